@@ -68,8 +68,15 @@ vet: ## Run go vet
 	go vet -tags nopostgres ./hosts/nethttp/app
 
 .PHONY: lint
-lint: $(GOLANGCI) ## Run the linters of .golangci.yml
+lint: golangci biome ## Run all linters
+
+.PHONY: golangci
+golangci: $(GOLANGCI) ## Run the Go linters of .golangci.yml
 	$(GOLANGCI) run ./...
+
+.PHONY: biome
+biome: .ci/node_modules ## Check the format of scripts and style sheets, and run the linters of biome.jsonc
+	$(BIOME) ci --error-on-warnings
 
 .PHONY: typed
 typed: ## Check the scripts of the site and the dashboard, and that their types are the API's

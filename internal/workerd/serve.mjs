@@ -41,20 +41,20 @@ const mf = new Miniflare({
   ),
   durableObjectsPersist: join(o.data, 'objects'),
 });
-console.log('@' + (await mf.ready));
+console.log(`@${await mf.ready}`);
 for await (const cron of lines) {
   try {
     if (cron.startsWith('keys ')) {
       const [, binding, prefix] = cron.split(' ');
       const kv = await mf.getKVNamespace(binding);
       const { keys } = await kv.list({ prefix });
-      console.log('@' + JSON.stringify(await Promise.all(keys.map(({ name }) => kv.get(name, 'text')))));
+      console.log(`@${JSON.stringify(await Promise.all(keys.map(({ name }) => kv.get(name, 'text'))))}`);
       continue;
     }
     const { outcome } = await (await mf.getWorker()).scheduled({ cron });
-    console.log('@' + outcome);
+    console.log(`@${outcome}`);
   } catch (e) {
-    console.log('@' + e);
+    console.log(`@${e}`);
   }
 }
 await mf.dispose();

@@ -79,7 +79,7 @@ function ReportView({
   campaign: Summary;
   more: boolean;
 }) {
-  const by = dimensions.find((d) => d === route.value.filters['by']) ?? 'categories';
+  const by = dimensions.find((d) => d === route.value.filters.by) ?? 'categories';
   const counted = visits && hasVisits(by) ? visits[by] : undefined;
   return (
     <>

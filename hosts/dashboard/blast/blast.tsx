@@ -67,7 +67,7 @@ function DraftForm({
   const [theirs, setTheirs] = useState(false);
   const [counted, setCounted] = useState<Schema['Broadcasting'] | null>(null);
   const [tested, setTested] = useState('');
-  const sent = route.value.filters['broadcast']; // in the URL, so that the pause button is still there after a reload or for a colleague
+  const sent = route.value.filters.broadcast; // in the URL, so that the pause button is still there after a reload or for a colleague
   const campaignSlug = campaign.campaignSlug;
   const message = { campaignSlug, subject, body, ...(label || url ? { ctaLabel: label, ctaUrl: url } : {}) };
   const unsaved = subject !== draft.subject || body !== draft.body || label !== draft.ctaLabel || url !== draft.ctaUrl;

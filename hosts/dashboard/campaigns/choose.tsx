@@ -10,7 +10,7 @@ export function CampaignSelector({ children }: { children: (of: Summary) => Comp
   return (
     <ResourceView resource={useSummaries()}>
       {({ campaigns }) => {
-        const campaign = campaigns.find((c) => c.campaignSlug === route.value.filters['campaign']) ?? campaigns[0];
+        const campaign = campaigns.find((c) => c.campaignSlug === route.value.filters.campaign) ?? campaigns[0];
         if (!campaign) return <Notice>{say('none')}</Notice>;
         return (
           <>

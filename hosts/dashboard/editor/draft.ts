@@ -30,7 +30,7 @@ const isMapping = (v: Value): v is Values => typeof v === 'object' && v !== null
 /** The key under which a list entry carries its ID in the file, even after it was renamed in the form. */
 const idKey = '#';
 
-const hasID = (v: Value, id: string): boolean => isMapping(v) && (v[idKey] ?? v['id']) === id;
+const hasID = (v: Value, id: string): boolean => isMapping(v) && (v[idKey] ?? v.id) === id;
 
 /** Adds the IDs to the entries of all lists. */
 export function withEntryIDs(fields: readonly Field[], values: Values): Values {
@@ -50,7 +50,7 @@ export function withEntryIDs(fields: readonly Field[], values: Values): Values {
 
 function withID(f: Field, entry: Value): Value {
   if (!isMapping(entry) || idKey in entry) return entry;
-  const id = entry['id'] ?? deriveID(entry[f.identity ?? '']);
+  const id = entry.id ?? deriveID(entry[f.identity ?? '']);
   return id === undefined ? entry : { ...entry, [idKey]: id };
 }
 
@@ -133,7 +133,7 @@ const edit = (path: string, was: Value, value: Value): Edit => ({
 function withExplicitID(f: Field, entry: Value): Value {
   if (
     !isMapping(entry) ||
-    entry['id'] !== undefined ||
+    entry.id !== undefined ||
     entry[idKey] === undefined ||
     deriveID(entry[f.identity ?? '']) === entry[idKey]
   )

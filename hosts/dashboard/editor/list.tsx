@@ -79,7 +79,7 @@ function markExpanded<T>(entry: T): T {
 
 function titleOf(entry: Value): string {
   const e = entry as Readonly<Record<string, unknown>>;
-  const title = e['name'] ?? e['title'] ?? e['label'] ?? e['question'] ?? e['text'] ?? e['src'] ?? e['type'];
+  const title = e.name ?? e.title ?? e.label ?? e.question ?? e.text ?? e.src ?? e.type;
   return typeof title === 'string' && title ? title.slice(0, 80) : say('unnamed');
 }
 

@@ -95,6 +95,7 @@ export function Media({ label, help, value, kind, error, set }: Props) {
     if (input.current) input.current.value = '';
   };
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button below uploads files without dragging
     <div
       class="media"
       onDragOver={(e) => e.preventDefault()}

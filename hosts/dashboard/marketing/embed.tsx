@@ -19,7 +19,7 @@ export function EmbedCode({ slug }: { slug: string }) {
       <p>{say('frame_what')}</p>
       <Select
         label={say('language')}
-        value={options['lang'] ?? ''}
+        value={options.lang ?? ''}
         set={(v) => choose('lang', v)}
         choices={[
           ['en', say('en')],
@@ -28,21 +28,17 @@ export function EmbedCode({ slug }: { slug: string }) {
       />
       <Select
         label={say('theme')}
-        value={options['theme'] ?? ''}
+        value={options.theme ?? ''}
         set={(v) => choose('theme', v)}
         choices={themes.map((t) => [t, say(`theme_${t || 'own'}`)])}
       />
       <Checkbox
         label={say('compact')}
-        on={options['size'] === 'compact'}
+        on={options.size === 'compact'}
         set={(on) => choose('size', on ? 'compact' : '')}
       />
-      <Checkbox
-        label={say('no_media')}
-        on={options['media'] === 'hide'}
-        set={(on) => choose('media', on ? 'hide' : '')}
-      />
-      <Checkbox label={say('no_button')} on={options['cta'] === 'hide'} set={(on) => choose('cta', on ? 'hide' : '')} />
+      <Checkbox label={say('no_media')} on={options.media === 'hide'} set={(on) => choose('media', on ? 'hide' : '')} />
+      <Checkbox label={say('no_button')} on={options.cta === 'hide'} set={(on) => choose('cta', on ? 'hide' : '')} />
       <ResourceView resource={resource}>
         {(f) => (
           <>

@@ -14,7 +14,7 @@ import { say } from './words.ts';
 const parts = ['links', 'referrals', 'frame', 'announcement', 'stopped'] as const;
 
 export default function Marketing() {
-  const shown = parts.find((p) => p === route.value.filters['part']) ?? 'links';
+  const shown = parts.find((p) => p === route.value.filters.part) ?? 'links';
   return (
     <>
       <h1>{say('title')}</h1>

@@ -48,8 +48,12 @@ function encodeQR(text: string): QRCode {
   return { size: data.length + 2 * quietZone, path };
 }
 
-const toSVG = ({ size, path }: QRCode): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${size * pixelsPerModule}" height="${size * pixelsPerModule}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path d="${path}" fill="#000"/></svg>`;
+function toSVG({ size, path }: QRCode): string {
+  const pixels = size * pixelsPerModule;
+  const frame = `viewBox="0 0 ${size} ${size}" width="${pixels}" height="${pixels}" shape-rendering="crispEdges"`;
+  const background = `<rect width="${size}" height="${size}" fill="#fff"/>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${frame}>${background}<path d="${path}" fill="#000"/></svg>`;
+}
 
 async function toPNG({ size, path }: QRCode): Promise<Blob> {
   const canvas = document.createElement('canvas');

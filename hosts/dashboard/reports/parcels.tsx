@@ -24,7 +24,7 @@ interface Row {
 }
 
 export function Parcels({ slug }: { slug: string }) {
-  const left = route.value.filters['left'] === '1';
+  const left = route.value.filters.left === '1';
   const [pages, setPages] = useState<readonly number[]>([0]);
   const path = query(`/admin/reports/${slug}/fulfillment`, {
     limit: 50,

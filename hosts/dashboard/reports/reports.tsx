@@ -29,7 +29,7 @@ function availableReports(): readonly Kind[] {
 
 /** Returns the download path of a report with the rows that are shown. */
 function downloadPath(slug: string, kind: Kind, type: 'csv' | 'xlsx', use?: 'carrier'): string {
-  const left = kind === 'fulfillment' && route.value.filters['left'] === '1' ? '1' : undefined;
+  const left = kind === 'fulfillment' && route.value.filters.left === '1' ? '1' : undefined;
   return query(`/admin/reports/${slug}/${kind}.${type}`, { for: use, left });
 }
 
@@ -38,7 +38,7 @@ const save = (slug: string, kind: Kind, type: 'csv' | 'xlsx') =>
 
 export default function Reports() {
   const kind =
-    availableReports().find((k) => k === route.value.filters['report']) ?? availableReports()[0] ?? 'fulfillment';
+    availableReports().find((k) => k === route.value.filters.report) ?? availableReports()[0] ?? 'fulfillment';
   return (
     <>
       <h1>{say('title')}</h1>

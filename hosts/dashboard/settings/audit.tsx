@@ -42,7 +42,7 @@ const columns: readonly Column<Event>[] = [
 ];
 
 export function Audit() {
-  const before = (route.value.filters['before'] ?? '').split(',').filter(Boolean); // the cursors of the previous pages
+  const before = (route.value.filters.before ?? '').split(',').filter(Boolean); // the cursors of the previous pages
   const cursor = before.at(-1);
   const lead = (pages: readonly (string | number)[]): void => setFilters({ before: pages.join(',') });
   return (

@@ -42,11 +42,7 @@ function TermsList({ slug }: { slug: string }) {
     <ResourceView resource={resource}>
       {({ pledges }) =>
         pledges.length ? (
-          <>
-            {pledges.map((d) => (
-              <DifferingPledge key={d.orderId} path={path} pledge={d} />
-            ))}
-          </>
+          pledges.map((d) => <DifferingPledge key={d.orderId} path={path} pledge={d} />)
         ) : (
           <Notice tone="good">{say('terms_none')}</Notice>
         )

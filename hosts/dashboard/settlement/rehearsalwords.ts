@@ -47,7 +47,9 @@ export const say = speaker({
   },
   es: {
     title: 'Ensayo',
-    what: 'Ensaya la noche del cobro sobre una copia de la base de datos, con cada tarjeta tal como la describe ahora el procesador. No se cobra a nadie ni se envía ningún correo. Tarda un par de minutos, y más si la campaña es grande; puedes salir de esta página.',
+    what:
+      'Ensaya la noche del cobro sobre una copia de la base de datos, con cada tarjeta tal como la describe ahora el procesador. No se cobra a nadie ni se envía ningún correo. ' +
+      'Tarda un par de minutos, y más si la campaña es grande; puedes salir de esta página.',
     unavailable: 'Este servidor no puede copiar su base de datos, así que no puede ensayar.',
     start: 'Ensayar',
     again: 'Volver a ensayar',

@@ -91,7 +91,8 @@ export const say = speaker({
     start_title_other: 'Charge {count} supporters {amount}?',
     start_none: 'There is nobody to charge now',
     start_what:
-      'Each pledge is charged once: alone, or in one payment with the pledges that it is combined with. Supporters get an email for each payment. A charge can’t be undone, only refunded at the processor. Starting twice doesn’t charge a pledge twice.',
+      'Each pledge is charged once: alone, or in one payment with the pledges that it is combined with. Supporters get an email for each payment. ' +
+      'A charge can’t be undone, only refunded at the processor. Starting twice doesn’t charge a pledge twice.',
     start_go: 'Charge {amount}',
     start_check: 'Look again',
     attention_one: '{count} charge needs a person',
@@ -273,7 +274,8 @@ export const say = speaker({
     start_title_many: '¿Cobrar {amount} a {count} de mecenas?',
     start_none: 'Ahora no hay a quién cobrar',
     start_what:
-      'Cada aportación se cobra una vez: sola, o en un solo pago con las que se combina. Los mecenas reciben un correo por cada pago. Un cobro no se deshace; solo se reembolsa en el procesador. Empezar dos veces no cobra dos veces ninguna aportación.',
+      'Cada aportación se cobra una vez: sola, o en un solo pago con las que se combina. Los mecenas reciben un correo por cada pago. ' +
+      'Un cobro no se deshace; solo se reembolsa en el procesador. Empezar dos veces no cobra dos veces ninguna aportación.',
     start_go: 'Cobrar {amount}',
     start_check: 'Volver a mirar',
     attention_one: '{count} cobro necesita a una persona',

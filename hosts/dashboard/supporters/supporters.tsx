@@ -84,7 +84,7 @@ async function findOrder(id: string, slugs: readonly string[]): Promise<Row | un
 }
 
 function SearchScreen({ campaigns }: { campaigns: readonly (readonly [string, string])[] }) {
-  const chosen = route.value.filters['campaign'] ?? (isSuperAdmin() ? '' : (campaigns[0]?.[0] ?? ''));
+  const chosen = route.value.filters.campaign ?? (isSuperAdmin() ? '' : (campaigns[0]?.[0] ?? ''));
   const { campaign, typed, rows, next, at, error, done } = search.value;
   useEffect(() => {
     if (campaign === chosen && done) return;

@@ -94,5 +94,10 @@ interface Point extends Day {
 /** Returns the days in order with their running totals. */
 function runningTotals(days: readonly Day[]): readonly Point[] {
   let total = 0;
-  return days.toSorted((a, b) => a.day.localeCompare(b.day)).map((d) => ({ ...d, total: (total += d.sum) }));
+  return days
+    .toSorted((a, b) => a.day.localeCompare(b.day))
+    .map((d) => {
+      total += d.sum;
+      return { ...d, total };
+    });
 }

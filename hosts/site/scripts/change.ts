@@ -145,7 +145,7 @@ function row(d: Choice): HTMLElement {
     d.price === undefined ? null : h('span', { class: 'price' }, money(d.price)),
     hint ? h('span', { class: 'hint' }, hint) : null,
   );
-  return h('label', { class: 'choice' + (d.locked ? ' locked' : ''), 'data-item': d.id }, control(d), name);
+  return h('label', { class: `choice${d.locked ? ' locked' : ''}`, 'data-item': d.id }, control(d), name);
 }
 
 function control(d: Choice): HTMLInputElement {

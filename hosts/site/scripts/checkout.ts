@@ -28,31 +28,32 @@ function goToSuccessPage(orderId: string): void {
   location.assign(`${root}/pledge-success/${orderId ? `?orderId=${encodeURIComponent(orderId)}` : ''}`);
 }
 
+/** Returns the price breakdown of a campaign's pledge. */
+const campaignBill = (c: Started['campaigns'][number]): HTMLElement =>
+  billTable(
+    {
+      subtotal: c.subtotal,
+      shipping: c.shipping,
+      tax: c.tax,
+      tip: c.tipAmount,
+      tipPercent: c.tipPercent,
+      earlier: c.combined?.othersAmount ?? 0,
+      amount: c.combined?.total ?? c.amount,
+    },
+    lineAmounts(c.lines),
+  );
+
 /** Shows the accepted quote, the consent text and card entry. A resumed checkout has no email address. */
 async function showConfirmation(s: Started, email: string, again = false): Promise<void> {
   if (history.state !== step) {
     history.replaceState(before, '');
     history.pushState(step, '');
   }
-  const parts = s.campaigns.map((c) =>
-    billTable(
-      {
-        subtotal: c.subtotal,
-        shipping: c.shipping,
-        tax: c.tax,
-        tip: c.tipAmount,
-        tipPercent: c.tipPercent,
-        earlier: c.combined?.othersAmount ?? 0,
-        amount: c.combined?.total ?? c.amount,
-      },
-      lineAmounts(c.lines),
-    ),
-  );
-  const titles = s.campaigns.map((c, i) => [h('h3', {}, c.campaignTitle), parts[i]!, combinedNote(c.combined)]).flat();
+  const bills = s.campaigns.flatMap((c) => [h('h3', {}, c.campaignTitle), campaignBill(c), combinedNote(c.combined)]);
   const card = h('div');
   const back = h('button', { type: 'button', class: 'link' }, say('checkout_back'));
   const heading = h('h2', { tabindex: -1 }, say('checkout_confirm'));
-  show(heading, ...titles, h('p', { class: 'note' }, s.consent.text), h('h3', {}, say('card')), card, back);
+  show(heading, ...bills, h('p', { class: 'note' }, s.consent.text), h('h3', {}, say('card')), card, back);
   heading.focus();
   const left = new AbortController();
   const stop = extendReservations(s, () => {

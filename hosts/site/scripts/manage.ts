@@ -101,7 +101,7 @@ function showPledge(token: string, v: View, action: string | null = null, all: s
   if (v.canCancel) act(say('manage_cancel'), true, async () => askToCancel(token, work));
   show(
     heading,
-    h('p', { class: 'note' + (v.pledgeStatus === 'payment_failed' ? ' bad' : '') }, ...statusTexts(v)),
+    h('p', { class: `note${v.pledgeStatus === 'payment_failed' ? ' bad' : ''}` }, ...statusTexts(v)),
     billTable(
       {
         subtotal: v.subtotal,

@@ -83,7 +83,7 @@ export function findOffer(all: Catalogue, { id }: CartItem): Offer | undefined {
   const [slug = '', kind = '', ...rest] = id.split('__');
   if (slug === 'addon') return addOn(all.products, [kind, ...rest]);
   const c = all.campaigns.get(slug);
-  if (!c || c.state !== 'live') return undefined;
+  if (c?.state !== 'live') return undefined;
   if (kind === 'custom-support')
     return c.customAmount.enabled
       ? {

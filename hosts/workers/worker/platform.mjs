@@ -68,12 +68,12 @@ const operations = {
     }
   },
 
-  fetch: async (env, { method, url, header, body }) => {
+  fetch: async (_env, { method, url, header, body }) => {
     const res = await fetch(url, { method, headers: header ?? {}, body: method === 'GET' ? undefined : (body ?? '') });
     return { status: res.status, header: Object.fromEntries(res.headers), body: await res.text() };
   },
 
-  verify: async (env, { algorithm, key, signed, signature }) => {
+  verify: async (_env, { algorithm, key, signed, signature }) => {
     try {
       const [spki, data, proof] = [key, signed, signature].map(bytesOf);
       const how =

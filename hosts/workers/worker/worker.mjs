@@ -78,7 +78,8 @@ async function read(request) {
   let size = 0;
   for await (const chunk of request.body) {
     chunks.push(chunk);
-    if ((size += chunk.length) > BODY) break;
+    size += chunk.length;
+    if (size > BODY) break;
   }
   return new TextDecoder().decode(await new Blob(chunks).arrayBuffer());
 }

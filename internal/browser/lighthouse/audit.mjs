@@ -28,10 +28,19 @@ async function judge(path, settings) {
   await chrome.kill();
   const score = (name) => Math.round(median(runs.map((r) => r.categories[name].score)) * 100);
   const figure = (name) => median(runs.map((r) => r.audits[name].numericValue));
-  console.log(
-    `${path}: performance ${score('performance')}, accessibility ${score('accessibility')}, best practices ${score('best-practices')}, SEO ${score('seo')}; ` +
-      `largest paint ${(figure('largest-contentful-paint') / 1000).toFixed(2)} s, layout shift ${figure('cumulative-layout-shift').toFixed(3)}, blocked ${Math.round(figure('total-blocking-time'))} ms, ${Math.round(figure('total-byte-weight') / 1024)} KB`,
-  );
+  const scores = [
+    `performance ${score('performance')}`,
+    `accessibility ${score('accessibility')}`,
+    `best practices ${score('best-practices')}`,
+    `SEO ${score('seo')}`,
+  ];
+  const figures = [
+    `largest paint ${(figure('largest-contentful-paint') / 1000).toFixed(2)} s`,
+    `layout shift ${figure('cumulative-layout-shift').toFixed(3)}`,
+    `blocked ${Math.round(figure('total-blocking-time'))} ms`,
+    `${Math.round(figure('total-byte-weight') / 1024)} KB`,
+  ];
+  console.log(`${path}: ${scores.join(', ')}; ${figures.join(', ')}`);
   for (const { auditRefs } of ['accessibility', 'best-practices', 'seo'].map((c) => runs[0].categories[c])) {
     for (const { id } of auditRefs) {
       const { score: one, title } = runs[0].audits[id];

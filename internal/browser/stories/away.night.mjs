@@ -103,9 +103,11 @@ const outage = (lang) => async (visit) => {
 async function eventStream(visit) {
   const page = await timed(visit)();
   let refused = 0;
-  await page.route('**/live/night-ferry/events', (r) =>
-    away ? (refused++, r.fulfill({ status: 503, json: { error: 'busy', code: 'unavailable' } })) : r.fallback(),
-  );
+  await page.route('**/live/night-ferry/events', (r) => {
+    if (!away) return r.fallback();
+    refused++;
+    return r.fulfill({ status: 503, json: { error: 'busy', code: 'unavailable' } });
+  });
   let away = true;
   await page.goto(`${base}/campaigns/night-ferry/`);
   await page.locator('progress').first().waitFor();

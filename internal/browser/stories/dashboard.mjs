@@ -75,7 +75,7 @@ export async function mailTo(email, pattern) {
 
 /** Returns the code of the newest sign-in mail. */
 export const codeFor = async (email) =>
-  (await mailTo(email, /sign-in=[^]*\b\d{4} \d{4}\b/)).match(/\b\d{4} \d{4}\b/)[0];
+  (await mailTo(email, /sign-in=[\s\S]*\b\d{4} \d{4}\b/)).match(/\b\d{4} \d{4}\b/)[0];
 
 /** Returns the code of the sign-in mail that an action causes to be sent. */
 export async function codeAfter(email, act) {

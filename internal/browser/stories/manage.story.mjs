@@ -6,7 +6,6 @@ import {
   callAPI,
   checkOut,
   fillAddress,
-  homeAddress,
   linkFor,
   linkParameter,
   makePledge,

@@ -1,6 +1,7 @@
 // Runs the stories of all files with a name suffix whose titles contain a text, and prints a line of
 // JSON for each.
 import { readdirSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { chromium } from 'playwright-core';
 
 const [, , suffix, only = ''] = process.argv;
@@ -48,8 +49,8 @@ for (const file of readdirSync(here)
         const { pathname, search } = new URL(r.url());
         if (pathname.startsWith('/admin/') && !reviewed.test(pathname) && /@|%40|token|[?&](t|q)=/.test(search))
           noise.push(`${pathname} was requested with ${search}`);
-        if (/@|%40|sign-in=|#/.test(r.headers()['referer'] ?? ''))
-          noise.push(`the Referer ${r.headers()['referer']} was sent to ${pathname}`);
+        if (/@|%40|sign-in=|#/.test(r.headers().referer ?? ''))
+          noise.push(`the Referer ${r.headers().referer} was sent to ${pathname}`);
       });
       page.on('pageerror', (error) => noise.push(`${page.url()}: ${error.message}`));
       page.on('console', (m) => {
@@ -62,7 +63,7 @@ for (const file of readdirSync(here)
       if (noise.length) throw new Error(`page errors: ${noise.join('; ')}`);
     } catch (error) {
       failed = true;
-      Object.assign(line, { ok: false, error: String(error?.stack ?? error).replace(/\u001b\[\d+m/g, '') });
+      Object.assign(line, { ok: false, error: stripVTControlCharacters(String(error?.stack ?? error)) });
       const page = contexts.at(-1)?.pages()[0];
       const said = await page
         ?.locator('[role=alert], .wrong, .note')

@@ -43,7 +43,12 @@ for (const [device, size] of Object.entries({ desk: { viewport: { width: 1280, h
     const page = await context.newPage();
     const shot = async (name) => {
       await page.evaluate(() =>
-        Promise.all([...document.images].map((i) => ((i.loading = 'eager'), i.decode().catch(() => {})))),
+        Promise.all(
+          [...document.images].map((i) => {
+            i.loading = 'eager';
+            return i.decode().catch(() => {});
+          }),
+        ),
       );
       await page.screenshot({ path: `${folder}/${name}-${device}-${colorScheme}.png`, fullPage: true });
     };
