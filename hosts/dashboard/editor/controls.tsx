@@ -1,10 +1,10 @@
-// A control for each kind of field. Values are shown as they are in the file: amounts in dollars,
-// and empty if the file has no value.
+// A control for each kind of field.
 import { useState } from 'preact/hooks';
 import { hasPermissions } from '../session.ts';
 import { Checkbox, LabelledField as Labelled, Select, TextField } from '../ui/form.tsx';
 import type { Control } from './control.ts';
 import { type Field, type Value, type Values, valueAt, withValue } from './draft.ts';
+import { defaultLabel, fieldHelp, fieldLabel, formatValue, parseList, parseNumber } from './fieldtext.ts';
 import { List } from './list.tsx';
 import { Media } from './media.tsx';
 import type { Kind } from './upload.ts';
@@ -49,7 +49,7 @@ function FieldControl(c: Control) {
       return (
         <Checkbox
           label={f.label}
-          help={help(f)}
+          help={fieldHelp(f)}
           on={value === undefined ? f.default === true : value === true}
           set={(on) => set(on === (f.default === true) ? undefined : on)}
         />
@@ -57,9 +57,9 @@ function FieldControl(c: Control) {
     case 'choice':
       return (
         <Select
-          label={label(f)}
-          help={help(f)}
-          value={valueText(value)}
+          label={fieldLabel(f)}
+          help={fieldHelp(f)}
+          value={formatValue(value)}
           set={(v) => set(v || undefined)}
           choices={[
             ...(f.required && value !== undefined ? [] : [['', defaultLabel(f)] as const]),
@@ -104,9 +104,9 @@ function FieldControl(c: Control) {
     case 'media':
       return (
         <Media
-          label={label(f)}
-          help={help(f)}
-          value={valueText(value)}
+          label={fieldLabel(f)}
+          help={fieldHelp(f)}
+          value={formatValue(value)}
           kind={kindOf(c)}
           set={(v) => set(v || undefined)}
           error={error}
@@ -115,9 +115,9 @@ function FieldControl(c: Control) {
     case 'color':
       return (
         <TextField
-          label={label(f)}
-          help={help(f)}
-          value={valueText(value)}
+          label={fieldLabel(f)}
+          help={fieldHelp(f)}
+          value={formatValue(value)}
           set={(v) => set(v || undefined)}
           error={error}
         />
@@ -125,9 +125,9 @@ function FieldControl(c: Control) {
     default:
       return (
         <TextField
-          label={label(f)}
-          help={help(f)}
-          value={valueText(value)}
+          label={fieldLabel(f)}
+          help={fieldHelp(f)}
+          value={formatValue(value)}
           set={(v) => set(v || undefined)}
           error={error}
           long={f.kind === 'markdown'}
@@ -144,15 +144,12 @@ function ReadOnly({ field: f, value }: Control) {
     <Labelled label={f.label} help={f.help}>
       {(a) => (
         <output {...a}>
-          {typeof shown === 'boolean' ? say(shown ? 'yes' : 'no') : valueText(shown) || say('none')}
+          {typeof shown === 'boolean' ? say(shown ? 'yes' : 'no') : formatValue(shown) || say('none')}
         </output>
       )}
     </Labelled>
   );
 }
-
-const valueText = (v: Value): string =>
-  v === undefined || v === null ? '' : typeof v === 'object' ? JSON.stringify(v) : String(v);
 
 /** Returns the kind of file that a media field takes. */
 function kindOf({ field: f, type }: Control): Kind {
@@ -160,56 +157,15 @@ function kindOf({ field: f, type }: Control): Kind {
   return f.path === 'src' && type === 'audio' ? 'audio' : 'image';
 }
 
-const label = (f: Field): string => (f.required ? `${f.label} *` : f.label);
-
-function help(f: Field): string {
-  const dollars = f.kind === 'money' ? 100 : 1;
-  const { min, max } = f;
-  const bounds =
-    min !== undefined && max !== undefined
-      ? say('between', { min: valueText(min / dollars), max: valueText(max / dollars) })
-      : min !== undefined
-        ? say('least', { min: valueText(min / dollars) })
-        : max !== undefined
-          ? say('most', { max: valueText(max / dollars) })
-          : '';
-  const kind =
-    f.kind === 'datetime'
-      ? say('datetime')
-      : f.kind === 'month'
-        ? say('month')
-        : f.kind === 'media' && f.path !== 'hero_video'
-          ? say('media')
-          : f.kind === 'money'
-            ? say('dollars')
-            : f.unit
-              ? say('unit', { unit: f.unit })
-              : '';
-  return [f.help ?? '', kind, bounds, f.requiredWhenPublic ? say('public') : '', f.promise ? say('promise') : '']
-    .filter(Boolean)
-    .join(' ');
-}
-
-function defaultLabel(f: Field): string {
-  const chosen = f.choices?.find((o) => o.value === f.default);
-  return chosen ? say('standard', { value: chosen.label }) : say('none');
-}
-
 /** A number field. Invalid input is kept as typed, and the server reports the error. */
 function NumberField({ field: f, value, set, error }: Control) {
   const [typed, setTyped] = useState<string | null>(null);
-  const shown = typed !== null && number(typed) === value ? typed : valueText(value);
+  const shown = typed !== null && parseNumber(typed) === value ? typed : formatValue(value);
   const type = (t: string): void => {
     setTyped(t);
-    set(number(t));
+    set(parseNumber(t));
   };
-  return <TextField label={label(f)} help={help(f)} value={shown} set={type} error={error} />;
-}
-
-function number(typed: string): Value {
-  const plain = typed.trim().replace(/^\$/, '').replaceAll(',', '');
-  if (!plain) return undefined;
-  return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : typed;
+  return <TextField label={fieldLabel(f)} help={fieldHelp(f)} value={shown} set={type} error={error} />;
 }
 
 function CheckboxGroup({ field: f, value, set }: Control) {
@@ -232,19 +188,11 @@ function CheckboxGroup({ field: f, value, set }: Control) {
 /** A comma-separated list. */
 function CommaList({ field: f, value, set, error }: Control) {
   const [typed, setTyped] = useState<string | null>(null);
-  const read = (t: string): Value => {
-    const all = t
-      .split(',')
-      .map((s) => s.trim())
-      .filter(Boolean);
-    if (!all.length) return undefined;
-    if (f.kind === 'countries' && all.length === 1 && all[0] === 'everywhere') return 'everywhere';
-    return f.kind === 'integers' ? all.map((s) => (/^\d+$/.test(s) ? Number(s) : s)) : all;
-  };
-  const written = Array.isArray(value) ? value.join(', ') : valueText(value);
+  const read = (t: string): Value => parseList(f.kind, t);
+  const written = Array.isArray(value) ? value.join(', ') : formatValue(value);
   const shown = typed !== null && JSON.stringify(read(typed)) === JSON.stringify(value) ? typed : written;
   return (
-    <Labelled label={label(f)} help={[help(f), say('commas')].filter(Boolean).join(' ')} error={error}>
+    <Labelled label={fieldLabel(f)} help={[fieldHelp(f), say('commas')].filter(Boolean).join(' ')} error={error}>
       {(a) => (
         <input
           {...a}

@@ -7,7 +7,7 @@ import { draftKey, storedEdits } from './draftstore.ts';
 
 type Opened = Schema['ContentFile'];
 
-interface State {
+export interface FormState {
   readonly was: Values;
   readonly is: Values;
   /** The file revision of all values in `was`; '' if they come from several revisions. */
@@ -28,9 +28,9 @@ export interface DraftState {
 export function useDraft(opened: Opened, fields: readonly Field[]): DraftState {
   const store = draftKey(opened.file);
   const file = useMemo(() => withEntryIDs(fields, opened.fields as Values), [fields, opened]);
-  const [state, setState] = useState<State>(() => restoreDraft(store, fields, file, opened.base));
+  const [state, setState] = useState<FormState>(() => restoreDraft(store, fields, file, opened.base));
   const { was, is, base } = state;
-  const fromFile: State = { was: file, is: file, base: opened.base };
+  const fromFile: FormState = { was: file, is: file, base: opened.base };
   const changed = edits(fields, was, is);
   const untouched = changed.length === 0;
   useEffect(() => storeDraft(store, fields, state), [state]);
@@ -51,7 +51,7 @@ export function useDraft(opened: Opened, fields: readonly Field[]): DraftState {
 }
 
 /** Stores the changed fields, each as a whole. */
-function storeDraft(store: string, fields: readonly Field[], { was, is }: State): void {
+export function storeDraft(store: string, fields: readonly Field[], { was, is }: FormState): void {
   const changed = fields
     .filter(isStorable)
     .filter((f) => edits([f], was, is).length > 0)
@@ -61,7 +61,7 @@ function storeDraft(store: string, fields: readonly Field[], { was, is }: State)
 }
 
 /** Restores stored edits with the values they are based on, so that later changes by others are reported as conflicts. */
-function restoreDraft(store: string, fields: readonly Field[], file: Values, base: string): State {
+export function restoreDraft(store: string, fields: readonly Field[], file: Values, base: string): FormState {
   const found = (storedEdits(store) as readonly Edit[]).filter((e) => fields.some((f) => f.path === e.path));
   return {
     was: found.reduce((v, e) => withValue(v, e.path, e.was ?? undefined), file),
