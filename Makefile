@@ -49,7 +49,7 @@ help: ## Print this list
 .PHONY: test
 test: ## Run everything that must hold; go on after a failure and fail at the end
 	@rm -rf $(LOGS)
-	@$(MAKE) --no-print-directory --keep-going format vet typed unit tinygo race lint vuln apidiff
+	@$(MAKE) --no-print-directory --keep-going format vet typed node unit tinygo race lint vuln apidiff
 
 .PHONY: quick
 quick: ## Run the short tests alone
@@ -79,12 +79,22 @@ biome: .ci/node_modules ## Check the format of scripts and style sheets, and run
 	$(BIOME) ci --error-on-warnings
 
 .PHONY: typed
-typed: ## Check the scripts of the site and the dashboard, and that their types are the API's
+typed: packages ## Check the scripts of the site and the dashboard, and that their types are the API's
 	@go run ./hosts/nethttp/cmd/pledged openapi > hosts/site/scripts/openapi.json
-	@for part in hosts/site/scripts hosts/dashboard; do (cd $$part && npm ci --silent --no-fund --no-audit) || exit 1; done
 	@cd hosts/site/scripts && npm run --silent typed && npm run --silent check
 	@cd hosts/dashboard && npm run --silent check
 	@echo "typed: fine"
+
+.PHONY: node
+node: packages ## Run the unit tests of the scripts in Node
+	@mkdir -p $(LOGS)
+	@cd hosts/site/scripts && npm run --silent test | tee $(LOGS)/node-site.txt
+	@cd hosts/dashboard && npm run --silent test | tee $(LOGS)/node-dashboard.txt
+
+# The npm packages of the scripts.
+.PHONY: packages
+packages:
+	@for part in hosts/site/scripts hosts/dashboard; do (cd $$part && npm ci --silent --no-fund --no-audit) || exit 1; done
 
 .PHONY: browser
 browser: ## Install what the stories in a browser take: Chromium, Playwright and the dashboard's libraries
@@ -186,9 +196,8 @@ bars: postgres ## Compare the recorded mutants with their bars; measure what has
 	@$(MUTANTS) -check $(MUTANTTIME)
 
 .PHONY: scripts
-scripts: ## Check the site's scripts against the API's description, and bundle them
+scripts: packages ## Check the site's scripts against the API's description, and bundle them
 	go run ./hosts/nethttp/cmd/pledged openapi > hosts/site/scripts/openapi.json
-	for part in hosts/site/scripts hosts/dashboard; do (cd $$part && npm ci --silent --no-fund --no-audit) || exit 1; done
 	cd hosts/site/scripts && npm run --silent types && npm run --silent check
 	cd hosts/dashboard && npm run --silent check
 	go run ./hosts/site/bundle

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Schema } from '../../site/scripts/api.ts';
+import { mergeReports } from '../analytics/merge.ts';
+import { hasVisits, withVisits } from '../analytics/visits.ts';
+
+type Report = Schema['Analytics'];
+type Row = Report['total'];
+
+const row = (name: string, pledges: number, basis: Row['basis'] = ''): Row => ({
+  name,
+  pledges,
+  pledged: pledges * 2500,
+  charged: pledges * 100,
+  fees: pledges * 10,
+  net: pledges * 90,
+  basis,
+});
+
+const report = (more: Partial<Report>): Report =>
+  ({
+    total: row('', 0),
+    active: 0,
+    paymentFailed: 0,
+    cancelled: 0,
+    dropped: 0,
+    charged: 0,
+    categories: [],
+    referrals: [],
+    utmSources: [],
+    utmMediums: [],
+    utmCampaigns: [],
+    utmContents: [],
+    fulfillmentTypes: [],
+    languages: [],
+    days: [],
+    progress: [],
+    ...more,
+  }) as Report;
+
+describe('mergeReports', () => {
+  test('of none is undefined', () => assert.equal(mergeReports([]), undefined));
+  test('of one is the report', () => {
+    const one = report({ active: 3 });
+    assert.equal(mergeReports([one]), one);
+  });
+  test('adds totals and states', () => {
+    const sum = mergeReports([
+      report({ total: row('', 1), active: 1, cancelled: 2 }),
+      report({ total: row('', 2), active: 4, dropped: 1 }),
+      report({ total: row('', 4), charged: 5, paymentFailed: 6 }),
+    ]);
+    assert.deepEqual(sum?.total, row('', 7));
+    assert.deepEqual([sum?.active, sum?.cancelled, sum?.dropped, sum?.charged, sum?.paymentFailed], [5, 2, 1, 5, 6]);
+  });
+  test('adds rows of the same name and keeps the others', () =>
+    assert.deepEqual(
+      mergeReports([
+        report({ referrals: [row('ada', 1), row('bo', 2)] }),
+        report({ referrals: [row('cy', 4), row('ada', 8)] }),
+      ])?.referrals,
+      [row('ada', 9), row('bo', 2), row('cy', 4)],
+    ));
+  test('adds the progress by day', () =>
+    assert.deepEqual(
+      mergeReports([
+        report({ progress: [{ day: '2026-01-01', counted: 5 }] }),
+        report({
+          progress: [
+            { day: '2026-01-01', counted: 7 },
+            { day: '2026-01-02', counted: 1 },
+          ],
+        }),
+      ])?.progress,
+      [
+        { day: '2026-01-01', counted: 12 },
+        { day: '2026-01-02', counted: 1 },
+      ],
+    ));
+  for (const [a, b, want] of [
+    ['actual', 'actual', 'actual'],
+    ['actual', '', 'actual'],
+    ['', 'estimated', 'estimated'],
+    ['actual', 'estimated', 'mixed'],
+  ] as [Row['basis'], Row['basis'], Row['basis']][])
+    test(`basis ${a || 'none'} and ${b || 'none'}`, () =>
+      assert.equal(
+        mergeReports([report({ total: row('', 1, a) }), report({ total: row('', 1, b) })])?.total.basis,
+        want,
+      ));
+});
+
+describe('withVisits', () => {
+  test('joins visits and adds links without pledges', () => {
+    const rows = withVisits(
+      [row('ada', 2), row('bo', 1)],
+      [
+        { name: 'ada', visits: 10 },
+        { name: 'cy', visits: 3 },
+      ],
+    );
+    assert.deepEqual(rows, [
+      { ...row('ada', 2), visits: 10 },
+      { ...row('bo', 1), visits: 0 },
+      { ...row('cy', 0), visits: 3 },
+    ]);
+  });
+});
+
+test('hasVisits: by dimension', () => {
+  assert.equal(hasVisits('referrals'), true);
+  assert.equal(hasVisits('categories'), false);
+});

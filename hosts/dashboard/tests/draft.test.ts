@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  edits,
+  equal,
+  type Field,
+  isStorable,
+  type Values,
+  valueAt,
+  withEntryIDs,
+  withValue,
+} from '../editor/draft.ts';
+
+const field = (path: string, more: Partial<Field> = {}): Field => ({
+  path,
+  kind: 'text',
+  label: path,
+  read: [],
+  write: [],
+  ...more,
+});
+
+const title = field('title');
+const tiers = field('tiers', { kind: 'objects', identity: 'name', fields: [field('name'), field('price')] });
+
+const file: Values = {
+  title: 'Night Ferry',
+  custom_amount: { min: 5 },
+  tiers: [
+    { name: 'Early Bird', price: 20 },
+    { id: 'boat', name: 'Paper boat', price: 40 },
+  ],
+};
+
+const opened = withEntryIDs([tiers], file);
+
+describe('valueAt', () => {
+  test('top level', () => assert.equal(valueAt(file, 'title'), 'Night Ferry'));
+  test('nested', () => assert.equal(valueAt(file, 'custom_amount.min'), 5));
+  test('list entry by explicit ID', () => assert.equal(valueAt(file, 'tiers[boat].price'), 40));
+  test('list entry by derived ID', () => assert.equal(valueAt(opened, 'tiers[early-bird].price'), 20));
+  test('missing', () => assert.equal(valueAt(file, 'tiers[none].price.x'), undefined));
+});
+
+describe('withValue', () => {
+  test('leaves the original unchanged', () => {
+    assert.equal(withValue(file, 'title', 'New').title, 'New');
+    assert.equal(file.title, 'Night Ferry');
+  });
+  test('creates mappings', () => assert.deepEqual(withValue({}, 'a.b', 1), { a: { b: 1 } }));
+  test('removes emptied mappings', () =>
+    assert.deepEqual(withValue({ a: { b: 1 }, c: 2 }, 'a.b', undefined), { c: 2 }));
+  test('replaces a value in a list entry', () =>
+    assert.deepEqual(valueAt(withValue(file, 'tiers[boat].price', 45), 'tiers[boat]'), {
+      id: 'boat',
+      name: 'Paper boat',
+      price: 45,
+    }));
+  test('removes a list entry', () =>
+    assert.deepEqual(withValue(file, 'tiers[boat]', undefined).tiers, [{ name: 'Early Bird', price: 20 }]));
+});
+
+describe('withEntryIDs', () => {
+  const added = (name: unknown): unknown =>
+    (withEntryIDs([tiers], { tiers: [{ name }] }).tiers as readonly Values[])[0]?.['#'];
+  for (const [name, want] of [
+    ['Early Bird', 'early-bird'],
+    ["  The Captain's -- Table! ", 'the-captains-table'],
+    ['Año', undefined],
+    ['!!!', undefined],
+    [7, undefined],
+  ] as const)
+    test(`derives the ID of ${JSON.stringify(name)}`, () => assert.equal(added(name), want));
+  test('prefers the explicit ID', () => assert.equal(valueAt(opened, 'tiers[boat].#'), 'boat'));
+});
+
+describe('equal', () => {
+  test('ignores the order of keys, added IDs and undefined values', () =>
+    assert.ok(equal({ a: 1, b: [{ '#': 'x', c: undefined }] }, { b: [{}], a: 1 })));
+  test('compares the order of lists', () => assert.ok(!equal([1, 2], [2, 1])));
+  test('null equals a missing value', () => assert.ok(equal(null, undefined)));
+});
+
+describe('edits', () => {
+  const diff = (is: Values) => edits([title, tiers], opened, is);
+  test('of an unchanged form', () => assert.deepEqual(diff(structuredClone(opened)), []));
+  test('changed field', () =>
+    assert.deepEqual(diff(withValue(opened, 'title', 'Day Ferry')), [
+      { path: 'title', was: 'Night Ferry', value: 'Day Ferry' },
+    ]));
+  test('removed field', () =>
+    assert.deepEqual(diff(withValue(opened, 'title', undefined)), [{ path: 'title', was: 'Night Ferry' }]));
+  test('changed field of a list entry', () =>
+    assert.deepEqual(diff(withValue(opened, 'tiers[boat].price', 45)), [
+      { path: 'tiers[boat].price', was: 40, value: 45 },
+    ]));
+  test('renamed list entry keeps its ID', () =>
+    assert.deepEqual(diff(withValue(opened, 'tiers[early-bird].name', 'First')), [
+      { path: 'tiers[early-bird].name', was: 'Early Bird', value: 'First' },
+    ]));
+  test('removed list entry', () =>
+    assert.deepEqual(diff(withValue(opened, 'tiers[boat]', undefined)), [
+      { path: 'tiers[boat]', was: { id: 'boat', name: 'Paper boat', price: 40 } },
+    ]));
+  test('added list entry', () => {
+    const list = [...(opened.tiers as readonly Values[]), { name: 'Crew', price: 90 }];
+    assert.deepEqual(diff({ ...opened, tiers: list }), [{ path: 'tiers[]', value: { name: 'Crew', price: 90 } }]);
+  });
+  test('reordered list is replaced as a whole, and renamed entries get explicit IDs', () => {
+    const renamed = withValue(opened, 'tiers[early-bird].name', 'First');
+    const list = [...(renamed.tiers as readonly Values[])].reverse();
+    assert.deepEqual(diff({ ...opened, tiers: list }), [
+      {
+        path: 'tiers',
+        was: file.tiers,
+        value: [
+          { id: 'boat', name: 'Paper boat', price: 40 },
+          { id: 'early-bird', name: 'First', price: 20 },
+        ],
+      },
+    ]);
+  });
+});
+
+test('isStorable: email addresses stay in memory', () => {
+  assert.equal(isStorable(title), true);
+  for (const kind of ['email', 'emails', 'sender']) assert.equal(isStorable(field('to', { kind })), false);
+});

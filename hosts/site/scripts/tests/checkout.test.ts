@@ -1,0 +1,61 @@
+import './english.ts';
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { lineAmounts } from '../bill.ts';
+import { brandName } from '../brand.ts';
+import { correctedEmail } from '../emailtypo.ts';
+import { checkoutInput } from '../savedinput.ts';
+import { questionOf, questionText } from '../taxquestion.ts';
+
+describe('correctedEmail', () => {
+  test('mistyped domain', () => assert.equal(correctedEmail('ada@gmail.con'), 'ada@gmail.com'));
+  test('keeps the name as typed', () => assert.equal(correctedEmail('Ada.L@gmial.com'), 'Ada.L@gmail.com'));
+  for (const email of ['ada@gmail.com', 'ada@mac.com', 'ada@pledgeworks.example', '@gmail.con', 'ada'])
+    test(`does not correct ${email}`, () => assert.equal(correctedEmail(email), undefined));
+});
+
+describe('brandName', () => {
+  for (const [brand, want] of [
+    ['amex', 'American Express'],
+    ['visa', 'Visa'],
+    ['eftpos_au', 'Eftpos au'],
+  ] as const)
+    test(brand, () => assert.equal(brandName(brand), want));
+});
+
+describe('lineAmounts', () => {
+  const line = { kind: 'tier', name: 'Poster', quantity: 1, amount: 2500 } as const;
+  test('one item', () => assert.deepEqual(lineAmounts([line]), [['Poster', '$25']]));
+  test('variant and quantity', () =>
+    assert.deepEqual(lineAmounts([{ ...line, variantName: 'Large', quantity: 2, amount: 5050 }]), [
+      ['Poster, Large × 2', '$50.50'],
+    ]));
+  test('custom support has a translated name', () =>
+    assert.deepEqual(lineAmounts([{ ...line, kind: 'custom', name: 'custom' }]), [['Custom support', '$25']]));
+});
+
+describe('questions about tax', () => {
+  test('are found in the details of an error', () => {
+    const question = { reason: 'missing', field: 'state' };
+    assert.equal(questionOf(question), question);
+  });
+  for (const details of [undefined, null, 'missing', {}, { reason: 'missing' }, { reason: 1, field: 'state' }])
+    test(`are not ${JSON.stringify(details)}`, () => assert.equal(questionOf(details), undefined));
+  test('have a message by reason', () =>
+    assert.equal(questionText({ field: 'postalCode', reason: 'missing' }), 'tax_missing'));
+});
+
+describe('checkoutInput', () => {
+  test('has the filled-in parts of an address', () => {
+    sessionStorage.setItem(
+      'typed',
+      '{"email":"ada@example.org","shippingAddress.city":"Denver","shippingAddress.line2":"","billingAddress.state":"CO"}',
+    );
+    assert.deepEqual(checkoutInput.address('shippingAddress'), { city: 'Denver' });
+    assert.deepEqual(checkoutInput.address('billingAddress'), { state: 'CO' });
+  });
+  test('ignores a damaged value', () => {
+    sessionStorage.setItem('typed', '{');
+    assert.deepEqual(checkoutInput.fields(), {});
+  });
+});

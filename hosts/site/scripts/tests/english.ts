@@ -1,0 +1,10 @@
+import { openPage } from './page.ts';
+
+openPage('en', {
+  cart_one: '{count} item',
+  cart_other: '{count} items',
+  greeting: 'Hello {name}, {name}!',
+  part_zip: 'ZIP code',
+  your_time: '{moment} your time',
+  change_custom: 'Custom support',
+});
