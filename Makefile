@@ -68,7 +68,7 @@ vet: ## Run go vet
 	go vet -tags nopostgres ./hosts/nethttp/app
 
 .PHONY: lint
-lint: golangci biome ## Run all linters
+lint: golangci biome markdown ## Run all linters
 
 .PHONY: golangci
 golangci: $(GOLANGCI) ## Run the Go linters of .golangci.yml
@@ -77,6 +77,10 @@ golangci: $(GOLANGCI) ## Run the Go linters of .golangci.yml
 .PHONY: biome
 biome: .ci/node_modules ## Check the format of scripts and style sheets, and run the linters of biome.jsonc
 	$(BIOME) ci --error-on-warnings
+
+.PHONY: markdown
+markdown: .ci/node_modules ## Run the linter of .markdownlint-cli2.jsonc over the documents
+	$(MARKDOWNLINT)
 
 .PHONY: typed
 typed: packages ## Check the scripts of the site and the dashboard, and that their types are the API's
@@ -226,7 +230,7 @@ fmt: $(GOLANGCI) .ci/node_modules ## Format Go files, scripts and style sheets, 
 
 .PHONY: clean
 clean: ## Remove the installed tools and the logs
-	rm -rf $(TOOLS)
+	rm -rf $(TOOLS) .ci/node_modules
 
 # A tool's file carries its version, so that a new version is a new file.
 define install
