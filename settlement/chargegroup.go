@@ -151,8 +151,8 @@ func sessionGroups(slug string, pledges []*pledge.Pledge, home func(*pledge.Pled
 // claimedGroup returns the group that has claimed a pledge, or "". A pledge whose order was restored to
 // before the claim keeps its group.
 func claimedGroup(p *pledge.Pledge, joint string, records map[string]record) string {
-	if p.Claimed() {
-		return claimedBy(p)
+	if p.Group != "" {
+		return p.Group
 	}
 	own := hashOf(p.CampaignSlug, p.OrderID)
 	if records[own].Group != nil {
@@ -164,15 +164,6 @@ func claimedGroup(p *pledge.Pledge, joint string, records map[string]record) str
 		}
 	}
 	return ""
-}
-
-// claimedBy returns the group of a claimed pledge. Pledges that an earlier release claimed stay
-// in the group of their address.
-func claimedBy(p *pledge.Pledge) string {
-	if p.Group != "" {
-		return p.Group
-	}
-	return jointHash(p)
 }
 
 // jointHash returns the group of the joined pledges of p's address.

@@ -1,7 +1,6 @@
 package settlement
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -109,7 +108,7 @@ func (r *run) charge(ctx context.Context, g Group) (Group, error) {
 		Amount:          g.Amount,
 		CustomerID:      g.CustomerID,
 		PaymentMethodID: g.PaymentMethodID,
-		Description:     cmp.Or(g.Description, description(r.campaign)), // groups of earlier releases have none
+		Description:     g.Description,
 		Metadata:        g.metadata(),
 		NotAfter:        g.FirstSubmittedAt.Add(psp.SafeAge),
 	})))

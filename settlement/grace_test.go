@@ -131,32 +131,6 @@ func TestGrace_NewCardAfterRestoredOrder(t *testing.T) {
 	}
 }
 
-// A pledge that an earlier release claimed has no group, and its mails are stored under the
-// address. The mail that asks for another card counts all the same.
-func TestGrace_MailOfEarlierRelease(t *testing.T) {
-	w := newWorld(t)
-	w.pledge("bob", "film", 2500, sim.CardOK)
-	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
-	object := kv.Object{Class: order.ClassName, Name: id}
-	w.deadline()
-	w.line.watch = func(op memkv.Op) error {
-		if op.Object == object && op.After && op.Command.Kind == "claim" {
-			p := w.truth(id)
-			p.Group = ""
-			w.plant(object, map[string]any{"pledge/" + id: p})
-		}
-		return nil
-	}
-	w.settle("film", false)
-	w.line.watch = nil
-	if p := w.truth(id); p.Group != "" || p.Status != pledge.PaymentFailed {
-		t.Fatalf("the pledge is %s, of group %q", p.Status, p.Group)
-	}
-	w.now = w.now.Add(20 * day)
-	w.post() // the mail is accepted late
-	w.dropsAfter(id, 14*day)
-}
-
 // A pledge whose order was restored to before its charge and then cancelled does not hide the
 // mail from the other pledge of the charge.
 func TestGrace_CancelledPledgeInGroup(t *testing.T) {

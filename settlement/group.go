@@ -54,7 +54,7 @@ type Group struct {
 	Received        money.Cents `json:"receivedAmount,omitempty"`
 	Currency        string      `json:"currency"`
 	Description     string      `json:"description,omitempty"`  // text on the supporter's bank statement
-	NamesPledges    bool        `json:"namesPledges,omitempty"` // whether the payment's metadata lists the pledges; false in groups of earlier releases
+	NamesPledges    bool        `json:"namesPledges,omitempty"` // whether the payment's metadata lists the pledges; false if release 0.1.0 froze the group
 	CustomerID      string      `json:"pspCustomerId"`
 	PaymentMethodID string      `json:"pspPaymentMethodId"`
 	CardSavedAt     time.Time   `json:"cardSavedAt"`

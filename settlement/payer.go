@@ -25,8 +25,7 @@ func payers(by pledge.Grouping, g *Group, pledges []*pledge.Pledge) []*pledge.Pl
 	var may []*pledge.Pledge
 	for _, p := range pledges {
 		frozen := g != nil && p.PaymentMethodID == g.PaymentMethodID
-		earlier := p.Claimed() && p.Group == "" // claimed by a release that did not ask for a card through the link
-		if p.CardByLink || frozen || earlier {
+		if p.CardByLink || frozen {
 			may = append(may, p)
 		}
 	}

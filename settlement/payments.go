@@ -184,7 +184,7 @@ func (s *Service) PaymentsSince(ctx context.Context, c *campaign.Campaign) (time
 	case !snap.Totals.Since.IsZero():
 	case snap.Totals.Listed == 0:
 		earlier(c.StartsAt(s.Zone))
-	default: // accounts of an earlier release
+	default: // release 0.1.0 did not record when the first card was saved
 		first, err := s.firstPledgeAt(ctx, c)
 		if err != nil {
 			return from, err

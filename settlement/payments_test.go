@@ -328,9 +328,9 @@ func TestImport_PledgesAsNamed(t *testing.T) {
 	}
 }
 
-// A charge that an earlier release has frozen is sent as that release would send it, because the
+// A charge that release 0.1.0 has frozen is sent as that release would send it, because the
 // processor compares requests with the same key.
-func TestCharge_FrozenByAnEarlierRelease(t *testing.T) {
+func TestCharge_FrozenByRelease01(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()

@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -191,8 +192,7 @@ func (s *Service) isGraceOver(ctx context.Context, c *campaign.Campaign, cg char
 }
 
 // cardRequest returns the delivery of the first mail that asks for another card. The mail is stored
-// under the group's name, which a pledge loses if its order was restored to before the charge;
-// earlier releases stored it under the address.
+// under the group's name, which a pledge loses if its order was restored to before the charge.
 func (s *Service) cardRequest(ctx context.Context, g *Group, p *pledge.Pledge) (notify.Delivery, error) {
 	charged := *p
 	charged.Group = g.Hash
@@ -200,10 +200,7 @@ func (s *Service) cardRequest(ctx context.Context, g *Group, p *pledge.Pledge) (
 	if err == nil && d.Status == notify.Discarded && g.Generation > g.firstFailed() { // it was outdated before it was sent
 		d, err = s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(&charged, g.Generation))
 	}
-	if p.Group != "" || !fault.Is(err, fault.NotFound) {
-		return d, err
-	}
-	return s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(p, g.firstFailed()))
+	return d, err
 }
 
 // earlierFailure returns when the first generation before this one failed, or nil.
@@ -237,7 +234,7 @@ func (s *Service) planCharge(c *campaign.Campaign, cg chargeGroup) plan {
 // and books the result. It fails as RetryCard does.
 func (s *Service) Approved(ctx context.Context, p *pledge.Pledge) error {
 	object := client{s.Coordinator, p.CampaignSlug}
-	rec, err := object.get(ctx, claimedBy(p))
+	rec, err := object.get(ctx, cmp.Or(p.Group, jointHash(p))) // its order may have been restored to before the claim
 	if err != nil || rec.Group == nil || rec.Group.done() && !rec.Group.Confirmable {
 		return err
 	}

@@ -27,8 +27,7 @@ type Rest struct {
 	// it checked that nothing is left to do, so that a change meanwhile keeps the campaign awake.
 	Woken int       `json:"woken"`
 	Until time.Time `json:"until"` // zero if awake
-	// Cards reports whether the cards that are no longer needed were deleted. Campaigns that an
-	// earlier release put to rest are woken for that.
+	// Cards is true if Until is set. Servers of release 0.1.0 ignore a rest without it.
 	Cards bool `json:"cards,omitempty"`
 }
 
@@ -147,7 +146,7 @@ func (s *Service) Awake(ctx context.Context) ([]*campaign.Campaign, error) {
 	var awake []*campaign.Campaign
 	for _, c := range s.Catalogue().Campaigns() {
 		r := rests[c.Slug]
-		if !s.Now().Before(r.Until) || !r.Cards || !s.mayBegin(c) {
+		if !s.Now().Before(r.Until) || !s.mayBegin(c) {
 			awake = append(awake, c)
 		}
 	}

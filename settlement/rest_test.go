@@ -236,9 +236,6 @@ func TestRest_Wake(t *testing.T) {
 			_, err := w.svc.Switch().Resume(w.ctx)
 			w.ok(err)
 		}, []string{}},
-		"an earlier release, which left the cards": {func(w *world) {
-			w.plant(w.svc.Switch().object(), map[string]any{restPrefix + "film": Rest{Slug: "film", Until: w.now.Add(day)}})
-		}, []string{"film"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := settled(t)

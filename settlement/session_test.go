@@ -383,7 +383,6 @@ func TestGroupPledges_SessionOfClaimedPledge(t *testing.T) {
 		"claimed with joined pledges":    {func(a *pledge.Pledge) { a.Group = joint }, OwnGroupHash("film", "b")},
 		"failed, its record lost":        {func(a *pledge.Pledge) { a.Group, a.Status = own, pledge.PaymentFailed }, OwnGroupHash("film", "b")},
 		"with another card by its link":  {func(a *pledge.Pledge) { a.Group, a.CardByLink = own, true }, OwnGroupHash("film", "b")},
-		"claimed by an earlier release":  {func(a *pledge.Pledge) { a.Settlement = &pledge.Claim{Group: joint, Generation: 1} }, OwnGroupHash("film", "b")},
 		"joined, and charged on its own": {func(a *pledge.Pledge) { a.Group, a.JoinedAt = own, &noon }, OwnGroupHash("film", "b")},
 	} {
 		a, b := aPledge("a", 500, pledge.Active, "a", 1), aPledge("b", 500, pledge.Active, "b", 2)

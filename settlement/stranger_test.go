@@ -196,42 +196,29 @@ func TestJoined_LostInRestore(t *testing.T) {
 	}
 }
 
-// A database of an earlier release has pledges that were claimed by their address. They stay in
-// that group, with its card; unclaimed pledges are charged by themselves.
-func TestGroupPledges_EarlierRelease(t *testing.T) {
-	typed := func(id string, edit func(p *pledge.Pledge)) *pledge.Pledge {
+// An order that was restored to before its claim keeps its group and the card that the group was
+// frozen with. A pledge whose joining was lost is not charged with the joined ones.
+func TestGroupPledges_LostJoining(t *testing.T) {
+	typed := func(id string) *pledge.Pledge {
 		p := aPledge(id, 500, pledge.Active, id, 1)
 		p.CampaignSlug, p.JoinedAt, p.CardByLink = "film", nil, false
-		edit(p)
 		return p
 	}
 	joint := GroupHash("film", "ana@example.org")
-	a := typed("a", func(p *pledge.Pledge) { p.Settlement = &pledge.Claim{Group: joint, Generation: 1} })
-	b := typed("b", func(p *pledge.Pledge) { p.Status, p.LastFailure = pledge.PaymentFailed, &pledge.Failure{Generation: 1} })
-	c := typed("c", func(*pledge.Pledge) {})
-	d := typed("d", func(*pledge.Pledge) {})
+	c, d := typed("c"), typed("d")
 	records := map[string]record{joint: {Group: &Group{Hash: joint, Orders: []Part{{ID: "c"}}, PaymentMethodID: "pm_c"}}}
-	got := map[string]string{}
-	for _, cg := range groupPledges("", "film", "x", []*pledge.Pledge{d, a, b}, nil) {
-		got[cg.hash] = strings.Join(cg.ids(), "+")
-	}
-	if diff := cmp.Diff(map[string]string{joint: "a+b", OwnGroupHash("film", "d"): "d"}, got); diff != "" {
-		t.Error(diff)
-	}
-	if card := cardOf("", nil, []*pledge.Pledge{a, c}); card != a {
-		t.Errorf("the card of %v pays", card)
-	}
 	if card := cardOf("", records[joint].Group, []*pledge.Pledge{c, d}); card != c {
 		t.Errorf("the card of %v pays, the group was frozen with that of c", card)
 	}
-	lost := typed("l", func(p *pledge.Pledge) { p.Group = joint })
+	if got := claimedGroup(c, joint, records); got != joint {
+		t.Errorf("the restored order is in the group %s, want %s", got, joint)
+	}
+	lost := typed("l")
+	lost.Group = joint
 	joined := aPledge("j", 700, pledge.Active, "j", 1)
 	joined.Group = joint
 	if p := planFor(nil, []*pledge.Pledge{joined, lost}, campaign.DefaultRecovery(), noon); p.verdict != toCharge || p.amount != 700 {
-		t.Errorf("with a pledge that nobody is known to have joined: %s, %s", p.verdict, p.amount)
-	}
-	if home := claimedGroup(c, joint, records); home != joint {
-		t.Errorf("an order that went back is in %s", home)
+		t.Errorf("with a pledge whose joining was lost: %s, %s", p.verdict, p.amount)
 	}
 }
 

@@ -68,7 +68,7 @@ type line struct {
 	blind   bool // the list fails after its first page
 	mute    bool // charges are lost and get no answer
 	late    bool // the list lags behind
-	unnamed bool // charges do not name their pledges, as in earlier releases
+	unnamed bool // charges do not name their pledges, as in release 0.1.0
 	charges []psp.NewCharge
 	watch   func(op memkv.Op) error // called for every effect on the database
 }

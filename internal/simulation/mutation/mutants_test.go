@@ -123,7 +123,7 @@ var mutants = []mutant{
 	{"whoever types an address is charged with its holder", "settlement/chargegroup.go",
 		"default:\n\t\t\thash = hashOf(slug, p.OrderID)", "default:\n\t\t\thash = joint"},
 	{"the newest card pays, whoever gave it", "settlement/payer.go",
-		"if p.CardByLink || frozen || earlier {", "if p.CardByLink || frozen || !earlier {"},
+		"if p.CardByLink || frozen {", "if p.CardByLink || frozen || !frozen {"},
 	{"the newest card is taken for that of a lost attempt, whoever gave it", "settlement/payments.go",
 		`slices.Clone(payers(by, nil, pledges))`, `slices.Clone(pledges)`},
 	{"opening a link joins its pledge", "checkout/manage.go",
