@@ -170,3 +170,7 @@ func (a *admission) releaseLease(ctx context.Context) []visitRequest {
 	}
 	return notes
 }
+
+// leaseMargin is the shortest remaining lease with which a run starts the next step without
+// renewing it. Settling one supporter takes less.
+const leaseMargin = 3 * time.Minute

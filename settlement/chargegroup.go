@@ -189,3 +189,25 @@ func totalOf(pledges []*pledge.Pledge) money.Cents {
 	}
 	return sum
 }
+
+// groupOf returns the group that a pledge is part of, or nil.
+func (s *Service) groupOf(ctx context.Context, p *pledge.Pledge) (*Group, error) {
+	sup, err := s.Inventory.Supporter(ctx, p.CampaignSlug, pledge.EmailHash(p.Email))
+	if err != nil {
+		return nil, err
+	}
+	sup.Hash = pledge.EmailHash(p.Email)
+	if !slices.Contains(sup.Pledges, p.OrderID) {
+		sup.Pledges = append(slices.Clone(sup.Pledges), p.OrderID)
+	}
+	f, err := s.records(ctx, p.CampaignSlug, sup)
+	if err != nil {
+		return nil, err
+	}
+	for _, rec := range f.Records {
+		if g := rec.Group; g != nil && slices.Contains(g.orderIDs(), p.OrderID) {
+			return g, nil
+		}
+	}
+	return nil, nil
+}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
-	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
@@ -125,36 +124,6 @@ func (g *Group) metadata() map[string]string {
 }
 
 func description(c *campaign.Campaign) string { return "Pledge to " + c.Title }
-
-// recordResult records a result, also if the caller's context was canceled.
-func (a *admission) recordResult(ctx context.Context, g Group, f result) (Group, error) {
-	ctx = context.WithoutCancel(ctx)
-	if f.Differs != "" {
-		a.Log.ErrorContext(ctx, "settlement: the processor answered about another charge", "campaign", g.CampaignSlug, "group", g.Hash, "payment", f.PaymentID, "field", f.Differs)
-	}
-	return a.copied(ctx, g)(a.object.recordResult(ctx, a.currentLease(), g, f))
-}
-
-// copied writes the Store's copy of the group that the object returned. If the object did not
-// answer, it returns the group as it was.
-func (a *admission) copied(ctx context.Context, was Group) func(Group, error) (Group, error) {
-	return func(g Group, err error) (Group, error) {
-		if err != nil {
-			return was, err
-		}
-		return g, a.copyGroup(ctx, g)
-	}
-}
-
-// copyGroup overwrites the Store's copy of a group. The object is the source of truth; the copy
-// of an open group is renewed with its next step.
-func (s *Service) copyGroup(ctx context.Context, g Group) error {
-	w, err := kv.Record(GroupKey(g.CampaignSlug, g.Hash), g, s.Now().Add(Retention))
-	if err != nil {
-		return err
-	}
-	return s.Store.Apply(ctx, []kv.Write{w})
-}
 
 // chargedAt returns when a success became known.
 func (g *Group) chargedAt() time.Time {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -20,53 +19,6 @@ import (
 // A marker in the database cannot show that, because it would be restored too. So a run that
 // cannot vouch for its predecessor lists the processor's payments first and imports those that
 // the campaign's object does not have. Only then does it charge.
-
-// vouched is how long a process may rely on a list, as long as its leases followed one another.
-// Charges that were made since without its knowledge and lost with a database are safe: the
-// processor still knows the keys that would be sent again.
-const vouched = 11 * time.Hour
-
-// Leases is what one process remembers of the leases that it released, and when it last checked
-// the processor's account and clock. The zero value is ready, and it is safe for concurrent use.
-type Leases struct {
-	mu      sync.Mutex
-	last    map[string]releasedLease // by campaign
-	checked time.Time
-}
-
-type releasedLease struct {
-	owner  string
-	listed time.Time // when the processor's payments were last listed
-	agreed time.Time // when the terms that supporters agreed to were last read
-}
-
-func (t *Leases) note(slug string, last releasedLease) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.last == nil {
-		t.last = map[string]releasedLease{}
-	}
-	t.last[slug] = last
-}
-
-// vouch returns when the payments were last listed and the terms last read, if a lease directly
-// follows this process's last one and that one was stored to its end. A zero time means that they
-// have to be read again.
-func (t *Leases) vouch(slug string, next Lease, now time.Time) (listed, agreed time.Time) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	last, known := t.last[slug]
-	if !known || next.After != last.owner {
-		return time.Time{}, time.Time{}
-	}
-	if now.Sub(last.listed) < vouched {
-		listed = last.listed
-	}
-	if now.Sub(last.agreed) < vouched {
-		agreed = last.agreed
-	}
-	return listed, agreed
-}
 
 // paid is a payment of the campaign in the processor's list.
 type paid struct {

@@ -170,3 +170,11 @@ func (p *plan) ids() []string {
 func isHeld(p *pledge.Pledge, hash string, generation int) bool {
 	return p.Settlement != nil && p.Settlement.Group == hash && p.Settlement.Generation == generation
 }
+
+func (s *Service) planCharge(c *campaign.Campaign, cg chargeGroup) plan {
+	p := cg.plan(c.Recovery, s.Now())
+	if p.verdict == toCharge && cg.disagreed {
+		p.verdict = disagreed
+	}
+	return p
+}

@@ -35,14 +35,3 @@ func (s *Service) preview(ctx context.Context, c *campaign.Campaign) (Report, er
 	out.Skipped = t.pick(DetailSkipped, DetailPending, DetailAttention)
 	return out, nil
 }
-
-func (p *Preview) add(pl plan) {
-	if pl.verdict != toCharge {
-		return
-	}
-	p.SupporterCount++
-	p.PledgeCount += len(pl.pledges)
-	p.TotalAmount += pl.amount
-	p.Supporters = append(p.Supporters, Supporter{
-		Email: pl.email, TotalAmount: pl.amount, PledgeCount: len(pl.pledges), OrderIDs: pl.ids(), CardOrderID: pl.card.OrderID})
-}

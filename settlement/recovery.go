@@ -1,7 +1,6 @@
 package settlement
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -220,33 +219,4 @@ func (g *Group) firstFailed() int {
 		}
 	}
 	return g.Generation
-}
-
-func (s *Service) planCharge(c *campaign.Campaign, cg chargeGroup) plan {
-	p := cg.plan(c.Recovery, s.Now())
-	if p.verdict == toCharge && cg.disagreed {
-		p.verdict = disagreed
-	}
-	return p
-}
-
-// Approved handles the report that a supporter confirmed a waiting payment: it reads the payment
-// and books the result. It fails as RetryCard does.
-func (s *Service) Approved(ctx context.Context, p *pledge.Pledge) error {
-	object := client{s.Coordinator, p.CampaignSlug}
-	rec, err := object.get(ctx, cmp.Or(p.Group, jointHash(p))) // its order may have been restored to before the claim
-	if err != nil || rec.Group == nil || rec.Group.done() && !rec.Group.Confirmable {
-		return err
-	}
-	if rec.Group.Confirmable {
-		found, err := s.Processor.Payment(ctx, rec.Group.PaymentIntentID)
-		if err != nil {
-			return err
-		}
-		if _, err := object.recordResult(ctx, Lease{}, *rec.Group, s.lookupResult(*rec.Group, found)); err != nil {
-			return err
-		}
-	}
-	// Also if the group has the result: another run may have held the lease then.
-	return s.RetryCard(ctx, p.CampaignSlug, p.Email)
 }

@@ -14,10 +14,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// leaseMargin is the shortest remaining lease with which a run starts the next step without
-// renewing it. Settling one supporter takes less.
-const leaseMargin = 3 * time.Minute
-
 // run is an admission to charge a campaign and the state of the run under it.
 type run struct {
 	*admission
@@ -310,19 +306,6 @@ func (r *run) prepare(ctx context.Context, cg chargeGroup) (plan, error) {
 		}
 	}
 	return r.planCharge(r.campaign, cg), nil
-}
-
-// read returns pledges as their orders' objects have them now.
-func (s *Service) read(ctx context.Context, ids []string) ([]*pledge.Pledge, error) {
-	pledges := make([]*pledge.Pledge, 0, len(ids))
-	for _, id := range ids {
-		p, err := s.Orders.Pledge(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		pledges = append(pledges, p)
-	}
-	return pledges, nil
 }
 
 // completeIfDone writes the completion marker if nothing is left to settle: no checkout that can still

@@ -3,8 +3,6 @@ package settlement
 import (
 	"context"
 	"errors"
-	"slices"
-	"time"
 
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -75,28 +73,6 @@ func verifyPledge(k notify.Kind, p *pledge.Pledge, g *Group, c notify.Claim) (no
 	return notify.Discard, "it is no longer true"
 }
 
-// groupOf returns the group that a pledge is part of, or nil.
-func (s *Service) groupOf(ctx context.Context, p *pledge.Pledge) (*Group, error) {
-	sup, err := s.Inventory.Supporter(ctx, p.CampaignSlug, pledge.EmailHash(p.Email))
-	if err != nil {
-		return nil, err
-	}
-	sup.Hash = pledge.EmailHash(p.Email)
-	if !slices.Contains(sup.Pledges, p.OrderID) {
-		sup.Pledges = append(slices.Clone(sup.Pledges), p.OrderID)
-	}
-	f, err := s.records(ctx, p.CampaignSlug, sup)
-	if err != nil {
-		return nil, err
-	}
-	for _, rec := range f.Records {
-		if g := rec.Group; g != nil && slices.Contains(g.orderIDs(), p.OrderID) {
-			return g, nil
-		}
-	}
-	return nil, nil
-}
-
 // checkImported fails with code Conflict and errHeld after a restore, until an admission of the
 // campaign has imported the processor's payments.
 func (s *Service) checkImported(ctx context.Context, slug string) error {
@@ -136,20 +112,4 @@ func (s *Service) checkNow(ctx context.Context) error {
 		s.Leases.noteChecked(now)
 	}
 	return nil
-}
-
-// checkLife is how long a check of the processor's account and clock counts.
-const checkLife = time.Minute
-
-// checkedLately reports whether a check still counts; it is false if the clock went back.
-func (t *Leases) checkedLately(now time.Time) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return !t.checked.IsZero() && !now.Before(t.checked) && now.Sub(t.checked) < checkLife
-}
-
-func (t *Leases) noteChecked(now time.Time) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.checked = now
 }

@@ -78,113 +78,6 @@ func (s *Service) batchSize() int { return cmp.Or(s.BatchSize, BatchSize) }
 
 func (s *Service) sweepSize() int { return cmp.Or(s.SweepSize, SweepSize) }
 
-// Settle settles a whole campaign in one call or, with dryRun, previews that without writing
-// anything. It fails with code NotFound for an unknown campaign, Conflict before the deadline or
-// if the campaign is not funded, and Busy while another run holds the lease. Errors of single
-// supporters are in the report.
-func (s *Service) Settle(ctx context.Context, slug string, dryRun bool) (Report, error) {
-	c, err := s.ended(slug)
-	if err != nil {
-		return Report{}, err
-	}
-	if dryRun {
-		if err := s.checkFunded(ctx, c); err != nil {
-			return Report{}, err
-		}
-		report, err := s.preview(ctx, c)
-		if err != nil {
-			return Report{}, err
-		}
-		return s.withFunds(ctx, report)
-	}
-	r, err := s.startRun(ctx, c)
-	if err != nil {
-		return Report{}, err
-	}
-	defer r.release(ctx)
-	if err := s.checkFunded(ctx, c); err != nil { // imported payments start the settlement
-		return Report{}, err
-	}
-	r.brief = true
-	if err := r.sweepAll(ctx); err != nil {
-		return Report{}, err
-	}
-	if err := r.runAll(ctx); err != nil {
-		return Report{}, err
-	}
-	completed, err := r.completeIfDone(ctx)
-	if err != nil {
-		return Report{}, err
-	}
-	return s.withFunds(ctx, r.report(completed))
-}
-
-func (s *Service) withFunds(ctx context.Context, r Report) (Report, error) {
-	snap, err := s.Inventory.Snapshot(ctx, r.CampaignSlug)
-	r.Funds = snap.Totals.Funds
-	return r, err
-}
-
-// RetryCard charges a supporter again who replaced their card after a failed charge. email is the
-// address as their pledges have it. If another run holds the lease, or charging is held or
-// stopped, RetryCard leaves a visit request for the next run. For a campaign that must not be
-// settled it does nothing.
-func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
-	c, err := s.ended(slug)
-	if err == nil {
-		err = s.checkFunded(ctx, c)
-	}
-	if fault.Is(err, fault.Conflict) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if _, err := pledge.ParseEmail(email); err != nil {
-		return err
-	}
-	supporter := pledge.EmailHash(email)
-	if err := s.Wake(ctx, slug); err != nil {
-		return err
-	}
-	if err := s.requestVisit(ctx, slug, supporter); err != nil {
-		return err
-	}
-	return s.settleRequested(ctx, c, supporter)
-}
-
-// settleRequested settles one supporter with a visit request. If another run holds the lease, that run
-// handles the request when it ends; if charging is held or stopped, the next run does.
-func (s *Service) settleRequested(ctx context.Context, c *campaign.Campaign, supporter string) error {
-	r, err := s.startRun(ctx, c)
-	if err == nil {
-		err = r.settleOne(ctx, supporter)
-		r.release(ctx)
-	}
-	if isRefusedAct(err) {
-		return nil
-	}
-	return err
-}
-
-// Group returns a supporter's group in a campaign by its GroupHash, or nil.
-func (s *Service) Group(ctx context.Context, slug, hash string) (*Group, error) {
-	rec, err := client{s.Coordinator, slug}.get(ctx, hash)
-	return rec.Group, err
-}
-
-// Job returns the campaign's latest batched settlement, or nil.
-func (s *Service) Job(ctx context.Context, slug string) (*Job, error) {
-	st, err := client{s.Coordinator, slug}.overview(ctx)
-	return st.Job, err
-}
-
-// LastChargeAt returns the time of a campaign's latest successful charge, or the zero time.
-func (s *Service) LastChargeAt(ctx context.Context, slug string) (time.Time, error) {
-	st, err := client{s.Coordinator, slug}.overview(ctx)
-	return st.SucceededAt, err
-}
-
 // requestVisit stores a visit request for a supporter.
 func (s *Service) requestVisit(ctx context.Context, slug, supporter string) error {
 	nonce, err := s.nonce()
@@ -192,82 +85,6 @@ func (s *Service) requestVisit(ctx context.Context, slug, supporter string) erro
 		return err
 	}
 	return client{s.Coordinator, slug}.requestVisit(ctx, requestVisit{Hash: hashOf(slug, supporter), Supporter: supporter, Nonce: nonce})
-}
-
-// DueCampaigns lists the campaigns that need settling: ended, funded, and with active pledges,
-// open groups, failed groups for which a step is due, or no completion.
-func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
-	due := []string{}
-	awake, err := s.Awake(ctx)
-	if err != nil {
-		return due, err
-	}
-	restored, err := s.restoredAt(ctx)
-	if err != nil {
-		return due, err
-	}
-	for _, c := range awake {
-		if !s.mayBegin(c) {
-			continue
-		}
-		is, err := s.isDue(ctx, c, restored)
-		if err != nil {
-			return due, err
-		}
-		if is {
-			due = append(due, c.Slug)
-		}
-	}
-	return due, nil
-}
-
-// Stalled lists the campaigns whose job is running although no server holds their lease.
-func (s *Service) Stalled(ctx context.Context) ([]string, error) {
-	stalled := []string{}
-	awake, err := s.Awake(ctx)
-	if err != nil {
-		return stalled, err
-	}
-	for _, c := range awake {
-		if !s.mayBegin(c) {
-			continue
-		}
-		st, err := client{s.Coordinator, c.Slug}.overview(ctx)
-		if err != nil {
-			return stalled, err
-		}
-		asks := s.holder()
-		if st.Closed == nil && st.Job != nil && st.Job.Status == JobRunning && (!st.Lease.heldAt(s.Now()) || st.Lease.survivedBy(asks)) {
-			stalled = append(stalled, c.Slug)
-		}
-	}
-	return stalled, nil
-}
-
-// isDue reports whether a campaign needs settling, also because its payments were not imported
-// since the last restore.
-func (s *Service) isDue(ctx context.Context, c *campaign.Campaign, restored time.Time) (bool, error) {
-	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
-	if err != nil {
-		return false, err
-	}
-	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
-	if err != nil || st.Closed != nil || !c.Funded(snap.Totals.Counted) && !st.Begun {
-		return false, err
-	}
-	if err := s.noteRecoveries(ctx, c); err != nil {
-		return false, err
-	}
-	if snap.Totals.Statuses[pledge.Active] > 0 || !restored.Equal(st.Lease.ImportedAfter) {
-		return true, nil
-	}
-	st, err = client{s.Coordinator, c.Slug}.overview(ctx)
-	if err != nil || st.Open || st.Complete == nil || st.Job != nil && st.Job.Status == JobRunning {
-		return true, err
-	}
-	// The marker is written after the completion. If a crash lost it, write it again.
-	_, marked, err := kv.Read[time.Time](ctx, s.Store, pledge.ChargedKey(c.Slug))
-	return !marked, err
 }
 
 // Margin is the time between a deadline and the start of settlement. By then the checkouts that
@@ -327,4 +144,25 @@ func (s *Service) nonce() (string, error) {
 		return "", fault.Wrap(err, fault.Unavailable, "Could not generate the owner of a lease")
 	}
 	return hex.EncodeToString(b), nil
+}
+
+// read returns pledges as their orders' objects have them now.
+func (s *Service) read(ctx context.Context, ids []string) ([]*pledge.Pledge, error) {
+	pledges := make([]*pledge.Pledge, 0, len(ids))
+	for _, id := range ids {
+		p, err := s.Orders.Pledge(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		pledges = append(pledges, p)
+	}
+	return pledges, nil
+}
+
+// messageOf returns an error's message for reports.
+func messageOf(err error) string {
+	if f := fault.Of(err); f != nil {
+		return f.Message
+	}
+	return "Internal error"
 }

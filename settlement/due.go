@@ -1,0 +1,86 @@
+package settlement
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// DueCampaigns lists the campaigns that need settling: ended, funded, and with active pledges,
+// open groups, failed groups for which a step is due, or no completion.
+func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
+	due := []string{}
+	awake, err := s.Awake(ctx)
+	if err != nil {
+		return due, err
+	}
+	restored, err := s.restoredAt(ctx)
+	if err != nil {
+		return due, err
+	}
+	for _, c := range awake {
+		if !s.mayBegin(c) {
+			continue
+		}
+		is, err := s.isDue(ctx, c, restored)
+		if err != nil {
+			return due, err
+		}
+		if is {
+			due = append(due, c.Slug)
+		}
+	}
+	return due, nil
+}
+
+// Stalled lists the campaigns whose job is running although no server holds their lease.
+func (s *Service) Stalled(ctx context.Context) ([]string, error) {
+	stalled := []string{}
+	awake, err := s.Awake(ctx)
+	if err != nil {
+		return stalled, err
+	}
+	for _, c := range awake {
+		if !s.mayBegin(c) {
+			continue
+		}
+		st, err := client{s.Coordinator, c.Slug}.overview(ctx)
+		if err != nil {
+			return stalled, err
+		}
+		asks := s.holder()
+		if st.Closed == nil && st.Job != nil && st.Job.Status == JobRunning && (!st.Lease.heldAt(s.Now()) || st.Lease.survivedBy(asks)) {
+			stalled = append(stalled, c.Slug)
+		}
+	}
+	return stalled, nil
+}
+
+// isDue reports whether a campaign needs settling, also because its payments were not imported
+// since the last restore.
+func (s *Service) isDue(ctx context.Context, c *campaign.Campaign, restored time.Time) (bool, error) {
+	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
+	if err != nil {
+		return false, err
+	}
+	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
+	if err != nil || st.Closed != nil || !c.Funded(snap.Totals.Counted) && !st.Begun {
+		return false, err
+	}
+	if err := s.noteRecoveries(ctx, c); err != nil {
+		return false, err
+	}
+	if snap.Totals.Statuses[pledge.Active] > 0 || !restored.Equal(st.Lease.ImportedAfter) {
+		return true, nil
+	}
+	st, err = client{s.Coordinator, c.Slug}.overview(ctx)
+	if err != nil || st.Open || st.Complete == nil || st.Job != nil && st.Job.Status == JobRunning {
+		return true, err
+	}
+	// The marker is written after the completion. If a crash lost it, write it again.
+	_, marked, err := kv.Read[time.Time](ctx, s.Store, pledge.ChargedKey(c.Slug))
+	return !marked, err
+}

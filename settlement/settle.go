@@ -1,0 +1,139 @@
+package settlement
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Settle settles a whole campaign in one call or, with dryRun, previews that without writing
+// anything. It fails with code NotFound for an unknown campaign, Conflict before the deadline or
+// if the campaign is not funded, and Busy while another run holds the lease. Errors of single
+// supporters are in the report.
+func (s *Service) Settle(ctx context.Context, slug string, dryRun bool) (Report, error) {
+	c, err := s.ended(slug)
+	if err != nil {
+		return Report{}, err
+	}
+	if dryRun {
+		if err := s.checkFunded(ctx, c); err != nil {
+			return Report{}, err
+		}
+		report, err := s.preview(ctx, c)
+		if err != nil {
+			return Report{}, err
+		}
+		return s.withFunds(ctx, report)
+	}
+	r, err := s.startRun(ctx, c)
+	if err != nil {
+		return Report{}, err
+	}
+	defer r.release(ctx)
+	if err := s.checkFunded(ctx, c); err != nil { // imported payments start the settlement
+		return Report{}, err
+	}
+	r.brief = true
+	if err := r.sweepAll(ctx); err != nil {
+		return Report{}, err
+	}
+	if err := r.runAll(ctx); err != nil {
+		return Report{}, err
+	}
+	completed, err := r.completeIfDone(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	return s.withFunds(ctx, r.report(completed))
+}
+
+func (s *Service) withFunds(ctx context.Context, r Report) (Report, error) {
+	snap, err := s.Inventory.Snapshot(ctx, r.CampaignSlug)
+	r.Funds = snap.Totals.Funds
+	return r, err
+}
+
+// RetryCard charges a supporter again who replaced their card after a failed charge. email is the
+// address as their pledges have it. If another run holds the lease, or charging is held or
+// stopped, RetryCard leaves a visit request for the next run. For a campaign that must not be
+// settled it does nothing.
+func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
+	c, err := s.ended(slug)
+	if err == nil {
+		err = s.checkFunded(ctx, c)
+	}
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := pledge.ParseEmail(email); err != nil {
+		return err
+	}
+	supporter := pledge.EmailHash(email)
+	if err := s.Wake(ctx, slug); err != nil {
+		return err
+	}
+	if err := s.requestVisit(ctx, slug, supporter); err != nil {
+		return err
+	}
+	return s.settleRequested(ctx, c, supporter)
+}
+
+// settleRequested settles one supporter with a visit request. If another run holds the lease, that run
+// handles the request when it ends; if charging is held or stopped, the next run does.
+func (s *Service) settleRequested(ctx context.Context, c *campaign.Campaign, supporter string) error {
+	r, err := s.startRun(ctx, c)
+	if err == nil {
+		err = r.settleOne(ctx, supporter)
+		r.release(ctx)
+	}
+	if isRefusedAct(err) {
+		return nil
+	}
+	return err
+}
+
+// Group returns a supporter's group in a campaign by its GroupHash, or nil.
+func (s *Service) Group(ctx context.Context, slug, hash string) (*Group, error) {
+	rec, err := client{s.Coordinator, slug}.get(ctx, hash)
+	return rec.Group, err
+}
+
+// Job returns the campaign's latest batched settlement, or nil.
+func (s *Service) Job(ctx context.Context, slug string) (*Job, error) {
+	st, err := client{s.Coordinator, slug}.overview(ctx)
+	return st.Job, err
+}
+
+// LastChargeAt returns the time of a campaign's latest successful charge, or the zero time.
+func (s *Service) LastChargeAt(ctx context.Context, slug string) (time.Time, error) {
+	st, err := client{s.Coordinator, slug}.overview(ctx)
+	return st.SucceededAt, err
+}
+
+// Approved handles the report that a supporter confirmed a waiting payment: it reads the payment
+// and books the result. It fails as RetryCard does.
+func (s *Service) Approved(ctx context.Context, p *pledge.Pledge) error {
+	object := client{s.Coordinator, p.CampaignSlug}
+	rec, err := object.get(ctx, cmp.Or(p.Group, jointHash(p))) // its order may have been restored to before the claim
+	if err != nil || rec.Group == nil || rec.Group.done() && !rec.Group.Confirmable {
+		return err
+	}
+	if rec.Group.Confirmable {
+		found, err := s.Processor.Payment(ctx, rec.Group.PaymentIntentID)
+		if err != nil {
+			return err
+		}
+		if _, err := object.recordResult(ctx, Lease{}, *rec.Group, s.lookupResult(*rec.Group, found)); err != nil {
+			return err
+		}
+	}
+	// Also if the group has the result: another run may have held the lease then.
+	return s.RetryCard(ctx, p.CampaignSlug, p.Email)
+}
