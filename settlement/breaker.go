@@ -1,8 +1,6 @@
 package settlement
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -141,20 +139,6 @@ func (g *Group) refusedBefore() *time.Time {
 	return nil
 }
 
-// mayReport fails with errSilent if a request was rejected again after a release, for a day or
-// until another charge succeeds: the cause may not be the supporter's card.
-func (a *admission) mayReport(ctx context.Context, g Group) error {
-	before := g.refusedBefore()
-	if !g.Refused || before == nil || a.Now().Sub(g.chargedAt()) > day {
-		return nil
-	}
-	st, err := a.object.overview(ctx)
-	if err == nil && st.SucceededAt.Before(*before) {
-		err = errSilent
-	}
-	return err
-}
-
 // countUnanswered counts charges without an answer, and reports whether the breaker changed. Lookups and
 // requests that were never sent do not count.
 func (b *breaker) countUnanswered(f result, now time.Time) bool {
@@ -265,51 +249,4 @@ func runResetBreaker(tx kv.Tx, now time.Time, _ resetBreaker) (none, error) {
 			return none{}, kv.Keep(tx, breakerKey, breaker{SucceededAt: b.SucceededAt})
 		}
 	}
-}
-
-// checkBreaker fails with code Conflict while the breaker is open because of results. While
-// charges get no answer, lookups continue and known results are booked.
-func (a *admission) checkBreaker(ctx context.Context) error {
-	st, err := a.object.overview(ctx)
-	if err == nil && st.Held != nil && st.Held.Unanswered == 0 {
-		err = st.Held.error()
-	}
-	return err
-}
-
-// errSilent postpones a charge, or the email about one, while charges get no answer or a rejected
-// request is not explained.
-var errSilent = errors.New("settlement: the charge waits")
-
-// asSilent turns the object's refusal to send into errSilent.
-func (r *run) asSilent(ctx context.Context, refused error) error {
-	if !fault.Is(refused, fault.Conflict) {
-		return refused
-	}
-	st, err := r.object.overview(ctx)
-	if err == nil && st.Held.silentAt(r.Now()) {
-		return errSilent
-	}
-	return refused
-}
-
-// Release resumes a campaign's settlement that the breaker stopped. Requests that were rejected
-// as invalid and not emailed are repeated; other outcomes that were held back are emailed. It
-// returns the reason of the stop, or nil. It fails with code NotFound for an unknown
-// campaign.
-func (s *Service) Release(ctx context.Context, slug string) (*Held, error) {
-	if _, err := s.Catalogue().Campaign(slug); err != nil {
-		return nil, err
-	}
-	object := client{s.Coordinator, slug}
-	st, err := object.overview(ctx)
-	if err != nil || st.Held == nil && !st.Open {
-		return nil, err
-	}
-	nonce, err := s.nonce()
-	if err != nil {
-		return nil, err
-	}
-	_, err = kv.Send[none](ctx, s.Coordinator, object.object(), "release-brake:"+nonce, resetBreaker{})
-	return st.Held, err
 }

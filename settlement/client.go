@@ -99,6 +99,12 @@ func (c client) complete(ctx context.Context, t Lease) (time.Time, error) {
 	return kv.Send[time.Time](ctx, c.coordinator, c.object(), "complete:"+t.Owner, complete{t.fence()})
 }
 
+// resetBreaker closes the circuit breaker. The nonce distinguishes it from an earlier reset.
+func (c client) resetBreaker(ctx context.Context, nonce string) error {
+	_, err := kv.Send[none](ctx, c.coordinator, c.object(), "release-brake:"+nonce, resetBreaker{})
+	return err
+}
+
 func (c client) overview(ctx context.Context) (state, error) {
 	return kv.Ask[state](ctx, c.coordinator, c.object(), overview{})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -124,11 +123,3 @@ func (g *Group) metadata() map[string]string {
 }
 
 func description(c *campaign.Campaign) string { return "Pledge to " + c.Title }
-
-// chargedAt returns when a success became known.
-func (g *Group) chargedAt() time.Time {
-	if g.SettledAt == nil {
-		return g.UpdatedAt
-	}
-	return *g.SettledAt
-}

@@ -214,3 +214,11 @@ func (g *Group) orderIDs() []string {
 	}
 	return ids
 }
+
+// chargedAt returns when a success became known.
+func (g *Group) chargedAt() time.Time {
+	if g.SettledAt == nil {
+		return g.UpdatedAt
+	}
+	return *g.SettledAt
+}

@@ -1,0 +1,48 @@
+package settlement
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// errSilent postpones a charge, or the email about one, while charges get no answer or a rejected
+// request is not explained.
+var errSilent = errors.New("settlement: the charge waits")
+
+// checkBreaker fails with code Conflict while the breaker is open because of results. While
+// charges get no answer, lookups continue and known results are booked.
+func (a *admission) checkBreaker(ctx context.Context) error {
+	st, err := a.object.overview(ctx)
+	if err == nil && st.Held != nil && st.Held.Unanswered == 0 {
+		err = st.Held.error()
+	}
+	return err
+}
+
+// mayReport fails with errSilent if a request was rejected again after a release, for a day or
+// until another charge succeeds: the cause may not be the supporter's card.
+func (a *admission) mayReport(ctx context.Context, g Group) error {
+	before := g.refusedBefore()
+	if !g.Refused || before == nil || a.Now().Sub(g.chargedAt()) > day {
+		return nil
+	}
+	st, err := a.object.overview(ctx)
+	if err == nil && st.SucceededAt.Before(*before) {
+		err = errSilent
+	}
+	return err
+}
+
+// asSilent turns the object's refusal to send into errSilent.
+func (r *run) asSilent(ctx context.Context, refused error) error {
+	if !fault.Is(refused, fault.Conflict) {
+		return refused
+	}
+	st, err := r.object.overview(ctx)
+	if err == nil && st.Held.silentAt(r.Now()) {
+		return errSilent
+	}
+	return refused
+}
