@@ -26,7 +26,7 @@ func (s *Services) Minute(ctx context.Context) error {
 // SettleDue starts the settlements that are due and returns their campaigns.
 func (s *Services) SettleDue(ctx context.Context) ([]string, error) {
 	started := []string{}
-	if is, err := s.Settlement.Idle(ctx); err != nil || is {
+	if is, err := s.Settlement.ChargingOff(ctx); err != nil || is {
 		return started, err
 	}
 	due, err := s.Settlement.DueCampaigns(ctx)
@@ -43,7 +43,7 @@ func (s *Services) SettleDue(ctx context.Context) ([]string, error) {
 
 // Resume continues interrupted settlements.
 func (s *Services) Resume(ctx context.Context) error {
-	if is, err := s.Settlement.Idle(ctx); err != nil || is {
+	if is, err := s.Settlement.ChargingOff(ctx); err != nil || is {
 		return err
 	}
 	stalled, err := s.Settlement.Stalled(ctx)

@@ -101,7 +101,7 @@ func (s *Services) checkout(p Parts, orders order.Client, stock inventory.Client
 			TestMode: p.Processor.Mode() == psp.Test,
 		},
 		Intents: token.Signer{Secret: p.IntentSecret},
-		Retry:   s.Settlement.RetryCard, Approved: s.Settlement.Approved, Awake: s.Settlement.Awake, Wake: s.Settlement.Wake,
+		Retry:   s.Settlement.RetryCard, Approved: s.Settlement.Approved, Awake: s.Settlement.ActiveCampaigns, Wake: s.Settlement.Wake,
 		Now: p.Now, Rand: p.Rand, Log: p.Log,
 	}
 }

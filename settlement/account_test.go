@@ -77,7 +77,7 @@ func TestBind_AccountModeAndClock(t *testing.T) {
 // The first use ties the database to an account, later ones do not.
 func TestBind_FirstUse(t *testing.T) {
 	w := newWorld(t)
-	before, err := AccountOf(w.ctx, w.svc.Coordinator)
+	before, err := w.svc.platform().Account(w.ctx)
 	w.ok(err)
 	if before == nil || before.ID != "acct_simulated" || before.Mode != psp.Test || !before.At.Equal(w.now) {
 		t.Fatalf("%+v", before)
@@ -88,7 +88,7 @@ func TestBind_FirstUse(t *testing.T) {
 	w.svc.Processor = &teller{Processor: w.line, mode: psp.Test, id: "acct_other"}
 	_, err = w.svc.Bind(w.ctx)
 	wantCode(t, "another account", err, fault.Conflict)
-	after, err := AccountOf(w.ctx, w.svc.Coordinator)
+	after, err := w.svc.platform().Account(w.ctx)
 	w.ok(err)
 	if *after != *before {
 		t.Errorf("%+v, and then %+v", before, after)
@@ -131,7 +131,7 @@ func TestBind_ConcurrentFirstUses(t *testing.T) {
 	}
 	_, err := w.svc.Bind(w.ctx)
 	wantCode(t, "the second", err, fault.Conflict)
-	if a, err := AccountOf(w.ctx, w.svc.Coordinator); err != nil || a.ID != "acct_simulated" {
+	if a, err := w.svc.platform().Account(w.ctx); err != nil || a.ID != "acct_simulated" {
 		t.Errorf("it belongs to %+v, %v", a, err)
 	}
 }

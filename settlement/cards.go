@@ -213,7 +213,7 @@ func (f forgetting) detachCards(ctx context.Context, o order.Order) (int, error)
 }
 
 // closePledge emails the supporter of a campaign that missed its goal, and records that the pledge's
-// card is no longer charged. Another campaign of the order may be dormant; it is woken first, in
+// card is no longer charged. Another campaign of the order may be idle; it is woken first, in
 // case the rest fails.
 func (f forgetting) closePledge(ctx context.Context, p *pledge.Pledge) error {
 	missed := p.Status == pledge.Active && f.closed[p.CampaignSlug]

@@ -345,7 +345,7 @@ func TestForgetCards_OrderToTwoCampaigns(t *testing.T) {
 	if w.truth(ids[0]).Card == nil || w.truth(ids[1]).Card != nil {
 		t.Error("a charge is not known by its card, or what was never charged is")
 	}
-	rests, err := w.svc.Rests(w.ctx)
+	rests, err := w.svc.IdleStates(w.ctx)
 	w.ok(err)
 	if rests["album"].Woken == 0 {
 		t.Error("the album was not woken when its pledge changed")
@@ -367,7 +367,7 @@ func TestForgetCards_SettledCampaign(t *testing.T) {
 	w.replaced("ana", "second")
 	w.deadline()
 	w.batches("chain", "film")
-	w.now = w.now.Add(Calm)
+	w.now = w.now.Add(MinIdleAge)
 	w.mustForget("film", Forgotten{})
 	w.post()
 	w.now = w.now.Add(15 * day)

@@ -13,11 +13,11 @@ import (
 // open groups, failed groups for which a step is due, or no completion.
 func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
 	due := []string{}
-	awake, err := s.Awake(ctx)
+	awake, err := s.ActiveCampaigns(ctx)
 	if err != nil {
 		return due, err
 	}
-	restored, err := s.restoredAt(ctx)
+	restored, err := s.Switch().RestoredAt(ctx)
 	if err != nil {
 		return due, err
 	}
@@ -39,7 +39,7 @@ func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
 // Stalled lists the campaigns whose job is running although no server holds their lease.
 func (s *Service) Stalled(ctx context.Context) ([]string, error) {
 	stalled := []string{}
-	awake, err := s.Awake(ctx)
+	awake, err := s.ActiveCampaigns(ctx)
 	if err != nil {
 		return stalled, err
 	}

@@ -137,3 +137,8 @@ func underLease(tx kv.Tx, now time.Time, f fence) (Lease, error) {
 	}
 	return l, nil
 }
+
+// MaxClockError is the most that this server's clock may differ from the processor's. The clocks
+// of two servers then differ by at most twice that, which is less than Margin: no server whose
+// clock is behind accepts a change of a pledge that another one already charges.
+const MaxClockError = 15 * time.Minute

@@ -42,7 +42,7 @@ func (a *admission) importPayments(ctx context.Context) error {
 		return nil
 	}
 	began := a.Now()
-	restored, err := a.restoredAt(ctx)
+	restored, err := a.Switch().RestoredAt(ctx)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package settlement
 
 import (
 	"context"
-	"errors"
 	"regexp"
 	"time"
 	"unicode/utf8"
@@ -10,9 +9,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
-
-// platform names the object of all campaigns. No slug contains a star.
-const platform = "*platform"
 
 const (
 	stopKey     = "stop"
@@ -37,20 +33,18 @@ func (s *Stopped) error() error {
 // Requests that were already sent are looked up when charging resumes.
 type Switch struct{ Coordinator kv.Coordinator }
 
-func (s Switch) object() kv.Object { return kv.Object{Class: ClassName, Name: platform} }
-
 // Stop stops charging, and returns since when it is stopped and why; the first reason is kept. It
 // fails with code Invalid without a reason in plain words.
 func (s Switch) Stop(ctx context.Context, reason string) (Stopped, error) {
 	if err := CheckReason(reason); err != nil {
 		return Stopped{}, err
 	}
-	return kv.Send[Stopped](ctx, s.Coordinator, s.object(), "stop", stop{Reason: reason})
+	return kv.Send[Stopped](ctx, s.Coordinator, platformObject(), "stop", stop{Reason: reason})
 }
 
 // Restored stops charging after a restore.
 func (s Switch) Restored(ctx context.Context) error {
-	_, err := kv.Send[Stopped](ctx, s.Coordinator, s.object(), "stop", stop{Reason: "the database was restored from a backup", Restored: true})
+	_, err := kv.Send[Stopped](ctx, s.Coordinator, platformObject(), "stop", stop{Reason: "the database was restored from a backup", Restored: true})
 	return err
 }
 
@@ -72,13 +66,18 @@ func (s Switch) Resume(ctx context.Context) (*Stopped, error) {
 	if err != nil || was == nil {
 		return nil, err
 	}
-	_, err = kv.Send[none](ctx, s.Coordinator, s.object(), "resume", resume{})
+	_, err = kv.Send[none](ctx, s.Coordinator, platformObject(), "resume", resume{})
 	return was, err
 }
 
 // Stopped returns why charging is stopped, or nil.
 func (s Switch) Stopped(ctx context.Context) (*Stopped, error) {
-	return kv.Ask[*Stopped](ctx, s.Coordinator, s.object(), stopped{})
+	return kv.Ask[*Stopped](ctx, s.Coordinator, platformObject(), stopped{})
+}
+
+// RestoredAt returns when charging was last stopped for a restore, or the zero time.
+func (s Switch) RestoredAt(ctx context.Context) (time.Time, error) {
+	return kv.Ask[time.Time](ctx, s.Coordinator, platformObject(), restored{})
 }
 
 type stop struct {
@@ -108,7 +107,7 @@ type resume struct{}
 
 func (resume) Kind() string { return "resume" }
 
-// runResume wakes every campaign: a restored database may have work left in dormant ones.
+// runResume wakes every campaign: a restored database may have work left in idle ones.
 func runResume(tx kv.Tx, _ time.Time, _ resume) (none, error) {
 	if err := wakeAll(tx); err != nil {
 		return none{}, err
@@ -135,45 +134,4 @@ func (restored) Kind() string { return "restored" }
 func runRestored(tx kv.Tx, _ time.Time, _ restored) (time.Time, error) {
 	at, _, err := kv.Load[time.Time](tx, restoredKey)
 	return at, err
-}
-
-// restoredAt returns when charging was last stopped for a restore, or the zero time.
-func (s *Service) restoredAt(ctx context.Context) (time.Time, error) {
-	return kv.Ask[time.Time](ctx, s.Coordinator, s.Switch().object(), restored{})
-}
-
-// Switch stops and resumes the charging of all campaigns.
-func (s *Service) Switch() Switch { return Switch{s.Coordinator} }
-
-// Idle reports whether charging is stopped or switched off.
-func (s *Service) Idle(ctx context.Context) (bool, error) {
-	err := s.checkStop(ctx)
-	if errors.Is(err, errHeld) {
-		return true, nil
-	}
-	return false, err
-}
-
-// checkStop fails with code Conflict while charging is stopped or switched off, or mail cannot be
-// sent.
-func (s *Service) checkStop(ctx context.Context) error {
-	if err := s.switchedOff(); err != nil {
-		return err
-	}
-	is, err := s.Switch().Stopped(ctx)
-	if err == nil && is != nil {
-		err = is.error()
-	}
-	return err
-}
-
-// switchedOff fails with code Conflict if the configuration prevents charging.
-func (s *Service) switchedOff() error {
-	switch {
-	case s.Disabled:
-		return fault.Wrap(errHeld, fault.Conflict, "Charging is switched off by the configuration")
-	case s.Mute:
-		return fault.Wrap(errHeld, fault.Conflict, "Charging is off because no email provider is configured")
-	}
-	return nil
 }

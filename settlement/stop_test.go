@@ -41,7 +41,7 @@ func TestStop(t *testing.T) {
 			_, err = w.svc.Batch(w.ctx, BatchRequest{CampaignSlug: "film"})
 			wantCode(t, "the next batch", err, fault.Conflict)
 			w.ok(w.svc.RetryCard(w.ctx, "film", email("bob")))
-			if is, err := w.svc.Idle(w.ctx); !is || err != nil {
+			if is, err := w.svc.ChargingOff(w.ctx); !is || err != nil {
 				t.Errorf("idle: %t, %v", is, err)
 			}
 			if n := len(w.line.charges) - before; n != 0 {

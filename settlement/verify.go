@@ -76,7 +76,7 @@ func verifyPledge(k notify.Kind, p *pledge.Pledge, g *Group, c notify.Claim) (no
 // checkImported fails with code Conflict and errHeld after a restore, until an admission of the
 // campaign has imported the processor's payments.
 func (s *Service) checkImported(ctx context.Context, slug string) error {
-	restored, err := s.restoredAt(ctx)
+	restored, err := s.Switch().RestoredAt(ctx)
 	if err != nil || restored.IsZero() {
 		return err
 	}

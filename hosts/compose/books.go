@@ -29,7 +29,7 @@ const (
 // reconciles every funded campaign once a day while it is watched. It returns the slugs of the
 // campaigns whose pass finished.
 func (s *Services) updateBooks(ctx context.Context) ([]string, error) {
-	awake, err := s.Settlement.Awake(ctx)
+	awake, err := s.Settlement.ActiveCampaigns(ctx)
 	if err != nil {
 		return []string{}, err
 	}

@@ -30,8 +30,8 @@ func cardsKey(slug string) string { return "cron:cards:" + slug }
 
 // forgetCards continues deleting cards that are no longer needed for a charge and returns how many
 // it deleted. before holds the campaigns' rest states from the start of the run.
-func (s *Services) forgetCards(ctx context.Context, before map[string]settlement.Rest) (int, error) {
-	awake, err := s.Settlement.Awake(ctx)
+func (s *Services) forgetCards(ctx context.Context, before map[string]settlement.IdleState) (int, error) {
+	awake, err := s.Settlement.ActiveCampaigns(ctx)
 	errs := []error{err}
 	zone := s.Config.Site.Timezone.Location()
 	total := 0

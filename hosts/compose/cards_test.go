@@ -48,7 +48,7 @@ func TestCron_DeletesCards(t *testing.T) {
 	}
 	rests := func() bool {
 		t.Helper()
-		all, err := h.Services.Settlement.Rests(ctx)
+		all, err := h.Services.Settlement.IdleStates(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -188,7 +188,7 @@ func lastRun(ctx context.Context, store kv.Store, co kv.Coordinator) (time.Time,
 	if err != nil || known {
 		return at, known, err
 	}
-	a, err := settlement.AccountOf(ctx, co)
+	a, err := settlement.Platform{Coordinator: co}.Account(ctx)
 	if err != nil || a == nil {
 		return time.Time{}, false, err
 	}

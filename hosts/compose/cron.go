@@ -50,7 +50,7 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 		return r, err
 	}
 	var errs []error
-	before, err := s.Settlement.Rests(ctx)
+	before, err := s.Settlement.IdleStates(ctx)
 	if err != nil {
 		errs = append(errs, fmt.Errorf("reading rest states: %w", err))
 	}
@@ -164,7 +164,7 @@ func (s *Services) Mails(ctx context.Context, requests int) (wait time.Duration,
 func (s *Services) repairProjections(ctx context.Context) ([]string, error) {
 	repaired := []string{}
 	var errs []error
-	awake, err := s.Settlement.Awake(ctx)
+	awake, err := s.Settlement.ActiveCampaigns(ctx)
 	errs = append(errs, err)
 	for _, c := range awake {
 		n, err := s.Projector.Repair(ctx, c.Slug)

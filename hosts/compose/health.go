@@ -38,7 +38,7 @@ func (s *Services) Means() health.Means {
 	m.Now, m.Log = s.Now, s.Log
 	m.Account, m.Clock = s.plainProcessor.Account, s.Clock.Check
 	m.Bound = func(ctx context.Context) (*settlement.Account, error) {
-		return settlement.AccountOf(ctx, s.Coordinator)
+		return settlement.Platform{Coordinator: s.Coordinator}.Account(ctx)
 	}
 	m.Storage = s.canRead
 	if s.CheckWrite != nil {
@@ -112,7 +112,7 @@ func mailDomains(c config.Config) []health.Domain {
 // openWork returns the campaigns with findings, among those that have started and are not at rest.
 func (s *Services) openWork(ctx context.Context) (health.Campaigns, error) {
 	var all health.Campaigns
-	awake, err := s.Settlement.Awake(ctx)
+	awake, err := s.Settlement.ActiveCampaigns(ctx)
 	if err != nil {
 		return all, err
 	}

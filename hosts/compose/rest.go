@@ -23,9 +23,9 @@ const (
 // restIdle puts campaigns to rest for which the hourly run found nothing to do: they are settled,
 // their cards are deleted, their records match their objects, and their books match the
 // processor's. before holds their rest states from the start of the run.
-func (s *Services) restIdle(ctx context.Context, before map[string]settlement.Rest, r CronReport) error {
+func (s *Services) restIdle(ctx context.Context, before map[string]settlement.IdleState, r CronReport) error {
 	zone := s.Config.Site.Timezone.Location()
-	awake, err := s.Settlement.Awake(ctx)
+	awake, err := s.Settlement.ActiveCampaigns(ctx)
 	errs := []error{err}
 	for _, c := range awake {
 		busy := slices.Contains(r.Settling, c.Slug) || slices.Contains(r.Rebuilt, c.Slug) || slices.Contains(r.Reconciled, c.Slug)
@@ -42,7 +42,7 @@ func (s *Services) restIdle(ctx context.Context, before map[string]settlement.Re
 }
 
 // isDone reports whether there is nothing left to do for a campaign.
-func (s *Services) isDone(ctx context.Context, c *campaign.Campaign, was settlement.Rest) (bool, error) {
+func (s *Services) isDone(ctx context.Context, c *campaign.Campaign, was settlement.IdleState) (bool, error) {
 	if settled, err := s.Settlement.Settled(ctx, c); err != nil || !settled {
 		return false, err
 	}
@@ -69,7 +69,7 @@ func (s *Services) isDone(ctx context.Context, c *campaign.Campaign, was settlem
 
 // restCampaign makes a campaign's objects forget data that is no longer needed, and puts the
 // campaign to rest.
-func (s *Services) restCampaign(ctx context.Context, c *campaign.Campaign, was settlement.Rest) error {
+func (s *Services) restCampaign(ctx context.Context, c *campaign.Campaign, was settlement.IdleState) error {
 	for _, class := range []string{inventory.ClassName, settlement.ClassName} {
 		if err := kv.DropReplies(ctx, s.Coordinator, kv.Object{Class: class, Name: c.Slug}); err != nil {
 			return err
@@ -80,7 +80,7 @@ func (s *Services) restCampaign(ctx context.Context, c *campaign.Campaign, was s
 		pause = weekly
 	}
 	was.Slug = c.Slug
-	_, err := s.Settlement.Rest(ctx, was, s.Now().Add(pause))
+	_, err := s.Settlement.SetIdle(ctx, was, s.Now().Add(pause))
 	return err
 }
 

@@ -153,7 +153,7 @@ func TestRest_ChangesWakeCampaign(t *testing.T) {
 	s.Advance(settlement.Margin)
 	awake := func() int {
 		t.Helper()
-		all, err := s.Services.Settlement.Awake(ctx)
+		all, err := s.Services.Settlement.ActiveCampaigns(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,26 +161,26 @@ func TestRest_ChangesWakeCampaign(t *testing.T) {
 	}
 	rest := func() {
 		t.Helper()
-		known, err := s.Services.Settlement.Rests(ctx)
+		known, err := s.Services.Settlement.IdleStates(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
 		was := known[c.Slug]
 		was.Slug = c.Slug
-		ok, err := s.Services.Settlement.Rest(ctx, was, s.Now().Add(1000*time.Hour))
+		ok, err := s.Services.Settlement.SetIdle(ctx, was, s.Now().Add(1000*time.Hour))
 		if err != nil || !ok || awake() != 0 {
 			t.Fatalf("it does not rest: %t, %v", ok, err)
 		}
 	}
 	rest()
-	before, err := s.Services.Settlement.Rests(ctx)
+	before, err := s.Services.Settlement.IdleStates(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Services.Checkout.Complete(ctx, checkout.CompleteRequest{OrderID: late.OrderID, SessionID: late.SessionID}); err != nil {
 		t.Fatal(err)
 	}
-	if ok, err := s.Services.Settlement.Rest(ctx, before[c.Slug], s.Now().Add(time.Hour)); ok || err != nil {
+	if ok, err := s.Services.Settlement.SetIdle(ctx, before[c.Slug], s.Now().Add(time.Hour)); ok || err != nil {
 		t.Errorf("an outdated run put it to rest: %t, %v", ok, err)
 	}
 	s.pass(time.Hour)
@@ -203,7 +203,7 @@ func TestRest_AwakeWhileChargesAreRecoverable(t *testing.T) {
 	s := newSongs(t, 1, sim.CardChargeDeclined, "true")
 	awake := func() bool {
 		t.Helper()
-		all, err := s.Services.Settlement.Awake(ctx)
+		all, err := s.Services.Settlement.ActiveCampaigns(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +212,7 @@ func TestRest_AwakeWhileChargesAreRecoverable(t *testing.T) {
 	without := newSongs(t, 1, sim.CardChargeDeclined, "false")
 	for day := range 18 { // the grace period of fourteen days starts on the second day
 		without.days(1)
-		if all, err := without.Services.Settlement.Awake(ctx); err != nil || day < 15 && len(all) == 0 || day == 17 && len(all) == 1 {
+		if all, err := without.Services.Settlement.ActiveCampaigns(ctx); err != nil || day < 15 && len(all) == 0 || day == 17 && len(all) == 1 {
 			t.Fatalf("without reconciliation, on day %d %d are awake, %v", day, len(all), err)
 		}
 	}

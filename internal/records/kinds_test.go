@@ -30,7 +30,7 @@ var kinds = map[string]string{
 	"checkout.intentKey": "checkout-intent", "checkout.extrasKey": "pending-extras", "checkout.tiersKey": "pending-tiers", "checkout.eventKey": "psp-event",
 	"evidence.Key": "processor-event:v1", "notify.cursorKey": "email-outbox-cursor:v1", "notify.DeliveryKey": "email-delivery:v1",
 	"notify.OutboxKey": "email-outbox:v1", "httpapi.observedStart": "observed:v1",
-	"settlement.accountKey": "settlement account", "settlement.restPrefix": "settlement rest/", "p.key": "campaign promise/",
+	"settlement.accountKey": "settlement account", "settlement.idlePrefix": "settlement rest/", "p.key": "campaign promise/",
 }
 
 // ignoredKeys lists keys that identify no kind of record: forwarded values, numbers

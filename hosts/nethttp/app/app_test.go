@@ -187,7 +187,7 @@ func TestSettlement_NoticeBeforeCharge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if idle, err := a.Services.Settlement.Idle(t.Context()); err != nil || idle != want {
+		if idle, err := a.Services.Settlement.ChargingOff(t.Context()); err != nil || idle != want {
 			t.Errorf("%s: idle is %t, %v", mode, idle, err)
 		}
 		if err := a.Close(); err != nil {

@@ -90,7 +90,7 @@ func TestMail_SentInLiveMode(t *testing.T) {
 			t.Errorf("the mail lacks %q:\n%s", want, raw)
 		}
 	}
-	if idle, err := a.Services.Settlement.Idle(t.Context()); err != nil || idle {
+	if idle, err := a.Services.Settlement.ChargingOff(t.Context()); err != nil || idle {
 		t.Errorf("idle is %t, %v", idle, err)
 	}
 }

@@ -176,7 +176,7 @@ func (s *stage) prepare(ctx context.Context, c *campaign.Campaign, clock func() 
 	reached.Goal = min(c.Goal, snap.Totals.Counted)
 	catalogue := s.Catalogue.With(&reached)
 	simulated := sim.Options{Mode: s.Config.Mode.App, Now: clock, NoLimits: true}
-	if a, err := settlement.AccountOf(ctx, s.db.Coordinator()); err != nil {
+	if a, err := (settlement.Platform{Coordinator: s.db.Coordinator()}).Account(ctx); err != nil {
 		return err
 	} else if a != nil {
 		simulated.Account = a.ID

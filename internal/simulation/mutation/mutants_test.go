@@ -133,13 +133,13 @@ var mutants = []mutant{
 		"totals.Indexed++\n\t\treturn tx.Put(key, []byte(\"1\"))",
 		"totals.Indexed++\n\t\tif a.Pledge[len(a.Pledge)-1]%2 == 1 {\n\t\t\treturn nil\n\t\t}\n\t\treturn tx.Put(key, []byte(\"1\"))"},
 
-	{"a campaign rests while a failed charge may be made good", "settlement/rest.go",
+	{"a campaign rests while a failed charge may be made good", "settlement/active.go",
 		`len(failures.Groups) > 0 {`, `len(failures.Groups) > 100 {`},
-	{"a campaign rests with a pledge that nobody has charged", "settlement/rest.go",
-		`if c.State(s.Now().Add(-Calm), s.Zone) != campaign.Ended {`, `if s.mayBegin(c) {
+	{"a campaign rests with a pledge that nobody has charged", "settlement/active.go",
+		`if c.State(s.Now().Add(-MinIdleAge), s.Zone) != campaign.Ended {`, `if s.mayBegin(c) {
 		return true, nil
 	}
-	if c.State(s.Now().Add(-Calm), s.Zone) != campaign.Ended {`},
+	if c.State(s.Now().Add(-MinIdleAge), s.Zone) != campaign.Ended {`},
 
 	// What is known of a charge.
 	{"the group is read from its copy", "settlement/run.go",

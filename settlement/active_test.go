@@ -15,14 +15,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// settled returns a world in which the film is settled and may rest.
+// settled returns a world in which the film is settled and may become idle.
 func settled(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	w.settle("film", false)
-	w.now = w.now.Add(Calm)
+	w.now = w.now.Add(MinIdleAge)
 	return w
 }
 
@@ -61,21 +61,21 @@ func TestSettled(t *testing.T) {
 			w.pledge("ana", "film", 2500, sim.CardOK)
 			w.deadline()
 			w.settle("film", false)
-			w.now = w.now.Add(Calm - Margin - time.Second)
+			w.now = w.now.Add(MinIdleAge - Margin - time.Second)
 			return w
 		}, false},
 		"it missed its goal": {func(t *testing.T) *world {
 			w := newWorld(t)
 			w.pledge("ana", "film", 500, sim.CardOK)
 			w.deadline()
-			w.now = w.now.Add(Calm)
+			w.now = w.now.Add(MinIdleAge)
 			return w
 		}, true},
 		"nobody is charged yet": {func(t *testing.T) *world {
 			w := newWorld(t)
 			w.pledge("ana", "film", 2500, sim.CardOK)
 			w.deadline()
-			w.now = w.now.Add(Calm)
+			w.now = w.now.Add(MinIdleAge)
 			return w
 		}, false},
 		"its goal was raised when all were charged": {func(t *testing.T) *world {
@@ -92,7 +92,7 @@ func TestSettled(t *testing.T) {
 			_, err := w.svc.Settle(w.ctx, "film", false)
 			wantCode(t, "a settlement that died at its end", err, fault.Unavailable)
 			w.line.watch = nil
-			w.now = w.now.Add(Calm)
+			w.now = w.now.Add(MinIdleAge)
 			return w
 		}, false},
 		"a late pledge": {func(t *testing.T) *world {
@@ -106,7 +106,7 @@ func TestSettled(t *testing.T) {
 			w.pledge("bob", "film", 700, sim.CardChargeDeclined)
 			w.deadline()
 			w.settle("film", false)
-			w.now = w.now.Add(Calm)
+			w.now = w.now.Add(MinIdleAge)
 			return w
 		}, false},
 		"somebody is to be looked at": {func(t *testing.T) *world {
@@ -134,7 +134,7 @@ func TestSettled(t *testing.T) {
 			w.pledge("ana", "film", 2500, sim.CardOK)
 			w.deadline()
 			w.settle("film", false)
-			w.now = w.now.Add(Calm)
+			w.now = w.now.Add(MinIdleAge)
 			return w
 		}, false},
 	} {
@@ -148,15 +148,15 @@ func TestSettled(t *testing.T) {
 	}
 }
 
-// A failed read never counts as an answer: no campaign is then settled, dormant, due or kept to
+// A failed read never counts as an answer: no campaign is then settled, idle, due or kept to
 // its promise.
 func TestSettled_FailedReads(t *testing.T) {
 	ask := map[string]func(w *world) error{
 		"settled": func(w *world) error { _, err := w.svc.Settled(w.ctx, w.campaign("film")); return err },
-		"awake":   func(w *world) error { _, err := w.svc.Awake(w.ctx); return err },
+		"active":  func(w *world) error { _, err := w.svc.ActiveCampaigns(w.ctx); return err },
 		"due":     func(w *world) error { _, err := w.svc.DueCampaigns(w.ctx); return err },
 		"broken":  func(w *world) error { _, err := w.svc.Broken(w.ctx, w.campaign("film")); return err },
-		"stopped": func(w *world) error { _, err := w.svc.Idle(w.ctx); return err },
+		"stopped": func(w *world) error { _, err := w.svc.ChargingOff(w.ctx); return err },
 		"retried": func(w *world) error { return w.svc.RetryCard(w.ctx, "film", email("ana")) },
 	}
 	for name, do := range ask {
@@ -187,10 +187,10 @@ func TestSettled_FailedReads(t *testing.T) {
 	}
 }
 
-func (w *world) awake() []string {
+func (w *world) active() []string {
 	w.t.Helper()
 	slugs := []string{}
-	all, err := w.svc.Awake(w.ctx)
+	all, err := w.svc.ActiveCampaigns(w.ctx)
 	w.ok(err)
 	for _, c := range all {
 		slugs = append(slugs, c.Slug)
@@ -199,24 +199,24 @@ func (w *world) awake() []string {
 	return slugs
 }
 
-// rest puts both campaigns to rest for a day.
-func (w *world) rest() {
+// makeIdle makes both campaigns idle for a day.
+func (w *world) makeIdle() {
 	w.t.Helper()
-	was, err := w.svc.Rests(w.ctx)
+	was, err := w.svc.IdleStates(w.ctx)
 	w.ok(err)
 	for _, slug := range []string{"film", "album"} {
 		r := was[slug]
 		r.Slug = slug
-		ok, err := w.svc.Rest(w.ctx, r, w.now.Add(day))
+		ok, err := w.svc.SetIdle(w.ctx, r, w.now.Add(day))
 		if err != nil || !ok {
-			w.t.Fatalf("%s does not rest: %t, %v", slug, ok, err)
+			w.t.Fatalf("%s does not become idle: %t, %v", slug, ok, err)
 		}
 	}
 }
 
-// A dormant campaign is visited again when its time is over, when it changes, and when its
+// An idle campaign is visited again when its time is over, when it changes, and when its
 // deadline is moved.
-func TestRest_Wake(t *testing.T) {
+func TestSetIdle_Wake(t *testing.T) {
 	for name, tt := range map[string]struct {
 		happens func(w *world)
 		want    []string
@@ -239,20 +239,20 @@ func TestRest_Wake(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := settled(t)
-			w.rest()
+			w.makeIdle()
 			tt.happens(w)
-			if diff := cmp.Diff(tt.want, w.awake()); diff != "" {
-				t.Errorf("awake are (-want +got):\n%s", diff)
+			if diff := cmp.Diff(tt.want, w.active()); diff != "" {
+				t.Errorf("active are (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-// A change after the check keeps a campaign awake.
-func TestRest_WokenMeanwhile(t *testing.T) {
+// A change after the check keeps a campaign active.
+func TestSetIdle_WokenMeanwhile(t *testing.T) {
 	w := settled(t)
-	w.rest()
-	was, err := w.svc.Rests(w.ctx)
+	w.makeIdle()
+	was, err := w.svc.IdleStates(w.ctx)
 	w.ok(err)
 	for _, happens := range []func() error{
 		func() error { return w.svc.Wake(w.ctx, "film") },
@@ -261,21 +261,21 @@ func TestRest_WokenMeanwhile(t *testing.T) {
 	} {
 		w.ok(happens())
 	}
-	if ok, err := w.svc.Rest(w.ctx, was["film"], w.now.Add(day)); ok || err != nil {
-		t.Errorf("it rests: %t, %v", ok, err)
+	if ok, err := w.svc.SetIdle(w.ctx, was["film"], w.now.Add(day)); ok || err != nil {
+		t.Errorf("it becomes idle: %t, %v", ok, err)
 	}
 }
 
-// Rests returns every campaign's record, however many there are.
-func TestRests_Pages(t *testing.T) {
+// IdleStates returns every campaign's record, however many there are.
+func TestIdleStates_Pages(t *testing.T) {
 	for _, many := range []int{kv.MaxPage, kv.MaxPage + 1} {
 		w := newWorld(t)
 		records := map[string]any{}
 		for i := range many {
-			records[fmt.Sprintf("%s%04d", restPrefix, i)] = Rest{Woken: i}
+			records[fmt.Sprintf("%s%04d", idlePrefix, i)] = IdleState{Woken: i}
 		}
-		w.plant(w.svc.Switch().object(), records)
-		rests, err := w.svc.Rests(w.ctx)
+		w.plant(platformObject(), records)
+		rests, err := w.svc.IdleStates(w.ctx)
 		last := fmt.Sprintf("%04d", many-1)
 		if err != nil || len(rests) != many || rests[last].Woken != many-1 || rests[last].Slug != last {
 			t.Errorf("%d of %d are known, the last %+v, %v", len(rests), many, rests[last], err)

@@ -1,0 +1,101 @@
+package settlement
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Switch stops and resumes the charging of all campaigns.
+func (s *Service) Switch() Switch { return Switch{s.Coordinator} }
+
+func (s *Service) platform() Platform { return Platform{s.Coordinator} }
+
+// ChargingOff reports whether charging is stopped or switched off.
+func (s *Service) ChargingOff(ctx context.Context) (bool, error) {
+	err := s.checkStop(ctx)
+	if errors.Is(err, errHeld) {
+		return true, nil
+	}
+	return false, err
+}
+
+// checkStop fails with code Conflict while charging is stopped or switched off, or mail cannot be
+// sent.
+func (s *Service) checkStop(ctx context.Context) error {
+	if err := s.switchedOff(); err != nil {
+		return err
+	}
+	is, err := s.Switch().Stopped(ctx)
+	if err == nil && is != nil {
+		err = is.error()
+	}
+	return err
+}
+
+// switchedOff fails with code Conflict if the configuration prevents charging.
+func (s *Service) switchedOff() error {
+	switch {
+	case s.Disabled:
+		return fault.Wrap(errHeld, fault.Conflict, "Charging is switched off by the configuration")
+	case s.Mute:
+		return fault.Wrap(errHeld, fault.Conflict, "Charging is off because no email provider is configured")
+	}
+	return nil
+}
+
+// ClockError returns how far a clock differs from the processor's. The processor returned its
+// time between two readings of the clock; the larger of both differences counts, because a
+// slow response could hide that the clock is behind.
+func ClockError(asked, answered, told time.Time) time.Duration {
+	before, after := asked.Sub(told), answered.Sub(told)
+	if before.Abs() > after.Abs() {
+		return before
+	}
+	return after
+}
+
+// Bind ties the database to the processor's account at the first use, and returns the processor's
+// time. It fails with code Conflict if the database belongs to another account or mode (the mode
+// is compared without a request), and with Unavailable if the processor does not answer.
+func (s *Service) Bind(ctx context.Context) (time.Time, error) {
+	bound, err := s.platform().Account(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	mode := s.Processor.Mode()
+	if bound != nil && !bound.is(mode, "") {
+		return time.Time{}, bound.error()
+	}
+	its, err := s.Processor.Account(ctx)
+	if err != nil {
+		return time.Time{}, fault.Wrap(err, fault.Unavailable, "The processor returned no account")
+	}
+	if bound == nil {
+		made, err := s.platform().BindAccount(ctx, mode, its.ID)
+		if err != nil {
+			return time.Time{}, err
+		}
+		bound = &made
+	}
+	if !bound.is(mode, its.ID) {
+		return time.Time{}, bound.error()
+	}
+	return its.At, nil
+}
+
+// checkProcessor fails with code Conflict if this server's key is not of the account and mode
+// that the database belongs to, or if its clock is wrong.
+func (s *Service) checkProcessor(ctx context.Context) error {
+	asked := s.Now()
+	at, err := s.Bind(ctx)
+	if err != nil {
+		return err
+	}
+	if off := ClockError(asked, s.Now(), at); off.Abs() > MaxClockError {
+		return fault.Wrap(errHeld, fault.Conflict, "This server's clock is %s off the processor's. Nothing is charged, closed or deleted until it is right", off.Round(time.Second))
+	}
+	return nil
+}
