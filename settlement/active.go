@@ -64,7 +64,7 @@ func (s *Service) Settled(ctx context.Context, c *campaign.Campaign) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	object := client{s.Coordinator, c.Slug}
+	object := s.objectOf(c.Slug)
 	st, err := object.overview(ctx)
 	if err != nil || st.Closed != nil || !c.Funded(snap.Totals.Counted) && !st.Begun {
 		return err == nil, err

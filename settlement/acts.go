@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
-	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -34,8 +33,7 @@ func (a *admission) closeCampaign(ctx context.Context) (closed bool, err error) 
 	if err := a.Inventory.Close(ctx, a.campaign.Slug); err != nil {
 		return false, err
 	}
-	l := a.currentLease()
-	return kv.Send[bool](ctx, a.Coordinator, a.object.object(), "close:"+l.Owner, closeMissed{l.fence()})
+	return a.object.closeMissed(ctx, a.currentLease())
 }
 
 // startDetaching records that the cards of a closed campaign are deleted from now on. The
@@ -47,8 +45,7 @@ func (a *admission) startDetaching(ctx context.Context) error {
 	}
 	err := a.Inventory.Close(ctx, a.campaign.Slug) // if its object went back to before
 	if err == nil {
-		l := a.currentLease()
-		_, err = kv.Send[none](ctx, a.Coordinator, a.object.object(), "start-detaching:"+l.Owner, startDetaching{l.fence()})
+		err = a.object.startDetaching(ctx, a.currentLease())
 	}
 	if fault.Is(err, fault.Conflict) {
 		return fault.Wrap(errHeld, fault.Conflict, "%s", messageOf(err))

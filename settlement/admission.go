@@ -66,7 +66,7 @@ var errHeld = errors.New("settlement: held")
 // a check does not hold, with Busy if another run holds the lease, and with Unavailable if the
 // processor does not answer.
 func (s *Service) admit(ctx context.Context, c *campaign.Campaign, p purpose) (*admission, error) {
-	a := &admission{Service: s, campaign: c, object: client{s.Coordinator, c.Slug}, purpose: p}
+	a := &admission{Service: s, campaign: c, object: s.objectOf(c.Slug), purpose: p}
 	for _, check := range []func(context.Context) error{a.checkStop, a.checkProcessor, a.checkDeadline, a.checkPromises} {
 		if err := check(ctx); err != nil {
 			return nil, err

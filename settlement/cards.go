@@ -98,7 +98,7 @@ func (s *Service) isOver(ctx context.Context, c *campaign.Campaign, closed bool)
 	if !closed {
 		return s.chargedOut(ctx, c)
 	}
-	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
+	st, err := s.objectOf(c.Slug).overview(ctx)
 	return err == nil && st.Closed != nil && !s.Now().Before(st.Closed.Add(Reopening)), err
 }
 
@@ -189,7 +189,7 @@ func (f forgetting) isFinal(ctx context.Context, p *pledge.Pledge) (bool, error)
 	if known {
 		return closed, nil
 	}
-	st, err := client{f.Coordinator, p.CampaignSlug}.overview(ctx)
+	st, err := f.objectOf(p.CampaignSlug).overview(ctx)
 	if err != nil {
 		return false, err
 	}

@@ -83,7 +83,7 @@ func (s *Service) records(ctx context.Context, slug string, sup inventory.Suppor
 	}
 	all := groupRecords{Records: map[string]record{}}
 	for part := range slices.Chunk(hashes, groupsAtOnce) {
-		f, err := client{s.Coordinator, slug}.groups(ctx, part)
+		f, err := s.objectOf(slug).groups(ctx, part)
 		if err != nil {
 			return groupRecords{}, err
 		}

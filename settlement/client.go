@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
 // client sends commands to one campaign's settlement object. The identity of a command under a
@@ -97,6 +98,60 @@ func (c client) checkpoint(ctx context.Context, t Lease, cmd checkpoint) (Job, e
 
 func (c client) complete(ctx context.Context, t Lease) (time.Time, error) {
 	return kv.Send[time.Time](ctx, c.coordinator, c.object(), "complete:"+t.Owner, complete{t.fence()})
+}
+
+func (c client) closeMissed(ctx context.Context, t Lease) (closed bool, err error) {
+	return kv.Send[bool](ctx, c.coordinator, c.object(), "close:"+t.Owner, closeMissed{t.fence()})
+}
+
+func (c client) startDetaching(ctx context.Context, t Lease) error {
+	_, err := kv.Send[none](ctx, c.coordinator, c.object(), "start-detaching:"+t.Owner, startDetaching{t.fence()})
+	return err
+}
+
+func (c client) noteUnclosed(ctx context.Context, reason, nonce string) error {
+	_, err := kv.Send[none](ctx, c.coordinator, c.object(), "unclosed:"+nonce, noteUnclosed{reason})
+	return err
+}
+
+func (c client) reopen(ctx context.Context, operator, reason, nonce string) (Reopened, error) {
+	return kv.Send[Reopened](ctx, c.coordinator, c.object(), "reopen:"+nonce, reopen{Operator: operator, Reason: reason})
+}
+
+func (c client) accept(ctx context.Context, p inventory.Promise, reason string) error {
+	_, err := kv.Send[none](ctx, c.coordinator, c.object(), "accept", accept{p, reason})
+	return err
+}
+
+func (c client) resolve(ctx context.Context, g Group, operator string, st Statement, f result, nonce string) (Group, error) {
+	return c.group(ctx, "resolve:"+nonce, resolve{Hash: g.Hash, Generation: g.Generation, PaymentID: st.PaymentID,
+		AcceptAmount: st.AcceptAmount, Operator: operator, Fact: f, Nonce: nonce})
+}
+
+func (c client) noteDisagreement(ctx context.Context, t Lease, d Disagreement) error {
+	cmd := noteDisagreement{t.fence(), hashOf(c.slug, d.PledgeID), d}
+	_, err := kv.Send[none](ctx, c.coordinator, c.object(), "disagreement:"+t.Owner+":"+d.PledgeID, cmd)
+	return err
+}
+
+func (c client) pruneDisagreements(ctx context.Context, t Lease) error {
+	_, err := kv.Send[none](ctx, c.coordinator, c.object(), "prune-disagreements:"+t.Owner, pruneDisagreements{t.fence()})
+	return err
+}
+
+func (c client) disagreements(ctx context.Context) ([]Disagreement, error) {
+	return kv.Ask[[]Disagreement](ctx, c.coordinator, c.object(), listDisagreements{})
+}
+
+func (c client) acceptTerms(ctx context.Context, about Disagreement, operator, reason, nonce string) (Disagreement, error) {
+	cmd := acceptTerms{Hash: hashOf(c.slug, about.PledgeID), Operator: operator, Reason: reason, About: about}
+	d, err := kv.Send[Disagreement](ctx, c.coordinator, c.object(), "accept-terms:"+nonce, cmd)
+	d.SeenBy = ""
+	return d, err
+}
+
+func (c client) problems(ctx context.Context) (Problems, error) {
+	return kv.Ask[Problems](ctx, c.coordinator, c.object(), listProblems{})
 }
 
 // resetBreaker closes the circuit breaker. The nonce distinguishes it from an earlier reset.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
@@ -19,33 +18,6 @@ const (
 	// Reopening is how long after its closing a campaign may be reopened before supporters are emailed that it missed its goal and their cards are deleted.
 	Reopening = 24 * time.Hour
 )
-
-const closedKey = "closed" // → time
-
-// closeMissed closes a campaign that missed its goal: it is never settled unless it is reopened.
-type closeMissed struct {
-	fence
-}
-
-func (closeMissed) Kind() string { return "close" }
-
-// runClose leaves a campaign open that has charges.
-func runClose(tx kv.Tx, now time.Time, cmd closeMissed) (bool, error) {
-	if _, err := underLease(tx, now, cmd.fence); err != nil {
-		return false, err
-	}
-	if _, closed, err := kv.Load[time.Time](tx, closedKey); err != nil || closed {
-		return closed, err
-	}
-	groups, err := tx.List(groupPrefix, "", 1)
-	if err != nil || len(groups) > 0 {
-		return false, err
-	}
-	if err := errors.Join(tx.Delete(reopeningKey), tx.Delete(unclosedKey)); err != nil {
-		return false, err
-	}
-	return true, kv.Keep(tx, closedKey, now)
-}
 
 // Close closes a campaign that missed its goal, and reports whether it is closed. It leaves one
 // open that ended less than Closing ago, where a checkout is under way, or where a supporter
@@ -92,7 +64,7 @@ func (s *Service) reopenUnclosed(ctx context.Context, c *campaign.Campaign) erro
 	if err != nil || !snap.Closed {
 		return err
 	}
-	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
+	st, err := s.objectOf(c.Slug).overview(ctx)
 	if err != nil || st.Closed != nil || st.Lease.heldAt(s.Now()) {
 		return err
 	}
@@ -105,7 +77,7 @@ func (s *Service) overAndMissed(ctx context.Context, c *campaign.Campaign) (bool
 	if c.State(s.Now().Add(-Closing), s.Zone) != campaign.Ended {
 		return false, nil
 	}
-	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
+	st, err := s.objectOf(c.Slug).overview(ctx)
 	if err != nil || st.Begun {
 		return false, err
 	}
@@ -131,37 +103,13 @@ func (s *Service) missed(ctx context.Context, c *campaign.Campaign) (bool, error
 	}), err
 }
 
-// Unclosed is the reason why a campaign that missed its goal is not closed.
-type Unclosed struct {
-	Since  time.Time `json:"since"`
-	Reason string    `json:"reason"`
-}
-
-const unclosedKey = "unclosed" // → Unclosed, of the last attempt
-
-// noteUnclosed keeps the reason why a campaign was not closed.
-type noteUnclosed struct {
-	Reason string `json:"reason"`
-}
-
-func (noteUnclosed) Kind() string { return "unclosed" }
-
-func runNoteUnclosed(tx kv.Tx, now time.Time, cmd noteUnclosed) (none, error) {
-	u, known, err := kv.Load[Unclosed](tx, unclosedKey)
-	if err != nil || known && u.Reason == cmd.Reason {
-		return none{}, err
-	}
-	return none{}, kv.Keep(tx, unclosedKey, Unclosed{Since: now, Reason: cmd.Reason})
-}
-
 // noteRefusal shows operators why a campaign is not closed.
 func (s *Service) noteRefusal(ctx context.Context, c *campaign.Campaign, why error) error {
 	nonce, err := s.nonce()
 	if err != nil {
 		return err
 	}
-	_, err = kv.Send[none](ctx, s.Coordinator, client{s.Coordinator, c.Slug}.object(), "unclosed:"+nonce, noteUnclosed{messageOf(why)})
-	return err
+	return s.objectOf(c.Slug).noteUnclosed(ctx, messageOf(why), nonce)
 }
 
 // whyUnclosed returns why a campaign that missed its goal is not closed, nil if it is, if it is
@@ -185,7 +133,7 @@ func (s *Service) whyUnclosed(ctx context.Context, c *campaign.Campaign, st stat
 
 // Closed reports whether a campaign was closed without having reached its goal.
 func (s *Service) Closed(ctx context.Context, slug string) (bool, error) {
-	st, err := client{s.Coordinator, slug}.overview(ctx)
+	st, err := s.objectOf(slug).overview(ctx)
 	return st.Closed != nil, err
 }
 

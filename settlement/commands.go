@@ -1,6 +1,10 @@
 package settlement
 
-import "time"
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+)
 
 // Every command that writes carries the fence of its lease, except recordResult and requestVisit:
 // results and visit requests are accepted from any caller.
@@ -205,3 +209,13 @@ type unfinished struct {
 }
 
 func (unfinished) Kind() string { return "unfinished" }
+
+// paid is a payment of the campaign in the processor's list.
+type paid struct {
+	Hash       string     `json:"hash"`
+	Generation int        `json:"generation"`
+	PaymentID  string     `json:"paymentId"`
+	Status     psp.Status `json:"status"`
+	Refunded   bool       `json:"refunded,omitempty"` // in full
+	Pledges    int        `json:"pledges,omitempty"`  // number of pledges in its metadata
+}

@@ -47,7 +47,7 @@ func (s *Service) Stalled(ctx context.Context) ([]string, error) {
 		if !s.mayBegin(c) {
 			continue
 		}
-		st, err := client{s.Coordinator, c.Slug}.overview(ctx)
+		st, err := s.objectOf(c.Slug).overview(ctx)
 		if err != nil {
 			return stalled, err
 		}
@@ -66,7 +66,7 @@ func (s *Service) isDue(ctx context.Context, c *campaign.Campaign, restored time
 	if err != nil {
 		return false, err
 	}
-	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
+	st, err := s.objectOf(c.Slug).overview(ctx)
 	if err != nil || st.Closed != nil || !c.Funded(snap.Totals.Counted) && !st.Begun {
 		return false, err
 	}
@@ -76,7 +76,7 @@ func (s *Service) isDue(ctx context.Context, c *campaign.Campaign, restored time
 	if snap.Totals.Statuses[pledge.Active] > 0 || !restored.Equal(st.Lease.ImportedAfter) {
 		return true, nil
 	}
-	st, err = client{s.Coordinator, c.Slug}.overview(ctx)
+	st, err = s.objectOf(c.Slug).overview(ctx)
 	if err != nil || st.Open || st.Complete == nil || st.Job != nil && st.Job.Status == JobRunning {
 		return true, err
 	}

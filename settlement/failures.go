@@ -45,7 +45,7 @@ func (s *Service) Failures(ctx context.Context, slug, after string) (FailurePage
 	if err != nil {
 		return FailurePage{}, err
 	}
-	page, err := client{s.Coordinator, slug}.failures(ctx, after, MaxFailures+1)
+	page, err := s.objectOf(slug).failures(ctx, after, MaxFailures+1)
 	if err != nil {
 		return FailurePage{}, err
 	}

@@ -24,7 +24,7 @@ func (s *Service) FillFinancials(ctx context.Context, slug string, limit int) (F
 	if err != nil {
 		return f, err
 	}
-	object := client{s.Coordinator, slug}
+	object := s.objectOf(slug)
 	for after := ""; f.Checked < limit; {
 		page, err := object.unbooked(ctx, after, min(s.batchSize(), limit-f.Checked))
 		if err != nil {
@@ -81,6 +81,6 @@ func (s *Service) copyFees(ctx context.Context, c *campaign.Campaign, g Group) (
 	if err := s.copyGroup(ctx, known); err != nil {
 		return false, err
 	}
-	_, err = client{s.Coordinator, c.Slug}.recordResult(ctx, Lease{}, g, f)
+	_, err = s.objectOf(c.Slug).recordResult(ctx, Lease{}, g, f)
 	return err == nil, err
 }

@@ -20,16 +20,6 @@ import (
 // cannot vouch for its predecessor lists the processor's payments first and imports those that
 // the campaign's object does not have. Only then does it charge.
 
-// paid is a payment of the campaign in the processor's list.
-type paid struct {
-	Hash       string     `json:"hash"`
-	Generation int        `json:"generation"`
-	PaymentID  string     `json:"paymentId"`
-	Status     psp.Status `json:"status"`
-	Refunded   bool       `json:"refunded,omitempty"` // in full
-	Pledges    int        `json:"pledges,omitempty"`  // number of pledges in its metadata
-}
-
 // importPayments lists the processor's payments since the first pledge and adopts those that the
 // campaign's object does not have. If an earlier run of this process vouches for everything
 // since, it does not list them again, except to close a campaign or if the campaign is closed.

@@ -1,7 +1,6 @@
 package settlement
 
 import (
-	"context"
 	"strings"
 	"time"
 
@@ -16,12 +15,6 @@ type Problems struct {
 	// counts the pledges that wait because the processor has other terms (see AcceptTerms).
 	Attention     bool `json:"attention"`
 	Disagreements int  `json:"disagreements"`
-}
-
-// Problems reads what waits for operators in a campaign, with one query. It does not ask the
-// processor: disagreements are those of the last run.
-func (s *Service) Problems(ctx context.Context, slug string) (Problems, error) {
-	return kv.Ask[Problems](ctx, s.Coordinator, client{s.Coordinator, slug}.object(), listProblems{})
 }
 
 type listProblems struct{}

@@ -4,21 +4,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
-
-const acceptedKey = "accepted"
-
-// Accepted is the deadline and goal under which an operator allows charging pledges that were
-// promised others.
-type Accepted struct {
-	inventory.Promise
-	Reason string    `json:"reason"`
-	At     time.Time `json:"at"`
-}
 
 // Broken returns the promises that charging a campaign's pledges now would break: pledges rely on
 // another deadline than the campaign's file has, or on a goal that is not reached although the
@@ -28,7 +17,7 @@ func (s *Service) Broken(ctx context.Context, c *campaign.Campaign) ([]inventory
 	if err != nil || !differs(made, s.promiseOf(c)) {
 		return nil, err
 	}
-	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
+	st, err := s.objectOf(c.Slug).overview(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -76,35 +65,4 @@ func (a *admission) checkPromises(ctx context.Context) error {
 	return fault.Wrap(errHeld, fault.Conflict,
 		"Settlement of %s is held: its file says the deadline %s and the goal %s, and %d pledges were promised %s and %s. Put the file right, or accept the change",
 		c.Slug, now.EndsAt.Format(time.RFC3339), now.Goal, p.Pledges, p.EndsAt.Format(time.RFC3339), p.Goal)
-}
-
-// Accept allows charging the pledges of a campaign on the terms of its file, whatever they were
-// promised, and returns the promises that this breaks. It fails with code NotFound for an unknown
-// campaign, and Invalid without a reason in plain words. If no promise is broken, it does
-// nothing.
-func (s *Service) Accept(ctx context.Context, slug, reason string) ([]inventory.Promised, error) {
-	if err := CheckReason(reason); err != nil {
-		return nil, err
-	}
-	c, err := s.Catalogue().Campaign(slug)
-	if err != nil {
-		return nil, err
-	}
-	broken, err := s.Broken(ctx, c)
-	if err != nil || len(broken) == 0 {
-		return broken, err
-	}
-	_, err = kv.Send[none](ctx, s.Coordinator, client{s.Coordinator, slug}.object(), "accept", accept{s.promiseOf(c), reason})
-	return broken, err
-}
-
-type accept struct {
-	Promise inventory.Promise `json:"promise"`
-	Reason  string            `json:"reason"`
-}
-
-func (accept) Kind() string { return "accept" }
-
-func runAccept(tx kv.Tx, now time.Time, cmd accept) (none, error) {
-	return none{}, kv.Keep(tx, acceptedKey, Accepted{cmd.Promise, cmd.Reason, now})
 }

@@ -109,7 +109,7 @@ func (r *run) dropPledges(ctx context.Context, g Group) error {
 // card to charge, a retry of the old one, a payment to read, a pledge that misses the failure, or
 // the end of the recovery period.
 func (s *Service) noteRecoveries(ctx context.Context, c *campaign.Campaign) error {
-	object := client{s.Coordinator, c.Slug}
+	object := s.objectOf(c.Slug)
 	for after := ""; ; {
 		page, err := object.failures(ctx, after, s.batchSize())
 		if err != nil {

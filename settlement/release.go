@@ -12,7 +12,7 @@ func (s *Service) Release(ctx context.Context, slug string) (*Held, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
 		return nil, err
 	}
-	object := client{s.Coordinator, slug}
+	object := s.objectOf(slug)
 	st, err := object.overview(ctx)
 	if err != nil || st.Held == nil && !st.Open {
 		return nil, err

@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
-	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -109,7 +108,7 @@ func TestReopen_RepeatedAfterACrash(t *testing.T) {
 	w.mustForget("album", Forgotten{})
 	_, err := w.svc.Reopen(w.ctx, "album", "ada", "a test")
 	w.ok(err)
-	_, err = kv.Send[Reopened](w.ctx, w.svc.Coordinator, client{w.svc.Coordinator, "album"}.object(), "crash", reopen{Operator: "eve", Reason: "a test"})
+	_, err = w.svc.objectOf("album").reopen(w.ctx, "eve", "a test", "crash")
 	w.ok(err)
 	hold := inventory.Hold{ID: "h1", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}
 	wantCode(t, "after the crash", w.svc.Inventory.Hold(w.ctx, "album", hold, nil), fault.Conflict)

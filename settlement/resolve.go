@@ -19,50 +19,13 @@ import (
 // confirms it, and the processor's own list has to support the statement both times. Then the
 // group is booked, or its next attempt follows.
 
-// NothingCharged is the Code of an attempt of which two operators established that it charged
-// nothing.
-const NothingCharged = "nothing_charged"
-
-// Statement is an operator's statement about a charge that needs attention: the payment that was
-// made, or that there is none.
-type Statement struct {
-	Group          string `json:"group"` // its Hash
-	PaymentID      string `json:"paymentIntentId"`
-	NothingCharged bool   `json:"nothingCharged"`
-	// AcceptAmount books the payment although its amount differs from the request. The pledges then show the charged amount.
-	AcceptAmount bool `json:"acceptAmount,omitempty"`
-}
-
-func (st Statement) check() error {
-	switch {
-	case st.Group == "":
-		return fault.New(fault.Invalid, "Name the charge").In("group")
-	case (st.PaymentID == "") != st.NothingCharged:
-		return fault.New(fault.Invalid, "Name the payment, or say that nothing was charged").In("paymentIntentId")
-	case st.AcceptAmount && st.PaymentID == "":
-		return fault.New(fault.Invalid, "Name the payment whose amount is accepted").In("acceptAmount")
-	}
-	return nil
-}
-
-// Resolution is a statement in the group's record.
-type Resolution struct {
-	Generation   int        `json:"generation"`
-	PaymentID    string     `json:"paymentIntentId,omitempty"` // "" if nothing was charged
-	AcceptAmount bool       `json:"acceptAmount,omitempty"`    // the payment's amount is accepted
-	StatedBy     string     `json:"statedBy"`
-	StatedAt     time.Time  `json:"statedAt"`
-	ConfirmedBy  string     `json:"confirmedBy,omitempty"`
-	ConfirmedAt  *time.Time `json:"confirmedAt,omitempty"`
-}
-
 // Attention lists a campaign's charges that wait for operators. It fails with code NotFound for
 // an unknown campaign.
 func (s *Service) Attention(ctx context.Context, slug string) ([]Group, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
 		return nil, err
 	}
-	object := client{s.Coordinator, slug}
+	object := s.objectOf(slug)
 	waiting := map[string]Group{}
 	for after := ""; ; {
 		page, err := object.unfinished(ctx, after, s.batchSize())
@@ -112,7 +75,7 @@ func (s *Service) Resolve(ctx context.Context, slug, operator string, st Stateme
 	if err := st.check(); err != nil {
 		return Group{}, err
 	}
-	object := client{s.Coordinator, slug}
+	object := s.objectOf(slug)
 	rec, err := object.get(ctx, st.Group)
 	if err != nil {
 		return Group{}, err
@@ -161,8 +124,7 @@ func (s *Service) recordStatement(ctx context.Context, c *campaign.Campaign, g G
 	if err := s.Store.Apply(ctx, []kv.Write{w}); err != nil {
 		return g, err
 	}
-	cmd := resolve{Hash: g.Hash, Generation: g.Generation, PaymentID: st.PaymentID, AcceptAmount: st.AcceptAmount, Operator: operator, Fact: f, Nonce: nonce}
-	g, err = kv.Send[Group](ctx, s.Coordinator, client{s.Coordinator, c.Slug}.object(), "resolve:"+nonce, cmd)
+	g, err = s.objectOf(c.Slug).resolve(ctx, g, operator, st, f, nonce)
 	if err != nil {
 		return g, err
 	}
@@ -255,16 +217,6 @@ func (s *Service) isRefunded(ctx context.Context, p psp.Payment) (bool, error) {
 	return sum >= p.Received, nil
 }
 
-// mayArriveUntil returns when no request for the group can still have an effect: its key is
-// not sent after psp.SafeAge, and requests in flight have arrived.
-func (g *Group) mayArriveUntil() time.Time {
-	sent := g.SubmittedAt
-	if g.FirstSubmittedAt != nil {
-		sent = *g.FirstSubmittedAt
-	}
-	return sent.Add(psp.KeyHorizon)
-}
-
 // paymentsOf lists all payments of a group, of any attempt.
 func (s *Service) paymentsOf(ctx context.Context, c *campaign.Campaign, g Group) ([]psp.Payment, error) {
 	from, err := s.PaymentsSince(ctx, c)
@@ -294,100 +246,5 @@ func (s *Service) paymentsOf(ctx context.Context, c *campaign.Campaign, g Group)
 		if q.After = page.Next; q.After == "" {
 			return found, nil
 		}
-	}
-}
-
-// resolve records an operator's statement, with what the processor has.
-type resolve struct {
-	Hash         string `json:"hash"`
-	Generation   int    `json:"generation"`
-	PaymentID    string `json:"paymentId,omitempty"`
-	AcceptAmount bool   `json:"acceptAmount,omitempty"`
-	Operator     string `json:"operator"`
-	Fact         result `json:"fact"`
-	Nonce        string `json:"nonce"`
-}
-
-func (resolve) Kind() string { return "resolve" }
-
-func runResolve(tx kv.Tx, now time.Time, cmd resolve) (Group, error) {
-	g, known, err := kv.Load[Group](tx, groupPrefix+cmd.Hash)
-	if err != nil {
-		return Group{}, err
-	}
-	if !known {
-		return Group{}, noGroup()
-	}
-	if g.Status != NeedsAttention || g.Generation != cmd.Generation {
-		return Group{}, fault.New(fault.Conflict, "The charge needs no attention: it is %s", g.Status)
-	}
-	stated := g.pendingStatement(cmd.PaymentID, cmd.AcceptAmount)
-	if stated == nil {
-		g.Resolutions = append(g.Resolutions, Resolution{Generation: g.Generation, PaymentID: cmd.PaymentID, AcceptAmount: cmd.AcceptAmount, StatedBy: cmd.Operator, StatedAt: now})
-		return g, keepGroup(tx, g)
-	}
-	if stated.StatedBy == cmd.Operator {
-		return g, nil
-	}
-	stated.ConfirmedBy, stated.ConfirmedAt = cmd.Operator, &now
-	g.resolve(cmd.Fact, cmd.AcceptAmount, now)
-	if err := kv.Keep(tx, wantPrefix+g.Hash, visitRequest{Supporter: g.Supporter, Nonce: cmd.Nonce}); err != nil {
-		return Group{}, err
-	}
-	return g, keepGroup(tx, g)
-}
-
-// pendingStatement returns the last statement if it says the same and is not confirmed. A different
-// statement replaces it.
-func (g *Group) pendingStatement(paymentID string, acceptAmount bool) *Resolution {
-	if len(g.Resolutions) == 0 {
-		return nil
-	}
-	last := &g.Resolutions[len(g.Resolutions)-1]
-	if last.ConfirmedBy != "" || last.Generation != g.Generation || last.PaymentID != paymentID || last.AcceptAmount != acceptAmount {
-		return nil
-	}
-	return last
-}
-
-// resolvedBy reports whether the statement was confirmed and is in effect.
-func (g *Group) resolvedBy(st Statement) bool {
-	if len(g.Resolutions) == 0 || g.Status == NeedsAttention {
-		return false
-	}
-	last := g.Resolutions[len(g.Resolutions)-1]
-	return last.ConfirmedBy != "" && last.PaymentID == st.PaymentID && last.AcceptAmount == st.AcceptAmount
-}
-
-// resolve applies what two operators established. An attempt that charged nothing ends without an
-// email; the next one uses the same card.
-func (g *Group) resolve(f result, acceptAmount bool, now time.Time) {
-	g.Reason, g.SettledAt, g.UpdatedAt, g.Confirmable = "", &now, now, false
-	if f.Status != psp.Succeeded {
-		g.Status, g.Void, g.Booked = Failed, true, true
-		g.Code, g.DeclineCode, g.MayPass = NothingCharged, "", false
-		return
-	}
-	g.copyDetails(f)
-	if acceptAmount {
-		g.setAmount(f.Received)
-	}
-	g.Status, g.Booked, g.DroppedAt = Succeeded, false, nil
-}
-
-// setAmount replaces a group's amount by the charged one, and divides it among the pledges in
-// proportion to their amounts.
-func (g *Group) setAmount(charged money.Cents) {
-	if charged == g.Amount {
-		return
-	}
-	weights := make([]money.Cents, 0, len(g.Orders))
-	for _, o := range g.Orders {
-		weights = append(weights, o.Amount)
-	}
-	g.Requested, g.Amount = g.Amount, charged
-	g.Orders = slices.Clone(g.Orders)
-	for i, share := range money.Split(charged, weights) {
-		g.Orders[i].Amount = share
 	}
 }

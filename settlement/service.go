@@ -74,6 +74,9 @@ type Service struct {
 	BatchSize, SweepSize int
 }
 
+// objectOf returns the settlement object of a campaign.
+func (s *Service) objectOf(slug string) client { return client{s.Coordinator, slug} }
+
 func (s *Service) batchSize() int { return cmp.Or(s.BatchSize, BatchSize) }
 
 func (s *Service) sweepSize() int { return cmp.Or(s.SweepSize, SweepSize) }
@@ -84,7 +87,7 @@ func (s *Service) requestVisit(ctx context.Context, slug, supporter string) erro
 	if err != nil {
 		return err
 	}
-	return client{s.Coordinator, slug}.requestVisit(ctx, requestVisit{Hash: hashOf(slug, supporter), Supporter: supporter, Nonce: nonce})
+	return s.objectOf(slug).requestVisit(ctx, requestVisit{Hash: hashOf(slug, supporter), Supporter: supporter, Nonce: nonce})
 }
 
 // Margin is the time between a deadline and the start of settlement. By then the checkouts that
@@ -113,7 +116,7 @@ func (s *Service) ended(slug string) (*campaign.Campaign, error) {
 // object is below the goal. The first charge decides that: a settlement that has started is
 // completed.
 func (s *Service) checkFunded(ctx context.Context, c *campaign.Campaign) error {
-	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
+	st, err := s.objectOf(c.Slug).overview(ctx)
 	if err != nil || st.Begun {
 		return err
 	}

@@ -101,26 +101,26 @@ func (s *Service) settleRequested(ctx context.Context, c *campaign.Campaign, sup
 
 // Group returns a supporter's group in a campaign by its GroupHash, or nil.
 func (s *Service) Group(ctx context.Context, slug, hash string) (*Group, error) {
-	rec, err := client{s.Coordinator, slug}.get(ctx, hash)
+	rec, err := s.objectOf(slug).get(ctx, hash)
 	return rec.Group, err
 }
 
 // Job returns the campaign's latest batched settlement, or nil.
 func (s *Service) Job(ctx context.Context, slug string) (*Job, error) {
-	st, err := client{s.Coordinator, slug}.overview(ctx)
+	st, err := s.objectOf(slug).overview(ctx)
 	return st.Job, err
 }
 
 // LastChargeAt returns the time of a campaign's latest successful charge, or the zero time.
 func (s *Service) LastChargeAt(ctx context.Context, slug string) (time.Time, error) {
-	st, err := client{s.Coordinator, slug}.overview(ctx)
+	st, err := s.objectOf(slug).overview(ctx)
 	return st.SucceededAt, err
 }
 
 // Approved handles the report that a supporter confirmed a waiting payment: it reads the payment
 // and books the result. It fails as RetryCard does.
 func (s *Service) Approved(ctx context.Context, p *pledge.Pledge) error {
-	object := client{s.Coordinator, p.CampaignSlug}
+	object := s.objectOf(p.CampaignSlug)
 	rec, err := object.get(ctx, cmp.Or(p.Group, jointHash(p))) // its order may have been restored to before the claim
 	if err != nil || rec.Group == nil || rec.Group.done() && !rec.Group.Confirmable {
 		return err

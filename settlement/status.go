@@ -52,7 +52,7 @@ func (s *Service) Standing(ctx context.Context, slug string) (Standing, error) {
 	if err != nil {
 		return Standing{}, err
 	}
-	st, err := client{s.Coordinator, slug}.overview(ctx)
+	st, err := s.objectOf(slug).overview(ctx)
 	if err != nil {
 		return Standing{}, err
 	}
@@ -98,4 +98,10 @@ func reasonOf(err error) string {
 		return ""
 	}
 	return messageOf(err)
+}
+
+// Problems reads what waits for operators in a campaign, with one query. It does not ask the
+// processor: disagreements are those of the last run.
+func (s *Service) Problems(ctx context.Context, slug string) (Problems, error) {
+	return s.objectOf(slug).problems(ctx)
 }

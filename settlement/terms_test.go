@@ -8,7 +8,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/agreement"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
-	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -98,11 +97,13 @@ func TestAcceptTerms_TermsChangedMeanwhile(t *testing.T) {
 	w.settle("film", false)
 	about.PledgeID = id
 	about.Recorded.Amount = 400
-	cmd := acceptTerms{Hash: hashOf("film", id), Operator: "ada", Reason: "a test", About: about}
-	_, err := w.accept(cmd)
+	accept := func() (Disagreement, error) {
+		return w.svc.objectOf("film").acceptTerms(w.ctx, about, "ada", "a test", about.Recorded.String())
+	}
+	_, err := accept()
 	wantCode(t, "other terms", err, fault.Conflict)
-	cmd.About.Recorded.Amount = 300
-	if d, err := w.accept(cmd); err != nil || d.StatedBy != "ada" {
+	about.Recorded.Amount = 300
+	if d, err := accept(); err != nil || d.StatedBy != "ada" {
 		t.Errorf("the same terms: %+v, %v", d, err)
 	}
 }
@@ -175,11 +176,6 @@ func TestStanding_Closed(t *testing.T) {
 	if st := standing(); st.DetachingAt == nil || !st.DetachingAt.Equal(w.now) {
 		t.Errorf("cards are deleted: %+v", st)
 	}
-}
-
-// accept sends one operator's decision as it is.
-func (w *world) accept(cmd acceptTerms) (Disagreement, error) {
-	return kv.Send[Disagreement](w.ctx, w.svc.Coordinator, client{w.svc.Coordinator, "film"}.object(), "accept-terms:"+cmd.About.Recorded.String(), cmd)
 }
 
 // The processor is not asked about a pledge that is not known, or is of another campaign.

@@ -80,7 +80,7 @@ func (s *Service) checkImported(ctx context.Context, slug string) error {
 	if err != nil || restored.IsZero() {
 		return err
 	}
-	st, err := client{s.Coordinator, slug}.overview(ctx)
+	st, err := s.objectOf(slug).overview(ctx)
 	if err == nil && !restored.Equal(st.Lease.ImportedAfter) {
 		err = fault.Wrap(errHeld, fault.Conflict, "The processor's payments were not imported since the restore")
 	}

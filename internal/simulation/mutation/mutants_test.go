@@ -65,9 +65,9 @@ var mutants = []mutant{
 		`of != slug || listed[id]`, `of != slug || listed[id] || true`},
 
 	// What operators say.
-	{"one operator is enough", "settlement/resolve.go",
+	{"one operator is enough", "settlement/resolution.go",
 		`if stated.StatedBy == cmd.Operator {`, `if stated.StatedBy == "" {`},
-	{"an attempt that charged nobody goes on", "settlement/resolve.go",
+	{"an attempt that charged nobody goes on", "settlement/resolution.go",
 		`g.Status, g.Void, g.Booked = Failed, true, true`, `g.Status, g.FirstSubmittedAt, g.Attempts = Submitted, nil, 0`},
 	{"charges without an answer stop nothing", "settlement/breaker.go",
 		`breakerSilence  = 20`, `breakerSilence  = 2000`},

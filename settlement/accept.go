@@ -1,0 +1,26 @@
+package settlement
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+// Accept allows charging the pledges of a campaign on the terms of its file, whatever they were
+// promised, and returns the promises that this breaks. It fails with code NotFound for an unknown
+// campaign, and Invalid without a reason in plain words. If no promise is broken, it does
+// nothing.
+func (s *Service) Accept(ctx context.Context, slug, reason string) ([]inventory.Promised, error) {
+	if err := CheckReason(reason); err != nil {
+		return nil, err
+	}
+	c, err := s.Catalogue().Campaign(slug)
+	if err != nil {
+		return nil, err
+	}
+	broken, err := s.Broken(ctx, c)
+	if err != nil || len(broken) == 0 {
+		return broken, err
+	}
+	return broken, s.objectOf(slug).accept(ctx, s.promiseOf(c), reason)
+}
