@@ -2,7 +2,6 @@ package settlement
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -56,10 +55,6 @@ const (
 	purposeClose  purpose = "close"
 	purposeDetach purpose = "detach" // delete cards of a campaign that is closed or settled
 )
-
-// errHeld marks an error that ends a run or forbids a final act until an operator, the clock or
-// the processor's answer removes the cause. Nothing is lost by waiting.
-var errHeld = errors.New("settlement: held")
 
 // admit makes the checks for final acts of a campaign, in the order stated above, and returns
 // with the campaign's lease; the caller releases it. It fails with code Conflict and errHeld if
@@ -174,3 +169,13 @@ func (a *admission) releaseLease(ctx context.Context) []visitRequest {
 // leaseMargin is the shortest remaining lease with which a run starts the next step without
 // renewing it. Settling one supporter takes less.
 const leaseMargin = 3 * time.Minute
+
+// checkBreaker fails with code Conflict while the breaker is open because of results. While
+// charges get no answer, lookups continue and known results are booked.
+func (a *admission) checkBreaker(ctx context.Context) error {
+	st, err := a.object.overview(ctx)
+	if err == nil && st.Held != nil && st.Held.Unanswered == 0 {
+		err = st.Held.error()
+	}
+	return err
+}

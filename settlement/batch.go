@@ -9,10 +9,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// BatchSize is the default number of pledges per batch. All pledges of a supporter are in the
-// same batch, so a batch may be larger.
-const BatchSize = 25
-
 // BatchRequest asks for the next batch of a campaign's job.
 type BatchRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
@@ -168,9 +164,6 @@ func (r *run) checkpoint(ctx context.Context, at checkpoint) (Job, error) {
 	return r.object.checkpoint(ctx, r.currentLease(), at)
 }
 
-// endStage follows the last supporter.
-const endStage stage = "end"
-
 // settleSome settles about a batch of pledges from the job's position on, and returns the next
 // position. If the campaign has no active pledge, only the open groups are visited.
 func (r *run) settleSome(ctx context.Context, j Job, onlyOpen bool) (checkpoint, error) {
@@ -190,13 +183,6 @@ func (r *run) settleSome(ctx context.Context, j Job, onlyOpen bool) (checkpoint,
 		}
 	}
 	return at, nil
-}
-
-func (s stage) next(onlyOpen bool) stage {
-	if s == openStage && !onlyOpen {
-		return supporterStage
-	}
-	return endStage
 }
 
 // jobStatusAt ends the job after the last supporter. If something is not complete then, the job

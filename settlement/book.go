@@ -143,7 +143,7 @@ func (r *run) markDropped(ctx context.Context, g Group) ([]string, error) {
 // markMissingFailures records a failed charge in pledges that do not have it.
 func (r *run) markMissingFailures(ctx context.Context, g Group, pledges []*pledge.Pledge) (told bool, err error) {
 	for _, p := range pledges {
-		if !g.isMissingIn(p) {
+		if !missesFailure(&g, p) {
 			continue
 		}
 		if err := r.fail(ctx, g, p.OrderID); err != nil {
@@ -154,9 +154,9 @@ func (r *run) markMissingFailures(ctx context.Context, g Group, pledges []*pledg
 	return told, nil
 }
 
-// isMissingIn reports whether a pledge misses the group's failed charge because its order was
+// missesFailure reports whether a pledge misses the group's failed charge because its order was
 // restored to before it. Pledges never record a void attempt.
-func (g *Group) isMissingIn(p *pledge.Pledge) bool {
+func missesFailure(g *Group, p *pledge.Pledge) bool {
 	if g.Void || !p.Unpaid() || p.LastFailure != nil && p.LastFailure.Generation >= g.Generation {
 		return false
 	}

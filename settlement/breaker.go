@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -250,3 +251,7 @@ func runResetBreaker(tx kv.Tx, now time.Time, _ resetBreaker) (none, error) {
 		}
 	}
 }
+
+// errHeld marks an error that ends a run or forbids a final act until an operator, the clock or
+// the processor's answer removes the cause. Nothing is lost by waiting.
+var errHeld = errors.New("settlement: held")

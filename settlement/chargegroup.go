@@ -2,12 +2,10 @@ package settlement
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"slices"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
-	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
@@ -52,45 +50,6 @@ func (cg chargeGroup) payable(paymentID string) []*pledge.Pledge {
 	return slices.DeleteFunc(slices.Clone(cg.pledges), func(pl *pledge.Pledge) bool {
 		return !pl.Unpaid() && pl.PaymentIntentID != paymentID
 	})
-}
-
-// groupsAtOnce is the most groups that one query asks for.
-const groupsAtOnce = 100
-
-// chargeGroups reads the pledges of an address and divides them into charge groups. The nonce is that
-// of the address's visit request, or "".
-func (s *Service) chargeGroups(ctx context.Context, slug string, sup inventory.Supporter) (all []chargeGroup, nonce string, err error) {
-	f, err := s.records(ctx, slug, sup)
-	if err != nil {
-		return nil, "", err
-	}
-	pledges, err := s.read(ctx, sup.Pledges)
-	if err != nil {
-		return nil, "", err
-	}
-	all = groupPledges(s.Grouping, slug, sup.Hash, pledges, f.Records)
-	for i := range all {
-		all[i].held = f.Held
-	}
-	return all, f.Records[hashOf(slug, sup.Hash)].Nonce, nil
-}
-
-// records returns the records of all groups that an address may have, by group hash.
-func (s *Service) records(ctx context.Context, slug string, sup inventory.Supporter) (groupRecords, error) {
-	hashes := []string{hashOf(slug, sup.Hash)}
-	for _, id := range sup.Pledges {
-		hashes = append(hashes, hashOf(slug, id))
-	}
-	all := groupRecords{Records: map[string]record{}}
-	for part := range slices.Chunk(hashes, groupsAtOnce) {
-		f, err := s.objectOf(slug).groups(ctx, part)
-		if err != nil {
-			return groupRecords{}, err
-		}
-		maps.Copy(all.Records, f.Records)
-		all.Held = f.Held
-	}
-	return all, nil
 }
 
 // groupPledges assigns every pledge to its charge group, in the order of the list. Pledges are joined
@@ -188,26 +147,4 @@ func totalOf(pledges []*pledge.Pledge) money.Cents {
 		return 0
 	}
 	return sum
-}
-
-// groupOf returns the group that a pledge is part of, or nil.
-func (s *Service) groupOf(ctx context.Context, p *pledge.Pledge) (*Group, error) {
-	sup, err := s.Inventory.Supporter(ctx, p.CampaignSlug, pledge.EmailHash(p.Email))
-	if err != nil {
-		return nil, err
-	}
-	sup.Hash = pledge.EmailHash(p.Email)
-	if !slices.Contains(sup.Pledges, p.OrderID) {
-		sup.Pledges = append(slices.Clone(sup.Pledges), p.OrderID)
-	}
-	f, err := s.records(ctx, p.CampaignSlug, sup)
-	if err != nil {
-		return nil, err
-	}
-	for _, rec := range f.Records {
-		if g := rec.Group; g != nil && slices.Contains(g.orderIDs(), p.OrderID) {
-			return g, nil
-		}
-	}
-	return nil, nil
 }

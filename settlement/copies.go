@@ -3,6 +3,7 @@ package settlement
 import (
 	"context"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
@@ -34,4 +35,9 @@ func (s *Service) copyGroup(ctx context.Context, g Group) error {
 		return err
 	}
 	return s.Store.Apply(ctx, []kv.Write{w})
+}
+
+// lookupResult reduces the payments that a lookup found for a group to one result.
+func (s *Service) lookupResult(g Group, found ...psp.Payment) result {
+	return foundResult(g, s.Processor.Mode(), found...)
 }

@@ -107,14 +107,14 @@ func (r *run) charge(ctx context.Context, g Group) (Group, error) {
 		CustomerID:      g.CustomerID,
 		PaymentMethodID: g.PaymentMethodID,
 		Description:     g.Description,
-		Metadata:        g.metadata(),
+		Metadata:        chargeMetadata(g),
 		NotAfter:        g.FirstSubmittedAt.Add(psp.SafeAge),
 	})))
 }
 
-// metadata returns the metadata of the payment. It names the pledges, so that they are found
-// again if the database loses the attempt.
-func (g *Group) metadata() map[string]string {
+// chargeMetadata returns the metadata of a group's payment. It names the pledges, so that they are
+// found again if the database loses the attempt.
+func chargeMetadata(g Group) map[string]string {
 	kept := map[string]string{psp.CampaignKey: g.CampaignSlug}
 	if named := psp.JoinPledges(g.orderIDs()); g.NamesPledges && named != "" {
 		kept[psp.PledgesKey] = named
@@ -123,3 +123,8 @@ func (g *Group) metadata() map[string]string {
 }
 
 func description(c *campaign.Campaign) string { return "Pledge to " + c.Title }
+
+// resultOf returns the result of a group's charge request.
+func (s *Service) resultOf(g Group, o psp.Outcome) result {
+	return chargeResult(g, o, s.Processor.Mode())
+}

@@ -63,8 +63,7 @@ func (s *Service) copyFees(ctx context.Context, c *campaign.Campaign, g Group) (
 		return false, nil
 	}
 	f.FeesApplied = true // the group is updated last
-	known := g
-	known.record(resultCommand(g, f), s.Now())
+	known := g.withResult(f, s.Now())
 	ids, err := s.markCharged(ctx, known)
 	if err != nil {
 		return false, err

@@ -222,3 +222,11 @@ func (g *Group) chargedAt() time.Time {
 	}
 	return *g.SettledAt
 }
+
+// nextGeneration returns the generation after the group's last.
+func (g *Group) nextGeneration() int {
+	if g == nil {
+		return 1
+	}
+	return g.Generation + 1
+}

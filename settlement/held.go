@@ -11,16 +11,6 @@ import (
 // request is not explained.
 var errSilent = errors.New("settlement: the charge waits")
 
-// checkBreaker fails with code Conflict while the breaker is open because of results. While
-// charges get no answer, lookups continue and known results are booked.
-func (a *admission) checkBreaker(ctx context.Context) error {
-	st, err := a.object.overview(ctx)
-	if err == nil && st.Held != nil && st.Held.Unanswered == 0 {
-		err = st.Held.error()
-	}
-	return err
-}
-
 // mayReport fails with errSilent if a request was rejected again after a release, for a day or
 // until another charge succeeds: the cause may not be the supporter's card.
 func (a *admission) mayReport(ctx context.Context, g Group) error {

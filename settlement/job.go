@@ -206,3 +206,13 @@ func loadIfAny[T any](tx kv.Tx, key string) (*T, error) {
 	}
 	return &v, nil
 }
+
+// endStage follows the last supporter.
+const endStage stage = "end"
+
+func (s stage) next(onlyOpen bool) stage {
+	if s == openStage && !onlyOpen {
+		return supporterStage
+	}
+	return endStage
+}

@@ -57,14 +57,6 @@ func (cg chargeGroup) plan(policy campaign.Recovery, now time.Time) plan {
 	return p
 }
 
-// nextGeneration returns the generation after the group's last.
-func (g *Group) nextGeneration() int {
-	if g == nil {
-		return 1
-	}
-	return g.Generation + 1
-}
-
 // begun returns the generation that a pledge was claimed for, or the one after its last failure.
 // The group's record may have lost both in a restore. Attempts between them have ended, and one
 // that is still running has the same key as the next.
@@ -169,12 +161,4 @@ func (p *plan) ids() []string {
 // isHeld reports whether a pledge is claimed for the attempt.
 func isHeld(p *pledge.Pledge, hash string, generation int) bool {
 	return p.Settlement != nil && p.Settlement.Group == hash && p.Settlement.Generation == generation
-}
-
-func (s *Service) planCharge(c *campaign.Campaign, cg chargeGroup) plan {
-	p := cg.plan(c.Recovery, s.Now())
-	if p.verdict == toCharge && cg.disagreed {
-		p.verdict = disagreed
-	}
-	return p
 }

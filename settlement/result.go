@@ -40,24 +40,24 @@ type result struct {
 	FeesApplied bool `json:"told,omitempty"`
 }
 
-// resultOf returns the result of a group's charge request.
-func (s *Service) resultOf(g Group, o psp.Outcome) result {
+// chargeResult returns the result of a group's charge request.
+func chargeResult(g Group, o psp.Outcome, mode psp.Mode) result {
 	f := about(o.Payment)
-	f.Differs = g.compare(o.Payment, s.Processor.Mode())
+	f.Differs = g.compare(o.Payment, mode)
 	f.Status, f.Code, f.DeclineCode, f.MayPass, f.RequestID = o.Status, o.Code, o.DeclineCode, o.MayPass, o.RequestID
 	f.Barred = o.Barred
 	f.RetryAfter = int64((o.RetryAfter + time.Second - 1) / time.Second)
 	return f
 }
 
-// lookupResult reduces the payments that a lookup found for a group to one result: the succeeded
+// foundResult reduces the payments that a lookup found for a group to one result: the succeeded
 // payment if there is one, otherwise the newest.
-func (s *Service) lookupResult(g Group, found ...psp.Payment) result {
+func foundResult(g Group, mode psp.Mode, found ...psp.Payment) result {
 	f := result{}
 	for i, p := range found {
 		if i == 0 || p.Status == psp.Succeeded {
 			f = about(p)
-			f.Differs = g.compare(p, s.Processor.Mode())
+			f.Differs = g.compare(p, mode)
 		}
 		if p.Status == psp.Succeeded {
 			break
@@ -115,6 +115,12 @@ func (t recordResult) fingerprint() string {
 	b, _ := json.Marshal(t) // a struct of plain fields cannot fail
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8])
+}
+
+// withResult returns the group as the object has it after recording a result.
+func (g Group) withResult(f result, now time.Time) Group {
+	g.record(resultCommand(g, f), now)
+	return g
 }
 
 // record applies a result unless it is a duplicate, and reports whether it did.

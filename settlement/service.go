@@ -169,3 +169,10 @@ func messageOf(err error) string {
 	}
 	return "Internal error"
 }
+
+// BatchSize is the default number of pledges per batch. All pledges of a supporter are in the
+// same batch, so a batch may be larger.
+const BatchSize = 25
+
+// SweepSize is the default number of pledges whose accounts are compared in one part.
+const SweepSize = 500

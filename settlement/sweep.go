@@ -2,9 +2,6 @@ package settlement
 
 import "context"
 
-// SweepSize is the default number of pledges whose accounts are compared in one part.
-const SweepSize = 500
-
 // sweep makes sure, before the first charge of a campaign, that the campaign's totals include
 // every pledge and every change: an update that a crash interrupted may belong to a charge, or
 // have taken the campaign below its goal. It compares one part of the pledges, starting at number

@@ -55,7 +55,7 @@ func verifyPledge(k notify.Kind, p *pledge.Pledge, g *Group, c notify.Claim) (no
 	case notify.Charged:
 		is = p.Charged && p.PaymentIntentID == c.PaymentID || g != nil && g.Status == Succeeded && g.PaymentIntentID == c.PaymentID
 	case notify.UpdateCard:
-		if !paid && g != nil && g.recovering() && g.isMissingIn(p) {
+		if !paid && g != nil && g.recovering() && missesFailure(g, p) {
 			return notify.Wait, "the pledge does not know yet that its charge failed"
 		}
 		is = !paid && p.Unpaid() && p.Status == pledge.PaymentFailed
