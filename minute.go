@@ -6,6 +6,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // minuteLimit is the maximum number of records that one run of Minute processes.
@@ -61,7 +62,7 @@ func (s *Services) Resume(ctx context.Context) error {
 // dispatch starts a settlement and, if no Next is set, runs it to its end.
 func (s *Services) dispatch(ctx context.Context, slug string) error {
 	p, err := s.Settlement.Dispatch(ctx, slug)
-	for err == nil && s.Settlement.Next == nil && p.Status == settlement.JobRunning {
+	for err == nil && s.Settlement.Next == nil && p.Status == state.JobRunning {
 		p, err = s.Settlement.Batch(ctx, settlement.BatchRequest{CampaignSlug: slug})
 	}
 	if fault.Is(err, fault.Busy) {

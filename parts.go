@@ -18,6 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 	"github.com/pledgeworks/pledgeworks/shipping"
 	"github.com/pledgeworks/pledgeworks/tax"
 )
@@ -71,7 +72,7 @@ type Parts struct {
 	// reconcile.Service, SegmentSize in projection.Deps.
 	Next                                        func(ctx context.Context, slug string) error
 	Together                                    func(n int, do func(i int))
-	Holder                                      func() settlement.Holder
+	Holder                                      func() state.Holder
 	Leases                                      *settlement.Leases
 	BatchSize, SweepSize, PageSize, SegmentSize int
 }

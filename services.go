@@ -15,6 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Services take pledges and charge them. They are safe for concurrent use. Before the
@@ -34,7 +35,7 @@ type Services struct {
 func Classes(more ...func(*kv.Class)) []*kv.Class {
 	campaigns := inventory.NewClass()
 	vote.Register(campaigns)
-	settlements := settlement.NewClass()
+	settlements := state.NewClass()
 	reconcile.Register(settlements)
 	for _, register := range more {
 		register(settlements)

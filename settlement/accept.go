@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Accept allows charging the pledges of a campaign on the terms of its file, whatever they were
@@ -11,7 +12,7 @@ import (
 // campaign, and Invalid without a reason in plain words. If no promise is broken, it does
 // nothing.
 func (s *Service) Accept(ctx context.Context, slug, reason string) ([]inventory.Promised, error) {
-	if err := CheckReason(reason); err != nil {
+	if err := state.CheckReason(reason); err != nil {
 		return nil, err
 	}
 	c, err := s.Catalogue().Campaign(slug)
@@ -22,5 +23,5 @@ func (s *Service) Accept(ctx context.Context, slug, reason string) ([]inventory.
 	if err != nil || len(broken) == 0 {
 		return broken, err
 	}
-	return broken, s.objectOf(slug).accept(ctx, s.promiseOf(c), reason)
+	return broken, s.objectOf(slug).Accept(ctx, s.promiseOf(c), reason)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // A campaign with nothing left to do is idle: the scheduled jobs skip it, so that their cost
@@ -25,12 +26,12 @@ func (s *Service) Wake(ctx context.Context, slug string) error {
 // SetIdle makes a campaign idle until a time. was is what IdleStates returned before the caller
 // found that nothing is left to do and that the cards are deleted; ok is false if the campaign
 // changed since.
-func (s *Service) SetIdle(ctx context.Context, was IdleState, until time.Time) (ok bool, err error) {
+func (s *Service) SetIdle(ctx context.Context, was state.IdleState, until time.Time) (ok bool, err error) {
 	return s.platform().SetIdle(ctx, was, until)
 }
 
 // IdleStates returns the idle states of campaigns by slug.
-func (s *Service) IdleStates(ctx context.Context) (map[string]IdleState, error) {
+func (s *Service) IdleStates(ctx context.Context) (map[string]state.IdleState, error) {
 	return s.platform().IdleStates(ctx)
 }
 
@@ -65,17 +66,17 @@ func (s *Service) Settled(ctx context.Context, c *campaign.Campaign) (bool, erro
 		return false, err
 	}
 	object := s.objectOf(c.Slug)
-	st, err := object.overview(ctx)
+	st, err := object.Overview(ctx)
 	if err != nil || st.Closed != nil || !c.Funded(snap.Totals.Counted) && !st.Begun {
 		return err == nil, err
 	}
-	if st.Open || st.Held != nil || st.Complete == nil || st.Job != nil && st.Job.Status == JobRunning || snap.Totals.Statuses[pledge.Active] > 0 {
+	if st.Open || st.Held != nil || st.Complete == nil || st.Job != nil && st.Job.Status == state.JobRunning || snap.Totals.Statuses[pledge.Active] > 0 {
 		return false, nil
 	}
-	failures, err := object.failures(ctx, "", 1)
+	failures, err := object.Failures(ctx, "", 1)
 	if err != nil || len(failures.Groups) > 0 {
 		return false, err
 	}
-	unbooked, err := object.unbooked(ctx, "", 1)
+	unbooked, err := object.Unbooked(ctx, "", 1)
 	return err == nil && len(unbooked.Groups) == 0, err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // settled returns a world in which the film is settled and may become idle.
@@ -272,9 +273,9 @@ func TestIdleStates_Pages(t *testing.T) {
 		w := newWorld(t)
 		records := map[string]any{}
 		for i := range many {
-			records[fmt.Sprintf("%s%04d", idlePrefix, i)] = IdleState{Woken: i}
+			records[fmt.Sprintf("rest/%04d", i)] = state.IdleState{Woken: i}
 		}
-		w.plant(platformObject(), records)
+		w.plant(kv.Object{Class: state.ClassName, Name: "*platform"}, records)
 		rests, err := w.svc.IdleStates(w.ctx)
 		last := fmt.Sprintf("%04d", many-1)
 		if err != nil || len(rests) != many || rests[last].Woken != many-1 || rests[last].Slug != last {

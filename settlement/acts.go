@@ -8,6 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // The final acts. Outside of this file nothing in this package charges, closes, deletes a card
@@ -21,7 +22,7 @@ func (a *admission) charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	return a.Processor.Charge(ctx, c)
 }
 
-// closeCampaign closes a campaign that missed its goal. It fails with code Conflict and errHeld
+// closeCampaign closes a campaign that missed its goal. It fails with code Conflict and state.ErrHeld
 // if the processor has a payment of the campaign that moved money or still may.
 func (a *admission) closeCampaign(ctx context.Context) (closed bool, err error) {
 	if err := a.checkNothingPaid(); err != nil {
@@ -33,7 +34,7 @@ func (a *admission) closeCampaign(ctx context.Context) (closed bool, err error) 
 	if err := a.Inventory.Close(ctx, a.campaign.Slug); err != nil {
 		return false, err
 	}
-	return a.object.closeMissed(ctx, a.currentLease())
+	return a.object.CloseMissed(ctx, a.currentLease())
 }
 
 // startDetaching records that the cards of a closed campaign are deleted from now on. The
@@ -45,22 +46,22 @@ func (a *admission) startDetaching(ctx context.Context) error {
 	}
 	err := a.Inventory.Close(ctx, a.campaign.Slug) // if its object went back to before
 	if err == nil {
-		err = a.object.startDetaching(ctx, a.currentLease())
+		err = a.object.StartDetaching(ctx, a.currentLease())
 	}
 	if fault.Is(err, fault.Conflict) {
-		return fault.Wrap(errHeld, fault.Conflict, "%s", messageOf(err))
+		return fault.Wrap(state.ErrHeld, fault.Conflict, "%s", messageOf(err))
 	}
 	return err
 }
 
-// checkNothingPaid fails with code Conflict and errHeld if the processor has a payment of the
+// checkNothingPaid fails with code Conflict and state.ErrHeld if the processor has a payment of the
 // campaign that moved money or still may.
 func (a *admission) checkNothingPaid() error {
 	if len(a.effective) == 0 {
 		return nil
 	}
 	p := a.effective[0]
-	return fault.Wrap(errHeld, fault.Conflict, "The processor has %d payments of %s that succeeded or may succeed, such as %s (%s). Book or refund them first",
+	return fault.Wrap(state.ErrHeld, fault.Conflict, "The processor has %d payments of %s that succeeded or may succeed, such as %s (%s). Book or refund them first",
 		len(a.effective), a.campaign.Slug, p.ID, p.Status)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // A final act cannot be undone: a charge, the closing of a campaign that missed its goal, the
@@ -30,7 +31,7 @@ import (
 type admission struct {
 	*Service
 	campaign *campaign.Campaign
-	object   client
+	object   state.Client
 	purpose  purpose
 
 	begun         bool                           // a charge was frozen or made before this admission
@@ -43,7 +44,7 @@ type admission struct {
 	supporters    map[string]inventory.Supporter // by group hash; filled when a lost payment is matched
 
 	leaseMu  sync.Mutex
-	lease    Lease
+	lease    state.Lease
 	renewals int
 }
 
@@ -57,7 +58,7 @@ const (
 )
 
 // admit makes the checks for final acts of a campaign, in the order stated above, and returns
-// with the campaign's lease; the caller releases it. It fails with code Conflict and errHeld if
+// with the campaign's lease; the caller releases it. It fails with code Conflict and state.ErrHeld if
 // a check does not hold, with Busy if another run holds the lease, and with Unavailable if the
 // processor does not answer.
 func (s *Service) admit(ctx context.Context, c *campaign.Campaign, p purpose) (*admission, error) {
@@ -79,18 +80,18 @@ func (s *Service) admit(ctx context.Context, c *campaign.Campaign, p purpose) (*
 	return a, nil
 }
 
-// checkDeadline fails with code Conflict and errHeld before charges may begin. It comes after
+// checkDeadline fails with code Conflict and state.ErrHeld before charges may begin. It comes after
 // the clock was compared with the processor's.
 func (a *admission) checkDeadline(context.Context) error {
 	if a.purpose != purposeCharge || a.mayBegin(a.campaign) {
 		return nil
 	}
-	return fault.Wrap(errHeld, fault.Conflict, "The campaign's deadline has not passed, or only just")
+	return fault.Wrap(state.ErrHeld, fault.Conflict, "The campaign's deadline has not passed, or only just")
 }
 
 // readProgress notes how far the campaign's settlement was before this admission.
 func (a *admission) readProgress(ctx context.Context) error {
-	st, err := a.object.overview(ctx)
+	st, err := a.object.Overview(ctx)
 	a.begun, a.closed = st.Begun, st.Closed != nil
 	return err
 }
@@ -104,14 +105,14 @@ func (a *admission) check(ctx context.Context) error {
 }
 
 func (a *admission) checkLease() error {
-	if !a.currentLease().heldAt(a.Now()) {
+	if !a.currentLease().HeldAt(a.Now()) {
 		return fault.New(fault.Busy, "This run's lease of the campaign has ended")
 	}
 	return nil
 }
 
 // currentLease is the lease as it was last renewed.
-func (a *admission) currentLease() Lease {
+func (a *admission) currentLease() state.Lease {
 	a.leaseMu.Lock()
 	defer a.leaseMu.Unlock()
 	return a.lease
@@ -127,8 +128,8 @@ func (a *admission) acquireLease(ctx context.Context) error {
 			return err
 		}
 	}
-	cmd := acquire{Owner: owner, Holder: a.holder(), Closed: a.purpose == purposeDetach}
-	a.lease, err = a.object.acquire(ctx, cmd)
+	cmd := state.LeaseRequest{Owner: owner, Holder: a.holder(), Closed: a.purpose == purposeDetach}
+	a.lease, err = a.object.Acquire(ctx, cmd)
 	return err
 }
 
@@ -136,7 +137,7 @@ func (a *admission) renewLease(ctx context.Context) error {
 	a.leaseMu.Lock()
 	defer a.leaseMu.Unlock()
 	a.renewals++
-	l, err := a.object.renew(ctx, a.lease, a.renewals)
+	l, err := a.object.Renew(ctx, a.lease, a.renewals)
 	if err == nil {
 		a.lease = l
 	}
@@ -153,9 +154,9 @@ func (a *admission) ensureLease(ctx context.Context) error {
 
 // releaseLease releases the lease, also if the caller's context was canceled, and returns the
 // notes that are left.
-func (a *admission) releaseLease(ctx context.Context) []visitRequest {
+func (a *admission) releaseLease(ctx context.Context) []state.VisitRequest {
 	l := a.currentLease()
-	notes, err := a.object.release(context.WithoutCancel(ctx), l, a.importedAfter)
+	notes, err := a.object.Release(context.WithoutCancel(ctx), l, a.importedAfter)
 	if err != nil {
 		a.Log.Warn("settlement: could not release a lease, it will expire", "campaign", a.campaign.Slug, "error", err)
 		return nil
@@ -173,9 +174,9 @@ const leaseMargin = 3 * time.Minute
 // checkBreaker fails with code Conflict while the breaker is open because of results. While
 // charges get no answer, lookups continue and known results are booked.
 func (a *admission) checkBreaker(ctx context.Context) error {
-	st, err := a.object.overview(ctx)
+	st, err := a.object.Overview(ctx)
 	if err == nil && st.Held != nil && st.Held.Unanswered == 0 {
-		err = st.Held.error()
+		err = st.Held.Err()
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // missed returns a world whose album missed its goal long enough ago to be closed.
@@ -45,12 +46,12 @@ func TestClose_NeedsAdmission(t *testing.T) {
 			func(w *world) { w.svc.Disabled = false },
 		},
 		"clock ahead": {
-			func(w *world) { w.sim.Advance(-MaxClockError - 2*time.Second) },
-			func(w *world) { w.sim.Advance(MaxClockError) },
+			func(w *world) { w.sim.Advance(-state.MaxClockError - 2*time.Second) },
+			func(w *world) { w.sim.Advance(state.MaxClockError) },
 		},
 		"clock behind": {
-			func(w *world) { w.sim.Advance(MaxClockError + 2*time.Second) },
-			func(w *world) { w.sim.Advance(-MaxClockError) },
+			func(w *world) { w.sim.Advance(state.MaxClockError + 2*time.Second) },
+			func(w *world) { w.sim.Advance(-state.MaxClockError) },
 		},
 		"another deadline than promised": {
 			func(w *world) { w.catalogue = ending(w.t, "2026-02-22") },
@@ -58,10 +59,10 @@ func TestClose_NeedsAdmission(t *testing.T) {
 		},
 		"another run has the lease": {
 			func(w *world) {
-				_, err := client{w.db.Coordinator(), "album"}.acquire(w.ctx, acquire{Owner: "other"})
+				_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "album"}.Acquire(w.ctx, state.LeaseRequest{Owner: "other"})
 				w.ok(err)
 			},
-			func(w *world) { w.now = w.now.Add(LeaseDuration) },
+			func(w *world) { w.now = w.now.Add(state.LeaseDuration) },
 		},
 		"a payment succeeded": {
 			func(w *world) { w.payByHand("album", "ana", 500) },
@@ -109,7 +110,7 @@ func TestClose_WrongClockAndSlowResponse(t *testing.T) {
 func (w *world) payByHand(slug, name string, amount money.Cents) psp.Payment {
 	w.t.Helper()
 	card := w.saveCard(name, sim.CardOK)
-	out := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Group: attemptKey(slug, hashOf(slug, "unknown"), 1),
+	out := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Group: state.AttemptKey(slug, state.HashOf(slug, "unknown"), 1),
 		Metadata: map[string]string{psp.CampaignKey: slug}, Amount: amount, CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID,
 		NotAfter: w.now.Add(time.Hour)})
 	if out.Status != psp.Succeeded {

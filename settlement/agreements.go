@@ -11,6 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // After a restore, the database may not know that a supporter cancelled or reduced a pledge. The
@@ -32,24 +33,24 @@ func (a *admission) importAgreements(ctx context.Context) error {
 		return err
 	}
 	began := a.Now()
-	err := a.compareTerms(ctx, a.campaign, func(found []Disagreement) error {
+	err := a.compareTerms(ctx, a.campaign, func(found []state.Disagreement) error {
 		return errors.Join(a.noteDisagreements(ctx, found), a.ensureLease(ctx))
 	})
 	if err != nil {
 		return err
 	}
-	if err := a.object.pruneDisagreements(ctx, a.currentLease()); err != nil {
+	if err := a.object.PruneDisagreements(ctx, a.currentLease()); err != nil {
 		return err
 	}
 	a.agreed = began
 	return nil
 }
 
-func (a *admission) noteDisagreements(ctx context.Context, found []Disagreement) error {
+func (a *admission) noteDisagreements(ctx context.Context, found []state.Disagreement) error {
 	for _, d := range found {
 		a.Log.WarnContext(ctx, "settlement: a pledge is held, its terms differ from those recorded at the processor",
 			"campaign", a.campaign.Slug, "order", d.PledgeID, "amount", d.Amount, "recorded", d.Recorded.String())
-		if err := a.object.noteDisagreement(ctx, a.currentLease(), d); err != nil {
+		if err := a.object.NoteDisagreement(ctx, a.currentLease(), d); err != nil {
 			return err
 		}
 	}
@@ -58,7 +59,7 @@ func (a *admission) noteDisagreements(ctx context.Context, found []Disagreement)
 
 // compareTerms lists the customers of a campaign's orders, and calls found once for each page
 // with the pledges whose terms do not permit a charge.
-func (s *Service) compareTerms(ctx context.Context, c *campaign.Campaign, found func([]Disagreement) error) error {
+func (s *Service) compareTerms(ctx context.Context, c *campaign.Campaign, found func([]state.Disagreement) error) error {
 	from, err := s.PaymentsSince(ctx, c)
 	if err != nil {
 		return err
@@ -83,8 +84,8 @@ func (s *Service) compareTerms(ctx context.Context, c *campaign.Campaign, found 
 }
 
 // disagreementsOf compares the terms in the metadata of some customers.
-func (s *Service) disagreementsOf(ctx context.Context, slug string, customers []psp.Customer) ([]Disagreement, error) {
-	var all []Disagreement
+func (s *Service) disagreementsOf(ctx context.Context, slug string, customers []psp.Customer) ([]state.Disagreement, error) {
+	var all []state.Disagreement
 	for _, c := range customers {
 		if !hasTerms(c) {
 			continue
@@ -96,7 +97,7 @@ func (s *Service) disagreementsOf(ctx context.Context, slug string, customers []
 		for _, p := range pledges {
 			terms, recorded := agreement.Parse(c.Metadata[agreement.Key(p.OrderID)])
 			if recorded && !terms.Permits(p) && p.Unpaid() {
-				all = append(all, Disagreement{PledgeID: p.OrderID, Amount: p.Amount, Recorded: terms})
+				all = append(all, state.Disagreement{PledgeID: p.OrderID, Amount: p.Amount, Recorded: terms})
 			}
 		}
 	}

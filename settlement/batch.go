@@ -7,6 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // BatchRequest asks for the next batch of a campaign's job.
@@ -16,11 +17,11 @@ type BatchRequest struct {
 
 // Progress is the result of one batch and the state of its job.
 type Progress struct {
-	CampaignSlug   string      `json:"campaignSlug"`
-	BatchProcessed int         `json:"batchProcessed"` // pledges visited
-	BatchResult    BatchResult `json:"batchResult"`
-	Progress       Job         `json:"progress"`
-	Status         JobStatus   `json:"status"`
+	CampaignSlug   string          `json:"campaignSlug"`
+	BatchProcessed int             `json:"batchProcessed"` // pledges visited
+	BatchResult    BatchResult     `json:"batchResult"`
+	Progress       state.Job       `json:"progress"`
+	Status         state.JobStatus `json:"status"`
 }
 
 // BatchResult counts the pledges of one batch by outcome.
@@ -64,7 +65,7 @@ func (s *Service) batch(ctx context.Context, slug string, fresh bool) (Progress,
 		p, err = r.batch(ctx, fresh)
 	}
 	r.release(ctx) // release the lease before the next batch is requested, which needs it
-	if err != nil || p.Status != JobRunning || s.Next == nil {
+	if err != nil || p.Status != state.JobRunning || s.Next == nil {
 		return p, err
 	}
 	if err := s.Next(ctx, slug); err != nil {
@@ -81,8 +82,8 @@ func (r *run) checkBatch(ctx context.Context) error {
 	if !fault.Is(refused, fault.Conflict) {
 		return refused
 	}
-	st, err := r.object.overview(ctx)
-	if err != nil || st.Job != nil && st.Job.Status == JobRunning && st.Job.SweptTo > 0 {
+	st, err := r.object.Overview(ctx)
+	if err != nil || st.Job != nil && st.Job.Status == state.JobRunning && st.Job.SweptTo > 0 {
 		return err
 	}
 	return refused
@@ -93,17 +94,17 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 	if err != nil {
 		return Progress{}, err
 	}
-	job, err := r.object.start(ctx, r.currentLease(), fresh, snap.Totals.Listed)
+	job, err := r.object.Start(ctx, r.currentLease(), fresh, snap.Totals.Listed)
 	if err != nil {
 		return Progress{}, err
 	}
-	if job.Status != JobRunning {
+	if job.Status != state.JobRunning {
 		return r.progress(job), nil
 	}
 	if over, p, err := r.sweepNext(ctx, job); err != nil || !over {
 		return p, err
 	}
-	if job.Stage == openStage && job.Cursor == "" {
+	if job.Stage == state.StageOpen && job.Cursor == "" {
 		if err := r.noteRecoveries(ctx, r.campaign); err != nil {
 			return Progress{}, err
 		}
@@ -124,16 +125,16 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 // sweepNext compares the accounts of one part of the pledges, one part per batch, and reports whether
 // the comparison is complete: a charge was made, or all parts are done. The job ends if the
 // campaign turns out to have missed its goal.
-func (r *run) sweepNext(ctx context.Context, job Job) (over bool, p Progress, err error) {
-	st, err := r.object.overview(ctx)
+func (r *run) sweepNext(ctx context.Context, job state.Job) (over bool, p Progress, err error) {
+	st, err := r.object.Overview(ctx)
 	if err != nil || st.Begun || job.Swept {
 		return true, Progress{}, err
 	}
-	at := checkpoint{Stage: job.Stage, Cursor: job.Cursor, Status: JobRunning, Batch: job.CurrentBatch}
+	at := state.Checkpoint{Stage: job.Stage, Cursor: job.Cursor, Status: state.JobRunning, Batch: job.CurrentBatch}
 	next, failed := r.sweep(ctx, job.SweptTo)
 	switch {
 	case fault.Is(failed, fault.Conflict):
-		at.Status = JobNeedsAttention
+		at.Status = state.JobNeedsAttention
 	case failed != nil:
 		return false, Progress{}, failed
 	case next == 0 && job.SweptTo == 0:
@@ -144,42 +145,42 @@ func (r *run) sweepNext(ctx context.Context, job Job) (over bool, p Progress, er
 	return false, r.progress(job), cmp.Or(failed, err)
 }
 
-// checkpoint writes the Store's copy of the job first and the object last: a job that has ended
+// Checkpoint writes the Store's copy of the job first and the object last: a job that has ended
 // is not visited again.
-func (r *run) checkpoint(ctx context.Context, at checkpoint) (Job, error) {
-	st, err := r.object.overview(ctx)
+func (r *run) checkpoint(ctx context.Context, at state.Checkpoint) (state.Job, error) {
+	st, err := r.object.Overview(ctx)
 	if err != nil {
-		return Job{}, err
+		return state.Job{}, err
 	}
 	if st.Job == nil { // the database was restored to before the job started, which lost the lease too
-		return Job{}, fault.New(fault.Busy, "The job was lost")
+		return state.Job{}, fault.New(fault.Busy, "The job was lost")
 	}
-	w, err := kv.Rewrite(ctx, r.Store, JobKey(r.campaign.Slug), st.Job.after(at, r.Now()), r.Now().Add(Retention))
+	w, err := kv.Rewrite(ctx, r.Store, state.JobKey(r.campaign.Slug), st.Job.After(at, r.Now()), r.Now().Add(state.Retention))
 	if err != nil {
-		return Job{}, err
+		return state.Job{}, err
 	}
 	if err := r.Store.Apply(ctx, []kv.Write{w}); err != nil {
-		return Job{}, err
+		return state.Job{}, err
 	}
-	return r.object.checkpoint(ctx, r.currentLease(), at)
+	return r.object.Checkpoint(ctx, r.currentLease(), at)
 }
 
 // settleSome settles about a batch of pledges from the job's position on, and returns the next
 // position. If the campaign has no active pledge, only the open groups are visited.
-func (r *run) settleSome(ctx context.Context, j Job, onlyOpen bool) (checkpoint, error) {
-	at := checkpoint{Stage: j.Stage, Cursor: j.Cursor}
-	for at.Stage != endStage && r.pledges < r.batchSize() {
+func (r *run) settleSome(ctx context.Context, j state.Job, onlyOpen bool) (state.Checkpoint, error) {
+	at := state.Checkpoint{Stage: j.Stage, Cursor: j.Cursor}
+	for at.Stage != state.StageEnd && r.pledges < r.batchSize() {
 		var err error
-		if r.quiet = at.Stage == openStage && !onlyOpen; at.Stage == openStage {
+		if r.quiet = at.Stage == state.StageOpen && !onlyOpen; at.Stage == state.StageOpen {
 			at.Cursor, err = r.settleFirstOpen(ctx, at.Cursor)
 		} else {
 			at.Cursor, err = r.settlePage(ctx, at.Cursor, r.batchSize()-r.pledges)
 		}
 		if err != nil {
-			return checkpoint{}, err
+			return state.Checkpoint{}, err
 		}
 		if at.Cursor == "" {
-			at.Stage = at.Stage.next(onlyOpen)
+			at.Stage = at.Stage.Next(onlyOpen)
 		}
 	}
 	return at, nil
@@ -187,21 +188,21 @@ func (r *run) settleSome(ctx context.Context, j Job, onlyOpen bool) (checkpoint,
 
 // jobStatusAt ends the job after the last supporter. If something is not complete then, the job
 // needs attention, and the next job visits it again.
-func (r *run) jobStatusAt(ctx context.Context, at checkpoint) (JobStatus, error) {
-	if at.Stage != endStage {
-		return JobRunning, nil
+func (r *run) jobStatusAt(ctx context.Context, at state.Checkpoint) (state.JobStatus, error) {
+	if at.Stage != state.StageEnd {
+		return state.JobRunning, nil
 	}
 	completed, err := r.completeIfDone(ctx)
 	if err != nil {
 		return "", err
 	}
 	if completed == nil {
-		return JobNeedsAttention, nil
+		return state.JobNeedsAttention, nil
 	}
-	return JobDone, nil
+	return state.JobDone, nil
 }
 
-func (r *run) progress(j Job) Progress {
+func (r *run) progress(j state.Job) Progress {
 	return Progress{
 		CampaignSlug:   r.campaign.Slug,
 		BatchProcessed: r.pledges,

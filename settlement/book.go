@@ -8,20 +8,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // book writes a known outcome first to the orders, which are the source of truth about pledges,
 // then to the accounts and projections, and then emails the supporter. Each step can be repeated,
 // and only the last one closes the group.
-func (r *run) book(ctx context.Context, g Group) (Group, error) {
+func (r *run) book(ctx context.Context, g state.Group) (state.Group, error) {
 	mark, outcome := r.markFailed, hasFailed
-	if g.Status == Failed {
+	if g.Status == state.Failed {
 		if err := errors.Join(r.checkBreaker(ctx), r.mayReport(ctx, g)); err != nil {
 			return g, err
 		}
 	}
 	switch {
-	case g.Status == Succeeded:
+	case g.Status == state.Succeeded:
 		mark, outcome = r.markCharged, wasCharged
 	case g.DroppedAt != nil:
 		mark, outcome = r.markDropped, wasDropped
@@ -52,12 +53,12 @@ func (r *run) book(ctx context.Context, g Group) (Group, error) {
 
 // close writes the Store's copy of the group before it closes the group, because a closed group
 // is not visited again.
-func (r *run) close(ctx context.Context, g Group, email string) (Group, error) {
+func (r *run) close(ctx context.Context, g state.Group, email string) (state.Group, error) {
 	g.Booked = true
 	if err := r.copyGroup(ctx, g); err != nil {
 		return g, err
 	}
-	closed, err := r.object.booked(ctx, r.currentLease(), g)
+	closed, err := r.object.Booked(ctx, r.currentLease(), g)
 	if err != nil {
 		return g, err
 	}
@@ -67,8 +68,8 @@ func (r *run) close(ctx context.Context, g Group, email string) (Group, error) {
 	return closed, nil
 }
 
-func (s *Service) markCharged(ctx context.Context, g Group) ([]string, error) {
-	financials := g.shares()
+func (s *Service) markCharged(ctx context.Context, g state.Group) ([]string, error) {
+	financials := g.Shares()
 	for i, o := range g.Orders {
 		err := s.markPledge(ctx, g, o.ID, func() error {
 			_, err := s.Orders.Charge(ctx, o.ID, g.Hash, g.Generation, order.Charged{
@@ -77,7 +78,7 @@ func (s *Service) markCharged(ctx context.Context, g Group) ([]string, error) {
 				BalanceTransactionID: g.BalanceTransactionID,
 				Financials:           financials[i],
 				AvailableAt:          g.AvailableAt,
-				At:                   g.chargedAt(),
+				At:                   g.OutcomeAt(),
 			})
 			return err
 		})
@@ -85,12 +86,12 @@ func (s *Service) markCharged(ctx context.Context, g Group) ([]string, error) {
 			return nil, err
 		}
 	}
-	return g.orderIDs(), nil
+	return g.OrderIDs(), nil
 }
 
 // markPledge records the group's outcome in a pledge with the given call. If the order was restored to
 // before the claim, the pledge is claimed again.
-func (s *Service) markPledge(ctx context.Context, g Group, id string, tell func() error) error {
+func (s *Service) markPledge(ctx context.Context, g state.Group, id string, tell func() error) error {
 	err := tell()
 	if !fault.Is(err, fault.Conflict) {
 		return err
@@ -101,7 +102,7 @@ func (s *Service) markPledge(ctx context.Context, g Group, id string, tell func(
 	return tell()
 }
 
-func (r *run) markFailed(ctx context.Context, g Group) ([]string, error) {
+func (r *run) markFailed(ctx context.Context, g state.Group) ([]string, error) {
 	ids, err := r.claimedPledges(ctx, g)
 	if err != nil {
 		return nil, err
@@ -114,34 +115,34 @@ func (r *run) markFailed(ctx context.Context, g Group) ([]string, error) {
 	return ids, nil
 }
 
-func (r *run) fail(ctx context.Context, g Group, id string) error {
+func (r *run) fail(ctx context.Context, g state.Group, id string) error {
 	g.DroppedAt = nil // the next step for the failure follows later
 	failure := pledge.Failure{Kind: string(g.ProcessorStatus), Code: g.Code, DeclineCode: g.DeclineCode,
-		Generation: g.Generation, At: g.chargedAt(), PaymentIntentID: g.PaymentIntentID}
+		Generation: g.Generation, At: g.OutcomeAt(), PaymentIntentID: g.PaymentIntentID}
 	return r.markPledge(ctx, g, id, func() error {
-		_, err := r.Orders.Fail(ctx, id, g.Hash, g.Generation, failure, g.recovery(r.campaign.Recovery))
+		_, err := r.Orders.Fail(ctx, id, g.Hash, g.Generation, failure, g.Recovery(r.campaign.Recovery))
 		return err
 	})
 }
 
-func (r *run) markDropped(ctx context.Context, g Group) ([]string, error) {
-	pledges, err := r.read(ctx, g.orderIDs())
+func (r *run) markDropped(ctx context.Context, g state.Group) ([]string, error) {
+	pledges, err := r.read(ctx, g.OrderIDs())
 	if err != nil {
 		return nil, err
 	}
 	if _, err := r.markMissingFailures(ctx, g, pledges); err != nil {
 		return nil, err
 	}
-	for _, id := range g.orderIDs() {
+	for _, id := range g.OrderIDs() {
 		if _, err := r.Orders.Drop(ctx, id, g.Hash, g.Generation, *g.DroppedAt); err != nil {
 			return nil, err
 		}
 	}
-	return g.orderIDs(), nil
+	return g.OrderIDs(), nil
 }
 
 // markMissingFailures records a failed charge in pledges that do not have it.
-func (r *run) markMissingFailures(ctx context.Context, g Group, pledges []*pledge.Pledge) (told bool, err error) {
+func (r *run) markMissingFailures(ctx context.Context, g state.Group, pledges []*pledge.Pledge) (told bool, err error) {
 	for _, p := range pledges {
 		if !missesFailure(&g, p) {
 			continue
@@ -156,18 +157,18 @@ func (r *run) markMissingFailures(ctx context.Context, g Group, pledges []*pledg
 
 // missesFailure reports whether a pledge misses the group's failed charge because its order was
 // restored to before it. Pledges never record a void attempt.
-func missesFailure(g *Group, p *pledge.Pledge) bool {
+func missesFailure(g *state.Group, p *pledge.Pledge) bool {
 	if g.Void || !p.Unpaid() || p.LastFailure != nil && p.LastFailure.Generation >= g.Generation {
 		return false
 	}
 	c := p.Settlement
-	return slices.Contains(g.orderIDs(), p.OrderID) && (c == nil || c.Group == g.Hash && c.Generation <= g.Generation)
+	return slices.Contains(g.OrderIDs(), p.OrderID) && (c == nil || c.Group == g.Hash && c.Generation <= g.Generation)
 }
 
 // claimedPledges returns the group's pledges, and those that were claimed for the attempt but are not
 // part of it because their run lost the lease first. They have to be free for the next attempt.
-func (r *run) claimedPledges(ctx context.Context, g Group) ([]string, error) {
-	ids := g.orderIDs()
+func (r *run) claimedPledges(ctx context.Context, g state.Group) ([]string, error) {
+	ids := g.OrderIDs()
 	sup, err := r.Inventory.Supporter(ctx, g.CampaignSlug, g.Supporter)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // A card is deleted at the processor when it will not be charged again. It belongs to
@@ -98,7 +99,7 @@ func (s *Service) isOver(ctx context.Context, c *campaign.Campaign, closed bool)
 	if !closed {
 		return s.chargedOut(ctx, c)
 	}
-	st, err := s.objectOf(c.Slug).overview(ctx)
+	st, err := s.objectOf(c.Slug).Overview(ctx)
 	return err == nil && st.Closed != nil && !s.Now().Before(st.Closed.Add(Reopening)), err
 }
 
@@ -158,7 +159,7 @@ func (f forgetting) visitPledge(ctx context.Context, id string) (cards int, err 
 	return cards, f.Orders.NoteCardsDetached(ctx, orderID)
 }
 
-// verifyPayments fails with code Conflict and errHeld if the processor does not confirm the
+// verifyPayments fails with code Conflict and state.ErrHeld if the processor does not confirm the
 // payment of a charged pledge.
 func (f forgetting) verifyPayments(ctx context.Context, pledges []*pledge.Pledge) error {
 	for _, p := range pledges {
@@ -170,7 +171,7 @@ func (f forgetting) verifyPayments(ctx context.Context, pledges []*pledge.Pledge
 			return err
 		}
 		if err != nil || payment.Status != psp.Succeeded {
-			return fault.Wrap(errHeld, fault.Conflict, "The card of %s is kept: the processor does not confirm its payment %s", p.OrderID, p.PaymentIntentID)
+			return fault.Wrap(state.ErrHeld, fault.Conflict, "The card of %s is kept: the processor does not confirm its payment %s", p.OrderID, p.PaymentIntentID)
 		}
 		f.verified[p.PaymentIntentID] = true
 	}
@@ -189,7 +190,7 @@ func (f forgetting) isFinal(ctx context.Context, p *pledge.Pledge) (bool, error)
 	if known {
 		return closed, nil
 	}
-	st, err := f.objectOf(p.CampaignSlug).overview(ctx)
+	st, err := f.objectOf(p.CampaignSlug).Overview(ctx)
 	if err != nil {
 		return false, err
 	}

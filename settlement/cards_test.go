@@ -23,6 +23,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/search"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // forget deletes the cards of a campaign in one call.
@@ -153,7 +154,7 @@ func TestForgetCards_MissedCampaign(t *testing.T) {
 	if _, err := w.svc.Settle(w.ctx, "album", false); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("settling it: %v", err)
 	}
-	_, err := client{w.db.Coordinator(), "album"}.acquire(w.ctx, acquire{Owner: "somebody"}) // a run that found it open a moment ago
+	_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "album"}.Acquire(w.ctx, state.LeaseRequest{Owner: "somebody"}) // a run that found it open a moment ago
 	wantCode(t, "taking its lock", err, fault.Conflict)
 	if _, err := w.svc.Orders.Claim(w.ctx, id, "g", 1); !fault.Is(err, fault.Conflict) {
 		t.Errorf("claiming its pledge: %v", err)
@@ -232,7 +233,7 @@ func TestForgetCards_KeepsChargeableCards(t *testing.T) {
 		"a settlement is under way": func(w *world) (string, string) {
 			id := w.pledge("ana", "album", 500, sim.CardOK)
 			late(w)
-			_, err := client{w.db.Coordinator(), "album"}.acquire(w.ctx, acquire{Owner: "somebody"})
+			_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "album"}.Acquire(w.ctx, state.LeaseRequest{Owner: "somebody"})
 			w.ok(err)
 			return id, "album"
 		},
@@ -423,7 +424,7 @@ func TestForgetCards_CrashAnywhere(t *testing.T) {
 		}
 		w.line.cutAt, w.line.dead = 0, false
 		w.svc = w.service()
-		w.now = w.now.Add(LeaseDuration)
+		w.now = w.now.Add(state.LeaseDuration)
 		if f, err := w.forget("album"); err != nil || !f.Over || f.Left != 0 {
 			t.Errorf("cut at %d, again: %+v, %v", cut, f, err)
 		}

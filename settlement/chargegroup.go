@@ -7,6 +7,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // chargeGroup is what one charge is for: the pledges that the holder of an address has joined, the
@@ -14,12 +15,12 @@ import (
 // at checkout, so with pledge.ByConfirmation the address alone combines nothing.
 type chargeGroup struct {
 	by        pledge.Grouping
-	supporter string // pledge.EmailHash of the address
-	hash      string // of the group
-	group     *Group // nil before the first attempt
+	supporter string       // pledge.EmailHash of the address
+	hash      string       // of the group
+	group     *state.Group // nil before the first attempt
 	pledges   []*pledge.Pledge
-	held      *Held // by the circuit breaker, nil while it is closed
-	disagreed bool  // a pledge's terms at the processor differ, and operators have not decided
+	held      *state.Held // by the circuit breaker, nil while it is closed
+	disagreed bool        // a pledge's terms at the processor differ, and operators have not decided
 }
 
 func (cg chargeGroup) ids() []string {
@@ -34,7 +35,7 @@ func (cg chargeGroup) ids() []string {
 // through its link since has left its session's group. If the group is named after that pledge,
 // it is charged by itself, and the others form another group.
 func (cg chargeGroup) members() []*pledge.Pledge {
-	named := slices.IndexFunc(cg.pledges, func(p *pledge.Pledge) bool { return hashOf(p.CampaignSlug, p.OrderID) == cg.hash })
+	named := slices.IndexFunc(cg.pledges, func(p *pledge.Pledge) bool { return state.HashOf(p.CampaignSlug, p.OrderID) == cg.hash })
 	if cg.group != nil || named < 0 {
 		return cg.pledges
 	}
@@ -54,8 +55,8 @@ func (cg chargeGroup) payable(paymentID string) []*pledge.Pledge {
 
 // groupPledges assigns every pledge to its charge group, in the order of the list. Pledges are joined
 // only if one of them has a card that may pay for the others.
-func groupPledges(by pledge.Grouping, slug, supporter string, pledges []*pledge.Pledge, records map[string]record) []chargeGroup {
-	joint := hashOf(slug, supporter)
+func groupPledges(by pledge.Grouping, slug, supporter string, pledges []*pledge.Pledge, records map[string]state.GroupRecord) []chargeGroup {
+	joint := state.HashOf(slug, supporter)
 	home := func(p *pledge.Pledge) string { return claimedGroup(p, joint, records) }
 	together := slices.ContainsFunc(pledges, func(p *pledge.Pledge) bool {
 		at := home(p)
@@ -73,7 +74,7 @@ func groupPledges(by pledge.Grouping, slug, supporter string, pledges []*pledge.
 		case p.CombinedBy() != "":
 			hash = sessions[p.CombinedBy()]
 		default:
-			hash = hashOf(slug, p.OrderID)
+			hash = state.HashOf(slug, p.OrderID)
 		}
 		n, known := at[hash]
 		if !known {
@@ -82,7 +83,7 @@ func groupPledges(by pledge.Grouping, slug, supporter string, pledges []*pledge.
 			all = append(all, chargeGroup{by: by, supporter: supporter, hash: hash, group: records[hash].Group})
 		}
 		all[n].pledges = append(all[n].pledges, p)
-		d := records[hashOf(slug, p.OrderID)].Disagreement
+		d := records[state.HashOf(slug, p.OrderID)].Disagreement
 		all[n].disagreed = all[n].disagreed || d != nil && !d.Accepted() && p.Unpaid()
 	}
 	return all
@@ -91,7 +92,7 @@ func groupPledges(by pledge.Grouping, slug, supporter string, pledges []*pledge.
 // sessionGroups names the group of each browser session: the own group of its first unclaimed
 // pledge. If a crash left pledges of the session claimed for a charge that was never frozen, it
 // is the group that claimed them.
-func sessionGroups(slug string, pledges []*pledge.Pledge, home func(*pledge.Pledge) string, records map[string]record) map[string]string {
+func sessionGroups(slug string, pledges []*pledge.Pledge, home func(*pledge.Pledge) string, records map[string]state.GroupRecord) map[string]string {
 	groups := map[string]string{}
 	for _, p := range pledges {
 		session, at := p.CombinedBy(), home(p)
@@ -101,7 +102,7 @@ func sessionGroups(slug string, pledges []*pledge.Pledge, home func(*pledge.Pled
 	}
 	for _, p := range pledges {
 		if session := p.CombinedBy(); session != "" && home(p) == "" {
-			groups[session] = cmp.Or(groups[session], hashOf(slug, p.OrderID))
+			groups[session] = cmp.Or(groups[session], state.HashOf(slug, p.OrderID))
 		}
 	}
 	return groups
@@ -109,16 +110,16 @@ func sessionGroups(slug string, pledges []*pledge.Pledge, home func(*pledge.Pled
 
 // claimedGroup returns the group that has claimed a pledge, or "". A pledge whose order was restored to
 // before the claim keeps its group.
-func claimedGroup(p *pledge.Pledge, joint string, records map[string]record) string {
+func claimedGroup(p *pledge.Pledge, joint string, records map[string]state.GroupRecord) string {
 	if p.Group != "" {
 		return p.Group
 	}
-	own := hashOf(p.CampaignSlug, p.OrderID)
+	own := state.HashOf(p.CampaignSlug, p.OrderID)
 	if records[own].Group != nil {
 		return own
 	}
 	for _, hash := range slices.Concat([]string{joint}, slices.Sorted(maps.Keys(records))) {
-		if g := records[hash].Group; g != nil && slices.Contains(g.orderIDs(), p.OrderID) {
+		if g := records[hash].Group; g != nil && slices.Contains(g.OrderIDs(), p.OrderID) {
 			return hash
 		}
 	}
@@ -126,7 +127,7 @@ func claimedGroup(p *pledge.Pledge, joint string, records map[string]record) str
 }
 
 // jointHash returns the group of the joined pledges of p's address.
-func jointHash(p *pledge.Pledge) string { return GroupHash(p.CampaignSlug, p.Email) }
+func jointHash(p *pledge.Pledge) string { return state.GroupHash(p.CampaignSlug, p.Email) }
 
 // unclaimed lists the pledges that no settlement has claimed yet.
 func unclaimed(groups []chargeGroup) (ids []string) {

@@ -6,17 +6,18 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Switch stops and resumes the charging of all campaigns.
-func (s *Service) Switch() Switch { return Switch{s.Coordinator} }
+func (s *Service) Switch() state.Switch { return state.Switch{Coordinator: s.Coordinator} }
 
-func (s *Service) platform() Platform { return Platform{s.Coordinator} }
+func (s *Service) platform() state.Platform { return state.Platform{Coordinator: s.Coordinator} }
 
 // ChargingOff reports whether charging is stopped or switched off.
 func (s *Service) ChargingOff(ctx context.Context) (bool, error) {
 	err := s.checkStop(ctx)
-	if errors.Is(err, errHeld) {
+	if errors.Is(err, state.ErrHeld) {
 		return true, nil
 	}
 	return false, err
@@ -30,7 +31,7 @@ func (s *Service) checkStop(ctx context.Context) error {
 	}
 	is, err := s.Switch().Stopped(ctx)
 	if err == nil && is != nil {
-		err = is.error()
+		err = is.Err()
 	}
 	return err
 }
@@ -39,9 +40,9 @@ func (s *Service) checkStop(ctx context.Context) error {
 func (s *Service) switchedOff() error {
 	switch {
 	case s.Disabled:
-		return fault.Wrap(errHeld, fault.Conflict, "Charging is switched off by the configuration")
+		return fault.Wrap(state.ErrHeld, fault.Conflict, "Charging is switched off by the configuration")
 	case s.Mute:
-		return fault.Wrap(errHeld, fault.Conflict, "Charging is off because no email provider is configured")
+		return fault.Wrap(state.ErrHeld, fault.Conflict, "Charging is off because no email provider is configured")
 	}
 	return nil
 }
@@ -66,8 +67,8 @@ func (s *Service) Bind(ctx context.Context) (time.Time, error) {
 		return time.Time{}, err
 	}
 	mode := s.Processor.Mode()
-	if bound != nil && !bound.is(mode, "") {
-		return time.Time{}, bound.error()
+	if bound != nil && !bound.Matches(mode, "") {
+		return time.Time{}, bound.Err()
 	}
 	its, err := s.Processor.Account(ctx)
 	if err != nil {
@@ -80,8 +81,8 @@ func (s *Service) Bind(ctx context.Context) (time.Time, error) {
 		}
 		bound = &made
 	}
-	if !bound.is(mode, its.ID) {
-		return time.Time{}, bound.error()
+	if !bound.Matches(mode, its.ID) {
+		return time.Time{}, bound.Err()
 	}
 	return its.At, nil
 }
@@ -94,8 +95,8 @@ func (s *Service) checkProcessor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if off := ClockError(asked, s.Now(), at); off.Abs() > MaxClockError {
-		return fault.Wrap(errHeld, fault.Conflict, "This server's clock is %s off the processor's. Nothing is charged, closed or deleted until it is right", off.Round(time.Second))
+	if off := ClockError(asked, s.Now(), at); off.Abs() > state.MaxClockError {
+		return fault.Wrap(state.ErrHeld, fault.Conflict, "This server's clock is %s off the processor's. Nothing is charged, closed or deleted until it is right", off.Round(time.Second))
 	}
 	return nil
 }

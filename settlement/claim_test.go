@@ -13,6 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // atClaim calls a function once just before a pledge is claimed.
@@ -94,12 +95,12 @@ func TestClaim_WithoutTheLease(t *testing.T) {
 		w.pledge("ana", "film", 100, tt.card)
 		w.cancel("ana", 2)
 		w.deadline()
-		w.svc.Holder = func() Holder { return Holder{Node: "here", Incarnation: "1"} }
+		w.svc.Holder = func() state.Holder { return state.Holder{Node: "here", Incarnation: "1"} }
 		w.atClaim(late, func() {
-			object := client{w.db.Coordinator(), "film"}
-			lease, err := object.acquire(w.ctx, acquire{Owner: "successor", Holder: Holder{Node: "here", Incarnation: "2"}})
+			object := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}
+			lease, err := object.Acquire(w.ctx, state.LeaseRequest{Owner: "successor", Holder: state.Holder{Node: "here", Incarnation: "2"}})
 			w.ok(err)
-			_, err = object.submit(w.ctx, lease, early.freeze("film", pledge.EmailHash(email("ana")), GroupHash("film", email("ana"))))
+			_, err = object.Submit(w.ctx, lease, early.freeze("film", pledge.EmailHash(email("ana")), state.GroupHash("film", email("ana"))))
 			w.ok(err)
 			w.release(object, lease)
 		})
@@ -159,7 +160,7 @@ func TestGroups_SimilarAddresses(t *testing.T) {
 	if a, b := pledge.EmailHash(email("fan126236")), pledge.EmailHash(email("fan645960")); a[:10] != b[:10] || a == b {
 		t.Fatalf("the hashes of the addresses, %s and %s, do not look alike", a, b)
 	}
-	if a, b := GroupHash("film", email("fan793473")), GroupHash("film", email("fan1412152")); a[:10] != b[:10] || a == b {
+	if a, b := state.GroupHash("film", email("fan793473")), state.GroupHash("film", email("fan1412152")); a[:10] != b[:10] || a == b {
 		t.Fatalf("the hashes of the groups, %s and %s, do not look alike", a, b)
 	}
 	want, got := map[string]money.Cents{}, map[string]money.Cents{}
@@ -167,7 +168,7 @@ func TestGroups_SimilarAddresses(t *testing.T) {
 		for range 2 {
 			w.pledge(name, "film", money.Cents(300+i), sim.CardOK)
 		}
-		want[attemptKey("film", GroupHash("film", email(name)), 1)] = 2 * money.Cents(300+i)
+		want[state.AttemptKey("film", state.GroupHash("film", email(name)), 1)] = 2 * money.Cents(300+i)
 	}
 	w.deadline()
 	w.settle("film", false)
@@ -179,7 +180,7 @@ func TestGroups_SimilarAddresses(t *testing.T) {
 	}
 	for i, name := range names {
 		for _, id := range w.pledgesOf[name] {
-			if p := w.truth(id); p.Settlement == nil || p.Settlement.Group != GroupHash("film", email(name)) || p.Financials.Gross != money.Cents(300+i) {
+			if p := w.truth(id); p.Settlement == nil || p.Settlement.Group != state.GroupHash("film", email(name)) || p.Financials.Gross != money.Cents(300+i) {
 				t.Errorf("the pledge of %s is of %+v", name, p.Settlement)
 			}
 		}

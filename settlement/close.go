@@ -9,6 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 const (
@@ -32,7 +33,7 @@ func (s *Service) Close(ctx context.Context, c *campaign.Campaign) (bool, error)
 		return false, errors.Join(err, s.reopenUnclosed(ctx, c))
 	}
 	closed, err = s.closeMissed(ctx, c)
-	if errors.Is(err, errHeld) {
+	if errors.Is(err, state.ErrHeld) {
 		err = errors.Join(err, s.noteRefusal(ctx, c, err))
 	}
 	return closed, err
@@ -64,8 +65,8 @@ func (s *Service) reopenUnclosed(ctx context.Context, c *campaign.Campaign) erro
 	if err != nil || !snap.Closed {
 		return err
 	}
-	st, err := s.objectOf(c.Slug).overview(ctx)
-	if err != nil || st.Closed != nil || st.Lease.heldAt(s.Now()) {
+	st, err := s.objectOf(c.Slug).Overview(ctx)
+	if err != nil || st.Closed != nil || st.Lease.HeldAt(s.Now()) {
 		return err
 	}
 	return s.Inventory.Reopen(ctx, c.Slug)
@@ -77,7 +78,7 @@ func (s *Service) overAndMissed(ctx context.Context, c *campaign.Campaign) (bool
 	if c.State(s.Now().Add(-Closing), s.Zone) != campaign.Ended {
 		return false, nil
 	}
-	st, err := s.objectOf(c.Slug).overview(ctx)
+	st, err := s.objectOf(c.Slug).Overview(ctx)
 	if err != nil || st.Begun {
 		return false, err
 	}
@@ -109,12 +110,12 @@ func (s *Service) noteRefusal(ctx context.Context, c *campaign.Campaign, why err
 	if err != nil {
 		return err
 	}
-	return s.objectOf(c.Slug).noteUnclosed(ctx, messageOf(why), nonce)
+	return s.objectOf(c.Slug).NoteUnclosed(ctx, messageOf(why), nonce)
 }
 
 // whyUnclosed returns why a campaign that missed its goal is not closed, nil if it is, if it is
 // too early, or if nothing prevents it.
-func (s *Service) whyUnclosed(ctx context.Context, c *campaign.Campaign, st state) (*Unclosed, error) {
+func (s *Service) whyUnclosed(ctx context.Context, c *campaign.Campaign, st state.Overview) (*state.Unclosed, error) {
 	if st.Begun || st.Closed != nil || c.State(s.Now().Add(-Closing), s.Zone) != campaign.Ended {
 		return nil, nil
 	}
@@ -126,17 +127,17 @@ func (s *Service) whyUnclosed(ctx context.Context, c *campaign.Campaign, st stat
 		return nil, err
 	}
 	if len(holds) > 0 {
-		return &Unclosed{holds[0].Due, "A checkout or a change of " + holds[0].Pledge + " has not been ended"}, nil
+		return &state.Unclosed{Since: holds[0].Due, Reason: "A checkout or a change of " + holds[0].Pledge + " has not been ended"}, nil
 	}
 	return st.Unclosed, nil
 }
 
 // Closed reports whether a campaign was closed without having reached its goal.
 func (s *Service) Closed(ctx context.Context, slug string) (bool, error) {
-	st, err := s.objectOf(slug).overview(ctx)
+	st, err := s.objectOf(slug).Overview(ctx)
 	return st.Closed != nil, err
 }
 
 // isRefusedAct reports whether a final act was not admitted, or its lease is taken: it is tried
 // again later.
-func isRefusedAct(err error) bool { return errors.Is(err, errHeld) || fault.Is(err, fault.Busy) }
+func isRefusedAct(err error) bool { return errors.Is(err, state.ErrHeld) || fault.Is(err, fault.Busy) }

@@ -5,21 +5,22 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // recordResult records a result, also if the caller's context was canceled.
-func (a *admission) recordResult(ctx context.Context, g Group, f result) (Group, error) {
+func (a *admission) recordResult(ctx context.Context, g state.Group, f state.Result) (state.Group, error) {
 	ctx = context.WithoutCancel(ctx)
 	if f.Differs != "" {
 		a.Log.ErrorContext(ctx, "settlement: the processor answered about another charge", "campaign", g.CampaignSlug, "group", g.Hash, "payment", f.PaymentID, "field", f.Differs)
 	}
-	return a.copied(ctx, g)(a.object.recordResult(ctx, a.currentLease(), g, f))
+	return a.copied(ctx, g)(a.object.RecordResult(ctx, a.currentLease(), g, f))
 }
 
 // copied writes the Store's copy of the group that the object returned. If the object did not
 // answer, it returns the group as it was.
-func (a *admission) copied(ctx context.Context, was Group) func(Group, error) (Group, error) {
-	return func(g Group, err error) (Group, error) {
+func (a *admission) copied(ctx context.Context, was state.Group) func(state.Group, error) (state.Group, error) {
+	return func(g state.Group, err error) (state.Group, error) {
 		if err != nil {
 			return was, err
 		}
@@ -29,8 +30,8 @@ func (a *admission) copied(ctx context.Context, was Group) func(Group, error) (G
 
 // copyGroup overwrites the Store's copy of a group. The object is the source of truth; the copy
 // of an open group is renewed with its next step.
-func (s *Service) copyGroup(ctx context.Context, g Group) error {
-	w, err := kv.Record(GroupKey(g.CampaignSlug, g.Hash), g, s.Now().Add(Retention))
+func (s *Service) copyGroup(ctx context.Context, g state.Group) error {
+	w, err := kv.Record(state.GroupKey(g.CampaignSlug, g.Hash), g, s.Now().Add(state.Retention))
 	if err != nil {
 		return err
 	}
@@ -38,6 +39,6 @@ func (s *Service) copyGroup(ctx context.Context, g Group) error {
 }
 
 // lookupResult reduces the payments that a lookup found for a group to one result.
-func (s *Service) lookupResult(g Group, found ...psp.Payment) result {
-	return foundResult(g, s.Processor.Mode(), found...)
+func (s *Service) lookupResult(g state.Group, found ...psp.Payment) state.Result {
+	return state.LookupResult(g, s.Processor.Mode(), found...)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 func TestMain(m *testing.M) {
@@ -62,8 +63,8 @@ func (w *world) settledOnce() {
 		paid[b.Group] += b.Amount
 	}
 	wanted := map[string]money.Cents{
-		attemptKey("film", GroupHash("film", email("ana")), 1):  3000,
-		attemptKey("film", GroupHash("film", email("cleo")), 1): 800,
+		state.AttemptKey("film", state.GroupHash("film", email("ana")), 1):  3000,
+		state.AttemptKey("film", state.GroupHash("film", email("cleo")), 1): 800,
 	}
 	if diff := cmp.Diff(wanted, paid); diff != "" || len(w.sim.Entries()) != 2 {
 		w.t.Fatalf("%d charges in the processor's books (-want +got):\n%s", len(w.sim.Entries()), diff)
@@ -105,7 +106,7 @@ func (w *world) copied(name string) {
 	if g == nil {
 		return
 	}
-	c, _, err := kv.Read[Group](w.ctx, w.svc.Store, GroupKey("film", g.Hash))
+	c, _, err := kv.Read[state.Group](w.ctx, w.svc.Store, state.GroupKey("film", g.Hash))
 	w.ok(err)
 	c.UpdatedAt = g.UpdatedAt // the copy is written before the group is closed
 	if diff := cmp.Diff(*g, c); diff != "" {

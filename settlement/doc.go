@@ -3,13 +3,13 @@
 //
 // # Groups and attempts
 //
-// A [Group] is one charge. It covers the unpaid pledges to a campaign that the holder of an address
-// joined through a pledge link, the unpaid pledges of an address that were made in one browser
-// session, or a single pledge; with [pledge.ByEmail], all unpaid pledges of an address. A pledge
-// stays in the group that claimed it first. The request to the processor is frozen in the campaign's
-// settlement object before it is sent, under an idempotency key that depends only on the campaign,
-// the group and the number of the attempt (its generation). Each step that follows is decided by one
-// pure function over the frozen record:
+// A charge group ([state.Group]) is one charge. It covers the unpaid pledges to a campaign that the
+// holder of an address joined through a pledge link, the unpaid pledges of an address that were made
+// in one browser session, or a single pledge; with [pledge.ByEmail], all unpaid pledges of an
+// address. A pledge stays in the group that claimed it first. The request to the processor is frozen
+// in the campaign's settlement object before it is sent, under an idempotency key that depends only
+// on the campaign, the group and the number of the attempt (its generation). Each step that follows
+// is decided by one pure function over the frozen record ([state.NextStep]):
 //
 //	claim the pledges → freeze → send ─┬─ succeeded → pledges, accounts, email → booked
 //	                                   ├─ failed    → pledges, accounts, email → booked
@@ -23,13 +23,22 @@
 //
 // # Leases and admissions
 //
-// A campaign's [Lease] is numbered and keeps two runs apart. Every write of a group carries the
-// lease's number and owner; only results from the processor are accepted without one. Final acts
-// (a charge, the closing of a campaign, the deletion of a card, an email about an outcome) need an
-// admission, which makes every check in one place.
+// A campaign's lease ([state.Lease]) is numbered and keeps two runs apart. Every write of a group
+// carries the lease's number and owner; only results from the processor are accepted without one.
+// Final acts (a charge, the closing of a campaign, the deletion of a card, an email about an
+// outcome) need an admission, which makes every check in one place.
 //
 // A restore may have taken the database back to an earlier moment. A run that does not directly
 // follow its own process's last lease therefore lists the processor's payments first.
+//
+// # Layers
+//
+// Package [github.com/pledgeworks/pledgeworks/settlement/state] has the object's records, commands
+// and rules; this package reads pledges, calls the processor and sends the commands. Its files form
+// layers, from low to high: rules about the pledges of a charge; the [Service] with its checks; the
+// admission and the final acts; the run, which settles one supporter after another; and the
+// operations that hosts and operators call. A test in internal/laws checks that files refer to lower
+// layers.
 //
 // # Errors
 //

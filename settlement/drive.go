@@ -10,16 +10,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // maxSteps bounds one visit to a group. The longest useful visit takes six steps.
 const maxSteps = 10
 
 // runSteps executes the group's next steps until it has to wait or is done.
-func (r *run) runSteps(ctx context.Context, g Group) (Group, error) {
+func (r *run) runSteps(ctx context.Context, g state.Group) (state.Group, error) {
 	for range maxSteps {
-		do := nextStep(g, r.Now())
-		if do == waitForIt || do == nothingLeft {
+		do := state.NextStep(g, r.Now())
+		if do == state.Wait || do == state.Finished {
 			r.addWaiting(g)
 			return g, nil
 		}
@@ -53,10 +54,10 @@ func (r *run) lookUpLost(ctx context.Context, sup inventory.Supporter) error {
 	return err
 }
 
-func (r *run) lookUpGroup(ctx context.Context, g Group) (_ Group, err error) {
+func (r *run) lookUpGroup(ctx context.Context, g state.Group) (_ state.Group, err error) {
 	for range maxSteps {
-		do := nextStep(g, r.Now())
-		if do != findCharge && do != readPayment && do != raiseAlarm {
+		do := state.NextStep(g, r.Now())
+		if do != state.FindCharge && do != state.ReadPayment && do != state.RaiseAlarm {
 			return g, nil
 		}
 		if g, err = r.runStep(ctx, do, g); err != nil {
@@ -66,37 +67,37 @@ func (r *run) lookUpGroup(ctx context.Context, g Group) (_ Group, err error) {
 	return g, nil
 }
 
-func (r *run) runStep(ctx context.Context, do step, g Group) (Group, error) {
+func (r *run) runStep(ctx context.Context, do state.Step, g state.Group) (state.Group, error) {
 	switch do {
-	case sendCharge:
+	case state.SendCharge:
 		return r.charge(ctx, g)
-	case findCharge:
+	case state.FindCharge:
 		found, err := r.Processor.FindCharge(ctx, g.CustomerID, g.Key)
 		if err != nil {
 			return g, err
 		}
 		return r.recordResult(ctx, g, r.lookupResult(g, found...))
-	case readPayment:
+	case state.ReadPayment:
 		p, err := r.Processor.Payment(ctx, g.PaymentIntentID)
 		if err != nil {
 			return g, err
 		}
 		return r.recordResult(ctx, g, r.lookupResult(g, p))
-	case raiseAlarm:
-		return r.copied(ctx, g)(r.object.alarm(ctx, r.currentLease(), g))
-	case bookOutcome:
+	case state.RaiseAlarm:
+		return r.copied(ctx, g)(r.object.Alarm(ctx, r.currentLease(), g))
+	case state.BookOutcome:
 		return r.book(ctx, g)
-	case waitForIt, nothingLeft:
+	case state.Wait, state.Finished:
 	}
 	return g, nil
 }
 
 // charge counts the request in the object before it sends it.
-func (r *run) charge(ctx context.Context, g Group) (Group, error) {
+func (r *run) charge(ctx context.Context, g state.Group) (state.Group, error) {
 	if err := r.checkStop(ctx); err != nil {
 		return g, err
 	}
-	g, err := r.copied(ctx, g)(r.object.attempt(ctx, r.currentLease(), g))
+	g, err := r.copied(ctx, g)(r.object.Attempt(ctx, r.currentLease(), g))
 	if err != nil {
 		return g, r.asSilent(ctx, err)
 	}
@@ -114,9 +115,9 @@ func (r *run) charge(ctx context.Context, g Group) (Group, error) {
 
 // chargeMetadata returns the metadata of a group's payment. It names the pledges, so that they are
 // found again if the database loses the attempt.
-func chargeMetadata(g Group) map[string]string {
+func chargeMetadata(g state.Group) map[string]string {
 	kept := map[string]string{psp.CampaignKey: g.CampaignSlug}
-	if named := psp.JoinPledges(g.orderIDs()); g.NamesPledges && named != "" {
+	if named := psp.JoinPledges(g.OrderIDs()); g.NamesPledges && named != "" {
 		kept[psp.PledgesKey] = named
 	}
 	return kept
@@ -125,6 +126,6 @@ func chargeMetadata(g Group) map[string]string {
 func description(c *campaign.Campaign) string { return "Pledge to " + c.Title }
 
 // resultOf returns the result of a group's charge request.
-func (s *Service) resultOf(g Group, o psp.Outcome) result {
-	return chargeResult(g, o, s.Processor.Mode())
+func (s *Service) resultOf(g state.Group, o psp.Outcome) state.Result {
+	return state.ChargeResult(g, o, s.Processor.Mode())
 }

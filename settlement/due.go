@@ -7,6 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // DueCampaigns lists the campaigns that need settling: ended, funded, and with active pledges,
@@ -47,12 +48,12 @@ func (s *Service) Stalled(ctx context.Context) ([]string, error) {
 		if !s.mayBegin(c) {
 			continue
 		}
-		st, err := s.objectOf(c.Slug).overview(ctx)
+		st, err := s.objectOf(c.Slug).Overview(ctx)
 		if err != nil {
 			return stalled, err
 		}
 		asks := s.holder()
-		if st.Closed == nil && st.Job != nil && st.Job.Status == JobRunning && (!st.Lease.heldAt(s.Now()) || st.Lease.survivedBy(asks)) {
+		if st.Closed == nil && st.Job != nil && st.Job.Status == state.JobRunning && (!st.Lease.HeldAt(s.Now()) || st.Lease.HolderEnded(asks)) {
 			stalled = append(stalled, c.Slug)
 		}
 	}
@@ -66,7 +67,7 @@ func (s *Service) isDue(ctx context.Context, c *campaign.Campaign, restored time
 	if err != nil {
 		return false, err
 	}
-	st, err := s.objectOf(c.Slug).overview(ctx)
+	st, err := s.objectOf(c.Slug).Overview(ctx)
 	if err != nil || st.Closed != nil || !c.Funded(snap.Totals.Counted) && !st.Begun {
 		return false, err
 	}
@@ -76,8 +77,8 @@ func (s *Service) isDue(ctx context.Context, c *campaign.Campaign, restored time
 	if snap.Totals.Statuses[pledge.Active] > 0 || !restored.Equal(st.Lease.ImportedAfter) {
 		return true, nil
 	}
-	st, err = s.objectOf(c.Slug).overview(ctx)
-	if err != nil || st.Open || st.Complete == nil || st.Job != nil && st.Job.Status == JobRunning {
+	st, err = s.objectOf(c.Slug).Overview(ctx)
+	if err != nil || st.Open || st.Complete == nil || st.Job != nil && st.Job.Status == state.JobRunning {
 		return true, err
 	}
 	// The marker is written after the completion. If a crash lost it, write it again.

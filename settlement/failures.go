@@ -2,13 +2,12 @@ package settlement
 
 import (
 	"context"
-	"regexp"
-	"strconv"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Failure is a failed charge that can still be recovered.
@@ -32,35 +31,33 @@ type FailurePage struct {
 // MaxFailures is the most failures in a page.
 const MaxFailures = 50
 
-var failureCursor = regexp.MustCompile(`^(` + failedPrefix + `[0-9a-f]{` + strconv.Itoa(hashDigits) + `})?$`)
-
 // Failures lists a campaign's failed charges that can still be recovered, after a cursor, "" for
 // the first page. It fails with code NotFound for an unknown campaign, and with Invalid for an
 // invalid cursor.
 func (s *Service) Failures(ctx context.Context, slug, after string) (FailurePage, error) {
-	if !failureCursor.MatchString(after) {
+	if !state.IsFailureCursor(after) {
 		return FailurePage{}, fault.New(fault.Invalid, "Invalid cursor").In("cursor")
 	}
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
 		return FailurePage{}, err
 	}
-	page, err := s.objectOf(slug).failures(ctx, after, MaxFailures+1)
+	page, err := s.objectOf(slug).Failures(ctx, after, MaxFailures+1)
 	if err != nil {
 		return FailurePage{}, err
 	}
 	out := FailurePage{Failures: []Failure{}}
 	if len(page.Groups) > MaxFailures {
 		page.Groups = page.Groups[:MaxFailures]
-		out.Next = failedPrefix + page.Groups[MaxFailures-1].Hash
+		out.Next = state.FailureCursor(page.Groups[MaxFailures-1].Hash)
 	}
 	for _, g := range page.Groups {
 		p, err := s.Orders.Pledge(ctx, g.Orders[0].ID)
 		if err != nil && !fault.Is(err, fault.NotFound) {
 			return FailurePage{}, err
 		}
-		f := Failure{OrderIDs: g.orderIDs(), Amount: g.Amount, Attempts: g.Generation, Code: g.Code, DeclineCode: g.DeclineCode,
-			FailedAt: g.firstFailure(), Recovery: g.recovery(c.Recovery)}
+		f := Failure{OrderIDs: g.OrderIDs(), Amount: g.Amount, Attempts: g.Generation, Code: g.Code, DeclineCode: g.DeclineCode,
+			FailedAt: g.FirstFailure(), Recovery: g.Recovery(c.Recovery)}
 		if p != nil {
 			f.Email = p.Email
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Filled is the result of FillFinancials.
@@ -26,7 +27,7 @@ func (s *Service) FillFinancials(ctx context.Context, slug string, limit int) (F
 	}
 	object := s.objectOf(slug)
 	for after := ""; f.Checked < limit; {
-		page, err := object.unbooked(ctx, after, min(s.batchSize(), limit-f.Checked))
+		page, err := object.Unbooked(ctx, after, min(s.batchSize(), limit-f.Checked))
 		if err != nil {
 			return f, err
 		}
@@ -53,7 +54,7 @@ func (s *Service) FillFinancials(ctx context.Context, slug string, limit int) (F
 
 // copyFees updates the pledges first: the group leaves the list of successes without fees only after
 // that.
-func (s *Service) copyFees(ctx context.Context, c *campaign.Campaign, g Group) (bool, error) {
+func (s *Service) copyFees(ctx context.Context, c *campaign.Campaign, g state.Group) (bool, error) {
 	p, err := s.Processor.Payment(ctx, g.PaymentIntentID)
 	if err != nil || p.Financials.BalanceTransactionID == "" {
 		return false, err
@@ -63,7 +64,7 @@ func (s *Service) copyFees(ctx context.Context, c *campaign.Campaign, g Group) (
 		return false, nil
 	}
 	f.FeesApplied = true // the group is updated last
-	known := g.withResult(f, s.Now())
+	known := g.WithResult(f, s.Now())
 	ids, err := s.markCharged(ctx, known)
 	if err != nil {
 		return false, err
@@ -80,6 +81,6 @@ func (s *Service) copyFees(ctx context.Context, c *campaign.Campaign, g Group) (
 	if err := s.copyGroup(ctx, known); err != nil {
 		return false, err
 	}
-	_, err = s.objectOf(c.Slug).recordResult(ctx, Lease{}, g, f)
+	_, err = s.objectOf(c.Slug).RecordResult(ctx, state.Lease{}, g, f)
 	return err == nil, err
 }

@@ -7,15 +7,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // findOwnPledges returns the pledges of a payment whose group is named after a pledge: that pledge, or
 // the pledges of the browser session of which it is the first, depending on the amount. If
 // neither fits, it returns all pledges that the payment may be for, so that none of them is
 // charged again before an operator has decided.
-func (a *admission) findOwnPledges(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
+func (a *admission) findOwnPledges(ctx context.Context, sup inventory.Supporter, m state.ListedPayment, p psp.Payment) ([]string, error) {
 	slug := a.campaign.Slug
-	at := slices.IndexFunc(sup.Pledges, func(id string) bool { return hashOf(slug, id) == m.Hash })
+	at := slices.IndexFunc(sup.Pledges, func(id string) bool { return state.HashOf(slug, id) == m.Hash })
 	first := sup.Pledges[at : at+1]
 	alone, err := a.read(ctx, first)
 	if err != nil {

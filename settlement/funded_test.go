@@ -11,6 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // shortPages compares two pledges at a time.
@@ -126,7 +127,7 @@ func TestSweep_InParts(t *testing.T) {
 		p, err := w.svc.Dispatch(w.ctx, "film")
 		for part := 1; part < 5; part++ {
 			w.ok(err)
-			if len(pages.from) != part || p.Status != JobRunning || len(w.line.charges) != 0 {
+			if len(pages.from) != part || p.Status != state.JobRunning || len(w.line.charges) != 0 {
 				t.Fatalf("%s, part %d: looked from %v on, %s, %d charges", tt.name, part, pages.from, p.Status, len(w.line.charges))
 			}
 			stalled, none := w.svc.Stalled(w.ctx)
@@ -141,7 +142,7 @@ func TestSweep_InParts(t *testing.T) {
 		w.proceed("batch")
 		job, err := w.svc.Job(w.ctx, "film")
 		w.ok(err)
-		if len(w.line.charges) != tt.charges || job.Status == JobRunning || len(pages.from) != 5 {
+		if len(w.line.charges) != tt.charges || job.Status == state.JobRunning || len(pages.from) != 5 {
 			t.Errorf("%s: %d charges, the job is %s, looked from %v on", tt.name, len(w.line.charges), job.Status, pages.from)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // GiveUp cancels a pledge that settlement cannot charge and emails its supporter: the supporter
@@ -57,16 +58,16 @@ func (s *Service) GiveUp(ctx context.Context, pledgeID string) (*pledge.Pledge, 
 
 // cancel cancels a pledge of a group, which may be nil. A claim for a void attempt does not
 // prevent that.
-func (s *Service) cancel(ctx context.Context, pledgeID string, g *Group) (*pledge.Pledge, error) {
+func (s *Service) cancel(ctx context.Context, pledgeID string, g *state.Group) (*pledge.Pledge, error) {
 	const nonce = "given-up"
-	if g != nil && g.done() && g.Void {
+	if g != nil && g.Done() && g.Void {
 		return s.Orders.CancelClaimed(ctx, pledgeID, nonce, g.Hash, g.Generation)
 	}
 	return s.Orders.Cancel(ctx, pledgeID, nonce, time.Time{})
 }
 
 // stuckGroup returns the group of a pledge, or nil. It fails if the pledge may still be charged.
-func (s *Service) stuckGroup(ctx context.Context, p *pledge.Pledge) (*Group, error) {
+func (s *Service) stuckGroup(ctx context.Context, p *pledge.Pledge) (*state.Group, error) {
 	c, err := s.Catalogue().Campaign(p.CampaignSlug)
 	if err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func (s *Service) stuckGroup(ctx context.Context, p *pledge.Pledge) (*Group, err
 		return nil, fault.New(fault.Unavailable, "The pledge is not booked yet")
 	}
 	g, err := s.groupOf(ctx, p)
-	if err != nil || g != nil && g.Status == Succeeded {
+	if err != nil || g != nil && g.Status == state.Succeeded {
 		return nil, cmp.Or(err, error(fault.New(fault.Conflict, "The pledge is charged")))
 	}
 	seen := s.planCharge(c, groups[at])

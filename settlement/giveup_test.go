@@ -9,6 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Only a pledge that settlement cannot charge is accepted by GiveUp.
@@ -62,7 +63,7 @@ func TestGiveUp_AfterAVoidAttempt(t *testing.T) {
 	w.now = w.now.Add(time.Hour)
 	w.settle("film", false)
 	g := w.group("ana", "film")
-	if g.Reason != AmountDiffers {
+	if g.Reason != state.AmountDiffers {
 		t.Fatalf("the charge is %s (%s)", g.Status, g.Reason)
 	}
 	_, err := w.sim.Refund(g.PaymentIntentID, 0)

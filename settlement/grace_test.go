@@ -11,6 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // The recovery period starts when the email provider accepted the mail about the failure, or when
@@ -64,7 +65,7 @@ func TestGrace_MailNotReadableYet(t *testing.T) {
 	}
 	w.settle("film", false)
 	w.line.watch = nil
-	if g := w.group("ana", "film"); g.Status != Failed || g.Booked {
+	if g := w.group("ana", "film"); g.Status != state.Failed || g.Booked {
 		t.Fatalf("the charge is %s, and everybody knows: %t", g.Status, g.Booked)
 	}
 	w.far, w.now = true, w.now.Add(20*day)
@@ -193,7 +194,7 @@ func TestGrace_VoidAttempt(t *testing.T) {
 	w.newCard("bob", sim.CardAuthAlways, 0)
 	w.nothingCharged(w.group("bob", "film"))
 	g := w.group("bob", "film")
-	if g.Status != Failed || g.Generation != 2 {
+	if g.Status != state.Failed || g.Generation != 2 {
 		t.Fatalf("attempt %d is %s", g.Generation, g.Status)
 	}
 	w.post()

@@ -8,6 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // groupsAtOnce is the most groups that one query asks for.
@@ -28,20 +29,20 @@ func (s *Service) chargeGroups(ctx context.Context, slug string, sup inventory.S
 	for i := range all {
 		all[i].held = f.Held
 	}
-	return all, f.Records[hashOf(slug, sup.Hash)].Nonce, nil
+	return all, f.Records[state.HashOf(slug, sup.Hash)].Nonce, nil
 }
 
 // records returns the records of all groups that an address may have, by group hash.
-func (s *Service) records(ctx context.Context, slug string, sup inventory.Supporter) (groupRecords, error) {
-	hashes := []string{hashOf(slug, sup.Hash)}
+func (s *Service) records(ctx context.Context, slug string, sup inventory.Supporter) (state.GroupRecords, error) {
+	hashes := []string{state.HashOf(slug, sup.Hash)}
 	for _, id := range sup.Pledges {
-		hashes = append(hashes, hashOf(slug, id))
+		hashes = append(hashes, state.HashOf(slug, id))
 	}
-	all := groupRecords{Records: map[string]record{}}
+	all := state.GroupRecords{Records: map[string]state.GroupRecord{}}
 	for part := range slices.Chunk(hashes, groupsAtOnce) {
-		f, err := s.objectOf(slug).groups(ctx, part)
+		f, err := s.objectOf(slug).Groups(ctx, part)
 		if err != nil {
-			return groupRecords{}, err
+			return state.GroupRecords{}, err
 		}
 		maps.Copy(all.Records, f.Records)
 		all.Held = f.Held
@@ -50,7 +51,7 @@ func (s *Service) records(ctx context.Context, slug string, sup inventory.Suppor
 }
 
 // groupOf returns the group that a pledge is part of, or nil.
-func (s *Service) groupOf(ctx context.Context, p *pledge.Pledge) (*Group, error) {
+func (s *Service) groupOf(ctx context.Context, p *pledge.Pledge) (*state.Group, error) {
 	sup, err := s.Inventory.Supporter(ctx, p.CampaignSlug, pledge.EmailHash(p.Email))
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func (s *Service) groupOf(ctx context.Context, p *pledge.Pledge) (*Group, error)
 		return nil, err
 	}
 	for _, rec := range f.Records {
-		if g := rec.Group; g != nil && slices.Contains(g.orderIDs(), p.OrderID) {
+		if g := rec.Group; g != nil && slices.Contains(g.OrderIDs(), p.OrderID) {
 			return g, nil
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // commands counts the commands and queries of a call.
@@ -84,7 +85,7 @@ func TestCost_RowsPerSettledSupporter(t *testing.T) {
 	w.deadline()
 	w.hour()
 	w.now = w.now.Add(3 * day)
-	object := kv.Object{Class: ClassName, Name: "film"}
+	object := kv.Object{Class: state.ClassName, Name: "film"}
 	w.ok(kv.DropReplies(w.ctx, w.db.Coordinator(), object))
 	rows := func(o kv.Object) (n int, kinds map[string]int) {
 		kinds = map[string]int{}

@@ -3,6 +3,8 @@ package settlement
 import (
 	"sync"
 	"time"
+
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // vouched is how long a process may rely on a list, as long as its leases followed one another.
@@ -36,7 +38,7 @@ func (t *Leases) note(slug string, last releasedLease) {
 // vouch returns when the payments were last listed and the terms last read, if a lease directly
 // follows this process's last one and that one was stored to its end. A zero time means that they
 // have to be read again.
-func (t *Leases) vouch(slug string, next Lease, now time.Time) (listed, agreed time.Time) {
+func (t *Leases) vouch(slug string, next state.Lease, now time.Time) (listed, agreed time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	last, known := t.last[slug]

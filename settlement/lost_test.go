@@ -15,88 +15,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
-
-// The database lost a lease, and another run has one with the same number. Writes of the lost
-// lease's run are refused, also right after its successor wrote the same.
-//
-// Proves SET-05.
-func TestLease_LostInTheDatabase(t *testing.T) {
-	lost, w := newWorld(t), newWorld(t) // two histories
-	old, err := client{lost.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "old"})
-	w.ok(err)
-	object := client{w.db.Coordinator(), "film"}
-	lease, err := object.acquire(w.ctx, acquire{Owner: "new"})
-	w.ok(err)
-	if old.Number != lease.Number {
-		t.Fatalf("the leases have numbers %d and %d", old.Number, lease.Number)
-	}
-
-	p := plan{generation: 1, amount: 2500, card: aPledge("a", 2500, "active", "a", 1)}
-	g := p.freeze("film", "ana", hashOf("film", "ana"))
-	_, err = object.submit(w.ctx, lease, g)
-	w.ok(err)
-	sent, err := object.attempt(w.ctx, lease, g)
-	w.ok(err)
-	check := func(name string, do func(t Lease) error) {
-		t.Helper()
-		if err := do(lease); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		wantCode(t, name+" in the lost lease", do(old), fault.Busy)
-	}
-	check("submit", func(t Lease) error { _, err := object.submit(w.ctx, t, g); return err })
-	check("attempt", func(t Lease) error { _, err := object.attempt(w.ctx, t, g); return err })
-	failed, err := object.recordResult(w.ctx, lease, sent, result{Status: psp.Declined, Code: "card_declined"})
-	w.ok(err)
-	for _, tt := range []struct {
-		name string
-		do   func(t Lease) error
-	}{
-		{"renew", func(t Lease) error { _, err := object.renew(w.ctx, t, 1); return err }},
-		{"start", func(t Lease) error { _, err := object.start(w.ctx, t, true, 1); return err }},
-		{"alarm", func(t Lease) error { _, err := object.alarm(w.ctx, t, failed); return err }},
-		{"booked", func(t Lease) error { _, err := object.booked(w.ctx, t, failed); return err }},
-		{"met", func(t Lease) error { return object.clearVisit(w.ctx, t, g.Hash, "n") }},
-		{"checkpoint", func(t Lease) error { _, err := object.checkpoint(w.ctx, t, checkpoint{Batch: 1}); return err }},
-		{"complete", func(t Lease) error { _, err := object.complete(w.ctx, t); return err }},
-		{"drop", func(t Lease) error { _, err := object.drop(w.ctx, t, failed); return err }},
-	} {
-		check(tt.name, tt.do)
-	}
-	w.release(object, old)
-	if _, err := object.renew(w.ctx, lease, 2); err != nil {
-		t.Errorf("the lost lease's release: %v", err)
-	}
-	w.release(object, lease)
-	if _, err := object.acquire(w.ctx, acquire{Owner: "next"}); err != nil {
-		t.Errorf("after the release: %v", err)
-	}
-}
-
-// Results are accepted from the run of a lost lease too, and its successor's result of the same
-// request does not replace them.
-//
-// Proves SET-11.
-func TestLease_ResultOfALostLease(t *testing.T) {
-	lost, w := newWorld(t), newWorld(t)
-	old, err := client{lost.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "old"})
-	w.ok(err)
-	object := client{w.db.Coordinator(), "film"}
-	lease, err := object.acquire(w.ctx, acquire{Owner: "new"})
-	w.ok(err)
-	p := plan{generation: 1, amount: 2500, card: aPledge("a", 2500, "active", "a", 1)}
-	g, err := object.submit(w.ctx, lease, p.freeze("film", "ana", hashOf("film", "ana")))
-	w.ok(err)
-	g, err = object.attempt(w.ctx, lease, g)
-	w.ok(err)
-	_, err = object.recordResult(w.ctx, lease, g, result{Status: psp.Pending})
-	w.ok(err)
-	got, err := object.recordResult(w.ctx, old, g, result{Status: psp.Pending, PaymentID: "pi_1"})
-	if err != nil || got.PaymentIntentID != "pi_1" {
-		t.Errorf("the payment is %q, %v", got.PaymentIntentID, err)
-	}
-}
 
 // A database that is restored to before a running job ends that run only.
 func TestJob_LostInTheDatabase(t *testing.T) {
@@ -129,11 +49,11 @@ func TestLostOrder_ChargeIsLookedUp(t *testing.T) {
 	for name, tt := range map[string]struct {
 		arrived bool
 		later   time.Duration
-		status  Status
+		status  state.GroupStatus
 	}{
-		"it was made":                  {true, time.Hour, Succeeded},
-		"it was not, and may yet be":   {false, time.Hour, Submitted},
-		"it was not, and nobody knows": {false, psp.KeyHorizon, NeedsAttention},
+		"it was made":                  {true, time.Hour, state.Succeeded},
+		"it was not, and may yet be":   {false, time.Hour, state.Submitted},
+		"it was not, and nobody knows": {false, psp.KeyHorizon, state.NeedsAttention},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -178,8 +98,8 @@ func TestLostOrder_OneLookupPerVisit(t *testing.T) {
 	w.now = w.now.Add(psp.KeyHorizon)
 	for _, tt := range []struct {
 		deaf, unanswered int
-		want             Status
-	}{{10, 2, NeedsAttention}, {0, 0, Succeeded}} {
+		want             state.GroupStatus
+	}{{10, 2, state.NeedsAttention}, {0, 0, state.Succeeded}} {
 		w.line.deaf = tt.deaf
 		err := w.svc.RetryCard(w.ctx, "film", email("ana"))
 		if g, n := w.group("ana", "film"), tt.deaf-w.line.deaf; err == nil || g.Status != tt.want || n != tt.unanswered {
@@ -237,7 +157,7 @@ func TestRestoredOrder_ClaimedForTheNextAttempt(t *testing.T) {
 	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: second}, w.backup)
 	w.newCard("ana", sim.CardOK, 0)
 	for _, id := range []string{first, second} {
-		_, err := w.svc.Orders.Claim(w.ctx, id, GroupHash("film", email("ana")), 2)
+		_, err := w.svc.Orders.Claim(w.ctx, id, state.GroupHash("film", email("ana")), 2)
 		w.ok(err)
 	}
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
@@ -266,7 +186,7 @@ func TestRestoredOrder_AttemptsOnlyInOrders(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			hash := GroupHash("film", email("ana"))
+			hash := state.GroupHash("film", email("ana"))
 			for i := range tt.orders {
 				card := sim.CardOK
 				if tt.group > 0 {
@@ -297,10 +217,10 @@ func TestRestoredOrder_AttemptsOnlyInOrders(t *testing.T) {
 			w.svc = w.service()
 			w.settle("film", false)
 			books := w.sim.Entries()
-			if len(books) != 1 || books[0].Amount != amount || books[0].Group != attemptKey("film", hash, tt.want) {
+			if len(books) != 1 || books[0].Amount != amount || books[0].Group != state.AttemptKey("film", hash, tt.want) {
 				t.Errorf("charged: %+v, want %s by attempt %d", books, amount, tt.want)
 			}
-			if g := w.group("ana", "film"); g.Status != Succeeded || !g.Booked {
+			if g := w.group("ana", "film"); g.Status != state.Succeeded || !g.Booked {
 				t.Errorf("the group is %s", g.Status)
 			}
 		})

@@ -4,10 +4,11 @@ import (
 	"slices"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // cardOf returns the pledge whose card pays for all of a charge, nil if none may.
-func cardOf(by pledge.Grouping, g *Group, pledges []*pledge.Pledge) *pledge.Pledge {
+func cardOf(by pledge.Grouping, g *state.Group, pledges []*pledge.Pledge) *pledge.Pledge {
 	return newestCard(payers(by, g, pledges))
 }
 
@@ -15,7 +16,7 @@ func cardOf(by pledge.Grouping, g *Group, pledges []*pledge.Pledge) *pledge.Pled
 // charged by itself; of joined pledges, those with a card that was saved through the address's
 // link, or with the card that the group was frozen with; of one browser session, see
 // sessionPayers.
-func payers(by pledge.Grouping, g *Group, pledges []*pledge.Pledge) []*pledge.Pledge {
+func payers(by pledge.Grouping, g *state.Group, pledges []*pledge.Pledge) []*pledge.Pledge {
 	if len(pledges) == 1 || by == pledge.ByEmail {
 		return pledges
 	}
@@ -45,7 +46,7 @@ func ofOneSession(pledges []*pledge.Pledge) bool {
 // which happens after a failed charge. Before the first charge, pledges with such a card have
 // left the session and are here only if they were claimed before; they pay if no other card is
 // left.
-func sessionPayers(g *Group, pledges []*pledge.Pledge) []*pledge.Pledge {
+func sessionPayers(g *state.Group, pledges []*pledge.Pledge) []*pledge.Pledge {
 	may := slices.DeleteFunc(slices.Clone(pledges), func(p *pledge.Pledge) bool {
 		frozen := g != nil && p.PaymentMethodID == g.PaymentMethodID
 		return p.CardByLink && !p.CardForGroup && !frozen

@@ -13,6 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // A database that was restored, or lost its last writes, may not know of charges that were made.
@@ -158,7 +159,7 @@ func (s *Service) firstPledgeAt(ctx context.Context, c *campaign.Campaign) (time
 func (a *admission) importPage(ctx context.Context, payments []psp.Payment) error {
 	var adoptable []psp.Payment
 	for _, p := range payments {
-		_, _, ours := attemptOf(p.Group, a.campaign.Slug)
+		_, _, ours := state.ParseAttemptKey(p.Group, a.campaign.Slug)
 		switch {
 		case !ours:
 		case movedOrMayMove(p):
@@ -181,14 +182,15 @@ func (a *admission) adoptMissing(ctx context.Context, payments []psp.Payment) er
 	if len(payments) == 0 {
 		return nil
 	}
-	listed := make([]paid, 0, len(payments))
+	listed := make([]state.ListedPayment, 0, len(payments))
 	byID := map[string]psp.Payment{}
 	for _, p := range payments {
-		hash, generation, _ := attemptOf(p.Group, a.campaign.Slug)
-		listed = append(listed, paid{hash, generation, p.ID, p.Status, p.Status == psp.Succeeded && p.Refunded >= p.Received, len(p.Pledges)})
+		hash, generation, _ := state.ParseAttemptKey(p.Group, a.campaign.Slug)
+		listed = append(listed, state.ListedPayment{Hash: hash, Generation: generation, PaymentID: p.ID, Status: p.Status,
+			Refunded: p.Status == psp.Succeeded && p.Refunded >= p.Received, Pledges: len(p.Pledges)})
 		byID[p.ID] = p
 	}
-	missing, err := a.object.missing(ctx, listed)
+	missing, err := a.object.Missing(ctx, listed)
 	if err != nil {
 		return err
 	}
@@ -216,7 +218,7 @@ func movedOrMayMove(p psp.Payment) bool {
 // adopt imports a payment. For an attempt that the object has, it is a result like any other.
 // Otherwise the attempt is rebuilt from the supporter's pledges as one that was sent; if their
 // total differs from the payment, it waits for an operator.
-func (a *admission) adopt(ctx context.Context, m paid, p psp.Payment) error {
+func (a *admission) adopt(ctx context.Context, m state.ListedPayment, p psp.Payment) error {
 	a.Log.WarnContext(ctx, "settlement: imported a payment without a record", "campaign", a.campaign.Slug, "group", m.Hash, "payment", p.ID, "status", p.Status)
 	sup, err := a.supporterOf(ctx, m.Hash)
 	if fault.Is(err, fault.NotFound) {
@@ -232,31 +234,31 @@ func (a *admission) adopt(ctx context.Context, m paid, p psp.Payment) error {
 	if err != nil {
 		return err
 	}
-	_, err = a.copied(ctx, g)(a.object.adopt(ctx, a.currentLease(), g, a.lookupResult(g, p)))
+	_, err = a.copied(ctx, g)(a.object.Adopt(ctx, a.currentLease(), g, a.lookupResult(g, p)))
 	return err
 }
 
 // rebuildAttempt rebuilds the group of an attempt from its payment. If the object has the attempt,
 // the group keeps the pledges that it was frozen with. If only the payment is known, or pledges
 // that it names were lost, attemptBehind claims the supporter's pledges for it.
-func (a *admission) rebuildAttempt(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) (Group, error) {
-	known, err := a.object.get(ctx, m.Hash)
+func (a *admission) rebuildAttempt(ctx context.Context, sup inventory.Supporter, m state.ListedPayment, p psp.Payment) (state.Group, error) {
+	known, err := a.object.Group(ctx, m.Hash)
 	if err != nil {
-		return Group{}, err
+		return state.Group{}, err
 	}
 	var ids []string
-	if known.Group != nil && known.Group.Generation >= m.Generation && !known.Group.missesPledges(m) {
-		ids = known.Group.orderIDs()
+	if known.Group != nil && known.Group.Generation >= m.Generation && !known.Group.MissesPledges(m) {
+		ids = known.Group.OrderIDs()
 	} else if ids, err = a.claimFound(ctx, sup, m, p); err != nil {
-		return Group{}, err
+		return state.Group{}, err
 	}
 	pledges, err := a.read(ctx, ids)
 	if err != nil {
-		return Group{}, err
+		return state.Group{}, err
 	}
-	g := Group{
-		Version: groupVersion, CampaignSlug: a.campaign.Slug, Hash: m.Hash, Supporter: sup.Hash,
-		Generation: m.Generation, Key: attemptKey(a.campaign.Slug, m.Hash, m.Generation), Currency: money.USD,
+	g := state.Group{
+		Version: state.GroupVersion, CampaignSlug: a.campaign.Slug, Hash: m.Hash, Supporter: sup.Hash,
+		Generation: m.Generation, Key: state.AttemptKey(a.campaign.Slug, m.Hash, m.Generation), Currency: money.USD,
 		FirstSubmittedAt: &p.CreatedAt, Attempts: 1, NamesPledges: len(p.Pledges) > 0,
 	}
 	var members []*pledge.Pledge
@@ -266,7 +268,7 @@ func (a *admission) rebuildAttempt(ctx context.Context, sup inventory.Supporter,
 			continue
 		}
 		members = append(members, pl)
-		g.Orders = append(g.Orders, Part{ID: pl.OrderID, Amount: pl.Amount})
+		g.Orders = append(g.Orders, state.Part{ID: pl.OrderID, Amount: pl.Amount})
 		g.Amount += pl.Amount
 		if pl.Recovery != nil { // the supporter got this deadline by email
 			first := pl.Recovery.Until.Add(-a.grace())
@@ -302,7 +304,7 @@ func paymentCard(by pledge.Grouping, pledges []*pledge.Pledge, p psp.Payment) or
 }
 
 // claimFound claims the pledges that a payment is for, and returns them.
-func (a *admission) claimFound(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
+func (a *admission) claimFound(ctx context.Context, sup inventory.Supporter, m state.ListedPayment, p psp.Payment) ([]string, error) {
 	ids, err := a.findPledges(ctx, sup, m, p)
 	if err != nil {
 		return nil, err
@@ -320,11 +322,11 @@ func (a *admission) claimFound(ctx context.Context, sup inventory.Supporter, m p
 // payment without names may be for joined pledges whose joining was lost: if the joined ones do
 // not add up to its amount, it may be for any that no settlement has claimed, and none of them is
 // charged again automatically.
-func (a *admission) findPledges(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
+func (a *admission) findPledges(ctx context.Context, sup inventory.Supporter, m state.ListedPayment, p psp.Payment) ([]string, error) {
 	if len(p.Pledges) > 0 {
 		return slices.DeleteFunc(slices.Clone(p.Pledges), func(id string) bool { return !slices.Contains(sup.Pledges, id) }), nil
 	}
-	if m.Hash != hashOf(a.campaign.Slug, sup.Hash) {
+	if m.Hash != state.HashOf(a.campaign.Slug, sup.Hash) {
 		return a.findOwnPledges(ctx, sup, m, p)
 	}
 	groups, _, err := a.chargeGroups(ctx, a.campaign.Slug, sup)
@@ -349,7 +351,9 @@ func (a *admission) findPledges(ctx context.Context, sup inventory.Supporter, m 
 	return ids, nil
 }
 
-func (a *admission) grace() time.Duration { return time.Duration(a.campaign.Recovery.GraceDays) * day }
+func (a *admission) grace() time.Duration {
+	return time.Duration(a.campaign.Recovery.GraceDays) * day
+}
 
 // supporterOf returns the supporter of a group hash. It fails with code NotFound if the campaign
 // has no pledge of theirs.
@@ -362,9 +366,9 @@ func (a *admission) supporterOf(ctx context.Context, hash string) (inventory.Sup
 				return inventory.Supporter{}, err
 			}
 			for _, sup := range page.Supporters {
-				all[hashOf(a.campaign.Slug, sup.Hash)] = sup
+				all[state.HashOf(a.campaign.Slug, sup.Hash)] = sup
 				for _, id := range sup.Pledges {
-					all[hashOf(a.campaign.Slug, id)] = sup
+					all[state.HashOf(a.campaign.Slug, id)] = sup
 				}
 			}
 			if cursor = page.Next; cursor == "" {
@@ -375,7 +379,7 @@ func (a *admission) supporterOf(ctx context.Context, hash string) (inventory.Sup
 	}
 	sup, known := a.supporters[hash]
 	if !known {
-		return sup, noGroup()
+		return sup, state.NoGroup()
 	}
 	return sup, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // A run that directly follows its process's last lease, whose end the database has, needs no list
@@ -41,12 +42,12 @@ func TestLeases_Vouch(t *testing.T) {
 			w.ok(err)
 		}, true},
 		"one in between that died": {func(w *world) {
-			_, err := client{w.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "dead"})
+			_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.Acquire(w.ctx, state.LeaseRequest{Owner: "dead"})
 			w.ok(err)
-			w.now = w.now.Add(LeaseDuration)
+			w.now = w.now.Add(state.LeaseDuration)
 		}, true},
 		"a database without its last lease":       {func(w *world) { w.db.Restore(w.backup) }, true},
-		"a database without the end of its lease": {func(w *world) { w.db.Restore(w.during); w.now = w.now.Add(LeaseDuration) }, true},
+		"a database without the end of its lease": {func(w *world) { w.db.Restore(w.during); w.now = w.now.Add(state.LeaseDuration) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -127,7 +128,7 @@ func TestImport_WholePage(t *testing.T) {
 
 // forgetSettlement restores the film's settlement object alone to a snapshot.
 func (w *world) forgetSettlement(since memkv.Snapshot) {
-	w.db.RestoreObject(kv.Object{Class: ClassName, Name: "film"}, since)
+	w.db.RestoreObject(kv.Object{Class: state.ClassName, Name: "film"}, since)
 	w.svc = w.service()
 	w.now = w.now.Add(time.Hour)
 }
@@ -147,7 +148,7 @@ func TestImport_ApprovedPayment(t *testing.T) {
 	}
 	w.forgetSettlement(before)
 	w.settle("film", false)
-	if g := w.group("ana", "film"); g.Status != Succeeded || !g.Booked || len(g.Orders) != 1 || len(w.sim.Entries()) != 1 {
+	if g := w.group("ana", "film"); g.Status != state.Succeeded || !g.Booked || len(g.Orders) != 1 || len(w.sim.Entries()) != 1 {
 		t.Errorf("the charge is %s (%s), of %v", g.Status, g.Reason, g.Orders)
 	}
 }
@@ -170,7 +171,7 @@ func TestImport_ApprovedAfterTheImport(t *testing.T) {
 	w.ok(w.sim.Authenticate(waits))
 	w.now = w.now.Add(7 * time.Hour)
 	w.settle("film", false)
-	if g := w.group("ana", "film"); !w.truth(id).Charged || g.Status != Succeeded || g.PaymentIntentID != waits {
+	if g := w.group("ana", "film"); !w.truth(id).Charged || g.Status != state.Succeeded || g.PaymentIntentID != waits {
 		t.Errorf("the pledge is %s, the charge %s (%s)", w.truth(id).Status, g.Status, g.Reason)
 	}
 }
@@ -186,7 +187,7 @@ func TestImport_ApprovedPaymentDiffers(t *testing.T) {
 	w.svc.Processor = otherCard{w.svc.Processor}
 	w.now = w.now.Add(7 * time.Hour)
 	w.settle("film", false)
-	if g := w.group("ana", "film"); w.truth(id).Charged || g.Status != NeedsAttention || g.Reason != AnswerDiffers || g.Code != "payment_method" {
+	if g := w.group("ana", "film"); w.truth(id).Charged || g.Status != state.NeedsAttention || g.Reason != state.AnswerDiffers || g.Code != "payment_method" {
 		t.Errorf("the pledge is %s, the charge %s (%s %s)", w.truth(id).Status, g.Status, g.Reason, g.Code)
 	}
 }
@@ -256,7 +257,7 @@ func TestImport_AmountDoesNotFit(t *testing.T) {
 	a := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	before, died := w.db.Snapshot(), false
-	hash := GroupHash("film", email("ana"))
+	hash := state.GroupHash("film", email("ana"))
 	w.line.watch = func(op memkv.Op) error {
 		tells := op.Command.Kind == "tell" && !op.After && strings.Contains(string(op.Command.Body), hash)
 		if died = died || tells; died {
@@ -273,7 +274,7 @@ func TestImport_AmountDoesNotFit(t *testing.T) {
 	late := w.pledge("ana", "film", 300, sim.CardOK)
 	w.settle("film", false)
 	g := w.group("ana", "film")
-	if diff := cmp.Diff([]string{a, late}, g.orderIDs()); diff != "" || g.Status != NeedsAttention || g.Reason != AmountDiffers {
+	if diff := cmp.Diff([]string{a, late}, g.OrderIDs()); diff != "" || g.Status != state.NeedsAttention || g.Reason != state.AmountDiffers {
 		t.Errorf("the charge is %s (%s), of the pledges (-want +got):\n%s", g.Status, g.Reason, diff)
 	}
 	if n := len(w.line.charges); n != 2 {
@@ -286,12 +287,12 @@ func TestImport_PledgesAsNamed(t *testing.T) {
 	for name, tt := range map[string]struct {
 		lost bool // the charged pledge
 		card string
-		want Status
+		want state.GroupStatus
 		paid int
 	}{
-		"among others":                         {false, sim.CardOK, Succeeded, 1},
-		"lost, and others come to this amount": {true, sim.CardOK, NeedsAttention, 1},
-		"lost and refused":                     {true, sim.CardChargeDeclined, Failed, 0},
+		"among others":                         {false, sim.CardOK, state.Succeeded, 1},
+		"lost, and others come to this amount": {true, sim.CardOK, state.NeedsAttention, 1},
+		"lost and refused":                     {true, sim.CardChargeDeclined, state.Failed, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -311,10 +312,10 @@ func TestImport_PledgesAsNamed(t *testing.T) {
 			w.now = w.now.Add(25 * time.Hour)
 			w.settle("film", false)
 			w.settle("film", false)
-			if g := w.group("ana", "film"); g.Status != tt.want || tt.want == Failed && !g.done() {
-				t.Errorf("the charge is %s (%s), done %t", g.Status, g.Reason, g.done())
+			if g := w.group("ana", "film"); g.Status != tt.want || tt.want == state.Failed && !g.Done() {
+				t.Errorf("the charge is %s (%s), done %t", g.Status, g.Reason, g.Done())
 			}
-			if tt.want == NeedsAttention { // its order is restored
+			if tt.want == state.NeedsAttention { // its order is restored
 				w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: charged}, whole)
 				w.db.RestoreObject(kv.Object{Class: inventory.ClassName, Name: "film"}, whole)
 				w.now = w.now.Add(day)
@@ -341,7 +342,7 @@ func TestCharge_FrozenByRelease01(t *testing.T) {
 	w.line.unnamed = false
 	g := w.group("ana", "film")
 	g.NamesPledges = false
-	w.plant(kv.Object{Class: ClassName, Name: "film"}, map[string]any{groupPrefix + g.Hash: g})
+	w.plant(kv.Object{Class: state.ClassName, Name: "film"}, map[string]any{"group/" + g.Hash: g})
 	w.now = w.now.Add(time.Hour)
 	w.settle("film", false)
 	for i, c := range w.line.charges {
@@ -377,7 +378,7 @@ func TestImport_ForgottenRequest(t *testing.T) {
 		w.ok(err)
 		w.now = w.now.Add(time.Hour)
 	}
-	if g := w.group("ana", "film"); len(w.line.charges) != 1 || g.Status != Succeeded || !g.Booked {
+	if g := w.group("ana", "film"); len(w.line.charges) != 1 || g.Status != state.Succeeded || !g.Booked {
 		t.Errorf("%d charges were sent, and the group is %s", len(w.line.charges), g.Status)
 	}
 }
@@ -390,16 +391,16 @@ func TestAdopt_History(t *testing.T) {
 	w.deadline()
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
-	object := client{w.db.Coordinator(), "film"}
-	lease, err := object.acquire(w.ctx, acquire{Owner: "me"})
+	object := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}
+	lease, err := object.Acquire(w.ctx, state.LeaseRequest{Owner: "me"})
 	w.ok(err)
 	for name, want := range map[string]int{"bob": 2, "ana": 1} {
 		was := *w.group(name, "film")
-		second := Group{Hash: was.Hash, CampaignSlug: "film", Generation: 2, Amount: was.Amount, Currency: money.USD}
-		_, err := object.adopt(w.ctx, lease, second, result{Status: psp.Succeeded, PaymentID: "pi_2", Amount: was.Amount, Received: was.Amount, Currency: money.USD, FromLookup: true})
+		second := state.Group{Hash: was.Hash, CampaignSlug: "film", Generation: 2, Amount: was.Amount, Currency: money.USD}
+		_, err := object.Adopt(w.ctx, lease, second, state.Result{Status: psp.Succeeded, PaymentID: "pi_2", Amount: was.Amount, Received: was.Amount, Currency: money.USD, FromLookup: true})
 		w.ok(err)
 		g := w.group(name, "film")
-		if g.Generation != want || g.Status != Succeeded {
+		if g.Generation != want || g.Status != state.Succeeded {
 			t.Errorf("%s: attempt %d %s", name, g.Generation, g.Status)
 		}
 		if want == 2 && (len(g.History) != 1 || g.History[0].Code != was.Code || !g.FirstFailedAt.Equal(*was.FirstFailedAt)) {

@@ -7,6 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // verdict is the next step for a charge group, or the reason that there is none.
@@ -42,7 +43,7 @@ type plan struct {
 // if any. The policy decides how failed charges are recovered.
 func (cg chargeGroup) plan(policy campaign.Recovery, now time.Time) plan {
 	g := cg.group
-	p := plan{by: cg.by, generation: g.nextGeneration()}
+	p := plan{by: cg.by, generation: g.NextGeneration()}
 	active := false
 	for _, pl := range cg.members() {
 		p.email = pl.Email
@@ -71,21 +72,21 @@ func begun(p *pledge.Pledge) int {
 	return n
 }
 
-func (p *plan) judge(g *Group, active bool, policy campaign.Recovery, now time.Time) verdict {
+func (p *plan) judge(g *state.Group, active bool, policy campaign.Recovery, now time.Time) verdict {
 	newCard := p.card != nil && (g == nil || g.Void || p.card.CardSavedAt.After(g.CardSavedAt)) // a void attempt charged nothing, so the same card can be used
 	retry := false
-	if g != nil && g.done() && !newCard {
-		at, ok := g.retryAt(policy)
+	if g != nil && g.Done() && !newCard {
+		at, ok := g.RetryAt(policy)
 		retry = ok && !now.Before(at) && p.card != nil
 	}
 	switch {
-	case g != nil && !g.done():
+	case g != nil && !g.Done():
 		return underWay
 	case len(p.pledges) == 0:
 		return nothingOwed
-	case g != nil && g.Status == Succeeded, g != nil && g.DroppedAt != nil:
+	case g != nil && g.Status == state.Succeeded, g != nil && g.DroppedAt != nil:
 		return latePledge
-	case g != nil && !g.Void && g.isRecoveryOver(policy, now, newCard):
+	case g != nil && !g.Void && g.IsRecoveryOver(policy, now, newCard):
 		return toDrop
 	case !newCard && !active && !retry:
 		return nothingOwed
@@ -137,15 +138,15 @@ func sumOf(pledges []*pledge.Pledge) (money.Cents, error) {
 }
 
 // freeze returns the group of a plan.
-func (p *plan) freeze(slug, supporter, hash string) Group {
-	g := Group{
-		Version: groupVersion, CampaignSlug: slug, Hash: hash, Supporter: supporter,
-		Generation: p.generation, Key: attemptKey(slug, hash, p.generation),
+func (p *plan) freeze(slug, supporter, hash string) state.Group {
+	g := state.Group{
+		Version: state.GroupVersion, CampaignSlug: slug, Hash: hash, Supporter: supporter,
+		Generation: p.generation, Key: state.AttemptKey(slug, hash, p.generation),
 		Amount: p.amount, Currency: money.USD,
 		CustomerID: p.card.CustomerID, PaymentMethodID: p.card.PaymentMethodID, CardSavedAt: p.card.CardSavedAt, NamesPledges: true,
 	}
 	for _, pl := range p.pledges {
-		g.Orders = append(g.Orders, Part{ID: pl.OrderID, Amount: pl.Amount})
+		g.Orders = append(g.Orders, state.Part{ID: pl.OrderID, Amount: pl.Amount})
 	}
 	return g
 }

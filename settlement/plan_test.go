@@ -8,12 +8,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // planFor returns the plan for a charge group with these pledges.
-func planFor(g *Group, pledges []*pledge.Pledge, policy campaign.Recovery, now time.Time) plan {
+func planFor(g *state.Group, pledges []*pledge.Pledge, policy campaign.Recovery, now time.Time) plan {
 	return chargeGroup{group: g, pledges: pledges}.plan(policy, now)
 }
+
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
 func aPledge(id string, amount money.Cents, status pledge.Status, card string, saved int) *pledge.Pledge {
 	p := &pledge.Pledge{OrderID: id, Email: "ana@example.org", Status: status, Charged: status == pledge.Charged,
@@ -34,13 +37,13 @@ func TestPlan(t *testing.T) {
 	euros := aPledge("e", 1000, pledge.Active, "e", 2)
 	euros.Currency = "eur"
 	cardless := aPledge("n", 600, pledge.Active, "", 5)
-	group := func(status Status, booked bool, card int) *Group {
-		return &Group{Status: status, Booked: booked, Generation: 1, CardSavedAt: noon.Add(time.Duration(card) * time.Hour),
+	group := func(status state.GroupStatus, booked bool, card int) *state.Group {
+		return &state.Group{Status: status, Booked: booked, Generation: 1, CardSavedAt: noon.Add(time.Duration(card) * time.Hour),
 			FirstFailedAt: &noon, SettledAt: &noon}
 	}
 	tests := []struct {
 		name       string
-		g          *Group
+		g          *state.Group
 		pledges    []*pledge.Pledge
 		want       verdict
 		ids        string
@@ -61,16 +64,16 @@ func TestPlan(t *testing.T) {
 		{"just within", nil, []*pledge.Pledge{aPledge("l", money.MaxCharge, pledge.Active, "l", 1)}, toCharge, "l", money.MaxCharge, "pm_l", 1},
 		{"too large", nil, []*pledge.Pledge{active, aPledge("l", money.Max, pledge.Active, "l", 1)}, tooLarge, "a l", 0, "pm_a", 1},
 		{"in another currency", nil, []*pledge.Pledge{active, euros}, foreign, "a e", 0, "pm_e", 1},
-		{"under way", group(Submitted, false, 1), []*pledge.Pledge{active}, underWay, "a", 0, "pm_a", 2},
-		{"needs attention", group(NeedsAttention, false, 1), []*pledge.Pledge{newer}, underWay, "b", 0, "pm_b", 2},
-		{"succeeded, not booked", group(Succeeded, false, 1), []*pledge.Pledge{newer}, underWay, "b", 0, "pm_b", 2},
-		{"failed, not booked", group(Failed, false, 1), []*pledge.Pledge{newer}, underWay, "b", 0, "pm_b", 2},
-		{"charged already", group(Succeeded, true, 1), []*pledge.Pledge{charged, newer}, latePledge, "b", 0, "pm_b", 2},
-		{"failed, same card", group(Failed, true, 1), []*pledge.Pledge{failed}, nothingOwed, "f", 0, "pm_f", 2},
-		{"failed, newer card", group(Failed, true, 0), []*pledge.Pledge{failed}, toCharge, "f", 700, "pm_f", 2},
-		{"failed, a newer card on another pledge", group(Failed, true, 1), []*pledge.Pledge{failed, newer}, toCharge, "f b", 1200, "pm_b", 2},
-		{"failed, and an active one without a newer card", group(Failed, true, 3), []*pledge.Pledge{failed, active}, noNewCard, "f a", 0, "pm_f", 2},
-		{"failed, and the card is lost", group(Failed, true, 0), []*pledge.Pledge{aPledge("f", 700, pledge.PaymentFailed, "", 5)}, nothingOwed, "f", 0, "", 2},
+		{"under way", group(state.Submitted, false, 1), []*pledge.Pledge{active}, underWay, "a", 0, "pm_a", 2},
+		{"needs attention", group(state.NeedsAttention, false, 1), []*pledge.Pledge{newer}, underWay, "b", 0, "pm_b", 2},
+		{"succeeded, not booked", group(state.Succeeded, false, 1), []*pledge.Pledge{newer}, underWay, "b", 0, "pm_b", 2},
+		{"failed, not booked", group(state.Failed, false, 1), []*pledge.Pledge{newer}, underWay, "b", 0, "pm_b", 2},
+		{"charged already", group(state.Succeeded, true, 1), []*pledge.Pledge{charged, newer}, latePledge, "b", 0, "pm_b", 2},
+		{"failed, same card", group(state.Failed, true, 1), []*pledge.Pledge{failed}, nothingOwed, "f", 0, "pm_f", 2},
+		{"failed, newer card", group(state.Failed, true, 0), []*pledge.Pledge{failed}, toCharge, "f", 700, "pm_f", 2},
+		{"failed, a newer card on another pledge", group(state.Failed, true, 1), []*pledge.Pledge{failed, newer}, toCharge, "f b", 1200, "pm_b", 2},
+		{"failed, and an active one without a newer card", group(state.Failed, true, 3), []*pledge.Pledge{failed, active}, noNewCard, "f a", 0, "pm_f", 2},
+		{"failed, and the card is lost", group(state.Failed, true, 0), []*pledge.Pledge{aPledge("f", 700, pledge.PaymentFailed, "", 5)}, nothingOwed, "f", 0, "", 2},
 	}
 	for _, tt := range tests {
 		p := planFor(tt.g, tt.pledges, campaign.DefaultRecovery(), noon)
@@ -91,16 +94,16 @@ func TestPlan(t *testing.T) {
 func TestKeys(t *testing.T) {
 	a := planFor(nil, []*pledge.Pledge{aPledge("a", 2500, pledge.Active, "a", 1)}, campaign.DefaultRecovery(), noon)
 	b := planFor(nil, []*pledge.Pledge{aPledge("b", 700, pledge.Active, "b", 2), aPledge("c", 1, pledge.Active, "", 0)}, campaign.DefaultRecovery(), noon)
-	supporter, hash := pledge.EmailHash("ana@example.org"), GroupHash("film", "ana@example.org")
+	supporter, hash := pledge.EmailHash("ana@example.org"), state.GroupHash("film", "ana@example.org")
 	if one, other := a.freeze("film", supporter, hash), b.freeze("film", supporter, hash); one.Key != other.Key || one.Hash != other.Hash {
 		t.Errorf("the key %s became %s with other orders, amount and card", one.Key, other.Key)
 	}
 	seen := map[string]bool{}
 	for _, key := range []string{
-		attemptKey("film", GroupHash("film", "ana@example.org"), 1),
-		attemptKey("film", GroupHash("film", "ana@example.org"), 2),
-		attemptKey("film", GroupHash("film", "bob@example.org"), 1),
-		attemptKey("album", GroupHash("album", "ana@example.org"), 1),
+		state.AttemptKey("film", state.GroupHash("film", "ana@example.org"), 1),
+		state.AttemptKey("film", state.GroupHash("film", "ana@example.org"), 2),
+		state.AttemptKey("film", state.GroupHash("film", "bob@example.org"), 1),
+		state.AttemptKey("album", state.GroupHash("album", "ana@example.org"), 1),
 	} {
 		if seen[key] {
 			t.Errorf("the key %s is used twice", key)
@@ -108,10 +111,10 @@ func TestKeys(t *testing.T) {
 		seen[key] = true
 	}
 	slug := strings.Repeat("s", 100)
-	if key := attemptKey(slug, GroupHash(slug, "ana@example.org"), 1_000_000); len(key) > 255 {
+	if key := state.AttemptKey(slug, state.GroupHash(slug, "ana@example.org"), 1_000_000); len(key) > 255 {
 		t.Errorf("the key has %d bytes", len(key))
 	}
-	longest := "charge:pw-" + strings.Repeat("0", 26) + "-" + slug + ":" + GroupHash(slug, "ana@example.org") + ":999"
+	longest := "charge:pw-" + strings.Repeat("0", 26) + "-" + slug + ":" + state.GroupHash(slug, "ana@example.org") + ":999"
 	if len(longest) > 200 {
 		t.Errorf("a claim's identity has %d bytes", len(longest))
 	}
@@ -119,25 +122,25 @@ func TestKeys(t *testing.T) {
 
 // A payment's metadata names its group only within the payment's campaign.
 func TestGroupOf(t *testing.T) {
-	hash := GroupHash("film", "ana@example.org")
+	hash := state.GroupHash("film", "ana@example.org")
 	for mark, want := range map[string]string{
-		attemptKey("film", hash, 1):      hash,
-		attemptKey("film", hash, 20):     hash,
-		attemptKey("album", hash, 1):     "",
-		attemptKey("films", hash, 1):     "",
-		"settle:film:" + hash:            "",
-		"settle:film:" + hash + ":":      "",
-		"settle:film:" + hash + ":x":     "",
-		"settle:film:" + hash + ":0":     "",
-		"settle:film:" + hash + ":-1":    "",
-		"settle:film:" + hash[1:] + ":1": "",
-		"settle:film::1":                 "",
-		"cancel:film:" + hash + ":1":     "",
-		"":                               "",
+		state.AttemptKey("film", hash, 1):  hash,
+		state.AttemptKey("film", hash, 20): hash,
+		state.AttemptKey("album", hash, 1): "",
+		state.AttemptKey("films", hash, 1): "",
+		"settle:film:" + hash:              "",
+		"settle:film:" + hash + ":":        "",
+		"settle:film:" + hash + ":x":       "",
+		"settle:film:" + hash + ":0":       "",
+		"settle:film:" + hash + ":-1":      "",
+		"settle:film:" + hash[1:] + ":1":   "",
+		"settle:film::1":                   "",
+		"cancel:film:" + hash + ":1":       "",
+		"":                                 "",
 
 		"settle:film:" + hash + ":99999999999999999999": "", // larger than any number type
 	} {
-		if got, ok := GroupOf(mark, "film"); ok != (want != "") || ok && got != want {
+		if got, ok := state.GroupOf(mark, "film"); ok != (want != "") || ok && got != want {
 			t.Errorf("%q is of the group %q, %t", mark, got, ok)
 		}
 	}

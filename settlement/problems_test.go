@@ -4,9 +4,10 @@ import (
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-func (w *world) problems() Problems {
+func (w *world) problems() state.Problems {
 	w.t.Helper()
 	p, err := w.svc.Problems(w.ctx, "film")
 	w.ok(err)
@@ -28,7 +29,7 @@ func TestProblems_Attention(t *testing.T) {
 	}
 	g := w.group("ana", "film")
 	for _, operator := range []string{"ada", "eve"} {
-		_, err := w.svc.Resolve(w.ctx, "film", operator, Statement{Group: g.Hash, PaymentID: g.PaymentIntentID, AcceptAmount: true})
+		_, err := w.svc.Resolve(w.ctx, "film", operator, state.Statement{Group: g.Hash, PaymentID: g.PaymentIntentID, AcceptAmount: true})
 		w.ok(err)
 	}
 	if p := w.problems(); p.Attention {

@@ -7,6 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Broken returns the promises that charging a campaign's pledges now would break: pledges rely on
@@ -17,7 +18,7 @@ func (s *Service) Broken(ctx context.Context, c *campaign.Campaign) ([]inventory
 	if err != nil || !differs(made, s.promiseOf(c)) {
 		return nil, err
 	}
-	st, err := s.objectOf(c.Slug).overview(ctx)
+	st, err := s.objectOf(c.Slug).Overview(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func (a *admission) checkPromises(ctx context.Context) error {
 		return err
 	}
 	now, p := a.promiseOf(c), broken[0]
-	return fault.Wrap(errHeld, fault.Conflict,
+	return fault.Wrap(state.ErrHeld, fault.Conflict,
 		"Settlement of %s is held: its file says the deadline %s and the goal %s, and %d pledges were promised %s and %s. Put the file right, or accept the change",
 		c.Slug, now.EndsAt.Format(time.RFC3339), now.Goal, p.Pledges, p.EndsAt.Format(time.RFC3339), p.Goal)
 }

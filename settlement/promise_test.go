@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // edit changes the file of the film.
@@ -173,7 +174,7 @@ func TestPromises_Accepted(t *testing.T) {
 	}
 	w.edit("2026-03-01", 1)
 	w.settle("film", false)
-	if w.group("bob", "film").Status != Succeeded {
+	if w.group("bob", "film").Status != state.Succeeded {
 		t.Errorf("the new card was not tried: %+v", w.group("bob", "film"))
 	}
 }

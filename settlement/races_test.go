@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // customerList fails the first lists of customers, and calls a function before each.
@@ -88,7 +89,7 @@ func TestAgreements_AfterAnAttemptToClose(t *testing.T) {
 func (w *world) settleOnly(slug string) {
 	for _, name := range []string{"ana", "bob"} {
 		p := w.truth(w.pledgesOf[name][0])
-		key := attemptKey(slug, GroupHash(slug, email(name)), 1)
+		key := state.AttemptKey(slug, state.GroupHash(slug, email(name)), 1)
 		w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: slug}, Amount: p.Amount,
 			CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 	}
@@ -198,7 +199,7 @@ func TestClose_DiesBetweenItsTwoObjects(t *testing.T) {
 type closing struct{ kv.Coordinator }
 
 func (c *closing) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
-	if to.Class == ClassName && cmd.Kind == "close" {
+	if to.Class == state.ClassName && cmd.Kind == "close" {
 		return kv.Reply{}, fault.New(fault.Unavailable, "cut")
 	}
 	return c.Coordinator.Do(ctx, to, cmd)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // An order that was restored by itself may have lost its claim. Its pledge can then be changed
@@ -15,9 +16,9 @@ import (
 // resume continues an open attempt. If its pledges differ from those that it was frozen with,
 // nothing is sent: an attempt that was never sent ends without a charge, and an attempt that was
 // sent is looked up until operators decide about it.
-func (r *run) resume(ctx context.Context, cg chargeGroup) (Group, error) {
+func (r *run) resume(ctx context.Context, cg chargeGroup) (state.Group, error) {
 	g := *cg.group
-	if g.Status != Submitted {
+	if g.Status != state.Submitted {
 		return r.runSteps(ctx, g)
 	}
 	same, err := r.reclaim(ctx, cg)
@@ -29,7 +30,7 @@ func (r *run) resume(ctx context.Context, cg chargeGroup) (Group, error) {
 	}
 	r.Log.WarnContext(ctx, "settlement: did not send a charge because its pledges have changed", "campaign", g.CampaignSlug, "group", g.Hash)
 	if g.FirstSubmittedAt == nil {
-		return r.copied(ctx, g)(r.object.withdraw(ctx, r.currentLease(), g))
+		return r.copied(ctx, g)(r.object.Withdraw(ctx, r.currentLease(), g))
 	}
 	g, err = r.lookUpGroup(ctx, g)
 	r.addWaiting(g)

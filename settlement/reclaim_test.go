@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // openCharge returns a world in which ana's charge is frozen and not sent, or was sent and did
@@ -25,7 +26,7 @@ func openCharge(t *testing.T, sent bool) (w *world, id string) {
 	w.deadline()
 	before := w.db.Snapshot()
 	w.line.watch = func(op memkv.Op) error {
-		if op.Command.Kind != "attempt" || op.After || !strings.Contains(string(op.Command.Body), GroupHash("film", email("ana"))) {
+		if op.Command.Kind != "attempt" || op.After || !strings.Contains(string(op.Command.Body), state.GroupHash("film", email("ana"))) {
 			return nil
 		}
 		if sent {
@@ -35,7 +36,7 @@ func openCharge(t *testing.T, sent bool) (w *world, id string) {
 	}
 	w.settle("film", false)
 	w.line.watch = nil
-	if g := w.group("ana", "film"); g.Status != Submitted || (g.FirstSubmittedAt != nil) != sent {
+	if g := w.group("ana", "film"); g.Status != state.Submitted || (g.FirstSubmittedAt != nil) != sent {
 		t.Fatalf("the charge is %s, sent %v", g.Status, g.FirstSubmittedAt)
 	}
 	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, before)
@@ -77,7 +78,7 @@ func TestOpenCharge_RestoredOrderChanged(t *testing.T) {
 				w.settle("film", false)
 			}
 			if g := w.group("ana", "film"); tc.sent && tc.status == pledge.Charged {
-				if g.Status != NeedsAttention || g.Reason != NoAnswer || len(w.charged()) != 1 {
+				if g.Status != state.NeedsAttention || g.Reason != state.NoAnswer || len(w.charged()) != 1 {
 					t.Fatalf("the charge is %s (%s), charged %v", g.Status, g.Reason, w.charged())
 				}
 				w.nothingCharged(g)

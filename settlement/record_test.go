@@ -22,6 +22,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // watched shows the records at the time of a charge.
@@ -42,24 +43,24 @@ func (p watched) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 func TestGroupRecord(t *testing.T) {
 	for _, tt := range []struct {
 		card   string
-		status Status
+		status state.GroupStatus
 		says   psp.Status
 	}{
-		{sim.CardOK, Succeeded, psp.Succeeded},
-		{sim.CardChargeDeclined, Failed, psp.Declined},
-		{sim.CardProcessing + ":3h", Submitted, psp.Pending},
+		{sim.CardOK, state.Succeeded, psp.Succeeded},
+		{sim.CardChargeDeclined, state.Failed, psp.Declined},
+		{sim.CardProcessing + ":3h", state.Submitted, psp.Pending},
 	} {
 		t.Run(string(tt.says), func(t *testing.T) { recorded(t, tt.card, tt.status, tt.says) })
 	}
 }
 
-func recorded(t *testing.T, card string, status Status, says psp.Status) {
+func recorded(t *testing.T, card string, status state.GroupStatus, says psp.Status) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, card)
 	w.deadline()
-	key := "settlement-group:v1:film:" + GroupHash("film", "ana@example.org")
-	stored := func() Group {
-		g, ok, err := kv.Read[Group](w.ctx, w.svc.Store, key)
+	key := "settlement-group:v1:film:" + state.GroupHash("film", "ana@example.org")
+	stored := func() state.Group {
+		g, ok, err := kv.Read[state.Group](w.ctx, w.svc.Store, key)
 		w.ok(err)
 		if !ok {
 			t.Fatalf("there is no %s", key)
@@ -69,14 +70,14 @@ func recorded(t *testing.T, card string, status Status, says psp.Status) {
 	looked := 0
 	w.svc.Processor = watched{w.line, func(c psp.NewCharge) {
 		looked++
-		for name, g := range map[string]Group{"object": *w.group("ana", "film"), "store": stored()} {
-			if g.Status != Submitted || g.Key != c.Key || g.Amount != c.Amount || g.Attempts != 1 || g.FirstSubmittedAt == nil ||
+		for name, g := range map[string]state.Group{"object": *w.group("ana", "film"), "store": stored()} {
+			if g.Status != state.Submitted || g.Key != c.Key || g.Amount != c.Amount || g.Attempts != 1 || g.FirstSubmittedAt == nil ||
 				g.CustomerID != c.CustomerID || g.PaymentMethodID != c.PaymentMethodID || len(g.Orders) != 1 || g.Orders[0].ID != id {
 				t.Errorf("before the charge %+v the %s has %+v", c, name, g)
 			}
 		}
 	}}
-	told := func(attempt int, status Status, says psp.Status) {
+	told := func(attempt int, status state.GroupStatus, says psp.Status) {
 		t.Helper()
 		g := stored()
 		made, err := w.sim.Processor().FindCharge(w.ctx, g.CustomerID, g.Key)
@@ -91,15 +92,15 @@ func recorded(t *testing.T, card string, status Status, says psp.Status) {
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	told(1, status, says)
-	if status == Failed {
+	if status == state.Failed {
 		w.newCard("ana", sim.CardOK, 0)
 		w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
-		told(2, Succeeded, psp.Succeeded)
+		told(2, state.Succeeded, psp.Succeeded)
 	}
 	w.now = w.now.Add(400*24*time.Hour - time.Minute)
 	stored()
 	w.now = w.now.Add(2 * time.Minute)
-	if _, ok, err := kv.Read[Group](w.ctx, w.svc.Store, key); ok || err != nil {
+	if _, ok, err := kv.Read[state.Group](w.ctx, w.svc.Store, key); ok || err != nil {
 		t.Errorf("the record is there after more than 400 days: %t, %v", ok, err)
 	}
 }
@@ -249,13 +250,13 @@ func TestFillFinancials_DoubleCharge(t *testing.T) {
 	first := *w.group("ana", "film")
 	w.newCard("ana", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
-	_, err := client{w.db.Coordinator(), "film"}.recordResult(w.ctx, Lease{}, first, result{Status: psp.Succeeded, PaymentID: first.PaymentIntentID, Amount: 2500, Received: 2500, Currency: money.USD})
+	_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.RecordResult(w.ctx, state.Lease{}, first, state.Result{Status: psp.Succeeded, PaymentID: first.PaymentIntentID, Amount: 2500, Received: 2500, Currency: money.USD})
 	w.ok(err)
 	w.now = w.now.Add(2 * time.Hour)
 	if f, err := w.svc.FillFinancials(w.ctx, "film", 10); err != nil || f != (Filled{Checked: 1, Filled: 1}) {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if p, g := w.truth(id), w.group("ana", "film"); p.Financials.Fee != sim.Fee(2500) || g.Status != NeedsAttention || g.Reason != EarlierSucceeded {
+	if p, g := w.truth(id), w.group("ana", "film"); p.Financials.Fee != sim.Fee(2500) || g.Status != state.NeedsAttention || g.Reason != state.EarlierSucceeded {
 		t.Errorf("the pledge has %+v, the group is %s (%s)", p.Financials, g.Status, g.Reason)
 	}
 }
@@ -286,14 +287,14 @@ func TestBatch_CheckpointBeforeNext(t *testing.T) {
 	w.deadline()
 	var seen []int
 	w.svc.Next = func(ctx context.Context, slug string) error {
-		st, err := client{w.db.Coordinator(), slug}.overview(ctx)
+		st, err := state.Client{Coordinator: w.db.Coordinator(), Slug: slug}.Overview(ctx)
 		w.ok(err)
-		stored, ok, err := kv.Read[Job](ctx, w.svc.Store, "settlement-job:"+slug)
+		stored, ok, err := kv.Read[state.Job](ctx, w.svc.Store, "settlement-job:"+slug)
 		w.ok(err)
 		if diff := cmp.Diff(*st.Job, stored); !ok || diff != "" {
 			t.Errorf("the job (-object +store):\n%s", diff)
 		}
-		if stored.Status != JobRunning || stored.EndedAt != nil || stored.Cursor == "" || stored.TotalCharged != len(w.line.charges) {
+		if stored.Status != state.JobRunning || stored.EndedAt != nil || stored.Cursor == "" || stored.TotalCharged != len(w.line.charges) {
 			t.Errorf("the checkpoint after %d charges is %+v", len(w.line.charges), stored)
 		}
 		if seen = append(seen, stored.Processed); len(seen) > 10 {
@@ -307,9 +308,9 @@ func TestBatch_CheckpointBeforeNext(t *testing.T) {
 	if diff := cmp.Diff([]int{25, 50}, seen); diff != "" {
 		t.Errorf("pledges looked at (-want +got):\n%s", diff)
 	}
-	job, _, err := kv.Read[Job](w.ctx, w.svc.Store, JobKey("film"))
+	job, _, err := kv.Read[state.Job](w.ctx, w.svc.Store, state.JobKey("film"))
 	w.ok(err)
-	if job.Status != JobDone || job.Processed != 60 || job.Total != 60 || job.TotalCharged != 60 || job.AmountCharged != 60_000 ||
+	if job.Status != state.JobDone || job.Processed != 60 || job.Total != 60 || job.TotalCharged != 60 || job.AmountCharged != 60_000 ||
 		job.BatchesCompleted != 3 || job.EndedAt == nil || job.StaleResumeCount != 0 {
 		t.Errorf("the job ends as %+v", job)
 	}
@@ -375,7 +376,7 @@ func TestBatch_BrokenChain(t *testing.T) {
 		w.now = w.now.Add(tt.after)
 		p, err := tt.door(w.ctx, "film")
 		w.ok(err)
-		stored, _, err := kv.Read[Job](w.ctx, w.svc.Store, JobKey("film"))
+		stored, _, err := kv.Read[state.Job](w.ctx, w.svc.Store, state.JobKey("film"))
 		w.ok(err)
 		if p.Progress.StaleResumeCount != tt.stale || stored.StaleResumeCount != tt.stale || p.Progress.BatchesCompleted != i+1 {
 			t.Errorf("batch %d: %+v, the record has %d stale resumptions", i+1, p.Progress, stored.StaleResumeCount)

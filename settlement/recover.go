@@ -9,6 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // readInterval is how often a payment that its supporter may still approve is read, in case the
@@ -22,7 +23,7 @@ const storeDelay = time.Hour
 // cancelLast makes sure that the last attempt can no longer succeed before another one replaces it or
 // the pledges are dropped. It cancels a payment that its supporter could still approve. If the
 // payment was approved meanwhile, it is booked; if the processor still works on it, retire waits.
-func (r *run) cancelLast(ctx context.Context, g Group) (Group, error) {
+func (r *run) cancelLast(ctx context.Context, g state.Group) (state.Group, error) {
 	p, err := r.Processor.CancelPayment(ctx, g.PaymentIntentID, "cancel:"+g.Key)
 	if err != nil {
 		return g, err
@@ -35,8 +36,8 @@ func (r *run) cancelLast(ctx context.Context, g Group) (Group, error) {
 }
 
 // dropPledges drops a group's pledges.
-func (r *run) dropPledges(ctx context.Context, g Group) error {
-	dropped, err := r.copied(ctx, g)(r.object.drop(ctx, r.currentLease(), g))
+func (r *run) dropPledges(ctx context.Context, g state.Group) error {
+	dropped, err := r.copied(ctx, g)(r.object.Drop(ctx, r.currentLease(), g))
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (r *run) dropPledges(ctx context.Context, g Group) error {
 func (s *Service) noteRecoveries(ctx context.Context, c *campaign.Campaign) error {
 	object := s.objectOf(c.Slug)
 	for after := ""; ; {
-		page, err := object.failures(ctx, after, s.batchSize())
+		page, err := object.Failures(ctx, after, s.batchSize())
 		if err != nil {
 			return err
 		}
@@ -73,7 +74,7 @@ func (s *Service) noteRecoveries(ctx context.Context, c *campaign.Campaign) erro
 	}
 }
 
-func (s *Service) recoveryDue(ctx context.Context, c *campaign.Campaign, g *Group) (bool, error) {
+func (s *Service) recoveryDue(ctx context.Context, c *campaign.Campaign, g *state.Group) (bool, error) {
 	now := s.Now()
 	if g.Confirmable && (g.AskedAt == nil || now.Sub(*g.AskedAt) > readInterval) {
 		return true, nil
@@ -108,10 +109,10 @@ func (s *Service) recoveryDue(ctx context.Context, c *campaign.Campaign, g *Grou
 // isGraceOver reports whether a supporter had the full recovery period since the email provider
 // accepted the first mail that asks for another card, or since that mail could no longer be sent.
 func (s *Service) isGraceOver(ctx context.Context, c *campaign.Campaign, cg chargeGroup) (bool, error) {
-	if cg.group.countAttempts() >= c.Recovery.Attempts {
+	if cg.group.CountAttempts() >= c.Recovery.Attempts {
 		return true, nil
 	}
-	told := slices.IndexFunc(cg.pledges, func(p *pledge.Pledge) bool { return slices.Contains(cg.group.orderIDs(), p.OrderID) })
+	told := slices.IndexFunc(cg.pledges, func(p *pledge.Pledge) bool { return slices.Contains(cg.group.OrderIDs(), p.OrderID) })
 	if told < 0 { // none of the charge's pledges is known
 		return true, nil
 	}
@@ -131,11 +132,11 @@ func (s *Service) isGraceOver(ctx context.Context, c *campaign.Campaign, cg char
 
 // cardRequest returns the delivery of the first mail that asks for another card. The mail is stored
 // under the group's name, which a pledge loses if its order was restored to before the charge.
-func (s *Service) cardRequest(ctx context.Context, g *Group, p *pledge.Pledge) (notify.Delivery, error) {
+func (s *Service) cardRequest(ctx context.Context, g *state.Group, p *pledge.Pledge) (notify.Delivery, error) {
 	charged := *p
 	charged.Group = g.Hash
-	d, err := s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(&charged, g.firstFailed()))
-	if err == nil && d.Status == notify.Discarded && g.Generation > g.firstFailed() { // it was outdated before it was sent
+	d, err := s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(&charged, g.FirstFailedGeneration()))
+	if err == nil && d.Status == notify.Discarded && g.Generation > g.FirstFailedGeneration() { // it was outdated before it was sent
 		d, err = s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(&charged, g.Generation))
 	}
 	return d, err

@@ -16,38 +16,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
-
-func TestRecovery(t *testing.T) {
-	policy := campaign.Recovery{GraceDays: 10, RetryDays: []int{2, 5}, Attempts: 4}
-	at := func(days int) *time.Time {
-		when := noon.Add(time.Duration(days) * day)
-		return &when
-	}
-	failed := Group{Status: Failed, Booked: true, Generation: 1, FirstFailedAt: at(0), SettledAt: at(0), ProcessorStatus: psp.Declined}
-	soft := failed.with(func(g *Group) { g.MayPass = true })
-	tests := []struct {
-		name string
-		g    Group
-		want pledge.Recovery
-	}{
-		{"refused", failed, pledge.Recovery{Lane: pledge.NewCard, Until: *at(10)}},
-		{"refused softly", soft, pledge.Recovery{Lane: pledge.Wait, RetryAt: at(2), Until: *at(10)}},
-		{"refused on the first day of trying again", soft.with(func(g *Group) { g.Generation, g.SettledAt = 2, at(2) }),
-			pledge.Recovery{Lane: pledge.Wait, RetryAt: at(5), Until: *at(10)}},
-		{"refused on the last", soft.with(func(g *Group) { g.Generation, g.SettledAt = 3, at(5) }),
-			pledge.Recovery{Lane: pledge.NewCard, Until: *at(10)}},
-		{"no attempts left", soft.with(func(g *Group) { g.Generation = 4 }), pledge.Recovery{Lane: pledge.NewCard, Until: *at(10)}},
-		{"the supporter is wanted", failed.with(func(g *Group) { g.Confirmable = true }),
-			pledge.Recovery{Lane: pledge.Approve, Until: *at(10)}},
-		{"given up", soft.with(func(g *Group) { g.DroppedAt = at(11) }), pledge.Recovery{Lane: pledge.Dropped, Until: *at(11)}},
-	}
-	for _, tt := range tests {
-		if diff := cmp.Diff(tt.want, tt.g.recovery(policy)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
-	}
-}
 
 // A delayed response to a charge that is known to have failed changes nothing: not the reason,
 // and not the retry of the card.
@@ -60,11 +30,11 @@ func TestRecovery_LateAnswer(t *testing.T) {
 		_, err := w.svc.Settle(w.ctx, "film", false)
 		w.ok(err)
 		failed := *w.group("ana", "film")
-		if failed.Status != Failed || !failed.MayPass || failed.DeclineCode != "insufficient_funds" {
+		if failed.Status != state.Failed || !failed.MayPass || failed.DeclineCode != "insufficient_funds" {
 			t.Fatalf("the charge is %+v", failed)
 		}
 		w.now = w.now.Add(time.Hour)
-		_, err = client{w.svc.Coordinator, "film"}.recordResult(w.ctx, Lease{}, failed, result{Status: late, Code: "late"})
+		_, err = state.Client{Coordinator: w.svc.Coordinator, Slug: "film"}.RecordResult(w.ctx, state.Lease{}, failed, state.Result{Status: late, Code: "late"})
 		w.ok(err)
 		got := *w.group("ana", "film")
 		failed.UpdatedAt, failed.Learned = got.UpdatedAt, got.Learned
@@ -93,27 +63,33 @@ func TestRecovery_LateDecline(t *testing.T) {
 	_, err = w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	second := *w.group("ana", "film")
-	if first.Generation != 1 || second.Generation != 2 || second.Status != Submitted {
+	if first.Generation != 1 || second.Generation != 2 || second.Status != state.Submitted {
 		t.Fatalf("attempt %d is %s, and attempt %d %s", first.Generation, first.Status, second.Generation, second.Status)
 	}
-	_, err = client{w.svc.Coordinator, "film"}.recordResult(w.ctx, Lease{}, first, result{Status: psp.Declined, Code: "late"})
+	_, err = state.Client{Coordinator: w.svc.Coordinator, Slug: "film"}.RecordResult(w.ctx, state.Lease{}, first, state.Result{Status: psp.Declined, Code: "late"})
 	w.ok(err)
 	if diff := cmp.Diff(second, *w.group("ana", "film")); diff != "" {
 		t.Errorf("a refusal of the first attempt changes the second (-want +got):\n%s", diff)
 	}
 }
 
+// with returns a changed copy of a group.
+func with(g state.Group, change func(*state.Group)) state.Group {
+	change(&g)
+	return g
+}
+
 // The plan's verdicts for a new attempt, a drop and the end of the recovery period.
 func TestPlan_Recovery(t *testing.T) {
 	policy := campaign.Recovery{GraceDays: 10, RetryDays: []int{2}, Attempts: 3}
 	first := noon
-	failed := Group{Status: Failed, Booked: true, Generation: 1, FirstFailedAt: &first, SettledAt: &first, CardSavedAt: noon}
-	soft := failed.with(func(g *Group) { g.MayPass = true })
-	wanted := failed.with(func(g *Group) { g.Confirmable = true })
+	failed := state.Group{Status: state.Failed, Booked: true, Generation: 1, FirstFailedAt: &first, SettledAt: &first, CardSavedAt: noon}
+	soft := with(failed, func(g *state.Group) { g.MayPass = true })
+	wanted := with(failed, func(g *state.Group) { g.Confirmable = true })
 	old, newer := aPledge("a", 2500, pledge.PaymentFailed, "a", 0), aPledge("a", 2500, pledge.PaymentFailed, "b", 1)
 	tests := []struct {
 		name  string
-		g     Group
+		g     state.Group
 		p     *pledge.Pledge
 		after time.Duration
 		want  verdict
@@ -126,12 +102,12 @@ func TestPlan_Recovery(t *testing.T) {
 		{"a moment before the end", failed, old, 10*day - 1, nothingOwed},
 		{"the end", failed, old, 10 * day, toDrop},
 		{"waiting to be approved", wanted, old, 9 * day, nothingOwed},
-		{"no retry while it may be approved", wanted.with(func(g *Group) { g.MayPass = true }), old, 2 * day, nothingOwed},
+		{"no retry while it may be approved", with(wanted, func(g *state.Group) { g.MayPass = true }), old, 2 * day, nothingOwed},
 		{"never approved", wanted, old, 10 * day, toDrop},
-		{"all attempts made", failed.with(func(g *Group) { g.Generation = 3 }), old, day, toDrop},
-		{"all attempts made, and another card", failed.with(func(g *Group) { g.Generation = 3 }), newer, day, toDrop},
-		{"all attempts made, one to be approved", wanted.with(func(g *Group) { g.Generation = 3 }), old, day, nothingOwed},
-		{"given up already", failed.with(func(g *Group) { g.DroppedAt = &first }), newer, 11 * day, latePledge},
+		{"all attempts made", with(failed, func(g *state.Group) { g.Generation = 3 }), old, day, toDrop},
+		{"all attempts made, and another card", with(failed, func(g *state.Group) { g.Generation = 3 }), newer, day, toDrop},
+		{"all attempts made, one to be approved", with(wanted, func(g *state.Group) { g.Generation = 3 }), old, day, nothingOwed},
+		{"given up already", with(failed, func(g *state.Group) { g.DroppedAt = &first }), newer, 11 * day, latePledge},
 	}
 	for _, tt := range tests {
 		if p := planFor(&tt.g, []*pledge.Pledge{tt.p}, policy, noon.Add(tt.after)); p.verdict != tt.want {
@@ -140,44 +116,9 @@ func TestPlan_Recovery(t *testing.T) {
 	}
 	dropped := *newer
 	dropped.Recovery = &pledge.Recovery{Lane: pledge.Dropped}
-	given := failed.with(func(g *Group) { g.DroppedAt = &first })
+	given := with(failed, func(g *state.Group) { g.DroppedAt = &first })
 	if p := planFor(&given, []*pledge.Pledge{&dropped}, policy, noon.Add(11*day)); p.verdict != nothingOwed {
 		t.Errorf("given up and told: %s, want nothing", p.verdict)
-	}
-}
-
-// The results that a confirmable payment can have.
-func TestApply_Confirmable(t *testing.T) {
-	wanted := Group{Status: Submitted, Generation: 1, Amount: 2500, Currency: "usd", Attempts: 1}
-	wanted.apply(result{Status: psp.NeedsAction, PaymentID: "pi_1", Code: "authentication_required"}, noon)
-	wanted.Booked = true
-	if wanted.Status != Failed || !wanted.Confirmable || wanted.AskedAt == nil {
-		t.Fatalf("%+v", wanted)
-	}
-	for _, tt := range []struct {
-		name        string
-		fact        result
-		want        Status
-		confirmable bool
-		booked      bool
-	}{
-		{"still wanted", result{Status: psp.NeedsAction, PaymentID: "pi_1", FromLookup: true}, Failed, true, true},
-		{"refused when present", result{Status: psp.Declined, PaymentID: "pi_1", FromLookup: true}, Failed, true, true},
-		{"being worked on", result{Status: psp.Pending, PaymentID: "pi_1", FromLookup: true}, Failed, true, true},
-		{"no answer", result{Status: psp.Unknown}, Failed, true, true},
-		{"canceled", result{Status: psp.Canceled, PaymentID: "pi_1", FromLookup: true}, Failed, false, true},
-		{"confirmed", result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd", FromLookup: true}, Succeeded, false, false},
-		{"confirmed for less", result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2499, Received: 2499, Currency: "usd", FromLookup: true}, NeedsAttention, true, true},
-		{"confirmed for more", result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Received: 2501, Currency: "usd", FromLookup: true}, NeedsAttention, true, true},
-	} {
-		g := wanted
-		g.apply(tt.fact, noon.Add(time.Hour))
-		if g.Status != tt.want || g.Confirmable != tt.confirmable || g.Booked != tt.booked {
-			t.Errorf("%s: %s, confirmable %t, booked %t", tt.name, g.Status, g.Confirmable, g.Booked)
-		}
-		if g.Code != "authentication_required" && tt.fact.Status == psp.Canceled {
-			t.Errorf("%s: why it had failed is forgotten", tt.name)
-		}
 	}
 }
 
@@ -313,7 +254,7 @@ func (w *world) endedAs(status pledge.Status, lane pledge.Lane) {
 	if diff := cmp.Diff(mails, w.mails()); diff != "" {
 		w.t.Errorf("mails (-want +got):\n%s", diff)
 	}
-	if s := fmt.Sprint(w.group("ana", "film").Status); (s == string(Succeeded)) != (status == pledge.Charged) {
+	if s := fmt.Sprint(w.group("ana", "film").Status); (s == string(state.Succeeded)) != (status == pledge.Charged) {
 		w.t.Errorf("the group is %s", s)
 	}
 }
@@ -333,12 +274,12 @@ func TestRecovery_ApprovedWhileBooking(t *testing.T) {
 		w.ok(w.sim.Authenticate(g.PaymentIntentID))
 		p, err := w.svc.Processor.Payment(w.ctx, g.PaymentIntentID)
 		w.ok(err)
-		_, err = client{w.db.Coordinator(), "film"}.recordResult(w.ctx, Lease{}, *g, w.svc.lookupResult(*g, p))
+		_, err = state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.RecordResult(w.ctx, state.Lease{}, *g, w.svc.lookupResult(*g, p))
 		w.ok(err)
 		return nil
 	}
 	w.settle("film", false)
-	if g := w.group("ana", "film"); g.Status != Succeeded || !g.Booked || !w.truth(id).Charged {
+	if g := w.group("ana", "film"); g.Status != state.Succeeded || !g.Booked || !w.truth(id).Charged {
 		t.Errorf("the group is %s, booked %t, and the pledge %s", g.Status, g.Booked, w.truth(id).Status)
 	}
 	if diff := cmp.Diff([]string{"charged ana"}, w.mails()); diff != "" {
@@ -349,7 +290,7 @@ func TestRecovery_ApprovedWhileBooking(t *testing.T) {
 // However many failures there are, the last one is handled; here it is the only one with a step
 // due.
 func TestRecovery_ManyFailures(t *testing.T) {
-	const failures = breakerFailures - 1 // one more would open the breaker
+	const failures = 29 // one more would open the breaker
 	w := newWorld(t)
 	for i := range failures {
 		w.pledge(fmt.Sprintf("fan%02d", i), "film", 1000, sim.CardChargeDeclined)
@@ -357,7 +298,7 @@ func TestRecovery_ManyFailures(t *testing.T) {
 	w.deadline()
 	w.settle("film", false)
 	slices.SortFunc(w.names, func(a, b string) int {
-		return strings.Compare(GroupHash("film", email(a)), GroupHash("film", email(b)))
+		return strings.Compare(state.GroupHash("film", email(a)), state.GroupHash("film", email(b)))
 	})
 	if w.run([]string{"due"}); len(w.line.charges) != failures || failures <= BatchSize {
 		t.Fatalf("%d charges", len(w.line.charges))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/evidence"
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Reopen records an operator's decision to reopen a campaign that was closed because it missed
@@ -13,32 +14,32 @@ import (
 // campaign, with Invalid without a reason in plain words, and with Conflict if the campaign is
 // not closed or the deletion of its cards has started. Either operator may repeat it, for example
 // after a crash.
-func (s *Service) Reopen(ctx context.Context, slug, operator, reason string) (Reopened, error) {
-	if err := CheckReason(reason); err != nil {
-		return Reopened{}, err
+func (s *Service) Reopen(ctx context.Context, slug, operator, reason string) (state.Reopened, error) {
+	if err := state.CheckReason(reason); err != nil {
+		return state.Reopened{}, err
 	}
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
-		return Reopened{}, err
+		return state.Reopened{}, err
 	}
-	st, err := s.objectOf(slug).overview(ctx)
+	st, err := s.objectOf(slug).Overview(ctx)
 	if err != nil {
-		return Reopened{}, err
+		return state.Reopened{}, err
 	}
-	if err := mayReopen(operator, st.Closed, st.Detaching, st.Reopening); err != nil {
-		return Reopened{}, err
+	if err := state.MayReopen(operator, st.Closed, st.Detaching, st.Reopening); err != nil {
+		return state.Reopened{}, err
 	}
 	nonce, err := s.nonce()
 	if err != nil {
-		return Reopened{}, err
+		return state.Reopened{}, err
 	}
 	w, err := evidence.Decision{Operator: operator, CampaignSlug: slug, Decision: "reopen", Reason: reason, At: s.Now()}.Write(nonce)
 	if err != nil {
-		return Reopened{}, err
+		return state.Reopened{}, err
 	}
 	if err := s.Store.Apply(ctx, []kv.Write{w}); err != nil {
-		return Reopened{}, err
+		return state.Reopened{}, err
 	}
-	r, err := s.objectOf(slug).reopen(ctx, operator, reason, nonce)
+	r, err := s.objectOf(slug).Reopen(ctx, operator, reason, nonce)
 	if err != nil || r.ConfirmedBy == "" {
 		return r, err
 	}

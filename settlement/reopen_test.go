@@ -11,6 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // A campaign that was closed by mistake is reopened by two operators and settled.
@@ -21,7 +22,9 @@ func TestReopen(t *testing.T) {
 		holds++
 		return w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: fmt.Sprint("h", holds), Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil)
 	}
-	reopen := func(operator, reason string) (Reopened, error) { return w.svc.Reopen(w.ctx, "album", operator, reason) }
+	reopen := func(operator, reason string) (state.Reopened, error) {
+		return w.svc.Reopen(w.ctx, "album", operator, reason)
+	}
 	_, err := reopen("ada", "a test")
 	wantCode(t, "not closed", err, fault.Conflict)
 	w.mustForget("album", Forgotten{})
@@ -77,7 +80,7 @@ func TestReopen_ForAPayment(t *testing.T) {
 	w.deadline()
 	w.now = w.now.Add(Closing)
 	w.mustForget("album", Forgotten{})
-	g := Group{CampaignSlug: "album", Key: attemptKey("album", GroupHash("album", email("ana")), 1), Amount: 500,
+	g := state.Group{CampaignSlug: "album", Key: state.AttemptKey("album", state.GroupHash("album", email("ana")), 1), Amount: 500,
 		CustomerID: w.truth(id).CustomerID, PaymentMethodID: w.truth(id).PaymentMethodID}
 	w.sim.Processor().Charge(w.ctx, chargeOf(&g, g.Key, w.now))
 	w.now = w.now.Add(Reopening)
@@ -108,7 +111,7 @@ func TestReopen_RepeatedAfterACrash(t *testing.T) {
 	w.mustForget("album", Forgotten{})
 	_, err := w.svc.Reopen(w.ctx, "album", "ada", "a test")
 	w.ok(err)
-	_, err = w.svc.objectOf("album").reopen(w.ctx, "eve", "a test", "crash")
+	_, err = w.svc.objectOf("album").Reopen(w.ctx, "eve", "a test", "crash")
 	w.ok(err)
 	hold := inventory.Hold{ID: "h1", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}
 	wantCode(t, "after the crash", w.svc.Inventory.Hold(w.ctx, "album", hold, nil), fault.Conflict)

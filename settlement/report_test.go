@@ -16,10 +16,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // totals returns the counts of a job.
-func totals(j *Job) map[string]int {
+func totals(j *state.Job) map[string]int {
 	return map[string]int{"charged": j.TotalCharged, "failed": j.TotalFailed, "dropped": j.TotalDropped, "skipped": j.TotalSkipped,
 		"needs attention": j.TotalNeedsAttention, "processed": j.Processed, "cents": int(j.AmountCharged)}
 }
@@ -176,7 +177,7 @@ func TestChargedAt(t *testing.T) {
 	w.line.watch = nil
 	w.now = w.now.Add(time.Hour)
 	g := w.group("ana", "film")
-	if _, err := (client{w.db.Coordinator(), "film"}).recordResult(w.ctx, Lease{}, *g, result{Status: g.ProcessorStatus, FromLookup: true, PaymentID: g.PaymentIntentID}); err != nil {
+	if _, err := (state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}).RecordResult(w.ctx, state.Lease{}, *g, state.Result{Status: g.ProcessorStatus, FromLookup: true, PaymentID: g.PaymentIntentID}); err != nil {
 		t.Fatal(err)
 	}
 	w.settle("film", false)

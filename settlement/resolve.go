@@ -13,6 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Two operators establish the outcome of a charge that needs attention: one states it, another
@@ -21,14 +22,14 @@ import (
 
 // Attention lists a campaign's charges that wait for operators. It fails with code NotFound for
 // an unknown campaign.
-func (s *Service) Attention(ctx context.Context, slug string) ([]Group, error) {
+func (s *Service) Attention(ctx context.Context, slug string) ([]state.Group, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
 		return nil, err
 	}
 	object := s.objectOf(slug)
-	waiting := map[string]Group{}
+	waiting := map[string]state.Group{}
 	for after := ""; ; {
-		page, err := object.unfinished(ctx, after, s.batchSize())
+		page, err := object.Unfinished(ctx, after, s.batchSize())
 		if err != nil {
 			return nil, err
 		}
@@ -41,14 +42,14 @@ func (s *Service) Attention(ctx context.Context, slug string) ([]Group, error) {
 			break
 		}
 	}
-	list := make([]Group, 0, len(waiting))
+	list := make([]state.Group, 0, len(waiting))
 	for _, hash := range slices.Sorted(maps.Keys(waiting)) {
 		list = append(list, waiting[hash])
 	}
 	return list, nil
 }
 
-func (s *Service) waitingOf(ctx context.Context, slug, supporter string, into map[string]Group) error {
+func (s *Service) waitingOf(ctx context.Context, slug, supporter string, into map[string]state.Group) error {
 	sup, err := s.Inventory.Supporter(ctx, slug, supporter)
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func (s *Service) waitingOf(ctx context.Context, slug, supporter string, into ma
 	sup.Hash = supporter // also if none of the pledges is known
 	f, err := s.records(ctx, slug, sup)
 	for hash, rec := range f.Records {
-		if rec.Group != nil && rec.Group.Status == NeedsAttention {
+		if rec.Group != nil && rec.Group.Status == state.NeedsAttention {
 			into[hash] = *rec.Group
 		}
 	}
@@ -67,46 +68,46 @@ func (s *Service) waitingOf(ctx context.Context, slug, supporter string, into ma
 // when another operator states the same. It fails with code Conflict if the processor's list
 // contradicts the statement or cannot be complete yet, or if the charge needs no attention; with
 // NotFound for an unknown campaign, charge or payment.
-func (s *Service) Resolve(ctx context.Context, slug, operator string, st Statement) (Group, error) {
+func (s *Service) Resolve(ctx context.Context, slug, operator string, st state.Statement) (state.Group, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
-		return Group{}, err
+		return state.Group{}, err
 	}
-	if err := st.check(); err != nil {
-		return Group{}, err
+	if err := st.Check(); err != nil {
+		return state.Group{}, err
 	}
 	object := s.objectOf(slug)
-	rec, err := object.get(ctx, st.Group)
+	rec, err := object.Group(ctx, st.Group)
 	if err != nil {
-		return Group{}, err
+		return state.Group{}, err
 	}
 	if rec.Group == nil {
-		return Group{}, fault.Wrap(noGroup(), fault.NotFound, "There is no such charge").In("group")
+		return state.Group{}, fault.Wrap(state.NoGroup(), fault.NotFound, "There is no such charge").In("group")
 	}
 	g := *rec.Group
-	if g.Status == NeedsAttention {
+	if g.Status == state.NeedsAttention {
 		if g, err = s.recordStatement(ctx, c, g, operator, st); err != nil {
-			return Group{}, err
+			return state.Group{}, err
 		}
 	}
-	if !g.resolvedBy(st) {
-		if g.Status == NeedsAttention {
+	if !g.ResolvedBy(st) {
+		if g.Status == state.NeedsAttention {
 			return g, nil
 		}
-		return Group{}, fault.New(fault.Conflict, "The charge needs no attention: it is %s", g.Status)
+		return state.Group{}, fault.New(fault.Conflict, "The charge needs no attention: it is %s", g.Status)
 	}
 	if err := s.settleRequested(ctx, c, g.Supporter); err != nil {
-		return Group{}, err
+		return state.Group{}, err
 	}
-	rec, err = object.get(ctx, st.Group)
+	rec, err = object.Group(ctx, st.Group)
 	if err != nil {
-		return Group{}, err
+		return state.Group{}, err
 	}
 	return *rec.Group, nil
 }
 
 // recordStatement verifies a statement and records it.
-func (s *Service) recordStatement(ctx context.Context, c *campaign.Campaign, g Group, operator string, st Statement) (Group, error) {
+func (s *Service) recordStatement(ctx context.Context, c *campaign.Campaign, g state.Group, operator string, st state.Statement) (state.Group, error) {
 	f, err := s.verifyStatement(ctx, c, g, st)
 	if err != nil {
 		return g, err
@@ -124,7 +125,7 @@ func (s *Service) recordStatement(ctx context.Context, c *campaign.Campaign, g G
 	if err := s.Store.Apply(ctx, []kv.Write{w}); err != nil {
 		return g, err
 	}
-	g, err = s.objectOf(c.Slug).resolve(ctx, g, operator, st, f, nonce)
+	g, err = s.objectOf(c.Slug).Resolve(ctx, g, operator, st, f, nonce)
 	if err != nil {
 		return g, err
 	}
@@ -132,51 +133,51 @@ func (s *Service) recordStatement(ctx context.Context, c *campaign.Campaign, g G
 }
 
 // verifyStatement compares a statement with all payments that the processor has for the group.
-func (s *Service) verifyStatement(ctx context.Context, c *campaign.Campaign, g Group, st Statement) (result, error) {
+func (s *Service) verifyStatement(ctx context.Context, c *campaign.Campaign, g state.Group, st state.Statement) (state.Result, error) {
 	named := psp.Payment{}
 	if st.PaymentID != "" {
 		var err error
 		if named, err = s.readNamedPayment(ctx, g, st); err != nil {
-			return result{}, err
+			return state.Result{}, err
 		}
 	}
-	_, generation, _ := attemptOf(named.Group, g.CampaignSlug)
-	if until := g.mayArriveUntil(); generation != g.Generation && s.Now().Before(until) {
-		return result{}, fault.New(fault.Conflict, "The charge may still reach the processor until %s; say it after that", until.UTC().Format(time.RFC3339))
+	_, generation, _ := state.ParseAttemptKey(named.Group, g.CampaignSlug)
+	if until := g.MayArriveUntil(); generation != g.Generation && s.Now().Before(until) {
+		return state.Result{}, fault.New(fault.Conflict, "The charge may still reach the processor until %s; say it after that", until.UTC().Format(time.RFC3339))
 	}
 	found, err := s.paymentsOf(ctx, c, g)
 	if err != nil {
-		return result{}, err
+		return state.Result{}, err
 	}
 	for _, p := range found {
 		refunded, err := s.isRefunded(ctx, p)
 		if err != nil {
-			return result{}, err
+			return state.Result{}, err
 		}
 		switch {
 		case p.ID == named.ID, refunded:
 		case p.Status == psp.Succeeded && named.ID == "":
-			return result{}, fault.New(fault.Conflict, "The processor has the payment %s of %s, which succeeded", p.ID, p.Amount)
+			return state.Result{}, fault.New(fault.Conflict, "The processor has the payment %s of %s, which succeeded", p.ID, p.Amount)
 		case p.Status == psp.Succeeded:
-			return result{}, fault.New(fault.Conflict, "The payment %s of %s succeeded as well; refund one of the two first", p.ID, p.Amount)
+			return state.Result{}, fault.New(fault.Conflict, "The payment %s of %s succeeded as well; refund one of the two first", p.ID, p.Amount)
 		case p.Status == psp.Pending, p.Status == psp.NeedsAction:
-			return result{}, fault.New(fault.Conflict, "The payment %s may still succeed; cancel it at the processor, or wait", p.ID)
+			return state.Result{}, fault.New(fault.Conflict, "The payment %s may still succeed; cancel it at the processor, or wait", p.ID)
 		}
 	}
 	if named.ID == "" {
-		return result{FromLookup: true}, nil
+		return state.Result{FromLookup: true}, nil
 	}
 	return s.lookupResult(g, named), nil
 }
 
 // readNamedPayment returns the payment that a statement names, after checking that the group can be booked
 // by it.
-func (s *Service) readNamedPayment(ctx context.Context, g Group, st Statement) (psp.Payment, error) {
+func (s *Service) readNamedPayment(ctx context.Context, g state.Group, st state.Statement) (psp.Payment, error) {
 	p, err := s.Processor.Payment(ctx, st.PaymentID)
 	if err != nil {
 		return p, err
 	}
-	hash, generation, ours := attemptOf(p.Group, g.CampaignSlug)
+	hash, generation, ours := state.ParseAttemptKey(p.Group, g.CampaignSlug)
 	wrong := ""
 	switch {
 	case !ours || hash != g.Hash || generation > g.Generation:
@@ -188,7 +189,7 @@ func (s *Service) readNamedPayment(ctx context.Context, g Group, st Statement) (
 	case p.Currency != g.Currency, !st.AcceptAmount && (p.Amount != g.Amount || p.Received != g.Amount):
 		wrong = fmt.Sprintf("is of %s %s, and the charge of %s %s", p.Received, p.Currency, g.Amount, g.Currency)
 	default:
-		if field := g.compare(p, s.Processor.Mode()); field != "" {
+		if field := g.Compare(p, s.Processor.Mode()); field != "" {
 			wrong = "differs from the charge in " + field
 		}
 	}
@@ -218,7 +219,7 @@ func (s *Service) isRefunded(ctx context.Context, p psp.Payment) (bool, error) {
 }
 
 // paymentsOf lists all payments of a group, of any attempt.
-func (s *Service) paymentsOf(ctx context.Context, c *campaign.Campaign, g Group) ([]psp.Payment, error) {
+func (s *Service) paymentsOf(ctx context.Context, c *campaign.Campaign, g state.Group) ([]psp.Payment, error) {
 	from, err := s.PaymentsSince(ctx, c)
 	if err != nil {
 		return nil, err
@@ -239,7 +240,7 @@ func (s *Service) paymentsOf(ctx context.Context, c *campaign.Campaign, g Group)
 			return nil, err
 		}
 		for _, p := range page.Payments {
-			if hash, ours := GroupOf(p.Group, g.CampaignSlug); ours && hash == g.Hash {
+			if hash, ours := state.GroupOf(p.Group, g.CampaignSlug); ours && hash == g.Hash {
 				found = append(found, p)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // inDoubt returns a world in which it is unknown whether bob was charged: the fault decides, and
@@ -25,7 +26,7 @@ func inDoubt(t *testing.T, kind sim.FaultKind) (w *world, hash string) {
 	w.pledge("cleo", "film", 900, sim.CardOK)
 	w.deadline()
 	w.line.deaf, w.line.late = 1000, true
-	hash = GroupHash("film", email("bob"))
+	hash = state.GroupHash("film", email("bob"))
 	w.line.watch = func(op memkv.Op) error {
 		if op.Command.Kind == "attempt" && !op.After && strings.Contains(string(op.Command.Body), hash) {
 			return w.sim.Order(sim.Fault{Kind: kind, Op: sim.CreateIntent})
@@ -37,7 +38,7 @@ func inDoubt(t *testing.T, kind sim.FaultKind) (w *world, hash string) {
 	w.now = w.now.Add(23*time.Hour + time.Minute)
 	_, err = w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
-	if g := w.group("bob", "film"); g.Status != NeedsAttention || g.Reason != NoAnswer {
+	if g := w.group("bob", "film"); g.Status != state.NeedsAttention || g.Reason != state.NoAnswer {
 		t.Fatalf("the charge is %s %s", g.Status, g.Reason)
 	}
 	w.line.late, w.line.watch = false, nil
@@ -50,7 +51,7 @@ func inDoubt(t *testing.T, kind sim.FaultKind) (w *world, hash string) {
 // Proves REC-23.
 func TestResolve_NothingCharged(t *testing.T) {
 	w, hash := inDoubt(t, sim.DropRequest)
-	st := Statement{Group: hash, NothingCharged: true}
+	st := state.Statement{Group: hash, NothingCharged: true}
 	_, err := w.svc.Resolve(w.ctx, "film", "ada", st)
 	wantCode(t, "while it may still arrive", err, fault.Conflict)
 	w.now = w.now.Add(time.Hour)
@@ -62,7 +63,7 @@ func TestResolve_NothingCharged(t *testing.T) {
 	for range 2 {
 		g, err := w.svc.Resolve(w.ctx, "film", "ada", st)
 		w.ok(err)
-		if g.Status != NeedsAttention || len(w.line.charges) != 3 {
+		if g.Status != state.NeedsAttention || len(w.line.charges) != 3 {
 			t.Fatalf("one operator made it %s", g.Status)
 		}
 		w.copied("bob")
@@ -71,10 +72,10 @@ func TestResolve_NothingCharged(t *testing.T) {
 	confirmed := w.now
 	g, err := w.svc.Resolve(w.ctx, "film", "ben", st)
 	w.ok(err)
-	if g.Status != Succeeded || g.Generation != 2 || len(w.line.charges) != 4 || w.line.charges[3].Key == w.line.charges[0].Key {
+	if g.Status != state.Succeeded || g.Generation != 2 || len(w.line.charges) != 4 || w.line.charges[3].Key == w.line.charges[0].Key {
 		t.Errorf("then it is %s in attempt %d, and %d charges were sent", g.Status, g.Generation, len(w.line.charges))
 	}
-	want := []Resolution{{Generation: 1, StatedBy: "ada", StatedAt: stated, ConfirmedBy: "ben", ConfirmedAt: &confirmed}}
+	want := []state.Resolution{{Generation: 1, StatedBy: "ada", StatedAt: stated, ConfirmedBy: "ben", ConfirmedAt: &confirmed}}
 	if diff := cmp.Diff(want, g.Resolutions); diff != "" {
 		t.Errorf("what is kept of it (-want +got):\n%s", diff)
 	}
@@ -94,24 +95,24 @@ func TestResolve_Payment(t *testing.T) {
 	w.now = w.now.Add(time.Hour)
 	books := map[string]string{}
 	for _, e := range w.sim.Entries() {
-		h, _ := GroupOf(e.Group, "film")
+		h, _ := state.GroupOf(e.Group, "film")
 		books[h] = e.PaymentID
 	}
-	paid, anas := books[hash], books[GroupHash("film", email("ana"))]
+	paid, anas := books[hash], books[state.GroupHash("film", email("ana"))]
 	for name, tt := range map[string]struct {
 		slug string
-		st   Statement
+		st   state.Statement
 		want fault.Code
 	}{
-		"nothing, where something was": {"film", Statement{Group: hash, NothingCharged: true}, fault.Conflict},
-		"the payment of another":       {"film", Statement{Group: hash, PaymentID: anas}, fault.Conflict},
-		"no payment":                   {"film", Statement{Group: hash, PaymentID: "pi_nobody"}, fault.NotFound},
-		"no statement":                 {"film", Statement{Group: hash}, fault.Invalid},
-		"two statements":               {"film", Statement{Group: hash, PaymentID: paid, NothingCharged: true}, fault.Invalid},
-		"no charge":                    {"film", Statement{NothingCharged: true}, fault.Invalid},
-		"another charge":               {"film", Statement{Group: "00", NothingCharged: true}, fault.NotFound},
-		"one that is charged":          {"film", Statement{Group: GroupHash("film", email("ana")), PaymentID: anas}, fault.Conflict},
-		"another campaign":             {"nothing", Statement{Group: hash, PaymentID: paid}, fault.NotFound},
+		"nothing, where something was": {"film", state.Statement{Group: hash, NothingCharged: true}, fault.Conflict},
+		"the payment of another":       {"film", state.Statement{Group: hash, PaymentID: anas}, fault.Conflict},
+		"no payment":                   {"film", state.Statement{Group: hash, PaymentID: "pi_nobody"}, fault.NotFound},
+		"no statement":                 {"film", state.Statement{Group: hash}, fault.Invalid},
+		"two statements":               {"film", state.Statement{Group: hash, PaymentID: paid, NothingCharged: true}, fault.Invalid},
+		"no charge":                    {"film", state.Statement{NothingCharged: true}, fault.Invalid},
+		"another charge":               {"film", state.Statement{Group: "00", NothingCharged: true}, fault.NotFound},
+		"one that is charged":          {"film", state.Statement{Group: state.GroupHash("film", email("ana")), PaymentID: anas}, fault.Conflict},
+		"another campaign":             {"nothing", state.Statement{Group: hash, PaymentID: paid}, fault.NotFound},
 	} {
 		_, err := w.svc.Resolve(w.ctx, tt.slug, "ada", tt.st)
 		wantCode(t, name, err, tt.want)
@@ -119,15 +120,15 @@ func TestResolve_Payment(t *testing.T) {
 	if waiting, err := w.svc.Attention(w.ctx, "film"); err != nil || len(waiting) != 1 || len(waiting[0].Resolutions) != 0 {
 		t.Errorf("what was refused is kept: %+v, %v", waiting, err)
 	}
-	st := Statement{Group: hash, PaymentID: paid}
+	st := state.Statement{Group: hash, PaymentID: paid}
 	for _, operator := range []string{"ada", "ben", "ben"} { // the last response was lost
 		_, err := w.svc.Resolve(w.ctx, "film", operator, st)
 		w.ok(err)
 	}
-	_, err := w.svc.Resolve(w.ctx, "film", "cid", Statement{Group: hash, NothingCharged: true})
+	_, err := w.svc.Resolve(w.ctx, "film", "cid", state.Statement{Group: hash, NothingCharged: true})
 	wantCode(t, "another statement, too late", err, fault.Conflict)
 	g, p := w.group("bob", "film"), w.truth(w.pledgesOf["bob"][0])
-	if g.Status != Succeeded || !g.Booked || g.Generation != 1 || p.PaymentIntentID != paid || len(w.line.charges) != 3 {
+	if g.Status != state.Succeeded || !g.Booked || g.Generation != 1 || p.PaymentIntentID != paid || len(w.line.charges) != 3 {
 		t.Errorf("the charge is %s and booked: %t; the pledge is charged by %q", g.Status, g.Booked, p.PaymentIntentID)
 	}
 	w.ok(w.sim.Check())
@@ -157,10 +158,10 @@ func TestResolve_Contradictions(t *testing.T) {
 			w, hash := inDoubt(t, tt.kind)
 			w.now = w.now.Add(time.Hour)
 			w.line.deaf = 0
-			st := Statement{Group: hash, NothingCharged: true}
+			st := state.Statement{Group: hash, NothingCharged: true}
 			for _, e := range w.sim.Entries() {
-				if h, _ := GroupOf(e.Group, "film"); h == hash {
-					st = Statement{Group: hash, PaymentID: e.PaymentID}
+				if h, _ := state.GroupOf(e.Group, "film"); h == hash {
+					st = state.Statement{Group: hash, PaymentID: e.PaymentID}
 				}
 			}
 			card := w.saveCard("bob", tt.card)
@@ -170,7 +171,7 @@ func TestResolve_Contradictions(t *testing.T) {
 			other := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Metadata: map[string]string{psp.CampaignKey: "film"}, Group: w.group("bob", "film").Key, Amount: tt.amount,
 				CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 			if tt.names {
-				st = Statement{Group: hash, PaymentID: other.Payment.ID}
+				st = state.Statement{Group: hash, PaymentID: other.Payment.ID}
 			}
 			g, err := w.svc.Resolve(w.ctx, "film", "ada", st)
 			if tt.want != "" {
@@ -185,11 +186,11 @@ func TestResolve_Contradictions(t *testing.T) {
 
 // A charge is never booked by another charge's payment of the same amount.
 func TestResolve_PaymentOfAnotherCharge(t *testing.T) {
-	hash, anas := GroupHash("film", email("bob")), GroupHash("film", email("ana"))
+	hash, anas := state.GroupHash("film", email("bob")), state.GroupHash("film", email("ana"))
 	for name, mark := range map[string]string{
-		"another supporter's": attemptKey("film", anas, 1),
-		"another campaign's":  attemptKey("album", hash, 1),
-		"a later attempt's":   attemptKey("film", hash, 2),
+		"another supporter's": state.AttemptKey("film", anas, 1),
+		"another campaign's":  state.AttemptKey("album", hash, 1),
+		"a later attempt's":   state.AttemptKey("film", hash, 2),
 		"nobody's":            "by hand",
 	} {
 		w, _ := inDoubt(t, sim.DropRequest)
@@ -198,7 +199,7 @@ func TestResolve_PaymentOfAnotherCharge(t *testing.T) {
 		card := w.saveCard("bob", sim.CardOK)
 		other := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Metadata: map[string]string{psp.CampaignKey: "film"}, Group: mark, Amount: 2500,
 			CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
-		_, err := w.svc.Resolve(w.ctx, "film", "ada", Statement{Group: hash, PaymentID: other.Payment.ID})
+		_, err := w.svc.Resolve(w.ctx, "film", "ada", state.Statement{Group: hash, PaymentID: other.Payment.ID})
 		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "is not this charge's") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -211,7 +212,7 @@ func TestResolve_ResultArrivesMeanwhile(t *testing.T) {
 	w, hash := inDoubt(t, sim.DropAnswer)
 	w.now = w.now.Add(time.Hour)
 	w.line.late = true // so that nothing contradicts the statement
-	st := Statement{Group: hash, NothingCharged: true}
+	st := state.Statement{Group: hash, NothingCharged: true}
 	_, err := w.svc.Resolve(w.ctx, "film", "ada", st)
 	w.ok(err)
 	w.line.watch = func(op memkv.Op) error {
@@ -222,7 +223,7 @@ func TestResolve_ResultArrivesMeanwhile(t *testing.T) {
 		g := *w.group("bob", "film")
 		found, err := w.sim.Processor().FindCharge(w.ctx, g.CustomerID, g.Key)
 		w.ok(err)
-		_, err = client{w.svc.Coordinator, "film"}.recordResult(w.ctx, Lease{}, g, w.svc.lookupResult(g, found...))
+		_, err = state.Client{Coordinator: w.svc.Coordinator, Slug: "film"}.RecordResult(w.ctx, state.Lease{}, g, w.svc.lookupResult(g, found...))
 		return err
 	}
 	for _, operator := range []string{"ben", "ada"} {
@@ -231,7 +232,7 @@ func TestResolve_ResultArrivesMeanwhile(t *testing.T) {
 	}
 	w.line.deaf, w.line.late = 0, false
 	w.settle("film", false)
-	if g := w.group("bob", "film"); g.Status != Succeeded || g.Generation != 1 || len(w.sim.Entries()) != 3 {
+	if g := w.group("bob", "film"); g.Status != state.Succeeded || g.Generation != 1 || len(w.sim.Entries()) != 3 {
 		t.Errorf("attempt %d is %s, and the books have %+v", g.Generation, g.Status, w.sim.Entries())
 	}
 }
@@ -253,7 +254,7 @@ func TestMayArriveUntil(t *testing.T) {
 	}
 	w.now = sent.Add(psp.SafeAge + time.Minute)
 	w.settle("film", false)
-	st := Statement{Group: GroupHash("film", email("bob")), NothingCharged: true}
+	st := state.Statement{Group: state.GroupHash("film", email("bob")), NothingCharged: true}
 	for _, tt := range []struct {
 		at   time.Time
 		code fault.Code
@@ -282,21 +283,8 @@ func TestAttention(t *testing.T) {
 	for _, g := range waiting {
 		got = append(got, g.Hash)
 	}
-	if diff := cmp.Diff(slices.Sorted(slices.Values([]string{hash, OwnGroupHash("film", dans)})), got); diff != "" {
+	if diff := cmp.Diff(slices.Sorted(slices.Values([]string{hash, state.OwnGroupHash("film", dans)})), got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// A statement is not confirmed by a different one.
-func TestResolve_DifferentStatements(t *testing.T) {
-	g := Group{Hash: "h", Generation: 1, Status: NeedsAttention}
-	g.Resolutions = []Resolution{{Generation: 1, StatedBy: "ada"}}
-	if g.pendingStatement("pi_1", false) != nil || g.pendingStatement("", false) == nil {
-		t.Error("another statement is taken for the same")
-	}
-	g.Generation = 2
-	if g.pendingStatement("", false) != nil {
-		t.Error("what was said of an earlier attempt is taken for this one's")
 	}
 }
 
@@ -306,7 +294,7 @@ func TestResolve_AttemptAfterAVoidOne(t *testing.T) {
 	c, err := w.catalogue.Campaign("film")
 	w.ok(err)
 	g := *w.group("bob", "film")
-	g.resolve(result{FromLookup: true}, false, w.now)
+	g.Status, g.Reason, g.SettledAt, g.Void, g.Booked = state.Failed, "", &w.now, true, true
 	g.Generation = c.Recovery.Attempts
 	p := planFor(&g, []*pledge.Pledge{w.truth(w.pledgesOf["bob"][0])}, c.Recovery, w.now)
 	if p.verdict != toCharge || p.generation != c.Recovery.Attempts+1 {

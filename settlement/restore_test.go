@@ -15,6 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // restore restores a backup as an operator does: charging is stopped until it is resumed.
@@ -277,22 +278,22 @@ func TestResolve_AcceptsTheProcessorsAmount(t *testing.T) {
 	w.resume()
 	w.settle("film", false)
 	g := w.group("ana", "film")
-	if g.Status != NeedsAttention || g.Reason != AmountDiffers || g.Amount != 2000 {
+	if g.Status != state.NeedsAttention || g.Reason != state.AmountDiffers || g.Amount != 2000 {
 		t.Fatalf("the charge is %s (%s) of %s", g.Status, g.Reason, g.Amount)
 	}
-	st := Statement{Group: g.Hash, PaymentID: g.PaymentIntentID}
+	st := state.Statement{Group: g.Hash, PaymentID: g.PaymentIntentID}
 	_, err := w.svc.Resolve(w.ctx, "film", "ada", st)
 	wantCode(t, "without accepting the amount", err, fault.Conflict)
 	st.AcceptAmount = true
 	for _, operator := range []string{"ada", "ada"} {
-		if got, err := w.svc.Resolve(w.ctx, "film", operator, st); err != nil || got.Status != NeedsAttention {
+		if got, err := w.svc.Resolve(w.ctx, "film", operator, st); err != nil || got.Status != state.NeedsAttention {
 			t.Fatalf("one operator is enough: %s, %v", got.Status, err)
 		}
 	}
 	got, err := w.svc.Resolve(w.ctx, "film", "eve", st)
 	w.ok(err)
 	p := w.truth(a)
-	if got.Status != Succeeded || got.Amount != 4500 || got.Requested != 2000 || !p.Charged || p.Paid() != 4500 || p.Amount != 2000 || p.Financials.Gross != 4500 {
+	if got.Status != state.Succeeded || got.Amount != 4500 || got.Requested != 2000 || !p.Charged || p.Paid() != 4500 || p.Amount != 2000 || p.Financials.Gross != 4500 {
 		t.Errorf("the charge is %s of %s (%s requested), the pledge of %s is charged %s, %+v", got.Status, got.Amount, got.Requested, p.Amount, p.Paid(), p.Financials)
 	}
 	snap, err := w.svc.Inventory.Snapshot(w.ctx, "film")
@@ -312,7 +313,7 @@ func TestResolve_RefundedPaymentsDoNotCount(t *testing.T) {
 	w.line.deaf, w.line.late = 0, false
 	g := w.group("bob", "film")
 	out := w.sim.Processor().Charge(w.ctx, chargeOf(g, "by hand", w.now))
-	st := Statement{Group: hash, NothingCharged: true}
+	st := state.Statement{Group: hash, NothingCharged: true}
 	_, err := w.svc.Resolve(w.ctx, "film", "ada", st)
 	wantCode(t, "a payment succeeded", err, fault.Conflict)
 	_, err = w.sim.Refund(out.Payment.ID, 1000)

@@ -12,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // run is an admission to charge a campaign and the state of the run under it.
@@ -38,7 +39,7 @@ func (s *Service) startRun(ctx context.Context, c *campaign.Campaign) (*run, err
 func (r *run) release(ctx context.Context) {
 	notes := r.releaseLease(ctx)
 	for range r.batchSize() {
-		i := slices.IndexFunc(notes, func(n visitRequest) bool { return !r.visited[n.Nonce] })
+		i := slices.IndexFunc(notes, func(n state.VisitRequest) bool { return !r.visited[n.Nonce] })
 		if i < 0 {
 			return
 		}
@@ -59,7 +60,7 @@ func (r *run) release(ctx context.Context) {
 // settleOne settles one supporter if the campaign's settlement has started; before that, all wait for
 // it.
 func (r *run) settleOne(ctx context.Context, supporter string) error {
-	if st, err := r.object.overview(ctx); err != nil || !st.Begun {
+	if st, err := r.object.Overview(ctx); err != nil || !st.Begun {
 		return err
 	}
 	if err := r.look(ctx, supporter); err != nil {
@@ -104,7 +105,7 @@ func (r *run) runAll(ctx context.Context) error {
 // settleFirstOpen settles the first supporter after the cursor with an open group or a visit
 // request, and returns the next cursor, "" at the end.
 func (r *run) settleFirstOpen(ctx context.Context, cursor string) (string, error) {
-	open, err := r.object.unfinished(ctx, cursor, 1)
+	open, err := r.object.Unfinished(ctx, cursor, 1)
 	if err != nil {
 		return "", err
 	}
@@ -182,7 +183,7 @@ func (r *run) settleSupporter(ctx context.Context, sup inventory.Supporter) erro
 	if nonce == "" || !all {
 		return nil
 	}
-	return r.skipGroup(ctx, sup.Hash, sup.Pledges, r.object.clearVisit(ctx, r.currentLease(), hashOf(r.campaign.Slug, sup.Hash), nonce))
+	return r.skipGroup(ctx, sup.Hash, sup.Pledges, r.object.ClearVisit(ctx, r.currentLease(), state.HashOf(r.campaign.Slug, sup.Hash), nonce))
 }
 
 func (r *run) markVisited(nonce string) {
@@ -194,7 +195,7 @@ func (r *run) markVisited(nonce string) {
 // skipGroup records an error that concerns one charge group, so that the run continues with the
 // others. It returns errors that end the run.
 func (r *run) skipGroup(ctx context.Context, hash string, orderIDs []string, err error) error {
-	if err == nil || ctx.Err() != nil || fault.Is(err, fault.Busy) || errors.Is(err, errHeld) {
+	if err == nil || ctx.Err() != nil || fault.Is(err, fault.Busy) || errors.Is(err, state.ErrHeld) {
 		return err
 	}
 	r.Log.Error("settlement: skipped a charge group after an error", "campaign", r.campaign.Slug, "group", hash, "error", err)
@@ -205,9 +206,9 @@ func (r *run) skipGroup(ctx context.Context, hash string, orderIDs []string, err
 
 // advance finishes the open attempt before it starts a new one.
 func (r *run) advance(ctx context.Context, cg chargeGroup) error {
-	if g := cg.group; g != nil && (!g.done() || g.Confirmable) {
+	if g := cg.group; g != nil && (!g.Done() || g.Confirmable) {
 		driven, err := r.resume(ctx, cg)
-		if err != nil || !driven.done() {
+		if err != nil || !driven.Done() {
 			return err
 		}
 		cg.group = &driven
@@ -226,7 +227,7 @@ func (r *run) advance(ctx context.Context, cg chargeGroup) error {
 	}
 	if g := cg.group; g != nil && g.Confirmable && (p.verdict == toCharge || p.verdict == toDrop) {
 		retired, err := r.cancelLast(ctx, *g)
-		if err != nil || retired.Status != Failed || retired.Confirmable {
+		if err != nil || retired.Status != state.Failed || retired.Confirmable {
 			return err
 		}
 		cg.group = &retired
@@ -245,7 +246,7 @@ func (r *run) advance(ctx context.Context, cg chargeGroup) error {
 // restoreFailure records the group's failure in pledges whose orders were restored to before it: a
 // pledge that is claimed for an attempt that has ended could not be claimed for the next one.
 func (r *run) restoreFailure(ctx context.Context, cg *chargeGroup) error {
-	if cg.group == nil || !cg.group.recovering() {
+	if cg.group == nil || !cg.group.Recovering() {
 		return nil
 	}
 	told, err := r.markMissingFailures(ctx, *cg.group, cg.pledges)
@@ -258,8 +259,8 @@ func (r *run) restoreFailure(ctx context.Context, cg *chargeGroup) error {
 
 // submit starts the next attempt if it is still due.
 func (r *run) submit(ctx context.Context, cg chargeGroup) error {
-	if cg.held.forbidsAt(r.Now()) {
-		return cg.held.error()
+	if cg.held.ForbidsAt(r.Now()) {
+		return cg.held.Err()
 	}
 	p, err := r.prepare(ctx, cg)
 	if err != nil {
@@ -271,7 +272,7 @@ func (r *run) submit(ctx context.Context, cg chargeGroup) error {
 	}
 	next := p.freeze(r.campaign.Slug, cg.supporter, cg.hash)
 	next.Description = description(r.campaign)
-	frozen, err := r.object.submit(ctx, r.currentLease(), next)
+	frozen, err := r.object.Submit(ctx, r.currentLease(), next)
 	if err != nil {
 		return err
 	}
@@ -292,7 +293,7 @@ func (r *run) prepare(ctx context.Context, cg chargeGroup) (plan, error) {
 		return p, nil
 	}
 	claim := r.Orders.Claim
-	if g := cg.group; g != nil && g.Void || p.generation > g.nextGeneration() {
+	if g := cg.group; g != nil && g.Void || p.generation > g.NextGeneration() {
 		claim = r.Orders.ClaimFound // a void attempt is not emailed, so the pledges may still be claimed for it
 	}
 	cg.pledges = nil
@@ -321,7 +322,7 @@ func (r *run) completeIfDone(ctx context.Context) (*time.Time, error) {
 	if err != nil || snap.Totals.Statuses[pledge.Active] > 0 {
 		return nil, err
 	}
-	at, err := r.object.complete(ctx, r.currentLease())
+	at, err := r.object.Complete(ctx, r.currentLease())
 	if fault.Is(err, fault.Conflict) {
 		return nil, nil
 	}

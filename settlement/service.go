@@ -17,6 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Projector updates the accounts and projections after a pledge changed, and finds updates that
@@ -44,7 +45,7 @@ type Service struct {
 	Log         *slog.Logger
 	// Holder identifies this program as the owner of leases. If it is nil, the leases of a
 	// crashed program are free only when they expire.
-	Holder func() Holder
+	Holder func() state.Holder
 	// Together runs n calls concurrently, as many at a time as the host allows, and returns when
 	// all have finished. The calls charge different supporters. If it is nil, they run one after
 	// another.
@@ -75,7 +76,9 @@ type Service struct {
 }
 
 // objectOf returns the settlement object of a campaign.
-func (s *Service) objectOf(slug string) client { return client{s.Coordinator, slug} }
+func (s *Service) objectOf(slug string) state.Client {
+	return state.Client{Coordinator: s.Coordinator, Slug: slug}
+}
 
 func (s *Service) batchSize() int { return cmp.Or(s.BatchSize, BatchSize) }
 
@@ -87,8 +90,10 @@ func (s *Service) requestVisit(ctx context.Context, slug, supporter string) erro
 	if err != nil {
 		return err
 	}
-	return s.objectOf(slug).requestVisit(ctx, requestVisit{Hash: hashOf(slug, supporter), Supporter: supporter, Nonce: nonce})
+	return s.objectOf(slug).RequestVisit(ctx, supporter, nonce)
 }
+
+const day = 24 * time.Hour
 
 // Margin is the time between a deadline and the start of settlement. By then the checkouts that
 // were open at the deadline have ended, even by a clock that is MaxClockError ahead, and their
@@ -116,7 +121,7 @@ func (s *Service) ended(slug string) (*campaign.Campaign, error) {
 // object is below the goal. The first charge decides that: a settlement that has started is
 // completed.
 func (s *Service) checkFunded(ctx context.Context, c *campaign.Campaign) error {
-	st, err := s.objectOf(c.Slug).overview(ctx)
+	st, err := s.objectOf(c.Slug).Overview(ctx)
 	if err != nil || st.Begun {
 		return err
 	}
@@ -134,9 +139,9 @@ func (s *Service) mayBegin(c *campaign.Campaign) bool {
 	return c.State(s.Now().Add(-Margin), s.Zone) == campaign.Ended
 }
 
-func (s *Service) holder() Holder {
+func (s *Service) holder() state.Holder {
 	if s.Holder == nil {
-		return Holder{}
+		return state.Holder{}
 	}
 	return s.Holder()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // A database that has lost the charge of a session finds its pledges by the amount. A pledge
@@ -70,12 +71,12 @@ func TestSession_PaymentThatDoesNotFit(t *testing.T) {
 	w.now = w.now.Add(25 * time.Hour)
 	_, err = w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
-	g, err := w.svc.Group(w.ctx, "film", OwnGroupHash("film", ids[0]))
+	g, err := w.svc.Group(w.ctx, "film", state.OwnGroupHash("film", ids[0]))
 	w.ok(err)
-	if g.Status != NeedsAttention || g.Reason != AmountDiffers {
+	if g.Status != state.NeedsAttention || g.Reason != state.AmountDiffers {
 		t.Errorf("the charge is %s (%s)", g.Status, g.Reason)
 	}
-	if diff := cmp.Diff(ids[:3], g.orderIDs()); diff != "" {
+	if diff := cmp.Diff(ids[:3], g.OrderIDs()); diff != "" {
 		t.Errorf("its pledges (-want +got):\n%s", diff)
 	}
 	if books := w.sim.Entries(); len(books) != 1 {
@@ -158,7 +159,7 @@ func TestSession_PaymentOfTheFirstAlone(t *testing.T) {
 			ids = append(ids, w.inSession("x", 700, sim.CardOK))
 			w.settle("film", false)
 			first, other := w.truth(ids[0]), w.truth(ids[1])
-			if first.Charged != (name == "paid") || first.Group != OwnGroupHash("film", ids[0]) || !other.Charged || other.Group != OwnGroupHash("film", ids[1]) {
+			if first.Charged != (name == "paid") || first.Group != state.OwnGroupHash("film", ids[0]) || !other.Charged || other.Group != state.OwnGroupHash("film", ids[1]) {
 				t.Errorf("the first is %s in %s, the other %s in %s", first.Status, first.Group, other.Status, other.Group)
 			}
 		})

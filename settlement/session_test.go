@@ -13,6 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // inSession is a pledge of ana's address that is typed in a browser session.
@@ -138,7 +139,7 @@ func TestSession_GroupStays(t *testing.T) {
 	w.settle("film", false)
 	late := w.inSession("x", 300, sim.CardOK)
 	w.settle("film", false)
-	for id, want := range map[string]string{a: OwnGroupHash("film", a), b: OwnGroupHash("film", a), late: OwnGroupHash("film", late)} {
+	for id, want := range map[string]string{a: state.OwnGroupHash("film", a), b: state.OwnGroupHash("film", a), late: state.OwnGroupHash("film", late)} {
 		if p := w.truth(id); p.Group != want {
 			t.Errorf("the pledge %s is in the group %s, want %s", id, p.Group, want)
 		}
@@ -217,7 +218,7 @@ func TestSession_CrashWhileClaiming(t *testing.T) {
 func TestUnclaimed(t *testing.T) {
 	claimed, open := aPledge("a", 500, pledge.Active, "a", 1), aPledge("b", 500, pledge.Active, "b", 1)
 	claimed.Group = "own"
-	got := unclaimed([]chargeGroup{{pledges: []*pledge.Pledge{claimed, open}}, {group: &Group{}, pledges: []*pledge.Pledge{open}}})
+	got := unclaimed([]chargeGroup{{pledges: []*pledge.Pledge{claimed, open}}, {group: &state.Group{}, pledges: []*pledge.Pledge{open}}})
 	if diff := cmp.Diff([]string{"b"}, got); diff != "" {
 		t.Error(diff)
 	}
@@ -233,10 +234,10 @@ func TestMembers(t *testing.T) {
 	}
 	same := func(*pledge.Pledge) {}
 	linked := func(p *pledge.Pledge) { p.CardByLink = true }
-	claimed := func(p *pledge.Pledge) { p.Group = OwnGroupHash("film", "a") }
+	claimed := func(p *pledge.Pledge) { p.Group = state.OwnGroupHash("film", "a") }
 	for name, tt := range map[string]struct {
 		a, b, c func(*pledge.Pledge)
-		group   *Group
+		group   *state.Group
 		want    string
 	}{
 		"all stay":                                       {same, same, same, nil, "a+b+c"},
@@ -244,9 +245,9 @@ func TestMembers(t *testing.T) {
 		"another card for the first":                     {linked, same, same, nil, "a"},
 		"another card once it was claimed":               {claimed, func(p *pledge.Pledge) { linked(p); claimed(p) }, same, nil, "a+b+c"},
 		"another card for the first, the others claimed": {linked, claimed, same, nil, "a+b+c"},
-		"after the first attempt":                        {claimed, linked, claimed, &Group{}, "a+b+c"},
+		"after the first attempt":                        {claimed, linked, claimed, &state.Group{}, "a+b+c"},
 	} {
-		cg := chargeGroup{hash: OwnGroupHash("film", "a"), group: tt.group, pledges: []*pledge.Pledge{of("a", tt.a), of("b", tt.b), of("c", tt.c)}}
+		cg := chargeGroup{hash: state.OwnGroupHash("film", "a"), group: tt.group, pledges: []*pledge.Pledge{of("a", tt.a), of("b", tt.b), of("c", tt.c)}}
 		if got := strings.Join((chargeGroup{pledges: cg.members()}).ids(), "+"); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
@@ -258,16 +259,16 @@ func TestMembers(t *testing.T) {
 func TestSessionPayers(t *testing.T) {
 	of := func(card string, saved int, edit func(p *pledge.Pledge)) *pledge.Pledge {
 		p := aPledge(card, 500, pledge.Active, card, saved)
-		p.CampaignSlug, p.JoinedAt, p.CardByLink, p.Session, p.Group = "film", nil, false, "x", OwnGroupHash("film", "a")
+		p.CampaignSlug, p.JoinedAt, p.CardByLink, p.Session, p.Group = "film", nil, false, "x", state.OwnGroupHash("film", "a")
 		edit(p)
 		return p
 	}
 	same := func(*pledge.Pledge) {}
 	linked := func(p *pledge.Pledge) { p.CardByLink = true }
 	forGroup := func(p *pledge.Pledge) { p.CardByLink, p.CardForGroup = true, true }
-	failed := &Group{PaymentMethodID: "pm_a"}
+	failed := &state.Group{PaymentMethodID: "pm_a"}
 	for name, tt := range map[string]struct {
-		group *Group
+		group *state.Group
 		a, b  func(*pledge.Pledge)
 		want  string // the pledge whose card pays
 	}{
@@ -275,7 +276,7 @@ func TestSessionPayers(t *testing.T) {
 		"a newer card by a link":                 {nil, same, linked, "a"},
 		"a newer card by a link, after failing":  {failed, same, linked, "a"},
 		"only cards by links":                    {nil, linked, linked, "b"},
-		"only cards by links, after failing":     {&Group{PaymentMethodID: "pm_x"}, linked, linked, ""},
+		"only cards by links, after failing":     {&state.Group{PaymentMethodID: "pm_x"}, linked, linked, ""},
 		"a card for the group":                   {failed, same, forGroup, "b"},
 		"the frozen card, given by a link since": {failed, linked, linked, "a"},
 	} {
@@ -374,16 +375,16 @@ func TestGroupingByEmail_NewCardAfterFailure(t *testing.T) {
 // A pledge that is claimed for other reasons than its session takes no others of the session
 // along.
 func TestGroupPledges_SessionOfClaimedPledge(t *testing.T) {
-	joint, own := GroupHash("film", "ana@example.org"), OwnGroupHash("film", "a")
+	joint, own := state.GroupHash("film", "ana@example.org"), state.OwnGroupHash("film", "a")
 	for name, tt := range map[string]struct {
 		edit func(a *pledge.Pledge)
 		want string // the group of the other pledge
 	}{
 		"claimed for the session":        {func(a *pledge.Pledge) { a.Group = own }, own},
-		"claimed with joined pledges":    {func(a *pledge.Pledge) { a.Group = joint }, OwnGroupHash("film", "b")},
-		"failed, its record lost":        {func(a *pledge.Pledge) { a.Group, a.Status = own, pledge.PaymentFailed }, OwnGroupHash("film", "b")},
-		"with another card by its link":  {func(a *pledge.Pledge) { a.Group, a.CardByLink = own, true }, OwnGroupHash("film", "b")},
-		"joined, and charged on its own": {func(a *pledge.Pledge) { a.Group, a.JoinedAt = own, &noon }, OwnGroupHash("film", "b")},
+		"claimed with joined pledges":    {func(a *pledge.Pledge) { a.Group = joint }, state.OwnGroupHash("film", "b")},
+		"failed, its record lost":        {func(a *pledge.Pledge) { a.Group, a.Status = own, pledge.PaymentFailed }, state.OwnGroupHash("film", "b")},
+		"with another card by its link":  {func(a *pledge.Pledge) { a.Group, a.CardByLink = own, true }, state.OwnGroupHash("film", "b")},
+		"joined, and charged on its own": {func(a *pledge.Pledge) { a.Group, a.JoinedAt = own, &noon }, state.OwnGroupHash("film", "b")},
 	} {
 		a, b := aPledge("a", 500, pledge.Active, "a", 1), aPledge("b", 500, pledge.Active, "b", 2)
 		for _, p := range []*pledge.Pledge{a, b} {
@@ -409,8 +410,8 @@ func TestGroupPledges_LostClaim(t *testing.T) {
 		p.CampaignSlug, p.JoinedAt, p.CardByLink = "film", nil, false
 	}
 	a.Session, b.Session = "x", "y" // the record counts, not the sessions
-	own := OwnGroupHash("film", "a")
-	records := map[string]record{own: {Group: &Group{Hash: own, Orders: []Part{{ID: "a"}, {ID: "b"}}}}}
+	own := state.OwnGroupHash("film", "a")
+	records := map[string]state.GroupRecord{own: {Group: &state.Group{Hash: own, Orders: []state.Part{{ID: "a"}, {ID: "b"}}}}}
 	groups := groupPledges("", "film", pledge.EmailHash("ana@example.org"), []*pledge.Pledge{a, b}, records)
 	if len(groups) != 1 || groups[0].hash != own || !slices.Equal(groups[0].ids(), []string{"a", "b"}) {
 		t.Errorf("%+v", groups)

@@ -8,6 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Settle settles a whole campaign in one call or, with dryRun, previews that without writing
@@ -100,20 +101,20 @@ func (s *Service) settleRequested(ctx context.Context, c *campaign.Campaign, sup
 }
 
 // Group returns a supporter's group in a campaign by its GroupHash, or nil.
-func (s *Service) Group(ctx context.Context, slug, hash string) (*Group, error) {
-	rec, err := s.objectOf(slug).get(ctx, hash)
+func (s *Service) Group(ctx context.Context, slug, hash string) (*state.Group, error) {
+	rec, err := s.objectOf(slug).Group(ctx, hash)
 	return rec.Group, err
 }
 
 // Job returns the campaign's latest batched settlement, or nil.
-func (s *Service) Job(ctx context.Context, slug string) (*Job, error) {
-	st, err := s.objectOf(slug).overview(ctx)
+func (s *Service) Job(ctx context.Context, slug string) (*state.Job, error) {
+	st, err := s.objectOf(slug).Overview(ctx)
 	return st.Job, err
 }
 
 // LastChargeAt returns the time of a campaign's latest successful charge, or the zero time.
 func (s *Service) LastChargeAt(ctx context.Context, slug string) (time.Time, error) {
-	st, err := s.objectOf(slug).overview(ctx)
+	st, err := s.objectOf(slug).Overview(ctx)
 	return st.SucceededAt, err
 }
 
@@ -121,8 +122,8 @@ func (s *Service) LastChargeAt(ctx context.Context, slug string) (time.Time, err
 // and books the result. It fails as RetryCard does.
 func (s *Service) Approved(ctx context.Context, p *pledge.Pledge) error {
 	object := s.objectOf(p.CampaignSlug)
-	rec, err := object.get(ctx, cmp.Or(p.Group, jointHash(p))) // its order may have been restored to before the claim
-	if err != nil || rec.Group == nil || rec.Group.done() && !rec.Group.Confirmable {
+	rec, err := object.Group(ctx, cmp.Or(p.Group, jointHash(p))) // its order may have been restored to before the claim
+	if err != nil || rec.Group == nil || rec.Group.Done() && !rec.Group.Confirmable {
 		return err
 	}
 	if rec.Group.Confirmable {
@@ -130,7 +131,7 @@ func (s *Service) Approved(ctx context.Context, p *pledge.Pledge) error {
 		if err != nil {
 			return err
 		}
-		if _, err := object.recordResult(ctx, Lease{}, *rec.Group, s.lookupResult(*rec.Group, found)); err != nil {
+		if _, err := object.RecordResult(ctx, state.Lease{}, *rec.Group, s.lookupResult(*rec.Group, found)); err != nil {
 			return err
 		}
 	}

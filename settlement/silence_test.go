@@ -9,6 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // silenced returns a world with thirty supporters, of whom the first twenty were charged without
@@ -97,34 +98,6 @@ func TestBreaker_ReleaseFromSilence(t *testing.T) {
 	}
 }
 
-// Only a charge that was sent and got no answer counts as silence.
-func TestBreaker_CountsUnanswered(t *testing.T) {
-	unknown := result{Status: psp.Unknown}
-	for name, tt := range map[string]struct {
-		between result
-		held    bool
-	}{
-		"nothing in between":              {unknown, true},
-		"an answer to a question":         {result{FromLookup: true}, true},
-		"a payment that was found":        {result{FromLookup: true, Status: psp.Succeeded}, true},
-		"one that did not leave":          {result{Status: psp.NotStarted, Code: "not_sent"}, true},
-		"one that was answered":           {result{Status: psp.Succeeded}, false},
-		"one that was refused":            {result{Status: psp.Declined}, false},
-		"one that was told to come later": {result{Status: psp.NotStarted, RequestID: "req_1"}, false},
-	} {
-		b := breaker{}
-		for i := range 20 {
-			if i == 10 {
-				b.countUnanswered(tt.between, noon)
-			}
-			b.countUnanswered(unknown, noon)
-		}
-		if got := b.Held != nil; got != tt.held {
-			t.Errorf("%s: held is %t", name, got)
-		}
-	}
-}
-
 // A charge that another run completes just before it is sent again is not sent. It does not count
 // as waiting for silence, so the caller gets the state.
 func TestCharge_CompletedByAnotherRun(t *testing.T) {
@@ -143,15 +116,15 @@ func TestCharge_CompletedByAnotherRun(t *testing.T) {
 				return nil
 			}
 			w.line.watch = nil
-			object := client{w.db.Coordinator(), "film"}
-			_, err := object.recordResult(w.ctx, Lease{}, *w.group("ana", "film"), refused)
+			object := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}
+			_, err := object.RecordResult(w.ctx, state.Lease{}, *w.group("ana", "film"), state.Result{Status: psp.Declined, PaymentID: "pi_1", Code: "card_declined"})
 			if held && err == nil {
-				_, err = object.recordResult(w.ctx, Lease{}, *w.group("bob", "film"), result{Status: psp.NotStarted, Barred: true, RequestID: "req_1"})
+				_, err = object.RecordResult(w.ctx, state.Lease{}, *w.group("bob", "film"), state.Result{Status: psp.NotStarted, Barred: true, RequestID: "req_1"})
 			}
 			return err
 		}
 		wantCode(t, name, w.svc.RetryCard(w.ctx, "film", email("ana")), fault.Conflict)
-		if n := len(w.line.charges) - sent; n != 0 || w.group("ana", "film").Status != Failed {
+		if n := len(w.line.charges) - sent; n != 0 || w.group("ana", "film").Status != state.Failed {
 			t.Errorf("%s: %d charges were sent, and the group is %s", name, n, w.group("ana", "film").Status)
 		}
 	}

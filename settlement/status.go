@@ -9,6 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Standing is the state of a campaign's settlement: what it waits for, its progress, and what
@@ -28,21 +29,21 @@ type Standing struct {
 	Begun       bool       `json:"begun"`   // a charge was frozen or made
 	Working     bool       `json:"working"` // a run holds the lease now
 	Open        bool       `json:"open"`    // a charge is not final yet
-	Job         *Job       `json:"job"`
+	Job         *state.Job `json:"job"`
 	CompletedAt *time.Time `json:"completedAt"`
 	ClosedAt    *time.Time `json:"closedAt"` // because it missed its goal
 	// DetachingAt is when the deletion of a closed campaign's cards started. Until then two
 	// operators may reopen it; Reopening is their decision so far.
-	DetachingAt *time.Time `json:"detachingAt"`
-	Reopening   *Reopened  `json:"reopening"`
-	Unclosed    *Unclosed  `json:"unclosed"` // why it is not closed although it missed its goal
+	DetachingAt *time.Time      `json:"detachingAt"`
+	Reopening   *state.Reopened `json:"reopening"`
+	Unclosed    *state.Unclosed `json:"unclosed"` // why it is not closed although it missed its goal
 
 	// Off is why the configuration prevents charging, "" if it does not.
 	Off      string               `json:"off"`
-	Stopped  *Stopped             `json:"stopped"` // all campaigns
-	Held     *Held                `json:"held"`    // this one
+	Stopped  *state.Stopped       `json:"stopped"` // all campaigns
+	Held     *state.Held          `json:"held"`    // this one
 	Broken   []inventory.Promised `json:"broken"`  // promises that charging would break
-	Accepted *Accepted            `json:"accepted"`
+	Accepted *state.Accepted      `json:"accepted"`
 }
 
 // Standing returns the state of a campaign's settlement. It fails with code NotFound for an
@@ -52,7 +53,7 @@ func (s *Service) Standing(ctx context.Context, slug string) (Standing, error) {
 	if err != nil {
 		return Standing{}, err
 	}
-	st, err := s.objectOf(slug).overview(ctx)
+	st, err := s.objectOf(slug).Overview(ctx)
 	if err != nil {
 		return Standing{}, err
 	}
@@ -76,7 +77,7 @@ func (s *Service) Standing(ctx context.Context, slug string) (Standing, error) {
 	return Standing{
 		CampaignSlug: slug, State: c.State(s.Now(), s.Zone), Goal: c.Goal, Counted: snap.Totals.Counted, EndsAt: ends, BeginsAt: begins,
 		Supporters: snap.Totals.Supporters(), Pledges: maps.Collect(maps.All(snap.Totals.Statuses)), Funds: snap.Totals.Funds,
-		Begun: st.Begun, Working: st.Lease.heldAt(s.Now()) && !st.Lease.Released, Open: st.Open, Job: st.Job, CompletedAt: st.Complete, ClosedAt: st.Closed,
+		Begun: st.Begun, Working: st.Lease.HeldAt(s.Now()) && !st.Lease.Released, Open: st.Open, Job: st.Job, CompletedAt: st.Complete, ClosedAt: st.Closed,
 		DetachingAt: st.Detaching, Reopening: st.Reopening, Unclosed: unclosed,
 		Off: reasonOf(s.switchedOff()), Stopped: stopped, Held: st.Held, Broken: append([]inventory.Promised{}, broken...), Accepted: st.Accepted,
 	}, nil
@@ -102,6 +103,6 @@ func reasonOf(err error) string {
 
 // Problems reads what waits for operators in a campaign, with one query. It does not ask the
 // processor: disagreements are those of the last run.
-func (s *Service) Problems(ctx context.Context, slug string) (Problems, error) {
-	return s.objectOf(slug).problems(ctx)
+func (s *Service) Problems(ctx context.Context, slug string) (state.Problems, error) {
+	return s.objectOf(slug).Problems(ctx)
 }

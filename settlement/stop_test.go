@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // While charging is stopped or switched off, nothing is charged through any entry point; requests
@@ -50,7 +51,7 @@ func TestStop(t *testing.T) {
 			tt.on(w)
 			_, err = w.svc.Dispatch(w.ctx, "film")
 			w.ok(err)
-			if n := len(w.line.charges) - before; n != 2 || w.group("bob", "film").Status != Succeeded {
+			if n := len(w.line.charges) - before; n != 2 || w.group("bob", "film").Status != state.Succeeded {
 				t.Errorf("afterwards %d charges were sent", n)
 			}
 		})
@@ -131,9 +132,9 @@ func TestSwitch(t *testing.T) {
 	first, err := s.Stop(w.ctx, "a doubt")
 	w.ok(err)
 	w.now = w.now.Add(time.Hour)
-	for name, get := range map[string]func() (Stopped, error){
-		"again": func() (Stopped, error) { return s.Stop(w.ctx, "another") },
-		"asked": func() (Stopped, error) { is, err := s.Stopped(w.ctx); return *is, err },
+	for name, get := range map[string]func() (state.Stopped, error){
+		"again": func() (state.Stopped, error) { return s.Stop(w.ctx, "another") },
+		"asked": func() (state.Stopped, error) { is, err := s.Stopped(w.ctx); return *is, err },
 	} {
 		got, err := get()
 		w.ok(err)
@@ -169,22 +170,6 @@ func TestStop_Restore(t *testing.T) {
 		}
 		if is, err := w.svc.Switch().Stopped(w.ctx); err != nil || !is.Restored || is.Reason != tt.reason {
 			t.Errorf("%s: %+v, %v", name, is, err)
-		}
-	}
-}
-
-// A reason is shown to others: its length is limited, and it has no control characters or markup.
-func TestCheckReason(t *testing.T) {
-	for reason, taken := range map[string]bool{
-		"The bank called (again), 5 times - twice at night.": true,
-		strings.Repeat("é", 500):                             true,
-		strings.Repeat("é", 501):                             false,
-		"":                                                   false,
-		"<b>bold</b>":                                        false,
-		"two\nlines":                                         false,
-	} {
-		if err := CheckReason(reason); (err == nil) != taken {
-			t.Errorf("%.20q: %v, want taken %t", reason, err, taken)
 		}
 	}
 }

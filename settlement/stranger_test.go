@@ -18,6 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // join joins a pledge by the holder of its address.
@@ -132,7 +133,7 @@ func TestJoined_GroupStays(t *testing.T) {
 	if diff := cmp.Diff([]string{"a by a: $25.00", "b by b: $7.00"}, w.paid(a, b)); diff != "" {
 		t.Error(diff)
 	}
-	if p := w.truth(b); p.Group != OwnGroupHash("film", b) {
+	if p := w.truth(b); p.Group != state.OwnGroupHash("film", b) {
 		t.Errorf("the pledge is in the group %s", p.Group)
 	}
 }
@@ -204,9 +205,9 @@ func TestGroupPledges_LostJoining(t *testing.T) {
 		p.CampaignSlug, p.JoinedAt, p.CardByLink = "film", nil, false
 		return p
 	}
-	joint := GroupHash("film", "ana@example.org")
+	joint := state.GroupHash("film", "ana@example.org")
 	c, d := typed("c"), typed("d")
-	records := map[string]record{joint: {Group: &Group{Hash: joint, Orders: []Part{{ID: "c"}}, PaymentMethodID: "pm_c"}}}
+	records := map[string]state.GroupRecord{joint: {Group: &state.Group{Hash: joint, Orders: []state.Part{{ID: "c"}}, PaymentMethodID: "pm_c"}}}
 	if card := cardOf("", records[joint].Group, []*pledge.Pledge{c, d}); card != c {
 		t.Errorf("the card of %v pays, the group was frozen with that of c", card)
 	}
@@ -225,14 +226,14 @@ func TestGroupPledges_LostJoining(t *testing.T) {
 // A joined pledge is charged with the others only if one of them has a card that was given
 // through the link, and that one is not charged in a separate group.
 func TestGroupPledges_CardFromTheLink(t *testing.T) {
-	joint, own := GroupHash("film", "ana@example.org"), OwnGroupHash("film", "paid")
+	joint, own := state.GroupHash("film", "ana@example.org"), state.OwnGroupHash("film", "paid")
 	for name, tt := range map[string]struct {
 		group string // of a pledge with a card from the link
 		want  string // of another pledge without one
 	}{
 		"beside one that is not charged yet":     {"", joint},
 		"beside one of the joint charge":         {joint, joint},
-		"beside one that was charged on its own": {own, OwnGroupHash("film", "late")},
+		"beside one that was charged on its own": {own, state.OwnGroupHash("film", "late")},
 	} {
 		paid, late := aPledge("paid", 500, pledge.Active, "a", 1), aPledge("late", 500, pledge.Active, "b", 1)
 		paid.CampaignSlug, paid.Group = "film", tt.group
@@ -315,7 +316,7 @@ func TestImport_KnownAttempt(t *testing.T) {
 	w.ok(err)
 	g := w.group("ana", "film")
 	_, err = r.rebuildAttempt(w.ctx, inventory.Supporter{Hash: g.Supporter, Pledges: w.pledgesOf["ana"]},
-		paid{Hash: g.Hash, Generation: 1}, psp.Payment{ID: "pi_x", Amount: 2501, Status: psp.Succeeded})
+		state.ListedPayment{Hash: g.Hash, Generation: 1}, psp.Payment{ID: "pi_x", Amount: 2501, Status: psp.Succeeded})
 	w.ok(err)
 	if p := w.truth(stranger); p.Claimed() {
 		t.Errorf("the stranger's pledge is claimed by %s", p.Group)

@@ -25,7 +25,7 @@ func (r *run) sweep(ctx context.Context, from int) (next int, err error) {
 
 // sweepAll compares all pledges, unless a charge was made already.
 func (r *run) sweepAll(ctx context.Context) error {
-	st, err := r.object.overview(ctx)
+	st, err := r.object.Overview(ctx)
 	if err != nil || st.Begun {
 		return err
 	}

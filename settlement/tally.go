@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // DetailStatus is a supporter's outcome in a run.
@@ -81,31 +82,31 @@ func (t *tally) addSkipped(err error) {
 }
 
 // addClosed counts a group that was closed in this run.
-func (t *tally) addClosed(g Group, email string) {
-	d := Detail{Email: email, OrderIDs: g.orderIDs(), Amount: g.Amount, Status: DetailCharged}
+func (t *tally) addClosed(g state.Group, email string) {
+	d := Detail{Email: email, OrderIDs: g.OrderIDs(), Amount: g.Amount, Status: DetailCharged}
 	switch {
 	case g.DroppedAt != nil:
 		d.Status, d.Reason = DetailDropped, g.Code
-	case g.Status == Failed:
+	case g.Status == state.Failed:
 		d.Status, d.Reason = DetailFailed, g.Code
 	}
 	t.add(d)
 }
 
 // addWaiting counts a group that has to wait.
-func (t *tally) addWaiting(g Group) {
-	d := Detail{OrderIDs: g.orderIDs(), Amount: g.Amount, Status: DetailPending}
+func (t *tally) addWaiting(g state.Group) {
+	d := Detail{OrderIDs: g.OrderIDs(), Amount: g.Amount, Status: DetailPending}
 	switch g.Status {
-	case NeedsAttention:
+	case state.NeedsAttention:
 		d.Status, d.Reason = DetailAttention, g.Reason
-	case Submitted:
+	case state.Submitted:
 		d.Reason = string(g.ProcessorStatus)
-	case Failed:
+	case state.Failed:
 		if g.Booked {
 			return
 		}
 		d.Reason = g.Code
-	case Succeeded:
+	case state.Succeeded:
 		return
 	}
 	t.add(d)

@@ -11,9 +11,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-func (w *world) found(slug string) []Disagreement {
+func (w *world) found(slug string) []state.Disagreement {
 	w.t.Helper()
 	c, err := w.svc.Catalogue().Campaign(slug)
 	w.ok(err)
@@ -29,7 +30,7 @@ func TestFindDisagreements_BeforeAnyRun(t *testing.T) {
 	id := w.pledge("ana", "film", 700, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.restore(func() { w.change("ana", 0, 300) })
-	want := []Disagreement{{PledgeID: id, Amount: 700, Recorded: agreement.Terms{Revision: 2, Amount: 300}, FoundAt: w.now, SeenAt: w.now}}
+	want := []state.Disagreement{{PledgeID: id, Amount: 700, Recorded: agreement.Terms{Revision: 2, Amount: 300}, FoundAt: w.now, SeenAt: w.now}}
 	if diff := cmp.Diff(want, w.found("film")); diff != "" {
 		t.Errorf("live (-want +got):\n%s", diff)
 	}
@@ -87,7 +88,7 @@ func (w *world) agreeTo(name, terms string) {
 
 // Two operators decide about one difference, not about two that follow each other.
 func TestAcceptTerms_TermsChangedMeanwhile(t *testing.T) {
-	about := Disagreement{PledgeID: "pw-1", Amount: 700, Recorded: agreement.Terms{Revision: 2, Amount: 300}}
+	about := state.Disagreement{PledgeID: "pw-1", Amount: 700, Recorded: agreement.Terms{Revision: 2, Amount: 300}}
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 700, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardOK)
@@ -97,8 +98,8 @@ func TestAcceptTerms_TermsChangedMeanwhile(t *testing.T) {
 	w.settle("film", false)
 	about.PledgeID = id
 	about.Recorded.Amount = 400
-	accept := func() (Disagreement, error) {
-		return w.svc.objectOf("film").acceptTerms(w.ctx, about, "ada", "a test", about.Recorded.String())
+	accept := func() (state.Disagreement, error) {
+		return w.svc.objectOf("film").AcceptTerms(w.ctx, about, "ada", "a test", about.Recorded.String())
 	}
 	_, err := accept()
 	wantCode(t, "other terms", err, fault.Conflict)

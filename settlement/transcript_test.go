@@ -20,6 +20,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 var update = flag.Bool("update", false, "write what the transcripts come to")
@@ -115,7 +116,7 @@ func (w *world) run(f []string) []string {
 	case "restore": // restore [settlement | order NAME]: restores the database, the film's settlement or an order from the backup
 		switch arg(1, "") {
 		case "settlement":
-			w.db.RestoreObject(kv.Object{Class: ClassName, Name: "film"}, w.backup)
+			w.db.RestoreObject(kv.Object{Class: state.ClassName, Name: "film"}, w.backup)
 		case "order":
 			w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: w.pledgesOf[f[2]][0]}, w.backup)
 		default:
@@ -123,7 +124,7 @@ func (w *world) run(f []string) []string {
 		}
 		w.svc = w.service()
 	case "lock":
-		_, err := client{w.db.Coordinator(), f[1]}.acquire(w.ctx, acquire{Owner: "somebody"})
+		_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: f[1]}.Acquire(w.ctx, state.LeaseRequest{Owner: "somebody"})
 		return []string{refusal("locked", err)}
 	case "settle":
 		return w.settle(f[1], false)
@@ -229,7 +230,7 @@ func (w *world) batches(how, slug string) []string {
 		if j.StaleResumeCount > 0 {
 			out = append(out, fmt.Sprintf("stale resumptions: %d", j.StaleResumeCount))
 		}
-		if how != "chain" || p.Status != JobRunning {
+		if how != "chain" || p.Status != state.JobRunning {
 			return out
 		}
 	}
@@ -259,7 +260,7 @@ func (w *world) show(slug string, names []string) []string {
 			}
 		}
 		for _, b := range w.sim.Entries() {
-			if strings.HasPrefix(b.Group, "settle:"+slug+":"+GroupHash(slug, email(name))+":") {
+			if strings.HasPrefix(b.Group, "settle:"+slug+":"+state.GroupHash(slug, email(name))+":") {
 				out = append(out, fmt.Sprintf("processor %s: %s", name, b.Amount))
 			}
 		}
@@ -281,7 +282,7 @@ func ahead(p *pledge.Pledge) string {
 	return fmt.Sprintf(", %s until %s", r.Lane, r.Until.Format(time.DateTime))
 }
 
-func describe(name string, g *Group) string {
+func describe(name string, g *state.Group) string {
 	s := fmt.Sprintf("group %s: attempt %d %s", name, g.Generation, g.Status)
 	if g.Reason != "" {
 		s += " (" + g.Reason + ")"

@@ -7,6 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // VerifyClaim implements notify.Verifier: it checks a mail that states an outcome against the
@@ -48,14 +49,14 @@ func (s *Service) VerifyClaim(ctx context.Context, k notify.Kind, slug string, c
 
 // verifyPledge checks what a mail claims about a pledge and its charge, which may be nil. If a
 // restore made their records differ, the charge decides about money.
-func verifyPledge(k notify.Kind, p *pledge.Pledge, g *Group, c notify.Claim) (notify.Verdict, string) {
-	paid := p.Charged || g != nil && g.Status == Succeeded
+func verifyPledge(k notify.Kind, p *pledge.Pledge, g *state.Group, c notify.Claim) (notify.Verdict, string) {
+	paid := p.Charged || g != nil && g.Status == state.Succeeded
 	is := true
 	switch k {
 	case notify.Charged:
-		is = p.Charged && p.PaymentIntentID == c.PaymentID || g != nil && g.Status == Succeeded && g.PaymentIntentID == c.PaymentID
+		is = p.Charged && p.PaymentIntentID == c.PaymentID || g != nil && g.Status == state.Succeeded && g.PaymentIntentID == c.PaymentID
 	case notify.UpdateCard:
-		if !paid && g != nil && g.recovering() && missesFailure(g, p) {
+		if !paid && g != nil && g.Recovering() && missesFailure(g, p) {
 			return notify.Wait, "the pledge does not know yet that its charge failed"
 		}
 		is = !paid && p.Unpaid() && p.Status == pledge.PaymentFailed
@@ -73,23 +74,23 @@ func verifyPledge(k notify.Kind, p *pledge.Pledge, g *Group, c notify.Claim) (no
 	return notify.Discard, "it is no longer true"
 }
 
-// checkImported fails with code Conflict and errHeld after a restore, until an admission of the
+// checkImported fails with code Conflict and state.ErrHeld after a restore, until an admission of the
 // campaign has imported the processor's payments.
 func (s *Service) checkImported(ctx context.Context, slug string) error {
 	restored, err := s.Switch().RestoredAt(ctx)
 	if err != nil || restored.IsZero() {
 		return err
 	}
-	st, err := s.objectOf(slug).overview(ctx)
+	st, err := s.objectOf(slug).Overview(ctx)
 	if err == nil && !restored.Equal(st.Lease.ImportedAfter) {
-		err = fault.Wrap(errHeld, fault.Conflict, "The processor's payments were not imported since the restore")
+		err = fault.Wrap(state.ErrHeld, fault.Conflict, "The processor's payments were not imported since the restore")
 	}
 	return err
 }
 
 // wait postpones a mail for a reason that may pass.
 func wait(err error) (notify.Verdict, string, error) {
-	if errors.Is(err, errHeld) || fault.Is(err, fault.Conflict) || fault.Is(err, fault.Unavailable) {
+	if errors.Is(err, state.ErrHeld) || fault.Is(err, fault.Conflict) || fault.Is(err, fault.Unavailable) {
 		return notify.Wait, messageOf(err), nil
 	}
 	return "", "", err

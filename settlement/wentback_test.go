@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // The backup has a mail that asks for another card. The supporter gave one after it and was
@@ -71,7 +72,7 @@ func TestClose_RefundedPayment(t *testing.T) {
 	w.deadline()
 	w.now = w.now.Add(Closing)
 	p := w.truth(ana)
-	key := attemptKey("album", GroupHash("album", email("ana")), 1)
+	key := state.AttemptKey("album", state.GroupHash("album", email("ana")), 1)
 	out := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: "album"}, Amount: 500,
 		CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 	_, err := w.sim.Refund(out.Payment.ID, 500)
@@ -95,7 +96,7 @@ func TestClose_DeclinedPayment(t *testing.T) {
 	w.deadline()
 	w.now = w.now.Add(Closing)
 	p := w.truth(ana)
-	key := attemptKey("album", GroupHash("album", email("ana")), 1)
+	key := state.AttemptKey("album", state.GroupHash("album", email("ana")), 1)
 	w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: "album"}, Amount: 500,
 		CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 	w.mustForget("album", Forgotten{})
@@ -104,21 +105,6 @@ func TestClose_DeclinedPayment(t *testing.T) {
 	w.settle("album", false)
 	if w.truth(bob).Charged || !closed {
 		t.Errorf("closed %t, bob is charged %t, payments %v, mails %v", closed, w.truth(bob).Charged, w.charged(), w.mails())
-	}
-}
-
-// A known success of an earlier attempt survives an answer about another charge.
-func TestGroup_EarlierSuccessAndAnotherAnswer(t *testing.T) {
-	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	g := Group{Status: Submitted, Generation: 2, Attempts: 1, Amount: 700, Currency: money.USD, History: []Attempt{{Generation: 1, Status: Failed}}}
-	g.applyEarlier(1, result{Status: psp.Succeeded, PaymentID: "pi_1", FromLookup: true}, now)
-	if g.Reason != EarlierSucceeded {
-		t.Fatal(g.Reason)
-	}
-	g.apply(result{FromLookup: true, Status: psp.Declined, PaymentID: "pi_2", Differs: "livemode"}, now)
-	g.apply(result{FromLookup: true, Status: psp.Declined, PaymentID: "pi_2"}, now)
-	if g.Status == Failed {
-		t.Errorf("the attempt is %s (%s), and another one may follow although the first was paid", g.Status, g.Reason)
 	}
 }
 
@@ -256,7 +242,7 @@ func TestSettle_LostOrderBeforeTheFirstCharge(t *testing.T) {
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.deadline()
 	p := w.truth(ana)
-	key := attemptKey("film", GroupHash("film", email("ana")), 1)
+	key := state.AttemptKey("film", state.GroupHash("film", email("ana")), 1)
 	w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: "film"}, Amount: 700,
 		CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: ana}, memkv.Snapshot{})

@@ -29,6 +29,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // world is a service with all its dependencies in memory, under one clock.
@@ -202,7 +203,7 @@ func newWorld(t testing.TB) *world {
 	campaigns := order.NewClass()
 	inventories := inventory.NewClass()
 	vote.Register(inventories)
-	w.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{campaigns, inventories, NewClass()}, Fail: w.line.fail,
+	w.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{campaigns, inventories, state.NewClass()}, Fail: w.line.fail,
 		Stale: time.Minute, Newest: func() bool { return !w.far }})
 	w.catalogue = newCatalogue(t, "film", 20, "album", 20)
 	w.svc = w.service()
@@ -275,9 +276,9 @@ func (w *world) ok(err error) {
 	}
 }
 
-func (w *world) release(object client, l Lease) {
+func (w *world) release(object state.Client, l state.Lease) {
 	w.t.Helper()
-	_, err := object.release(w.ctx, l, nil)
+	_, err := object.Release(w.ctx, l, nil)
 	w.ok(err)
 }
 
@@ -376,9 +377,9 @@ func (w *world) deadline() {
 	w.now = c.EndsAt(w.zone).UTC().Add(Margin)
 }
 
-func (w *world) group(name, slug string) *Group {
+func (w *world) group(name, slug string) *state.Group {
 	w.t.Helper()
-	rec, err := client{w.db.Coordinator(), slug}.get(w.ctx, GroupHash(slug, email(name)))
+	rec, err := state.Client{Coordinator: w.db.Coordinator(), Slug: slug}.Group(w.ctx, state.GroupHash(slug, email(name)))
 	w.ok(err)
 	return rec.Group
 }

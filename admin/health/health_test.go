@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
@@ -51,11 +51,11 @@ func healthy() health.Means {
 	return health.Means{
 		Now: func() time.Time { return noon }, Version: "1", Mode: psp.Live,
 		Account:  returns(psp.Account{ID: "acct_1", At: noon}, nil),
-		Bound:    returns(&settlement.Account{Mode: psp.Live, ID: "acct_1"}, nil),
+		Bound:    returns(&state.Account{Mode: psp.Live, ID: "acct_1"}, nil),
 		Webhooks: returns(health.Webhooks{Days: 7, Last: before(time.Minute)}, nil),
 		Storage:  func(context.Context) error { return nil }, Schema: returns("SQLite, schema version 1", nil),
 		Disk:   func(context.Context) (uint64, uint64, error) { return 50 << 30, 100 << 30, nil },
-		Backup: returns(before(time.Hour), nil), Cron: returns(before(time.Hour), nil), Charging: returns[*settlement.Stopped](nil, nil),
+		Backup: returns(before(time.Hour), nil), Cron: returns(before(time.Hour), nil), Charging: returns[*state.Stopped](nil, nil),
 		Content: returns(2, nil), Campaigns: returns(health.Campaigns{}, nil), SuperAdmins: returns(2, nil), Readers: returns[[]string](nil, nil),
 		Mail: &health.Mail{
 			Reports:  true,
@@ -124,17 +124,17 @@ var cases = []struct {
 	{"a backup that can't be read", func(m *health.Means) { m.Backup = returns[*time.Time](nil, errDown) }, []string{"check.unseen"}, ""},
 	{"no processor", func(m *health.Means) { m.Account = returns(psp.Account{}, errDown) }, []string{"processor.silent"}, ""},
 	{"another mode", func(m *health.Means) {
-		m.Bound = returns(&settlement.Account{Mode: psp.Test, ID: "acct_1"}, nil)
+		m.Bound = returns(&state.Account{Mode: psp.Test, ID: "acct_1"}, nil)
 	}, []string{"processor.mode"}, "test mode"},
 	{"another mode, and no processor", func(m *health.Means) {
-		m.Bound, m.Account = returns(&settlement.Account{Mode: psp.Test}, nil), returns(psp.Account{}, errDown)
+		m.Bound, m.Account = returns(&state.Account{Mode: psp.Test}, nil), returns(psp.Account{}, errDown)
 	}, []string{"processor.mode", "processor.silent"}, ""},
 	{"another account", func(m *health.Means) {
-		m.Bound = returns(&settlement.Account{Mode: psp.Live, ID: "acct_2"}, nil)
+		m.Bound = returns(&state.Account{Mode: psp.Live, ID: "acct_2"}, nil)
 	}, []string{"processor.account"}, "acct_2"},
-	{"a new database", func(m *health.Means) { m.Bound = returns[*settlement.Account](nil, nil) }, []string{"processor.unbound"}, ""},
+	{"a new database", func(m *health.Means) { m.Bound = returns[*state.Account](nil, nil) }, []string{"processor.unbound"}, ""},
 	{"no database to bind", func(m *health.Means) { m.Bound = nil }, nil, ""},
-	{"unknown account of the database", func(m *health.Means) { m.Bound = returns[*settlement.Account](nil, errDown) }, []string{"check.unseen"}, ""},
+	{"unknown account of the database", func(m *health.Means) { m.Bound = returns[*state.Account](nil, errDown) }, []string{"check.unseen"}, ""},
 	{"no processor and a wrong clock", func(m *health.Means) {
 		m.Account = returns(psp.Account{}, errDown)
 		m.Clock = func(context.Context) error { return errDown }
@@ -159,13 +159,13 @@ var cases = []struct {
 	}, []string{"webhook.postponed"}, "3 hours ago"},
 	{"unknown webhooks", func(m *health.Means) { m.Webhooks = returns(health.Webhooks{}, errDown) }, []string{"check.unseen"}, ""},
 	{"charging is stopped", func(m *health.Means) {
-		m.Charging = returns(&settlement.Stopped{Since: noon, Reason: "Ada said so"}, nil)
+		m.Charging = returns(&state.Stopped{Since: noon, Reason: "Ada said so"}, nil)
 	}, []string{"charging.stopped"}, "2026-11-20T12:00:00Z"},
 	{"a restored database", func(m *health.Means) {
-		m.Charging = returns(&settlement.Stopped{Since: *before(time.Hour), Restored: true}, nil)
+		m.Charging = returns(&state.Stopped{Since: *before(time.Hour), Restored: true}, nil)
 	}, []string{"charging.stopped"}, "a backup was restored, 60 minutes ago"},
 	{"charging is off", func(m *health.Means) { m.Disabled = true }, []string{"charging.off"}, ""},
-	{"unknown charging state", func(m *health.Means) { m.Charging = returns[*settlement.Stopped](nil, errDown) }, []string{"check.unseen"}, ""},
+	{"unknown charging state", func(m *health.Means) { m.Charging = returns[*state.Stopped](nil, errDown) }, []string{"check.unseen"}, ""},
 	{"no cron", func(m *health.Means) { m.Cron = returns[*time.Time](nil, nil) }, []string{"cron.never"}, ""},
 	{"a late cron", func(m *health.Means) { m.Cron = returns(before(91*time.Minute), nil) }, []string{"cron.late"}, "91 minutes ago"},
 	{"a dead cron", func(m *health.Means) { m.Cron = returns(before(6*time.Hour+1), nil) }, []string{"cron.dead"}, ""},

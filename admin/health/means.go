@@ -7,7 +7,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/notify"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Means are the functions and data that a host provides for the checks. Now is required. A
@@ -27,7 +27,7 @@ type Means struct {
 	// without the payment processor.
 	Clock func(ctx context.Context) error
 	// Bound returns the account that the database is bound to, nil before its first use.
-	Bound    func(ctx context.Context) (*settlement.Account, error)
+	Bound    func(ctx context.Context) (*state.Account, error)
 	Webhooks func(ctx context.Context) (Webhooks, error)
 
 	// Storage returns an error if the database or the objects do not respond. Writes
@@ -49,7 +49,7 @@ type Means struct {
 	// Cron returns when the hourly job last ran, nil if it has not run yet.
 	Cron func(ctx context.Context) (*time.Time, error)
 	// Charging returns why charging is stopped, nil if it is not.
-	Charging func(ctx context.Context) (*settlement.Stopped, error)
+	Charging func(ctx context.Context) (*state.Stopped, error)
 	// Disabled is set if the configuration disables charging.
 	Disabled bool
 	// Content returns the number of campaigns. It fails if the content has problems.

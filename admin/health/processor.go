@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // drift is the accepted difference between the clocks. The payment processor's time has a
@@ -43,7 +43,7 @@ func (m Means) checkProcessor(ctx context.Context) []Finding {
 	return append(orPassed(all, "processor", "Connected to account %s in %s mode", its.ID, m.Mode), m.checkClock(its.At)...)
 }
 
-func (m Means) boundAccount(ctx context.Context) (*settlement.Account, error) {
+func (m Means) boundAccount(ctx context.Context) (*state.Account, error) {
 	if m.Bound == nil {
 		return nil, nil //nolint:nilnil // there is no database to ask
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/health"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Every message and remedy has a translation with the same values in the same order, and
@@ -104,7 +104,7 @@ func text(e ast.Expr) string {
 // In translates the findings into Spanish and returns English ones unchanged.
 func TestIn(t *testing.T) {
 	m := healthy()
-	m.Bound = returns(&settlement.Account{Mode: psp.Live, ID: "acct_2"}, nil)
+	m.Bound = returns(&state.Account{Mode: psp.Live, ID: "acct_2"}, nil)
 	m.Backup = returns(before(90*time.Hour), nil)
 	m.Campaigns = returns(health.Campaigns{Attention: []string{"night-ferry"}}, nil)
 	r := m.Look(t.Context(), nil)

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Campaign is the state of a campaign, from its public numbers.
@@ -31,7 +31,7 @@ type Campaign struct {
 
 // Settlement is the progress of a campaign's charges.
 type Settlement struct {
-	Status settlement.JobStatus `json:"status"`
+	Status state.JobStatus `json:"status"`
 	// NeedsAttention is the number of pledges that need an operator's decision.
 	NeedsAttention int `json:"needsAttention"`
 }
@@ -55,7 +55,7 @@ func Overview(ctx context.Context, s kv.Store, c *campaign.Campaign, now time.Ti
 	if out.State != campaign.Ended || !sums {
 		return out, nil
 	}
-	job, begun, err := kv.Read[settlement.Job](ctx, s, settlement.JobKey(c.Slug))
+	job, begun, err := kv.Read[state.Job](ctx, s, state.JobKey(c.Slug))
 	if begun {
 		out.Settlement = &Settlement{job.Status, job.TotalNeedsAttention}
 	}

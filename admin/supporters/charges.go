@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // groupOf returns the charge group of a pledge, "" for none. In an earlier release a group
@@ -17,7 +17,7 @@ func groupOf(p *pledge.Pledge) string {
 	if !p.Claimed() {
 		return ""
 	}
-	return cmp.Or(p.Group, settlement.GroupHash(p.CampaignSlug, p.Email))
+	return cmp.Or(p.Group, state.GroupHash(p.CampaignSlug, p.Email))
 }
 
 // charges returns the charge attempts for pledges, and the number of attempts per group.
@@ -28,7 +28,7 @@ func (s *Service) charges(ctx context.Context, all []*pledge.Pledge, sight Visib
 		if _, known := attempts[hash]; known || hash == "" {
 			continue
 		}
-		g, there, err := kv.Read[settlement.Group](ctx, s.Index.Store, settlement.GroupKey(p.CampaignSlug, hash))
+		g, there, err := kv.Read[state.Group](ctx, s.Index.Store, state.GroupKey(p.CampaignSlug, hash))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -43,7 +43,7 @@ func (s *Service) charges(ctx context.Context, all []*pledge.Pledge, sight Visib
 	return events, attempts, nil
 }
 
-func attemptEvent(at time.Time, status settlement.Status, amount money.Cents, payment, code string, sight Visibility) Event {
+func attemptEvent(at time.Time, status state.GroupStatus, amount money.Cents, payment, code string, sight Visibility) Event {
 	e := Event{At: at, Source: "charge", Type: "attempt", Status: string(status)}
 	if sight.Money {
 		e.Amount, e.PaymentID, e.Code = &amount, payment, code

@@ -9,7 +9,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 const (
@@ -127,7 +127,7 @@ func (s *Services) sinceReconciled(ctx context.Context, slug string) (time.Durat
 	if !s.Config.Settlement.Reconcile {
 		return 0, nil
 	}
-	_, settled, err := kv.Read[settlement.Job](ctx, s.Stores.Pledges, settlement.JobKey(slug))
+	_, settled, err := kv.Read[state.Job](ctx, s.Stores.Pledges, state.JobKey(slug))
 	if err != nil || !settled {
 		return 0, err
 	}

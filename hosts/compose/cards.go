@@ -8,7 +8,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // cards is the progress of deleting a campaign's cards. A later change to the campaign, which wakes
@@ -30,7 +30,7 @@ func cardsKey(slug string) string { return "cron:cards:" + slug }
 
 // forgetCards continues deleting cards that are no longer needed for a charge and returns how many
 // it deleted. before holds the campaigns' rest states from the start of the run.
-func (s *Services) forgetCards(ctx context.Context, before map[string]settlement.IdleState) (int, error) {
+func (s *Services) forgetCards(ctx context.Context, before map[string]state.IdleState) (int, error) {
 	awake, err := s.Settlement.ActiveCampaigns(ctx)
 	errs := []error{err}
 	zone := s.Config.Site.Timezone.Location()

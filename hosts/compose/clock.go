@@ -12,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // ErrClock is wrapped by the error of every change that is refused because the clock is wrong.
@@ -36,7 +37,7 @@ const (
 //
 // With a wrong clock, a server would close live campaigns, change pledges that another server is
 // charging, and delete records before they expire. A server whose clock is off by more than
-// settlement.MaxClockError therefore changes nothing: New makes every write to the stores and every
+// state.MaxClockError therefore changes nothing: New makes every write to the stores and every
 // command check the Clock first. Reads are still answered, and changes are accepted again as soon
 // as the clock is right.
 //
@@ -117,7 +118,7 @@ func (c *Clock) measure(ctx context.Context) clockCheck {
 	now := c.wall()
 	if err == nil {
 		off := settlement.ClockError(asked, now, its.At)
-		return clockCheck{at: now, answered: now, err: wrongClock(off, settlement.MaxClockError, "the payment processor's")}
+		return clockCheck{at: now, answered: now, err: wrongClock(off, state.MaxClockError, "the payment processor's")}
 	}
 	if last := c.last.Load(); last != nil && last.err != nil && c.age(last.answered) < wrongFor {
 		return clockCheck{at: now, answered: last.answered, err: last.err}
@@ -132,13 +133,13 @@ func (c *Clock) measure(ctx context.Context) clockCheck {
 	return clockCheck{at: now, err: wrongClock(now.Sub(ran), daily, "the last hourly run, and the payment processor does not answer")}
 }
 
-// wrongClock returns an error if the clock is more than settlement.MaxClockError behind the
+// wrongClock returns an error if the clock is more than state.MaxClockError behind the
 // reference or more than ahead ahead of it.
 func wrongClock(off, ahead time.Duration, reference string) error {
 	switch {
 	case off > ahead:
 		return fault.Wrap(ErrClock, fault.Unavailable, "This server's clock is %s ahead of %s. Nothing is changed until the clock is right", span(off), reference)
-	case off < -settlement.MaxClockError:
+	case off < -state.MaxClockError:
 		return fault.Wrap(ErrClock, fault.Unavailable, "This server's clock is %s behind %s. Nothing is changed until the clock is right", span(-off), reference)
 	}
 	return nil
@@ -188,7 +189,7 @@ func lastRun(ctx context.Context, store kv.Store, co kv.Coordinator) (time.Time,
 	if err != nil || known {
 		return at, known, err
 	}
-	a, err := settlement.Platform{Coordinator: co}.Account(ctx)
+	a, err := state.Platform{Coordinator: co}.Account(ctx)
 	if err != nil || a == nil {
 		return time.Time{}, false, err
 	}

@@ -59,6 +59,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 	"github.com/pledgeworks/pledgeworks/shipping"
 	"github.com/pledgeworks/pledgeworks/tax"
 )
@@ -135,7 +136,7 @@ type Deps struct {
 	// nil.
 	Together func(n int, do func(i int))
 	// Node and Incarnation let a restarted program take over its own leases at once: see
-	// settlement.Holder. They may be empty. A host without an incarnation is the only server and
+	// state.Holder. They may be empty. A host without an incarnation is the only server and
 	// always leads.
 	Node, Incarnation string
 	// Leases caches this process's settlement leases. A host that creates Services for each request
@@ -239,16 +240,16 @@ func New(d Deps) (*Services, error) {
 	zone, base := d.Config.Site.Timezone.Location(), string(d.Config.Site.Base)
 	links, orders := core.Checkout.Links, core.Checkout.Orders
 	signer := links.Signer
-	s.Referrals = &marketing.Referrals{Store: d.Stores.Pledges, Coordinator: d.Coordinator, Class: settlement.ClassName, SiteBase: base, Rand: d.Rand}
+	s.Referrals = &marketing.Referrals{Store: d.Stores.Pledges, Coordinator: d.Coordinator, Class: state.ClassName, SiteBase: base, Rand: d.Rand}
 	s.Analytics = &analytics.Service{Page: s.Projector.IndexPage, Zone: zone}
 	s.Audit = &audit.Log{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Rand: d.Rand, Log: d.Log,
-		Object: kv.Object{Class: settlement.ClassName, Name: auditName},
+		Object: kv.Object{Class: state.ClassName, Name: auditName},
 	}
 	networks, _ := emailHash(d.Config.Secrets)
 	s.Access = &access.Service{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Outbox: s.Outbox, Links: links, Signer: signedBy(d.Config.Secrets.AdminSession, signer),
-		Object: kv.Object{Class: settlement.ClassName, Name: accessName}, Key: networks,
+		Object: kv.Object{Class: state.ClassName, Name: accessName}, Key: networks,
 		Site: passkey.Site{Origin: base}, Verify: d.VerifyKey, DemandPasskeys: d.Config.SignIn.Passkeys,
 		Now: d.Now, Rand: d.Rand, Log: d.Log,
 	}
@@ -271,7 +272,7 @@ func New(d Deps) (*Services, error) {
 }
 
 // parts returns the dependencies of the core services, with their settings.
-func (d *Deps) parts(holder func() settlement.Holder) pledgeworks.Parts {
+func (d *Deps) parts(holder func() state.Holder) pledgeworks.Parts {
 	c := d.Config
 	return pledgeworks.Parts{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Processor: d.Processor, Sender: d.Sender,

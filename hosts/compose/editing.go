@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
@@ -54,7 +54,7 @@ type Previews = *preview.Service
 
 func (s *Services) previews() Previews {
 	return &preview.Service{
-		Content: s.Content, Store: s.Stores.Pledges, Coordinator: s.Coordinator, Class: settlement.ClassName,
+		Content: s.Content, Store: s.Stores.Pledges, Coordinator: s.Coordinator, Class: state.ClassName,
 		Outbox: s.Outbox, Links: s.links, Now: s.Now,
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // BenchmarkHour measures the hourly work with the given number of ended campaigns: on the first
@@ -58,11 +58,11 @@ func BenchmarkSettledSupporter(b *testing.B) {
 				bytes += len(e.Key) + len(e.Value)
 			}
 		}
-		add(db.Objects[kv.Object{Class: settlement.ClassName, Name: "song-0"}])
+		add(db.Objects[kv.Object{Class: state.ClassName, Name: "song-0"}])
 		per(rows, "settlement-rows")
 		per(bytes, "settlement-bytes")
 		for o, entries := range db.Objects {
-			if o.Class != settlement.ClassName {
+			if o.Class != state.ClassName {
 				add(entries)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // backupKey holds the time of the last backup.
@@ -37,8 +37,8 @@ func (s *Services) Means() health.Means {
 	m := MeansOf(s.Config)
 	m.Now, m.Log = s.Now, s.Log
 	m.Account, m.Clock = s.plainProcessor.Account, s.Clock.Check
-	m.Bound = func(ctx context.Context) (*settlement.Account, error) {
-		return settlement.Platform{Coordinator: s.Coordinator}.Account(ctx)
+	m.Bound = func(ctx context.Context) (*state.Account, error) {
+		return state.Platform{Coordinator: s.Coordinator}.Account(ctx)
 	}
 	m.Storage = s.canRead
 	if s.CheckWrite != nil {
@@ -148,8 +148,8 @@ func (s *Services) openWork(ctx context.Context) (health.Campaigns, error) {
 
 // needsAttention reports whether the last job left more pledges to operators than those with other
 // terms, which are a separate finding.
-func needsAttention(p settlement.Problems) bool {
-	return p.Job != nil && p.Job.Status == settlement.JobNeedsAttention && p.Job.TotalNeedsAttention > p.Disagreements
+func needsAttention(p state.Problems) bool {
+	return p.Job != nil && p.Job.Status == state.JobNeedsAttention && p.Job.TotalNeedsAttention > p.Disagreements
 }
 
 func (s *Services) superAdmins(ctx context.Context) (int, error) {

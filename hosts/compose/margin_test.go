@@ -6,15 +6,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // With the largest allowed clock errors, the last checkout still completes before the first charge,
 // and a webhook is as late as its signature's age limit allows.
 func TestSettlementMargin(t *testing.T) {
-	if last := checkout.LongestAfterDeadline + settlement.MaxClockError + psp.Tolerance; settlement.Margin < last {
+	if last := checkout.LongestAfterDeadline + state.MaxClockError + psp.Tolerance; settlement.Margin < last {
 		t.Errorf("a session may complete %s after a deadline, and settlement begins after %s", last, settlement.Margin)
 	}
-	if settlement.Margin <= 2*settlement.MaxClockError {
+	if settlement.Margin <= 2*state.MaxClockError {
 		t.Error("two clocks may differ by more than the margin")
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/pace"
 	"github.com/pledgeworks/pledgeworks/kv"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Several servers with one database know each other as members. The longest-standing member leads
@@ -151,10 +151,10 @@ func (m *Membership) Leave(ctx context.Context) error {
 
 // Holder returns the identity under which this server holds leases, and the incarnations whose
 // leases are free.
-func (m *Membership) Holder() settlement.Holder {
+func (m *Membership) Holder() state.Holder {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	h := settlement.Holder{Node: m.node, Ended: slices.Clone(m.last.Ended)}
+	h := state.Holder{Node: m.node, Ended: slices.Clone(m.last.Ended)}
 	if m.first != "" {
 		h.Incarnation = m.incarnation()
 	}
@@ -162,5 +162,5 @@ func (m *Membership) Holder() settlement.Holder {
 }
 
 func (m *Membership) object() kv.Object {
-	return kv.Object{Class: settlement.ClassName, Name: membersName}
+	return kv.Object{Class: state.ClassName, Name: membersName}
 }

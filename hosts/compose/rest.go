@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 // restIdle puts campaigns to rest for which the hourly run found nothing to do: they are settled,
 // their cards are deleted, their records match their objects, and their books match the
 // processor's. before holds their rest states from the start of the run.
-func (s *Services) restIdle(ctx context.Context, before map[string]settlement.IdleState, r CronReport) error {
+func (s *Services) restIdle(ctx context.Context, before map[string]state.IdleState, r CronReport) error {
 	zone := s.Config.Site.Timezone.Location()
 	awake, err := s.Settlement.ActiveCampaigns(ctx)
 	errs := []error{err}
@@ -42,7 +42,7 @@ func (s *Services) restIdle(ctx context.Context, before map[string]settlement.Id
 }
 
 // isDone reports whether there is nothing left to do for a campaign.
-func (s *Services) isDone(ctx context.Context, c *campaign.Campaign, was settlement.IdleState) (bool, error) {
+func (s *Services) isDone(ctx context.Context, c *campaign.Campaign, was state.IdleState) (bool, error) {
 	if settled, err := s.Settlement.Settled(ctx, c); err != nil || !settled {
 		return false, err
 	}
@@ -69,8 +69,8 @@ func (s *Services) isDone(ctx context.Context, c *campaign.Campaign, was settlem
 
 // restCampaign makes a campaign's objects forget data that is no longer needed, and puts the
 // campaign to rest.
-func (s *Services) restCampaign(ctx context.Context, c *campaign.Campaign, was settlement.IdleState) error {
-	for _, class := range []string{inventory.ClassName, settlement.ClassName} {
+func (s *Services) restCampaign(ctx context.Context, c *campaign.Campaign, was state.IdleState) error {
+	for _, class := range []string{inventory.ClassName, state.ClassName} {
 		if err := kv.DropReplies(ctx, s.Coordinator, kv.Object{Class: class, Name: c.Slug}); err != nil {
 			return err
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
-	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // lookBack is how long before a restore a card may have been saved that the backup does not
@@ -21,8 +21,8 @@ const lookBack = 45 * daily
 // a restore it first checks everything that a backup cannot contain, and fails with code Conflict
 // if an operator has to act. With a reason in anyway, it skips these checks and stores the reason
 // as evidence.
-func (s *Services) ResumeCharging(ctx context.Context, anyway string) (*settlement.Stopped, error) {
-	if err := settlement.CheckReason(anyway); anyway != "" && err != nil {
+func (s *Services) ResumeCharging(ctx context.Context, anyway string) (*state.Stopped, error) {
+	if err := state.CheckReason(anyway); anyway != "" && err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "%s", fault.Of(err).Message).In("anyway")
 	}
 	stop := s.Settlement.Switch()
@@ -87,7 +87,7 @@ func (s *Services) checkTerms(ctx context.Context, c *campaign.Campaign) error {
 	if err != nil {
 		return err
 	}
-	open := slices.DeleteFunc(found, func(d settlement.Disagreement) bool { return d.Accepted() })
+	open := slices.DeleteFunc(found, func(d state.Disagreement) bool { return d.Accepted() })
 	if len(open) == 0 {
 		return nil
 	}

@@ -4,7 +4,7 @@ package compose
 
 import (
 	"github.com/pledgeworks/pledgeworks/admin/visits"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Visits counts visitors of campaign pages.
@@ -12,7 +12,7 @@ type Visits = *visits.Counter
 
 func (s *Services) visits() Visits {
 	return &visits.Counter{
-		Coordinator: s.Coordinator, Class: settlement.ClassName, Zone: s.Config.Site.Timezone.Location(), Now: s.Now, Rand: s.Rand,
+		Coordinator: s.Coordinator, Class: state.ClassName, Zone: s.Config.Site.Timezone.Location(), Now: s.Now, Rand: s.Rand,
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Vitals are the figures for monitoring.
@@ -22,7 +22,7 @@ type Vitals struct {
 type CampaignVitals struct {
 	Slug   string
 	InSync bool // the public totals match the objects
-	settlement.Problems
+	state.Problems
 	OpenBreaks     int // differences from the processor's books
 	CriticalBreaks int // the critical ones among them
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Proves REC-08, REC-09 and REC-19.
@@ -32,7 +33,7 @@ func TestReconciliation(t *testing.T) {
 	}
 	paid := e.Sim.Entries()[0]
 	method := e.cardOf(t)
-	e.Sim.Processor().Charge(t.Context(), psp.NewCharge{Key: "stray", Group: "settle:" + game + ":" + settlement.GroupHash(game, "b@example.com") + ":1",
+	e.Sim.Processor().Charge(t.Context(), psp.NewCharge{Key: "stray", Group: "settle:" + game + ":" + state.GroupHash(game, "b@example.com") + ":1",
 		Amount: 500, CustomerID: paid.CustomerID, PaymentMethodID: method, NotAfter: e.Now().Add(time.Hour)})
 	e.Advance(3 * time.Hour)
 	r = decode[reconcile.Report](t, e.post(path, nil, e.admin()...))

@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 var updateAccess = flag.Bool("access", false, "write testdata/access.txt anew")
@@ -317,7 +317,7 @@ func TestResolve_TwoSuperAdmins(t *testing.T) {
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
 	list := func() httpapi.Response { return b.ask("GET", "/admin/resolve/"+game, nil) }
 	for path, body := range map[string]any{
-		"/admin/resolve/" + game: settlement.Statement{Group: "x", NothingCharged: true},
+		"/admin/resolve/" + game: state.Statement{Group: "x", NothingCharged: true},
 		"/admin/terms/" + game:   httpapi.TermsRequest{OrderID: "pw-x", Reason: "a test"},
 		"/admin/reopen/" + game:  httpapi.ReopenRequest{Reason: "a test"},
 	} {

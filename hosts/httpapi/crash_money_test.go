@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // super returns a super admin with a recent sign-in.
@@ -82,7 +82,7 @@ var moneyMutations = map[string]mutation{
 	},
 	"charge.resolve": func(t *testing.T, o memory.Options) (*edge, act) {
 		e, _, group := ambiguousWith(t, o)
-		nothing := settlement.Statement{Group: group, NothingCharged: true}
+		nothing := state.Statement{Group: group, NothingCharged: true}
 		e.wantStatus(e.post("/admin/resolve/"+game, nothing, key("ada")...), 200)
 		return e, func() httpapi.Response { return e.post("/admin/resolve/"+game, nothing, key("ben")...) }
 	},

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // SettleRequest is the optional request body of POST /admin/settle/:slug.
@@ -58,8 +58,8 @@ func (a *API) failures(ctx context.Context, x *exchange) (any, error) {
 
 // Released is the response of POST /admin/settle-release/:slug: the hold that was released, if any.
 type Released struct {
-	Success bool             `json:"success"`
-	Held    *settlement.Held `json:"held"`
+	Success bool        `json:"success"`
+	Held    *state.Held `json:"held"`
 }
 
 func (a *API) release(ctx context.Context, slug string) (Released, error) {
@@ -93,8 +93,8 @@ type StopRequest struct {
 // Stopped is the response of POST /admin/settle-stop and POST /admin/settle-resume: why charging is
 // or was stopped; null if it was not.
 type Stopped struct {
-	Success bool                `json:"success"`
-	Stopped *settlement.Stopped `json:"stopped"`
+	Success bool           `json:"success"`
+	Stopped *state.Stopped `json:"stopped"`
 }
 
 func (a *API) stopCharging(ctx context.Context, r StopRequest) (Stopped, error) {

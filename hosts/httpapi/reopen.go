@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 func (a *API) reopenRoutes() []Route {
@@ -26,8 +26,8 @@ type ReopenRequest struct {
 // Reopened is the response of POST /admin/reopen/:slug.
 type Reopened struct {
 	// Confirmed reports whether two operators have decided the same, so that the campaign is open.
-	Confirmed bool                `json:"confirmed"`
-	Reopening settlement.Reopened `json:"reopening"`
+	Confirmed bool           `json:"confirmed"`
+	Reopening state.Reopened `json:"reopening"`
 }
 
 func (a *API) reopen(ctx context.Context, x *exchange) (any, error) {

@@ -6,7 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 func (a *API) resolveRoutes() []Route {
@@ -33,25 +33,25 @@ func (a *API) resolveRoutes() []Route {
 // Charge is a settlement group as shown to operators.
 type Charge struct {
 	Group   string            `json:"group"`
-	Status  settlement.Status `json:"status"`
+	Status  state.GroupStatus `json:"status"`
 	Reason  string            `json:"reason,omitempty"`
 	Attempt int               `json:"attempt"`
 	Amount  money.Cents       `json:"amount"` // cents
 	// Requested is the requested amount in cents if operators accepted another Amount. Received is
 	// the amount in cents that the processor received if it differs from the requested one.
-	Requested   money.Cents             `json:"requestedAmount,omitempty"`
-	Received    money.Cents             `json:"receivedAmount,omitempty"`
-	OrderIDs    []string                `json:"orderIds"`
-	CustomerID  string                  `json:"pspCustomerId"`
-	PaymentID   string                  `json:"paymentIntentId,omitempty"`
-	Differences []settlement.Difference `json:"differences"`
-	Resolutions []settlement.Resolution `json:"resolutions"`
+	Requested   money.Cents        `json:"requestedAmount,omitempty"`
+	Received    money.Cents        `json:"receivedAmount,omitempty"`
+	OrderIDs    []string           `json:"orderIds"`
+	CustomerID  string             `json:"pspCustomerId"`
+	PaymentID   string             `json:"paymentIntentId,omitempty"`
+	Differences []state.Difference `json:"differences"`
+	Resolutions []state.Resolution `json:"resolutions"`
 }
 
-func chargeOf(g settlement.Group) Charge {
+func chargeOf(g state.Group) Charge {
 	c := Charge{Group: g.Hash, Status: g.Status, Reason: g.Reason, Attempt: g.Generation, Amount: g.Amount, Requested: g.Requested, Received: g.Received,
 		OrderIDs: []string{}, CustomerID: g.CustomerID, PaymentID: g.PaymentIntentID,
-		Differences: append([]settlement.Difference{}, g.Differences...), Resolutions: append([]settlement.Resolution{}, g.Resolutions...)}
+		Differences: append([]state.Difference{}, g.Differences...), Resolutions: append([]state.Resolution{}, g.Resolutions...)}
 	for _, o := range g.Orders {
 		c.OrderIDs = append(c.OrderIDs, o.ID)
 	}
@@ -81,7 +81,7 @@ type Resolved struct {
 }
 
 func (a *API) resolve(ctx context.Context, x *exchange) (any, error) {
-	var in settlement.Statement
+	var in state.Statement
 	if err := decodeJSON(x.Body, &in); err != nil {
 		return nil, err
 	}
@@ -89,5 +89,5 @@ func (a *API) resolve(ctx context.Context, x *exchange) (any, error) {
 		return nil, fault.New(fault.Invalid, "No such charge or payment").In("group")
 	}
 	g, err := a.services.Settlement.Resolve(ctx, x.param, x.operator, in)
-	return Resolved{Confirmed: err == nil && g.Status != settlement.NeedsAttention, Charge: chargeOf(g)}, err
+	return Resolved{Confirmed: err == nil && g.Status != state.NeedsAttention, Charge: chargeOf(g)}, err
 }

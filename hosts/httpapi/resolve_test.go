@@ -18,6 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 func operators(keys ...string) map[string]string {
@@ -48,7 +49,7 @@ func ambiguousWith(t *testing.T, o memory.Options) (e *edge, token, group string
 		e.cron()
 		e.Advance(time.Hour)
 	}
-	return e, token, settlement.OwnGroupHash(game, started.Campaigns[0].OrderID)
+	return e, token, state.OwnGroupHash(game, started.Campaigns[0].OrderID)
 }
 
 // Two operators with their own keys make the same statement. One of them alone, even with two
@@ -58,7 +59,7 @@ func ambiguousWith(t *testing.T, o memory.Options) (e *edge, token, group string
 func TestResolve_TwoOperators(t *testing.T) {
 	e, token, group := ambiguous(t, nil)
 	path := "/admin/resolve/" + game
-	nothing := settlement.Statement{Group: group, NothingCharged: true}
+	nothing := state.Statement{Group: group, NothingCharged: true}
 	for _, header := range [][]string{nil, key("cleo"), e.admin(), e.settler()} {
 		e.Advance(time.Minute)
 		e.wantStatus(e.post(path, nothing, header...), 401)
@@ -66,7 +67,7 @@ func TestResolve_TwoOperators(t *testing.T) {
 	}
 	e.Advance(time.Minute)
 	listed := decode[httpapi.Attention](t, e.get(path, "", key("ada")...))
-	if len(listed.Charges) != 1 || listed.Charges[0].Group != group || listed.Charges[0].Reason != settlement.NoAnswer {
+	if len(listed.Charges) != 1 || listed.Charges[0].Group != group || listed.Charges[0].Reason != state.NoAnswer {
 		t.Fatalf("listed: %+v", listed)
 	}
 	for range 2 {
@@ -86,8 +87,8 @@ func TestResolve_TwoOperators(t *testing.T) {
 		t.Errorf("listed: %+v", listed)
 	}
 	e.wantStatus(e.post(path, []byte(`{"group":"x","nothingCharged":"yes"}`), key("ada")...), 400)
-	e.wantStatus(e.post(path, settlement.Statement{Group: "x"}, key("ada")...), 400)
-	e.wantStatus(e.post(path, settlement.Statement{Group: "x", NothingCharged: true}, key("ada")...), 404)
+	e.wantStatus(e.post(path, state.Statement{Group: "x"}, key("ada")...), 400)
+	e.wantStatus(e.post(path, state.Statement{Group: "x", NothingCharged: true}, key("ada")...), 404)
 }
 
 // Proves REC-23.
@@ -95,7 +96,7 @@ func TestResolve_OneOperatorIsNotEnough(t *testing.T) {
 	for name, env := range map[string]map[string]string{"none": operators(), "one": operators("ada")} {
 		t.Run(name, func(t *testing.T) {
 			e, _, group := ambiguous(t, env)
-			r := e.post("/admin/resolve/"+game, settlement.Statement{Group: group, NothingCharged: true}, key("ada")...)
+			r := e.post("/admin/resolve/"+game, state.Statement{Group: group, NothingCharged: true}, key("ada")...)
 			e.wantFailure(r, 403, "This requires two operators in ADMIN_OPERATORS")
 		})
 	}
@@ -114,10 +115,10 @@ func TestResolve_AcceptAmount(t *testing.T) {
 	path := "/admin/resolve/" + game
 	listed := decode[httpapi.Attention](t, e.get(path, "", key("ada")...)).Charges
 	pledged := e.view(token).Amount
-	if len(listed) != 1 || listed[0].Reason != settlement.AmountDiffers || listed[0].Amount != pledged || listed[0].Received != pledged/2 || listed[0].PaymentID == "" {
+	if len(listed) != 1 || listed[0].Reason != state.AmountDiffers || listed[0].Amount != pledged || listed[0].Received != pledged/2 || listed[0].PaymentID == "" {
 		t.Fatalf("listed: %+v", listed)
 	}
-	st := settlement.Statement{Group: listed[0].Group, PaymentID: listed[0].PaymentID}
+	st := state.Statement{Group: listed[0].Group, PaymentID: listed[0].PaymentID}
 	e.wantStatus(e.post(path, st, key("ada")...), 409)
 	st.AcceptAmount = true
 	r := decode[httpapi.Resolved](t, e.post(path, st, key("ada")...))
@@ -129,7 +130,7 @@ func TestResolve_AcceptAmount(t *testing.T) {
 		t.Errorf("accepted by both: %+v", r)
 	}
 	e.wantChargedAmount(token, pledged, pledged/2)
-	st = settlement.Statement{Group: listed[0].Group, NothingCharged: true, AcceptAmount: true}
+	st = state.Statement{Group: listed[0].Group, NothingCharged: true, AcceptAmount: true}
 	e.wantField(e.post(path, st, key("ada")...), "acceptAmount")
 }
 
@@ -201,7 +202,7 @@ func TestResolve_ListsDifferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	listed := decode[httpapi.Attention](t, e.get("/admin/resolve/"+game, "", key("ada")...)).Charges
-	if len(listed) != 1 || listed[0].Reason != settlement.AnswerDiffers || len(listed[0].Differences) != 2 || listed[0].Differences[1].PaymentID == "" || listed[0].Differences[1].Field != "customer" {
+	if len(listed) != 1 || listed[0].Reason != state.AnswerDiffers || len(listed[0].Differences) != 2 || listed[0].Differences[1].PaymentID == "" || listed[0].Differences[1].Field != "customer" {
 		t.Errorf("listed: %+v", listed)
 	}
 }

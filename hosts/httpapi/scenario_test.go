@@ -21,6 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // written returns the key prefixes that changed, with the namespace.
@@ -423,7 +424,7 @@ func TestSettlementRoutes(t *testing.T) {
 		t.Errorf("dispatched: %+v", p)
 	}
 	p = decode[settlement.Progress](t, e.post("/admin/settle-batch", map[string]string{"campaignSlug": game}, e.settler()...))
-	if p.Status != settlement.JobDone || p.Progress.TotalCharged != 20 || p.Progress.AmountCharged != dry.TotalAmount {
+	if p.Status != state.JobDone || p.Progress.TotalCharged != 20 || p.Progress.AmountCharged != dry.TotalAmount {
 		t.Errorf("after the last batch: %+v", p)
 	}
 	for _, body := range []any{nil, map[string]any{}, map[string]bool{"dryRun": false}} {

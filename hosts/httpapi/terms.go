@@ -5,7 +5,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 func (a *API) termsRoutes() []Route {
@@ -31,7 +31,7 @@ func (a *API) termsRoutes() []Route {
 
 // Disagreements is the response of GET /admin/terms/:slug.
 type Disagreements struct {
-	Pledges []settlement.Disagreement `json:"pledges"`
+	Pledges []state.Disagreement `json:"pledges"`
 }
 
 // disagreements asks the processor, because the recorded disagreements are those of the last run.
@@ -53,8 +53,8 @@ type TermsRequest struct {
 // TermsAccepted is the response of POST /admin/terms/:slug.
 type TermsAccepted struct {
 	// Confirmed reports whether two operators decided the same, so that the pledge is charged.
-	Confirmed bool                    `json:"confirmed"`
-	Pledge    settlement.Disagreement `json:"pledge"`
+	Confirmed bool               `json:"confirmed"`
+	Pledge    state.Disagreement `json:"pledge"`
 }
 
 func (a *API) acceptDisagreement(ctx context.Context, x *exchange) (any, error) {

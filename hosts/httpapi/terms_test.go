@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/pledge"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // reduced returns an edge whose database was restored to before a supporter reduced a pledge.
@@ -38,7 +38,7 @@ func TestTerms_TwoOperators(t *testing.T) {
 		e.Advance(time.Minute)
 	}
 	ours := e.view(token).Amount
-	listed := func() []settlement.Disagreement {
+	listed := func() []state.Disagreement {
 		t.Helper()
 		e.Advance(time.Minute)
 		return decode[httpapi.Disagreements](t, e.get(path, "", key("ada")...)).Pledges

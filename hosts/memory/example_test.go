@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Sixty days of a campaign in a test. One card is good, one bank requires approval, one account
@@ -71,7 +71,7 @@ tiers:
 	}
 	pass(3)
 	show("after the last night")
-	strict, err := h.Services.Settlement.Group(ctx, "film", settlement.OwnGroupHash("film", pledged["strict@example.org"].OrderID))
+	strict, err := h.Services.Settlement.Group(ctx, "film", state.OwnGroupHash("film", pledged["strict@example.org"].OrderID))
 	if err != nil || h.Sim.Authenticate(strict.PaymentIntentID) != nil {
 		fmt.Println("nothing to approve", err)
 	}

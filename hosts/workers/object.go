@@ -13,16 +13,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Bindings returns the Durable Object bindings of Pledgeworks by class name.
 func Bindings() map[string]string {
 	return map[string]string{
-		order.ClassName:      "CHECKOUT_INTENTS",
-		inventory.ClassName:  "TIER_INVENTORY_COORDINATOR",
-		settlement.ClassName: "SETTLEMENT_COORDINATOR",
-		broadcast.ClassName:  "BROADCASTS",
+		order.ClassName:     "CHECKOUT_INTENTS",
+		inventory.ClassName: "TIER_INVENTORY_COORDINATOR",
+		state.ClassName:     "SETTLEMENT_COORDINATOR",
+		broadcast.ClassName: "BROADCASTS",
 	}
 }
 

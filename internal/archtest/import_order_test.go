@@ -25,6 +25,7 @@ var layers = [][]string{
 	{"notify/feedback"},
 	{"checkout/evidence", "checkout/agreement", "checkout/cards"},
 	{"checkout"},
+	{"settlement/state"},
 	{"settlement"},
 	{"settlement/reconcile", "pledge/campaign/campaignfile"},
 	{""}, // the composition of all of these
@@ -48,10 +49,11 @@ var (
 
 // narrower lists packages that may import less than their row allows.
 var narrower = map[string][]string{
-	"kv":           {"pledge/fault"},
-	"hosts/status": {"pledge/fault"},
-	"hosts/embed":  {"", "checkout", "pledge/fault", "hosts/status"},
-	"hosts/config": {"pledge/fault", "pledge/money", "pledge", "checkout/psp"},
+	"kv":               {"pledge/fault"},
+	"settlement/state": {"pledge/fault", "pledge/money", "pledge", "pledge/campaign", "pledge/inventory", "kv", "checkout/psp", "checkout/agreement"},
+	"hosts/status":     {"pledge/fault"},
+	"hosts/embed":      {"", "checkout", "pledge/fault", "hosts/status"},
+	"hosts/config":     {"pledge/fault", "pledge/money", "pledge", "checkout/psp"},
 }
 
 // testOnly are imported only by tests and by each other.
@@ -170,6 +172,8 @@ func TestImportOrder_FindsViolations(t *testing.T) {
 		{from: "pledge/money", to: "pledge/fault"},
 		{from: "kv", to: "pledge/fault"},
 		{from: "settlement", to: "checkout"},
+		{from: "settlement", to: "settlement/state"},
+		{from: "settlement/state", to: "checkout/psp"},
 		{from: "kv/sqlitekv", to: "kv"},
 		{from: "checkout/psp/stripe", to: "pledge/money"},
 		{from: "checkout/psp/stripe/wire", to: "checkout/psp/stripe"},
@@ -193,6 +197,8 @@ func TestImportOrder_FindsViolations(t *testing.T) {
 		{from: "kv", to: "pledge/money", want: "imports pledge/money"},
 		{from: "tax", to: "shipping", want: "imports shipping"},
 		{from: "checkout", to: "settlement", want: "imports settlement"},
+		{from: "settlement/state", to: "pledge/order", want: "imports pledge/order"},
+		{from: "settlement/state", to: "settlement", want: "imports settlement"},
 		{from: "settlement", to: "hosts/httpapi", want: "imports hosts/httpapi"},
 		{from: "hosts/compose", to: "hosts/httpapi", want: "imports hosts/httpapi"},
 		{from: "hosts/config", to: "pledge/campaign", want: "imports pledge/campaign"},

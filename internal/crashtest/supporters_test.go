@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // supporter is one visit: a checkout, a card, and sometimes a change.
@@ -235,7 +235,7 @@ func (w *fixture) settleAll() {
 func (w *fixture) settleOnce(into any) {
 	for try := range 10_000 {
 		if try%200 == 199 { // the lock's holder was killed, so its lease has to expire
-			w.shift(settlement.LeaseDuration)
+			w.shift(state.LeaseDuration)
 		}
 		status, err := w.fleet.call("POST", "/admin/settle/film", w.asSettler(), nil, &w.report)
 		if status == http.StatusConflict {

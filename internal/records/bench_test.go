@@ -8,14 +8,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// state is an object with one key.
-type state struct {
+// oneKey is the state of an object with one key.
+type oneKey struct {
 	kv.Tx
 	value []byte
 }
 
-func (s *state) Get(string) ([]byte, error)   { return slices.Clone(s.value), nil }
-func (s *state) Put(_ string, v []byte) error { s.value = v; return nil }
+func (s *oneKey) Get(string) ([]byte, error)   { return slices.Clone(s.value), nil }
+func (s *oneKey) Put(_ string, v []byte) error { s.value = v; return nil }
 
 // BenchmarkRewrite reads and writes a pledge, in this release's format and with
 // an additional field of a later release.
@@ -31,7 +31,7 @@ func BenchmarkRewrite(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(value)))
-			tx := &state{value: value}
+			tx := &oneKey{value: value}
 			for b.Loop() {
 				p, _, err := kv.Load[*pledge.Pledge](tx, "pledge/")
 				if err != nil {

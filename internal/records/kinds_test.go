@@ -18,9 +18,9 @@ var kinds = map[string]string{
 	"inventory.accountPrefix": "campaign account/", "inventory.totalsKey": "campaign totals", "inventory.stockPrefix": "campaign stock/",
 	"inventory.supportPrefix": "campaign support/", "inventory.holdPrefix": "campaign hold/", "inventory.shareKey": "campaign share/",
 	"vote.tallyPrefix": "campaign tally/", "vote.voteKey": "campaign vote/", "vote.ResultsKey": "results", "vote.Key": "vote",
-	"settlement.leaseKey": "settlement term", "settlement.jobKey": "settlement job", "settlement.completeKey": "settlement complete",
-	"settlement.groupPrefix": "settlement group/", "settlement.wantPrefix": "settlement want/", "settlement.breakerKey": "settlement brake",
-	"settlement.stopKey": "settlement stop", "settlement.GroupKey": "settlement-group:v1", "settlement.JobKey": "settlement-job",
+	"state.leaseKey": "settlement term", "state.jobKey": "settlement job", "state.completeKey": "settlement complete",
+	"state.groupPrefix": "settlement group/", "state.wantPrefix": "settlement want/", "state.breakerKey": "settlement brake",
+	"state.stopKey": "settlement stop", "state.GroupKey": "settlement-group:v1", "state.JobKey": "settlement-job",
 	"reconcile.passKey": "settlement reconcile/pass", "reconcile.lastKey": "settlement reconcile/last",
 	"reconcile.breakPrefix": "settlement reconcile/break", "reconcile.Key": "reconciliation-break:v1",
 	"compose.membersKey": "settlement roll", "compose.cronKey": "cron",
@@ -30,16 +30,16 @@ var kinds = map[string]string{
 	"checkout.intentKey": "checkout-intent", "checkout.extrasKey": "pending-extras", "checkout.tiersKey": "pending-tiers", "checkout.eventKey": "psp-event",
 	"evidence.Key": "processor-event:v1", "notify.cursorKey": "email-outbox-cursor:v1", "notify.DeliveryKey": "email-delivery:v1",
 	"notify.OutboxKey": "email-outbox:v1", "httpapi.observedStart": "observed:v1",
-	"settlement.accountKey": "settlement account", "settlement.idlePrefix": "settlement rest/", "p.key": "campaign promise/",
+	"state.accountKey": "settlement account", "state.idlePrefix": "settlement rest/", "p.key": "campaign promise/",
 }
 
 // ignoredKeys lists keys that identify no kind of record: forwarded values, numbers
 // that record a position, a test's mails in a worker.
-var ignoredKeys = []string{"projection.v", "settlement.after", "compose.key", "workers.", "evidence.q"}
+var ignoredKeys = []string{"projection.v", "state.after", "compose.key", "workers.", "evidence.q"}
 
 // rareKeys lists records that result only from operators' actions, interrupted runs
 // or lost orders, and new records: no release's file has them.
-var rareKeys = []string{"notify.StopKey", "notify.refusedKey", "settlement.acceptedKey", "checkout.lostKey", "compose.unfinishedPassesKey", "compose.lostOrdersKey", "compose.backupKey", "reconcile.lostKey", "settlement.closedKey", "settlement.disagreementKey", "settlement.reopeningKey", "settlement.detachingKey", "settlement.unclosedKey", "settlement.restoredKey", "inventory.closedKey", "compose.cardsKey",
+var rareKeys = []string{"notify.StopKey", "notify.refusedKey", "state.acceptedKey", "checkout.lostKey", "compose.unfinishedPassesKey", "compose.lostOrdersKey", "compose.backupKey", "reconcile.lostKey", "state.closedKey", "state.disagreementKey", "state.reopeningKey", "state.detachingKey", "state.unclosedKey", "state.restoredKey", "inventory.closedKey", "compose.cardsKey",
 	"suppression.key", "suppression.namedKey", "feedback.markerKey", "broadcast.headKey", "broadcast.chunkKey", "broadcast.openPrefix", "broadcast.draftKey", "broadcast.draftCount", "broadcast.DraftKey", "broadcast.sentCount", "broadcast.sentByID", "broadcast.sentKey",
 	"access.loginKey", "access.loginPrefix", "access.mailTimesPrefix", "access.usersKey", "access.sessionKey", "access.userPrefix", "access.sessionPrefix", "access.factorsPrefix", "access.readerKey", "access.noticePrefix", "marketing.referralPrefix", "marketing.ReferralsKey",
 	"audit.stateKey", "audit.linkKey", "audit.pendingPrefix", "e.Key", "reminder.waitingKey", "reminder.sentKey", "reminder.queueKey", "reminder.dispatchKey",

@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 var content = fstest.MapFS{
@@ -131,7 +131,7 @@ func (s *stage) createRecords() {
 
 	p := must(c.Orders.Pledge(ctx, fan))(s)
 	if stray := s.Sim.Processor().Charge(ctx, psp.NewCharge{
-		Key: "stray", Group: "settle:album:" + settlement.GroupHash("album", "good@example.org") + ":2", Amount: 100, CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID,
+		Key: "stray", Group: "settle:album:" + state.GroupHash("album", "good@example.org") + ":2", Amount: 100, CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID,
 		Metadata: map[string]string{"campaignSlug": "album"}, NotAfter: s.Now().Add(time.Hour),
 	}); stray.Status != psp.Succeeded {
 		s.Fatalf("%+v", stray)

@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Final acts cannot be undone: charges, closing a campaign, deleting a card, and
@@ -21,7 +21,7 @@ import (
 // leaseTerm is a period in which a piece of work holds a campaign's lease.
 type leaseTerm struct {
 	slug      string
-	lease     settlement.Lease
+	lease     state.Lease
 	importing time.Time // start of the payment list that is being read
 	from      time.Time // start of the last complete list
 	listed    time.Time // when that list was complete; zero before
@@ -85,7 +85,7 @@ func (a *checker) checkFinalAct(slug, act string) {
 		a.reportViolation("S15", "%s: %s of %s: %v", p.name, act, slug, err)
 	}
 	off, was := p.server.skewAt(a.w.now), p.server.skewAt(p.created)
-	if off.Abs() > settlement.MaxClockError && was.Abs() > settlement.MaxClockError {
+	if off.Abs() > state.MaxClockError && was.Abs() > state.MaxClockError {
 		a.reportViolation("S16", "%s: %s of %s while its clock is %s off", p.name, act, slug, off)
 	}
 }
@@ -159,8 +159,8 @@ func (a *checker) checkAnnouncement(op memkv.Op) {
 }
 
 // checkOneGroup checks S17: a payment settles at most one group.
-func (a *checker) checkOneGroup(g settlement.Group) {
-	if g.Status != settlement.Succeeded || g.PaymentIntentID == "" {
+func (a *checker) checkOneGroup(g state.Group) {
+	if g.Status != state.Succeeded || g.PaymentIntentID == "" {
 		return
 	}
 	of := g.CampaignSlug + " " + g.Hash

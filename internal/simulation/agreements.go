@@ -8,7 +8,7 @@ import (
 	terms "github.com/pledgeworks/pledgeworks/checkout/agreement"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // agreement is the last state of a pledge that the service confirmed to its
@@ -64,7 +64,7 @@ func (a *checker) recordAgreement(id string, done bool) {
 // one at its old amount, even if the database was restored to before the change.
 // It applies once the processor has the terms, because a change succeeds without
 // them if the processor does not respond.
-func (a *checker) checkAgreements(g settlement.Group) {
+func (a *checker) checkAgreements(g state.Group) {
 	for _, part := range g.Orders {
 		agreed, changed := a.agreements[part.ID]
 		switch {

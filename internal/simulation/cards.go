@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // checkCardDeletion checks a request to delete a card when it is sent. S13: a
@@ -29,7 +30,7 @@ func (a *checker) checkCardDeletion(r *http.Request) {
 		}
 		// For a pledge charged under its order, settlement may have been restored
 		// to before the charge.
-		if g, ok := a.groupOf(p); ok && !p.Charged && g.PaymentMethodID == card && g.Status == settlement.Submitted {
+		if g, ok := a.groupOf(p); ok && !p.Charged && g.PaymentMethodID == card && g.Status == state.Submitted {
 			a.reportViolation("S13", "the card of %s is deleted while it is being charged", g.Key)
 		}
 	}

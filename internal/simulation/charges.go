@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // checkBooks checks new entries in the processor's books.
@@ -52,26 +52,26 @@ func (a *checker) checkBooks() {
 // mayRepeat reports whether a new attempt may charge the pledges of a payment
 // again: it was fully refunded, and two operators stated afterwards that nothing
 // was charged.
-func (a *checker) mayRepeat(payment string, g settlement.Group) bool {
-	return a.refundedInFull(payment) && slices.ContainsFunc(g.Resolutions, func(r settlement.Resolution) bool {
+func (a *checker) mayRepeat(payment string, g state.Group) bool {
+	return a.refundedInFull(payment) && slices.ContainsFunc(g.Resolutions, func(r state.Resolution) bool {
 		return isVoid(r) && r.Generation < g.Generation
 	})
 }
 
 // isVoid reports whether two operators stated that an attempt charged nothing.
-func isVoid(r settlement.Resolution) bool { return r.PaymentID == "" && r.ConfirmedBy != "" }
+func isVoid(r state.Resolution) bool { return r.PaymentID == "" && r.ConfirmedBy != "" }
 
 // wasVoid reports whether two operators voided the attempt of a fully refunded
 // payment.
 func (a *checker) wasVoid(e sim.Entry) bool {
 	slug, hash, generation := splitKey(e.Group)
 	g, ok := a.group(slug, hash)
-	return ok && e.Refunded >= e.Amount && slices.ContainsFunc(g.Resolutions, func(r settlement.Resolution) bool {
+	return ok && e.Refunded >= e.Amount && slices.ContainsFunc(g.Resolutions, func(r state.Resolution) bool {
 		return isVoid(r) && fmt.Sprint(r.Generation) == generation
 	})
 }
 
-func isOlder(g settlement.Group, generation string) bool {
+func isOlder(g state.Group, generation string) bool {
 	for _, h := range g.History {
 		if fmt.Sprint(h.Generation) == generation {
 			return true
@@ -104,7 +104,7 @@ func (a *checker) checkChargeRequest(r *http.Request) bool {
 		}
 		return false // the key makes late requests of an earlier attempt harmless
 	}
-	asFrozen := func(g settlement.Group) bool {
+	asFrozen := func(g state.Group) bool {
 		return g.Key == r.Header.Get("Idempotency-Key") && form.Get("amount") == fmt.Sprint(int64(g.Amount)) && form.Get("payment_method") == g.PaymentMethodID
 	}
 	if !asFrozen(g) {
@@ -123,7 +123,7 @@ func (a *checker) checkChargeRequest(r *http.Request) bool {
 	}
 	// A late request, sent after another process learned of the outcome, is
 	// replayed from its key.
-	if g.Status == settlement.Submitted || g.Status == settlement.NeedsAttention {
+	if g.Status == state.Submitted || g.Status == state.NeedsAttention {
 		a.checkEntitled(slug, g)
 		if !sent {
 			a.checkFinalAct(slug, "the charge "+g.Key)
@@ -134,7 +134,7 @@ func (a *checker) checkChargeRequest(r *http.Request) bool {
 }
 
 // checkEntitled checks a charge against the campaign and its pledges.
-func (a *checker) checkEntitled(slug string, g settlement.Group) {
+func (a *checker) checkEntitled(slug string, g state.Group) {
 	snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, slug) })
 	var sum money.Cents
 	for _, part := range g.Orders {
@@ -176,7 +176,7 @@ func (a *checker) checkFrozen(op memkv.Op) {
 	if g.FirstFailedAt != nil {
 		a.failedAt[g.Hash] = *g.FirstFailedAt
 	}
-	if g.Status == settlement.Failed {
+	if g.Status == state.Failed {
 		a.failed[id] = true
 	}
 	was, known := a.frozen[id]
@@ -220,7 +220,7 @@ func (a *checker) checkGroupFirst(op memkv.Op) {
 	case !ok:
 		a.reportViolation("S4", "the pledge %s gets the result of an attempt without a record", cmd.PledgeID)
 	case g.Generation > cmd.Generation:
-	case op.Command.Kind == "charge" && g.Status != settlement.Succeeded && p.Charged,
+	case op.Command.Kind == "charge" && g.Status != state.Succeeded && p.Charged,
 		op.Command.Kind == "fail" && g.FirstFailedAt == nil && p.Status == pledge.PaymentFailed:
 		a.reportViolation("S4", "the pledge %s is %s, but its group is %s", p.OrderID, p.Status, g.Status)
 	}
@@ -257,11 +257,11 @@ func (a *checker) checkPaidInFull(op memkv.Op) {
 		cmd.attempt = cmd.Group
 	}
 	g, ok := a.group(op.Object.Name, cmd.Hash)
-	if !ok || g.Generation != cmd.Generation || g.Status != settlement.Succeeded || a.settled[g.Key] {
+	if !ok || g.Generation != cmd.Generation || g.Status != state.Succeeded || a.settled[g.Key] {
 		return
 	}
 	a.settled[g.Key] = true
-	if slices.ContainsFunc(g.Resolutions, func(r settlement.Resolution) bool {
+	if slices.ContainsFunc(g.Resolutions, func(r state.Resolution) bool {
 		return r.AcceptAmount && r.ConfirmedBy != "" && r.Generation == g.Generation
 	}) {
 		return // two operators accepted the payment
@@ -289,7 +289,7 @@ func (a *checker) checkFailedItself(op memkv.Op) {
 	}
 	g, ok := a.group(op.Object.Name, cmd.Hash)
 	switch {
-	case !ok || g.Status != settlement.Failed:
+	case !ok || g.Status != state.Failed:
 	case g.Generation == cmd.Generation:
 		if !a.refused[g.Key] && !a.refusals[g.Key] && !g.Void {
 			a.reportViolation("S7", "%s is recorded as failed, but the processor has not reported that", g.Key)
@@ -313,10 +313,10 @@ func (a *checker) checkCharged(op memkv.Op) {
 		switch {
 		case !paid:
 			a.reportViolation("S4", "the pledge %s is charged, but its payment %q is not in the books", p.OrderID, p.PaymentIntentID)
-		case a.forgotten && slices.ContainsFunc(g.Orders, func(part settlement.Part) bool { return part.ID == p.OrderID }):
+		case a.forgotten && slices.ContainsFunc(g.Orders, func(part state.Part) bool { return part.ID == p.OrderID }):
 			// Its order was restored to before a change that was paid:
 			// reconciliation shows the difference.
-		case !slices.Contains(g.Orders, settlement.Part{ID: p.OrderID, Amount: p.Paid()}):
+		case !slices.Contains(g.Orders, state.Part{ID: p.OrderID, Amount: p.Paid()}):
 			a.reportViolation("S4", "the pledge %s of %s is charged by a payment for other pledges", p.OrderID, p.Amount)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Violation is a violated property.
@@ -31,40 +31,40 @@ type Violation struct {
 // authoritative, and the processor's books.
 type checker struct {
 	w          *history
-	entries    int                         // entries of the books already checked
-	paid       map[string]string           // campaign and group → payment
-	payments   map[string]string           // payment → group and generation
-	frozen     map[string]settlement.Group // group and generation → as it was frozen
-	firstSent  map[string]time.Time        // key → when it was first sent
-	failedAt   map[string]time.Time        // group → its first failure
-	failed     map[string]bool             // group and generation known as failed
-	claimed    map[string]*pledge.Pledge   // order → its state at its last claim
-	sessions   map[string]string           // session → order
-	owners     map[string]*person          // pledge → its supporter
-	tips       map[string]int              // pledge → percent
-	deleted    map[string]bool             // payment methods
-	cards      map[string]cardConsent      // payment method → its holder's consent
-	joined     map[string]*person          // pledge → who joined it with their others
-	paidFor    map[string]string           // pledge → payment
-	started    map[string]bool             // campaigns with at least one started charge
-	settled    map[string]bool             // key → known to have succeeded
-	refusals   map[string]bool             // key → known to have failed, from its own outcome
-	refused    map[string]bool             // key → the processor reported that nothing was charged
-	listedAt   map[string]time.Time        // pledge → when its campaign first listed it
-	termFrom   map[string]time.Time        // campaign → when its lock was last acquired
+	entries    int                       // entries of the books already checked
+	paid       map[string]string         // campaign and group → payment
+	payments   map[string]string         // payment → group and generation
+	frozen     map[string]state.Group    // group and generation → as it was frozen
+	firstSent  map[string]time.Time      // key → when it was first sent
+	failedAt   map[string]time.Time      // group → its first failure
+	failed     map[string]bool           // group and generation known as failed
+	claimed    map[string]*pledge.Pledge // order → its state at its last claim
+	sessions   map[string]string         // session → order
+	owners     map[string]*person        // pledge → its supporter
+	tips       map[string]int            // pledge → percent
+	deleted    map[string]bool           // payment methods
+	cards      map[string]cardConsent    // payment method → its holder's consent
+	joined     map[string]*person        // pledge → who joined it with their others
+	paidFor    map[string]string         // pledge → payment
+	started    map[string]bool           // campaigns with at least one started charge
+	settled    map[string]bool           // key → known to have succeeded
+	refusals   map[string]bool           // key → known to have failed, from its own outcome
+	refused    map[string]bool           // key → the processor reported that nothing was charged
+	listedAt   map[string]time.Time      // pledge → when its campaign first listed it
+	termFrom   map[string]time.Time      // campaign → when its lock was last acquired
 	events     map[string]sim.Delivery
 	decided    map[string]bool // completions, by campaign and command
 	completed  map[string]bool // campaigns
 	broken     []Violation
-	silent     map[string]silence          // campaign → charges without a response
-	restored   bool                        // the database, or a part of it, was restored
-	forgotten  bool                        // an order was restored: sums still include its former state
-	restoredAt time.Time                   // time of the last restore
-	lost       map[string]settlement.Group // frozen before the restore
+	silent     map[string]silence     // campaign → charges without a response
+	restored   bool                   // the database, or a part of it, was restored
+	forgotten  bool                   // an order was restored: sums still include its former state
+	restoredAt time.Time              // time of the last restore
+	lost       map[string]state.Group // frozen before the restore
 	// orders, and attempts by campaign and hash, cache the objects as of their
 	// last change.
 	orders       map[string]order.Order
-	attempts     map[string]map[string]*settlement.Group
+	attempts     map[string]map[string]*state.Group
 	accepted     map[string][]inventory.Promise // campaign → terms that operators accepted
 	manifests    map[string]json.RawMessage     // order → as its supporter accepted it
 	givenUp      map[string]bool                // pledges that an operator tried to cancel
@@ -86,13 +86,13 @@ type checker struct {
 
 func newChecker(w *history) checker {
 	return checker{
-		w: w, paid: map[string]string{}, payments: map[string]string{}, frozen: map[string]settlement.Group{},
+		w: w, paid: map[string]string{}, payments: map[string]string{}, frozen: map[string]state.Group{},
 		firstSent: map[string]time.Time{}, refused: map[string]bool{}, failedAt: map[string]time.Time{}, failed: map[string]bool{},
 		claimed: map[string]*pledge.Pledge{}, sessions: map[string]string{}, owners: map[string]*person{},
 		tips: map[string]int{}, cards: map[string]cardConsent{}, deleted: map[string]bool{}, joined: map[string]*person{}, paidFor: map[string]string{}, started: map[string]bool{}, settled: map[string]bool{}, refusals: map[string]bool{},
 		listedAt: map[string]time.Time{}, termFrom: map[string]time.Time{}, events: map[string]sim.Delivery{},
-		decided: map[string]bool{}, completed: map[string]bool{}, lost: map[string]settlement.Group{},
-		silent: map[string]silence{}, orders: map[string]order.Order{}, attempts: map[string]map[string]*settlement.Group{},
+		decided: map[string]bool{}, completed: map[string]bool{}, lost: map[string]state.Group{},
+		silent: map[string]silence{}, orders: map[string]order.Order{}, attempts: map[string]map[string]*state.Group{},
 		accepted: map[string][]inventory.Promise{}, manifests: map[string]json.RawMessage{}, givenUp: map[string]bool{}, leaseTerms: map[string]*leaseTerm{}, termOf: map[*proc]*leaseTerm{},
 		closed: map[string]time.Time{}, announced: map[string]bool{}, settles: map[string]string{}, agreements: map[string]agreement{}, termKeys: map[string]string{}, recorded: map[string]string{}, partial: map[string]bool{}, falseAnswers: map[*proc]sim.FaultKind{},
 		post: newMailChecker(),
@@ -154,7 +154,7 @@ func (a *checker) invalidate(o kv.Object) {
 	switch o.Class {
 	case order.ClassName:
 		delete(a.orders, o.Name)
-	case settlement.ClassName:
+	case state.ClassName:
 		delete(a.attempts, o.Name)
 	}
 }
@@ -174,33 +174,33 @@ func (a *checker) recordStarted(p *person, o *placedOrder, chosen *int) {
 func (a *checker) event(d sim.Delivery) { a.events[d.Event] = d }
 
 // group returns a group from the campaign's object.
-func (a *checker) group(slug, hash string) (settlement.Group, bool) {
+func (a *checker) group(slug, hash string) (state.Group, bool) {
 	found, ok := a.attempts[slug][hash]
 	if !ok {
 		found = a.readGroup(slug, hash)
 		if a.attempts[slug] == nil {
-			a.attempts[slug] = map[string]*settlement.Group{}
+			a.attempts[slug] = map[string]*state.Group{}
 		}
 		a.attempts[slug][hash] = found
 	}
 	if found == nil {
-		return settlement.Group{}, false
+		return state.Group{}, false
 	}
 	return *found, true
 }
 
-func (a *checker) readGroup(slug, hash string) *settlement.Group {
-	return quietly(a.w, func() (*settlement.Group, error) {
+func (a *checker) readGroup(slug, hash string) *state.Group {
+	return quietly(a.w, func() (*state.Group, error) {
 		body, err := json.Marshal(map[string]string{"hash": hash})
 		if err != nil {
 			return nil, err
 		}
-		reply, err := a.w.truth.Coordinator().Do(a.w.ctx, kv.Object{Class: settlement.ClassName, Name: slug},
+		reply, err := a.w.truth.Coordinator().Do(a.w.ctx, kv.Object{Class: state.ClassName, Name: slug},
 			kv.Envelope{Kind: "get-group", Body: body})
 		if err != nil {
 			return nil, err
 		}
-		var r struct{ Group *settlement.Group }
+		var r struct{ Group *state.Group }
 		err = json.Unmarshal(reply.Body, &r)
 		return r.Group, err
 	})
@@ -211,27 +211,27 @@ func (a *checker) checkEffect(op memkv.Op) {
 	switch {
 	case op.Kind == memkv.OpDo && op.Object.Class == broadcast.ClassName:
 		a.trackBroadcast(op)
-	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName && op.Command.Kind == "complete":
+	case op.Kind == memkv.OpDo && op.Object.Class == state.ClassName && op.Command.Kind == "complete":
 		a.checkComplete(op)
-	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName && op.Command.Kind == "submit":
+	case op.Kind == memkv.OpDo && op.Object.Class == state.ClassName && op.Command.Kind == "submit":
 		a.checkFrozen(op)
 		a.checkGroup(op)
-	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName && (op.Command.Kind == "stop" || op.Command.Kind == "resume"):
+	case op.Kind == memkv.OpDo && op.Object.Class == state.ClassName && (op.Command.Kind == "stop" || op.Command.Kind == "resume"):
 		a.recordStopped()
-	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName && op.Command.Kind == "accept":
+	case op.Kind == memkv.OpDo && op.Object.Class == state.ClassName && op.Command.Kind == "accept":
 		a.recordAcceptedTerms(op)
 	case op.Kind == memkv.OpDo && op.Command.Kind == "acquire" && op.Reply.Refused == nil:
 		a.termFrom[op.Object.Name] = a.w.now
 		a.recordLease(op)
-	case op.Kind == memkv.OpDo && op.Command.Kind == "release" && op.Object.Class == settlement.ClassName:
+	case op.Kind == memkv.OpDo && op.Command.Kind == "release" && op.Object.Class == state.ClassName:
 		a.endLease(op)
 		a.w.leaseReleased(op.Object.Name)
 		if !a.completed[op.Object.Name] {
 			a.w.leaseAbandoned(op.Object.Name)
 		}
-	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName && op.Command.Kind == "close":
+	case op.Kind == memkv.OpDo && op.Object.Class == state.ClassName && op.Command.Kind == "close":
 		a.checkClosing(op)
-	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName:
+	case op.Kind == memkv.OpDo && op.Object.Class == state.ClassName:
 		a.checkFrozen(op)
 		a.checkPaidInFull(op)
 		a.checkFailedItself(op)
@@ -336,14 +336,14 @@ func (a *checker) checkComplete(op memkv.Op) {
 		}
 	}
 	for _, g := range a.groups(slug) {
-		if g.Status != settlement.Succeeded && g.Status != settlement.Failed {
+		if g.Status != state.Succeeded && g.Status != state.Failed {
 			a.reportViolation("S5", "%s is complete while %s is %s", slug, g.Key, g.Status)
 		}
 	}
 }
 
-func (a *checker) groups(slug string) []settlement.Group {
-	var all []settlement.Group
+func (a *checker) groups(slug string) []state.Group {
+	var all []state.Group
 	seen := map[string]bool{}
 	for _, id := range slices.Sorted(maps.Keys(a.frozen)) {
 		if g := a.frozen[id]; g.CampaignSlug == slug && !seen[g.Hash] {

@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // edit is a change of the campaign files that may break promises. It is reverted,
@@ -273,7 +273,7 @@ func (a *checker) meetsTerms(p *pledge.Pledge, counted money.Cents) bool {
 // its file is missing or has a deadline other than the promised one, even if
 // others were charged before. A run that started earlier, or read the file just
 // before, continues.
-func (a *checker) checkPromise(g settlement.Group) {
+func (a *checker) checkPromise(g state.Group) {
 	now := a.w.publications[len(a.w.publications)-1]
 	began := a.termFrom[g.CampaignSlug]
 	if !began.After(now.since.Add(maxStall)) {

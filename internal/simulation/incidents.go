@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // incidents are the interventions of operators.
@@ -98,13 +99,13 @@ func (w *history) endRestore() {
 	for w.now.Before(w.rest.Add(-operatorCutoff)) {
 		services := w.services()
 		for _, slug := range slugs {
-			for _, d := range quietly(w, func() ([]settlement.Disagreement, error) { return services.Settlement.Disagreements(w.ctx, slug) }) {
+			for _, d := range quietly(w, func() ([]state.Disagreement, error) { return services.Settlement.Disagreements(w.ctx, slug) }) {
 				w.checker.givenUp[d.PledgeID] = true
 				w.asAdmin("POST", "/admin/pledges/cancel", map[string]any{"orderId": d.PledgeID}, nil)
 			}
 			w.acceptAmounts(slug)
 		}
-		if stop := quietly(w, func() (*settlement.Stopped, error) { return services.Settlement.Switch().Stopped(w.ctx) }); stop != nil && !stop.Restored {
+		if stop := quietly(w, func() (*state.Stopped, error) { return services.Settlement.Switch().Stopped(w.ctx) }); stop != nil && !stop.Restored {
 			w.asSettler("/admin/settle-resume", map[string]any{}, nil)
 		}
 		w.pause(2 * time.Hour)
@@ -119,10 +120,10 @@ func (w *history) acceptAmounts(slug string) {
 		return
 	}
 	for _, c := range listed.Charges {
-		if c.Reason != settlement.AmountDiffers || c.PaymentID == "" {
+		if c.Reason != state.AmountDiffers || c.PaymentID == "" {
 			continue
 		}
-		st := settlement.Statement{Group: c.Group, PaymentID: c.PaymentID, AcceptAmount: true}
+		st := state.Statement{Group: c.Group, PaymentID: c.PaymentID, AcceptAmount: true}
 		for _, name := range staff {
 			w.asOperator(name, "POST", slug, st, nil)
 		}
@@ -169,7 +170,7 @@ func (a *checker) recordManifest(orderID string) {
 // recordStopped records since when charging is stopped.
 func (a *checker) recordStopped() {
 	services := a.w.services()
-	stopped := quietly(a.w, func() (*settlement.Stopped, error) { return services.Settlement.Switch().Stopped(context.Background()) })
+	stopped := quietly(a.w, func() (*state.Stopped, error) { return services.Settlement.Switch().Stopped(context.Background()) })
 	switch {
 	case stopped == nil:
 		a.stopped = time.Time{}
@@ -180,7 +181,7 @@ func (a *checker) recordStopped() {
 
 // checkNotStopped checks S14: no attempt starts while charging is stopped, except
 // in a run in progress.
-func (a *checker) checkNotStopped(g settlement.Group) {
+func (a *checker) checkNotStopped(g state.Group) {
 	if began := a.termFrom[g.CampaignSlug]; !a.stopped.IsZero() && began.After(a.stopped.Add(maxStall)) {
 		a.reportViolation("S14", "%s is charged by a run that began at %s, and charging is stopped since %s", g.Key, began, a.stopped)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // staff are the operators who can jointly state the result of a charge that needs
@@ -50,14 +50,14 @@ func (w *history) resolveCharges(name string) {
 }
 
 // guessStatement returns the first payment of the charge in the books, or none.
-func (w *history) guessStatement(group string) settlement.Statement {
-	st := settlement.Statement{Group: group, NothingCharged: true}
+func (w *history) guessStatement(group string) state.Statement {
+	st := state.Statement{Group: group, NothingCharged: true}
 	if w.rng.IntN(3) == 0 {
 		return st
 	}
 	for _, e := range w.sim.Entries() {
 		if _, hash, _ := splitKey(e.Group); hash == group {
-			return settlement.Statement{Group: group, PaymentID: e.PaymentID}
+			return state.Statement{Group: group, PaymentID: e.PaymentID}
 		}
 	}
 	return st
@@ -97,14 +97,14 @@ func (a *checker) checkResolvedByTwo(op memkv.Op) {
 		return
 	}
 	g, ok := a.group(op.Object.Name, cmd.Hash)
-	if !ok || g.Status == settlement.NeedsAttention || len(g.Resolutions) == 0 {
+	if !ok || g.Status == state.NeedsAttention || len(g.Resolutions) == 0 {
 		return
 	}
 	last := g.Resolutions[len(g.Resolutions)-1]
 	if last.ConfirmedBy == "" || last.ConfirmedBy == last.StatedBy {
 		a.reportViolation("S12", "%s is %s on the statement of %s alone", g.Key, g.Status, last.StatedBy)
 	}
-	if g.Generation == cmd.Generation && g.Status == settlement.Submitted {
+	if g.Generation == cmd.Generation && g.Status == state.Submitted {
 		a.reportViolation("S12", "the voided attempt %s continues", g.Key)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/notify"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // outcomes are the kinds of mail about a pledge's outcome.
@@ -47,7 +47,7 @@ func (a *checker) checkLastMails() {
 			if !ok || slices.Contains(a.w.returned, o.to) || o.to == a.w.refused {
 				continue // mails to these addresses are kept and visible
 			}
-			if g, known := a.groupOf(p); known && g.Status == settlement.NeedsAttention {
+			if g, known := a.groupOf(p); known && g.Status == state.NeedsAttention {
 				continue // waits for an operator
 			}
 			payment := a.paidFor[p.OrderID]
@@ -66,8 +66,8 @@ func (a *checker) checkLastMails() {
 }
 
 // isWhole reports whether the database has all pledges of a group.
-func (a *checker) isWhole(g settlement.Group) bool {
-	return len(g.Orders) > 0 && !slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return a.pledge(o.ID) == nil })
+func (a *checker) isWhole(g state.Group) bool {
+	return len(g.Orders) > 0 && !slices.ContainsFunc(g.Orders, func(o state.Part) bool { return a.pledge(o.ID) == nil })
 }
 
 // refundedInFull reports whether a payment was fully refunded: operators may have
@@ -85,7 +85,7 @@ func (a *checker) checkPaymentsBooked() {
 		if p == nil || p.Charged || a.partial[payment] || a.refundedInFull(payment) {
 			continue
 		}
-		if g, ok := a.groupOf(p); !ok || g.Status != settlement.NeedsAttention && g.Status != settlement.Succeeded {
+		if g, ok := a.groupOf(p); !ok || g.Status != state.NeedsAttention && g.Status != state.Succeeded {
 			a.reportViolation("L3", "the pledge %s was paid by %s and is %s", id, payment, p.Status)
 		}
 	}
@@ -94,7 +94,7 @@ func (a *checker) checkPaymentsBooked() {
 // pledgesByMail maps the key of each mail about an outcome to its pledges.
 func (a *checker) pledgesByMail() map[string][]string {
 	about := map[string][]string{}
-	add := func(identity string, g settlement.Group) {
+	add := func(identity string, g state.Group) {
 		key := notify.Hash(identity)
 		for _, o := range g.Orders {
 			if !slices.Contains(about[key], o.ID) {
@@ -102,7 +102,7 @@ func (a *checker) pledgesByMail() map[string][]string {
 			}
 		}
 	}
-	for _, all := range []map[string]settlement.Group{a.lost, a.frozen} {
+	for _, all := range []map[string]state.Group{a.lost, a.frozen} {
 		for _, g := range all {
 			add(fmt.Sprintf("update-card:%s:%s:%d", g.CampaignSlug, g.Hash, g.Generation), g)
 			add(fmt.Sprintf("dropped:%s:%s", g.CampaignSlug, g.Hash), g)

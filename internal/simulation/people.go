@@ -17,6 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // person is a supporter.
@@ -321,9 +322,9 @@ func (w *history) claimLate(id string) {
 	if p == nil {
 		return // of the platform's add-ons
 	}
-	hash := settlement.GroupHash(p.CampaignSlug, p.Email)
+	hash := state.GroupHash(p.CampaignSlug, p.Email)
 	g, ok := w.checker.group(p.CampaignSlug, hash)
-	if !ok || p.JoinedAt == nil || g.Status != settlement.Submitted || !w.strikes(w.now, overtaking) {
+	if !ok || p.JoinedAt == nil || g.Status != state.Submitted || !w.strikes(w.now, overtaking) {
 		return
 	}
 	w.note("fault: %s", w.recordFault("a run without its lock claims %s", id))

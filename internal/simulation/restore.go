@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // restorePlan restores the database, or one object, to an earlier moment.
@@ -178,7 +178,7 @@ func (w *history) restoreBackup() {
 			slug = w.unfinished
 		}
 		w.note("fault: %s", w.recordFault("the settlement of %s goes back by %s", slug, r.lost))
-		db.RestoreObject(kv.Object{Class: settlement.ClassName, Name: slug}, backup)
+		db.RestoreObject(kv.Object{Class: state.ClassName, Name: slug}, backup)
 		w.wakeAll()
 	case 3:
 		w.restoreOrder(db, backup)
@@ -319,7 +319,7 @@ func (a *checker) recordRestore() {
 }
 
 // attempt returns a group as it is frozen, or as it was before a restore.
-func (a *checker) attempt(hash, generation string) (settlement.Group, bool) {
+func (a *checker) attempt(hash, generation string) (state.Group, bool) {
 	id := hash + " " + generation
 	g, ok := a.frozen[id]
 	if !ok {

@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 func unavailable() error {
@@ -125,14 +125,14 @@ func (a *checker) soldOut(o order.Order) bool {
 func (a *checker) checkGroupsEnded() {
 	for _, slug := range slugs {
 		for _, g := range a.groups(slug) {
-			if g.Status == settlement.NeedsAttention && g.Reason != settlement.NoAnswer && !a.restored && !a.w.scenario.mayNeedAttention() {
+			if g.Status == state.NeedsAttention && g.Reason != state.NoAnswer && !a.restored && !a.w.scenario.mayNeedAttention() {
 				a.reportViolation("S7", "%s needs attention: %s", g.Key, g.Reason)
 			}
-			if g.Status == settlement.NeedsAttention && g.Reason == settlement.AmountDiffers && a.restored && !a.w.scenario.mayNeedAttention() && a.isWhole(g) {
+			if g.Status == state.NeedsAttention && g.Reason == state.AmountDiffers && a.restored && !a.w.scenario.mayNeedAttention() && a.isWhole(g) {
 				a.reportViolation("S7", "%s needs attention after a restore: %s", g.Key, g.Reason)
 			}
-			lost := a.restored && slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return a.pledge(o.ID) == nil })
-			if g.Status == settlement.Submitted || !g.Booked && g.Status != settlement.NeedsAttention && !lost && !a.isNotifiedLater(g) {
+			lost := a.restored && slices.ContainsFunc(g.Orders, func(o state.Part) bool { return a.pledge(o.ID) == nil })
+			if g.Status == state.Submitted || !g.Booked && g.Status != state.NeedsAttention && !lost && !a.isNotifiedLater(g) {
 				a.reportViolation("L2", "%s is %s, booked: %t, %d attempts, %s", g.Key, g.Status, g.Booked, g.Attempts, g.ProcessorStatus)
 			}
 		}
@@ -142,7 +142,7 @@ func (a *checker) checkGroupsEnded() {
 // isNotifiedLater reports whether a request was rejected as invalid so late that
 // its supporter is notified after the end: within an hour, or a day if operators
 // had it retried.
-func (a *checker) isNotifiedLater(g settlement.Group) bool {
+func (a *checker) isNotifiedLater(g state.Group) bool {
 	wait := 3 * time.Hour
 	if n := len(g.History); n > 0 && g.History[n-1].Void {
 		wait += 24 * time.Hour
@@ -167,8 +167,8 @@ func (a *checker) checkAllCharged() {
 			ok = ok && len(g.Orders) > 0 && a.pledge(g.Orders[0].ID).Email == p.Email
 			late := a.w.rest.Add(-3 * time.Hour)
 			switch {
-			case ok && (g.Status == settlement.NeedsAttention || g.Status == settlement.Succeeded || g.DroppedAt != nil || a.isNotifiedLater(g)):
-			case !ok || g.Status != settlement.Failed:
+			case ok && (g.Status == state.NeedsAttention || g.Status == state.Succeeded || g.DroppedAt != nil || a.isNotifiedLater(g)):
+			case !ok || g.Status != state.Failed:
 				a.reportViolation("L2", "the pledge %s was never charged", p.OrderID)
 			case p.CardSavedAt.After(g.CardSavedAt) && (p.CardByLink || len(g.Orders) == 1): // a card that may pay for all
 				a.reportViolation("L2", "the new card of %s was never tried", p.OrderID)
@@ -185,10 +185,10 @@ func (a *checker) checkAllCharged() {
 // operators because the processor has other terms for it.
 func (a *checker) isHeld(p *pledge.Pledge) bool {
 	services := a.w.services()
-	all := quietly(a.w, func() ([]settlement.Disagreement, error) {
+	all := quietly(a.w, func() ([]state.Disagreement, error) {
 		return services.Settlement.Disagreements(a.w.ctx, p.CampaignSlug)
 	})
-	return slices.ContainsFunc(all, func(d settlement.Disagreement) bool {
+	return slices.ContainsFunc(all, func(d state.Disagreement) bool {
 		other := a.pledge(d.PledgeID)
 		return other != nil && other.Email == p.Email && !d.Accepted()
 	})
@@ -197,7 +197,7 @@ func (a *checker) isHeld(p *pledge.Pledge) bool {
 // graceEnds returns when a pledge is to be dropped: the time that its supporter
 // was told or, if the mail was accepted later or the group was restored, a grace
 // period after that.
-func (a *checker) graceEnds(p *pledge.Pledge, g settlement.Group) time.Time {
+func (a *checker) graceEnds(p *pledge.Pledge, g state.Group) time.Time {
 	grace := policies[p.CampaignSlug].grace
 	ends := p.Recovery.Until
 	if a.restored && g.FirstFailedAt != nil {
@@ -211,10 +211,10 @@ func (a *checker) graceEnds(p *pledge.Pledge, g settlement.Group) time.Time {
 
 // cardRequestedAt returns when the provider accepted the first mail that asks for
 // another card: after the end if it has not, and zero if unknown.
-func (a *checker) cardRequestedAt(p *pledge.Pledge, g settlement.Group) time.Time {
+func (a *checker) cardRequestedAt(p *pledge.Pledge, g state.Group) time.Time {
 	first := g.Generation
 	for _, past := range slices.Backward(g.History) {
-		if past.Status == settlement.Failed && !past.Void {
+		if past.Status == state.Failed && !past.Void {
 			first = past.Generation
 		}
 	}
@@ -254,7 +254,7 @@ func (a *checker) attention() int {
 	n := 0
 	for _, slug := range slugs {
 		for _, g := range a.groups(slug) {
-			if g.Status == settlement.NeedsAttention {
+			if g.Status == state.NeedsAttention {
 				n++
 			}
 		}
@@ -321,7 +321,7 @@ func (a *checker) checkConfirmations() {
 	for _, slug := range slugs {
 		for _, g := range a.groups(slug) {
 			email := a.pledge(g.Orders[0].ID).Email
-			if g.Status == settlement.Succeeded {
+			if g.Status == state.Succeeded {
 				paid[email]++
 			}
 			if g.DroppedAt != nil {

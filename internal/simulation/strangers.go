@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // cardConsent is a card and what its holder agreed to pay with it: the pledges
@@ -30,7 +30,7 @@ func (a *checker) recordCard(session string, g cardConsent) {
 // checkCardConsent checks S12: nobody pays for a stranger. The card's holder
 // consented to every pledge in the charge: the card was saved for it, or its
 // holder had the pledge joined.
-func (a *checker) checkCardConsent(g settlement.Group) {
+func (a *checker) checkCardConsent(g state.Group) {
 	card := a.cards[g.PaymentMethodID]
 	for _, o := range g.Orders {
 		joined := card.byLink && card.by == a.joined[o.ID]
@@ -42,24 +42,24 @@ func (a *checker) checkCardConsent(g settlement.Group) {
 
 // isJoint reports whether a group consists of joined pledges rather than a single
 // one.
-func isJoint(g settlement.Group, p *pledge.Pledge) bool {
-	return g.Hash == settlement.GroupHash(p.CampaignSlug, p.Email)
+func isJoint(g state.Group, p *pledge.Pledge) bool {
+	return g.Hash == state.GroupHash(p.CampaignSlug, p.Email)
 }
 
 // groupOf returns a pledge's group, or the one that it would have.
-func (a *checker) groupOf(p *pledge.Pledge) (settlement.Group, bool) {
+func (a *checker) groupOf(p *pledge.Pledge) (state.Group, bool) {
 	if p.Group != "" {
 		return a.group(p.CampaignSlug, p.Group)
 	}
-	g, ok := a.group(p.CampaignSlug, settlement.OwnGroupHash(p.CampaignSlug, p.OrderID))
+	g, ok := a.group(p.CampaignSlug, state.OwnGroupHash(p.CampaignSlug, p.OrderID))
 	if !ok && p.JoinedAt != nil {
-		g, ok = a.group(p.CampaignSlug, settlement.GroupHash(p.CampaignSlug, p.Email))
+		g, ok = a.group(p.CampaignSlug, state.GroupHash(p.CampaignSlug, p.Email))
 	}
 	if ok || !a.restored {
 		return g, ok
 	}
 	for _, g := range a.groups(p.CampaignSlug) { // its order alone was restored to before it was joined
-		if slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return o.ID == p.OrderID }) {
+		if slices.ContainsFunc(g.Orders, func(o state.Part) bool { return o.ID == p.OrderID }) {
 			return g, true
 		}
 	}

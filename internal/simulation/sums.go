@@ -14,8 +14,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
-	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // tip is the platform's default, in percent.
@@ -119,7 +119,7 @@ func (a *checker) checkPledgeSum(p *pledge.Pledge) {
 func (a *checker) checkFees() {
 	for _, slug := range slugs {
 		for _, g := range a.groups(slug) {
-			if g.Status != settlement.Succeeded {
+			if g.Status != state.Succeeded {
 				continue
 			}
 			var fee money.Cents
@@ -162,7 +162,7 @@ func (a *checker) checkPatience() {
 	}
 }
 
-func (a *checker) checkRetryDelay(g settlement.Group, now time.Time) {
+func (a *checker) checkRetryDelay(g state.Group, now time.Time) {
 	last, ok := a.frozen[fmt.Sprintf("%s %d", g.Hash, g.Generation-1)]
 	if ok && last.PaymentMethodID == g.PaymentMethodID && now.Before(a.failedAt[g.Hash].AddDate(0, 0, 1).Add(-2*a.w.scenario.skew())) {
 		a.reportViolation("S7", "%s retries a declined card too early", g.Key)
@@ -175,7 +175,7 @@ func (a *checker) checkRetryDelay(g settlement.Group, now time.Time) {
 // charge may be used already; otherwise the next attempt uses it. A pledge that
 // arrives during a run may be late.
 func (a *checker) checkGroup(op memkv.Op) {
-	var cmd struct{ Group settlement.Group }
+	var cmd struct{ Group state.Group }
 	if op.Reply.Refused != nil || json.Unmarshal(op.Command.Body, &cmd) != nil {
 		return
 	}
@@ -188,12 +188,12 @@ func (a *checker) checkGroup(op memkv.Op) {
 	a.checkCardConsent(g)
 	first := a.pledge(g.Orders[0].ID)
 	joint := isJoint(g, first)
-	if !joint && (len(g.Orders) > 1 || g.Hash != settlement.OwnGroupHash(g.CampaignSlug, first.OrderID)) {
+	if !joint && (len(g.Orders) > 1 || g.Hash != state.OwnGroupHash(g.CampaignSlug, first.OrderID)) {
 		a.reportViolation("S2", "%s is neither a group of one pledge nor of joined ones", g.Key)
 	}
 	var now, claimed newestCards
 	for _, id := range listed {
-		in := slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return o.ID == id })
+		in := slices.ContainsFunc(g.Orders, func(o state.Part) bool { return o.ID == id })
 		p := a.pledge(id)
 		if p == nil && a.restored && !in { // lost with its order
 			continue
@@ -268,7 +268,7 @@ func (n *newestCards) add(p *pledge.Pledge) {
 }
 
 // has reports whether a group charges one of the cards.
-func (n newestCards) has(g settlement.Group) bool {
+func (n newestCards) has(g state.Group) bool {
 	return slices.ContainsFunc(n, func(p *pledge.Pledge) bool {
 		return p.PaymentMethodID == g.PaymentMethodID && p.CustomerID == g.CustomerID
 	})
@@ -320,7 +320,7 @@ func (a *checker) amountInQuestion(slug string) money.Cents {
 	var sum money.Cents
 	for _, g := range a.groups(slug) {
 		payment := a.paid[slug+" "+g.Hash]
-		if g.Status != settlement.NeedsAttention || payment == "" {
+		if g.Status != state.NeedsAttention || payment == "" {
 			continue
 		}
 		for _, e := range a.w.sim.Entries() {

@@ -14,8 +14,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
-	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 var night = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC) // two hours after the deadline
@@ -167,7 +167,7 @@ func TestPledgesThatSayOtherwise(t *testing.T) {
 			p, err := o.rec.Orders.Pledge(ctx, id)
 			o.ok(err)
 			g, err := o.settle.Group(ctx, "film", p.Settlement.Group)
-			if err != nil || g.Status != settlement.Succeeded || p.Charged {
+			if err != nil || g.Status != state.Succeeded || p.Charged {
 				o.Fatalf("the group is %+v, the pledge %s, %v", g, p.Status, err)
 			}
 		},
@@ -201,7 +201,7 @@ func TestPledgesThatSayOtherwise(t *testing.T) {
 func TestClaimedAndNoMore(t *testing.T) {
 	o := newOffice(t)
 	p := o.pledge("ana", 2500, sim.CardOK)
-	_, err := o.rec.Orders.Claim(ctx, p.OrderID, settlement.GroupHash("film", p.Email), 1)
+	_, err := o.rec.Orders.Claim(ctx, p.OrderID, state.GroupHash("film", p.Email), 1)
 	o.ok(err)
 	o.now = night.Add(3 * time.Hour)
 	if r := o.run(0); r.OpenBreaks != 0 || r.Checked != 1 {

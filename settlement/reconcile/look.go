@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // look is one run's part of a pass.
@@ -61,7 +61,7 @@ func (l *look) totals(ctx context.Context) error {
 	if !l.pass.ListDone || !l.pass.BooksDone || l.pass.Processor == l.pass.Booked || l.pass.Recent || len(l.found) > 0 {
 		return nil
 	}
-	st, err := kv.Ask[standing](ctx, l.Coordinator, at(l.campaign.Slug), state{})
+	st, err := kv.Ask[progress](ctx, l.Coordinator, at(l.campaign.Slug), getProgress{})
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (l *look) report(f Finding) { l.found = append(l.found, f) }
 
 func (l *look) job(ctx context.Context) error {
 	j, err := l.Settlement.Job(ctx, l.campaign.Slug)
-	if err != nil || j == nil || j.Status != settlement.JobRunning || l.Now().Sub(j.LastBatchAt) <= stale {
+	if err != nil || j == nil || j.Status != state.JobRunning || l.Now().Sub(j.LastBatchAt) <= stale {
 		return err
 	}
 	l.report(Finding{Kind: StaleJob, Subject: "job", Message: fmt.Sprintf(
@@ -147,7 +147,7 @@ func (l *look) pledge(ctx context.Context, id string) error {
 // isOtherCharge reports whether a payment was not made for the charge of a pledge: it carries
 // another group or mode. One payment settles one group.
 func (l *look) isOtherCharge(p *pledge.Pledge, payment psp.Payment) bool {
-	hash, ours := settlement.GroupOf(payment.Group, l.campaign.Slug)
+	hash, ours := state.GroupOf(payment.Group, l.campaign.Slug)
 	return !ours || payment.Mode != l.Processor.Mode() || p.Settlement != nil && p.Settlement.Group != hash
 }
 
@@ -157,7 +157,7 @@ func (l *look) ambiguous(ctx context.Context, p *pledge.Pledge) error {
 		return nil
 	}
 	g, err := l.Settlement.Group(ctx, l.campaign.Slug, p.Settlement.Group)
-	if err != nil || g == nil || g.Status != settlement.NeedsAttention {
+	if err != nil || g == nil || g.Status != state.NeedsAttention {
 		return err
 	}
 	l.report(Finding{Kind: Ambiguous, Subject: g.Hash, PaymentID: g.PaymentIntentID, OrderIDs: []string{p.OrderID}, Booked: g.Amount,
@@ -202,7 +202,7 @@ func (l *look) list(ctx context.Context) error {
 		return err
 	}
 	for _, p := range page.Payments {
-		hash, ours := settlement.GroupOf(p.Group, l.campaign.Slug)
+		hash, ours := state.GroupOf(p.Group, l.campaign.Slug)
 		if !ours || p.Status != psp.Succeeded {
 			continue
 		}
@@ -224,9 +224,9 @@ func (l *look) list(ctx context.Context) error {
 }
 
 // succeeded compares a successful payment with its pledges.
-func (l *look) succeeded(ctx context.Context, g *settlement.Group, p psp.Payment) error {
+func (l *look) succeeded(ctx context.Context, g *state.Group, p psp.Payment) error {
 	f := Finding{Kind: NotBooked, Subject: p.ID, PaymentID: p.ID, Processor: p.Received}
-	if g != nil && g.Status == settlement.Succeeded && g.PaymentIntentID != p.ID {
+	if g != nil && g.Status == state.Succeeded && g.PaymentIntentID != p.ID {
 		f.Kind, f.Message = ChargedTwice, "The supporter is charged by the payment "+g.PaymentIntentID+" as well"
 		l.report(f)
 		return nil

@@ -25,6 +25,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 var ctx = context.Background()
@@ -123,7 +124,7 @@ func newOffice(t *testing.T) *office {
 	clock, all := func() time.Time { return o.now }, func() *campaign.Catalogue { return catalogue }
 	o.sim = sim.New(sim.Options{Now: clock, NoLimits: true})
 	o.wire = &wire{Processor: o.sim.Processor()}
-	class := settlement.NewClass()
+	class := state.NewClass()
 	reconcile.Register(class)
 	o.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{order.NewClass(), inventory.NewClass(), class}, Fail: func(op memkv.Op) error {
 		if o.fail == nil {
@@ -192,7 +193,7 @@ func (o *office) pledge(name string, amount money.Cents, card string) *pledge.Pl
 // chargedBy marks a pledge as charged by a payment without settlement.
 func (o *office) chargedBy(p *pledge.Pledge, payment string) {
 	o.Helper()
-	hash := settlement.GroupHash("film", p.Email)
+	hash := state.GroupHash("film", p.Email)
 	_, err := o.rec.Orders.Claim(ctx, p.OrderID, hash, 1)
 	o.ok(err)
 	charged, err := o.rec.Orders.Charge(ctx, p.OrderID, hash, 1, order.Charged{PaymentIntentID: payment, At: o.now})
@@ -204,7 +205,7 @@ func (o *office) chargedBy(p *pledge.Pledge, payment string) {
 // pay makes a payment for a supporter's group.
 func (o *office) pay(p *pledge.Pledge, generation int, amount money.Cents) string {
 	o.Helper()
-	mark := fmt.Sprintf("settle:film:%s:%d", settlement.GroupHash("film", p.Email), generation)
+	mark := fmt.Sprintf("settle:film:%s:%d", state.GroupHash("film", p.Email), generation)
 	out := o.sim.Processor().Charge(ctx, psp.NewCharge{Key: mark, Group: mark, Amount: amount, CustomerID: p.CustomerID,
 		PaymentMethodID: p.PaymentMethodID, Metadata: map[string]string{psp.CampaignKey: "film"}, NotAfter: o.now.Add(time.Hour)})
 	return out.Payment.ID

@@ -52,7 +52,7 @@ func Register(c *kv.Class) {
 	kv.OnRepeatable(c, runNote)
 	kv.OnRepeatable(c, runLost)
 	kv.OnRepeatable(c, runCopied)
-	kv.OnQuery(c, runState)
+	kv.OnQuery(c, runGetProgress)
 	kv.OnQuery(c, runDirty)
 }
 
@@ -192,13 +192,13 @@ func runDirty(tx kv.Tx, _ time.Time, _ dirty) ([]Break, error) {
 	return all, err
 }
 
-// state asks for the progress.
-type state struct{}
+// getProgress asks for the progress.
+type getProgress struct{}
 
-func (state) Kind() string { return "reconcile-state" }
+func (getProgress) Kind() string { return "reconcile-state" }
 
-// standing is the answer to state.
-type standing struct {
+// progress is the answer to getProgress.
+type progress struct {
 	Pass     Pass    `json:"pass"`
 	Last     *Pass   `json:"last,omitempty"`
 	Breaks   []Break `json:"breaks"` // the open ones, at most maxShown
@@ -208,8 +208,8 @@ type standing struct {
 
 const maxShown = 200
 
-func runState(tx kv.Tx, _ time.Time, _ state) (standing, error) {
-	s := standing{Breaks: []Break{}}
+func runGetProgress(tx kv.Tx, _ time.Time, _ getProgress) (progress, error) {
+	s := progress{Breaks: []Break{}}
 	var err error
 	if s.Pass, _, err = kv.Load[Pass](tx, passKey); err != nil {
 		return s, err

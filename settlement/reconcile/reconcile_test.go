@@ -18,8 +18,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
-	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // planted returns an office with each kind of difference three times, among supporters without
@@ -225,7 +225,7 @@ func TestWarnings(t *testing.T) {
 	if diff := gocmp.Diff(map[reconcile.Kind]int{reconcile.StaleJob: 1}, countByKind(o.run(0))); diff != "" {
 		t.Errorf("half an hour later (-want +got):\n%s", diff)
 	}
-	if p, err := o.settle.Dispatch(ctx, "film"); err != nil || p.Status == settlement.JobRunning {
+	if p, err := o.settle.Dispatch(ctx, "film"); err != nil || p.Status == state.JobRunning {
 		t.Fatalf("the last batch: %+v, %v", p, err)
 	}
 	o.now = o.now.Add(time.Hour)

@@ -12,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Service reconciles campaigns. All fields except PageSize are required. It is safe for
@@ -82,7 +83,7 @@ func (s *Service) Report(ctx context.Context, slug string) (Report, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
 		return Report{}, err
 	}
-	st, err := kv.Ask[standing](ctx, s.Coordinator, at(slug), state{})
+	st, err := kv.Ask[progress](ctx, s.Coordinator, at(slug), getProgress{})
 	if err != nil {
 		return Report{}, err
 	}
@@ -132,4 +133,4 @@ func (s *Service) copyBreaks(ctx context.Context, slug string) error {
 // copiesAtOnce is how many breaks are written in one batch.
 const copiesAtOnce = 50
 
-func at(slug string) kv.Object { return kv.Object{Class: settlement.ClassName, Name: slug} }
+func at(slug string) kv.Object { return kv.Object{Class: state.ClassName, Name: slug} }

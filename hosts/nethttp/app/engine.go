@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // StoreFile is the name of the database file in the data directory.
@@ -104,7 +104,7 @@ func Restore(ctx context.Context, o EngineOptions, backup string) error {
 		return err
 	}
 	mails := notify.Switch{Store: e.store("pledges"), Now: o.Now}
-	return errors.Join(settlement.Switch{Coordinator: e.coordinator}.Restored(ctx), mails.Restored(ctx), e.Close())
+	return errors.Join(state.Switch{Coordinator: e.coordinator}.Restored(ctx), mails.Restored(ctx), e.Close())
 }
 
 func fill(ctx context.Context, o EngineOptions, rows iter.Seq2[kv.Row, error]) error {

@@ -33,6 +33,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // Options are the inputs of a rehearsal. All except Progress are required.
@@ -176,7 +177,7 @@ func (s *stage) prepare(ctx context.Context, c *campaign.Campaign, clock func() 
 	reached.Goal = min(c.Goal, snap.Totals.Counted)
 	catalogue := s.Catalogue.With(&reached)
 	simulated := sim.Options{Mode: s.Config.Mode.App, Now: clock, NoLimits: true}
-	if a, err := (settlement.Platform{Coordinator: s.db.Coordinator()}).Account(ctx); err != nil {
+	if a, err := (state.Platform{Coordinator: s.db.Coordinator()}).Account(ctx); err != nil {
 		return err
 	} else if a != nil {
 		simulated.Account = a.ID

@@ -9,34 +9,34 @@ var mutants = []mutant{
 	// The charge itself.
 	{"a fresh key for every sending", "settlement/drive.go",
 		`Key:             g.Key,`, `Key:             g.Key + ":" + g.LastAttemptAt.String(),`},
-	{"the key of the first attempt for every attempt", "settlement/keys.go",
+	{"the key of the first attempt for every attempt", "settlement/state/keys.go",
 		`return fmt.Sprintf("settle:%s:%s:%d", slug, hash, generation)`, `return fmt.Sprintf("settle:%s:%s:%d", slug, hash, min(generation, 1))`},
-	{"no answer is taken for a refusal", "settlement/result.go",
+	{"no answer is taken for a refusal", "settlement/state/result.go",
 		"case psp.Unknown, psp.Pending:\n", "case psp.Unknown, psp.Pending:\n\t\tif f.Status == psp.Unknown {\n\t\t\tg.fail(f, now)\n\t\t}\n"},
 	{"a server's error is taken for a refusal", "checkout/psp/stripe/failure.go",
 		`o := psp.Outcome{Status: psp.Unknown, Code: string(e.Code)`, `o := psp.Outcome{Status: psp.Declined, Code: string(e.Code)`},
 	{"a payment that is worked on is taken for a refusal", "checkout/psp/stripe/charge.go",
 		"default:\n\t\treturn psp.Pending", "default:\n\t\treturn psp.Declined"},
-	{"nothing found is taken for a refusal", "settlement/result.go",
+	{"nothing found is taken for a refusal", "settlement/state/result.go",
 		"f.FromLookup = true\n\treturn f", "f.FromLookup = true\n\tif f.Status == \"\" {\n\t\tf.Status = psp.Declined\n\t}\n\treturn f"},
 	{"any payment of the customer is taken for the group's", "checkout/psp/stripe/charge.go",
 		`if intent.Metadata[psp.GroupKey] == group {`, `if intent.Metadata[psp.GroupKey] != "" {`},
-	{"a key is sent however old it is", "settlement/next.go",
+	{"a key is sent however old it is", "settlement/state/next.go",
 		`now.After(g.FirstSubmittedAt.Add(psp.SafeAge))`, `now.After(g.FirstSubmittedAt.Add(100 * psp.SafeAge))`},
-	{"every sending makes the key young again", "settlement/charge.go",
+	{"every sending makes the key young again", "settlement/state/charge.go",
 		`if g.FirstSubmittedAt == nil {`, `if g.FirstSubmittedAt == nil || true {`},
 	{"the last look at a key's age is gone", "checkout/psp/stripe/transport.go",
 		`ok && t.now().After(limit) {`, `ok && limit.IsZero() {`},
-	{"a payment of more than was asked for will do", "settlement/result.go",
+	{"a payment of more than was asked for will do", "settlement/state/result.go",
 		`case f.Amount != g.Amount ||`, `case f.Amount < g.Amount ||`},
-	{"the amount received is not compared", "settlement/result.go",
+	{"the amount received is not compared", "settlement/state/result.go",
 		` || f.Received != g.Amount`, ``},
-	{"customer, mode and group of an answer are not compared", "settlement/result.go",
+	{"customer, mode and group of an answer are not compared", "settlement/state/result.go",
 		`case p.ID == "":`, `case true:`},
-	{"a request that the processor refused as invalid stays submitted", "settlement/result.go",
+	{"a request that the processor refused as invalid stays submitted", "settlement/state/result.go",
 		`case psp.Declined, psp.NeedsAction, psp.Canceled, psp.Refused:`, `case psp.Declined, psp.NeedsAction, psp.Canceled:`},
 	{"an open charge is sent whatever its pledges are now", "settlement/reclaim.go",
-		`if g.Status != Submitted {`, `if true {`},
+		`if g.Status != state.Submitted {`, `if true {`},
 	{"a failed charge that its object forgot is not looked for", "settlement/forgotten.go",
 		`if a.purpose != purposeCharge {`, `if a.purpose != purposeCharge || true {`},
 	{"the card of a payment that waits for its holder is not known", "checkout/psp/stripe/charge.go",
@@ -65,11 +65,11 @@ var mutants = []mutant{
 		`of != slug || listed[id]`, `of != slug || listed[id] || true`},
 
 	// What operators say.
-	{"one operator is enough", "settlement/resolution.go",
+	{"one operator is enough", "settlement/state/resolution.go",
 		`if stated.StatedBy == cmd.Operator {`, `if stated.StatedBy == "" {`},
-	{"an attempt that charged nobody goes on", "settlement/resolution.go",
+	{"an attempt that charged nobody goes on", "settlement/state/resolution.go",
 		`g.Status, g.Void, g.Booked = Failed, true, true`, `g.Status, g.FirstSubmittedAt, g.Attempts = Submitted, nil, 0`},
-	{"charges without an answer stop nothing", "settlement/breaker.go",
+	{"charges without an answer stop nothing", "settlement/state/breaker.go",
 		`breakerSilence  = 20`, `breakerSilence  = 2000`},
 
 	// Who is charged for what, and when.
@@ -110,18 +110,18 @@ var mutants = []mutant{
 	{"the plan made before the claims is frozen", "settlement/run.go",
 		"return r.planCharge(r.campaign, cg), nil", "return p, nil"},
 	{"every claimed pledge is marked as charged", "settlement/book.go",
-		"return g.orderIDs(), nil\n}\n\n// markPledge records", "return s.everyClaimed(ctx, g)\n}\n\n// markPledge records"},
+		"return g.OrderIDs(), nil\n}\n\n// markPledge records", "return s.everyClaimed(ctx, g)\n}\n\n// markPledge records"},
 	{"a supporter's hash drops the plus tag", "pledge/email.go",
 		`sum := sha256.Sum256([]byte(email))`,
 		"local, domain, _ := strings.Cut(email, \"@\")\n\tlocal, _, _ = strings.Cut(local, \"+\")\n\tsum := sha256.Sum256([]byte(local + \"@\" + domain))"},
 	{"a supporter's hash is cut to six digits", "pledge/email.go",
 		`hex.EncodeToString(sum[:16])`, `hex.EncodeToString(sum[:3])`},
-	{"a group's hash is cut to six digits", "settlement/keys.go",
+	{"a group's hash is cut to six digits", "settlement/state/keys.go",
 		`const hashDigits = 48`, `const hashDigits = 6`},
 
 	// Who pays for whom.
 	{"whoever types an address is charged with its holder", "settlement/chargegroup.go",
-		"default:\n\t\t\thash = hashOf(slug, p.OrderID)", "default:\n\t\t\thash = joint"},
+		"default:\n\t\t\thash = state.HashOf(slug, p.OrderID)", "default:\n\t\t\thash = joint"},
 	{"the newest card pays, whoever gave it", "settlement/payer.go",
 		"if p.CardByLink || frozen {", "if p.CardByLink || frozen || !frozen {"},
 	{"the newest card is taken for that of a lost attempt, whoever gave it", "settlement/payments.go",
@@ -145,13 +145,13 @@ var mutants = []mutant{
 	{"the group is read from its copy", "settlement/run.go",
 		"func (r *run) advance(ctx context.Context, cg chargeGroup) error {\n",
 		"func (r *run) advance(ctx context.Context, cg chargeGroup) error {\n" +
-			"\tif g, ok, err := kv.Read[Group](ctx, r.Store, GroupKey(r.campaign.Slug, cg.hash)); err == nil && ok {\n\t\tcg.group = &g\n\t}\n"},
+			"\tif g, ok, err := kv.Read[state.Group](ctx, r.Store, state.GroupKey(r.campaign.Slug, cg.hash)); err == nil && ok {\n\t\tcg.group = &g\n\t}\n"},
 	{"the pledges know of a charge before its group", "settlement/drive.go",
 		"return r.recordResult(ctx, g, r.resultOf(g, r.admission.charge(ctx, psp.NewCharge{",
 		"return r.early(ctx, g)(r.admission.charge(ctx, psp.NewCharge{"},
-	{"a fact of an earlier attempt is taken for this one's", "settlement/charge.go",
+	{"a fact of an earlier attempt is taken for this one's", "settlement/state/charge.go",
 		`if cmd.Generation == g.Generation {`, `if cmd.Generation <= g.Generation {`},
-	{"a campaign is complete with an open charge", "settlement/job.go",
+	{"a campaign is complete with an open charge", "settlement/state/job.go",
 		`if len(open) > 0 {`, `if len(open) > 100 {`},
 	{"a campaign is complete with active pledges", "settlement/run.go",
 		`if err != nil || snap.Totals.Statuses[pledge.Active] > 0 {`, `if err != nil || snap.Totals.Statuses[pledge.Active] > 100 {`},
@@ -160,7 +160,7 @@ var mutants = []mutant{
 	{"a group is closed before its mail is queued", "settlement/book.go",
 		"if err := r.mailOutcome(ctx, outcome, pledges); err != nil {\n\t\treturn g, err\n\t}\n\treturn r.close(ctx, g, pledges[0].Email)",
 		"closed, err := r.close(ctx, g, pledges[0].Email)\n\tif err != nil {\n\t\treturn g, err\n\t}\n\treturn closed, r.mailOutcome(ctx, outcome, pledges)"},
-	{"every payment bears the whole fee for each pledge", "settlement/shares.go",
+	{"every payment bears the whole fee for each pledge", "settlement/state/shares.go",
 		`f.Fee, f.Net, f.Source = fees[i], o.Amount-fees[i], "actual"`, `f.Fee, f.Net, f.Source = max(fees[i], g.Fee), o.Amount-max(fees[i], g.Fee), "actual"`},
 	{"a pledge that went back to between its claim and its failure hears of none", "settlement/book.go",
 		`(c == nil || c.Group == g.Hash && c.Generation <= g.Generation)`, `c == nil`},
@@ -175,7 +175,7 @@ var mutants = []mutant{
 
 	// Recovery.
 	{"the next attempt has the last one's number", "settlement/plan.go",
-		`p.generation = max(p.generation, begun(pl))`, `p.generation = max(1, g.nextGeneration()-1)`},
+		`p.generation = max(p.generation, begun(pl))`, `p.generation = max(1, g.NextGeneration()-1)`},
 	{"another attempt begins while the last may be approved", "settlement/recover.go",
 		`p, err := r.Processor.CancelPayment(ctx, g.PaymentIntentID, "cancel:"+g.Key)`,
 		"p, err := r.Processor.Payment(ctx, g.PaymentIntentID)\n\tif p.Status != psp.Succeeded {\n\t\tp.Status = psp.Canceled\n\t}"},
@@ -187,8 +187,8 @@ var mutants = []mutant{
 		"if err := s.noteRecoveries(ctx, c); err != nil {", "if err := s.Store.Apply(ctx, nil); err != nil {"},
 	{"only the first failures are looked after", "settlement/recover.go",
 		`if page.Next == "" {`, `if len(page.Next) >= 0 {`},
-	{"pledges are given up at once", "settlement/recovery.go",
-		`Until: g.firstFailure().Add(time.Duration(policy.GraceDays) * day)}`, `Until: g.firstFailure().Add(time.Duration(policy.GraceDays) * time.Minute)}`},
+	{"pledges are given up at once", "settlement/state/recovery.go",
+		`Until: g.FirstFailure().Add(time.Duration(policy.GraceDays) * day)}`, `Until: g.FirstFailure().Add(time.Duration(policy.GraceDays) * time.Minute)}`},
 	{"a refused card is tried again at once", "settlement/plan.go",
 		`retry = ok && !now.Before(at) && p.card != nil`, `retry = ok && p.card != nil && !at.IsZero()`},
 	{"a given up pledge hears nothing", "settlement/book.go",
@@ -268,7 +268,7 @@ var besides = map[string][]change{
 		"\t\"github.com/pledgeworks/pledgeworks/notify\"\n", "\t\"github.com/pledgeworks/pledgeworks/checkout/psp\"\n\t\"github.com/pledgeworks/pledgeworks/notify\"\n"}},
 	"a payment that was approved meanwhile is taken for canceled": {{"settlement/recover.go",
 		"\t\"github.com/pledgeworks/pledgeworks/notify\"\n", "\t\"github.com/pledgeworks/pledgeworks/checkout/psp\"\n\t\"github.com/pledgeworks/pledgeworks/notify\"\n"}},
-	"a request that the processor refused as invalid stays submitted": {{"settlement/result.go",
+	"a request that the processor refused as invalid stays submitted": {{"settlement/state/result.go",
 		"case psp.Unknown, psp.Pending:\n", "case psp.Unknown, psp.Pending, psp.Refused:\n"}},
 }
 
@@ -283,7 +283,7 @@ var doubly = map[string]struct{ pkg, test string }{
 	// A lease ends before a key is old, and after it nothing is sent.
 	"the last look at a key's age is gone": {"./checkout/psp/stripe", "TestContract"},
 	// The amount received differs too, unless a part of a larger payment was captured.
-	"a payment of more than was asked for will do": {"./settlement", "TestApply"},
+	"a payment of more than was asked for will do": {"./settlement/state", "TestApply"},
 	// No history is known to find these three.
 	"customer, mode and group of an answer are not compared": {"./settlement", "TestCharge_AnswerAboutAnotherCharge"},
 	"a recorded amount is ignored":                           {"./settlement", "TestRestore_HoldsWhatSupportersNoLongerAgreeTo"},
@@ -293,11 +293,11 @@ var doubly = map[string]struct{ pkg, test string }{
 // added is what some mutants need beside their change.
 var added = map[string]string{
 	"every claimed pledge is marked as charged": `
-func (s *Service) everyClaimed(ctx context.Context, g Group) ([]string, error) {
+func (s *Service) everyClaimed(ctx context.Context, g state.Group) ([]string, error) {
 	ids, err := (&run{admission: &admission{Service: s}}).claimedPledges(ctx, g)
 	for _, id := range ids {
-		if !slices.Contains(g.orderIDs(), id) && err == nil {
-			_, err = s.Orders.Charge(ctx, id, g.Hash, g.Generation, order.Charged{PaymentIntentID: g.PaymentIntentID, At: g.chargedAt()})
+		if !slices.Contains(g.OrderIDs(), id) && err == nil {
+			_, err = s.Orders.Charge(ctx, id, g.Hash, g.Generation, order.Charged{PaymentIntentID: g.PaymentIntentID, At: g.OutcomeAt()})
 		}
 	}
 	return ids, err
@@ -321,8 +321,8 @@ func halfToEven(hundredths int64) money.Cents {
 }
 `,
 	"the pledges know of a charge before its group": `
-func (r *run) early(ctx context.Context, g Group) func(psp.Outcome) (Group, error) {
-	return func(o psp.Outcome) (Group, error) {
+func (r *run) early(ctx context.Context, g state.Group) func(psp.Outcome) (state.Group, error) {
+	return func(o psp.Outcome) (state.Group, error) {
 		if o.Status == psp.Succeeded {
 			g.PaymentIntentID = o.Payment.ID
 			if _, err := r.markCharged(ctx, g); err != nil {

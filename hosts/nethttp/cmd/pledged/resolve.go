@@ -10,7 +10,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 type resolveCommand struct {
@@ -31,12 +31,12 @@ func (c resolveCommand) Run(w *environ) error {
 		if err != nil {
 			return err
 		}
-		st := settlement.Statement{Group: c.Group, PaymentID: c.Payment, AcceptAmount: c.AcceptAmount, NothingCharged: c.NothingCharged}
+		st := state.Statement{Group: c.Group, PaymentID: c.Payment, AcceptAmount: c.AcceptAmount, NothingCharged: c.NothingCharged}
 		g, err := a.Services.Settlement.Resolve(ctx, c.Slug, operator, st)
 		if err != nil {
 			return err
 		}
-		if g.Status == settlement.NeedsAttention {
+		if g.Status == state.NeedsAttention {
 			_, err = fmt.Fprintf(w.out, "Recorded for %s. It takes effect when another operator confirms it.\n", operator)
 			return err
 		}
@@ -63,7 +63,7 @@ func (c resolveCommand) list(ctx context.Context, w *environ, a *app.App) error 
 	fmt.Fprintf(t, "GROUP\tREQUESTED\tRECEIVED\tWHY\tATTEMPT\tCUSTOMER\tPAYMENT\tSTATED\n")
 	for _, g := range waiting {
 		received := ""
-		if g.Reason == settlement.AmountDiffers {
+		if g.Reason == state.AmountDiffers {
 			received = g.Received.String()
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", g.Hash, g.Amount, received, g.Reason, g.Generation, g.CustomerID, g.PaymentIntentID, stated(g))
@@ -80,7 +80,7 @@ func (c resolveCommand) list(ctx context.Context, w *environ, a *app.App) error 
 }
 
 // stated describes the unconfirmed statement about a charge, "" without one.
-func stated(g settlement.Group) string {
+func stated(g state.Group) string {
 	if len(g.Resolutions) == 0 {
 		return ""
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // pay makes a payment for a pledge's charge without the service, with the card of the same or
@@ -23,7 +24,7 @@ func (s *shop) pay(id, card string) string {
 	p, err := s.open().Services.Settlement.Orders.Pledge(s.t.Context(), card)
 	s.ok(err)
 	out := s.open().Sim.Processor().Charge(s.t.Context(), psp.NewCharge{
-		Key: "by hand", Group: "settle:song:" + settlement.OwnGroupHash("song", id) + ":1", Amount: 2000, CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID,
+		Key: "by hand", Group: "settle:song:" + state.OwnGroupHash("song", id) + ":1", Amount: 2000, CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID,
 		Metadata: map[string]string{psp.CampaignKey: "song"}, NotAfter: s.now.Add(time.Hour)})
 	if out.Status != psp.Succeeded {
 		s.t.Fatalf("the payment is %+v", out)
@@ -40,10 +41,10 @@ func (s *shop) refund(payment string) {
 // attention is a charge that two operators have to resolve.
 func (s *shop) attention(id, payment string) stuck {
 	s.t.Helper()
-	hash := settlement.OwnGroupHash("song", id)
+	hash := state.OwnGroupHash("song", id)
 	g, err := s.open().Services.Settlement.Group(s.t.Context(), "song", hash)
 	s.ok(err)
-	if g == nil || g.Status != settlement.NeedsAttention {
+	if g == nil || g.Status != state.NeedsAttention {
 		s.t.Fatalf("the charge is %+v", g)
 	}
 	is := stuck{words: map[string]string{"GROUP": hash}, keys: both, left: s.charged(id)}

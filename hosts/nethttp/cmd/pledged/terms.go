@@ -9,7 +9,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/agreement"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 type termsCommand struct {
@@ -68,7 +68,7 @@ func termsText(t agreement.Terms) string {
 	return t.Amount.String()
 }
 
-func decisionText(d settlement.Disagreement) string {
+func decisionText(d state.Disagreement) string {
 	switch {
 	case d.Accepted():
 		return fmt.Sprintf("charge: %s, confirmed by %s (%s)", d.StatedBy, d.ConfirmedBy, d.Reason)

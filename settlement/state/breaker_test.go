@@ -1,0 +1,123 @@
+package state
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+)
+
+// The breaker opens at thirty failures among the last fifty first charges.
+func TestCircuitBreaker(t *testing.T) {
+	f, s := func(n int) string { return strings.Repeat("f", n) }, func(n int) string { return strings.Repeat("s", n) }
+	for _, tt := range []struct {
+		name, ends string
+		want       string // failures and charges when it opens
+	}{
+		{"one less", f(29), ""},
+		{"at once", f(30), "30 of 30"},
+		{"in the end", s(100) + f(30), "30 of 50"},
+		{"one less in the end", s(100) + f(29), ""},
+		{"between others", f(20) + s(20) + f(10), "30 of 50"},
+		{"the first is too long ago", f(20) + s(21) + f(10), ""},
+		{"and then they succeed", f(30) + s(50), "30 of 30"},
+		{"and then more fail", f(60), "30 of 30"},
+	} {
+		b := breaker{}
+		for _, end := range tt.ends {
+			g := Group{Status: Succeeded}
+			if end == 'f' {
+				g.Status, g.Code = Failed, "card_declined"
+			}
+			b.count(g, noon)
+		}
+		got := ""
+		if b.Held != nil {
+			got = fmt.Sprintf("%d of %d", b.Held.Failed, b.Held.Of)
+		}
+		if got != tt.want || len(b.Last) > 50 {
+			t.Errorf("%s: held for %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Two charges run at once. The processor refuses the key of one, and answers the other or never
+// does. Neither closes the breaker or counts as silence, which would book the known failures.
+func TestBreaker_LaterAnswerKeepsItOpen(t *testing.T) {
+	barred := Result{Status: psp.NotStarted, RequestID: "req_1", Code: "account_closed", Barred: true}
+	for name, answers := range map[string][]Result{
+		"a success":                 {won},
+		"a refusal":                 {refused},
+		"one that leaves it open":   {{Status: psp.Pending, PaymentID: "pi_1"}},
+		"no answer":                 {noAnswer},
+		"no answer, time and again": slices.Repeat([]Result{noAnswer}, breakerSilence),
+	} {
+		b := newBench(t)
+		b.becomes(noAnswer)
+		g, err := b.object.Submit(b.ctx, b.fresh(), newGroup("bob", 1, 700, 1))
+		b.ok(err)
+		g, err = b.object.Attempt(b.ctx, b.fresh(), g)
+		b.ok(err)
+		_, err = b.object.RecordResult(b.ctx, b.fresh(), g, barred)
+		b.ok(err)
+		since := b.now
+		for _, f := range answers {
+			b.becomes(f)
+		}
+		st, err := b.object.Overview(b.ctx)
+		b.ok(err)
+		if h := st.Held; h == nil || !h.Barred || h.Unanswered != 0 || !h.Since.Equal(since) {
+			t.Errorf("after %s it is held for %+v", name, h)
+		}
+	}
+}
+
+// Operators read the most frequent reason; of two equally frequent ones always the same.
+func TestHeld_MostFrequentCode(t *testing.T) {
+	for _, tt := range []struct {
+		codes map[string]int
+		want  string
+	}{
+		{map[string]int{"expired_card": 10, "card_declined": 12, "processing_error": 8}, "card_declined 12 times"},
+		{map[string]int{"expired_card": 12, "card_declined": 8, "processing_error": 10}, "expired_card 12 times"},
+		{map[string]int{"a": 1, "b": 2, "c": 3, "d": 4}, "d 4 times"},
+		{map[string]int{"a": 4, "b": 3, "c": 2, "d": 1}, "a 4 times"},
+		{map[string]int{"b": 15, "a": 15}, "a 15 times"},
+	} {
+		for range 20 { // maps are iterated in random order
+			if got := (&Held{Codes: tt.codes}).why(); got != tt.want {
+				t.Fatalf("of %v it says %q", tt.codes, got)
+			}
+		}
+	}
+}
+
+// Only a charge that was sent and got no answer counts as silence.
+func TestBreaker_CountsUnanswered(t *testing.T) {
+	unknown := Result{Status: psp.Unknown}
+	for name, tt := range map[string]struct {
+		between Result
+		held    bool
+	}{
+		"nothing in between":              {unknown, true},
+		"an answer to a question":         {Result{FromLookup: true}, true},
+		"a payment that was found":        {Result{FromLookup: true, Status: psp.Succeeded}, true},
+		"one that did not leave":          {Result{Status: psp.NotStarted, Code: "not_sent"}, true},
+		"one that was answered":           {Result{Status: psp.Succeeded}, false},
+		"one that was refused":            {Result{Status: psp.Declined}, false},
+		"one that was told to come later": {Result{Status: psp.NotStarted, RequestID: "req_1"}, false},
+	} {
+		b := breaker{}
+		for i := range 20 {
+			if i == 10 {
+				b.countUnanswered(tt.between, noon)
+			}
+			b.countUnanswered(unknown, noon)
+		}
+		if got := b.Held != nil; got != tt.held {
+			t.Errorf("%s: held is %t", name, got)
+		}
+	}
+}

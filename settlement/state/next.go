@@ -1,0 +1,105 @@
+package state
+
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+)
+
+// Step is the next step for a group.
+type Step string
+
+const (
+	SendCharge  Step = "charge"  // send the frozen request
+	FindCharge  Step = "find"    // search for the payment by the group's key
+	ReadPayment Step = "read"    // read the known payment
+	BookOutcome Step = "book"    // update the pledges and email the supporter
+	RaiseAlarm  Step = "alarm"   // stop sending for good
+	Wait        Step = "wait"    // nothing now
+	Finished    Step = "nothing" // done
+)
+
+const (
+	// pause is the shortest time between two requests with the same key.
+	pause = 5 * time.Minute
+	// maxPause is the longest wait that the processor may ask for.
+	maxPause = 12 * time.Hour
+	// askAgain is how long the result of a lookup counts. It is longer than the clocks of two
+	// servers may differ.
+	askAgain = 15 * time.Minute
+)
+
+// NextStep is the whole policy: it returns the next step from a group's record and the time. A key is
+// sent again only after a lookup found nothing, and only while the processor is sure to remember
+// an earlier request with it.
+func NextStep(g Group, now time.Time) Step {
+	switch g.Status {
+	case Succeeded, Failed:
+		switch {
+		case !g.Booked && g.refusedLately(now):
+			return Wait
+		case !g.Booked:
+			return BookOutcome
+		case g.Confirmable && !g.hasFreshLookup(now):
+			return ReadPayment // the supporter may have confirmed it
+		}
+		return Finished
+	case NeedsAttention:
+		if g.hasFreshLookup(now) {
+			return Wait
+		}
+		return g.lookupStep()
+	case Submitted:
+		return nextOfSubmitted(g, now)
+	}
+	return Wait
+}
+
+func nextOfSubmitted(g Group, now time.Time) Step {
+	switch {
+	case g.Attempts == 0 && g.PaymentIntentID == "":
+		return SendCharge
+	case g.isKeyOld(now):
+		return RaiseAlarm
+	case g.AskedAfter < g.Attempts:
+		return g.lookupStep()
+	case now.Before(g.NextAttemptAt) && plausible(g.NextAttemptAt, now):
+		return Wait
+	case !g.hasFreshLookup(now):
+		return g.lookupStep()
+	case g.PaymentIntentID != "":
+		return Wait
+	}
+	return SendCharge
+}
+
+// refusedPause is how long the supporter of a rejected request is not emailed. If several
+// requests are rejected alike, the breaker opens meanwhile, and supporters are not asked for
+// other cards.
+const refusedPause = time.Hour
+
+func (g *Group) refusedLately(now time.Time) bool {
+	return g.Refused && g.DroppedAt == nil && g.SettledAt != nil && now.Before(g.SettledAt.Add(refusedPause)) && plausible(*g.SettledAt, now)
+}
+
+// lookupStep returns how to look up the charge: a known payment is read, not searched for.
+func (g *Group) lookupStep() Step {
+	if g.PaymentIntentID != "" {
+		return ReadPayment
+	}
+	return FindCharge
+}
+
+// hasFreshLookup reports whether the last lookup still counts.
+func (g *Group) hasFreshLookup(now time.Time) bool {
+	return g.AskedAt != nil && now.Sub(*g.AskedAt) < askAgain && plausible(*g.AskedAt, now)
+}
+
+// plausible reports whether a stored time can be right. One that is further ahead than any wait
+// was written by a server with a wrong clock.
+func plausible(t, now time.Time) bool { return t.Sub(now) < day }
+
+// isKeyOld reports whether the processor may have forgotten the key.
+func (g *Group) isKeyOld(now time.Time) bool {
+	return g.FirstSubmittedAt != nil && now.After(g.FirstSubmittedAt.Add(psp.SafeAge))
+}
