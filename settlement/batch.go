@@ -109,16 +109,16 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 			return Progress{}, err
 		}
 	}
-	at, err := r.settleSome(ctx, job, snap.Totals.Statuses[pledge.Active] == 0)
+	at, err := r.settleBatch(ctx, position{job.Stage, job.Cursor}, snap.Totals.Statuses[pledge.Active] == 0)
 	if err != nil {
 		return Progress{}, err
 	}
-	if at.Status, err = r.jobStatusAt(ctx, at); err != nil {
+	status, err := r.jobStatusAt(ctx, at)
+	if err != nil {
 		return Progress{}, err
 	}
-	at.Batch, at.Processed = job.CurrentBatch, r.pledges
-	at.Skipped, at.NeedsAttention = r.byStatus[DetailSkipped], r.byStatus[DetailAttention]
-	job, err = r.checkpoint(ctx, at)
+	job, err = r.checkpoint(ctx, state.Checkpoint{Batch: job.CurrentBatch, Stage: at.stage, Cursor: at.cursor, Status: status,
+		Processed: r.pledges, Skipped: r.byStatus[DetailSkipped], NeedsAttention: r.byStatus[DetailAttention]})
 	return r.progress(job), err
 }
 
@@ -165,31 +165,10 @@ func (r *run) checkpoint(ctx context.Context, at state.Checkpoint) (state.Job, e
 	return r.object.Checkpoint(ctx, r.currentLease(), at)
 }
 
-// settleSome settles about a batch of pledges from the job's position on, and returns the next
-// position. If the campaign has no active pledge, only the open groups are visited.
-func (r *run) settleSome(ctx context.Context, j state.Job, onlyOpen bool) (state.Checkpoint, error) {
-	at := state.Checkpoint{Stage: j.Stage, Cursor: j.Cursor}
-	for at.Stage != state.StageEnd && r.pledges < r.batchSize() {
-		var err error
-		if r.quiet = at.Stage == state.StageOpen && !onlyOpen; at.Stage == state.StageOpen {
-			at.Cursor, err = r.settleFirstOpen(ctx, at.Cursor)
-		} else {
-			at.Cursor, err = r.settlePage(ctx, at.Cursor, r.batchSize()-r.pledges)
-		}
-		if err != nil {
-			return state.Checkpoint{}, err
-		}
-		if at.Cursor == "" {
-			at.Stage = at.Stage.Next(onlyOpen)
-		}
-	}
-	return at, nil
-}
-
 // jobStatusAt ends the job after the last supporter. If something is not complete then, the job
 // needs attention, and the next job visits it again.
-func (r *run) jobStatusAt(ctx context.Context, at state.Checkpoint) (state.JobStatus, error) {
-	if at.Stage != state.StageEnd {
+func (r *run) jobStatusAt(ctx context.Context, at position) (state.JobStatus, error) {
+	if at.stage != state.StageEnd {
 		return state.JobRunning, nil
 	}
 	completed, err := r.completeIfDone(ctx)

@@ -42,7 +42,7 @@ func (s *Service) Settle(ctx context.Context, slug string, dryRun bool) (Report,
 	if err := r.sweepAll(ctx); err != nil {
 		return Report{}, err
 	}
-	if err := r.runAll(ctx); err != nil {
+	if err := r.settleAll(ctx); err != nil {
 		return Report{}, err
 	}
 	completed, err := r.completeIfDone(ctx)
