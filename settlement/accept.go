@@ -19,7 +19,7 @@ func (s *Service) Accept(ctx context.Context, slug, reason string) ([]inventory.
 	if err != nil {
 		return nil, err
 	}
-	broken, err := s.Broken(ctx, c)
+	broken, err := s.BrokenPromises(ctx, c)
 	if err != nil || len(broken) == 0 {
 		return broken, err
 	}

@@ -156,7 +156,7 @@ func TestSettled_FailedReads(t *testing.T) {
 		"settled": func(w *world) error { _, err := w.svc.Settled(w.ctx, w.campaign("film")); return err },
 		"active":  func(w *world) error { _, err := w.svc.ActiveCampaigns(w.ctx); return err },
 		"due":     func(w *world) error { _, err := w.svc.DueCampaigns(w.ctx); return err },
-		"broken":  func(w *world) error { _, err := w.svc.Broken(w.ctx, w.campaign("film")); return err },
+		"broken":  func(w *world) error { _, err := w.svc.BrokenPromises(w.ctx, w.campaign("film")); return err },
 		"stopped": func(w *world) error { _, err := w.svc.ChargingOff(w.ctx); return err },
 		"retried": func(w *world) error { return w.svc.RetryCard(w.ctx, "film", email("ana")) },
 	}

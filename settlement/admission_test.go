@@ -23,7 +23,7 @@ func missed(t *testing.T) (w *world, id string) {
 // mustKeep fails if a campaign is closed, a card deleted or a mail sent.
 func (w *world) mustKeep(name, slug, id string) {
 	w.t.Helper()
-	w.mustForget(slug, Forgotten{})
+	w.mustForget(slug, CardDeletion{})
 	closed, err := w.svc.Closed(w.ctx, slug)
 	if err != nil || closed || !w.hasCard(id) || w.truth(id).CardForgottenAt != nil || len(w.mails()) != 0 {
 		w.t.Errorf("%s: closed %t, card attached %t, mails %v, %v", name, closed, w.hasCard(id), w.mails(), err)
@@ -77,7 +77,7 @@ func TestClose_NeedsAdmission(t *testing.T) {
 			tc.block(w)
 			w.mustKeep("blocked", "album", id)
 			tc.unblock(w)
-			w.mustForget("album", Forgotten{})
+			w.mustForget("album", CardDeletion{})
 			if closed, err := w.svc.Closed(w.ctx, "album"); err != nil || !closed {
 				t.Errorf("unblocked: closed %t, %v", closed, err)
 			}

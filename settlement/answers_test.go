@@ -97,7 +97,7 @@ func TestCharge_RefusedAsInvalid(t *testing.T) {
 	if n := w.sim.Received(sim.CreateIntent); n != 3 {
 		t.Errorf("%d charges were sent to a processor that refuses them", n)
 	}
-	st, err := w.svc.Standing(w.ctx, "film")
+	st, err := w.svc.Status(w.ctx, "film")
 	w.ok(err)
 	if st.Held == nil || !st.Held.Refused || len(w.mails()) != 0 {
 		t.Fatalf("held %+v, mails %v", st.Held, w.mails())

@@ -23,21 +23,21 @@ import (
 // goal.
 const newsAge = 30 * day
 
-// Forgotten is the progress of deleting a campaign's cards.
-type Forgotten struct {
+// CardDeletion is the progress of deleting a campaign's cards.
+type CardDeletion struct {
 	Over  bool // nothing is left to charge: false while it is too early
 	Cards int  // deleted by this call
 	Left  int  // pledges that have to be visited again
 	Next  int  // where the next call begins; 0 after the last pledge
 }
 
-// ForgetCards closes a campaign that missed its goal and deletes cards that are no longer needed,
+// DeleteCards closes a campaign that missed its goal and deletes cards that are no longer needed,
 // for up to limit pledges starting at number from. Supporters of a closed campaign are emailed
 // first, Reopening after the closing; the deletion comes last. A campaign that is not settled, or
 // not admitted to final acts now, is left unchanged. It can be repeated. An error with one pledge
 // does not stop the others; the last error is returned.
-func (s *Service) ForgetCards(ctx context.Context, c *campaign.Campaign, from, limit int) (Forgotten, error) {
-	f, err := s.forgetCards(ctx, c, from, min(limit, inventory.MaxPage))
+func (s *Service) DeleteCards(ctx context.Context, c *campaign.Campaign, from, limit int) (CardDeletion, error) {
+	f, err := s.deleteCards(ctx, c, from, min(limit, inventory.MaxPage))
 	if isRefusedAct(err) {
 		s.Log.InfoContext(ctx, "settlement: cards are not deleted yet", "campaign", c.Slug, "reason", messageOf(err))
 		err = nil
@@ -45,16 +45,16 @@ func (s *Service) ForgetCards(ctx context.Context, c *campaign.Campaign, from, l
 	return f, err
 }
 
-func (s *Service) forgetCards(ctx context.Context, c *campaign.Campaign, from, limit int) (Forgotten, error) {
-	closed, over, err := s.mayForget(ctx, c)
+func (s *Service) deleteCards(ctx context.Context, c *campaign.Campaign, from, limit int) (CardDeletion, error) {
+	closed, over, err := s.mayDeleteCards(ctx, c)
 	if err != nil || !over {
-		return Forgotten{}, err
+		return CardDeletion{}, err
 	}
 	ids, err := s.Inventory.Listed(ctx, c.Slug, from, limit)
 	if err != nil {
-		return Forgotten{}, err
+		return CardDeletion{}, err
 	}
-	f := Forgotten{Over: true}
+	f := CardDeletion{Over: true}
 	if f.Next = from + len(ids); len(ids) < limit {
 		f.Next = 0
 	}
@@ -63,18 +63,18 @@ func (s *Service) forgetCards(ctx context.Context, c *campaign.Campaign, from, l
 	}
 	a, err := s.admit(ctx, c, purposeDetach)
 	if err != nil {
-		return Forgotten{}, err
+		return CardDeletion{}, err
 	}
 	defer a.releaseLease(ctx)
 	if over, err := s.isOver(ctx, c, closed); err != nil || !over { // by a clock that is right
-		return Forgotten{}, err
+		return CardDeletion{}, err
 	}
 	if closed {
 		if err := a.startDetaching(ctx); err != nil {
-			return Forgotten{}, err
+			return CardDeletion{}, err
 		}
 	}
-	visit := forgetting{a, map[string]bool{c.Slug: closed}, a.succeeded()}
+	visit := cardDeleter{a, map[string]bool{c.Slug: closed}, a.succeeded()}
 	var failed error
 	for _, id := range ids {
 		n, err := visit.visitPledge(ctx, id)
@@ -85,9 +85,9 @@ func (s *Service) forgetCards(ctx context.Context, c *campaign.Campaign, from, l
 	return f, failed
 }
 
-// mayForget reports whether a campaign is closed, and whether its cards may be deleted: it was
+// mayDeleteCards reports whether a campaign is closed, and whether its cards may be deleted: it was
 // closed at least Reopening ago, or everything is charged.
-func (s *Service) mayForget(ctx context.Context, c *campaign.Campaign) (closed, over bool, err error) {
+func (s *Service) mayDeleteCards(ctx context.Context, c *campaign.Campaign) (closed, over bool, err error) {
 	if closed, err = s.Close(ctx, c); err != nil {
 		return closed, false, err
 	}
@@ -115,8 +115,8 @@ func (s *Service) chargedOut(ctx context.Context, c *campaign.Campaign) (bool, e
 	return s.Settled(ctx, c)
 }
 
-// forgetting deletes the cards of one campaign's pledges.
-type forgetting struct {
+// cardDeleter deletes the cards of one campaign's pledges.
+type cardDeleter struct {
 	*admission
 	closed   map[string]bool // campaigns known to be closed for good or not
 	verified map[string]bool // payments that the processor confirmed
@@ -124,7 +124,7 @@ type forgetting struct {
 
 // visitPledge visits one pledge's order. What supporters and records need to know comes before the
 // deletion of the cards, and whether they were deleted is recorded last.
-func (f forgetting) visitPledge(ctx context.Context, id string) (cards int, err error) {
+func (f cardDeleter) visitPledge(ctx context.Context, id string) (cards int, err error) {
 	orderID, err := pledge.OrderOf(id)
 	if err != nil {
 		return 0, err
@@ -161,7 +161,7 @@ func (f forgetting) visitPledge(ctx context.Context, id string) (cards int, err 
 
 // verifyPayments fails with code Conflict and state.ErrHeld if the processor does not confirm the
 // payment of a charged pledge.
-func (f forgetting) verifyPayments(ctx context.Context, pledges []*pledge.Pledge) error {
+func (f cardDeleter) verifyPayments(ctx context.Context, pledges []*pledge.Pledge) error {
 	for _, p := range pledges {
 		if !p.Charged || p.CardForgottenAt != nil || f.verified[p.PaymentIntentID] {
 			continue
@@ -179,7 +179,7 @@ func (f forgetting) verifyPayments(ctx context.Context, pledges []*pledge.Pledge
 }
 
 // isFinal reports whether a pledge will never be charged.
-func (f forgetting) isFinal(ctx context.Context, p *pledge.Pledge) (bool, error) {
+func (f cardDeleter) isFinal(ctx context.Context, p *pledge.Pledge) (bool, error) {
 	if !p.Unpaid() {
 		return true, nil
 	}
@@ -200,7 +200,7 @@ func (f forgetting) isFinal(ctx context.Context, p *pledge.Pledge) (bool, error)
 }
 
 // detachCards deletes the cards of an order, with those that were replaced.
-func (f forgetting) detachCards(ctx context.Context, o order.Order) (int, error) {
+func (f cardDeleter) detachCards(ctx context.Context, o order.Order) (int, error) {
 	saved, err := cards.Of(ctx, f.Processor, o)
 	if err != nil {
 		return 0, err
@@ -216,7 +216,7 @@ func (f forgetting) detachCards(ctx context.Context, o order.Order) (int, error)
 // closePledge emails the supporter of a campaign that missed its goal, and records that the pledge's
 // card is no longer charged. Another campaign of the order may be idle; it is woken first, in
 // case the rest fails.
-func (f forgetting) closePledge(ctx context.Context, p *pledge.Pledge) error {
+func (f cardDeleter) closePledge(ctx context.Context, p *pledge.Pledge) error {
 	missed := p.Status == pledge.Active && f.closed[p.CampaignSlug]
 	c := f.campaign
 	if missed && p.CampaignSlug == c.Slug && f.Now().Sub(c.EndsAt(f.Zone)) <= newsAge {

@@ -27,11 +27,11 @@ import (
 )
 
 // forget deletes the cards of a campaign in one call.
-func (w *world) forget(slug string) (Forgotten, error) {
+func (w *world) forget(slug string) (CardDeletion, error) {
 	w.t.Helper()
 	c, err := w.catalogue.Campaign(slug)
 	w.ok(err)
-	return w.svc.ForgetCards(w.ctx, c, 0, 100)
+	return w.svc.DeleteCards(w.ctx, c, 0, 100)
 }
 
 // close passes the deadline, closes a campaign that missed its goal, and passes the time for
@@ -40,14 +40,14 @@ func (w *world) close(slug string) {
 	w.t.Helper()
 	w.deadline()
 	w.now = w.now.Add(Closing)
-	w.mustForget(slug, Forgotten{})
+	w.mustForget(slug, CardDeletion{})
 	if closed, err := w.svc.Closed(w.ctx, slug); err != nil || !closed {
 		w.t.Fatalf("%s is closed: %t, %v", slug, closed, err)
 	}
 	w.now = w.now.Add(Reopening)
 }
 
-func (w *world) mustForget(slug string, want Forgotten) {
+func (w *world) mustForget(slug string, want CardDeletion) {
 	w.t.Helper()
 	if f, err := w.forget(slug); err != nil || f != want {
 		w.t.Errorf("the cards of %s: %+v, %v, want %+v", slug, f, err, want)
@@ -94,12 +94,12 @@ func (w *world) both(name string, film, album money.Cents) (ids []string) {
 // If a goal is missed, nothing is charged, and the cards are deleted at the processor.
 //
 // Proves SET-02.
-func TestForgetCards_MissedCampaign(t *testing.T) {
+func TestDeleteCards_MissedCampaign(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "album", 500, sim.CardOK)
 	gone := w.pledge("bob", "album", 700, sim.CardOK)
 	w.cancel("bob", 0)
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	w.deadline()
 	found := func() int {
 		_, err := search.Index{Store: w.svc.Store}.Update(w.ctx, "album", 100)
@@ -117,20 +117,20 @@ func TestForgetCards_MissedCampaign(t *testing.T) {
 		t.Errorf("%d cards can be searched for, want 2", n)
 	}
 	w.now = w.now.Add(Closing - Margin - time.Second)
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	if p := w.truth(id); !w.hasCard(id) || p.CardForgottenAt != nil || !p.Unpaid() || p.Card == nil {
 		t.Fatalf("too early: %+v", p)
 	}
 	w.now = w.now.Add(2 * time.Second)
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	w.now = w.now.Add(Reopening - time.Second)
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	if p := w.truth(id); !w.hasCard(id) || p.CardForgottenAt != nil || len(w.mails()) != 0 {
 		t.Fatalf("it may still be reopened, mails %v: %+v", w.mails(), p)
 	}
 	w.now = w.now.Add(2 * time.Second)
-	w.mustForget("album", Forgotten{Over: true, Cards: 2})
-	w.mustForget("album", Forgotten{Over: true})
+	w.mustForget("album", CardDeletion{Over: true, Cards: 2})
+	w.mustForget("album", CardDeletion{Over: true})
 	if n := w.sim.Received(sim.RetrieveSession); n != w.orders/2 { // one per saved card
 		t.Errorf("the processor was asked %d times for sessions, of cards that nobody has replaced", n)
 	}
@@ -162,7 +162,7 @@ func TestForgetCards_MissedCampaign(t *testing.T) {
 }
 
 // A card that may still be charged is not deleted.
-func TestForgetCards_KeepsChargeableCards(t *testing.T) {
+func TestDeleteCards_KeepsChargeableCards(t *testing.T) {
 	late := func(w *world) {
 		w.deadline()
 		w.now = w.now.Add(Closing)
@@ -247,7 +247,7 @@ func TestForgetCards_KeepsChargeableCards(t *testing.T) {
 }
 
 // A failed read is not taken for a missed goal: the card is kept, and the caller gets the error.
-func TestForgetCards_FailedReads(t *testing.T) {
+func TestDeleteCards_FailedReads(t *testing.T) {
 	for nth := 1; ; nth++ {
 		w := newWorld(t)
 		id := w.pledge("ana", "album", 2500, sim.CardOK)
@@ -280,14 +280,14 @@ func TestClose_OnceAndForAll(t *testing.T) {
 	w.close("album")
 	closed := w.now.Add(-Reopening)
 	w.catalogue = newCatalogue(w.t, "film", 20, "album", 4)
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	if !w.hasCard(id) {
 		t.Error("the card is deleted while the file says another goal")
 	}
 	w.catalogue = newCatalogue(w.t, "film", 20, "album", 20)
-	w.mustForget("album", Forgotten{Over: true, Cards: 1})
-	w.mustForget("album", Forgotten{Over: true})
-	if st, err := w.svc.Standing(w.ctx, "album"); err != nil || !st.ClosedAt.Equal(closed) || w.hasCard(id) {
+	w.mustForget("album", CardDeletion{Over: true, Cards: 1})
+	w.mustForget("album", CardDeletion{Over: true})
+	if st, err := w.svc.Status(w.ctx, "album"); err != nil || !st.ClosedAt.Equal(closed) || w.hasCard(id) {
 		t.Errorf("it was closed at %s, %v, want %s", st.ClosedAt, err, closed)
 	}
 }
@@ -304,7 +304,7 @@ func TestClose_ChargedCampaign(t *testing.T) {
 	w.settle("film", false)
 	w.edit("2026-03-01", 20)
 	w.now = w.now.Add(Closing)
-	w.mustForget("film", Forgotten{Over: true, Cards: 1})
+	w.mustForget("film", CardDeletion{Over: true, Cards: 1})
 	if st := w.standing(); st.Funds.Collected != 1500 || st.Counted >= st.Goal || st.ClosedAt != nil {
 		t.Errorf("%s of %s, closed at %v", st.Counted, st.Goal, st.ClosedAt)
 	}
@@ -330,16 +330,16 @@ func ending(t testing.TB, deadline string) *campaign.Catalogue {
 }
 
 // The card of an order to two campaigns is deleted when the last of them is over.
-func TestForgetCards_OrderToTwoCampaigns(t *testing.T) {
+func TestDeleteCards_OrderToTwoCampaigns(t *testing.T) {
 	w := newWorld(t)
 	ids := w.both("ana", 2500, 500)
 	w.close("album")
-	w.mustForget("album", Forgotten{Over: true})
+	w.mustForget("album", CardDeletion{Over: true})
 	w.batches("chain", "film")
 	if !w.truth(ids[0]).Charged || !w.hasCard(ids[1]) {
 		t.Fatal("the film is not charged to the card that the missed album shares")
 	}
-	w.mustForget("film", Forgotten{Over: true, Cards: 1})
+	w.mustForget("film", CardDeletion{Over: true, Cards: 1})
 	if w.hasCard(ids[0]) || w.truth(ids[0]).CardForgottenAt == nil || w.truth(ids[1]).CardForgottenAt == nil {
 		t.Error("the card is there when both campaigns are over")
 	}
@@ -351,7 +351,7 @@ func TestForgetCards_OrderToTwoCampaigns(t *testing.T) {
 	if rests["album"].Woken == 0 {
 		t.Error("the album was not woken when its pledge changed")
 	}
-	w.mustForget("album", Forgotten{Over: true})
+	w.mustForget("album", CardDeletion{Over: true})
 	if diff := cmp.Diff([]string{"charged ana", "missed ana"}, w.mails()); diff != "" {
 		t.Errorf("mails (-want +got):\n%s", diff)
 	}
@@ -359,7 +359,7 @@ func TestForgetCards_OrderToTwoCampaigns(t *testing.T) {
 
 // After a funded campaign is settled, all its cards are deleted, including declined and replaced
 // ones.
-func TestForgetCards_SettledCampaign(t *testing.T) {
+func TestDeleteCards_SettledCampaign(t *testing.T) {
 	w := newWorld(t)
 	ana := w.pledge("ana", "film", 2500, sim.CardOK)
 	bob := w.pledge("bob", "film", 1000, sim.CardChargeDeclined)
@@ -369,14 +369,14 @@ func TestForgetCards_SettledCampaign(t *testing.T) {
 	w.deadline()
 	w.batches("chain", "film")
 	w.now = w.now.Add(MinIdleAge)
-	w.mustForget("film", Forgotten{})
+	w.mustForget("film", CardDeletion{})
 	w.post()
 	w.now = w.now.Add(15 * day)
 	w.until()
 	if !w.truth(bob).Dropped() {
 		t.Fatal("bob is not dropped")
 	}
-	w.mustForget("film", Forgotten{Over: true, Cards: 3})
+	w.mustForget("film", CardDeletion{Over: true, Cards: 3})
 	if w.attached(first) || w.hasCard(ana) || w.hasCard(bob) {
 		t.Errorf("the replaced card is attached: %t, ana's: %t, bob's: %t", w.attached(first), w.hasCard(ana), w.hasCard(bob))
 	}
@@ -403,7 +403,7 @@ func (w *world) replaced(name, nth string) {
 }
 
 // The deletion crashes before or after each effect in turn and is repeated.
-func TestForgetCards_CrashAnywhere(t *testing.T) {
+func TestDeleteCards_CrashAnywhere(t *testing.T) {
 	prepare := func() (*world, []string) {
 		w := newWorld(t)
 		ids := []string{w.pledge("ana", "album", 500, sim.CardOK), w.pledge("bob", "album", 700, sim.CardOK)}
@@ -412,7 +412,7 @@ func TestForgetCards_CrashAnywhere(t *testing.T) {
 		return w, ids
 	}
 	clean, _ := prepare()
-	clean.mustForget("album", Forgotten{Over: true, Cards: 2})
+	clean.mustForget("album", CardDeletion{Over: true, Cards: 2})
 	if clean.line.effects < 10 {
 		t.Fatalf("only %d effects", clean.line.effects)
 	}
@@ -455,22 +455,22 @@ func (r refusing) DetachCard(ctx context.Context, id, key string) error {
 }
 
 // An error with one card does not stop the others, and that card is retried.
-func TestForgetCards_OneCardFails(t *testing.T) {
+func TestDeleteCards_OneCardFails(t *testing.T) {
 	w := newWorld(t)
 	ana, bob := w.pledge("ana", "album", 500, sim.CardOK), w.pledge("bob", "album", 700, sim.CardOK)
 	w.close("album")
 	good := w.svc.Processor
 	w.svc.Processor = refusing{good, w.truth(ana).PaymentMethodID}
-	if f, err := w.forget("album"); !fault.Is(err, fault.Unavailable) || f != (Forgotten{Over: true, Cards: 1, Left: 1}) || w.hasCard(bob) || !w.hasCard(ana) {
+	if f, err := w.forget("album"); !fault.Is(err, fault.Unavailable) || f != (CardDeletion{Over: true, Cards: 1, Left: 1}) || w.hasCard(bob) || !w.hasCard(ana) {
 		t.Errorf("%+v, %v", f, err)
 	}
 	w.svc.Processor = good
-	w.mustForget("album", Forgotten{Over: true, Cards: 1})
+	w.mustForget("album", CardDeletion{Over: true, Cards: 1})
 }
 
 // Cards are deleted in parts; each call returns where the next one starts.
-func TestForgetCards_Pages(t *testing.T) {
-	for supporters, want := range map[int][]Forgotten{
+func TestDeleteCards_Pages(t *testing.T) {
+	for supporters, want := range map[int][]CardDeletion{
 		4: {{Over: true, Cards: 2, Next: 2}, {Over: true, Cards: 2, Next: 4}, {Over: true}},
 		5: {{Over: true, Cards: 2, Next: 2}, {Over: true, Cards: 2, Next: 4}, {Over: true, Cards: 1}},
 	} {
@@ -481,9 +481,9 @@ func TestForgetCards_Pages(t *testing.T) {
 		w.close("album")
 		c, err := w.catalogue.Campaign("album")
 		w.ok(err)
-		var got []Forgotten
+		var got []CardDeletion
 		for from := 0; len(got) == 0 || from != 0 && len(got) < 9; {
-			f, err := w.svc.ForgetCards(w.ctx, c, from, 2)
+			f, err := w.svc.DeleteCards(w.ctx, c, from, 2)
 			w.ok(err)
 			got, from = append(got, f), f.Next
 		}
@@ -494,13 +494,13 @@ func TestForgetCards_Pages(t *testing.T) {
 }
 
 // Supporters are not emailed about a missed goal long after the deadline.
-func TestForgetCards_OldCampaignWithoutMail(t *testing.T) {
+func TestDeleteCards_OldCampaignWithoutMail(t *testing.T) {
 	for past, want := range map[time.Duration][]string{0: {"missed ana"}, time.Second: {}} {
 		w := newWorld(t)
 		id := w.pledge("ana", "album", 500, sim.CardOK)
 		w.close("album")
 		w.now = w.now.Add(newsAge - Margin - Closing - Reopening + past)
-		w.mustForget("album", Forgotten{Over: true, Cards: 1})
+		w.mustForget("album", CardDeletion{Over: true, Cards: 1})
 		if diff := cmp.Diff(want, w.mails()); diff != "" || w.hasCard(id) {
 			t.Errorf("%s later, mails (-want +got):\n%s", past, diff)
 		}

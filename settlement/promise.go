@@ -10,10 +10,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Broken returns the promises that charging a campaign's pledges now would break: pledges rely on
+// BrokenPromises returns the promises that charging a campaign's pledges now would break: pledges rely on
 // another deadline than the campaign's file has, or on a goal that is not reached although the
 // file's lower goal is.
-func (s *Service) Broken(ctx context.Context, c *campaign.Campaign) ([]inventory.Promised, error) {
+func (s *Service) BrokenPromises(ctx context.Context, c *campaign.Campaign) ([]inventory.Promised, error) {
 	made, err := s.Inventory.Promises(ctx, c.Slug)
 	if err != nil || !differs(made, s.promiseOf(c)) {
 		return nil, err
@@ -58,7 +58,7 @@ func (s *Service) promiseOf(c *campaign.Campaign) inventory.Promise {
 // goal than supporters were promised, and no operator accepted that.
 func (a *admission) checkPromises(ctx context.Context) error {
 	c := a.campaign
-	broken, err := a.Broken(ctx, c)
+	broken, err := a.BrokenPromises(ctx, c)
 	if err != nil || len(broken) == 0 {
 		return err
 	}

@@ -86,7 +86,7 @@ func TestPromises_Broken(t *testing.T) {
 		w.pledge("ana", "film", money.Cents(tt.pledged[0]), sim.CardOK)
 		w.edit("2026-03-01", tt.now)
 		w.pledge("bob", "film", money.Cents(tt.pledged[1]), sim.CardOK)
-		broken, err := w.svc.Broken(w.ctx, w.campaign("film"))
+		broken, err := w.svc.BrokenPromises(w.ctx, w.campaign("film"))
 		w.ok(err)
 		var goals []money.Cents
 		for _, p := range broken {

@@ -78,7 +78,7 @@ func TestAgreements_AfterAnAttemptToClose(t *testing.T) {
 	})
 	w.now = w.now.Add(Closing + Reopening)
 	w.resume()
-	w.mustForget("film", Forgotten{})
+	w.mustForget("film", CardDeletion{})
 	w.settle("film", false)
 	if slices.Contains(w.charged(), 500) {
 		t.Errorf("charged %v; cleo had agreed to 3.00 last", w.charged())
@@ -113,13 +113,13 @@ func TestAgreements_ClockSetBack(t *testing.T) {
 
 // An order is to a campaign that is settled and one that was closed an hour ago, which may still
 // be reopened: its card is kept.
-func TestForgetCards_OtherCampaignMayBeReopened(t *testing.T) {
+func TestDeleteCards_OtherCampaignMayBeReopened(t *testing.T) {
 	w := newWorld(t)
 	ids := w.both("ana", 2500, 500)
 	w.deadline()
 	w.batches("chain", "film")
 	w.now = w.now.Add(Closing)
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	w.now = w.now.Add(time.Hour)
 	_, err := w.forget("film")
 	w.ok(err)
@@ -156,7 +156,7 @@ func (l *listing) Payments(ctx context.Context, q psp.PaymentQuery) (psp.Payment
 // The second operator confirms a reopening while the run that deletes the cards lists payments.
 func TestReopen_WhileCardsAreAboutToBeDeleted(t *testing.T) {
 	w, id := missed(t)
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	w.now = w.now.Add(Reopening)
 	_, err := w.svc.Reopen(w.ctx, "album", "ada", "a test")
 	w.ok(err)
@@ -185,7 +185,7 @@ func TestClose_DiesBetweenItsTwoObjects(t *testing.T) {
 	w.svc = w.service()
 	w.now = w.now.Add(time.Hour)
 	w.catalogue = newCatalogue(t, "film", 20, "album", 4) // the file had a wrong goal
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	hold := w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil)
 	closed, err := w.svc.Closed(w.ctx, "album")
 	w.ok(err)
@@ -217,7 +217,7 @@ func (c *reopening) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.R
 
 func TestReopen_DiesBetweenItsTwoObjects(t *testing.T) {
 	w, _ := missed(t)
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	_, err := w.svc.Reopen(w.ctx, "album", "ada", "a test")
 	w.ok(err)
 	good := w.svc.Inventory.Coordinator
@@ -238,13 +238,13 @@ func TestReopen_DiesBetweenItsTwoObjects(t *testing.T) {
 // A reopened campaign is closed again by the next hourly job unless its file was corrected.
 func TestReopen_IsNotClosedAtOnce(t *testing.T) {
 	w, _ := missed(t)
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	for _, operator := range []string{"ada", "eve"} {
 		_, err := w.svc.Reopen(w.ctx, "album", operator, "a test")
 		w.ok(err)
 	}
 	w.now = w.now.Add(time.Hour)
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	if closed, err := w.svc.Closed(w.ctx, "album"); err != nil || closed {
 		t.Errorf("an hour after it was reopened the campaign is closed: %t, %v", closed, err)
 	}

@@ -27,7 +27,7 @@ func TestRefusals_OfTheirOwnCause(t *testing.T) {
 	releases := 0
 	for range 30 {
 		_, _ = w.svc.Settle(w.ctx, "film", false)
-		st, err := w.svc.Standing(w.ctx, "film")
+		st, err := w.svc.Status(w.ctx, "film")
 		w.ok(err)
 		if st.Held != nil {
 			_, err := w.svc.Release(w.ctx, "film")
@@ -43,7 +43,7 @@ func TestRefusals_OfTheirOwnCause(t *testing.T) {
 	for i := range 9 {
 		name := fmt.Sprintf("fan%02d", i)
 		if p := w.truth(w.pledgesOf[name][0]); p.Status == "active" {
-			_, err := w.svc.GiveUp(w.ctx, p.OrderID)
+			_, err := w.svc.CancelUnchargeable(w.ctx, p.OrderID)
 			t.Errorf("%s: %s; to give it up: %v", name, w.showGroup(name), err)
 		}
 	}
@@ -70,7 +70,7 @@ func (r refusingCustomers) Charge(ctx context.Context, c psp.NewCharge) psp.Outc
 }
 
 // The reason why a campaign is not closed is shown to operators.
-func TestStanding_WhyACampaignIsNotClosed(t *testing.T) {
+func TestStatus_WhyACampaignIsNotClosed(t *testing.T) {
 	for name, block := range map[string]func(w *world, id string){
 		"a payment": func(w *world, _ string) { w.payByHand("album", "ana", 500) },
 		"a change that is not completed": func(w *world, id string) {
@@ -82,7 +82,7 @@ func TestStanding_WhyACampaignIsNotClosed(t *testing.T) {
 		w.now = w.now.Add(10 * day)
 		_, err := w.forget("album")
 		w.ok(err)
-		st, err := w.svc.Standing(w.ctx, "album")
+		st, err := w.svc.Status(w.ctx, "album")
 		w.ok(err)
 		if st.ClosedAt != nil || st.Unclosed == nil || st.Unclosed.Reason == "" {
 			t.Errorf("%s: ten days later the campaign is closed at %v, or nothing shows why not: %+v", name, st.ClosedAt, st.Unclosed)

@@ -27,7 +27,7 @@ func TestReopen(t *testing.T) {
 	}
 	_, err := reopen("ada", "a test")
 	wantCode(t, "not closed", err, fault.Conflict)
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	wantCode(t, "a checkout of a closed campaign", hold(), fault.Conflict)
 	_, err = reopen("ada", "")
 	wantCode(t, "no reason", err, fault.Invalid)
@@ -60,11 +60,11 @@ func TestReopen(t *testing.T) {
 // Once its cards are deleted a campaign stays closed. Until then it can be reopened however late.
 func TestReopen_OnlyWhileCardsExist(t *testing.T) {
 	w, id := missed(t)
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	w.now = w.now.Add(Reopening)
 	_, err := w.svc.Reopen(w.ctx, "album", "ada", "a test")
 	w.ok(err)
-	w.mustForget("album", Forgotten{Over: true, Cards: 1})
+	w.mustForget("album", CardDeletion{Over: true, Cards: 1})
 	_, err = w.svc.Reopen(w.ctx, "album", "eve", "a test")
 	wantCode(t, "cards are deleted", err, fault.Conflict)
 	if closed, err := w.svc.Closed(w.ctx, "album"); err != nil || !closed || w.hasCard(id) {
@@ -79,13 +79,13 @@ func TestReopen_ForAPayment(t *testing.T) {
 	id := w.pledge("ana", "album", 500, sim.CardOK)
 	w.deadline()
 	w.now = w.now.Add(Closing)
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	g := state.Group{CampaignSlug: "album", Key: state.AttemptKey("album", state.GroupHash("album", email("ana")), 1), Amount: 500,
 		CustomerID: w.truth(id).CustomerID, PaymentMethodID: w.truth(id).PaymentMethodID}
 	w.sim.Processor().Charge(w.ctx, chargeOf(&g, g.Key, w.now))
 	w.now = w.now.Add(Reopening)
 	for range 2 {
-		w.mustForget("album", Forgotten{})
+		w.mustForget("album", CardDeletion{})
 		w.now = w.now.Add(day)
 	}
 	if len(w.mails()) != 0 || !w.hasCard(id) {
@@ -108,7 +108,7 @@ func TestReopen_ForAPayment(t *testing.T) {
 // of either operator. Any other operator is refused: the campaign is not closed.
 func TestReopen_RepeatedAfterACrash(t *testing.T) {
 	w, _ := missed(t)
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	_, err := w.svc.Reopen(w.ctx, "album", "ada", "a test")
 	w.ok(err)
 	_, err = w.svc.objectOf("album").Reopen(w.ctx, "eve", "a test", "crash")
@@ -126,7 +126,7 @@ func TestReopen_RepeatedAfterACrash(t *testing.T) {
 	w.ok(w.svc.Inventory.Hold(w.ctx, "album", hold, nil))
 	w.ok(w.svc.Inventory.Release(w.ctx, "album", hold.ID))
 	w.now = w.now.Add(Closing)
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	if r, err := w.svc.Reopen(w.ctx, "album", "eve", "a test"); err != nil || r.StatedBy != "eve" || r.ConfirmedBy != "" {
 		t.Errorf("closed again: %+v, %v", r, err)
 	}

@@ -127,7 +127,7 @@ func TestRestore_BelowTheGoal(t *testing.T) {
 	for name, settle := range map[string]func(w *world) error{
 		"by an operator": func(w *world) error { _, err := w.svc.Settle(w.ctx, "film", false); return err },
 		"in batches":     func(w *world) error { _, err := w.svc.Dispatch(w.ctx, "film"); return err },
-		"by closing":     func(w *world) error { w.mustForget("film", Forgotten{}); w.until(); return nil },
+		"by closing":     func(w *world) error { w.mustForget("film", CardDeletion{}); w.until(); return nil },
 	} {
 		w := newWorld(t)
 		ana := w.pledge("ana", "film", 700, sim.CardOK)
@@ -214,7 +214,7 @@ func TestDisagreement_WaysOut(t *testing.T) {
 	}
 	t.Run("cancelled by an operator", func(t *testing.T) {
 		w, id := held(t)
-		p, err := w.svc.GiveUp(w.ctx, id)
+		p, err := w.svc.CancelUnchargeable(w.ctx, id)
 		w.ok(err)
 		w.until()
 		if _, done := w.completedAt("film"); p.Status != pledge.Cancelled || !done || len(w.charged()) != 1 {

@@ -105,7 +105,7 @@ func TestSession_Previews(t *testing.T) {
 	c := w.inSession("x", 700, sim.CardOK)
 	film, err := w.svc.Catalogue().Campaign("film")
 	w.ok(err)
-	all, _, err := w.svc.Coming(w.ctx, film, "", 10)
+	all, _, err := w.svc.UpcomingCharges(w.ctx, film, "", 10)
 	w.ok(err)
 	coming := []string{}
 	for _, u := range all {

@@ -12,9 +12,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Standing is the state of a campaign's settlement: what it waits for, its progress, and what
+// Status is the state of a campaign's settlement: what it waits for, its progress, and what
 // blocks it.
-type Standing struct {
+type Status struct {
 	CampaignSlug string         `json:"campaignSlug"`
 	State        campaign.State `json:"state"`
 	Goal         money.Cents    `json:"goal"`
@@ -46,35 +46,35 @@ type Standing struct {
 	Accepted *state.Accepted      `json:"accepted"`
 }
 
-// Standing returns the state of a campaign's settlement. It fails with code NotFound for an
+// Status returns the state of a campaign's settlement. It fails with code NotFound for an
 // unknown campaign, and writes nothing.
-func (s *Service) Standing(ctx context.Context, slug string) (Standing, error) {
+func (s *Service) Status(ctx context.Context, slug string) (Status, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
-		return Standing{}, err
+		return Status{}, err
 	}
 	st, err := s.objectOf(slug).Overview(ctx)
 	if err != nil {
-		return Standing{}, err
+		return Status{}, err
 	}
 	snap, err := s.Inventory.Snapshot(ctx, slug)
 	if err != nil {
-		return Standing{}, err
+		return Status{}, err
 	}
 	stopped, err := s.Switch().Stopped(ctx)
 	if err != nil {
-		return Standing{}, err
+		return Status{}, err
 	}
-	broken, err := s.Broken(ctx, c)
+	broken, err := s.BrokenPromises(ctx, c)
 	if err != nil {
-		return Standing{}, err
+		return Status{}, err
 	}
 	unclosed, err := s.whyUnclosed(ctx, c, st)
 	if err != nil {
-		return Standing{}, err
+		return Status{}, err
 	}
 	ends, begins := s.times(c)
-	return Standing{
+	return Status{
 		CampaignSlug: slug, State: c.State(s.Now(), s.Zone), Goal: c.Goal, Counted: snap.Totals.Counted, EndsAt: ends, BeginsAt: begins,
 		Supporters: snap.Totals.Supporters(), Pledges: maps.Collect(maps.All(snap.Totals.Statuses)), Funds: snap.Totals.Funds,
 		Begun: st.Begun, Working: st.Lease.HeldAt(s.Now()) && !st.Lease.Released, Open: st.Open, Job: st.Job, CompletedAt: st.Complete, ClosedAt: st.Closed,

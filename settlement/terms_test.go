@@ -109,9 +109,9 @@ func TestAcceptTerms_TermsChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// GiveUp cancels a pledge with other terms, also if no run has found them yet, and not the pledge
+// CancelUnchargeable cancels a pledge with other terms, also if no run has found them yet, and not the pledge
 // that it was joined with.
-func TestGiveUp_OtherTerms(t *testing.T) {
+func TestCancelUnchargeable_OtherTerms(t *testing.T) {
 	for name, settle := range map[string]bool{"found by a run": true, "not found yet": false} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -123,9 +123,9 @@ func TestGiveUp_OtherTerms(t *testing.T) {
 			if settle {
 				w.settle("film", false)
 			}
-			_, err := w.svc.GiveUp(w.ctx, second)
+			_, err := w.svc.CancelUnchargeable(w.ctx, second)
 			wantCode(t, "the other pledge", err, fault.Conflict)
-			p, err := w.svc.GiveUp(w.ctx, first)
+			p, err := w.svc.CancelUnchargeable(w.ctx, first)
 			w.ok(err)
 			if p.Status != pledge.Cancelled {
 				t.Errorf("the pledge is %s", p.Status)
@@ -140,7 +140,7 @@ func TestGiveUp_OtherTerms(t *testing.T) {
 }
 
 // A pledge that two operators let be charged is not cancelled.
-func TestGiveUp_AcceptedTerms(t *testing.T) {
+func TestCancelUnchargeable_AcceptedTerms(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 700, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardOK)
@@ -150,30 +150,30 @@ func TestGiveUp_AcceptedTerms(t *testing.T) {
 		_, err := w.svc.AcceptTerms(w.ctx, "film", operator, id, "they wrote to us")
 		w.ok(err)
 	}
-	_, err := w.svc.GiveUp(w.ctx, id)
+	_, err := w.svc.CancelUnchargeable(w.ctx, id)
 	wantCode(t, "accepted", err, fault.Conflict)
 }
 
 // A closed campaign can be reopened until the deletion of its cards begins.
-func TestStanding_Closed(t *testing.T) {
+func TestStatus_Closed(t *testing.T) {
 	w, _ := missed(t)
-	standing := func() Standing {
+	standing := func() Status {
 		t.Helper()
-		st, err := w.svc.Standing(w.ctx, "album")
+		st, err := w.svc.Status(w.ctx, "album")
 		w.ok(err)
 		return st
 	}
 	if st := standing(); st.ClosedAt != nil || st.DetachingAt != nil || st.Reopening != nil {
 		t.Errorf("not closed: %+v", st)
 	}
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	_, err := w.svc.Reopen(w.ctx, "album", "ada", "a test")
 	w.ok(err)
 	if st := standing(); st.ClosedAt == nil || st.DetachingAt != nil || st.Reopening == nil || st.Reopening.StatedBy != "ada" {
 		t.Errorf("one operator decided: %+v", st)
 	}
 	w.now = w.now.Add(Reopening)
-	w.mustForget("album", Forgotten{Over: true, Cards: 1})
+	w.mustForget("album", CardDeletion{Over: true, Cards: 1})
 	if st := standing(); st.DetachingAt == nil || !st.DetachingAt.Equal(w.now) {
 		t.Errorf("cards are deleted: %+v", st)
 	}

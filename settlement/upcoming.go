@@ -8,19 +8,19 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Upcoming is a charge that would be made if the campaign were settled now.
-type Upcoming struct {
+// UpcomingCharge is a charge that would be made if the campaign were settled now.
+type UpcomingCharge struct {
 	Email   string
 	Pledges []*pledge.Pledge // at least one
 	Amount  money.Cents      // of all of them
 	Card    *pledge.Pledge   // the one whose card would be charged; nil without a card
 }
 
-// Coming returns the upcoming charges of a campaign's supporters after a cursor, "" for the
+// UpcomingCharges returns the upcoming charges of a campaign's supporters after a cursor, "" for the
 // first, and the next cursor, "" at the end. It stops after the supporter with whom limit pledges
 // are reached, so that all charges of an address are in one page. It does not check whether the
 // campaign has ended or is funded.
-func (s *Service) Coming(ctx context.Context, c *campaign.Campaign, after string, limit int) (all []Upcoming, next string, err error) {
+func (s *Service) UpcomingCharges(ctx context.Context, c *campaign.Campaign, after string, limit int) (all []UpcomingCharge, next string, err error) {
 	page, err := s.Inventory.Active(ctx, c.Slug, after, limit)
 	if err != nil {
 		return nil, "", err
@@ -33,7 +33,7 @@ func (s *Service) Coming(ctx context.Context, c *campaign.Campaign, after string
 		for _, cg := range groups {
 			p := s.planCharge(c, cg)
 			if p.verdict == toCharge || p.verdict == noCustomer {
-				all = append(all, Upcoming{Email: p.email, Pledges: p.pledges, Amount: totalOf(p.pledges), Card: p.card})
+				all = append(all, UpcomingCharge{Email: p.email, Pledges: p.pledges, Amount: totalOf(p.pledges), Card: p.card})
 			}
 		}
 	}

@@ -77,7 +77,7 @@ func TestClose_RefundedPayment(t *testing.T) {
 		CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 	_, err := w.sim.Refund(out.Payment.ID, 500)
 	w.ok(err)
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	closed, err := w.svc.Closed(w.ctx, "album")
 	w.ok(err)
 	due, err := w.svc.DueCampaigns(w.ctx)
@@ -99,7 +99,7 @@ func TestClose_DeclinedPayment(t *testing.T) {
 	key := state.AttemptKey("album", state.GroupHash("album", email("ana")), 1)
 	w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: "album"}, Amount: 500,
 		CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	closed, err := w.svc.Closed(w.ctx, "album")
 	w.ok(err)
 	w.settle("album", false)
@@ -109,10 +109,10 @@ func TestClose_DeclinedPayment(t *testing.T) {
 }
 
 // The inventory alone goes back to before the campaign was closed.
-func TestForgetCards_RestoredInventory(t *testing.T) {
+func TestDeleteCards_RestoredInventory(t *testing.T) {
 	w, _ := missed(t)
 	before := w.db.Snapshot()
-	w.mustForget("album", Forgotten{})
+	w.mustForget("album", CardDeletion{})
 	w.db.RestoreObject(kv.Object{Class: inventory.ClassName, Name: "album"}, before)
 	w.now = w.now.Add(Reopening)
 	_, err := w.forget("album")
@@ -165,9 +165,9 @@ func TestRestore_SameRevisionTwice(t *testing.T) {
 	}
 }
 
-// An order alone is restored to before its charge. The pledge is not charged again and GiveUp
+// An order alone is restored to before its charge. The pledge is not charged again and CancelUnchargeable
 // accepts it; its supporter must not get a mail that it was not charged.
-func TestGiveUp_ChargedPledgeOfRestoredOrder(t *testing.T) {
+func TestCancelUnchargeable_ChargedPledgeOfRestoredOrder(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
@@ -178,7 +178,7 @@ func TestGiveUp_ChargedPledgeOfRestoredOrder(t *testing.T) {
 	w.svc = w.service()
 	w.now = w.now.Add(time.Hour)
 	w.settle("film", false)
-	_, err := w.svc.GiveUp(w.ctx, id)
+	_, err := w.svc.CancelUnchargeable(w.ctx, id)
 	if mails := w.mails(); slices.Contains(mails, "cancelled ana") {
 		t.Errorf("%v: mails %v, and ana was charged %v", err, mails, w.charged())
 	}

@@ -90,7 +90,7 @@ func (s *Service) Findings(ctx context.Context, c *campaign.Campaign, cursor str
 	if c.Deadline.IsZero() || c.State(s.Now(), s.Zone) == campaign.Ended {
 		return Page{}, fault.New(fault.Conflict, "The campaign has ended or has no deadline")
 	}
-	charges, next, err := s.Settlement.Coming(ctx, c, cursor, limit)
+	charges, next, err := s.Settlement.UpcomingCharges(ctx, c, cursor, limit)
 	if err != nil {
 		return Page{}, err
 	}
@@ -109,7 +109,7 @@ func (s *Service) Findings(ctx context.Context, c *campaign.Campaign, cursor str
 	return out, nil
 }
 
-func (s *Service) examine(ctx context.Context, slug string, u settlement.Upcoming, chargeAt time.Time) (Finding, error) {
+func (s *Service) examine(ctx context.Context, slug string, u settlement.UpcomingCharge, chargeAt time.Time) (Finding, error) {
 	f := Finding{Email: u.Email, Amount: u.Amount, card: u.Card}
 	for _, p := range u.Pledges {
 		f.OrderIDs = append(f.OrderIDs, p.OrderID)

@@ -55,7 +55,7 @@ func (s *Services) forgetCardsOf(ctx context.Context, c *campaign.Campaign, woke
 	if at.Woken != woken || at.Done {
 		at = cards{Woken: woken}
 	}
-	f, failed := s.Settlement.ForgetCards(ctx, c, at.Next, cronLimit)
+	f, failed := s.Settlement.DeleteCards(ctx, c, at.Next, cronLimit)
 	if !f.Over {
 		return 0, failed
 	}

@@ -54,7 +54,7 @@ func (s *Services) checkFile(ctx context.Context, files *campaign.Catalogue, slu
 		if err := s.checkStaysClosed(ctx, c); err != nil {
 			return err
 		}
-		broken, err := s.Settlement.Broken(ctx, c)
+		broken, err := s.Settlement.BrokenPromises(ctx, c)
 		for _, p := range broken {
 			s.Log.WarnContext(ctx, "settlement held: the campaign file breaks a promise to its supporters",
 				"campaign", slug, "pledges", p.Pledges, "deadline", p.EndsAt, "goal", p.Goal)

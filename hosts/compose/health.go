@@ -126,7 +126,7 @@ func (s *Services) openWork(ctx context.Context) (health.Campaigns, error) {
 		if err != nil {
 			return all, err
 		}
-		broken, err := s.Settlement.Broken(ctx, c)
+		broken, err := s.Settlement.BrokenPromises(ctx, c)
 		if err != nil {
 			return all, err
 		}

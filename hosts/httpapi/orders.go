@@ -123,7 +123,7 @@ func (a *API) giveUp(ctx context.Context, r GiveUpRequest) (GivenUp, error) {
 	if r.OrderID == "" {
 		return GivenUp{}, fault.New(fault.Invalid, "Missing orderId").In("orderId")
 	}
-	p, err := a.services.Settlement.GiveUp(ctx, r.OrderID)
+	p, err := a.services.Settlement.CancelUnchargeable(ctx, r.OrderID)
 	if err != nil {
 		return GivenUp{}, err
 	}

@@ -24,12 +24,12 @@ func closed(t *testing.T, o memory.Options) (e *edge, token string) {
 	return e, token
 }
 
-func (e *edge) standing() settlement.Standing {
+func (e *edge) standing() settlement.Status {
 	e.t.Helper()
 	e.Advance(time.Second)
 	r := e.get("/admin/settlement/"+game, "", e.settler()...)
 	e.wantStatus(r, 200)
-	return decode[settlement.Standing](e.t, r)
+	return decode[settlement.Status](e.t, r)
 }
 
 // A campaign that was closed because of a wrong goal is reopened by two operators and charged.

@@ -173,7 +173,7 @@ func (e *edge) wantChargedAmount(token string, pledged, charged money.Cents) {
 			e.t.Errorf("charged %s by the timeline", event.Amount)
 		}
 	}
-	st := decode[settlement.Standing](e.t, e.get("/admin/settlement/"+game, "", e.settler()...))
+	st := decode[settlement.Status](e.t, e.get("/admin/settlement/"+game, "", e.settler()...))
 	if st.Funds.Collected != charged || st.Funds.Pledged != pledged {
 		e.t.Errorf("the funds are %+v", st.Funds)
 	}

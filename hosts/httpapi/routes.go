@@ -281,7 +281,7 @@ func (a *API) adminRoutes() []Route {
 			Summary:  "Status of a campaign's settlement: progress, pending work and holds",
 			Rules:    Rules{Secret: SettlementSecret, Operator: access.Platform},
 			Out:      "Standing", Errors: []int{404},
-			handle: bySlug(s.Standing),
+			handle: bySlug(s.Status),
 		},
 		{
 			Method: "GET", Pattern: "/admin/settlement/:slug/failures", Tag: "settlement",

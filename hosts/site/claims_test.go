@@ -11,9 +11,9 @@ import (
 // claims are the sentences by which somebody trusts the pages with a card, and the tests
 // that fail where one is not so. A sentence that nothing here proves is to be changed.
 var claims = map[string][]string{
-	"about_2":                 {"TestForgetCards_MissedCampaign", "TestForgetCards_KeepsChargeableCards", "TestCron_DeletesCards"},
+	"about_2":                 {"TestDeleteCards_MissedCampaign", "TestDeleteCards_KeepsChargeableCards", "TestCron_DeletesCards"},
 	"about_3":                 {"TestSettle_CrashAnywhere", "TestUpdateCard_StatesDeclineReason"},
-	"terms_2":                 {"TestSettle_CrashAnywhere", "TestForgetCards_SettledCampaign", "TestForgetCards_MissedCampaign"},
+	"terms_2":                 {"TestSettle_CrashAnywhere", "TestDeleteCards_SettledCampaign", "TestDeleteCards_MissedCampaign"},
 	"terms_3":                 {"TestUpdateCard_StatesDeclineReason", "TestRecovery_GracePeriodEnds"},
 	"terms_5":                 {"TestUnsubscribe_OneClick", "TestSuppressed_Scopes", "TestWriteFulfillment"},
 	"success_lead":            {"TestMails_UseThePledgesLanguage"},
@@ -21,8 +21,8 @@ var claims = map[string][]string{
 	"js_success_recorded":     {"TestStories"},
 	"js_vote_barred":          {"TestStories"},
 	"js_manage_due":           {"TestPledgeView_FailedCharge", "TestStories"},
-	"js_card_forgotten":       {"TestCron_DeletesCards", "TestForgetCards_CrashAnywhere"},
-	"js_status_missed":        {"TestForgetCards_MissedCampaign", "TestCron_DeletesCards"},
+	"js_card_forgotten":       {"TestCron_DeletesCards", "TestDeleteCards_CrashAnywhere"},
+	"js_status_missed":        {"TestDeleteCards_MissedCampaign", "TestCron_DeletesCards"},
 	"js_status_cancelled":     {"TestModifiedAndCancelled"},
 	"js_lane_dropped":         {"TestRecovery_GracePeriodEnds"},
 	"js_manage_links_sent":    {"TestStories"},

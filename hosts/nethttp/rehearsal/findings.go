@@ -51,7 +51,7 @@ func (s *stage) promises(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	broken, err := s.Settlement.Broken(ctx, c)
+	broken, err := s.Settlement.BrokenPromises(ctx, c)
 	if err != nil {
 		return err
 	}

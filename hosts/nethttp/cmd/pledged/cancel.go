@@ -13,7 +13,7 @@ type cancelCommand struct {
 
 func (c cancelCommand) Run(w *environ) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
-		p, err := a.Services.Settlement.GiveUp(ctx, c.Pledge)
+		p, err := a.Services.Settlement.CancelUnchargeable(ctx, c.Pledge)
 		if err != nil {
 			return err
 		}

@@ -185,7 +185,7 @@ func (s *shop) keptFromClosing() (id string, is stuck) {
 func (s *shop) closedByCron() bool {
 	s.t.Helper()
 	_, _ = s.open().Services.Cron(s.t.Context()) // fails while a settlement is held
-	st, err := s.open().Services.Settlement.Standing(s.t.Context(), "song")
+	st, err := s.open().Services.Settlement.Status(s.t.Context(), "song")
 	s.ok(err)
 	return st.ClosedAt != nil
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// GiveUp cancels a pledge that settlement cannot charge and emails its supporter: the supporter
+// CancelUnchargeable cancels a pledge that settlement cannot charge and emails its supporter: the supporter
 // was charged before the pledge was made, or it is in another currency, has no card, has an amount
 // that the processor does not take, or has other terms at the processor. It fails with code
 // Conflict for any other pledge. It may be repeated.
-func (s *Service) GiveUp(ctx context.Context, pledgeID string) (*pledge.Pledge, error) {
+func (s *Service) CancelUnchargeable(ctx context.Context, pledgeID string) (*pledge.Pledge, error) {
 	p, err := s.Orders.Pledge(ctx, pledgeID)
 	if err != nil {
 		return nil, err

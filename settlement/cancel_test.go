@@ -12,26 +12,26 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Only a pledge that settlement cannot charge is accepted by GiveUp.
-func TestGiveUp(t *testing.T) {
+// Only a pledge that settlement cannot charge is accepted by CancelUnchargeable.
+func TestCancelUnchargeable(t *testing.T) {
 	w := newWorld(t)
 	fine := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardChargeDeclined)
 	bare := w.pledge("cleo", "film", 700, "none")
-	_, err := w.svc.GiveUp(w.ctx, bare)
+	_, err := w.svc.CancelUnchargeable(w.ctx, bare)
 	wantCode(t, "before the deadline", err, fault.Conflict)
 	w.deadline()
-	_, err = w.svc.GiveUp(w.ctx, fine)
+	_, err = w.svc.CancelUnchargeable(w.ctx, fine)
 	wantCode(t, "one that will be charged", err, fault.Conflict)
 	_, err = w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	late := w.pledge("ana", "film", 900, sim.CardOK)
 	for name, id := range map[string]string{"one that is charged": fine, "one whose card may be replaced": w.pledgesOf["bob"][0]} {
-		_, err = w.svc.GiveUp(w.ctx, id)
+		_, err = w.svc.CancelUnchargeable(w.ctx, id)
 		wantCode(t, name, err, fault.Conflict)
 	}
 	for _, id := range []string{late, bare, bare} { // the last response was lost
-		p, err := w.svc.GiveUp(w.ctx, id)
+		p, err := w.svc.CancelUnchargeable(w.ctx, id)
 		w.ok(err)
 		if p.Status != pledge.Cancelled {
 			t.Errorf("%s is %s", id, p.Status)
@@ -50,7 +50,7 @@ func TestGiveUp(t *testing.T) {
 // The payment of a pledge that a restored database has with other terms is refunded, and two
 // operators state that nothing was charged. The pledge is held because of its terms, and
 // operators cancel it.
-func TestGiveUp_AfterAVoidAttempt(t *testing.T) {
+func TestCancelUnchargeable_AfterAVoidAttempt(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 700, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardOK)
@@ -73,7 +73,7 @@ func TestGiveUp_AfterAVoidAttempt(t *testing.T) {
 	if p := w.truth(id); p.Charged || len(w.charged()) != 2 {
 		t.Fatalf("the pledge is %s, charged %v", p.Status, w.charged())
 	}
-	p, err := w.svc.GiveUp(w.ctx, id)
+	p, err := w.svc.CancelUnchargeable(w.ctx, id)
 	w.ok(err)
 	if p.Status != pledge.Cancelled {
 		t.Errorf("the pledge is %s", p.Status)

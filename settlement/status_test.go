@@ -16,9 +16,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-func (w *world) standing() Standing {
+func (w *world) standing() Status {
 	w.t.Helper()
-	st, err := w.svc.Standing(w.ctx, "film")
+	st, err := w.svc.Status(w.ctx, "film")
 	w.ok(err)
 	return st
 }
@@ -33,8 +33,8 @@ func (w *world) undated() string {
 	return c.Slug
 }
 
-// Standing describes a settlement from before its start until everything is charged.
-func TestStanding(t *testing.T) {
+// Status describes a settlement from before its start until everything is charged.
+func TestStatus(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 1500, sim.CardOK)
 	w.pledge("bob", "film", 1000, sim.CardChargeDeclined)
@@ -61,18 +61,18 @@ func TestStanding(t *testing.T) {
 	if done := w.standing(); done.Funds.Collected != 2500 || done.CompletedAt == nil || !done.CompletedAt.Equal(*night.CompletedAt) || night.CompletedAt.Before(*live.BeginsAt) || done.Open {
 		t.Errorf("after another card: %+v", done)
 	}
-	draft, err := w.svc.Standing(w.ctx, w.undated())
+	draft, err := w.svc.Status(w.ctx, w.undated())
 	w.ok(err)
 	if draft.EndsAt != nil || draft.BeginsAt != nil || draft.State != campaign.Upcoming {
 		t.Errorf("without a deadline: %+v", draft)
 	}
-	if _, err := w.svc.Standing(w.ctx, "nowhere"); !fault.Is(err, fault.NotFound) {
+	if _, err := w.svc.Status(w.ctx, "nowhere"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("of an unknown campaign: %v", err)
 	}
 }
 
-// Standing names what blocks a settlement, with the reason.
-func TestStanding_Blocked(t *testing.T) {
+// Status names what blocks a settlement, with the reason.
+func TestStatus_Blocked(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.edit("2026-03-02", 20)
