@@ -2,6 +2,7 @@ package settlement
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -56,45 +57,6 @@ const (
 	purposeClose  purpose = "close"
 	purposeDetach purpose = "detach" // delete cards of a campaign that is closed or settled
 )
-
-// admit makes the checks for final acts of a campaign, in the order stated above, and returns
-// with the campaign's lease; the caller releases it. It fails with code Conflict and state.ErrHeld if
-// a check does not hold, with Busy if another run holds the lease, and with Unavailable if the
-// processor does not answer.
-func (s *Service) admit(ctx context.Context, c *campaign.Campaign, p purpose) (*admission, error) {
-	a := &admission{Service: s, campaign: c, object: s.objectOf(c.Slug), purpose: p}
-	for _, check := range []func(context.Context) error{a.checkStop, a.checkProcessor, a.checkDeadline, a.checkPromises} {
-		if err := check(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if err := a.acquireLease(ctx); err != nil {
-		return nil, err
-	}
-	for _, check := range []func(context.Context) error{a.checkBreaker, a.readProgress, a.importPayments, a.importAgreements} {
-		if err := check(ctx); err != nil {
-			a.releaseLease(ctx)
-			return nil, err
-		}
-	}
-	return a, nil
-}
-
-// checkDeadline fails with code Conflict and state.ErrHeld before charges may begin. It comes after
-// the clock was compared with the processor's.
-func (a *admission) checkDeadline(context.Context) error {
-	if a.purpose != purposeCharge || a.mayBegin(a.campaign) {
-		return nil
-	}
-	return fault.Wrap(state.ErrHeld, fault.Conflict, "The campaign's deadline has not passed, or only just")
-}
-
-// readProgress notes how far the campaign's settlement was before this admission.
-func (a *admission) readProgress(ctx context.Context) error {
-	st, err := a.object.Overview(ctx)
-	a.begun, a.closed = st.Begun, st.Closed != nil
-	return err
-}
 
 // check repeats what may have changed since admit: the stop switch and the lease.
 func (a *admission) check(ctx context.Context) error {
@@ -180,3 +142,7 @@ func (a *admission) checkBreaker(ctx context.Context) error {
 	}
 	return err
 }
+
+// isRefusedAct reports whether a final act was not admitted, or its lease is taken: it is tried
+// again later.
+func isRefusedAct(err error) bool { return errors.Is(err, state.ErrHeld) || fault.Is(err, fault.Busy) }

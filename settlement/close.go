@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
-	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
@@ -137,7 +136,3 @@ func (s *Service) Closed(ctx context.Context, slug string) (bool, error) {
 	st, err := s.objectOf(slug).Overview(ctx)
 	return st.Closed != nil, err
 }
-
-// isRefusedAct reports whether a final act was not admitted, or its lease is taken: it is tried
-// again later.
-func isRefusedAct(err error) bool { return errors.Is(err, state.ErrHeld) || fault.Is(err, fault.Busy) }

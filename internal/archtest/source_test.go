@@ -67,7 +67,7 @@ var allSources = sync.OnceValues(func() ([]source, error) {
 })
 
 func typed(path string, files []*ast.File, fset *token.FileSet, from types.Importer) (source, error) {
-	info := &types.Info{Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	info := &types.Info{Selections: map[*ast.SelectorExpr]*types.Selection{}, Uses: map[*ast.Ident]types.Object{}}
 	of, err := (&types.Config{Importer: from}).Check(path, fset, files, info)
 	return source{inside(path), files, fset, info, of}, err
 }

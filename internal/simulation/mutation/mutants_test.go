@@ -85,7 +85,7 @@ var mutants = []mutant{
 		`if !a.imported.IsZero() {`, `if !a.imported.IsZero() || a.purpose == purposeDetach {`},
 	{"a campaign is closed without an import of payments", "settlement/payments.go",
 		`if !a.imported.IsZero() {`, `if !a.imported.IsZero() || a.purpose == purposeClose {`},
-	{"closing and deleting cards do not compare the clock", "settlement/admission.go",
+	{"closing and deleting cards do not compare the clock", "settlement/admit.go",
 		`a.checkStop, a.checkProcessor, a.checkDeadline`, `a.checkStop, a.checkProcessorToCharge, a.checkDeadline`},
 	{"the deadline is that of another zone", "pledge/campaign/state.go",
 		`return c.Deadline.Ends(zone)`, `return c.Deadline.Ends(time.UTC)`},
@@ -107,7 +107,7 @@ var mutants = []mutant{
 		"len(broken) == 0 {\n\t\treturn err", "len(broken) >= 0 {\n\t\treturn err"},
 	{"a goal counts as it is, whatever was promised", "settlement/promise.go",
 		`p.Goal <= now.Goal || snap.Totals.Counted >= p.Goal`, `snap.Totals.Counted >= 0`},
-	{"the plan made before the claims is frozen", "settlement/run.go",
+	{"the plan made before the claims is frozen", "settlement/supporter.go",
 		"return r.planCharge(r.campaign, cg), nil", "return p, nil"},
 	{"every claimed pledge is marked as charged", "settlement/book.go",
 		"return g.OrderIDs(), nil\n}\n\n// markPledge records", "return s.everyClaimed(ctx, g)\n}\n\n// markPledge records"},
@@ -142,7 +142,7 @@ var mutants = []mutant{
 	if c.State(s.Now().Add(-MinIdleAge), s.Zone) != campaign.Ended {`},
 
 	// What is known of a charge.
-	{"the group is read from its copy", "settlement/run.go",
+	{"the group is read from its copy", "settlement/supporter.go",
 		"func (r *run) advance(ctx context.Context, cg chargeGroup) error {\n",
 		"func (r *run) advance(ctx context.Context, cg chargeGroup) error {\n" +
 			"\tif g, ok, err := kv.Read[state.Group](ctx, r.Store, state.GroupKey(r.campaign.Slug, cg.hash)); err == nil && ok {\n\t\tcg.group = &g\n\t}\n"},
@@ -153,7 +153,7 @@ var mutants = []mutant{
 		`if cmd.Generation == g.Generation {`, `if cmd.Generation <= g.Generation {`},
 	{"a campaign is complete with an open charge", "settlement/state/job.go",
 		`if len(open) > 0 {`, `if len(open) > 100 {`},
-	{"a campaign is complete with active pledges", "settlement/run.go",
+	{"a campaign is complete with active pledges", "settlement/lifecycle.go",
 		`if err != nil || snap.Totals.Statuses[pledge.Active] > 0 {`, `if err != nil || snap.Totals.Statuses[pledge.Active] > 100 {`},
 	{"only the first pledge hears of the charge", "settlement/book.go",
 		"for i, o := range g.Orders {\n\t\terr := s.mark", "for i, o := range g.Orders[:min(1, len(g.Orders))] {\n\t\terr := s.mark"},
