@@ -33,8 +33,8 @@ var nextRelease = map[string][]string{ // file: old, new, old, new
 		"	Pledge   string        `json:\"pledge\"`", "	Pledge   string        `json:\"pledge\"`\n	Channel string `json:\"channel,omitempty\"`",
 		"campaign = Account{Pledge: p.OrderID,", "campaign = Account{Pledge: p.OrderID, Channel: p.Channel,",
 	},
-	"settlement/group.go":    {"	CampaignSlug string `json:\"campaignSlug\"`", "	CampaignSlug string `json:\"campaignSlug\"`\n	Channel string `json:\"channel,omitempty\"`"},
-	"settlement/payments.go": {"Version: groupVersion,", "Version: groupVersion, Channel: \"site\","},
+	"settlement/state/group.go": {"	CampaignSlug string `json:\"campaignSlug\"`", "	CampaignSlug string `json:\"campaignSlug\"`\n	Channel string `json:\"channel,omitempty\"`"},
+	"settlement/payments.go":    {"Version: state.GroupVersion,", "Version: state.GroupVersion, Channel: \"site\","},
 }
 
 // launchNextRelease launches the patched server.
