@@ -37,7 +37,7 @@
 // and rules; this package reads pledges, calls the processor and sends the commands. Its files form
 // layers, from low to high: rules about the pledges of a charge; the [Service] with its checks; the
 // admission and the final acts; the run, which settles one supporter after another; and the
-// operations that hosts and operators call. A test in internal/laws checks that files refer to lower
+// operations that hosts and operators call. A test in internal/archtest checks that files refer to lower
 // layers.
 //
 // # Errors

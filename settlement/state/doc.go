@@ -1,6 +1,5 @@
-// Package state has the state machine of a settlement: the object that records, for one campaign,
-// which charges were requested and what became known about them. It decides which changes are
-// allowed. It calls no processor and reads no pledges; package settlement does that and reports
+// Package state implements the state machine of a settlement: the object that records, for one
+// campaign, which charges were requested and how they ended. It decides which changes are allowed. It calls no processor and reads no pledges; package settlement does that and reports
 // the results here.
 //
 // # Objects
