@@ -12,7 +12,7 @@ import (
 // to the host.
 var layers = [][]string{
 	{"pledge/fault", "hosts/fetch"},
-	{"kv", "pledge/money", "pledge/campaign/safety", "pledge/token", "pledge/zipcode"},
+	{"kv", "pledge/money", "pledge/campaign/safety", "pledge/token", "pledge/zipcode", "pledge/locale"},
 	{"pledge/campaign", "pledge/campaign/richtext"},
 	{"pledge"},
 	{"pledge/inventory", "pledge/search"},

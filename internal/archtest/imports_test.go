@@ -70,7 +70,8 @@ var testPlaced = map[string][]string{
 	"hosts/schema":                 {"github.com/santhosh-tekuri/jsonschema/v6", "go.yaml.in/yaml/v3"},
 	"pledge/campaign/campaignfile": {"github.com/santhosh-tekuri/jsonschema/v6"},
 	// the plural rules to which those of mails are compared
-	"notify": {"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"},
+	"notify":        {"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"},
+	"pledge/locale": {"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"},
 	// the provider's published request schema
 	"notify/resend": {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"notify/smtp":   {"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"},

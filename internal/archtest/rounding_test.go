@@ -35,6 +35,7 @@ var mayRound = map[string]string{
 	"shipping.Billable":      "pounds",
 	"state.ChargeResult":     "seconds",
 	"kv.keep":                "a byte",
+	"locale.holds":           "a remainder in a plural rule",
 	"notify.say":             "every other of a list",
 	"checkout.formatItem":    "whole dollars, as text",
 

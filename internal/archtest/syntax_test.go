@@ -34,8 +34,8 @@ var coreForbids = map[string]string{
 }
 
 // mayPanic lists the functions in which a programming error ends the start of the
-// program: registration only.
-var mayPanic = []string{"kv.register"}
+// program: registration, and embedded files that are not valid.
+var mayPanic = []string{"kv.register", "locale.MustRead"}
 
 // checkSyntax checks what core source must not use.
 func checkSyntax(name string, file *ast.File, fset *token.FileSet) []string {
