@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
@@ -60,9 +61,9 @@ type Parts struct {
 	Zone *time.Location
 	// DefaultTip and MaxTip are percentages of a pledge; 0 means no tip.
 	DefaultTip, MaxTip int
-	Platform           notify.Platform // the site's operator, for mail footers
-	News               string          // sender of reminders and updates; "" means From
-	ReplyTo            string          // reply address of mails; "" means From
+	Platform           mailtext.Platform // the site's operator, for mail footers
+	News               string            // sender of reminders and updates; "" means From
+	ReplyTo            string            // reply address of mails; "" means From
 	// Grouping is which pledges of an address are charged together; "" means
 	// pledge.ByConfirmation.
 	Grouping pledge.Grouping

@@ -8,6 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
@@ -62,6 +63,7 @@ func New(p Parts) (*Services, error) {
 	})
 	s.Outbox = &notify.Outbox{
 		Store: p.Store, Sender: p.Sender, Now: p.Now, Pace: &notify.Pace{Now: p.Now}, News: p.News, From: p.From, ReplyTo: p.ReplyTo,
+		Render: mailtext.RenderHTML,
 	}
 	s.settlement(p, orders, stock)
 	s.checkout(p, orders, stock)
@@ -69,8 +71,8 @@ func New(p Parts) (*Services, error) {
 	return s, nil
 }
 
-func (p *Parts) links() notify.Links {
-	return notify.Links{SiteBase: p.Site, Signer: token.Signer{Secret: p.Secret}, Platform: p.Platform}
+func (p *Parts) links() mailtext.Links {
+	return mailtext.Links{SiteBase: p.Site, Signer: token.Signer{Secret: p.Secret}, Platform: p.Platform}
 }
 
 func (s *Services) settlement(p Parts, orders order.Client, stock inventory.Client) {

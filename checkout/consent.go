@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
@@ -144,7 +144,7 @@ func consentText(a consentSubject) Consent {
 	names, before, total := make([]string, 0, len(a.campaigns)), []string{}, a.amount
 	for _, c := range a.campaigns {
 		last := c.deadline.Add(-time.Second).In(a.zone) // the last second before the deadline
-		names = append(names, fmt.Sprintf(lang.until, c.title, notify.Moment(a.lang, last)))
+		names = append(names, fmt.Sprintf(lang.until, c.title, mailtext.Moment(a.lang, last)))
 		if c.combined != nil {
 			total += c.combined.Amount
 			before = append(before, lang.earlierPledges(c))

@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
@@ -51,7 +52,7 @@ func Example() {
 		Tax:       taxed{rate: "0.07875"},
 		Shipping:  shipping.Rules{FlatRate: 300, OriginCountry: "US"},
 		Outbox:    &notify.Outbox{Store: store, Now: now, From: "pledges@site.example"},
-		Links:     notify.Links{SiteBase: "https://site.example", Signer: token.Signer{Secret: bytes.Repeat([]byte("m"), 32)}},
+		Links:     mailtext.Links{SiteBase: "https://site.example", Signer: token.Signer{Secret: bytes.Repeat([]byte("m"), 32)}},
 		Catalogue: current,
 		Settings:  checkout.Settings{Zone: time.UTC, SiteBase: "https://site.example", DefaultTip: 5, MaxTip: 15, WebhookSecret: webhookSecret},
 		Intents:   token.Signer{Secret: bytes.Repeat([]byte("c"), 32)},

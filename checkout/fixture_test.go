@@ -21,6 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -168,7 +169,7 @@ func (w *fixture) restart() {
 	store, votes, co := w.db.Store("PLEDGES"), w.db.Store("VOTES"), w.db.Coordinator()
 	orders, inv := order.Client{Coordinator: co}, inventory.Client{Coordinator: co}
 	catalogue := func() *campaign.Catalogue { return w.cat }
-	links := notify.Links{SiteBase: "https://site.example", Signer: token.Signer{Secret: []byte(strings.Repeat("m", 32))}}
+	links := mailtext.Links{SiteBase: "https://site.example", Signer: token.Signer{Secret: []byte(strings.Repeat("m", 32))}}
 	w.svc = &checkout.Service{
 		Store: store, Orders: orders, Inventory: inv, Votes: vote.Client{Coordinator: co},
 		Projector: projection.New(projection.Deps{

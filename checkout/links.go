@@ -3,7 +3,7 @@ package checkout
 import (
 	"context"
 
-	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -52,7 +52,7 @@ func (s *Service) SendLinks(ctx context.Context, r LinksRequest) (LinksSent, err
 	if len(standing) == 0 {
 		return LinksSent{Success: true}, nil
 	}
-	m, err := notify.LinksOf(standing, func(slug string) string { return s.campaign(slug).Title }, s.Links, s.Now())
+	m, err := mailtext.LinksOf(standing, func(slug string) string { return s.campaign(slug).Title }, s.Links, s.Now())
 	if err != nil {
 		return LinksSent{}, err
 	}

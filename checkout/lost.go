@@ -6,7 +6,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
-	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -157,7 +157,7 @@ func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
 	if err != nil {
 		return fault.Wrap(err, fault.Conflict, "The processor has no email address for customer %s", sess.CustomerID)
 	}
-	m, err := notify.LostOf(email, l.OrderID, s.campaign(l.CampaignSlug), sess.Metadata["preferredLang"], readCart(sess.Metadata), s.Links)
+	m, err := mailtext.LostOf(email, l.OrderID, s.campaign(l.CampaignSlug), sess.Metadata["preferredLang"], readCart(sess.Metadata), s.Links)
 	if err != nil {
 		return err
 	}

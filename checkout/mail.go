@@ -7,6 +7,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
@@ -26,9 +27,9 @@ func (s *Service) mailWrites(ctx context.Context, p *pledge.Pledge, event string
 	case "created":
 		return s.confirmationMail(ctx, p, false)
 	case "modified":
-		return s.composeMail(ctx, p, notify.ModifiedOf)
+		return s.composeMail(ctx, p, mailtext.ModifiedOf)
 	case "cancelled":
-		return s.composeMail(ctx, p, notify.CancelledOf)
+		return s.composeMail(ctx, p, mailtext.CancelledOf)
 	}
 	return nil, nil
 }
@@ -37,26 +38,26 @@ func (s *Service) mailWrites(ctx context.Context, p *pledge.Pledge, event string
 // to be the address's only one, it reads the other pledges.
 func (s *Service) confirmationMail(ctx context.Context, p *pledge.Pledge, alone bool) ([]kv.Write, error) {
 	if alone {
-		return s.composeMail(ctx, p, notify.ConfirmationOf)
+		return s.composeMail(ctx, p, mailtext.ConfirmationOf)
 	}
 	with, err := s.combined(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	if with != nil {
-		return s.composeMail(ctx, p, notify.ConfirmationWith(s.Settings.Grouping, with.Others, with.Total))
+		return s.composeMail(ctx, p, mailtext.ConfirmationWith(s.Settings.Grouping, with.Others, with.Total))
 	}
 	others, err := s.otherPledges(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	if slices.ContainsFunc(others, (*pledge.Pledge).Unpaid) {
-		return s.composeMail(ctx, p, notify.ConfirmationBesideOthers)
+		return s.composeMail(ctx, p, mailtext.ConfirmationBesideOthers)
 	}
-	return s.composeMail(ctx, p, notify.ConfirmationOf)
+	return s.composeMail(ctx, p, mailtext.ConfirmationOf)
 }
 
-type composer func(*pledge.Pledge, *campaign.Campaign, notify.Links, *time.Location, time.Time) (notify.Message, error)
+type composer func(*pledge.Pledge, *campaign.Campaign, mailtext.Links, *time.Location, time.Time) (notify.Message, error)
 
 func (s *Service) composeMail(ctx context.Context, p *pledge.Pledge, compose composer) ([]kv.Write, error) {
 	m, err := compose(p, s.campaign(p.CampaignSlug), s.Links, s.Settings.Zone, s.Now())

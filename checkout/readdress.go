@@ -3,7 +3,7 @@ package checkout
 import (
 	"context"
 
-	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -60,7 +60,7 @@ func (s *Service) applyReaddressing(ctx context.Context, by string, r Readdressi
 	if err != nil || !done.Changed {
 		return done.Pledge, err
 	}
-	m, err := notify.ReaddressedOf(done.Pledge, s.campaign(r.CampaignSlug), s.Links, s.Now())
+	m, err := mailtext.ReaddressedOf(done.Pledge, s.campaign(r.CampaignSlug), s.Links, s.Now())
 	if err != nil {
 		return nil, err
 	}

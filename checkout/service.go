@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -35,7 +36,7 @@ type Service struct {
 	Tax       tax.Provider
 	Shipping  shipping.Policy
 	Outbox    *notify.Outbox
-	Links     notify.Links // its Signer also verifies the links' tokens
+	Links     mailtext.Links // its Signer also verifies the links' tokens
 	Catalogue func() *campaign.Catalogue
 	Settings  Settings
 	Intents   token.Signer // of checkout tokens

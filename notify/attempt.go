@@ -201,6 +201,6 @@ func Reason(s, to string) string {
 	if to != "" {
 		s = strings.ReplaceAll(s, to, "the recipient")
 	}
-	s = plain(s)
+	s = PlainLine(s)
 	return strings.ToValidUTF8(s[:min(len(s), maxReason)], "")
 }

@@ -19,6 +19,15 @@ type Claim struct {
 	Report ReportTopic `json:"report,omitempty"`
 }
 
+// ReportTopic is the topic of a RunnerReport.
+type ReportTopic string
+
+// The topics.
+const (
+	PledgeReport      ReportTopic = "pledges"     // the pledges of a live campaign
+	FulfillmentReport ReportTopic = "fulfillment" // the orders of a settled campaign
+)
+
 // Verdict is a Verifier's decision about a mail with a claim.
 type Verdict string
 

@@ -1,18 +1,16 @@
-// Package notify writes the service's emails and delivers them through a Sender.
+// Package notify stores the service's emails and delivers them through a Sender.
 //
-//	compose ──▶ Queue ──▶ outbox record ── Drain ──▶ Sender
+//	Message ──▶ Queue ──▶ outbox record ── Drain ──▶ Sender
 //	                           │  ▲                    │
 //	                           │  └─── retry later ────┤
 //	                           ▼                       ▼
 //	                        expired            accepted or failed
 //
-// # Composing
+// # Messages
 //
-// Functions such as ConfirmationOf, ChargedOf and NewsOf write a Message. A message is built
-// from blocks, from which both its plain text and its HTML are rendered, so the two always
-// have the same content. Links open a page and change nothing by themselves, so that mail
-// scanners that follow them do no harm. The HTML has no scripts and loads nothing except the
-// site's own images in a campaign's news.
+// Package mailtext writes Messages. The outbox does not know their wording or layout: it
+// stores a message's text, and the draft of its HTML, which Outbox.Render renders before the
+// first attempt (see Message.RenderedFrom).
 //
 // # Queueing and delivery
 //
@@ -36,14 +34,14 @@
 //
 // # Errors
 //
-// Composing and queueing fail with code fault.Invalid, and the field's name, for a message
+// Queueing fails with code fault.Invalid, and the field's name, for a message
 // that could not be sent. Drain returns only errors of the Store. What a Sender reports is
 // recorded in the Delivery and counted in Drained.
 //
 // # Subpackages
 //
-// resend, postmark, ses and smtp are Senders. devmail keeps mails in memory for development,
-// and notifytest is the conformance test for all of them. suppression and feedback decide
-// which addresses get no more mails. broadcast sends a campaign's news to all its
-// supporters, and reminder sends launch and cart reminders.
+// mailtext writes the mails. resend, postmark, ses and smtp are Senders. devmail keeps mails
+// in memory for development, and notifytest is the conformance test for all of them.
+// suppression and feedback decide which addresses get no more mails. broadcast sends a
+// campaign's news to all its supporters, and reminder sends launch and cart reminders.
 package notify

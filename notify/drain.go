@@ -150,7 +150,7 @@ func (d *drain) process(ctx context.Context, m queueMarker, stopped *Stopped) er
 	}
 	p, err := kv.Decode[pending](OutboxKey(m.hash), b)
 	if err == nil {
-		err = p.renderHTML()
+		err = p.renderHTML(d.Render)
 	}
 	if err != nil || p.Mail.Key != m.hash {
 		d.done.Unreadable++

@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 	"unicode"
@@ -70,16 +71,26 @@ type Message struct {
 	// Claim is checked before the mail is sent; nil for mails that can be sent at any time.
 	Claim *Claim
 
-	draft *draft // what it was rendered from; nil for a message built outside this package
+	draft     string // JSON, see RenderedFrom; "" for none
+	draftHTML string // the HTML rendered from the draft
+}
+
+// RenderedFrom returns the message with the draft that its HTML was rendered from. An Outbox
+// with the draft's Render function stores the draft, which is much shorter, and renders the
+// HTML before the first attempt. If the HTML is changed afterwards, it stores the HTML.
+func (m Message) RenderedFrom(draft json.RawMessage) Message {
+	m.draft, m.draftHTML = string(draft), m.HTML
+	return m
 }
 
 // unchanged reports whether the HTML is still the one rendered from the draft.
-func (m Message) unchanged() bool { return m.draft != nil && m.HTML == m.draft.renderedHTML }
+func (m Message) unchanged() bool { return m.draft != "" && m.HTML == m.draftHTML }
 
+// The maximum lengths of a message, in bytes.
 const (
 	maxIdentity = 400
-	maxSubject  = 200
-	maxText     = 256 << 10
+	MaxSubject  = 200
+	MaxText     = 256 << 10
 )
 
 // Check fails with code Invalid, and the field's name, for a message that no Sender could
@@ -94,11 +105,11 @@ func (m Message) Check() error {
 	if _, err := pledge.ParseEmail(m.To); err != nil || strings.ToLower(strings.TrimSpace(m.To)) != m.To {
 		return fault.New(fault.Invalid, "A recipient must be one plain email address").In("to")
 	}
-	if m.Subject == "" || len(m.Subject) > maxSubject || m.Subject != plain(m.Subject) {
-		return fault.New(fault.Invalid, "A subject must be one line of 1 to %d bytes", maxSubject).In("subject")
+	if m.Subject == "" || len(m.Subject) > MaxSubject || m.Subject != PlainLine(m.Subject) {
+		return fault.New(fault.Invalid, "A subject must be one line of 1 to %d bytes", MaxSubject).In("subject")
 	}
-	if m.Text == "" || len(m.Text) > maxText || !utf8.ValidString(m.Text) {
-		return fault.New(fault.Invalid, "A text must have 1 to %d bytes", maxText).In("text")
+	if m.Text == "" || len(m.Text) > MaxText || !utf8.ValidString(m.Text) {
+		return fault.New(fault.Invalid, "A text must have 1 to %d bytes", MaxText).In("text")
 	}
 	return m.Attachment.check()
 }
@@ -117,7 +128,7 @@ func (a Attachment) check() error {
 	switch {
 	case a == Attachment{}:
 		return nil
-	case !attachmentName(a.Name) || len(a.Name) > maxSubject:
+	case !attachmentName(a.Name) || len(a.Name) > MaxSubject:
 		return fault.New(fault.Invalid, "An attachment's name must consist of lower-case letters, digits, dots and hyphens, and end in .csv").In("attachment.name")
 	case a.Text == "" || len(a.Text) > MaxAttachment || !utf8.ValidString(a.Text):
 		return fault.New(fault.Invalid, "An attachment's text must have 1 to %d bytes", MaxAttachment).In("attachment.text")
@@ -125,9 +136,9 @@ func (a Attachment) check() error {
 	return nil
 }
 
-// plain makes untrusted text a single line, without control characters and direction marks
+// PlainLine makes untrusted text a single line, without control characters and direction marks
 // that could inject header fields or disguise the text.
-func plain(s string) string {
+func PlainLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r), r == '\u2028', r == '\u2029':
@@ -138,14 +149,4 @@ func plain(s string) string {
 		return r
 	}, s)
 	return strings.Join(strings.Fields(s), " ")
-}
-
-// subject is plain, cut to the maximum length of a subject.
-func subject(s string) string {
-	s = plain(s)
-	for len(s) > maxSubject {
-		_, size := utf8.DecodeLastRuneInString(s)
-		s = s[:len(s)-size]
-	}
-	return strings.TrimSpace(s)
 }

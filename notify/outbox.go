@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
 	"time"
 
@@ -21,6 +22,9 @@ type Outbox struct {
 	ReplyTo string
 	// News is the sender of reminders and updates; "" for From.
 	News string
+	// Render renders the HTML of a message from its draft, see Message.RenderedFrom. If it is
+	// nil, messages are stored with their HTML, and those with a stored draft are not sent.
+	Render func(draft json.RawMessage) (html string, err error)
 	// Pace limits the request rate; nil for no limit. All users of the same provider account
 	// share one Pace.
 	Pace *Pace
@@ -64,11 +68,11 @@ func (o *Outbox) Writes(ctx context.Context, m Message) ([]kv.Write, error) {
 			return nil, err
 		}
 	}
-	mail := Mail{Key: hash, Kind: m.Kind, From: plain(o.sender(m.Kind.Stream())), ReplyTo: plain(o.ReplyTo), To: pledge.DeliveryEmail(m.To), Lang: m.Lang, Subject: m.Subject, Text: m.Text,
+	mail := Mail{Key: hash, Kind: m.Kind, From: PlainLine(o.sender(m.Kind.Stream())), ReplyTo: PlainLine(o.ReplyTo), To: pledge.DeliveryEmail(m.To), Lang: m.Lang, Subject: m.Subject, Text: m.Text,
 		HTML: m.HTML, Stream: m.Kind.Stream(), Campaign: m.Campaign, Unsubscribe: m.Unsubscribe, Attachment: m.Attachment}
 	p := pending{Mail: mail, QueuedAt: now, DueAt: now, Claim: m.Claim}
-	if m.unchanged() {
-		p.Draft, p.Mail.HTML = m.draft.store(), ""
+	if o.Render != nil && m.unchanged() {
+		p.Draft, p.Mail.HTML = json.RawMessage(m.draft), ""
 	}
 	if !m.NotAfter.IsZero() {
 		p.NotAfter = &m.NotAfter

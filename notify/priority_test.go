@@ -12,7 +12,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
-	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -458,19 +457,6 @@ func TestNote(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Requested links are not sent days later, after a stop or an outage.
-func TestLinksOf_NotAfter(t *testing.T) {
-	p := newFixture()
-	m, err := notify.LinksOf([]*pledge.Pledge{pledged(t)}, func(string) string { return "Film" }, links, start)
-	if err != nil || p.Queue(ctx, m) != nil {
-		t.Fatal(err)
-	}
-	p.now = start.Add(24*time.Hour + time.Second)
-	if d := p.drain(t, 10); d != (notify.Drained{Expired: 1}) {
-		t.Errorf("drained %+v", d)
-	}
 }
 
 // Overdue counts mails that are late, except those of a stopped stream.

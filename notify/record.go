@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -74,7 +75,7 @@ type pending struct {
 	Mail Mail `json:"mail"`
 	// Draft is what the HTML is rendered from before the first attempt; nil once it is
 	// rendered, and for a message without a draft.
-	Draft *storedDraft `json:"draft,omitempty"`
+	Draft json.RawMessage `json:"draft,omitempty"`
 	// Content is the SHA-256 of the mail as queued; "" if an earlier release queued it.
 	Content  string    `json:"content,omitempty"`
 	QueuedAt time.Time `json:"queuedAt"`
@@ -94,15 +95,18 @@ type pending struct {
 // renderHTML renders the HTML from the draft before the first attempt. The result is stored, so
 // that later releases retry with the same content: a provider rejects other content under a
 // known key.
-func (p *pending) renderHTML() error {
+func (p *pending) renderHTML(render func(json.RawMessage) (string, error)) error {
 	if p.Draft == nil {
 		return nil
 	}
-	d, err := p.Draft.draft()
+	if render == nil {
+		return errors.New("notify: a mail with a draft needs Outbox.Render")
+	}
+	html, err := render(p.Draft)
 	if err != nil {
 		return err
 	}
-	p.Mail.HTML, p.Draft = d.html(), nil
+	p.Mail.HTML, p.Draft = html, nil
 	return nil
 }
 

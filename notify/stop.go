@@ -38,7 +38,7 @@ func StopKey(s Stream) string {
 // Stop stops a stream, or all mails for "". An existing stop keeps its reason. It fails with
 // code Invalid for a missing reason or an unknown stream.
 func (s Switch) Stop(ctx context.Context, stream Stream, reason string) (Stopped, error) {
-	return s.stop(ctx, Stopped{Stream: stream, Reason: plain(reason)})
+	return s.stop(ctx, Stopped{Stream: stream, Reason: PlainLine(reason)})
 }
 
 // Restored stops all mails queued before now.

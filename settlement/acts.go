@@ -6,6 +6,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
@@ -97,13 +98,13 @@ func (a *admission) mailOutcome(ctx context.Context, o outcome, pledges []*pledg
 	var err error
 	switch c, l, zone, now := a.campaign, a.Links, a.Zone, a.Now(); o {
 	case wasCharged:
-		m, err = notify.ChargedOf(pledges, c, l, zone, now)
+		m, err = mailtext.ChargedOf(pledges, c, l, zone, now)
 	case hasFailed:
-		m, err = notify.UpdateCardOf(pledges, c, l, zone, now)
+		m, err = mailtext.UpdateCardOf(pledges, c, l, zone, now)
 	case wasDropped:
-		m, err = notify.DroppedOf(pledges, c, l, zone, now)
+		m, err = mailtext.DroppedOf(pledges, c, l, zone, now)
 	case hasMissed:
-		m, err = notify.MissedOf(pledges[0], c, l, zone, now)
+		m, err = mailtext.MissedOf(pledges[0], c, l, zone, now)
 	}
 	if err != nil {
 		return err

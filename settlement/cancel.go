@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/agreement"
-	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -49,7 +49,7 @@ func (s *Service) CancelUnchargeable(ctx context.Context, pledgeID string) (*ple
 	if err := agreement.Record(ctx, s.Processor, p, nonce); err != nil {
 		return nil, err
 	}
-	mail, err := notify.CancelledOf(p, c, s.Links, s.Zone, s.Now())
+	mail, err := mailtext.CancelledOf(p, c, s.Links, s.Zone, s.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -135,9 +136,9 @@ func (s *Service) isGraceOver(ctx context.Context, c *campaign.Campaign, cg char
 func (s *Service) cardRequest(ctx context.Context, g *state.Group, p *pledge.Pledge) (notify.Delivery, error) {
 	charged := *p
 	charged.Group = g.Hash
-	d, err := s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(&charged, g.FirstFailedGeneration()))
+	d, err := s.Outbox.Delivery(ctx, mailtext.UpdateCardIdentity(&charged, g.FirstFailedGeneration()))
 	if err == nil && d.Status == notify.Discarded && g.Generation > g.FirstFailedGeneration() { // it was outdated before it was sent
-		d, err = s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(&charged, g.Generation))
+		d, err = s.Outbox.Delivery(ctx, mailtext.UpdateCardIdentity(&charged, g.Generation))
 	}
 	return d, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -37,7 +38,7 @@ type Service struct {
 	Projector   Projector
 	Processor   psp.Processor
 	Outbox      *notify.Outbox
-	Links       notify.Links
+	Links       mailtext.Links
 	Catalogue   func() *campaign.Catalogue
 	Zone        *time.Location // the platform's time zone
 	Now         func() time.Time

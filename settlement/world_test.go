@@ -19,6 +19,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
@@ -243,7 +244,7 @@ func (w *world) service() *Service {
 			Inventory: accounts, Catalogue: catalogue, Zone: w.zone, Now: clock}),
 		Processor: w.line,
 		Outbox:    &notify.Outbox{Store: store, Sender: w, Now: clock, From: "pledges@example.org"},
-		Links:     notify.Links{SiteBase: "https://example.org", Signer: token.Signer{Secret: bytes.Repeat([]byte("k"), 32)}},
+		Links:     mailtext.Links{SiteBase: "https://example.org", Signer: token.Signer{Secret: bytes.Repeat([]byte("k"), 32)}},
 		Catalogue: catalogue, Zone: w.zone, Now: clock, Rand: counter{&w.drawn},
 		Log: slog.New(slog.DiscardHandler), Leases: &Leases{},
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
@@ -62,7 +63,7 @@ func newFixture(t *testing.T) *fixture {
 	o.Service = &access.Service{
 		Store: store, Coordinator: o.db.Coordinator(), Object: kv.Object{Class: "access", Name: "*access"},
 		Outbox: &notify.Outbox{Store: store, Sender: sender{o}, Now: clock, From: "desk@example.org"},
-		Links:  notify.Links{SiteBase: "https://example.org/", Signer: signer, Platform: notify.Platform{Name: "Ferry"}},
+		Links:  mailtext.Links{SiteBase: "https://example.org/", Signer: signer, Platform: mailtext.Platform{Name: "Ferry"}},
 		Site:   passkey.Site{Origin: "https://example.org"}, Verify: publickey.Verify,
 		Signer: signer, Key: []byte("a key"), Now: clock, Rand: rand.Reader, Log: slog.New(slog.NewTextHandler(&o.said, nil)),
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
-	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 )
 
 const noticePrefix = "access/notice/"
@@ -13,15 +13,15 @@ const noticePrefix = "access/notice/"
 // notice is a pending mail about a change to how a user signs in, as ASVS 5.0 requires
 // (6.3.7). It is saved together with the change and deleted when its mail is in the outbox.
 type notice struct {
-	ID    string              `json:"id"`
-	Email string              `json:"email"`
-	Name  string              `json:"name,omitempty"`
-	Lang  string              `json:"lang,omitempty"`
-	What  notify.SignInChange `json:"what"`
+	ID    string                `json:"id"`
+	Email string                `json:"email"`
+	Name  string                `json:"name,omitempty"`
+	Lang  string                `json:"lang,omitempty"`
+	What  mailtext.SignInChange `json:"what"`
 }
 
 // newNotice returns a notice. The identity must be unique to the change.
-func newNotice(u User, what notify.SignInChange, identity string) notice {
+func newNotice(u User, what mailtext.SignInChange, identity string) notice {
 	return notice{hash(identity), u.Email, u.Name, u.Lang, what}
 }
 
@@ -66,7 +66,7 @@ func runNoticeSent(tx kv.Tx, _ time.Time, cmd noticeSent) (none, error) {
 
 // queueNotice queues the mail of a notice, once.
 func (s *Service) queueNotice(ctx context.Context, n notice) error {
-	m, err := notify.SignInChangedOf(notify.SignIn{
+	m, err := mailtext.SignInChangedOf(mailtext.SignIn{
 		To: n.Email, Name: n.Name, Lang: n.Lang, Link: s.Links.Dashboard(n.Lang), Identity: "sign-in-changed:" + n.ID,
 	}, n.What, s.Links.Platform)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/passkey"
 	"github.com/pledgeworks/pledgeworks/kv"
-	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
@@ -80,7 +80,7 @@ func (s *Service) AddPasskey(ctx context.Context, c Caller, name string, r passk
 	if err != nil {
 		return nil, err
 	}
-	n := newNotice(c.User, notify.PasskeyAdded, ans.Challenge)
+	n := newNotice(c.User, mailtext.PasskeyAdded, ans.Challenge)
 	cmd := enrol{Answer: ans, Passkey: Passkey{Credential: credential, Name: name}, Codes: hashes, Notice: n}
 	taken, err := kv.Send[bool](ctx, s.Coordinator, s.Object, "access-enrol:"+ans.Challenge, cmd)
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *Service) UseCode(ctx context.Context, c Caller, code string) (Caller, e
 	if err != nil {
 		return Caller{}, err
 	}
-	n := newNotice(c.User, notify.RecoveryCodeUsed, nonce[0])
+	n := newNotice(c.User, mailtext.RecoveryCodeUsed, nonce[0])
 	_, err = kv.Send[Session](ctx, s.Coordinator, s.Object, "access-recover:"+nonce[0], recovery{c.hash, hash(plainCode(code)), n})
 	if err != nil {
 		return Caller{}, err
@@ -141,7 +141,7 @@ func (s *Service) NewCodes(ctx context.Context, c Caller) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := newNotice(c.User, notify.RecoveryCodesMade, hashes[0])
+	n := newNotice(c.User, mailtext.RecoveryCodesMade, hashes[0])
 	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-codes:"+hashes[0], newCodes{c.hash, hashes, n})
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func (s *Service) RemovePasskey(ctx context.Context, c Caller, id passkey.Bytes)
 	if err != nil {
 		return err
 	}
-	n := newNotice(c.User, notify.PasskeyRemoved, nonce[0])
+	n := newNotice(c.User, mailtext.PasskeyRemoved, nonce[0])
 	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-forget-passkey:"+nonce[0], forgetPasskey{c.hash, id, s.DemandPasskeys, n})
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (s *Service) ResetPasskeys(ctx context.Context, by, email string) error {
 	if err != nil {
 		return err
 	}
-	n := newNotice(User{Email: email}, notify.PasskeysReset, nonce[0])
+	n := newNotice(User{Email: email}, mailtext.PasskeysReset, nonce[0])
 	if _, err := kv.Send[none](ctx, s.Coordinator, s.Object, "access-reset:"+nonce[0], reset{by, email, n}); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/passkey"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
@@ -54,7 +55,7 @@ type Service struct {
 	Coordinator kv.Coordinator
 	Object      kv.Object // an object of a class with the commands; see Register
 	Outbox      *notify.Outbox
-	Links       notify.Links
+	Links       mailtext.Links
 	Signer      token.Signer // of cookies and passkey challenges
 	Key         []byte       // for the fingerprints of networks
 	Site        passkey.Site // the page on which people sign in

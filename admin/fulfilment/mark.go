@@ -9,6 +9,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -28,7 +29,7 @@ type Service struct {
 	Store     kv.Store // the primary namespace
 	Projector *projection.Projector
 	Outbox    *notify.Outbox
-	Links     notify.Links
+	Links     mailtext.Links
 	Catalogue func() *campaign.Catalogue
 	Zone      *time.Location // the platform's time zone, which determines today's date
 	Now       func() time.Time
@@ -244,7 +245,7 @@ func (s *Service) sendMail(ctx context.Context, p *pledge.Pledge, parcel pledge.
 	if err != nil {
 		return err
 	}
-	m, err := notify.ParcelSentOf(p, parcel, c, s.Links, s.Now())
+	m, err := mailtext.ParcelSentOf(p, parcel, c, s.Links, s.Now())
 	if err != nil {
 		return err
 	}

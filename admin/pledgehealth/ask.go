@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
@@ -22,7 +22,7 @@ type Requested struct {
 
 // mail is a request to one supporter for one reason.
 type mail struct {
-	why   notify.CardTrouble
+	why   mailtext.CardTrouble
 	cards []*pledge.Pledge
 	asked bool
 	dead  bool
@@ -46,7 +46,7 @@ func (s *Service) RequestCards(ctx context.Context, c *campaign.Campaign, cursor
 			out.Unreachable++
 			continue
 		case !dryRun:
-			message, err := notify.NewCardOf(m.cards, m.why, c, s.Links, s.Zone, s.Now())
+			message, err := mailtext.NewCardOf(m.cards, m.why, c, s.Links, s.Zone, s.Now())
 			if err != nil {
 				return Requested{}, err
 			}
@@ -63,7 +63,7 @@ func (s *Service) RequestCards(ctx context.Context, c *campaign.Campaign, cursor
 func mails(findings []Finding) (all []*mail) {
 	type key struct {
 		email string
-		why   notify.CardTrouble
+		why   mailtext.CardTrouble
 	}
 	byKey := map[key]*mail{}
 	for _, f := range findings {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -29,7 +30,7 @@ type Service struct {
 	Card         func(ctx context.Context, paymentMethodID string) (psp.Card, error)
 	Outbox       *notify.Outbox
 	Suppressions *suppression.List
-	Links        notify.Links
+	Links        mailtext.Links
 	Zone         *time.Location
 	Now          func() time.Time
 }
@@ -47,7 +48,7 @@ const (
 
 // cardTroubles maps the troubles that a supporter is mailed about to the reason in the
 // mail.
-var cardTroubles = map[Trouble]notify.CardTrouble{CardExpires: notify.CardEnds, CardGone: notify.CardGone}
+var cardTroubles = map[Trouble]mailtext.CardTrouble{CardExpires: mailtext.CardEnds, CardGone: mailtext.CardGone}
 
 // Page is the health of the pledges of some supporters.
 type Page struct {
@@ -158,7 +159,7 @@ func (s *Service) readCard(ctx context.Context, p *pledge.Pledge, chargeAt time.
 }
 
 // why returns the reason for which the supporter is to be asked, "" for none.
-func (f *Finding) why() notify.CardTrouble {
+func (f *Finding) why() mailtext.CardTrouble {
 	for _, t := range f.Troubles {
 		if why, asks := cardTroubles[t]; asks {
 			return why
@@ -168,8 +169,8 @@ func (f *Finding) why() notify.CardTrouble {
 }
 
 // wasAsked reports whether a supporter was already asked.
-func (s *Service) wasAsked(ctx context.Context, slug, email string, why notify.CardTrouble) (bool, error) {
-	_, err := s.Outbox.Delivery(ctx, notify.NewCardIdentity(slug, email, why))
+func (s *Service) wasAsked(ctx context.Context, slug, email string, why mailtext.CardTrouble) (bool, error) {
+	_, err := s.Outbox.Delivery(ctx, mailtext.NewCardIdentity(slug, email, why))
 	if fault.Is(err, fault.NotFound) {
 		return false, nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/content"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -32,7 +33,7 @@ type Service struct {
 	Coordinator kv.Coordinator
 	Class       string // a class with the commands of Register
 	Outbox      *notify.Outbox
-	Links       notify.Links
+	Links       mailtext.Links
 	Now         func() time.Time
 }
 
@@ -139,7 +140,7 @@ func (s *Service) mail(ctx context.Context, by content.Author, c *campaign.Campa
 		return err
 	}
 	who := sha256.Sum256([]byte(to))
-	m, err := notify.PreviewOf(notify.SignIn{
+	m, err := mailtext.PreviewOf(mailtext.SignIn{
 		Identity: "preview:" + by.ID + ":" + hex.EncodeToString(who[:12]), To: to, Lang: lang, Link: link, NotAfter: until,
 	}, c.Title, s.Links.Platform)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -12,7 +13,7 @@ import (
 // Mails writes the report of a campaign's pledges for a day in the platform's time zone,
 // and returns a function that creates the mail for a reader. A file that is too large for a
 // mail is left out.
-func Mails(topic notify.ReportTopic, c *campaign.Campaign, all Pledges, day time.Time, p notify.Platform) (func(to string) (notify.Message, error), error) {
+func Mails(topic notify.ReportTopic, c *campaign.Campaign, all Pledges, day time.Time, p mailtext.Platform) (func(to string) (notify.Message, error), error) {
 	var file strings.Builder
 	if topic != notify.PledgeReport && topic != notify.FulfillmentReport {
 		return nil, fault.New(fault.Invalid, "Unknown report").In("topic")
@@ -21,13 +22,13 @@ func Mails(topic notify.ReportTopic, c *campaign.Campaign, all Pledges, day time
 	if err != nil {
 		return nil, err
 	}
-	r := notify.Report{Topic: topic, Day: day, Standing: s.Active, Total: s.Total}
+	r := mailtext.Report{Topic: topic, Day: day, Standing: s.Active, Total: s.Total}
 	if file.Len() <= notify.MaxAttachment {
 		r.CSV = file.String()
 	}
 	return func(to string) (notify.Message, error) {
 		one := r
 		one.To = to
-		return notify.ReportOf(one, c, p)
+		return mailtext.ReportOf(one, c, p)
 	}, nil
 }

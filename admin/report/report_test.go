@@ -11,6 +11,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/report"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
@@ -168,7 +169,7 @@ func TestWriteCSV_Error(t *testing.T) {
 		"pledges":     func(b *strings.Builder) error { _, err := report.PledgeReport.WriteCSV(b, walk); return err },
 		"fulfillment": func(b *strings.Builder) error { _, err := report.FulfillmentReport.WriteCSV(b, walk); return err },
 		"a mail": func(*strings.Builder) error {
-			_, err := report.Mails(notify.PledgeReport, film(), walk, at, notify.Platform{})
+			_, err := report.Mails(notify.PledgeReport, film(), walk, at, mailtext.Platform{})
 			return err
 		},
 	} {
@@ -176,7 +177,7 @@ func TestWriteCSV_Error(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := report.Mails("other", film(), walk, at, notify.Platform{}); err == nil {
+	if _, err := report.Mails("other", film(), walk, at, mailtext.Platform{}); err == nil {
 		t.Error("wrote an unknown report")
 	}
 }
@@ -184,7 +185,7 @@ func TestWriteCSV_Error(t *testing.T) {
 // The mail has the report's totals and is separate for each reader. A file that is too
 // large is left out, and the mail says how to get it.
 func TestMails(t *testing.T) {
-	word, err := report.Mails(notify.PledgeReport, film(), of(one("pw-1"), one("pw-2")), at, notify.Platform{Name: "Small Hours"})
+	word, err := report.Mails(notify.PledgeReport, film(), of(one("pw-1"), one("pw-2")), at, mailtext.Platform{Name: "Small Hours"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +208,7 @@ func TestMails(t *testing.T) {
 	}
 	huge := one("pw-1")
 	huge.Lines[0].Name = strings.Repeat("x", notify.MaxAttachment)
-	word, err = report.Mails(notify.FulfillmentReport, film(), of(charge(huge)), at, notify.Platform{})
+	word, err = report.Mails(notify.FulfillmentReport, film(), of(charge(huge)), at, mailtext.Platform{})
 	if err != nil {
 		t.Fatal(err)
 	}

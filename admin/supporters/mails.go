@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -17,7 +18,7 @@ func (s *Service) mails(ctx context.Context, all []*pledge.Pledge, attempts map[
 	var events []Event
 	seen := map[string]bool{}
 	for _, p := range all {
-		identities := notify.IdentitiesOf(p, attempts[groupOf(p)])
+		identities := mailtext.IdentitiesOf(p, attempts[groupOf(p)])
 		if order, err := pledge.OrderOf(p.OrderID); err == nil {
 			identities = append(identities, reminder.CartIdentity(order))
 		}

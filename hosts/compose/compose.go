@@ -54,6 +54,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 	"github.com/pledgeworks/pledgeworks/notify/feedback"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -86,9 +87,9 @@ type Deps struct {
 	Sender     notify.Sender
 	// Reports parses the mail provider's webhooks. If it is nil, there is no route for them.
 	Reports notify.Listener
-	// NewsOf is notify.NewsOf. It is nil on hosts that send no broadcasts, such as Cloudflare
+	// NewsOf is mailtext.NewsOf. It is nil on hosts that send no broadcasts, such as Cloudflare
 	// Workers, for which the Markdown parser is too large.
-	NewsOf func(notify.News, *campaign.Campaign, notify.Links) (notify.Message, error)
+	NewsOf func(mailtext.News, *campaign.Campaign, mailtext.Links) (notify.Message, error)
 	// Reporter writes the reports for campaign runners. If it is nil, no reports are sent.
 	Reporter Reporter
 	// Challenge verifies challenge responses. It may be nil if the configuration requires no
@@ -201,7 +202,7 @@ type Services struct {
 	// Membership coordinates several servers that share a database.
 	Membership *Membership
 
-	links          notify.Links
+	links          mailtext.Links
 	plainProcessor psp.Processor // without recording of requests
 
 	readiness *readiness
@@ -279,7 +280,7 @@ func (d *Deps) parts(holder func() state.Holder) pledgeworks.Parts {
 		Tax: d.Tax, Shipping: d.Shipping, Catalogue: d.Campaigns, Now: d.Now, Rand: d.Rand, Log: d.Log,
 		From: c.Site.PledgesSender(), News: c.Site.UpdatesSender(), ReplyTo: c.Site.SupportEmail,
 		Site: string(c.Site.Base), Zone: c.Site.Timezone.Location(),
-		Platform: notify.Platform{Name: c.Site.Name, Company: c.Site.Company, Address: c.Site.PostalAddress},
+		Platform: mailtext.Platform{Name: c.Site.Name, Company: c.Site.Company, Address: c.Site.PostalAddress},
 		Secret:   []byte(c.Secrets.MagicLink.Reveal()), IntentSecret: []byte(c.Secrets.CheckoutIntent.Reveal()),
 		WebhookSecret: c.PSPWebhookSecret().Reveal(), PublishableKey: c.Processor.PublishableKey,
 		Votes:      d.Stores.Votes, // nil disables votes

@@ -9,12 +9,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 	"github.com/pledgeworks/pledgeworks/notify/feedback"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
 // wireMails creates the services for suppressions, broadcasts and bounce reports.
-func (s *Services) wireMails(signer token.Signer, links notify.Links) {
+func (s *Services) wireMails(signer token.Signer, links mailtext.Links) {
 	d := s.Deps
 	secret, former := emailHash(d.Config.Secrets)
 	s.Suppressions = &suppression.List{Store: d.Stores.Pledges, Now: d.Now, Secret: secret, Former: former}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -42,8 +43,8 @@ func (s *Services) send(ctx context.Context, k notify.Kind, r NewsRequest) (Broa
 	return result, s.Broadcasts.Remember(ctx, m, broadcast.Words{Subject: r.Subject, Body: r.Body, Label: r.Label, URL: r.URL})
 }
 
-func (r NewsRequest) news(lang string) notify.News {
-	return notify.News{
+func (r NewsRequest) news(lang string) mailtext.News {
+	return mailtext.News{
 		Subject: r.Subject, Label: r.Label, URL: r.URL, Lang: lang,
 		Content: []campaign.Block{{Type: campaign.TextBlock, Text: r.Body}},
 	}
@@ -116,7 +117,7 @@ func (s *Services) TellDiary(ctx context.Context, r DiaryRequest) (Broadcasting,
 		return Broadcasting{}, fault.New(fault.NotFound, "The campaign's diary has no such entry").In("entryId")
 	}
 	e := c.Diary[at]
-	m, err := s.renderNews(c, notify.DiaryEntry, "diary:"+c.Slug+":"+e.ID, func(lang string) notify.News { return notify.DiaryNews(e, c, lang) })
+	m, err := s.renderNews(c, notify.DiaryEntry, "diary:"+c.Slug+":"+e.ID, func(lang string) mailtext.News { return mailtext.DiaryNews(e, c, lang) })
 	if err != nil {
 		return Broadcasting{}, err
 	}
@@ -139,7 +140,7 @@ func (s *Services) TellMilestone(ctx context.Context, slug string) (Broadcasting
 	if err != nil {
 		return Broadcasting{}, err
 	}
-	for _, t := range slices.Backward(notify.ThresholdsOf(c)) {
+	for _, t := range slices.Backward(mailtext.ThresholdsOf(c)) {
 		identity := "milestone:" + slug + ":" + t.Name
 		b, err := s.Broadcasts.Get(ctx, broadcast.ID(identity))
 		if err == nil && b.Phase != broadcast.Drafting {
@@ -151,8 +152,8 @@ func (s *Services) TellMilestone(ctx context.Context, slug string) (Broadcasting
 		if !t.Reached(c, snap.Totals.Counted) {
 			continue
 		}
-		m, err := s.renderNews(c, notify.Milestone, identity, func(lang string) notify.News {
-			return notify.MilestoneNews(t, c, snap.Totals.Counted, lang, zone)
+		m, err := s.renderNews(c, notify.Milestone, identity, func(lang string) mailtext.News {
+			return mailtext.MilestoneNews(t, c, snap.Totals.Counted, lang, zone)
 		})
 		if err != nil {
 			return Broadcasting{}, err
@@ -198,7 +199,7 @@ const (
 )
 
 // renderNews renders a message in every language.
-func (s *Services) renderNews(c *campaign.Campaign, k notify.Kind, identity string, in func(lang string) notify.News) (broadcast.Message, error) {
+func (s *Services) renderNews(c *campaign.Campaign, k notify.Kind, identity string, in func(lang string) mailtext.News) (broadcast.Message, error) {
 	if s.NewsOf == nil {
 		return broadcast.Message{}, fault.New(fault.Unavailable, "This host does not send broadcasts")
 	}

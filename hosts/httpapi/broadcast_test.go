@@ -24,6 +24,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
@@ -141,7 +142,7 @@ func TestBroadcast_Announcement(t *testing.T) {
 		if m.Stream != notify.Updates {
 			continue
 		}
-		if m.Unsubscribe == "" || !strings.Contains(m.Text, notify.UnsubscribePage(m.Unsubscribe)) || strings.Contains(m.Text+m.HTML, "unsubscribe.invalid") || strings.Contains(m.Text+m.HTML, broadcast.UnsubscribeLink) || !strings.Contains(m.HTML, "<em>them</em>") {
+		if m.Unsubscribe == "" || !strings.Contains(m.Text, mailtext.UnsubscribePage(m.Unsubscribe)) || strings.Contains(m.Text+m.HTML, "unsubscribe.invalid") || strings.Contains(m.Text+m.HTML, broadcast.UnsubscribeLink) || !strings.Contains(m.HTML, "<em>them</em>") {
 			t.Errorf("%s gets %s", m.To, m.Text)
 		}
 	}

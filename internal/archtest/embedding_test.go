@@ -280,7 +280,7 @@ var asked = map[string]string{
 	"checkout":      "decimal, goldmark, net, text, ulid, yaml",
 	"quote":         "decimal, goldmark, net, text, ulid, yaml",
 	"shippingquote": "decimal, net, text, ulid",
-	"ownmail":       "decimal, goldmark, net, text, ulid",
+	"ownmail":       "decimal, net, text, ulid",
 	"ownprocessor":  "decimal",
 	"ownstore":      "pgpassfile, pgservicefile, pgx, puddle, sync, text",
 }

@@ -20,6 +20,7 @@ var layers = [][]string{
 	{"pledge/vote"},
 	{"pledge/projection"},
 	{"tax", "shipping", "notify", "checkout/psp", "hosts/challenge"},
+	{"notify/mailtext"},
 	{"notify/suppression", "notify/broadcast"},
 	{"notify/reminder"},
 	{"notify/feedback"},

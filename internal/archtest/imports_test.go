@@ -28,7 +28,7 @@ var coreModules = []string{
 var placed = map[string][]string{
 	"admin/repository/localgit":    {"github.com/gofrs/flock"},
 	"admin/repository/folder":      {"github.com/gofrs/flock"},
-	"notify":                       {"github.com/yuin/goldmark/ast", "github.com/yuin/goldmark/extension/ast"},
+	"notify/mailtext":              {"github.com/yuin/goldmark/ast", "github.com/yuin/goldmark/extension/ast"},
 	"pledge":                       {"golang.org/x/net/idna", "golang.org/x/text/unicode/norm"},
 	"pledge/campaign/richtext":     {"github.com/yuin/goldmark"},
 	"pledge/campaign/campaignfile": {"go.yaml.in/yaml/v3"},
@@ -69,8 +69,7 @@ var testPlaced = map[string][]string{
 	// schema validation as in editors
 	"hosts/schema":                 {"github.com/santhosh-tekuri/jsonschema/v6", "go.yaml.in/yaml/v3"},
 	"pledge/campaign/campaignfile": {"github.com/santhosh-tekuri/jsonschema/v6"},
-	// the plural rules to which those of mails are compared
-	"notify":        {"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"},
+	// the implementation of plural rules to which ours is compared
 	"pledge/locale": {"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"},
 	// the provider's published request schema
 	"notify/resend": {"github.com/santhosh-tekuri/jsonschema/v6"},

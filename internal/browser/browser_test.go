@@ -27,7 +27,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/demo"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/preview"
-	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 )
 
 var (
@@ -292,7 +292,7 @@ func TestMails(t *testing.T) {
 		t.Skip("runs a browser")
 	}
 	path, dir := chromium(t), t.TempDir()
-	platform := notify.Platform{Name: "Small Hours", Company: "Small Hours Ltd.", Address: "1 Shore Road, Taos, NM 87571"}
+	platform := mailtext.Platform{Name: "Small Hours", Company: "Small Hours Ltd.", Address: "1 Shore Road, Taos, NM 87571"}
 	if _, err := preview.Write(dir, "https://example.org", platform); err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/preview"
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 )
 
 // mailDemo is a demo that sends mails. It runs scheduled work only when the test calls pass.
@@ -161,7 +162,7 @@ func (m *mailDemo) links() []string {
 		}
 	}
 	dir := m.TempDir()
-	if _, err := preview.Write(dir, m.Base, notify.Platform{Name: "Small Hours"}); err != nil {
+	if _, err := preview.Write(dir, m.Base, mailtext.Platform{Name: "Small Hours"}); err != nil {
 		m.Fatal(err)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.*.*"))

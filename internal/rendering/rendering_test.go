@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/preview"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
-	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
@@ -116,8 +116,8 @@ var leftover = regexp.MustCompile(`\{[a-z_]+\}`)
 
 // checkMails renders every mail about a campaign in both languages.
 func checkMails(g *generator, c *campaign.Campaign) error {
-	p := notify.Platform{Name: "Harbor Lantern", Company: "Harbor Lantern GmbH", Address: "1 Quay, Hamburg"}
-	links := notify.Links{SiteBase: "https://harbor.example", Signer: token.Signer{Secret: make([]byte, 32)}, Platform: p}
+	p := mailtext.Platform{Name: "Harbor Lantern", Company: "Harbor Lantern GmbH", Address: "1 Quay, Hamburg"}
+	links := mailtext.Links{SiteBase: "https://harbor.example", Signer: token.Signer{Secret: make([]byte, 32)}, Platform: p}
 	for _, lang := range []string{"en", "es"} {
 		count := pick(g, counts...)
 		mails, err := preview.Mails(lang, links.SiteBase, p, preview.Subject{Campaign: c, Lines: linesOf(c, max(1, min(count, 9))), News: c.Content, Count: count})
@@ -126,7 +126,7 @@ func checkMails(g *generator, c *campaign.Campaign) error {
 		}
 		for _, n := range newsOf(c, lang) {
 			n.Identity, n.To, n.Unsubscribe = "news", "ada@example.com", links.SiteBase+"/mails/"
-			m, err := notify.NewsOf(n, c, links)
+			m, err := mailtext.NewsOf(n, c, links)
 			if err != nil {
 				return fmt.Errorf("%s in %s: %w", n.Kind, lang, err)
 			}
@@ -142,12 +142,12 @@ func checkMails(g *generator, c *campaign.Campaign) error {
 }
 
 // newsOf returns the updates about a campaign: its milestones and its diary.
-func newsOf(c *campaign.Campaign, lang string) (all []notify.News) {
-	for _, m := range notify.ThresholdsOf(c) {
-		all = append(all, notify.MilestoneNews(m, c, c.Goal, lang, time.UTC))
+func newsOf(c *campaign.Campaign, lang string) (all []mailtext.News) {
+	for _, m := range mailtext.ThresholdsOf(c) {
+		all = append(all, mailtext.MilestoneNews(m, c, c.Goal, lang, time.UTC))
 	}
 	for _, d := range c.Diary {
-		all = append(all, notify.DiaryNews(d, c, lang))
+		all = append(all, mailtext.DiaryNews(d, c, lang))
 	}
 	return all
 }

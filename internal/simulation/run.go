@@ -9,6 +9,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
@@ -219,7 +220,7 @@ func (a *checker) cardRequestedAt(p *pledge.Pledge, g state.Group) time.Time {
 		}
 	}
 	services := a.w.services()
-	d, err := services.Outbox.Delivery(a.w.ctx, notify.UpdateCardIdentity(p, first))
+	d, err := services.Outbox.Delivery(a.w.ctx, mailtext.UpdateCardIdentity(p, first))
 	switch {
 	case err != nil:
 		return time.Time{}

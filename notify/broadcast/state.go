@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
@@ -170,7 +171,7 @@ func (b Broadcast) mail(n, i int, m Member) notify.Mail {
 		lang = b.Message.Lang
 		letter = b.Message.Letters[lang]
 	}
-	page := notify.UnsubscribePage(m.Unsubscribe)
+	page := mailtext.UnsubscribePage(m.Unsubscribe)
 	return notify.Mail{
 		Key: mailKey(b.ID, n, i), Kind: b.Message.Kind, Stream: b.Message.Kind.Stream(), Campaign: b.Message.Campaign,
 		From: b.From, ReplyTo: b.ReplyTo, To: pledge.DeliveryEmail(m.Email), Lang: lang, Unsubscribe: m.Unsubscribe,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -27,7 +28,7 @@ type Carts struct {
 	Unsubscribe  suppression.Links
 	Signer       token.Signer // signs the links that restore a cart
 	SiteBase     string       // absolute URL
-	Platform     notify.Platform
+	Platform     mailtext.Platform
 	Catalogue    func() *campaign.Catalogue
 	Zone         *time.Location
 	Now          func() time.Time
@@ -313,7 +314,7 @@ func (c *Carts) message(record cart, open []*campaign.Campaign, now time.Time) (
 	if err != nil {
 		return notify.Message{}, err
 	}
-	return notify.CartReminderOf(notify.Reminder{
+	return mailtext.CartReminderOf(mailtext.Reminder{
 		Identity: CartIdentity(record.OrderID), To: record.Email, Lang: record.Lang, Unsubscribe: stop, NotAfter: c.notAfter(open, now),
 		Link: siteURL(c.SiteBase, record.Lang, "/checkout/#"+url.Values{"resume": {t}}.Encode()),
 	}, open, c.Platform)

@@ -15,6 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -53,7 +54,7 @@ func TestCarts_Reminder(t *testing.T) {
 	if len(mails) != 1 || mails[0].Kind != notify.AbandonedCart || mails[0].To != ada || mails[0].Stream != notify.Reminders || mails[0].Campaign != "film" {
 		t.Fatalf("reminders: %+v", mails)
 	}
-	if !strings.Contains(mails[0].Text, notify.UnsubscribePage(mails[0].Unsubscribe)) {
+	if !strings.Contains(mails[0].Text, mailtext.UnsubscribePage(mails[0].Unsubscribe)) {
 		t.Errorf("no unsubscribe link: %s", mails[0].Text)
 	}
 	w.expectUnsubscribeLink(mails[0], "https://api.example/unsubscribe", suppression.Carts)

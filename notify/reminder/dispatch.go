@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
-	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -173,7 +173,7 @@ func (l *Launches) remind(ctx context.Context, c *campaign.Campaign, e kv.Entry)
 	if r.Unsubscribe, err = l.unsubscribeURL(c, w.Email, w.Lang); err != nil {
 		return nil, err
 	}
-	m, err := notify.LaunchReminderOf(r, c, l.Links.Platform, l.Zone)
+	m, err := mailtext.LaunchReminderOf(r, c, l.Links.Platform, l.Zone)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -98,7 +99,7 @@ func newFixture(t *testing.T) *fixture {
 	current := func() *campaign.Catalogue { return w.all }
 	w.launches = &reminder.Launches{
 		Store: store, Outbox: w.outbox, Suppressions: list, Unsubscribe: stop, Catalogue: current, Zone: time.UTC, Now: clock,
-		Links: notify.Links{SiteBase: "https://site.example/", Signer: signer},
+		Links: mailtext.Links{SiteBase: "https://site.example/", Signer: signer},
 	}
 	w.carts = &reminder.Carts{
 		Store: store, Outbox: w.outbox, Suppressions: list, Unsubscribe: stop, Catalogue: current, Zone: time.UTC, Now: clock,

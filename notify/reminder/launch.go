@@ -8,6 +8,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -25,7 +26,7 @@ type Launches struct {
 	Outbox       *notify.Outbox
 	Suppressions *suppression.List
 	Unsubscribe  suppression.Links
-	Links        notify.Links // its Signer signs the confirmation links
+	Links        mailtext.Links // its Signer signs the confirmation links
 	Catalogue    func() *campaign.Catalogue
 	Zone         *time.Location // the zone of campaigns' dates
 	Now          func() time.Time
@@ -139,7 +140,7 @@ func (l *Launches) sendConfirmation(ctx context.Context, c *campaign.Campaign, e
 	if r.Unsubscribe, err = l.unsubscribeURL(c, email, lang); err != nil {
 		return err
 	}
-	m, err := notify.LaunchConfirmationOf(r, c, l.Links.Platform)
+	m, err := mailtext.LaunchConfirmationOf(r, c, l.Links.Platform)
 	if err != nil {
 		return err
 	}
@@ -205,8 +206,8 @@ func (l *Launches) unsubscribeURL(c *campaign.Campaign, email, lang string) (str
 }
 
 // reminder returns a Reminder whose link leads to a path of the site in the reader's language.
-func (l *Launches) reminder(c *campaign.Campaign, email, lang, path string) notify.Reminder {
-	return notify.Reminder{To: email, Lang: lang, Link: siteURL(l.Links.SiteBase, lang, path)}
+func (l *Launches) reminder(c *campaign.Campaign, email, lang, path string) mailtext.Reminder {
+	return mailtext.Reminder{To: email, Lang: lang, Link: siteURL(l.Links.SiteBase, lang, path)}
 }
 
 // siteURL returns the URL of a path of the site in a language.

@@ -15,6 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -87,7 +88,7 @@ func TestLaunches_Reminder(t *testing.T) {
 	if len(reminders) != 1 || reminders[0].Kind != notify.LaunchReminder || reminders[0].Subject != "Film ha empezado" || reminders[0].Stream != notify.Reminders || reminders[0].Campaign != "film" {
 		t.Fatalf("reminders: %+v", reminders)
 	}
-	if !strings.Contains(reminders[0].Text, "https://site.example/es/campaigns/film/") || !strings.Contains(reminders[0].Text, notify.UnsubscribePage(reminders[0].Unsubscribe)) {
+	if !strings.Contains(reminders[0].Text, "https://site.example/es/campaigns/film/") || !strings.Contains(reminders[0].Text, mailtext.UnsubscribePage(reminders[0].Unsubscribe)) {
 		t.Errorf("the mail is %s", reminders[0].Text)
 	}
 	w.expectUnsubscribeLink(reminders[0], "https://api.example/launch-reminders/unsubscribe", suppression.Launch)

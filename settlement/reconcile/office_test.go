@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
@@ -139,7 +140,7 @@ func newOffice(t *testing.T) *office {
 		Projector: projection.New(projection.Deps{Store: store, Votes: o.db.Store("VOTES"), Orders: orders, Inventory: stock,
 			Catalogue: all, Zone: time.UTC, Now: clock}),
 		Outbox: &notify.Outbox{Store: store, Now: clock, From: "pledges@example.org"},
-		Links:  notify.Links{SiteBase: "https://example.org", Signer: token.Signer{Secret: bytes.Repeat([]byte("k"), 32)}},
+		Links:  mailtext.Links{SiteBase: "https://example.org", Signer: token.Signer{Secret: bytes.Repeat([]byte("k"), 32)}},
 		Log:    slog.New(slog.DiscardHandler),
 	}
 	o.rec = &reconcile.Service{Store: store, Coordinator: co, Orders: orders, Inventory: stock, Settlement: o.settle,

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -26,7 +27,7 @@ type Subject struct {
 type writer struct {
 	Subject
 	lang     string
-	links    notify.Links
+	links    mailtext.Links
 	zone     *time.Location
 	campaign *campaign.Campaign
 	mails    []Mail
@@ -34,7 +35,7 @@ type writer struct {
 }
 
 // examples returns one mail of every kind and case about a fictitious campaign.
-func examples(lang, siteBase string, p notify.Platform) ([]Mail, error) {
+func examples(lang, siteBase string, p mailtext.Platform) ([]Mail, error) {
 	deadline, err := campaign.ParseMoment("2026-11-20")
 	if err != nil {
 		return nil, err
@@ -56,11 +57,11 @@ func examples(lang, siteBase string, p notify.Platform) ([]Mail, error) {
 
 // Mails returns one mail of every kind and case about a subject. It fails if one of them cannot be
 // written.
-func Mails(lang, siteBase string, p notify.Platform, s Subject) ([]Mail, error) {
+func Mails(lang, siteBase string, p mailtext.Platform, s Subject) ([]Mail, error) {
 	w := &writer{
 		Subject: s, lang: lang, zone: time.UTC, campaign: s.Campaign,
 		// An example secret; the links lead to no real pledge.
-		links: notify.Links{SiteBase: siteBase, Signer: token.Signer{Secret: make([]byte, 32)}, Platform: p},
+		links: mailtext.Links{SiteBase: siteBase, Signer: token.Signer{Secret: make([]byte, 32)}, Platform: p},
 	}
 	w.pledges()
 	w.charges()
@@ -99,19 +100,19 @@ func (w *writer) pledge() *pledge.Pledge {
 func (w *writer) pledges() {
 	p, joined := w.pledge(), w.pledge()
 	joined.JoinedAt = &now
-	type compose func(*pledge.Pledge, *campaign.Campaign, notify.Links, *time.Location, time.Time) (notify.Message, error)
+	type compose func(*pledge.Pledge, *campaign.Campaign, mailtext.Links, *time.Location, time.Time) (notify.Message, error)
 	for _, one := range []struct {
 		name    string
 		compose compose
 		pledge  *pledge.Pledge
 	}{
-		{"confirmation", notify.ConfirmationOf, p},
-		{"confirmation-beside-others", notify.ConfirmationBesideOthers, p},
-		{"confirmation-joined", notify.ConfirmationBesideOthers, joined},
-		{"confirmation-same-browser", notify.ConfirmationWith(pledge.ByConfirmation, max(1, w.Count-1), p.Amount+2500), p},
-		{"modified", notify.ModifiedOf, p},
-		{"cancelled", notify.CancelledOf, p},
-		{"missed", notify.MissedOf, p},
+		{"confirmation", mailtext.ConfirmationOf, p},
+		{"confirmation-beside-others", mailtext.ConfirmationBesideOthers, p},
+		{"confirmation-joined", mailtext.ConfirmationBesideOthers, joined},
+		{"confirmation-same-browser", mailtext.ConfirmationWith(pledge.ByConfirmation, max(1, w.Count-1), p.Amount+2500), p},
+		{"modified", mailtext.ModifiedOf, p},
+		{"cancelled", mailtext.CancelledOf, p},
+		{"missed", mailtext.MissedOf, p},
 	} {
 		m, err := one.compose(one.pledge, w.campaign, w.links, w.zone, now)
 		w.add(one.name, m, err)
@@ -121,19 +122,19 @@ func (w *writer) pledges() {
 func (w *writer) parcels() {
 	p := w.pledge()
 	p.ShippingAddress = &pledge.Address{Name: "Ada Lovelace", Line1: "1 Analytical Way", City: "Santa Fe", State: "NM", PostalCode: "87501", Country: "US"}
-	m, err := notify.ParcelSentOf(p, pledge.Parcel{
+	m, err := mailtext.ParcelSentOf(p, pledge.Parcel{
 		Fulfiller: pledge.ByCampaign, Status: pledge.Sent, SentOn: now.Format(time.DateOnly),
 		Carrier: "UPS", Tracking: "1Z999AA10123456784", Link: "https://www.ups.com/track?tracknum=1Z999AA10123456784",
 	}, w.campaign, w.links, now)
 	w.add("parcel-sent", m, err)
-	m, err = notify.ReaddressedOf(p, w.campaign, w.links, now)
+	m, err = mailtext.ReaddressedOf(p, w.campaign, w.links, now)
 	w.add("readdressed", m, err)
 }
 
 func (w *writer) charges() {
 	paid, second := w.pledge(), w.pledge()
 	paid.Charged, second.Charged, second.OrderID = true, true, "pw-01bx5zzkbkactav9wevgemmvrz"
-	m, err := notify.ChargedOf([]*pledge.Pledge{paid, second}, w.campaign, w.links, w.zone, now)
+	m, err := mailtext.ChargedOf([]*pledge.Pledge{paid, second}, w.campaign, w.links, w.zone, now)
 	w.add("charged", m, err)
 	until, retry := now.AddDate(0, 0, 7), now.AddDate(0, 0, 3)
 	for _, one := range []struct {
@@ -147,12 +148,12 @@ func (w *writer) charges() {
 	} {
 		p := w.pledge()
 		p.LastFailure, p.Recovery = &pledge.Failure{Code: "card_declined", DeclineCode: "insufficient_funds"}, one.recovery
-		m, err := notify.UpdateCardOf([]*pledge.Pledge{p}, w.campaign, w.links, w.zone, now)
+		m, err := mailtext.UpdateCardOf([]*pledge.Pledge{p}, w.campaign, w.links, w.zone, now)
 		w.add(one.name, m, err)
 	}
 	dropped := w.pledge()
 	dropped.LastFailure, dropped.Recovery = &pledge.Failure{Code: "card_declined"}, &pledge.Recovery{Lane: pledge.Dropped, Until: until}
-	m, err = notify.DroppedOf([]*pledge.Pledge{dropped}, w.campaign, w.links, w.zone, now)
+	m, err = mailtext.DroppedOf([]*pledge.Pledge{dropped}, w.campaign, w.links, w.zone, now)
 	w.add("dropped", m, err)
 }
 
@@ -160,13 +161,13 @@ func (w *writer) others() {
 	p, second := w.pledge(), w.pledge()
 	second.CampaignSlug = "slow-weather"
 	titles := map[string]string{p.CampaignSlug: w.campaign.Title, second.CampaignSlug: "Slow Weather"}
-	m, err := notify.LinksOf([]*pledge.Pledge{p, second}, func(slug string) string { return titles[slug] }, w.links, now)
+	m, err := mailtext.LinksOf([]*pledge.Pledge{p, second}, func(slug string) string { return titles[slug] }, w.links, now)
 	w.add("links", m, err)
-	for _, why := range []notify.CardTrouble{notify.CardEnds, notify.CardGone} {
-		m, err := notify.NewCardOf([]*pledge.Pledge{p}, why, w.campaign, w.links, w.zone, now)
+	for _, why := range []mailtext.CardTrouble{mailtext.CardEnds, mailtext.CardGone} {
+		m, err := mailtext.NewCardOf([]*pledge.Pledge{p}, why, w.campaign, w.links, w.zone, now)
 		w.add("new-card-"+string(why), m, err)
 	}
-	m, err = notify.LostOf(p.Email, p.OrderID, w.campaign, w.lang, "", w.links)
+	m, err = mailtext.LostOf(p.Email, p.OrderID, w.campaign, w.lang, "", w.links)
 	w.add("lost-order", m, err)
 }
 
@@ -187,42 +188,42 @@ https://vimeo.com/123456789
 `
 
 func (w *writer) news() {
-	n := notify.DiaryNews(campaign.DiaryEntry{Title: "Three nights on the ferry", Content: w.News}, w.campaign, w.lang)
+	n := mailtext.DiaryNews(campaign.DiaryEntry{Title: "Three nights on the ferry", Content: w.News}, w.campaign, w.lang)
 	n.Identity, n.To, n.Unsubscribe = "diary", "ada@example.com", w.links.SiteBase+"/unsubscribe/"
-	m, err := notify.NewsOf(n, w.campaign, w.links)
+	m, err := mailtext.NewsOf(n, w.campaign, w.links)
 	w.add("diary", m, err)
 }
 
 func (w *writer) reminders() {
-	r := notify.Reminder{Identity: "reminder", To: "ada@example.com", Lang: w.lang, Link: w.links.SiteBase + "/", Unsubscribe: w.links.SiteBase + "/unsubscribe/"}
-	m, err := notify.LaunchConfirmationOf(r, w.campaign, w.links.Platform)
+	r := mailtext.Reminder{Identity: "reminder", To: "ada@example.com", Lang: w.lang, Link: w.links.SiteBase + "/", Unsubscribe: w.links.SiteBase + "/unsubscribe/"}
+	m, err := mailtext.LaunchConfirmationOf(r, w.campaign, w.links.Platform)
 	w.add("launch-confirmation", m, err)
-	m, err = notify.LaunchReminderOf(r, w.campaign, w.links.Platform, w.zone)
+	m, err = mailtext.LaunchReminderOf(r, w.campaign, w.links.Platform, w.zone)
 	w.add("launch-reminder", m, err)
-	m, err = notify.CartReminderOf(r, []*campaign.Campaign{w.campaign}, w.links.Platform)
+	m, err = mailtext.CartReminderOf(r, []*campaign.Campaign{w.campaign}, w.links.Platform)
 	w.add("abandoned-cart", m, err)
 	for _, topic := range []notify.ReportTopic{notify.PledgeReport, notify.FulfillmentReport} {
-		m, err := notify.ReportOf(notify.Report{Topic: topic, To: "ada@example.com", Lang: w.lang, Day: now, Standing: w.Count, Total: 43_210, CSV: "order_id\n"}, w.campaign, w.links.Platform)
+		m, err := mailtext.ReportOf(mailtext.Report{Topic: topic, To: "ada@example.com", Lang: w.lang, Day: now, Standing: w.Count, Total: 43_210, CSV: "order_id\n"}, w.campaign, w.links.Platform)
 		w.add("report-"+string(topic), m, err)
 	}
 }
 
 func (w *writer) operators() {
-	in := notify.SignIn{
+	in := mailtext.SignIn{
 		Identity: "sign-in", To: "ada@example.com", Name: "Ada", Lang: w.lang, Code: "0123 4567",
 		Link: w.links.SiteBase + "/admin/#sign-in=Zm9yIG5vYm9keQ",
 	}
-	m, err := notify.SignInOf(in, w.links.Platform)
+	m, err := mailtext.SignInOf(in, w.links.Platform)
 	w.add("admin-sign-in", m, err)
 	in.Link = w.links.SiteBase + "/admin/"
-	m, err = notify.InvitationOf(in, w.links.Platform)
+	m, err = mailtext.InvitationOf(in, w.links.Platform)
 	w.add("admin-invitation", m, err)
 	in.Link = w.links.SiteBase + "/campaigns/night-ferry/preview/#t=token"
-	m, err = notify.PreviewOf(in, w.campaign.Title, w.links.Platform)
+	m, err = mailtext.PreviewOf(in, w.campaign.Title, w.links.Platform)
 	w.add("preview-link", m, err)
 	in.Link = w.links.SiteBase + "/admin/"
-	for _, what := range []notify.SignInChange{notify.PasskeyAdded, notify.PasskeyRemoved, notify.RecoveryCodeUsed, notify.RecoveryCodesMade, notify.PasskeysReset} {
-		m, err := notify.SignInChangedOf(in, what, w.links.Platform)
+	for _, what := range []mailtext.SignInChange{mailtext.PasskeyAdded, mailtext.PasskeyRemoved, mailtext.RecoveryCodeUsed, mailtext.RecoveryCodesMade, mailtext.PasskeysReset} {
+		m, err := mailtext.SignInChangedOf(in, what, w.links.Platform)
 		w.add("admin-change-"+string(what), m, err)
 	}
 }

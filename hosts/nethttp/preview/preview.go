@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 )
 
 // languages are the languages of mails.
@@ -28,7 +29,7 @@ type Mail struct {
 
 // Write writes a platform's mails and an index.html to a directory, and returns the number of
 // mails. Other files in the directory are not touched.
-func Write(dir, siteBase string, p notify.Platform) (int, error) {
+func Write(dir, siteBase string, p mailtext.Platform) (int, error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return 0, err
 	}

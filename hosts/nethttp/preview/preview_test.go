@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/preview"
-	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 )
 
 // Every kind of mail is in the directory, in both languages and formats, and the index shows it in
 // a sandboxed frame.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
-	n, err := preview.Write(dir, "https://example.org", notify.Platform{Name: "Small Hours", Address: "1 Shore Road, Taos"})
+	n, err := preview.Write(dir, "https://example.org", mailtext.Platform{Name: "Small Hours", Address: "1 Shore Road, Taos"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestWrite(t *testing.T) {
 			}
 		}
 	}
-	if _, err := preview.Write(filepath.Join(dir, "index.html"), "https://example.org", notify.Platform{}); err == nil {
+	if _, err := preview.Write(filepath.Join(dir, "index.html"), "https://example.org", mailtext.Platform{}); err == nil {
 		t.Error("a file is accepted as a directory")
 	}
 }

@@ -217,7 +217,7 @@ var mutants = []mutant{
 		"out.recorded = err == nil\n\t\treturn out, err", "out.recorded = err == nil\n\t\tif transient(err) {\n\t\t\terr = nil\n\t\t}\n\t\treturn out, err"},
 	{"a pledge is made without its confirmation", "checkout/confirm.go",
 		`mails = append(mails, mail...)`, `mails = append(mails, mail[:0]...)`},
-	{"every confirmation is another mail", "notify/compose.go",
+	{"every confirmation is another mail", "notify/mailtext/compose.go",
 		`"confirmation:"+p.OrderID`, `"confirmation:"+p.OrderID+now.String()`},
 	{"a mail without an answer is taken for sent", "notify/attempt.go",
 		`return a.retry(ctx, Receipt{Reason: "no answer: " + err.Error()})`, `return a.finish(ctx, Sent, Receipt{})`},

@@ -7,7 +7,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/preview"
-	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 )
 
 // mailCommand contains the commands about mails.
@@ -31,7 +31,7 @@ func (c mailPreviewCommand) Run(w *environ) error {
 		return err
 	}
 	base := cmp.Or(string(cfg.Site.Base), "https://example.org")
-	n, err := preview.Write(c.Dir, base, notify.Platform{Name: cfg.Site.Name, Company: cfg.Site.Company, Address: cfg.Site.PostalAddress})
+	n, err := preview.Write(c.Dir, base, mailtext.Platform{Name: cfg.Site.Name, Company: cfg.Site.Company, Address: cfg.Site.PostalAddress})
 	if err != nil {
 		return err
 	}

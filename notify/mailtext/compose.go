@@ -1,0 +1,217 @@
+package mailtext
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// ConfirmationOf writes the mail about a new pledge: its contents, its total, and when the
+// card is charged. Dates are in the platform's zone. The manage link is valid for 90 days
+// from now.
+func ConfirmationOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+	return writeConfirmation(p, pledgeMail{campaign: c, zone: zone}, l, now)
+}
+
+// ConfirmationBesideOthers is ConfirmationOf for a pledge whose email address has other
+// pledges to the campaign. The mail states which pledges are charged together. If this one
+// was not joined to the others, it offers to join or to cancel it.
+func ConfirmationBesideOthers(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+	return writeConfirmation(p, pledgeMail{campaign: c, zone: zone, hasOthers: true}, l, now)
+}
+
+// ConfirmationWith returns ConfirmationOf for a pledge that is charged together with others
+// without having been joined: those of the same browser session, or, if by is
+// pledge.ByEmail, of the same address. total is the amount of the joint payment.
+func ConfirmationWith(by pledge.Grouping, others int, total money.Cents) func(*pledge.Pledge, *campaign.Campaign, Links, *time.Location, time.Time) (notify.Message, error) {
+	return func(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+		return writeConfirmation(p, pledgeMail{campaign: c, zone: zone, joint: &groupPayment{by, others, total}}, l, now)
+	}
+}
+
+func writeConfirmation(p *pledge.Pledge, of pledgeMail, l Links, now time.Time) (notify.Message, error) {
+	of.pledges = []*pledge.Pledge{p}
+	return writePledgeMail(notify.Confirmation, "confirmation:"+p.OrderID, of, l, now)
+}
+
+// ModifiedOf writes the mail about a pledge that its supporter changed.
+func ModifiedOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+	identity := fmt.Sprintf("modified:%s:%d", p.OrderID, p.Revision)
+	return compose(notify.Modified, identity, []*pledge.Pledge{p}, c, l, zone, now)
+}
+
+// CancelledOf writes the mail about a pledge that its supporter cancelled.
+func CancelledOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+	return compose(notify.Cancelled, "cancelled:"+p.OrderID, []*pledge.Pledge{p}, c, l, zone, now)
+}
+
+// ChargedOf writes the mail about one payment, which covers all the given pledges of one
+// supporter to one campaign. It fails with code Invalid if there are no pledges, if one is
+// not charged, or if they belong to different payments.
+func ChargedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+	for _, p := range pledges {
+		if !p.Charged || p.PaymentIntentID == "" || p.PaymentIntentID != pledges[0].PaymentIntentID {
+			return notify.Message{}, fault.New(fault.Invalid, "The pledges do not belong to one payment")
+		}
+	}
+	return compose(notify.Charged, "charged:"+firstPledge(pledges).PaymentIntentID, pledges, c, l, zone, now)
+}
+
+// UpdateCardOf writes the mail about one failed charge, which covers all the given pledges
+// of one supporter to one campaign. Each failed attempt has its own mail. The link opens the
+// first pledge. It fails with code Invalid if there are no pledges, or if a pledge has no
+// failed charge.
+func UpdateCardOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+	for _, p := range pledges {
+		if p.LastFailure == nil {
+			return notify.Message{}, fault.New(fault.Invalid, "The pledge has no failed charge")
+		}
+	}
+	p := firstPledge(pledges)
+	generation := 0
+	if p.LastFailure != nil {
+		generation = p.LastFailure.Generation
+	}
+	return compose(notify.UpdateCard, UpdateCardIdentity(p, generation), pledges, c, l, zone, now)
+}
+
+// UpdateCardIdentity returns the identity of the mail that asks for another card after a
+// pledge's charge failed for the generation-th time.
+func UpdateCardIdentity(p *pledge.Pledge, generation int) string {
+	return fmt.Sprintf("update-card:%s:%s:%d", p.CampaignSlug, chargeGroup(p), generation)
+}
+
+// IdentitiesOf returns the identities of all mails that can exist about a pledge after the
+// given number of charge attempts.
+func IdentitiesOf(p *pledge.Pledge, attempts int) []string {
+	all := []string{"confirmation:" + p.OrderID, "cancelled:" + p.OrderID, "missed:" + p.OrderID, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargeGroup(p))}
+	for i, e := range p.History {
+		switch e.Type { // each entry is one revision
+		case "modified":
+			all = append(all, fmt.Sprintf("modified:%s:%d", p.OrderID, i+1))
+		case pledge.AddressChanged:
+			all = append(all, readdressedIdentity(p.OrderID, i+1))
+		}
+	}
+	for _, parcel := range p.Parcels {
+		all = append(all, parcelIdentity(p.OrderID, parcel.Fulfiller))
+	}
+	for generation := range attempts {
+		all = append(all, UpdateCardIdentity(p, generation+1))
+	}
+	if p.PaymentIntentID != "" {
+		all = append(all, "charged:"+p.PaymentIntentID)
+	}
+	return all
+}
+
+// DroppedOf writes the mail about pledges that were dropped after their charge failed: those
+// of one supporter to one campaign. It fails with code Invalid if there are no pledges, or if
+// one was not dropped.
+func DroppedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+	for _, p := range pledges {
+		if !p.Dropped() {
+			return notify.Message{}, fault.New(fault.Invalid, "The pledge was not dropped")
+		}
+	}
+	p := firstPledge(pledges)
+	return compose(notify.Dropped, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargeGroup(p)), pledges, c, l, zone, now)
+}
+
+// MissedOf writes the mail about a pledge whose campaign missed its goal: it is not charged,
+// and its card was deleted.
+func MissedOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+	return compose(notify.Missed, "missed:"+p.OrderID, []*pledge.Pledge{p}, c, l, zone, now)
+}
+
+// chargeGroup identifies the charge that a pledge belongs to. One address can have several.
+// Earlier releases had one charge per address and no group name, hence the fallback.
+func chargeGroup(p *pledge.Pledge) string {
+	if p.Group != "" {
+		return p.Group
+	}
+	return pledge.EmailHash(p.Email)
+}
+
+// firstPledge returns an empty pledge for an empty list, which compose rejects later.
+func firstPledge(pledges []*pledge.Pledge) *pledge.Pledge {
+	if len(pledges) == 0 {
+		return &pledge.Pledge{}
+	}
+	return pledges[0]
+}
+
+// claimOf returns the claim of a mail of the given kind, or nil for kinds that state no
+// outcome.
+func claimOf(kind notify.Kind, pledges []*pledge.Pledge) *notify.Claim {
+	c := &notify.Claim{}
+	for _, p := range pledges {
+		c.Pledges = append(c.Pledges, p.OrderID)
+	}
+	switch kind {
+	case notify.Charged:
+		c.PaymentID = pledges[0].PaymentIntentID
+	case notify.UpdateCard:
+		c.Generation = pledges[0].LastFailure.Generation
+	case notify.Dropped, notify.Missed, notify.Cancelled:
+	default:
+		return nil
+	}
+	return c
+}
+
+func compose(kind notify.Kind, identity string, pledges []*pledge.Pledge, c *campaign.Campaign, links Links, zone *time.Location, now time.Time) (notify.Message, error) {
+	return writePledgeMail(kind, identity, pledgeMail{campaign: c, pledges: pledges, zone: zone}, links, now)
+}
+
+// writePledgeMail writes a mail. A mail that would exceed the size limits is written in its
+// brief form, so that supporters with very many pledges still get one.
+func writePledgeMail(kind notify.Kind, identity string, l pledgeMail, links Links, now time.Time) (notify.Message, error) {
+	if len(l.pledges) == 0 {
+		return notify.Message{}, fault.New(fault.Invalid, "A mail needs at least one pledge")
+	}
+	var agreed, paid []money.Cents
+	for _, p := range l.pledges {
+		agreed, paid = append(agreed, p.Amount), append(paid, p.Paid())
+	}
+	var err error
+	if l.agreed, err = money.Sum(agreed...); err != nil {
+		return notify.Message{}, err
+	}
+	if l.total = l.agreed; kind == notify.Charged {
+		l.total, err = money.Sum(paid...)
+	}
+	if err != nil {
+		return notify.Message{}, err
+	}
+	if l.manageLink, err = links.Manage(l.pledges[0], now); err != nil {
+		return notify.Message{}, err
+	}
+	if l.hasOthers {
+		if l.joinLink, err = links.Join(l.pledges[0], now); err != nil {
+			return notify.Message{}, err
+		}
+	}
+	p := l.pledges[0]
+	l.title, l.language = notify.PlainLine(l.campaign.Title), languageFor(p.PreferredLang)
+	message := func() notify.Message {
+		d := l.draft(kind)
+		d.Platform = links.Platform
+		return d.message(kind, identity, p.Email)
+	}
+	m := message()
+	if !fits(m) {
+		l.brief = true
+		m = message()
+	}
+	m.Campaign, m.Claim = p.CampaignSlug, claimOf(kind, l.pledges)
+	if err := m.Check(); err != nil {
+		return notify.Message{}, err
+	}
+	return m, nil
+}

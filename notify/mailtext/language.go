@@ -1,0 +1,54 @@
+package mailtext
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/locale"
+)
+
+//go:embed messages/*.json
+var messages embed.FS
+
+// locales are the languages that mails are written in: one file in messages each.
+var locales = locale.MustRead(messages, "messages")
+
+// language writes mails in one language.
+type language struct{ *locale.Locale }
+
+// languageFor returns the language for a tag, or English if there is none.
+func languageFor(tag string) language { return language{locales.For(tag)} }
+
+// prefix returns the path prefix of the language's pages, such as "/es"; "" for English.
+func (w language) prefix() string {
+	if w.Code() == locale.Origin {
+		return ""
+	}
+	return "/" + w.Code()
+}
+
+// Moment formats a date, a time and the zone's name in a language, as pages and mails do.
+func Moment(lang string, t time.Time) string { return languageFor(lang).moment(t) }
+
+// moment formats a date, a time and the zone's name, as the pages do. The message clock is a
+// layout of package time.
+func (w language) moment(t time.Time) string {
+	clock := strings.TrimPrefix(t.Format(w.Format("clock")), "0") // as browsers write it
+	return w.Format("moment", "date", w.day(t), "clock", clock, "zone", zoneName(t))
+}
+
+// day formats a date, as the pages do.
+func (w language) day(t time.Time) string {
+	return w.Format("date", "month", w.Format(fmt.Sprintf("month%d", t.Month())), "day", fmt.Sprint(t.Day()), "year", fmt.Sprint(t.Year()))
+}
+
+// zoneName returns the zone's abbreviation, or its city if it has none.
+func zoneName(t time.Time) string {
+	name, _ := t.Zone()
+	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
+		return strings.ReplaceAll(t.Location().String(), "_", " ")
+	}
+	return name
+}
