@@ -19,11 +19,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/locale"
 )
 
 // Patience is the time limit of one check.
@@ -55,8 +55,7 @@ type Finding struct {
 	Found    string   `json:"found"`
 	Remedy   string   `json:"remedy,omitempty"` // "" if there is nothing to do
 
-	format string // of Found, for translation
-	args   []any
+	found phrase // Found, for translation
 }
 
 // Report is the results of all checks.
@@ -83,17 +82,22 @@ type check struct {
 	run  func(ctx context.Context) []Finding
 }
 
-// passed returns the finding of a check that passed.
-func passed(name, format string, args ...any) []Finding {
-	return []Finding{{ID: name, Severity: OK, Found: fmt.Sprintf(format, args...), format: format, args: args}}
+// passed returns the finding of a check that passed. Its message is passed.NAME, with the
+// values in pairs of name and value.
+func passed(name string, pairs ...any) []Finding { return passedAs(name, "passed."+name, pairs...) }
+
+// passedAs is passed with another message.
+func passedAs(name, id string, pairs ...any) []Finding {
+	found := newPhrase(id, pairs...)
+	return []Finding{{ID: name, Severity: OK, Found: found.in(locales[locale.Origin]), found: found}}
 }
 
 // orPassed returns the findings or, if there are none, that of a check that passed.
-func orPassed(all []Finding, name, format string, args ...any) []Finding {
+func orPassed(all []Finding, name string, pairs ...any) []Finding {
 	if len(all) > 0 {
 		return all
 	}
-	return passed(name, format, args...)
+	return passed(name, pairs...)
 }
 
 // Look runs all checks that the Means support. If together is not nil, it is called to run
@@ -124,46 +128,25 @@ func (m Means) checkFailed(name string, err error) []Finding {
 	if m.Log != nil {
 		m.Log.Warn("health check could not be completed", "check", name, "error", err.Error())
 	}
-	return []Finding{checkIncomplete.finding("The check %s could not be completed: %s", name, publicMessage(err))}
+	return []Finding{checkIncomplete.finding("check", name, "reason", publicMessage(err))}
 }
 
 // logReason logs an error of the database and returns the part that may be shown.
-func (m Means) logReason(err error) string {
+func (m Means) logReason(err error) any {
 	if m.Log != nil {
 		m.Log.Warn("database check failed", "error", err.Error())
 	}
 	return publicMessage(err)
 }
 
-// slow is the start of the message for a check that exceeded its time limit.
-const slow = "it took longer than "
-
-// publicMessage returns the part of an error that may be shown.
-func publicMessage(err error) string {
+// publicMessage returns the part of an error that may be shown: a text or a phrase.
+func publicMessage(err error) any {
 	var ours *fault.Error
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return slow + Patience.String()
+		return newPhrase("reason.slow", "time", Patience)
 	case errors.As(err, &ours):
 		return ours.Message
 	}
-	return "see the server's log for the cause"
-}
-
-// ago is how long ago something happened.
-type ago time.Duration
-
-func (p ago) String() string {
-	d := time.Duration(p)
-	switch {
-	case d < time.Minute:
-		return "less than a minute ago"
-	case d < 2*time.Minute:
-		return "a minute ago"
-	case d < 2*time.Hour:
-		return fmt.Sprintf("%d minutes ago", d/time.Minute)
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d hours ago", d/time.Hour)
-	}
-	return fmt.Sprintf("%d days ago", d/(24*time.Hour))
+	return newPhrase("reason.log")
 }

@@ -10,7 +10,7 @@ import (
 
 func (m Means) checkMail(ctx context.Context) []Finding {
 	if m.Mail.Held {
-		return []Finding{mailNone.finding("No mail provider is configured")}
+		return []Finding{mailNone.finding()}
 	}
 	all, err := m.stoppedStreams(ctx)
 	if err != nil {
@@ -21,33 +21,30 @@ func (m Means) checkMail(ctx context.Context) []Finding {
 		return m.checkFailed("mail", err)
 	}
 	if trouble != "" {
-		all = append(all, mailProblems.finding("In the last two days %s", trouble))
+		all = append(all, mailProblems.finding("trouble", trouble))
 	}
 	refused, err := m.Mail.Refused(ctx)
 	if err != nil {
 		return m.checkFailed("mail", err)
 	}
 	if refused != nil {
-		all = append(all, mailRefused.finding("At %s the mail provider rejected all mails: %s", refused.At.Format(time.RFC3339), refused.Reason))
+		all = append(all, mailRefused.finding("time", refused.At.Format(time.RFC3339), "reason", refused.Reason))
 	}
 	n, err := m.Mail.Overdue(ctx, m.Now().Add(-mailAfter))
 	if err != nil {
 		return m.checkFailed("mail", err)
 	}
 	if n > 0 {
-		all = append(all, mailLate.finding("At least %d mails have been overdue for more than %d minutes", n, mailAfter/time.Minute))
+		all = append(all, mailLate.finding("count", n, "minutes", int(mailAfter/time.Minute)))
 	}
 	if !m.Mail.Reports && !m.Mail.Kept {
-		all = append(all, mailNoBounceReports.finding("Bounce notifications are not configured"))
+		all = append(all, mailNoBounceReports.finding())
 	}
-	if m.Mail.Kept {
-		return orPassed(all, "mail", "Test mode: mails are stored and not sent")
+	if len(all) == 0 && m.Mail.Kept {
+		return passedAs("mail", "passed.mail.kept")
 	}
-	return orPassed(all, "mail", "Mails are being sent")
+	return orPassed(all, "mail")
 }
-
-// streamMails is the start of the message for the mails of one stream.
-const streamMails = "Mails of the stream "
 
 func (m Means) stoppedStreams(ctx context.Context) ([]Finding, error) {
 	var all []Finding
@@ -59,11 +56,12 @@ func (m Means) stoppedStreams(ctx context.Context) ([]Finding, error) {
 		if why == nil {
 			continue
 		}
-		which := "All mails"
-		if s != "" {
-			which = streamMails + string(s)
+		since := why.Since.UTC().Format(time.RFC3339)
+		if s == "" {
+			all = append(all, mailStopped.finding("time", since))
+		} else {
+			all = append(all, mailStopped.findingAs("found.mail.stopped.stream", "stream", s, "time", since))
 		}
-		all = append(all, mailStopped.finding("%s have been stopped since %s", which, why.Since.UTC().Format(time.RFC3339)))
 	}
 	return all, nil
 }
@@ -95,13 +93,13 @@ func (m Means) checkDomain(ctx context.Context, d Domain) []Finding {
 			if m.Log != nil {
 				m.Log.Warn("DNS lookup failed", "domain", d.Name, "error", err.Error())
 			}
-			return append(all, dnsUnavailable.finding("The DNS records of %s could not be looked up", d.Name))
+			return append(all, dnsUnavailable.finding("domain", d.Name))
 		}
 		if f != nil {
 			all = append(all, *f)
 		}
 	}
-	return orPassed(all, "domain", "%s has SPF, DKIM and DMARC", d.Name)
+	return orPassed(all, "domain", "domain", d.Name)
 }
 
 func (m Means) checkSPF(ctx context.Context, d Domain) (*Finding, error) {
@@ -120,20 +118,20 @@ func (m Means) checkSPF(ctx context.Context, d Domain) (*Finding, error) {
 			}
 		}
 		if n > 1 {
-			f := spfDuplicate.finding("%s has %d SPF records", name, n)
+			f := spfDuplicate.finding("name", name, "count", n)
 			return &f, nil
 		}
 		if n == 1 {
 			return nil, nil //nolint:nilnil // nothing is wrong
 		}
 	}
-	f := spfMissing.finding("%s has no SPF record", strings.Join(d.ReturnPaths, ", or "))
+	f := spfMissing.finding("names", strings.Join(d.ReturnPaths, ", or "))
 	return &f, nil
 }
 
 func (m Means) checkDKIM(ctx context.Context, d Domain) (*Finding, error) {
 	if d.Selector == "" {
-		f := dkimUnknown.finding("The DKIM selector of %s is not known, so its DKIM key was not checked", d.Name)
+		f := dkimUnknown.finding("domain", d.Name)
 		return &f, nil
 	}
 	name := d.Selector + "._domainkey." + d.Name
@@ -146,7 +144,7 @@ func (m Means) checkDKIM(ctx context.Context, d Domain) (*Finding, error) {
 			return nil, nil //nolint:nilnil // nothing is wrong
 		}
 	}
-	f := dkimMissing.finding("%s has no DKIM key", name)
+	f := dkimMissing.finding("name", name)
 	return &f, nil
 }
 
@@ -164,11 +162,11 @@ func (m Means) checkDMARC(ctx context.Context, d Domain) (*Finding, error) {
 			if !strings.EqualFold(tagValue(t, "p"), "none") {
 				return nil, nil //nolint:nilnil // nothing is wrong
 			}
-			f := dmarcNone.finding("The DMARC policy of %s is p=none, which lets forged mails through", name)
+			f := dmarcNone.finding("domain", name)
 			return &f, nil
 		}
 	}
-	f := dmarcMissing.finding("%s has no DMARC record", d.Name)
+	f := dmarcMissing.finding("domain", d.Name)
 	return &f, nil
 }
 

@@ -21,26 +21,26 @@ func (m Means) checkProcessor(ctx context.Context) []Finding {
 		all = m.checkFailed("account", err)
 	}
 	if bound != nil && bound.Mode != m.Mode {
-		all = append(all, processorMode.finding("The database is for %s mode, but the service runs in %s mode", bound.Mode, m.Mode))
+		all = append(all, processorMode.finding("database", bound.Mode, "service", m.Mode))
 	}
 	its, accountErr := m.Account(ctx)
 	if accountErr != nil {
 		if m.Log != nil {
 			m.Log.Warn("payment processor check failed", "error", accountErr.Error())
 		}
-		all = append(all, processorUnavailable.finding("The payment processor does not respond, or rejects the key for %s mode", m.Mode))
+		all = append(all, processorUnavailable.finding("mode", m.Mode))
 		if m.Clock != nil && m.Clock(ctx) != nil {
-			all = append(all, clockUnknown.finding("This machine's clock differs from the last hourly run, and the payment processor's time is not available"))
+			all = append(all, clockUnknown.finding())
 		}
 		return all
 	}
 	switch {
 	case bound == nil && err == nil && m.Bound != nil:
-		all = append(all, processorUnbound.finding("The database is not bound to an account yet; the key belongs to account %s", its.ID))
+		all = append(all, processorUnbound.finding("key", its.ID))
 	case bound != nil && bound.Mode == m.Mode && bound.ID != its.ID:
-		all = append(all, processorAccount.finding("The database belongs to account %s, but the key belongs to account %s", bound.ID, its.ID))
+		all = append(all, processorAccount.finding("database", bound.ID, "key", its.ID))
 	}
-	return append(orPassed(all, "processor", "Connected to account %s in %s mode", its.ID, m.Mode), m.checkClock(its.At)...)
+	return append(orPassed(all, "processor", "account", its.ID, "mode", m.Mode), m.checkClock(its.At)...)
 }
 
 func (m Means) boundAccount(ctx context.Context) (*state.Account, error) {
@@ -54,11 +54,11 @@ func (m Means) checkClock(its time.Time) []Finding {
 	off := m.Now().Sub(its).Round(time.Second)
 	switch {
 	case off.Abs() > psp.Tolerance:
-		return []Finding{clockWrong.finding("This machine's clock is %s off the payment processor's clock", off)}
+		return []Finding{clockWrong.finding("difference", off)}
 	case off.Abs() > drift:
-		return []Finding{clockDrift.finding("This machine's clock is %s off the payment processor's clock", off)}
+		return []Finding{clockDrift.finding("difference", off)}
 	}
-	return passed("clock", "The clock is within %s of the payment processor's clock", drift)
+	return passed("clock", "difference", drift)
 }
 
 func (m Means) checkWebhooks(ctx context.Context) []Finding {
@@ -69,36 +69,36 @@ func (m Means) checkWebhooks(ctx context.Context) []Finding {
 	var all []Finding
 	switch {
 	case w.Last == nil && w.Signatures > 0:
-		all = append(all, webhookRefused.finding("None of %d webhooks in %d days had a valid signature", w.Signatures, w.Days))
+		all = append(all, webhookRefused.finding("count", w.Signatures, "days", w.Days))
 	case w.Last == nil:
-		all = append(all, webhookNone.finding("No webhook was received in the last %d days", w.Days))
+		all = append(all, webhookNone.finding("count", w.Days))
 	case w.Signatures > 0:
-		all = append(all, webhookForged.finding("%d webhooks in %d days had an invalid signature", w.Signatures, w.Days))
+		all = append(all, webhookForged.finding("count", w.Signatures, "days", w.Days))
 	}
 	if w.Mode > 0 {
-		all = append(all, webhookMode.finding("%d webhooks in %d days were for the other mode", w.Mode, w.Days))
+		all = append(all, webhookMode.finding("count", w.Mode, "days", w.Days))
 	}
 	if w.Postponed {
-		all = append(all, webhookPostponed.finding("The last webhook, received %s, could not be processed", ago(m.Now().Sub(*w.Last))))
+		all = append(all, webhookPostponed.finding("ago", ago(m.Now().Sub(*w.Last))))
 	}
 	if w.Last == nil || w.Postponed {
 		return all
 	}
-	return append(passed("webhooks", "The last webhook was received %s", ago(m.Now().Sub(*w.Last))), all...)
+	return append(passed("webhooks", "ago", ago(m.Now().Sub(*w.Last))), all...)
 }
 
 func (m Means) checkCharging(ctx context.Context) []Finding {
 	if m.Disabled {
-		return []Finding{chargingOff.finding("SETTLEMENT_ENABLED is false, so this service makes no charges")}
+		return []Finding{chargingOff.finding()}
 	}
 	why, err := m.Charging(ctx)
 	switch {
 	case err != nil:
 		return m.checkFailed("charging", err)
 	case why != nil && why.Restored:
-		return []Finding{chargingStopped.finding("Charging has been stopped since a backup was restored, %s", ago(m.Now().Sub(why.Since)))}
+		return []Finding{chargingStopped.findingAs("found.charging.stopped.restored", "ago", ago(m.Now().Sub(why.Since)))}
 	case why != nil:
-		return []Finding{chargingStopped.finding("Charging has been stopped since %s", why.Since.UTC().Format(time.RFC3339))}
+		return []Finding{chargingStopped.finding("time", why.Since.UTC().Format(time.RFC3339))}
 	}
-	return passed("charging", "Charging is enabled")
+	return passed("charging")
 }

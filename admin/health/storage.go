@@ -22,23 +22,24 @@ const (
 func (m Means) checkConfiguration(context.Context) []Finding {
 	var all []Finding
 	if n := len(m.Faults); n > 0 {
-		all = append(all, configFaulty.finding("The configuration is invalid: %s", firstFew(m.Faults, "; ")))
+		all = append(all, configFaulty.finding("faults", firstFew(m.Faults, "; ")))
 	}
 	if n := len(m.Warnings); n > 0 {
-		all = append(all, configWarning.finding("The configuration has warnings: %s", firstFew(m.Warnings, "; ")))
+		all = append(all, configWarning.finding("warnings", firstFew(m.Warnings, "; ")))
 	}
-	return orPassed(all, "configuration", "The configuration is valid")
+	return orPassed(all, "configuration")
 }
 
 // maxListed is how many entries of a list are shown.
 const maxListed = 5
 
-// firstFew joins the first entries of a list and states how many more there are.
-func firstFew(all []string, between string) string {
+// firstFew joins the first entries of a list and states how many more there are: a text or a
+// phrase.
+func firstFew(all []string, between string) any {
 	if len(all) <= maxListed {
 		return strings.Join(all, between)
 	}
-	return strings.Join(all[:maxListed], between) + fmt.Sprintf(" and %d more", len(all)-maxListed)
+	return newPhrase("list.more", "list", strings.Join(all[:maxListed], between), "count", len(all)-maxListed)
 }
 
 func (m Means) checkDatabase(ctx context.Context) []Finding {
@@ -46,20 +47,20 @@ func (m Means) checkDatabase(ctx context.Context) []Finding {
 	// connection.
 	if m.Writes != nil {
 		if err := m.Writes(ctx); err != nil {
-			return []Finding{databaseUnwritable.finding("The database cannot be written to: %s", m.logReason(err))}
+			return []Finding{databaseUnwritable.finding("reason", m.logReason(err))}
 		}
 	}
 	if err := m.Storage(ctx); err != nil {
-		return []Finding{databaseUnavailable.finding("The database does not respond: %s", m.logReason(err))}
+		return []Finding{databaseUnavailable.finding("reason", m.logReason(err))}
 	}
 	if m.Schema == nil {
-		return passed("database", "The database responds")
+		return passed("database")
 	}
 	schema, err := m.Schema(ctx)
 	if err != nil {
 		return m.checkFailed("schema", err)
 	}
-	return passed("database", "The database responds: %s", schema)
+	return passedAs("database", "passed.database.schema", "schema", schema)
 }
 
 func (m Means) checkDisk(ctx context.Context) []Finding {
@@ -70,11 +71,11 @@ func (m Means) checkDisk(ctx context.Context) []Finding {
 	left, all := formatBytes(free), formatBytes(size)
 	switch {
 	case free < fullBytes:
-		return []Finding{diskFull.finding("The data disk has %s of %s free", left, all)}
+		return []Finding{diskFull.finding("free", left, "size", all)}
 	case free < lowBytes && free*100 < size*lowPercent:
-		return []Finding{diskLow.finding("The data disk has %s of %s free", left, all)}
+		return []Finding{diskLow.finding("free", left, "size", all)}
 	}
-	return passed("disk", "%s of %s free", left, all)
+	return passed("disk", "free", left, "size", all)
 }
 
 // formatBytes formats a size in megabytes or gigabytes, rounded down.
@@ -91,11 +92,11 @@ func (m Means) checkBackup(ctx context.Context) []Finding {
 	case err != nil:
 		return m.checkFailed("backup", err)
 	case at == nil:
-		return []Finding{backupUnknown.finding("No backup made by pledged backup was found")}
+		return []Finding{backupUnknown.finding()}
 	case m.Now().Sub(*at) > backupAfter:
-		return []Finding{backupOld.finding("The last pledged backup was made %s", ago(m.Now().Sub(*at)))}
+		return []Finding{backupOld.finding("ago", ago(m.Now().Sub(*at)))}
 	}
-	return passed("backup", "The last backup was made %s", ago(m.Now().Sub(*at)))
+	return passed("backup", "ago", ago(m.Now().Sub(*at)))
 }
 
 func (m Means) checkCron(ctx context.Context) []Finding {
@@ -104,47 +105,45 @@ func (m Means) checkCron(ctx context.Context) []Finding {
 		return m.checkFailed("cron", err)
 	}
 	if at == nil {
-		return []Finding{cronNever.finding("The hourly job has never run")}
+		return []Finding{cronNever.finding()}
 	}
 	since := m.Now().Sub(*at)
 	switch {
 	case since > deadAfter:
-		return []Finding{cronDead.finding("The hourly job last ran %s", ago(since))}
+		return []Finding{cronDead.finding("ago", ago(since))}
 	case since > lateAfter:
-		return []Finding{cronLate.finding("The hourly job last ran %s", ago(since))}
+		return []Finding{cronLate.finding("ago", ago(since))}
 	}
-	return passed("cron", "The hourly job ran %s", ago(since))
+	return passed("cron", "ago", ago(since))
 }
 
 func (m Means) checkContent(ctx context.Context) []Finding {
 	n, err := m.Content(ctx)
 	switch {
 	case err != nil:
-		return []Finding{contentBroken.finding("The content has problems: %s", firstFew(strings.Split(err.Error(), "\n"), "; "))}
+		return []Finding{contentBroken.finding("problems", firstFew(strings.Split(err.Error(), "\n"), "; "))}
 	case n == 0:
-		return []Finding{contentEmpty.finding("There are no campaigns")}
-	case n == 1:
-		return passed("content", "1 campaign was loaded")
+		return []Finding{contentEmpty.finding()}
 	}
-	return passed("content", "%d campaigns were loaded", n)
+	return passed("content", "count", n)
 }
 
 func (m Means) checkRepository(ctx context.Context) []Finding {
 	refused, err := m.Repository(ctx)
 	switch {
 	case err != nil:
-		return []Finding{repositoryDown.finding("The content repository is not accessible: %s", publicMessage(err))}
+		return []Finding{repositoryDown.finding("reason", publicMessage(err))}
 	case refused != "":
-		return []Finding{repositoryRefused.finding("Files in the content repository's newest revision, %s, have problems and were not copied", refused)}
+		return []Finding{repositoryRefused.finding("revision", refused)}
 	}
-	return passed("repository", "The content repository's newest revision is served")
+	return passed("repository")
 }
 
 func (m Means) checkFilms(ctx context.Context) []Finding {
 	if err := m.Films(ctx); err != nil {
-		return []Finding{filmsRefused.finding("Videos and recordings cannot be uploaded: %s", publicMessage(err))}
+		return []Finding{filmsRefused.finding("reason", publicMessage(err))}
 	}
-	return passed("films", "Videos and recordings can be uploaded")
+	return passed("films")
 }
 
 func (m Means) checkCampaigns(ctx context.Context) []Finding {
@@ -155,23 +154,22 @@ func (m Means) checkCampaigns(ctx context.Context) []Finding {
 	var all []Finding
 	for _, of := range []struct {
 		kind  kind
-		what  string
 		slugs []string
 	}{
-		{breakCritical, "There are unresolved critical differences from the payment processor's records", c.Critical},
-		{breakOpen, "There are unresolved differences from the payment processor's records", c.Breaks},
-		{chargeAttention, "Charges need an operator's decision", c.Attention},
-		{settlementHeld, "Charges are on hold because too many failed or got no response", c.Held},
-		{settlementRefused, "Charges are on hold because the payment processor rejects them as invalid", c.Refused},
-		{termsDiffer, "Pledges are not charged because the payment processor has different terms for them", c.Terms},
-		{promiseBroken, "The campaign's file contradicts what its pledges rely on", c.Broken},
-		{projectionDrift, "The displayed data differs from the recorded pledges", c.Drifted},
+		{breakCritical, c.Critical},
+		{breakOpen, c.Breaks},
+		{chargeAttention, c.Attention},
+		{settlementHeld, c.Held},
+		{settlementRefused, c.Refused},
+		{termsDiffer, c.Terms},
+		{promiseBroken, c.Broken},
+		{projectionDrift, c.Drifted},
 	} {
 		if len(of.slugs) > 0 {
-			all = append(all, of.kind.finding("%s: %s", of.what, firstFew(of.slugs, ", ")))
+			all = append(all, of.kind.finding("campaigns", firstFew(of.slugs, ", ")))
 		}
 	}
-	return orPassed(all, "campaigns", "No campaign needs attention")
+	return orPassed(all, "campaigns")
 }
 
 func (m Means) checkReports(ctx context.Context) []Finding {
@@ -180,9 +178,9 @@ func (m Means) checkReports(ctx context.Context) []Finding {
 	case err != nil:
 		return m.checkFailed("reports", err)
 	case len(campaigns) > 0:
-		return []Finding{reportsRefused.finding("Campaigns list addresses that may not receive reports: %s", firstFew(campaigns, ", "))}
+		return []Finding{reportsRefused.finding("campaigns", firstFew(campaigns, ", "))}
 	}
-	return passed("reports", "All report addresses of the campaigns may receive reports")
+	return passed("reports")
 }
 
 func (m Means) checkPeople(ctx context.Context) []Finding {
@@ -191,11 +189,11 @@ func (m Means) checkPeople(ctx context.Context) []Finding {
 	case err != nil:
 		return m.checkFailed("people", err)
 	case n == 0:
-		return []Finding{peopleNone.finding("There is no super admin")}
+		return []Finding{peopleNone.finding()}
 	case n == 1:
-		return []Finding{peopleOne.finding("There is only one super admin")}
+		return []Finding{peopleOne.finding()}
 	}
-	return passed("people", "There are %d super admins", n)
+	return passed("people", "count", n)
 }
 
 func (m Means) checkCertificate(ctx context.Context, host string) []Finding {
@@ -204,14 +202,14 @@ func (m Means) checkCertificate(ctx context.Context, host string) []Finding {
 		if m.Log != nil {
 			m.Log.Warn("certificate check failed", "host", host, "error", err.Error())
 		}
-		return []Finding{certificateUnavailable.finding("%s does not respond, or has no trusted certificate", host)}
+		return []Finding{certificateUnavailable.finding("host", host)}
 	}
 	left := ends.Sub(m.Now())
 	switch {
 	case left <= 0:
-		return []Finding{certificateExpired.finding("The certificate of %s expired on %s", host, ends.UTC().Format(time.DateOnly))}
+		return []Finding{certificateExpired.finding("host", host, "date", ends.UTC().Format(time.DateOnly))}
 	case left < soonDays*aDay:
-		return []Finding{certificateExpiring.finding("The certificate of %s expires in %d days", host, left/aDay)}
+		return []Finding{certificateExpiring.finding("host", host, "count", int(left/aDay))}
 	}
-	return passed("certificate", "The certificate of %s is valid for %d more days", host, left/aDay)
+	return passed("certificate", "host", host, "count", int(left/aDay))
 }
