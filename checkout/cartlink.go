@@ -1,11 +1,10 @@
 package checkout
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/checkout/pricing"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
@@ -33,33 +32,12 @@ func formatCart(m order.Manifest) string {
 	var items []string
 	for _, c := range m.Campaigns {
 		for _, l := range c.Lines {
-			if item := formatItem(c.CampaignSlug, l); item != "" {
+			if item := pricing.FormatItem(c.CampaignSlug, l); item != "" {
 				items = append(items, item)
 			}
 		}
 	}
 	return strings.Join(items, ",")
-}
-
-func formatItem(slug string, l pledge.Line) string {
-	id := l.ID
-	if l.Variant != "" {
-		id += "__variant__" + l.Variant
-	}
-	switch l.Kind {
-	case pledge.TierLine:
-		return fmt.Sprintf("%s__%s*%d", slug, id, l.Quantity)
-	case pledge.CampaignAddOnLine:
-		return fmt.Sprintf("%s__addon__%s*%d", slug, id, l.Quantity)
-	case pledge.PlatformAddOnLine:
-		return fmt.Sprintf("addon__%s*%d", id, l.Quantity)
-	case pledge.SupportLine:
-		return fmt.Sprintf("%s__support__%s=%d", slug, id, l.Amount/100)
-	case pledge.CustomLine:
-		return fmt.Sprintf("%s__custom-support=%d", slug, l.Amount/100)
-	case pledge.ShippingLine, pledge.TipLine:
-	}
-	return ""
 }
 
 // storeCart adds a cart to a session's metadata, split into as many values as

@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 
+	"github.com/pledgeworks/pledgeworks/checkout/pricing"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -137,8 +138,8 @@ func (s *Service) rebuildClaims(m order.Manifest, stem string) []claim {
 	due := s.Now().Add(changeLife)
 	var all []claim
 	for i, c := range m.Campaigns {
-		menu := offering{campaign: s.campaign(c.CampaignSlug), addOns: catalogue.AddOns()}
-		own, platform := menu.wantsFor(c.Lines)
+		menu := pricing.Offering{Campaign: s.campaign(c.CampaignSlug), AddOns: catalogue.AddOns()}
+		own, platform := menu.Wants(c.Lines)
 		h := inventory.Hold{ID: holdID(stem, i), Pledge: c.PledgeID, Order: m.OrderID, Due: due}
 		all = append(all, claim{c.CampaignSlug, h, own})
 		if len(platform) > 0 {

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/checkout/pricing"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
-	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -15,8 +15,8 @@ import (
 
 // draft is a checkout that is validated and quoted but not started.
 type draft struct {
-	manifest order.Manifest // without an order ID
-	parts    []priced       // in the manifest's order
+	manifest order.Manifest   // without an order ID
+	parts    []pricing.Priced // in the manifest's order
 	anchor   string
 	combined []*Combined // one per part: the pledges that are charged in the same payment
 	attempt  string      // the client's key for repeating the start; "" if it cannot be repeated
@@ -28,7 +28,7 @@ type draft struct {
 
 func (d draft) physical() bool {
 	for _, p := range d.parts {
-		if p.delivery == "physical" {
+		if p.Delivery == "physical" {
 			return true
 		}
 	}
@@ -37,7 +37,7 @@ func (d draft) physical() bool {
 
 // prepareDraft validates a request and quotes it. It writes nothing.
 func (s *Service) prepareDraft(ctx context.Context, r StartRequest) (draft, error) {
-	sel, err := r.Cart.parse()
+	sel, err := r.Cart.Select()
 	if err != nil {
 		return draft{}, err
 	}
@@ -45,11 +45,12 @@ func (s *Service) prepareDraft(ctx context.Context, r StartRequest) (draft, erro
 	if err != nil {
 		return draft{}, err
 	}
-	t, err := s.parseTerms(r.Cart)
+	prices := s.pricer()
+	in, err := prices.Inputs(r.Cart)
 	if err != nil {
 		return draft{}, err
 	}
-	choices, err := s.choices(ctx, sel, s.amountPledged)
+	choices, err := prices.Choose(ctx, sel, s.amountPledged)
 	if err != nil {
 		return draft{}, err
 	}
@@ -64,21 +65,26 @@ func (s *Service) prepareDraft(ctx context.Context, r StartRequest) (draft, erro
 	if err != nil {
 		return draft{}, err
 	}
-	d := draft{anchor: sel.anchor, attempt: r.Attempt, holder: s.holderID(r.Client), network: s.holderID(r.ClientNetwork), manifest: order.Manifest{
+	d := draft{anchor: sel.Anchor, attempt: r.Attempt, holder: s.holderID(r.Client), network: s.holderID(r.ClientNetwork), manifest: order.Manifest{
 		Email:                email,
 		Currency:             money.USD,
 		PreferredLang:        pledge.Language(r.PreferredLang),
-		TipPercent:           t.tip,
-		ShippingAddress:      t.shipTo,
-		BillingAddress:       t.billTo,
+		TipPercent:           in.Tip,
+		ShippingAddress:      in.ShipTo,
+		BillingAddress:       in.BillTo,
 		ConsentVersion:       ConsentVersion,
 		Attribution:          r.Attribution.Clean(),
 		AbandonedCartConsent: r.AbandonedCartConsent,
 		Link:                 link,
 		Session:              session,
 	}}
-	if err := s.quoteChoices(ctx, &d, choices, t); err != nil {
+	priced, err := prices.Price(ctx, choices, in)
+	if err != nil {
 		return draft{}, err
+	}
+	d.parts, d.manifest.Amount = priced.Parts, priced.Amount
+	for _, p := range d.parts {
+		d.manifest.Campaigns = append(d.manifest.Campaigns, p.Contribution(s.Settings.Zone))
 	}
 	d.combined, err = s.combinations(ctx, d.manifest)
 	return d, err
@@ -108,102 +114,14 @@ func (s *Service) canonicalEmail(ctx context.Context, email string) (string, err
 	return parsed, nil
 }
 
-// quoteChoices quotes every choice and adds it to the manifest.
-func (s *Service) quoteChoices(ctx context.Context, d *draft, choices []choice, t terms) error {
-	ctx, cancel := context.WithTimeout(ctx, QuoteTimeout)
-	defer cancel()
-	amounts := make([]money.Cents, 0, len(choices))
-	for _, c := range choices {
-		p, err := s.priceChoice(ctx, c, t)
-		if err != nil {
-			return err
-		}
-		d.parts = append(d.parts, p)
-		d.manifest.Campaigns = append(d.manifest.Campaigns, order.Contribution{
-			CampaignSlug:     c.campaign.Slug,
-			CampaignRevision: c.campaign.Revision,
-			Lines:            p.lines,
-			ShippingOption:   p.parcels[0].Option,
-			FulfillmentType:  p.delivery,
-			Totals:           p.totals,
-			Explanation:      p.explanation,
-			EndsAt:           c.campaign.EndsAt(s.Settings.Zone).UTC(),
-			Goal:             c.campaign.Goal,
-		})
-		amounts = append(amounts, p.totals.Amount)
-	}
-	var err error
-	d.manifest.Amount, err = money.Sum(amounts...)
-	return withField(err, "items")
-}
-
-func (s *Service) parseTerms(c Cart) (terms, error) {
-	t := terms{option: c.ShippingOption, at: s.Now()}
-	var err error
-	if t.tip, err = s.parseTip(c.TipPercent, s.Settings.DefaultTip); err != nil {
-		return terms{}, err
-	}
-	if t.shipTo, err = parseAddress(c.ShippingAddress, "shippingAddress"); err != nil {
-		return terms{}, err
-	}
-	t.billTo, err = parseAddress(c.BillingAddress, "billingAddress")
-	return t, err
-}
-
-// choices resolves the selection against the catalogue. The amount pledged to a
-// campaign is read only if a tier has a threshold.
-func (s *Service) choices(ctx context.Context, sel selection, pledged func(context.Context, *campaign.Campaign, []pick) (money.Cents, error)) ([]choice, error) {
-	catalogue := s.Catalogue()
-	choices := make([]choice, 0, len(sel.parts))
-	for _, part := range sel.parts {
-		c, err := s.openCampaign(catalogue, part.slug)
-		if err != nil {
-			return nil, err
-		}
-		m := offering{campaign: c, addOns: catalogue.AddOns()}
-		if m.pledged, err = pledged(ctx, c, part.picks); err != nil {
-			return nil, err
-		}
-		chosen, err := m.choose(part.picks)
-		if err != nil {
-			return nil, err
-		}
-		choices = append(choices, chosen)
-	}
-	return choices, nil
-}
-
-// openCampaign returns a campaign that accepts pledges now.
-func (s *Service) openCampaign(catalogue *campaign.Catalogue, slug string) (*campaign.Campaign, error) {
-	c, err := catalogue.Campaign(slug)
-	if err != nil || !c.Public() || c.TestOnly && !s.Settings.TestMode {
-		return nil, fault.New(fault.Invalid, "Campaign not found").In("campaignSlug")
-	}
-	now := s.Now()
-	if c.Charged {
-		return nil, fault.New(fault.Invalid, "Campaign is charged").In("campaignSlug")
-	}
-	if !c.Accepts(now, s.Settings.Zone) {
-		return nil, fault.New(fault.Invalid, "Campaign is %s", c.State(now, s.Settings.Zone)).In("campaignSlug")
-	}
-	return c, nil
-}
-
 // amountPledged returns the amount that counts toward the campaign's goal, read
 // from its object, or 0 if none of the picked tiers has a threshold.
-func (s *Service) amountPledged(ctx context.Context, c *campaign.Campaign, picks []pick) (money.Cents, error) {
-	for _, p := range picks {
-		if t, _ := c.Tier(p.id); !t.Open(0) {
-			snap, err := s.Inventory.Snapshot(ctx, c.Slug)
-			return snap.Totals.Counted, err
-		}
+func (s *Service) amountPledged(ctx context.Context, c *campaign.Campaign, picks []pricing.Pick) (money.Cents, error) {
+	if !pricing.NeedsPledged(c, picks) {
+		return 0, nil
 	}
-	return 0, nil
-}
-
-// allTiersOpen is an amountPledged that opens every tier, for previews.
-func allTiersOpen(context.Context, *campaign.Campaign, []pick) (money.Cents, error) {
-	return money.Max * 1000, nil
+	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
+	return snap.Totals.Counted, err
 }
 
 // scarceCampaigns lists the campaigns whose public numbers change with the
@@ -211,7 +129,7 @@ func allTiersOpen(context.Context, *campaign.Campaign, []pick) (money.Cents, err
 func (d draft) scarceCampaigns() []string {
 	var slugs []string
 	for i, p := range d.parts {
-		if slices.ContainsFunc(slices.Concat(p.own, p.platform), func(w inventory.Request) bool { return w.Limit != 0 }) {
+		if slices.ContainsFunc(slices.Concat(p.Own, p.Platform), func(w inventory.Request) bool { return w.Limit != 0 }) {
 			slugs = append(slugs, d.manifest.Campaigns[i].CampaignSlug)
 		}
 	}
@@ -233,9 +151,9 @@ func (d draft) claims() []claim {
 	for i, p := range d.parts {
 		c := d.manifest.Campaigns[i]
 		h := inventory.Hold{ID: holdID(d.manifest.OrderID, i), Pledge: c.PledgeID, Order: d.manifest.OrderID, Due: d.due, Holder: d.holder, Network: d.network}
-		all = append(all, claim{c.CampaignSlug, h, p.own})
-		if len(p.platform) > 0 {
-			all = append(all, claim{inventory.Platform, h, p.platform})
+		all = append(all, claim{c.CampaignSlug, h, p.Own})
+		if len(p.Platform) > 0 {
+			all = append(all, claim{inventory.Platform, h, p.Platform})
 		}
 	}
 	return all

@@ -2,8 +2,8 @@ package checkout
 
 import (
 	"context"
-	"slices"
 
+	"github.com/pledgeworks/pledgeworks/checkout/pricing"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -48,7 +48,7 @@ func (s *Service) checkModifiable(p *pledge.Pledge, r ModifyRequest) error {
 	if r.ExpectedRevision != 0 && r.ExpectedRevision != p.Revision {
 		return fault.New(fault.Conflict, "The pledge was changed in the meantime").In("expectedRevision")
 	}
-	if _, err := s.openCampaign(s.Catalogue(), p.CampaignSlug); err != nil {
+	if _, err := s.pricer().OpenCampaign(p.CampaignSlug); err != nil {
 		f := fault.Of(err)
 		return fault.New(fault.Conflict, "%s, the pledge cannot be modified", f.Message)
 	}
@@ -56,103 +56,66 @@ func (s *Service) checkModifiable(p *pledge.Pledge, r ModifyRequest) error {
 }
 
 // planChange computes the changed pledge. It writes nothing.
-func (s *Service) planChange(ctx context.Context, p *pledge.Pledge, r ModifyRequest) (priced, order.Change, error) {
-	picks, err := r.picks(p)
+func (s *Service) planChange(ctx context.Context, p *pledge.Pledge, r ModifyRequest) (pricing.Priced, order.Change, error) {
+	picks, err := pricing.Revise(p.CampaignSlug, p.Lines, r.Items, r.CustomAmount)
 	if err != nil {
-		return priced{}, order.Change{}, err
+		return pricing.Priced{}, order.Change{}, err
 	}
-	t, err := s.newTerms(p, r)
+	in, err := s.newInputs(p, r)
 	if err != nil {
-		return priced{}, order.Change{}, err
+		return pricing.Priced{}, order.Change{}, err
 	}
-	if unchanged(p, picks, t) {
-		return priced{}, order.Change{}, fault.New(fault.Invalid, "No changes specified")
+	if unchanged(p, picks, in) {
+		return pricing.Priced{}, order.Change{}, fault.New(fault.Invalid, "No changes specified")
 	}
 	catalogue := s.Catalogue()
 	c, err := catalogue.Campaign(p.CampaignSlug)
 	if err != nil {
-		return priced{}, order.Change{}, err
+		return pricing.Priced{}, order.Change{}, err
 	}
-	m := offering{campaign: c, addOns: catalogue.AddOns(), held: p.Lines, source: "campaign " + p.CampaignSlug + "@" + p.Promise.CampaignRevision}
-	if p.ShippingAddress != nil {
-		m.heldTo = p.ShippingAddress.Country
+	m := pricing.Offering{Campaign: c, AddOns: catalogue.AddOns()}.For(p)
+	if m.Pledged, err = s.amountPledged(ctx, c, picks); err != nil {
+		return pricing.Priced{}, order.Change{}, err
 	}
-	if m.pledged, err = s.amountPledged(ctx, c, picks); err != nil {
-		return priced{}, order.Change{}, err
-	}
-	chosen, err := m.choose(picks)
+	chosen, err := m.Choose(picks)
 	if err != nil {
-		return priced{}, order.Change{}, err
+		return pricing.Priced{}, order.Change{}, err
 	}
-	quoting, cancel := context.WithTimeout(ctx, QuoteTimeout)
-	defer cancel()
-	next, err := s.priceChoice(quoting, chosen, t)
+	draft, err := s.pricer().Price(ctx, []pricing.Choice{chosen}, in)
 	if err != nil {
-		return priced{}, order.Change{}, err
+		return pricing.Priced{}, order.Change{}, err
 	}
+	next := draft.Parts[0]
 	return next, order.Change{
-		Lines: next.lines, Totals: next.totals, Explanation: next.explanation,
-		ShippingOption: next.parcels[0].Option, ShippingAddress: t.shipTo, FulfillmentType: next.delivery,
+		Lines: next.Lines, Totals: next.Totals, Explanation: next.Explanation,
+		ShippingOption: next.Parcels[0].Option, ShippingAddress: in.ShipTo, FulfillmentType: next.Delivery,
 		NotAfter: s.changesUntil(p.CampaignSlug),
 		Promise: pledge.Promise{
-			CampaignRevision: c.Revision, ConsentVersion: ConsentVersion, AcceptedAt: t.at.UTC(),
+			CampaignRevision: c.Revision, ConsentVersion: ConsentVersion, AcceptedAt: in.At.UTC(),
 			EndsAt: c.EndsAt(s.Settings.Zone).UTC(), Goal: c.Goal,
 		},
 	}, nil
 }
 
-// picks returns the selection that the request asks for.
-func (r ModifyRequest) picks(p *pledge.Pledge) ([]pick, error) {
-	c := Cart{CampaignSlug: p.CampaignSlug, CustomAmount: r.CustomAmount}
-	if r.Items != nil {
-		c.Items = *r.Items
-		sel, err := c.parse()
-		if err != nil {
-			return nil, err
-		}
-		if len(sel.parts) != 1 || sel.parts[0].slug != p.CampaignSlug {
-			return nil, fault.New(fault.Invalid, "A pledge belongs to one campaign").In("items")
-		}
-		return sel.parts[0].picks, nil
-	}
-	held := picksOf(p.Lines)
-	if r.CustomAmount == nil {
-		return held, nil
-	}
-	held = slices.DeleteFunc(held, func(p pick) bool { return p.kind == pledge.CustomLine })
-	kept := map[string][]pick{p.CampaignSlug: held}
-	if err := c.addCustom(kept); err != nil {
-		return nil, err
-	}
-	if len(kept[p.CampaignSlug]) == 0 {
-		return nil, noContribution()
-	}
-	sel, err := c.sortPicks(kept)
-	if err != nil {
-		return nil, err
-	}
-	return sel.parts[0].picks, nil
-}
-
-// newTerms returns the pledge's terms with the request's changes.
-func (s *Service) newTerms(p *pledge.Pledge, r ModifyRequest) (terms, error) {
-	t := terms{shipTo: p.ShippingAddress, billTo: p.BillingAddress, option: p.ShippingOption, at: s.Now()}
+// newInputs returns the pledge's inputs with the request's changes.
+func (s *Service) newInputs(p *pledge.Pledge, r ModifyRequest) (pricing.Inputs, error) {
+	in := pricing.Inputs{ShipTo: p.ShippingAddress, BillTo: p.BillingAddress, Option: p.ShippingOption, At: s.Now()}
 	var err error
-	if t.tip, err = s.parseTip(r.TipPercent, p.TipPercent); err != nil {
-		return terms{}, err
+	if in.Tip, err = s.pricer().Tip(r.TipPercent, p.TipPercent); err != nil {
+		return pricing.Inputs{}, err
 	}
 	if r.ShippingOption != nil {
-		t.option = *r.ShippingOption
+		in.Option = *r.ShippingOption
 	}
 	if r.ShippingAddress != nil {
-		t.shipTo, err = parseAddress(r.ShippingAddress, "shippingAddress")
+		in.ShipTo, err = pricing.ParseAddress(r.ShippingAddress, "shippingAddress")
 	}
-	return t, err
+	return in, err
 }
 
-func unchanged(p *pledge.Pledge, picks []pick, t terms) bool {
-	return t.tip == p.TipPercent && option(t.option) == option(p.ShippingOption) &&
-		sameAddress(t.shipTo, p.ShippingAddress) && samePicks(picks, picksOf(p.Lines))
+func unchanged(p *pledge.Pledge, picks []pricing.Pick, in pricing.Inputs) bool {
+	return in.Tip == p.TipPercent && option(in.Option) == option(p.ShippingOption) &&
+		sameAddress(in.ShipTo, p.ShippingAddress) && pricing.Same(picks, p.Lines)
 }
 
 func option(o string) string {
@@ -169,26 +132,14 @@ func sameAddress(a, b *pledge.Address) bool {
 	return *a == *b
 }
 
-func samePicks(a, b []pick) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for _, p := range a {
-		if !slices.ContainsFunc(b, func(q pick) bool { return p.same(q) && p.quantity == q.quantity && p.amount == q.amount }) {
-			return false
-		}
-	}
-	return true
-}
-
 // applyChange holds the units, changes the pledge, and applies the effects. If
 // the change is rejected, the units are released.
-func (s *Service) applyChange(ctx context.Context, p *pledge.Pledge, next priced, ch order.Change) (*pledge.Pledge, error) {
+func (s *Service) applyChange(ctx context.Context, p *pledge.Pledge, next pricing.Priced, ch order.Change) (*pledge.Pledge, error) {
 	return s.runChange(ctx, p, func(orderID, nonce string) (*pledge.Pledge, string, error) {
 		h := s.newHold(p, orderID, modifyHold(orderID, nonce))
-		claims := []claim{{p.CampaignSlug, h, next.own}}
-		if len(next.platform) > 0 {
-			claims = append(claims, claim{inventory.Platform, h, next.platform})
+		claims := []claim{{p.CampaignSlug, h, next.Own}}
+		if len(next.Platform) > 0 {
+			claims = append(claims, claim{inventory.Platform, h, next.Platform})
 		}
 		changed, err := s.holdAndModify(ctx, claims, p, nonce, ch)
 		if err != nil && !transient(err) {

@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 
+	"github.com/pledgeworks/pledgeworks/checkout/pricing"
 	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -77,7 +78,7 @@ func (r *Readdressing) check() error {
 	if r.Reason == "" || len(r.Reason) > maxReason {
 		return fault.New(fault.Invalid, "Give a reason of 1 to %d bytes", maxReason).In("reason")
 	}
-	to, err := parseAddress(r.ShippingAddress, "shippingAddress")
+	to, err := pricing.ParseAddress(r.ShippingAddress, "shippingAddress")
 	if err != nil {
 		return err
 	}

@@ -3,39 +3,17 @@ package checkout
 import (
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/checkout/pricing"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Cart is a supporter's selection. Prices and totals that a client sends are
-// ignored.
-type Cart struct {
-	// CampaignSlug is the campaign that receives CustomAmount and whose pledge
-	// gets the platform's add-ons. It is optional if all items name their
-	// campaign.
-	CampaignSlug string `json:"campaignSlug"`
-	Items        []Item `json:"items"`
-	// CustomAmount is support of any amount, in whole dollars.
-	CustomAmount    *int64          `json:"customAmount,omitempty"`
-	TipPercent      *int            `json:"tipPercent,omitempty"` // nil for the default
-	ShippingAddress *pledge.Address `json:"shippingAddress,omitempty"`
-	BillingAddress  *pledge.Address `json:"billingAddress,omitempty"`
-	ShippingOption  string          `json:"shippingOption,omitempty"`
-}
+// Cart is a supporter's selection.
+type Cart = pricing.Cart
 
-// Item is one entry of a cart. The form of its ID determines the kind of item:
-//
-//	{slug}__{tierId}
-//	{slug}__support__{itemId}
-//	{slug}__custom-support
-//	{slug}__addon__{productId}[__variant__{variantId}]   an add-on of the campaign
-//	addon__{productId}[__variant__{variantId}]           an add-on of the platform
-type Item struct {
-	ID       string `json:"id"`
-	Quantity *int   `json:"quantity,omitempty"` // of tiers and add-ons; nil is 1
-	Amount   *int64 `json:"amount,omitempty"`   // of support, in whole dollars
-}
+// Item is one entry of a cart.
+type Item = pricing.Item
 
 // StartRequest starts a checkout.
 type StartRequest struct {

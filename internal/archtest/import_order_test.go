@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"notify/suppression", "notify/broadcast"},
 	{"notify/reminder"},
 	{"notify/feedback"},
-	{"checkout/evidence", "checkout/agreement", "checkout/cards"},
+	{"checkout/evidence", "checkout/agreement", "checkout/cards", "checkout/pricing"},
 	{"checkout"},
 	{"settlement/state"},
 	{"settlement"},

@@ -22,7 +22,7 @@ var mayRound = map[string]string{
 
 	"money.Dollars":          "a bound",
 	"money.String":           "dollars and cents, as text",
-	"checkout.badAmount":     "a bound, as text",
+	"pricing.badAmount":      "a bound, as text",
 	"campaignfile.dollars":   "whether there are cents",
 	"projection.percent":     "how much of the goal, to be shown",
 	"projection.book":        "a number of pledges",
@@ -37,7 +37,7 @@ var mayRound = map[string]string{
 	"kv.keep":                "a byte",
 	"locale.holds":           "a remainder in a plural rule",
 	"notify.say":             "every other of a list",
-	"checkout.formatItem":    "whole dollars, as text",
+	"pricing.FormatItem":     "whole dollars, as text",
 
 	"money.readRate":     "a rate that another program wrote",
 	"money.ReadDollars":  "a price that another program wrote",

@@ -1,4 +1,4 @@
-package checkout
+package pricing
 
 import (
 	"cmp"
@@ -19,10 +19,39 @@ const (
 	MaxCampaigns = 20
 )
 
-// selection is a parsed cart, not yet checked against the catalogue.
-type selection struct {
-	// anchor is the campaign whose pledge gets the platform's add-ons.
-	anchor string
+// Cart is a supporter's selection. Prices and totals that a client sends are
+// ignored.
+type Cart struct {
+	// CampaignSlug is the campaign that receives CustomAmount and whose pledge
+	// gets the platform's add-ons. It is optional if all items name their
+	// campaign.
+	CampaignSlug string `json:"campaignSlug"`
+	Items        []Item `json:"items"`
+	// CustomAmount is support of any amount, in whole dollars.
+	CustomAmount    *int64          `json:"customAmount,omitempty"`
+	TipPercent      *int            `json:"tipPercent,omitempty"` // nil for the default
+	ShippingAddress *pledge.Address `json:"shippingAddress,omitempty"`
+	BillingAddress  *pledge.Address `json:"billingAddress,omitempty"`
+	ShippingOption  string          `json:"shippingOption,omitempty"`
+}
+
+// Item is one entry of a cart. The form of its ID determines the kind of item:
+//
+//	{slug}__{tierId}
+//	{slug}__support__{itemId}
+//	{slug}__custom-support
+//	{slug}__addon__{productId}[__variant__{variantId}]   an add-on of the campaign
+//	addon__{productId}[__variant__{variantId}]           an add-on of the platform
+type Item struct {
+	ID       string `json:"id"`
+	Quantity *int   `json:"quantity,omitempty"` // of tiers and add-ons; nil is 1
+	Amount   *int64 `json:"amount,omitempty"`   // of support, in whole dollars
+}
+
+// Selection is a parsed cart, not yet checked against the catalogue.
+type Selection struct {
+	// Anchor is the campaign whose pledge gets the platform's add-ons.
+	Anchor string
 	parts  []part // sorted by slug
 }
 
@@ -30,11 +59,11 @@ type selection struct {
 // platform's add-ons.
 type part struct {
 	slug  string
-	picks []pick
+	picks []Pick
 }
 
-// pick is one selected item. Support items have an amount, all others a quantity.
-type pick struct {
+// Pick is one selected item. Support items have an amount, all others a quantity.
+type Pick struct {
 	kind        pledge.LineKind
 	id, variant string
 	quantity    int
@@ -42,32 +71,33 @@ type pick struct {
 	field       string // request field, for errors
 }
 
-func (p pick) same(other pick) bool {
+func (p Pick) same(other Pick) bool {
 	return p.kind == other.kind && p.id == other.id && p.variant == other.variant
 }
 
-// parse parses a cart and merges entries for the same item.
-func (c Cart) parse() (selection, error) {
+// Select parses a cart and merges entries for the same item. It fails with code Invalid for
+// a cart that is empty, too large, or has an item that is not valid in itself.
+func (c Cart) Select() (Selection, error) {
 	if c.CampaignSlug != "" {
 		if err := checkSlug(c.CampaignSlug, "campaignSlug"); err != nil {
-			return selection{}, err
+			return Selection{}, err
 		}
 	}
 	if len(c.Items) > MaxItems {
-		return selection{}, fault.New(fault.Invalid, "A cart has at most %d items", MaxItems).In("items")
+		return Selection{}, fault.New(fault.Invalid, "A cart has at most %d items", MaxItems).In("items")
 	}
-	picks := map[string][]pick{}
+	picks := map[string][]Pick{}
 	for i, item := range c.Items {
 		slug, p, err := item.parse(fmt.Sprintf("items[%d]", i))
 		if err != nil {
-			return selection{}, err
+			return Selection{}, err
 		}
 		if picks[slug], err = merge(picks[slug], p); err != nil {
-			return selection{}, err
+			return Selection{}, err
 		}
 	}
 	if err := c.addCustom(picks); err != nil {
-		return selection{}, err
+		return Selection{}, err
 	}
 	return c.sortPicks(picks)
 }
@@ -83,7 +113,7 @@ func checkSlug(slug, field string) error {
 const platformSlug = ""
 
 // parse parses one item and returns the campaign that it belongs to.
-func (i Item) parse(field string) (slug string, p pick, err error) {
+func (i Item) parse(field string) (slug string, p Pick, err error) {
 	words := strings.Split(i.ID, "__")
 	p.field = field
 	if words[0] == "addon" {
@@ -91,7 +121,7 @@ func (i Item) parse(field string) (slug string, p pick, err error) {
 	} else {
 		slug = words[0]
 		if err := checkSlug(slug, field+".id"); err != nil {
-			return "", pick{}, err
+			return "", Pick{}, err
 		}
 		p.kind, words = parseKind(words[1:])
 	}
@@ -102,11 +132,11 @@ func (i Item) parse(field string) (slug string, p pick, err error) {
 	case len(words) == 3 && words[1] == "variant" && isAddOn(p.kind):
 		p.id, p.variant = words[0], words[2]
 	default:
-		return "", pick{}, badItem(field)
+		return "", Pick{}, badItem(field)
 	}
 	for _, id := range words {
 		if _, err := campaign.ParseSlug(id); err != nil {
-			return "", pick{}, badItem(field)
+			return "", Pick{}, badItem(field)
 		}
 	}
 	if p.kind == pledge.SupportLine || p.kind == pledge.CustomLine {
@@ -178,7 +208,7 @@ func badAmount(field string) error {
 
 // merge adds a pick to the picks, increasing the quantity or amount of an
 // existing one.
-func merge(picks []pick, p pick) ([]pick, error) {
+func merge(picks []Pick, p Pick) ([]Pick, error) {
 	at := slices.IndexFunc(picks, p.same)
 	if at < 0 {
 		return append(picks, p), nil
@@ -199,7 +229,7 @@ func merge(picks []pick, p pick) ([]pick, error) {
 }
 
 // addCustom adds the custom amount to the picks of its campaign.
-func (c Cart) addCustom(picks map[string][]pick) error {
+func (c Cart) addCustom(picks map[string][]Pick) error {
 	if c.CustomAmount == nil || *c.CustomAmount == 0 {
 		return nil
 	}
@@ -215,7 +245,7 @@ func (c Cart) addCustom(picks map[string][]pick) error {
 		}
 		slug = slugs[0]
 	}
-	p := pick{kind: pledge.CustomLine, quantity: 1, amount: amount, field: "customAmount"}
+	p := Pick{kind: pledge.CustomLine, quantity: 1, amount: amount, field: "customAmount"}
 	if slices.ContainsFunc(picks[slug], p.same) {
 		return fault.New(fault.Invalid, "Specify the custom amount only once").In("customAmount")
 	}
@@ -225,24 +255,24 @@ func (c Cart) addCustom(picks map[string][]pick) error {
 
 // sortPicks turns the picks into a selection whose order does not depend on the
 // request's.
-func (c Cart) sortPicks(picks map[string][]pick) (selection, error) {
+func (c Cart) sortPicks(picks map[string][]Pick) (Selection, error) {
 	if len(picks) == 0 {
-		return selection{}, fault.New(fault.Invalid, "Your cart is empty.").In("items")
+		return Selection{}, fault.New(fault.Invalid, "Your cart is empty.").In("items")
 	}
 	slugs := campaignsOf(picks)
 	if len(slugs) == 0 {
-		return selection{}, noContribution()
+		return Selection{}, noContribution()
 	}
 	if len(slugs) > MaxCampaigns {
-		return selection{}, fault.New(fault.Invalid, "A cart has at most %d campaigns", MaxCampaigns).In("items")
+		return Selection{}, fault.New(fault.Invalid, "A cart has at most %d campaigns", MaxCampaigns).In("items")
 	}
-	sel := selection{anchor: slugs[0]}
+	sel := Selection{Anchor: slugs[0]}
 	if slices.Contains(slugs, c.CampaignSlug) {
-		sel.anchor = c.CampaignSlug
+		sel.Anchor = c.CampaignSlug
 	}
-	picks[sel.anchor] = append(picks[sel.anchor], picks[platformSlug]...)
+	picks[sel.Anchor] = append(picks[sel.Anchor], picks[platformSlug]...)
 	for _, slug := range slugs {
-		slices.SortStableFunc(picks[slug], func(a, b pick) int { return cmp.Compare(rank(a.kind), rank(b.kind)) })
+		slices.SortStableFunc(picks[slug], func(a, b Pick) int { return cmp.Compare(rank(a.kind), rank(b.kind)) })
 		sel.parts = append(sel.parts, part{slug: slug, picks: picks[slug]})
 	}
 	return sel, nil
@@ -252,7 +282,7 @@ func noContribution() error {
 	return fault.New(fault.Invalid, "Pledge must include at least one contribution").In("items")
 }
 
-func campaignsOf(picks map[string][]pick) []string {
+func campaignsOf(picks map[string][]Pick) []string {
 	slugs := make([]string, 0, len(picks))
 	for slug := range picks {
 		if slug != platformSlug {

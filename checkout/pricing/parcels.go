@@ -1,4 +1,4 @@
-package checkout
+package pricing
 
 import (
 	"context"
@@ -26,24 +26,24 @@ type ParcelQuote struct {
 
 // QuoteShipping previews the shipping of a cart's parcels. The quote of a parcel
 // whose price depends on an incomplete address names the missing fields.
-func (s *Service) QuoteShipping(ctx context.Context, c Cart) (ShippingQuote, error) {
-	sel, err := c.parse()
+func (pr Pricer) QuoteShipping(ctx context.Context, c Cart) (ShippingQuote, error) {
+	sel, err := c.Select()
 	if err != nil {
 		return ShippingQuote{}, err
 	}
-	t, err := s.parseTerms(c)
+	in, err := pr.Inputs(c)
 	if err != nil {
 		return ShippingQuote{}, err
 	}
-	choices, err := s.choices(ctx, sel, allTiersOpen)
+	choices, err := pr.Choose(ctx, sel, allTiersOpen)
 	if err != nil {
 		return ShippingQuote{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, QuoteTimeout)
 	defer cancel()
-	out := ShippingQuote{Address: t.shipTo}
+	out := ShippingQuote{Address: in.ShipTo}
 	for _, c := range choices {
-		parcels, err := s.quoteParcels(ctx, c, t)
+		parcels, err := pr.quoteParcels(ctx, c, in)
 		if err != nil {
 			return ShippingQuote{}, err
 		}
@@ -58,17 +58,17 @@ func (s *Service) QuoteShipping(ctx context.Context, c Cart) (ShippingQuote, err
 // quoteParcels quotes the campaign's parcel and the platform's, if there is one.
 // The platform's parcel uses the platform's own terms, without the campaign's
 // shipping options.
-func (s *Service) quoteParcels(ctx context.Context, c choice, t terms) ([]ParcelQuote, error) {
-	r := shipping.Request{Overrides: c.campaign.Shipping, Items: c.sent, Option: t.option, At: t.at}
-	if t.shipTo != nil {
-		r.Destination = *t.shipTo
+func (pr Pricer) quoteParcels(ctx context.Context, c Choice, in Inputs) ([]ParcelQuote, error) {
+	r := shipping.Request{Overrides: c.Campaign.Shipping, Items: c.sent, Option: in.Option, At: in.At}
+	if in.ShipTo != nil {
+		r.Destination = *in.ShipTo
 	}
-	own, err := s.quoteParcel(ctx, c.campaign.Slug, r)
+	own, err := pr.quoteParcel(ctx, c.Campaign.Slug, r)
 	if err != nil {
 		return nil, err
 	}
-	r = shipping.Request{Items: c.sentByPlatform, Destination: r.Destination, At: t.at}
-	platform, err := s.quoteParcel(ctx, "", r)
+	r = shipping.Request{Items: c.sentByPlatform, Destination: r.Destination, At: in.At}
+	platform, err := pr.quoteParcel(ctx, "", r)
 	if err != nil || platform.Reason == shipping.NothingToSend {
 		return []ParcelQuote{own}, err
 	}
@@ -87,13 +87,13 @@ func checkDestination(r shipping.Request) error {
 	return nil
 }
 
-func (s *Service) quoteParcel(ctx context.Context, slug string, r shipping.Request) (ParcelQuote, error) {
+func (pr Pricer) quoteParcel(ctx context.Context, slug string, r shipping.Request) (ParcelQuote, error) {
 	if err := checkDestination(r); err != nil {
 		return ParcelQuote{}, err
 	}
-	q, err := s.Shipping.Quote(ctx, r)
-	if q.Fallback == shipping.CarrierBusy || q.Fallback == shipping.CarrierDown {
-		s.Log.WarnContext(ctx, "charged the flat rate for a parcel", "campaign", slug, "because", q.Fallback)
+	q, err := pr.Shipping.Quote(ctx, r)
+	if pr.Log != nil && (q.Fallback == shipping.CarrierBusy || q.Fallback == shipping.CarrierDown) {
+		pr.Log.WarnContext(ctx, "charged the flat rate for a parcel", "campaign", slug, "because", q.Fallback)
 	}
 	return ParcelQuote{slug, q}, err
 }

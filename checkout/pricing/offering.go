@@ -1,4 +1,4 @@
-package checkout
+package pricing
 
 import (
 	"fmt"
@@ -12,11 +12,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// offering is what a campaign and the platform offer to one supporter.
-type offering struct {
-	campaign *campaign.Campaign
-	addOns   []campaign.AddOn // of the platform
-	pledged  money.Cents      // toward the goal, for tiers with a threshold
+// Offering is what a campaign and the platform offer to one supporter.
+type Offering struct {
+	Campaign *campaign.Campaign
+	AddOns   []campaign.AddOn // of the platform
+	Pledged  money.Cents      // toward the goal, for tiers with a threshold
 	// held are the lines of the supporter's existing pledge. They keep their
 	// prices and stay available.
 	held   []pledge.Line
@@ -24,13 +24,13 @@ type offering struct {
 	heldTo string // the country that held lines ship to
 }
 
-// choice is a selection resolved against an offering.
-type choice struct {
-	campaign *campaign.Campaign
-	lines    []pledge.Line
+// Choice is a selection resolved against an offering.
+type Choice struct {
+	Campaign *campaign.Campaign
+	Lines    []pledge.Line
+	Own      []inventory.Request // of the campaign's units
+	Platform []inventory.Request // of the platform's
 	reasons  []pledge.Derivation
-	own      []inventory.Request // of the campaign's units
-	platform []inventory.Request // of the platform's
 	// sent and sentByPlatform are the contents of the campaign's parcel and the
 	// platform's.
 	sent, sentByPlatform []shipping.Item
@@ -45,31 +45,42 @@ type offer struct {
 	limit             int // as in inventory.Request
 }
 
-func (m offering) choose(picks []pick) (choice, error) {
-	c := choice{campaign: m.campaign}
+// For returns the offering to the supporter of an existing pledge.
+func (m Offering) For(p *pledge.Pledge) Offering {
+	m.held, m.source = p.Lines, "campaign "+p.CampaignSlug+"@"+p.Promise.CampaignRevision
+	if p.ShippingAddress != nil {
+		m.heldTo = p.ShippingAddress.Country
+	}
+	return m
+}
+
+// Choose resolves picks. It fails with code Invalid, and the request's field, for an item that
+// is not offered.
+func (m Offering) Choose(picks []Pick) (Choice, error) {
+	c := Choice{Campaign: m.Campaign}
 	if err := m.checkTiers(picks); err != nil {
-		return choice{}, err
+		return Choice{}, err
 	}
 	contributes := false
 	for _, p := range picks {
 		d, err := m.findOffer(p)
 		if err != nil {
-			return choice{}, err
+			return Choice{}, err
 		}
 		if err := c.addLines(m, p, d); err != nil {
-			return choice{}, err
+			return Choice{}, err
 		}
 		contributes = contributes || p.kind != pledge.PlatformAddOnLine
 	}
 	if !contributes {
-		return choice{}, noContribution()
+		return Choice{}, noContribution()
 	}
 	return c, nil
 }
 
 // checkTiers applies single_tier_only. A pledge that already has several tiers
 // keeps them.
-func (m offering) checkTiers(picks []pick) error {
+func (m Offering) checkTiers(picks []Pick) error {
 	tiers, fresh, field := 0, false, ""
 	for _, p := range picks {
 		if p.kind == pledge.TierLine {
@@ -77,14 +88,14 @@ func (m offering) checkTiers(picks []pick) error {
 			fresh = fresh || m.heldUnits(p) == 0
 		}
 	}
-	if m.campaign.SingleTierOnly && tiers > 1 && fresh {
+	if m.Campaign.SingleTierOnly && tiers > 1 && fresh {
 		return fault.New(fault.Invalid, "This campaign only allows one tier per pledge").In(field + ".id")
 	}
 	return nil
 }
 
 // heldUnits returns how many units of the item are already held.
-func (m offering) heldUnits(p pick) int {
+func (m Offering) heldUnits(p Pick) int {
 	n := 0
 	for _, l := range m.held {
 		if sameItem(l, p) {
@@ -94,11 +105,11 @@ func (m offering) heldUnits(p pick) int {
 	return n
 }
 
-func sameItem(l pledge.Line, p pick) bool {
+func sameItem(l pledge.Line, p Pick) bool {
 	return l.Kind == p.kind && l.ID == p.id && l.Variant == p.variant
 }
 
-func (m offering) findOffer(p pick) (offer, error) {
+func (m Offering) findOffer(p Pick) (offer, error) {
 	d, err := m.lookUp(p)
 	promised := m.heldUnits(p) >= p.quantity
 	if err == nil && promised && !d.delivery.Reaches(m.heldTo) {
@@ -115,12 +126,12 @@ func (m offering) findOffer(p pick) (offer, error) {
 	return d, err
 }
 
-func (m offering) lookUp(p pick) (offer, error) {
+func (m Offering) lookUp(p Pick) (offer, error) {
 	switch p.kind {
 	case pledge.TierLine:
 		return m.tier(p)
 	case pledge.SupportLine:
-		item, ok := m.campaign.SupportItem(p.id)
+		item, ok := m.Campaign.SupportItem(p.id)
 		if !ok {
 			return offer{}, fault.New(fault.Invalid, "Support item not found").In(p.field + ".id")
 		}
@@ -128,34 +139,34 @@ func (m offering) lookUp(p pick) (offer, error) {
 	case pledge.CustomLine:
 		return m.custom(p)
 	case pledge.CampaignAddOnLine:
-		return addOn(p, m.campaign.AddOns, m.listSource())
+		return addOn(p, m.Campaign.AddOns, m.listSource())
 	case pledge.PlatformAddOnLine:
-		return addOn(p, m.addOns, "platform add-ons")
+		return addOn(p, m.AddOns, "platform add-ons")
 	case pledge.ShippingLine, pledge.TipLine:
 	}
 	return offer{}, badItem(p.field)
 }
 
-func (m offering) listSource() string {
-	return "campaign " + m.campaign.Slug + "@" + m.campaign.Revision
+func (m Offering) listSource() string {
+	return "campaign " + m.Campaign.Slug + "@" + m.Campaign.Revision
 }
 
-func (m offering) tier(p pick) (offer, error) {
-	t, ok := m.campaign.Tier(p.id)
+func (m Offering) tier(p Pick) (offer, error) {
+	t, ok := m.Campaign.Tier(p.id)
 	held := m.heldUnits(p)
 	switch {
 	case !ok:
 		return offer{}, fault.New(fault.Invalid, "Tier not found").In(p.field + ".id")
 	case !t.Stackable && p.quantity > max(held, 1):
 		return offer{}, fault.New(fault.Invalid, "Tier %q does not support multiple quantities", t.Name).In(p.field + ".quantity")
-	case !t.Open(m.pledged) && p.quantity > held:
+	case !t.Open(m.Pledged) && p.quantity > held:
 		return offer{}, fault.New(fault.Invalid, "Tier %q unlocks at %s", t.Name, t.RequiresThreshold).In(p.field + ".id")
 	}
 	return offer{name: t.Name, price: t.Price, source: m.listSource(), delivery: t.Delivery, limit: t.Limit}, nil
 }
 
-func (m offering) custom(p pick) (offer, error) {
-	custom, field := m.campaign.Custom, p.field
+func (m Offering) custom(p Pick) (offer, error) {
+	custom, field := m.Campaign.Custom, p.field
 	if field != "customAmount" {
 		field += ".amount"
 	}
@@ -173,7 +184,7 @@ func (m offering) custom(p pick) (offer, error) {
 	return offer{name: "Custom support", price: p.amount}, nil
 }
 
-func addOn(p pick, from []campaign.AddOn, source string) (offer, error) {
+func addOn(p Pick, from []campaign.AddOn, source string) (offer, error) {
 	for _, a := range from {
 		if a.ID != p.id {
 			continue
@@ -204,7 +215,7 @@ func stock(inventory *int) int {
 
 // addLines appends the picked item: held units at their promised prices, the rest
 // at the list price.
-func (c *choice) addLines(m offering, p pick, d offer) error {
+func (c *Choice) addLines(m Offering, p Pick, d offer) error {
 	rest := p.quantity
 	for _, l := range m.held {
 		if sameItem(l, p) && rest > 0 && p.amount == 0 && l.UnitPrice.Check() == nil {
@@ -229,7 +240,7 @@ func (c *choice) addLines(m offering, p pick, d offer) error {
 	return nil
 }
 
-func (c *choice) addParcelItem(p pick, d offer) {
+func (c *Choice) addParcelItem(p Pick, d offer) {
 	item := shipping.Item{Name: d.name, Quantity: p.quantity, Delivery: d.delivery}
 	if p.kind == pledge.PlatformAddOnLine {
 		c.sentByPlatform = append(c.sentByPlatform, item)
@@ -238,29 +249,29 @@ func (c *choice) addParcelItem(p pick, d offer) {
 	c.sent = append(c.sent, item)
 }
 
-func (c *choice) appendLine(p pick, d offer, quantity int, price money.Cents, rule, source string) error {
+func (c *Choice) appendLine(p Pick, d offer, quantity int, price money.Cents, rule, source string) error {
 	amount, err := price.Times(quantity)
 	if err != nil {
 		return fault.New(fault.Invalid, "An amount is above the limit of %s", money.Max).In(p.field)
 	}
-	if n := len(c.lines); n > 0 && sameItem(c.lines[n-1], p) && c.lines[n-1].UnitPrice == price {
-		last := &c.lines[n-1]
+	if n := len(c.Lines); n > 0 && sameItem(c.Lines[n-1], p) && c.Lines[n-1].UnitPrice == price {
+		last := &c.Lines[n-1]
 		last.Quantity += quantity
 		last.Amount += amount
 		c.reasons[n-1].Cents = last.Amount
 		return nil
 	}
-	c.lines = append(c.lines, pledge.Line{
+	c.Lines = append(c.Lines, pledge.Line{
 		Kind: p.kind, ID: p.id, Variant: p.variant, Name: d.name, VariantName: d.variantName,
 		Quantity: quantity, UnitPrice: price, Amount: amount, Category: d.delivery.Category,
 	})
 	c.reasons = append(c.reasons, pledge.Derivation{
-		Amount: fmt.Sprintf("lines[%d]", len(c.lines)-1), Cents: amount, Rule: rule, Source: source,
+		Amount: fmt.Sprintf("lines[%d]", len(c.Lines)-1), Cents: amount, Rule: rule, Source: source,
 	})
 	return nil
 }
 
-func (c *choice) addWant(p pick, d offer) {
+func (c *Choice) addWant(p Pick, d offer) {
 	item := pledge.Line{Kind: p.kind, ID: p.id, Variant: p.variant}.Item()
 	if item == "" {
 		return
@@ -271,17 +282,17 @@ func (c *choice) addWant(p pick, d offer) {
 	}
 	w := inventory.Request{Item: item, Quantity: p.quantity, Limit: d.limit, Name: name, Field: p.field + ".quantity"}
 	if p.kind == pledge.PlatformAddOnLine {
-		c.platform = append(c.platform, w)
+		c.Platform = append(c.Platform, w)
 		return
 	}
-	c.own = append(c.own, w)
+	c.Own = append(c.Own, w)
 }
 
-// wantsFor returns the units that lines need, with the current limits. Items that
+// Wants returns the units that lines need, with the current limits. Items that
 // are no longer offered have no limit.
-func (m offering) wantsFor(lines []pledge.Line) (own, platform []inventory.Request) {
+func (m Offering) Wants(lines []pledge.Line) (own, platform []inventory.Request) {
 	m.held = lines
-	c := choice{campaign: m.campaign}
+	c := Choice{Campaign: m.Campaign}
 	for _, p := range picksOf(lines) {
 		d, err := m.findOffer(p)
 		if err != nil {
@@ -289,31 +300,14 @@ func (m offering) wantsFor(lines []pledge.Line) (own, platform []inventory.Reque
 		}
 		c.addWant(p, d)
 	}
-	return c.own, c.platform
-}
-
-// picksOf returns the picks that result in the lines.
-func picksOf(lines []pledge.Line) []pick {
-	var picks []pick
-	for _, l := range lines {
-		p := pick{kind: l.Kind, id: l.ID, variant: l.Variant, quantity: l.Quantity, field: "items"}
-		if l.Kind == pledge.SupportLine || l.Kind == pledge.CustomLine {
-			p.amount = l.Amount
-		}
-		if n := len(picks); n > 0 && picks[n-1].same(p) {
-			picks[n-1].quantity += p.quantity
-			continue
-		}
-		picks = append(picks, p)
-	}
-	return picks
+	return c.Own, c.Platform
 }
 
 // fulfillment returns "physical" if something has to be shipped, "digital" if
 // something is delivered otherwise, or "none".
-func (c *choice) fulfillment() string {
+func (c *Choice) fulfillment() string {
 	kind := "none"
-	for _, l := range c.lines {
+	for _, l := range c.Lines {
 		switch {
 		case l.Category == campaign.Physical:
 			return "physical"

@@ -1,4 +1,4 @@
-package checkout
+package pricing
 
 import (
 	"context"
@@ -40,9 +40,9 @@ type CampaignTaxQuote struct {
 
 // QuoteTax previews a cart's tax. An incomplete address makes the quote
 // provisional and is not an error. A campaign's part that is too small or too
-// large to be charged is rejected, as in Start.
-func (s *Service) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, error) {
-	t, choices, err := s.previewCart(ctx, r)
+// large to be charged is rejected, as by Price.
+func (pr Pricer) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, error) {
+	in, choices, err := pr.previewCart(ctx, r)
 	if err != nil {
 		return TaxQuote{}, err
 	}
@@ -50,11 +50,11 @@ func (s *Service) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, er
 	defer cancel()
 	out := TaxQuote{Missing: []string{}}
 	for _, c := range choices {
-		p := priced{choice: c, delivery: c.fulfillment()}
-		if err := s.quotePreview(ctx, &p, t, r.statedShipping()); err != nil {
+		p := Priced{Choice: c, Delivery: c.fulfillment()}
+		if err := pr.quotePreview(ctx, &p, in, r.statedShipping()); err != nil {
 			return TaxQuote{}, err
 		}
-		amount := out.add(p, t.tip)
+		amount := out.add(p, in.Tip)
 		if err := checkCharge(amount); err != nil && !r.subtotalOnly() && p.tax.Status.Final() {
 			return TaxQuote{}, err
 		}
@@ -76,27 +76,27 @@ func (r TaxQuoteRequest) statedShipping() *money.Cents {
 
 // previewCart resolves the request's cart. A subtotal is treated as one physical
 // item of that price.
-func (s *Service) previewCart(ctx context.Context, r TaxQuoteRequest) (terms, []choice, error) {
-	t, err := s.parseTerms(r.Cart)
+func (pr Pricer) previewCart(ctx context.Context, r TaxQuoteRequest) (Inputs, []Choice, error) {
+	in, err := pr.Inputs(r.Cart)
 	if err != nil {
-		return terms{}, nil, err
+		return Inputs{}, nil, err
 	}
 	if !r.subtotalOnly() {
-		sel, err := r.Cart.parse()
+		sel, err := r.Cart.Select()
 		if err != nil {
-			return terms{}, nil, err
+			return Inputs{}, nil, err
 		}
-		choices, err := s.choices(ctx, sel, allTiersOpen)
-		return t, choices, err
+		choices, err := pr.Choose(ctx, sel, allTiersOpen)
+		return in, choices, err
 	}
 	if r.Subtotal == nil {
-		return terms{}, nil, fault.New(fault.Invalid, "Subtotal is required").In("subtotalCents")
+		return Inputs{}, nil, fault.New(fault.Invalid, "Subtotal is required").In("subtotalCents")
 	}
 	if err := r.Subtotal.Check(); err != nil {
-		return terms{}, nil, withField(err, "subtotalCents")
+		return Inputs{}, nil, withField(err, "subtotalCents")
 	}
 	l := pledge.Line{Kind: pledge.TierLine, Name: "Subtotal", Quantity: 1, UnitPrice: *r.Subtotal, Amount: *r.Subtotal, Category: campaign.Physical}
-	return t, []choice{{campaign: &campaign.Campaign{}, lines: []pledge.Line{l}}}, nil
+	return in, []Choice{{Campaign: &campaign.Campaign{}, Lines: []pledge.Line{l}}}, nil
 }
 
 func withField(err error, field string) error {
@@ -108,21 +108,21 @@ func withField(err error, field string) error {
 
 // quotePreview quotes one campaign's part. It uses the caller's shipping amount
 // if there is one, which is safe because the quote is only a preview.
-func (s *Service) quotePreview(ctx context.Context, p *priced, t terms, stated *money.Cents) error {
+func (pr Pricer) quotePreview(ctx context.Context, p *Priced, in Inputs, stated *money.Cents) error {
 	if stated == nil {
-		return s.quoteAmounts(ctx, p, t)
+		return pr.quoteAmounts(ctx, p, in)
 	}
 	if err := stated.Check(); err != nil {
 		return withField(err, "shippingCents")
 	}
 	p.shipping = *stated
-	return s.quoteTax(ctx, p, t)
+	return pr.quoteTax(ctx, p, in)
 }
 
 // add adds one campaign's part and returns the part's total.
-func (q *TaxQuote) add(p priced, tip int) money.Cents {
+func (q *TaxQuote) add(p Priced, tip int) money.Cents {
 	var chosen money.Cents
-	for _, l := range p.lines {
+	for _, l := range p.Lines {
 		chosen += l.Amount
 	}
 	given := money.Percent(int64(tip)).Of(chosen) // rounded once per pledge, as it is charged
@@ -140,6 +140,6 @@ func (q *TaxQuote) add(p priced, tip int) money.Cents {
 			q.Missing = append(q.Missing, m)
 		}
 	}
-	q.Campaigns = append(q.Campaigns, CampaignTaxQuote{CampaignSlug: p.campaign.Slug, Quote: p.tax})
+	q.Campaigns = append(q.Campaigns, CampaignTaxQuote{CampaignSlug: p.Campaign.Slug, Quote: p.tax})
 	return amount
 }

@@ -1,4 +1,4 @@
-package checkout
+package pricing
 
 import (
 	"context"
@@ -12,23 +12,23 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// terms are the inputs of a quote other than the lines.
-type terms struct {
-	shipTo, billTo *pledge.Address
-	option         string
-	tip            int // percent
-	at             time.Time
+// Inputs are the inputs of a quote other than the lines.
+type Inputs struct {
+	ShipTo, BillTo *pledge.Address
+	Option         string // shipping option
+	Tip            int    // percent
+	At             time.Time
 }
 
-// priced is a choice with its totals.
-type priced struct {
-	choice
-	totals      pledge.Totals
-	explanation []pledge.Derivation // one entry for every amount
-	parcels     []ParcelQuote       // the campaign's, and the platform's if it sends anything
+// Priced is a choice with its totals.
+type Priced struct {
+	Choice
+	Totals      pledge.Totals
+	Explanation []pledge.Derivation // one entry for every amount
+	Parcels     []ParcelQuote       // the campaign's, and the platform's if it sends anything
+	Delivery    string              // "physical", "digital" or "none"
 	shipping    money.Cents         // total of all parcels
 	tax         tax.Quote
-	delivery    string // fulfillment
 }
 
 // QuoteTimeout limits all quotes of one checkout together. A provider that
@@ -37,26 +37,26 @@ const QuoteTimeout = 10 * time.Second
 
 // priceChoice quotes shipping and tax, both of which have to be final, and
 // computes the totals.
-func (s *Service) priceChoice(ctx context.Context, c choice, t terms) (priced, error) {
-	p := priced{choice: c, delivery: c.fulfillment()}
-	if p.delivery == "physical" {
-		if err := checkShippingAddress(t.shipTo); err != nil {
-			return priced{}, err
+func (pr Pricer) priceChoice(ctx context.Context, c Choice, in Inputs) (Priced, error) {
+	p := Priced{Choice: c, Delivery: c.fulfillment()}
+	if p.Delivery == "physical" {
+		if err := checkShippingAddress(in.ShipTo); err != nil {
+			return Priced{}, err
 		}
 	}
-	if err := s.quoteAmounts(ctx, &p, t); err != nil {
-		return priced{}, err
+	if err := pr.quoteAmounts(ctx, &p, in); err != nil {
+		return Priced{}, err
 	}
-	_, address := t.taxAddress(p.fulfillment())
+	_, address := in.taxAddress(p.fulfillment())
 	if err := checkFinal(p.tax, address); err != nil {
-		return priced{}, err
+		return Priced{}, err
 	}
 	var err error
-	if p.totals, err = pledge.Add(c.lines, p.tax.Tax, p.shipping, t.tip); err != nil {
-		return priced{}, withField(err, "items")
+	if p.Totals, err = pledge.Add(c.Lines, p.tax.Tax, p.shipping, in.Tip); err != nil {
+		return Priced{}, withField(err, "items")
 	}
-	if err := checkCharge(p.totals.Amount); err != nil {
-		return priced{}, err
+	if err := checkCharge(p.Totals.Amount); err != nil {
+		return Priced{}, err
 	}
 	p.explain()
 	return p, nil
@@ -75,21 +75,21 @@ func checkCharge(amount money.Cents) error {
 }
 
 // quoteAmounts quotes shipping, then tax, since shipping may be taxed.
-func (s *Service) quoteAmounts(ctx context.Context, p *priced, t terms) error {
+func (pr Pricer) quoteAmounts(ctx context.Context, p *Priced, in Inputs) error {
 	var err error
-	if p.parcels, err = s.quoteParcels(ctx, p.choice, t); err != nil {
+	if p.Parcels, err = pr.quoteParcels(ctx, p.Choice, in); err != nil {
 		return err
 	}
-	for _, parcel := range p.parcels {
+	for _, parcel := range p.Parcels {
 		if p.shipping, err = money.Sum(p.shipping, parcel.Shipping); err != nil {
 			return err
 		}
 	}
-	return s.quoteTax(ctx, p, t)
+	return pr.quoteTax(ctx, p, in)
 }
 
-func (s *Service) quoteTax(ctx context.Context, p *priced, t terms) error {
-	lines := slices.Clone(p.lines)
+func (pr Pricer) quoteTax(ctx context.Context, p *Priced, in Inputs) error {
+	lines := slices.Clone(p.Lines)
 	if p.shipping > 0 {
 		lines = append(lines, pledge.Line{
 			Kind: pledge.ShippingLine, Name: "Shipping", Quantity: 1,
@@ -97,24 +97,24 @@ func (s *Service) quoteTax(ctx context.Context, p *priced, t terms) error {
 		})
 	}
 	var err error
-	p.tax, err = s.Tax.Quote(ctx, tax.Request{Destination: t.destination(p.fulfillment()), At: t.at, Lines: lines})
+	p.tax, err = pr.Tax.Quote(ctx, tax.Request{Destination: in.destination(p.fulfillment()), At: in.At, Lines: lines})
 	return err
 }
 
 // destination returns the address where the supply is taxed: the shipping address
 // for physical goods, otherwise the supporter's address.
-func (t terms) destination(fulfillment string) pledge.Address {
-	a, _ := t.taxAddress(fulfillment)
+func (in Inputs) destination(fulfillment string) pledge.Address {
+	a, _ := in.taxAddress(fulfillment)
 	return a
 }
 
 // taxAddress returns the address that determines the tax and its request field.
 // If there is none, it returns the field that has to be sent.
-func (t terms) taxAddress(fulfillment string) (pledge.Address, string) {
+func (in Inputs) taxAddress(fulfillment string) (pledge.Address, string) {
 	order := []struct {
 		field   string
 		address *pledge.Address
-	}{{"billingAddress", t.billTo}, {"shippingAddress", t.shipTo}}
+	}{{"billingAddress", in.BillTo}, {"shippingAddress", in.ShipTo}}
 	if fulfillment == "physical" {
 		slices.Reverse(order)
 	}
@@ -189,19 +189,19 @@ func checkShippingAddress(a *pledge.Address) error {
 }
 
 // explain records how every amount was calculated.
-func (p *priced) explain() {
-	p.explanation = append(slices.Clone(p.reasons), p.taxReasons()...)
-	for _, parcel := range p.parcels {
-		p.explanation = append(p.explanation, parcel.derivation())
+func (p *Priced) explain() {
+	p.Explanation = append(slices.Clone(p.reasons), p.taxReasons()...)
+	for _, parcel := range p.Parcels {
+		p.Explanation = append(p.Explanation, parcel.derivation())
 	}
-	p.explanation = append(p.explanation, pledge.Derivation{
-		Amount: "tipAmount", Cents: p.totals.TipAmount, Rule: "percent of subtotal",
-		Rate: money.Percent(int64(p.totals.TipPercent)).String(), Base: p.totals.Subtotal, Rounding: money.RoundingRule,
+	p.Explanation = append(p.Explanation, pledge.Derivation{
+		Amount: "tipAmount", Cents: p.Totals.TipAmount, Rule: "percent of subtotal",
+		Rate: money.Percent(int64(p.Totals.TipPercent)).String(), Base: p.Totals.Subtotal, Rounding: money.RoundingRule,
 	})
 }
 
 // taxReasons has one entry per tax; they sum to the pledge's tax.
-func (p *priced) taxReasons() []pledge.Derivation {
+func (p *Priced) taxReasons() []pledge.Derivation {
 	q := p.tax
 	if len(q.Breakdown) == 0 {
 		return []pledge.Derivation{{Amount: "tax", Cents: q.Tax, Rule: q.Provider, Source: q.Source, Base: q.Base, AsOf: q.AsOf}}
@@ -216,19 +216,8 @@ func (p *priced) taxReasons() []pledge.Derivation {
 	return reasons
 }
 
-// parseTip returns the chosen tip if it is within the limits.
-func (s *Service) parseTip(chosen *int, otherwise int) (int, error) {
-	if chosen == nil {
-		return otherwise, nil
-	}
-	if *chosen < 0 || *chosen > s.Settings.MaxTip {
-		return 0, fault.New(fault.Invalid, "A tip is a whole percentage from 0 to %d", s.Settings.MaxTip).In("tipPercent")
-	}
-	return *chosen, nil
-}
-
-// parseAddress normalizes an address, which may be nil.
-func parseAddress(a *pledge.Address, field string) (*pledge.Address, error) {
+// ParseAddress normalizes an address, which may be nil. An empty address is nil.
+func ParseAddress(a *pledge.Address, field string) (*pledge.Address, error) {
 	if a == nil {
 		return nil, nil
 	}

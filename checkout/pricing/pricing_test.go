@@ -1,0 +1,414 @@
+package pricing_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/pricing"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/shipping"
+	"github.com/pledgeworks/pledgeworks/tax"
+)
+
+const filmFile = `---
+title: Film
+slug: film
+published: true
+start_date: 2026-11-01
+goal_deadline: 2026-12-01
+goal_amount: 1000
+tiers:
+  - {id: seat, name: Seat, price: 25, limit_total: 3, stackable: true}
+  - {id: thanks, name: Thanks, price: 5}
+  - {id: poster, name: Poster, price: 40, category: physical, stackable: true}
+  - {id: premiere, name: Premiere, price: 100, requires_threshold: 50}
+support_items:
+  - {id: lens, label: Lens, target: 500}
+campaign_add_ons:
+  - {id: mug, name: Mug, price: 12, category: physical, inventory: 2}
+custom_amount: {min: 2, max: 500}
+---
+`
+
+const gameFile = `---
+title: Game
+slug: game
+published: true
+start_date: 2026-11-01
+goal_deadline: 2026-12-15
+goal_amount: 2000
+single_tier_only: true
+tiers:
+  - {id: box, name: Box, price: 60}
+  - {id: print, name: Print and play, price: 10}
+---
+`
+
+const addOnsFile = `enabled: true
+products:
+  - {id: sticker, name: Sticker, price: 4, inventory: 3}
+`
+
+// salesTax taxes every line. Addresses in Canada need a postal code, and those in Antarctica
+// have no tax.
+type salesTax struct{ percent int64 }
+
+func (s salesTax) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
+	switch {
+	case r.Destination.Country == "CA" && r.Destination.PostalCode == "":
+		return tax.Quote{Status: tax.NeedsInput, Missing: []string{"postalCode"}}, nil
+	case r.Destination.Country == "AQ":
+		return tax.Quote{Status: tax.Unavailable}, nil
+	}
+	var base money.Cents
+	for _, l := range r.Lines {
+		base += l.Amount
+	}
+	return tax.Quote{Status: tax.Quoted, Provider: "sales tax", Base: base, Tax: money.Percent(s.percent).Of(base)}, nil
+}
+
+func nothingPledged(context.Context, *campaign.Campaign, []pricing.Pick) (money.Cents, error) {
+	return 0, nil
+}
+
+func newPricer(t testing.TB) pricing.Pricer {
+	t.Helper()
+	catalogue, err := campaignfile.Load(fstest.MapFS{
+		"campaigns/film.md": {Data: []byte(filmFile)}, "campaigns/game.md": {Data: []byte(gameFile)}, "add-ons.yml": {Data: []byte(addOnsFile)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC)
+	return pricing.Pricer{
+		Catalogue: catalogue, Tax: salesTax{percent: 8}, Shipping: shipping.Rules{FlatRate: 300, OriginCountry: "US"},
+		Zone: time.UTC, Now: func() time.Time { return now }, DefaultTip: 5, MaxTip: 15,
+	}
+}
+
+// price runs all steps for a cart.
+func price(t testing.TB, pr pricing.Pricer, c pricing.Cart) (pricing.Draft, error) {
+	t.Helper()
+	sel, err := c.Select()
+	if err != nil {
+		return pricing.Draft{}, err
+	}
+	in, err := pr.Inputs(c)
+	if err != nil {
+		return pricing.Draft{}, err
+	}
+	choices, err := pr.Choose(t.Context(), sel, nothingPledged)
+	if err != nil {
+		return pricing.Draft{}, err
+	}
+	return pr.Price(t.Context(), choices, in)
+}
+
+func amount(n int64) *int64 { return &n }
+
+func quantity(n int) *int { return &n }
+
+func home() *pledge.Address {
+	return &pledge.Address{Name: "Ada", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
+}
+
+func TestPrice(t *testing.T) {
+	pr := newPricer(t)
+	for name, tt := range map[string]struct {
+		cart   pricing.Cart
+		totals []pledge.Totals
+		wants  [][]inventory.Request // of each campaign, and of the platform for its pledge
+	}{
+		"limited tier": {
+			pricing.Cart{Items: []pricing.Item{{ID: "film__seat", Quantity: quantity(2)}}},
+			[]pledge.Totals{{Subtotal: 5000, CampaignSubtotal: 5000, Tax: 400, TipPercent: 5, TipAmount: 250, Amount: 5650}},
+			[][]inventory.Request{{{Item: "tier/seat", Quantity: 2, Limit: 3, Name: "Seat", Field: "items[0].quantity"}}, nil},
+		},
+		"support without a tip": {
+			pricing.Cart{Items: []pricing.Item{{ID: "film__support__lens", Amount: amount(20)}}, CustomAmount: amount(5), TipPercent: quantity(0)},
+			[]pledge.Totals{{Subtotal: 2500, CampaignSubtotal: 2500, Tax: 200, Amount: 2700}},
+			[][]inventory.Request{nil, nil},
+		},
+		"taxed shipping": {
+			pricing.Cart{Items: []pricing.Item{{ID: "film__poster"}}, ShippingAddress: home(), TipPercent: quantity(0)},
+			[]pledge.Totals{{Subtotal: 4000, CampaignSubtotal: 4000, Shipping: 300, Tax: 344, Amount: 4644}},
+			[][]inventory.Request{{{Item: "tier/poster", Quantity: 1, Name: "Poster", Field: "items[0].quantity"}}, nil},
+		},
+		"two campaigns and an add-on of the platform": {
+			pricing.Cart{CampaignSlug: "game", Items: []pricing.Item{{ID: "film__thanks"}, {ID: "game__print"}, {ID: "addon__sticker"}}, TipPercent: quantity(0)},
+			[]pledge.Totals{{Subtotal: 500, CampaignSubtotal: 500, Tax: 40, Amount: 540}, {Subtotal: 1400, CampaignSubtotal: 1000, Tax: 112, Amount: 1512}},
+			[][]inventory.Request{
+				{{Item: "tier/thanks", Quantity: 1, Name: "Thanks", Field: "items[0].quantity"}}, nil,
+				{{Item: "tier/print", Quantity: 1, Name: "Print and play", Field: "items[1].quantity"}},
+				{{Item: "add-on/sticker", Quantity: 1, Limit: 3, Name: "Sticker", Field: "items[2].quantity"}},
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, err := price(t, pr, tt.cart)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var totals []pledge.Totals
+			var wants [][]inventory.Request
+			var sum money.Cents
+			for _, p := range d.Parts {
+				totals, wants, sum = append(totals, p.Totals), append(wants, p.Own, p.Platform), sum+p.Totals.Amount
+				c := p.Contribution(time.UTC)
+				if c.CampaignSlug != p.Campaign.Slug || c.Totals != p.Totals || c.Goal != p.Campaign.Goal || c.FulfillmentType != p.Delivery {
+					t.Errorf("contribution %+v", c)
+				}
+				var explained money.Cents
+				for _, e := range p.Explanation {
+					explained += e.Cents
+				}
+				if explained != p.Totals.Amount {
+					t.Errorf("the explanation of %s totals %s", p.Totals.Amount, explained)
+				}
+			}
+			if diff := cmp.Diff(tt.totals, totals); diff != "" || d.Amount != sum {
+				t.Errorf("amount %s:\n%s", d.Amount, diff)
+			}
+			if diff := cmp.Diff(tt.wants, wants); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestPrice_InvalidCarts(t *testing.T) {
+	pr := newPricer(t)
+	canada, antarctica := &pledge.Address{Country: "CA"}, &pledge.Address{Country: "AQ"}
+	for name, tt := range map[string]struct {
+		cart  pricing.Cart
+		code  fault.Code
+		field string
+	}{
+		"empty":                  {pricing.Cart{}, fault.Invalid, "items"},
+		"invalid item":           {pricing.Cart{Items: []pricing.Item{{ID: "film__seat__"}}}, fault.Invalid, "items[0].id"},
+		"unknown campaign":       {pricing.Cart{Items: []pricing.Item{{ID: "play__seat"}}}, fault.Invalid, "campaignSlug"},
+		"unknown tier":           {pricing.Cart{Items: []pricing.Item{{ID: "film__box"}}}, fault.Invalid, "items[0].id"},
+		"closed tier":            {pricing.Cart{Items: []pricing.Item{{ID: "film__premiere"}}}, fault.Invalid, "items[0].id"},
+		"two of one":             {pricing.Cart{Items: []pricing.Item{{ID: "film__thanks", Quantity: quantity(2)}}}, fault.Invalid, "items[0].quantity"},
+		"two tiers of a single":  {pricing.Cart{Items: []pricing.Item{{ID: "game__box"}, {ID: "game__print"}}}, fault.Invalid, "items[1].id"},
+		"add-on of the platform": {pricing.Cart{Items: []pricing.Item{{ID: "addon__sticker"}}}, fault.Invalid, "items"},
+		"custom amount":          {pricing.Cart{CampaignSlug: "film", CustomAmount: amount(1)}, fault.Invalid, "customAmount"},
+		"tip":                    {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, TipPercent: quantity(16)}, fault.Invalid, "tipPercent"},
+		"no shipping address":    {pricing.Cart{Items: []pricing.Item{{ID: "film__poster"}}}, fault.Invalid, "shippingAddress"},
+		"no postal code":         {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, BillingAddress: canada}, fault.Conflict, "billingAddress.postalCode"},
+		"no tax":                 {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, BillingAddress: antarctica}, fault.Unavailable, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := price(t, pr, tt.cart)
+			if f := fault.Of(err); f == nil || f.Code != tt.code || f.Field != tt.field {
+				t.Errorf("%v, want code %s and field %q", err, tt.code, tt.field)
+			}
+		})
+	}
+}
+
+// Choose reads the amount pledged only for a tier with a threshold.
+func TestChoose_Threshold(t *testing.T) {
+	pr := newPricer(t)
+	for item, tt := range map[string]struct {
+		pledged money.Cents
+		needed  bool
+		open    bool
+	}{
+		"film__seat": {0, false, true}, "film__premiere": {4999, true, false}, "film__support__lens": {0, false, true},
+	} {
+		sel, err := pricing.Cart{Items: []pricing.Item{{ID: item, Amount: amount(5)}}}.Select()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, pledged := range []money.Cents{tt.pledged, 5000} {
+			_, err = pr.Choose(t.Context(), sel, func(_ context.Context, c *campaign.Campaign, picks []pricing.Pick) (money.Cents, error) {
+				if got := pricing.NeedsPledged(c, picks); got != tt.needed {
+					t.Errorf("%s: needs the amount pledged: %t, want %t", item, got, tt.needed)
+				}
+				return pledged, nil
+			})
+			if open := tt.open || pledged >= 5000; (err == nil) != open {
+				t.Errorf("%s with %s pledged: %v, want open: %t", item, pledged, err, open)
+			}
+		}
+		broken := errors.New("no snapshot")
+		if _, err := pr.Choose(t.Context(), sel, func(context.Context, *campaign.Campaign, []pricing.Pick) (money.Cents, error) { return 0, broken }); !errors.Is(err, broken) {
+			t.Errorf("%s: %v, want the error of reading", item, err)
+		}
+	}
+}
+
+func TestOpenCampaign_TimesOfSale(t *testing.T) {
+	for at, want := range map[string]string{
+		"2026-10-31T23:59:59Z": "Campaign is upcoming", "2026-11-01T00:00:00Z": "", "2026-12-01T23:59:59Z": "", "2026-12-02T00:00:00Z": "Campaign is ended",
+	} {
+		pr, got := newPricer(t), ""
+		now, err := time.Parse(time.RFC3339, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pr.Now = func() time.Time { return now }
+		if _, err := pr.OpenCampaign("film"); err != nil {
+			got = fault.Of(err).Message
+		}
+		if got != want {
+			t.Errorf("at %s: %q, want %q", at, got, want)
+		}
+	}
+}
+
+// An existing pledge's items keep their prices and stay available. Further units have the
+// current price.
+func TestOffering_ForExistingPledge(t *testing.T) {
+	pr := newPricer(t)
+	c, err := pr.OpenCampaign("film")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pledge.Pledge{CampaignSlug: "film", Lines: []pledge.Line{
+		{Kind: pledge.TierLine, ID: "seat", Name: "Seat", Quantity: 1, UnitPrice: 2000, Amount: 2000, Category: campaign.Digital},
+		{Kind: pledge.TierLine, ID: "gone", Name: "Gone", Quantity: 1, UnitPrice: 700, Amount: 700},
+	}}
+	picks, err := pricing.Revise("film", p.Lines, &[]pricing.Item{{ID: "film__seat", Quantity: quantity(2)}, {ID: "film__gone"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := pricing.Offering{Campaign: c}
+	choice, err := m.For(p).Choose(picks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []pledge.Line{
+		{Kind: pledge.TierLine, ID: "seat", Name: "Seat", Quantity: 1, UnitPrice: 2000, Amount: 2000, Category: campaign.Digital},
+		{Kind: pledge.TierLine, ID: "seat", Name: "Seat", Quantity: 1, UnitPrice: 2500, Amount: 2500, Category: campaign.Digital},
+		{Kind: pledge.TierLine, ID: "gone", Name: "Gone", Quantity: 1, UnitPrice: 700, Amount: 700},
+	}
+	if diff := cmp.Diff(want, choice.Lines); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := m.Choose(picks); err == nil {
+		t.Error("a new pledge can have an item that is no longer offered")
+	}
+	own, platform := m.Wants(p.Lines)
+	if diff := cmp.Diff([]inventory.Request{
+		{Item: "tier/seat", Quantity: 1, Limit: 3, Name: "Seat", Field: "items.quantity"}, {Item: "tier/gone", Quantity: 1, Name: "Gone", Field: "items.quantity"},
+	}, own); diff != "" || platform != nil {
+		t.Errorf("%v %s", platform, diff)
+	}
+}
+
+func TestRevise(t *testing.T) {
+	lines := []pledge.Line{
+		{Kind: pledge.TierLine, ID: "seat", Quantity: 2, UnitPrice: 2500, Amount: 5000},
+		{Kind: pledge.CustomLine, Quantity: 1, UnitPrice: 1000, Amount: 1000},
+	}
+	for name, tt := range map[string]struct {
+		items  *[]pricing.Item
+		custom *int64
+		same   bool
+		field  string
+	}{
+		"nothing":              {same: true},
+		"the same items":       {items: &[]pricing.Item{{ID: "film__custom-support", Amount: amount(10)}, {ID: "film__seat", Quantity: quantity(2)}}, same: true},
+		"the same amount":      {custom: amount(10), same: true},
+		"another amount":       {custom: amount(11)},
+		"no custom amount":     {custom: amount(0)},
+		"fewer units":          {items: &[]pricing.Item{{ID: "film__seat"}}, custom: amount(10)},
+		"no items":             {items: &[]pricing.Item{}, field: "items"},
+		"another campaign":     {items: &[]pricing.Item{{ID: "game__box"}}, field: "items"},
+		"items of two":         {items: &[]pricing.Item{{ID: "film__seat"}, {ID: "game__box"}}, field: "items"},
+		"amount out of bounds": {custom: amount(-1), field: "customAmount"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			picks, err := pricing.Revise("film", lines, tt.items, tt.custom)
+			if tt.field != "" {
+				if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != tt.field {
+					t.Errorf("%v, want field %s", err, tt.field)
+				}
+				return
+			}
+			if got := pricing.Same(picks, lines); err != nil || got != tt.same {
+				t.Errorf("same: %t, %v; want %t", got, err, tt.same)
+			}
+		})
+	}
+	if _, err := pricing.Revise("film", lines[1:], nil, amount(0)); err == nil {
+		t.Error("a pledge without items is accepted")
+	}
+}
+
+// A preview of an incomplete address is provisional and names the missing fields.
+func TestQuoteTax(t *testing.T) {
+	pr := newPricer(t)
+	cart := pricing.Cart{Items: []pricing.Item{{ID: "film__premiere"}}, TipPercent: quantity(10), BillingAddress: &pledge.Address{Country: "CA"}}
+	q, err := pr.QuoteTax(t.Context(), pricing.TaxQuoteRequest{Cart: cart})
+	if err != nil || !q.Provisional || !cmp.Equal(q.Missing, []string{"postalCode"}) || q.Amount != 11_000 {
+		t.Errorf("%+v, %v", q, err)
+	}
+	subtotal := money.Cents(10_000)
+	q, err = pr.QuoteTax(t.Context(), pricing.TaxQuoteRequest{Subtotal: &subtotal})
+	if err != nil || q.Provisional || q.Tax != 800 || q.Tip != 500 || q.Amount != 11_300 || q.Shipping != 0 {
+		t.Errorf("%+v, %v", q, err)
+	}
+	if _, err := pr.QuoteTax(t.Context(), pricing.TaxQuoteRequest{}); fault.Of(err) == nil || fault.Of(err).Field != "subtotalCents" {
+		t.Errorf("neither a cart nor a subtotal: %v", err)
+	}
+}
+
+func TestQuoteShipping(t *testing.T) {
+	q, err := newPricer(t).QuoteShipping(t.Context(), pricing.Cart{Items: []pricing.Item{{ID: "film__poster"}}, ShippingAddress: home()})
+	if err != nil || q.Shipping != 300 || len(q.Quotes) != 1 || q.Quotes[0].CampaignSlug != "film" || q.Address.City != "Taos" {
+		t.Errorf("%+v, %v", q, err)
+	}
+}
+
+// The text of a line has the ID of the item that results in it.
+func TestFormatItem(t *testing.T) {
+	for want, l := range map[string]pledge.Line{
+		"film__seat*2":                   {Kind: pledge.TierLine, ID: "seat", Quantity: 2},
+		"film__addon__mug__variant__s*1": {Kind: pledge.CampaignAddOnLine, ID: "mug", Variant: "s", Quantity: 1},
+		"addon__sticker*3":               {Kind: pledge.PlatformAddOnLine, ID: "sticker", Quantity: 3},
+		"film__support__lens=5":          {Kind: pledge.SupportLine, ID: "lens", Amount: 500},
+		"film__custom-support=25":        {Kind: pledge.CustomLine, Amount: 2500},
+		"":                               {Kind: pledge.ShippingLine, Amount: 300},
+	} {
+		if got := pricing.FormatItem("film", l); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func FuzzCart_Select(f *testing.F) {
+	for _, seed := range []string{
+		`{"campaignSlug":"film","items":[{"id":"film__seat","quantity":2}]}`,
+		`{"items":[{"id":"addon__shirt__variant__s"},{"id":"film__support__lens","amount":5}],"customAmount":3}`,
+		`{"items":[{"id":"addon"},{"id":"film__custom-support","amount":9223372036854775807}]}`, `{"items":[{"id":"__"}]}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var c pricing.Cart
+		if json.Unmarshal(body, &c) != nil {
+			return
+		}
+		d, err := price(t, newPricer(t), c)
+		switch {
+		case err == nil && (len(d.Parts) == 0 || d.Amount < money.MinCharge):
+			t.Errorf("priced %+v", d)
+		case err != nil && fault.Of(err) == nil:
+			t.Errorf("not an error of package fault: %v", err)
+		}
+	})
+}
