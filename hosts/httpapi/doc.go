@@ -8,7 +8,7 @@
 //
 // # Routes and rules
 //
-// All routes are in one table (routes.go). Each Route declares its Rules as data: who may call it,
+// All routes are in one table (edge_routes.go). Each Route declares its Rules as data: who may call it,
 // its rate limits, its body limit and its action in the audit log. Serve applies them to every
 // request in the same order:
 //
@@ -20,7 +20,7 @@
 //
 // # Errors
 //
-// Errors are fault codes. Package status maps them to HTTP statuses, errors.go those that only this
+// Errors are fault codes. Package status maps them to HTTP statuses, edge_errors.go those that only this
 // package uses. Errors without a code are logged and answered with 500.
 //
 // # Concurrency

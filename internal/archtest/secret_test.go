@@ -71,7 +71,7 @@ func TestSecrets_ConstantTime(t *testing.T) {
 		}
 		report(t, checkSecretComparisons(path, file, fset))
 	})
-	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "hosts/httpapi/secret.go"), nil, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "hosts/httpapi/edge_secret.go"), nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
