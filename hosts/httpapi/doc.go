@@ -8,7 +8,7 @@
 //
 // # Routes and rules
 //
-// All routes are in one table (edge_routes.go). Each Route declares its Rules as data: who may call it,
+// All routes are in one table (edge_routes.go), which lists those of each audience. Each Route declares its Rules as data: who may call it,
 // its rate limits, its body limit and its action in the audit log. Serve applies them to every
 // request in the same order:
 //
@@ -17,6 +17,22 @@
 //
 // A handler decodes the request, calls one function of a core package and encodes its result. The
 // OpenAPI document is generated from the same table: see Document.
+//
+// # Files
+//
+// The prefix of a file's name is the caller of the routes in it:
+//
+//	public_     anyone, without a token: a campaign's numbers and stock
+//	supporter_  supporters: checkout, manage links, votes, reminders, subscriptions
+//	admin_      users of the dashboard and holders of the admin secret
+//	webhook_    the payment processor and the mail provider, with signed events
+//	machine_    monitoring, and tests of an installation in test mode
+//	edge_       no caller: what all routes share, such as their table, rules, limits,
+//	            credentials, headers, encoding and measurements
+//
+// Tests have the prefix of the routes that they call. A name must not end in an operating system
+// or an architecture, such as _windows.go, because that is a build constraint: files in _js.go
+// are compiled only for Workers.
 //
 // # Errors
 //

@@ -31,17 +31,6 @@ func (a *API) summary(ctx context.Context, x *exchange) (any, error) {
 	return a.services.Checkout.Summary(ctx, id, x.bearer(checkoutToken))
 }
 
-// webhook passes on the unmodified body, which is verified before it is parsed. The sender does not
-// learn why a signature is invalid.
-func (a *API) webhook(ctx context.Context, x *exchange) (any, error) {
-	result, err := a.services.Checkout.Webhook(ctx, x.Body, x.header(a.opts.SignatureHeader))
-	a.meter.webhook(a.now(), result, err)
-	if fault.Is(err, fault.Unauthorized) {
-		return nil, fault.Wrap(err, fault.Unauthorized, "Invalid signature")
-	}
-	return result, err
-}
-
 func (a *API) standings(ctx context.Context, x *exchange) (any, error) {
 	if a.services.Stores.Votes == nil {
 		return nil, noVotes()

@@ -64,13 +64,6 @@ func (a *API) mailRoutes() []Route {
 			In:      "TokenRequest", Out: "Subscription", Errors: []int{401},
 			handle: a.resubscribe,
 		},
-		{
-			Method: "POST", Pattern: "/webhooks/email", Tag: "mails",
-			Summary: "The mail provider's signed events; each is applied once",
-			Rules:   Rules{RawBody: true, Cap: MaxWebhookBody},
-			In:      "Event", Out: "MailReports", Errors: []int{401, 404, 503},
-			handle: a.mailReports,
-		},
 	})
 }
 

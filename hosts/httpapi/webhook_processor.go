@@ -1,0 +1,18 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// webhook passes on the unmodified body, which is verified before it is parsed. The sender does not
+// learn why a signature is invalid.
+func (a *API) webhook(ctx context.Context, x *exchange) (any, error) {
+	result, err := a.services.Checkout.Webhook(ctx, x.Body, x.header(a.opts.SignatureHeader))
+	a.meter.webhook(a.now(), result, err)
+	if fault.Is(err, fault.Unauthorized) {
+		return nil, fault.Wrap(err, fault.Unauthorized, "Invalid signature")
+	}
+	return result, err
+}
