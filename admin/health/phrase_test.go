@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/health"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge/locale"
-	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
 // The languages have the same messages, with all plural forms.
@@ -67,7 +67,7 @@ func TestMessages_Used(t *testing.T) {
 // In translates the findings into Spanish and returns English ones unchanged.
 func TestIn(t *testing.T) {
 	m := healthy()
-	m.Bound = returns(&settlement.Account{Mode: psp.Live, ID: "acct_2"}, nil)
+	m.Bound = returns(&state.Account{Mode: psp.Live, ID: "acct_2"}, nil)
 	m.Backup = returns(before(90*time.Hour), nil)
 	m.Campaigns = returns(health.Campaigns{Attention: []string{"night-ferry"}}, nil)
 	r := m.Look(t.Context(), nil)
