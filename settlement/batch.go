@@ -145,7 +145,7 @@ func (r *run) sweepNext(ctx context.Context, job state.Job) (over bool, p Progre
 	return false, r.progress(job), cmp.Or(failed, err)
 }
 
-// Checkpoint writes the Store's copy of the job first and the object last: a job that has ended
+// checkpoint writes the Store's copy of the job first and the object last: a job that has ended
 // is not visited again.
 func (r *run) checkpoint(ctx context.Context, at state.Checkpoint) (state.Job, error) {
 	st, err := r.object.Overview(ctx)

@@ -14,7 +14,7 @@ import (
 )
 
 // settlementLayers are the files of package settlement, from the lowest layer to the highest. A
-// file may refer to files of the same layer and of lower ones.
+// file may refer to files of its layer and of lower ones.
 var settlementLayers = []string{
 	"chargegroup payer plan",                    // rules about the pledges of a charge
 	"leases service",                            // the service and what a process remembers

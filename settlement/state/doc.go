@@ -1,6 +1,6 @@
-// Package state implements the state machine of a settlement: the object that records, for one
-// campaign, which charges were requested and how they ended. It decides which changes are allowed. It calls no processor and reads no pledges; package settlement does that and reports
-// the results here.
+// Package state has the state machine of a settlement: the object that records a campaign's charges
+// and their results, and that decides which changes are allowed. It calls no processor and reads no
+// pledges; package settlement does that and reports the results here.
 //
 // # Objects
 //

@@ -216,7 +216,7 @@ func (g *Group) OrderIDs() []string {
 	return ids
 }
 
-// OutcomeAt returns when a success became known.
+// OutcomeAt returns when the outcome became known.
 func (g *Group) OutcomeAt() time.Time {
 	if g.SettledAt == nil {
 		return g.UpdatedAt

@@ -9,6 +9,7 @@ import (
 // Step is the next step for a group.
 type Step string
 
+// The steps of a group.
 const (
 	SendCharge  Step = "charge"  // send the frozen request
 	FindCharge  Step = "find"    // search for the payment by the group's key
