@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // The breaker opens at thirty failures among the last fifty first charges.
@@ -119,5 +122,61 @@ func TestBreaker_CountsUnanswered(t *testing.T) {
 		if got := b.Held != nil; got != tt.held {
 			t.Errorf("%s: held is %t", name, got)
 		}
+	}
+}
+
+// Three requests in a row that are rejected with the same code open the breaker. Lookups and
+// charges without an answer do not count; any other result starts again.
+func TestBreaker_CountsRefusals(t *testing.T) {
+	bad, other := Result{Status: psp.Refused, Code: "bad"}, Result{Status: psp.Refused, Code: "other"}
+	for name, tt := range map[string]struct {
+		results []Result
+		held    bool
+	}{
+		"two":                    {[]Result{bad, bad}, false},
+		"three":                  {[]Result{bad, bad, bad}, true},
+		"another code":           {[]Result{bad, bad, other}, false},
+		"another code, repeated": {[]Result{bad, other, other, other}, true},
+		"a success between":      {[]Result{bad, bad, won, bad}, false},
+		"no answer between":      {[]Result{bad, bad, noAnswer, bad}, true},
+		"a lookup between":       {[]Result{bad, bad, {FromLookup: true}, bad}, true},
+	} {
+		b := breaker{}
+		for _, f := range tt.results {
+			was := b
+			if changed := b.countRefusals(f, noon); changed != !cmp.Equal(was, b, cmp.AllowUnexported(breaker{})) {
+				t.Errorf("%s: changed %t after %+v", name, changed, f)
+			}
+		}
+		if got := b.Held != nil; got != tt.held {
+			t.Errorf("%s: held %t", name, got)
+		}
+	}
+}
+
+// While charges get no answer, one is sent every half hour. An answer closes the breaker.
+func TestBreaker_Probe(t *testing.T) {
+	b := newBench(t)
+	for range breakerSilence {
+		b.becomes(noAnswer)
+	}
+	st, err := b.object.Overview(b.ctx)
+	b.ok(err)
+	if st.Held == nil || st.Held.Unanswered != breakerSilence || !st.Held.ProbeAt.Equal(b.now.Add(probeEvery)) || !st.SucceededAt.IsZero() {
+		t.Fatalf("held for %+v", st.Held)
+	}
+	_, err = b.object.Attempt(b.ctx, b.fresh(), b.group)
+	wantCode(t, "before the probe", err, fault.Conflict)
+	b.now = *st.Held.ProbeAt
+	b.group, err = b.object.Submit(b.ctx, b.fresh(), newGroup("bob", 1, 2500, 1))
+	b.ok(err)
+	b.becomes(won)
+	if st, err = b.object.Overview(b.ctx); err != nil || st.Held != nil || !st.SucceededAt.Equal(b.now) {
+		t.Errorf("after an answer: held for %+v, last success %s, %v", st.Held, st.SucceededAt, err)
+	}
+	succeeded := b.now
+	b.becomesAgain(won)
+	if st, err = b.object.Overview(b.ctx); err != nil || !st.SucceededAt.Equal(succeeded) {
+		t.Errorf("after a repeat: last success %s, %v", st.SucceededAt, err)
 	}
 }

@@ -28,6 +28,12 @@ func (g Group) with(change func(*Group)) Group {
 	return g
 }
 
+// rejected returns a group whose request the processor rejected that long ago.
+func rejected(ago time.Duration) Group {
+	at := noon.Add(-ago)
+	return Group{Status: Failed, Refused: true, SettledAt: &at}
+}
+
 // Proves SET-12, SET-14 and SET-16.
 func TestNext(t *testing.T) {
 	known := func(g *Group) { g.PaymentIntentID = "pi_1" }
@@ -70,6 +76,12 @@ func TestNext(t *testing.T) {
 		{"succeeded and booked", Group{Status: Succeeded, Booked: true}, Finished},
 		{"failed", Group{Status: Failed}, BookOutcome},
 		{"failed and booked", Group{Status: Failed, Booked: true}, Finished},
+		{"rejected just now", rejected(time.Hour - 1), Wait},
+		{"rejected an hour ago", rejected(time.Hour), BookOutcome},
+		{"rejected by a clock that was a day ahead", rejected(-day), BookOutcome},
+		{"rejected and dropped", rejected(time.Minute).with(func(g *Group) { g.DroppedAt = &noon }), BookOutcome},
+		{"declined just now", rejected(time.Minute).with(func(g *Group) { g.Refused = false }), BookOutcome},
+		{"rejected, booked again", rejected(0).with(func(g *Group) { g.SettledAt = nil }), BookOutcome},
 		{"a status of a later version", Group{Status: "odd"}, Wait},
 	}
 	for _, tt := range tests {

@@ -45,6 +45,14 @@ func (b *bench) becomes(f Result) {
 	b.ok(err)
 }
 
+// becomesAgain records a result without another request.
+func (b *bench) becomesAgain(f Result) {
+	b.t.Helper()
+	g, err := b.object.RecordResult(b.ctx, b.fresh(), b.group, f)
+	b.ok(err)
+	b.group = g
+}
+
 func (b *bench) booked() {
 	b.t.Helper()
 	g, err := b.object.Booked(b.ctx, b.fresh(), b.group)

@@ -85,3 +85,28 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+// A repeated report that the supporter has to approve the payment changes nothing but the lookup.
+func TestApply_RepeatedAction(t *testing.T) {
+	waiting := Group{Status: Failed, Confirmable: true, Generation: 1, PaymentIntentID: "pi_1", UpdatedAt: noon}
+	action := Result{Status: psp.NeedsAction, PaymentID: "pi_1", FromLookup: true}
+	later := noon.Add(time.Hour)
+	for name, tt := range map[string]struct {
+		g       Group
+		result  Result
+		updated bool
+	}{
+		"the same":          {waiting, action, false},
+		"another payment":   {waiting, Result{Status: psp.NeedsAction, PaymentID: "pi_2", FromLookup: true}, true},
+		"another charge":    {waiting, Result{Status: psp.NeedsAction, PaymentID: "pi_1", Differs: "customer"}, true},
+		"pending":           {waiting, Result{Status: psp.Pending, PaymentID: "pi_1"}, true},
+		"before it failed":  {waiting.with(func(g *Group) { g.Status = Submitted }), action, true},
+		"after it canceled": {waiting.with(func(g *Group) { g.Confirmable = false }), action, true},
+	} {
+		g := tt.g
+		g.apply(tt.result, later)
+		if got := g.UpdatedAt.Equal(later); got != tt.updated {
+			t.Errorf("%s: updated %t, want %t", name, got, tt.updated)
+		}
+	}
+}
