@@ -9,7 +9,7 @@ import (
 
 // Workers answer the routes that they do not support with an explanation.
 func TestWorkers_UnsupportedRoutes(t *testing.T) {
-	src, err := os.ReadFile("content_js.go")
+	src, err := os.ReadFile("admin_content_js.go")
 	if err != nil {
 		t.Fatal(err)
 	}
