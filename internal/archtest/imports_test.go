@@ -33,7 +33,7 @@ var placed = map[string][]string{
 	"pledge/campaign/richtext":     {"github.com/yuin/goldmark"},
 	"pledge/campaign/campaignfile": {"go.yaml.in/yaml/v3"},
 	"kv/sqlitekv":                  {"zombiezen.com/go/sqlite"},
-	"kv/postgreskv":                {"github.com/jackc/pgx/v5/pgconn", "github.com/jackc/puddle/v2"},
+	"kv/postgreskv":                {"github.com/jackc/pgx/v5"},
 	"checkout/psp/stripe":          {"github.com/stripe/stripe-go/v82"},
 	"notify/smtp":                  {"golang.org/x/net/idna", "github.com/wneessen/go-mail", "github.com/emersion/go-msgauth/dkim"},
 	"shipping/usps":                {"github.com/hashicorp/golang-lru/v2", "golang.org/x/sync/singleflight"},
@@ -74,7 +74,6 @@ var testPlaced = map[string][]string{
 	// the provider's published request schema
 	"notify/resend": {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"notify/smtp":   {"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"},
-	"kv/postgreskv": {"github.com/jackc/pgx/v5"},
 	// the raw database that benchmarks compare with, and a mail server
 	"hosts/nethttp": {"github.com/jackc/pgx/v5", "github.com/emersion/go-smtp"},
 }

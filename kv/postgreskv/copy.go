@@ -6,6 +6,8 @@ import (
 	"iter"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -14,11 +16,15 @@ import (
 // stops at the first error, which it yields with an empty row.
 func (db *DB) Export(ctx context.Context) iter.Seq2[kv.Row, error] {
 	return func(yield func(kv.Row, error) bool) {
-		err := db.pool.transact(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", func(c *conn) error {
-			if err := disableTimeouts(ctx, c); err != nil {
+		snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+		err := pgx.BeginTxFunc(ctx, db.pool, snapshot, func(tx pgx.Tx) error {
+			if err := disableTimeouts(ctx, tx); err != nil {
 				return err
 			}
-			return errors.Join(exportStores(ctx, c, yield), exportObjects(ctx, c, yield))
+			if err := exportStores(ctx, tx, yield); err != nil {
+				return err
+			}
+			return exportObjects(ctx, tx, yield)
 		})
 		if err != nil && !errors.Is(err, errEnough) {
 			yield(kv.Row{}, db.unavailable(err))
@@ -27,39 +33,38 @@ func (db *DB) Export(ctx context.Context) iter.Seq2[kv.Row, error] {
 }
 
 // disableTimeouts lets a transaction take as long as a copy needs.
-func disableTimeouts(ctx context.Context, c *conn) error {
-	_, err := c.exec(ctx, "SET LOCAL statement_timeout = 0")
-	if err == nil {
-		_, err = c.exec(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0")
-	}
+func disableTimeouts(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0")
 	return err
 }
 
 // errEnough ends an iteration whose caller has stopped.
 var errEnough = errors.New("the caller stopped the iteration")
 
-func exportStores(ctx context.Context, c *conn, yield func(kv.Row, error) bool) error {
-	rows, err := c.query(ctx, "SELECT ns, key, value, expires FROM store WHERE expires IS DISTINCT FROM 0 ORDER BY ns, key")
+func exportStores(ctx context.Context, tx pgx.Tx, yield func(kv.Row, error) bool) error {
+	rows, err := tx.Query(ctx, "SELECT ns, key, value, expires FROM store WHERE expires IS DISTINCT FROM 0 ORDER BY ns, key")
 	if err != nil {
 		return err
 	}
 	var r kv.Row
 	var until *int64
-	return rows.each([]any{&r.Namespace, &r.Key, &r.Value, &until}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&r.Namespace, &r.Key, &r.Value, &until}, func() error {
 		if r.Expires = (time.Time{}); until != nil {
 			r.Expires = time.UnixMicro(*until).UTC()
 		}
 		return yieldRow(r, yield)
 	})
+	return err
 }
 
-func exportObjects(ctx context.Context, c *conn, yield func(kv.Row, error) bool) error {
-	rows, err := c.query(ctx, "SELECT class, name, key, value FROM state ORDER BY class, name, key")
+func exportObjects(ctx context.Context, tx pgx.Tx, yield func(kv.Row, error) bool) error {
+	rows, err := tx.Query(ctx, "SELECT class, name, key, value FROM state ORDER BY class, name, key")
 	if err != nil {
 		return err
 	}
 	var r kv.Row
-	return rows.each([]any{&r.Object.Class, &r.Object.Name, &r.Key, &r.Value}, func() error { return yieldRow(r, yield) })
+	_, err = pgx.ForEachRow(rows, []any{&r.Object.Class, &r.Object.Name, &r.Key, &r.Value}, func() error { return yieldRow(r, yield) })
+	return err
 }
 
 func yieldRow(r kv.Row, yield func(kv.Row, error) bool) error {
@@ -72,21 +77,21 @@ func yieldRow(r kv.Row, yield func(kv.Row, error) bool) error {
 // Import fills an empty database in one transaction. If the database is not empty,
 // Import leaves it unchanged and returns a Conflict fault.
 func (db *DB) Import(ctx context.Context, rows iter.Seq2[kv.Row, error]) error {
-	return db.pool.transact(ctx, "BEGIN", func(c *conn) error {
-		if err := disableTimeouts(ctx, c); err != nil {
+	return pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+		if err := disableTimeouts(ctx, tx); err != nil {
 			return err
 		}
-		if _, err := c.exec(ctx, "LOCK TABLE store, object, state IN EXCLUSIVE MODE"); err != nil {
+		if _, err := tx.Exec(ctx, "LOCK TABLE store, object, state IN EXCLUSIVE MODE"); err != nil {
 			return err
 		}
 		var used bool
-		if err := c.scan(ctx, "SELECT EXISTS (SELECT FROM store) OR EXISTS (SELECT FROM state)", &used); err != nil {
+		if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM store) OR EXISTS (SELECT FROM state)").Scan(&used); err != nil {
 			return err
 		}
 		if used {
 			return fault.New(fault.Conflict, "the database is not empty")
 		}
-		return load(ctx, c, rows)
+		return load(ctx, tx.Conn(), rows)
 	})
 }
 
@@ -98,17 +103,17 @@ const (
 
 const objectSQL = `INSERT INTO object (class, name, version) SELECT DISTINCT class, name, $1::bigint FROM state ON CONFLICT (class, name) DO UPDATE SET version = excluded.version`
 
-func load(ctx context.Context, c *conn, rows iter.Seq2[kv.Row, error]) error {
+func load(ctx context.Context, c *pgx.Conn, rows iter.Seq2[kv.Row, error]) error {
 	t := &transaction{puts: map[storeKey]kv.Write{}, states: map[kv.Object]*state{}}
 	n, size := 0, 0
 	flush := func() error {
-		var all statements
-		t.queueState(&all)
-		t.queuePuts(&all)
+		var batch pgx.Batch
+		t.queueState(&batch)
+		t.queuePuts(&batch)
 		clear(t.puts)
 		clear(t.states)
 		n, size = 0, 0
-		return c.send(ctx, all)
+		return send(ctx, c, &batch)
 	}
 	for r, err := range rows {
 		if err != nil {
@@ -124,7 +129,7 @@ func load(ctx context.Context, c *conn, rows iter.Seq2[kv.Row, error]) error {
 	if err := flush(); err != nil {
 		return err
 	}
-	_, err := c.exec(ctx, objectSQL, newMove())
+	_, err := c.Exec(ctx, objectSQL, int64(newMove()))
 	return err
 }
 

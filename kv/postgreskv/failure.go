@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -17,8 +18,8 @@ const checkSQL = `INSERT INTO store (ns, key, value, expires) VALUES ('health', 
 // CheckWrite writes a test record, without retries. If nothing can be written or ctx
 // ends first, it returns an Unavailable fault with the reason.
 func (db *DB) CheckWrite(ctx context.Context) error {
-	err := db.withConn(ctx, func(c *conn) error {
-		_, err := c.exec(ctx, checkSQL, db.now().UTC().Format(time.RFC3339Nano))
+	err := db.withConn(ctx, func(c *pgx.Conn) error {
+		_, err := c.Exec(ctx, checkSQL, db.now().UTC().Format(time.RFC3339Nano))
 		return err
 	})
 	if err != nil {
@@ -78,7 +79,7 @@ func reason(err error) string {
 		return unknown
 	case errors.Is(err, pgconn.ErrReadOnlyConnection):
 		return readOnly
-	case errors.As(err, &connecting), errors.Is(err, errDead):
+	case errors.As(err, &connecting):
 		return unreached
 	case errors.Is(err, context.DeadlineExceeded):
 		return tooLong

@@ -32,7 +32,7 @@ func TestReason_ByError(t *testing.T) {
 		{errors.Join(errors.New("EOF"), errBroken), "the connection to the database was lost"},
 		{errors.Join(errors.New("EOF"), errLost), "the connection to the database was lost"},
 		{errors.Join(context.DeadlineExceeded, errBroken), "the database took too long"},
-		{errDead, "cannot connect to the database"},
+		{fmt.Errorf("acquiring: %w", &pgconn.ConnectError{}), "cannot connect to the database"},
 		{pgconn.ErrReadOnlyConnection, "the database is read-only"},
 		{errors.New("another error"), "the storage is not responding"},
 	} {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -158,12 +159,12 @@ func (db *DB) attempts(batch []*job) (left []*job, err error) {
 
 func (db *DB) attempt(batch []*job) error {
 	ctx := context.Background()
-	lent, err := db.pool.acquire(ctx)
+	lent, err := db.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer db.pool.release(lent)
-	t := &transaction{db: db, conn: lent.Value(), cache: db.cache.Load(), move: newMove(), puts: map[storeKey]kv.Write{}}
+	defer lent.Release()
+	t := &transaction{db: db, conn: lent.Conn(), cache: db.cache.Load(), move: newMove(), puts: map[storeKey]kv.Write{}}
 	if err = t.run(ctx, batch); err == nil {
 		return nil
 	}
@@ -173,7 +174,7 @@ func (db *DB) attempt(batch []*job) error {
 			return errors.Join(err, errBroken)
 		}
 	}
-	_, _ = t.conn.exec(ctx, "ROLLBACK") // if it fails, the connection ends and the transaction with it
+	_, _ = t.conn.Exec(ctx, "ROLLBACK") // if it fails, the connection ends and the transaction with it
 	return err
 }
 
@@ -184,7 +185,7 @@ type storeKey struct{ ns, key string }
 // one order: objects, counters, then store keys, each sorted by name.
 type transaction struct {
 	db      *DB
-	conn    *conn
+	conn    *pgx.Conn
 	cache   *cache
 	move    version // changes the objects' versions
 	rounds  *rounds
@@ -253,31 +254,21 @@ func (t *transaction) begin(ctx context.Context) error {
 			spaces, keys = append(spaces, l.ns), append(keys, l.key)
 		}
 	}
-	var all statements
-	all.queue(nil, "BEGIN")
+	var batch pgx.Batch
+	batch.Queue("BEGIN")
 	if len(classes) > 0 {
-		all.queue(func(r *rows) error {
-			var o kv.Object
-			var v version
-			return r.each([]any{&o.Class, &o.Name, &v}, func() error {
-				t.version[o] = v
-				return nil
-			})
-		}, touchSQL, classes, names, t.move)
+		var o kv.Object
+		var v version
+		batch.Queue(touchSQL, classes, names, int64(t.move)).Query(scanEach([]any{&o.Class, &o.Name, (*int64)(&v)}, func() { t.version[o] = v }))
 	}
 	if len(keys) > 0 {
-		all.queue(func(r *rows) error {
-			var p storeKey
-			var c counter
-			return r.each([]any{&p.ns, &p.key, &c.value, &c.expires}, func() error {
-				t.counts[p] = &counter{c.value, c.expires}
-				return nil
-			})
-		}, countSQL, spaces, keys)
+		var p storeKey
+		var c counter
+		batch.Queue(countSQL, spaces, keys).Query(scanEach([]any{&p.ns, &p.key, &c.value, &c.expires}, func() { t.counts[p] = &counter{c.value, c.expires} }))
 	}
 	wants := t.prefetch()
-	queue(&all, wants, t.db.now())
-	if err := t.conn.send(ctx, all); err != nil {
+	queue(&batch, wants, t.db.now())
+	if err := send(ctx, t.conn, &batch); err != nil {
 		return err
 	}
 	for o, s := range t.states {
@@ -323,9 +314,9 @@ func (t *transaction) work(ctx context.Context) error {
 		go t.perform(s, t.jobs[l])
 	}
 	return t.rounds.serve(func(wants []*want) error {
-		var all statements
-		queue(&all, wants, t.db.now())
-		return t.conn.send(ctx, all)
+		var batch pgx.Batch
+		queue(&batch, wants, t.db.now())
+		return send(ctx, t.conn, &batch)
 	})
 }
 
@@ -359,11 +350,11 @@ const (
 
 // finish writes and commits in one round trip.
 func (t *transaction) finish(ctx context.Context) error {
-	var all statements
-	t.queueState(&all)
-	t.queuePuts(&all)
-	all.queue(nil, "COMMIT")
-	err := t.conn.send(ctx, all)
+	var batch pgx.Batch
+	t.queueState(&batch)
+	t.queuePuts(&batch)
+	batch.Queue("COMMIT")
+	err := send(ctx, t.conn, &batch)
 	var answer *pgconn.PgError
 	if err != nil && !errors.As(err, &answer) {
 		return errors.Join(err, errLost)
@@ -371,7 +362,7 @@ func (t *transaction) finish(ctx context.Context) error {
 	return err
 }
 
-func (t *transaction) queueState(all *statements) {
+func (t *transaction) queueState(batch *pgx.Batch) {
 	var kept, gone struct{ classes, names, keys []string }
 	var values [][]byte
 	for o, s := range t.states {
@@ -385,14 +376,14 @@ func (t *transaction) queueState(all *statements) {
 		}
 	}
 	if len(values) > 0 {
-		all.queue(nil, keepSQL, kept.classes, kept.names, kept.keys, values)
+		batch.Queue(keepSQL, kept.classes, kept.names, kept.keys, values)
 	}
 	if len(gone.keys) > 0 {
-		all.queue(nil, removeSQL, gone.classes, gone.names, gone.keys)
+		batch.Queue(removeSQL, gone.classes, gone.names, gone.keys)
 	}
 }
 
-func (t *transaction) queuePuts(all *statements) {
+func (t *transaction) queuePuts(batch *pgx.Batch) {
 	if len(t.puts) == 0 {
 		return
 	}
@@ -413,5 +404,5 @@ func (t *transaction) queuePuts(all *statements) {
 			expiries = append(expiries, expiry(w.Expires))
 		}
 	}
-	all.queue(nil, putSQL, spaces, keys, values, expiries)
+	batch.Queue(putSQL, spaces, keys, values, expiries)
 }

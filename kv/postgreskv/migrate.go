@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
@@ -31,13 +32,13 @@ const (
 // other finds it done.
 func (db *DB) migrate(ctx context.Context) (err error) {
 	var encoding string
-	if err := db.pool.scan(ctx, "SHOW server_encoding", &encoding); err != nil {
+	if err := db.pool.QueryRow(ctx, "SHOW server_encoding").Scan(&encoding); err != nil {
 		return err
 	}
 	if encoding != "UTF8" {
 		return fmt.Errorf("the database encoding is %s: create a database with UTF8", encoding)
 	}
-	_, err = db.pool.exec(ctx, `CREATE TABLE IF NOT EXISTS migration (step integer PRIMARY KEY)`)
+	_, err = db.pool.Exec(ctx, `CREATE TABLE IF NOT EXISTS migration (step integer PRIMARY KEY)`)
 	if err != nil && !isCode(err, uniqueViolation, duplicateTable, duplicateObject) { // another server created it at the same moment
 		return err
 	}
@@ -71,7 +72,7 @@ func (db *DB) migrate(ctx context.Context) (err error) {
 
 // Schema returns the database's schema version.
 func (db *DB) Schema(ctx context.Context) (seen int, err error) {
-	err = db.pool.scan(ctx, `SELECT coalesce(max(step), 0) FROM migration`, &seen)
+	err = db.pool.QueryRow(ctx, `SELECT coalesce(max(step), 0) FROM migration`).Scan(&seen)
 	return seen, err
 }
 
@@ -79,18 +80,18 @@ func (db *DB) Schema(ctx context.Context) (seen int, err error) {
 // on them.
 func (db *DB) tune(ctx context.Context) {
 	for statement := range strings.SplitSeq(tuning, ";") {
-		if _, err := db.pool.exec(ctx, statement); err != nil {
+		if _, err := db.pool.Exec(ctx, statement); err != nil {
 			db.log.Debug("storage parameter not supported", "statement", strings.TrimSpace(statement), "error", err.Error())
 		}
 	}
 }
 
 func (db *DB) step(ctx context.Context, n int, text string) error {
-	err := db.pool.transact(ctx, "BEGIN", func(c *conn) error {
-		if _, err := c.exec(ctx, `INSERT INTO migration (step) VALUES ($1)`, n); err != nil {
+	err := pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `INSERT INTO migration (step) VALUES ($1)`, n); err != nil {
 			return err
 		}
-		_, err := c.exec(ctx, text)
+		_, err := tx.Exec(ctx, text)
 		return err
 	})
 	if isCode(err, uniqueViolation) {

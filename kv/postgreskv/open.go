@@ -10,6 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
@@ -28,20 +31,9 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// session has the connection parameters, unless the URL sets them.
-var session = map[string]string{
-	"application_name": "pledgeworks",
-	// Timeouts for a statement, for a lock, and for a transaction whose server has stopped
-	// in the middle of it, which releases its locks.
-	"statement_timeout": "20s", "lock_timeout": "15s", "idle_in_transaction_session_timeout": "15s",
-	// Every statement has an index, even if the table was small when it was planned, and is
-	// too short to be planned or compiled at each run.
-	"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan", "jit": "off",
-}
-
 // DB is a pool of connections to one database. It is safe for concurrent use.
 type DB struct {
-	pool     *pool
+	pool     *pgxpool.Pool
 	now      func() time.Time
 	maySweep func() bool
 	log      *slog.Logger
@@ -66,25 +58,20 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	config, err := parse(url)
+	config, err := poolConfig(url, o.Connections)
 	if err != nil {
-		return nil, errors.New("postgreskv: invalid database URL") // the URL may contain a password
-	}
-	maxConns := 16
-	if o.Connections > 0 {
-		maxConns = min(o.Connections, 1000)
-	}
-	for name, value := range session {
-		if config.RuntimeParams[name] == "" {
-			config.RuntimeParams[name] = value
-		}
+		return nil, fmt.Errorf("postgreskv: %w", err)
 	}
 	if o.MaySweep == nil {
 		o.MaySweep = func() bool { return true }
 	}
 	db := &DB{now: o.Now, maySweep: o.MaySweep, log: o.Log, classes: map[string]*kv.Class{}}
 	db.resetCache()
-	if db.pool, err = newPool(config, maxConns, db.resetCache); err != nil {
+	config.AfterConnect = func(context.Context, *pgx.Conn) error {
+		db.resetCache()
+		return nil
+	}
+	if db.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, fmt.Errorf("postgreskv: connecting: %w", err)
 	}
 	db.groups, db.readings = newGroups(db), newReadings(db)
@@ -92,7 +79,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		db.classes[c.Name()] = c
 	}
 	if err := db.migrate(ctx); err != nil {
-		db.pool.conns.Close()
+		db.pool.Close()
 		return nil, fmt.Errorf("postgreskv: %w", err)
 	}
 	ctx, db.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -104,7 +91,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 func (db *DB) Close() error {
 	db.stop()
 	db.sweeper.Wait()
-	db.pool.conns.Close()
+	db.pool.Close()
 	return nil
 }
 
@@ -128,7 +115,6 @@ func (db *DB) sweep(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		db.pool.trim()
 		if err := db.Sweep(ctx); err != nil && ctx.Err() == nil {
 			db.log.Warn("could not delete expired records", "error", err.Error())
 		}
@@ -138,8 +124,8 @@ func (db *DB) sweep(ctx context.Context) {
 // Sweep deletes expired rows in small steps, unless Options.MaySweep forbids it.
 func (db *DB) Sweep(ctx context.Context) error {
 	for db.maySweep() {
-		done, err := db.pool.exec(ctx, sweepSQL, db.now().UnixMicro())
-		if err != nil || done < sweepStep {
+		done, err := db.pool.Exec(ctx, sweepSQL, db.now().UnixMicro())
+		if err != nil || done.RowsAffected() < sweepStep {
 			return err
 		}
 	}

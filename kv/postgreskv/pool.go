@@ -3,129 +3,87 @@ package postgreskv
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/puddle/v2"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// pool is the connection pool.
-type pool struct {
-	conns    *puddle.Pool[*conn]
-	maxConns int
-	// How long a connection may be idle before it is pinged or closed, and its maximum age.
-	pingAfter, maxIdle, maxAge time.Duration
+// Limits of the number of connections.
+const (
+	defaultConns = 16
+	maxConns     = 1000
+)
+
+// session has the connection parameters, unless the URL sets them.
+var session = map[string]string{
+	"application_name": "pledgeworks",
+	// Timeouts for a statement, for a lock, and for a transaction whose server has stopped
+	// in the middle of it, which releases its locks.
+	"statement_timeout": "20s", "lock_timeout": "15s", "idle_in_transaction_session_timeout": "15s",
+	// Every statement has an index, even if the table was small when it was planned, and is
+	// too short to be planned or compiled at each run.
+	"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan", "jit": "off",
 }
 
-// closeTimeout is how long closing a connection may take.
-const closeTimeout = 15 * time.Second
-
-// newPool returns a pool that opens connections when they are first needed and calls
-// opened for each.
-func newPool(config *pgconn.Config, maxConns int, opened func()) (*pool, error) {
-	conns, err := puddle.NewPool(&puddle.Config[*conn]{
-		MaxSize: int32(maxConns), //nolint:gosec // the caller keeps it within its range
-		Constructor: func(ctx context.Context) (*conn, error) {
-			pg, err := pgconn.ConnectConfig(ctx, config)
-			if err != nil {
-				return nil, err
-			}
-			opened()
-			return &conn{PgConn: pg, prepared: map[string]string{}}, nil
-		},
-		Destructor: func(c *conn) {
-			ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
-			defer cancel()
-			_ = c.Close(ctx)
-		},
-	})
-	return &pool{conns: conns, maxConns: maxConns, pingAfter: time.Second, maxIdle: 30 * time.Minute, maxAge: time.Hour}, err
-}
-
-// parse parses a URL. It drops the pool parameters of other programs, which the
-// database would reject.
-func parse(url string) (*pgconn.Config, error) {
-	config, err := pgconn.ParseConfig(url)
+// poolConfig returns the configuration of the pool for a database URL; 0 connections
+// means defaultConns. The URL's pool and statement cache parameters have no effect: the
+// number of connections is a setting, and every statement is prepared once per
+// connection.
+func poolConfig(url string, connections int) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, err
+		return nil, errors.New("invalid database URL") // the error may contain a password
 	}
-	for name := range config.RuntimeParams {
-		if strings.HasPrefix(name, "pool_") || name == "default_query_exec_mode" || strings.HasSuffix(name, "_cache_capacity") {
-			delete(config.RuntimeParams, name)
+	if connections <= 0 {
+		connections = defaultConns
+	}
+	config.MaxConns = int32(min(connections, maxConns)) //nolint:gosec // at most maxConns
+	config.MinConns, config.MinIdleConns = 0, 0
+	config.MaxConnLifetime, config.MaxConnIdleTime = time.Hour, 30*time.Minute
+	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
+	config.ConnConfig.StatementCacheCapacity = 64 // more than there are statements
+	for name, value := range session {
+		if config.ConnConfig.RuntimeParams[name] == "" {
+			config.ConnConfig.RuntimeParams[name] = value
 		}
 	}
 	return config, nil
 }
 
-var errDead = errors.New("no working connection to the database")
-
-// acquire returns a working connection. The caller must release it.
-func (p *pool) acquire(ctx context.Context) (*puddle.Resource[*conn], error) {
-	for range p.maxConns + 1 {
-		r, err := p.conns.Acquire(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if r.IdleDuration() < p.pingAfter || r.Value().Ping(ctx) == nil {
-			return r, nil
-		}
-		r.Destroy()
-	}
-	return nil, errDead
-}
-
-// idle is the protocol's status of a connection between transactions.
-const idle = 'I'
-
-// release returns a connection to the pool, or closes it if it cannot be reused.
-func (p *pool) release(r *puddle.Resource[*conn]) {
-	c := r.Value()
-	if c.IsClosed() || c.IsBusy() || c.TxStatus() != idle || c.stale || time.Since(r.CreationTime()) > p.maxAge {
-		r.Destroy()
-		return
-	}
-	r.Release()
-}
-
-// withConn calls use with a connection.
-func (p *pool) withConn(ctx context.Context, use func(*conn) error) error {
-	r, err := p.acquire(ctx)
+// withConn calls use with a connection and reports with errBroken if it ended. A
+// connection that ends during a read does no harm.
+func (db *DB) withConn(ctx context.Context, use func(*pgx.Conn) error) error {
+	c, err := db.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer p.release(r)
-	return use(r.Value())
-}
-
-// exec returns the number of rows that a statement changed.
-func (p *pool) exec(ctx context.Context, sql string, args ...any) (n int64, err error) {
-	err = p.withConn(ctx, func(c *conn) error {
-		n, err = c.exec(ctx, sql, args...)
-		return err
-	})
-	return n, err
-}
-
-// transact runs do in a transaction on one connection.
-func (p *pool) transact(ctx context.Context, begin string, do func(*conn) error) error {
-	return p.withConn(ctx, func(c *conn) error {
-		return c.transact(ctx, begin, func() error { return do(c) })
-	})
-}
-
-// trim closes connections that are idle for too long or too old.
-func (p *pool) trim() {
-	for _, r := range p.conns.AcquireAllIdle() {
-		if r.IdleDuration() > p.maxIdle || time.Since(r.CreationTime()) > p.maxAge {
-			r.Destroy()
-		} else {
-			r.ReleaseUnused()
-		}
+	defer c.Release()
+	err = use(c.Conn())
+	if err != nil && c.Conn().IsClosed() {
+		db.resetCache()
+		return errors.Join(err, errBroken)
 	}
+	return err
 }
 
-// scan reads the single row of a statement.
-func (p *pool) scan(ctx context.Context, sql string, into ...any) error {
-	return p.withConn(ctx, func(c *conn) error { return c.scan(ctx, sql, into...) })
+// send runs the statements of a batch in order, in one round trip if they are already
+// prepared. After the first failure, no further statement runs.
+func send(ctx context.Context, c *pgx.Conn, batch *pgx.Batch) error {
+	if batch.Len() == 0 {
+		return nil
+	}
+	return c.SendBatch(ctx, batch).Close()
+}
+
+// scanEach returns a callback for a batch's query that scans row by row into the same
+// destinations and calls do after each.
+func scanEach(into []any, do func()) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error {
+		_, err := pgx.ForEachRow(rows, into, func() error {
+			do()
+			return nil
+		})
+		return err
+	}
 }

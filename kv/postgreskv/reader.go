@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -47,7 +49,7 @@ func (db *DB) read(ctx context.Context, run func(r *rounds) error) error {
 
 func (db *DB) readTogether(batch []*reading) {
 	err := db.retry(context.Background(), true, func() error {
-		return db.withConn(context.Background(), func(c *conn) error { return db.serve(c, batch) })
+		return db.withConn(context.Background(), func(c *pgx.Conn) error { return db.serve(c, batch) })
 	})
 	for _, it := range batch {
 		if err != nil {
@@ -59,7 +61,7 @@ func (db *DB) readTogether(batch []*reading) {
 
 // serve runs a batch on one connection, so that everything is read from the same
 // server.
-func (db *DB) serve(c *conn, batch []*reading) error {
+func (db *DB) serve(c *pgx.Conn, batch []*reading) error {
 	r := newRounds(len(batch))
 	for _, it := range batch {
 		go func() {
@@ -68,9 +70,9 @@ func (db *DB) serve(c *conn, batch []*reading) error {
 		}()
 	}
 	return r.serve(func(wants []*want) error {
-		var all statements
-		queue(&all, wants, db.now())
-		return c.send(context.Background(), all)
+		var batch pgx.Batch
+		queue(&batch, wants, db.now())
+		return send(context.Background(), c, &batch)
 	})
 }
 

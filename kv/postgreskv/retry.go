@@ -41,19 +41,6 @@ var (
 	errLost   = errors.New("the connection to the database ended during COMMIT")
 )
 
-// withConn calls read with a connection. A connection that ends during a read does no
-// harm.
-func (db *DB) withConn(ctx context.Context, read func(*conn) error) error {
-	return db.pool.withConn(ctx, func(c *conn) error {
-		err := read(c)
-		if err != nil && c.IsClosed() {
-			db.resetCache()
-			return errors.Join(err, errBroken)
-		}
-		return err
-	})
-}
-
 // retry repeats attempt while it fails with a retryable error.
 func (db *DB) retry(ctx context.Context, repeat bool, attempt func() error) error {
 	until, delay := time.Now().Add(tryFor), minBackoff

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -123,17 +124,16 @@ func TestRetry_EndsWithContext(t *testing.T) {
 
 // A failed read on an open connection returns its error and keeps the cache.
 func TestWithConn_FailedRead(t *testing.T) {
-	p := newTestPool(t)
-	db := &DB{pool: p}
-	db.resetCache()
+	db := newTestDB(t)
+	backendPID(t, db) // opens the connection, which resets the cache
 	before, failed := db.cache.Load(), errors.New("read error")
-	if err := db.withConn(t.Context(), func(*conn) error { return failed }); !errors.Is(err, failed) || errors.Is(err, errBroken) {
+	if err := db.withConn(t.Context(), func(*pgx.Conn) error { return failed }); !errors.Is(err, failed) || errors.Is(err, errBroken) {
 		t.Errorf("the failed read returned %v", err)
 	}
 	if db.cache.Load() != before {
 		t.Error("the cache was reset")
 	}
-	err := db.withConn(t.Context(), func(c *conn) error {
+	err := db.withConn(t.Context(), func(c *pgx.Conn) error {
 		return errors.Join(failed, c.Close(t.Context()))
 	})
 	if !errors.Is(err, failed) || !errors.Is(err, errBroken) {

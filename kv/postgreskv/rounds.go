@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
@@ -117,12 +119,12 @@ const (
 )
 
 // queue adds the statements that read wants to a batch.
-func queue(all *statements, wants []*want, now time.Time) {
+func queue(batch *pgx.Batch, wants []*want, now time.Time) {
 	var keys, gets columns
 	for _, w := range wants {
 		switch {
 		case w.span != nil:
-			all.queue(w.scanSpan, rangeSQL, w.object.Class, w.object.Name, w.span.prefix, w.span.after, prefixEnd(w.span.prefix), w.limit)
+			batch.Queue(rangeSQL, w.object.Class, w.object.Name, w.span.prefix, w.span.after, prefixEnd(w.span.prefix), w.limit).Query(w.scanSpan())
 		case w.object.Class == "":
 			gets.add(w, w.ns, w.key, "")
 		default:
@@ -130,10 +132,10 @@ func queue(all *statements, wants []*want, now time.Time) {
 		}
 	}
 	if len(keys.of) > 0 {
-		all.queue(keys.scan, readSQL, keys.a, keys.b, keys.c)
+		batch.Queue(readSQL, keys.a, keys.b, keys.c).Query(keys.scan())
 	}
 	if len(gets.of) > 0 {
-		all.queue(gets.scan, getSQL, gets.a, gets.b, now.UnixMicro())
+		batch.Queue(getSQL, gets.a, gets.b, now.UnixMicro()).Query(gets.scan())
 	}
 }
 
@@ -147,29 +149,25 @@ func (c *columns) add(w *want, first, second, third string) {
 	c.of, c.a, c.b, c.c = append(c.of, w), append(c.a, first), append(c.b, second), append(c.c, third)
 }
 
-// scan decodes rows of an index, a version and a value.
-func (c *columns) scan(r *rows) error {
+// scan returns a callback that decodes rows of an index, a version and a value.
+func (c *columns) scan() func(pgx.Rows) error {
 	var n int
 	var version version
 	var value []byte
-	into := []any{&n, &version, &value}
+	into := []any{&n, (*int64)(&version), &value}
 	if c.of[0].object.Class == "" { // store keys have no version
 		into = []any{&n, &value}
 	}
-	return r.each(into, func() error {
-		c.of[n-1].version, c.of[n-1].value = version, value
-		return nil
-	})
+	return scanEach(into, func() { c.of[n-1].version, c.of[n-1].value = version, value })
 }
 
-func (w *want) scanSpan(r *rows) error {
+func (w *want) scanSpan() func(pgx.Rows) error {
 	w.found = nil
 	var key *string
 	var value []byte
-	return r.each([]any{&w.version, &key, &value}, func() error {
+	return scanEach([]any{(*int64)(&w.version), &key, &value}, func() {
 		if key != nil {
 			w.found = append(w.found, kv.Entry{Key: *key, Value: value})
 		}
-		return nil
 	})
 }

@@ -2,8 +2,9 @@ package postgreskv
 
 import (
 	"context"
-	"errors"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -60,7 +61,7 @@ func (s *Store) List(ctx context.Context, q kv.Query) (page kv.Page, err error) 
 		q.Limit = kv.MaxPage
 	}
 	err = s.db.retry(ctx, true, func() error {
-		return s.db.withConn(ctx, func(c *conn) (err error) {
+		return s.db.withConn(ctx, func(c *pgx.Conn) (err error) {
 			page, err = s.list(ctx, c, q)
 			return err
 		})
@@ -71,19 +72,20 @@ func (s *Store) List(ctx context.Context, q kv.Query) (page kv.Page, err error) 
 	return page, nil
 }
 
-func (s *Store) list(ctx context.Context, c *conn, q kv.Query) (page kv.Page, err error) {
+func (s *Store) list(ctx context.Context, c *pgx.Conn, q kv.Query) (page kv.Page, err error) {
 	query := listSQL
 	if q.KeysOnly {
 		query = keysSQL
 	}
-	rows, err := c.query(ctx, query, s.ns, q.Prefix, q.Cursor, prefixEnd(q.Prefix), s.db.now().UnixMicro(), q.Limit+1)
+	rows, err := c.Query(ctx, query, s.ns, q.Prefix, q.Cursor, prefixEnd(q.Prefix), s.db.now().UnixMicro(), q.Limit+1)
 	if err != nil {
 		return page, err
 	}
-	for size := 0; rows.reader.NextRow(); {
+	defer rows.Close()
+	for size := 0; rows.Next(); {
 		var e kv.Entry
-		if err := rows.scan(&e.Key, &e.Value); err != nil {
-			return kv.Page{}, errors.Join(err, rows.close())
+		if err := rows.Scan(&e.Key, &e.Value); err != nil {
+			return kv.Page{}, err
 		}
 		if len(page.Entries) == q.Limit || size > maxPageBytes {
 			page.Next = page.Entries[len(page.Entries)-1].Key
@@ -95,7 +97,8 @@ func (s *Store) list(ctx context.Context, c *conn, q kv.Query) (page kv.Page, er
 		}
 		page.Entries = append(page.Entries, e)
 	}
-	return page, rows.close()
+	rows.Close() // reads the remaining rows, and any error
+	return page, rows.Err()
 }
 
 // Apply implements kv.Store.
