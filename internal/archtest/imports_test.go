@@ -41,7 +41,7 @@ var placed = map[string][]string{
 	"hosts/config":                 {"github.com/shopspring/decimal", "go.yaml.in/yaml/v3"},
 	"hosts/nethttp":                {"golang.org/x/time/rate", "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3", "github.com/gofrs/flock", "github.com/oklog/ulid/v2", "github.com/fsnotify/fsnotify"},
 	"hosts/nethttp/bench":          {"github.com/HdrHistogram/hdrhistogram-go"},
-	"hosts/nethttp/telemetry":      {"github.com/VictoriaMetrics/metrics", "go.opentelemetry.io", "github.com/hashicorp/go-retryablehttp"},
+	"hosts/nethttp/telemetry":      {"github.com/prometheus/client_golang", "go.opentelemetry.io"},
 	"hosts/memory":                 {"github.com/oklog/ulid/v2"},
 	"hosts/site":                   {"go.yaml.in/yaml/v3", "github.com/nicksnyder/go-i18n/v2/i18n", "golang.org/x/text/language", "golang.org/x/image", "golang.org/x/sync/semaphore"},
 	"hosts/site/bundle":            {"github.com/evanw/esbuild/pkg/api"},
@@ -74,6 +74,8 @@ var testPlaced = map[string][]string{
 	// the provider's published request schema
 	"notify/resend": {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"notify/smtp":   {"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"},
+	// the collector's view of an export
+	"hosts/nethttp/telemetry": {"google.golang.org/protobuf/proto"},
 	// the raw database that benchmarks compare with, and a mail server
 	"hosts/nethttp": {"github.com/jackc/pgx/v5", "github.com/emersion/go-smtp"},
 }

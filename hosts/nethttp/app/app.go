@@ -175,7 +175,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 }
 
 func (a *App) watchVitals(version string) (err error) {
-	if a.telemetry, err = telemetry.New(version, os.LookupEnv); err != nil {
+	if a.telemetry, err = telemetry.New(version); err != nil {
 		return err
 	}
 	a.Services.Evidence.Observe = a.telemetry.Call

@@ -3,118 +3,67 @@
 package telemetry
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/hashicorp/go-retryablehttp"
-	"go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 )
 
-// Lookup reads an environment variable.
-type Lookup func(string) (string, bool)
+// retries are the attempts to export a batch while the collector is unavailable.
+var retries = otlptracehttp.RetryConfig{Enabled: true, InitialInterval: time.Second, MaxInterval: 10 * time.Second, MaxElapsedTime: time.Minute}
 
-// unsupported lists OpenTelemetry variables that are rejected, because ignoring them would send
-// traces in another way than configured.
-var unsupported = []string{"CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"}
-
-// otlp exports traces with OTLP/HTTP in JSON. It implements trace.SpanExporter.
-type otlp struct {
-	address string
-	header  http.Header
-	client  *retryablehttp.Client
-}
-
-const defaultTimeout = 10 * time.Second
-
-// newOTLP reads OpenTelemetry's standard variables. It fails for an unknown exporter, an
-// unsupported protocol or security option, and for an invalid address.
-func newOTLP(lookup Lookup) (*otlp, error) {
-	if kind := value(lookup, "OTEL_TRACES_EXPORTER"); kind != "" && kind != "otlp" {
+// newExporter returns OpenTelemetry's exporter, which reads the standard variables. It fails for
+// values that the exporter would ignore, because it would then send traces in another way than
+// configured.
+func newExporter(ctx context.Context) (*otlptrace.Exporter, error) {
+	if kind := value("OTEL_TRACES_EXPORTER"); kind != "" && kind != "otlp" {
 		return nil, fmt.Errorf("OTEL_TRACES_EXPORTER is %q: use otlp or none", kind)
 	}
-	if protocol := exporterURL(lookup, "PROTOCOL"); protocol != "" && protocol != "http/json" && protocol != "http/protobuf" {
-		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %q: only HTTP is supported, so use http/json and the collector's HTTP port (4318)", protocol)
+	if protocol := exporting("PROTOCOL"); protocol != "" && protocol != "http/json" && protocol != "http/protobuf" {
+		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %q: only HTTP is supported, so use http/protobuf and the collector's HTTP port (4318)", protocol)
 	}
-	for _, name := range unsupported {
-		if exporterURL(lookup, name) != "" {
-			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_%s is not supported: add the certificate authority to the system's trust store", name)
-		}
-	}
-	o := &otlp{header: http.Header{}, client: retryablehttp.NewClient()}
-	o.client.Logger, o.client.RetryMax, o.client.HTTPClient.Timeout = nil, 3, defaultTimeout
-	if ms := exporterURL(lookup, "TIMEOUT"); ms != "" {
-		n, err := strconv.Atoi(ms)
-		if err != nil || n < 1 {
-			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_TIMEOUT is %q: use a number of milliseconds", ms)
-		}
-		o.client.HTTPClient.Timeout = time.Duration(n) * time.Millisecond
-	}
-	o.address = cmp.Or(value(lookup, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
-		strings.TrimSuffix(cmp.Or(value(lookup, "OTEL_EXPORTER_OTLP_ENDPOINT"), "http://localhost:4318"), "/")+"/v1/traces")
-	if u, err := url.Parse(o.address); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	options := []otlptracehttp.Option{otlptracehttp.WithRetry(retries)}
+	if endpoint := exporting("ENDPOINT"); endpoint == "" {
+		options = append(options, otlptracehttp.WithInsecure()) // http://localhost:4318, as OpenTelemetry specifies
+	} else if u, err := url.Parse(endpoint); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("OTEL_EXPORTER_OTLP_ENDPOINT is not a URL such as http://localhost:4318")
 	}
-	return o, o.readHeaders(exporterURL(lookup, "HEADERS"))
+	if ms := exporting("TIMEOUT"); ms != "" {
+		if n, err := strconv.Atoi(ms); err != nil || n < 1 {
+			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_TIMEOUT is %q: use a number of milliseconds", ms)
+		}
+	}
+	if err := checkHeaders(exporting("HEADERS")); err != nil {
+		return nil, err
+	}
+	return otlptracehttp.New(ctx, options...)
 }
 
-func value(lookup Lookup, name string) string {
-	v, _ := lookup(name)
-	return strings.TrimSpace(v)
+func value(name string) string { return strings.TrimSpace(os.Getenv(name)) }
+
+// exporting returns an exporter variable: the one for traces, else the general one.
+func exporting(name string) string {
+	return cmp.Or(value("OTEL_EXPORTER_OTLP_TRACES_"+name), value("OTEL_EXPORTER_OTLP_"+name))
 }
 
-// exporterURL returns an exporter variable: the one for traces, else the general one.
-func exporterURL(lookup Lookup, name string) string {
-	return cmp.Or(value(lookup, "OTEL_EXPORTER_OTLP_TRACES_"+name), value(lookup, "OTEL_EXPORTER_OTLP_"+name))
-}
-
-// readHeaders parses "api-key=secret,tenant=a%20b".
-func (o *otlp) readHeaders(list string) error {
-	o.header.Set("Content-Type", "application/json")
+// checkHeaders checks a list such as "api-key=secret,tenant=a%20b".
+func checkHeaders(list string) error {
 	for pair := range strings.SplitSeq(list, ",") {
 		if strings.TrimSpace(pair) == "" {
 			continue
 		}
 		key, text, ok := strings.Cut(pair, "=")
-		text, err := url.PathUnescape(strings.TrimSpace(text))
-		if key = strings.TrimSpace(key); !ok || err != nil || key == "" {
+		if _, err := url.PathUnescape(text); !ok || err != nil || strings.TrimSpace(key) == "" {
 			return errors.New("OTEL_EXPORTER_OTLP_HEADERS is not a list of key=value")
 		}
-		o.header.Set(key, text)
 	}
 	return nil
 }
-
-// ExportSpans sends finished spans.
-func (o *otlp) ExportSpans(ctx context.Context, spans []trace.ReadOnlySpan) error {
-	body, err := json.Marshal(messageOf(spans))
-	if err != nil {
-		return err
-	}
-	r, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, o.address, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	r.Header = o.header.Clone()
-	res, err := o.client.Do(r)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10))
-	if res.StatusCode/100 != 2 {
-		err = errors.Join(err, fmt.Errorf("the collector answered %s", res.Status))
-	}
-	return errors.Join(err, res.Body.Close())
-}
-
-// Shutdown implements trace.SpanExporter. Nothing is buffered.
-func (o *otlp) Shutdown(context.Context) error { return nil }

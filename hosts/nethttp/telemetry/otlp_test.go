@@ -3,60 +3,60 @@
 package telemetry_test
 
 import (
-	"encoding/json"
+	"bytes"
+	"encoding/hex"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
+	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	traces "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/telemetry"
 )
 
-// request is a collector's view of an export.
-type request struct {
-	ResourceSpans []struct {
-		Resource struct {
-			Attributes []struct {
-				Key   string
-				Value struct{ StringValue, IntValue string }
-			}
-		}
-		ScopeSpans []struct {
-			Scope struct{ Name string }
-			Spans []struct {
-				TraceID, SpanID, ParentSpanID      string
-				Name                               string
-				Kind                               int
-				StartTimeUnixNano, EndTimeUnixNano string
-				Attributes                         []struct{ Key string }
-				Status                             struct{ Code int }
-			}
-		}
-	}
+// export is a request that a collector received.
+type export struct {
+	path    string
+	header  http.Header
+	body    []byte
+	content collector.ExportTraceServiceRequest
 }
 
-// Traces are sent to the endpoint in the standard variables, and contain the processor calls.
-func TestTraces(t *testing.T) {
-	got := make(chan *http.Request, 8)
-	bodies := make(chan request, 8)
+// startCollector starts a collector whose first response is an error, so that the export is retried.
+func startCollector(t *testing.T) (url string, received <-chan *export) {
+	t.Helper()
+	all := make(chan *export, 8)
 	busy := true
-	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if busy { // the export is retried
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if busy {
 			busy = false
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
-		var in request
-		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+		e := &export{path: r.URL.Path, header: r.Header}
+		var err error
+		if e.body, err = io.ReadAll(r.Body); err != nil {
 			t.Error(err)
 		}
-		got <- r
-		bodies <- in
+		if err := proto.Unmarshal(e.body, &e.content); err != nil {
+			t.Error(err)
+		}
+		all <- e
 	}))
-	defer collector.Close()
+	t.Cleanup(server.Close)
+	return server.URL, all
+}
+
+// Traces are sent to the endpoint in the standard variables, and contain the processor calls.
+func TestTraces(t *testing.T) {
+	url, received := startCollector(t)
 	tel, host, h := watched(t, map[string]string{
-		"OTEL_EXPORTER_OTLP_ENDPOINT": collector.URL + "/", "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf", "OTEL_SERVICE_NAME": "harbor",
+		"OTEL_EXPORTER_OTLP_ENDPOINT": url + "/", "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf", "OTEL_SERVICE_NAME": "harbor",
 		"OTEL_EXPORTER_OTLP_HEADERS": "x-tenant=north%20sea, x-key=k",
 	})
 	r := httptest.NewRequest("GET", "/stats/film", nil)
@@ -68,30 +68,31 @@ func TestTraces(t *testing.T) {
 	if err := tel.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	sent, in := <-got, <-bodies
-	if sent.URL.Path != "/v1/traces" || sent.Header.Get("Content-Type") != "application/json" || sent.Header.Get("X-Tenant") != "north sea" || sent.Header.Get("X-Key") != "k" {
-		t.Errorf("%s with %v", sent.URL, sent.Header)
+	sent := <-received
+	if sent.path != "/v1/traces" || sent.header.Get("Content-Type") != "application/x-protobuf" || sent.header.Get("X-Tenant") != "north sea" || sent.header.Get("X-Key") != "k" {
+		t.Errorf("%s with %v", sent.path, sent.header)
 	}
+	of := sent.content.GetResourceSpans()[0]
 	named := ""
-	for _, a := range in.ResourceSpans[0].Resource.Attributes {
-		if a.Key == "service.name" {
-			named = a.Value.StringValue
+	for _, a := range of.GetResource().GetAttributes() {
+		if a.GetKey() == "service.name" {
+			named = a.GetValue().GetStringValue()
 		}
 	}
-	spans := in.ResourceSpans[0].ScopeSpans[0].Spans
+	spans := of.GetScopeSpans()[0].GetSpans()
 	if named != "harbor" || len(spans) != 2 {
 		t.Fatalf("%q sent %+v", named, spans)
 	}
 	page, call := spans[0], spans[1]
-	if page.Name != "GET /stats/:slug" || page.Kind != 2 || page.TraceID != "4bf92f3577b34da6a3ce929d0e0e4736" || page.ParentSpanID != "00f067aa0ba902b7" ||
-		len(page.SpanID) != 16 || page.StartTimeUnixNano > page.EndTimeUnixNano || page.Status.Code != 0 {
+	if page.GetName() != "GET /stats/:slug" || page.GetKind() != traces.Span_SPAN_KIND_SERVER || hex.EncodeToString(page.GetTraceId()) != "4bf92f3577b34da6a3ce929d0e0e4736" ||
+		hex.EncodeToString(page.GetParentSpanId()) != "00f067aa0ba902b7" || page.GetStartTimeUnixNano() > page.GetEndTimeUnixNano() || page.GetStatus().GetCode() != traces.Status_STATUS_CODE_UNSET {
 		t.Errorf("%+v", page)
 	}
-	if call.Name != "processor customers.create" || call.Kind != 3 || call.ParentSpanID != "" {
+	if call.GetName() != "processor customers.create" || call.GetKind() != traces.Span_SPAN_KIND_CLIENT || len(call.GetParentSpanId()) != 0 {
 		t.Errorf("%+v", call)
 	}
-	if b, err := json.Marshal(in); err != nil || strings.Contains(string(b), "example.org") {
-		t.Errorf("an address was sent, %v", err)
+	if bytes.Contains(sent.body, []byte("example.org")) {
+		t.Error("an address was sent")
 	}
 }
 
@@ -110,17 +111,21 @@ func TestTraces_Configuration(t *testing.T) {
 		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "127.0.0.1:4318"}, "OTEL_EXPORTER_OTLP_ENDPOINT"},
 		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "ftp://collector"}, "OTEL_EXPORTER_OTLP_ENDPOINT"},
 		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": here, "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, "OTEL_EXPORTER_OTLP_PROTOCOL"},
-		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": here, "OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE": "ca.pem"}, "OTEL_EXPORTER_OTLP_CERTIFICATE"},
 		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": here, "OTEL_EXPORTER_OTLP_TIMEOUT": "10s"}, "OTEL_EXPORTER_OTLP_TIMEOUT"},
 		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": here, "OTEL_EXPORTER_OTLP_HEADERS": "key"}, "OTEL_EXPORTER_OTLP_HEADERS"},
 		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": here, "OTEL_EXPORTER_OTLP_HEADERS": "key=%zz"}, "OTEL_EXPORTER_OTLP_HEADERS"},
 	} {
-		tel, err := telemetry.New("", lookup(tt.env))
-		if (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%v: %v, want it to name %q", tt.env, err, tt.says)
-		}
-		if err == nil && tel.Close(t.Context()) != nil {
-			t.Errorf("%v: %v", tt.env, err)
-		}
+		t.Run(tt.says, func(t *testing.T) {
+			for name, v := range tt.env {
+				t.Setenv(name, v)
+			}
+			tel, err := telemetry.New("")
+			if (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("%v: %v, want it to name %q", tt.env, err, tt.says)
+			}
+			if err == nil && tel.Close(t.Context()) != nil {
+				t.Errorf("%v: %v", tt.env, err)
+			}
+		})
 	}
 }

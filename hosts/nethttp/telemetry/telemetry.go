@@ -9,13 +9,11 @@ package telemetry
 
 import (
 	"context"
-	"errors"
-	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
-	"github.com/VictoriaMetrics/metrics"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
@@ -25,13 +23,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/evidence"
 )
 
-// seconds are the bounds of the histograms, from a cached read to the longest processor call.
-var seconds = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}
-
 // Telemetry collects the metrics and traces of one server. It is safe for concurrent use.
 type Telemetry struct {
-	metrics *metrics.Set
-	version string
+	metrics metrics
 
 	provider *trace.TracerProvider // nil without traces
 	tracer   api.Tracer
@@ -42,28 +36,18 @@ var tracing = []string{"OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT", "O
 
 // New returns a server's Telemetry, with traces if the environment enables them. It fails if they
 // request something unsupported. The caller must close it.
-func New(version string, lookup Lookup) (*Telemetry, error) {
-	t := &Telemetry{metrics: metrics.NewSet(), version: version}
-	metrics.ExposeMetadata(true)
-	if value(lookup, "OTEL_TRACES_EXPORTER") == "none" {
+func New(version string) (*Telemetry, error) {
+	t := &Telemetry{metrics: newMetrics(version)}
+	if value("OTEL_TRACES_EXPORTER") == "none" || !slices.ContainsFunc(tracing, func(name string) bool { return value(name) != "" }) {
 		return t, nil
 	}
-	for _, name := range tracing {
-		if value(lookup, name) != "" {
-			return t, t.trace(lookup)
-		}
-	}
-	return t, nil
-}
-
-func (t *Telemetry) trace(lookup Lookup) error {
-	exporter, err := newOTLP(lookup)
+	exporter, err := newExporter(context.Background()) // HTTP needs no connection in advance
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t.provider = trace.NewTracerProvider(trace.WithBatcher(exporter))
 	t.tracer = t.provider.Tracer("github.com/pledgeworks/pledgeworks")
-	return nil
+	return t, nil
 }
 
 // Close sends buffered spans.
@@ -72,33 +56,6 @@ func (t *Telemetry) Close(ctx context.Context) error {
 		return nil
 	}
 	return t.provider.Shutdown(ctx)
-}
-
-// Handler serves the metrics.
-func (t *Telemetry) Handler() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		t.metrics.WritePrometheus(w)
-		gauges{w}.gauge("build_info", "Constant 1, labeled with the program's version.", 1, "version", t.version)
-		metrics.WriteProcessMetrics(w)
-	})
-}
-
-// observe records a duration with labels.
-func (t *Telemetry) observe(name string, took time.Duration, labels ...string) {
-	t.metrics.GetOrCreatePrometheusHistogramExt(named(name, labels), seconds).Update(took.Seconds())
-}
-
-// Serve serves the metrics on an address until ctx is done.
-func (t *Telemetry) Serve(ctx context.Context, address string, log *slog.Logger) {
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", t.Handler())
-	s := &http.Server{Addr: address, Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // an interrupted scrape is repeated
-	defer stop()
-	if err := s.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
-		log.Error("cannot listen on METRICS_LISTEN, metrics are not served", "address", address, "error", err.Error())
-	}
 }
 
 // Begin starts recording a request. It is for nethttp.Options.Begin.
@@ -110,7 +67,7 @@ func (t *Telemetry) Begin(ctx context.Context, r *http.Request) (context.Context
 		ctx, span = t.tracer.Start(ctx, method(r.Method), api.WithSpanKind(api.SpanKindServer))
 	}
 	return ctx, func(route string, status int) {
-		t.observe("http_request_duration_seconds", time.Since(began), "method", method(r.Method), "route", routeLabel(route), "status", strconv.Itoa(status))
+		t.metrics.requests.WithLabelValues(method(r.Method), routeLabel(route), strconv.Itoa(status)).Observe(time.Since(began).Seconds())
 		if span == nil {
 			return
 		}
@@ -142,7 +99,7 @@ func routeLabel(route string) string {
 // Call records a processor call. It is for evidence.Recorder.Observe.
 func (t *Telemetry) Call(ctx context.Context, q evidence.Request) {
 	took := time.Duration(q.TookMS) * time.Millisecond
-	t.observe("processor_call_duration_seconds", took, "operation", string(q.Operation), "outcome", q.Outcome)
+	t.metrics.calls.WithLabelValues(string(q.Operation), q.Outcome).Observe(took.Seconds())
 	if t.tracer == nil {
 		return
 	}

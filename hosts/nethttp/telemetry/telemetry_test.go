@@ -38,9 +38,9 @@ func watched(t *testing.T, env map[string]string) (*telemetry.Telemetry, *memory
 		t.Fatal(err)
 	}
 	for k, v := range env {
-		t.Setenv(k, v) // the library reads the service name itself
+		t.Setenv(k, v)
 	}
-	tel, err := telemetry.New("v1", lookup(env))
+	tel, err := telemetry.New("v1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,10 +51,6 @@ func watched(t *testing.T, env map[string]string) (*telemetry.Telemetry, *memory
 		return v, err
 	}, slog.New(slog.DiscardHandler))
 	return tel, host, nethttp.Handler(host.API, nethttp.Options{Begin: tel.Begin})
-}
-
-func lookup(env map[string]string) telemetry.Lookup {
-	return func(name string) (string, bool) { v, ok := env[name]; return v, ok }
 }
 
 func call(h http.Handler, method, path string) int {

@@ -4,10 +4,11 @@ package telemetry
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 )
@@ -17,7 +18,22 @@ const (
 	readTimeout     = 20 * time.Second
 )
 
-// vitals writes the service's vitals, which are the same on every server.
+// The service's vitals.
+var (
+	outboxWaiting   = desc("outbox_waiting", "Mails waiting to be sent.")
+	contentProblems = desc("content_problems", "Content problems: files whose current version is not published, and parts of the site that cannot be rendered.")
+	cronLastRun     = desc("cron_last_run_timestamp_seconds", "Time of the last hourly run.")
+	inSync          = desc("projections_in_sync", "1 if a campaign's public totals match its object.", "campaign")
+	breaksOpen      = desc("reconciliation_breaks_open", "Open differences from the processor's books.", "campaign", "severity")
+	running         = desc("settlement_running", "1 while a settlement is running.", "campaign")
+	pledges         = desc("settlement_pledges", "Pledges of the last settlement by result; total is the number of all.", "campaign", "state")
+)
+
+func desc(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc(prometheus.BuildFQName(namespace, "", name), help, labels, nil)
+}
+
+// vitals collects the service's vitals, which are the same on every server.
 type vitals struct {
 	read func(context.Context) (compose.Vitals, error)
 	log  *slog.Logger
@@ -27,45 +43,43 @@ type vitals struct {
 	last compose.Vitals
 }
 
-// Watch adds the service's vitals to the metrics.
+// Watch adds the service's vitals to the metrics. It must be called at most once.
 func (t *Telemetry) Watch(look func(context.Context) (compose.Vitals, error), log *slog.Logger) {
-	t.metrics.RegisterMetricsWriter((&vitals{read: look, log: log}).write)
+	t.metrics.registry.MustRegister(&vitals{read: look, log: log})
 }
 
-func (v *vitals) write(w io.Writer) {
-	now, g := v.recent(), gauges{w}
-	g.gauge("outbox_waiting", "Mails waiting to be sent.", float64(now.Outbox))
-	g.gauge("content_problems", "Content problems: files whose current version is not published, and parts of the site that cannot be rendered.", float64(now.ContentProblems))
+// Describe implements prometheus.Collector.
+func (v *vitals) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{outboxWaiting, contentProblems, cronLastRun, inSync, breaksOpen, running, pledges} {
+		to <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (v *vitals) Collect(to chan<- prometheus.Metric) {
+	set := func(d *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	now := v.recent()
+	set(outboxWaiting, float64(now.Outbox))
+	set(contentProblems, float64(now.ContentProblems))
 	if now.LastCron != nil {
-		g.gauge("cron_last_run_timestamp_seconds", "Time of the last hourly run.", float64(now.LastCron.Unix()))
+		set(cronLastRun, float64(now.LastCron.Unix()))
 	}
-	g.head("projections_in_sync", "1 if a campaign's public totals match its object.")
 	for _, c := range now.Campaigns {
-		g.one("projections_in_sync", number(c.InSync), "campaign", c.Slug)
-	}
-	g.head("reconciliation_breaks_open", "Open differences from the processor's books.")
-	for _, c := range now.Campaigns {
-		g.one("reconciliation_breaks_open", float64(c.OpenBreaks-c.CriticalBreaks), "campaign", c.Slug, "severity", "warning")
-		g.one("reconciliation_breaks_open", float64(c.CriticalBreaks), "campaign", c.Slug, "severity", "critical")
-	}
-	g.head("settlement_running", "1 while a settlement is running.")
-	for _, c := range now.Campaigns {
-		if c.Job != nil {
-			g.one("settlement_running", number(c.Job.EndedAt == nil), "campaign", c.Slug)
+		set(inSync, number(c.InSync), c.Slug)
+		set(breaksOpen, float64(c.OpenBreaks-c.CriticalBreaks), c.Slug, "warning")
+		set(breaksOpen, float64(c.CriticalBreaks), c.Slug, "critical")
+		j := c.Job
+		if j == nil {
+			continue
 		}
-	}
-	g.head("settlement_pledges", "Pledges of the last settlement by result; total is the number of all.")
-	for _, c := range now.Campaigns {
-		if j := c.Job; j != nil {
-			for _, s := range []struct {
-				state string
-				n     int
-			}{
-				{"total", j.Total}, {"processed", j.Processed}, {"charged", j.TotalCharged}, {"failed", j.TotalFailed},
-				{"dropped", j.TotalDropped}, {"skipped", j.TotalSkipped}, {"attention", j.TotalNeedsAttention},
-			} {
-				g.one("settlement_pledges", float64(s.n), "campaign", c.Slug, "state", s.state)
-			}
+		set(running, number(j.EndedAt == nil), c.Slug)
+		for state, n := range map[string]int{
+			"total": j.Total, "processed": j.Processed, "charged": j.TotalCharged, "failed": j.TotalFailed,
+			"dropped": j.TotalDropped, "skipped": j.TotalSkipped, "attention": j.TotalNeedsAttention,
+		} {
+			set(pledges, float64(n), c.Slug, state)
 		}
 	}
 }
@@ -77,7 +91,7 @@ func number(is bool) float64 {
 	return 0
 }
 
-// recent returns the vitals, refreshing them if they are older than lookEvery.
+// recent returns the vitals, refreshing them if they are older than refreshInterval.
 func (v *vitals) recent() compose.Vitals {
 	v.mu.Lock()
 	defer v.mu.Unlock()
