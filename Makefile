@@ -31,6 +31,8 @@ GOGC ?= 400
 
 COUNT    ?= 6
 HISTORIES ?= 20000
+# The arguments of make load; LOAD=--help lists them.
+LOAD      ?=
 CROWD     ?= 100000
 CAMPAIGNS ?= 100000
 
@@ -167,6 +169,12 @@ bench: $(BENCHSTAT) ## Run the benchmarks COUNT times and print their statistics
 	@mkdir -p $(LOGS)
 	go test -run='^$$' -bench=. -benchmem -count=$(COUNT) -timeout 60m ./... | tee $(LOGS)/bench.txt
 	$(BENCHSTAT) $(LOGS)/bench.txt
+
+.PHONY: load
+load: ## Measure real servers under load, with the arguments in LOAD
+	@mkdir -p $(TOOLS)
+	go build -o $(TOOLS)/pledged ./hosts/nethttp/cmd/pledged
+	go run ./hosts/nethttp/cmd/bench --program $(TOOLS)/pledged $(LOAD)
 
 .PHONY: soak
 soak: ## Fuzz every target for FUZZTIME and repeat the tests that kill and cut, COUNT times

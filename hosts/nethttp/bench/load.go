@@ -1,5 +1,5 @@
-// Package bench generates load on a service and reports the results. It implements pledged bench,
-// for servers that it starts itself and for running ones.
+// Package bench generates load on a service and reports the results. It measures
+// servers that it starts itself and running ones; hosts/nethttp/cmd/bench is its command line.
 package bench
 
 import (

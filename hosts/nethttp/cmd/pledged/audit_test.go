@@ -110,7 +110,7 @@ func TestPeople_CommandLine(t *testing.T) {
 var reading = []string{
 	"initCommand", "checkCommand", "doctorCommand", "serveCommand", "demoCommand", "buildCommand", "quoteCommand", "rehearseCommand", "reconcileCommand",
 	"mailShowCommand", "mailPreviewCommand", "auditListCommand", "adminListCommand", "auditVerifyCommand", "pledgesReportCommand", "fulfillmentReportCommand",
-	"ordersCommand", "backupCommand", "restoreCommand", "operatorCommand", "openAPICommand", "schemaCommand", "previewCommand", "benchCommand", "versionCommand",
+	"ordersCommand", "backupCommand", "restoreCommand", "operatorCommand", "openAPICommand", "schemaCommand", "previewCommand", "versionCommand",
 }
 
 // Every command that changes something describes its act.

@@ -11,14 +11,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/demo"
 )
 
-// The demo program, built as in the README, does not contain the large libraries that it does not
-// use.
+// The program does not contain the load generator. The demo program, built as in the README, does
+// not contain the large libraries that it does not use.
 func TestBinary_Imports(t *testing.T) {
 	if !slices.ContainsFunc(commandsOf(t, "go run -tags demo"), func(c string) bool { return strings.HasSuffix(c, "pledged demo") }) {
 		t.Error("the README builds the demo otherwise")
 	}
 	for tag, never := range map[string][]string{
 		"demo":       {"github.com/stripe/", "github.com/jackc/pgx", "github.com/prometheus/", "go.opentelemetry.io/", "google.golang.org/", "github.com/HdrHistogram/"},
+		"":           {"github.com/HdrHistogram/"},
 		"nopostgres": {"github.com/jackc/pgx"},
 	} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", tag, ".").Output()

@@ -53,7 +53,6 @@ type commands struct {
 	Tax       taxCommand       `cmd:"" help:"Check and refresh the vendored tax tables."`
 	Schema    schemaCommand    `cmd:"" help:"Print the JSON Schema of campaigns, add-ons or settings, for editors."`
 	OpenAPI   openAPICommand   `cmd:"" name:"openapi" help:"Print the OpenAPI 3.1 document."`
-	Bench     benchCommand     `cmd:"" help:"Measure throughput and latencies of servers."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
 

@@ -1,24 +1,59 @@
-//go:build !demo
-
+// Bench measures the throughput and latencies of pledged servers, which it starts for the
+// measurement, or of running ones. It is a tool for developers; pledged does not contain it.
 package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/bench"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-type benchCommand struct {
-	What      []string      `arg:"" optional:"" enum:"pledge,read,modify,settle" help:"Measurements to run in order: pledge, read, modify, settle. Pledge, read and modify where nothing is said."`
+func main() { os.Exit(run()) }
+
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var c command
+	parser, err := kong.New(&c, kong.Name("bench"), kong.UsageOnError(), kong.Description("Measure throughput and latencies of pledged servers."))
+	if err == nil {
+		_, err = parser.Parse(os.Args[1:])
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 2
+	}
+	if err := c.run(environ{ctx: ctx, out: os.Stdout, err: os.Stderr}); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 1
+	}
+	return 0
+}
+
+// environ is the environment of a run.
+type environ struct {
+	ctx      context.Context
+	out, err io.Writer
+}
+
+type command struct {
+	What      []string      `arg:"" optional:"" enum:"pledge,read,modify,settle" help:"Measurements to run in order: pledge, read, modify, settle; by default the first three."`
+	Program   string        `help:"Path of pledged." default:"pledged"`
 	Rate      float64       `help:"Operations started per second; 0 means as many as the clients can do." default:"0"`
 	Clients   int           `help:"Concurrent operations." default:"64"`
 	For       time.Duration `help:"Duration of each measurement." default:"20s"`
@@ -35,8 +70,8 @@ type benchCommand struct {
 	SVG       string        `help:"File for a plot of the latencies." type:"path"`
 }
 
-// Run measures its own or the given servers.
-func (c benchCommand) Run(w *environ) error {
+// run measures its own or the given servers.
+func (c command) run(w environ) error {
 	if len(c.What) == 0 {
 		c.What = []string{"pledge", "read", "modify"}
 	}
@@ -54,21 +89,17 @@ func (c benchCommand) Run(w *environ) error {
 	return err
 }
 
-func (c benchCommand) target(w *environ) (*bench.Target, *bench.Servers, error) {
+func (c command) target(w environ) (*bench.Target, *bench.Servers, error) {
 	if len(c.URL) > 0 {
-		t, err := c.running(w)
+		t, err := c.running()
 		return t, nil, err
 	}
-	program, err := os.Executable()
-	if err != nil {
-		return nil, nil, err
-	}
-	lookup, err := w.environment()
+	lookup, err := config.WithEnvFile(os.LookupEnv, os.DirFS("."))
 	if err != nil {
 		return nil, nil, err
 	}
 	database, _ := lookup("DATABASE_URL")
-	own, err := bench.Start(w.ctx, bench.ServersOptions{Program: program, Servers: c.Servers, Campaigns: c.Campaigns, DatabaseURL: database, Log: w.err})
+	own, err := bench.Start(w.ctx, bench.ServersOptions{Program: c.Program, Servers: c.Servers, Campaigns: c.Campaigns, DatabaseURL: database, Log: w.err})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,11 +107,11 @@ func (c benchCommand) target(w *environ) (*bench.Target, *bench.Servers, error) 
 }
 
 // running returns a target for servers that already run, whose secrets are in the environment.
-func (c benchCommand) running(w *environ) (*bench.Target, error) {
+func (c command) running() (*bench.Target, error) {
 	if c.Processor == "" || len(c.Campaign) == 0 {
 		return nil, errors.New("--url needs --processor and --campaign")
 	}
-	cfg, _, err := w.load("")
+	cfg, err := loadConfig()
 	if err != nil {
 		return nil, fmt.Errorf("invalid configuration:\n%w", err)
 	}
@@ -93,7 +124,18 @@ func (c benchCommand) running(w *environ) (*bench.Target, error) {
 	return t, nil
 }
 
-func (c benchCommand) saveCard(ctx context.Context, client *http.Client, session string) error {
+// loadConfig loads the configuration of the running servers from the environment, the .env file of
+// the working directory, and the site file in CONTENT_DIR.
+func loadConfig() (config.Config, error) {
+	lookup, err := config.WithEnvFile(os.LookupEnv, os.DirFS("."))
+	if err != nil {
+		return config.Config{}, err
+	}
+	content, _ := lookup("CONTENT_DIR")
+	return config.Load(config.SecretFiles(lookup, os.ReadFile), os.DirFS(cmp.Or(content, ".")))
+}
+
+func (c command) saveCard(ctx context.Context, client *http.Client, session string) error {
 	body, err := json.Marshal(map[string]string{"session": session, "card": sim.CardOK})
 	if err != nil {
 		return err
@@ -112,7 +154,7 @@ func (c benchCommand) saveCard(ctx context.Context, client *http.Client, session
 	return errors.Join(err, res.Body.Close())
 }
 
-func (c benchCommand) measure(w *environ, t *bench.Target, own *bench.Servers) (results []*bench.Result, err error) {
+func (c command) measure(w environ, t *bench.Target, own *bench.Servers) (results []*bench.Result, err error) {
 	load := bench.Load{Rate: c.Rate, Clients: c.Clients, For: c.For, Count: c.Count, Every: c.Every}
 	for _, what := range c.What {
 		load.Report = func(done int64, perSecond float64) {
@@ -140,7 +182,7 @@ func (c benchCommand) measure(w *environ, t *bench.Target, own *bench.Servers) (
 // away is how long a killed server stays down, so that the others remove it.
 const away = 30 * time.Second
 
-func (c benchCommand) settle(w *environ, own *bench.Servers) error {
+func (c command) settle(w environ, own *bench.Servers) error {
 	report := func(charged int, perSecond float64) {
 		fmt.Fprintf(w.out, "settle: %d charged, %.1f per second\n", charged, perSecond)
 	}
@@ -150,7 +192,7 @@ func (c benchCommand) settle(w *environ, own *bench.Servers) error {
 	return err
 }
 
-func (c benchCommand) plot(results []*bench.Result) error {
+func (c command) plot(results []*bench.Result) error {
 	if c.SVG == "" {
 		return nil
 	}
