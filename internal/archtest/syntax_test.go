@@ -1,13 +1,10 @@
 package archtest
 
 import (
-	"bufio"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -194,90 +191,4 @@ func snippet(t *testing.T, source string) (*ast.File, *token.FileSet) {
 		t.Fatal(err)
 	}
 	return file, fset
-}
-
-// newerThan123 reads from the toolchain's API lists which functions, types,
-// variables and constants were added after Go 1.23, such as "strings.Lines".
-func newerThan123(t *testing.T) map[string]string {
-	t.Helper()
-	out, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	api := filepath.Join(strings.TrimSpace(string(out)), "api")
-	newer := map[string]string{}
-	for minor := 24; ; minor++ {
-		release := fmt.Sprintf("go1.%d", minor)
-		f, err := os.Open(filepath.Join(api, release+".txt"))
-		if err != nil {
-			if minor == 24 {
-				t.Skipf("this toolchain has no list of its API: %v", err)
-			}
-			return newer
-		}
-		for lines := bufio.NewScanner(f); lines.Scan(); {
-			if name := apiName(lines.Text()); name != "" {
-				newer[name] = release
-			}
-		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// apiName parses a line such as "pkg strings, func Lines(string) ... #61901". It
-// skips methods and fields, whose type is not known from the syntax.
-func apiName(line string) string {
-	words := strings.Fields(strings.NewReplacer("(", " ", ",", " ", "[", " ", "=", " ").Replace(line))
-	if len(words) < 4 || words[0] != "pkg" || !slices.Contains([]string{"func", "type", "var", "const"}, words[2]) {
-		return ""
-	}
-	if words[2] == "type" && (strings.Contains(line, " struct, ") || strings.Contains(line, " interface, ")) {
-		return "" // a new field or method of an older type
-	}
-	return words[1] + "." + words[3]
-}
-
-// checkGo123 checks that the core uses only the library of Go 1.23, so that more
-// TinyGo releases can compile it.
-func checkGo123(name string, file *ast.File, fset *token.FileSet, since map[string]string) []string {
-	var violations []string
-	ast.Inspect(file, func(n ast.Node) bool {
-		s, ok := n.(*ast.SelectorExpr)
-		if !ok {
-			return true
-		}
-		x, ok := s.X.(*ast.Ident)
-		if !ok {
-			return true
-		}
-		if full := importOf(file, x.Name) + "." + s.Sel.Name; since[full] != "" {
-			violations = append(violations, fmt.Sprintf("%s:%d: %s is new in %s", name, fset.Position(n.Pos()).Line, full, since[full]))
-		}
-		return true
-	})
-	return violations
-}
-
-func TestCore_Go123(t *testing.T) {
-	since := newerThan123(t)
-	eachCoreFile(t, func(name string, file *ast.File, fset *token.FileSet) {
-		report(t, checkGo123(name, file, fset, since))
-	})
-}
-
-func TestNewer_FindsViolations(t *testing.T) {
-	since := newerThan123(t)
-	for body, want := range map[string]string{
-		`import "strings"; var f = strings.Lines`:                "strings.Lines is new in go1.24",
-		`import "strings"; var f = strings.Cut`:                  "",
-		`import "encoding/json"; var x json.Unmarshaler`:         "",
-		`import "reflect"; var x reflect.Type`:                   "",
-		`import s "strings"; var f = s.SplitSeq`:                 "strings.SplitSeq is new in go1.24",
-		`import "log/slog"; func f() { slog.New(nil).Info("") }`: "",
-	} {
-		file, fset := snippet(t, "package x\n"+body)
-		expect(t, checkGo123("x.go", file, fset, since), want)
-	}
 }

@@ -92,32 +92,6 @@ func TestWorkers_Imports(t *testing.T) {
 	}
 }
 
-// TestWorkers_Go123 checks that hosts' packages in a worker keep to Go 1.23,
-// like the core.
-func TestWorkers_Go123(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles the worker once more")
-	}
-	since := newerThan123(t)
-	all, err := workerPackages()
-	if err != nil {
-		t.Fatal(err)
-	}
-	fset := token.NewFileSet()
-	for _, p := range all {
-		if !ours(p.ImportPath) {
-			continue
-		}
-		for _, name := range p.GoFiles {
-			file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
-			report(t, checkGo123(filepath.Join(p.path(), name), file, fset, since))
-		}
-	}
-}
-
 // checkWorkerImports checks a worker's imports.
 func checkWorkerImports(p pkg) (violations []string) {
 	for _, imported := range p.Imports {
