@@ -12,14 +12,6 @@ import (
 // the worker tests a second time with it.
 func TinyGo() bool { return os.Getenv("PLEDGEWORKS_COMPILER") == "tinygo" }
 
-// goFlags are the build flags of make worker.
-var goFlags = []string{
-	"-trimpath", "-ldflags=-s -w",
-	"-gcflags=github.com/...=-l", "-gcflags=log/...=-l", "-gcflags=regexp/...=-l", "-gcflags=fmt=-l", "-gcflags=net/...=-l", "-gcflags=time=-l",
-	"-gcflags=math/...=-l", "-gcflags=strings=-l", "-gcflags=bytes=-l", "-gcflags=reflect=-l",
-	"-gcflags=encoding/json=-l", "-gcflags=internal/abi=-l", "-gcflags=internal/reflectlite=-l", "-gcflags=strconv=-l", "-gcflags=sync=-l", "-gcflags=unicode/...=-l",
-}
-
 // compile compiles a program to WebAssembly and returns the path of the compiler's wasm_exec.js.
 func compile(t testing.TB, program, file string) (glue string) {
 	t.Helper()
@@ -27,8 +19,7 @@ func compile(t testing.TB, program, file string) (glue string) {
 		run(t, nil, "tinygo", "build", "-target", "wasm", "-no-debug", "-o", file, program)
 		return filepath.Join(run(t, nil, "tinygo", "env", "TINYGOROOT"), "targets/wasm_exec.js")
 	}
-	args := append(append([]string{"build"}, goFlags...), "-o", file, program)
-	run(t, []string{"GOOS=js", "GOARCH=wasm"}, "go", args...)
+	run(t, []string{"GOOS=js", "GOARCH=wasm"}, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", file, program)
 	return filepath.Join(run(t, nil, "go", "env", "GOROOT"), "lib/wasm/wasm_exec.js")
 }
 
