@@ -8,13 +8,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Bridge calls operations of the Workers platform.
+// Bridge calls operations of Cloudflare Workers.
 type Bridge interface {
 	// Call runs an operation and waits for its result. In and out are encoded as JSON.
 	Call(ctx context.Context, op string, in, out any) error
 }
 
-// Operations of the platform, implemented in worker/platform.mjs.
+// Operations of Cloudflare Workers, implemented in worker/platform.mjs.
 const (
 	opGet     = "kv.get"
 	opList    = "kv.list"
@@ -45,7 +45,7 @@ func (t text) bytes() ([]byte, error) {
 	return base64.StdEncoding.DecodeString(t.Text)
 }
 
-// unavailable wraps a platform error as fault.Unavailable; nil stays nil.
+// unavailable wraps an error of Cloudflare Workers as fault.Unavailable; nil stays nil.
 func unavailable(err error) error {
 	if err == nil {
 		return nil

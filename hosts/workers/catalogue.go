@@ -80,7 +80,7 @@ func (c *catalogue) fetch(ctx context.Context, path string) (string, error) {
 	return string(res.Body), nil
 }
 
-// fetcher sends HTTP requests with the platform's fetch. It implements fetch.Sender.
+// fetcher sends HTTP requests with Cloudflare's fetch. It implements fetch.Sender.
 type fetcher struct{ bridge Bridge }
 
 // Send implements fetch.Sender.

@@ -2,7 +2,7 @@ package workers
 
 import "context"
 
-// verifier verifies signatures with the platform's Web Crypto. Go's implementation would make up a
+// verifier verifies signatures with Cloudflare's Web Crypto. Go's implementation would make up a
 // tenth of the program's size.
 type verifier struct{ bridge Bridge }
 

@@ -69,11 +69,8 @@ type ServersOptions struct {
 	Log         io.Writer
 }
 
-// vendor is the processor that the simulator imitates.
-const vendor = "Stripe"
-
-// Signature is the header with the webhook signature.
-const Signature = vendor + "-Signature"
+// Signature is the header with the signature of a webhook from Stripe, which the simulator imitates.
+const Signature = "Stripe-Signature"
 
 // Start starts the servers. The caller must close them.
 func Start(ctx context.Context, o ServersOptions) (s *Servers, err error) {
@@ -94,7 +91,7 @@ func Start(ctx context.Context, o ServersOptions) (s *Servers, err error) {
 		return s, err
 	}
 	s.Sim = sim.New(sim.Options{Now: time.Now, NoLimits: true, APIKey: values["PSP_SECRET_KEY_TEST"], WebhookSecret: values["PSP_WEBHOOK_SECRET_TEST"]})
-	s.processor = httptest.NewServer(s.countRefusals(simhttp.NewHandler(s.Sim, simhttp.Options{Vendor: vendor})))
+	s.processor = httptest.NewServer(s.countRefusals(simhttp.NewHandler(s.Sim, simhttp.Options{Vendor: "Stripe"})))
 	s.Target = &Target{
 		Origin: "http://bench.example", Tier: tier, ClientHeader: clientHeader, Signature: Signature,
 		Secret: values["PSP_WEBHOOK_SECRET_TEST"], Links: token.Signer{Secret: []byte(values["MAGIC_LINK_SECRET"])},
