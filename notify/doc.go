@@ -40,8 +40,8 @@
 //
 // # Subpackages
 //
-// mailtext writes the mails. resend, postmark, ses and smtp are Senders. devmail keeps mails
-// in memory for development, and notifytest is the conformance test for all of them.
-// suppression and feedback decide which addresses get no more mails. broadcast sends a
-// campaign's news to all its supporters, and reminder sends launch and cart reminders.
+// mailtext writes the mails. resend, postmark, ses and smtp are Senders, and notifytest is
+// the conformance test for all of them. suppression and feedback decide which addresses get
+// no more mails. broadcast sends a campaign's news to all its supporters, and reminder sends
+// launch and cart reminders.
 package notify

@@ -3,7 +3,6 @@ package shipping_test
 import (
 	"flag"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -107,10 +106,7 @@ func TestBillable(t *testing.T) {
 // The order of items does not change the parcel, and another item never makes it
 // lighter or smaller.
 func TestPack_Properties(t *testing.T) {
-	names := make([]string, 0, len(shipping.Presets()))
-	for _, p := range shipping.Presets() {
-		names = append(names, p.Name)
-	}
+	names := shipping.PresetNames()
 	rapid.Check(t, func(t *rapid.T) {
 		items := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) shipping.Item {
 			return thing(rapid.SampledFrom(names).Draw(t, "preset"), rapid.IntRange(1, 30).Draw(t, "quantity"))
@@ -140,7 +136,8 @@ func TestPresets_ValidAndDocumented(t *testing.T) {
 	var out strings.Builder
 	out.WriteString("\n| preset | what | ounces | packaging | inches | each more | post |\n|---|---|---|---|---|---|---|\n")
 	seen := map[string]bool{}
-	for _, p := range shipping.Presets() {
+	for _, name := range shipping.PresetNames() {
+		p, _ := shipping.FindPreset(name)
 		fmt.Fprintf(&out, "| `%s` | %s | %s | %s | %s × %s × %s | %s | %s |\n", p.Name, p.About,
 			p.Weight, p.Packaging, p.Length, p.Width, p.Height, p.StackHeight, kind(p))
 		if seen[p.Name] || !p.Weight.IsPositive() || !p.Packaging.IsPositive() || !p.StackHeight.IsPositive() ||
@@ -148,9 +145,6 @@ func TestPresets_ValidAndDocumented(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 		seen[p.Name] = true
-	}
-	if diff := cmp.Diff(slices.Sorted(maps.Keys(seen)), slices.Sorted(slices.Values(shipping.PresetNames()))); diff != "" {
-		t.Error(diff)
 	}
 	b, err := os.ReadFile(guide)
 	if err != nil {

@@ -19,9 +19,6 @@ type Preset struct {
 	Media, Flexible bool
 }
 
-// Presets returns all presets, from small to large.
-func Presets() []Preset { return slices.Clone(presets) }
-
 // FindPreset returns the preset with a name.
 func FindPreset(name string) (Preset, bool) {
 	i := slices.IndexFunc(presets, func(p Preset) bool { return p.Name == name })
@@ -31,7 +28,7 @@ func FindPreset(name string) (Preset, bool) {
 	return presets[i], true
 }
 
-// PresetNames returns the names that a campaign's file may use.
+// PresetNames returns the names that a campaign's file may use, from small to large.
 func PresetNames() []string {
 	names := make([]string, len(presets))
 	for i, p := range presets {

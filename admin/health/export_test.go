@@ -11,3 +11,12 @@ func SetLocales(set locale.Set) (restore func()) {
 	locales = set
 	return func() { locales = before }
 }
+
+// Kinds returns a finding of every kind, in English; Found is empty.
+func Kinds() []Finding {
+	all := make([]Finding, 0, len(table))
+	for _, k := range table {
+		all = append(all, Finding{ID: k.id, Severity: k.severity, Remedy: remedy(k.id, locales[locale.Origin])})
+	}
+	return all
+}

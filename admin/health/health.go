@@ -11,8 +11,7 @@
 // skipped. Each check has a time limit, Patience. A check that fails or exceeds it is
 // reported as a finding of kind check.unseen, so that it does not prevent the others.
 //
-// Every finding has a stable ID, a severity and a remedy; see Kinds. docs/operations.md
-// lists them.
+// Every finding has a stable ID, a severity and a remedy. docs/operations.md lists them.
 package health
 
 import (
@@ -50,7 +49,7 @@ func Worse(a, b Severity) int {
 
 // Finding is the result of a check.
 type Finding struct {
-	ID       string   `json:"id"` // ID of its Kind, or the check's name if it passed
+	ID       string   `json:"id"` // ID of its kind, or the check's name if it passed
 	Severity Severity `json:"severity"`
 	Found    string   `json:"found"`
 	Remedy   string   `json:"remedy,omitempty"` // "" if there is nothing to do

@@ -6,14 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/locale"
 )
 
-// Kind is a kind of finding. The IDs are never renamed, because monitoring depends on them.
-type Kind struct {
-	ID       string
-	Severity Severity
-	Remedy   string // in English
-}
-
-// kind is the index of a Kind in the table.
+// kind is a kind of finding: its index in the table.
 type kind int
 
 const (
@@ -80,7 +73,8 @@ const (
 	certificateExpiring
 )
 
-// table is also in docs/operations.md; a test compares the two.
+// table is also in docs/operations.md; a test compares the two. The IDs are never renamed,
+// because monitoring depends on them.
 var table = [...]struct {
 	id       string
 	severity Severity
@@ -146,15 +140,6 @@ var table = [...]struct {
 	certificateUnavailable: {"certificate.silent", Warning},
 	certificateExpired:     {"certificate.ended", Critical},
 	certificateExpiring:    {"certificate.soon", Warning},
-}
-
-// Kinds returns all kinds of findings, except those of checks that passed.
-func Kinds() []Kind {
-	all := make([]Kind, 0, len(table))
-	for _, k := range table {
-		all = append(all, Kind{k.id, k.severity, remedy(k.id, locales[locale.Origin])})
-	}
-	return all
 }
 
 // finding returns a finding. Its message is found.ID, with the values in pairs of name and

@@ -10,7 +10,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
-	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
 // BodyPath is the Change.Path of the Markdown after the front matter.
@@ -25,12 +24,6 @@ type Change struct {
 	// Value is the new value as JSON, in the file's units: dollars, not cents. Empty or
 	// null removes the field.
 	Value json.RawMessage
-}
-
-// FormatDollars formats an amount as in a file: "25" or "25.50".
-func FormatDollars(c money.Cents) string {
-	s := strings.NewReplacer("$", "", ",", "").Replace(c.String())
-	return strings.TrimSuffix(s, ".00")
 }
 
 // Apply returns the document with the changes and leaves everything else unchanged:

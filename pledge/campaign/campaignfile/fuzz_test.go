@@ -115,7 +115,7 @@ func FuzzParseDollars(f *testing.F) {
 		if c < 0 || c > money.Max {
 			t.Errorf("%q is %d", s, c)
 		}
-		if again, err := campaignfile.ParseDollars(campaignfile.FormatDollars(c)); err != nil || again != c {
+		if again, err := campaignfile.ParseDollars(c.String()); err != nil || again != c {
 			t.Errorf("%q is %d, then %d, %v", s, c, again, err)
 		}
 	})
