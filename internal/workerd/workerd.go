@@ -31,7 +31,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 )
 
@@ -128,7 +127,7 @@ type Worker struct {
 func Start(o Options, log io.Writer) (*Worker, error) {
 	cmd := exec.Command("node", filepath.Join(root(), "internal/workerd/serve.mjs"))
 	cmd.Stderr = log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that Kill also ends node's child
+	setProcessGroup(cmd)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -194,7 +193,7 @@ func (w *Worker) PID() int { return w.cmd.Process.Pid }
 
 // Kill kills the worker immediately, without letting it finish requests.
 func (w *Worker) Kill() error {
-	err := syscall.Kill(-w.cmd.Process.Pid, syscall.SIGKILL)
+	err := killProcessGroup(w.cmd)
 	_ = w.cmd.Wait() // reports the kill as an error
 	return err
 }
