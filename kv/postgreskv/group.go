@@ -159,12 +159,12 @@ func (db *DB) attempts(batch []*job) (left []*job, err error) {
 
 func (db *DB) attempt(batch []*job) error {
 	ctx := context.Background()
-	lent, err := db.pool.Acquire(ctx)
+	conn, err := db.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer lent.Release()
-	t := &transaction{db: db, conn: lent.Conn(), cache: db.cache.Load(), move: newMove(), puts: map[storeKey]kv.Write{}}
+	defer conn.Release()
+	t := &transaction{db: db, conn: conn.Conn(), cache: db.cache.Load(), move: newMove(), puts: map[storeKey]kv.Write{}}
 	if err = t.run(ctx, batch); err == nil {
 		return nil
 	}

@@ -77,8 +77,9 @@ func TestRetry_Repeats(t *testing.T) {
 	}
 }
 
-// retry backs off while the database is unavailable and then gives up.
-func TestRetry_BacksOffAndGivesUp(t *testing.T) {
+// While the database is unavailable, retry waits longer before each attempt, and returns the error
+// when its time is over.
+func TestRetry_StopsAfterBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const enough = 100 // attempts, to spare a database that is recovering
 		began, last := time.Now(), time.Now()

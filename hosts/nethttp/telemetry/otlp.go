@@ -21,7 +21,7 @@ import (
 var retries = otlptracehttp.RetryConfig{Enabled: true, InitialInterval: time.Second, MaxInterval: 10 * time.Second, MaxElapsedTime: time.Minute}
 
 // newExporter returns OpenTelemetry's exporter, which reads the standard variables. It fails for
-// values that the exporter would ignore, because it would then send traces in another way than
+// values that the exporter would ignore, because traces would then be sent differently than
 // configured.
 func newExporter(ctx context.Context) (*otlptrace.Exporter, error) {
 	if kind := value("OTEL_TRACES_EXPORTER"); kind != "" && kind != "otlp" {

@@ -149,7 +149,7 @@ func (c command) saveCard(ctx context.Context, client *http.Client, session stri
 		return err
 	}
 	if res.StatusCode != http.StatusOK {
-		err = fmt.Errorf("the simulated processor answered %d", res.StatusCode)
+		err = fmt.Errorf("the simulated processor returned status %d", res.StatusCode)
 	}
 	return errors.Join(err, res.Body.Close())
 }

@@ -24,7 +24,7 @@ var version = ""
 type commands struct {
 	Init      initCommand      `cmd:"" help:"Create a content repository with a first campaign and a test configuration."`
 	Check     checkCommand     `cmd:"" help:"Check the content and the configuration, and report all problems."`
-	Doctor    doctorCommand    `cmd:"" help:"Check the health of the service and its dependencies, and print findings with remedies. Exits with 1 after warnings, with 2 after what is critical."`
+	Doctor    doctorCommand    `cmd:"" help:"Check the health of the service and its dependencies, and print findings with remedies. Exits with 1 if there are warnings, and with 2 if there are critical findings."`
 	Serve     serveCommand     `cmd:"" help:"Serve the site and the API."`
 	Demo      demoCommand      `cmd:"" help:"Serve the example campaigns with a simulated processor, or run a scripted demonstration with --script."`
 	Build     buildCommand     `cmd:"" help:"Build the public site into a directory, for any static host."`
