@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"net/url"
 	"reflect"
 	"regexp"
@@ -278,6 +279,9 @@ func (c *Config) checkServer(faults *Faults) {
 	port, err := strconv.Atoi(c.Server.Listen[colon+1:])
 	if colon < 0 || err != nil || port < 0 || port > 65535 {
 		faults.add("LISTEN", "is not host:port", "use 127.0.0.1:8787, or :8787 to listen on all addresses")
+	} else if public := c.Site.Worker.port(); c.Mode.App == psp.Test && c.Site.Worker.Local() && port != 0 && port != public {
+		c.Warnings.add("LISTEN", fmt.Sprintf("has port %d, but the public address %s has port %d", port, c.Site.Worker, public),
+			"set both to the same port, unless a proxy forwards one to the other")
 	}
 	if m := c.Server.MetricsListen; m != "" {
 		if port, err := strconv.Atoi(m[strings.LastIndexByte(m, ':')+1:]); err != nil || !strings.Contains(m, ":") || port < 0 || port > 65535 || m == c.Server.Listen {

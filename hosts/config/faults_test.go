@@ -369,6 +369,25 @@ func TestMail_PostalAddressWarning(t *testing.T) {
 	}
 }
 
+// In test mode the port of a local public address is that of LISTEN.
+func TestLoad_PortMismatch(t *testing.T) {
+	for name, tt := range map[string]struct {
+		listen, worker string
+		warned         bool
+	}{
+		"same":           {":8787", "http://127.0.0.1:8787", false},
+		"other":          {":8787", "http://localhost:9000", true},
+		"default port":   {":80", "http://localhost", false},
+		"behind a proxy": {":8787", "https://test.example.org", false},
+		"any port":       {"127.0.0.1:0", "http://127.0.0.1:8787", false},
+	} {
+		warnings := load(t, valid(map[string]string{"APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1", "LISTEN": tt.listen, "SITE_BASE": tt.worker, "WORKER_BASE": tt.worker}), "").Warnings
+		if got := len(warnings) == 1 && warnings[0].Name == "LISTEN"; got != tt.warned || len(warnings) > 1 {
+			t.Errorf("%s: %v", name, warnings)
+		}
+	}
+}
+
 // Broadcasts use UPDATES_EMAIL_FROM, else the sender of pledges, else the support address.
 func TestUpdatesSender(t *testing.T) {
 	all := []string{"UPDATES_EMAIL_FROM", "PLEDGES_EMAIL_FROM", "SUPPORT_EMAIL"}

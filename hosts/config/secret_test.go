@@ -147,7 +147,7 @@ func TestDemo(t *testing.T) {
 	if _, err := config.Demo(strings.NewReader(strings.Repeat("x", 4096)), nil, nil); err == nil {
 		t.Error("two equal secrets were accepted")
 	}
-	cfg, err := config.Demo(seeded(0), nil, map[string]string{"LISTEN": ":9"})
+	cfg, err := config.Demo(seeded(0), nil, map[string]string{"LISTEN": ":9", "WORKER_BASE": "http://127.0.0.1:9"})
 	if err != nil {
 		t.Fatal(err)
 	}

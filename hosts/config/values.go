@@ -61,6 +61,22 @@ func (o Origin) Local() bool {
 	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
+// port returns the port of the origin, 0 if it is not valid.
+func (o Origin) port() int {
+	u, err := url.Parse(string(o))
+	if err != nil {
+		return 0
+	}
+	port, err := strconv.Atoi(u.Port())
+	switch {
+	case err == nil:
+		return port
+	case o.Secure():
+		return 443
+	}
+	return 80
+}
+
 // Named reports whether the origin's host is a domain name and not an IP address.
 func (o Origin) Named() bool {
 	u, err := url.Parse(string(o))
