@@ -169,5 +169,5 @@ func editable(file string) bool {
 
 // Unpublishable returns the error of every change if there is no repository.
 func Unpublishable() error {
-	return fault.New(fault.Unavailable, "Publishing is disabled: set CONTENT_REPOSITORY to a repository with write access")
+	return fault.New(fault.EditingOff, "Editing is off: this server has nowhere to save campaigns. Set CONTENT_REPOSITORY and restart.")
 }

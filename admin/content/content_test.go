@@ -496,7 +496,7 @@ func TestWithoutRepository(t *testing.T) {
 	_, undo := d.Undo(ctx, by("Ana", "c"), ferryFile, "r", "")
 	_, history := d.History(ctx, ferryFile, 1)
 	for name, err := range map[string]error{"publish": publish, "create": create, "archive": archive, "undo": undo, "history": history} {
-		if !fault.Is(err, fault.Unavailable) || !strings.Contains(fault.Of(err).Message, "CONTENT_REPOSITORY") {
+		if !fault.Is(err, fault.EditingOff) || !strings.Contains(fault.Of(err).Message, "CONTENT_REPOSITORY") {
 			t.Errorf("%s: %v, want an error that names the missing setting", name, err)
 		}
 	}

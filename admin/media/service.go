@@ -140,5 +140,5 @@ func commitMessage(verb, file string) string {
 }
 
 func unpublishable() error {
-	return fault.New(fault.Unavailable, "Uploads are disabled: set CONTENT_REPOSITORY to a repository with write access")
+	return fault.New(fault.EditingOff, "Uploads are off: this server has nowhere to save files. Set CONTENT_REPOSITORY and restart.")
 }

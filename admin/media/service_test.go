@@ -188,7 +188,7 @@ func TestUpload(t *testing.T) {
 	}
 	l.Repository = nil
 	_, err = l.upload("seven", "boat.jpg", "", bright(t, 0))
-	l.wantError(err, fault.Unavailable, "")
+	l.wantError(err, fault.EditingOff, "")
 }
 
 // small is a repository with low limits.

@@ -300,8 +300,8 @@ func TestContent_NoRepository(t *testing.T) {
 	e := newEdge(t, memory.Options{WithoutRepository: true})
 	b := e.signedIn("super@example.com", access.SuperAdmin)
 	refused := b.ask("POST", "/admin/content/publish", edits(game, "goal_amount", "900", "950"))
-	e.wantStatus(refused, 503)
-	if !strings.Contains(string(refused.Body), "CONTENT_REPOSITORY") {
+	e.wantStatus(refused, 409)
+	if !strings.Contains(string(refused.Body), "CONTENT_REPOSITORY") || !strings.Contains(string(refused.Body), `"code":"editing_off"`) {
 		t.Errorf("what is missing is not said: %s", refused.Body)
 	}
 	for _, do := range []httpapi.Response{

@@ -11,6 +11,7 @@ var statuses = map[fault.Code]int{
 	fault.Conflict:              409,
 	fault.SoldOut:               409,
 	fault.Busy:                  409,
+	fault.EditingOff:            409,
 	fault.CampaignIndexRequired: 409,
 	fault.Gone:                  410,
 	fault.Unavailable:           503,

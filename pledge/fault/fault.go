@@ -37,6 +37,7 @@ const (
 const (
 	SoldOut               Code = "sold_out"                // a Conflict over stock; Remaining is set
 	Busy                  Code = "busy"                    // a temporary Conflict: the same work is already running
+	EditingOff            Code = "editing_off"             // campaigns cannot be saved: no content repository is configured
 	CampaignIndexRequired Code = "campaign_index_required" // a campaign's order index is missing
 )
 

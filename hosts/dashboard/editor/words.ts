@@ -25,7 +25,7 @@ export const say = speaker({
     unnamed: 'Unnamed',
     published: 'Published. The site shows it in a moment.',
     not_publishable:
-      'There is no place to publish to. Set CONTENT_REPOSITORY; until then what you type stays in this browser.',
+      'Editing is off: this server has nowhere to save campaigns. Set CONTENT_REPOSITORY and restart. Your draft stays in this browser.',
     problems_now: 'What is wrong in the file now',
     changed_one: '{count} field is changed and not published.',
     changed_other: '{count} fields are changed and not published.',
@@ -84,7 +84,7 @@ export const say = speaker({
     unnamed: 'Sin nombre',
     published: 'Publicado. El sitio lo muestra enseguida.',
     not_publishable:
-      'No hay dónde publicar. Configura CONTENT_REPOSITORY; hasta entonces lo que escribas se queda en este navegador.',
+      'La edición está desactivada: este servidor no tiene dónde guardar las campañas. Configura CONTENT_REPOSITORY y reinícialo. Tu borrador se queda en este navegador.',
     problems_now: 'Lo que está mal ahora en el archivo',
     changed_one: '{count} campo cambiado sin publicar.',
     changed_other: '{count} campos cambiados sin publicar.',

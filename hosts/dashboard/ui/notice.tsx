@@ -17,6 +17,7 @@ export function errorText(error: unknown): string {
   if (!(error instanceof APIError)) throw error;
   if (error.status >= 500) return say('unavailable');
   if (error.problem.code === 'forbidden') return say('forbidden');
+  if (error.problem.code === 'editing_off') return say('editing_off');
   return error.problem.error;
 }
 

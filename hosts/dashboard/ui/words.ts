@@ -13,6 +13,7 @@ export const say = speaker({
     close: 'Close',
     nothing: 'Nothing here yet.',
     unavailable: 'The service is busy. Try again in a moment.',
+    editing_off: 'Editing is off: this server has nowhere to save campaigns. Set CONTENT_REPOSITORY and restart.',
     forbidden: "You can't do this. Ask a super admin for it.",
     confirm_title: 'Confirm that it’s you',
     confirm_why: 'This takes a sign-in of the last ten minutes.',
@@ -54,6 +55,8 @@ export const say = speaker({
     close: 'Cerrar',
     nothing: 'Aquí no hay nada todavía.',
     unavailable: 'El servicio está ocupado. Inténtalo dentro de un momento.',
+    editing_off:
+      'La edición está desactivada: este servidor no tiene dónde guardar las campañas. Configura CONTENT_REPOSITORY y reinícialo.',
     forbidden: 'No puedes hacer esto. Pídeselo a un superadministrador.',
     confirm_title: 'Confirma que eres tú',
     confirm_why: 'Para esto hace falta un inicio de sesión de los últimos diez minutos.',
