@@ -178,6 +178,7 @@ var cases = []struct {
 		m.Repository = returns("", fault.New(fault.Unauthorized, "The token does not hold"))
 	}, []string{"repository.down"}, "The token does not hold"},
 	{"a revision with problems", func(m *health.Means) { m.Repository = returns("0123abc", nil) }, []string{"repository.refused"}, "0123abc"},
+	{"no repository", func(m *health.Means) { m.ReadOnly = true }, []string{"repository.none"}, "cannot be edited"},
 	{"a repository", func(m *health.Means) { m.Repository = returns("", nil) }, nil, ""},
 	{"a bucket without CORS rule", func(m *health.Means) {
 		m.Films = func(context.Context) error { return fault.New(fault.Forbidden, "Give it a CORS rule") }

@@ -43,6 +43,7 @@ const (
 	contentEmpty
 	repositoryDown
 	repositoryRefused
+	repositoryNone
 	filmsRefused
 	breakCritical
 	breakOpen
@@ -112,6 +113,7 @@ var table = [...]struct {
 	contentEmpty:           {"content.empty", Notice},
 	repositoryDown:         {"repository.down", Warning},
 	repositoryRefused:      {"repository.refused", Warning},
+	repositoryNone:         {"repository.none", Notice},
 	filmsRefused:           {"films.refused", Warning},
 	breakCritical:          {"break.critical", Critical},
 	breakOpen:              {"break.open", Warning},

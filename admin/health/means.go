@@ -57,6 +57,8 @@ type Means struct {
 	// Repository fails if the content repository is not accessible. It returns the newest
 	// revision if that was rejected because of problems, otherwise "".
 	Repository func(ctx context.Context) (refused string, err error)
+	// ReadOnly is set if campaigns cannot be edited, because no content repository is configured.
+	ReadOnly bool
 	// Films fails if videos and recordings cannot be uploaded to their bucket.
 	Films     func(ctx context.Context) error
 	Campaigns func(ctx context.Context) (Campaigns, error)
@@ -127,6 +129,7 @@ func (m Means) checks() []check {
 	add(m.Cron != nil, "cron", m.checkCron)
 	add(m.Content != nil, "content", m.checkContent)
 	add(m.Repository != nil, "repository", m.checkRepository)
+	add(m.ReadOnly, "repository", func(context.Context) []Finding { return []Finding{repositoryNone.finding()} })
 	add(m.Films != nil, "films", m.checkFilms)
 	add(m.Campaigns != nil, "campaigns", m.checkCampaigns)
 	add(m.Mail != nil, "mail", m.checkMail)

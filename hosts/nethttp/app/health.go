@@ -61,6 +61,8 @@ func (o outside) add(m *health.Means, c config.Config, content fs.FS) {
 	m.Resolver, m.Certificate = o, o.certificate
 	m.Disk = func(context.Context) (free, size uint64, err error) { return diskSpace(c.Server.DataDir) }
 	m.Content = func(context.Context) (int, error) { return campaignsIn(content) }
+	kind, _ := c.Content.Place()
+	m.ReadOnly = kind == ""
 }
 
 // LookupTXT implements health.Resolver.

@@ -38,6 +38,9 @@ func (c checkCommand) Run(w *environ) error {
 	for _, warning := range i.cfg.Warnings {
 		fmt.Fprintln(w.out, "warning:", warning.Error())
 	}
+	if kind, _ := i.cfg.Content.Place(); kind == "" {
+		fmt.Fprintln(w.out, "note: CONTENT_REPOSITORY is not set, so campaigns cannot be edited in the dashboard: set it to git, or to folder for a test")
+	}
 	for _, p := range i.catalogue.Warnings() {
 		fmt.Fprintln(w.out, "warning:", p)
 	}

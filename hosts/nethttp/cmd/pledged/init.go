@@ -12,6 +12,8 @@ import (
 	"text/template"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/admin/repository/localgit"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
@@ -25,9 +27,13 @@ type initCommand struct {
 	Dir string `arg:"" help:"New directory, or one without these files." type:"path"`
 }
 
-// Run writes all files, or none if one of them exists.
+// Run writes all files, or none if one of them exists, and commits them if Git is installed.
 func (c initCommand) Run(w *environ) error {
-	files, err := starterFiles(time.Now())
+	kind := config.ContentPlain
+	if localgit.Installed() {
+		kind = config.ContentGit
+	}
+	files, err := starterFiles(time.Now(), kind)
 	if err != nil {
 		return err
 	}
@@ -45,8 +51,32 @@ func (c initCommand) Run(w *environ) error {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(w.out, initialised, c.Dir)
+	if kind == config.ContentGit {
+		if err := localgit.Create(w.ctx, c.Dir, firstAuthor, "Create the platform", committedFiles(files)...); err != nil {
+			return fmt.Errorf("the files are written but not committed, so campaigns cannot be edited in the dashboard: set CONTENT_REPOSITORY=folder in .env, or commit them: %w", err)
+		}
+	}
+	_, err = fmt.Fprintf(w.out, initialised, c.Dir, saved[kind])
 	return err
+}
+
+// firstAuthor is the author of the first commit. Later commits name the operator.
+var firstAuthor = repository.Author{Name: "pledged init", Email: "init@pledgeworks.invalid"}
+
+// committedFiles returns the paths of all files without secrets.
+func committedFiles(files []starterFile) (paths []string) {
+	for _, f := range files {
+		if f.path != config.EnvFile {
+			paths = append(paths, f.path)
+		}
+	}
+	return paths
+}
+
+// saved explains where the dashboard saves campaigns, by the kind of repository.
+var saved = map[string]string{
+	config.ContentGit:   "Campaigns that you edit in the dashboard are committed to Git in this folder.",
+	config.ContentPlain: "Git is not installed: the dashboard saves campaigns in this folder, and their history in\npledgeworks-data. Live mode needs Git.",
 }
 
 const initialised = `Made %[1]s:
@@ -60,7 +90,9 @@ Next:
 
   cd %[1]s
   pledged check
-  pledged serve
+  pledged serve    # prints the address of the site and a link to set up the dashboard
+
+%[2]s
 `
 
 // starterFile is a file to write.
@@ -70,20 +102,22 @@ type starterFile struct {
 	mode os.FileMode
 }
 
-// starterFiles returns the files of a new content repository, with new secrets.
-func starterFiles(now time.Time) ([]starterFile, error) {
+// starterFiles returns the files of a new content repository, with new secrets. kind is that of
+// CONTENT_REPOSITORY.
+func starterFiles(now time.Time, kind string) ([]starterFile, error) {
 	values, err := config.DemoValues(rand.Reader)
 	if err != nil {
 		return nil, err
 	}
 	delete(values, "SITE_BASE") // set in the site file
 	delete(values, "WORKER_BASE")
+	values["CONTENT_REPOSITORY"] = kind
 	variables, err := config.FormatEnv(values)
 	if err != nil {
 		return nil, err
 	}
 	dates := map[string]string{"Start": now.AddDate(0, 0, -1).Format(time.DateOnly), "Deadline": now.AddDate(0, 0, campaignDays).Format(time.DateOnly)}
-	files := []starterFile{{"site.yml", nil, 0o644}, {"campaigns/my-first-campaign.md", nil, 0o644}, {".gitignore", nil, 0o644}, {".env", nil, 0o600}}
+	files := []starterFile{{"site.yml", nil, 0o644}, {"campaigns/my-first-campaign.md", nil, 0o644}, {".gitignore", nil, 0o644}, {config.EnvFile, nil, 0o600}}
 	for i, from := range []string{"site.yml", "campaign.md", "gitignore", "env"} {
 		t, err := template.ParseFS(starter, "starter/"+from)
 		if err != nil {

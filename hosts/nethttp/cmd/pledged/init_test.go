@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/repository/localgit"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
@@ -160,7 +161,7 @@ func TestInit_KeepsFiles(t *testing.T) {
 func TestInit_Secrets(t *testing.T) {
 	seen := map[string]bool{}
 	for range 2 {
-		files, err := starterFiles(time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC))
+		files, err := starterFiles(time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC), config.ContentGit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,4 +172,44 @@ func TestInit_Secrets(t *testing.T) {
 			seen[string(f.text)] = true
 		}
 	}
+}
+
+// The starter content is in a repository, so that the dashboard can save campaigns: a plain folder
+// if Git is not installed. Secrets are not committed.
+func TestInit_ContentRepository(t *testing.T) {
+	initIn := func(t *testing.T) (dir, env string) {
+		t.Helper()
+		dir = filepath.Join(t.TempDir(), "new")
+		var out bytes.Buffer
+		if code := execute(&environ{ctx: t.Context(), out: &out, err: &out, lookup: config.Values(nil)}, []string{"init", dir}); code != 0 {
+			t.Fatalf("init ends with %d: %s", code, &out)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, ".env"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return dir, string(text)
+	}
+	t.Run("git", func(t *testing.T) {
+		dir, env := initIn(t)
+		r, err := localgit.Open(t.Context(), dir, "main")
+		if err != nil || !strings.Contains(env, "CONTENT_REPOSITORY=git\n") {
+			t.Fatalf("%v; %s", err, env)
+		}
+		files, err := r.Files(t.Context(), "", "")
+		var paths []string
+		for _, f := range files {
+			paths = append(paths, f.Path)
+		}
+		if want := ".gitignore campaigns/my-first-campaign.md site.yml"; err != nil || strings.Join(paths, " ") != want {
+			t.Errorf("committed are %v, not %s; %v", paths, want, err)
+		}
+	})
+	t.Run("without git", func(t *testing.T) {
+		t.Setenv("PATH", "")
+		dir, env := initIn(t)
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil || !strings.Contains(env, "CONTENT_REPOSITORY=folder\n") {
+			t.Errorf("%v; %s", err, env)
+		}
+	})
 }
