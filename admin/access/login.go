@@ -204,9 +204,14 @@ func runEnter(tx kv.Tx, now time.Time, cmd enter) (entered, error) {
 			return entered{}, err
 		}
 	}
-	s := cmd.Session
-	s.Email, s.CreatedAt, s.ConfirmedAt, s.EndsAt = u.Email, now.UTC(), now.UTC(), now.UTC().Add(SessionLife)
-	return entered{User: u, Session: s, Login: key}, kv.Keep(tx, sessionPrefix+cmd.Hash, stored{Session: s, Hash: cmd.Hash})
+	s, err := keepSession(tx, now, cmd.Session, cmd.Hash, u.Email)
+	return entered{User: u, Session: s, Login: key}, err
+}
+
+// keepSession starts a user's session. key is the hash of the session's secret.
+func keepSession(tx kv.Tx, now time.Time, s Session, key, email string) (Session, error) {
+	s.Email, s.CreatedAt, s.ConfirmedAt, s.EndsAt = email, now.UTC(), now.UTC(), now.UTC().Add(SessionLife)
+	return s, kv.Keep(tx, sessionPrefix+key, stored{Session: s, Hash: key})
 }
 
 // findLogin returns the login that this browser requested, or the unbound login of the

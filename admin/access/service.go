@@ -30,6 +30,8 @@ func Register(c *kv.Class) {
 	kv.OnRepeatable(c, runInvited)
 	kv.OnRepeatable(c, runStart)
 	kv.OnRepeatable(c, runEnter)
+	kv.OnRepeatable(c, runOfferSetup)
+	kv.OnRepeatable(c, runSetUp)
 	kv.OnRepeatable(c, runLeave)
 	kv.OnRepeatable(c, runRevoke)
 	kv.OnRepeatable(c, runSweep)
@@ -44,6 +46,7 @@ func Register(c *kv.Class) {
 	kv.OnQuery(c, runGetFactors)
 	kv.OnQuery(c, runList)
 	kv.OnQuery(c, runCheck)
+	kv.OnQuery(c, runCheckSetup)
 	kv.OnQuery(c, runHistory)
 	registerReaders(c)
 }

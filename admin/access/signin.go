@@ -129,15 +129,11 @@ type Proof struct {
 // SignIn exchanges a link or a code for a session, once, and returns the session with the
 // value of its cookie. It fails with code Unauthorized if the link or code is not valid.
 func (s *Service) SignIn(ctx context.Context, p Proof) (Caller, string, error) {
-	made, err := s.newSecrets(2)
+	secret, session, err := s.newSession(p)
 	if err != nil {
 		return Caller{}, "", err
 	}
-	secret, csrf := made[0], made[1]
-	cmd := enter{
-		Session: Session{ID: hash("id:" + secret)[:16], Client: ClientOf(p.UserAgent), Network: s.networkFingerprint(p.Network), CSRF: csrf},
-		Hash:    hash(secret), Former: s.cookieHash(p.Former),
-	}
+	cmd := enter{Session: session, Hash: hash(secret), Former: s.cookieHash(p.Former)}
 	if p.Browser != "" {
 		cmd.Browser = hash(p.Browser)
 	}
@@ -156,15 +152,32 @@ func (s *Service) SignIn(ctx context.Context, p Proof) (Caller, string, error) {
 	if e.Wrong {
 		return Caller{}, "", fault.New(fault.Unauthorized, "Wrong code: enter the code from the latest mail").In("code")
 	}
-	c, err := s.loadCaller(ctx, cmd.Hash)
-	if err != nil {
-		return Caller{}, "", err
-	}
 	writes := []kv.Write{kv.Delete(loginKey(e.Login))}
 	if cmd.Former != "" {
 		writes = append(writes, kv.Delete(sessionKey(cmd.Former)))
 	}
-	copied, err := kv.Record(sessionKey(cmd.Hash), newSessionCopy(c), e.Session.EndsAt)
+	return s.openSession(ctx, secret, writes...)
+}
+
+// newSession returns a session of the proof's browser with its secret.
+func (s *Service) newSession(p Proof) (secret string, _ Session, err error) {
+	made, err := s.newSecrets(2)
+	if err != nil {
+		return "", Session{}, err
+	}
+	secret = made[0]
+	return secret, Session{ID: hash("id:" + secret)[:16], Client: ClientOf(p.UserAgent), Network: s.networkFingerprint(p.Network), CSRF: made[1]}, nil
+}
+
+// openSession returns a stored session with the value of its cookie, and copies it to the Store
+// together with other writes.
+func (s *Service) openSession(ctx context.Context, secret string, writes ...kv.Write) (Caller, string, error) {
+	key := hash(secret)
+	c, err := s.loadCaller(ctx, key)
+	if err != nil {
+		return Caller{}, "", err
+	}
+	copied, err := kv.Record(sessionKey(key), newSessionCopy(c), c.Session.EndsAt)
 	if err != nil {
 		return Caller{}, "", err
 	}

@@ -31,6 +31,20 @@ func (a *API) signInRoutes() []Route {
 			handle: a.signIn,
 		},
 		{
+			Method: "GET", Pattern: "/admin/auth/setup", Tag: operators,
+			Summary: "Whether the platform has no user yet, so that its first super admin can be created with the setup link",
+			Out:     "SetupView", Errors: []int{503},
+			handle: a.needsSetup,
+		},
+		{
+			Method: "POST", Pattern: "/admin/auth/setup", Tag: operators,
+			Personal: []Whose{Own},
+			Summary:  "Create the first super admin with the single-use setup link that the server prints, and sign in",
+			Rules:    Rules{SameOrigin: true, Limits: limits(perMinute("admin-setup", 10))},
+			In:       "SetupRequest", Out: "SessionView", Errors: []int{401, 410, 503},
+			handle: a.setUp,
+		},
+		{
 			Method: "POST", Pattern: "/admin/auth/sign-out", Tag: operators,
 			Summary: "End the session",
 			Rules:   Rules{NoBody: true, Operator: access.SignedIn, Partial: true, Action: "session.end"},
@@ -121,6 +135,11 @@ func (a *API) signIn(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	return a.startSession(ctx, x, c, value)
+}
+
+// startSession returns the response that starts a session, with its cookies.
+func (a *API) startSession(ctx context.Context, x *exchange, c access.Caller, value string) (any, error) {
 	a.log.InfoContext(ctx, "signed in", "request", x.ID, "session", c.Session.ID, "role", string(c.User.Role))
 	known, err := a.services.Access.KnownBrowser(c.User.Email)
 	if err != nil {

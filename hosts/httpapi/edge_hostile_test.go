@@ -181,6 +181,7 @@ func (e *edge) targets() []target {
 		{"/admin/broadcast/diary", map[string]any{"campaignSlug": game, "dryRun": true}, e.admin()},
 		{"/admin/broadcast/turn", map[string]any{"id": "x", "to": "stopped", "reason": "x"}, e.admin()},
 		{"/admin/auth/start", map[string]any{"email": "nobody@example.com", "challenge": "x"}, nil},
+		{"/admin/auth/setup", map[string]any{"token": "x", "email": "ada@example.com", "name": "Ada"}, nil},
 		{"/admin/auth/sign-in", map[string]any{"token": "x"}, nil},
 		{"/admin/auth/sign-out", nil, admin},
 		{"/admin/sessions/revoke", map[string]any{"sessionId": "x"}, admin},

@@ -41,7 +41,7 @@ var ignoredKeys = []string{"projection.v", "state.after", "compose.key", "worker
 // or lost orders, and new records: no release's file has them.
 var rareKeys = []string{"notify.StopKey", "notify.refusedKey", "state.acceptedKey", "checkout.lostKey", "compose.unfinishedPassesKey", "compose.lostOrdersKey", "compose.backupKey", "reconcile.lostKey", "state.closedKey", "state.disagreementKey", "state.reopeningKey", "state.detachingKey", "state.unclosedKey", "state.restoredKey", "inventory.closedKey", "compose.cardsKey",
 	"suppression.key", "suppression.namedKey", "feedback.markerKey", "broadcast.headKey", "broadcast.chunkKey", "broadcast.openPrefix", "broadcast.draftKey", "broadcast.draftCount", "broadcast.DraftKey", "broadcast.sentCount", "broadcast.sentByID", "broadcast.sentKey",
-	"access.loginKey", "access.loginPrefix", "access.mailTimesPrefix", "access.usersKey", "access.sessionKey", "access.userPrefix", "access.sessionPrefix", "access.factorsPrefix", "access.readerKey", "access.noticePrefix", "marketing.referralPrefix", "marketing.ReferralsKey",
+	"access.loginKey", "access.setupKey", "access.loginPrefix", "access.mailTimesPrefix", "access.usersKey", "access.sessionKey", "access.userPrefix", "access.sessionPrefix", "access.factorsPrefix", "access.readerKey", "access.noticePrefix", "marketing.referralPrefix", "marketing.ReferralsKey",
 	"audit.stateKey", "audit.linkKey", "audit.pendingPrefix", "e.Key", "reminder.waitingKey", "reminder.sentKey", "reminder.queueKey", "reminder.dispatchKey",
 	"order.actPrefix", "search.progressKey", "reminder.cartKey", "reminder.cartSentKey", "reminder.resumeKey", "reminder.healthKey", "reminder.nextKey", "preview.reviewersKey", "preview.ReviewersKey", "visits.countsKey"}
 
