@@ -11,25 +11,100 @@ import { announce, say } from './words.ts';
 
 type Session = Schema['SessionView'];
 
+/** Whether the dashboard is shown. */
+let opened = false;
+
 export async function admin(): Promise<void> {
-  const token = takeSignInToken();
-  if (token) {
-    showSignInButton(token);
-    return;
-  }
+  window.addEventListener('hashchange', (event) => {
+    if (opened) dropToken(new URL(event.oldURL).hash);
+    else showLink();
+  });
+  if (showLink()) return;
   try {
     openSession(await getWithSession<Session>('/admin/session'));
   } catch (error) {
-    if (error instanceof APIError && error.status === 401) askForMail();
+    if (error instanceof APIError && error.status === 401) await askToSignIn();
     else show(notice(error));
   }
 }
 
-/** Returns the link's token and removes it from the address bar. */
-function takeSignInToken(): string | null {
-  const token = new URLSearchParams(location.hash.slice(1)).get('sign-in');
-  if (token) history.replaceState(null, '', location.pathname + location.search);
+/** Returns a link's token and removes it from the address bar. The token of a link that is pasted into an open
+ * dashboard is dropped. */
+function dropToken(hash: string): { signIn: string | null; setup: string | null } {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const token = { signIn: fragment.get('sign-in'), setup: fragment.get('setup') };
+  if (token.signIn || token.setup) history.replaceState(null, '', location.pathname + location.search + hash);
   return token;
+}
+
+/** Shows the step of a sign-in or setup link. It reports whether the page was opened with one. */
+function showLink(): boolean {
+  const { signIn: token, setup } = dropToken('');
+  if (token) showSignInButton(token);
+  else if (setup) askToSetUp(setup);
+  return Boolean(token || setup);
+}
+
+const routeKey = 'admin-route';
+
+/** Keeps the dashboard's route in this tab until after the sign-in. */
+function keepRoute(): void {
+  if (location.hash.startsWith('#/')) sessionStorage.setItem(routeKey, location.hash);
+}
+
+function restoreRoute(): void {
+  const hash = sessionStorage.getItem(routeKey);
+  sessionStorage.removeItem(routeKey);
+  if (!hash || location.hash.startsWith('#/')) return;
+  history.replaceState(null, '', hash);
+  window.dispatchEvent(new HashChangeEvent('hashchange')); // for a router that is loaded already
+}
+
+/** Asks for an email address, or explains that the platform has no users yet. */
+async function askToSignIn(): Promise<void> {
+  const setup = await getWithSession<Schema['SetupView']>('/admin/auth/setup').catch(() => undefined);
+  if (setup?.needed) show(h('p', { class: 'lead' }, say('admin_no_users')));
+  else askForMail();
+}
+
+/** Shows the form that creates the first super admin with a setup link's token. */
+function askToSetUp(token: string): void {
+  const name = h('input', { name: 'name', required: true, autocomplete: 'name', maxlength: 100 });
+  const email = h('input', { type: 'email', name: 'email', required: true, autocomplete: 'email', maxlength: 254 });
+  const button = h('button', { type: 'submit' }, say('admin_setup_button'));
+  const messages = h('div', {});
+  const send = singleFlight(button, async () => {
+    try {
+      const session = await postWithSession<Session>('/admin/auth/setup', {
+        token,
+        name: name.value,
+        email: email.value,
+        preferredLang: document.documentElement.lang,
+      } satisfies Schema['SetupRequest']);
+      openSession(session);
+      announce(say('admin_signed_in', { email: session.email }));
+    } catch (error) {
+      const status = error instanceof APIError ? error.status : 0;
+      if (status === 410) askForMail(say('admin_setup_over'));
+      else messages.replaceChildren(status === 401 ? errorNote(say('admin_setup_expired')) : notice(error));
+    }
+  });
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void send();
+  };
+  show(
+    h(
+      'form',
+      { onsubmit: submit },
+      h('p', { class: 'lead' }, say('admin_setup')),
+      h('label', {}, say('admin_setup_name'), name),
+      h('label', {}, say('checkout_email'), email),
+      messages,
+      h('div', { class: 'row' }, button),
+    ),
+  );
+  name.focus();
 }
 
 /** Shows the button that signs in with a link's token. */
@@ -63,6 +138,7 @@ function errorNote(text: string): HTMLElement {
 
 /** Shows the form that requests a sign-in email, below the reason why it is needed again. */
 function askForMail(why?: string): void {
+  keepRoute();
   const email = h('input', { type: 'email', name: 'email', required: true, autocomplete: 'username', maxlength: 254 });
   const button = h('button', { type: 'submit' }, say('admin_send'));
   const messages = h('div', {});
@@ -121,9 +197,7 @@ function askForCode(email: string, link?: string): void {
   const lead = h('p', { class: 'lead', tabindex: -1 }, say('admin_sent', { email }));
   show(
     lead,
-    link
-      ? h('p', {}, h('a', { href: link, onclick: () => setTimeout(() => location.reload()) }, say('admin_local_link')))
-      : null,
+    link ? h('p', {}, h('a', { href: link }, say('admin_local_link'))) : null,
     h(
       'form',
       { onsubmit: submit },
@@ -144,9 +218,12 @@ function openSession(session: Session): void {
 }
 
 async function dashboard(session: Session): Promise<void> {
+  restoreRoute();
+  opened = true;
   try {
     const { open } = await import('../../dashboard/app.tsx');
     await open(session, app(), () => {
+      opened = false;
       askForMail();
       announce(say('admin_signed_out'));
     });

@@ -98,10 +98,24 @@ func (w *environ) serve(a *app.App) error {
 		return errors.Join(fmt.Errorf("listening for commands in the data directory: %w", err), l.Close())
 	}
 	fmt.Fprintf(w.out, "Listening on http://%s\n", l.Addr())
+	w.printAddresses(a)
 	if a.Sim != nil {
 		fmt.Fprintf(w.out, "Test mode: no real money. Pledge with card 4242 4242 4242 4242. Mails are files in %s.\n", a.Mails.Dir)
 	}
 	return errors.Join(a.Run(w.ctx, l, a.Handler()), stop())
+}
+
+// printAddresses prints where the site and the dashboard are and, while no one can sign in, a new
+// link that creates the first super admin.
+func (w *environ) printAddresses(a *app.App) {
+	fmt.Fprintf(w.out, "Site       %s/\nDashboard  %s/admin/\n", a.Config.Site.Base, a.Config.Site.Base)
+	link, err := a.Services.Access.SetupLink(w.ctx)
+	if err != nil {
+		fmt.Fprintf(w.err, "Could not check whether the dashboard has users: %s\n", err)
+	}
+	if link != "" {
+		fmt.Fprintf(w.out, "Set up     %s\n           Open this link to become the first super admin. It works once, within 24 hours.\n", link)
+	}
 }
 
 // listen opens a listener. Its error names the setting of the address.
