@@ -56,6 +56,13 @@ func (c *Clock) To(t time.Time) error {
 	return c.set(time.Until(t))
 }
 
+// visit sets the clock to a time without saving it.
+func (c *Clock) visit(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.offset = time.Until(t)
+}
+
 func (c *Clock) set(offset time.Duration) error {
 	b, err := json.Marshal(offset)
 	if err != nil {

@@ -4,51 +4,175 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// The campaign that ends first is seeded beyond its goal, so that settling it makes charges. The
-// others are partly funded.
+// The live campaign that ends first is seeded beyond its goal, so that settling it makes charges.
+// The others are partly funded.
 const (
 	beyondGoal = 105 // percent
 	onTheWay   = 35
 	mostSeeds  = 24 // pledges per campaign
 )
 
-// Cards of seeded pledges that need attention after settlement.
+// troubled are the cards of seeded pledges that need attention after settlement.
 var troubled = map[int]string{4: sim.CardChargeDeclined, 9: sim.CardAuthAlways}
 
-var supporters = []string{
-	"maya", "tomas", "ines", "jonah", "priya", "oscar", "lena", "diego", "ruth", "amir", "clara", "noel",
-	"sofia", "karim", "helen", "mateo", "nadia", "felix", "rosa", "simon", "tara", "bruno", "elena", "yusuf",
+// seeding is how a campaign is seeded.
+type seeding struct {
+	percent int64 // of the goal
+	most    int   // pledges
+	cards   map[int]string
 }
 
-// Seed makes pledges to the live campaigns unless there are already some. They are regular pledges,
-// including checkouts and mails.
+// event is a step of the demo's past.
+type event struct {
+	at time.Time
+	do func(context.Context) error
+}
+
+// Seed gives the demo a past, unless there are pledges already: pledges to all campaigns that have
+// started, spread over their time, and the settlements and emails that followed. It moves the
+// clock through the past, and finally back to the present. Everything is done by the service
+// itself, with checkouts and emails.
 func (d *Demo) Seed(ctx context.Context) error {
-	live, err := d.campaignsWithoutPledges(ctx)
+	started, err := d.campaignsWithoutPledges(ctx)
+	if err != nil || len(started) == 0 {
+		return err
+	}
+	now := d.Clock.Now()
+	events, err := d.past(started, now)
+	if err == nil {
+		err = d.live(ctx, events)
+	}
+	if err := cmp.Or(err, d.Clock.To(now)); err != nil {
+		return err
+	}
+	return d.confirmReaders(ctx)
+}
+
+// live does the events at their times.
+func (d *Demo) live(ctx context.Context, events []event) error {
+	for _, e := range events {
+		d.Clock.visit(e.at)
+		if err := e.do(ctx); err != nil {
+			return err
+		}
+		if _, err := d.App.Services.Outbox.Drain(ctx, drainLimit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// past returns the events before now in order.
+func (d *Demo) past(started []*campaign.Campaign, now time.Time) ([]event, error) {
+	zone := d.App.Config.Site.Timezone.Location()
+	var events []event
+	firstEnd, soonest := now, true
+	for _, c := range started {
+		s := seeding{onTheWay, mostSeeds, nil}
+		end := c.EndsAt(zone)
+		switch {
+		case showcase[c.Slug].percent > 0:
+			s = showcase[c.Slug]
+		case !end.Before(now) && soonest:
+			s, soonest = seeding{beyondGoal, mostSeeds, troubled}, false
+		}
+		until := now
+		if end.Before(now) {
+			until = end.Add(-time.Hour)
+			if begins := end.Add(settlement.Margin); begins.Before(firstEnd) {
+				firstEnd = begins
+			}
+			events = append(events, event{end.Add(settlement.Margin + time.Second), d.runScheduled})
+		}
+		events = append(events, d.pledges(c, s, c.StartsAt(zone), until)...)
+	}
+	for at := firstEnd.Add(time.Hour); at.Before(now); at = at.Add(24 * time.Hour) {
+		events = append(events, event{at, d.runScheduled})
+	}
+	slices.SortStableFunc(events, func(a, b event) int { return a.at.Compare(b.at) })
+	return events, nil
+}
+
+// pledges returns the pledges to a campaign between two times, cycling through its tiers. They are
+// denser at the beginning.
+func (d *Demo) pledges(c *campaign.Campaign, s seeding, from, to time.Time) []event {
+	plan := planPledges(c, s)
+	events := make([]event, 0, len(plan))
+	for n, p := range plan {
+		share := math.Pow((float64(n)+0.5)/float64(len(plan)), 1.4)
+		at := from.Add(time.Duration(share * float64(to.Sub(from)))).Truncate(time.Minute)
+		events = append(events, event{at, func(ctx context.Context) error {
+			if err := d.makePledge(ctx, c.Slug, p); err != nil {
+				return fmt.Errorf("making a pledge to %s: %w", c.Slug, err)
+			}
+			return nil
+		}})
+	}
+	return events
+}
+
+// planned is a pledge to make.
+type planned struct {
+	tier, email, card string
+	address           pledge.Address
+}
+
+func planPledges(c *campaign.Campaign, s seeding) []planned {
+	tiers := seedable(c)
+	taken := map[string]int{}
+	enough := money.Percent(s.percent).Of(c.Goal)
+	var plan []planned
+	var pledged money.Cents
+	for n := 0; n < s.most && pledged < enough && len(tiers) > 0; n++ {
+		i := n % len(tiers)
+		t := tiers[i]
+		who := supporters[n%len(supporters)]
+		p := planned{t.ID, who.first + "@example.com", cmp.Or(s.cards[n], sim.CardOK), who.address}
+		if !t.Reaches(p.address.Country) {
+			p.address = supporters[1].address // in the United States
+			p.address.Name = who.address.Name
+		}
+		plan = append(plan, p)
+		pledged += t.Price
+		if taken[t.ID]++; t.Limit > 0 && 2*taken[t.ID] >= t.Limit { // leave some for visitors
+			tiers = slices.Delete(tiers, i, i+1)
+		}
+	}
+	return plan
+}
+
+// seedable returns the unrestricted tiers.
+func seedable(c *campaign.Campaign) []campaign.Tier {
+	return slices.DeleteFunc(slices.Clone(c.Tiers), func(t campaign.Tier) bool {
+		return t.RequiresThreshold > 0 || t.Price <= 0 || t.Limit == 1
+	})
+}
+
+func (d *Demo) makePledge(ctx context.Context, slug string, p planned) error {
+	service := d.App.Services.Checkout
+	c := cart(slug, slug+"__"+p.tier, 1)
+	c.ShippingAddress = &p.address
+	started, err := service.Start(ctx, checkout.StartRequest{Cart: c, Email: p.email})
 	if err != nil {
 		return err
 	}
-	for i, c := range live {
-		percent, cards := money.Percent(onTheWay), map[int]string{}
-		if i == 0 {
-			percent, cards = money.Percent(beyondGoal), troubled
-		}
-		if err := d.seed(ctx, c, percent.Of(c.Goal), cards); err != nil {
-			return fmt.Errorf("making a pledge to %s: %w", c.Slug, err)
-		}
+	if err := d.App.Sim.Complete(started.SessionID, p.card); err != nil {
+		return err
 	}
-	if len(live) == 0 {
-		return nil
-	}
-	return d.confirmReaders(ctx)
+	_, err = service.Complete(ctx, checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID})
+	return err
 }
 
 // confirmReaders confirms the addresses that the campaigns' files list for their reports, as a
@@ -71,13 +195,13 @@ func (d *Demo) confirmReaders(ctx context.Context) error {
 	return nil
 }
 
-// campaignsWithoutPledges returns the live campaigns, the one that ends first at the front, or none if one of
-// them has a pledge.
+// campaignsWithoutPledges returns the public campaigns that have started, the one that ends first
+// at the front, or none if one of them has a pledge.
 func (d *Demo) campaignsWithoutPledges(ctx context.Context) ([]*campaign.Campaign, error) {
 	zone := d.App.Config.Site.Timezone.Location()
-	var live []*campaign.Campaign
+	var started []*campaign.Campaign
 	for _, c := range d.App.Catalogue().Campaigns() {
-		if !c.Accepts(d.Clock.Now(), zone) {
+		if !c.Public() || c.State(d.Clock.Now(), zone) == campaign.Upcoming {
 			continue
 		}
 		snap, err := d.App.Services.Checkout.Inventory.Snapshot(ctx, c.Slug)
@@ -87,49 +211,10 @@ func (d *Demo) campaignsWithoutPledges(ctx context.Context) ([]*campaign.Campaig
 		if snap.Totals.Pledges() > 0 {
 			return nil, nil
 		}
-		live = append(live, c)
+		started = append(started, c)
 	}
-	slices.SortFunc(live, func(a, b *campaign.Campaign) int {
-		return cmp.Or(a.EndsAt(zone).Compare(b.EndsAt(zone)), strings.Compare(a.Slug, b.Slug))
+	slices.SortFunc(started, func(a, b *campaign.Campaign) int {
+		return cmp.Or(a.EndsAt(zone).Compare(b.EndsAt(zone)), cmp.Compare(a.Slug, b.Slug))
 	})
-	return live, nil
-}
-
-// seed pledges to a campaign, cycling through its tiers, until the amount is reached.
-func (d *Demo) seed(ctx context.Context, c *campaign.Campaign, enough money.Cents, cards map[int]string) error {
-	tiers := seedable(c)
-	taken := map[string]int{}
-	var pledged money.Cents
-	for n := 0; n < mostSeeds && pledged < enough && len(tiers) > 0; n++ {
-		i := n % len(tiers)
-		t := tiers[i]
-		if err := d.seedOne(ctx, c.Slug, t.ID, supporters[n%len(supporters)]+"@example.com", cmp.Or(cards[n], sim.CardOK)); err != nil {
-			return err
-		}
-		pledged += t.Price
-		if taken[t.ID]++; t.Limit > 0 && 2*taken[t.ID] >= t.Limit { // leave some for visitors
-			tiers = slices.Delete(tiers, i, i+1)
-		}
-	}
-	return nil
-}
-
-// seedable returns the unrestricted tiers.
-func seedable(c *campaign.Campaign) []campaign.Tier {
-	return slices.DeleteFunc(slices.Clone(c.Tiers), func(t campaign.Tier) bool {
-		return t.RequiresThreshold > 0 || t.Price <= 0 || t.Limit == 1
-	})
-}
-
-func (d *Demo) seedOne(ctx context.Context, slug, tier, email, card string) error {
-	service := d.App.Services.Checkout
-	started, err := service.Start(ctx, checkout.StartRequest{Cart: cart(slug, slug+"__"+tier, 1), Email: email})
-	if err != nil {
-		return err
-	}
-	if err := d.App.Sim.Complete(started.SessionID, card); err != nil {
-		return err
-	}
-	_, err = service.Complete(ctx, checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID})
-	return err
+	return started, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -40,7 +39,7 @@ func (c demoCommand) Run(w *environ) error {
 func (c demoCommand) serve(w *environ, o demo.Options) error {
 	o.Bar = true
 	if c.Content == "" {
-		if err := ownContent(&o); err != nil {
+		if err := o.CopyContent(); err != nil {
 			return err
 		}
 	}
@@ -57,26 +56,6 @@ func (c demoCommand) serve(w *environ, o demo.Options) error {
 	}
 	err = errors.Join(d.Run(w.ctx, l), stop(), d.App.Close())
 	return errors.Join(err, d.Goodbye(w.out))
-}
-
-// ownContent makes the demo use an editable copy of the examples. An incomplete copy is replaced.
-func ownContent(o *demo.Options) error {
-	folder := filepath.Join(o.Dir, "site")
-	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
-		part := folder + ".part"
-		err := os.RemoveAll(part)
-		if err == nil {
-			err = os.CopyFS(part, o.Content)
-		}
-		if err == nil {
-			err = os.Rename(part, folder)
-		}
-		if err != nil {
-			return fmt.Errorf("copying the examples: %w", err)
-		}
-	}
-	o.Content, o.Folder, o.Writable = os.DirFS(folder), folder, true
-	return nil
 }
 
 // runScript runs the script with a separate demo.

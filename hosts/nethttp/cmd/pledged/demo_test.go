@@ -41,11 +41,14 @@ func TestDemo_OwnContent(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "site.part", "campaigns"), 0o700); err != nil { // left by an interrupted start
 		t.Fatal(err)
 	}
-	if err := ownContent(&o); err != nil {
+	if err := o.CopyContent(); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("it left %v (%v)", left, err)
+	}
+	if _, err := os.Stat(filepath.Join(o.Folder, "campaigns", "ninety-windows.md")); err != nil {
+		t.Error(err)
 	}
 	file := filepath.Join(o.Folder, "site.yml")
 	if rel, err := filepath.Rel(dir, o.Folder); err != nil || !filepath.IsLocal(rel) || !o.Writable {
@@ -55,7 +58,7 @@ func TestDemo_OwnContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := demo.Options{Dir: dir, Content: os.DirFS("../../../../examples/site")}
-	if err := ownContent(&again); err != nil {
+	if err := again.CopyContent(); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(filepath.Join(again.Folder, "site.yml")); err != nil || string(text) != "# changed\n" {

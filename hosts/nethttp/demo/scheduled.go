@@ -1,0 +1,54 @@
+package demo
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// runScheduled does the work that a server does every hour: it settles campaigns whose deadline has
+// passed, closes those that missed their goal, and sends emails.
+func (d *Demo) runScheduled(ctx context.Context) error {
+	s := d.App.Services
+	due, err := s.Settlement.DueCampaigns(ctx)
+	if err != nil {
+		return err
+	}
+	for _, slug := range due {
+		// The background worker may settle it at the same time.
+		if _, err := s.Settlement.Settle(ctx, slug, false); err != nil && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Busy) {
+			return err
+		}
+	}
+	if _, err := s.Cron(ctx); err != nil {
+		return err
+	}
+	_, err = s.Outbox.Drain(ctx, drainLimit)
+	return err
+}
+
+const (
+	// shortStep is how far the clock moves between two runs of the scheduled work; a long way has
+	// mostSteps steps.
+	shortStep = 6 * time.Hour
+	mostSteps = 60
+)
+
+// pass moves the clock to a later time in steps and does the scheduled work after each.
+func (d *Demo) pass(ctx context.Context, to time.Time) error {
+	step := max(shortStep, to.Sub(d.Clock.Now())/mostSteps)
+	for now := d.Clock.Now(); now.Before(to); now = d.Clock.Now() {
+		next := now.Add(step)
+		if next.After(to) {
+			next = to
+		}
+		if err := d.Clock.To(next); err != nil {
+			return err
+		}
+		if err := d.runScheduled(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

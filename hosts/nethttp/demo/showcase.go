@@ -1,0 +1,54 @@
+package demo
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// showcaseFiles are campaigns in the states that the examples are not in: one that is settled, one
+// that missed its goal, and a draft.
+//
+//go:embed showcase
+var showcaseFiles embed.FS
+
+// showcase is how these campaigns are seeded.
+var showcase = map[string]seeding{
+	"ninety-windows": {118, 40, troubled},
+	"paper-orchard":  {41, 30, nil},
+}
+
+// CopyContent makes the demo use an editable copy of its content, with more campaigns so that there
+// is one in every state. It keeps an existing copy, and replaces an incomplete one.
+func (o *Options) CopyContent() error {
+	folder := filepath.Join(o.Dir, "site")
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		part := folder + ".part"
+		err := os.RemoveAll(part)
+		if err == nil {
+			err = os.CopyFS(part, o.Content)
+		}
+		if err == nil {
+			err = addShowcase(part)
+		}
+		if err == nil {
+			err = os.Rename(part, folder)
+		}
+		if err != nil {
+			return fmt.Errorf("copying the examples: %w", err)
+		}
+	}
+	o.Content, o.Folder, o.Writable = os.DirFS(folder), folder, true
+	return nil
+}
+
+func addShowcase(folder string) error {
+	more, err := fs.Sub(showcaseFiles, "showcase")
+	if err != nil {
+		return err
+	}
+	return os.CopyFS(folder, more)
+}

@@ -1,0 +1,62 @@
+package demo_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/demo"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// openShowcase opens a demo with campaigns in every state, as `pledged demo` does.
+func openShowcase(t *testing.T) *demo.Demo {
+	t.Helper()
+	o := demo.Options{Dir: filepath.Join(t.TempDir(), "demo"), Content: os.DirFS("../../../examples/site"), Address: "127.0.0.1:8787", Log: slog.New(slog.DiscardHandler), Bar: true}
+	if err := o.CopyContent(); err != nil {
+		t.Fatal(err)
+	}
+	d, err := demo.Open(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.App.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := d.Seed(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// The demo has a settled campaign with two declined cards, one that missed its goal and is closed,
+// and pledges on many days from many countries.
+func TestSeed_EveryState(t *testing.T) {
+	d := openShowcase(t)
+	settled := statuses(t, d, "ninety-windows")
+	if settled[pledge.PaymentFailed] != 2 || settled[pledge.Charged] < 15 || settled[pledge.Active] != 0 {
+		t.Errorf("the settled campaign has %v", settled)
+	}
+	if closed, err := d.App.Services.Settlement.Closed(t.Context(), "paper-orchard"); err != nil || !closed {
+		t.Errorf("the campaign that missed its goal is closed: %t, %v", closed, err)
+	}
+	var figures struct {
+		Days []struct{ Key string }
+	}
+	r := httptest.NewRequest("GET", "/admin/analytics/night-ferry", nil)
+	r.Header.Set("Authorization", "Bearer "+d.App.Config.Secrets.Admin.Reveal())
+	w := httptest.NewRecorder()
+	d.Handler().ServeHTTP(w, r)
+	if err := json.Unmarshal(w.Body.Bytes(), &figures); err != nil || len(figures.Days) < 10 {
+		t.Errorf("pledges to the film were made on %d days, %v: %d %.300s", len(figures.Days), err, w.Code, w.Body)
+	}
+	if off := d.Clock.Now().Sub(demo.Start); off < 0 || off.Minutes() > 2 {
+		t.Errorf("the clock is %s after its start", off)
+	}
+}
