@@ -32,6 +32,7 @@ func Register(c *kv.Class) {
 	kv.OnRepeatable(c, runEnter)
 	kv.OnRepeatable(c, runOfferSetup)
 	kv.OnRepeatable(c, runSetUp)
+	kv.OnRepeatable(c, runExtend)
 	kv.OnRepeatable(c, runLeave)
 	kv.OnRepeatable(c, runRevoke)
 	kv.OnRepeatable(c, runSweep)

@@ -129,7 +129,7 @@ func (a *API) signIn(ctx context.Context, x *exchange) (any, error) {
 		return nil, fault.New(fault.Invalid, "Send either the token or the code").In("token")
 	}
 	c, value, err := a.services.Access.SignIn(ctx, access.Proof{
-		Browser: x.cookie(browserCookie), Link: in.Token, Code: in.Code, Former: x.cookie(sessionCookie),
+		Browser: x.cookie(browserCookie), Link: in.Token, Code: in.Code, Former: x.cookie(SessionCookie),
 		UserAgent: x.header("User-Agent"), Network: Client(x.ClientIP),
 	})
 	if err != nil {
@@ -146,7 +146,7 @@ func (a *API) startSession(ctx context.Context, x *exchange, c access.Caller, va
 		return nil, err
 	}
 	r, err := encode(200, a.viewOf(c))
-	r.Header = Header{"Set-Cookie": {cookie(sessionCookie, value, access.SessionLife), cookie(browserCookie, "", 0), cookie(knownCookie, known, access.KnownLife)}}
+	r.Header = Header{"Set-Cookie": {SetSession(value), cookie(browserCookie, "", 0), cookie(knownCookie, known, access.KnownLife)}}
 	return r, err
 }
 
@@ -156,12 +156,12 @@ type SignedOut struct {
 }
 
 func (a *API) signOut(ctx context.Context, x *exchange) (any, error) {
-	if err := a.services.Access.SignOut(ctx, *x.caller, x.cookie(sessionCookie)); err != nil {
+	if err := a.services.Access.SignOut(ctx, *x.caller, x.cookie(SessionCookie)); err != nil {
 		return nil, err
 	}
 	x.caller.Cookie = ""
 	r, err := encode(200, SignedOut{true})
-	r.Header = Header{"Set-Cookie": {cookie(sessionCookie, "", 0)}}
+	r.Header = Header{"Set-Cookie": {cookie(SessionCookie, "", 0)}}
 	return r, err
 }
 
@@ -234,6 +234,10 @@ func (a *API) revoke(ctx context.Context, x *exchange) (any, error) {
 	ended, err := a.services.Access.Revoke(ctx, x.operator, x.session(), in.SessionID, in.Email)
 	return Revoked{ended}, err
 }
+
+// SetSession formats the Set-Cookie header that gives a browser a session, for hosts that sign a
+// user in themselves. value is what access.Service.SignIn or Extend returned.
+func SetSession(value string) string { return cookie(SessionCookie, value, access.SessionLife) }
 
 // cookie formats a cookie that scripts cannot read and that is not sent across sites. A life of 0
 // deletes it.

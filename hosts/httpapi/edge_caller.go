@@ -16,7 +16,7 @@ const csrfHeader = "X-Svc-Admin-Csrf"
 // Cookie names. Browsers accept a name with the prefix __Host- only from this host, over TLS and
 // for the path / (RFC 6265bis 4.1.3).
 const (
-	sessionCookie = "__Host-admin-session"
+	SessionCookie = "__Host-admin-session"
 	browserCookie = "__Host-admin-sign-in" // identifies a browser that has requested a sign-in mail
 	knownCookie   = "__Host-admin-known"   // identifies a browser in which the user has signed in before
 )
@@ -29,7 +29,7 @@ func (a *API) checkCaller(ctx context.Context, x *exchange) error {
 		return nil
 	case x.route.ByLink && x.bearer(reviewToken) != "":
 		return nil
-	case x.route.Operator != "" && x.secret() == "" && x.cookie(sessionCookie) != "":
+	case x.route.Operator != "" && x.secret() == "" && x.cookie(SessionCookie) != "":
 		return a.checkSession(ctx, x)
 	case x.route.Secret == noSecret:
 		return fault.New(fault.Unauthorized, "You are not signed in")
@@ -44,7 +44,7 @@ func (a *API) checkCaller(ctx context.Context, x *exchange) error {
 // checkSession checks the session, that the request comes from the dashboard, and the user's
 // permission. It stores the session in x.checked for checkReach.
 func (a *API) checkSession(ctx context.Context, x *exchange) error {
-	c, err := a.services.Access.Check(ctx, x.cookie(sessionCookie))
+	c, err := a.services.Access.Check(ctx, x.cookie(SessionCookie))
 	if err != nil {
 		return err
 	}

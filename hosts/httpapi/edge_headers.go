@@ -3,8 +3,6 @@ package httpapi
 import (
 	"maps"
 	"strconv"
-
-	"github.com/pledgeworks/pledgeworks/admin/access"
 )
 
 // security contains the headers of every response.
@@ -40,7 +38,7 @@ const (
 func (a *API) headers(x *exchange, r Response) Header {
 	h := a.baseHeaders(x, r)
 	if x.caller != nil && x.caller.Cookie != "" {
-		h = with(h, Header{"Set-Cookie": {cookie(sessionCookie, x.caller.Cookie, access.SessionLife)}})
+		h = with(h, Header{"Set-Cookie": {SetSession(x.caller.Cookie)}})
 	}
 	if len(r.Header) == 0 && r.Status != 204 {
 		return h

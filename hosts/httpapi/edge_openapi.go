@@ -190,7 +190,7 @@ func securitySchemes() node {
 	return node{
 		"bearer":   node{"type": "http", "scheme": "bearer", "description": "The admin secret, or the scoped secret if one is configured"},
 		"adminKey": node{"type": "apiKey", "in": "header", "name": "x-admin-key"},
-		"session":  node{"type": "apiKey", "in": "cookie", "name": sessionCookie, "description": "Session of a signed-in user"},
+		"session":  node{"type": "apiKey", "in": "cookie", "name": SessionCookie, "description": "Session of a signed-in user"},
 		"csrf":     node{"type": "apiKey", "in": "header", "name": strings.ToLower(csrfHeader), "description": "The csrfToken from GET /admin/session"},
 	}
 }

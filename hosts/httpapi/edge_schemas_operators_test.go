@@ -73,7 +73,7 @@ func operatorSchemas() node {
 			"link": about(text(), "For local development"),
 		}, "link"),
 		"SignInProof": question(node{"token": about(text(), "Token from the link in the mail"), "code": about(text(), "Eight-digit code from the same mail")}),
-		"SetupView": answer(node{"needed": about(boolean(), "The platform has no user yet")}),
+		"SetupView":   answer(node{"needed": about(boolean(), "The platform has no user yet")}),
 		"SetupRequest": question(node{
 			"token": about(text(), "Token from the setup link"), "email": about(text(), "Address for sign-in links"), "name": about(text(), "Display name"),
 			"preferredLang": about(text(), "Language of mails: en or es"),

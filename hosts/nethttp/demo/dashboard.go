@@ -1,33 +1,56 @@
 package demo
 
 import (
+	"context"
 	"net/http"
-	"slices"
+	"strings"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 )
 
 // Operator is the demo's super admin, who signs in without a mail.
 const Operator = "operator@example.com"
 
-// dashboard redirects to the dashboard with a link that signs the demo's operator in.
+// dashboard signs the demo's operator in and redirects to the dashboard.
 func (d *Demo) dashboard(w http.ResponseWriter, r *http.Request) {
+	cookie, err := d.signIn(r.Context(), r.UserAgent())
+	if err != nil {
+		d.problem(w, err)
+		return
+	}
+	w.Header().Set("Set-Cookie", httpapi.SetSession(cookie))
+	w.Header().Set("Cache-Control", "private, no-store")
+	http.Redirect(w, r, "/admin/", http.StatusSeeOther)
+}
+
+func (d *Demo) signIn(ctx context.Context, userAgent string) (cookie string, err error) {
 	people := d.App.Services.Access
-	users, err := people.Users(r.Context())
+	_, known, err := people.User(ctx, Operator)
+	if err == nil && !known {
+		_, err = people.Save(ctx, "", access.User{Email: Operator, Name: "Demo operator", Role: access.SuperAdmin})
+	}
 	if err != nil {
-		d.problem(w, err)
+		return "", err
+	}
+	link, err := people.HostLink(ctx, Operator)
+	if err != nil {
+		return "", err
+	}
+	_, token, _ := strings.Cut(link, "#sign-in=")
+	_, cookie, err = people.SignIn(ctx, access.Proof{Link: token, UserAgent: userAgent})
+	return cookie, err
+}
+
+// staySignedIn extends the request's session, if there is one, for a clock that is about to be
+// moved.
+func (d *Demo) staySignedIn(w http.ResponseWriter, r *http.Request, by time.Duration) {
+	c, err := r.Cookie(httpapi.SessionCookie)
+	if err != nil || by <= 0 {
 		return
 	}
-	if !slices.ContainsFunc(users, func(u access.User) bool { return u.Email == Operator }) {
-		if _, err := people.Save(r.Context(), "", access.User{Email: Operator, Name: "Demo operator", Role: access.SuperAdmin}); err != nil {
-			d.problem(w, err)
-			return
-		}
+	if value, err := d.App.Services.Access.Extend(r.Context(), c.Value, by); err == nil { // otherwise the session has ended
+		w.Header().Set("Set-Cookie", httpapi.SetSession(value))
 	}
-	link, err := people.HostLink(r.Context(), Operator)
-	if err != nil {
-		d.problem(w, err)
-		return
-	}
-	http.Redirect(w, r, link, http.StatusSeeOther)
 }

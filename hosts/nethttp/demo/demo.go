@@ -153,6 +153,7 @@ func (d *Demo) Handler() http.Handler {
 	mux.HandleFunc("GET /demo/events", d.events)
 	mux.HandleFunc("GET /demo/clock", d.readClock)
 	mux.HandleFunc("POST /demo/clock", d.sameSite(d.moveClock))
+	mux.HandleFunc("GET /demo/dashboard", d.dashboard)
 	mux.HandleFunc("POST /demo/dashboard", d.sameSite(d.dashboard))
 	mux.HandleFunc("POST /demo/settle/{slug}", d.sameSite(d.settle))
 	return mux
@@ -178,11 +179,12 @@ func settlementSecret(c config.Config) string {
 	return c.Secrets.Admin.Reveal()
 }
 
-const welcome = `The demo is running. Nothing in it is real: it has three campaigns, some pledges and a
-simulated payment processor.
+const welcome = `The demo is running. Nothing in it is real: it has campaigns in every state, made-up
+supporters and a simulated payment processor.
 
-  %[1]s/             the site: choose a reward, pledge with a test card
-  %[1]s/demo/        the clock, settlement, mails, test cards and the dashboard
+  %[1]s/                 the site: choose a reward, pledge with a test card
+  %[1]s/demo/dashboard   the dashboard, signed in as the demo's operator
+  %[1]s/demo/            the clock, settlement, emails and test cards
 
 First steps:
 

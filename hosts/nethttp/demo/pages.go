@@ -2,6 +2,7 @@ package demo
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"encoding/json"
 	"html/template"
@@ -112,24 +113,30 @@ func (d *Demo) readClock(w http.ResponseWriter, _ *http.Request) {
 	reply(w, http.StatusOK, map[string]any{"now": d.Clock.Now(), "zone": d.App.Config.Site.Timezone.String()})
 }
 
-// moveClock accepts {"advance":"36h"} or {"to":"2026-11-22T08:00:00-07:00"}.
+// moveClock accepts {"advance":"36h"} or {"to":"2026-11-22T08:00:00-07:00"}. With "run":true it also
+// does the scheduled work of the time in between.
 func (d *Demo) moveClock(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Advance string     `json:"advance"`
 		To      *time.Time `json:"to"`
+		Run     bool       `json:"run"`
 	}
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&in); err != nil {
 		reply(w, http.StatusBadRequest, map[string]string{"error": `Send {"advance":"36h"} or {"to":"2026-11-22T08:00:00-07:00"}`})
 		return
 	}
-	var err error
-	switch by, wrong := time.ParseDuration(in.Advance); {
+	by, err := time.ParseDuration(in.Advance)
+	switch {
 	case in.To != nil:
-		err = d.Clock.To(*in.To)
-	case wrong != nil:
+		by = in.To.Sub(d.Clock.Now())
+	case err != nil:
 		reply(w, http.StatusBadRequest, map[string]string{"error": "A duration looks like 36h or 90m", "field": "advance"})
 		return
-	default:
+	}
+	d.staySignedIn(w, r, by)
+	if in.Run {
+		err = d.pass(context.WithoutCancel(r.Context()), d.Clock.Now().Add(by))
+	} else {
 		err = d.Clock.Advance(by)
 	}
 	if err != nil {

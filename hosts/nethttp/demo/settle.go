@@ -1,10 +1,12 @@
 package demo
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
@@ -16,16 +18,26 @@ func (d *Demo) settle(w http.ResponseWriter, r *http.Request) {
 		d.problem(w, err)
 		return
 	}
+	ctx := context.WithoutCancel(r.Context())
 	begins := c.EndsAt(d.App.Config.Site.Timezone.Location()).Add(settlement.Margin)
-	if d.Clock.Now().Before(begins) {
-		if err := d.Clock.To(begins.Add(time.Second)); err != nil {
+	if by := begins.Add(time.Second).Sub(d.Clock.Now()); by > 0 {
+		d.staySignedIn(w, r, by)
+		if err := d.Clock.Advance(by); err != nil {
 			d.problem(w, err)
 			return
 		}
 	}
-	report, err := d.App.Services.Settlement.Settle(r.Context(), c.Slug, false)
-	if err != nil {
+	report, err := d.App.Services.Settlement.Settle(ctx, c.Slug, false)
+	if err != nil && !fault.Is(err, fault.Conflict) {
 		d.problem(w, err)
+		return
+	}
+	if missed := d.runScheduled(ctx); missed != nil {
+		d.problem(w, missed)
+		return
+	}
+	if err != nil {
+		show(w, "missed", c.Title)
 		return
 	}
 	show(w, "settled", settled{Title: c.Title, Report: report})

@@ -7,8 +7,11 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/demo"
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
@@ -58,5 +61,48 @@ func TestSeed_EveryState(t *testing.T) {
 	}
 	if off := d.Clock.Now().Sub(demo.Start); off < 0 || off.Minutes() > 2 {
 		t.Errorf("the clock is %s after its start", off)
+	}
+}
+
+// Moving the clock on the demo's page does the work of the time in between, and keeps the operator
+// signed in.
+func TestClock_RunsScheduledWork(t *testing.T) {
+	d := openShowcase(t)
+	cookie := ""
+	ask := func(method, target, body string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(method, target, strings.NewReader(body))
+		r.Header.Set("Cookie", cookie)
+		w := httptest.NewRecorder()
+		d.Handler().ServeHTTP(w, r)
+		if set := w.Header().Get("Set-Cookie"); set != "" {
+			cookie, _, _ = strings.Cut(set, ";")
+		}
+		return w
+	}
+	if w := ask("GET", "/demo/dashboard", ""); w.Code != 303 || w.Header().Get("Location") != "/admin/" || cookie == "" {
+		t.Fatalf("signing in answered %d %v", w.Code, w.Header())
+	}
+	for _, days := range []string{"36h", "744h"} {
+		if w := ask("POST", "/demo/clock", `{"advance":"`+days+`","run":true}`); w.Code != 200 {
+			t.Fatalf("moving the clock answered %d %s", w.Code, w.Body)
+		}
+		if w := ask("GET", "/admin/session", ""); w.Code != 200 || !strings.Contains(w.Body.String(), demo.Operator) {
+			t.Errorf("after %s the operator is signed out: %d %s", days, w.Code, w.Body)
+		}
+		if w := ask("GET", "/admin/health", ""); w.Code != 200 || strings.Contains(w.Body.String(), `"cron.late"`) || strings.Contains(w.Body.String(), `"cron.dead"`) {
+			t.Errorf("after %s there is a false alarm: %d %s", days, w.Code, w.Body)
+		}
+	}
+	if after := statuses(t, d, "tidepool-traders"); after[pledge.Active] != 0 || after[pledge.Charged] < 10 {
+		t.Errorf("the funded campaign has %v", after)
+	}
+	if closed, err := d.App.Services.Settlement.Closed(t.Context(), "night-ferry"); err != nil || !closed {
+		t.Errorf("the campaign that missed its goal is closed: %t, %v", closed, err)
+	}
+	mails, err := d.App.Mails.Mails()
+	if err != nil || !slices.ContainsFunc(mails, func(m app.Mail) bool {
+		return strings.Contains(m.Text, "Night Ferry") && strings.Contains(m.Subject, "goal") && m.SentAt.After(demo.Start)
+	}) {
+		t.Errorf("no email about the missed goal among %d, %v", len(mails), err)
 	}
 }
