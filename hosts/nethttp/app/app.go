@@ -291,7 +291,7 @@ func (a *App) apiOptions(version string) httpapi.Options {
 }
 
 func (a *App) sender(now func() time.Time) notify.Sender {
-	if a.Config.Mode.App != psp.Live && a.Config.Mail.API == "" {
+	if a.keepsMails() {
 		return a.Mails
 	}
 	s, err := openMail(a.Config, now)
@@ -316,6 +316,10 @@ func (a *App) service() http.Handler {
 	mux.Handle("GET /live/{slug}/events", &a.events)
 	if a.copy != nil && a.Config.Secrets.ContentWebhook.IsSet() {
 		mux.Handle("POST /webhooks/content", admission.Admit(http.HandlerFunc(a.handlePush)))
+	}
+	if a.keepsMails() {
+		mux.Handle(TestMailPath, a.readMails())
+		mux.Handle(TestMailPath+"/", a.readMails())
 	}
 	if a.simulator != nil {
 		mux.Handle("/_sim/", a.simulator.handler())

@@ -241,7 +241,7 @@ func TestExamine(t *testing.T) {
 			got = append(got, f.ID)
 		}
 	}
-	if want := []string{"config.faulty", "processor.silent", "content.empty", "database.missing"}; !slices.Equal(got, want) || r.Severity != health.Critical {
+	if want := []string{"config.faulty", "processor.silent", "content.empty", "repository.none", "database.missing"}; !slices.Equal(got, want) || r.Severity != health.Critical {
 		t.Errorf("%v, want %v: %+v", got, want, r)
 	}
 }

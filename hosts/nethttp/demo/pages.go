@@ -8,12 +8,10 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
-	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -24,11 +22,7 @@ import (
 //go:embed pages.html
 var pagesHTML string
 
-var pages = template.Must(template.New("pages").Funcs(template.FuncMap{
-	"min": func(a, b int) int { return min(a, b) },
-	// A mail is shown in a frame without scripts. Its links open in a new tab.
-	"opened": func(html string) string { return strings.Replace(html, "<head>", `<head><base target="_blank">`, 1) },
-}).Parse(pagesHTML))
+var pages = template.Must(template.New("pages").Funcs(template.FuncMap{"min": func(a, b int) int { return min(a, b) }}).Parse(pagesHTML))
 
 const maxBody = 64 << 10
 
@@ -44,7 +38,6 @@ type shown struct {
 type frontPage struct {
 	Now       string
 	Campaigns []shown
-	Mails     []app.Mail
 	Charges   []sim.Entry
 	Gross     money.Cents
 	Cards     [][2]string
@@ -72,26 +65,7 @@ func (d *Demo) front(w http.ResponseWriter, r *http.Request) {
 	for _, c := range page.Charges {
 		page.Gross += c.Amount
 	}
-	var err error
-	if page.Mails, err = d.App.Mails.Mails(); err != nil {
-		d.problem(w, err)
-		return
-	}
 	show(w, "front", page)
-}
-
-// mails shows the sent mails, or lists them as JSON if requested.
-func (d *Demo) mails(w http.ResponseWriter, r *http.Request) {
-	mails, err := d.App.Mails.Mails()
-	if err != nil {
-		d.problem(w, err)
-		return
-	}
-	if r.Header.Get("Accept") == "application/json" {
-		reply(w, http.StatusOK, mails)
-		return
-	}
-	show(w, "mails", mails)
 }
 
 // events lists the processor's events like its API.

@@ -100,7 +100,7 @@ func (w *environ) serve(a *app.App) error {
 	fmt.Fprintf(w.out, "Listening on http://%s\n", l.Addr())
 	w.printAddresses(a)
 	if a.Sim != nil {
-		fmt.Fprintf(w.out, "Test mode: no real money. Pledge with card 4242 4242 4242 4242. Mails are files in %s.\n", a.Mails.Dir)
+		fmt.Fprintf(w.out, "Test mode: no real money. Pledge with card 4242 4242 4242 4242. Emails are files in %s; super admins read them at %s%s.\n", a.Mails.Dir, a.Config.Site.Base, app.TestMailPath)
 	}
 	return errors.Join(a.Run(w.ctx, l, a.Handler()), stop())
 }
