@@ -18,7 +18,7 @@ import (
 // Proves CON-27, CON-31.
 func TestCreate_HiddenCampaign(t *testing.T) {
 	d := newFixture(t)
-	made, err := d.Create(ctx, by("Ana", "c1"), `Café "Noir": part 2`)
+	made, err := d.Create(ctx, by("Ana", "c1"), `Café "Noir": part 2`, "")
 	if err != nil || made.Slug != "cafe-noir-part-2" || made.File != "campaigns/cafe-noir-part-2.md" {
 		t.Fatalf("%+v, %v", made, err)
 	}
@@ -26,22 +26,49 @@ func TestCreate_HiddenCampaign(t *testing.T) {
 	if err != nil || c.Title != `Café "Noir": part 2` || c.Public() || c.Published || !c.PreviewOnly {
 		t.Errorf("the campaign is %+v, %v", c, err)
 	}
-	again, err := d.Create(ctx, by("Ana", "c1"), `Café "Noir": part 2`)
+	again, err := d.Create(ctx, by("Ana", "c1"), `Café "Noir": part 2`, "")
 	if err != nil || again != made {
 		t.Errorf("second request: %+v, %v", again, err)
 	}
 	for title, field := range map[string]string{
-		"": "title", "!!!": "title", strings.Repeat("a", 300): "title", "<b>Bold</b>": "title", "Night Ferry": "title", `Café "Noir": part 2`: "title",
+		"": "title", "!!!": "slug", strings.Repeat("a", 300): "title", "<b>Bold</b>": "title", "Night Ferry": "title", `Café "Noir": part 2`: "title",
 	} {
-		if _, err := d.Create(ctx, by("Bo", "c2"), title); err == nil || fault.Of(err).Field != field {
+		if _, err := d.Create(ctx, by("Bo", "c2"), title, ""); err == nil || fault.Of(err).Field != field {
 			t.Errorf("the title %q: %v", title, err)
 		}
 	}
 }
 
+// A title without Latin letters needs a page address. A given address is used as it is.
+func TestCreate_GivenSlug(t *testing.T) {
+	d := newFixture(t)
+	const title = "حملة اختبار"
+	if _, err := d.Create(ctx, by("Ana", "c1"), title, ""); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "slug" {
+		t.Errorf("without an address: %v", err)
+	}
+	for _, wrong := range []string{"Test", "a b", "حملة", strings.Repeat("a", 101)} {
+		if _, err := d.Create(ctx, by("Ana", "c1"), title, wrong); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "slug" {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+	made, err := d.Create(ctx, by("Ana", "c1"), title, "ikhtibar-2")
+	if err != nil || made.Slug != "ikhtibar-2" || made.File != "campaigns/ikhtibar-2.md" {
+		t.Fatalf("%+v, %v", made, err)
+	}
+	if c, err := d.catalogue().Campaign("ikhtibar-2"); err != nil || c.Title != title {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if _, err := d.Create(ctx, by("Bo", "c2"), "Another", "ikhtibar-2"); !fault.Is(err, fault.Conflict) || fault.Of(err).Field != "slug" {
+		t.Errorf("a used address: %v", err)
+	}
+	if made, err := d.Duplicate(ctx, by("Bo", "c3"), "night-ferry", title, "copy"); err != nil || made.Slug != "copy" {
+		t.Errorf("a copy: %+v, %v", made, err)
+	}
+}
+
 func TestDuplicate_ResetsCampaignRun(t *testing.T) {
 	d := newFixture(t)
-	made, err := d.Duplicate(ctx, by("Ana", "c1"), "night-ferry", "Day Ferry")
+	made, err := d.Duplicate(ctx, by("Ana", "c1"), "night-ferry", "Day Ferry", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +79,7 @@ func TestDuplicate_ResetsCampaignRun(t *testing.T) {
 	if !strings.Contains(string(d.bytes(made.File)), "# signed") {
 		t.Error("comments are lost")
 	}
-	if _, err := d.Duplicate(ctx, by("Ana", "c2"), "none", "X"); !fault.Is(err, fault.NotFound) {
+	if _, err := d.Duplicate(ctx, by("Ana", "c2"), "none", "X", ""); !fault.Is(err, fault.NotFound) {
 		t.Errorf("copy of an unknown campaign: %v", err)
 	}
 }
@@ -169,7 +196,7 @@ func TestLaunchList_Dates(t *testing.T) {
 	if keys := missing(); len(keys) > 0 {
 		t.Errorf("still missing: %v", keys)
 	}
-	made, err := d.Create(ctx, by("Ana", "c"), "New")
+	made, err := d.Create(ctx, by("Ana", "c"), "New", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +208,7 @@ func TestLaunchList_Dates(t *testing.T) {
 // Each item has a Spanish text, whether it is done or not.
 func TestLaunchList_Spanish(t *testing.T) {
 	d := newFixture(t)
-	made, err := d.Create(ctx, by("Ana", "c"), "New")
+	made, err := d.Create(ctx, by("Ana", "c"), "New", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -491,7 +491,7 @@ func TestWithoutRepository(t *testing.T) {
 		t.Errorf("previewed: %+v, %v", r, err)
 	}
 	_, publish := d.Publish(ctx, by("Ana", "c"), change)
-	_, create := d.Create(ctx, by("Ana", "c"), "A")
+	_, create := d.Create(ctx, by("Ana", "c"), "A", "")
 	_, archive := d.Archive(ctx, by("Ana", "c"), "night-ferry")
 	_, undo := d.Undo(ctx, by("Ana", "c"), ferryFile, "r", "")
 	_, history := d.History(ctx, ferryFile, 1)

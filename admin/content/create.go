@@ -18,18 +18,20 @@ type Created struct {
 	Revision string `json:"revision"`
 }
 
-// Create creates a campaign with a title, as a preview that is hidden from the public.
-func (s *Service) Create(ctx context.Context, by Author, title string) (Created, error) {
-	src, err := campaignfile.NewFile(title)
+// Create creates a campaign with a title, as a preview that is hidden from the public. If
+// slug is "", it is derived from the title.
+func (s *Service) Create(ctx context.Context, by Author, title, slug string) (Created, error) {
+	src, err := campaignfile.NewFile(title, slug)
 	if err != nil {
 		return Created{}, titleError(err)
 	}
-	return s.add(ctx, by, title, src)
+	return s.add(ctx, by, title, slug, src)
 }
 
-// Duplicate creates a campaign as a copy of another. Both reference the same pictures.
-func (s *Service) Duplicate(ctx context.Context, by Author, slug, title string) (Created, error) {
-	file, err := s.CampaignFile(slug)
+// Duplicate creates a campaign as a copy of another, like Create. Both reference the same
+// pictures.
+func (s *Service) Duplicate(ctx context.Context, by Author, original, title, slug string) (Created, error) {
+	file, err := s.CampaignFile(original)
 	if err != nil {
 		return Created{}, err
 	}
@@ -37,39 +39,48 @@ func (s *Service) Duplicate(ctx context.Context, by Author, slug, title string) 
 	if err != nil {
 		return Created{}, err
 	}
-	src, err := campaignfile.Duplicate(f.Bytes, title)
+	src, err := campaignfile.Duplicate(f.Bytes, title, slug)
 	if err != nil {
 		return Created{}, titleError(err)
 	}
-	return s.add(ctx, by, title, src)
+	return s.add(ctx, by, title, slug, src)
 }
 
 func titleError(err error) error {
+	if f := fault.Of(err); f != nil && f.Code == fault.Invalid {
+		return err
+	}
 	if p := problemsOf(err); len(p) > 0 && p[0].Field == "title" {
 		return fault.New(fault.Invalid, "The title %s", p[0].Message).In("title")
 	}
 	return refused(err)
 }
 
-func (s *Service) add(ctx context.Context, by Author, title string, src []byte) (Created, error) {
+func (s *Service) add(ctx context.Context, by Author, title, given string, src []byte) (Created, error) {
 	if s.Repository == nil {
 		return Created{}, Unpublishable()
 	}
-	slug := campaign.Slug(title)
+	slug, err := campaignfile.NewSlug(title, given)
+	if err != nil {
+		return Created{}, err
+	}
 	file := path.Join(campaign.Folder, slug+".md")
 	if other, err := s.Catalogue().Campaign(slug); err == nil && other.File != file {
-		return Created{}, titleTaken()
+		return Created{}, slugTaken(given)
 	}
 	made, err := s.commit(ctx, repository.Change{
 		ID: by.ID, Author: by.Author, Message: "Create the campaign " + shorten(slug),
 		Writes: []repository.Write{{Path: file, Bytes: src}},
 	})
 	if fault.Is(err, fault.Conflict) {
-		return Created{}, titleTaken()
+		return Created{}, slugTaken(given)
 	}
 	return Created{slug, file, repository.SHA(src), made.Revision}, err
 }
 
-func titleTaken() error {
+func slugTaken(given string) error {
+	if given != "" {
+		return fault.New(fault.Conflict, "Another campaign already uses this page address: choose a different one").In("slug")
+	}
 	return fault.New(fault.Conflict, "Another campaign already uses this title: choose a different one").In("title")
 }

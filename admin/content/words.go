@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
@@ -138,7 +139,7 @@ func formatValue(path string, value json.RawMessage) string {
 		text = v
 	}
 	if dollars.MatchString(path) {
-		if c, err := campaignfile.ParseDollars(text); err == nil {
+		if c, err := campaignfile.ParseDollars(text, campaign.MaxGoal); err == nil {
 			return strings.TrimSuffix(c.String(), ".00")
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/content"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -59,6 +59,7 @@ func (a *API) campaignFileRoutes() []Route {
 // CampaignRequest is the request body of POST /admin/campaigns/create.
 type CampaignRequest struct {
 	Title    string         `json:"title"`
+	Slug     string         `json:"slug,omitempty"` // the last part of the page's address; derived from the title if empty
 	Users    []CampaignUser `json:"users,omitempty"`
 	ChangeID string         `json:"changeId,omitempty"`
 }
@@ -91,7 +92,7 @@ func (a *API) createCampaign(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := a.services.Content.Create(ctx, by, in.Title)
+	made, err := a.services.Content.Create(ctx, by, in.Title, in.Slug)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +135,10 @@ func (a *API) campaignUsers(ctx context.Context, in CampaignRequest) ([]editor, 
 	if err != nil {
 		return nil, err
 	}
-	slug := campaign.Slug(in.Title)
+	slug, err := campaignfile.NewSlug(in.Title, in.Slug)
+	if err != nil {
+		return nil, err
+	}
 	var editors []editor
 	for i, n := range in.Users {
 		u := access.User{Email: n.Email, Name: n.Name, Role: access.CampaignUser}
@@ -156,8 +160,9 @@ func (a *API) campaignUsers(ctx context.Context, in CampaignRequest) ([]editor, 
 
 // CampaignCopy is the request body of POST /admin/campaigns/duplicate.
 type CampaignCopy struct {
-	CampaignSlug string `json:"campaignSlug"`
+	CampaignSlug string `json:"campaignSlug"` // of the original
 	Title        string `json:"title"`
+	Slug         string `json:"slug,omitempty"` // of the copy; derived from the title if empty
 	ChangeID     string `json:"changeId,omitempty"`
 }
 
@@ -170,7 +175,7 @@ func (a *API) duplicateCampaign(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := a.services.Content.Duplicate(ctx, by, in.CampaignSlug, in.Title)
+	made, err := a.services.Content.Duplicate(ctx, by, in.CampaignSlug, in.Title, in.Slug)
 	return CampaignCreated{made, []string{}}, err
 }
 

@@ -52,10 +52,10 @@ func contentSchemas() node {
 		}, "parent", "trailers"))}),
 		"ContentUndo": question(node{"campaignSlug": text(), "revision": about(text(), "Commit to undo"), "reason": text(), "changeId": id}, "revision"),
 		"CampaignRequest": question(node{
-			"title": text(), "changeId": id,
+			"title": text(), "changeId": id, "slug": about(text(), "Last part of the page's address: lower-case letters, digits and hyphens; derived from the title if empty"),
 			"users": about(list(question(node{"email": text(), "name": about(text(), "Name of a new user")}, "email")), "Users with access, at most 20"),
 		}, "title"),
-		"CampaignCopy":    question(node{"campaignSlug": text(), "title": text(), "changeId": id}, "campaignSlug", "title"),
+		"CampaignCopy":    question(node{"campaignSlug": text(), "title": text(), "changeId": id, "slug": about(text(), "Last part of the copy's address; derived from the title if empty")}, "campaignSlug", "title"),
 		"CampaignCreated": answer(merged(created, node{"users": list(text())})),
 		"LaunchList": answer(node{
 			"slug": text(), "ready": boolean(), "items": list(answer(node{"key": text(), "done": boolean(), "words": text()})),

@@ -20,7 +20,7 @@ func (t locale) tiers() []Field {
 		t.markdown("description", campaign.MaxDescription, words{"Description", "Descripción", "What the reward includes.", "Qué incluye."}),
 		t.field("image", Media, words{"Picture", "Imagen", "", ""}),
 		t.field("limit_total", Integer, words{"Limit", "Límite", "How many are available. If left out, there is no limit.", "Cuántas hay. Si falta, no hay límite."}, between(1, campaign.MaxUnits)),
-		t.field("requires_threshold", Money, words{"Unlocked at", "Se abre con", "The pledged amount at which it becomes available.", "La cantidad aportada a partir de la cual se puede elegir."}),
+		t.field("requires_threshold", Money, words{"Unlocked at", "Se abre con", "The pledged amount at which it becomes available.", "La cantidad aportada a partir de la cual se puede elegir."}, between(0, float64(campaign.MaxGoal))),
 		t.field("stackable", Boolean, words{"Several at once", "Varias a la vez", "Supporters can choose more than one.", "Un mecenas puede elegir más de una."}, initially("false")),
 		t.field("estimated_delivery", Month, words{"Estimated delivery", "Entrega prevista", "A month after the deadline, for example 2027-05.", "Un mes como 2027-05, después de la fecha límite."}, matching(monthPattern)),
 	}, t.delivery())
@@ -74,7 +74,7 @@ func (t locale) stretchGoals() []Field {
 		t.field("stretch_hidden", Boolean, words{"Hide stretch goals until the goal is reached", "Ocultar metas adicionales hasta alcanzar la meta", "", ""}, initially("true")),
 		t.entries("stretch_goals", campaign.MaxList, "title", `{"title":"","threshold":1000}`, words{"Stretch goals", "Metas adicionales", "Amounts beyond the goal, and what they add.", "Cantidades más allá de la meta, con lo que añaden."}, []Field{
 			t.text("title", campaign.MaxName, words{"Title", "Título", "", ""}, required, atLeast(1)),
-			t.field("threshold", Money, words{"Amount", "Cantidad", "The pledged amount at which it is reached.", "Se alcanza cuando se aporta esto."}, required),
+			t.field("threshold", Money, words{"Amount", "Cantidad", "The pledged amount at which it is reached.", "Se alcanza cuando se aporta esto."}, between(0, float64(campaign.MaxGoal)), required),
 			t.markdown("description", campaign.MaxDescription, words{"Description", "Descripción", "", ""}),
 			t.text("status", campaign.MaxName, words{"Status", "Estado", "A note shown next to it.", "Lo que la página dice al lado."}),
 		}),

@@ -1,5 +1,7 @@
 package campaign
 
+import "github.com/pledgeworks/pledgeworks/pledge/money"
+
 // Limits of the content of a file. Lengths are in characters.
 const (
 	MaxFile        = 1 << 20 // bytes
@@ -19,3 +21,7 @@ const (
 	MaxOption      = 50
 	MaxUnits       = 1_000_000 // per tier or add-on
 )
+
+// MaxGoal is the upper limit of goals and of the totals at which something is unlocked: one billion
+// dollars. Single amounts are limited by money.Max.
+const MaxGoal money.Cents = 100_000_000_000

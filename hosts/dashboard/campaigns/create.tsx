@@ -25,6 +25,7 @@ export function CreateButton() {
 /** The dialog that creates a campaign, or duplicates `copied` if it is set. */
 export function CreateDialog({ copied, close }: { copied?: Summary; close: () => void }) {
   const [title, setTitle] = useState('');
+  const [slug, setSlug] = useState('');
   const [people, setPeople] = useState('');
   const [changeId] = useState(newChangeID);
   const create = async (): Promise<void> => {
@@ -33,20 +34,23 @@ export function CreateDialog({ copied, close }: { copied?: Summary; close: () =>
       .map((p) => p.trim())
       .filter(Boolean)
       .map((email) => ({ email }));
-    const { slug } = copied
+    const address = slug.trim() ? { slug: slug.trim() } : {};
+    const made = copied
       ? await change<Created>('/admin/campaigns/duplicate', {
           campaignSlug: copied.campaignSlug,
           title,
           changeId,
+          ...address,
         } satisfies Schema['CampaignCopy'])
       : await change<Created>('/admin/campaigns/create', {
           title,
           changeId,
+          ...address,
           ...(users.length ? { users } : {}),
         } satisfies Schema['CampaignRequest']);
-    await waitUntilServed((all) => all.some((c) => c.campaignSlug === slug));
+    await waitUntilServed((all) => all.some((c) => c.campaignSlug === made.slug));
     close();
-    navigate(['campaigns', slug, 'settings']);
+    navigate(['campaigns', made.slug, 'settings']);
   };
   return (
     <Dialog title={copied ? say('copy_of', { title: copied.campaignTitle }) : say('create')} close={close}>
@@ -61,6 +65,14 @@ export function CreateDialog({ copied, close }: { copied?: Summary; close: () =>
               required
               max={80}
               error={errorOf('title')}
+            />
+            <TextField
+              label={say('create_slug')}
+              help={say('create_slug_help')}
+              value={slug}
+              set={setSlug}
+              max={100}
+              error={errorOf('slug')}
             />
             {copied ? null : (
               <TextField

@@ -3204,6 +3204,8 @@ export interface components {
             readonly campaignSlug: string;
             /** @description ID of the change, at most 64 letters, digits and hyphens; repeated requests with the same ID are applied once */
             readonly changeId?: string;
+            /** @description Last part of the copy's address; derived from the title if empty */
+            readonly slug?: string;
             readonly title: string;
         };
         readonly CampaignCreated: {
@@ -3236,6 +3238,8 @@ export interface components {
         readonly CampaignRequest: {
             /** @description ID of the change, at most 64 letters, digits and hyphens; repeated requests with the same ID are applied once */
             readonly changeId?: string;
+            /** @description Last part of the page's address: lower-case letters, digits and hyphens; derived from the title if empty */
+            readonly slug?: string;
             readonly title: string;
             /** @description Users with access, at most 20 */
             readonly users?: readonly {

@@ -2,17 +2,33 @@ package campaignfile
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// NewFile returns the file of a new campaign with a title, which only operators can
-// see.
-func NewFile(title string) ([]byte, error) {
-	slug := campaign.Slug(title)
+// NewSlug returns the slug of a new campaign: the given one or, if it is "", the one that
+// is derived from the title. It fails with code Invalid and the field that needs an entry.
+func NewSlug(title, slug string) (string, error) {
 	if slug == "" {
-		return nil, fault.New(fault.Invalid, "Write a title with letters or digits").In("title")
+		slug = campaign.Slug(title)
+	}
+	if strings.TrimSpace(title) == "" {
+		return "", fault.New(fault.Invalid, "Enter a title").In("title")
+	}
+	if _, err := campaign.ParseSlug(slug); err != nil {
+		return "", fault.New(fault.Invalid, "Enter a page address with a–z, 0–9 and hyphens").In("slug")
+	}
+	return slug, nil
+}
+
+// NewFile returns the file of a new campaign with a title, which only operators can
+// see. The slug is that of NewSlug.
+func NewFile(title, slug string) ([]byte, error) {
+	slug, err := NewSlug(title, slug)
+	if err != nil {
+		return nil, err
 	}
 	src := "---\nlayout: campaign\ntitle: " + string(jsonText(title)) + "\nslug: " + slug + "\npublished: false\npreview_only: true\n---\n"
 	if _, err := Parse("", []byte(src)); err != nil {
@@ -26,15 +42,14 @@ var ended = []string{"start_date", "goal_deadline", "visibility", "charged", "te
 
 // Duplicate returns a copy of a campaign's file with another title. The copy is hidden
 // and has no dates, diary, decisions and report recipients; everything else is
-// unchanged.
-func Duplicate(src []byte, title string) ([]byte, error) {
+// unchanged. The slug is that of NewSlug.
+func Duplicate(src []byte, title, slug string) ([]byte, error) {
 	d, err := open("", src, noFrontMatter)
 	if err != nil {
 		return nil, err
 	}
-	slug := campaign.Slug(title)
-	if slug == "" {
-		return nil, fault.New(fault.Invalid, "Write a title with letters or digits").In("title")
+	if slug, err = NewSlug(title, slug); err != nil {
+		return nil, err
 	}
 	yes, no := json.RawMessage("true"), json.RawMessage("false")
 	changes := []Change{{"title", jsonText(title)}, {"slug", quoted(slug)}, {"published", no}, {"preview_only", yes}}

@@ -415,7 +415,7 @@ func changed(a, b string) (first, last int) {
 }
 
 func TestDuplicate_IsNotCharged(t *testing.T) {
-	out, err := campaignfile.Duplicate([]byte("---\ntitle: A\ncharged: true # in May\ngoal_amount: 5\n---\n"), "B")
+	out, err := campaignfile.Duplicate([]byte("---\ntitle: A\ncharged: true # in May\ngoal_amount: 5\n---\n"), "B", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -108,14 +108,14 @@ func FuzzParseDollars(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		c, err := campaignfile.ParseDollars(s)
+		c, err := campaignfile.ParseDollars(s, money.Max)
 		if err != nil {
 			return
 		}
 		if c < 0 || c > money.Max {
 			t.Errorf("%q is %d", s, c)
 		}
-		if again, err := campaignfile.ParseDollars(c.String()); err != nil || again != c {
+		if again, err := campaignfile.ParseDollars(c.String(), money.Max); err != nil || again != c {
 			t.Errorf("%q is %d, then %d, %v", s, c, again, err)
 		}
 	})

@@ -77,7 +77,7 @@ func (m *mapping) readIdentity(c *campaign.Campaign) {
 	visibility := m.choice("visibility", "public", "hidden", "preview")
 	c.Published = m.boolean("published", true) && visibility != "hidden"
 	c.PreviewOnly = m.boolean("preview_only", false) || visibility == "preview"
-	goal, written := m.amount("goal_amount")
+	goal, written := m.amountUpTo("goal_amount", campaign.MaxGoal)
 	if written && goal == 0 && c.Public() {
 		m.failKey("goal_amount", "write more than 0 dollars")
 	}
@@ -133,7 +133,7 @@ func (m *mapping) readOffers(c *campaign.Campaign) {
 	c.StretchHidden = m.boolean("stretch_hidden", true)
 	m.each("stretch_goals", campaign.MaxList, func(g *mapping) {
 		c.StretchGoals = append(c.StretchGoals, campaign.StretchGoal{
-			Threshold: g.price("threshold"), Title: g.name("title", campaign.MaxName),
+			Threshold: g.priceUpTo("threshold", campaign.MaxGoal), Title: g.name("title", campaign.MaxName),
 			Description: g.rich("description", campaign.MaxDescription), Status: g.text("status", campaign.MaxName),
 		})
 		g.done()

@@ -305,17 +305,33 @@ func TestCampaign_JSON(t *testing.T) {
 	}
 }
 
+// Goals and thresholds may exceed the limit of single amounts.
+func TestParse_LargeGoal(t *testing.T) {
+	file := func(goal, threshold, price string) string {
+		return "---\ntitle: A\npreview_only: true\ngoal_amount: " + goal + "\nstretch_goals:\n  - {title: B, threshold: \"" + threshold + "\"}\ntiers:\n  - {id: x, name: X, category: digital, price: \"" + price + "\"}\n---\n"
+	}
+	c, err := campaignfile.Parse("", []byte(file("2,500,000", "1,000,000,000", "1,000,000")))
+	if err != nil || c.Goal != 250_000_000 || c.StretchGoals[0].Threshold != campaign.MaxGoal {
+		t.Errorf("%+v, %v", c, err)
+	}
+	for _, bad := range []string{file("1000000000.01", "1", "1"), file("1", "1000000001", "1"), file("1", "1", "1000001")} {
+		if _, err := campaignfile.Parse("", []byte(bad)); err == nil {
+			t.Errorf("accepted %s", bad)
+		}
+	}
+}
+
 func TestParseDollars(t *testing.T) {
 	for in, want := range map[string]money.Cents{
 		"25": 2500, "25.00": 2500, "25.5": 2550, "$25": 2500, "$ 25": 2500, " 0 ": 0, "0.07": 7, "1,000": 100000, "$1,234.56": 123456,
 		"1000000": money.Max, "007": 700,
 	} {
-		if got, err := campaignfile.ParseDollars(in); err != nil || got != want {
+		if got, err := campaignfile.ParseDollars(in, money.Max); err != nil || got != want {
 			t.Errorf("%q = %d, %v; want %d", in, got, err, want)
 		}
 	}
 	for _, bad := range []string{"", "$", "-1", "+1", "1.", ".5", "1.005", "1e3", "0x10", "1_000", "1,00", "1,0000", "25 USD", "1000000.01", "999999999999", "٣", "NaN"} {
-		if got, err := campaignfile.ParseDollars(bad); !fault.Is(err, fault.Invalid) {
+		if got, err := campaignfile.ParseDollars(bad, money.Max); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%q = %d, %v; want it refused", bad, got, err)
 		}
 	}

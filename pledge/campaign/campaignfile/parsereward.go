@@ -14,7 +14,7 @@ func (m *mapping) tiers() []campaign.Tier {
 			Stackable: t.boolean("stackable", false), EstimatedDelivery: t.month("estimated_delivery"),
 		}
 		tier.ID = t.id("id", tier.Name, taken)
-		tier.RequiresThreshold, _ = t.amount("requires_threshold")
+		tier.RequiresThreshold, _ = t.amountUpTo("requires_threshold", campaign.MaxGoal)
 		if limit := t.units("limit_total"); limit != nil {
 			if tier.Limit = *limit; tier.Limit == 0 {
 				t.failKey("limit_total", "write at least 1, or remove it for no limit")

@@ -81,12 +81,15 @@ func (m *mapping) media(key string) string {
 }
 
 // amount reads dollars as cents, and reports whether the key has an amount.
-func (m *mapping) amount(key string) (money.Cents, bool) {
+func (m *mapping) amount(key string) (money.Cents, bool) { return m.amountUpTo(key, money.Max) }
+
+// amountUpTo reads an optional amount with a limit.
+func (m *mapping) amountUpTo(key string, limit money.Cents) (money.Cents, bool) {
 	s, ok := m.scalar(key)
 	if !ok || s == "" {
 		return 0, false
 	}
-	c, err := ParseDollars(s)
+	c, err := ParseDollars(s, limit)
 	m.fault(key, err)
 	return c, err == nil
 }
@@ -102,8 +105,11 @@ func (m *mapping) dollars(key string) (money.Cents, bool) {
 }
 
 // price reads a required amount.
-func (m *mapping) price(key string) money.Cents {
-	c, ok := m.amount(key)
+func (m *mapping) price(key string) money.Cents { return m.priceUpTo(key, money.Max) }
+
+// priceUpTo reads a required amount with a limit.
+func (m *mapping) priceUpTo(key string, limit money.Cents) money.Cents {
+	c, ok := m.amountUpTo(key, limit)
 	if raw, _ := m.scalar(key); !ok && raw == "" {
 		m.failKey(key, "is missing: write an amount in dollars such as 25 or 25.00")
 	}
