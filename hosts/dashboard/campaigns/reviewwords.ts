@@ -25,7 +25,8 @@ export const say = speaker({
     reviewers: 'Revisores',
     reviewers_help: 'Direcciones, separadas por comas. A quien quites de la lista ya no se le muestra.',
     send: 'Enviar los enlaces',
-    unpublishable: 'La edición está desactivada: este servidor no tiene dónde guardar las campañas. Configura CONTENT_REPOSITORY y reinícialo.',
+    unpublishable:
+      'La edición está desactivada: este servidor no tiene dónde guardar las campañas. Configura CONTENT_REPOSITORY y reinícialo.',
     sent_one: '{count} enlace está en camino.',
     sent_other: '{count} enlaces están en camino.',
     sent_many: '{count} de enlaces están en camino.',

@@ -137,7 +137,8 @@ export const say = speaker({
     create_what: 'Empieza oculta: nadie la ve antes de que la lances.',
     create_title: 'Título',
     create_slug: 'Dirección de la página (opcional)',
-    create_slug_help: 'La última parte de la dirección, por ejemplo mi-primera-pelicula. Si la dejas en blanco, se usa el título.',
+    create_slug_help:
+      'La última parte de la dirección, por ejemplo mi-primera-pelicula. Si la dejas en blanco, se usa el título.',
     create_people: 'Quién puede editarla',
     create_people_help: 'Direcciones, separadas por comas. A las nuevas se les escribe cómo entrar.',
     begin: 'Empezar',
