@@ -62,6 +62,7 @@ function restoreRoute(): void {
 
 /** Asks for an email address, or explains that the platform has no users yet. */
 async function askToSignIn(): Promise<void> {
+  keepRoute();
   const setup = await getWithSession<Schema['SetupView']>('/admin/auth/setup').catch(() => undefined);
   if (setup?.needed) show(h('p', { class: 'lead' }, say('admin_no_users')));
   else askForMail();
