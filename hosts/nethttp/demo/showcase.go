@@ -1,12 +1,15 @@
 package demo
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
 // showcaseFiles are campaigns in the states that the examples are not in: one that is settled, one
@@ -50,5 +53,22 @@ func addShowcase(folder string) error {
 	if err != nil {
 		return err
 	}
-	return os.CopyFS(folder, more)
+	if err := os.CopyFS(folder, more); err != nil {
+		return err
+	}
+	return taxByDestination(filepath.Join(folder, config.SiteFile))
+}
+
+// taxByDestination replaces the site file's flat tax rate by rates of the destinations. It leaves
+// other site files unchanged.
+func taxByDestination(file string) error {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	text = bytes.Replace(text, []byte("\n  provider: flat\n"), []byte("\n  provider: offline_rules\n  collect: US-NM, CA, EU, GB\n"), 1)
+	return os.WriteFile(file, text, 0o600)
 }

@@ -2,6 +2,7 @@ package demo_test
 
 import (
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"log/slog"
 	"net/http/httptest"
@@ -38,6 +39,15 @@ func openShowcase(t *testing.T) *demo.Demo {
 	return d
 }
 
+// asAdmin requests a path with the admin secret.
+func asAdmin(d *demo.Demo, target string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest("GET", target, nil)
+	r.Header.Set("Authorization", "Bearer "+d.App.Config.Secrets.Admin.Reveal())
+	w := httptest.NewRecorder()
+	d.Handler().ServeHTTP(w, r)
+	return w
+}
+
 // The demo has a settled campaign with two declined cards, one that missed its goal and is closed,
 // and pledges on many days from many countries.
 func TestSeed_EveryState(t *testing.T) {
@@ -52,12 +62,23 @@ func TestSeed_EveryState(t *testing.T) {
 	var figures struct {
 		Days []struct{ Key string }
 	}
-	r := httptest.NewRequest("GET", "/admin/analytics/night-ferry", nil)
-	r.Header.Set("Authorization", "Bearer "+d.App.Config.Secrets.Admin.Reveal())
-	w := httptest.NewRecorder()
-	d.Handler().ServeHTTP(w, r)
+	w := asAdmin(d, "/admin/analytics/night-ferry")
 	if err := json.Unmarshal(w.Body.Bytes(), &figures); err != nil || len(figures.Days) < 10 {
 		t.Errorf("pledges to the film were made on %d days, %v: %d %.300s", len(figures.Days), err, w.Code, w.Body)
+	}
+	rows, err := csv.NewReader(strings.NewReader(asAdmin(d, "/admin/reports/ninety-windows/pledges.csv").Body.String())).ReadAll()
+	if err != nil || len(rows) < 20 {
+		t.Fatalf("%d rows of pledges, %v", len(rows), err)
+	}
+	subtotal, tax := slices.Index(rows[0], "subtotal"), slices.Index(rows[0], "tax")
+	taxes := map[string]bool{}
+	for _, row := range rows[1:] {
+		if row[subtotal] == "55.00" {
+			taxes[row[tax]] = true
+		}
+	}
+	if len(taxes) < 4 {
+		t.Errorf("a book is taxed only with %v", taxes)
 	}
 	if off := d.Clock.Now().Sub(demo.Start); off < 0 || off.Minutes() > 2 {
 		t.Errorf("the clock is %s after its start", off)
