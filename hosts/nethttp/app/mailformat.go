@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -103,7 +104,7 @@ func parseMail(b []byte) (Mail, error) {
 	parts := multipart.NewReader(msg.Body, params["boundary"])
 	for {
 		p, err := parts.NextPart() // decodes quoted-printable
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return m, nil
 		}
 		if err != nil {
