@@ -26,6 +26,13 @@ type Account struct {
 	// SavedAt is when the pledge's card was saved, by Stripe's clock; zero in older
 	// records.
 	SavedAt time.Time `json:"savedAt,omitzero"`
+	// Day is the day on which the pledge was made, in the platform's time zone. The object
+	// keeps that of the first booking; older records have none.
+	Day string `json:"day,omitempty"`
+	// Repairable is the amount of a declined charge that can still be made, in cents, and
+	// RepairUntil when the pledge is dropped.
+	Repairable  money.Cents `json:"repairable,omitempty"`
+	RepairUntil time.Time   `json:"repairUntil,omitzero"`
 	// Promise is set while the pledge is waiting to be charged.
 	Promise *Promise `json:"promise,omitempty"`
 	// Units are the committed units by item, and Support the cents given to each support
@@ -43,6 +50,12 @@ func AccountsOf(p *pledge.Pledge) (campaign, platform Account) {
 		return campaign, platform
 	}
 	campaign.Counted, campaign.Funds, campaign.Promise = p.CampaignSubtotal, fundsOf(p), promiseOf(p)
+	if p.Status == pledge.PaymentFailed && p.Unpaid() {
+		campaign.Repairable = p.Amount
+		if p.Recovery != nil {
+			campaign.RepairUntil = p.Recovery.Until
+		}
+	}
 	for _, l := range p.Lines {
 		switch l.Kind {
 		case pledge.TierLine, pledge.CampaignAddOnLine:
@@ -88,6 +101,13 @@ type Totals struct {
 	// clock. No payment of the campaign is older. It is zero if all accounts are older than
 	// this field.
 	Since time.Time `json:"since,omitzero"`
+	// Days are the last days on which pledges were made, oldest first. NewestAt is when the
+	// last pledge was booked. Both are missing if all accounts are older than these fields.
+	Days     []DayTotal `json:"days,omitempty"`
+	NewestAt time.Time  `json:"newestAt,omitzero"`
+	// Repairable sums the pledges whose charge was declined. Accounts older than this field
+	// are not included.
+	Repairable Repairable `json:"repairable,omitzero"`
 }
 
 // Supporters returns how many people have a pledge that is not cancelled. If the

@@ -38,9 +38,10 @@ func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
 	if known && last.Revision >= next.Revision || !known && cmd.IfKnown && len(next.Units) == 0 {
 		return Booked{Totals: totals, Number: last.Number}, nil
 	}
-	next.Number = last.Number
-	if !known {
-		next.Number = totals.Listed
+	if known {
+		next.Number, next.Day = last.Number, last.Day
+	} else {
+		next.Number, totals.NewestAt = totals.Listed, now.UTC()
 		if err := enlist(tx, &totals, next); err != nil {
 			return Booked{}, err
 		}
@@ -73,6 +74,8 @@ func (t *Totals) move(last, next Account, known bool) {
 	t.Counted += next.Counted - last.Counted
 	t.Custom += next.Custom - last.Custom
 	t.Funds.move(last.Funds, next.Funds)
+	t.Repairable.move(last, next)
+	t.moveDay(last, next, known)
 	if t.Statuses == nil {
 		t.Statuses = map[pledge.Status]int{}
 	}

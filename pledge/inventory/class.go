@@ -41,6 +41,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runReopen)
 	kv.OnQuery(c, runDue)
 	kv.OnQuery(c, runSnapshot)
+	kv.OnQuery(c, runTotals)
 	kv.OnQuery(c, runPromises)
 	kv.OnQuery(c, runListed)
 	kv.OnQuery(c, runSupporters)

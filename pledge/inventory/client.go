@@ -73,6 +73,11 @@ func (c Client) Snapshot(ctx context.Context, object string) (Snapshot, error) {
 	return kv.Ask[Snapshot](ctx, c.Coordinator, at(object), snapshot{})
 }
 
+// Totals returns the current sums without the stock, which is one read.
+func (c Client) Totals(ctx context.Context, object string) (Totals, error) {
+	return kv.Ask[Totals](ctx, c.Coordinator, at(object), totals{})
+}
+
 // Promises returns the terms on which the campaign's unpaid pledges may be charged.
 func (c Client) Promises(ctx context.Context, slug string) ([]Promised, error) {
 	return kv.Ask[[]Promised](ctx, c.Coordinator, at(slug), promises{})

@@ -47,6 +47,10 @@ type snapshot struct{}
 
 func (snapshot) Kind() string { return "snapshot" }
 
+type totals struct{}
+
+func (totals) Kind() string { return "totals" }
+
 type promises struct{}
 
 func (promises) Kind() string { return "promises" }

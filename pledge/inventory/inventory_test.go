@@ -242,7 +242,7 @@ func TestBook_CancelledPledge(t *testing.T) {
 	s.book(t, own, "")
 	got := s.snapshot(t, "film")
 	want := inventory.Snapshot{
-		Totals:  inventory.Totals{Version: 1, Counted: 3260, Custom: 60, Funds: inventory.Funds{Pledged: 4160}, Statuses: map[pledge.Status]int{pledge.Active: 1}, Listed: 1, Indexed: 1, People: 1, CountedPledges: 1},
+		Totals:  inventory.Totals{Version: 1, Counted: 3260, Custom: 60, Funds: inventory.Funds{Pledged: 4160}, Statuses: map[pledge.Status]int{pledge.Active: 1}, Listed: 1, Indexed: 1, People: 1, CountedPledges: 1, NewestAt: start},
 		Stock:   map[string]inventory.Stock{"tier/disc": {Committed: 2}, "add-on/shirt/m": {Committed: 1}},
 		Support: map[string]money.Cents{"sound": 700},
 	}

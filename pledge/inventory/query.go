@@ -62,6 +62,11 @@ func runSnapshot(tx kv.Tx, _ time.Time, _ snapshot) (Snapshot, error) {
 	return s, each(tx, supportPrefix, s.Support)
 }
 
+func runTotals(tx kv.Tx, _ time.Time, _ totals) (Totals, error) {
+	t, _, err := kv.Load[Totals](tx, totalsKey)
+	return t, err
+}
+
 // each reads a map of limited size, such as a campaign's items or a holder's shares.
 func each[V any](tx kv.Tx, prefix string, into map[string]V) error {
 	after := ""

@@ -101,6 +101,7 @@ func (p *Projector) latest(ctx context.Context, pl *pledge.Pledge, listed int) (
 
 func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string, record recorder) (b booked, err error) {
 	account, platform := inventory.AccountsOf(pl)
+	account.Day = pl.BookedAt.In(p.Zone).Format(time.DateOnly)
 	if b.Booked, err = p.Inventory.Book(ctx, pl.CampaignSlug, account, holdID); err != nil {
 		return b, err
 	}

@@ -1,0 +1,69 @@
+package inventory
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// maxDays is how many days with pledges are kept in Totals.Days.
+const maxDays = 14
+
+// DayTotal is the pledges made on one day, without those cancelled later.
+type DayTotal struct {
+	Day     string      `json:"day"` // in the platform's time zone, such as 2026-11-30
+	Pledges int         `json:"pledges"`
+	Counted money.Cents `json:"counted"` // cents toward the goal
+}
+
+// Repairable is the pledges whose charge was declined and can still be made with another
+// card or a confirmation.
+type Repairable struct {
+	Pledges int         `json:"pledges"`
+	Amount  money.Cents `json:"amount"` // cents
+	// Until is when the last of them is dropped; zero if there were none.
+	Until time.Time `json:"until,omitzero"`
+}
+
+// moveDay updates the sums of the account's day. The day of a new account is added, and
+// the oldest is removed. Accounts older than these sums have no day.
+func (t *Totals) moveDay(last, next Account, known bool) {
+	n, found := slices.BinarySearchFunc(t.Days, next.Day, func(d DayTotal, day string) int { return strings.Compare(d.Day, day) })
+	if next.Day == "" || known && !found {
+		return
+	}
+	if !found {
+		t.Days = slices.Insert(t.Days, n, DayTotal{Day: next.Day})
+	}
+	d := &t.Days[n]
+	d.Counted += next.Counted - last.Counted
+	d.Pledges += standing(next)
+	if known {
+		d.Pledges -= standing(last)
+	}
+	t.Days = t.Days[max(len(t.Days)-maxDays, 0):]
+}
+
+// standing returns 1 for the account of a pledge that is not cancelled.
+func standing(a Account) int {
+	if a.Status == pledge.Cancelled {
+		return 0
+	}
+	return 1
+}
+
+func (r *Repairable) move(last, next Account) {
+	r.Amount += next.Repairable - last.Repairable
+	if last.Repairable > 0 {
+		r.Pledges--
+	}
+	if next.Repairable > 0 {
+		r.Pledges++
+	}
+	if next.RepairUntil.After(r.Until) {
+		r.Until = next.RepairUntil
+	}
+}
