@@ -3,6 +3,7 @@
 // Service.Look lists them, and Service.Ask mails the reachable supporters once to ask for
 // another card.
 //
-// Cards are read from the payment processor on each call. Nothing about a card is stored,
-// because banks renew expiry dates without notice.
+// Cards are read from the payment processor on each call. Nothing about a single card is
+// stored, because banks renew expiry dates without notice. Service.Check stores only the
+// sums of a whole check, which LastResult returns.
 package pledgehealth

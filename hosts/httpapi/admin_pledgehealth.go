@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
@@ -17,6 +18,13 @@ func (a *API) pledgeHealthRoutes() []Route {
 			Query:    []Param{{"limit", "Approximate number of pledges per page, 1 to 50; each card is looked up at the processor", false}, {"cursor", "The next value of the previous page", false}},
 			Out:      "PledgeHealth", Errors: []int{400, 404, 409, 503},
 			handle: a.pledgeHealth,
+		},
+		{
+			Method: "POST", Pattern: "/admin/pledge-health/:slug/check", Tag: "supporters",
+			Summary: "Check the next cards of a campaign; after the last page, the result is part of the summary",
+			Rules:   Rules{NoBody: true, Secret: AdminSecret, Operator: access.Supporters, And: access.Money},
+			In:      "CardCheckRequest", Out: "CardsChecked", Errors: []int{404, 409, 503},
+			handle: a.checkCards,
 		},
 		{
 			Method: "POST", Pattern: "/admin/pledge-health/:slug/ask", Tag: "supporters",
@@ -41,6 +49,24 @@ func (a *API) pledgeHealth(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	return a.services.PledgeHealth.Findings(ctx, c, x.query().Get("cursor"), limit)
+}
+
+// CardCheckRequest is the optional request body of POST /admin/pledge-health/:slug/check.
+type CardCheckRequest struct {
+	Cursor string `json:"cursor"` // the next value of the previous page; "" begins a check
+	Limit  int    `json:"limit"`  // approximate number of pledges, 1 to 50; 0 means 25
+}
+
+func (a *API) checkCards(ctx context.Context, x *exchange) (any, error) {
+	c, err := a.services.Campaigns().Campaign(x.param)
+	if err != nil {
+		return nil, err
+	}
+	var in CardCheckRequest
+	if err := optional(x.Body, &in); err != nil {
+		return nil, err
+	}
+	return a.services.PledgeHealth.Check(ctx, c, in.Cursor, cmp.Or(in.Limit, healthPage))
 }
 
 // AskForCards is the request body of POST /admin/pledge-health/:slug/ask.

@@ -232,3 +232,59 @@ func TestPledgeHealth_JoinedPledges(t *testing.T) {
 		t.Errorf("joined under a good card: %+v", got)
 	}
 }
+
+// checkCards checks a page of the film's cards.
+func (b *browser) checkCards(cursor string, limit int) httpapi.Response {
+	b.e.t.Helper()
+	return b.ask("POST", healthPath+"/check", httpapi.CardCheckRequest{Cursor: cursor, Limit: limit}, "Origin", string(b.e.Config.Site.Base))
+}
+
+// A check adds up its pages and stores the sums after the last one, without a card or an
+// address.
+func TestPledgeHealth_StoredResult(t *testing.T) {
+	e := frail(t)
+	b := e.signedIn("ada@example.org", access.SuperAdmin)
+	first := pledgehealth.Result{}
+	for _, limit := range []int{1, 50} {
+		var got *pledgehealth.Result
+		for cursor := ""; got == nil; {
+			r := b.checkCards(cursor, limit)
+			e.wantStatus(r, 200)
+			page := decode[pledgehealth.Checked](t, r)
+			cursor, got = page.Next, page.Result
+			if (cursor == "") != (got != nil) {
+				t.Fatalf("cursor %q, result %+v", cursor, got)
+			}
+		}
+		one := got.Amount / 7
+		want := pledgehealth.Result{
+			CheckedAt: e.Now().UTC(), Charges: 7, Amount: 7 * one, AtRisk: 5, AtRiskAmount: 5 * one, Askable: 2,
+			Causes: []pledgehealth.Cause{
+				{Trouble: pledgehealth.CardExpires, Charges: 3, Amount: 3 * one}, {Trouble: pledgehealth.Unreachable, Charges: 2, Amount: 2 * one},
+				{Trouble: pledgehealth.CardGone, Charges: 1, Amount: one},
+			},
+		}
+		byTrouble := cmpopts.SortSlices(func(x, y pledgehealth.Cause) bool { return x.Trouble < y.Trouble })
+		if diff := cmp.Diff(want, *got, byTrouble); diff != "" {
+			t.Errorf("by pages of %d (-want +got): %s", limit, diff)
+		}
+		first = *got
+	}
+	e.Advance(time.Minute)
+	next := decode[pledgehealth.Checked](t, b.checkCards("", 1)).Next
+	stored, err := pledgehealth.LastResult(t.Context(), e.Services.Stores.Pledges, film)
+	if err != nil || stored == nil {
+		t.Fatal(stored, err)
+	}
+	if diff := cmp.Diff(first, *stored); diff != "" {
+		t.Errorf("an unfinished check changes the result: %s", diff)
+	}
+	e.wantStatus(b.checkCards("", 2), 200)
+	if r := b.checkCards(next, 1); r.Status != 409 {
+		t.Errorf("continuing a check that was replaced: %d %s", r.Status, r.Body)
+	}
+	packer := e.with("packer@example.org", access.Supporters)
+	if r := packer.ask("POST", "/admin/pledge-health/"+game+"/check", nil, "Origin", string(e.Config.Site.Base)); r.Status != 403 {
+		t.Errorf("without the money permission: %d", r.Status)
+	}
+}

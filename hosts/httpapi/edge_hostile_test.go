@@ -166,6 +166,7 @@ func (e *edge) targets() []target {
 		{"/admin/terms/" + game, map[string]any{"orderId": order, "reason": "a doubt"}, key("ada")},
 		{"/admin/reopen/" + game, map[string]any{"reason": "a doubt"}, key("ada")},
 		{"/admin/settle-batch", slug, e.settler()},
+		{"/admin/pledge-health/" + game + "/check", map[string]any{"limit": 1}, e.admin()},
 		{"/admin/pledge-health/" + game + "/ask", map[string]any{"dryRun": false, "cursor": "", "limit": 1}, e.admin()},
 		{"/admin/supporters", map[string]any{"campaignSlug": game, "q": "ada", "cursor": ""}, e.admin()},
 		{"/admin/fulfilment/mark", map[string]any{"campaignSlug": game, "changeId": "", "marks": []any{}, "notify": false}, mine},

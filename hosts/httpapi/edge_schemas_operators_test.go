@@ -36,6 +36,7 @@ func operatorSchemas() node {
 	}, "utmSource", "utmMedium", "utmCampaign", "utmContent")
 	suppressed := answer(node{"email": text(), "createdBy": about(text(), "Empty if created by a script"), "createdAt": instant()})
 	reason := word(string(suppression.Bounced), string(suppression.Complained), string(suppression.Asked), string(suppression.Operator))
+	trouble := word(string(pledgehealth.CardExpires), string(pledgehealth.CardGone), string(pledgehealth.CardUnread), string(pledgehealth.Unreachable))
 	return node{
 		"Suppression":          suppressed,
 		"Suppressions":         answer(node{"suppressions": list(suppressed), "next": about(text(), "Cursor of the next page, empty on the last; a page may be empty and still have a next page")}),
@@ -145,11 +146,26 @@ func operatorSchemas() node {
 			"atRiskAmount": cents("Amount of charges with a finding"),
 			"findings": list(answer(node{
 				"email": text(), "orderIds": list(text()), "amount": cents("Of the charge"),
-				"troubles":    list(word(string(pledgehealth.CardExpires), string(pledgehealth.CardGone), string(pledgehealth.CardUnread), string(pledgehealth.Unreachable))),
+				"troubles":    list(trouble),
 				"cardExpires": about(text(), "Expiry month of the card, such as 2027-03; missing if unknown"),
 				"asked":       about(boolean(), "The supporter was asked for another card for this reason"),
 			}, "cardExpires")),
 			"next": about(text(), "Cursor of the next page, empty on the last"),
+		}),
+		"CardCheckRequest": question(node{
+			"cursor": about(text(), "The next value of the previous page; omit it to begin a check"), "limit": about(integer(), "About how many pledges, 1 to 50"),
+		}),
+		"CardsChecked": answer(node{
+			"charges": about(integer(), "Charges checked so far"), "next": about(text(), "Cursor of the next page, empty on the last"),
+			"result": about(ref("CardCheck"), "Present after the last page"),
+		}, "result"),
+		"CardCheck": answer(node{
+			"checkedAt": about(instant(), "When the check ended"),
+			"charges":   about(integer(), "Charges that were checked, one per card"), "amount": cents("Amount of these charges"),
+			"atRiskCharges": about(integer(), "Charges with a trouble"), "atRiskAmount": cents("Amount of charges with a trouble"),
+			"causes": about(list(answer(node{"trouble": trouble, "charges": integer(), "amount": cents("Of these charges")})),
+				"One entry per trouble that was found; a charge with two troubles is in both"),
+			"askable": about(integer(), "Supporters that had not been asked for another card and can be reached"),
 		}),
 		"AskForCards": question(node{
 			"dryRun": boolean(), "cursor": about(text(), "The next value of the previous page"), "limit": about(integer(), "About how many pledges, 1 to 50"),

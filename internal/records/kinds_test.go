@@ -43,7 +43,7 @@ var rareKeys = []string{"notify.StopKey", "notify.refusedKey", "state.acceptedKe
 	"suppression.key", "suppression.namedKey", "feedback.markerKey", "broadcast.headKey", "broadcast.chunkKey", "broadcast.openPrefix", "broadcast.draftKey", "broadcast.draftCount", "broadcast.DraftKey", "broadcast.sentCount", "broadcast.sentByID", "broadcast.sentKey",
 	"access.loginKey", "access.setupKey", "access.loginPrefix", "access.mailTimesPrefix", "access.usersKey", "access.sessionKey", "access.userPrefix", "access.sessionPrefix", "access.factorsPrefix", "access.readerKey", "access.noticePrefix", "marketing.referralPrefix", "marketing.ReferralsKey",
 	"audit.stateKey", "audit.linkKey", "audit.pendingPrefix", "e.Key", "reminder.waitingKey", "reminder.sentKey", "reminder.queueKey", "reminder.dispatchKey",
-	"order.actPrefix", "search.progressKey", "reminder.cartKey", "reminder.cartSentKey", "reminder.resumeKey", "reminder.healthKey", "reminder.nextKey", "preview.reviewersKey", "preview.ReviewersKey", "visits.countsKey"}
+	"order.actPrefix", "search.progressKey", "reminder.cartKey", "reminder.cartSentKey", "reminder.resumeKey", "reminder.healthKey", "reminder.nextKey", "preview.reviewersKey", "preview.ReviewersKey", "visits.countsKey", "pledgehealth.checkKey"}
 
 // keyArguments lists the functions that write JSON, with the position of the key among
 // their arguments.
