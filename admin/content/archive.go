@@ -69,19 +69,33 @@ func (s *Service) Archive(ctx context.Context, by Author, slug string) (Manifest
 	return m, err
 }
 
-func (s *Service) checkArchivable(ctx context.Context, c *campaign.Campaign) error {
+// Archivable returns why a campaign cannot be archived now: "archived", "live" or
+// "unsettled", with the number of pledges that may still be charged. The reason is "" if
+// it can.
+func (s *Service) Archivable(ctx context.Context, c *campaign.Campaign) (reason string, unsettled int, err error) {
 	if c.Archived() {
-		return fault.New(fault.Conflict, "The campaign is already archived").In("campaignSlug")
+		return "archived", 0, nil
 	}
 	if c.Public() && c.State(s.Now(), s.Zone) == campaign.Live {
-		return fault.New(fault.Conflict, "The campaign is live: archive it after it has ended").In("campaignSlug")
+		return "live", 0, nil
 	}
-	n, err := s.Unsettled(ctx, c.Slug)
-	if err != nil {
+	if unsettled, err = s.Unsettled(ctx, c.Slug); unsettled > 0 {
+		reason = "unsettled"
+	}
+	return reason, unsettled, err
+}
+
+func (s *Service) checkArchivable(ctx context.Context, c *campaign.Campaign) error {
+	reason, unsettled, err := s.Archivable(ctx, c)
+	switch {
+	case err != nil:
 		return err
-	}
-	if n > 0 {
-		return fault.New(fault.Conflict, "The campaign has %d unsettled pledges: archive it after they are settled", n).In("campaignSlug")
+	case reason == "archived":
+		return fault.New(fault.Conflict, "The campaign is already archived").In("campaignSlug")
+	case reason == "live":
+		return fault.New(fault.Conflict, "The campaign is live: archive it after it has ended").In("campaignSlug")
+	case reason != "":
+		return fault.New(fault.Conflict, "The campaign has %d unsettled pledges: archive it after they are settled", unsettled).In("campaignSlug")
 	}
 	return nil
 }

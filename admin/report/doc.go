@@ -1,6 +1,6 @@
 // Package report writes a campaign's pledges as CSV files and Excel workbooks: all pledges
 // with their amounts (PledgeReport), and the items to make and ship for charged pledges
-// (FulfillmentReport, LeftToSend). It also computes the Overview of a campaign.
+// (FulfillmentReport, LeftToSend).
 //
 // The columns are stable: Version changes when a column is renamed, moved or removed; new
 // columns are added at the end. Amounts are dollars with two decimals, times are RFC 3339

@@ -72,7 +72,7 @@ func (k Kind) Rows(p *pledge.Pledge) [][]string {
 func pledgeRow(p *pledge.Pledge) []string {
 	a := p.Attribution
 	return []string{
-		p.OrderID, formatTime(p.BookedAt), p.Email, pledgeStatus(p), formatDollars(p.Amount), strings.ToUpper(p.Currency),
+		p.OrderID, formatTime(p.BookedAt), p.Email, string(p.DisplayStatus()), formatDollars(p.Amount), strings.ToUpper(p.Currency),
 		formatDollars(p.Subtotal), formatDollars(p.Shipping), formatDollars(p.Tax), fmt.Sprint(p.TipPercent), formatDollars(p.TipAmount),
 		itemNames(p, pledge.TierLine), itemNames(p, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine), itemNames(p, pledge.SupportLine, pledge.CustomLine),
 		chargedAt(p), a.Referral, a.UTMSource, a.UTMMedium, a.UTMCampaign, a.UTMContent,
@@ -205,15 +205,6 @@ func itemNames(p *pledge.Pledge, kinds ...pledge.LineKind) string {
 // formatDollars formats an amount for spreadsheets: "1234.05".
 func formatDollars(c money.Cents) string {
 	return strings.NewReplacer("$", "", ",", "").Replace(c.String())
-}
-
-// pledgeStatus returns the status of a pledge. It distinguishes dropped pledges from those that
-// wait for another card.
-func pledgeStatus(p *pledge.Pledge) string {
-	if p.Dropped() {
-		return "dropped"
-	}
-	return string(p.Status)
 }
 
 func chargedAt(p *pledge.Pledge) string {

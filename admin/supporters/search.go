@@ -1,7 +1,6 @@
 package supporters
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -72,7 +71,7 @@ func (s *Service) Search(ctx context.Context, q Query, sums bool) (Found, error)
 	page, err := find(ctx, q.Text, q.Cursor, pageSize)
 	out := Found{Supporters: []Supporter{}, Next: page.Next}
 	for _, p := range page.Pledges {
-		row := Supporter{OrderID: p.OrderID, CampaignSlug: p.CampaignSlug, Email: p.Email, Name: nameOf(p), Status: p.Status, BookedAt: p.BookedAt}
+		row := Supporter{OrderID: p.OrderID, CampaignSlug: p.CampaignSlug, Email: p.Email, Name: p.SupporterName(), Status: p.Status, BookedAt: p.BookedAt}
 		if sums {
 			amount := p.PaidOrDue()
 			row.Amount = &amount
@@ -80,15 +79,4 @@ func (s *Service) Search(ctx context.Context, q Query, sums bool) (Found, error)
 		out.Supporters = append(out.Supporters, row)
 	}
 	return out, err
-}
-
-func nameOf(p *pledge.Pledge) string {
-	var shipping, billing string
-	if p.ShippingAddress != nil {
-		shipping = p.ShippingAddress.Name
-	}
-	if p.BillingAddress != nil {
-		billing = p.BillingAddress.Name
-	}
-	return cmp.Or(shipping, billing)
 }

@@ -114,7 +114,7 @@ func (s *Service) Timeline(ctx context.Context, slug, orderID string, sight Visi
 	if err != nil {
 		return Timeline{}, err
 	}
-	t := Timeline{CampaignSlug: slug, Email: p.Email, Name: nameOf(&p), Pledges: []Pledge{}, Events: []Event{}, More: more}
+	t := Timeline{CampaignSlug: slug, Email: p.Email, Name: p.SupporterName(), Pledges: []Pledge{}, Events: []Event{}, More: more}
 	for _, p := range all {
 		t.Pledges = append(t.Pledges, pledgeView(p, sight))
 		events, err := s.history(ctx, p, sight)

@@ -43,6 +43,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/analytics"
 	"github.com/pledgeworks/pledgeworks/admin/audit"
 	"github.com/pledgeworks/pledgeworks/admin/marketing"
+	"github.com/pledgeworks/pledgeworks/admin/overview"
 	"github.com/pledgeworks/pledgeworks/admin/passkey"
 	"github.com/pledgeworks/pledgeworks/admin/pledgehealth"
 	"github.com/pledgeworks/pledgeworks/admin/repository"
@@ -185,6 +186,8 @@ type Services struct {
 	// Referrals manages referral links, and Analytics reports campaign results.
 	Referrals *marketing.Referrals
 	Analytics *analytics.Service
+	// Overview reads the figures of all campaigns.
+	Overview *overview.Service
 	// Supporters searches for supporters.
 	Supporters *supporters.Service
 	// Fulfilment packs and ships rewards.
@@ -267,6 +270,9 @@ func New(d Deps) (*Services, error) {
 	s.Media = s.media()
 	s.Content = s.editing()
 	s.Previews = s.previews()
+	s.Overview = &overview.Service{
+		Store: d.Stores.Pledges, Inventory: s.Settlement.Inventory, Zone: zone, Now: d.Now, Reminders: s.Launches.Count, Archiving: s.archiving(),
+	}
 	s.Visits = s.visits()
 	s.Fulfilment = s.fulfilment()
 	return s, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/content"
 	"github.com/pledgeworks/pledgeworks/admin/media"
+	"github.com/pledgeworks/pledgeworks/admin/overview"
 	"github.com/pledgeworks/pledgeworks/admin/preview"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -66,14 +67,32 @@ func (s *Services) pledgesOf(ctx context.Context, slug string) (int, error) {
 	return snap.Totals.Pledges(), err
 }
 
-// unsettledOf counts the pledges that may still be charged.
+// unsettledOf counts the pledges that may still be charged. Dropped ones may not.
 func (s *Services) unsettledOf(ctx context.Context, slug string) (int, error) {
+	totals, err := s.Settlement.Inventory.Totals(ctx, slug)
+	if err != nil {
+		return 0, err
+	}
+	n := totals.Statuses[pledge.Active] + totals.Repairable.Pledges
+	if n == 0 && totals.Funds.Collectable > totals.Funds.Collected {
+		n = 1 // declined before an update: not counted as repairable
+	}
+	if n == 0 {
+		return 0, nil
+	}
 	closed, err := s.Settlement.Closed(ctx, slug)
 	if err != nil || closed {
 		return 0, err
 	}
-	snap, err := s.Settlement.Inventory.Snapshot(ctx, slug)
-	return snap.Totals.Statuses[pledge.Active] + snap.Totals.Statuses[pledge.PaymentFailed], err
+	return n, nil
+}
+
+// archiving reports whether a campaign can be archived now.
+func (s *Services) archiving() func(ctx context.Context, c *campaign.Campaign) (overview.Archiving, error) {
+	return func(ctx context.Context, c *campaign.Campaign) (overview.Archiving, error) {
+		reason, unsettled, err := s.Content.Archivable(ctx, c)
+		return overview.Archiving{Possible: reason == "", Reason: reason, Unsettled: unsettled}, err
+	}
 }
 
 // withSiteKeys returns a check of the site settings whose errors name the keys of the settings file

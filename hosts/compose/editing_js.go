@@ -1,12 +1,22 @@
 package compose
 
-import "github.com/pledgeworks/pledgeworks/kv"
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/admin/overview"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
 
 // Editing is not available on Workers, whose size limit leaves no room for the code that reads and
 // writes campaign files.
 type Editing = struct{}
 
 func (s *Services) editing() Editing { return Editing{} }
+
+func (s *Services) archiving() func(ctx context.Context, c *campaign.Campaign) (overview.Archiving, error) {
+	return nil
+}
 
 // Media is not available on Workers.
 type Media = struct{}

@@ -115,8 +115,8 @@ func TestPlatformTimezone(t *testing.T) {
 				h.Advance(30 * time.Minute)
 			}
 			want := []string{
-				"Nov 23 23:30 upcoming 0", "Nov 24 00:00 live 3", "Nov 24 00:00 reminder", "Nov 24 07:00 pledges-film-2026-11-24.csv", "Nov 25 00:00 live 2", "Nov 25 07:00 pledges-film-2026-11-25.csv",
-				"Nov 26 00:00 live 1", "Nov 26 07:00 pledges-film-2026-11-26.csv", "Nov 27 00:00 ended 0",
+				"Nov 23 23:30 upcoming 0", "Nov 24 00:00 live 3", "Nov 24 00:00 reminder", "Nov 24 00:30 live 2", "Nov 24 07:00 pledges-film-2026-11-24.csv", "Nov 25 00:30 live 1", "Nov 25 07:00 pledges-film-2026-11-25.csv",
+				"Nov 26 00:30 live 0", "Nov 26 07:00 pledges-film-2026-11-26.csv", "Nov 27 00:00 ended 0",
 			}
 			if diff := cmp.Diff(want, slices.DeleteFunc(slices.Clone(got), func(s string) bool { return strings.HasSuffix(s, "charges") })); diff != "" {
 				t.Error(diff)

@@ -2,10 +2,8 @@ package httpapi
 
 import (
 	"context"
-	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
-	"github.com/pledgeworks/pledgeworks/admin/report"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
@@ -30,13 +28,6 @@ func (a *API) supportersRoutes() []Route {
 			Query:    []Param{{"campaignSlug", "The campaign", true}, {"orderId", "One of the supporter's pledges", true}},
 			Out:      "SupporterTimeline", Errors: []int{400, 404, 503},
 			handle: a.supporterTimeline,
-		},
-		{
-			Method: "GET", Pattern: "/admin/summary", Tag: "supporters",
-			Summary: "Summary of each campaign that the caller may see",
-			Rules:   Rules{Secret: AdminSecret, Operator: access.SignedIn},
-			Out:     "CampaignSummaries", Errors: []int{503},
-			handle: a.summaries,
 		},
 	}
 }
@@ -68,25 +59,4 @@ func (a *API) supporterTimeline(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	return a.services.Supporters.Timeline(ctx, slug, orderID, supporters.Visibility{Money: x.may(access.Money), Addresses: x.may(access.Fulfilment)})
-}
-
-// CampaignSummaries is the response of GET /admin/summary.
-type CampaignSummaries struct {
-	Now       time.Time         `json:"now"` // the server's time
-	Campaigns []report.Campaign `json:"campaigns"`
-}
-
-func (a *API) summaries(ctx context.Context, x *exchange) (any, error) {
-	out := CampaignSummaries{Now: a.now().UTC(), Campaigns: []report.Campaign{}}
-	for _, c := range a.services.Campaigns().Campaigns() {
-		if x.caller != nil && !x.caller.User.HasAccess(c.Slug) {
-			continue
-		}
-		one, err := report.Overview(ctx, a.services.Stores.Pledges, c, out.Now, a.services.Config.Site.Timezone.Location(), x.may(access.Money))
-		if err != nil {
-			return nil, err
-		}
-		out.Campaigns = append(out.Campaigns, one)
-	}
-	return out, nil
 }

@@ -9,12 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
-	"github.com/pledgeworks/pledgeworks/admin/report"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
-	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 )
 
@@ -239,69 +237,6 @@ func TestTimeline_OtherCampaign(t *testing.T) {
 	e.wantStatus(super.timeline("", mine), 404)
 	if r := e.with("eve@example.org", access.Fulfilment, access.Money).timeline(game, mine); r.Status != 403 {
 		t.Errorf("without the supporters permission: %d", r.Status)
-	}
-}
-
-// A summary contains the campaigns that the caller may see with their public totals, and does not
-// read pledges.
-//
-// Proves AAU-26, CON-08.
-func TestCampaignSummaries(t *testing.T) {
-	reads := map[string]int{}
-	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
-		kind, _, _ := strings.Cut(op.Key, ":")
-		reads[string(op.Kind)+" "+kind]++
-		return nil
-	}})
-	e.pledge("a+x@example.com", gameCart(1), cardOK)
-	e.pledge("a+x@example.com", gameCart(1), cardOK)
-	e.pledge("b+x@example.com", gameCart(20), cardOK)
-	super, b := e.signedIn("ada@example.org", access.SuperAdmin), e.with("ben@example.org", access.Content)
-	summary := func(b *browser) map[string]report.Campaign {
-		t.Helper()
-		clear(reads)
-		before := e.kept()
-		r := b.get("/admin/summary", "")
-		for _, what := range []string{"get pledge", "get campaign-pledges", "get email", "list ", "put "} {
-			for got := range reads {
-				if strings.HasPrefix(got, what) {
-					t.Errorf("a summary does %q", got)
-				}
-			}
-		}
-		if diff := cmp.Diff(before, e.kept()); diff != "" {
-			t.Errorf("a summary writes: %s", diff)
-		}
-		e.wantStatus(r, 200)
-		all := map[string]report.Campaign{}
-		for _, c := range decode[httpapi.CampaignSummaries](t, r).Campaigns {
-			all[c.Slug] = c
-		}
-		return all
-	}
-	all, mine := summary(super), summary(b)
-	got := all[game]
-	if len(all) != len(e.Services.Campaigns().Campaigns()) || got.Pledges != 3 || got.Supporters != 2 || got.Pledged == 0 || got.Goal == 0 ||
-		got.State != "live" || got.EndsAt == nil || got.Settlement != nil {
-		t.Errorf("%+v", all)
-	}
-	left := got.EndsAt.Sub(e.Now())
-	if days := time.Duration(got.DaysLeft) * 24 * time.Hour; days < left || days >= left+24*time.Hour {
-		t.Errorf("%d days for %s", got.DaysLeft, left)
-	}
-	if diff := cmp.Diff(map[string]report.Campaign{game: got}, mine); diff != "" {
-		t.Errorf("a campaign's user (-want +got): %s", diff)
-	}
-	if err := e.Pass(t.Context(), 45*24*time.Hour); err != nil {
-		t.Fatal(err)
-	}
-	super.signIn("ada@example.org")
-	b.signIn("ben@example.org")
-	if got := summary(super)[game]; got.State != "ended" || got.DaysLeft != 0 || got.Settlement == nil || got.Settlement.Status != "done" {
-		t.Errorf("after it: %+v", got)
-	}
-	if got := summary(b)[game]; got.Settlement != nil || got.State != "ended" {
-		t.Errorf("without the money permission: %+v", got)
 	}
 }
 

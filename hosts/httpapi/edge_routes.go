@@ -24,7 +24,7 @@ func (a *API) table() []Route {
 		a.auditRoutes(),
 		a.reportRoutes(), a.analyticsRoutes(), a.visitRoutes(),
 		a.accountingRoutes(),
-		a.supportersRoutes(),
+		a.supportersRoutes(), a.overviewRoutes(),
 		a.fulfilmentRoutes(),
 		a.pledgeHealthRoutes(),
 		a.marketingRoutes(),

@@ -227,15 +227,6 @@ func operatorSchemas() node {
 			"votes":      about(integer(), "Votes of the supporter"),
 			"suppressed": list(answer(node{"topic": about(text(), "update, launch or cart; empty for all mails"), "reasons": list(text())})),
 		}),
-		"CampaignSummaries": answer(node{
-			"now": instant(),
-			"campaigns": list(answer(node{
-				"campaignSlug": text(), "campaignTitle": text(), "state": word("upcoming", "live", "ended"), "published": boolean(), "archived": boolean(),
-				"goalAmount": cents("The goal"), "pledgedAmount": cents("All pledges that are not cancelled"), "pledgeCount": integer(), "supporterCount": integer(),
-				"endsAt": instant(), "daysLeft": about(integer(), "While the campaign is live; the last day counts as a whole day"),
-				"settlement": answer(node{"status": jobStatus(), "needsAttention": about(integer(), "Pledges that need a decision")}),
-			}, "endsAt", "settlement")),
-		}),
 		"UserDeletion": question(node{"email": text()}, "email"),
 		"Deleted":      answer(node{"deleted": boolean()}),
 	}

@@ -33,7 +33,7 @@ var layers = [][]string{
 	{"admin", "admin/repository", "admin/report", "admin/passkey", "admin/marketing", "admin/analytics", "admin/accounting", "admin/visits"},
 	{"admin/repository/disk"},
 	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/fulfilment", "admin/usage", "admin/pledgehealth", "admin/content", "admin/media"},
-	{"admin/preview"},
+	{"admin/preview", "admin/overview"},
 	{"hosts/config", "hosts/status"},
 	{"hosts/compose", "hosts/schema"},
 	{"hosts/httpapi", "hosts/site"},

@@ -29,7 +29,7 @@ var mayRound = map[string]string{
 	"search.after":           "a number of pledges",
 	"compose.updateSearch":   "a minute",
 	"compose.span":           "minutes, hours and days",
-	"report.daysLeft":        "whole days",
+	"overview.wholeDays":     "whole days",
 	"inventory.share":        "a number of units",
 	"inventory.networkShare": "a number of units",
 	"shipping.Billable":      "pounds",

@@ -219,6 +219,13 @@ func siteURL(base, lang, path string) string {
 	return strings.TrimRight(base, "/") + prefix + path
 }
 
+// Count returns how many addresses wait for a campaign's launch, at most kv.MaxPage. It lists
+// keys and reads no record.
+func (l *Launches) Count(ctx context.Context, slug string) (int, error) {
+	page, err := l.Store.List(ctx, kv.Query{Prefix: waitingPrefix(slug), Limit: kv.MaxPage, KeysOnly: true})
+	return len(page.Entries), err
+}
+
 // Waiting reports whether an address is waiting for a campaign's launch.
 func (l *Launches) Waiting(ctx context.Context, slug, email string) (bool, error) {
 	for _, address := range l.Suppressions.Addresses(email) {

@@ -1,0 +1,51 @@
+package pledge
+
+import (
+	"cmp"
+	"strconv"
+)
+
+// DisplayStatus returns Status, or "dropped" for a pledge that was dropped after a declined
+// charge, to distinguish it from one that waits for another card.
+func (p *Pledge) DisplayStatus() Status {
+	if p.Dropped() {
+		return Status(Dropped)
+	}
+	return p.Status
+}
+
+// SupporterName returns the name in the shipping address, or else in the billing address; ""
+// if there is none.
+func (p *Pledge) SupporterName() string {
+	var shipping, billing string
+	if p.ShippingAddress != nil {
+		shipping = p.ShippingAddress.Name
+	}
+	if p.BillingAddress != nil {
+		billing = p.BillingAddress.Name
+	}
+	return cmp.Or(shipping, billing)
+}
+
+// RewardNames returns the names of the chosen rewards, such as "2 × Seat"; it is empty for a
+// pledge without a reward.
+func (p *Pledge) RewardNames() []string {
+	names := []string{}
+	for _, l := range p.Lines {
+		if l.Kind == TierLine {
+			names = append(names, l.display())
+		}
+	}
+	return names
+}
+
+func (l Line) display() string {
+	name := l.Name
+	if l.VariantName != "" {
+		name += ", " + l.VariantName
+	}
+	if l.Quantity > 1 {
+		name = strconv.Itoa(l.Quantity) + " × " + name
+	}
+	return name
+}
