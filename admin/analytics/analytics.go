@@ -100,7 +100,7 @@ func (t table) rows() []Row {
 		out = append(out, Row{name, *f})
 	}
 	slices.SortFunc(out, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(b.Pledged, a.Pledged), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Name, b.Name))
 	})
 	return out
 }
@@ -134,13 +134,17 @@ func (w *walk) add(p *pledge.Pledge, zone *time.Location) {
 		w.campaigns.row(p.Attribution.UTMCampaign), w.contents.row(p.Attribution.UTMContent),
 		w.fulfillment.row(p.FulfillmentType), w.languages.row(p.PreferredLang), w.days.row(day),
 	} {
-		f.add(p, p.Amount, p.Paid(), kept, basis)
+		f.add(p, part{p.Amount, p.CampaignSubtotal, p.Paid(), kept}, basis)
 	}
 	amounts := parts(p)
 	paid, fees := money.Split(p.Paid(), amounts), money.Split(kept, amounts)
 	for i, amount := range amounts {
+		of := part{amount: amount, paid: paid[i], fee: fees[i]}
+		if categories[i].toward() {
+			of.counted = amount
+		}
 		if amount > 0 {
-			w.categories[i].add(p, amount, paid[i], fees[i], basis)
+			w.categories[i].add(p, of, basis)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func report(t interface{ Fatal(...any) }, all ...*pledge.Pledge) analytics.Repor
 func film(change func(*pledge.Pledge)) *pledge.Pledge {
 	p := &pledge.Pledge{
 		Status: pledge.Active, BookedAt: time.Date(2026, 12, 2, 6, 30, 0, 0, time.UTC), FulfillmentType: "physical", PreferredLang: "en",
-		Totals: pledge.Totals{Subtotal: 4000, Shipping: 500, Tax: 300, TipAmount: 200, Amount: 5000},
+		Totals: pledge.Totals{Subtotal: 4000, CampaignSubtotal: 3700, Shipping: 500, Tax: 300, TipAmount: 200, Amount: 5000},
 		Lines: []pledge.Line{
 			{Kind: pledge.TierLine, Amount: 2000}, {Kind: pledge.SupportLine, Amount: 600}, {Kind: pledge.CustomLine, Amount: 400},
 			{Kind: pledge.CampaignAddOnLine, Amount: 700}, {Kind: pledge.PlatformAddOnLine, Amount: 300},
@@ -73,18 +73,31 @@ func TestFees(t *testing.T) {
 		pledges []*pledge.Pledge
 		want    analytics.Figures
 	}{
-		"estimated fee":                {[]*pledge.Pledge{film(nil)}, analytics.Figures{Pledges: 1, Pledged: 5000, Fees: 175, Net: 4825, Basis: analytics.Estimated}},
-		"actual fee":                   {[]*pledge.Pledge{film(charge(201))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 5000, Fees: 201, Net: 4799, Basis: analytics.Actual}},
-		"fee not booked yet":           {[]*pledge.Pledge{film(charge(0))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 5000, Fees: 175, Net: 4825, Basis: analytics.Estimated}},
-		"different amount":             {[]*pledge.Pledge{film(accepted(100))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 2500, Fees: 100, Net: 2400, Basis: analytics.Actual}},
-		"different amount, not booked": {[]*pledge.Pledge{film(accepted(0))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 2500, Fees: 103, Net: 2397, Basis: analytics.Estimated}},
-		"actual and estimated":         {[]*pledge.Pledge{film(charge(201)), film(nil), film(charge(201))}, analytics.Figures{Pledges: 3, Pledged: 15000, Charged: 10000, Fees: 577, Net: 14423, Basis: analytics.Mixed}},
-		"rounded half up":              {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 50 })}, analytics.Figures{Pledges: 1, Pledged: 50, Fees: 31, Net: 19, Basis: analytics.Estimated}},
-		"less than the fixed part":     {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 20 })}, analytics.Figures{Pledges: 1, Pledged: 20, Fees: 20, Basis: analytics.Estimated}},
-		"cancelled":                    {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Status = pledge.Cancelled })}, analytics.Figures{Pledges: 1}},
+		"not charged": {[]*pledge.Pledge{film(nil)}, analytics.Figures{Pledges: 1, Pledged: 3700, Total: 5000, ExpectedFees: 175, ExpectedNet: 4825}},
+		"actual fee": {[]*pledge.Pledge{film(charge(201))}, analytics.Figures{
+			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 5000, Fees: 201, Net: 4799, Basis: analytics.Actual, ExpectedNet: 4799,
+		}},
+		"fee not booked yet": {[]*pledge.Pledge{film(charge(0))}, analytics.Figures{
+			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 5000, Fees: 175, Net: 4825, Basis: analytics.Estimated, ExpectedNet: 4825,
+		}},
+		"different amount": {[]*pledge.Pledge{film(accepted(100))}, analytics.Figures{
+			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 2500, Fees: 100, Net: 2400, Basis: analytics.Actual, ExpectedNet: 2400,
+		}},
+		"different amount, not booked": {[]*pledge.Pledge{film(accepted(0))}, analytics.Figures{
+			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 2500, Fees: 103, Net: 2397, Basis: analytics.Estimated, ExpectedNet: 2397,
+		}},
+		"charged and not": {[]*pledge.Pledge{film(charge(201)), film(nil), film(charge(201))}, analytics.Figures{
+			Pledges: 3, Pledged: 11100, Total: 15000, Charged: 10000, Fees: 402, Net: 9598, Basis: analytics.Actual, ExpectedFees: 175, ExpectedNet: 14423,
+		}},
+		"actual and estimated": {[]*pledge.Pledge{film(charge(201)), film(charge(0))}, analytics.Figures{
+			Pledges: 2, Pledged: 7400, Total: 10000, Charged: 10000, Fees: 376, Net: 9624, Basis: analytics.Mixed, ExpectedNet: 9624,
+		}},
+		"rounded half up":          {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 50 })}, analytics.Figures{Pledges: 1, Pledged: 3700, Total: 50, ExpectedFees: 31, ExpectedNet: 19}},
+		"less than the fixed part": {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 20 })}, analytics.Figures{Pledges: 1, Pledged: 3700, Total: 20, ExpectedFees: 20}},
+		"cancelled":                {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Status = pledge.Cancelled })}, analytics.Figures{Pledges: 1}},
 		"dropped": {[]*pledge.Pledge{film(func(p *pledge.Pledge) {
 			p.Status, p.Recovery = pledge.PaymentFailed, &pledge.Recovery{Lane: pledge.Dropped}
-		})}, analytics.Figures{Pledges: 1}},
+		})}, analytics.Figures{Pledges: 1, Pledged: 3700}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := report(t, tc.pledges...)
@@ -106,7 +119,7 @@ func TestFees(t *testing.T) {
 func TestCategories(t *testing.T) {
 	got := map[string][3]money.Cents{}
 	for _, row := range report(t, film(charge(201))).Categories {
-		got[row.Name] = [3]money.Cents{row.Pledged, row.Fees, row.Net}
+		got[row.Name] = [3]money.Cents{row.Total, row.Fees, row.Net}
 	}
 	want := map[string][3]money.Cents{
 		"rewards": {2000, 81, 1919}, "support": {1000, 40, 960}, "add_ons": {700, 28, 672}, "platform_add_ons": {300, 12, 288},
@@ -121,7 +134,7 @@ func TestCategories(t *testing.T) {
 func TestCategories_AnotherAmount(t *testing.T) {
 	got := map[string][2]money.Cents{}
 	for _, row := range report(t, film(accepted(100))).Categories {
-		got[row.Name] = [2]money.Cents{row.Pledged, row.Charged}
+		got[row.Name] = [2]money.Cents{row.Total, row.Charged}
 	}
 	want := map[string][2]money.Cents{
 		"rewards": {2000, 1000}, "support": {1000, 500}, "add_ons": {700, 350}, "platform_add_ons": {300, 150},
@@ -151,7 +164,7 @@ func TestBreakdowns(t *testing.T) {
 		for _, row := range tc.rows {
 			names = append(names, row.Name)
 		}
-		if diff := cmp.Diff(tc.names, names); diff != "" || tc.rows[0].Pledged != 10000 || tc.rows[0].Pledges != 2 || tc.rows[1].Pledged != 6000 {
+		if diff := cmp.Diff(tc.names, names); diff != "" || tc.rows[0].Total != 10000 || tc.rows[0].Pledges != 2 || tc.rows[1].Total != 6000 {
 			t.Errorf("%s: %+v %s", name, tc.rows, diff)
 		}
 	}
@@ -166,11 +179,16 @@ func TestCategories_EstimatedFee(t *testing.T) {
 	for _, row := range report(t, film(nil)).Categories {
 		got[row.Name] = row.Figures
 	}
-	plan := func(pledged, fees money.Cents) analytics.Figures {
-		return analytics.Figures{Pledges: 1, Pledged: pledged, Fees: fees, Net: pledged - fees, Basis: analytics.Estimated}
+	plan := func(total, fees money.Cents) analytics.Figures {
+		return analytics.Figures{Pledges: 1, Total: total, ExpectedFees: fees, ExpectedNet: total - fees}
+	}
+	toward := func(total, fees money.Cents) analytics.Figures {
+		f := plan(total, fees)
+		f.Pledged = total
+		return f
 	}
 	want := map[string]analytics.Figures{ // of 1.75; leftover cents go to the first
-		"rewards": plan(2000, 70), "support": plan(1000, 35), "add_ons": plan(700, 25), "platform_add_ons": plan(300, 11),
+		"rewards": toward(2000, 70), "support": toward(1000, 35), "add_ons": toward(700, 25), "platform_add_ons": plan(300, 11),
 		"shipping": plan(500, 17), "tax": plan(300, 10), "tip": plan(200, 7),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -195,7 +213,7 @@ func TestBreakdowns_AddUp(t *testing.T) {
 				due += p.PaidOrDue()
 			}
 		}
-		if r.Total.Net != due-r.Total.Fees {
+		if f := r.Total; f.ExpectedNet != due-f.Fees-f.ExpectedFees || f.Net != f.Charged-f.Fees || f.Net > f.Charged {
 			t.Fatalf("due %s: %+v", due, r.Total)
 		}
 		for name, rows := range map[string][]analytics.Row{
@@ -204,9 +222,11 @@ func TestBreakdowns_AddUp(t *testing.T) {
 		} {
 			var sum analytics.Figures
 			for _, row := range rows {
-				sum.Pledged, sum.Charged, sum.Fees, sum.Net = sum.Pledged+row.Pledged, sum.Charged+row.Charged, sum.Fees+row.Fees, sum.Net+row.Net
+				sum.Pledged, sum.Total, sum.Charged = sum.Pledged+row.Pledged, sum.Total+row.Total, sum.Charged+row.Charged
+				sum.Fees, sum.Net = sum.Fees+row.Fees, sum.Net+row.Net
+				sum.ExpectedFees, sum.ExpectedNet = sum.ExpectedFees+row.ExpectedFees, sum.ExpectedNet+row.ExpectedNet
 			}
-			if sum.Pledged != r.Total.Pledged || sum.Charged != r.Total.Charged || sum.Fees != r.Total.Fees || sum.Net != r.Total.Net {
+			if sum.Pledges, sum.Basis = r.Total.Pledges, r.Total.Basis; sum != r.Total.Figures {
 				t.Fatalf("%s add up to %+v, want %+v", name, sum, r.Total)
 			}
 		}
@@ -261,7 +281,7 @@ func TestReport_CountsByStatus(t *testing.T) {
 		film(func(p *pledge.Pledge) {
 			p.Status, p.Recovery = pledge.PaymentFailed, &pledge.Recovery{Lane: pledge.Dropped}
 		}))
-	if got, want := [5]int{r.Active, r.Charged, r.Cancelled, r.Failed, r.Dropped}, [5]int{1, 2, 1, 1, 1}; got != want || r.Total.Charged != 10000 || r.Total.Pledged != 20000 {
+	if got, want := [5]int{r.Active, r.Charged, r.Cancelled, r.Failed, r.Dropped}, [5]int{1, 2, 1, 1, 1}; got != want || r.Total.Charged != 10000 || r.Total.Total != 20000 || r.Total.Pledged != 5*3700 {
 		t.Errorf("%v, want %v; %+v", got, want, r.Total)
 	}
 }

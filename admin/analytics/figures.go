@@ -5,12 +5,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Basis is the source of the fees.
+// Basis is the source of the fees of charged pledges.
 type Basis string
 
 // The bases.
 const (
-	Nothing   Basis = ""          // there are no active pledges, so no fees
+	Nothing   Basis = ""          // nothing was charged, so there are no fees
 	Actual    Basis = "actual"    // the processor's own figures
 	Estimated Basis = "estimated" // computed from the processor's list price
 	Mixed     Basis = "mixed"     // actual for some pledges, estimated for others
@@ -18,30 +18,51 @@ const (
 
 // Figures are sums over pledges, or over one part of each pledge, in cents.
 type Figures struct {
-	Pledges int         `json:"pledges"` // including cancelled and dropped ones
-	Pledged money.Cents `json:"pledged"` // of active and charged pledges
-	Charged money.Cents `json:"charged"` // of charged pledges
-	// Fees are the processor's, for active and charged pledges. Net is the charged or due
-	// amount less Fees.
-	Fees  money.Cents `json:"fees"`
-	Net   money.Cents `json:"net"`
-	Basis Basis       `json:"basis"`
+	Pledges int `json:"pledges"` // including cancelled and dropped ones
+	// Pledged counts toward the goal. Like the campaign's public total it includes dropped
+	// pledges. Total is the amount of active and charged pledges with tax, shipping, tip and
+	// platform add-ons.
+	Pledged money.Cents `json:"pledged"`
+	Total   money.Cents `json:"total"`
+	// Charged is the collected amount, Fees what the processor keeps of it, and Net the
+	// rest, which is never more than Charged.
+	Charged money.Cents `json:"charged"`
+	Fees    money.Cents `json:"fees"`
+	Net     money.Cents `json:"net"`
+	Basis   Basis       `json:"basis"`
+	// ExpectedFees are the estimated fees of pledges that can still be charged. ExpectedNet
+	// is Net and what these pledges will add to it if all are charged.
+	ExpectedFees money.Cents `json:"expectedFees"`
+	ExpectedNet  money.Cents `json:"expectedNet"`
 }
 
-// add adds one pledge's part, with its shares of the charged amount and of the fee.
-func (f *Figures) add(p *pledge.Pledge, amount, paid, fee money.Cents, basis Basis) {
+// part is one pledge's contribution to Figures: the whole pledge or one category of it.
+type part struct {
+	amount  money.Cents // with tax, shipping and tip
+	counted money.Cents // toward the goal
+	paid    money.Cents
+	fee     money.Cents
+}
+
+// add adds one pledge's part.
+func (f *Figures) add(p *pledge.Pledge, of part, basis Basis) {
 	f.Pledges++
+	if p.Status != pledge.Cancelled {
+		f.Pledged += of.counted
+	}
 	if !counts(p) {
 		return
 	}
-	f.Pledged += amount
-	f.Fees += fee
-	if p.Charged {
-		f.Charged += paid
-		f.Net += paid - fee
-	} else {
-		f.Net += amount - fee
+	f.Total += of.amount
+	if !p.Charged {
+		f.ExpectedFees += of.fee
+		f.ExpectedNet += of.amount - of.fee
+		return
 	}
+	f.Charged += of.paid
+	f.Fees += of.fee
+	f.Net += of.paid - of.fee
+	f.ExpectedNet += of.paid - of.fee
 	switch f.Basis {
 	case Nothing, basis:
 		f.Basis = basis
@@ -91,6 +112,9 @@ var categoryOf = map[pledge.LineKind]Category{
 	pledge.TierLine: Rewards, pledge.SupportLine: Support, pledge.CustomLine: Support,
 	pledge.CampaignAddOnLine: AddOns, pledge.PlatformAddOnLine: PlatformAddOns,
 }
+
+// toward reports whether a category counts toward the goal.
+func (c Category) toward() bool { return c == Rewards || c == Support || c == AddOns }
 
 // parts returns a pledge's amounts in the order of categories. They add up to its amount.
 func parts(p *pledge.Pledge) []money.Cents {

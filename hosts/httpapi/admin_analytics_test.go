@@ -90,7 +90,8 @@ func TestAnalytics(t *testing.T) {
 	for cursor := 0; ; {
 		part := decode[analytics.Report](t, b.get("/admin/analytics/"+game, fmt.Sprintf("limit=3&cursor=%d", cursor)))
 		parts.Pledges, parts.Pledged = parts.Pledges+part.Total.Pledges, parts.Pledged+part.Total.Pledged
-		parts.Fees, parts.Net, parts.Basis = parts.Fees+part.Total.Fees, parts.Net+part.Total.Net, part.Total.Basis
+		parts.Total, parts.Basis = parts.Total+part.Total.Total, part.Total.Basis
+		parts.ExpectedFees, parts.ExpectedNet = parts.ExpectedFees+part.Total.ExpectedFees, parts.ExpectedNet+part.Total.ExpectedNet
 		if cursor = part.Next; cursor == 0 {
 			break
 		}

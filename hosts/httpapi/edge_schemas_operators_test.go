@@ -23,9 +23,12 @@ func operatorSchemas() node {
 	figures := node{
 		"name":    about(text(), "Empty for pledges without this value"),
 		"pledges": about(integer(), "All pledges, whatever their status"),
-		"pledged": about(integer(), "Amount of active and charged pledges, in cents"), "charged": about(integer(), "Amount of charged pledges, in cents"),
-		"fees": about(integer(), "Processor fees, in cents"), "net": about(integer(), "Pledged amount less fees, in cents"),
-		"basis": about(word("", "actual", "estimated", "mixed"), "Source of the fees: the processor's figures or its list prices"),
+		"pledged": cents("Toward the goal, of all pledges that are not cancelled"), "total": cents("Of active and charged pledges, with tax, shipping, tip and platform add-ons"),
+		"charged": cents("Collected"), "fees": cents("Processor fees of the collected amount"),
+		"net":          cents("Collected less fees; never more than collected"),
+		"basis":        about(word("", "actual", "estimated", "mixed"), "Source of the fees: the processor's figures or its list prices; empty without charges"),
+		"expectedFees": cents("Estimated fees of pledges that can still be charged"),
+		"expectedNet":  cents("Net, and what it grows to if these pledges are charged"),
 	}
 	row := answer(figures)
 	visits := list(answer(node{"name": about(text(), "Empty if there is none; * for all names after the first 200"), "visits": integer()}))

@@ -63,8 +63,11 @@ const sum = (a: Row, b: Row): Row => ({
   name: a.name,
   pledges: a.pledges + b.pledges,
   pledged: a.pledged + b.pledged,
+  total: a.total + b.total,
   charged: a.charged + b.charged,
   fees: a.fees + b.fees,
   net: a.net + b.net,
+  expectedFees: a.expectedFees + b.expectedFees,
+  expectedNet: a.expectedNet + b.expectedNet,
   basis: a.basis === b.basis || !b.basis ? a.basis : a.basis ? 'mixed' : b.basis,
 });

@@ -23,9 +23,12 @@ export function withVisits(rows: readonly Row[], visits: Visits['days']): readon
         visits: v.visits,
         pledges: 0,
         pledged: 0,
+        total: 0,
         charged: 0,
         fees: 0,
         net: 0,
+        expectedFees: 0,
+        expectedNet: 0,
         basis: '',
       }),
     );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Schema } from '../../site/scripts/api.ts';
 import { mergeReports } from '../analytics/merge.ts';
+import { shares } from '../analytics/shares.ts';
 import { hasVisits, withVisits } from '../analytics/visits.ts';
 
 type Report = Schema['Analytics'];
@@ -11,9 +12,12 @@ const row = (name: string, pledges: number, basis: Row['basis'] = ''): Row => ({
   name,
   pledges,
   pledged: pledges * 2500,
+  total: pledges * 2700,
   charged: pledges * 100,
   fees: pledges * 10,
   net: pledges * 90,
+  expectedFees: pledges * 20,
+  expectedNet: pledges * 2680,
   basis,
 });
 
@@ -110,4 +114,19 @@ describe('withVisits', () => {
 test('hasVisits: by dimension', () => {
   assert.equal(hasVisits('referrals'), true);
   assert.equal(hasVisits('categories'), false);
+});
+
+describe('shares', () => {
+  for (const [name, amounts, want] of [
+    ['add up to 100', [86, 2, 6, 4, 2.1], [86, 2, 6, 4, 2]],
+    ['three thirds', [1, 1, 1], [34, 33, 33]],
+    ['the largest remainder gets the rest', [166, 167, 667], [16, 17, 67]],
+    ['a single amount', [5, 0], [100, 0]],
+    ['no amount', [0, 0], [0, 0]],
+    ['no rows', [], []],
+  ] as const) {
+    test(name, () => {
+      assert.deepEqual(shares(amounts), want);
+    });
+  }
 });
