@@ -133,7 +133,7 @@ func (s *Service) checkFunded(ctx context.Context, c *campaign.Campaign) error {
 	if err != nil || c.Funded(snap.Totals.Counted) {
 		return err
 	}
-	return fault.New(fault.Conflict, "The campaign is not funded: %s of %s", snap.Totals.Counted, c.Goal)
+	return fault.New(fault.Conflict, "The campaign is not funded, so no card is charged: %s of %s", snap.Totals.Counted, c.Goal)
 }
 
 func (s *Service) mayBegin(c *campaign.Campaign) bool {

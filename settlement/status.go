@@ -18,9 +18,14 @@ type Status struct {
 	CampaignSlug string         `json:"campaignSlug"`
 	State        campaign.State `json:"state"`
 	Goal         money.Cents    `json:"goal"`
-	Counted      money.Cents    `json:"counted"`  // cents toward the goal
-	EndsAt       *time.Time     `json:"endsAt"`   // nil without a deadline
-	BeginsAt     *time.Time     `json:"beginsAt"` // a Margin later
+	Counted      money.Cents    `json:"counted"` // cents toward the goal
+	// Missed is set if the campaign has ended below its goal and no charge was begun. Then
+	// nothing is collectable, and starting a settlement is refused. MayStart is set if one can
+	// be started or continued now.
+	Missed   bool       `json:"missed"`
+	MayStart bool       `json:"mayStart"`
+	EndsAt   *time.Time `json:"endsAt"`   // nil without a deadline
+	BeginsAt *time.Time `json:"beginsAt"` // a Margin later
 
 	Supporters int                   `json:"supporters"`
 	Pledges    map[pledge.Status]int `json:"pledges"`
@@ -74,12 +79,17 @@ func (s *Service) Status(ctx context.Context, slug string) (Status, error) {
 		return Status{}, err
 	}
 	ends, begins := s.times(c)
+	in, off := c.State(s.Now(), s.Zone), s.switchedOff()
+	missed := in == campaign.Ended && !st.Begun && (st.Closed != nil || !c.Funded(snap.Totals.Counted))
+	if missed {
+		snap.Totals.Funds.Collectable = 0
+	}
 	return Status{
-		CampaignSlug: slug, State: c.State(s.Now(), s.Zone), Goal: c.Goal, Counted: snap.Totals.Counted, EndsAt: ends, BeginsAt: begins,
+		CampaignSlug: slug, State: in, Missed: missed, MayStart: s.mayBegin(c) && !missed && off == nil && stopped == nil && st.Held == nil && len(broken) == 0, Goal: c.Goal, Counted: snap.Totals.Counted, EndsAt: ends, BeginsAt: begins,
 		Supporters: snap.Totals.Supporters(), Pledges: maps.Collect(maps.All(snap.Totals.Statuses)), Funds: snap.Totals.Funds,
 		Begun: st.Begun, Working: st.Lease.HeldAt(s.Now()) && !st.Lease.Released, Open: st.Open, Job: st.Job, CompletedAt: st.Complete, ClosedAt: st.Closed,
 		DetachingAt: st.Detaching, Reopening: st.Reopening, Unclosed: unclosed,
-		Off: reasonOf(s.switchedOff()), Stopped: stopped, Held: st.Held, Broken: append([]inventory.Promised{}, broken...), Accepted: st.Accepted,
+		Off: reasonOf(off), Stopped: stopped, Held: st.Held, Broken: append([]inventory.Promised{}, broken...), Accepted: st.Accepted,
 	}, nil
 }
 

@@ -33,6 +33,23 @@ func (w *world) undated() string {
 	return c.Slug
 }
 
+// A campaign that missed its goal has nothing to collect, and no settlement can be started.
+func TestStatus_Missed(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 1500, sim.CardOK)
+	if live := w.standing(); live.Missed || live.Funds.Collectable != 1500 {
+		t.Errorf("before the deadline: %+v", live)
+	}
+	w.deadline()
+	if st := w.standing(); !st.Missed || st.MayStart || st.Funds.Collectable != 0 || st.Funds.Pledged != 1500 {
+		t.Errorf("after the deadline: %+v", st)
+	}
+	const sentence = "The campaign is not funded, so no card is charged: $15.00 of $20.00"
+	if _, err := w.svc.Dispatch(w.ctx, "film"); !fault.Is(err, fault.Conflict) || err.Error() != sentence {
+		t.Errorf("started: %v", err)
+	}
+}
+
 // Status describes a settlement from before its start until everything is charged.
 func TestStatus(t *testing.T) {
 	w := newWorld(t)
@@ -45,7 +62,13 @@ func TestStatus(t *testing.T) {
 	if live.Supporters != 2 || !cmp.Equal(live.Pledges, map[pledge.Status]int{pledge.Active: 2}) || live.BeginsAt.Sub(*live.EndsAt) != Margin {
 		t.Errorf("before the deadline: %+v", live)
 	}
+	if live.Missed || live.MayStart {
+		t.Errorf("before the deadline: missed %t, may start %t", live.Missed, live.MayStart)
+	}
 	w.deadline()
+	if st := w.standing(); st.Missed || !st.MayStart || st.Funds.Collectable == 0 {
+		t.Errorf("after the deadline: %+v", st)
+	}
 	_, err := w.svc.Dispatch(w.ctx, "film")
 	w.ok(err)
 	for range 5 {

@@ -24,11 +24,12 @@ func TestReconciliation(t *testing.T) {
 	e.Advance(48 * time.Hour)
 	e.cron()
 	path := "/admin/reconciliation/" + game
-	if r := decode[reconcile.Report](t, e.get(path, "", e.admin()...)); r.Attempted || r.Pass != 0 || r.ReconciledAt != nil {
+	if r := decode[reconcile.Report](t, e.get(path, "", e.admin()...)); r.Attempted || r.Pass != 0 || r.ReconciledAt != nil || r.Compared != nil {
 		t.Errorf("before the first run: %+v", r)
 	}
 	r := decode[reconcile.Report](t, e.post(path, nil, e.admin()...))
-	if !r.Attempted || r.Truncated || r.OpenBreaks != 0 || r.Listed != 1 || r.Booked != r.Processor || r.ReconciledAt == nil {
+	if !r.Attempted || r.Truncated || r.OpenBreaks != 0 || r.Listed != 1 || r.Booked != r.Processor || r.ReconciledAt == nil || r.Compared == nil ||
+		*r.Compared != (reconcile.Compared{At: *r.ReconciledAt, Pledges: 1, Payments: 1, Booked: r.Booked, Processor: r.Booked}) || r.Booked == 0 {
 		t.Errorf("after it: %+v", r)
 	}
 	paid := e.Sim.Entries()[0]

@@ -342,7 +342,9 @@ func adminSchemas() node {
 		}),
 		"Standing": answer(node{
 			"campaignSlug": text(), "state": word("upcoming", "live", "ended"), "goal": cents("Threshold to be reached"), "counted": cents("Toward the goal"),
-			"endsAt": about(orNull(instant()), "Null without a deadline"), "beginsAt": about(orNull(instant()), "Earliest start of the settlement"),
+			"missed":   about(boolean(), "Ended below the goal without a charge: nothing is collectable, and a settlement is refused"),
+			"mayStart": about(boolean(), "A settlement can be started or continued now"),
+			"endsAt":   about(orNull(instant()), "Null without a deadline"), "beginsAt": about(orNull(instant()), "Earliest start of the settlement"),
 			"supporters": integer(), "pledges": about(mapOf(integer()), "By status"), "funds": ref("Funds"),
 			"begun": about(boolean(), "There are charges, finished or in progress"), "working": about(boolean(), "A settlement run is active"),
 			"open": about(boolean(), "There is a charge without a known result"), "job": orNull(ref("Job")),
@@ -439,7 +441,11 @@ func adminSchemas() node {
 			"paymentIntentsChecked": integer(), "paymentsListed": integer(), "bookedGross": cents("Of charged pledges"),
 			"processorGross": cents("Of payments that succeeded"), "funds": ref("Funds"), "difference": cents("Of the last whole pass"),
 			"openBreaks": integer(), "criticalBreaks": integer(), "breaks": list(ref("Break")), "oldestBreak": instant(), "reconciledAt": instant(),
-		}, "oldestBreak", "reconciledAt"),
+			"compared": about(answer(node{
+				"at": about(instant(), "End of the pass"), "pledges": about(integer(), "Compared pledges"), "payments": about(integer(), "Payments on the processor's list"),
+				"booked": cents("Charged, by our records"), "processor": cents("Charged, by the processor's records"), "difference": cents("The processor's amount less ours"),
+			}), "Result of the last complete pass; missing if there was none, and then nothing is known about differences"),
+		}, "oldestBreak", "reconciledAt", "compared"),
 	}
 }
 

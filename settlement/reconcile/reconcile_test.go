@@ -290,7 +290,7 @@ func TestMoneyInReports(t *testing.T) {
 		got = append(got, m[1]+" "+m[2])
 	}
 	want := []string{"bookedGross 2501", "processorGross 2499", "pledged 2501", "collectable 2501", "collected 2501", "available 0",
-		"difference -2", "bookedAmount 2501", "processorAmount 2499"}
+		"difference -2", "bookedAmount 2501", "processorAmount 2499", "difference -2"}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("the report (-want +got):\n%s", diff)
 	}

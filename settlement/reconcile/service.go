@@ -60,6 +60,19 @@ type Report struct {
 	OldestBreak *time.Time `json:"oldestBreak,omitempty"`
 	// ReconciledAt is when the last complete pass ended.
 	ReconciledAt *time.Time `json:"reconciledAt,omitempty"`
+	// Compared is the result of the last complete pass, nil if there was none: then nothing
+	// is known about differences.
+	Compared *Compared `json:"compared,omitempty"`
+}
+
+// Compared is the result of a complete pass, with amounts in cents.
+type Compared struct {
+	At         time.Time   `json:"at"`
+	Pledges    int         `json:"pledges"`  // compared pledges
+	Payments   int         `json:"payments"` // the campaign's payments on the processor's list
+	Booked     money.Cents `json:"booked"`   // charged, by our records
+	Processor  money.Cents `json:"processor"`
+	Difference money.Cents `json:"difference"` // the processor's amount less ours
 }
 
 // Run runs the next part of a campaign's pass, or starts a new pass, reading at most that many
@@ -93,8 +106,9 @@ func (s *Service) Report(ctx context.Context, slug string) (Report, error) {
 	}
 	r := Report{CampaignSlug: slug, Currency: money.USD, Funds: snap.Totals.Funds, Pass: st.Pass.Number, Sums: st.Pass.Sums,
 		Truncated: st.Pass.Number > 0 && st.Pass.EndedAt == nil, OpenBreaks: st.Open, Critical: st.Critical, Breaks: st.Breaks}
-	if st.Last != nil {
-		r.ReconciledAt, r.Difference = st.Last.EndedAt, st.Last.Processor-st.Last.Booked
+	if last := st.Last; last != nil {
+		r.ReconciledAt, r.Difference = last.EndedAt, last.Processor-last.Booked
+		r.Compared = &Compared{At: *last.EndedAt, Pledges: last.Checked, Payments: last.Listed, Booked: last.Booked, Processor: last.Processor, Difference: r.Difference}
 	}
 	for _, b := range st.Breaks {
 		if r.OldestBreak == nil || b.FirstSeenAt.Before(*r.OldestBreak) {
