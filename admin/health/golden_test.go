@@ -30,6 +30,7 @@ var moreCases = []func(*health.Means){
 	func(m *health.Means) { m.Backup = returns(before(30*time.Hour), nil) },
 	func(m *health.Means) { m.Content = returns(0, errors.New("a\nb\nc\nd\ne\nf")) },
 	func(m *health.Means) { m.Cron = returns[*time.Time](nil, context.DeadlineExceeded) },
+	func(m *health.Means) { m.Cron = returns(before(73*time.Hour), nil) },
 	func(m *health.Means) {
 		m.Mail.Standing = returnsStopped(&notify.Stopped{Since: noon})
 	},

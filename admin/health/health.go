@@ -53,6 +53,7 @@ type Finding struct {
 	Severity Severity `json:"severity"`
 	Found    string   `json:"found"`
 	Remedy   string   `json:"remedy,omitempty"` // "" if there is nothing to do
+	Action   Action   `json:"action"`
 
 	found phrase // Found, for translation
 }
@@ -88,7 +89,7 @@ func passed(name string, pairs ...any) []Finding { return passedAs(name, "passed
 // passedAs is passed with another message.
 func passedAs(name, id string, pairs ...any) []Finding {
 	found := newPhrase(id, pairs...)
-	return []Finding{{ID: name, Severity: OK, Found: found.in(locales[locale.Origin]), found: found}}
+	return []Finding{{ID: name, Severity: OK, Found: found.in(locales[locale.Origin]), Action: Action{NoAction, []string{}}, found: found}}
 }
 
 // orPassed returns the findings or, if there are none, that of a check that passed.

@@ -167,7 +167,7 @@ var cases = []struct {
 	{"charging is off", func(m *health.Means) { m.Disabled = true }, []string{"charging.off"}, ""},
 	{"unknown charging state", func(m *health.Means) { m.Charging = returns[*state.Stopped](nil, errDown) }, []string{"check.unseen"}, ""},
 	{"no cron", func(m *health.Means) { m.Cron = returns[*time.Time](nil, nil) }, []string{"cron.never"}, ""},
-	{"a late cron", func(m *health.Means) { m.Cron = returns(before(91*time.Minute), nil) }, []string{"cron.late"}, "91 minutes ago"},
+	{"a late cron", func(m *health.Means) { m.Cron = returns(before(91*time.Minute), nil) }, []string{"cron.late"}, "for 91 minutes"},
 	{"a dead cron", func(m *health.Means) { m.Cron = returns(before(6*time.Hour+1), nil) }, []string{"cron.dead"}, ""},
 	{"an unknown cron", func(m *health.Means) {
 		m.Cron = returns[*time.Time](nil, fault.New(fault.Unavailable, "the storage is closed"))
@@ -203,7 +203,7 @@ var cases = []struct {
 	}, []string{"mail.late"}, "15 mails"},
 	{"a rejected mail account", func(m *health.Means) {
 		m.Mail.Refused = returns(&notify.Refusal{Reason: "Resend answered 403 validation_error", At: noon}, nil)
-	}, []string{"mail.refused"}, "At 2026-11-20T12:00:00Z the mail provider rejected all mails: Resend answered 403"},
+	}, []string{"mail.refused"}, "At 2026-11-20T12:00:00Z the email provider rejected all emails: Resend answered 403"},
 	{"unreadable rejections", func(m *health.Means) { m.Mail.Refused = returns[*notify.Refusal](nil, errDown) }, []string{"check.unseen"}, ""},
 	{"no bounce reports", func(m *health.Means) { m.Mail.Reports = false }, []string{"mail.deaf"}, ""},
 	{"test mode", func(m *health.Means) { m.Mail.Reports, m.Mail.Kept = false, true }, nil, ""},

@@ -153,7 +153,7 @@ func (k kind) finding(pairs ...any) Finding {
 // findingAs is finding with another message.
 func (k kind) findingAs(id string, pairs ...any) Finding {
 	is, found, english := table[k], newPhrase(id, pairs...), locales[locale.Origin]
-	return Finding{ID: is.id, Severity: is.severity, Found: found.in(english), Remedy: remedy(is.id, english), found: found}
+	return Finding{ID: is.id, Severity: is.severity, Found: found.in(english), Remedy: remedy(is.id, english), Action: k.action(), found: found}
 }
 
 // Findings of a host that could not open the service or had no access to it.

@@ -70,3 +70,14 @@ func ago(d time.Duration) phrase {
 	}
 	return newPhrase("ago.days", "count", int(d/(24*time.Hour)))
 }
+
+// lasting returns a duration of at least a minute in its largest whole unit.
+func lasting(d time.Duration) phrase {
+	switch {
+	case d < 2*time.Hour:
+		return newPhrase("lasting.minutes", "count", int(d/time.Minute))
+	case d < 48*time.Hour:
+		return newPhrase("lasting.hours", "count", int(d/time.Hour))
+	}
+	return newPhrase("lasting.days", "count", int(d/(24*time.Hour)))
+}

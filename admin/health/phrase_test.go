@@ -77,8 +77,8 @@ func TestIn(t *testing.T) {
 	}
 	want := map[string]string{
 		"processor.account": "La base de datos es de la cuenta acct_2, y la clave, de acct_1 / Pon en PSP_SECRET_KEY_LIVE o PSP_SECRET_KEY_TEST una clave de la cuenta de la base de datos.",
-		"backup.old":        "El último pledged backup se hizo hace 3 días / Ejecuta pledged backup y averigua por qué no se hicieron las últimas copias.",
-		"charge.attention":  "Hay cobros que necesitan a una persona: night-ferry / Ejecuta pledged resolve para la campaña: dos personas dicen qué pasó con cada cobro.",
+		"backup.old":        "La última copia de seguridad se hizo hace 3 días / Ejecuta pledged backup y averigua por qué no se hicieron las últimas copias.",
+		"charge.attention":  "Hay cargos que necesitan una decisión: night-ferry / Dos personas confirman si se hizo el cargo en cada tarjeta, en la página Liquidación de la campaña o con pledged resolve.",
 		"webhooks":          "El último llegó hace un minuto / ",
 		"disk":              "Quedan libres 50 GB de 100 GB / ",
 	}

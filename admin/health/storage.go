@@ -110,9 +110,9 @@ func (m Means) checkCron(ctx context.Context) []Finding {
 	since := m.Now().Sub(*at)
 	switch {
 	case since > deadAfter:
-		return []Finding{cronDead.finding("ago", ago(since))}
+		return []Finding{cronDead.finding("time", lasting(since))}
 	case since > lateAfter:
-		return []Finding{cronLate.finding("ago", ago(since))}
+		return []Finding{cronLate.finding("time", lasting(since))}
 	}
 	return passed("cron", "ago", ago(since))
 }
@@ -166,7 +166,7 @@ func (m Means) checkCampaigns(ctx context.Context) []Finding {
 		{projectionDrift, c.Drifted},
 	} {
 		if len(of.slugs) > 0 {
-			all = append(all, of.kind.finding("campaigns", firstFew(of.slugs, ", ")))
+			all = append(all, of.kind.finding("campaigns", firstFew(of.slugs, ", ")).about(of.slugs)...)
 		}
 	}
 	return orPassed(all, "campaigns")
@@ -178,7 +178,7 @@ func (m Means) checkReports(ctx context.Context) []Finding {
 	case err != nil:
 		return m.checkFailed("reports", err)
 	case len(campaigns) > 0:
-		return []Finding{reportsRefused.finding("campaigns", firstFew(campaigns, ", "))}
+		return reportsRefused.finding("campaigns", firstFew(campaigns, ", ")).about(campaigns)
 	}
 	return passed("reports")
 }

@@ -38,7 +38,7 @@ func (a *API) healthReport(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	r, err := a.Look(ctx)
-	return r.In(lang), err
+	return r.In(lang).ByUrgency(), err
 }
 
 // webhookHealth returns the results of the processor's webhook deliveries in recent days.

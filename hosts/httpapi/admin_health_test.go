@@ -71,7 +71,7 @@ func TestHealth(t *testing.T) {
 	if err := e.Services.Evidence.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"webhook.forged", "webhook.mode", "charging.stopped", "cron.dead", "mail.stopped"}; !slices.Equal(got, want) || all.Severity != health.Critical {
+	if want := []string{"cron.dead", "charging.stopped", "mail.stopped", "webhook.mode", "webhook.forged"}; !slices.Equal(got, want) || all.Severity != health.Critical {
 		t.Errorf("%v, want %v: %+v", got, want, all)
 	}
 	if diff := cmp.Diff(before, stored()); diff != "" {

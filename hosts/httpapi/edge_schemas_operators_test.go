@@ -189,10 +189,14 @@ func operatorSchemas() node {
 		}, "from", "to"),
 		"HealthReport": answer(node{
 			"at": instant(), "version": text(), "severity": about(word(words(health.Severities())...), "Highest severity of the findings"),
-			"findings": list(answer(node{
+			"findings": about(list(answer(node{
 				"id": about(text(), "Stable ID; for checks without findings the check's name"), "severity": word(words(health.Severities())...),
 				"found": text(), "remedy": about(text(), "What to do, in a sentence"),
-			}, "remedy")),
+				"action": answer(node{
+					"kind":      about(word(words(health.ActionKinds())...), "Where the dashboard leads to resolve it; none for findings with only a remedy"),
+					"campaigns": about(list(text()), "Slugs of the campaigns; empty if the finding is about no campaign"),
+				}),
+			}, "remedy")), "The most severe first, then those with the most harm to supporters and money"),
 		}, "version"),
 		"SupporterQuery": question(node{
 			"campaignSlug": about(text(), "If omitted, searches all campaigns for a complete address or order ID; super admins only"),

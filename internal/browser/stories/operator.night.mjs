@@ -20,7 +20,7 @@ import {
 const texts = {
   en: {
     needed: 'What needs you',
-    backup: 'No backup made by pledged backup was found',
+    backup: 'No backup yet',
     find: 'Find',
     settle: /^Settlement$/,
     look: 'See what would be charged',
