@@ -56,6 +56,24 @@ func (s *Service) CancelUnchargeable(ctx context.Context, pledgeID string) (*ple
 	return p, s.Outbox.Queue(ctx, mail)
 }
 
+// CanCancel reports whether CancelUnchargeable would cancel a pledge now.
+func (s *Service) CanCancel(ctx context.Context, p *pledge.Pledge) (bool, error) {
+	if p.Status == pledge.Cancelled || p.Charged {
+		return false, nil
+	}
+	c, err := s.ended(p.CampaignSlug)
+	if err == nil {
+		err = s.checkFunded(ctx, c)
+	}
+	if err == nil {
+		_, err = s.stuckGroup(ctx, p)
+	}
+	if fault.Is(err, fault.Conflict) || fault.Is(err, fault.Unavailable) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // cancel cancels a pledge of a group, which may be nil. A claim for a void attempt does not
 // prevent that.
 func (s *Service) cancel(ctx context.Context, pledgeID string, g *state.Group) (*pledge.Pledge, error) {

@@ -12,6 +12,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
+// canCancel checks what CanCancel reports about a pledge.
+func (w *world) canCancel(name, id string, want bool) {
+	w.t.Helper()
+	p, err := w.svc.Orders.Pledge(w.ctx, id)
+	w.ok(err)
+	if got, err := w.svc.CanCancel(w.ctx, p); err != nil || got != want {
+		w.t.Errorf("%s can be cancelled: %t %v, want %t", name, got, err, want)
+	}
+}
+
 // Only a pledge that settlement cannot charge is accepted by CancelUnchargeable.
 func TestCancelUnchargeable(t *testing.T) {
 	w := newWorld(t)
@@ -20,6 +30,7 @@ func TestCancelUnchargeable(t *testing.T) {
 	bare := w.pledge("cleo", "film", 700, "none")
 	_, err := w.svc.CancelUnchargeable(w.ctx, bare)
 	wantCode(t, "before the deadline", err, fault.Conflict)
+	w.canCancel("one before the deadline", bare, false)
 	w.deadline()
 	_, err = w.svc.CancelUnchargeable(w.ctx, fine)
 	wantCode(t, "one that will be charged", err, fault.Conflict)
@@ -29,13 +40,17 @@ func TestCancelUnchargeable(t *testing.T) {
 	for name, id := range map[string]string{"one that is charged": fine, "one whose card may be replaced": w.pledgesOf["bob"][0]} {
 		_, err = w.svc.CancelUnchargeable(w.ctx, id)
 		wantCode(t, name, err, fault.Conflict)
+		w.canCancel(name, id, false)
 	}
+	w.canCancel("a late one", late, true)
+	w.canCancel("one without a card", bare, true)
 	for _, id := range []string{late, bare, bare} { // the last response was lost
 		p, err := w.svc.CancelUnchargeable(w.ctx, id)
 		w.ok(err)
 		if p.Status != pledge.Cancelled {
 			t.Errorf("%s is %s", id, p.Status)
 		}
+		w.canCancel("a cancelled one", id, false)
 	}
 	if diff := cmp.Diff([]string{"cancelled ana", "cancelled cleo", "charged ana", "update_card bob"}, w.mails()); diff != "" {
 		t.Error(diff)

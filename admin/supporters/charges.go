@@ -36,19 +36,28 @@ func (s *Service) charges(ctx context.Context, all []*pledge.Pledge, sight Visib
 			continue
 		}
 		for _, a := range g.History {
-			events = append(events, attemptEvent(firstTime(a.FirstSubmittedAt, a.SettledAt, &g.SubmittedAt), a.Status, a.Amount, a.PaymentIntentID, cmp.Or(a.DeclineCode, a.Code), sight))
+			events = append(events, s.attemptEvent(firstTime(a.FirstSubmittedAt, a.SettledAt, &g.SubmittedAt), a.Status, a.Amount, a.PaymentIntentID, a.DeclineCode, a.Code, sight))
 		}
-		events = append(events, attemptEvent(g.SubmittedAt, g.Status, g.Amount, g.PaymentIntentID, cmp.Or(g.DeclineCode, g.Code), sight))
+		events = append(events, s.attemptEvent(g.SubmittedAt, g.Status, g.Amount, g.PaymentIntentID, g.DeclineCode, g.Code, sight))
 	}
 	return events, attempts, nil
 }
 
-func attemptEvent(at time.Time, status state.GroupStatus, amount money.Cents, payment, code string, sight Visibility) Event {
-	e := Event{At: at, Source: "charge", Type: "attempt", Status: string(status)}
+func (s *Service) attemptEvent(at time.Time, status state.GroupStatus, amount money.Cents, payment, declineCode, code string, sight Visibility) Event {
+	e := Event{At: at, Source: "charge", Type: "attempt", Kind: Attempted, Outcome: attemptOutcomes[status], Status: string(status)}
 	if sight.Money {
-		e.Amount, e.PaymentID, e.Code = &amount, payment, code
+		e.Amount, e.PaymentID, e.Code = &amount, payment, cmp.Or(declineCode, code)
+		e.Reason, e.PaymentURL = declineReason(e.Outcome, declineCode, code), s.paymentPage(payment)
 	}
 	return e
+}
+
+// paymentPage returns the address of a payment at the processor, "" if it is not known.
+func (s *Service) paymentPage(paymentID string) string {
+	if s.PaymentPage == nil || paymentID == "" {
+		return ""
+	}
+	return s.PaymentPage(paymentID)
 }
 
 // firstTime returns the first time that is not nil.

@@ -2,25 +2,36 @@ package supporters
 
 import (
 	"context"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/search"
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
-// pageSize is the number of pledges per page.
-const pageSize = 25
+// pageSize is the number of pledges per page, and maxRead how many are read to find those
+// that a filter matches.
+const (
+	pageSize = 25
+	maxRead  = 200
+)
 
-// Service finds supporters. All fields except Acts are required. It is safe for concurrent
-// use.
+// Service finds supporters. All fields except Acts, CanCancel and PaymentPage are required.
+// It is safe for concurrent use.
 type Service struct {
 	Index        search.Index
+	Inventory    inventory.Client
 	Outbox       *notify.Outbox
 	Suppressions *suppression.List
 	Votes        vote.Client
@@ -28,6 +39,11 @@ type Service struct {
 	// Acts returns the operators' actions on a pledge. It can be nil on a host without such
 	// actions.
 	Acts func(ctx context.Context, pledgeID string) ([]order.Act, error)
+	// CanCancel reports whether an operator may cancel a pledge now. If it is nil, operators
+	// may cancel none.
+	CanCancel func(ctx context.Context, p *pledge.Pledge) (bool, error)
+	// PaymentPage returns the address of a payment at the payment processor. It can be nil.
+	PaymentPage func(paymentID string) string
 }
 
 // Query is a search query.
@@ -39,6 +55,48 @@ type Query struct {
 	// callers that may see sums, the last four digits of a card; "" matches all.
 	Text   string `json:"q"`
 	Cursor string `json:"cursor"` // Found.Next of the previous page
+	// Filters; "" matches all. Status is one of Filters(), RewardID the ID of a chosen reward,
+	// and Country the two letters of the shipping address, or else of the billing address.
+	Status   pledge.Status `json:"status"`
+	RewardID string        `json:"rewardId"`
+	Country  string        `json:"country"`
+}
+
+// Filters returns the statuses by which pledges can be filtered, which are those of
+// Pledge.DisplayStatus.
+func Filters() []pledge.Status {
+	return []pledge.Status{pledge.Active, pledge.PaymentFailed, pledge.Status(pledge.Dropped), pledge.Cancelled, pledge.Charged}
+}
+
+func (q Query) check(sight Visibility) error {
+	switch {
+	case q.Status != "" && !slices.Contains(Filters(), q.Status):
+		return fault.New(fault.Invalid, "Unknown status").In("status")
+	case len(q.RewardID) > maxRewardID:
+		return fault.New(fault.Invalid, "A reward ID can have at most %d bytes", maxRewardID).In("rewardId")
+	case q.Country != "" && !pledge.IsCountry(q.Country):
+		return fault.New(fault.Invalid, "A country must be an existing two-letter code, such as US").In("country")
+	case q.Country != "" && !sight.Addresses:
+		return fault.New(fault.Forbidden, "Filtering by country requires the fulfilment permission").In("country")
+	}
+	return nil
+}
+
+// maxRewardID is the maximum length of a reward ID in a query, in bytes.
+const maxRewardID = 200
+
+func (q Query) matches(p *pledge.Pledge) bool {
+	return (q.Status == "" || p.DisplayStatus() == q.Status) && (q.Country == "" || countryOf(p) == q.Country) &&
+		(q.RewardID == "" || slices.ContainsFunc(p.Lines, func(l pledge.Line) bool { return l.Kind == pledge.TierLine && l.ID == q.RewardID }))
+}
+
+func countryOf(p *pledge.Pledge) string {
+	for _, a := range []*pledge.Address{p.ShippingAddress, p.BillingAddress} {
+		if a != nil && a.Country != "" {
+			return a.Country
+		}
+	}
+	return ""
 }
 
 // Found is a page of pledges. A page can be short or empty and still have a next one.
@@ -55,28 +113,91 @@ type Supporter struct {
 	Email        string        `json:"email"`
 	Name         string        `json:"name"` // from the shipping or billing address, "" if there is none
 	Status       pledge.Status `json:"pledgeStatus"`
+	Display      pledge.Status `json:"status"`  // Pledge.DisplayStatus
+	Rewards      []string      `json:"rewards"` // names, such as "2 × Seat"
 	BookedAt     time.Time     `json:"createdAt"`
 	// Amount is the charged or due amount in cents; nil for callers that may not see sums.
 	Amount *money.Cents `json:"amount,omitempty"`
 }
 
-// Search finds pledges. Its errors are those of search.Index.
-func (s *Service) Search(ctx context.Context, q Query, sums bool) (Found, error) {
-	find := s.Index.FindInAll
-	if q.CampaignSlug != "" {
-		find = func(ctx context.Context, text, cursor string, limit int) (search.Page, error) {
-			return s.Index.Find(ctx, q.CampaignSlug, text, sums, cursor, limit)
+// Search finds pledges. Without a text it returns those of the campaign newest first. Its
+// errors are those of search.Index; it also fails with code Invalid for an invalid filter,
+// and with Forbidden for a filter that the caller may not use. If a filter matches few
+// pledges, a page is short and has a next one.
+func (s *Service) Search(ctx context.Context, q Query, sight Visibility) (Found, error) {
+	if err := q.check(sight); err != nil {
+		return Found{}, err
+	}
+	out := Found{Supporters: []Supporter{}, Next: q.Cursor}
+	for read := 0; read < maxRead; read += pageSize {
+		page, err := s.page(ctx, q, out.Next, pageSize-len(out.Supporters), sight)
+		if err != nil {
+			return Found{}, err
+		}
+		for _, p := range page.Pledges {
+			if q.matches(p) {
+				out.Supporters = append(out.Supporters, supporterOf(p, sight))
+			}
+		}
+		if out.Next = page.Next; out.Next == "" || len(out.Supporters) == pageSize {
+			break
 		}
 	}
-	page, err := find(ctx, q.Text, q.Cursor, pageSize)
-	out := Found{Supporters: []Supporter{}, Next: page.Next}
-	for _, p := range page.Pledges {
-		row := Supporter{OrderID: p.OrderID, CampaignSlug: p.CampaignSlug, Email: p.Email, Name: p.SupporterName(), Status: p.Status, BookedAt: p.BookedAt}
-		if sums {
-			amount := p.PaidOrDue()
-			row.Amount = &amount
-		}
-		out.Supporters = append(out.Supporters, row)
+	return out, nil
+}
+
+// page returns the next pledges, before filtering.
+func (s *Service) page(ctx context.Context, q Query, cursor string, limit int, sight Visibility) (search.Page, error) {
+	switch {
+	case q.CampaignSlug == "":
+		return s.Index.FindInAll(ctx, q.Text, cursor, limit)
+	case strings.TrimSpace(q.Text) == "":
+		return s.newest(ctx, q.CampaignSlug, cursor, limit)
 	}
-	return out, err
+	return s.Index.Find(ctx, q.CampaignSlug, q.Text, sight.Money, cursor, limit)
+}
+
+// newest returns the pledges of a campaign's list before a position, the last ones first.
+// The cursor is the position.
+func (s *Service) newest(ctx context.Context, slug, cursor string, limit int) (search.Page, error) {
+	end, err := strconv.Atoi(cursor)
+	if cursor != "" && (err != nil || end < 1) {
+		return search.Page{}, fault.New(fault.Invalid, "Invalid cursor").In("cursor")
+	}
+	if cursor == "" {
+		totals, err := s.Inventory.Totals(ctx, slug)
+		if err != nil {
+			return search.Page{}, err
+		}
+		end = totals.Listed
+	}
+	from := max(end-limit, 0)
+	ids, err := s.Inventory.Listed(ctx, slug, from, end-from)
+	if err != nil {
+		return search.Page{}, err
+	}
+	var page search.Page
+	for _, id := range slices.Backward(ids) {
+		p, there, err := kv.Read[pledge.Pledge](ctx, s.Index.Store, pledge.Key(id))
+		if err != nil {
+			return search.Page{}, err
+		}
+		if there { // may be listed before its record was written
+			page.Pledges = append(page.Pledges, &p)
+		}
+	}
+	if from > 0 {
+		page.Next = strconv.Itoa(from)
+	}
+	return page, nil
+}
+
+func supporterOf(p *pledge.Pledge, sight Visibility) Supporter {
+	row := Supporter{OrderID: p.OrderID, CampaignSlug: p.CampaignSlug, Email: p.Email, Name: p.SupporterName(), Status: p.Status,
+		Display: p.DisplayStatus(), Rewards: p.RewardNames(), BookedAt: p.BookedAt}
+	if sight.Money {
+		amount := p.PaidOrDue()
+		row.Amount = &amount
+	}
+	return row
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -24,11 +25,13 @@ const (
 type Visibility struct {
 	Money     bool // sums and charge results
 	Addresses bool // shipping addresses
+	Platform  bool // what only super admins may do
 }
 
 // Timeline is everything that is known about one supporter of a campaign.
 type Timeline struct {
 	CampaignSlug string   `json:"campaignSlug"`
+	Title        string   `json:"campaignTitle"`
 	Email        string   `json:"email"`
 	Name         string   `json:"name"`
 	Pledges      []Pledge `json:"pledges"` // newest first
@@ -47,12 +50,17 @@ type Pledge struct {
 	OrderID  string        `json:"orderId"`
 	Revision int           `json:"revision"`
 	Status   pledge.Status `json:"pledgeStatus"`
+	Display  pledge.Status `json:"status"` // Pledge.DisplayStatus
 	BookedAt time.Time     `json:"createdAt"`
 	Items    []Item        `json:"items"`
-	Lang     string        `json:"preferredLang"`
-	Delivery string        `json:"fulfillmentType"`
-	Option   string        `json:"shippingOption,omitempty"`
-	Joined   bool          `json:"joined"` // charged together with others of the address
+	// CanCancel is set if an operator may cancel the pledge now, and CanRefund if its charge
+	// may be refunded from here, which is not supported yet.
+	CanCancel bool   `json:"canCancel"`
+	CanRefund bool   `json:"canRefund"`
+	Lang      string `json:"preferredLang"`
+	Delivery  string `json:"fulfillmentType"`
+	Option    string `json:"shippingOption,omitempty"`
+	Joined    bool   `json:"joined"` // charged together with others of the address
 	// Card is the card to be charged; nil for callers that may not see money.
 	Card      *pledge.CardLabel `json:"card,omitempty"`
 	Forgotten *time.Time        `json:"cardForgottenAt,omitempty"`
@@ -65,20 +73,36 @@ type Pledge struct {
 	// ChargedAmount is the charged amount in cents if it differs from the total; 0 also for
 	// callers that may not see money.
 	ChargedAmount money.Cents `json:"chargedAmount,omitempty"`
+	// The following fields are set for callers that may see money: why the last charge was
+	// declined, how and until when that can be repaired, and the charge at the payment
+	// processor.
+	Decline    pledge.Reason    `json:"declineReason,omitempty"`
+	Recovery   *pledge.Recovery `json:"recovery,omitempty"`
+	PaymentID  string           `json:"paymentIntentId,omitempty"`
+	PaymentURL string           `json:"paymentUrl,omitempty"`
 }
 
-// Item is one line of a pledge, without its price.
+// Item is one line of a pledge.
 type Item struct {
 	Kind        pledge.LineKind `json:"kind"`
 	Name        string          `json:"name"`
 	VariantName string          `json:"variantName,omitempty"`
 	Quantity    int             `json:"quantity"`
+	// Amount is the price of all units in cents; nil for callers that may not see money.
+	Amount *money.Cents `json:"amount,omitempty"`
 }
 
 // Event is an entry of the timeline.
 type Event struct {
-	At     time.Time `json:"at"`
-	Source string    `json:"about"` // "pledge", "mail", "charge" or "operator"
+	At time.Time `json:"at"`
+	// Kind, Email, Outcome and Reason are what a sentence about the event needs. Email is
+	// the kind of an email. Reason is why a charge was declined, for callers that may see
+	// money.
+	Kind    EventKind     `json:"kind"`
+	Email   notify.Kind   `json:"email,omitempty"`
+	Outcome Outcome       `json:"outcome,omitempty"`
+	Reason  pledge.Reason `json:"reason,omitempty"`
+	Source  string        `json:"about"` // "pledge", "mail", "charge" or "operator"
 	// Type is the type of a history entry, the category of a mail, or "attempt".
 	Type    string `json:"type"`
 	OrderID string `json:"orderId,omitempty"` // of a pledge, or of a mail about one
@@ -98,6 +122,8 @@ type Event struct {
 	Amount    *money.Cents `json:"amount,omitempty"`
 	PaymentID string       `json:"paymentIntentId,omitempty"`
 	Code      string       `json:"errorCode,omitempty"`
+	// PaymentURL is the payment's page at the payment processor, "" if it is not known.
+	PaymentURL string `json:"paymentUrl,omitempty"`
 }
 
 // Timeline returns everything that is known about a pledge's supporter in its campaign. It
@@ -114,9 +140,17 @@ func (s *Service) Timeline(ctx context.Context, slug, orderID string, sight Visi
 	if err != nil {
 		return Timeline{}, err
 	}
-	t := Timeline{CampaignSlug: slug, Email: p.Email, Name: p.SupporterName(), Pledges: []Pledge{}, Events: []Event{}, More: more}
+	c, err := s.Catalogue().Campaign(slug)
+	if err != nil {
+		return Timeline{}, err
+	}
+	t := Timeline{CampaignSlug: slug, Title: c.Title, Email: p.Email, Name: p.SupporterName(), Pledges: []Pledge{}, Events: []Event{}, More: more}
 	for _, p := range all {
-		t.Pledges = append(t.Pledges, pledgeView(p, sight))
+		view := s.pledgeView(p, sight)
+		if view.CanCancel, err = s.canCancel(ctx, p, sight); err != nil {
+			return Timeline{}, err
+		}
+		t.Pledges = append(t.Pledges, view)
 		events, err := s.history(ctx, p, sight)
 		if err != nil {
 			return Timeline{}, err
@@ -167,11 +201,23 @@ func (s *Service) ofSupporter(ctx context.Context, p *pledge.Pledge) (all []*ple
 	return all, more, nil
 }
 
-func pledgeView(p *pledge.Pledge, sight Visibility) Pledge {
-	v := Pledge{OrderID: p.OrderID, Status: p.Status, BookedAt: p.BookedAt, Items: []Item{}, Lang: p.PreferredLang, Delivery: p.FulfillmentType,
+// canCancel reports whether the caller may cancel a pledge now.
+func (s *Service) canCancel(ctx context.Context, p *pledge.Pledge, sight Visibility) (bool, error) {
+	if !sight.Platform || s.CanCancel == nil {
+		return false, nil
+	}
+	return s.CanCancel(ctx, p)
+}
+
+func (s *Service) pledgeView(p *pledge.Pledge, sight Visibility) Pledge {
+	v := Pledge{OrderID: p.OrderID, Status: p.Status, Display: p.DisplayStatus(), BookedAt: p.BookedAt, Items: []Item{}, Lang: p.PreferredLang, Delivery: p.FulfillmentType,
 		Revision: p.Revision, Parcels: []pledge.Parcel{}, Option: p.ShippingOption, Joined: p.JoinedAt != nil, Forgotten: p.CardForgottenAt}
 	for _, l := range p.Lines {
-		v.Items = append(v.Items, Item{l.Kind, l.Name, l.VariantName, l.Quantity})
+		item := Item{Kind: l.Kind, Name: l.Name, VariantName: l.VariantName, Quantity: l.Quantity}
+		if sight.Money {
+			item.Amount = &l.Amount
+		}
+		v.Items = append(v.Items, item)
 	}
 	if p.Charged {
 		for _, f := range p.Fulfillers() {
@@ -183,6 +229,7 @@ func pledgeView(p *pledge.Pledge, sight Visibility) Pledge {
 	}
 	if sight.Money {
 		v.Totals, v.Card, v.ChargedAmount = &p.Totals, p.Card, p.ChargedAmount
+		v.Decline, v.Recovery, v.PaymentID, v.PaymentURL = lastDecline(p), p.Recovery, p.PaymentIntentID, s.paymentPage(p.PaymentIntentID)
 	}
 	return v
 }
@@ -199,7 +246,7 @@ func (s *Service) history(ctx context.Context, p *pledge.Pledge, sight Visibilit
 	byOperator := map[string]bool{}
 	for _, a := range acts {
 		byOperator[a.Type] = true
-		e := Event{At: a.At, Source: "operator", Type: a.Type, OrderID: p.OrderID, By: a.By, Parcel: a.Parcel, Text: a.Text}
+		e := Event{At: a.At, Source: "operator", Type: a.Type, Kind: kindOf(a.Type), OrderID: p.OrderID, By: a.By, Parcel: a.Parcel, Text: a.Text}
 		if sight.Addresses {
 			e.AddressBefore = a.Before
 		}
@@ -209,7 +256,7 @@ func (s *Service) history(ctx context.Context, p *pledge.Pledge, sight Visibilit
 		if byOperator[h.Type] {
 			continue
 		}
-		e := Event{At: h.At, Source: "pledge", Type: h.Type, OrderID: p.OrderID}
+		e := Event{At: h.At, Source: "pledge", Type: h.Type, Kind: kindOf(h.Type), OrderID: p.OrderID}
 		if sight.Money {
 			amount := h.Amount
 			if h.Type == "charged" {

@@ -85,7 +85,9 @@ type Deps struct {
 	// nil, readiness checks only read, for hosts that pay for each write.
 	CheckWrite func(ctx context.Context) error
 	Processor  psp.Processor
-	Sender     notify.Sender
+	// PaymentPage returns the address of a payment in the processor's dashboard. It may be nil.
+	PaymentPage func(paymentID string) string
+	Sender      notify.Sender
 	// Reports parses the mail provider's webhooks. If it is nil, there is no route for them.
 	Reports notify.Listener
 	// NewsOf is mailtext.NewsOf. It is nil on hosts that send no broadcasts, such as Cloudflare
@@ -260,7 +262,8 @@ func New(d Deps) (*Services, error) {
 	s.wireMails(signer, links)
 	s.wireReminders(orders)
 	s.Supporters = &supporters.Service{
-		Index: s.Projector.Search(), Outbox: s.Outbox, Suppressions: s.Suppressions, Votes: vote.Client{Coordinator: d.Coordinator}, Catalogue: d.Campaigns,
+		Index: s.Projector.Search(), Inventory: s.Settlement.Inventory, Outbox: s.Outbox, Suppressions: s.Suppressions,
+		Votes: vote.Client{Coordinator: d.Coordinator}, Catalogue: d.Campaigns, CanCancel: s.Settlement.CanCancel, PaymentPage: d.PaymentPage,
 	}
 	s.PledgeHealth = &pledgehealth.Service{
 		Settlement: s.Settlement, Card: asked.Card, Outbox: s.Outbox, Suppressions: s.Suppressions, Links: links, Zone: zone, Now: d.Now,

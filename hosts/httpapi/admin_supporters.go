@@ -15,9 +15,9 @@ func (a *API) supportersRoutes() []Route {
 			// this is a POST.
 			Method: "POST", Pattern: "/admin/supporters", Tag: "supporters",
 			Personal: []Whose{Supporters},
-			Summary:  "Find supporters by address, name or order ID; read-only",
+			Summary:  "Find supporters by address, name or order ID, or list a campaign's newest first, with filters; read-only",
 			Rules:    Rules{Reads: true, Secret: AdminSecret, Operator: access.Supporters},
-			In:       "SupporterQuery", Out: "SupportersFound", Errors: []int{404, 503},
+			In:       "SupporterQuery", Out: "SupportersFound", Errors: []int{403, 404, 503},
 			handle: a.findSupporters,
 		},
 		{
@@ -42,12 +42,19 @@ func (a *API) findSupporters(ctx context.Context, x *exchange) (any, error) {
 			return nil, err
 		}
 	}
-	return a.services.Supporters.Search(ctx, in, x.may(access.Money))
+	return a.services.Supporters.Search(ctx, in, x.sight())
 }
 
 // may reports whether the caller has a permission in addition to the route's. A secret has all.
 func (x *exchange) may(p access.Permission) bool {
 	return x.caller == nil || x.caller.User.Has(p)
+}
+
+// sight returns what the caller may see of a supporter.
+func (x *exchange) sight() supporters.Visibility {
+	return supporters.Visibility{
+		Money: x.may(access.Money), Addresses: x.may(access.Fulfilment), Platform: x.caller == nil || x.caller.User.Role == access.SuperAdmin,
+	}
 }
 
 func (a *API) supporterTimeline(ctx context.Context, x *exchange) (any, error) {
@@ -58,5 +65,5 @@ func (a *API) supporterTimeline(ctx context.Context, x *exchange) (any, error) {
 	if _, err := pledge.OrderOf(orderID); err != nil {
 		return nil, err
 	}
-	return a.services.Supporters.Timeline(ctx, slug, orderID, supporters.Visibility{Money: x.may(access.Money), Addresses: x.may(access.Fulfilment)})
+	return a.services.Supporters.Timeline(ctx, slug, orderID, x.sight())
 }

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -10,10 +11,12 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
+	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
+	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
 // find searches for supporters and checks that nothing is written.
@@ -72,7 +75,7 @@ func TestSupporters_Search(t *testing.T) {
 	super, packer := e.signedIn("ada@example.org", access.SuperAdmin), e.with("packer@example.org", access.Supporters)
 	before := e.kept()
 	all := super.found(game, "")
-	if len(all) != 3 || all[0].Name != "Zoë Müller" || all[0].Email != "a+x@example.com" || all[0].Amount == nil || *all[0].Amount == 0 {
+	if len(all) != 3 || all[2].Name != "Zoë Müller" || all[2].Email != "a+x@example.com" || all[2].Amount == nil || *all[2].Amount == 0 || !slices.Equal(all[2].Rewards, []string{"The game"}) {
 		t.Fatalf("everybody: %+v", all)
 	}
 	for text, want := range map[string]int{
@@ -96,10 +99,97 @@ func TestSupporters_Search(t *testing.T) {
 	e.wantField(super.find("", "muller", ""), "q")
 	e.wantField(super.find(game, strings.Repeat("x", 300), ""), "q")
 	e.wantField(super.find(game, "x", "x"), "cursor")
+	e.wantField(super.find(game, "", "x"), "cursor")
 	e.wantStatus(super.find("unknown", "a", ""), 404)
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
 		t.Errorf("a search writes: %s", diff)
 	}
+}
+
+// filter searches with filters and adds up the pages.
+func (b *browser) filter(q supporters.Query) (out []supporters.Supporter, pages int) {
+	b.e.t.Helper()
+	for {
+		r := b.ask("POST", "/admin/supporters", q, "Origin", string(b.e.Config.Site.Base))
+		b.e.wantStatus(r, 200)
+		page := decode[supporters.Found](b.e.t, r)
+		out = append(out, page.Supporters...)
+		pages++
+		if q.Cursor = page.Next; q.Cursor == "" {
+			return out, pages
+		}
+	}
+}
+
+// A campaign's pledges are listed newest first, in pages, and filtered by status, reward and
+// country.
+func TestSupporters_Filters(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	abroad := pledge.Address{Name: "Ada", Line1: "1 Rue", City: "Lyon", PostalCode: "69002", Country: "FR"}
+	var orders []string
+	for i := range 30 {
+		e.Advance(time.Minute)
+		cart, card := gameCart(1), cardOK
+		switch {
+		case i%10 == 3:
+			cart.ShippingAddress = &abroad
+		case i == 5:
+			card = sim.CardChargeDeclined
+		case i == 29:
+			support := int64(1000)
+			cart = checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__support__copies-for-libraries", Amount: &support}}}
+		}
+		p, token := e.pledge("s"+strconv.Itoa(i)+"@example.com", cart, card)
+		orders = append(orders, p.OrderID)
+		if i == 7 {
+			e.wantStatus(e.post("/pledge/cancel", map[string]any{"token": token}), 200)
+		}
+	}
+	if err := e.Services.Minute(t.Context()); err != nil { // indexes the addresses
+		t.Fatal(err)
+	}
+	super := e.signedIn("ada@example.org", access.SuperAdmin)
+	all, pages := super.filter(supporters.Query{CampaignSlug: game})
+	slices.Reverse(orders)
+	var got []string
+	for _, row := range all {
+		got = append(got, row.OrderID)
+	}
+	if diff := cmp.Diff(orders, got); diff != "" || pages != 2 {
+		t.Errorf("in %d pages (-want +got): %s", pages, diff)
+	}
+	count := func(q supporters.Query, want int) []supporters.Supporter {
+		t.Helper()
+		q.CampaignSlug = game
+		rows, _ := super.filter(q)
+		if len(rows) != want {
+			t.Errorf("%+v finds %d, want %d", q, len(rows), want)
+		}
+		return rows
+	}
+	count(supporters.Query{Status: pledge.Cancelled}, 1)
+	count(supporters.Query{Status: pledge.Active}, 29)
+	count(supporters.Query{RewardID: "the-game"}, 29)
+	count(supporters.Query{RewardID: "the-gam"}, 0)
+	count(supporters.Query{Country: "FR"}, 3)
+	count(supporters.Query{Country: "FR", Status: pledge.Active, Text: "s1"}, 1)
+	for field, q := range map[string]supporters.Query{"status": {Status: "lost"}, "country": {Country: "XX"}, "rewardId": {RewardID: strings.Repeat("x", 201)}} {
+		q.CampaignSlug = game
+		e.wantField(super.ask("POST", "/admin/supporters", q, "Origin", string(e.Config.Site.Base)), field)
+	}
+	packer := e.with("packer@example.org", access.Supporters)
+	if r := packer.ask("POST", "/admin/supporters", supporters.Query{CampaignSlug: game, Country: "FR"}, "Origin", string(e.Config.Site.Base)); r.Status != 403 {
+		t.Errorf("by country without the fulfilment permission: %d %s", r.Status, r.Body)
+	}
+	if err := e.Pass(t.Context(), 60*24*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	super.signIn("ada@example.org")
+	if rows := count(supporters.Query{Status: "dropped"}, 1); len(rows) == 1 && (rows[0].Display != "dropped" || rows[0].Status != pledge.PaymentFailed) {
+		t.Errorf("dropped: %+v", rows)
+	}
+	count(supporters.Query{Status: pledge.PaymentFailed}, 0)
+	count(supporters.Query{Status: pledge.Charged}, 28)
 }
 
 // Searching in another campaign gives the same response as in one that does not exist.
@@ -144,6 +234,7 @@ func (b *browser) timeline(slug, order string) httpapi.Response {
 // processor's responses are shown only with the permission for them.
 func TestTimeline(t *testing.T) {
 	e := newEdge(t, memory.Options{})
+	e.Services.Supporters.PaymentPage = func(id string) string { return "https://pay.example/" + id }
 	one, _ := e.pledge("a+x@example.com", gameCart(1), sim.CardChargeDeclined)
 	two, token := e.pledge("a+x@example.com", gameCart(1), cardOK)
 	first, second := one.OrderID, two.OrderID
@@ -186,6 +277,24 @@ func TestTimeline(t *testing.T) {
 			if counts[what] != want {
 				t.Errorf("%d of %q, want %d: %v", counts[what], what, want, counts)
 			}
+		}
+		for _, ev := range got.Events {
+			if ev.Kind == supporters.OtherEvent || ev.Kind == "" {
+				t.Errorf("no kind: %+v", ev)
+			}
+			if want := map[string]supporters.Outcome{"failed": supporters.Declined, "succeeded": supporters.Succeeded}[ev.Status]; ev.Kind == supporters.Attempted &&
+				(ev.Outcome != want || (ev.Reason == pledge.Refused) != (want == supporters.Declined) || ev.PaymentURL != "https://pay.example/"+ev.PaymentID) {
+				t.Errorf("an attempt: %+v", ev)
+			}
+			if ev.Kind == supporters.Emailed && (string(ev.Email) != ev.Type || ev.Outcome != supporters.Sent) {
+				t.Errorf("an email: %+v", ev)
+			}
+		}
+		if p := got.Pledges[1]; got.Title != "Tidepool Traders" || p.Display != "dropped" || p.CanCancel || p.CanRefund || p.Totals.Amount == 0 || p.Items[0].Amount == nil {
+			t.Errorf("the dropped pledge: %+v", p)
+		}
+		if p := got.Pledges[0]; p.Display != pledge.Charged || p.PaymentURL != "https://pay.example/"+p.PaymentID || p.PaymentID == "" {
+			t.Errorf("the charged pledge: %+v", p)
 		}
 		if counts["charge attempt  failed"] == 0 || counts["mail update_card "+tail(first)+" sent"] == 0 {
 			t.Errorf("the charge that failed is missing: %v", counts)

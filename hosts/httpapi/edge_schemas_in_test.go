@@ -11,7 +11,7 @@ func without(fields node, optional []string) []string {
 
 // workerSchemas are those that the routes of a worker name.
 func workerSchemas() node {
-	return merged(requestSchemas(), sharedSchemas(), checkoutSchemas(), supporterSchemas(), publicSchemas(), adminSchemas(), operatorSchemas(), overviewSchemas(), rehearsalSchemas())
+	return merged(requestSchemas(), sharedSchemas(), checkoutSchemas(), supporterSchemas(), publicSchemas(), adminSchemas(), operatorSchemas(), overviewSchemas(), timelineSchemas(), rehearsalSchemas())
 }
 
 func cartFields() node {

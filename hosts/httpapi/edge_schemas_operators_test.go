@@ -5,6 +5,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/accounting"
 	"github.com/pledgeworks/pledgeworks/admin/health"
 	"github.com/pledgeworks/pledgeworks/admin/pledgehealth"
+	"github.com/pledgeworks/pledgeworks/admin/supporters"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 )
 
@@ -200,39 +201,20 @@ func operatorSchemas() node {
 		}, "version"),
 		"SupporterQuery": question(node{
 			"campaignSlug": about(text(), "If omitted, searches all campaigns for a complete address or order ID; super admins only"),
-			"q":            about(text(), "Start of an address, start of any word of a name, or an order ID, at most 254 bytes; default all supporters"),
+			"q":            about(text(), "Start of an address, start of any word of a name, or an order ID, at most 254 bytes; default all of the campaign, newest first"),
 			"cursor":       about(text(), "The next value of the previous page"),
+			"status":       about(word(words(supporters.Filters())...), "Only pledges with this status"),
+			"rewardId":     about(text(), "Only pledges with this reward, at most 200 bytes"),
+			"country":      about(text(), "Only pledges with this country in the address, such as US; requires the fulfilment permission"),
 		}),
 		"SupportersFound": answer(node{
 			"supporters": list(answer(node{
 				"orderId": text(), "campaignSlug": text(), "email": text(), "name": about(text(), "Of the parcel or the bill; empty where there is none"),
 				"pledgeStatus": word("active", "payment_failed", "cancelled", "charged"), "createdAt": instant(),
-				"amount": cents("Amount to be charged; requires the money permission"),
+				"status": displayStatus(), "rewards": about(list(text()), "Names, such as 2 × Seat; empty without a reward"),
+				"amount": cents("Charged or due amount; requires the money permission"),
 			}, "amount")),
 			"next": about(text(), "Cursor of the next page, empty on the last; a page may be short or empty and still have a next page"),
-		}),
-		"SupporterTimeline": answer(node{
-			"campaignSlug": text(), "email": text(), "name": text(),
-			"pledges": about(list(answer(node{
-				"orderId": text(), "revision": integer(), "pledgeStatus": word("active", "payment_failed", "cancelled", "charged"), "createdAt": instant(),
-				"parcels": about(list(ref("Parcel")), "Parcels of a charged pledge, by fulfiller"),
-				"items": list(answer(node{
-					"kind": word("tier", "support", "custom", "campaign_add_on", "platform_add_on", "shipping", "tip"), "name": text(), "variantName": text(), "quantity": integer(),
-				}, "variantName")),
-				"preferredLang": text(), "fulfillmentType": text(), "shippingOption": text(), "joined": about(boolean(), "Charged together with other pledges of the address"),
-				"card": ref("CardLabel"), "cardForgottenAt": instant(), "shippingAddress": ref("Address"), "totals": ref("Totals"),
-				"chargedAmount": cents("Charged amount, if it differs from the total"),
-			}, "shippingOption", "card", "cardForgottenAt", "shippingAddress", "totals", "chargedAmount")), "Newest first. Addresses require the fulfilment permission, totals and card the money permission"),
-			"more": about(boolean(), "The address has more pledges than shown"),
-			"events": about(list(answer(node{
-				"at": instant(), "about": word("pledge", "mail", "charge", "operator"), "type": about(text(), "Of a pledge's history, a mail's category, attempt, or note"),
-				"by": about(text(), "The operator who did it"), "parcel": about(ref("Parcel"), "Cart as it was abandoned"), "text": about(text(), "Note, or reason for a changed address"),
-				"addressBefore": about(ref("Address"), "Requires the fulfilment permission"),
-				"orderId":       text(), "status": about(text(), "Of a mail or an attempt"), "reported": about(text(), "By the mail provider"),
-				"amount": cents("Requires the money permission"), "paymentIntentId": text(), "errorCode": text(),
-			}, "orderId", "by", "parcel", "text", "addressBefore", "status", "reported", "amount", "paymentIntentId", "errorCode")), "The oldest first"),
-			"votes":      about(integer(), "Votes of the supporter"),
-			"suppressed": list(answer(node{"topic": about(text(), "update, launch or cart; empty for all mails"), "reasons": list(text())})),
 		}),
 		"UserDeletion": question(node{"email": text()}, "email"),
 		"Deleted":      answer(node{"deleted": boolean()}),

@@ -27,6 +27,15 @@ func openStripe(o Options) (psp.Processor, error) {
 	return stripe.New(stripe.Options{Key: o.Config.PSPSecretKey().Reveal(), Now: o.Now, BaseURL: string(o.Config.Processor.API)})
 }
 
+// paymentPage returns the address of a payment in Stripe's dashboard, nil if the requests go to
+// another server, such as a simulator.
+func paymentPage(c config.Config) func(paymentID string) string {
+	if c.Processor.API != "" {
+		return nil
+	}
+	return func(paymentID string) string { return stripe.PaymentPage(c.Mode.App, paymentID) }
+}
+
 // mailTimeout is the timeout of requests to mail providers.
 const mailTimeout = 30 * time.Second
 
