@@ -32,7 +32,7 @@ func (a *API) auditRoutes() []Route {
 			Summary:  "Audit log of operator actions, newest first",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform, Listing: audit.DefaultPage},
 			Query: append(slices.Clone(auditFilters),
-				Param{"limit", fmt.Sprintf("Events per page, 1 to %d", audit.MaxPage), false}, Param{"cursor", "The next value of the previous page", false}),
+				Param{"limit", fmt.Sprintf("Events per page, 1 to %d", audit.MaxPage), false}, Param{"cursor", "The next value of the previous page", false}, langQuery[0]),
 			Out: "AuditPage", Errors: []int{400, 503},
 			handle: a.auditPage,
 		},
@@ -48,6 +48,19 @@ func (a *API) auditRoutes() []Route {
 	}
 }
 
+// AuditEvent is an event with what it did in words.
+type AuditEvent struct {
+	audit.Event
+	Summary string `json:"summary"`                 // in the requested language
+	Title   string `json:"campaignTitle,omitempty"` // "" if there is no such campaign now
+}
+
+// AuditPage is the response of GET /admin/audit.
+type AuditPage struct {
+	Events []AuditEvent `json:"events"`
+	Next   int          `json:"next"`
+}
+
 func (a *API) auditPage(ctx context.Context, x *exchange) (any, error) {
 	f, err := filterOf(x)
 	if err != nil {
@@ -61,7 +74,20 @@ func (a *API) auditPage(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.services.Audit.Search(ctx, f, cursor, limit)
+	lang, err := langOf(x)
+	if err != nil {
+		return nil, err
+	}
+	page, err := a.services.Audit.Search(ctx, f, cursor, limit)
+	out := AuditPage{Events: []AuditEvent{}, Next: page.Next}
+	for _, e := range page.Events {
+		event := AuditEvent{Event: e, Summary: e.Summary(lang)}
+		if c, err := a.services.Campaigns().Campaign(e.CampaignSlug); err == nil {
+			event.Title = c.Title
+		}
+		out.Events = append(out.Events, event)
+	}
+	return out, err
 }
 
 func (a *API) auditFile(ctx context.Context, x *exchange) (any, error) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/audit"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
@@ -171,5 +172,37 @@ func TestRoutes_ChangesHaveActions(t *testing.T) {
 			t.Errorf("%s and %s are both %s", other, r.Pattern, r.Action)
 		}
 		actions[r.Action] = r.Pattern
+	}
+}
+
+// Every action of a route has a summary in each language, and an event has the campaign's
+// title.
+func TestAudit_Summaries(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for _, r := range e.API.Routes() {
+		if r.Action == "" {
+			continue
+		}
+		act := audit.Event{Act: audit.Act{Action: r.Action}}
+		en, es := act.Summary("en"), act.Summary("es")
+		if en == es || en == "Other action" || strings.Contains(en, r.Action) {
+			t.Errorf("%s: %q, %q", r.Action, en, es)
+		}
+	}
+	e.wantStatus(e.post("/admin/settle-stop", []byte(`{"reason":"a doubt"}`), e.settler()...), 200)
+	e.wantStatus(e.post("/admin/settle-release/"+game, nil, e.settler()...), 200)
+	for lang, want := range map[string][]string{"": {"Resumed charging after a hold", "Stopped all charging"}, "es": {"Reanudó los cargos tras una pausa", "Detuvo todos los cargos"}} {
+		e.Advance(time.Minute)
+		r := e.get("/admin/audit", "lang="+lang, e.admin()...)
+		e.wantStatus(r, 200)
+		got := decode[httpapi.AuditPage](t, r).Events
+		if got[0].Summary != want[0] || got[1].Summary != want[1] || got[0].Title != "Tidepool Traders" || got[1].Title != "" || got[0].CampaignSlug != game {
+			t.Errorf("in %q: %+v", lang, got)
+		}
+	}
+	e.wantField(e.get("/admin/audit", "lang=fr", e.admin()...), "lang")
+	old := audit.Event{Act: audit.Act{Action: "of.a.later.release"}}
+	if got := old.Summary("en"); got != "Other action" {
+		t.Errorf("an unknown action: %q", got)
 	}
 }

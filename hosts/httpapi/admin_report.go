@@ -4,10 +4,12 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/report"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
 // maxReportPage is the maximum number of pledges per page of a report.
@@ -26,7 +28,7 @@ func (a *API) reportRoutes() []Route {
 		return []Route{
 			{
 				Method: "GET", Pattern: path, Tag: "reports", Personal: []Whose{Supporters}, Summary: summary, Rules: pages,
-				Query: append(slices.Clone(query), Param{"limit", "Pledges per page, 1 to 250", false}, Param{"cursor", "The next value of the previous page", false}),
+				Query: append(slices.Clone(query), Param{"limit", "Pledges per page, 1 to 250", false}, Param{"cursor", "The next value of the previous page", false}, langQuery[0]),
 				Out:   "Report", Errors: []int{400, 404, 409, 503},
 				handle: a.reportPage(kind),
 			},
@@ -48,10 +50,15 @@ func (a *API) reportRoutes() []Route {
 	)
 }
 
-// Report is a page of a report. Its cells are those of the CSV file before spreadsheet escaping.
+// Report is a page of a report. Its cells are those of the CSV file before spreadsheet escaping,
+// except that times are in the platform's zone.
 type Report struct {
-	Columns []string   `json:"columns"`
-	Rows    [][]string `json:"rows"`
+	Columns []string `json:"columns"` // keys, as in the file
+	// Headings describe the columns in the requested language. Amounts are in Currency.
+	Headings []report.Heading `json:"headings"`
+	Currency string           `json:"currency"`
+	Timezone string           `json:"timezone"` // of the times
+	Rows     [][]string       `json:"rows"`
 	// Next is the cursor of the next page, 0 on the last. A page can be empty and still have a next
 	// page.
 	Next int `json:"next"`
@@ -82,14 +89,19 @@ func (a *API) reportPage(kind report.Kind) handler {
 		if err != nil {
 			return nil, err
 		}
-		out := Report{Columns: kind.Columns(), Rows: [][]string{}}
+		lang, err := langOf(x)
+		if err != nil {
+			return nil, err
+		}
+		zone := a.services.Config.Site.Timezone.Location()
+		out := Report{Columns: kind.Columns(), Headings: kind.Headings(lang), Currency: strings.ToUpper(money.USD), Timezone: zone.String(), Rows: [][]string{}}
 		page, next, err := a.services.Projector.IndexPage(ctx, x.param, cursor, limit)
 		if fault.Is(err, fault.CampaignIndexRequired) {
 			out.MissingIndex = true
 			return out, nil
 		}
 		for _, p := range page {
-			out.Rows = append(out.Rows, kind.Rows(p)...)
+			out.Rows = append(out.Rows, kind.RowsIn(p, zone)...)
 		}
 		out.Next = next
 		return out, err

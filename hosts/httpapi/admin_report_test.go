@@ -14,6 +14,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/fulfilment"
+	"github.com/pledgeworks/pledgeworks/admin/report"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
@@ -31,11 +32,44 @@ func (b *browser) rows(path, query string, limit int) (all [][]string) {
 		if all == nil {
 			all = append(all, page.Columns)
 		}
-		if all = append(all, page.Rows...); page.Next == 0 {
+		for _, row := range page.Rows {
+			for i, h := range page.Headings {
+				if h.Key != page.Columns[i] || h.Kind != report.TimeCell || row[i] == "" {
+					continue
+				}
+				at, err := time.Parse(time.RFC3339, row[i])
+				if err != nil || !strings.HasSuffix(row[i], at.In(b.e.Config.Site.Timezone.Location()).Format("Z07:00")) {
+					b.e.t.Errorf("%s is %s, which is not in the platform's zone: %v", h.Key, row[i], err)
+				}
+				row[i] = at.UTC().Format(time.RFC3339) // as in the file
+			}
+			all = append(all, row)
+		}
+		if page.Next == 0 {
 			return all
 		}
 		cursor = page.Next
 	}
+}
+
+// A page has its column names in words of the requested language, and the kinds of its cells.
+func TestReports_Headings(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	e.pledge("a@example.com", gameCart(1), cardOK)
+	b := e.signedIn("ada@example.com", access.SuperAdmin)
+	for lang, want := range map[string][3]report.Heading{
+		"en": {{Key: "order_id", Name: "Order", Kind: report.TextCell}, {Key: "created_at", Name: "Pledged", Kind: report.TimeCell}, {Key: "total", Name: "Total", Kind: report.MoneyCell}},
+		"es": {{Key: "order_id", Name: "Pedido", Kind: report.TextCell}, {Key: "created_at", Name: "Fecha de la aportación", Kind: report.TimeCell}, {Key: "total", Name: "Total", Kind: report.MoneyCell}},
+	} {
+		page := decode[httpapi.Report](t, b.get("/admin/reports/"+game+"/pledges", "lang="+lang))
+		if len(page.Headings) != len(page.Columns) || page.Currency != "USD" || page.Timezone != "America/Denver" {
+			t.Errorf("%+v", page)
+		}
+		if got := [3]report.Heading{page.Headings[0], page.Headings[1], page.Headings[4]}; got != want {
+			t.Errorf("in %s: %+v, want %+v", lang, got, want)
+		}
+	}
+	e.wantField(b.get("/admin/reports/"+game+"/fulfillment", "lang=fr"), "lang")
 }
 
 func (b *browser) get(path, query string) httpapi.Response {

@@ -105,7 +105,7 @@ func (x *exchange) beyondFirstPage() bool {
 		return true
 	}
 	for name := range q {
-		if !slices.Contains([]string{"limit", "cursor", "left", "campaignSlug"}, name) {
+		if !slices.Contains([]string{"limit", "cursor", "left", "campaignSlug", "lang"}, name) {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/accounting"
 	"github.com/pledgeworks/pledgeworks/admin/health"
 	"github.com/pledgeworks/pledgeworks/admin/pledgehealth"
+	"github.com/pledgeworks/pledgeworks/admin/report"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 )
@@ -129,7 +130,12 @@ func operatorSchemas() node {
 		}, "email", "name", "role"),
 		"User": user,
 		"Report": answer(node{
-			"columns": list(text()), "rows": about(list(list(text())), "Rows of the page's pledges"),
+			"columns": about(list(text()), "Keys, as in the CSV file"), "rows": about(list(list(text())), "Rows of the page's pledges, with times in the timezone"),
+			"headings": about(list(answer(node{
+				"key": text(), "name": about(text(), "In words of the requested language"),
+				"kind": about(word(words(report.CellKinds())...), "time: RFC 3339; day: such as 2026-11-30; money: dollars with two decimals; percent: a whole number; status: a pledge's, with dropped; parcel: to_pack, packed or sent"),
+			})), "One for each column"),
+			"currency": about(text(), "Of the amounts"), "timezone": about(text(), "Platform's time zone"),
 			"next":         about(integer(), "Cursor of the next page, 0 on the last; a page may be empty and still have a next page"),
 			"missingIndex": about(boolean(), "There are no pledges yet, or the index has to be rebuilt"),
 		}),

@@ -286,11 +286,12 @@ func adminSchemas() node {
 		"AuditPage": answer(node{
 			"next": about(integer(), "Cursor of the next page, 0 on the last; a page may be short and still have a next page"),
 			"events": list(answer(node{
-				"number": integer(), "createdAt": instant(), "action": text(), "adminEmail": about(text(), "Missing for requests with a shared secret"),
+				"number": integer(), "createdAt": instant(), "action": text(), "summary": about(text(), "What the action did, in words of the requested language"),
+				"campaignTitle": about(text(), "Missing without a campaign"), "adminEmail": about(text(), "Missing for requests with a shared secret"),
 				"adminRole": text(), "source": text(), "campaignSlug": text(), "orderId": text(), "target": about(text(), "Affected user or session"), "reason": text(), "changedFields": list(text()),
 				"status": word("done", "failed", "unknown"), "code": text(),
 				"before": about(text(), "The hash of the event before"), "hash": text(),
-			}, "adminEmail", "campaignSlug", "orderId", "target", "reason", "changedFields", "code")),
+			}, "campaignTitle", "adminEmail", "campaignSlug", "orderId", "target", "reason", "changedFields", "code")),
 		}),
 		"CronStatus": answer(node{"lastRun": instant(), "now": instant()}, "lastRun"),
 		"Health":     answer(node{"status": word("ok"), "version": text()}, "version"),

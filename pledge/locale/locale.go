@@ -129,6 +129,12 @@ func (s Set) For(tag string) *Locale {
 // Code returns the language's code, such as "es".
 func (l *Locale) Code() string { return l.code }
 
+// Has reports whether there is a message with the ID.
+func (l *Locale) Has(id string) bool {
+	_, there := l.messages[id]
+	return there
+}
+
 // IDs returns the IDs of all messages, sorted.
 func (l *Locale) IDs() []string { return slices.Sorted(maps.Keys(l.messages)) }
 
