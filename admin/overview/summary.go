@@ -167,7 +167,7 @@ func (s *Service) setTimes(out *Campaign, c *campaign.Campaign, now time.Time) {
 
 func wholeDays(left time.Duration) int { return int(left / (24 * time.Hour)) }
 
-// setStatus sets the status of a campaign and what it tells about its charges.
+// setStatus sets the status of a campaign and the progress of its charges.
 func (s *Service) setStatus(ctx context.Context, out *Campaign, c *campaign.Campaign, totals inventory.Totals, sight Visibility) error {
 	out.Status = early(c, out.State, totals)
 	if out.State != campaign.Ended || out.Status == Draft {
@@ -223,7 +223,7 @@ func outcome(c *campaign.Campaign, totals inventory.Totals, begun, complete bool
 	return Missed
 }
 
-// setDetails reads what is shown of a campaign in its present state.
+// setDetails reads the details that depend on the campaign's state.
 func (s *Service) setDetails(ctx context.Context, out *Campaign, c *campaign.Campaign, sight Visibility) (err error) {
 	if s.Archiving != nil {
 		archiving, err := s.Archiving(ctx, c)
