@@ -340,6 +340,24 @@ func TestContent_Schema(t *testing.T) {
 	}
 }
 
+// Fields that inherit a setting have its value as their default.
+func TestContent_SchemaInheritedDefaults(t *testing.T) {
+	e := newEdge(t, memory.Options{Env: map[string]string{"SHIPPING_FALLBACK_FLAT_RATE": "9.50", "SHIPPING_FREE_SHIPPING_DEFAULT": "true"}})
+	r := e.signedIn("ada@example.com", access.CampaignUser, game).get("/admin/content/schema", "of=campaign")
+	got := map[string]string{}
+	for _, s := range decode[schema.Document](t, r).Sections {
+		for _, f := range s.Fields {
+			if f.Inherits != "" {
+				got[f.Path] = string(f.Default)
+			}
+		}
+	}
+	want := map[string]string{"shipping_fallback_flat_rate": "950", "free_shipping": `"true"`, "shipping_options": `["standard"]`, "creator_name": ""}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // at returns the value at a path of two keys.
 func (o opened) at(path string) json.RawMessage {
 	section, key, _ := strings.Cut(path, ".")

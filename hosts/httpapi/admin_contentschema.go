@@ -4,16 +4,18 @@ package httpapi
 
 import (
 	"context"
+	"slices"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/schema"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // describedRoute returns the route from which the dashboard builds its forms.
-func describedRoute() Route {
+func (a *API) describedRoute() Route {
 	return Route{
-		Method: "GET", Pattern: "/admin/content/schema", Tag: "content", Summary: "Description of the fields of a kind of file for forms: labels, limits and choices",
+		Method: "GET", Pattern: "/admin/content/schema", Tag: "content", Summary: "Description of the fields of a kind of file for forms: labels, controls, limits, locks and the defaults in force",
 		Rules: Rules{Secret: AdminSecret, Operator: access.SignedIn},
 		Query: []Param{{"of", "campaign, addon or settings", true}, {"lang", "en or es; default en", false}},
 		Out:   "ContentDescription", Errors: []int{400},
@@ -22,11 +24,21 @@ func describedRoute() Route {
 			if language == "" {
 				language = "en"
 			}
-			d, ok := schema.Described(x.query().Get("of"), language)
+			d, ok := schema.DescribedWith(x.query().Get("of"), language, a.settingValue)
 			if !ok {
 				return nil, fault.New(fault.Invalid, "Use campaign, addon or settings, and en or es").In("of")
 			}
 			return d, nil
 		},
 	}
+}
+
+// settingValue returns the value in force of a setting of the site file, as text.
+func (a *API) settingValue(key string) string {
+	all := config.Settings()
+	i := slices.IndexFunc(all, func(s config.Setting) bool { return s.SiteKey == key && !s.Secret })
+	if i < 0 {
+		return ""
+	}
+	return a.services.Config.Redacted()[i].Value
 }

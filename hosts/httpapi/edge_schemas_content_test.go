@@ -120,7 +120,19 @@ func descriptionSchemas() node {
 		"minLength":        integer(), "maxLength": about(integer(), "In characters, or entries of a list"),
 		"min": about(node{"type": "number"}, "In cents for money; the file has dollars"), "max": node{"type": "number"},
 		"step": about(integer(), "Step of a number; in cents for money"), "pattern": about(text(), "A regular expression"), "choices": list(choice),
-		"default": node{"description": "What holds where nothing is written; of money in cents"}, "unit": text(),
+		"default":     node{"description": "Value in force if the file has none; in cents for money"},
+		"inherits":    about(text(), "Setting, or field of the parent, that applies if the file has no value; default is the setting's value"),
+		"choicesFrom": about(text(), "List whose entries' IDs are the choices, such as tiers"),
+		"unit":        about(text(), "USD, oz, in, days, s, ms or hour"),
+		"section":     about(text(), "Key of the group that the field is shown in; omitted for the first part of the form"),
+		"control":     about(text(), "Input for the field: text, longtext, richtext, blocks, money, percent (also of a fraction), integer, decimal, datetime, month, duration, days, toggle, choice, choices, country, countries, timezone, color, email, emails, sender, url, image, media, length, slug, variants, list or hidden"),
+		"onlyIf": about(list(answer(node{
+			"field": about(text(), "Field of the same object"), "is": about(list(text()), "Values of that field; empty text stands for none, and * for any"),
+		})), "Conditions under which the field applies, all of them"),
+		"locked": about(answer(node{
+			"rule":   about(word("readOnly", "computed", "started", "pledged", "claimed"), "readOnly and computed: always, do not send the field; started: once the campaign is public and has started; pledged: once it has pledges; claimed: once supporters have chosen the entry"),
+			"reason": about(boolean(), "It can be changed with a reason that supporters can read"), "words": text(),
+		}, "reason"), "When and why the field cannot be changed"),
 		"promise":   about(boolean(), "Supporters rely on it: changing it after the first pledge requires a reason"),
 		"onlyTypes": about(list(text()), "Entry types that have the field; omitted for all"),
 		"identity":  about(text(), "Field from which an entry's ID is derived"),
@@ -130,10 +142,11 @@ func descriptionSchemas() node {
 	}
 	section := answer(node{
 		"key": text(), "label": text(),
+		"groups": about(list(answer(node{"key": text(), "label": text(), "help": text()}, "help")), "Headings that the fields are arranged under"),
 		"fields": about(list(ref("ContentField")), "Empty if the section is not about the file"),
-	})
+	}, "groups")
 	return node{
-		"ContentField":       answer(fields, without(fields, []string{"path", "kind", "label", "read", "write"})...),
+		"ContentField":       answer(fields, without(fields, []string{"path", "kind", "label", "control", "read", "write"})...),
 		"ContentDescription": answer(node{"of": text(), "sections": list(section)}),
 	}
 }

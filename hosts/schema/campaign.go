@@ -2,26 +2,58 @@ package schema
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/content"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
 func (t locale) campaign() Document {
 	return Document{Ignored: []string{"layout", "state", "pledged_amount", "progress_background", "custom_late_support"}, Sections: []Section{
-		{"settings", t.choose("Settings", "Ajustes"), t.campaignSettings()},
-		{"content", t.choose("Content", "Contenido"), t.content()},
-		{"tiers", t.choose("Tiers", "Recompensas"), t.tiers()},
-		{"support_items", t.choose("Support Items", "Necesidades"), t.supportItems()},
-		{"add_ons", t.choose("Add-Ons", "Complementos"), []Field{t.addOnList("campaign_add_ons")}},
-		{"stretch_goals", t.choose("Stretch Goals", "Metas adicionales"), t.stretchGoals()},
-		{"ongoing_items", t.choose("Ongoing Items", "Gastos continuos"), t.ongoing()},
-		{"diary", t.choose("Diary Entries", "Diario"), t.diary()},
-		{"decisions", t.choose("Decisions", "Decisiones"), t.decisions()},
+		{"settings", t.choose("Settings", "Ajustes"), t.settingsGroups(), t.campaignSettings()},
+		{"content", t.choose("Content", "Contenido"), t.contentGroups(), t.content()},
+		{"tiers", t.choose("Tiers", "Recompensas"), append(t.itemGroups(), t.heading(availability, words{"Availability", "Disponibilidad", "", ""})), t.tiers()},
+		{"support_items", t.choose("Support Items", "Necesidades"), t.itemGroups(), t.supportItems()},
+		{"add_ons", t.choose("Add-Ons", "Complementos"), t.itemGroups(), []Field{t.addOnList("campaign_add_ons")}},
+		{"stretch_goals", t.choose("Stretch Goals", "Metas adicionales"), nil, t.stretchGoals()},
+		{"ongoing_items", t.choose("Ongoing Items", "Gastos continuos"), nil, t.ongoing()},
+		{"diary", t.choose("Diary Entries", "Diario"), nil, t.diary()},
+		{"decisions", t.choose("Decisions", "Decisiones"), nil, t.decisions()},
 	}}
+}
+
+// heading returns a group.
+func (t locale) heading(key string, w words) Group {
+	return Group{key, t.choose(w.en, w.es), t.choose(w.help, w.ayuda)}
+}
+
+// The groups of a campaign's settings.
+const (
+	basics     = "basics"
+	dates      = "dates"
+	visibility = "visibility"
+	pledging   = "pledging"
+	shippingTo = "shipping"
+	payments   = "payments"
+	reports    = "reports"
+)
+
+func (t locale) settingsGroups() []Group {
+	return []Group{
+		t.heading(basics, words{"Basics", "Datos básicos", "", ""}),
+		t.heading(dates, words{"Goal and dates", "Meta y fechas", "Supporters are charged only if pledges reach the goal by the deadline.", "Solo se cobra si las aportaciones alcanzan la meta antes de la fecha límite."}),
+		t.heading(visibility, words{"Visibility", "Visibilidad", "", ""}),
+		t.heading(pledging, words{"Pledging", "Aportaciones", "", ""}),
+		t.heading(shippingTo, words{"Shipping", "Envío", "", ""}),
+		t.heading(payments, words{"Failed payments", "Pagos fallidos", "What happens when a card is declined after the deadline.", "Qué pasa si se rechaza una tarjeta después de la fecha límite."}),
+		t.heading(reports, words{"Reports", "Informes", "", ""}),
+	}
 }
 
 func (t locale) campaignSettings() []Field {
@@ -29,23 +61,30 @@ func (t locale) campaignSettings() []Field {
 	for _, c := range campaign.Categories() {
 		categories = append(categories, c, c, categoriesES[c])
 	}
-	fields := []Field{
-		t.text("title", campaign.MaxTitle, words{"Title", "Título", "The campaign's name.", "Cómo se llama la campaña en todas partes."}, required, atLeast(1)),
-		t.text("slug", campaign.MaxSlug, words{"Address", "Dirección", "The last part of the page's address. If left out, it is derived from the title. Do not change it once the campaign is public.", "El final de la dirección de la página. Si falta, se deduce del título; no la cambies cuando la campaña sea pública."}, matching(slugPattern), readOnly),
-		t.text("short_blurb", campaign.MaxBlurb, words{"Summary", "Resumen", "One or two sentences, for cards and search results.", "Una o dos frases, para las tarjetas y los buscadores."}),
-		t.field("category", Choice, words{"Category", "Categoría", "The kind of project.", "Qué se está creando."}, t.choices(categories...)),
-		t.field("goal_amount", Money, words{"Goal", "Meta", "The amount that must be pledged by the deadline. Otherwise no cards are charged.", "Lo que debe aportarse antes de la fecha límite para que se cobre a alguien."}, between(0, float64(campaign.MaxGoal)), whenPublic),
-		t.field("start_date", DateTime, words{"Start", "Inicio", "When supporters can start pledging, in the platform's time zone unless the time includes one.", "Cuándo se abren las aportaciones, en la zona horaria de la plataforma salvo que la hora indique otra."}, whenPublic),
-		t.field("goal_deadline", DateTime, words{"Deadline", "Fecha límite", "When the campaign ends. A date without a time means the end of that day.", "El último momento en que cuentan las aportaciones. Una fecha sola es el final de ese día."}, whenPublic),
-		t.field("published", Boolean, words{"Published", "Publicada", "Show the campaign on the site.", "La campaña está en el sitio."}, initially("true")),
-		t.field("preview_only", Boolean, words{"Preview only", "Solo vista previa", "Only people with a link can see the page.", "Solo quienes tienen un enlace ven la página."}, initially("false")),
-		t.field("visibility", Choice, words{"Visibility", "Visibilidad", "Can hide the campaign regardless of other settings.", "Oculta la campaña sin importar lo demás."}, t.choices("public", "Everyone", "Todo el mundo", "preview", "Preview only", "Solo vista previa", "hidden", "Hidden", "Oculta"), initially(`"public"`)),
-		t.field("preview_enabled", Boolean, words{"Preview pages", "Páginas de vista previa", "Create preview pages for this campaign.", "Se crean páginas de vista previa de esta campaña."}, initially("false")),
-		t.field("test_only", Boolean, words{"Test only", "Solo pruebas", "A test campaign, whose pledges are never charged.", "La campaña es de prueba y nunca se cobra."}, initially("false")),
-		t.field("charged", Boolean, words{"Charged", "Cobrada", "The cards have already been charged.", "Las tarjetas ya se han cobrado."}, initially("false"), readOnly),
-		t.field("single_tier_only", Boolean, words{"One reward per pledge", "Una recompensa por aportación", "Supporters can choose only one reward.", "Los mecenas eligen una sola recompensa."}, initially("false")),
-	}
-	return append(append(append(fields, t.amounts()...), t.campaignShipping()...), t.after()...)
+	fixed := t.locked(ReadOnly, "Fixed when the campaign is created, so that links keep working.", "Se fija al crear la campaña para que los enlaces sigan funcionando.")
+	flag := t.locked(Computed, "Set by the visibility.", "Depende de la visibilidad.")
+	return slices.Concat(group(basics,
+		t.text("title", campaign.MaxTitle, words{"Title", "Título", "", ""}, required, atLeast(1)),
+		t.text("slug", campaign.MaxSlug, words{"Page address", "Dirección de la página", "", ""}, matching(slugPattern), readOnly, fixed, control(SlugControl)),
+		t.text("short_blurb", campaign.MaxBlurb, words{"Summary", "Resumen", "Shown on cards and in search results.", "Se muestra en las tarjetas y en los buscadores."}),
+		t.field("category", Choice, words{"Category", "Categoría", "", ""}, t.choices(categories...)),
+	), group(dates,
+		t.field("goal_amount", Money, words{"Funding goal", "Meta", "", ""}, between(0, float64(campaign.MaxGoal)), whenPublic),
+		t.field("start_date", DateTime, words{"Starts", "Empieza", "", ""}, whenPublic,
+			t.locked(Started, "Fixed since the campaign started.", "Fija desde que empezó la campaña.")),
+		t.field("goal_deadline", DateTime, words{"Ends", "Termina", "", ""}, whenPublic),
+	), group(visibility,
+		t.field("visibility", Choice, words{"Visibility", "Visibilidad", "", ""}, t.choices(
+			content.Public, "Public", "Pública", content.PreviewOnly, "Preview only", "Solo vista previa", content.Hidden, "Hidden", "Oculta"), initially(`"public"`)),
+		t.field("published", Boolean, words{"Published", "Publicada", "", ""}, initially("true"), flag, control(HiddenControl)),
+		t.field("preview_only", Boolean, words{"Preview only", "Solo vista previa", "", ""}, initially("false"), flag, control(HiddenControl)),
+		t.field("preview_enabled", Boolean, words{"Preview links", "Enlaces de vista previa", "People with a link can see the page before the launch.", "Quienes tengan un enlace ven la página antes del lanzamiento."}, initially("false")),
+		t.field("test_only", Boolean, words{"Test campaign", "Campaña de prueba", "Shown in test mode only. Its pledges are never charged.", "Solo se ve en modo de prueba. Sus aportaciones nunca se cobran."}, initially("false")),
+		t.field("charged", Boolean, words{"Charged", "Cobrada", "", ""}, initially("false"), readOnly, control(HiddenControl),
+			t.locked(Computed, "Set by the settlement.", "Lo fija la liquidación.")),
+	), group(pledging, append([]Field{
+		t.field("single_tier_only", Boolean, words{"One reward per pledge", "Una recompensa por aportación", "", ""}, initially("false")),
+	}, t.amounts()...)...), group(shippingTo, t.campaignShipping()...), group(payments, t.recovery()...), group(reports, t.reports()...))
 }
 
 // categoriesES are the Spanish names of the categories.
@@ -55,36 +94,57 @@ var categoriesES = map[string]string{
 }
 
 func (t locale) amounts() []Field {
+	enabled := onlyIf("custom_amount.enabled", "", "true")
 	return []Field{
-		t.field("custom_amount.enabled", Boolean, words{"Contributions", "Aportaciones libres", "Supporters can pledge an amount without a reward.", "Los mecenas pueden aportar sin recompensa."}, initially("true")),
-		t.field("custom_amount.min", Money, words{"Minimum contribution", "Aportación libre mínima", "In whole dollars.", "En dólares enteros."}, above(100), step(100), initially("100")),
-		t.field("custom_amount.max", Money, words{"Maximum contribution", "Aportación libre máxima", "In whole dollars.", "En dólares enteros."}, above(100), step(100)),
+		t.field("custom_amount.enabled", Boolean, words{"Pledges without a reward", "Aportaciones sin recompensa", "Supporters can pledge any amount in this range.", "Los mecenas pueden aportar cualquier cantidad de este rango."}, initially("true")),
+		t.field("custom_amount.min", Money, words{"Smallest amount", "Cantidad mínima", "", ""}, above(100), step(100), initially("100"), enabled),
+		t.field("custom_amount.max", Money, words{"Largest amount", "Cantidad máxima", "", ""}, above(100), step(100), initially(strconv.Itoa(int(money.Max))), enabled),
 	}
 }
 
 // delivered returns the delivery options.
 func (t locale) delivered() option {
-	return t.choices(campaign.StandardShipping, "Standard", "Normal", campaign.SignatureRequired, "Signature", "Con firma", campaign.AdultSignature, "Adult signature", "Con firma de un adulto")
+	return t.choices(campaign.StandardShipping, "Standard", "Normal", campaign.SignatureRequired, "Signature", "Con firma", campaign.AdultSignature, "Adult signature", "Firma de un adulto")
 }
 
 func (t locale) campaignShipping() []Field {
 	return []Field{
-		t.field("ships_to", Countries, words{"Ships to", "Se envía a", "Countries to which rewards and add-ons are shipped, unless they list their own.", "Países a los que se envía todo lo de esta campaña que no indique los suyos."}, initially(`"`+everywhere+`"`)),
-		t.field("shipping_fallback_flat_rate", Money, words{"Fallback shipping rate", "Envío sin tarifa", "Charged if the carrier gives no rate. If left out, the platform's rate applies.", "Lo que cuesta un paquete sin tarifa del transportista. Si falta, vale la de la plataforma."}),
-		t.field("free_shipping", Choice, words{"Free shipping", "Envío gratis", "Inherit uses the platform's setting.", "Heredar toma lo que dice la plataforma."}, t.choices("inherit", "Inherit", "Heredar", "true", "Yes", "Sí", "false", "No", "No"), initially(`"inherit"`)),
-		t.field("shipping_options", Choices, words{"Delivery options", "Opciones de entrega", "The options that supporters can choose from.", "Lo que pueden elegir los mecenas."}, t.delivered(), upTo(campaign.MaxList)),
+		t.field("ships_to", Countries, words{"Ships to", "Se envía a", "For everything without countries of its own.", "Para todo lo que no tenga países propios."}, initially(`"`+everywhere+`"`)),
+		t.field("shipping_fallback_flat_rate", Money, words{"Flat rate", "Tarifa fija", "Used when no carrier quote is available.", "Si no hay tarifa del transportista."}, inherits("shipping.fallback_flat_rate")),
+		t.field("free_shipping", Choice, words{"Free shipping", "Envío gratis", "", ""}, t.choices("inherit", "Same as platform", "Igual que la plataforma", "true", "Yes", "Sí", "false", "No", "No"), initially(`"inherit"`), inherits("shipping.free_shipping_default")),
+		t.field("shipping_options", Choices, words{"Delivery options", "Opciones de entrega", "", ""}, t.delivered(), upTo(campaign.MaxList), inherits("shipping.default_option")),
 	}
 }
 
-// after returns the fields for the time after the deadline: payment recovery and reports.
-func (t locale) after() []Field {
+// recovery returns the fields about failed payments.
+func (t locale) recovery() []Field {
 	r := campaign.DefaultRecovery()
 	return []Field{
-		t.field("recovery.grace_days", Integer, words{"Payment grace period", "Días para reparar un pago", "How long after a declined charge supporters can update their card. After that the pledge is dropped.", "Cuánto tiempo tras un cobro rechazado puede el mecenas dar otra tarjeta. Después se retira la aportación."}, between(1, campaign.MaxGraceDays), unit("days"), initially(fmt.Sprint(r.GraceDays))),
-		t.field("recovery.retry_days", Integers, words{"Retries", "Reintentos", "Days after the first failure on which the charge is retried: in ascending order, within the grace period.", "Los días tras el primer fallo en que se vuelve a intentar: crecientes y dentro del plazo."}, between(1, campaign.MaxGraceDays-1), unit("days"), upTo(campaignfile.MaxRetries), initially(formatDays(r.RetryDays))),
-		t.field("recovery.attempts", Integer, words{"Attempts", "Intentos", "Maximum number of charge attempts.", "Cuántos cobros se intentan en total."}, between(1, campaign.MaxAttempts), initially(fmt.Sprint(r.Attempts))),
-		t.field("runner_report_emails", Emails, words{"Reports go to", "Informes para", "Users with access to the reports, and addresses confirmed by a super admin. They are never shown on the site.", "Usuarios que pueden ver los informes y direcciones que ha confirmado un superadministrador. El sitio nunca las muestra."}, upTo(campaign.MaxList), requires(access.Content, access.Supporters, access.Money)),
-		t.field("runner_report_excluded_emails", Emails, words{"No reports to", "Sin informes para", "Addresses that do not receive reports.", "Direcciones que no reciben ninguno."}, upTo(campaign.MaxList), requires(access.Content, access.Supporters, access.Money)),
+		t.field("recovery.grace_days", Integer, words{"Time to fix a payment", "Plazo para corregir un pago", "Pledges that are not fixed by then are dropped.", "Después se anulan las aportaciones sin corregir."}, between(1, campaign.MaxGraceDays), unit("days"), initially(fmt.Sprint(r.GraceDays))),
+		t.field("recovery.attempts", Integer, words{"Attempts", "Intentos", "", ""}, between(1, campaign.MaxAttempts), initially(fmt.Sprint(r.Attempts))),
+		t.field("recovery.retry_days", Integers, words{"Retry on days", "Reintentar los días", "After the first failed charge.", "Tras el primer cobro fallido."}, between(1, campaign.MaxGraceDays-1), unit("days"), upTo(campaignfile.MaxRetries), initially(formatDays(r.RetryDays))),
+	}
+}
+
+func (t locale) reports() []Field {
+	private := requires(access.Content, access.Supporters, access.Money)
+	return []Field{
+		t.field("runner_report_emails", Emails, words{"Report recipients", "Destinatarios", "Users who may see the reports, and addresses that a super admin has confirmed.", "Usuarios que pueden ver los informes y direcciones que confirmó un superadministrador."}, upTo(campaign.MaxList), private),
+		t.field("runner_report_excluded_emails", Emails, words{"Excluded recipients", "Destinatarios excluidos", "", ""}, upTo(campaign.MaxList), private),
+	}
+}
+
+// The groups within the form of a reward or add-on.
+const (
+	deliveryGroup = "delivery"
+	measures      = "measures"
+	availability  = "availability"
+)
+
+func (t locale) itemGroups() []Group {
+	return []Group{
+		t.heading(deliveryGroup, words{"Delivery", "Entrega", "", ""}),
+		t.heading(measures, words{"Weights and measurements", "Pesos y medidas", "", ""}),
 	}
 }
 
@@ -95,18 +155,21 @@ func (t locale) delivery() []Field {
 		presets = append(presets, name, name, name)
 	}
 	measure := between(0, 9999.999)
-	return []Field{
-		t.field("category", Choice, words{"Delivered", "Entrega", "Physical items are shipped. An item with a shipping preset or dimensions is physical.", "Lo físico se envía. Lo que tiene modelo o paquete es físico."}, t.choices(string(campaign.Physical), "Shipped", "Por correo", string(campaign.Digital), "Digital", "Como archivo")),
-		t.field("shipping_preset", Choice, words{"Shipping preset", "Modelo de envío", "A standard parcel. Use either a preset or dimensions.", "Un paquete habitual. Deja esto o las medidas."}, t.choices(presets...)),
-		t.field("shipping.weight_oz", Decimal, words{"Weight", "Peso", "Without packaging.", "Sin embalaje."}, measure, together, unit("oz")),
-		t.field("shipping.packaging_weight_oz", Decimal, words{"Packaging weight", "Peso del embalaje", "Added once per parcel.", "Una vez por paquete."}, measure, unit("oz")),
-		t.field("shipping.length_in", Decimal, words{"Length", "Largo", "", ""}, measure, together, unit("in")),
-		t.field("shipping.width_in", Decimal, words{"Width", "Ancho", "", ""}, measure, together, unit("in")),
-		t.field("shipping.height_in", Decimal, words{"Height", "Alto", "", ""}, measure, together, unit("in")),
-		t.field("shipping.stack_height_in", Decimal, words{"Stacking height", "Alto de cada uno más", "Height added by each additional item.", "Lo que otro igual añade al alto."}, measure, unit("in")),
-		t.field("shipping.rigid", Boolean, words{"Rigid", "Rígido", "Cannot be bent.", "No se puede doblar."}, initially("false")),
-		t.field("ships_to", Countries, words{"Ships to", "Se envía a", "Countries to which it is shipped. If left out, the campaign's apply.", "Países a los que se envía; si falta, los de la campaña."}),
-	}
+	shipped := onlyIf("category", string(campaign.Physical))
+	measured := func(f *Field) { shipped(f); onlyIf("shipping_preset", "")(f) }
+	return append(group(deliveryGroup,
+		t.field("category", Choice, words{"Delivery", "Entrega", "", ""}, t.choices(string(campaign.Physical), "Physical", "Física", string(campaign.Digital), "Digital", "Digital"), initially(`"digital"`)),
+		t.field("shipping_preset", Choice, words{"Parcel", "Paquete", "Used to quote shipping at checkout.", "Para calcular el envío al pagar."}, t.choices(presets...), shipped),
+		t.field("ships_to", Countries, words{"Ships to", "Se envía a", "", ""}, shipped, inherits("ships_to")),
+	), group(measures,
+		t.field("shipping.weight_oz", Decimal, words{"Weight", "Peso", "", ""}, measure, together, unit("oz"), measured),
+		t.field("shipping.packaging_weight_oz", Decimal, words{"Packaging weight", "Peso del embalaje", "Per parcel.", "Por paquete."}, measure, unit("oz"), measured),
+		t.field("shipping.length_in", Decimal, words{"Length", "Largo", "", ""}, measure, together, unit("in"), measured),
+		t.field("shipping.width_in", Decimal, words{"Width", "Ancho", "", ""}, measure, together, unit("in"), measured),
+		t.field("shipping.height_in", Decimal, words{"Height", "Alto", "", ""}, measure, together, unit("in"), measured),
+		t.field("shipping.stack_height_in", Decimal, words{"Extra height per unit", "Alto adicional por unidad", "", ""}, measure, unit("in"), measured),
+		t.field("shipping.rigid", Boolean, words{"Cannot be bent", "No se puede doblar", "", ""}, initially("false"), measured),
+	)...)
 }
 
 func formatDays(all []int) string { return strings.ReplaceAll(fmt.Sprint(all), " ", ",") }

@@ -118,11 +118,20 @@ func setProperty(properties node, path string, p node) {
 	setProperty(section["properties"].(node), below, p)
 }
 
+// formats explain how a value is written in a file. The dashboard has controls instead.
+var formats = map[string]string{
+	DateTime: "A date such as 2026-11-30 or a date with a time, in the platform's time zone unless it has an offset. A deadline without a time is the end of that day.",
+	Month:    "A month such as 2027-05.",
+	Money:    "In dollars.",
+	Rate:     "A fraction such as 0.07875.",
+	Sender:   "An address, or a name with an address in angle brackets.",
+}
+
 func propertySchema(f Field) node {
 	n := valueSchema(f)
 	n["title"] = f.Label
-	if f.Help != "" {
-		n["description"] = f.Help
+	if text := strings.TrimSpace(f.Help + " " + formats[f.Kind]); text != "" {
+		n["description"] = text
 	}
 	if f.Default != nil && f.Kind != Money {
 		n["default"] = f.Default

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	_ "embed"
 	"encoding/json"
+	"slices"
 	"sync"
 )
 
@@ -41,4 +42,38 @@ func edition(key string) (json.RawMessage, bool) {
 	all, err := editions()
 	text, ok := all[key]
 	return text, ok && err == nil
+}
+
+// DescribedWith returns the result of Describe as JSON, with the values of the settings that
+// fields inherit as their defaults. Value returns a setting's value as text. ok is false for
+// an unknown kind or language.
+func DescribedWith(of, language string, value func(setting string) string) (text json.RawMessage, ok bool) {
+	text, ok = Described(of, language)
+	if !ok {
+		return nil, false
+	}
+	var d Document
+	if json.Unmarshal(text, &d) != nil {
+		return text, true
+	}
+	for _, s := range d.Sections {
+		for i := range s.Fields {
+			f := &s.Fields[i]
+			if f.Inherits == "" {
+				continue
+			}
+			v := defaultOf(value(f.Inherits), f.Kind)
+			if v != nil && f.Kind == Choices {
+				v = slices.Concat(json.RawMessage("["), v, json.RawMessage("]"))
+			}
+			if v != nil {
+				f.Default = v
+			}
+		}
+	}
+	out, err := json.Marshal(d)
+	if err != nil {
+		return text, true
+	}
+	return out, true
 }

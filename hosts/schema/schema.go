@@ -16,12 +16,21 @@ type Document struct {
 	Ignored []string `json:"-"`
 }
 
-// Section is a group of fields, in the order of the form.
+// Section is a tab of the dashboard with its fields, in the order of the form.
 type Section struct {
 	Key   string `json:"key"`
 	Label string `json:"label"`
+	// Groups are the headings that the fields are arranged under, in order.
+	Groups []Group `json:"groups,omitempty"`
 	// Fields is empty for a section that is not about the file.
 	Fields []Field `json:"fields"`
+}
+
+// Group is a heading within a Section.
+type Group struct {
+	Key   string `json:"key"`
+	Label string `json:"label"`
+	Help  string `json:"help,omitempty"`
 }
 
 // The kinds of fields.
@@ -61,6 +70,15 @@ type Field struct {
 	Kind  string `json:"kind"`
 	Label string `json:"label"`
 	Help  string `json:"help,omitempty"`
+	// Section is the key of the Group that the field is shown in; for fields of a list entry,
+	// the group within the entry's form. "" means the first part of the form.
+	Section string `json:"section,omitempty"`
+	// Control is the input to edit the field with, one of the control constants.
+	Control string `json:"control"`
+	// OnlyIf are the conditions under which the field applies, all of them.
+	OnlyIf []Condition `json:"onlyIf,omitempty"`
+	// Locked is when the field can no longer be changed; nil means never.
+	Locked *Lock `json:"locked,omitempty"`
 	// Required is set if a file without the field is invalid. WhenPublic is set if that
 	// applies to public campaigns only.
 	Required   bool `json:"required,omitempty"`
@@ -72,13 +90,19 @@ type Field struct {
 	MinLength int `json:"minLength,omitempty"`
 	MaxLength int `json:"maxLength,omitempty"`
 	// Min and Max are in cents for Money. Step is the increment.
-	Min     *float64        `json:"min,omitempty"`
-	Max     *float64        `json:"max,omitempty"`
-	Step    int             `json:"step,omitempty"`
-	Pattern string          `json:"pattern,omitempty"`
-	Choices []Option        `json:"choices,omitempty"`
+	Min     *float64 `json:"min,omitempty"`
+	Max     *float64 `json:"max,omitempty"`
+	Step    int      `json:"step,omitempty"`
+	Pattern string   `json:"pattern,omitempty"`
+	Choices []Option `json:"choices,omitempty"`
+	// ChoicesFrom is the list whose entries' IDs are the choices, such as "tiers".
+	ChoicesFrom string `json:"choicesFrom,omitempty"`
+	// Default is the value in force if the file has none; in cents for Money.
 	Default json.RawMessage `json:"default,omitempty"`
-	Unit    string          `json:"unit,omitempty"`
+	// Inherits is the setting that applies if the file has no value, such as
+	// "shipping.fallback_flat_rate". The API sets Default to the setting's value.
+	Inherits string `json:"inherits,omitempty"`
+	Unit     string `json:"unit,omitempty"`
 	// Promise is set if supporters rely on the field once they have pledged. Changing it
 	// then requires a reason.
 	Promise bool `json:"promise,omitempty"`
@@ -135,6 +159,8 @@ func Describe(of, language string) (d Document, ok bool) {
 	for _, s := range d.Sections {
 		setPermissions(s.Fields, permissions[of], permissions[of])
 		markPromises(s.Fields, "", of)
+		t.lockPromises(s.Fields)
+		setControls(s.Fields)
 	}
 	return d, true
 }
@@ -147,6 +173,16 @@ func (t locale) choose(en, es string) string {
 		return es
 	}
 	return en
+}
+
+// group returns fields with their section set, unless they have one.
+func group(section string, fields ...Field) []Field {
+	for i := range fields {
+		if fields[i].Section == "" {
+			fields[i].Section = section
+		}
+	}
+	return fields
 }
 
 // words are a label and a help text in both languages.
@@ -194,6 +230,7 @@ func matching(p string) option    { return func(f *Field) { f.Pattern = p } }
 func initially(v string) option   { return func(f *Field) { f.Default = json.RawMessage(v) } }
 func only(types ...string) option { return func(f *Field) { f.Only = types } }
 func ignoring(k ...string) option { return func(f *Field) { f.Ignored = k } }
+func inherits(s string) option    { return func(f *Field) { f.Inherits = s } }
 func above(n float64) option      { return func(f *Field) { f.Min = &n } }
 func between(low, high float64) option {
 	return func(f *Field) { f.Min, f.Max = &low, &high }

@@ -3,97 +3,141 @@ package schema
 // settingSection is a section of the dashboard's settings.
 type settingSection struct {
 	key, en, es string
-	fields      []settingField
+	groups      []settingGroup
+}
+
+// settingGroup is a group of a section. Its key and label are "" for the first part of the
+// form.
+type settingGroup struct {
+	key string
+	words
+	fields []settingField
+}
+
+// ungrouped returns the groups of a section without headings.
+func ungrouped(fields ...settingField) []settingGroup {
+	return []settingGroup{{fields: fields}}
 }
 
 // settingSections returns the sections in the specified order.
 func settingSections() []settingSection {
+	color := []option{matching(HexColor)}
 	return []settingSection{
-		{"platform", "Platform", "Plataforma", []settingField{
-			{"platform.name", "", words{"Name", "Nombre", "The name that supporters see.", "Lo que leen los mecenas en todas partes."}, nil},
-			{"platform.company_name", "", words{"Company", "Empresa", "The legal entity. Shown at the end of every mail.", "Quién responde. Aparece al final de cada correo."}, nil},
-			{"platform.postal_address", "", words{"Postal address", "Dirección postal", "In one line. Shown at the end of every mail.", "En una línea. Aparece al final de cada correo."}, nil},
-			{"platform.support_email", Email, words{"Support address", "Correo de ayuda", "Where supporters can write.", "Adonde pueden escribir los mecenas."}, nil},
-			{"platform.pledges_email_from", Sender, words{"Sender of mails about pledges", "Remitente de los correos de aportaciones", "An address, or a name with an address in angle brackets.", "Una dirección, o un nombre con la dirección entre ángulos."}, nil},
-			{"platform.updates_email_from", Sender, words{"Sender of news", "Remitente de las novedades", "If empty, the sender of mails about pledges is used.", "Si está vacío, el de los correos de aportaciones."}, nil},
-			{"platform.site_url", "", words{"Site address", "Dirección del sitio", "For example, https://example.org.", "Por ejemplo, https://example.org."}, nil},
-			{"platform.worker_url", "", words{"Service address", "Dirección del servicio", "For example, https://pledge.example.org.", "Por ejemplo, https://pledge.example.org."}, nil},
-			{"platform.timezone", "", words{"Time zone", "Zona horaria", "For the start and end of campaigns, and for reports.", "En la que empiezan y acaban las campañas y salen los informes."}, nil},
+		{"platform", "Platform", "Plataforma", []settingGroup{
+			{"operator", words{"Who runs this site", "Quién lleva este sitio", "Who runs this site, and how supporters reach you.", "Quién lleva este sitio y cómo te encuentran los mecenas."}, []settingField{
+				{"platform.name", "", words{"Name", "Nombre", "Shown everywhere supporters read.", "Se muestra en todo lo que leen los mecenas."}, nil},
+				{"platform.company_name", "", words{"Legal name", "Razón social", "In the footer of every email.", "Al pie de cada correo."}, nil},
+				{"platform.postal_address", "", words{"Postal address", "Dirección postal", "Required by law in the footer of bulk email.", "La ley la exige al pie de los correos masivos."}, nil},
+				{"platform.support_email", Email, words{"Support email", "Correo de ayuda", "", ""}, nil},
+			}},
+			{"senders", words{"Email senders", "Remitentes", "Both addresses must belong to a verified domain.", "Ambas direcciones deben ser de un dominio verificado."}, []settingField{
+				{"platform.pledges_email_from", Sender, words{"Pledge emails", "Correos de aportaciones", "Receipts, failed payments, parcels.", "Recibos, pagos fallidos, paquetes."}, nil},
+				{"platform.updates_email_from", Sender, words{"Updates sender", "Remitente de novedades", "Diary entries, blasts, launch reminders.", "Entradas del diario, envíos y avisos de lanzamiento."}, []option{inherits("platform.pledges_email_from")}},
+			}},
+			{"addresses", words{"Addresses and time", "Direcciones y hora", "", ""}, []settingField{
+				{"platform.site_url", "", words{"Site address", "Dirección del sitio", "", ""}, []option{installed}},
+				{"platform.worker_url", "", words{"Service address", "Dirección del servicio", "", ""}, []option{installed}},
+				{"platform.timezone", "", words{"Time zone", "Zona horaria", "Campaigns start, end and are charged in this zone.", "Las campañas empiezan, terminan y se cobran en esta zona."}, nil},
+			}},
 		}},
-		{"brand_seo", "Brand and SEO", "Marca y SEO", []settingField{
-			{"title", Text, words{"Site title", "Título del sitio", "", ""}, nil},
-			{"description", Text, words{"Site description", "Descripción del sitio", "For search results.", "Para los buscadores."}, nil},
-			{"platform.default_creator_name", Text, words{"Default creator", "Responsable si no se indica", "", ""}, nil},
-			{"platform.logo_path", Media, words{"Logo", "Logotipo", "", ""}, nil},
-			{"platform.favicon_path", Media, words{"Icon", "Icono", "Shown in browser tabs.", "Lo que los navegadores muestran en las pestañas."}, nil},
-			{"seo.default_social_image_alt", Text, words{"Description of the social image", "Descripción de la imagen compartida", "", ""}, nil},
-			{"seo.x_handle", Text, words{"X account", "Cuenta en X", "", ""}, nil},
-			{"seo.merchant_return_policy.applicable_country", Country, words{"Country without returns", "País sin devoluciones", "For this country, search results state that rewards cannot be returned. If empty, the country of origin is used.", "Los buscadores dicen allí que las recompensas no se devuelven. Vacío es el país desde el que salen los paquetes."}, nil},
-			{"seo.index_public_community_hub", Boolean, words{"Index community pages in search engines", "Los buscadores encuentran las páginas de comunidad", "", ""}, []option{initially("false")}},
+		{"brand_seo", "Brand and SEO", "Marca y SEO", ungrouped(
+			settingField{"title", Text, words{"Site title", "Título del sitio", "", ""}, nil},
+			settingField{"description", Text, words{"Site description", "Descripción del sitio", "Shown in search results.", "Se muestra en los buscadores."}, []option{control(LongTextControl)}},
+			settingField{"platform.default_creator_name", Text, words{"Creator unless a campaign names one", "Responsable si la campaña no lo indica", "", ""}, nil},
+			settingField{"platform.logo_path", Media, words{"Logo", "Logotipo", "", ""}, nil},
+			settingField{"platform.favicon_path", Media, words{"Icon", "Icono", "Shown in browser tabs.", "Se muestra en las pestañas del navegador."}, nil},
+			settingField{"seo.default_social_image_alt", Text, words{"Alt text of the shared picture", "Texto alternativo de la imagen compartida", "", ""}, nil},
+			settingField{"seo.x_handle", Text, words{"X account", "Cuenta en X", "", ""}, nil},
+			settingField{"seo.merchant_return_policy.applicable_country", Country, words{"Country without returns", "País sin devoluciones", "Search results there say that rewards cannot be returned.", "Allí los buscadores dicen que las recompensas no se devuelven."}, []option{inherits("shipping.origin_country")}},
+			settingField{"seo.index_public_community_hub", Boolean, words{"Community pages in search engines", "Páginas de comunidad en los buscadores", "", ""}, []option{initially("false")}},
+		)},
+		{"checkout", "Checkout", "Pago", ungrouped(
+			settingField{"checkout.psp_publishable_key", "", words{"Publishable key", "Clave publicable", "Without it, supporters enter their card on the payment processor's page.", "Sin ella, los mecenas escriben su tarjeta en la página del procesador de pagos."}, nil},
+			settingField{"reminders.abandoned_cart_delay_seconds", "", words{"Remind of an unfinished pledge after", "Recordar una aportación sin terminar tras", "Only supporters who asked for it.", "Solo a quienes lo pidieron."}, nil},
+			settingField{"reminders.launch_unconfirmed", "", words{"Launch reminders without confirmation", "Avisos de lanzamiento sin confirmar", "No confirmation email is sent.", "No se envía correo de confirmación."}, nil},
+			settingField{"reminders.challenge_site_key", "", words{"Cloudflare Turnstile site key", "Clave de Cloudflare Turnstile", "", ""}, nil},
+		)},
+		{"pricing", "Pricing", "Precios", []settingGroup{
+			{"tips", words{"Tips", "Propinas", "Supporters can add a tip for the platform at checkout.", "Los mecenas pueden añadir una propina para la plataforma al pagar."}, []settingField{
+				{"pricing.default_tip_percent", Percent, words{"Suggested tip", "Propina sugerida", "Selected when checkout opens. Set 0 to suggest none.", "Seleccionada al abrir el pago. Con 0 no se sugiere ninguna."}, nil},
+				{"pricing.max_tip_percent", Percent, words{"Maximum tip", "Propina máxima", "", ""}, nil},
+			}},
+			{"sales_tax", words{"Sales tax", "Impuesto sobre las ventas", "Used only while Tax is set to one flat rate.", "Solo se usa si en Impuestos se elige una tasa fija."}, []settingField{
+				{"pricing.sales_tax_rate", "", words{"Tax rate", "Tasa", "Applied to everything that is not digital.", "Se aplica a todo lo que no es digital."}, nil},
+			}},
 		}},
-		{"checkout", "Checkout", "Pago", []settingField{
-			{"checkout.psp_publishable_key", "", words{"Publishable key", "Clave publicable", "The payment processor's public key. Without it, supporters pay on the payment processor's page.", "La clave del procesador que pueden ver los navegadores. Sin ella se paga en la página del procesador."}, nil},
-			{"reminders.launch_unconfirmed", "", words{"Launch reminders without confirmation", "Avisos de inicio sin confirmar", "Sends reminders to addresses that were not confirmed.", "Acepta cualquier dirección sin comprobarla."}, nil},
-			{"reminders.challenge_site_key", "", words{"Challenge site key", "Clave del sitio de la comprobación", "The site key of Cloudflare Turnstile.", "De Cloudflare Turnstile."}, nil},
-			{"reminders.abandoned_cart_delay_seconds", "", words{"Checkout reminder", "Recordatorio de un pago", "How long after the start of a checkout, for supporters who opted in.", "Cuánto después de empezar, para quien marcó la casilla."}, nil},
+		{"tax", "Tax", "Impuestos", []settingGroup{
+			{fields: []settingField{
+				{"tax.provider", "", words{"Tax is calculated by", "Cómo se calculan los impuestos", "", ""}, nil},
+				{"tax.origin_country", "", words{"Country of sale", "País de venta", "", ""}, nil},
+				{"tax.use_regional_origin", "", words{"Tax of the origin's state", "Impuesto del estado de origen", "By the postal code that parcels ship from.", "Según el código postal desde el que salen los paquetes."}, nil},
+				{"tax.collect", "", words{"Collect tax in", "Recaudar impuestos en", "Empty: only at the origin.", "Vacío: solo en el origen."}, []option{control(CountriesControl)}},
+			}},
+			{"lookup", words{"Rate lookup", "Consulta de tasas", "", ""}, []settingField{
+				{"tax.nm_grt_api_base", "", words{"New Mexico lookup service", "Consulta de Nuevo México", "Empty: the state's own service.", "Vacío: la del propio estado."}, []option{onlyIf("tax.provider", "nm_grt")}},
+				{"tax.nm_grt_base_rate", "", words{"New Mexico base rate", "Tasa base de Nuevo México", "Used if the place is not known.", "Si no se conoce el lugar."}, []option{onlyIf("tax.provider", "nm_grt")}},
+				{"tax.local_tax_api_base", "", words{"Address lookup service", "Consulta por dirección", "Empty: ZIP.TAX.", "Vacío: ZIP.TAX."}, []option{onlyIf("tax.provider", "local_tax_api")}},
+			}},
 		}},
-		{"pricing", "Pricing", "Precios", []settingField{
-			{"pricing.sales_tax_rate", "", words{"Tax rate", "Tasa de impuestos", "A fraction such as 0.07875. Used only with the provider for a single rate.", "Una fracción como 0.07875, solo con el proveedor de una tasa."}, nil},
-			{"pricing.default_tip_percent", Percent, words{"Default tip", "Propina propuesta", "", ""}, nil},
-			{"pricing.max_tip_percent", Percent, words{"Maximum tip", "Propina máxima", "", ""}, nil},
+		{"shipping", "Shipping", "Envío", []settingGroup{
+			{fields: []settingField{
+				{"shipping.origin_zip", "", words{"Ships from postal code", "Código postal de origen", "", ""}, nil},
+				{"shipping.origin_country", "", words{"Ships from country", "País de origen", "", ""}, nil},
+				{"shipping.fallback_flat_rate", "", words{"Flat rate", "Tarifa fija", "Used when no carrier quote is available.", "Si no hay tarifa del transportista."}, nil},
+				{"shipping.free_shipping_default", "", words{"Free shipping", "Envío gratis", "Campaigns can set their own.", "Cada campaña puede indicar otra cosa."}, nil},
+				{"shipping.default_option", "", words{"Delivery option", "Opción de entrega", "", ""}, nil},
+			}},
+			{"carrier", words{"Carrier quotes", "Tarifas del transportista", "", ""}, []settingField{
+				{"shipping.carrier.enabled", "", words{"Use carrier quotes", "Usar tarifas del transportista", "", ""}, nil},
+				{"shipping.carrier.price_type", "", words{"Prices", "Precios", "", ""}, []option{carrier}},
+				{"shipping.carrier.client_id", "", words{"Carrier account", "Cuenta en el transportista", "", ""}, []option{carrier}},
+				{"shipping.carrier.api_base", "", words{"Carrier service", "Servicio del transportista", "", ""}, []option{carrier}},
+				{"shipping.carrier.timeout_ms", "", words{"Quote timeout", "Espera máxima", "", ""}, []option{carrier}},
+				{"shipping.carrier.quote_cache_ttl_seconds", "", words{"Keep quotes for", "Guardar las tarifas durante", "", ""}, []option{carrier}},
+				{"shipping.carrier.failure_cooldown_seconds", "", words{"Pause after a failure", "Pausa tras un fallo", "", ""}, []option{carrier}},
+				{"shipping.carrier.rate_limit_cooldown_seconds", "", words{"Pause after rate limit", "Pausa tras el límite", "", ""}, []option{carrier}},
+			}},
 		}},
-		{"tax", "Tax", "Impuestos", []settingField{
-			{"tax.provider", "", words{"Provider", "Proveedor", "How tax is calculated.", "Cómo se calculan los impuestos."}, nil},
-			{"tax.origin_country", "", words{"Country of sale", "País de venta", "", ""}, nil},
-			{"tax.use_regional_origin", "", words{"Use state of origin", "Venta desde un estado", "The state is derived from the postal code of the origin.", "El estado del código postal desde el que salen los paquetes."}, nil},
-			{"tax.collect", "", words{"Where tax is collected", "Dónde se recaudan impuestos", "For example US-NM, CA, EU, or everywhere. If empty, only at the origin.", "Por ejemplo US-NM, CA, EU o everywhere. Vacío es el origen."}, nil},
-			{"tax.nm_grt_api_base", "", words{"New Mexico lookup address", "Dirección de la consulta de Nuevo México", "If empty, the state's own service is used.", "Vacío es la del estado."}, nil},
-			{"tax.nm_grt_base_rate", "", words{"New Mexico's base rate", "Tasa base de Nuevo México", "Used if the location is not known.", "Se usa cuando no se conoce el lugar."}, nil},
-			{"tax.local_tax_api_base", "", words{"Address lookup service", "Dirección de la consulta por dirección", "If empty, ZIP.TAX is used.", "Vacío es ZIP.TAX."}, nil},
-		}},
-		{"shipping", "Shipping", "Envío", []settingField{
-			{"shipping.origin_zip", "", words{"Origin postal code", "Código postal de origen", "Where parcels are shipped from.", "Desde donde salen los paquetes."}, nil},
-			{"shipping.origin_country", "", words{"Origin country", "País de origen", "", ""}, nil},
-			{"shipping.fallback_flat_rate", "", words{"Fallback rate", "Tarifa por defecto", "The shipping cost if no carrier rate is available.", "Lo que cuesta un envío sin mejor tarifa."}, nil},
-			{"shipping.free_shipping_default", "", words{"Free shipping", "Envío gratis", "Unless a campaign overrides it.", "Salvo que una campaña diga otra cosa."}, nil},
-			{"shipping.default_option", "", words{"Default delivery option", "Entrega habitual", "", ""}, nil},
-			{"shipping.carrier.enabled", "", words{"Use carrier rates", "Pedir tarifas al transportista", "", ""}, nil},
-			{"shipping.carrier.price_type", "", words{"Carrier price type", "Precios del transportista", "", ""}, nil},
-			{"shipping.carrier.client_id", "", words{"Carrier account", "Cuenta en el transportista", "", ""}, nil},
-			{"shipping.carrier.api_base", "", words{"Carrier API address", "Dirección de la API del transportista", "", ""}, nil},
-			{"shipping.carrier.timeout_ms", "", words{"Rate request timeout", "Espera de una tarifa", "", ""}, nil},
-			{"shipping.carrier.quote_cache_ttl_seconds", "", words{"Rate cache duration", "Guardar una tarifa", "", ""}, nil},
-			{"shipping.carrier.failure_cooldown_seconds", "", words{"Pause after a failure", "Pausa tras un fallo", "", ""}, nil},
-			{"shipping.carrier.rate_limit_cooldown_seconds", "", words{"Pause after rate limiting", "Pausa tras demasiadas consultas", "", ""}, nil},
-		}},
-		{"campaign_runner_reports", "Campaign runner reports", "Informes para responsables", []settingField{
-			{"reports.campaign_runner.enabled", "", words{"Send reports", "Enviar informes", "", ""}, nil},
-			{"reports.campaign_runner.send_hour", "", words{"Hour", "Hora", "When daily reports are sent, in the platform's time zone.", "A partir de la que salen los informes del día, en la zona horaria de la plataforma."}, nil},
-		}},
-		{"design", "Design", "Diseño", []settingField{
-			{"design.font_body", Text, words{"Body font", "Letra de los textos", "Font names, separated by commas.", "Nombres separados por comas."}, []option{matching(FontStack)}},
-			{"design.font_display", Text, words{"Heading font", "Letra de los títulos", "Font names, separated by commas.", "Nombres separados por comas."}, []option{matching(FontStack)}},
-			{"design.color_text", Color, words{"Text", "Texto", "", ""}, []option{matching(HexColor)}},
-			{"design.color_text_muted", Color, words{"Muted text", "Texto secundario", "", ""}, []option{matching(HexColor)}},
-			{"design.color_surface_subtle", Color, words{"Subtle background", "Fondo secundario", "", ""}, []option{matching(HexColor)}},
-			{"design.color_border", Color, words{"Borders", "Líneas", "", ""}, []option{matching(HexColor)}},
-			{"design.color_primary", Color, words{"Primary color", "Color principal", "", ""}, []option{matching(HexColor)}},
-			{"design.color_highlight", Color, words{"Highlight", "Resalte", "", ""}, []option{matching(HexColor)}},
-			{"design.radius_lg", Text, words{"Corner radius", "Redondez de las esquinas", "A length such as 12px or 0.75rem.", "Una medida como 12px o 0.75rem."}, []option{matching(LengthToken)}},
+		{"campaign_runner_reports", "Campaign runner reports", "Informes para responsables", ungrouped(
+			settingField{"reports.campaign_runner.enabled", "", words{"Send reports", "Enviar informes", "", ""}, nil},
+			settingField{"reports.campaign_runner.send_hour", "", words{"Send from", "Enviar a partir de las", "In the platform's time zone.", "En la zona horaria de la plataforma."}, []option{unit("hour")}},
+		)},
+		{"design", "Design", "Diseño", []settingGroup{
+			{"colors", words{"Colors", "Colores", "Public pages use these in light mode. Dark mode is derived from them.", "Las páginas públicas los usan en modo claro. El modo oscuro se deduce de ellos."}, []settingField{
+				{"design.color_primary", Color, words{"Main color", "Color principal", "", ""}, color},
+				{"design.color_highlight", Color, words{"Highlight", "Resalte", "Progress beyond the goal.", "El avance más allá de la meta."}, color},
+				{"design.color_text", Color, words{"Text", "Texto", "", ""}, color},
+				{"design.color_text_muted", Color, words{"Secondary text", "Texto secundario", "", ""}, color},
+				{"design.color_surface_subtle", Color, words{"Soft background", "Fondo suave", "", ""}, color},
+				{"design.color_border", Color, words{"Borders", "Bordes", "", ""}, color},
+			}},
+			{"type", words{"Type and shape", "Letra y forma", "", ""}, []settingField{
+				{"design.font_body", Text, words{"Body font", "Letra de los textos", "", ""}, []option{matching(FontStack), control(TextControl)}},
+				{"design.font_display", Text, words{"Heading font", "Letra de los títulos", "", ""}, []option{matching(FontStack), control(TextControl)}},
+				{"design.radius_lg", Text, words{"Corner radius", "Radio de las esquinas", "", ""}, []option{matching(LengthToken), control(LengthControl)}},
+			}},
 		}},
 		{"users", "Users", "Usuarios", nil},
 		{"admin_sessions", "Admin sessions", "Sesiones", nil},
 		{"audit_log", "Audit log", "Registro de cambios", nil},
 		{"plan_usage", "Plan usage", "Uso del plan", nil},
-		{"advanced_performance", "Advanced performance", "Rendimiento", []settingField{
-			{"performance.intent_prefetch_enabled", "", words{"Prefetch pages", "Cargar páginas por adelantado", "Load public pages before they are clicked.", "Las páginas públicas se cargan antes de pulsarlas."}, nil},
-			{"performance.intent_prefetch_delay_ms", "", words{"Prefetch delay", "Tras señalar durante", "How long a link must be hovered or focused.", "O tener el foco."}, nil},
-			{"performance.intent_prefetch_limit", "", words{"Maximum per page", "Máximo por página", "", ""}, nil},
-			{"cache.live_stats_ttl_seconds", "", words{"Cache duration of numbers", "Los navegadores guardan cifras", "", ""}, nil},
-			{"cache.live_inventory_ttl_seconds", "", words{"Cache duration of stock", "Los navegadores guardan existencias", "", ""}, nil},
-		}},
+		{"advanced_performance", "Advanced performance", "Rendimiento", ungrouped(
+			settingField{"performance.intent_prefetch_enabled", "", words{"Preload pages", "Precargar páginas", "Public pages load before they are clicked.", "Las páginas públicas se cargan antes de pulsarlas."}, nil},
+			settingField{"performance.intent_prefetch_delay_ms", "", words{"Delay after hover", "Retardo al pasar el cursor", "", ""}, []option{prefetch}},
+			settingField{"performance.intent_prefetch_limit", "", words{"Preloaded per page at most", "Precargas por página como máximo", "", ""}, []option{prefetch}},
+			settingField{"cache.live_stats_ttl_seconds", "", words{"Cache live figures for", "Guardar cifras en caché durante", "", ""}, nil},
+			settingField{"cache.live_inventory_ttl_seconds", "", words{"Cache stock for", "Guardar existencias en caché durante", "", ""}, nil},
+		)},
 		{"debug", "Debug", "Depuración", nil},
 		{"secrets", "Secrets and credentials", "Secretos y credenciales", nil},
 		{"runtime_diagnostics", "Runtime diagnostics", "Diagnóstico", nil},
 	}
 }
+
+var (
+	carrier  = onlyIf("shipping.carrier.enabled", "true")
+	prefetch = onlyIf("performance.intent_prefetch_enabled", "", "true")
+)
+
+// installed locks the addresses of the installation.
+func installed(f *Field) { f.Locked = &Lock{Rule: ReadOnly} }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -17,13 +18,14 @@ func (t locale) settings() Document {
 		known[s.SiteKey] = s
 	}
 	for _, s := range settingSections() {
-		section := Section{s.key, t.choose(s.en, s.es), []Field{}}
-		for _, f := range s.fields {
-			if setting, ok := known[f.path]; ok {
-				section.Fields = append(section.Fields, t.setting(setting, f))
-				continue
+		section := Section{Key: s.key, Label: t.choose(s.en, s.es), Fields: []Field{}}
+		for _, g := range s.groups {
+			if g.key != "" {
+				section.Groups = append(section.Groups, t.heading(g.key, g.words))
 			}
-			section.Fields = append(section.Fields, t.field(f.path, f.kind, f.words, f.options...))
+			for _, f := range g.fields {
+				section.Fields = append(section.Fields, group(g.key, t.settingField(known, f))...)
+			}
 		}
 		d.Sections = append(d.Sections, section)
 	}
@@ -41,6 +43,17 @@ type settingField struct {
 	path, kind string
 	words
 	options []option
+}
+
+func (t locale) settingField(known map[string]config.Setting, said settingField) Field {
+	f := t.field(said.path, said.kind, said.words, said.options...)
+	if s, ok := known[said.path]; ok {
+		f = t.setting(s, said)
+	}
+	if f.Locked != nil && f.Locked.Words == "" {
+		f.Locked.Words = t.choose("Set where the service is installed.", "Se fija donde está instalado el servicio.")
+	}
+	return f
 }
 
 // forms maps the configuration's forms to kinds of fields.
@@ -86,7 +99,7 @@ func defaultOf(text, kind string) json.RawMessage {
 	case text == "":
 		return nil
 	case kind == Money:
-		return json.RawMessage(strings.TrimLeft(strings.Replace(text, ".", "", 1), "0"))
+		return json.RawMessage(cmp.Or(strings.TrimLeft(strings.Replace(text, ".", "", 1), "0"), "0"))
 	case kind == Boolean, kind == Integer, kind == Percent, kind == Rate:
 		return json.RawMessage(text)
 	}
@@ -94,7 +107,7 @@ func defaultOf(text, kind string) json.RawMessage {
 }
 
 var settingChoices = map[string][2]string{
-	"flat": {"One rate", "Una tasa"}, "offline_rules": {"Built-in rules", "Reglas incluidas"}, "nm_grt": {"New Mexico", "Nuevo México"}, "local_tax_api": {"Address lookup", "Consulta por dirección"},
-	"standard": {"Standard", "Normal"}, "signature_required": {"Signature", "Con firma"}, "adult_signature_required": {"Adult signature", "Con firma de un adulto"},
+	"flat": {"One flat rate", "Una tasa fija"}, "offline_rules": {"Built-in rules", "Reglas incluidas"}, "nm_grt": {"New Mexico", "Nuevo México"}, "local_tax_api": {"Lookup by address", "Consulta por dirección"},
+	"standard": {"Standard", "Normal"}, "signature_required": {"Signature", "Con firma"}, "adult_signature_required": {"Adult signature", "Firma de un adulto"},
 	"retail": {"Retail", "De ventanilla"}, "commercial": {"Commercial", "De franqueo impreso"},
 }

@@ -625,7 +625,7 @@ async function rewards(page, late) {
   await openScreen(page, 'campaigns/slow-weather/settings');
   await page.getByLabel('Reports go to').fill('typed@example.com');
   await openScreen(late, 'campaigns/slow-weather/settings');
-  await late.getByLabel('Payment grace period').fill('20'); // in a mapping that the file does not have yet
+  await late.getByLabel('Time to fix a payment').fill('20'); // in a mapping that the file does not have yet
   await publish(late);
   await page.getByRole('button', { name: 'Review changes' }).click(); // also reads the file again
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
