@@ -78,7 +78,7 @@ func (s *Service) amendments(ctx context.Context, file string, v Version, src []
 		return nil, nil // an invalid file was never served
 	}
 	var all []Amendment
-	for _, d := range before.Diff(after) {
+	for _, d := range before.Compare(after) {
 		if !isPromise(d) {
 			continue
 		}

@@ -101,11 +101,11 @@ func TestArchive_MovesOwnFiles(t *testing.T) {
 		t.Fatalf("a live campaign: %v", err)
 	}
 	d.now = time.Date(2027, 1, 20, 0, 0, 0, 0, time.UTC)
-	d.pledges = 2
+	d.pledged(2, nil)
 	if _, err := d.Archive(ctx, by("Ana", "a1"), "night-ferry"); !fault.Is(err, fault.Conflict) || !d.has(ferryFile) {
 		t.Fatalf("with unsettled pledges: %v", err)
 	}
-	d.pledges = 0
+	d.pledged(0, nil)
 	before := len(d.log())
 	for slug, code := range map[string]fault.Code{
 		"none": fault.NotFound, "../x": fault.Invalid, "": fault.Invalid, "Night-Ferry": fault.Invalid, " night-ferry": fault.Invalid,
@@ -170,7 +170,7 @@ func TestLaunchList_Dates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.Starts != "Monday, November 2, 2026, 00:00:00 MST" || l.Ends != "Friday, December 18, 2026, 23:59:59 MST" || l.Days != 47 {
+	if l.Starts != "Monday, November 2, 2026, 12:00 AM MST" || l.Ends != "Friday, December 18, 2026, 11:59 PM MST" || l.Days != 47 {
 		t.Errorf("the campaign runs from %s to %s, %d days", l.Starts, l.Ends, l.Days)
 	}
 	d.must(draft(edit("tiers[early-bird].category", "", `"physical"`)))
@@ -240,7 +240,7 @@ func TestLaunchList_Spanish(t *testing.T) {
 			t.Errorf("%q is missing in %v", words, seen)
 		}
 	}
-	if l, err := d.LaunchList(ctx, "night-ferry", "es"); err != nil || l.Starts != "lunes, 2 de noviembre de 2026, 00:00:00 MST" {
+	if l, err := d.LaunchList(ctx, "night-ferry", "es"); err != nil || l.Starts != "lunes, 2 de noviembre de 2026, 00:00 MST" {
 		t.Errorf("starts on %q, %v", l.Starts, err)
 	}
 }

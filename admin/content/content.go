@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
 // Service opens, previews and publishes files of the repository. It is safe for concurrent
@@ -31,8 +32,9 @@ type Service struct {
 	Renders func(c *campaign.Campaign) error
 	// Promises returns an error if a campaign would break what existing pledges rely on.
 	Promises func(ctx context.Context, files *campaign.Catalogue, slug string) error
-	// Pledges returns the number of active pledges of a campaign.
-	Pledges func(ctx context.Context, slug string) (int, error)
+	// Claims returns what supporters of a campaign have pledged and claimed, or with
+	// inventory.Platform, of the platform's add-ons.
+	Claims func(ctx context.Context, slug string) (inventory.Snapshot, error)
 	// Unsettled returns the number of pledges whose charge is outstanding or needs
 	// attention.
 	Unsettled func(ctx context.Context, slug string) (int, error)
@@ -49,6 +51,8 @@ type Service struct {
 	Now       func() time.Time
 
 	rights Rights // of the caller; nil for all
+	lang   string // of texts for people; "" for English
+	fields Fields // nil to call fields by their keys
 }
 
 // SettingsFile holds the site's settings.
@@ -68,7 +72,7 @@ type Opened struct {
 	// Fields are the fields of the file, with its own names and units; the Markdown is "body".
 	Fields json.RawMessage `json:"fields"`
 	// Problems are the errors that the file already has.
-	Problems campaign.Problems `json:"problems,omitempty"`
+	Problems []Problem `json:"problems,omitempty"`
 	// Publishable is set if there is a repository to publish to.
 	Publishable bool `json:"publishable"`
 }
@@ -117,13 +121,15 @@ func (s *Service) Open(ctx context.Context, file string) (Opened, error) {
 	}
 	d, err := campaignfile.Open(file, f.Bytes)
 	if err != nil {
-		return Opened{}, refused(err)
+		return Opened{}, s.refuse(err, file)
 	}
 	o := Opened{File: file, Base: f.SHA, Fields: d.Fields(func(path string) bool { return s.mayRead(file, path) }), Publishable: s.Repository != nil}
 	_, _, err = s.check(ctx, d, nil)
-	if o.Problems = problemsOf(err); err != nil && o.Problems == nil {
+	problems := problemsOf(err)
+	if err != nil && problems == nil {
 		return Opened{}, err
 	}
+	o.Problems = s.problemsIn(file, problems, d)
 	return o, nil
 }
 

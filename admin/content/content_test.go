@@ -18,9 +18,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/content"
 	"github.com/pledgeworks/pledgeworks/admin/repository"
 	"github.com/pledgeworks/pledgeworks/admin/repository/memory"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
 var ctx = context.Background()
@@ -55,7 +57,7 @@ type fixture struct {
 	*content.Service
 	t       testing.TB
 	repo    *memory.Repository
-	pledges int
+	claims  inventory.Snapshot
 	now     time.Time
 	n       int
 	promise error
@@ -80,12 +82,20 @@ func newFixture(t testing.TB) *fixture {
 			return nil
 		},
 		Promises:  func(context.Context, *campaign.Catalogue, string) error { return d.promise },
-		Pledges:   func(context.Context, string) (int, error) { return d.pledges, nil },
-		Unsettled: func(context.Context, string) (int, error) { return d.pledges, nil },
+		Claims:    func(context.Context, string) (inventory.Snapshot, error) { return d.claims, nil },
+		Unsettled: func(context.Context, string) (int, error) { return d.claims.Totals.Pledges(), nil },
 		AuditHead: func(context.Context) (string, error) { return "41:9f86", nil },
 		Now:       func() time.Time { return d.now },
 	}
 	return d
+}
+
+// pledged sets the number of pledges, and the claimed units by item.
+func (d *fixture) pledged(pledges int, units map[string]int) {
+	d.claims = inventory.Snapshot{Totals: inventory.Totals{Statuses: map[pledge.Status]int{pledge.Active: pledges}}, Stock: map[string]inventory.Stock{}}
+	for item, n := range units {
+		d.claims.Stock[item] = inventory.Stock{Committed: n}
+	}
 }
 
 func (d *fixture) catalogue() *campaign.Catalogue {
@@ -202,7 +212,8 @@ func TestPublish_MergesFields(t *testing.T) {
 	}
 	at := d.now
 	want := []content.Conflict{{Path: "goal_amount", Was: json.RawMessage("25000"), Is: json.RawMessage("31000"), Want: json.RawMessage("20000"),
-		By: &repository.Author{Name: "Ana", Email: "ana@example.com"}, At: &at}}
+		By: &repository.Author{Name: "Ana", Email: "ana@example.com"}, At: &at, Place: content.Place{Label: "goal", Target: content.Target{Field: "goal_amount"}},
+		WasText: "25000", IsText: "31000", WantText: "20000"}}
 	if diff := cmp.Diff(want, r.Conflicts); diff != "" {
 		t.Errorf("the conflicts differ (-want +got):\n%s", diff)
 	}
@@ -223,7 +234,7 @@ func TestPublish_ValueAlreadySet(t *testing.T) {
 // Proves CON-10.
 func TestPreview(t *testing.T) {
 	d := newFixture(t)
-	d.pledges = 214
+	d.pledged(214, nil)
 	r, err := d.Preview(ctx, draft(edit("goal_amount", "25000", "31000"), edit("tiers[]", "", `{"name":"Ticket","price":15}`), edit("tiers[early-bird]", `{"name":"Early Bird","price":10}`, "")))
 	if err != nil {
 		t.Fatal(err)
@@ -301,7 +312,11 @@ func TestPublish_RejectsUnrenderable(t *testing.T) {
 			return tt.draw
 		}
 		r, err := d.Preview(ctx, draft(edit("goal_amount", "25000", "26000")))
-		if diff := cmp.Diff(tt.want, r.Problems); diff != "" || err != nil {
+		var got campaign.Problems
+		for _, p := range r.Problems {
+			got = append(got, p.Problem)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v\n%s", name, err, diff)
 		}
 		if _, err := d.Publish(ctx, by("Ana", "x"), draft(edit("goal_amount", "25000", "26000"))); (tt.want == nil) != (err == nil) {
@@ -355,17 +370,16 @@ func TestPublish_Rejects(t *testing.T) {
 
 func TestPublish_PromiseRequiresReason(t *testing.T) {
 	d := newFixture(t)
-	d.pledges = 3
+	d.pledged(3, map[string]int{"tier/poster": 2})
 	for _, dr := range []content.Draft{
-		draft(edit("goal_amount", "25000", "20000")), draft(edit("goal_deadline", `"2026-12-18"`, `"2026-12-19"`)),
-		draft(edit("tiers[poster].price", "30", "35")), draft(edit("tiers[poster]", `{"name":"Poster","price":30,"category":"digital"}`, "")),
+		draft(edit("goal_amount", "25000", "20000")), draft(edit("goal_deadline", `"2026-12-18"`, `"2026-12-19"`)), draft(edit("tiers[poster].price", "30", "35")),
 	} {
 		if _, err := d.Publish(ctx, by("Ana", "c"), dr); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "reason" {
 			t.Errorf("%s without a reason: %v", dr.Edits[0].Path, err)
 		}
 	}
 	d.must(draft(edit("short_blurb", `"A film about a boat."`, `"Another."`), edit("tiers[]", "", `{"name":"Ticket","price":15}`), edit("tiers[poster].limit_total", "", "50")))
-	d.must(draft(edit("tiers[poster].limit_total", "50", "60")))
+	d.must(draft(edit("tiers[poster].limit_total", "50", "60"), edit("tiers[early-bird].price", "10", "11")))
 	dr := draft(edit("goal_amount", "25000", "20000"))
 	dr.Reason = "The boat costs\nless."
 	d.must(dr)

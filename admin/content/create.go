@@ -53,7 +53,7 @@ func titleError(err error) error {
 	if p := problemsOf(err); len(p) > 0 && p[0].Field == "title" {
 		return fault.New(fault.Invalid, "The title %s", p[0].Message).In("title")
 	}
-	return refused(err)
+	return err
 }
 
 func (s *Service) add(ctx context.Context, by Author, title, given string, src []byte) (Created, error) {

@@ -7,10 +7,12 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/repository"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Conflict is an edit of a field that was changed in the meantime.
+// Conflict is an edit of a field that was changed in the meantime. To publish the draft's
+// value, submit the edit again with Is as its old value.
 type Conflict struct {
 	Path string          `json:"path"`
 	Was  json.RawMessage `json:"was,omitempty"` // the value that the editor saw
@@ -19,6 +21,11 @@ type Conflict struct {
 	// By is the author of the change and At its time, nil if not known.
 	By *repository.Author `json:"by,omitempty"`
 	At *time.Time         `json:"at,omitempty"`
+	Place
+	// The values as people read them.
+	WasText  string `json:"wasText,omitempty"`
+	IsText   string `json:"isText,omitempty"`
+	WantText string `json:"wantText,omitempty"`
 }
 
 // Refused is the error of a change that was rejected. Nothing was written. It wraps a
@@ -30,8 +37,11 @@ type Refused struct {
 
 // Reasons are the problems and conflicts of a change.
 type Reasons struct {
-	Problems  campaign.Problems `json:"problems,omitempty"`
-	Conflicts []Conflict        `json:"conflicts,omitempty"`
+	Problems  []Problem  `json:"problems,omitempty"`
+	Conflicts []Conflict `json:"conflicts,omitempty"`
+	// Current is the SHA of the file at the repository's head, in which the conflicting values
+	// are; "" if it was not read.
+	Current string `json:"current,omitempty"`
 }
 
 // Error implements error.
@@ -43,14 +53,17 @@ func (r *Refused) Unwrap() error { return r.fault }
 // Details returns the data that a response shows with the fault.
 func (r *Refused) Details() any { return r.Reasons }
 
-// refused turns Problems into a Refused that names the first field. It returns other errors
-// unchanged.
-func refused(err error) error {
+// refuse turns Problems, and Invalid faults about a field, into a Refused with the places of
+// all fields. It returns other errors unchanged.
+func (s *Service) refuse(err error, file string, documents ...*campaignfile.Document) error {
 	p := problemsOf(err)
+	if f := fault.Of(err); len(p) == 0 && f != nil && f.Code == fault.Invalid && f.Field != "" {
+		p = campaign.Problems{{File: file, Field: f.Field, Message: f.Message}}
+	}
 	if len(p) == 0 {
 		return err
 	}
-	return &Refused{fault.New(fault.Invalid, "%s", p[0].Message).In(p[0].Field), Reasons{Problems: p}}
+	return &Refused{fault.New(fault.Invalid, "%s", p[0].Message).In(p[0].Field), Reasons{Problems: s.problemsIn(file, p, documents...)}}
 }
 
 func conflictError(c []Conflict) error {

@@ -55,7 +55,7 @@ func (s *Service) version(ctx context.Context, file string, c repository.Commit)
 		return v, err
 	}
 	var hidden bool
-	if v.Changes, hidden = s.readableChanges(file, describe(before.Diff(after))); hidden {
+	if v.Changes, hidden = s.readableChanges(file, s.describe(file, before, after, before.Compare(after))); hidden {
 		v.Message = readableMessage(file, v.Changes)
 	}
 	return v, nil
@@ -97,11 +97,11 @@ func (s *Service) inverseDraft(ctx context.Context, file, revision string) (Draf
 		}
 		before, err := s.documentAt(ctx, c.Parent, file)
 		if err != nil {
-			return Draft{}, refused(err)
+			return Draft{}, s.refuse(err, file)
 		}
 		after, err := s.documentAt(ctx, revision, file)
 		if err != nil {
-			return Draft{}, refused(err)
+			return Draft{}, s.refuse(err, file)
 		}
 		restores, err := s.restoreWrites(ctx, c, file)
 		return Draft{File: file, Edits: editsTo(after.Diff(before)), restores: restores}, err

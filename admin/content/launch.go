@@ -45,7 +45,7 @@ func (s *Service) LaunchList(ctx context.Context, slug, lang string) (Launch, er
 	}
 	c, err := campaignfile.Parse(file, f.Bytes)
 	if err != nil {
-		return Launch{}, refused(err)
+		return Launch{}, s.refuse(err, file)
 	}
 	l := Launch{Slug: slug, Items: s.items(c, lang), Ready: true}
 	for _, f := range frozen {

@@ -30,9 +30,9 @@ var (
 // readBack formats a time with weekday and time zone, so that a wrong date is noticed.
 func readBack(t time.Time, lang string) string {
 	if lang != "es" {
-		return t.Format("Monday, January 2, 2006, 15:04:05 MST")
+		return t.Format("Monday, January 2, 2006, 3:04 PM MST")
 	}
-	return fmt.Sprintf("%s, %d de %s de %d, %s", days[t.Weekday()], t.Day(), months[t.Month()-1], t.Year(), t.Format("15:04:05 MST"))
+	return fmt.Sprintf("%s, %d de %s de %d, %s", days[t.Weekday()], t.Day(), months[t.Month()-1], t.Year(), t.Format("15:04 MST"))
 }
 
 func countRewards(n int, kind bilingual) bilingual {

@@ -2,28 +2,33 @@ package content
 
 import (
 	"context"
+	"errors"
 	"path"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/pledgeworks/pledgeworks/admin/repository"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
 // merged is the result of applying a draft to the current file.
 type merged struct {
-	base          string // the SHA of the file before
+	base string // the SHA of the file before
+	// before and after are the file's versions; nil if they cannot be read.
 	before, after *campaignfile.Document
 	// changes are the fields that differ.
 	changes []campaignfile.Difference
-	// campaign is the parsed result if the file is a campaign's.
+	claims  inventory.Snapshot
+	// campaign is the parsed result if the file is a valid campaign's.
 	campaign *campaign.Campaign
 	warnings campaign.Problems
 }
 
-// merge applies a draft to the current file. The error lists every conflict, or every
-// problem of the result.
+// merge applies a draft to the current file. If the error is a Refused, it lists every
+// conflict, or every problem of the result, and the result is as complete as possible.
 func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	if len(d.Edits) == 0 || len(d.Edits) > maxEdits {
 		return merged{}, fault.New(fault.Invalid, "A draft must have 1 to %d edits", maxEdits).In("edits")
@@ -38,34 +43,99 @@ func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	if err != nil {
 		return merged{}, err
 	}
+	m := merged{base: f.SHA}
+	err = s.apply(ctx, d, f, &m)
+	var r *Refused
+	if errors.As(err, &r) {
+		r.Current = m.base
+	}
+	return m, err
+}
+
+// apply is merge for the file that was read.
+func (s *Service) apply(ctx context.Context, d Draft, f repository.File, m *merged) error {
 	if d.Base != "" && d.Base != f.SHA {
-		return merged{}, staleBase()
+		return staleBase()
 	}
-	before, err := campaignfile.Open(d.File, f.Bytes)
+	var err error
+	if m.before, err = campaignfile.Open(d.File, f.Bytes); err != nil {
+		return s.refuse(err, d.File)
+	}
+	changes, err := s.pendingEdits(ctx, d, m.before)
 	if err != nil {
-		return merged{}, refused(err)
+		return err
 	}
-	changes, err := s.pendingEdits(ctx, d, before)
-	if err != nil {
-		return merged{}, err
+	if m.after, err = m.before.Apply(changes...); err != nil {
+		return s.refuse(err, d.File, m.before)
 	}
-	after, err := before.Apply(changes...)
-	if err != nil {
-		return merged{}, refused(err)
-	}
-	c, warnings, err := s.check(ctx, after, d.restores)
-	if err != nil {
-		return merged{}, refused(err)
-	}
-	m := merged{f.SHA, before, after, before.Diff(after), c, warnings}
+	m.changes = m.before.Compare(m.after)
 	if err := s.checkChanges(d.File, m.changes); err != nil {
-		return merged{}, err
+		return err
 	}
-	return m, refused(s.checkReaders(ctx, c, m.changes))
+	if m.claims, err = s.claimsOf(ctx, d.File); err != nil {
+		return err
+	}
+	return s.refuse(s.checkDraft(ctx, d, m), d.File, m.after, m.before)
+}
+
+// checkDraft validates the result of a draft. The error can be Problems.
+func (s *Service) checkDraft(ctx context.Context, d Draft, m *merged) error {
+	c, warnings, err := s.check(ctx, m.after, d.restores)
+	problems := problemsOf(err)
+	if err != nil && problems == nil {
+		return err
+	}
+	m.campaign, m.warnings = c, warnings
+	if c != nil {
+		more, hints := s.checkDates(c, *m)
+		m.warnings = append(m.warnings, hints...)
+		problems = append(problems, more...)
+	}
+	problems = append(problems, checkClaims(d.File, m.changes, m.claims)...)
+	if err := s.checkReaders(ctx, c, m.changes); err != nil {
+		refused := problemsOf(err)
+		if refused == nil {
+			return err
+		}
+		problems = append(problems, refused...)
+	}
+	if len(problems) > 0 {
+		return problems
+	}
+	return nil
+}
+
+// checkDates returns problems and warnings about changed amounts and dates of a campaign.
+func (s *Service) checkDates(c *campaign.Campaign, m merged) (problems, warnings campaign.Problems) {
+	now := s.Now()
+	before, err := m.before.Campaign()
+	wasOpen := err == nil && before.Public() && before.State(now, s.Zone) != campaign.Ended
+	started := err == nil && before.Public() && !before.Start.IsZero() && !before.StartsAt(s.Zone).After(now)
+	for _, d := range m.changes {
+		p := campaign.Problem{File: c.File, Line: c.Lines[d.Path], Field: d.Path}
+		switch {
+		case d.Path == "goal_amount" && d.After != nil && c.Goal == 0:
+			p.Message = "write more than 0 dollars"
+			problems = append(problems, p)
+		case d.Path == "start_date" && started:
+			p.Message = "cannot change: the campaign has started"
+			problems = append(problems, p)
+		case d.Path == "start_date" && !c.Start.IsZero() && !c.Public() && c.StartsAt(s.Zone).Before(now):
+			p.Message = "is in the past: the campaign starts as soon as it is launched"
+			warnings = append(warnings, p)
+		case d.Path == "goal_deadline" && !c.Deadline.IsZero() && !c.EndsAt(s.Zone).After(now):
+			p.Message = "is in the past: choose a later one before the launch"
+			if wasOpen && c.Public() {
+				p.Message = "is in the past: the campaign ends as soon as this is published"
+			}
+			warnings = append(warnings, p)
+		}
+	}
+	return problems, warnings
 }
 
 // pendingEdits returns the edits that are still to be made. An edit whose field already has
-// the new value is skipped.
+// the new value, or that changes nothing, is skipped.
 func (s *Service) pendingEdits(ctx context.Context, d Draft, now *campaignfile.Document) ([]campaignfile.Change, error) {
 	var changes []campaignfile.Change
 	var conflicts []Conflict
@@ -74,10 +144,14 @@ func (s *Service) pendingEdits(ctx context.Context, d Draft, now *campaignfile.D
 		switch {
 		case err != nil:
 			return nil, err
+		case e.unchanged():
 		case campaignfile.SameValue(is, e.Was):
 			changes = append(changes, campaignfile.Change{Path: e.Path, Value: e.Value})
 		case !campaignfile.SameValue(is, e.Value):
-			conflicts = append(conflicts, Conflict{Path: e.Path, Was: e.Was, Is: is, Want: e.Value})
+			conflicts = append(conflicts, Conflict{
+				Path: e.Path, Was: e.Was, Is: is, Want: e.Value, Place: s.placeOf(d.File, e.Path, now),
+				WasText: s.display(d.File, e.Path, e.Was), IsText: s.display(d.File, e.Path, is), WantText: s.display(d.File, e.Path, e.Value),
+			})
 		}
 	}
 	if len(conflicts) == 0 {
@@ -85,6 +159,12 @@ func (s *Service) pendingEdits(ctx context.Context, d Draft, now *campaignfile.D
 	}
 	s.blame(ctx, d.File, conflicts)
 	return nil, conflictError(conflicts)
+}
+
+// unchanged reports whether an edit has the value that its editor saw. Forms can submit
+// read-only fields like this.
+func (e Edit) unchanged() bool {
+	return !strings.HasSuffix(e.Path, "[]") && campaignfile.SameValue(e.Was, e.Value)
 }
 
 // check validates a file by the rules of pledged check and against the pledges that rely on

@@ -20,10 +20,10 @@ type Review struct {
 	Changes []Change `json:"changes"`
 	Reasons
 	// Warnings are notes for the author that do not prevent publishing.
-	Warnings campaign.Problems `json:"warnings,omitempty"`
-	// Pledges is the number of pledges that were made under the current file.
+	Warnings []Problem `json:"warnings,omitempty"`
+	// Pledges is the number of the campaign's pledges.
 	Pledges int `json:"pledges"`
-	// NeedsReason is set if the draft changes something that those pledges rely on.
+	// NeedsReason is set if supporters rely on the old value of a change.
 	NeedsReason bool `json:"needsReason"`
 	Publishable bool `json:"publishable"`
 }
@@ -33,29 +33,30 @@ type Review struct {
 func (s *Service) Preview(ctx context.Context, d Draft) (Review, error) {
 	m, err := s.merge(ctx, d)
 	var r *Refused
-	if errors.As(err, &r) {
-		return Review{Changes: []Change{}, Reasons: r.Reasons, Publishable: s.Repository != nil}, nil
-	}
-	if err != nil {
+	if err != nil && !errors.As(err, &r) {
 		return Review{}, err
 	}
-	return s.review(ctx, m)
+	v := s.review(d.File, m)
+	if r != nil {
+		v.Reasons = r.Reasons
+	}
+	return v, nil
 }
 
-func (s *Service) review(ctx context.Context, m merged) (Review, error) {
-	r := Review{Base: m.base, Changes: describe(m.changes), Warnings: m.warnings, Publishable: s.Repository != nil}
-	if m.campaign == nil {
-		return r, nil
+func (s *Service) review(file string, m merged) Review {
+	r := Review{
+		Base: m.base, Changes: []Change{}, Warnings: s.problemsIn(file, m.warnings, m.after, m.before), Publishable: s.Repository != nil,
+		Pledges: m.claims.Totals.Pledges(),
 	}
-	n, err := s.Pledges(ctx, m.campaign.Slug)
-	if err != nil {
-		return Review{}, err
+	if m.after != nil {
+		r.Changes = s.describe(file, m.before, m.after, m.changes)
 	}
-	r.Pledges = n
-	for _, c := range r.Changes {
-		r.NeedsReason = r.NeedsReason || c.Promise && n > 0
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		c.Affected = s.affectedBy(c.Difference, c.Item, m.claims)
+		r.NeedsReason = r.NeedsReason || c.Affected != nil
 	}
-	return r, nil
+	return r
 }
 
 // Drawn returns the campaign as it would be after publishing a draft. It fails with Refused
@@ -136,7 +137,7 @@ func (s *Service) findEarlier(ctx context.Context, by Author, file string, other
 			return otherwise, err
 		}
 		now, err := s.read(ctx, file)
-		changes, _ := s.readableChanges(file, describe(before.Diff(after)))
+		changes, _ := s.readableChanges(file, s.describe(file, before, after, before.Compare(after)))
 		return Published{c.Revision, now.SHA, changes}, err
 	}
 	return otherwise, refusal
@@ -149,10 +150,7 @@ func (s *Service) publish(ctx context.Context, by Author, d Draft) (p Published,
 	if err != nil {
 		return Published{}, false, err
 	}
-	r, err := s.review(ctx, m)
-	if err != nil {
-		return Published{}, false, err
-	}
+	r := s.review(d.File, m)
 	reason := strings.Join(strings.Fields(d.Reason), " ")
 	if r.NeedsReason && reason == "" {
 		return Published{}, false, fault.New(fault.Invalid, "Give a reason: it is shown to supporters who pledged before this change").In("reason")

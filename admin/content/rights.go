@@ -52,8 +52,10 @@ func (s *Service) checkEdits(d Draft) error {
 		if err := campaignfile.CheckPath(e.Path); err != nil {
 			return err
 		}
-		if err := s.rights.Write(d.File, e.Path); err != nil {
-			return err
+		if !e.unchanged() {
+			if err := s.rights.Write(d.File, e.Path); err != nil {
+				return err
+			}
 		}
 		if err := s.rights.Read(d.File, e.Path); err != nil {
 			return err

@@ -16,16 +16,63 @@ type Change struct {
 	campaignfile.Difference
 	// Words is the description in English: "goal: $25,000 to $31,000".
 	Words string `json:"words"`
-	// Promise is set if supporters relied on the old value.
+	// Promise is set if supporters rely on the old value as soon as they have pledged.
 	Promise bool `json:"promise"`
+	Place
+	Action Action `json:"action"`
+	// BeforeText and AfterText are the values as people read them; "" for none. Of a moved
+	// list, they are the names of its entries.
+	BeforeText string `json:"beforeText,omitempty"`
+	AfterText  string `json:"afterText,omitempty"`
+	// Affected is who relies on the old value. It is nil if no supporter does, and in
+	// histories.
+	Affected *Affected `json:"affected,omitempty"`
 }
 
-func describe(differences []campaignfile.Difference) []Change {
+// Action is what a change does.
+type Action string
+
+// The actions.
+const (
+	SetField     Action = "set"     // a field gets another value
+	AddEntry     Action = "added"   // to a list
+	RemoveEntry  Action = "removed" // from a list
+	OrderEntries Action = "moved"   // the entries of a list have another order
+)
+
+// describe describes the differences between two versions of a file.
+func (s *Service) describe(file string, before, after *campaignfile.Document, differences []campaignfile.Difference) []Change {
 	changes := make([]Change, 0, len(differences))
 	for _, d := range differences {
-		changes = append(changes, Change{d, describeDifference(d), isPromise(d)})
+		c := Change{
+			Difference: d, Words: describeDifference(d), Promise: isPromise(d), Place: s.placeOf(file, d.Path, after, before), Action: SetField,
+			BeforeText: s.display(file, d.Path, d.Before), AfterText: s.display(file, d.Path, d.After),
+		}
+		switch {
+		case isOrder(d):
+			c.Action = OrderEntries
+			c.Label = bilingual{"Order", "Orden"}.in(s.lang)
+			c.BeforeText, c.AfterText = s.displayOrder(file, d.Path, d.Before, before), s.displayOrder(file, d.Path, d.After, after)
+		case isEntry(d.Path) && d.Before == nil:
+			c.Action = AddEntry
+		case isEntry(d.Path) && d.After == nil:
+			c.Action = RemoveEntry
+		}
+		changes = append(changes, c)
 	}
 	return changes
+}
+
+// displayOrder returns the names of entries by their IDs.
+func (s *Service) displayOrder(file, list string, ids json.RawMessage, d *campaignfile.Document) string {
+	var all []string
+	_ = json.Unmarshal(ids, &all) // checked by isOrder
+	for i, id := range all {
+		if name := s.entryName(d, file, list, list+"["+id+"]"); name != "" {
+			all[i] = name
+		}
+	}
+	return strings.Join(all, "\n")
 }
 
 var entryOf = regexp.MustCompile(`^([a-z_]+)\[([a-z0-9-]*)\]$`)
@@ -37,6 +84,8 @@ func isEntry(path string) bool { return strings.HasSuffix(path, "]") }
 func describeDifference(d campaignfile.Difference) string {
 	name := pathLabel(d.Path)
 	switch {
+	case isOrder(d):
+		return name + " reordered"
 	case isEntry(d.Path) && d.Before == nil:
 		return name + " added" + entryDetails(d.After)
 	case isEntry(d.Path) && d.After == nil:
@@ -174,7 +223,7 @@ var (
 // isPromise reports whether a difference changes something that supporters relied on. A new
 // reward does not affect existing pledges.
 func isPromise(d campaignfile.Difference) bool {
-	return Promised(d.Path) && (promisedFields[d.Path] || d.Before != nil)
+	return Promised(d.Path) && (promisedFields[d.Path] || d.Before != nil) && !isOrder(d)
 }
 
 // Promised reports whether supporters rely on a field of a campaign's file once they have

@@ -15,6 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
@@ -35,7 +36,7 @@ func (s *Services) editing() Editing {
 	}
 	return &content.Service{
 		Repository: s.Repository, Local: local, Settings: withSiteKeys(settings), Catalogue: s.Campaigns, Presets: shipping.PresetNames(),
-		Renders: s.CheckPages, Promises: s.checkFile, Pledges: s.pledgesOf, Unsettled: s.unsettledOf, Unused: s.Media.Unused, Readers: s.refusedReaders, AuditHead: s.Audit.Newest,
+		Renders: s.CheckPages, Promises: s.checkFile, Claims: s.claimsOf, Unsettled: s.unsettledOf, Unused: s.Media.Unused, Readers: s.refusedReaders, AuditHead: s.Audit.Newest,
 		Zone: s.Config.Site.Timezone.Location(), Now: s.Now,
 	}
 }
@@ -62,9 +63,8 @@ func (s *Services) previews() Previews {
 
 var registerPreviews = preview.Register
 
-func (s *Services) pledgesOf(ctx context.Context, slug string) (int, error) {
-	snap, err := s.Settlement.Inventory.Snapshot(ctx, slug)
-	return snap.Totals.Pledges(), err
+func (s *Services) claimsOf(ctx context.Context, slug string) (inventory.Snapshot, error) {
+	return s.Settlement.Inventory.Snapshot(ctx, slug)
 }
 
 // unsettledOf counts the pledges that may still be charged. Dropped ones may not.

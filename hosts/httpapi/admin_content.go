@@ -82,9 +82,9 @@ func (a *API) secretStatuses(context.Context) (SecretStatuses, error) {
 
 // documentRoutes returns the routes for a document.
 func (a *API) documentRoutes(d document) []Route {
-	var query []Param
+	query := slices.Clone(langQuery)
 	if d.slug {
-		query = []Param{{"campaignSlug", "The campaign", true}}
+		query = append(query, Param{"campaignSlug", "The campaign", true})
 	}
 	rules := Rules{Secret: AdminSecret, Operator: d.needs, Cap: MaxContent}
 	change, read := rules, rules
@@ -114,6 +114,7 @@ func (a *API) documentRoutes(d document) []Route {
 		{
 			Method: "POST", Pattern: d.path + "/preview", Tag: "content", Summary: "Preview of publishing a draft of " + d.about + "; writes nothing",
 			Personal: []Whose{Operators},
+			Query:    langQuery,
 			Rules:    read, In: "ContentDraft", Out: "ContentReview", Errors: []int{404, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) {
 				in, file, err := a.draft(x, d)
@@ -125,7 +126,7 @@ func (a *API) documentRoutes(d document) []Route {
 		},
 		{
 			Method: "POST", Pattern: d.path + "/publish", Tag: "content", Summary: "Commit a draft of " + d.about + " in one step",
-			Rules: change, In: "ContentDraft", Out: "ContentPublished", Errors: []int{404, 409, 503},
+			Query: langQuery, Rules: change, In: "ContentDraft", Out: "ContentPublished", Errors: []int{404, 409, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) {
 				in, file, err := a.draft(x, d)
 				if err != nil {
@@ -140,7 +141,7 @@ func (a *API) documentRoutes(d document) []Route {
 		},
 		{
 			Method: "POST", Pattern: d.path + "/undo", Tag: "content", Summary: "Undo one commit's changes to " + d.about,
-			Rules: undo, In: "ContentUndo", Out: "ContentPublished", Errors: []int{404, 409, 503},
+			Query: langQuery, Rules: undo, In: "ContentUndo", Out: "ContentPublished", Errors: []int{404, 409, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) { return a.undoContent(ctx, x, d) },
 		},
 	}

@@ -8,29 +8,34 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/content"
 	"github.com/pledgeworks/pledgeworks/hosts/schema"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // contentFor returns the content service restricted to the fields that the caller may see and
-// change. Super admins and the admin secret are not restricted.
+// change, with texts in the language of the query. Super admins and the admin secret are not
+// restricted.
 func (a *API) contentFor(x *exchange) *content.Service {
-	if x.caller == nil || x.caller.User.Role == access.SuperAdmin {
-		return a.services.Content
+	lang, err := langOf(x)
+	if err != nil {
+		lang = "en"
 	}
-	return a.services.Content.As(fieldRights{x.caller.User})
+	s := a.services.Content.In(lang, schema.FieldText)
+	if x.caller == nil || x.caller.User.Role == access.SuperAdmin {
+		return s
+	}
+	return s.As(fieldRights{x.caller.User})
 }
 
 // fieldRights are the field permissions of a campaign user.
 type fieldRights struct{ user access.User }
 
 func (r fieldRights) Read(file, path string) error {
-	read, _ := schema.Required(kindOf(file), path)
+	read, _ := schema.Required(schema.KindOf(file), path)
 	return r.check("seen", path, read)
 }
 
 func (r fieldRights) Write(file, path string) error {
-	_, write := schema.Required(kindOf(file), path)
+	_, write := schema.Required(schema.KindOf(file), path)
 	if len(write) == 0 {
 		return fault.New(fault.Forbidden, "%s is read-only", path).In(path)
 	}
@@ -61,15 +66,4 @@ func permissionNames(all []access.Permission) string {
 		return "the permission " + names[0]
 	}
 	return "the permissions " + strings.Join(names[:last], ", ") + " and " + names[last]
-}
-
-// kindOf returns the kind of a repository file in terms of package schema.
-func kindOf(file string) string {
-	switch file {
-	case content.SettingsFile:
-		return schema.OfSettings
-	case campaign.AddOnsFile:
-		return schema.OfAddOns
-	}
-	return schema.OfCampaign
 }

@@ -4,19 +4,38 @@ import "github.com/pledgeworks/pledgeworks/admin/access"
 
 func contentSchemas() node {
 	value := func(what string) node { return node{"description": what} }
-	problem := answer(node{
-		"file": text(), "line": about(integer(), "From 1; 0 if the problem is not in one line"), "field": text(), "message": text(),
-	}, "field")
+	place := node{
+		"label": about(text(), "Label of the field, or the kind of entry for an entry as a whole"), "item": about(text(), "Name of the list entry that the field belongs to"),
+		"tabLabel": about(text(), "Label of the dashboard's tab"),
+		"target": answer(node{
+			"tab": text(), "section": about(text(), "Group within the tab"), "list": about(text(), "List that the field's entry is in"),
+			"item": about(text(), "ID of the entry, or its index if it has none"), "part": about(text(), "ID or index of an entry within the entry, such as a variant"),
+			"field": about(text(), "Path within the entry; omitted for an entry as a whole"),
+		}, "section", "list", "item", "part", "field"),
+	}
+	problem := answer(merged(place, node{
+		"file": text(), "line": about(integer(), "From 1; 0 if the problem is not in one line"), "field": about(text(), "Path in the file"),
+		"message": about(text(), "For authors of the file, in English"), "words": about(text(), "A sentence for people, with the field's label and without paths"),
+	}), "field", "item")
 	author := answer(node{"name": text(), "email": text()})
-	conflict := answer(node{
-		"path": text(), "was": value("What the editor saw"), "is": value("What the file has now"), "want": value("What the editor wants"),
+	conflict := answer(merged(place, node{
+		"path": text(), "was": value("What the editor saw"), "is": value("What the file has now; submit the edit with it as was to keep the draft's value"), "want": value("What the editor wants"),
 		"by": about(author, "Author, if known"), "at": instant(),
-	}, "was", "is", "want", "by", "at")
-	change := answer(node{
-		"path": text(), "before": value("As the file has it"), "after": value("As it shall be"),
-		"words":   about(text(), "The change in words, such as: goal: $25,000 to $31,000"),
-		"promise": about(boolean(), "The change affects something that supporters rely on"),
-	}, "before", "after")
+		"wasText": about(text(), "The value as people read it"), "isText": text(), "wantText": text(),
+	}), "was", "is", "want", "by", "at", "item", "wasText", "isText", "wantText")
+	affected := answer(node{
+		"supporters": about(integer(), "People who pledged under the old value: of a goal or deadline, all of the campaign"),
+		"units":      about(integer(), "Claimed units of the reward, add-on or variant"), "amount": about(integer(), "Cents pledged to the support item"),
+		"words": about(text(), "A sentence for the author"),
+	}, "supporters", "units", "amount")
+	change := answer(merged(place, node{
+		"path": text(), "before": value("As the file has it; of a moved list, the IDs of its entries"), "after": value("As it shall be"),
+		"words":      about(text(), "The change in English, as in the commit's message"),
+		"promise":    about(boolean(), "Supporters rely on the field once they have pledged"),
+		"action":     about(word("set", "added", "removed", "moved"), "set: a field; added, removed: an entry of a list; moved: the order of a list"),
+		"beforeText": about(text(), "The value as people read it: with currency, or weekday and zone; of texts and blocks, the words"), "afterText": text(),
+		"affected": about(affected, "Who relies on the old value; omitted if no supporter does, and in histories"),
+	}), "before", "after", "item", "beforeText", "afterText", "affected")
 	edit := question(node{
 		"path":  about(text(), "Such as goal_amount, tiers[early-bird].price, tiers[] for a new one, or body"),
 		"was":   value("The value that the editor saw, in the file's units; left out for none"),
@@ -41,10 +60,14 @@ func contentSchemas() node {
 			"reason": about(text(), "Reason shown to supporters, at most 500 characters"),
 		}, "edits"),
 		"ContentReview": answer(node{
-			"base": text(), "changes": list(change), "problems": list(problem), "conflicts": list(conflict), "warnings": list(problem),
-			"pledges":     about(integer(), "Pledges made with the current file"),
-			"needsReason": boolean(), "publishable": boolean(),
-		}, "problems", "conflicts", "warnings"),
+			"base": about(text(), "SHA of the current file"), "changes": list(change), "problems": list(problem), "conflicts": list(conflict), "warnings": list(problem),
+			"current":     about(text(), "SHA of the current file, if there are problems or conflicts"),
+			"pledges":     about(integer(), "Pledges of the campaign"),
+			"needsReason": about(boolean(), "Supporters rely on the old value of a change, so publishing needs a reason that they can read"), "publishable": boolean(),
+		}, "problems", "conflicts", "warnings", "current"),
+		"ContentRefusal": answer(node{
+			"problems": list(problem), "conflicts": list(conflict), "current": about(text(), "SHA of the current file"),
+		}, "problems", "conflicts", "current"),
 		"ContentPublished": answer(node{"revision": about(text(), "Commit; omitted if nothing changed"), "base": text(), "changes": list(change)}, "revision"),
 		"ContentHistory": answer(node{"versions": list(answer(node{
 			"revision": text(), "parent": text(), "author": author, "at": instant(), "message": text(),
@@ -59,7 +82,7 @@ func contentSchemas() node {
 		"CampaignCreated": answer(merged(created, node{"users": list(text())})),
 		"LaunchList": answer(node{
 			"slug": text(), "ready": boolean(), "items": list(answer(node{"key": text(), "done": boolean(), "words": text()})),
-			"starts": about(text(), "Such as Monday, November 2, 2026, 00:00:00 MST; empty for none"), "ends": text(), "days": integer(),
+			"starts": about(text(), "Such as Monday, November 2, 2026, 12:00 AM MST; empty for none"), "ends": text(), "days": integer(),
 			"freezes": about(list(text()), "Fields that supporters rely on from the first pledge"),
 		}),
 		"PreviewRequest": question(node{

@@ -43,7 +43,7 @@ func setPermissions(fields []Field, read, write []access.Permission) {
 // with several fields, such as "recovery", requires the permissions of all its fields. An
 // unknown key requires a super admin.
 func Required(of, path string) (read, write []access.Permission) {
-	table := tables()[of]
+	table := tables()[of+" en"]
 	key := strings.TrimSuffix(entries.ReplaceAllString(path, "[]"), "[]")
 	for at := key; at != ""; at = at[:max(strings.LastIndexAny(at, ".["), 0)] {
 		if f, ok := table[at]; ok {
@@ -68,24 +68,36 @@ func distinct(all []access.Permission) []access.Permission {
 	return slices.Compact(all)
 }
 
-// tables are the described fields of each kind of file, by path.
-var tables = sync.OnceValue(func() map[string]map[string]Field {
-	all := map[string]map[string]Field{}
+// placedField is a field with its section.
+type placedField struct {
+	Field
+	section Section // without its fields
+}
+
+// tables are the described fields by path, for each kind of file and language, such as
+// "campaign en".
+var tables = sync.OnceValue(func() map[string]map[string]placedField {
+	all := map[string]map[string]placedField{}
 	for _, of := range Kinds() {
-		var d Document
-		text, _ := Described(of, "en")
-		_ = json.Unmarshal(text, &d) // without a description only super admins have access
-		all[of] = map[string]Field{}
-		for _, s := range d.Sections {
-			addFields(all[of], "", s.Fields)
+		for _, language := range []string{"en", "es"} {
+			var d Document
+			text, _ := Described(of, language)
+			_ = json.Unmarshal(text, &d) // without a description only super admins have access
+			table := map[string]placedField{}
+			for _, s := range d.Sections {
+				fields := s.Fields
+				s.Fields = nil
+				addFields(table, s, "", fields)
+			}
+			all[of+" "+language] = table
 		}
 	}
 	return all
 })
 
-func addFields(table map[string]Field, above string, fields []Field) {
+func addFields(table map[string]placedField, s Section, above string, fields []Field) {
 	for _, f := range fields {
-		table[above+f.Path] = f
-		addFields(table, above+f.Path+"[].", f.Fields)
+		table[above+f.Path] = placedField{f, s}
+		addFields(table, s, above+f.Path+"[].", f.Fields)
 	}
 }

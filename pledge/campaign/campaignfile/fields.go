@@ -176,26 +176,50 @@ func jsonText(s string) json.RawMessage {
 // Diff returns the differences to a later version, in its order. Entries with an ID are
 // compared individually; other lists, and lists in another order, are compared as a
 // whole.
-func (d *Document) Diff(after *Document) []Difference {
-	all := diffMappings("", d.root, after.root)
+func (d *Document) Diff(after *Document) []Difference { return d.diff(after, false) }
+
+// Compare is Diff for people: entries with an ID are compared individually even if their
+// list was reordered, added or removed as a whole. A new order follows the entries as one
+// Difference of the list, with its IDs before and after.
+func (d *Document) Compare(after *Document) []Difference { return d.diff(after, true) }
+
+// EntryID returns the ID of the list entry at a path such as "tiers[0]", or "" if it has none.
+func (d *Document) EntryID(path string) string {
+	segments, err := parsePath(path)
+	if err != nil {
+		return ""
+	}
+	entry := lookup(d.root, segments)
+	if entry == nil || len(segments) < 2 || identity[segments[len(segments)-2].name] == nil {
+		return ""
+	}
+	return idOf(entry)
+}
+
+func (d *Document) diff(after *Document, byEntry bool) []Difference {
+	c := comparison{byEntry}
+	all := c.mappings("", d.root, after.root)
 	if d.front && after.front && d.body() != after.body() {
 		all = append(all, Difference{BodyPath, jsonText(d.body()), jsonText(after.body())})
 	}
 	return all
 }
 
-func diffMappings(path string, a, b *yaml.Node) []Difference {
+// comparison compares values. byEntry is set for Compare.
+type comparison struct{ byEntry bool }
+
+func (c comparison) mappings(path string, a, b *yaml.Node) []Difference {
 	var out []Difference
 	for i := 0; i < len(b.Content); i += 2 {
 		key := b.Content[i].Value
 		if indexOf(b, key) < i {
 			continue // written twice: the first value counts, as in Value
 		}
-		out = append(out, diffValues(join(path, key), key, valueOf(a, key), b.Content[i+1])...)
+		out = append(out, c.values(join(path, key), key, valueOf(a, key), b.Content[i+1])...)
 	}
 	for i := 0; i < len(a.Content); i += 2 {
 		if key := a.Content[i].Value; valueOf(b, key) == nil {
-			out = append(out, diffValues(join(path, key), key, a.Content[i+1], nil)...)
+			out = append(out, c.values(join(path, key), key, a.Content[i+1], nil)...)
 		}
 	}
 	return out
@@ -208,14 +232,17 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// diffValues compares two values, which may be nil.
-func diffValues(path, key string, a, b *yaml.Node) []Difference {
+// values compares two values, which may be nil.
+func (c comparison) values(path, key string, a, b *yaml.Node) []Difference {
+	if c.byEntry && identity[key] != nil {
+		a, b = listOr(a, b), listOr(b, a)
+	}
 	if a != nil && b != nil {
 		a, b = follow(a), follow(b)
 		if a.Kind == yaml.MappingNode && b.Kind == yaml.MappingNode {
-			return diffMappings(path, a, b)
+			return c.mappings(path, a, b)
 		}
-		if out, ok := diffEntries(path, key, a, b); ok {
+		if out, ok := c.entries(path, key, a, b); ok {
 			return out
 		}
 	}
@@ -233,20 +260,29 @@ func jsonOrNil(n *yaml.Node) json.RawMessage {
 	return jsonOf(n)
 }
 
-// diffEntries compares two lists entry by entry. ok is false unless every entry has a
-// unique ID and the common entries are in the same order.
-func diffEntries(path, key string, a, b *yaml.Node) (out []Difference, ok bool) {
+// listOr returns a, or an empty list if a is absent and b is a list.
+func listOr(a, b *yaml.Node) *yaml.Node {
+	if a == nil && b != nil && follow(b).Kind == yaml.SequenceNode {
+		return &yaml.Node{Kind: yaml.SequenceNode}
+	}
+	return a
+}
+
+// entries compares two lists entry by entry. ok is false unless every entry has a unique ID
+// and, without byEntry, the common entries are in the same order.
+func (c comparison) entries(path, key string, a, b *yaml.Node) (out []Difference, ok bool) {
 	if identity[key] == nil || a.Kind != yaml.SequenceNode || b.Kind != yaml.SequenceNode {
 		return nil, false
 	}
 	old, now := idsOf(a), idsOf(b)
-	if old == nil || now == nil || !slices.Equal(common(old, now), common(now, old)) {
+	moved := !slices.Equal(common(old, now), common(now, old))
+	if old == nil || now == nil || moved && !c.byEntry {
 		return nil, false
 	}
 	for i, id := range now {
 		at := path + "[" + id + "]"
 		if j := slices.Index(old, id); j >= 0 {
-			out = append(out, diffMappings(at, follow(a.Content[j]), follow(b.Content[i]))...)
+			out = append(out, c.mappings(at, follow(a.Content[j]), follow(b.Content[i]))...)
 			continue
 		}
 		out = append(out, Difference{at, nil, jsonOf(b.Content[i])})
@@ -255,6 +291,9 @@ func diffEntries(path, key string, a, b *yaml.Node) (out []Difference, ok bool) 
 		if !slices.Contains(now, id) {
 			out = append(out, Difference{path + "[" + id + "]", jsonOf(a.Content[i]), nil})
 		}
+	}
+	if moved {
+		out = append(out, Difference{path, jsonTexts(old), jsonTexts(now)})
 	}
 	return out, true
 }
@@ -278,4 +317,9 @@ func idsOf(list *yaml.Node) []string {
 
 func common(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(id string) bool { return !slices.Contains(b, id) })
+}
+
+func jsonTexts(all []string) json.RawMessage {
+	out, _ := json.Marshal(all) // texts always encode
+	return out
 }

@@ -1,0 +1,143 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Affected is who relies on the old value of a changed field.
+type Affected struct {
+	// Supporters is how many people pledged under it: all of a campaign for its goal and its
+	// deadline. It is 0 for entries, whose units are counted instead.
+	Supporters int `json:"supporters,omitempty"`
+	// Units is how many units of the reward, add-on or variant are claimed.
+	Units int `json:"units,omitempty"`
+	// Amount is what was pledged to the support item, in cents.
+	Amount money.Cents `json:"amount,omitempty"`
+	// Words are a sentence for the author.
+	Words string `json:"words"`
+}
+
+// claimsOf returns the claims of a file's offers: a campaign's, or the platform's. Settings
+// have none.
+func (s *Service) claimsOf(ctx context.Context, file string) (inventory.Snapshot, error) {
+	switch file {
+	case SettingsFile:
+		return inventory.Snapshot{}, nil
+	case campaign.AddOnsFile:
+		return s.Claims(ctx, inventory.Platform)
+	}
+	return s.Claims(ctx, s.slugOf(file))
+}
+
+// slugOf returns the slug of a campaign's file.
+func (s *Service) slugOf(file string) string {
+	for _, c := range s.Catalogue().Campaigns() {
+		if c.File == file {
+			return c.Slug
+		}
+	}
+	return fileName(file)
+}
+
+// claimed returns the units and the amount that supporters have claimed of the entry at a
+// path, such as "tiers[poster]".
+func claimed(path string, claims inventory.Snapshot) (units int, amount money.Cents) {
+	list, id, rest, ok := cutEntry(path)
+	if !ok {
+		return 0, 0
+	}
+	switch list {
+	case "tiers":
+		return claims.Stock["tier/"+id].Committed, 0
+	case "support_items":
+		return 0, claims.Support[id]
+	case "campaign_add_ons", "products":
+		item := "add-on/" + id
+		if inner, variant, _, ok := cutEntry(rest); ok && inner == "variants" {
+			return claims.Stock[item+"/"+variant].Committed, 0
+		}
+		units = claims.Stock[item].Committed
+		for key, stock := range claims.Stock {
+			if strings.HasPrefix(key, item+"/") {
+				units += stock.Committed
+			}
+		}
+	}
+	return units, 0
+}
+
+// affectedBy returns who relies on the old value of a change, or nil for nobody.
+func (s *Service) affectedBy(d campaignfile.Difference, item string, claims inventory.Snapshot) *Affected {
+	if !isPromise(d) {
+		return nil
+	}
+	if promisedFields[d.Path] {
+		n := claims.Totals.Supporters()
+		if n == 0 {
+			return nil
+		}
+		what := bilingual{"goal", "la meta"}
+		if d.Path != "goal_amount" {
+			what = bilingual{"deadline", "la fecha límite"}
+		}
+		return &Affected{Supporters: n, Words: bilingual{
+			pluralize(n, "supporter", "supporters") + " pledged under the old " + what.en + ". They will see the change and your reason.",
+			pluralize(n, "mecenas aportó", "mecenas aportaron") + " con " + what.es + " anterior. Verán el cambio y tu motivo.",
+		}.in(s.lang)}
+	}
+	units, amount := claimed(d.Path, claims)
+	switch {
+	case units > 0:
+		return &Affected{Units: units, Words: bilingual{
+			fmt.Sprintf("%s was claimed %s before this change. Its supporters can read your reason.", item, pluralize(units, "time", "times")),
+			fmt.Sprintf("%s se eligió %s antes de este cambio. Sus mecenas pueden leer tu motivo.", item, pluralize(units, "vez", "veces")),
+		}.in(s.lang)}
+	case amount > 0:
+		return &Affected{Amount: amount, Words: bilingual{
+			fmt.Sprintf("%s was pledged to %s before this change. Its supporters can read your reason.", amount, item),
+			fmt.Sprintf("Se aportaron %s a %s antes de este cambio. Sus mecenas pueden leer tu motivo.", amount, item),
+		}.in(s.lang)}
+	}
+	return nil
+}
+
+var limitPath = regexp.MustCompile(`\.(?:limit_total|inventory)$`)
+
+// checkClaims returns problems for changes that would take away what supporters have claimed:
+// a limit below the claimed units, and a removed entry.
+func checkClaims(file string, changes []campaignfile.Difference, claims inventory.Snapshot) campaign.Problems {
+	var problems campaign.Problems
+	for _, d := range changes {
+		units, amount := claimed(d.Path, claims)
+		fail := func(format string, args ...any) {
+			problems = append(problems, campaign.Problem{File: file, Field: d.Path, Message: fmt.Sprintf(format, args...)})
+		}
+		switch {
+		case isEntry(d.Path) && d.After == nil && units > 0:
+			fail("cannot be deleted: %d claimed", units)
+		case isEntry(d.Path) && d.After == nil && amount > 0:
+			fail("cannot be deleted: %s was pledged to it", amount)
+		case limitPath.MatchString(d.Path) && d.After != nil:
+			if n, err := strconv.Atoi(strings.Trim(string(d.After), `"`)); err == nil && n < units {
+				fail("is below the %d already claimed", units)
+			}
+		}
+	}
+	return problems
+}
+
+// isOrder reports whether a difference is a new order of a list's entries.
+func isOrder(d campaignfile.Difference) bool {
+	var ids []string
+	return entryNames[d.Path].en != "" && d.Before != nil && d.After != nil && json.Unmarshal(d.After, &ids) == nil
+}

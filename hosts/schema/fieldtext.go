@@ -1,0 +1,51 @@
+package schema
+
+import (
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/admin/content"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// KindOf returns the kind of a repository's file.
+func KindOf(file string) string {
+	switch file {
+	case content.SettingsFile:
+		return OfSettings
+	case campaign.AddOnsFile:
+		return OfAddOns
+	}
+	return OfCampaign
+}
+
+// FieldText returns the texts of the field of a file at a path as in campaignfile.Change, in
+// English ("en") or Spanish ("es"). For a key that is not described, it is the closest
+// described field around it, or the first one within it. ok is false if there is none.
+func FieldText(file, path, language string) (t content.FieldText, ok bool) {
+	table := tables()[KindOf(file)+" "+language]
+	key := strings.TrimSuffix(entries.ReplaceAllString(path, "[]"), "[]")
+	for at := key; at != ""; at = at[:max(strings.LastIndexAny(at, ".["), 0)] {
+		if f, ok := table[at]; ok {
+			return f.text(), true
+		}
+	}
+	first := ""
+	for at := range table {
+		if strings.HasPrefix(at, key+".") && (first == "" || at < first) {
+			first = at
+		}
+	}
+	f, ok := table[first]
+	return f.text(), ok
+}
+
+func (f placedField) text() content.FieldText {
+	t := content.FieldText{Tab: f.section.Key, TabLabel: f.section.Label, Section: f.Section, Label: f.Label, Kind: f.Kind, Unit: f.Unit}
+	for _, c := range f.Choices {
+		if t.Choices == nil {
+			t.Choices = map[string]string{}
+		}
+		t.Choices[c.Value] = c.Label
+	}
+	return t
+}
