@@ -71,6 +71,9 @@ type Opened struct {
 	Base string `json:"base"`
 	// Fields are the fields of the file, with its own names and units; the Markdown is "body".
 	Fields json.RawMessage `json:"fields"`
+	// Visibility is a campaign's visibility by all flags of its file. Fields has the same value,
+	// so that an edit of "visibility" replaces the flags.
+	Visibility string `json:"visibility,omitempty"`
 	// Problems are the errors that the file already has.
 	Problems []Problem `json:"problems,omitempty"`
 	// Publishable is set if there is a repository to publish to.
@@ -123,7 +126,11 @@ func (s *Service) Open(ctx context.Context, file string) (Opened, error) {
 	if err != nil {
 		return Opened{}, s.refuse(err, file)
 	}
-	o := Opened{File: file, Base: f.SHA, Fields: d.Fields(func(path string) bool { return s.mayRead(file, path) }), Publishable: s.Repository != nil}
+	o, shown := Opened{File: file, Base: f.SHA, Publishable: s.Repository != nil}, d
+	if file != SettingsFile && file != campaign.AddOnsFile {
+		o.Visibility, shown = visibilityOf(d), withVisibility(d)
+	}
+	o.Fields = shown.Fields(func(path string) bool { return s.mayRead(file, path) })
 	_, _, err = s.check(ctx, d, nil)
 	problems := problemsOf(err)
 	if err != nil && problems == nil {

@@ -2,39 +2,78 @@ package content
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Launch is the checklist for a campaign's launch.
+// Launch is the checklist for a campaign's launch, and what the launch does.
 type Launch struct {
-	Slug string `json:"slug"`
-	// Ready is set if every item is done.
+	Slug  string `json:"slug"`
+	Title string `json:"title"`
+	// Base is the SHA of the file, for Service.Launch.
+	Base       string `json:"base"`
+	Visibility string `json:"visibility"`
+	// Ready is set if every item is done that is not optional. Left counts the others.
 	Ready bool   `json:"ready"`
+	Left  int    `json:"left"`
 	Items []Item `json:"items"`
-	// Starts and Ends are the dates with weekday and time zone, for review; "" for none.
+	// Goal is in cents.
+	Goal money.Cents `json:"goal"`
+	// Starts and Ends are the dates with weekday and time zone, for review; "" for none. A
+	// campaign without a start goes live when it is launched.
 	Starts string `json:"starts"`
 	Ends   string `json:"ends"`
+	// StartsAt and EndsAt are the same dates. EndsAt is the first moment after the deadline.
+	StartsAt *time.Time `json:"startsAt,omitempty"`
+	EndsAt   *time.Time `json:"endsAt,omitempty"`
 	// Days is the duration of the campaign in days, rounded down.
-	Days int `json:"days"`
-	// Freezes lists what supporters rely on after their first pledge. Changing it requires
-	// a reason, which is shown to supporters, or is not possible.
+	Days    int            `json:"days"`
+	Rewards []LaunchReward `json:"rewards"`
+	// Fixed lists what can no longer change after the launch. Freezes lists what supporters rely
+	// on after their first pledge: changing it requires a reason that they can read.
+	Fixed   []string `json:"fixed"`
 	Freezes []string `json:"freezes"`
+}
+
+// LaunchReward is a reward as it is launched.
+type LaunchReward struct {
+	ID    string      `json:"id"`
+	Name  string      `json:"name"`
+	Price money.Cents `json:"price"`           // cents
+	Limit int         `json:"limit,omitempty"` // units; 0 for no limit
 }
 
 // Item is an entry of the checklist.
 type Item struct {
 	Key  string `json:"key"`
 	Done bool   `json:"done"`
+	// State is "todo", "done", or "blocked" if something else has to be done first.
+	State ItemState `json:"state"`
+	// Optional is set if the campaign can be launched without it.
+	Optional bool `json:"optional,omitempty"`
 	// Words describe the current state, or the missing step.
 	Words string `json:"words"`
+	// Target is the field with which the step is done; nil for none.
+	Target *Target `json:"place,omitempty"`
 }
 
-// LaunchList returns the checklist for the current version of a campaign's file. Lang is
-// "en" or "es".
-func (s *Service) LaunchList(ctx context.Context, slug, lang string) (Launch, error) {
+// ItemState is the state of an Item.
+type ItemState string
+
+// The states.
+const (
+	Todo    ItemState = "todo"
+	Done    ItemState = "done"
+	Blocked ItemState = "blocked"
+)
+
+// LaunchList returns the checklist for the current version of a campaign's file.
+func (s *Service) LaunchList(ctx context.Context, slug string) (Launch, error) {
 	file, err := s.CampaignFile(slug)
 	if err != nil {
 		return Launch{}, err
@@ -43,62 +82,177 @@ func (s *Service) LaunchList(ctx context.Context, slug, lang string) (Launch, er
 	if err != nil {
 		return Launch{}, err
 	}
-	c, err := campaignfile.Parse(file, f.Bytes)
+	d, err := campaignfile.Open(file, f.Bytes)
 	if err != nil {
 		return Launch{}, s.refuse(err, file)
 	}
-	l := Launch{Slug: slug, Items: s.items(c, lang), Ready: true}
-	for _, f := range frozen {
-		l.Freezes = append(l.Freezes, f.in(lang))
+	c, err := d.Campaign()
+	if err != nil {
+		return Launch{}, s.refuse(err, file, d)
 	}
+	l := Launch{Slug: slug, Title: c.Title, Base: f.SHA, Visibility: visibilityOf(d), Items: s.items(c), Goal: c.Goal, Rewards: []LaunchReward{}}
 	for _, i := range l.Items {
-		l.Ready = l.Ready && i.Done
+		if !i.Done && !i.Optional {
+			l.Left++
+		}
 	}
-	if !c.Start.IsZero() {
-		l.Starts = readBack(c.StartsAt(s.Zone).In(s.Zone), lang)
+	l.Ready = l.Left == 0
+	for _, f := range fixed {
+		l.Fixed = append(l.Fixed, f.in(s.lang))
 	}
-	if !c.Deadline.IsZero() {
-		l.Ends = readBack(c.EndsAt(s.Zone).Add(-time.Second).In(s.Zone), lang)
+	for _, f := range frozen {
+		l.Freezes = append(l.Freezes, f.in(s.lang))
 	}
-	if !c.Start.IsZero() && !c.Deadline.IsZero() {
-		l.Days = int(c.EndsAt(s.Zone).Sub(c.StartsAt(s.Zone)) / (24 * time.Hour))
+	for _, t := range c.Tiers {
+		l.Rewards = append(l.Rewards, LaunchReward{t.ID, t.Name, t.Price, t.Limit})
 	}
+	s.addDates(&l, c)
 	return l, nil
 }
 
-func (s *Service) items(c *campaign.Campaign, lang string) []Item {
-	now := s.Now()
-	start, end := c.StartsAt(s.Zone), c.EndsAt(s.Zone)
-	heavy := countUnweighed(c)
-	shipped := countRewards(heavy, bilingual{"shipped", "con envío"})
-	item := func(key string, done bool, is, missing bilingual) Item {
-		if done {
-			return Item{key, true, is.in(lang)}
+func (s *Service) addDates(l *Launch, c *campaign.Campaign) {
+	start, end := startsAt(c, s.Now(), s.Zone), c.EndsAt(s.Zone)
+	if !c.Start.IsZero() {
+		l.Starts, l.StartsAt = readBack(start.In(s.Zone), s.lang), &start
+	}
+	if !c.Deadline.IsZero() {
+		l.Ends, l.EndsAt = readBack(end.Add(-time.Second).In(s.Zone), s.lang), &end
+		l.Days = int(end.Sub(start) / (24 * time.Hour))
+	}
+}
+
+// check is an item of the checklist before it is translated.
+type check struct {
+	key, field string // the field that completes it
+	done       bool
+	blocked    bilingual // why it cannot be done yet; empty if it can
+	optional   bool
+	is, todo   bilingual
+}
+
+func (s *Service) items(c *campaign.Campaign) []Item {
+	var items []Item
+	for _, k := range s.checks(c) {
+		i := Item{Key: k.key, Done: k.done, Optional: k.optional, State: Todo, Words: k.todo.in(s.lang)}
+		switch {
+		case k.done:
+			i.State, i.Words = Done, k.is.in(s.lang)
+		case k.blocked.en != "":
+			i.State, i.Words = Blocked, k.blocked.in(s.lang)
 		}
-		return Item{key, false, missing.in(lang)}
+		if k.field != "" {
+			target := s.placeOf(c.File, k.field).Target
+			i.Target = &target
+		}
+		items = append(items, i)
 	}
-	return []Item{
-		item("goal", c.Goal > 0, bilingual{"The goal is " + c.Goal.String(), "La meta es " + c.Goal.String()}, bilingual{"Set a goal", "Escribe una meta"}),
-		item("start", !c.Start.IsZero(), bilingual{"The start date is set", "Tiene inicio"}, bilingual{"Set a start date", "Escribe el día en que empieza"}),
-		item("deadline", !c.Deadline.IsZero() && end.After(now) && end.After(start), bilingual{"The deadline is in the future", "La fecha límite está por llegar"},
-			bilingual{"Set a deadline in the future, after the start", "Escribe una fecha límite que esté por llegar, después del inicio"}),
-		item("rewards", len(c.Tiers) > 0 || c.Custom.Enabled, countRewards(len(c.Tiers), bilingual{}),
-			bilingual{"Add a reward, or let supporters choose an amount", "Añade una recompensa, o deja que los mecenas elijan una cantidad"}),
-		item("summary", c.Blurb != "", bilingual{"It has a summary", "Tiene resumen"},
-			bilingual{"Write a summary: it appears on cards and in search results", "Escribe un resumen: aparece en las fichas y en los buscadores"}),
-		item("page", len(c.Content) > 0 || c.Body != "", bilingual{"The page has text", "La página tiene texto"}, bilingual{"Describe the campaign", "Escribe de qué trata la campaña"}),
-		item("picture", c.Media.Hero != "", bilingual{"It has a picture", "Tiene imagen"}, bilingual{"Add a picture", "Añade una imagen"}),
-		item("alt", c.Media.Hero == "" || c.Media.HeroAlt != c.Title, bilingual{"The picture is described", "La imagen está descrita"},
-			bilingual{"Describe the picture for people who can't see it", "Describe la imagen para quien no la ve"}),
-		item("creator", c.Creator.Name != "" && c.Creator.About != "", bilingual{"The creator is described", "Dice quién la lleva"}, bilingual{"Describe the creator", "Di quién la lleva"}),
-		item("risks", c.Risks != "", bilingual{"The risks are described", "Dice qué puede salir mal"}, bilingual{"Describe the risks", "Di qué puede salir mal"}),
-		item("shipping", heavy == 0, bilingual{"Rewards that are shipped have weights", "Las recompensas con envío tienen peso"}, bilingual{
-			"The weight of " + shipped.en + " is missing: the platform's fallback rate is charged for shipping",
-			"Falta el peso de " + shipped.es + ": por el envío se pide la tarifa general de la plataforma",
-		}),
-		item("published", c.Public(), bilingual{"The campaign will be public once it is published", "Todo el mundo la ve en cuanto se publique"},
-			bilingual{"Set published to true and preview_only to false", "Pon published en true y preview_only en false"}),
+	return items
+}
+
+// checks returns the items in the order of the screen. None of them is done for a new campaign.
+func (s *Service) checks(c *campaign.Campaign) []check {
+	end := c.EndsAt(s.Zone)
+	pictureFirst := bilingual{}
+	if c.Media.Hero == "" {
+		pictureFirst = bilingual{"Add a picture first, then its alt text", "Añade primero una imagen y después su texto alternativo"}
 	}
+	words := wordCount(c)
+	all := []check{
+		{
+			key: "goal", field: "goal_amount", done: c.Goal > 0,
+			is: bilingual{"The goal is " + c.Goal.String(), "La meta es " + c.Goal.String()}, todo: bilingual{"Set a goal", "Indica una meta"},
+		},
+		{
+			key: "start", field: "start_date", done: !c.Start.IsZero(), optional: true,
+			is: bilingual{"The start is set", "El inicio está fijado"}, todo: bilingual{"No start is set: the campaign starts when you launch it", "Sin inicio: la campaña empieza cuando la lances"},
+		},
+		{
+			key: "deadline", field: "goal_deadline", done: !c.Deadline.IsZero() && end.After(s.Now()) && end.After(startsAt(c, s.Now(), s.Zone)),
+			is: bilingual{"The deadline is in the future", "La fecha límite está por llegar"}, todo: bilingual{"Set a deadline in the future, after the start", "Indica una fecha límite futura, posterior al inicio"},
+		},
+		{
+			key: "summary", field: "short_blurb", done: c.Blurb != "",
+			is: bilingual{"It has a summary", "Tiene resumen"}, todo: bilingual{"Write a summary: it appears on cards and in search results", "Escribe un resumen: aparece en las tarjetas y en los buscadores"},
+		},
+		{
+			key: "picture", field: "hero_image", done: c.Media.Hero != "",
+			is: bilingual{"It has a picture", "Tiene imagen"}, todo: bilingual{"Add a picture", "Añade una imagen"},
+		},
+		{
+			key: "alt", field: "hero_image_alt", done: c.Media.Hero != "" && c.Media.HeroAlt != c.Title, blocked: pictureFirst,
+			is: bilingual{"The picture has alt text", "La imagen tiene texto alternativo"}, todo: bilingual{"Add alt text to the picture, for people who use screen readers", "Añade texto alternativo a la imagen, para quienes usan lectores de pantalla"},
+		},
+		{
+			key: "page", field: "long_content", done: len(c.Content) > 0 || c.Body != "",
+			is: bilingual{"The story has " + pluralize(words, "word", "words"), "La historia tiene " + pluralize(words, "palabra", "palabras")}, todo: bilingual{"Write the story", "Escribe la historia"},
+		},
+		{
+			key: "rewards", field: "tiers", done: len(c.Tiers) > 0 || len(c.SupportItems) > 0 || c.Custom.Enabled && c.Lines["custom_amount"] > 0,
+			is: describeOffers(c), todo: bilingual{"Add a reward, or choose that supporters can pledge without one", "Añade una recompensa, o indica que se puede aportar sin ella"},
+		},
+		{
+			key: "creator", field: "creator_name", done: c.Creator.Name != "",
+			is: bilingual{"The creator is named", "La persona o el equipo responsable tiene nombre"}, todo: bilingual{"Name the creator", "Indica quién es responsable de la campaña"},
+		},
+		{
+			key: "risks", field: "risks", done: c.Risks != "", optional: true,
+			is: bilingual{"The risks are described", "Los riesgos están descritos"}, todo: bilingual{"Describe the risks", "Describe los riesgos"},
+		},
+	}
+	return append(all, s.conditionalChecks(c)...)
+}
+
+// conditionalChecks returns the items that only some campaigns have.
+func (s *Service) conditionalChecks(c *campaign.Campaign) (all []check) {
+	if heavy := countUnweighed(c); heavy > 0 || ships(c) {
+		shipped := countRewards(heavy, bilingual{"shipped", "con envío"})
+		all = append(all, check{
+			key: "shipping", field: "tiers", done: heavy == 0,
+			is: bilingual{"Shipping can be calculated for all physical rewards", "Se puede calcular el envío de todas las recompensas físicas"},
+			todo: bilingual{
+				"The weight of " + shipped.en + " is missing: the platform's flat rate is charged for shipping",
+				"Falta el peso de " + shipped.es + ": por el envío se cobra la tarifa fija de la plataforma",
+			},
+		})
+	}
+	if s.Repository == nil {
+		all = append(all, check{
+			key:     "publishing",
+			blocked: bilingual{"Publishing is not set up on this server. Only its operator can finish this.", "La publicación no está configurada en este servidor. Solo puede hacerlo quien lo administra."},
+		})
+	}
+	return all
+}
+
+// wordCount counts the words of a campaign's story.
+func wordCount(c *campaign.Campaign) int {
+	n := len(strings.Fields(c.Body))
+	for _, b := range c.Content {
+		n += len(strings.Fields(b.Text))
+	}
+	return n
+}
+
+// describeOffers describes what supporters can pledge for.
+func describeOffers(c *campaign.Campaign) bilingual {
+	if len(c.Tiers) == 0 {
+		return bilingual{"Supporters can pledge without a reward", "Se puede aportar sin recompensa"}
+	}
+	lowest := c.Tiers[0].Price
+	for _, t := range c.Tiers {
+		lowest = min(lowest, t.Price)
+	}
+	n := countRewards(len(c.Tiers), bilingual{})
+	return bilingual{fmt.Sprintf("%s, from %s", n.en, lowest), fmt.Sprintf("%s, desde %s", n.es, lowest)}
+}
+
+func ships(c *campaign.Campaign) bool {
+	for _, t := range c.Tiers {
+		if t.Category == campaign.Physical {
+			return true
+		}
+	}
+	return false
 }
 
 // countUnweighed counts the rewards whose shipping cost cannot be calculated because their

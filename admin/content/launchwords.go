@@ -16,11 +16,17 @@ func (w bilingual) in(lang string) string {
 	return w.en
 }
 
-// frozen lists what supporters rely on.
-var frozen = []bilingual{
-	{"the goal", "la meta"}, {"the deadline", "la fecha límite"}, {"the currency", "la moneda"},
-	{"names, prices and contents of rewards that supporters have chosen", "los nombres, precios y contenidos de las recompensas que alguien ha elegido"},
-}
+// fixed lists what can no longer change after the launch, and frozen what supporters rely on
+// after their first pledge.
+var (
+	fixed = []bilingual{
+		{"Page address", "Dirección de la página"}, {"Currency", "Moneda"}, {"Start, once it has passed", "Inicio, cuando haya pasado"},
+	}
+	frozen = []bilingual{
+		{"Funding goal", "Meta"}, {"Deadline", "Fecha límite"},
+		{"Name, price and contents of claimed rewards, support items and add-ons", "Nombre, precio y contenido de las recompensas, necesidades y complementos elegidos"},
+	}
+)
 
 var (
 	days   = [...]string{"domingo", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado"}

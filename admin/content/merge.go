@@ -141,10 +141,16 @@ func (s *Service) pendingEdits(ctx context.Context, d Draft, now *campaignfile.D
 	var conflicts []Conflict
 	for _, e := range d.Edits {
 		is, err := now.Value(e.Path)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
+		}
+		if e.isVisibility(d.File) && !campaignfile.SameValue(is, e.Was) {
+			is = quote(visibilityOf(now))
+		}
+		switch {
 		case e.unchanged():
+		case e.isVisibility(d.File) && campaignfile.SameValue(is, e.Was):
+			changes = append(changes, visibilityChanges(e.Value)...)
 		case campaignfile.SameValue(is, e.Was):
 			changes = append(changes, campaignfile.Change{Path: e.Path, Value: e.Value})
 		case !campaignfile.SameValue(is, e.Value):

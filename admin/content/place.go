@@ -28,7 +28,7 @@ type Place struct {
 	Item string `json:"item,omitempty"`
 	// TabLabel is the label of the tab.
 	TabLabel string `json:"tabLabel"`
-	Target   Target `json:"target"`
+	Target   Target `json:"place"`
 }
 
 // Target identifies a field in the dashboard's editors.

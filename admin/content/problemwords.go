@@ -31,7 +31,6 @@ var problemWords = []struct {
 	{"is below the %d already claimed", bilingual{"enter {1} or more, because {1} are already claimed", "escribe {1} o más, porque ya se han elegido {1}"}},
 	{"cannot be deleted: %d claimed", bilingual{"cannot be deleted, because {1} are claimed; set the limit to {1} to stop new claims", "no se puede eliminar, porque se ha elegido {1} veces; pon el límite en {1} para que nadie más la elija"}},
 	{"cannot be deleted: %s was pledged to it", bilingual{"cannot be deleted, because {1} was pledged to it", "no se puede eliminar, porque se le aportaron {1}"}},
-	{"use the launch to make the campaign public", bilingual{"launch the campaign to make it public", "lanza la campaña para hacerla pública"}},
 	{"The field is read-only", bilingual{"this cannot be changed", "no se puede cambiar"}},
 	{"An entry's ID cannot change: include its current ID", bilingual{"the ID cannot be changed", "el ID no se puede cambiar"}},
 	{"The field cannot be changed: something else in the file refers to it", bilingual{"this was edited by hand, and something else refers to it: change it in the source", "se editó a mano y otra parte lo usa: cámbialo en el código"}},

@@ -54,6 +54,9 @@ func (s *Service) review(file string, m merged) Review {
 	for i := range r.Changes {
 		c := &r.Changes[i]
 		c.Affected = s.affectedBy(c.Difference, c.Item, m.claims)
+		if c.Affected == nil {
+			c.Affected = s.affectedByWithdrawal(c.Difference, m.claims.Totals.Supporters())
+		}
 		r.NeedsReason = r.NeedsReason || c.Affected != nil
 	}
 	return r

@@ -1,8 +1,178 @@
 package content
 
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
 // The values of a campaign's visibility.
 const (
 	Public      = "public"
 	PreviewOnly = "preview" // only people with a preview link see the page
 	Hidden      = "hidden"
 )
+
+// The fields of a file that make up its visibility. Files have all of them; editors only use
+// the first.
+const (
+	visibilityPath = "visibility"
+	publishedPath  = "published"
+	previewPath    = "preview_only"
+)
+
+// visibilityOf returns the visibility that a campaign's file has by all its flags.
+func visibilityOf(d *campaignfile.Document) string {
+	text := func(path string) string {
+		v, _ := d.Value(path) // the path is valid
+		return strings.ToLower(strings.Trim(string(v), `"`))
+	}
+	switch {
+	case text(publishedPath) == "false" || text(visibilityPath) == Hidden:
+		return Hidden
+	case text(previewPath) == "true" || text(visibilityPath) == PreviewOnly:
+		return PreviewOnly
+	}
+	return Public
+}
+
+// isVisibility reports whether an edit sets a campaign's visibility.
+func (e Edit) isVisibility(file string) bool {
+	return e.Path == visibilityPath && file != SettingsFile && file != campaign.AddOnsFile && len(e.Value) > 0
+}
+
+// visibilityChanges returns the changes that give a file a visibility, whatever its flags.
+func visibilityChanges(value json.RawMessage) []campaignfile.Change {
+	return []campaignfile.Change{{Path: visibilityPath, Value: value}, {Path: publishedPath}, {Path: previewPath}}
+}
+
+// foldVisibility replaces the differences of the flags by one of the visibility, if that
+// differs.
+func foldVisibility(before, after *campaignfile.Document, all []campaignfile.Difference) []campaignfile.Difference {
+	was, is := visibilityOf(before), visibilityOf(after)
+	if was == is {
+		return all
+	}
+	var out []campaignfile.Difference
+	for _, d := range all {
+		if d.Path != visibilityPath && d.Path != publishedPath && d.Path != previewPath {
+			out = append(out, d)
+		}
+	}
+	return append(out, campaignfile.Difference{Path: visibilityPath, Before: quote(was), After: quote(is)})
+}
+
+func quote(s string) json.RawMessage { return json.RawMessage(strconv.Quote(s)) }
+
+// withVisibility returns a campaign's file in which "visibility" is the visibility by all flags.
+func withVisibility(d *campaignfile.Document) *campaignfile.Document {
+	shown, err := d.Apply(campaignfile.Change{Path: visibilityPath, Value: quote(visibilityOf(d))})
+	if err != nil {
+		return d
+	}
+	return shown
+}
+
+// Launch makes a campaign public, and sets its start to now if it has none. Base is the SHA of
+// the file that the author has seen. It fails with code Conflict if the checklist is not done,
+// the file has changed, or the campaign is already public.
+func (s *Service) Launch(ctx context.Context, by Author, slug, base string) (Published, error) {
+	l, err := s.LaunchList(ctx, slug)
+	if err != nil {
+		return Published{}, err
+	}
+	switch {
+	case base == "":
+		return Published{}, fault.New(fault.Invalid, "Give the SHA of the campaign's file that you have seen").In("base")
+	case l.Visibility == Public:
+		return s.repeatedLaunch(ctx, by, slug)
+	case !l.Ready:
+		return Published{}, fault.New(fault.Conflict, "%s left before you can launch", pluralize(l.Left, "step is", "steps are"))
+	}
+	file, err := s.CampaignFile(slug)
+	if err != nil {
+		return Published{}, err
+	}
+	d := Draft{File: file, Base: base, Edits: []Edit{{Path: visibilityPath, Was: quote(l.Visibility), Value: quote(Public)}}}
+	if l.Starts == "" {
+		d.Edits = append(d.Edits, Edit{Path: "start_date", Value: quote(s.Now().In(s.Zone).Format("2006-01-02 15:04"))})
+	}
+	return s.Publish(ctx, by, d)
+}
+
+// repeatedLaunch returns the result of a launch that is repeated, or a Conflict.
+func (s *Service) repeatedLaunch(ctx context.Context, by Author, slug string) (Published, error) {
+	file, err := s.CampaignFile(slug)
+	if err != nil {
+		return Published{}, err
+	}
+	already := fault.New(fault.Conflict, "The campaign is already public")
+	if s.Repository == nil {
+		return Published{}, already
+	}
+	return s.findEarlier(ctx, by, file, Published{}, already)
+}
+
+// withdrawal returns the draft that takes a campaign off the site.
+func (s *Service) withdrawal(ctx context.Context, slug, to, reason string) (Draft, error) {
+	if to != Hidden && to != PreviewOnly {
+		return Draft{}, fault.New(fault.Invalid, "Choose hidden or preview").In("visibility")
+	}
+	file, err := s.CampaignFile(slug)
+	if err != nil {
+		return Draft{}, err
+	}
+	f, err := s.read(ctx, file)
+	if err != nil {
+		return Draft{}, err
+	}
+	doc, err := campaignfile.Open(file, f.Bytes)
+	if err != nil {
+		return Draft{}, s.refuse(err, file)
+	}
+	return Draft{File: file, Reason: reason, Edits: []Edit{{Path: visibilityPath, Was: quote(visibilityOf(doc)), Value: quote(to)}}}, nil
+}
+
+// Withdraw takes a campaign off the site: hides it, or leaves it to people with a preview
+// link. It requires a reason if the campaign has pledges.
+func (s *Service) Withdraw(ctx context.Context, by Author, slug, to, reason string) (Published, error) {
+	d, err := s.withdrawal(ctx, slug, to, reason)
+	if err != nil {
+		return Published{}, err
+	}
+	return s.Publish(ctx, by, d)
+}
+
+// PreviewWithdrawal returns what Withdraw would do, and writes nothing.
+func (s *Service) PreviewWithdrawal(ctx context.Context, slug, to string) (Review, error) {
+	d, err := s.withdrawal(ctx, slug, to, "")
+	if err != nil {
+		return Review{}, err
+	}
+	return s.Preview(ctx, d)
+}
+
+// affectedByWithdrawal returns who relies on a campaign that is no longer public, or nil.
+func (s *Service) affectedByWithdrawal(d campaignfile.Difference, supporters int) *Affected {
+	if d.Path != visibilityPath || string(d.Before) != string(quote(Public)) || supporters == 0 {
+		return nil
+	}
+	return &Affected{Supporters: supporters, Words: bilingual{
+		pluralize(supporters, "supporter", "supporters") + " pledged to this campaign. Its page is no longer public; their pledges stay.",
+		pluralize(supporters, "mecenas aportó", "mecenas aportaron") + " a esta campaña. Su página deja de ser pública; las aportaciones se mantienen.",
+	}.in(s.lang)}
+}
+
+// startsAt returns when a campaign goes live if it is launched at now.
+func startsAt(c *campaign.Campaign, now time.Time, zone *time.Location) time.Time {
+	if c.Start.IsZero() {
+		return now.In(zone)
+	}
+	return c.StartsAt(zone)
+}

@@ -43,6 +43,9 @@ const (
 // describe describes the differences between two versions of a file.
 func (s *Service) describe(file string, before, after *campaignfile.Document, differences []campaignfile.Difference) []Change {
 	changes := make([]Change, 0, len(differences))
+	if file != SettingsFile && file != campaign.AddOnsFile {
+		differences = foldVisibility(before, after, differences)
+	}
 	for _, d := range differences {
 		c := Change{
 			Difference: d, Words: describeDifference(d), Promise: isPromise(d), Place: s.placeOf(file, d.Path, after, before), Action: SetField,

@@ -33,20 +33,6 @@ func (a *API) campaignFileRoutes() []Route {
 			handle: a.duplicateCampaign,
 		},
 		{
-			Method: "GET", Pattern: "/admin/campaigns/launch/:slug", Tag: "content",
-			Summary: "Checklist before a campaign goes public",
-			Rules:   Rules{Secret: AdminSecret, Operator: access.Content},
-			Query:   langQuery,
-			Out:     "LaunchList", Errors: []int{400, 404, 503},
-			handle: func(ctx context.Context, x *exchange) (any, error) {
-				lang, err := langOf(x)
-				if err != nil {
-					return nil, err
-				}
-				return a.services.Content.LaunchList(ctx, x.param, lang)
-			},
-		},
-		{
 			Method: "POST", Pattern: "/admin/campaigns/archive", Tag: "content",
 			Summary: "Move an ended campaign and its files to the archive",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Fresh: true, Action: "campaign.archive"},

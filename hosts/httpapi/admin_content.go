@@ -37,7 +37,8 @@ var editableDocuments = []document{
 }
 
 func (a *API) contentRoutes() []Route {
-	routes := append(a.campaignFileRoutes(), a.describedRoute(), Route{
+	routes := append(a.campaignFileRoutes(), a.launchRoutes()...)
+	routes = append(routes, a.describedRoute(), Route{
 		Method: "GET", Pattern: "/pledge/changes", Tag: "supporter",
 		Summary: "Changes to the campaign that affect the token's pledge, oldest first",
 		Rules:   Rules{Limits: limits(readLimit)}, Bearers: []Bearer{pledgeToken},

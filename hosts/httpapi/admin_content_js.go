@@ -35,6 +35,10 @@ POST /admin/add-ons/undo
 POST /admin/campaigns/create
 POST /admin/campaigns/duplicate
 GET /admin/campaigns/launch/:slug
+POST /admin/campaigns/launch/:slug
+POST /admin/campaigns/withdraw/:slug
+GET /admin/campaigns/claims/:slug
+GET /admin/add-ons/claims
 POST /admin/campaigns/archive
 GET /admin/media
 GET /admin/media/:slug

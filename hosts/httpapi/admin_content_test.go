@@ -233,6 +233,35 @@ func TestCampaigns_Create(t *testing.T) {
 	}
 }
 
+// A campaign is launched and taken off the site by acts of their own, each with a dry run.
+func TestCampaigns_LaunchAndWithdraw(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	b := e.signedIn("user@example.com", access.CampaignUser, game)
+	e.pledge("s@example.com", gameCart(1), sim.CardOK)
+	const launch, withdraw = "/admin/campaigns/launch/" + game, "/admin/campaigns/withdraw/" + game
+	e.wantStatus(e.signedIn("other@example.com", access.CampaignUser, "slow-weather").ask("POST", launch, httpapi.LaunchRequest{DryRun: true}), 404)
+	e.wantStatus(b.ask("POST", launch, httpapi.LaunchRequest{Base: "x"}), 409) // it is public
+	dry := decode[httpapi.Withdrawn](t, b.ask("POST", withdraw+"?lang=es", httpapi.WithdrawRequest{Visibility: "hidden", DryRun: true}))
+	if r := dry.Review; r == nil || !r.NeedsReason || len(r.Changes) != 1 || r.Changes[0].Label != "Visibilidad" || r.Changes[0].AfterText != "Oculta" || r.Changes[0].Affected.Supporters != 1 {
+		t.Errorf("the review is %+v", dry.Review)
+	}
+	e.wantField(b.ask("POST", withdraw, httpapi.WithdrawRequest{Visibility: "hidden"}), "reason")
+	e.wantStatus(b.ask("POST", withdraw, httpapi.WithdrawRequest{Visibility: "hidden", Reason: "The parts do not fit."}), 200)
+	l := decode[httpapi.Launched](t, b.ask("POST", launch, httpapi.LaunchRequest{DryRun: true})).Launch
+	if l == nil || l.Visibility != content.Hidden || l.Goal == 0 || len(l.Rewards) == 0 || l.EndsAt == nil {
+		t.Fatalf("the dry run is %+v", l)
+	}
+	if c, err := e.Services.Campaigns().Campaign(game); err != nil || c.Public() {
+		t.Errorf("the campaign is public: %v", err)
+	}
+	claims := decode[content.Claims](t, b.get("/admin/campaigns/claims/"+game, ""))
+	if claims.Supporters != 1 || len(claims.Tiers) == 0 || claims.Rewards+claims.Custom == 0 {
+		t.Errorf("the claims are %+v", claims)
+	}
+	e.wantStatus(b.get("/admin/add-ons/claims", ""), 403)
+	e.wantStatus(e.signedIn("super@example.com", access.SuperAdmin).get("/admin/add-ons/claims", ""), 200)
+}
+
 // Proves ARC-01, ARC-02, ARC-03.
 func TestCampaigns_Archive(t *testing.T) {
 	e := newEdge(t, memory.Options{})

@@ -139,6 +139,8 @@ func (e *edge) targets() []target {
 		{"/admin/campaigns/create", map[string]any{"title": ""}, admin},
 		{"/admin/campaigns/duplicate", merge(slug, "title", ""), admin},
 		{"/admin/campaigns/archive", slug, admin},
+		{"/admin/campaigns/launch/" + game, map[string]any{"base": "x"}, mine},              // it is public
+		{"/admin/campaigns/withdraw/" + game, map[string]any{"visibility": "nobody"}, mine}, // not a visibility
 		{"/admin/settings/logo-upload?filename=logo.png", map[string]any{}, admin},
 		{"/admin/settings/image-upload?filename=boat.jpg&campaignSlug=" + game, map[string]any{}, mine},
 		{"/admin/settings/audio-upload?filename=song.mp3&campaignSlug=" + game, map[string]any{}, mine},
@@ -487,6 +489,8 @@ func TestHostile_PathsAndQueries(t *testing.T) {
 			switch r.In {
 			case "Statement":
 				body = []byte(`{"group":"x","nothingCharged":true}`)
+			case "LaunchRequest", "WithdrawRequest":
+				body = []byte(`{"base":"x","visibility":"hidden"}`)
 			case "TermsRequest", "ReopenRequest":
 				body = []byte(`{"orderId":"pw-x","reason":"a doubt"}`)
 			}

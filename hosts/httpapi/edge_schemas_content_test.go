@@ -7,7 +7,7 @@ func contentSchemas() node {
 	place := node{
 		"label": about(text(), "Label of the field, or the kind of entry for an entry as a whole"), "item": about(text(), "Name of the list entry that the field belongs to"),
 		"tabLabel": about(text(), "Label of the dashboard's tab"),
-		"target": answer(node{
+		"place": answer(node{
 			"tab": text(), "section": about(text(), "Group within the tab"), "list": about(text(), "List that the field's entry is in"),
 			"item": about(text(), "ID of the entry, or its index if it has none"), "part": about(text(), "ID or index of an entry within the entry, such as a variant"),
 			"field": about(text(), "Path within the entry; omitted for an entry as a whole"),
@@ -48,7 +48,8 @@ func contentSchemas() node {
 		"ContentFile": answer(merged(file, node{
 			"fields":   node{"type": "object", "description": "The file's own names and units; its Markdown is under body", "additionalProperties": true},
 			"problems": list(problem), "publishable": about(boolean(), "There is a repository to publish to"),
-		}), "problems"),
+			"visibility": about(word("public", "preview", "hidden"), "Of a campaign, by all flags of its file; an edit of the field visibility replaces them"),
+		}), "problems", "visibility"),
 		"ReportReaders": answer(node{"readers": list(answer(node{
 			"email": text(), "listed": about(boolean(), "Listed in runner_report_emails"), "excluded": about(boolean(), "Listed in runner_report_excluded_emails"),
 			"reports":     about(list(word("pledges", "fulfillment")), "Reports that the address may get, as a user's address or a confirmed one"),
@@ -80,11 +81,13 @@ func contentSchemas() node {
 		}, "title"),
 		"CampaignCopy":    question(node{"campaignSlug": text(), "title": text(), "changeId": id, "slug": about(text(), "Last part of the copy's address; derived from the title if empty")}, "campaignSlug", "title"),
 		"CampaignCreated": answer(merged(created, node{"users": list(text())})),
-		"LaunchList": answer(node{
-			"slug": text(), "ready": boolean(), "items": list(answer(node{"key": text(), "done": boolean(), "words": text()})),
-			"starts": about(text(), "Such as Monday, November 2, 2026, 12:00 AM MST; empty for none"), "ends": text(), "days": integer(),
-			"freezes": about(list(text()), "Fields that supporters rely on from the first pledge"),
-		}),
+		"LaunchList":      launchList(), "Claims": claims(),
+		"LaunchRequest": question(node{"base": about(text(), "SHA of the file that the caller has seen; not needed in a dry run"), "changeId": id, "dryRun": boolean()}),
+		"Launched":      answer(node{"dryRun": boolean(), "launch": about(ref("LaunchList"), "In a dry run"), "published": about(ref("ContentPublished"), "Otherwise")}, "launch", "published"),
+		"WithdrawRequest": question(node{
+			"visibility": word("hidden", "preview"), "reason": about(text(), "Required if the campaign has pledges, at most 500 characters"), "changeId": id, "dryRun": boolean(),
+		}, "visibility"),
+		"Withdrawn": answer(node{"dryRun": boolean(), "review": about(ref("ContentReview"), "In a dry run"), "published": about(ref("ContentPublished"), "Otherwise")}, "review", "published"),
 		"PreviewRequest": question(node{
 			"campaignSlug": text(), "base": about(text(), "SHA of the campaign file on which the change is based"), "changeId": id, "preferredLang": about(text(), "en or es"),
 			"reviewers": about(list(text()), "At most 20 addresses, not counting the caller's"),
@@ -172,4 +175,37 @@ func descriptionSchemas() node {
 		"ContentField":       answer(fields, without(fields, []string{"path", "kind", "label", "control", "read", "write"})...),
 		"ContentDescription": answer(node{"of": text(), "sections": list(section)}),
 	}
+}
+
+func launchList() node {
+	return answer(node{
+		"slug": text(), "title": text(), "base": about(text(), "SHA of the file, to launch this version"), "visibility": word("public", "preview", "hidden"),
+		"ready": about(boolean(), "Every item that is not optional is done"), "left": about(integer(), "Items to do that are not optional"),
+		"items": list(answer(node{
+			"key": text(), "done": boolean(), "state": about(word("todo", "done", "blocked"), "blocked: something else has to be done first"),
+			"optional": about(boolean(), "The campaign can be launched without it"), "words": text(),
+			"place": about(answer(node{"tab": text(), "section": text(), "field": text()}, "section", "field"), "Field that completes the item"),
+		}, "optional", "place")),
+		"goal":   about(integer(), "In cents"),
+		"starts": about(text(), "Such as Monday, November 2, 2026, 12:00 AM MST; empty if the campaign starts when it is launched"), "ends": about(text(), "Last minute of the deadline; empty for none"),
+		"startsAt": instant(), "endsAt": about(instant(), "First moment after the deadline"), "days": integer(),
+		"rewards": list(answer(node{"id": text(), "name": text(), "price": about(integer(), "In cents"), "limit": about(integer(), "Omitted for no limit")}, "limit")),
+		"fixed":   about(list(text()), "What can no longer change after the launch"),
+		"freezes": about(list(text()), "What supporters rely on after their first pledge; changes need a reason that they can read"),
+	}, "startsAt", "endsAt")
+}
+
+func claims() node {
+	claim := node{
+		"id": text(), "name": about(text(), "Empty if it is no longer in the file"), "claimed": about(integer(), "Units"), "reserved": about(integer(), "Units in a checkout that is not complete"),
+		"limit": about(node{"type": []string{"integer", "null"}}, "Units; null for no limit"), "left": about(node{"type": []string{"integer", "null"}}, "Units; null for no limit"),
+		"sum": about(integer(), "Claimed units at the current price, in cents"),
+	}
+	return answer(node{
+		"pledges": integer(), "supporters": integer(), "pledged": about(integer(), "Cents toward the goal"),
+		"rewards": about(integer(), "Cents pledged for rewards and add-ons"), "custom": about(integer(), "Cents pledged without a reward"),
+		"tiers":        list(answer(claim)),
+		"addOns":       list(answer(merged(claim, node{"variants": list(answer(claim))}), "variants")),
+		"supportItems": list(answer(node{"id": text(), "name": text(), "pledged": about(integer(), "In cents"), "targetAmount": about(integer(), "In cents; omitted for none")}, "targetAmount")),
+	})
 }

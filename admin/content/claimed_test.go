@@ -1,0 +1,43 @@
+package content_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/content"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+func number(n int) *int { return &n }
+
+func TestClaimsOf(t *testing.T) {
+	d := newFixture(t)
+	d.must(draft(edit("tiers[poster].limit_total", "", "60"), edit("campaign_add_ons[]", "", `{"name":"Shirt","price":20,"variants":[{"label":"S","inventory":5},{"label":"XXL","price":22.50}]}`),
+		edit("support_items", "", `[{"label":"Boat","target":900}]`)))
+	d.claims = inventory.Snapshot{
+		Totals: inventory.Totals{Counted: 2000_00, Custom: 150_00, People: 48, CountedPledges: 50, Statuses: map[pledge.Status]int{pledge.Active: 50}},
+		Stock: map[string]inventory.Stock{
+			"tier/poster": {Committed: 46, Held: 2}, "tier/old": {Committed: 3}, "add-on/shirt/s": {Committed: 4, Held: 1}, "add-on/shirt/xxl": {Committed: 2},
+		},
+		Support: map[string]money.Cents{"boat": 300_00},
+	}
+	got, err := d.ClaimsOf(ctx, "night-ferry")
+	want := content.Claims{
+		Pledges: 50, Supporters: 48, Pledged: 2000_00, Rewards: 1550_00, Custom: 150_00,
+		Tiers: []content.Claim{
+			{ID: "early-bird", Name: "Early Bird"},
+			{ID: "poster", Name: "Poster", Claimed: 46, Reserved: 2, Limit: number(60), Left: number(12), Sum: 1380_00},
+			{ID: "old", Claimed: 3},
+		},
+		AddOns: []content.Claim{{ID: "shirt", Name: "Shirt", Claimed: 6, Reserved: 1, Sum: 125_00, Variants: []content.Claim{
+			{ID: "s", Name: "S", Claimed: 4, Reserved: 1, Limit: number(5), Left: number(0), Sum: 80_00}, {ID: "xxl", Name: "XXL", Claimed: 2, Sum: 45_00},
+		}}},
+		SupportItems: []content.SupportItem{{ID: "boat", Name: "Boat", Pledged: 300_00, Target: 900_00}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+}
