@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Claims are what supporters of a campaign have claimed of its offers, or what has been sold
-// of the platform's add-ons.
+// Claims are the claimed units of a campaign's offers, or the sold units of the platform's
+// add-ons.
 type Claims struct {
 	// Pledges and Supporters count those that are not cancelled. Of the platform's add-ons, only
 	// Pledges is set.
@@ -28,7 +28,7 @@ type Claims struct {
 	SupportItems []SupportItem `json:"supportItems"`
 }
 
-// Claim is what supporters have claimed of a reward, an add-on or a variant.
+// Claim has the claimed units of a reward, an add-on or a variant.
 type Claim struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"` // "" if it is no longer in the file
@@ -43,7 +43,7 @@ type Claim struct {
 	Variants []Claim     `json:"variants,omitempty"`
 }
 
-// SupportItem is what supporters have pledged to a support item, in cents.
+// SupportItem has the amounts of a support item, in cents.
 type SupportItem struct {
 	ID      string      `json:"id"`
 	Name    string      `json:"name"`
@@ -90,7 +90,7 @@ func (s *Service) ClaimsOf(ctx context.Context, slug string) (Claims, error) {
 	return out, nil
 }
 
-// PlatformClaims returns what has been sold of the platform's add-ons. It reads one record.
+// PlatformClaims returns the sold units of the platform's add-ons. It reads one record.
 func (s *Service) PlatformClaims(ctx context.Context) (Claims, error) {
 	snap, err := s.Claims(ctx, inventory.Platform)
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Affected is who relies on the old value of a changed field.
+// Affected counts the supporters who rely on the old value of a changed field.
 type Affected struct {
 	// Supporters is how many people pledged under it: all of a campaign for its goal and its
 	// deadline. It is 0 for entries, whose units are counted instead.
 	Supporters int `json:"supporters,omitempty"`
 	// Units is how many units of the reward, add-on or variant are claimed.
 	Units int `json:"units,omitempty"`
-	// Amount is what was pledged to the support item, in cents.
+	// Amount is the sum pledged to the support item, in cents.
 	Amount money.Cents `json:"amount,omitempty"`
 	// Words are a sentence for the author.
 	Words string `json:"words"`
@@ -76,7 +76,7 @@ func claimed(path string, claims inventory.Snapshot) (units int, amount money.Ce
 	return units, 0
 }
 
-// affectedBy returns who relies on the old value of a change, or nil for nobody.
+// affectedBy returns the supporters who rely on the old value of a change, or nil if none do.
 func (s *Service) affectedBy(d campaignfile.Difference, item string, claims inventory.Snapshot) *Affected {
 	if !isPromise(d) {
 		return nil

@@ -47,9 +47,6 @@ func (s *Service) Duplicate(ctx context.Context, by Author, original, title, slu
 }
 
 func titleError(err error) error {
-	if f := fault.Of(err); f != nil && f.Code == fault.Invalid {
-		return err
-	}
 	if p := problemsOf(err); len(p) > 0 && p[0].Field == "title" {
 		return fault.New(fault.Invalid, "The title %s", p[0].Message).In("title")
 	}

@@ -34,8 +34,8 @@ type Launch struct {
 	// Days is the duration of the campaign in days, rounded down.
 	Days    int            `json:"days"`
 	Rewards []LaunchReward `json:"rewards"`
-	// Fixed lists what can no longer change after the launch. Freezes lists what supporters rely
-	// on after their first pledge: changing it requires a reason that they can read.
+	// Fixed lists the parts that cannot change after the launch. Freezes lists the parts that
+	// supporters rely on after their first pledge: a change requires a reason that they can read.
 	Fixed   []string `json:"fixed"`
 	Freezes []string `json:"freezes"`
 }
@@ -193,6 +193,10 @@ func (s *Service) checks(c *campaign.Campaign) []check {
 		{
 			key: "creator", field: "creator_name", done: c.Creator.Name != "",
 			is: bilingual{"The creator is named", "La persona o el equipo responsable tiene nombre"}, todo: bilingual{"Name the creator", "Indica quién es responsable de la campaña"},
+		},
+		{
+			key: "about", field: "creator_about", done: c.Creator.About != "", optional: true,
+			is: bilingual{"The creator is introduced", "Se presenta a la persona o el equipo responsable"}, todo: bilingual{"Introduce the creator", "Presenta a la persona o el equipo responsable"},
 		},
 		{
 			key: "risks", field: "risks", done: c.Risks != "", optional: true,

@@ -16,8 +16,8 @@ func (w bilingual) in(lang string) string {
 	return w.en
 }
 
-// fixed lists what can no longer change after the launch, and frozen what supporters rely on
-// after their first pledge.
+// fixed lists the parts that cannot change after the launch, and frozen those that supporters
+// rely on after their first pledge.
 var (
 	fixed = []bilingual{
 		{"Page address", "Dirección de la página"}, {"Currency", "Moneda"}, {"Start, once it has passed", "Inicio, cuando haya pasado"},

@@ -253,6 +253,31 @@ func (s *Service) checkReferences(ctx context.Context, all []campaign.Reference,
 	return nil
 }
 
+// Missing returns the paths of files of the site, such as "/assets/images/boat.jpg", that do
+// not exist. Other addresses are ignored. Without a repository it returns nothing.
+func (s *Service) Missing(ctx context.Context, paths []string) ([]string, error) {
+	var all []campaign.Reference
+	for _, p := range paths {
+		if strings.HasPrefix(p, "/assets/") {
+			all = append(all, campaign.Reference{Path: p})
+		}
+	}
+	if s.Repository == nil || len(all) == 0 {
+		return nil, nil
+	}
+	there, err := s.folders(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, r := range all {
+		if !there[r.Path[1:]] {
+			missing = append(missing, r.Path)
+		}
+	}
+	return missing, nil
+}
+
 // folders returns the files in the folders of the references.
 func (s *Service) folders(ctx context.Context, all []campaign.Reference) (map[string]bool, error) {
 	there, listed := map[string]bool{}, map[string]bool{}

@@ -92,7 +92,7 @@ var problemWords = []struct {
 	{"contains an event handler: remove it", bilingual{"event handlers are not allowed", "no se permiten controladores de eventos"}},
 	{"contains an inline style: remove it", bilingual{"inline styles are not allowed", "no se permiten estilos en el texto"}},
 	{"contains HTML: only <br>, <em>, <strong>, <i>, <b> and <u> are allowed, without attributes; write links as [text](address), and HTML as code", bilingual{"HTML is not allowed except <br>, <em>, <strong>, <i>, <b> and <u>", "no se permite HTML, salvo <br>, <em>, <strong>, <i>, <b> y <u>"}},
-	{"ends before %q, which YAML reads as a comment: quote the value if this belongs to it, or put the comment on a line of its own", bilingual{"the file has a comment, {1}, after this text; if it belongs to the text, type it again", "el archivo tiene un comentario, {1}, tras este texto; si es parte del texto, escríbelo de nuevo"}},
+	{"ends before %q, which YAML reads as a comment: quote the value if this belongs to it, or put the comment on a separate line", bilingual{"the file has a comment, {1}, after this text; if it belongs to the text, type it again", "el archivo tiene un comentario, {1}, tras este texto; si es parte del texto, escríbelo de nuevo"}},
 	{"is calculated by the service; the value in the file is ignored", bilingual{"the service calculates this; the value in the file is ignored", "lo calcula el servicio; el valor del archivo no se usa"}},
 	{"has no effect: %s", bilingual{"this no longer has an effect", "ya no tiene efecto"}},
 	{"is not a known key%s", bilingual{"this field does not exist", "este campo no existe"}},

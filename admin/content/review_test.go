@@ -241,6 +241,22 @@ func TestPublish_ConflictForPeople(t *testing.T) {
 	}
 }
 
+// A text that is too long is refused with its length and the limit, and never cut.
+func TestPublish_TooLongNames(t *testing.T) {
+	d := newFixture(t)
+	_, err := d.Create(ctx, by("Ana", "c"), strings.Repeat("a", 93), "")
+	if f := fault.Of(err); f == nil || f.Message != "The title is 93 characters long; the limit is 80" {
+		t.Errorf("title: %v", err)
+	}
+	for path, want := range map[string]string{"title": "title: use 80 characters at most; it has 120", "tiers[poster].name": "Rewards: use 100 characters at most; it has 120"} {
+		was := map[string]string{"title": `"Night Ferry"`, "tiers[poster].name": `"Poster"`}[path]
+		r, err := d.In("en", labels).Preview(ctx, draft(edit(path, was, `"`+strings.Repeat("a", 120)+`"`)))
+		if err != nil || len(r.Problems) != 1 || r.Problems[0].Words != want {
+			t.Errorf("%s: %+v, %v", path, r.Problems, err)
+		}
+	}
+}
+
 // Every message of the parsers has words in both languages.
 func TestTranslated_AllMessages(t *testing.T) {
 	used := 0

@@ -22,6 +22,12 @@ type NewsRequest struct {
 	// Hash is the hash from a dry run. If it is set, the message and its audience must not have
 	// changed since then.
 	Hash string `json:"hash"`
+	// Audience narrows the recipients; its zero value is all supporters.
+	Audience broadcast.Segment `json:"audience,omitzero"`
+	// Resend sends a message with the subject of one sent in the last 30 days. It requires a
+	// ChangeID, with which the request can be repeated.
+	Resend   bool   `json:"resend,omitempty"`
+	ChangeID string `json:"changeId,omitempty"`
 }
 
 // DiaryRequest selects a diary entry to send, the newest if EntryID is empty.
@@ -39,6 +45,8 @@ type Broadcasting struct {
 	Hash           string         `json:"hash,omitempty"`
 	Milestone      string         `json:"milestone,omitempty"`
 	Broadcast      *BroadcastView `json:"broadcast,omitempty"`
+	// Earlier is, in a dry run, the last message with the same subject.
+	Earlier *EarlierNews `json:"earlier,omitempty"`
 }
 
 // Announce sends an announcement to a campaign's supporters. A dry run only returns what would be
@@ -53,6 +61,14 @@ func (s *Services) Blast(ctx context.Context, r NewsRequest) (Broadcasting, erro
 		return Broadcasting{}, fault.New(fault.Invalid, "To send a blast, pass the hash of its dry run").In("hash")
 	}
 	return s.send(ctx, notify.Blast, r)
+}
+
+// EarlierNews is a message that was sent before.
+type EarlierNews struct {
+	ID         string    `json:"id"`
+	Subject    string    `json:"subject"`
+	SentAt     time.Time `json:"sentAt"`
+	Recipients int       `json:"recipientCount"`
 }
 
 // BroadcastView is a broadcast as operators see it.

@@ -4,7 +4,6 @@ package compose
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -27,20 +26,45 @@ func (s *Services) send(ctx context.Context, k notify.Kind, r NewsRequest) (Broa
 	if err != nil {
 		return Broadcasting{}, err
 	}
-	line := notify.Message{Kind: k, Identity: c.Slug, To: placeholderReader, Subject: r.Subject, Text: "\n"}
-	if err := line.Check(); err != nil {
-		return Broadcasting{}, err
-	}
-	content := strings.Join([]string{r.Subject, r.Body, r.Label, r.URL}, "\x00")
-	m, err := s.renderNews(c, k, fmt.Sprintf("%s:%s:%s", k, c.Slug, notify.Hash(content)), r.news)
+	m, err := s.checkNews(ctx, c, k, r)
 	if err != nil {
 		return Broadcasting{}, err
 	}
+	earlier, err := s.earlierNews(ctx, r, broadcast.ID(m.Identity))
+	if err != nil {
+		return Broadcasting{}, err
+	}
+	if earlier != nil && !r.DryRun && !r.Resend {
+		return Broadcasting{}, refuseResend(*earlier)
+	}
 	result, err := s.broadcast(ctx, m, r.DryRun, r.Hash)
 	if err != nil || r.DryRun {
+		result.Earlier = earlier
 		return result, err
 	}
-	return result, s.Broadcasts.Remember(ctx, m, broadcast.Words{Subject: r.Subject, Body: r.Body, Label: r.Label, URL: r.URL})
+	return result, s.Broadcasts.Remember(ctx, m, broadcast.Words{Subject: r.Subject, Body: r.Body, Label: r.Label, URL: r.URL}, r.ChangeID)
+}
+
+// checkNews checks an operator's message and renders it.
+func (s *Services) checkNews(ctx context.Context, c *campaign.Campaign, k notify.Kind, r NewsRequest) (broadcast.Message, error) {
+	if err := checkSubject(r.Subject); err != nil {
+		return broadcast.Message{}, err
+	}
+	if err := checkChangeID(r); err != nil {
+		return broadcast.Message{}, err
+	}
+	if err := s.checkPictures(ctx, r.Body); err != nil {
+		return broadcast.Message{}, err
+	}
+	segment, err := checkSegment(r.Audience, c)
+	if err != nil {
+		return broadcast.Message{}, err
+	}
+	m, err := s.renderNews(c, k, identityOf(k, r, segment), r.news)
+	if !segment.All() {
+		m.Segment = &segment
+	}
+	return m, err
 }
 
 func (r NewsRequest) news(lang string) mailtext.News {
@@ -53,20 +77,11 @@ func (r NewsRequest) news(lang string) mailtext.News {
 // TestNews mails an operator's message to the operator only, marked as a test. It is not a
 // broadcast and is not recorded. Requests with the same ID are mailed once.
 func (s *Services) TestNews(ctx context.Context, r NewsRequest, to, lang, id string) error {
-	c, err := s.Campaigns().Campaign(r.CampaignSlug)
+	m, err := s.draftNews(ctx, r, lang)
 	if err != nil {
 		return err
 	}
-	if s.NewsOf == nil {
-		return fault.New(fault.Unavailable, "This host does not send broadcasts")
-	}
-	n := r.news(lang)
-	n.Kind, n.Identity, n.To, n.Unsubscribe = notify.Blast, "news-test:"+c.Slug+":"+id, to, string(s.Config.Site.Base)+"/mails/"
-	n.Subject = "[Test] " + n.Subject
-	m, err := s.NewsOf(n, c, s.links)
-	if err != nil {
-		return err
-	}
+	m.Identity, m.To, m.Subject = "news-test:"+r.CampaignSlug+":"+id, to, "[Test] "+m.Subject
 	m.Kind, m.Unsubscribe = notify.NewsTest, ""
 	return s.Outbox.Queue(ctx, m)
 }
@@ -83,6 +98,7 @@ type SentMessage struct {
 	Phase      broadcast.Phase         `json:"phase"`
 	Recipients int                     `json:"recipientCount"`
 	States     map[broadcast.State]int `json:"states"`
+	Delivery   Delivery                `json:"delivery"`
 }
 
 // Sent returns at most limit messages before a cursor, or the newest if the cursor is 0. It is
@@ -98,7 +114,7 @@ func (s *Services) Sent(ctx context.Context, slug string, cursor, limit int) (Se
 		if err != nil {
 			return SentNews{}, err
 		}
-		out.Sent = append(out.Sent, SentMessage{one, view.Phase, view.Recipients, view.States})
+		out.Sent = append(out.Sent, SentMessage{one, view.Phase, view.Recipients, view.States, deliveryOf(view.States)})
 	}
 	if len(all) > 0 && all[len(all)-1].N > 1 {
 		out.Next = all[len(all)-1].N
@@ -233,13 +249,26 @@ func (a audience) Supporters(ctx context.Context, slug string) iter.Seq2[broadca
 			}
 			var one broadcast.Supporter
 			if err == nil {
-				one = broadcast.Supporter{Email: p.Email, Lang: pledge.Language(p.PreferredLang)}
+				one = supporterOf(p)
 			}
 			if !yield(one, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+func supporterOf(p *pledge.Pledge) broadcast.Supporter {
+	one := broadcast.Supporter{Email: p.Email, Lang: pledge.Language(p.PreferredLang), Status: string(p.Status)}
+	if p.ShippingAddress != nil {
+		one.Country = p.ShippingAddress.Country
+	}
+	for _, l := range p.Lines {
+		if l.Kind == pledge.TierLine {
+			one.Rewards = append(one.Rewards, l.ID)
+		}
+	}
+	return one
 }
 
 // audience returns the recipients of broadcasts.

@@ -233,7 +233,7 @@ func TestCampaigns_Create(t *testing.T) {
 	}
 }
 
-// A campaign is launched and taken off the site by acts of their own, each with a dry run.
+// Launching a campaign and taking it off the site are separate acts, each with a dry run.
 func TestCampaigns_LaunchAndWithdraw(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("user@example.com", access.CampaignUser, game)

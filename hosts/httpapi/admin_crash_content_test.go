@@ -66,6 +66,17 @@ var contentMutations = map[string]mutation{
 		e := newEdge(t, o)
 		return e, e.super().does("/admin/campaigns/archive", httpapi.CampaignArchival{CampaignSlug: "slow-weather", ChangeID: "one"})
 	},
+	"campaign.withdraw": func(t *testing.T, o memory.Options) (*edge, act) {
+		e := newEdge(t, o)
+		return e, e.super().does("/admin/campaigns/withdraw/slow-weather", httpapi.WithdrawRequest{Visibility: "hidden", ChangeID: "one"})
+	},
+	"campaign.launch": func(t *testing.T, o memory.Options) (*edge, act) {
+		e := newEdge(t, o)
+		b := e.super()
+		e.wantStatus(b.ask("POST", "/admin/campaigns/withdraw/"+film, httpapi.WithdrawRequest{Visibility: "hidden", Reason: "A pause."}), 200)
+		l := decode[content.Launch](t, b.get("/admin/campaigns/launch/"+film, ""))
+		return e, b.does("/admin/campaigns/launch/"+film, httpapi.LaunchRequest{Base: l.Base, ChangeID: "one"})
+	},
 	"preview.publish": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
 		b := e.super()

@@ -10,7 +10,7 @@ import (
 )
 
 // launchRoutes returns the routes that make a campaign public or take it off the site, and
-// those for what supporters have claimed.
+// those for claimed units.
 func (a *API) launchRoutes() []Route {
 	return []Route{
 		{
@@ -45,7 +45,7 @@ func (a *API) launchRoutes() []Route {
 		},
 		{
 			Method: "GET", Pattern: "/admin/campaigns/claims/:slug", Tag: "content",
-			Summary: "What supporters have claimed of a campaign's rewards, add-ons and support items",
+			Summary: "Claimed units of a campaign's rewards and add-ons, and amounts of its support items",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Content},
 			Out:     "Claims", Errors: []int{404},
 			handle: func(ctx context.Context, x *exchange) (any, error) {
@@ -54,7 +54,7 @@ func (a *API) launchRoutes() []Route {
 		},
 		{
 			Method: "GET", Pattern: "/admin/add-ons/claims", Tag: "content",
-			Summary: "What has been sold of the platform's add-ons",
+			Summary: "Sold units of the platform's add-ons",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
 			Out:     "Claims",
 			handle: func(ctx context.Context, _ *exchange) (any, error) {

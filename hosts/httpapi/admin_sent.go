@@ -10,7 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// NewsTestRequest is the request body of POST /admin/broadcast/test.
+// NewsTestRequest is the request body of POST /admin/broadcast/test and of
+// /admin/broadcast/preview.
 type NewsTestRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Subject      string `json:"subject"`
@@ -35,6 +36,11 @@ func (a *API) sentRoutes() []Route {
 			handle: a.testNews,
 		},
 		{
+			Method: "POST", Pattern: "/admin/broadcast/preview", Tag: "mails", Summary: "A message as a supporter gets it, in HTML and as text; sends nothing",
+			Rules: Rules{Secret: BroadcastSecret, Operator: access.Mails, Reads: true}, In: "NewsTestRequest", Out: "NewsPreview", Errors: []int{404, 503},
+			handle: decoded(a.previewNews),
+		},
+		{
 			Method: "GET", Pattern: "/admin/broadcast/sent", Tag: "mails", Summary: "Messages sent to a campaign's supporters, newest first, with their delivery states",
 			Rules: Rules{Secret: BroadcastSecret, Operator: access.Mails},
 			Query: []Param{{"campaignSlug", "The campaign", true}, {"limit", "1 to 50; default 20", false}, {"cursor", "The next value of the previous page", false}},
@@ -53,8 +59,15 @@ func (a *API) testNews(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := compose.NewsRequest{CampaignSlug: in.CampaignSlug, Subject: in.Subject, Body: in.Body, Label: in.Label, URL: in.URL}
-	return NewsTested{x.operator}, a.services.TestNews(ctx, r, x.operator, in.Lang, by.ID)
+	return NewsTested{x.operator}, a.services.TestNews(ctx, in.news(), x.operator, in.Lang, by.ID)
+}
+
+func (r NewsTestRequest) news() compose.NewsRequest {
+	return compose.NewsRequest{CampaignSlug: r.CampaignSlug, Subject: r.Subject, Body: r.Body, Label: r.Label, URL: r.URL}
+}
+
+func (a *API) previewNews(ctx context.Context, in NewsTestRequest) (compose.NewsPreview, error) {
+	return a.services.PreviewNews(ctx, in.news(), in.Lang)
 }
 
 func (a *API) sentNews(ctx context.Context, x *exchange) (any, error) {

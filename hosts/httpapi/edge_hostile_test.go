@@ -60,6 +60,7 @@ var malformed = []string{
 // ignored or stored.
 var harmless = map[string]bool{
 	"/admin/broadcast/test subject": true, "/admin/broadcast/test body": true, "/admin/broadcast/test preferredLang": true,
+	"/admin/broadcast/preview subject": true, "/admin/broadcast/preview body": true, "/admin/broadcast/preview preferredLang": true,
 	"/admin/marketing/announcement subject": true, "/admin/marketing/announcement body": true,
 	"/admin/broadcast/announcement subject": true, "/admin/broadcast/announcement body": true,
 	"/checkout-intent/start preferredLang": true, "/pledge/payment-method/start preferredLang": true,
@@ -181,6 +182,7 @@ func (e *edge) targets() []target {
 		{"/admin/marketing/announcement", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true}, e.admin()},
 		{"/admin/broadcast/blast", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true, "hash": "x"}, e.admin()},
 		{"/admin/broadcast/test", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words"}, mine},
+		{"/admin/broadcast/preview", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words"}, mine},
 		{"/admin/broadcast/diary", map[string]any{"campaignSlug": game, "dryRun": true}, e.admin()},
 		{"/admin/broadcast/turn", map[string]any{"id": "x", "to": "stopped", "reason": "x"}, e.admin()},
 		{"/admin/auth/start", map[string]any{"email": "nobody@example.com", "challenge": "x"}, nil},

@@ -106,14 +106,21 @@ func contentSchemas() node {
 		"NewsTestRequest": question(node{
 			"campaignSlug": text(), "subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(), "preferredLang": about(text(), "en or es"), "changeId": id,
 		}, "campaignSlug", "subject", "body"),
-		"NewsTested": answer(node{"email": about(text(), "Address of the caller")}),
+		"NewsPreview": answer(node{"subject": text(), "from": text(), "html": about(text(), "The whole mail, for a sandboxed frame"), "text": about(text(), "The mail as plain text")}),
+		"NewsTested":  answer(node{"email": about(text(), "Address of the caller")}),
 		"SentNews": answer(node{
 			"sent": list(answer(node{
 				"n": about(integer(), "From 1, in the order of sending"), "id": about(text(), "Of the broadcast"), "category": word("announcement", "blast"),
 				"subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(), "sentAt": instant(),
 				"phase": word("drafting", "sending", "paused", "stopped", "done"), "recipientCount": integer(),
-				"states": about(node{"type": "object", "additionalProperties": integer()}, "Recipients by the state of their mails"),
-			})),
+				"states":   about(node{"type": "object", "additionalProperties": integer()}, "Recipients by the state of their mails"),
+				"segment":  about(answer(node{"rewards": list(text()), "statuses": list(text()), "countries": list(text()), "languages": list(text())}, "rewards", "statuses", "countries", "languages"), "Part of the supporters who got it; omitted for all"),
+				"changeId": about(text(), "ID of the request that sent it"),
+				"delivery": answer(node{
+					"sent": about(integer(), "Recipients whose mail the provider accepted"), "delivered": about(integer(), "Sent, and neither bounced nor marked as spam"),
+					"bounced": integer(), "complained": about(integer(), "Marked as spam"), "withheld": about(integer(), "Not sent, because the address is suppressed"), "pending": integer(),
+				}),
+			}, "segment", "changeId")),
 			"next": about(integer(), "Cursor of the next page; 0 on the last"),
 		}),
 		"SecretStatuses": answer(node{"secrets": list(answer(node{"name": text(), "configured": boolean()}))}),

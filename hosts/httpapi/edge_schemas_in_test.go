@@ -70,6 +70,12 @@ func requestSchemas() node {
 			"campaignSlug": text(), "subject": text(), "body": about(text(), "Markdown"),
 			"ctaLabel": about(text(), "Label of a button below the text"), "ctaUrl": about(text(), "Target of the button: a path on the site or a URL"),
 			"dryRun": boolean(), "hash": about(text(), "Hash from the dry run. If set, message and audience must not have changed; required for a blast"),
+			"audience": about(question(node{
+				"rewards": about(list(text()), "IDs of rewards"), "statuses": list(word("active", "payment_failed", "charged")),
+				"countries": about(list(text()), "Two letters, of the shipping address"), "languages": list(word("en", "es")),
+			}), "Narrows the recipients to supporters with a pledge that matches all lists; an empty list matches all"),
+			"resend":   about(boolean(), "Send it although a message with the same subject was sent in the last 30 days; requires changeId"),
+			"changeId": about(text(), "ID of the request, with which it can be repeated"),
 		}, "campaignSlug", "subject", "body"),
 		"DiaryRequest":  question(node{"campaignSlug": text(), "entryId": about(text(), "Default: the newest"), "dryRun": boolean()}, "campaignSlug"),
 		"TurnRequest":   question(node{"id": text(), "to": word("paused", "sending", "stopped"), "reason": text()}, "id", "to"),

@@ -180,7 +180,9 @@ func supporterSchemas() node {
 		"Broadcasting": answer(node{
 			"dryRun": boolean(), "recipientCount": integer(), "hash": about(text(), "Hash of the message and its audience"),
 			"milestone": text(), "broadcast": ref("BroadcastView"),
-		}, "hash", "milestone", "broadcast"),
+			"earlier": about(ref("EarlierNews"), "In a dry run, the last message with the same subject"),
+		}, "hash", "milestone", "broadcast", "earlier"),
+		"EarlierNews": answer(node{"id": text(), "subject": text(), "sentAt": instant(), "recipientCount": integer()}),
 		"BroadcastView": answer(node{
 			"id": text(), "category": text(), "campaignSlug": text(), "subject": text(),
 			"phase": word("drafting", "sending", "paused", "stopped", "done"), "reason": about(text(), "Why it is paused or stopped"),

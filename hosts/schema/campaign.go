@@ -109,7 +109,7 @@ func (t locale) delivered() option {
 
 func (t locale) campaignShipping() []Field {
 	return []Field{
-		t.field("ships_to", Countries, words{"Ships to", "Se envía a", "For everything without countries of its own.", "Para todo lo que no tenga países propios."}, initially(`"`+everywhere+`"`)),
+		t.field("ships_to", Countries, words{"Ships to", "Se envía a", "Rewards and add-ons can list other countries.", "Las recompensas y los complementos pueden indicar otros países."}, initially(`"`+everywhere+`"`)),
 		t.field("shipping_fallback_flat_rate", Money, words{"Flat rate", "Tarifa fija", "Used when no carrier quote is available.", "Si no hay tarifa del transportista."}, inherits("shipping.fallback_flat_rate")),
 		t.field("free_shipping", Choice, words{"Free shipping", "Envío gratis", "", ""}, t.choices("inherit", "Same as platform", "Igual que la plataforma", "true", "Yes", "Sí", "false", "No", "No"), initially(`"inherit"`), inherits("shipping.free_shipping_default")),
 		t.field("shipping_options", Choices, words{"Delivery options", "Opciones de entrega", "", ""}, t.delivered(), upTo(campaign.MaxList), inherits("shipping.default_option")),

@@ -24,7 +24,7 @@ func settingSections() []settingSection {
 	color := []option{matching(HexColor)}
 	return []settingSection{
 		{"platform", "Platform", "Plataforma", []settingGroup{
-			{"operator", words{"Who runs this site", "Quién lleva este sitio", "Who runs this site, and how supporters reach you.", "Quién lleva este sitio y cómo te encuentran los mecenas."}, []settingField{
+			{"operator", words{"Operator", "Responsable del sitio", "Supporters see these details and can reach you with them.", "Los mecenas ven estos datos y pueden contactarte con ellos."}, []settingField{
 				{"platform.name", "", words{"Name", "Nombre", "Shown everywhere supporters read.", "Se muestra en todo lo que leen los mecenas."}, nil},
 				{"platform.company_name", "", words{"Legal name", "Razón social", "In the footer of every email.", "Al pie de cada correo."}, nil},
 				{"platform.postal_address", "", words{"Postal address", "Dirección postal", "Required by law in the footer of bulk email.", "La ley la exige al pie de los correos masivos."}, nil},

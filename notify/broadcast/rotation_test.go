@@ -35,7 +35,7 @@ func (p fixedAudience) Supporters(context.Context, string) iter.Seq2[broadcast.S
 // supporters get theirs.
 func TestStep_OneMailPerSupporter(t *testing.T) {
 	w, p := newScriptedFixture()
-	w.Audience = fixedAudience{{"p0@example.org", "en"}, {"p0@example.org", "es"}, {"p1@example.org", "en"}, {"p0@example.org", "en"}, {"p1@example.org", "es"}, {"p2@example.org", "en"}}
+	w.Audience = fixedAudience{{Email: "p0@example.org", Lang: "en"}, {Email: "p0@example.org", Lang: "es"}, {Email: "p1@example.org", Lang: "en"}, {Email: "p0@example.org", Lang: "en"}, {Email: "p1@example.org", Lang: "es"}, {Email: "p2@example.org", Lang: "en"}}
 	m := message("one")
 	m.Letters["es"] = broadcast.Letter{Subject: "Novedades", Text: "Hola\n"}
 	if _, err := w.Launch(ctx, m, ""); err != nil {

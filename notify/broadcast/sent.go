@@ -18,14 +18,19 @@ type Sent struct {
 	Kind notify.Kind `json:"category"`
 	Words
 	SentAt time.Time `json:"sentAt"`
+	// Segment is the part of the supporters who got it; nil for all.
+	Segment *Segment `json:"segment,omitempty"`
+	// ChangeID identifies the request that sent it; "" if it had none.
+	ChangeID string `json:"changeId,omitempty"`
 }
 
 // maxSent is the maximum number of messages in an answer.
 const maxSent = 50
 
-// Remember records the text of a message that is about to be sent, once per broadcast.
-func (s *Service) Remember(ctx context.Context, m Message, w Words) error {
-	cmd := remember{Sent{ID: ID(m.Identity), Kind: m.Kind, Words: w}}
+// Remember records the text of a message that is about to be sent, once per broadcast, and the
+// ID of the request.
+func (s *Service) Remember(ctx context.Context, m Message, w Words, changeID string) error {
+	cmd := remember{Sent{ID: ID(m.Identity), Kind: m.Kind, Words: w, Segment: m.Segment, ChangeID: changeID}}
 	_, err := kv.Send[none](ctx, s.Coordinator, object(sentName(m.Campaign)), "remember:"+cmd.ID, cmd)
 	return err
 }

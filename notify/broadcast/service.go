@@ -32,10 +32,13 @@ type Audience interface {
 	Supporters(ctx context.Context, campaign string) iter.Seq2[Supporter, error]
 }
 
-// Supporter is the address and the language of one pledge.
+// Supporter is one pledge of a supporter. All fields but Email and Lang are for segments.
 type Supporter struct {
-	Email string
-	Lang  string
+	Email   string
+	Lang    string
+	Rewards []string // IDs of the rewards
+	Status  string
+	Country string // of the shipping address; "" for none
 }
 
 // Service launches and sends broadcasts. Suppressor, Unsubscribe and ReplyTo are optional,
@@ -70,7 +73,7 @@ func (s *Service) Preview(ctx context.Context, m Message) (Preview, error) {
 	if err := m.check(); err != nil {
 		return Preview{}, err
 	}
-	members, err := s.members(ctx, m.Campaign)
+	members, err := s.members(ctx, m)
 	if err != nil {
 		return Preview{}, err
 	}
@@ -93,7 +96,7 @@ func (s *Service) Launch(ctx context.Context, m Message, hash string) (Broadcast
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return b, err
 	}
-	members, err := s.members(ctx, m.Campaign)
+	members, err := s.members(ctx, m)
 	if err != nil {
 		return b, err
 	}
@@ -139,13 +142,17 @@ func (s *Service) chunkSize() int {
 	return 1
 }
 
-// members returns the audience: one member per address, in the language of their latest pledge.
-func (s *Service) members(ctx context.Context, campaign string) ([]Member, error) {
+// members returns the audience: one member per address, in the language of their latest pledge
+// that the message's segment has.
+func (s *Service) members(ctx context.Context, message Message) ([]Member, error) {
 	var members []Member
 	at := map[string]int{}
-	for p, err := range s.Audience.Supporters(ctx, campaign) {
+	for p, err := range s.Audience.Supporters(ctx, message.Campaign) {
 		if err != nil {
 			return nil, err
+		}
+		if message.Segment != nil && !message.Segment.matches(p) {
+			continue
 		}
 		address := pledge.DeliveryEmail(p.Email)
 		if i, known := at[address]; known {
@@ -157,7 +164,7 @@ func (s *Service) members(ctx context.Context, campaign string) ([]Member, error
 			m.Recipient = s.Suppressor.Address(p.Email)
 		}
 		if s.Unsubscribe != nil {
-			if m.Unsubscribe, err = s.Unsubscribe(campaign, p.Email); err != nil {
+			if m.Unsubscribe, err = s.Unsubscribe(message.Campaign, p.Email); err != nil {
 				return nil, err
 			}
 		}

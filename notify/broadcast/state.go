@@ -18,6 +18,8 @@ type Message struct {
 	// Identity identifies the broadcast, such as "diary:film:2031-05-04".
 	Identity string `json:"identity"`
 	Campaign string `json:"campaign"` // slug
+	// Segment is the part of the supporters who get the message; nil for all.
+	Segment *Segment `json:"segment,omitempty"`
 	// Letters holds the message in each language. Lang is the fallback for other languages.
 	Letters map[string]Letter `json:"letters"`
 	Lang    string            `json:"lang"`

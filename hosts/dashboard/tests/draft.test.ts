@@ -14,6 +14,7 @@ import {
 const field = (path: string, more: Partial<Field> = {}): Field => ({
   path,
   kind: 'text',
+  control: 'text',
   label: path,
   read: [],
   write: [],

@@ -5,7 +5,7 @@ import type { Field } from '../editor/draft.ts';
 import { deleteDrafts, draftKey, drafts, openDrafts, storedEdits } from '../editor/draftstore.ts';
 import { restoreDraft, storeDraft } from '../editor/usedraft.ts';
 
-const text = (path: string, kind = 'text'): Field => ({ path, kind, label: path, read: [], write: [] });
+const text = (path: string, kind = 'text'): Field => ({ path, kind, control: kind, label: path, read: [], write: [] });
 const fields = [text('title'), text('goal', 'money'), text('contact', 'email')];
 const was = { title: 'Night Ferry', goal: 100, contact: 'ada@fund.example' };
 

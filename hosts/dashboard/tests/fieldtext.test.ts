@@ -8,6 +8,7 @@ import { say } from '../editor/words.ts';
 const field = (more: Partial<Field>): Field => ({
   path: 'x',
   kind: 'text',
+  control: 'text',
   label: 'Goal',
   read: [],
   write: [],

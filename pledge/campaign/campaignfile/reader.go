@@ -146,7 +146,7 @@ func (m *mapping) prose(key string) (string, bool) {
 
 func (r *reader) warnOfComment(line int, field, comment string) {
 	if comment != "" {
-		r.warn(line, field, "ends before %q, which YAML reads as a comment: quote the value if this belongs to it, or put the comment on a line of its own", comment)
+		r.warn(line, field, "ends before %q, which YAML reads as a comment: quote the value if this belongs to it, or put the comment on a separate line", comment)
 	}
 }
 
