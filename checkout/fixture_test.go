@@ -370,7 +370,7 @@ func (w *fixture) end() string {
 	var b strings.Builder
 	for _, object := range []string{"film", "game", inventory.Platform} {
 		s := w.snapshot(object)
-		s.Totals.Version = 0
+		s.Totals.Version, s.Totals.NewestAt = 0, time.Time{}
 		for item, stock := range s.Stock {
 			if stock == (inventory.Stock{}) {
 				delete(s.Stock, item)

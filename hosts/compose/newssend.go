@@ -4,6 +4,7 @@ package compose
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -133,12 +134,49 @@ func (s *Services) TellDiary(ctx context.Context, r DiaryRequest) (Broadcasting,
 		return Broadcasting{}, fault.New(fault.NotFound, "The campaign's diary has no such entry").In("entryId")
 	}
 	e := c.Diary[at]
-	m, err := s.renderNews(c, notify.DiaryEntry, "diary:"+c.Slug+":"+e.ID, func(lang string) mailtext.News { return mailtext.DiaryNews(e, c, lang) })
+	m, err := s.renderNews(c, notify.DiaryEntry, diaryIdentity(c, e.ID), func(lang string) mailtext.News { return mailtext.DiaryNews(e, c, lang) })
 	if err != nil {
 		return Broadcasting{}, err
 	}
 	return s.broadcast(ctx, m, r.DryRun, "")
 }
+
+// DiaryMails are the diary entries of a campaign, with the emails about them.
+type DiaryMails struct {
+	Entries []DiaryMail `json:"entries"`
+}
+
+// DiaryMail is a diary entry. Phase is "" if it was not emailed.
+type DiaryMail struct {
+	EntryID    string          `json:"entryId"`
+	Title      string          `json:"title"`
+	Date       string          `json:"date"` // day, such as 2026-11-03
+	Phase      broadcast.Phase `json:"phase,omitempty"`
+	Recipients int             `json:"recipientCount"`
+}
+
+// DiaryMails returns the entries in the diary's order. It reads one record per entry.
+func (s *Services) DiaryMails(ctx context.Context, slug string) (DiaryMails, error) {
+	c, err := s.Campaigns().Campaign(slug)
+	if err != nil {
+		return DiaryMails{}, err
+	}
+	out := DiaryMails{Entries: []DiaryMail{}}
+	for _, e := range c.Diary {
+		b, err := s.Broadcasts.Get(ctx, broadcast.ID(diaryIdentity(c, e.ID)))
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return DiaryMails{}, err
+		}
+		mail := DiaryMail{EntryID: e.ID, Title: e.Title, Date: fmt.Sprintf("%.10s", e.Date)}
+		if err == nil && b.Phase != broadcast.Drafting {
+			mail.Phase, mail.Recipients = b.Phase, b.Recipients
+		}
+		out.Entries = append(out.Entries, mail)
+	}
+	return out, nil
+}
+
+func diaryIdentity(c *campaign.Campaign, entry string) string { return "diary:" + c.Slug + ":" + entry }
 
 // TellMilestone notifies a campaign's supporters of the highest milestone that it has reached,
 // unless that milestone or a higher one was sent before. Skipped milestones are not sent, and

@@ -418,6 +418,19 @@ func TestBroadcast_DiaryEntry(t *testing.T) {
 			t.Errorf("a mail about %q says %s", said, m.Text)
 		}
 	}
+	mailed := decode[compose.DiaryMails](t, e.get("/admin/broadcast/diary", "campaignSlug="+game, e.admin()...))
+	if len(mailed.Entries) != len(c.Diary) {
+		t.Fatalf("%d entries, want %d", len(mailed.Entries), len(c.Diary))
+	}
+	for i, m := range mailed.Entries {
+		want := compose.DiaryMail{EntryID: c.Diary[i].ID, Title: c.Diary[i].Title, Date: c.Diary[i].ID[:10]}
+		if i == 0 {
+			want.Phase, want.Recipients = broadcast.Done, 5
+		}
+		if diff := cmp.Diff(want, m); diff != "" {
+			t.Errorf("entry %d (-want +got):\n%s", i, diff)
+		}
+	}
 	if r := e.call("/admin/broadcast/diary", compose.DiaryRequest{CampaignSlug: game, EntryID: "none"}); r.Status != 404 {
 		t.Errorf("an entry that is not there is answered %d", r.Status)
 	}

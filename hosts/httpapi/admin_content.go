@@ -38,6 +38,7 @@ var editableDocuments = []document{
 
 func (a *API) contentRoutes() []Route {
 	routes := append(a.campaignFileRoutes(), a.launchRoutes()...)
+	routes = append(routes, a.answersRoute())
 	routes = append(routes, a.describedRoute(), Route{
 		Method: "GET", Pattern: "/pledge/changes", Tag: "supporter",
 		Summary: "Changes to the campaign that affect the token's pledge, oldest first",

@@ -37,6 +37,7 @@ POST /admin/campaigns/duplicate
 GET /admin/campaigns/launch/:slug
 POST /admin/campaigns/launch/:slug
 POST /admin/campaigns/withdraw/:slug
+GET /admin/campaigns/answers/:slug
 GET /admin/campaigns/claims/:slug
 GET /admin/add-ons/claims
 POST /admin/campaigns/archive

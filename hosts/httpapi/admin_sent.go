@@ -47,6 +47,15 @@ func (a *API) sentRoutes() []Route {
 			Out:   "SentNews", Errors: []int{400, 404, 503},
 			handle: a.sentNews,
 		},
+		{
+			Method: "GET", Pattern: "/admin/broadcast/diary", Tag: "mails", Summary: "Diary entries of a campaign, and to how many supporters each was emailed",
+			Rules: Rules{Secret: BroadcastSecret, Operator: access.Mails},
+			Query: []Param{{"campaignSlug", "The campaign", true}},
+			Out:   "DiaryMails", Errors: []int{400, 404, 503},
+			handle: func(ctx context.Context, x *exchange) (any, error) {
+				return a.services.DiaryMails(ctx, x.query().Get("campaignSlug"))
+			},
+		},
 	}
 }
 

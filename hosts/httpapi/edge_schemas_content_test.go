@@ -123,6 +123,14 @@ func contentSchemas() node {
 			}, "segment", "changeId")),
 			"next": about(integer(), "Cursor of the next page; 0 on the last"),
 		}),
+		"Answers": answer(node{"decisions": list(answer(node{
+			"id": text(), "title": text(), "total": about(integer(), "Supporters who have answered"),
+			"options": about(node{"type": "object", "additionalProperties": integer()}, "Supporters by the answer that they chose"),
+		}))}),
+		"DiaryMails": answer(node{"entries": list(answer(node{
+			"entryId": text(), "title": text(), "date": about(text(), "Day, such as 2026-11-03"), "recipientCount": about(integer(), "0 if it was not emailed"),
+			"phase": about(word("sending", "paused", "stopped", "done"), "Of the emails; omitted if it was not emailed"),
+		}, "phase"))}),
 		"SecretStatuses": answer(node{"secrets": list(answer(node{"name": text(), "configured": boolean()}))}),
 		"Amendments": answer(node{
 			"known": about(boolean(), "False if the original version is no longer available"),

@@ -152,7 +152,8 @@ func (t locale) itemGroups() []Group {
 func (t locale) delivery() []Field {
 	var presets []string
 	for _, name := range shipping.PresetNames() {
-		presets = append(presets, name, name, name)
+		p, _ := shipping.FindPreset(name)
+		presets = append(presets, name, p.About, presetsES[name])
 	}
 	measure := between(0, 9999.999)
 	shipped := onlyIf("category", string(campaign.Physical))

@@ -122,7 +122,7 @@ var shownByPages = map[string][]string{
 	"hosts/site": {"struct.SocialImageAlt", "struct.XHandle"},
 	"pledge/campaign": {
 		"AddOn.Description", "AddOn.SourceURL", "AddOn.VariantOption", "Campaign.OngoingItems",
-		"Campaign.Questions", "Campaign.ShowOngoing", "Creator.Instagram", "Creator.Links", "Decision.Title",
+		"Campaign.Questions", "Campaign.ShowOngoing", "Creator.Instagram", "Creator.Links",
 		"Decision.Type", "Link.Label", "Link.URL", "OngoingItem.Label", "OngoingItem.Remaining", "Question.Answer",
 		"Question.Question", "StretchGoal.Description", "StretchGoal.Status", "SupportItem.Need",
 		"Tier.Description", "Tier.EstimatedDelivery",
