@@ -1,89 +1,66 @@
-// The dashboard's frame: navigation tabs and the screen of the selected tab.
+// The dashboard's frame: the sidebar, the bar of narrow screens, and the screen of the route.
 import { render } from 'preact';
-import { useEffect } from 'preact/hooks';
-import { say } from './appwords.ts';
 import { openDrafts } from './editor/draftstore.ts';
-import { Palette } from './palette.tsx';
+import { OfflineStrip } from './frame/offline.tsx';
+import { Palette } from './frame/palette.tsx';
+import { Sidebar } from './frame/sidebar.tsx';
+import { TopBar } from './frame/topbar.tsx';
+import { say } from './frame/words.ts';
 import { clearCache } from './resources.ts';
-import { hrefTo, tab } from './router.ts';
+import { tab } from './router.ts';
 import { type Session, session } from './session.ts';
 import { screens, type TabName, visibleTabs } from './tabs.ts';
 import { ConfirmAgain } from './ui/confirm.tsx';
-import { useCurrentInView } from './ui/inview.ts';
 import { Lazy } from './ui/lazy.tsx';
+import { Toasts } from './ui/toast.tsx';
 
 /** Renders the dashboard into an element. Calls `ended` when the session ends. */
 export async function open(who: Session, element: HTMLElement, ended: () => void): Promise<void> {
   await openDrafts(who.email);
   session.value = who;
-  document.body.classList.add('dashboard');
-  element.replaceChildren();
   render(<App />, element);
   const stop = session.subscribe((s) => {
     if (s) return;
     queueMicrotask(() => {
       stop();
-      close(element);
+      render(null, element);
+      clearCache();
       ended();
     });
   });
 }
 
-function close(element: HTMLElement): void {
-  render(null, element);
-  clearCache();
-  document.body.classList.remove('dashboard');
-}
-
 function App() {
-  const who = session.value;
-  const list = useCurrentInView(tab.value);
-  if (!who) return null;
+  if (!session.value) return null;
   return (
     <>
-      <nav class="tabs" aria-label={say('tabs')}>
-        <ul ref={list}>
-          <Tab name="home" />
-          {visibleTabs().map((name) => (
-            <Tab key={name} name={name} />
-          ))}
-        </ul>
-        <div class="row tools">
-          <Palette />
-          <a class="who" href={hrefTo(['account'])} aria-current={tab.value === 'account' ? 'page' : undefined}>
-            {who.name || who.email}
-          </a>
+      <button type="button" class="skip" onClick={focusContent}>
+        {say('skip')}
+      </button>
+      <div class="app">
+        <div class="wide-only">
+          <Sidebar />
         </div>
-      </nav>
-      <Screen name={knownTab(tab.value)} />
+        <div class="main">
+          <TopBar />
+          <OfflineStrip />
+          <main id="main" class="content" tabIndex={-1}>
+            <Screen name={knownTab(tab.value)} />
+          </main>
+        </div>
+      </div>
+      <Palette />
       <ConfirmAgain />
+      <Toasts />
     </>
   );
 }
 
-function Tab({ name }: { name: TabName }) {
-  return (
-    <li>
-      <a href={hrefTo([name])} aria-current={tab.value === name ? 'page' : undefined}>
-        {say(name)}
-      </a>
-    </li>
-  );
-}
+const focusContent = (): void => document.getElementById('main')?.focus();
 
 function knownTab(name: string): TabName {
   const open: readonly TabName[] = ['home', 'account', ...visibleTabs()];
   return open.find((t) => t === name) ?? 'home';
 }
 
-function Screen({ name }: { name: TabName }) {
-  useEffect(() => {
-    document.title = `${say(name)} · ${say('dashboard')}`;
-    scrollTo(0, 0);
-  }, [name]);
-  return (
-    <div class={`screen screen-${name}`}>
-      <Lazy key={name} name={name} load={screens[name]} props={{}} />
-    </div>
-  );
-}
+const Screen = ({ name }: { name: TabName }) => <Lazy key={name} name={name} load={screens[name]} props={{}} />;

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { APIError, NetworkError } from '../site/scripts/api.ts';
 import { getWithSession } from '../site/scripts/operator.ts';
 import { needsRecentSignIn } from './changes.ts';
+import { recordResponse } from './connection.ts';
 import { now, session } from './session.ts';
 
 export interface Resource<T> {
@@ -33,8 +34,10 @@ export async function refresh<T>(path: string): Promise<void> {
   requestedAt.set(path, Date.now());
   try {
     entry.value = { value: await getWithSession<T>(path), at: now() };
+    recordResponse();
     pause = minPause;
   } catch (error) {
+    recordResponse(error);
     if (error instanceof APIError && error.status === 401) session.value = null;
     entry.value = { ...entry.value, error };
     if (isRetryable(error)) scheduleRetry();
@@ -56,11 +59,16 @@ function scheduleRetry(): void {
   retryScheduled = true;
   setTimeout(() => {
     retryScheduled = false;
-    for (const path of watchers.keys()) {
-      if (isRetryable(cache.get(path)?.value.error)) void refresh(path);
-    }
+    retryFailed();
   }, pause);
   pause = Math.min(2 * pause, maxPause);
+}
+
+/** Retries the failed paths that are still shown. */
+export function retryFailed(): void {
+  for (const path of watchers.keys()) {
+    if (isRetryable(cache.get(path)?.value.error)) void refresh(path);
+  }
 }
 
 /** Refreshes all cached paths with a prefix, after a change made them stale. */

@@ -1,7 +1,7 @@
 // Localization: texts, numbers and dates. The texts of each screen are in a words.ts file next to
 // it, in both languages.
 
-import { lang, moment } from '../site/scripts/words.ts';
+import { deadline, lang, moment } from '../site/scripts/words.ts';
 import { now } from './session.ts';
 
 type Values = Readonly<Record<string, string | number>>;
@@ -9,10 +9,10 @@ type Name<K> = K extends `${infer N}_one` | `${infer N}_other` ? N : K;
 /** The additional Spanish plural form for whole millions: "1,000,000 de personas". */
 type Many<K> = K extends `${infer N}_other` ? `${N}_many` : never;
 
-export { lang, moment };
+export { deadline, lang, moment };
 
 const plural = new Intl.PluralRules(lang);
-const locale = lang === 'es' ? 'es-US' : 'en-US';
+const locale = lang === 'es' ? 'es-ES' : 'en-US';
 
 /** Returns a lookup function for a screen's texts. {count} selects `name_one`, `name_other` or, in Spanish, `name_many`. */
 export function speaker<T extends Readonly<Record<string, string>>>(texts: {
@@ -31,17 +31,34 @@ function written(value: string | number | undefined): string {
   return typeof value === 'number' ? count(value) : (value ?? '');
 }
 
-const sums = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 });
-const counts = new Intl.NumberFormat(locale);
+const withCents = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, useGrouping: 'always' as never });
+const counts = new Intl.NumberFormat(locale, { useGrouping: 'always' as never });
 
-/** Formats an amount in cents, always with two decimals. */
-export const money = (cents: number): string => `${cents < 0 ? '−' : ''}$${sums.format(Math.abs(cents) / 100)}`;
+/** Formats an amount in cents as on bills, always with two decimals: $45.00, in Spanish 45,00 US$. */
+export const money = (cents: number): string => dollars(cents, withCents);
+
+/** Formats an amount in cents as on price tags and for goals, with decimals only if it has cents: $45. */
+export const price = (cents: number): string => dollars(cents, cents % 100 === 0 ? counts : withCents);
+
+const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+
+/** Formats an amount in cents for the axis of a chart, such as $15k. */
+export function compactPrice(cents: number): string {
+  const sum = compact.format(cents / 100).replace('K', 'k');
+  return lang === 'es' ? `${sum}\u00a0US$` : `$${sum}`;
+}
+
+function dollars(cents: number, format: Intl.NumberFormat): string {
+  const sum = format.format(Math.abs(cents) / 100);
+  return `${cents < 0 ? '−' : ''}${lang === 'es' ? `${sum}\u00a0US$` : `$${sum}`}`;
+}
 
 export const count = (n: number): string => counts.format(n);
 
-/** Formats a share as a percentage, rounded down so that it is 100 % only if it is complete. */
+/** Formats a share as a percentage, rounded down so that it is 100% only if it is complete. */
 export function percent(part: number, whole: number): string {
-  return `${whole > 0 ? count(Math.floor((part * 100) / whole)) : '0'} %`;
+  const share = whole > 0 ? count(Math.floor((part * 100) / whole)) : '0';
+  return lang === 'es' ? `${share}\u00a0%` : `${share}%`;
 }
 
 const near = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
@@ -62,3 +79,31 @@ const days = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', t
 
 /** Formats a date without its year, as in charts: "Nov 3". */
 export const day = (iso: string): string => days.format(new Date(`${iso.slice(0, 10)}T12:00:00Z`));
+
+const lists = new Intl.ListFormat(lang, { type: 'conjunction' });
+
+/** Joins names as in a sentence: "Night Ferry, Tidepool Traders, and Slow Weather". */
+export const list = (names: readonly string[]): string => lists.format(names);
+
+const countries = new Intl.DisplayNames(lang, { type: 'region' });
+
+/** Returns the name of a country by its two-letter code. */
+export const countryName = (code: string): string => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code);
+
+const zone = document.body.dataset.zone ?? 'UTC';
+const isoDays = new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' });
+const weekdays = new Intl.DateTimeFormat(locale, { timeZone: zone, weekday: 'short', month: 'short', day: 'numeric' });
+const longDays = new Intl.DateTimeFormat(locale, { timeZone: zone, weekday: 'long', month: 'long', day: 'numeric' });
+const times = new Intl.DateTimeFormat(locale, { timeZone: zone, timeStyle: 'short' });
+
+/** Returns the date of a time in the platform's time zone, such as 2026-11-03. */
+export const dateOf = (at: string | number): string => isoDays.format(new Date(at));
+
+/** Formats the date of a time with its weekday: "Tue, Dec 8". */
+export const weekday = (at: string | number): string => weekdays.format(new Date(at));
+
+/** Formats the date of a time in full, without its year: "Tuesday, December 8". */
+export const longDay = (at: string | number): string => longDays.format(new Date(at));
+
+/** Formats a time of day in the platform's time zone: "2:14 PM". */
+export const timeOfDay = (at: string | number): string => times.format(new Date(at)).replace(/\s/g, ' ');

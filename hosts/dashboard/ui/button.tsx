@@ -1,38 +1,54 @@
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { ErrorMessage } from './notice.tsx';
+
+export type ButtonKind = '' | 'primary' | 'danger' | 'danger-quiet' | 'plain';
 
 interface Props {
   readonly task: () => Promise<unknown>;
-  readonly quiet?: boolean;
+  readonly kind?: ButtonKind;
   readonly small?: boolean;
-  readonly danger?: boolean;
-  readonly disabled?: boolean;
+  /** Why the button cannot be used now. It stays focusable and the reason is read with it. */
+  readonly disabled?: string | boolean | undefined;
+  /** The accessible name, if the content is only an icon or repeats in a list. */
+  readonly label?: string;
   readonly children: ComponentChildren;
 }
 
 /**
- * A button that runs an async task, one at a time, and shows its error below. While the task runs
- * the button is not disabled, because a disabled button would lose the focus.
+ * A button that runs an async task, one at a time, and shows its error below. It keeps its label
+ * while the task runs, and is never disabled, because a disabled button would lose the focus.
  */
-export function Button({ task, quiet, small, danger, disabled, children }: Props) {
+export function Button({ task, kind = '', small, disabled, label, children }: Props) {
   const running = useTask();
+  const reason = useId();
+  const off = Boolean(disabled) || running.busy;
   return (
     <span class="task">
       <button
         type="button"
-        class={`${quiet ? 'quiet' : danger ? 'danger' : ''}${small ? ' small-button' : ''}`}
-        disabled={disabled}
+        class={buttonClass(kind, small)}
+        aria-label={label}
         aria-busy={running.busy}
-        aria-disabled={running.busy}
-        onClick={() => void running.run(task)}
+        aria-disabled={off}
+        aria-describedby={typeof disabled === 'string' && disabled ? reason : undefined}
+        onClick={() => (off ? undefined : void running.run(task))}
       >
+        {running.busy ? <span class="spin" aria-hidden="true" /> : null}
         {children}
       </button>
+      {typeof disabled === 'string' && disabled ? (
+        <span id={reason} class="unseen">
+          {disabled}
+        </span>
+      ) : null}
       {running.error ? <ErrorMessage error={running.error} /> : null}
     </span>
   );
 }
+
+export const buttonClass = (kind: ButtonKind = '', small = false): string =>
+  ['btn', kind, small ? 'sm' : ''].filter(Boolean).join(' ');
 
 /** Runs tasks one at a time. A call while a task is running is ignored and resolves to false. */
 export function useTask(): {

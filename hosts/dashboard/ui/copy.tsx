@@ -11,7 +11,7 @@ export function Copy({ text }: { text: string }) {
     announce(say('copied'));
   };
   return (
-    <button type="button" class="quiet small-button" onClick={() => void copy()}>
+    <button type="button" class="btn sm" onClick={() => void copy()}>
       {copied ? say('copied') : say('copy')}
     </button>
   );

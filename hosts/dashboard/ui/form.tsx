@@ -1,113 +1,130 @@
-// Forms and labelled fields with help and error texts.
+// Forms and labelled fields with hint and error texts.
+import { CircleAlert } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { APIError } from '../../site/scripts/api.ts';
-import { useTask } from './button.tsx';
+import { type ButtonKind, buttonClass, useTask } from './button.tsx';
+import { Icon } from './icon.tsx';
 import { ErrorMessage } from './notice.tsx';
 
 interface FormProps {
   readonly task: () => Promise<unknown>;
   readonly submitLabel: string;
-  readonly quiet?: boolean;
+  readonly kind?: ButtonKind;
+  /** The form is the body and footer of a dialog. */
+  readonly dialog?: boolean;
   readonly disabled?: boolean;
   readonly children?: ComponentChildren | ((errorOf: (field: string) => string) => ComponentChildren);
   readonly actions?: ComponentChildren;
 }
 
 /** A form that runs its task one at a time. A children function receives the server's error for each field. */
-export function Form({ task, submitLabel, quiet, disabled, children, actions }: FormProps) {
+export function Form({ task, submitLabel, kind = 'primary', dialog, disabled, children, actions }: FormProps) {
   const { busy, error, run } = useTask();
   const errorOf = (field: string): string =>
     error instanceof APIError && error.problem.field === field ? error.problem.error : '';
   const submit = (event: Event): void => {
     event.preventDefault();
-    void run(task);
+    if (!disabled) void run(task);
   };
-  return (
-    <form onSubmit={submit}>
+  const body = (
+    <>
       {typeof children === 'function' ? children(errorOf) : children}
       {error ? <ErrorMessage error={error} /> : null}
-      <div class="row">
-        <button type="submit" class={quiet ? 'quiet' : ''} disabled={disabled} aria-busy={busy} aria-disabled={busy}>
-          {submitLabel}
-        </button>
-        {actions}
-      </div>
+    </>
+  );
+  const buttons = (
+    <>
+      <button type="submit" class={buttonClass(kind)} aria-busy={busy} aria-disabled={busy || disabled}>
+        {busy ? <span class="spin" aria-hidden="true" /> : null}
+        {submitLabel}
+      </button>
+      {actions}
+    </>
+  );
+  return dialog ? (
+    <form onSubmit={submit}>
+      <div class="in">{body}</div>
+      <footer>{buttons}</footer>
+    </form>
+  ) : (
+    <form class="stack" onSubmit={submit}>
+      {body}
+      <div class="row wrap">{buttons}</div>
     </form>
   );
 }
 
-interface FieldProps {
-  readonly label: string;
-  readonly help?: string | undefined;
-  readonly error?: string | undefined;
-  readonly children: (attributes: {
-    id: string;
-    'aria-describedby'?: string;
-    'aria-invalid'?: 'true';
-  }) => ComponentChildren;
+export interface FieldAttributes {
+  readonly id: string;
+  readonly 'aria-describedby'?: string;
+  readonly 'aria-invalid'?: 'true';
 }
 
-/** A labelled control with its help and error text. */
-export function LabelledField({ label, help, error, children }: FieldProps) {
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
+  /** Shown after the label, such as "optional". */
+  readonly note?: ComponentChildren;
+  readonly children: (attributes: FieldAttributes) => ComponentChildren;
+}
+
+/** A labelled control with its hint and error below. The error does not replace the hint. */
+export function LabelledField({ label, hint, error, note, children }: FieldProps) {
   const id = useId();
-  const described = [help ? `${id}-help` : '', error ? `${id}-wrong` : ''].filter(Boolean).join(' ');
+  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
   return (
     <div class="field">
-      <label for={id}>{label}</label>
-      {help ? (
-        <span class="hint" id={`${id}-help`}>
-          {help}
-        </span>
-      ) : null}
+      <label class="label" for={id}>
+        {label}
+        {note ? <span class="opt">{note}</span> : null}
+      </label>
       {children({
         id,
         ...(described ? { 'aria-describedby': described } : {}),
         ...(error ? { 'aria-invalid': 'true' as const } : {}),
       })}
-      {error ? (
-        <p class="wrong" id={`${id}-wrong`}>
-          {error}
-        </p>
+      {hint ? (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
       ) : null}
+      {error ? <FieldError id={`${id}-error`} text={error} /> : null}
     </div>
   );
 }
+
+export const FieldError = ({ id, text }: { id?: string; text: string }) => (
+  <p class="err" id={id}>
+    <Icon of={CircleAlert} small />
+    <span>{text}</span>
+  </p>
+);
 
 interface TextProps {
   readonly label: string;
   readonly value: string;
   readonly set: (value: string) => void;
   readonly type?: 'text' | 'email' | 'url' | 'date' | 'search' | 'number';
-  readonly help?: string;
+  readonly hint?: string;
+  readonly note?: ComponentChildren;
   readonly error?: string;
   readonly required?: boolean;
   readonly max?: number;
   readonly long?: boolean;
+  readonly placeholder?: string;
 }
 
-export function TextField({ label, value, set, type = 'text', help, error, required, max, long }: TextProps) {
+export function TextField({ label, value, set, type = 'text', long, hint, note, error, max, ...more }: TextProps) {
+  const input = (e: { currentTarget: { value: string } }): void => set(e.currentTarget.value);
   return (
-    <LabelledField label={label} help={help} error={error}>
+    <LabelledField label={label} hint={hint} note={note} error={error}>
       {(a) =>
         long ? (
-          <textarea
-            {...a}
-            rows={6}
-            value={value}
-            required={required}
-            maxLength={max}
-            onInput={(e) => set(e.currentTarget.value)}
-          />
+          <textarea {...a} {...more} class="area" rows={6} value={value} maxLength={max} onInput={input} />
         ) : (
-          <input
-            {...a}
-            {...inputType(type)}
-            value={value}
-            required={required}
-            maxLength={max}
-            onInput={(e) => set(e.currentTarget.value)}
-          />
+          <input {...a} {...more} {...inputType(type)} class="input" value={value} maxLength={max} onInput={input} />
         )
       }
     </LabelledField>
@@ -122,14 +139,15 @@ interface ChoiceProps {
   readonly value: string;
   readonly set: (value: string) => void;
   readonly choices: readonly (readonly [value: string, name: string])[];
-  readonly help?: string;
+  readonly hint?: string;
+  readonly error?: string;
 }
 
-export function Select({ label, value, set, choices, help }: ChoiceProps) {
+export function Select({ label, value, set, choices, hint, error }: ChoiceProps) {
   return (
-    <LabelledField label={label} help={help}>
+    <LabelledField label={label} hint={hint} error={error}>
       {(a) => (
-        <select {...a} value={value} onChange={(e) => set(e.currentTarget.value)}>
+        <select {...a} class="select" value={value} onChange={(e) => set(e.currentTarget.value)}>
           {choices.map(([v, name]) => (
             <option key={v} value={v}>
               {name}
@@ -141,32 +159,46 @@ export function Select({ label, value, set, choices, help }: ChoiceProps) {
   );
 }
 
-export function Checkbox({
+interface SwitchProps {
+  readonly label: string;
+  readonly on: boolean;
+  readonly set: (on: boolean) => void;
+  readonly hint?: string;
+  readonly disabled?: boolean;
+}
+
+export const Checkbox = (props: SwitchProps) => <Option {...props} class="check" />;
+
+/** An on/off switch. Its label names the thing that is on or off. */
+export const Toggle = (props: SwitchProps) => <Option {...props} class="toggle" role="switch" />;
+
+function Option({
   label,
   on,
   set,
-  help,
-}: {
-  label: string;
-  on: boolean;
-  set: (on: boolean) => void;
-  help?: string;
-}) {
+  hint,
+  disabled,
+  class: look,
+  role,
+}: SwitchProps & { class: string; role?: 'switch' }) {
   const id = useId();
   return (
-    <div class="field check">
-      <label>
+    <div class="field">
+      <label class="opt">
         <input
           type="checkbox"
+          class={look}
+          role={role}
           checked={on}
-          aria-describedby={help ? id : undefined}
+          disabled={disabled}
+          aria-describedby={hint ? id : undefined}
           onChange={(e) => set(e.currentTarget.checked)}
         />
-        {label}
+        <span>{label}</span>
       </label>
-      {help ? (
+      {hint ? (
         <span class="hint" id={id}>
-          {help}
+          {hint}
         </span>
       ) : null}
     </div>

@@ -1,9 +1,9 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Scrolls a horizontal tab list so that the current tab is visible. */
-export function useCurrentInView(open: string): RefObject<HTMLUListElement | null> {
-  const list = useRef<HTMLUListElement>(null);
+/** Scrolls a horizontal list so that its current link is visible. */
+export function useCurrentInView<E extends HTMLElement>(open: string): RefObject<E | null> {
+  const list = useRef<E>(null);
   useEffect(() => {
     const current = list.current?.querySelector<HTMLElement>('[aria-current]');
     if (current && list.current)

@@ -1,60 +1,98 @@
 // Notices, error messages and loading states.
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { APIError, NetworkError } from '../../site/scripts/api.ts';
 import { ConfirmationDismissed, confirmIdentity, needsRecentSignIn } from '../changes.ts';
 import { isRetryable, type Resource, refreshUnconfirmed } from '../resources.ts';
 import { moment } from '../words.ts';
+import { Icon } from './icon.tsx';
 import { say } from './words.ts';
 
 /** An error whose message is written for the operator. */
 export class UserError extends Error {}
 
-/** Returns the message for an error: the server's own message for a client error. */
+/** Returns the message for an error: the server's sentence if it sent one. */
 export function errorText(error: unknown): string {
   if (error instanceof NetworkError) return say('unsent');
   if (error instanceof UserError) return error.message;
   if (!(error instanceof APIError)) throw error;
-  if (error.status >= 500) return say('unavailable');
   if (error.problem.code === 'forbidden') return say('forbidden');
   if (error.problem.code === 'editing_off') return say('editing_off');
-  return error.problem.error;
+  return error.problem.error || say('unavailable');
 }
 
 /** An error message. With `focus` it takes the focus, as is right after an action of the operator. */
 export function ErrorMessage({ error, focus = true }: { error: unknown; focus?: boolean }) {
-  const container = useRef<HTMLParagraphElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (focus) container.current?.focus();
   }, [error, focus]);
   if (!error || error instanceof ConfirmationDismissed) return null;
   return (
-    <p ref={container} class="note bad" role="alert" tabIndex={-1}>
-      {errorText(error)}
-    </p>
+    <div ref={container} class="notice bad" role="alert" tabIndex={-1}>
+      <Icon of={CircleAlert} />
+      <p>{errorText(error)}</p>
+    </div>
   );
 }
 
-export function Notice({ tone = '', children }: { tone?: '' | 'good' | 'bad' | 'warn'; children: ComponentChildren }) {
-  return <div class={`note ${tone}`}>{children}</div>;
+export type NoticeTone = '' | 'good' | 'bad' | 'warn';
+
+const icons = { '': Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert } as const;
+
+interface NoticeProps {
+  readonly tone?: NoticeTone;
+  readonly children: ComponentChildren;
+  /** Buttons or links, at the end of the notice. */
+  readonly action?: ComponentChildren;
 }
 
-export const Loading = () => (
-  <p class="loading" aria-busy="true">
-    {say('loading')}
-  </p>
+/** A notice that stays on the page while it is true. */
+export const Notice = ({ tone = '', children, action }: NoticeProps) => (
+  <div class={`notice ${tone}`}>
+    <Icon of={icons[tone]} />
+    <div class="grow stack g2">{children}</div>
+    {action}
+  </div>
 );
+
+const skeletonDelay = 300; // milliseconds
+
+/** Placeholder lines for content that is loading, shown after a moment. */
+export function Loading({ lines = 4 }: { lines?: number }) {
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), skeletonDelay);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div class="stack g3 loading" aria-busy="true">
+      <span class="unseen" role="status">
+        {shown ? say('loading') : ''}
+      </span>
+      {shown
+        ? Array.from({ length: lines }, (_, i) => (
+            <div key={i} class="sk" style={{ width: `${100 - ((i * 17) % 45)}%` }} aria-hidden="true" />
+          ))
+        : null}
+    </div>
+  );
+}
 
 /** A notice that a read failed. If older data is still shown, it includes that data's age. */
 export function ReadError({ at, error }: { at: number | undefined; error: unknown }) {
-  const why = error instanceof NetworkError ? 'offline' : 'unavailable_now';
   if (needsRecentSignIn(error)) return <ConfirmToRead />;
   if (!isRetryable(error)) return <ErrorMessage error={error} focus={false} />;
+  const why = error instanceof NetworkError ? 'offline' : 'unavailable_now';
   const time = at === undefined ? '' : new Date(at).toISOString();
   return (
-    <p class="note bad" role="alert">
-      {say(why)} {time ? say('old', { time: moment(time) }) : say('by_itself')}
-    </p>
+    <div class="notice bad" role="alert">
+      <Icon of={CircleAlert} />
+      <p>
+        {say(why)} {time ? say('old', { time: moment(time) }) : say('by_itself')}
+      </p>
+    </div>
   );
 }
 
@@ -62,14 +100,15 @@ export function ReadError({ at, error }: { at: number | undefined; error: unknow
 function ConfirmToRead() {
   const show = (): void => void confirmIdentity().then(refreshUnconfirmed, () => undefined);
   return (
-    <div class="note">
-      <p>{say('confirm_read')}</p>
-      <div class="row">
-        <button type="button" onClick={show}>
+    <Notice
+      action={
+        <button type="button" class="btn" onClick={show}>
           {say('confirm_title')}
         </button>
-      </div>
-    </div>
+      }
+    >
+      <p>{say('confirm_read')}</p>
+    </Notice>
   );
 }
 

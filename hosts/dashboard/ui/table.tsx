@@ -66,7 +66,7 @@ export function Table<T extends object>({
     [found, at, columns],
   );
   const shown = useAfterPaint(chosen);
-  if (!rows.length) return <p class="empty">{empty ?? say('nothing')}</p>;
+  if (!rows.length) return <p class="in soft">{empty ?? say('nothing')}</p>;
   const goToPage = (to: number): void => setFilters({ [param('page')]: to > 1 ? String(to) : '' });
   const type = (e: { currentTarget: HTMLInputElement }): void => {
     setTyped(e.currentTarget.value);
@@ -81,13 +81,19 @@ export function Table<T extends object>({
   return (
     <>
       {filterText && rows.length > 8 ? (
-        <label class="table-filter">
-          {say('find')}
-          <input type="search" value={typed} onInput={type} />
-        </label>
+        <div class="filters">
+          <input
+            type="search"
+            class="input w-l"
+            aria-label={say('find')}
+            placeholder={say('find')}
+            value={typed}
+            onInput={type}
+          />
+        </div>
       ) : null}
-      <div class="table" tabIndex={0} role="region" aria-label={caption} aria-busy={shown !== chosen}>
-        <table ref={table}>
+      <div class="tablewrap" tabIndex={0} role="region" aria-label={caption} aria-busy={shown !== chosen}>
+        <table ref={table} class="table cards">
           <caption class="unseen">{caption}</caption>
           <thead>
             <tr>
@@ -104,24 +110,18 @@ export function Table<T extends object>({
           <Body rows={shown.rows} columns={shown.columns} id={id} />
         </table>
       </div>
-      <div class="row rows">
-        <p class="small" role="status">
+      <footer class="row wrap table-foot">
+        <p class="small muted grow" role="status">
           {say('rows', { count: found.length })}
           {pages > 1 ? ` · ${say('page', { at, pages })}` : ''}
         </p>
         {pages > 1 ? (
-          <button
-            key="back"
-            type="button"
-            class="quiet small-button"
-            disabled={at === 1}
-            onClick={() => goToPage(at - 1)}
-          >
+          <button key="back" type="button" class="btn sm" disabled={at === 1} onClick={() => goToPage(at - 1)}>
             {say('page_back')}
           </button>
         ) : null}
         {pages > 1 || loadMore ? (
-          <Button key="forward" quiet small disabled={at === pages && !loadMore} task={nextPage}>
+          <Button key="forward" small disabled={at === pages && !loadMore} task={nextPage}>
             {say(at < pages || !loadMore ? 'page_next' : 'more')}
           </Button>
         ) : null}
@@ -133,7 +133,7 @@ export function Table<T extends object>({
         >
           {say('export')}
         </button>
-      </div>
+      </footer>
     </>
   );
 }
@@ -156,7 +156,7 @@ function Body<T extends object>({ rows, columns, id }: BodyProps<T>) {
               {c.cell(row)}
             </th>
           ) : (
-            <td key={c.key} class={c.number ? 'number' : ''}>
+            <td key={c.key} class={c.number ? 'end' : ''}>
               {c.cell(row)}
             </td>
           ),
@@ -177,7 +177,7 @@ interface HeadProps<T> {
 
 function Head<T>({ column, order, sort }: HeadProps<T>) {
   return (
-    <th scope="col" class={column.number ? 'number' : ''} aria-sort={order}>
+    <th scope="col" class={column.number ? 'end' : ''} aria-sort={order}>
       {column.sortKey ? (
         <button
           type="button"

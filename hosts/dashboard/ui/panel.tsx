@@ -1,0 +1,46 @@
+// The side panel that edits one item beside its list.
+import { X } from 'lucide-preact';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+import { say } from './words.ts';
+
+interface Props {
+  readonly title: string;
+  readonly close: () => void;
+  /** Buttons before the one that closes the panel. */
+  readonly actions?: ComponentChildren;
+  readonly footer?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A panel beside a list. Escape closes it, and the focus returns to the element that opened it. */
+export function Panel({ title, close, actions, footer, children }: Props) {
+  const id = useId();
+  const element = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const opener = document.activeElement as HTMLElement | null;
+    element.current?.querySelector<HTMLElement>('h2')?.focus();
+    return () => queueMicrotask(() => opener?.isConnected && opener.focus());
+  }, []);
+  const key = (e: KeyboardEvent): void => {
+    if (e.key !== 'Escape' || e.defaultPrevented) return;
+    e.preventDefault();
+    close();
+  };
+  return (
+    <aside ref={element} class="panel" aria-labelledby={id} onKeyDown={key}>
+      <header>
+        <h2 id={id} tabIndex={-1}>
+          {title}
+        </h2>
+        {actions}
+        <button type="button" class="btn plain icon sm" aria-label={say('close')} onClick={close}>
+          <Icon of={X} />
+        </button>
+      </header>
+      <div class="in">{children}</div>
+      {footer ? <footer>{footer}</footer> : null}
+    </aside>
+  );
+}
