@@ -55,7 +55,7 @@ function withID(f: Field, entry: Value): Value {
 }
 
 /** Derives an ID from an ASCII name. The server derives those of other names. */
-function deriveID(name: Value): string | undefined {
+export function deriveID(name: Value): string | undefined {
   if (typeof name !== 'string' || !/^[\x20-\x7e]+$/.test(name)) return undefined;
   return (
     name
@@ -178,6 +178,61 @@ function entryEdits(f: Field, was: Values, is: Values): readonly Edit[] {
     .filter((g) => !equal(valueAt(was, g.path), valueAt(is, g.path)))
     .map((g) => edit(g.path, valueAt(was, g.path), valueAt(is, g.path)));
 }
+
+/** Applies edits to values. An edit of an entry that no longer exists has no effect. */
+export function applyEdits(fields: readonly Field[], values: Values, all: readonly Edit[]): Values {
+  const changed = all.filter((e) => !isAddition(e)).reduce((v, e) => setValue(fields, v, e.path, e.value), values);
+  return all.filter(isAddition).reduce((v, e) => {
+    const list = e.path.slice(0, -2);
+    const entries = valueAt(v, list);
+    return withValue(v, list, [...(Array.isArray(entries) ? entries : []), e.value]);
+  }, changed);
+}
+
+const isAddition = (e: Edit): boolean => e.path.endsWith('[]');
+
+/** Returns a copy of the values with a value of the file at a path. Entries of a whole list get their IDs. */
+export function setValue(fields: readonly Field[], values: Values, path: string, value: Value): Values {
+  const next = withValue(values, path, value ?? undefined);
+  return withEntryIDs(
+    fields.filter((f) => f.path === path),
+    next,
+  );
+}
+
+/** A form's values, and the values of the file that they are compared with. */
+export interface FormState {
+  readonly was: Values;
+  readonly is: Values;
+}
+
+/**
+ * Moves a form's edits onto a newer version of the file. An edit that conflicts with it keeps the old
+ * value in `was`.
+ */
+export function rebase(fields: readonly Field[], { was, is }: FormState, file: Values): FormState {
+  const mine = edits(fields, was, is);
+  const kept = conflicting(mine, file).map((e) => edit(e.path, undefined, e.was));
+  return {
+    was: applyEdits(fields, file, kept),
+    is: applyEdits(
+      fields,
+      file,
+      mine.filter((e) => !isDone(file, e)),
+    ),
+  };
+}
+
+/** Reports whether the file has what an edit wants. */
+function isDone(file: Values, e: Edit): boolean {
+  if (!isAddition(e)) return equal(valueAt(file, e.path), e.value);
+  const entries = valueAt(file, e.path.slice(0, -2));
+  return Array.isArray(entries) && entries.some((entry) => equal(entry, e.value));
+}
+
+/** Returns the edits whose fields have meanwhile got another value in the file than the edit assumes or wants. */
+export const conflicting = (all: readonly Edit[], file: Values): readonly Edit[] =>
+  all.filter((e) => !isAddition(e) && !equal(valueAt(file, e.path), e.was) && !isDone(file, e));
 
 /** Reports whether a field's draft may be stored: email addresses stay in memory. */
 export const isStorable = (f: Field): boolean => !['email', 'emails', 'sender'].includes(f.kind);

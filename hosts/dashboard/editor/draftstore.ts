@@ -1,6 +1,8 @@
 // Unpublished edits in localStorage, one item per file. They belong to one operator and are
 // deleted when the operator signs out or another one signs in.
 
+import { signal } from '@preact/signals';
+
 const prefix = 'draft ';
 const ownedKey = /^draft [0-9a-f]{16} /;
 let ownPrefix = prefix;
@@ -44,4 +46,15 @@ export function drafts(): readonly { readonly file: string; readonly fields: num
     .filter((key) => key.startsWith(ownPrefix))
     .map((key) => ({ file: key.slice(ownPrefix.length), fields: storedEdits(key).length }))
     .filter((d) => d.fields > 0);
+}
+
+/** Counts the changes to drafts, so that what shows them is rendered again. */
+export const draftChanges = signal(0);
+
+/** Reports whether a file has unpublished edits in a section. */
+export function hasDraft(file: string, section: string): boolean {
+  return (
+    draftChanges.value >= 0 &&
+    storedEdits(draftKey(file)).some((e) => (e as { readonly section?: string }).section === section)
+  );
 }

@@ -1,124 +1,133 @@
-// A file's published versions, with undo.
+// The dialog with a file's published versions, and their undo.
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { change, newChangeID } from '../changes.ts';
-import { query, refreshPrefix, useResource } from '../resources.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { query, useResource } from '../resources.ts';
+import { Dialog, DialogBody } from '../ui/dialog.tsx';
 import { Form, TextField } from '../ui/form.tsx';
 import { ResourceView } from '../ui/notice.tsx';
-import { moment } from '../words.ts';
+import { toast } from '../ui/toast.tsx';
+import { lang, moment } from '../words.ts';
+import { ChangeText } from './review.tsx';
 import { say } from './words.ts';
 
 type Version = Schema['ContentHistory']['versions'][number];
 
-export function History({ path, slug, reload }: { path: string; slug?: string; reload: () => Promise<void> }) {
-  const [open, setOpen] = useState(false);
-  return (
-    <details onToggle={(e) => setOpen(e.currentTarget.open)}>
-      <summary>{say('history')}</summary>
-      {open ? <Versions path={path} {...(slug ? { slug } : {})} reload={reload} /> : null}
-    </details>
-  );
+interface Props {
+  readonly path: string;
+  readonly slug: string | undefined;
+  /** Refreshes what shows the file after an undo. */
+  readonly changed: () => Promise<void>;
+  readonly close: () => void;
 }
 
-function Versions({ path, slug, reload }: { path: string; slug?: string; reload: () => Promise<void> }) {
+const shownVersions = 20;
+
+export function HistoryDialog({ path, slug, changed, close }: Props) {
   const [undoing, setUndoing] = useState<Version | null>(null);
+  const versions = useResource<Schema['ContentHistory']>(
+    query(`${path}/history`, { campaignSlug: slug, limit: shownVersions, lang }),
+  );
+  if (undoing)
+    return <Undo version={undoing} path={path} slug={slug} changed={changed} close={() => setUndoing(null)} />;
   return (
-    <ResourceView
-      resource={useResource<Schema['ContentHistory']>(query(`${path}/history`, { campaignSlug: slug, limit: 20 }))}
-    >
-      {({ versions }) => (
-        <>
-          {versions.length ? null : <p class="empty">{say('no_history')}</p>}
-          <ol class="history">
-            {versions.map((v) => (
-              <li key={v.revision}>
-                <span>
-                  <time dateTime={v.at}>{moment(v.at)}</time>
-                  <br />
-                  <span class="small">{v.author.name || v.author.email}</span>
-                </span>
-                <span>
-                  {v.changes.length ? (
-                    <ul>
-                      {v.changes.map((c) => (
-                        <li key={c.path}>{c.words}</li>
-                      ))}
-                    </ul>
-                  ) : (
-                    v.message.split('\n')[0]
-                  )}{' '}
-                  {v.parent && v.changes.length ? (
-                    <button type="button" class="quiet small-button" onClick={() => setUndoing(v)}>
-                      {say('undo')}
-                    </button>
-                  ) : null}
-                </span>
-              </li>
-            ))}
-          </ol>
-          {undoing ? (
-            <Undo
-              version={undoing}
-              path={path}
-              {...(slug ? { slug } : {})}
-              close={() => setUndoing(null)}
-              reload={reload}
-            />
-          ) : null}
-        </>
-      )}
-    </ResourceView>
+    <Dialog title={say('history')} close={close} wide>
+      <DialogBody>
+        <ResourceView resource={versions}>
+          {({ versions: all }) =>
+            all.length ? (
+              <ol class="history">
+                {all.map((v) => (
+                  <li key={v.revision}>
+                    <div class="row between top">
+                      <div>
+                        <b>{v.author.name || v.author.email}</b>
+                        <p class="small muted">
+                          <time dateTime={v.at}>{moment(v.at)}</time>
+                        </p>
+                      </div>
+                      {v.parent && v.changes.length ? (
+                        <button
+                          type="button"
+                          class="btn sm"
+                          aria-label={`${say('undo')}: ${moment(v.at)}`}
+                          onClick={() => setUndoing(v)}
+                        >
+                          {say('undo')}
+                        </button>
+                      ) : null}
+                    </div>
+                    {v.parent && v.changes.length ? (
+                      <Changes version={v} />
+                    ) : (
+                      <p class="small">{v.parent ? v.message.split('\n')[0] : say('first_version')}</p>
+                    )}
+                  </li>
+                ))}
+              </ol>
+            ) : (
+              <p class="muted">{say('no_history')}</p>
+            )
+          }
+        </ResourceView>
+      </DialogBody>
+    </Dialog>
   );
 }
 
-function Undo({
-  version,
-  path,
-  slug,
-  close,
-  reload,
-}: {
-  version: Version;
-  path: string;
-  slug?: string;
-  close: () => void;
-  reload: () => Promise<void>;
-}) {
+const Changes = ({ version }: { version: Version }) => (
+  <div class="diff">
+    {version.changes.map((c) => (
+      <div key={c.path} class="ch">
+        <b>{c.action === 'set' && c.item ? `${c.item} · ${c.label}` : c.label}</b>
+        <ChangeText change={c} />
+      </div>
+    ))}
+  </div>
+);
+
+function Undo({ version, path, slug, changed, close }: Props & { readonly version: Version }) {
   const [reason, setReason] = useState('');
   const [id] = useState(newChangeID);
   const undo = async (): Promise<void> => {
-    await change(`${path}/undo`, {
+    await change(query(`${path}/undo`, { lang }), {
       ...(slug ? { campaignSlug: slug } : {}),
       revision: version.revision,
       changeId: id,
       ...(reason ? { reason } : {}),
     } satisfies Schema['ContentUndo']);
-    refreshPrefix(path);
+    await changed();
     close();
-    await reload();
+    toast(say('undone'));
   };
   return (
-    <Dialog title={say('undo_title')} close={close}>
-      <ul>
-        {version.changes.map((c) => (
-          <li key={c.path}>{c.words}</li>
-        ))}
-      </ul>
-      <p>{say('undo_what')}</p>
-      <Form task={undo} submitLabel={say('undo')}>
-        {(errorOf: (field: string) => string) =>
-          version.changes.some((c) => c.promise) ? (
-            <TextField
-              label={say('reason')}
-              help={say('reason_help')}
-              value={reason}
-              set={setReason}
-              max={500}
-              error={errorOf('reason')}
-            />
-          ) : null
+    <Dialog title={say('undo_title')} close={close} wide>
+      <Form
+        dialog
+        task={undo}
+        submitLabel={say('undo')}
+        actions={
+          <button type="button" class="btn" onClick={close}>
+            {say('back')}
+          </button>
         }
+      >
+        {(errorOf: (field: string) => string) => (
+          <>
+            <p>{say('undo_what')}</p>
+            <Changes version={version} />
+            {version.changes.some((c) => c.promise) ? (
+              <TextField
+                label={say('reason')}
+                hint={say('reason_hint_some')}
+                value={reason}
+                set={setReason}
+                max={500}
+                error={errorOf('reason')}
+              />
+            ) : null}
+          </>
+        )}
       </Form>
     </Dialog>
   );

@@ -1,9 +1,14 @@
-// A list field whose entries can be expanded, reordered, added and removed.
+// A list field inside a form: its entries open in place, and are moved by a handle or from a menu.
+import { Ellipsis, Plus } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
-import { useContext } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { FieldError } from '../ui/form.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { keepKey, keyOf, moveEntry } from '../ui/order.ts';
+import { Sortable } from '../ui/sortable.tsx';
 import type { Control } from './control.ts';
 import type { Value, Values } from './draft.ts';
-import { MediaFolderContext } from './files.ts';
 import { say } from './words.ts';
 
 interface Props extends Control {
@@ -12,56 +17,91 @@ interface Props extends Control {
 }
 
 export function List({ field: f, value, set, error, renderEntry }: Props) {
-  const home = useContext(MediaFolderContext);
-  const entries = Array.isArray(value) ? (value as readonly Value[]) : [];
+  const root = useRef<HTMLFieldSetElement>(null);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const added = useRef('');
+  useLayoutEffect(() => {
+    if (!added.current) return;
+    root.current
+      ?.querySelector<HTMLElement>(`[data-entry="${added.current}"] :is(input, textarea, button.btn)`)
+      ?.focus();
+    added.current = '';
+  });
+  if (value !== undefined && !Array.isArray(value)) return <p class="soft">{say('by_hand', { name: f.label })}</p>;
+  const entries = (value ?? []) as readonly Values[];
   const change = (next: readonly Value[]): void => set(next.length ? next : undefined);
-  const replace = (i: number, entry: Value): void => change(entries.map((e, n) => (n === i ? entry : e)));
-  const move = (i: number, by: -1 | 1): void => {
-    const next = [...entries];
-    const [moved] = next.splice(i, 1);
-    next.splice(i + by, 0, moved);
-    change(next);
+  const toggle = (key: string): void => {
+    const next = new Set(open);
+    if (!next.delete(key)) next.add(key);
+    setOpen(next);
   };
-  if (value !== undefined && !Array.isArray(value)) return <p class="note">{say('by_hand', { name: f.label })}</p>;
+  const add = (): void => {
+    const entry = structuredClone(f.new ?? {}) as Values;
+    added.current = keyOf(entry);
+    setOpen(new Set([...open, keyOf(entry)]));
+    change([...entries, entry]);
+  };
+  const remove = (at: number): void => {
+    change(entries.filter((_, i) => i !== at));
+    root.current?.querySelector<HTMLElement>('.add-entry')?.focus();
+  };
   return (
-    <fieldset class="entries">
-      <legend>{f.label}</legend>
+    <fieldset ref={root} class="stack g2">
+      <legend class="label">{f.label}</legend>
       {f.help ? <p class="hint">{f.help}</p> : null}
-      {error ? <p class="wrong">{error}</p> : null}
-      {entries.map((entry, i) => (
-        <details key={i} open={expanded.has(entry as object)}>
-          <summary>
-            {i + 1}. {titleOf(entry)}
-          </summary>
-          <div class="row entry-tools">
-            <button type="button" class="quiet small-button" disabled={i === 0} onClick={() => move(i, -1)}>
-              {say('up')}
-            </button>
-            <button
-              type="button"
-              class="quiet small-button"
-              disabled={i === entries.length - 1}
-              onClick={() => move(i, 1)}
-            >
-              {say('down')}
-            </button>
-            <button type="button" class="quiet small-button" onClick={() => change(entries.filter((_, n) => n !== i))}>
-              {say('remove')}
-            </button>
-          </div>
-          <MediaFolderContext.Provider
-            value={home.slug && f.path === 'campaign_add_ons' ? { ...home, use: 'campaign-add-on' } : home}
-          >
-            {renderEntry(entry as Values, typeOf(entry), (v) => replace(i, markExpanded(v)))}
-          </MediaFolderContext.Provider>
-        </details>
-      ))}
+      {error ? <FieldError text={error} /> : null}
+      {entries.length ? (
+        <Sortable
+          class="stack g2"
+          label={f.label}
+          entries={entries}
+          keyOf={keyOf}
+          nameOf={titleOf}
+          move={(from, to) => change(moveEntry(entries, from, to))}
+          itemClass={() => 'item folding'}
+        >
+          {(entry, i, moves) => {
+            const key = keyOf(entry);
+            const title = titleOf(entry);
+            const shown = open.has(key);
+            return (
+              <>
+                {moves.handle}
+                <button type="button" class="open-entry clip" aria-expanded={shown} onClick={() => toggle(key)}>
+                  {title}
+                </button>
+                <div class="row act">
+                  <Menu
+                    label={say('entry_actions', { name: title })}
+                    class="btn plain icon sm"
+                    button={<Icon of={Ellipsis} small />}
+                  >
+                    {moves.buttons}
+                    <button type="button" class="bad" onClick={() => remove(i)}>
+                      {say('remove')}
+                    </button>
+                  </Menu>
+                </div>
+                {shown ? (
+                  <div class="folded stack" data-entry={key}>
+                    {renderEntry(entry, typeOf(entry), (v) =>
+                      change(entries.map((e, n) => (n === i ? keepKey(entry, v) : e))),
+                    )}
+                  </div>
+                ) : null}
+              </>
+            );
+          }}
+        </Sortable>
+      ) : null}
       {f.maxLength && entries.length >= f.maxLength ? null : (
         <button
           type="button"
-          class="quiet"
-          onClick={() => change([...entries, markExpanded(structuredClone(f.new ?? {}))])}
+          class="btn sm start add-entry"
+          aria-label={say('add_to', { name: f.label })}
+          onClick={add}
         >
+          <Icon of={Plus} small />
           {say('add')}
         </button>
       )}
@@ -69,21 +109,9 @@ export function List({ field: f, value, set, error, renderEntry }: Props) {
   );
 }
 
-/** Entries that were just added or edited; they stay expanded when they are rendered again. */
-const expanded = new WeakSet<object>();
-
-function markExpanded<T>(entry: T): T {
-  expanded.add(entry as object);
-  return entry;
+function titleOf(entry: Values): string {
+  const title = entry.name ?? entry.title ?? entry.label ?? entry.question ?? entry.alt ?? entry.url ?? entry.src;
+  return typeof title === 'string' && title ? title : say('unnamed');
 }
 
-function titleOf(entry: Value): string {
-  const e = entry as Readonly<Record<string, unknown>>;
-  const title = e.name ?? e.title ?? e.label ?? e.question ?? e.text ?? e.src ?? e.type;
-  return typeof title === 'string' && title ? title.slice(0, 80) : say('unnamed');
-}
-
-const typeOf = (entry: Value): string => {
-  const { type } = entry as { type?: unknown };
-  return typeof type === 'string' ? type : '';
-};
+const typeOf = (entry: Values): string => (typeof entry.type === 'string' ? entry.type : '');

@@ -1,71 +1,145 @@
-// A form's values and the file values that they are based on. Unpublished changes are kept in
-// localStorage, except email addresses.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+// A form's values and the file's values that they are based on. Unpublished changes are kept in
+// localStorage, with the section that they belong to, except email addresses.
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
-import { type Edit, edits, type Field, isStorable, type Values, valueAt, withEntryIDs, withValue } from './draft.ts';
-import { draftKey, storedEdits } from './draftstore.ts';
+import { now } from '../session.ts';
+import {
+  conflicting,
+  type Edit,
+  edits,
+  type Field,
+  type FormState,
+  isStorable,
+  rebase,
+  setValue,
+  type Values,
+  valueAt,
+  withEntryIDs,
+  withValue,
+} from './draft.ts';
+import { draftChanges, draftKey, storedEdits } from './draftstore.ts';
 
 type Opened = Schema['ContentFile'];
-
-export interface FormState {
-  readonly was: Values;
-  readonly is: Values;
-  /** The file revision of all values in `was`; '' if they come from several revisions. */
-  readonly base: string;
-}
+export type Section = Schema['ContentDescription']['sections'][number];
 
 export interface DraftState {
+  /** The form's values. */
   readonly values: Values;
+  /** The published values that the form's values are compared with. */
+  readonly published: Values;
   readonly changed: readonly Edit[];
+  /** The changed fields that others have changed too. */
+  readonly conflicts: readonly Edit[];
+  /** When the draft was last stored, by the server's clock; 0 if it was not. */
+  readonly savedAt: number;
   readonly set: (values: Values) => void;
-  readonly discard: () => void;
-  /** Marks the current values as published. */
-  readonly published: () => void;
-  /** Resolves a conflict: rebases a field on the file's current value, and takes that value unless `mine` is set. */
-  readonly resolve: (path: string, now: unknown, mine: boolean) => void;
+  /** Discards the changes of sections and returns a function that restores them. */
+  readonly discard: (sections: readonly string[]) => () => void;
+  /** Marks values as published. What was typed since then remains a draft. */
+  readonly markPublished: (sent: Values) => void;
+  /** Resolves conflicts by path: takes the file's present value, or keeps the form's. */
+  readonly resolve: (choices: readonly Choice[]) => void;
 }
 
-export function useDraft(opened: Opened, fields: readonly Field[]): DraftState {
+/** How a conflict is resolved. */
+export interface Choice {
+  readonly path: string;
+  /** The file's present value. */
+  readonly is: unknown;
+  /** Keep the form's value. */
+  readonly mine: boolean;
+}
+
+export function useDraft(opened: Opened, sections: readonly Section[]): DraftState {
+  const fields = useMemo(() => sections.flatMap((s) => s.fields), [sections]);
   const store = draftKey(opened.file);
   const file = useMemo(() => withEntryIDs(fields, opened.fields as Values), [fields, opened]);
-  const [state, setState] = useState<FormState>(() => restoreDraft(store, fields, file, opened.base));
-  const { was, is, base } = state;
-  const fromFile: FormState = { was: file, is: file, base: opened.base };
-  const changed = edits(fields, was, is);
-  const untouched = changed.length === 0;
-  useEffect(() => storeDraft(store, fields, state), [state]);
+  const [state, setState] = useState<FormState>(() => rebase(fields, restoreDraft(store, fields, file), file));
+  const [savedAt, setSavedAt] = useState(() => storedAt(store));
+  const adopted = useRef(file);
+  const changed = useMemo(() => edits(fields, state.was, state.is), [fields, state]);
   useEffect(() => {
-    if (untouched && base !== opened.base) setState(fromFile); // load what others published; if there are edits, the review reports conflicts instead
-  }, [opened.base, untouched]);
+    if (storeDraft(store, sections, state, now())) setSavedAt(now());
+  }, [state]);
+  useEffect(() => {
+    if (adopted.current === file) return;
+    adopted.current = file;
+    setState((s) => rebase(fields, s, file));
+  }, [file]);
+  const conflicts = useMemo(() => conflicting(changed, file), [changed, file]);
   return {
-    values: is,
+    values: state.is,
+    published: state.was,
     changed,
-    set: (values) => setState({ was, is: values, base }),
-    discard: () => setState(fromFile),
-    published: () => setState({ was: is, is, base }),
-    resolve: (path, now, mine) => {
-      const next = (v: Values): Values => withEntryIDs(fields, withValue(v, path, now));
-      setState({ was: next(was), is: mine ? is : next(is), base });
+    conflicts,
+    savedAt,
+    set: (is) => setState({ was: state.was, is }),
+    discard: (of) => {
+      const before = state;
+      const gone = sections.filter((s) => of.includes(s.key)).flatMap((s) => s.fields);
+      setState({ was: state.was, is: gone.reduce((v, f) => withValue(v, f.path, valueAt(file, f.path)), state.is) });
+      return () =>
+        setState((s) => ({
+          was: s.was,
+          is: gone.reduce((v, f) => withValue(v, f.path, valueAt(before.is, f.path)), s.is),
+        }));
+    },
+    markPublished: (sent) => setState((s) => ({ was: sent, is: s.is })),
+    resolve: (choices) => {
+      const taken = (v: Values, all: readonly Choice[]): Values =>
+        all.reduce((w, c) => setValue(fields, w, c.path, c.is), v);
+      setState({
+        was: taken(state.was, choices),
+        is: taken(
+          state.is,
+          choices.filter((c) => !c.mine),
+        ),
+      });
     },
   };
 }
 
-/** Stores the changed fields, each as a whole. */
-export function storeDraft(store: string, fields: readonly Field[], { was, is }: FormState): void {
-  const changed = fields
-    .filter(isStorable)
-    .filter((f) => edits([f], was, is).length > 0)
-    .map((f) => ({ path: f.path, was: valueAt(was, f.path) ?? null, value: valueAt(is, f.path) ?? null }));
-  if (changed.length) localStorage.setItem(store, JSON.stringify(changed));
-  else localStorage.removeItem(store);
+interface Stored {
+  readonly path: string;
+  readonly was: unknown;
+  readonly value: unknown;
+  /** The key of the section that the field is in. */
+  readonly section: string;
+  /** When the draft was stored, in milliseconds. */
+  readonly at: number;
 }
 
-/** Restores stored edits with the values they are based on, so that later changes by others are reported as conflicts. */
-export function restoreDraft(store: string, fields: readonly Field[], file: Values, base: string): FormState {
-  const found = (storedEdits(store) as readonly Edit[]).filter((e) => fields.some((f) => f.path === e.path));
+const storedAt = (store: string): number =>
+  Math.max(0, ...(storedEdits(store) as readonly Stored[]).map((e) => e.at ?? 0));
+
+/** Stores the changed fields, each as a whole. Reports whether the stored draft has changed. */
+export function storeDraft(store: string, sections: readonly Section[], { was, is }: FormState, at: number): boolean {
+  const before = storedEdits(store) as readonly Stored[];
+  const changed = sections.flatMap((s) =>
+    s.fields
+      .filter(isStorable)
+      .filter((f) => edits([f], was, is).length > 0)
+      .map(
+        (f): Omit<Stored, 'at'> => ({
+          path: f.path,
+          was: valueAt(was, f.path) ?? null,
+          value: valueAt(is, f.path) ?? null,
+          section: s.key,
+        }),
+      ),
+  );
+  if (JSON.stringify(changed) === JSON.stringify(before.map(({ at: _, ...e }) => e))) return false;
+  if (changed.length) localStorage.setItem(store, JSON.stringify(changed.map((e) => ({ ...e, at }))));
+  else localStorage.removeItem(store);
+  draftChanges.value++;
+  return changed.length > 0;
+}
+
+/** Restores stored edits with the values that they are based on, so that later changes by others are reported as conflicts. */
+export function restoreDraft(store: string, fields: readonly Field[], file: Values): FormState {
+  const found = (storedEdits(store) as readonly Stored[]).filter((e) => fields.some((f) => f.path === e.path));
   return {
     was: found.reduce((v, e) => withValue(v, e.path, e.was ?? undefined), file),
     is: found.reduce((v, e) => withValue(v, e.path, e.value ?? undefined), file),
-    base: found.length ? '' : base,
   };
 }

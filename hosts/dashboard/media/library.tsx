@@ -5,10 +5,10 @@ import { refresh, useResource } from '../resources.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ResourceView, UserError } from '../ui/notice.tsx';
-import type { MediaFolder } from './files.ts';
-import { say } from './mediawords.ts';
+import type { MediaFolder } from './folder.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import { type Kind, type ListedFile, type Listing, listingPath } from './upload.ts';
+import { say } from './words.ts';
 
 interface Props {
   readonly kind: Kind;
@@ -73,11 +73,7 @@ function Entry({
       <span class="hint">
         {sizeOf(file.size)}, {file.usedBy.length ? say('used', { count: file.usedBy.length }) : say('unused')}
       </span>
-      {remove ? (
-        <Button quiet task={remove}>
-          {say('remove')}
-        </Button>
-      ) : null}
+      {remove ? <Button task={remove}>{say('remove')}</Button> : null}
     </li>
   );
 }

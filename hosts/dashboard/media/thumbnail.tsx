@@ -4,7 +4,7 @@ import { type Signal, signal } from '@preact/signals';
 import { useContext } from 'preact/hooks';
 import { query } from '../resources.ts';
 import { file } from '../ui/download.ts';
-import { MediaFolderContext } from './files.ts';
+import { MediaFolderContext } from './folder.ts';
 
 /** Unpublished images as data URLs by path; '' until one is loaded. */
 const unpublished = new Map<string, Signal<string>>();
@@ -20,7 +20,19 @@ export async function showUploaded(path: string, picture: Blob): Promise<void> {
   unpublishedImage(path).value = await toDataURL(picture);
 }
 
-export function Thumbnail({ path }: { path: string }) {
+/** The size of a picture in pixels. */
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Returns the address to show a picture from: its unpublished upload if there is one. */
+export function imageSource(path: string): string {
+  const kept = unpublished.get(path)?.value;
+  return kept && kept !== missingImage ? kept : path;
+}
+
+export function Thumbnail({ path, loaded }: { path: string; loaded?: (size: Picture) => void }) {
   const { slug } = useContext(MediaFolderContext);
   const kept = unpublishedImage(path);
   const missing = (): void => {
@@ -33,7 +45,14 @@ export function Thumbnail({ path }: { path: string }) {
       );
   };
   return kept.value === missingImage ? null : (
-    <img class="thumbnail" src={kept.value || path} alt="" loading="lazy" onError={missing} />
+    <img
+      class="thumbnail"
+      src={kept.value || path}
+      alt=""
+      loading="lazy"
+      onError={missing}
+      onLoad={({ currentTarget: i }) => loaded?.({ width: i.naturalWidth, height: i.naturalHeight })}
+    />
   );
 }
 

@@ -5,8 +5,8 @@ import type { Schema } from '../../site/scripts/api.ts';
 import { postEmpty, upload, uploadDirect } from '../changes.ts';
 import { query } from '../resources.ts';
 import { UserError } from '../ui/notice.tsx';
-import type { MediaFolder } from './files.ts';
-import { say } from './mediawords.ts';
+import type { MediaFolder } from './folder.ts';
+import { say } from './words.ts';
 
 export type Listing = Schema['MediaListing'];
 export type ListedFile = Listing['files'][number];

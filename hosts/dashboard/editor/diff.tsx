@@ -1,0 +1,41 @@
+// The difference of two texts, with words struck and added.
+import { diffWordsWithSpace } from 'diff';
+import { say } from './words.ts';
+
+const maxWhole = 9; // words of a value that is shown as a whole
+const shownWords = 12; // unchanged words around a change
+
+export function Diff({ before, after }: { before: string; after: string }) {
+  if (!before || !after || isShort(before, after))
+    return (
+      <span>
+        {before ? <del>{before}</del> : null} {after ? <ins>{after}</ins> : before ? null : say('nothing_set')}
+      </span>
+    );
+  const parts = diffWordsWithSpace(before, after);
+  return (
+    <span class="diff-text">
+      {parts.map((p, i) =>
+        p.added ? (
+          <ins key={i}>{p.value}</ins>
+        ) : p.removed ? (
+          <del key={i}>{p.value}</del>
+        ) : (
+          <span key={i}>{shorten(p.value, i === 0, i === parts.length - 1)}</span>
+        ),
+      )}
+    </span>
+  );
+}
+
+/** Reports whether a value is shown as a whole, as amounts and dates are. */
+const isShort = (before: string, after: string): boolean =>
+  [before, after].every((text) => text.trim().split(/\s+/).length <= maxWhole);
+
+/** Leaves out the middle of a long unchanged text. */
+function shorten(text: string, first: boolean, last: boolean): string {
+  const words = text.split(/(?<=\s)/);
+  if (words.length <= 2 * shownWords) return text;
+  const head = first ? '… ' : `${words.slice(0, shownWords).join('')}… `;
+  return head + (last ? '' : words.slice(-shownWords).join(''));
+}

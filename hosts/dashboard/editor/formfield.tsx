@@ -1,0 +1,65 @@
+// A field of the open editor by its path.
+import type { ComponentChildren } from 'preact';
+import { applies, SchemaControl } from '../fields/field.tsx';
+import { Fields } from './controls.tsx';
+import { type Field, type Value, valueAt } from './draft.ts';
+import { type EditorForm, findField, useForm } from './form.ts';
+import { problemAt } from './problems.ts';
+import { say } from './words.ts';
+
+interface Props {
+  readonly path: string;
+  readonly hint?: ComponentChildren;
+  readonly label?: string;
+  readonly labelHidden?: boolean | undefined;
+  readonly note?: ComponentChildren;
+  readonly below?: ComponentChildren;
+  readonly swatches?: readonly string[];
+  readonly placeholder?: string | undefined;
+}
+
+/** A field of the open editor, unless it does not apply now or the operator may not read it. */
+export function FormField({ path, ...given }: Props) {
+  const form = useForm();
+  const found = findField(form.sections, path);
+  const field = found?.field;
+  if (!field || !applies(field, (p) => valueAt(form.values, p))) return null;
+  const value = valueAt(form.values, path);
+  if (isList(field))
+    return (
+      <Fields
+        fields={[field]}
+        values={form.values}
+        set={(v) => form.set(path, valueAt(v, path))}
+        errorOf={form.errorOf}
+      />
+    );
+  return (
+    <SchemaControl
+      {...given}
+      field={field}
+      name={path}
+      value={value}
+      set={(v: Value) => form.set(path, v)}
+      check={() => problemAt(field, form.values, found.section.fields)}
+      error={form.errorOf(path)}
+      changed={form.isChanged(path)}
+      hint={given.hint ?? changeHint(form, field)}
+      locked={lockOf(form, field)}
+    />
+  );
+}
+
+const isList = (f: Field): boolean => ['objects', 'object', 'blocks'].includes(f.kind);
+
+/** Returns why a field is locked in the campaign's present state. */
+function lockOf(form: EditorForm, f: Field): string | undefined {
+  return f.locked?.rule === 'started' && form.locks.started && !form.isChanged(f.path) ? f.locked.words : undefined;
+}
+
+/** Returns what a change of a field that supporters rely on means, or the field's own hint. */
+function changeHint(form: EditorForm, f: Field): ComponentChildren {
+  const { supporters } = form.locks;
+  if (f.locked?.rule !== 'pledged' || !supporters || !form.isChanged(f.path)) return f.help;
+  return say('relied', { count: supporters });
+}

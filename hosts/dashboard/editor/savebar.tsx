@@ -1,0 +1,85 @@
+// The bar at the bottom of an editor: how many changes there are, and what to do with them.
+import { CircleAlert, Users, WifiOff } from 'lucide-preact';
+import { connection } from '../connection.ts';
+import { platformZone } from '../fields/zone.ts';
+import { useTask } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { ErrorMessage } from '../ui/notice.tsx';
+import { lang } from '../words.ts';
+import { say } from './words.ts';
+
+interface Props {
+  readonly changes: number;
+  readonly errors: number;
+  readonly conflicts: number;
+  readonly savedAt: number;
+  readonly publishable: boolean;
+  readonly goToError: () => void;
+  readonly compare: () => Promise<unknown>;
+  readonly discard: () => void;
+  readonly review: () => Promise<unknown>;
+}
+
+const times = new Intl.DateTimeFormat(lang === 'es' ? 'es-ES' : 'en-US', {
+  timeStyle: 'short',
+  timeZone: platformZone,
+});
+
+export function SaveBar(p: Props) {
+  const { busy, error, run } = useTask();
+  if (!p.changes) return null;
+  const { online } = connection.value;
+  const state = p.conflicts
+    ? { tone: 'warn', icon: Users, text: say('conflicts', { count: p.conflicts }) }
+    : p.errors
+      ? { tone: 'bad', icon: CircleAlert, text: say('errors', { count: p.errors }) }
+      : { tone: '', icon: null, text: say('changes', { count: p.changes }) };
+  const aside = !online
+    ? say('saved_offline')
+    : !p.publishable
+      ? say('not_publishable')
+      : !p.errors && !p.conflicts && p.savedAt
+        ? say('saved', { time: times.format(p.savedAt).replaceAll('\u202f', ' ') })
+        : '';
+  return (
+    <div class="savebar" role="region" aria-label={say('draft')}>
+      {error ? <ErrorMessage error={error} /> : null}
+      <p class={`state ${state.tone}`} role="status">
+        {state.icon ? <Icon of={state.icon} /> : <span class="pulse" />}
+        <span>
+          {state.text}
+          {aside ? (
+            <small class={online && p.publishable ? 'desk' : ''}>
+              <span class="md"> · </span>
+              {online ? null : <Icon of={WifiOff} small />}
+              {aside}
+            </small>
+          ) : null}
+        </span>
+      </p>
+      <span class="grow" />
+      {p.conflicts ? (
+        <button type="button" class="btn" aria-disabled={busy} onClick={() => void run(p.compare)}>
+          {say('compare', { count: p.conflicts })}
+        </button>
+      ) : p.errors ? (
+        <button type="button" class="btn plain" onClick={p.goToError}>
+          {say('go_to_error')}
+        </button>
+      ) : null}
+      <button type="button" class="btn plain" onClick={p.discard}>
+        {say('discard')}
+      </button>
+      <button
+        type="button"
+        class="btn primary"
+        aria-disabled={busy}
+        aria-busy={busy}
+        onClick={() => void run(p.review)}
+      >
+        {busy ? <span class="spin" aria-hidden="true" /> : null}
+        {say('review')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,272 @@
+// The control of a field by its description in the schema, for screens that have no special one.
+import type { ComponentChildren } from 'preact';
+import { root } from '../../site/scripts/api.ts';
+import { hasPermissions } from '../session.ts';
+import { price } from '../words.ts';
+import { fieldProblem, percentBounds, type SchemaField } from './check.ts';
+import { ChoiceField, ChoicesField, ToggleField, VisibilityField } from './choice.tsx';
+import type { FieldBase } from './frame.tsx';
+import { ImageField, MediaField } from './image.tsx';
+import { countryName } from './items.ts';
+import { LengthField } from './length.tsx';
+import { MonthField } from './month.tsx';
+import { MoneyField, NumberField, PercentField, type Typed } from './number.tsx';
+import {
+  centsOfDollars,
+  dollarsOfCents,
+  formatCents,
+  formatNumber,
+  fractionOfPercent,
+  percentOfFraction,
+} from './parse.ts';
+import { LongText, TextInput } from './text.tsx';
+import {
+  ColorField,
+  CountriesField,
+  CountryField,
+  DateTimeField,
+  DaysField,
+  EmailsField,
+  TimeZoneField,
+} from './widgetfields.tsx';
+import { say } from './words.ts';
+
+export interface SchemaFieldProps extends Omit<FieldBase, 'label'> {
+  readonly field: SchemaField;
+  /** The value in the form of the file. */
+  readonly value: unknown;
+  readonly set: (value: unknown) => void;
+  readonly label?: string;
+  /** Returns what is wrong with the value, instead of the rules of the description alone. */
+  readonly check?: () => string;
+  /** Overrides the description's hint. */
+  readonly hint?: ComponentChildren;
+  /** The type of the list entry that contains the field, for lists with several entry types. */
+  readonly type?: string;
+  /** Colors to choose from. */
+  readonly swatches?: readonly string[];
+}
+
+/** A field by its description. List fields have no control here. */
+export function SchemaControl({ field: f, value, set, type, swatches, check, ...given }: SchemaFieldProps) {
+  const common = {
+    label: f.label,
+    name: f.path,
+    hint: f.help,
+    required: f.required,
+    placeholder: defaultText(f),
+    locked: lockReason(f),
+    ...Object.fromEntries(Object.entries(given).filter(([, v]) => v !== undefined)),
+  } as FieldBase;
+  const problem = check ?? (() => fieldProblem(f, value));
+  const text = { ...common, value: textOf(value), set, max: f.maxLength, check: problem };
+  switch (f.control) {
+    case 'money':
+      return (
+        <MoneyField
+          {...common}
+          value={centsOfDollars(value)}
+          set={(v) => set(dollarsOfCents(v))}
+          min={f.min}
+          max={f.max}
+          whole={f.step === 100}
+          check={problem}
+        />
+      );
+    case 'percent':
+      return f.kind === 'rate' ? (
+        <PercentField
+          {...common}
+          {...percentBounds(f)}
+          value={percentOfFraction(value)}
+          set={(v) => set(fractionOfPercent(v))}
+          check={problem}
+        />
+      ) : (
+        <PercentField
+          {...common}
+          whole
+          value={value as Typed | undefined}
+          set={set}
+          min={f.min}
+          max={f.max}
+          check={problem}
+        />
+      );
+    case 'integer':
+    case 'duration':
+    case 'decimal':
+      return (
+        <NumberField
+          {...common}
+          value={value as Typed | undefined}
+          set={set}
+          min={f.min}
+          max={f.max}
+          whole={f.control !== 'decimal'}
+          unit={unitName(f)}
+          check={problem}
+        />
+      );
+    case 'datetime':
+      return <DateTimeField {...text} edge={f.path.endsWith('deadline') ? 'ends' : 'starts'} />;
+    case 'month':
+      return <MonthField {...text} />;
+    case 'toggle':
+      return (
+        <ToggleField
+          {...common}
+          value={value === undefined ? f.default === true : value === true}
+          set={(on) => set(on === (f.default === true) ? undefined : on)}
+        />
+      );
+    case 'choice':
+      if (f.path === 'visibility')
+        return <VisibilityField {...common} value={textOf(value) ?? textOf(f.default)} set={set} />;
+      return (
+        <ChoiceField
+          {...common}
+          value={textOf(value)}
+          set={set}
+          choices={f.choices ?? []}
+          none={f.required ? undefined : noneLabel(f)}
+        />
+      );
+    case 'choices':
+      return (
+        <ChoicesField {...common} value={value as readonly string[] | undefined} set={set} choices={f.choices ?? []} />
+      );
+    case 'country':
+      return <CountryField {...text} />;
+    case 'countries':
+      return (
+        <CountriesField
+          {...common}
+          value={
+            typeof value === 'string' && value !== 'everywhere'
+              ? value.split(/[\s,]+/).filter(Boolean)
+              : (value as readonly string[] | string | undefined)
+          }
+          set={(v) => set(f.kind === 'countries' || v === undefined ? v : (v as readonly string[]).join(','))}
+          everywhere={f.kind === 'countries'}
+          placeholder={textOf(f.default)}
+        />
+      );
+    case 'timezone':
+      return <TimeZoneField {...text} />;
+    case 'color':
+      return <ColorField {...text} {...(swatches ? { swatches } : {})} />;
+    case 'emails':
+      return (
+        <EmailsField
+          {...common}
+          value={value as readonly string[] | undefined}
+          set={set}
+          max={f.maxLength}
+          check={problem}
+        />
+      );
+    case 'days':
+      return (
+        <DaysField
+          {...common}
+          value={value as readonly (number | string)[] | undefined}
+          set={set}
+          min={f.min ?? 1}
+          max={f.max ?? Number.MAX_SAFE_INTEGER}
+          most={f.maxLength}
+          fallback={(f.default ?? []) as readonly number[]}
+          check={problem}
+        />
+      );
+    case 'image':
+      return <ImageField {...text} />;
+    case 'media': {
+      const kind = mediaKind(f, type);
+      return kind === 'image' ? <ImageField {...text} /> : <MediaField {...text} kind={kind} />;
+    }
+    case 'length':
+      return <LengthField {...text} />;
+    case 'longtext':
+      return <LongText {...text} rows={3} counted={f.maxLength !== undefined && f.maxLength <= 500} />;
+    case 'richtext':
+      return <LongText {...text} rows={6} />;
+    case 'slug':
+      return <TextInput {...text} before={`${location.host}${root}/campaigns/`} />;
+    case 'email':
+      return <TextInput {...text} type="email" />;
+    case 'url':
+      return <TextInput {...text} type="url" />;
+    default:
+      return <TextInput {...text} />;
+  }
+}
+
+const textOf = (value: unknown): string | undefined =>
+  value === undefined || value === null || value === '' ? undefined : String(value);
+
+/** Returns why a field can never be changed here, or undefined. Locks that depend on the campaign are the screen's. */
+export function lockReason(f: SchemaField): string | undefined {
+  if (f.locked?.rule === 'readOnly' || f.locked?.rule === 'computed') return f.locked.words;
+  if (!f.write.length) return say('read_only');
+  return hasPermissions(f.write) ? undefined : say('no_permission');
+}
+
+/** Returns the file type of a media field. */
+function mediaKind(f: SchemaField, type = ''): 'image' | 'video' | 'audio' {
+  if (f.path === 'src') return type === 'video' || type === 'audio' ? type : 'image';
+  return 'video';
+}
+
+/** Returns the name of a field's unit. */
+export function unitName({ unit }: SchemaField): string | undefined {
+  switch (unit) {
+    case 'days':
+    case 's':
+    case 'ms':
+    case 'hour':
+    case 'oz':
+    case 'in':
+      return say(`unit_${unit}`);
+  }
+  return unit;
+}
+
+/** Returns the value in force if the field is empty, as its control shows values, or undefined. */
+export function defaultText(f: SchemaField): string | undefined {
+  const value = f.default;
+  if (value === undefined || value === null || value === '') return undefined;
+  switch (f.kind) {
+    case 'money':
+      return formatCents(value as number);
+    case 'rate':
+      return formatNumber(percentOfFraction(value));
+    case 'country':
+      return String(value);
+    default:
+      return typeof value === 'number' ? formatNumber(value) : String(value);
+  }
+}
+
+/** Returns the label of the choice that leaves the field out of the file. */
+function noneLabel(f: SchemaField): string {
+  if (f.default === undefined) return say('none');
+  const label = f.choices?.find((c) => c.value === f.default)?.label ?? displayDefault(f);
+  return say(f.inherits ? 'same_as_platform' : 'default_value', { value: label });
+}
+
+function displayDefault(f: SchemaField): string {
+  if (typeof f.default === 'boolean') return say(f.default ? 'yes' : 'no');
+  if (f.kind === 'money') return price(f.default as number);
+  return f.kind === 'country' ? countryName(String(f.default)) : String(f.default);
+}
+
+/** Reports whether a field applies, by the values of the object that it belongs to. */
+export const applies = (f: SchemaField, valueAt: (path: string) => unknown, type = ''): boolean =>
+  f.control !== 'hidden' &&
+  (!f.onlyTypes || f.onlyTypes.includes(type)) &&
+  (f.onlyIf ?? []).every((c) => {
+    const value = valueAt(c.field);
+    const text = value === undefined || value === null ? '' : String(value);
+    return c.is.includes('*') ? text !== '' : c.is.includes(text);
+  });

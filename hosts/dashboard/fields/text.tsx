@@ -1,0 +1,78 @@
+// Fields for text.
+import type { ComponentChildren } from 'preact';
+import { count } from '../words.ts';
+import { textProblem } from './check.ts';
+import { FieldFrame, type FieldProps } from './frame.tsx';
+import { say } from './words.ts';
+
+interface TextProps extends FieldProps<string> {
+  readonly type?: 'text' | 'email' | 'url' | undefined;
+  /** The most characters. Longer text stays, with an error, so that nothing pasted is cut off. */
+  readonly max?: number | undefined;
+  /** Shown inside the control, before and after the text. */
+  readonly before?: ComponentChildren;
+  readonly after?: ComponentChildren;
+  /** Shows how many of the characters are used. */
+  readonly counted?: boolean | undefined;
+  readonly autofocus?: boolean | undefined;
+}
+
+/** A field for one line of text. */
+export function TextInput(p: TextProps) {
+  const { value = '', set, type = 'text', before, after, placeholder } = p;
+  return (
+    <FieldFrame props={withCount(p)} problem={problem(p)}>
+      {(a) => {
+        const input = (
+          <input
+            {...a}
+            {...({ type } as object)}
+            class={before || after ? '' : `input ${p.locked ? 'readonly' : ''}`}
+            value={value}
+            placeholder={placeholder}
+            autofocus={p.autofocus}
+            onInput={(e) => set(e.currentTarget.value || undefined)}
+          />
+        );
+        return before || after ? (
+          <span class={`affix ${p.locked ? 'readonly' : ''}`}>
+            {before ? <span>{before}</span> : null}
+            {input}
+            {after ? <span>{after}</span> : null}
+          </span>
+        ) : (
+          input
+        );
+      }}
+    </FieldFrame>
+  );
+}
+
+/** A field for several lines of text. */
+export function LongText(p: TextProps & { readonly rows?: number }) {
+  const { value = '', set, placeholder, rows = 2 } = p;
+  return (
+    <FieldFrame props={withCount(p)} problem={problem(p)}>
+      {(a) => (
+        <textarea
+          {...a}
+          class={`area ${p.locked ? 'readonly' : ''}`}
+          rows={rows}
+          value={value}
+          placeholder={placeholder}
+          onInput={(e) => set(e.currentTarget.value || undefined)}
+        />
+      )}
+    </FieldFrame>
+  );
+}
+
+/** Adds "84 of 160 characters" to the hint. */
+function withCount(p: TextProps): TextProps {
+  if (!p.counted || !p.max) return p;
+  const used = say('characters', { used: count([...(p.value ?? '')].length), max: count(p.max) });
+  return { ...p, hint: p.hint ? `${used} ${String(p.hint)}` : used };
+}
+
+const problem = ({ value, max, required, check }: TextProps): string =>
+  textProblem(value, max, required) || (check?.(value) ?? '');

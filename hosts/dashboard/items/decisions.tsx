@@ -1,0 +1,257 @@
+// The decisions of a campaign.
+import { Plus, Vote, X } from 'lucide-preact';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { Schema } from '../../site/scripts/api.ts';
+import type { Field, Values } from '../editor/draft.ts';
+import { ImageField } from '../fields/image.tsx';
+import { instantOf, wallOf } from '../fields/moment.ts';
+import { formatWall, platformZone, zoneName } from '../fields/zone.ts';
+import { useResource } from '../resources.ts';
+import { now } from '../session.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { FieldError } from '../ui/form.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { keepKey, keyOf, moveEntry } from '../ui/order.ts';
+import { Sortable } from '../ui/sortable.tsx';
+import { count, percent } from '../words.ts';
+import { Dotted } from './dotted.tsx';
+import { idOf, textOf, useClaims } from './entry.ts';
+import { EntryFields, LockNotice } from './fields.tsx';
+import { ItemList, type ScreenProps } from './list.tsx';
+import { Meter } from './tiers.tsx';
+import { say } from './words.ts';
+
+type Given = Schema['Answers'];
+type Answered = Given['decisions'][number];
+
+const blank = (): Values => ({ title: '', type: 'vote', options: [{ label: '' }, { label: '' }] });
+
+export function Decisions(props: ScreenProps) {
+  const fields = props.fields.find((f) => f.path === 'decisions')?.fields ?? [];
+  const kinds = fields.find((f) => f.path === 'type')?.choices ?? [];
+  const answers = useResource<Given>(`/admin/campaigns/answers/${props.slug}`, 60).value;
+  const { supporters } = useClaims(props.slug);
+  const answersTo = (d: Values): Answered | undefined =>
+    answers?.decisions.find((a) => a.id === idOf(d) || a.title === textOf(d.title));
+  return (
+    <ItemList
+      {...props}
+      list="decisions"
+      lede={say('decisions_lede')}
+      addLabel={say('add_decision')}
+      panelTitle={say('edit_decision')}
+      newEntry={blank}
+      rowClass={() => 'plain-item'}
+      card={(d) => {
+        const wall = wallOf(textOf(d.deadline), 'ends', platformZone);
+        const closed = wall !== undefined && wall !== null && instantOf(wall, platformZone) <= now();
+        const given = answersTo(d);
+        const moment = wall ? `${formatWall(wall)} ${zoneName(wall)}` : '';
+        return {
+          name: textOf(d.title),
+          badges: <Badge tone={closed ? '' : 'live'}>{say(closed ? 'closed' : 'open')}</Badge>,
+          facts: (
+            <>
+              <p class="small muted">
+                <Dotted
+                  parts={[
+                    kinds.find((k) => k.value === (d.type ?? 'vote'))?.label,
+                    given?.total
+                      ? closed
+                        ? say('answered', { count: given.total })
+                        : say('answered_of', { n: given.total, total: supporters })
+                      : '',
+                    moment ? say(closed ? 'closed_at' : 'closes_at', { time: moment }) : say('never_closes'),
+                  ]}
+                />
+              </p>
+              {given?.total ? (
+                <Results given={given} />
+              ) : (
+                <p class="small soft clip2">
+                  <Dotted parts={optionsOf(d).map((o) => textOf(o.label))} />
+                </p>
+              )}
+            </>
+          ),
+        };
+      }}
+      empty={(add) => (
+        <Empty
+          icon={Vote}
+          title={say('first_decision')}
+          action={
+            <button type="button" class="btn" onClick={() => add(blank())}>
+              {say('add_decision')}
+            </button>
+          }
+        >
+          {say('first_decision_text')}
+        </Empty>
+      )}
+      keeps={(d) => {
+        const n = answersTo(d)?.total ?? 0;
+        return n ? say('decision_kept', { count: n }) : '';
+      }}
+      panel={(open) => (
+        <>
+          {answersTo(open.entry)?.total ? (
+            <LockNotice strong={say('have_answered', { count: answersTo(open.entry)?.total ?? 0 })}>
+              {say('answers_locked')}
+            </LockNotice>
+          ) : null}
+          <EntryFields
+            {...open}
+            fields={fields}
+            groups={props.groups}
+            errorOf={props.errorOf}
+            control={(f, given) =>
+              f.path === 'options' ? (
+                <Answers
+                  key={f.path}
+                  field={f}
+                  value={given.value}
+                  set={given.set}
+                  error={given.error}
+                  locked={Boolean(answersTo(open.entry)?.total)}
+                />
+              ) : null
+            }
+          />
+        </>
+      )}
+    />
+  );
+}
+
+/** How many supporters chose each answer, the most chosen first. */
+function Results({ given }: { given: Answered }) {
+  const rows = Object.entries(given.options).sort(([, a], [, b]) => b - a);
+  const most = rows[0]?.[1] ?? 0;
+  return (
+    <ul class="results">
+      {rows.map(([label, n]) => (
+        <li key={label} class="stack g1">
+          <span class="row between small">
+            {n === most ? <b>{label}</b> : <span>{label}</span>}
+            <span>
+              <b>{count(n)}</b> <span class="muted">{percent(n, given.total)}</span>
+            </span>
+          </span>
+          <Meter share={given.total ? n / given.total : 0} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The answers of a decision. Files may write an answer as its text alone. */
+const optionsOf = (d: Values): readonly Values[] =>
+  Array.isArray(d.options) ? d.options.map((o: unknown) => (typeof o === 'string' ? { label: o } : (o as Values))) : [];
+
+interface AnswersProps {
+  readonly field: Field;
+  readonly value: unknown;
+  readonly set: (value: unknown) => void;
+  readonly error: string;
+  /** Supporters have answered: votes are counted by the answers' texts. */
+  readonly locked: boolean;
+}
+
+const fewest = 2;
+
+function Answers({ field, value, set, error, locked }: AnswersProps) {
+  const root = useRef<HTMLFieldSetElement>(null);
+  const wanted = useRef(-1);
+  const answers = useMemo(() => optionsOf({ options: value }), [value]);
+  useLayoutEffect(() => {
+    if (wanted.current < 0) return;
+    root.current?.querySelectorAll<HTMLElement>('.answer-text')[wanted.current]?.focus();
+    wanted.current = -1;
+  });
+  if (locked)
+    return (
+      <div class="stack g2">
+        <b class="label">{field.label}</b>
+        <ul class="stack g2">
+          {answers.map((a) => (
+            <li key={keyOf(a)} class="input readonly locked-answer">
+              {textOf(a.label)}
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  const image = field.fields?.find((f) => f.path === 'image');
+  const replace = (at: number, by: Values): void => set(answers.map((a, i) => (i === at ? keepKey(a, by) : a)));
+  const add = (): void => {
+    if (answers.length >= (field.maxLength ?? Number.POSITIVE_INFINITY)) return;
+    wanted.current = answers.length;
+    set([...answers, { label: '' }]);
+  };
+  return (
+    <fieldset ref={root} class="stack g2">
+      <legend class="label">{field.label}</legend>
+      <Sortable
+        class="stack g2"
+        label={field.label}
+        entries={answers}
+        keyOf={keyOf}
+        nameOf={(a, i) => textOf(a.label) || say('answer', { n: i + 1 })}
+        move={(from, to) => set(moveEntry(answers, from, to))}
+        itemClass={() => 'answer'}
+      >
+        {(a, i, moves) => (
+          <>
+            {moves.handle}
+            <div class="stack g2">
+              <input
+                class="input answer-text"
+                aria-label={say('answer', { n: i + 1 })}
+                value={textOf(a.label)}
+                onInput={(e) => replace(i, { ...a, label: e.currentTarget.value })}
+                onKeyDown={(e) => {
+                  if (e.key !== 'Enter') return;
+                  e.preventDefault();
+                  add();
+                }}
+              />
+              {image ? (
+                <details class="more" open={Boolean(a.image)}>
+                  <summary>{image.label}</summary>
+                  <ImageField
+                    label={say('answer_picture', { name: textOf(a.label) || say('answer', { n: i + 1 }) })}
+                    value={textOf(a.image) || undefined}
+                    set={(path) => {
+                      const { image: _, ...rest } = a;
+                      replace(i, path ? { ...rest, image: path } : rest);
+                    }}
+                  />
+                </details>
+              ) : null}
+            </div>
+            <button
+              type="button"
+              class="btn plain icon sm"
+              aria-label={say('remove_row', { name: textOf(a.label) || say('answer', { n: i + 1 }) })}
+              aria-disabled={answers.length <= fewest}
+              onClick={() => {
+                if (answers.length <= fewest) return;
+                wanted.current = Math.max(0, i - 1);
+                set(answers.filter((_, n) => n !== i));
+              }}
+            >
+              <Icon of={X} small />
+            </button>
+          </>
+        )}
+      </Sortable>
+      {error ? <FieldError text={error} /> : null}
+      <button type="button" class="btn sm start" onClick={add}>
+        <Icon of={Plus} small />
+        {say('add_answer')}
+      </button>
+    </fieldset>
+  );
+}
