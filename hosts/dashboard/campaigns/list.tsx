@@ -1,58 +1,165 @@
-import { hrefTo } from '../router.ts';
+// The list of campaigns: current ones, those that are over, and archived ones.
+import { Flag, Search } from 'lucide-preact';
+import { useState } from 'preact/hooks';
+import { hrefTo, route, setFilters } from '../router.ts';
+import { isSuperAdmin, now } from '../session.ts';
+import { Empty } from '../ui/empty.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { ResourceView } from '../ui/notice.tsx';
-import { type Column, Table } from '../ui/table.tsx';
-import { moment, money, percent } from '../words.ts';
-import { SettlementBadge, StateBadge } from './state.tsx';
+import { Page } from '../ui/page.tsx';
+import { count } from '../words.ts';
+import { CampaignMenu } from './actions.tsx';
+import { CreateButton } from './create.tsx';
+import { Picture, PledgedRow } from './progress.tsx';
+import { isLive, isOver, StateBadge } from './state.tsx';
 import { type Summary, useSummaries } from './summary.ts';
+import { timeWords } from './time.ts';
 import { say } from './words.ts';
 
-const columns: readonly Column<Summary>[] = [
-  {
-    key: 'name',
-    name: say('name'),
-    sortKey: (c) => c.campaignTitle,
-    cell: (c) => <a href={hrefTo(['campaigns', c.campaignSlug])}>{c.campaignTitle}</a>,
-  },
-  { key: 'state', name: say('state'), sortKey: (c) => c.state, cell: (c) => <StateBadge campaign={c} /> },
-  {
-    key: 'pledged',
-    name: say('pledged'),
-    number: true,
-    sortKey: (c) => c.pledgedAmount,
-    cell: (c) => (
-      <>
-        {money(c.pledgedAmount)}{' '}
-        <span class="small">
-          {percent(c.pledgedAmount, c.goalAmount)} {say('goal', { goal: money(c.goalAmount) })}
-        </span>
-      </>
-    ),
-  },
-  {
-    key: 'supporters',
-    name: say('supporters'),
-    number: true,
-    sortKey: (c) => c.supporterCount,
-    cell: (c) => c.supporterCount.toLocaleString(),
-  },
-  { key: 'ends', name: say('ends'), sortKey: (c) => c.endsAt ?? '', cell: (c) => (c.endsAt ? moment(c.endsAt) : '—') },
-  { key: 'settlement', name: say('settlement'), cell: (c) => <SettlementBadge campaign={c} /> },
-];
+const views = ['current', 'over', 'archived'] as const;
+type View = (typeof views)[number];
 
-/** The table of the operator's campaigns. */
-export function List() {
+const viewOf = (c: Summary): View => (c.status === 'archived' ? 'archived' : isOver(c) ? 'over' : 'current');
+
+/** Orders campaigns: those that accept pledges by their deadline, then those being charged, then the others. */
+export function byUrgency(a: Summary, b: Summary): number {
+  const rank = (c: Summary): number => (isLive(c) ? 0 : c.status === 'charging' ? 1 : 2);
+  const date = (c: Summary): string => (isLive(c) ? c.endsAt : c.startsAt) ?? '9';
+  return rank(a) - rank(b) || date(a).localeCompare(date(b));
+}
+
+const latestFirst = (a: Summary, b: Summary): number => (b.endsAt ?? '').localeCompare(a.endsAt ?? '');
+
+export function CampaignList() {
+  const summaries = useSummaries();
   return (
-    <ResourceView resource={useSummaries()}>
-      {({ campaigns }) => (
-        <Table
-          caption={say('title')}
-          columns={columns}
-          rows={campaigns}
-          id={(c) => c.campaignSlug}
-          filterText={(c) => `${c.campaignTitle} ${c.campaignSlug}`}
-          empty={say('none')}
-        />
+    <Page title={say('title')} actions={isSuperAdmin() ? <CreateButton /> : null}>
+      <ResourceView resource={summaries}>
+        {({ campaigns }) => (campaigns.length ? <Views campaigns={campaigns} /> : <NoCampaigns />)}
+      </ResourceView>
+    </Page>
+  );
+}
+
+/** What an operator without campaigns sees. */
+export const NoCampaigns = () => (
+  <section class="card" aria-label={say('title')}>
+    {isSuperAdmin() ? (
+      <Empty icon={Flag} title={say('none_yet')} action={<CreateButton />}>
+        {say('none_yet_what')}
+      </Empty>
+    ) : (
+      <Empty icon={Flag} title={say('none_assigned')}>
+        {say('none_assigned_what')}
+      </Empty>
+    )}
+  </section>
+);
+
+function Views({ campaigns }: { campaigns: readonly Summary[] }) {
+  const [typed, setTyped] = useState('');
+  const view = views.find((v) => v === route.value.filters.view) ?? 'current';
+  const search = typed.trim().toLowerCase();
+  const found = campaigns
+    .filter((c) =>
+      search ? `${c.campaignTitle} ${c.campaignSlug}`.toLowerCase().includes(search) : viewOf(c) === view,
+    )
+    .toSorted(view === 'current' ? byUrgency : latestFirst);
+  return (
+    <section class="card" aria-label={say('title')}>
+      <div class="viewtabs" role="group" aria-label={say('state')}>
+        {views.map((v) => (
+          <button
+            key={v}
+            type="button"
+            aria-current={!search && v === view ? 'true' : undefined}
+            onClick={() => {
+              setTyped('');
+              setFilters({ view: v === 'current' ? '' : v });
+            }}
+          >
+            {say(`view_${v}`)}
+            <span class="n">{count(campaigns.filter((c) => viewOf(c) === v).length)}</span>
+          </button>
+        ))}
+      </div>
+      <div class="filters">
+        <div class="affix grow campaign-search">
+          <Icon of={Search} small />
+          <input
+            type="search"
+            placeholder={say('search')}
+            aria-label={say('search')}
+            value={typed}
+            onInput={(e) => setTyped(e.currentTarget.value)}
+          />
+        </div>
+      </div>
+      {found.length ? (
+        <CampaignTable campaigns={found} />
+      ) : (
+        <p class="empty" role="status">
+          {search ? say('no_match', { query: typed }) : say(`none_${view}`)}
+        </p>
       )}
-    </ResourceView>
+    </section>
+  );
+}
+
+const CampaignTable = ({ campaigns }: { campaigns: readonly Summary[] }) => (
+  <div class="tablewrap" tabIndex={0} role="region" aria-label={say('title')}>
+    <table class="table cards">
+      <caption class="unseen">{say('title')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{say('name')}</th>
+          <th scope="col">{say('state')}</th>
+          <th scope="col">{say('pledged')}</th>
+          <th scope="col" class="end">
+            {say('supporters')}
+          </th>
+          <th scope="col">{say('ends')}</th>
+          <th scope="col" class="end">
+            <span class="unseen">{say('actions')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {campaigns.map((c) => (
+          <Row key={c.campaignSlug} campaign={c} />
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+function Row({ campaign: c }: { campaign: Summary }) {
+  const [when, day] = timeWords(c, now());
+  return (
+    <tr>
+      <th scope="row">
+        <a class="row g3 plain-link" href={hrefTo(['campaigns', c.campaignSlug])}>
+          <Picture campaign={c} />
+          <span class="grow">
+            <b>{c.campaignTitle}</b>
+            {c.category ? <span class="small muted block">{c.category}</span> : null}
+          </span>
+        </a>
+      </th>
+      <td class="ph-end">
+        <StateBadge campaign={c} />
+      </td>
+      <td class="ph-full pledged-cell">
+        <PledgedRow campaign={c} />
+      </td>
+      <td class="end hide">{count(c.supporterCount)}</td>
+      <td class="nowrap hide">
+        <b>{when}</b>
+        {day ? <span class="small muted block">{day}</span> : null}
+      </td>
+      <td class="end hide">
+        <CampaignMenu campaign={c} />
+      </td>
+    </tr>
   );
 }

@@ -1,43 +1,33 @@
-// The chart of a campaign's daily pledges toward its goal. Large campaigns are read in pages.
-import { useEffect, useState } from 'preact/hooks';
-import type { Schema } from '../../site/scripts/api.ts';
-import { query, useResource } from '../resources.ts';
-import { hasPermission } from '../session.ts';
-import { Chart, type Day } from '../ui/chart.tsx';
+// A campaign's pledged amount against its goal, in one row.
+import { now } from '../session.ts';
+import { Gauge } from '../ui/gauge.tsx';
+import { percent, price } from '../words.ts';
 import type { Summary } from './summary.ts';
+import { passedShare } from './time.ts';
 import { say } from './words.ts';
 
-const pageSize = 5000;
+export const PledgedRow = ({ campaign: c }: { campaign: Summary }) => (
+  <div class="stack g2 pledged-row">
+    <div class="row between">
+      <span>
+        <b>{price(c.pledgedAmount)}</b> <span class="small muted">{say('of_goal', { goal: price(c.goalAmount) })}</span>
+      </span>
+      <b class="small">{percent(c.pledgedAmount, c.goalAmount)}</b>
+    </div>
+    <Gauge pledged={c.pledgedAmount} goal={c.goalAmount} passed={passedShare(c, now())} />
+  </div>
+);
 
-export function Progress({ campaign }: { campaign: Summary }) {
-  return hasPermission('money') && campaign.pledgeCount > 0 ? (
-    <ProgressChart key={campaign.campaignSlug} campaign={campaign} />
-  ) : null;
-}
-
-function ProgressChart({ campaign }: { campaign: Summary }) {
-  const [parts, setParts] = useState<ReadonlyMap<number, readonly Day[]>>(new Map());
-  const [cursor, setCursor] = useState(0);
-  const { value } = useResource<Schema['Analytics']>(
-    query(`/admin/analytics/${campaign.campaignSlug}`, { limit: pageSize, cursor }),
-  );
-  useEffect(() => {
-    if (!value) return;
-    setParts((existing) =>
-      new Map(existing).set(
-        cursor,
-        value.progress.map((p) => ({ day: p.day, sum: p.counted })),
-      ),
-    );
-    if (value.next) setCursor(value.next);
-  }, [value]);
-  const sums = new Map<string, number>();
-  for (const d of [...parts.values()].flat()) sums.set(d.day, (sums.get(d.day) ?? 0) + d.sum);
-  return (
-    <Chart
-      title={say('progress_of', { title: campaign.campaignTitle })}
-      days={[...sums].map(([day, sum]) => ({ day, sum }))}
-      goal={campaign.goalAmount}
+/** A campaign's picture. It has no alternative text, because the title stands beside it. */
+export const Picture = ({ campaign }: { campaign: Summary }) =>
+  campaign.heroImage ? (
+    <img
+      class="pic"
+      src={campaign.heroImage}
+      alt=""
+      loading="lazy"
+      onError={(e) => e.currentTarget.classList.add('none')}
     />
+  ) : (
+    <span class="pic none" />
   );
-}

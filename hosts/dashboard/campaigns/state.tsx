@@ -1,20 +1,27 @@
-// Badges for a campaign's state and settlement status.
+// The state of a campaign in words, and its badge.
 import { Badge, type Tone } from '../ui/badge.tsx';
 import type { Summary } from './summary.ts';
 import { say } from './words.ts';
 
-export function StateBadge({ campaign }: { campaign: Summary }) {
-  if (campaign.archived) return <Badge>{say('archived_state')}</Badge>;
-  if (!campaign.published) return <Badge>{say('hidden')}</Badge>;
-  return <Badge tone={campaign.state === 'live' ? 'good' : ''}>{say(campaign.state)}</Badge>;
-}
+export type Status = Summary['status'];
 
-const tones: Readonly<Record<string, Tone>> = { running: 'warn', done: 'good', needs_attention: 'bad' };
+const tones: Readonly<Record<Status, Tone>> = {
+  draft: 'outline',
+  scheduled: 'info',
+  live: 'live',
+  funded: 'live',
+  charging: 'info',
+  settled: 'good',
+  missed: '',
+  archived: '',
+};
 
-/** The settlement status; nothing before the deadline. */
-export function SettlementBadge({ campaign }: { campaign: Summary }) {
-  if (campaign.state !== 'ended') return null;
-  if (!campaign.settlement)
-    return <Badge>{campaign.pledgedAmount >= campaign.goalAmount ? say('not_started') : '—'}</Badge>;
-  return <Badge tone={tones[campaign.settlement.status] ?? ''}>{say(campaign.settlement.status)}</Badge>;
-}
+export const StateBadge = ({ campaign: { status } }: { campaign: Summary }) => (
+  <Badge tone={tones[status]}>{say(`status_${status}`)}</Badge>
+);
+
+/** Reports whether a campaign accepts pledges now. */
+export const isLive = ({ status }: Summary): boolean => status === 'live' || status === 'funded';
+
+/** Reports whether a campaign is over: settled, or closed below its goal. */
+export const isOver = ({ status }: Summary): boolean => status === 'settled' || status === 'missed';

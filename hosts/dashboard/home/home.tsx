@@ -1,165 +1,370 @@
-// The home screen: tasks that need an operator, and the campaigns with their key figures.
-import type { Schema } from '../../site/scripts/api.ts';
-import { CampaignFigures } from '../campaigns/figures.tsx';
-import { Progress } from '../campaigns/progress.tsx';
-import { StateBadge } from '../campaigns/state.tsx';
-import { type Summary, useSummaries } from '../campaigns/summary.ts';
-import { drafts } from '../editor/draftstore.ts';
-import { query, useResource } from '../resources.ts';
+// The home screen: today's figures, what needs an operator, the campaigns and the latest pledges.
+import {
+  Banknote,
+  BookAlert,
+  Check,
+  CircleAlert,
+  CircleHelp,
+  CreditCard,
+  Flag,
+  type LucideIcon,
+  OctagonPause,
+  Pencil,
+  Timer,
+  TriangleAlert,
+} from 'lucide-preact';
+import { useState } from 'preact/hooks';
+import { NetworkError } from '../../site/scripts/api.ts';
+import { CreateButton } from '../campaigns/create.tsx';
+import { PledgeItem, SupportersLink } from '../campaigns/feed.tsx';
+import { byUrgency, NoCampaigns } from '../campaigns/list.tsx';
+import { isLive, isOver } from '../campaigns/state.tsx';
+import { type Summary, useLatestPledges, useSummaries } from '../campaigns/summary.ts';
+import { connection } from '../connection.ts';
+import { isRetryable, refresh } from '../resources.ts';
 import { hrefTo } from '../router.ts';
-import { isSuperAdmin, session } from '../session.ts';
-import { Badge, type Tone } from '../ui/badge.tsx';
-import { Loading, Notice, ResourceView } from '../ui/notice.tsx';
-import { lang, money } from '../words.ts';
+import { isSuperAdmin, now, session } from '../session.ts';
+import { Badge, KeyFigures } from '../ui/badge.tsx';
+import { Card } from '../ui/card.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { ErrorMessage, Loading, Notice, ResourceView } from '../ui/notice.tsx';
+import { brand, Page } from '../ui/page.tsx';
+import { ago, count, longDay, price, timeOfDay } from '../words.ts';
+import { CampaignRow } from './row.tsx';
+import { HomeSkeleton } from './skeleton.tsx';
+import { type Subject, type Task, useHealth, useTasks } from './tasks.ts';
 import { say } from './words.ts';
 
-type Finding = Schema['HealthReport']['findings'][number];
-
 export default function Home() {
-  const who = session.value;
+  const { value, error, at } = useSummaries();
+  if (!value) return error ? <HomeError error={error} /> : <HomeSkeleton />;
+  const { campaigns } = value;
+  if (!campaigns.length) return <FirstSteps />;
+  const live = campaigns.filter(isLive);
+  const lede = [
+    `${capital(longDay(now()))}.`,
+    connection.value.online || at === undefined
+      ? say('collecting', { count: live.length })
+      : say('figures_from', { time: timeOfDay(at) }),
+  ].join(' ');
   return (
-    <>
-      <h1>{say('hello', { name: who?.name || who?.email || '' })}</h1>
-      <ResourceView resource={useSummaries()}>
-        {({ campaigns }) => (
-          <>
-            <TaskList campaigns={campaigns} />
-            {campaigns.length ? <h2>{say('campaigns')}</h2> : <Notice>{say('none')}</Notice>}
-            {campaigns
-              .filter((c) => !c.archived)
-              .toSorted(byState)
-              .map((c) => (
-                <Campaign key={c.campaignSlug} campaign={c} />
-              ))}
-          </>
-        )}
-      </ResourceView>
-    </>
-  );
-}
-
-const order = { live: 0, ended: 1, upcoming: 2 } as const;
-const byState = (a: Summary, b: Summary): number =>
-  order[a.state] - order[b.state] || (a.endsAt ?? '').localeCompare(b.endsAt ?? '');
-
-function Campaign({ campaign }: { campaign: Summary }) {
-  return (
-    <section class="home-campaign">
-      <div class="row head-row">
-        <h3>
-          <a href={hrefTo(['campaigns', campaign.campaignSlug])}>{campaign.campaignTitle}</a>
-        </h3>
-        <StateBadge campaign={campaign} />
+    <Page title={greeting()} lede={lede} actions={isSuperAdmin() ? <CreateButton /> : null}>
+      <KeyFigures figures={figures(campaigns)} />
+      <TaskCard />
+      <CampaignCard campaigns={campaigns} />
+      <div class={isSuperAdmin() ? 'cols c21' : 'cols'}>
+        <LatestCard />
+        {isSuperAdmin() ? <ServiceCard /> : null}
       </div>
-      <CampaignFigures campaign={campaign} />
-      {campaign.state === 'live' ? <Progress campaign={campaign} /> : null}
-    </section>
+    </Page>
   );
 }
 
-interface Task {
-  readonly id: string;
-  readonly tone: Tone;
-  readonly label: string;
-  readonly text: string;
-  readonly remedy?: string | undefined;
-  readonly at?: string;
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Greets by the time of day in the platform's time zone. */
+function greeting(): string {
+  const hour = Number(
+    new Intl.DateTimeFormat('en-GB', { hour: '2-digit', timeZone: document.body.dataset.zone ?? 'UTC' }).format(now()),
+  );
+  return say(hour < 5 || hour >= 18 ? 'evening' : hour < 12 ? 'morning' : 'afternoon');
 }
 
-function TaskList({ campaigns }: { campaigns: readonly Summary[] }) {
-  const health = useResource<Schema['HealthReport']>(isSuperAdmin() ? query('/admin/health', { lang }) : '', 120);
-  const tasks = [
-    ...campaigns.flatMap(settlementTasks),
-    ...draftTasks(campaigns),
-    ...(health.value?.findings ?? []).filter((f) => f.severity !== 'ok').map(findingTask),
+/** Today's sums over all campaigns. */
+function figures(campaigns: readonly Summary[]): Parameters<typeof KeyFigures>[0]['figures'] {
+  const sum = (of: (c: Summary) => number | undefined): number => campaigns.reduce((n, c) => n + (of(c) ?? 0), 0);
+  const today = sum((c) => c.days.at(-1)?.pledgedAmount);
+  const lastWeek = sum((c) => c.days.at(-8)?.pledgedAmount);
+  const pledges = sum((c) => c.days.at(-1)?.pledgeCount);
+  const live = campaigns.filter(isLive);
+  const funded = live.filter((c) => c.status === 'funded').length;
+  return [
+    [say('pledged_today'), price(today), lastWeek ? say('last_week', { sum: price(lastWeek) }) : undefined],
+    [
+      say('pledges_today'),
+      count(pledges),
+      say('pledges_week', { count: sum((c) => c.days.slice(-7).reduce((n, d) => n + d.pledgeCount, 0)) }),
+    ],
+    [say('live'), count(live.length), live.length ? say('past_goal', { count: funded }) : undefined],
+    [say('to_collect'), price(live.reduce((n, c) => n + c.pledgedAmount, 0)), say('to_collect_note')],
   ];
-  const healthKnown = !isSuperAdmin() || health.value !== undefined;
+}
+
+const icons: Readonly<Record<Subject, LucideIcon>> = {
+  unclear: CircleHelp,
+  hold: OctagonPause,
+  books: BookAlert,
+  charging: Banknote,
+  failed: CreditCard,
+  cards: Timer,
+  launch: Flag,
+  draft: Pencil,
+  advice: TriangleAlert,
+};
+
+const tones = { critical: 'bad', warning: 'warn', notice: 'info' } as const;
+
+function TaskCard() {
+  const tasks = useTasks();
+  const health = useHealth();
+  const known = !isSuperAdmin() || health.value !== undefined;
   return (
-    <section aria-label={say('needed')}>
-      <h2>{say('needed')}</h2>
-      {health.error ? <Notice tone="warn">{say('health_unknown')}</Notice> : null}
-      {tasks.length ? (
-        <ul class="todo">
-          {tasks.map((t) => (
-            <li key={t.id}>
-              <Badge tone={t.tone}>{t.label}</Badge>
-              <span>{t.text}</span>
-              {t.at ? (
-                <a class="act" href={t.at}>
-                  {say('look')}
-                </a>
-              ) : (
-                <span class="act" />
-              )}
-              {t.remedy ? <span class="remedy">{t.remedy}</span> : null}
+    <Card
+      title={say('needed')}
+      aside={<span class="small muted">{tasks?.length ? say('needed_order') : ''}</span>}
+      flush
+    >
+      {health.error && !health.value ? (
+        <div class="in">
+          <Notice tone="warn">
+            <p>{say('health_unknown')}</p>
+          </Notice>
+        </div>
+      ) : null}
+      {tasks?.length ? (
+        <ul class="need">
+          {tasks.map((t, i) => (
+            <TaskItem key={t.id} task={t} first={i === 0} />
+          ))}
+        </ul>
+      ) : known ? (
+        <p class="in row soft">
+          <Icon of={Check} />
+          {say('caught_up')}
+        </p>
+      ) : health.error ? null : (
+        <div class="in">
+          <Loading lines={2} />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+const TaskItem = ({ task: t, first }: { task: Task; first: boolean }) => (
+  <li>
+    <span class={`ic ${tones[t.severity]}`}>
+      <Icon of={icons[t.subject]} />
+      <span class="unseen">{say(`severity_${t.severity}`)}</span>
+    </span>
+    <div class="grow">
+      <h3>{t.title}</h3>
+      {t.text ? <p class="small soft">{t.text}</p> : null}
+    </div>
+    {t.since ? <span class="tiny muted nowrap since">{t.since}</span> : null}
+    <a
+      class={`btn sm ${first && t.severity === 'critical' ? 'primary' : ''}`}
+      href={t.href}
+      aria-label={`${t.act}: ${t.title}`}
+    >
+      {t.act}
+    </a>
+  </li>
+);
+
+function CampaignCard({ campaigns }: { campaigns: readonly Summary[] }) {
+  const active = campaigns.filter((c) => !c.archived && !isOver(c));
+  const [all, setAll] = useState(active.length === 0);
+  const shown = (all ? campaigns : active).toSorted(byUrgency);
+  return (
+    <Card
+      title={say('campaigns')}
+      flush
+      aside={
+        <>
+          <div class="legend wide-only" aria-hidden="true">
+            <span>
+              <i />
+              {say('legend_pledged')}
+            </span>
+            <span>
+              <i class="lamp" />
+              {say('legend_beyond')}
+            </span>
+            <span>
+              <i class="notch" />
+              {say('legend_time')}
+            </span>
+          </div>
+          <div class="seg" role="group" aria-label={say('campaigns')}>
+            <button type="button" aria-pressed={!all} onClick={() => setAll(false)}>
+              {say('active')}
+            </button>
+            <button type="button" aria-pressed={all} onClick={() => setAll(true)}>
+              {say('all', { number: campaigns.length })}
+            </button>
+          </div>
+        </>
+      }
+    >
+      <ul class="crows">
+        {shown.map((c) => (
+          <CampaignRow key={c.campaignSlug} campaign={c} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+const shownPledges = 5;
+
+function LatestCard() {
+  const latest = useLatestPledges();
+  return (
+    <Card title={say('latest')} aside={<SupportersLink />}>
+      <ResourceView resource={latest}>
+        {({ pledges }) =>
+          pledges.length ? (
+            <ul class="feed">
+              {pledges.slice(0, shownPledges).map((p) => (
+                <PledgeItem key={p.orderId} pledge={p} place={p.campaignTitle} />
+              ))}
+            </ul>
+          ) : (
+            <p class="soft">{say('no_pledges')}</p>
+          )
+        }
+      </ResourceView>
+    </Card>
+  );
+}
+
+/** The checks that the service card shows, in order. */
+const shownChecks = ['processor', 'cron', 'mail', 'backup', 'people'] as const;
+
+function ServiceCard() {
+  const health = useHealth();
+  const findings = health.value?.findings ?? [];
+  const critical = health.value?.severity === 'critical';
+  const open = findings.filter((f) => f.severity === 'critical' || f.severity === 'warning').length;
+  const shown = shownChecks.flatMap((id) => findings.find((f) => f.id === id || f.id.startsWith(`${id}.`)) ?? []);
+  return (
+    <Card
+      title={say('service')}
+      aside={
+        health.value ? (
+          <Badge tone={open ? (critical ? 'bad' : 'warn') : 'good'}>
+            {open ? say('open_checks', { count: open }) : say('all_normal')}
+          </Badge>
+        ) : null
+      }
+      footer={
+        <a class="link small" href={hrefTo(['settings', 'diagnostics'])}>
+          {say('diagnostics')}
+        </a>
+      }
+    >
+      {health.value ? (
+        <ul class="feed small">
+          {shown.map((f) => (
+            <li key={f.id}>
+              <span class={f.severity === 'ok' ? 'good' : f.severity === 'critical' ? 'bad' : 'warn'}>
+                <Icon of={f.severity === 'ok' ? Check : CircleAlert} small />
+                <span class="unseen">{say(f.severity === 'ok' ? 'fine' : `severity_${f.severity}`)}</span>
+              </span>
+              <span class="grow">{f.found}</span>
             </li>
           ))}
         </ul>
-      ) : healthKnown ? (
-        <p class="empty">{say('nothing')}</p>
-      ) : health.error ? null : (
-        <Loading />
+      ) : health.error ? (
+        <p class="soft">{say('health_unknown')}</p>
+      ) : (
+        <Loading lines={3} />
       )}
-    </section>
+      {health.at && !connection.value.online ? (
+        <p class="tiny muted">{ago(new Date(health.at).toISOString())}</p>
+      ) : null}
+    </Card>
   );
 }
 
-const tones: Readonly<Record<string, Tone>> = { critical: 'bad', warning: 'warn', notice: '' };
-
-function findingTask(f: Finding): Task {
-  return {
-    id: f.id,
-    tone: tones[f.severity] ?? '',
-    label: say(`severity_${f.severity}`),
-    text: f.found,
-    remedy: f.remedy,
-  };
+/** The home of an operator without campaigns: the steps to the first one, or how to get access. */
+function FirstSteps() {
+  const who = session.value;
+  if (!isSuperAdmin())
+    return (
+      <Page title={say('welcome')} lede={say('signed_in_as', { email: who?.email ?? '' })}>
+        <NoCampaigns />
+      </Page>
+    );
+  return (
+    <Page title={say('welcome_to', { name: brand || say('platform') })} lede={say('welcome_what')}>
+      <SetUp />
+      <NoCampaigns />
+    </Page>
+  );
 }
 
-/** Returns a task for each unpublished draft in this browser. */
-function draftTasks(campaigns: readonly Summary[]): readonly Task[] {
-  return drafts().flatMap(({ file, fields }): readonly Task[] => {
-    const [place, name] = editorRoute(file, campaigns);
-    return place
-      ? [{ id: file, tone: '', label: say('draft'), text: say('drafted', { name, count: fields }), at: hrefTo(place) }]
-      : [];
-  });
+function SetUp() {
+  const { value } = useHealth();
+  if (!value) return null;
+  const fine = (id: string): boolean =>
+    !value.findings.some(
+      (f) => (f.id === id || f.id.startsWith(`${id}.`)) && (f.severity === 'critical' || f.severity === 'warning'),
+    );
+  const steps = [
+    { name: 'name', done: brand !== '', href: hrefTo(['settings', 'site']) },
+    { name: 'processor', done: fine('processor'), href: hrefTo(['settings', 'diagnostics']) },
+    { name: 'mail', done: fine('mail') && fine('dns'), href: hrefTo(['settings', 'diagnostics']) },
+  ] as const;
+  return (
+    <Card
+      title={say('set_up')}
+      flush
+      aside={
+        <span class="small soft">
+          {say('done_of', { done: steps.filter((s) => s.done).length, total: steps.length })}
+        </span>
+      }
+    >
+      <ul class="steps">
+        {steps.map((s) => (
+          <li key={s.name}>
+            <span class={`tick ${s.done ? 'ok' : ''}`}>
+              {s.done ? <Icon of={Check} /> : null}
+              <span class="unseen">{say(s.done ? 'state_done' : 'state_todo')}</span>
+            </span>
+            <div>
+              <h3>{say(`step_${s.name}`)}</h3>
+              <p class="small muted">{say(`step_${s.name}_what`)}</p>
+            </div>
+            {s.done ? (
+              <span />
+            ) : (
+              <a class="btn sm" href={s.href} aria-label={`${say('open_step')}: ${say(`step_${s.name}`)}`}>
+                {say('open_step')}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
 }
 
-/** Returns the route of a file's editor and the file's name. The route is null if the operator may not open it. */
-function editorRoute(file: string, campaigns: readonly Summary[]): readonly [readonly string[] | null, string] {
-  if (file === 'site.yml') return [isSuperAdmin() ? ['settings', 'site'] : null, say('site')];
-  if (file === 'add-ons.yml') return [isSuperAdmin() ? ['add-ons'] : null, say('add_ons')];
-  const campaign = campaigns.find((c) => file === `campaigns/${c.campaignSlug}.md`);
-  return [campaign ? ['campaigns', campaign.campaignSlug, 'content'] : null, campaign?.campaignTitle ?? ''];
-}
-
-/** Returns the tasks that a campaign's settlement needs an operator for. */
-function settlementTasks(c: Summary): readonly Task[] {
-  const at = hrefTo(['campaigns', c.campaignSlug, 'settlement']);
-  const title = c.campaignTitle;
-  if (!isSuperAdmin() || c.state !== 'ended') return [];
-  if (c.settlement?.needsAttention)
-    return [
-      {
-        id: `unclear ${c.campaignSlug}`,
-        tone: 'bad',
-        label: say('settlement'),
-        text: say('unclear', { title, count: c.settlement.needsAttention }),
-        at,
-      },
-    ];
-  if (!c.settlement && c.pledgedAmount >= c.goalAmount)
-    return [
-      {
-        id: `ready ${c.campaignSlug}`,
-        tone: 'warn',
-        label: say('settlement'),
-        text: say('ready', { title, sum: money(c.pledgedAmount) }),
-        at,
-      },
-    ];
-  if (c.settlement?.status === 'running')
-    return [{ id: `runs ${c.campaignSlug}`, tone: '', label: say('settlement'), text: say('runs', { title }), at }];
-  return [];
+function HomeError({ error }: { error: unknown }) {
+  if (!isRetryable(error))
+    return (
+      <Page title={greeting()}>
+        <ErrorMessage error={error} focus={false} />
+      </Page>
+    );
+  return (
+    <Page title={greeting()}>
+      <section class="card home-error" role="alert">
+        <Empty
+          icon={CircleAlert}
+          title={say('not_loaded')}
+          action={
+            <button type="button" class="btn primary" onClick={() => void refresh('/admin/summary')}>
+              {say('try_again')}
+            </button>
+          }
+        >
+          {say(error instanceof NetworkError ? 'offline' : 'not_loaded_what')}
+        </Empty>
+      </section>
+    </Page>
+  );
 }

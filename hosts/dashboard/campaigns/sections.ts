@@ -1,0 +1,30 @@
+// The sections of a campaign in the order of the specification, and the permissions they need.
+import { hasPermission, isSuperAdmin } from '../session.ts';
+import type { Summary } from './summary.ts';
+import { say } from './words.ts';
+
+/** The sections that edit parts of the campaign's file. */
+export const editorSections = [
+  'settings',
+  'content',
+  'tiers',
+  'support_items',
+  'add_ons',
+  'stretch_goals',
+  'ongoing_items',
+  'diary',
+  'decisions',
+] as const;
+
+export type EditorSection = (typeof editorSections)[number];
+export type Section = 'overview' | EditorSection | 'blast' | 'settlement';
+
+/** Returns the sections of a campaign that the operator may open. */
+export const campaignSections = (campaign: Summary): readonly Section[] => [
+  'overview',
+  ...(hasPermission('content') && !campaign.archived ? editorSections : []),
+  ...(hasPermission('mails') ? (['blast'] as const) : []),
+  ...(isSuperAdmin() ? (['settlement'] as const) : []),
+];
+
+export const sectionName = (section: Section): string => say(`tab_${section}`);
