@@ -1,11 +1,18 @@
-// The account screen: role, session expiry, sign-out and passkeys.
+// The account screen: role and session, passkeys, language, theme and sign-out.
+import { Languages, SunMoon } from 'lucide-preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { passkeyManager } from '../../site/scripts/passkeys.ts';
+import { useSummaries } from '../campaigns/summary.ts';
 import { change } from '../changes.ts';
 import { deleteDrafts, drafts } from '../editor/draftstore.ts';
+import { type Theme, theme, themes } from '../frame/theme.ts';
+import { hrefTo, route } from '../router.ts';
 import { type Session, session } from '../session.ts';
 import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
 import { moment } from '../words.ts';
 import { say } from './words.ts';
 
@@ -13,34 +20,108 @@ export default function Account() {
   const who = session.value;
   if (!who) return null;
   return (
-    <>
-      <h1>{say('title')}</h1>
-      <p class="lead">{say('who', { email: who.email })}</p>
-      <p>{role(who)}</p>
-      <p class="small">{say('until', { time: moment(who.endsAt) })}</p>
+    <Page title={say('title')} lede={say('who', { email: who.email })} width="narrow">
+      <Card title={who.name || who.email}>
+        <dl class="stack g2 account-facts">
+          <Fact name={say('email')}>{who.email}</Fact>
+          <Fact name={say('role')}>
+            <Role who={who} />
+          </Fact>
+          <Fact name={say('session')}>
+            {moment(who.endsAt)} <span class="small muted">{say('session_sooner')}</span>
+          </Fact>
+        </dl>
+      </Card>
+      <Card title={say('passkeys')}>
+        <Passkeys who={who} />
+      </Card>
+      <Appearance />
       <SignOut />
-      <Passkeys who={who} />
-    </>
+    </Page>
   );
 }
 
-function role(who: Session): string {
-  if (who.role === 'super_admin') return say('platform');
-  return who.campaigns.length ? say('campaigns', { campaigns: who.campaigns.join(', ') }) : say('no_campaigns');
+const Fact = ({ name, children }: { name: string; children: preact.ComponentChildren }) => (
+  <div>
+    <dt class="muted">{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+function Role({ who }: { who: Session }) {
+  const titles = new Map(useSummaries(0).value?.campaigns.map((c) => [c.campaignSlug, c.campaignTitle]));
+  if (who.role === 'super_admin') return <>{say('super_admin')}</>;
+  if (!who.campaigns.length) return <>{say('no_campaigns')}</>;
+  return <>{say('campaign_user', { campaigns: who.campaigns.map((slug) => titles.get(slug) ?? slug).join(', ') })}</>;
+}
+
+/** The language of the dashboard, and its theme. */
+function Appearance() {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('.sign-in a[hreflang]')];
+  return (
+    <Card title={say('appearance')}>
+      <div class="stack">
+        <div class="row between wrap">
+          <span class="row">
+            <Icon of={SunMoon} small />
+            <span id="theme">{say('theme')}</span>
+          </span>
+          <div class="seg" role="group" aria-labelledby="theme">
+            {themes.map((t: Theme) => (
+              <button
+                key={t}
+                type="button"
+                aria-pressed={theme.value === t}
+                onClick={() => {
+                  theme.value = t;
+                }}
+              >
+                {say(`theme_${t}`)}
+              </button>
+            ))}
+          </div>
+        </div>
+        <div class="row between wrap">
+          <span class="row">
+            <Icon of={Languages} small />
+            <span>{say('language')}</span>
+          </span>
+          <div class="seg">
+            <a href={hrefTo(route.value.parts)} aria-current="true">
+              {say('this_language')}
+            </a>
+            {links.map((l) => (
+              <a key={l.lang} href={l.pathname + hrefTo(route.value.parts)} lang={l.lang} hreflang={l.lang}>
+                {l.textContent}
+              </a>
+            ))}
+          </div>
+        </div>
+      </div>
+    </Card>
+  );
 }
 
 /** The sign-out button. Signing out deletes the operator's drafts, so that the next user of this browser cannot see them. */
 function SignOut() {
   const count = drafts().length;
   return (
-    <>
-      {count ? <Notice tone="warn">{say('drafts', { count })}</Notice> : null}
-      <div class="row">
-        <Button quiet={!count} danger={count > 0} task={signOut}>
-          {say(count ? 'out_drafts' : 'out')}
-        </Button>
+    <Card title={say('sign_out')}>
+      <div class="stack">
+        {count ? (
+          <Notice tone="warn">
+            <p>{say('drafts', { count })}</p>
+          </Notice>
+        ) : (
+          <p class="soft">{say('sign_out_what')}</p>
+        )}
+        <div class="row">
+          <Button kind={count ? 'danger' : ''} task={signOut}>
+            {count ? say('sign_out_drafts', { count }) : say('sign_out')}
+          </Button>
+        </div>
       </div>
-    </>
+    </Card>
   );
 }
 

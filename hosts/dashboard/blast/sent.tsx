@@ -1,109 +1,179 @@
-// Earlier broadcasts with their texts and delivery results.
+// Sent messages with their texts and delivery results.
+import { Megaphone } from 'lucide-preact';
 import { useState } from 'preact/hooks';
-import type { Schema } from '../../site/scripts/api.ts';
 import { getWithSession } from '../../site/scripts/operator.ts';
 import { query, useResource } from '../resources.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Card } from '../ui/card.tsx';
+import { Dialog, DialogBody, DialogFooter } from '../ui/dialog.tsx';
+import { Empty } from '../ui/empty.tsx';
 import { ResourceView } from '../ui/notice.tsx';
-import { count, moment } from '../words.ts';
+import { count, moment, percent } from '../words.ts';
+import { deliveryOf, isUnfinished, type Message, type News, sentPath } from './message.ts';
+import { Sending } from './sending.tsx';
 import { say } from './words.ts';
-
-type News = Schema['SentNews'];
-export type Message = News['sent'][number];
 
 interface Props {
   readonly slug: string;
   readonly category: Message['category'];
-  /** Set if the editor has text that copying a message would overwrite. */
-  readonly over: boolean;
-  readonly take: (message: Message) => void;
+  readonly use: (message: Message) => void;
 }
 
-export function SentBroadcasts({ slug, category, over, take }: Props) {
+const whileSending = 3; // seconds between reads
+
+export function SentBroadcasts({ slug, category, use }: Props) {
   const [older, setOlder] = useState<readonly News[]>([]);
-  const [asked, setAsked] = useState<Message | null>(null);
-  const copyMessage = (message: Message): void => {
-    if (over && !asked) {
-      setAsked(message);
-      return;
-    }
-    setAsked(null);
-    take(message);
-  };
+  const path = sentPath(slug);
+  const busy =
+    useResource<News>(path).value?.sent.some((m) => m.phase === 'drafting' || m.phase === 'sending') ?? false;
+  const resource = useResource<News>(path, busy ? whileSending : 60);
   return (
-    <section aria-labelledby="sent">
-      <h2 id="sent">{say('sent')}</h2>
-      <ResourceView resource={useResource<News>(query('/admin/broadcast/sent', { campaignSlug: slug }))}>
-        {(first) => {
-          const pages = [first, ...older];
-          const all = pages.flatMap((p) => p.sent).filter((m) => m.category === category);
-          const next = pages.at(-1)?.next ?? 0;
-          const more = async (): Promise<void> =>
-            setOlder([
-              ...older,
-              await getWithSession<News>(query('/admin/broadcast/sent', { campaignSlug: slug, cursor: next })),
-            ]);
-          return (
-            <>
-              {all.length ? (
-                all.map((m) => <SentMessage key={m.n} message={m} useAgain={copyMessage} />)
-              ) : (
-                <p>{say('none_sent')}</p>
-              )}
-              {next ? (
-                <Button quiet task={more}>
-                  {say('more_sent')}
-                </Button>
-              ) : null}
-            </>
-          );
-        }}
-      </ResourceView>
-      {asked ? (
-        <Dialog title={say('use_title')} close={() => setAsked(null)}>
-          <p>{say('use_what')}</p>
-          <div class="row">
-            <button type="button" onClick={() => copyMessage(asked)}>
-              {say('use_again')}
-            </button>
-          </div>
-        </Dialog>
-      ) : null}
-    </section>
+    <ResourceView resource={resource}>
+      {(first) => {
+        const pages = [first, ...older];
+        const all = pages.flatMap((p) => p.sent).filter((m) => m.category === category);
+        const next = pages.at(-1)?.next ?? 0;
+        const more = async (): Promise<void> =>
+          setOlder([
+            ...older,
+            await getWithSession<News>(query('/admin/broadcast/sent', { campaignSlug: slug, cursor: next })),
+          ]);
+        const finished = all.filter((m) => !isUnfinished(m));
+        return (
+          <>
+            {all.filter(isUnfinished).map((m) => (
+              <Sending key={m.id} message={m} />
+            ))}
+            {finished.length ? (
+              <Card
+                flush
+                title={say('sent')}
+                footer={
+                  next ? (
+                    <Button small task={more}>
+                      {say('more_sent')}
+                    </Button>
+                  ) : null
+                }
+              >
+                <SentTable messages={finished} use={use} />
+              </Card>
+            ) : null}
+            {all.length ? null : (
+              <Empty icon={Megaphone} title={say('none_sent')}>
+                {say('none_sent_what')}
+              </Empty>
+            )}
+            {!finished.length && next ? <Button task={more}>{say('more_sent')}</Button> : null}
+          </>
+        );
+      }}
+    </ResourceView>
   );
 }
 
-function SentMessage({ message, useAgain }: { message: Message; useAgain: (message: Message) => void }) {
+function SentTable({ messages, use }: { messages: readonly Message[]; use: (message: Message) => void }) {
+  const [open, setOpen] = useState<Message | null>(null);
   return (
-    <details class="sent">
-      <summary>
-        {message.subject} <Badge>{say(`phase_${message.phase}`)}</Badge>{' '}
-        <span class="hint">{moment(message.sentAt)}</span>
-      </summary>
-      <p class="small">
-        {[
-          say('recipients', { count: message.recipientCount }),
-          ...Object.entries(message.states).map(([state, n]) => `${say(`state_${state as 'accepted'}`)}: ${count(n)}`),
-        ].join(' · ')}
-      </p>
-      <div class="sheet written">{message.body}</div>
-      {message.ctaLabel ? (
-        <dl>
-          <dt>{say('label')}</dt>
-          <dd>{message.ctaLabel}</dd>
-          <dt>{say('url')}</dt>
-          <dd>
-            <code>{message.ctaUrl}</code>
-          </dd>
-        </dl>
-      ) : null}
-      <p>
-        <button type="button" class="quiet small-button" onClick={() => useAgain(message)}>
-          {say('use_again')}
+    <>
+      <div class="tablewrap" tabIndex={0} role="region" aria-label={say('sent')}>
+        <table class="table cards">
+          <thead>
+            <tr>
+              <th scope="col">{say('subject')}</th>
+              <th scope="col" class="end">
+                {say('sent_to')}
+              </th>
+              <th scope="col" class="end">
+                {say('delivered')}
+              </th>
+              <th scope="col" class="end">
+                {say('bounced')}
+              </th>
+              <th scope="col" class="end">
+                {say('complained')}
+              </th>
+              <th scope="col" class="end">
+                {say('without')}
+              </th>
+              <th scope="col" class="end">
+                <span class="unseen">{say('action')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {messages.map((m) => (
+              <Row key={m.n} message={m} open={() => setOpen(m)} use={() => use(m)} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {open ? <MessageDialog message={open} use={() => use(open)} close={() => setOpen(null)} /> : null}
+    </>
+  );
+}
+
+function Row({ message: m, open, use }: { message: Message; open: () => void; use: () => void }) {
+  const d = deliveryOf(m);
+  return (
+    <tr>
+      <th scope="row">
+        <button type="button" class="link" onClick={open}>
+          {m.subject}
+        </button>{' '}
+        {m.phase === 'stopped' ? <Badge>{say('phase_stopped')}</Badge> : null}
+        <br />
+        <span class="small muted">{moment(m.sentAt)}</span>
+      </th>
+      <td class="end">
+        <b>{count(m.recipientCount)}</b>
+      </td>
+      <td class="end hide">
+        <b>{percent(d.delivered, m.recipientCount)}</b>
+      </td>
+      <td class="end hide">{count(d.bounced)}</td>
+      <td class="end hide">{count(d.complained)}</td>
+      <td class="end hide">{count(d.notSent)}</td>
+      <td class="end">
+        <button type="button" class="btn sm" aria-label={say('use_named', { subject: m.subject })} onClick={use}>
+          {say('use')}
         </button>
-      </p>
-    </details>
+      </td>
+    </tr>
+  );
+}
+
+/** A sent message as it was written, with the results that narrow screens leave out of the table. */
+function MessageDialog({ message: m, use, close }: { message: Message; use: () => void; close: () => void }) {
+  const d = deliveryOf(m);
+  return (
+    <Dialog title={m.subject} close={close}>
+      <DialogBody>
+        <p class="small muted">
+          {[
+            moment(m.sentAt),
+            say('recipients', { count: m.recipientCount }),
+            say('delivered_count', { count: d.delivered }),
+            say('bounced_count', { count: d.bounced }),
+            say('complained_count', { count: d.complained }),
+            d.notSent ? say('not_sent', { count: d.notSent }) : '',
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+        <div class="written">{m.body}</div>
+        {m.ctaLabel ? (
+          <p>
+            <b>{m.ctaLabel}</b> <span class="mono muted">{m.ctaUrl}</span>
+          </p>
+        ) : null}
+      </DialogBody>
+      <DialogFooter>
+        <button type="button" class="btn" onClick={use}>
+          {say('use')}
+        </button>
+      </DialogFooter>
+    </Dialog>
   );
 }

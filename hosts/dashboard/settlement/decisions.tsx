@@ -4,12 +4,13 @@ import { useState } from 'preact/hooks';
 import { APIError, type Schema } from '../../site/scripts/api.ts';
 import { change } from '../changes.ts';
 import { refresh, useResource } from '../resources.ts';
+import { hrefTo } from '../router.ts';
 import { session } from '../session.ts';
 import { Button } from '../ui/button.tsx';
-import { Copy } from '../ui/copy.tsx';
-import { Form, TextField } from '../ui/form.tsx';
+import { Card } from '../ui/card.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
 import { moment, money } from '../words.ts';
+import { ReasonDialog } from './reasondialog.tsx';
 import { type SettlementStatus, statusPath } from './status.ts';
 import { say } from './words.ts';
 
@@ -19,17 +20,19 @@ const operatorName = (operator: string): string => (operator === session.value?.
 export function DifferingTerms({ slug }: { slug: string }) {
   const [asked, setAsked] = useState(false);
   return (
-    <section>
-      <h2>{say('terms')}</h2>
-      <p>{say('terms_what')}</p>
-      {asked ? (
-        <TermsList slug={slug} />
-      ) : (
-        <Button quiet task={async () => setAsked(true)}>
-          {say('terms_check')}
-        </Button>
-      )}
-    </section>
+    <Card title={say('terms')}>
+      <div class="stack">
+        <div class="row between wrap">
+          <p class="soft prose">{say('terms_what')}</p>
+          {asked ? null : (
+            <Button small task={async () => setAsked(true)}>
+              {say('terms_check')}
+            </Button>
+          )}
+        </div>
+        {asked ? <TermsList slug={slug} /> : null}
+      </div>
+    </Card>
   );
 }
 
@@ -37,74 +40,83 @@ function TermsList({ slug }: { slug: string }) {
   const path = `/admin/terms/${slug}`;
   const resource = useResource<Schema['Disagreements']>(path);
   if (resource.error instanceof APIError && resource.error.status === 403)
-    return <p class="small">{say('resolve_needs')}</p>;
+    return <p class="small muted">{say('resolve_needs')}</p>;
   return (
     <ResourceView resource={resource}>
       {({ pledges }) =>
         pledges.length ? (
-          pledges.map((d) => <DifferingPledge key={d.orderId} path={path} pledge={d} />)
+          <ul class="rows flush">
+            {pledges.map((d) => (
+              <DifferingPledge key={d.orderId} slug={slug} path={path} pledge={d} />
+            ))}
+          </ul>
         ) : (
-          <Notice tone="good">{say('terms_none')}</Notice>
+          <div role="status">
+            <Notice tone="good">{say('terms_none')}</Notice>
+          </div>
         )
       }
     </ResourceView>
   );
 }
 
-function DifferingPledge({ path, pledge }: { path: string; pledge: Schema['Disagreement'] }) {
-  const [reason, setReason] = useState('');
-  const decide = async (): Promise<void> => {
+function DifferingPledge({ slug, path, pledge }: { slug: string; path: string; pledge: Schema['Disagreement'] }) {
+  const [asking, setAsking] = useState(false);
+  const decide = async (reason: string): Promise<void> => {
     await change<Schema['TermsAccepted']>(path, { orderId: pledge.orderId, reason } satisfies Schema['TermsRequest']);
     await refresh(path);
   };
+  const amount = money(pledge.amount);
   return (
-    <article class="card unclear">
-      <p class="small">
-        {pledge.orderId} <Copy text={pledge.orderId} />
-      </p>
-      <p>
-        {say('terms_differ', {
-          ours: money(pledge.amount),
-          theirs: pledge.recorded.cancelled ? say('terms_cancelled') : money(pledge.recorded.amount),
-        })}
-      </p>
-      {pledge.confirmedBy ? (
-        <Notice tone="good">
-          {say('terms_accepted', {
-            who: operatorName(pledge.statedBy ?? ''),
-            other: operatorName(pledge.confirmedBy),
-            reason: pledge.reason ?? '',
+    <li class="unclear">
+      <div class="grow stack g1">
+        <p>
+          <a href={hrefTo(['supporters', slug, pledge.orderId])}>{say('order', { id: pledge.orderId })}</a>
+        </p>
+        <p>
+          {say('terms_differ', {
+            ours: amount,
+            theirs: pledge.recorded.cancelled ? say('terms_canceled') : money(pledge.recorded.amount),
           })}
-        </Notice>
-      ) : null}
-      {pledge.statedBy && !pledge.confirmedBy ? (
-        <Notice tone="warn">
-          {say('terms_stated', { who: operatorName(pledge.statedBy), reason: pledge.reason ?? '' })}
-        </Notice>
-      ) : null}
+        </p>
+        {pledge.confirmedBy ? (
+          <p class="small">
+            {say('terms_accepted', {
+              who: operatorName(pledge.statedBy ?? ''),
+              other: operatorName(pledge.confirmedBy),
+              reason: pledge.reason ?? '',
+            })}
+          </p>
+        ) : null}
+        {pledge.statedBy && !pledge.confirmedBy ? (
+          <p class="small">
+            {say('terms_stated', { who: operatorName(pledge.statedBy), reason: pledge.reason ?? '' })}
+          </p>
+        ) : null}
+      </div>
       {pledge.confirmedBy ? null : (
-        <Form task={decide} submitLabel={say('terms_charge', { amount: money(pledge.amount) })} quiet>
-          {(errorOf: (field: string) => string) => (
-            <TextField
-              label={say('reason')}
-              help={say('reason_help')}
-              value={reason}
-              set={setReason}
-              required
-              max={500}
-              error={errorOf('reason')}
-            />
-          )}
-        </Form>
+        <button type="button" class="btn sm" onClick={() => setAsking(true)}>
+          {say('terms_charge', { amount })}…
+        </button>
       )}
-    </article>
+      {asking ? (
+        <ReasonDialog
+          title={say('terms_title', { amount })}
+          submitLabel={say('terms_charge', { amount })}
+          task={decide}
+          close={() => setAsking(false)}
+        >
+          <p>{say('two_people')}</p>
+        </ReasonDialog>
+      ) : null}
+    </li>
   );
 }
 
 /** Reopens a closed campaign while none of its cards has been deleted. */
 export function Reopen({ status }: { status: SettlementStatus }) {
-  const [reason, setReason] = useState('');
-  const reopen = async (): Promise<void> => {
+  const [asking, setAsking] = useState(false);
+  const reopen = async (reason: string): Promise<void> => {
     await change<Schema['Reopened']>(`/admin/reopen/${status.campaignSlug}`, {
       reason,
     } satisfies Schema['ReopenRequest']);
@@ -112,32 +124,37 @@ export function Reopen({ status }: { status: SettlementStatus }) {
   };
   if (!status.closedAt || status.detachingAt) return null;
   return (
-    <section>
-      <h2>{say('reopen')}</h2>
-      <p>{say('reopen_what', { until: moment(new Date(Date.parse(status.closedAt) + day).toISOString()) })}</p>
-      {status.reopening ? (
-        <Notice tone="warn">
-          {say('reopen_stated', {
-            who: operatorName(status.reopening.statedBy),
-            time: moment(status.reopening.statedAt),
-            reason: status.reopening.reason,
-          })}
-        </Notice>
+    <Card title={say('reopen')}>
+      <div class="stack">
+        <div class="row between wrap">
+          <p class="soft prose">
+            {say('reopen_what', { until: moment(new Date(Date.parse(status.closedAt) + day).toISOString()) })}
+          </p>
+          <button type="button" class="btn sm" onClick={() => setAsking(true)}>
+            {say('reopen_go')}…
+          </button>
+        </div>
+        {status.reopening ? (
+          <Notice>
+            {say('reopen_stated', {
+              who: operatorName(status.reopening.statedBy),
+              time: moment(status.reopening.statedAt),
+              reason: status.reopening.reason,
+            })}
+          </Notice>
+        ) : null}
+      </div>
+      {asking ? (
+        <ReasonDialog
+          title={say('reopen_title')}
+          submitLabel={say('reopen_go')}
+          task={reopen}
+          close={() => setAsking(false)}
+        >
+          <p>{say('two_people')}</p>
+        </ReasonDialog>
       ) : null}
-      <Form task={reopen} submitLabel={say('reopen_go')} quiet>
-        {(errorOf: (field: string) => string) => (
-          <TextField
-            label={say('reason')}
-            help={say('reason_help')}
-            value={reason}
-            set={setReason}
-            required
-            max={500}
-            error={errorOf('reason')}
-          />
-        )}
-      </Form>
-    </section>
+    </Card>
   );
 }
 

@@ -1,9 +1,11 @@
-// Failed charges that can still be recovered.
-import { useState } from 'preact/hooks';
+// Failed payments that can still be recovered.
+import { useMemo, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { query, useResource } from '../resources.ts';
+import { hrefTo } from '../router.ts';
+import { Card } from '../ui/card.tsx';
 import { ResourceView } from '../ui/notice.tsx';
-import { Table } from '../ui/table.tsx';
+import { type Column, Table } from '../ui/table.tsx';
 import { ago, moment, money } from '../words.ts';
 import { reasonText } from './reasons.ts';
 import { statusPath } from './status.ts';
@@ -15,12 +17,17 @@ export function Failures({ slug, live }: { slug: string; live: boolean }) {
   const [pages, setPages] = useState<readonly string[]>(['']);
   const cursor = pages.at(-1) ?? '';
   const resource = useResource<Schema['Failures']>(query(`${statusPath(slug)}/failures`, { cursor }), live ? 15 : 120);
+  const failures = resource.value?.failures ?? [];
+  const columns = useMemo(() => columnsOf(slug), [slug]);
   return (
-    <section>
-      <h2>{say('failures')}</h2>
-      <p>{say('failures_what')}</p>
+    <Card
+      flush
+      title={say('failures')}
+      aside={live && failures.length ? <span class="small muted">{say('failures_emailed')}</span> : null}
+      footer={failures.length ? <span class="small muted">{say('failures_what')}</span> : null}
+    >
       <ResourceView resource={resource}>
-        {({ failures, next }) => (
+        {({ next }) => (
           <>
             <Table
               name="failures"
@@ -31,66 +38,59 @@ export function Failures({ slug, live }: { slug: string; live: boolean }) {
               filterText={(f) => `${f.email} ${f.orderIds.join(' ')}`}
               columns={columns}
             />
-            <div class="row">
-              {pages.length > 1 ? (
-                <button type="button" class="quiet" onClick={() => setPages(pages.slice(0, -1))}>
-                  {say('back')}
-                </button>
-              ) : null}
-              {next ? (
-                <button type="button" class="quiet" onClick={() => setPages([...pages, next])}>
-                  {say('next')}
-                </button>
-              ) : null}
-            </div>
+            {pages.length > 1 || next ? (
+              <div class="row wrap table-foot">
+                {pages.length > 1 ? (
+                  <button type="button" class="btn sm" onClick={() => setPages(pages.slice(0, -1))}>
+                    {say('back')}
+                  </button>
+                ) : null}
+                {next ? (
+                  <button type="button" class="btn sm" onClick={() => setPages([...pages, next])}>
+                    {say('next')}
+                  </button>
+                ) : null}
+              </div>
+            ) : null}
           </>
         )}
       </ResourceView>
-    </section>
+    </Card>
   );
 }
 
-const columns = [
+const columnsOf = (slug: string): readonly Column<Failure>[] => [
   {
     key: 'email',
     name: say('supporter'),
-    sortKey: (f: Failure) => f.email,
-    cell: (f: Failure) => f.email || f.orderIds[0],
+    sortKey: (f) => f.email,
+    cell: (f) => <a href={hrefTo(['supporters', slug, f.orderIds[0] ?? ''])}>{f.email || f.orderIds[0]}</a>,
   },
-  {
-    key: 'amount',
-    name: say('amount'),
-    number: true,
-    sortKey: (f: Failure) => f.amount,
-    cell: (f: Failure) => money(f.amount),
-  },
+  { key: 'amount', name: say('total'), number: true, sortKey: (f) => f.amount, cell: (f) => money(f.amount) },
   {
     key: 'why',
-    name: say('why'),
-    sortKey: (f: Failure) => f.declineCode || f.code,
-    cell: (f: Failure) => reasonText(f.declineCode || f.code),
+    name: say('reason_column'),
+    sortKey: (f) => f.declineCode || f.code,
+    cell: (f) => (
+      <>
+        {reasonText(f.declineCode || f.code)}
+        {f.attempts > 1 ? <span class="small muted"> {say('attempts', { count: f.attempts })}</span> : null}
+      </>
+    ),
   },
   {
-    key: 'attempts',
-    name: say('attempts'),
-    number: true,
-    sortKey: (f: Failure) => f.attempts,
-    cell: (f: Failure) => f.attempts,
-  },
-  {
-    key: 'lane',
-    name: say('lane'),
-    sortKey: (f: Failure) => f.recovery.lane,
-    cell: (f: Failure) =>
-      say(`lane_${f.recovery.lane}`, { time: f.recovery.retryAt ? moment(f.recovery.retryAt) : '' }),
+    key: 'step',
+    name: say('next_step'),
+    sortKey: (f) => f.recovery.lane,
+    cell: (f) => say(`step_${f.recovery.lane}`, { time: f.recovery.retryAt ? moment(f.recovery.retryAt) : '' }),
   },
   {
     key: 'until',
     name: say('until'),
-    sortKey: (f: Failure) => f.recovery.until,
-    cell: (f: Failure) => (
+    sortKey: (f) => f.recovery.until,
+    cell: (f) => (
       <>
-        {moment(f.recovery.until)} <span class="small">{ago(f.recovery.until)}</span>
+        {moment(f.recovery.until)} <span class="small muted nowrap">{ago(f.recovery.until)}</span>
       </>
     ),
   },

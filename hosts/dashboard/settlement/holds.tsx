@@ -1,13 +1,17 @@
-// The reasons why a campaign's charging is stopped or on hold, with the actions that resolve them.
+// The reasons why charges are blocked, each with what to do about it, and the switch that stops all
+// charges.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { APIError, type Schema } from '../../site/scripts/api.ts';
 import { change } from '../changes.ts';
 import { refreshPrefix } from '../resources.ts';
-import { Button } from '../ui/button.tsx';
+import { hrefTo } from '../router.ts';
+import { Dialog } from '../ui/dialog.tsx';
 import { Form, TextField } from '../ui/form.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { moment, money } from '../words.ts';
+import { toast } from '../ui/toast.tsx';
+import { deadline, moment, price } from '../words.ts';
+import { ReasonDialog } from './reasondialog.tsx';
 import { reasonText } from './reasons.ts';
 import type { SettlementStatus } from './status.ts';
 import { say } from './words.ts';
@@ -29,27 +33,65 @@ export function Holds({ status }: { status: SettlementStatus }) {
       {status.held ? <Held slug={status.campaignSlug} held={status.held} /> : null}
       {status.broken.length ? <Broken status={status} /> : null}
       {status.accepted ? (
-        <p class="small">{say('accepted', { reason: status.accepted.reason, time: moment(status.accepted.at) })}</p>
+        <p class="small muted">
+          {say('accepted', { reason: status.accepted.reason, time: moment(status.accepted.at) })}
+        </p>
       ) : null}
     </>
   );
 }
 
-function Hold({ title, children }: { title: string; children: ComponentChildren }) {
+/** A hold with its reason, the steps to resolve it, and the action that ends it. */
+function Hold({
+  title,
+  steps = [],
+  children,
+}: {
+  title: string;
+  steps?: readonly ComponentChildren[];
+  children: ComponentChildren;
+}) {
   return (
-    <Notice tone="bad">
-      <strong>{title}</strong>
-      {children}
-    </Notice>
+    <section aria-label={title} class="hold">
+      <Notice tone="bad">
+        <h2>{title}</h2>
+        {children}
+        {steps.length ? (
+          <ol class="stack g2">
+            {steps.map((step, i) => (
+              <li key={i}>{step}</li>
+            ))}
+          </ol>
+        ) : null}
+      </Notice>
+    </section>
   );
 }
 
-const refreshSettlement = (): void => {
-  refreshPrefix('/admin/settlement/');
-  refreshPrefix('/admin/health');
-};
+function refreshSettlement(): void {
+  for (const path of ['/admin/settlement/', '/admin/health', '/admin/summary']) refreshPrefix(path);
+}
 
 function Stopped({ stop }: { stop: Schema['Stop'] }) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <Hold title={say('stopped')}>
+      <p>
+        {say('stopped_since', { time: moment(stop.since), reason: stop.reason })}
+        {stop.restored ? ` ${say('restored')}` : ''}
+      </p>
+      <div class="row wrap">
+        <button type="button" class="btn" onClick={() => setAsking(true)}>
+          {say('resume_all')}…
+        </button>
+      </div>
+      {asking ? <ResumeAll close={() => setAsking(false)} /> : null}
+    </Hold>
+  );
+}
+
+/** Resumes charging in all campaigns. If the server refuses because of open problems, it asks for a reason. */
+function ResumeAll({ close }: { close: () => void }) {
   const [anyway, setAnyway] = useState('');
   const [refused, setRefused] = useState(false);
   const resume = async (): Promise<void> => {
@@ -59,109 +101,166 @@ function Stopped({ stop }: { stop: Schema['Stop'] }) {
       if (error instanceof APIError && error.status === 409) setRefused(true);
       throw error;
     }
+    close();
     refreshSettlement();
+    toast(say('resumed'));
   };
   return (
-    <Hold title={say('stopped')}>
-      <p>
-        {say('stopped_since', { time: moment(stop.since), reason: stop.reason })}
-        {stop.restored ? ` ${say('restored')}` : ''}
-      </p>
-      <Form task={resume} submitLabel={say('resume')} quiet>
+    <Dialog title={say('resume_all_title')} close={close}>
+      <Form dialog task={resume} submitLabel={say('resume_all')}>
+        <p>{say('resume_all_what')}</p>
         {refused ? (
-          <TextField label={say('anyway')} help={say('anyway_help')} value={anyway} set={setAnyway} max={500} />
+          <TextField label={say('anyway')} hint={say('anyway_help')} value={anyway} set={setAnyway} max={500} />
         ) : null}
       </Form>
-    </Hold>
+    </Dialog>
   );
 }
 
 function Held({ slug, held }: { slug: string; held: Schema['Held'] }) {
+  const [asking, setAsking] = useState(false);
   const release = async (): Promise<void> => {
     await change(`/admin/settle-release/${slug}`, {});
+    setAsking(false);
     refreshSettlement();
+    toast(say('resumed'));
   };
+  const { title, text, steps } = holdReason(held);
   return (
-    <Hold title={say('held')}>
-      <p>{holdReason(held)}</p>
-      <Button quiet task={release}>
-        {say('release')}
-      </Button>
+    <Hold title={title} steps={steps}>
+      <p>{text}</p>
+      <div class="row wrap">
+        <button type="button" class="btn" onClick={() => setAsking(true)}>
+          {say('resume')}…
+        </button>
+      </div>
+      {asking ? (
+        <Dialog title={say('resume_title')} close={() => setAsking(false)}>
+          <Form dialog task={release} submitLabel={say('resume')}>
+            <p>{say('resume_what')}</p>
+          </Form>
+        </Dialog>
+      ) : null}
     </Hold>
   );
 }
 
-function holdReason(held: Schema['Held']): string {
+interface Reason {
+  readonly title: string;
+  readonly text: string;
+  readonly steps: readonly ComponentChildren[];
+}
+
+function holdReason(held: Schema['Held']): Reason {
   const time = moment(held.since);
   const [code = ''] = Object.entries(held.codes).sort(([, a], [, b]) => b - a)[0] ?? [];
   if (held.unanswered)
-    return say('held_silent', { time, count: held.unanswered, next: held.probeAt ? moment(held.probeAt) : '' });
-  if (held.barred) return say('held_barred', { time, code });
-  if (held.refused) return say('held_refused', { time, code });
-  return say('held_failures', { time, failed: held.failed, of: held.of, why: reasonText(code) });
+    return {
+      title: say('silent', { count: held.unanswered }),
+      text: say('silent_text', { time }),
+      steps: [
+        say('silent_1'),
+        held.probeAt ? say('silent_2', { next: moment(held.probeAt) }) : say('silent_2_soon'),
+        say('silent_3'),
+      ],
+    };
+  if (held.barred)
+    return {
+      title: say('barred'),
+      text: say('barred_text', { time, code }),
+      steps: [
+        say('barred_1'),
+        <>
+          {say('barred_2')} <a href={hrefTo(['settings', 'secrets'])}>{say('secrets')}</a>
+        </>,
+        say('hold_resume'),
+      ],
+    };
+  if (held.refused)
+    return {
+      title: say('refused'),
+      text: say('refused_text', { time, code }),
+      steps: [say('refused_1', { code }), say('refused_2'), say('refused_3')],
+    };
+  return {
+    title: say('failing', { failed: held.failed, of: held.of }),
+    text: say('failing_text', { time, why: reasonText(code) }),
+    steps: [say('failing_1', { why: reasonText(code) }), say('failing_2'), say('hold_resume')],
+  };
 }
 
 function Broken({ status }: { status: SettlementStatus }) {
-  const [reason, setReason] = useState('');
-  const accept = async (): Promise<void> => {
+  const [asking, setAsking] = useState(false);
+  const accept = async (reason: string): Promise<void> => {
     await change('/admin/settle-accept', {
       campaignSlug: status.campaignSlug,
       reason,
     } satisfies Schema['AcceptRequest']);
     refreshSettlement();
   };
+  const pledges = status.broken.reduce((n, p) => n + p.pledges, 0);
   return (
     <Hold title={say('broken')}>
-      <p>{say('broken_now', { time: status.endsAt ? moment(status.endsAt) : '—', goal: money(status.goal) })}</p>
-      <ul>
+      <p>{say('broken_what')}</p>
+      <ul class="stack g1">
         {status.broken.map((p) => (
           <li key={p.endsAt + String(p.goal)}>
-            {say('broken_promised', { count: p.pledges, time: moment(p.endsAt), goal: money(p.goal) })}
+            {say('broken_promised', { count: p.pledges, time: deadline(p.endsAt), goal: price(p.goal) })}
           </li>
         ))}
+        <li>{say('broken_now', { time: status.endsAt ? deadline(status.endsAt) : '—', goal: price(status.goal) })}</li>
       </ul>
-      <p>{say('broken_what')}</p>
-      <Form task={accept} submitLabel={say('accept')} quiet>
-        {(errorOf: (field: string) => string) => (
-          <TextField
-            label={say('reason')}
-            help={say('reason_help')}
-            value={reason}
-            set={setReason}
-            required
-            max={500}
-            error={errorOf('reason')}
-          />
-        )}
-      </Form>
+      <div class="row wrap">
+        <a class="btn" href={hrefTo(['campaigns', status.campaignSlug, 'settings'])}>
+          {say('broken_restore')}
+        </a>
+        <button type="button" class="btn" onClick={() => setAsking(true)}>
+          {say('accept')}…
+        </button>
+      </div>
+      {asking ? (
+        <ReasonDialog
+          title={say('accept_title', { count: pledges })}
+          submitLabel={say('accept')}
+          kind="danger"
+          task={accept}
+          close={() => setAsking(false)}
+        >
+          <p>{say('accept_what')}</p>
+        </ReasonDialog>
+      ) : null}
     </Hold>
   );
 }
 
-/** Stops charging for all campaigns. */
-export function Stop() {
-  const [reason, setReason] = useState('');
-  const stop = async (): Promise<void> => {
+/** The switch that stops charges in all campaigns. */
+export function Stop({ stopped }: { stopped: boolean }) {
+  const [asking, setAsking] = useState(false);
+  const stop = async (reason: string): Promise<void> => {
     await change('/admin/settle-stop', { reason } satisfies Schema['StopRequest']);
     refreshSettlement();
   };
+  if (stopped) return null;
   return (
-    <details class="stop">
+    <details class="more card stop">
       <summary>{say('stop_all')}</summary>
-      <p>{say('stop_what')}</p>
-      <Form task={stop} submitLabel={say('stop')} quiet>
-        {(errorOf: (field: string) => string) => (
-          <TextField
-            label={say('reason')}
-            help={say('reason_help')}
-            value={reason}
-            set={setReason}
-            required
-            max={500}
-            error={errorOf('reason')}
-          />
-        )}
-      </Form>
+      <div class="row between wrap">
+        <p class="soft">{say('stop_what')}</p>
+        <button type="button" class="btn danger-quiet" onClick={() => setAsking(true)}>
+          {say('stop_all')}…
+        </button>
+      </div>
+      {asking ? (
+        <ReasonDialog
+          title={say('stop_title')}
+          submitLabel={say('stop_all')}
+          kind="danger"
+          task={stop}
+          close={() => setAsking(false)}
+        >
+          <p>{say('stop_what')}</p>
+        </ReasonDialog>
+      ) : null}
     </details>
   );
 }

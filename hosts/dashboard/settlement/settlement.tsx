@@ -1,122 +1,187 @@
-// The settlement screen: status, holds, progress, failed charges and reconciliation.
+// The settlement screen: what happens to the pledges at the deadline, the charges while they are
+// made, and the open tasks after them.
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
+import { CampaignCrumb } from '../campaigns/crumb.tsx';
 import type { Summary } from '../campaigns/summary.ts';
-import { useResource } from '../resources.ts';
+import { refreshPrefix, useResource } from '../resources.ts';
 import { now } from '../session.ts';
-import { KeyFigures } from '../ui/badge.tsx';
+import { Badge, KeyFigures, type Tone } from '../ui/badge.tsx';
 import { ResourceView } from '../ui/notice.tsx';
-import { ago, moment, money, percent } from '../words.ts';
+import { Page } from '../ui/page.tsx';
+import { count, deadline, moment, money, percent, price } from '../words.ts';
 import { Charges } from './charges.tsx';
 import { DifferingTerms, Reopen } from './decisions.tsx';
 import { Failures } from './failures.tsx';
-import { Holds } from './holds.tsx';
+import { Holds, Stop } from './holds.tsx';
+import { Outlook } from './outlook.tsx';
+import { Progress } from './progress.tsx';
 import { Reconciliation } from './reconciliation.tsx';
-import { Rehearse } from './rehearsal.tsx';
+import { type RehearsalControl, Rehearse, RehearseButton, useRehearsal } from './rehearsal.tsx';
 import { Start } from './start.tsx';
-import { type SettlementStatus, statusPath } from './status.ts';
+import {
+  holdSince,
+  isOnHold,
+  isRunning,
+  isUpcoming,
+  type Phase,
+  phaseOf,
+  type SettlementStatus,
+  statusPath,
+} from './status.ts';
 import { say } from './words.ts';
+
+const fast = 3; // seconds between reads while charges are made
+const slow = 30;
 
 export default function Settlement({ campaign }: { campaign: Summary }) {
   const path = statusPath(campaign.campaignSlug);
-  const current = useResource<SettlementStatus>(path);
-  const busy = current.value?.working || current.value?.job?.status === 'running';
-  const resource = useResource<SettlementStatus>(path, busy ? 3 : 30);
+  const current = useResource<SettlementStatus>(path).value;
+  const running = current !== undefined && isRunning(current);
+  const resource = useResource<SettlementStatus>(path, running ? fast : slow);
+  const st = resource.value;
+  const view = st ? { status: st, phase: phaseOf(st, now()), campaign } : undefined;
+  const upcoming = view !== undefined && isUpcoming(view.phase);
+  const rehearsal = useRehearsal(upcoming ? campaign.campaignSlug : '');
+  useEffect(() => refreshPrefix('/admin/summary'), [running]); // it has the failed payments and the decisions
+  const [tone, text] = view ? badge(view) : (['', ''] as const);
   return (
-    <ResourceView resource={resource}>
-      {(st) => (
-        <>
-          <p class="lead" role="status">
-            {headline(st)}
-          </p>
-          <Holds status={st} />
-          <Reopen status={st} />
-          {st.job ? <Progress job={st.job} working={st.working} /> : null}
-          <Funds status={st} />
-          {st.beginsAt && !st.begun && !st.closedAt ? <Rehearse slug={st.campaignSlug} /> : null}
-          {st.state === 'ended' && !st.closedAt ? <Start status={st} /> : null}
-          {st.begun ? (
-            <>
-              <Charges slug={st.campaignSlug} live={busy ?? false} />
-              <Failures slug={st.campaignSlug} live={busy ?? false} />
-            </>
-          ) : null}
-          {st.state === 'upcoming' || st.completedAt || st.closedAt ? null : <DifferingTerms slug={st.campaignSlug} />}
-          <Reconciliation slug={st.campaignSlug} />
-        </>
-      )}
-    </ResourceView>
+    <Page
+      title={say('title')}
+      crumb={<CampaignCrumb campaign={campaign} />}
+      badges={view ? <Badge tone={tone}>{text}</Badge> : null}
+      actions={upcoming ? <RehearseButton rehearsal={rehearsal} /> : null}
+      lede={view ? <span role="status">{summary(view)}</span> : null}
+    >
+      <ResourceView resource={resource}>
+        {() => (view ? upcoming ? <Upcoming {...view} rehearsal={rehearsal} /> : <Body {...view} /> : null)}
+      </ResourceView>
+    </Page>
   );
 }
 
-const funded = (st: SettlementStatus): boolean => st.counted >= st.goal;
-
-/** Returns a one-sentence summary of the status. */
-function headline(st: SettlementStatus): string {
-  const sums = { counted: money(st.counted), goal: money(st.goal) };
-  if (st.closedAt) return say(st.detachingAt ? 'closed_deleted' : 'closed', { ...sums, time: moment(st.closedAt) });
-  if (!st.beginsAt) return say('no_deadline');
-  if (st.state !== 'ended') return say(funded(st) ? 'live_funded' : 'live', { ...sums, time: moment(st.beginsAt) });
-  if (st.working) return say('working');
-  if (st.begun)
-    return st.completedAt
-      ? say('complete', { time: moment(st.completedAt), collected: money(st.funds.collected) })
-      : say('under_way');
-  if (!funded(st)) return say('missed', sums);
-  return now() < Date.parse(st.beginsAt)
-    ? say('margin', { time: moment(st.beginsAt) })
-    : say('ready', { count: st.supporters, ...sums });
+interface View {
+  readonly status: SettlementStatus;
+  readonly phase: Phase;
+  readonly campaign: Summary;
 }
 
-function Funds({ status: { funds, counted, goal } }: { status: SettlementStatus }) {
+function badge({ status: st, phase, campaign }: View): readonly [Tone, string] {
+  if (phase === 'missed' || phase === 'closed') return ['', say('badge_missed')];
+  if (isOnHold(st)) return ['bad', say('badge_hold')];
+  if (phase === 'running') return ['info', say('badge_running')];
+  if (phase !== 'after') return ['', say('badge_waiting')];
+  const decisions = campaign.settlement?.needsAttention;
+  if (decisions) return ['warn', say('badge_decisions', { count: decisions })];
+  if (!st.completedAt) return ['info', say('badge_unfinished')];
+  const failed = campaign.repairable?.pledges;
+  return failed ? ['warn', say('badge_failed', { count: failed })] : ['good', say('badge_done')];
+}
+
+/** Returns one or two sentences on the phase, which are announced when they change. */
+function summary({ status: st, phase, campaign }: View): string {
+  const ends = st.endsAt ? deadline(st.endsAt) : '';
+  if (phase === 'missed' || phase === 'closed') return say('lede_missed');
+  if (phase === 'no_deadline') return say('lede_no_deadline');
+  if (isOnHold(st)) {
+    const since = holdSince(st);
+    return since ? say('lede_hold', { time: moment(since) }) : say('lede_blocked');
+  }
+  if (phase === 'running') return say('lede_running');
+  if (phase === 'before') return say('lede_before', { time: ends });
+  if (phase !== 'after') return say('lede_ended', { time: ends });
+  if (!st.completedAt) return say('lede_unfinished');
+  const done = say('lede_done', { time: moment(st.job?.endedAt ?? st.completedAt) });
+  const until = campaign.repairable?.until;
+  return until ? `${done} ${say('lede_fixable', { time: moment(until) })}` : done;
+}
+
+/** The screen before the first charge: when charging starts, and what a rehearsal expects. */
+function Upcoming({ status: st, phase, campaign, rehearsal }: View & { rehearsal: RehearsalControl }) {
+  const forecast = rehearsal.resource.value?.forecast;
   return (
-    <KeyFigures
-      figures={[
-        [say('counted'), money(counted), say('of_goal', { share: percent(counted, goal), goal: money(goal) })],
-        [say('pledged'), money(funds.pledged), say('pledged_more')],
-        [say('collectable'), money(funds.collectable), say('collectable_more')],
-        [
-          say('collected'),
-          money(funds.collected),
-          say('of_collectable', { share: percent(funds.collected, funds.collectable) }),
-        ],
-        [say('available'), money(funds.available), say('available_more')],
-      ]}
-    />
+    <>
+      <Holds status={st} />
+      <Outlook status={st} phase={phase} startsAt={campaign.startsAt}>
+        {phase === 'ready' ? <Start status={st} /> : null}
+      </Outlook>
+      <KeyFigures figures={forecast ? expected(forecast) : pledged(st)} />
+      <Rehearse rehearsal={rehearsal} slug={st.campaignSlug} />
+      {st.state === 'upcoming' ? null : <DifferingTerms slug={st.campaignSlug} />}
+      <Stop stopped={Boolean(st.stopped)} />
+    </>
   );
 }
 
-function Progress({ job, working }: { job: Schema['Job']; working: boolean }) {
-  const over = job.status !== 'running';
+/** The screen during and after the charges, and of a campaign that missed its goal. */
+function Body({ status: st, phase, campaign }: View) {
+  const slug = st.campaignSlug;
+  if (phase === 'no_deadline') return <Outlook status={st} phase={phase} />;
+  if (phase === 'missed' || phase === 'closed')
+    return (
+      <>
+        {st.unclosed ? <Holds status={st} /> : null}
+        <Outlook status={st} phase={phase} />
+        <Reopen status={st} />
+        <KeyFigures figures={pledged(st).slice(0, -1)} />
+      </>
+    );
+  const live = phase === 'running';
   return (
-    <section aria-label={say('run')}>
-      <div class="row progress-head">
-        <strong>
-          {over
-            ? say(job.status === 'done' ? 'run_done' : 'run_attention')
-            : working
-              ? say('run_on')
-              : say('run_waits')}
-        </strong>
-        <span class="small">
-          {over && job.endedAt ? moment(job.endedAt) : say('last_batch', { ago: ago(job.lastBatchAt) })}
-        </span>
-      </div>
-      <progress
-        value={Math.min(job.processed, job.total)}
-        max={Math.max(job.total, 1)}
-        aria-label={say('looked_at', { done: job.processed, count: job.total })}
-      />
-      <p class="small">
-        {[
-          say('looked_at', { done: Math.min(job.processed, job.total), count: job.total }),
-          say('job_charged', { count: job.totalCharged, amount: money(job.amountCharged) }),
-          job.totalFailed ? say('job_failed', { count: job.totalFailed }) : '',
-          job.totalDropped ? say('job_dropped', { count: job.totalDropped }) : '',
-          job.totalNeedsAttention ? say('job_attention', { count: job.totalNeedsAttention }) : '',
-        ]
-          .filter(Boolean)
-          .join(' · ')}
-      </p>
-    </section>
+    <>
+      <Holds status={st} />
+      <Charges slug={slug} live={live} decisions={campaign.settlement?.needsAttention ?? 0} />
+      {live && st.job ? <Progress job={st.job} working={st.working} /> : null}
+      <KeyFigures figures={charged(st, campaign)} />
+      {!live && !st.completedAt ? <Start status={st} again /> : null}
+      <Failures slug={slug} live={live} />
+      <Reconciliation slug={slug} status={st} />
+      {st.completedAt ? null : <DifferingTerms slug={slug} />}
+      <Stop stopped={Boolean(st.stopped)} />
+    </>
   );
+}
+
+type Figure = readonly [name: string, value: ComponentChildren, note?: ComponentChildren];
+
+/** Returns the sums before the first charge, under the names of the dashboard's glossary. */
+const pledged = ({ funds, counted, goal, supporters }: SettlementStatus): readonly Figure[] => [
+  [say('supporters'), count(supporters)],
+  [say('pledged'), price(counted), say('pledged_note', { goal: price(goal) })],
+  [say('total'), money(funds.pledged), say('total_note')],
+  [say('collectable'), money(funds.collectable), say('collectable_note')],
+];
+
+/** Returns the sums of the charges. */
+const charged = ({ funds }: SettlementStatus, { repairable }: Summary): readonly Figure[] => [
+  [
+    say('collected'),
+    money(funds.collected),
+    say('of_total', { share: percent(funds.collected, funds.pledged), sum: money(funds.pledged) }),
+  ],
+  [say('net'), money(funds.available), say('net_note')],
+  [
+    say('outstanding'),
+    money(repairable?.amount ?? 0),
+    repairable ? say('outstanding_note', { count: repairable.pledges }) : say('outstanding_none'),
+  ],
+  [say('uncollectable'), money(funds.pledged - funds.collectable), say('uncollectable_note')],
+];
+
+const nanosecondsPerMinute = 60_000_000_000;
+
+/** Returns what a rehearsal expects. */
+function expected(forecast: Schema['Forecast']): readonly Figure[] {
+  const minutes = Math.max(1, Math.ceil(forecast.atLeast / nanosecondsPerMinute));
+  return [
+    [say('will_charge'), count(forecast.charged), say('of_supporters', { count: forecast.supporters })],
+    [say('will_collect'), money(forecast.funds.collected), say('after_fees', { sum: money(forecast.funds.available) })],
+    [
+      say('will_fail'),
+      count(forecast.failed),
+      forecast.passedOver ? say('passed_over', { count: forecast.passedOver }) : say('will_fail_note'),
+    ],
+    [say('takes'), say('minutes', { count: minutes }), say('emails', { count: forecast.mails })],
+  ];
 }

@@ -1,0 +1,46 @@
+// The messages of a campaign: their words, as they are written and as they were sent.
+import type { Schema } from '../../site/scripts/api.ts';
+import { query } from '../resources.ts';
+
+export type News = Schema['SentNews'];
+export type Message = News['sent'][number];
+export type Words = Pick<Message, 'subject' | 'body' | 'ctaLabel' | 'ctaUrl'>;
+
+export const noWords: Words = { subject: '', body: '', ctaLabel: '', ctaUrl: '' };
+
+/** Returns the words of a draft or of a sent message, without its other fields. */
+export const wordsOf = ({ subject, body, ctaLabel, ctaUrl }: Words): Words => ({ subject, body, ctaLabel, ctaUrl });
+
+export const isSame = (a: Words, b: Words): boolean =>
+  a.subject === b.subject && a.body === b.body && a.ctaLabel === b.ctaLabel && a.ctaUrl === b.ctaUrl;
+
+export const isEmpty = (words: Words): boolean => isSame(words, noWords);
+
+/** Returns the API path of a campaign's sent messages, newest first. */
+export const sentPath = (slug: string): string => query('/admin/broadcast/sent', { campaignSlug: slug });
+
+/** The state of a sent message's delivery. */
+export interface Delivery {
+  /** Emails that the recipients' servers accepted. */
+  readonly delivered: number;
+  readonly bounced: number;
+  readonly complained: number;
+  /** Recipients that got no email: refused, unsubscribed meanwhile, or not reached before it was stopped. */
+  readonly notSent: number;
+  readonly pending: number;
+}
+
+export function deliveryOf({ states, phase }: Pick<Message, 'states' | 'phase'>): Delivery {
+  const n = (...names: string[]): number => names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
+  const stopped = phase === 'stopped';
+  return {
+    delivered: n('accepted', 'complained'),
+    bounced: n('bounced'),
+    complained: n('complained'),
+    notSent: n('refused', 'suppressed', ...(stopped ? ['pending'] : [])),
+    pending: stopped ? 0 : n('pending'),
+  };
+}
+
+export const isUnfinished = ({ phase }: Pick<Message, 'phase'>): boolean =>
+  phase === 'drafting' || phase === 'sending' || phase === 'paused';
