@@ -1,17 +1,22 @@
-// The analytics screen: a campaign's revenue by category, day, referral, UTM parameter and so on.
+// The analytics screen: a campaign's figures, its pledges by day, and a table divided by source,
+// category and so on.
+import { ChartColumn } from 'lucide-preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
-import { CampaignSelector } from '../campaigns/choose.tsx';
+import { CampaignPage } from '../campaigns/page.tsx';
 import type { Summary } from '../campaigns/summary.ts';
 import { query, useResource } from '../resources.ts';
-import { route, setFilters } from '../router.ts';
+import { hrefTo, route } from '../router.ts';
 import { Badge, KeyFigures } from '../ui/badge.tsx';
-import { Chart } from '../ui/chart.tsx';
-import { Select } from '../ui/form.tsx';
-import { Notice, ResourceView } from '../ui/notice.tsx';
+import { Card } from '../ui/card.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Lazy } from '../ui/lazy.tsx';
+import { ResourceView } from '../ui/notice.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { count, money, percent } from '../words.ts';
+import { ViewTabs } from '../ui/viewtabs.tsx';
+import { count, money, percent, price } from '../words.ts';
 import { mergeReports } from './merge.ts';
+import { shares } from './shares.ts';
 import { hasVisits, type VisitedRow, type Visits, withVisits } from './visits.ts';
 import { say } from './words.ts';
 
@@ -20,24 +25,21 @@ type Row = Report['total'];
 
 const dimensions = [
   'categories',
-  'days',
-  'referrals',
   'utmSources',
   'utmMediums',
   'utmCampaigns',
   'utmContents',
+  'referrals',
   'fulfillmentTypes',
   'languages',
+  'days',
 ] as const;
 
 export default function Analytics() {
   return (
-    <>
-      <h1>{say('title')}</h1>
-      <CampaignSelector>
-        {(campaign) => <CampaignReport key={campaign.campaignSlug} campaign={campaign} />}
-      </CampaignSelector>
-    </>
+    <CampaignPage title={say('title')}>
+      {(campaign) => <CampaignReport key={campaign.campaignSlug} campaign={campaign} />}
+    </CampaignPage>
   );
 }
 
@@ -68,115 +70,207 @@ function CampaignReport({ campaign }: { campaign: Summary }) {
   );
 }
 
-function ReportView({
-  report,
-  visits,
-  campaign,
-  more,
-}: {
-  report: Report;
-  visits: Visits | undefined;
-  campaign: Summary;
-  more: boolean;
-}) {
-  const by = dimensions.find((d) => d === route.value.filters.by) ?? 'categories';
-  const counted = visits && hasVisits(by) ? visits[by] : undefined;
+interface ViewProps {
+  readonly report: Report;
+  readonly visits: Visits | undefined;
+  readonly campaign: Summary;
+  readonly more: boolean;
+}
+
+function ReportView({ report, visits, campaign, more }: ViewProps) {
+  if (report.missingIndex || (report.total.pledges === 0 && !more))
+    return (
+      <Empty icon={ChartColumn} title={say('none')}>
+        {say('none_hint')}
+      </Empty>
+    );
   return (
     <>
-      {report.missingIndex ? <Notice>{say('none')}</Notice> : null}
       {more ? (
-        <p role="status" class="small">
+        <p role="status" class="small muted">
           {say('reading', { count: report.total.pledges })}
         </p>
       ) : null}
-      <KeyFigures
-        figures={[
-          [say('pledged'), money(report.total.pledged), say('pledges', { count: report.total.pledges })],
-          [say('charged'), money(report.total.charged)],
-          [say('fees'), money(report.total.fees), basis(report.total)],
-          [say('net'), money(report.total.net)],
-          ...(visits
-            ? [
-                [
-                  say('visits'),
-                  count(visits.total),
-                  visits.total && visits.total >= report.total.pledges
-                    ? say('rate', { share: percent(report.total.pledges, visits.total) })
-                    : '',
-                ] as const,
-              ]
-            : []),
-          [
-            say('standing'),
-            count(report.active + report.charged),
-            say('lost', {
-              failed: count(report.paymentFailed),
-              dropped: count(report.dropped),
-              cancelled: count(report.cancelled),
-            }),
-          ],
-        ]}
-      />
-      <Chart
-        title={say('progress')}
-        days={report.progress.map((p) => ({ day: p.day, sum: p.counted }))}
-        goal={campaign.goalAmount}
-      />
-      <Select
-        label={say('by')}
-        value={by}
-        set={(b) => setFilters({ by: b, sort: '', down: '' })}
-        choices={dimensions.map((d) => [d, say(d)])}
-      />
-      <Table
-        caption={say(by)}
-        columns={columns(by, report.total.pledged, counted !== undefined)}
-        rows={withVisits(report[by], counted ?? [])}
-        id={(r) => r.name}
-        filterText={(r) => rowName(r, by)}
-        empty={say('none')}
-      />
+      <Figures report={report} visits={visits} />
+      <Progress report={report} campaign={campaign} />
+      <Division report={report} visits={visits} campaign={campaign} />
     </>
   );
 }
 
-function columns(by: (typeof dimensions)[number], whole: number, counted: boolean): readonly Column<VisitedRow>[] {
-  const sum = (key: 'pledged' | 'charged' | 'fees' | 'net'): Column<VisitedRow> => ({
+function Figures({ report, visits }: { report: Report; visits: Visits | undefined }) {
+  const { total } = report;
+  const charged = total.charged > 0;
+  return (
+    <KeyFigures
+      figures={[
+        [say('pledged'), price(total.pledged), say('total_note', { sum: money(total.total) })],
+        [
+          say('pledges'),
+          count(total.pledges),
+          say('pledges_note', {
+            failed: count(report.paymentFailed),
+            dropped: count(report.dropped),
+            canceled: count(report.cancelled),
+          }),
+        ],
+        ...(visits
+          ? [
+              [
+                say('visits'),
+                count(visits.total),
+                visits.total >= total.pledges && visits.total
+                  ? say('rate', { share: percent(total.pledges, visits.total) })
+                  : '',
+              ] as const,
+            ]
+          : []),
+        ...(charged
+          ? [
+              [say('charged'), money(total.charged), say('supporters_charged', { count: report.charged })] as const,
+              [
+                say('net'),
+                money(total.net),
+                say('fees_note', { sum: money(total.fees), basis: basis(total) }),
+              ] as const,
+            ]
+          : [[say('expected_fees'), money(total.expectedFees), say('expected_fees_note')] as const]),
+      ]}
+    />
+  );
+}
+
+function Progress({ report, campaign }: { report: Report; campaign: Summary }) {
+  const [kind, setKind] = useState<'days' | 'total'>('days');
+  return (
+    <Card
+      title={say(kind === 'days' ? 'per_day' : 'over_time')}
+      aside={
+        <div class="seg" role="group" aria-label={say('chart')}>
+          {(['total', 'days'] as const).map((k) => (
+            <button key={k} type="button" aria-pressed={k === kind} onClick={() => setKind(k)}>
+              {say(`chart_${k}`)}
+            </button>
+          ))}
+        </div>
+      }
+    >
+      <Lazy
+        name="chart"
+        load={() => import('../charts/chart.tsx')}
+        props={{
+          title: say(kind === 'days' ? 'per_day' : 'over_time'),
+          days: report.progress.map((p) => ({ day: p.day, sum: p.counted })),
+          to:
+            report.progress
+              .map((p) => p.day)
+              .toSorted()
+              .at(-1) ?? '',
+          goal: kind === 'total' ? campaign.goalAmount : 0,
+          kind,
+        }}
+      />
+    </Card>
+  );
+}
+
+function Division({ report, visits, campaign }: Omit<ViewProps, 'more'>) {
+  const by = dimensions.find((d) => d === route.value.filters.by) ?? 'categories';
+  const counted = visits && hasVisits(by) ? visits[by] : undefined;
+  const rows = withVisits(report[by], counted ?? []);
+  return (
+    <section class="card" aria-label={say('division')}>
+      <ViewTabs
+        label={say('division')}
+        tabs={dimensions.map((key) => ({ key, name: say(key) }))}
+        current={by}
+        href={(d) => hrefTo(['analytics'], { campaign: campaign.campaignSlug, by: d })}
+      />
+      <Table
+        caption={say(by)}
+        columns={columns(by, rows, counted !== undefined)}
+        rows={rows}
+        id={(r) => r.name}
+        filterText={(r) => rowName(r, by)}
+        empty={say('none')}
+      />
+      {by.startsWith('utm') || by === 'referrals' ? (
+        <footer>
+          <p class="small muted">{say('sources_note')}</p>
+        </footer>
+      ) : null}
+    </section>
+  );
+}
+
+function columns(
+  by: (typeof dimensions)[number],
+  rows: readonly VisitedRow[],
+  counted: boolean,
+): readonly Column<VisitedRow>[] {
+  const percents = shares(rows.map((r) => r.total));
+  const shareOf = new Map(rows.map((r, i) => [r.name, percents[i] ?? 0]));
+  const amount = (key: 'total' | 'charged' | 'fees' | 'net'): Column<VisitedRow> => ({
     key,
     name: say(key),
     number: true,
     sortKey: (r) => r[key],
     cell: (r) => money(r[key]),
   });
+  const charged = rows.some((r) => r.charged > 0);
+  const visits: readonly Column<VisitedRow>[] = [
+    { key: 'visits', name: say('visits'), number: true, sortKey: (r) => r.visits, cell: (r) => count(r.visits) },
+    {
+      key: 'conversion',
+      name: say('conversion'),
+      number: true,
+      sortKey: (r) => (r.visits ? r.pledges / r.visits : 0),
+      cell: (r) => (r.visits >= r.pledges && r.visits ? percent(r.pledges, r.visits) : '—'),
+    },
+  ];
   return [
-    { key: 'name', name: say(by), sortKey: (r) => r.name, cell: (r) => rowName(r, by) },
-    ...(counted
+    { key: 'name', name: say(by), sortKey: (r) => r.name, cell: (r) => <b>{rowName(r, by)}</b> },
+    ...(counted ? visits : []),
+    { key: 'pledges', name: say('pledges'), number: true, sortKey: (r) => r.pledges, cell: (r) => count(r.pledges) },
+    amount('total'),
+    {
+      key: 'share',
+      name: say('share'),
+      number: true,
+      cell: (r) => (
+        <span class="row share">
+          <span class="mini" aria-hidden="true">
+            <i style={{ width: `${shareOf.get(r.name) ?? 0}%` }} />
+          </span>
+          {percent(shareOf.get(r.name) ?? 0, 100)}
+        </span>
+      ),
+    },
+    ...(charged
       ? [
+          amount('charged'),
+          amount('fees'),
+          amount('net'),
           {
-            key: 'visits',
-            name: say('visits'),
-            number: true,
-            sortKey: (r: VisitedRow) => r.visits,
-            cell: (r: VisitedRow) => count(r.visits),
+            key: 'basis',
+            name: say('basis'),
+            cell: (r: VisitedRow) => (r.basis ? <Badge>{basis(r)}</Badge> : ''),
           },
         ]
       : []),
-    { key: 'pledges', name: say('count'), number: true, sortKey: (r) => r.pledges, cell: (r) => count(r.pledges) },
-    sum('pledged'),
-    { key: 'share', name: say('share'), number: true, cell: (r) => percent(r.pledged, whole) },
-    sum('charged'),
-    sum('fees'),
-    sum('net'),
-    { key: 'basis', name: say('basis'), cell: (r) => (r.basis ? <Badge>{basis(r)}</Badge> : '') },
   ];
 }
 
 const basis = (r: Row): string => (r.basis ? say(`basis_${r.basis}`) : '');
 
 const categories = ['rewards', 'support', 'add_ons', 'platform_add_ons', 'shipping', 'tax', 'tip'] as const;
+const languages = new Intl.DisplayNames(document.documentElement.lang || 'en', { type: 'language' });
 
 function rowName(r: Row, by: string): string {
   if (r.name === '*') return say('others');
   const category = by === 'categories' ? categories.find((c) => c === r.name) : undefined;
-  return category ? say(category) : r.name || say('without');
+  if (category) return say(category);
+  if (by === 'languages' && r.name) return languages.of(r.name) ?? r.name;
+  if (by === 'fulfillmentTypes' && (r.name === 'physical' || r.name === 'digital')) return say(r.name);
+  return r.name || say('without');
 }

@@ -1,10 +1,10 @@
-// The marketing screen: tracking links, referral codes, embed codes, announcements and
-// suppressed addresses.
-
+// The marketing screen: tracked links, referral codes, embed codes, announcements and suppressed
+// addresses.
 import { BroadcastEditor } from '../blast/blast.tsx';
-import { CampaignSelector } from '../campaigns/choose.tsx';
+import { CampaignPage } from '../campaigns/page.tsx';
 import type { Summary } from '../campaigns/summary.ts';
-import { route, setFilters } from '../router.ts';
+import { hrefTo, route } from '../router.ts';
+import { ViewTabs } from '../ui/viewtabs.tsx';
 import { EmbedCode } from './embed.tsx';
 import { LinkBuilder } from './link.tsx';
 import { Referrals } from './referrals.tsx';
@@ -12,42 +12,28 @@ import { Suppressions } from './suppressions.tsx';
 import { say } from './words.ts';
 
 const parts = ['links', 'referrals', 'frame', 'announcement', 'stopped'] as const;
+type PartName = (typeof parts)[number];
 
 export default function Marketing() {
   const shown = parts.find((p) => p === route.value.filters.part) ?? 'links';
   return (
-    <>
-      <h1>{say('title')}</h1>
-      <CampaignSelector>
-        {(campaign) => (
-          <>
-            <nav class="subtabs" aria-label={say('title')}>
-              <ul>
-                {parts.map((p) => (
-                  <li key={p}>
-                    <a
-                      href={`#/marketing?${new URLSearchParams({ campaign: campaign.campaignSlug, part: p }).toString()}`}
-                      aria-current={p === shown ? 'page' : undefined}
-                      onClick={(e) => {
-                        e.preventDefault();
-                        setFilters({ part: p, campaign: campaign.campaignSlug });
-                      }}
-                    >
-                      {say(p)}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </nav>
-            <Part key={`${campaign.campaignSlug} ${shown}`} part={shown} campaign={campaign} />
-          </>
-        )}
-      </CampaignSelector>
-    </>
+    <CampaignPage title={say('title')}>
+      {(campaign) => (
+        <>
+          <ViewTabs
+            label={say('title')}
+            tabs={parts.map((key) => ({ key, name: say(key) }))}
+            current={shown}
+            href={(part) => hrefTo(['marketing'], { campaign: campaign.campaignSlug, part })}
+          />
+          <Part key={`${campaign.campaignSlug} ${shown}`} part={shown} campaign={campaign} />
+        </>
+      )}
+    </CampaignPage>
   );
 }
 
-function Part({ part, campaign }: { part: (typeof parts)[number]; campaign: Summary }) {
+function Part({ part, campaign }: { part: PartName; campaign: Summary }) {
   switch (part) {
     case 'referrals':
       return <Referrals slug={campaign.campaignSlug} />;
@@ -56,7 +42,7 @@ function Part({ part, campaign }: { part: (typeof parts)[number]; campaign: Summ
     case 'stopped':
       return <Suppressions slug={campaign.campaignSlug} />;
     case 'announcement':
-      return <BroadcastEditor campaign={campaign} surface="marketing" what={say('announcement_what')} />;
+      return <BroadcastEditor campaign={campaign} surface="marketing" what={say('announcement_hint')} />;
     default:
       return <LinkBuilder slug={campaign.campaignSlug} />;
   }

@@ -1,8 +1,12 @@
 // A link's QR code, generated in the browser without a third-party service, with PNG and SVG
 // downloads.
+import { Download } from 'lucide-preact';
 import { useMemo } from 'preact/hooks';
 import { encode } from 'uqr';
+import { Button } from '../ui/button.tsx';
 import { save } from '../ui/download.ts';
+import { Icon } from '../ui/icon.tsx';
+import { count } from '../words.ts';
 import { say } from './words.ts';
 
 const quietZone = 4; // modules of white margin around the code (ISO/IEC 18004, 9.1)
@@ -23,13 +27,18 @@ export function QR({ text, name }: { text: string; name: string }) {
         <rect width={code.size} height={code.size} fill="#fff" />
         <path d={code.path} fill="#000" />
       </svg>
-      <figcaption class="row">
-        <button type="button" class="quiet small-button" onClick={() => void png()}>
-          PNG
-        </button>
-        <button type="button" class="quiet small-button" onClick={() => void svg()}>
-          SVG
-        </button>
+      <figcaption class="stack g3">
+        <p class="small muted">{say('qr_hint')}</p>
+        <div class="row wrap">
+          <Button small task={svg}>
+            <Icon of={Download} small />
+            SVG
+          </Button>
+          <Button small task={png}>
+            <Icon of={Download} small />
+            {say('png', { size: count(code.size * pixelsPerModule) })}
+          </Button>
+        </div>
       </figcaption>
     </figure>
   );

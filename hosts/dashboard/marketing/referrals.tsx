@@ -1,11 +1,14 @@
 // Referral codes for people and partners who promote the campaign.
+import { Plus } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { change } from '../changes.ts';
 import { query, refresh, useResource } from '../resources.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Card } from '../ui/card.tsx';
+import { Dialog, DialogBody } from '../ui/dialog.tsx';
 import { Form, TextField } from '../ui/form.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { ResourceView } from '../ui/notice.tsx';
 import { Table } from '../ui/table.tsx';
 import { LinkPair } from './link.tsx';
@@ -15,13 +18,15 @@ type Referral = Schema['Referral'];
 type Request = Schema['ReferralRequest'];
 
 const texts = [
+  ['name', 'promoter'],
   ['code', 'ref'],
-  ['name', 'who'],
   ['utmSource', 'source'],
   ['utmMedium', 'medium'],
   ['utmCampaign', 'part_of'],
   ['utmContent', 'which'],
 ] as const;
+
+const hints: ReadonlySet<string> = new Set(['ref', 'promoter', 'source', 'which']);
 
 export function Referrals({ slug }: { slug: string }) {
   const path = query('/admin/marketing/referrals', { campaignSlug: slug });
@@ -30,48 +35,72 @@ export function Referrals({ slug }: { slug: string }) {
   const fresh: Request = { campaignSlug: slug, code: '', name: '', revision: 0 };
   return (
     <>
-      <p>{say('referrals_what')}</p>
-      <p>
-        <button type="button" onClick={() => setEdited(fresh)}>
-          {say('new_code')}
-        </button>
-      </p>
-      <ResourceView resource={useResource<Schema['ReferralList']>(path)}>
-        {({ referrals }) => (
-          <Table
-            caption={say('referrals')}
-            rows={referrals}
-            id={(r) => r.code}
-            filterText={(r) => `${r.code} ${r.name}`}
-            empty={say('no_referrals')}
-            columns={[
-              { key: 'code', name: say('ref'), cell: (r) => r.code, sortKey: (r) => r.code },
-              { key: 'name', name: say('who'), cell: (r) => r.name, sortKey: (r) => r.name },
-              {
-                key: 'do',
-                name: say('do'),
-                cell: (r) => (
-                  <span class="row">
-                    <button type="button" class="quiet small-button" onClick={() => setShown(r)}>
-                      {say('show_link')}
-                    </button>
-                    <button
-                      type="button"
-                      class="quiet small-button"
-                      onClick={() => setEdited({ ...r, campaignSlug: slug })}
-                    >
-                      {say('change')}
-                    </button>
-                  </span>
-                ),
-              },
-            ]}
-          />
-        )}
-      </ResourceView>
+      <Card
+        title={say('referrals')}
+        hint={say('referrals_hint')}
+        flush
+        aside={
+          <button type="button" class="btn primary" onClick={() => setEdited(fresh)}>
+            <Icon of={Plus} />
+            {say('new_code')}
+          </button>
+        }
+      >
+        <ResourceView resource={useResource<Schema['ReferralList']>(path)}>
+          {({ referrals }) => (
+            <Table
+              caption={say('referrals')}
+              rows={referrals}
+              id={(r) => r.code}
+              filterText={(r) => `${r.code} ${r.name}`}
+              empty={say('no_referrals')}
+              columns={[
+                {
+                  key: 'name',
+                  name: say('promoter'),
+                  sortKey: (r) => r.name,
+                  cell: (r) => (
+                    <div class="stack g1">
+                      <b>{r.name}</b>
+                      <span class="small muted mono">{r.code}</span>
+                    </div>
+                  ),
+                },
+                {
+                  key: 'do',
+                  name: '',
+                  number: true,
+                  cell: (r) => (
+                    <span class="row end-actions">
+                      <button
+                        type="button"
+                        class="btn sm"
+                        aria-label={say('show_link_of', { name: r.name })}
+                        onClick={() => setShown(r)}
+                      >
+                        {say('show_link')}
+                      </button>
+                      <button
+                        type="button"
+                        class="btn sm"
+                        aria-label={say('edit_of', { name: r.name })}
+                        onClick={() => setEdited({ ...r, campaignSlug: slug })}
+                      >
+                        {say('edit')}
+                      </button>
+                    </span>
+                  ),
+                },
+              ]}
+            />
+          )}
+        </ResourceView>
+      </Card>
       {shown ? (
         <Dialog title={shown.name} close={() => setShown(null)} wide>
-          <LinkPair links={shown.links} name={`${slug}-${shown.code}`} />
+          <DialogBody>
+            <LinkPair links={shown.links} name={`${slug}-${shown.code}`} />
+          </DialogBody>
         </Dialog>
       ) : null}
       {edited ? (
@@ -130,36 +159,39 @@ function ReferralDialog({
     await done();
   };
   return (
-    <Dialog title={say(referral.revision ? 'change_code' : 'new_code')} close={close}>
+    <Dialog title={say(referral.revision ? 'edit_code' : 'new_code')} close={close}>
       <Form
+        dialog
         task={save}
         submitLabel={say('save')}
         actions={
           referral.revision ? (
-            <Button quiet danger task={remove}>
+            <Button kind="danger-quiet" task={remove}>
               {say('remove')}
             </Button>
           ) : null
         }
       >
-        {(errorOf: (field: string) => string) =>
-          texts
-            .filter(([field]) => field !== 'code' || !referral.revision)
-            .map(([field, label]) => (
-              <TextField
-                key={field}
-                label={say(label)}
-                help={say(`${label}_help`)}
-                value={values[field] ?? ''}
-                set={(v) => setValues({ ...values, [field]: v })}
-                max={field === 'name' ? 100 : 64}
-                required={field === 'code' || field === 'name'}
-                error={errorOf(field)}
-              />
-            ))
-        }
+        {(errorOf: (field: string) => string) => (
+          <>
+            {texts
+              .filter(([field]) => field !== 'code' || !referral.revision)
+              .map(([field, label]) => (
+                <TextField
+                  key={field}
+                  label={say(label)}
+                  hint={hints.has(label) ? say(`${label}_hint` as 'which_hint') : ''}
+                  value={values[field] ?? ''}
+                  set={(v) => setValues({ ...values, [field]: v })}
+                  max={field === 'name' ? 100 : 64}
+                  required={field === 'code' || field === 'name'}
+                  error={errorOf(field)}
+                />
+              ))}
+            {referral.revision ? <p class="small muted">{say('remove_hint')}</p> : null}
+          </>
+        )}
       </Form>
-      {referral.revision ? <p class="small">{say('remove_what')}</p> : null}
     </Dialog>
   );
 }

@@ -7,9 +7,11 @@ import { change, withRecentSignIn } from '../changes.ts';
 import { query, refresh, useResource } from '../resources.ts';
 import { isSuperAdmin } from '../session.ts';
 import { Button } from '../ui/button.tsx';
-import { Checkbox, Form, Select, TextField } from '../ui/form.tsx';
+import { Card } from '../ui/card.tsx';
+import { Form, Select, TextField, Toggle } from '../ui/form.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
 import { Table } from '../ui/table.tsx';
+import { toast } from '../ui/toast.tsx';
 import { moment } from '../words.ts';
 import { say } from './stoppedwords.ts';
 
@@ -23,12 +25,15 @@ export function Suppressions({ slug }: { slug: string }) {
   const path = query('/admin/marketing/suppressions', { ...scope, limit: 50 });
   return (
     <>
-      <p>{say('what')}</p>
-      {isSuperAdmin() ? <Checkbox label={say('all')} help={say('all_help')} on={all} set={setAll} /> : null}
-      <AddForm key={path} scope={scope} done={() => refresh(path)} />
-      <ResourceView resource={useResource<Page>(path)}>
-        {(first) => <SuppressionList key={path} first={first} scope={scope} path={path} />}
-      </ResourceView>
+      <Card title={say('title')} hint={say('hint')} flush>
+        <div class="in stack">
+          {isSuperAdmin() ? <Toggle label={say('all')} hint={say('all_hint')} on={all} set={setAll} /> : null}
+          <AddForm key={path} scope={scope} done={() => refresh(path)} />
+        </div>
+        <ResourceView resource={useResource<Page>(path)}>
+          {(first) => <SuppressionList key={path} first={first} scope={scope} path={path} />}
+        </ResourceView>
+      </Card>
       {all ? <ClearReport /> : null}
     </>
   );
@@ -44,9 +49,10 @@ function AddForm({ scope, done }: { scope: Scope; done: () => Promise<void> }) {
     await change('/admin/marketing/suppressions', { ...scope, email } satisfies Schema['SuppressionRequest']);
     setEmail('');
     await done();
+    toast(say('added', { email }));
   };
   return (
-    <Form task={add} submitLabel={say('add')} quiet>
+    <Form task={add} submitLabel={say('add')} kind="">
       {(errorOf: (field: string) => string) => (
         <TextField
           label={say('email')}
@@ -80,6 +86,7 @@ function SuppressionList({ first, scope, path }: { first: Page; scope: Scope; pa
     } satisfies Schema['SuppressionClearance']);
     setOlder([]);
     await refresh(path);
+    toast(say('cleared', { email }));
   };
   return (
     <Table
@@ -96,8 +103,9 @@ function SuppressionList({ first, scope, path }: { first: Page; scope: Scope; pa
         {
           key: 'do',
           name: '',
+          number: true,
           cell: (r) => (
-            <Button quiet task={() => clear(r.email)}>
+            <Button small label={say('clear_of', { email: r.email })} task={() => clear(r.email)}>
               {say('clear')}
             </Button>
           ),
@@ -120,10 +128,8 @@ function ClearReport() {
       } satisfies Schema['SuppressionClearance']),
     );
   return (
-    <section aria-labelledby="reported">
-      <h2 id="reported">{say('reported')}</h2>
-      <p>{say('reported_what')}</p>
-      <Form task={clear} submitLabel={say('take_back')} quiet>
+    <Card title={say('reported')} hint={say('reported_hint')}>
+      <Form task={clear} submitLabel={say('clear')} kind="">
         {(errorOf: (field: string) => string) => (
           <>
             <TextField
@@ -153,10 +159,10 @@ function ClearReport() {
       {cleared ? (
         <div role="status">
           <Notice tone={cleared.reasons.length ? 'warn' : 'good'}>
-            {cleared.reasons.length ? say('still') : say('open')}
+            <p>{say(cleared.reasons.length ? 'still' : 'open')}</p>
           </Notice>
         </div>
       ) : null}
-    </section>
+    </Card>
   );
 }

@@ -11,7 +11,7 @@ export type Status = ParcelUpdate['status'];
 
 export const statuses = ['to_pack', 'packed', 'sent'] as const;
 
-const tones: Readonly<Record<Status, Tone>> = { to_pack: 'warn', packed: '', sent: 'good' };
+const tones: Readonly<Record<Status, Tone>> = { to_pack: '', packed: 'info', sent: 'good' };
 
 export const ParcelStatus = ({ status }: { status: Status }) => <Badge tone={tones[status]}>{say(status)}</Badge>;
 

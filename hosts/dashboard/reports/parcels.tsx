@@ -1,15 +1,27 @@
 // The packing list, which can be printed, and on which parcels are marked as packed or sent.
 import { type Signal, signal } from '@preact/signals';
+import { Printer, Upload, X } from 'lucide-preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { query, refresh, useResource } from '../resources.ts';
-import { route, setFilters } from '../router.ts';
+import { hrefTo, route, setFilters } from '../router.ts';
 import { Button } from '../ui/button.tsx';
-import { Checkbox, TextField } from '../ui/form.tsx';
-import { Notice, ResourceView } from '../ui/notice.tsx';
+import { Card } from '../ui/card.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Checkbox, Form, TextField } from '../ui/form.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { ResourceView } from '../ui/notice.tsx';
+import { hasPages, Pager } from '../ui/pager.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { CarrierFile } from './carrierfile.tsx';
-import { ParcelStatus, type Result, type Status, statuses, UpdateResults, updateParcels } from './marks.tsx';
+import {
+  ParcelStatus,
+  type ParcelUpdate,
+  type Result,
+  type Status,
+  statuses,
+  UpdateResults,
+  updateParcels,
+} from './marks.tsx';
 import { say } from './parcelwords.ts';
 import { Scan } from './scan.tsx';
 
@@ -32,51 +44,67 @@ export function Parcels({ slug }: { slug: string }) {
     left: left ? '1' : undefined,
   });
   const reload = (): Promise<void> => refresh(path);
-  const show = (on: boolean): void => {
-    setPages([0]);
-    setFilters({ left: on ? '1' : '' });
-  };
   return (
-    <>
-      <Scan slug={slug} done={reload} />
-      <h2>{say('list')}</h2>
-      <Checkbox label={say('left')} on={left} set={show} />
-      <ResourceView resource={useResource<Schema['Report']>(path)}>
-        {(report) =>
-          report.missingIndex ? (
-            <Notice>{say('no_index')}</Notice>
-          ) : (
-            <>
-              <SkipEmptyPages
-                empty={!report.rows.length}
-                next={report.next}
-                on={(next) => setPages([...pages.slice(0, -1), next])}
-              />
-              <ParcelList
-                key={path}
-                slug={slug}
-                report={report}
-                empty={say(left ? 'none_left' : 'none')}
-                reload={reload}
-              />
-              <div class="row">
-                {pages.length > 1 ? (
-                  <button type="button" class="quiet" onClick={() => setPages(pages.slice(0, -1))}>
-                    {say('back')}
-                  </button>
-                ) : null}
-                {report.next ? (
-                  <button type="button" class="quiet" onClick={() => setPages([...pages, report.next])}>
-                    {say('next')}
-                  </button>
-                ) : null}
-              </div>
-            </>
-          )
+    <div class="cols c21">
+      <Card
+        title={say('list')}
+        flush
+        aside={
+          <>
+            <a class="btn sm" href={hrefTo(['reports', 'import'], { campaign: slug })}>
+              <Icon of={Upload} small />
+              {say('import')}
+            </a>
+            <button type="button" class="btn sm" onClick={() => print()}>
+              <Icon of={Printer} small />
+              {say('print')}
+            </button>
+          </>
         }
-      </ResourceView>
-      <CarrierFile slug={slug} done={reload} />
-    </>
+      >
+        <div class="filters">
+          <button
+            type="button"
+            class={`chip ${left ? 'on' : ''}`}
+            aria-pressed={left}
+            onClick={() => {
+              setPages([0]);
+              setFilters({ left: left ? '' : '1' });
+            }}
+          >
+            {say('not_sent')}
+          </button>
+        </div>
+        <ResourceView resource={useResource<Schema['Report']>(path)}>
+          {(report) =>
+            report.missingIndex ? (
+              <p class="in soft">{say('no_pledges')}</p>
+            ) : (
+              <>
+                <SkipEmptyPages
+                  empty={!report.rows.length}
+                  next={report.next}
+                  on={(next) => setPages([...pages.slice(0, -1), next])}
+                />
+                <ParcelList
+                  key={path}
+                  slug={slug}
+                  report={report}
+                  empty={say(left ? 'none_left' : 'none')}
+                  reload={reload}
+                />
+                {hasPages(pages, report.next) ? (
+                  <footer class="in">
+                    <Pager pages={pages} next={report.next} go={setPages} />
+                  </footer>
+                ) : null}
+              </>
+            )
+          }
+        </ResourceView>
+      </Card>
+      <Scan slug={slug} done={reload} />
+    </div>
   );
 }
 
@@ -106,43 +134,37 @@ function rowsOf({ columns, rows }: Schema['Report']): readonly Row[] {
       ].filter(Boolean),
       contents: [cell('items'), cell('add_ons')].filter(Boolean).join('; '),
       status: statuses.find((s) => s === cell('parcel')) ?? 'to_pack',
-      sent: [cell('sent_on'), cell('carrier'), cell('tracking_number')].filter(Boolean).join(' · '),
+      sent: [cell('sent_on'), cell('carrier'), cell('tracking_number')].filter(Boolean).join(', '),
     };
   });
 }
 
 type Selection = Signal<ReadonlySet<string>>;
+type Details = Pick<ParcelUpdate, 'carrier' | 'sentOn'>;
 
-function ParcelList({
-  slug,
-  report,
-  empty,
-  reload,
-}: {
-  slug: string;
-  report: Schema['Report'];
-  empty: string;
-  reload: () => Promise<void>;
-}) {
+interface ListProps {
+  readonly slug: string;
+  readonly report: Schema['Report'];
+  readonly empty: string;
+  readonly reload: () => Promise<void>;
+}
+
+function ParcelList({ slug, report, empty, reload }: ListProps) {
   const rows = useMemo(() => rowsOf(report), [report]);
-  const chosen = useMemo((): Selection => signal(new Set()), []);
-  const columns = useMemo(() => [choiceColumn(chosen), ...listColumns], [chosen]);
-  const [carrier, setCarrier] = useState('');
-  const [sentOn, setSentOn] = useState('');
-  const [notify, setNotify] = useState(false);
+  const selected = useMemo((): Selection => signal(new Set()), []);
+  const columns = useMemo(() => [selectionColumn(selected), ...listColumns], [selected]);
+  const [sending, setSending] = useState(false);
   const [results, setResults] = useState<readonly Result[] | null>(null);
-  const picked = rows.filter((r) => chosen.value.has(r.id));
-  const send = async (status: Status): Promise<void> => {
-    const details = status === 'sent' ? { ...(carrier ? { carrier } : {}), ...(sentOn ? { sentOn } : {}) } : {};
+  const chosen = rows.filter((r) => selected.value.has(r.id));
+  const select = (all: boolean): void => {
+    selected.value = new Set(all ? rows.map((r) => r.id) : []);
+  };
+  const update = async (status: Status, details: Details = {}, notify = false): Promise<void> => {
+    const marks = chosen.map((r) => ({ orderId: r.order, fulfiller: r.fulfiller, status, ...details }));
     try {
-      setResults(
-        await updateParcels(
-          slug,
-          picked.map((r) => ({ orderId: r.order, fulfiller: r.fulfiller, status, ...details })),
-          status === 'sent' && notify,
-        ),
-      );
-      chosen.value = new Set();
+      setResults(await updateParcels(slug, marks, notify));
+      select(false);
+      setSending(false);
     } finally {
       await reload();
     }
@@ -150,14 +172,41 @@ function ParcelList({
   return (
     <>
       {rows.length ? (
-        <Checkbox
-          label={say('choose_all')}
-          on={picked.length === rows.length}
-          set={(on) => {
-            chosen.value = new Set(on ? rows.map((r) => r.id) : []);
-          }}
-        />
+        <div class="bulk">
+          <div class="opt grow">
+            <input
+              type="checkbox"
+              class={`check ${chosen.length && chosen.length < rows.length ? 'some' : ''}`}
+              aria-label={say('select_all')}
+              checked={chosen.length === rows.length}
+              onChange={(e) => select(e.currentTarget.checked)}
+            />
+            <span role="status">{chosen.length ? say('selected', { count: chosen.length }) : say('select_all')}</span>
+          </div>
+          {chosen.length ? (
+            <>
+              <Button small task={() => update('packed')}>
+                {say('mark_packed', { count: chosen.length })}
+              </Button>
+              <button type="button" class="btn sm primary" onClick={() => setSending(true)}>
+                {say('mark_sent', { count: chosen.length })}…
+              </button>
+              <Button small kind="plain" task={() => update('to_pack')}>
+                {say('mark_to_pack')}
+              </Button>
+              <button
+                type="button"
+                class="btn plain icon sm"
+                aria-label={say('clear_selection')}
+                onClick={() => select(false)}
+              >
+                <Icon of={X} small />
+              </button>
+            </>
+          ) : null}
+        </div>
       ) : null}
+      <UpdateResults results={results} />
       <Table
         caption={say('list')}
         columns={columns}
@@ -166,49 +215,61 @@ function ParcelList({
         filterText={(r) => `${r.order} ${r.to.join(' ')} ${r.contents}`}
         empty={empty}
       />
-      {rows.length ? (
-        <section class="on-screen" aria-labelledby="mark-chosen">
-          <h2 id="mark-chosen">{say('mark')}</h2>
-          <p role="status">{say('chosen', { count: picked.length })}</p>
-          <div class="row fields">
-            <TextField label={say('carrier')} help={say('carrier_help')} value={carrier} set={setCarrier} max={60} />
-            <TextField label={say('day')} help={say('day_help')} type="date" value={sentOn} set={setSentOn} />
-          </div>
-          <Checkbox label={say('notify')} help={say('notify_help')} on={notify} set={setNotify} />
-          <div class="row">
-            {(['packed', 'sent', 'to_pack'] as const).map((status) => (
-              <Button key={status} quiet={status === 'to_pack'} disabled={!picked.length} task={() => send(status)}>
-                {say(`mark_${status}`)}
-              </Button>
-            ))}
-          </div>
-        </section>
+      {sending ? (
+        <SendingDialog count={chosen.length} close={() => setSending(false)} send={(d, n) => update('sent', d, n)} />
       ) : null}
-      <UpdateResults results={results} />
     </>
   );
 }
 
-const choiceColumn = (chosen: Selection): Column<Row> => ({
-  key: 'choose',
-  name: say('choose'),
-  cell: (r) => <RowCheckbox selection={chosen} row={r} />,
+interface SendingProps {
+  readonly count: number;
+  readonly close: () => void;
+  readonly send: (details: Details, notify: boolean) => Promise<void>;
+}
+
+/** Asks for the carrier, the day and whether to email supporters, before parcels are marked sent. */
+function SendingDialog({ count, close, send }: SendingProps) {
+  const [carrier, setCarrier] = useState('');
+  const [sentOn, setSentOn] = useState('');
+  const [notify, setNotify] = useState(false);
+  const details = { ...(carrier ? { carrier } : {}), ...(sentOn ? { sentOn } : {}) };
+  return (
+    <Dialog title={say('send_title', { count })} close={close}>
+      <Form
+        dialog
+        task={() => send(details, notify)}
+        submitLabel={say(notify ? 'send_and_email' : 'mark_sent', { count })}
+      >
+        <TextField label={say('carrier')} note={say('optional')} value={carrier} set={setCarrier} max={60} />
+        <TextField label={say('day')} hint={say('day_hint')} type="date" value={sentOn} set={setSentOn} />
+        <Checkbox label={say('notify', { count })} hint={say('notify_hint')} on={notify} set={setNotify} />
+      </Form>
+    </Dialog>
+  );
+}
+
+const selectionColumn = (selected: Selection): Column<Row> => ({
+  key: 'select',
+  name: say('select'),
+  cell: (r) => <RowCheckbox selected={selected} row={r} />,
 });
 
 /** A checkbox that reads the selection signal itself, so that a click does not render the whole row again. */
-function RowCheckbox({ selection, row: { id, order } }: { selection: Selection; row: Row }) {
-  const choose = (on: boolean): void => {
-    const next = new Set(selection.value);
+function RowCheckbox({ selected, row: { id, order } }: { selected: Selection; row: Row }) {
+  const select = (on: boolean): void => {
+    const next = new Set(selected.value);
     if (on) next.add(id);
     else next.delete(id);
-    selection.value = next;
+    selected.value = next;
   };
   return (
     <input
       type="checkbox"
-      aria-label={say('choose_order', { order })}
-      checked={selection.value.has(id)}
-      onChange={(e) => choose(e.currentTarget.checked)}
+      class="check"
+      aria-label={say('select_order', { order })}
+      checked={selected.value.has(id)}
+      onChange={(e) => select(e.currentTarget.checked)}
     />
   );
 }
@@ -219,34 +280,30 @@ const listColumns: readonly Column<Row>[] = [
     name: say('order'),
     sortKey: (r) => r.order,
     cell: (r) => (
-      <>
-        {r.order}
-        {r.fulfiller === 'platform' ? <span class="small"> {say('platform')}</span> : null}
-      </>
-    ),
-  },
-  {
-    key: 'to',
-    name: say('to'),
-    sortKey: (r) => r.to[0] ?? '',
-    cell: (r) => (
-      <address>
-        {r.to.map((line) => (
-          <div key={line}>{line}</div>
-        ))}
-      </address>
+      <div class="stack g1">
+        <b class="mono small">{r.order}</b>
+        <address class="small muted">
+          {r.to.map((line) => (
+            <div key={line}>{line}</div>
+          ))}
+        </address>
+        {r.fulfiller === 'platform' ? <span class="small muted">{say('platform')}</span> : null}
+      </div>
     ),
   },
   { key: 'contents', name: say('contents'), sortKey: (r) => r.contents, cell: (r) => r.contents },
   {
     key: 'parcel',
     name: say('parcel'),
+    number: true,
     sortKey: (r) => statuses.indexOf(r.status),
     cell: (r) => (
-      <>
-        <ParcelStatus status={r.status} />
-        {r.sent ? <span class="small"> {r.sent}</span> : null}
-      </>
+      <div class="stack g1">
+        <span>
+          <ParcelStatus status={r.status} />
+        </span>
+        {r.sent ? <span class="small muted">{r.sent}</span> : null}
+      </div>
     ),
   },
 ];

@@ -1,15 +1,26 @@
-// A campaign's reports: paginated on screen, as downloads and for printing.
+// A campaign's reports: the packing list, the pledges, and accounting exports.
+import { Download, Printer } from 'lucide-preact';
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
-import { CampaignSelector } from '../campaigns/choose.tsx';
+import { CampaignPage } from '../campaigns/page.tsx';
+import { useSummaries } from '../campaigns/summary.ts';
 import { query, useResource } from '../resources.ts';
-import { route, setFilters } from '../router.ts';
+import { hrefTo, route } from '../router.ts';
 import { hasPermission } from '../session.ts';
-import { Button } from '../ui/button.tsx';
+import { Status, statuses } from '../supporters/status.tsx';
+import { Button, useTask } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { download } from '../ui/download.ts';
-import { Select } from '../ui/form.tsx';
-import { Notice, ResourceView } from '../ui/notice.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Lazy } from '../ui/lazy.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { ErrorMessage, ResourceView } from '../ui/notice.tsx';
+import { hasPages, Pager } from '../ui/pager.tsx';
 import { type Column, Table } from '../ui/table.tsx';
+import { ViewTabs } from '../ui/viewtabs.tsx';
+import { day, lang, moment, money, percent } from '../words.ts';
+import { ParcelStatus, statuses as parcelStatuses } from './marks.tsx';
 import { Parcels } from './parcels.tsx';
 import { say } from './words.ts';
 
@@ -18,14 +29,13 @@ interface Row {
   readonly cells: readonly string[];
 }
 
-type Kind = 'pledges' | 'fulfillment';
+type Kind = 'fulfillment' | 'pledges' | 'accounting';
 
-function availableReports(): readonly Kind[] {
-  return [
-    ...(hasPermission('supporters') && hasPermission('money') ? (['pledges'] as const) : []),
-    ...(hasPermission('fulfilment') ? (['fulfillment'] as const) : []),
-  ];
-}
+const availableReports = (): readonly Kind[] => [
+  ...(hasPermission('fulfilment') ? (['fulfillment'] as const) : []),
+  ...(hasPermission('supporters') && hasPermission('money') ? (['pledges'] as const) : []),
+  ...(hasPermission('money') ? (['accounting'] as const) : []),
+];
 
 /** Returns the download path of a report with the rows that are shown. */
 function downloadPath(slug: string, kind: Kind, type: 'csv' | 'xlsx', use?: 'carrier'): string {
@@ -33,130 +43,180 @@ function downloadPath(slug: string, kind: Kind, type: 'csv' | 'xlsx', use?: 'car
   return query(`/admin/reports/${slug}/${kind}.${type}`, { for: use, left });
 }
 
-const save = (slug: string, kind: Kind, type: 'csv' | 'xlsx') =>
-  download(downloadPath(slug, kind, type), `${slug}-${kind}.${type}`);
-
 export default function Reports() {
-  const kind =
-    availableReports().find((k) => k === route.value.filters.report) ?? availableReports()[0] ?? 'fulfillment';
+  const [, part] = route.value.parts;
+  const summaries = useSummaries();
+  const importing = summaries.value?.campaigns.find((c) => c.campaignSlug === route.value.filters.campaign);
+  if (part === 'import' && importing)
+    return (
+      <Lazy
+        name="import"
+        load={() => import('./import.tsx')}
+        props={{ slug: importing.campaignSlug, title: importing.campaignTitle }}
+      />
+    );
+  const kinds = availableReports();
+  const kind = kinds.find((k) => k === route.value.filters.report) ?? kinds[0] ?? 'fulfillment';
+  return (
+    <CampaignPage
+      title={say('title')}
+      actions={(c) => (kind === 'accounting' ? null : <Export slug={c.campaignSlug} kind={kind} />)}
+    >
+      {({ campaignSlug: slug }) => (
+        <>
+          <ViewTabs
+            label={say('title')}
+            tabs={kinds.map((key) => ({ key, name: say(key) }))}
+            current={kind}
+            href={(report) => hrefTo(['reports'], { campaign: slug, report })}
+          />
+          {kind === 'fulfillment' ? (
+            <Parcels key={slug} slug={slug} />
+          ) : kind === 'pledges' ? (
+            <Pledges key={slug} slug={slug} />
+          ) : (
+            <Accounting slug={slug} />
+          )}
+        </>
+      )}
+    </CampaignPage>
+  );
+}
+
+/** The downloads of a report. */
+function Export({ slug, kind }: { slug: string; kind: Kind }) {
+  const { error, run } = useTask();
+  const save = (type: 'csv' | 'xlsx', use?: 'carrier') => (): void =>
+    void run(() => download(downloadPath(slug, kind, type, use), `${slug}-${use ?? kind}.${type}`));
   return (
     <>
-      <h1>{say('title')}</h1>
-      <CampaignSelector>
-        {(campaign) => (
+      <Menu
+        class="btn"
+        button={
           <>
-            <Select
-              label={say('report')}
-              value={kind}
-              set={(report) => setFilters({ report, sort: '', down: '', left: '' })}
-              choices={availableReports().map((k) => [k, say(k)])}
-            />
-            <p>{say(`${kind}_what`)}</p>
-            <div class="row">
-              <Button quiet task={() => save(campaign.campaignSlug, kind, 'csv')}>
-                {say('csv')}
-              </Button>
-              {kind === 'fulfillment' ? (
-                <Button
-                  quiet
-                  task={() =>
-                    download(
-                      downloadPath(campaign.campaignSlug, kind, 'csv', 'carrier'),
-                      `${campaign.campaignSlug}-carrier.csv`,
-                    )
-                  }
-                >
-                  {say('carrier_csv')}
-                </Button>
-              ) : null}
-              <Button quiet task={() => save(campaign.campaignSlug, kind, 'xlsx')}>
-                {say('xlsx')}
-              </Button>
-              <button type="button" class="quiet" onClick={() => print()}>
-                {say('print')}
-              </button>
-            </div>
-            {kind === 'fulfillment' ? (
-              <Parcels key={campaign.campaignSlug} slug={campaign.campaignSlug} />
-            ) : (
-              <Page key={campaign.campaignSlug} slug={campaign.campaignSlug} />
-            )}
-            {hasPermission('money') ? <Accounting slug={campaign.campaignSlug} /> : null}
+            <Icon of={Download} />
+            {say('export')}
           </>
-        )}
-      </CampaignSelector>
+        }
+      >
+        <button type="button" onClick={save('csv')}>
+          {say('csv')}
+        </button>
+        <button type="button" onClick={save('xlsx')}>
+          {say('xlsx')}
+        </button>
+        {kind === 'fulfillment' ? (
+          <button type="button" onClick={save('csv', 'carrier')}>
+            {say('carrier_csv')}
+          </button>
+        ) : null}
+        <button type="button" onClick={() => setTimeout(() => print())}>
+          <Icon of={Printer} small />
+          {say('print')}
+        </button>
+      </Menu>
+      {error ? <ErrorMessage error={error} /> : null}
     </>
   );
 }
 
-function Page({ slug }: { slug: string }) {
+function Pledges({ slug }: { slug: string }) {
   const [pages, setPages] = useState<readonly number[]>([0]);
   const resource = useResource<Schema['Report']>(
-    query(`/admin/reports/${slug}/pledges`, { limit: 50, cursor: pages.at(-1) || undefined }),
+    query(`/admin/reports/${slug}/pledges`, { lang, limit: 50, cursor: pages.at(-1) || undefined }),
   );
   return (
     <ResourceView resource={resource}>
       {(report) => (
-        <>
-          {report.missingIndex ? <Notice>{say('no_index')}</Notice> : <Pledges report={report} />}
-          <div class="row">
-            {pages.length > 1 ? (
-              <button type="button" class="quiet" onClick={() => setPages(pages.slice(0, -1))}>
-                {say('back')}
-              </button>
-            ) : null}
-            {report.next ? (
-              <button type="button" class="quiet" onClick={() => setPages([...pages, report.next])}>
-                {say('next')}
-              </button>
-            ) : null}
-          </div>
-        </>
+        <Card
+          title={say('pledges')}
+          hint={say('pledges_hint')}
+          flush
+          footer={hasPages(pages, report.next) ? <Pager pages={pages} next={report.next} go={setPages} /> : null}
+        >
+          {report.missingIndex ? <p class="in soft">{say('no_pledges')}</p> : <PledgeTable report={report} />}
+        </Card>
       )}
     </ResourceView>
   );
 }
 
-function Pledges({ report: { columns, rows } }: { report: Schema['Report'] }) {
+type Heading = Schema['Report']['headings'][number];
+
+function PledgeTable({ report: { headings, rows } }: { report: Schema['Report'] }) {
   const numbered = useMemo(() => rows.map((cells, n): Row => ({ n, cells })), [rows]);
-  const named = useMemo(
+  const columns = useMemo(
     () =>
-      columns.map(
-        (name, i): Column<Row> => ({
-          key: String(i),
-          name: name.replaceAll('_', ' '),
-          sortKey: (r) => cellSortKey(r.cells[i] ?? ''),
-          cell: (r) => r.cells[i] ?? '',
-        }),
-      ),
-    [columns],
+      headings.map((heading, i): Column<Row> => {
+        const numeric = heading.kind === 'money' || heading.kind === 'percent';
+        return {
+          key: heading.key,
+          name: heading.name,
+          number: numeric,
+          sortKey: (r) => (numeric ? Number(r.cells[i] ?? '') : (r.cells[i] ?? '')),
+          cell: (r) => cellOf(heading, r.cells[i] ?? ''),
+        };
+      }),
+    [headings],
   );
   return (
     <Table
       caption={say('pledges')}
       rows={numbered}
-      columns={named}
+      columns={columns}
       id={(r) => String(r.n)}
       filterText={(r) => r.cells.join(' ')}
     />
   );
 }
 
-/** Returns a cell's sort key: numbers sort numerically. */
-const cellSortKey = (cell: string): string | number => (/^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell);
+function cellOf({ kind, key }: Heading, cell: string): ComponentChildren {
+  if (!cell) return '';
+  switch (kind) {
+    case 'money':
+      return money(Math.round(Number(cell) * 100));
+    case 'percent':
+      return percent(Number(cell), 100);
+    case 'time':
+      return <span class="nowrap">{moment(cell)}</span>;
+    case 'day':
+      return <span class="nowrap">{day(cell)}</span>;
+    case 'status': {
+      const status = statuses.find((s) => s === cell);
+      return status ? <Status status={status} /> : cell;
+    }
+    case 'parcel': {
+      const parcel = parcelStatuses.find((s) => s === cell);
+      return parcel ? <ParcelStatus status={parcel} /> : cell;
+    }
+    default:
+      return key === 'order_id' ? <span class="mono small nowrap">{cell}</span> : cell;
+  }
+}
+
+const accountingFiles = ['xero.csv', 'quickbooks.csv', 'journal.txt'] as const;
 
 function Accounting({ slug }: { slug: string }) {
   return (
-    <section class="on-screen">
-      <h2>{say('accounting')}</h2>
-      <p>{say('accounting_what')}</p>
-      <div class="row">
-        {(['xero.csv', 'quickbooks.csv', 'journal.txt'] as const).map((file) => (
-          <Button key={file} quiet task={() => download(`/admin/accounting/${slug}/${file}`, `${slug}-${file}`)}>
-            {say(file)}
-          </Button>
+    <Card title={say('accounting')} hint={say('accounting_hint')} flush>
+      <ul class="rows">
+        {accountingFiles.map((file) => (
+          <li key={file}>
+            <div class="grow stack g1">
+              <b>{say(file)}</b>
+              <span class="small muted">{say(`${file}_hint`)}</span>
+            </div>
+            <Button
+              small
+              label={say('download_file', { file: say(file) })}
+              task={() => download(`/admin/accounting/${slug}/${file}`, `${slug}-${file}`)}
+            >
+              <Icon of={Download} small />
+              {say('download')}
+            </Button>
+          </li>
         ))}
-      </div>
-    </section>
+      </ul>
+    </Card>
   );
 }

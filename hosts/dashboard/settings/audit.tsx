@@ -1,43 +1,57 @@
 // The audit log. It is tamper-evident.
+import { Download } from 'lucide-preact';
 import type { Schema } from '../../site/scripts/api.ts';
 import { query, useResource } from '../resources.ts';
 import { route, setFilters } from '../router.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { download } from '../ui/download.ts';
+import { Icon } from '../ui/icon.tsx';
 import { ResourceView } from '../ui/notice.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { moment } from '../words.ts';
+import { lang, moment } from '../words.ts';
 import { say } from './words.ts';
 
 type Event = Schema['AuditPage']['events'][number];
 
 const tones: Readonly<Record<Event['status'], Tone>> = { done: 'good', failed: 'bad', unknown: 'warn' };
 
-const about = (e: Event): string =>
-  [e.campaignSlug, e.orderId, e.target, e.changedFields?.join(', '), e.reason].filter(Boolean).join(' · ');
+const detail = (e: Event): string => [e.campaignTitle, e.orderId, e.target, e.reason].filter(Boolean).join(', ');
+const person = (e: Event): string => e.adminEmail ?? say('secret_of', { source: e.source });
 
 const columns: readonly Column<Event>[] = [
-  { key: 'number', name: say('number'), number: true, sortKey: (e) => e.number, cell: (e) => e.number },
-  { key: 'at', name: say('at'), sortKey: (e) => e.createdAt, cell: (e) => moment(e.createdAt) },
   {
-    key: 'who',
-    name: say('who'),
-    sortKey: (e) => e.adminEmail ?? '',
-    cell: (e) => e.adminEmail ?? say('secret_of', { source: e.source }),
+    key: 'number',
+    name: say('number'),
+    sortKey: (e) => e.number,
+    cell: (e) => <span class="muted">{e.number}</span>,
   },
-  { key: 'action', name: say('action'), sortKey: (e) => e.action, cell: (e) => <code>{e.action}</code> },
-  { key: 'what', name: say('about'), sortKey: about, cell: about },
+  {
+    key: 'action',
+    name: say('action'),
+    sortKey: (e) => e.summary,
+    cell: (e) => (
+      <div class="stack g1">
+        <b>{e.summary}</b>
+        <span class="small muted">{detail(e)}</span>
+      </div>
+    ),
+  },
+  { key: 'who', name: say('who'), sortKey: person, cell: (e) => <span class="small">{person(e)}</span> },
+  {
+    key: 'at',
+    name: say('at'),
+    number: true,
+    sortKey: (e) => e.createdAt,
+    cell: (e) => <span class="small muted">{moment(e.createdAt)}</span>,
+  },
   {
     key: 'status',
     name: say('status'),
+    number: true,
     sortKey: (e) => e.status,
-    cell: (e) => (
-      <Badge tone={tones[e.status]}>
-        {say(`status_${e.status}`)}
-        {e.code ? ` ${e.code}` : ''}
-      </Badge>
-    ),
+    cell: (e) => <Badge tone={tones[e.status]}>{say(`status_${e.status}`)}</Badge>,
   },
 ];
 
@@ -47,34 +61,50 @@ export function Audit() {
   const lead = (pages: readonly (string | number)[]): void => setFilters({ before: pages.join(',') });
   return (
     <ResourceView
-      resource={useResource<Schema['AuditPage']>(query('/admin/audit', { limit: 50, cursor }), cursor ? 0 : 30)}
+      resource={useResource<Schema['AuditPage']>(query('/admin/audit', { lang, limit: 50, cursor }), cursor ? 0 : 30)}
     >
       {({ events, next }) => (
-        <>
-          <p>{say('audit_what')}</p>
-          <Button quiet task={() => download('/admin/audit.csv', 'audit.csv')}>
-            {say('csv')}
-          </Button>
+        <Card
+          title={say('audit')}
+          hint={say('audit_what')}
+          flush
+          aside={
+            <Button task={() => download('/admin/audit.csv', 'audit.csv')}>
+              <Icon of={Download} />
+              {say('csv')}
+            </Button>
+          }
+          footer={
+            cursor || next ? (
+              <div class="row push">
+                <button
+                  type="button"
+                  class="btn sm"
+                  aria-disabled={!cursor}
+                  onClick={() => cursor && lead(before.slice(0, -1))}
+                >
+                  {say('newer')}
+                </button>
+                <button
+                  type="button"
+                  class="btn sm"
+                  aria-disabled={!next}
+                  onClick={() => next && lead([...before, next])}
+                >
+                  {say('older')}
+                </button>
+              </div>
+            ) : null
+          }
+        >
           <Table
             caption={say('audit')}
             columns={columns}
             rows={events}
             id={(e) => String(e.number)}
-            filterText={(e) => `${e.adminEmail ?? ''} ${e.action} ${e.campaignSlug ?? ''} ${e.target ?? ''}`}
+            filterText={(e) => `${person(e)} ${e.summary} ${detail(e)}`}
           />
-          <div class="row">
-            {cursor ? (
-              <button type="button" class="quiet" onClick={() => lead(before.slice(0, -1))}>
-                {say('newer')}
-              </button>
-            ) : null}
-            {next ? (
-              <button type="button" class="quiet" onClick={() => lead([...before, next])}>
-                {say('older')}
-              </button>
-            ) : null}
-          </div>
-        </>
+        </Card>
       )}
     </ResourceView>
   );

@@ -1,13 +1,26 @@
 // Health checks and request latencies.
+import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from 'lucide-preact';
 import type { Schema } from '../../site/scripts/api.ts';
-import { query, useResource } from '../resources.ts';
+import { query, refresh, useResource } from '../resources.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { ResourceView } from '../ui/notice.tsx';
-import { Table } from '../ui/table.tsx';
+import { type Column, Table } from '../ui/table.tsx';
 import { count, lang, moment } from '../words.ts';
 import { say } from './words.ts';
 
-const tones: Readonly<Record<string, Tone>> = { ok: 'good', notice: '', warning: 'warn', critical: 'bad' };
+type Finding = Schema['HealthReport']['findings'][number];
+type Route = Schema['PerformanceSummary']['routes'][number];
+
+const tones: Readonly<Record<string, Tone>> = { ok: 'good', notice: 'info', warning: 'warn', critical: 'bad' };
+const icons: Readonly<Record<string, LucideIcon>> = {
+  ok: CircleCheck,
+  notice: Info,
+  warning: TriangleAlert,
+  critical: CircleAlert,
+};
 
 // A passed check has the check's name as its ID.
 const checks = [
@@ -31,53 +44,72 @@ const checks = [
   'webhooks',
 ] as const;
 
-function found(f: Schema['HealthReport']['findings'][number]): string {
-  const check = checks.find((c) => c === f.id);
-  return check ? `${say(`check_${check}`)}: ${f.found}` : f.found;
-}
-
 export function Diagnostics() {
+  const path = query('/admin/health', { lang });
   return (
     <>
-      <ResourceView resource={useResource<Schema['HealthReport']>(query('/admin/health', { lang }), 120)}>
+      <ResourceView resource={useResource<Schema['HealthReport']>(path, 120)}>
         {(h) => (
-          <>
-            <p>{say('checked', { time: moment(h.at), version: h.version ?? '' })}</p>
-            <ul class="todo">
+          <Card
+            title={say('health')}
+            hint={say('checked', { time: moment(h.at), version: h.version ?? '' })}
+            flush
+            aside={<Button task={() => refresh(path)}>{say('check_again')}</Button>}
+          >
+            <ul class="rows">
               {h.findings.map((f) => (
-                <li key={f.id}>
-                  <Badge tone={tones[f.severity] ?? ''}>{say(`severity_${f.severity}`)}</Badge>
-                  <span>{found(f)}</span>
-                  <span class="act" />
-                  {f.remedy ? <span class="remedy">{f.remedy}</span> : null}
-                </li>
+                <Check key={f.id} finding={f} />
               ))}
             </ul>
-          </>
+          </Card>
         )}
       </ResourceView>
-      <h2>{say('performance')}</h2>
       <ResourceView resource={useResource<Schema['PerformanceSummary']>('/admin/observability/performance')}>
         {({ routes }) => (
-          <Table
-            caption={say('performance')}
-            rows={routes}
-            id={(r) => r.route}
-            filterText={(r) => r.route}
-            columns={[
-              { key: 'route', name: say('route'), sortKey: (r) => r.route, cell: (r) => <code>{r.route}</code> },
-              { key: 'count', name: say('count'), number: true, sortKey: (r) => r.count, cell: (r) => count(r.count) },
-              ...(['p50', 'p95', 'p99', 'longest'] as const).map((p) => ({
-                key: p,
-                name: say(p),
-                number: true,
-                sortKey: (r: Schema['PerformanceSummary']['routes'][number]) => r[p],
-                cell: (r: Schema['PerformanceSummary']['routes'][number]) => `${count(r[p])} ms`,
-              })),
-            ]}
-          />
+          <Card title={say('performance')} hint={say('performance_hint')} flush>
+            <Table
+              caption={say('performance')}
+              rows={routes}
+              id={(r) => r.route}
+              filterText={(r) => r.route}
+              columns={columns}
+            />
+          </Card>
         )}
       </ResourceView>
     </>
   );
 }
+
+function Check({ finding: f }: { finding: Finding }) {
+  const check = checks.find((c) => c === f.id);
+  return (
+    <li>
+      <span class={tones[f.severity] === 'info' ? 'soft' : (tones[f.severity] ?? '')}>
+        <Icon of={icons[f.severity] ?? Info} />
+      </span>
+      <div class="grow stack g1">
+        <p>
+          {check ? <b>{say(`check_${check}`)}: </b> : null}
+          {f.found}
+        </p>
+        {f.remedy ? <p class="small muted">{f.remedy}</p> : null}
+      </div>
+      {f.severity === 'ok' ? null : <Badge tone={tones[f.severity] ?? ''}>{say(`severity_${f.severity}`)}</Badge>}
+    </li>
+  );
+}
+
+const columns: readonly Column<Route>[] = [
+  { key: 'route', name: say('route'), sortKey: (r) => r.route, cell: (r) => <code class="mono small">{r.route}</code> },
+  { key: 'count', name: say('requests'), number: true, sortKey: (r) => r.count, cell: (r) => count(r.count) },
+  ...(['p50', 'p95', 'p99', 'longest'] as const).map(
+    (p): Column<Route> => ({
+      key: p,
+      name: say(p),
+      number: true,
+      sortKey: (r) => r[p],
+      cell: (r) => <span class="nowrap">{count(r[p])} ms</span>,
+    }),
+  ),
+];

@@ -2,64 +2,59 @@
 import type { Schema } from '../../site/scripts/api.ts';
 import { useResource } from '../resources.ts';
 import { Badge } from '../ui/badge.tsx';
+import { Card } from '../ui/card.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
-import { Table } from '../ui/table.tsx';
 import { count, percent } from '../words.ts';
 import { say } from './words.ts';
+
+type Usage = Schema['PlanUsage']['usage'][number];
 
 export function Plan() {
   return (
     <ResourceView resource={useResource<Schema['PlanUsage']>('/admin/plan-usage')}>
       {(u) => (
-        <>
-          <p>{say('plan_what', { provider: u.provider, plan: u.plan })}</p>
-          {u.missing.length ? <Notice>{say('plan_missing', { names: u.missing.join(', ') })}</Notice> : null}
+        <Card
+          title={say('plan')}
+          hint={say('plan_hint', { provider: u.provider, plan: u.plan })}
+          flush={u.usage.length > 0}
+        >
           {u.usage.length ? (
-            <Table
-              caption={say('plan')}
-              rows={u.usage}
-              id={(x) => x.id}
-              columns={[
-                {
-                  key: 'name',
-                  name: say('name'),
-                  sortKey: (x) => x.name,
-                  cell: (x) => (
-                    <a href={x.link} target="_blank" rel="noopener noreferrer">
-                      {x.name}
-                    </a>
-                  ),
-                },
-                { key: 'used', name: say('used'), number: true, sortKey: (x) => x.used, cell: (x) => count(x.used) },
-                {
-                  key: 'limit',
-                  name: say('limit'),
-                  number: true,
-                  sortKey: (x) => x.limit,
-                  cell: (x) => count(x.limit),
-                },
-                {
-                  key: 'share',
-                  name: say('share'),
-                  number: true,
-                  sortKey: (x) => x.used / x.limit,
-                  cell: (x) => percent(x.used, x.limit),
-                },
-                {
-                  key: 'state',
-                  name: say('state'),
-                  sortKey: (x) => x.severity,
-                  cell: (x) => (
-                    <Badge tone={x.severity === 'ok' ? 'good' : x.severity === 'warning' ? 'warn' : 'bad'}>
-                      {say(`severity_${x.severity}`)}
-                    </Badge>
-                  ),
-                },
-              ]}
-            />
-          ) : null}
-        </>
+            <ul class="rows">
+              {u.usage.map((x) => (
+                <UsageRow key={x.id} usage={x} />
+              ))}
+            </ul>
+          ) : u.missing.length ? (
+            <Notice>
+              <p>{say('plan_missing', { names: u.missing.join(', ') })}</p>
+            </Notice>
+          ) : (
+            <p class="soft">{say('plan_none')}</p>
+          )}
+        </Card>
       )}
     </ResourceView>
+  );
+}
+
+function UsageRow({ usage: x }: { usage: Usage }) {
+  const full = x.severity !== 'ok';
+  return (
+    <li>
+      <div class="grow stack g2">
+        <div class="row between">
+          <a href={x.link} target="_blank" rel="noopener noreferrer">
+            {x.name}
+          </a>
+          <span class="small muted">{say('used_of', { used: count(x.used), limit: count(x.limit) })}</span>
+        </div>
+        <div class={`mini ${full ? 'full' : ''}`} aria-hidden="true">
+          <i style={{ width: `${Math.min(100, (x.used / x.limit) * 100)}%` }} />
+        </div>
+      </div>
+      <Badge tone={x.severity === 'ok' ? 'good' : x.severity === 'warning' ? 'warn' : 'bad'}>
+        {percent(x.used, x.limit)}
+      </Badge>
+    </li>
   );
 }

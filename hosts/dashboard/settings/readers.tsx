@@ -7,10 +7,12 @@ import { change } from '../changes.ts';
 import { query, refresh, useResource } from '../resources.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { Form, Select, TextField } from '../ui/form.tsx';
 import { ResourceView } from '../ui/notice.tsx';
 import { Table } from '../ui/table.tsx';
-import { moment } from '../words.ts';
+import { toast } from '../ui/toast.tsx';
+import { list, moment } from '../words.ts';
 import { say } from './words.ts';
 
 type Page = Schema['ReportReaders'];
@@ -20,37 +22,37 @@ type Request = Schema['ReportReaderRequest'];
 export function Readers() {
   const [chosen, setChosen] = useState('');
   return (
-    <>
-      <p>{say('readers_what')}</p>
-      <ResourceView resource={useSummaries()}>
-        {({ campaigns }) => {
-          const slug = chosen || (campaigns[0]?.campaignSlug ?? '');
-          return (
-            <>
+    <ResourceView resource={useSummaries()}>
+      {({ campaigns }) => {
+        const slug = chosen || (campaigns[0]?.campaignSlug ?? '');
+        return (
+          <Card title={say('readers')} hint={say('readers_hint')} flush>
+            <div class="filters">
               <Select
                 label={say('campaign')}
                 value={slug}
                 set={setChosen}
                 choices={campaigns.map((c) => [c.campaignSlug, c.campaignTitle] as const)}
               />
-              {slug ? <ReaderList key={slug} slug={slug} /> : null}
-            </>
-          );
-        }}
-      </ResourceView>
-    </>
+            </div>
+            {slug ? <ReaderList key={slug} slug={slug} /> : null}
+          </Card>
+        );
+      }}
+    </ResourceView>
   );
 }
 
 function ReaderList({ slug }: { slug: string }) {
   const [email, setEmail] = useState('');
   const path = query('/admin/report-readers', { campaignSlug: slug });
-  const ask = async (step: 'confirm' | 'revoke', address: string): Promise<void> => {
+  const send = async (step: 'confirm' | 'revoke', address: string): Promise<void> => {
     await change<Page>(`/admin/report-readers/${step}`, { campaignSlug: slug, email: address } satisfies Request);
     await refresh(path);
+    toast(say(step === 'confirm' ? 'reader_confirmed' : 'reader_revoked', { email: address }));
   };
   const add = async (): Promise<void> => {
-    await ask('confirm', email);
+    await send('confirm', email);
     setEmail('');
   };
   return (
@@ -64,26 +66,33 @@ function ReaderList({ slug }: { slug: string }) {
             filterText={(r) => r.email}
             empty={say('readers_none')}
             columns={[
-              { key: 'email', name: say('email'), cell: (r) => r.email, sortKey: (r) => r.email },
-              { key: 'gets', name: say('gets'), cell: receivedReports },
               {
-                key: 'confirmed',
-                name: say('confirmed'),
-                cell: (r) =>
-                  r.confirmedAt
-                    ? say('confirmed_by', { who: r.confirmedBy ?? say('the_secret'), time: moment(r.confirmedAt) })
-                    : '',
+                key: 'email',
+                name: say('recipient'),
+                sortKey: (r) => r.email,
+                cell: (r) => (
+                  <div class="stack g1">
+                    <b class="clip">{r.email}</b>
+                    {r.confirmedAt ? (
+                      <span class="small muted">
+                        {say('confirmed_by', { who: r.confirmedBy ?? say('the_secret'), time: moment(r.confirmedAt) })}
+                      </span>
+                    ) : null}
+                  </div>
+                ),
               },
+              { key: 'gets', name: say('receives'), cell: receivedReports },
               {
                 key: 'do',
                 name: '',
+                number: true,
                 cell: (r) =>
                   r.confirmedAt ? (
-                    <Button quiet task={() => ask('revoke', r.email)}>
+                    <Button small label={say('revoke_of', { email: r.email })} task={() => send('revoke', r.email)}>
                       {say('revoke')}
                     </Button>
                   ) : r.reports.length ? null : (
-                    <Button quiet task={() => ask('confirm', r.email)}>
+                    <Button small label={say('confirm_of', { email: r.email })} task={() => send('confirm', r.email)}>
                       {say('confirm')}
                     </Button>
                   ),
@@ -92,19 +101,21 @@ function ReaderList({ slug }: { slug: string }) {
           />
         )}
       </ResourceView>
-      <Form task={add} submitLabel={say('confirm')} quiet>
-        {(errorOf: (field: string) => string) => (
-          <TextField
-            label={say('another_address')}
-            type="email"
-            value={email}
-            set={setEmail}
-            required
-            max={254}
-            error={errorOf('email')}
-          />
-        )}
-      </Form>
+      <div class="in">
+        <Form task={add} submitLabel={say('confirm')} kind="">
+          {(errorOf: (field: string) => string) => (
+            <TextField
+              label={say('add_recipient')}
+              type="email"
+              value={email}
+              set={setEmail}
+              required
+              max={254}
+              error={errorOf('email')}
+            />
+          )}
+        </Form>
+      </div>
     </>
   );
 }
@@ -113,6 +124,6 @@ function ReaderList({ slug }: { slug: string }) {
 function receivedReports(r: Reader) {
   if (r.excluded) return say('excluded');
   if (!r.listed) return say('unlisted');
-  if (r.reports.length === 0) return <Badge tone="warn">{say('gets_nothing')}</Badge>;
-  return r.reports.map((report) => say(`report_${report}`)).join(', ');
+  if (r.reports.length === 0) return <Badge tone="warn">{say('not_permitted')}</Badge>;
+  return list(r.reports.map((report) => say(`report_${report}`)));
 }

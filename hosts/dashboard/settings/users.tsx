@@ -1,21 +1,27 @@
 // Dashboard users and their permissions.
+import { Ellipsis, Plus } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { useSummaries } from '../campaigns/summary.ts';
 import { change } from '../changes.ts';
 import { refreshPrefix, useResource } from '../resources.ts';
 import { session } from '../session.ts';
+import { Avatar } from '../ui/avatar.tsx';
 import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Checkbox, Form, Select, TextField } from '../ui/form.tsx';
+import { Checkbox, FieldError, Form, Select, TextField } from '../ui/form.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Menu } from '../ui/menu.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { moment } from '../words.ts';
-import { say } from './words.ts';
+import { toast } from '../ui/toast.tsx';
+import { dateOf, day, list } from '../words.ts';
+import { say } from './userswords.ts';
 
 type User = Schema['User'];
 type Permission = User['permissions'][number];
+type Titles = ReadonlyMap<string, string>;
 
 const permissions: readonly Permission[] = ['content', 'supporters', 'money', 'fulfilment', 'mails'];
 const newUser: User = {
@@ -31,67 +37,137 @@ const newUser: User = {
   updatedAt: '',
 };
 
+interface Opened {
+  readonly user: User;
+  readonly act: 'edit' | 'reset' | 'remove';
+}
+
 export function Users() {
-  const [open, setOpen] = useState<User | null>(null);
-  const [saved, setSaved] = useState('');
-  const columns: readonly Column<User>[] = [
-    {
-      key: 'email',
-      name: say('email'),
-      sortKey: (u) => u.email,
-      cell: (u) => (
-        <button type="button" class="link" onClick={() => setOpen(u)}>
-          {u.email}
-        </button>
-      ),
-    },
-    { key: 'name', name: say('name'), sortKey: (u) => u.name, cell: (u) => u.name },
-    { key: 'role', name: say('role'), sortKey: (u) => u.role, cell: (u) => <Badge>{say(u.role)}</Badge> },
-    {
-      key: 'may',
-      name: say('may'),
-      cell: (u) =>
-        u.role === 'super_admin'
-          ? say('everything')
-          : `${u.campaigns.join(', ')}: ${u.permissions.map((p) => say(`may_${p}`)).join(', ') || say('nothing')}`,
-    },
-    { key: 'since', name: say('since'), sortKey: (u) => u.createdAt, cell: (u) => moment(u.createdAt) },
-  ];
+  const [open, setOpen] = useState<Opened | null>(null);
+  const titles: Titles = new Map(
+    (useSummaries(0).value?.campaigns ?? []).map((c) => [c.campaignSlug, c.campaignTitle]),
+  );
+  const close = (): void => setOpen(null);
+  const invite = (role: User['role']): void => setOpen({ user: { ...newUser, role }, act: 'edit' });
   return (
     <ResourceView resource={useResource<Schema['UserList']>('/admin/users', 120)}>
       {({ users }) => (
         <>
-          <p>{say('users_what')}</p>
-          {saved ? <Notice tone="good">{say('user_saved', { email: saved })}</Notice> : null}
-          <p>
-            <button type="button" onClick={() => setOpen(newUser)}>
-              {say('user_add')}
-            </button>
-          </p>
-          <Table
-            caption={say('users')}
-            columns={columns}
-            rows={users}
-            id={(u) => u.email}
-            filterText={(u) => `${u.email} ${u.name}`}
-          />
-          {open ? (
-            <UserDialog
-              key={open.email}
-              user={open}
-              close={(email) => {
-                setOpen(null);
-                setSaved(email);
-              }}
+          <Card
+            title={say('users')}
+            hint={say('users_hint')}
+            flush
+            aside={
+              <button type="button" class="btn primary" onClick={() => invite('campaign_user')}>
+                <Icon of={Plus} />
+                {say('invite')}
+              </button>
+            }
+          >
+            <Table
+              caption={say('users')}
+              columns={columns(titles, setOpen)}
+              rows={users}
+              id={(u) => u.email}
+              filterText={(u) => `${u.email} ${u.name}`}
             />
+          </Card>
+          {users.filter((u) => u.role === 'super_admin').length < 2 ? (
+            <Notice
+              tone="warn"
+              action={
+                <button type="button" class="btn sm" onClick={() => invite('super_admin')}>
+                  {say('invite_super')}
+                </button>
+              }
+            >
+              <b>{say('second_super')}</b>
+              <p class="small">{say('second_super_why')}</p>
+            </Notice>
           ) : null}
+          {open?.act === 'edit' ? <UserDialog key={open.user.email} user={open.user} close={close} /> : null}
+          {open?.act === 'reset' ? <ResetDialog user={open.user} close={close} /> : null}
+          {open?.act === 'remove' ? <RemoveDialog user={open.user} close={close} /> : null}
         </>
       )}
     </ResourceView>
   );
 }
 
-function UserDialog({ user, close }: { user: User; close: (saved: string) => void }) {
+const columns = (titles: Titles, open: (o: Opened) => void): readonly Column<User>[] => [
+  {
+    key: 'name',
+    name: say('user'),
+    sortKey: (u) => u.name,
+    cell: (u) => (
+      <div class="row g3">
+        <Avatar name={u.name || u.email} />
+        <div class="stack g1">
+          <b>
+            {u.name} {u.email === session.value?.email ? <Badge tone="outline">{say('you')}</Badge> : null}
+          </b>
+          <span class="small muted clip">{u.email}</span>
+        </div>
+      </div>
+    ),
+  },
+  {
+    key: 'role',
+    name: say('role'),
+    sortKey: (u) => u.role,
+    cell: (u) => (
+      <span class="row wrap">
+        <Badge tone={u.role === 'super_admin' ? 'info' : ''}>{say(u.role)}</Badge>
+      </span>
+    ),
+  },
+  { key: 'may', name: say('permissions'), cell: (u) => <span class="small">{permissionsText(u, titles)}</span> },
+  {
+    key: 'since',
+    name: say('since'),
+    sortKey: (u) => u.createdAt,
+    cell: (u) => <span class="small muted nowrap">{day(dateOf(u.createdAt))}</span>,
+  },
+  {
+    key: 'actions',
+    name: '',
+    number: true,
+    cell: (u) => (
+      <Menu
+        class="btn plain icon sm"
+        label={say('actions_of', { name: u.name || u.email })}
+        button={<Icon of={Ellipsis} />}
+      >
+        <button type="button" onClick={() => open({ user: u, act: 'edit' })}>
+          {say('edit')}
+        </button>
+        {u.email === session.value?.email ? null : (
+          <>
+            <button type="button" onClick={() => open({ user: u, act: 'reset' })}>
+              {say('reset')}
+            </button>
+            <button type="button" class="bad" onClick={() => open({ user: u, act: 'remove' })}>
+              {say('remove')}
+            </button>
+          </>
+        )}
+      </Menu>
+    ),
+  },
+];
+
+/** Describes what a user may do: "Night Ferry: content, supporters". */
+function permissionsText(u: User, titles: Titles): string {
+  if (u.role === 'super_admin') return say('everything');
+  const where =
+    u.campaigns.length > 3
+      ? say('campaigns_count', { count: u.campaigns.length })
+      : list(u.campaigns.map((c) => titles.get(c) ?? c));
+  const granted = u.permissions.map((p) => say(`${p}_short`));
+  return `${where || say('no_campaign')}: ${granted.length ? list(granted) : say('read_only')}`;
+}
+
+function UserDialog({ user, close }: { user: User; close: () => void }) {
   const [email, setEmail] = useState(user.email);
   const [name, setName] = useState(user.name);
   const [role, setRole] = useState<User['role']>(user.role);
@@ -99,7 +175,6 @@ function UserDialog({ user, close }: { user: User; close: (saved: string) => voi
   const [campaigns, setCampaigns] = useState<ReadonlySet<string>>(new Set(user.campaigns));
   const [may, setMay] = useState<ReadonlySet<Permission>>(new Set(user.permissions));
   const all = useSummaries().value?.campaigns ?? [];
-  const own = user.email === session.value?.email;
   const save = async (): Promise<void> => {
     const limited =
       role === 'campaign_user' ? { campaigns: [...campaigns], permissions: permissions.filter((p) => may.has(p)) } : {};
@@ -112,11 +187,13 @@ function UserDialog({ user, close }: { user: User; close: (saved: string) => voi
       ...limited,
     } satisfies Schema['UserRequest']);
     refreshPrefix('/admin/users');
-    close(email);
+    refreshPrefix('/admin/health');
+    toast(user.email ? say('saved', { email }) : say('sent_invitation', { email }));
+    close();
   };
   return (
-    <Dialog title={user.email || say('user_add')} close={() => close('')}>
-      <Form task={save} submitLabel={user.email ? say('save') : say('invite')}>
+    <Dialog title={user.email ? say('edit_user', { email: user.email }) : say('invite')} close={close}>
+      <Form dialog task={save} submitLabel={say(user.email ? 'save' : 'send_invitation')}>
         {(errorOf: (field: string) => string) => (
           <>
             {user.email ? null : (
@@ -139,7 +216,7 @@ function UserDialog({ user, close }: { user: User; close: (saved: string) => voi
                 ['campaign_user', say('campaign_user')],
                 ['super_admin', say('super_admin')],
               ]}
-              help={say(`${role}_help`)}
+              hint={say(`${role}_hint`)}
             />
             <Select
               label={say('lang')}
@@ -152,8 +229,8 @@ function UserDialog({ user, close }: { user: User; close: (saved: string) => voi
             />
             {role === 'campaign_user' ? (
               <>
-                <fieldset>
-                  <legend>{say('campaigns')}</legend>
+                <fieldset class="stack g2">
+                  <legend class="label">{say('campaigns')}</legend>
                   {all.map((c) => (
                     <Checkbox
                       key={c.campaignSlug}
@@ -162,15 +239,15 @@ function UserDialog({ user, close }: { user: User; close: (saved: string) => voi
                       set={(on) => setCampaigns(toggled(campaigns, c.campaignSlug, on))}
                     />
                   ))}
-                  {errorOf('campaigns') ? <p class="wrong">{errorOf('campaigns')}</p> : null}
+                  {errorOf('campaigns') ? <FieldError text={errorOf('campaigns')} /> : null}
                 </fieldset>
-                <fieldset>
-                  <legend>{say('may')}</legend>
+                <fieldset class="stack g3">
+                  <legend class="label">{say('permissions')}</legend>
                   {permissions.map((p) => (
                     <Checkbox
                       key={p}
-                      label={say(`may_${p}`)}
-                      help={say(`may_${p}_help`)}
+                      label={say(p)}
+                      hint={say(`${p}_hint`)}
                       on={may.has(p)}
                       set={(on) => setMay(toggled(may, p, on))}
                     />
@@ -181,7 +258,6 @@ function UserDialog({ user, close }: { user: User; close: (saved: string) => voi
           </>
         )}
       </Form>
-      {user.email && !own ? <Remove email={user.email} done={() => close('')} /> : null}
     </Dialog>
   );
 }
@@ -193,29 +269,41 @@ function toggled<T>(set: ReadonlySet<T>, one: T, on: boolean): ReadonlySet<T> {
   return next;
 }
 
-function Remove({ email, done }: { email: string; done: () => void }) {
-  const remove = async (): Promise<void> => {
-    await change('/admin/users/delete', { email } satisfies Schema['UserDeletion']);
-    refreshPrefix('/admin/users');
-    refreshPrefix('/admin/sessions');
-    done();
-  };
+interface ActionProps {
+  readonly user: User;
+  readonly close: () => void;
+}
+
+function ResetDialog({ user, close }: ActionProps) {
   const reset = async (): Promise<void> => {
-    await change('/admin/users/reset-passkeys', { email } satisfies Schema['UserDeletion']);
+    await change('/admin/users/reset-passkeys', { email: user.email } satisfies Schema['UserDeletion']);
     refreshPrefix('/admin/sessions');
-    done();
+    toast(say('reset_done', { email: user.email }));
+    close();
   };
   return (
-    <details class="stop">
-      <summary>{say('more')}</summary>
-      <p>{say('reset_what')}</p>
-      <Button quiet task={reset}>
-        {say('reset')}
-      </Button>
-      <p>{say('remove_what')}</p>
-      <Button danger task={remove}>
-        {say('remove', { email })}
-      </Button>
-    </details>
+    <Dialog title={say('reset_title', { name: user.name || user.email })} close={close}>
+      <Form dialog kind="danger" task={reset} submitLabel={say('reset')}>
+        <p>{say('reset_what')}</p>
+      </Form>
+    </Dialog>
+  );
+}
+
+function RemoveDialog({ user, close }: ActionProps) {
+  const remove = async (): Promise<void> => {
+    await change('/admin/users/delete', { email: user.email } satisfies Schema['UserDeletion']);
+    refreshPrefix('/admin/users');
+    refreshPrefix('/admin/sessions');
+    refreshPrefix('/admin/health');
+    toast(say('removed', { email: user.email }));
+    close();
+  };
+  return (
+    <Dialog title={say('remove_title', { name: user.name || user.email })} close={close}>
+      <Form dialog kind="danger" task={remove} submitLabel={say('remove')}>
+        <p>{say('remove_what')}</p>
+      </Form>
+    </Dialog>
   );
 }

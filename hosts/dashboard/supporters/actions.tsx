@@ -8,7 +8,9 @@ import { hasPermission } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Checkbox, Form, TextField } from '../ui/form.tsx';
-import { Notice, UserError } from '../ui/notice.tsx';
+import { UserError } from '../ui/notice.tsx';
+import { toast } from '../ui/toast.tsx';
+import { countryName } from '../words.ts';
 import { say } from './words.ts';
 
 type Pledge = Schema['SupporterTimeline']['pledges'][number];
@@ -22,53 +24,85 @@ interface ActionProps {
 }
 
 export function ResendLink({ slug, order }: { slug: string; order: string }) {
-  const [sent, setSent] = useState(false);
   const send = async (): Promise<void> => {
     await change('/admin/supporters/links', {
       campaignSlug: slug,
       orderId: order,
     } satisfies Schema['LinksAgainRequest']);
-    setSent(true);
+    toast(say('link_sent'));
   };
   return (
-    <>
-      <Button quiet task={send}>
-        {say('link_again')}
-      </Button>
-      <div role="status">{sent ? <Notice tone="good">{say('link_sent')}</Notice> : null}</div>
-    </>
+    <Button small task={send}>
+      {say('link_again')}
+    </Button>
   );
 }
 
-export function AddNote({ slug, order, reload }: { slug: string; order: string; reload: () => Promise<void> }) {
+interface NoteProps {
+  readonly slug: string;
+  readonly order: string;
+  readonly reload: () => Promise<void>;
+  readonly close: () => void;
+}
+
+export function AddNote({ slug, order, reload, close }: NoteProps) {
   const [text, setText] = useState('');
-  const [id, setId] = useState(newChangeID); // the same for every attempt to send this note
+  const [changeId] = useState(newChangeID);
   const add = async (): Promise<void> => {
     await change('/admin/supporters/note', {
       campaignSlug: slug,
       orderId: order,
       text,
-      changeId: id,
+      changeId,
     } satisfies Schema['NoteRequest']);
-    setText('');
-    setId(newChangeID());
     await reload();
+    close();
+    toast(say('note_added'));
   };
   return (
-    <Form task={add} submitLabel={say('add_note')} quiet>
-      {(errorOf: (field: string) => string) => (
-        <TextField
-          label={say('new_note')}
-          help={say('new_note_help')}
-          value={text}
-          set={setText}
-          max={1000}
-          required
-          long
-          error={errorOf('text')}
-        />
-      )}
-    </Form>
+    <Dialog title={say('note_title')} close={close}>
+      <Form dialog task={add} submitLabel={say('add_note')}>
+        {(errorOf: (field: string) => string) => (
+          <TextField
+            label={say('new_note')}
+            hint={say('new_note_hint')}
+            value={text}
+            set={setText}
+            max={1000}
+            required
+            long
+            error={errorOf('text')}
+          />
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Cancels a pledge for its supporter, after a confirmation. */
+export function CancelPledge({ pledge, reload }: { pledge: Pledge; reload: () => Promise<void> }) {
+  const [open, setOpen] = useState(false);
+  const cancel = async (): Promise<void> => {
+    await change<Schema['GivenUp']>('/admin/pledges/cancel', {
+      orderId: pledge.orderId,
+    } satisfies Schema['GiveUpRequest']);
+    setOpen(false);
+    await reload();
+    toast(say('pledge_canceled'));
+  };
+  return (
+    <div>
+      <button type="button" class="btn sm danger-quiet" onClick={() => setOpen(true)}>
+        {say('cancel_pledge')}
+      </button>
+      {open ? (
+        <Dialog title={say('cancel_title')} close={() => setOpen(false)}>
+          <Form dialog kind="danger" task={cancel} submitLabel={say('cancel_pledge')}>
+            <p>{say('cancel_hint')}</p>
+          </Form>
+        </Dialog>
+      ) : null}
+    </div>
   );
 }
 
@@ -76,11 +110,11 @@ export function ChangeAddress({ slug, pledge, now, reload }: ActionProps & { rea
   const [open, setOpen] = useState(false);
   return (
     <>
-      <button type="button" class="quiet small-button" onClick={() => setOpen(true)}>
+      <button type="button" class="btn sm" onClick={() => setOpen(true)}>
         {say('change_address')}
       </button>
       {open ? (
-        <Dialog title={say('change_title', { order: pledge.orderId })} close={() => setOpen(false)}>
+        <Dialog title={say('change_title')} close={() => setOpen(false)}>
           <AddressForm
             slug={slug}
             pledge={pledge}
@@ -88,6 +122,7 @@ export function ChangeAddress({ slug, pledge, now, reload }: ActionProps & { rea
             reload={async () => {
               setOpen(false);
               await reload();
+              toast(say('address_changed'));
             }}
           />
         </Dialog>
@@ -121,10 +156,10 @@ function AddressForm({ slug, pledge, now, reload }: ActionProps & { readonly now
     await reload();
   };
   return (
-    <Form task={save} submitLabel={say('save_address')}>
+    <Form dialog task={save} submitLabel={say('change_address')}>
       {(errorOf: (field: string) => string) => (
         <>
-          <p>{say('change_what', { country: now.country ?? '' })}</p>
+          <p>{say('change_hint', { country: countryName(now.country ?? '') })}</p>
           {parts.map(([field, label, required]) => (
             <TextField
               key={field}
@@ -138,7 +173,7 @@ function AddressForm({ slug, pledge, now, reload }: ActionProps & { readonly now
           ))}
           <TextField
             label={say('reason')}
-            help={say('reason_help')}
+            hint={say('reason_hint')}
             value={reason}
             set={setReason}
             max={250}
@@ -153,9 +188,9 @@ function AddressForm({ slug, pledge, now, reload }: ActionProps & { readonly now
 
 export function Parcels({ slug, pledge, reload }: ActionProps) {
   return (
-    <ul class="parcels">
+    <ul class="stack">
       {pledge.parcels.map((p) => (
-        <li key={p.fulfiller}>
+        <li key={p.fulfiller} class="stack g2">
           <ParcelRow slug={slug} pledge={pledge} parcel={p} reload={reload} />
         </li>
       ))}
@@ -177,35 +212,41 @@ function ParcelRow({ slug, pledge, parcel, reload }: ActionProps & { readonly pa
     if (result?.problem) throw new UserError(result.problem.error);
     setSending(false);
     await reload();
+    toast(say('parcel_updated'));
   };
   return (
     <>
-      <p>
-        {say(parcel.fulfiller === 'platform' ? 'platform_parcel' : 'parcel')} <ParcelStatus status={parcel.status} />{' '}
-        {parcel.sentOn ? say('sent_on', { day: day(parcel.sentOn) }) : ''} {parcel.carrier ?? ''}{' '}
+      <div class="row wrap small">
+        <b>{say(parcel.fulfiller === 'platform' ? 'platform_parcel' : 'parcel')}</b>{' '}
+        <ParcelStatus status={parcel.status} />
+        <span class="muted">
+          {[parcel.sentOn ? say('sent_on', { day: day(parcel.sentOn) }) : '', parcel.carrier]
+            .filter(Boolean)
+            .join(', ')}
+        </span>
         <TrackingNumber parcel={parcel} />
-      </p>
+      </div>
       {hasPermission('fulfilment') ? (
-        <div class="row">
+        <div class="row wrap">
           {parcel.status === 'to_pack' ? (
-            <Button quiet task={() => updateParcel({ status: 'packed' })}>
+            <Button small task={() => updateParcel({ status: 'packed' })}>
               {say('pack')}
             </Button>
           ) : null}
           {parcel.status === 'sent' ? null : (
-            <button type="button" class="quiet" onClick={() => setSending(true)}>
+            <button type="button" class="btn sm" onClick={() => setSending(true)}>
               {say('send')}
             </button>
           )}
           {parcel.status === 'to_pack' ? null : (
-            <Button quiet task={() => updateParcel({ status: 'to_pack' })}>
+            <Button small kind="plain" task={() => updateParcel({ status: 'to_pack' })}>
               {say('reopen')}
             </Button>
           )}
         </div>
       ) : null}
       {sending ? (
-        <Dialog title={say('send_title', { order: pledge.orderId })} close={() => setSending(false)}>
+        <Dialog title={say('send_title')} close={() => setSending(false)}>
           <Sending
             send={(carrier, trackingNumber, notify) =>
               updateParcel(
@@ -225,9 +266,9 @@ function Sending({ send }: { send: (carrier: string, number: string, notify: boo
   const [number, setNumber] = useState('');
   const [notify, setNotify] = useState(false);
   return (
-    <Form task={() => send(carrier, number, notify)} submitLabel={say('send')}>
-      <TextField label={say('carrier')} help={say('optional')} value={carrier} set={setCarrier} max={60} />
-      <TextField label={say('tracking')} help={say('optional')} value={number} set={setNumber} max={60} />
+    <Form dialog task={() => send(carrier, number, notify)} submitLabel={say('send')}>
+      <TextField label={say('carrier')} note={say('optional')} value={carrier} set={setCarrier} max={60} />
+      <TextField label={say('tracking')} note={say('optional')} value={number} set={setNumber} max={60} />
       <Checkbox label={say('notify')} on={notify} set={setNotify} />
     </Form>
   );

@@ -1,9 +1,16 @@
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { say } from './words.ts';
 
-type Name = 'active' | 'payment_failed' | 'cancelled' | 'charged';
+export const statuses = ['active', 'payment_failed', 'dropped', 'cancelled', 'charged'] as const;
+export type PledgeStatus = (typeof statuses)[number];
 
-const tones: Readonly<Record<Name, Tone>> = { active: '', payment_failed: 'bad', cancelled: '', charged: 'good' };
+const tones: Readonly<Record<PledgeStatus, Tone>> = {
+  active: 'info',
+  payment_failed: 'bad',
+  dropped: '',
+  cancelled: '',
+  charged: 'good',
+};
 
 /** A pledge's status. */
-export const Status = ({ status }: { status: Name }) => <Badge tone={tones[status]}>{say(status)}</Badge>;
+export const Status = ({ status }: { status: PledgeStatus }) => <Badge tone={tones[status]}>{say(status)}</Badge>;

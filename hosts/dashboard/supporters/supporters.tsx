@@ -1,26 +1,30 @@
 // Supporter search with results as you type, and the details of one supporter. The search text is
 // kept in memory only; the URL contains campaigns and order IDs, but no personal data.
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { Search, SearchX, Users } from 'lucide-preact';
+import { useEffect, useMemo } from 'preact/hooks';
 import { APIError, type Schema } from '../../site/scripts/api.ts';
-import { useSummaries } from '../campaigns/summary.ts';
+import { type Summary, useSummaries } from '../campaigns/summary.ts';
 import { change } from '../changes.ts';
-import { isRetryable } from '../resources.ts';
+import { isRetryable, useResource } from '../resources.ts';
 import { hrefTo, replaceRoute, route, setFilters } from '../router.ts';
 import { hasPermission, isSuperAdmin, now, session } from '../session.ts';
-import { Select, TextField } from '../ui/form.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { Loading, ReadError, ResourceView } from '../ui/notice.tsx';
+import { Page } from '../ui/page.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { moment, money } from '../words.ts';
-import { Status } from './status.tsx';
-import { Timeline } from './timeline.tsx';
+import { dateOf, day, list, moment, money } from '../words.ts';
+import { SupporterPanel } from './panel.tsx';
+import { Status, statuses } from './status.tsx';
 import { say } from './words.ts';
 
 type Found = Schema['SupportersFound'];
 type Row = Found['supporters'][number];
 
-interface Search {
-  readonly campaign: string;
+interface SearchState {
+  /** The campaign and filters of the rows. */
+  readonly scope: string;
   readonly typed: string;
   readonly found: string; // the query that the rows match
   readonly rows: readonly Row[];
@@ -30,8 +34,8 @@ interface Search {
   readonly done: boolean;
 }
 
-const empty: Search = { campaign: '', typed: '', found: '', rows: [], next: '', done: false };
-const search = signal<Search>(empty);
+const empty: SearchState = { scope: '', typed: '', found: '', rows: [], next: '', done: false };
+const search = signal<SearchState>(empty);
 session.subscribe((s) => {
   if (!s) search.value = empty; // the next operator may have fewer permissions
 });
@@ -41,17 +45,31 @@ const pause = 200; // milliseconds after the last key
 export default function Supporters() {
   const [, slug, order] = route.value.parts;
   const resource = useSummaries();
-  if (slug && order && slug !== 'order') return <Timeline slug={slug} order={order} />;
-  return (
-    <ResourceView resource={resource}>
-      {({ campaigns }) =>
-        slug === 'order' && order ? (
+  const campaigns = resource.value?.campaigns ?? [];
+  if (slug === 'order' && order)
+    return (
+      <Page title={say('title')}>
+        {resource.value ? (
           <OrderRedirect key={order} id={order} slugs={campaigns.map((c) => c.campaignSlug)} />
         ) : (
-          <SearchScreen campaigns={campaigns.map((c) => [c.campaignSlug, c.campaignTitle])} />
-        )
-      }
-    </ResourceView>
+          <Loading />
+        )}
+      </Page>
+    );
+  return (
+    <div class={slug && order ? 'split' : ''}>
+      <Page title={say('title')}>
+        <ResourceView resource={resource}>{() => <SearchScreen campaigns={campaigns} />}</ResourceView>
+      </Page>
+      {slug && order ? (
+        <SupporterPanel
+          key={`${slug} ${order}`}
+          slug={slug}
+          order={order}
+          title={campaigns.find((c) => c.campaignSlug === slug)?.campaignTitle ?? slug}
+        />
+      ) : null}
+    </div>
   );
 }
 
@@ -77,115 +95,240 @@ async function findOrder(id: string, slugs: readonly string[]): Promise<Row | un
   for (const slug of slugs) {
     const {
       rows: [row],
-    } = await page(slug, id, '');
+    } = await page({ campaign: slug, status: '', tier: '' }, id, '');
     if (row) return row;
   }
   return undefined;
 }
 
-function SearchScreen({ campaigns }: { campaigns: readonly (readonly [string, string])[] }) {
-  const chosen = route.value.filters.campaign ?? (isSuperAdmin() ? '' : (campaigns[0]?.[0] ?? ''));
-  const { campaign, typed, rows, next, at, error, done } = search.value;
+/** What is searched, besides the text: kept in the URL. */
+interface Scope {
+  readonly campaign: string;
+  readonly status: string;
+  readonly tier: string;
+}
+
+const keyOf = (s: Scope): string => [s.campaign, s.status, s.tier].join('\n');
+
+function SearchScreen({ campaigns }: { campaigns: readonly Summary[] }) {
+  const { campaign, status = '', tier = '' } = route.value.filters;
+  const chosen = campaign ?? (isSuperAdmin() ? '' : (campaigns[0]?.campaignSlug ?? ''));
+  const scope: Scope = { campaign: chosen, status: chosen ? status : '', tier: chosen ? tier : '' };
+  const key = keyOf(scope);
+  const { scope: shown, typed, rows, next, at, error, done } = search.value;
+  const titles = useMemo(() => new Map(campaigns.map((c) => [c.campaignSlug, c.campaignTitle])), [campaigns]);
+  const shownColumns = useMemo(() => columns(titles, !chosen), [titles, chosen]);
   useEffect(() => {
-    if (campaign === chosen && done) return;
-    const timer = setTimeout(() => void runSearch(chosen, typed), done ? 0 : pause);
+    if (shown === key && done) return;
+    const timer = setTimeout(() => void runSearch(scope, typed), done ? 0 : pause);
     return () => clearTimeout(timer);
-  }, [chosen, typed, done]);
+  }, [key, typed, done]);
   useEffect(() => {
     if (!isRetryable(error)) return;
-    const timer = setTimeout(() => void runSearch(chosen, typed), 5_000);
+    const timer = setTimeout(() => void runSearch(scope, typed), 5_000);
     return () => clearTimeout(timer);
   }, [error]);
   const type = (text: string): void => {
     search.value = { ...search.value, typed: text, done: false };
   };
+  const placeholder = say(chosen ? (hasPermission('money') ? 'find_card' : 'find') : 'find_all');
   return (
-    <>
-      <h1>{say('title')}</h1>
-      <div class="row fields" role="search">
-        <Select
-          label={say('campaign')}
+    <section class="card" aria-label={say('title')}>
+      <search class="filters">
+        <div class="affix grow">
+          <Icon of={Search} small />
+          <input
+            type="search"
+            aria-label={placeholder}
+            placeholder={placeholder}
+            value={typed}
+            maxLength={254}
+            onInput={(e) => type(e.currentTarget.value)}
+          />
+        </div>
+        <Choice
+          name={say('campaign')}
           value={chosen}
-          set={(c) => setFilters({ campaign: c })}
-          choices={[...(isSuperAdmin() ? [['', say('any')] as const] : []), ...campaigns]}
+          set={(c) => setFilters({ campaign: c, tier: '' })}
+          choices={[
+            ...(isSuperAdmin() ? [['', say('any')] as const] : []),
+            ...campaigns.map((c) => [c.campaignSlug, c.campaignTitle] as const),
+          ]}
         />
-        <TextField
-          label={say('find')}
-          help={say(chosen ? (hasPermission('money') ? 'find_card_help' : 'find_help') : 'find_all_help')}
-          value={typed}
-          set={type}
-          type="search"
-          max={254}
-        />
-      </div>
+        {chosen ? (
+          <>
+            <Choice
+              name={say('status')}
+              value={status}
+              set={(s) => setFilters({ status: s })}
+              choices={[['', say('all_statuses')], ...statuses.map((s) => [s, say(s)] as const)]}
+            />
+            {hasPermission('content') ? <TierChoice slug={chosen} value={tier} /> : null}
+          </>
+        ) : null}
+      </search>
       {error ? <ReadError at={at} error={error} /> : null}
-      {rows.length > 0 || (done && !error) ? (
+      {rows.length > 0 ? (
         <Table
           caption={say('title')}
-          columns={columns}
+          columns={shownColumns}
           rows={rows}
           id={(r) => r.orderId}
-          empty={say(chosen || typed ? 'none' : 'type_first')}
-          loadMore={next && done ? () => loadMore(chosen, typed, next) : undefined}
+          loadMore={next && done ? () => loadMore(scope, typed, next) : undefined}
         />
+      ) : done && !error ? (
+        <NoRows typed={typed} scope={scope} />
       ) : null}
-    </>
+    </section>
   );
 }
 
-const columns: readonly Column<Row>[] = [
+interface ChoiceProps {
+  readonly name: string;
+  readonly value: string;
+  readonly set: (value: string) => void;
+  readonly choices: readonly (readonly [value: string, label: string])[];
+}
+
+/** A filter with a fixed set of values. */
+const Choice = ({ name, value, set, choices }: ChoiceProps) => (
+  <select class="select w-m" aria-label={name} value={value} onChange={(e) => set(e.currentTarget.value)}>
+    {choices.map(([v, label]) => (
+      <option key={v} value={v}>
+        {label}
+      </option>
+    ))}
+  </select>
+);
+
+/** The filter by tier, for campaigns with several. */
+function TierChoice({ slug, value }: { slug: string; value: string }) {
+  const tiers = useResource<Schema['Claims']>(`/admin/campaigns/claims/${slug}`).value?.tiers ?? [];
+  if (tiers.length < 2) return null;
+  return (
+    <Choice
+      name={say('tier')}
+      value={value}
+      set={(tier) => setFilters({ tier })}
+      choices={[['', say('all_tiers')], ...tiers.map((t) => [t.id, t.name || t.id] as const)]}
+    />
+  );
+}
+
+function NoRows({ typed, scope }: { typed: string; scope: Scope }) {
+  if (scope.status || scope.tier)
+    return (
+      <Empty
+        icon={SearchX}
+        title={say('no_filtered')}
+        action={
+          <button type="button" class="btn" onClick={() => setFilters({ status: '', tier: '' })}>
+            {say('reset_filters')}
+          </button>
+        }
+      />
+    );
+  if (typed)
+    return (
+      <Empty icon={SearchX} title={say('no_match', { query: typed })}>
+        {say(scope.campaign ? 'no_match_hint' : 'no_match_all')}
+      </Empty>
+    );
+  return (
+    <Empty icon={Users} title={say(scope.campaign ? 'none' : 'search_first')}>
+      {say(scope.campaign ? 'none_hint' : 'search_first_hint')}
+    </Empty>
+  );
+}
+
+const columns = (titles: ReadonlyMap<string, string>, campaignShown: boolean): readonly Column<Row>[] => [
   {
     key: 'email',
-    name: say('email'),
-    sortKey: (r) => r.email,
-    cell: (r) => <a href={hrefTo(['supporters', r.campaignSlug, r.orderId])}>{r.email}</a>,
+    name: say('supporter'),
+    sortKey: (r) => r.name || r.email,
+    cell: (r) => (
+      <a class="plain stack g1" href={hrefTo(['supporters', r.campaignSlug, r.orderId], route.value.filters)}>
+        <b class="clip">{r.name || r.email}</b>
+        {r.name ? <span class="small muted clip">{r.email}</span> : null}
+      </a>
+    ),
   },
-  { key: 'name', name: say('name'), sortKey: (r) => r.name, cell: (r) => r.name },
-  { key: 'campaign', name: say('campaign'), sortKey: (r) => r.campaignSlug, cell: (r) => r.campaignSlug },
+  ...(campaignShown
+    ? [
+        {
+          key: 'campaign',
+          name: say('campaign'),
+          sortKey: (r: Row) => titles.get(r.campaignSlug) ?? r.campaignSlug,
+          cell: (r: Row) => <span class="soft">{titles.get(r.campaignSlug) ?? r.campaignSlug}</span>,
+        },
+      ]
+    : []),
   {
-    key: 'status',
-    name: say('status'),
-    sortKey: (r) => r.pledgeStatus,
-    cell: (r) => <Status status={r.pledgeStatus} />,
+    key: 'rewards',
+    name: say('tier'),
+    cell: (r) => <span class="soft small">{list(r.rewards)}</span>,
   },
   {
     key: 'amount',
-    name: say('amount'),
+    name: say('total'),
     number: true,
     sortKey: (r) => r.amount ?? 0,
-    cell: (r) => (r.amount === undefined ? '—' : money(r.amount)),
+    cell: (r) => <b>{r.amount === undefined ? '—' : money(r.amount)}</b>,
   },
-  { key: 'made', name: say('made'), sortKey: (r) => r.createdAt, cell: (r) => moment(r.createdAt) },
+  {
+    key: 'status',
+    name: say('status'),
+    sortKey: (r) => r.status,
+    cell: (r) => <Status status={r.status} />,
+  },
+  {
+    key: 'made',
+    name: say('pledged'),
+    number: true,
+    sortKey: (r) => r.createdAt,
+    cell: (r) => (
+      <time class="small muted nowrap" dateTime={r.createdAt} title={moment(r.createdAt)}>
+        {day(dateOf(r.createdAt))}
+      </time>
+    ),
+  },
 ];
 
 let latest = 0;
 
 /** Searches. Responses to outdated queries are dropped. */
-async function runSearch(campaign: string, typed: string): Promise<void> {
+async function runSearch(scope: Scope, typed: string): Promise<void> {
   const mine = ++latest;
   const was = search.value;
+  const key = keyOf(scope);
   try {
-    const found = campaign || typed ? await page(campaign, typed, '') : { rows: [], next: '' };
+    const found = scope.campaign || typed ? await page(scope, typed, '') : { rows: [], next: '' };
     if (mine === latest && session.value)
-      search.value = { campaign, typed: search.value.typed, found: typed, ...found, at: now(), done: true };
+      search.value = { scope: key, typed: search.value.typed, found: typed, ...found, at: now(), done: true };
   } catch (error) {
     if (mine !== latest) return;
-    const same = was.campaign === campaign && was.found === typed;
-    search.value = { ...search.value, campaign, ...(same ? {} : { rows: [], next: '' }), error, done: true };
+    const same = was.scope === key && was.found === typed;
+    search.value = { ...search.value, scope: key, ...(same ? {} : { rows: [], next: '' }), error, done: true };
   }
 }
 
 /** Appends the next page, unless the query changed in the meantime. */
-async function loadMore(campaign: string, typed: string, cursor: string): Promise<void> {
-  const found = await page(campaign, typed, cursor);
+async function loadMore(scope: Scope, typed: string, cursor: string): Promise<void> {
+  const found = await page(scope, typed, cursor);
   const now = search.value;
-  if (now.campaign !== campaign || now.typed !== typed || now.next !== cursor) return;
+  if (now.scope !== keyOf(scope) || now.typed !== typed || now.next !== cursor) return;
   search.value = { ...search.value, rows: [...search.value.rows, ...found.rows], next: found.next };
 }
 
 /** Reads pages until one has rows or there are no more. */
-async function page(campaign: string, typed: string, cursor: string): Promise<{ rows: readonly Row[]; next: string }> {
-  const query = { ...(campaign ? { campaignSlug: campaign } : {}), q: typed.trim() };
+async function page(scope: Scope, typed: string, cursor: string): Promise<{ rows: readonly Row[]; next: string }> {
+  const status = statuses.find((s) => s === scope.status);
+  const query: Schema['SupporterQuery'] = {
+    q: typed.trim(),
+    ...(scope.campaign ? { campaignSlug: scope.campaign } : {}),
+    ...(status ? { status } : {}),
+    ...(scope.tier ? { rewardId: scope.tier } : {}),
+  };
   for (let next = cursor; ; ) {
     const found = await requestPage({ ...query, ...(next ? { cursor: next } : {}) });
     next = found.next;

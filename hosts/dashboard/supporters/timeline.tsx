@@ -1,133 +1,80 @@
-// One supporter's pledges in a campaign and a chronological history.
-import type { Schema } from '../../site/scripts/api.ts';
-import { brandName } from '../../site/scripts/brand.ts';
-import { query, refresh, useResource } from '../resources.ts';
-import { hrefTo } from '../router.ts';
-import { hasPermission } from '../session.ts';
-import { Copy } from '../ui/copy.tsx';
-import { Notice, ResourceView } from '../ui/notice.tsx';
-import { moment, money } from '../words.ts';
-import { AddNote, ChangeAddress, Parcels, ResendLink } from './actions.tsx';
-import { Status } from './status.tsx';
-import { say } from './words.ts';
+// A supporter's history, the newest entry first.
+import { CreditCard, type LucideIcon, Mail, Package, Receipt, StickyNote } from 'lucide-preact';
+import { useState } from 'preact/hooks';
+import { Icon } from '../ui/icon.tsx';
+import { moment } from '../words.ts';
+import { type Event, eventText, toneOf } from './events.ts';
+import { say } from './timelinewords.ts';
 
-type Known = Schema['SupporterTimeline'];
-type Pledge = Known['pledges'][number];
-type Event = Known['events'][number];
+const views = ['all', 'emails', 'payments'] as const;
+type View = (typeof views)[number];
 
-export function Timeline({ slug, order }: { slug: string; order: string }) {
-  const path = query('/admin/supporters/timeline', { campaignSlug: slug, orderId: order });
-  const resource = useResource<Known>(path, 60);
-  const reload = (): Promise<void> => refresh(path);
+export function Timeline({ events }: { events: readonly Event[] }) {
+  const [view, setView] = useState<View>('all');
+  const shown = events.filter((e) => isIn(e, view)).toReversed();
   return (
-    <>
-      <p class="small">
-        <a href={hrefTo(['supporters'], { campaign: slug })}>← {say('title')}</a>
-      </p>
-      <ResourceView resource={resource}>
-        {(supporter) => (
-          <>
-            <h1>{supporter.name || supporter.email}</h1>
-            <p class="row">
-              <span>{supporter.email}</span>
-              <Copy text={supporter.email} />
-              <span class="small">{supporter.campaignSlug}</span>
-            </p>
-            <ResendLink slug={slug} order={order} />
-            {supporter.suppressed.map((s) => (
-              <Notice key={s.topic} tone="warn">
-                {say('suppressed', {
-                  what: say(`topic_${topics.find((t) => t === s.topic) ?? 'all'}`),
-                  why: s.reasons.join(', '),
-                })}
-              </Notice>
-            ))}
-            {supporter.pledges.map((p) => (
-              <PledgeCard key={p.orderId} slug={slug} pledge={p} reload={reload} />
-            ))}
-            {supporter.more ? <p class="small">{say('more_pledges')}</p> : null}
-            <AddNote slug={slug} order={order} reload={reload} />
-            <h2>{say('history')}</h2>
-            <ol class="history">
-              {supporter.events.toReversed().map((e, i) => (
-                <li key={`${e.at} ${i}`}>
-                  <time dateTime={e.at}>{moment(e.at)}</time>
-                  <span>
-                    {eventText(e)}
-                    {e.text ? (
-                      <span class="note-text">
-                        <br />
-                        {e.text}
-                      </span>
-                    ) : null}
-                  </span>
-                </li>
-              ))}
-            </ol>
-          </>
-        )}
-      </ResourceView>
-    </>
-  );
-}
-
-const topics = ['update', 'launch', 'cart'] as const;
-
-function PledgeCard({ slug, pledge: p, reload }: { slug: string; pledge: Pledge; reload: () => Promise<void> }) {
-  const a = p.shippingAddress;
-  return (
-    <section class="card unclear">
-      <div class="row">
-        <strong>{p.orderId}</strong>
-        <Copy text={p.orderId} />
-        <Status status={p.pledgeStatus} />
-        {p.totals ? <strong>{money(p.totals.amount)}</strong> : null}
-        {p.chargedAmount ? <span>{say('charged_amount', { amount: money(p.chargedAmount) })}</span> : null}
-        <span class="small">{moment(p.createdAt)}</span>
+    <section class="stack g3" aria-labelledby="timeline">
+      <div class="row between wrap">
+        <h3 id="timeline">{say('timeline')}</h3>
+        <div class="seg" role="group" aria-label={say('show')}>
+          {views.map((v) => (
+            <button key={v} type="button" aria-pressed={v === view} onClick={() => setView(v)}>
+              {say(v)}
+            </button>
+          ))}
+        </div>
       </div>
-      <ul>
-        {p.items.map((i) => (
-          <li key={`${i.kind} ${i.name} ${i.variantName ?? ''}`}>
-            {i.quantity > 1 ? `${i.quantity} × ` : ''}
-            {i.name}
-            {i.variantName ? `, ${i.variantName}` : ''}
-          </li>
-        ))}
-      </ul>
-      {a ? (
-        <address>
-          {[a.name, a.line1, a.line2, [a.city, a.state, a.postalCode].filter(Boolean).join(' '), a.country]
-            .filter(Boolean)
-            .map((line) => (
-              <div key={line}>{line}</div>
-            ))}
-        </address>
-      ) : null}
-      {a && hasPermission('fulfilment') && p.pledgeStatus !== 'cancelled' && !allSent(p) ? (
-        <ChangeAddress slug={slug} pledge={p} now={a} reload={reload} />
-      ) : null}
-      {p.parcels.length ? <Parcels slug={slug} pledge={p} reload={reload} /> : null}
-      {p.card ? (
-        <p class="small">{say('card', { brand: brandName(p.card.brand ?? ''), last4: p.card.last4 })}</p>
-      ) : null}
-      {p.cardForgottenAt ? <p class="small">{say('card_deleted', { time: moment(p.cardForgottenAt) })}</p> : null}
+      {shown.length ? (
+        <ol class="time">
+          {shown.map((e, i) => (
+            <li key={`${e.at} ${i}`}>
+              <span class={`ic ${toneOf(e)}`}>
+                <Icon of={iconOf(e)} />
+              </span>
+              <div>
+                <p>{eventText(e)}</p>
+                {e.text ? <p class="note-text">{e.text}</p> : null}
+                <p class="small muted">
+                  <time dateTime={e.at}>{moment(e.at)}</time>
+                  {e.by ? ` · ${e.by}` : ''}
+                  {e.paymentUrl ? (
+                    <>
+                      {' · '}
+                      <a href={e.paymentUrl} target="_blank" rel="noopener noreferrer">
+                        {say('open_payment')}
+                      </a>
+                    </>
+                  ) : null}
+                </p>
+              </div>
+            </li>
+          ))}
+        </ol>
+      ) : (
+        <p class="small muted">{say('nothing')}</p>
+      )}
     </section>
   );
 }
 
-const allSent = (p: Pledge): boolean => p.parcels.length > 0 && p.parcels.every((parcel) => parcel.status === 'sent');
+function isIn(e: Event, view: View): boolean {
+  if (view === 'emails') return e.kind === 'email';
+  if (view === 'payments') return payments.has(e.kind);
+  return true;
+}
 
-const eventTypes = ['note', 'address_changed', 'parcel_packed', 'parcel_sent', 'parcel_reopened'] as const;
+const payments: ReadonlySet<Event['kind']> = new Set([
+  'charged',
+  'charge_attempt',
+  'charge_declined',
+  'dropped',
+  'card_replaced',
+  'card_deleted',
+]);
 
-function eventText(e: Event): string {
-  const act = eventTypes.find((a) => a === e.type);
-  const parts = [say(`about_${e.about}`), act ? say(act) : e.type.replaceAll('_', ' ')];
-  if (e.parcel) parts.push(...[e.parcel.carrier, e.parcel.trackingNumber].filter((s) => s !== undefined));
-  if (e.by) parts.push(e.by);
-  if (e.status) parts.push(e.status.replaceAll('_', ' '));
-  if (e.reported) parts.push(say('reported', { what: e.reported }));
-  if (e.amount !== undefined) parts.push(money(e.amount));
-  if (e.errorCode) parts.push(e.errorCode);
-  if (e.paymentIntentId) parts.push(e.paymentIntentId);
-  return parts.join(' · ');
+function iconOf(e: Event): LucideIcon {
+  if (e.kind === 'email') return Mail;
+  if (payments.has(e.kind)) return CreditCard;
+  if (e.kind.startsWith('parcel')) return Package;
+  return e.kind === 'note' ? StickyNote : Receipt;
 }
