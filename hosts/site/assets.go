@@ -37,10 +37,14 @@ func readAssets(theme string) (*assets, error) {
 		return nil
 	})
 	a.add(styleSheet, append(a.withFonts(a.bodies[styleSheet]), theme...))
+	a.add(dashboardStyleSheet, a.withFonts(a.bodies[dashboardStyleSheet]))
 	return a, err
 }
 
-const styleSheet = "site.css"
+const (
+	styleSheet          = "site.css"
+	dashboardStyleSheet = "dashboard.css" // bundled, without the platform's design
+)
 
 func (a *assets) add(plain string, body []byte) {
 	sum := sha256.Sum256(body)
@@ -53,11 +57,13 @@ func (a *assets) add(plain string, body []byte) {
 	a.names[plain] = "_/" + strings.TrimSuffix(plain, ext) + "." + hex.EncodeToString(sum[:5]) + ext
 }
 
-// withFonts replaces the font names in the style sheet by their hashed names.
+// withFonts replaces the font names in a style sheet by their hashed names.
 func (a *assets) withFonts(css []byte) []byte {
 	for plain, name := range a.names {
 		if path.Ext(plain) == ".woff2" {
-			css = bytes.ReplaceAll(css, []byte(`url("`+plain+`")`), []byte(`url("`+path.Base(name)+`")`))
+			for _, quote := range []string{`"`, ""} { // the bundled style sheet has no quotes
+				css = bytes.ReplaceAll(css, []byte("url("+quote+plain+quote+")"), []byte(`url("`+path.Base(name)+`")`))
+			}
 		}
 	}
 	return css

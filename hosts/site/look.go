@@ -32,13 +32,10 @@ func readTemplates(b *Builder) (pageTemplates, error) {
 	for _, l := range b.locales {
 		for _, name := range names {
 			page := strings.TrimSuffix(strings.TrimPrefix(name, "templates/"), ".html")
-			if page == "frame" || page == "parts" || page == "bare" {
+			if page == "frame" || page == "parts" || page == "bare" || page == "dashboard" {
 				continue
 			}
-			frame := "templates/frame.html"
-			if page == "embed" {
-				frame = "templates/bare.html"
-			}
+			frame := frameOf(page)
 			t, err := template.New(frame[len("templates/"):]).Funcs(b.functions(l)).
 				ParseFS(templateFiles, frame, "templates/parts.html", name)
 			if err != nil {
@@ -48,6 +45,17 @@ func readTemplates(b *Builder) (pageTemplates, error) {
 		}
 	}
 	return all, nil
+}
+
+// frameOf returns the template of the document around a page.
+func frameOf(page string) string {
+	switch page {
+	case "embed":
+		return "templates/bare.html"
+	case "admin":
+		return "templates/dashboard.html"
+	}
+	return "templates/frame.html"
 }
 
 // functions returns the template functions of a language.

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
+  applyEdits,
+  conflicting,
   edits,
   equal,
   type Field,
   isStorable,
+  rebase,
   type Values,
   valueAt,
   withEntryIDs,
@@ -126,4 +129,35 @@ describe('edits', () => {
 test('isStorable: email addresses stay in memory', () => {
   assert.equal(isStorable(title), true);
   for (const kind of ['email', 'emails', 'sender']) assert.equal(isStorable(field('to', { kind })), false);
+});
+
+describe('rebase', () => {
+  const fields = [title, field('goal'), tiers];
+  const was = withEntryIDs(fields, { ...file, goal: 100 });
+  const price = (v: Values, p: number): Values => withValue(v, 'tiers[early-bird].price', p);
+  test('keeps edits, and takes what others changed', () => {
+    const next = rebase(fields, { was, is: price(was, 25) }, withValue(was, 'title', 'Day Ferry'));
+    assert.equal(next.is.title, 'Day Ferry');
+    assert.deepEqual(edits(fields, next.was, next.is), [{ path: 'tiers[early-bird].price', was: 20, value: 25 }]);
+  });
+  test('keeps the old value of a conflict', () => {
+    const newer = price(was, 30);
+    const next = rebase(fields, { was, is: price(was, 25) }, newer);
+    const mine = edits(fields, next.was, next.is);
+    assert.deepEqual(mine, [{ path: 'tiers[early-bird].price', was: 20, value: 25 }]);
+    assert.deepEqual(conflicting(mine, newer), mine);
+  });
+  test('drops edits that the file has by now', () => {
+    const is = withValue(price(was, 25), 'goal', 200);
+    const next = rebase(fields, { was, is }, price(was, 25));
+    assert.deepEqual(edits(fields, next.was, next.is), [{ path: 'goal', was: 100, value: 200 }]);
+  });
+  test('keeps a new entry once', () => {
+    const added = { name: 'Poster', price: 10 };
+    const is = applyEdits(fields, was, [{ path: 'tiers[]', value: added }]);
+    const again = rebase(fields, { was, is }, was);
+    assert.deepEqual(edits(fields, again.was, again.is), [{ path: 'tiers[]', value: added }]);
+    const published = rebase(fields, { was, is }, withEntryIDs(fields, is));
+    assert.deepEqual(edits(fields, published.was, published.is), []);
+  });
 });

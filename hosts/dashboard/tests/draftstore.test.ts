@@ -2,10 +2,17 @@ import '../../site/scripts/tests/english.ts';
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { Field } from '../editor/draft.ts';
-import { deleteDrafts, draftKey, drafts, openDrafts, storedEdits } from '../editor/draftstore.ts';
-import { restoreDraft, storeDraft } from '../editor/usedraft.ts';
+import { deleteDrafts, draftKey, drafts, hasDraft, openDrafts, storedEdits } from '../editor/draftstore.ts';
+import { restoreDraft, type Section, storeDraft } from '../editor/usedraft.ts';
 
-const text = (path: string, kind = 'text'): Field => ({ path, kind, control: kind, label: path, read: [], write: [] });
+const text = (path: string, kind = 'text'): Field => ({
+  path,
+  kind,
+  control: 'text',
+  label: path,
+  read: [],
+  write: [],
+});
 const fields = [text('title'), text('goal', 'money'), text('contact', 'email')];
 const was = { title: 'Night Ferry', goal: 100, contact: 'ada@fund.example' };
 
@@ -42,39 +49,47 @@ describe('drafts of an operator', () => {
   });
 });
 
+const store = (): string => draftKey('campaigns/night-ferry.md');
+const sections: readonly Section[] = [
+  { key: 'settings', label: 'Settings', fields: [fields[0] as Field, fields[2] as Field] },
+  { key: 'dates', label: 'Dates', fields: [fields[1] as Field] },
+];
+
 describe('storeDraft', () => {
-  const key = (): string => draftKey('campaigns/night-ferry.md');
-  test('stores changed fields, but no email address', () => {
-    const is = { ...was, title: 'Day Ferry', contact: 'new@fund.example' };
-    storeDraft(key(), fields, { was, is, base: 'r1' });
-    assert.deepEqual(storedEdits(key()), [{ path: 'title', was: 'Night Ferry', value: 'Day Ferry' }]);
+  test('stores changed fields with their section, but no email address', () => {
+    const is = { ...was, title: 'Day Ferry', goal: 200, contact: 'new@fund.example' };
+    assert.equal(storeDraft(store(), sections, { was, is }, 5), true);
+    assert.deepEqual(storedEdits(store()), [
+      { path: 'title', was: 'Night Ferry', value: 'Day Ferry', section: 'settings', at: 5 },
+      { path: 'goal', was: 100, value: 200, section: 'dates', at: 5 },
+    ]);
+    assert.equal(hasDraft('campaigns/night-ferry.md', 'dates'), true);
+    assert.equal(hasDraft('campaigns/night-ferry.md', 'tiers'), false);
+  });
+  test('keeps the time of an unchanged draft', () => {
+    const is = { ...was, goal: 200 };
+    storeDraft(store(), sections, { was, is }, 5);
+    assert.equal(storeDraft(store(), sections, { was, is }, 6), false);
+    assert.equal((storedEdits(store())[0] as { at: number }).at, 5);
   });
   test('removes the item when nothing is changed', () => {
-    storeDraft(key(), fields, { was, is: { ...was, goal: 200 }, base: 'r1' });
-    storeDraft(key(), fields, { was, is: was, base: 'r1' });
-    assert.equal(localStorage.getItem(key()), null);
+    storeDraft(store(), sections, { was, is: { ...was, goal: 200 } }, 5);
+    storeDraft(store(), sections, { was, is: was }, 6);
+    assert.equal(localStorage.getItem(store()), null);
   });
 });
 
 describe('restoreDraft', () => {
-  const key = (): string => draftKey('campaigns/night-ferry.md');
-  test('without edits has the file’s values', () =>
-    assert.deepEqual(restoreDraft(key(), fields, was, 'r1'), { was, is: was, base: 'r1' }));
   test('keeps the values that the edits are based on', () => {
-    storeDraft(key(), fields, { was, is: { ...was, title: 'Day Ferry' }, base: 'r1' });
-    const file = { ...was, title: 'Changed by Eve', goal: 300 };
-    assert.deepEqual(restoreDraft(key(), fields, file, 'r2'), {
-      was: { ...file, title: 'Night Ferry' },
-      is: { ...file, title: 'Day Ferry' },
-      base: '',
+    storeDraft(store(), sections, { was, is: { ...was, goal: 200 } }, 5);
+    const file = { ...was, goal: 150, title: 'Ferry' };
+    assert.deepEqual(restoreDraft(store(), fields, file), {
+      was: { ...file, goal: 100 },
+      is: { ...file, goal: 200 },
     });
   });
-  test('restores the removal of a field', () => {
-    storeDraft(key(), fields, { was, is: { title: was.title, contact: was.contact }, base: 'r1' });
-    assert.deepEqual(restoreDraft(key(), fields, was, 'r1').is, { title: was.title, contact: was.contact });
-  });
-  test('ignores fields that the operator may not read', () => {
-    localStorage.setItem(key(), '[{"path":"secret","was":1,"value":2}]');
-    assert.deepEqual(restoreDraft(key(), fields, was, 'r1'), { was, is: was, base: 'r1' });
+  test('ignores fields that are not described any more', () => {
+    localStorage.setItem(store(), '[{"path":"old","was":1,"value":2}]');
+    assert.deepEqual(restoreDraft(store(), fields, was), { was, is: was });
   });
 });

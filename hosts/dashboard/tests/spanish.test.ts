@@ -1,7 +1,7 @@
 import '../../site/scripts/tests/spanish.ts';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { count, day, money, percent, speaker } from '../words.ts';
+import { count, day, money, percent, price, speaker } from '../words.ts';
 
 describe('the Spanish dashboard', () => {
   const say = speaker({
@@ -15,13 +15,14 @@ describe('the Spanish dashboard', () => {
   test('has a plural for whole millions', () => {
     assert.equal(say('people', { count: 1 }), '1 persona');
     assert.equal(say('people', { count: 2 }), '2 personas');
-    assert.equal(say('people', { count: 1_000_000 }), '1,000,000 de personas');
-    assert.equal(say('people', { count: 1_000_001 }), '1,000,001 personas');
+    assert.equal(say('people', { count: 1_000_000 }), '1.000.000 de personas');
+    assert.equal(say('people', { count: 1_000_001 }), '1.000.001 personas');
   });
-  test('formats numbers as in the United States', () => {
-    assert.equal(count(1234567), '1,234,567');
-    assert.equal(money(123450), '$1,234.50');
-    assert.equal(percent(1, 3), '33 %');
+  test('formats numbers in Spanish', () => {
+    assert.equal(count(1234567), '1.234.567');
+    assert.equal(money(123450), '1.234,50\u00a0US$');
+    assert.equal(price(4800000), '48.000\u00a0US$');
+    assert.equal(percent(1, 3), '33\u00a0%');
   });
   test('formats dates in Spanish', () => assert.equal(day('2026-11-03'), '3 nov'));
 });

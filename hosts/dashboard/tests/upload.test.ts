@@ -1,7 +1,7 @@
 import '../../site/scripts/tests/english.ts';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Listing, listingPath, repositoryName, uniqueName, uploadsDirectly } from '../editor/upload.ts';
+import { type Listing, listingPath, repositoryName, uniqueName, uploadsDirectly } from '../media/upload.ts';
 
 describe('repositoryName', () => {
   for (const [name, want] of [

@@ -26,10 +26,10 @@ describe('money', () => {
 });
 
 describe('percent', () => {
-  test('is rounded down', () => assert.equal(percent(999, 1000), '99 %'));
-  test('is 100 % if complete', () => assert.equal(percent(1000, 1000), '100 %'));
-  test('of nothing is 0 %', () => assert.equal(percent(5, 0), '0 %'));
-  test('can be more than all', () => assert.equal(percent(25_000, 1000), '2,500 %'));
+  test('is rounded down', () => assert.equal(percent(999, 1000), '99%'));
+  test('is 100 % if complete', () => assert.equal(percent(1000, 1000), '100%'));
+  test('of nothing is 0%', () => assert.equal(percent(5, 0), '0%'));
+  test('can be more than all', () => assert.equal(percent(25_000, 1000), '2,500%'));
 });
 
 test('count: separates thousands', () => assert.equal(count(1234567), '1,234,567'));

@@ -1,4 +1,5 @@
-// Bundle bundles the scripts of hosts/site/scripts and hosts/dashboard into hosts/site/assets. Run
+// Bundle bundles the scripts of hosts/site/scripts and hosts/dashboard, and the dashboard's style
+// sheet, into hosts/site/assets. Run
 // it in the project's root directory, as make scripts does.
 package main
 
@@ -29,7 +30,7 @@ func run(dir string) error {
 	if err != nil {
 		return err
 	}
-	old, err := filepath.Glob(filepath.Join(dir, target, "*.js"))
+	old, err := filepath.Glob(filepath.Join(dir, target, "*.js")) // the style sheet is overwritten
 	if err != nil {
 		return err
 	}
@@ -46,29 +47,55 @@ func run(dir string) error {
 	return nil
 }
 
-// bundle returns the bundled scripts by file name: site.js, which every page loads, and the chunks
-// loaded on demand, whose names contain a hash of their content.
+// bundle returns the bundled files by name: site.js, which every page loads, the chunks loaded on
+// demand, whose names contain a hash of their content, and dashboard.css.
 func bundle(dir string) (map[string][]byte, error) {
 	dir, err := filepath.Abs(dir) // the names of chunks depend on the path
 	if err != nil {
 		return nil, err
 	}
-	result := api.Build(api.BuildOptions{
-		AbsWorkingDir: dir, EntryPoints: []string{"site.ts"}, JSX: api.JSXAutomatic, JSXImportSource: "preact", Outdir: "out", Write: false, Bundle: true, Splitting: true,
-		Format: api.FormatESModule, Target: api.ES2022, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
-		MinifyWhitespace: true, MinifySyntax: true, MinifyIdentifiers: true, Loader: map[string]api.Loader{".txt": api.LoaderText},
-		EntryNames: "[name]", ChunkNames: "[name]-[hash]",
-	})
+	files := map[string][]byte{}
+	for _, o := range []api.BuildOptions{scripts(dir), styles(dir)} {
+		if err := build(o, files); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+func scripts(dir string) api.BuildOptions {
+	o := options(dir)
+	o.EntryPoints, o.Format, o.Splitting = []string{"site.ts"}, api.FormatESModule, true
+	o.JSX, o.JSXImportSource = api.JSXAutomatic, "preact"
+	o.Loader = map[string]api.Loader{".txt": api.LoaderText}
+	return o
+}
+
+func styles(dir string) api.BuildOptions {
+	o := options(dir)
+	o.EntryPoints, o.External = []string{"../../dashboard/styles/dashboard.css"}, []string{"*.woff2"}
+	return o
+}
+
+func options(dir string) api.BuildOptions {
+	return api.BuildOptions{
+		AbsWorkingDir: dir, Outdir: "out", Write: false, Bundle: true, Target: api.ES2022, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
+		MinifyWhitespace: true, MinifySyntax: true, MinifyIdentifiers: true, EntryNames: "[name]", ChunkNames: "[name]-[hash]",
+	}
+}
+
+// build adds the output files of a build.
+func build(o api.BuildOptions, files map[string][]byte) error {
+	result := api.Build(o)
 	if len(result.Errors) > 0 {
 		var faults []error
 		for _, text := range api.FormatMessages(result.Errors, api.FormatMessagesOptions{Kind: api.ErrorMessage}) {
 			faults = append(faults, errors.New(text))
 		}
-		return nil, errors.Join(faults...)
+		return errors.Join(faults...)
 	}
-	files := map[string][]byte{}
 	for _, f := range result.OutputFiles {
 		files[filepath.Base(f.Path)] = f.Contents
 	}
-	return files, nil
+	return nil
 }

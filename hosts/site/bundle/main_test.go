@@ -19,8 +19,8 @@ func TestAssets_Current(t *testing.T) {
 		t.Fatal(err)
 	}
 	have, err := filepath.Glob(filepath.Join("..", "assets", "*.js"))
-	if err != nil || len(have) != len(files) {
-		t.Errorf("%d scripts exist, want %d: run make scripts, %v", len(have), len(files), err)
+	if want := len(files) - 1; err != nil || len(have) != want { // without dashboard.css
+		t.Errorf("%d scripts exist, want %d: run make scripts, %v", len(have), want, err)
 	}
 	for name, body := range files {
 		old, err := os.ReadFile(filepath.Join("..", "assets", name))

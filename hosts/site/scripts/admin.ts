@@ -1,6 +1,6 @@
 // The sign-in page of the dashboard. Mail scanners open links, so a sign-in link only shows a
 // button, and the button signs in.
-import { deleteDrafts } from '../../dashboard/editor/draftstore.ts';
+import { deleteDrafts, drafts } from '../../dashboard/editor/draftstore.ts';
 import { APIError, NetworkError, type Schema } from './api.ts';
 import { type Challenge, showChallenge } from './challenge.ts';
 import { app, h, show, singleFlight } from './dom.ts';
@@ -72,7 +72,7 @@ async function askToSignIn(): Promise<void> {
 function askToSetUp(token: string): void {
   const name = h('input', { name: 'name', required: true, autocomplete: 'name', maxlength: 100 });
   const email = h('input', { type: 'email', name: 'email', required: true, autocomplete: 'email', maxlength: 254 });
-  const button = h('button', { type: 'submit' }, say('admin_setup_button'));
+  const button = h('button', { type: 'submit', class: 'btn primary' }, say('admin_setup_button'));
   const messages = h('div', {});
   const send = singleFlight(button, async () => {
     try {
@@ -86,7 +86,7 @@ function askToSetUp(token: string): void {
       announce(say('admin_signed_in', { email: session.email }));
     } catch (error) {
       const status = error instanceof APIError ? error.status : 0;
-      if (status === 410) askForMail(say('admin_setup_over'));
+      if (status === 410) askForMail({ why: errorNote(say('admin_setup_over')) });
       else messages.replaceChildren(status === 401 ? errorNote(say('admin_setup_expired')) : notice(error));
     }
   });
@@ -110,7 +110,7 @@ function askToSetUp(token: string): void {
 
 /** Shows the button that signs in with a link's token. */
 function showSignInButton(token: string): void {
-  const button = h('button', { type: 'button' }, say('admin_sign_in'));
+  const button = h('button', { type: 'button', class: 'btn primary' }, say('admin_sign_in'));
   const messages = h('div', {});
   const submitToken = singleFlight(button, () => signIn({ token }, messages));
   button.addEventListener('click', () => void submitToken());
@@ -127,7 +127,7 @@ async function signIn(proof: Schema['SignInProof'], messages: HTMLElement): Prom
   } catch (error) {
     if (!(error instanceof APIError) || error.status !== 401) messages.replaceChildren(notice(error));
     else if (error.problem.field === 'code') messages.replaceChildren(errorNote(say('admin_wrong_code')));
-    else askForMail(say('admin_used'));
+    else askForMail({ why: errorNote(say('admin_used')) });
   }
 }
 
@@ -137,11 +137,43 @@ function errorNote(text: string): HTMLElement {
   return element;
 }
 
-/** Shows the form that requests a sign-in email, below the reason why it is needed again. */
-function askForMail(why?: string): void {
+/** Returns the note after a session has ended. Signing out deletes the drafts; an expired session keeps them. */
+function signedOutNote(): HTMLElement {
+  const text = say(drafts().length ? 'admin_signed_out_kept' : 'admin_signed_out');
+  const element = h('p', { class: 'note', role: 'status', tabindex: -1 }, text);
+  queueMicrotask(() => element.focus());
+  return element;
+}
+
+const heading = (): HTMLElement | null => document.querySelector<HTMLElement>('.sign-in h1');
+const introduction = (): HTMLElement | null => document.querySelector<HTMLElement>('.sign-in h1 + p');
+const served = [heading()?.textContent ?? '', introduction()?.textContent ?? ''] as const;
+
+/** Sets the page's heading and the sentence below it; without values, those that the page was served with. */
+function setHeading(title = served[0], text = served[1]): void {
+  heading()?.replaceChildren(title);
+  introduction()?.replaceChildren(text);
+}
+
+interface AskAgain {
+  /** Why the form is shown again. */
+  readonly why?: HTMLElement;
+  readonly email?: string;
+}
+
+/** Shows the form that requests a sign-in email. */
+function askForMail({ why, email: typed = '' }: AskAgain = {}): void {
   keepRoute();
-  const email = h('input', { type: 'email', name: 'email', required: true, autocomplete: 'username', maxlength: 254 });
-  const button = h('button', { type: 'submit' }, say('admin_send'));
+  setHeading();
+  const email = h('input', {
+    type: 'email',
+    name: 'email',
+    required: true,
+    autocomplete: 'username',
+    maxlength: 254,
+    value: typed,
+  });
+  const button = h('button', { type: 'submit', class: 'btn primary' }, say('admin_send'));
   const messages = h('div', {});
   const sitekey = document.querySelector<HTMLElement>('[data-challenge]')?.dataset.challenge;
   const widget = h('div', {});
@@ -164,22 +196,23 @@ function askForMail(why?: string): void {
     void send();
   };
   show(
-    why ? errorNote(why) : null,
+    why,
     h(
       'form',
       { onsubmit: submit },
-      h('p', {}, say('admin_ask')),
-      h('label', {}, say('checkout_email'), email),
+      h('label', {}, say('checkout_email'), h('span', { class: 'affix mail' }, email)),
       widget,
       messages,
-      h('div', { class: 'row' }, button),
+      button,
     ),
+    h('p', { class: 'small muted' }, say('admin_once')),
   );
   if (sitekey) captcha = showChallenge(widget, sitekey, 'admin-sign-in');
 }
 
 /** Shows how to sign in with the email: with its link here, or by entering its code. */
 function askForCode(email: string, link?: string): void {
+  setHeading(say('admin_check'), say('admin_sent', { email }));
   const code = h('input', {
     name: 'code',
     required: true,
@@ -187,32 +220,44 @@ function askForCode(email: string, link?: string): void {
     autocomplete: 'one-time-code',
     maxlength: 12,
   });
-  const button = h('button', { type: 'submit' }, say('admin_sign_in'));
-  const again = h('button', { type: 'button', class: 'quiet', onclick: () => askForMail() }, say('admin_again'));
+  const button = h('button', { type: 'submit', class: 'btn primary' }, say('admin_sign_in'));
+  const again = h(
+    'button',
+    { type: 'button', class: 'btn plain', onclick: () => askForMail({ email }) },
+    say('admin_again'),
+  );
   const messages = h('div', {});
   const submitCode = singleFlight(button, () => signIn({ code: code.value }, messages));
   const submit = (event: Event): void => {
     event.preventDefault();
     void submitCode();
   };
-  const lead = h('p', { class: 'lead', tabindex: -1 }, say('admin_sent', { email }));
   show(
-    lead,
     link ? h('p', {}, h('a', { href: link }, say('admin_local_link'))) : null,
     h(
       'form',
       { onsubmit: submit },
-      h('p', {}, say('admin_elsewhere')),
-      h('label', {}, say('admin_code'), code),
+      h(
+        'label',
+        {},
+        say('admin_code'),
+        h('span', { class: 'affix' }, code),
+        h('span', { class: 'hint' }, say('admin_elsewhere')),
+      ),
       messages,
-      h('div', { class: 'row' }, button, again),
+      button,
     ),
+    h('p', { class: 'note small' }, say('admin_nothing')),
+    again,
   );
-  lead.focus();
+  const title = heading();
+  title?.setAttribute('tabindex', '-1');
+  title?.focus();
 }
 
 /** Opens the dashboard, or the passkey step that the session still needs. */
 function openSession(session: Session): void {
+  setHeading();
   if (session.lacks === 'passkey') askForPasskey(session, signOutButton(session), openSession);
   else if (session.lacks === 'enrolment') requirePasskey(session, signOutButton(session), openSession);
   else void dashboard(session);
@@ -223,11 +268,16 @@ async function dashboard(session: Session): Promise<void> {
   opened = true;
   try {
     const { open } = await import('../../dashboard/app.tsx');
-    await open(session, app(), () => {
+    const [signIn, frame] = ['.sign-in', '[data-dashboard]'].map((s) => document.querySelector<HTMLElement>(s));
+    if (!signIn || !frame) return;
+    await open(session, frame, () => {
       opened = false;
-      askForMail();
-      announce(say('admin_signed_out'));
+      frame.hidden = true;
+      frame.before(signIn);
+      askForMail({ why: signedOutNote() });
     });
+    signIn.remove();
+    frame.hidden = false;
   } catch {
     show(notice(new NetworkError()));
   }
@@ -235,14 +285,13 @@ async function dashboard(session: Session): Promise<void> {
 
 /** Returns the sign-out button. */
 function signOutButton(session: Session): HTMLElement {
-  const button = h('button', { type: 'button', class: 'quiet' }, say('admin_sign_out'));
+  const button = h('button', { type: 'button', class: 'btn plain' }, say('admin_sign_out'));
   const messages = h('div', {});
   const leave = singleFlight(button, async () => {
     try {
       await postWithSession<Schema['SignedOut']>('/admin/auth/sign-out', {}, session.csrfToken);
       deleteDrafts();
-      askForMail();
-      announce(say('admin_signed_out'));
+      askForMail({ why: signedOutNote() });
     } catch (error) {
       messages.replaceChildren(notice(error));
     }

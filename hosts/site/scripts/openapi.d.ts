@@ -140,6 +140,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/add-ons/claims": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Sold units of the platform's add-ons */
+        readonly get: operations["getAdminAddOnsClaims"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/add-ons/history": {
         readonly parameters: {
             readonly query?: never;
@@ -471,10 +488,28 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
+        /** Diary entries of a campaign, and to how many supporters each was emailed */
+        readonly get: operations["getAdminBroadcastDiary"];
         readonly put?: never;
         /** Send a diary entry to a campaign's supporters, once */
         readonly post: operations["postAdminBroadcastDiary"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/broadcast/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** A message as a supporter gets it, in HTML and as text; sends nothing */
+        readonly post: operations["postAdminBroadcastPreview"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -583,6 +618,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/campaigns/answers/{slug}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Answers to a campaign's decisions so far, open ones included */
+        readonly get: operations["getAdminCampaignsAnswersSlug"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/campaigns/archive": {
         readonly parameters: {
             readonly query?: never;
@@ -594,6 +646,23 @@ export interface paths {
         readonly put?: never;
         /** Move an ended campaign and its files to the archive */
         readonly post: operations["postAdminCampaignsArchive"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/campaigns/claims/{slug}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Claimed units of a campaign's rewards and add-ons, and amounts of its support items */
+        readonly get: operations["getAdminCampaignsClaimsSlug"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -641,10 +710,28 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Checklist before a campaign goes public */
+        /** Checklist before a campaign goes public, and what the launch does */
         readonly get: operations["getAdminCampaignsLaunchSlug"];
         readonly put?: never;
-        readonly post?: never;
+        /** Make a campaign public, or read back in a dry run what the launch does */
+        readonly post: operations["postAdminCampaignsLaunchSlug"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/campaigns/withdraw/{slug}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Take a campaign off the site, or show in a dry run whom that affects */
+        readonly post: operations["postAdminCampaignsWithdrawSlug"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -743,7 +830,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Description of the fields of a kind of file for forms: labels, limits and choices */
+        /** Description of the fields of a kind of file for forms: labels, controls, limits, locks and the defaults in force */
         readonly get: operations["getAdminContentSchema"];
         readonly put?: never;
         readonly post?: never;
@@ -830,6 +917,23 @@ export interface paths {
         };
         /** Health findings about the service and its dependencies, with remedies */
         readonly get: operations["getAdminHealth"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/latest-pledges": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The ten newest pledges to the campaigns that the caller may see, or to one of them; names and addresses require the supporters permission */
+        readonly get: operations["getAdminLatestPledges"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1295,6 +1399,23 @@ export interface paths {
         readonly put?: never;
         /** Ask the supporters on a page for another card, once per reason, or count them in a dry run */
         readonly post: operations["postAdminPledgeHealthSlugAsk"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/pledge-health/{slug}/check": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Check the next cards of a campaign; after the last page, the result is part of the summary */
+        readonly post: operations["postAdminPledgeHealthSlugCheck"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2010,7 +2131,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Find supporters by address, name or order ID; read-only */
+        /** Find supporters by address, name or order ID, or list a campaign's newest first, with filters; read-only */
         readonly post: operations["postAdminSupporters"];
         readonly delete?: never;
         readonly options?: never;
@@ -2851,82 +2972,106 @@ export interface components {
             /** @description Parts of pledges; they add up to the total */
             readonly categories: readonly {
                 /**
-                 * @description Source of the fees: the processor's figures or its list prices
+                 * @description Source of the fees: the processor's figures or its list prices; empty without charges
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Amount of charged pledges, in cents */
+                /** @description Collected, in cents */
                 readonly charged: number;
-                /** @description Processor fees, in cents */
+                /** @description Estimated fees of pledges that can still be charged, in cents */
+                readonly expectedFees: number;
+                /** @description Net, and what it grows to if these pledges are charged, in cents */
+                readonly expectedNet: number;
+                /** @description Processor fees of the collected amount, in cents */
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Pledged amount less fees, in cents */
+                /** @description Collected less fees; never more than collected, in cents */
                 readonly net: number;
-                /** @description Amount of active and charged pledges, in cents */
+                /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
+                readonly total: number;
             }[];
             readonly charged: number;
             /** @description Days in the platform's time zone on which pledges were made */
             readonly days: readonly {
                 /**
-                 * @description Source of the fees: the processor's figures or its list prices
+                 * @description Source of the fees: the processor's figures or its list prices; empty without charges
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Amount of charged pledges, in cents */
+                /** @description Collected, in cents */
                 readonly charged: number;
-                /** @description Processor fees, in cents */
+                /** @description Estimated fees of pledges that can still be charged, in cents */
+                readonly expectedFees: number;
+                /** @description Net, and what it grows to if these pledges are charged, in cents */
+                readonly expectedNet: number;
+                /** @description Processor fees of the collected amount, in cents */
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Pledged amount less fees, in cents */
+                /** @description Collected less fees; never more than collected, in cents */
                 readonly net: number;
-                /** @description Amount of active and charged pledges, in cents */
+                /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
+                readonly total: number;
             }[];
             readonly dropped: number;
             readonly fulfillmentTypes: readonly {
                 /**
-                 * @description Source of the fees: the processor's figures or its list prices
+                 * @description Source of the fees: the processor's figures or its list prices; empty without charges
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Amount of charged pledges, in cents */
+                /** @description Collected, in cents */
                 readonly charged: number;
-                /** @description Processor fees, in cents */
+                /** @description Estimated fees of pledges that can still be charged, in cents */
+                readonly expectedFees: number;
+                /** @description Net, and what it grows to if these pledges are charged, in cents */
+                readonly expectedNet: number;
+                /** @description Processor fees of the collected amount, in cents */
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Pledged amount less fees, in cents */
+                /** @description Collected less fees; never more than collected, in cents */
                 readonly net: number;
-                /** @description Amount of active and charged pledges, in cents */
+                /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
+                readonly total: number;
             }[];
             readonly languages: readonly {
                 /**
-                 * @description Source of the fees: the processor's figures or its list prices
+                 * @description Source of the fees: the processor's figures or its list prices; empty without charges
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Amount of charged pledges, in cents */
+                /** @description Collected, in cents */
                 readonly charged: number;
-                /** @description Processor fees, in cents */
+                /** @description Estimated fees of pledges that can still be charged, in cents */
+                readonly expectedFees: number;
+                /** @description Net, and what it grows to if these pledges are charged, in cents */
+                readonly expectedNet: number;
+                /** @description Processor fees of the collected amount, in cents */
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Pledged amount less fees, in cents */
+                /** @description Collected less fees; never more than collected, in cents */
                 readonly net: number;
-                /** @description Amount of active and charged pledges, in cents */
+                /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
+                readonly total: number;
             }[];
             /** @description There are no pledges yet, or the index has to be rebuilt */
             readonly missingIndex: boolean;
@@ -2941,117 +3086,165 @@ export interface components {
             }[];
             readonly referrals: readonly {
                 /**
-                 * @description Source of the fees: the processor's figures or its list prices
+                 * @description Source of the fees: the processor's figures or its list prices; empty without charges
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Amount of charged pledges, in cents */
+                /** @description Collected, in cents */
                 readonly charged: number;
-                /** @description Processor fees, in cents */
+                /** @description Estimated fees of pledges that can still be charged, in cents */
+                readonly expectedFees: number;
+                /** @description Net, and what it grows to if these pledges are charged, in cents */
+                readonly expectedNet: number;
+                /** @description Processor fees of the collected amount, in cents */
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Pledged amount less fees, in cents */
+                /** @description Collected less fees; never more than collected, in cents */
                 readonly net: number;
-                /** @description Amount of active and charged pledges, in cents */
+                /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
+                readonly total: number;
             }[];
             readonly total: {
                 /**
-                 * @description Source of the fees: the processor's figures or its list prices
+                 * @description Source of the fees: the processor's figures or its list prices; empty without charges
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Amount of charged pledges, in cents */
+                /** @description Collected, in cents */
                 readonly charged: number;
-                /** @description Processor fees, in cents */
+                /** @description Estimated fees of pledges that can still be charged, in cents */
+                readonly expectedFees: number;
+                /** @description Net, and what it grows to if these pledges are charged, in cents */
+                readonly expectedNet: number;
+                /** @description Processor fees of the collected amount, in cents */
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Pledged amount less fees, in cents */
+                /** @description Collected less fees; never more than collected, in cents */
                 readonly net: number;
-                /** @description Amount of active and charged pledges, in cents */
+                /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
+                readonly total: number;
             };
             readonly utmCampaigns: readonly {
                 /**
-                 * @description Source of the fees: the processor's figures or its list prices
+                 * @description Source of the fees: the processor's figures or its list prices; empty without charges
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Amount of charged pledges, in cents */
+                /** @description Collected, in cents */
                 readonly charged: number;
-                /** @description Processor fees, in cents */
+                /** @description Estimated fees of pledges that can still be charged, in cents */
+                readonly expectedFees: number;
+                /** @description Net, and what it grows to if these pledges are charged, in cents */
+                readonly expectedNet: number;
+                /** @description Processor fees of the collected amount, in cents */
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Pledged amount less fees, in cents */
+                /** @description Collected less fees; never more than collected, in cents */
                 readonly net: number;
-                /** @description Amount of active and charged pledges, in cents */
+                /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
+                readonly total: number;
             }[];
             readonly utmContents: readonly {
                 /**
-                 * @description Source of the fees: the processor's figures or its list prices
+                 * @description Source of the fees: the processor's figures or its list prices; empty without charges
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Amount of charged pledges, in cents */
+                /** @description Collected, in cents */
                 readonly charged: number;
-                /** @description Processor fees, in cents */
+                /** @description Estimated fees of pledges that can still be charged, in cents */
+                readonly expectedFees: number;
+                /** @description Net, and what it grows to if these pledges are charged, in cents */
+                readonly expectedNet: number;
+                /** @description Processor fees of the collected amount, in cents */
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Pledged amount less fees, in cents */
+                /** @description Collected less fees; never more than collected, in cents */
                 readonly net: number;
-                /** @description Amount of active and charged pledges, in cents */
+                /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
+                readonly total: number;
             }[];
             readonly utmMediums: readonly {
                 /**
-                 * @description Source of the fees: the processor's figures or its list prices
+                 * @description Source of the fees: the processor's figures or its list prices; empty without charges
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Amount of charged pledges, in cents */
+                /** @description Collected, in cents */
                 readonly charged: number;
-                /** @description Processor fees, in cents */
+                /** @description Estimated fees of pledges that can still be charged, in cents */
+                readonly expectedFees: number;
+                /** @description Net, and what it grows to if these pledges are charged, in cents */
+                readonly expectedNet: number;
+                /** @description Processor fees of the collected amount, in cents */
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Pledged amount less fees, in cents */
+                /** @description Collected less fees; never more than collected, in cents */
                 readonly net: number;
-                /** @description Amount of active and charged pledges, in cents */
+                /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
+                readonly total: number;
             }[];
             readonly utmSources: readonly {
                 /**
-                 * @description Source of the fees: the processor's figures or its list prices
+                 * @description Source of the fees: the processor's figures or its list prices; empty without charges
                  * @enum {string}
                  */
                 readonly basis: "" | "actual" | "estimated" | "mixed";
-                /** @description Amount of charged pledges, in cents */
+                /** @description Collected, in cents */
                 readonly charged: number;
-                /** @description Processor fees, in cents */
+                /** @description Estimated fees of pledges that can still be charged, in cents */
+                readonly expectedFees: number;
+                /** @description Net, and what it grows to if these pledges are charged, in cents */
+                readonly expectedNet: number;
+                /** @description Processor fees of the collected amount, in cents */
                 readonly fees: number;
                 /** @description Empty for pledges without this value */
                 readonly name: string;
-                /** @description Pledged amount less fees, in cents */
+                /** @description Collected less fees; never more than collected, in cents */
                 readonly net: number;
-                /** @description Amount of active and charged pledges, in cents */
+                /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledged: number;
                 /** @description All pledges, whatever their status */
                 readonly pledges: number;
+                /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
+                readonly total: number;
+            }[];
+        };
+        readonly Answers: {
+            readonly decisions: readonly {
+                readonly id: string;
+                /** @description Supporters by the answer that they chose */
+                readonly options: {
+                    readonly [key: string]: number;
+                };
+                readonly title: string;
+                /** @description Supporters who have answered */
+                readonly total: number;
             }[];
         };
         readonly ApprovalRequest: {
@@ -3115,6 +3308,8 @@ export interface components {
                 /** @description The hash of the event before */
                 readonly before: string;
                 readonly campaignSlug?: string;
+                /** @description Missing without a campaign */
+                readonly campaignTitle?: string;
                 readonly changedFields?: readonly string[];
                 readonly code?: string;
                 /** Format: date-time */
@@ -3126,6 +3321,8 @@ export interface components {
                 readonly source: string;
                 /** @enum {string} */
                 readonly status: "done" | "failed" | "unknown";
+                /** @description What the action did, in words of the requested language */
+                readonly summary: string;
                 /** @description Affected user or session */
                 readonly target?: string;
             }[];
@@ -3190,6 +3387,8 @@ export interface components {
         readonly Broadcasting: {
             readonly broadcast?: components["schemas"]["BroadcastView"];
             readonly dryRun: boolean;
+            /** @description In a dry run, the last message with the same subject */
+            readonly earlier?: components["schemas"]["EarlierNews"];
             /** @description Hash of the message and its audience */
             readonly hash?: string;
             readonly milestone?: string;
@@ -3251,26 +3450,95 @@ export interface components {
         readonly CampaignSummaries: {
             readonly campaigns: readonly {
                 readonly archived: boolean;
+                /** @description Missing on a host without editing */
+                readonly archiving?: {
+                    readonly possible: boolean;
+                    /**
+                     * @description Why it cannot be archived now; empty if it can
+                     * @enum {string}
+                     */
+                    readonly reason: "" | "archived" | "live" | "unsettled";
+                    /** @description Pledges that may still be charged */
+                    readonly unsettledPledges: number;
+                };
                 readonly campaignSlug: string;
                 readonly campaignTitle: string;
-                /** @description While the campaign is live; the last day counts as a whole day */
+                /** @description Last check of the cards. Requires the money permission; missing without a check and after the end */
+                readonly cardCheck?: components["schemas"]["CardCheck"];
+                readonly category?: string;
+                /**
+                 * Format: date-time
+                 * @description Earliest start of the charges
+                 */
+                readonly chargesAt?: string;
+                /** @description Charged amount with tax, shipping and tip. Requires the money permission; missing before the end, in cents */
+                readonly collectedAmount?: number;
+                /** @description The last 14 days, today last */
+                readonly days: readonly {
+                    /** @description In the platform's time zone, such as 2026-11-30 */
+                    readonly day: string;
+                    /** @description Pledges made on the day, without those cancelled later */
+                    readonly pledgeCount: number;
+                    /** @description Toward the goal, in cents */
+                    readonly pledgedAmount: number;
+                }[];
+                /** @description Whole days until endsAt while the campaign is live, as on the public page, which counts hours and minutes on the last day */
                 readonly daysLeft: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description First instant at which no pledge is accepted; missing without a deadline
+                 */
                 readonly endsAt?: string;
                 /** @description The goal, in cents */
                 readonly goalAmount: number;
+                /** @description Path on the site */
+                readonly heroImage?: string;
+                readonly heroImageAlt?: string;
+                /**
+                 * Format: date-time
+                 * @description The second before endsAt, which public pages and mails name as the deadline
+                 */
+                readonly lastMoment?: string;
                 readonly pledgeCount: number;
-                /** @description All pledges that are not cancelled, in cents */
+                /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledgedAmount: number;
                 readonly published: boolean;
+                /** @description Addresses that wait for the launch; 1000 means at least as many */
+                readonly reminderCount: number;
+                /** @description Pledges whose charge was declined and can still be made. Requires the money permission; missing if there are none */
+                readonly repairable?: {
+                    /** @description Of these pledges, in cents */
+                    readonly amount: number;
+                    readonly pledges: number;
+                    /**
+                     * Format: date-time
+                     * @description When the last of them is dropped
+                     */
+                    readonly until?: string;
+                };
+                /** @description Requires the money permission; missing before the settlement */
                 readonly settlement?: {
                     /** @description Pledges that need a decision */
                     readonly needsAttention: number;
                     /** @enum {string} */
                     readonly status: "running" | "done" | "needs_attention";
                 };
-                /** @enum {string} */
+                readonly shortBlurb?: string;
+                /**
+                 * Format: date-time
+                 * @description Missing without a start
+                 */
+                readonly startsAt?: string;
+                /**
+                 * @description State in time only
+                 * @enum {string}
+                 */
                 readonly state: "upcoming" | "live" | "ended";
+                /**
+                 * @description The state to show: draft is not public and has no pledges; scheduled is public before its start; funded is live and past its goal; charging has ended funded, with an incomplete settlement; settled has charged or declined every pledge, see repairable; missed has ended below its goal
+                 * @enum {string}
+                 */
+                readonly status: "draft" | "scheduled" | "live" | "funded" | "charging" | "settled" | "missed" | "archived";
                 readonly supporterCount: number;
             }[];
             /** Format: date-time */
@@ -3307,6 +3575,37 @@ export interface components {
             readonly pledge: components["schemas"]["PledgeView"];
             readonly success: boolean;
         };
+        readonly CardCheck: {
+            /** @description Amount of these charges, in cents */
+            readonly amount: number;
+            /** @description Supporters that had not been asked for another card and can be reached */
+            readonly askable: number;
+            /** @description Amount of charges with a trouble, in cents */
+            readonly atRiskAmount: number;
+            /** @description Charges with a trouble */
+            readonly atRiskCharges: number;
+            /** @description One entry per trouble that was found; a charge with two troubles is in both */
+            readonly causes: readonly {
+                /** @description Of these charges, in cents */
+                readonly amount: number;
+                readonly charges: number;
+                /** @enum {string} */
+                readonly trouble: "card_expires" | "card_gone" | "card_unread" | "address_bounced";
+            }[];
+            /** @description Charges that were checked, one per card */
+            readonly charges: number;
+            /**
+             * Format: date-time
+             * @description When the check ended
+             */
+            readonly checkedAt: string;
+        };
+        readonly CardCheckRequest: {
+            /** @description The next value of the previous page; omit it to begin a check */
+            readonly cursor?: string;
+            /** @description About how many pledges, 1 to 50 */
+            readonly limit?: number;
+        };
         readonly CardLabel: {
             /** @description As the processor names it, such as visa */
             readonly brand?: string;
@@ -3341,6 +3640,14 @@ export interface components {
             readonly next: string;
             /** @description Mails not queued because the address is suppressed */
             readonly unreachable: number;
+        };
+        readonly CardsChecked: {
+            /** @description Charges checked so far */
+            readonly charges: number;
+            /** @description Cursor of the next page, empty on the last */
+            readonly next: string;
+            /** @description Present after the last page */
+            readonly result?: components["schemas"]["CardCheck"];
         };
         readonly Cart: {
             readonly billingAddress?: components["schemas"]["Address"];
@@ -3412,6 +3719,69 @@ export interface components {
             readonly inSync: boolean;
             readonly success: boolean;
         };
+        readonly Claims: {
+            readonly addOns: readonly {
+                /** @description Units */
+                readonly claimed: number;
+                readonly id: string;
+                /** @description Units; null for no limit */
+                readonly left: number | null;
+                /** @description Units; null for no limit */
+                readonly limit: number | null;
+                /** @description Empty if it is no longer in the file */
+                readonly name: string;
+                /** @description Units in a checkout that is not complete */
+                readonly reserved: number;
+                /** @description Claimed units at the current price, in cents */
+                readonly sum: number;
+                readonly variants?: readonly {
+                    /** @description Units */
+                    readonly claimed: number;
+                    readonly id: string;
+                    /** @description Units; null for no limit */
+                    readonly left: number | null;
+                    /** @description Units; null for no limit */
+                    readonly limit: number | null;
+                    /** @description Empty if it is no longer in the file */
+                    readonly name: string;
+                    /** @description Units in a checkout that is not complete */
+                    readonly reserved: number;
+                    /** @description Claimed units at the current price, in cents */
+                    readonly sum: number;
+                }[];
+            }[];
+            /** @description Cents pledged without a reward */
+            readonly custom: number;
+            /** @description Cents toward the goal */
+            readonly pledged: number;
+            readonly pledges: number;
+            /** @description Cents pledged for rewards and add-ons */
+            readonly rewards: number;
+            readonly supportItems: readonly {
+                readonly id: string;
+                readonly name: string;
+                /** @description In cents */
+                readonly pledged: number;
+                /** @description In cents; omitted for none */
+                readonly targetAmount?: number;
+            }[];
+            readonly supporters: number;
+            readonly tiers: readonly {
+                /** @description Units */
+                readonly claimed: number;
+                readonly id: string;
+                /** @description Units; null for no limit */
+                readonly left: number | null;
+                /** @description Units; null for no limit */
+                readonly limit: number | null;
+                /** @description Empty if it is no longer in the file */
+                readonly name: string;
+                /** @description Units in a checkout that is not complete */
+                readonly reserved: number;
+                /** @description Claimed units at the current price, in cents */
+                readonly sum: number;
+            }[];
+        };
         readonly ClearRequest: {
             readonly campaignSlug: string;
             readonly revision: string;
@@ -3451,6 +3821,12 @@ export interface components {
             readonly sections: readonly {
                 /** @description Empty if the section is not about the file */
                 readonly fields: readonly components["schemas"]["ContentField"][];
+                /** @description Headings that the fields are arranged under */
+                readonly groups?: readonly {
+                    readonly help?: string;
+                    readonly key: string;
+                    readonly label: string;
+                }[];
                 readonly key: string;
                 readonly label: string;
             }[];
@@ -3476,15 +3852,32 @@ export interface components {
                 readonly label: string;
                 readonly value: string;
             }[];
-            /** @description What holds where nothing is written; of money in cents */
+            /** @description List whose entries' IDs are the choices, such as tiers */
+            readonly choicesFrom?: string;
+            /** @description Input for the field: text, longtext, richtext, blocks, money, percent (also of a fraction), integer, decimal, datetime, month, duration, days, toggle, choice, choices, country, countries, timezone, color, email, emails, sender, url, image, media, length, slug, variants, list or hidden */
+            readonly control: string;
+            /** @description Value in force if the file has none; in cents for money */
             readonly default?: unknown;
             readonly fields?: readonly components["schemas"]["ContentField"][];
             readonly help?: string;
             /** @description Field from which an entry's ID is derived */
             readonly identity?: string;
+            /** @description Setting, or field of the parent, that applies if the file has no value; default is the setting's value */
+            readonly inherits?: string;
             /** @description text, markdown, money, integer, decimal, percent, rate, datetime, month, boolean, choice, choices, integers, emails, email, sender, url, media, color, country, countries, timezone, objects or blocks */
             readonly kind: string;
             readonly label: string;
+            /** @description When and why the field cannot be changed */
+            readonly locked?: {
+                /** @description It can be changed with a reason that supporters can read */
+                readonly reason?: boolean;
+                /**
+                 * @description readOnly and computed: always, do not send the field; started: once the campaign is public and has started; pledged: once it has pledges; claimed: once supporters have chosen the entry
+                 * @enum {string}
+                 */
+                readonly rule: "readOnly" | "computed" | "started" | "pledged" | "claimed";
+                readonly words: string;
+            };
             readonly max?: number;
             /** @description In characters, or entries of a list */
             readonly maxLength?: number;
@@ -3493,6 +3886,13 @@ export interface components {
             readonly minLength?: number;
             /** @description How an entry of the list begins */
             readonly new?: unknown;
+            /** @description Conditions under which the field applies, all of them */
+            readonly onlyIf?: readonly {
+                /** @description Field of the same object */
+                readonly field: string;
+                /** @description Values of that field; empty text stands for none, and * for any */
+                readonly is: readonly string[];
+            }[];
             /** @description Entry types that have the field; omitted for all */
             readonly onlyTypes?: readonly string[];
             /** @description Path as in edits; relative to the entry for entries of a list */
@@ -3508,8 +3908,11 @@ export interface components {
             readonly requiredTogether?: boolean;
             /** @description Required for public campaigns */
             readonly requiredWhenPublic?: boolean;
+            /** @description Key of the group that the field is shown in; omitted for the first part of the form */
+            readonly section?: string;
             /** @description Step of a number; in cents for money */
             readonly step?: number;
+            /** @description USD, oz, in, days, s, ms or hour */
             readonly unit?: string;
             /** @description Permissions required to change the field; empty if it can only be changed in the repository */
             readonly write: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails" | "platform")[];
@@ -3524,14 +3927,42 @@ export interface components {
             /** @description Path in the repository */
             readonly file: string;
             readonly problems?: readonly {
+                /** @description Path in the file */
                 readonly field?: string;
                 readonly file: string;
+                /** @description Name of the list entry that the field belongs to */
+                readonly item?: string;
+                /** @description Label of the field, or the kind of entry for an entry as a whole */
+                readonly label: string;
                 /** @description From 1; 0 if the problem is not in one line */
                 readonly line: number;
+                /** @description For authors of the file, in English */
                 readonly message: string;
+                readonly place: {
+                    /** @description Path within the entry; omitted for an entry as a whole */
+                    readonly field?: string;
+                    /** @description ID of the entry, or its index if it has none */
+                    readonly item?: string;
+                    /** @description List that the field's entry is in */
+                    readonly list?: string;
+                    /** @description ID or index of an entry within the entry, such as a variant */
+                    readonly part?: string;
+                    /** @description Group within the tab */
+                    readonly section?: string;
+                    readonly tab: string;
+                };
+                /** @description Label of the dashboard's tab */
+                readonly tabLabel: string;
+                /** @description A sentence for people, with the field's label and without paths */
+                readonly words: string;
             }[];
             /** @description There is a repository to publish to */
             readonly publishable: boolean;
+            /**
+             * @description Of a campaign, by all flags of its file; an edit of the field visibility replaces them
+             * @enum {string}
+             */
+            readonly visibility?: "public" | "preview" | "hidden";
         };
         readonly ContentHistory: {
             readonly versions: readonly {
@@ -3543,14 +3974,52 @@ export interface components {
                     readonly name: string;
                 };
                 readonly changes: readonly {
+                    /**
+                     * @description set: a field; added, removed: an entry of a list; moved: the order of a list
+                     * @enum {string}
+                     */
+                    readonly action: "set" | "added" | "removed" | "moved";
+                    /** @description Who relies on the old value; omitted if no supporter does, and in histories */
+                    readonly affected?: {
+                        /** @description Cents pledged to the support item */
+                        readonly amount?: number;
+                        /** @description People who pledged under the old value: of a goal or deadline, all of the campaign */
+                        readonly supporters?: number;
+                        /** @description Claimed units of the reward, add-on or variant */
+                        readonly units?: number;
+                        /** @description A sentence for the author */
+                        readonly words: string;
+                    };
                     /** @description As it shall be */
                     readonly after?: unknown;
-                    /** @description As the file has it */
+                    readonly afterText?: string;
+                    /** @description As the file has it; of a moved list, the IDs of its entries */
                     readonly before?: unknown;
+                    /** @description The value as people read it: with currency, or weekday and zone; of texts and blocks, the words */
+                    readonly beforeText?: string;
+                    /** @description Name of the list entry that the field belongs to */
+                    readonly item?: string;
+                    /** @description Label of the field, or the kind of entry for an entry as a whole */
+                    readonly label: string;
                     readonly path: string;
-                    /** @description The change affects something that supporters rely on */
+                    readonly place: {
+                        /** @description Path within the entry; omitted for an entry as a whole */
+                        readonly field?: string;
+                        /** @description ID of the entry, or its index if it has none */
+                        readonly item?: string;
+                        /** @description List that the field's entry is in */
+                        readonly list?: string;
+                        /** @description ID or index of an entry within the entry, such as a variant */
+                        readonly part?: string;
+                        /** @description Group within the tab */
+                        readonly section?: string;
+                        readonly tab: string;
+                    };
+                    /** @description Supporters rely on the field once they have pledged */
                     readonly promise: boolean;
-                    /** @description The change in words, such as: goal: $25,000 to $31,000 */
+                    /** @description Label of the dashboard's tab */
+                    readonly tabLabel: string;
+                    /** @description The change in English, as in the commit's message */
                     readonly words: string;
                 }[];
                 readonly message: string;
@@ -3565,30 +4034,180 @@ export interface components {
         readonly ContentPublished: {
             readonly base: string;
             readonly changes: readonly {
+                /**
+                 * @description set: a field; added, removed: an entry of a list; moved: the order of a list
+                 * @enum {string}
+                 */
+                readonly action: "set" | "added" | "removed" | "moved";
+                /** @description Who relies on the old value; omitted if no supporter does, and in histories */
+                readonly affected?: {
+                    /** @description Cents pledged to the support item */
+                    readonly amount?: number;
+                    /** @description People who pledged under the old value: of a goal or deadline, all of the campaign */
+                    readonly supporters?: number;
+                    /** @description Claimed units of the reward, add-on or variant */
+                    readonly units?: number;
+                    /** @description A sentence for the author */
+                    readonly words: string;
+                };
                 /** @description As it shall be */
                 readonly after?: unknown;
-                /** @description As the file has it */
+                readonly afterText?: string;
+                /** @description As the file has it; of a moved list, the IDs of its entries */
                 readonly before?: unknown;
+                /** @description The value as people read it: with currency, or weekday and zone; of texts and blocks, the words */
+                readonly beforeText?: string;
+                /** @description Name of the list entry that the field belongs to */
+                readonly item?: string;
+                /** @description Label of the field, or the kind of entry for an entry as a whole */
+                readonly label: string;
                 readonly path: string;
-                /** @description The change affects something that supporters rely on */
+                readonly place: {
+                    /** @description Path within the entry; omitted for an entry as a whole */
+                    readonly field?: string;
+                    /** @description ID of the entry, or its index if it has none */
+                    readonly item?: string;
+                    /** @description List that the field's entry is in */
+                    readonly list?: string;
+                    /** @description ID or index of an entry within the entry, such as a variant */
+                    readonly part?: string;
+                    /** @description Group within the tab */
+                    readonly section?: string;
+                    readonly tab: string;
+                };
+                /** @description Supporters rely on the field once they have pledged */
                 readonly promise: boolean;
-                /** @description The change in words, such as: goal: $25,000 to $31,000 */
+                /** @description Label of the dashboard's tab */
+                readonly tabLabel: string;
+                /** @description The change in English, as in the commit's message */
                 readonly words: string;
             }[];
             /** @description Commit; omitted if nothing changed */
             readonly revision?: string;
         };
+        readonly ContentRefusal: {
+            readonly conflicts?: readonly {
+                /** Format: date-time */
+                readonly at?: string;
+                /** @description Author, if known */
+                readonly by?: {
+                    readonly email: string;
+                    readonly name: string;
+                };
+                /** @description What the file has now; submit the edit with it as was to keep the draft's value */
+                readonly is?: unknown;
+                readonly isText?: string;
+                /** @description Name of the list entry that the field belongs to */
+                readonly item?: string;
+                /** @description Label of the field, or the kind of entry for an entry as a whole */
+                readonly label: string;
+                readonly path: string;
+                readonly place: {
+                    /** @description Path within the entry; omitted for an entry as a whole */
+                    readonly field?: string;
+                    /** @description ID of the entry, or its index if it has none */
+                    readonly item?: string;
+                    /** @description List that the field's entry is in */
+                    readonly list?: string;
+                    /** @description ID or index of an entry within the entry, such as a variant */
+                    readonly part?: string;
+                    /** @description Group within the tab */
+                    readonly section?: string;
+                    readonly tab: string;
+                };
+                /** @description Label of the dashboard's tab */
+                readonly tabLabel: string;
+                /** @description What the editor wants */
+                readonly want?: unknown;
+                readonly wantText?: string;
+                /** @description What the editor saw */
+                readonly was?: unknown;
+                /** @description The value as people read it */
+                readonly wasText?: string;
+            }[];
+            /** @description SHA of the current file */
+            readonly current?: string;
+            readonly problems?: readonly {
+                /** @description Path in the file */
+                readonly field?: string;
+                readonly file: string;
+                /** @description Name of the list entry that the field belongs to */
+                readonly item?: string;
+                /** @description Label of the field, or the kind of entry for an entry as a whole */
+                readonly label: string;
+                /** @description From 1; 0 if the problem is not in one line */
+                readonly line: number;
+                /** @description For authors of the file, in English */
+                readonly message: string;
+                readonly place: {
+                    /** @description Path within the entry; omitted for an entry as a whole */
+                    readonly field?: string;
+                    /** @description ID of the entry, or its index if it has none */
+                    readonly item?: string;
+                    /** @description List that the field's entry is in */
+                    readonly list?: string;
+                    /** @description ID or index of an entry within the entry, such as a variant */
+                    readonly part?: string;
+                    /** @description Group within the tab */
+                    readonly section?: string;
+                    readonly tab: string;
+                };
+                /** @description Label of the dashboard's tab */
+                readonly tabLabel: string;
+                /** @description A sentence for people, with the field's label and without paths */
+                readonly words: string;
+            }[];
+        };
         readonly ContentReview: {
+            /** @description SHA of the current file */
             readonly base: string;
             readonly changes: readonly {
+                /**
+                 * @description set: a field; added, removed: an entry of a list; moved: the order of a list
+                 * @enum {string}
+                 */
+                readonly action: "set" | "added" | "removed" | "moved";
+                /** @description Who relies on the old value; omitted if no supporter does, and in histories */
+                readonly affected?: {
+                    /** @description Cents pledged to the support item */
+                    readonly amount?: number;
+                    /** @description People who pledged under the old value: of a goal or deadline, all of the campaign */
+                    readonly supporters?: number;
+                    /** @description Claimed units of the reward, add-on or variant */
+                    readonly units?: number;
+                    /** @description A sentence for the author */
+                    readonly words: string;
+                };
                 /** @description As it shall be */
                 readonly after?: unknown;
-                /** @description As the file has it */
+                readonly afterText?: string;
+                /** @description As the file has it; of a moved list, the IDs of its entries */
                 readonly before?: unknown;
+                /** @description The value as people read it: with currency, or weekday and zone; of texts and blocks, the words */
+                readonly beforeText?: string;
+                /** @description Name of the list entry that the field belongs to */
+                readonly item?: string;
+                /** @description Label of the field, or the kind of entry for an entry as a whole */
+                readonly label: string;
                 readonly path: string;
-                /** @description The change affects something that supporters rely on */
+                readonly place: {
+                    /** @description Path within the entry; omitted for an entry as a whole */
+                    readonly field?: string;
+                    /** @description ID of the entry, or its index if it has none */
+                    readonly item?: string;
+                    /** @description List that the field's entry is in */
+                    readonly list?: string;
+                    /** @description ID or index of an entry within the entry, such as a variant */
+                    readonly part?: string;
+                    /** @description Group within the tab */
+                    readonly section?: string;
+                    readonly tab: string;
+                };
+                /** @description Supporters rely on the field once they have pledged */
                 readonly promise: boolean;
-                /** @description The change in words, such as: goal: $25,000 to $31,000 */
+                /** @description Label of the dashboard's tab */
+                readonly tabLabel: string;
+                /** @description The change in English, as in the commit's message */
                 readonly words: string;
             }[];
             readonly conflicts?: readonly {
@@ -3599,31 +4218,103 @@ export interface components {
                     readonly email: string;
                     readonly name: string;
                 };
-                /** @description What the file has now */
+                /** @description What the file has now; submit the edit with it as was to keep the draft's value */
                 readonly is?: unknown;
+                readonly isText?: string;
+                /** @description Name of the list entry that the field belongs to */
+                readonly item?: string;
+                /** @description Label of the field, or the kind of entry for an entry as a whole */
+                readonly label: string;
                 readonly path: string;
+                readonly place: {
+                    /** @description Path within the entry; omitted for an entry as a whole */
+                    readonly field?: string;
+                    /** @description ID of the entry, or its index if it has none */
+                    readonly item?: string;
+                    /** @description List that the field's entry is in */
+                    readonly list?: string;
+                    /** @description ID or index of an entry within the entry, such as a variant */
+                    readonly part?: string;
+                    /** @description Group within the tab */
+                    readonly section?: string;
+                    readonly tab: string;
+                };
+                /** @description Label of the dashboard's tab */
+                readonly tabLabel: string;
                 /** @description What the editor wants */
                 readonly want?: unknown;
+                readonly wantText?: string;
                 /** @description What the editor saw */
                 readonly was?: unknown;
+                /** @description The value as people read it */
+                readonly wasText?: string;
             }[];
+            /** @description SHA of the current file, if there are problems or conflicts */
+            readonly current?: string;
+            /** @description Supporters rely on the old value of a change, so publishing needs a reason that they can read */
             readonly needsReason: boolean;
-            /** @description Pledges made with the current file */
+            /** @description Pledges of the campaign */
             readonly pledges: number;
             readonly problems?: readonly {
+                /** @description Path in the file */
                 readonly field?: string;
                 readonly file: string;
+                /** @description Name of the list entry that the field belongs to */
+                readonly item?: string;
+                /** @description Label of the field, or the kind of entry for an entry as a whole */
+                readonly label: string;
                 /** @description From 1; 0 if the problem is not in one line */
                 readonly line: number;
+                /** @description For authors of the file, in English */
                 readonly message: string;
+                readonly place: {
+                    /** @description Path within the entry; omitted for an entry as a whole */
+                    readonly field?: string;
+                    /** @description ID of the entry, or its index if it has none */
+                    readonly item?: string;
+                    /** @description List that the field's entry is in */
+                    readonly list?: string;
+                    /** @description ID or index of an entry within the entry, such as a variant */
+                    readonly part?: string;
+                    /** @description Group within the tab */
+                    readonly section?: string;
+                    readonly tab: string;
+                };
+                /** @description Label of the dashboard's tab */
+                readonly tabLabel: string;
+                /** @description A sentence for people, with the field's label and without paths */
+                readonly words: string;
             }[];
             readonly publishable: boolean;
             readonly warnings?: readonly {
+                /** @description Path in the file */
                 readonly field?: string;
                 readonly file: string;
+                /** @description Name of the list entry that the field belongs to */
+                readonly item?: string;
+                /** @description Label of the field, or the kind of entry for an entry as a whole */
+                readonly label: string;
                 /** @description From 1; 0 if the problem is not in one line */
                 readonly line: number;
+                /** @description For authors of the file, in English */
                 readonly message: string;
+                readonly place: {
+                    /** @description Path within the entry; omitted for an entry as a whole */
+                    readonly field?: string;
+                    /** @description ID of the entry, or its index if it has none */
+                    readonly item?: string;
+                    /** @description List that the field's entry is in */
+                    readonly list?: string;
+                    /** @description ID or index of an entry within the entry, such as a variant */
+                    readonly part?: string;
+                    /** @description Group within the tab */
+                    readonly section?: string;
+                    readonly tab: string;
+                };
+                /** @description Label of the dashboard's tab */
+                readonly tabLabel: string;
+                /** @description A sentence for people, with the field's label and without paths */
+                readonly words: string;
             }[];
         };
         readonly ContentUndo: {
@@ -3663,6 +4354,21 @@ export interface components {
             readonly reason?: string;
             /** @enum {string} */
             readonly status: "charged" | "failed" | "dropped" | "skipped" | "pending" | "needs_attention" | "error";
+        };
+        readonly DiaryMails: {
+            readonly entries: readonly {
+                /** @description Day, such as 2026-11-03 */
+                readonly date: string;
+                readonly entryId: string;
+                /**
+                 * @description Of the emails; omitted if it was not emailed
+                 * @enum {string}
+                 */
+                readonly phase?: "sending" | "paused" | "stopped" | "done";
+                /** @description 0 if it was not emailed */
+                readonly recipientCount: number;
+                readonly title: string;
+            }[];
         };
         readonly DiaryRequest: {
             readonly campaignSlug: string;
@@ -3731,6 +4437,13 @@ export interface components {
                 readonly key: string;
             }[];
             readonly inSync: boolean;
+        };
+        readonly EarlierNews: {
+            readonly id: string;
+            readonly recipientCount: number;
+            /** Format: date-time */
+            readonly sentAt: string;
+            readonly subject: string;
         };
         readonly Elsewhere: {
             readonly location: string;
@@ -3858,7 +4571,17 @@ export interface components {
         readonly HealthReport: {
             /** Format: date-time */
             readonly at: string;
+            /** @description The most severe first, then those with the most harm to supporters and money */
             readonly findings: readonly {
+                readonly action: {
+                    /** @description Slugs of the campaigns; empty if the finding is about no campaign */
+                    readonly campaigns: readonly string[];
+                    /**
+                     * @description Where the dashboard leads to resolve it; none for findings with only a remedy
+                     * @enum {string}
+                     */
+                    readonly kind: "none" | "add_super_admin" | "open_settlement" | "open_reconciliation" | "open_campaign" | "open_report_readers" | "resume_charging" | "create_campaign" | "configure_backup" | "configure_mail";
+                };
                 readonly found: string;
                 /** @description Stable ID; for checks without findings the check's name */
                 readonly id: string;
@@ -4028,20 +4751,100 @@ export interface components {
             /** @description Total of these pledges and the token's, in cents */
             readonly total: number;
         };
+        readonly LatestPledges: {
+            /** @description At most ten, newest first */
+            readonly pledges: readonly {
+                /** @description Number of add-ons */
+                readonly addOns: number;
+                readonly campaignSlug: string;
+                readonly campaignTitle: string;
+                /** Format: date-time */
+                readonly createdAt: string;
+                /** @description Requires the supporters permission */
+                readonly email?: string;
+                /** @description Requires the supporters permission */
+                readonly name?: string;
+                readonly orderId: string;
+                /**
+                 * @description dropped: not paid in time after a declined charge; nothing is owed
+                 * @enum {string}
+                 */
+                readonly pledgeStatus: "active" | "payment_failed" | "dropped" | "cancelled" | "charged";
+                /** @description Toward the goal, in cents */
+                readonly pledgedAmount: number;
+                /** @description Names, such as 2 × Seat; empty without a reward */
+                readonly rewards: readonly string[];
+            }[];
+        };
         readonly LaunchList: {
+            /** @description SHA of the file, to launch this version */
+            readonly base: string;
             readonly days: number;
+            /** @description Last minute of the deadline; empty for none */
             readonly ends: string;
-            /** @description Fields that supporters rely on from the first pledge */
+            /**
+             * Format: date-time
+             * @description First moment after the deadline
+             */
+            readonly endsAt?: string;
+            /** @description What can no longer change after the launch */
+            readonly fixed: readonly string[];
+            /** @description What supporters rely on after their first pledge; changes need a reason that they can read */
             readonly freezes: readonly string[];
+            /** @description In cents */
+            readonly goal: number;
             readonly items: readonly {
                 readonly done: boolean;
                 readonly key: string;
+                /** @description The campaign can be launched without it */
+                readonly optional?: boolean;
+                /** @description Field that completes the item */
+                readonly place?: {
+                    readonly field?: string;
+                    readonly section?: string;
+                    readonly tab: string;
+                };
+                /**
+                 * @description blocked: something else has to be done first
+                 * @enum {string}
+                 */
+                readonly state: "todo" | "done" | "blocked";
                 readonly words: string;
             }[];
+            /** @description Items to do that are not optional */
+            readonly left: number;
+            /** @description Every item that is not optional is done */
             readonly ready: boolean;
+            readonly rewards: readonly {
+                readonly id: string;
+                /** @description Omitted for no limit */
+                readonly limit?: number;
+                readonly name: string;
+                /** @description In cents */
+                readonly price: number;
+            }[];
             readonly slug: string;
-            /** @description Such as Monday, November 2, 2026, 00:00:00 MST; empty for none */
+            /** @description Such as Monday, November 2, 2026, 12:00 AM MST; empty if the campaign starts when it is launched */
             readonly starts: string;
+            /** Format: date-time */
+            readonly startsAt?: string;
+            readonly title: string;
+            /** @enum {string} */
+            readonly visibility: "public" | "preview" | "hidden";
+        };
+        readonly LaunchRequest: {
+            /** @description SHA of the file that the caller has seen; not needed in a dry run */
+            readonly base?: string;
+            /** @description ID of the change, at most 64 letters, digits and hyphens; repeated requests with the same ID are applied once */
+            readonly changeId?: string;
+            readonly dryRun?: boolean;
+        };
+        readonly Launched: {
+            readonly dryRun: boolean;
+            /** @description In a dry run */
+            readonly launch?: components["schemas"]["LaunchList"];
+            /** @description Otherwise */
+            readonly published?: components["schemas"]["ContentPublished"];
         };
         readonly Line: {
             /** @description All units, in cents */
@@ -4284,10 +5087,29 @@ export interface components {
             /** @description -7 or -257 */
             readonly publicKeyAlgorithm: number;
         };
+        readonly NewsPreview: {
+            readonly from: string;
+            /** @description The whole mail, for a sandboxed frame */
+            readonly html: string;
+            readonly subject: string;
+            /** @description The mail as plain text */
+            readonly text: string;
+        };
         readonly NewsRequest: {
+            /** @description Narrows the recipients to supporters with a pledge that matches all lists; an empty list matches all */
+            readonly audience?: {
+                /** @description Two letters, of the shipping address */
+                readonly countries?: readonly string[];
+                readonly languages?: readonly ("en" | "es")[];
+                /** @description IDs of rewards */
+                readonly rewards?: readonly string[];
+                readonly statuses?: readonly ("active" | "payment_failed" | "charged")[];
+            };
             /** @description Markdown */
             readonly body: string;
             readonly campaignSlug: string;
+            /** @description ID of the request, with which it can be repeated */
+            readonly changeId?: string;
             /** @description Label of a button below the text */
             readonly ctaLabel?: string;
             /** @description Target of the button: a path on the site or a URL */
@@ -4295,6 +5117,8 @@ export interface components {
             readonly dryRun?: boolean;
             /** @description Hash from the dry run. If set, message and audience must not have changed; required for a blast */
             readonly hash?: string;
+            /** @description Send it although a message with the same subject was sent in the last 30 days; requires changeId */
+            readonly resend?: boolean;
             readonly subject: string;
         };
         readonly NewsTestRequest: {
@@ -4678,6 +5502,24 @@ export interface components {
             readonly campaignSlug: string;
             /** @description Pledges */
             readonly checked: number;
+            /** @description Result of the last complete pass; missing if there was none, and then nothing is known about differences */
+            readonly compared?: {
+                /**
+                 * Format: date-time
+                 * @description End of the pass
+                 */
+                readonly at: string;
+                /** @description Charged, by our records, in cents */
+                readonly booked: number;
+                /** @description The processor's amount less ours, in cents */
+                readonly difference: number;
+                /** @description Payments on the processor's list */
+                readonly payments: number;
+                /** @description Compared pledges */
+                readonly pledges: number;
+                /** @description Charged, by the processor's records, in cents */
+                readonly processor: number;
+            };
             readonly criticalBreaks: number;
             readonly currency: string;
             /** @description Of the last whole pass, in cents */
@@ -4873,13 +5715,29 @@ export interface components {
             readonly statedBy: string;
         };
         readonly Report: {
+            /** @description Keys, as in the CSV file */
             readonly columns: readonly string[];
+            /** @description Of the amounts */
+            readonly currency: string;
+            /** @description One for each column */
+            readonly headings: readonly {
+                readonly key: string;
+                /**
+                 * @description time: RFC 3339; day: such as 2026-11-30; money: dollars with two decimals; percent: a whole number; status: a pledge's, with dropped; parcel: to_pack, packed or sent
+                 * @enum {string}
+                 */
+                readonly kind: "text" | "time" | "day" | "money" | "percent" | "status" | "parcel";
+                /** @description In words of the requested language */
+                readonly name: string;
+            }[];
             /** @description There are no pledges yet, or the index has to be rebuilt */
             readonly missingIndex: boolean;
             /** @description Cursor of the next page, 0 on the last; a page may be empty and still have a next page */
             readonly next: number;
-            /** @description Rows of the page's pledges */
+            /** @description Rows of the page's pledges, with times in the timezone */
             readonly rows: readonly (readonly string[])[];
+            /** @description Platform's time zone */
+            readonly timezone: string;
         };
         readonly ReportReaderRequest: {
             readonly campaignSlug: string;
@@ -4933,8 +5791,22 @@ export interface components {
                 readonly body: string;
                 /** @enum {string} */
                 readonly category: "announcement" | "blast";
+                /** @description ID of the request that sent it */
+                readonly changeId?: string;
                 readonly ctaLabel: string;
                 readonly ctaUrl: string;
+                readonly delivery: {
+                    readonly bounced: number;
+                    /** @description Marked as spam */
+                    readonly complained: number;
+                    /** @description Sent, and neither bounced nor marked as spam */
+                    readonly delivered: number;
+                    readonly pending: number;
+                    /** @description Recipients whose mail the provider accepted */
+                    readonly sent: number;
+                    /** @description Not sent, because the address is suppressed */
+                    readonly withheld: number;
+                };
                 /** @description Of the broadcast */
                 readonly id: string;
                 /** @description From 1, in the order of sending */
@@ -4942,6 +5814,13 @@ export interface components {
                 /** @enum {string} */
                 readonly phase: "drafting" | "sending" | "paused" | "stopped" | "done";
                 readonly recipientCount: number;
+                /** @description Part of the supporters who got it; omitted for all */
+                readonly segment?: {
+                    readonly countries?: readonly string[];
+                    readonly languages?: readonly string[];
+                    readonly rewards?: readonly string[];
+                    readonly statuses?: readonly string[];
+                };
                 /** Format: date-time */
                 readonly sentAt: string;
                 /** @description Recipients by the state of their mails */
@@ -5151,6 +6030,10 @@ export interface components {
             /** @description This one */
             readonly held: null | components["schemas"]["Held"];
             readonly job: null | components["schemas"]["Job"];
+            /** @description A settlement can be started or continued now */
+            readonly mayStart: boolean;
+            /** @description Ended below the goal without a charge: nothing is collectable, and a settlement is refused */
+            readonly missed: boolean;
             /** @description Why the configuration disables charges */
             readonly off: string;
             /** @description There is a charge without a known result */
@@ -5302,13 +6185,23 @@ export interface components {
         readonly SupporterQuery: {
             /** @description If omitted, searches all campaigns for a complete address or order ID; super admins only */
             readonly campaignSlug?: string;
+            /** @description Only pledges with this country in the address, such as US; requires the fulfilment permission */
+            readonly country?: string;
             /** @description The next value of the previous page */
             readonly cursor?: string;
-            /** @description Start of an address, start of any word of a name, or an order ID, at most 254 bytes; default all supporters */
+            /** @description Start of an address, start of any word of a name, or an order ID, at most 254 bytes; default all of the campaign, newest first */
             readonly q?: string;
+            /** @description Only pledges with this reward, at most 200 bytes */
+            readonly rewardId?: string;
+            /**
+             * @description Only pledges with this status
+             * @enum {string}
+             */
+            readonly status?: "active" | "payment_failed" | "dropped" | "cancelled" | "charged";
         };
         readonly SupporterTimeline: {
             readonly campaignSlug: string;
+            readonly campaignTitle: string;
             readonly email: string;
             /** @description The oldest first */
             readonly events: readonly {
@@ -5322,11 +6215,30 @@ export interface components {
                 readonly at: string;
                 /** @description The operator who did it */
                 readonly by?: string;
+                /** @description Kind of an email, such as confirmation, update_card or launch_reminder */
+                readonly email?: string;
                 readonly errorCode?: string;
+                /**
+                 * @description What happened; other for kinds of a later release
+                 * @enum {string}
+                 */
+                readonly kind: "pledged" | "changed" | "combined" | "canceled" | "card_replaced" | "charged" | "charge_declined" | "dropped" | "card_deleted" | "parcel_packed" | "parcel_sent" | "parcel_reopened" | "address_changed" | "note" | "charge_attempt" | "email" | "other";
                 readonly orderId?: string;
-                /** @description Cart as it was abandoned */
+                /**
+                 * @description Result of a charge attempt (pending, succeeded, declined, unclear) or of an email (all others)
+                 * @enum {string}
+                 */
+                readonly outcome?: "pending" | "succeeded" | "declined" | "unclear" | "queued" | "sent" | "delivered" | "bounced" | "returned" | "complained" | "not_sent";
+                /** @description State of the parcel afterwards */
                 readonly parcel?: components["schemas"]["Parcel"];
                 readonly paymentIntentId?: string;
+                /** @description The payment's page at the payment processor; missing if it is not known */
+                readonly paymentUrl?: string;
+                /**
+                 * @description Why a charge was declined; requires the money permission
+                 * @enum {string}
+                 */
+                readonly reason?: "insufficient_funds" | "limit" | "expired" | "details" | "unsupported" | "try_later" | "approval" | "card_gone" | "duplicate" | "refused" | "unknown";
                 /** @description By the mail provider */
                 readonly reported?: string;
                 /** @description Of a mail or an attempt */
@@ -5339,8 +6251,12 @@ export interface components {
             /** @description The address has more pledges than shown */
             readonly more: boolean;
             readonly name: string;
-            /** @description Newest first. Addresses require the fulfilment permission, totals and card the money permission */
+            /** @description Newest first. Addresses require the fulfilment permission; totals, card, charge and recovery the money permission */
             readonly pledges: readonly {
+                /** @description The caller may cancel it with /admin/pledges/cancel now */
+                readonly canCancel: boolean;
+                /** @description Always false: refunds are made at the payment processor */
+                readonly canRefund: boolean;
                 readonly card?: components["schemas"]["CardLabel"];
                 /** Format: date-time */
                 readonly cardForgottenAt?: string;
@@ -5348,8 +6264,15 @@ export interface components {
                 readonly chargedAmount?: number;
                 /** Format: date-time */
                 readonly createdAt: string;
+                /**
+                 * @description Why a charge was declined; requires the money permission
+                 * @enum {string}
+                 */
+                readonly declineReason?: "insufficient_funds" | "limit" | "expired" | "details" | "unsupported" | "try_later" | "approval" | "card_gone" | "duplicate" | "refused" | "unknown";
                 readonly fulfillmentType: string;
                 readonly items: readonly {
+                    /** @description Price of all units; requires the money permission, in cents */
+                    readonly amount?: number;
                     /** @enum {string} */
                     readonly kind: "tier" | "support" | "custom" | "campaign_add_on" | "platform_add_on" | "shipping" | "tip";
                     readonly name: string;
@@ -5361,12 +6284,22 @@ export interface components {
                 readonly orderId: string;
                 /** @description Parcels of a charged pledge, by fulfiller */
                 readonly parcels: readonly components["schemas"]["Parcel"][];
+                readonly paymentIntentId?: string;
+                /** @description The payment's page at the payment processor; missing if it is not known */
+                readonly paymentUrl?: string;
                 /** @enum {string} */
                 readonly pledgeStatus: "active" | "payment_failed" | "cancelled" | "charged";
                 readonly preferredLang: string;
+                /** @description How and until when the declined charge can be made */
+                readonly recovery?: components["schemas"]["Recovery"];
                 readonly revision: number;
                 readonly shippingAddress?: components["schemas"]["Address"];
                 readonly shippingOption?: string;
+                /**
+                 * @description dropped: not paid in time after a declined charge; nothing is owed
+                 * @enum {string}
+                 */
+                readonly status: "active" | "payment_failed" | "dropped" | "cancelled" | "charged";
                 readonly totals?: components["schemas"]["Totals"];
             }[];
             readonly suppressed: readonly {
@@ -5381,7 +6314,7 @@ export interface components {
             /** @description Cursor of the next page, empty on the last; a page may be short or empty and still have a next page */
             readonly next: string;
             readonly supporters: readonly {
-                /** @description Amount to be charged; requires the money permission, in cents */
+                /** @description Charged or due amount; requires the money permission, in cents */
                 readonly amount?: number;
                 readonly campaignSlug: string;
                 /** Format: date-time */
@@ -5392,6 +6325,13 @@ export interface components {
                 readonly orderId: string;
                 /** @enum {string} */
                 readonly pledgeStatus: "active" | "payment_failed" | "cancelled" | "charged";
+                /** @description Names, such as 2 × Seat; empty without a reward */
+                readonly rewards: readonly string[];
+                /**
+                 * @description dropped: not paid in time after a declined charge; nothing is owed
+                 * @enum {string}
+                 */
+                readonly status: "active" | "payment_failed" | "dropped" | "cancelled" | "charged";
             }[];
         };
         readonly Suppression: {
@@ -5683,6 +6623,22 @@ export interface components {
             readonly types: {
                 readonly [key: string]: number;
             };
+        };
+        readonly WithdrawRequest: {
+            /** @description ID of the change, at most 64 letters, digits and hyphens; repeated requests with the same ID are applied once */
+            readonly changeId?: string;
+            readonly dryRun?: boolean;
+            /** @description Required if the campaign has pledges, at most 500 characters */
+            readonly reason?: string;
+            /** @enum {string} */
+            readonly visibility: "hidden" | "preview";
+        };
+        readonly Withdrawn: {
+            readonly dryRun: boolean;
+            /** @description Otherwise */
+            readonly published?: components["schemas"]["ContentPublished"];
+            /** @description In a dry run */
+            readonly review?: components["schemas"]["ContentReview"];
         };
     };
     responses: never;
@@ -6283,7 +7239,10 @@ export interface operations {
     };
     readonly getAdminAddOns: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -6364,9 +7323,76 @@ export interface operations {
             };
         };
     };
+    readonly getAdminAddOnsClaims: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Claims"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly getAdminAddOnsHistory: {
         readonly parameters: {
             readonly query?: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
                 /** @description 1 to 100; default 20 */
                 readonly limit?: string;
             };
@@ -6452,7 +7478,10 @@ export interface operations {
     };
     readonly postAdminAddOnsPreview: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -6557,7 +7586,10 @@ export interface operations {
     };
     readonly postAdminAddOnsPublish: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -6671,7 +7703,10 @@ export interface operations {
     };
     readonly postAdminAddOnsUndo: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -7073,6 +8108,8 @@ export interface operations {
                 readonly limit?: string;
                 /** @description The next value of the previous page */
                 readonly cursor?: string;
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -8268,6 +9305,92 @@ export interface operations {
             };
         };
     };
+    readonly getAdminBroadcastDiary: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The campaign */
+                readonly campaignSlug: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DiaryMails"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly postAdminBroadcastDiary: {
         readonly parameters: {
             readonly query?: never;
@@ -8328,6 +9451,111 @@ export interface operations {
             };
             /** @description The current state does not allow this */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminBroadcastPreview: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewsTestRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NewsPreview"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8968,6 +10196,82 @@ export interface operations {
             };
         };
     };
+    readonly getAdminCampaignsAnswersSlug: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Answers"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly postAdminCampaignsArchive: {
         readonly parameters: {
             readonly query?: never;
@@ -9046,6 +10350,82 @@ export interface operations {
             };
             /** @description The body is not application/json */
             readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminCampaignsClaimsSlug: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Claims"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -9389,9 +10769,249 @@ export interface operations {
             };
         };
     };
+    readonly postAdminCampaignsLaunchSlug: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["LaunchRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Launched"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminCampaignsWithdrawSlug: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WithdrawRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Withdrawn"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly getAdminContent: {
         readonly parameters: {
             readonly query: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
                 /** @description The campaign */
                 readonly campaignSlug: string;
             };
@@ -9478,6 +11098,8 @@ export interface operations {
     readonly getAdminContentHistory: {
         readonly parameters: {
             readonly query: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
                 /** @description The campaign */
                 readonly campaignSlug: string;
                 /** @description 1 to 100; default 20 */
@@ -9679,7 +11301,10 @@ export interface operations {
     };
     readonly postAdminContentPreview: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -9784,7 +11409,10 @@ export interface operations {
     };
     readonly postAdminContentPublish: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -9977,7 +11605,10 @@ export interface operations {
     };
     readonly postAdminContentUndo: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -10405,6 +12036,83 @@ export interface operations {
             };
             /** @description The credential or the origin does not allow this */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminLatestPledges: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The campaign; default all */
+                readonly campaignSlug?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LatestPledges"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -13437,6 +15145,122 @@ export interface operations {
             };
         };
     };
+    readonly postAdminPledgeHealthSlugCheck: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CardCheckRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CardsChecked"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly postAdminPledgesCancel: {
         readonly parameters: {
             readonly query?: never;
@@ -14536,6 +16360,8 @@ export interface operations {
                 readonly limit?: string;
                 /** @description The next value of the previous page */
                 readonly cursor?: string;
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
@@ -14822,6 +16648,8 @@ export interface operations {
                 readonly limit?: string;
                 /** @description The next value of the previous page */
                 readonly cursor?: string;
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
@@ -15513,7 +17341,10 @@ export interface operations {
     };
     readonly getAdminSettings: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -15713,6 +17544,8 @@ export interface operations {
     readonly getAdminSettingsHistory: {
         readonly parameters: {
             readonly query?: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
                 /** @description 1 to 100; default 20 */
                 readonly limit?: string;
             };
@@ -16026,7 +17859,10 @@ export interface operations {
     };
     readonly postAdminSettingsPreview: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -16131,7 +17967,10 @@ export interface operations {
     };
     readonly postAdminSettingsPublish: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -16310,7 +18149,10 @@ export interface operations {
     };
     readonly postAdminSettingsUndo: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;

@@ -118,7 +118,7 @@ function taskForm(
   task: () => Promise<void>,
   more: { code?: string; quiet?: boolean } = {},
 ): HTMLElement {
-  const button = h('button', { type: 'submit', ...(more.quiet ? { class: 'quiet' } : {}) }, label);
+  const button = h('button', { type: 'submit', class: more.quiet ? 'btn sm' : 'btn primary' }, label);
   const messages = h('div', {});
   const run = singleFlight(button, async () => {
     messages.replaceChildren();
@@ -138,7 +138,7 @@ function taskForm(
     },
     field,
     messages,
-    h('div', { class: 'row' }, button),
+    button,
   );
 }
 
@@ -232,48 +232,20 @@ function showCodes(container: HTMLElement, codes: readonly string[], kept: () =>
     heading,
     h('p', {}, say('admin_codes_why')),
     h('ol', { class: 'codes' }, ...codes.map((c) => h('li', {}, h('code', {}, c)))),
-    h('div', { class: 'row' }, h('button', { type: 'button', onclick: kept }, say('admin_codes_kept'))),
+    h('button', { type: 'button', class: 'btn', onclick: kept }, say('admin_codes_kept')),
   );
   heading.focus();
 }
 
 /** Returns the passkey manager, which fills itself once the passkeys are loaded. */
 export function passkeyManager(session: Session): HTMLElement {
-  const section = h('section', {});
+  const container = h('div', { class: 'native' });
   const fill = async (): Promise<void> => {
     const list = await getWithSession<List>('/admin/passkeys');
-    const rows = list.passkeys.map((p) =>
-      h(
-        'li',
-        {},
-        `${p.name} · `,
-        h(
-          'span',
-          { class: 'small' },
-          p.usedAt ? say('admin_passkey_used', { time: moment(p.usedAt) }) : say('admin_passkey_unused'),
-        ),
-        taskForm(
-          null,
-          say('admin_passkey_remove', { name: p.name }),
-          async () => {
-            await withRecentPasskey(session, () =>
-              postWithSession(
-                '/admin/passkeys/remove',
-                { id: p.id } satisfies Schema['PasskeyRemoval'],
-                session.csrfToken,
-              ),
-            );
-            announce(say('admin_passkey_removed'));
-            await fill();
-          },
-          { quiet: true },
-        ),
-      ),
-    );
-    const codes = h('div', {});
+    const codes = h('div', { class: 'native' });
     if (list.passkeys.length)
       codes.append(
-        h('p', {}, say('admin_codes_left', { count: list.codesLeft })),
+        h('p', { class: 'small soft' }, say('admin_codes_left', { count: list.codesLeft })),
         taskForm(
           null,
           say('admin_codes_new'),
@@ -286,14 +258,32 @@ export function passkeyManager(session: Session): HTMLElement {
           { quiet: true },
         ),
       );
-    section.replaceChildren(
-      h('h2', {}, say('admin_passkeys')),
-      h('p', {}, say(isSupported() ? 'admin_passkeys_why' : 'admin_passkey_unable')),
-      rows.length ? h('ul', { class: 'passkeys' }, ...rows) : '',
+    container.replaceChildren(
+      h('p', { class: 'soft' }, say(isSupported() ? 'admin_passkeys_why' : 'admin_passkey_unable')),
+      list.passkeys.length
+        ? h('ul', { class: 'rows flush' }, ...list.passkeys.map((p) => passkeyRow(session, p, fill)))
+        : '',
       isSupported() ? addForm(session, () => void fill()) : '',
       codes,
     );
   };
-  fill().catch((error: unknown) => section.replaceChildren(notice(error)));
-  return section;
+  fill().catch((error: unknown) => container.replaceChildren(notice(error)));
+  return container;
+}
+
+function passkeyRow(session: Session, p: List['passkeys'][number], changed: () => Promise<void>): HTMLElement {
+  const remove = async (): Promise<void> => {
+    await withRecentPasskey(session, () =>
+      postWithSession('/admin/passkeys/remove', { id: p.id } satisfies Schema['PasskeyRemoval'], session.csrfToken),
+    );
+    announce(say('admin_passkey_removed'));
+    await changed();
+  };
+  const used = p.usedAt ? say('admin_passkey_used', { time: moment(p.usedAt) }) : say('admin_passkey_unused');
+  return h(
+    'li',
+    {},
+    h('div', { class: 'grow' }, h('b', {}, p.name), h('p', { class: 'small muted' }, used)),
+    taskForm(null, say('admin_passkey_remove', { name: p.name }), remove, { quiet: true }),
+  );
 }

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-3RMB4ZCM.js";import"./chunk-IK74JYUE.js";import"./chunk-UD34LKGB.js";import"./chunk-CKABIAL4.js";import"./chunk-RWCSGT5N.js";import"./chunk-AX5OTQ37.js";import"./chunk-7A5XVFGF.js";import"./chunk-HHIVAKXA.js";import"./chunk-4FSWN3RB.js";import"./chunk-SQE76S5B.js";export{b as BroadcastEditor,a as default};

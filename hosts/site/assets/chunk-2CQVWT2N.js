@@ -1,1 +1,0 @@
-import{K as e,L as o,d as i}from"./chunk-7A5XVFGF.js";import{t}from"./chunk-4FSWN3RB.js";function d({text:n}){let[r,c]=i(!1),p=async()=>{await navigator.clipboard.writeText(n),c(!0),t(o("copied"))};return e("button",{type:"button",class:"quiet small-button",onClick:()=>{p()},children:r?o("copied"):o("copy")})}export{d as a};

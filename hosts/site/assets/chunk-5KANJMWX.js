@@ -1,1 +1,0 @@
-import{E as s,I as r}from"./chunk-7A5XVFGF.js";import{a}from"./chunk-HHIVAKXA.js";var c=(e=60)=>r("/admin/summary",e),o=500,u=20;async function S(e){for(let m=0;m<u;m++){let{campaigns:i}=await a("/admin/summary");if(e(i))break;await new Promise(t=>setTimeout(t,o))}await s("/admin/summary")}export{c as a,S as b};

@@ -1,1 +1,0 @@
-import{K as e}from"./chunk-7A5XVFGF.js";var t=({tone:o="",children:n})=>e("span",{class:`state ${o}`,children:n});function l({figures:o}){return e("dl",{class:"key-figures",children:o.map(([n,r,d])=>e("div",{children:[e("dt",{children:n}),e("dd",{children:[r,d?e("span",{class:"small",children:d}):null]})]},n))})}export{t as a,l as b};

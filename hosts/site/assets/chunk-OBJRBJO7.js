@@ -1,1 +1,0 @@
-import{e as r,g as n}from"./chunk-7A5XVFGF.js";function u(f){let e=n(null);return r(()=>{let t=e.current?.querySelector("[aria-current]");t&&e.current&&(e.current.scrollLeft=t.offsetLeft-e.current.offsetLeft-(e.current.clientWidth-t.offsetWidth)/2)},[f]),e}export{u as a};

@@ -1,0 +1,1 @@
+var e=t=>t.replace(/^(\s*)[*+-](?=\s+\S)/gm,"$1-").replace(/( {2,}|\\)\n/g," ↵ ").replace(/\s+/g," ").trim(),r=(t,n)=>e(t)===e(n),o=t=>/!\[/.test(t),s=t=>t.join(" ").match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)?.length??0;var i=t=>Math.max(1,Math.round(t/220));export{r as a,o as b,s as c,i as d};
