@@ -6,18 +6,18 @@ import { expectUsable, openDashboard, openScreen } from './dashboard.mjs';
 
 const texts = {
   en: {
-    from: /can't be reached\. What you see is from .+\. It’s asked for again by itself/,
-    nothing: /can't be reached\. It’s asked for again/,
-    unsent: /What you typed stays here: try again/,
-    email: 'Address',
-    add: 'Stop mails to it',
+    from: /can’t be reached\. You see figures from .+\. We try again by ourselves/,
+    nothing: /can’t be reached\. We try again/,
+    unsent: /What you typed is kept\. Try again/,
+    email: 'Email',
+    add: 'Suppress address',
   },
   es: {
-    from: /No se puede conectar con el servicio\. Lo que ves es de .+\. Se vuelve a pedir solo/,
-    nothing: /No se puede conectar con el servicio\. Se vuelve a pedir solo/,
-    unsent: /Lo que has escrito sigue aquí: inténtalo/,
-    email: 'Dirección',
-    add: 'No enviarle más',
+    from: /No se puede conectar con el servidor\. Ves cifras de .+\. Reintentamos/,
+    nothing: /No se puede conectar con el servidor\. Reintentamos/,
+    unsent: /Conservamos lo que escribiste\. Inténtalo/,
+    email: 'Correo',
+    add: 'Excluir dirección',
   },
 };
 
@@ -38,27 +38,36 @@ const outage = (lang) => async (visit) => {
   const page = await openDashboard(timed(visit), lang);
   const waitForScreen = () =>
     page.waitForFunction(
-      () => document.querySelector('.screen h1') && !document.querySelector('.screen [aria-busy=true]'),
+      () => document.querySelector('main.content h1') && !document.querySelector('main.content [aria-busy=true]'),
     );
-  const sums = async () => (await page.locator('.screen').innerText()).match(/\$[\d,]+\.\d\d/g) ?? [];
+  const sums = async () => (await page.locator('main.content').innerText()).match(/\$[\d,.]+|[\d.,]+\s?US\$/g) ?? [];
+  // Parts of a screen are loaded one after the other.
+  const settled = async () => {
+    for (let before = await sums(); ; ) {
+      await new Promise((go) => setTimeout(go, 500));
+      const now = await sums();
+      if (String(now) === String(before)) return now;
+      before = now;
+    }
+  };
   const seen = {};
   const places = [
     'home',
     'campaigns/night-ferry',
     'campaigns/tidepool-traders/settlement',
     'analytics?campaign=night-ferry',
-    'reports?campaign=tidepool-traders',
+    'reports?campaign=tidepool-traders&report=pledges',
     'supporters?campaign=tidepool-traders',
   ];
   for (const place of places) {
     await openScreen(page, place, lang);
     await page
-      .locator('.screen')
-      .getByText(/\$[\d,]+\.\d\d|\d+\.\d\d/)
+      .locator('main.content')
+      .getByText(/\$\d|\d\s?US\$|\d[.,]\d\d/)
       .first()
       .waitFor();
     await waitForScreen();
-    seen[place] = await sums();
+    seen[place] = await settled();
   }
   await openScreen(page, 'marketing?campaign=night-ferry&part=stopped', lang);
   await page.getByLabel(w.email).first().fill(`gone.${lang}@example.com`);
@@ -92,7 +101,7 @@ const outage = (lang) => async (visit) => {
 
   away = false;
   await advance(page, 40);
-  await page.locator('.screen tbody tr').first().waitFor();
+  await page.locator('main.content tbody tr').first().waitFor();
   await openScreen(page, 'home', lang);
   await advance(page, 40);
   await page.getByText(w.from).waitFor({ state: 'detached' });

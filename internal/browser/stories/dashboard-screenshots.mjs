@@ -1,5 +1,6 @@
-// Takes screenshots of all screens and states of the dashboard: in English on a desktop in light
-// mode, in Spanish on a phone in dark mode.
+// Takes screenshots of all screens of the dashboard on a desktop and a phone, in light and dark mode
+// and in both languages; of states that need an action, in English on a desktop in light mode and in
+// Spanish on a phone in dark mode.
 import { mkdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { callAPI, phone } from './actions.mjs';
@@ -12,10 +13,16 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu'],
 });
 
-const looks = [
-  { lang: 'en', name: 'desk-light', options: { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } },
-  { lang: 'es', name: 'phone-dark', options: { ...phone, colorScheme: 'dark' } },
-];
+const sizes = { desk: { viewport: { width: 1440, height: 900 } }, phone };
+const looks = ['en', 'es'].flatMap((lang) =>
+  Object.entries(sizes).flatMap(([size, options]) =>
+    ['light', 'dark'].map((colorScheme) => ({
+      lang,
+      name: `${size}-${colorScheme}-${lang}`,
+      options: { ...options, colorScheme },
+    })),
+  ),
+);
 const visits = [];
 for (const look of looks) {
   const visit = async (options) => {
@@ -34,9 +41,9 @@ for (const look of looks) {
 const waitForScreen = (page) =>
   page.waitForFunction(
     () =>
-      document.querySelector('.screen h1') &&
-      !document.querySelector('.screen [aria-busy=true]') &&
-      (!document.querySelector('[role=search]') || document.querySelector('.screen tbody tr')),
+      document.querySelector('main.content h1') &&
+      !document.querySelector('main.content [aria-busy=true]') &&
+      (!document.querySelector('[role=search]') || document.querySelector('main.content tbody tr')),
   );
 
 async function shot({ page, name }, what) {
@@ -93,6 +100,11 @@ const places = {
 };
 for (const v of visits) {
   for (const [what, place] of Object.entries(places)) await screenshotAt(v, place, what);
+}
+const named = (name) => visits.find((v) => v.name === name);
+const [desk, mobile] = [named('desk-light-en'), named('phone-dark-es')];
+const two = [desk, mobile];
+for (const v of two) {
   const { page } = v;
   await openScreen(page, 'supporters?campaign=night-ferry', v.lang);
   await page.locator('tbody th a').first().click();
@@ -107,7 +119,7 @@ for (const v of visits) {
   await page.route('**/admin/health', (r) => r.abort());
   await page.goto('about:blank');
   await openScreen(page, 'home', v.lang);
-  await page.locator('.screen .note.bad').first().waitFor();
+  await page.locator('.home-error').waitFor();
   await shot(v, 'away');
   await page.unroute('**/admin/summary');
   await page.route('**/admin/summary', () => undefined); // never responds
@@ -120,54 +132,54 @@ for (const v of visits) {
 }
 
 // A conflict: two operators change the same field.
-const [desk, mobile] = visits;
-for (const v of visits) await screenshotAt(v, 'campaigns/slow-weather/settings', 'unchanged');
+for (const v of two) await screenshotAt(v, 'campaigns/slow-weather/settings', 'unchanged');
 await desk.page.getByLabel('Summary').fill('A film about rain.');
-await desk.page.getByRole('button', { name: 'Review changes' }).click();
-await desk.page.locator('dialog li').first().waitFor();
+await desk.page.getByRole('button', { name: 'Review and publish' }).click();
+await desk.page.locator('dialog .ch').first().waitFor();
 await shot(desk, 'review');
-await desk.page.getByRole('button', { name: 'Publish', exact: true }).click();
-await desk.page.getByText(/^Published\. /).waitFor();
+await desk.page.getByRole('button', { name: /^Publish \d/ }).click();
+await desk.page.getByText(/change published\./).waitFor();
 await shot(desk, 'published');
 await mobile.page.getByLabel('Resumen').fill('Otra cosa.');
 await shot(mobile, 'draft');
-await mobile.page.locator('.publish-bar button[type=submit]').click();
-await mobile.page.locator('.conflict').first().waitFor();
+await mobile.page.locator('.savebar .btn.primary').click();
+await mobile.page.locator('dialog fieldset').first().waitFor();
 await shot(mobile, 'conflict');
 
 // Before and during a settlement.
-for (const v of visits) {
+for (const v of two) {
   await openScreen(v.page, 'campaigns/tidepool-traders/settlement', v.lang);
-  await v.page.locator('section[aria-labelledby=rehearsal] button').click();
-  await v.page
-    .locator('section[aria-labelledby=rehearsal] .key-figures, section[aria-labelledby=rehearsal] .note.good')
-    .first()
-    .waitFor();
+  await v.page.getByRole('button', { name: { en: /^Rehearse/, es: /nsayar$/ }[v.lang] }).click();
+  await v.page.locator('.notice.good').first().waitFor();
   await shot(v, 'rehearsed');
 }
 await callAPI('/demo/clock', { advance: '33h' });
-for (const v of visits) v.page = await openDashboard(v.visit, v.lang, v.options);
-for (const v of visits) await screenshotAt(v, 'campaigns/tidepool-traders/settlement', 'ready');
-for (const v of visits) await screenshotAt(v, 'home', 'home-ready');
+for (const v of two) v.page = await openDashboard(v.visit, v.lang, v.options);
+for (const v of two) await screenshotAt(v, 'campaigns/tidepool-traders/settlement', 'ready');
+for (const v of two) await screenshotAt(v, 'home', 'home-ready');
 await desk.page.bringToFront();
 await openScreen(desk.page, 'campaigns/tidepool-traders/settlement');
-await desk.page.getByRole('button', { name: 'See what would be charged' }).click();
-await desk.page.getByRole('heading', { name: 'What would be charged now' }).waitFor();
+await desk.page.getByRole('button', { name: 'Preview charges' }).click();
+await desk.page.locator('dialog[open]').getByText('maya@example.com').waitFor();
 await shot(desk, 'preview');
+await desk.page.keyboard.press('Escape');
 await desk.page.getByText('Stop all charging', { exact: true }).click();
-await desk.page.getByLabel('Why').fill('a doubt');
-await desk.page.getByRole('button', { name: 'Stop all charging now' }).click();
-await desk.page.getByRole('button', { name: 'Let charging go on' }).waitFor();
-for (const v of visits) await screenshotAt(v, 'campaigns/tidepool-traders/settlement', 'stopped');
-await desk.page.getByRole('button', { name: 'Let charging go on' }).click();
-await desk.page.getByRole('button', { name: 'Let charging go on' }).waitFor({ state: 'detached' });
-await desk.page.getByRole('button', { name: /^Start charging/ }).click();
-await desk.page.locator('dialog form button').waitFor();
+await desk.page.getByRole('button', { name: 'Stop all charging…' }).click();
+await desk.page.getByLabel('Reason').fill('a doubt');
+await desk.page.locator('dialog[open]').getByRole('button', { name: 'Stop all charging' }).click();
+const resume = desk.page.getByRole('button', { name: 'Resume all charging…' });
+await resume.waitFor();
+for (const v of two) await screenshotAt(v, 'campaigns/tidepool-traders/settlement', 'stopped');
+await resume.click();
+await desk.page.locator('dialog[open]').getByRole('button', { name: 'Resume all charging' }).click();
+await resume.waitFor({ state: 'detached' });
+await desk.page.getByRole('button', { name: /^Charge \d+ supporters now$/ }).click();
+await desk.page.locator('dialog[open] button[type=submit]').waitFor();
 await shot(desk, 'asking');
-await desk.page.locator('dialog form button').click();
-await desk.page.getByText(/^Complete since/).waitFor();
+await desk.page.locator('dialog[open] button[type=submit]').click();
+await desk.page.getByText(/^Charging finished on /).waitFor();
 await desk.page.getByRole('button', { name: 'Compare now' }).click();
-await desk.page.getByText(/books and the processor’s agree/).waitFor();
+await desk.page.getByText('Matches the processor.').waitFor();
 await shot(desk, 'complete');
 await screenshotAt(mobile, 'campaigns/tidepool-traders/settlement', 'complete');
 
@@ -178,14 +190,14 @@ const held = {
 };
 const broken = { broken: [{ pledges: 14, endsAt: '2026-11-20T07:00:00Z', goal: 80_000 }] };
 for (const [what, change] of Object.entries({ held, broken })) {
-  for (const v of visits) {
+  for (const v of two) {
     await v.page.route('**/admin/settlement/tidepool-traders', async (r) => {
       const answer = await r.fetch();
       await r.fulfill({ response: answer, json: { ...(await answer.json()), ...change } });
     });
     await v.page.goto('about:blank');
     await openScreen(v.page, 'campaigns/tidepool-traders/settlement', v.lang);
-    await v.page.locator('.note.bad').first().waitFor();
+    await v.page.locator('.notice.bad').first().waitFor();
     await shot(v, what);
     await v.page.unrouteAll();
   }

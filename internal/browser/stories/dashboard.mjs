@@ -18,9 +18,9 @@ export async function openDashboard(visit, lang, options) {
   await page.goto(`${base}/demo/`);
   await page.locator('form[action="/demo/dashboard"] button').click();
   await page.waitForURL(/\/admin\//);
-  await page.locator('nav.tabs').waitFor();
+  await page.locator('main.content h1').first().waitFor();
   if (lang === 'es') await page.goto(`${base}/es/admin/`);
-  await page.locator('nav.tabs').waitFor();
+  await page.locator('main.content h1').first().waitFor();
   return page;
 }
 
@@ -91,10 +91,14 @@ export async function codeAfter(email, act) {
   throw new Error(`no new mail to ${email}`);
 }
 
+/** Publishes the open editor's draft. */
 export async function publish(page) {
-  await page.getByRole('button', { name: 'Review changes' }).click();
-  await page.getByRole('button', { name: 'Publish', exact: true }).click();
-  await page.getByText(/^Published\. /).waitFor();
+  await page.getByRole('button', { name: 'Review and publish' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Publish \d/ })
+    .click();
+  await page.getByText(/changes? published\. /).waitFor();
 }
 
 /** Waits until a page of the site matches a pattern. */
@@ -117,8 +121,8 @@ export const expireCache = (page) =>
 /** Signs in with an emailed code, from a new client address. */
 export async function signIn(visit, email, lang, options) {
   const w = {
-    en: { send: 'Email me a link', code: 'Code', enter: 'Sign in' },
-    es: { send: 'Envíame un enlace', code: 'Código', enter: 'Iniciar sesión' },
+    en: { send: 'Email me a sign-in link', code: 'Code in the email', enter: 'Sign in' },
+    es: { send: 'Enviarme un enlace de acceso', code: 'Código del correo', enter: 'Iniciar sesión' },
   }[lang];
   const page = await visit({
     bypassCSP: true,
@@ -130,6 +134,26 @@ export async function signIn(visit, email, lang, options) {
   await page.getByRole('button', { name: w.send }).click();
   await page.getByLabel(w.code).fill(await codeFor(email));
   await page.getByRole('button', { name: w.enter, exact: true }).click();
-  await page.locator('nav.tabs').waitFor();
+  await page.locator('main.content h1').first().waitFor();
   return page;
 }
+
+/** Publishes values of a campaign's file, as its editors do. */
+export const publishFields = (page, slug, values) =>
+  page.evaluate(
+    async ([slug, values]) => {
+      const { csrfToken } = await (await fetch('/admin/session', { credentials: 'include' })).json();
+      const answer = await fetch('/admin/content/publish', {
+        method: 'POST',
+        credentials: 'include',
+        headers: { 'Content-Type': 'application/json', 'X-Svc-Admin-Csrf': csrfToken },
+        body: JSON.stringify({
+          campaignSlug: slug,
+          changeId: crypto.randomUUID(),
+          edits: Object.entries(values).map(([path, value]) => ({ path, value })),
+        }),
+      });
+      if (!answer.ok) throw new Error(await answer.text());
+    },
+    [slug, values],
+  );

@@ -9,38 +9,38 @@ const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const texts = {
   en: {
     email: 'Email',
-    send: 'Email me a link',
-    sent: /Open its link in this browser/,
+    send: 'Email me a sign-in link',
+    sent: /Open it in this browser/,
     enter: 'Sign in',
-    code: 'Code',
+    code: 'Code in the email',
     wrong: /isn't the code/,
     used: /belongs to another browser/,
     out: 'Sign out',
     who: (e) => `You're signed in as ${e}.`,
-    name: /^Name, such as/,
+    name: 'Passkey name',
     add: 'Add a passkey',
-    keep: /Keep these where/,
-    kept: "I've kept them",
+    keep: /Keep these in a safe place/,
+    kept: "I've saved them",
     unused: /not used yet/,
     step: /One more step/,
     use: 'Use a passkey',
     failed: /No passkey was used/,
     lost: 'Lost your passkey?',
-    none: /none of your recovery codes/,
+    none: /recovery code is not correct/,
     left: 'Recovery codes left: 9.',
     remove: 'Remove Laptop',
   },
   es: {
     email: 'Correo',
-    send: 'Envíame un enlace',
-    sent: /Abre su enlace en este navegador/,
+    send: 'Enviarme un enlace de acceso',
+    sent: /Ábrelo en este navegador/,
     enter: 'Iniciar sesión',
-    code: 'Código',
+    code: 'Código del correo',
     wrong: /no es el código/,
     used: /es de otro navegador/,
     out: 'Cerrar sesión',
     who: (e) => `Has iniciado sesión como ${e}.`,
-    name: /^Nombre, por ejemplo/,
+    name: 'Nombre de la llave',
     add: 'Añadir una llave de acceso',
     keep: /Guárdalos donde/,
     kept: 'Ya los he guardado',
@@ -49,7 +49,7 @@ const texts = {
     use: 'Usar una llave de acceso',
     failed: /No se ha usado ninguna/,
     lost: '¿Has perdido tu llave de acceso?',
-    none: /ninguno de tus códigos/,
+    none: /código de recuperación no es correcto/,
     left: 'Códigos de recuperación que te quedan: 9.',
     remove: 'Quitar Laptop',
   },
@@ -89,7 +89,10 @@ async function expectUsable(page) {
 
 /** Opens the account screen and checks who is signed in. */
 async function expectSignedIn(page, w, email) {
-  await page.locator('nav.tabs .who').click();
+  await page.locator('main.content').waitFor();
+  await page.evaluate(() => {
+    location.hash = '#/account';
+  });
   await page.getByText(w.who(email)).first().waitFor();
 }
 

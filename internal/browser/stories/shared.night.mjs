@@ -10,25 +10,25 @@ async function separateDrafts(visit) {
   const write = async (text) => {
     await openScreen(page, 'campaigns/slow-weather/settings');
     await page.getByLabel('Summary').fill(text);
-    await page.getByText('1 field is changed and not published.').waitFor();
+    await page.getByText('1 unpublished change').waitFor();
     assert.equal((await drafts(page)).length, 1);
   };
   await write('A sentence that is not ready.');
   await page.reload();
-  await page.getByText('1 field is changed and not published.').waitFor(); // the author keeps the draft
+  await page.getByText('1 unpublished change').waitFor(); // the author keeps the draft
   await openScreen(page, 'account');
-  await page.getByText('Unpublished drafts in this browser: 1. Signing out deletes them.').waitFor();
+  await page.getByText('1 unpublished draft is only in this browser. Signing out deletes it.').waitFor();
   await expectUsable(page);
-  await page.getByRole('button', { name: 'Sign out and delete drafts' }).click();
+  await page.getByRole('button', { name: 'Sign out and delete 1 draft' }).click();
   await page.locator('[name=email]').waitFor();
   assert.deepEqual(await drafts(page), []);
 
   const signIn = async (email) => {
     await page.locator('[name=email]').fill(email);
-    const code = await codeAfter(email, () => page.getByRole('button', { name: 'Email me a link' }).click());
-    await page.getByLabel('Code').fill(code);
+    const code = await codeAfter(email, () => page.getByRole('button', { name: 'Email me a sign-in link' }).click());
+    await page.getByLabel('Code in the email').fill(code);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.locator('nav.tabs').waitFor();
+    await page.locator('main.content h1').first().waitFor();
   };
   await page.evaluate(() =>
     localStorage.setItem(
@@ -40,18 +40,14 @@ async function separateDrafts(visit) {
   assert.deepEqual(await drafts(page), []);
   await openScreen(page, 'campaigns/slow-weather/settings');
   await page.getByLabel('Summary').waitFor();
-  assert.equal(
-    await page.getByText('1 field is changed and not published.').count(),
-    0,
-    'a draft is visible to the next operator',
-  );
+  assert.equal(await page.getByText('1 unpublished change').count(), 0, 'a draft is visible to the next operator');
 }
 
 /** Reading further pages of personal data requires a recent sign-in, and the page is shown after confirming it. */
 async function oldSignIn(visit) {
   const page = await openDashboard(visit, 'en');
   await openScreen(page, 'account');
-  const [, email] = /signed in as (\S+@\S+?)\.$/m.exec(await page.locator('.lead').innerText());
+  const [, email] = /signed in as (\S+@\S+?)\.$/m.exec(await page.locator('.lede').innerText());
   let old = true;
   await page.route('**/admin/audit?**', (route) =>
     old
@@ -62,13 +58,13 @@ async function oldSignIn(visit) {
       : route.continue(),
   );
   await openScreen(page, 'settings/audit');
-  await page.getByText('To see more of this list, confirm that it’s you.').waitFor();
+  await page.getByText('To see more of this list, confirm it’s you.').waitFor();
   await expectUsable(page);
-  await page.getByRole('button', { name: 'Confirm that it’s you' }).click();
+  await page.getByRole('button', { name: 'Confirm it’s you' }).click();
   await page.getByRole('button', { name: 'Close' }).click(); // after dismissing the dialog, the request for confirmation remains
-  await page.getByRole('button', { name: 'Confirm that it’s you' }).click();
+  await page.getByRole('button', { name: 'Confirm it’s you' }).click();
   const code = await codeAfter(email, () => page.getByRole('button', { name: 'Email me a code' }).click());
-  await page.getByText(`We’ve sent a code to ${email}.`).waitFor();
+  await page.getByText(`We emailed a code to ${email}.`).waitFor();
   await page.getByLabel('Code in the email').fill(code);
   old = false;
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();

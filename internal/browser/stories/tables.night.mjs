@@ -12,6 +12,8 @@ const people = Array.from({ length: total }, (_, n) => ({
   email: `p${n}@example.com`,
   name: `Person ${n}`,
   pledgeStatus: 'active',
+  status: 'active',
+  rewards: ['Digital premiere'],
   amount: ((n * 37) % total) * 100,
   createdAt: '2026-11-20T12:00:00Z',
 }));
@@ -25,9 +27,9 @@ async function tables(visit) {
     });
   });
   await openScreen(page, 'supporters?campaign=night-ferry');
-  const waitForStatus = (text) => page.locator('.rows [role=status]').filter({ hasText: text }).waitFor();
-  const rows = page.locator('.screen tbody tr');
-  const waitForRows = () => page.locator('.table:not([aria-busy=true])').waitFor();
+  const waitForStatus = (text) => page.locator('.table-foot [role=status]').filter({ hasText: text }).waitFor();
+  const rows = page.locator('main.content tbody tr');
+  const waitForRows = () => page.locator('.tablewrap:not([aria-busy=true])').waitFor();
   const more = page.getByRole('button', { name: 'Show more' });
   await waitForStatus(/^25 rows$/);
   await more.click();
@@ -43,21 +45,21 @@ async function tables(visit) {
   await waitForRows();
   assert.equal(await rows.count(), 50);
 
-  const amount = page.getByRole('columnheader', { name: 'Amount' });
+  const amount = page.getByRole('columnheader', { name: 'Total' });
   const first = await amount.getByRole('button').evaluate(async (button) => {
     button.click();
     await new Promise(requestAnimationFrame);
-    const table = button.closest('.table');
-    return [button.closest('th').ariaSort, table.ariaBusy, table.querySelector('tbody a').textContent];
+    const table = button.closest('.tablewrap');
+    return [button.closest('th').ariaSort, table.ariaBusy, table.querySelector('tbody a b').textContent];
   });
   assert.deepEqual(
     first,
-    ['ascending', 'true', 'p0@example.com'],
+    ['ascending', 'true', 'Person 0'],
     'a click is acknowledged only after all rows are rendered',
   );
   await waitForRows();
   const amounts = async () =>
-    (await rows.locator('td.number').allInnerTexts()).map((t) => Number(t.replace(/[$,]/g, '')));
+    (await rows.locator('td.end:nth-of-type(2)').allInnerTexts()).map((t) => Number(t.replace(/[$,]/g, '')));
   const loaded = people
     .slice(0, 75)
     .map((p) => p.amount / 100)
@@ -69,11 +71,11 @@ async function tables(visit) {
   assert.deepEqual(await amounts(), loaded.toReversed().slice(0, 50));
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save what is shown' }).click(),
+    page.getByRole('button', { name: 'Export these rows (CSV)' }).click(),
   ]);
   const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
   assert.equal(lines.length, 51, 'the export differs from the table');
-  assert.match(lines[0], /^.?"Address","Name","Campaign","Pledge","Amount","Made"$/);
+  assert.match(lines[0], /^.?"Supporter","Tier","Total","Status","Pledged"$/);
   await expectUsable(page);
 }
 
