@@ -27,6 +27,15 @@ export async function openDashboard(visit, lang, options) {
 export const openScreen = (page, place, lang = 'en') => page.goto(`${base}${words[lang].prefix}/admin/#/${place}`);
 
 export async function expectUsable(page) {
+  // Colors of running transitions have no meaning.
+  await page.evaluate(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter((a) => a.effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
+        .map((a) => a.finished.catch(() => undefined)),
+    ),
+  );
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `the page is ${wide} px too wide`);
   await page.addScriptTag({ path: axe });

@@ -157,7 +157,7 @@ async function conflict(visit) {
       true,
       'the dialog does not have the focus',
     );
-    await dialog.getByText('Your other change does not conflict and stays in your draft.').waitFor();
+    await dialog.getByText('1 other change does not conflict and stays in your draft.').waitFor();
     assert.doesNotMatch(await dialog.innerText(), /short_blurb/, 'the dialog shows a key of the file');
     await expectUsable(late);
     await dialog.getByRole('radio', { name: choice }).check();
