@@ -41,12 +41,15 @@ const outage = (lang) => async (visit) => {
       () => document.querySelector('main.content h1') && !document.querySelector('main.content [aria-busy=true]'),
     );
   const sums = async () => (await page.locator('main.content').innerText()).match(/\$[\d,.]+|[\d.,]+\s?US\$/g) ?? [];
+  const open = new Set();
+  page.on('request', (r) => open.add(r));
+  for (const end of ['requestfinished', 'requestfailed']) page.on(end, (r) => open.delete(r));
   // Parts of a screen are loaded one after the other.
   const settled = async () => {
     for (let before = await sums(); ; ) {
       await new Promise((go) => setTimeout(go, 500));
       const now = await sums();
-      if (String(now) === String(before)) return now;
+      if (!open.size && String(now) === String(before)) return now;
       before = now;
     }
   };
