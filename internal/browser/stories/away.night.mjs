@@ -92,7 +92,7 @@ const outage = (lang) => async (visit) => {
     await advance(page, 10);
     await openScreen(page, place, lang);
     await page.getByText(w.from).first().waitFor();
-    assert.deepEqual(await sums(), seen[place], `${place} lost its data`);
+    assert.deepEqual(await settled(), seen[place], `${place} lost its data`);
   }
   await expectUsable(page);
   requested.length = 0;
