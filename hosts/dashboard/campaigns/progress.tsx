@@ -1,6 +1,8 @@
 // A campaign's pledged amount against its goal, in one row.
+import { Image } from 'lucide-preact';
 import { now } from '../session.ts';
 import { Gauge } from '../ui/gauge.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { percent, price } from '../words.ts';
 import type { Summary } from './summary.ts';
 import { passedShare } from './time.ts';
@@ -29,5 +31,7 @@ export const Picture = ({ campaign }: { campaign: Summary }) =>
       onError={(e) => e.currentTarget.classList.add('none')}
     />
   ) : (
-    <span class="pic none" />
+    <span class="pic none">
+      <Icon of={Image} />
+    </span>
   );

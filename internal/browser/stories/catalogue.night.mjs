@@ -188,10 +188,15 @@ async function claimedTier(visit) {
 
   const narrow = await openDashboard(visit, 'es', phone);
   await openScreen(narrow, 'campaigns/night-ferry/tiers', 'es');
-  await narrow.getByText(/\b\d+ elegidas/).first().waitFor();
+  await narrow
+    .getByText(/\b\d+ elegidas/)
+    .first()
+    .waitFor();
   await expectUsable(narrow);
   await narrow.getByRole('button', { name: 'Digital premiere', exact: true }).click();
-  await panel(narrow).getByText(/\b\d+ mecenas eligieron esta recompensa/).waitFor();
+  await panel(narrow)
+    .getByText(/\b\d+ mecenas eligieron esta recompensa/)
+    .waitFor();
   await expectUsable(narrow);
 }
 

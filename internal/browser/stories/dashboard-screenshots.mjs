@@ -59,23 +59,43 @@ async function screenshotAt(v, place, what) {
   await shot(v, what);
 }
 
-const edited = [
-  'settings',
-  'content',
-  'tiers',
-  'support_items',
-  'add_ons',
-  'stretch_goals',
-  'ongoing_items',
-  'diary',
-  'decisions',
+const edited = {
+  settings: 'slow-weather',
+  content: 'slow-weather',
+  tiers: 'night-ferry',
+  support_items: 'night-ferry',
+  add_ons: 'tidepool-traders',
+  stretch_goals: 'night-ferry',
+  ongoing_items: 'slow-weather',
+  diary: 'tidepool-traders',
+  decisions: 'night-ferry',
+};
+const settings = [
+  'platform',
+  'brand_seo',
+  'checkout',
+  'pricing',
+  'tax',
+  'shipping',
+  'campaign_runner_reports',
+  'design',
+  'users',
+  'admin_sessions',
+  'audit_log',
+  'plan_usage',
+  'advanced_performance',
+  'debug',
+  'secrets',
+  'runtime_diagnostics',
 ];
 const places = {
   home: 'home',
   campaigns: 'campaigns',
   overview: 'campaigns/night-ferry',
   upcoming: 'campaigns/slow-weather',
-  ...Object.fromEntries(edited.map((p) => [p.replace('_', '-'), `campaigns/slow-weather/${p}`])),
+  ...Object.fromEntries(
+    Object.entries(edited).map(([part, slug]) => [`campaign-${part.replace('_', '-')}`, `campaigns/${slug}/${part}`]),
+  ),
   blast: 'campaigns/night-ferry/blast',
   waiting: 'campaigns/night-ferry/settlement',
   analytics: 'analytics?campaign=night-ferry',
@@ -91,12 +111,7 @@ const places = {
       `marketing?campaign=night-ferry&part=${p}`,
     ]),
   ),
-  ...Object.fromEntries(
-    ['users', 'sessions', 'audit', 'secrets', 'plan', 'diagnostics', 'site'].map((p) => [
-      `settings-${p}`,
-      `settings/${p}`,
-    ]),
-  ),
+  ...Object.fromEntries(settings.map((p) => [`settings-${p.replaceAll('_', '-')}`, `settings/${p}`])),
 };
 for (const v of visits) {
   for (const [what, place] of Object.entries(places)) await screenshotAt(v, place, what);
@@ -108,7 +123,7 @@ for (const v of two) {
   const { page } = v;
   await openScreen(page, 'supporters?campaign=night-ferry', v.lang);
   await page.locator('tbody th a').first().click();
-  await page.locator('.history li').first().waitFor();
+  await page.locator('aside.panel .time li').first().waitFor();
   await shot(v, 'supporter');
   await page.keyboard.press('Control+k');
   await page.locator('[role=listbox] li').first().waitFor();
@@ -150,7 +165,7 @@ await shot(mobile, 'conflict');
 for (const v of two) {
   await openScreen(v.page, 'campaigns/tidepool-traders/settlement', v.lang);
   await v.page.getByRole('button', { name: { en: /^Rehearse/, es: /nsayar$/ }[v.lang] }).click();
-  await v.page.locator('.notice.good').first().waitFor();
+  await v.page.getByText({ en: /banks can still decline/, es: /bancos pueden rechazar/ }[v.lang]).waitFor();
   await shot(v, 'rehearsed');
 }
 await callAPI('/demo/clock', { advance: '33h' });
