@@ -42,7 +42,7 @@ func withFields(t testing.TB) fstest.MapFS {
 func TestOffers_OptionalFields(t *testing.T) {
 	tree := build(t, withFields(t), noon)
 	for p, want := range map[string][]string{
-		"campaigns/paper-boat/index.html": {"Estimated delivery: May 2027", "Ships to United States, Germany", "Ships to every country", "$3 shipping for the whole pledge",
+		"campaigns/paper-boat/index.html": {"Estimated delivery: May 2027", "Ships to United States, Germany", "Ships to every country", "$3 shipping, however many items",
 			"We <em>float</em>.", `<a href="https://yard.example/boats" rel="nofollow noopener noreferrer">Our boats</a>`, ">blog.example</a>", `href="https://www.instagram.com/theyard/"`,
 			`<summary>Does it float?</summary>`, "So <em>far</em>.", "It may <strong>sink</strong>.", `<source media="(min-width: 60rem)"`, `<div class="backdrop">`,
 			`<a href="https://sails.example/one" rel="nofollow noopener noreferrer">More about it at sails.example</a>`, `decoding="async">Bob</li>`,
@@ -73,8 +73,8 @@ func TestOffers_ShippingCosts(t *testing.T) {
 		with  map[string]string
 		wants string
 	}{
-		"platform's rate": {"", nil, "$3 shipping for the whole pledge"},
-		"campaign's rate": {"shipping_fallback_flat_rate: 7.50\n", nil, "$7.50 shipping for the whole pledge"},
+		"platform's rate": {"", nil, "$3 shipping, however many items"},
+		"campaign's rate": {"shipping_fallback_flat_rate: 7.50\n", nil, "$7.50 shipping, however many items"},
 		"free":            {"free_shipping: true\n", nil, "Free shipping"},
 		"free by default": {"", map[string]string{"SHIPPING_FREE_SHIPPING_DEFAULT": "true"}, "Free shipping"},
 		"a carrier's":     {"", carrier, "Shipping depends on your address"},

@@ -211,7 +211,7 @@ func TestModifiedAndCancelled(t *testing.T) {
 	if err != nil || m.Identity != "cancelled:"+p.OrderID {
 		t.Errorf("cancelled: %+v, %v", m, err)
 	}
-	want := "Your pledge of $1,497.51 to Night Shift is cancelled. You have not been charged for it and won't be.\n"
+	want := "Your pledge of $1,497.51 to Night Shift is canceled. You have not been charged for it and won't be.\n"
 	if !strings.HasPrefix(body(t, m), want) {
 		t.Errorf("cancelled: %s", m.Text)
 	}
@@ -287,7 +287,7 @@ func TestUpdateCard(t *testing.T) {
 	}
 	want := `Night Shift is funded, but we couldn't charge $1,497.51 to your card. No money was taken.
 
-Your bank declined the payment without a reason that we can pass on. The bank can tell you more.
+Your bank declined the payment. Ask your bank for the reason.
 
 Open your pledge and use a different card, or the same one again. We charge it at once:
 LINK

@@ -87,7 +87,7 @@ Night · Scenes
 Read the diary:
 https://example.org/campaigns/night-shift/
 
-You get this email because you pledged to Night Shift.
+You're getting this email because you pledged to Night Shift.
 
 Stop these emails:
 https://example.org/unsubscribe/#t=abc

@@ -15,7 +15,7 @@ import (
 
 // The mail about a parcel contains only the details that are known.
 func TestParcelSent(t *testing.T) {
-	const lead, tail = "What you chose for your pledge to Night Shift is on its way to you.\n\nIt was sent on June 30, 2026.\n\n", "See your pledge:\nLINK\n\nOrder pw-01arz3ndektsv4rrffq69g5fav\n"
+	const lead, tail = "Your rewards from Night Shift are on the way.\n\nIt was sent on June 30, 2026.\n\n", "See your pledge:\nLINK\n\nOrder pw-01arz3ndektsv4rrffq69g5fav\n"
 	for name, tt := range map[string]struct {
 		parcel pledge.Parcel
 		want   string
@@ -60,7 +60,7 @@ func TestReaddressed(t *testing.T) {
 		p := pledged(t)
 		p.ShippingAddress = &a
 		m, err := mailtext.ReaddressedOf(p, film(t), links, start)
-		if err != nil || !strings.Contains(m.Text, "It goes to: "+want) {
+		if err != nil || !strings.Contains(m.Text, "New address: "+want) {
 			t.Errorf("%q: %v\n%s", want, err, m.Text)
 		}
 	}

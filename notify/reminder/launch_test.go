@@ -85,7 +85,7 @@ func TestLaunches_Reminder(t *testing.T) {
 	}
 	w.advance(5)
 	reminders := w.drain()
-	if len(reminders) != 1 || reminders[0].Kind != notify.LaunchReminder || reminders[0].Subject != "Film ha empezado" || reminders[0].Stream != notify.Reminders || reminders[0].Campaign != "film" {
+	if len(reminders) != 1 || reminders[0].Kind != notify.LaunchReminder || reminders[0].Subject != "Film ya está en marcha" || reminders[0].Stream != notify.Reminders || reminders[0].Campaign != "film" {
 		t.Fatalf("reminders: %+v", reminders)
 	}
 	if !strings.Contains(reminders[0].Text, "https://site.example/es/campaigns/film/") || !strings.Contains(reminders[0].Text, mailtext.UnsubscribePage(reminders[0].Unsubscribe)) {

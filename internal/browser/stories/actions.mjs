@@ -22,7 +22,7 @@ export const words = {
     country: 'United States',
     barred: 'Your pledge has no vote here',
     cancel: 'Cancel pledge',
-    nothing: "Your pledge is cancelled. You won't be charged.",
+    nothing: "Your pledge is canceled. You won't be charged.",
     vote: 'Vote',
     votes: 'Votes',
     counted: '1 vote',

@@ -59,7 +59,7 @@ const changing = (lang, options) => async (visit) => {
   await page.getByRole('button', { name: w.look }).click();
   await page.getByText(w.none).waitFor();
 
-  await page.getByLabel(w.noReward).check(); // with one reward per supporter, no reward is an option too
+  await page.getByLabel(w.noReward, { exact: true }).check(); // with one reward per supporter, no reward is an option too
   const money = page.locator('input[name="paper-boat__custom-support"]');
   await money.fill('2000000');
   await page.getByRole('button', { name: w.look }).click();
@@ -93,7 +93,7 @@ const changing = (lang, options) => async (visit) => {
   await page.getByRole('button', { name: w.confirm }).click();
   await page.locator('.change').waitFor({ state: 'detached' });
   await page
-    .locator('.bill tr', { hasText: lang === 'es' ? 'Aportación libre' : 'Contribution' })
+    .locator('.bill tr', { hasText: lang === 'es' ? 'Aportación sin recompensa' : 'Pledge without a reward' })
     .getByText('$40')
     .waitFor();
 
@@ -172,11 +172,11 @@ const outdatedChange = (lang, options) => async (visit) => {
   await page.locator('input[name="paper-boat__custom-support"]').fill('30');
   for (const none of [false, true]) {
     // with the held reward selected, and with no reward
-    if (none) await page.getByLabel(w.noReward).check();
+    if (none) await page.getByLabel(w.noReward, { exact: true }).check();
     await page.reload();
     await page.locator('.change').waitFor();
     assert.equal(await page.locator('input[name="paper-boat__custom-support"]').inputValue(), '30');
-    assert.equal(await page.getByLabel(w.noReward).isChecked(), none);
+    assert.equal(await page.getByLabel(w.noReward, { exact: true }).isChecked(), none);
   }
   const token = await page.evaluate(() => sessionStorage.getItem('token'));
   const made = await callAPI('/pledge/modify', {

@@ -16,9 +16,9 @@ const texts = {
   en: {
     send: 'Remind me',
     tick: /Send me one email/,
-    sent: /Confirm it there/,
+    sent: /Check your inbox to confirm/,
     confirm: 'Yes, remind me',
-    done: /We'll email you when Slow Weather begins/,
+    done: /We'll email you when Slow Weather launches/,
     empty: 'Fill in this field.',
     stop: 'Stop these emails',
     again: 'Send me these emails again',
@@ -26,9 +26,9 @@ const texts = {
   es: {
     send: 'Avisarme',
     tick: /Envíame un correo/,
-    sent: /Confírmalo allí/,
+    sent: /Confirma tu dirección en el correo/,
     confirm: 'Sí, avísame',
-    done: /Te escribiremos cuando empiece/,
+    done: /Te escribiremos cuando se lance/,
     empty: 'Rellena este campo.',
     stop: 'No recibir más estos correos',
     again: 'Volver a recibir estos correos',

@@ -99,7 +99,7 @@ const joinByMail = (lang, options) => async (visit) => {
   assert.equal(linkParameter(link, 'do'), 'join');
   await page.goto(`${base}${w.prefix}/manage/${new URL(link).hash}`);
   const button = page.getByRole('button', {
-    name: lang === 'es' ? /^Combinar en un solo pago de \$/ : /^Combine into one payment of \$/,
+    name: lang === 'es' ? /^Unir en un solo cargo de \$/ : /^Combine into one payment of \$/,
   });
   await button.waitFor();
   expectTokenRemoved(page);
