@@ -1,6 +1,7 @@
 // Fields for amounts, percentages and numbers with a unit.
 import type { ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
+import { lang } from '../words.ts';
 import { amountProblem, type Bounds, numberProblem } from './check.ts';
 import { FieldFrame, FieldLayout, type FieldProps } from './frame.tsx';
 import { formatCents, formatNumber, parseCents, parseNumber } from './parse.ts';
@@ -15,7 +16,13 @@ interface NumberProps extends FieldProps<Typed>, Bounds {
 
 /** A field for an amount. Values, bounds and the checked value are in cents; whole takes whole dollars only. */
 export const MoneyField = (p: Omit<NumberProps, 'unit'>) => (
-  <Numeric {...p} before="$" after="USD" format={formatCents} parse={parseCents} problem={(v) => amountProblem(v, p)} />
+  <Numeric
+    {...p}
+    {...(lang === 'es' ? { after: 'US$' } : { before: '$', after: 'USD' })}
+    format={formatCents}
+    parse={parseCents}
+    problem={(v) => amountProblem(v, p)}
+  />
 );
 
 /** A field for a percentage. The value is in percent. */

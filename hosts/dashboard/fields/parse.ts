@@ -1,26 +1,64 @@
 // The texts of numbers in fields, and the values of typed texts. A text that is not a number stays
 // as typed, so that it is kept in the draft and the server reports it too.
+import { lang } from '../words.ts';
 
-const amount = /^-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?$/;
+interface Notation {
+  readonly locale: string;
+  readonly group: string;
+  readonly point: string;
+  readonly number: RegExp;
+}
 
-/** Parses a typed number with optional grouping commas. Returns NaN if it is not one. */
+const english: Notation = {
+  locale: 'en-US',
+  group: ',',
+  point: '.',
+  number: /^-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?$/,
+};
+const spanish: Notation = {
+  locale: 'es-ES',
+  group: '.',
+  point: ',',
+  number: /^-?(?:\d{1,3}(?:\.\d{3})+|\d+)?(?:,\d+)?$/,
+};
+const notation = lang === 'es' ? spanish : english;
+
+/**
+ * Parses a typed number with optional grouping: 1,250.5, in Spanish 1.250,5. In Spanish 25.50 is a
+ * number too, because a group has three digits. Returns NaN if the text is not a number.
+ */
 export function parseNumber(typed: string): number {
   const plain = typed.trim();
-  return plain && amount.test(plain) && /\d/.test(plain) ? Number(plain.replaceAll(',', '')) : Number.NaN;
+  if (!/\d/.test(plain)) return Number.NaN;
+  if (notation.number.test(plain)) return Number(plain.replaceAll(notation.group, '').replace(notation.point, '.'));
+  return notation === spanish && /^-?\d*\.\d{1,2}$/.test(plain) ? Number(plain) : Number.NaN;
 }
 
-/** Parses typed dollars into cents. Anything else is returned as typed; nothing as undefined. */
+/**
+ * Parses typed dollars into cents. Anything else is returned as typed; nothing as undefined. More
+ * than two decimals are not an amount: in Spanish 6,500 may have been meant as 6500.
+ */
 export function parseCents(typed: string): number | string | undefined {
-  const plain = typed.trim().replace(/^\$/, '').trim();
+  const plain = typed
+    .trim()
+    .replace(/^\$|US\$$/, '')
+    .trim();
   if (!plain) return undefined;
-  const cents = parseNumber(plain) * 100;
-  return Number.isNaN(cents) || Math.abs(cents - Math.round(cents)) > 1e-6 ? typed : Math.round(cents);
+  const decimals = plain.split(notation.point)[1] ?? '';
+  const cents = Math.round(parseNumber(plain) * 100);
+  return Number.isNaN(cents) || decimals.length > 2 ? typed : cents;
 }
 
-const grouped = new Intl.NumberFormat('en-US', { useGrouping: 'always' as never, maximumFractionDigits: 6 });
-const withCents = new Intl.NumberFormat('en-US', { useGrouping: 'always' as never, minimumFractionDigits: 2 });
+const grouped = new Intl.NumberFormat(notation.locale, {
+  useGrouping: 'always' as never,
+  maximumFractionDigits: 6,
+});
+const withCents = new Intl.NumberFormat(notation.locale, {
+  useGrouping: 'always' as never,
+  minimumFractionDigits: 2,
+});
 
-/** Formats cents as dollars with grouping: 4,800 or 4,800.50. */
+/** Formats cents as dollars with grouping: 4,800 or 4,800.50, in Spanish 4.800 or 4.800,50. */
 export const formatCents = (cents: number | string | undefined): string =>
   typeof cents === 'number' ? (cents % 100 ? withCents : grouped).format(cents / 100) : (cents ?? '');
 
@@ -31,7 +69,10 @@ export const formatNumber = (n: number | string | undefined): string =>
 /** Converts the dollars of a file, such as 25 or "25.50", to cents; undefined if it has none. */
 export function centsOfDollars(dollars: unknown): number | string | undefined {
   if (dollars === undefined || dollars === null || dollars === '') return undefined;
-  return parseCents(String(dollars));
+  const cents = Number(dollars) * 100;
+  return Math.abs(cents - Math.round(cents)) > 1e-6 || Number.isNaN(cents)
+    ? parseCents(String(dollars))
+    : Math.round(cents);
 }
 
 /** Converts cents to the dollars of a file. A text that is not an amount stays. */

@@ -9,6 +9,7 @@ import { FieldError } from '../ui/form.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { keepKey, keyOf, moveEntry } from '../ui/order.ts';
 import { Sortable } from '../ui/sortable.tsx';
+import { price as priceWords } from '../words.ts';
 import { cents, textOf, wholeNumber } from './entry.ts';
 import { type Column, cellsOf, fill, isTable } from './paste.ts';
 import { say } from './words.ts';
@@ -173,7 +174,7 @@ export function Variants({ field, rows, set, option, price, left, claimed, low, 
             {say('add_variant')}
           </button>
         ) : null}
-        <span class="small muted">{say('empty_price', { sum: `$${formatCents(price)}` })}</span>
+        <span class="small muted">{say('empty_price', { sum: priceWords(price) })}</span>
       </div>
     </div>
   );
