@@ -5,6 +5,7 @@ import { passkeyManager } from '../../site/scripts/passkeys.ts';
 import { useSummaries } from '../campaigns/summary.ts';
 import { change } from '../changes.ts';
 import { deleteDrafts, drafts } from '../editor/draftstore.ts';
+import { languageLinks } from '../frame/account.tsx';
 import { type Theme, theme, themes } from '../frame/theme.ts';
 import { hrefTo, route } from '../router.ts';
 import { type Session, session } from '../session.ts';
@@ -56,51 +57,48 @@ function Role({ who }: { who: Session }) {
 }
 
 /** The language of the dashboard, and its theme. */
-function Appearance() {
-  const links = [...document.querySelectorAll<HTMLAnchorElement>('.sign-in a[hreflang]')];
-  return (
-    <Card title={say('appearance')}>
-      <div class="stack">
-        <div class="row between wrap">
-          <span class="row">
-            <Icon of={SunMoon} small />
-            <span id="theme">{say('theme')}</span>
-          </span>
-          <div class="seg" role="group" aria-labelledby="theme">
-            {themes.map((t: Theme) => (
-              <button
-                key={t}
-                type="button"
-                aria-pressed={theme.value === t}
-                onClick={() => {
-                  theme.value = t;
-                }}
-              >
-                {say(`theme_${t}`)}
-              </button>
-            ))}
-          </div>
-        </div>
-        <div class="row between wrap">
-          <span class="row">
-            <Icon of={Languages} small />
-            <span>{say('language')}</span>
-          </span>
-          <div class="seg">
-            <a href={hrefTo(route.value.parts)} aria-current="true">
-              {say('this_language')}
-            </a>
-            {links.map((l) => (
-              <a key={l.lang} href={l.pathname + hrefTo(route.value.parts)} lang={l.lang} hreflang={l.lang}>
-                {l.textContent}
-              </a>
-            ))}
-          </div>
+const Appearance = () => (
+  <Card title={say('appearance')}>
+    <div class="stack">
+      <div class="row between wrap">
+        <span class="row">
+          <Icon of={SunMoon} small />
+          <span id="theme">{say('theme')}</span>
+        </span>
+        <div class="seg" role="group" aria-labelledby="theme">
+          {themes.map((t: Theme) => (
+            <button
+              key={t}
+              type="button"
+              aria-pressed={theme.value === t}
+              onClick={() => {
+                theme.value = t;
+              }}
+            >
+              {say(`theme_${t}`)}
+            </button>
+          ))}
         </div>
       </div>
-    </Card>
-  );
-}
+      <div class="row between wrap">
+        <span class="row">
+          <Icon of={Languages} small />
+          <span>{say('language')}</span>
+        </span>
+        <div class="seg">
+          <a href={hrefTo(route.value.parts)} aria-current="true">
+            {say('this_language')}
+          </a>
+          {languageLinks.map((l) => (
+            <a key={l.lang} href={l.pathname + hrefTo(route.value.parts)} lang={l.lang} hreflang={l.lang}>
+              {l.textContent}
+            </a>
+          ))}
+        </div>
+      </div>
+    </div>
+  </Card>
+);
 
 /** The sign-out button. Signing out deletes the operator's drafts, so that the next user of this browser cannot see them. */
 function SignOut() {

@@ -1,5 +1,5 @@
 // The difference of two texts, with words struck and added.
-import { diffWordsWithSpace } from 'diff';
+import { type Change, diffWordsWithSpace } from 'diff';
 import { say } from './words.ts';
 
 const maxWhole = 9; // words of a value that is shown as a whole
@@ -13,6 +13,13 @@ export function Diff({ before, after }: { before: string; after: string }) {
       </span>
     );
   const parts = diffWordsWithSpace(before, after);
+  if (isRewritten(parts, before, after))
+    return (
+      <span class="stack g2">
+        <del>{before}</del>
+        <ins>{after}</ins>
+      </span>
+    );
   return (
     <span class="diff-text">
       {parts.map((p, i) =>
@@ -31,6 +38,12 @@ export function Diff({ before, after }: { before: string; after: string }) {
 /** Reports whether a value is shown as a whole, as amounts and dates are. */
 const isShort = (before: string, after: string): boolean =>
   [before, after].every((text) => text.trim().split(/\s+/).length <= maxWhole);
+
+/** Reports whether less than half of the shorter text was kept, so that single words would not help. */
+function isRewritten(parts: readonly Change[], before: string, after: string): boolean {
+  const kept = parts.reduce((n, p) => n + (p.added || p.removed ? 0 : p.value.trim().length), 0);
+  return kept * 2 < Math.min(before.length, after.length);
+}
 
 /** Leaves out the middle of a long unchanged text. */
 function shorten(text: string, first: boolean, last: boolean): string {

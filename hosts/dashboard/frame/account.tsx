@@ -9,7 +9,7 @@ import { theme, themes } from './theme.ts';
 import { say } from './words.ts';
 
 /** The sign-in page's links to itself in other languages. The page is removed while the dashboard is open. */
-const languageLinks: readonly HTMLAnchorElement[] = [
+export const languageLinks: readonly HTMLAnchorElement[] = [
   ...document.querySelectorAll<HTMLAnchorElement>('.sign-in a[hreflang]'),
 ];
 

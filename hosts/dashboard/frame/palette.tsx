@@ -1,7 +1,7 @@
 // The command palette (Ctrl+K): opens a campaign, one of its sections, a screen or an order by name
 // or ID.
 import { signal } from '@preact/signals';
-import { Flag, Layers, type LucideIcon, Search, SlidersHorizontal, Users } from 'lucide-preact';
+import { Layers, type LucideIcon, Receipt, Search, UserRound, X } from 'lucide-preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { campaignSections, sectionName } from '../campaigns/sections.ts';
 import { useSummaries } from '../campaigns/summary.ts';
@@ -9,6 +9,8 @@ import { navigate, route } from '../router.ts';
 import { hasPermission } from '../session.ts';
 import { visibleTabs } from '../tabs.ts';
 import { Icon } from '../ui/icon.tsx';
+import { say as sayUI } from '../ui/words.ts';
+import { icons } from './icons.ts';
 import { say } from './words.ts';
 
 interface Target {
@@ -73,6 +75,7 @@ function PaletteDialog({ close }: { close: () => void }) {
           aria-controls={list}
           aria-activedescendant={targets[at] ? `${list}-${at}` : undefined}
           aria-label={say('search')}
+          placeholder={say('search')}
           value={typed}
           onInput={(e) => {
             setTyped(e.currentTarget.value);
@@ -80,7 +83,15 @@ function PaletteDialog({ close }: { close: () => void }) {
           }}
           onKeyDown={key}
         />
-        <kbd>Esc</kbd>
+        <kbd class="wide-only">Esc</kbd>
+        <button
+          type="button"
+          class="btn plain icon sm phone"
+          aria-label={sayUI('close')}
+          onClick={() => dialog.current?.close()}
+        >
+          <Icon of={X} />
+        </button>
       </div>
       <ul role="listbox" id={list} class="listbox" aria-label={say('results')}>
         {targets.map((t, i) => (
@@ -95,7 +106,7 @@ function PaletteDialog({ close }: { close: () => void }) {
             <span class="grow clip">
               {t.name} {t.place ? <span class="small muted">{t.place}</span> : null}
             </span>
-            {i === at ? <kbd>Enter</kbd> : null}
+            {i === at ? <kbd class="wide-only">Enter</kbd> : null}
           </li>
         ))}
       </ul>
@@ -124,10 +135,12 @@ function useTargets(): readonly Target[] {
   );
   return [
     ...own.filter((t) => t.campaign === open),
-    { name: say('home'), icon: Search, parts: ['home'] },
-    ...visibleTabs().map((t): Target => ({ name: say(t), icon: SlidersHorizontal, parts: [t] })),
-    ...campaigns.map((c): Target => ({ name: c.campaignTitle, icon: Flag, parts: ['campaigns', c.campaignSlug] })),
-    { name: say('account'), icon: Users, parts: ['account'] },
+    { name: say('home'), icon: icons.home, parts: ['home'] },
+    ...visibleTabs().map((t): Target => ({ name: say(t), icon: icons[t as keyof typeof icons], parts: [t] })),
+    ...campaigns.map(
+      (c): Target => ({ name: c.campaignTitle, icon: icons.campaigns, parts: ['campaigns', c.campaignSlug] }),
+    ),
+    { name: say('account'), icon: UserRound, parts: ['account'] },
     ...own.filter((t) => t.campaign !== open && t.parts.length > 2),
   ];
 }
@@ -144,7 +157,7 @@ function matchingTargets(typed: string, all: readonly Target[]): readonly Target
   const id = typed.trim();
   const order: readonly Target[] =
     orderID.test(id) && hasPermission('supporters')
-      ? [{ name: say('open_order', { id }), icon: Users, parts: ['supporters', 'order', id] }]
+      ? [{ name: say('open_order', { id }), icon: Receipt, parts: ['supporters', 'order', id] }]
       : [];
   return [...order, ...found].slice(0, maxResults);
 }

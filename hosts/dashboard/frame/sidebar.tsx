@@ -1,18 +1,5 @@
 // The sidebar: platform, search, navigation with the open campaign's sections, and the account.
-import {
-  ArrowUpRight,
-  ChartColumn,
-  ChevronDown,
-  FileText,
-  Flag,
-  House,
-  type LucideIcon,
-  Megaphone,
-  Puzzle,
-  Search,
-  SlidersHorizontal,
-  Users,
-} from 'lucide-preact';
+import { ArrowUpRight, ChevronDown, Search } from 'lucide-preact';
 import { root } from '../../site/scripts/api.ts';
 import { campaignSections, sectionName } from '../campaigns/sections.ts';
 import { type Summary, useSummaries } from '../campaigns/summary.ts';
@@ -25,19 +12,9 @@ import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { brand } from '../ui/page.tsx';
 import { AccountMenu } from './account.tsx';
+import { icons } from './icons.ts';
 import { openPalette } from './palette.tsx';
 import { say } from './words.ts';
-
-const icons: Readonly<Record<Exclude<TabName, 'account'>, LucideIcon>> = {
-  home: House,
-  settings: SlidersHorizontal,
-  'add-ons': Puzzle,
-  campaigns: Flag,
-  analytics: ChartColumn,
-  reports: FileText,
-  supporters: Users,
-  marketing: Megaphone,
-};
 
 export function Sidebar() {
   return (

@@ -4,7 +4,7 @@ import { useResource } from '../resources.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
-import { count, percent } from '../words.ts';
+import { count, list, percent } from '../words.ts';
 import { say } from './words.ts';
 
 type Usage = Schema['PlanUsage']['usage'][number];
@@ -26,7 +26,7 @@ export function Plan() {
             </ul>
           ) : u.missing.length ? (
             <Notice>
-              <p>{say('plan_missing', { names: u.missing.join(', ') })}</p>
+              <p>{say('plan_missing', { names: list(u.missing.map((name) => name.replace(' or ', say('or')))) })}</p>
             </Notice>
           ) : (
             <p class="soft">{say('plan_none')}</p>
