@@ -1,6 +1,9 @@
 package pledge
 
-import "strings"
+import (
+	"net/url"
+	"strings"
+)
 
 const maxAttribution = 64
 
@@ -15,6 +18,21 @@ func (a Attribution) Clean() Attribution {
 		UTMCampaign: cleanTag(a.UTMCampaign),
 		UTMContent:  cleanTag(a.UTMContent),
 	}
+}
+
+// Query returns the attribution as the query of a link, such as
+// "utm_medium=email&utm_source=news", with its parts in order of their names. It is "" if the
+// attribution is empty.
+func (a Attribution) Query() string {
+	q := url.Values{}
+	for name, value := range map[string]string{
+		"ref": a.Referral, "utm_source": a.UTMSource, "utm_medium": a.UTMMedium, "utm_campaign": a.UTMCampaign, "utm_content": a.UTMContent,
+	} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return q.Encode()
 }
 
 func cleanTag(s string) string {

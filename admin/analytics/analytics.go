@@ -37,6 +37,7 @@ type Report struct {
 	Mediums     []Row `json:"utmMediums"`
 	Campaigns   []Row `json:"utmCampaigns"`
 	Contents    []Row `json:"utmContents"`
+	Links       []Row `json:"links"` // by the query of the link; see pledge.Attribution.Query
 	Fulfillment []Row `json:"fulfillmentTypes"`
 	Languages   []Row `json:"languages"`
 	Days        []Row `json:"days"`
@@ -107,16 +108,16 @@ func (t table) rows() []Row {
 
 // walk accumulates a report.
 type walk struct {
-	sum                                                                            Report
-	categories                                                                     []Figures
-	referrals, sources, mediums, campaigns, contents, fulfillment, languages, days table
-	counted                                                                        map[string]money.Cents // by day
+	sum                                                                                   Report
+	categories                                                                            []Figures
+	referrals, sources, mediums, campaigns, contents, links, fulfillment, languages, days table
+	counted                                                                               map[string]money.Cents // by day
 }
 
 func newWalk() *walk {
 	return &walk{
 		categories: make([]Figures, len(categories)),
-		referrals:  table{}, sources: table{}, mediums: table{}, campaigns: table{}, contents: table{},
+		referrals:  table{}, sources: table{}, mediums: table{}, campaigns: table{}, contents: table{}, links: table{},
 		fulfillment: table{}, languages: table{}, days: table{}, counted: map[string]money.Cents{},
 	}
 }
@@ -131,7 +132,7 @@ func (w *walk) add(p *pledge.Pledge, zone *time.Location) {
 	for _, f := range []*Figures{
 		&w.sum.Total.Figures,
 		w.referrals.row(p.Attribution.Referral), w.sources.row(p.Attribution.UTMSource), w.mediums.row(p.Attribution.UTMMedium),
-		w.campaigns.row(p.Attribution.UTMCampaign), w.contents.row(p.Attribution.UTMContent),
+		w.campaigns.row(p.Attribution.UTMCampaign), w.contents.row(p.Attribution.UTMContent), w.links.row(p.Attribution.Query()),
 		w.fulfillment.row(p.FulfillmentType), w.languages.row(p.PreferredLang), w.days.row(day),
 	} {
 		f.add(p, part{p.Amount, p.CampaignSubtotal, p.Paid(), kept}, basis)
@@ -171,7 +172,7 @@ func (w *walk) report() Report {
 		r.Categories = append(r.Categories, Row{string(c), w.categories[i]})
 	}
 	r.Referrals, r.Sources, r.Mediums = w.referrals.rows(), w.sources.rows(), w.mediums.rows()
-	r.Campaigns, r.Contents = w.campaigns.rows(), w.contents.rows()
+	r.Campaigns, r.Contents, r.Links = w.campaigns.rows(), w.contents.rows(), w.links.rows()
 	r.Fulfillment, r.Languages, r.Days = w.fulfillment.rows(), w.languages.rows(), w.days.rows()
 	slices.SortFunc(r.Days, func(a, b Row) int { return cmp.Compare(a.Name, b.Name) })
 	r.Progress = make([]Progress, 0, len(r.Days))

@@ -157,6 +157,7 @@ func TestBreakdowns(t *testing.T) {
 	}{
 		"referrals": {r.Referrals, []string{"ada", ""}}, "sources": {r.Sources, []string{"news", ""}}, "mediums": {r.Mediums, []string{"mail", ""}},
 		"campaigns": {r.Campaigns, []string{"launch", ""}}, "contents": {r.Contents, []string{"top", ""}},
+		"links":      {r.Links, []string{"ref=ada&utm_campaign=launch&utm_content=top&utm_medium=mail&utm_source=news", ""}},
 		"fulfilment": {r.Fulfillment, []string{"physical", "digital"}}, "languages": {r.Languages, []string{"en", "es"}},
 		"days": {r.Days, []string{"2026-12-01", "2026-12-02"}},
 	} {
@@ -218,7 +219,7 @@ func TestBreakdowns_AddUp(t *testing.T) {
 		}
 		for name, rows := range map[string][]analytics.Row{
 			"categories": r.Categories, "referrals": r.Referrals, "sources": r.Sources, "mediums": r.Mediums, "campaigns": r.Campaigns,
-			"contents": r.Contents, "fulfilment": r.Fulfillment, "languages": r.Languages, "days": r.Days,
+			"contents": r.Contents, "links": r.Links, "fulfilment": r.Fulfillment, "languages": r.Languages, "days": r.Days,
 		} {
 			var sum analytics.Figures
 			for _, row := range rows {

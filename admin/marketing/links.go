@@ -7,7 +7,6 @@
 package marketing
 
 import (
-	"net/url"
 	"strings"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -35,7 +34,6 @@ type Links struct {
 // unchanged.
 func Link(base, slug string, from pledge.Attribution) (Links, error) {
 	clean := from.Clean()
-	q := url.Values{}
 	for _, part := range []struct{ name, given, stored string }{
 		{Ref, from.Referral, clean.Referral},
 		{UTMSource, from.UTMSource, clean.UTMSource},
@@ -46,13 +44,10 @@ func Link(base, slug string, from pledge.Attribution) (Links, error) {
 		if part.given != part.stored {
 			return Links{}, fault.New(fault.Invalid, "Use at most 64 characters: a to z, digits, spaces and - _ . +").In(part.name)
 		}
-		if part.given != "" {
-			q.Set(part.name, part.given)
-		}
 	}
 	page := "/campaigns/" + slug + "/"
-	if len(q) > 0 {
-		page += "?" + q.Encode()
+	if q := from.Query(); q != "" {
+		page += "?" + q
 	}
 	base = strings.TrimRight(base, "/")
 	return Links{English: base + page, Spanish: base + "/es" + page}, nil

@@ -29,9 +29,10 @@ const (
 	byMedium   breakdown = "utmMediums"
 	byCampaign breakdown = "utmCampaigns"
 	byContent  breakdown = "utmContents"
+	byLink     breakdown = "links"
 )
 
-var breakdowns = []breakdown{byDay, byReferral, bySource, byMedium, byCampaign, byContent}
+var breakdowns = []breakdown{byDay, byReferral, bySource, byMedium, byCampaign, byContent, byLink}
 
 // counts are visits by name; "" is visits without one.
 type counts map[string]int
@@ -63,6 +64,7 @@ func (t tally) count(day string, from pledge.Attribution) {
 	t.countsFor(byMedium).add(from.UTMMedium, 1)
 	t.countsFor(byCampaign).add(from.UTMCampaign, 1)
 	t.countsFor(byContent).add(from.UTMContent, 1)
+	t.countsFor(byLink).add(from.Query(), 1)
 }
 
 // merge adds new visits to the stored ones of one breakdown.
@@ -97,8 +99,8 @@ type Row struct {
 	Visits int    `json:"visits"`
 }
 
-// Counts are the visits to a campaign's page. Each breakdown except Days adds up to Total.
-// Days are the last 400 days with visits, such as 2026-11-30, in order.
+// Counts are the visits to a campaign's page. Each breakdown except Days adds up to Total, and
+// so does Links, which are named by the query of the link, for visits since it was added. Days are the last 400 days with visits, such as 2026-11-30, in order.
 type Counts struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Total        int    `json:"total"`
@@ -108,12 +110,14 @@ type Counts struct {
 	Mediums      []Row  `json:"utmMediums"`
 	Campaigns    []Row  `json:"utmCampaigns"`
 	Contents     []Row  `json:"utmContents"`
+	Links        []Row  `json:"links"`
 }
 
 func (t tally) report(slug string) Counts {
 	c := Counts{
 		CampaignSlug: slug, Days: t[byDay].rows(), Referrals: t[byReferral].rows(), Sources: t[bySource].rows(),
 		Mediums: t[byMedium].rows(), Campaigns: t[byCampaign].rows(), Contents: t[byContent].rows(),
+		Links: t[byLink].rows(),
 	}
 	for _, n := range t[byReferral] {
 		c.Total += n

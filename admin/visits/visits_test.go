@@ -78,6 +78,10 @@ func TestCount_Breakdowns(t *testing.T) {
 		Mediums:   []visits.Row{{Name: "", Visits: 2}, {Name: "mail", Visits: 1}},
 		Campaigns: []visits.Row{{Name: "", Visits: 2}, {Name: "launch", Visits: 1}},
 		Contents:  []visits.Row{{Name: "", Visits: 2}, {Name: "top", Visits: 1}},
+		Links: []visits.Row{
+			{Name: "ref=maya&utm_source=news", Visits: 2},
+			{Name: "utm_campaign=launch&utm_content=top&utm_medium=mail&utm_source=bnewsb", Visits: 1},
+		},
 	}
 	if diff := cmp.Diff(want, s.of("night-ferry")); diff != "" {
 		t.Error(diff)

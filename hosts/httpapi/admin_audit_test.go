@@ -151,7 +151,7 @@ func TestAudit_InvalidFilters(t *testing.T) {
 // unrecorded lists routes of operators that write without a decision of their own: comparisons, and
 // batches of a settlement that is already started. Searches and previews write nothing.
 var unrecorded = []string{"/admin/supporters", "/stats/:slug/check", "/admin/projections/check", "/admin/reconciliation/:slug", "/admin/settle-batch",
-	"/admin/content/preview", "/admin/content/page", "/admin/settings/preview", "/admin/add-ons/preview", "/admin/broadcast/preview", "/admin/pledge-health/:slug/check"}
+	"/admin/content/preview", "/admin/content/page", "/admin/settings/preview", "/admin/add-ons/preview", "/admin/broadcast/preview", "/admin/broadcast/audience", "/admin/pledge-health/:slug/check"}
 
 // Every route with which operators change something has an action name.
 func TestRoutes_ChangesHaveActions(t *testing.T) {

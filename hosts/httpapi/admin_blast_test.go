@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 )
@@ -103,6 +104,39 @@ func TestBroadcast_Resend(t *testing.T) {
 	}
 	if n := len(e.news()) - sent; n != sent {
 		t.Errorf("resent %d mails, want %d", n, sent)
+	}
+}
+
+// The audience of a message is counted before the message is written, and nothing is stored.
+func TestBroadcast_Audience(t *testing.T) {
+	e := supported(t)
+	before := e.kept()
+	for name, tt := range map[string]struct {
+		segment broadcast.Segment
+		want    int
+	}{
+		"all":     {broadcast.Segment{}, 5},
+		"Spanish": {broadcast.Segment{Languages: []string{"es"}}, 1},
+		"charged": {broadcast.Segment{Statuses: []string{"charged"}}, 0},
+	} {
+		r := e.call("/admin/broadcast/audience", compose.AudienceRequest{CampaignSlug: game, Audience: tt.segment})
+		e.wantStatus(r, 200)
+		got := decode[compose.NewsAudience](t, r)
+		if got.Recipients != tt.want || got.Supporters != 5 {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if diff := cmp.Diff([]broadcast.Group{{Value: "en", Supporters: 4}, {Value: "es", Supporters: 1}}, got.Languages); diff != "" {
+			t.Errorf("%s: languages (-want +got):\n%s", name, diff)
+		}
+	}
+	e.wantField(e.call("/admin/broadcast/audience", compose.AudienceRequest{CampaignSlug: game, Audience: broadcast.Segment{Rewards: []string{"none"}}}), "audience.rewards[0]")
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Errorf("counting writes: %s", diff)
+	}
+	e.pledge("owner@example.org", gameCart(1), sim.CardOK)
+	got := decode[compose.NewsAudience](t, e.call("/admin/broadcast/audience", compose.AudienceRequest{CampaignSlug: game}))
+	if len(got.Rewards) != 1 || got.RewardNames[got.Rewards[0].Value] == "" {
+		t.Errorf("rewards: %+v, named %v", got.Rewards, got.RewardNames)
 	}
 }
 

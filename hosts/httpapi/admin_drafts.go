@@ -20,6 +20,7 @@ type DraftRequest struct {
 	Surface      broadcast.Surface `json:"surface"`
 	Revision     string            `json:"revision"` // of the draft that it replaces; "" if there is none
 	broadcast.Words
+	Audience broadcast.Segment `json:"audience,omitzero"`
 }
 
 // cleared is the response to a deleted draft.
@@ -64,7 +65,7 @@ func (a *API) saveDraft(ctx context.Context, r DraftRequest) (broadcast.Draft, e
 	if _, err := a.services.Campaigns().Campaign(r.CampaignSlug); err != nil {
 		return broadcast.Draft{}, err
 	}
-	return a.services.Drafts.Save(ctx, r.CampaignSlug, r.Surface, r.Revision, r.Words)
+	return a.services.Drafts.Save(ctx, r.CampaignSlug, r.Surface, r.Revision, r.Words, r.Audience)
 }
 
 func (a *API) clearDraft(ctx context.Context, r ClearRequest) (cleared, error) {

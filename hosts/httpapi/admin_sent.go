@@ -41,6 +41,11 @@ func (a *API) sentRoutes() []Route {
 			handle: decoded(a.previewNews),
 		},
 		{
+			Method: "POST", Pattern: "/admin/broadcast/audience", Tag: "mails", Summary: "Number of supporters that a message is for, and the groups that it can be narrowed to",
+			Rules: Rules{Secret: BroadcastSecret, Operator: access.Mails, Reads: true}, In: "AudienceRequest", Out: "NewsAudience", Errors: []int{404, 503},
+			handle: decoded(a.services.NewsAudience),
+		},
+		{
 			Method: "GET", Pattern: "/admin/broadcast/sent", Tag: "mails", Summary: "Messages sent to a campaign's supporters, newest first, with their delivery states",
 			Rules: Rules{Secret: BroadcastSecret, Operator: access.Mails},
 			Query: []Param{{"campaignSlug", "The campaign", true}, {"limit", "1 to 50; default 20", false}, {"cursor", "The next value of the previous page", false}},

@@ -183,6 +183,7 @@ func (e *edge) targets() []target {
 		{"/admin/broadcast/blast", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true, "hash": "x"}, e.admin()},
 		{"/admin/broadcast/test", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words"}, mine},
 		{"/admin/broadcast/preview", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words"}, mine},
+		{"/admin/broadcast/audience", map[string]any{"campaignSlug": game}, mine},
 		{"/admin/broadcast/diary", map[string]any{"campaignSlug": game, "dryRun": true}, e.admin()},
 		{"/admin/broadcast/turn", map[string]any{"id": "x", "to": "stopped", "reason": "x"}, e.admin()},
 		{"/admin/auth/start", map[string]any{"email": "nobody@example.com", "challenge": "x"}, nil},

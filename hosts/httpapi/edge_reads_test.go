@@ -45,6 +45,7 @@ func readBodies() map[string]any {
 		"/admin/broadcast/diary":          map[string]any{"campaignSlug": game, "dryRun": true},
 		"/admin/broadcast/blast":          news,
 		"/admin/broadcast/preview":        map[string]any{"campaignSlug": game, "subject": "News", "body": "Words"},
+		"/admin/broadcast/audience":       map[string]any{"campaignSlug": game},
 		"/admin/broadcast/announcement":   news,
 		"/admin/marketing/announcement":   news,
 		"/admin/pledge-health/:slug/ask":  map[string]any{"dryRun": true, "cursor": "", "limit": 1},

@@ -107,14 +107,19 @@ func contentSchemas() node {
 			"campaignSlug": text(), "subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(), "preferredLang": about(text(), "en or es"), "changeId": id,
 		}, "campaignSlug", "subject", "body"),
 		"NewsPreview": answer(node{"subject": text(), "from": text(), "html": about(text(), "The whole mail, for a sandboxed frame"), "text": about(text(), "The mail as plain text")}),
-		"NewsTested":  answer(node{"email": about(text(), "Address of the caller")}),
+		"NewsAudience": answer(node{
+			"recipientCount": about(integer(), "Supporters in the segment, including those who unsubscribed"), "supporterCount": about(integer(), "All supporters of the campaign"),
+			"rewards": groups(), "statuses": groups(), "countries": groups(), "languages": groups(),
+			"rewardNames": about(mapOf(text()), "Names of the rewards by ID"),
+		}),
+		"NewsTested": answer(node{"email": about(text(), "Address of the caller")}),
 		"SentNews": answer(node{
 			"sent": list(answer(node{
 				"n": about(integer(), "From 1, in the order of sending"), "id": about(text(), "Of the broadcast"), "category": word("announcement", "blast"),
 				"subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(), "sentAt": instant(),
 				"phase": word("drafting", "sending", "paused", "stopped", "done"), "recipientCount": integer(),
 				"states":   about(node{"type": "object", "additionalProperties": integer()}, "Recipients by the state of their mails"),
-				"segment":  about(answer(node{"rewards": list(text()), "statuses": list(text()), "countries": list(text()), "languages": list(text())}, "rewards", "statuses", "countries", "languages"), "Part of the supporters who got it; omitted for all"),
+				"segment":  about(storedSegment(), "Part of the supporters who got it; omitted for all"),
 				"changeId": about(text(), "ID of the request that sent it"),
 				"delivery": answer(node{
 					"sent": about(integer(), "Recipients whose mail the provider accepted"), "delivered": about(integer(), "Sent, and neither bounced nor marked as spam"),

@@ -58,7 +58,7 @@ func requestSchemas() node {
 		"ClearRequest": question(node{"campaignSlug": text(), "surface": word("marketing", "blast"), "revision": text()}, "campaignSlug", "surface", "revision"),
 		"DraftRequest": question(node{
 			"campaignSlug": text(), "surface": word("marketing", "blast"), "revision": about(text(), "Revision of the draft that it replaces; empty if there is none"),
-			"subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(),
+			"subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(), "audience": segment(),
 		}, "campaignSlug", "surface", "revision"),
 		"ReminderRequest": question(node{
 			"campaignSlug": text(), "email": about(text(), "At most 254 characters"), "consent": about(boolean(), "Must be true"),
@@ -70,17 +70,15 @@ func requestSchemas() node {
 			"campaignSlug": text(), "subject": text(), "body": about(text(), "Markdown"),
 			"ctaLabel": about(text(), "Label of a button below the text"), "ctaUrl": about(text(), "Target of the button: a path on the site or a URL"),
 			"dryRun": boolean(), "hash": about(text(), "Hash from the dry run. If set, message and audience must not have changed; required for a blast"),
-			"audience": about(question(node{
-				"rewards": about(list(text()), "IDs of rewards"), "statuses": list(word("active", "payment_failed", "charged")),
-				"countries": about(list(text()), "Two letters, of the shipping address"), "languages": list(word("en", "es")),
-			}), "Narrows the recipients to supporters with a pledge that matches all lists; an empty list matches all"),
+			"audience": segment(),
 			"resend":   about(boolean(), "Send it although a message with the same subject was sent in the last 30 days; requires changeId"),
 			"changeId": about(text(), "ID of the request, with which it can be repeated"),
 		}, "campaignSlug", "subject", "body"),
-		"DiaryRequest":  question(node{"campaignSlug": text(), "entryId": about(text(), "Default: the newest"), "dryRun": boolean()}, "campaignSlug"),
-		"TurnRequest":   question(node{"id": text(), "to": word("paused", "sending", "stopped"), "reason": text()}, "id", "to"),
-		"LinksRequest":  question(node{"email": about(text(), "At most 254 characters")}, "email"),
-		"CancelRequest": question(node{"token": token, "orderId": text()}, "token"),
+		"AudienceRequest": question(node{"campaignSlug": text(), "audience": segment()}, "campaignSlug"),
+		"DiaryRequest":    question(node{"campaignSlug": text(), "entryId": about(text(), "Default: the newest"), "dryRun": boolean()}, "campaignSlug"),
+		"TurnRequest":     question(node{"id": text(), "to": word("paused", "sending", "stopped"), "reason": text()}, "id", "to"),
+		"LinksRequest":    question(node{"email": about(text(), "At most 254 characters")}, "email"),
+		"CancelRequest":   question(node{"token": token, "orderId": text()}, "token"),
 		"JoinRequest": question(node{
 			"token": token, "orderId": text(),
 			"session": about(text(), "Secret of the browser session, as in StartRequest. If the pledge was started with it, its card may pay for the others, and the session's other pledges are joined too"),

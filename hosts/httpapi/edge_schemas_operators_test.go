@@ -61,6 +61,7 @@ func operatorSchemas() node {
 			"active": integer(), "paymentFailed": integer(), "cancelled": integer(), "dropped": integer(), "charged": integer(),
 			"categories": about(list(row), "Parts of pledges; they add up to the total"),
 			"referrals":  list(row), "utmSources": list(row), "utmMediums": list(row), "utmCampaigns": list(row), "utmContents": list(row),
+			"links":            about(list(row), "By the tracking parameters of the link, as its query"),
 			"fulfillmentTypes": list(row), "languages": list(row), "days": about(list(row), "Days in the platform's time zone on which pledges were made"),
 			"progress":     about(list(answer(node{"day": text(), "counted": cents("Amount pledged on the day, less cancellations since then")})), "Contribution of each day to the goal"),
 			"next":         about(integer(), "Cursor of the next part, 0 on the last; add the figures of all parts"),
@@ -69,6 +70,7 @@ func operatorSchemas() node {
 		"Visits": answer(node{
 			"campaignSlug": text(), "total": integer(), "days": about(visits, "Last 400 days with visits, in the platform's time zone, in order"),
 			"referrals": visits, "utmSources": visits, "utmMediums": visits, "utmCampaigns": visits, "utmContents": visits,
+			"links": about(list(answer(node{"name": text(), "visits": integer()})), "By the tracking parameters of the link, as its query"),
 		}),
 		"SignInRequest": question(node{
 			"email": about(text(), "At most 254 characters"), "preferredLang": about(text(), "en or es"),

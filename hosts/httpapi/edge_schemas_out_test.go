@@ -156,8 +156,9 @@ func supporterSchemas() node {
 			"campaignSlug": about(text(), "Missing for mails about all campaigns"), "campaignTitle": text(), "subscribed": boolean(),
 		}, "campaignSlug", "campaignTitle"),
 		"Draft": answer(node{
-			"revision": about(text(), "Empty where there is no draft"), "subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(), "savedAt": instant(),
-		}, "savedAt"),
+			"revision": about(text(), "Empty where there is no draft"), "subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(),
+			"audience": about(storedSegment(), "Whom the message is for; omitted for all supporters"), "savedAt": instant(),
+		}, "audience", "savedAt"),
 		"Cleared":       answer(node{"success": boolean()}),
 		"EmbedFrame":    answer(node{"url": text(), "html": about(text(), "To be copied into a page")}),
 		"CampaignLinks": answer(node{"en": about(text(), "The page in English"), "es": about(text(), "The page in Spanish")}),

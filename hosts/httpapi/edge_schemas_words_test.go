@@ -45,3 +45,21 @@ func merged(sets ...node) node {
 	}
 	return all
 }
+
+// segment is the part of a campaign's supporters in a request.
+func segment() node {
+	return about(question(node{
+		"rewards": about(list(text()), "IDs of rewards"), "statuses": list(word("active", "payment_failed", "charged")),
+		"countries": about(list(text()), "Two letters, of the shipping address"), "languages": list(word("en", "es")),
+	}), "Narrows the recipients to supporters with a pledge that matches all lists; an empty list matches all")
+}
+
+// storedSegment is the part of a campaign's supporters in an answer.
+func storedSegment() node {
+	return answer(node{"rewards": list(text()), "statuses": list(text()), "countries": list(text()), "languages": list(text())}, "rewards", "statuses", "countries", "languages")
+}
+
+// groups are the supporters by one value.
+func groups() node {
+	return about(list(answer(node{"value": text(), "supporterCount": integer()})), "Values that supporters have, largest group first")
+}

@@ -15,6 +15,9 @@ const DraftLife = 7 * 24 * time.Hour
 // maxDraft limits each text of a draft, in bytes. Drafts may be longer than messages.
 const maxDraft = 40_000
 
+// maxAudience limits the values of a draft's audience, in bytes.
+const maxAudience = 10_000
+
 // Surface is the page on which a draft is written. A campaign has one draft per surface.
 type Surface string
 
@@ -47,7 +50,8 @@ type Draft struct {
 	// no draft.
 	Revision string `json:"revision"`
 	Words
-	SavedAt *time.Time `json:"savedAt,omitempty"`
+	Audience Segment    `json:"audience,omitzero"` // whom the message is for
+	SavedAt  *time.Time `json:"savedAt,omitempty"`
 }
 
 // DraftKey returns the key of a draft's copy.
@@ -69,12 +73,15 @@ func (d *Drafts) Load(ctx context.Context, campaign string, s Surface) (Draft, e
 
 // Save replaces the content of the given revision, and returns the draft with its new
 // revision. It fails with code Conflict if the draft was saved or cleared since, and with
-// code Invalid, and the field's name, for a text that is too long.
-func (d *Drafts) Save(ctx context.Context, campaign string, s Surface, revision string, w Words) (Draft, error) {
+// code Invalid, and the field's name, for a text or an audience that is too long.
+func (d *Drafts) Save(ctx context.Context, campaign string, s Surface, revision string, w Words, audience Segment) (Draft, error) {
 	if err := w.check(); err != nil {
 		return Draft{}, err
 	}
-	return d.change(ctx, campaign, s, writeDraft{Revision: revision, Words: &w})
+	if audience.size() > maxAudience {
+		return Draft{}, fault.New(fault.Invalid, "A draft's audience must not exceed %d bytes", maxAudience).In("audience")
+	}
+	return d.change(ctx, campaign, s, writeDraft{Revision: revision, Words: &w, Audience: audience})
 }
 
 // Clear deletes the draft of the given revision. It fails like Save.
@@ -140,11 +147,11 @@ func loadDraft(tx kv.Tx, now time.Time) (storedDraft, error) {
 }
 
 // hasContent reports whether the draft has the given content; nil stands for no draft.
-func (s storedDraft) hasContent(w *Words) bool {
+func (s storedDraft) hasContent(w *Words, audience Segment) bool {
 	if w == nil || s.Revision == "" {
 		return w == nil && s.Revision == ""
 	}
-	return s.Words == *w
+	return s.Words == *w && s.Audience.equal(audience)
 }
 
 type readDraft struct{}
@@ -158,8 +165,9 @@ func runReadDraft(tx kv.Tx, now time.Time, _ readDraft) (Draft, error) {
 
 // writeDraft saves content, or deletes the draft if Words is nil.
 type writeDraft struct {
-	Revision string `json:"revision"`
-	Words    *Words `json:"words,omitempty"`
+	Revision string  `json:"revision"`
+	Words    *Words  `json:"words,omitempty"`
+	Audience Segment `json:"audience,omitzero"`
 }
 
 func (writeDraft) Kind() string { return "write draft" }
@@ -169,7 +177,7 @@ func runWriteDraft(tx kv.Tx, now time.Time, cmd writeDraft) (storedDraft, error)
 	switch {
 	case err != nil:
 		return storedDraft{}, err
-	case d.From == cmd.Revision && d.hasContent(cmd.Words):
+	case d.From == cmd.Revision && d.hasContent(cmd.Words, cmd.Audience):
 		return d, nil // a repeat
 	case d.Revision != cmd.Revision:
 		return storedDraft{}, fault.New(fault.Conflict, "This draft was changed in the meantime. Reload it before saving.").In("revision")
@@ -185,6 +193,6 @@ func runWriteDraft(tx kv.Tx, now time.Time, cmd writeDraft) (storedDraft, error)
 		return storedDraft{}, err
 	}
 	at := now.UTC()
-	d = storedDraft{Draft{Revision: fmt.Sprintf("r%d", n+1), Words: *cmd.Words, SavedAt: &at}, cmd.Revision}
+	d = storedDraft{Draft{Revision: fmt.Sprintf("r%d", n+1), Words: *cmd.Words, Audience: cmd.Audience, SavedAt: &at}, cmd.Revision}
 	return d, kv.Keep(tx, draftKey, d)
 }

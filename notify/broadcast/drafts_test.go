@@ -42,7 +42,7 @@ func newDraftsFixture(t *testing.T) *draftsFixture {
 
 func (d *draftsFixture) save(revision, body string) broadcast.Draft {
 	d.t.Helper()
-	got, err := d.Save(ctx, "film", d.on, revision, broadcast.Words{Body: body})
+	got, err := d.Save(ctx, "film", d.on, revision, broadcast.Words{Body: body}, broadcast.Segment{})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestDrafts(t *testing.T) {
 func draftsOn(t *testing.T, on, other broadcast.Surface) {
 	d := newDraftsFixture(t)
 	d.on = on
-	if got := d.load(); got != (broadcast.Draft{}) {
+	if got := d.load(); !cmp.Equal(got, broadcast.Draft{}) {
 		t.Errorf("before the first save: %+v", got)
 	}
 	first := d.save("", "one")
@@ -79,7 +79,7 @@ func draftsOn(t *testing.T, on, other broadcast.Surface) {
 		t.Errorf("revisions %q and %q", first.Revision, second.Revision)
 	}
 	for _, stale := range []string{"", first.Revision, "r9"} {
-		if _, err := d.Save(ctx, "film", on, stale, broadcast.Words{Body: "mine"}); !fault.Is(err, fault.Conflict) || fault.Of(err).Field != "revision" {
+		if _, err := d.Save(ctx, "film", on, stale, broadcast.Words{Body: "mine"}, broadcast.Segment{}); !fault.Is(err, fault.Conflict) || fault.Of(err).Field != "revision" {
 			t.Errorf("save with stale revision %q: %v", stale, err)
 		}
 		if err := d.Clear(ctx, "film", on, stale); !fault.Is(err, fault.Conflict) {
@@ -97,7 +97,7 @@ func draftsOn(t *testing.T, on, other broadcast.Surface) {
 		campaign string
 		s        broadcast.Surface
 	}{{"film", other}, {"game", on}} {
-		if got, err := d.Load(ctx, beside.campaign, beside.s); err != nil || got != (broadcast.Draft{}) {
+		if got, err := d.Load(ctx, beside.campaign, beside.s); err != nil || !cmp.Equal(got, broadcast.Draft{}) {
 			t.Errorf("%v has %+v, %v", beside, got, err)
 		}
 	}
@@ -106,7 +106,7 @@ func draftsOn(t *testing.T, on, other broadcast.Surface) {
 			t.Fatal(err)
 		}
 	}
-	if _, there, _ := kv.Read[broadcast.Draft](ctx, d.Store, "admin-marketing-draft:film:"+string(on)); there || d.load() != (broadcast.Draft{}) {
+	if _, there, _ := kv.Read[broadcast.Draft](ctx, d.Store, "admin-marketing-draft:film:"+string(on)); there || !cmp.Equal(d.load(), broadcast.Draft{}) {
 		t.Error("a draft that was cleared is left")
 	}
 	if third := d.save("", "one"); third.Revision == first.Revision || third.Revision == second.Revision {
@@ -128,10 +128,10 @@ func TestDrafts_ExpireAfterAWeek(t *testing.T) {
 	}
 	d.now = d.now.Add(time.Second)
 	_, there, err := kv.Read[broadcast.Draft](ctx, d.Store, key)
-	if got := d.load(); got != (broadcast.Draft{}) || there || err != nil {
+	if got := d.load(); !cmp.Equal(got, broadcast.Draft{}) || there || err != nil {
 		t.Errorf("a week later: %+v, copy: %t, %v", got, there, err)
 	}
-	if _, err := d.Save(ctx, "film", broadcast.Marketing, second.Revision, broadcast.Words{Body: "late"}); !fault.Is(err, fault.Conflict) {
+	if _, err := d.Save(ctx, "film", broadcast.Marketing, second.Revision, broadcast.Words{Body: "late"}, broadcast.Segment{}); !fault.Is(err, fault.Conflict) {
 		t.Errorf("save with an expired revision: %v", err)
 	}
 	d.save("", "anew")
@@ -153,17 +153,17 @@ func TestDrafts_LoadWritesNothing(t *testing.T) {
 		"subject": {Subject: strings.Repeat("x", 40_001)}, "body": {Body: strings.Repeat("x", 40_001)},
 		"ctaLabel": {Label: strings.Repeat("x", 40_001)}, "ctaUrl": {URL: strings.Repeat("x", 40_001)},
 	} {
-		if _, err := d.Save(ctx, "film", broadcast.Marketing, first.Revision, w); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != field {
+		if _, err := d.Save(ctx, "film", broadcast.Marketing, first.Revision, w, broadcast.Segment{}); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != field {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	if _, err := d.Save(ctx, "film", "other", first.Revision, broadcast.Words{}); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "surface" {
+	if _, err := d.Save(ctx, "film", "other", first.Revision, broadcast.Words{}, broadcast.Segment{}); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "surface" {
 		t.Errorf("an unknown surface: %v", err)
 	}
 	if _, err := d.Load(ctx, "film", "other"); !fault.Is(err, fault.Invalid) {
 		t.Errorf("an unknown surface: %v", err)
 	}
-	_, _ = d.Save(ctx, "film", broadcast.Marketing, "stale", broadcast.Words{Body: "mine"})
+	_, _ = d.Save(ctx, "film", broadcast.Marketing, "stale", broadcast.Words{Body: "mine"}, broadcast.Segment{})
 	if diff := cmp.Diff(before, d.db.Snapshot()); diff != "" {
 		t.Errorf("unexpected writes:\n%s", diff)
 	}
@@ -177,7 +177,7 @@ func TestDrafts_ConcurrentSaves(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
-			_, err := d.Save(ctx, "film", broadcast.Marketing, first.Revision, broadcast.Words{Body: fmt.Sprint(i)})
+			_, err := d.Save(ctx, "film", broadcast.Marketing, first.Revision, broadcast.Words{Body: fmt.Sprint(i)}, broadcast.Segment{})
 			if err == nil {
 				saved.Add(1)
 			} else if !fault.Is(err, fault.Conflict) {
@@ -203,7 +203,7 @@ func TestDrafts_CrashAnywhere(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := d.Save(ctx, "film", broadcast.Marketing, first.Revision, broadcast.Words{Body: "two"})
+		_, err := d.Save(ctx, "film", broadcast.Marketing, first.Revision, broadcast.Words{Body: "two"}, broadcast.Segment{})
 		d.cut = nil
 		again := d.save(first.Revision, "two")
 		copied, _, _ := kv.Read[broadcast.Draft](ctx, d.Store, broadcast.DraftKey("film", broadcast.Marketing))
@@ -216,5 +216,31 @@ func TestDrafts_CrashAnywhere(t *testing.T) {
 			}
 			return
 		}
+	}
+}
+
+// The audience is part of the draft: saving another one for the same words is a change.
+func TestDrafts_Audience(t *testing.T) {
+	d := newDraftsFixture(t)
+	words, spanish := broadcast.Words{Body: "one"}, broadcast.Segment{Languages: []string{"es"}}
+	first, err := d.Save(ctx, "film", d.on, "", words, broadcast.Segment{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second one is a repeat
+		second, err := d.Save(ctx, "film", d.on, first.Revision, words, spanish)
+		if err != nil || second.Revision == first.Revision {
+			t.Fatalf("saved %+v, %v", second, err)
+		}
+		if diff := cmp.Diff(second, d.load()); diff != "" || !cmp.Equal(second.Audience, spanish) {
+			t.Errorf("(-saved +loaded):\n%s", diff)
+		}
+	}
+	if _, err := d.Save(ctx, "film", d.on, first.Revision, words, broadcast.Segment{}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a stale audience is saved: %v", err)
+	}
+	long := broadcast.Segment{Rewards: []string{strings.Repeat("a", 10_001)}}
+	if _, err := d.Save(ctx, "film", d.on, d.load().Revision, words, long); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "audience" {
+		t.Errorf("a long audience: %v", err)
 	}
 }

@@ -22,3 +22,28 @@ func (s Segment) matches(p Supporter) bool {
 	return one(s.Statuses, p.Status) && one(s.Countries, p.Country) && one(s.Languages, p.Lang) &&
 		(len(s.Rewards) == 0 || slices.ContainsFunc(p.Rewards, chosen))
 }
+
+// lists returns the segment's lists in a fixed order.
+func (s Segment) lists() [4][]string {
+	return [...][]string{s.Rewards, s.Statuses, s.Countries, s.Languages}
+}
+
+func (s Segment) equal(other Segment) bool {
+	theirs := other.lists()
+	for i, list := range s.lists() {
+		if !slices.Equal(list, theirs[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// size returns the total length of the segment's values, in bytes.
+func (s Segment) size() (n int) {
+	for _, list := range s.lists() {
+		for _, value := range list {
+			n += len(value)
+		}
+	}
+	return n
+}

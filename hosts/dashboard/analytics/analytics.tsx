@@ -1,11 +1,10 @@
 // The analytics screen: a campaign's figures, its pledges by day, and a table divided by source,
 // category and so on.
 import { ChartColumn } from 'lucide-preact';
-import { useEffect, useState } from 'preact/hooks';
-import type { Schema } from '../../site/scripts/api.ts';
+import { useState } from 'preact/hooks';
 import { CampaignPage } from '../campaigns/page.tsx';
 import type { Summary } from '../campaigns/summary.ts';
-import { query, useResource } from '../resources.ts';
+import { useResource } from '../resources.ts';
 import { hrefTo, route } from '../router.ts';
 import { Badge, KeyFigures } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
@@ -15,12 +14,11 @@ import { ResourceView } from '../ui/notice.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { ViewTabs } from '../ui/viewtabs.tsx';
 import { count, money, percent, price } from '../words.ts';
-import { mergeReports } from './merge.ts';
 import { shares } from './shares.ts';
+import { type Report, useReport } from './usereport.ts';
 import { hasVisits, type VisitedRow, type Visits, withVisits } from './visits.ts';
 import { say } from './words.ts';
 
-type Report = Schema['Analytics'];
 type Row = Report['total'];
 
 const dimensions = [
@@ -43,29 +41,12 @@ export default function Analytics() {
   );
 }
 
-/** Reads a campaign's report page by page and shows the sum of the pages read so far. */
 function CampaignReport({ campaign }: { campaign: Summary }) {
-  const [parts, setParts] = useState<ReadonlyMap<number, Report>>(new Map());
-  const [cursor, setCursor] = useState(0);
-  const resource = useResource<Report>(
-    query(`/admin/analytics/${campaign.campaignSlug}`, { limit: 5000, cursor: cursor || undefined }),
-  );
-  useEffect(() => {
-    if (!resource.value) return;
-    setParts(new Map(parts).set(cursor, resource.value));
-    if (resource.value.next) setCursor(resource.value.next);
-  }, [resource.value]);
+  const resource = useReport(campaign.campaignSlug);
   const visits = useResource<Visits>(`/admin/analytics/${campaign.campaignSlug}/visits`);
   return (
     <ResourceView resource={resource}>
-      {(part) => (
-        <ReportView
-          report={mergeReports([...parts.values()]) ?? part}
-          visits={visits.value}
-          campaign={campaign}
-          more={part.next !== 0}
-        />
-      )}
+      {(report) => <ReportView report={report} visits={visits.value} campaign={campaign} more={report.next !== 0} />}
     </ResourceView>
   );
 }

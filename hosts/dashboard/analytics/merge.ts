@@ -26,6 +26,7 @@ function mergeTwo(a: Report, b: Report): Report {
     utmMediums: rows('utmMediums'),
     utmCampaigns: rows('utmCampaigns'),
     utmContents: rows('utmContents'),
+    links: rows('links'),
     fulfillmentTypes: rows('fulfillmentTypes'),
     languages: rows('languages'),
     days: rows('days'),
@@ -46,6 +47,7 @@ type Dimension =
   | 'utmMediums'
   | 'utmCampaigns'
   | 'utmContents'
+  | 'links'
   | 'fulfillmentTypes'
   | 'languages'
   | 'days';

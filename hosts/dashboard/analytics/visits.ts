@@ -5,7 +5,15 @@ export type Visits = Schema['Visits'];
 type Row = Schema['Analytics']['total'];
 export type VisitedRow = Row & { readonly visits: number };
 
-const visitDimensions = ['days', 'referrals', 'utmSources', 'utmMediums', 'utmCampaigns', 'utmContents'] as const;
+const visitDimensions = [
+  'days',
+  'links',
+  'referrals',
+  'utmSources',
+  'utmMediums',
+  'utmCampaigns',
+  'utmContents',
+] as const;
 type VisitDimension = (typeof visitDimensions)[number];
 
 /** Reports whether visits are also counted by this dimension. */

@@ -6,7 +6,7 @@ import { root } from '../../site/scripts/api.ts';
 import { useResource } from '../resources.ts';
 import { Icon } from '../ui/icon.tsx';
 import { ago, moment } from '../words.ts';
-import { findBroken, referencesOf } from './checks.ts';
+import { findBroken, isSitePath, referencesOf } from './checks.ts';
 import { type Message, type News, sentPath, type Words } from './message.ts';
 import { say } from './words.ts';
 
@@ -23,6 +23,8 @@ export function Checks({ slug, category, words, testedAt }: Props) {
   const broken = useBroken(words);
   const last = useResource<News>(sentPath(slug)).value?.sent.find((m) => m.category === category);
   const { pictures, links } = referencesOf(words.body, words.ctaUrl);
+  const remote = pictures.filter((p) => !isSitePath(p));
+  const shown = pictures.length - remote.length;
   return (
     <div role="status">
       <ul class="stack g3 small checks">
@@ -37,8 +39,11 @@ export function Checks({ slug, category, words, testedAt }: Props) {
         {broken.links.map((l) => (
           <Warn key={l}>{say('check_link', { path: l })}</Warn>
         ))}
-        {broken.checked && pictures.length && !broken.pictures.length ? (
-          <Good>{say('check_pictures', { count: pictures.length })}</Good>
+        {remote.map((p) => (
+          <Warn key={p}>{say('check_remote', { path: p })}</Warn>
+        ))}
+        {broken.checked && shown && !broken.pictures.length ? (
+          <Good>{say('check_pictures', { count: shown })}</Good>
         ) : null}
         {broken.checked && links.length && !broken.links.length ? (
           <Good>{say('check_links', { count: links.length })}</Good>
@@ -81,7 +86,7 @@ function useBroken({ body, ctaUrl }: Words): Broken {
     const timer = setTimeout(async () => {
       const { pictures, links } = referencesOf(body, ctaUrl);
       const found = {
-        pictures: await findBroken(pictures, exists),
+        pictures: await findBroken(pictures.filter(isSitePath), exists),
         links: await findBroken(links, exists),
         checked: true,
       };

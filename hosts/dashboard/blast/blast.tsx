@@ -1,6 +1,6 @@
 // The blast screen: a message to a campaign's supporters, and the messages that were sent.
 
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { CampaignCrumb } from '../campaigns/crumb.tsx';
 import type { Summary } from '../campaigns/summary.ts';
@@ -8,8 +8,9 @@ import { query, useResource } from '../resources.ts';
 import { hrefTo, route, setFilters } from '../router.ts';
 import { ResourceView } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
+import { ViewTabs } from '../ui/viewtabs.tsx';
 import { Composer } from './composer.tsx';
-import { type Message, type Words, wordsOf } from './message.ts';
+import { type Content, contentOf, type Message } from './message.ts';
 import { SentBroadcasts } from './sent.tsx';
 import { say } from './words.ts';
 
@@ -40,25 +41,30 @@ const categories: Readonly<Record<Surface, Message['category']>> = { blast: 'bla
 export function BroadcastEditor({ campaign, surface, what }: Props) {
   const slug = campaign.campaignSlug;
   const path = query('/admin/marketing/draft', { campaignSlug: slug, surface });
-  const [reused, setReused] = useState<Words | null>(null);
+  const [reused, setReused] = useState<Content | null>(null);
+  const [sentNow, setSentNow] = useState(0); // how many messages were sent from this page
+  const results = useRef<HTMLDivElement>(null);
   const { parts, filters } = route.value;
-  const sent = filters.view === 'sent';
+  const view = filters.view === 'sent' ? 'sent' : 'compose';
   const use = (message: Message): void => {
-    setReused(wordsOf(message));
+    setReused(contentOf(message));
     setFilters({ view: '' });
   };
+  useEffect(() => {
+    if (sentNow) results.current?.focus();
+  }, [sentNow]);
   return (
     <>
       {what ? <p class="soft">{what}</p> : null}
-      <nav class="viewtabs broadcast-views" aria-label={say('views')}>
-        <a href={hrefTo(parts, { ...filters, view: '' })} aria-current={sent ? undefined : 'page'}>
-          {say('compose')}
-        </a>
-        <a href={hrefTo(parts, { ...filters, view: 'sent' })} aria-current={sent ? 'page' : undefined}>
-          {say('sent')}
-        </a>
-      </nav>
-      <div class="stack g6" hidden={sent}>
+      <div class="broadcast-views">
+        <ViewTabs
+          label={say('views')}
+          tabs={(['compose', 'sent'] as const).map((key) => ({ key, name: say(key) }))}
+          current={view}
+          href={(key) => hrefTo(parts, { ...filters, view: key === 'sent' ? 'sent' : '' })}
+        />
+      </div>
+      <div class="stack g6" hidden={view === 'sent'}>
         <ResourceView resource={useResource<Schema['Draft']>(path)}>
           {(draft) => (
             <Composer
@@ -68,11 +74,19 @@ export function BroadcastEditor({ campaign, surface, what }: Props) {
               path={path}
               draft={draft}
               reused={reused}
+              sent={() => {
+                setFilters({ view: 'sent' });
+                setSentNow(sentNow + 1);
+              }}
             />
           )}
         </ResourceView>
       </div>
-      {sent ? <SentBroadcasts slug={slug} category={categories[surface]} use={use} /> : null}
+      {view === 'sent' ? (
+        <div ref={results} class="stack g6" role="region" aria-label={say('sent')} tabIndex={-1}>
+          <SentBroadcasts slug={slug} category={categories[surface]} use={use} />
+        </div>
+      ) : null}
     </>
   );
 }

@@ -1,20 +1,34 @@
-// The messages of a campaign: their words, as they are written and as they were sent.
+// The messages of a campaign: what they say and whom they are for, as they are written and as they
+// were sent.
 import type { Schema } from '../../site/scripts/api.ts';
 import { query } from '../resources.ts';
+import { type Audience, everyone, isSameAudience } from './audience.ts';
 
 export type News = Schema['SentNews'];
 export type Message = News['sent'][number];
 export type Words = Pick<Message, 'subject' | 'body' | 'ctaLabel' | 'ctaUrl'>;
 
-export const noWords: Words = { subject: '', body: '', ctaLabel: '', ctaUrl: '' };
+/** A message as it is written. */
+export type Content = Words & { readonly audience: Audience };
 
-/** Returns the words of a draft or of a sent message, without its other fields. */
+export const noContent: Content = { subject: '', body: '', ctaLabel: '', ctaUrl: '', audience: everyone };
+
+/** Returns the words of a message, without its other fields. */
 export const wordsOf = ({ subject, body, ctaLabel, ctaUrl }: Words): Words => ({ subject, body, ctaLabel, ctaUrl });
 
-export const isSame = (a: Words, b: Words): boolean =>
-  a.subject === b.subject && a.body === b.body && a.ctaLabel === b.ctaLabel && a.ctaUrl === b.ctaUrl;
+/** Returns the content of a draft or of a sent message. */
+export const contentOf = (
+  from: Words & { readonly audience?: Audience | undefined; readonly segment?: Audience | undefined },
+): Content => ({ ...wordsOf(from), audience: from.audience ?? from.segment ?? everyone });
 
-export const isEmpty = (words: Words): boolean => isSame(words, noWords);
+export const isSame = (a: Content, b: Content): boolean =>
+  a.subject === b.subject &&
+  a.body === b.body &&
+  a.ctaLabel === b.ctaLabel &&
+  a.ctaUrl === b.ctaUrl &&
+  isSameAudience(a.audience, b.audience);
+
+export const isEmpty = (content: Content): boolean => isSame(content, noContent);
 
 /** Returns the API path of a campaign's sent messages, newest first. */
 export const sentPath = (slug: string): string => query('/admin/broadcast/sent', { campaignSlug: slug });

@@ -9,7 +9,9 @@ import { Card } from '../ui/card.tsx';
 import { Dialog, DialogBody, DialogFooter } from '../ui/dialog.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { ResourceView } from '../ui/notice.tsx';
-import { count, moment, percent } from '../words.ts';
+import { count, list, moment, percent } from '../words.ts';
+import { everyone, type Reach, valuesOf } from './audience.ts';
+import { useReach } from './audience.tsx';
 import { deliveryOf, isUnfinished, type Message, type News, sentPath } from './message.ts';
 import { Sending } from './sending.tsx';
 import { say } from './words.ts';
@@ -28,6 +30,8 @@ export function SentBroadcasts({ slug, category, use }: Props) {
   const busy =
     useResource<News>(path).value?.sent.some((m) => m.phase === 'drafting' || m.phase === 'sending') ?? false;
   const resource = useResource<News>(path, busy ? whileSending : 60);
+  const named = [resource.value, ...older].some((p) => p?.sent.some((m) => m.segment?.rewards?.length));
+  const rewardNames = useReach(slug, named ? everyone : null).value?.rewardNames;
   return (
     <ResourceView resource={resource}>
       {(first) => {
@@ -57,7 +61,7 @@ export function SentBroadcasts({ slug, category, use }: Props) {
                   ) : null
                 }
               >
-                <SentTable messages={finished} use={use} />
+                <SentTable messages={finished} rewardNames={rewardNames} use={use} />
               </Card>
             ) : null}
             {all.length ? null : (
@@ -73,7 +77,19 @@ export function SentBroadcasts({ slug, category, use }: Props) {
   );
 }
 
-function SentTable({ messages, use }: { messages: readonly Message[]; use: (message: Message) => void }) {
+type RewardNames = Reach['rewardNames'] | undefined;
+
+interface TableProps {
+  readonly messages: readonly Message[];
+  readonly rewardNames: RewardNames;
+  readonly use: (message: Message) => void;
+}
+
+/** The audience of a sent message, or "" for all supporters. */
+const audienceOf = ({ segment }: Message, rewardNames: RewardNames): string =>
+  segment ? list(valuesOf(segment, rewardNames).map((v) => v.name)) : '';
+
+function SentTable({ messages, rewardNames, use }: TableProps) {
   const [open, setOpen] = useState<Message | null>(null);
   return (
     <>
@@ -104,17 +120,37 @@ function SentTable({ messages, use }: { messages: readonly Message[]; use: (mess
           </thead>
           <tbody>
             {messages.map((m) => (
-              <Row key={m.n} message={m} open={() => setOpen(m)} use={() => use(m)} />
+              <Row
+                key={m.n}
+                message={m}
+                audience={audienceOf(m, rewardNames)}
+                open={() => setOpen(m)}
+                use={() => use(m)}
+              />
             ))}
           </tbody>
         </table>
       </div>
-      {open ? <MessageDialog message={open} use={() => use(open)} close={() => setOpen(null)} /> : null}
+      {open ? (
+        <MessageDialog
+          message={open}
+          audience={audienceOf(open, rewardNames)}
+          use={() => use(open)}
+          close={() => setOpen(null)}
+        />
+      ) : null}
     </>
   );
 }
 
-function Row({ message: m, open, use }: { message: Message; open: () => void; use: () => void }) {
+interface RowProps {
+  readonly message: Message;
+  readonly audience: string;
+  readonly open: () => void;
+  readonly use: () => void;
+}
+
+function Row({ message: m, audience, open, use }: RowProps) {
   const d = deliveryOf(m);
   return (
     <tr>
@@ -124,7 +160,7 @@ function Row({ message: m, open, use }: { message: Message; open: () => void; us
         </button>{' '}
         {m.phase === 'stopped' ? <Badge>{say('phase_stopped')}</Badge> : null}
         <br />
-        <span class="small muted">{moment(m.sentAt)}</span>
+        <span class="small muted">{[moment(m.sentAt), audience].filter(Boolean).join(' · ')}</span>
       </th>
       <td class="end">
         <b>{count(m.recipientCount)}</b>
@@ -145,7 +181,7 @@ function Row({ message: m, open, use }: { message: Message; open: () => void; us
 }
 
 /** A sent message as it was written, with the results that narrow screens leave out of the table. */
-function MessageDialog({ message: m, use, close }: { message: Message; use: () => void; close: () => void }) {
+function MessageDialog({ message: m, audience, use, close }: Omit<RowProps, 'open'> & { readonly close: () => void }) {
   const d = deliveryOf(m);
   return (
     <Dialog title={m.subject} close={close}>
@@ -153,6 +189,7 @@ function MessageDialog({ message: m, use, close }: { message: Message; use: () =
         <p class="small muted">
           {[
             moment(m.sentAt),
+            audience,
             say('recipients', { count: m.recipientCount }),
             say('delivered_count', { count: d.delivered }),
             say('bounced_count', { count: d.bounced }),

@@ -23,6 +23,8 @@ export interface BlockEditorProps {
   readonly types: readonly { readonly value: string; readonly label: string }[];
   /** Renders the fields of a block that is not a text. */
   readonly renderFields: (block: Values, set: (block: Values) => void) => ComponentChildren;
+  /** Shown in an empty text, if not all types of blocks can be added. */
+  readonly hint?: string;
 }
 
 const icons: Readonly<Record<string, typeof Image>> = {
@@ -38,7 +40,7 @@ const icons: Readonly<Record<string, typeof Image>> = {
 
 const noFormatting: Formatting = { style: 'text', on: new Set(), link: '' };
 
-export default function BlockEditor({ label, value: blocks, set, types, renderFields }: BlockEditorProps) {
+export default function BlockEditor({ label, value: blocks, set, types, renderFields, hint }: BlockEditorProps) {
   const root = useRef<HTMLDivElement>(null);
   const converter = useConverter();
   const [active, setActive] = useState('');
@@ -144,6 +146,7 @@ export default function BlockEditor({ label, value: blocks, set, types, renderFi
                 <>
                   <TextBlock
                     label={name}
+                    hint={hint ?? say('hint')}
                     text={typeof block.text === 'string' ? block.text : ''}
                     set={(text) => replace(block, { ...block, text })}
                     converter={converter}
@@ -178,7 +181,7 @@ export default function BlockEditor({ label, value: blocks, set, types, renderFi
             root.current?.querySelector<HTMLElement>('.toolbar > .tb.wide:not(:first-child)')?.click();
           }}
         >
-          {say('start')}
+          {hint ?? say('start')}
         </button>
       )}
     </div>

@@ -5,6 +5,8 @@ import { say } from './words.ts';
 
 interface Props {
   readonly label: string;
+  /** Shown while the text is empty. */
+  readonly hint: string;
   readonly text: string;
   readonly set: (text: string) => void;
   /** Converts and checks texts; null while it is loaded. */
@@ -100,7 +102,7 @@ function RichText(props: Props & { readonly converter: Converter }) {
       latest.current.attach(null);
     };
   }, [active, opened]);
-  const blank = text.trim() ? undefined : say('hint');
+  const blank = text.trim() ? undefined : props.hint;
   return (
     <>
       {mounted ? null : (

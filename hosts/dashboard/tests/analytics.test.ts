@@ -35,6 +35,7 @@ const report = (more: Partial<Report>): Report =>
     utmMediums: [],
     utmCampaigns: [],
     utmContents: [],
+    links: [],
     fulfillmentTypes: [],
     languages: [],
     days: [],

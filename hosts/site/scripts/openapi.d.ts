@@ -464,6 +464,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/broadcast/audience": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Number of supporters that a message is for, and the groups that it can be narrowed to */
+        readonly post: operations["postAdminBroadcastAudience"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/broadcast/blast": {
         readonly parameters: {
             readonly query?: never;
@@ -3073,6 +3090,32 @@ export interface components {
                 /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
                 readonly total: number;
             }[];
+            /** @description By the tracking parameters of the link, as its query */
+            readonly links: readonly {
+                /**
+                 * @description Source of the fees: the processor's figures or its list prices; empty without charges
+                 * @enum {string}
+                 */
+                readonly basis: "" | "actual" | "estimated" | "mixed";
+                /** @description Collected, in cents */
+                readonly charged: number;
+                /** @description Estimated fees of pledges that can still be charged, in cents */
+                readonly expectedFees: number;
+                /** @description Net, and what it grows to if these pledges are charged, in cents */
+                readonly expectedNet: number;
+                /** @description Processor fees of the collected amount, in cents */
+                readonly fees: number;
+                /** @description Empty for pledges without this value */
+                readonly name: string;
+                /** @description Collected less fees; never more than collected, in cents */
+                readonly net: number;
+                /** @description Toward the goal, of all pledges that are not cancelled, in cents */
+                readonly pledged: number;
+                /** @description All pledges, whatever their status */
+                readonly pledges: number;
+                /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
+                readonly total: number;
+            }[];
             /** @description There are no pledges yet, or the index has to be rebuilt */
             readonly missingIndex: boolean;
             /** @description Cursor of the next part, 0 on the last; add the figures of all parts */
@@ -3298,6 +3341,18 @@ export interface components {
             readonly utmContent?: string;
             readonly utmMedium?: string;
             readonly utmSource?: string;
+        };
+        readonly AudienceRequest: {
+            /** @description Narrows the recipients to supporters with a pledge that matches all lists; an empty list matches all */
+            readonly audience?: {
+                /** @description Two letters, of the shipping address */
+                readonly countries?: readonly string[];
+                readonly languages?: readonly ("en" | "es")[];
+                /** @description IDs of rewards */
+                readonly rewards?: readonly string[];
+                readonly statuses?: readonly ("active" | "payment_failed" | "charged")[];
+            };
+            readonly campaignSlug: string;
         };
         readonly AuditPage: {
             readonly events: readonly {
@@ -4402,6 +4457,13 @@ export interface components {
         };
         readonly Document: Record<string, never>;
         readonly Draft: {
+            /** @description Whom the message is for; omitted for all supporters */
+            readonly audience?: {
+                readonly countries?: readonly string[];
+                readonly languages?: readonly string[];
+                readonly rewards?: readonly string[];
+                readonly statuses?: readonly string[];
+            };
             /** @description Markdown */
             readonly body: string;
             readonly ctaLabel: string;
@@ -4413,6 +4475,15 @@ export interface components {
             readonly subject: string;
         };
         readonly DraftRequest: {
+            /** @description Narrows the recipients to supporters with a pledge that matches all lists; an empty list matches all */
+            readonly audience?: {
+                /** @description Two letters, of the shipping address */
+                readonly countries?: readonly string[];
+                readonly languages?: readonly ("en" | "es")[];
+                /** @description IDs of rewards */
+                readonly rewards?: readonly string[];
+                readonly statuses?: readonly ("active" | "payment_failed" | "charged")[];
+            };
             /** @description Markdown */
             readonly body?: string;
             readonly campaignSlug: string;
@@ -5086,6 +5157,36 @@ export interface components {
             readonly publicKey: string;
             /** @description -7 or -257 */
             readonly publicKeyAlgorithm: number;
+        };
+        readonly NewsAudience: {
+            /** @description Values that supporters have, largest group first */
+            readonly countries: readonly {
+                readonly supporterCount: number;
+                readonly value: string;
+            }[];
+            /** @description Values that supporters have, largest group first */
+            readonly languages: readonly {
+                readonly supporterCount: number;
+                readonly value: string;
+            }[];
+            /** @description Supporters in the segment, including those who unsubscribed */
+            readonly recipientCount: number;
+            /** @description Names of the rewards by ID */
+            readonly rewardNames: {
+                readonly [key: string]: string;
+            };
+            /** @description Values that supporters have, largest group first */
+            readonly rewards: readonly {
+                readonly supporterCount: number;
+                readonly value: string;
+            }[];
+            /** @description Values that supporters have, largest group first */
+            readonly statuses: readonly {
+                readonly supporterCount: number;
+                readonly value: string;
+            }[];
+            /** @description All supporters of the campaign */
+            readonly supporterCount: number;
         };
         readonly NewsPreview: {
             readonly from: string;
@@ -6546,6 +6647,11 @@ export interface components {
             /** @description Last 400 days with visits, in the platform's time zone, in order */
             readonly days: readonly {
                 /** @description Empty if there is none; * for all names after the first 200 */
+                readonly name: string;
+                readonly visits: number;
+            }[];
+            /** @description By the tracking parameters of the link, as its query */
+            readonly links: readonly {
                 readonly name: string;
                 readonly visits: number;
             }[];
@@ -9137,6 +9243,111 @@ export interface operations {
             };
             /** @description The current state does not allow this */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminBroadcastAudience: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["AudienceRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NewsAudience"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

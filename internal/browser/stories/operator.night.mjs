@@ -531,6 +531,45 @@ function decoded(file) {
   return { text: jsQR(new Uint8ClampedArray(data), width, height)?.data, width };
 }
 
+/** Makes a pledge by a tracked link. */
+const pledgeByLink = (attribution) =>
+  callAPI('/checkout-intent/start', {
+    email: 'linked@example.com',
+    items: [{ id: 'night-ferry__digital-premiere' }],
+    attribution,
+  }).then(async ({ status, body }) => {
+    assert.equal(status, 200, JSON.stringify(body));
+    const { orderId, sessionId } = body;
+    assert.equal((await callAPI('/_sim/complete', { session: sessionId, card: 'ok' })).status, 200);
+    assert.equal((await callAPI('/checkout-intent/complete', { orderId, sessionId })).status, 200);
+  });
+
+/** The links in use with their pledges, and the figures of checkout reminders. */
+// Proves MKT-08.
+async function linksInUse(visit) {
+  await pledgeByLink({ utmSource: 'newsletter', utmMedium: 'email', utmCampaign: 'last-weeks' });
+  const page = await openDashboard(visit, 'en');
+  await openScreen(page, 'marketing?campaign=night-ferry');
+  const row = page.getByRole('row').filter({ hasText: 'newsletter / email' }).filter({ hasText: 'last-weeks' });
+  await row.waitFor();
+  assert.match(await row.innerText(), /\$\d+\.\d\d/);
+  await expectUsable(page);
+  await row.getByRole('button', { name: 'Link and QR code of newsletter / email' }).click();
+  assert.match(
+    await page.locator('dialog').getByLabel('Link', { exact: true }).inputValue(),
+    /\/campaigns\/night-ferry\/\?utm_campaign=last-weeks&utm_medium=email&utm_source=newsletter$/,
+  );
+  await expectUsable(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Checkout reminders' }).click();
+  await page.getByText('Agreed to a reminder').waitFor();
+  await expectUsable(page);
+  const small = await openDashboard(visit, 'es', phone);
+  await openScreen(small, 'marketing?campaign=night-ferry', 'es');
+  await small.getByText('newsletter / email').waitFor();
+  await expectUsable(small);
+}
+
 /** Tracking links with QR codes, referral codes, embeds, suppressions, and an announcement with two authors. */
 // Proves AAU-34, MKT-02, MKT-03, MKT-07.
 async function marketing(visit) {
@@ -626,108 +665,6 @@ async function marketing(visit) {
   await expectNoPersonalData(page);
 }
 
-/** A message to supporters: a draft shared by two operators, checked, counted and sent once. */
-async function blast(visit) {
-  const { supporterCount: n } = (await callAPI('/live/night-ferry')).body.stats;
-  const page = await openDashboard(visit, 'en');
-  const other = await openDashboard(visit, 'en');
-  for (const p of [page, other]) {
-    await openScreen(p, 'campaigns/night-ferry/blast');
-    await p.getByLabel('Subject').waitFor();
-  }
-  const write = async (p, subject, text) => {
-    await p.getByLabel('Subject').fill(subject);
-    await p.getByRole('textbox', { name: 'Message' }).fill(text);
-    await p.getByLabel('Button label').focus(); // leaving a field saves the draft
-  };
-  await write(page, 'We sail on Friday', 'The ship is **ready**. ![A ship](/assets/images/none.jpg)');
-  await page.getByText(/shared with your team, saved /).waitFor();
-  await page.getByText('Picture not found: /assets/images/none.jpg').waitFor();
-  await expectUsable(page);
-  await write(other, 'Another subject', 'Another text.');
-  await other.getByRole('button', { name: 'Use theirs' }).click();
-  await other.waitForFunction(() =>
-    [...document.querySelectorAll('input')].some((i) => i.value === 'We sail on Friday'),
-  );
-  await page.getByRole('textbox', { name: 'Message' }).fill('The ship is **ready**. [See it](/campaigns/night-ferry/)');
-  await page.getByText('Picture not found').waitFor({ state: 'detached' });
-  await page.getByText('1 link works.').waitFor();
-  await page.getByRole('button', { name: 'Send test to me' }).click();
-  await page.getByText('Test sent to operator@example.com.').waitFor();
-  assert.match(await mailTo('operator@example.com', /The ship is/), /We sail on Friday|The ship is/);
-  await page.getByRole('button', { name: 'Review and send' }).click();
-  await page.getByRole('heading', { name: `Send to ${n} people?` }).waitFor();
-  await expectUsable(page);
-  await page.getByRole('button', { name: `Send to ${n} people` }).click();
-  const sent = page.getByRole('row').filter({ hasText: 'We sail on Friday' });
-  await sent.getByText('100%').waitFor();
-  assert.equal(await page.getByText('Sending', { exact: true }).count(), 0, 'a sent message is shown as being sent');
-  await expectUsable(page);
-
-  await page.getByRole('link', { name: 'Compose' }).click();
-  assert.equal(await page.getByLabel('Subject').inputValue(), '', 'a sent message stays in the form');
-  await page.reload();
-  assert.equal(await page.getByLabel('Subject').inputValue(), '', 'a sent message stays in the draft');
-  await page.getByLabel('Subject').fill('Something new');
-  await page.getByRole('link', { name: 'Sent' }).click();
-  await sent.getByRole('button', { name: 'We sail on Friday', exact: true }).click();
-  await page.locator('dialog[open]').getByText('The ship is **ready**.').waitFor();
-  await expectUsable(page);
-  await page.keyboard.press('Escape');
-  await sent.getByRole('button', { name: 'Use again: We sail on Friday' }).click();
-  await page.getByRole('heading', { name: 'Replace your draft?' }).waitFor();
-  await page.getByRole('button', { name: 'Replace draft' }).click();
-  assert.equal(await page.getByLabel('Subject').inputValue(), 'We sail on Friday');
-
-  await page.getByRole('button', { name: 'Review and send' }).click();
-  await page.getByText(`You sent this message to ${n} people on`).waitFor();
-  const again = page.locator('dialog[open]').getByRole('button', { name: `Send to ${n} people`, exact: true });
-  assert.equal(await again.getAttribute('aria-disabled'), 'true', 'the same message can be sent again without asking');
-  await page.getByLabel(`Send the same message to ${n} people again`).check();
-  assert.notEqual(await again.getAttribute('aria-disabled'), 'true');
-  await expectUsable(page);
-  await page.getByRole('button', { name: 'Keep editing' }).click();
-  const { body } = await callAPI('/demo/mail', undefined, { Accept: 'application/json' });
-  assert.equal(new Set(body.filter((m) => m.subject === 'We sail on Friday').map((m) => m.to)).size, n);
-  assert.equal(body.filter((m) => m.subject === 'We sail on Friday').length, n);
-  await expectNoPersonalData(page);
-}
-
-/** While a message is being sent it can be paused and stopped. */
-async function sending(visit) {
-  const page = await openDashboard(visit, 'en');
-  const message = {
-    n: 1,
-    id: 'b1',
-    subject: 'We sail on Friday',
-    body: 'Soon.',
-    category: 'blast',
-    ctaLabel: '',
-    ctaUrl: '',
-    phase: 'sending',
-    recipientCount: 386,
-    sentAt: '2026-11-21T01:00:00Z',
-    states: { accepted: 213, refused: 1, pending: 172 },
-  };
-  await page.route('**/admin/broadcast/sent?*', (r) => r.fulfill({ json: { sent: [message], next: 0 } }));
-  await page.route('**/admin/broadcast?*', (r) => r.fulfill({ json: { ...message, campaignSlug: 'slow-weather' } }));
-  await page.route('**/admin/broadcast/turn', (r) => {
-    message.phase = r.request().postDataJSON().to;
-    return r.fulfill({ json: message });
-  });
-  await openScreen(page, 'campaigns/slow-weather/blast?view=sent');
-  await page.getByText('214 of 386 sent.').waitFor();
-  await expectUsable(page);
-  await page.getByRole('button', { name: 'Pause' }).click();
-  await page.getByRole('button', { name: 'Resume' }).waitFor();
-  await page.getByRole('button', { name: 'Stop for good…' }).click();
-  await page.getByText('172 people will not get this message.').waitFor();
-  await expectUsable(page);
-  await page.locator('dialog[open]').getByRole('button', { name: 'Stop for good' }).click();
-  await page.getByRole('row').filter({ hasText: 'We sail on Friday' }).getByText('Stopped').waitFor();
-  await expectUsable(page);
-}
-
 /** The account screen, and what a session leaves behind when it ends. */
 async function account(visit) {
   const page = await openDashboard(visit, 'en');
@@ -757,8 +694,7 @@ async function account(visit) {
 export default {
   preview,
   marketing,
-  blast,
-  sending,
+  linksInUse,
   account,
   users,
   supporters,
