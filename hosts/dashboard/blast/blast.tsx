@@ -56,7 +56,7 @@ export function BroadcastEditor({ campaign, surface, what }: Props) {
   return (
     <>
       {what ? <p class="soft">{what}</p> : null}
-      <div class="broadcast-views">
+      <div class="screen-views">
         <ViewTabs
           label={say('views')}
           tabs={(['compose', 'sent'] as const).map((key) => ({ key, name: say(key) }))}

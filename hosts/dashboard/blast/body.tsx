@@ -1,5 +1,5 @@
 // The field for a message's text and pictures.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Values } from '../editor/draft.ts';
 import { ImageField } from '../fields/image.tsx';
 import { TextInput } from '../fields/text.tsx';
@@ -20,17 +20,14 @@ interface Props {
 
 export function BodyField({ slug, value, set, error }: Props) {
   const [blocks, setBlocks] = useState(() => blocksOf(value));
-  const written = useRef(value);
   const folder = useMemo<MediaFolder>(() => ({ use: 'campaign', slug, writable: hasPermission('content') }), [slug]);
   useEffect(() => {
-    if (value === written.current) return;
-    written.current = value; // it came from elsewhere, such as a colleague's draft
-    setBlocks(blocksOf(value));
+    // A value from elsewhere, such as a colleague's draft, differs from the blocks of this render.
+    if (value !== markdownOf(blocks)) setBlocks(blocksOf(value));
   }, [value]);
   const change = (next: readonly Values[]): void => {
     setBlocks(next);
-    written.current = markdownOf(next);
-    set(written.current);
+    set(markdownOf(next));
   };
   return (
     <MediaFolderContext.Provider value={folder}>

@@ -1,5 +1,5 @@
 // A message as a supporter's mail program shows it, rendered by the server.
-import { Monitor, Moon, Smartphone, Sun, Type } from 'lucide-preact';
+import { Moon, Sun } from 'lucide-preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -24,12 +24,8 @@ export const useMail = (campaignSlug: string, words: RequestedWords, complete: b
     typingPause,
   );
 
-const views = [
-  ['desktop', Monitor],
-  ['phone', Smartphone],
-  ['plain', Type],
-] as const;
-type View = (typeof views)[number][0];
+const views = ['desktop', 'phone', 'plain'] as const;
+type View = (typeof views)[number];
 
 interface Props {
   readonly mail: ReturnType<typeof useMail>;
@@ -41,7 +37,7 @@ export function MailPreview({ mail: { value: mail, error, at }, complete }: Prop
   const [dark, setDark] = useState(false);
   return (
     <aside class="preview mail-preview" aria-label={say('preview')}>
-      <div class="row">
+      <div class="row wrap">
         <h2 class="grow small">{say('preview')}</h2>
         <button
           type="button"
@@ -54,9 +50,8 @@ export function MailPreview({ mail: { value: mail, error, at }, complete }: Prop
           <Icon of={dark ? Sun : Moon} small />
         </button>
         <div class="seg" role="group" aria-label={say('preview')}>
-          {views.map(([v, icon]) => (
+          {views.map((v) => (
             <button key={v} type="button" aria-pressed={v === view} onClick={() => setView(v)}>
-              <Icon of={icon} small />
               {say(`view_${v}`)}
             </button>
           ))}
@@ -86,6 +81,7 @@ export function MailPreview({ mail: { value: mail, error, at }, complete }: Prop
 
 const widths = { desktop: 680, phone: 390 } as const; // pixels
 const maxHeight = 620; // pixels of the frame on the page
+const maxScale = 1.05; // so that it fills the column beside the message
 
 function MailFrame({ html, width, dark }: { html: string; width: number; dark: boolean }) {
   const mail = useMemo(() => frameMail(html), [html]);
@@ -96,7 +92,7 @@ function MailFrame({ html, width, dark }: { html: string; width: number; dark: b
   const [height, setHeight] = useState(0);
   useEffect(() => {
     if (!box.current) return;
-    const measure = new ResizeObserver(([e]) => e && setScale(Math.min(1, e.contentRect.width / width)));
+    const measure = new ResizeObserver(([e]) => e && setScale(e.contentRect.width / width));
     measure.observe(box.current);
     return () => measure.disconnect();
   }, [width]);
@@ -109,7 +105,11 @@ function MailFrame({ html, width, dark }: { html: string; width: number; dark: b
   }, [loaded, mail, dark]);
   const shown = Math.min(height * scale, maxHeight);
   return (
-    <div ref={box} class={`mail-frame ${dark ? 'dark' : ''}`} style={{ height: `${shown}px` }}>
+    <div
+      ref={box}
+      class={`mail-frame ${dark ? 'dark' : ''}`}
+      style={{ height: `${shown}px`, maxWidth: `${maxScale * width}px` }}
+    >
       <iframe
         ref={frame}
         sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"

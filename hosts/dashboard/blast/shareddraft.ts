@@ -5,8 +5,9 @@ import { APIError } from '../../site/scripts/api.ts';
 import { getWithSession } from '../../site/scripts/operator.ts';
 import { change } from '../changes.ts';
 import { refresh } from '../resources.ts';
+import { now } from '../session.ts';
 import { useTask } from '../ui/button.tsx';
-import { moment } from '../words.ts';
+import { dateOf, moment, timeOfDay } from '../words.ts';
 import { asRequested } from './audience.ts';
 import { type Content, contentOf, isEmpty, isSame, noContent } from './message.ts';
 import { say } from './words.ts';
@@ -94,6 +95,9 @@ function draftState(stored: Draft, content: Content, failed: boolean): string {
   if (isEmpty(content) && isEmpty(saved)) return say('draft_empty');
   if (failed) return say('draft_failed');
   return isSame(content, saved) && stored.savedAt
-    ? say('draft_saved', { time: moment(stored.savedAt) })
+    ? say('draft_saved', { time: savedTime(stored.savedAt) })
     : say('draft_unsaved');
 }
+
+/** Returns the time of day, with the date unless it is today. */
+const savedTime = (at: string): string => (dateOf(at) === dateOf(now()) ? timeOfDay(at) : moment(at));

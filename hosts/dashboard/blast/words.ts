@@ -180,7 +180,7 @@ export const say = speaker({
     incomplete: 'Escribe antes un asunto y un mensaje.',
     draft: 'Borrador',
     draft_empty: 'compartido con tu equipo',
-    draft_saved: 'compartido con tu equipo, guardado el {time}',
+    draft_saved: 'compartido con tu equipo, guardado: {time}',
     draft_unsaved: 'sin guardar',
     draft_failed: 'no se pudo guardar, reintentando',
     theirs: 'Otra persona de tu equipo guardó este borrador mientras lo editabas',

@@ -51,7 +51,7 @@ export function LinkBuilder({ slug }: { slug: string }) {
     <div class="cols c21">
       <Card title={say('create_link')} hint={say('create_link_hint')}>
         <div class="stack">
-          <div class="grid2">
+          <div class="grid2 link-fields">
             <Select
               label={say('leads_to')}
               value={to}

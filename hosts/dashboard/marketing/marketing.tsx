@@ -32,16 +32,18 @@ function Parts({ campaign }: { campaign: Summary }) {
     ?.referrals.length;
   return (
     <>
-      <ViewTabs
-        label={say('title')}
-        tabs={available.map((key) => ({
-          key,
-          name: say(key),
-          count: key === 'referrals' && codes ? count(codes) : undefined,
-        }))}
-        current={shown}
-        href={(part) => hrefTo(['marketing'], { campaign: slug, part })}
-      />
+      <div class="screen-views">
+        <ViewTabs
+          label={say('title')}
+          tabs={available.map((key) => ({
+            key,
+            name: say(key),
+            count: key === 'referrals' && codes ? count(codes) : undefined,
+          }))}
+          current={shown}
+          href={(part) => hrefTo(['marketing'], { campaign: slug, part })}
+        />
+      </div>
       <Part key={`${slug} ${shown}`} part={shown} campaign={campaign} />
     </>
   );

@@ -56,6 +56,7 @@ async function draft(visit) {
     [...document.querySelectorAll('input')].some((i) => i.value === 'We sail on Friday'),
   );
   await writeText(other, 'The ship is ready.');
+  await other.getByText('not saved yet').waitFor();
   await subjectField(other).focus();
   await other.getByText(/shared with your team, saved /).waitFor();
   await page.reload();
