@@ -182,7 +182,7 @@ function GroupField({ kind, reach, chosen, set }: GroupProps) {
         <Widget
           name="Combobox"
           text={chosen.join(', ')}
-          props={{ attributes: a, label, items: all, value: chosen, set, multiple: true }}
+          props={{ attributes: a, label, items: all, value: chosen, set, multiple: true, placeholder: say('any') }}
         />
       )}
     </FieldFrame>

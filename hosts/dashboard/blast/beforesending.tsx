@@ -2,7 +2,6 @@
 import { CircleCheck, TriangleAlert } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { root } from '../../site/scripts/api.ts';
 import { useResource } from '../resources.ts';
 import { Icon } from '../ui/icon.tsx';
 import { ago, moment } from '../words.ts';
@@ -107,7 +106,7 @@ function exists(path: string): Promise<boolean> {
   const [target = path] = path.split('#');
   const asked =
     known.get(target) ??
-    fetch(root + target, { method: 'HEAD' }).then(
+    fetch(target, { method: 'HEAD' }).then(
       (r) => r.status !== 404 && r.status !== 410,
       () => true,
     );

@@ -61,7 +61,7 @@ export function Confirm({ counted, slug, category, content, from, rewardNames, t
             <Checkbox label={say('send_again', { count: n })} on={again} set={setAgain} />
           </Notice>
         ) : null}
-        <dl class="stack g2 facts">
+        <dl class="stack g2 facts send-facts">
           <Fact name={say('subject')}>
             <b>{content.subject}</b>
           </Fact>

@@ -73,7 +73,7 @@ export function MailPreview({ mail: { value: mail, error, at }, complete }: Prop
           )}
         </div>
       ) : error ? null : (
-        <p class="small muted">{say(complete ? 'loading_mail' : 'no_mail')}</p>
+        <p class="frame no-mail small muted">{say(complete ? 'loading_mail' : 'no_mail')}</p>
       )}
     </aside>
   );

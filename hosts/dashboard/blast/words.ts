@@ -14,6 +14,7 @@ export const say = speaker({
     narrow_what:
       'Supporters with a pledge that is in one of the chosen groups of each list. A list without a choice is ignored.',
     narrow_go: 'Use this audience',
+    any: 'Any',
     remove_group: 'Remove {name}',
     rewards: 'Rewards',
     statuses: 'Status of the pledge',
@@ -140,6 +141,7 @@ export const say = speaker({
     narrow_what:
       'Mecenas con una aportación que está en alguno de los grupos elegidos de cada lista. Una lista sin elección no cuenta.',
     narrow_go: 'Usar estos destinatarios',
+    any: 'Cualquiera',
     remove_group: 'Quitar {name}',
     rewards: 'Recompensas',
     statuses: 'Estado de la aportación',

@@ -9,7 +9,6 @@ import { Card } from '../ui/card.tsx';
 import { Dialog, DialogBody } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ReadError } from '../ui/notice.tsx';
-import { type Column, Table } from '../ui/table.tsx';
 import { toast } from '../ui/toast.tsx';
 import { count, lang, money } from '../words.ts';
 import { LinkPair } from './link.tsx';
@@ -36,12 +35,32 @@ export function LinksInUse({ slug }: { slug: string }) {
   };
   return (
     <Card title={say('links_in_use')} hint={say('links_in_use_hint')} flush>
-      <Table
-        caption={say('links_in_use')}
-        rows={rows}
-        id={(r) => r.name}
-        columns={columns((query) => void copy(query), setShown)}
-      />
+      <div class="tablewrap" tabIndex={0} role="region" aria-label={say('links_in_use')}>
+        <table class="table cards links-in-use">
+          <thead>
+            <tr>
+              <th scope="col">{say('link')}</th>
+              <th scope="col" class="end">
+                {say('visits')}
+              </th>
+              <th scope="col" class="end">
+                {say('pledges')}
+              </th>
+              <th scope="col" class="end">
+                {say('pledged')}
+              </th>
+              <th scope="col" class="end">
+                <span class="unseen">{say('action')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((r) => (
+              <LinkRow key={r.name} row={r} copy={() => void copy(r.name)} show={() => setShown(r.name)} />
+            ))}
+          </tbody>
+        </table>
+      </div>
       {shown ? (
         <Dialog title={linkName(shown).name} close={() => setShown('')}>
           <DialogBody>
@@ -53,46 +72,36 @@ export function LinksInUse({ slug }: { slug: string }) {
   );
 }
 
-function columns(copy: (query: string) => void, show: (query: string) => void): readonly Column<VisitedRow>[] {
-  return [
-    {
-      key: 'name',
-      name: say('link'),
-      sortKey: (r) => linkName(r.name).name,
-      cell: (r) => {
-        const { name, details } = linkName(r.name);
-        return (
-          <div class="stack g1">
-            <b>{name}</b>
-            {details ? <span class="small muted">{details}</span> : null}
-          </div>
-        );
-      },
-    },
-    { key: 'visits', name: say('visits'), number: true, sortKey: (r) => r.visits, cell: (r) => count(r.visits) },
-    { key: 'pledges', name: say('pledges'), number: true, sortKey: (r) => r.pledges, cell: (r) => count(r.pledges) },
-    {
-      key: 'pledged',
-      name: say('pledged'),
-      number: true,
-      sortKey: (r) => r.pledged,
-      cell: (r) => <b>{money(r.pledged)}</b>,
-    },
-    {
-      key: 'do',
-      name: '',
-      number: true,
-      cell: (r) => {
-        const { name } = linkName(r.name);
-        return (
-          <span class="row end-actions">
-            <IconButton icon={Copy} label={say('copy_link_of', { name })} act={() => copy(r.name)} />
-            <IconButton icon={QrCode} label={say('show_link_of', { name })} act={() => show(r.name)} />
-          </span>
-        );
-      },
-    },
-  ];
+interface RowProps {
+  readonly row: VisitedRow;
+  readonly copy: () => void;
+  readonly show: () => void;
+}
+
+function LinkRow({ row, copy, show }: RowProps) {
+  const { name, details } = linkName(row.name);
+  return (
+    <tr>
+      <th scope="row">
+        {name}
+        <span class="small muted details">{details}</span>
+        <span class="small muted brief">
+          {say('visits_count', { count: row.visits })} · {say('pledges_count', { count: row.pledges })}
+        </span>
+      </th>
+      <td class="end hide">{count(row.visits)}</td>
+      <td class="end hide">{count(row.pledges)}</td>
+      <td class="end">
+        <b>{money(row.pledged)}</b>
+      </td>
+      <td class="end">
+        <span class="row end-actions">
+          <IconButton icon={Copy} label={say('copy_link_of', { name })} act={copy} />
+          <IconButton icon={QrCode} label={say('show_link_of', { name })} act={show} />
+        </span>
+      </td>
+    </tr>
+  );
 }
 
 const IconButton = ({ icon, label, act }: { icon: typeof Copy; label: string; act: () => void }) => (
