@@ -1,12 +1,12 @@
 // The marketing screen: tracked links, referral codes, embed codes, announcements, suppressed
 // addresses and checkout reminders.
 import type { Schema } from '../../site/scripts/api.ts';
-import { BroadcastEditor } from '../blast/blast.tsx';
 import { CampaignPage } from '../campaigns/page.tsx';
 import type { Summary } from '../campaigns/summary.ts';
 import { query, useResource } from '../resources.ts';
 import { hrefTo, route } from '../router.ts';
 import { hasPermission, isSuperAdmin } from '../session.ts';
+import { Lazy } from '../ui/lazy.tsx';
 import { ViewTabs } from '../ui/viewtabs.tsx';
 import { count } from '../words.ts';
 import { EmbedCode } from './embed.tsx';
@@ -58,7 +58,13 @@ function Part({ part, campaign }: { part: PartName; campaign: Summary }) {
     case 'stopped':
       return <Suppressions slug={campaign.campaignSlug} />;
     case 'announcement':
-      return <BroadcastEditor campaign={campaign} surface="marketing" what={say('announcement_hint')} />;
+      return (
+        <Lazy
+          name="broadcast"
+          load={() => import('../blast/broadcast.tsx')}
+          props={{ campaign, surface: 'marketing' as const, what: say('announcement_hint') }}
+        />
+      );
     case 'reminders':
       return <CheckoutReminders />;
     default:

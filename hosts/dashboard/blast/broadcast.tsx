@@ -1,0 +1,77 @@
+// The editor of a message to a campaign's supporters, and the messages that were sent.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Schema } from '../../site/scripts/api.ts';
+import type { Summary } from '../campaigns/summary.ts';
+import { query, useResource } from '../resources.ts';
+import { hrefTo, route, setFilters } from '../router.ts';
+import { ResourceView } from '../ui/notice.tsx';
+import { ViewTabs } from '../ui/viewtabs.tsx';
+import { Composer } from './composer.tsx';
+import { type Content, contentOf, type Message } from './message.ts';
+import { SentBroadcasts } from './sent.tsx';
+import type { Surface } from './shareddraft.ts';
+import { say } from './words.ts';
+
+interface Props {
+  readonly campaign: Summary;
+  readonly surface: Surface;
+  /** What the message is for, if the page does not say it. */
+  readonly what?: string;
+}
+
+const categories: Readonly<Record<Surface, Message['category']>> = { blast: 'blast', marketing: 'announcement' };
+
+/** The editor of a message and the list of sent ones, as two views of one screen. */
+export default function BroadcastEditor({ campaign, surface, what }: Props) {
+  const slug = campaign.campaignSlug;
+  const path = query('/admin/marketing/draft', { campaignSlug: slug, surface });
+  const [reused, setReused] = useState<Content | null>(null);
+  const [sentNow, setSentNow] = useState(0); // how many messages were sent from this page
+  const results = useRef<HTMLDivElement>(null);
+  const { parts, filters } = route.value;
+  const view = filters.view === 'sent' ? 'sent' : 'compose';
+  const use = (message: Message): void => {
+    setReused(contentOf(message));
+    setFilters({ view: '' });
+  };
+  useEffect(() => {
+    if (sentNow) results.current?.focus();
+  }, [sentNow]);
+  return (
+    <>
+      {what ? <p class="soft">{what}</p> : null}
+      <div class="screen-views">
+        <ViewTabs
+          label={say('views')}
+          tabs={(['compose', 'sent'] as const).map((key) => ({ key, name: say(key) }))}
+          current={view}
+          href={(key) => hrefTo(parts, { ...filters, view: key === 'sent' ? 'sent' : '' })}
+        />
+      </div>
+      <div class="stack g6" hidden={view === 'sent'}>
+        <ResourceView resource={useResource<Schema['Draft']>(path)}>
+          {(draft) => (
+            <Composer
+              campaign={campaign}
+              surface={surface}
+              category={categories[surface]}
+              path={path}
+              draft={draft}
+              reused={reused}
+              sent={() => {
+                setFilters({ view: 'sent' });
+                setSentNow(sentNow + 1);
+              }}
+            />
+          )}
+        </ResourceView>
+      </div>
+      {view === 'sent' ? (
+        <div ref={results} class="stack g6" role="region" aria-label={say('sent')} tabIndex={-1}>
+          <SentBroadcasts slug={slug} category={categories[surface]} use={use} />
+        </div>
+      ) : null}
+    </>
+  );
+}
