@@ -58,7 +58,7 @@ export function BodyField({ slug, value, set, error }: Props) {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The fields of a picture. Who may not edit the campaign's files enters the path of one. */
+/** The fields of a picture. Operators without access to the campaign's files enter its path. */
 function PictureFields({ block, set }: { block: Values; set: (block: Values) => void }) {
   const source = {
     label: say('picture'),

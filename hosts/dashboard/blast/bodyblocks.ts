@@ -3,7 +3,7 @@ import type { Values } from '../editor/draft.ts';
 
 const picture = /^!\[((?:[^\]\\]|\\.)*)\]\(\s*<?([^\s<>]+?)>?\s*\)$/;
 
-/** Splits a Markdown text into blocks. A picture is a block if it is a paragraph of its own. */
+/** Splits a Markdown text into blocks. A paragraph with only a picture becomes an image block. */
 export function blocksOf(markdown: string): readonly Values[] {
   const blocks: Values[] = [];
   let text: string[] = [];

@@ -200,6 +200,8 @@ function useSending(route: string, message: Request) {
   const [counted, setCounted] = useState<Counted | null>(null);
   const id = useRef(newChangeID()); // a message that is sent twice by accident has the same ID
   const counting = useTask();
+  const current = JSON.stringify(message);
+  const [refused, setRefused] = useState(''); // the message that an error is about
   const post = (more: Partial<Schema['NewsRequest']>): Promise<Counted> => {
     const { audience, ...words } = message;
     return change<Counted>(route, {
@@ -219,20 +221,24 @@ function useSending(route: string, message: Request) {
     try {
       await post({ hash: counted.hash ?? '', ...(counted.earlier ? { resend: true } : {}) });
     } catch (error) {
-      if (error instanceof APIError && error.status === 409) await dryRun(); // show what has changed
+      if (error instanceof APIError && error.status === 409) await dryRun(); // refresh the figures in the dialog
       throw error;
     }
     id.current = newChangeID();
     setCounted(null);
   };
-  const { error } = counting;
+  const count = (): Promise<boolean> => {
+    setRefused(current);
+    return counting.run(dryRun);
+  };
+  const error = refused === current ? counting.error : null; // an edited message may be valid
   return {
     counted,
     error,
     /** Returns the server's error for a field or for one of its entries. */
     errorOf: (field: string): string =>
       error instanceof APIError && error.problem.field?.startsWith(field) ? error.problem.error : '',
-    count: () => counting.run(dryRun),
+    count,
     send,
     close: () => setCounted(null),
   };

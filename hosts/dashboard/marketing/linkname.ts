@@ -1,4 +1,4 @@
-/** The name of a tracked link: where it appears, and what tells it apart from others there. */
+/** The name of a tracked link, and the parameters that distinguish links with the same name. */
 export interface LinkName {
   readonly name: string;
   readonly details: string;

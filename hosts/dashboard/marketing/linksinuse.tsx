@@ -1,4 +1,4 @@
-// The tracked links by which people came to the campaign's page, with their visits and pledges.
+// The campaign's tracked links with their visits and pledges.
 import { Copy, QrCode } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';

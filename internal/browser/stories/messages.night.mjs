@@ -143,6 +143,7 @@ async function preview(visit) {
   await page.getByRole('button', { name: /^Edit Picture: A ship/ }).click();
   await page.getByRole('button', { name: 'Remove block' }).click();
   await page.getByText('1 link works.').waitFor();
+  await page.getByText(refusal).waitFor({ state: 'detached' });
 
   const ready = mail(page).locator('strong', { hasText: 'ready' });
   await ready.waitFor();
