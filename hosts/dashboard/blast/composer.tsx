@@ -8,7 +8,6 @@ import { change, newChangeID } from '../changes.ts';
 import { refreshPrefix } from '../resources.ts';
 import { now } from '../session.ts';
 import { Button, useTask } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Form, TextField } from '../ui/form.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -133,9 +132,12 @@ export function Composer({ campaign, surface, category, path, draft, reused, sen
               <LinkField value={ctaUrl} set={(value) => set({ ctaUrl: value })} error={sending.errorOf('url')} />
             </div>
           </section>
-          <Card title={say('before_sending')}>
+          <section class="card fsec" aria-label={say('before_sending')}>
+            <header>
+              <h2>{say('before_sending')}</h2>
+            </header>
             <Checks slug={slug} category={category} words={content} testedAt={testedAt} />
-          </Card>
+          </section>
         </div>
         <MailPreview mail={mail} complete={complete} />
       </div>

@@ -83,8 +83,8 @@ function LinkRow({ row, copy, show }: RowProps) {
   return (
     <tr>
       <th scope="row">
-        {name}
-        <span class="small muted details">{details}</span>
+        <b>{name}</b>
+        {details ? <span class="small muted">{details}</span> : null}
         <span class="small muted brief">
           {say('visits_count', { count: row.visits })} · {say('pledges_count', { count: row.pledges })}
         </span>
