@@ -37,7 +37,20 @@ func labels(_, path, lang string) (content.FieldText, bool) {
 	case strings.HasPrefix(path, "tiers"):
 		return content.FieldText{Tab: "tiers", TabLabel: "Tiers", Label: "Rewards"}, true
 	}
+	if text, ok := valueTexts[path]; ok {
+		return text, true
+	}
 	return content.FieldText{Label: path}, false
+}
+
+// valueTexts are the texts of fields with more kinds of values.
+var valueTexts = map[string]content.FieldText{
+	"recovery.grace_days":             {Label: "Time to fix a payment", Kind: "integer", Unit: "days"},
+	"recovery.retry_days":             {Label: "Retry on days", Kind: "integers", Unit: "days"},
+	"recovery.attempts":               {Label: "Attempts", Kind: "integer"},
+	"ships_to":                        {Label: "Ships to", Kind: "countries", Choices: map[string]string{"DZ": "Algeria", "US": "United States", "everywhere": "All countries"}},
+	"hero_image":                      {Label: "Picture", Kind: "media"},
+	"decisions[which-poster].options": {Label: "Answers", Kind: "objects"},
 }
 
 // shown is what a review shows of a change.
@@ -88,6 +101,36 @@ func TestPreview_ForPeople(t *testing.T) {
 	want := content.Target{Tab: "tiers", List: "tiers", Item: "poster", Field: "price"}
 	if err != nil || r.Changes[3].Target != want {
 		t.Errorf("target: %+v, %v", r.Changes[3].Target, err)
+	}
+}
+
+// Fields of objects and lists are shown one by one, with names and units instead of codes.
+func TestPreview_ValuesForPeople(t *testing.T) {
+	for name, tt := range map[string]struct {
+		before, after []content.Edit
+		want          []string
+	}{
+		"a list in a new object": {nil, []content.Edit{edit("recovery.retry_days", "", "[3,7]")}, []string{`Retry on days: "" to "3, 7 days"`}},
+		"an object that is removed": {
+			[]content.Edit{edit("recovery.grace_days", "", "20"), edit("recovery.attempts", "", "5")}, []content.Edit{edit("recovery", `{"grace_days":20,"attempts":5}`, "")},
+			[]string{`Time to fix a payment: "20 days" to ""`, `Attempts: "5" to ""`},
+		},
+		"an empty list": {[]content.Edit{edit("recovery.retry_days", "", "[1]")}, []content.Edit{edit("recovery.retry_days", "[1]", "[]")}, []string{`Retry on days: "1 day" to "None"`}},
+		"countries":     {[]content.Edit{edit("ships_to", "", `"everywhere"`)}, []content.Edit{edit("ships_to", `"everywhere"`, `["DZ","US"]`)}, []string{`Ships to: "All countries" to "Algeria, United States"`}},
+		"a picture":     {nil, []content.Edit{edit("hero_image", `"/assets/images/campaigns/night-ferry/hero.jpg"`, `"/assets/images/campaigns/night-ferry/old.jpg"`)}, []string{`Picture: "hero.jpg" to "old.jpg"`}},
+	} {
+		d := newFixture(t)
+		if tt.before != nil {
+			d.must(draft(tt.before...))
+		}
+		r, err := d.In("en", labels).Preview(ctx, draft(tt.after...))
+		var got []string
+		for _, c := range r.Changes {
+			got = append(got, fmt.Sprintf("%s: %q to %q", c.Label, c.BeforeText, c.AfterText))
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v %s", name, err, diff)
+		}
 	}
 }
 

@@ -26,7 +26,7 @@ func FieldText(file, path, language string) (t content.FieldText, ok bool) {
 	key := strings.TrimSuffix(entries.ReplaceAllString(path, "[]"), "[]")
 	for at := key; at != ""; at = at[:max(strings.LastIndexAny(at, ".["), 0)] {
 		if f, ok := table[at]; ok {
-			return f.text(), true
+			return f.text(language), true
 		}
 	}
 	first := ""
@@ -36,11 +36,15 @@ func FieldText(file, path, language string) (t content.FieldText, ok bool) {
 		}
 	}
 	f, ok := table[first]
-	return f.text(), ok
+	return f.text(language), ok
 }
 
-func (f placedField) text() content.FieldText {
+func (f placedField) text(language string) content.FieldText {
 	t := content.FieldText{Tab: f.section.Key, TabLabel: f.section.Label, Section: f.Section, Label: f.Label, Kind: f.Kind, Unit: f.Unit}
+	if f.Control == CountriesControl || f.Control == CountryControl {
+		t.Choices = countriesIn(language)
+		return t
+	}
 	for _, c := range f.Choices {
 		if t.Choices == nil {
 			t.Choices = map[string]string{}

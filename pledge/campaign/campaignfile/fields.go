@@ -178,9 +178,10 @@ func jsonText(s string) json.RawMessage {
 // whole.
 func (d *Document) Diff(after *Document) []Difference { return d.diff(after, false) }
 
-// Compare is Diff for people: entries with an ID are compared individually even if their
-// list was reordered, added or removed as a whole. A new order follows the entries as one
-// Difference of the list, with its IDs before and after.
+// Compare is Diff for people: fields of an object and entries with an ID are compared
+// individually even if their object was added or removed, or their list was reordered, added
+// or removed as a whole. A new order follows the entries as one Difference of the list, with
+// its IDs before and after.
 func (d *Document) Compare(after *Document) []Difference { return d.diff(after, true) }
 
 // EntryID returns the ID of the list entry at a path such as "tiers[0]", or "" if it has none.
@@ -234,8 +235,11 @@ func join(path, key string) string {
 
 // values compares two values, which may be nil.
 func (c comparison) values(path, key string, a, b *yaml.Node) []Difference {
-	if c.byEntry && identity[key] != nil {
-		a, b = listOr(a, b), listOr(b, a)
+	switch {
+	case c.byEntry && identity[key] != nil:
+		a, b = emptyFor(a, b, yaml.SequenceNode), emptyFor(b, a, yaml.SequenceNode)
+	case c.byEntry:
+		a, b = emptyFor(a, b, yaml.MappingNode), emptyFor(b, a, yaml.MappingNode)
 	}
 	if a != nil && b != nil {
 		a, b = follow(a), follow(b)
@@ -260,10 +264,10 @@ func jsonOrNil(n *yaml.Node) json.RawMessage {
 	return jsonOf(n)
 }
 
-// listOr returns a, or an empty list if a is absent and b is a list.
-func listOr(a, b *yaml.Node) *yaml.Node {
-	if a == nil && b != nil && follow(b).Kind == yaml.SequenceNode {
-		return &yaml.Node{Kind: yaml.SequenceNode}
+// emptyFor returns a, or an empty list or mapping if a is absent and b is one.
+func emptyFor(a, b *yaml.Node, kind yaml.Kind) *yaml.Node {
+	if a == nil && b != nil && follow(b).Kind == kind {
+		return &yaml.Node{Kind: kind}
 	}
 	return a
 }
