@@ -7,6 +7,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/content"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
@@ -39,5 +40,40 @@ func TestClaimsOf(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
+	}
+}
+
+// The answers of a decision are fixed by the first vote, because votes are counted by their texts.
+func TestPublish_RefusesAnsweredDecisions(t *testing.T) {
+	poster, day := `{"title":"Which poster?","options":["Red",{"label":"Blue"}]}`, `{"title":"Which day?","options":["Friday","Saturday"]}`
+	const fixed, kept = "Answers: these can no longer change, because supporters have answered", "Decision: cannot be deleted, because supporters have answered"
+	for name, tt := range map[string]struct {
+		edit content.Edit
+		want string
+	}{
+		"another answer":          {edit("decisions[which-poster].options", `["Red",{"label":"Blue"}]`, `["Red","Green"]`), fixed},
+		"one more answer":         {edit("decisions[which-poster].options", `["Red",{"label":"Blue"}]`, `["Red","Blue","Green"]`), fixed},
+		"an answer's picture":     {edit("decisions[which-poster].options", `["Red",{"label":"Blue"}]`, `["Red",{"label":"Blue","image":"/assets/images/campaigns/night-ferry/old.jpg"}]`), ""},
+		"the deadline":            {edit("decisions[which-poster].deadline", "", `"2026-11-30"`), ""},
+		"the question":            {edit("decisions[which-poster].title", `"Which poster?"`, `"Which one?"`), ""},
+		"deleted":                 {edit("decisions[which-poster]", poster, ""), kept},
+		"all deleted":             {edit("decisions", "["+poster+","+day+"]", ""), kept},
+		"without votes":           {edit("decisions[which-day].options", `["Friday","Saturday"]`, `["Friday","Sunday"]`), ""},
+		"deleted without answers": {edit("decisions[which-day]", day, ""), ""},
+	} {
+		d := newFixture(t)
+		d.must(draft(edit("decisions", "", "["+poster+","+day+"]")))
+		d.answers = map[string]int{"which-poster": 3}
+		r, err := d.In("en", labels).Preview(ctx, draft(tt.edit))
+		got := ""
+		for _, p := range r.Problems {
+			got += p.Words
+		}
+		if err != nil || got != tt.want {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, tt.want)
+		}
+		if _, err := d.Publish(ctx, by("Ana", "c"), draft(tt.edit)); fault.Is(err, fault.Invalid) != (tt.want != "") {
+			t.Errorf("%s: published with %v", name, err)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -134,6 +135,54 @@ func checkClaims(file string, changes []campaignfile.Difference, claims inventor
 		}
 	}
 	return problems
+}
+
+// checkAnswers returns problems for changes that would make votes meaningless: other answers of a
+// decision that supporters have answered, because votes are counted by the answers' texts, and
+// its removal.
+func (s *Service) checkAnswers(ctx context.Context, file string, changes []campaignfile.Difference) (campaign.Problems, error) {
+	var given map[string]int // read at the first change of a decision
+	var problems campaign.Problems
+	for _, d := range changes {
+		list, id, field, ok := cutEntry(d.Path)
+		if !ok || list != "decisions" || d.Before == nil || field != "" && (field != "options" || sameAnswers(d)) {
+			continue
+		}
+		if given == nil {
+			var err error
+			if given, err = s.Answers(ctx, s.slugOf(file)); err != nil {
+				return nil, err
+			}
+		}
+		if given[id] == 0 {
+			continue
+		}
+		message := "cannot change: supporters have answered"
+		if field == "" {
+			message = "cannot be deleted: supporters have answered"
+		}
+		problems = append(problems, campaign.Problem{File: file, Field: d.Path, Message: message})
+	}
+	return problems, nil
+}
+
+// sameAnswers reports whether the texts of a decision's answers are unchanged.
+func sameAnswers(d campaignfile.Difference) bool {
+	return slices.Equal(answersIn(d.Before), answersIn(d.After))
+}
+
+// answersIn returns the texts of answers, each a text or an object with a label.
+func answersIn(options json.RawMessage) []string {
+	var all []json.RawMessage
+	_ = json.Unmarshal(options, &all) // anything but a list has no answers
+	texts := make([]string, len(all))
+	for i, one := range all {
+		var option struct{ Label string }
+		if json.Unmarshal(one, &texts[i]) != nil && json.Unmarshal(one, &option) == nil {
+			texts[i] = option.Label
+		}
+	}
+	return texts
 }
 
 // isOrder reports whether a difference is a new order of a list's entries.

@@ -35,6 +35,9 @@ type Service struct {
 	// Claims returns what supporters of a campaign have pledged and claimed, or with
 	// inventory.Platform, of the platform's add-ons.
 	Claims func(ctx context.Context, slug string) (inventory.Snapshot, error)
+	// Answers returns how many supporters have answered each of a campaign's decisions, by the
+	// decision's ID.
+	Answers func(ctx context.Context, slug string) (map[string]int, error)
 	// Unsettled returns the number of pledges whose charge is outstanding or needs
 	// attention.
 	Unsettled func(ctx context.Context, slug string) (int, error)

@@ -58,6 +58,7 @@ type fixture struct {
 	t       testing.TB
 	repo    *memory.Repository
 	claims  inventory.Snapshot
+	answers map[string]int // by decision
 	now     time.Time
 	n       int
 	promise error
@@ -83,6 +84,7 @@ func newFixture(t testing.TB) *fixture {
 		},
 		Promises:  func(context.Context, *campaign.Catalogue, string) error { return d.promise },
 		Claims:    func(context.Context, string) (inventory.Snapshot, error) { return d.claims, nil },
+		Answers:   func(context.Context, string) (map[string]int, error) { return d.answers, nil },
 		Unsettled: func(context.Context, string) (int, error) { return d.claims.Totals.Pledges(), nil },
 		AuditHead: func(context.Context) (string, error) { return "41:9f86", nil },
 		Now:       func() time.Time { return d.now },

@@ -92,6 +92,11 @@ func (s *Service) checkDraft(ctx context.Context, d Draft, m *merged) error {
 		problems = append(problems, more...)
 	}
 	problems = append(problems, checkClaims(d.File, m.changes, m.claims)...)
+	answered, err := s.checkAnswers(ctx, d.File, m.changes)
+	if err != nil {
+		return err
+	}
+	problems = append(problems, answered...)
 	if err := s.checkReaders(ctx, c, m.changes); err != nil {
 		refused := problemsOf(err)
 		if refused == nil {

@@ -31,6 +31,8 @@ var problemWords = []struct {
 	{"is below the %d already claimed", bilingual{"enter {1} or more, because {1} are already claimed", "escribe {1} o más, porque ya se han elegido {1}"}},
 	{"cannot be deleted: %d claimed", bilingual{"cannot be deleted, because {1} are claimed; set the limit to {1} to stop new claims", "no se puede eliminar, porque se ha elegido {1} veces; pon el límite en {1} para que nadie más la elija"}},
 	{"cannot be deleted: %s was pledged to it", bilingual{"cannot be deleted, because {1} was pledged to it", "no se puede eliminar, porque se le aportaron {1}"}},
+	{"cannot change: supporters have answered", bilingual{"these can no longer change, because supporters have answered", "ya no se pueden cambiar, porque hay mecenas que han respondido"}},
+	{"cannot be deleted: supporters have answered", bilingual{"cannot be deleted, because supporters have answered", "no se puede eliminar, porque hay mecenas que han respondido"}},
 	{"The field is read-only", bilingual{"this cannot be changed", "no se puede cambiar"}},
 	{"An entry's ID cannot change: include its current ID", bilingual{"the ID cannot be changed", "el ID no se puede cambiar"}},
 	{"The field cannot be changed: something else in the file refers to it", bilingual{"this was edited by hand, and something else refers to it: change it in the source", "se editó a mano y otra parte lo usa: cámbialo en el código"}},

@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/vote"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
@@ -36,7 +37,7 @@ func (s *Services) editing() Editing {
 	}
 	return &content.Service{
 		Repository: s.Repository, Local: local, Settings: withSiteKeys(settings), Catalogue: s.Campaigns, Presets: shipping.PresetNames(),
-		Renders: s.CheckPages, Promises: s.checkFile, Claims: s.claimsOf, Unsettled: s.unsettledOf, Unused: s.Media.Unused, Readers: s.refusedReaders, AuditHead: s.Audit.Newest,
+		Renders: s.CheckPages, Promises: s.checkFile, Claims: s.claimsOf, Answers: s.answersOf, Unsettled: s.unsettledOf, Unused: s.Media.Unused, Readers: s.refusedReaders, AuditHead: s.Audit.Newest,
 		Zone: s.Config.Site.Timezone.Location(), Now: s.Now,
 	}
 }
@@ -65,6 +66,19 @@ var registerPreviews = preview.Register
 
 func (s *Services) claimsOf(ctx context.Context, slug string) (inventory.Snapshot, error) {
 	return s.Settlement.Inventory.Snapshot(ctx, slug)
+}
+
+// answersOf counts the supporters who have answered each of a campaign's decisions.
+func (s *Services) answersOf(ctx context.Context, slug string) (map[string]int, error) {
+	tallies, err := vote.Client{Coordinator: s.Coordinator}.Tallies(ctx, slug)
+	if err != nil {
+		return nil, err
+	}
+	answers := make(map[string]int, len(tallies))
+	for id, t := range tallies {
+		answers[id] = t.Total
+	}
+	return answers, nil
 }
 
 // unsettledOf counts the pledges that may still be charged. Dropped ones may not.
