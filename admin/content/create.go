@@ -39,7 +39,7 @@ func (s *Service) Duplicate(ctx context.Context, by Author, original, title, slu
 	if err != nil {
 		return Created{}, err
 	}
-	src, err := campaignfile.Duplicate(f.Bytes, title, slug)
+	src, err := campaignfile.Duplicate(f.Bytes, title, slug, s.Now().In(s.Zone))
 	if err != nil {
 		return Created{}, titleError(err)
 	}

@@ -1,8 +1,13 @@
 package campaignfile
 
 import (
+	"cmp"
 	"encoding/json"
+	"strconv"
 	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -38,12 +43,13 @@ func NewFile(title, slug string) ([]byte, error) {
 }
 
 // ended are the fields that belong to one run of a campaign.
-var ended = []string{"start_date", "goal_deadline", "visibility", "charged", "test_only", "preview_enabled", "diary", "decisions", "runner_report_emails", "runner_report_excluded_emails"}
+var ended = []string{"start_date", "goal_deadline", "state", "pledged_amount", "visibility", "charged", "test_only", "preview_enabled", "diary", "decisions", "runner_report_emails", "runner_report_excluded_emails"}
 
 // Duplicate returns a copy of a campaign's file with another title. The copy is hidden
-// and has no dates, diary, decisions and report recipients; everything else is
-// unchanged. The slug is that of NewSlug.
-func Duplicate(src []byte, title, slug string) ([]byte, error) {
+// and has no dates, claimed counts, diary, decisions and report recipients, and no
+// deliveries that were estimated before now; everything else is unchanged. The slug is that
+// of NewSlug.
+func Duplicate(src []byte, title, slug string, now time.Time) ([]byte, error) {
 	d, err := open("", src, noFrontMatter)
 	if err != nil {
 		return nil, err
@@ -53,7 +59,7 @@ func Duplicate(src []byte, title, slug string) ([]byte, error) {
 	}
 	yes, no := json.RawMessage("true"), json.RawMessage("false")
 	changes := []Change{{"title", jsonText(title)}, {"slug", quoted(slug)}, {"published", no}, {"preview_only", yes}}
-	for _, path := range ended {
+	for _, path := range append(endedInTiers(d, now), ended...) {
 		changes = append(changes, Change{Path: path})
 	}
 	if d, err = d.applyEach((*Document).set, changes); err != nil {
@@ -63,4 +69,26 @@ func Duplicate(src []byte, title, slug string) ([]byte, error) {
 		return nil, err
 	}
 	return d.Bytes(), nil
+}
+
+// endedInTiers returns the fields of rewards that belong to one run of a campaign.
+func endedInTiers(d *Document, now time.Time) (paths []string) {
+	tiers := valueOf(d.root, "tiers")
+	if tiers == nil || follow(tiers).Kind != yaml.SequenceNode {
+		return nil
+	}
+	for i, tier := range follow(tiers).Content {
+		tier = follow(tier)
+		if tier.Kind != yaml.MappingNode {
+			continue
+		}
+		at := "tiers[" + cmp.Or(idOf(tier), strconv.Itoa(i)) + "]."
+		if valueOf(tier, "remaining") != nil {
+			paths = append(paths, at+"remaining")
+		}
+		if month := valueOf(tier, "estimated_delivery"); month != nil && month.Value < now.Format(monthLayout) {
+			paths = append(paths, at+"estimated_delivery")
+		}
+	}
+	return paths
 }

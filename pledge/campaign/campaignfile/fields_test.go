@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
@@ -415,12 +416,29 @@ func changed(a, b string) (first, last int) {
 }
 
 func TestDuplicate_IsNotCharged(t *testing.T) {
-	out, err := campaignfile.Duplicate([]byte("---\ntitle: A\ncharged: true # in May\ngoal_amount: 5\n---\n"), "B", "")
+	out, err := campaignfile.Duplicate([]byte("---\ntitle: A\ncharged: true # in May\ngoal_amount: 5\n---\n"), "B", "", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c, err := campaignfile.Parse("", out); err != nil || c.Charged || c.Slug != "b" || c.Goal != 500 {
 		t.Errorf("copy %+v, %v", c, err)
+	}
+}
+
+// A copy has no counts of the original and promises no delivery in the past.
+func TestDuplicate_ResetsRewards(t *testing.T) {
+	const src = "---\ntitle: A\nstate: ended\npledged_amount: 900\ntiers:\n  - name: Book # signed\n    price: 5\n    limit_total: 9\n    remaining: 3\n    estimated_delivery: 2026-09\n  - name: Film\n    price: 6\n    estimated_delivery: 2026-10\n---\n"
+	const want = "---\ntitle: B\nslug: b\npublished: false\npreview_only: true\ntiers:\n  - name: Book # signed\n    price: 5\n    limit_total: 9\n  - name: Film\n    price: 6\n    estimated_delivery: 2026-10\n---\n"
+	got, err := campaignfile.Duplicate([]byte(src), "B", "", time.Date(2026, 10, 31, 0, 0, 0, 0, time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var is, wanted map[string]any
+	if err := errors.Join(yaml.Unmarshal([]byte(strings.Trim(string(got), "-\n")), &is), yaml.Unmarshal([]byte(strings.Trim(want, "-\n")), &wanted)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(wanted, is); diff != "" {
+		t.Errorf("the copy is\n%s\n%s", got, diff)
 	}
 }
 
