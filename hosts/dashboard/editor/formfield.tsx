@@ -1,9 +1,9 @@
 // A field of the open editor by its path.
 import type { ComponentChildren } from 'preact';
 import { applies, SchemaControl } from '../fields/field.tsx';
-import { Fields } from './controls.tsx';
 import { type Field, type Value, valueAt } from './draft.ts';
 import { type EditorForm, findField, useForm } from './form.ts';
+import { isNested, Nested } from './nested.tsx';
 import { problemAt } from './problems.ts';
 import { say } from './words.ts';
 
@@ -25,22 +25,15 @@ export function FormField({ path, ...given }: Props) {
   const field = found?.field;
   if (!field || !applies(field, (p) => valueAt(form.values, p))) return null;
   const value = valueAt(form.values, path);
-  if (isList(field))
-    return (
-      <Fields
-        fields={[field]}
-        values={form.values}
-        set={(v) => form.set(path, valueAt(v, path))}
-        errorOf={form.errorOf}
-      />
-    );
+  const set = (v: Value): void => form.set(path, v);
+  if (isNested(field)) return <Nested field={field} path={path} value={value} set={set} errorOf={form.errorOf} />;
   return (
     <SchemaControl
       {...given}
       field={field}
       name={path}
       value={value}
-      set={(v: Value) => form.set(path, v)}
+      set={set}
       check={() => problemAt(field, form.values, found.section.fields)}
       error={form.errorOf(path)}
       changed={form.isChanged(path)}
@@ -49,8 +42,6 @@ export function FormField({ path, ...given }: Props) {
     />
   );
 }
-
-const isList = (f: Field): boolean => ['objects', 'object', 'blocks'].includes(f.kind);
 
 /** Returns why a field is locked in the campaign's present state. */
 function lockOf(form: EditorForm, f: Field): string | undefined {

@@ -7,13 +7,16 @@ import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { keepKey, keyOf, moveEntry } from '../ui/order.ts';
 import { Sortable } from '../ui/sortable.tsx';
-import type { Control } from './control.ts';
-import type { Value, Values } from './draft.ts';
+import type { Field, Value, Values } from './draft.ts';
 import { say } from './words.ts';
 
-interface Props extends Control {
-  /** Renders the fields of an entry. */
-  readonly renderEntry: (entry: Values, type: string, set: (entry: Values) => void) => ComponentChildren;
+interface Props {
+  readonly field: Field;
+  readonly value: Value;
+  readonly set: (value: Value) => void;
+  readonly error: string;
+  /** Renders the fields of an entry, which `at` names in paths: its ID or its index. */
+  readonly renderEntry: (entry: Values, set: (entry: Values) => void, at: string) => ComponentChildren;
 }
 
 export function List({ field: f, value, set, error, renderEntry }: Props) {
@@ -84,8 +87,10 @@ export function List({ field: f, value, set, error, renderEntry }: Props) {
                 </div>
                 {shown ? (
                   <div class="folded stack" data-entry={key}>
-                    {renderEntry(entry, typeOf(entry), (v) =>
-                      change(entries.map((e, n) => (n === i ? keepKey(entry, v) : e))),
+                    {renderEntry(
+                      entry,
+                      (v) => change(entries.map((e, n) => (n === i ? keepKey(entry, v) : e))),
+                      String(entry['#'] ?? entry.id ?? i),
                     )}
                   </div>
                 ) : null}
@@ -113,5 +118,3 @@ function titleOf(entry: Values): string {
   const title = entry.name ?? entry.title ?? entry.label ?? entry.question ?? entry.alt ?? entry.url ?? entry.src;
   return typeof title === 'string' && title ? title : say('unnamed');
 }
-
-const typeOf = (entry: Values): string => (typeof entry.type === 'string' ? entry.type : '');

@@ -2,10 +2,9 @@
 import { Mail as MailIcon, NotebookPen } from 'lucide-preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
-import { BlocksField } from '../blocks/field.tsx';
 import { change } from '../changes.ts';
-import { Fields } from '../editor/controls.tsx';
-import { equal, type Field, type Values } from '../editor/draft.ts';
+import { equal, type Values } from '../editor/draft.ts';
+import { Nested, type NestedProps } from '../editor/nested.tsx';
 import { wallOf } from '../fields/moment.ts';
 import { formatWall, platformZone, today } from '../fields/zone.ts';
 import { query, refresh, useResource } from '../resources.ts';
@@ -96,7 +95,14 @@ export function Diary(props: ScreenProps) {
             errorOf={props.errorOf}
             control={(f, given) =>
               f.kind === 'blocks' ? (
-                <DiaryText key={f.path} field={f} value={given.value} set={given.set} error={given.error} />
+                <DiaryText
+                  key={f.path}
+                  field={f}
+                  path={given.name}
+                  value={given.value}
+                  set={given.set}
+                  errorOf={props.errorOf}
+                />
               ) : null
             }
           />
@@ -129,26 +135,12 @@ function DayOf({ date }: { date: string }) {
   );
 }
 
-interface TextProps {
-  readonly field: Field;
-  readonly value: unknown;
-  readonly set: (value: unknown) => void;
-  readonly error: string;
-}
-
-function DiaryText({ field, value, set, error }: TextProps) {
-  const fields = (field.fields ?? []).filter((f) => f.path !== 'type' && f.path !== 'text');
+function DiaryText(given: NestedProps) {
+  const error = given.errorOf(given.path);
   return (
     <div class="field">
-      <span class="label">{field.label}</span>
-      <BlocksField
-        field={field}
-        value={value}
-        set={set}
-        renderFields={(block, changed) => (
-          <Fields fields={fields} values={block} type={String(block.type)} set={changed} errorOf={() => ''} />
-        )}
-      />
+      <span class="label">{given.field.label}</span>
+      <Nested {...given} />
       {error ? <p class="err">{error}</p> : null}
     </div>
   );
