@@ -10,7 +10,8 @@ import { Form, TextField } from '../ui/form.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { toast } from '../ui/toast.tsx';
-import { CreateDialog } from './create.tsx';
+import { Cancel } from './cancel.tsx';
+import { CreateDialog } from './createbutton.tsx';
 import { takeOffSite } from './publish.ts';
 import { type Summary, waitUntilServed } from './summary.ts';
 import { say } from './words.ts';
@@ -149,9 +150,3 @@ function TakeOffDialog({ campaign, close }: { campaign: Summary; close: () => vo
     </Dialog>
   );
 }
-
-export const Cancel = ({ close }: { close: () => void }) => (
-  <button type="button" class="btn" onClick={close}>
-    {say('cancel')}
-  </button>
-);

@@ -16,7 +16,7 @@ import { Icon } from '../ui/icon.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { toast } from '../ui/toast.tsx';
 import { ago, count, longDay, moment, money } from '../words.ts';
-import { Cancel } from './actions.tsx';
+import { Cancel } from './cancel.tsx';
 import { say } from './cardwords.ts';
 import type { Summary } from './summary.ts';
 

@@ -9,7 +9,7 @@ import { ResourceView } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { count } from '../words.ts';
 import { CampaignMenu } from './actions.tsx';
-import { CreateButton } from './create.tsx';
+import { CreateButton } from './createbutton.tsx';
 import { Picture, PledgedRow } from './progress.tsx';
 import { isLive, isOver, StateBadge } from './state.tsx';
 import { type Summary, useSummaries } from './summary.ts';

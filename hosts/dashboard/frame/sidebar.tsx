@@ -1,6 +1,7 @@
 // The sidebar: platform, search, navigation with the open campaign's sections, and the account.
 import { ArrowUpRight, ChevronDown, Search } from 'lucide-preact';
 import { root } from '../../site/scripts/api.ts';
+import { Picture } from '../campaigns/progress.tsx';
 import { campaignSections, sectionName } from '../campaigns/sections.ts';
 import { type Summary, useSummaries } from '../campaigns/summary.ts';
 import { hasDraft } from '../editor/draftstore.ts';
@@ -101,6 +102,7 @@ function CampaignSections({ slug }: { slug: string }) {
         class="switch-camp"
         button={
           <>
+            <Picture campaign={campaign} />
             <span class="grow clip">{campaign.campaignTitle}</span>
             <Icon of={ChevronDown} small />
           </>
@@ -112,6 +114,7 @@ function CampaignSections({ slug }: { slug: string }) {
             href={hrefTo(['campaigns', c.campaignSlug])}
             aria-current={c.campaignSlug === slug ? 'true' : undefined}
           >
+            <Picture campaign={c} />
             <span class="grow clip">{c.campaignTitle}</span>
           </a>
         ))}

@@ -15,7 +15,7 @@ import {
 } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { NetworkError } from '../../site/scripts/api.ts';
-import { CreateButton } from '../campaigns/create.tsx';
+import { CreateButton } from '../campaigns/createbutton.tsx';
 import { PledgeItem, SupportersLink } from '../campaigns/feed.tsx';
 import { byUrgency, NoCampaigns } from '../campaigns/list.tsx';
 import { isLive, isOver } from '../campaigns/state.tsx';
@@ -31,6 +31,7 @@ import { Icon } from '../ui/icon.tsx';
 import { ErrorMessage, Loading, Notice, ResourceView } from '../ui/notice.tsx';
 import { brand, Page } from '../ui/page.tsx';
 import { ago, count, longDay, price, timeOfDay } from '../words.ts';
+import { NextCard } from './next.tsx';
 import { CampaignRow } from './row.tsx';
 import { HomeSkeleton } from './skeleton.tsx';
 import { type Subject, type Task, useHealth, useTasks } from './tasks.ts';
@@ -53,9 +54,12 @@ export default function Home() {
       <KeyFigures figures={figures(campaigns)} />
       <TaskCard />
       <CampaignCard campaigns={campaigns} />
-      <div class={isSuperAdmin() ? 'cols c21' : 'cols'}>
+      <div class="cols c21">
         <LatestCard />
-        {isSuperAdmin() ? <ServiceCard /> : null}
+        <div class="stack g6">
+          <NextCard />
+          {isSuperAdmin() ? <ServiceCard /> : null}
+        </div>
       </div>
     </Page>
   );

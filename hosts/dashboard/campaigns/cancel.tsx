@@ -1,0 +1,8 @@
+import { say } from './words.ts';
+
+/** The button that closes a dialog without an effect. */
+export const Cancel = ({ close }: { close: () => void }) => (
+  <button type="button" class="btn" onClick={close}>
+    {say('cancel')}
+  </button>
+);
