@@ -20,6 +20,11 @@ type Failure struct {
 	DeclineCode string          `json:"declineCode"` // the issuer's
 	FailedAt    time.Time       `json:"failedAt"`    // of the first failure
 	Recovery    pledge.Recovery `json:"recovery"`
+	PaymentID   string          `json:"paymentIntentId,omitempty"` // of the last attempt
+	// Remindable reports whether the supporter can be reminded now (see Remind). RemindedAt is the
+	// time of the last attempt's reminder, nil without one.
+	Remindable bool       `json:"remindable"`
+	RemindedAt *time.Time `json:"remindedAt,omitempty"`
 }
 
 // FailurePage is a page of failures; Next is "" on the last page.
@@ -57,9 +62,12 @@ func (s *Service) Failures(ctx context.Context, slug, after string) (FailurePage
 			return FailurePage{}, err
 		}
 		f := Failure{OrderIDs: g.OrderIDs(), Amount: g.Amount, Attempts: g.Generation, Code: g.Code, DeclineCode: g.DeclineCode,
-			FailedAt: g.FirstFailure(), Recovery: g.Recovery(c.Recovery)}
+			FailedAt: g.FirstFailure(), Recovery: g.Recovery(c.Recovery), PaymentID: g.PaymentIntentID}
 		if p != nil {
 			f.Email = p.Email
+			if f.Remindable, f.RemindedAt, err = s.reminderOf(ctx, &g, p); err != nil {
+				return FailurePage{}, err
+			}
 		}
 		out.Failures = append(out.Failures, f)
 	}

@@ -55,6 +55,18 @@ var moneyMutations = map[string]mutation{
 		}
 		return e, e.super().does("/admin/settle-release/"+game, nil)
 	},
+	"settlement.remind": func(t *testing.T, o memory.Options) (*edge, act) {
+		e := ended(t, o)
+		e.cron()
+		e.Advance(time.Hour)
+		e.cron()
+		live := false
+		return e, e.super().does("/admin/settlement/"+game+"/remind", httpapi.RemindRequest{DryRun: &live})
+	},
+	"settlement.pause": func(t *testing.T, o memory.Options) (*edge, act) {
+		e := ended(t, o)
+		return e, e.super().does("/admin/settle-pause/"+game, httpapi.PauseRequest{Reason: "a doubt"})
+	},
 	"settlement.accept": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
 		e.pledge("a@example.com", gameCart(15), cardOK)

@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
+	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
@@ -52,8 +53,85 @@ func (x *exchange) takesOnly(fields ...string) error {
 	return nil
 }
 
+// FailedCharge is a failed charge with the page of its payment at the processor.
+type FailedCharge struct {
+	settlement.Failure
+	PaymentURL string `json:"paymentUrl,omitempty"`
+}
+
+// Failures is the response of GET /admin/settlement/:slug/failures.
+type Failures struct {
+	Failures []FailedCharge `json:"failures"`
+	Next     string         `json:"next"`
+}
+
 func (a *API) failures(ctx context.Context, x *exchange) (any, error) {
-	return a.services.Settlement.Failures(ctx, x.param, x.query().Get("cursor"))
+	page, err := a.services.Settlement.Failures(ctx, x.param, x.query().Get("cursor"))
+	if err != nil {
+		return nil, err
+	}
+	out := Failures{Failures: []FailedCharge{}, Next: page.Next}
+	for _, f := range page.Failures {
+		out.Failures = append(out.Failures, FailedCharge{f, a.paymentPage(f.PaymentID)})
+	}
+	return out, nil
+}
+
+// paymentPage returns the address of a payment at the processor, or "" if it is not known.
+func (a *API) paymentPage(paymentID string) string {
+	if paymentID == "" || a.services.PaymentPage == nil {
+		return ""
+	}
+	return a.services.PaymentPage(paymentID)
+}
+
+// RemindRequest is the request body of POST /admin/settlement/:slug/remind.
+type RemindRequest struct {
+	OrderID string `json:"orderId"` // "" for a page of failures
+	Cursor  string `json:"cursor"`  // the next value of the previous page
+	DryRun  *bool  `json:"dryRun"`  // required, because sent mails cannot be undone
+}
+
+func (a *API) remind(ctx context.Context, x *exchange) (any, error) {
+	if _, err := a.services.Campaigns().Campaign(x.param); err != nil {
+		return nil, err
+	}
+	var in RemindRequest
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	switch {
+	case in.DryRun == nil:
+		return nil, fault.New(fault.Invalid, "Missing dryRun").In("dryRun")
+	case in.OrderID == "":
+		return a.services.Settlement.Remind(ctx, x.param, in.Cursor, *in.DryRun)
+	case in.Cursor != "":
+		return nil, fault.New(fault.Invalid, "Set either orderId or cursor").In("cursor")
+	}
+	return a.services.Settlement.RemindOrder(ctx, x.param, in.OrderID, *in.DryRun)
+}
+
+// PauseRequest is the request body of POST /admin/settle-pause/:slug.
+type PauseRequest struct {
+	Reason string `json:"reason"`
+}
+
+// Paused is the response of POST /admin/settle-pause/:slug: the hold in force.
+type Paused struct {
+	Success bool       `json:"success"`
+	Held    state.Held `json:"held"`
+}
+
+func (a *API) pause(ctx context.Context, x *exchange) (any, error) {
+	if _, err := a.services.Campaigns().Campaign(x.param); err != nil {
+		return nil, err
+	}
+	var in PauseRequest
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	h, err := a.services.Settlement.Pause(ctx, x.param, in.Reason)
+	return Paused{Success: err == nil, Held: h}, err
 }
 
 // Released is the response of POST /admin/settle-release/:slug: the hold that was released, if any.

@@ -44,13 +44,14 @@ type Charge struct {
 	OrderIDs    []string           `json:"orderIds"`
 	CustomerID  string             `json:"pspCustomerId"`
 	PaymentID   string             `json:"paymentIntentId,omitempty"`
+	PaymentURL  string             `json:"paymentUrl,omitempty"` // page at the processor
 	Differences []state.Difference `json:"differences"`
 	Resolutions []state.Resolution `json:"resolutions"`
 }
 
-func chargeOf(g state.Group) Charge {
+func (a *API) chargeOf(g state.Group) Charge {
 	c := Charge{Group: g.Hash, Status: g.Status, Reason: g.Reason, Attempt: g.Generation, Amount: g.Amount, Requested: g.Requested, Received: g.Received,
-		OrderIDs: []string{}, CustomerID: g.CustomerID, PaymentID: g.PaymentIntentID,
+		OrderIDs: []string{}, CustomerID: g.CustomerID, PaymentID: g.PaymentIntentID, PaymentURL: a.paymentPage(g.PaymentIntentID),
 		Differences: append([]state.Difference{}, g.Differences...), Resolutions: append([]state.Resolution{}, g.Resolutions...)}
 	for _, o := range g.Orders {
 		c.OrderIDs = append(c.OrderIDs, o.ID)
@@ -67,7 +68,7 @@ func (a *API) attention(ctx context.Context, slug string) (Attention, error) {
 	waiting, err := a.services.Settlement.Attention(ctx, slug)
 	out := Attention{Charges: []Charge{}}
 	for _, g := range waiting {
-		out.Charges = append(out.Charges, chargeOf(g))
+		out.Charges = append(out.Charges, a.chargeOf(g))
 	}
 	return out, err
 }
@@ -89,5 +90,5 @@ func (a *API) resolve(ctx context.Context, x *exchange) (any, error) {
 		return nil, fault.New(fault.Invalid, "No such charge or payment").In("group")
 	}
 	g, err := a.services.Settlement.Resolve(ctx, x.param, x.operator, in)
-	return Resolved{Confirmed: err == nil && g.Status != state.NeedsAttention, Charge: chargeOf(g)}, err
+	return Resolved{Confirmed: err == nil && g.Status != state.NeedsAttention, Charge: a.chargeOf(g)}, err
 }

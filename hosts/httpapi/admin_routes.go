@@ -30,6 +30,13 @@ func (a *API) adminRoutes() []Route {
 			handle: a.failures,
 		},
 		{
+			Method: "POST", Pattern: "/admin/settlement/:slug/remind", Tag: "settlement",
+			Summary: "Email supporters with a failed charge once more, once for each failed attempt: the supporter of an order, or those of a page, or count them in a dry run",
+			Rules:   Rules{Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.remind", Resumed: true, DryRun: true},
+			In:      "RemindRequest", Out: "Reminded", Errors: []int{404, 409},
+			handle: a.remind,
+		},
+		{
 			Method: "POST", Pattern: "/admin/settle-dispatch/:slug", Tag: "settlement",
 			Personal: []Whose{Supporters},
 			Summary:  "Start settling a campaign in batches",
@@ -54,8 +61,15 @@ func (a *API) adminRoutes() []Route {
 			handle: a.settle,
 		},
 		{
+			Method: "POST", Pattern: "/admin/settle-pause/:slug", Tag: "settlement",
+			Summary: "Pause the charges of one campaign until its settlement is released",
+			Rules:   Rules{Secret: SettlementSecret, Operator: access.Platform, Action: "settlement.pause"},
+			In:      "PauseRequest", Out: "Paused", Errors: []int{404, 409},
+			handle: a.pause,
+		},
+		{
 			Method: "POST", Pattern: "/admin/settle-release/:slug", Tag: "settlement",
-			Summary: "Release a settlement that was held because too many charges failed",
+			Summary: "Release a settlement that was held because too many charges failed, or that an operator paused",
 			Rules:   Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.release"},
 			Out:     "Released", Errors: []int{404},
 			handle: bySlug(a.release),

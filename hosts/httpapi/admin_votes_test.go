@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/content"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
@@ -40,5 +41,24 @@ func TestAnswers_OpenDecision(t *testing.T) {
 		if diff := cmp.Diff(want, got.Decisions[i]); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", d.ID, diff)
 		}
+	}
+}
+
+// Other answers are refused as soon as a supporter has voted, with the name of the field.
+func TestAnswers_FixedByFirstVote(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	b := e.signedIn("ada@example.com", access.CampaignUser, game)
+	const path = "decisions[fifth-shell].options"
+	change := func() httpapi.Response {
+		return b.ask("POST", "/admin/content/preview?lang=en", edits(game, path, `["A teacup","A light bulb","A toy castle"]`, `["A teacup","A thimble"]`))
+	}
+	if r := decode[content.Review](t, change()); len(r.Problems) != 0 {
+		t.Errorf("without votes: %+v", r.Problems)
+	}
+	_, token := e.pledge("a@example.com", gameCart(1), cardOK)
+	e.wantStatus(e.post("/votes", map[string]any{"token": token, "decisionId": "fifth-shell", "option": "A teacup"}), 200)
+	r := decode[content.Review](t, change())
+	if len(r.Problems) != 1 || r.Problems[0].Words != "Answers: these can no longer change, because supporters have answered" {
+		t.Errorf("after a vote: %+v", r.Problems)
 	}
 }

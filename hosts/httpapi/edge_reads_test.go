@@ -48,6 +48,7 @@ func readBodies() map[string]any {
 		"/admin/broadcast/audience":       map[string]any{"campaignSlug": game},
 		"/admin/broadcast/announcement":   news,
 		"/admin/marketing/announcement":   news,
+		"/admin/settlement/:slug/remind":  map[string]any{"dryRun": true, "cursor": ""},
 		"/admin/pledge-health/:slug/ask":  map[string]any{"dryRun": true, "cursor": "", "limit": 1},
 	}
 }

@@ -101,7 +101,12 @@ func requestSchemas() node {
 		"AcceptRequest": question(node{
 			"campaignSlug": text(), "reason": about(text(), "Reason, at most 500 letters, digits and . , ( ) -"),
 		}, "campaignSlug", "reason"),
-		"StopRequest": question(node{"reason": about(text(), "Reason, at most 500 letters, digits and . , ( ) -")}, "reason"),
+		"StopRequest":  question(node{"reason": about(text(), "Reason, at most 500 letters, digits and . , ( ) -")}, "reason"),
+		"PauseRequest": question(node{"reason": about(text(), "Reason, at most 500 letters, digits and . , ( ) -")}, "reason"),
+		"RemindRequest": question(node{
+			"orderId": about(text(), "Remind only the supporter of this order"),
+			"cursor":  about(text(), "The next value of the previous page; not with orderId"), "dryRun": boolean(),
+		}, "dryRun"),
 		"Statement": question(node{
 			"group":           about(text(), "ID of the charge from the list"),
 			"paymentIntentId": about(text(), "Payment to book the charge with"),

@@ -329,6 +329,7 @@ func adminSchemas() node {
 			"days": integer(), "routes": list(answer(timing)),
 			"slowest": about(list(answer(merged(timing, node{"date": about(text(), "In UTC, as 2026-01-31")}))), "Routes on the days on which they took longest, by p95, at most 20"),
 		}),
+		"Paused": answer(node{"success": boolean(), "held": ref("Held")}),
 		"Released": answer(node{
 			"success": boolean(),
 			"held":    orNull(ref("Held")),
@@ -339,7 +340,8 @@ func adminSchemas() node {
 			"refused":    about(boolean(), "The processor rejects all requests as invalid"),
 			"unanswered": about(integer(), "Consecutive charges without an answer"),
 			"probeAt":    about(instant(), "Time of the next retry if requests get no answer"),
-		}, "barred", "refused", "unanswered", "probeAt"),
+			"paused":     about(text(), "Reason of an operator's pause"),
+		}, "barred", "refused", "unanswered", "probeAt", "paused"),
 		"Stop": answer(node{"since": instant(), "reason": text(), "restored": boolean()}, "restored"),
 		"Promised": answer(node{
 			"endsAt": instant(), "goal": cents("Threshold that had to be reached"), "pledges": about(integer(), "Pledges that rely on it"),
@@ -366,9 +368,17 @@ func adminSchemas() node {
 			"failures": list(answer(node{
 				"email": text(), "orderIds": list(text()), "amount": cents("Of all its pledges"), "attempts": integer(),
 				"code": about(text(), "The processor's"), "declineCode": about(text(), "Decline reason of the issuer"),
-				"failedAt": about(instant(), "At first"), "recovery": ref("Recovery"),
-			})),
+				"failedAt": about(instant(), "At first"), "recovery": ref("Recovery"), "paymentIntentId": about(text(), "Of the last attempt"),
+				"remindable": about(boolean(), "The supporter can be reminded now"),
+				"remindedAt": about(instant(), "Time of the reminder of the last attempt"),
+				"paymentUrl": about(text(), "Page of the payment at the payment processor"),
+			}, "paymentIntentId", "remindedAt", "paymentUrl")),
 			"next": about(text(), "Empty on the last page"),
+		}),
+		"Reminded": answer(node{
+			"dryRun": boolean(), "reminded": about(integer(), "Reminders queued now or, in a dry run, that would be queued"),
+			"skipped": about(integer(), "Failures without a reminder: reminded before, not emailed yet, or undeliverable"),
+			"next":    about(text(), "Cursor of the next page; empty after the last"),
 		}),
 		"LostOrders": answer(node{"orders": list(answer(node{
 			"sessionId": text(), "orderId": text(), "campaignSlug": text(),
@@ -390,6 +400,7 @@ func adminSchemas() node {
 			"amount": cents("Of all its pledges"), "requestedAmount": cents("Requested amount, if operators accepted another one"),
 			"receivedAmount": cents("Amount that the processor received, if it differs from the requested one"),
 			"orderIds":       list(text()), "pspCustomerId": text(), "paymentIntentId": text(),
+			"paymentUrl": about(text(), "Page of the payment at the payment processor"),
 			"differences": about(list(answer(node{
 				"at": instant(), "paymentIntentId": text(), "field": about(text(), "First difference, such as customer"),
 			}, "paymentIntentId")), "Latest responses of the processor for another charge, newest last"),
@@ -398,7 +409,7 @@ func adminSchemas() node {
 				"acceptAmount": about(boolean(), "Amount of the payment that differs from the requested one"),
 				"statedBy":     text(), "statedAt": instant(), "confirmedBy": text(), "confirmedAt": instant(),
 			}, "paymentIntentId", "acceptAmount", "confirmedBy", "confirmedAt")),
-		}, "reason", "requestedAmount", "receivedAmount", "paymentIntentId"),
+		}, "reason", "requestedAmount", "receivedAmount", "paymentIntentId", "paymentUrl"),
 		"Attention": answer(node{"charges": list(ref("Charge"))}),
 		"Disagreement": answer(node{
 			"orderId": about(text(), "Of the pledge"), "amount": cents("Of the pledge in our records"),

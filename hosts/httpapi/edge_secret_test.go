@@ -72,8 +72,11 @@ func TestSecrets_ScopedSecretReplacesAdminSecret(t *testing.T) {
 		if strings.HasSuffix(path, "/"+game) {
 			body = nil
 		}
-		if strings.Contains(route, "settle-stop") {
+		if strings.Contains(route, "settle-stop") || strings.Contains(route, "settle-pause") {
 			body = []byte(`{"reason":"a doubt"}`)
+		}
+		if strings.Contains(route, "/remind") {
+			body = []byte(`{"dryRun":true}`)
 		}
 		if strings.Contains(route, "settle-accept") {
 			body = []byte(`{"campaignSlug":"` + game + `","reason":"a doubt"}`)
@@ -81,7 +84,7 @@ func TestSecrets_ScopedSecretReplacesAdminSecret(t *testing.T) {
 		e.wantFailure(e.from(ip, method, path, body, e.admin()...), 401, "Unauthorized")
 		e.wantFailure(e.from(ip, method, path, body, "X-Admin-Key", e.Config.Secrets.MagicLink.Reveal()), 401, "Unauthorized")
 		want := 409 // before the deadline
-		for _, anytime := range []string{"settle-release", "settle-accept", "settle-stop", "settle-resume", "settle-rehearsal", "/admin/settlement/"} {
+		for _, anytime := range []string{"settle-pause", "settle-release", "settle-accept", "settle-stop", "settle-resume", "settle-rehearsal", "/admin/settlement/"} {
 			if strings.Contains(route, anytime) {
 				want = 200
 			}

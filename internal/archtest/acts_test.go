@@ -14,7 +14,7 @@ import (
 
 // finalActs are the calls that make an act final: charging, closing a campaign, deleting a card,
 // or writing a mail about an outcome. A name without a dot is a method of any value.
-var finalActs = []string{"Processor.Charge", "Processor.DetachCard", "CloseMissed", "StartDetaching", "mailtext.ChargedOf", "mailtext.UpdateCardOf", "mailtext.DroppedOf", "mailtext.MissedOf"}
+var finalActs = []string{"Processor.Charge", "Processor.DetachCard", "CloseMissed", "StartDetaching", "mailtext.ChargedOf", "mailtext.UpdateCardOf", "mailtext.CardReminderOf", "mailtext.DroppedOf", "mailtext.MissedOf"}
 
 // actsIn lists the functions of a file that perform a final act, as "package.function".
 func actsIn(file *ast.File) []string {

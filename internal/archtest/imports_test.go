@@ -67,7 +67,7 @@ var testPlaced = map[string][]string{
 	"internal/deployment":      {"go.yaml.in/yaml/v3"},
 	"internal/rendering":       {"go.yaml.in/yaml/v3"},
 	// schema validation as in editors
-	"hosts/schema":                 {"github.com/santhosh-tekuri/jsonschema/v6", "go.yaml.in/yaml/v3"},
+	"hosts/schema":                 {"github.com/santhosh-tekuri/jsonschema/v6", "go.yaml.in/yaml/v3", "golang.org/x/text"},
 	"pledge/campaign/campaignfile": {"github.com/santhosh-tekuri/jsonschema/v6"},
 	// the implementation of plural rules to which ours is compared
 	"pledge/locale": {"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"},

@@ -67,6 +67,15 @@ func ChargedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *ti
 // first pledge. It fails with code Invalid if there are no pledges, or if a pledge has no
 // failed charge.
 func UpdateCardOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+	return updateCard(UpdateCardIdentity, pledges, c, l, zone, now)
+}
+
+// CardReminderOf writes the mail of UpdateCardOf once more. Each failed attempt has one reminder.
+func CardReminderOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+	return updateCard(CardReminderIdentity, pledges, c, l, zone, now)
+}
+
+func updateCard(identity func(*pledge.Pledge, int) string, pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	for _, p := range pledges {
 		if p.LastFailure == nil {
 			return notify.Message{}, fault.New(fault.Invalid, "The pledge has no failed charge")
@@ -77,13 +86,19 @@ func UpdateCardOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone 
 	if p.LastFailure != nil {
 		generation = p.LastFailure.Generation
 	}
-	return compose(notify.UpdateCard, UpdateCardIdentity(p, generation), pledges, c, l, zone, now)
+	return compose(notify.UpdateCard, identity(p, generation), pledges, c, l, zone, now)
 }
 
 // UpdateCardIdentity returns the identity of the mail that asks for another card after a
 // pledge's charge failed for the generation-th time.
 func UpdateCardIdentity(p *pledge.Pledge, generation int) string {
 	return fmt.Sprintf("update-card:%s:%s:%d", p.CampaignSlug, chargeGroup(p), generation)
+}
+
+// CardReminderIdentity returns the identity of the reminder that follows the mail of
+// UpdateCardIdentity.
+func CardReminderIdentity(p *pledge.Pledge, generation int) string {
+	return UpdateCardIdentity(p, generation) + ":reminder"
 }
 
 // IdentitiesOf returns the identities of all mails that can exist about a pledge after the
@@ -102,7 +117,7 @@ func IdentitiesOf(p *pledge.Pledge, attempts int) []string {
 		all = append(all, parcelIdentity(p.OrderID, parcel.Fulfiller))
 	}
 	for generation := range attempts {
-		all = append(all, UpdateCardIdentity(p, generation+1))
+		all = append(all, UpdateCardIdentity(p, generation+1), CardReminderIdentity(p, generation+1))
 	}
 	if p.PaymentIntentID != "" {
 		all = append(all, "charged:"+p.PaymentIntentID)

@@ -44,6 +44,8 @@ type Held struct {
 	// ProbeAt is when the next one is sent.
 	Unanswered int        `json:"unanswered,omitempty"`
 	ProbeAt    *time.Time `json:"probeAt,omitempty"`
+	// Paused is an operator's reason for holding the settlement; "" if the breaker opened.
+	Paused string `json:"paused,omitempty"`
 }
 
 // SilentAt reports whether charges get no answer and the next probe is not due.
@@ -58,6 +60,9 @@ func (h *Held) ForbidsAt(now time.Time) bool {
 
 // Err is the error, with code Conflict and ErrHeld, for callers that must not charge.
 func (h *Held) Err() error {
+	if h.Paused != "" {
+		return fault.Wrap(ErrHeld, fault.Conflict, "Settlement is held since %s: an operator paused it (%s). Release it to continue", h.Since.UTC().Format(time.RFC3339), h.Paused)
+	}
 	if h.Unanswered > 0 {
 		return fault.Wrap(ErrHeld, fault.Conflict, "Settlement is held since %s: %d charges in a row got no answer. One is tried again at %s; release it to try all",
 			h.Since.UTC().Format(time.RFC3339), h.Unanswered, h.ProbeAt.UTC().Format(time.RFC3339))
@@ -159,7 +164,7 @@ func (b *breaker) countUnanswered(f Result, now time.Time) bool {
 	if b.Held == nil && b.Unanswered >= breakerSilence {
 		b.Held = &Held{Since: now, Codes: map[string]int{}}
 	}
-	if h := b.Held; h != nil && b.Unanswered >= breakerSilence && h.Failed == 0 {
+	if h := b.Held; h != nil && b.Unanswered >= breakerSilence && h.Failed == 0 && h.Paused == "" {
 		at := now.Add(probeEvery)
 		h.Unanswered, h.ProbeAt = b.Unanswered, &at
 	}

@@ -180,3 +180,23 @@ func TestBreaker_Probe(t *testing.T) {
 		t.Errorf("after a repeat: last success %s, %v", st.SucceededAt, err)
 	}
 }
+
+// A pause replaces a hold that ends with an answer, and neither answers nor silence end it.
+func TestBreaker_PauseStays(t *testing.T) {
+	b := newBench(t)
+	for range breakerSilence {
+		b.becomes(noAnswer)
+	}
+	held, err := b.object.Pause(b.ctx, "n1", "a doubt")
+	b.ok(err)
+	if held.Paused != "a doubt" || held.Unanswered != 0 {
+		t.Errorf("paused: %+v", held)
+	}
+	b.becomes(noAnswer)
+	b.becomes(won)
+	st, err := b.object.Overview(b.ctx)
+	b.ok(err)
+	if h := st.Held; h == nil || h.Paused != "a doubt" || h.Unanswered != 0 || !h.ForbidsAt(b.now.Add(probeEvery)) {
+		t.Errorf("after an answer it is held for %+v", h)
+	}
+}

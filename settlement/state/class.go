@@ -36,6 +36,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runDrop)
 	kv.OnRepeatable(c, runResolve)
 	kv.On(c, runResetBreaker)
+	kv.On(c, runPauseCharges)
 	kv.OnRepeatable(c, runAccept)
 	kv.OnRepeatable(c, runBind)
 	kv.OnQuery(c, runAccount)

@@ -194,6 +194,12 @@ func (c Client) Problems(ctx context.Context) (Problems, error) {
 	return kv.Ask[Problems](ctx, c.Coordinator, c.object(), listProblems{})
 }
 
+// Pause holds the campaign's charges until ResetBreaker, and returns the hold in force. The nonce
+// distinguishes it from an earlier pause.
+func (c Client) Pause(ctx context.Context, nonce, reason string) (Held, error) {
+	return kv.Send[Held](ctx, c.Coordinator, c.object(), "pause:"+nonce, pauseCharges{Reason: reason})
+}
+
 // ResetBreaker closes the circuit breaker. The nonce distinguishes it from an earlier reset.
 func (c Client) ResetBreaker(ctx context.Context, nonce string) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, c.object(), "release-brake:"+nonce, resetBreaker{})

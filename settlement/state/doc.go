@@ -57,7 +57,7 @@
 //
 //	lease     free ── Acquire ─▶ held (Renew) ── Release, or it expires ─▶ free
 //	job       Start ─▶ running (Checkpoint) ─▶ done or needs_attention ── Start ─▶ running
-//	breaker   closed ── failures, refusals, no answers ─▶ held ── ResetBreaker, an answer ─▶ closed
+//	breaker   closed ── failures, refusals, no answers, Pause ─▶ held ── ResetBreaker, an answer ─▶ closed
 //
 // A complete campaign still accepts groups and visit requests: a failed charge may be recovered
 // after the completion. Its completion keeps the first time.
