@@ -55,11 +55,11 @@ export default function Home() {
       <TaskCard />
       <CampaignCard campaigns={campaigns} />
       <div class="cols c21">
-        <LatestCard />
         <div class="stack g6">
-          <NextCard />
+          <LatestCard />
           {isSuperAdmin() ? <ServiceCard /> : null}
         </div>
+        <NextCard />
       </div>
     </Page>
   );

@@ -14,6 +14,7 @@ import { Form, Select, TextField } from '../ui/form.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { moment, money } from '../words.ts';
+import { PaymentLink } from './paymentlink.tsx';
 import { reasonText } from './reasons.ts';
 import { statusPath } from './status.ts';
 import { say } from './words.ts';
@@ -95,6 +96,7 @@ function UnclearCharge({ slug, charge }: { slug: string; charge: Charge }) {
               <Copy text={id} />
             </span>
           ))}
+          <PaymentLink url={charge.paymentUrl} />
         </p>
         {charge.reason === 'amount_differs' ? (
           <p class="small">{say('received', { received: money(charge.receivedAmount ?? 0) })}</p>

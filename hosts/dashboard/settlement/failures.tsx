@@ -1,17 +1,40 @@
-// Failed payments that can still be recovered.
+// Failed payments that can still be recovered, and reminders to their supporters.
+import { Mail } from 'lucide-preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
-import { query, useResource } from '../resources.ts';
+import { change } from '../changes.ts';
+import { query, refreshPrefix, useResource } from '../resources.ts';
 import { hrefTo } from '../router.ts';
+import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { ResourceView } from '../ui/notice.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Form } from '../ui/form.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { ResourceView, UserError } from '../ui/notice.tsx';
 import { type Column, Table } from '../ui/table.tsx';
+import { toast } from '../ui/toast.tsx';
 import { ago, moment, money } from '../words.ts';
+import { PaymentLink } from './paymentlink.tsx';
 import { reasonText } from './reasons.ts';
 import { statusPath } from './status.ts';
 import { say } from './words.ts';
 
 type Failure = Schema['Failures']['failures'][number];
+
+/** Reminds the supporter of an order, or all with a failed payment, or counts them. Returns how many emails are sent. */
+async function remind(slug: string, orderId: string, dryRun: boolean): Promise<number> {
+  let reminded = 0;
+  for (let cursor = '', more = true; more; more = cursor !== '') {
+    const page = await change<Schema['Reminded']>(`${statusPath(slug)}/remind`, {
+      ...(orderId ? { orderId } : { cursor }),
+      dryRun,
+    } satisfies Schema['RemindRequest']);
+    reminded += page.reminded;
+    cursor = page.next;
+  }
+  if (!dryRun) refreshPrefix(`${statusPath(slug)}/failures`);
+  return reminded;
+}
 
 export function Failures({ slug, live }: { slug: string; live: boolean }) {
   const [pages, setPages] = useState<readonly string[]>(['']);
@@ -24,7 +47,14 @@ export function Failures({ slug, live }: { slug: string; live: boolean }) {
       flush
       title={say('failures')}
       aside={live && failures.length ? <span class="small muted">{say('failures_emailed')}</span> : null}
-      footer={failures.length ? <span class="small muted">{say('failures_what')}</span> : null}
+      footer={
+        failures.length ? (
+          <>
+            <span class="small muted">{say('failures_what')}</span>
+            <RemindAll slug={slug} />
+          </>
+        ) : null
+      }
     >
       <ResourceView resource={resource}>
         {({ next }) => (
@@ -59,6 +89,52 @@ export function Failures({ slug, live }: { slug: string; live: boolean }) {
   );
 }
 
+/** The button that reminds everyone with a failed payment, after it has counted them. */
+function RemindAll({ slug }: { slug: string }) {
+  const [count, setCount] = useState(0);
+  const ask = async (): Promise<void> => {
+    const found = await remind(slug, '', true);
+    if (found) setCount(found);
+    else toast(say('remind_none'));
+  };
+  const send = async (): Promise<void> => {
+    const sent = await remind(slug, '', false);
+    setCount(0);
+    toast(say('reminded_n', { count: sent }));
+  };
+  return (
+    <div class="push">
+      <Button small task={ask}>
+        <Icon of={Mail} small />
+        {say('remind_all')}…
+      </Button>
+      {count ? (
+        <Dialog title={say('remind_title', { count })} close={() => setCount(0)}>
+          <Form dialog task={send} submitLabel={say('remind_go', { count })}>
+            <p>{say('remind_what')}</p>
+          </Form>
+        </Dialog>
+      ) : null}
+    </div>
+  );
+}
+
+/** The button that reminds one supporter. It stays after that, and says when it was done. */
+function Remind({ slug, failure: f }: { slug: string; failure: Failure }) {
+  if (!f.remindable && !f.remindedAt) return null;
+  const send = async (): Promise<void> => {
+    const sent = await remind(slug, f.orderIds[0] ?? '', false);
+    if (!sent) throw new UserError(say('remind_none'));
+    toast(say('reminded_n', { count: sent }));
+  };
+  const text = f.remindedAt ? say('reminded', { ago: ago(f.remindedAt) }) : say('remind');
+  return (
+    <Button small label={`${text}: ${f.email}`} disabled={f.remindedAt ? say('remind_once') : false} task={send}>
+      {text}
+    </Button>
+  );
+}
+
 const columnsOf = (slug: string): readonly Column<Failure>[] => [
   {
     key: 'email',
@@ -75,6 +151,7 @@ const columnsOf = (slug: string): readonly Column<Failure>[] => [
       <>
         {reasonText(f.declineCode || f.code)}
         {f.attempts > 1 ? <span class="small muted"> {say('attempts', { count: f.attempts })}</span> : null}
+        <PaymentLink url={f.paymentUrl} />
       </>
     ),
   },
@@ -94,4 +171,5 @@ const columnsOf = (slug: string): readonly Column<Failure>[] => [
       </>
     ),
   },
+  { key: 'remind', name: say('reminder'), cell: (f) => <Remind slug={slug} failure={f} /> },
 ];

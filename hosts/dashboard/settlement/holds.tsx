@@ -153,6 +153,8 @@ interface Reason {
 
 function holdReason(held: Schema['Held']): Reason {
   const time = moment(held.since);
+  if (held.paused)
+    return { title: say('paused'), text: say('stopped_since', { time, reason: held.paused }), steps: [] };
   const [code = ''] = Object.entries(held.codes).sort(([, a], [, b]) => b - a)[0] ?? [];
   if (held.unanswered)
     return {
@@ -230,6 +232,29 @@ function Broken({ status }: { status: SettlementStatus }) {
         </ReasonDialog>
       ) : null}
     </Hold>
+  );
+}
+
+/** The button that pauses the charges of one campaign, unless they are on hold. */
+export function Pause({ status }: { status: SettlementStatus }) {
+  const [asking, setAsking] = useState(false);
+  if (status.held || status.stopped || status.off) return null;
+  const pause = async (reason: string): Promise<void> => {
+    await change(`/admin/settle-pause/${status.campaignSlug}`, { reason } satisfies Schema['PauseRequest']);
+    refreshSettlement();
+    toast(say('paused_now'));
+  };
+  return (
+    <>
+      <button type="button" class="btn" onClick={() => setAsking(true)}>
+        {say('pause')}…
+      </button>
+      {asking ? (
+        <ReasonDialog title={say('pause_title')} submitLabel={say('pause')} task={pause} close={() => setAsking(false)}>
+          <p>{say('pause_what')}</p>
+        </ReasonDialog>
+      ) : null}
+    </>
   );
 }
 

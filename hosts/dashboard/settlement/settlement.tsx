@@ -14,7 +14,7 @@ import { count, deadline, moment, money, percent, price } from '../words.ts';
 import { Charges } from './charges.tsx';
 import { DifferingTerms, Reopen } from './decisions.tsx';
 import { Failures } from './failures.tsx';
-import { Holds, Stop } from './holds.tsx';
+import { Holds, Pause, Stop } from './holds.tsx';
 import { Outlook } from './outlook.tsx';
 import { Progress } from './progress.tsx';
 import { Reconciliation } from './reconciliation.tsx';
@@ -51,7 +51,14 @@ export default function Settlement({ campaign }: { campaign: Summary }) {
       title={say('title')}
       crumb={<CampaignCrumb campaign={campaign} />}
       badges={view ? <Badge tone={tone}>{text}</Badge> : null}
-      actions={upcoming ? <RehearseButton rehearsal={rehearsal} /> : null}
+      actions={
+        view ? (
+          <>
+            {upcoming ? <RehearseButton rehearsal={rehearsal} /> : null}
+            {mayPause(view) ? <Pause status={view.status} /> : null}
+          </>
+        ) : null
+      }
       lede={view ? <span role="status">{summary(view)}</span> : null}
     >
       <ResourceView resource={resource}>
@@ -66,6 +73,10 @@ interface View {
   readonly phase: Phase;
   readonly campaign: Summary;
 }
+
+/** Reports whether charges are ahead or under way, so that they can be paused. */
+const mayPause = ({ status: st, phase }: View): boolean =>
+  isUpcoming(phase) || phase === 'running' || (phase === 'after' && !st.completedAt);
 
 function badge({ status: st, phase, campaign }: View): readonly [Tone, string] {
   if (phase === 'missed' || phase === 'closed') return ['', say('badge_missed')];

@@ -227,12 +227,23 @@ async function controls(visit) {
   await ships.press('Enter');
   await page.getByRole('button', { name: 'Remove Germany' }).waitFor();
   await page.keyboard.press('Escape');
+  const days = field(page, 'Retry on days');
+  await days.fill('5');
+  await days.press('Enter');
+  await review(page).click();
+  const dialog = page.getByRole('dialog', { name: 'Review and publish' });
+  const changed = (label) => dialog.locator('.ch').filter({ has: page.getByText(label, { exact: true }) });
+  await changed('Ships to').locator('ins').getByText('Germany').waitFor();
+  await changed('Retry on days').locator('ins').getByText('5 days').waitFor();
+  assert.doesNotMatch(await dialog.innerText(), /\bDE\b|Attempts|Cleared/);
+  await expectUsable(page);
+  await dialog.getByRole('button', { name: 'Keep editing' }).click();
 
   await page.setViewportSize({ width: 320, height: 700 });
   await expectUsable(page);
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('button', { name: 'Discard', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Discard 3 changes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard 4 changes' }).click();
 
   await openScreen(page, 'settings/design');
   await page.getByRole('button', { name: 'Pick Secondary text' }).click();

@@ -53,6 +53,10 @@ async function tasks(visit) {
     .first()
     .waitFor();
   await page.getByText('$1,015').first().waitFor();
+  const next = page.getByRole('region', { name: 'Coming up' }).getByRole('link');
+  await next.first().waitFor();
+  const days = await next.locator('.muted.block').allInnerTexts();
+  assert.match(days[0], /^\w{3}, \w{3} \d+, \d+:\d\d [AP]M$/);
   await expectUsable(page);
   await changeResponse(page, '**/admin/health?*', (report) =>
     Object.assign(report, { severity: 'critical', findings }),
@@ -274,7 +278,7 @@ async function launch(visit) {
   await expectNoPersonalData(page);
 }
 
-/** Duplicates a campaign and archives the copy. */
+/** Starts a campaign with a copy of another one, and archives it. */
 async function archive(visit) {
   const page = await openDashboard(visit, 'en');
   await openScreen(page, 'campaigns');
@@ -283,9 +287,17 @@ async function archive(visit) {
   await page.getByLabel('Title').fill('Slow Weather');
   await page.locator('dialog').getByRole('button', { name: 'Create campaign' }).click();
   await page.locator('dialog [role=alert]').waitFor(); // the title is taken
+  await page.locator('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'New campaign' }).click();
   await page.getByLabel('Title').fill('Fast Weather');
+  await page.getByRole('radio', { name: 'A copy' }).check();
+  await page.getByLabel('Copy of').selectOption('Slow Weather');
+  await expectUsable(page);
   await page.locator('dialog').getByRole('button', { name: 'Create campaign' }).click();
   await page.getByRole('heading', { name: 'Launch Fast Weather', level: 1 }).waitFor();
+  const steps = page.locator('.steps > li');
+  assert.ok(await steps.filter({ has: page.locator('.tick.ok') }).count(), 'nothing was copied');
+  await page.getByRole('group', { name: 'Fast Weather' }).locator('.switch-camp img').waitFor();
   await page.getByRole('button', { name: 'More actions for Fast Weather' }).click();
   await page.getByRole('button', { name: 'Archive…' }).click();
   await expectUsable(page);

@@ -258,6 +258,8 @@ async function hold(visit) {
     reason: 'no_answer',
     orderIds: ['pw-0861'],
     pspCustomerId: 'cus_1',
+    paymentIntentId: 'pi_3P',
+    paymentUrl: 'https://dashboard.stripe.com/test/payments/pi_3P',
     differences: [],
     resolutions: [{ generation: 1, paymentIntentId: 'pi_3P', statedBy: 'ada@example.com', statedAt: now }],
   };
@@ -287,6 +289,8 @@ async function hold(visit) {
   await page.getByText('15 pledges agreed to: ends November 19, 2026, 11:59 PM').waitFor();
   await page.getByRole('heading', { name: '1 charge needs a decision' }).waitFor();
   await page.getByText(/charged with payment pi_3P\. A second person must confirm\./).waitFor();
+  const payment = page.getByRole('link', { name: 'Open payment' });
+  assert.equal(await payment.getAttribute('href'), charge.paymentUrl);
   await expectUsable(page);
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
   await page.getByText('Confirmed by two people.').waitFor();
@@ -327,6 +331,17 @@ async function missed(visit) {
 const figure = (page, name) => page.locator('.figs > div').filter({ hasText: name }).locator('.fig-v').innerText();
 const cents = (amount) => Number(amount.replace(/[$,.]/g, ''));
 
+/** Waits until the first email about a failed payment is sent, and returns the supporter's address. */
+async function remindable(page, row) {
+  const button = row.getByRole('button', { name: /^Remind: / });
+  for (const until = Date.now() + 30_000; !(await button.count()); ) {
+    assert.ok(Date.now() < until, 'the supporter cannot be reminded');
+    await reopenSettlement(page, 'Tidepool Traders');
+    await row.waitFor();
+  }
+  return (await button.getAttribute('aria-label')).replace('Remind: ', '');
+}
+
 /** A settlement from before the deadline to the compared books. */
 // Proves ANA-09.
 async function settlement(visit) {
@@ -346,6 +361,19 @@ async function settlement(visit) {
   await page.locator('dialog[open]').getByText('15 supporters, $1,258.18').waitFor();
   await expectUsable(page);
   await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Pause charging…' }).click();
+  await page.getByLabel('Reason').fill('the printer is late');
+  await expectUsable(page);
+  await page.locator('dialog[open]').getByRole('button', { name: 'Pause charging' }).click();
+  await page.getByRole('region', { name: 'Charging is paused' }).getByText(/the printer is late/).waitFor();
+  await page.getByText('On hold', { exact: true }).waitFor();
+  assert.equal(await charge.getAttribute('aria-disabled'), 'true', 'charging can be started while it is paused');
+  assert.equal(await page.getByRole('button', { name: 'Pause charging…' }).count(), 0);
+  await expectUsable(page);
+  await page.getByRole('button', { name: 'Resume charging…' }).click();
+  await page.locator('dialog[open]').getByRole('button', { name: 'Resume charging' }).click();
+  await page.getByText(/the printer is late/).waitFor({ state: 'detached' });
 
   await page.getByText('Stop all charging', { exact: true }).click();
   await page.getByRole('button', { name: 'Stop all charging…' }).click();
@@ -372,6 +400,17 @@ async function settlement(visit) {
   const row = failed.getByRole('row').filter({ hasText: 'amir@example.com' });
   await row.getByText('Supporter approves the payment at their bank').waitFor();
   await row.getByText('in 14 days').waitFor();
+  const email = await remindable(page, row);
+  await row.getByRole('button', { name: `Remind: ${email}` }).click();
+  await page.getByText('1 reminder is on its way.').waitFor();
+  await row.getByRole('button', { name: /^Reminded / }).waitFor();
+  await page.getByRole('button', { name: 'Remind all…' }).click();
+  await page.getByRole('heading', { name: 'Remind 1 supporter?' }).waitFor();
+  await expectUsable(page);
+  await page.locator('dialog[open]').getByRole('button', { name: 'Email 1 supporter' }).click();
+  await page.locator('dialog[open]').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Remind all…' }).click();
+  await page.getByText('Everyone was reminded already, or the first email is still on its way.').waitFor();
   await page.getByText('Not compared yet').waitFor();
   assert.equal(await page.getByText('$0.00', { exact: true }).count(), 1, 'books that were not compared show sums'); // not collectable
   await page.getByRole('button', { name: 'Compare now' }).click();
