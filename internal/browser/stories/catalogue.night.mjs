@@ -158,6 +158,9 @@ async function claimedTier(visit) {
   await remove.dispatchEvent('click');
   await page.getByRole('button', { name: 'A night on board', exact: true }).waitFor();
   await panel(page).getByRole('button', { name: 'Unlock Name' }).click();
+  await name.fill('x'.repeat(120));
+  await name.blur();
+  await panel(page).getByText('Use at most 100 characters. These are 120.').waitFor(); // nothing is cut off
   await name.fill('A night aboard');
   assert.equal(
     await panel(page).getByRole('textbox', { name: 'Price' }).getAttribute('readonly'),

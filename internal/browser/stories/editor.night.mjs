@@ -79,6 +79,11 @@ async function errors(visit) {
   await page.getByText('Enter an amount in dollars, such as 25 or 25.50.').waitFor();
   await goal.fill('0');
   await page.getByText('Enter a goal above $0.').waitFor(); // once wrong, checked on each key
+  await goal.fill('2500000');
+  await page.getByText('Enter a goal above $0.').waitFor({ state: 'detached' });
+  assert.equal(await goal.getAttribute('aria-invalid'), null, 'a goal of $2.5 million is refused');
+  await goal.fill('0');
+  await page.getByText('Enter a goal above $0.').waitFor();
   const ends = field(page, 'Ends');
   await ends.fill('Feb 30');
   await ends.blur();

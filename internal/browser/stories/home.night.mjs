@@ -289,22 +289,23 @@ async function archive(visit) {
   await page.locator('dialog [role=alert]').waitFor(); // the title is taken
   await page.locator('dialog').getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'New campaign' }).click();
-  await page.getByLabel('Title').fill('Fast Weather');
+  await page.getByLabel('Title').fill('طقس سريع');
+  await page.getByLabel('Page address').fill('fast-weather'); // none can be derived from the title
   await page.getByRole('radio', { name: 'A copy' }).check();
   await page.getByLabel('Copy of').selectOption('Slow Weather');
   await expectUsable(page);
   await page.locator('dialog').getByRole('button', { name: 'Create campaign' }).click();
-  await page.getByRole('heading', { name: 'Launch Fast Weather', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Launch طقس سريع', level: 1 }).waitFor();
   const steps = page.locator('.steps > li');
   assert.ok(await steps.filter({ has: page.locator('.tick.ok') }).count(), 'nothing was copied');
-  await page.getByRole('group', { name: 'Fast Weather' }).locator('.switch-camp img').waitFor();
-  await page.getByRole('button', { name: 'More actions for Fast Weather' }).click();
+  await page.getByRole('group', { name: 'طقس سريع' }).locator('.switch-camp img').waitFor();
+  await page.getByRole('button', { name: 'More actions for طقس سريع' }).click();
   await page.getByRole('button', { name: 'Archive…' }).click();
   await expectUsable(page);
   await page.locator('dialog').getByRole('button', { name: 'Archive campaign' }).click();
-  await page.getByText('Fast Weather is archived. 1 file was moved.').waitFor();
+  await page.getByText('طقس سريع is archived. 1 file was moved.').waitFor();
   await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
-  await page.locator('tbody tr').filter({ hasText: 'Fast Weather' }).getByText('Archived').waitFor();
+  await page.locator('tbody tr').filter({ hasText: 'طقس سريع' }).getByText('Archived').waitFor();
   await expectUsable(page);
   await page.getByLabel('Search campaigns').fill('tide');
   await page
