@@ -9,6 +9,7 @@ import { ResourceView } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { count } from '../words.ts';
 import { CampaignMenu } from './actions.tsx';
+import { categoryName } from './category.ts';
 import { CreateButton } from './createbutton.tsx';
 import { Picture, PledgedRow } from './progress.tsx';
 import { isLive, isOver, StateBadge } from './state.tsx';
@@ -142,7 +143,7 @@ function Row({ campaign: c }: { campaign: Summary }) {
           <Picture campaign={c} />
           <span class="grow">
             <b>{c.campaignTitle}</b>
-            {c.category ? <span class="small muted block">{c.category}</span> : null}
+            {c.category ? <span class="small muted block">{categoryName(c.category)}</span> : null}
           </span>
         </a>
       </th>

@@ -1,4 +1,5 @@
 // A campaign on the home screen: picture, state, trend, amount, time left and today's pledges.
+import { categoryName } from '../campaigns/category.ts';
 import { Picture, PledgedRow } from '../campaigns/progress.tsx';
 import { isLive, StateBadge } from '../campaigns/state.tsx';
 import type { Summary } from '../campaigns/summary.ts';
@@ -25,7 +26,7 @@ export function CampaignRow({ campaign: c }: { campaign: Summary }) {
           <b class="clip">{c.campaignTitle}</b>
           <span class="row small muted">
             <StateBadge campaign={c} />
-            <span class="clip">{c.category}</span>
+            <span class="clip">{categoryName(c.category)}</span>
           </span>
         </span>
         <span class="sp">{c.pledgeCount ? <Spark values={totals} /> : null}</span>

@@ -100,8 +100,7 @@ export const say = speaker({
     unclosed_since: 'Since {time}: {reason}.',
     pause: 'Pause charging',
     pause_title: 'Pause charging in this campaign?',
-    pause_what:
-      'Nobody else is charged in this campaign until you resume. Charges already sent to the bank still go through.',
+    pause_what: 'Charges in this campaign stop until you resume. Charges already sent to the bank still go through.',
     paused: 'Charging is paused',
     paused_now: 'Charging is paused.',
     stopped: 'All charging is stopped',
@@ -408,7 +407,7 @@ export const say = speaker({
     pause: 'Pausar el cobro',
     pause_title: '¿Pausar el cobro en esta campaña?',
     pause_what:
-      'No se cobra a nadie más en esta campaña hasta que lo reanudes. Los cargos ya enviados al banco se completan.',
+      'Los cobros de esta campaña se detienen hasta que los reanudes. Los cargos ya enviados al banco se completan.',
     paused: 'El cobro está en pausa',
     paused_now: 'El cobro está en pausa.',
     stopped: 'Todos los cobros están detenidos',

@@ -335,6 +335,7 @@ async function small(visit) {
     await page.locator('main.content h1').first().waitFor();
     await page.waitForFunction(() => !document.querySelector('main.content [aria-busy=true]'));
     await expectUsable(page);
+    if (place === 'home') await page.getByText('Cortometraje', { exact: true }).waitFor();
   }
 }
 

@@ -366,7 +366,10 @@ async function settlement(visit) {
   await page.getByLabel('Reason').fill('the printer is late');
   await expectUsable(page);
   await page.locator('dialog[open]').getByRole('button', { name: 'Pause charging' }).click();
-  await page.getByRole('region', { name: 'Charging is paused' }).getByText(/the printer is late/).waitFor();
+  await page
+    .getByRole('region', { name: 'Charging is paused' })
+    .getByText(/the printer is late/)
+    .waitFor();
   await page.getByText('On hold', { exact: true }).waitFor();
   assert.equal(await charge.getAttribute('aria-disabled'), 'true', 'charging can be started while it is paused');
   assert.equal(await page.getByRole('button', { name: 'Pause charging…' }).count(), 0);
