@@ -68,7 +68,7 @@ export default function CreateDialog({ copied, close }: Props) {
               error={errorOf('title') || (tooLong > 0 ? say('title_too_long', { count: tooLong }) : '')}
             />
             {copied || !all.length ? null : <StartWith campaigns={all} original={original} set={setOriginal} />}
-            {original ? <p class="small muted">{say('copy_what')}</p> : null}
+            {copied ? <p class="small muted">{say('copy_what')}</p> : null}
             <TextField
               label={say('create_slug')}
               hint={say('create_slug_hint')}
@@ -130,6 +130,7 @@ function StartWith({ campaigns, original, set }: StartProps) {
       {original ? (
         <Select
           label={say('original')}
+          hint={say('copy_what')}
           value={original}
           set={set}
           choices={campaigns.map((c) => [c.campaignSlug, c.campaignTitle])}

@@ -44,16 +44,18 @@ export function Holds({ status }: { status: SettlementStatus }) {
 /** A hold with its reason, the steps to resolve it, and the action that ends it. */
 function Hold({
   title,
+  tone = 'bad',
   steps = [],
   children,
 }: {
   title: string;
+  tone?: 'bad' | 'warn';
   steps?: readonly ComponentChildren[];
   children: ComponentChildren;
 }) {
   return (
     <section aria-label={title} class="hold">
-      <Notice tone="bad">
+      <Notice tone={tone}>
         <h2>{title}</h2>
         {children}
         {steps.length ? (
@@ -127,7 +129,7 @@ function Held({ slug, held }: { slug: string; held: Schema['Held'] }) {
   };
   const { title, text, steps } = holdReason(held);
   return (
-    <Hold title={title} steps={steps}>
+    <Hold title={title} tone={held.paused ? 'warn' : 'bad'} steps={steps}>
       <p>{text}</p>
       <div class="row wrap">
         <button type="button" class="btn" onClick={() => setAsking(true)}>

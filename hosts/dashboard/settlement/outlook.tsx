@@ -64,8 +64,9 @@ function outlook(st: SettlementStatus, phase: Phase): readonly [title: string, t
   const time = st.beginsAt ? moment(st.beginsAt) : '';
   const goal = price(st.goal);
   if (phase === 'no_deadline') return [say('no_deadline'), say('no_deadline_text')];
-  if (phase === 'before') return [say(isFunded(st) ? 'starts' : 'starts_if', { time }), say('starts_text', { goal })];
-  if (phase === 'margin') return [say('starts', { time }), say('margin_text')];
+  const starts = isOnHold(st) ? 'starts_held' : isFunded(st) ? 'starts' : 'starts_if';
+  if (phase === 'before') return [say(starts, { time }), say('starts_text', { goal })];
+  if (phase === 'margin') return [say(starts, { time }), say('margin_text')];
   if (phase === 'ready')
     return [say('ready', { count: st.supporters }), say(isOnHold(st) ? 'ready_hold_text' : 'ready_text')];
   if (phase === 'missed') return [say('missed'), say('missed_text', { counted: price(st.counted), goal })];

@@ -28,6 +28,7 @@ export const say = speaker({
     set_deadline: 'Set a deadline',
     starts: 'Charging starts automatically on {time}',
     starts_if: 'If the goal is reached, charging starts on {time}',
+    starts_held: 'Charging is due on {time}, but on hold',
     starts_text:
       'At the deadline, pledges must add up to at least {goal}. If they do, each supporter is charged once, for all the pledges they combined. If not, nobody is charged.',
     margin_text: 'The goal is reached. We wait until the last checkouts have finished.',
@@ -320,6 +321,7 @@ export const say = speaker({
     set_deadline: 'Fijar una fecha límite',
     starts: 'El cobro empieza automáticamente el {time}',
     starts_if: 'Si se alcanza la meta, el cobro empieza el {time}',
+    starts_held: 'El cobro está previsto para el {time}, pero en pausa',
     starts_text:
       'En la fecha límite, las aportaciones deben sumar al menos {goal}. Si es así, se cobra una vez a cada mecenas, por todas las aportaciones que haya unido. Si no, no se cobra a nadie.',
     margin_text: 'La meta está alcanzada. Esperamos a que terminen los últimos pagos en curso.',
