@@ -1,4 +1,4 @@
-// What is scheduled in the campaigns: launches, deadlines, charges, and the end of recoveries.
+// Scheduled events of campaigns: launches, deadlines, charges, and the end of recoveries.
 import type { Summary } from '../campaigns/summary.ts';
 
 export type EventKind = 'opens' | 'ends' | 'charges' | 'drops';

@@ -1,4 +1,4 @@
-// The card with what is scheduled next in the campaigns.
+// The card with the next scheduled events of the campaigns.
 import { Picture } from '../campaigns/progress.tsx';
 import { useSummaries } from '../campaigns/summary.ts';
 import { hrefTo } from '../router.ts';
