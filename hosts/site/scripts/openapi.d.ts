@@ -2002,6 +2002,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/settle-pause/{slug}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Pause the charges of one campaign until its settlement is released */
+        readonly post: operations["postAdminSettlePauseSlug"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/settle-rehearsal/{slug}": {
         readonly parameters: {
             readonly query?: never;
@@ -2029,7 +2046,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Release a settlement that was held because too many charges failed */
+        /** Release a settlement that was held because too many charges failed, or that an operator paused */
         readonly post: operations["postAdminSettleReleaseSlug"];
         readonly delete?: never;
         readonly options?: never;
@@ -2116,6 +2133,23 @@ export interface paths {
         readonly get: operations["getAdminSettlementSlugFailures"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/settlement/{slug}/remind": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Email supporters with a failed charge once more, once for each failed attempt: the supporter of an order, or those of a page, or count them in a dry run */
+        readonly post: operations["postAdminSettlementSlugRemind"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3735,6 +3769,8 @@ export interface components {
             readonly group: string;
             readonly orderIds: readonly string[];
             readonly paymentIntentId?: string;
+            /** @description Page of the payment at the payment processor */
+            readonly paymentUrl?: string;
             readonly pspCustomerId: string;
             readonly reason?: string;
             /** @description Amount that the processor received, if it differs from the requested one, in cents */
@@ -4560,7 +4596,18 @@ export interface components {
                  */
                 readonly failedAt: string;
                 readonly orderIds: readonly string[];
+                /** @description Of the last attempt */
+                readonly paymentIntentId?: string;
+                /** @description Page of the payment at the payment processor */
+                readonly paymentUrl?: string;
                 readonly recovery: components["schemas"]["Recovery"];
+                /** @description The supporter can be reminded now */
+                readonly remindable: boolean;
+                /**
+                 * Format: date-time
+                 * @description Time of the reminder of the last attempt
+                 */
+                readonly remindedAt?: string;
             }[];
             /** @description Empty on the last page */
             readonly next: string;
@@ -4677,6 +4724,8 @@ export interface components {
             /** @description Of the last charges */
             readonly failed: number;
             readonly of: number;
+            /** @description Reason of an operator's pause */
+            readonly paused?: string;
             /**
              * Format: date-time
              * @description Time of the next retry if requests get no answer
@@ -5319,6 +5368,14 @@ export interface components {
             /** @description In base64url, without padding */
             readonly userId: string;
         };
+        readonly PauseRequest: {
+            /** @description Reason, at most 500 letters, digits and . , ( ) - */
+            readonly reason: string;
+        };
+        readonly Paused: {
+            readonly held: components["schemas"]["Held"];
+            readonly success: boolean;
+        };
         readonly PerformanceSummary: {
             readonly days: number;
             readonly routes: readonly {
@@ -5749,6 +5806,22 @@ export interface components {
         readonly Released: {
             readonly held: null | components["schemas"]["Held"];
             readonly success: boolean;
+        };
+        readonly RemindRequest: {
+            /** @description The next value of the previous page; not with orderId */
+            readonly cursor?: string;
+            readonly dryRun: boolean;
+            /** @description Remind only the supporter of this order */
+            readonly orderId?: string;
+        };
+        readonly Reminded: {
+            readonly dryRun: boolean;
+            /** @description Cursor of the next page; empty after the last */
+            readonly next: string;
+            /** @description Reminders queued now or, in a dry run, that would be queued */
+            readonly reminded: number;
+            /** @description Failures without a reminder: reminded before, not emailed yet, or undeliverable */
+            readonly skipped: number;
         };
         readonly ReminderConfirmation: {
             /** @description en or es */
@@ -18922,6 +18995,122 @@ export interface operations {
             };
         };
     };
+    readonly postAdminSettlePauseSlug: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PauseRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Paused"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly getAdminSettleRehearsalSlug: {
         readonly parameters: {
             readonly query?: never;
@@ -19658,6 +19847,122 @@ export interface operations {
             };
             /** @description Not found */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A rate limit is reached; retryAfter is the number of seconds to wait */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency is unavailable or not configured; try again later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminSettlementSlugRemind: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RemindRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Reminded"];
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing or invalid credential */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The current state does not allow this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
