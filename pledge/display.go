@@ -2,6 +2,7 @@ package pledge
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 )
 
@@ -48,4 +49,28 @@ func (l Line) display() string {
 		name = strconv.Itoa(l.Quantity) + " × " + name
 	}
 	return name
+}
+
+// Country returns the two-letter code of the shipping address's country, or else of the
+// billing address's; "" if there is none.
+func (p *Pledge) Country() string {
+	for _, a := range []*Address{p.ShippingAddress, p.BillingAddress} {
+		if a != nil && a.Country != "" {
+			return a.Country
+		}
+	}
+	return ""
+}
+
+// Filter selects pledges. Each field is optional.
+type Filter struct {
+	Status   Status // as DisplayStatus
+	RewardID string // one of the pledge's rewards
+	Country  string // as Country
+}
+
+// Matches reports whether a pledge has all properties of the filter.
+func (f Filter) Matches(p *Pledge) bool {
+	return (f.Status == "" || p.DisplayStatus() == f.Status) && (f.Country == "" || p.Country() == f.Country) &&
+		(f.RewardID == "" || slices.ContainsFunc(p.Lines, func(l Line) bool { return l.Kind == TierLine && l.ID == f.RewardID }))
 }

@@ -31,7 +31,9 @@ type Report struct {
 	// Categories divides the amount of each pledge. Its figures add up to the total.
 	Categories []Row `json:"categories"`
 	// The following breakdowns divide the pledges. Each adds up to the total. Days are the
-	// days on which pledges were made, in the platform's time zone, in order.
+	// days on which pledges were made, in the platform's time zone, in order. Tiers are the
+	// names of each pledge's most expensive reward, Countries the two letters of its shipping
+	// or billing address.
 	Referrals   []Row `json:"referrals"`
 	Sources     []Row `json:"utmSources"`
 	Mediums     []Row `json:"utmMediums"`
@@ -40,6 +42,8 @@ type Report struct {
 	Links       []Row `json:"links"` // by the query of the link; see pledge.Attribution.Query
 	Fulfillment []Row `json:"fulfillmentTypes"`
 	Languages   []Row `json:"languages"`
+	Tiers       []Row `json:"tiers"`
+	Countries   []Row `json:"countries"`
 	Days        []Row `json:"days"`
 	// Progress is the amount that each day added toward the goal.
 	Progress []Progress `json:"progress"`
@@ -108,17 +112,18 @@ func (t table) rows() []Row {
 
 // walk accumulates a report.
 type walk struct {
-	sum                                                                                   Report
-	categories                                                                            []Figures
-	referrals, sources, mediums, campaigns, contents, links, fulfillment, languages, days table
-	counted                                                                               map[string]money.Cents // by day
+	sum                                                     Report
+	categories                                              []Figures
+	referrals, sources, mediums, campaigns, contents, links table
+	fulfillment, languages, tiers, countries, days          table
+	counted                                                 map[string]money.Cents // by day
 }
 
 func newWalk() *walk {
 	return &walk{
 		categories: make([]Figures, len(categories)),
 		referrals:  table{}, sources: table{}, mediums: table{}, campaigns: table{}, contents: table{}, links: table{},
-		fulfillment: table{}, languages: table{}, days: table{}, counted: map[string]money.Cents{},
+		fulfillment: table{}, languages: table{}, tiers: table{}, countries: table{}, days: table{}, counted: map[string]money.Cents{},
 	}
 }
 
@@ -133,7 +138,7 @@ func (w *walk) add(p *pledge.Pledge, zone *time.Location) {
 		&w.sum.Total.Figures,
 		w.referrals.row(p.Attribution.Referral), w.sources.row(p.Attribution.UTMSource), w.mediums.row(p.Attribution.UTMMedium),
 		w.campaigns.row(p.Attribution.UTMCampaign), w.contents.row(p.Attribution.UTMContent), w.links.row(p.Attribution.Query()),
-		w.fulfillment.row(p.FulfillmentType), w.languages.row(p.PreferredLang), w.days.row(day),
+		w.fulfillment.row(p.FulfillmentType), w.languages.row(p.PreferredLang), w.tiers.row(mainTier(p)), w.countries.row(p.Country()), w.days.row(day),
 	} {
 		f.add(p, part{p.Amount, p.CampaignSubtotal, p.Paid(), kept}, basis)
 	}
@@ -148,6 +153,17 @@ func (w *walk) add(p *pledge.Pledge, zone *time.Location) {
 			w.categories[i].add(p, of, basis)
 		}
 	}
+}
+
+// mainTier returns the name of a pledge's most expensive reward, "" without one.
+func mainTier(p *pledge.Pledge) (name string) {
+	most := money.Cents(-1)
+	for _, l := range p.Lines {
+		if l.Kind == pledge.TierLine && l.Amount > most {
+			name, most = l.Name, l.Amount
+		}
+	}
+	return name
 }
 
 func (w *walk) count(p *pledge.Pledge) {
@@ -174,6 +190,7 @@ func (w *walk) report() Report {
 	r.Referrals, r.Sources, r.Mediums = w.referrals.rows(), w.sources.rows(), w.mediums.rows()
 	r.Campaigns, r.Contents, r.Links = w.campaigns.rows(), w.contents.rows(), w.links.rows()
 	r.Fulfillment, r.Languages, r.Days = w.fulfillment.rows(), w.languages.rows(), w.days.rows()
+	r.Tiers, r.Countries = w.tiers.rows(), w.countries.rows()
 	slices.SortFunc(r.Days, func(a, b Row) int { return cmp.Compare(a.Name, b.Name) })
 	r.Progress = make([]Progress, 0, len(r.Days))
 	for _, d := range r.Days {

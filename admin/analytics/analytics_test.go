@@ -148,6 +148,8 @@ func TestCategories_AnotherAmount(t *testing.T) {
 func TestBreakdowns(t *testing.T) {
 	other := film(func(p *pledge.Pledge) {
 		p.Attribution, p.FulfillmentType, p.PreferredLang = pledge.Attribution{}, "digital", "es"
+		p.Lines[0].Name, p.BillingAddress = "Disc", &pledge.Address{Country: "ES"}
+		p.Lines = append(p.Lines, pledge.Line{Kind: pledge.TierLine, Name: "Card", Amount: 1999})
 		p.BookedAt, p.Amount = p.BookedAt.Add(time.Hour), 6000
 	})
 	r := report(t, film(nil), other, film(nil))
@@ -159,6 +161,7 @@ func TestBreakdowns(t *testing.T) {
 		"campaigns": {r.Campaigns, []string{"launch", ""}}, "contents": {r.Contents, []string{"top", ""}},
 		"links":      {r.Links, []string{"ref=ada&utm_campaign=launch&utm_content=top&utm_medium=mail&utm_source=news", ""}},
 		"fulfilment": {r.Fulfillment, []string{"physical", "digital"}}, "languages": {r.Languages, []string{"en", "es"}},
+		"tiers": {r.Tiers, []string{"", "Disc"}}, "countries": {r.Countries, []string{"", "ES"}},
 		"days": {r.Days, []string{"2026-12-01", "2026-12-02"}},
 	} {
 		var names []string
@@ -219,7 +222,7 @@ func TestBreakdowns_AddUp(t *testing.T) {
 		}
 		for name, rows := range map[string][]analytics.Row{
 			"categories": r.Categories, "referrals": r.Referrals, "sources": r.Sources, "mediums": r.Mediums, "campaigns": r.Campaigns,
-			"contents": r.Contents, "links": r.Links, "fulfilment": r.Fulfillment, "languages": r.Languages, "days": r.Days,
+			"contents": r.Contents, "links": r.Links, "fulfilment": r.Fulfillment, "languages": r.Languages, "tiers": r.Tiers, "countries": r.Countries, "days": r.Days,
 		} {
 			var sum analytics.Figures
 			for _, row := range rows {
@@ -243,7 +246,7 @@ func drawPledge(t *rapid.T) *pledge.Pledge {
 		Attribution: pledge.Attribution{Referral: rapid.StringN(0, 2, -1).Draw(t, "referral"), UTMSource: rapid.SampledFrom([]string{"", "news"}).Draw(t, "source")},
 	}
 	for i := range rapid.IntRange(0, 4).Draw(t, "lines") {
-		p.Lines = append(p.Lines, pledge.Line{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), Amount: cents(fmt.Sprint("line", i))})
+		p.Lines = append(p.Lines, pledge.Line{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), Name: rapid.SampledFrom([]string{"Disc", "Card"}).Draw(t, "name"), Amount: cents(fmt.Sprint("line", i))})
 	}
 	totals, err := pledge.Add(p.Lines, cents("tax"), cents("shipping"), rapid.IntRange(0, 15).Draw(t, "tip"))
 	if err != nil {

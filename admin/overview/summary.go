@@ -33,6 +33,7 @@ type Service struct {
 type Visibility struct {
 	Money      bool // charges, and pledges whose charge failed or will fail
 	Supporters bool // names and addresses
+	Parcels    bool // numbers of parcels
 }
 
 // Status is the one state of a campaign that the dashboard shows.
@@ -98,6 +99,9 @@ type Campaign struct {
 	Collected  *money.Cents          `json:"collectedAmount,omitempty"` // whole charges, with tax, shipping and tip
 	Repairable *inventory.Repairable `json:"repairable,omitempty"`
 	CardCheck  *pledgehealth.Result  `json:"cardCheck,omitempty"`
+	// Parcels is nil for callers that may not see parcels, before the first charge, and if not
+	// all parcels are counted because some pledges were charged by an older version.
+	Parcels *inventory.Parcels `json:"parcels,omitempty"`
 }
 
 // Day is the pledges that were made on a day, without those cancelled later.
@@ -144,6 +148,9 @@ func (s *Service) Summary(ctx context.Context, c *campaign.Campaign, sight Visib
 	}
 	if r := totals.Repairable; sight.Money && r.Pledges > 0 {
 		out.Repairable = &r
+	}
+	if n, known := totals.KnownParcels(); sight.Parcels && known && n.Pledges > 0 {
+		out.Parcels = &n
 	}
 	return out, nil
 }

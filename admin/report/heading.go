@@ -2,7 +2,7 @@ package report
 
 import (
 	"embed"
-	"strings"
+	"io"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -68,13 +68,60 @@ func (k Kind) RowsIn(p *pledge.Pledge, zone *time.Location) [][]string {
 	rows := k.Rows(p)
 	for _, row := range rows {
 		for i, key := range k.Columns() {
-			if cellKinds[key] != TimeCell || strings.TrimSpace(row[i]) == "" {
-				continue
-			}
-			if at, err := time.Parse(time.RFC3339, row[i]); err == nil {
-				row[i] = at.In(zone).Format(time.RFC3339)
+			if cellKinds[key] == TimeCell {
+				row[i] = timeIn(zone, row[i], time.RFC3339)
 			}
 		}
 	}
 	return rows
+}
+
+// timeIn formats the time of a cell in a zone. An empty cell stays empty.
+func timeIn(zone *time.Location, cell, layout string) string {
+	at, err := time.Parse(time.RFC3339, cell)
+	if err != nil {
+		return cell
+	}
+	return at.In(zone).Format(layout)
+}
+
+// Readable is a report for people, as the dashboard shows it: with headings and statuses in
+// words, and with times in a zone, which the headings name.
+type Readable struct {
+	Kind Kind
+	Lang string
+	Zone *time.Location
+}
+
+// WriteCSV is Kind.WriteCSV for people.
+func (r Readable) WriteCSV(w io.Writer, all Pledges) (Summary, error) {
+	return r.table().writeCSV(w, all, EscapeFormula)
+}
+
+// WriteXLSX is Kind.WriteXLSX for people.
+func (r Readable) WriteXLSX(w io.Writer, all Pledges) (Summary, error) {
+	return r.table().writeXLSX(w, all)
+}
+
+func (r Readable) table() table {
+	t := table{kind: r.Kind, show: r.show}
+	for _, h := range r.Kind.Headings(r.Lang) {
+		if h.Kind == TimeCell {
+			h.Name += " (" + r.Zone.String() + ")"
+		}
+		t.head = append(t.head, h.Name)
+	}
+	return t
+}
+
+// show returns the words of a cell whose values have names, such as status_charged. Other
+// cells are unchanged, except times.
+func (r Readable) show(key, cell string) string {
+	if cellKinds[key] == TimeCell {
+		return timeIn(r.Zone, cell, "2006-01-02 15:04")
+	}
+	if l := locales.For(r.Lang); cell != "" && l.Has(key+"_"+cell) {
+		return l.Format(key + "_" + cell)
+	}
+	return cell
 }

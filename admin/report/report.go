@@ -18,6 +18,17 @@ import (
 // error.
 type Pledges = iter.Seq2[*pledge.Pledge, error]
 
+// Select returns the pledges that a filter matches.
+func Select(all Pledges, f pledge.Filter) Pledges {
+	return func(yield func(*pledge.Pledge, error) bool) {
+		for p, err := range all {
+			if (err != nil || f.Matches(p)) && !yield(p, err) {
+				return
+			}
+		}
+	}
+}
+
 // Summary counts the pledges of a report.
 type Summary struct {
 	Rows   int
@@ -114,24 +125,48 @@ func (k Kind) counts(p *pledge.Pledge) bool {
 // WriteCSV writes a report row by row (RFC 4180). Cells are escaped so that a spreadsheet
 // does not evaluate them as formulas.
 func (k Kind) WriteCSV(w io.Writer, all Pledges) (Summary, error) {
-	return k.writeCSV(w, all, EscapeFormula)
+	return k.table().writeCSV(w, all, EscapeFormula)
 }
 
 // WriteCarrierCSV writes the same rows without escaping, for carriers' tools, which would
 // print the apostrophes of WriteCSV on labels. Spreadsheets may evaluate its cells as
 // formulas.
 func (k Kind) WriteCarrierCSV(w io.Writer, all Pledges) (Summary, error) {
-	return k.writeCSV(w, all, func(cell string) string { return cell })
+	return k.table().writeCSV(w, all, func(cell string) string { return cell })
 }
 
-func (k Kind) writeCSV(w io.Writer, all Pledges, written func(cell string) string) (Summary, error) {
+// WriteXLSX writes a report as a workbook with one worksheet that has the rows and columns
+// of the CSV. Texts are text cells, which spreadsheets never take for formulas or numbers.
+// It fails with code Conflict if there are more rows than a worksheet can have (about a
+// million), and with Unavailable if not Workbooks.
+func (k Kind) WriteXLSX(w io.Writer, all Pledges) (Summary, error) {
+	return k.table().writeXLSX(w, all)
+}
+
+// table is the layout of a file.
+type table struct {
+	kind Kind
+	head []string
+	show func(key, cell string) string // returns the text of a cell
+}
+
+// table returns the layout for programs.
+func (k Kind) table() table {
+	return table{k, k.Columns(), func(_, cell string) string { return cell }}
+}
+
+func (t table) writeCSV(w io.Writer, all Pledges, escape func(cell string) string) (Summary, error) {
 	out := csv.NewWriter(w)
-	if err := out.Write(k.Columns()); err != nil {
+	head := slices.Clone(t.head)
+	for i, name := range head {
+		head[i] = escape(name)
+	}
+	if err := out.Write(head); err != nil {
 		return Summary{}, err
 	}
-	s, err := k.walk(all, func(row []string) error {
+	s, err := t.walk(all, func(row []string) error {
 		for i, cell := range row {
-			row[i] = written(cell)
+			row[i] = escape(cell)
 		}
 		return out.Write(row)
 	})
@@ -143,7 +178,8 @@ func (k Kind) writeCSV(w io.Writer, all Pledges, written func(cell string) strin
 }
 
 // walk calls write for each row of a report.
-func (k Kind) walk(all Pledges, write func(row []string) error) (s Summary, err error) {
+func (t table) walk(all Pledges, write func(row []string) error) (s Summary, err error) {
+	k := t.kind
 	for p, err := range all {
 		if err != nil {
 			return s, err
@@ -154,6 +190,9 @@ func (k Kind) walk(all Pledges, write func(row []string) error) (s Summary, err 
 		}
 		for _, row := range k.Rows(p) {
 			s.Rows++
+			for i, key := range k.Columns() {
+				row[i] = t.show(key, row[i])
+			}
 			if err := write(row); err != nil {
 				return s, err
 			}

@@ -44,11 +44,7 @@ var parts = []struct{ name, text string }{
 
 const prolog = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
 
-// WriteXLSX writes a report as a workbook with one worksheet that has the rows and columns
-// of the CSV. Texts are text cells, which spreadsheets never take for formulas or numbers.
-// It fails with code Conflict if there are more rows than a worksheet can have (about a
-// million).
-func (k Kind) WriteXLSX(w io.Writer, all Pledges) (s Summary, err error) {
+func (t table) writeXLSX(w io.Writer, all Pledges) (s Summary, err error) {
 	book := zip.NewWriter(w)
 	for _, p := range parts {
 		part, err := createPart(book, p.name)
@@ -65,10 +61,10 @@ func (k Kind) WriteXLSX(w io.Writer, all Pledges) (s Summary, err error) {
 	}
 	out := &sheet{w: bufio.NewWriter(part)}
 	out.writeRaw(prolog + `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`)
-	if err := out.writeRow(k.Columns(), nil); err != nil {
+	if err := out.writeRow(t.head, nil); err != nil {
 		return s, err
 	}
-	if s, err = k.walk(all, func(row []string) error { return out.writeRow(row, k.Columns()) }); err != nil {
+	if s, err = t.walk(all, func(row []string) error { return out.writeRow(row, t.kind.Columns()) }); err != nil {
 		return s, err
 	}
 	out.writeRaw(`</sheetData></worksheet>`)

@@ -9,7 +9,6 @@ import (
 // Workbooks is false in the Worker build: the compression code would make it too large.
 const Workbooks = false
 
-// WriteXLSX fails with code Unavailable.
-func (k Kind) WriteXLSX(io.Writer, Pledges) (Summary, error) {
+func (table) writeXLSX(io.Writer, Pledges) (Summary, error) {
 	return Summary{}, fault.New(fault.Unavailable, "This host cannot write workbooks: use the CSV, which has the same rows")
 }

@@ -20,11 +20,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
-// pageSize is the number of pledges per page, and maxRead how many are read to find those
-// that a filter matches.
+// Limits of a page: its pledges, how many are read to find those that a filter matches, and
+// how many campaigns are searched at a time.
 const (
-	pageSize = 25
-	maxRead  = 200
+	pageSize     = 25
+	maxRead      = 200
+	maxCampaigns = 5
 )
 
 // Service finds supporters. All fields except Acts, CanCancel and PaymentPage are required.
@@ -48,8 +49,8 @@ type Service struct {
 
 // Query is a search query.
 type Query struct {
-	// CampaignSlug is the campaign to search. With "" all campaigns are searched, but only
-	// for a complete address or an order ID.
+	// CampaignSlug is the campaign to search. With "" all campaigns are searched one after
+	// the other, by slug; for a complete address or an order ID, at once.
 	CampaignSlug string `json:"campaignSlug"`
 	// Text is the start of an address, the start of any word of a name, an order ID or, for
 	// callers that may see sums, the last four digits of a card; "" matches all.
@@ -69,15 +70,24 @@ func Filters() []pledge.Status {
 }
 
 func (q Query) check(sight Visibility) error {
-	switch {
-	case q.Status != "" && !slices.Contains(Filters(), q.Status):
-		return fault.New(fault.Invalid, "Unknown status").In("status")
-	case len(q.RewardID) > maxRewardID:
-		return fault.New(fault.Invalid, "A reward ID can have at most %d bytes", maxRewardID).In("rewardId")
-	case q.Country != "" && !pledge.IsCountry(q.Country):
-		return fault.New(fault.Invalid, "A country must be an existing two-letter code, such as US").In("country")
-	case q.Country != "" && !sight.Addresses:
+	if err := CheckFilter(q.filter()); err != nil {
+		return err
+	}
+	if q.Country != "" && !sight.Addresses {
 		return fault.New(fault.Forbidden, "Filtering by country requires the fulfilment permission").In("country")
+	}
+	return nil
+}
+
+// CheckFilter fails with code Invalid if a filter's value is not valid.
+func CheckFilter(f pledge.Filter) error {
+	switch {
+	case f.Status != "" && !slices.Contains(Filters(), f.Status):
+		return fault.New(fault.Invalid, "Unknown status").In("status")
+	case len(f.RewardID) > maxRewardID:
+		return fault.New(fault.Invalid, "A reward ID can have at most %d bytes", maxRewardID).In("rewardId")
+	case f.Country != "" && !pledge.IsCountry(f.Country):
+		return fault.New(fault.Invalid, "A country must be an existing two-letter code, such as US").In("country")
 	}
 	return nil
 }
@@ -85,18 +95,8 @@ func (q Query) check(sight Visibility) error {
 // maxRewardID is the maximum length of a reward ID in a query, in bytes.
 const maxRewardID = 200
 
-func (q Query) matches(p *pledge.Pledge) bool {
-	return (q.Status == "" || p.DisplayStatus() == q.Status) && (q.Country == "" || countryOf(p) == q.Country) &&
-		(q.RewardID == "" || slices.ContainsFunc(p.Lines, func(l pledge.Line) bool { return l.Kind == pledge.TierLine && l.ID == q.RewardID }))
-}
-
-func countryOf(p *pledge.Pledge) string {
-	for _, a := range []*pledge.Address{p.ShippingAddress, p.BillingAddress} {
-		if a != nil && a.Country != "" {
-			return a.Country
-		}
-	}
-	return ""
+func (q Query) filter() pledge.Filter {
+	return pledge.Filter{Status: q.Status, RewardID: q.RewardID, Country: q.Country}
 }
 
 // Found is a page of pledges. A page can be short or empty and still have a next one.
@@ -120,7 +120,7 @@ type Supporter struct {
 	Amount *money.Cents `json:"amount,omitempty"`
 }
 
-// Search finds pledges. Without a text it returns those of the campaign newest first. Its
+// Search finds pledges. Without a text it returns those of a campaign newest first. Its
 // errors are those of search.Index; it also fails with code Invalid for an invalid filter,
 // and with Forbidden for a filter that the caller may not use. If a filter matches few
 // pledges, a page is short and has a next one.
@@ -135,7 +135,7 @@ func (s *Service) Search(ctx context.Context, q Query, sight Visibility) (Found,
 			return Found{}, err
 		}
 		for _, p := range page.Pledges {
-			if q.matches(p) {
+			if q.filter().Matches(p) {
 				out.Supporters = append(out.Supporters, supporterOf(p, sight))
 			}
 		}
@@ -149,12 +149,43 @@ func (s *Service) Search(ctx context.Context, q Query, sight Visibility) (Found,
 // page returns the next pledges, before filtering.
 func (s *Service) page(ctx context.Context, q Query, cursor string, limit int, sight Visibility) (search.Page, error) {
 	switch {
-	case q.CampaignSlug == "":
+	case q.CampaignSlug == "" && search.IsExact(q.Text):
 		return s.Index.FindInAll(ctx, q.Text, cursor, limit)
+	case q.CampaignSlug == "":
+		return s.inAll(ctx, q, cursor, limit, sight)
 	case strings.TrimSpace(q.Text) == "":
 		return s.newest(ctx, q.CampaignSlug, cursor, limit)
 	}
 	return s.Index.Find(ctx, q.CampaignSlug, q.Text, sight.Money, cursor, limit)
+}
+
+// inAll returns the next pledges of all campaigns, by slug. The cursor is the slug of the
+// current campaign and its own cursor, separated by a bar.
+func (s *Service) inAll(ctx context.Context, q Query, cursor string, limit int, sight Visibility) (page search.Page, err error) {
+	slug, at, ok := strings.Cut(cursor, "|")
+	if cursor != "" && !ok {
+		return page, fault.New(fault.Invalid, "Invalid cursor").In("cursor")
+	}
+	campaigns := slices.DeleteFunc(s.Catalogue().Campaigns(), func(c *campaign.Campaign) bool { return c.Slug < slug })
+	for i, c := range campaigns {
+		if c.Slug != slug {
+			at = ""
+		}
+		if i == maxCampaigns || len(page.Pledges) == limit {
+			page.Next = c.Slug + "|" + at
+			return page, nil
+		}
+		q.CampaignSlug = c.Slug
+		found, err := s.page(ctx, q, at, limit-len(page.Pledges), sight)
+		if err != nil {
+			return page, err
+		}
+		if page.Pledges = append(page.Pledges, found.Pledges...); found.Next != "" {
+			page.Next = c.Slug + "|" + found.Next
+			return page, nil
+		}
+	}
+	return page, nil
 }
 
 // newest returns the pledges of a campaign's list before a position, the last ones first.

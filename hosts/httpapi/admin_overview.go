@@ -41,7 +41,7 @@ type CampaignSummaries struct {
 
 // visibility returns what the caller may see in an overview.
 func (x *exchange) visibility() overview.Visibility {
-	return overview.Visibility{Money: x.may(access.Money), Supporters: x.may(access.Supporters)}
+	return overview.Visibility{Money: x.may(access.Money), Supporters: x.may(access.Supporters), Parcels: x.may(access.Fulfilment)}
 }
 
 // accessible returns the campaigns that the caller may see.

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/fulfilment"
 	"github.com/pledgeworks/pledgeworks/admin/overview"
 	"github.com/pledgeworks/pledgeworks/admin/pledgehealth"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
@@ -18,6 +20,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
 // book is the example campaign that has not started.
@@ -221,5 +224,33 @@ func TestLatestPledges(t *testing.T) {
 		if r := ben.latest(slug); r.Status != 404 {
 			t.Errorf("%s: %d %s", slug, r.Status, r.Body)
 		}
+	}
+}
+
+// The numbers of parcels are those of the fulfillment report, for callers that may see it.
+func TestCampaignSummaries_Parcels(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	var orders []string
+	for n := range 3 {
+		p, _ := e.pledge(fmt.Sprintf("s%d@example.com", n), gameCart(7), cardOK)
+		orders = append(orders, p.OrderID)
+		e.Advance(2 * time.Second) // avoids the limit of checkouts
+	}
+	super := e.signedIn("ada@example.com", access.SuperAdmin)
+	if got := super.summaries()[game].Parcels; got != nil {
+		t.Errorf("before the charge: %+v", got)
+	}
+	if err := e.Pass(t.Context(), 48*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	super.signIn("ada@example.com")
+	all := len(super.rows("/admin/reports/"+game+"/fulfillment", "", 250)) - 1
+	super.mark("a", false, fulfilment.Mark{OrderID: orders[0], Status: pledge.Packed}, fulfilment.Mark{OrderID: orders[1], Status: pledge.Sent, Tracking: "1Z999AA10123456784"})
+	want := &inventory.Parcels{ToPack: all - 2, Packed: 1, Sent: 1, Tracked: 1, Pledges: 3}
+	if diff := cmp.Diff(want, super.summaries()[game].Parcels); diff != "" {
+		t.Errorf("(-want +got): %s", diff)
+	}
+	if got := e.with("eve@example.org", access.Money, access.Supporters).summaries()[game].Parcels; got != nil {
+		t.Errorf("without the fulfilment permission: %+v", got)
 	}
 }

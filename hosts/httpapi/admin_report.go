@@ -8,6 +8,8 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/report"
+	"github.com/pledgeworks/pledgeworks/admin/supporters"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
@@ -20,15 +22,20 @@ func (a *API) reportRoutes() []Route {
 		path := "/admin/reports/:slug/" + string(kind)
 		file, pages := rules, rules
 		file.Fresh, pages.Listing = true, maxReportPage
-		var query, forCSV []Param
+		query := []Param{
+			{"status", "Only pledges with this status", false}, {"rewardId", "Only pledges with this reward", false}, langQuery[0],
+		}
+		forFile := []Param{query[0], query[1], {"lang", "en or es for headings and statuses in words, and times in the platform's zone; default column keys, and times in UTC", false}}
+		forCSV := forFile
 		if kind == report.FulfillmentReport {
-			query = []Param{{"left", "1 for rows that are not sent yet", false}}
-			forCSV = append(slices.Clone(query), Param{"for", "carrier for a file for a carrier's import, without the apostrophes that keep spreadsheets from running cells as formulas", false})
+			more := []Param{{"country", "Only parcels to this country, as two letters", false}, {"left", "1 for rows that are not sent yet", false}}
+			query, forFile = append(query, more...), append(forFile, more...)
+			forCSV = append(slices.Clone(forFile), Param{"for", "carrier for a file for a carrier's import, without the apostrophes that keep spreadsheets from running cells as formulas", false})
 		}
 		return []Route{
 			{
 				Method: "GET", Pattern: path, Tag: "reports", Personal: []Whose{Supporters}, Summary: summary, Rules: pages,
-				Query: append(slices.Clone(query), Param{"limit", "Pledges per page, 1 to 250", false}, Param{"cursor", "The next value of the previous page", false}, langQuery[0]),
+				Query: append(slices.Clone(query), Param{"limit", "Pledges per page, 1 to 250", false}, Param{"cursor", "The next value of the previous page", false}),
 				Out:   "Report", Errors: []int{400, 404, 409, 503},
 				handle: a.reportPage(kind),
 			},
@@ -38,9 +45,9 @@ func (a *API) reportRoutes() []Route {
 				handle: a.reportCSV(kind),
 			},
 			{
-				Method: "GET", Pattern: path + ".xlsx", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ", all rows as an Excel workbook", Rules: file, Query: query,
-				Type: xlsxType, Errors: []int{404, 409, 503},
-				handle: a.reportFile(kind, ".xlsx", xlsxType, report.Kind.WriteXLSX),
+				Method: "GET", Pattern: path + ".xlsx", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ", all rows as an Excel workbook", Rules: file, Query: forFile,
+				Type: xlsxType, Errors: []int{400, 404, 409, 503},
+				handle: a.reportFile(kind, ".xlsx", xlsxType, report.Kind.WriteXLSX, report.Readable.WriteXLSX),
 			},
 		}
 	}
@@ -89,6 +96,10 @@ func (a *API) reportPage(kind report.Kind) handler {
 		if err != nil {
 			return nil, err
 		}
+		filter, err := reportFilter(x, kind)
+		if err != nil {
+			return nil, err
+		}
 		lang, err := langOf(x)
 		if err != nil {
 			return nil, err
@@ -101,7 +112,9 @@ func (a *API) reportPage(kind report.Kind) handler {
 			return out, nil
 		}
 		for _, p := range page {
-			out.Rows = append(out.Rows, kind.RowsIn(p, zone)...)
+			if filter.Matches(p) {
+				out.Rows = append(out.Rows, kind.RowsIn(p, zone)...)
+			}
 		}
 		out.Next = next
 		return out, err
@@ -119,20 +132,34 @@ func reportKind(x *exchange, kind report.Kind) (report.Kind, error) {
 	return kind, fault.New(fault.Invalid, "Use left=1 for the rows left to send").In("left")
 }
 
+// reportFilter returns the filter in a request for a report. A report without addresses cannot
+// be filtered by country.
+func reportFilter(x *exchange, kind report.Kind) (pledge.Filter, error) {
+	q := x.query()
+	f := pledge.Filter{Status: pledge.Status(q.Get("status")), RewardID: q.Get("rewardId")}
+	if kind != report.PledgeReport {
+		f.Country = q.Get("country")
+	}
+	return f, supporters.CheckFilter(f)
+}
+
 // reportCSV returns a CSV file for spreadsheets or, with for=carrier, for carriers.
 func (a *API) reportCSV(kind report.Kind) handler {
 	return func(ctx context.Context, x *exchange) (any, error) {
 		switch reader := x.query().Get("for"); {
 		case reader == "" || kind != report.FulfillmentReport:
-			return a.reportFile(kind, ".csv", csvType, report.Kind.WriteCSV)(ctx, x)
+			return a.reportFile(kind, ".csv", csvType, report.Kind.WriteCSV, report.Readable.WriteCSV)(ctx, x)
 		case reader == "carrier":
-			return a.reportFile(kind, "-carrier.csv", csvType, report.Kind.WriteCarrierCSV)(ctx, x)
+			return a.reportFile(kind, "-carrier.csv", csvType, report.Kind.WriteCarrierCSV, nil)(ctx, x)
 		}
 		return nil, fault.New(fault.Invalid, "Use for=carrier for a file for carriers").In("for")
 	}
 }
 
-func (a *API) reportFile(kind report.Kind, suffix, mime string, write func(report.Kind, io.Writer, report.Pledges) (report.Summary, error)) handler {
+type reportWriter[R any] func(R, io.Writer, report.Pledges) (report.Summary, error)
+
+// reportFile returns a whole report: for people if a language is given and readable is not nil.
+func (a *API) reportFile(kind report.Kind, suffix, mime string, write reportWriter[report.Kind], readable reportWriter[report.Readable]) handler {
 	return func(ctx context.Context, x *exchange) (any, error) {
 		if _, err := a.services.Campaigns().Campaign(x.param); err != nil {
 			return nil, err
@@ -141,11 +168,24 @@ func (a *API) reportFile(kind report.Kind, suffix, mime string, write func(repor
 		if err != nil {
 			return nil, err
 		}
+		filter, err := reportFilter(x, kind)
+		if err != nil {
+			return nil, err
+		}
+		lang, err := langOf(x)
+		if err != nil {
+			return nil, err
+		}
 		if suffix == ".xlsx" && !report.Workbooks {
 			_, err := write(kind, io.Discard, nil)
 			return nil, err
 		}
 		rows := func(w io.Writer, all report.Pledges) error {
+			all = report.Select(all, filter)
+			if readable != nil && x.query().Has("lang") {
+				_, err := readable(report.Readable{Kind: kind, Lang: lang, Zone: a.services.Config.Site.Timezone.Location()}, w, all)
+				return err
+			}
 			_, err := write(kind, w, all)
 			return err
 		}

@@ -142,6 +142,71 @@ func TestReports(t *testing.T) {
 	e.wantStatus(b.get("/admin/reports/"+film+"/pledges.csv", ""), 409)
 }
 
+// The files have the rows of the pages with every filter, and with a language the headings, the
+// statuses and the times that people see.
+//
+// Proves RPT-02.
+func TestReports_Filters(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	abroad := home
+	abroad.Country, abroad.State, abroad.PostalCode, abroad.City = "FR", "", "69002", "Lyon"
+	for n := range 4 {
+		cart := gameCart(7)
+		if n == 2 {
+			cart.ShippingAddress = &abroad
+		}
+		_, token := e.pledge(fmt.Sprintf("s%d@example.com", n), cart, cardOK)
+		if n == 3 {
+			e.wantStatus(e.post("/pledge/cancel", checkout.CancelRequest{Token: token}), 200)
+		}
+		e.Advance(2 * time.Second) // avoids the limit of checkouts
+	}
+	if err := e.Pass(t.Context(), 48*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	b := e.signedIn("ada@example.com", access.SuperAdmin)
+	for _, tt := range []struct {
+		kind, query string
+		want        int
+	}{
+		{"pledges", "status=cancelled", 1}, {"pledges", "status=charged", 3}, {"pledges", "rewardId=the-game&status=charged", 3},
+		{"pledges", "rewardId=x", 0}, {"pledges", "country=FR", 4}, // shows no countries
+		{"fulfillment", "country=FR", 1}, {"fulfillment", "country=FR&left=1&rewardId=the-game", 1}, {"fulfillment", "country=DE", 0},
+	} {
+		path := "/admin/reports/" + game + "/" + tt.kind
+		pages := b.rows(path, tt.query, 2)
+		file, err := csv.NewReader(bytes.NewReader(b.get(path+".csv", tt.query).Body)).ReadAll()
+		if diff := cmp.Diff(pages, file); err != nil || diff != "" || len(file) != tt.want+1 {
+			t.Errorf("%s %s: %d rows, %v %s", tt.kind, tt.query, len(file)-1, err, diff)
+		}
+		page := decode[httpapi.Report](t, b.get(path, tt.query+"&lang=es"))
+		words, err := csv.NewReader(bytes.NewReader(b.get(path+".csv", tt.query+"&lang=es").Body)).ReadAll()
+		if err != nil || len(words) != tt.want+1 {
+			t.Fatalf("%s %s in words: %d rows, %v", tt.kind, tt.query, len(words)-1, err)
+		}
+		for i, h := range page.Headings {
+			if h.Kind == report.TimeCell {
+				h.Name += " (America/Denver)"
+			}
+			if words[0][i] != h.Name {
+				t.Errorf("the heading of %s is %q, want %q", h.Key, words[0][i], h.Name)
+			}
+			for n, row := range page.Rows {
+				if at, err := time.Parse(time.RFC3339, row[i]); h.Kind == report.TimeCell && err == nil && words[n+1][i] != at.Format("2006-01-02 15:04") {
+					t.Errorf("%s is %q, want %s", h.Key, words[n+1][i], at)
+				}
+			}
+		}
+	}
+	for query, field := range map[string]string{"status=lost": "status", "lang=fr": "lang"} {
+		e.wantField(b.get("/admin/reports/"+game+"/pledges.csv", query), field)
+	}
+	e.wantField(b.get("/admin/reports/"+game+"/fulfillment.xlsx", "country=XX"), "country")
+	if book := b.get("/admin/reports/"+game+"/fulfillment.xlsx", "country=FR&lang=en"); book.Status != 200 || book.Gather() != nil || !bytes.HasPrefix(book.Body, []byte("PK")) {
+		t.Errorf("as a workbook: %d", book.Status)
+	}
+}
+
 func TestReports_ForCarriers(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	cart, to := gameCart(21), home

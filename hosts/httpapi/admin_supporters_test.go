@@ -15,6 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
@@ -96,7 +97,14 @@ func TestSupporters_Search(t *testing.T) {
 	if got := super.found("", "a+x@example.com"); len(got) != 2 || !slices.ContainsFunc(got, func(s supporters.Supporter) bool { return s.CampaignSlug == film }) {
 		t.Errorf("in all campaigns an address finds %+v", got)
 	}
-	e.wantField(super.find("", "muller", ""), "q")
+	for text, want := range map[string]int{"muller": 1, "a+x@": 2, "lovelace": 1, "4242": 4, "": 4, "nobody": 0} {
+		if got := super.found("", text); len(got) != want {
+			t.Errorf("in all campaigns %q finds %+v", text, got)
+		}
+	}
+	e.wantField(super.find("", strings.Repeat("x", 300), ""), "q")
+	e.wantField(super.find("", "ada", "x"), "cursor")
+	e.wantField(super.find("", "ada", game+"|x"), "cursor")
 	e.wantField(super.find(game, strings.Repeat("x", 300), ""), "q")
 	e.wantField(super.find(game, "x", "x"), "cursor")
 	e.wantField(super.find(game, "", "x"), "cursor")
@@ -190,6 +198,42 @@ func TestSupporters_Filters(t *testing.T) {
 	}
 	count(supporters.Query{Status: pledge.PaymentFailed}, 0)
 	count(supporters.Query{Status: pledge.Charged}, 28)
+}
+
+// A search in all campaigns has pages, and reads a limited number of campaigns for each.
+func TestSupporters_AllCampaigns(t *testing.T) {
+	reads := 0
+	e := newEdge(t, memory.Options{Fail: func(memkv.Op) error {
+		reads++
+		return nil
+	}})
+	for i := range 30 {
+		e.Advance(time.Minute)
+		e.pledge("s"+strconv.Itoa(i)+"@example.com", gameCart(1), cardOK)
+	}
+	e.pledge("s@example.com", filmCart(), cardOK)
+	if err := e.Services.Minute(t.Context()); err != nil { // indexes the addresses
+		t.Fatal(err)
+	}
+	super := e.signedIn("ada@example.org", access.SuperAdmin)
+	for _, text := range []string{"", "s"} {
+		all, pages := super.filter(supporters.Query{Text: text})
+		ids := map[string]bool{}
+		for _, row := range all {
+			ids[row.OrderID] = true
+		}
+		if len(all) != 31 || len(ids) != 31 || pages < 2 {
+			t.Errorf("%q: %d rows in %d pages", text, len(all), pages)
+		}
+	}
+	if rows, _ := super.filter(supporters.Query{Status: pledge.Cancelled}); len(rows) != 0 {
+		t.Errorf("cancelled: %+v", rows)
+	}
+	reads = 0
+	super.find("", "nobody", "")
+	if reads > 100 {
+		t.Errorf("a search without results reads %d times", reads)
+	}
 }
 
 // Searching in another campaign gives the same response as in one that does not exist.

@@ -62,7 +62,7 @@ func operatorSchemas() node {
 			"categories": about(list(row), "Parts of pledges; they add up to the total"),
 			"referrals":  list(row), "utmSources": list(row), "utmMediums": list(row), "utmCampaigns": list(row), "utmContents": list(row),
 			"links":            about(list(row), "By the tracking parameters of the link, as its query"),
-			"fulfillmentTypes": list(row), "languages": list(row), "days": about(list(row), "Days in the platform's time zone on which pledges were made"),
+			"fulfillmentTypes": list(row), "languages": list(row), "tiers": about(list(row), "Names of each pledge's most expensive reward"), "countries": about(list(row), "Two letters of the shipping or billing address"), "days": about(list(row), "Days in the platform's time zone on which pledges were made"),
 			"progress":     about(list(answer(node{"day": text(), "counted": cents("Amount pledged on the day, less cancellations since then")})), "Contribution of each day to the goal"),
 			"next":         about(integer(), "Cursor of the next part, 0 on the last; add the figures of all parts"),
 			"missingIndex": about(boolean(), "There are no pledges yet, or the index has to be rebuilt"),

@@ -29,11 +29,15 @@ func overviewSchemas() node {
 				"archiving":       about(archiving, "Missing on a host without editing"),
 				"settlement":      about(answer(node{"status": jobStatus(), "needsAttention": about(integer(), "Pledges that need a decision")}), "Requires the money permission; missing before the settlement"),
 				"collectedAmount": cents("Charged amount with tax, shipping and tip. Requires the money permission; missing before the end"),
+				"parcels": about(answer(node{
+					"toPack": integer(), "packed": integer(), "sent": integer(), "tracked": about(integer(), "Sent parcels with a tracking number"),
+					"pledges": about(integer(), "Charged pledges"),
+				}, "toPack", "packed", "sent", "tracked", "pledges"), "Parcels of charged pledges, as in the fulfillment report; only with the fulfilment permission, and if all are counted"),
 				"repairable": about(answer(node{
 					"pledges": integer(), "amount": cents("Of these pledges"), "until": about(instant(), "When the last of them is dropped"),
 				}, "until"), "Pledges whose charge was declined and can still be made. Requires the money permission; missing if there are none"),
 				"cardCheck": about(ref("CardCheck"), "Last check of the cards. Requires the money permission; missing without a check and after the end"),
-			}, "category", "shortBlurb", "heroImage", "heroImageAlt", "startsAt", "endsAt", "lastMoment", "chargesAt", "archiving", "settlement", "collectedAmount", "repairable", "cardCheck")),
+			}, "category", "shortBlurb", "heroImage", "heroImageAlt", "startsAt", "endsAt", "lastMoment", "chargesAt", "archiving", "settlement", "collectedAmount", "repairable", "cardCheck", "parcels")),
 		}),
 		"LatestPledges": answer(node{
 			"pledges": about(list(answer(node{

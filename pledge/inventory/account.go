@@ -33,6 +33,8 @@ type Account struct {
 	// RepairUntil when the pledge is dropped.
 	Repairable  money.Cents `json:"repairable,omitempty"`
 	RepairUntil time.Time   `json:"repairUntil,omitzero"`
+	// Parcels counts the parcels of a charged pledge.
+	Parcels Parcels `json:"parcels,omitzero"`
 	// Promise is set while the pledge is waiting to be charged.
 	Promise *Promise `json:"promise,omitempty"`
 	// Units are the committed units by item, and Support the cents given to each support
@@ -56,6 +58,7 @@ func AccountsOf(p *pledge.Pledge) (campaign, platform Account) {
 			campaign.RepairUntil = p.Recovery.Until
 		}
 	}
+	campaign.Parcels = parcelsOf(p)
 	for _, l := range p.Lines {
 		switch l.Kind {
 		case pledge.TierLine, pledge.CampaignAddOnLine:
@@ -108,6 +111,9 @@ type Totals struct {
 	// Repairable sums the pledges whose charge was declined. Accounts older than this field
 	// are not included.
 	Repairable Repairable `json:"repairable,omitzero"`
+	// Parcels sums the parcels of charged pledges. Accounts older than this field are not
+	// included, see KnownParcels.
+	Parcels Parcels `json:"parcels,omitzero"`
 }
 
 // Supporters returns how many people have a pledge that is not cancelled. If the

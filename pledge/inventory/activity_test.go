@@ -82,3 +82,40 @@ func TestTotals_Repairable(t *testing.T) {
 		}
 	}
 }
+
+// The parcels of charged pledges are counted by status, whoever ships them.
+func TestTotals_Parcels(t *testing.T) {
+	s := newFixture()
+	p := &pledge.Pledge{OrderID: "a", Email: "a@example.org", Status: pledge.Active, Lines: []pledge.Line{
+		{Kind: pledge.TierLine, ID: "disc", Quantity: 1}, {Kind: pledge.PlatformAddOnLine, ID: "mug", Quantity: 1},
+	}}
+	parcel := func(fulfiller string, status pledge.ParcelStatus, tracking string) func() {
+		return func() { p.SetParcel(pledge.Parcel{Fulfiller: fulfiller, Status: status, Tracking: tracking}) }
+	}
+	for _, tt := range []struct {
+		name   string
+		change func()
+		want   inventory.Parcels
+	}{
+		{"active", func() {}, inventory.Parcels{}},
+		{"charged", func() { p.Status, p.Charged = pledge.Charged, true }, inventory.Parcels{ToPack: 2, Pledges: 1}},
+		{"packed", parcel(pledge.ByCampaign, pledge.Packed, ""), inventory.Parcels{ToPack: 1, Packed: 1, Pledges: 1}},
+		{"sent", parcel(pledge.ByCampaign, pledge.Sent, "1Z"), inventory.Parcels{ToPack: 1, Sent: 1, Tracked: 1, Pledges: 1}},
+		{"sent without a number", parcel(pledge.ByPlatform, pledge.Sent, ""), inventory.Parcels{Sent: 2, Tracked: 1, Pledges: 1}},
+		{"moved back", parcel(pledge.ByCampaign, pledge.ToPack, ""), inventory.Parcels{ToPack: 1, Sent: 1, Pledges: 1}},
+		{"cancelled", func() { p.Status, p.Charged = pledge.Cancelled, false }, inventory.Parcels{}},
+	} {
+		tt.change()
+		p.Revision++
+		own, _ := inventory.AccountsOf(p)
+		s.book(t, own, "")
+		got, known := s.totals(t).KnownParcels()
+		if diff := cmp.Diff(tt.want, got); diff != "" || !known {
+			t.Errorf("%s: known %t (-want +got): %s", tt.name, known, diff)
+		}
+	}
+	s.book(t, inventory.Account{Pledge: "old", Revision: 1, Email: "b@example.org", Status: pledge.Charged}, "")
+	if got, known := s.totals(t).KnownParcels(); known {
+		t.Errorf("with an account without parcels: %+v", got)
+	}
+}

@@ -75,6 +75,7 @@ func (t *Totals) move(last, next Account, known bool) {
 	t.Custom += next.Custom - last.Custom
 	t.Funds.move(last.Funds, next.Funds)
 	t.Repairable.move(last, next)
+	t.Parcels.move(last.Parcels, next.Parcels)
 	t.moveDay(last, next, known)
 	if t.Statuses == nil {
 		t.Statuses = map[pledge.Status]int{}

@@ -105,6 +105,16 @@ func (x Index) FindInAll(ctx context.Context, text, cursor string, limit int) (P
 	return Page{Pledges: found, Next: next}, err
 }
 
+// IsExact reports whether a text is an order ID or a whole address, which FindInAll finds.
+func IsExact(text string) bool {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if _, err := pledge.OrderOf(text); err == nil {
+		return true
+	}
+	_, err := pledge.ParseEmail(text)
+	return err == nil
+}
+
 func parseCursor(cursor string) (part, at string, err error) {
 	if cursor == "" {
 		return wholePart, "", nil

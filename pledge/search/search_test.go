@@ -198,6 +198,14 @@ func TestFind_AddressesAndOrders(t *testing.T) {
 		if page, err := s.FindInAll(ctx, text, "", 5); err != nil || len(page.Pledges) != want {
 			t.Errorf("Everywhere: %q finds %d, %v", text, len(page.Pledges), err)
 		}
+		if !search.IsExact(" " + strings.ToUpper(text)) {
+			t.Errorf("%q is not exact", text)
+		}
+	}
+	for _, text := range []string{"", "ada", "ada+film@", ada.OrderID[:20], "4242"} {
+		if search.IsExact(text) {
+			t.Errorf("%q is exact", text)
+		}
 	}
 }
 
