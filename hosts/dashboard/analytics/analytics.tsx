@@ -13,7 +13,7 @@ import { Lazy } from '../ui/lazy.tsx';
 import { ResourceView } from '../ui/notice.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { ViewTabs } from '../ui/viewtabs.tsx';
-import { count, money, percent, price } from '../words.ts';
+import { count, countryName, money, percent, price } from '../words.ts';
 import { shares } from './shares.ts';
 import { type Report, useReport } from './usereport.ts';
 import { hasVisits, type VisitedRow, type Visits, withVisits } from './visits.ts';
@@ -22,14 +22,16 @@ import { say } from './words.ts';
 type Row = Report['total'];
 
 const dimensions = [
-  'categories',
   'utmSources',
   'utmMediums',
   'utmCampaigns',
   'utmContents',
   'referrals',
-  'fulfillmentTypes',
+  'tiers',
+  'countries',
   'languages',
+  'categories',
+  'fulfillmentTypes',
   'days',
 ] as const;
 
@@ -156,7 +158,7 @@ function Progress({ report, campaign }: { report: Report; campaign: Summary }) {
 }
 
 function Division({ report, visits, campaign }: Omit<ViewProps, 'more'>) {
-  const by = dimensions.find((d) => d === route.value.filters.by) ?? 'categories';
+  const by = dimensions.find((d) => d === route.value.filters.by) ?? 'utmSources';
   const counted = visits && hasVisits(by) ? visits[by] : undefined;
   const rows = withVisits(report[by], counted ?? []);
   return (
@@ -184,14 +186,32 @@ function Division({ report, visits, campaign }: Omit<ViewProps, 'more'>) {
   );
 }
 
+const visitColumn: Column<VisitedRow> = {
+  key: 'visits',
+  name: say('visits'),
+  number: true,
+  sortKey: (r) => r.visits,
+  cell: (r) => count(r.visits),
+};
+
+const conversionColumn: Column<VisitedRow> = {
+  key: 'conversion',
+  name: say('conversion'),
+  number: true,
+  sortKey: (r) => (r.visits ? r.pledges / r.visits : 0),
+  cell: (r) => (r.visits >= r.pledges && r.visits ? percent(r.pledges, r.visits) : '—'),
+};
+
 function columns(
   by: (typeof dimensions)[number],
   rows: readonly VisitedRow[],
   counted: boolean,
 ): readonly Column<VisitedRow>[] {
-  const percents = shares(rows.map((r) => r.total));
+  // Shipping, tax, tips and platform add-ons do not count toward the goal.
+  const first = by === 'categories' ? 'total' : 'pledged';
+  const percents = shares(rows.map((r) => r[first]));
   const shareOf = new Map(rows.map((r, i) => [r.name, percents[i] ?? 0]));
-  const amount = (key: 'total' | 'charged' | 'fees' | 'net'): Column<VisitedRow> => ({
+  const amount = (key: 'pledged' | 'total' | 'charged' | 'fees' | 'net'): Column<VisitedRow> => ({
     key,
     name: say(key),
     number: true,
@@ -199,21 +219,12 @@ function columns(
     cell: (r) => money(r[key]),
   });
   const charged = rows.some((r) => r.charged > 0);
-  const visits: readonly Column<VisitedRow>[] = [
-    { key: 'visits', name: say('visits'), number: true, sortKey: (r) => r.visits, cell: (r) => count(r.visits) },
-    {
-      key: 'conversion',
-      name: say('conversion'),
-      number: true,
-      sortKey: (r) => (r.visits ? r.pledges / r.visits : 0),
-      cell: (r) => (r.visits >= r.pledges && r.visits ? percent(r.pledges, r.visits) : '—'),
-    },
-  ];
   return [
     { key: 'name', name: say(by), sortKey: (r) => r.name, cell: (r) => <b>{rowName(r, by)}</b> },
-    ...(counted ? visits : []),
+    ...(counted ? [visitColumn] : []),
     { key: 'pledges', name: say('pledges'), number: true, sortKey: (r) => r.pledges, cell: (r) => count(r.pledges) },
-    amount('total'),
+    ...(counted ? [conversionColumn] : []),
+    amount(first),
     {
       key: 'share',
       name: say('share'),
@@ -227,6 +238,7 @@ function columns(
         </span>
       ),
     },
+    ...(first === 'total' ? [] : [amount('total')]),
     ...(charged
       ? [
           amount('charged'),
@@ -252,6 +264,8 @@ function rowName(r: Row, by: string): string {
   const category = by === 'categories' ? categories.find((c) => c === r.name) : undefined;
   if (category) return say(category);
   if (by === 'languages' && r.name) return languages.of(r.name) ?? r.name;
+  if (by === 'countries') return r.name ? countryName(r.name) : say('no_address');
+  if (by === 'tiers') return r.name || say('no_tier');
   if (by === 'fulfillmentTypes' && (r.name === 'physical' || r.name === 'digital')) return say(r.name);
   return r.name || say('without');
 }

@@ -29,6 +29,8 @@ function mergeTwo(a: Report, b: Report): Report {
     links: rows('links'),
     fulfillmentTypes: rows('fulfillmentTypes'),
     languages: rows('languages'),
+    tiers: rows('tiers'),
+    countries: rows('countries'),
     days: rows('days'),
     progress: byDay([...a.progress, ...b.progress]),
   };
@@ -50,6 +52,8 @@ type Dimension =
   | 'links'
   | 'fulfillmentTypes'
   | 'languages'
+  | 'tiers'
+  | 'countries'
   | 'days';
 
 function mergeRows(a: readonly Row[], b: readonly Row[]): Iterable<Row> {

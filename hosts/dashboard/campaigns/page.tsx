@@ -29,7 +29,7 @@ export function CampaignPage({ title, actions, children }: Props) {
               class="select w-l"
               aria-label={say('name')}
               value={campaign.campaignSlug}
-              onChange={(e) => setFilters({ campaign: e.currentTarget.value, page: '', cursor: '' })}
+              onChange={(e) => setFilters({ campaign: e.currentTarget.value, page: '', cursor: '', tier: '' })}
             >
               {campaigns.map((c) => (
                 <option key={c.campaignSlug} value={c.campaignSlug}>

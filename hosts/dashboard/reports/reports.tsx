@@ -6,9 +6,10 @@ import type { Schema } from '../../site/scripts/api.ts';
 import { CampaignPage } from '../campaigns/page.tsx';
 import { useSummaries } from '../campaigns/summary.ts';
 import { query, useResource } from '../resources.ts';
-import { hrefTo, route } from '../router.ts';
+import { hrefTo, route, setFilters } from '../router.ts';
 import { hasPermission } from '../session.ts';
-import { Status, statuses } from '../supporters/status.tsx';
+import { Choice, TierChoice } from '../supporters/filters.tsx';
+import { Status, statuses, statusName } from '../supporters/status.tsx';
 import { Button, useTask } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { download } from '../ui/download.ts';
@@ -20,8 +21,9 @@ import { hasPages, Pager } from '../ui/pager.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { ViewTabs } from '../ui/viewtabs.tsx';
 import { day, lang, moment, money, percent } from '../words.ts';
+import { filtersOf } from './filters.ts';
 import { ParcelStatus, statuses as parcelStatuses } from './marks.tsx';
-import { Parcels } from './parcels.tsx';
+import { Parcels, SkipEmptyPages } from './parcels.tsx';
 import { say } from './words.ts';
 
 interface Row {
@@ -37,10 +39,13 @@ const availableReports = (): readonly Kind[] => [
   ...(hasPermission('money') ? (['accounting'] as const) : []),
 ];
 
-/** Returns the download path of a report with the rows that are shown. */
-function downloadPath(slug: string, kind: Kind, type: 'csv' | 'xlsx', use?: 'carrier'): string {
-  const left = kind === 'fulfillment' && route.value.filters.left === '1' ? '1' : undefined;
-  return query(`/admin/reports/${slug}/${kind}.${type}`, { for: use, left });
+/**
+ * Returns the download path of a report with the rows that are shown, in the same order and with
+ * the same headings. A file for carriers has fixed column names, by which their tools import it.
+ */
+function downloadPath(slug: string, kind: 'fulfillment' | 'pledges', type: 'csv' | 'xlsx', use?: 'carrier'): string {
+  const filters = filtersOf(kind, route.value.filters);
+  return query(`/admin/reports/${slug}/${kind}.${type}`, { ...filters, ...(use ? { for: use } : { lang }) });
 }
 
 export default function Reports() {
@@ -62,20 +67,20 @@ export default function Reports() {
       title={say('title')}
       actions={(c) => (kind === 'accounting' ? null : <Export slug={c.campaignSlug} kind={kind} />)}
     >
-      {({ campaignSlug: slug }) => (
+      {(campaign) => (
         <>
           <ViewTabs
             label={say('title')}
             tabs={kinds.map((key) => ({ key, name: say(key) }))}
             current={kind}
-            href={(report) => hrefTo(['reports'], { campaign: slug, report })}
+            href={(report) => hrefTo(['reports'], { campaign: campaign.campaignSlug, report })}
           />
           {kind === 'fulfillment' ? (
-            <Parcels key={slug} slug={slug} />
+            <Parcels key={campaign.campaignSlug} campaign={campaign} />
           ) : kind === 'pledges' ? (
-            <Pledges key={slug} slug={slug} />
+            <Pledges key={campaign.campaignSlug} slug={campaign.campaignSlug} />
           ) : (
-            <Accounting slug={slug} />
+            <Accounting slug={campaign.campaignSlug} />
           )}
         </>
       )}
@@ -84,7 +89,7 @@ export default function Reports() {
 }
 
 /** The downloads of a report. */
-function Export({ slug, kind }: { slug: string; kind: Kind }) {
+function Export({ slug, kind }: { slug: string; kind: 'fulfillment' | 'pledges' }) {
   const { error, run } = useTask();
   const save = (type: 'csv' | 'xlsx', use?: 'carrier') => (): void =>
     void run(() => download(downloadPath(slug, kind, type, use), `${slug}-${use ?? kind}.${type}`));
@@ -122,22 +127,45 @@ function Export({ slug, kind }: { slug: string; kind: Kind }) {
 
 function Pledges({ slug }: { slug: string }) {
   const [pages, setPages] = useState<readonly number[]>([0]);
+  const filters = filtersOf('pledges', route.value.filters);
   const resource = useResource<Schema['Report']>(
-    query(`/admin/reports/${slug}/pledges`, { lang, limit: 50, cursor: pages.at(-1) || undefined }),
+    query(`/admin/reports/${slug}/pledges`, { lang, limit: 50, cursor: pages.at(-1) || undefined, ...filters }),
   );
+  const filter = (changed: Readonly<Record<string, string>>): void => {
+    setPages([0]);
+    setFilters(changed);
+  };
   return (
-    <ResourceView resource={resource}>
-      {(report) => (
-        <Card
-          title={say('pledges')}
-          hint={say('pledges_hint')}
-          flush
-          footer={hasPages(pages, report.next) ? <Pager pages={pages} next={report.next} go={setPages} /> : null}
-        >
-          {report.missingIndex ? <p class="in soft">{say('no_pledges')}</p> : <PledgeTable report={report} />}
-        </Card>
-      )}
-    </ResourceView>
+    <Card title={say('pledges')} hint={say('pledges_hint')} flush>
+      <search class="filters">
+        <Choice
+          name={say('status')}
+          value={filters.status ?? ''}
+          set={(status) => filter({ status })}
+          choices={[['', say('all_statuses')], ...statuses.map((s) => [s, statusName(s)] as const)]}
+        />
+        {hasPermission('content') ? (
+          <TierChoice slug={slug} value={filters.rewardId ?? ''} set={(tier) => filter({ tier })} />
+        ) : null}
+      </search>
+      <ResourceView resource={resource}>
+        {(report) => (
+          <>
+            <SkipEmptyPages
+              empty={!report.rows.length}
+              next={report.next}
+              on={(next) => setPages([...pages.slice(0, -1), next])}
+            />
+            {report.missingIndex ? <p class="in soft">{say('no_pledges')}</p> : <PledgeTable report={report} />}
+            {hasPages(pages, report.next) ? (
+              <footer class="in">
+                <Pager pages={pages} next={report.next} go={setPages} />
+              </footer>
+            ) : null}
+          </>
+        )}
+      </ResourceView>
+    </Card>
   );
 }
 
@@ -153,7 +181,6 @@ function PledgeTable({ report: { headings, rows } }: { report: Schema['Report'] 
           key: heading.key,
           name: heading.name,
           number: numeric,
-          sortKey: (r) => (numeric ? Number(r.cells[i] ?? '') : (r.cells[i] ?? '')),
           cell: (r) => cellOf(heading, r.cells[i] ?? ''),
         };
       }),
@@ -166,9 +193,12 @@ function PledgeTable({ report: { headings, rows } }: { report: Schema['Report'] 
       columns={columns}
       id={(r) => String(r.n)}
       filterText={(r) => r.cells.join(' ')}
+      empty={say('none_found')}
     />
   );
 }
+
+const longText = 24; // characters that a narrow column would break into many lines
 
 function cellOf({ kind, key }: Heading, cell: string): ComponentChildren {
   if (!cell) return '';
@@ -190,7 +220,8 @@ function cellOf({ kind, key }: Heading, cell: string): ComponentChildren {
       return parcel ? <ParcelStatus status={parcel} /> : cell;
     }
     default:
-      return key === 'order_id' ? <span class="mono small nowrap">{cell}</span> : cell;
+      if (key === 'order_id') return <span class="mono small nowrap">{cell}</span>;
+      return cell.length > longText ? <span class="long">{cell}</span> : cell;
   }
 }
 

@@ -38,30 +38,35 @@ export function ResendLink({ slug, order }: { slug: string; order: string }) {
   );
 }
 
+type PledgeID = Pick<Schema['NoteRequest'], 'campaignSlug' | 'orderId'>;
+
 interface NoteProps {
-  readonly slug: string;
-  readonly order: string;
-  readonly reload: () => Promise<void>;
+  readonly pledges: readonly PledgeID[];
+  readonly added: () => Promise<void>;
   readonly close: () => void;
 }
 
-export function AddNote({ slug, order, reload, close }: NoteProps) {
+/** Adds the same note to pledges. After an error, another try adds it where it is missing. */
+export function AddNote({ pledges, added, close }: NoteProps) {
   const [text, setText] = useState('');
-  const [changeId] = useState(newChangeID);
+  const [id] = useState(newChangeID);
+  const count = pledges.length;
+  const one = count === 1;
   const add = async (): Promise<void> => {
-    await change('/admin/supporters/note', {
-      campaignSlug: slug,
-      orderId: order,
-      text,
-      changeId,
-    } satisfies Schema['NoteRequest']);
-    await reload();
+    for (const [n, { campaignSlug, orderId }] of pledges.entries())
+      await change('/admin/supporters/note', {
+        campaignSlug,
+        orderId,
+        text,
+        changeId: `${id}-${n}`,
+      } satisfies Schema['NoteRequest']);
+    await added();
     close();
-    toast(say('note_added'));
+    toast(one ? say('note_added') : say('notes_added', { count }));
   };
   return (
-    <Dialog title={say('note_title')} close={close}>
-      <Form dialog task={add} submitLabel={say('add_note')}>
+    <Dialog title={one ? say('note_title') : say('notes_title', { count })} close={close}>
+      <Form dialog task={add} submitLabel={one ? say('add_note') : say('add_notes', { count })}>
         {(errorOf: (field: string) => string) => (
           <TextField
             label={say('new_note')}

@@ -81,7 +81,9 @@ function Actions({ slug, order, reload }: { slug: string; order: string; reload:
       <button type="button" class="btn sm" onClick={() => setNoting(true)}>
         {say('add_note')}
       </button>
-      {noting ? <AddNote slug={slug} order={order} reload={reload} close={() => setNoting(false)} /> : null}
+      {noting ? (
+        <AddNote pledges={[{ campaignSlug: slug, orderId: order }]} added={reload} close={() => setNoting(false)} />
+      ) : null}
     </div>
   );
 }
@@ -167,6 +169,7 @@ function Failed({ pledge: p, recovery }: { pledge: Pledge; recovery: Schema['Rec
 function Bill({ pledge: { items, totals, chargedAmount, createdAt } }: { pledge: Pledge }) {
   const parts = totals
     ? ([
+        ['subtotal', totals.subtotal],
         ['shipping', totals.shipping],
         ['tax', totals.tax],
         ['tip', totals.tipAmount],
@@ -187,9 +190,9 @@ function Bill({ pledge: { items, totals, chargedAmount, createdAt } }: { pledge:
           </li>
         ))}
       {parts
-        .filter(([, cents]) => cents)
+        .filter(([name, cents]) => cents || name === 'subtotal')
         .map(([name, cents]) => (
-          <li key={name} class="row between soft">
+          <li key={name} class={`row between soft ${name === 'subtotal' ? 'total' : ''}`}>
             <span>{say(name)}</span>
             <span>{money(cents)}</span>
           </li>

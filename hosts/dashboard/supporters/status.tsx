@@ -12,5 +12,9 @@ const tones: Readonly<Record<PledgeStatus, Tone>> = {
   charged: 'good',
 };
 
+export const statusName = (status: PledgeStatus): string => say(status);
+
 /** A pledge's status. */
-export const Status = ({ status }: { status: PledgeStatus }) => <Badge tone={tones[status]}>{say(status)}</Badge>;
+export const Status = ({ status }: { status: PledgeStatus }) => (
+  <Badge tone={tones[status]}>{statusName(status)}</Badge>
+);

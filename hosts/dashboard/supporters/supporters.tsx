@@ -1,20 +1,27 @@
 // Supporter search with results as you type, and the details of one supporter. The search text is
-// kept in memory only; the URL contains campaigns and order IDs, but no personal data.
+// kept in memory only; the URL contains campaigns, filters and order IDs, but no personal data. A
+// view is therefore saved and shared as a link: the browser's storage is for drafts and tabs, and
+// filtering writes nothing on the server.
 import { signal } from '@preact/signals';
 import { Search, SearchX, Users } from 'lucide-preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { APIError, type Schema } from '../../site/scripts/api.ts';
 import { type Summary, useSummaries } from '../campaigns/summary.ts';
 import { change } from '../changes.ts';
-import { isRetryable, useResource } from '../resources.ts';
+import { isRetryable } from '../resources.ts';
 import { hrefTo, replaceRoute, route, setFilters } from '../router.ts';
 import { hasPermission, isSuperAdmin, now, session } from '../session.ts';
+import { Copy } from '../ui/copy.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Loading, ReadError, ResourceView } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
+import { BulkBar, selectionColumn, useSelection } from '../ui/selection.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { dateOf, day, list, moment, money } from '../words.ts';
+import { ViewTabs } from '../ui/viewtabs.tsx';
+import { count, dateOf, day, list, moment, money } from '../words.ts';
+import { BulkActions } from './bulk.tsx';
+import { Choice, CountryChoice, TierChoice } from './filters.tsx';
 import { SupporterPanel } from './panel.tsx';
 import { Status, statuses } from './status.tsx';
 import { say } from './words.ts';
@@ -95,7 +102,7 @@ async function findOrder(id: string, slugs: readonly string[]): Promise<Row | un
   for (const slug of slugs) {
     const {
       rows: [row],
-    } = await page({ campaign: slug, status: '', tier: '' }, id, '');
+    } = await page({ ...noFilters, campaign: slug }, id, '');
     if (row) return row;
   }
   return undefined;
@@ -106,18 +113,31 @@ interface Scope {
   readonly campaign: string;
   readonly status: string;
   readonly tier: string;
+  readonly country: string;
 }
 
-const keyOf = (s: Scope): string => [s.campaign, s.status, s.tier].join('\n');
+const noFilters = { status: '', tier: '', country: '' } as const;
+
+const keyOf = (s: Scope): string => [s.campaign, s.status, s.tier, s.country].join('\n');
 
 function SearchScreen({ campaigns }: { campaigns: readonly Summary[] }) {
-  const { campaign, status = '', tier = '' } = route.value.filters;
+  const { campaign, status = '', tier = '', country = '' } = route.value.filters;
   const chosen = campaign ?? (isSuperAdmin() ? '' : (campaigns[0]?.campaignSlug ?? ''));
-  const scope: Scope = { campaign: chosen, status: chosen ? status : '', tier: chosen ? tier : '' };
+  const scope: Scope = { campaign: chosen, status, tier: chosen ? tier : '', country };
   const key = keyOf(scope);
+  const selection = useSelection();
   const { scope: shown, typed, rows, next, at, error, done } = search.value;
   const titles = useMemo(() => new Map(campaigns.map((c) => [c.campaignSlug, c.campaignTitle])), [campaigns]);
-  const shownColumns = useMemo(() => columns(titles, !chosen), [titles, chosen]);
+  const shownColumns = useMemo(
+    () => [
+      selectionColumn<Row>(selection, idOf, (r) => say('select', { order: r.orderId })),
+      ...columns(titles, !chosen),
+    ],
+    [titles, chosen],
+  );
+  useEffect(() => {
+    selection.value = new Set();
+  }, [key, typed]);
   useEffect(() => {
     if (shown === key && done) return;
     const timer = setTimeout(() => void runSearch(scope, typed), done ? 0 : pause);
@@ -131,9 +151,10 @@ function SearchScreen({ campaigns }: { campaigns: readonly Summary[] }) {
   const type = (text: string): void => {
     search.value = { ...search.value, typed: text, done: false };
   };
-  const placeholder = say(chosen ? (hasPermission('money') ? 'find_card' : 'find') : 'find_all');
+  const placeholder = say(hasPermission('money') ? 'find_card' : 'find');
   return (
     <section class="card" aria-label={say('title')}>
+      <Views campaigns={campaigns} campaign={chosen} status={status} />
       <search class="filters">
         <div class="affix grow">
           <Icon of={Search} small />
@@ -155,17 +176,14 @@ function SearchScreen({ campaigns }: { campaigns: readonly Summary[] }) {
             ...campaigns.map((c) => [c.campaignSlug, c.campaignTitle] as const),
           ]}
         />
-        {chosen ? (
-          <>
-            <Choice
-              name={say('status')}
-              value={status}
-              set={(s) => setFilters({ status: s })}
-              choices={[['', say('all_statuses')], ...statuses.map((s) => [s, say(s)] as const)]}
-            />
-            {hasPermission('content') ? <TierChoice slug={chosen} value={tier} /> : null}
-          </>
+        {chosen && hasPermission('content') ? (
+          <TierChoice slug={chosen} value={tier} set={(t) => setFilters({ tier: t })} />
         ) : null}
+        {hasPermission('fulfilment') ? <CountryChoice value={country} set={(c) => setFilters({ country: c })} /> : null}
+        <Copy
+          text={new URL(hrefTo(['supporters'], { ...route.value.filters, campaign: chosen }), location.href).href}
+          label={say('copy_view')}
+        />
       </search>
       {error ? <ReadError at={at} error={error} /> : null}
       {rows.length > 0 ? (
@@ -173,7 +191,12 @@ function SearchScreen({ campaigns }: { campaigns: readonly Summary[] }) {
           caption={say('title')}
           columns={shownColumns}
           rows={rows}
-          id={(r) => r.orderId}
+          id={idOf}
+          bulk={(onPage, exportRows) => (
+            <BulkBar selection={selection} rows={onPage} id={idOf}>
+              {(selected) => <BulkActions rows={selected} exportRows={() => exportRows(selected)} />}
+            </BulkBar>
+          )}
           loadMore={next && done ? () => loadMore(scope, typed, next) : undefined}
         />
       ) : done && !error ? (
@@ -183,46 +206,44 @@ function SearchScreen({ campaigns }: { campaigns: readonly Summary[] }) {
   );
 }
 
-interface ChoiceProps {
-  readonly name: string;
-  readonly value: string;
-  readonly set: (value: string) => void;
-  readonly choices: readonly (readonly [value: string, label: string])[];
+const idOf = (r: Row): string => r.orderId;
+
+interface ViewsProps {
+  readonly campaigns: readonly Summary[];
+  readonly campaign: string;
+  readonly status: string;
 }
 
-/** A filter with a fixed set of values. */
-const Choice = ({ name, value, set, choices }: ChoiceProps) => (
-  <select class="select w-m" aria-label={name} value={value} onChange={(e) => set(e.currentTarget.value)}>
-    {choices.map(([v, label]) => (
-      <option key={v} value={v}>
-        {label}
-      </option>
-    ))}
-  </select>
-);
-
-/** The filter by tier, for campaigns with several. */
-function TierChoice({ slug, value }: { slug: string; value: string }) {
-  const tiers = useResource<Schema['Claims']>(`/admin/campaigns/claims/${slug}`).value?.tiers ?? [];
-  if (tiers.length < 2) return null;
+/** The pledges by status. The number of failed payments is known to callers that may see money. */
+function Views({ campaigns, campaign, status }: ViewsProps) {
+  const failed = campaigns
+    .filter((c) => !campaign || c.campaignSlug === campaign)
+    .reduce((n, c) => n + (c.repairable?.pledges ?? 0), 0);
   return (
-    <Choice
-      name={say('tier')}
-      value={value}
-      set={(tier) => setFilters({ tier })}
-      choices={[['', say('all_tiers')], ...tiers.map((t) => [t.id, t.name || t.id] as const)]}
+    <ViewTabs
+      label={say('views')}
+      current={statuses.find((s) => s === status) ?? ''}
+      tabs={[
+        { key: '', name: say('all') },
+        ...statuses.map((key) => ({
+          key,
+          name: say(key),
+          count: key === 'payment_failed' && failed ? count(failed) : undefined,
+        })),
+      ]}
+      href={(key) => hrefTo(['supporters'], { ...route.value.filters, status: key, page: '' })}
     />
   );
 }
 
 function NoRows({ typed, scope }: { typed: string; scope: Scope }) {
-  if (scope.status || scope.tier)
+  if (scope.status || scope.tier || scope.country)
     return (
       <Empty
         icon={SearchX}
         title={say('no_filtered')}
         action={
-          <button type="button" class="btn" onClick={() => setFilters({ status: '', tier: '' })}>
+          <button type="button" class="btn" onClick={() => setFilters(noFilters)}>
             {say('reset_filters')}
           </button>
         }
@@ -231,12 +252,12 @@ function NoRows({ typed, scope }: { typed: string; scope: Scope }) {
   if (typed)
     return (
       <Empty icon={SearchX} title={say('no_match', { query: typed })}>
-        {say(scope.campaign ? 'no_match_hint' : 'no_match_all')}
+        {say('no_match_hint')}
       </Empty>
     );
   return (
-    <Empty icon={Users} title={say(scope.campaign ? 'none' : 'search_first')}>
-      {say(scope.campaign ? 'none_hint' : 'search_first_hint')}
+    <Empty icon={Users} title={say('none')}>
+      {say('none_hint')}
     </Empty>
   );
 }
@@ -302,7 +323,7 @@ async function runSearch(scope: Scope, typed: string): Promise<void> {
   const was = search.value;
   const key = keyOf(scope);
   try {
-    const found = scope.campaign || typed ? await page(scope, typed, '') : { rows: [], next: '' };
+    const found = await page(scope, typed, '');
     if (mine === latest && session.value)
       search.value = { scope: key, typed: search.value.typed, found: typed, ...found, at: now(), done: true };
   } catch (error) {
@@ -328,6 +349,7 @@ async function page(scope: Scope, typed: string, cursor: string): Promise<{ rows
     ...(scope.campaign ? { campaignSlug: scope.campaign } : {}),
     ...(status ? { status } : {}),
     ...(scope.tier ? { rewardId: scope.tier } : {}),
+    ...(scope.country ? { country: scope.country } : {}),
   };
   for (let next = cursor; ; ) {
     const found = await requestPage({ ...query, ...(next ? { cursor: next } : {}) });

@@ -38,6 +38,8 @@ const report = (more: Partial<Report>): Report =>
     links: [],
     fulfillmentTypes: [],
     languages: [],
+    tiers: [],
+    countries: [],
     days: [],
     progress: [],
     ...more,

@@ -2,8 +2,14 @@ import { useState } from 'preact/hooks';
 import { announce } from '../../site/scripts/words.ts';
 import { say } from './words.ts';
 
+interface Props {
+  readonly text: string;
+  /** The button's label; default "Copy". */
+  readonly label?: string;
+}
+
 /** A button that copies a text to the clipboard and announces it. */
-export function Copy({ text }: { text: string }) {
+export function Copy({ text, label = say('copy') }: Props) {
   const [copied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text);
@@ -12,7 +18,7 @@ export function Copy({ text }: { text: string }) {
   };
   return (
     <button type="button" class="btn sm" onClick={() => void copy()}>
-      {copied ? say('copied') : say('copy')}
+      {copied ? say('copied') : label}
     </button>
   );
 }

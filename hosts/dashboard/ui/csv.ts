@@ -1,14 +1,24 @@
 // Exports a displayed table for spreadsheets.
 
-/** Returns a table as CSV, without the buttons in its cells and decorative content (aria-hidden). */
-export function csv(table: HTMLTableElement): Blob {
-  const lines = [...table.rows].map((row) => [...row.cells].map((cell) => quoteField(cellText(cell))).join(','));
+/**
+ * Returns a table as CSV, without columns of controls (data-control), the buttons in its cells and
+ * decorative content (aria-hidden). `chosen` are the indices of the rows below the head; default all.
+ */
+export function csv(table: HTMLTableElement, chosen?: ReadonlySet<number>): Blob {
+  const [head, ...rows] = table.rows;
+  if (!head) return new Blob();
+  const columns = [...head.cells].flatMap((cell, i) => (cell.dataset.control === undefined ? [i] : []));
+  const lines = [head, ...rows.filter((_, i) => !chosen || chosen.has(i))].map((row) =>
+    columns.map((i) => quoteField(cellText(row.cells[i]))).join(','),
+  );
   return new Blob([`\ufeff${lines.join('\r\n')}\r\n`], { type: 'text/csv;charset=utf-8' });
 }
 
-function cellText(cell: HTMLTableCellElement): string {
+function cellText(cell: HTMLTableCellElement | undefined): string {
+  if (!cell) return '';
   const copy = cell.cloneNode(true) as HTMLElement;
   for (const e of copy.querySelectorAll('button:not(.sort), [aria-hidden=true]')) e.remove();
+  for (const e of copy.querySelectorAll('*')) e.append(' '); // parts on separate lines are separate words
   return (copy.textContent ?? '').replace(/\s+/g, ' ').trim();
 }
 

@@ -17,6 +17,8 @@ export interface Column<T> {
   /** The sort key; a column without one is not sortable. */
   readonly sortKey?: (row: T) => string | number;
   readonly number?: boolean;
+  /** The control in the head of a column of controls, for the rows that are shown. It is not exported. */
+  readonly control?: (rows: readonly T[]) => ComponentChildren;
 }
 
 interface Props<T> {
@@ -29,6 +31,8 @@ interface Props<T> {
   /** The text that the filter searches; without it there is no filter. */
   readonly filterText?: (row: T) => string;
   readonly empty?: string;
+  /** The bar with actions on the rows that are shown. */
+  readonly bulk?: (rows: readonly T[], exportRows: (selected: readonly T[]) => void) => ComponentChildren;
   /** Loads further rows, if there may be any. */
   readonly loadMore?: (() => Promise<unknown>) | undefined;
 }
@@ -47,6 +51,7 @@ export function Table<T extends object>({
   name = '',
   filterText,
   empty,
+  bulk,
   loadMore,
 }: Props<T>) {
   const [typed, setTyped] = useState('');
@@ -78,6 +83,9 @@ export function Table<T extends object>({
     if (at === pages) await loadMore?.();
     goToPage(Math.floor(Math.min(found.length, at * pageSize) / pageSize) + 1); // the page that the next rows start on
   };
+  const exportRows = (chosen?: ReadonlySet<number>): void => {
+    if (table.current) save(csv(table.current, chosen), `${caption}.csv`);
+  };
   return (
     <>
       {filterText && rows.length > 8 ? (
@@ -92,6 +100,7 @@ export function Table<T extends object>({
           />
         </div>
       ) : null}
+      {bulk?.(chosen.rows, (selected) => exportRows(new Set(selected.map((r) => shown.rows.indexOf(r)))))}
       <div class="tablewrap" tabIndex={0} role="region" aria-label={caption} aria-busy={shown !== chosen}>
         <table ref={table} class="table cards">
           <caption class="unseen">{caption}</caption>
@@ -101,6 +110,7 @@ export function Table<T extends object>({
                 <Head
                   key={c.key}
                   column={c}
+                  rows={chosen.rows}
                   sort={sortBy}
                   order={by && c.key === sort ? (down ? 'descending' : 'ascending') : undefined}
                 />
@@ -125,12 +135,7 @@ export function Table<T extends object>({
             {say(at < pages || !loadMore ? 'page_next' : 'more')}
           </Button>
         ) : null}
-        <button
-          key="save"
-          type="button"
-          class="link small"
-          onClick={() => table.current && save(csv(table.current), `${caption}.csv`)}
-        >
+        <button key="save" type="button" class="link small" onClick={() => exportRows()}>
           {say('export')}
         </button>
       </footer>
@@ -147,11 +152,16 @@ interface BodyProps<T> {
 /** A table body that renders each row once and reuses it when rows are added or reordered. */
 function Body<T extends object>({ rows, columns, id }: BodyProps<T>) {
   const rendered = useMemo(() => new WeakMap<T, VNode>(), [columns]);
+  const named = columns.find((c) => !c.control); // the rows' headers
   const draw = (row: T): VNode => {
     const created = rendered.get(row) ?? (
       <tr key={id(row)}>
-        {columns.map((c, i) =>
-          i === 0 ? (
+        {columns.map((c) =>
+          c.control ? (
+            <td key={c.key} class="pick">
+              {c.cell(row)}
+            </td>
+          ) : c === named ? (
             <th key={c.key} scope="row">
               {c.cell(row)}
             </th>
@@ -171,11 +181,19 @@ function Body<T extends object>({ rows, columns, id }: BodyProps<T>) {
 
 interface HeadProps<T> {
   readonly column: Column<T>;
+  readonly rows: readonly T[];
   readonly order: 'ascending' | 'descending' | undefined;
   readonly sort: (key: string) => void;
 }
 
-function Head<T>({ column, order, sort }: HeadProps<T>) {
+function Head<T>({ column, rows, order, sort }: HeadProps<T>) {
+  if (column.control)
+    return (
+      <th scope="col" class="pick" data-control>
+        {column.control(rows)}
+        <span class="unseen">{column.name}</span>
+      </th>
+    );
   return (
     <th scope="col" class={column.number ? 'end' : ''} aria-sort={order}>
       {column.sortKey ? (

@@ -166,3 +166,29 @@ export const publishFields = (page, slug, values) =>
     },
     [slug, values],
   );
+
+const settled = new Set(); // the campaigns that stories have settled
+
+/** Settles a campaign unless an earlier story has done so. */
+export async function ensureSettled(slug) {
+  if (settled.has(slug)) return;
+  const headers = { Authorization: `Bearer ${process.env.SECRET}` };
+  const settlementStatus = async () => (await callAPI(`/admin/settlement/${slug}`, undefined, headers)).body;
+  const { begun, beginsAt } = await settlementStatus();
+  if (!begun) {
+    const wait =
+      Math.ceil(
+        (Date.parse(beginsAt) - Date.parse((await callAPI('/demo/clock', { advance: '1m' })).body.now)) / 60_000,
+      ) + 1;
+    assert.equal((await callAPI('/demo/clock', { advance: `${wait}m` })).status, 200);
+    assert.equal((await callAPI(`/admin/settle-dispatch/${slug}`, {}, headers)).status, 200);
+  }
+  for (const until = Date.now() + 30_000; Date.now() < until; ) {
+    if ((await settlementStatus()).job?.status === 'done') {
+      settled.add(slug);
+      return;
+    }
+    await new Promise((go) => setTimeout(go, 50));
+  }
+  throw new Error(`not settled: ${JSON.stringify(await settlementStatus())}`);
+}

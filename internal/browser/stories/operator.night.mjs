@@ -39,7 +39,7 @@ async function supporters(visit) {
   await row('maya@example.com').getByRole('link').click();
   const panel = page.locator('aside.panel');
   await panel.getByText('1 Shore Road').waitFor();
-  for (const part of ['Shipping', 'Tax', 'Total', 'Pledge confirmation sent'])
+  for (const part of ['Subtotal', 'Shipping', 'Tax', 'Total', 'Pledge confirmation sent'])
     await panel.getByText(part, { exact: true }).waitFor();
   await expectUsable(page);
   await panel.getByRole('button', { name: 'Emails' }).click();
@@ -65,7 +65,7 @@ async function supporters(visit) {
   await field.fill('m'.repeat(254));
   await page.getByText('No match for').waitFor();
   await field.fill('');
-  await page.getByLabel('Status').selectOption('cancelled');
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Canceled' }).click();
   await page.getByText('No supporters with these filters').waitFor();
   await page.getByRole('button', { name: 'Reset filters' }).click();
   await row('maya@example.com').waitFor();
@@ -94,6 +94,11 @@ async function analytics(visit) {
   await openScreen(page, 'analytics?campaign=tidepool-traders');
   await page.getByText('$1,258.18 with tax, shipping and tips').waitFor();
   await page.getByText('Expected fees').waitFor(); // and no net before anything is collected
+  for (const by of ['Tier', 'Country', 'Category']) await divideBy(page, by);
+  await page
+    .locator('tbody th')
+    .filter({ hasText: /^Tips$/ })
+    .waitFor();
   const shares = (await page.locator('.share').allInnerTexts()).map((s) => Number.parseInt(s, 10));
   assert.equal(
     shares.reduce((a, b) => a + b, 0),

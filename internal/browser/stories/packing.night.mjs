@@ -2,38 +2,32 @@
 // carrier's file, supporting a supporter, and the supporter's page.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { base, callAPI, linkFor, phone } from './actions.mjs';
-import { expectUsable, openDashboard } from './dashboard.mjs';
+import { base, linkFor, phone } from './actions.mjs';
+import { ensureSettled, expectUsable, openDashboard } from './dashboard.mjs';
 
 const slug = 'tidepool-traders';
 const list = `reports?campaign=${slug}&report=fulfillment`;
 
-/** Settles the campaign unless an earlier story has done so. */
-async function ensureSettled() {
-  const headers = { Authorization: `Bearer ${process.env.SECRET}` };
-  const settlementStatus = async () => (await callAPI(`/admin/settlement/${slug}`, undefined, headers)).body;
-  const { begun, beginsAt } = await settlementStatus();
-  if (!begun) {
-    const wait =
-      Math.ceil(
-        (Date.parse(beginsAt) - Date.parse((await callAPI('/demo/clock', { advance: '1m' })).body.now)) / 60_000,
-      ) + 1;
-    assert.equal((await callAPI('/demo/clock', { advance: `${wait}m` })).status, 200);
-    assert.equal((await callAPI(`/admin/settle-dispatch/${slug}`, {}, headers)).status, 200);
-  }
-  for (const until = Date.now() + 30_000; Date.now() < until; ) {
-    if ((await settlementStatus()).job?.status === 'done') return;
-    await new Promise((go) => setTimeout(go, 50));
-  }
-  throw new Error(`not settled: ${JSON.stringify(await settlementStatus())}`);
-}
+/** Returns the numbers of parcels to pack, packed and sent. */
+const figures = async (page) => {
+  const all = page.locator('.figs > div');
+  await all.nth(2).waitFor();
+  const [toPack, packed, sent] = await all.allInnerTexts();
+  for (const [text, name] of [
+    [toPack, 'To pack'],
+    [packed, 'Packed'],
+    [sent, 'Sent'],
+  ])
+    assert.ok(text.startsWith(name), `${text} is not ${name}`);
+  return (await page.locator('.figs .fig-v').allInnerTexts()).map(Number);
+};
 
 const rows = (page) => page.locator('table.table').first().locator('tbody tr');
 const numberOf = async (row) => (await row.innerText()).match(/pw-[0-9a-z]{26}/)[0];
 
 // Proves RPT-02.
 async function packing(visit) {
-  await ensureSettled();
+  await ensureSettled(slug);
   const page = await openDashboard(visit, 'en');
   await page.goto(`${base}/admin/#/${list}`);
   await page.getByRole('button', { name: 'Not sent' }).waitFor();
@@ -51,8 +45,25 @@ async function packing(visit) {
   await page.getByRole('button', { name: 'Mark sent and email 2 supporters' }).waitFor();
   await expectUsable(page);
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Mark 2 packed' }).click();
+  const before = await figures(page);
+  assert.equal(before.reduce((a, b) => a + b, 0) >= all, true, 'the figures count fewer parcels than the list has');
+  await page.getByRole('button', { name: 'Mark 2 packed…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Mark 2 parcels packed?' });
+  await expectUsable(page);
+  await dialog.getByRole('button', { name: 'Mark 2 packed' }).click();
   await page.getByText('2 parcels updated.').waitFor();
+  const [toPack, packed] = before;
+  await page.waitForFunction(
+    ([a, b]) =>
+      document.querySelectorAll('.figs .fig-v')[0].textContent === a &&
+      document.querySelectorAll('.figs .fig-v')[1].textContent === b,
+    [String(toPack - 2), String(packed + 2)],
+  );
+  assert.equal(
+    await page.evaluate(() => document.activeElement.classList.contains('select-all')),
+    true,
+    'the focus was lost',
+  );
   await rows(page).filter({ hasText: second }).getByText('Packed', { exact: true }).waitFor();
 
   await page.getByRole('button', { name: 'Sent', exact: true }).click();
@@ -81,11 +92,18 @@ async function packing(visit) {
     page.getByRole('button', { name: 'CSV', exact: true }).click(),
   ]);
   const saved = await readFile(await file.path(), 'utf8');
+  assert.match(
+    saved,
+    /^Order,Sent by,Name,.*,Packed \(America\/Denver\),Sent,/,
+    'the headings are not those of the screen',
+  );
+  assert.match(saved, /,To pack,|,Packed,\d{4}-\d\d-\d\d \d\d:\d\d,/);
+  assert.doesNotMatch(saved, /to_pack|T\d\d:\d\d:\d\dZ/);
   assert.equal(saved.includes(first), false, 'the file contains rows that are not shown');
   for (const order of await rows(page).allInnerTexts())
     assert.ok(saved.includes(order.match(/pw-[0-9a-z]{26}/)[0]), 'a row is missing in the file');
   await page.emulateMedia({ media: 'print' });
-  assert.equal(await page.getByText('Select all on this page').isVisible(), false, 'controls are printed');
+  assert.equal(await page.getByLabel('Select all on this page').first().isVisible(), false, 'controls are printed');
   await page.emulateMedia({ media: 'screen' });
 
   const email = await supportActions(page, first, second);

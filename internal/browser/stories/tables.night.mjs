@@ -59,7 +59,7 @@ async function tables(visit) {
   );
   await waitForRows();
   const amounts = async () =>
-    (await rows.locator('td.end:nth-of-type(2)').allInnerTexts()).map((t) => Number(t.replace(/[$,]/g, '')));
+    (await rows.locator('td.end:nth-of-type(3)').allInnerTexts()).map((t) => Number(t.replace(/[$,]/g, '')));
   const loaded = people
     .slice(0, 75)
     .map((p) => p.amount / 100)
