@@ -113,8 +113,8 @@ function Figures({ campaign: { parcels } }: { campaign: Summary }) {
       <KeyFigures
         figures={[
           [say('to_pack'), count(toPack)],
-          [say('packed'), count(packed), packed ? say('packed_note') : ''],
-          [say('sent'), count(sent), sent ? say('sent_note', { count: tracked }) : ''],
+          [say('packed_figure'), count(packed), packed ? say('packed_note') : ''],
+          [say('sent_figure'), count(sent), sent ? say('sent_note', { count: tracked }) : ''],
         ]}
       />
     </div>

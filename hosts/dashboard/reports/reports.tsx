@@ -194,6 +194,7 @@ function PledgeTable({ report: { headings, rows } }: { report: Schema['Report'] 
       id={(r) => String(r.n)}
       filterText={(r) => r.cells.join(' ')}
       empty={say('none_found')}
+      labelled
     />
   );
 }

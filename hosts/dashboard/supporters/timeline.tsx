@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { Icon } from '../ui/icon.tsx';
 import { moment } from '../words.ts';
 import { type Event, eventText, toneOf } from './events.ts';
+import { withoutRepeats } from './repeats.ts';
 import { say } from './timelinewords.ts';
 
 const views = ['all', 'emails', 'payments'] as const;
@@ -11,7 +12,9 @@ type View = (typeof views)[number];
 
 export function Timeline({ events }: { events: readonly Event[] }) {
   const [view, setView] = useState<View>('all');
-  const shown = events.filter((e) => isIn(e, view)).toReversed();
+  const shown = withoutRepeats(events)
+    .filter((e) => isIn(e, view))
+    .toReversed();
   return (
     <section class="stack g3" aria-labelledby="timeline">
       <div class="row between wrap">

@@ -31,6 +31,8 @@ interface Props<T> {
   /** The text that the filter searches; without it there is no filter. */
   readonly filterText?: (row: T) => string;
   readonly empty?: string;
+  /** Shows the column's name beside each cell on phones, for tables with many columns. */
+  readonly labelled?: boolean;
   /** The bar with actions on the rows that are shown. */
   readonly bulk?: (rows: readonly T[], exportRows: (selected: readonly T[]) => void) => ComponentChildren;
   /** Loads further rows, if there may be any. */
@@ -51,6 +53,7 @@ export function Table<T extends object>({
   name = '',
   filterText,
   empty,
+  labelled,
   bulk,
   loadMore,
 }: Props<T>) {
@@ -102,7 +105,7 @@ export function Table<T extends object>({
       ) : null}
       {bulk?.(chosen.rows, (selected) => exportRows(new Set(selected.map((r) => shown.rows.indexOf(r)))))}
       <div class="tablewrap" tabIndex={0} role="region" aria-label={caption} aria-busy={shown !== chosen}>
-        <table ref={table} class="table cards">
+        <table ref={table} class={`table cards ${labelled ? 'labelled' : ''}`}>
           <caption class="unseen">{caption}</caption>
           <thead>
             <tr>
@@ -166,7 +169,7 @@ function Body<T extends object>({ rows, columns, id }: BodyProps<T>) {
               {c.cell(row)}
             </th>
           ) : (
-            <td key={c.key} class={c.number ? 'end' : ''}>
+            <td key={c.key} class={c.number ? 'end' : ''} data-label={c.name}>
               {c.cell(row)}
             </td>
           ),
