@@ -83,7 +83,7 @@ func TestTotals_Repairable(t *testing.T) {
 	}
 }
 
-// The parcels of charged pledges are counted by status, whoever ships them.
+// The parcels of charged pledges are counted by status, also those of the platform.
 func TestTotals_Parcels(t *testing.T) {
 	s := newFixture()
 	p := &pledge.Pledge{OrderID: "a", Email: "a@example.org", Status: pledge.Active, Lines: []pledge.Line{
