@@ -427,7 +427,8 @@ func TestHostile_MalformedBodies(t *testing.T) {
 			n++
 			before := e.kept()
 			r := e.send(n, tg, []byte(body))
-			e.judge(fmt.Sprintf("%s with %.20q", tg.path, body), r, before, tg.body == nil || body == "" && strings.HasPrefix(tg.path, "/admin") || strings.HasSuffix(tg.path, "/rebuild") || strings.HasSuffix(tg.path, "/settle-resume") || strings.HasSuffix(tg.path, "/check"))
+			all := tg.path == "/admin/supporters" && strings.HasPrefix(body, `{"email":`) // ignored; all supporters are listed
+			e.judge(fmt.Sprintf("%s with %.20q", tg.path, body), r, before, all || tg.body == nil || body == "" && strings.HasPrefix(tg.path, "/admin") || strings.HasSuffix(tg.path, "/rebuild") || strings.HasSuffix(tg.path, "/settle-resume") || strings.HasSuffix(tg.path, "/check"))
 		}
 	}
 }
