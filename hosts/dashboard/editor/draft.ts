@@ -110,9 +110,12 @@ function canonical(v: Value): Value {
 }
 
 /** Returns the edits that turn the opened file's values into the form's values. */
-export function edits(fields: readonly Field[], was: Values, is: Values): readonly Edit[] {
-  return fields.flatMap((f) => fieldEdits(f, valueAt(was, f.path), valueAt(is, f.path)));
-}
+export const edits = (fields: readonly Field[], was: Values, is: Values): readonly Edit[] =>
+  formEdits(fields, was, is).map((e) => edit(e.path, withoutEntryIDs(e.was), withoutEntryIDs(e.value)));
+
+/** Returns the edits with the form's own entries, so that a screen recognizes them. */
+const formEdits = (fields: readonly Field[], was: Values, is: Values): readonly Edit[] =>
+  fields.flatMap((f) => fieldEdits(f, valueAt(was, f.path), valueAt(is, f.path)));
 
 function fieldEdits(f: Field, was: Value, is: Value): readonly Edit[] {
   if (equal(was, is)) return [];
@@ -125,8 +128,8 @@ function fieldEdits(f: Field, was: Value, is: Value): readonly Edit[] {
 
 const edit = (path: string, was: Value, value: Value): Edit => ({
   path,
-  ...(was === undefined ? {} : { was: withoutEntryIDs(was) }),
-  ...(value === undefined ? {} : { value: withoutEntryIDs(value) }),
+  ...(was === undefined ? {} : { was }),
+  ...(value === undefined ? {} : { value }),
 });
 
 /** Adds an explicit ID to an entry whose name no longer yields its ID, so that it remains the same entry. */
@@ -180,8 +183,8 @@ function entryEdits(f: Field, was: Values, is: Values): readonly Edit[] {
 }
 
 /** Applies edits to values. An edit of an entry that no longer exists has no effect. */
-export function applyEdits(fields: readonly Field[], values: Values, all: readonly Edit[]): Values {
-  const changed = all.filter((e) => !isAddition(e)).reduce((v, e) => setValue(fields, v, e.path, e.value), values);
+function applyEdits(values: Values, all: readonly Edit[]): Values {
+  const changed = all.filter((e) => !isAddition(e)).reduce((v, e) => withValue(v, e.path, e.value), values);
   return all.filter(isAddition).reduce((v, e) => {
     const list = e.path.slice(0, -2);
     const entries = valueAt(v, list);
@@ -211,12 +214,11 @@ export interface FormState {
  * value in `was`.
  */
 export function rebase(fields: readonly Field[], { was, is }: FormState, file: Values): FormState {
-  const mine = edits(fields, was, is);
+  const mine = formEdits(fields, was, is);
   const kept = conflicting(mine, file).map((e) => edit(e.path, undefined, e.was));
   return {
-    was: applyEdits(fields, file, kept),
+    was: applyEdits(file, kept),
     is: applyEdits(
-      fields,
       file,
       mine.filter((e) => !isDone(file, e)),
     ),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
-  applyEdits,
   conflicting,
   edits,
   equal,
@@ -13,6 +12,7 @@ import {
   withEntryIDs,
   withValue,
 } from '../editor/draft.ts';
+import { keyOf } from '../ui/order.ts';
 
 const field = (path: string, more: Partial<Field> = {}): Field => ({
   path,
@@ -132,6 +132,24 @@ test('isStorable: email addresses stay in memory', () => {
 });
 
 describe('rebase', () => {
+  test('new entries and blocks stay the same ones', () => {
+    const empty: Values = { title: 'Night Ferry' };
+    const first = { name: 'Poster', price: 10 };
+    const filled = rebase([title, tiers], { was: empty, is: { ...empty, tiers: [first] } }, { title: 'Day Ferry' }).is;
+    assert.deepEqual(filled, { title: 'Day Ferry', tiers: [first] });
+    assert.deepEqual((valueAt(filled, 'tiers') as Values[]).map(keyOf), [keyOf(first)]);
+
+    const story = field('story', { kind: 'blocks' });
+    const entry = { name: 'Poster', price: 10 };
+    const block = { type: 'text', text: 'At sea.' };
+    const was = withEntryIDs([tiers], file);
+    const is = withValue(withValue(was, 'tiers', [...(valueAt(was, 'tiers') as Values[]), entry]), 'story', [block]);
+    const next = rebase([title, tiers, story], { was, is }, withValue(was, 'title', 'Day Ferry')).is;
+    const last = (valueAt(next, 'tiers') as Values[]).at(-1);
+    assert.equal(last && keyOf(last), keyOf(entry));
+    assert.deepEqual((valueAt(next, 'story') as Values[]).map(keyOf), [keyOf(block)]);
+  });
+
   const fields = [title, field('goal'), tiers];
   const was = withEntryIDs(fields, { ...file, goal: 100 });
   const price = (v: Values, p: number): Values => withValue(v, 'tiers[early-bird].price', p);
@@ -154,7 +172,7 @@ describe('rebase', () => {
   });
   test('keeps a new entry once', () => {
     const added = { name: 'Poster', price: 10 };
-    const is = applyEdits(fields, was, [{ path: 'tiers[]', value: added }]);
+    const is = withValue(was, 'tiers', [...(valueAt(was, 'tiers') as Values[]), added]);
     const again = rebase(fields, { was, is }, was);
     assert.deepEqual(edits(fields, again.was, again.is), [{ path: 'tiers[]', value: added }]);
     const published = rebase(fields, { was, is }, withEntryIDs(fields, is));
