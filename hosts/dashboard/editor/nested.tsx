@@ -23,6 +23,7 @@ export function Nested({ field, path, value, set, errorOf }: NestedProps) {
     return (
       <BlocksField
         field={field}
+        name={path}
         value={value}
         set={set}
         renderFields={(block, change) => entry(blockFields(field), block, change, '')}

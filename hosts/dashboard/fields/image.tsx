@@ -2,7 +2,7 @@
 // the library.
 import { Crop, Images, Trash2, Upload as UploadIcon } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
-import { useContext, useRef, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { MediaFolderContext } from '../media/folder.ts';
 import { Library } from '../media/library.tsx';
 import { UploadStatus } from '../media/status.tsx';
@@ -41,7 +41,7 @@ export function ImageField(p: ImageProps) {
   return (
     <FieldFrame props={p} group problem={p.check?.(p.value) ?? (p.required && !value ? say('missing') : '')}>
       {(a) => (
-        <DropTarget upload={upload} off={off}>
+        <DropTarget upload={upload} off={off} filled={value !== ''}>
           {value ? (
             <div class="fileimg" role="group" aria-labelledby={`${a.id}-label`}>
               <div class="pic">
@@ -186,9 +186,24 @@ export function MediaField(p: MediaProps) {
   );
 }
 
-/** An area that takes dropped and pasted files. */
-function DropTarget({ upload, off, children }: { upload: Upload; off: boolean; children: ComponentChildren }) {
+interface DropProps {
+  readonly upload: Upload;
+  readonly off: boolean;
+  /** Whether the children show a file. Other buttons replace those without one. */
+  readonly filled?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** An area that takes dropped and pasted files. If the focused button is replaced, the first one gets the focus. */
+function DropTarget({ upload, off, filled, children }: DropProps) {
+  const area = useRef<HTMLDivElement>(null);
+  const before = useRef(filled);
   const [over, setOver] = useState(false);
+  useLayoutEffect(() => {
+    if (before.current === filled) return;
+    before.current = filled;
+    if (document.activeElement === document.body) area.current?.querySelector<HTMLElement>('button')?.focus();
+  }, [filled]);
   const take = (files: FileList | undefined): boolean => {
     const file = files?.[0];
     if (!file || off || upload.busy) return false;
@@ -198,6 +213,7 @@ function DropTarget({ upload, off, children }: { upload: Upload; off: boolean; c
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it upload files without dragging
     <div
+      ref={area}
       class={`stack g3 ${over ? 'dropping' : ''}`}
       onDragOver={(e) => {
         e.preventDefault();

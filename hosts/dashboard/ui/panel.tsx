@@ -1,7 +1,7 @@
 // The side panel that edits one item beside its list.
 import { X } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 import { say } from './words.ts';
 
@@ -18,7 +18,8 @@ interface Props {
 export function Panel({ title, close, actions, footer, children }: Props) {
   const id = useId();
   const element = useRef<HTMLElement>(null);
-  useEffect(() => {
+  // A layout effect, so that what opened the panel can move the focus on to a field.
+  useLayoutEffect(() => {
     const opener = document.activeElement as HTMLElement | null;
     element.current?.querySelector<HTMLElement>('h2')?.focus();
     return () => queueMicrotask(() => opener?.isConnected && opener.focus());
