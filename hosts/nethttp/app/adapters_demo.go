@@ -20,6 +20,8 @@ const signatureHeader = ""
 
 func openStripe(Options) (psp.Processor, error) { return nil, errDemo }
 
+func paymentPage(config.Config) func(paymentID string) string { return nil }
+
 func openMail(config.Config, func() time.Time) (notify.Sender, error) { return nil, errDemo }
 
 func openChallenge(config.Config) challenge.Check { return nil }

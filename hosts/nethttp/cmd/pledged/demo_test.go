@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/demo"
 )
 
-// The program does not contain the load generator. The demo program, built as in the README, does
-// not contain the large libraries that it does not use.
+// The program compiles with each tag and does not contain the load generator. The demo program,
+// built as in the README, does not contain the large libraries that it does not use.
 func TestBinary_Imports(t *testing.T) {
 	if !slices.ContainsFunc(commandsOf(t, "go run -tags demo"), func(c string) bool { return strings.HasSuffix(c, "pledged demo") }) {
 		t.Error("the README builds the demo otherwise")
@@ -22,6 +22,9 @@ func TestBinary_Imports(t *testing.T) {
 		"":           {"github.com/HdrHistogram/"},
 		"nopostgres": {"github.com/jackc/pgx"},
 	} {
+		if out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", tag, "../../app").CombinedOutput(); err != nil {
+			t.Errorf("with the tag %q: %s", tag, out)
+		}
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", tag, ".").Output()
 		if err != nil {
 			t.Fatal(err)
