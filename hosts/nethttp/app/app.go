@@ -353,7 +353,7 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	var background sync.WaitGroup
 	background.Go(func() { a.worker.Run(served, a.Services) })
 	background.Go(func() {
-		if err := a.reload(ctx); err != nil && ctx.Err() == nil {
+		if err := a.Reload(ctx); err != nil && ctx.Err() == nil {
 			a.log.Error("could not load the content", "error", err.Error())
 		}
 	})

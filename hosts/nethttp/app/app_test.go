@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"log/slog"
 	"net/http/httptest"
 	"os"
@@ -78,6 +79,41 @@ func TestApp_KilledAfterCharge(t *testing.T) {
 	}
 	if got := len(again.Entries()); got != 20 {
 		t.Errorf("%d of 20 charges are left", got)
+	}
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A batch writes the books once, after its requests, also if it fails.
+func TestApp_BatchPayments(t *testing.T) {
+	dir := t.TempDir()
+	s, err := openSimulator(dir, sim.Options{Now: fixed, NoLimits: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, failed := &App{simulator: s}, errors.New("failed")
+	var card psp.Session
+	err = a.BatchPayments(func() error {
+		card = saveCard(t, s)
+		if _, err := os.Stat(filepath.Join(dir, simFile)); err == nil {
+			t.Error("the books are written during the batch")
+		}
+		return failed
+	})
+	if !errors.Is(err, failed) {
+		t.Errorf("the batch fails with %v", err)
+	}
+	state, err := os.ReadFile(filepath.Join(dir, simFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := sim.New(sim.Options{Now: fixed})
+	if err := again.Restore(state); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := again.Processor().Session(t.Context(), card.ID); err != nil || kept.PaymentMethodID != card.PaymentMethodID {
+		t.Errorf("after the batch the books have %+v, %v", kept, err)
 	}
 	if err := s.close(); err != nil {
 		t.Fatal(err)

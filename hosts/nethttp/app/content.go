@@ -78,9 +78,9 @@ func (a *App) keepPublished(c *campaign.Catalogue) {
 	}
 }
 
-// reload publishes the current content. Files with problems keep their published version. If the
-// content or the pledges cannot be read, reload fails without changes.
-func (a *App) reload(ctx context.Context) error {
+// Reload publishes the current content. Files with problems keep their published version. If the
+// content or the pledges cannot be read, Reload fails without changes.
+func (a *App) Reload(ctx context.Context) error {
 	a.reloading.Lock()
 	defer a.reloading.Unlock()
 	published := a.Catalogue()

@@ -56,11 +56,11 @@ func TestPublish_FilesOfPledges(t *testing.T) {
 		}
 	}
 	remove()
-	if err := a.reload(t.Context()); err != nil || len(a.Catalogue().Campaigns()) != 0 {
+	if err := a.Reload(t.Context()); err != nil || len(a.Catalogue().Campaigns()) != 0 {
 		t.Fatalf("a campaign without pledges can't be removed: %v", err)
 	}
 	write(film)
-	if err := a.reload(t.Context()); err != nil {
+	if err := a.Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s, err := a.Services.Checkout.Start(t.Context(), checkout.StartRequest{Cart: checkout.Cart{
@@ -77,7 +77,7 @@ func TestPublish_FilesOfPledges(t *testing.T) {
 
 	remove()
 	const lacks = "campaigns/film.md: The campaign film has pledges (1)"
-	if err := a.reload(t.Context()); err != nil || !strings.Contains(a.problems().Error(), lacks) {
+	if err := a.Reload(t.Context()); err != nil || !strings.Contains(a.problems().Error(), lacks) {
 		t.Errorf("the file was removed: %v, %v", err, a.problems())
 	}
 	if len(a.Catalogue().Campaigns()) != 1 {
@@ -87,7 +87,7 @@ func TestPublish_FilesOfPledges(t *testing.T) {
 		t.Error("a settlement is held already")
 	}
 	write(strings.Replace(film, "2026-12-15", "2026-12-16", 1))
-	if err := a.reload(t.Context()); err != nil || !said.has("settlement held") || a.Catalogue().Campaigns()[0].Deadline.String() != "2026-12-16" {
+	if err := a.Reload(t.Context()); err != nil || !said.has("settlement held") || a.Catalogue().Campaigns()[0].Deadline.String() != "2026-12-16" {
 		t.Errorf("with another deadline: %v", err)
 	}
 	remove()

@@ -109,7 +109,7 @@ func TestPublish_InvalidSettings(t *testing.T) {
 			t.Errorf("%s %s: %v", path, value, err)
 		}
 	}
-	if err := a.reload(t.Context()); err != nil || len(a.problems()) > 0 {
+	if err := a.Reload(t.Context()); err != nil || len(a.problems()) > 0 {
 		t.Errorf("the site is not made with them: %v, %v", err, a.problems())
 	}
 }
@@ -121,7 +121,7 @@ func TestArchive_Folder(t *testing.T) {
 	if _, err := a.Services.Content.Publish(t.Context(), byAna(1), content.Draft{File: "campaigns/film.md", Edits: []content.Edit{{Path: "published", Was: json.RawMessage("true"), Value: json.RawMessage("false")}}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.reload(t.Context()); err != nil {
+	if err := a.Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.Services.Content.Archive(t.Context(), byAna(2), "film"); err != nil {
@@ -132,7 +132,7 @@ func TestArchive_Folder(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if err := a.reload(t.Context()); err != nil {
+	if err := a.Reload(t.Context()); err != nil {
 		t.Errorf("the content is not loaded: %v", err)
 	}
 	if a, _ := openOn(t, contentOf(t), map[string]string{"DATA_DIR": t.TempDir()}); a.Services.Repository != nil {

@@ -252,7 +252,7 @@ func TestReload_BadContentKeepsItsLastGoodVersion(t *testing.T) {
 		r.shows("/campaigns/"+slug+"/", "<h1>")
 	}
 	spoil(content)
-	if err := r.reload(t.Context()); err != nil {
+	if err := r.Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, title := range []string{"Ballet", "Circus", "Drama", "Opera"} {
@@ -276,7 +276,7 @@ func TestReload_BadContentKeepsItsLastGoodVersion(t *testing.T) {
 	content.mu.Lock()
 	content.files, content.failing = good.files, nil
 	content.mu.Unlock()
-	if err := r.reload(t.Context()); err != nil || len(r.problems()) > 0 {
+	if err := r.Reload(t.Context()); err != nil || len(r.problems()) > 0 {
 		t.Errorf("after the repair: %v\n%v", err, r.problems())
 	}
 	if status, kind, _ := r.get("/assets/opera.png"); status == 200 && kind == "image/svg+xml" {
@@ -349,7 +349,7 @@ func TestReload_RequestsDoNotWait(t *testing.T) {
 	content.mu.Unlock()
 	content.set(map[string]string{"campaigns/drama.md": strings.Replace(campaignNamed("Drama", "hero_image: /assets/slow.jpg\n"), "goal_amount: 40", "goal_amount: 70", 1), "assets/slow.jpg": photo(t, 90, 60)})
 	reloaded := make(chan error, 1)
-	go func() { reloaded <- r.reload(t.Context()) }()
+	go func() { reloaded <- r.Reload(t.Context()) }()
 	<-slow.entered
 	seen := func() (goal string) {
 		t.Helper()

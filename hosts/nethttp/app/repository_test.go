@@ -76,7 +76,7 @@ func raise(was, now string) repository.Change {
 
 func goalOf(t *testing.T, a *App) string {
 	t.Helper()
-	if err := a.reload(t.Context()); err != nil {
+	if err := a.Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	c, err := a.Catalogue().Campaign("film")

@@ -36,9 +36,10 @@ type simulator struct {
 	file string
 	held *flock.Flock
 
-	asked atomic.Int64 // number of requested saves
-	mu    sync.Mutex
-	saved int64 // the last request covered by a write
+	batched atomic.Bool  // saves wait for the end of a batch
+	asked   atomic.Int64 // number of requested saves
+	mu      sync.Mutex
+	saved   int64 // the last request covered by a write
 }
 
 func openSimulator(dir string, o sim.Options) (*simulator, error) {
@@ -76,8 +77,19 @@ func (s *simulator) close() error {
 	return errors.Join(s.save(), s.held.Unlock())
 }
 
-// save writes the books. Concurrent callers share one write.
+// batch runs do and writes the books once after it, instead of after each request.
+func (s *simulator) batch(do func() error) error {
+	s.batched.Store(true)
+	err := do()
+	s.batched.Store(false)
+	return errors.Join(err, s.save())
+}
+
+// save writes the books, except in a batch. Concurrent callers share one write.
 func (s *simulator) save() error {
+	if s.batched.Load() {
+		return nil
+	}
 	mine := s.asked.Add(1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,6 +110,15 @@ func (s *simulator) save() error {
 	}
 	s.saved = covered
 	return nil
+}
+
+// BatchPayments runs do without writing the simulated processor's books after each request. They are
+// written at the end. If the process is killed before, the books lack the requests of do.
+func (a *App) BatchPayments(do func() error) error {
+	if a.simulator == nil {
+		return do()
+	}
+	return a.simulator.batch(do)
 }
 
 // processor returns the psp.Processor of the simulator.

@@ -46,7 +46,7 @@ func (a *App) watch(ctx context.Context) {
 			pending = time.After(debounce)
 		case <-pending:
 			pending = nil
-			if err := a.reload(ctx); err != nil && ctx.Err() == nil {
+			if err := a.Reload(ctx); err != nil && ctx.Err() == nil {
 				a.log.Error("could not read the content, keeping the published one", "error", err.Error())
 			}
 		}

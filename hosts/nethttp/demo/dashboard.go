@@ -13,6 +13,8 @@ import (
 // Operator is the demo's super admin, who signs in without a mail.
 const Operator = "operator@example.com"
 
+const operatorName = "Demo operator"
+
 // dashboard signs the demo's operator in and redirects to the dashboard.
 func (d *Demo) dashboard(w http.ResponseWriter, r *http.Request) {
 	cookie, err := d.signIn(r.Context(), r.UserAgent())
@@ -29,7 +31,7 @@ func (d *Demo) signIn(ctx context.Context, userAgent string) (cookie string, err
 	people := d.App.Services.Access
 	_, known, err := people.User(ctx, Operator)
 	if err == nil && !known {
-		_, err = people.Save(ctx, "", access.User{Email: Operator, Name: "Demo operator", Role: access.SuperAdmin})
+		_, err = people.Save(ctx, "", access.User{Email: Operator, Name: operatorName, Role: access.SuperAdmin})
 	}
 	if err != nil {
 		return "", err

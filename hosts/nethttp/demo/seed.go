@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/content"
+	"github.com/pledgeworks/pledgeworks/admin/repository"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -32,6 +34,8 @@ type seeding struct {
 	percent int64 // of the goal
 	most    int   // pledges
 	cards   map[int]string
+	// archived is how long after its deadline it is archived; 0 for never.
+	archived time.Duration
 }
 
 // event is a step of the demo's past.
@@ -52,7 +56,7 @@ func (d *Demo) Seed(ctx context.Context) error {
 	now := d.Clock.Now()
 	events, err := d.past(started, now)
 	if err == nil {
-		err = d.live(ctx, events)
+		err = d.App.BatchPayments(func() error { return d.live(ctx, events) })
 	}
 	if err := cmp.Or(err, d.Clock.To(now)); err != nil {
 		return err
@@ -80,13 +84,13 @@ func (d *Demo) past(started []*campaign.Campaign, now time.Time) ([]event, error
 	var events []event
 	firstEnd, soonest := now, true
 	for _, c := range started {
-		s := seeding{onTheWay, mostSeeds, nil}
+		s := seeding{percent: onTheWay, most: mostSeeds}
 		end := c.EndsAt(zone)
 		switch {
 		case showcase[c.Slug].percent > 0:
 			s = showcase[c.Slug]
 		case !end.Before(now) && soonest:
-			s, soonest = seeding{beyondGoal, mostSeeds, troubled}, false
+			s, soonest = seeding{percent: beyondGoal, most: mostSeeds, cards: troubled}, false
 		}
 		until := now
 		if end.Before(now) {
@@ -95,6 +99,9 @@ func (d *Demo) past(started []*campaign.Campaign, now time.Time) ([]event, error
 				firstEnd = begins
 			}
 			events = append(events, event{end.Add(settlement.Margin + time.Second), d.runScheduled})
+		}
+		if s.archived > 0 {
+			events = append(events, event{end.Add(s.archived), func(ctx context.Context) error { return d.archive(ctx, c.Slug) }})
 		}
 		events = append(events, d.pledges(c, s, c.StartsAt(zone), until)...)
 	}
@@ -173,6 +180,15 @@ func (d *Demo) makePledge(ctx context.Context, slug string, p planned) error {
 	}
 	_, err = service.Complete(ctx, checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID})
 	return err
+}
+
+// archive moves a campaign's files into the archive, as the demo's operator.
+func (d *Demo) archive(ctx context.Context, slug string) error {
+	by := content.Author{Author: repository.Author{Name: operatorName, Email: Operator}, ID: "archive-" + slug}
+	if _, err := d.App.Services.Content.Archive(ctx, by, slug); err != nil {
+		return fmt.Errorf("archiving %s: %w", slug, err)
+	}
+	return d.App.Reload(ctx)
 }
 
 // confirmReaders confirms the addresses that the campaigns' files list for their reports, as a

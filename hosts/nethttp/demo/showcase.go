@@ -8,20 +8,22 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
 // showcaseFiles are campaigns in the states that the examples are not in: one that is settled, one
-// that missed its goal, and a draft.
+// that missed its goal, one that is archived after its settlement, and a draft.
 //
 //go:embed showcase
 var showcaseFiles embed.FS
 
 // showcase is how these campaigns are seeded.
 var showcase = map[string]seeding{
-	"ninety-windows": {118, 40, troubled},
-	"paper-orchard":  {41, 30, nil},
+	"ninety-windows": {percent: 118, most: 40, cards: troubled},
+	"paper-orchard":  {percent: 41, most: 30},
+	"tin-roof-songs": {percent: 110, most: 20, archived: 14 * 24 * time.Hour},
 }
 
 // CopyContent makes the demo use an editable copy of its content, with more campaigns so that there

@@ -49,7 +49,8 @@ func asAdmin(d *demo.Demo, target string) *httptest.ResponseRecorder {
 }
 
 // The demo has a settled campaign with two declined cards, one that missed its goal and is closed,
-// and pledges on many days from many countries.
+// an archived one whose pledges are charged, and pledges on many days by many people from many
+// countries.
 func TestSeed_EveryState(t *testing.T) {
 	d := openShowcase(t)
 	settled := statuses(t, d, "ninety-windows")
@@ -58,6 +59,13 @@ func TestSeed_EveryState(t *testing.T) {
 	}
 	if closed, err := d.App.Services.Settlement.Closed(t.Context(), "paper-orchard"); err != nil || !closed {
 		t.Errorf("the campaign that missed its goal is closed: %t, %v", closed, err)
+	}
+	archived, err := d.App.Catalogue().Campaign("tin-roof-songs")
+	if err != nil || !archived.Archived() {
+		t.Errorf("no campaign is archived: %v, %v", archived, err)
+	}
+	if charged := statuses(t, d, "tin-roof-songs"); charged[pledge.Charged] < 10 || charged[pledge.Active]+charged[pledge.PaymentFailed] != 0 {
+		t.Errorf("the archived campaign has %v", charged)
 	}
 	var figures struct {
 		Days []struct{ Key string }
@@ -70,15 +78,19 @@ func TestSeed_EveryState(t *testing.T) {
 	if err != nil || len(rows) < 20 {
 		t.Fatalf("%d rows of pledges, %v", len(rows), err)
 	}
-	subtotal, tax := slices.Index(rows[0], "subtotal"), slices.Index(rows[0], "tax")
-	taxes := map[string]bool{}
+	subtotal, tax, email := slices.Index(rows[0], "subtotal"), slices.Index(rows[0], "tax"), slices.Index(rows[0], "email")
+	taxes, people := map[string]bool{}, map[string]bool{}
 	for _, row := range rows[1:] {
+		people[row[email]] = true
 		if row[subtotal] == "55.00" {
 			taxes[row[tax]] = true
 		}
 	}
 	if len(taxes) < 4 {
 		t.Errorf("a book is taxed only with %v", taxes)
+	}
+	if len(people) < 15 {
+		t.Errorf("%d people have made %d pledges", len(people), len(rows)-1)
 	}
 	if off := d.Clock.Now().Sub(demo.Start); off < 0 || off.Minutes() > 2 {
 		t.Errorf("the clock is %s after its start", off)
