@@ -84,6 +84,7 @@ type document struct {
 // Parts of a page that are removed or changed. The page comes from our own templates, in which
 // attributes are quoted and contain no angle brackets.
 var (
+	fallbacks = regexp.MustCompile(`(?s)<noscript>.*?</noscript>`) // of what the preview leaves out
 	preloads  = regexp.MustCompile(`<link rel="preload"[^>]*>`)
 	elsewhere = regexp.MustCompile(`(<a\b[^>]*?) href="(?:[^"#][^"]*)?"`)
 	picks     = regexp.MustCompile(`(<form class="pick"[^>]*) hidden>`)
@@ -96,6 +97,7 @@ var (
 )
 
 func (d *document) whole(page []byte) ([]byte, error) {
+	page = fallbacks.ReplaceAll(page, nil)
 	page = preloads.ReplaceAll(page, nil)
 	page = elsewhere.ReplaceAll(page, []byte("$1"))
 	page = picks.ReplaceAll(page, []byte("$1>"))

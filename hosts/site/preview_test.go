@@ -164,7 +164,7 @@ func TestPreview(t *testing.T) {
 			}
 		}
 		for name, no := range map[string]string{
-			"a script": `<script`, "a picture of the site": `<img[^>]* src="/`, "a set of pictures": `<img[^>]*srcset`, "a link to elsewhere": `<a\b[^>]*href="[^#]`, "a button that can be pressed": `<button(?: type="submit")?(?: class="\w+")?>`,
+			"a script": `<script`, "a note on scripts": `<noscript`, "a picture of the site": `<img[^>]* src="/`, "a set of pictures": `<img[^>]*srcset`, "a link to elsewhere": `<a\b[^>]*href="[^#]`, "a button that can be pressed": `<button(?: type="submit")?(?: class="\w+")?>`,
 			"a choice that can be made": `<select (?:name|class)`, "a field": `<input (?:name|type)`, "what nobody sees": `<form[^>]* hidden[ >]`, "a preload": `preload"`, "a large film": `<video[^>]* src="[^"]`, "a word for machines": `og:|ld\+json`,
 		} {
 			if m := regexp.MustCompile(no).FindString(page); m != "" {

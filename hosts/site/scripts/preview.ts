@@ -47,5 +47,6 @@ function showPreview(p: Preview): void {
         }),
       })
     : '';
-  show(h('p', { class: 'note preview-note' }, [say('preview_note'), until].filter(Boolean).join(' ')), frame);
+  document.querySelector('[data-note]')?.append([say('preview_note'), until].filter(Boolean).join(' '));
+  show(frame);
 }

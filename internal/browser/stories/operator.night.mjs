@@ -507,6 +507,12 @@ async function preview(visit) {
   const eve = await openPreview(visit, 'eve.reviewer@example.com');
   const mike = await openPreview(visit, 'mike.reviewer@example.com', { bypassCSP: true, ...phone });
   await expectUsable(mike);
+  assert.deepEqual(
+    await mike.evaluate(() =>
+      window.axe.run({ runOnly: ['best-practice'] }).then((r) => r.violations.map((v) => v.id)),
+    ),
+    [],
+  );
   await eve.reload();
   await eve.frameLocator('iframe').getByRole('heading', { name: 'Slow Weather', level: 1 }).waitFor();
 
@@ -514,7 +520,7 @@ async function preview(visit) {
   await card.getByRole('button', { name: 'Send links' }).click();
   await card.getByText('1 link is on its way.').waitFor();
   await eve.reload();
-  await eve.getByText('This preview is not open to you any more.').waitFor();
+  await eve.getByText('This preview is no longer open to you.').waitFor();
   await mike.reload();
   await mike.frameLocator('iframe').getByRole('heading', { name: 'Slow Weather', level: 1 }).waitFor();
   const mine = await page.context().newPage();
@@ -546,6 +552,14 @@ async function openPreview(visit, email, options) {
   await page.frameLocator('iframe').getByRole('heading', { name: 'Slow Weather', level: 1 }).waitFor();
   const address = new URL(page.url());
   assert.equal(address.search + address.hash, '', 'the token is still in the URL');
+  await page.getByRole('heading', { name: 'Preview', level: 1 }).waitFor();
+  await page.getByText('This page is not public yet.').waitFor();
+  assert.equal(await page.getByRole('navigation').count(), 0, 'there is a second header');
+  assert.equal(
+    await page.evaluate(() => document.documentElement.scrollHeight - innerHeight),
+    0,
+    'there is a second scrollbar',
+  );
   const frame = page.locator('iframe');
   assert.equal(await frame.getAttribute('sandbox'), 'allow-scripts');
   const inside = page.frames().find((f) => f !== page.mainFrame());
