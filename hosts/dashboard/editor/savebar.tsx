@@ -1,5 +1,6 @@
 // The bar at the bottom of an editor: how many changes there are, and what to do with them.
 import { CircleAlert, Users, WifiOff } from 'lucide-preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { connection } from '../connection.ts';
 import { platformZone } from '../fields/zone.ts';
 import { useTask } from '../ui/button.tsx';
@@ -27,6 +28,7 @@ const times = new Intl.DateTimeFormat(lang === 'es' ? 'es-ES' : 'en-US', {
 
 export function SaveBar(p: Props) {
   const { busy, error, run } = useTask();
+  useReviewKey(p.changes > 0, () => void run(p.review));
   if (!p.changes) return null;
   const { online } = connection.value;
   const state = p.conflicts
@@ -75,11 +77,31 @@ export function SaveBar(p: Props) {
         class="btn primary"
         aria-disabled={busy}
         aria-busy={busy}
+        aria-keyshortcuts="Control+S"
         onClick={() => void run(p.review)}
       >
         {busy ? <span class="spin" aria-hidden="true" /> : null}
         {say('review')}
+        <kbd class="desk" aria-hidden="true">
+          Ctrl S
+        </kbd>
       </button>
     </div>
   );
+}
+
+/** Calls a function on Ctrl+S, from any field, while there are changes and no dialog is open. */
+function useReviewKey(changed: boolean, review: () => void): void {
+  const latest = useRef(review);
+  latest.current = review;
+  useEffect(() => {
+    if (!changed) return;
+    const press = (e: KeyboardEvent): void => {
+      if (e.key.toLowerCase() !== 's' || !(e.ctrlKey || e.metaKey) || e.shiftKey || e.altKey) return;
+      e.preventDefault();
+      if (!document.querySelector('dialog[open]')) latest.current();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [changed]);
 }
