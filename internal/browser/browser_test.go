@@ -222,10 +222,16 @@ func (l *logBuffer) find(pattern string) string {
 // runStories runs the stories of all files with a suffix as subtests, and returns their number.
 func runStories(t *testing.T, suffix, base, secret string) (n int) {
 	t.Helper()
+	return runMatchingStories(t, suffix, *story, base, secret)
+}
+
+// runMatchingStories runs the stories of all files with a suffix whose names contain a text.
+func runMatchingStories(t *testing.T, suffix, text, base, secret string, env ...string) (n int) {
+	t.Helper()
 	path := chromium(t)
-	cmd := exec.CommandContext(t.Context(), "node", "run.mjs", suffix, *story)
+	cmd := exec.CommandContext(t.Context(), "node", "run.mjs", suffix, text)
 	cmd.Dir = "stories"
-	cmd.Env = append(os.Environ(), "BASE="+base, "CHROMIUM="+path, "SECRET="+secret)
+	cmd.Env = append(append(os.Environ(), "BASE="+base, "CHROMIUM="+path, "SECRET="+secret), env...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -236,8 +242,8 @@ func runStories(t *testing.T, suffix, base, secret string) (n int) {
 	}
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		var line struct {
-			Story, Error string
-			OK           bool
+			Story, Error, Note string
+			OK                 bool
 		}
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
 			t.Errorf("%s: %v", lines.Text(), err)
@@ -247,6 +253,9 @@ func runStories(t *testing.T, suffix, base, secret string) (n int) {
 		t.Run(line.Story, func(t *testing.T) {
 			if !line.OK {
 				t.Error(line.Error)
+			}
+			if line.Note != "" {
+				t.Log(line.Note)
 			}
 		})
 	}

@@ -241,7 +241,22 @@ const passkey = (lang, email, options) => async (visit) => {
   await page.locator('section li').waitFor({ state: 'detached' });
 };
 
+/** A server without a place to save campaigns says so, instead of asking to try again. */
+async function editingOff(visit) {
+  const w = texts.en;
+  const page = await visit({ bypassCSP: true, ...fromAddress('10.8.0.3') });
+  await page.goto(`${base}/admin/`);
+  await signIn(page, w, 'ben@example.com');
+  await page.getByRole('button', { name: 'New campaign' }).first().click();
+  await page.getByLabel('Title').fill('Nowhere to go');
+  await page.getByRole('button', { name: 'Create campaign' }).click();
+  const message = page.getByRole('dialog').getByRole('alert');
+  await message.filter({ hasText: /^Editing is off: this server has nowhere to save campaigns\./ }).waitFor();
+  await expectUsable(page);
+}
+
 export default {
+  editingOff,
   passkey: passkey('en', 'dee@example.com', fromAddress('10.8.0.1')),
   'passkey, in Spanish, on a phone': passkey('es', 'eve@example.com', { ...phone, ...fromAddress('10.8.0.2') }),
   link: link('en', 'ada@example.com', {}),

@@ -1,5 +1,5 @@
 // Runs the stories of all files with a name suffix whose titles contain a text, and prints a line of
-// JSON for each.
+// JSON for each, with the note that the story returns.
 import { readdirSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { chromium } from 'playwright-core';
@@ -59,7 +59,8 @@ for (const file of readdirSync(here)
       return page;
     };
     try {
-      await story(visit);
+      const note = await story(visit);
+      if (note) line.note = note;
       if (noise.length) throw new Error(`page errors: ${noise.join('; ')}`);
     } catch (error) {
       failed = true;
