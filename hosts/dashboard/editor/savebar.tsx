@@ -82,9 +82,9 @@ export function SaveBar(p: Props) {
       >
         {busy ? <span class="spin" aria-hidden="true" /> : null}
         {say('review')}
-        <kbd class="desk" aria-hidden="true">
-          Ctrl S
-        </kbd>
+        <span class="desk" aria-hidden="true">
+          <kbd>Ctrl S</kbd>
+        </span>
       </button>
     </div>
   );
