@@ -114,7 +114,7 @@ export async function expectFocusOn(page, wanted) {
   await expectFocus(page);
 }
 
-/** Returns the longest way that tabTo went on a page, in words. */
+/** Describes the largest number of presses that tabTo needed on a page. */
 export const longestWay = (page) => {
   const { presses, to, at } = worst.get(page);
   return `at most ${presses} presses of Tab: to ${to} at ${at}`;
