@@ -3047,6 +3047,32 @@ export interface components {
                 readonly total: number;
             }[];
             readonly charged: number;
+            /** @description Two letters of the shipping or billing address */
+            readonly countries: readonly {
+                /**
+                 * @description Source of the fees: the processor's figures or its list prices; empty without charges
+                 * @enum {string}
+                 */
+                readonly basis: "" | "actual" | "estimated" | "mixed";
+                /** @description Collected, in cents */
+                readonly charged: number;
+                /** @description Estimated fees of pledges that can still be charged, in cents */
+                readonly expectedFees: number;
+                /** @description Net, and what it grows to if these pledges are charged, in cents */
+                readonly expectedNet: number;
+                /** @description Processor fees of the collected amount, in cents */
+                readonly fees: number;
+                /** @description Empty for pledges without this value */
+                readonly name: string;
+                /** @description Collected less fees; never more than collected, in cents */
+                readonly net: number;
+                /** @description Toward the goal, of all pledges that are not cancelled, in cents */
+                readonly pledged: number;
+                /** @description All pledges, whatever their status */
+                readonly pledges: number;
+                /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
+                readonly total: number;
+            }[];
             /** @description Days in the platform's time zone on which pledges were made */
             readonly days: readonly {
                 /**
@@ -3162,6 +3188,32 @@ export interface components {
                 readonly day: string;
             }[];
             readonly referrals: readonly {
+                /**
+                 * @description Source of the fees: the processor's figures or its list prices; empty without charges
+                 * @enum {string}
+                 */
+                readonly basis: "" | "actual" | "estimated" | "mixed";
+                /** @description Collected, in cents */
+                readonly charged: number;
+                /** @description Estimated fees of pledges that can still be charged, in cents */
+                readonly expectedFees: number;
+                /** @description Net, and what it grows to if these pledges are charged, in cents */
+                readonly expectedNet: number;
+                /** @description Processor fees of the collected amount, in cents */
+                readonly fees: number;
+                /** @description Empty for pledges without this value */
+                readonly name: string;
+                /** @description Collected less fees; never more than collected, in cents */
+                readonly net: number;
+                /** @description Toward the goal, of all pledges that are not cancelled, in cents */
+                readonly pledged: number;
+                /** @description All pledges, whatever their status */
+                readonly pledges: number;
+                /** @description Of active and charged pledges, with tax, shipping, tip and platform add-ons, in cents */
+                readonly total: number;
+            }[];
+            /** @description Names of each pledge's most expensive reward */
+            readonly tiers: readonly {
                 /**
                  * @description Source of the fees: the processor's figures or its list prices; empty without charges
                  * @enum {string}
@@ -3588,6 +3640,16 @@ export interface components {
                  * @description The second before endsAt, which public pages and mails name as the deadline
                  */
                 readonly lastMoment?: string;
+                /** @description Parcels of charged pledges, as in the fulfillment report; only with the fulfilment permission, and if all are counted */
+                readonly parcels?: {
+                    readonly packed?: number;
+                    /** @description Charged pledges */
+                    readonly pledges?: number;
+                    readonly sent?: number;
+                    readonly toPack?: number;
+                    /** @description Sent parcels with a tracking number */
+                    readonly tracked?: number;
+                };
                 readonly pledgeCount: number;
                 /** @description Toward the goal, of all pledges that are not cancelled, in cents */
                 readonly pledgedAmount: number;
@@ -16638,14 +16700,20 @@ export interface operations {
     readonly getAdminReportsSlugFulfillment: {
         readonly parameters: {
             readonly query?: {
+                /** @description Only pledges with this status */
+                readonly status?: string;
+                /** @description Only pledges with this reward */
+                readonly rewardId?: string;
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
+                /** @description Only parcels to this country, as two letters */
+                readonly country?: string;
                 /** @description 1 for rows that are not sent yet */
                 readonly left?: string;
                 /** @description Pledges per page, 1 to 250 */
                 readonly limit?: string;
                 /** @description The next value of the previous page */
                 readonly cursor?: string;
-                /** @description Language of the texts, en or es; default en */
-                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
@@ -16741,6 +16809,14 @@ export interface operations {
     readonly getAdminReportsSlugFulfillmentCsv: {
         readonly parameters: {
             readonly query?: {
+                /** @description Only pledges with this status */
+                readonly status?: string;
+                /** @description Only pledges with this reward */
+                readonly rewardId?: string;
+                /** @description en or es for headings and statuses in words, and times in the platform's zone; default column keys, and times in UTC */
+                readonly lang?: string;
+                /** @description Only parcels to this country, as two letters */
+                readonly country?: string;
                 /** @description 1 for rows that are not sent yet */
                 readonly left?: string;
                 /** @description carrier for a file for a carrier's import, without the apostrophes that keep spreadsheets from running cells as formulas */
@@ -16840,6 +16916,14 @@ export interface operations {
     readonly getAdminReportsSlugFulfillmentXlsx: {
         readonly parameters: {
             readonly query?: {
+                /** @description Only pledges with this status */
+                readonly status?: string;
+                /** @description Only pledges with this reward */
+                readonly rewardId?: string;
+                /** @description en or es for headings and statuses in words, and times in the platform's zone; default column keys, and times in UTC */
+                readonly lang?: string;
+                /** @description Only parcels to this country, as two letters */
+                readonly country?: string;
                 /** @description 1 for rows that are not sent yet */
                 readonly left?: string;
             };
@@ -16858,6 +16942,15 @@ export interface operations {
                 };
                 content: {
                     readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Missing or invalid credential */
@@ -16928,12 +17021,16 @@ export interface operations {
     readonly getAdminReportsSlugPledges: {
         readonly parameters: {
             readonly query?: {
+                /** @description Only pledges with this status */
+                readonly status?: string;
+                /** @description Only pledges with this reward */
+                readonly rewardId?: string;
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
                 /** @description Pledges per page, 1 to 250 */
                 readonly limit?: string;
                 /** @description The next value of the previous page */
                 readonly cursor?: string;
-                /** @description Language of the texts, en or es; default en */
-                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
@@ -17028,7 +17125,14 @@ export interface operations {
     };
     readonly getAdminReportsSlugPledgesCsv: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Only pledges with this status */
+                readonly status?: string;
+                /** @description Only pledges with this reward */
+                readonly rewardId?: string;
+                /** @description en or es for headings and statuses in words, and times in the platform's zone; default column keys, and times in UTC */
+                readonly lang?: string;
+            };
             readonly header?: never;
             readonly path: {
                 readonly slug: string;
@@ -17122,7 +17226,14 @@ export interface operations {
     };
     readonly getAdminReportsSlugPledgesXlsx: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Only pledges with this status */
+                readonly status?: string;
+                /** @description Only pledges with this reward */
+                readonly rewardId?: string;
+                /** @description en or es for headings and statuses in words, and times in the platform's zone; default column keys, and times in UTC */
+                readonly lang?: string;
+            };
             readonly header?: never;
             readonly path: {
                 readonly slug: string;
@@ -17138,6 +17249,15 @@ export interface operations {
                 };
                 content: {
                     readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description The request is invalid; do not repeat it unchanged */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Missing or invalid credential */
