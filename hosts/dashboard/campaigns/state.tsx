@@ -16,8 +16,9 @@ const tones: Readonly<Record<Status, Tone>> = {
   archived: '',
 };
 
-export const StateBadge = ({ campaign: { status } }: { campaign: Summary }) => (
-  <Badge tone={tones[status]}>{say(`status_${status}`)}</Badge>
+/** A campaign's state. Before the first charge, a campaign that can be charged is ready. */
+export const StateBadge = ({ campaign: { status, settlement } }: { campaign: Summary }) => (
+  <Badge tone={tones[status]}>{say(status === 'charging' && !settlement ? 'status_ready' : `status_${status}`)}</Badge>
 );
 
 /** Reports whether a campaign accepts pledges now. */

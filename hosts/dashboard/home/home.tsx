@@ -30,7 +30,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ErrorMessage, Loading, Notice, ResourceView } from '../ui/notice.tsx';
 import { brand, Page } from '../ui/page.tsx';
-import { ago, count, longDay, price, timeOfDay } from '../words.ts';
+import { ago, count, lang, longDay, price, timeOfDay } from '../words.ts';
 import { NextCard } from './next.tsx';
 import { CampaignRow } from './row.tsx';
 import { HomeSkeleton } from './skeleton.tsx';
@@ -67,12 +67,14 @@ export default function Home() {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+const evening = lang === 'es' ? 21 : 18; // the hour from which people wish a good evening
+
 /** Greets by the time of day in the platform's time zone. */
 function greeting(): string {
   const hour = Number(
     new Intl.DateTimeFormat('en-GB', { hour: '2-digit', timeZone: document.body.dataset.zone ?? 'UTC' }).format(now()),
   );
-  return say(hour < 5 || hour >= 18 ? 'evening' : hour < 12 ? 'morning' : 'afternoon');
+  return say(hour < 5 || hour >= evening ? 'evening' : hour < 12 ? 'morning' : 'afternoon');
 }
 
 /** Today's sums over all campaigns. */
@@ -241,7 +243,7 @@ function ServiceCard() {
   const health = useHealth();
   const findings = health.value?.findings ?? [];
   const critical = health.value?.severity === 'critical';
-  const open = findings.filter((f) => f.severity === 'critical' || f.severity === 'warning').length;
+  const open = findings.filter((f) => f.severity !== 'ok').length;
   const shown = shownChecks.flatMap((id) => findings.find((f) => f.id === id || f.id.startsWith(`${id}.`)) ?? []);
   return (
     <Card

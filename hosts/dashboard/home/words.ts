@@ -191,7 +191,7 @@ export const say = speaker({
     all: 'Todas ({number})',
     left: 'restantes',
     ended: 'Terminó',
-    to_launch: 'para abrir',
+    to_launch: 'para el lanzamiento',
     no_date: 'Sin fecha',
     today_one: '{count} hoy',
     today_other: '{count} hoy',

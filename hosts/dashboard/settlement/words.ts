@@ -357,7 +357,7 @@ export const say = speaker({
     outstanding_note_many: '{count} de pagos fallidos',
     outstanding_none: 'Sin pagos fallidos',
     uncollectable: 'No cobrable',
-    uncollectable_note: 'Anuladas o sin tarjeta',
+    uncollectable_note: 'Canceladas o sin tarjeta',
     will_charge: 'Se cobrará a',
     of_supporters_one: 'de {count} mecenas',
     of_supporters_other: 'de {count} mecenas',

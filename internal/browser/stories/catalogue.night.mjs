@@ -120,7 +120,7 @@ async function firstTiers(visit) {
   await page.getByText('0 of 50 claimed').waitFor();
 
   // A published reward keeps its ID when it is moved, and can be featured by name.
-  await page.getByLabel('Featured on cards').selectOption({ label: 'Instructions' });
+  await page.getByLabel('Featured reward').selectOption({ label: 'Instructions' });
   await list(page, 'Tiers').getByText('Featured').waitFor();
   await page.getByRole('button', { name: 'More actions for A day at the lake' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();

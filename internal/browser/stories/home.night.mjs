@@ -163,8 +163,8 @@ async function overview(visit) {
 
   const primary = page.locator('.phead .btn.primary');
   for (const [changes, badge, action] of [
-    [{ status: 'funded' }, 'Funded', 'Post an update'],
-    [{ status: 'charging', state: 'ended', daysLeft: 0 }, 'Charging', 'Charge supporters…'],
+    [{ status: 'funded' }, 'Goal reached', 'Post an update'],
+    [{ status: 'charging', state: 'ended', daysLeft: 0 }, 'Ready to charge', 'Charge supporters…'],
     [{ status: 'settled', state: 'ended', collectedAmount: 150_000 }, 'Settled', ''],
     [{ status: 'missed', state: 'ended', collectedAmount: 0 }, 'Missed', ''],
   ]) {
