@@ -1,5 +1,5 @@
 // Uploads of one field: progress, and the question what to do if a file of that name exists.
-import { useContext, useState } from 'preact/hooks';
+import { useContext, useRef, useState } from 'preact/hooks';
 import { getWithSession } from '../../site/scripts/operator.ts';
 import { newChangeID } from '../changes.ts';
 import { refreshPrefix } from '../resources.ts';
@@ -55,6 +55,8 @@ export function useUpload(kind: Kind, set: (path: string) => void): Upload {
   const [sending, setSending] = useState<{ readonly name: string; readonly share: number } | null>(null);
   const [conflict, setConflict] = useState<NameConflict | null>(null);
   const { busy, error, run } = useTask();
+  const latest = useRef(set); // the form may be edited while a file is sent
+  latest.current = set;
   const send = async (file: File, name: string, options: { sha?: string; direct: boolean }): Promise<void> => {
     setConflict(null);
     setSending({ name, share: 0 });
@@ -71,7 +73,7 @@ export function useUpload(kind: Kind, set: (path: string) => void): Upload {
       });
       if (kind === 'image') await showUploaded(stored.path, file);
       refreshPrefix(listingPath(folder));
-      set(stored.path);
+      latest.current(stored.path);
     } finally {
       setSending(null);
     }

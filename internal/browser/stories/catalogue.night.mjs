@@ -63,12 +63,23 @@ async function firstTiers(visit) {
   await name.fill('Folded boat');
   await panel(page).getByLabel('Price').fill('40');
   await panel(page).getByLabel('Limit').fill('50');
+  // The form is edited while the picture is on its way.
+  let release;
+  const edited = new Promise((go) => {
+    release = go;
+  });
+  await page.route('**/admin/settings/image-upload**', async (r) => {
+    await edited;
+    await r.continue();
+  });
   await panel(page)
     .locator('input[type=file]')
     .setInputFiles({ name: 'Boat.jpg', mimeType: 'image/jpeg', buffer: await drawPicture(page) });
   await panel(page).getByText('boat.jpg').waitFor();
   await panel(page).getByLabel('Parcel').selectOption({ label: 'Sticker or postcard, in an envelope' });
   await panel(page).getByText('Weights and measurements').waitFor({ state: 'detached' });
+  release();
+  await panel(page).getByRole('button', { name: 'Replace' }).waitFor();
   await panel(page).getByRole('button', { name: 'Digital', exact: true }).click();
   await panel(page).getByLabel('Parcel').waitFor({ state: 'detached' });
   await panel(page).getByRole('button', { name: 'Physical', exact: true }).click();
