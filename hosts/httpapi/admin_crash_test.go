@@ -344,7 +344,7 @@ func (e *edge) orders() (all []listed) {
 // the same day, the progress of background settlement, which the schedule does as well, and whether
 // the processor had not answered, which the answer to another charge resolves and until which no
 // settlement can be started.
-var chance = regexp.MustCompile(`"(id|csrf|settlementLockOwner)":"[\w-]{20,}"|"version":\d+|"updatedAt":"[^"]*"|"mayStart":(true|false)|\b(pi|ch|txn)_\w+|T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)|,?"(job|settlement)":(null|\{[^}]*\})|` +
+var chance = regexp.MustCompile(`"(id|csrf|settlementLockOwner)":"[\w-]{20,}"|"version":\d+|"updatedAt":"[^"]*"|"mayStart":(true|false)|\b(pi|ch|txn)_\w+|T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)|\d{4}-\d\d-\d\d \d\d:\d\d|,?"(job|settlement)":(null|\{[^}]*\})|` +
 	`"held":(null|\{"since":"[^"]*","failed":0,"of":0,"codes":\{\},"unanswered":[^}]*\})`)
 
 func masked(line string) string { return chance.ReplaceAllString(line, "") }
