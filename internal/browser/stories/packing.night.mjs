@@ -59,11 +59,7 @@ async function packing(visit) {
       document.querySelectorAll('.figs .fig-v')[1].textContent === b,
     [String(toPack - 2), String(packed + 2)],
   );
-  assert.equal(
-    await page.evaluate(() => document.activeElement.classList.contains('select-all')),
-    true,
-    'the focus was lost',
-  );
+  await page.waitForFunction(() => document.activeElement.classList.contains('select-all'));
   await rows(page).filter({ hasText: second }).getByText('Packed', { exact: true }).waitFor();
 
   await page.getByRole('button', { name: 'Sent', exact: true }).click();
@@ -85,7 +81,10 @@ async function packing(visit) {
   await rows(page).filter({ hasText: first }).getByText('1Z999AA10123456784').waitFor();
   await page.getByRole('button', { name: 'Not sent' }).click();
   await rows(page).filter({ hasText: first }).waitFor({ state: 'detached' });
-  assert.equal(await rows(page).count(), all - 2);
+  await page.waitForFunction(
+    (count) => document.querySelector('table.table')?.querySelectorAll('tbody tr').length === count,
+    all - 2,
+  );
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   const [file] = await Promise.all([
     page.waitForEvent('download'),
