@@ -8,7 +8,7 @@ export const say = speaker({
     at_risk_other: '{count} cards will fail when they are charged on {day}. {sum} would not be collected.',
     all_fine: 'None of {total} cards will fail as far as the processor knows. Banks may still decline.',
     checked: 'Checked {time}.',
-    once: 'Nobody is asked twice.',
+    once: 'Each supporter is asked only once.',
     check: 'Check cards',
     check_again: 'Check again',
     see_who: 'See who',

@@ -38,8 +38,8 @@ const (
 // pass moves the clock to a later time in steps and does the scheduled work after each.
 func (d *Demo) pass(ctx context.Context, to time.Time) error {
 	step := max(shortStep, to.Sub(d.Clock.Now())/mostSteps)
-	for now := d.Clock.Now(); now.Before(to); now = d.Clock.Now() {
-		next := now.Add(step)
+	for at := d.Clock.Now(); at.Before(to); at = d.Clock.Now() {
+		next := at.Add(step)
 		if next.After(to) {
 			next = to
 		}
