@@ -27,7 +27,9 @@ const notation = lang === 'es' ? spanish : english;
  * Parses a typed number with optional grouping: 1,250.5, in Spanish 1.250,5. In Spanish 25.50 is a
  * number too, because a group has three digits. Returns NaN if the text is not a number.
  */
-export function parseNumber(typed: string): number {
+export const parseNumber = (typed: string): number => read(typed, notation);
+
+function read(typed: string, notation: Notation): number {
   const plain = typed.trim();
   if (!/\d/.test(plain)) return Number.NaN;
   if (notation.number.test(plain)) return Number(plain.replaceAll(notation.group, '').replace(notation.point, '.'));
@@ -38,14 +40,16 @@ export function parseNumber(typed: string): number {
  * Parses typed dollars into cents. Anything else is returned as typed; nothing as undefined. More
  * than two decimals are not an amount: in Spanish 6,500 may have been meant as 6500.
  */
-export function parseCents(typed: string): number | string | undefined {
+export const parseCents = (typed: string): number | string | undefined => readCents(typed, notation);
+
+function readCents(typed: string, notation: Notation): number | string | undefined {
   const plain = typed
     .trim()
     .replace(/^\$|US\$$/, '')
     .trim();
   if (!plain) return undefined;
   const decimals = plain.split(notation.point)[1] ?? '';
-  const cents = Math.round(parseNumber(plain) * 100);
+  const cents = Math.round(read(plain, notation) * 100);
   return Number.isNaN(cents) || decimals.length > 2 ? typed : cents;
 }
 
@@ -66,12 +70,12 @@ export const formatCents = (cents: number | string | undefined): string =>
 export const formatNumber = (n: number | string | undefined): string =>
   typeof n === 'number' ? grouped.format(n) : (n ?? '');
 
-/** Converts the dollars of a file, such as 25 or "25.50", to cents; undefined if it has none. */
+/** Converts the dollars of a file, such as 25 or "$6,500" in every language, to cents; undefined if it has none. */
 export function centsOfDollars(dollars: unknown): number | string | undefined {
   if (dollars === undefined || dollars === null || dollars === '') return undefined;
   const cents = Number(dollars) * 100;
   return Math.abs(cents - Math.round(cents)) > 1e-6 || Number.isNaN(cents)
-    ? parseCents(String(dollars))
+    ? readCents(String(dollars), english)
     : Math.round(cents);
 }
 

@@ -46,5 +46,10 @@ describe('Spanish fields', () => {
     assert.equal(formatNumber(0.125), '0,125');
     assert.equal(parseNumber('0,125'), 0.125);
   });
-  test('read the dollars of a file', () => assert.equal(centsOfDollars('25.5'), 2550));
+  test('read the dollars of a file', () => {
+    assert.equal(centsOfDollars('25.5'), 2550);
+    assert.equal(centsOfDollars('$6,500'), 650000);
+    assert.equal(centsOfDollars('6,500.50'), 650050);
+    assert.equal(centsOfDollars('lots'), 'lots');
+  });
 });
