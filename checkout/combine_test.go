@@ -178,9 +178,9 @@ func TestConsent_Combined(t *testing.T) {
 		"the first": {first, []string{"at most $5.75 in all for Film", "In the same payment go the other pledges to the same campaign that you make in this browser"}, "You already"},
 		"the second": {second, []string{"at most $11.50 in all for Film", "You already pledged $5.75 to Film in this browser. We will charge both together: one payment of $11.50."},
 			"pays for no other pledge"},
-		"the second, in Spanish": {segunda, []string{"como máximo $11.50 en total por Film", "Ya aportaste $5.75 a Film en este navegador. Cobraremos las dos aportaciones juntas: un solo pago de $11.50."}, "No paga"},
+		"the second, in Spanish": {segunda, []string{"como máximo 11,50\u00a0US$ en total por Film", "Ya aportaste 5,75\u00a0US$ a Film en este navegador. Cobraremos las dos aportaciones juntas: un solo pago de 11,50\u00a0US$."}, "No paga"},
 		"the third":              {third, []string{"at most $17.25 in all", "You already made 2 pledges to Film in this browser, $11.50 in total. We will charge them all together: one payment of $17.25."}, "both"},
-		"the third, in Spanish":  {tercera, []string{"Ya hiciste 2 aportaciones a Film en este navegador, $11.50 en total. Las cobraremos todas juntas: un solo pago de $17.25."}, "las dos"},
+		"the third, in Spanish":  {tercera, []string{"Ya hiciste 2 aportaciones a Film en este navegador, 11,50\u00a0US$ en total. Las cobraremos todas juntas: un solo pago de 17,25\u00a0US$."}, "las dos"},
 		"two campaigns":          {campaigns, []string{"at most $23.00 in all for Film (deadline ", "You already pledged $5.75 to Film in this browser. We will charge both together: one payment of $11.50."}, "to Game"},
 		"from a link":            {linked, []string{"at most $11.50 in all", "You already pledged $5.75 to Film. We will charge both together: one payment of $11.50.", "that you joined with a link"}, "in this browser"},
 	} {

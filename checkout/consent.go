@@ -147,25 +147,26 @@ func consentText(a consentSubject) Consent {
 		names = append(names, fmt.Sprintf(lang.until, c.title, mailtext.Moment(a.lang, last)))
 		if c.combined != nil {
 			total += c.combined.Amount
-			before = append(before, lang.earlierPledges(c))
+			before = append(before, lang.earlierPledges(c, a.lang))
 		}
 	}
-	words := append([]string{fmt.Sprintf(first, total, joinNames(names, lang.and))}, before...)
+	words := append([]string{fmt.Sprintf(first, total.Amount(a.lang), joinNames(names, lang.and))}, before...)
 	words = append(words, lang.rules[a.rule], lang.once)
 	return Consent{Version: ConsentVersion, Text: strings.Join(words, " ")}
 }
 
 // earlierPledges returns the sentence about earlier pledges to the campaign,
 // worded by whether they were made in this browser.
-func (l consentTexts) earlierPledges(c promisedCampaign) string {
+func (l consentTexts) earlierPledges(c promisedCampaign, lang string) string {
+	before, together := c.combined.Amount.Amount(lang), c.combined.Total.Amount(lang)
 	one, several := l.another, l.more
 	if c.combined.SameBrowser {
 		one, several = l.anotherHere, l.moreHere
 	}
 	if c.combined.Others == 1 {
-		return fmt.Sprintf(one, c.combined.Amount, c.title, c.combined.Total)
+		return fmt.Sprintf(one, before, c.title, together)
 	}
-	return fmt.Sprintf(several, c.combined.Others, c.title, c.combined.Amount, c.combined.Total)
+	return fmt.Sprintf(several, c.combined.Others, c.title, before, together)
 }
 
 func joinNames(names []string, and string) string {

@@ -42,7 +42,7 @@ func (s *Service) display(file, at string, value json.RawMessage) string {
 	switch text.Kind {
 	case "money":
 		if c, err := campaignfile.ParseDollars(plain, campaign.MaxGoal); err == nil {
-			return strings.TrimSuffix(c.String(), ".00")
+			return c.Price(s.lang)
 		}
 	case "datetime":
 		return s.displayMoment(at, plain)

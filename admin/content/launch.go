@@ -160,7 +160,7 @@ func (s *Service) checks(c *campaign.Campaign) []check {
 	all := []check{
 		{
 			key: "goal", field: "goal_amount", done: c.Goal > 0,
-			is: bilingual{"The goal is " + c.Goal.String(), "La meta es " + c.Goal.String()}, todo: bilingual{"Set a goal", "Indica una meta"},
+			is: bilingual{"The goal is " + c.Goal.Price("en"), "La meta es " + c.Goal.Price("es")}, todo: bilingual{"Set a goal", "Indica una meta"},
 		},
 		{
 			key: "start", field: "start_date", done: !c.Start.IsZero(), optional: true,

@@ -79,9 +79,9 @@ func TestPreview_ForPeople(t *testing.T) {
 		},
 		"es": {
 			`set Settings/: Ends: "viernes, 18 de diciembre de 2026, 23:59 MST" to "domingo, 20 de diciembre de 2026, 23:59 MST". 412 mecenas aportaron con la fecha límite anterior. Verán el cambio y tu motivo.`,
-			`set Ajustes/: Meta: "$25,000" to "$31,000". 412 mecenas aportaron con la meta anterior. Verán el cambio y tu motivo.`,
-			`set Tiers/Early Bird: Price: "$10" to "$11"`,
-			`set Tiers/Poster: Price: "$30" to "$35.50". Poster se eligió 46 veces antes de este cambio. Sus mecenas pueden leer tu motivo.`,
+			`set Ajustes/: Meta: "25.000\u00a0US$" to "31.000\u00a0US$". 412 mecenas aportaron con la meta anterior. Verán el cambio y tu motivo.`,
+			`set Tiers/Early Bird: Price: "10\u00a0US$" to "11\u00a0US$"`,
+			`set Tiers/Poster: Price: "30\u00a0US$" to "35,50\u00a0US$". Poster se eligió 46 veces antes de este cambio. Sus mecenas pueden leer tu motivo.`,
 			`added Tiers/Ticket: Recompensa: "" to "Ticket"`,
 		},
 	} {

@@ -192,7 +192,7 @@ func formatValue(path string, value json.RawMessage) string {
 	}
 	if dollars.MatchString(path) {
 		if c, err := campaignfile.ParseDollars(text, campaign.MaxGoal); err == nil {
-			return strings.TrimSuffix(c.String(), ".00")
+			return c.Price("en")
 		}
 	}
 	if _, isText := v.(string); isText && !strings.HasSuffix(path, "_date") && !strings.HasSuffix(path, "deadline") {

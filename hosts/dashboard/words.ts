@@ -1,7 +1,7 @@
 // Localization: texts, numbers and dates. The texts of each screen are in a words.ts file next to
 // it, in both languages.
 
-import { deadline, lang, moment } from '../site/scripts/words.ts';
+import { deadline, lang, moment, money, price } from '../site/scripts/words.ts';
 import { now } from './session.ts';
 
 type Values = Readonly<Record<string, string | number>>;
@@ -9,7 +9,7 @@ type Name<K> = K extends `${infer N}_one` | `${infer N}_other` ? N : K;
 /** The additional Spanish plural form for whole millions: "1,000,000 de personas". */
 type Many<K> = K extends `${infer N}_other` ? `${N}_many` : never;
 
-export { deadline, lang, moment };
+export { deadline, lang, moment, money, price };
 
 const plural = new Intl.PluralRules(lang);
 const locale = lang === 'es' ? 'es-ES' : 'en-US';
@@ -31,14 +31,7 @@ function written(value: string | number | undefined): string {
   return typeof value === 'number' ? count(value) : (value ?? '');
 }
 
-const withCents = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, useGrouping: 'always' as never });
 const counts = new Intl.NumberFormat(locale, { useGrouping: 'always' as never });
-
-/** Formats an amount in cents as on bills, always with two decimals: $45.00, in Spanish 45,00 US$. */
-export const money = (cents: number): string => dollars(cents, withCents);
-
-/** Formats an amount in cents as on price tags and for goals, with decimals only if it has cents: $45. */
-export const price = (cents: number): string => dollars(cents, cents % 100 === 0 ? counts : withCents);
 
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
 
@@ -46,11 +39,6 @@ const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFrac
 export function compactPrice(cents: number): string {
   const sum = compact.format(cents / 100).replace('K', 'k');
   return lang === 'es' ? `${sum}\u00a0US$` : `$${sum}`;
-}
-
-function dollars(cents: number, format: Intl.NumberFormat): string {
-  const sum = format.format(Math.abs(cents) / 100);
-  return `${cents < 0 ? '−' : ''}${lang === 'es' ? `${sum}\u00a0US$` : `$${sum}`}`;
 }
 
 export const count = (n: number): string => counts.format(n);

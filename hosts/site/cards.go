@@ -60,9 +60,9 @@ func newCards() (*cards, error) {
 
 // card returns the card of a campaign.
 func (e *edition) card(s campaignView, l locale) card {
-	goal, err := l.say("card_goal", "Goal", amount(s.Goal))
+	goal, err := l.say("card_goal", "Goal", s.Goal.Price(l.Code))
 	if err != nil {
-		goal = amount(s.Goal)
+		goal = s.Goal.Price(l.Code)
 	}
 	line := goal
 	if s.CreatorName != "" {

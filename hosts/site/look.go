@@ -73,9 +73,9 @@ func (b *Builder) functions(l locale) template.FuncMap {
 		},
 		"category":  l.category,
 		"countries": l.countries,
-		"amount":    amount,
+		"price":     func(c money.Cents) string { return c.Price(l.Code) },
 		"dollars": func(c money.Cents) string {
-			return strings.NewReplacer("$", "", ",", "").Replace(amount(c))
+			return strings.NewReplacer("$", "", ",", "").Replace(c.Price(origin))
 		},
 		"path":         func(p string) string { return l.prefix() + p },
 		"rewardAnchor": campaign.RewardAnchor,

@@ -15,8 +15,6 @@ import (
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/text/language"
-
-	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
 // Each file in messages is a language. Its name is the language code, and it has all messages of
@@ -210,6 +208,3 @@ func zoneNames(zone *time.Location, year int) map[string]string {
 	}
 	return names
 }
-
-// amount formats an amount, without cents if they are zero.
-func amount(c money.Cents) string { return strings.TrimSuffix(c.String(), ".00") }

@@ -25,11 +25,11 @@ import (
 func TestPages_Content(t *testing.T) {
 	tree := build(t, content(t), noon)
 	for p, want := range map[string][]string{
-		"index.html": {"<h1>The Harbor</h1>", "Boats first.", "Paper Boat", "by The Yard", "Goal $1,000", "Ends December 1, 2026", `hreflang="es" href="https://harbor.example/es/"`},
+		"index.html": {"<h1>The Harbor</h1>", "Boats first.", "Paper Boat", "by The Yard", "Goal $1,000", `property="og:locale" content="en_US"`, "Ends December 1, 2026", `hreflang="es" href="https://harbor.example/es/"`},
 		"campaigns/paper-boat/index.html": {"<h1>Paper Boat</h1>", "A <em>dry</em> seat.", "$99.50", "Limited to 3", "Unlocks at $500 pledged", "Below the fold.",
 			"It holds. <em>Really.</em>", "— everybody", `alt="A boat"`, "On the table", `data-frame="https://www.youtube-nocookie.com/embed/abcdefghijk"`, "November 10, 2026", "Which name",
 			`aria-current="step"`, "charged after December 1, 2026, 11:59 PM MST", `data-service="https://api.harbor.example"`, `"@type":"Project"`, ` data-prefetch="`, `content="https://harbor.example/share/paper-boat.png"`},
-		"es/campaigns/paper-boat/index.html": {`<html lang="es">`, "de The Yard", "Meta $1,000", "1 de diciembre de 2026, 23:59 MST", "Producción"},
+		"es/campaigns/paper-boat/index.html": {`<html lang="es">`, `property="og:locale" content="es_ES"`, "Precios en dólares de EE. UU.", "de The Yard", "Meta 1.000\u00a0US$", "1 de diciembre de 2026, 23:59 MST", "Producción"},
 		"404.html":                           {"Page not found", `content="noindex, nofollow, noarchive"`},
 		"es/404.html":                        {"Página no encontrada"},
 		"about/index.html":                   {"The Harbor runs all-or-nothing campaigns", "help@harbor.example"},

@@ -96,6 +96,7 @@ func (s small) text() string { return string(s) }
 
 // bill is a table of amounts with an optional heading.
 type bill struct {
+	Lang  string   `json:"lang,omitempty"` // of the amounts
 	Title string   `json:"title,omitempty"`
 	Rows  []amount `json:"rows"`
 }
@@ -112,7 +113,7 @@ func (b bill) text() string {
 		lines = append(lines, b.Title)
 	}
 	for _, r := range b.Rows {
-		lines = append(lines, "  "+r.Label+": "+r.Cents.String())
+		lines = append(lines, "  "+r.Label+": "+r.Cents.Amount(b.Lang))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -87,7 +87,7 @@ func TestConfirmation(t *testing.T) {
 
 Your pledge
   Blu-ray: $40.00
-  2 × T-shirt (Medium): $50.02
+  2 × T-shirt, Medium: $50.02
   Sound mix: $1,234.00
 
   Subtotal: $1,324.02
@@ -96,7 +96,7 @@ Your pledge
   Tip (5%): $66.20
   Total: $1,497.51
 
-You have not been charged. You'll be charged $1,497.51 after June 30, 2026, 11:59 PM MDT if the campaign reaches its goal of $25,000.00.
+You have not been charged. You'll be charged $1,497.51 after June 30, 2026, 11:59 PM MDT if the campaign reaches its goal of $25,000.
 
 Until then you can see, change or cancel your pledge:
 LINK

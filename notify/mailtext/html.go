@@ -114,7 +114,7 @@ func (b bill) html(m *markup) {
 		m.raw(`<tr><th scope="row" align="left" class="t r" `, style, `">`)
 		m.text(r.Label)
 		m.raw(`</th><td align="right" valign="top" class="t r" `, style, `;padding-left:12px;white-space:nowrap">`)
-		m.text(r.Cents.String())
+		m.text(r.Cents.Amount(b.Lang))
 		m.raw("</td></tr>")
 	}
 	m.raw("</table>", spacer)

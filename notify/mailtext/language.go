@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/locale"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
 //go:embed messages/*.json
@@ -38,6 +39,12 @@ func (w language) moment(t time.Time) string {
 	clock := strings.TrimPrefix(t.Format(w.Format("clock")), "0") // as browsers write it
 	return w.Format("moment", "date", w.day(t), "clock", clock, "zone", zoneName(t))
 }
+
+// amount formats an amount with cents, as in bills.
+func (w language) amount(c money.Cents) string { return c.Amount(w.Code()) }
+
+// price formats a goal or another round amount, as on price tags.
+func (w language) price(c money.Cents) string { return c.Price(w.Code()) }
 
 // day formats a date, as the pages do.
 func (w language) day(t time.Time) string {

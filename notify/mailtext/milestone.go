@@ -63,8 +63,8 @@ func MilestoneNews(m Threshold, c *campaign.Campaign, pledged money.Cents, lang 
 		id = "milestone_stretch"
 	}
 	values := []string{
-		"title", l.title, "goal", c.Goal.String(), "percent", fmt.Sprint(m.Percent), "pledged", pledged.String(),
-		"name", notify.PlainLine(m.Title), "amount", m.Amount.String(), "deadline", l.deadline(),
+		"title", l.title, "goal", l.price(c.Goal), "percent", fmt.Sprint(m.Percent), "pledged", l.price(pledged),
+		"name", notify.PlainLine(m.Title), "amount", l.price(m.Amount), "deadline", l.deadline(),
 	}
 	return News{
 		Kind: notify.Milestone, Lang: l.Code(), Subject: subject(l.Format(id+"_subject", values...)),

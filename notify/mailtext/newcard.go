@@ -38,7 +38,7 @@ func NewCardOf(cards []*pledge.Pledge, why CardTrouble, c *campaign.Campaign, li
 	lead := w.Format("new_card_"+string(why), "title", title, "deadline", deadline)
 	d := draft{
 		language: w, Platform: links.Platform, preview: lead, subject: w.Format("new_card_subject", "title", title),
-		blocks: group{textParagraph(lead), textParagraph(w.Format("new_card_rule", "title", title, "goal", c.Goal.String(), "deadline", deadline))},
+		blocks: group{textParagraph(lead), textParagraph(w.Format("new_card_rule", "title", title, "goal", w.price(c.Goal), "deadline", deadline))},
 	}
 	for _, p := range cards {
 		link, err := links.Manage(p, now)

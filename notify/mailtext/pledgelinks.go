@@ -30,7 +30,7 @@ func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Lin
 		if err != nil {
 			return notify.Message{}, err
 		}
-		each := w.Format("links_each", "title", notify.PlainLine(title(p.CampaignSlug)), "total", p.PaidOrDue().String(), "link", link)
+		each := w.Format("links_each", "title", notify.PlainLine(title(p.CampaignSlug)), "total", w.amount(p.PaidOrDue()), "link", link)
 		d.blocks = append(d.blocks, newAction(each, w.Format("links_each_button")))
 	}
 	d.blocks = append(d.blocks, textParagraph(w.Format("links_tail")))

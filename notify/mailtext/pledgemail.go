@@ -38,7 +38,7 @@ type groupPayment struct {
 
 // formatPledge is format with the values that every message about a pledge can use.
 func (l pledgeMail) formatPledge(id string, pairs ...string) string {
-	return l.Format(id, append(pairs, "title", l.title, "total", l.total.String(), "link", l.manageLink, "goal", l.campaign.Goal.String())...)
+	return l.Format(id, append(pairs, "title", l.title, "total", l.amount(l.total), "link", l.manageLink, "goal", l.price(l.campaign.Goal))...)
 }
 
 // draft builds the mail of a kind from the messages with the kind's name.
@@ -79,7 +79,7 @@ func (l pledgeMail) action(id string, pairs ...string) block {
 func (l pledgeMail) chargingNote() block {
 	switch {
 	case l.joint != nil:
-		return group{textParagraph(l.formatPledge(l.joint.messageID(), "count", fmt.Sprint(l.joint.others), "sum", l.joint.total.String())), l.action("beside_cancel")}
+		return group{textParagraph(l.formatPledge(l.joint.messageID(), "count", fmt.Sprint(l.joint.others), "sum", l.amount(l.joint.total))), l.action("beside_cancel")}
 	case !l.hasOthers:
 		return group{}
 	case l.pledges[0].JoinedAt != nil:
@@ -148,7 +148,7 @@ func (l pledgeMail) contents() block {
 	}
 	var all group
 	for _, p := range l.pledges {
-		lines := bill{Title: l.Format("content")}
+		lines := bill{Lang: l.Code(), Title: l.Format("content")}
 		for _, line := range p.Lines {
 			lines.Rows = append(lines.Rows, amount{Label: l.label(line), Cents: line.Amount})
 		}
@@ -162,7 +162,7 @@ func (l pledgeMail) contents() block {
 
 // sum returns a total over all pledges.
 func (l pledgeMail) sum(of money.Cents, id string, pairs ...string) block {
-	return bill{Rows: []amount{{l.Format(id, pairs...), of, true}}}
+	return bill{Lang: l.Code(), Rows: []amount{{l.Format(id, pairs...), of, true}}}
 }
 
 // chargedTotal returns the charged amount if it differs from the agreed total.
@@ -178,7 +178,7 @@ func (l pledgeMail) amountChanged() block {
 	if l.total == l.agreed {
 		return group{}
 	}
-	return textParagraph(l.formatPledge("charged_differs", "agreed", l.agreed.String()))
+	return textParagraph(l.formatPledge("charged_differs", "agreed", l.amount(l.agreed)))
 }
 
 func (l pledgeMail) totals(p *pledge.Pledge) block {
@@ -192,7 +192,7 @@ func (l pledgeMail) totals(p *pledge.Pledge) block {
 			rows = append(rows, r)
 		}
 	}
-	return bill{Rows: append(rows, amount{l.Format("total"), p.Amount, true})}
+	return bill{Lang: l.Code(), Rows: append(rows, amount{l.Format("total"), p.Amount, true})}
 }
 
 func (l pledgeMail) label(line pledge.Line) string {
@@ -201,7 +201,7 @@ func (l pledgeMail) label(line pledge.Line) string {
 		name = l.Format("contribution")
 	}
 	if line.VariantName != "" {
-		name += " (" + notify.PlainLine(line.VariantName) + ")"
+		name += ", " + notify.PlainLine(line.VariantName)
 	}
 	if line.Quantity > 1 {
 		name = fmt.Sprintf("%d × %s", line.Quantity, name)

@@ -30,7 +30,7 @@ func LaunchConfirmationOf(r Reminder, c *campaign.Campaign, p Platform) (notify.
 // deadline in the given zone.
 func LaunchReminderOf(r Reminder, c *campaign.Campaign, p Platform, zone *time.Location) (notify.Message, error) {
 	w := languageFor(r.Lang)
-	lead := w.Format(string(notify.LaunchReminder), "title", notify.PlainLine(c.Title), "deadline", w.moment(c.EndsAt(zone).Add(-time.Second)), "goal", c.Goal.String())
+	lead := w.Format(string(notify.LaunchReminder), "title", notify.PlainLine(c.Title), "deadline", w.moment(c.EndsAt(zone).Add(-time.Second)), "goal", w.price(c.Goal))
 	return r.message(notify.LaunchReminder, []*campaign.Campaign{c}, p, textParagraph(lead))
 }
 

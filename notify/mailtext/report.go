@@ -35,7 +35,7 @@ func ReportOf(r Report, c *campaign.Campaign, p Platform) (notify.Message, error
 		return notify.Message{}, fault.New(fault.Invalid, "No such report").In("topic")
 	}
 	id := "report_" + string(r.Topic)
-	lead := w.Format(id, "title", title, "count", fmt.Sprint(r.Standing), "total", r.Total.String(), "day", w.day(r.Day))
+	lead := w.Format(id, "title", title, "count", fmt.Sprint(r.Standing), "total", w.amount(r.Total), "day", w.day(r.Day))
 	attached := "report_attached"
 	if r.CSV == "" {
 		attached = "report_too_long"

@@ -2,7 +2,7 @@ import '../../site/scripts/tests/english.ts';
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { reasonText } from '../settlement/reasons.ts';
-import { ago, count, day, money, percent, speaker } from '../words.ts';
+import { ago, count, day, percent, speaker } from '../words.ts';
 
 describe('speaker', () => {
   const say = speaker({
@@ -13,16 +13,6 @@ describe('speaker', () => {
   test('selects the singular', () => assert.equal(say('people', { count: 1 }), '1 person'));
   test('selects the plural and formats the number', () => assert.equal(say('people', { count: 1234 }), '1,234 people'));
   test('leaves out missing values', () => assert.equal(say('hello'), 'Hello '));
-});
-
-describe('money', () => {
-  for (const [cents, want] of [
-    [0, '$0.00'],
-    [2500, '$25.00'],
-    [123456789, '$1,234,567.89'],
-    [-5, '−$0.05'],
-  ] as const)
-    test(`${cents} cents`, () => assert.equal(money(cents), want));
 });
 
 describe('percent', () => {

@@ -108,7 +108,7 @@ func TestPages(t *testing.T) {
 	defer d.App.Close()
 	pledgeTo(t, d)
 	front := do(d, "GET", "/demo/", "").Body.String()
-	for _, want := range []string{"Night Ferry", "Tidepool Traders", "$25.00 of $12,000.00", "4242424242424242", "November 20, 2026, 6:00 PM MST", "Move the clock to November 22, 1:15 AM MST and settle"} {
+	for _, want := range []string{"Night Ferry", "Tidepool Traders", "$25 of $12,000", "4242424242424242", "November 20, 2026, 6:00 PM MST", "Move the clock to November 22, 1:15 AM MST and settle"} {
 		if !strings.Contains(front, want) {
 			t.Errorf("the front page lacks %q", want)
 		}

@@ -4,7 +4,7 @@ import { type CartItem, readCart, writeCart } from './cart.ts';
 import { h } from './dom.ts';
 import { focusIn } from './errors.ts';
 import { type Catalogue, findOffer, type LiveData, type Offer, slugOf } from './offers.ts';
-import { announce, deadline, money, say } from './words.ts';
+import { announce, deadline, money, price, say } from './words.ts';
 
 const maxQuantity = 1000; // per item
 
@@ -54,7 +54,7 @@ export class Basket {
       return say('wrong_one_reward');
     const now = this.live.campaigns.get(slug);
     if (now && (tier?.requiresThreshold ?? 0) > now.stats.pledgedAmount)
-      return say('wrong_locked', { amount: money(tier?.requiresThreshold ?? 0) });
+      return say('wrong_locked', { amount: price(tier?.requiresThreshold ?? 0) });
     const stock = tier
       ? now?.inventory.tiers[tier.id]
       : (slug === '' ? this.live.products : now?.inventory.addOns)?.[found.stockKey ?? ''];
@@ -146,7 +146,7 @@ export class Basket {
     });
     const each =
       kind === 'quantity' && found?.price !== undefined
-        ? h('span', { class: 'hint' }, say('checkout_each', { price: money(found.price) }))
+        ? h('span', { class: 'hint' }, say('checkout_each', { price: price(found.price) }))
         : null;
     return h('label', {}, say(`checkout_${kind}`), h('span', { class: 'unseen' }, `: ${name}`), each, input);
   }

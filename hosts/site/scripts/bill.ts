@@ -1,7 +1,7 @@
 // The price breakdown of a pledge, in amounts calculated by the server.
 import type { Schema } from './api.ts';
 import { h } from './dom.ts';
-import { money, say } from './words.ts';
+import { money, say, total } from './words.ts';
 
 type Line = Pick<Schema['PledgeView']['lines'][number], 'kind' | 'name' | 'variantName' | 'quantity' | 'amount'>;
 
@@ -38,7 +38,7 @@ export function billTable(
   standing: TotalKind = 'later',
   why?: string,
 ): HTMLElement {
-  const total = sums.tax === null ? say('bill_more', { amount: money(sums.amount) }) : money(sums.amount);
+  const due = sums.tax === null ? say('bill_more', { amount: money(sums.amount) }) : total(sums.amount);
   const row = (name: string, value: string, detail?: string): HTMLElement =>
     h(
       'tr',
@@ -66,10 +66,10 @@ export function billTable(
       h(
         'tfoot',
         {},
-        sums.paid === undefined ? null : row(say('bill_agreed'), total),
+        sums.paid === undefined ? null : row(say('bill_agreed'), money(sums.amount)),
         row(
           say(`bill_${standing}`),
-          sums.paid === undefined ? total : money(sums.paid),
+          sums.paid === undefined ? due : total(sums.paid),
           standing === 'later' ? say('bill_when') : undefined,
         ),
         standing === 'later' ? row(say('bill_today'), money(0)) : null,

@@ -8,7 +8,7 @@ import { h, singleFlight } from './dom.ts';
 import { markField, notice, validateForm } from './errors.ts';
 import { changeInput } from './savedinput.ts';
 import { tip } from './tip.ts';
-import { announce, money, say } from './words.ts';
+import { announce, money, price, say } from './words.ts';
 
 type View = Schema['PledgeView'];
 
@@ -142,7 +142,7 @@ function row(d: Choice): HTMLElement {
     'span',
     { class: 'name' },
     d.name,
-    d.price === undefined ? null : h('span', { class: 'price' }, money(d.price)),
+    d.price === undefined ? null : h('span', { class: 'price' }, price(d.price)),
     hint ? h('span', { class: 'hint' }, hint) : null,
   );
   return h('label', { class: `choice${d.locked ? ' locked' : ''}`, 'data-item': d.id }, control(d), name);

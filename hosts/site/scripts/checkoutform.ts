@@ -17,7 +17,7 @@ import { session } from './session.ts';
 import { type Question, questionText } from './taxquestion.ts';
 import { defaultTip, tip } from './tip.ts';
 import { storedToken } from './token.ts';
-import { lang, money, say } from './words.ts';
+import { lang, price, say } from './words.ts';
 
 type Quote = Schema['TaxQuote'];
 type Parcels = Schema['ShippingQuote'];
@@ -238,7 +238,7 @@ function showShippingOptions(container: HTMLElement, parcels: Parcels): void {
     h(
       'option',
       { value: id, selected: id === checkoutInput.fields().shippingOption },
-      say(`option_${id}`) + (cents ? ` · ${money(cents)}` : ''),
+      say(`option_${id}`) + (cents ? ` · ${price(cents)}` : ''),
     ),
   );
   container.replaceChildren(

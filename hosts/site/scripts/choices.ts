@@ -1,6 +1,6 @@
 // The items that a pledge can be changed to, with their stock and the reason if one is unavailable.
 import { get, type Schema } from './api.ts';
-import { money, say } from './words.ts';
+import { price, say } from './words.ts';
 
 type View = Schema['PledgeView'];
 type Line = View['lines'][number];
@@ -98,7 +98,7 @@ export async function loadChoices(v: View): Promise<Choice[]> {
       left === undefined ? Infinity : have + Math.max(left, 0),
     );
     const availability = locked
-      ? say('change_locked', { amount: money(gate) })
+      ? say('change_locked', { amount: price(gate) })
       : out
         ? say('sold_out')
         : left === undefined

@@ -2,7 +2,7 @@
 import { APIError, NetworkError } from './api.ts';
 import { h } from './dom.ts';
 import { questionOf, questionText } from './taxquestion.ts';
-import { money, say } from './words.ts';
+import { price, say } from './words.ts';
 
 type Control = HTMLInputElement | HTMLSelectElement;
 
@@ -139,7 +139,7 @@ function validityMessage(e: Control): string {
   if (!(e instanceof HTMLInputElement)) return say('wrong_empty');
   if (e.name.endsWith('amount') || 'amount' in e.dataset)
     return e.max
-      ? say('wrong_between', { least: money(Number(e.min) * 100), most: money(Number(e.max) * 100) })
+      ? say('wrong_between', { least: price(Number(e.min) * 100), most: price(Number(e.max) * 100) })
       : say('wrong_amount');
   return e.max ? say('wrong_at_most', { least: e.min, most: e.max }) : say('wrong_quantity');
 }

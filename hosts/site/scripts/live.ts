@@ -3,7 +3,7 @@ import { apiBase, get, type Schema } from './api.ts';
 import { showBadges } from './badges.ts';
 import { h } from './dom.ts';
 import { showOutcomes } from './outcome.ts';
-import { localTime, money, say } from './words.ts';
+import { localTime, price, say } from './words.ts';
 
 type Live = Schema['LiveCampaign'];
 
@@ -67,7 +67,7 @@ function apply(container: HTMLElement, campaign: Live): void {
     setText(container, '[data-left]', say(`outcome_${container.dataset.outcome}`));
   } else if (state === 'live') countdown(container, Date.parse(endsAt), Date.parse(campaign.now) - Date.now());
   const { pledgedAmount, goalAmount, supporterCount } = campaign.stats;
-  setText(container, '[data-pledged]', say('pledged', { amount: money(pledgedAmount), goal: money(goalAmount) }));
+  setText(container, '[data-pledged]', say('pledged', { amount: price(pledgedAmount), goal: price(goalAmount) }));
   setText(container, '[data-supporters]', say('supporters', { count: supporterCount }));
   setText(container, '[data-percent]', say('percent', { percent: campaign.stats.percentFunded }));
   showBadges(container, campaign);

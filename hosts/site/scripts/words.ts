@@ -1,4 +1,4 @@
-// Messages in the page's language, embedded in the page as JSON, and date and money formats.
+// Messages in the page's language, embedded in the page as JSON, and and formats of dates and amounts.
 const text = document.getElementById('messages')?.textContent;
 const messages: Readonly<Record<string, string>> = text ? (JSON.parse(text) as Record<string, string>) : {};
 export const lang = document.documentElement.lang || 'en';
@@ -11,14 +11,25 @@ export function say(id: string, values: Readonly<Record<string, string | number>
   return message.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }
 
-/** Formats an amount in cents. Whole dollars have no decimals. */
-export function money(cents: number): string {
-  const digits = cents % 100 === 0 ? 0 : 2;
-  const sum = (Math.abs(cents) / 100).toLocaleString('en-US', {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
-  return `${cents < 0 ? '−' : ''}$${sum}`;
+// The forms of amounts are those of pledge/money/format.go. Spanish numbers of four digits are
+// grouped too, as on the server.
+const locale = lang === 'es' ? 'es-ES' : 'en-US';
+const grouped = { useGrouping: 'always' as never };
+const whole = new Intl.NumberFormat(locale, grouped);
+const withCents = new Intl.NumberFormat(locale, { ...grouped, minimumFractionDigits: 2 });
+
+/** Formats an amount in cents as on price tags and for goals, with cents only if they are not zero: $45. */
+export const price = (cents: number): string => dollars(cents, cents % 100 === 0 ? whole : withCents);
+
+/** Formats an amount in cents as in bills and for charges, always with cents: $45.00. */
+export const money = (cents: number): string => dollars(cents, withCents);
+
+/** Formats a grand total, which names the currency: USD $45.00, in Spanish 45,00 US$. */
+export const total = (cents: number): string => (lang === 'es' ? '' : 'USD\u00a0') + money(cents);
+
+function dollars(cents: number, format: Intl.NumberFormat): string {
+  const sum = format.format(Math.abs(cents) / 100);
+  return (cents < 0 ? '−' : '') + (lang === 'es' ? `${sum}\u00a0US$` : `$${sum}`);
 }
 
 // The platform's time zone and its names by UTC offset.

@@ -26,7 +26,7 @@ const texts = {
     address: 'no es válida',
     gone: 'Ya no está disponible',
     back: 'Editar aportación',
-    minimum: 'al menos $0.50',
+    minimum: 'al menos 0,50 US$',
     share: 'desde tu red',
   },
 };
@@ -458,12 +458,12 @@ const cart = (lang, options) => async (visit) => {
   assert.equal(names[3], 'Tidepool Traders');
   assert.match(groups[0][1], lang === 'es' ? /18 de diciembre de 2026.*23:59/ : /December 18, 2026.*11:59 PM MST/);
   assert.deepEqual(
-    groups.filter((g) => g.length === 2 && /^\$/.test(g[1])).map((g) => g[1]),
-    ['$45', '$20', '$55'],
+    groups.filter((g) => g.length === 2 && /\$/.test(g[1])).map((g) => g[1]),
+    lang === 'es' ? ['45,00\u00a0US$', '20,00\u00a0US$', '55,00\u00a0US$'] : ['$45.00', '$20.00', '$55.00'],
   );
   const first = page.locator('.chosen').first();
   await first.locator('input').fill('3');
-  await first.locator('.price', { hasText: '$135' }).waitFor();
+  await first.locator('.price', { hasText: lang === 'es' ? '135,00 US$' : '$135.00' }).waitFor();
 };
 
 /** A mail's cart link fills the cart once and is not sent to a server. */

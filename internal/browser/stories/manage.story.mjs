@@ -67,7 +67,7 @@ const changing = (lang, options) => async (visit) => {
     .locator('[id="wrong-paper-boat__custom-support"]')
     .getByText(
       lang === 'es'
-        ? 'Escribe un importe sin centavos, de $1 a $1,000,000.'
+        ? 'Escribe un importe sin centavos, de 1 US$ a 1.000.000 US$.'
         : 'Enter a whole amount from $1 to $1,000,000.',
     )
     .waitFor();
@@ -94,7 +94,7 @@ const changing = (lang, options) => async (visit) => {
   await page.locator('.change').waitFor({ state: 'detached' });
   await page
     .locator('.bill tr', { hasText: lang === 'es' ? 'Aportación sin recompensa' : 'Pledge without a reward' })
-    .getByText('$40')
+    .getByText(lang === 'es' ? '40,00 US$' : '$40.00')
     .waitFor();
 
   await page.getByRole('button', { name: w.change, exact: true }).click();
@@ -294,16 +294,17 @@ const differentAmount = (lang, options) => async (visit) => {
       },
     });
   });
+  const sum = lang === 'es' ? '12,34 US$' : '$12.34';
   await openPledge(page, email);
-  await page.locator('.note', { hasText: '$12.34' }).waitFor();
+  await page.locator('.note', { hasText: sum }).waitFor();
   const total = page.locator('.bill tfoot tr');
   assert.match(
     await total.nth(0).innerText(),
-    lang === 'es' ? /Total que aceptaste\s+\$\d/ : /Total you agreed to\s+\$\d/,
+    lang === 'es' ? /Total que aceptaste\s+[\d,]+\sUS\$/ : /Total you agreed to\s+\$\d/,
   );
-  assert.match(await total.nth(1).innerText(), lang === 'es' ? /Cobrado\s+\$12\.34/ : /Charged\s+\$12\.34/);
+  assert.match(await total.nth(1).innerText(), lang === 'es' ? /Cobrado\s+12,34\sUS\$/ : /Charged\s+USD\s\$12\.34/);
   await page.locator('details summary').last().click();
-  await page.locator('details tr', { hasText: '$12.34' }).waitFor();
+  await page.locator('details tr', { hasText: sum }).waitFor();
 };
 
 /** The success page shows the amount, the charge date and the next step, and the menu leads to the pledge. */
@@ -315,7 +316,7 @@ const successPage = (lang, options) => async (visit) => {
   await checkOut(page, w, email);
   await page.waitForURL('**/pledge-success/**');
   for (let turn = 0; turn < 2; turn++) {
-    await page.getByText(lang === 'es' ? 'Tu aportación: $28.22' : 'Your pledge: $28.22').waitFor();
+    await page.getByText(lang === 'es' ? 'Tu aportación: 28,22 US$' : 'Your pledge: $28.22').waitFor();
     await page
       .getByText(
         lang === 'es'

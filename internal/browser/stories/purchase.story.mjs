@@ -106,11 +106,11 @@ async function billTotals(visit) {
       ),
   );
   assert.deepEqual(rows, {
-    Subtotal: '$25',
+    Subtotal: '$25.00',
     Tax: '$1.97',
     'Tip (5%)': '$1.25',
-    "You'll pay": '$28.22',
-    'Charged today': '$0',
+    "You'll pay": 'USD\u00a0$28.22',
+    'Charged today': '$0.00',
   });
   await page.locator('[name=tipPercent]').selectOption('0');
   await bill.getByText('$26.97').waitFor();

@@ -1,7 +1,8 @@
 import './english.ts';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { day, deadline, localTime, moment, momentWithLocal, money, say } from '../words.ts';
+import { day, deadline, localTime, moment, momentWithLocal, say } from '../words.ts';
+import { compareForms } from './moneyforms.ts';
 
 describe('say', () => {
   test('fills in every placeholder', () => assert.equal(say('greeting', { name: 'Ada' }), 'Hello Ada, Ada!'));
@@ -11,18 +12,7 @@ describe('say', () => {
   test('returns the ID of an unknown message', () => assert.equal(say('missing_message'), 'missing_message'));
 });
 
-describe('money', () => {
-  for (const [cents, want] of [
-    [0, '$0'],
-    [2500, '$25'],
-    [2550, '$25.50'],
-    [1, '$0.01'],
-    [123456789, '$1,234,567.89'],
-    [-500, '−$5'],
-    [-5, '−$0.05'],
-  ] as const)
-    test(`${cents} cents`, () => assert.equal(money(cents), want));
-});
+compareForms('en');
 
 describe('times', () => {
   test('are in the platform’s zone with its name', () =>

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-ECI3GQRI.js";import"./chunk-5GUBA5GY.js";import"./chunk-OQ3KSMDC.js";import"./chunk-L644QUMP.js";import"./chunk-OPN6MFSM.js";import"./chunk-OOJM4CTU.js";export{b as linkRequestForm,a as links};

@@ -1,0 +1,42 @@
+package money
+
+import "strings"
+
+// The forms in which people read amounts. A language that is not listed reads the English form.
+// hosts/site/scripts/words.ts has the same forms for browsers, and testdata/forms.json has
+// examples that both must match.
+
+// Price formats c as on price tags, for goals and for pledged amounts: with cents only if they
+// are not zero. "$45", "$7.50", in Spanish "45 US$".
+func (c Cents) Price(lang string) string { return c.format(lang, c%100 != 0) }
+
+// Amount formats c as in bills and for charges: always with cents. "$45.00", "−$12.00", in
+// Spanish "45,00 US$".
+func (c Cents) Amount(lang string) string { return c.format(lang, true) }
+
+// Total formats c as a grand total, which names the currency: "USD $45.00". In Spanish the form
+// of every amount names it.
+func (c Cents) Total(lang string) string {
+	if isSpanish(lang) {
+		return c.Amount(lang)
+	}
+	return "USD\u00a0" + c.Amount(lang)
+}
+
+func isSpanish(lang string) bool { return lang == "es" || strings.HasPrefix(lang, "es-") }
+
+func (c Cents) format(lang string, withCents bool) string {
+	text, negative := strings.CutPrefix(c.String(), "-")
+	if !withCents {
+		text = strings.TrimSuffix(text, ".00")
+	}
+	if isSpanish(lang) {
+		text = spanishSeparators.Replace(strings.TrimPrefix(text, "$")) + "\u00a0US$"
+	}
+	if negative {
+		return "−" + text
+	}
+	return text
+}
+
+var spanishSeparators = strings.NewReplacer(",", ".", ".", ",")
