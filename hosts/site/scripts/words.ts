@@ -1,4 +1,4 @@
-// Messages in the page's language, embedded in the page as JSON, and and formats of dates and amounts.
+// Messages in the page's language, embedded in the page as JSON, and the formats of dates and amounts.
 const text = document.getElementById('messages')?.textContent;
 const messages: Readonly<Record<string, string>> = text ? (JSON.parse(text) as Record<string, string>) : {};
 export const lang = document.documentElement.lang || 'en';
