@@ -159,19 +159,19 @@ func descriptionSchemas() node {
 	permission := word(append(words(access.Permissions), string(access.Platform))...)
 	fields := node{
 		"path":  about(text(), "Path as in edits; relative to the entry for entries of a list"),
-		"kind":  about(text(), "text, markdown, money, integer, decimal, percent, rate, datetime, month, boolean, choice, choices, integers, emails, email, sender, url, media, color, country, countries, timezone, objects or blocks"),
+		"kind":  about(text(), "text, markdown, money, integer, decimal, percent, rate, datetime, month, boolean, choice, choices, integers, emails, texts, email, sender, url, media, color, country, countries, timezone, objects or blocks"),
 		"label": text(), "help": text(),
 		"required": boolean(), "requiredWhenPublic": about(boolean(), "Required for public campaigns"),
 		"requiredTogether": about(boolean(), "Required if another field with the same prefix is set, as in shipping.weight_oz"),
 		"minLength":        integer(), "maxLength": about(integer(), "In characters, or entries of a list"),
-		"min": about(node{"type": "number"}, "In cents for money; the file has dollars"), "max": node{"type": "number"},
+		"min": about(node{"type": "number"}, "In cents for money; the file has dollars. In characters of an entry for texts"), "max": node{"type": "number"},
 		"step": about(integer(), "Step of a number; in cents for money"), "pattern": about(text(), "A regular expression"), "choices": list(choice),
 		"default":     node{"description": "Value in force if the file has none; in cents for money"},
 		"inherits":    about(text(), "Setting, or field of the parent, that applies if the file has no value; default is the setting's value"),
 		"choicesFrom": about(text(), "List whose entries' IDs are the choices, such as tiers"),
 		"unit":        about(text(), "USD, oz, in, days, s, ms or hour"),
 		"section":     about(text(), "Key of the group that the field is shown in; omitted for the first part of the form"),
-		"control":     about(text(), "Input for the field: text, longtext, richtext, blocks, money, percent (also of a fraction), integer, decimal, datetime, month, duration, days, toggle, choice, choices, country, countries, timezone, color, email, emails, sender, url, image, media, length, slug, variants, list or hidden"),
+		"control":     about(text(), "Input for the field: text, longtext, richtext, blocks, money, percent (also of a fraction), integer, decimal, datetime, month, duration, days, toggle, choice, choices, country, countries, timezone, color, email, emails, lines, sender, url, image, media, length, slug, variants, list or hidden"),
 		"onlyIf": about(list(answer(node{
 			"field": about(text(), "Field of the same object"), "is": about(list(text()), "Values of that field; empty text stands for none, and * for any"),
 		})), "Conditions under which the field applies, all of them"),

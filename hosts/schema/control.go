@@ -25,6 +25,7 @@ const (
 	ColorControl     = "color"
 	EmailControl     = "email"
 	EmailsControl    = "emails" // addresses, as tags
+	LinesControl     = "lines"  // texts, one in each line
 	SenderControl    = "sender"
 	URLControl       = "url"
 	ImageControl     = "image"
@@ -41,7 +42,7 @@ const (
 var controls = map[string]string{
 	Text: TextControl, Markdown: RichTextControl, Money: MoneyControl, Integer: IntegerControl, Decimal: DecimalControl,
 	Percent: PercentControl, Rate: PercentControl, DateTime: DateTimeControl, Month: MonthControl, Boolean: ToggleControl,
-	Choice: ChoiceControl, Choices: ChoicesControl, Integers: DaysControl, Emails: EmailsControl, Email: EmailControl, Sender: SenderControl,
+	Choice: ChoiceControl, Choices: ChoicesControl, Integers: DaysControl, Emails: EmailsControl, Texts: LinesControl, Email: EmailControl, Sender: SenderControl,
 	URL: URLControl, Media: ImageControl, Color: ColorControl, Country: CountryControl, Countries: CountriesControl, Zone: ZoneControl,
 	Objects: ListControl, Object: ListControl, Blocks: BlocksControl,
 }

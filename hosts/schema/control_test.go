@@ -23,7 +23,7 @@ func TestDescribe_Controls(t *testing.T) {
 	for of, paths := range map[string][]string{
 		schema.OfCampaign: {
 			"title", "slug", "short_blurb", "goal_amount", "goal_deadline", "visibility", "published", "recovery.grace_days", "recovery.retry_days", "runner_report_emails",
-			"hero_image", "hero_video", "long_content", "risks", "featured_tier_id", "tiers", "tiers[].id", "campaign_add_ons[].variants", "tiers[].shipping.weight_oz", "diary[].body",
+			"hero_image", "hero_video", "long_content", "risks", "featured_tier_id", "tiers", "tiers[].id", "tiers[].includes", "campaign_add_ons[].variants", "tiers[].shipping.weight_oz", "diary[].body",
 		},
 		schema.OfSettings: {"pricing.sales_tax_rate", "pricing.default_tip_percent", "design.color_text", "design.radius_lg", "shipping.carrier.timeout_ms", "tax.collect", "platform.timezone"},
 	} {
@@ -35,7 +35,7 @@ func TestDescribe_Controls(t *testing.T) {
 	want := map[string]string{
 		"title": "text", "slug": "slug", "short_blurb": "longtext", "goal_amount": "money", "goal_deadline": "datetime", "visibility": "choice", "published": "hidden",
 		"recovery.grace_days": "duration", "recovery.retry_days": "days", "runner_report_emails": "emails", "hero_image": "image", "hero_video": "media",
-		"long_content": "blocks", "risks": "richtext", "featured_tier_id": "choice", "tiers": "list", "tiers[].id": "hidden", "campaign_add_ons[].variants": "variants",
+		"long_content": "blocks", "risks": "richtext", "featured_tier_id": "choice", "tiers": "list", "tiers[].id": "hidden", "tiers[].includes": "lines", "campaign_add_ons[].variants": "variants",
 		"tiers[].shipping.weight_oz": "decimal", "diary[].body": "hidden",
 		"pricing.sales_tax_rate": "percent", "pricing.default_tip_percent": "percent", "design.color_text": "color", "design.radius_lg": "length",
 		"shipping.carrier.timeout_ms": "duration", "tax.collect": "countries", "platform.timezone": "timezone",

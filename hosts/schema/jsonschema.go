@@ -154,6 +154,8 @@ func valueSchema(f Field) node {
 		return listSchema(f, numberSchema(f, "integer", 1))
 	case Emails:
 		return listSchema(f, node{"type": "string", "pattern": `@`})
+	case Texts:
+		return listSchema(f, node{"type": []string{"string", "number", "boolean"}, "minLength": 1, "maxLength": int(*f.Max)})
 	case Countries:
 		return node{"anyOf": []node{{"const": everywhere}, {"type": "array", "items": node{"type": "string", "pattern": "^[A-Z]{2}$"}}, {"type": "null"}}}
 	}

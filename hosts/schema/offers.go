@@ -20,6 +20,7 @@ func (t locale) tiers() []Field {
 		t.field("price", Money, words{"Price", "Precio", "Without shipping and tax.", "Sin envío ni impuestos."}, required, above(float64(money.MinCharge))),
 		t.field("limit_total", Integer, words{"Limit", "Límite", "Empty: no limit.", "Vacío: sin límite."}, between(1, campaign.MaxUnits)),
 		t.markdown("description", campaign.MaxDescription, words{"Description", "Descripción", "", ""}),
+		t.field("includes", Texts, words{"Includes", "Incluye", "One part in each line.", "Una parte en cada línea."}, upTo(campaign.MaxIncludes), between(1, campaign.MaxName)),
 		t.field("image", Media, words{"Picture", "Imagen", "", ""}),
 	}, t.delivery(), group(deliveryGroup,
 		t.field("estimated_delivery", Month, words{"Estimated delivery", "Entrega prevista", "", ""}, matching(monthPattern)),

@@ -49,6 +49,7 @@ const (
 	Choices   = "choices"  // list of choices
 	Integers  = "integers" // list of integers
 	Emails    = "emails"   // list of addresses
+	Texts     = "texts"    // list of short texts, each of at most Max characters
 	Email     = "email"
 	Sender    = "sender" // "Name <address>" or an address
 	URL       = "url"

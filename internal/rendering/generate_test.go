@@ -191,6 +191,10 @@ func (g *generator) countries() any {
 	return pick[any](g, "everywhere", []string{"US"}, []string{"ES", "DE", "XK", "JP"}, []string{})
 }
 
+func (g *generator) includes() any {
+	return pick[any](g, []string{}, []string{"A disc"}, []string{g.name(campaign.MaxName), "Two prints, \"signed\"", "<b>&amp;</b>"})
+}
+
 // delivery adds shipping fields.
 func (g *generator) delivery(k keys) keys {
 	switch g.IntN(4) {
@@ -209,8 +213,8 @@ func (g *generator) delivery(k keys) keys {
 func (g *generator) tier() any {
 	return g.delivery(g.without(keys{
 		"id": g.id(), "name": g.name(campaign.MaxName), "price": g.price(), "image": g.media(), "description": g.rich(campaign.MaxDescription), "stackable": g.boolean(),
-		"estimated_delivery": pick(g, "", "2027-02", "2031-12"), "requires_threshold": pick[any](g, "", 0, 5, 1000), "limit_total": pick(g, counts[1:]...),
-	}, "image", "description", "stackable", "estimated_delivery", "requires_threshold", "limit_total"))
+		"includes": g.includes(), "estimated_delivery": pick(g, "", "2027-02", "2031-12"), "requires_threshold": pick[any](g, "", 0, 5, 1000), "limit_total": pick(g, counts[1:]...),
+	}, "image", "description", "includes", "stackable", "estimated_delivery", "requires_threshold", "limit_total"))
 }
 
 func (g *generator) supportItem() any {

@@ -19,6 +19,7 @@ const (
 	MaxVariants    = 30
 	MaxOptions     = 50 // per decision
 	MaxOption      = 50
+	MaxIncludes    = 12        // parts of a reward
 	MaxUnits       = 1_000_000 // per tier or add-on
 )
 

@@ -53,6 +53,8 @@ type Tier struct {
 	Price       money.Cents `json:"price"` // cents
 	Image       string      `json:"image,omitempty"`
 	Description string      `json:"description,omitempty"` // rich text
+	// Includes lists what a supporter gets, one short text for each part.
+	Includes []string `json:"includes,omitempty"`
 	Delivery
 	// Limit is the total number of units; 0 means unlimited.
 	Limit int `json:"limitTotal,omitempty"`

@@ -71,6 +71,10 @@ export function fieldProblem(f: SchemaField, value: unknown): string {
       return /^https?:\/\/[^\s/]+/.test(String(value)) ? textProblem(String(value), f.maxLength) : say('not_link');
     case 'emails':
       return (value as readonly string[]).every(isEmail) ? tooMany(f, value) : say('not_emails');
+    case 'texts': {
+      const lines = value as readonly string[];
+      return lines.map((line) => textProblem(line, f.max)).find(Boolean) ?? tooMany(f, value);
+    }
     case 'integers':
       return (value as readonly unknown[]).every((v) => isDay(f, v))
         ? tooMany(f, value)

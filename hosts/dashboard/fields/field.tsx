@@ -19,7 +19,7 @@ import {
   fractionOfPercent,
   percentOfFraction,
 } from './parse.ts';
-import { LongText, TextInput } from './text.tsx';
+import { Lines, LongText, TextInput } from './text.tsx';
 import {
   ColorField,
   CountriesField,
@@ -165,6 +165,10 @@ export function SchemaControl({ field: f, value, set, type, swatches, check, ...
           max={f.maxLength}
           check={problem}
         />
+      );
+    case 'lines':
+      return (
+        <Lines {...common} value={(value as readonly unknown[] | undefined)?.map(String)} set={set} check={problem} />
       );
     case 'days':
       return (

@@ -94,3 +94,10 @@ export const percentOfFraction = (fraction: unknown): number | string | undefine
 /** Converts percent to a fraction. A text that is not a number stays. */
 export const fractionOfPercent = (percent: number | string | undefined): number | string | undefined =>
   typeof percent === 'number' ? Number((percent / 100).toPrecision(12)) : percent;
+
+/** Returns the lines of a text without the empty ones. */
+export const linesOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);

@@ -1,8 +1,10 @@
 // Fields for text.
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { count } from '../words.ts';
 import { textProblem } from './check.ts';
 import { FieldFrame, type FieldProps } from './frame.tsx';
+import { linesOf } from './parse.ts';
 import { say } from './words.ts';
 
 interface TextProps extends FieldProps<string> {
@@ -61,6 +63,31 @@ export function LongText(p: TextProps & { readonly rows?: number }) {
           value={value}
           placeholder={placeholder}
           onInput={(e) => set(e.currentTarget.value || undefined)}
+        />
+      )}
+    </FieldFrame>
+  );
+}
+
+/** A field for a list of short texts, one in each line. Empty lines are left out. */
+export function Lines(p: FieldProps<readonly string[]>) {
+  const { value = [], set, placeholder } = p;
+  const [typed, setTyped] = useState('');
+  const text = linesOf(typed).join('\n') === value.join('\n') ? typed : value.join('\n');
+  return (
+    <FieldFrame props={p} problem={p.check?.(value) ?? ''}>
+      {(a) => (
+        <textarea
+          {...a}
+          class={`area ${p.locked ? 'readonly' : ''}`}
+          rows={Math.max(3, value.length + 1)}
+          value={text}
+          placeholder={placeholder}
+          onInput={(e) => {
+            const lines = linesOf(e.currentTarget.value);
+            setTyped(e.currentTarget.value);
+            set(lines.length ? lines : undefined);
+          }}
         />
       )}
     </FieldFrame>

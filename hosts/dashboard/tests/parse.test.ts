@@ -1,11 +1,13 @@
 import '../../site/scripts/tests/english.ts';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { fieldProblem, type SchemaField } from '../fields/check.ts';
 import {
   centsOfDollars,
   dollarsOfCents,
   formatCents,
   fractionOfPercent,
+  linesOf,
   parseCents,
   parseNumber,
   percentOfFraction,
@@ -51,4 +53,16 @@ test('parseNumber', () => {
   assert.equal(parseNumber('1,000.5'), 1000.5);
   assert.ok(Number.isNaN(parseNumber('.')));
   assert.ok(Number.isNaN(parseNumber('1e5')));
+});
+
+test('linesOf leaves out empty lines and spaces at the ends', () => {
+  assert.deepEqual(linesOf(' A disc \n\n\tTwo prints\r\n '), ['A disc', 'Two prints']);
+  assert.deepEqual(linesOf('\n'), []);
+});
+
+test('fieldProblem checks the number and the length of short texts', () => {
+  const field = { path: 'includes', kind: 'texts', maxLength: 2, max: 5 } as SchemaField;
+  assert.equal(fieldProblem(field, ['Disc', 'Print']), '');
+  assert.match(fieldProblem(field, ['Disc', 'Prints']), /5/);
+  assert.match(fieldProblem(field, ['A', 'B', 'C']), /2/);
 });

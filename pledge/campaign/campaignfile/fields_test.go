@@ -282,7 +282,7 @@ var kinds = map[string]string{
 	"short_blurb": `"true"`, "risks": `"One.\n\n- two\n- three: *four*\n"`, "tiers[0].description": `"Two\nlines"`, "long_content[0].text": `"## Other\n\n    code\n\ntext"`,
 	"start_date": `"2026-10-02"`, "tiers[0].estimated_delivery": `"2027-09"`, // times
 	"stretch_hidden": "true", "tiers[0].stackable": "true", // booleans
-	"category": `"Web Series"`, "shipping_options": `["signature_required","adult_signature_required"]`, "tiers[0].ships_to": `["US","CA"]`, // choices
+	"category": `"Web Series"`, "shipping_options": `["signature_required","adult_signature_required"]`, "tiers[0].ships_to": `["US","CA"]`, "tiers[0].includes": `["A disc","Notes: two # pages"]`, // choices and lists
 	"runner_report_emails": `["a@example.com","b@example.com"]`, "creator_links[0].url": `"https://example.com/?a=b&c=d#e"`, // addresses
 	"hero_image": `"/assets/images/campaigns/x/other.jpg"`, "hero_video": `"https://films.example.org/assets/videos/campaigns/x/hero-0123abcd.mp4"`, // media
 	"custom_amount": `{"enabled":true,"min":2,"max":50}`, "creator_links": `[{"label":"One","url":"/one"}]`, // objects

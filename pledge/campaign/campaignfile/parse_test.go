@@ -68,6 +68,7 @@ tiers:
     stackable: true
     requires_threshold: 500
     estimated_delivery: 2027-05
+    includes: [A print, 2]
     ships_to: everywhere
   - {id: old-id, name: Download, price: 10.5}
 support_items:
@@ -130,7 +131,7 @@ func TestParse_AllFields(t *testing.T) {
 		Media: campaign.Media{Hero: "/assets/images/hero.jpg", HeroWide: "/assets/images/wide.jpg", HeroAlt: "Night Ferry, Part 2",
 			HeroVideo: "https://vimeo.com/123456789", Background: "/assets/images/sea.jpg"},
 		Tiers: []campaign.Tier{
-			{ID: "a-poster", Name: "A Poster", Price: 2500, Limit: 10, Stackable: true, RequiresThreshold: 50000, EstimatedDelivery: "2027-05",
+			{ID: "a-poster", Name: "A Poster", Price: 2500, Limit: 10, Stackable: true, RequiresThreshold: 50000, EstimatedDelivery: "2027-05", Includes: []string{"A print", "2"},
 				Delivery: campaign.Delivery{Category: campaign.Physical, Package: &campaign.Package{
 					Weight: dec("6.5"), Length: dec("18"), Width: dec("3"), Height: dec("3.125")}}},
 			{ID: "old-id", Name: "Download", Price: 1050, Delivery: campaign.Delivery{Category: campaign.Digital}},
@@ -176,7 +177,7 @@ func TestParse_AllFields(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(campaign.Campaign{}, "Lines", "Revision", "References")); diff != "" {
 		t.Error(diff)
 	}
-	if got.Lines["tiers[1].price"] != 40 || len(got.Revision) != 16 {
+	if got.Lines["tiers[1].price"] != 41 || len(got.Revision) != 16 {
 		t.Errorf("line %d, revision %q", got.Lines["tiers[1].price"], got.Revision)
 	}
 }

@@ -1,7 +1,12 @@
 package campaignfile
 
 import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 )
 
 func (m *mapping) tiers() []campaign.Tier {
@@ -10,7 +15,7 @@ func (m *mapping) tiers() []campaign.Tier {
 	m.each("tiers", campaign.MaxList, func(t *mapping) {
 		tier := campaign.Tier{
 			Name: t.name("name", campaign.MaxName), Price: t.pledgeable("price"), Image: t.media("image"),
-			Description: t.rich("description", campaign.MaxDescription), Delivery: t.delivery(),
+			Description: t.rich("description", campaign.MaxDescription), Includes: t.includes(), Delivery: t.delivery(),
 			Stackable: t.boolean("stackable", false), EstimatedDelivery: t.month("estimated_delivery"),
 		}
 		tier.ID = t.id("id", tier.Name, taken)
@@ -26,6 +31,24 @@ func (m *mapping) tiers() []campaign.Tier {
 		tiers = append(tiers, tier)
 	})
 	return tiers
+}
+
+// includes reads the parts of a reward.
+func (m *mapping) includes() []string {
+	var parts []string
+	for i, n := range m.list("includes", campaign.MaxIncludes) {
+		n = follow(n)
+		field := fmt.Sprintf("%s[%d]", m.field("includes"), i)
+		if n.Kind == yaml.ScalarNode && n.Style == 0 {
+			m.warnOfComment(n.Line, field, n.LineComment)
+		}
+		part, err := safety.Plain(n.Value, campaign.MaxName)
+		if err != nil || n.Kind != yaml.ScalarNode || part == "" {
+			m.fail(n.Line, field, "write plain text of at most %d characters", campaign.MaxName)
+		}
+		parts = append(parts, part)
+	}
+	return parts
 }
 
 func (m *mapping) supportItems() []campaign.SupportItem {
