@@ -19,6 +19,10 @@ type campaignView struct {
 	StartsAt    time.Time // in the platform's time zone
 	LastMoment  time.Time // of the deadline, in the platform's time zone
 	CreatorName string
+	Figures     Figures
+	Funded      bool    // live or ended with the goal pledged, as far as the figures tell
+	Badge       string  // key of its message, "" for none
+	DaysLeft    int     // until the deadline, at least 1
 	Portrait    picture // of the creator
 	Backdrop    picture
 	Hero        picture
@@ -48,7 +52,16 @@ type tierView struct {
 	Picture  picture
 	Featured bool
 	Postage  shippingCost
+	Left     int // units; -1 if unlimited or unknown
+	Locked   bool
+	Distance money.Cents // to the amount that unlocks it
 }
+
+// fewLeft is the number of units from which a reward is marked.
+const fewLeft = 10
+
+// Few reports whether few units are left.
+func (t tierView) Few() bool { return t.Left > 0 && t.Left <= fewLeft && !t.Locked }
 
 type addOnView struct {
 	campaign.AddOn
@@ -101,7 +114,7 @@ func (e *edition) campaign(c *campaign.Campaign) (err error) {
 	if err != nil {
 		return err
 	}
-	key := fmt.Sprint(c.Revision, s.State, s.closings(), e.addOns, e.lowStock, e.images.usage)
+	key := fmt.Sprint(c.Revision, s.State, s.Badge, s.DaysLeft, s.Figures.withoutTime(), s.closings(), e.addOns, e.lowStock, e.images.usage)
 	done, ok := e.pages[c.Slug]
 	if !ok || done.key != key {
 		if err := e.checkHome(c); err != nil {
@@ -125,11 +138,21 @@ func (e *edition) campaign(c *campaign.Campaign) (err error) {
 // catalogueEntry does not break the page for the others.
 func (e *edition) checkHome(c *campaign.Campaign) error {
 	for _, l := range e.locales {
-		if _, err := e.renderPage(l, page{Name: "home", Title: e.config.Site.Name, Path: "/", Script: "home", Data: e.home([]*campaign.Campaign{c})}); err != nil {
-			return err
+		for _, p := range e.homePages(l, []*campaign.Campaign{c}) {
+			if _, err := e.renderPage(l, p); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// cardAlt describes the share card: the picture on it, or the title.
+func (s campaignView) cardAlt() string {
+	if s.Media.Hero != "" && s.Media.HeroAlt != "" {
+		return s.Media.HeroAlt
+	}
+	return s.Title
 }
 
 func (s campaignView) closings() string {
@@ -145,7 +168,7 @@ func (e *edition) renderCampaign(s campaignView, files map[string]File) error {
 	for _, l := range e.locales {
 		p := page{
 			Name: "campaign", Title: s.Title, Description: s.Blurb, Path: "/campaigns/" + s.Slug + "/", Slug: s.Slug, Script: "campaign",
-			Image: card, ImageAlt: s.Title, Structured: e.structured(s, l), Data: s,
+			Image: card, ImageAlt: s.cardAlt(), Structured: e.structured(s, l), Data: s,
 		}
 		if s.State == string(campaign.Upcoming) && e.config.Challenged() {
 			p.Challenge = e.config.Reminders.SiteKey
@@ -181,11 +204,7 @@ type embedView struct {
 }
 
 func (e *edition) campaignView(c *campaign.Campaign) (campaignView, error) {
-	s := campaignView{Campaign: c, State: string(c.State(e.now, e.zone)), StartsAt: c.StartsAt(e.zone).In(e.zone),
-		LastMoment: c.EndsAt(e.zone).Add(-time.Second).In(e.zone), CreatorName: c.Creator.Name}
-	if s.CreatorName == "" {
-		s.CreatorName = e.settings.Platform.DefaultCreator
-	}
+	s := e.timed(c)
 	e.inline(c.References)
 	e.shelves(&s)
 	for _, find := range []func(*campaignView) error{e.hero, e.rewards, e.diary} {
@@ -223,7 +242,11 @@ func (e *edition) hero(s *campaignView) error {
 
 func (e *edition) rewards(s *campaignView) error {
 	for _, t := range s.Campaign.Tiers {
-		v := tierView{Tier: t, Featured: t.ID == s.FeaturedTier, Picture: e.images.optional(t.Image)}
+		v := tierView{Tier: t, Featured: t.ID == s.FeaturedTier, Picture: e.images.optional(t.Image), Left: -1,
+			Locked: !t.Open(s.Figures.Pledged), Distance: t.RequiresThreshold - s.Figures.Pledged}
+		if left, ok := s.Figures.Remaining[t.ID]; ok && t.Limit > 0 {
+			v.Left = left
+		}
 		var err error
 		if v.Postage, err = e.shippingCost(s.Campaign, t.Delivery); err != nil {
 			return err
@@ -283,17 +306,17 @@ func (e *edition) structured(s campaignView, l locale) any {
 	offers := make([]map[string]any, 0, len(s.Tiers))
 	for _, t := range s.Tiers {
 		offers = append(offers, map[string]any{
-			"@type": "Offer", "name": t.Name, "price": fmt.Sprintf("%d.%02d", t.Price/100, t.Price%100), "priceCurrency": "USD", "url": url,
+			"@type": "Offer", "name": t.Name, "price": fmt.Sprintf("%d.%02d", t.Price/100, t.Price%100), "priceCurrency": "USD", "url": url + "#" + campaign.RewardAnchor(t.ID),
 			"availability": "https://schema.org/PreOrder", "hasMerchantReturnPolicy": e.returns(),
 		})
 	}
 	event := map[string]any{
 		"@context": "https://schema.org", "@type": "Project", "name": s.Title, "description": s.Blurb, "url": url,
 		"image": e.base() + "/share/" + s.Slug + ".png", "foundingDate": s.StartsAt.Format(time.DateOnly),
-		"funder": map[string]any{"@type": "Organization", "name": e.config.Site.Name},
 	}
 	if s.CreatorName != "" {
-		event["founder"] = map[string]any{"@type": "Organization", "name": s.CreatorName}
+		creator := map[string]any{"@type": "Organization", "name": s.CreatorName}
+		event["founder"] = creator
 	}
 	if s.State == string(campaign.Live) {
 		event["makesOffer"] = offers

@@ -24,6 +24,8 @@ const (
 	cardWidth  = 1200
 	cardHeight = 630
 	cardMargin = 80
+	// pictureHeight is the height of the campaign's picture on a card.
+	pictureHeight = 420
 	// cardVersion changes with the design of cards.
 	cardVersion = 2
 )
@@ -34,10 +36,11 @@ type cards struct {
 	ink, paper  color.RGBA
 }
 
-// card is the text of a share card.
+// card is the content of a share card.
 type card struct {
 	Title, Line, Brand string
 	Accent             color.RGBA
+	Picture            string // name in the image cache, "" for a card of text alone
 }
 
 func newCards() (*cards, error) {
@@ -68,7 +71,7 @@ func (e *edition) card(s campaignView, l locale) card {
 	if s.CreatorName != "" {
 		line = s.CreatorName + "  ·  " + goal
 	}
-	return card{s.Title, line, e.config.Site.Name, accent(e.settings.Design["color_primary"])}
+	return card{s.Title, line, e.config.Site.Name, accent(e.settings.Design["color_primary"]), s.Hero.sharp(cardWidth)}
 }
 
 // accent parses a validated color.
@@ -94,7 +97,7 @@ func (b *Builder) shareCard(k card) (File, error) {
 	if kept, err := file.Open(); err == nil {
 		return file, kept.Close()
 	}
-	png, err := b.cards.draw(k)
+	png, err := b.cards.draw(k, b.images.stored(k.Picture))
 	if err != nil {
 		return File{}, err
 	}
@@ -114,7 +117,11 @@ func (c *cards) shades(accent color.RGBA) color.Palette {
 	return p
 }
 
-func (c *cards) draw(k card) ([]byte, error) {
+// draw draws a card, with a picture above the text unless it is nil.
+func (c *cards) draw(k card, picture image.Image) ([]byte, error) {
+	if picture != nil {
+		return c.drawPicture(k, picture)
+	}
 	img := image.NewPaletted(image.Rect(0, 0, cardWidth, cardHeight), c.shades(k.Accent))
 	draw.Draw(img, img.Bounds(), image.NewUniform(c.paper), image.Point{}, draw.Src)
 	draw.Draw(img, image.Rect(0, 0, 24, cardHeight), image.NewUniform(k.Accent), image.Point{}, draw.Src)
@@ -128,6 +135,34 @@ func (c *cards) draw(k card) ([]byte, error) {
 	var out bytes.Buffer
 	err := png.Encode(&out, img)
 	return out.Bytes(), err
+}
+
+func (c *cards) drawPicture(k card, picture image.Image) ([]byte, error) {
+	img := image.NewRGBA(image.Rect(0, 0, cardWidth, cardHeight))
+	draw.Draw(img, img.Bounds(), image.NewUniform(c.paper), image.Point{}, draw.Src)
+	top := image.Rect(0, 0, cardWidth, pictureHeight)
+	draw.CatmullRom.Scale(img, top, picture, cover(picture.Bounds(), top), draw.Over, nil)
+	draw.Draw(img, image.Rect(0, pictureHeight, cardWidth, pictureHeight+8), image.NewUniform(k.Accent), image.Point{}, draw.Src)
+	c.write(img, c.title, c.ink, cardMargin, 524, truncate(c.title, k.Title, cardWidth-2*cardMargin))
+	brand := truncate(c.line, k.Brand, 400)
+	width := font.MeasureString(c.line, brand).Ceil()
+	c.write(img, c.line, c.ink, cardMargin, 590, truncate(c.line, k.Line, cardWidth-2*cardMargin-width-40))
+	c.write(img, c.line, k.Accent, cardWidth-cardMargin-width, 590, brand)
+	var out bytes.Buffer
+	err := png.Encode(&out, img)
+	return out.Bytes(), err
+}
+
+// cover returns the largest part of a picture with the shape of an area, from its middle.
+func cover(picture, area image.Rectangle) image.Rectangle {
+	w, h := picture.Dx(), picture.Dy()
+	if w*area.Dy() > h*area.Dx() {
+		w = max(1, h*area.Dx()/area.Dy())
+	} else {
+		h = max(1, w*area.Dy()/area.Dx())
+	}
+	at := picture.Min.Add(image.Pt((picture.Dx()-w)/2, (picture.Dy()-h)/2))
+	return image.Rectangle{at, at.Add(image.Pt(w, h))}
 }
 
 func (c *cards) write(img draw.Image, face font.Face, ink color.Color, x, y int, text string) {

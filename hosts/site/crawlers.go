@@ -34,6 +34,11 @@ type xhtmlLink struct {
 
 func (e *edition) sitemap() error {
 	paths := []string{"/", "/about/", "/terms/"}
+	for _, p := range e.homePages(e.locales[0], e.campaigns) {
+		if p.Path != "/" && !p.NoIndex {
+			paths = append(paths, p.Path)
+		}
+	}
 	for _, c := range e.campaigns {
 		paths = append(paths, "/campaigns/"+c.Slug+"/")
 		if e.settings.SEO.IndexCommunity {

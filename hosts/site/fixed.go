@@ -15,7 +15,6 @@ const maxOwnText = 100_000
 // fixed adds the pages that exist once per language.
 func (e *edition) fixed(l locale) {
 	pages := []page{
-		{Name: "home", Path: "/", Script: "home", Description: e.settings.Description, Data: e.home(e.campaigns)},
 		{Name: "checkout", Path: "/checkout/", Script: "checkout", Pays: true, Private: true, NoIndex: true},
 		{Name: "success", Path: "/pledge-success/", Script: "success", Private: true, NoIndex: true},
 		{Name: "cancelled", Path: "/pledge-cancelled/", Private: true, NoIndex: true},
@@ -27,6 +26,7 @@ func (e *edition) fixed(l locale) {
 		{Name: "admin", Path: "/admin/", Script: "admin", Private: true, NoIndex: true, Challenge: e.signInChallenge()},
 		{Name: "missing", Path: "/404.html", NoIndex: true},
 	}
+	pages = append(pages, e.homePages(l, e.campaigns)...)
 	for _, slug := range e.previews { // the page does not reveal the campaign
 		pages = append(pages, page{Name: "preview", Path: "/campaigns/" + slug + "/preview/", Script: "preview", Private: true, NoIndex: true})
 	}
@@ -76,7 +76,7 @@ func (e *edition) signInChallenge() string {
 // siteCard adds the share card of pages without their own.
 func (e *edition) siteCard() error {
 	name := e.config.Site.Name
-	k := card{name, e.settings.Description, strings.TrimPrefix(strings.TrimPrefix(e.base(), "https://"), "http://"), accent(e.settings.Design["color_primary"])}
+	k := card{name, e.settings.Description, strings.TrimPrefix(strings.TrimPrefix(e.base(), "https://"), "http://"), accent(e.settings.Design["color_primary"]), ""}
 	f, err := e.shareCard(k)
 	if err != nil {
 		return err
@@ -127,28 +127,4 @@ func ownFile(l locale, name string) string {
 		name = l.Code + "/" + name
 	}
 	return "pages/" + name + ".md"
-}
-
-// group is the campaigns of one state on the home page.
-type group struct {
-	State   string
-	Stories []campaignView
-}
-
-func (e *edition) home(campaigns []*campaign.Campaign) []group {
-	groups := []group{{State: string(campaign.Live)}, {State: string(campaign.Upcoming)}, {State: string(campaign.Ended)}}
-	for _, c := range campaigns {
-		s := campaignView{Campaign: c, State: string(c.State(e.now, e.zone)), StartsAt: c.StartsAt(e.zone).In(e.zone),
-			LastMoment: c.EndsAt(e.zone).Add(-1).In(e.zone), CreatorName: c.Creator.Name}
-		if s.CreatorName == "" {
-			s.CreatorName = e.settings.Platform.DefaultCreator
-		}
-		s.Hero = e.images.optional(c.Media.Hero)
-		for i := range groups {
-			if groups[i].State == s.State {
-				groups[i].Stories = append(groups[i].Stories, s)
-			}
-		}
-	}
-	return groups
 }

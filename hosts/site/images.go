@@ -39,6 +39,25 @@ type picture struct {
 	Made []string `json:"made,omitempty"`
 }
 
+// small returns the address of the picture for a card on a page.
+func (p picture) small() string {
+	if name := p.sharp(640); name != "" {
+		return "/_/images/" + name
+	}
+	return p.Src
+}
+
+// sharp returns the name in the cache of the smallest version that has a width, "" if there is none.
+func (p picture) sharp(width int) string {
+	for _, one := range strings.Split(p.Srcset, ", ") { // the narrowest first
+		address, size, _ := strings.Cut(one, " ")
+		if w, err := strconv.Atoi(strings.TrimSuffix(size, "w")); err == nil && w >= width {
+			return path.Base(address)
+		}
+	}
+	return ""
+}
+
 // pictures resizes and caches images.
 type pictures struct {
 	content  fs.FS
@@ -224,6 +243,22 @@ func (p *pictures) cached(src string) (picture, error) {
 		return picture{}, err
 	}
 	return made, p.cache.Put(name, text)
+}
+
+// stored returns a picture from the cache, nil if it cannot be read.
+func (p *pictures) stored(name string) image.Image {
+	if name == "" {
+		return nil
+	}
+	body, err := fs.ReadFile(p.cache, name)
+	if err != nil {
+		return nil
+	}
+	img, err := decode(body)
+	if err != nil {
+		return nil
+	}
+	return img
 }
 
 func (p *pictures) storedPicture(name string) (known picture, ok bool) {

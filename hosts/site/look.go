@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"regexp"
 	"strings"
 	"time"
 
@@ -63,6 +64,9 @@ func (b *Builder) functions(l locale) template.FuncMap {
 	return template.FuncMap{
 		"t":      l.say,
 		"date":   l.date,
+		"until":  l.until,
+		"zone":   zoneName,
+		"bold":   boldNumber,
 		"moment": l.moment,
 		"month": func(yearMonth string) (string, error) {
 			t, err := time.Parse("2006-01", yearMonth)
@@ -81,6 +85,8 @@ func (b *Builder) functions(l locale) template.FuncMap {
 		"rewardAnchor": campaign.RewardAnchor,
 		"rich":         func(s string) template.HTML { return rich(s) },
 		"img":          img,
+		"card":         func(s campaignView, eager bool) map[string]any { return map[string]any{"Story": s, "Eager": eager} },
+		"reward":       func(t tierView, s campaignView) map[string]any { return map[string]any{"Tier": t, "Story": s} },
 		"play":         play,
 		"tongueName": func(code string) (string, error) {
 			for _, other := range b.locales {
@@ -109,6 +115,19 @@ func img(p any, alt, sizes string, eager bool) map[string]any {
 		p = s.picture
 	}
 	return map[string]any{"P": p, "Alt": alt, "Sizes": sizes, "Eager": eager}
+}
+
+// number matches the first number of a text, with its percent sign.
+var number = regexp.MustCompile(`[\d.,]*\d(?:\s?%)?`)
+
+// boldNumber returns a text with its first number in bold.
+func boldNumber(text string) template.HTML {
+	safe := template.HTMLEscapeString(text)
+	at := number.FindStringIndex(safe)
+	if at == nil {
+		return template.HTML(safe) //nolint:gosec // escaped
+	}
+	return template.HTML(safe[:at[0]] + "<b>" + safe[at[0]:at[1]] + "</b>" + safe[at[1]:]) //nolint:gosec // escaped
 }
 
 // play describes a video: a file, or a provider's frame that is loaded on click.

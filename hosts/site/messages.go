@@ -189,6 +189,15 @@ func (l locale) moment(t time.Time) (string, error) {
 	return l.say("moment", "Date", day, "Clock12", t.Format("3:04 PM"), "Clock24", strings.TrimPrefix(t.Format("15:04"), "0"), "Zone", zoneName(t))
 }
 
+// until formats a date and time without the time zone.
+func (l locale) until(t time.Time) (string, error) {
+	day, err := l.date(t)
+	if err != nil {
+		return "", err
+	}
+	return l.say("moment_without_zone", "Date", day, "Clock12", t.Format("3:04 PM"), "Clock24", strings.TrimPrefix(t.Format("15:04"), "0"))
+}
+
 // zoneName returns the zone's abbreviation, or its city if it has none.
 func zoneName(t time.Time) string {
 	name, _ := t.Zone()

@@ -42,13 +42,13 @@ func withFields(t testing.TB) fstest.MapFS {
 func TestOffers_OptionalFields(t *testing.T) {
 	tree := build(t, withFields(t), noon)
 	for p, want := range map[string][]string{
-		"campaigns/paper-boat/index.html": {"Estimated delivery: May 2027", "Ships to United States, Germany", "Ships to every country", "$3 shipping, however many items",
+		"campaigns/paper-boat/index.html": {"<dt>Delivery</dt><dd>May 2027</dd>", "<dt>Ships to</dt><dd>United States, Germany</dd>", "<dt>Ships to</dt><dd>Every country</dd>", "<dt>Shipping</dt><dd>$3, however many items</dd>",
 			"We <em>float</em>.", `<a href="https://yard.example/boats" rel="nofollow noopener noreferrer">Our boats</a>`, ">blog.example</a>", `href="https://www.instagram.com/theyard/"`,
 			`<summary>Does it float?</summary>`, "So <em>far</em>.", "It may <strong>sink</strong>.", `<source media="(min-width: 60rem)"`, `<div class="backdrop">`,
 			`<a href="https://sails.example/one" rel="nofollow noopener noreferrer">More about it at sails.example</a>`, `decoding="async">Bob</li>`,
 			`href="mailto:?subject=Paper%20Boat&amp;body=https%3a%2f%2fharbor.example%2fcampaigns%2fpaper-boat%2f"`, `u=https%3a%2f%2fharbor.example%2fcampaigns%2fpaper-boat%2f"`,
-			`<a href="/share/paper-boat.png" download>`, `<a class="button" href="#rewards">Support this campaign</a>`},
-		"es/campaigns/paper-boat/index.html": {"Entrega prevista: mayo de 2027", "Se envía a: Estados Unidos, Alemania", "Apoyar esta campaña", "body=https%3a%2f%2fharbor.example%2fes%2fcampaigns%2fpaper-boat%2f"},
+			`<a href="/share/paper-boat.png" download>`, `<a class="button big" href="#rewards">Choose a reward</a>`},
+		"es/campaigns/paper-boat/index.html": {"<dt>Entrega</dt><dd>mayo de 2027</dd>", "<dt>Se envía a</dt><dd>Estados Unidos, Alemania</dd>", "Elegir recompensa", "body=https%3a%2f%2fharbor.example%2fes%2fcampaigns%2fpaper-boat%2f"},
 		"api/campaigns.json":                 {`"shipsTo":["US","DE"]`, `"estimatedDelivery":"2027-05"`, `"faq":[{"question":"Does it float?"`},
 	} {
 		got := text(t, tree, p)
@@ -59,7 +59,7 @@ func TestOffers_OptionalFields(t *testing.T) {
 		}
 	}
 	bare := text(t, build(t, content(t), noon), "campaigns/paper-boat/index.html")
-	for _, none := range []string{`id="faq"`, `id="risks"`, `class="backdrop"`, "<source", "Estimated", `class="links"`} {
+	for _, none := range []string{`id="faq"`, `class="backdrop"`, "<source", "<dt>Delivery", `class="links"`} {
 		if strings.Contains(bare, none) {
 			t.Errorf("a campaign without it has %s", none)
 		}
@@ -73,12 +73,12 @@ func TestOffers_ShippingCosts(t *testing.T) {
 		with  map[string]string
 		wants string
 	}{
-		"platform's rate": {"", nil, "$3 shipping, however many items"},
-		"campaign's rate": {"shipping_fallback_flat_rate: 7.50\n", nil, "$7.50 shipping, however many items"},
-		"free":            {"free_shipping: true\n", nil, "Free shipping"},
-		"free by default": {"", map[string]string{"SHIPPING_FREE_SHIPPING_DEFAULT": "true"}, "Free shipping"},
-		"a carrier's":     {"", carrier, "Shipping depends on your address"},
-		"free, a carrier": {"free_shipping: true\n", carrier, "Free shipping"},
+		"platform's rate": {"", nil, "$3, however many items"},
+		"campaign's rate": {"shipping_fallback_flat_rate: 7.50\n", nil, "$7.50, however many items"},
+		"free":            {"free_shipping: true\n", nil, "Free"},
+		"free by default": {"", map[string]string{"SHIPPING_FREE_SHIPPING_DEFAULT": "true"}, "Free"},
+		"a carrier's":     {"", carrier, "Depends on your address"},
+		"free, a carrier": {"free_shipping: true\n", carrier, "Free"},
 	} {
 		files := withFields(t)
 		files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(string(files["campaigns/paper-boat.md"].Data), "risks:", c.more+"risks:", 1))
@@ -92,7 +92,7 @@ func TestOffers_ShippingCosts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := text(t, tree(t, b, files, noon), "campaigns/paper-boat/index.html"); strings.Count(got, "<li>"+c.wants+"</li>") != 2 {
+		if got := text(t, tree(t, b, files, noon), "campaigns/paper-boat/index.html"); strings.Count(got, "<dt>Shipping</dt><dd>"+c.wants+"</dd>") != 2 {
 			t.Errorf("%s: no %q at both rewards", name, c.wants)
 		}
 	}

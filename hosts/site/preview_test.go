@@ -152,7 +152,7 @@ func TestPreview(t *testing.T) {
 	s := site.NewServer(b, catalogue, func() time.Time { return noon }, slog.New(slog.DiscardHandler))
 	defer s.Close()
 	s.Publish(catalogue)
-	for lang, want := range map[string]string{"en": "Add to pledge", "es": "Añadir a tu aportación", "xx": "Add to pledge"} {
+	for lang, want := range map[string]string{"en": "Add to cart", "es": "Añadir al carrito", "xx": "Add to cart"} {
 		b, err := s.Preview(c, lang)
 		if err != nil {
 			t.Fatal(err)

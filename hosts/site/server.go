@@ -280,7 +280,10 @@ func (s *Server) show(p, before *publication) {
 
 // next returns the next time at which the site changes without a change of the content.
 func (b *Builder) next(catalogue *campaign.Catalogue, now time.Time) time.Time {
-	zone, soonest := b.config.Site.Timezone.Location(), now.Add(24*time.Hour)
+	zone, soonest := b.config.Site.Timezone.Location(), now.Add(day)
+	if b.figures != nil {
+		soonest = now.Add(freshness)
+	}
 	consider := func(at time.Time) {
 		if at.After(now) && at.Before(soonest) {
 			soonest = at

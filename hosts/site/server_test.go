@@ -46,7 +46,7 @@ func TestServer(t *testing.T) {
 		return w
 	}
 	w := get("GET", "/campaigns/paper-boat/")
-	if w.Code != 200 || !strings.Contains(w.Body.String(), "Add to pledge") || w.Header().Get("Content-Security-Policy") == "" {
+	if w.Code != 200 || !strings.Contains(w.Body.String(), ">Add to cart<") || w.Header().Get("Content-Security-Policy") == "" {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if again := get("GET", "/campaigns/paper-boat/", "If-None-Match", w.Header().Get("ETag")); again.Code != 304 {
@@ -69,7 +69,7 @@ func TestServer(t *testing.T) {
 		_, _ = io.WriteString(w, `{"error":"Not found"}`)
 	}
 	api = gone
-	for target, want := range map[string]string{"/nothing": "Page not found", "/es/nada": "Página no encontrada"} {
+	for target, want := range map[string]string{"/nothing": "This page doesn&#39;t exist", "/es/nada": "Esta página no existe"} {
 		if got := get("GET", target, "Accept", "text/html,*/*"); got.Code != 404 || !strings.Contains(got.Body.String(), want) || strings.Contains(got.Body.String(), `{"error"`) {
 			t.Errorf("%s: %d %s", target, got.Code, got.Body)
 		}
@@ -80,7 +80,7 @@ func TestServer(t *testing.T) {
 	now = now.AddDate(0, 0, 20) // the deadline has passed
 	get("GET", "/campaigns/paper-boat/")
 	s.Close() // the first request triggers the rebuild
-	if w := get("GET", "/campaigns/paper-boat/"); strings.Contains(w.Body.String(), "Add to pledge") || !strings.Contains(w.Body.String(), "Ended December 1, 2026") {
+	if w := get("GET", "/campaigns/paper-boat/"); strings.Contains(w.Body.String(), ">Add to cart<") || !strings.Contains(w.Body.String(), "Ended December 1, 2026") {
 		t.Error("the campaign is still open on its page")
 	}
 	changed := maps.Clone(files)
@@ -172,7 +172,7 @@ func TestServer_TimeChangesInTheBackground(t *testing.T) {
 	files.door.Lock()
 	tried := files.tried.Load()
 	for range 3 {
-		if got := ask(s, "/campaigns/paper-boat/"); got.Code != 200 || !strings.Contains(got.Body.String(), "Add to pledge") {
+		if got := ask(s, "/campaigns/paper-boat/"); got.Code != 200 || !strings.Contains(got.Body.String(), ">Add to cart<") {
 			t.Errorf("while the site is made: %d", got.Code)
 		}
 	}
@@ -181,7 +181,7 @@ func TestServer_TimeChangesInTheBackground(t *testing.T) {
 	}
 	files.door.Unlock()
 	s.Close()
-	if got := ask(s, "/campaigns/paper-boat/"); got.Code != 200 || strings.Contains(got.Body.String(), "Add to pledge") {
+	if got := ask(s, "/campaigns/paper-boat/"); got.Code != 200 || strings.Contains(got.Body.String(), ">Add to cart<") {
 		t.Errorf("the campaign is still open on its page: %d", got.Code)
 	}
 }

@@ -24,6 +24,9 @@ type Options struct {
 	Images ImageCache
 	// Events means that the service streams live totals at /live/{slug}/events.
 	Events bool
+	// Figures returns the totals of a campaign, the zero value if they are unknown. nil means that
+	// they are always unknown, as in a site without the service.
+	Figures func(slug string) Figures
 	// Lenient replaces invalid settings by those of Before and reports them with the site's
 	// problems, instead of failing.
 	Lenient bool
@@ -40,6 +43,7 @@ type Builder struct {
 	locales   []locale
 	templates pageTemplates
 	events    bool
+	figures   func(slug string) Figures
 	images    *pictures
 	assets    *assets
 	cards     *cards
@@ -63,7 +67,7 @@ func New(o Options) (*Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Builder{content: o.Content, config: o.Config, settings: s, faulty: faulty, locales: tongues, events: o.Events, pages: map[string]rendered{}}
+	b := &Builder{content: o.Content, config: o.Config, settings: s, faulty: faulty, locales: tongues, events: o.Events, figures: o.Figures, pages: map[string]rendered{}}
 	b.images = newPictures(o.Content, o.Images)
 	if b.assets, err = readAssets(s.theme()); err != nil {
 		return nil, err
@@ -150,7 +154,7 @@ func (b *Builder) clone() *Builder {
 // edition starts a build without campaigns.
 func (b *Builder) edition(catalogue *campaign.Catalogue, now time.Time) *edition {
 	e := &edition{Builder: b, now: now, zone: b.config.Site.Timezone.Location(), tree: &Tree{files: map[string]File{}}, problems: slices.Clone(b.faulty), failed: map[string]campaign.Problems{},
-		addOns: catalogue.AddOns(), addOnFiles: catalogue.AddOnReferences(), lowStock: catalogue.LowStock()}
+		addOns: catalogue.AddOns(), addOnFiles: catalogue.AddOnReferences(), lowStock: catalogue.LowStock(), known: map[string]Figures{}}
 	b.images.begin()
 	b.zones = zoneNames(e.zone, now.Year())
 	return e
@@ -168,8 +172,9 @@ type edition struct {
 	// addOnFiles are the files in the descriptions of add-ons.
 	addOnFiles []campaign.Reference
 	lowStock   int
-	before     *Tree // nil for none
-	kept       bool  // whether a file of before is in the tree
+	known      map[string]Figures // by slug
+	before     *Tree              // nil for none
+	kept       bool               // whether a file of before is in the tree
 	problems   campaign.Problems
 	failed     map[string]campaign.Problems // of campaigns, by slug
 }
@@ -207,7 +212,7 @@ func (e *edition) buildAll() {
 	for _, l := range e.locales {
 		e.fixed(l)
 	}
-	e.report("", errors.Join(e.catalogues(), e.crawlers(), e.assets.put(e.tree), e.images.put(e.tree)))
+	e.report("", errors.Join(e.catalogues(), e.searchIndex(), e.crawlers(), e.assets.put(e.tree), e.images.put(e.tree)))
 	e.keepFiles()
 	e.reportFiles()
 	e.report(headersName, e.headersFile())

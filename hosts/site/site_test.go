@@ -25,13 +25,13 @@ import (
 func TestPages_Content(t *testing.T) {
 	tree := build(t, content(t), noon)
 	for p, want := range map[string][]string{
-		"index.html": {"<h1>The Harbor</h1>", "Boats first.", "Paper Boat", "by The Yard", "Goal $1,000", `property="og:locale" content="en_US"`, "Ends December 1, 2026", `hreflang="es" href="https://harbor.example/es/"`},
-		"campaigns/paper-boat/index.html": {"<h1>Paper Boat</h1>", "A <em>dry</em> seat.", "$99.50", "Limited to 3", "Unlocks at $500 pledged", "Below the fold.",
+		"index.html": {"<h1>Pledge today.<br>Pay only if it <em>happens.</em></h1>", "<title>The Harbor</title>", "Boats first.", "Paper Boat", "by The Yard", "Goal $1,000", `property="og:locale" content="en_US"`, "Ends December 1, 2026", `hreflang="es" href="https://harbor.example/es/"`},
+		"campaigns/paper-boat/index.html": {"<h1>Paper Boat</h1>", "A <em>dry</em> seat.", "$99.50", "Limited to 3", "Unlocks at $500", "Below the fold.",
 			"It holds. <em>Really.</em>", "— everybody", `alt="A boat"`, "On the table", `data-frame="https://www.youtube-nocookie.com/embed/abcdefghijk"`, "November 10, 2026", "Which name",
 			`aria-current="step"`, "charged after December 1, 2026, 11:59 PM MST", `data-service="https://api.harbor.example"`, `"@type":"Project"`, ` data-prefetch="`, `content="https://harbor.example/share/paper-boat.png"`},
-		"es/campaigns/paper-boat/index.html": {`<html lang="es">`, `property="og:locale" content="es_ES"`, "Precios en dólares de EE. UU.", "de The Yard", "Meta 1.000\u00a0US$", "1 de diciembre de 2026, 23:59 MST", "Producción"},
-		"404.html":                           {"Page not found", `content="noindex, nofollow, noarchive"`},
-		"es/404.html":                        {"Página no encontrada"},
+		"es/campaigns/paper-boat/index.html": {`<html lang="es">`, `property="og:locale" content="es_ES"`, "Precios en dólares de EE. UU.", `de <a href="#creator">The Yard</a>`, "<strong data-pledged>1.000\u00a0US$</strong>", "1 de diciembre de 2026, 23:59 MST", "Producción"},
+		"404.html":                           {"This page doesn&#39;t exist", `content="noindex, nofollow, noarchive"`},
+		"es/404.html":                        {"Esta página no existe"},
 		"about/index.html":                   {"The Harbor runs all-or-nothing campaigns", "help@harbor.example"},
 		"checkout/index.html":                {"noindex", `content="no-referrer"`},
 		"embed/paper-boat/index.html":        {`class="framed"`, `target="_blank"`, "Paper Boat"},
@@ -40,6 +40,7 @@ func TestPages_Content(t *testing.T) {
 		"feed.xml":                           {"Paper Boat: Glue", "https://harbor.example/campaigns/paper-boat/#"},
 		"api/campaigns.json":                 {`"slug":"paper-boat"`, `"state":"live"`, `"endsAt":"2026-12-02T07:00:00Z"`},
 		"api/add-ons.json":                   {`"id":"pin"`},
+		"search.json":                        {`"s":"paper-boat"`},
 		"_headers":                           {"/campaigns/paper-boat/\n", "Content-Security-Policy: default-src 'none'"},
 	} {
 		got := text(t, tree, p)

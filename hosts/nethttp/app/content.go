@@ -47,7 +47,7 @@ func (a *App) openSite(o Options) error {
 // siteBuilder reads the site file. Invalid settings keep their previous values.
 func (a *App) siteBuilder(before *site.Builder) (*site.Builder, error) {
 	a.settings, _ = fs.ReadFile(a.content, config.SiteFile) // the site file may be missing
-	return site.New(site.Options{Content: a.content, Config: a.Config, Events: true, Lenient: true, Before: before,
+	return site.New(site.Options{Content: a.content, Config: a.Config, Events: true, Figures: a.figures, Lenient: true, Before: before,
 		Images: site.Folder(filepath.Join(a.Config.Server.DataDir, "images"))})
 }
 

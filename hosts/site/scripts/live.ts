@@ -1,20 +1,20 @@
 // Live campaign data: pledged amount, stock and remaining time.
 import { apiBase, get, type Schema } from './api.ts';
-import { showBadges } from './badges.ts';
+import { setHidden, setText, showBadges, showRewards } from './badges.ts';
 import { h } from './dom.ts';
 import { showOutcomes } from './outcome.ts';
-import { localTime, price, say } from './words.ts';
+import { price, say, visitorTime } from './words.ts';
 
 type Live = Schema['LiveCampaign'];
 
 export async function live(): Promise<void> {
-  const places = [...document.querySelectorAll<HTMLElement>('[data-live]')];
-  await Promise.all(places.map(startUpdates));
+  showVisitorTime();
+  await Promise.all([...document.querySelectorAll<HTMLElement>('[data-live]')].map(startUpdates));
 }
 
-async function startUpdates(container: HTMLElement): Promise<void> {
-  const shown = container.dataset.state === 'upcoming' ? container.dataset.starts : container.dataset.ends;
-  if (shown && document.body.dataset.page === 'campaign') showLocalTime(container, shown);
+/** Keeps the figures in an element up to date. */
+
+export async function startUpdates(container: HTMLElement): Promise<void> {
   if (container.dataset.state === 'upcoming') return;
   const path = `/live/${container.dataset.live ?? ''}`;
   if (document.body.dataset.page === 'campaign' && 'events' in document.body.dataset) {
@@ -49,62 +49,61 @@ async function fetchOnce(container: HTMLElement, path: string): Promise<void> {
   try {
     apply(container, await get<Live>(path));
   } catch {
-    // the page keeps its static figures
+    setHidden(document, '[data-stale]', false); // the figures of the build stay, with their time
   }
 }
 
-/** Adds a date in the visitor's time zone, if it differs. */
-function showLocalTime(container: HTMLElement, at: string): void {
-  const text = localTime(at);
-  if (text) container.append(h('p', { class: 'small', 'data-local': true }, text));
+/** Replaces the start or deadline of the page's campaign by the visitor's local time. */
+function showVisitorTime(): void {
+  const place = document.querySelector<HTMLElement>('[data-when]');
+  const { state, starts, ends } = document.querySelector<HTMLElement>('[data-live]')?.dataset ?? {};
+  const at = state === 'upcoming' ? starts : ends;
+  if (!place || !at) return;
+  const { moment, zone } = visitorTime(at);
+  place.replaceChildren(
+    h('b', {}, say(state === 'upcoming' ? 'launches' : 'ends', { moment })),
+    h('span', { class: 'small', 'data-local': true }, say('visitor_zone', { zone })),
+  );
 }
 
 function apply(container: HTMLElement, campaign: Live): void {
   const { state, isFunded, endsAt } = campaign.campaign;
   container.dataset.state = state;
+  const { pledgedAmount, goalAmount, supporterCount, percentFunded } = campaign.stats;
+  const onCampaign = document.body.dataset.page === 'campaign';
   if (state === 'ended') {
     container.dataset.outcome = isFunded ? 'funded' : 'missed';
-    setText(container, '[data-left]', say(`outcome_${container.dataset.outcome}`));
+    if (onCampaign)
+      for (const note of ['unknown', 'missed', 'funded']) showOutcomeNote(note, container.dataset.outcome);
+    setNumber(container, '[data-left]', onCampaign ? say('ended') : say(`outcome_${container.dataset.outcome}`));
   } else if (state === 'live') countdown(container, Date.parse(endsAt), Date.parse(campaign.now) - Date.now());
-  const { pledgedAmount, goalAmount, supporterCount } = campaign.stats;
-  setText(container, '[data-pledged]', say('pledged', { amount: price(pledgedAmount), goal: price(goalAmount) }));
-  setText(container, '[data-supporters]', say('supporters', { count: supporterCount }));
-  setText(container, '[data-percent]', say('percent', { percent: campaign.stats.percentFunded }));
+  setText(container, '[data-pledged]', price(pledgedAmount));
+  setText(container, '[data-of]', say('pledged_of', { goal: price(goalAmount) }));
+  setNumber(container, '[data-supporters]', say('supporters', { count: supporterCount }));
+  setNumber(container, '[data-percent]', say(onCampaign ? 'percent_of_goal' : 'percent', { percent: percentFunded }));
   showBadges(container, campaign);
+  setHidden(document, '[data-stale]', true);
+  setHidden(document, '[data-promise=open]', isFunded);
+  setHidden(document, '[data-promise=funded]', !isFunded);
   showGoals(pledgedAmount);
   const bar = container.querySelector('progress');
   if (bar) {
     bar.hidden = false;
     bar.value = goalAmount ? Math.min(100, (pledgedAmount * 100) / goalAmount) : 0;
-    bar.textContent = `${campaign.stats.percentFunded} %`;
   }
-  updateTiers(campaign);
+  showRewards(campaign);
   showOutcomes(campaign.results);
 }
 
-function setText(container: ParentNode, selector: string, text: string): void {
-  const element = container.querySelector(selector);
-  if (element) element.textContent = text;
-}
+const showOutcomeNote = (note: string, outcome: string): void =>
+  setHidden(document, `.account [data-outcome=${note}]`, note !== outcome);
 
-/** Disables rewards that are sold out or locked, and enables the others. */
-function updateTiers(campaign: Live): void {
-  for (const tier of document.querySelectorAll<HTMLElement>('[data-tier]')) {
-    const button = tier.querySelector<HTMLButtonElement>('.pick button');
-    const left = campaign.inventory.tiers[tier.dataset.tier ?? '']?.remaining;
-    const gate = Number(tier.dataset.gate);
-    const soldOut = Number(tier.dataset.limit) > 0 && left !== undefined && left <= 0;
-    const locked = gate > campaign.stats.pledgedAmount;
-    if (left !== undefined && Number(tier.dataset.limit) > 0) {
-      setText(tier, '[data-stock]', soldOut ? say('sold_out') : say('left', { count: left }));
-    }
-    if (!locked) tier.querySelector('[data-lock]')?.remove();
-    if (button) {
-      button.disabled = soldOut || locked;
-      button.dataset.label ??= button.firstChild?.textContent ?? '';
-      if (button.firstChild) button.firstChild.textContent = soldOut ? say('sold_out') : button.dataset.label;
-    }
-  }
+/** Shows a text with its number in bold, as the page's template does. */
+function setNumber(container: ParentNode, selector: string, text: string): void {
+  const element = container.querySelector(selector);
+  if (!element || element.textContent === text) return;
+  const [, before = '', number = '', after = ''] = /^(\D*?)([\d.,]*\d(?:\s?%)?)?(\D*)$/s.exec(text) ?? [];
+  element.replaceChildren(before, ...(number ? [h('b', {}, number)] : []), after);
 }
 
 const steps = [
@@ -130,16 +129,15 @@ const timers = new WeakMap<HTMLElement, number>();
 
 /** Shows the remaining time by the server's clock and schedules the next update. */
 function countdown(container: HTMLElement, ends: number, ahead: number): void {
-  const element = container.querySelector('[data-left]');
-  if (!element) return;
+  const set = (text: string): void => setNumber(container, '[data-left]', text);
   const tick = (): void => {
     const left = ends - Date.now() - ahead;
     if (left <= 0) {
-      element.textContent = say('ended'); // the result follows with the next update
+      set(say('ended')); // the result follows with the next update
       return;
     }
     const [id, unit] = steps.find(([, ms]) => left >= ms) ?? steps[2];
-    element.textContent = say(id, { count: Math.max(1, Math.floor(left / unit)) });
+    set(say(id, { count: Math.max(1, Math.floor(left / unit)) }));
     timers.set(container, window.setTimeout(tick, Math.min((left % unit) + 50, 3_600_000)));
   };
   window.clearTimeout(timers.get(container));

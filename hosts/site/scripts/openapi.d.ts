@@ -4007,7 +4007,7 @@ export interface components {
             }[];
             /** @description List whose entries' IDs are the choices, such as tiers */
             readonly choicesFrom?: string;
-            /** @description Input for the field: text, longtext, richtext, blocks, money, percent (also of a fraction), integer, decimal, datetime, month, duration, days, toggle, choice, choices, country, countries, timezone, color, email, emails, sender, url, image, media, length, slug, variants, list or hidden */
+            /** @description Input for the field: text, longtext, richtext, blocks, money, percent (also of a fraction), integer, decimal, datetime, month, duration, days, toggle, choice, choices, country, countries, timezone, color, email, emails, lines, sender, url, image, media, length, slug, variants, list or hidden */
             readonly control: string;
             /** @description Value in force if the file has none; in cents for money */
             readonly default?: unknown;
@@ -4017,7 +4017,7 @@ export interface components {
             readonly identity?: string;
             /** @description Setting, or field of the parent, that applies if the file has no value; default is the setting's value */
             readonly inherits?: string;
-            /** @description text, markdown, money, integer, decimal, percent, rate, datetime, month, boolean, choice, choices, integers, emails, email, sender, url, media, color, country, countries, timezone, objects or blocks */
+            /** @description text, markdown, money, integer, decimal, percent, rate, datetime, month, boolean, choice, choices, integers, emails, texts, email, sender, url, media, color, country, countries, timezone, objects or blocks */
             readonly kind: string;
             readonly label: string;
             /** @description When and why the field cannot be changed */
@@ -4034,7 +4034,7 @@ export interface components {
             readonly max?: number;
             /** @description In characters, or entries of a list */
             readonly maxLength?: number;
-            /** @description In cents for money; the file has dollars */
+            /** @description In cents for money; the file has dollars. In characters of an entry for texts */
             readonly min?: number;
             readonly minLength?: number;
             /** @description How an entry of the list begins */

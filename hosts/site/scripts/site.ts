@@ -1,7 +1,9 @@
 // The entry point of all pages. Page-specific code is loaded on demand.
 import { storeAttribution } from './attribution.ts';
+import { showChosenRewards } from './badges.ts';
 import { listenToItemForms, updateCartLink } from './cart.ts';
 import { live } from './live.ts';
+import { followOfferLink } from './offerlink.ts';
 import { prefetch } from './prefetch.ts';
 import { loadVideosOnPlay } from './video.ts';
 
@@ -9,9 +11,13 @@ const page = document.body.dataset.page;
 storeAttribution();
 updateCartLink();
 listenToItemForms();
+showChosenRewards();
 loadVideosOnPlay();
+followOfferLink();
 prefetch(document.body.dataset.prefetch);
 void live();
+const search = document.querySelector<HTMLFormElement>('form[data-find]');
+if (search) void import('./find.ts').then((m) => m.listenToSearch(search));
 const upcoming = document.querySelector<HTMLElement>('[data-remind]');
 if (upcoming) void import('./remind.ts').then((m) => m.showReminderForm(upcoming));
 switch (page) {

@@ -58,6 +58,18 @@ export function moment(at: string | number): string {
 export const day = (iso: string): string =>
   new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${iso}T12:00:00Z`));
 
+/** Returns a time in the visitor's time zone, with the weekday, and the zone's name. */
+export function visitorTime(at: string | number): { readonly moment: string; readonly zone: string } {
+  const when = new Date(at);
+  const date = new Intl.DateTimeFormat(lang, { weekday: 'long', month: 'long', day: 'numeric' }).format(when);
+  const time = new Intl.DateTimeFormat(lang, { timeStyle: 'short' }).format(when).replace(/\s/g, ' ');
+  const named = new Intl.DateTimeFormat(lang, { timeZoneName: 'longGeneric' }).formatToParts(when);
+  return {
+    moment: say('day_and_time', { date, time }),
+    zone: named.find((p) => p.type === 'timeZoneName')?.value ?? zone,
+  };
+}
+
 /** Formats a time in the visitor's time zone, or returns "" if that is the same. */
 export function localTime(at: string | number): string {
   const when = new Date(at);

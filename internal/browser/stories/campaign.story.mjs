@@ -26,21 +26,34 @@ const ended = (live) => Object.assign(live.campaign, { state: 'ended' });
 const texts = {
   en: {
     prefix: '',
-    claimed: [/^7 claimed$/, /^1 claimed$/],
+    few: 'Only 3 left',
+    left: '3 of 75 left',
+    locked: 'Unlocks at $9,000',
+    distance: '$2,000 to go until it unlocks',
+    soldOut: 'Sold out',
     percent: /^58\s?%/,
-    way: 'Support this campaign',
-    states: { Funded: funded, 'Last hours': within(3 * 3_600_000), 'Funded · Last hours': both, 'Goal missed': ended },
+    way: 'Choose a reward',
+    states: {
+      'Goal reached': funded,
+      'Last 2 days': within(40 * 3_600_000),
+      'Goal reached · Ends today': both,
+      'Goal missed': ended,
+    },
   },
   es: {
     prefix: '/es',
-    claimed: [/^7 elegidas$/, /^1 elegida$/],
+    few: 'Solo quedan 3',
+    left: 'Quedan 3 de 75',
+    locked: /^Disponible al llegar a .*9.000/,
+    distance: /^Faltan .*2.000/,
+    soldOut: 'Agotado',
     percent: /^58\s?%/,
-    way: 'Apoyar esta campaña',
+    way: 'Elegir recompensa',
     states: {
-      Financiada: funded,
-      'Últimas horas': within(3 * 3_600_000),
-      'Financiada · Últimas horas': both,
-      'Sin alcanzar la meta': ended,
+      'Meta alcanzada': funded,
+      'Últimos 2 días': within(40 * 3_600_000),
+      'Meta alcanzada · Termina hoy': both,
+      'Meta no alcanzada': ended,
     },
   },
 };
@@ -77,7 +90,7 @@ async function currentFigures(visit) {
 
 /** Rewards show how often they were claimed and whether they are sold out or locked. */
 const rewards = (lang, options) => async (visit) => {
-  const { prefix, claimed, percent } = texts[lang];
+  const { prefix, few, left, locked, distance, soldOut, percent } = texts[lang];
   const page = await withLiveData(
     visit,
     ({ stats, inventory }) => {
@@ -87,13 +100,19 @@ const rewards = (lang, options) => async (visit) => {
         tierCounts: { 'digital-premiere': 7, 'thank-you': 1 },
       });
       inventory.tiers['night-on-board'].remaining = 0;
+      inventory.tiers['shooting-script'].remaining = 3;
     },
     options,
   );
   await page.goto(`${base}${prefix}/campaigns/night-ferry/`);
   const tier = (id) => page.locator(`[data-tier=${id}]`);
-  await tier('digital-premiere').getByText(claimed[0]).waitFor();
-  await tier('thank-you').getByText(claimed[1]).waitFor();
+  await tier('digital-premiere').locator('[data-claimed]').getByText('7', { exact: true }).waitFor();
+  await tier('thank-you').locator('[data-claimed]').getByText('1', { exact: true }).waitFor();
+  await tier('shooting-script').getByText(few, { exact: true }).waitFor();
+  await tier('shooting-script').getByText(left, { exact: true }).waitFor();
+  await tier('festival-poster').getByText(distance).waitFor();
+  await tier('festival-poster').getByRole('button', { name: locked }).waitFor();
+  await tier('night-on-board').getByRole('button', { name: soldOut }).waitFor();
   assert.equal(await tier('bluray').locator('[data-claimed]').isVisible(), false, 'an unclaimed reward shows a count');
   await page.locator('[data-percent]').getByText(percent).waitFor();
   assert.match(await tier('night-on-board').getAttribute('class'), /\bgone\b/);
@@ -153,6 +172,54 @@ async function sharing(visit) {
   assert.deepEqual(elsewhere, []);
 }
 
+/** A link to a reward or an amount leads to it, and a chosen reward is marked. */
+async function offerLinks(visit) {
+  const page = await visit();
+  await page.goto(`${base}/campaigns/night-ferry/#reward-bluray`);
+  const reward = page.locator('[data-tier=bluray]');
+  await page.locator('.tier.linked[data-tier=bluray]').waitFor();
+  await page.waitForFunction(() => {
+    const { top, bottom } = document.querySelector('[data-tier=bluray] h3').getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
+  await reward.getByRole('button', { name: /^Add to cart/ }).click();
+  await reward.getByText('In your cart', { exact: true }).waitFor();
+  await reward.getByRole('button', { name: /^Add to cart/ }).click();
+  await reward.getByText('In your cart: 2', { exact: true }).waitFor();
+  await page.goto(`${base}/campaigns/night-ferry/?amount=35`);
+  const amount = page.locator('[data-own-amount]');
+  await page.waitForFunction(() => document.querySelector('[data-own-amount]').value === '35');
+  await page.waitForFunction(() => document.activeElement?.matches('[data-own-amount]'));
+  assert.equal(await amount.inputValue(), '35');
+}
+
+/** If the figures cannot be loaded, the page says from when its own are. */
+async function unreachable(visit) {
+  const page = await visit();
+  await page.route('**/live/night-ferry**', (route) => route.abort());
+  await page.goto(`${base}/campaigns/night-ferry/`);
+  await page
+    .locator('[data-stale]')
+    .getByText(/Figures from \w+ \d+, \d{4}|could not be loaded/)
+    .waitFor();
+}
+
+/** Without JavaScript everything can be read, and the page says what needs it. */
+async function withoutScript(visit) {
+  const page = await visit({ javaScriptEnabled: false });
+  await page.goto(`${base}/campaigns/night-ferry/`);
+  await page.getByText('To pledge, turn on JavaScript for this site.').first().waitFor();
+  await page
+    .getByText(/Ends \w+ \d+, \d{4}, 11:59 PM/)
+    .first()
+    .waitFor();
+  await page.goto(base);
+  await page.getByRole('link', { name: /^Coming soon/ }).click();
+  await page.waitForURL('**/upcoming/');
+  await page.getByRole('link', { name: 'Slow Weather' }).waitFor();
+  assert.equal(await page.locator('form[data-find]').isVisible(), false, 'a search that does nothing');
+}
+
 export default {
   'badges, en, desktop': badges('en'),
   'badges, es, phone': badges('es', phone),
@@ -165,4 +232,7 @@ export default {
   'column heights, en': columnHeights('en'),
   'column heights, es': columnHeights('es'),
   sharing,
+  offerLinks,
+  unreachable,
+  withoutScript,
 };

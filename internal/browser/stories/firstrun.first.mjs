@@ -126,8 +126,8 @@ async function launch(page) {
 
 /** Pledges to the campaign on its public page. */
 async function pledge(page) {
-  await enter(page, /^Add to pledge ?: A paper lantern$/);
-  await enter(page, /^Review your pledge|^Your pledge/);
+  await enter(page, /^Add to cart ?: A paper lantern$/);
+  await enter(page, /^Go to cart|^Cart/);
   await page.getByRole('button', { name: 'Continue to card' }).waitFor();
   await write(page, /^Email/, 'maya@example.com');
   await choose(page, 'Country', 'United States');

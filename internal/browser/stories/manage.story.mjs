@@ -258,8 +258,11 @@ const deadlines = (lang, options) => async (visit) => {
   await page.locator('progress').first().waitFor();
   const [written] = (await page.locator('.promise').first().innerText()).match(one) ?? [];
   assert.ok(written, 'the campaign page has no deadline');
-  assert.match(await page.locator('[data-left]').first().innerText(), lang === 'es' ? /quedan? \d+/ : /\d+ \w+ left/);
-  assert.match(await page.locator('[data-local]').first().innerText(), lang === 'es' ? /tu hora: / : /your time: /);
+  assert.match(
+    await page.locator('[data-left]').first().innerText(),
+    lang === 'es' ? /\d+ \w+ restantes?/ : /\d+ \w+ left/,
+  );
+  assert.match(await page.locator('[data-local]').first().innerText(), lang === 'es' ? /^Tu hora \(/ : /^Your time \(/);
   const email = newEmail();
   await digital(email, lang);
   await openPledge(page, email);

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-5BKEOIXI.js";import"./chunk-C74DLAMC.js";import"./chunk-OQ3KSMDC.js";import"./chunk-L644QUMP.js";import"./chunk-YMIM5VUJ.js";import"./chunk-OOJM4CTU.js";export{b as linkRequestForm,a as links};

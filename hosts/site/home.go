@@ -1,0 +1,187 @@
+package site
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+const (
+	perPage       = 9 // cards
+	minFeatured   = 4 // live campaigns from which one is featured
+	minSearchable = 3 // campaigns from which they can be searched
+)
+
+// homeView is the data of a page with campaigns: one page of the campaigns of a state.
+type homeView struct {
+	Front          bool // the first page of the site, with the introduction
+	State          string
+	Total          int
+	Stories        []campaignView
+	Featured       *campaignView
+	Tabs           []homeTab
+	Categories     []homeCategory
+	Orders         []string // of the campaigns, the default first
+	Searchable     bool
+	Pages          []homePage
+	Previous, Next string // paths, "" for none
+}
+
+type homeTab struct {
+	State, Path string
+	Count       int
+	Current     bool
+}
+
+type homeCategory struct {
+	ID    string
+	Count int
+}
+
+// homePage is a link to a page, or a gap in the list of pages.
+type homePage struct {
+	Number       int
+	Path         string
+	Current, Gap bool
+}
+
+// states are the states of campaigns in the order of tabs.
+func states() []string {
+	return []string{string(campaign.Live), string(campaign.Upcoming), string(campaign.Ended)}
+}
+
+// homePath returns the path of a page of campaigns, without the language.
+func homePath(state string, number int) string {
+	base := map[string]string{string(campaign.Live): "/", string(campaign.Upcoming): "/upcoming/", string(campaign.Ended): "/ended/"}[state]
+	switch {
+	case number == 1:
+		return base
+	case base == "/":
+		return fmt.Sprintf("/page/%d/", number)
+	}
+	return fmt.Sprintf("%s%d/", base, number)
+}
+
+// homePages returns the pages with the given campaigns in a language.
+func (e *edition) homePages(l locale, campaigns []*campaign.Campaign) []page {
+	byState := map[string][]campaignView{}
+	categories := map[string]int{}
+	for _, c := range campaigns {
+		s := e.summary(c)
+		byState[s.State] = append(byState[s.State], s)
+		if c.Category != "" {
+			categories[c.Category]++
+		}
+	}
+	var pages []page
+	for _, state := range states() {
+		all := byState[state]
+		count := max(1, (len(all)+perPage-1)/perPage)
+		for number := 1; number <= count; number++ {
+			v := homeView{
+				Front: state == string(campaign.Live) && number == 1, State: state, Total: len(all), Searchable: len(campaigns) >= minSearchable,
+				Stories: all[min(len(all), (number-1)*perPage):min(len(all), number*perPage)], Pages: numbered(l, state, number, count),
+				Categories: sortedCategories(categories), Orders: orders(state),
+			}
+			for _, other := range states() {
+				v.Tabs = append(v.Tabs, homeTab{other, l.prefix() + homePath(other, 1), len(byState[other]), other == state})
+			}
+			if number > 1 {
+				v.Previous = l.prefix() + homePath(state, number-1)
+			}
+			if number < count {
+				v.Next = l.prefix() + homePath(state, number+1)
+			}
+			if v.Front {
+				v.Featured = featured(all)
+			}
+			pages = append(pages, page{Name: "home", Path: homePath(state, number), Script: "home", Description: e.settings.Description, Data: v, NoIndex: len(all) == 0 && !v.Front})
+		}
+	}
+	return pages
+}
+
+// summary returns a campaign with the data for a card.
+func (e *edition) summary(c *campaign.Campaign) campaignView {
+	s := e.timed(c)
+	s.Hero = e.images.optional(c.Media.Hero)
+	return s
+}
+
+// featured returns the live campaign with the most supporters, nil if there are few campaigns.
+func featured(live []campaignView) *campaignView {
+	if len(live) < minFeatured {
+		return nil
+	}
+	best := slices.MaxFunc(live, func(a, b campaignView) int { return cmp.Compare(a.Figures.Supporters, b.Figures.Supporters) })
+	return &best
+}
+
+func sortedCategories(counts map[string]int) []homeCategory {
+	list := make([]homeCategory, 0, len(counts))
+	for id, n := range counts {
+		list = append(list, homeCategory{id, n})
+	}
+	slices.SortFunc(list, func(a, b homeCategory) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.ID, b.ID)) })
+	return list
+}
+
+// orders returns the orders of a state's campaigns.
+func orders(state string) []string {
+	switch state {
+	case string(campaign.Upcoming):
+		return []string{"soon", "new"}
+	case string(campaign.Ended):
+		return []string{"new", "supporters"}
+	}
+	return []string{"ending", "new", "supporters", "closest"}
+}
+
+// numbered returns links to the first, the last and the neighboring pages.
+func numbered(l locale, state string, current, count int) []homePage {
+	var list []homePage
+	for n := 1; n <= count; n++ {
+		near := n == 1 || n == count || n >= current-2 && n <= current+2
+		if near {
+			list = append(list, homePage{Number: n, Path: l.prefix() + homePath(state, n), Current: n == current})
+		} else if !list[len(list)-1].Gap {
+			list = append(list, homePage{Gap: true})
+		}
+	}
+	return list
+}
+
+// indexEntry is a campaign in the search index, with short keys to keep the file small.
+type indexEntry struct {
+	Slug     string `json:"s"`
+	Title    string `json:"t"`
+	Creator  string `json:"c,omitempty"`
+	Blurb    string `json:"b,omitempty"`
+	Category string `json:"k,omitempty"`
+	State    string `json:"st"`
+	Starts   int64  `json:"a,omitempty"` // seconds since 1970
+	Ends     int64  `json:"e,omitempty"` // the last second of the campaign
+	Goal     int64  `json:"g"`           // cents
+	Image    string `json:"i,omitempty"`
+	Alt      string `json:"x,omitempty"`
+	// Pledged is in cents; it and Supporters are of the build.
+	Pledged    int64 `json:"p,omitempty"`
+	Supporters int   `json:"n,omitempty"`
+}
+
+// searchIndex adds the list of campaigns that the home page's script filters.
+func (e *edition) searchIndex() error {
+	list := make([]indexEntry, 0, len(e.campaigns))
+	for _, c := range e.campaigns {
+		s := e.summary(c)
+		entry := indexEntry{Slug: c.Slug, Title: c.Title, Creator: s.CreatorName, Blurb: c.Blurb, Category: c.Category, State: s.State,
+			Goal: int64(c.Goal), Image: s.Hero.small(), Alt: c.Media.HeroAlt, Pledged: int64(s.Figures.Pledged), Supporters: s.Figures.Supporters}
+		if !c.Start.IsZero() {
+			entry.Starts, entry.Ends = s.StartsAt.Unix(), s.LastMoment.Unix()
+		}
+		list = append(list, entry)
+	}
+	return e.putJSON("search.json", list)
+}

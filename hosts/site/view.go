@@ -1,0 +1,74 @@
+package site
+
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+const (
+	day      = 24 * time.Hour
+	lastDays = 2 * day // the period before the deadline in which a campaign has a badge
+)
+
+// timed returns a campaign with its state, times and figures.
+func (e *edition) timed(c *campaign.Campaign) campaignView {
+	s := campaignView{Campaign: c, State: string(c.State(e.now, e.zone)), StartsAt: c.StartsAt(e.zone).In(e.zone),
+		LastMoment: c.EndsAt(e.zone).Add(-time.Second).In(e.zone), CreatorName: c.Creator.Name}
+	if s.CreatorName == "" {
+		s.CreatorName = e.settings.Platform.DefaultCreator
+	}
+	s.Figures = e.figuresOf(c.Slug, s.State)
+	s.Funded = s.Figures.Known() && c.Goal > 0 && s.Figures.Pledged >= c.Goal
+	s.DaysLeft = max(1, int(s.LastMoment.Sub(e.now)/day))
+	s.Badge = s.badge(e.now.In(e.zone))
+	return s
+}
+
+// figuresOf returns a campaign's figures, which are read once in a build.
+func (e *edition) figuresOf(slug, state string) Figures {
+	if e.figures == nil || state == string(campaign.Upcoming) {
+		return Figures{}
+	}
+	f, ok := e.known[slug]
+	if !ok {
+		f = e.figures(slug)
+		e.known[slug] = f
+	}
+	return f
+}
+
+// badge returns the key of the campaign's badge at a time in the platform's time zone.
+func (s campaignView) badge(now time.Time) string {
+	switch s.State {
+	case string(campaign.Upcoming):
+		return "upcoming"
+	case string(campaign.Live):
+		return s.liveBadge(now)
+	}
+	switch {
+	case !s.Figures.Known():
+		return "ended"
+	case s.Funded:
+		return "funded"
+	}
+	return "missed"
+}
+
+func (s campaignView) liveBadge(now time.Time) string {
+	switch left := s.LastMoment.Sub(now); {
+	case s.Funded:
+		return "reached"
+	case left < day && s.LastMoment.Day() == now.Day():
+		return "last"
+	case left < lastDays:
+		return "two_days"
+	}
+	return ""
+}
+
+// Percent is how much of the goal is pledged.
+func (s campaignView) Percent() int64 { return s.Figures.percent(s.Goal) }
+
+// Bar is the value of the campaign's progress bar, at most 100.
+func (s campaignView) Bar() int64 { return min(s.Percent(), 100) }
