@@ -68,6 +68,11 @@ const days = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', t
 /** Formats a date without its year, as in charts: "Nov 3". */
 export const day = (iso: string): string => days.format(new Date(`${iso.slice(0, 10)}T12:00:00Z`));
 
+const dayNames = new Intl.DateTimeFormat(locale, { weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** Formats a date with its weekday: "Tue, Nov 3". */
+export const weekdayOf = (iso: string): string => dayNames.format(new Date(`${iso.slice(0, 10)}T12:00:00Z`));
+
 const lists = new Intl.ListFormat(lang, { type: 'conjunction' });
 
 /** Joins names as in a sentence: "Night Ferry, Tidepool Traders, and Slow Weather". */

@@ -6,10 +6,11 @@ interface Props {
   readonly text: string;
   /** The button's label; default "Copy". */
   readonly label?: string;
+  readonly kind?: 'primary';
 }
 
 /** A button that copies a text to the clipboard and announces it. */
-export function Copy({ text, label = say('copy') }: Props) {
+export function Copy({ text, label = say('copy'), kind }: Props) {
   const [copied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text);
@@ -17,7 +18,7 @@ export function Copy({ text, label = say('copy') }: Props) {
     announce(say('copied'));
   };
   return (
-    <button type="button" class="btn sm" onClick={() => void copy()}>
+    <button type="button" class={kind ? `btn ${kind}` : 'btn sm'} onClick={() => void copy()}>
       {copied ? say('copied') : label}
     </button>
   );

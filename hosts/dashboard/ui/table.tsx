@@ -1,5 +1,6 @@
 // Tables with sorting, filtering, pagination and CSV export. Sort order and page are kept in the
 // URL. The filter text is not, because it may be a person's name.
+import { ArrowDown, ArrowUp, Search } from 'lucide-preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { route, setFilters } from '../router.ts';
@@ -8,6 +9,7 @@ import { useAfterPaint } from './afterpaint.ts';
 import { Button } from './button.tsx';
 import { csv } from './csv.ts';
 import { save } from './download.ts';
+import { Icon } from './icon.tsx';
 import { say } from './words.ts';
 
 export interface Column<T> {
@@ -28,11 +30,23 @@ interface Props<T> {
   readonly id: (row: T) => string;
   /** The prefix of the table's URL parameters, for screens with several tables. */
   readonly name?: string;
+  /** What the filter is called; default "Filter". */
+  readonly filterName?: string;
   /** The text that the filter searches; without it there is no filter. */
   readonly filterText?: (row: T) => string;
   readonly empty?: string;
   /** Shows the column's name beside each cell on phones, for tables with many columns. */
   readonly labelled?: boolean;
+  /** A class for the table's own layout on phones. */
+  readonly look?: string;
+  /** The order of the rows as they are given, shown until the operator sorts. */
+  readonly sorted?: { readonly key: string; readonly down: boolean };
+  /** Names the number of rows, such as "24 supporters"; "" shows none. */
+  readonly counted?: (rows: number) => string;
+  /** A note below the rows. */
+  readonly note?: string;
+  /** Where the rows are exported: default is a link below them. A function receives the action instead. */
+  readonly exporter?: 'none' | ((exportRows: () => void) => void);
   /** The bar with actions on the rows that are shown. */
   readonly bulk?: (rows: readonly T[], exportRows: (selected: readonly T[]) => void) => ComponentChildren;
   /** Loads further rows, if there may be any. */
@@ -52,8 +66,14 @@ export function Table<T extends object>({
   id,
   name = '',
   filterText,
+  filterName = say('find'),
   empty,
   labelled,
+  look = '',
+  sorted,
+  counted = (n) => say('rows', { count: n }),
+  note,
+  exporter,
   bulk,
   loadMore,
 }: Props<T>) {
@@ -62,11 +82,12 @@ export function Table<T extends object>({
   const param = (key: string): string => (name ? `${name}-${key}` : key);
   const { [param('sort')]: sort = '', [param('down')]: down = '', [param('page')]: page = '' } = route.value.filters;
   const search = typed.trim().toLowerCase();
-  const by = columns.find((c) => c.key === sort)?.sortKey;
+  const order = columns.some((c) => c.key === sort && c.sortKey) ? { key: sort, down: Boolean(down) } : sorted;
+  const by = columns.find((c) => c.key === order?.key)?.sortKey;
   const found = useMemo(() => {
     const matching = filterText && search ? rows.filter((r) => filterText(r).toLowerCase().includes(search)) : rows;
-    return by ? matching.toSorted((a, b) => (down ? -1 : 1) * compare(by(a), by(b))) : matching;
-  }, [rows, search, sort, down]);
+    return by ? matching.toSorted((a, b) => (order?.down ? -1 : 1) * compare(by(a), by(b))) : matching;
+  }, [rows, search, order?.key, order?.down]);
   const pages = Math.max(1, Math.ceil(found.length / pageSize));
   const at = Math.min(Math.max(1, Number(page) || 1), pages);
   const chosen = useMemo(
@@ -81,7 +102,11 @@ export function Table<T extends object>({
     if (at > 1) goToPage(1);
   };
   const sortBy = (key: string): void =>
-    setFilters({ [param('sort')]: key, [param('down')]: key === sort && !down ? '1' : '', [param('page')]: '' });
+    setFilters({
+      [param('sort')]: key,
+      [param('down')]: key === order?.key && !order.down ? '1' : '',
+      [param('page')]: '',
+    });
   const nextPage = async (): Promise<void> => {
     if (at === pages) await loadMore?.();
     goToPage(Math.floor(Math.min(found.length, at * pageSize) / pageSize) + 1); // the page that the next rows start on
@@ -89,23 +114,22 @@ export function Table<T extends object>({
   const exportRows = (chosen?: ReadonlySet<number>): void => {
     if (table.current) save(csv(table.current, chosen), `${caption}.csv`);
   };
+  if (typeof exporter === 'function') exporter(() => exportRows());
+  const total = counted(found.length);
+  const paged = pages > 1 || Boolean(loadMore);
   return (
     <>
       {filterText && rows.length > 8 ? (
         <div class="filters">
-          <input
-            type="search"
-            class="input w-l"
-            aria-label={say('find')}
-            placeholder={say('find')}
-            value={typed}
-            onInput={type}
-          />
+          <div class="affix w-l">
+            <Icon of={Search} small />
+            <input type="search" aria-label={filterName} placeholder={filterName} value={typed} onInput={type} />
+          </div>
         </div>
       ) : null}
       {bulk?.(chosen.rows, (selected) => exportRows(new Set(selected.map((r) => shown.rows.indexOf(r)))))}
       <div class="tablewrap" tabIndex={0} role="region" aria-label={caption} aria-busy={shown !== chosen}>
-        <table ref={table} class={`table cards ${labelled ? 'labelled' : ''}`}>
+        <table ref={table} class={`table cards ${labelled ? 'labelled' : ''} ${look}`}>
           <caption class="unseen">{caption}</caption>
           <thead>
             <tr>
@@ -115,7 +139,7 @@ export function Table<T extends object>({
                   column={c}
                   rows={chosen.rows}
                   sort={sortBy}
-                  order={by && c.key === sort ? (down ? 'descending' : 'ascending') : undefined}
+                  order={c.key === order?.key ? (order.down ? 'descending' : 'ascending') : undefined}
                 />
               ))}
             </tr>
@@ -123,25 +147,31 @@ export function Table<T extends object>({
           <Body rows={shown.rows} columns={shown.columns} id={id} />
         </table>
       </div>
-      <footer class="row wrap table-foot">
-        <p class="small muted grow" role="status">
-          {say('rows', { count: found.length })}
-          {pages > 1 ? ` · ${say('page', { at, pages })}` : ''}
-        </p>
-        {pages > 1 ? (
-          <button key="back" type="button" class="btn sm" disabled={at === 1} onClick={() => goToPage(at - 1)}>
-            {say('page_back')}
-          </button>
-        ) : null}
-        {pages > 1 || loadMore ? (
-          <Button key="forward" small disabled={at === pages && !loadMore} task={nextPage}>
-            {say(at < pages || !loadMore ? 'page_next' : 'more')}
-          </Button>
-        ) : null}
-        <button key="save" type="button" class="link small" onClick={() => exportRows()}>
-          {say('export')}
-        </button>
-      </footer>
+      {total || note || paged || !exporter ? (
+        <footer class="row wrap table-foot">
+          <p class="small muted grow" role="status">
+            {note}
+            {note && total ? ' ' : ''}
+            {total}
+            {pages > 1 ? ` · ${say('page', { at, pages })}` : ''}
+          </p>
+          {pages > 1 ? (
+            <button key="back" type="button" class="btn sm" disabled={at === 1} onClick={() => goToPage(at - 1)}>
+              {say('page_back')}
+            </button>
+          ) : null}
+          {paged ? (
+            <Button key="forward" small disabled={at === pages && !loadMore} task={nextPage}>
+              {say(at < pages || !loadMore ? 'page_next' : 'more')}
+            </Button>
+          ) : null}
+          {exporter ? null : (
+            <button key="save" type="button" class="link small" onClick={() => exportRows()}>
+              {say('export')}
+            </button>
+          )}
+        </footer>
+      ) : null}
     </>
   );
 }
@@ -169,7 +199,7 @@ function Body<T extends object>({ rows, columns, id }: BodyProps<T>) {
               {c.cell(row)}
             </th>
           ) : (
-            <td key={c.key} class={c.number ? 'end' : ''} data-label={c.name}>
+            <td key={c.key} class={`c-${c.key} ${c.number ? 'end' : ''}`} data-label={c.name}>
               {c.cell(row)}
             </td>
           ),
@@ -207,6 +237,7 @@ function Head<T>({ column, rows, order, sort }: HeadProps<T>) {
           onClick={() => sort(column.key)}
         >
           {column.name}
+          {order ? <Icon of={order === 'descending' ? ArrowDown : ArrowUp} small /> : null}
         </button>
       ) : (
         column.name
