@@ -13,7 +13,7 @@ import { Lazy } from '../ui/lazy.tsx';
 import { ResourceView } from '../ui/notice.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { ViewTabs } from '../ui/viewtabs.tsx';
-import { count, countryName, money, percent, price } from '../words.ts';
+import { count, countryName, money, percent, price, weekdayOf } from '../words.ts';
 import { shares } from './shares.ts';
 import { type Report, useReport } from './usereport.ts';
 import { hasVisits, type VisitedRow, type Visits, withVisits } from './visits.ts';
@@ -23,16 +23,16 @@ type Row = Report['total'];
 
 const dimensions = [
   'utmSources',
-  'utmMediums',
-  'utmCampaigns',
-  'utmContents',
   'referrals',
   'tiers',
   'countries',
-  'languages',
-  'categories',
-  'fulfillmentTypes',
   'days',
+  'categories',
+  'languages',
+  'fulfillmentTypes',
+  'utmMediums',
+  'utmCampaigns',
+  'utmContents',
 ] as const;
 
 export default function Analytics() {
@@ -88,23 +88,17 @@ function Figures({ report, visits }: { report: Report; visits: Visits | undefine
     <KeyFigures
       figures={[
         [say('pledged'), price(total.pledged), say('total_note', { sum: money(total.total) })],
-        [
-          say('pledges'),
-          count(total.pledges),
-          say('pledges_note', {
-            failed: count(report.paymentFailed),
-            dropped: count(report.dropped),
-            canceled: count(report.cancelled),
-          }),
-        ],
+        [say('pledges'), count(total.pledges), unpaid(report)],
         ...(visits
           ? [
               [
                 say('visits'),
-                count(visits.total),
+                visits.total ? count(visits.total) : '—',
                 visits.total >= total.pledges && visits.total
                   ? say('rate', { share: percent(total.pledges, visits.total) })
-                  : '',
+                  : visits.total
+                    ? ''
+                    : say('no_visits'),
               ] as const,
             ]
           : []),
@@ -117,10 +111,27 @@ function Figures({ report, visits }: { report: Report; visits: Visits | undefine
                 say('fees_note', { sum: money(total.fees), basis: basis(total) }),
               ] as const,
             ]
-          : [[say('expected_fees'), money(total.expectedFees), say('expected_fees_note')] as const]),
+          : [
+              [
+                say('expected_fees'),
+                price(Math.round(total.expectedFees / 100) * 100),
+                say('expected_fees_note'),
+              ] as const,
+            ]),
       ]}
     />
   );
+}
+
+/** Names the pledges that are not counted: "1 canceled, 2 failed". */
+function unpaid({ cancelled, paymentFailed, dropped }: Report): string {
+  const parts = [
+    ['canceled_count', cancelled],
+    ['failed_count', paymentFailed],
+    ['dropped_count', dropped],
+  ] as const;
+  const some = parts.filter(([, n]) => n > 0).map(([name, n]) => say(name, { count: n }));
+  return some.length ? some.join(', ') : say('none_lost');
 }
 
 function Progress({ report, campaign }: { report: Report; campaign: Summary }) {
@@ -159,8 +170,9 @@ function Progress({ report, campaign }: { report: Report; campaign: Summary }) {
 
 function Division({ report, visits, campaign }: Omit<ViewProps, 'more'>) {
   const by = dimensions.find((d) => d === route.value.filters.by) ?? 'utmSources';
-  const counted = visits && hasVisits(by) ? visits[by] : undefined;
+  const counted = visits?.total && hasVisits(by) ? visits[by] : undefined;
   const rows = withVisits(report[by], counted ?? []);
+  const daily = by === 'days';
   return (
     <section class="card" aria-label={say('division')}>
       <ViewTabs
@@ -174,14 +186,13 @@ function Division({ report, visits, campaign }: Omit<ViewProps, 'more'>) {
         columns={columns(by, rows, counted !== undefined)}
         rows={rows}
         id={(r) => r.name}
-        filterText={(r) => rowName(r, by)}
+        {...(daily ? {} : { filterText: (r: VisitedRow) => rowName(r, by) })}
         empty={say('none')}
+        look="compact"
+        sorted={{ key: daily ? 'name' : 'total', down: true }}
+        counted={() => ''}
+        note={by.startsWith('utm') || by === 'referrals' ? say('sources_note') : ''}
       />
-      {by.startsWith('utm') || by === 'referrals' ? (
-        <footer>
-          <p class="small muted">{say('sources_note')}</p>
-        </footer>
-      ) : null}
     </section>
   );
 }
@@ -216,7 +227,7 @@ function columns(
     name: say(key),
     number: true,
     sortKey: (r) => r[key],
-    cell: (r) => money(r[key]),
+    cell: (r) => (key === first ? <b>{price(r[key])}</b> : money(r[key])),
   });
   const charged = rows.some((r) => r.charged > 0);
   return [
@@ -225,20 +236,24 @@ function columns(
     { key: 'pledges', name: say('pledges'), number: true, sortKey: (r) => r.pledges, cell: (r) => count(r.pledges) },
     ...(counted ? [conversionColumn] : []),
     amount(first),
-    {
-      key: 'share',
-      name: say('share'),
-      number: true,
-      cell: (r) => (
-        <span class="row share">
-          <span class="mini" aria-hidden="true">
-            <i style={{ width: `${shareOf.get(r.name) ?? 0}%` }} />
-          </span>
-          {percent(shareOf.get(r.name) ?? 0, 100)}
-        </span>
-      ),
-    },
     ...(first === 'total' ? [] : [amount('total')]),
+    ...(by === 'days'
+      ? []
+      : [
+          {
+            key: 'share',
+            name: say('share'),
+            number: true,
+            cell: (r: VisitedRow) => (
+              <span class="row share">
+                <span class="mini" aria-hidden="true">
+                  <i style={{ width: `${shareOf.get(r.name) ?? 0}%` }} />
+                </span>
+                <span class="share-n">{percent(shareOf.get(r.name) ?? 0, 100)}</span>
+              </span>
+            ),
+          } satisfies Column<VisitedRow>,
+        ]),
     ...(charged
       ? [
           amount('charged'),
@@ -265,6 +280,7 @@ function rowName(r: Row, by: string): string {
   if (category) return say(category);
   if (by === 'languages' && r.name) return languages.of(r.name) ?? r.name;
   if (by === 'countries') return r.name ? countryName(r.name) : say('no_address');
+  if (by === 'days') return weekdayOf(r.name);
   if (by === 'tiers') return r.name || say('no_tier');
   if (by === 'fulfillmentTypes' && (r.name === 'physical' || r.name === 'digital')) return say(r.name);
   return r.name || say('without');

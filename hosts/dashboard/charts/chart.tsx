@@ -41,15 +41,17 @@ export default function Chart({ title, days, from, to, until = '', goal = 0, kin
       <Canvas points={points} kind={kind} label={label} goal={goal} until={until} estimate={estimate} />
       <figcaption class="row between wrap">
         <div class="legend">
-          <span>
-            <i class="l" />
-            {title}
-          </span>
           {estimate && kind === 'total' ? (
-            <span>
-              <i class="l dotted" />
-              {say('estimate_legend')}
-            </span>
+            <>
+              <span>
+                <i class="l" />
+                {title}
+              </span>
+              <span>
+                <i class="l dotted" />
+                {say('estimate_legend')}
+              </span>
+            </>
           ) : null}
         </div>
         <button

@@ -68,7 +68,7 @@ export function drawPlot(element: HTMLElement, plot: Plot): { redraw: () => void
           time: true,
           range: () => [seconds(points[0]?.day ?? today) - edge, Math.max(seconds(last), seconds(today) + 1) + edge],
         },
-        y: { range: () => [0, highest * 1.12] },
+        y: { range: () => [0, total ? highest * 1.12 : topAmount(highest)] },
       },
       axes: [
         {
@@ -82,7 +82,7 @@ export function drawPlot(element: HTMLElement, plot: Plot): { redraw: () => void
         {
           ...axis,
           size: axisWidth,
-          splits: () => amountSplits(highest),
+          splits: () => amountSplits(highest, total ? highest * 1.12 : topAmount(highest)),
           values: (_, at) => at.map(compactPrice),
           grid: { stroke: color('--line'), width: 1 },
         },
@@ -153,13 +153,19 @@ function daySplits(u: uPlot, first: string, today: string, last: string): number
   return splits.sort((a, b) => a - b);
 }
 
-/** Returns about four round amounts, in cents, up to the highest. */
-function amountSplits(highest: number): number[] {
+/** Returns a round amount, in cents, about a quarter of the highest. */
+function amountStep(highest: number): number {
   const rough = highest / 4;
   const size = 10 ** Math.floor(Math.log10(rough));
-  const step = Math.max(100, size * ([1, 2, 2.5, 5, 10].find((n) => n * size >= rough) ?? 10));
-  return Array.from({ length: Math.floor((highest * 1.12) / step) + 1 }, (_, i) => i * step);
+  return Math.max(100, size * ([1, 2, 2.5, 5, 10].find((n) => n * size >= rough) ?? 10));
 }
+
+/** Returns the first round amount at or above the highest, so that a line closes the chart. */
+const topAmount = (highest: number): number => Math.ceil(highest / amountStep(highest)) * amountStep(highest);
+
+/** Returns about four round amounts, in cents, up to the top of the chart. */
+const amountSplits = (highest: number, top: number): number[] =>
+  Array.from({ length: Math.floor(top / amountStep(highest)) + 1 }, (_, i) => i * amountStep(highest));
 
 /** Draws the goal line, the deadline, the estimate and the present moment over the plot. */
 function drawMarks(
