@@ -3,8 +3,8 @@
 // view is therefore saved and shared as a link: the browser's storage is for drafts and tabs, and
 // filtering writes nothing on the server.
 import { signal } from '@preact/signals';
-import { Search, SearchX, Users } from 'lucide-preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { Download, Search, SearchX, SlidersHorizontal, Users } from 'lucide-preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { APIError, type Schema } from '../../site/scripts/api.ts';
 import { type Summary, useSummaries } from '../campaigns/summary.ts';
 import { change } from '../changes.ts';
@@ -23,7 +23,7 @@ import { count, dateOf, day, list, moment, money } from '../words.ts';
 import { BulkActions } from './bulk.tsx';
 import { Choice, CountryChoice, TierChoice } from './filters.tsx';
 import { SupporterPanel } from './panel.tsx';
-import { Status, statuses } from './status.tsx';
+import { Status, statuses, statusName } from './status.tsx';
 import { say } from './words.ts';
 
 type Found = Schema['SupportersFound'];
@@ -53,6 +53,7 @@ export default function Supporters() {
   const [, slug, order] = route.value.parts;
   const resource = useSummaries();
   const campaigns = resource.value?.campaigns ?? [];
+  const exportRows = useRef<(() => void) | undefined>(undefined);
   if (slug === 'order' && order)
     return (
       <Page title={say('title')}>
@@ -65,8 +66,38 @@ export default function Supporters() {
     );
   return (
     <div class={slug && order ? 'split' : ''}>
-      <Page title={say('title')}>
-        <ResourceView resource={resource}>{() => <SearchScreen campaigns={campaigns} />}</ResourceView>
+      <Page
+        title={say('title')}
+        actions={
+          <>
+            <Copy
+              text={
+                new URL(
+                  hrefTo(['supporters'], { ...route.value.filters, campaign: chosenCampaign(campaigns) }),
+                  location.href,
+                ).href
+              }
+              label={say('copy_view')}
+            />
+            {search.value.rows.length ? (
+              <button type="button" class="btn" title={say('export_shown')} onClick={() => exportRows.current?.()}>
+                <Icon of={Download} />
+                {say('export')}
+              </button>
+            ) : null}
+          </>
+        }
+      >
+        <ResourceView resource={resource}>
+          {() => (
+            <SearchScreen
+              campaigns={campaigns}
+              exporter={(act) => {
+                exportRows.current = act;
+              }}
+            />
+          )}
+        </ResourceView>
       </Page>
       {slug && order ? (
         <SupporterPanel
@@ -120,9 +151,20 @@ const noFilters = { status: '', tier: '', country: '' } as const;
 
 const keyOf = (s: Scope): string => [s.campaign, s.status, s.tier, s.country].join('\n');
 
-function SearchScreen({ campaigns }: { campaigns: readonly Summary[] }) {
-  const { campaign, status = '', tier = '', country = '' } = route.value.filters;
-  const chosen = campaign ?? (isSuperAdmin() ? '' : (campaigns[0]?.campaignSlug ?? ''));
+/** Returns the campaign that is searched; "" for all. */
+const chosenCampaign = (campaigns: readonly Summary[]): string =>
+  route.value.filters.campaign ?? (isSuperAdmin() ? '' : (campaigns[0]?.campaignSlug ?? ''));
+
+interface SearchProps {
+  readonly campaigns: readonly Summary[];
+  readonly exporter: (exportRows: () => void) => void;
+}
+
+function SearchScreen({ campaigns, exporter }: SearchProps) {
+  const { status = '', tier = '', country = '' } = route.value.filters;
+  const chosen = chosenCampaign(campaigns);
+  const [filtersOpen, setFiltersOpen] = useState(false); // on phones
+  const filtered = [chosen, tier, country].filter(Boolean).length;
   const scope: Scope = { campaign: chosen, status, tier: chosen ? tier : '', country };
   const key = keyOf(scope);
   const selection = useSelection();
@@ -155,7 +197,7 @@ function SearchScreen({ campaigns }: { campaigns: readonly Summary[] }) {
   return (
     <section class="card" aria-label={say('title')}>
       <Views campaigns={campaigns} campaign={chosen} status={status} />
-      <search class="filters">
+      <search class={`filters folding ${filtersOpen ? 'open' : ''}`}>
         <div class="affix grow">
           <Icon of={Search} small />
           <input
@@ -167,6 +209,15 @@ function SearchScreen({ campaigns }: { campaigns: readonly Summary[] }) {
             onInput={(e) => type(e.currentTarget.value)}
           />
         </div>
+        <button
+          type="button"
+          class="btn filter-toggle"
+          aria-expanded={filtersOpen}
+          onClick={() => setFiltersOpen(!filtersOpen)}
+        >
+          <Icon of={SlidersHorizontal} small />
+          {filtered ? say('filters_count', { n: filtered }) : say('filters')}
+        </button>
         <Choice
           name={say('campaign')}
           value={chosen}
@@ -180,10 +231,6 @@ function SearchScreen({ campaigns }: { campaigns: readonly Summary[] }) {
           <TierChoice slug={chosen} value={tier} set={(t) => setFilters({ tier: t })} />
         ) : null}
         {hasPermission('fulfilment') ? <CountryChoice value={country} set={(c) => setFilters({ country: c })} /> : null}
-        <Copy
-          text={new URL(hrefTo(['supporters'], { ...route.value.filters, campaign: chosen }), location.href).href}
-          label={say('copy_view')}
-        />
       </search>
       {error ? <ReadError at={at} error={error} /> : null}
       {rows.length > 0 ? (
@@ -197,11 +244,18 @@ function SearchScreen({ campaigns }: { campaigns: readonly Summary[] }) {
               {(selected) => <BulkActions rows={selected} exportRows={() => exportRows(selected)} />}
             </BulkBar>
           )}
+          look="supporters"
+          exporter={exporter}
+          counted={(n) => say(next ? 'shown' : 'found', { count: n })}
           loadMore={next && done ? () => loadMore(scope, typed, next) : undefined}
         />
       ) : done && !error ? (
         <NoRows typed={typed} scope={scope} />
-      ) : null}
+      ) : error ? null : (
+        <div class="in">
+          <Loading lines={8} />
+        </div>
+      )}
     </section>
   );
 }
@@ -300,11 +354,16 @@ const columns = (titles: ReadonlyMap<string, string>, campaignShown: boolean): r
     key: 'status',
     name: say('status'),
     sortKey: (r) => r.status,
-    cell: (r) => <Status status={r.status} />,
+    cell: (r) =>
+      r.status === 'active' ? (
+        <span class="small muted usual">{statusName(r.status)}</span>
+      ) : (
+        <Status status={r.status} />
+      ),
   },
   {
     key: 'made',
-    name: say('pledged'),
+    name: say('date'),
     number: true,
     sortKey: (r) => r.createdAt,
     cell: (r) => (
