@@ -1,19 +1,20 @@
 // The fulfillment report: how many parcels there are, the packing list with its filters, and the
 // scanner.
-import { Printer, Upload } from 'lucide-preact';
+import { Check, Package, Plus, Printer, Upload } from 'lucide-preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import type { Summary } from '../campaigns/summary.ts';
 import { query, refresh, useResource } from '../resources.ts';
 import { hrefTo, route, setFilters } from '../router.ts';
-import { hasPermission } from '../session.ts';
+import { hasPermission, now } from '../session.ts';
 import { CountryChoice, TierChoice } from '../supporters/filters.tsx';
 import { KeyFigures } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
+import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ResourceView } from '../ui/notice.tsx';
 import { hasPages, Pager } from '../ui/pager.tsx';
-import { count } from '../words.ts';
+import { count, moment } from '../words.ts';
 import { filtersOf } from './filters.ts';
 import { ParcelList } from './parcellist.tsx';
 import { say } from './parcelwords.ts';
@@ -36,6 +37,9 @@ export function Parcels({ campaign }: { campaign: Summary }) {
     setFilters(changed);
   };
   const filtered = Boolean(filters.rewardId || filters.country);
+  const resource = useResource<Schema['Report']>(path);
+  if (!campaign.parcels && !filtered && !filters.left && isEmpty(resource.value))
+    return <NoParcels campaign={campaign} />;
   return (
     <>
       <Figures campaign={campaign} />
@@ -63,6 +67,7 @@ export function Parcels({ campaign }: { campaign: Summary }) {
               aria-pressed={Boolean(filters.left)}
               onClick={() => filter({ left: filters.left ? '' : '1' })}
             >
+              <Icon of={filters.left ? Check : Plus} small />
               {say('not_sent')}
             </button>
             {hasPermission('content') ? (
@@ -70,37 +75,49 @@ export function Parcels({ campaign }: { campaign: Summary }) {
             ) : null}
             <CountryChoice value={filters.country ?? ''} set={(country) => filter({ country })} />
           </search>
-          <ResourceView resource={useResource<Schema['Report']>(path)}>
-            {(report) =>
-              report.missingIndex ? (
-                <p class="in soft">{say('no_pledges')}</p>
-              ) : (
-                <>
-                  <SkipEmptyPages
-                    empty={!report.rows.length}
-                    next={report.next}
-                    on={(next) => setPages([...pages.slice(0, -1), next])}
-                  />
-                  <ParcelList
-                    key={path}
-                    slug={slug}
-                    report={report}
-                    empty={say(filtered ? 'none_found' : filters.left ? 'none_left' : 'none')}
-                    reload={reload}
-                  />
-                  {hasPages(pages, report.next) ? (
-                    <footer class="in">
-                      <Pager pages={pages} next={report.next} go={setPages} />
-                    </footer>
-                  ) : null}
-                </>
-              )
-            }
+          <ResourceView resource={resource}>
+            {(report) => (
+              <>
+                <SkipEmptyPages
+                  empty={!report.rows.length}
+                  next={report.next}
+                  on={(next) => setPages([...pages.slice(0, -1), next])}
+                />
+                <ParcelList
+                  key={path}
+                  slug={slug}
+                  report={report}
+                  empty={say(filtered ? 'none_found' : filters.left ? 'none_left' : 'none_here')}
+                  reload={reload}
+                />
+                {hasPages(pages, report.next) ? (
+                  <footer class="in">
+                    <Pager pages={pages} next={report.next} go={setPages} />
+                  </footer>
+                ) : null}
+              </>
+            )}
           </ResourceView>
         </Card>
         <Scan slug={slug} done={reload} />
       </div>
     </>
+  );
+}
+
+/** Reports whether a campaign's first page has no parcels, and no page follows. */
+const isEmpty = (report: Schema['Report'] | undefined): boolean =>
+  report !== undefined && (report.missingIndex || (!report.rows.length && !report.next));
+
+/** Tells when parcels will be listed, instead of a list with tools for none. */
+function NoParcels({ campaign: { chargesAt } }: { campaign: Summary }) {
+  const ahead = chargesAt && Date.parse(chargesAt) > now();
+  return (
+    <section class="card">
+      <Empty icon={Package} title={say('none')}>
+        {ahead ? say('none_until', { time: moment(chargesAt) }) : say('none_what')}
+      </Empty>
+    </section>
   );
 }
 

@@ -1,5 +1,5 @@
 // A campaign's reports: the packing list, the pledges, and accounting exports.
-import { Download, Printer } from 'lucide-preact';
+import { Download, Printer, Users } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
@@ -13,6 +13,7 @@ import { Status, statuses, statusName } from '../supporters/status.tsx';
 import { Button, useTask } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { download } from '../ui/download.ts';
+import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Lazy } from '../ui/lazy.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -69,12 +70,14 @@ export default function Reports() {
     >
       {(campaign) => (
         <>
-          <ViewTabs
-            label={say('title')}
-            tabs={kinds.map((key) => ({ key, name: say(key) }))}
-            current={kind}
-            href={(report) => hrefTo(['reports'], { campaign: campaign.campaignSlug, report })}
-          />
+          <div class="screen-views">
+            <ViewTabs
+              label={say('title')}
+              tabs={kinds.map((key) => ({ key, name: say(key) }))}
+              current={kind}
+              href={(report) => hrefTo(['reports'], { campaign: campaign.campaignSlug, report })}
+            />
+          </div>
           {kind === 'fulfillment' ? (
             <Parcels key={campaign.campaignSlug} campaign={campaign} />
           ) : kind === 'pledges' ? (
@@ -135,6 +138,16 @@ function Pledges({ slug }: { slug: string }) {
     setPages([0]);
     setFilters(changed);
   };
+  const unfiltered = !filters.status && !filters.rewardId && pages.length === 1;
+  const report = resource.value;
+  if (report && unfiltered && (report.missingIndex || (!report.rows.length && !report.next)))
+    return (
+      <section class="card">
+        <Empty icon={Users} title={say('no_pledges')}>
+          {say('no_pledges_what')}
+        </Empty>
+      </section>
+    );
   return (
     <Card title={say('pledges')} hint={say('pledges_hint')} flush>
       <search class="filters">
@@ -156,7 +169,7 @@ function Pledges({ slug }: { slug: string }) {
               next={report.next}
               on={(next) => setPages([...pages.slice(0, -1), next])}
             />
-            {report.missingIndex ? <p class="in soft">{say('no_pledges')}</p> : <PledgeTable report={report} />}
+            <PledgeTable report={report} />
             {hasPages(pages, report.next) ? (
               <footer class="in">
                 <Pager pages={pages} next={report.next} go={setPages} />
