@@ -17,22 +17,28 @@ import { say } from './words.ts';
 const operatorName = (operator: string): string => (operator === session.value?.email ? say('you') : operator);
 
 /** Pledges whose terms differ. They are read on request, because each read lists the customers at Stripe. */
-export function DifferingTerms({ slug }: { slug: string }) {
+export function DifferingTerms({ slug, folded }: { slug: string; folded?: boolean }) {
   const [asked, setAsked] = useState(false);
-  return (
-    <Card title={say('terms')}>
-      <div class="stack">
-        <div class="row between wrap">
-          <p class="soft prose">{say('terms_what')}</p>
-          {asked ? null : (
-            <Button small task={async () => setAsked(true)}>
-              {say('terms_check')}
-            </Button>
-          )}
-        </div>
-        {asked ? <TermsList slug={slug} /> : null}
+  const content = (
+    <div class="stack">
+      <div class="row between wrap">
+        <p class="soft prose">{say('terms_what')}</p>
+        {asked ? null : (
+          <Button small task={async () => setAsked(true)}>
+            {say('terms_check')}
+          </Button>
+        )}
       </div>
-    </Card>
+      {asked ? <TermsList slug={slug} /> : null}
+    </div>
+  );
+  return folded ? (
+    <details class="more card stop">
+      <summary>{say('terms')}</summary>
+      {content}
+    </details>
+  ) : (
+    <Card title={say('terms')}>{content}</Card>
   );
 }
 

@@ -61,7 +61,7 @@ function GoalBadge({ status: st }: { status: SettlementStatus }) {
 }
 
 function outlook(st: SettlementStatus, phase: Phase): readonly [title: string, text: string] {
-  const time = st.beginsAt ? moment(st.beginsAt) : '';
+  const time = st.beginsAt ? moment(st.beginsAt).replace(/ (?=AM|PM)/, '\u00a0') : '';
   const goal = price(st.goal);
   if (phase === 'no_deadline') return [say('no_deadline'), say('no_deadline_text')];
   const starts = isOnHold(st) ? 'starts_held' : isFunded(st) ? 'starts' : 'starts_if';

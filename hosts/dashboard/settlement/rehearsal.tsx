@@ -37,7 +37,7 @@ export function useRehearsal(slug: string): RehearsalControl {
 }
 
 /** The button that starts a rehearsal, if this server can run one. */
-export function RehearseButton({ rehearsal: { resource, start } }: { rehearsal: RehearsalControl }) {
+function RehearseButton({ rehearsal: { resource, start } }: { rehearsal: RehearsalControl }) {
   const status = resource.value?.status;
   if (!status || status === 'unavailable') return null;
   return (
@@ -48,13 +48,15 @@ export function RehearseButton({ rehearsal: { resource, start } }: { rehearsal: 
   );
 }
 
-export function Rehearse({ rehearsal: { resource }, slug }: { rehearsal: RehearsalControl; slug: string }) {
+export function Rehearse({ rehearsal, slug }: { rehearsal: RehearsalControl; slug: string }) {
+  const { resource } = rehearsal;
   const r = resource.value;
   return (
     <Card
       flush
       title={say('title')}
-      aside={r?.forecast ? <span class="small muted">{say('as_of', { ago: ago(r.endedAt ?? '') })}</span> : null}
+      aside={<RehearseButton rehearsal={rehearsal} />}
+      {...(r?.forecast ? { hint: say('as_of', { ago: ago(r.endedAt ?? '') }) } : {})}
     >
       <ResourceView resource={resource}>
         {(value) => (

@@ -18,7 +18,7 @@ import { Holds, Pause, Stop } from './holds.tsx';
 import { Outlook } from './outlook.tsx';
 import { Progress } from './progress.tsx';
 import { Reconciliation } from './reconciliation.tsx';
-import { type RehearsalControl, Rehearse, RehearseButton, useRehearsal } from './rehearsal.tsx';
+import { type RehearsalControl, Rehearse, useRehearsal } from './rehearsal.tsx';
 import { Start } from './start.tsx';
 import {
   holdSince,
@@ -51,14 +51,7 @@ export default function Settlement({ campaign }: { campaign: Summary }) {
       title={say('title')}
       crumb={<CampaignCrumb campaign={campaign} />}
       badges={view ? <Badge tone={tone}>{text}</Badge> : null}
-      actions={
-        view ? (
-          <>
-            {upcoming ? <RehearseButton rehearsal={rehearsal} /> : null}
-            {mayPause(view) ? <Pause status={view.status} /> : null}
-          </>
-        ) : null
-      }
+      actions={view && mayPause(view) ? <Pause status={view.status} /> : null}
       lede={view ? <span role="status">{summary(view)}</span> : null}
     >
       <ResourceView resource={resource}>
@@ -119,7 +112,7 @@ function Upcoming({ status: st, phase, campaign, rehearsal }: View & { rehearsal
       </Outlook>
       <KeyFigures figures={forecast ? expected(forecast) : pledged(st)} />
       <Rehearse rehearsal={rehearsal} slug={st.campaignSlug} />
-      {st.state === 'upcoming' ? null : <DifferingTerms slug={st.campaignSlug} />}
+      {st.state === 'upcoming' ? null : <DifferingTerms slug={st.campaignSlug} folded />}
       <Stop stopped={Boolean(st.stopped)} />
     </>
   );
@@ -158,10 +151,14 @@ type Figure = readonly [name: string, value: ComponentChildren, note?: Component
 
 /** Returns the sums before the first charge, under the names of the dashboard's glossary. */
 const pledged = ({ funds, counted, goal, supporters }: SettlementStatus): readonly Figure[] => [
-  [say('supporters'), count(supporters)],
+  [say('supporters'), count(supporters), say('supporters_note')],
   [say('pledged'), price(counted), say('pledged_note', { goal: price(goal) })],
   [say('total'), money(funds.pledged), say('total_note')],
-  [say('collectable'), money(funds.collectable), say('collectable_note')],
+  [
+    say('collectable'),
+    money(funds.collectable),
+    say(funds.collectable === funds.pledged ? 'collectable_all' : 'collectable_note'),
+  ],
 ];
 
 /** Returns the sums of the charges. */
