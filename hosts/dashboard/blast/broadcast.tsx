@@ -16,11 +16,13 @@ import { say } from './words.ts';
 interface Props {
   readonly campaign: Summary;
   readonly surface: Surface;
-  /** What the message is for, if the page does not say it. */
+  /** What the message is for, on a screen with tabs of its own. */
   readonly what?: string;
 }
 
 const categories: Readonly<Record<Surface, Message['category']>> = { blast: 'blast', marketing: 'announcement' };
+
+const views = ['compose', 'sent'] as const;
 
 /** The editor of a message and the list of sent ones, as two views of one screen. */
 export default function BroadcastEditor({ campaign, surface, what }: Props) {
@@ -31,6 +33,8 @@ export default function BroadcastEditor({ campaign, surface, what }: Props) {
   const results = useRef<HTMLDivElement>(null);
   const { parts, filters } = route.value;
   const view = filters.view === 'sent' ? 'sent' : 'compose';
+  const hrefOf = (key: (typeof views)[number]): string =>
+    hrefTo(parts, { ...filters, view: key === 'sent' ? 'sent' : '' });
   const use = (message: Message): void => {
     setReused(contentOf(message));
     setFilters({ view: '' });
@@ -40,15 +44,27 @@ export default function BroadcastEditor({ campaign, surface, what }: Props) {
   }, [sentNow]);
   return (
     <>
-      {what ? <p class="soft">{what}</p> : null}
-      <div class="screen-views">
-        <ViewTabs
-          label={say('views')}
-          tabs={(['compose', 'sent'] as const).map((key) => ({ key, name: say(key) }))}
-          current={view}
-          href={(key) => hrefTo(parts, { ...filters, view: key === 'sent' ? 'sent' : '' })}
-        />
-      </div>
+      {what ? (
+        <div class="row between wrap">
+          <p class="soft prose">{what}</p>
+          <nav class="seg" aria-label={say('views')}>
+            {views.map((key) => (
+              <a key={key} href={hrefOf(key)} aria-current={key === view ? 'page' : undefined}>
+                {say(key)}
+              </a>
+            ))}
+          </nav>
+        </div>
+      ) : (
+        <div class="screen-views">
+          <ViewTabs
+            label={say('views')}
+            tabs={views.map((key) => ({ key, name: say(key) }))}
+            current={view}
+            href={hrefOf}
+          />
+        </div>
+      )}
       <div class="stack g6" hidden={view === 'sent'}>
         <ResourceView resource={useResource<Schema['Draft']>(path)}>
           {(draft) => (

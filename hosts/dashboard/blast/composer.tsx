@@ -105,7 +105,7 @@ export function Composer({ campaign, surface, category, path, draft, reused, sen
             <div ref={subject}>
               <TextField
                 label={say('subject')}
-                hint={say('subject_hint', { count: [...text.subject].length })}
+                {...(text.subject ? { hint: say('subject_hint', { count: [...text.subject].length }) } : {})}
                 value={text.subject}
                 set={(value) => set({ subject: value })}
                 required
@@ -160,6 +160,7 @@ export function Composer({ campaign, surface, category, path, draft, reused, sen
           <span class="pulse" aria-hidden="true" />
           <span role="status">
             {say('draft')} <small>{saved.state}</small>
+            {complete ? null : <small class="block">{say('incomplete')}</small>}
           </span>
         </div>
         <span class="grow desk" />
