@@ -17,7 +17,7 @@ export function EmbedCode({ slug }: { slug: string }) {
   const resource = useResource<Schema['EmbedFrame']>(query(`/admin/marketing/embed/${slug}`, options));
   return (
     <Card title={say('frame')} hint={say('frame_hint')}>
-      <div class="stack">
+      <div class="stack embed-form">
         <div class="grid2">
           <Select
             label={say('language')}
@@ -45,12 +45,12 @@ export function EmbedCode({ slug }: { slug: string }) {
         <ResourceView resource={resource}>
           {(f) => (
             <>
-              <pre class="code" tabIndex={0}>
+              <pre class="code wrapped" tabIndex={0}>
                 <code>{f.html}</code>
               </pre>
               <div class="row wrap">
-                <Copy text={f.html} />
-                <a class="btn sm plain" href={f.url} target="_blank" rel="noopener">
+                <Copy text={f.html} label={say('copy_code')} kind="primary" />
+                <a class="btn plain" href={f.url} target="_blank" rel="noopener">
                   {say('see_frame')}
                 </a>
               </div>

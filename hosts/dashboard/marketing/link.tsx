@@ -100,7 +100,7 @@ export function LinkBuilder({ slug }: { slug: string }) {
             </div>
           </details>
           {error && !fieldError ? <ErrorMessage error={error} focus={false} /> : null}
-          {links ? <LinkField link={links[to]} /> : null}
+          {links ? <LinkField link={links[to]} {...(isTracked(values) ? {} : { hint: say('untracked') })} /> : null}
         </div>
       </Card>
       {links ? (
@@ -147,14 +147,16 @@ function Suggested({ label, hint, value, set, suggestions, error }: SuggestedPro
   );
 }
 
+const isTracked = (values: Readonly<Record<string, string>>): boolean => Object.values(values).some((v) => v.trim());
+
 /** A link with a button that copies it. */
-function LinkField({ link }: { link: string }) {
+function LinkField({ link, hint }: { link: string; hint?: string }) {
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(link);
     toast(say('link_copied'));
   };
   return (
-    <LabelledField label={say('link')}>
+    <LabelledField label={say('link')} hint={hint}>
       {(a) => (
         <div class="affix readonly">
           <input {...a} class="mono small" readOnly value={link} onFocus={(e) => e.currentTarget.select()} />

@@ -1,5 +1,5 @@
 // Referral codes for people and partners who promote the campaign.
-import { Plus } from 'lucide-preact';
+import { Plus, Ticket } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { change } from '../changes.ts';
@@ -7,6 +7,7 @@ import { query, refresh, useResource } from '../resources.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Dialog, DialogBody } from '../ui/dialog.tsx';
+import { Empty } from '../ui/empty.tsx';
 import { Form, TextField } from '../ui/form.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ResourceView } from '../ui/notice.tsx';
@@ -33,67 +34,72 @@ export function Referrals({ slug }: { slug: string }) {
   const [edited, setEdited] = useState<Request | null>(null);
   const [shown, setShown] = useState<Referral | null>(null);
   const fresh: Request = { campaignSlug: slug, code: '', name: '', revision: 0 };
+  const resource = useResource<Schema['ReferralList']>(path);
+  const add = (
+    <button type="button" class="btn primary" onClick={() => setEdited(fresh)}>
+      <Icon of={Plus} />
+      {say('new_code')}
+    </button>
+  );
+  const none = resource.value?.referrals.length === 0;
   return (
     <>
-      <Card
-        title={say('referrals')}
-        hint={say('referrals_hint')}
-        flush
-        aside={
-          <button type="button" class="btn primary" onClick={() => setEdited(fresh)}>
-            <Icon of={Plus} />
-            {say('new_code')}
-          </button>
-        }
-      >
-        <ResourceView resource={useResource<Schema['ReferralList']>(path)}>
-          {({ referrals }) => (
-            <Table
-              caption={say('referrals')}
-              rows={referrals}
-              id={(r) => r.code}
-              filterText={(r) => `${r.code} ${r.name}`}
-              empty={say('no_referrals')}
-              columns={[
-                {
-                  key: 'name',
-                  name: say('promoter'),
-                  sortKey: (r) => r.name,
-                  cell: (r) => (
-                    <div class="stack g1">
-                      <b>{r.name}</b>
-                      <span class="small muted mono">{r.code}</span>
-                    </div>
-                  ),
-                },
-                {
-                  key: 'do',
-                  name: '',
-                  number: true,
-                  cell: (r) => (
-                    <span class="row end-actions">
-                      <button
-                        type="button"
-                        class="btn sm"
-                        aria-label={say('show_link_of', { name: r.name })}
-                        onClick={() => setShown(r)}
-                      >
-                        {say('show_link')}
-                      </button>
-                      <button
-                        type="button"
-                        class="btn sm"
-                        aria-label={say('edit_of', { name: r.name })}
-                        onClick={() => setEdited({ ...r, campaignSlug: slug })}
-                      >
-                        {say('edit')}
-                      </button>
-                    </span>
-                  ),
-                },
-              ]}
-            />
-          )}
+      <Card title={say('referrals')} hint={say('referrals_hint')} flush aside={none ? null : add}>
+        <ResourceView resource={resource}>
+          {({ referrals }) =>
+            none ? (
+              <Empty icon={Ticket} title={say('no_referrals')} action={add}>
+                {say('no_referrals_what')}
+              </Empty>
+            ) : (
+              <Table
+                caption={say('referrals')}
+                rows={referrals}
+                id={(r) => r.code}
+                filterText={(r) => `${r.code} ${r.name}`}
+                exporter="none"
+                counted={() => ''}
+                columns={[
+                  {
+                    key: 'name',
+                    name: say('promoter'),
+                    sortKey: (r) => r.name,
+                    cell: (r) => (
+                      <div class="stack g1">
+                        <b>{r.name}</b>
+                        <span class="small muted mono">{r.code}</span>
+                      </div>
+                    ),
+                  },
+                  {
+                    key: 'do',
+                    name: '',
+                    number: true,
+                    cell: (r) => (
+                      <span class="row end-actions">
+                        <button
+                          type="button"
+                          class="btn sm"
+                          aria-label={say('show_link_of', { name: r.name })}
+                          onClick={() => setShown(r)}
+                        >
+                          {say('show_link')}
+                        </button>
+                        <button
+                          type="button"
+                          class="btn sm"
+                          aria-label={say('edit_of', { name: r.name })}
+                          onClick={() => setEdited({ ...r, campaignSlug: slug })}
+                        >
+                          {say('edit')}
+                        </button>
+                      </span>
+                    ),
+                  },
+                ]}
+              />
+            )
+          }
         </ResourceView>
       </Card>
       {shown ? (

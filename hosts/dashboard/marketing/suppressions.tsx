@@ -1,5 +1,6 @@
 // Email addresses suppressed by operators, and clearing of bounces and complaints that the mail
 // provider reported.
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { getWithSession } from '../../site/scripts/operator.ts';
@@ -8,7 +9,7 @@ import { query, refresh, useResource } from '../resources.ts';
 import { isSuperAdmin } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { Form, Select, TextField, Toggle } from '../ui/form.tsx';
+import { Checkbox, Form, Select, TextField } from '../ui/form.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
 import { Table } from '../ui/table.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -25,11 +26,14 @@ export function Suppressions({ slug }: { slug: string }) {
   const path = query('/admin/marketing/suppressions', { ...scope, limit: 50 });
   return (
     <>
-      <Card title={say('title')} hint={say('hint')} flush>
-        <div class="in stack">
-          {isSuperAdmin() ? <Toggle label={say('all')} hint={say('all_hint')} on={all} set={setAll} /> : null}
-          <AddForm key={path} scope={scope} done={() => refresh(path)} />
-        </div>
+      <Card title={say('add_title')} hint={say('hint')}>
+        <AddForm
+          scope={scope}
+          done={() => refresh(path)}
+          below={isSuperAdmin() ? <Checkbox label={say('all')} hint={say('all_hint')} on={all} set={setAll} /> : null}
+        />
+      </Card>
+      <Card title={say(all ? 'list_all' : 'list')} hint={say('list_hint')} flush>
         <ResourceView resource={useResource<Page>(path)}>
           {(first) => <SuppressionList key={path} first={first} scope={scope} path={path} />}
         </ResourceView>
@@ -43,7 +47,14 @@ interface Scope {
   readonly campaignSlug?: string;
 }
 
-function AddForm({ scope, done }: { scope: Scope; done: () => Promise<void> }) {
+interface AddProps {
+  readonly scope: Scope;
+  readonly done: () => Promise<void>;
+  /** The choice of the scope. */
+  readonly below: ComponentChildren;
+}
+
+function AddForm({ scope, done, below }: AddProps) {
   const [email, setEmail] = useState('');
   const add = async (): Promise<void> => {
     await change('/admin/marketing/suppressions', { ...scope, email } satisfies Schema['SuppressionRequest']);
@@ -52,17 +63,20 @@ function AddForm({ scope, done }: { scope: Scope; done: () => Promise<void> }) {
     toast(say('added', { email }));
   };
   return (
-    <Form task={add} submitLabel={say('add')} kind="">
+    <Form task={add} submitLabel={say('add')}>
       {(errorOf: (field: string) => string) => (
-        <TextField
-          label={say('email')}
-          type="email"
-          value={email}
-          set={setEmail}
-          required
-          max={254}
-          error={errorOf('email')}
-        />
+        <div class="stack short-fields">
+          <TextField
+            label={say('email')}
+            type="email"
+            value={email}
+            set={setEmail}
+            required
+            max={254}
+            error={errorOf('email')}
+          />
+          {below}
+        </div>
       )}
     </Form>
   );
@@ -91,6 +105,8 @@ function SuppressionList({ first, scope, path }: { first: Page; scope: Scope; pa
   return (
     <Table
       caption={say('title')}
+      exporter="none"
+      counted={(n) => say('count', { count: n })}
       rows={pages.flatMap((p) => p.suppressions)}
       id={(r) => r.email}
       filterText={(r) => r.email}
@@ -131,7 +147,7 @@ function ClearReport() {
     <Card title={say('reported')} hint={say('reported_hint')}>
       <Form task={clear} submitLabel={say('clear')} kind="">
         {(errorOf: (field: string) => string) => (
-          <>
+          <div class="stack short-fields">
             <TextField
               label={say('email')}
               type="email"
@@ -153,7 +169,7 @@ function ClearReport() {
                 ['complained', say('complained')],
               ]}
             />
-          </>
+          </div>
         )}
       </Form>
       {cleared ? (
