@@ -43,19 +43,19 @@ func settingSections() []settingSection {
 		{"brand_seo", "Brand and SEO", "Marca y SEO", ungrouped(
 			settingField{"title", Text, words{"Site title", "Título del sitio", "", ""}, nil},
 			settingField{"description", Text, words{"Site description", "Descripción del sitio", "Shown in search results.", "Se muestra en los buscadores."}, []option{control(LongTextControl)}},
-			settingField{"platform.default_creator_name", Text, words{"Creator unless a campaign names one", "Responsable si la campaña no lo indica", "", ""}, nil},
+			settingField{"platform.default_creator_name", Text, words{"Default creator", "Responsable predeterminado", "Named where a campaign has no creator.", "Se nombra si la campaña no indica responsable."}, nil},
 			settingField{"platform.logo_path", Media, words{"Logo", "Logotipo", "", ""}, nil},
 			settingField{"platform.favicon_path", Media, words{"Icon", "Icono", "Shown in browser tabs.", "Se muestra en las pestañas del navegador."}, nil},
-			settingField{"seo.default_social_image_alt", Text, words{"Alt text of the shared picture", "Texto alternativo de la imagen compartida", "", ""}, nil},
+			settingField{"seo.default_social_image_alt", Text, words{"Alt text of the share picture", "Texto alternativo de la imagen compartida", "Read aloud where a link to the site is shared.", "Se lee en voz alta donde se comparte un enlace al sitio."}, nil},
 			settingField{"seo.x_handle", Text, words{"X account", "Cuenta en X", "", ""}, nil},
-			settingField{"seo.merchant_return_policy.applicable_country", Country, words{"Country without returns", "País sin devoluciones", "Search results there say that rewards cannot be returned.", "Allí los buscadores dicen que las recompensas no se devuelven."}, []option{inherits("shipping.origin_country")}},
-			settingField{"seo.index_public_community_hub", Boolean, words{"Community pages in search engines", "Páginas de comunidad en los buscadores", "", ""}, []option{initially("false")}},
+			settingField{"seo.merchant_return_policy.applicable_country", Country, words{"No-returns policy for", "Sin devoluciones en", "Search engines in this country show that rewards cannot be returned.", "En este país, los buscadores indican que las recompensas no se devuelven."}, []option{inherits("shipping.origin_country")}},
+			settingField{"seo.index_public_community_hub", Boolean, words{"Let search engines list community pages", "Mostrar la comunidad en los buscadores", "", ""}, []option{initially("false")}},
 		)},
 		{"checkout", "Checkout", "Pago", ungrouped(
-			settingField{"checkout.psp_publishable_key", "", words{"Publishable key", "Clave publicable", "Without it, supporters enter their card on the payment processor's page.", "Sin ella, los mecenas escriben su tarjeta en la página del procesador de pagos."}, nil},
+			settingField{"checkout.psp_publishable_key", "", words{"Processor's publishable key", "Clave publicable del procesador", "Without it, supporters enter their card on the payment processor's page.", "Sin ella, los mecenas escriben su tarjeta en la página del procesador de pagos."}, nil},
 			settingField{"reminders.abandoned_cart_delay_seconds", "", words{"Remind of an unfinished pledge after", "Recordar una aportación sin terminar tras", "Only supporters who asked for it.", "Solo a quienes lo pidieron."}, nil},
-			settingField{"reminders.launch_unconfirmed", "", words{"Launch reminders without confirmation", "Avisos de lanzamiento sin confirmar", "No confirmation email is sent.", "No se envía correo de confirmación."}, nil},
-			settingField{"reminders.challenge_site_key", "", words{"Cloudflare Turnstile site key", "Clave de Cloudflare Turnstile", "", ""}, nil},
+			settingField{"reminders.launch_unconfirmed", "", words{"Skip confirming launch reminders", "No confirmar los avisos de lanzamiento", "No link to confirm is emailed, so anyone can sign up an address that is not theirs.", "No se envía un enlace para confirmar, así que cualquiera puede apuntar direcciones ajenas."}, nil},
+			settingField{"reminders.challenge_site_key", "", words{"Cloudflare Turnstile site key", "Clave de Cloudflare Turnstile", "Keeps bots out of launch reminders. Empty: no check.", "Evita robots en los avisos de lanzamiento. Vacía: sin comprobación."}, nil},
 		)},
 		{"pricing", "Pricing", "Precios", []settingGroup{
 			{"tips", words{"Tips", "Propinas", "Supporters can add a tip for the platform at checkout.", "Los mecenas pueden añadir una propina para la plataforma al pagar."}, []settingField{
@@ -68,10 +68,10 @@ func settingSections() []settingSection {
 		}},
 		{"tax", "Tax", "Impuestos", []settingGroup{
 			{fields: []settingField{
-				{"tax.provider", "", words{"Tax is calculated by", "Cómo se calculan los impuestos", "", ""}, nil},
-				{"tax.origin_country", "", words{"Country of sale", "País de venta", "", ""}, nil},
-				{"tax.use_regional_origin", "", words{"Tax of the origin's state", "Impuesto del estado de origen", "By the postal code that parcels ship from.", "Según el código postal desde el que salen los paquetes."}, nil},
-				{"tax.collect", "", words{"Collect tax in", "Recaudar impuestos en", "Empty: only at the origin.", "Vacío: solo en el origen."}, []option{control(CountriesControl)}},
+				{"tax.provider", "", words{"Tax calculation", "Cálculo de impuestos", "", ""}, nil},
+				{"tax.origin_country", "", words{"Country you sell from", "País desde el que vendes", "", ""}, nil},
+				{"tax.use_regional_origin", "", words{"Use the rate of your own state", "Usar la tasa de tu estado", "By the postal code that parcels ship from.", "Según el código postal desde el que salen los paquetes."}, nil},
+				{"tax.collect", "", words{"Collect tax in", "Recaudar impuestos en", "Empty: only where you sell from.", "Vacío: solo en el lugar desde el que vendes."}, []option{control(CountriesControl)}},
 			}},
 			{"lookup", words{"Rate lookup", "Consulta de tasas", "", ""}, []settingField{
 				{"tax.nm_grt_api_base", "", words{"New Mexico lookup service", "Consulta de Nuevo México", "Empty: the state's own service.", "Vacío: la del propio estado."}, []option{onlyIf("tax.provider", "nm_grt")}},
@@ -84,11 +84,11 @@ func settingSections() []settingSection {
 				{"shipping.origin_zip", "", words{"Ships from postal code", "Código postal de origen", "", ""}, nil},
 				{"shipping.origin_country", "", words{"Ships from country", "País de origen", "", ""}, nil},
 				{"shipping.fallback_flat_rate", "", words{"Flat rate", "Tarifa fija", "Used when no carrier quote is available.", "Si no hay tarifa del transportista."}, nil},
-				{"shipping.free_shipping_default", "", words{"Free shipping", "Envío gratis", "Campaigns can set their own.", "Cada campaña puede indicar otra cosa."}, nil},
+				{"shipping.free_shipping_default", "", words{"Free shipping", "Envío gratis", "Supporters pay no shipping, unless a campaign sets its own.", "Los mecenas no pagan envío, salvo que la campaña indique otra cosa."}, nil},
 				{"shipping.default_option", "", words{"Delivery option", "Opción de entrega", "", ""}, nil},
 			}},
 			{"carrier", words{"Carrier quotes", "Tarifas del transportista", "", ""}, []settingField{
-				{"shipping.carrier.enabled", "", words{"Use carrier quotes", "Usar tarifas del transportista", "", ""}, nil},
+				{"shipping.carrier.enabled", "", words{"Use carrier quotes", "Usar tarifas del transportista", "Needs an account with the carrier. Off: the flat rate.", "Requiere una cuenta en el transportista. Si no, la tarifa fija."}, nil},
 				{"shipping.carrier.price_type", "", words{"Prices", "Precios", "", ""}, []option{carrier}},
 				{"shipping.carrier.client_id", "", words{"Carrier account", "Cuenta en el transportista", "", ""}, []option{carrier}},
 				{"shipping.carrier.api_base", "", words{"Carrier service", "Servicio del transportista", "", ""}, []option{carrier}},
@@ -99,8 +99,8 @@ func settingSections() []settingSection {
 			}},
 		}},
 		{"campaign_runner_reports", "Campaign runner reports", "Informes para responsables", ungrouped(
-			settingField{"reports.campaign_runner.enabled", "", words{"Send reports", "Enviar informes", "", ""}, nil},
-			settingField{"reports.campaign_runner.send_hour", "", words{"Send from", "Enviar a partir de las", "In the platform's time zone.", "En la zona horaria de la plataforma."}, []option{unit("hour")}},
+			settingField{"reports.campaign_runner.enabled", "", words{"Send reports", "Enviar informes", "To each campaign's recipients.", "A los destinatarios de cada campaña."}, nil},
+			settingField{"reports.campaign_runner.send_hour", "", words{"Send at", "Enviar a las", "In the platform's time zone.", "En la zona horaria de la plataforma."}, []option{unit("hour")}},
 		)},
 		{"design", "Design", "Diseño", []settingGroup{
 			{"colors", words{"Colors", "Colores", "Public pages use these in light mode. Dark mode is derived from them.", "Las páginas públicas los usan en modo claro. El modo oscuro se deduce de ellos."}, []settingField{
@@ -124,9 +124,9 @@ func settingSections() []settingSection {
 		{"advanced_performance", "Advanced performance", "Rendimiento", ungrouped(
 			settingField{"performance.intent_prefetch_enabled", "", words{"Preload pages", "Precargar páginas", "Public pages load before they are clicked.", "Las páginas públicas se cargan antes de pulsarlas."}, nil},
 			settingField{"performance.intent_prefetch_delay_ms", "", words{"Delay after hover", "Retardo al pasar el cursor", "", ""}, []option{prefetch}},
-			settingField{"performance.intent_prefetch_limit", "", words{"Preloaded per page at most", "Precargas por página como máximo", "", ""}, []option{prefetch}},
-			settingField{"cache.live_stats_ttl_seconds", "", words{"Cache live figures for", "Guardar cifras en caché durante", "", ""}, nil},
-			settingField{"cache.live_inventory_ttl_seconds", "", words{"Cache stock for", "Guardar existencias en caché durante", "", ""}, nil},
+			settingField{"performance.intent_prefetch_limit", "", words{"Maximum preloaded pages", "Máximo de páginas precargadas", "", ""}, []option{prefetch}},
+			settingField{"cache.live_stats_ttl_seconds", "", words{"Cache live figures for", "Guardar cifras en caché durante", "Supporters may see sums this old.", "Los mecenas pueden ver cifras de esa antigüedad."}, nil},
+			settingField{"cache.live_inventory_ttl_seconds", "", words{"Cache stock for", "Guardar existencias en caché durante", "Supporters may see stock this old. Checkout always checks it.", "Los mecenas pueden ver existencias de esa antigüedad. Al pagar siempre se comprueban."}, nil},
 		)},
 		{"debug", "Debug", "Depuración", nil},
 		{"secrets", "Secrets and credentials", "Secretos y credenciales", nil},

@@ -5,6 +5,7 @@ import { hasPermissions } from '../session.ts';
 import { price } from '../words.ts';
 import { fieldProblem, percentBounds, type SchemaField } from './check.ts';
 import { ChoiceField, ChoicesField, ToggleField, VisibilityField } from './choice.tsx';
+import { durationUnit, hours, unitName } from './duration.ts';
 import type { FieldBase } from './frame.tsx';
 import { ImageField, MediaField } from './image.tsx';
 import { countryName } from './items.ts';
@@ -93,10 +94,19 @@ export function SchemaControl({ field: f, value, set, type, swatches, check, ...
           check={problem}
         />
       );
-    case 'integer':
     case 'duration':
+      return <DurationField field={f} common={common} value={value as Typed | undefined} set={set} check={problem} />;
+    case 'integer':
     case 'decimal':
-      return (
+      return f.unit === 'hour' ? (
+        <ChoiceField
+          {...common}
+          value={textOf(value)}
+          set={(v) => set(v === undefined ? undefined : Number(v))}
+          choices={hours}
+          none={hours.find((h) => h.value === String(f.default))?.label ?? say('none')}
+        />
+      ) : (
         <NumberField
           {...common}
           value={value as Typed | undefined}
@@ -206,6 +216,32 @@ export function SchemaControl({ field: f, value, set, type, swatches, check, ...
   }
 }
 
+interface DurationProps {
+  readonly field: SchemaField;
+  readonly common: FieldBase;
+  readonly value: Typed | undefined;
+  readonly set: (value: unknown) => void;
+  readonly check: () => string;
+}
+
+/** A field for a duration, in hours or minutes if the file has many seconds. */
+function DurationField({ field: f, common, value, set, check }: DurationProps) {
+  const [size, unit] = durationUnit(f);
+  const shown = (n: number | undefined): number | undefined => (n === undefined ? undefined : n / size);
+  return (
+    <NumberField
+      {...common}
+      value={typeof value === 'number' ? value / size : value}
+      set={(v) => set(typeof v === 'number' ? Math.round(v * size) : v)}
+      min={shown(f.min)}
+      max={shown(f.max)}
+      unit={unit}
+      placeholder={typeof f.default === 'number' ? formatNumber(f.default / size) : common.placeholder}
+      check={check}
+    />
+  );
+}
+
 const textOf = (value: unknown): string | undefined =>
   value === undefined || value === null || value === '' ? undefined : String(value);
 
@@ -220,20 +256,6 @@ export function lockReason(f: SchemaField): string | undefined {
 function mediaKind(f: SchemaField, type = ''): 'image' | 'video' | 'audio' {
   if (f.path === 'src') return type === 'video' || type === 'audio' ? type : 'image';
   return 'video';
-}
-
-/** Returns the name of a field's unit. */
-export function unitName({ unit }: SchemaField): string | undefined {
-  switch (unit) {
-    case 'days':
-    case 's':
-    case 'ms':
-    case 'hour':
-    case 'oz':
-    case 'in':
-      return say(`unit_${unit}`);
-  }
-  return unit;
 }
 
 /** Returns the value in force if the field is empty, as its control shows values, or undefined. */
