@@ -22,15 +22,14 @@ export default function Account() {
   if (!who) return null;
   return (
     <Page title={say('title')} lede={say('who', { email: who.email })} width="narrow">
-      <Card title={who.name || who.email}>
+      <Card title={say('profile')}>
         <dl class="stack g2 account-facts">
+          {who.name ? <Fact name={say('name')}>{who.name}</Fact> : null}
           <Fact name={say('email')}>{who.email}</Fact>
           <Fact name={say('role')}>
             <Role who={who} />
           </Fact>
-          <Fact name={say('session')}>
-            {moment(who.endsAt)} <span class="small muted">{say('session_sooner')}</span>
-          </Fact>
+          <Fact name={say('session')}>{say('session_until', { time: moment(who.endsAt) })}</Fact>
         </dl>
       </Card>
       <Card title={say('passkeys')}>

@@ -1,5 +1,5 @@
 // The audit log. It is tamper-evident.
-import { Download } from 'lucide-preact';
+import { Download, ScrollText } from 'lucide-preact';
 import type { Schema } from '../../site/scripts/api.ts';
 import { query, useResource } from '../resources.ts';
 import { route, setFilters } from '../router.ts';
@@ -7,6 +7,7 @@ import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { download } from '../ui/download.ts';
+import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ResourceView } from '../ui/notice.tsx';
 import { type Column, Table } from '../ui/table.tsx';
@@ -21,12 +22,6 @@ const detail = (e: Event): string => [e.campaignTitle, e.orderId, e.target, e.re
 const person = (e: Event): string => e.adminEmail ?? say('secret_of', { source: e.source });
 
 const columns: readonly Column<Event>[] = [
-  {
-    key: 'number',
-    name: say('number'),
-    sortKey: (e) => e.number,
-    cell: (e) => <span class="muted">{e.number}</span>,
-  },
   {
     key: 'action',
     name: say('action'),
@@ -69,10 +64,12 @@ export function Audit() {
           hint={say('audit_what')}
           flush
           aside={
-            <Button task={() => download('/admin/audit.csv', 'audit.csv')}>
-              <Icon of={Download} />
-              {say('csv')}
-            </Button>
+            events.length ? (
+              <Button task={() => download('/admin/audit.csv', 'audit.csv')}>
+                <Icon of={Download} />
+                {say('csv')}
+              </Button>
+            ) : null
           }
           footer={
             cursor || next ? (
@@ -97,13 +94,22 @@ export function Audit() {
             ) : null
           }
         >
-          <Table
-            caption={say('audit')}
-            columns={columns}
-            rows={events}
-            id={(e) => String(e.number)}
-            filterText={(e) => `${person(e)} ${e.summary} ${detail(e)}`}
-          />
+          {events.length ? (
+            <Table
+              caption={say('audit')}
+              columns={columns}
+              rows={events}
+              id={(e) => String(e.number)}
+              filterText={(e) => `${person(e)} ${e.summary} ${detail(e)}`}
+              filterName={say('audit_find')}
+              exporter="none"
+              counted={(n) => say('audit_count', { count: n })}
+            />
+          ) : (
+            <Empty icon={ScrollText} title={say('audit_none')}>
+              {say('audit_none_what')}
+            </Empty>
+          )}
         </Card>
       )}
     </ResourceView>

@@ -14,35 +14,13 @@ import { say } from './words.ts';
 type Finding = Schema['HealthReport']['findings'][number];
 type Route = Schema['PerformanceSummary']['routes'][number];
 
-const tones: Readonly<Record<string, Tone>> = { ok: 'good', notice: 'info', warning: 'warn', critical: 'bad' };
+const tones: Readonly<Record<string, Tone>> = { ok: 'good', notice: 'warn', warning: 'warn', critical: 'bad' };
 const icons: Readonly<Record<string, LucideIcon>> = {
   ok: CircleCheck,
   notice: Info,
   warning: TriangleAlert,
   critical: CircleAlert,
 };
-
-// A passed check has the check's name as its ID.
-const checks = [
-  'backup',
-  'campaigns',
-  'certificate',
-  'charging',
-  'clock',
-  'configuration',
-  'content',
-  'cron',
-  'database',
-  'disk',
-  'domain',
-  'films',
-  'mail',
-  'people',
-  'processor',
-  'reports',
-  'repository',
-  'webhooks',
-] as const;
 
 export function Diagnostics() {
   const path = query('/admin/health', { lang });
@@ -56,11 +34,7 @@ export function Diagnostics() {
             flush
             aside={<Button task={() => refresh(path)}>{say('check_again')}</Button>}
           >
-            <ul class="rows">
-              {h.findings.map((f) => (
-                <Check key={f.id} finding={f} />
-              ))}
-            </ul>
+            <Findings findings={h.findings} />
           </Card>
         )}
       </ResourceView>
@@ -73,6 +47,9 @@ export function Diagnostics() {
               id={(r) => r.route}
               filterText={(r) => r.route}
               columns={columns}
+              labelled
+              exporter="none"
+              counted={() => ''}
             />
           </Card>
         )}
@@ -81,18 +58,41 @@ export function Diagnostics() {
   );
 }
 
+/** The problems, and the checks that passed below a disclosure. */
+function Findings({ findings }: { findings: readonly Finding[] }) {
+  const passed = findings.filter((f) => f.severity === 'ok');
+  const problems = findings.filter((f) => f.severity !== 'ok');
+  return (
+    <>
+      {problems.length ? (
+        <ul class="rows">
+          {problems.map((f) => (
+            <Check key={f.id} finding={f} />
+          ))}
+        </ul>
+      ) : null}
+      {passed.length ? (
+        <details class="more in" open={!problems.length}>
+          <summary>{say('passed', { count: passed.length })}</summary>
+          <ul class="rows flush">
+            {passed.map((f) => (
+              <Check key={f.id} finding={f} />
+            ))}
+          </ul>
+        </details>
+      ) : null}
+    </>
+  );
+}
+
 function Check({ finding: f }: { finding: Finding }) {
-  const check = checks.find((c) => c === f.id);
   return (
     <li>
-      <span class={tones[f.severity] === 'info' ? 'soft' : (tones[f.severity] ?? '')}>
+      <span class={f.severity === 'notice' ? 'warn' : (tones[f.severity] ?? '')}>
         <Icon of={icons[f.severity] ?? Info} />
       </span>
       <div class="grow stack g1">
-        <p>
-          {check ? <b>{say(`check_${check}`)}: </b> : null}
-          {f.found}
-        </p>
+        <p>{f.severity === 'ok' ? f.found : <b>{f.found}</b>}</p>
         {f.remedy ? <p class="small muted">{f.remedy}</p> : null}
       </div>
       {f.severity === 'ok' ? null : <Badge tone={tones[f.severity] ?? ''}>{say(`severity_${f.severity}`)}</Badge>}
@@ -109,7 +109,7 @@ const columns: readonly Column<Route>[] = [
       name: say(p),
       number: true,
       sortKey: (r) => r[p],
-      cell: (r) => <span class="nowrap">{count(r[p])} ms</span>,
+      cell: (r) => <span class="nowrap">{count(Math.min(r[p], r.longest))} ms</span>, // percentiles are rounded up
     }),
   ),
 ];

@@ -4,7 +4,7 @@ import { useResource } from '../resources.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
-import { count, list, percent } from '../words.ts';
+import { count, percent } from '../words.ts';
 import { say } from './words.ts';
 
 type Usage = Schema['PlanUsage']['usage'][number];
@@ -26,7 +26,19 @@ export function Plan() {
             </ul>
           ) : u.missing.length ? (
             <Notice>
-              <p>{say('plan_missing', { names: list(u.missing.map((name) => name.replace(' or ', say('or')))) })}</p>
+              <p>{say('plan_missing')}</p>
+              <ul class="stack g1">
+                {u.missing.map((names) => (
+                  <li key={names}>
+                    {names.split(' or ').map((name, i) => (
+                      <span key={name}>
+                        {i ? say('or') : ''}
+                        <code class="mono small">{name}</code>
+                      </span>
+                    ))}
+                  </li>
+                ))}
+              </ul>
             </Notice>
           ) : (
             <p class="soft">{say('plan_none')}</p>

@@ -12,7 +12,7 @@ import { Form, Select, TextField } from '../ui/form.tsx';
 import { ResourceView } from '../ui/notice.tsx';
 import { Table } from '../ui/table.tsx';
 import { toast } from '../ui/toast.tsx';
-import { list, moment } from '../words.ts';
+import { dateOf, day, list } from '../words.ts';
 import { say } from './words.ts';
 
 type Page = Schema['ReportReaders'];
@@ -65,6 +65,9 @@ function ReaderList({ slug }: { slug: string }) {
             id={(r) => r.email}
             filterText={(r) => r.email}
             empty={say('readers_none')}
+            look="readers"
+            exporter="none"
+            counted={() => ''}
             columns={[
               {
                 key: 'email',
@@ -75,7 +78,10 @@ function ReaderList({ slug }: { slug: string }) {
                     <b class="clip">{r.email}</b>
                     {r.confirmedAt ? (
                       <span class="small muted">
-                        {say('confirmed_by', { who: r.confirmedBy ?? say('the_secret'), time: moment(r.confirmedAt) })}
+                        {say('confirmed_by', {
+                          who: r.confirmedBy ?? say('the_secret'),
+                          day: day(dateOf(r.confirmedAt)),
+                        })}
                       </span>
                     ) : null}
                   </div>
@@ -101,7 +107,7 @@ function ReaderList({ slug }: { slug: string }) {
           />
         )}
       </ResourceView>
-      <div class="in">
+      <div class="in add-reader">
         <Form task={add} submitLabel={say('confirm')} kind="">
           {(errorOf: (field: string) => string) => (
             <TextField

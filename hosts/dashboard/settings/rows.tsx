@@ -1,8 +1,11 @@
 // Settings as rows of a label and a control.
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { valueAt } from '../editor/draft.ts';
+import { findField, useForm } from '../editor/form.ts';
 import { FormField } from '../editor/formfield.tsx';
 import type { Part } from '../editor/sections.tsx';
+import { applies } from '../fields/field.tsx';
 import { FieldLayout } from '../fields/frame.tsx';
 
 /** A card of settings. */
@@ -31,11 +34,19 @@ export function RowCard({
   );
 }
 
-/** A card with the settings of a part. */
-export const PartRows = ({ part, below }: { part: Part; below?: Readonly<Record<string, ComponentChildren>> }) => (
-  <RowCard title={part.label} help={part.help}>
-    {part.paths.map((path) => (
-      <FormField key={path} path={path} below={below?.[path]} />
-    ))}
-  </RowCard>
-);
+/** A card with the settings of a part that apply now. */
+export function PartRows({ part, below }: { part: Part; below?: Readonly<Record<string, ComponentChildren>> }) {
+  const { sections, values } = useForm();
+  const shown = part.paths.filter((path) => {
+    const field = findField(sections, path)?.field;
+    return field && applies(field, (p) => valueAt(values, p));
+  });
+  if (!shown.length) return null;
+  return (
+    <RowCard title={part.label} help={part.help}>
+      {shown.map((path) => (
+        <FormField key={path} path={path} below={below?.[path]} />
+      ))}
+    </RowCard>
+  );
+}

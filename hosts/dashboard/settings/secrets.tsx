@@ -20,8 +20,8 @@ export function Secrets() {
           <Card title={say('secrets')} hint={say('secrets_hint')} flush>
             <List secrets={secrets.filter((s) => s.configured)} />
             {unset.length ? (
-              <details class="in">
-                <summary class="small">{say('show_unset', { count: unset.length })}</summary>
+              <details class="more in">
+                <summary>{say('show_unset', { count: unset.length })}</summary>
                 <List secrets={unset} />
               </details>
             ) : null}
@@ -36,11 +36,11 @@ const List = ({ secrets }: { secrets: readonly Status[] }) => (
   <ul class="rows secrets">
     {secrets.map((s) => (
       <li key={s.name}>
-        <span class="stack grow">
+        <span class="stack g1 grow">
           <b>{purposeOf(s.name)?.name ?? s.name}</b>
           <span class="small muted">{purposeOf(s.name)?.use}</span>
-          <code class="mono tiny muted">{s.name}</code>
         </span>
+        <code class="mono tiny muted">{s.name}</code>
         {s.configured ? (
           <Badge tone="good">
             <Icon of={Check} small />

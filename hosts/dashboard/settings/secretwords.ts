@@ -28,8 +28,11 @@ const texts: Readonly<Record<string, readonly [en: Purpose, es: Purpose]>> = {
     { name: 'Secreto de pago', use: 'Firma el pedido entre dos páginas' },
   ],
   MAGIC_LINK_SECRET: [
-    { name: 'Pledge link secret', use: 'Signs the links in emails. A new one ends all links' },
-    { name: 'Secreto de enlaces', use: 'Firma los enlaces de los correos. Al cambiarlo dejan de servir' },
+    { name: 'Pledge link secret', use: 'Signs the links in emails. Changing it breaks all links sent before' },
+    {
+      name: 'Secreto de enlaces',
+      use: 'Firma los enlaces de los correos. Al cambiarlo dejan de servir los ya enviados',
+    },
   ],
   EMAIL_HASH_SECRET: [
     { name: 'Address hash secret', use: 'Hides suppressed addresses in the database' },
@@ -40,19 +43,19 @@ const texts: Readonly<Record<string, readonly [en: Purpose, es: Purpose]>> = {
     { name: 'Secreto de direcciones anterior', use: 'Encuentra las direcciones guardadas con él' },
   ],
   ADMIN_SECRET: [
-    { name: 'Admin secret', use: 'Admits scripts to the operators’ API' },
+    { name: 'Admin secret', use: 'Lets scripts use the operators’ API' },
     { name: 'Secreto de administración', use: 'Da acceso a la API a los programas' },
   ],
   ADMIN_SESSION_SECRET: [
-    { name: 'Session secret', use: 'Signs session cookies. A new one signs everyone out' },
+    { name: 'Session secret', use: 'Signs session cookies. Changing it signs everyone out' },
     { name: 'Secreto de sesiones', use: 'Firma las sesiones. Al cambiarlo se cierran todas' },
   ],
   ADMIN_SETTLEMENT_SECRET: [
-    { name: 'Settlement secret', use: 'Admits scripts that charge' },
+    { name: 'Settlement secret', use: 'Lets scripts start charging' },
     { name: 'Secreto de liquidación', use: 'Da acceso a los programas que hacen cargos' },
   ],
   ADMIN_BROADCAST_SECRET: [
-    { name: 'Broadcast secret', use: 'Admits scripts that send blasts' },
+    { name: 'Broadcast secret', use: 'Lets scripts send blasts' },
     { name: 'Secreto de envíos', use: 'Da acceso a los programas que hacen envíos masivos' },
   ],
   ABANDONED_CART_TOKEN_SECRET: [

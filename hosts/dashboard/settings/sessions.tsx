@@ -26,43 +26,35 @@ async function revoke(session: Row): Promise<void> {
 const columns: readonly Column<Row>[] = [
   {
     key: 'email',
-    name: say('user'),
+    name: say('session'),
     sortKey: (s) => s.email,
     cell: (s) => (
       <div class="stack g1">
-        <b class="clip">{s.email}</b>
-        <span class="small muted">
-          {s.client.browser}, {s.client.system}, {say(s.client.device)}
+        <span class="row wrap g2">
+          <b>{say('browser_on', { browser: s.client.browser, system: s.client.system })}</b>
+          {s.current ? <Badge tone="good">{say('this_session')}</Badge> : null}
         </span>
+        <span class="small muted clip">{s.email}</span>
       </div>
     ),
-  },
-  {
-    key: 'network',
-    name: say('network'),
-    sortKey: (s) => s.network,
-    cell: (s) => <code class="mono small">{s.network.slice(0, 8)}</code>,
   },
   {
     key: 'since',
     name: say('signed_in'),
     sortKey: (s) => s.createdAt,
     cell: (s) => (
-      <div class="stack g1">
-        <span class="small">{moment(s.createdAt)}</span>
-        <span class="small muted">{ago(s.createdAt)}</span>
-      </div>
+      <span class="small muted" title={moment(s.createdAt)}>
+        {ago(s.createdAt)}
+      </span>
     ),
   },
   {
     key: 'state',
-    name: say('state'),
+    name: say('ends'),
     number: true,
     sortKey: (s) => Number(s.active),
     cell: (s) =>
-      s.current ? (
-        <Badge tone="good">{say('this_session')}</Badge>
-      ) : s.active ? (
+      s.current ? null : s.active ? (
         <Button small label={say('end_session_of', { email: s.email })} task={() => revoke(s)}>
           {say('end_session')}
         </Button>
@@ -76,11 +68,14 @@ export function Sessions() {
   return (
     <ResourceView resource={useResource<Schema['SessionList']>(path, 60)}>
       {({ sessions }) => (
-        <Card title={say('sessions')} hint={say('sessions_hint')} flush>
+        <Card title={say('sessions')} hint={say('sessions_hint')} flush aside={<EndOthers sessions={sessions} />}>
           <Table
             caption={say('sessions')}
             columns={columns}
-            rows={sessions}
+            rows={sessions.toSorted((a, b) => Number(b.current) - Number(a.current))}
+            look="sessions"
+            exporter="none"
+            counted={(n) => say('sessions_count', { count: n })}
             id={(s) => s.id}
             filterText={(s) => s.email}
           />
@@ -88,4 +83,15 @@ export function Sessions() {
       )}
     </ResourceView>
   );
+}
+
+/** Ends the operator's own other sessions, such as those on a lost device. */
+function EndOthers({ sessions }: { sessions: readonly Row[] }) {
+  const mine = sessions.find((s) => s.current)?.email;
+  const others = sessions.filter((s) => s.email === mine && s.active && !s.current);
+  if (!others.length) return null;
+  const end = async (): Promise<void> => {
+    for (const s of others) await revoke(s);
+  };
+  return <Button task={end}>{say('end_others', { count: others.length })}</Button>;
 }

@@ -16,6 +16,7 @@ import { Notice } from '../ui/notice.tsx';
 import { brand, Page } from '../ui/page.tsx';
 import { lang, money, price } from '../words.ts';
 import { Audit } from './audit.tsx';
+import { Debug } from './debug.tsx';
 import { Design } from './design.tsx';
 import { Diagnostics } from './diagnostics.tsx';
 import { Plan } from './plan.tsx';
@@ -160,20 +161,6 @@ function TaxNotice() {
     >
       <p>{say(provider === 'flat' ? 'flat_used' : 'flat_unused', { provider: name })}</p>
     </Notice>
-  );
-}
-
-/** The section for tools that help to find faults. */
-function Debug() {
-  return (
-    <section class="card" aria-labelledby="debug-title">
-      <header>
-        <h2 id="debug-title">{say('debug')}</h2>
-      </header>
-      <p class="in soft">
-        {say('debug_what')} <a href={hrefTo(['settings', 'runtime_diagnostics'])}>{say('open_diagnostics')}</a>
-      </p>
-    </section>
   );
 }
 

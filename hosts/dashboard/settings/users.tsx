@@ -16,7 +16,7 @@ import { Menu } from '../ui/menu.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { toast } from '../ui/toast.tsx';
-import { dateOf, day, list } from '../words.ts';
+import { ago, dateOf, day, list } from '../words.ts';
 import { say } from './userswords.ts';
 
 type User = Schema['User'];
@@ -47,6 +47,7 @@ export function Users() {
   const titles: Titles = new Map(
     (useSummaries(0).value?.campaigns ?? []).map((c) => [c.campaignSlug, c.campaignTitle]),
   );
+  const lastSignIns = useLastSignIns();
   const close = (): void => setOpen(null);
   const invite = (role: User['role']): void => setOpen({ user: { ...newUser, role }, act: 'edit' });
   return (
@@ -66,10 +67,13 @@ export function Users() {
           >
             <Table
               caption={say('users')}
-              columns={columns(titles, setOpen)}
-              rows={users}
+              columns={columns(titles, lastSignIns, setOpen)}
+              rows={inOrder(users)}
               id={(u) => u.email}
               filterText={(u) => `${u.email} ${u.name}`}
+              filterName={say('find')}
+              look="users"
+              counted={(n) => say('count', { count: n })}
             />
           </Card>
           {users.filter((u) => u.role === 'super_admin').length < 2 ? (
@@ -94,7 +98,25 @@ export function Users() {
   );
 }
 
-const columns = (titles: Titles, open: (o: Opened) => void): readonly Column<User>[] => [
+/** The signed-in operator first, then super admins, then campaign users. */
+const inOrder = (users: readonly User[]): readonly User[] => {
+  const rank = (u: User): number => (u.email === session.value?.email ? 0 : u.role === 'super_admin' ? 1 : 2);
+  return users.toSorted((a, b) => rank(a) - rank(b));
+};
+
+/** Returns when each user signed in last, of the sessions that are kept for 30 days. */
+function useLastSignIns(): ReadonlyMap<string, string> {
+  const sessions = useResource<Schema['SessionList']>('/admin/sessions').value?.sessions ?? [];
+  const last = new Map<string, string>();
+  for (const s of sessions) if (s.createdAt > (last.get(s.email) ?? '')) last.set(s.email, s.createdAt);
+  return last;
+}
+
+const columns = (
+  titles: Titles,
+  lastSignIns: ReadonlyMap<string, string>,
+  open: (o: Opened) => void,
+): readonly Column<User>[] => [
   {
     key: 'name',
     name: say('user'),
@@ -103,10 +125,11 @@ const columns = (titles: Titles, open: (o: Opened) => void): readonly Column<Use
       <div class="row g3">
         <Avatar name={u.name || u.email} />
         <div class="stack g1">
-          <b>
-            {u.name} {u.email === session.value?.email ? <Badge tone="outline">{say('you')}</Badge> : null}
-          </b>
-          <span class="small muted clip">{u.email}</span>
+          <span class="row wrap g2">
+            <b class="clip">{u.name || u.email}</b>
+            {u.email === session.value?.email ? <Badge tone="outline">{say('you')}</Badge> : null}
+          </span>
+          {u.name ? <span class="small muted clip">{u.email}</span> : null}
         </div>
       </div>
     ),
@@ -115,18 +138,17 @@ const columns = (titles: Titles, open: (o: Opened) => void): readonly Column<Use
     key: 'role',
     name: say('role'),
     sortKey: (u) => u.role,
-    cell: (u) => (
-      <span class="row wrap">
-        <Badge tone={u.role === 'super_admin' ? 'info' : ''}>{say(u.role)}</Badge>
-      </span>
-    ),
+    cell: (u) => <span class="small">{u.role === 'super_admin' ? <b>{say(u.role)}</b> : say(u.role)}</span>,
   },
   { key: 'may', name: say('permissions'), cell: (u) => <span class="small">{permissionsText(u, titles)}</span> },
   {
-    key: 'since',
-    name: say('since'),
-    sortKey: (u) => u.createdAt,
-    cell: (u) => <span class="small muted nowrap">{day(dateOf(u.createdAt))}</span>,
+    key: 'seen',
+    name: say('last_sign_in'),
+    sortKey: (u) => lastSignIns.get(u.email) ?? '',
+    cell: (u) => {
+      const at = lastSignIns.get(u.email);
+      return <span class="small muted nowrap">{at ? ago(at) : say('added', { day: day(dateOf(u.createdAt)) })}</span>;
+    },
   },
   {
     key: 'actions',
