@@ -35,7 +35,7 @@ async function several(visit) {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Canceled' }).click();
   await page.getByText('No supporters with these filters').waitFor();
-  await page.getByRole('button', { name: 'Copy link to view' }).click();
+  await page.getByRole('button', { name: 'Copy link' }).click();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'All' }).click();
   await row(page, 'maya@example.com').waitFor();

@@ -31,11 +31,11 @@ async function tables(visit) {
   const rows = page.locator('main.content tbody tr');
   const waitForRows = () => page.locator('.tablewrap:not([aria-busy=true])').waitFor();
   const more = page.getByRole('button', { name: 'Show more' });
-  await waitForStatus(/^25 rows$/);
+  await waitForStatus(/^25 pledges shown$/);
   await more.click();
-  await waitForStatus(/^50 rows$/);
+  await waitForStatus(/^50 pledges shown$/);
   await more.click();
-  await waitForStatus(/^75 rows · page 2 of 2$/);
+  await waitForStatus(/^75 pledges · page 2 of 2$/);
   assert.equal(await more.evaluate((e) => e === document.activeElement), true, 'the focus was lost');
   await waitForRows();
   assert.equal(await rows.count(), 25);
@@ -71,11 +71,11 @@ async function tables(visit) {
   assert.deepEqual(await amounts(), loaded.toReversed().slice(0, 50));
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export these rows (CSV)' }).click(),
+    page.getByRole('button', { name: 'Export', exact: true }).click(),
   ]);
   const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
   assert.equal(lines.length, 51, 'the export differs from the table');
-  assert.match(lines[0], /^.?"Supporter","Tier","Total","Status","Pledged"$/);
+  assert.match(lines[0], /^.?"Supporter","Tier","Total","Status","Date"$/);
   await expectUsable(page);
 }
 
