@@ -62,10 +62,12 @@ type Options struct {
 	Folder string
 	// Load validates the configuration with other site settings. If it is nil, settings cannot be
 	// edited.
-	Load    func(site fs.FS) error
-	Now     func() time.Time
-	Log     *slog.Logger
-	Version string
+	Load func(site fs.FS) error
+	// TaxTables makes the tax provider nm_grt use its built-in table instead of the state's service.
+	TaxTables bool
+	Now       func() time.Time
+	Log       *slog.Logger
+	Version   string
 }
 
 // App is an opened service.
@@ -204,6 +206,9 @@ func (a *App) taxLookup(o Options) (tax.Lookup, error) {
 	c := o.Config
 	switch c.Tax.Provider {
 	case config.TaxNMGRT:
+		if o.TaxTables {
+			return nil, nil
+		}
 		s, err := live.NewEDAC(live.Options{Base: cmp.Or(string(c.Tax.NMGRTAPI), live.EDACBase), Now: o.Now})
 		if err != nil {
 			return nil, fmt.Errorf("NM_GRT_API_BASE: %w", err)

@@ -89,7 +89,7 @@ func Open(ctx context.Context, o Options) (*Demo, error) {
 		_, err := config.Demo(rand.Reader, site, overrides)
 		return err
 	}
-	a, err := app.Open(ctx, app.Options{Config: cfg, Content: o.Content, Folder: o.Folder, Load: load, Now: clock.Now, Log: o.Log, Version: o.Version})
+	a, err := app.Open(ctx, app.Options{Config: cfg, Content: o.Content, Folder: o.Folder, Load: load, TaxTables: true, Now: clock.Now, Log: o.Log, Version: o.Version})
 	if err != nil {
 		return nil, err
 	}

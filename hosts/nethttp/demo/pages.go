@@ -83,8 +83,10 @@ func (d *Demo) events(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(a.Body)
 }
 
-func (d *Demo) readClock(w http.ResponseWriter, _ *http.Request) {
-	reply(w, http.StatusOK, map[string]any{"now": d.Clock.Now(), "zone": d.App.Config.Site.Timezone.String()})
+func (d *Demo) readClock(w http.ResponseWriter, r *http.Request) {
+	reply(w, http.StatusOK, map[string]any{
+		"now": d.Clock.Now(), "zone": d.App.Config.Site.Timezone.String(), "text": d.shownClock(r.URL.Query().Get("lang")),
+	})
 }
 
 // moveClock accepts {"advance":"36h"} or {"to":"2026-11-22T08:00:00-07:00"}. With "run":true it also

@@ -2,7 +2,9 @@ package demo_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -96,9 +98,23 @@ func TestBar(t *testing.T) {
 	}
 	for _, target := range []string{"/", "/es/", "/campaigns/night-ferry/", "/checkout/", "/nowhere/"} {
 		w := get(target, "text/html")
-		body := w.Body.String()
-		if strings.Count(body, "/demo/bar.js") != 1 || w.Header().Get("Content-Length") != strconv.Itoa(len(body)) || !strings.Contains(body, "</html>") {
-			t.Errorf("%s: %d %v has no bar", target, w.Code, w.Header())
+		if w.Header().Get("Content-Encoding") != "gzip" || w.Header().Get("Content-Length") != strconv.Itoa(w.Body.Len()) {
+			t.Errorf("%s is not compressed: %v", target, w.Header())
+		}
+		z, err := gzip.NewReader(w.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clock := "</a><aside id=\"demo-bar\" aria-label=\"Demo\" lang=\"en\" data-stopped=\"nothing: the demo has stopped\">Demo: no real money. The clock says <time datetime=\"2026-11-21T01:0"
+		if strings.HasPrefix(target, "/es/") {
+			clock = `lang="es" data-stopped="nada: la demo se ha parado">Demo: sin dinero real. El reloj marca <time datetime="2026-11-21T01:0`
+		}
+		if html := string(body); strings.Count(html, "/demo/bar.js") != 1 || strings.Count(html, clock) != 1 || !strings.Contains(html, "</html>") {
+			t.Errorf("%s: %d %v has no bar: %.1500s", target, w.Code, w.Header(), html)
 		}
 	}
 	for _, target := range []string{"/stats/night-ferry", "/healthz"} {

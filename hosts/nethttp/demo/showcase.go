@@ -61,8 +61,15 @@ func addShowcase(folder string) error {
 	return taxByDestination(filepath.Join(folder, config.SiteFile))
 }
 
-// taxByDestination replaces the site file's flat tax rate by rates of the destinations. It leaves
-// other site files unchanged.
+const destinationTax = `
+  provider: nm_grt
+  collect: CA, EU, GB
+  nm_grt_base_rate: 0.04875
+`
+
+// taxByDestination replaces the site file's flat tax rate by rates of the destinations: of towns in
+// New Mexico, of Canada, and of European countries. No tax is collected elsewhere. It leaves other
+// site files unchanged.
 func taxByDestination(file string) error {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,6 +78,6 @@ func taxByDestination(file string) error {
 	if err != nil {
 		return err
 	}
-	text = bytes.Replace(text, []byte("\n  provider: flat\n"), []byte("\n  provider: offline_rules\n  collect: US-NM, CA, EU, GB\n"), 1)
+	text = bytes.Replace(text, []byte("\n  provider: flat\n"), []byte(destinationTax), 1)
 	return os.WriteFile(file, text, 0o600)
 }

@@ -17,8 +17,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// openShowcase opens a demo with campaigns in every state, as `pledged demo` does.
+// openShowcase opens a demo with campaigns in every state and pledges, as `pledged demo` does.
 func openShowcase(t *testing.T) *demo.Demo {
+	t.Helper()
+	d := openUnseeded(t)
+	if err := d.Seed(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func openUnseeded(t *testing.T) *demo.Demo {
 	t.Helper()
 	o := demo.Options{Dir: filepath.Join(t.TempDir(), "demo"), Content: os.DirFS("../../../examples/site"), Address: "127.0.0.1:8787", Log: slog.New(slog.DiscardHandler), Bar: true}
 	if err := o.CopyContent(); err != nil {
@@ -33,9 +42,6 @@ func openShowcase(t *testing.T) *demo.Demo {
 			t.Error(err)
 		}
 	})
-	if err := d.Seed(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	return d
 }
 
@@ -97,6 +103,49 @@ func TestSeed_EveryState(t *testing.T) {
 	}
 }
 
+// Tax depends on where a reward goes: on the town in New Mexico, on the country in Europe. It is not
+// collected elsewhere. No rate is a guess.
+func TestShowcase_TaxByDestination(t *testing.T) {
+	d := openUnseeded(t)
+	for _, tt := range []struct {
+		to, label string
+		tax       int64 // on $100.00
+	}{
+		{`"line1":"1 Gold Ave","city":"Albuquerque","state":"NM","postalCode":"87102","country":"US"`, "NM gross receipts tax", 763},
+		{`"line1":"1 Gold Ave","city":"Santa Fe","state":"NM","postalCode":"87501","country":"US"`, "NM gross receipts tax", 819},
+		{`"line1":"1 Lovejoy St","city":"Portland","state":"OR","postalCode":"97210","country":"US"`, "", 0},
+		{`"line1":"PSC 1 Box 1","city":"APO","state":"AE","postalCode":"09012","country":"US"`, "", 0},
+		{`"line1":"Weg 1","city":"Berlin","postalCode":"12047","country":"DE"`, "DE VAT", 1900},
+		{`"line1":"1 Rue","city":"Montréal","state":"QC","postalCode":"H2W 2M4","country":"CA"`, "QC GST", 500},
+	} {
+		r := httptest.NewRequest("POST", "/tax/quote", strings.NewReader(`{"subtotalCents":10000,"shippingAddress":{`+tt.to+`}}`))
+		r.Header.Set("Origin", d.Base)
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		d.Handler().ServeHTTP(w, r)
+		var q struct {
+			Provisional bool
+			Tax         int64 `json:"taxCents"`
+			Campaigns   []struct {
+				Quote struct {
+					Notice    string
+					Breakdown []struct{ Label string }
+				} `json:"taxDetails"`
+			}
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &q); err != nil || len(q.Campaigns) != 1 {
+			t.Fatalf("%d %s, %v", w.Code, w.Body, err)
+		}
+		got, label := q.Campaigns[0].Quote, ""
+		if len(got.Breakdown) > 0 {
+			label = got.Breakdown[0].Label
+		}
+		if q.Tax != tt.tax || q.Provisional || label != tt.label || (q.Tax == 0) != (got.Notice != "") {
+			t.Errorf("%s: %d, %s", tt.to, w.Code, w.Body)
+		}
+	}
+}
+
 // Moving the clock on the demo's page does the work of the time in between, and keeps the operator
 // signed in.
 func TestClock_RunsScheduledWork(t *testing.T) {
@@ -128,6 +177,12 @@ func TestClock_RunsScheduledWork(t *testing.T) {
 	}
 	if after := statuses(t, d, "tidepool-traders"); after[pledge.Active] != 0 || after[pledge.Charged] < 10 {
 		t.Errorf("the funded campaign has %v", after)
+	}
+	for _, slug := range []string{"tidepool-traders", "ninety-windows"} {
+		page, err := d.App.Services.Settlement.Failures(t.Context(), slug, "")
+		if err != nil || statuses(t, d, slug)[pledge.PaymentFailed] != 2 || len(page.Failures) > 0 {
+			t.Errorf("%s: the pledges that were not paid in time are not dropped: %+v, %v", slug, page.Failures, err)
+		}
 	}
 	if closed, err := d.App.Services.Settlement.Closed(t.Context(), "night-ferry"); err != nil || !closed {
 		t.Errorf("the campaign that missed its goal is closed: %t, %v", closed, err)
