@@ -197,6 +197,15 @@ func (s *Service) canJoin(p *pledge.Pledge) bool {
 	return s.Settings.Grouping != pledge.ByEmail && p.JoinedAt == nil && p.Open() && s.campaign(p.CampaignSlug).State(s.Now(), s.Settings.Zone) != campaign.Ended
 }
 
+// hasOthersToJoin reports whether the address has another open pledge to the campaign that is not
+// charged with this one already.
+func (s *Service) hasOthersToJoin(ctx context.Context, p *pledge.Pledge) (bool, error) {
+	others, err := s.otherPledges(ctx, p)
+	return err == nil && slices.ContainsFunc(others, func(o *pledge.Pledge) bool {
+		return o.Open() && (o.CombinedBy() == "" || o.CombinedBy() != p.CombinedBy())
+	}), err
+}
+
 // Join has the token's pledge charged together with the other joined pledges. It
 // may be repeated. It fails with code Conflict if the pledge is charged, being
 // charged or cancelled, its campaign has ended, or the total has changed, and

@@ -187,6 +187,34 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// Joining is offered only if the address has another open pledge to the campaign that is not charged
+// with this one already.
+func TestView_CanJoin(t *testing.T) {
+	w := newFixture(t)
+	canJoin := func(id string) bool {
+		t.Helper()
+		return must[checkout.PledgeView](t)(w.svc.View(w.ctx, w.link(id))).CanJoin
+	}
+	a := w.pledge(sessionRequest(here)).OrderID
+	w.pledge(request("b@example.org", seats(1)))
+	w.pledge(request("a@example.org", one("game__print")))
+	if canJoin(a) {
+		t.Error("the only pledge of its address can be joined")
+	}
+	w.pledge(sessionRequest(here))
+	if canJoin(a) {
+		t.Error("pledges of one browser, which are charged together already, can be joined")
+	}
+	c := w.pledge(sessionRequest(there)).OrderID
+	if !canJoin(a) || !canJoin(c) {
+		t.Error("pledges of two browsers cannot be joined")
+	}
+	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(c)}))
+	if canJoin(a) {
+		t.Error("a pledge can be joined with one that was cancelled")
+	}
+}
+
 func TestJoin_TooLate(t *testing.T) {
 	w := newFixture(t)
 	a := w.pledge(thanks("a@example.org")).OrderID

@@ -79,6 +79,16 @@ func (s *Service) pledgeView(ctx context.Context, p *pledge.Pledge) (PledgeView,
 	if v.Combined, err = s.combined(ctx, p); err != nil {
 		return PledgeView{}, err
 	}
+	if v.CanJoin {
+		if v.CanJoin, err = s.hasOthersToJoin(ctx, p); err != nil {
+			return PledgeView{}, err
+		}
+	}
+	if p.Status == pledge.Cancelled && v.CardForgottenAt == nil {
+		if v.CardForgottenAt, err = s.cardsDetachedAt(ctx, p); err != nil {
+			return PledgeView{}, err
+		}
+	}
 	if !passed {
 		return v, nil
 	}
@@ -92,6 +102,17 @@ func (s *Service) pledgeView(ctx context.Context, p *pledge.Pledge) (PledgeView,
 	v.CanUpdateCard = v.CanUpdateCard && v.Outcome == "funded"
 	v.DueNow, err = s.amountDue(ctx, p)
 	return v, err
+}
+
+// cardsDetachedAt returns when the cards of a cancelled pledge's order were deleted, nil if they are
+// kept for another pledge of it.
+func (s *Service) cardsDetachedAt(ctx context.Context, p *pledge.Pledge) (*time.Time, error) {
+	orderID, err := pledge.OrderOf(p.OrderID)
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.Orders.Get(ctx, orderID)
+	return o.CardsDetachedAt, err
 }
 
 // amountDue returns the amount that a new card is charged immediately for a

@@ -43,7 +43,8 @@ type PledgeView struct {
 	CanUpdateCard  bool        `json:"canUpdatePaymentMethod"`
 	CanApprove     bool        `json:"canApprovePayment"`
 	// Joined is set if the pledge is charged together with the address's other
-	// joined pledges. CanJoin is set if it can still be joined.
+	// joined pledges. CanJoin is set if it can be joined and there is another pledge
+	// to join it with.
 	Joined  bool `json:"joined"`
 	CanJoin bool `json:"canJoin"`
 	// Combined describes the pledges that are charged in the same payment because

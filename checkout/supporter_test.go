@@ -454,6 +454,24 @@ func (p *detachCounter) DetachCard(ctx context.Context, id, key string) error {
 	return p.Processor.DetachCard(ctx, id, key)
 }
 
+// A cancelled pledge shows when its card was deleted: at once, unless another pledge of the same
+// checkout still needs the card.
+func TestCancel_ShowsDeletedCard(t *testing.T) {
+	w := newFixture(t)
+	started := w.pledge(bundle())
+	for n, c := range started.Campaigns {
+		out := must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(c.OrderID)}))
+		last := n == len(started.Campaigns)-1
+		if deleted := out.Pledge.CardForgottenAt; (deleted != nil) != last || last && !deleted.Equal(w.svc.Now()) {
+			t.Errorf("pledge %d of %d: the card was deleted at %v", n+1, len(started.Campaigns), deleted)
+		}
+	}
+	first := must[checkout.PledgeView](t)(w.svc.View(w.ctx, w.link(started.Campaigns[0].OrderID)))
+	if first.CardForgottenAt == nil {
+		t.Error("the first pledge shows no deleted card")
+	}
+}
+
 // Only cards of complete sessions of this mode are detached.
 func TestCardUpdate_DetachesNoOtherCard(t *testing.T) {
 	for name, change := range map[string]func(*psp.Session){

@@ -27,6 +27,7 @@ export async function showChangeForm(
   v: View,
   work: HTMLElement,
   done: () => Promise<void>,
+  field?: string, // takes the focus
 ): Promise<void> {
   const list = await loadChoices(v);
   const look = h('button', { type: 'submit' }, say('change_look'));
@@ -109,7 +110,8 @@ export async function showChangeForm(
   show();
   changeInput.save(form);
   work.replaceChildren(form);
-  heading.focus();
+  const first = field ? form.querySelector<HTMLElement>(`[name="${CSS.escape(field)}"]`) : null;
+  (first ?? heading).focus();
 }
 
 /** Returns a fieldset per group, with the items that the pledge holds first. */

@@ -1,17 +1,29 @@
 // The page on which supporters view, change, cancel and join their pledges and fix failed charges.
 import { addressLine } from './address.ts';
 import { APIError, getWithToken, isSimulated, post, root, type Schema } from './api.ts';
-import { billTable, lineAmounts, type TotalKind } from './bill.ts';
-import { brandName } from './brand.ts';
+import { billTable, lineAmounts } from './bill.ts';
 import { loadStripe, showCardForm } from './card.ts';
 import { hasUnfinishedChange, showChangeForm } from './change.ts';
 import { h, removeIntroduction, show, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';
 import { linkRequestForm } from './links.ts';
+import {
+  cardName,
+  combinedNote,
+  dueFigures,
+  historyTable,
+  parcelNotes,
+  pledgeTitle,
+  showAmendments,
+  statusLine,
+  statusText,
+  timeline,
+  totalKind,
+} from './pledgeview.ts';
 import { changeInput } from './savedinput.ts';
 import { knownSession } from './session.ts';
 import { forgetToken, isEmailLink, takeParameter, takeToken } from './token.ts';
-import { announce, day, deadline, lang, moment, momentWithLocal, money, say } from './words.ts';
+import { announce, lang, moment, money, say } from './words.ts';
 
 type View = Schema['PledgeView'];
 
@@ -67,16 +79,96 @@ async function loadPledge(
 }
 
 function showPledge(token: string, v: View, action: string | null = null, all: string | null = null): void {
-  const heading = h('h2', { tabindex: -1 }, v.campaignTitle);
+  const heading = pageHeading(pledgeTitle(v));
   const work = h('div', { 'data-work': true });
   const changed = h('div');
   if (v.campaignChanged) void showAmendments(token, changed);
-  const actions = h('div', { class: 'row' });
-  const act = (label: string, quiet: boolean, task: () => Promise<void>): void => {
-    const button = h('button', { type: 'button', class: quiet ? 'quiet' : '' }, label);
-    button.addEventListener(
+  const list = actionList(token, v, work, all);
+  const failed = v.pledgeStatus === 'payment_failed';
+  show(
+    h(
+      'div',
+      { class: 'pledge' },
+      h(
+        'div',
+        {},
+        h(
+          'div',
+          { class: failed ? 'note bad' : '' },
+          statusLine(v),
+          h('p', { class: 'status' }, statusText(v)),
+          dueFigures(v),
+          v.dueNow
+            ? h('p', {}, say(v.dueNow === v.amount ? 'manage_due' : 'manage_due_all', { amount: money(v.dueNow) }))
+            : null,
+          list.primary,
+        ),
+        timeline(v),
+        ...parcelNotes(v),
+        changed,
+        combinedNote(v),
+        list.others,
+        work,
+        historyTable(v),
+      ),
+      h(
+        'aside',
+        {},
+        h('h2', {}, say(`sum_${totalKind(v)}`)),
+        billTable(
+          {
+            subtotal: v.subtotal,
+            shipping: v.shipping,
+            tax: v.tax,
+            tip: v.tipAmount,
+            tipPercent: v.tipPercent,
+            amount: v.amount,
+            paid: v.chargedAmount,
+          },
+          lineAmounts(v.lines),
+          totalKind(v),
+        ),
+        v.shippingAddress && !v.canModify
+          ? h('p', { class: 'small' }, say('manage_sent_to'), ' ', addressLine(v.shippingAddress))
+          : null,
+        h(
+          'p',
+          {},
+          h('a', { href: `${root}/community/${v.campaignSlug}/` }, say('manage_votes')),
+          ' · ',
+          h('a', { href: `${root}/campaigns/${v.campaignSlug}/` }, v.campaignTitle),
+        ),
+      ),
+    ),
+  );
+  heading.focus();
+  if (action) changeInput.clear();
+  const run = (task: Promise<void>): void => void task.catch((error: unknown) => work.replaceChildren(notice(error)));
+  if (hasUnfinishedChange(v)) run(showChangeForm(token, v, work, () => loadPledge(token)));
+  if (action === 'join' && v.canJoin) run(askToJoin(token, work, all));
+  if (action === 'cancel' && v.canCancel) askToCancel(token, v, work);
+}
+
+/** Sets the page's heading, which takes the focus. */
+function pageHeading(text: string): HTMLElement {
+  const heading = document.querySelector('h1') ?? h('h1');
+  heading.textContent = text;
+  heading.tabIndex = -1;
+  return heading;
+}
+
+/** Returns the buttons that pay a failed charge, and the list of everything else one can do. */
+function actionList(
+  token: string,
+  v: View,
+  work: HTMLElement,
+  all: string | null,
+): { primary: HTMLElement | null; others: HTMLElement | null } {
+  const button = (label: string, quiet: boolean, task: () => Promise<void>): HTMLButtonElement => {
+    const b = h('button', { type: 'button', class: quiet ? 'quiet' : '' }, label);
+    b.addEventListener(
       'click',
-      singleFlight(button, async () => {
+      singleFlight(b, async () => {
         changeInput.clear(); // this action replaces an unfinished change
         try {
           await task();
@@ -85,204 +177,47 @@ function showPledge(token: string, v: View, action: string | null = null, all: s
         }
       }),
     );
-    actions.append(button);
+    return b;
   };
+  const pay: HTMLElement[] = [];
+  const rows: HTMLElement[] = [];
+  const offer = (label: string, why: string, task: () => Promise<void>): void => {
+    const b = button(label, true, task);
+    const id = `why-${rows.length}`;
+    b.setAttribute('aria-describedby', id);
+    rows.push(h('li', {}, b, h('span', { class: 'small', id }, why)));
+  };
+  const change = (field?: string): Promise<void> => showChangeForm(token, v, work, () => loadPledge(token), field);
+  const replaceCard = (): Promise<void> => showCardUpdate(token, v, work);
   if (v.canApprovePayment)
-    act(say('manage_approve', { amount: money(v.dueNow) }), false, () => approve(token, v, work));
-  const modify = (): Promise<void> => showChangeForm(token, v, work, () => loadPledge(token));
-  if (v.canModify) act(say('manage_change'), true, modify);
-  if (v.canUpdatePaymentMethod)
-    act(
-      v.dueNow ? say('manage_charge', { amount: money(v.dueNow) }) : say('manage_card'),
-      !v.dueNow || v.canApprovePayment,
-      () => showCardUpdate(token, v, work),
-    );
-  if (v.canJoin) act(say('manage_join'), true, () => askToJoin(token, work, all));
-  if (v.canCancel) act(say('manage_cancel'), true, async () => askToCancel(token, work));
-  show(
-    heading,
-    h('p', { class: `note${v.pledgeStatus === 'payment_failed' ? ' bad' : ''}` }, ...statusTexts(v)),
-    billTable(
-      {
-        subtotal: v.subtotal,
-        shipping: v.shipping,
-        tax: v.tax,
-        tip: v.tipAmount,
-        tipPercent: v.tipPercent,
-        amount: v.amount,
-        paid: v.chargedAmount,
-      },
-      lineAmounts(v.lines),
-      totalKind(v),
-    ),
-    v.card
-      ? h(
-          'p',
-          { class: 'small' },
-          say('manage_card_label', { brand: brandName(v.card.brand ?? ''), last4: v.card.last4 }),
-        )
+    pay.push(button(say('manage_approve', { amount: money(v.dueNow) }), false, () => approve(token, v, work)));
+  if (v.canModify) offer(say('manage_change'), say('manage_change_why'), () => change());
+  if (v.canUpdatePaymentMethod && v.dueNow)
+    pay.push(button(say('manage_charge', { amount: money(v.dueNow) }), v.canApprovePayment, replaceCard));
+  else if (v.canUpdatePaymentMethod)
+    offer(say('manage_card'), v.card ? say('manage_card_label', { card: cardName(v) }) : '', replaceCard);
+  if (v.canModify && v.shippingAddress)
+    offer(say('manage_address'), addressLine(v.shippingAddress), () => change('shippingAddress.line1'));
+  if (v.canJoin) offer(say('manage_join'), say('manage_join_why'), () => askToJoin(token, work, all));
+  if (v.canCancel) offer(say('manage_cancel'), say('manage_cancel_why'), async () => askToCancel(token, v, work));
+  return {
+    primary: pay.length ? h('div', { class: 'row' }, ...pay) : null,
+    others: rows.length
+      ? h('section', {}, h('h2', { class: 'unseen' }, say('manage_actions')), h('ul', { class: 'acts' }, ...rows))
       : null,
-    v.shippingAddress ? addressNote(v.shippingAddress) : null,
-    ...parcelNotes(v),
-    combinedNote(v),
-    v.dueNow
-      ? h('p', {}, say(v.dueNow === v.amount ? 'manage_due' : 'manage_due_all', { amount: money(v.dueNow) }))
-      : null,
-    actions,
-    work,
-    changed,
-    historyTable(v),
-    h(
-      'p',
-      {},
-      h('a', { href: `${root}/community/${v.campaignSlug}/` }, say('manage_votes')),
-      ' · ',
-      h('a', { href: `${root}/campaigns/${v.campaignSlug}/` }, v.campaignTitle),
-    ),
-  );
-  heading.focus();
-  if (action) changeInput.clear();
-  if (hasUnfinishedChange(v)) modify().catch((error: unknown) => work.replaceChildren(notice(error)));
-  if (action === 'join' && v.canJoin)
-    askToJoin(token, work, all).catch((error: unknown) => work.replaceChildren(notice(error)));
-  if (action === 'cancel' && v.canCancel) askToCancel(token, work);
-}
-
-function totalKind(v: View): TotalKind {
-  if (v.charged) return 'charged';
-  if (v.dueNow) return 'due';
-  return v.pledgeStatus === 'cancelled' || v.recovery?.lane === 'dropped' || v.outcome === 'missed'
-    ? 'nothing'
-    : 'later';
-}
-
-/** Returns the pledge's status: why a charge failed, what happens next, and whether the card was deleted. */
-function statusTexts(v: View): string[] {
-  const why = v.declineReason && v.pledgeStatus === 'payment_failed' ? [say(`reason_${v.declineReason}`), ' '] : [];
-  const unavailable = v.cardForgottenAt ? [' ', say('card_forgotten', { date: moment(v.cardForgottenAt) })] : [];
-  return [...why, statusText(v), ...unavailable];
-}
-
-function statusText(v: View): string {
-  if (v.recovery) {
-    const until = momentWithLocal(v.recovery.until);
-    const retry = v.recovery.retryAt ? moment(v.recovery.retryAt) : '';
-    return say(`lane_${v.recovery.lane}`, { until, retry });
-  }
-  const amount = money(v.amount);
-  switch (v.pledgeStatus) {
-    case 'charged':
-      return say('status_charged', {
-        amount: money(v.chargedAmount ?? v.amount),
-        date: v.chargedAt ? moment(v.chargedAt) : '',
-      });
-    case 'cancelled':
-      return say('status_cancelled');
-    case 'payment_failed':
-      return say('status_failed');
-    default:
-      return say(`status_${v.outcome ?? 'active'}`, { amount, date: deadline(v.deadline) });
-  }
-}
-
-/** Returns a note on pledges that are charged together with this one although they were not joined. */
-function combinedNote(v: View): HTMLElement | null {
-  if (!v.combined) return null;
-  return h(
-    'p',
-    { class: 'note' },
-    say(v.combined.sameBrowser ? 'manage_combined' : 'manage_by_email', {
-      count: v.combined.others,
-      total: money(v.combined.total),
-    }),
-  );
-}
-
-function addressNote(a: Schema['Address']): HTMLElement {
-  return h('p', { class: 'small' }, say('manage_sent_to'), ' ', addressLine(a));
-}
-
-/** Returns the status of each parcel. */
-function parcelNotes(v: View): HTMLElement[] {
-  return (v.parcels ?? [])
-    .filter((p) => p.status !== 'to_pack')
-    .map((p) => {
-      const date = p.sentOn ? day(p.sentOn) : '';
-      const message =
-        p.status === 'packed'
-          ? say('parcel_packed')
-          : p.carrier
-            ? say('parcel_sent_with', { date, carrier: p.carrier })
-            : say('parcel_sent', { date });
-      const number = p.trackingNumber ?? '';
-      const follow = p.trackingUrl
-        ? h('a', { href: p.trackingUrl, rel: 'noopener noreferrer' }, say('parcel_follow', { number }))
-        : number
-          ? say('parcel_number', { number })
-          : '';
-      return h(
-        'p',
-        { class: 'note' },
-        ...(p.fulfiller === 'platform' ? [say('parcel_platform'), ' '] : []),
-        message,
-        ' ',
-        follow,
-      );
-    });
-}
-
-/** Shows what the campaign changed since the pledge was made. Errors are ignored. */
-async function showAmendments(token: string, container: HTMLElement): Promise<void> {
-  try {
-    const { changes } = await getWithToken<Schema['Amendments']>('/pledge/changes', token);
-    if (changes.length === 0) return;
-    const rows = changes.map((c) =>
-      h(
-        'li',
-        {},
-        amendmentText(c),
-        c.reason ? h('span', { class: 'small' }, ' ', say('changes_reason', { reason: c.reason })) : null,
-      ),
-    );
-    container.append(h('section', { class: 'note' }, h('h3', {}, say('changes_title')), h('ul', {}, ...rows)));
-  } catch {
-    // the list of changes is optional
-  }
-}
-
-function amendmentText(c: Schema['Amendments']['changes'][number]): string {
-  const { before = '', after = '', name = '' } = c;
-  if (c.kind !== 'reward') return say(`changes_${c.kind}`, { before, after });
-  if (!c.field) return say('changes_gone', { name });
-  const message = before && after && ['price', 'name', 'label', 'estimated_delivery'].includes(c.field);
-  return message
-    ? say(`changes_${c.field === 'label' ? 'name' : c.field}`, { name, before, after })
-    : say('changes_reward', { name });
-}
-
-function historyTable(v: View): HTMLElement {
-  const rows = v.history.map((e) =>
-    h(
-      'tr',
-      {},
-      h('td', {}, moment(e.at)),
-      h('td', {}, say(`history_${e.type}`)),
-      h('td', {}, money(e.type === 'charged' ? (v.chargedAmount ?? e.amount) : e.amount)),
-    ),
-  );
-  return h('details', {}, h('summary', {}, say('manage_history')), h('table', {}, h('tbody', {}, ...rows)));
+  };
 }
 
 /** Asks for confirmation before the pledge is cancelled. */
-function askToCancel(token: string, work: HTMLElement): void {
+function askToCancel(token: string, v: View, work: HTMLElement): void {
   askToConfirm(
     work,
     { question: say('cancel_question'), yes: say('cancel_yes'), no: say('cancel_no') },
-    [say('cancel_lead')],
+    [say('cancel_lead', { amount: money(v.amount) })],
     async () => {
-      const done = await post<Schema['Cancelled']>('/pledge/cancel', { token });
+      await post<Schema['Cancelled']>('/pledge/cancel', { token });
+      await loadPledge(token); // shows that the card was deleted too
       announce(say('cancel_done'));
-      showPledge(token, done.pledge);
     },
   );
 }

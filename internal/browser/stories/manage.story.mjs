@@ -101,7 +101,57 @@ const changing = (lang, options) => async (visit) => {
   assert.equal(await page.locator('select[name=tipPercent]').inputValue(), '10');
   await page.getByRole('button', { name: w.cancel }).click();
   await page.locator('.sheet').getByRole('button', { name: w.cancel }).last().click();
+  await page
+    .getByRole('heading', {
+      name: lang === 'es' ? 'Tu aportación está cancelada' : 'Your pledge is canceled',
+      level: 1,
+    })
+    .waitFor();
   await page.getByText(w.nothing).waitFor();
+  const deleted =
+    lang === 'es' ? 'Borramos tu tarjeta en el procesador de pagos' : 'We deleted your card at the payment processor';
+  await page.locator('.pledge .status').getByText(deleted).waitFor();
+  const steps = page.locator('.timeline li');
+  await steps.getByText(lang === 'es' ? 'Tarjeta borrada' : 'Card deleted').waitFor();
+  await page
+    .locator('.bill tfoot')
+    .getByText(lang === 'es' ? 'Sin cargo' : 'Not charged')
+    .waitFor();
+};
+
+/** The address can be changed until the deadline, and the new total is confirmed. Only what is possible is offered. */
+const address = (lang, options) => async (visit) => {
+  const w = words[lang];
+  const page = await visit(options);
+  const email = newEmail();
+  await makePledge(email, 'night-ferry__bluray', 'ok', 1, lang);
+  await openPledge(page, email);
+  const texts =
+    lang === 'es'
+      ? ['Cambiar la dirección', 'Unir con mi otra aportación']
+      : ['Change address', 'Combine with my other pledge'];
+  await page
+    .locator('.timeline [aria-current=step]')
+    .getByText(lang === 'es' ? 'Termina la campaña' : 'Campaign ends')
+    .waitFor();
+  await page
+    .locator('.timeline')
+    .getByText(lang === 'es' ? 'Envío del paquete' : 'Parcel sent')
+    .waitFor();
+  assert.equal(await page.getByRole('button', { name: texts[1] }).count(), 0, 'a single pledge can be combined');
+  await page.getByRole('button', { name: texts[0], exact: true }).press('Enter');
+  const street = page.locator('[name="shippingAddress.line1"]');
+  await street.waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'shippingAddress.line1');
+  await street.fill('2 Harbor Lane');
+  await street.press('Enter');
+  const confirm = page.getByRole('button', { name: w.confirm });
+  await confirm.waitFor();
+  await confirm.press('Enter');
+  await page.locator('.acts').getByText('2 Harbor Lane').waitFor();
+  await makePledge(email, 'night-ferry__digital-premiere', 'ok', 1, lang);
+  await page.reload();
+  await page.getByRole('button', { name: texts[1] }).waitFor();
 };
 
 /** An unfinished change survives a reload and a language switch, until it is made or discarded. */
@@ -266,7 +316,7 @@ const deadlines = (lang, options) => async (visit) => {
   const email = newEmail();
   await digital(email, lang);
   await openPledge(page, email);
-  const note = await page.locator('.note').first().innerText();
+  const note = await page.locator('.pledge .status').innerText();
   assert.ok(note.includes(written), `${note} does not contain ${written}`);
   assert.match(note, lang === 'es' ? /\(tu hora: / : /\(your time: /);
   const mail = (await callAPI('/demo/mail', undefined, { Accept: 'application/json' })).body.find(
@@ -299,7 +349,7 @@ const differentAmount = (lang, options) => async (visit) => {
   });
   const sum = lang === 'es' ? '12,34 US$' : '$12.34';
   await openPledge(page, email);
-  await page.locator('.note', { hasText: sum }).waitFor();
+  await page.locator('.pledge .status', { hasText: sum }).waitFor();
   const total = page.locator('.bill tfoot tr');
   assert.match(
     await total.nth(0).innerText(),
@@ -378,6 +428,7 @@ export default Object.fromEntries([
       [`success page, ${lang}, ${where}`, successPage(lang, options)],
       [`different amount, ${lang}, ${where}`, differentAmount(lang, options)],
       [`changing, ${lang}, ${where}`, changing(lang, options)],
+      [`address, ${lang}, ${where}`, address(lang, options)],
       [`unfinished change, ${lang}, ${where}`, unfinishedChange(lang, options)],
       [`outdated change, ${lang}, ${where}`, outdatedChange(lang, options)],
       [`barred vote, ${lang}, ${where}`, barredVote(lang, options)],

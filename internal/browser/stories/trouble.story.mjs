@@ -230,27 +230,39 @@ const charging = {
   en: {
     why: 'declined the payment without a reason',
     due: ' is due',
-    charge: /^Charge \$[\d.,]+ now with a new card$/,
+    charge: /^Pay \$[\d.,]+ with another card$/,
+    failed: "Your card couldn't be charged",
+    again: 'The new card was declined too',
+    after: 'After that your pledge is dropped: you lose the rewards and owe nothing.',
     save: /^Save card and pay \$[\d.,]+ now$/,
     paid: 'You were charged',
   },
   es: {
     why: 'rechazó el pago sin un motivo',
     due: 'por pagar',
-    charge: /^Cobrar \$[\d.,]+ ahora a otra tarjeta$/,
-    save: /^Guardar tarjeta y pagar \$[\d.,]+ ahora$/,
+    charge: /^Pagar [\d.,]+\sUS\$ con otra tarjeta$/,
+    failed: 'No pudimos hacer el cargo en tu tarjeta',
+    again: 'La tarjeta nueva también ha sido rechazada',
+    after: 'Después se anulará tu aportación: perderás las recompensas y no deberás nada.',
+    save: /^Guardar tarjeta y pagar [\d.,]+\sUS\$ ahora$/,
     paid: 'Te cobramos',
   },
 };
 
-/** The page of a failed charge shows the reason, the amount due and, after a new card, the result. */
+/**
+ * The page of a failed charge opens with what happened, the reason, the amount, the last day and what
+ * happens after it. It says if the new card was declined too and, after another one, the result.
+ */
 async function replaceCard(page, email, w) {
   await openPledge(page, email);
   await page.locator('.note.bad', { hasText: w.why }).waitFor();
+  await page.getByRole('heading', { name: w.failed, level: 1 }).waitFor();
+  await page.locator('.note.bad').getByText(w.after).waitFor();
+  await page.locator('.due-figures').getByText(/\$/).first().waitFor();
   const said = await page.locator('main').innerText();
   assert.doesNotMatch(said, /Charged today|Cobrado hoy/);
   assert.ok(said.includes(w.due), said);
-  const failures = () => page.locator('details tr').count();
+  const failures = () => page.locator('details tbody tr').count();
   const before = await failures();
   for (const card of ['charge_declined', 'ok']) {
     await page.getByRole('button', { name: w.charge }).click();
@@ -258,6 +270,7 @@ async function replaceCard(page, email, w) {
     await page.getByRole('button', { name: w.save }).click();
     if (card === 'ok') break;
     await waitForResult(page, async () => (await failures()) > before);
+    await page.getByRole('heading', { name: w.again, level: 1 }).waitFor();
     await page.locator('.note.bad', { hasText: w.why }).waitFor();
   }
   await waitForResult(page, () => page.getByText(w.paid).isVisible());
@@ -303,7 +316,7 @@ async function failedCharges(visit) {
 
   const page = await visit();
   await openPledge(page, approve);
-  await page.getByText('Your bank wants you to approve this payment yourself. Approve the payment').waitFor();
+  await page.getByText('Your bank wants you to approve this payment yourself.').waitFor();
   await page.getByRole('button', { name: /^Approve payment of \$/ }).click();
   await page.getByText('You were charged').waitFor();
 
@@ -314,6 +327,7 @@ async function failedCharges(visit) {
   await openPledge(small, spanish);
   assert.equal(new URL(small.url()).pathname, '/es/manage/');
   await small.getByText('Te cobramos').waitFor();
+  await small.getByRole('heading', { name: 'Recibo' }).waitFor();
 
   await page.goto(`${base}/campaigns/tidepool-traders/`);
   await page.getByText('This campaign has ended').waitFor();
