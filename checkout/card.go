@@ -120,7 +120,7 @@ func (s *Service) replaceCard(ctx context.Context, sess psp.Session) (*pledge.Pl
 		return nil, err
 	}
 	if p.Status != pledge.PaymentFailed || s.Retry == nil {
-		return p, nil
+		return p, s.queueMail(ctx, p, pledge.CardUpdated)
 	}
-	return p, s.Retry(ctx, p.CampaignSlug, p.Email)
+	return p, s.Retry(ctx, p.CampaignSlug, p.Email) // the charge has its own mail
 }

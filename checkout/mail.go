@@ -30,6 +30,8 @@ func (s *Service) mailWrites(ctx context.Context, p *pledge.Pledge, event string
 		return s.composeMail(ctx, p, mailtext.ModifiedOf)
 	case "cancelled":
 		return s.composeMail(ctx, p, mailtext.CancelledOf)
+	case pledge.CardUpdated:
+		return s.composeMail(ctx, p, mailtext.CardReplacedOf)
 	}
 	return nil, nil
 }

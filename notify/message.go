@@ -19,6 +19,7 @@ const (
 	Confirmation Kind = "confirmation"  // a pledge was made
 	Modified     Kind = "modified"      // a pledge was changed
 	Cancelled    Kind = "cancelled"     // a pledge was cancelled
+	CardReplaced Kind = "card_replaced" // a supporter saved another card for a pledge
 	Charged      Kind = "charged"       // a card was charged
 	UpdateCard   Kind = "update_card"   // a card could not be charged
 	NewCard      Kind = "new_card"      // a card will not be chargeable when its campaign ends

@@ -1,8 +1,27 @@
 package pledge
 
+import "strings"
+
 // CardLabel identifies a card to its holder. PCI DSS 4.0 allows these parts of a card's
 // number to be stored and shown (requirements 3.4 and 3.5 are about the rest).
 type CardLabel struct {
 	Brand string `json:"brand,omitempty"` // Stripe's name, such as "visa"
 	Last4 string `json:"last4"`           // last four digits of the number
+}
+
+// BrandName returns the brand as people know it: "Visa", "American Express".
+func (c CardLabel) BrandName() string {
+	if name := brandNames[c.Brand]; name != "" {
+		return name
+	}
+	if c.Brand == "" {
+		return ""
+	}
+	return strings.ToUpper(c.Brand[:1]) + strings.ReplaceAll(c.Brand[1:], "_", " ")
+}
+
+// brandNames has the names that are not the identifier with a capital letter, as in
+// hosts/site/scripts/brand.ts.
+var brandNames = map[string]string{
+	"amex": "American Express", "diners": "Diners Club", "jcb": "JCB", "unionpay": "UnionPay",
 }

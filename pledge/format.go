@@ -2,6 +2,7 @@ package pledge
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -100,4 +101,37 @@ func lineOf(list, country string) string {
 	_, rest, _ := strings.Cut("\n"+list, "\n"+country+" ")
 	line, _, _ := strings.Cut(rest, "\n")
 	return line
+}
+
+// Lines returns the address as its country writes it, without the country.
+func (a Address) Lines() []string {
+	rows := "A,CSZ"
+	if IsCountry(a.Country) {
+		rows = strings.Fields(lineOf(formats, a.Country))[0]
+	}
+	lines := []string{a.Name}
+	for row := range strings.SplitSeq(rows, ",") {
+		if row == "A" {
+			lines = append(lines, a.Line1, a.Line2)
+			continue
+		}
+		lines = append(lines, a.row(row))
+	}
+	return slices.DeleteFunc(lines, func(l string) bool { return l == "" })
+}
+
+// row joins the parts of one line. A state after the city is set off by a comma: "Taos, NM 87571".
+func (a Address) row(letters string) string {
+	var b strings.Builder
+	for i, letter := range letters {
+		part := map[rune]string{'A': strings.TrimSpace(a.Line1 + " " + a.Line2), 'C': a.City, 'S': a.State, 'Z': a.PostalCode}[letter]
+		if part == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString(map[bool]string{true: ", ", false: " "}[letter == 'S' && letters[i-1] == 'C'])
+		}
+		b.WriteString(part)
+	}
+	return b.String()
 }

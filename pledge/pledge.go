@@ -99,6 +99,9 @@ type Pledge struct {
 	ChargedAmount money.Cents `json:"chargedAmount,omitempty"`
 }
 
+// CardUpdated is the type of the entry for another card that the supporter saved.
+const CardUpdated = "card_updated"
+
 // Entry is an event in a pledge's history, with the totals after it.
 type Entry struct {
 	Type string `json:"type"` // created, modified, joined, cancelled, card_updated, charged, payment_failed, dropped, card_forgotten, parcel_packed, parcel_sent, parcel_reopened, address_changed

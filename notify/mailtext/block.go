@@ -103,6 +103,7 @@ type bill struct {
 
 type amount struct {
 	Label string      `json:"label"`
+	Note  string      `json:"note,omitempty"` // in small print below the label
 	Cents money.Cents `json:"cents"`
 	Total bool        `json:"total,omitempty"`
 }
@@ -113,10 +114,60 @@ func (b bill) text() string {
 		lines = append(lines, b.Title)
 	}
 	for _, r := range b.Rows {
-		lines = append(lines, "  "+r.Label+": "+r.Cents.Amount(b.Lang))
+		label := r.Label
+		if r.Note != "" {
+			label += " (" + r.Note + ")"
+		}
+		lines = append(lines, "  "+label+": "+r.Cents.Amount(b.Lang))
 	}
 	return strings.Join(lines, "\n")
 }
+
+// facts is a table of texts with a heading.
+type facts struct {
+	Title string `json:"title"`
+	Rows  []fact `json:"rows"`
+}
+
+type fact struct {
+	Label string `json:"label"`          // "\n" is a line break
+	Note  string `json:"note,omitempty"` // in small print below the label
+	Value string `json:"value,omitempty"`
+}
+
+func (f facts) text() string {
+	if len(f.Rows) == 0 {
+		return ""
+	}
+	lines := []string{f.Title}
+	for _, r := range f.Rows {
+		line := "  " + indent(r.Label, "  ")
+		if r.Note != "" {
+			line += " (" + r.Note + ")"
+		}
+		if r.Value != "" {
+			line += ": " + r.Value
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// box is a highlighted paragraph about the reader's money.
+type box struct {
+	Tone tone      `json:"tone"`
+	Text paragraph `json:"text"`
+}
+
+// tone is the color of a box.
+type tone string
+
+const (
+	good tone = "good" // nothing was charged
+	bad  tone = "bad"  // the reader has to act
+)
+
+func (b box) text() string { return b.Text.text() }
 
 // action is a call to action: a button in HTML, a line with the URL in plain text.
 type action struct {

@@ -2,6 +2,7 @@ package mailtext
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -43,6 +44,26 @@ func writeConfirmation(p *pledge.Pledge, of pledgeMail, l Links, now time.Time) 
 func ModifiedOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	identity := fmt.Sprintf("modified:%s:%d", p.OrderID, p.Revision)
 	return compose(notify.Modified, identity, []*pledge.Pledge{p}, c, l, zone, now)
+}
+
+// CardReplacedOf writes the mail about another card that its supporter saved for a pledge. There
+// is one mail per card.
+func CardReplacedOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+	return compose(notify.CardReplaced, cardReplacedIdentity(p.OrderID, lastEntry(p, pledge.CardUpdated)), []*pledge.Pledge{p}, c, l, zone, now)
+}
+
+func cardReplacedIdentity(orderID string, revision int) string {
+	return fmt.Sprintf("card-replaced:%s:%d", orderID, revision)
+}
+
+// lastEntry returns the revision of the last entry of a type in the pledge's history, or 0.
+func lastEntry(p *pledge.Pledge, event string) int {
+	for i, e := range slices.Backward(p.History) {
+		if e.Type == event {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // CancelledOf writes the mail about a pledge that its supporter cancelled.
@@ -109,6 +130,8 @@ func IdentitiesOf(p *pledge.Pledge, attempts int) []string {
 		switch e.Type { // each entry is one revision
 		case "modified":
 			all = append(all, fmt.Sprintf("modified:%s:%d", p.OrderID, i+1))
+		case pledge.CardUpdated:
+			all = append(all, cardReplacedIdentity(p.OrderID, i+1))
 		case pledge.AddressChanged:
 			all = append(all, readdressedIdentity(p.OrderID, i+1))
 		}
@@ -213,7 +236,7 @@ func writePledgeMail(kind notify.Kind, identity string, l pledgeMail, links Link
 		}
 	}
 	p := l.pledges[0]
-	l.title, l.language = notify.PlainLine(l.campaign.Title), languageFor(p.PreferredLang)
+	l.title, l.language, l.platform = notify.PlainLine(l.campaign.Title), languageFor(p.PreferredLang), notify.PlainLine(links.Platform.Name)
 	message := func() notify.Message {
 		d := l.draft(kind)
 		d.Platform = links.Platform

@@ -83,25 +83,25 @@ func TestConfirmation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `Thank you for your pledge to Night Shift.
+	want := `Your pledge to Night Shift is in
 
-Your pledge
-  Blu-ray: $40.00
-  2 × T-shirt, Medium: $50.02
-  Sound mix: $1,234.00
+Nothing has been charged. After June 30, 2026, 11:59 PM MDT, $1,497.51 is charged to your card, only if Night Shift reaches its goal of $25,000.
 
-  Subtotal: $1,324.02
-  Shipping: $3.00
-  Tax: $104.29
-  Tip (5%): $66.20
-  Total: $1,497.51
+Until then you can change or cancel your pledge. Keep this email: its link is your key, so don't forward it.
 
-You have not been charged. You'll be charged $1,497.51 after June 30, 2026, 11:59 PM MDT if the campaign reaches its goal of $25,000.
-
-Until then you can see, change or cancel your pledge:
+See your pledge:
 LINK
 
 Order pw-01arz3ndektsv4rrffq69g5fav
+  Blu-ray: $40.00
+  2 × T-shirt, Medium: $50.02
+  Sound mix: $1,234.00
+  Shipping: $3.00
+  Tax: $104.29
+  Tip: $66.20
+  You'll pay (US dollars, only if funded): $1,497.51
+
+You're getting this email because you pledged to Night Shift.
 `
 	if diff := cmp.Diff(want, body(t, m)); diff != "" {
 		t.Error(diff)
@@ -113,13 +113,13 @@ Order pw-01arz3ndektsv4rrffq69g5fav
 	if diff := cmp.Diff(shown(want), shown(m.HTML)); diff != "" {
 		t.Errorf("in HTML: %s", diff)
 	}
-	if strings.Count(m.HTML, "</h2>") != 1 || !strings.Contains(m.HTML, ">Your pledge</h2>") {
+	if strings.Count(m.HTML, "</h2>") != 1 || !strings.Contains(m.HTML, ">Order "+p.OrderID+"</h2>") {
 		t.Errorf("the headings of\n%s", m.HTML)
 	}
 	m.Text, m.HTML = "", ""
 	head := notify.Message{
 		Kind: notify.Confirmation, Identity: "confirmation:" + p.OrderID, To: p.Email,
-		Lang: "en", Subject: "Your pledge to Night Shift is confirmed", Campaign: "night-shift",
+		Lang: "en", Subject: "You pledged $1,497.51 to Night Shift", Campaign: "night-shift",
 	}
 	if diff := cmp.Diff(head, m, cmpopts.IgnoreUnexported(m)); diff != "" {
 		t.Error(diff)
@@ -189,12 +189,12 @@ func TestLinks_Join(t *testing.T) {
 
 // A long subject is cut to the maximum length.
 func TestConfirmation_LongTitleIsCut(t *testing.T) {
-	const around = len("Your pledge to  is confirmed")
+	const around = len("You pledged $1,497.51 to ")
 	for n, want := range map[int]int{200 - around: 200, 201 - around: 200, 300: 200} {
 		c := film(t)
 		c.Title = strings.Repeat("x", n)
 		m, err := mailtext.ConfirmationOf(pledged(t), c, links, mountain(t), start)
-		if err != nil || len(m.Subject) != want || strings.HasSuffix(m.Subject, "confirmed") != (n == 200-around) {
+		if err != nil || len(m.Subject) != want || strings.Count(m.Subject, "x") != 200-around {
 			t.Errorf("a title of %d: %q, %v", n, m.Subject, err)
 		}
 	}
@@ -204,7 +204,7 @@ func TestModifiedAndCancelled(t *testing.T) {
 	p := pledged(t)
 	p.Revision = 3
 	m, err := mailtext.ModifiedOf(p, film(t), links, mountain(t), start)
-	if err != nil || m.Identity != "modified:"+p.OrderID+":3" || !strings.Contains(m.Text, "Total: $1,497.51") {
+	if err != nil || m.Identity != "modified:"+p.OrderID+":3" || !strings.Contains(m.Text, "You'll pay (US dollars, only if funded): $1,497.51") {
 		t.Errorf("modified: %+v, %v", m, err)
 	}
 	m, err = mailtext.CancelledOf(p, film(t), links, mountain(t), start)
@@ -232,10 +232,10 @@ func TestCharged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Identity != "charged:pi_1" || m.Subject != "You were charged $2,995.02 for Night Shift" {
+	if m.Identity != "charged:pi_1" || m.Subject != "Receipt: $2,995.02 for Night Shift" {
 		t.Errorf("%q, %q", m.Identity, m.Subject)
 	}
-	for _, want := range []string{"Total of your pledges: $2,995.02\n", "Order pw-01arz3ndektsv4rrffq69g5fav, pw-01bx5zzkbkactav9wevgemmvrz\n"} {
+	for _, want := range []string{"Charged (US dollars): $2,995.02\n", "Receipt, order pw-01arz3ndektsv4rrffq69g5fav\n", "Receipt, order pw-01bx5zzkbkactav9wevgemmvrz\n"} {
 		if !strings.Contains(body(t, m), want) {
 			t.Errorf("%q is not in:\n%s", want, m.Text)
 		}
@@ -252,18 +252,18 @@ func TestCharged_DifferentAmount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "You were charged " + paid.String() + " for Night Shift"; m.Subject != want {
+	if want := "Receipt: " + paid.String() + " for Night Shift"; m.Subject != want {
 		t.Errorf("%q, want %q", m.Subject, want)
 	}
 	for _, want := range []string{
-		"you were charged " + paid.String() + ". Thank you.", "You had agreed to $2,995.02, and " + paid.String() + " was charged.",
-		"Total of your pledges: $2,995.02\n", "Charged: " + paid.String() + "\n",
+		paid.String() + " was charged to your card.", "You had agreed to $2,995.02, and " + paid.String() + " was charged.",
+		"Total of your pledges: $2,995.02\n", "Charged (US dollars): " + paid.String() + "\n",
 	} {
 		if !strings.Contains(body(t, m), want) {
 			t.Errorf("%q is not in:\n%s", want, m.Text)
 		}
 	}
-	if m, err = mailtext.ChargedOf(charged(t), film(t), links, mountain(t), start); err != nil || strings.Contains(m.Text, "agreed to") || strings.Contains(m.Text, "Charged:") {
+	if m, err = mailtext.ChargedOf(charged(t), film(t), links, mountain(t), start); err != nil || strings.Contains(m.Text, "agreed to") || strings.Contains(m.Text, "Total of your pledges") {
 		t.Errorf("agreed amount (%v):\n%s", err, m.Text)
 	}
 }
@@ -285,14 +285,21 @@ func TestUpdateCard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `Night Shift is funded, but we couldn't charge $1,497.51 to your card. No money was taken.
+	want := `Your card couldn't be charged
 
-Your bank declined the payment. Ask your bank for the reason.
+Night Shift is funded, but we couldn't charge $1,497.51 to your card. Your bank declined the payment. Ask your bank for the reason. No money was taken.
 
-Open your pledge and use a different card, or the same one again. We charge it at once:
+Pay with another card:
 LINK
 
+The page charges the new card $1,497.51 as soon as you save it. You can also try the same card again.
+
 Order pw-01arz3ndektsv4rrffq69g5fav
+  Blu-ray; 2 × T-shirt, Medium; Sound mix: $1,324.02
+  Shipping, tax and tip: $173.49
+  Due (US dollars): $1,497.51
+
+You're getting this email because you pledged to Night Shift.
 `
 	if diff := cmp.Diff(want, body(t, m)); diff != "" {
 		t.Error(diff)
@@ -416,7 +423,7 @@ func TestConfirmation_BesideOthers(t *testing.T) {
 		return m.Text
 	}
 	alone := text()
-	for _, part := range []string{"charged separately, to the card saved with it", "&do=join\n", "&do=cancel\n"} {
+	for _, part := range []string{"each is charged separately, to its own card", "&do=join\n", "&do=cancel\n"} {
 		if !strings.Contains(alone, part) {
 			t.Errorf("%q is missing in:\n%s", part, alone)
 		}

@@ -20,10 +20,11 @@ type Platform struct {
 type draft struct {
 	language
 	Platform
-	subject string
-	preview string // shown next to the subject in the inbox; one of the paragraphs
-	blocks  group
-	footer  group // below the body
+	subject  string
+	headline string // the subject if it is ""
+	preview  string // shown next to the subject in the inbox; one of the paragraphs
+	blocks   group
+	footer   group // below the body
 }
 
 // maxHTML limits the HTML, in bytes: Gmail clips mails at 102 KB.
@@ -46,7 +47,9 @@ func (d draft) imprint() block {
 	return small(strings.Join(slices.Compact(parts), " · "))
 }
 
-func (d draft) text() string { return group{d.blocks, d.footer}.text() + "\n" }
+func (d draft) text() string {
+	return group{textParagraph(notify.PlainLine(d.headline)), d.blocks, d.footer}.text() + "\n"
+}
 
 // subject returns a text on one line, cut to the maximum length of a subject.
 func subject(s string) string {

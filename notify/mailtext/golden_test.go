@@ -48,7 +48,7 @@ func TestMails_Golden(t *testing.T) {
 // allKinds returns mails of all kinds, with every variant of their texts.
 func allKinds(t *testing.T, lang string) []notify.Message {
 	t.Helper()
-	return slices.Concat(everyMail(t, lang), accountMails(t, lang), campaignMails(t, lang), declinedMails(t, lang))
+	return slices.Concat(everyMail(t, lang), accountMails(t, lang), campaignMails(t, lang), declinedMails(t, lang), detailMails(t, lang))
 }
 
 // collector returns a function that appends mails to a list and fails on errors.

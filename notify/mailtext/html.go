@@ -106,18 +106,55 @@ func (b bill) html(m *markup) {
 	}
 	m.raw(`<table width="100%" cellpadding="0" cellspacing="0" border="0">`)
 	for _, r := range b.Rows {
-		weight := "normal"
+		label, sum := ";font-weight:normal", ";font-weight:normal"
 		if r.Total {
-			weight = "bold"
+			label, sum = ";font-weight:bold", totalStyle
 		}
-		style := `style="` + cellStyle + weight
-		m.raw(`<tr><th scope="row" align="left" class="t r" `, style, `">`)
-		m.text(r.Label)
-		m.raw(`</th><td align="right" valign="top" class="t r" `, style, `;padding-left:12px;white-space:nowrap">`)
+		m.raw("<tr>")
+		m.rowHead(r.Label, r.Note, label)
+		m.raw(`<td align="right" valign="top" class="t r" style="`, cellStyle, sum, `;padding-left:16px;white-space:nowrap">`)
 		m.text(r.Cents.Amount(b.Lang))
 		m.raw("</td></tr>")
 	}
 	m.raw("</table>", spacer)
+}
+
+// rowHead writes the label of a table's row, with a note in small print below it.
+func (m *markup) rowHead(label, note, style string) {
+	m.raw(`<th scope="row" align="left" valign="top" class="t r" style="`, cellStyle, style, `">`)
+	m.textLines(label)
+	if note != "" {
+		m.raw(`<br><span class="m" style="` + noteStyle + `">`)
+		m.text(note)
+		m.raw("</span>")
+	}
+	m.raw("</th>")
+}
+
+func (f facts) html(m *markup) {
+	heading{{Words: f.Title}}.html(m)
+	m.raw(`<table width="100%" cellpadding="0" cellspacing="0" border="0">`)
+	for _, r := range f.Rows {
+		m.raw("<tr>")
+		m.rowHead(r.Label, r.Note, ";font-weight:normal")
+		if r.Value != "" {
+			m.raw(`<td align="right" valign="top" class="t r" style="`, cellStyle, `;padding-left:16px">`)
+			m.text(r.Value)
+			m.raw("</td>")
+		}
+		m.raw("</tr>")
+	}
+	m.raw("</table>", spacer)
+}
+
+func (b box) html(m *markup) {
+	color := goodFill
+	if b.Tone == bad {
+		color = badFill
+	}
+	m.raw(table, `><tr><td class="t `, string(b.Tone), `" bgcolor="`, color, `" style="padding:14px 16px;border-radius:10px;background:`, color, ";", textStyle, wrapStyle, `">`)
+	m.spans(b.Text)
+	m.raw("</td></tr></table>", spacer)
 }
 
 func (a action) html(m *markup) {
@@ -125,7 +162,7 @@ func (a action) html(m *markup) {
 		textParagraph(a.Lead).html(m)
 	}
 	m.raw(`<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>` +
-		`<td class="b" align="center" bgcolor="` + fill + `" style="border-radius:24px;mso-padding-alt:12px 24px">`)
+		`<td class="b" align="center" bgcolor="` + fill + `" style="border-radius:10px;mso-padding-alt:14px 24px">`)
 	linked := m.href(a.Link, `class="b" style="`+buttonStyle+`"`)
 	m.text(a.Label)
 	if linked {

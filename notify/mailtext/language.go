@@ -46,6 +46,29 @@ func (w language) amount(c money.Cents) string { return c.Amount(w.Code()) }
 // price formats a goal or another round amount, as on price tags.
 func (w language) price(c money.Cents) string { return c.Price(w.Code()) }
 
+// list joins names as in a sentence: "Night Ferry and Tidepool Traders".
+func (w language) list(names []string) string {
+	last := len(names) - 1
+	switch {
+	case last < 1:
+		return strings.Join(names, "")
+	case last == 1:
+		return w.Format("list_two"+w.vowel(names[1]), "first", names[0], "last", names[1])
+	}
+	return w.Format("list_more"+w.vowel(names[last]), "first", strings.Join(names[:last], ", "), "last", names[last])
+}
+
+// vowel returns "_i" if "and" stands before a word that sounds like i, where Spanish writes e.
+func (w language) vowel(word string) string {
+	word = strings.ToLower(word)
+	for _, begin := range []string{"i", "í", "hi", "hí"} {
+		if strings.HasPrefix(word, begin) && !strings.HasPrefix(word, "hie") && !strings.HasPrefix(word, "hia") {
+			return "_i"
+		}
+	}
+	return ""
+}
+
 // day formats a date, as the pages do.
 func (w language) day(t time.Time) string {
 	return w.Format("date", "month", w.Format(fmt.Sprintf("month%d", t.Month())), "day", fmt.Sprint(t.Day()), "year", fmt.Sprint(t.Year()))

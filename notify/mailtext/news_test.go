@@ -89,7 +89,7 @@ https://example.org/campaigns/night-shift/
 
 You're getting this email because you pledged to Night Shift.
 
-Stop these emails:
+Unsubscribe:
 https://example.org/unsubscribe/#t=abc
 
 Small Hours · Small Hours Ltd. · 1 Shore Road, Taos, NM 87571
@@ -99,7 +99,7 @@ Small Hours · Small Hours Ltd. · 1 Shore Road, Taos, NM 87571
 	}
 	for _, part := range []string{
 		"<em>three</em>", "<strong>on the ferry</strong>", "rain.<br>See", `<a href="https://example.org/campaigns/night-shift/#diary"`, `<a href="mailto:crew@example.org"`,
-		"<ol ", "<ul ", "<blockquote ", ">Read the diary</a>", "1 Shore Road, Taos, NM 87571", ">Stop these emails</a>",
+		"<ol ", "<ul ", "<blockquote ", ">Read the diary</a>", "1 Shore Road, Taos, NM 87571", ">Unsubscribe</a>",
 	} {
 		if !strings.Contains(m.HTML, part) {
 			t.Errorf("%s is not in the HTML", part)

@@ -39,15 +39,8 @@ func ReaddressedOf(p *pledge.Pledge, c *campaign.Campaign, l Links, now time.Tim
 	if p.ShippingAddress == nil {
 		return notify.Message{}, fault.New(fault.Invalid, "The pledge has no address")
 	}
-	a := p.ShippingAddress
-	var lines []string
-	for _, line := range []string{a.Name, a.Line1, a.Line2, strings.Join(strings.Fields(a.City+" "+a.State+" "+a.PostalCode), " "), a.Country} {
-		if line != "" {
-			lines = append(lines, notify.PlainLine(line))
-		}
-	}
 	w := languageFor(p.PreferredLang)
-	about := group{textParagraph(w.Format("readdressed_to", "address", strings.Join(lines, ", "))), textParagraph(w.Format("readdressed_tail"))}
+	about := group{textParagraph(w.Format("readdressed_to", "address", strings.Join(w.address(p.ShippingAddress), ", "))), textParagraph(w.Format("readdressed_tail"))}
 	return writePledgeMail(notify.Readdressed, readdressedIdentity(p.OrderID, p.Revision), pledgeMail{campaign: c, pledges: []*pledge.Pledge{p}, zone: time.UTC, extra: about}, l, now)
 }
 

@@ -15,7 +15,7 @@ import (
 
 // The mail about a parcel contains only the details that are known.
 func TestParcelSent(t *testing.T) {
-	const lead, tail = "Your rewards from Night Shift are on the way.\n\nIt was sent on June 30, 2026.\n\n", "See your pledge:\nLINK\n\nOrder pw-01arz3ndektsv4rrffq69g5fav\n"
+	const lead, tail = "Your rewards from Night Shift are on the way.\n\nIt was sent on June 30, 2026.\n\n", "See your pledge:\nLINK\n\nOrder pw-01arz3ndektsv4rrffq69g5fav\n\nYou're getting this email because you pledged to Night Shift.\n"
 	for name, tt := range map[string]struct {
 		parcel pledge.Parcel
 		want   string
@@ -54,8 +54,8 @@ func TestParcelSent_UnsentParcel(t *testing.T) {
 // The new shipping address is written on one line, without its empty parts.
 func TestReaddressed(t *testing.T) {
 	for want, a := range map[string]pledge.Address{
-		"Ada, Calle 2, Taos NM 87571, US\n":         {Name: "Ada", Line1: "Calle 2", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
-		"Ada, Calle 2, 3º izq., Madrid 28001, ES\n": {Name: "Ada", Line1: "Calle 2", Line2: "3º izq.", City: "Madrid", PostalCode: "28001", Country: "ES"},
+		"Ada, Calle 2, Taos, NM 87571, United States\n": {Name: "Ada", Line1: "Calle 2", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
+		"Ada, Calle 2, 3º izq., 28001 Madrid, Spain\n":  {Name: "Ada", Line1: "Calle 2", Line2: "3º izq.", City: "Madrid", PostalCode: "28001", Country: "ES"},
 	} {
 		p := pledged(t)
 		p.ShippingAddress = &a

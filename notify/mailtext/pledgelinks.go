@@ -58,7 +58,7 @@ func LostOf(email, orderID string, c *campaign.Campaign, lang, cart string, link
 		blocks: group{
 			textParagraph(w.Format("lost", "title", title)),
 			newAction(w.Format("lost_again", "link", to), w.Format("lost_again_button")),
-			small(w.Format("orders", "orders", orderID)),
+			small(w.Format("orders", "count", "1", "orders", orderID)),
 		},
 	}
 	m := d.message(notify.LostOrder, "lost:"+orderID, email)

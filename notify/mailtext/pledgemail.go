@@ -1,8 +1,8 @@
 package mailtext
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -24,6 +24,7 @@ type pledgeMail struct {
 	zone       *time.Location
 	hasOthers  bool // the address has other pledges to the campaign
 	joint      *groupPayment
+	platform   string
 	extra      group // blocks that only this kind has
 	brief      bool  // leave out the pledges' lines and all order numbers except the first
 }
@@ -38,28 +39,39 @@ type groupPayment struct {
 
 // formatPledge is format with the values that every message about a pledge can use.
 func (l pledgeMail) formatPledge(id string, pairs ...string) string {
-	return l.Format(id, append(pairs, "title", l.title, "total", l.amount(l.total), "link", l.manageLink, "goal", l.price(l.campaign.Goal))...)
+	return l.Format(id, append(pairs, "title", l.title, "total", l.amount(l.total), "card", l.card(), "link", l.manageLink, "goal", l.price(l.campaign.Goal), "deadline", l.deadline())...)
 }
 
-// draft builds the mail of a kind from the messages with the kind's name.
+// draft builds the mail of a kind from the messages with the kind's name. It begins with what
+// happened to the money, followed by one button and the bill.
 func (l pledgeMail) draft(k notify.Kind) draft {
-	lead := l.formatPledge(string(k), "deadline", l.deadline())
-	d := draft{language: l.language, subject: l.formatPledge(string(k) + "_subject"), preview: lead}
+	d := draft{language: l.language, subject: l.formatPledge(string(k) + "_subject"), footer: group{small(l.formatPledge("why_pledge"))}}
 	switch k {
 	case notify.Confirmation:
-		d.preview = l.chargeTerms()
-		d.blocks = l.withOrders(textParagraph(lead), l.contents(), textParagraph(d.preview), l.chargingNote(), l.action("change_link"))
+		d.headline, d.preview = l.formatPledge("confirmation_title"), l.chargeTerms()
+		d.blocks = nonEmpty(l.rule(), textParagraph(l.Format("until_then")), l.seePledge(), l.contents("order", "total_due"), l.shipTo(), l.chargingNote())
 	case notify.Modified:
-		d.preview = l.chargeTerms()
-		d.blocks = l.withOrders(textParagraph(lead), l.contents(), textParagraph(d.preview), l.action("change_link"))
+		d.headline, d.preview = d.subject, l.chargeTerms()
+		d.blocks = nonEmpty(l.rule(), textParagraph(l.Format("until_then")), l.seePledge(), l.contents("order", "total_due"), l.shipTo())
+	case notify.CardReplaced:
+		d.headline, d.preview = l.formatPledge("card_replaced_title"), l.formatPledge("card_replaced")
+		d.blocks = l.withOrders(textParagraph(d.preview), l.rule(), l.seePledge(), textParagraph(l.Format("card_replaced_tail")))
 	case notify.Charged:
-		d.blocks = l.withOrders(textParagraph(lead), l.amountChanged(), l.contents(), l.action("see_link"))
+		d.headline, d.preview = l.formatPledge("charged_title"), l.charged()
+		d.blocks = nonEmpty(paragraph{{Words: d.preview, Strong: true}}, l.amountChanged(), l.seePledge(), l.contents("receipt", "total_charged"), l.shipTo(), l.deliveries())
 	case notify.UpdateCard:
-		d.blocks = l.withOrders(textParagraph(lead), textParagraph(l.declineReason()), l.nextStep())
+		d.headline, d.preview = l.Format("update_card_title"), l.formatPledge("update_card")
+		d.blocks = nonEmpty(l.declined(d.preview), l.nextStep(), l.amountsDue())
+	case notify.Missed:
+		d.headline, d.preview = l.formatPledge("missed_title"), l.formatPledge("missed_charge")
+		freed := box{good, paragraph{{Words: d.preview, Strong: true}, {Words: " " + l.Format("missed_card")}}}
+		d.blocks = l.withOrders(textParagraph(l.formatPledge("missed")), freed, l.seePledge())
 	case notify.ParcelSent, notify.Readdressed:
-		d.blocks = l.withOrders(textParagraph(lead), l.extra, l.action("see_link"))
-	case notify.Cancelled, notify.Dropped, notify.Missed:
-		d.blocks = l.withOrders(textParagraph(lead), l.action("see_link"))
+		d.preview = l.formatPledge(string(k))
+		d.blocks = l.withOrders(textParagraph(d.preview), l.extra, l.seePledge())
+	case notify.Cancelled, notify.Dropped:
+		d.preview = l.formatPledge(string(k))
+		d.blocks = l.withOrders(textParagraph(d.preview), l.seePledge())
 	default: // other kinds have their own functions
 	}
 	return d
@@ -70,22 +82,35 @@ func (l pledgeMail) withOrders(blocks ...block) group {
 	return nonEmpty(append(blocks, small(l.orders()))...)
 }
 
-// action returns a message that ends with a link, as a button.
-func (l pledgeMail) action(id string, pairs ...string) block {
-	return newAction(l.formatPledge(id, pairs...), l.Format(id+"_button"))
+// seePledge returns the button that opens the pledge.
+func (l pledgeMail) seePledge() block {
+	return action{Label: l.Format("see_button"), Link: l.manageLink}
+}
+
+// rule states that nothing was charged, and when the card will be.
+func (l pledgeMail) rule() block {
+	return box{good, paragraph{{Words: l.Format("nothing_charged"), Strong: true}, {Words: " " + l.chargeTerms()}}}
 }
 
 // chargingNote explains how a new pledge is charged relative to others of its address.
 func (l pledgeMail) chargingNote() block {
+	cancel := aside{l.Format("beside_cancel"), l.manageLink + "&do=cancel"}
 	switch {
 	case l.joint != nil:
-		return group{textParagraph(l.formatPledge(l.joint.messageID(), "count", fmt.Sprint(l.joint.others), "sum", l.amount(l.joint.total))), l.action("beside_cancel")}
+		return group{textParagraph(l.formatPledge(l.joint.messageID(), "count", fmt.Sprint(l.joint.others), "sum", l.amount(l.joint.total))), cancel}
 	case !l.hasOthers:
 		return group{}
 	case l.pledges[0].JoinedAt != nil:
 		return textParagraph(l.formatPledge("together"))
 	}
-	return group{textParagraph(l.formatPledge("beside")), l.action("beside_join", "join", l.joinLink), l.action("beside_cancel")}
+	id := "beside"
+	if l.campaign.Deadline.IsZero() {
+		id = "beside_undated"
+	}
+	return group{
+		paragraph{{Words: l.formatPledge(id), Strong: true}, {Words: " " + l.Format("beside_separate")}},
+		aside{l.Format("beside_join"), l.joinLink}, cancel,
+	}
 }
 
 // messageID returns the ID of the message about the joint payment.
@@ -101,34 +126,71 @@ func (l pledgeMail) chargeTerms() string {
 	if l.campaign.Deadline.IsZero() {
 		return l.formatPledge("rule_undated")
 	}
-	return l.formatPledge("rule", "deadline", l.deadline())
+	return l.formatPledge("rule")
 }
 
-// declineReason explains why the bank declined, as far as known.
-func (l pledgeMail) declineReason() string {
-	f := l.pledges[0].LastFailure
-	if f == nil {
-		return ""
+// charged states the charge, with its date if it is known.
+func (l pledgeMail) charged() string {
+	if at := l.chargedAt(); at != "" {
+		return l.formatPledge("charged", "date", at)
 	}
-	return l.formatPledge("reason_" + string(f.Reason()))
+	return l.formatPledge("charged_undated")
 }
 
-// nextStep explains what the supporter can do about a failed charge, and until when. All
-// pledges of a charge have the same recovery, so the first one decides.
+// chargedAt returns the date of the charge, or "".
+func (l pledgeMail) chargedAt() string {
+	if at := l.pledges[0].ChargedAt; at != nil {
+		return l.language.day(at.In(l.zone))
+	}
+	return ""
+}
+
+// card names the card that pays: the newest of the pledges' cards.
+func (l pledgeMail) card() string {
+	newest := l.pledges[0]
+	for _, p := range l.pledges {
+		if p.Card != nil && (newest.Card == nil || p.CardSavedAt.After(newest.CardSavedAt)) {
+			newest = p
+		}
+	}
+	if newest.Card == nil {
+		return l.Format("card")
+	}
+	brand := cmp.Or(notify.PlainLine(newest.Card.BrandName()), l.Format("card"))
+	return l.Format("card_ending", "brand", brand, "last4", notify.PlainLine(newest.Card.Last4))
+}
+
+// declined states the failed charge and why the bank declined, as far as known.
+func (l pledgeMail) declined(lead string) block {
+	words := paragraph{{Words: lead + " "}}
+	if f := l.pledges[0].LastFailure; f != nil {
+		words = append(words, span{Words: l.formatPledge("reason_" + string(f.Reason())), Strong: true}, span{Words: " "})
+	}
+	return append(words, span{Words: l.Format("no_money_taken")})
+}
+
+// nextStep explains what the supporter can do about a failed charge, until when, and what
+// happens after that. All pledges of a charge have the same recovery, so the first one decides.
 func (l pledgeMail) nextStep() block {
+	pay := action{Label: l.Format("repair_button"), Link: l.manageLink}
+	note := small(l.formatPledge("repair_note"))
 	r := l.pledges[0].Recovery
 	if r == nil {
-		return l.action("repair")
+		return group{pay, note}
 	}
 	until := l.day(r.Until)
+	then := span{Words: " " + l.Format("then_dropped")}
 	switch r.Lane {
 	case pledge.Approve:
-		return l.action("repair_approve", "until", until)
+		approve := action{Label: l.Format("repair_approve_button"), Link: l.manageLink}
+		return group{box{bad, paragraph{{Words: l.Format("until_approve", "until", until), Strong: true}, then}}, approve}
 	case pledge.Wait:
-		return l.action("repair_wait", "until", until, "retry", l.day(*r.RetryAt))
+		retry := l.Format("until_wait", "retry", l.day(*r.RetryAt))
+		otherwise := span{Words: " " + l.Format("until_wait_else", "until", until)}
+		return group{box{bad, paragraph{{Words: retry, Strong: true}, otherwise, then}}, pay, note}
 	case pledge.NewCard, pledge.Dropped:
 	}
-	return l.action("repair_new_card", "until", until)
+	return group{box{bad, paragraph{{Words: l.Format("until_new_card", "until", until), Strong: true}, then}}, pay, note}
 }
 
 func (l pledgeMail) day(t time.Time) string { return l.moment(t.In(l.zone)) }
@@ -141,74 +203,6 @@ func (l pledgeMail) deadline() string {
 	return l.day(l.campaign.EndsAt(l.zone).Add(-time.Second))
 }
 
-// contents lists the pledged items, with all amounts that add up to the total.
-func (l pledgeMail) contents() block {
-	if l.brief {
-		return group{l.sum(l.agreed, "total_brief", "count", fmt.Sprint(len(l.pledges))), l.chargedTotal()}
-	}
-	var all group
-	for _, p := range l.pledges {
-		lines := bill{Lang: l.Code(), Title: l.Format("content")}
-		for _, line := range p.Lines {
-			lines.Rows = append(lines.Rows, amount{Label: l.label(line), Cents: line.Amount})
-		}
-		all = append(all, lines, l.totals(p))
-	}
-	if len(l.pledges) > 1 {
-		all = append(all, l.sum(l.agreed, "total_all"))
-	}
-	return append(all, l.chargedTotal())
-}
-
-// sum returns a total over all pledges.
-func (l pledgeMail) sum(of money.Cents, id string, pairs ...string) block {
-	return bill{Lang: l.Code(), Rows: []amount{{l.Format(id, pairs...), of, true}}}
-}
-
-// chargedTotal returns the charged amount if it differs from the agreed total.
-func (l pledgeMail) chargedTotal() block {
-	if l.total == l.agreed {
-		return group{}
-	}
-	return l.sum(l.total, "total_charged")
-}
-
-// amountChanged explains a charged amount that differs from the agreed one.
-func (l pledgeMail) amountChanged() block {
-	if l.total == l.agreed {
-		return group{}
-	}
-	return textParagraph(l.formatPledge("charged_differs", "agreed", l.amount(l.agreed)))
-}
-
-func (l pledgeMail) totals(p *pledge.Pledge) block {
-	rows := []amount{{Label: l.Format("subtotal"), Cents: p.Subtotal}}
-	for _, r := range []amount{
-		{Label: l.Format("shipping"), Cents: p.Shipping},
-		{Label: l.Format("tax"), Cents: p.Tax},
-		{Label: l.Format("tip", "percent", fmt.Sprint(p.TipPercent)), Cents: p.TipAmount},
-	} {
-		if r.Cents != 0 {
-			rows = append(rows, r)
-		}
-	}
-	return bill{Lang: l.Code(), Rows: append(rows, amount{l.Format("total"), p.Amount, true})}
-}
-
-func (l pledgeMail) label(line pledge.Line) string {
-	name := notify.PlainLine(line.Name)
-	if line.Kind == pledge.CustomLine {
-		name = l.Format("contribution")
-	}
-	if line.VariantName != "" {
-		name += ", " + notify.PlainLine(line.VariantName)
-	}
-	if line.Quantity > 1 {
-		name = fmt.Sprintf("%d × %s", line.Quantity, name)
-	}
-	return name
-}
-
 func (l pledgeMail) orders() string {
 	if l.brief {
 		return l.Format("orders_brief", "count", fmt.Sprint(len(l.pledges)), "order", l.pledges[0].OrderID)
@@ -217,5 +211,5 @@ func (l pledgeMail) orders() string {
 	for _, p := range l.pledges {
 		ids = append(ids, p.OrderID)
 	}
-	return l.Format("orders", "orders", strings.Join(ids, ", "))
+	return l.Format("orders", "count", fmt.Sprint(len(ids)), "orders", l.list(ids))
 }

@@ -1,7 +1,6 @@
 package mailtext
 
 import (
-	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -49,7 +48,8 @@ func (r Reminder) message(k notify.Kind, campaigns []*campaign.Campaign, p Platf
 	if !absolute(r.Unsubscribe) {
 		return notify.Message{}, fault.New(fault.Invalid, "A reminder needs an absolute unsubscribe URL").In("unsubscribe")
 	}
-	w, title := languageFor(r.Lang), titles(campaigns)
+	w := languageFor(r.Lang)
+	title := w.titles(campaigns)
 	if lead == nil {
 		lead = []block{textParagraph(w.Format(string(k), "title", title))}
 	}
@@ -68,10 +68,10 @@ func (r Reminder) message(k notify.Kind, campaigns []*campaign.Campaign, p Platf
 }
 
 // titles joins the campaigns' titles on one line.
-func titles(campaigns []*campaign.Campaign) string {
+func (w language) titles(campaigns []*campaign.Campaign) string {
 	all := make([]string, 0, len(campaigns))
 	for _, c := range campaigns {
 		all = append(all, notify.PlainLine(c.Title))
 	}
-	return strings.Join(all, ", ")
+	return w.list(all)
 }

@@ -11,6 +11,7 @@ type storedDraft struct {
 	Lang     string        `json:"lang"`
 	Platform Platform      `json:"platform"`
 	Subject  string        `json:"subject"`
+	Title    string        `json:"title,omitempty"`
 	Preview  string        `json:"preview,omitempty"`
 	Blocks   []storedBlock `json:"blocks"`
 	Footer   []storedBlock `json:"footer"`
@@ -23,6 +24,8 @@ type storedBlock struct {
 	Heading   *heading       `json:"heading,omitempty"`
 	Small     *small         `json:"small,omitempty"`
 	Bill      *bill          `json:"bill,omitempty"`
+	Facts     *facts         `json:"facts,omitempty"`
+	Box       *box           `json:"box,omitempty"`
 	Action    *action        `json:"action,omitempty"`
 	Aside     *aside         `json:"aside,omitempty"`
 	List      *storedList    `json:"list,omitempty"`
@@ -62,7 +65,7 @@ func (d draft) encode() json.RawMessage {
 
 // store converts the draft for storage.
 func (d draft) store() *storedDraft {
-	return &storedDraft{d.Code(), d.Platform, d.subject, d.preview, storeBlocks(d.blocks), storeBlocks(d.footer)}
+	return &storedDraft{d.Code(), d.Platform, d.subject, d.headline, d.preview, storeBlocks(d.blocks), storeBlocks(d.footer)}
 }
 
 // draft restores the draft. It fails if a newer release stored a block that this one does not
@@ -73,7 +76,7 @@ func (k *storedDraft) draft() (draft, error) {
 		return draft{}, err
 	}
 	footer, err := loadBlocks(k.Footer)
-	return draft{language: languageFor(k.Lang), Platform: k.Platform, subject: k.Subject, preview: k.Preview, blocks: blocks, footer: footer}, err
+	return draft{language: languageFor(k.Lang), Platform: k.Platform, subject: k.Subject, headline: k.Title, preview: k.Preview, blocks: blocks, footer: footer}, err
 }
 
 func storeBlocks(g group) []storedBlock {
@@ -111,6 +114,10 @@ func storeBlock(b block) storedBlock {
 		return storedBlock{Small: &b}
 	case bill:
 		return storedBlock{Bill: &b}
+	case facts:
+		return storedBlock{Facts: &b}
+	case box:
+		return storedBlock{Box: &b}
 	case action:
 		return storedBlock{Action: &b}
 	case aside:
@@ -144,6 +151,10 @@ func (p storedBlock) block() (block, error) {
 		return *p.Small, nil
 	case p.Bill != nil:
 		return *p.Bill, nil
+	case p.Facts != nil:
+		return *p.Facts, nil
+	case p.Box != nil:
+		return *p.Box, nil
 	case p.Action != nil:
 		return *p.Action, nil
 	case p.Aside != nil:

@@ -40,3 +40,12 @@ func (c Cents) format(lang string, withCents bool) string {
 }
 
 var spanishSeparators = strings.NewReplacer(",", ".", ".", ",")
+
+// Percent formats the rate for people: "7.875%", in Spanish "7,875 %".
+func (r Rate) Percent(lang string) string {
+	text := r.d.Shift(2).String()
+	if isSpanish(lang) {
+		return spanishSeparators.Replace(text) + "\u00a0%"
+	}
+	return text + "%"
+}

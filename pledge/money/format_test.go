@@ -29,3 +29,17 @@ func TestFormat_SharedForms(t *testing.T) {
 		}
 	}
 }
+
+func TestRate_Percent(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"0.07875": {"7.875%", "7,875\u00a0%"}, "0.2": {"20%", "20\u00a0%"}, "0": {"0%", "0\u00a0%"},
+	} {
+		r, err := money.ReadRate(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := [2]string{r.Percent("en"), r.Percent("es")}; got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -145,7 +145,7 @@ func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, e
 		setCard(p, cmd.Card)
 		p.CardByLink = true // such sessions are only started through the link
 		p.CardForGroup = failedBy(p, s.StartedAt)
-		p.Record("card_updated", now)
+		p.Record(pledge.CardUpdated, now)
 		return true, kv.Keep(tx, headKey, h)
 	})
 }
@@ -157,7 +157,7 @@ func runFillCard(tx kv.Tx, now time.Time, cmd fillCard) (*pledge.Pledge, error) 
 			return false, nil
 		}
 		setCard(p, cmd.Card)
-		p.Record("card_updated", now)
+		p.Record(pledge.CardUpdated, now)
 		return true, nil
 	})
 }

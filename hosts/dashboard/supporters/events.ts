@@ -9,6 +9,7 @@ const emails = [
   'confirmation',
   'modified',
   'cancelled',
+  'card_replaced',
   'charged',
   'update_card',
   'new_card',

@@ -41,7 +41,10 @@ func examples(lang, siteBase string, p mailtext.Platform) ([]Mail, error) {
 		return nil, err
 	}
 	return Mails(lang, siteBase, p, Subject{
-		Campaign: &campaign.Campaign{Slug: "night-ferry", Title: "Night Ferry", Goal: money.Dollars(25_000), Deadline: deadline},
+		Campaign: &campaign.Campaign{
+			Slug: "night-ferry", Title: "Night Ferry", Goal: money.Dollars(25_000), Deadline: deadline,
+			Tiers: []campaign.Tier{{ID: "bluray", Delivery: campaign.Delivery{Category: campaign.Physical}, EstimatedDelivery: "2027-11"}},
+		},
 		Lines: []pledge.Line{
 			{Kind: pledge.TierLine, ID: "bluray", Name: "Blu-ray", Quantity: 1, UnitPrice: 4000, Amount: 4000},
 			{Kind: pledge.CampaignAddOnLine, ID: "shirt", Name: "T-shirt", VariantName: "M", Quantity: 2, UnitPrice: 2501, Amount: 5002},
@@ -88,7 +91,9 @@ func (w *writer) pledge() *pledge.Pledge {
 	p := &pledge.Pledge{
 		OrderID: "pw-01arz3ndektsv4rrffq69g5fav", Email: "ada@example.com", CampaignSlug: w.campaign.Slug, PreferredLang: w.lang,
 		Revision: 2, Status: pledge.Active, PaymentIntentID: "pi_1",
-		Lines: w.Lines,
+		Lines: w.Lines, History: []pledge.Entry{{Type: "created"}, {Type: pledge.CardUpdated}},
+		Card:            &pledge.CardLabel{Brand: "visa", Last4: "4242"},
+		ShippingAddress: &pledge.Address{Name: "Ada Lovelace", Line1: "1 Analytical Way", City: "Santa Fe", State: "NM", PostalCode: "87501", Country: "US"},
 	}
 	var err error
 	if p.Totals, err = pledge.Add(p.Lines, 788, 300, 5); err != nil && w.err == nil {
@@ -111,6 +116,7 @@ func (w *writer) pledges() {
 		{"confirmation-joined", mailtext.ConfirmationBesideOthers, joined},
 		{"confirmation-same-browser", mailtext.ConfirmationWith(pledge.ByConfirmation, max(1, w.Count-1), p.Amount+2500), p},
 		{"modified", mailtext.ModifiedOf, p},
+		{"card-replaced", mailtext.CardReplacedOf, p},
 		{"cancelled", mailtext.CancelledOf, p},
 		{"missed", mailtext.MissedOf, p},
 	} {
@@ -121,7 +127,6 @@ func (w *writer) pledges() {
 
 func (w *writer) parcels() {
 	p := w.pledge()
-	p.ShippingAddress = &pledge.Address{Name: "Ada Lovelace", Line1: "1 Analytical Way", City: "Santa Fe", State: "NM", PostalCode: "87501", Country: "US"}
 	m, err := mailtext.ParcelSentOf(p, pledge.Parcel{
 		Fulfiller: pledge.ByCampaign, Status: pledge.Sent, SentOn: now.Format(time.DateOnly),
 		Carrier: "UPS", Tracking: "1Z999AA10123456784", Link: "https://www.ups.com/track?tracknum=1Z999AA10123456784",
@@ -134,6 +139,7 @@ func (w *writer) parcels() {
 func (w *writer) charges() {
 	paid, second := w.pledge(), w.pledge()
 	paid.Charged, second.Charged, second.OrderID = true, true, "pw-01bx5zzkbkactav9wevgemmvrz"
+	paid.ChargedAt, second.ChargedAt = &now, &now
 	m, err := mailtext.ChargedOf([]*pledge.Pledge{paid, second}, w.campaign, w.links, w.zone, now)
 	w.add("charged", m, err)
 	until, retry := now.AddDate(0, 0, 7), now.AddDate(0, 0, 3)
@@ -200,7 +206,7 @@ func (w *writer) reminders() {
 	w.add("launch-confirmation", m, err)
 	m, err = mailtext.LaunchReminderOf(r, w.campaign, w.links.Platform, w.zone)
 	w.add("launch-reminder", m, err)
-	m, err = mailtext.CartReminderOf(r, []*campaign.Campaign{w.campaign}, w.links.Platform)
+	m, err = mailtext.CartReminderOf(r, []*campaign.Campaign{w.campaign, {Slug: "slow-weather", Title: "Slow Weather"}}, w.links.Platform)
 	w.add("abandoned-cart", m, err)
 	for _, topic := range []notify.ReportTopic{notify.PledgeReport, notify.FulfillmentReport} {
 		m, err := mailtext.ReportOf(mailtext.Report{Topic: topic, To: "ada@example.com", Lang: w.lang, Day: now, Standing: w.Count, Total: 43_210, CSV: "order_id\n"}, w.campaign, w.links.Platform)

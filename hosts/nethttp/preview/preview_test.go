@@ -26,7 +26,7 @@ func TestWrite(t *testing.T) {
 		return string(text)
 	}
 	index := read("index.html")
-	kinds := []string{"confirmation", "confirmation-beside-others", "confirmation-joined", "confirmation-same-browser", "modified", "cancelled", "missed", "charged", "parcel-sent", "readdressed", "update-card",
+	kinds := []string{"confirmation", "confirmation-beside-others", "confirmation-joined", "confirmation-same-browser", "modified", "card-replaced", "cancelled", "missed", "charged", "parcel-sent", "readdressed", "update-card",
 		"update-card-new-card", "update-card-approve", "update-card-wait", "dropped", "new-card-expires", "new-card-gone", "links", "lost-order", "diary", "launch-confirmation", "launch-reminder", "abandoned-cart", "report-pledges", "report-fulfillment", "admin-sign-in", "admin-invitation", "preview-link",
 		"admin-change-passkey_added", "admin-change-passkey_removed", "admin-change-code_used", "admin-change-codes_made", "admin-change-passkeys_reset"}
 	if n != 2*len(kinds) || strings.Count(index, "<iframe sandbox ") != n {

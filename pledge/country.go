@@ -1,0 +1,37 @@
+package pledge
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+// English and Spanish country names from the Unicode CLDR as in golang.org/x/text. A test of
+// hosts/schema compares and updates them. The library itself would add 2.3 MB for two hundred
+// languages.
+//
+//go:embed countries.txt
+var countries string
+
+// CountryName returns the name of a country in English, or in Spanish for "es". It is "" for a
+// code that nothing ships to.
+func CountryName(code, language string) string { return CountryNames(language)[code] }
+
+// CountryNames returns the names of all countries by their codes. Callers must not change it.
+func CountryNames(language string) map[string]string {
+	if language == "es" {
+		return countryNames().es
+	}
+	return countryNames().en
+}
+
+type countryTable struct{ en, es map[string]string }
+
+var countryNames = sync.OnceValue(func() countryTable {
+	t := countryTable{map[string]string{}, map[string]string{}}
+	for line := range strings.Lines(countries) {
+		code, names, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		t.en[code], t.es[code], _ = strings.Cut(names, "\t")
+	}
+	return t
+})
