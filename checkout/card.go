@@ -119,8 +119,11 @@ func (s *Service) replaceCard(ctx context.Context, sess psp.Session) (*pledge.Pl
 	if p, err = s.Projector.Book(ctx, p, ""); err != nil {
 		return nil, err
 	}
-	if p.Status != pledge.PaymentFailed || s.Retry == nil {
+	if p.Open() { // otherwise the mail about the charge follows
 		return p, s.queueMail(ctx, p, pledge.CardUpdated)
 	}
-	return p, s.Retry(ctx, p.CampaignSlug, p.Email) // the charge has its own mail
+	if p.Status != pledge.PaymentFailed || s.Retry == nil {
+		return p, nil
+	}
+	return p, s.Retry(ctx, p.CampaignSlug, p.Email)
 }

@@ -3,6 +3,7 @@ package checkout_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
@@ -575,6 +577,9 @@ func TestCardUpdate(t *testing.T) {
 	if storedStatus(w, id) != "payment_failed3" {
 		t.Errorf("the record's status is %s", storedStatus(w, id))
 	}
+	if d, err := w.svc.Outbox.Delivery(w.ctx, fmt.Sprintf("card-replaced:%s:%d", id, len(p.History))); err == nil {
+		t.Errorf("the charge has its own mail, but there is %+v", d)
+	}
 	again := must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}))
 	if want := (checkout.Completed{Success: true, Recovered: true, Persisted: true, OrderID: id}); again != want || w.read(id).Revision != p.Revision {
 		t.Errorf("recovered again: %+v, and the pledge is at revision %d", again, w.read(id).Revision)
@@ -604,6 +609,13 @@ func TestCardUpdate_BeforeDeadline(t *testing.T) {
 		must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: id, SessionID: card.SessionID}))
 		if w.sim.Received(sim.CreateCustomer) != customers || customers != 1 {
 			t.Errorf("%d customers were made for one supporter", customers)
+		}
+		must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID})) // sends no second mail
+	}
+	for revision, want := range map[int]bool{1: false, 2: true, 3: true, 4: true, 5: false} {
+		d, err := w.svc.Outbox.Delivery(w.ctx, fmt.Sprintf("card-replaced:%s:%d", id, revision))
+		if sent := err == nil && d.Kind == notify.CardReplaced; sent != want {
+			t.Errorf("mail about the card of revision %d: %+v, %v", revision, d, err)
 		}
 	}
 }
