@@ -8,7 +8,7 @@ import "strings"
 
 // Price formats c as on price tags, for goals and for pledged amounts: with cents only if they
 // are not zero. "$45", "$7.50", in Spanish "45 US$".
-func (c Cents) Price(lang string) string { return c.format(lang, c%100 != 0) }
+func (c Cents) Price(lang string) string { return c.format(lang, false) }
 
 // Amount formats c as in bills and for charges: always with cents. "$45.00", "−$12.00", in
 // Spanish "45,00 US$".
@@ -25,9 +25,9 @@ func (c Cents) Total(lang string) string {
 
 func isSpanish(lang string) bool { return lang == "es" || strings.HasPrefix(lang, "es-") }
 
-func (c Cents) format(lang string, withCents bool) string {
+func (c Cents) format(lang string, zeroCents bool) string {
 	text, negative := strings.CutPrefix(c.String(), "-")
-	if !withCents {
+	if !zeroCents {
 		text = strings.TrimSuffix(text, ".00")
 	}
 	if isSpanish(lang) {
