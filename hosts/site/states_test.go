@@ -121,7 +121,7 @@ func head(page string) string {
 func TestCampaign_NoScript(t *testing.T) {
 	tree := treeWith(t, content(t), func(string) site.Figures { return site.Figures{Pledged: 25_000, At: noon} }, noon)
 	for page, want := range map[string][]string{
-		"campaigns/paper-boat/index.html":    {"To pledge, turn on JavaScript for this site.", "These figures are from November 20, 2026", "write to help@harbor.example"},
+		"campaigns/paper-boat/index.html":    {"To pledge, turn on JavaScript for this site.", "These figures are from November 20, 2026, 12:00 PM MST", "write to help@harbor.example"},
 		"es/campaigns/paper-boat/index.html": {"Para aportar, activa JavaScript en este sitio.", "Estas cifras son del 20 de noviembre de 2026"},
 	} {
 		_, rest, _ := strings.Cut(text(t, tree, page), "<noscript>")

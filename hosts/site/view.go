@@ -33,6 +33,9 @@ func (e *edition) figuresOf(slug, state string) Figures {
 	f, ok := e.known[slug]
 	if !ok {
 		f = e.figures(slug)
+		if f.Known() {
+			f.At = f.At.In(e.zone)
+		}
 		e.known[slug] = f
 	}
 	return f

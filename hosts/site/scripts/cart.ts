@@ -31,6 +31,7 @@ export function writeCart(items: readonly CartItem[]): void {
     // storage is unavailable: the cart lasts as long as the page
   }
   updateCartLink();
+  window.dispatchEvent(new Event('cart'));
 }
 
 /**

@@ -36,6 +36,7 @@ function subscribe(container: HTMLElement, path: string, pause = 2_000): void {
     apply(container, JSON.parse(event.data as string) as Live);
   });
   events.addEventListener('error', () => {
+    setHidden(document, '[data-stale]', false); // until the next figures arrive
     // the browser reconnects an interrupted stream by itself
     if (events.readyState !== EventSource.CLOSED) return;
     window.removeEventListener('pagehide', close);

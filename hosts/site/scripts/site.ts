@@ -12,6 +12,7 @@ storeAttribution();
 updateCartLink();
 listenToItemForms();
 showChosenRewards();
+window.addEventListener('cart', showChosenRewards);
 loadVideosOnPlay();
 followOfferLink();
 prefetch(document.body.dataset.prefetch);
