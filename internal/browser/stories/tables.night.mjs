@@ -35,7 +35,7 @@ async function tables(visit) {
   await more.click();
   await waitForStatus(/^50 pledges shown$/);
   await more.click();
-  await waitForStatus(/^75 pledges · page 2 of 2$/);
+  await waitForStatus(/^75 pledges shown · page 2 of 2$/);
   assert.equal(await more.evaluate((e) => e === document.activeElement), true, 'the focus was lost');
   await waitForRows();
   assert.equal(await rows.count(), 25);
