@@ -35,11 +35,11 @@ const (
 // barText has the bar's texts by language.
 var barText = map[string]map[string]string{
 	english: {
-		"lead": "Demo: no real money. The clock says ", "settle": "Move the clock, settle", "mails": "Mails",
+		"lead": "Demo: no real money. The clock says", "settle": "Move the clock or settle", "controls": "Controls", "mails": "Emails",
 		"stopped": "nothing: the demo has stopped",
 	},
 	spanish: {
-		"lead": "Demo: sin dinero real. El reloj marca ", "settle": "Mover el reloj, cobrar", "mails": "Correos",
+		"lead": "Demo: sin dinero real. El reloj marca", "settle": "Mover el reloj o cobrar", "controls": "Controles", "mails": "Correos",
 		"stopped": "nada: la demo se ha parado",
 	},
 }
