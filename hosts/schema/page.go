@@ -125,7 +125,7 @@ func (t locale) decisions() []Field {
 	return []Field{t.entries("decisions", campaign.MaxList, "title", `{"title":"","type":"vote","options":[{"label":""},{"label":""}]}`, words{"Decisions", "Decisiones", "", ""}, []Field{
 		t.text("title", campaign.MaxDescription, words{"Question", "Pregunta", "", ""}, required, atLeast(1), control(TextControl)),
 		t.id(),
-		t.field("type", Choice, words{"Kind", "Tipo", "", ""}, t.choices(string(campaign.Vote), "Vote, decides", "Votación, decide", string(campaign.Poll), "Poll, asks", "Sondeo, pregunta"), initially(`"vote"`)),
+		t.field("type", Choice, words{"Kind", "Tipo", "", ""}, t.choices(string(campaign.Vote), "Binding vote", "Votación vinculante", string(campaign.Poll), "Opinion poll", "Sondeo de opinión"), initially(`"vote"`)),
 		t.field("eligible", Choice, words{"Who can answer", "Quién puede responder", "", ""}, t.choices(string(campaign.Supporters), "Everyone who pledged", "Quienes han aportado", string(campaign.Charged), "Only those who were charged", "Solo a quienes se ha cobrado"), initially(`"`+string(campaign.Supporters)+`"`)),
 		t.field("deadline", DateTime, words{"Closes", "Se cierra", "", ""}),
 		t.entries("options", campaign.MaxOptions, "", `{"label":""}`, words{"Answers", "Respuestas", "", ""}, []Field{

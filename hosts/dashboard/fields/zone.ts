@@ -23,7 +23,15 @@ export const offsetAt = (at: number, zone: string, form: 'shortOffset' | 'longOf
 /** Returns the platform's wall clock now, by the server's clock. */
 export const today = (): Wall => wallAt(now(), platformZone);
 
-const shown = new Intl.DateTimeFormat(lang === 'es' ? 'es-ES' : 'en-US', {
+const locale = lang === 'es' ? 'es-ES' : 'en-US';
+const withoutYear = new Intl.DateTimeFormat(locale, {
+  timeZone: 'UTC',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
+const shown = new Intl.DateTimeFormat(locale, {
   timeZone: 'UTC',
   year: 'numeric',
   month: 'short',
@@ -31,6 +39,10 @@ const shown = new Intl.DateTimeFormat(lang === 'es' ? 'es-ES' : 'en-US', {
   hour: 'numeric',
   minute: '2-digit',
 });
+
+/** Formats a wall clock without its year: Dec 8, 11:59 PM. */
+export const shortWall = (w: Wall): string =>
+  withoutYear.format(Date.UTC(w.year, w.month - 1, w.day, w.hour, w.minute)).replaceAll('\u202f', ' ');
 
 /** Formats a wall clock: Dec 8, 2026, 11:59 PM. */
 export const formatWall = (w: Wall): string =>

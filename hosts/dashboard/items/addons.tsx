@@ -15,8 +15,9 @@ import { Icon } from '../ui/icon.tsx';
 import { price } from '../words.ts';
 import { Dotted } from './dotted.tsx';
 import { type Claims, cents, countriesOf, idOf, textOf, useClaims, wholeNumber } from './entry.ts';
-import { EntryField, EntryFields, LockNotice } from './fields.tsx';
+import { adjusted, EntryField, EntryFields, LockNotice } from './fields.tsx';
 import { type CardContent, ItemList, type OpenEntry, type ScreenProps } from './list.tsx';
+import { AddButton } from './simple.tsx';
 import { KindBadge } from './tiers.tsx';
 import { Variants } from './variants.tsx';
 import { say } from './words.ts';
@@ -28,7 +29,7 @@ export function CampaignAddOns(props: ScreenProps) {
   const folder = useContext(MediaFolderContext);
   const home = useMemo(() => ({ ...folder, use: 'campaign-add-on' as const }), [folder]);
   const platform = useResource<Schema['AddOnStock']>('/add-ons/inventory').value;
-  const shared = Object.keys(platform?.products ?? {}).length > 0;
+  const shared = Object.keys(platform?.products ?? {}).length;
   return (
     <MediaFolderContext.Provider value={home}>
       <AddOnList
@@ -41,7 +42,7 @@ export function CampaignAddOns(props: ScreenProps) {
             <div class="notice">
               <Icon of={Puzzle} />
               <p class="small grow">
-                {say('platform_addons')}{' '}
+                {say('platform_addons', { count: shared })}{' '}
                 {isSuperAdmin() ? <a href={hrefTo(['add-ons'])}>{say('platform_open')}</a> : null}
               </p>
             </div>
@@ -65,7 +66,7 @@ export function PlatformAddOns(props: ScreenProps) {
       low={wholeNumber(values.low_stock_threshold) ?? Number(low?.default ?? usualLow)}
       above={
         <section class="card" aria-label={say('settings')}>
-          <div class="in grid2">
+          <div class="in stack g4">
             <ToggleField
               label={say('offer_addons')}
               hint={say('offer_addons_text')}
@@ -73,12 +74,14 @@ export function PlatformAddOns(props: ScreenProps) {
               set={(on) => set('enabled', on ? undefined : false)}
             />
             {low && offered ? (
-              <SchemaControl
-                field={low}
-                value={values[low.path]}
-                set={(v) => set(low.path, v)}
-                error={errorOf(low.path)}
-              />
+              <div class="low-stock">
+                <SchemaControl
+                  field={adjusted(low, { unit: say('in_stock') })}
+                  value={values[low.path]}
+                  set={(v) => set(low.path, v)}
+                  error={errorOf(low.path)}
+                />
+              </div>
             ) : null}
           </div>
         </section>
@@ -98,9 +101,14 @@ function AddOnList(props: ListProps) {
   const { slug, list, fields, groups, errorOf, low } = props;
   const claims = useClaims(slug);
   const own = fields.find((f) => f.path === list)?.fields ?? [];
+  const entries = (Array.isArray(props.values[list]) ? props.values[list] : []) as readonly Values[];
   return (
     <ItemList
       {...props}
+      summary={[
+        say('addons', { count: entries.length }),
+        say('sold', { count: entries.reduce((n, a) => n + claimedOf(a, claims), 0) }),
+      ]}
       addLabel={say('add_addon')}
       panelTitle={say('edit_addon')}
       card={(a) => addOnCard(a, claims, low)}
@@ -113,9 +121,7 @@ function AddOnList(props: ListProps) {
           icon={Puzzle}
           title={say('first_addon')}
           action={
-            <button type="button" class="btn" onClick={() => add({ name: '', price: 10, category: 'physical' })}>
-              {say('add_addon')}
-            </button>
+            <AddButton add={() => add({ name: '', price: 10, category: 'physical' })}>{say('add_addon')}</AddButton>
           }
         >
           {say('first_addon_text')}
@@ -154,11 +160,7 @@ function addOnCard(a: Values, claims: Claims, low: number): CardContent {
     : claim
       ? claim.left
       : (wholeNumber(a.inventory) ?? null);
-  const stock = lowCount
-    ? say('variants_low', { count: lowCount })
-    : left === null
-      ? say('no_limit')
-      : say('units_left', { count: left });
+  const sold = claimedOf(a, claims);
   return {
     name: textOf(a.name),
     picture: textOf(a.image),
@@ -167,6 +169,8 @@ function addOnCard(a: Values, claims: Claims, low: number): CardContent {
         <KindBadge entry={a} />
         {left === 0 ? (
           <Badge tone="warn">{say('sold_out')}</Badge>
+        ) : lowCount ? (
+          <Badge tone="warn">{say('variants_low', { count: lowCount })}</Badge>
         ) : !variants.length && isLow(left, low) ? (
           <Badge tone="warn">{say('few_left')}</Badge>
         ) : null}
@@ -177,9 +181,23 @@ function addOnCard(a: Values, claims: Claims, low: number): CardContent {
         <Dotted
           parts={[
             <b key="price">{price(cents(a.price))}</b>,
-            variants.length ? say('variants_count', { count: variants.length }) : '',
-            say('sold', { count: claimedOf(a, claims) }),
-            stock,
+            variants.length
+              ? `${say('variants_count', { count: variants.length })}: ${variants.map((v) => textOf(v.label)).join(', ')}`
+              : '',
+          ]}
+        />
+      </p>
+    ),
+    figures: (
+      <p class="small soft">
+        <Dotted
+          parts={[
+            <span key="sold" class={`nowrap ${sold ? '' : 'muted'}`}>
+              {say('sold', { count: sold })}
+            </span>,
+            <span key="stock" class={`nowrap ${left === null ? 'muted' : ''}`}>
+              {left === null ? say('no_limit') : say('units_left', { count: left })}
+            </span>,
           ]}
         />
       </p>

@@ -5,7 +5,7 @@ import type { Schema } from '../../site/scripts/api.ts';
 import type { Field, Values } from '../editor/draft.ts';
 import { ImageField } from '../fields/image.tsx';
 import { instantOf, wallOf } from '../fields/moment.ts';
-import { formatWall, platformZone, zoneName } from '../fields/zone.ts';
+import { formatWall, platformZone, shortWall, today, zoneName } from '../fields/zone.ts';
 import { useResource } from '../resources.ts';
 import { now } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -19,6 +19,7 @@ import { Dotted } from './dotted.tsx';
 import { idOf, textOf, useClaims } from './entry.ts';
 import { EntryFields, LockNotice } from './fields.tsx';
 import { ItemList, type ScreenProps } from './list.tsx';
+import { AddButton } from './simple.tsx';
 import { Meter } from './tiers.tsx';
 import { say } from './words.ts';
 
@@ -42,12 +43,14 @@ export function Decisions(props: ScreenProps) {
       addLabel={say('add_decision')}
       panelTitle={say('edit_decision')}
       newEntry={blank}
-      rowClass={() => 'plain-item'}
+      rowClass={() => 'plain-item decision'}
       card={(d) => {
         const wall = wallOf(textOf(d.deadline), 'ends', platformZone);
         const closed = wall !== undefined && wall !== null && instantOf(wall, platformZone) <= now();
         const given = answersTo(d);
-        const moment = wall ? `${formatWall(wall)} ${zoneName(wall)}` : '';
+        const moment = wall
+          ? `${wall.year === today().year ? shortWall(wall) : formatWall(wall)} ${zoneName(wall)}`
+          : '';
         return {
           name: textOf(d.title),
           badges: <Badge tone={closed ? '' : 'live'}>{say(closed ? 'closed' : 'open')}</Badge>,
@@ -57,22 +60,14 @@ export function Decisions(props: ScreenProps) {
                 <Dotted
                   parts={[
                     kinds.find((k) => k.value === (d.type ?? 'vote'))?.label,
-                    given?.total
-                      ? closed
-                        ? say('answered', { count: given.total })
-                        : say('answered_of', { n: given.total, total: supporters })
-                      : '',
+                    closed
+                      ? say('answered', { count: given?.total ?? 0 })
+                      : say('answered_of', { n: given?.total ?? 0, count: supporters }),
                     moment ? say(closed ? 'closed_at' : 'closes_at', { time: moment }) : say('never_closes'),
                   ]}
                 />
               </p>
-              {given?.total ? (
-                <Results given={given} />
-              ) : (
-                <p class="small soft clip2">
-                  <Dotted parts={optionsOf(d).map((o) => textOf(o.label))} />
-                </p>
-              )}
+              <Results answers={optionsOf(d).map((o) => textOf(o.label))} given={given} />
             </>
           ),
         };
@@ -81,11 +76,7 @@ export function Decisions(props: ScreenProps) {
         <Empty
           icon={Vote}
           title={say('first_decision')}
-          action={
-            <button type="button" class="btn" onClick={() => add(blank())}>
-              {say('add_decision')}
-            </button>
-          }
+          action={<AddButton add={() => add(blank())}>{say('add_decision')}</AddButton>}
         >
           {say('first_decision_text')}
         </Empty>
@@ -126,9 +117,12 @@ export function Decisions(props: ScreenProps) {
 }
 
 /** How many supporters chose each answer, the most chosen first. */
-function Results({ given }: { given: Answered }) {
-  const rows = Object.entries(given.options).sort(([, a], [, b]) => b - a);
-  const most = rows[0]?.[1] ?? 0;
+function Results({ answers, given }: { answers: readonly string[]; given: Answered | undefined }) {
+  const total = given?.total ?? 0;
+  const rows = Object.entries({ ...Object.fromEntries(answers.map((a) => [a, 0])), ...given?.options }).sort(
+    ([, a], [, b]) => b - a,
+  );
+  const most = Math.max(1, ...rows.map(([, n]) => n));
   return (
     <ul class="results">
       {rows.map(([label, n]) => (
@@ -136,10 +130,10 @@ function Results({ given }: { given: Answered }) {
           <span class="row between small">
             {n === most ? <b>{label}</b> : <span>{label}</span>}
             <span>
-              <b>{count(n)}</b> <span class="muted">{percent(n, given.total)}</span>
+              <b class={n ? '' : 'muted'}>{count(n)}</b> <span class="muted">{percent(n, total)}</span>
             </span>
           </span>
-          <Meter share={given.total ? n / given.total : 0} />
+          <Meter share={total ? n / total : 0} />
         </li>
       ))}
     </ul>

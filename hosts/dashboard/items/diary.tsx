@@ -5,8 +5,8 @@ import type { Schema } from '../../site/scripts/api.ts';
 import { change } from '../changes.ts';
 import { equal, type Values } from '../editor/draft.ts';
 import { Nested, type NestedProps } from '../editor/nested.tsx';
-import { wallOf } from '../fields/moment.ts';
-import { formatWall, platformZone, today } from '../fields/zone.ts';
+import { type Wall, wallOf } from '../fields/moment.ts';
+import { formatWall, platformZone, shortWall, today } from '../fields/zone.ts';
 import { query, refresh, useResource } from '../resources.ts';
 import { hasPermission } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -20,6 +20,7 @@ import { Dotted } from './dotted.tsx';
 import { byDate, changeOf, textOf, useClaims } from './entry.ts';
 import { EntryFields } from './fields.tsx';
 import { ItemList, type OpenEntry, type ScreenProps } from './list.tsx';
+import { AddButton } from './simple.tsx';
 import { say } from './words.ts';
 
 type Mailed = Schema['DiaryMails'];
@@ -68,7 +69,7 @@ export function Diary(props: ScreenProps) {
             ) : null,
           facts: (
             <p class="small muted">
-              <Dotted parts={[phase, wall ? formatWall(wall) : '']} />
+              <Dotted parts={[phase, wall ? writtenTime(textOf(e.date), wall) : '']} />
             </p>
           ),
         };
@@ -78,9 +79,7 @@ export function Diary(props: ScreenProps) {
           icon={NotebookPen}
           title={say('first_entry')}
           action={
-            <button type="button" class="btn" onClick={() => add({ title: '', date: writtenNow(), content: [] })}>
-              {say('add_entry')}
-            </button>
+            <AddButton add={() => add({ title: '', date: writtenNow(), content: [] })}>{say('add_entry')}</AddButton>
           }
         >
           {say('first_entry_text')}
@@ -111,6 +110,13 @@ export function Diary(props: ScreenProps) {
       )}
     />
   );
+}
+
+/** Formats an entry's date for its card, whose picture shows the day: the year unless it is this one, and the time if the file gives one. */
+function writtenTime(date: string, wall: Wall): string {
+  const full = formatWall(wall);
+  if (!/\d:\d\d/.test(date)) return wall.year === today().year ? '' : String(wall.year);
+  return wall.year === today().year ? shortWall(wall) : full;
 }
 
 /** Returns the platform's present date and time, as they are written in a file. */

@@ -15,6 +15,7 @@ import { Page } from '../ui/page.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { type Moves, Sortable } from '../ui/sortable.tsx';
 import { toast } from '../ui/toast.tsx';
+import { Dotted } from './dotted.tsx';
 import { changeOf, entryKey, idOf } from './entry.ts';
 import { say } from './words.ts';
 
@@ -47,6 +48,8 @@ export interface CardContent {
   readonly lead?: ComponentChildren;
   readonly badges?: ComponentChildren;
   readonly facts?: ComponentChildren;
+  /** What supporters claimed or funded, beside the facts where there is room. */
+  readonly figures?: ComponentChildren;
 }
 
 /** An entry in the panel. */
@@ -66,8 +69,14 @@ interface Props extends ScreenProps {
   readonly panelTitle: string;
   readonly card: (entry: Values) => CardContent;
   readonly panel: (open: OpenEntry) => ComponentChildren;
-  /** Above the list. */
+  /** Above the list, unless it is empty. */
   readonly above?: ComponentChildren;
+  /** What the list comes to, in a line above it. */
+  readonly summary?: readonly string[];
+  /** A control at the end of that line. */
+  readonly aside?: ComponentChildren;
+  /** The empty list offers patterns to start from, beside the usual button. */
+  readonly patterns?: boolean;
   readonly empty: (add: (entry: Values) => void) => ComponentChildren;
   /** The order that the entries are shown in. Without it they are ordered by hand. */
   readonly order?: (entries: readonly Values[]) => readonly number[];
@@ -160,24 +169,29 @@ export function ItemList(props: Props) {
               <Thumbnail path={content.picture} />
             </span>
           ) : (
-            <span class="pic" />
+            <span class="pic none" aria-hidden="true">
+              {name.charAt(0).toUpperCase()}
+            </span>
           ))}
-        <div class="stack g1">
-          <div class="row wrap titles">
-            <button
-              type="button"
-              class="open-entry"
-              data-entry={key}
-              aria-expanded={key === open}
-              onClick={() => setOpen(key)}
-            >
-              {name}
-            </button>
-            {content.badges}
-            {moves?.lifted ? <Badge tone="outline">{say('moving')}</Badge> : null}
-            {difference && before.length ? <Badge tone="outline">{say(difference)}</Badge> : null}
+        <div class="entry">
+          <div class="stack g1">
+            <div class="row wrap titles">
+              <button
+                type="button"
+                class="open-entry"
+                data-entry={key}
+                aria-expanded={key === open}
+                onClick={() => setOpen(key)}
+              >
+                {name}
+              </button>
+              {content.badges}
+              {moves?.lifted ? <Badge tone="outline">{say('moving')}</Badge> : null}
+              {difference && before.length ? <Badge tone="outline">{say(difference)}</Badge> : null}
+            </div>
+            {content.facts}
           </div>
-          {content.facts}
+          {content.figures ? <div class="entry-figures">{content.figures}</div> : null}
         </div>
         <div class="row act">
           <Menu label={say('more_actions', { name })} class="btn plain icon sm" button={<Icon of={Ellipsis} />}>
@@ -233,7 +247,7 @@ export function ItemList(props: Props) {
         actions={
           <>
             {actions}
-            {full ? null : (
+            {full || (!entries.length && !props.patterns) ? null : (
               <button type="button" class="btn primary add-entry" onClick={() => add(create())}>
                 <Icon of={Plus} />
                 {addLabel}
@@ -243,8 +257,24 @@ export function ItemList(props: Props) {
         }
       >
         {props.notices}
-        {props.above}
-        {entries.length ? (props.frame?.(rows) ?? rows) : props.empty(add)}
+        {entries.length ? (
+          <>
+            {props.above}
+            {props.summary ? (
+              <div class="row between wrap list-summary">
+                <p class="small muted">
+                  <Dotted parts={props.summary} />
+                </p>
+                {props.aside}
+              </div>
+            ) : null}
+            {props.frame?.(rows) ?? rows}
+          </>
+        ) : (
+          <section class="card" aria-label={title}>
+            {props.empty(add)}
+          </section>
+        )}
       </Page>
       {opened ? (
         <Panel

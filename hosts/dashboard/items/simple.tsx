@@ -1,10 +1,12 @@
 // The lists of support items, stretch goals and ongoing items.
-import { Flag, HandCoins, Repeat } from 'lucide-preact';
+import { Flag, HandCoins, Plus, Repeat } from 'lucide-preact';
 import type { Values } from '../editor/draft.ts';
 import { ToggleField } from '../fields/choice.tsx';
+import { hrefTo } from '../router.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { price } from '../words.ts';
+import { Icon } from '../ui/icon.tsx';
+import { percent, price } from '../words.ts';
 import { byAmount, cents, countriesOf, idOf, isPhysical, textOf, useClaims } from './entry.ts';
 import { EntryFields, LockNotice } from './fields.tsx';
 import { ItemList, type ScreenProps } from './list.tsx';
@@ -17,11 +19,19 @@ const fieldsOf = ({ fields }: ScreenProps, list: string) => fields.find((f) => f
 export function SupportItems(props: ScreenProps) {
   const claims = useClaims(props.slug);
   const fields = fieldsOf(props, 'support_items');
+  const items = (Array.isArray(props.values.support_items) ? props.values.support_items : []) as readonly Values[];
   return (
     <ItemList
       {...props}
       list="support_items"
       lede={say('support_lede')}
+      summary={[
+        say('support_items', { count: items.length }),
+        say('funded_of', {
+          sum: price(items.reduce((n, e) => n + claims.ofSupportItem(idOf(e)), 0)),
+          target: price(items.reduce((n, e) => n + cents(e.target), 0)),
+        }),
+      ]}
       addLabel={say('add_support')}
       panelTitle={say('edit_support')}
       keeps={(e) => {
@@ -39,16 +49,19 @@ export function SupportItems(props: ScreenProps) {
               {target > 0 && funded >= target ? <Badge tone="good">{say('funded')}</Badge> : null}
             </>
           ),
-          facts: (
+          facts: <>{e.need ? <p class="small soft">{textOf(e.need)}</p> : null}</>,
+          figures: target ? (
             <>
-              {e.need ? <p class="small soft">{textOf(e.need)}</p> : null}
-              <p class="small soft">
-                {target
-                  ? say('funded_of', { sum: price(funded), target: price(target) })
-                  : say('funded_sum', { sum: price(funded) })}
+              <p class="row between small">
+                <span>
+                  <b>{price(funded)}</b> <span class="muted">{say('of_target', { target: price(target) })}</span>
+                </span>
+                <span class={funded ? '' : 'muted'}>{percent(funded, target)}</span>
               </p>
-              {target ? <Meter share={funded / target} /> : null}
+              <Meter share={funded / target} />
             </>
+          ) : (
+            <p class="small">{say('funded_sum', { sum: price(funded) })}</p>
           ),
         };
       }}
@@ -84,8 +97,10 @@ export function SupportItems(props: ScreenProps) {
   );
 }
 
-const AddButton = ({ add, children }: { add: () => void; children: string }) => (
-  <button type="button" class="btn" onClick={add}>
+/** The button of an empty list. */
+export const AddButton = ({ add, children }: { add: () => void; children: string }) => (
+  <button type="button" class="btn primary add-entry" onClick={add}>
+    <Icon of={Plus} />
     {children}
   </button>
 );
@@ -121,7 +136,7 @@ export function StretchGoals(props: ScreenProps) {
           <div class="in">
             <ToggleField
               label={say('stretch_hide')}
-              hint={say('stretch_hide_text', { sum: price(goal) })}
+              hint={hidden ? say('stretch_hide_text', { sum: price(goal) }) : say('stretch_shown_text')}
               value={hidden}
               set={(on) => set('stretch_hidden', on ? undefined : false)}
             />
@@ -144,7 +159,7 @@ export function StretchGoals(props: ScreenProps) {
           facts: (
             <>
               {e.description ? <p class="small soft clip2">{textOf(e.description)}</p> : null}
-              <Meter share={sum ? claims.pledged / sum : 0} />
+              {reached ? null : <p class="small muted">{say('to_go', { sum: price(sum - claims.pledged) })}</p>}
             </>
           ),
         };
@@ -154,8 +169,16 @@ export function StretchGoals(props: ScreenProps) {
           <div class="item rung base">
             <Rung reached={claims.pledged >= goal} sum={goal} />
             <div class="stack g1">
-              <b>{say('funding_goal')}</b>
-              <p class="small soft">
+              <span class="row between">
+                <b>{say('funding_goal')}</b>
+                <a
+                  class="link small"
+                  href={hrefTo(['campaigns', props.slug ?? '', 'settings'], { field: 'goal_amount' })}
+                >
+                  {say('change_goal')}
+                </a>
+              </span>
+              <p class="small muted">
                 {claims.pledged >= goal ? say('reached') : say('to_go', { sum: price(goal - claims.pledged) })}
               </p>
               <Meter share={goal ? claims.pledged / goal : 0} />

@@ -31,34 +31,27 @@ export function Tiers(props: ScreenProps) {
         return n ? say('claimed_kept', { count: n }) : '';
       }}
       card={(t) => tierCard(t, claims, featured)}
-      above={
-        tiers.length ? (
-          <div class="row between wrap">
-            <p class="small muted">
-              <Dotted
-                parts={[
-                  say('tiers', { count: tiers.length }),
-                  say('claimed', { count: claimed }),
-                  claims.sumOfTiers ? say('pledged_to_tiers', { sum: price(claims.sumOfTiers) }) : '',
-                ]}
-              />
-            </p>
-            <label class="row small soft">
-              {say('featured_on_cards')}
-              <select class="select brief" value={featured} onChange={(e) => feature(e.currentTarget.value)}>
-                <option value="">{say('no_featured')}</option>
-                {tiers
-                  .filter((t) => idOf(t))
-                  .map((t) => (
-                    <option key={idOf(t)} value={idOf(t)}>
-                      {textOf(t.name)}
-                    </option>
-                  ))}
-              </select>
-            </label>
-          </div>
-        ) : null
+      aside={
+        <label class="row small soft featured-choice">
+          {say('featured_on_cards')}
+          <select class="select brief" value={featured} onChange={(e) => feature(e.currentTarget.value)}>
+            <option value="">{say('no_featured')}</option>
+            {tiers
+              .filter((t) => idOf(t))
+              .map((t) => (
+                <option key={idOf(t)} value={idOf(t)}>
+                  {textOf(t.name)}
+                </option>
+              ))}
+          </select>
+        </label>
       }
+      patterns
+      summary={[
+        say('tiers', { count: tiers.length }),
+        say('claimed', { count: claimed }),
+        claims.sumOfTiers ? say('pledged_to_tiers', { sum: price(claims.sumOfTiers) }) : '',
+      ]}
       menu={(t) =>
         idOf(t) ? (
           <button type="button" onClick={() => feature(idOf(t) === featured ? '' : idOf(t))}>
@@ -99,6 +92,8 @@ export function Tiers(props: ScreenProps) {
   );
 }
 
+const few = 5; // units from which a badge says how many are left
+
 const claimedOf = (tier: Values, claims: Claims): number => claims.tier(idOf(tier))?.claimed ?? 0;
 
 function tierCard(t: Values, claims: Claims, featured: string): CardContent {
@@ -118,18 +113,25 @@ function tierCard(t: Values, claims: Claims, featured: string): CardContent {
           </Badge>
         ) : null}
         {limit !== undefined && n >= limit ? <Badge tone="warn">{say('sold_out')}</Badge> : null}
+        {limit !== undefined && n > 0 && n < limit && limit - n <= few ? (
+          <Badge tone="warn">{say('units_left', { count: limit - n })}</Badge>
+        ) : null}
         {opens > claims.pledged ? <Badge tone="outline">{say('opens_at', { sum: price(opens) })}</Badge> : null}
       </>
     ),
     facts: (
+      <p class="small">
+        <b>{price(cents(t.price))}</b>
+      </p>
+    ),
+    figures: (
       <>
-        <p class="small soft">
-          <Dotted
-            parts={[
-              <b key="price">{price(cents(t.price))}</b>,
-              limit === undefined ? say('claimed', { count: n }) : say('claimed_of', { n, limit }),
-            ]}
-          />
+        <p class={`small ${n ? 'soft' : 'muted'}`}>
+          {limit === undefined ? (
+            <Dotted parts={[say('claimed', { count: n }), say('no_limit')]} />
+          ) : (
+            say('claimed_of', { n, limit })
+          )}
         </p>
         {limit ? <Meter share={n / limit} full={n >= limit} /> : null}
       </>
