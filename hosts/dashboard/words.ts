@@ -49,6 +49,10 @@ export function percent(part: number, whole: number): string {
   return lang === 'es' ? `${share}\u00a0%` : `${share}%`;
 }
 
+/** Formats a change in percent with its sign: +18%. */
+export const signedPercent = (change: number): string =>
+  `${change < 0 ? '−' : '+'}${count(Math.abs(change))}${lang === 'es' ? '\u00a0%' : '%'}`;
+
 const near = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400],
@@ -94,6 +98,15 @@ export const dateOf = (at: string | number): string => isoDays.format(new Date(a
 
 /** Formats the date of a time with its weekday: "Tue, Dec 8". */
 export const weekday = (at: string | number): string => weekdays.format(new Date(at));
+
+const dayNames = new Intl.DateTimeFormat(locale, { timeZone: zone, weekday: 'long' });
+
+/** Returns the name of a time's day of the week: "Tuesday". */
+export const dayOfWeek = (at: string | number): string => dayNames.format(new Date(at));
+
+/** Formats how many days away the date of a time is, by the calendar: "today", "tomorrow", "in 9 days". */
+export const daysAway = (at: string | number): string =>
+  near.format(Math.round((Date.parse(dateOf(at)) - Date.parse(dateOf(now()))) / 86_400_000), 'day');
 
 /** Formats the date of a time in full, without its year: "Tuesday, December 8". */
 export const longDay = (at: string | number): string => longDays.format(new Date(at));

@@ -1,5 +1,5 @@
 // The menu of a campaign's rarer actions, and their dialogs.
-import { Archive, ArrowUpRight, Copy as CopyIcon, Ellipsis, EyeOff } from 'lucide-preact';
+import { Archive, ArrowUpRight, Copy as CopyIcon, Ellipsis, EyeOff, SquareArrowOutUpRight } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { root, type Schema } from '../../site/scripts/api.ts';
 import { change, newChangeID } from '../changes.ts';
@@ -17,6 +17,15 @@ import { type Summary, waitUntilServed } from './summary.ts';
 import { say } from './words.ts';
 
 export const pageOf = (c: Summary): string => `${root}/campaigns/${c.campaignSlug}/`;
+
+/** A button that opens the campaign's public page. */
+export const PageLink = ({ campaign: c, primary }: { campaign: Summary; primary?: boolean }) =>
+  c.published ? (
+    <a class={`btn ${primary ? 'primary' : ''}`} href={pageOf(c)} target="_blank" rel="noopener">
+      <Icon of={SquareArrowOutUpRight} />
+      {say('page')}
+    </a>
+  ) : null;
 
 /** The menu of a campaign's rarer actions. Actions that are not possible now say why. */
 export function CampaignMenu({ campaign: c, button }: { campaign: Summary; button?: boolean }) {

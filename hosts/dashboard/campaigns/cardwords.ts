@@ -3,7 +3,7 @@ import { speaker } from '../words.ts';
 export const say = speaker({
   en: {
     cards: 'Cards at risk',
-    not_checked: 'Not checked yet. The check reads every card at the payment processor.',
+    not_checked: 'Find cards that expire or were removed before they are charged, and ask for new ones in time.',
     at_risk_one: '{count} card will fail when it is charged on {day}. {sum} would not be collected.',
     at_risk_other: '{count} cards will fail when they are charged on {day}. {sum} would not be collected.',
     all_fine: 'None of {total} cards will fail as far as the processor knows. Banks may still decline.',
@@ -39,7 +39,7 @@ export const say = speaker({
   },
   es: {
     cards: 'Tarjetas en riesgo',
-    not_checked: 'Aún sin comprobar. La comprobación lee cada tarjeta en el procesador de pagos.',
+    not_checked: 'Encuentra tarjetas que caducan o se eliminaron antes del cobro, y pide otras a tiempo.',
     at_risk_one: '{count} tarjeta fallará al cobrarse el {day}. No se cobrarían {sum}.',
     at_risk_other: '{count} tarjetas fallarán al cobrarse el {day}. No se cobrarían {sum}.',
     at_risk_many: '{count} de tarjetas fallarán al cobrarse el {day}. No se cobrarían {sum}.',

@@ -1,6 +1,6 @@
 import { lang } from '../words.ts';
 
-/** The Spanish names of the categories, which campaign files have in English. */
+/** The Spanish names of the categories, which campaign files have in English and in title case. */
 const spanish: Readonly<Record<string, string>> = {
   'Short Film': 'Cortometraje',
   'Feature Film': 'Largometraje',
@@ -13,4 +13,6 @@ const spanish: Readonly<Record<string, string>> = {
   Other: 'Otro',
 };
 
-export const categoryName = (category = ''): string => (lang === 'es' ? (spanish[category] ?? category) : category);
+/** Returns the name of a category in the operator's language, in sentence case. */
+export const categoryName = (category = ''): string =>
+  lang === 'es' ? (spanish[category] ?? category) : category.charAt(0) + category.slice(1).toLowerCase();

@@ -47,9 +47,9 @@ export const useFields = ({ campaignSlug, archived }: Summary): Readonly<Record<
     hasPermission('content') && !archived ? query('/admin/content', { campaignSlug }) : '',
   ).value?.fields;
 
-/** Returns the price of each reward of a campaign's file by its ID, in cents. */
+/** Returns the price of each reward of a campaign's file in cents, by its ID, or by its name if the file gives no ID. */
 export const pricesOf = (fields: Readonly<Record<string, unknown>>): ReadonlyMap<string, number> =>
-  new Map(entries(fields.tiers).map((t) => [String(t.id ?? ''), centsOf(t.price)]));
+  new Map(entries(fields.tiers).map((t) => [String(t.id ?? t.name ?? ''), centsOf(t.price)]));
 
 /** Returns the stretch goals of a campaign's file by amount. */
 export const stretchGoalsOf = (fields: Readonly<Record<string, unknown>>): readonly Goal[] =>

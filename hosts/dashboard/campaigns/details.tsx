@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { hrefTo } from '../router.ts';
 import { now } from '../session.ts';
+import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -94,10 +95,11 @@ interface RewardsProps {
 
 export function Rewards({ campaign: c, fields, claims }: RewardsProps) {
   const prices = pricesOf(fields);
-  const priceOf = (id: string): string => {
-    const cents = prices.get(id);
+  const priceOf = ({ id, name }: { id: string; name: string }): string => {
+    const cents = prices.get(id) ?? prices.get(name);
     return cents === undefined ? '—' : price(cents);
   };
+  const open = c.status !== 'scheduled'; // before, nothing can be claimed
   if (!claims.tiers.length) return null;
   return (
     <Card
@@ -118,15 +120,19 @@ export function Rewards({ campaign: c, fields, claims }: RewardsProps) {
               <th scope="col" class="end only-wide">
                 {say('price')}
               </th>
+              {open ? (
+                <th scope="col" class="end">
+                  {say('claimed')}
+                </th>
+              ) : null}
               <th scope="col" class="end">
-                {say('claimed')}
+                {say(open ? 'stock_left' : 'stock')}
               </th>
-              <th scope="col" class="end">
-                {say('stock_left')}
-              </th>
-              <th scope="col" class="end only-wide">
-                {say('reward_sum')}
-              </th>
+              {open ? (
+                <th scope="col" class="end only-wide">
+                  {say('reward_sum')}
+                </th>
+              ) : null}
             </tr>
           </thead>
           <tbody>
@@ -134,14 +140,14 @@ export function Rewards({ campaign: c, fields, claims }: RewardsProps) {
               <tr key={r.id}>
                 <th scope="row">
                   {r.name || r.id}
-                  <span class="small muted only-narrow">{priceOf(r.id)}</span>
+                  <span class="small muted only-narrow">{priceOf(r)}</span>
                 </th>
-                <td class="end only-wide">{priceOf(r.id)}</td>
-                <td class="end">{count(r.claimed)}</td>
+                <td class="end only-wide">{priceOf(r)}</td>
+                {open ? <td class={`end ${r.claimed ? '' : 'muted'}`}>{count(r.claimed)}</td> : null}
                 <td class="end">
-                  {r.left === null ? <span class="muted">{say('unlimited')}</span> : <Left left={r.left} />}
+                  {r.left === null ? <span class="small muted">{say('unlimited')}</span> : <Left left={r.left} />}
                 </td>
-                <td class="end only-wide">{price(r.sum)}</td>
+                {open ? <td class={`end only-wide ${r.sum ? '' : 'muted'}`}>{price(r.sum)}</td> : null}
               </tr>
             ))}
           </tbody>
@@ -153,7 +159,8 @@ export function Rewards({ campaign: c, fields, claims }: RewardsProps) {
 
 const few = 5; // units from which the rest is marked
 
-const Left = ({ left }: { left: number }) => <span class={left <= few ? 'warn' : ''}>{count(Math.max(0, left))}</span>;
+const Left = ({ left }: { left: number }) =>
+  left <= few ? <Badge tone="warn">{left > 0 ? count(left) : say('sold_out')}</Badge> : <span>{count(left)}</span>;
 
 export function LatestPledges({ campaign: c }: { campaign: Summary }) {
   const latest = useLatestPledges(c.campaignSlug);

@@ -17,10 +17,9 @@ export const SupportersLink = ({ slug = '' }: { slug?: string }) =>
 export const PledgeItem = ({ pledge: p, place }: { pledge: LatestPledge; place: string }) => (
   <li>
     <b class="nowrap">{price(p.pledgedAmount)}</b>
-    <span class="grow clip">
-      {place}
-      <span class="muted">
-        {place ? <span class="md"> · </span> : null}
+    <span class="grow pledge-of">
+      {place ? <span class="clip">{place}</span> : null}
+      <span class="clip muted">
         {[
           ...(p.rewards.length ? p.rewards : [say('contribution')]),
           ...(p.addOns ? [say('add_ons_count', { count: p.addOns })] : []),

@@ -147,7 +147,7 @@ const acts = ['goal', 'start', 'deadline', 'rewards', 'summary', 'picture', 'shi
 const actOf = ({ key, state }: Step): (typeof acts)[number] | 'text' | 'status' =>
   state === 'blocked' ? 'status' : (acts.find((a) => a === key) ?? 'text');
 
-const Freezes = ({ list }: { list: LaunchList }) => (
+export const Freezes = ({ list }: { list: LaunchList }) => (
   <Card title={say('freezes')}>
     <div class="stack g3">
       <p class="soft">{say('freezes_what')}</p>
@@ -182,7 +182,7 @@ const Freezes = ({ list }: { list: LaunchList }) => (
 /** Reports whether a campaign that is launched now opens only at its start. */
 const startsLater = ({ startsAt }: LaunchList): boolean => startsAt !== undefined && Date.parse(startsAt) > now();
 
-function Times({ campaign: c, list }: { campaign: Summary; list: LaunchList }) {
+export function Times({ campaign: c, list }: { campaign: Summary; list: LaunchList }) {
   const later = startsLater(list);
   return (
     <Card title={say('when')}>

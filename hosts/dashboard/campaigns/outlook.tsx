@@ -2,7 +2,7 @@
 import type { Schema } from '../../site/scripts/api.ts';
 import { dayReached, runningTotals } from '../charts/series.ts';
 import { hrefTo } from '../router.ts';
-import { now } from '../session.ts';
+import { hasPermission, now } from '../session.ts';
 import { Card } from '../ui/card.tsx';
 import { dateOf, day, percent, price, timeOfDay } from '../words.ts';
 import { stretchGoalsOf } from './data.ts';
@@ -18,6 +18,7 @@ export function Sources({ campaign: c, report }: { campaign: Summary; report: Sc
   const rows = report.referrals.toSorted((a, b) => b.pledged - a.pledged).filter((r) => r.pledged > 0);
   const most = rows[0]?.pledged ?? 0;
   if (!most) return null;
+  if (rows.length === 1 && !rows[0]?.name) return <DirectOnly campaign={c} />;
   return (
     <Card
       title={say('sources')}
@@ -46,10 +47,24 @@ export function Sources({ campaign: c, report }: { campaign: Summary; report: Sc
   );
 }
 
+/** All pledges came without a link that tells where they are from. */
+const DirectOnly = ({ campaign: c }: { campaign: Summary }) => (
+  <Card title={say('sources')}>
+    <p class="soft">
+      {say('all_direct')}{' '}
+      {hasPermission('mails') ? (
+        <a href={hrefTo(['marketing'], { campaign: c.campaignSlug })}>{say('tracked_link')}</a>
+      ) : null}
+    </p>
+  </Card>
+);
+
 interface Milestone {
   readonly title: string;
   readonly note: string;
   readonly when: string;
+  /** The amount is not reached by the deadline at the present pace. */
+  readonly late?: boolean;
 }
 
 interface MilestonesProps {
@@ -59,6 +74,7 @@ interface MilestonesProps {
 }
 
 const shownGoals = 2;
+const paceDays = 5; // days that a pace is judged by
 
 /** The next amounts to be reached with their likely day, the deadline, and the start of the charges. */
 export function Milestones({ campaign: c, fields, analytics }: MilestonesProps) {
@@ -69,7 +85,7 @@ export function Milestones({ campaign: c, fields, analytics }: MilestonesProps) 
   if (c.state !== 'ended' && c.endsAt)
     rows.push({
       title: say('campaign_ends'),
-      note: say('pledges_close'),
+      note: '',
       when: shortMoment(Date.parse(c.endsAt) - 1000),
     });
   if (c.chargesAt && Date.parse(c.chargesAt) > now() && c.status !== 'missed')
@@ -84,7 +100,7 @@ export function Milestones({ campaign: c, fields, analytics }: MilestonesProps) 
               <b>{m.title}</b>
               {m.note ? <span class="small muted block">{m.note}</span> : null}
             </span>
-            <span class="small soft end">{m.when}</span>
+            <span class={`small end ${m.late ? 'warn' : 'soft'}`}>{m.when}</span>
           </li>
         ))}
       </ul>
@@ -103,16 +119,19 @@ function amounts(
   const today = dateOf(now());
   const points = runningTotals(daySums(c, analytics), c.startsAt ? dateOf(c.startsAt) : today, today);
   const end = c.endsAt ? dateOf(Date.parse(c.endsAt) - 1000) : '9';
-  const around = (amount: number): string => {
+  const around = (amount: number): Pick<Milestone, 'when' | 'late'> => {
+    if (points.length < paceDays) return { when: '' };
     const reached = dayReached(points, amount);
-    return reached && reached <= end ? say('around', { day: day(reached) }) : '';
+    return reached && reached <= end
+      ? { when: say('around', { day: day(reached) }) }
+      : { when: say('not_at_this_pace'), late: true };
   };
   const goals = stretchGoalsOf(fields ?? {})
     .filter((g) => g.amount > c.pledgedAmount)
     .slice(0, shownGoals)
-    .map((g) => ({ title: say('stretch', { title: g.title }), note: price(g.amount), when: around(g.amount) }));
+    .map((g) => ({ title: say('stretch', { title: g.title }), note: price(g.amount), ...around(g.amount) }));
   const left = c.goalAmount - c.pledgedAmount;
   return left > 0
-    ? [{ title: say('goal_reached'), note: say('to_go', { sum: price(left) }), when: around(c.goalAmount) }, ...goals]
+    ? [{ title: say('goal_reached'), note: say('to_go', { sum: price(left) }), ...around(c.goalAmount) }, ...goals]
     : goals;
 }

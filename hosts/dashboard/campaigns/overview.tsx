@@ -1,6 +1,6 @@
 // A campaign's overview: its amount against the goal, its progress, its cards and its milestones. The
 // overview of a draft is its launch page.
-import { Copy as CopyIcon, CreditCard, Eye, Globe, PencilLine, SquareArrowOutUpRight } from 'lucide-preact';
+import { CreditCard, PencilLine } from 'lucide-preact';
 import { hrefTo } from '../router.ts';
 import { hasPermission, isSuperAdmin, now } from '../session.ts';
 import { KeyFigures } from '../ui/badge.tsx';
@@ -9,15 +9,14 @@ import { Icon } from '../ui/icon.tsx';
 import { Lazy } from '../ui/lazy.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
-import { toast } from '../ui/toast.tsx';
 import { count, longDay, moment, money, percent, price } from '../words.ts';
-import { CampaignMenu, pageOf } from './actions.tsx';
+import { CampaignMenu, PageLink } from './actions.tsx';
 import { FailedPayments } from './cards.tsx';
 import { useAnalytics, useClaims, useFields } from './data.ts';
 import { LatestPledges, ProgressCard, Rewards } from './details.tsx';
 import { Milestones, Sources } from './outlook.tsx';
+import { Address } from './pageaddress.tsx';
 import { Picture } from './progress.tsx';
-import { SharePreview } from './share.tsx';
 import { isLive, StateBadge } from './state.tsx';
 import type { Summary } from './summary.ts';
 import { deadlineWords, lastDay, passedShare, timeUntil } from './time.ts';
@@ -26,6 +25,8 @@ import { say } from './words.ts';
 export function Overview({ campaign }: { campaign: Summary }) {
   if (campaign.status === 'draft')
     return <Lazy name="launch" load={() => import('./launch.tsx')} props={{ campaign }} />;
+  if (campaign.status === 'scheduled')
+    return <Lazy name="upcoming" load={() => import('./upcoming.tsx')} props={{ campaign }} />;
   return <PublicOverview campaign={campaign} />;
 }
 
@@ -47,7 +48,6 @@ function PublicOverview({ campaign: c }: { campaign: Summary }) {
       <div class="cols c21">
         <div class="stack g6">
           <ProgressCard campaign={c} analytics={analytics} />
-          {fields && claims ? <Rewards campaign={c} fields={fields} claims={claims} /> : null}
           <LatestPledges campaign={c} />
         </div>
         <div class="stack g6">
@@ -64,48 +64,15 @@ function PublicOverview({ campaign: c }: { campaign: Summary }) {
           <Milestones campaign={c} fields={fields} analytics={analytics} />
         </div>
       </div>
+      {fields && claims ? <Rewards campaign={c} fields={fields} claims={claims} /> : null}
     </Page>
-  );
-}
-
-/** The campaign's public address and its deadline as the page states it. */
-function Address({ campaign: c }: { campaign: Summary }) {
-  const address = new URL(pageOf(c), location.href).href;
-  const copy = (): void =>
-    void navigator.clipboard.writeText(address).then(() => {
-      toast(say('link_copied'));
-    });
-  return (
-    <span class="row wrap small campaign-address">
-      {c.published ? (
-        <>
-          <span class="row">
-            <Icon of={Globe} small />
-            <a href={address} target="_blank" rel="noopener">
-              {address.replace(/^https?:\/\/|\/$/g, '')}
-            </a>
-          </span>
-          <button type="button" class="link small row" onClick={copy}>
-            <Icon of={CopyIcon} small />
-            {say('copy_link')}
-          </button>
-        </>
-      ) : null}
-      <span>{say(c.state === 'ended' ? 'ended_at' : 'ends_at', { moment: deadlineWords(c) })}</span>
-    </span>
   );
 }
 
 /** The one primary action of the campaign's state, and the rarer ones. */
 const Actions = ({ campaign: c }: { campaign: Summary }) => (
   <>
-    {c.status === 'scheduled' ? <SharePreview campaign={c} icon={Eye} /> : null}
-    {c.published ? (
-      <a class="btn" href={pageOf(c)} target="_blank" rel="noopener">
-        <Icon of={SquareArrowOutUpRight} />
-        {say('page')}
-      </a>
-    ) : null}
+    <PageLink campaign={c} />
     <Primary campaign={c} />
     <CampaignMenu campaign={c} button />
   </>
@@ -227,14 +194,17 @@ function figures(c: Summary, total: number | undefined): Parameters<typeof KeyFi
 }
 
 function timeFigure(c: Summary): readonly [string, string, string] {
-  if (c.status === 'scheduled' && c.startsAt) return [say('opens'), timeUntil(c.startsAt, now()), moment(c.startsAt)];
   if (!c.endsAt) return [say('ends'), '—', say('no_deadline')];
-  if (c.state === 'live') return [say('left'), timeUntil(c.endsAt, now()), lastDay(c.endsAt)];
+  if (c.state === 'live') return [say('left'), timeUntil(c.endsAt, now()), deadlineWords(c)];
   return [say('ended'), lastDay(c.endsAt), ''];
 }
 
 function moneyFigure(c: Summary, total: number | undefined): readonly (readonly [string, string, string])[] {
   if (c.status === 'missed') return [[say('collected'), price(0), say('nobody_charged')]];
   if (c.collectedAmount !== undefined) return [[say('collected'), money(c.collectedAmount), say('with_all')]];
-  return total === undefined ? [] : [[say('to_collect'), money(total), say('with_all')]];
+  if (total === undefined) return [];
+  const about = price(Math.round(total / 100) * 100);
+  return c.pledgedAmount >= c.goalAmount
+    ? [[say('to_collect'), about, say('with_all')]]
+    : [[say('to_collect_if'), about, say('if_funded')]];
 }

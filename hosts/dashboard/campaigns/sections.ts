@@ -27,4 +27,20 @@ export const campaignSections = (campaign: Summary): readonly Section[] => [
   ...(isSuperAdmin() ? (['settlement'] as const) : []),
 ];
 
+const lists: Readonly<Partial<Record<Section, string>>> = {
+  tiers: 'tiers',
+  support_items: 'support_items',
+  add_ons: 'campaign_add_ons',
+  stretch_goals: 'stretch_goals',
+  ongoing_items: 'ongoing_items',
+  diary: 'diary',
+  decisions: 'decisions',
+};
+
+/** Returns how many entries a section's list has in the campaign's file; 0 for other sections. */
+export function countOf(fields: Readonly<Record<string, unknown>>, section: Section): number {
+  const list = lists[section] && fields[lists[section]];
+  return Array.isArray(list) ? list.length : 0;
+}
+
 export const sectionName = (section: Section): string => say(`tab_${section}`);

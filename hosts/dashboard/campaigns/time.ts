@@ -1,5 +1,5 @@
 // The time of a campaign, by the server's clock.
-import { deadline, weekday } from '../words.ts';
+import { deadline, moment, timeOfDay, weekday } from '../words.ts';
 import type { Summary } from './summary.ts';
 import { say } from './words.ts';
 
@@ -47,6 +47,9 @@ export function timeWords(c: Summary, now: number): readonly [string, string] {
 
 /** Formats the last day on which a campaign accepts pledges. */
 export const lastDay = (endsAt: string): string => weekday(Date.parse(endsAt) - 1000);
+
+/** Formats a time of day with its zone: "11:59 PM MST". */
+export const clock = (at: string | number): string => `${timeOfDay(at)} ${moment(at).split(' ').at(-1) ?? ''}`;
 
 /** Formats a deadline as the campaign's page states it. */
 export const deadlineWords = ({ endsAt }: Summary): string => (endsAt ? deadline(endsAt) : say('no_deadline'));

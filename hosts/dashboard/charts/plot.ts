@@ -157,7 +157,7 @@ function daySplits(u: uPlot, first: string, today: string, last: string): number
 function amountStep(highest: number): number {
   const rough = highest / 4;
   const size = 10 ** Math.floor(Math.log10(rough));
-  return Math.max(100, size * ([1, 2, 2.5, 5, 10].find((n) => n * size >= rough) ?? 10));
+  return Math.max(100, size * ([1, 2, 2.5, 3, 4, 5, 10].find((n) => n * size >= rough) ?? 10));
 }
 
 /** Returns the first round amount at or above the highest, so that a line closes the chart. */

@@ -1,5 +1,5 @@
 // The parts of a form: the list of its sections, and a card for each.
-import { History as HistoryIcon, PanelRight } from 'lucide-preact';
+import { Eye, History as HistoryIcon } from 'lucide-preact';
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Icon } from '../ui/icon.tsx';
@@ -142,13 +142,13 @@ export const EditorButtons = ({
   openPreview?: (() => void) | undefined;
 }) => (
   <>
-    <button type="button" class="btn plain" onClick={openHistory}>
-      <Icon of={HistoryIcon} small />
-      {say('history')}
+    <button type="button" class="btn brief-phone" onClick={openHistory}>
+      <Icon of={HistoryIcon} />
+      <span class="word">{say('history')}</span>
     </button>
     {openPreview ? (
-      <button type="button" class="btn plain" onClick={openPreview}>
-        <Icon of={PanelRight} small />
+      <button type="button" class="btn" onClick={openPreview}>
+        <Icon of={Eye} />
         {say('preview')}
       </button>
     ) : null}

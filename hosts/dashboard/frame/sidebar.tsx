@@ -1,8 +1,9 @@
 // The sidebar: platform, search, navigation with the open campaign's sections, and the account.
-import { ArrowUpRight, ChevronDown, Search } from 'lucide-preact';
+import { ChevronDown, Search, SquareArrowOutUpRight } from 'lucide-preact';
 import { root } from '../../site/scripts/api.ts';
+import { useFields } from '../campaigns/data.ts';
 import { Picture } from '../campaigns/progress.tsx';
-import { campaignSections, sectionName } from '../campaigns/sections.ts';
+import { campaignSections, countOf, sectionName } from '../campaigns/sections.ts';
 import { type Summary, useSummaries } from '../campaigns/summary.ts';
 import { hasDraft } from '../editor/draftstore.ts';
 import { useTasks } from '../home/tasks.ts';
@@ -37,7 +38,7 @@ export function Sidebar() {
       </nav>
       <div class="foot nav">
         <a href={`${root}/`} target="_blank" rel="noopener">
-          <Icon of={ArrowUpRight} small />
+          <Icon of={SquareArrowOutUpRight} />
           <span>{say('view_site')}</span>
         </a>
         <AccountMenu />
@@ -119,14 +120,15 @@ function CampaignSections({ slug }: { slug: string }) {
           </a>
         ))}
       </Menu>
-      <SectionLinks campaign={campaign} />
+      <SectionLinks campaign={campaign} counts />
     </div>
   );
 }
 
-/** The links to a campaign's sections. A dot marks those with unpublished changes. */
-export function SectionLinks({ campaign }: { campaign: Summary }) {
+/** The links to a campaign's sections. A dot marks those with unpublished changes; others can show how many entries they have. */
+export function SectionLinks({ campaign, counts }: { campaign: Summary; counts?: boolean }) {
   const [, slug, part = 'overview'] = route.value.parts;
+  const fields = useFields(campaign);
   return (
     <>
       {campaignSections(campaign).map((section) => (
@@ -138,6 +140,10 @@ export function SectionLinks({ campaign }: { campaign: Summary }) {
           {sectionName(section)}
           {hasDraft(`campaigns/${campaign.campaignSlug}.md`, section) ? (
             <span class="dot" role="img" aria-label={say('unpublished')} />
+          ) : counts && fields && countOf(fields, section) ? (
+            <span class="n" aria-hidden="true">
+              {countOf(fields, section)}
+            </span>
           ) : null}
         </a>
       ))}

@@ -2,6 +2,7 @@
 // the open campaign.
 import { Menu as MenuIcon, Search } from 'lucide-preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { StateBadge } from '../campaigns/state.tsx';
 import { useSummaries } from '../campaigns/summary.ts';
 import { route, tab } from '../router.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -29,7 +30,10 @@ export function TopBar() {
         >
           <Icon of={MenuIcon} />
         </button>
-        <span class="name clip">{campaign?.campaignTitle ?? say((tab.value as 'home') || 'home')}</span>
+        <span class="name">
+          <span class="clip">{campaign?.campaignTitle ?? say((tab.value as 'home') || 'home')}</span>
+          {campaign ? <StateBadge campaign={campaign} /> : null}
+        </span>
         <button type="button" class="btn plain icon" aria-label={say('search')} onClick={openPalette}>
           <Icon of={Search} />
         </button>

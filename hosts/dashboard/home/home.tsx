@@ -30,7 +30,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ErrorMessage, Loading, Notice, ResourceView } from '../ui/notice.tsx';
 import { brand, Page } from '../ui/page.tsx';
-import { ago, count, lang, longDay, price, timeOfDay } from '../words.ts';
+import { ago, count, dayOfWeek, lang, longDay, price, signedPercent, timeOfDay } from '../words.ts';
 import { NextCard } from './next.tsx';
 import { CampaignRow } from './row.tsx';
 import { HomeSkeleton } from './skeleton.tsx';
@@ -55,11 +55,11 @@ export default function Home() {
       <TaskCard />
       <CampaignCard campaigns={campaigns} />
       <div class="cols c21">
+        <LatestCard />
         <div class="stack g6">
-          <LatestCard />
+          <NextCard />
           {isSuperAdmin() ? <ServiceCard /> : null}
         </div>
-        <NextCard />
       </div>
     </Page>
   );
@@ -86,7 +86,7 @@ function figures(campaigns: readonly Summary[]): Parameters<typeof KeyFigures>[0
   const live = campaigns.filter(isLive);
   const funded = live.filter((c) => c.status === 'funded').length;
   return [
-    [say('pledged_today'), price(today), lastWeek ? say('last_week', { sum: price(lastWeek) }) : undefined],
+    [say('pledged_today'), price(today), lastWeek ? <Change now={today} before={lastWeek} /> : undefined],
     [
       say('pledges_today'),
       count(pledges),
@@ -95,6 +95,17 @@ function figures(campaigns: readonly Summary[]): Parameters<typeof KeyFigures>[0
     [say('live'), count(live.length), live.length ? say('past_goal', { count: funded }) : undefined],
     [say('to_collect'), price(live.reduce((n, c) => n + c.pledgedAmount, 0)), say('to_collect_note')],
   ];
+}
+
+/** How today's sum differs from the sum of the same day last week, in percent. */
+function Change({ now: sum, before }: { now: number; before: number }) {
+  const change = Math.round(((sum - before) * 100) / before);
+  return (
+    <>
+      <span class={change > 0 ? 'good' : ''}>{signedPercent(change)}</span>{' '}
+      {say('on_last', { day: dayOfWeek(now() - 7 * 86_400_000) })}
+    </>
+  );
 }
 
 const icons: Readonly<Record<Subject, LucideIcon>> = {
@@ -110,6 +121,10 @@ const icons: Readonly<Record<Subject, LucideIcon>> = {
 };
 
 const tones = { critical: 'bad', warning: 'warn', notice: 'info' } as const;
+
+/** The tone of a task's icon. Advice is about a risk, even where it can wait. */
+const toneOf = ({ severity, subject }: Task): string =>
+  subject === 'advice' && severity === 'notice' ? 'warn' : tones[severity];
 
 function TaskCard() {
   const tasks = useTasks();
@@ -150,7 +165,7 @@ function TaskCard() {
 
 const TaskItem = ({ task: t, first }: { task: Task; first: boolean }) => (
   <li>
-    <span class={`ic ${tones[t.severity]}`}>
+    <span class={`ic ${toneOf(t)}`}>
       <Icon of={icons[t.subject]} />
       <span class="unseen">{say(`severity_${t.severity}`)}</span>
     </span>
@@ -213,7 +228,7 @@ function CampaignCard({ campaigns }: { campaigns: readonly Summary[] }) {
   );
 }
 
-const shownPledges = 5;
+const shownPledges = 12;
 
 function LatestCard() {
   const latest = useLatestPledges();
@@ -222,7 +237,7 @@ function LatestCard() {
       <ResourceView resource={latest}>
         {({ pledges }) =>
           pledges.length ? (
-            <ul class="feed">
+            <ul class="feed latest">
               {pledges.slice(0, shownPledges).map((p) => (
                 <PledgeItem key={p.orderId} pledge={p} place={p.campaignTitle} />
               ))}
@@ -238,6 +253,12 @@ function LatestCard() {
 
 /** The checks that the service card shows, in order. */
 const shownChecks = ['processor', 'cron', 'mail', 'backup', 'people'] as const;
+
+const checkOf = (id: string): (typeof shownChecks)[number] =>
+  shownChecks.find((c) => c === id || id.startsWith(`${c}.`)) ?? 'processor';
+
+/** Short results of the checks that found nothing. */
+const brief = { processor: 'ok_processor', cron: 'ok_cron', people: 'ok_people' } as const;
 
 function ServiceCard() {
   const health = useHealth();
@@ -262,17 +283,17 @@ function ServiceCard() {
       }
     >
       {health.value ? (
-        <ul class="feed small">
+        <dl class="checks small">
           {shown.map((f) => (
-            <li key={f.id}>
-              <span class={f.severity === 'ok' ? 'good' : f.severity === 'critical' ? 'bad' : 'warn'}>
-                <Icon of={f.severity === 'ok' ? Check : CircleAlert} small />
-                <span class="unseen">{say(f.severity === 'ok' ? 'fine' : `severity_${f.severity}`)}</span>
-              </span>
-              <span class="grow">{f.found}</span>
-            </li>
+            <div key={f.id}>
+              <dt>{say(`check_${checkOf(f.id)}`)}</dt>
+              <dd class={f.severity === 'ok' ? 'soft' : f.severity === 'critical' ? 'bad' : 'warn'}>
+                {f.severity === 'ok' ? null : <span class="unseen">{say(`severity_${f.severity}`)} </span>}
+                {f.severity === 'ok' && f.id in brief ? say(brief[f.id as keyof typeof brief]) : f.found}
+              </dd>
+            </div>
           ))}
-        </ul>
+        </dl>
       ) : health.error ? (
         <p class="soft">{say('health_unknown')}</p>
       ) : (

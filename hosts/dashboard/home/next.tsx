@@ -1,10 +1,11 @@
 // The card with the next scheduled events of the campaigns.
 import { Picture } from '../campaigns/progress.tsx';
 import { useSummaries } from '../campaigns/summary.ts';
+import { clock } from '../campaigns/time.ts';
 import { hrefTo } from '../router.ts';
 import { isSuperAdmin, now } from '../session.ts';
 import { Card } from '../ui/card.tsx';
-import { ago, timeOfDay, weekday } from '../words.ts';
+import { daysAway, weekday } from '../words.ts';
 import { type Event, scheduledEvents } from './next.ts';
 import { say } from './words.ts';
 
@@ -38,15 +39,20 @@ function EventItem({ event: { kind, at, campaign: c } }: { event: Event }) {
       >
         <Picture campaign={c} />
         <span class="grow">
-          <b class="clip block">{c.campaignTitle}</b>
-          <span class="small block">
-            {say(kind === 'charges' && c.status === 'live' ? 'next_charges_if' : `next_${kind}`)}
+          <span class="block">
+            <b>{c.campaignTitle}</b>{' '}
+            <span class="soft">
+              {kind === 'opens' || kind === 'ends' ? '' : '· '}
+              {say(kind === 'charges' && c.status === 'live' ? 'next_charges_if' : `next_${kind}`)}
+            </span>
           </span>
           <span class="small muted block">
-            {weekday(last)}, {timeOfDay(last)}
+            <span class="nowrap">
+              {weekday(last)}, {clock(last)}
+            </span>{' '}
+            · <span class="nowrap">{daysAway(last)}</span>
           </span>
         </span>
-        <span class="small muted nowrap">{ago(new Date(at).toISOString())}</span>
       </a>
     </li>
   );

@@ -12,7 +12,7 @@ import { say } from './words.ts';
 
 export function CampaignRow({ campaign: c }: { campaign: Summary }) {
   const [when, whenNote] = timeCell(c);
-  const [figure, figureNote] = lastCell(c);
+  const [figure, figureNote, none] = lastCell(c);
   let total = c.pledgedAmount - c.days.reduce((sum, d) => sum + d.pledgedAmount, 0);
   const totals = c.days.map((d) => {
     total += d.pledgedAmount;
@@ -34,12 +34,10 @@ export function CampaignRow({ campaign: c }: { campaign: Summary }) {
           <PledgedRow campaign={c} />
         </span>
         <span class="d">
-          <b>{when}</b>
-          <span class="small muted">{whenNote}</span>
+          <b>{when}</b> <span class="small muted">{whenNote}</span>
         </span>
-        <span class="d end2">
-          <b>{figure}</b>
-          <span class="small muted">{figureNote}</span>
+        <span class={`d end2 ${none ? 'muted' : ''}`}>
+          <b>{figure}</b> <span class="small muted">{figureNote}</span>
         </span>
       </a>
     </li>
@@ -56,11 +54,13 @@ function timeCell(c: Summary): readonly [string, string] {
   return c.state === 'live' ? [timeUntil(c.endsAt, now()), say('left')] : [say('ended'), lastDay(c.endsAt)];
 }
 
-/** Today's pledges, the reminders of a campaign that is not open yet, or the collected amount. */
-function lastCell(c: Summary): readonly [string, string] {
+/** Today's pledges, the reminders of a campaign that is not open yet, or the collected amount; and whether it is zero. */
+function lastCell(c: Summary): readonly [figure: string, note: string, none?: boolean] {
   const today = c.days.at(-1);
-  if (isLive(c) && today) return [price(today.pledgedAmount), say('today', { count: today.pledgeCount })];
-  if (c.status === 'scheduled') return [count(c.reminderCount), say('reminders', { count: c.reminderCount })];
+  if (isLive(c) && today)
+    return [price(today.pledgedAmount), say('today', { count: today.pledgeCount }), !today.pledgeCount];
+  if (c.status === 'scheduled')
+    return [count(c.reminderCount), say('reminders', { count: c.reminderCount }), !c.reminderCount];
   if (c.collectedAmount !== undefined && c.status !== 'missed') return [price(c.collectedAmount), say('collected')];
   return ['', ''];
 }

@@ -173,6 +173,18 @@ function editorRoute(file: string, campaigns: readonly Summary[]): readonly [rea
 const holds = ['charging.stopped', 'settlement.held', 'settlement.refused', 'terms.differ', 'promise.broken'];
 const books = ['break.critical', 'break.open', 'charge.attention'];
 
+/** The acts that start with the service's diagnostics, by what resolves the finding. */
+const diagnosticActs: Readonly<Partial<Record<Finding['action']['kind'], 'set_up_backups' | 'set_up_mail'>>> = {
+  configure_backup: 'set_up_backups',
+  configure_mail: 'set_up_mail',
+};
+
+/** Returns why a finding matters, in the words of someone who does not run the server, or what to do. */
+function textOf({ id, remedy }: Finding): string {
+  if (id === 'people.one') return say('second_admin');
+  return id === 'backup.unknown' ? say('backup_what') : (remedy ?? '');
+}
+
 /** Returns a finding of the service as a task, with the screen on which it can be acted on. */
 function findingTask(f: Finding, campaigns: readonly Summary[]): Task {
   const subject =
@@ -185,13 +197,13 @@ function findingTask(f: Finding, campaigns: readonly Summary[]): Task {
         ? [['settings', 'users'], say('invite')]
         : f.id === 'reports.refused'
           ? [['settings', 'users'], say('review')]
-          : [['settings', 'diagnostics'], say('see_details')];
+          : [['settings', 'diagnostics'], say(diagnosticActs[f.action?.kind ?? 'none'] ?? 'see_details')];
   return {
     id: f.id,
     severity: f.severity === 'critical' ? 'critical' : f.severity === 'warning' ? 'warning' : 'notice',
     subject,
     title: f.found,
-    text: f.id === 'people.one' ? say('second_admin') : (f.remedy ?? ''),
+    text: textOf(f),
     href: hrefTo(place as readonly string[]),
     act: act as string,
   };

@@ -2,6 +2,9 @@ import '../../site/scripts/tests/english.ts';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { pageAddress } from '../campaigns/address.ts';
+import { categoryName } from '../campaigns/category.ts';
+import { pricesOf } from '../campaigns/data.ts';
+import { countOf } from '../campaigns/sections.ts';
 import { largestUnit } from '../campaigns/time.ts';
 
 describe('pageAddress', () => {
@@ -26,3 +29,29 @@ describe('largestUnit', () => {
   ] as const)
     test(`${milliseconds} ms`, () => assert.deepEqual(largestUnit(milliseconds), { unit, count }));
 });
+
+test('countOf: counts the entries of a section', () => {
+  const fields = { tiers: [{}, {}], campaign_add_ons: [{}], title: 'Night Ferry' };
+  assert.deepEqual(
+    (['tiers', 'add_ons', 'diary', 'settings'] as const).map((s) => countOf(fields, s)),
+    [2, 1, 0, 0],
+  );
+});
+
+test('pricesOf: finds a reward without an ID by its name', () => {
+  const prices = pricesOf({
+    tiers: [
+      { id: 'vinyl', name: 'Vinyl', price: 32 },
+      { name: 'Download', price: '10' },
+    ],
+  });
+  assert.deepEqual(
+    [...prices],
+    [
+      ['vinyl', 3200],
+      ['Download', 1000],
+    ],
+  );
+});
+
+test('categoryName: is in sentence case', () => assert.equal(categoryName('Board Game'), 'Board game'));

@@ -2,7 +2,7 @@ import '../../site/scripts/tests/english.ts';
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { reasonText } from '../settlement/reasons.ts';
-import { ago, count, day, percent, speaker } from '../words.ts';
+import { ago, count, day, daysAway, percent, signedPercent, speaker } from '../words.ts';
 
 describe('speaker', () => {
   const say = speaker({
@@ -42,6 +42,24 @@ describe('ago', () => {
       t.after(() => mock.timers.reset());
       assert.equal(ago(at), want);
     });
+});
+
+describe('daysAway', () => {
+  for (const [at, want] of [
+    ['2026-02-01T06:30:00Z', 'today'],
+    ['2026-02-01T07:30:00Z', 'tomorrow'],
+    ['2026-02-02T08:15:00Z', 'in 2 days'], // less than 48 hours away
+  ] as const)
+    test(want, (t) => {
+      mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-01-31T12:00:00Z') });
+      t.after(() => mock.timers.reset());
+      assert.equal(daysAway(at), want);
+    });
+});
+
+test('signedPercent: has a sign', () => {
+  assert.equal(signedPercent(18), '+18%');
+  assert.equal(signedPercent(-18), '−18%');
 });
 
 describe('reasonText', () => {

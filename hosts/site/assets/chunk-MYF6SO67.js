@@ -1,1 +1,0 @@
-import{a as s}from"./chunk-PKGLN67M.js";import{c as o,d as e}from"./chunk-6BVVUBYD.js";var i=["settings","content","tiers","support_items","add_ons","stretch_goals","ongoing_items","diary","decisions"],m=t=>["overview",...e("content")&&!t.archived?i:[],...e("mails")?["blast"]:[],...o()?["settlement"]:[]],c=t=>s(`tab_${t}`);export{m as a,c as b};
