@@ -104,14 +104,14 @@ function FormLayout({
     <div class={`edit ${children ? 'preview-on' : ''} ${parts.length > 1 ? '' : 'one-part'}`}>
       {parts.length > 1 ? <PartList parts={parts} /> : null}
       <form class="stack g6" onSubmit={(e) => e.preventDefault()}>
-        <PartCards parts={parts} layouts={section === 'settings' ? layouts : {}} />
+        <PartCards parts={parts} layouts={layouts} />
       </form>
       {children}
     </div>
   );
 }
 
-/** The layouts of the parts of a campaign's settings. */
+/** The layouts of the parts of a campaign's settings and content. */
 const layouts: Readonly<Record<string, ComponentType<{ part: Part }>>> = {
   dates: function Dates() {
     const { values } = useForm();
@@ -123,6 +123,22 @@ const layouts: Readonly<Record<string, ComponentType<{ part: Part }>>> = {
           <FormField path="goal_deadline" />
         </div>
         <Duration starts={valueAt(values, 'start_date')} ends={valueAt(values, 'goal_deadline')} />
+      </>
+    );
+  },
+  media: function Pictures({ part }) {
+    const { values } = useForm();
+    return (
+      <>
+        <Rest part={part} drawn={rarePictures} />
+        <details class="more" open={rarePictures.some((p) => Boolean(valueAt(values, p)))}>
+          <summary>{say('more_pictures')}</summary>
+          <div class="stack g5">
+            {rarePictures.map((p) => (
+              <FormField key={p} path={p} />
+            ))}
+          </div>
+        </details>
       </>
     );
   },
@@ -150,6 +166,9 @@ const layouts: Readonly<Record<string, ComponentType<{ part: Part }>>> = {
     );
   },
 };
+
+/** Pictures that few campaigns have. They open on demand. */
+const rarePictures = ['hero_image_wide', 'campaign_background'];
 
 /** The fields of a part that its layout does not draw itself. */
 const Rest = ({ part, drawn }: { part: Part; drawn: readonly string[] }) => (

@@ -48,6 +48,7 @@ export function List({ field: f, value, set, error, renderEntry }: Props) {
     change(entries.filter((_, i) => i !== at));
     root.current?.querySelector<HTMLElement>('.add-entry')?.focus();
   };
+  const label = say(addLabels[f.path] ?? 'add');
   return (
     <fieldset ref={root} class="stack g2">
       <legend class="label">{f.label}</legend>
@@ -103,16 +104,22 @@ export function List({ field: f, value, set, error, renderEntry }: Props) {
         <button
           type="button"
           class="btn sm start add-entry"
-          aria-label={say('add_to', { name: f.label })}
+          aria-label={label === say('add') ? say('add_to', { name: f.label }) : undefined}
           onClick={add}
         >
           <Icon of={Plus} small />
-          {say('add')}
+          {label}
         </button>
       )}
     </fieldset>
   );
 }
+
+/** The names of the buttons that add an entry, for lists that have a word for it. */
+const addLabels: Readonly<Record<string, 'add_question' | 'add_link'>> = {
+  faq: 'add_question',
+  creator_links: 'add_link',
+};
 
 function titleOf(entry: Values): string {
   const title = entry.name ?? entry.title ?? entry.label ?? entry.question ?? entry.alt ?? entry.url ?? entry.src;

@@ -55,7 +55,7 @@ export function SchemaControl({ field: f, value, set, type, swatches, check, ...
     name: f.path,
     hint: f.help,
     required: f.required,
-    placeholder: defaultText(f),
+    placeholder: inheritedText(f) ?? defaultText(f),
     locked: lockReason(f),
     ...Object.fromEntries(Object.entries(given).filter(([, v]) => v !== undefined)),
   } as FieldBase;
@@ -190,6 +190,7 @@ export function SchemaControl({ field: f, value, set, type, swatches, check, ...
           max={f.max ?? Number.MAX_SAFE_INTEGER}
           most={f.maxLength}
           fallback={(f.default ?? []) as readonly number[]}
+          inherited={Boolean(f.inherits)}
           check={problem}
         />
       );
@@ -274,6 +275,12 @@ export function defaultText(f: SchemaField): string | undefined {
   }
 }
 
+/** Says that the platform's number applies while the field of a campaign is empty, or returns undefined. */
+function inheritedText(f: SchemaField): string | undefined {
+  const value = typeof f.default === 'number' && f.inherits ? defaultText(f) : undefined;
+  return value && say('same_as_platform', { value });
+}
+
 /** Returns the label of the choice that leaves the field out of the file. */
 function noneLabel(f: SchemaField): string {
   if (f.default === undefined) return say('none');
@@ -282,7 +289,7 @@ function noneLabel(f: SchemaField): string {
 }
 
 function displayDefault(f: SchemaField): string {
-  if (typeof f.default === 'boolean') return say(f.default ? 'yes' : 'no');
+  if (typeof f.default === 'boolean') return say(f.default ? 'yes' : 'no').toLowerCase();
   if (f.kind === 'money') return price(f.default as number);
   return f.kind === 'country' ? countryName(String(f.default)) : String(f.default);
 }

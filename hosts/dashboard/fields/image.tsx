@@ -33,7 +33,7 @@ export function ImageField(p: ImageProps) {
     (f) => f.path === value,
   )?.size;
   const facts = [
-    shown ? `${shown.width} × ${shown.height}` : '',
+    shown && !value.endsWith('.svg') ? `${shown.width} × ${shown.height}` : '',
     size ? sizeText(size) : '',
     value && !value.startsWith('/') ? say('external') : '',
   ].filter(Boolean);
@@ -53,7 +53,8 @@ export function ImageField(p: ImageProps) {
                   <b class="file-name">{fileName(value)}</b>
                   {facts.length ? (
                     <p class="small muted">
-                      {facts.join(', ')}. {p.keeps && shown ? say('safe') : ''}
+                      {facts.join(', ')}
+                      {p.keeps && shown ? `. ${say('safe')}` : ''}
                     </p>
                   ) : null}
                 </div>
@@ -86,7 +87,6 @@ export function ImageField(p: ImageProps) {
             </div>
           ) : (
             <div class="drop">
-              <Icon of={UploadIcon} />
               <div class="row wrap center">
                 <ChooseButton id={a.id} kind="image" upload={upload} off={off} label={p.label}>
                   {say('choose_file')}
@@ -97,7 +97,8 @@ export function ImageField(p: ImageProps) {
                 </button>
               </div>
               <span class="tiny muted">
-                {say('drop_here')} {say('image')}
+                <span class="by-mouse">{say('drop_here')} </span>
+                {say('image')}
               </span>
             </div>
           )}
@@ -164,7 +165,8 @@ export function MediaField(p: MediaProps) {
             )}
           </span>
           {p.locked ? null : (
-            <button type="button" class="link small start" disabled={off} onClick={() => setLibrary(true)}>
+            <button type="button" class="btn sm plain start" disabled={off} onClick={() => setLibrary(true)}>
+              <Icon of={Images} small />
               {say('from_library')}
             </button>
           )}

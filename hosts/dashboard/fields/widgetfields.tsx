@@ -180,6 +180,12 @@ export const EmailsField = (p: Omit<TagsFieldProps, 'isValid' | 'invalid'>) => (
   <TagsField {...p} isValid={isEmail} invalid={say('not_emails')} adding={say('add_email')} />
 );
 
+/** Names the days that apply while the field is empty. */
+function inheritedDays(days: readonly number[] | undefined, inherited: boolean | undefined): string | undefined {
+  const value = days?.map((d) => say('day_n', { day: d })).join(', ');
+  return value && inherited ? say('same_as_platform', { value }) : value;
+}
+
 /** A field for days as whole numbers within bounds. A text that is not a number stays in the value. */
 export const DaysField = (
   p: Omit<FieldProps<readonly (number | string)[]>, 'placeholder'> & {
@@ -187,6 +193,8 @@ export const DaysField = (
     readonly max: number;
     readonly most?: number | undefined;
     readonly fallback?: readonly number[];
+    /** The fallback is the platform's. */
+    readonly inherited?: boolean;
   },
 ) => (
   <TagsField
@@ -198,7 +206,7 @@ export const DaysField = (
     invalid={say('not_days', { min: p.min, max: p.max })}
     show={(t) => say('day_n', { day: t })}
     max={p.most}
-    placeholder={p.fallback?.map((d) => say('day_n', { day: d })).join(', ')}
+    placeholder={inheritedDays(p.fallback, p.inherited)}
     adding={say('add_day')}
   />
 );
