@@ -99,10 +99,10 @@ export const dateOf = (at: string | number): string => isoDays.format(new Date(a
 /** Formats the date of a time with its weekday: "Tue, Dec 8". */
 export const weekday = (at: string | number): string => weekdays.format(new Date(at));
 
-const dayNames = new Intl.DateTimeFormat(locale, { timeZone: zone, weekday: 'long' });
+const weekdayNames = new Intl.DateTimeFormat(locale, { timeZone: zone, weekday: 'long' });
 
 /** Returns the name of a time's day of the week: "Tuesday". */
-export const dayOfWeek = (at: string | number): string => dayNames.format(new Date(at));
+export const dayOfWeek = (at: string | number): string => weekdayNames.format(new Date(at));
 
 /** Formats how many days away the date of a time is, by the calendar: "today", "tomorrow", "in 9 days". */
 export const daysAway = (at: string | number): string =>
