@@ -2,6 +2,7 @@ package archtest
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,4 +44,13 @@ func TestAudience_FindsViolations(t *testing.T) {
 	} {
 		expect(t, checkAudience(name), want)
 	}
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }

@@ -48,6 +48,10 @@ func (r row) kind() string {
 	return family
 }
 
+// inOtherMails are fields of blocks that this release writes too, but only in mails with content of
+// a campaign, which the stage does not send.
+var inOtherMails = []string{".draft.blocks.action.lead", ".draft.blocks.small"}
+
 // No record of the last release has a field that this release does not write:
 // none was renamed, moved or removed. Keys and markers are unchanged.
 //
@@ -63,7 +67,7 @@ func TestRecords_FieldsKept(t *testing.T) {
 	for _, release := range releases(t) {
 		for kind, had := range members(read(t, release)) {
 			for _, path := range slices.Sorted(maps.Keys(had)) {
-				if !writes[kind][path] {
+				if !writes[kind][path] && !slices.Contains(inOtherMails, path) {
 					t.Errorf("%s: %s has %s, which this release does not write", release, kind, path)
 				}
 			}
