@@ -57,10 +57,10 @@ const keptInput = (lang, options) => async (visit) => {
   await page.reload();
   await expectKept('after a reload');
   const other = lang === 'en' ? 'es' : 'en';
-  await page.locator(`nav a[hreflang=${other}]`).click();
+  await page.locator(`footer a[hreflang=${other}]`).click();
   await page.locator(`html[lang=${other}]`).waitFor();
   await expectKept('in the other language');
-  await page.locator(`nav a[hreflang=${lang}]`).click();
+  await page.locator(`footer a[hreflang=${lang}]`).click();
   await page.locator(`html[lang=${lang}]`).waitFor();
   await toCard();
   await page.getByRole('button', { name: texts[lang].back }).click();

@@ -31,7 +31,7 @@ const physical = (lang, options) => async (visit) => {
   assert.equal(await poster.locator('input').isDisabled(), true);
   assert.match(
     await poster.innerText(),
-    lang === 'es' ? /Bloqueada hasta que se aporten \$/ : /Locked until \$[\d,]+ is pledged/,
+    lang === 'es' ? /Bloqueada hasta que se aporten [\d.]+ US\$/ : /Locked until \$[\d,]+ is pledged/,
   );
   assert.match(
     await page.locator('label.choice', { hasText: 'Night on board' }).innerText(),
@@ -188,10 +188,10 @@ const unfinishedChange = (lang, options) => async (visit) => {
   };
   await page.reload();
   await expectRestored();
-  await page.locator(`nav a[hreflang=${lang === 'en' ? 'es' : 'en'}]`).click();
+  await page.locator(`footer a[hreflang=${lang === 'en' ? 'es' : 'en'}]`).click();
   await page.waitForURL(`${base}${other.prefix}/manage/`);
   await expectRestored();
-  await page.locator(`nav a[hreflang=${lang}]`).click();
+  await page.locator(`footer a[hreflang=${lang}]`).click();
   await page.waitForURL(`${base}${w.prefix}/manage/`);
   await expectRestored();
 
@@ -310,7 +310,7 @@ const deadlines = (lang, options) => async (visit) => {
   assert.ok(written, 'the campaign page has no deadline');
   assert.match(
     await page.locator('[data-left]').first().innerText(),
-    lang === 'es' ? /\d+ \w+ restantes?/ : /\d+ \w+ left/,
+    lang === 'es' ? /\d+\s+\S+ restantes?/ : /\d+\s+\w+ left/,
   );
   assert.match(await page.locator('[data-local]').first().innerText(), lang === 'es' ? /^Tu hora \(/ : /^Your time \(/);
   const email = newEmail();
