@@ -25,13 +25,13 @@ describe('brandName', () => {
 
 describe('lineAmounts', () => {
   const line = { kind: 'tier', name: 'Poster', quantity: 1, amount: 2500 } as const;
-  test('one item', () => assert.deepEqual(lineAmounts([line]), [['Poster', '$25']]));
+  test('one item', () => assert.deepEqual(lineAmounts([line]), [['Poster', '$25.00']]));
   test('variant and quantity', () =>
     assert.deepEqual(lineAmounts([{ ...line, variantName: 'Large', quantity: 2, amount: 5050 }]), [
       ['Poster, Large × 2', '$50.50'],
     ]));
   test('custom support has a translated name', () =>
-    assert.deepEqual(lineAmounts([{ ...line, kind: 'custom', name: 'custom' }]), [['Custom support', '$25']]));
+    assert.deepEqual(lineAmounts([{ ...line, kind: 'custom', name: 'custom' }]), [['Custom support', '$25.00']]));
 });
 
 describe('questions about tax', () => {
