@@ -79,7 +79,7 @@ func TestCarts_Reminder(t *testing.T) {
 	}
 	w.abandonCheckout(ada, "pw-3", "film", "game") // another set of campaigns
 	w.advance(24 * 60)
-	if more := w.drain(); len(more) != 1 || more[0].Campaign != "" || more[0].Subject != "Your pledge to Film, Game isn't finished" {
+	if more := w.drain(); len(more) != 1 || more[0].Campaign != "" || more[0].Subject != "Your pledge to Film and Game isn't finished" {
 		t.Errorf("other set of campaigns: %+v", more)
 	}
 	if diff := cmp.Diff(reminder.Health{Queued: 3, Sent: 2, AlreadySent: 1}, w.health()); diff != "" {

@@ -21,7 +21,7 @@ var counted = regexp.MustCompile(`\b(\w+)_other: `)
 // nounless lists texts in which no noun follows the number, where Spanish does not add "de".
 var nounless = map[string]bool{
 	"job_charged": true, "job_failed": true, "job_dropped": true, "job_attention": true, "unchanged": true, "refused": true,
-	"job_waiting": true, "settlement/words.ts minutes": true, "today": true, "past_goal": true, "open_checks": true, "open_tasks": true, "pledges_week": true, "show_unset": true, "addon_kept": true, "below_claimed": true, "claimed_kept": true, "sent_of": true, "not_sent": true, "delivered_count": true, "bounced_count": true, "complained_count": true,
+	"job_waiting": true, "settlement/words.ts minutes": true, "today": true, "past_goal": true, "open_checks": true, "open_tasks": true, "pledges_week": true, "addon_kept": true, "below_claimed": true, "claimed_kept": true, "sent_of": true, "not_sent": true, "delivered_count": true, "bounced_count": true, "complained_count": true,
 }
 
 // numberless lists labels that stand beside their number.
