@@ -35,7 +35,7 @@ async function walk(lang, options, slug, tier, address) {
         lang === 'es' ? /^2\d de noviembre de 2026, \d{1,2}:\d\d MST$/ : /^November 2\d, 2026, \d{1,2}:\d\d [AP]M MST$/,
     })
     .waitFor(); // in the page's time format
-  await page.getByText(lang === 'es' ? 'Cortometraje' : 'Short film').waitFor();
+  await page.getByText(lang === 'es' ? /^Cortometraje ·/ : /^Short film ·/).waitFor();
   await page.locator(`[data-live="${slug}"] progress`).first().waitFor();
   await page.addScriptTag({ path: axe });
   const wrong = await page.evaluate(() => window.axe.run('#demo-bar').then((r) => r.violations.map((v) => v.id)));
