@@ -147,7 +147,7 @@ async function overview(visit) {
   await site.getByText(stated).first().waitFor();
   const left = await site.locator('[data-live=night-ferry] [data-left]').first();
   await left.getByText(/\d+ days? left/).waitFor();
-  const days = (await left.innerText()).match(/\d+ days?/)[0];
+  const days = (await left.innerText()).replace(/\s+/g, ' ').match(/\d+ days?/)[0];
   await site.close();
   await page.locator('.figs').getByText(days, { exact: true }).waitFor();
 
