@@ -152,7 +152,7 @@ async function preview(visit) {
   await page.waitForFunction(() => {
     const doc = document.querySelector('.mail-frame iframe').contentDocument;
     const link = [...doc.links].find((a) => a.text === 'See the ship');
-    return getComputedStyle(link).borderRadius === '24px' && doc.defaultView.innerWidth === 390;
+    return getComputedStyle(link).borderRadius === '10px' && doc.defaultView.innerWidth === 390;
   });
   const background = () =>
     page.evaluate(() => {

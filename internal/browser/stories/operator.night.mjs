@@ -585,7 +585,7 @@ async function openPreview(visit, email, options) {
     'images are missing',
   );
   assert.ok(
-    await inside.evaluate(() => getComputedStyle(document.querySelector('.campaign .stage')).display !== ''),
+    await inside.evaluate(() => getComputedStyle(document.body).backgroundColor !== 'rgba(0, 0, 0, 0)'),
     'styles are missing',
   );
   assert.ok(
