@@ -166,7 +166,7 @@ const unfinishedChange = (lang, options) => async (visit) => {
   await page.getByRole('button', { name: w.change, exact: true }).click();
   await page.locator('input[name="night-ferry__digital-premiere"]').fill('0');
   await page.locator('input[name="night-ferry__bluray"]').fill('2');
-  await page.locator('select[name=tipPercent]').selectOption('15');
+  await page.locator('select[name=tipPercent]').selectOption('5');
   await page.locator('[name="shippingAddress.country"]').selectOption('CA');
   await page.locator('[name="shippingAddress.state"]').selectOption('QC');
   await page.locator('[name="shippingAddress.city"]').fill('Rimouski');
