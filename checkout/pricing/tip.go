@@ -1,8 +1,6 @@
 package pricing
 
 import (
-	"slices"
-
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
@@ -14,27 +12,23 @@ const (
 )
 
 // splitTip returns each choice's tip. A percentage applies to every choice. An amount is
-// split in proportion to the subtotals, and the cents left by rounding down go to the
-// largest, so that the parts add up.
+// split in proportion to the subtotals.
 func splitTip(t pledge.Tip, choices []Choice) []pledge.Tip {
 	tips := make([]pledge.Tip, len(choices))
+	if t.Percent != 0 || t.Amount == 0 {
+		for i := range tips {
+			tips[i] = t
+		}
+		return tips
+	}
 	subtotals := make([]money.Cents, len(choices))
-	var sum money.Cents
 	for i, c := range choices {
-		tips[i] = t
 		for _, l := range c.Lines {
 			subtotals[i] += l.Amount
 		}
-		sum += subtotals[i]
 	}
-	if t.Percent != 0 || t.Amount == 0 || sum == 0 {
-		return tips
+	for i, part := range money.Split(t.Amount, subtotals) {
+		tips[i].Amount = part
 	}
-	left := t.Amount
-	for i, s := range subtotals {
-		tips[i].Amount = t.Amount * s / sum
-		left -= tips[i].Amount
-	}
-	tips[slices.Index(subtotals, slices.Max(subtotals))].Amount += left
 	return tips
 }

@@ -26,7 +26,7 @@ func (s *Services) wireReminders(orders order.Client) {
 		Store: s.Stores.Pledges, Outbox: s.Outbox, Suppressions: s.Suppressions, Unsubscribe: s.Unsubscribing,
 		Signer:   signedBy(s.Config.Secrets.AbandonedCart, s.links.Signer),
 		SiteBase: s.links.SiteBase, Platform: s.links.Platform, Catalogue: s.Campaigns, Zone: zone, Now: s.Now,
-		Pledged: reminder.PledgedBy(orders), Manifest: orders.Manifest, Delay: cmp.Or(s.Config.Reminders.CartDelay, reminder.DefaultDelay),
+		Pledged: reminder.PledgedBy(orders), Delay: cmp.Or(s.Config.Reminders.CartDelay, reminder.DefaultDelay),
 	}
 }
 

@@ -176,8 +176,7 @@ func supporterSchemas() node {
 		}),
 		"CartSnapshot": answer(node{
 			"cart": about(text(), "Items by their IDs, with a quantity or whole dollars, such as film__seat*2,film__custom-support=25; empty where it was too large"), "campaigns": list(text()),
-			"email": text(), "shippingAddress": ref("Address"), "billingAddress": ref("Address"),
-		}, "shippingAddress", "billingAddress"),
+		}),
 		"ReminderHealth": answer(node{
 			"queued": about(integer(), "Checkouts whose supporter asked for a reminder"), "sent": integer(), "completed": about(integer(), "Pledged after all"),
 			"alreadySent": about(integer(), "Already reminded of the same campaigns"), "suppressed": integer(), "skipped": about(integer(), "Their campaigns no longer accept pledges"),

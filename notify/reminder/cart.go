@@ -13,7 +13,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
-	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -35,9 +34,6 @@ type Carts struct {
 	Now          func() time.Time
 	// Pledged reports whether an address has a pledge to a campaign.
 	Pledged func(ctx context.Context, email, slug string) (bool, error)
-	// Manifest returns the manifest of an order, for the email and addresses of an unfinished
-	// checkout.
-	Manifest func(ctx context.Context, orderID string) (order.Manifest, error)
 	// Delay is how long after its start a checkout counts as abandoned.
 	Delay time.Duration
 }
@@ -60,15 +56,6 @@ type cart struct {
 type Snapshot struct {
 	Cart      string   `json:"cart"` // as in the links of mails, such as "film__seat*2"; "" if it was too large
 	Campaigns []string `json:"campaigns"`
-}
-
-// Resumed is an abandoned cart with what its supporter had entered. The link's token was mailed
-// to that email.
-type Resumed struct {
-	Snapshot
-	Email           string          `json:"email"`
-	ShippingAddress *pledge.Address `json:"shippingAddress,omitempty"`
-	BillingAddress  *pledge.Address `json:"billingAddress,omitempty"`
 }
 
 // ResumeRequest asks for the content of an abandoned cart.
@@ -176,23 +163,19 @@ func slugsOf(m order.Manifest) []string {
 	return slugs
 }
 
-// Resume returns the content of the cart that a mail's token refers to, with the email and
-// addresses of its checkout. It changes nothing. It fails with code Unauthorized for an invalid
-// token, and with code NotFound if the pledge was made or the cart has expired after two weeks.
-func (c *Carts) Resume(ctx context.Context, r ResumeRequest) (Resumed, error) {
+// Resume returns the content of the cart that a mail's token refers to. It changes nothing. It
+// fails with code Unauthorized for an invalid token, and with code NotFound if the pledge was
+// made or the cart has expired after two weeks.
+func (c *Carts) Resume(ctx context.Context, r ResumeRequest) (Snapshot, error) {
 	claims, err := c.Signer.Verify(r.Token, token.Cart, c.Now())
 	if err != nil {
-		return Resumed{}, err
+		return Snapshot{}, err
 	}
 	s, there, err := kv.Read[Snapshot](ctx, c.Store, resumeKey(claims.OrderID))
-	if err != nil {
-		return Resumed{}, err
+	if err == nil && !there {
+		err = fault.New(fault.NotFound, "This cart is no longer available")
 	}
-	if !there {
-		return Resumed{}, fault.New(fault.NotFound, "This cart is no longer available")
-	}
-	m, err := c.Manifest(ctx, claims.OrderID)
-	return Resumed{s, m.Email, m.ShippingAddress, m.BillingAddress}, err
+	return s, err
 }
 
 // Dispatch processes at most limit carts that are due, and queues mails to supporters who have

@@ -18,7 +18,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
-	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
@@ -65,11 +64,7 @@ func TestCarts_Reminder(t *testing.T) {
 		}
 	}
 	got, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: value(t, mails[0], "checkout/#resume")})
-	want := reminder.Resumed{
-		Snapshot: reminder.Snapshot{Cart: "film__seat*2", Campaigns: []string{"film"}},
-		Email:    "buyer-of-pw-1", ShippingAddress: &pledge.Address{City: "Taos"},
-	}
-	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+	if diff := cmp.Diff(reminder.Snapshot{Cart: "film__seat*2", Campaigns: []string{"film"}}, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	for _, e := range w.db.Snapshot().Stores[""] {

@@ -15,7 +15,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
-	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -105,9 +104,6 @@ func newFixture(t *testing.T) *fixture {
 	w.carts = &reminder.Carts{
 		Store: store, Outbox: w.outbox, Suppressions: list, Unsubscribe: stop, Catalogue: current, Zone: time.UTC, Now: clock,
 		Signer: signer, SiteBase: "https://site.example/", Delay: reminder.DefaultDelay,
-		Manifest: func(_ context.Context, orderID string) (order.Manifest, error) {
-			return order.Manifest{OrderID: orderID, Email: "buyer-of-" + orderID, ShippingAddress: &pledge.Address{City: "Taos"}}, nil
-		},
 		Pledged: func(_ context.Context, email, slug string) (bool, error) { return w.pledged[email+" "+slug], nil },
 	}
 	return w

@@ -67,12 +67,6 @@ func (c Client) Get(ctx context.Context, orderID string) (Order, error) {
 	return p.order(), nil
 }
 
-// Manifest returns the manifest of an order.
-func (c Client) Manifest(ctx context.Context, orderID string) (Manifest, error) {
-	o, err := c.Get(ctx, orderID)
-	return o.Manifest, err
-}
-
 // Pledge returns one pledge.
 func (c Client) Pledge(ctx context.Context, pledgeID string) (*pledge.Pledge, error) {
 	return ask(ctx, c, pledgeID, getPledge{PledgeID: pledgeID})

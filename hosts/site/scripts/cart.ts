@@ -45,19 +45,16 @@ export async function takeCartLink(): Promise<void> {
   const linked = given.get('cart');
   if (!token && !linked) return;
   history.replaceState(history.state, '', location.pathname + location.search);
-  if (linked) addLinkedItems(linked);
-  const saved = token ? await savedCart(token) : null;
-  if (!saved) return;
-  addLinkedItems(saved.cart);
-  (await import('./savedinput.ts')).checkoutInput.fill(saved.email, saved);
+  addLinkedItems(token ? await savedCart(token) : (linked ?? ''));
 }
 
-/** Returns the saved cart of an abandoned checkout, or null if it no longer exists. */
-async function savedCart(token: string): Promise<Schema['CartSnapshot'] | null> {
+/** Returns the saved cart of an abandoned checkout, or '' if it no longer exists. */
+async function savedCart(token: string): Promise<string> {
   try {
-    return await post<Schema['CartSnapshot']>('/abandoned-cart/resume', { token } satisfies Schema['TokenRequest']);
+    return (await post<Schema['CartSnapshot']>('/abandoned-cart/resume', { token } satisfies Schema['TokenRequest']))
+      .cart;
   } catch {
-    return null;
+    return '';
   }
 }
 
