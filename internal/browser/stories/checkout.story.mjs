@@ -91,6 +91,7 @@ const keptInput = (lang, options) => async (visit) => {
   await toCard();
   await page.getByRole('button', { name: w.card }).click();
   await page.waitForURL('**/pledge-success/**');
+  await page.getByRole('heading', { name: w.thanks }).waitFor(); // the page has taken the email by now
   assert.equal(
     (await page.evaluate(() => JSON.stringify(sessionStorage))).includes(email),
     false,
