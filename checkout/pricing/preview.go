@@ -32,15 +32,10 @@ type TaxQuote struct {
 	Campaigns   []CampaignTaxQuote `json:"campaigns"`
 }
 
-// CampaignTaxQuote is one campaign's part of a TaxQuote. Amount is its total, without tax
-// that is still unknown.
+// CampaignTaxQuote is one campaign's part of a TaxQuote.
 type CampaignTaxQuote struct {
-	CampaignSlug string      `json:"campaignSlug,omitempty"`
-	Subtotal     money.Cents `json:"subtotalCents"`
-	Shipping     money.Cents `json:"shippingCents"`
-	Tip          money.Cents `json:"tipCents"`
-	Amount       money.Cents `json:"amountCents"`
-	Quote        tax.Quote   `json:"taxDetails"`
+	CampaignSlug string    `json:"campaignSlug,omitempty"`
+	Quote        tax.Quote `json:"taxDetails"`
 }
 
 // QuoteTax previews a cart's tax. An incomplete address makes the quote
@@ -54,13 +49,12 @@ func (pr Pricer) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, err
 	ctx, cancel := context.WithTimeout(ctx, QuoteTimeout)
 	defer cancel()
 	out := TaxQuote{Missing: []string{}}
-	tips := splitTip(in.Tip, choices)
-	for i, c := range choices {
+	for _, c := range choices {
 		p := Priced{Choice: c, Delivery: c.fulfillment()}
 		if err := pr.quotePreview(ctx, &p, in, r.statedShipping()); err != nil {
 			return TaxQuote{}, err
 		}
-		amount := out.add(p, tips[i])
+		amount := out.add(p, in.Tip)
 		if err := checkCharge(amount); err != nil && !r.subtotalOnly() && p.tax.Status.Final() {
 			return TaxQuote{}, err
 		}
@@ -126,12 +120,12 @@ func (pr Pricer) quotePreview(ctx context.Context, p *Priced, in Inputs, stated 
 }
 
 // add adds one campaign's part and returns the part's total.
-func (q *TaxQuote) add(p Priced, tip pledge.Tip) money.Cents {
+func (q *TaxQuote) add(p Priced, tip int) money.Cents {
 	var chosen money.Cents
 	for _, l := range p.Lines {
 		chosen += l.Amount
 	}
-	given := tip.Of(chosen) // rounded once per pledge, as it is charged
+	given := money.Percent(int64(tip)).Of(chosen) // rounded once per pledge, as it is charged
 	q.Subtotal += chosen
 	q.Tip += given
 	amount := chosen + given + p.shipping + p.tax.Tax
@@ -146,8 +140,6 @@ func (q *TaxQuote) add(p Priced, tip pledge.Tip) money.Cents {
 			q.Missing = append(q.Missing, m)
 		}
 	}
-	q.Campaigns = append(q.Campaigns, CampaignTaxQuote{
-		CampaignSlug: p.Campaign.Slug, Subtotal: chosen, Shipping: p.shipping, Tip: given, Amount: amount, Quote: p.tax,
-	})
+	q.Campaigns = append(q.Campaigns, CampaignTaxQuote{CampaignSlug: p.Campaign.Slug, Quote: p.tax})
 	return amount
 }

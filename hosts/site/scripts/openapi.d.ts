@@ -3703,7 +3703,6 @@ export interface components {
             readonly campaignSubtotal: number;
             readonly campaignTitle: string;
             readonly combined?: components["schemas"]["Combined"];
-            readonly explanation: readonly components["schemas"]["Derivation"][];
             readonly lines: readonly components["schemas"]["Line"][];
             /** @description Of the pledge */
             readonly orderId: string;
@@ -3810,17 +3809,12 @@ export interface components {
             readonly items?: readonly components["schemas"]["Item"][];
             readonly shippingAddress?: components["schemas"]["Address"];
             readonly shippingOption?: string;
-            /** @description Tip as an amount instead of a percentage, from 50 to 50000, in cents */
-            readonly tipCents?: number;
             readonly tipPercent?: number;
         };
         readonly CartSnapshot: {
-            readonly billingAddress?: components["schemas"]["Address"];
             readonly campaigns: readonly string[];
             /** @description Items by their IDs, with a quantity or whole dollars, such as film__seat*2,film__custom-support=25; empty where it was too large */
             readonly cart: string;
-            readonly email: string;
-            readonly shippingAddress?: components["schemas"]["Address"];
         };
         readonly Charge: {
             /** @description Of all its pledges, in cents */
@@ -5258,8 +5252,6 @@ export interface components {
             readonly orderId?: string;
             readonly shippingAddress?: components["schemas"]["Address"];
             readonly shippingOption?: string;
-            /** @description Tip as an amount instead of a percentage, in cents */
-            readonly tipCents?: number;
             readonly tipPercent?: number;
             /** @description Token from the manage link */
             readonly token: string;
@@ -6338,14 +6330,11 @@ export interface components {
             readonly session?: string;
             readonly shippingAddress?: components["schemas"]["Address"];
             readonly shippingOption?: string;
-            /** @description Tip as an amount instead of a percentage, from 50 to 50000, in cents */
-            readonly tipCents?: number;
             readonly tipPercent?: number;
         };
         readonly Started: {
             /** @description Total of all campaigns, in cents */
             readonly amount: number;
-            readonly billingAddress?: components["schemas"]["Address"];
             readonly campaigns: readonly components["schemas"]["CampaignTotal"][];
             /** @description For extend, resume, abandon and summary */
             readonly checkoutToken: string;
@@ -6354,8 +6343,6 @@ export interface components {
             /** @description In mode custom */
             readonly clientSecret?: string;
             readonly consent: components["schemas"]["Consent"];
-            /** @description Where the pledge's link is sent */
-            readonly email: string;
             /** Format: date-time */
             readonly expiresAt: string;
             /**
@@ -6367,9 +6354,6 @@ export interface components {
             /** @description In mode custom */
             readonly publishableKey?: string;
             readonly sessionId: string;
-            readonly shippingAddress?: components["schemas"]["Address"];
-            readonly shippingOption?: string;
-            readonly tipPercent: number;
             /** @description In mode hosted: URL of the processor's page */
             readonly url?: string;
         };
@@ -6656,13 +6640,8 @@ export interface components {
             /** @description Amount that would be charged, without unknown tax */
             readonly amountCents: number;
             readonly campaigns: readonly {
-                /** @description The campaign's part of the total */
-                readonly amountCents: number;
                 readonly campaignSlug?: string;
-                readonly shippingCents: number;
-                readonly subtotalCents: number;
                 readonly taxDetails: components["schemas"]["TaxDetails"];
-                readonly tipCents: number;
             }[];
             /** @description Required parts of the address */
             readonly missing: readonly string[];
@@ -6686,8 +6665,6 @@ export interface components {
             readonly shippingOption?: string;
             /** @description Used if there are no items, in cents */
             readonly subtotalCents?: number;
-            /** @description Tip as an amount instead of a percentage, from 50 to 50000, in cents */
-            readonly tipCents?: number;
             readonly tipPercent?: number;
         };
         readonly TermsAccepted: {
