@@ -20,7 +20,7 @@ type campaignView struct {
 	LastMoment  time.Time // of the deadline, in the platform's time zone
 	CreatorName string
 	Figures     Figures
-	Funded      bool    // live or ended with the goal pledged, as far as the figures tell
+	Funded      bool    // live or ended with the goal pledged, by the latest figures
 	Badge       string  // key of its message, "" for none
 	DaysLeft    int     // until the deadline, at least 1
 	Portrait    picture // of the creator

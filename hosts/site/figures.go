@@ -27,7 +27,7 @@ func (f Figures) percent(goal money.Cents) int64 {
 	return int64(f.Pledged * 100 / goal)
 }
 
-// withoutTime returns the figures without their time, to tell whether a page has changed.
+// withoutTime returns the figures without their time, to see if a page has changed.
 func (f Figures) withoutTime() Figures {
 	f.At = time.Time{}
 	return f

@@ -37,7 +37,7 @@ func detailed(t testing.TB, lang string) *pledge.Pledge {
 }
 
 // Confirmation and receipt name the card, the address, the delivery and the tax. The receipt has
-// the date and what is delivered when.
+// the date and the delivery of each reward.
 func TestMails_Details(t *testing.T) {
 	p := detailed(t, "en")
 	m, err := mailtext.ConfirmationOf(p, delivered(t), platform(), mountain(t), start)
@@ -92,7 +92,7 @@ func TestCardReplaced(t *testing.T) {
 }
 
 // The mail about a failed charge states what happens after the date.
-func TestUpdateCard_StatesWhatHappensNext(t *testing.T) {
+func TestUpdateCard_NextStep(t *testing.T) {
 	until, retry := start.AddDate(0, 0, 7), start.AddDate(0, 0, 3)
 	for want, r := range map[string]pledge.Recovery{
 		"Pay by March 8, 2026, 6:00 AM MDT to keep your pledge.":                                            {Lane: pledge.NewCard, Until: until},

@@ -226,7 +226,7 @@ func (w language) yearMonth(month string) string {
 	return w.Format("year_month", "month", w.Format(fmt.Sprintf("month%d", t.Month())), "year", fmt.Sprint(t.Year()))
 }
 
-// deliveries lists what is delivered when, in order of time.
+// deliveries lists the deliveries in order of time.
 func (l pledgeMail) deliveries() block {
 	type parcel struct {
 		month string

@@ -1,4 +1,4 @@
-// What happened to a pledge and what comes next, from its stored events.
+// The steps of a pledge, past and coming, from its stored events.
 import type { Schema } from './api.ts';
 
 type View = Schema['PledgeView'];
