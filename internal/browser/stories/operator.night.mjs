@@ -154,13 +154,13 @@ async function offline(visit) {
   const page = await openDashboard(visit, 'en');
   const nav = page.getByRole('group', { name: 'Night Ferry' });
   await openScreen(page, 'campaigns/night-ferry/settlement');
-  await page.getByRole('heading', { name: /charging starts on/ }).waitFor();
+  await page.getByRole('heading', { name: /charging starts on/i }).waitFor();
   await page.route('**/admin/settlement/**', (r) => r.abort());
   await nav.getByRole('link', { name: 'Overview' }).click();
   await expireCache(page);
   await nav.getByRole('link', { name: 'Settlement' }).click();
   await page.getByText(texts.en.offline).first().waitFor();
-  await page.getByRole('heading', { name: /charging starts on/ }).waitFor();
+  await page.getByRole('heading', { name: /charging starts on/i }).waitFor();
   await page.unroute('**/admin/settlement/**');
 }
 
@@ -748,7 +748,7 @@ async function account(visit) {
   await small.getByText('Superadministrador', { exact: true }).waitFor();
   await expectUsable(small);
   await openScreen(page, 'campaigns/night-ferry/settlement');
-  await page.getByRole('heading', { name: /charging starts on/ }).waitFor();
+  await page.getByRole('heading', { name: /charging starts on/i }).waitFor();
   await page.evaluate(async () => {
     for (const key of Object.keys(localStorage)) localStorage.removeItem(key);
   });
