@@ -78,11 +78,11 @@ export async function callAPI(path, value, headers = {}) {
 }
 
 /** Waits for a mail to an address with a link to a page, and returns the newest such link. */
-export async function linkFor(email, to = 'manage') {
+export async function linkFor(email, to = 'manage', action = '') {
   for (const until = Date.now() + 30_000; Date.now() < until; ) {
     const { body } = await callAPI('/demo/mail', undefined, { Accept: 'application/json' });
     const mail = (body ?? []).filter((m) => m.to === email).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
-    const link = mail?.text.match(new RegExp(`https?://\\S+/${to}/#t=\\S+`))?.[0];
+    const link = mail?.text.match(new RegExp(`https?://\\S+/${to}/#t=\\S+${action && `&do=${action}`}`))?.[0];
     if (link) return link;
     await new Promise((go) => setTimeout(go, 50));
   }
