@@ -99,7 +99,7 @@ func (b *Builder) functions(l locale) template.FuncMap {
 		"asset": b.assets.url,
 		"json": func(v any) (template.JS, error) {
 			text, err := json.Marshal(v)
-			return template.JS(text), err //nolint:gosec // json.Marshal escapes what could end a script
+			return template.JS(text), err //nolint:gosec // json.Marshal escapes the end of a script
 		},
 		"frame":  safety.Embed,
 		"hostOf": hostOf,

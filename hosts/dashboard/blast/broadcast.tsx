@@ -16,7 +16,7 @@ import { say } from './words.ts';
 interface Props {
   readonly campaign: Summary;
   readonly surface: Surface;
-  /** What the message is for, on a screen with tabs of its own. */
+  /** The purpose of the message, for a screen with tabs of its own. */
   readonly what?: string;
 }
 

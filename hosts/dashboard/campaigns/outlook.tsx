@@ -47,7 +47,7 @@ export function Sources({ campaign: c, report }: { campaign: Summary; report: Sc
   );
 }
 
-/** All pledges came without a link that tells where they are from. */
+/** Stands in for the sources while no pledge came through a link. */
 const DirectOnly = ({ campaign: c }: { campaign: Summary }) => (
   <Card title={say('sources')}>
     <p class="soft">
