@@ -68,6 +68,7 @@ var problemWords = []struct {
 	{"write at least two answers", bilingual{"add at least two answers", "añade al menos dos respuestas"}},
 	{"contains the same answer twice", bilingual{"two answers are the same", "hay dos respuestas iguales"}},
 	{"write an answer as plain text of at most %d characters", bilingual{"use {1} characters of plain text at most", "usa {1} caracteres de texto sin formato como máximo"}},
+	{"write a part as plain text of at most %d characters", bilingual{"use {1} characters of plain text at most", "usa {1} caracteres de texto sin formato como máximo"}},
 	{"is digital, so there is nothing to ship: remove shipping_preset and shipping, or write physical", bilingual{"choose physical, or remove the parcel and the measurements", "elige física, o quita el paquete y las medidas"}},
 	{"cannot be combined with category digital: remove it", bilingual{"digital items are not shipped; remove the countries", "lo digital no se envía; quita los países"}},
 	{"cannot be combined with shipping_preset: keep one of them", bilingual{"choose a parcel or enter measurements, not both", "elige un paquete o escribe las medidas, no ambas cosas"}},

@@ -192,7 +192,7 @@ func (g *generator) countries() any {
 }
 
 func (g *generator) includes() any {
-	return pick[any](g, []string{}, []string{"A disc"}, []string{g.name(campaign.MaxName), "Two prints, \"signed\"", "<b>&amp;</b>"})
+	return pick[any](g, []string{}, []string{"A disc"}, []string{g.name(campaign.MaxName), "Two prints, \"signed\"", "1 < 2 &amp; 3"})
 }
 
 // delivery adds shipping fields.

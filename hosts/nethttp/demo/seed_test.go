@@ -109,9 +109,9 @@ func TestBar(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		clock := "</a><aside id=\"demo-bar\" aria-label=\"Demo\" lang=\"en\" data-stopped=\"nothing: the demo has stopped\">Demo: no real money. The clock says <time datetime=\"2026-11-21T01:0"
+		clock := "</a><aside id=\"demo-bar\" aria-label=\"Demo\" lang=\"en\" data-stopped=\"nothing: the demo has stopped\"><span class=\"long\">Demo: no real money. The clock says</span><time datetime=\"2026-11-21T01:0"
 		if strings.HasPrefix(target, "/es/") {
-			clock = `lang="es" data-stopped="nada: la demo se ha parado">Demo: sin dinero real. El reloj marca <time datetime="2026-11-21T01:0`
+			clock = `lang="es" data-stopped="nada: la demo se ha parado"><span class="long">Demo: sin dinero real. El reloj marca</span><time datetime="2026-11-21T01:0`
 		}
 		if html := string(body); strings.Count(html, "/demo/bar.js") != 1 || strings.Count(html, clock) != 1 || !strings.Contains(html, "</html>") {
 			t.Errorf("%s: %d %v has no bar: %.1500s", target, w.Code, w.Header(), html)

@@ -44,7 +44,7 @@ func (m *mapping) includes() []string {
 		}
 		part, err := safety.Plain(n.Value, campaign.MaxName)
 		if err != nil || n.Kind != yaml.ScalarNode || part == "" {
-			m.fail(n.Line, field, "write plain text of at most %d characters", campaign.MaxName)
+			m.fail(n.Line, field, "write a part as plain text of at most %d characters", campaign.MaxName)
 		}
 		parts = append(parts, part)
 	}
