@@ -242,7 +242,7 @@ async function readMail(page) {
   }
   await expectUsable(page);
   await row.getByRole('link').click();
-  await page.frameLocator('iframe').getByText('River Lights').first().waitFor();
+  await page.frameLocator('iframe').getByText('River Lights').filter({ visible: true }).first().waitFor();
   await expectUsable(page);
 }
 

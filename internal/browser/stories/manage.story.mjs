@@ -31,7 +31,7 @@ const physical = (lang, options) => async (visit) => {
   assert.equal(await poster.locator('input').isDisabled(), true);
   assert.match(
     await poster.innerText(),
-    lang === 'es' ? /Bloqueada hasta que se aporten [\d.]+ US\$/ : /Locked until \$[\d,]+ is pledged/,
+    lang === 'es' ? /Bloqueada hasta que se aporten [\d.]+\sUS\$/ : /Locked until \$[\d,]+ is pledged/,
   );
   assert.match(
     await page.locator('label.choice', { hasText: 'Night on board' }).innerText(),

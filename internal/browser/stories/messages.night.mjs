@@ -163,7 +163,7 @@ async function preview(visit) {
   await page.getByRole('button', { name: 'Dark theme' }).click();
   await page.waitForFunction(() => {
     const { body, defaultView } = document.querySelector('.mail-frame iframe').contentDocument;
-    return defaultView.getComputedStyle(body).backgroundColor === 'rgb(14, 16, 32)';
+    return defaultView.getComputedStyle(body).backgroundColor === 'rgb(13, 15, 28)';
   });
   assert.notEqual(light, await background());
   await expectUsable(page);

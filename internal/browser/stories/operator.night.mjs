@@ -213,6 +213,7 @@ async function reopenSettlement(page, campaign) {
 async function decisions(visit) {
   const page = await openDashboard(visit, 'en');
   await openScreen(page, 'campaigns/night-ferry/settlement');
+  await page.getByText('After restoring a backup').click();
   await page.getByRole('button', { name: 'Check terms' }).click();
   await page.getByText('The processor has no other terms.').waitFor();
   const sent = [];
@@ -248,6 +249,7 @@ async function decisions(visit) {
   await page.locator('dialog[open]').waitFor({ state: 'detached' });
   await page.unroute('**/admin/settlement/night-ferry');
   await reopenSettlement(page, 'Night Ferry');
+  await page.getByText('After restoring a backup').click();
   await page.getByRole('button', { name: 'Check terms' }).click();
   await page.getByText('$20.00 in our records, canceled at the processor').waitFor();
   await page.getByRole('button', { name: 'Charge $20.00…' }).click();

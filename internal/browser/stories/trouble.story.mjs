@@ -330,7 +330,7 @@ async function failedCharges(visit) {
   await small.getByRole('heading', { name: 'Recibo' }).waitFor();
 
   await page.goto(`${base}/campaigns/tidepool-traders/`);
-  await page.getByText('This campaign has ended').waitFor();
+  await page.getByText('Pledging is closed.').waitFor();
   assert.equal(await page.locator('form.pick').count(), 0);
   const stranger = await visit(phone); // vote results are public
   for (const path of ['/campaigns/tidepool-traders/', '/community/tidepool-traders/']) {
