@@ -112,7 +112,7 @@ func isOrigin(s string) bool {
 }
 
 // withDefaults sets optional parts to their defaults.
-func (p Parts) withDefaults() Parts {
+func withDefaults(p Parts) Parts {
 	if len(p.IntentSecret) == 0 {
 		h := hmac.New(sha256.New, p.Secret)
 		h.Write([]byte("checkout-intent"))

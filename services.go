@@ -49,7 +49,7 @@ func New(p Parts) (*Services, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	p = p.withDefaults()
+	p = withDefaults(p)
 	recorder, err := evidence.NewRecorder(p.Store, p.Now, p.Rand, p.Log)
 	if err != nil {
 		return nil, err

@@ -140,7 +140,7 @@ func (c *Class) Dispatch(tx Tx, now time.Time, cmd Envelope) (Reply, error) {
 
 func answer(out any, err error) (Reply, error) {
 	if refused := fault.Of(err); refused != nil {
-		return Reply{Refused: refused}, nil
+		return Reply{Refused: refused}, nil //nolint:nilerr // the reply has the fault
 	}
 	if err != nil {
 		return Reply{}, err

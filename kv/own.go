@@ -31,7 +31,7 @@ func (s *visibleState) note(err error) error {
 
 func (s *visibleState) Get(key string) ([]byte, error) {
 	if checkOwn(key) != nil {
-		return nil, nil // reserved and invalid keys are always absent
+		return nil, nil //nolint:nilerr // reserved and invalid keys are always absent
 	}
 	v, err := s.base.Get(key)
 	return v, s.note(err)

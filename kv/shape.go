@@ -73,8 +73,7 @@ func elemType(t reflect.Type) reflect.Type {
 
 // add adds the fields of a struct, including those of embedded structs.
 func (s *shape) add(t reflect.Type, begun shapesInProgress) {
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if embedded := elemType(f.Type); f.Anonymous && name == "" && embedded.Kind() == reflect.Struct {
 			s.add(embedded, begun)

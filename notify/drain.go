@@ -154,7 +154,7 @@ func (d *drain) process(ctx context.Context, m queueMarker, stopped *Stopped) er
 	}
 	if err != nil || p.Mail.Key != m.hash {
 		d.done.Unreadable++
-		return nil
+		return nil //nolint:nilerr // the count reports it
 	}
 	a := attempt{drain: d, pending: p, oldMarker: m.key}
 	switch {
@@ -182,7 +182,7 @@ func (d *drain) process(ctx context.Context, m queueMarker, stopped *Stopped) er
 
 // stale reports whether the mail is past its NotAfter. While an attempt may still be
 // running, it is not.
-func (p pending) stale(now time.Time) bool {
+func (p *pending) stale(now time.Time) bool {
 	return p.NotAfter != nil && now.After(*p.NotAfter) && (!p.Sending || !now.Before(p.DueAt))
 }
 

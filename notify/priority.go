@@ -66,9 +66,9 @@ func parseMarker(key string) (due time.Time, hash string, ok bool) {
 
 // markerKey returns the key of the mail's marker. A mail may be due later than its marker says:
 // it is then found too early, which is harmless. The reverse would lose the mail.
-func (p pending) markerKey() string { return QueueKey(p.Mail.Kind, p.DueAt, p.Mail.Key) }
+func (p *pending) markerKey() string { return QueueKey(p.Mail.Kind, p.DueAt, p.Mail.Key) }
 
 // markerWrite returns the write that creates the mail's marker.
-func (p pending) markerWrite() kv.Write {
+func (p *pending) markerWrite() kv.Write {
 	return kv.PutUntil(p.markerKey(), []byte("{}"), p.QueuedAt.Add(OutboxLife))
 }

@@ -86,7 +86,7 @@ func isLocalPart(s string) bool {
 	if s == "" || len(s) > 64 {
 		return false
 	}
-	for _, atom := range strings.Split(s, ".") {
+	for atom := range strings.SplitSeq(s, ".") {
 		if atom == "" || strings.IndexFunc(atom, notAtom) >= 0 {
 			return false
 		}

@@ -60,7 +60,7 @@ func hasStates(country string) bool {
 
 // isRegion reports whether a text is the code or the name of a region in regions.txt.
 func isRegion(written string) bool {
-	for _, line := range strings.Split(strings.TrimSpace(regions), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(regions), "\n") {
 		if _, ok := stateOf(line[:2], written); ok {
 			return true
 		}
@@ -76,7 +76,7 @@ func stateOf(country, written string) (state string, ok bool) {
 	if written == "" || country == "" || list == "" {
 		return written, true
 	}
-	for _, region := range strings.Split(list, "|") {
+	for region := range strings.SplitSeq(list, "|") {
 		code, name, _ := strings.Cut(region, "=")
 		if folded := foldRegion(written); folded == foldRegion(code) || folded == foldRegion(name) {
 			return code, true

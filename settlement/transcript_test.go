@@ -48,11 +48,11 @@ func replay(t *testing.T, file string) {
 	}
 	w := newWorld(t)
 	var out strings.Builder
-	for _, block := range strings.Split(strings.TrimSpace(string(src)), "\n\n") {
+	for block := range strings.SplitSeq(strings.TrimSpace(string(src)), "\n\n") {
 		commands, _, _ := strings.Cut(block, "----")
 		out.WriteString(strings.TrimSpace(commands) + "\n")
 		var said []string
-		for _, command := range strings.Split(strings.TrimSpace(commands), "\n") {
+		for command := range strings.SplitSeq(strings.TrimSpace(commands), "\n") {
 			if fields := strings.Fields(command); len(fields) > 0 && fields[0] != "#" {
 				said = append(said, w.run(fields)...)
 			}

@@ -64,7 +64,7 @@ func (p *Parcel) lay() {
 // Billable returns the weight in ounces that a carrier bills for a large parcel: above
 // the given number of cubic inches, one pound per divisor cubic inches, rounded up.
 // dimensional reports whether that exceeds the actual weight.
-func (p Parcel) Billable(above, divisor int64) (ounces decimal.Decimal, dimensional bool) {
+func (p *Parcel) Billable(above, divisor int64) (ounces decimal.Decimal, dimensional bool) {
 	volume := p.Length.Mul(p.Width).Mul(p.Height)
 	if volume.LessThanOrEqual(decimal.NewFromInt(above)) {
 		return p.Weight, false

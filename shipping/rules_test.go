@@ -27,8 +27,6 @@ var (
 	testTime = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // A campaign's own rate, free shipping and options override the platform's settings.
 //
 // Proves SHP-04.
@@ -59,13 +57,13 @@ func TestRules_Precedence(t *testing.T) {
 		"quantity zero":    {usual, shipping.Request{Items: []shipping.Item{thing("bluray", 0)}}, nothing},
 		"inherited rate":   {usual, shipping.Request{Items: []shipping.Item{stream, disc}, Destination: home}, flat(300, "standard", "", standard)},
 		"abroad":           {usual, shipping.Request{Items: items, Destination: abroad, Option: "standard", Overrides: signed}, flat(300, "standard", "", standard)},
-		"own rate":         {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{FallbackFlatRate: ptr(money.Cents(725))}}, ownCosts},
-		"own rate of zero": {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{FallbackFlatRate: ptr(money.Cents(0))}}, own},
-		"own free shipping": {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{Free: ptr(true), FallbackFlatRate: ptr(money.Cents(725))}},
+		"own rate":         {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{FallbackFlatRate: new(money.Cents(725))}}, ownCosts},
+		"own rate of zero": {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{FallbackFlatRate: new(money.Cents(0))}}, own},
+		"own free shipping": {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{Free: new(true), FallbackFlatRate: new(money.Cents(725))}},
 			shipping.Quote{Reason: shipping.Free, Source: "campaign free_shipping", Option: "standard", Options: standard}},
 		"inherited free shipping": {generous, shipping.Request{Items: items},
 			shipping.Quote{Reason: shipping.Free, Source: "shipping.free_shipping_default", Option: "standard", Options: standard}},
-		"free shipping refused": {generous, shipping.Request{Items: items, Overrides: campaign.Shipping{Free: ptr(false)}}, flat(300, "standard", "", standard)},
+		"free shipping refused": {generous, shipping.Request{Items: items, Overrides: campaign.Shipping{Free: new(false)}}, flat(300, "standard", "", standard)},
 		"signature": {usual, shipping.Request{Items: items, Overrides: signed, Destination: home, Option: "signature_required"},
 			flat(695, "signature_required", " + signature_required", all)},
 		"signature to Guam": {usual, shipping.Request{Items: items, Overrides: signed, Destination: pledge.Address{Country: "GU"}, Option: "signature_required"},
@@ -135,7 +133,7 @@ var home = pledge.Address{Country: "US", PostalCode: "10001"}
 func TestRules_Carrier(t *testing.T) {
 	good := shipping.Rate{Price: 512, Source: "Snail"}
 	parcel, _, _ := shipping.Pack([]shipping.Item{disc})
-	flat := campaign.Shipping{FallbackFlatRate: ptr(money.Cents(725))}
+	flat := campaign.Shipping{FallbackFlatRate: new(money.Cents(725))}
 	signed := campaign.Shipping{Options: []string{campaign.SignatureRequired}}
 	for name, tc := range map[string]struct {
 		carrier carrier
@@ -153,7 +151,7 @@ func TestRules_Carrier(t *testing.T) {
 			shipping.Quote{Shipping: 512, Reason: shipping.CarrierRate, Source: "Snail", Parcel: &parcel}, 1},
 		"campaign's own rate": {carrier{rate: good}, shipping.Request{Destination: home, Overrides: flat},
 			shipping.Quote{Shipping: 725, Reason: shipping.CampaignFlat, Source: "campaign shipping_fallback_flat_rate"}, 0},
-		"free": {carrier{rate: good}, shipping.Request{Destination: home, Overrides: campaign.Shipping{Free: ptr(true)}},
+		"free": {carrier{rate: good}, shipping.Request{Destination: home, Overrides: campaign.Shipping{Free: new(true)}},
 			shipping.Quote{Reason: shipping.Free, Source: "campaign free_shipping"}, 0},
 		"no country": {carrier{rate: good}, shipping.Request{Destination: pledge.Address{PostalCode: "10001"}},
 			shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination, Missing: []string{"country"}, Source: "shipping.fallback_flat_rate", Parcel: &parcel}, 0},

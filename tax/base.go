@@ -19,7 +19,7 @@ type Bases struct {
 }
 
 // Goods returns the sum without shipping.
-func (b Bases) Goods() money.Cents { return b.Physical + b.Digital + b.Gifts }
+func (b *Bases) Goods() money.Cents { return b.Physical + b.Digital + b.Gifts }
 
 // Bases adds up the lines. It fails with code Invalid and a field such as
 // "lines[2].amount" if a line has an unknown kind or an invalid amount.

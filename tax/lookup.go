@@ -11,17 +11,17 @@ import (
 // Lookup returns the tax rates of an address from an external service.
 type Lookup interface {
 	// Rates returns the rates within a time that the implementation specifies. The text of
-	// an error is the reason and does not contain the address; a Missing error means that
+	// an error is the reason and does not contain the address; a MissingError means that
 	// more of the address is needed.
 	Rates(ctx context.Context, to Address) (LocalRates, error)
 }
 
-// Missing is the error of a Lookup that needs these parts of an address. It is empty if
+// MissingError is the error of a Lookup that needs these parts of an address. It is empty if
 // the lookup cannot name them.
-type Missing []string
+type MissingError []string
 
 // Error implements error.
-func (m Missing) Error() string { return "incomplete address: " + strings.Join(m, ", ") }
+func (m MissingError) Error() string { return "incomplete address: " + strings.Join(m, ", ") }
 
 // LocalRates is the result of a Lookup. All rates apply to the same base.
 type LocalRates struct {

@@ -410,7 +410,8 @@ func TestSignIn_CodeBeyondQuota(t *testing.T) {
 		}
 		o.mails()
 		o.Rand = mathrand.NewChaCha8([32]byte{1})
-		return o, o.ask(ada)
+		asked := o.ask(ada)
+		return o, asked
 	}
 	o, asked := asks(0)
 	link, code := o.proof(asked)

@@ -75,7 +75,7 @@ func (s *Service) amendments(ctx context.Context, file string, v Version, src []
 	}
 	after, wrong := campaignfile.Open(file, src)
 	if err != nil || wrong != nil {
-		return nil, nil // an invalid file was never served
+		return nil, nil //nolint:nilerr // an invalid file was never served
 	}
 	var all []Amendment
 	for _, d := range before.Compare(after) {

@@ -264,7 +264,7 @@ func TestPublish_SettingsAndAddOns(t *testing.T) {
 		t.Errorf("the add-ons are %+v", a)
 	}
 	_, err := d.Publish(ctx, by("Ana", "x"), content.Draft{File: campaign.AddOnsFile, Edits: []content.Edit{edit("products[mug].price", "12", `"free"`)}})
-	var r *content.Refused
+	var r *content.RefusedError
 	if !errors.As(err, &r) || len(r.Problems) != 1 || r.Problems[0].Line == 0 {
 		t.Errorf("a wrong price: %v", err)
 	}

@@ -12,8 +12,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-func number(n int) *int { return &n }
-
 func TestClaimsOf(t *testing.T) {
 	d := newFixture(t)
 	d.must(draft(edit("tiers[poster].limit_total", "", "60"), edit("campaign_add_ons[]", "", `{"name":"Shirt","price":20,"variants":[{"label":"S","inventory":5},{"label":"XXL","price":22.50}]}`),
@@ -30,11 +28,11 @@ func TestClaimsOf(t *testing.T) {
 		Pledges: 50, Supporters: 48, Pledged: 2000_00, Rewards: 1550_00, Custom: 150_00,
 		Tiers: []content.Claim{
 			{ID: "early-bird", Name: "Early Bird"},
-			{ID: "poster", Name: "Poster", Claimed: 46, Reserved: 2, Limit: number(60), Left: number(12), Sum: 1380_00},
+			{ID: "poster", Name: "Poster", Claimed: 46, Reserved: 2, Limit: new(60), Left: new(12), Sum: 1380_00},
 			{ID: "old", Claimed: 3},
 		},
 		AddOns: []content.Claim{{ID: "shirt", Name: "Shirt", Claimed: 6, Reserved: 1, Sum: 125_00, Variants: []content.Claim{
-			{ID: "s", Name: "S", Claimed: 4, Reserved: 1, Limit: number(5), Left: number(0), Sum: 80_00}, {ID: "xxl", Name: "XXL", Claimed: 2, Sum: 45_00},
+			{ID: "s", Name: "S", Claimed: 4, Reserved: 1, Limit: new(5), Left: new(0), Sum: 80_00}, {ID: "xxl", Name: "XXL", Claimed: 2, Sum: 45_00},
 		}}},
 		SupportItems: []content.SupportItem{{ID: "boat", Name: "Boat", Pledged: 300_00, Target: 900_00}},
 	}

@@ -208,7 +208,7 @@ func TestPublish_MergesFields(t *testing.T) {
 	}
 	before := len(d.log())
 	_, err := d.Publish(ctx, by("Bo", "late"), draft(edit("goal_amount", "25000", "20000"), edit("start_date", `"2026-11-02"`, `"2026-11-03"`)))
-	var r *content.Refused
+	var r *content.RefusedError
 	if !errors.As(err, &r) || !fault.Is(err, fault.Conflict) || fault.Of(err).Field != "goal_amount" {
 		t.Fatalf("a stale edit is %v", err)
 	}
@@ -584,7 +584,7 @@ func TestPublish_EightConcurrentEditors(t *testing.T) {
 
 // isRefused reports whether an error is a conflict that names its fields.
 func isRefused(err error) bool {
-	var r *content.Refused
+	var r *content.RefusedError
 	return errors.As(err, &r) && len(r.Conflicts) == 1
 }
 

@@ -12,7 +12,7 @@
 //
 // # Errors
 //
-// A change that conflicts or would produce an invalid file fails with a *Refused, which
+// A change that conflicts or would produce an invalid file fails with a *RefusedError, which
 // lists all conflicts and problems. Other errors are faults of package fault.
 //
 // # Permissions

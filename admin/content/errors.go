@@ -28,9 +28,9 @@ type Conflict struct {
 	WantText string `json:"wantText,omitempty"`
 }
 
-// Refused is the error of a change that was rejected. Nothing was written. It wraps a
+// RefusedError is the error of a change that was rejected. Nothing was written. It wraps a
 // fault.
-type Refused struct {
+type RefusedError struct {
 	fault *fault.Error
 	Reasons
 }
@@ -45,15 +45,15 @@ type Reasons struct {
 }
 
 // Error implements error.
-func (r *Refused) Error() string { return r.fault.Error() }
+func (r *RefusedError) Error() string { return r.fault.Error() }
 
 // Unwrap returns the fault.
-func (r *Refused) Unwrap() error { return r.fault }
+func (r *RefusedError) Unwrap() error { return r.fault }
 
 // Details returns the data that a response shows with the fault.
-func (r *Refused) Details() any { return r.Reasons }
+func (r *RefusedError) Details() any { return r.Reasons }
 
-// refuse turns Problems, and Invalid faults about a field, into a Refused with the places of
+// refuse turns Problems, and Invalid faults about a field, into a RefusedError with the places of
 // all fields. It returns other errors unchanged.
 func (s *Service) refuse(err error, file string, documents ...*campaignfile.Document) error {
 	p := problemsOf(err)
@@ -63,15 +63,15 @@ func (s *Service) refuse(err error, file string, documents ...*campaignfile.Docu
 	if len(p) == 0 {
 		return err
 	}
-	return &Refused{fault.New(fault.Invalid, "%s", p[0].Message).In(p[0].Field), Reasons{Problems: s.problemsIn(file, p, documents...)}}
+	return &RefusedError{fault.New(fault.Invalid, "%s", p[0].Message).In(p[0].Field), Reasons{Problems: s.problemsIn(file, p, documents...)}}
 }
 
 func conflictError(c []Conflict) error {
-	return &Refused{fault.New(fault.Conflict, "The same field was changed in the meantime: compare both values and publish again").In(c[0].Path), Reasons{Conflicts: c}}
+	return &RefusedError{fault.New(fault.Conflict, "The same field was changed in the meantime: compare both values and publish again").In(c[0].Path), Reasons{Conflicts: c}}
 }
 
 func staleBase() error {
-	return &Refused{fault.New(fault.Conflict, "The file was changed since you opened it: reload and try again").In("base"), Reasons{}}
+	return &RefusedError{fault.New(fault.Conflict, "The file was changed since you opened it: reload and try again").In("base"), Reasons{}}
 }
 
 func problemsOf(err error) campaign.Problems {

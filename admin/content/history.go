@@ -63,7 +63,7 @@ func (s *Service) version(ctx context.Context, file string, c repository.Commit)
 
 // Undo reverts the changes of one commit to a file, in a new commit, and restores the
 // uploads that the commit deleted. Later changes by others are kept; if they changed the
-// same fields, it fails with Refused.
+// same fields, it fails with RefusedError.
 func (s *Service) Undo(ctx context.Context, by Author, file, revision, reason string) (Published, error) {
 	if s.Repository == nil {
 		return Published{}, Unpublishable()

@@ -27,7 +27,7 @@ type merged struct {
 	warnings campaign.Problems
 }
 
-// merge applies a draft to the current file. If the error is a Refused, it lists every
+// merge applies a draft to the current file. If the error is a RefusedError, it lists every
 // conflict, or every problem of the result, and the result is as complete as possible.
 func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	if len(d.Edits) == 0 || len(d.Edits) > maxEdits {
@@ -45,8 +45,7 @@ func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	}
 	m := merged{base: f.SHA}
 	err = s.apply(ctx, d, f, &m)
-	var r *Refused
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*RefusedError](err); ok {
 		r.Current = m.base
 	}
 	return m, err
@@ -229,7 +228,7 @@ func (s *Service) checkPages(c *campaign.Campaign) error {
 func (s *Service) checkUniqueSlug(c *campaign.Campaign) error {
 	other, err := s.Catalogue().Campaign(c.Slug)
 	if err != nil || other.File == "" || other.File == c.File {
-		return nil
+		return nil //nolint:nilerr // no campaign has the slug
 	}
 	return campaign.Problems{{File: c.File, Line: c.Lines["slug"], Field: "slug", Message: "is already used by " + other.File + ": choose another"}}
 }

@@ -32,7 +32,7 @@ type Review struct {
 // conflicts are part of the result, not an error.
 func (s *Service) Preview(ctx context.Context, d Draft) (Review, error) {
 	m, err := s.merge(ctx, d)
-	var r *Refused
+	var r *RefusedError
 	if err != nil && !errors.As(err, &r) {
 		return Review{}, err
 	}
@@ -62,7 +62,7 @@ func (s *Service) review(file string, m merged) Review {
 	return r
 }
 
-// Drawn returns the campaign as it would be after publishing a draft. It fails with Refused
+// Drawn returns the campaign as it would be after publishing a draft. It fails with RefusedError
 // like Publish, and with code Invalid if the file is not a campaign's.
 func (s *Service) Drawn(ctx context.Context, d Draft) (*campaign.Campaign, error) {
 	undrawn := *s
@@ -100,7 +100,7 @@ const (
 const maxTries = 30
 
 // Publish commits a draft and deletes the uploads that the campaign no longer references.
-// It fails with Refused if the draft conflicts with changes by others or the file would not
+// It fails with RefusedError if the draft conflicts with changes by others or the file would not
 // be valid.
 func (s *Service) Publish(ctx context.Context, by Author, d Draft) (Published, error) {
 	if s.Repository == nil {
@@ -108,7 +108,7 @@ func (s *Service) Publish(ctx context.Context, by Author, d Draft) (Published, e
 	}
 	for try := 0; ; try++ {
 		p, raced, err := s.publish(ctx, by, d)
-		var r *Refused
+		var r *RefusedError
 		switch {
 		case errors.As(err, &r) || err == nil && p.Revision == "":
 			return s.findEarlier(ctx, by, d.File, p, err)

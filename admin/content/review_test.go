@@ -255,7 +255,7 @@ func TestPublish_ReadOnlyFields(t *testing.T) {
 	d := newFixture(t)
 	d.must(draft(edit("slug", `"night-ferry"`, `"night-ferry"`), edit("charged", "false", "false"), edit("goal_amount", "25000", "26000")))
 	_, err := d.In("en", labels).Publish(ctx, by("Ana", "c"), draft(edit("charged", "", "true")))
-	var r *content.Refused
+	var r *content.RefusedError
 	if !errors.As(err, &r) || len(r.Problems) != 1 || r.Problems[0].Words != "charged: this cannot be changed" || r.Problems[0].Target.Field != "charged" {
 		t.Errorf("a changed read-only field: %v, %+v", err, r)
 	}
@@ -267,7 +267,7 @@ func TestPublish_ConflictForPeople(t *testing.T) {
 	d.must(draft(edit("tiers[poster].price", "30", "35")))
 	mine := draft(edit("tiers[poster].price", "30", "40"), edit("short_blurb", `"A film about a boat."`, `"A film."`))
 	_, err := d.In("en", labels).Publish(ctx, by("Bo", "late"), mine)
-	var r *content.Refused
+	var r *content.RefusedError
 	if !errors.As(err, &r) || len(r.Conflicts) != 1 {
 		t.Fatalf("got %v", err)
 	}

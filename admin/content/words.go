@@ -141,7 +141,7 @@ var fieldNames = map[string]string{
 // pathLabel describes a path: "tier early-bird, price".
 func pathLabel(path string) string {
 	var parts []string
-	for _, part := range strings.Split(path, ".") {
+	for part := range strings.SplitSeq(path, ".") {
 		if m := entryOf.FindStringSubmatch(part); m != nil {
 			one, ok := singular[m[1]]
 			if !ok {

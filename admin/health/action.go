@@ -61,14 +61,15 @@ var mostHarmful = []kind{
 
 // ByUrgency returns the report with its findings sorted by severity, the worst first, and
 // then by their harm to supporters and money.
-func (r Report) ByUrgency() Report {
+func (r *Report) ByUrgency() Report {
 	harm := map[string]int{}
 	for i, k := range mostHarmful {
 		harm[table[k].id] = i - len(mostHarmful)
 	}
-	r.Findings = slices.Clone(r.Findings)
-	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
+	sorted := *r
+	sorted.Findings = slices.Clone(r.Findings)
+	slices.SortStableFunc(sorted.Findings, func(a, b Finding) int {
 		return cmp.Or(Worse(b.Severity, a.Severity), cmp.Compare(harm[a.ID], harm[b.ID]))
 	})
-	return r
+	return sorted
 }

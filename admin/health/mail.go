@@ -172,7 +172,7 @@ func (m Means) checkDMARC(ctx context.Context, d Domain) (*Finding, error) {
 
 // tagValue returns the value of a tag in a record such as "v=DKIM1; k=rsa; p=MIG…".
 func tagValue(record, name string) string {
-	for _, part := range strings.Split(record, ";") {
+	for part := range strings.SplitSeq(record, ";") {
 		if k, v, _ := strings.Cut(part, "="); strings.TrimSpace(k) == name {
 			return strings.TrimSpace(v)
 		}

@@ -39,7 +39,7 @@ func (p phrase) in(l *locale.Locale) string {
 
 // In returns the report in a language, such as "es", or in English if there are no messages
 // in it. Names, addresses and messages of others are not translated.
-func (r Report) In(lang string) Report {
+func (r *Report) In(lang string) Report {
 	l := locales.For(lang)
 	all := make([]Finding, len(r.Findings))
 	for i, f := range r.Findings {
@@ -51,8 +51,9 @@ func (r Report) In(lang string) Report {
 		}
 		all[i] = f
 	}
-	r.Findings = all
-	return r
+	translated := *r
+	translated.Findings = all
+	return translated
 }
 
 // remedy returns the remedy of a kind of finding.

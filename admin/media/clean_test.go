@@ -152,7 +152,7 @@ func pixels(img image.Image) (all []color.RGBA) {
 }
 
 func TestClean_KeepsOrientation(t *testing.T) {
-	for o := uint16(0); o < 10; o++ {
+	for o := range uint16(10) {
 		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 			want := int(o)
 			if o == 0 || o > 8 {

@@ -7,6 +7,7 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"maps"
 	"runtime"
 	"strings"
 	"testing"
@@ -236,7 +237,7 @@ func attacks(t testing.TB) map[string]attack {
 	end := pngChunk("IEND", "")
 	broken := append([]byte("Exif\x00\x00MM\x00*"), "\xff\xff\xff\xffSECRET"...)
 	looped := append([]byte("Exif\x00\x00MM\x00*\x00\x00\x00\x08\xff\xff"), bytes.Repeat([]byte("\x01\x13SECRET...."), 9)...)
-	for name, a := range map[string]attack{
+	maps.Copy(all, map[string]attack{
 		"a JPEG bomb":                 {"a.jpg", join(frame(65535, 65535), scan)},
 		"a JPEG without height":       {"a.jpg", join(frame(20, 0), scan)},
 		"a JPEG of two sizes":         {"a.jpg", join(frame(2, 2), frame(60000, 60000), scan)},
@@ -287,9 +288,7 @@ func attacks(t testing.TB) map[string]attack {
 		"a sound of half a frame":     {"a.mp3", mp3()[:300]},
 		"an OGG film":                 {"a.ogg", ogg("\x80theora")},
 		"a WAV without a format":      {"a.wav", riffs("RIFF", "WAVE"+string(riffs("data", "x")))},
-	} {
-		all[name] = a
-	}
+	})
 	for name, b := range withMetadata(t) {
 		all["metadata in "+name] = attack{name, b}
 	}

@@ -206,7 +206,7 @@ func ValidPath(p string) bool {
 	if p == "" || len(p) > maxPath || p != path.Clean(p) || strings.HasPrefix(p, "/") || !utf8.ValidString(p) {
 		return false
 	}
-	for _, part := range strings.Split(p, "/") {
+	for part := range strings.SplitSeq(p, "/") {
 		name := strings.TrimRight(strings.ToLower(part), " .")
 		if name == "" || name == ".git" || strings.HasPrefix(name, "git~") {
 			return false

@@ -43,7 +43,7 @@ func ParseText(text string) (message string, trailers []Trailer) {
 	if cut < 0 {
 		return text, nil
 	}
-	for _, line := range strings.Split(strings.TrimSpace(text[cut:]), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(text[cut:]), "\n") {
 		if !trailerLine.MatchString(line) {
 			return text, nil
 		}

@@ -134,10 +134,10 @@ func (s *Services) Minute(ctx context.Context) error {
 	return errors.Join(swept, reminded, drained, s.updateTotals(ctx), s.Resume(ctx), s.continuePasses(ctx), s.updateSearch(ctx), s.Evidence.Flush(ctx))
 }
 
-// Mails sends the mails that are due: first those of the outbox, then up to requests requests of
-// broadcasts, checking the outbox before each. It returns how long to wait before the next call
-// because of the provider's rate limit or a mail that is due later, 0 if there is nothing to wait
-// for. A host that can calls it after that time and every few seconds.
+// Mails sends the mails that are due: first those of the outbox, then those of broadcasts with at
+// most the given number of requests, checking the outbox before each. It returns how long to wait
+// before the next call because of the provider's rate limit or a mail that is due later, 0 if
+// there is nothing to wait for. A host that can calls it after that time and every few seconds.
 func (s *Services) Mails(ctx context.Context, requests int) (wait time.Duration, err error) {
 	if err := s.Clock.Check(ctx); err != nil {
 		return 0, err

@@ -114,7 +114,7 @@ func (s *Services) archiving() func(ctx context.Context, c *campaign.Campaign) (
 func withSiteKeys(settings func(src []byte) error) func(src []byte) error {
 	return func(src []byte) error {
 		err := settings(src)
-		var faults config.Faults
+		var faults config.SettingErrors
 		var problems campaign.Problems
 		errors.As(err, &faults)
 		errors.As(err, &problems)

@@ -111,15 +111,15 @@ func identityOf(k notify.Kind, r NewsRequest, a broadcast.Segment) string {
 	return id
 }
 
-// alreadySent is the error of a message that was sent before.
-type alreadySent struct {
+// alreadySentError is the error of a message that was sent before.
+type alreadySentError struct {
 	fault   *fault.Error
 	Earlier EarlierNews `json:"earlier"`
 }
 
-func (e *alreadySent) Error() string { return e.fault.Error() }
-func (e *alreadySent) Unwrap() error { return e.fault }
-func (e *alreadySent) Details() any  { return e }
+func (e *alreadySentError) Error() string { return e.fault.Error() }
+func (e *alreadySentError) Unwrap() error { return e.fault }
+func (e *alreadySentError) Details() any  { return e }
 
 // earlierNews returns the last message to the campaign's supporters with the same subject, or
 // nil. A repeated request, of which id is the broadcast, is not its own predecessor.
@@ -147,7 +147,7 @@ func (s *Services) earlierNews(ctx context.Context, r NewsRequest, id string) (*
 const maxEarlier = 50
 
 func refuseResend(e EarlierNews) error {
-	return &alreadySent{
+	return &alreadySentError{
 		fault:   fault.New(fault.Conflict, "A message with this subject was already sent to %d supporters, on %s", e.Recipients, e.SentAt.Format("January 2, 2006")),
 		Earlier: e,
 	}

@@ -76,7 +76,7 @@ func (l *loader) require(variable, because, remedy string) {
 	}
 }
 
-func (c *Config) checkSenders(faults *Faults) {
+func (c *Config) checkSenders(faults *SettingErrors) {
 	senders := []struct{ variable, value string }{
 		{"SUPPORT_EMAIL", c.Site.SupportEmail},
 		{"PLEDGES_EMAIL_FROM", c.Site.PledgesFrom},
@@ -93,7 +93,7 @@ func (c *Config) checkSenders(faults *Faults) {
 }
 
 // checkSecurityContact checks the settings of /.well-known/security.txt.
-func (c *Config) checkSecurityContact(faults *Faults) {
+func (c *Config) checkSecurityContact(faults *SettingErrors) {
 	contact, expires := c.Site.SecurityContact, c.Site.SecurityExpires
 	at, err := time.Parse(time.RFC3339, expires)
 	switch {
@@ -130,7 +130,7 @@ func isContact(text string) bool {
 const minWebhookPassword = 16
 
 // checkMail checks that at most one mail provider is configured, and that it has a sender.
-func (c *Config) checkMail(faults *Faults) {
+func (c *Config) checkMail(faults *SettingErrors) {
 	var set []string
 	for _, provider := range []struct {
 		variable string
@@ -162,7 +162,7 @@ func (c *Config) checkMail(faults *Faults) {
 }
 
 // checkSES checks that the access key is complete.
-func (c *Config) checkSES(faults *Faults) {
+func (c *Config) checkSES(faults *SettingErrors) {
 	if !c.Secrets.SES.IsSet() {
 		return
 	}
@@ -175,7 +175,7 @@ func (c *Config) checkSES(faults *Faults) {
 }
 
 // checkDKIM checks that a DKIM key is used and has a selector.
-func (c *Config) checkDKIM(faults *Faults) {
+func (c *Config) checkDKIM(faults *SettingErrors) {
 	switch key := c.Secrets.DKIM.IsSet(); {
 	case key && !c.Secrets.SMTP.IsSet():
 		faults.add("SMTP_DKIM_KEY", "is set, but SMTP_URL is not, and other providers sign mails themselves", "remove it")
@@ -187,7 +187,7 @@ func (c *Config) checkDKIM(faults *Faults) {
 }
 
 // checkReports checks that bounce reports come from at most one provider and are authenticated.
-func (c *Config) checkReports(faults *Faults) {
+func (c *Config) checkReports(faults *SettingErrors) {
 	var set []string
 	for _, provider := range []struct {
 		variable string
@@ -213,7 +213,7 @@ func (c *Config) checkReports(faults *Faults) {
 
 // checkSignIn checks that both challenge keys are set, that live mode does not bypass the
 // challenge, and that passkeys are possible if they are required.
-func (c *Config) checkSignIn(faults *Faults) {
+func (c *Config) checkSignIn(faults *SettingErrors) {
 	if c.Reminders.Bypass && c.Mode.App == psp.Live {
 		faults.add("LAUNCH_REMINDER_TURNSTILE_BYPASS", "is not allowed in live mode, because bots would get in", "remove it, or set APP_MODE=test")
 	}
@@ -249,7 +249,7 @@ func isSender(text string) bool {
 	return err == nil && text == strings.TrimSpace(text)
 }
 
-func (c *Config) checkProcessor(faults *Faults) {
+func (c *Config) checkProcessor(faults *SettingErrors) {
 	if c.Processor.Provider == Sim && c.Mode.App == psp.Live {
 		faults.add("PSP_PROVIDER", "is the simulator, which is not allowed in live mode", "set APP_MODE=test, or use the real processor")
 	}
@@ -274,7 +274,7 @@ const maxHeaderName = 64
 
 var headerName = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
 
-func (c *Config) checkServer(faults *Faults) {
+func (c *Config) checkServer(faults *SettingErrors) {
 	colon := strings.LastIndexByte(c.Server.Listen, ':')
 	port, err := strconv.Atoi(c.Server.Listen[colon+1:])
 	if colon < 0 || err != nil || port < 0 || port > 65535 {
@@ -296,7 +296,7 @@ func (c *Config) checkServer(faults *Faults) {
 	}
 }
 
-func (c *Config) checkDatabase(faults *Faults) {
+func (c *Config) checkDatabase(faults *SettingErrors) {
 	if c.Secrets.Database == "" {
 		return
 	}
@@ -315,7 +315,7 @@ func (c *Config) checkDatabase(faults *Faults) {
 
 const generateHint = "generate one with: openssl rand -hex 32"
 
-func (c *Config) checkSecrets(faults *Faults) {
+func (c *Config) checkSecrets(faults *SettingErrors) {
 	v := reflect.ValueOf(c.Secrets)
 	var all []namedSecret
 	for _, s := range Settings() {
@@ -324,7 +324,7 @@ func (c *Config) checkSecrets(faults *Faults) {
 		}
 		value := v.FieldByName(s.field).Interface().(Secret)
 		all = append(all, namedSecret{s, value})
-		unreadable := slices.ContainsFunc(*faults, func(f Fault) bool { return f.Name == s.Variable+fileSuffix })
+		unreadable := slices.ContainsFunc(*faults, func(f SettingError) bool { return f.Name == s.Variable+fileSuffix })
 		if !unreadable {
 			c.checkSecret(s, value, faults)
 		}
@@ -342,7 +342,7 @@ type namedSecret struct {
 	value Secret
 }
 
-func (c *Config) checkSecret(s Setting, value Secret, faults *Faults) {
+func (c *Config) checkSecret(s Setting, value Secret, faults *SettingErrors) {
 	remedy := "set it; " + generateHint
 	switch {
 	case s.need == "mode":
@@ -358,7 +358,7 @@ func (c *Config) checkSecret(s Setting, value Secret, faults *Faults) {
 
 // checkModeSecret checks one of the processor's secrets, which come in pairs: the secret of the
 // current mode must be set, and a key must belong to its own mode.
-func (c *Config) checkModeSecret(variable string, value Secret, faults *Faults) {
+func (c *Config) checkModeSecret(variable string, value Secret, faults *SettingErrors) {
 	mode, other := "live", "test"
 	if strings.HasSuffix(variable, "_TEST") {
 		mode, other = other, mode

@@ -35,7 +35,7 @@ type Config struct {
 
 	// Warnings are problems that Load found and that the service can run with: a missing
 	// recommended secret, or a key in the site file that has no effect.
-	Warnings Faults
+	Warnings SettingErrors
 }
 
 // Mode selects between test and real payments, and thereby the processor's keys.
@@ -297,13 +297,13 @@ type SignIn struct {
 
 // ShowsSignInLink reports whether the response to a sign-in request contains the emailed link, for
 // developers: on a local machine, or if ExposeLink is set in test mode.
-func (c Config) ShowsSignInLink() bool {
+func (c *Config) ShowsSignInLink() bool {
 	local := c.Site.Base.Local() && c.Site.Worker.Local()
 	return c.Mode.App == psp.Test && (local || c.SignIn.ExposeLink)
 }
 
 // SignInChallenged reports whether signing in requires a challenge.
-func (c Config) SignInChallenged() bool { return c.Secrets.Challenge.IsSet() && !c.SignIn.Bypass }
+func (c *Config) SignInChallenged() bool { return c.Secrets.Challenge.IsSet() && !c.SignIn.Bypass }
 
 // Reports configures the reports that are mailed to the addresses in campaign files.
 type Reports struct {
@@ -338,7 +338,7 @@ type PlanUsage struct {
 func (s Secrets) UsageToken() Secret { return cmp.Or(s.EdgeUsage, s.EdgeAnalytics) }
 
 // Challenged reports whether requesting a reminder requires a challenge.
-func (c Config) Challenged() bool { return c.Secrets.Challenge.IsSet() && !c.Reminders.Bypass }
+func (c *Config) Challenged() bool { return c.Secrets.Challenge.IsSet() && !c.Reminders.Bypass }
 
 // Secrets are read from the environment only. The tag says when a secret is needed; "hmac" requires
 // position least MinHMACSecret bytes.
@@ -396,7 +396,7 @@ type Secrets struct {
 const MinHMACSecret = 32
 
 // PSPSecretKey returns the processor's secret key for the current mode.
-func (c Config) PSPSecretKey() Secret {
+func (c *Config) PSPSecretKey() Secret {
 	if c.Mode.App == psp.Live {
 		return c.Secrets.PSPKeyLive
 	}
@@ -404,7 +404,7 @@ func (c Config) PSPSecretKey() Secret {
 }
 
 // PSPWebhookSecret returns the webhook signing secret for the current mode.
-func (c Config) PSPWebhookSecret() Secret {
+func (c *Config) PSPWebhookSecret() Secret {
 	if c.Mode.App == psp.Live {
 		return c.Secrets.PSPWebhookLive
 	}

@@ -107,7 +107,7 @@ cache:
 // Proves CFG-03, CFG-12, CFG-13, CFG-14, CFG-15, CFG-16, CFG-17, CFG-19, CFG-21, CFG-22,
 // CFG-23, CFG-24, CFG-30, TAX-22, SHP-03.
 func TestLoad_SiteFileKeys(t *testing.T) {
-	for _, row := range strings.Split(strings.TrimSpace(`
+	for row := range strings.SplitSeq(strings.TrimSpace(`
 		platform.site_url                            SITE_BASE                            https://a.example https://b.example
 		platform.worker_url                          WORKER_BASE                          https://a.example https://b.example
 		platform.timezone                            PLATFORM_TIMEZONE                    Europe/Vienna     Asia/Tokyo
@@ -145,7 +145,8 @@ func TestLoad_SiteFileKeys(t *testing.T) {
 		for want, value := range map[string]string{inFile: unset, inEnvironment: inEnvironment} {
 			env := map[string]string{"CARRIER_CLIENT_ID": "us", "CARRIER_CLIENT_SECRET": "carrier", "SHIPPING_ORIGIN_ZIP": "87501", "NM_GRT_BASE_RATE": "0.05"}
 			env[variable] = value
-			shown := load(t, valid(env), file).Redacted()
+			c := load(t, valid(env), file)
+			shown := c.Redacted()
 			at := slices.IndexFunc(shown, func(e config.Entry) bool { return e.Variable == variable })
 			if at < 0 || shown[at].Value != want {
 				t.Errorf("%s in the site file, %q in the environment: %s is %v", inFile, value, variable, shown)

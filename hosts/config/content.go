@@ -14,7 +14,7 @@ var (
 )
 
 // checkContent checks where campaign files are stored.
-func (c *Config) checkContent(faults *Faults) {
+func (c *Config) checkContent(faults *SettingErrors) {
 	kind, _ := c.Content.Place()
 	known := kind == "" || c.Content.Repository == "" || c.Content.Repository == ContentGit || c.Content.Repository == ContentPlain ||
 		gitHubRepository.MatchString(c.Content.Repository) || giteaRepository.MatchString(c.Content.Repository)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"strings"
 )
 
@@ -41,11 +42,9 @@ func Demo(random io.Reader, site fs.FS, overrides map[string]string) (Config, er
 	if err != nil {
 		return Config{}, err
 	}
-	if readSite(site, new(Faults), new(Faults))["pricing.sales_tax_rate"] == "" {
+	if readSite(site, new(SettingErrors), new(SettingErrors))["pricing.sales_tax_rate"] == "" {
 		values["SALES_TAX_RATE"] = "0.07875"
 	}
-	for k, v := range overrides {
-		values[k] = v
-	}
+	maps.Copy(values, overrides)
 	return Load(Values(values), site)
 }

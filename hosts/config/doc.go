@@ -13,7 +13,7 @@
 //
 // # Errors
 //
-// Load returns Faults with every problem that it finds, each with the name of the setting and a
+// Load returns SettingErrors with every problem that it finds, each with the name of the setting and a
 // remedy. Problems that do not prevent the start are in Config.Warnings.
 //
 // The configuration is read once, when the process starts. Changes take effect after a restart.

@@ -31,7 +31,7 @@ const reservedHeading = "\n## Reserved settings\n"
 func TestGuide_MatchesSettings(t *testing.T) {
 	var documented, settings []string
 	guide, _, _ := strings.Cut(read(t, "docs/configuration.md"), reservedHeading)
-	for _, line := range strings.Split(guide, "\n") {
+	for line := range strings.SplitSeq(guide, "\n") {
 		cells := strings.Split(line, "|")
 		if len(cells) != 6 || !strings.HasPrefix(cells[1], " `") {
 			continue

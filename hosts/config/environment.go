@@ -57,7 +57,7 @@ func WithEnvFile(next Lookup, dir fs.FS) (Lookup, error) {
 		return next, nil
 	}
 	if err != nil {
-		return nil, Faults{{Name: EnvFile, Problem: "cannot be read: " + err.Error()}}
+		return nil, SettingErrors{{Name: EnvFile, Problem: "cannot be read: " + err.Error()}}
 	}
 	file, err := ParseEnv(string(text))
 	if err != nil {
@@ -74,9 +74,9 @@ func WithEnvFile(next Lookup, dir fs.FS) (Lookup, error) {
 
 // ParseEnv parses lines of the form KEY=value. A value may be in single or double quotes, which are
 // removed without interpreting escapes. Empty lines and lines starting with # are ignored, and so
-// is "export " before a key. It fails with Faults that name each invalid line.
+// is "export " before a key. It fails with SettingErrors that name each invalid line.
 func ParseEnv(text string) (map[string]string, error) {
-	values, faults := map[string]string{}, Faults(nil)
+	values, faults := map[string]string{}, SettingErrors(nil)
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
@@ -106,7 +106,7 @@ func ParseEnv(text string) (map[string]string, error) {
 	return values, nil
 }
 
-// FormatEnv formats variables for ParseEnv, sorted by name. It fails with Faults for names and
+// FormatEnv formats variables for ParseEnv, sorted by name. It fails with SettingErrors for names and
 // values that the format cannot represent.
 func FormatEnv(values map[string]string) (string, error) {
 	keys := make([]string, 0, len(values))
@@ -115,7 +115,7 @@ func FormatEnv(values map[string]string) (string, error) {
 	}
 	sort.Strings(keys)
 	var b strings.Builder
-	var faults Faults
+	var faults SettingErrors
 	for _, k := range keys {
 		line := k + "=" + values[k] + "\n"
 		if back, err := ParseEnv(line); err != nil || len(back) != 1 || back[k] != values[k] {

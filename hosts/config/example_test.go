@@ -13,7 +13,7 @@ func ExampleLoad() {
 	content := fstest.MapFS{"site.yml": {Data: []byte("pricing:\n  sales_tax_rate: 7.875\n")}}
 
 	_, err := config.Load(env, content)
-	var faults config.Faults
+	var faults config.SettingErrors
 	errors.As(err, &faults)
 	for _, f := range faults[:2] {
 		fmt.Println(f.Name, "-", f.Problem)

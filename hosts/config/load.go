@@ -22,7 +22,7 @@ type Lookup func(variable string) (value string, ok bool)
 // Load reads the configuration: each setting from its environment variable, else from the site file
 // position the root of site, else its default. Empty variables count as unset. site may be nil.
 //
-// If the configuration is invalid, the error is a Faults with every problem. The Config must then
+// If the configuration is invalid, the error is SettingErrors with every problem. The Config must then
 // not be used, except for its settings that are not secret if all faults concern secrets.
 func Load(lookup Lookup, site fs.FS) (Config, error) {
 	l := loader{lookup: lookup, texts: map[string]string{}}
@@ -43,7 +43,7 @@ type loader struct {
 	inFile map[string]string // texts by site key
 	texts  map[string]string // texts by variable, from all sources
 	cfg    Config
-	faults Faults
+	faults SettingErrors
 }
 
 // gather finds the text of every setting.
@@ -95,7 +95,7 @@ func (l *loader) addFault(s Setting, problem string) {
 func (l *loader) hasFault(variable string) bool {
 	settings := Settings()
 	i := slices.IndexFunc(settings, func(s Setting) bool { return s.Variable == variable })
-	return slices.ContainsFunc(l.faults, func(f Fault) bool {
+	return slices.ContainsFunc(l.faults, func(f SettingError) bool {
 		return f.Name == variable || i >= 0 && f.Name == settings[i].SiteKey
 	})
 }
@@ -118,7 +118,7 @@ func (l *loader) originInFile(key string) Origin {
 	if text == "" {
 		return ""
 	}
-	known := slices.ContainsFunc(l.faults, func(f Fault) bool { return f.Name == key })
+	known := slices.ContainsFunc(l.faults, func(f SettingError) bool { return f.Name == key })
 	if err := o.UnmarshalText([]byte(text)); err != nil && !known {
 		l.faults.add(key, problemText(err), "")
 	}

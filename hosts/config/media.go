@@ -9,7 +9,7 @@ import (
 )
 
 // checkMedia checks the settings of the media bucket, which must be set together.
-func (c *Config) checkMedia(faults *Faults) {
+func (c *Config) checkMedia(faults *SettingErrors) {
 	const remedy = "set MEDIA_STORE_URL, MEDIA_STORE_KEY_ID, MEDIA_STORE_SECRET and MEDIA_PUBLIC_URL, or none of them"
 	all := []struct {
 		variable string

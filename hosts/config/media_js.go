@@ -1,4 +1,4 @@
 package config
 
 // checkMedia does nothing on Workers, which accept no uploads.
-func (*Config) checkMedia(*Faults) {}
+func (*Config) checkMedia(*SettingErrors) {}

@@ -132,7 +132,7 @@ func TestLoad_IgnoresUnknownVariables(t *testing.T) {
 
 func TestParseEnv_Faults(t *testing.T) {
 	_, err := config.ParseEnv("A=1\nnonsense\n1B=2\nC='open\nA=3\n")
-	var faults config.Faults
+	var faults config.SettingErrors
 	if !errors.As(err, &faults) || len(faults) != 4 {
 		t.Fatalf("faults are %v", err)
 	}
@@ -203,7 +203,7 @@ func FuzzSiteFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		cfg, err := config.Load(valid(nil), site(text))
 		if err != nil {
-			var faults config.Faults
+			var faults config.SettingErrors
 			if !errors.As(err, &faults) || len(faults) == 0 {
 				t.Fatalf("error is %T: %v", err, err)
 			}

@@ -30,8 +30,8 @@ func Settings() []Setting {
 		if group.Kind() != reflect.Struct {
 			continue
 		}
-		for i := range group.NumField() {
-			all = append(all, settingOf(group.Field(i), g))
+		for field := range group.Fields() {
+			all = append(all, settingOf(field, g))
 		}
 	}
 	return all
@@ -57,7 +57,7 @@ func settingOf(f reflect.StructField, group int) Setting {
 type Entry struct{ Variable, Value string }
 
 // Redacted lists all settings with their values. Secrets are stars, or empty if not set.
-func (c Config) Redacted() []Entry {
+func (c *Config) Redacted() []Entry {
 	v := reflect.ValueOf(c)
 	var entries []Entry
 	for _, s := range Settings() {

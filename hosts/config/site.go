@@ -29,7 +29,7 @@ var sitePaths = []string{
 }
 
 // readSite returns the scalars of the site file by dotted path. The file may be missing.
-func readSite(fsys fs.FS, faults, warnings *Faults) map[string]string {
+func readSite(fsys fs.FS, faults, warnings *SettingErrors) map[string]string {
 	values := map[string]string{}
 	if fsys == nil {
 		return values
@@ -90,8 +90,8 @@ func yamlMessage(err error) string {
 type siteReader struct {
 	known    map[string]bool // dotted paths; true if the path has a value
 	values   map[string]string
-	faults   *Faults
-	warnings *Faults
+	faults   *SettingErrors
+	warnings *SettingErrors
 }
 
 func (r *siteReader) mapping(m *yaml.Node, prefix string) {
@@ -132,7 +132,7 @@ func (r *siteReader) entry(path string, key, value *yaml.Node) {
 
 // findComments warns of unquoted values that YAML cuts at a #, such as a color. A # followed by a
 // space is taken for an intended comment.
-func findComments(m *yaml.Node, prefix string, warnings *Faults) {
+func findComments(m *yaml.Node, prefix string, warnings *SettingErrors) {
 	for i := 0; m.Kind == yaml.MappingNode && i+1 < len(m.Content); i += 2 {
 		key, value := m.Content[i], m.Content[i+1]
 		comment := value.LineComment
@@ -149,7 +149,7 @@ func findComments(m *yaml.Node, prefix string, warnings *Faults) {
 
 // findSecrets reports secrets anywhere in the site file: a key named like a secret's variable, or a
 // value with one of the processor's prefixes.
-func findSecrets(n *yaml.Node, path string, names map[string]bool, faults *Faults) {
+func findSecrets(n *yaml.Node, path string, names map[string]bool, faults *SettingErrors) {
 	report := func(path string, key *yaml.Node) {
 		faults.add(path, "contains a secret in a public file"+position(key),
 			"remove it, rotate the secret, and set the new one in the environment")

@@ -7,4 +7,4 @@ const SiteFile = "site.yml"
 
 // readSite returns nothing on Workers, where all settings are in the environment, so that the
 // program needs no YAML parser.
-func readSite(fs.FS, *Faults, *Faults) map[string]string { return nil }
+func readSite(fs.FS, *SettingErrors, *SettingErrors) map[string]string { return nil }

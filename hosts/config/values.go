@@ -24,8 +24,7 @@ func (p problem) Error() string { return string(p) }
 
 // problemText turns any parser's error into such a message.
 func problemText(err error) string {
-	var p problem
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[problem](err); ok {
 		return string(p)
 	}
 	return "is invalid: " + err.Error()
@@ -214,20 +213,20 @@ func set(field reflect.Value, text, unit string) (err error) {
 
 var dollarAmount = regexp.MustCompile(`^[0-9]{1,7}(\.[0-9]{1,2})?$`)
 
-const notDollars problem = "is not an amount in dollars such as 3.00, up to 1000000"
+const errNotDollars problem = "is not an amount in dollars such as 3.00, up to 1000000"
 
 // dollars parses an amount such as 3, 3.5 or 3.00 exactly.
 func dollars(s string) (money.Cents, error) {
 	if !dollarAmount.MatchString(s) {
-		return 0, notDollars
+		return 0, errNotDollars
 	}
 	d, err := decimal.NewFromString(s)
 	if err != nil {
-		return 0, notDollars
+		return 0, errNotDollars
 	}
 	c := money.Cents(d.Shift(2).IntPart())
 	if c.Check() != nil {
-		return 0, notDollars
+		return 0, errNotDollars
 	}
 	return c, nil
 }

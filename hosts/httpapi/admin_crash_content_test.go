@@ -132,7 +132,8 @@ func granted(t *testing.T, o memory.Options) (*edge, *browser, shelf, url.Values
 	s := shelf{map[string][]byte{}, o.Outside}
 	o.Films = s
 	e := newEdge(t, o)
-	return e, e.super(), s, asked("video", "", "hero.mp4", strconv.Itoa(len(filmed())))
+	super := e.super()
+	return e, super, s, asked("video", "", "hero.mp4", strconv.Itoa(len(filmed())))
 }
 
 func (s shelf) Grant(key, _ string, _ int64) media.Grant {

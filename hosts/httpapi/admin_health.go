@@ -38,7 +38,8 @@ func (a *API) healthReport(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	r, err := a.Look(ctx)
-	return r.In(lang).ByUrgency(), err
+	translated := r.In(lang)
+	return translated.ByUrgency(), err
 }
 
 // webhookHealth returns the results of the processor's webhook deliveries in recent days.

@@ -187,7 +187,7 @@ func TestHealth_LooksUpConfiguredDomains(t *testing.T) {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
-	c := config.Config{Warnings: config.Faults{{Name: "X", Problem: "is missing", Remedy: "set it"}}}
+	c := config.Config{Warnings: config.SettingErrors{{Name: "X", Problem: "is missing", Remedy: "set it"}}}
 	e := newEdge(t, memory.Options{})
 	e.Services.Config.Warnings = c.Warnings
 	if got := e.Services.Means().Warnings; !slices.Equal(got, []string{"X is missing"}) {

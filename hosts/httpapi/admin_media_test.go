@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -153,9 +154,7 @@ func TestMedia_HostileUploads(t *testing.T) {
 				continue
 			}
 			q := url.Values{}
-			for k, v := range good {
-				q[k] = v
-			}
+			maps.Copy(q, good)
 			q.Set(field, text)
 			before := e.kept()
 			n++

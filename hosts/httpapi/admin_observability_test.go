@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -61,9 +62,7 @@ func TestObservability_Webhooks(t *testing.T) {
 	got = e.webhooks("")
 	want := httpapi.WebhookSummary{Days: 7, Received: today.Received + 16, Applied: today.Applied + 1, Skipped: today.Skipped + 1, Duplicates: 5,
 		SignatureFailures: 3, Invalid: 4, ModeMismatches: 2, Types: map[string]int{}, Recent: got.Recent}
-	for k, n := range today.Types {
-		want.Types[k] = n
-	}
+	maps.Copy(want.Types, today.Types)
 	want.Types[string(psp.PaymentFailed)] += 8
 	want.Types["other"]++
 	if diff := cmp.Diff(want, got); diff != "" {

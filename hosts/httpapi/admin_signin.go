@@ -98,8 +98,7 @@ func (a *API) askToSignIn(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	asked, err := a.services.Access.RequestLink(ctx, in.Email, in.PreferredLang, access.Origin{Network: Client(x.ClientIP), BrowserCookie: x.cookie(knownCookie)})
-	var quota access.QuotaError
-	if errors.As(err, &quota) {
+	if quota, ok := errors.AsType[access.QuotaError](err); ok {
 		return nil, limited{max: quota.Max, reset: quota.Retry, now: a.now()}
 	}
 	if err != nil {

@@ -202,7 +202,7 @@ func (x *exchange) dryRun() bool {
 
 // cookie returns the value of a cookie, "" if it is not sent.
 func (x *exchange) cookie(name string) string {
-	for _, part := range strings.Split(x.header("Cookie"), ";") {
+	for part := range strings.SplitSeq(x.header("Cookie"), ";") {
 		if k, v, ok := strings.Cut(strings.TrimSpace(part), "="); ok && k == name {
 			return v
 		}

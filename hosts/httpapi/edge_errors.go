@@ -76,8 +76,7 @@ func (l limited) response() (Response, error) {
 // fail converts an error to a response. An error that is not a fault or has no status is an
 // internal error, which is logged and not shown.
 func (a *API) fail(ctx context.Context, x *exchange, err error) Response {
-	var l limited
-	if errors.As(err, &l) {
+	if l, ok := errors.AsType[limited](err); ok {
 		if r, err := l.response(); err == nil {
 			return r
 		}

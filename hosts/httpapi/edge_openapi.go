@@ -109,11 +109,12 @@ func (r *Route) security() (by []node) {
 // operationID returns the method and the path as one word: "postPledgeCancel".
 func (r *Route) operationID() string {
 	words := strings.FieldsFunc(r.Pattern, func(c rune) bool { return strings.ContainsRune("/:-._", c) })
-	id := strings.ToLower(r.Method)
+	var id strings.Builder
+	id.WriteString(strings.ToLower(r.Method))
 	for _, w := range words {
-		id += strings.ToUpper(w[:1]) + w[1:]
+		id.WriteString(strings.ToUpper(w[:1]) + w[1:])
 	}
-	return id
+	return id.String()
 }
 
 func (r *Route) parameters() []node {

@@ -22,7 +22,7 @@ func TestSiteBase_IsThePublicOrigin(t *testing.T) {
 			continue
 		}
 		sent++
-		for _, word := range strings.Fields(m.Text) {
+		for word := range strings.FieldsSeq(m.Text) {
 			if u, err := url.Parse(strings.Trim(word, "<>()")); err == nil && u.Host != "" && "https://"+u.Host != site {
 				t.Errorf("a confirmation links to %s", word)
 			}

@@ -2,6 +2,8 @@ package httpapi
 
 // Functions that build schemas.
 
+import "maps"
+
 func integer() node      { return node{"type": "integer"} }
 func boolean() node      { return node{"type": "boolean"} }
 func instant() node      { return node{"type": "string", "format": "date-time"} }
@@ -39,9 +41,7 @@ func question(fields node, required ...string) node {
 func merged(sets ...node) node {
 	all := node{}
 	for _, set := range sets {
-		for k, v := range set {
-			all[k] = v
-		}
+		maps.Copy(all, set)
 	}
 	return all
 }

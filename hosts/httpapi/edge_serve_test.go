@@ -254,7 +254,7 @@ func TestRequestLog_NoPersonalData(t *testing.T) {
 		Status             int
 	}
 	first, _, _ := strings.Cut(out.String(), "\n")
-	for _, l := range strings.Split(out.String(), "\n") {
+	for l := range strings.SplitSeq(out.String(), "\n") {
 		if strings.Contains(l, `"request"`) {
 			first = l
 			break

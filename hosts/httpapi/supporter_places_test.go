@@ -41,7 +41,7 @@ type stateRates struct{}
 
 func (stateRates) Rates(_ context.Context, to tax.Address) (tax.LocalRates, error) {
 	if to.ZIP() == "" {
-		return tax.LocalRates{}, tax.Missing{"postalCode"}
+		return tax.LocalRates{}, tax.MissingError{"postalCode"}
 	}
 	rate, err := money.ParsePercent("7.25")
 	return tax.LocalRates{Place: "US " + to.State, Rates: []tax.LocalRate{{Label: "Sales tax", Rate: rate}}, Source: "test lookup"}, err
@@ -85,7 +85,7 @@ func TestCheckout_ZIPCodesAcrossStateLines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := taxEdge(t, env)
 			for _, row := range zips {
-				for _, state := range strings.Fields(row[1]) {
+				for state := range strings.FieldsSeq(row[1]) {
 					cart := filmCart()
 					cart.BillingAddress = &pledge.Address{Country: "US", State: state, PostalCode: row[0]}
 					r := e.patient("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"})

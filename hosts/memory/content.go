@@ -42,7 +42,8 @@ func openContent(files fs.FS, known *campaign.Catalogue) (*content, error) {
 		c.revision, err = c.Head(context.Background())
 		return c, err
 	}
-	return c, c.load()
+	err = c.load()
+	return c, err
 }
 
 func (c *content) repository(o Options) repository.Repository {

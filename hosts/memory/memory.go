@@ -111,7 +111,8 @@ func New(o Options) (*Host, error) {
 		NoLimits:      true, // limits are refilled over time, but this clock may stand still
 		WebhookSecret: h.Config.PSPWebhookSecret().Reveal(), WebhookURL: string(h.Config.Site.Worker) + "/webhooks/psp",
 	})
-	return h, h.Restart()
+	err = h.Restart()
+	return h, err
 }
 
 // Restart creates the services again on the stored data, like a restart of the program, which loses

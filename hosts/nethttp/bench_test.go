@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -276,9 +277,7 @@ func BenchmarkRead(b *testing.B) {
 	for _, path := range []string{"/stats/bench", "/live/bench", "/inventory/bench"} {
 		body, header := s.get(b, s.url+path)
 		plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			for k, v := range header {
-				w.Header()[k] = v
-			}
+			maps.Copy(w.Header(), header)
 			w.Write(body)
 		}))
 		b.Cleanup(plain.Close)

@@ -44,10 +44,8 @@ func (w *Worker) Next(_ context.Context, slug string) error {
 	if w.stopping {
 		return ErrStopping
 	}
-	for _, s := range w.waiting {
-		if s == slug {
-			return nil
-		}
+	if slices.Contains(w.waiting, slug) {
+		return nil
 	}
 	w.waiting = append(w.waiting, slug)
 	select {

@@ -168,7 +168,7 @@ func TestJSON_AgreesWithConfiguration(t *testing.T) {
 func faults(src string) (all []string) {
 	lookup := func(name string) (string, bool) { return map[string]string{"APP_MODE": "test"}[name], true }
 	_, err := config.Load(lookup, fstest.MapFS{config.SiteFile: {Data: []byte(src)}})
-	var found config.Faults
+	var found config.SettingErrors
 	errors.As(err, &found)
 	for _, f := range found {
 		all = append(all, f.Error())

@@ -170,11 +170,11 @@ func (c *cards) write(img draw.Image, face font.Face, ink color.Color, x, y int,
 	d.DrawString(text)
 }
 
-// wrap breaks text into at most most lines, with an ellipsis if it is longer.
+// wrap breaks text into at most maxLines lines, with an ellipsis if it is longer.
 func wrap(face font.Face, text string, width, maxLines int) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		longer := strings.TrimSpace(line + " " + word)
 		if line != "" && font.MeasureString(face, longer).Ceil() > width {
 			lines = append(lines, line)

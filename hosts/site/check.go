@@ -99,8 +99,7 @@ func foundIn(err error) campaign.Problems {
 		}
 		return all
 	}
-	var p campaign.Problems
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[campaign.Problems](err); ok {
 		return p
 	}
 	if m := inFile.FindStringSubmatch(err.Error()); m != nil {

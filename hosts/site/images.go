@@ -49,7 +49,7 @@ func (p picture) small() string {
 
 // sharp returns the name in the cache of the smallest version that has a width, "" if there is none.
 func (p picture) sharp(width int) string {
-	for _, one := range strings.Split(p.Srcset, ", ") { // the narrowest first
+	for one := range strings.SplitSeq(p.Srcset, ", ") { // the narrowest first
 		address, size, _ := strings.Cut(one, " ")
 		if w, err := strconv.Atoi(strings.TrimSuffix(size, "w")); err == nil && w >= width {
 			return path.Base(address)
@@ -136,8 +136,7 @@ func (p *pictures) fail(src string, err error) { p.faults[src] = reason(err) }
 
 // reason returns an error's text without the path, which the report already contains.
 func reason(err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return "cannot be read: " + at.Err.Error()
 	}
 	return err.Error()

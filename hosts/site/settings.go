@@ -114,7 +114,7 @@ func CheckSettings(content fs.FS) error {
 	return err
 }
 
-func (s settings) check() (problems campaign.Problems) {
+func (s *settings) check() (problems campaign.Problems) {
 	fail := func(field, message string) {
 		problems = append(problems, campaign.Problem{File: config.SiteFile, Field: field, Message: message})
 	}
@@ -144,18 +144,19 @@ func (s settings) check() (problems campaign.Problems) {
 // theme returns the start of the style sheet, which sets the configured properties. Colors apply to
 // light mode; dark mode has its own in the style sheet, except for the primary color, which it
 // lightens.
-func (s settings) theme() string {
-	css := ":root{"
+func (s *settings) theme() string {
+	var css strings.Builder
+	css.WriteString(":root{")
 	for _, d := range design {
 		v, ok := s.Design[d.key]
 		if ok && d.dark != "" {
 			v = "light-dark(" + v + "," + d.dark + ")"
 		}
 		if ok {
-			css += d.property + ":" + v + ";"
+			css.WriteString(d.property + ":" + v + ";")
 		}
 	}
-	return css + "}\n"
+	return css.String() + "}\n"
 }
 
 // DesignKeys returns the keys of design in the site file.

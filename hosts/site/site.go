@@ -219,7 +219,7 @@ func (e *edition) buildAll() {
 }
 
 // references returns the content files used by the settings.
-func (s settings) references() []campaign.Reference {
+func (s *settings) references() []campaign.Reference {
 	var all []campaign.Reference
 	for _, own := range []struct{ field, path string }{{"platform.logo_path", s.Platform.Logo}, {"platform.favicon_path", s.Platform.Favicon}} {
 		if own.path != "" {
@@ -238,8 +238,7 @@ func (e *edition) report(file string, err error) {
 
 // problemsOf returns the problems in an error, or one problem with its text.
 func problemsOf(file string, err error) campaign.Problems {
-	var p campaign.Problems
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[campaign.Problems](err); ok {
 		return p
 	}
 	return campaign.Problems{{File: file, Message: reason(err)}}

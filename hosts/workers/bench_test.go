@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -79,12 +80,10 @@ func startService(t testing.TB) *service {
 	m.sim = sim.New(sim.Options{Now: time.Now, NoLimits: true, APIKey: values["PSP_SECRET_KEY_TEST"]})
 	processor := httptest.NewServer(simhttp.NewHandler(m.sim, simhttp.Options{Vendor: "Stripe"}))
 	t.Cleanup(processor.Close)
-	for k, v := range map[string]string{
+	maps.Copy(values, map[string]string{
 		"PSP_PROVIDER": "stripe", "PSP_API_BASE": processor.URL, "PSP_PUBLISHABLE_KEY": "pk_test_bench", "SITE_BASE": public.URL,
 		"WORKER_BASE": public.URL, "SALES_TAX_RATE": "0.07875", "LOG_LEVEL": "warn",
-	} {
-		values[k] = v
-	}
+	})
 	m.options = workerd.Service(workerd.Build(t, "./hosts/workers/wasm"), t.TempDir(), 0, values)
 	m.Worker = run(t, m.options)
 	return m

@@ -257,14 +257,12 @@ const maxParallel = 5
 func parallel(n int, do func(i int)) {
 	var all sync.WaitGroup
 	slots := make(chan struct{}, maxParallel)
-	for i := 0; i < n; i++ {
+	for i := range n {
 		slots <- struct{}{}
-		all.Add(1)
-		go func() {
-			defer all.Done()
+		all.Go(func() {
 			do(i)
 			<-slots
-		}()
+		})
 	}
 	all.Wait()
 }

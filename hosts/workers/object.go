@@ -140,7 +140,7 @@ type tx struct{ s Storage }
 
 func (t tx) Get(key string) ([]byte, error) {
 	if err := kv.CheckKey(key); err != nil {
-		return nil, nil // an invalid key cannot exist
+		return nil, nil //nolint:nilerr // an invalid key cannot exist
 	}
 	v, ok := t.s.Get(key)
 	if !ok {

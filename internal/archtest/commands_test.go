@@ -113,7 +113,7 @@ func testCommands(line string) []testCommand {
 func (c testCommand) missing(t *testing.T) []string {
 	t.Helper()
 	var tests []string
-	for _, pattern := range strings.Fields(c.packages) {
+	for pattern := range strings.FieldsSeq(c.packages) {
 		tests = append(tests, testsIn(t, pattern)...)
 	}
 	return slices.DeleteFunc(slices.Clone(c.names), func(name string) bool {

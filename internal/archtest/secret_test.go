@@ -112,7 +112,7 @@ func comparesByEqual(body *ast.BlockStmt) bool {
 	return compared && shown == 0
 }
 
-// comparesDigests matches: x, y := sha256.Sum256(…), sha256.Sum256(…),
+// comparesDigests matches the assignment of two sha256.Sum256(…) to x and y,
 // followed by return subtle.ConstantTimeCompare(…) == 1.
 func comparesDigests(file *ast.File, body []ast.Stmt) bool {
 	if len(body) != 2 {

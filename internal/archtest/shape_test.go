@@ -83,7 +83,7 @@ var emptyNames = []string{"util", "utils", "common", "helper", "helpers", "manag
 
 // checkName checks package names.
 func checkName(p pkg) []string {
-	for _, part := range strings.Split(p.path(), "/") {
+	for part := range strings.SplitSeq(p.path(), "/") {
 		if slices.Contains(emptyNames, part) {
 			return []string{fmt.Sprintf("%s: the name %q is meaningless", p.path(), part)}
 		}

@@ -83,7 +83,8 @@ func New() (*Cluster, error) {
 	if err := c.run("initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"); err != nil {
 		return nil, err
 	}
-	return c, c.Start()
+	err = c.Start()
+	return c, err
 }
 
 // Standby creates and starts a standby of c that can be promoted.
@@ -96,7 +97,8 @@ func (c *Cluster) Standby() (*Cluster, error) {
 	if err := s.run("pg_basebackup", "-D", s.data(), "-d", from, "-R", "--checkpoint=fast"); err != nil {
 		return nil, err
 	}
-	return s, s.Start()
+	err = s.Start()
+	return s, err
 }
 
 // Lag stops the standby's replication once it has all committed data: later

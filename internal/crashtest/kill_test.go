@@ -105,14 +105,12 @@ func newFixture(t *testing.T, launch launcher, env map[string]string, skew ...ti
 	})
 	processor := httptest.NewServer(simhttp.NewHandler(w.sim, simhttp.Options{Vendor: "Stripe"}))
 	t.Cleanup(processor.Close)
-	for k, v := range map[string]string{
+	maps.Copy(values, map[string]string{
 		"PSP_PROVIDER": "stripe", "PSP_API_BASE": processor.URL, "PSP_PUBLISHABLE_KEY": "pk_test_killed",
 		"SITE_BASE": "http://" + address, "WORKER_BASE": "http://" + address,
 		"CONTENT_DIR": w.content, "TRUSTED_PROXY_HEADER": clientHeader,
 		"SALES_TAX_RATE": "0.07875", "PATH": os.Getenv("PATH"), "SETTLEMENT_ENABLED": "true",
-	} {
-		values[k] = v
-	}
+	})
 	maps.Copy(values, env)
 	w.links = token.Signer{Secret: []byte(values["MAGIC_LINK_SECRET"])}
 	w.admin, w.settler = values["ADMIN_SECRET"], values["ADMIN_SETTLEMENT_SECRET"]

@@ -49,7 +49,7 @@ func required(mode string) []string {
 	_, err := config.Load(func(v string) (string, bool) {
 		return map[string]string{"APP_MODE": mode}[v], v == "APP_MODE"
 	}, nil)
-	for _, line := range strings.Split(err.Error(), "\n") {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
 		name, _, _ := strings.Cut(line, " ")
 		if slices.ContainsFunc(config.Settings(), func(s config.Setting) bool { return s.Secret && s.Variable == name }) {
 			all = append(all, name)
@@ -124,7 +124,7 @@ func TestCompose(t *testing.T) {
 // set.
 func TestComposeVariables(t *testing.T) {
 	values := map[string]string{}
-	for _, line := range strings.Split(text(t, "compose/pledged.env.example"), "\n") {
+	for line := range strings.SplitSeq(text(t, "compose/pledged.env.example"), "\n") {
 		if name, value, is := strings.Cut(line, "="); is && !strings.HasPrefix(line, "#") {
 			values[name] = value
 			if name != "SITE_HOST" && !known(name) { // the proxy's
@@ -146,7 +146,7 @@ func TestComposeVariables(t *testing.T) {
 
 func TestSystemd(t *testing.T) {
 	unit := text(t, "systemd/pledged.service")
-	for _, line := range strings.Split(unit, "\n") {
+	for line := range strings.SplitSeq(unit, "\n") {
 		for _, assigned := range regexp.MustCompile(`[A-Z_]+=`).FindAllString(strings.TrimPrefix(line, "Environment="), -1) {
 			if strings.HasPrefix(line, "Environment=") && !known(strings.TrimSuffix(assigned, "=")) {
 				t.Errorf("unknown variable %s", assigned)

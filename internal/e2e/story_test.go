@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -233,11 +234,9 @@ func TestWorkerd(t *testing.T) {
 	processor.Advance(begin)
 	peer := httptest.NewServer(simhttp.NewHandler(processor, simhttp.Options{Vendor: "Stripe"}))
 	t.Cleanup(peer.Close)
-	for k, v := range map[string]string{
+	maps.Copy(values, map[string]string{
 		"SITE_BASE": base, "WORKER_BASE": base, "PSP_PROVIDER": config.Stripe, "PSP_API_BASE": peer.URL, "SALES_TAX_RATE": "0.07875", "LOG_LEVEL": "warn",
-	} {
-		values[k] = v
-	}
+	})
 	w.options = workerd.Service(workerd.Build(t, "./hosts/workers/wasm"), t.TempDir(), 0, values)
 	must(t, w.start(begin))
 	t.Cleanup(func() { _ = w.Kill() })

@@ -32,7 +32,8 @@ func (m tester) measure(ctx context.Context, pkg, digest string) ([]outcome, err
 	text, err := os.ReadFile(kept)
 	if err == nil {
 		var outcomes []outcome
-		return outcomes, json.Unmarshal(text, &outcomes)
+		err = json.Unmarshal(text, &outcomes)
+		return outcomes, err
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

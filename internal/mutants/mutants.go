@@ -38,7 +38,8 @@ func readMutants(ctx context.Context, dir, pkg string) (mutants, error) {
 		m.sources = append(m.sources, s)
 		m.name = s.tree.Name.Name
 	}
-	return m, m.compose()
+	err = m.compose()
+	return m, err
 }
 
 // compose writes all files with inactive mutants. If lines do not compile, their

@@ -29,7 +29,7 @@ func (r *report) add(pkg string, listed equivalents, digest string, outcomes []o
 
 // String returns the survivors, each in the format of an entry with the changed
 // line, and a Markdown table.
-func (r report) String() string {
+func (r *report) String() string {
 	var b strings.Builder
 	for _, s := range r.survivors {
 		fmt.Fprintf(&b, "%s\n\t%s:%d %s\n", s.Place, s.Place.File, s.Line, s.Mutated)
@@ -57,7 +57,7 @@ func (r report) String() string {
 
 // failure returns what has to change, or nil. Packages that were not measured are
 // not failures.
-func (r report) failure() error {
+func (r *report) failure() error {
 	failures := slices.Clone(r.broken)
 	for _, p := range r.rows {
 		if p.tooLow() {

@@ -89,7 +89,7 @@ func (s *source) count() {
 
 // mutated returns the file with the mutant and its changed line. If the new
 // operator binds less tightly, it adds parentheses to keep the operands.
-func (s source) mutated(m site) (file, line string) {
+func (s *source) mutated(m site) (file, line string) {
 	before, after := s.text[:m.at.Offset], s.text[m.at.Offset+len(m.from.String()):]
 	if m.to.Precedence() < m.from.Precedence() && m.inner {
 		from, to := m.node.Pos()-s.start, int(m.node.End()-s.start)-len(s.text)+len(after)
@@ -100,4 +100,4 @@ func (s source) mutated(m site) (file, line string) {
 }
 
 // between returns the text between two positions.
-func (s source) between(from, to token.Pos) string { return s.text[from-s.start : to-s.start] }
+func (s *source) between(from, to token.Pos) string { return s.text[from-s.start : to-s.start] }

@@ -47,7 +47,7 @@ func newSwitched(s source, info types.Info, alone map[int]bool) switched {
 
 // statement returns the innermost statement that contains a mutant and can be
 // preceded by another statement, or nil outside of functions.
-func (s source) statement(m site) (innermost ast.Stmt) {
+func (s *source) statement(m site) (innermost ast.Stmt) {
 	ast.Inspect(s.tree, func(n ast.Node) bool {
 		for _, own := range list(n) {
 			if own.Pos() <= m.node.Pos() && m.node.End() <= own.End() {

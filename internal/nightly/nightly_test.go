@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"flag"
 	"fmt"
+	"maps"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -73,12 +74,10 @@ func settle(t *testing.T, binary string, n int) int64 {
 	if err := seeddata.Fill(t.Context(), s, filepath.Join(data, app.StoreFile), n); err != nil {
 		t.Fatal(err)
 	}
-	for k, v := range map[string]string{
+	maps.Copy(values, map[string]string{
 		"PSP_PROVIDER": "stripe", "PSP_API_BASE": processor.URL, "PSP_PUBLISHABLE_KEY": "pk_test_night", "SALES_TAX_RATE": "0",
 		"CONTENT_DIR": content, "DATA_DIR": data, "PATH": os.Getenv("PATH"), "LOG_LEVEL": "error",
-	} {
-		values[k] = v
-	}
+	})
 	cmd := exec.Command(binary, "settle", "film")
 	for k, v := range values {
 		cmd.Env = append(cmd.Env, k+"="+v)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"syscall"
@@ -105,9 +106,7 @@ func routes(t *testing.T) (all []Request) {
 func (h Host) check(t *testing.T, ask Request, status int) {
 	t.Helper()
 	header := map[string]string{"Origin": h.Site, "Content-Type": "application/json"}
-	for name, value := range ask.Header {
-		header[name] = value
-	}
+	maps.Copy(header, ask.Header)
 	ask.Header = header
 	ask.Path, ask.Body = strings.ReplaceAll(ask.Path, "{slug}", h.Slug), strings.ReplaceAll(ask.Body, "{slug}", h.Slug)
 	h.Check(t, ask.Method, h.Ask(t, ask), status)

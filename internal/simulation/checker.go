@@ -401,5 +401,6 @@ func quietRecord(w *history, pledgeID string) (pledge.Pledge, bool, error) {
 		return pledge.Pledge{}, false, nil
 	}
 	var p pledge.Pledge
-	return p, true, json.Unmarshal(b, &p)
+	err := json.Unmarshal(b, &p)
+	return p, true, err
 }

@@ -178,15 +178,15 @@ func (w *history) acceptTerms() {
 	for w.now.Before(w.rest.Add(-operatorCutoff)) {
 		w.pause(w.slow(time.Duration(10+w.rng.IntN(200)) * time.Minute))
 		for _, slug := range slugs {
-			w.asSettler("/admin/settle-accept", map[string]any{"campaignSlug": slug, "reason": "Put right, or agreed with all."}, nil)
+			w.asSettler("/admin/settle-accept", map[string]any{"campaignSlug": slug, "reason": "Put right, or agreed with all."})
 		}
 	}
 }
 
 // asSettler makes a request with the settlement secret.
-func (w *history) asSettler(path string, body, into any) bool {
+func (w *history) asSettler(path string, body any) bool {
 	address := fmt.Sprintf("10.0.%d.%d", w.requests/250%250, w.requests%250)
-	return w.call(address, "POST", path, body, into, 1, "Authorization", "Bearer "+w.config.Secrets.AdminSettlement.Reveal())
+	return w.call(address, "POST", path, body, nil, 1, "Authorization", "Bearer "+w.config.Secrets.AdminSettlement.Reveal())
 }
 
 // publication is a catalogue that servers use for a period.

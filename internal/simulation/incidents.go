@@ -50,7 +50,7 @@ func (w *history) stopCharging() {
 		return
 	}
 	w.note("fault: %s", w.recordFault("an operator stops charging"))
-	w.asSettler("/admin/settle-stop", map[string]any{"reason": "Supporters ask what they are charged for."}, nil)
+	w.asSettler("/admin/settle-stop", map[string]any{"reason": "Supporters ask what they are charged for."})
 	w.pause(min(w.scenario.stopFor, w.calm.Sub(w.now)))
 	w.resumeCharging()
 }
@@ -67,7 +67,7 @@ func (w *history) resumeCharging() {
 		if refused >= maxRejections {
 			body["anyway"] = "Every difference was checked."
 		}
-		if w.asSettler("/admin/settle-resume", body, nil) {
+		if w.asSettler("/admin/settle-resume", body) {
 			return
 		}
 		w.endLostOrders()
@@ -106,7 +106,7 @@ func (w *history) endRestore() {
 			w.acceptAmounts(slug)
 		}
 		if stop := quietly(w, func() (*state.Stopped, error) { return services.Settlement.Switch().Stopped(w.ctx) }); stop != nil && !stop.Restored {
-			w.asSettler("/admin/settle-resume", map[string]any{}, nil)
+			w.asSettler("/admin/settle-resume", map[string]any{})
 		}
 		w.pause(2 * time.Hour)
 	}
@@ -163,7 +163,8 @@ func (a *checker) recordManifest(orderID string) {
 			return nil, err
 		}
 		var text json.RawMessage
-		return text, json.Unmarshal(reply.Body, &text)
+		err = json.Unmarshal(reply.Body, &text)
+		return text, err
 	})
 }
 

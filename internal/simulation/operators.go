@@ -3,6 +3,7 @@ package simulation
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
@@ -16,11 +17,11 @@ import (
 var staff = []string{"ada", "ben"}
 
 func operatorKeys() string {
-	list := ""
+	var list strings.Builder
 	for _, name := range staff {
-		list += name + ":" + config.KeySum("key of "+name) + ","
+		list.WriteString(name + ":" + config.KeySum("key of "+name) + ",")
 	}
-	return list
+	return list.String()
 }
 
 // operatorCutoff is how long before the end operators stop: a charge that they
@@ -83,7 +84,7 @@ func (w *history) settleOnce() {
 		path = "/admin/settle/" + slug
 		body["dryRun"] = w.rng.IntN(2) == 0
 	}
-	w.asSettler(path, body, nil)
+	w.asSettler(path, body)
 }
 
 // checkResolvedByTwo checks S12: two operators state the result of a charge, and

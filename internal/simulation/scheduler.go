@@ -138,7 +138,7 @@ func (s *scheduler) step(end time.Time) (*proc, bool) {
 	return p, true
 }
 
-type procs []*proc
+type procs []*proc //nolint:recvcheck // container/heap changes the length in Push and Pop only
 
 func (q procs) Len() int { return len(q) }
 func (q procs) Less(i, j int) bool {

@@ -40,8 +40,8 @@ type program struct {
 }
 
 // spawnWork starts a proc of a server.
-func (s *server) spawnWork(name string, after time.Duration, body func(*compose.Services)) *proc {
-	return s.spawnProgram(name, after, func(p *program) { body(p.Services) })
+func (s *server) spawnWork(name string, after time.Duration, body func(*compose.Services)) {
+	s.spawnProgram(name, after, func(p *program) { body(p.Services) })
 }
 
 func (s *server) spawnProgram(name string, after time.Duration, body func(*program)) *proc {

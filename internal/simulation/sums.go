@@ -268,8 +268,8 @@ func (n *newestCards) add(p *pledge.Pledge) {
 }
 
 // has reports whether a group charges one of the cards.
-func (n newestCards) has(g state.Group) bool {
-	return slices.ContainsFunc(n, func(p *pledge.Pledge) bool {
+func (n *newestCards) has(g state.Group) bool {
+	return slices.ContainsFunc(*n, func(p *pledge.Pledge) bool {
 		return p.PaymentMethodID == g.PaymentMethodID && p.CustomerID == g.CustomerID
 	})
 }

@@ -23,7 +23,7 @@ var applyChecks = []check{
 		s.absent("k")
 	}},
 	{"a deleted key is no longer listed", func(s *session) {
-		keys := s.fill("k/", 10)
+		keys := s.fill(10)
 		s.apply(kv.Delete(keys[4]), kv.Delete(keys[9]))
 		s.walks(kv.Query{Prefix: "k/"}, append(keys[:4:4], keys[5:9]...))
 	}},

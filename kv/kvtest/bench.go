@@ -16,7 +16,7 @@ import (
 func Bench(b *testing.B, h Harness) {
 	b.Run("get", func(b *testing.B) {
 		s := open(b, h)
-		s.fill("k/", 1000)
+		s.fill(1000)
 		b.ResetTimer()
 		for i := range b.N {
 			_, err := s.store.Get(s.ctx, fmt.Sprintf("k/%05d", i%1000))
@@ -25,7 +25,7 @@ func Bench(b *testing.B, h Harness) {
 	})
 	b.Run("list100", func(b *testing.B) {
 		s := open(b, h)
-		s.fill("k/", 10_000)
+		s.fill(10_000)
 		b.ResetTimer()
 		for i := range b.N {
 			_, err := s.store.List(s.ctx, kv.Query{Prefix: fmt.Sprintf("k/%03d", i%100)})
@@ -70,9 +70,7 @@ func (s *session) crowd(b *testing.B, writers int, fn func(i int64) error) {
 	var all sync.WaitGroup
 	b.ResetTimer()
 	for range writers {
-		all.Add(1)
-		go func() {
-			defer all.Done()
+		all.Go(func() {
 			for {
 				i := next.Add(1)
 				if i > int64(b.N) {
@@ -83,7 +81,7 @@ func (s *session) crowd(b *testing.B, writers int, fn func(i int64) error) {
 					return
 				}
 			}
-		}()
+		})
 	}
 	all.Wait()
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "ops/s")

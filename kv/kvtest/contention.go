@@ -14,7 +14,7 @@ const crowd = 100
 var contentionChecks = []check{
 	{"commands to one object never overlap", func(s *session) {
 		answers := make([]int, crowd)
-		s.runConcurrently(crowd, func(i int) error {
+		s.runConcurrently(func(i int) error {
 			r, err := kv.Send[answered](s.ctx, s.co, hall, fmt.Sprint("add-", i), add{1})
 			answers[i] = r.N
 			return err
@@ -29,7 +29,7 @@ var contentionChecks = []check{
 	{"the last unit goes to one of a hundred callers", func(s *session) {
 		s.send(hall, stock{1})
 		won := make([]bool, crowd)
-		s.runConcurrently(crowd, func(i int) error {
+		s.runConcurrently(func(i int) error {
 			_, err := kv.Send[answered](s.ctx, s.co, hall, fmt.Sprint("take-", i), take{})
 			won[i] = err == nil
 			if fault.Is(err, fault.SoldOut) {
@@ -48,7 +48,7 @@ var contentionChecks = []check{
 		}
 	}},
 	{"a command delivered a hundred times at once runs once", func(s *session) {
-		s.runConcurrently(crowd, func(int) error {
+		s.runConcurrently(func(int) error {
 			r, err := kv.Send[answered](s.ctx, s.co, hall, "same", add{1})
 			if err == nil && r.N != 1 {
 				return fmt.Errorf("answered %d, want 1", r.N)
@@ -61,7 +61,7 @@ var contentionChecks = []check{
 	}},
 	{"objects do not affect each other", func(s *session) {
 		object := func(i int) kv.Object { return kv.Object{Class: "kvtest", Name: fmt.Sprint("hall-", i%10)} }
-		s.runConcurrently(crowd, func(i int) error {
+		s.runConcurrently(func(i int) error {
 			var err error
 			switch i % 3 {
 			case 0: // every third command fails or is refused and must not affect the others
@@ -88,7 +88,7 @@ var contentionChecks = []check{
 		}
 	}},
 	{"concurrent batches are all applied", func(s *session) {
-		s.runConcurrently(crowd, func(i int) error {
+		s.runConcurrently(func(i int) error {
 			var batch []kv.Write
 			for j := range 5 {
 				batch = append(batch, kv.Put(fmt.Sprintf("k/%03d/%d", i, j), nil))
@@ -104,19 +104,17 @@ var contentionChecks = []check{
 	}},
 }
 
-// runConcurrently calls fn n times concurrently and reports every error.
-func (s *session) runConcurrently(n int, fn func(i int) error) {
+// runConcurrently calls fn concurrently, crowd times, and reports every error.
+func (s *session) runConcurrently(fn func(i int) error) {
 	s.Helper()
-	errs := make([]error, n)
+	errs := make([]error, crowd)
 	start := make(chan struct{})
 	var all sync.WaitGroup
-	for i := range n {
-		all.Add(1)
-		go func() {
-			defer all.Done()
+	for i := range crowd {
+		all.Go(func() {
 			<-start
 			errs[i] = fn(i)
-		}()
+		})
 	}
 	close(start)
 	all.Wait()

@@ -9,7 +9,7 @@ import (
 
 var crashChecks = []check{
 	{"acknowledged writes survive a crash", func(s *session) {
-		keys := s.fill("k/", 50)
+		keys := s.fill(50)
 		s.add(hall, "first", 5)
 		if !s.reopen() {
 			return

@@ -58,7 +58,7 @@ var incrementChecks = []check{
 		}
 		reset := s.Now().Add(5 * time.Minute)
 		counts := make([]int, crowd)
-		s.runConcurrently(crowd, func(i int) error {
+		s.runConcurrently(func(i int) error {
 			c, over, err := inc.Increment(s.ctx, "k", crowd/2, reset)
 			if !over {
 				counts[i] = c.N

@@ -43,7 +43,7 @@ var listChecks = []check{
 		s.walks(kv.Query{Prefix: "c", Limit: 2}, nil)
 	}},
 	{"an invalid limit is MaxPage", func(s *session) {
-		want := s.fill("k/", kv.MaxPage+5)
+		want := s.fill(kv.MaxPage + 5)
 		for _, limit := range []int{0, -1, kv.MaxPage + 1} {
 			page, err := s.store.List(s.ctx, kv.Query{Prefix: "k/", Limit: limit})
 			s.ok(err)
@@ -63,12 +63,12 @@ var listChecks = []check{
 	}},
 	{"ten thousand keys under a prefix", func(s *session) {
 		s.apply(kv.Put("a", nil), kv.Put("k0", nil), kv.Put("z", nil))
-		want := s.fill("k/", 10_000)
+		want := s.fill(10_000)
 		s.walks(kv.Query{Prefix: "k/", KeysOnly: true}, want)
 		s.walks(kv.Query{Prefix: "k/0999"}, want[9990:10_000])
 	}},
 	{"a walk is stable under concurrent writes", func(s *session) {
-		stay := s.fill("k/", 60)
+		stay := s.fill(60)
 		q := kv.Query{Prefix: "k/", Limit: 7}
 		var seen []string
 		for step := 0; ; step++ {
@@ -97,7 +97,7 @@ var listChecks = []check{
 		}
 	}},
 	{"a cursor survives the deletion of its key", func(s *session) {
-		want := s.fill("k/", 9)
+		want := s.fill(9)
 		page, err := s.store.List(s.ctx, kv.Query{Prefix: "k/", Limit: 3})
 		s.ok(err)
 		s.apply(kv.Delete(want[2]))
@@ -110,12 +110,12 @@ var listChecks = []check{
 }
 
 // fill writes n keys and returns them in order.
-func (s *session) fill(prefix string, n int) []string {
+func (s *session) fill(n int) []string {
 	s.Helper()
 	keys := make([]string, n)
 	var batch []kv.Write
 	for i := range keys {
-		keys[i] = fmt.Sprintf("%s%05d", prefix, i)
+		keys[i] = fmt.Sprintf("k/%05d", i)
 		batch = append(batch, kv.Put(keys[i], []byte(keys[i])))
 	}
 	for chunk := range slices.Chunk(batch, 500) {

@@ -34,7 +34,7 @@ func TestPick_SharesTransactions(t *testing.T) {
 		"contended after busy":    {waiting: "a b b c", busy: "a", batch: "b b", rest: "a c"},
 	} {
 		busy := map[lockKey]bool{}
-		for _, l := range strings.Fields(tt.busy) {
+		for l := range strings.FieldsSeq(tt.busy) {
 			busy[lockKey{key: l}] = true
 		}
 		batch, rest := pick(jobsOf(tt.waiting), busy)
@@ -60,7 +60,7 @@ func TestPick_LimitsBatch(t *testing.T) {
 }
 
 func jobsOf(locks string) (jobs []*job) {
-	for _, l := range strings.Fields(locks) {
+	for l := range strings.FieldsSeq(locks) {
 		jobs = append(jobs, &job{lockKey: lockKey{key: strings.Trim(l, "-")}})
 	}
 	return jobs

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -106,10 +107,5 @@ func isCode(err error, codes ...string) bool {
 	if !errors.As(err, &answer) {
 		return false
 	}
-	for _, code := range codes {
-		if answer.Code == code {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(codes, answer.Code)
 }

@@ -20,8 +20,7 @@ const (
 // retryable reports whether a failed transaction may succeed if it is retried: it lost
 // a conflict, or the database was unavailable.
 func retryable(err error) bool {
-	var answer *pgconn.PgError
-	if errors.As(err, &answer) {
+	if answer, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch answer.Code {
 		case "40001", "40P01", "55P03", // serialization failure, deadlock, lock not available
 			"57P01", "57P02", "57P03", // shut down, crashed, starting up

@@ -1,6 +1,7 @@
 package postgreskv
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -38,8 +39,8 @@ var lastKey = strings.Repeat(string(utf8.MaxRune), kv.MaxKey)
 // limit.
 func prefixEnd(prefix string) string {
 	runes := []rune(prefix)
-	for i := len(runes) - 1; i >= 0; i-- {
-		if next := runes[i] + 1; next <= utf8.MaxRune {
+	for i, rune := range slices.Backward(runes) {
+		if next := rune + 1; next <= utf8.MaxRune {
 			if !utf8.ValidRune(next) {
 				next = 0xE000 // skip the surrogates
 			}

@@ -23,7 +23,7 @@ type (
 	both struct{}
 	// garble writes and returns an answer that cannot be encoded.
 	garble struct{}
-	// lists lists the first keys with different limits.
+	// lists reads the first keys with different limits.
 	lists struct {
 		Limits []int `json:"limits"`
 	}

@@ -149,9 +149,7 @@ func TestBackup(t *testing.T) {
 	dest := filepath.Join(t.TempDir(), "copy.db")
 	var writing sync.WaitGroup
 	stop := make(chan struct{})
-	writing.Add(1)
-	go func() { // writes pairs; a consistent copy has both or neither
-		defer writing.Done()
+	writing.Go(func() { // writes pairs; a consistent copy has both or neither
 		for i := 0; ; i++ {
 			key := fmt.Sprint(i)
 			if err := db.Store("").Apply(ctx, []kv.Write{kv.Put("a/"+key, nil), kv.Put("b/"+key, nil)}); err != nil {
@@ -164,7 +162,7 @@ func TestBackup(t *testing.T) {
 			default:
 			}
 		}
-	}()
+	})
 	if _, err := kv.Send[int](ctx, db.Coordinator(), board, "id", bump{"id"}); err != nil {
 		t.Fatal(err)
 	}

@@ -98,13 +98,11 @@ func TestMigrate_Concurrent(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	for range 4 {
-		all.Add(1)
-		go func() {
-			defer all.Done()
+		all.Go(func() {
 			if err := sqlitekv.Migrate(path, testSteps[:2]...); err != nil {
 				t.Error(err)
 			}
-		}()
+		})
 	}
 	all.Wait()
 	if version, steps := stepsTaken(t, path); version != 2 || len(steps) != 2 {

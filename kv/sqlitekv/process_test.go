@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -162,16 +163,12 @@ func TestApply_AcknowledgedWritesSurviveKill(t *testing.T) {
 		if err := cmd.Process.Kill(); err != nil { // SIGKILL
 			t.Fatal(err)
 		}
-		for id, n := range acknowledgements(r, 1<<30) {
-			acks[id] = n
-		}
+		maps.Copy(acks, acknowledgements(r, 1<<30))
 		_ = cmd.Wait()
 		if len(acks) == 0 {
 			t.Fatal("the child acknowledged nothing")
 		}
-		for id, n := range acks {
-			all[id] = n
-		}
+		maps.Copy(all, acks)
 	}
 	expectAcknowledged(t, path, all)
 }

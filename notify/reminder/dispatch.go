@@ -168,7 +168,7 @@ func (l *Launches) remind(ctx context.Context, c *campaign.Campaign, e kv.Entry)
 		return []kv.Write{kv.Delete(e.Key)}, err // the list was stale
 	}
 	now := l.Now().UTC()
-	r := l.reminder(c, w.Email, w.Lang, "/campaigns/"+c.Slug+"/")
+	r := l.reminder(w.Email, w.Lang, "/campaigns/"+c.Slug+"/")
 	r.Identity, r.NotAfter = LaunchIdentity(c.Slug, w.Email), now.Add(mailLife)
 	if r.Unsubscribe, err = l.unsubscribeURL(c, w.Email, w.Lang); err != nil {
 		return nil, err

@@ -134,7 +134,7 @@ func (l *Launches) sendConfirmation(ctx context.Context, c *campaign.Campaign, e
 	if err != nil {
 		return err
 	}
-	r := l.reminder(c, email, lang, "/reminder/#"+url.Values{"t": {t}}.Encode())
+	r := l.reminder(email, lang, "/reminder/#"+url.Values{"t": {t}}.Encode())
 	r.Identity = strings.Join([]string{"launch-confirmation", c.Slug, pledge.EmailHash(email), now.UTC().Format("20060102")}, ":")
 	r.NotAfter = now.Add(token.ReminderLife)
 	if r.Unsubscribe, err = l.unsubscribeURL(c, email, lang); err != nil {
@@ -206,7 +206,7 @@ func (l *Launches) unsubscribeURL(c *campaign.Campaign, email, lang string) (str
 }
 
 // reminder returns a Reminder whose link leads to a path of the site in the reader's language.
-func (l *Launches) reminder(c *campaign.Campaign, email, lang, path string) mailtext.Reminder {
+func (l *Launches) reminder(email, lang, path string) mailtext.Reminder {
 	return mailtext.Reminder{To: email, Lang: lang, Link: siteURL(l.Links.SiteBase, lang, path)}
 }
 

@@ -82,7 +82,7 @@ func (m message) events(at time.Time) ([]notify.Event, error) {
 	}
 	var r report
 	if json.Unmarshal([]byte(m.Message), &r) != nil {
-		return nil, nil // a plain text message, such as SES's first one after event publishing was set up
+		return nil, nil //nolint:nilerr // a plain text message, such as SES's first one after event publishing was set up
 	}
 	kind, why := r.event()
 	if kind == "" {

@@ -30,17 +30,18 @@ func (k key) sign(r *fetch.Request, target *url.URL, now time.Time) {
 	}
 	names := slices.Sorted(maps.Keys(fields))
 	signed := strings.Join(names, ";")
-	canonical := r.Method + "\n" + target.EscapedPath() + "\n\n"
+	var canonical strings.Builder
+	canonical.WriteString(r.Method + "\n" + target.EscapedPath() + "\n\n")
 	for _, name := range names {
-		canonical += name + ":" + strings.TrimSpace(fields[name]) + "\n"
+		canonical.WriteString(name + ":" + strings.TrimSpace(fields[name]) + "\n")
 	}
-	canonical += "\n" + signed + "\n" + digest(r.Body)
+	canonical.WriteString("\n" + signed + "\n" + digest(r.Body))
 	scope := strings.Join([]string{day, k.region, k.service, "aws4_request"}, "/")
 	secret := []byte("AWS4" + k.secret)
-	for _, part := range strings.Split(scope, "/") {
+	for part := range strings.SplitSeq(scope, "/") {
 		secret = mac(secret, part)
 	}
-	signature := mac(secret, strings.Join([]string{algorithm, stamp, scope, digest(canonical)}, "\n"))
+	signature := mac(secret, strings.Join([]string{algorithm, stamp, scope, digest(canonical.String())}, "\n"))
 	r.Header["Authorization"] = algorithm + " Credential=" + k.id + "/" + scope + ", SignedHeaders=" + signed + ", Signature=" + hex.EncodeToString(signature)
 }
 

@@ -38,8 +38,7 @@ func receipt(msg *mail.Msg, err error) (notify.Receipt, error) {
 
 // replyCode returns the server's reply code from an error, 0 if there was no reply.
 func replyCode(err error) int {
-	var answered *textproto.Error
-	if errors.As(err, &answered) {
+	if answered, ok := errors.AsType[*textproto.Error](err); ok {
 		return answered.Code
 	}
 	return 0

@@ -257,7 +257,7 @@ func (l *List) put(ctx context.Context, key string, r Record) error {
 
 // expires returns when a record of the topic Everything expires. Other records never expire: an
 // unsubscribe does not lapse.
-func (r Record) expires(key string) time.Time {
+func (r *Record) expires(key string) time.Time {
 	if !strings.HasPrefix(key, permanentPrefix) {
 		return time.Time{}
 	}

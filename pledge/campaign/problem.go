@@ -30,7 +30,7 @@ func (p Problem) String() string {
 
 // Problems is a list of problems, in the order of the files. As an error it has code
 // Invalid.
-type Problems []Problem
+type Problems []Problem //nolint:errname // a list that forms show, and an error only when a file is rejected
 
 // Error returns the problems, one per line.
 func (p Problems) Error() string {

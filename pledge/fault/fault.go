@@ -91,8 +91,7 @@ func (e *Error) Unwrap() error { return e.cause }
 
 // Of returns the first *Error in err's chain, or nil.
 func Of(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
 	return nil

@@ -119,7 +119,7 @@ type Totals struct {
 // Supporters returns how many people have a pledge that is not cancelled. If the
 // campaign has accounts older than the count of people, it returns the number of
 // pledges.
-func (t Totals) Supporters() int {
+func (t *Totals) Supporters() int {
 	if t.CountedPledges < t.Pledges() {
 		return t.Pledges()
 	}
@@ -127,7 +127,7 @@ func (t Totals) Supporters() int {
 }
 
 // Pledges returns how many pledges are not cancelled.
-func (t Totals) Pledges() int {
+func (t *Totals) Pledges() int {
 	return t.Statuses[pledge.Active] + t.Statuses[pledge.PaymentFailed] + t.Statuses[pledge.Charged]
 }
 

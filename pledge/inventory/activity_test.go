@@ -109,13 +109,15 @@ func TestTotals_Parcels(t *testing.T) {
 		p.Revision++
 		own, _ := inventory.AccountsOf(p)
 		s.book(t, own, "")
-		got, known := s.totals(t).KnownParcels()
+		totals := s.totals(t)
+		got, known := totals.KnownParcels()
 		if diff := cmp.Diff(tt.want, got); diff != "" || !known {
 			t.Errorf("%s: known %t (-want +got): %s", tt.name, known, diff)
 		}
 	}
 	s.book(t, inventory.Account{Pledge: "old", Revision: 1, Email: "b@example.org", Status: pledge.Charged}, "")
-	if got, known := s.totals(t).KnownParcels(); known {
+	totals := s.totals(t)
+	if got, known := totals.KnownParcels(); known {
 		t.Errorf("with an account without parcels: %+v", got)
 	}
 }

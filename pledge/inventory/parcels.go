@@ -45,6 +45,6 @@ func (n *Parcels) move(last, next Parcels) {
 
 // KnownParcels returns the numbers of parcels. ok is false if charged pledges are missing
 // in them, because their accounts are older than these numbers.
-func (t Totals) KnownParcels() (n Parcels, ok bool) {
+func (t *Totals) KnownParcels() (n Parcels, ok bool) {
 	return t.Parcels, t.Parcels.Pledges >= t.Statuses[pledge.Charged]
 }

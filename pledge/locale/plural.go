@@ -93,9 +93,9 @@ func (p *plural) UnmarshalJSON(b []byte) error {
 // parseRule parses a condition such as "n % 10 = 2..4 and n % 100 != 12..14".
 func parseRule(form, text string) (pluralRule, error) {
 	rule := pluralRule{form: form}
-	for _, alternative := range strings.Split(text, " or ") {
+	for alternative := range strings.SplitSeq(text, " or ") {
 		var all []relation
-		for _, condition := range strings.Split(alternative, " and ") {
+		for condition := range strings.SplitSeq(alternative, " and ") {
 			r, err := parseRelation(condition)
 			if err != nil {
 				return pluralRule{}, fmt.Errorf("%q is not a valid plural rule: %w", text, err)
@@ -128,7 +128,7 @@ func parseRelation(text string) (relation, error) {
 		return r, fmt.Errorf("%q is not a valid operand", fields[0])
 	}
 	r.negated = fields[1] == "!="
-	for _, values := range strings.Split(fields[2], ",") {
+	for values := range strings.SplitSeq(fields[2], ",") {
 		low, high, ok := strings.Cut(values, "..")
 		if !ok {
 			high = low

@@ -310,13 +310,11 @@ func TestBook_Concurrent(t *testing.T) {
 	}
 	var group sync.WaitGroup
 	for _, p := range pledges {
-		group.Add(1)
-		go func() {
-			defer group.Done()
+		group.Go(func() {
 			if _, err := w.p.Book(context.Background(), p, ""); err != nil {
 				t.Error(err)
 			}
-		}()
+		})
 	}
 	group.Wait()
 	if d, err := w.p.Check(context.Background(), "film"); err != nil || !d.InSync {

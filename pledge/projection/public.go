@@ -78,17 +78,17 @@ const (
 // reads, it fails with code NotFound for an unknown or unpublished campaign, and may be
 // a few seconds old.
 func (p *Projector) Stats(ctx context.Context, slug string) (json.RawMessage, error) {
-	return p.public(ctx, statsView, slug, func(c *campaign.Campaign) (any, error) { return p.publicStats(ctx, c) })
+	return p.public(statsView, slug, func(c *campaign.Campaign) (any, error) { return p.publicStats(ctx, c) })
 }
 
 // Stock returns the body of /inventory/:slug: a Stock as JSON.
 func (p *Projector) Stock(ctx context.Context, slug string) (json.RawMessage, error) {
-	return p.public(ctx, stockView, slug, func(c *campaign.Campaign) (any, error) { return p.readStock(ctx, c) })
+	return p.public(stockView, slug, func(c *campaign.Campaign) (any, error) { return p.readStock(ctx, c) })
 }
 
 // Live returns the body of /live/:slug: a LiveCampaign as JSON.
 func (p *Projector) Live(ctx context.Context, slug string) (json.RawMessage, error) {
-	return p.public(ctx, liveView, slug, func(c *campaign.Campaign) (any, error) {
+	return p.public(liveView, slug, func(c *campaign.Campaign) (any, error) {
 		stats, err := p.publicStats(ctx, c)
 		if err != nil {
 			return nil, err
@@ -105,7 +105,7 @@ func (p *Projector) Live(ctx context.Context, slug string) (json.RawMessage, err
 	})
 }
 
-func (p *Projector) public(ctx context.Context, view, slug string, build func(*campaign.Campaign) (any, error)) (json.RawMessage, error) {
+func (p *Projector) public(view, slug string, build func(*campaign.Campaign) (any, error)) (json.RawMessage, error) {
 	now := p.Now()
 	if body, ok := p.cache.get(view+slug, now); ok {
 		return body, nil

@@ -52,7 +52,7 @@ var load = sync.OnceValue(func() tables {
 func lines(table string) [][]string {
 	b, _ := data.ReadFile("data/" + table + ".txt") // embedded
 	var out [][]string
-	for _, line := range strings.Split(string(b), "\n") {
+	for line := range strings.SplitSeq(string(b), "\n") {
 		if f := strings.Fields(line); len(f) > 0 && f[0] != "#" {
 			out = append(out, f)
 		}

@@ -118,9 +118,10 @@ func (t recordResult) fingerprint() string {
 }
 
 // WithResult returns the group as the object has it after recording a result.
-func (g Group) WithResult(f Result, now time.Time) Group {
-	g.record(resultCommand(g, f), now)
-	return g
+func (g *Group) WithResult(f Result, now time.Time) Group {
+	next := *g
+	next.record(resultCommand(next, f), now)
+	return next
 }
 
 // record applies a result unless it is a duplicate, and reports whether it did.

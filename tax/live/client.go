@@ -124,7 +124,7 @@ func (c *client) ask(ctx context.Context, path string, query url.Values, key str
 
 // hasResponse reports whether the service worked, even if it has no rate.
 func hasResponse(err error) bool {
-	missing := tax.Missing{}
+	missing := tax.MissingError{}
 	return err == nil || errors.Is(err, errUnknown) || errors.As(err, &missing)
 }
 

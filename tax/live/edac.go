@@ -41,8 +41,8 @@ func (e EDAC) Rates(ctx context.Context, to tax.Address) (tax.LocalRates, error)
 }
 
 // emptyParts returns the empty parts of an address.
-func emptyParts(to tax.Address) tax.Missing {
-	missing := tax.Missing{}
+func emptyParts(to tax.Address) tax.MissingError {
+	missing := tax.MissingError{}
 	for _, part := range []struct{ name, value string }{{"line1", to.Line1}, {"city", to.City}} {
 		if strings.TrimSpace(part.value) == "" {
 			missing = append(missing, part.name)

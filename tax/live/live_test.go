@@ -133,28 +133,28 @@ func TestRates_Responses(t *testing.T) {
 func TestRates_IncompleteAddresses(t *testing.T) {
 	type part struct {
 		to      tax.Address
-		missing tax.Missing
+		missing tax.MissingError
 	}
 	for name, tt := range map[string][]part{
 		"edac": {
-			{tax.Address{}, tax.Missing{"line1", "city", "postalCode"}},
-			{tax.Address{Country: "US", PostalCode: "87501", City: "Santa Fe", Line1: " "}, tax.Missing{"line1"}},
-			{tax.Address{Country: "US", PostalCode: "87501", City: "Santa Fe", Line1: "PO Box 7"}, tax.Missing{}},
-			{tax.Address{Country: "US", PostalCode: "8750", City: "Santa Fe", Line1: "1 Main St"}, tax.Missing{"postalCode"}},
-			{tax.Address{Country: "US", PostalCode: "87501", Line1: "1 Main St"}, tax.Missing{"city"}},
+			{tax.Address{}, tax.MissingError{"line1", "city", "postalCode"}},
+			{tax.Address{Country: "US", PostalCode: "87501", City: "Santa Fe", Line1: " "}, tax.MissingError{"line1"}},
+			{tax.Address{Country: "US", PostalCode: "87501", City: "Santa Fe", Line1: "PO Box 7"}, tax.MissingError{}},
+			{tax.Address{Country: "US", PostalCode: "8750", City: "Santa Fe", Line1: "1 Main St"}, tax.MissingError{"postalCode"}},
+			{tax.Address{Country: "US", PostalCode: "87501", Line1: "1 Main St"}, tax.MissingError{"city"}},
 		},
 		"ziptax": {
-			{tax.Address{}, tax.Missing{"postalCode"}},
-			{tax.Address{Country: "US"}, tax.Missing{"postalCode"}},
-			{tax.Address{Country: "DE", PostalCode: "10115"}, tax.Missing{"postalCode"}},
-			{tax.Address{Country: "US", PostalCode: "7870"}, tax.Missing{"postalCode"}},
-			{tax.Address{Country: "CA"}, tax.Missing{"postalCode"}},
+			{tax.Address{}, tax.MissingError{"postalCode"}},
+			{tax.Address{Country: "US"}, tax.MissingError{"postalCode"}},
+			{tax.Address{Country: "DE", PostalCode: "10115"}, tax.MissingError{"postalCode"}},
+			{tax.Address{Country: "US", PostalCode: "7870"}, tax.MissingError{"postalCode"}},
+			{tax.Address{Country: "CA"}, tax.MissingError{"postalCode"}},
 		},
 	} {
 		p := &server{answer: says(200, services[name].good)}
 		for _, c := range tt {
 			_, err := services[name].lookup(t, p, nil).Rates(t.Context(), c.to)
-			missing := tax.Missing{}
+			missing := tax.MissingError{}
 			if !errors.As(err, &missing) || !slices.Equal(missing, c.missing) {
 				t.Errorf("%s, %+v: %v, want %q missing", name, c.to, err, c.missing)
 			}

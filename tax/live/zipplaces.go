@@ -66,9 +66,9 @@ func unclear(to tax.Address) error {
 	case strings.TrimSpace(to.Line1) != "":
 		return errUnknown
 	case strings.TrimSpace(to.City) == "":
-		return tax.Missing{"city"}
+		return tax.MissingError{"city"}
 	}
-	return tax.Missing{"line1"}
+	return tax.MissingError{"line1"}
 }
 
 func (p zipPlace) local() (tax.LocalRates, error) {

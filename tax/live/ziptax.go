@@ -35,7 +35,7 @@ const path = "/request/v60"
 func (z ZIPTax) Rates(ctx context.Context, to tax.Address) (tax.LocalRates, error) {
 	country := map[string]string{"US": "USA", "CA": "CAN"}[strings.ToUpper(to.Country)]
 	if country == "" || country == "USA" && to.ZIP() == "" || strings.TrimSpace(to.PostalCode) == "" {
-		return tax.LocalRates{}, tax.Missing{"postalCode"}
+		return tax.LocalRates{}, tax.MissingError{"postalCode"}
 	}
 	address := oneLine(to)
 	if country == "USA" && (strings.TrimSpace(to.Line1) == "" || len(address) > longestAddress) {

@@ -32,7 +32,7 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 		return tax.Quote{}, err
 	}
 	l, err := p.Lookup.Rates(ctx, r.Destination)
-	if missing := (tax.Missing{}); errors.As(err, &missing) && len(missing) > 0 {
+	if missing := (tax.MissingError{}); errors.As(err, &missing) && len(missing) > 0 {
 		return ask(missing, r.Destination), nil
 	}
 	if err != nil {
@@ -68,7 +68,7 @@ func (p *Provider) instead(ctx context.Context, r tax.Request, why error) (tax.Q
 }
 
 // ask returns a quote that asks for the parts of the address that the lookup needs.
-func ask(missing tax.Missing, to tax.Address) tax.Quote {
+func ask(missing tax.MissingError, to tax.Address) tax.Quote {
 	question := tax.Question{Field: missing[0], Reason: tax.MissingField}
 	if question.Field == "postalCode" && strings.EqualFold(strings.TrimSpace(to.Country), "US") {
 		question = tax.ZIPQuestion(to.PostalCode)

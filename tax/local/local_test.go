@@ -41,7 +41,7 @@ func (l lookup) Rates(_ context.Context, to tax.Address) (tax.LocalRates, error)
 		*l.asked = to
 	}
 	if to.PostalCode == "" {
-		return tax.LocalRates{}, tax.Missing{"postalCode"}
+		return tax.LocalRates{}, tax.MissingError{"postalCode"}
 	}
 	return l.LocalRates, l.err
 }
@@ -167,15 +167,15 @@ func TestQuote_KeepsOtherProvidersNotice(t *testing.T) {
 // An incomplete ZIP code is asked for with the reason. If the lookup does not say what
 // it needs, the other provider quotes.
 func TestQuote_QuestionAboutTheZIPCode(t *testing.T) {
-	short := quote(t, provider(t, lookup{err: tax.Missing{"postalCode"}}, true), tax.Address{Country: "US", State: "TX", PostalCode: "7870"})
+	short := quote(t, provider(t, lookup{err: tax.MissingError{"postalCode"}}, true), tax.Address{Country: "US", State: "TX", PostalCode: "7870"})
 	if short.Status != tax.NeedsInput || short.Question == nil || short.Question.Reason != tax.ShortZIP || short.Question.PostalCode != "7870" {
 		t.Errorf("a short ZIP code: %+v", short)
 	}
-	city := quote(t, provider(t, lookup{err: tax.Missing{"city", "line1"}}, true), tax.Address{Country: "US", State: "TX", PostalCode: "78701"})
+	city := quote(t, provider(t, lookup{err: tax.MissingError{"city", "line1"}}, true), tax.Address{Country: "US", State: "TX", PostalCode: "78701"})
 	if city.Question == nil || city.Question.Field != "city" || !cmp.Equal(city.Missing, []string{"city", "line1"}) {
 		t.Errorf("a missing city: %+v", city)
 	}
-	if q := quote(t, provider(t, lookup{err: tax.Missing{}}, true), tax.Address{Country: "US", State: "TX", PostalCode: "78701"}); q.Status != tax.FallbackUsed {
+	if q := quote(t, provider(t, lookup{err: tax.MissingError{}}, true), tax.Address{Country: "US", State: "TX", PostalCode: "78701"}); q.Status != tax.FallbackUsed {
 		t.Errorf("lookup without missing parts: %+v", q)
 	}
 }

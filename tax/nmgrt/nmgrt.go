@@ -98,7 +98,7 @@ func here(r tax.Request) bool {
 
 // find looks up the rate with the service, then in the table.
 func (p *Provider) find(ctx context.Context, r tax.Request, zip string) (found, error) {
-	notice, missing := "", tax.Missing{}
+	notice, missing := "", tax.MissingError{}
 	if p.Lookup != nil {
 		l, err := p.Lookup.Rates(ctx, r.Destination)
 		if err == nil {

@@ -126,7 +126,7 @@ type lookup struct {
 
 func (l lookup) Rates(_ context.Context, to tax.Address) (tax.LocalRates, error) {
 	if to.Line1 == "" {
-		return tax.LocalRates{}, tax.Missing{"line1"}
+		return tax.LocalRates{}, tax.MissingError{"line1"}
 	}
 	return l.LocalRates, l.err
 }

@@ -72,7 +72,7 @@ func load() (*table, error) {
 		return nil, err
 	}
 	return t, eachLine("territories", 5, func(f []string) error {
-		for _, key := range strings.Fields(f[4]) {
+		for key := range strings.FieldsSeq(f[4]) {
 			if sources[key] == "" {
 				return fmt.Errorf("unknown source %q", key)
 			}
@@ -98,7 +98,7 @@ func readRow(f []string, sources map[string]string) (row, error) {
 		return r, err
 	}
 	var names []string
-	for _, key := range strings.Fields(f[8]) {
+	for key := range strings.FieldsSeq(f[8]) {
 		if sources[key] == "" {
 			return r, fmt.Errorf("unknown source %q", key)
 		}

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -26,9 +27,7 @@ func (s *Store) presign(r request, now time.Time, expires time.Duration) string 
 	day, at := now.Format("20060102"), now.Format("20060102T150405Z")
 	scope := strings.Join([]string{day, s.Region, "s3", "aws4_request"}, "/")
 	headers := map[string]string{"host": r.objectURL.Host}
-	for name, value := range r.header {
-		headers[name] = value
-	}
+	maps.Copy(headers, r.header)
 	names := make([]string, 0, len(headers))
 	for name := range headers {
 		names = append(names, name)

@@ -93,7 +93,8 @@ func Open(dir, kept string, now func() time.Time, except ...string) (*Repository
 	if r.past, err = disk.Open(kept); err != nil {
 		return nil, err
 	}
-	return r, r.locked(context.Background(), func() error { return nil })
+	err = r.locked(context.Background(), func() error { return nil })
+	return r, err
 }
 
 // Close releases the folders.

@@ -2,6 +2,7 @@ package forge
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"time"
 
@@ -97,9 +98,7 @@ func (r *Repository) findEarlier(ctx context.Context, head string, c repository.
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for id, revision := range ids {
-		r.made[id] = revision
-	}
+	maps.Copy(r.made, ids)
 	r.seen = head
 	return found, false, nil
 }

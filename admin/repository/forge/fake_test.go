@@ -121,7 +121,7 @@ type node struct {
 func (f *fake) nodes(revision string) ([]node, error) {
 	out, err := f.git("ls-tree", "-r", "-t", "-l", "-z", revision)
 	var all []node
-	for _, line := range strings.Split(strings.TrimSuffix(out, "\x00"), "\x00") {
+	for line := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
 		about, path, ok := strings.Cut(line, "\t")
 		if fields := strings.Fields(about); ok {
 			size, _ := strconv.ParseInt(fields[3], 10, 64)
@@ -177,7 +177,7 @@ func (f *fake) commits(w http.ResponseWriter, r *http.Request) {
 	parts := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
 	for ; len(parts) >= 7; parts = parts[7:] {
 		parents := []map[string]string{}
-		for _, p := range strings.Fields(parts[1]) {
+		for p := range strings.FieldsSeq(parts[1]) {
 			parents = append(parents, map[string]string{"sha": p})
 		}
 		list = append(list, map[string]any{

@@ -54,7 +54,7 @@ func (r *Repository) staged(ctx context.Context, files []file) (map[string]strin
 		return nil, err
 	}
 	staged := map[string]string{}
-	for _, line := range strings.Split(string(out), "\x00") {
+	for line := range strings.SplitSeq(string(out), "\x00") {
 		about, path, ok := strings.Cut(line, "\t")
 		if fields := strings.Fields(about); ok && len(fields) == 3 {
 			staged[path] = fields[1]

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -44,7 +45,7 @@ type git struct {
 }
 
 func (g git) run(ctx context.Context, input []byte, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "git", append(safeConfig[:len(safeConfig):len(safeConfig)], args...)...) //nolint:gosec // no shell, and arguments of this package
+	cmd := exec.CommandContext(ctx, "git", append(slices.Clip(safeConfig), args...)...) //nolint:gosec // no shell, and arguments of this package
 	cmd.Dir, cmd.Env, cmd.Stdin = g.folder, environment(), bytes.NewReader(input)
 	if g.index != "" {
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+g.index)

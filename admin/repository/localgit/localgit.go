@@ -87,7 +87,8 @@ func Open(ctx context.Context, folder, branch string) (*Repository, error) {
 		r.git.folder = r.top
 	}
 	r.lock = flock.New(filepath.Join(r.dir, "pledgeworks.lock"))
-	return r, r.locked(ctx, func() error { return r.finish(ctx) })
+	err = r.locked(ctx, func() error { return r.finish(ctx) })
+	return r, err
 }
 
 // locked calls do while holding the lock between callers and processes.
@@ -196,7 +197,7 @@ func (r *Repository) tree(ctx context.Context, revision, folder string) ([]entry
 		return nil, err
 	}
 	var all []entry
-	for _, line := range strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
 		about, path, ok := strings.Cut(line, "\t")
 		fields := strings.Fields(about)
 		if !ok || len(fields) != 4 {

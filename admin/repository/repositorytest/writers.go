@@ -104,7 +104,7 @@ func (c *outcome) check(s *session, file int) {
 		s.Fatalf("%v", err)
 	}
 	times := map[string]int{}
-	for _, id := range strings.Fields(string(f.Bytes)) {
+	for id := range strings.FieldsSeq(string(f.Bytes)) {
 		times[id]++
 		if of, ok := c.accepted[id]; !ok || of != file {
 			s.Errorf("%s was rejected, but is in the file", id)

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -28,9 +29,7 @@ import (
 func openOn(t testing.TB, content string, settings map[string]string) (*App, *log) {
 	t.Helper()
 	all := map[string]string{"DATA_DIR": filepath.Join(content, "data")}
-	for name, value := range settings {
-		all[name] = value
-	}
+	maps.Copy(all, settings)
 	cfg, err := config.Demo(rand.Reader, os.DirFS(content), all)
 	if err != nil {
 		t.Fatal(err)

@@ -114,7 +114,8 @@ func Start(ctx context.Context, o ServersOptions) (s *Servers, err error) {
 		}
 		s.URLs, s.env = append(s.URLs, "http://"+own["LISTEN"]), append(s.env, own)
 	}
-	return s, s.start(ctx)
+	err = s.start(ctx)
+	return s, err
 }
 
 // freeAddress returns an unused address.

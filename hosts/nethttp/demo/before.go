@@ -14,7 +14,7 @@ import (
 )
 
 func (s *scriptRun) onePledge(ctx context.Context) error {
-	m, err := s.pledge(ctx, "one@example.com", cart(film, film+"__digital-premiere", 1), sim.CardOK)
+	m, err := s.pledge(ctx, "one@example.com", cart(film, film+"__digital-premiere"), sim.CardOK)
 	if err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func (s *scriptRun) onePledge(ctx context.Context) error {
 }
 
 func (s *scriptRun) bundle(ctx context.Context) error {
-	c := cart(game, game+"__the-game", 1)
+	c := cart(game, game+"__the-game")
 	c.Items = append(c.Items, checkout.Item{ID: film + "__thank-you"}, checkout.Item{ID: "addon__pledge-sticker"})
 	m, err := s.pledge(ctx, "bundle@example.com", c, sim.CardOK)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *scriptRun) bundle(ctx context.Context) error {
 }
 
 func (s *scriptRun) firstOfSeveral(ctx context.Context) error {
-	m, err := s.pledge(ctx, "several@example.com", cart(game, game+"__the-game", 1), sim.CardOK)
+	m, err := s.pledge(ctx, "several@example.com", cart(game, game+"__the-game"), sim.CardOK)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (s *scriptRun) firstOfSeveral(ctx context.Context) error {
 
 func (s *scriptRun) others(ctx context.Context) error {
 	for n := range crowd {
-		if _, err := s.pledge(ctx, fmt.Sprintf("fan%02d@example.com", n+1), cart(game, game+"__the-game", 1), sim.CardOK); err != nil {
+		if _, err := s.pledge(ctx, fmt.Sprintf("fan%02d@example.com", n+1), cart(game, game+"__the-game"), sim.CardOK); err != nil {
 			return err
 		}
 	}
@@ -57,7 +57,7 @@ func (s *scriptRun) others(ctx context.Context) error {
 }
 
 func (s *scriptRun) secondOfSeveral(ctx context.Context) error {
-	m, err := s.pledgeFrom(ctx, s.several, "several@example.com", cart(game, game+"__game-and-expansion", 1), sim.CardOK)
+	m, err := s.pledgeFrom(ctx, s.several, "several@example.com", cart(game, game+"__game-and-expansion"), sim.CardOK)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (s *scriptRun) secondOfSeveral(ctx context.Context) error {
 }
 
 func (s *scriptRun) badCard(ctx context.Context) error {
-	m, err := s.pledge(ctx, "declined@example.com", cart(game, game+"__the-game", 1), sim.CardChargeDeclined)
+	m, err := s.pledge(ctx, "declined@example.com", cart(game, game+"__the-game"), sim.CardChargeDeclined)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (s *scriptRun) badCard(ctx context.Context) error {
 }
 
 func (s *scriptRun) strictBank(ctx context.Context) error {
-	m, err := s.pledge(ctx, "strict@example.com", cart(game, game+"__the-game", 1), sim.CardAuthAlways)
+	m, err := s.pledge(ctx, "strict@example.com", cart(game, game+"__the-game"), sim.CardAuthAlways)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (s *scriptRun) strictBank(ctx context.Context) error {
 
 // fiveDeliveries delivers one event repeatedly, signed like the processor's.
 func (s *scriptRun) fiveDeliveries(ctx context.Context) error {
-	m, err := s.pledge(ctx, "webhooks@example.com", cart(game, game+"__the-game", 1), sim.CardOK)
+	m, err := s.pledge(ctx, "webhooks@example.com", cart(game, game+"__the-game"), sim.CardOK)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (s *scriptRun) event(ctx context.Context, sessionID string) ([]byte, error)
 
 // withoutWebhook makes a pledge whose webhook is lost.
 func (s *scriptRun) withoutWebhook(ctx context.Context, email string) (checkout.Started, error) {
-	started, err := s.start(ctx, email, cart(game, game+"__the-game", 1))
+	started, err := s.start(ctx, email, cart(game, game+"__the-game"))
 	if err != nil {
 		return started, err
 	}
@@ -187,7 +187,7 @@ func (s *scriptRun) neverDeliveredNorReturned(ctx context.Context) error {
 }
 
 func (s *scriptRun) changes(ctx context.Context) error {
-	m, err := s.pledge(ctx, "changed@example.com", cart(game, game+"__the-game", 1), sim.CardOK)
+	m, err := s.pledge(ctx, "changed@example.com", cart(game, game+"__the-game"), sim.CardOK)
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func (s *scriptRun) cancels(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m, err := s.pledge(ctx, "cancelled@example.com", cart(game, game+"__the-game", 1), sim.CardOK)
+	m, err := s.pledge(ctx, "cancelled@example.com", cart(game, game+"__the-game"), sim.CardOK)
 	if err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func (s *scriptRun) stats(ctx context.Context, slug string) (projection.PublicSt
 
 // lastUnit makes many clients request the last of three hand-painted sets at once.
 func (s *scriptRun) lastUnit(ctx context.Context) error {
-	set := cart(game, game+"__painted-set", 1)
+	set := cart(game, game+"__painted-set")
 	for n := range 2 {
 		if _, err := s.pledge(ctx, fmt.Sprintf("painted%d@example.com", n+1), set, sim.CardOK); err != nil {
 			return err

@@ -24,7 +24,8 @@ func openClock(file string, start time.Time) (*Clock, error) {
 	c := &Clock{file: file}
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return c, c.To(start)
+		err = c.To(start)
+		return c, err
 	}
 	if err == nil {
 		err = json.Unmarshal(b, &c.offset)

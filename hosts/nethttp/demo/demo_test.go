@@ -67,7 +67,7 @@ func pledgeTo(t *testing.T, d *demo.Demo) *url.URL {
 
 func link(t *testing.T, m app.Mail) *url.URL {
 	t.Helper()
-	for _, word := range strings.Fields(m.Text) {
+	for word := range strings.FieldsSeq(m.Text) {
 		if u, err := url.Parse(word); err == nil && u.Path == "/manage/" {
 			return u
 		}

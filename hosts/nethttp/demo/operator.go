@@ -83,7 +83,8 @@ func (s *scriptRun) signIn(ctx context.Context, email string) (cookie string, vi
 	if err != nil || in.Status != http.StatusOK {
 		return "", view, errors.Join(err, fmt.Errorf("signing in answered %d (%s)", in.Status, in.reason()))
 	}
-	return in.cookies(), view, in.into(&view)
+	err = in.into(&view)
+	return in.cookies(), view, err
 }
 
 // cookies returns the cookies that a response sets, as a browser sends them.

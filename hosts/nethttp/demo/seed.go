@@ -54,10 +54,7 @@ func (d *Demo) Seed(ctx context.Context) error {
 		return err
 	}
 	now := d.Clock.Now()
-	events, err := d.past(started, now)
-	if err == nil {
-		err = d.App.BatchPayments(func() error { return d.live(ctx, events) })
-	}
+	err = d.App.BatchPayments(func() error { return d.live(ctx, d.past(started, now)) })
 	if err := cmp.Or(err, d.Clock.To(now)); err != nil {
 		return err
 	}
@@ -79,7 +76,7 @@ func (d *Demo) live(ctx context.Context, events []event) error {
 }
 
 // past returns the events before now in order.
-func (d *Demo) past(started []*campaign.Campaign, now time.Time) ([]event, error) {
+func (d *Demo) past(started []*campaign.Campaign, now time.Time) []event {
 	zone := d.App.Config.Site.Timezone.Location()
 	var events []event
 	firstEnd, soonest := now, true
@@ -109,7 +106,7 @@ func (d *Demo) past(started []*campaign.Campaign, now time.Time) ([]event, error
 		events = append(events, event{at, d.runScheduled})
 	}
 	slices.SortStableFunc(events, func(a, b event) int { return a.at.Compare(b.at) })
-	return events, nil
+	return events
 }
 
 // pledges returns the pledges to a campaign between two times, cycling through its tiers. They are
@@ -169,7 +166,7 @@ func seedable(c *campaign.Campaign) []campaign.Tier {
 
 func (d *Demo) makePledge(ctx context.Context, slug string, p planned) error {
 	service := d.App.Services.Checkout
-	c := cart(slug, slug+"__"+p.tier, 1)
+	c := cart(slug, slug+"__"+p.tier)
 	c.ShippingAddress = &p.address
 	started, err := service.Start(ctx, checkout.StartRequest{Cart: c, Email: p.email})
 	if err != nil {

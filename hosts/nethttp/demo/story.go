@@ -99,8 +99,8 @@ func (s *scriptRun) printStep(format string, args ...any) {
 }
 
 // cart returns a cart with one item.
-func cart(slug, item string, quantity int) checkout.Cart {
-	return checkout.Cart{CampaignSlug: slug, Items: []checkout.Item{{ID: item, Quantity: &quantity}}, ShippingAddress: &home}
+func cart(slug, item string) checkout.Cart {
+	return checkout.Cart{CampaignSlug: slug, Items: []checkout.Item{{ID: item, Quantity: new(1)}}, ShippingAddress: &home}
 }
 
 func (s *scriptRun) start(ctx context.Context, email string, c checkout.Cart) (checkout.Started, error) {
@@ -168,7 +168,7 @@ func (s *scriptRun) note(ctx context.Context, email string, started checkout.Sta
 }
 
 func (s *scriptRun) links(ctx context.Context, m *made, text string) error {
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		u, err := url.Parse(word)
 		if err != nil || u.Path != "/manage/" {
 			continue

@@ -123,7 +123,10 @@ func TestTraces_Configuration(t *testing.T) {
 			if (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("%v: %v, want it to name %q", tt.env, err, tt.says)
 			}
-			if err == nil && tel.Close(t.Context()) != nil {
+			if err != nil {
+				return
+			}
+			if err := tel.Close(t.Context()); err != nil {
 				t.Errorf("%v: %v", tt.env, err)
 			}
 		})

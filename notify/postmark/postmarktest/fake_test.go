@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -17,9 +18,7 @@ type fields = map[string]any
 
 func mail(change fields) fields {
 	m := fields{"From": "Cine <pledges@example.org>", "To": "ana@example.com", "Subject": "Hi", "TextBody": "Hello", "MessageStream": "outbound"}
-	for name, value := range change {
-		m[name] = value
-	}
+	maps.Copy(m, change)
 	return m
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"hash/fnv"
+	"maps"
 	"time"
 )
 
@@ -33,9 +34,7 @@ func (p *Server) Report(m Message, record string, at time.Time, more map[string]
 		data["DumpAvailable"], data["CanActivate"], data["ID"] = true, true, bounceID(m.ID, record, more["Type"])
 	}
 	data[who], data[when] = m.To, at.Format("2006-01-02T15:04:05.0000000Z07:00")
-	for name, value := range more {
-		data[name] = value
-	}
+	maps.Copy(data, more)
 	body, _ := json.Marshal(data) // plain values only
 	return Post(body)
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -29,9 +30,7 @@ func (p *Server) Report(e Email, event string, at time.Time, more map[string]any
 		tags[t.Name] = t.Value
 	}
 	data := map[string]any{"email_id": e.ID, "from": e.From, "to": e.To, "subject": e.Subject, "created_at": at, "tags": tags}
-	for name, value := range more {
-		data[name] = value
-	}
+	maps.Copy(data, more)
 	body, _ := json.Marshal(map[string]any{"type": event, "created_at": at, "data": data}) // plain values only
 	return p.Sign("msg_"+e.ID+"_"+strings.ReplaceAll(event, ".", "_"), body)
 }

@@ -2,6 +2,7 @@ package sestest
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -12,13 +13,9 @@ type fields = map[string]any
 
 func mailWith(change, simple fields) fields {
 	s := fields{"Subject": fields{"Data": "Hi"}, "Body": fields{"Text": fields{"Data": "Hello"}}}
-	for name, value := range simple {
-		s[name] = value
-	}
+	maps.Copy(s, simple)
 	m := fields{"FromEmailAddress": "Cine <pledges@example.org>", "Destination": fields{"ToAddresses": []string{"ana@example.com"}}, "Content": fields{"Simple": s}}
-	for name, value := range change {
-		m[name] = value
-	}
+	maps.Copy(m, change)
 	return m
 }
 
@@ -37,9 +34,7 @@ func TestPeer_Limits(t *testing.T) {
 	}
 	file := func(change fields) fields {
 		f := fields{"FileName": "a.csv", "ContentType": "text/csv", "ContentDisposition": "ATTACHMENT", "ContentTransferEncoding": "BASE64", "RawContent": []byte("a")}
-		for name, value := range change {
-			f[name] = value
-		}
+		maps.Copy(f, change)
 		return fields{"Attachments": []fields{f}}
 	}
 	for name, tt := range map[string]struct {

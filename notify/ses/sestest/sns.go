@@ -13,6 +13,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"net/http"
 	"net/url"
@@ -90,9 +91,7 @@ func (s *SNS) Event(m Message, kind string, at time.Time, more map[string]any) E
 	if kind == "Send" || kind == "Reject" { // these events have only the mail's timestamp
 		about, sent = map[string]any{}, at
 	}
-	for name, value := range more {
-		about[name] = value
-	}
+	maps.Copy(about, more)
 	text, _ := json.Marshal(map[string]any{ // plain values only
 		"eventType": kind, strings.ToLower(kind[:1]) + kind[1:]: about,
 		"mail": map[string]any{"timestamp": sent.UTC().Format(layout), "messageId": m.ID, "source": m.From, "destination": m.To, "tags": tags},

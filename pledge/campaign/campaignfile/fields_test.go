@@ -376,7 +376,7 @@ func own(t *testing.T, src []byte, path string) (from, to int) {
 		t.Fatal(err)
 	}
 	n, from, to := doc.Content[0], 1, end
-	for _, part := range strings.Split(strings.ReplaceAll(path, "[0]", ".0"), ".") {
+	for part := range strings.SplitSeq(strings.ReplaceAll(path, "[0]", ".0"), ".") {
 		found := false
 		for i := 0; i < len(n.Content); i++ {
 			entry := n.Content[i]

@@ -86,8 +86,7 @@ func problemsOf(name string, err error) campaign.Problems {
 // reason returns the cause of a read error without the path, which the problem already
 // has.
 func reason(err error) string {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err.Error()
 	}
 	return err.Error()

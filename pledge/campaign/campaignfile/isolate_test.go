@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -22,10 +23,8 @@ type broken struct {
 }
 
 func (b broken) Open(name string) (fs.File, error) {
-	for _, n := range b.names {
-		if n == name {
-			return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("input/output error")}
-		}
+	if slices.Contains(b.names, name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("input/output error")}
 	}
 	return b.MapFS.Open(name)
 }

@@ -54,7 +54,7 @@ const (
 // table times the number of lines.
 func cells(s string) int {
 	widest := 0
-	for _, line := range strings.Split(s, "\n") {
+	for line := range strings.SplitSeq(s, "\n") {
 		if strings.Trim(line, "|-: \t>*+.)0123456789") == "" {
 			widest = max(widest, strings.Count(line, "|"))
 		}

@@ -65,7 +65,7 @@ func isForbidden(r rune) bool {
 // again.
 func leavesDir(path string) bool {
 	for range 3 {
-		for _, part := range strings.Split(path, "/") {
+		for part := range strings.SplitSeq(path, "/") {
 			if part == "." || part == ".." || strings.ContainsAny(part, "\\\x00") {
 				return true
 			}

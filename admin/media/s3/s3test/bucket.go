@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -65,9 +66,7 @@ func (p *Server) Objects() map[string]Object {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	all := map[string]Object{}
-	for key, o := range p.objects {
-		all[key] = o
-	}
+	maps.Copy(all, p.objects)
 	return all
 }
 
@@ -153,7 +152,7 @@ func (p *Server) check(r *http.Request) string {
 		return "AccessDenied"
 	}
 	signed := strings.Split(q.Get("X-Amz-SignedHeaders"), ";")
-	lines := ""
+	var lines strings.Builder
 	for _, name := range signed {
 		value := r.Header.Get(name)
 		switch name {
@@ -162,12 +161,12 @@ func (p *Server) check(r *http.Request) string {
 		case "content-length":
 			value = strconv.FormatInt(r.ContentLength, 10)
 		}
-		lines += name + ":" + strings.TrimSpace(value) + "\n"
+		lines.WriteString(name + ":" + strings.TrimSpace(value) + "\n")
 	}
-	if !sort.StringsAreSorted(signed) || !strings.Contains(lines, "host:") {
+	if !sort.StringsAreSorted(signed) || !strings.Contains(lines.String(), "host:") {
 		return "AuthorizationQueryParametersError"
 	}
-	canonical := strings.Join([]string{r.Method, r.URL.EscapedPath(), without(r.URL.RawQuery), lines, strings.Join(signed, ";"), "UNSIGNED-PAYLOAD"}, "\n")
+	canonical := strings.Join([]string{r.Method, r.URL.EscapedPath(), without(r.URL.RawQuery), lines.String(), strings.Join(signed, ";"), "UNSIGNED-PAYLOAD"}, "\n")
 	sum := sha256.Sum256([]byte(canonical))
 	key := []byte("AWS4" + Secret)
 	for _, part := range append(scope[1:], fmt.Sprintf("AWS4-HMAC-SHA256\n%s\n%s\n%x", q.Get("X-Amz-Date"), strings.Join(scope[1:], "/"), sum)) {
@@ -184,7 +183,7 @@ func (p *Server) check(r *http.Request) string {
 // without returns a query in canonical order, without the signature.
 func without(raw string) string {
 	var parts []string
-	for _, part := range strings.Split(raw, "&") {
+	for part := range strings.SplitSeq(raw, "&") {
 		name, _, _ := strings.Cut(part, "=")
 		if plain, err := url.QueryUnescape(name); err == nil && plain != "X-Amz-Signature" {
 			parts = append(parts, part)

@@ -48,7 +48,7 @@ func newFindings(severity string, problems campaign.Problems) []finding {
 
 // problemsOfSite returns the problems in the site file.
 func problemsOfSite(err error) campaign.Problems {
-	var faults config.Faults
+	var faults config.SettingErrors
 	errors.As(err, &faults)
 	var all campaign.Problems
 	for _, f := range faults {

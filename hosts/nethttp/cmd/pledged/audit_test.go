@@ -32,7 +32,7 @@ func TestCommands_Recorded(t *testing.T) {
 	}
 	list := said("audit list", "")
 	var got []string
-	for _, line := range strings.Split(list, "\n") {
+	for line := range strings.SplitSeq(list, "\n") {
 		if f := strings.Fields(line); len(f) > 4 && f[0] != "NUMBER" && f[0] != "No" {
 			got = append(got, strings.Join(append([]string{f[0]}, f[2:]...), " "))
 		}
@@ -117,8 +117,7 @@ var reading = []string{
 func TestCommands_Classified(t *testing.T) {
 	var walk func(all reflect.Type)
 	walk = func(all reflect.Type) {
-		for i := range all.NumField() {
-			f := all.Field(i)
+		for f := range all.Fields() {
 			if _, command := f.Tag.Lookup("cmd"); !command {
 				continue
 			}

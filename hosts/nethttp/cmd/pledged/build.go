@@ -22,8 +22,7 @@ type buildCommand struct {
 func (c buildCommand) Run(w *environ) error {
 	began := time.Now()
 	cfg, dir, err := w.load(c.Content)
-	var faults config.Faults
-	if errors.As(err, &faults) {
+	if faults, ok := errors.AsType[config.SettingErrors](err); ok {
 		err = nil // pages contain no secrets
 		if faults = faults.WithoutSecrets(); len(faults) > 0 {
 			err = faults

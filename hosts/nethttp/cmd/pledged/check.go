@@ -79,7 +79,7 @@ func inspect(w *environ, folder string) (inspection, error) {
 	cfg, dir, faulty := w.load(folder)
 	i := inspection{cfg: cfg, faulty: faulty, dir: dir}
 	content := os.DirFS(dir)
-	var faults config.Faults
+	var faults config.SettingErrors
 	if errors.As(faulty, &faults) && len(faults.WithoutSecrets()) > 0 {
 		var err error
 		if cfg, err = demoConfig(content); err != nil {

@@ -118,8 +118,7 @@ func commandOf(in instruction) (runner, error) {
 
 // typeNamed returns the type of a command or subcommand by name.
 func typeNamed(all reflect.Type, name string) reflect.Type {
-	for i := range all.NumField() {
-		f := all.Field(i)
+	for f := range all.Fields() {
 		if _, command := f.Tag.Lookup("cmd"); !command {
 			continue
 		}

@@ -50,9 +50,9 @@ func (c doctorCommand) Run(w *environ) error {
 func statusOf(r health.Report) error {
 	switch r.Severity {
 	case health.Critical:
-		return exitStatus(2)
+		return exitError(2)
 	case health.Warning:
-		return exitStatus(1)
+		return exitError(1)
 	case health.OK, health.Notice:
 	}
 	return nil
@@ -99,13 +99,14 @@ func (c doctorCommand) askReport(w *environ, ask func(*environ) error) (r health
 	if err := ask(&listening); err != nil {
 		return r, err
 	}
-	return r, json.Unmarshal(said.Bytes(), &r)
+	err = json.Unmarshal(said.Bytes(), &r)
+	return r, err
 }
 
 // examine runs the checks that do not need the service.
 func (w *environ) examine(found ...health.Finding) (health.Report, error) {
 	cfg, content, err := w.load("")
-	var faults config.Faults
+	var faults config.SettingErrors
 	if err != nil && !errors.As(err, &faults) {
 		return health.Report{}, err
 	}

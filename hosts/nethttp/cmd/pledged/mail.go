@@ -26,7 +26,7 @@ type mailPreviewCommand struct {
 // Run writes example mails with the platform's data. It needs no database and no secrets.
 func (c mailPreviewCommand) Run(w *environ) error {
 	cfg, _, err := w.load(c.Content)
-	var faults config.Faults
+	var faults config.SettingErrors
 	if err != nil && !errors.As(err, &faults) {
 		return err
 	}

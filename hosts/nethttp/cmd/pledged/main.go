@@ -65,10 +65,10 @@ type environ struct {
 	app    *app.App // the service, if the command runs in its server
 }
 
-// exitStatus is the exit status of a command that has already printed everything.
-type exitStatus int
+// exitError is the exit status of a command that has already printed everything.
+type exitError int
 
-func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+func (s exitError) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
 func main() { os.Exit(run()) }
 
@@ -94,8 +94,7 @@ func execute(w *environ, args []string) int {
 		return 2
 	}
 	err = command.Run(w)
-	var ended exitStatus
-	if errors.As(err, &ended) {
+	if ended, ok := errors.AsType[exitError](err); ok {
 		return int(ended)
 	}
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -54,12 +55,10 @@ func newShop(t *testing.T) *shop {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k, v := range map[string]string{
+	maps.Copy(env, map[string]string{
 		"CONTENT_DIR": filepath.Join(dir, "site"), "DATA_DIR": filepath.Join(dir, "data"), "SALES_TAX_RATE": "0", "LOG_LEVEL": "error",
 		"ADMIN_OPERATORS": "ada:" + config.KeySum("ada's") + ",ben:" + config.KeySum("ben's"),
-	} {
-		env[k] = v
-	}
+	})
 	s := &shop{t: t, now: time.Date(2026, time.November, 15, 12, 0, 0, 0, time.UTC), env: env}
 	t.Cleanup(s.close)
 	return s

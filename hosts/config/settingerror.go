@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Fault is one problem in the configuration.
-type Fault struct {
+// SettingError is one problem in the configuration.
+type SettingError struct {
 	Name    string // the environment variable or, if the value is in the site file, its key
 	Problem string // description of the problem
 	Remedy  string // how to fix it
 }
 
 // Error returns the problem and the remedy in one line.
-func (f Fault) Error() string {
+func (f SettingError) Error() string {
 	s := f.Name + " " + f.Problem
 	if f.Remedy != "" {
 		s += "; " + f.Remedy
@@ -21,11 +21,11 @@ func (f Fault) Error() string {
 	return s
 }
 
-// Faults lists the problems in the order of docs/configuration.md.
-type Faults []Fault
+// SettingErrors lists the problems in the order of docs/configuration.md.
+type SettingErrors []SettingError //nolint:recvcheck // an error is a value, and add appends
 
 // Error returns the faults, one per line.
-func (fs Faults) Error() string {
+func (fs SettingErrors) Error() string {
 	lines := make([]string, len(fs))
 	for i, f := range fs {
 		lines[i] = f.Error()
@@ -35,16 +35,16 @@ func (fs Faults) Error() string {
 
 // WithoutSecrets returns the faults that do not concern secrets, for callers that do not need
 // secrets, such as a build of the site.
-func (fs Faults) WithoutSecrets() Faults {
+func (fs SettingErrors) WithoutSecrets() SettingErrors {
 	secrets := map[string]bool{}
 	for _, s := range Settings() {
 		if s.Secret {
 			secrets[s.Variable], secrets[s.Variable+fileSuffix] = true, true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(fs), func(f Fault) bool { return secrets[f.Name] })
+	return slices.DeleteFunc(slices.Clone(fs), func(f SettingError) bool { return secrets[f.Name] })
 }
 
-func (fs *Faults) add(name, problem, remedy string) {
-	*fs = append(*fs, Fault{Name: name, Problem: problem, Remedy: remedy})
+func (fs *SettingErrors) add(name, problem, remedy string) {
+	*fs = append(*fs, SettingError{Name: name, Problem: problem, Remedy: remedy})
 }

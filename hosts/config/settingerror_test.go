@@ -15,12 +15,12 @@ import (
 )
 
 // faultsOf loads the configuration and returns its faults.
-func faultsOf(t *testing.T, env config.Lookup, file string) config.Faults {
+func faultsOf(t *testing.T, env config.Lookup, file string) config.SettingErrors {
 	t.Helper()
 	_, err := config.Load(env, site(file))
-	var faults config.Faults
+	var faults config.SettingErrors
 	if err != nil && !errors.As(err, &faults) {
-		t.Fatalf("error is %T, not Faults: %v", err, err)
+		t.Fatalf("error is %T, not SettingErrors: %v", err, err)
 	}
 	return faults
 }
@@ -112,8 +112,8 @@ func TestLoad_Faults(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.variable+"="+tt.value, func(t *testing.T) {
 			env := map[string]string{tt.variable: tt.value}
-			if strings.HasSuffix(tt.variable, "_FILE") {
-				env[strings.TrimSuffix(tt.variable, "_FILE")] = unset
+			if before, ok := strings.CutSuffix(tt.variable, "_FILE"); ok {
+				env[before] = unset
 			}
 			faults := faultsOf(t, valid(env), "")
 			var named int
@@ -147,7 +147,7 @@ func TestSecrets_RecommendedMissing(t *testing.T) {
 	}
 	const settling = "ADMIN_SETTLEMENT_SECRET" // recommended for every deployment
 	warnings := load(t, valid(map[string]string{settling: unset}), "").Warnings
-	if !slices.ContainsFunc(warnings, func(f config.Fault) bool { return f.Name == settling }) {
+	if !slices.ContainsFunc(warnings, func(f config.SettingError) bool { return f.Name == settling }) {
 		t.Errorf("no warning that %s is missing: %v", settling, warnings)
 	}
 }
@@ -392,10 +392,10 @@ func TestLoad_PortMismatch(t *testing.T) {
 func TestUpdatesSender(t *testing.T) {
 	all := []string{"UPDATES_EMAIL_FROM", "PLEDGES_EMAIL_FROM", "SUPPORT_EMAIL"}
 	env := map[string]string{}
-	for i := len(all) - 1; i >= 0; i-- {
-		env[all[i]] = strings.ToLower(all[i]) + "@example.org"
-		if got := load(t, valid(env), "").Site.UpdatesSender(); got != env[all[i]] {
-			t.Errorf("the sender is %q, want %q", got, env[all[i]])
+	for _, a := range slices.Backward(all) {
+		env[a] = strings.ToLower(a) + "@example.org"
+		if got := load(t, valid(env), "").Site.UpdatesSender(); got != env[a] {
+			t.Errorf("the sender is %q, want %q", got, env[a])
 		}
 	}
 }
