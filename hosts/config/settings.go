@@ -58,7 +58,7 @@ type Entry struct{ Variable, Value string }
 
 // Redacted lists all settings with their values. Secrets are stars, or empty if not set.
 func (c *Config) Redacted() []Entry {
-	v := reflect.ValueOf(c)
+	v := reflect.ValueOf(*c)
 	var entries []Entry
 	for _, s := range Settings() {
 		field := v.Field(s.group).FieldByName(s.field)

@@ -81,7 +81,8 @@ func readSettings(content fs.FS) (settings, campaign.Problems, error) {
 	if err := yaml.Unmarshal(text, &s); err != nil {
 		return s, nil, fmt.Errorf("%s: %w", config.SiteFile, err)
 	}
-	return s, s.check(), nil
+	problems := s.check()
+	return s, problems, nil
 }
 
 // replace takes the values of invalid settings from before.
