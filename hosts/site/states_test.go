@@ -79,9 +79,9 @@ func TestCampaign_States(t *testing.T) {
 		"last 48 hours": {deadline.Add(-40 * time.Hour), 25_000, []string{"Last 2 days", "<b>1</b> day left"}, []string{"Últimos 2 días", "<b>1</b> día restante"}, []string{"Ends today"}},
 		"last day":      {deadline.Add(-3 * time.Hour), 25_000, []string{"Ends today"}, []string{"Termina hoy"}, nil},
 		"goal reached":  {noon, 120_000, []string{"Goal reached", "The goal is reached. Pledges are charged after December 1, 2026", "<b>120%</b> of the goal", `value="100"`}, []string{"Meta alcanzada", "La meta está alcanzada."}, []string{"All or nothing."}},
-		"missed":        {deadline.Add(day), 25_000, []string{"Goal missed", "Nobody was charged.", "See live campaigns"}, []string{"Meta no alcanzada", "No se ha cobrado a nadie."}, []string{"Choose a reward", "Funded."}},
-		"funded":        {deadline.Add(day), 100_000, []string{"Funded", "Pledging is closed.", "See my pledge", `href="/links/"`}, []string{"Financiada", "Ya no admite aportaciones."}, []string{"Choose a reward", "Nobody was charged."}},
-		"unknown end":   {deadline.Add(day), -1, []string{"Ended", "This campaign has ended"}, []string{"Terminada"}, []string{"Nobody was charged.", "Pledging is closed."}},
+		"missed":        {deadline.Add(day), 25_000, []string{"Goal missed", "No one was charged.", "See live campaigns"}, []string{"Meta no alcanzada", "No se ha cobrado a nadie."}, []string{"Choose a reward", "Funded."}},
+		"funded":        {deadline.Add(day), 100_000, []string{"Funded", "Pledging is closed.", "See my pledge", `href="/links/"`}, []string{"Financiada", "Ya no admite aportaciones."}, []string{"Choose a reward", "No one was charged."}},
+		"unknown end":   {deadline.Add(day), -1, []string{"Ended", "This campaign has ended"}, []string{"Terminada"}, []string{"No one was charged.", "Pledging is closed."}},
 		"unknown":       {noon, -1, []string{"Ends December 1, 2026, 11:59 PM", "All or nothing."}, nil, []string{"</b> of the goal", "</b> supporters"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -79,7 +79,7 @@ func TestCardReplaced(t *testing.T) {
 	if err != nil || m.Identity != "card-replaced:"+p.OrderID+":2" || m.Subject != "New card for your pledge to Night Shift" {
 		t.Errorf("%q, %q, %v", m.Identity, m.Subject, err)
 	}
-	if !strings.Contains(m.Text, "Your Visa ending in 4242 now pays for your pledge to Night Shift") || !strings.Contains(m.Text, "Nothing has been charged.") {
+	if !strings.Contains(m.Text, "Your pledge to Night Shift is now charged to your Visa ending in 4242") || !strings.Contains(m.Text, "Nothing has been charged.") {
 		t.Error(m.Text)
 	}
 	found := false

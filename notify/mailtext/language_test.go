@@ -178,7 +178,7 @@ func TestMails_UseThePledgesLanguage(t *testing.T) {
 			}
 		}
 		if en.Kind == notify.Missed || en.Kind == notify.Confirmation || en.Kind == notify.LaunchReminder {
-			if !strings.Contains(en.Text, "June 30, 2026, 11:59 PM MDT") || !strings.Contains(m.Text, "30 de junio de 2026, 23:59 MDT") {
+			if !strings.Contains(en.Text, "June 30, 2026, 11:59 PM MDT") || !strings.Contains(m.Text, "30 de junio de 2026 a las 23:59 (MDT)") {
 				t.Errorf("%s has another deadline:\n%s\n%s", en.Kind, en.Text, m.Text)
 			}
 		}

@@ -39,24 +39,26 @@ function showDecision(token: string, container: HTMLElement, s: Decision): void 
     showOutcome(container, s, s.hasVoted ? s.userChoice : undefined);
     return;
   }
-  const options = [...container.querySelectorAll<HTMLElement>('.options li')].map((li) => li.dataset.option ?? '');
+  const options = [...container.querySelectorAll<HTMLElement>('.options li')];
   const button = h('button', { type: 'submit' }, say(s.hasVoted ? 'vote_change' : 'vote_cast'));
   const form = h(
     'form',
     {},
     h(
       'fieldset',
-      {},
+      { class: 'picks' },
       h('legend', { class: 'unseen' }, container.querySelector('h2')?.textContent ?? ''),
-      ...options.map((o) =>
-        h(
+      ...options.map((li) => {
+        const o = li.dataset.option ?? '';
+        return h(
           'label',
           {},
           h('input', { type: 'radio', name: 'option', value: o, checked: o === s.userChoice, required: true }),
-          ` ${o} `,
+          li.querySelector('img')?.cloneNode(),
+          h('span', {}, o),
           s.hasVoted ? h('span', { class: 'small' }, say('vote_count', { count: s.results[o] ?? 0 })) : null,
-        ),
-      ),
+        );
+      }),
     ),
     button,
   );

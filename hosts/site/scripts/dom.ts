@@ -21,6 +21,14 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 /** Returns the element that the page's script fills. */
 export const app = (): HTMLElement => document.querySelector<HTMLElement>('[data-app]') ?? document.body;
 
+/** Sets the page's heading, which can take the focus. */
+export function pageHeading(text: string): HTMLElement {
+  const heading = document.querySelector('h1') ?? h('h1');
+  heading.textContent = text;
+  heading.tabIndex = -1;
+  return heading;
+}
+
 /** Removes the introduction that explains how to reach the page. */
 export const removeIntroduction = (): void => document.querySelector('.lead')?.remove();
 

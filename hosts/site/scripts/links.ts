@@ -1,15 +1,15 @@
 // The form that emails supporters the links to their pledges.
 import { post, type Schema } from './api.ts';
-import { app, h, singleFlight } from './dom.ts';
+import { app, h, removeIntroduction, singleFlight } from './dom.ts';
 import { markField, notice, validateForm } from './errors.ts';
 import { say } from './words.ts';
 
 export function links(): void {
-  app().append(linkRequestForm());
+  app().append(linkRequestForm(removeIntroduction));
 }
 
-/** Returns the form. */
-export function linkRequestForm(): HTMLElement {
+/** Returns the form. After it is sent, it gives way to what to do next. */
+export function linkRequestForm(sent?: () => void): HTMLElement {
   const email = h('input', { type: 'email', name: 'email', required: true, autocomplete: 'email', maxlength: 254 });
   const button = h('button', { type: 'submit' }, say('manage_links_send'));
   const messages = h('div', { role: 'status' });
@@ -25,7 +25,8 @@ export function linkRequestForm(): HTMLElement {
     if (!validateForm(form)) return;
     try {
       await post<Schema['LinksSent']>('/pledge/links', { email: email.value.trim() } satisfies Schema['LinksRequest']);
-      messages.replaceChildren(h('p', { class: 'note' }, say('manage_links_sent')));
+      showSent(form, email.value.trim());
+      sent?.();
     } catch (error) {
       if (!markField(form, error)) messages.replaceChildren(notice(error));
     }
@@ -35,4 +36,24 @@ export function linkRequestForm(): HTMLElement {
     void send();
   });
   return form;
+}
+
+/** Shows what to do after the request, in place of the form. */
+function showSent(form: HTMLElement, email: string): void {
+  const heading = h('h2', { tabindex: -1 }, say('links_sent'));
+  const again = h('button', { type: 'button', class: 'quiet' }, say('links_again'));
+  const result = h(
+    'div',
+    {},
+    heading,
+    h('p', {}, say('manage_links_sent', { email })),
+    h('ul', {}, h('li', {}, say('links_spam')), h('li', {}, say('links_other'))),
+    again,
+  );
+  again.addEventListener('click', () => {
+    result.replaceWith(form);
+    form.querySelector('input')?.focus();
+  });
+  form.replaceWith(result);
+  heading.focus();
 }

@@ -1,10 +1,10 @@
 // The subscription page, with a button that unsubscribes or resubscribes. Opening the page changes
 // nothing, because mail scanners open links.
-import { APIError, getWithToken, post, type Schema } from './api.ts';
-import { h, show, singleFlight } from './dom.ts';
+import { APIError, getWithToken, post, root, type Schema } from './api.ts';
+import { h, pageHeading, show, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';
 import { takeToken } from './token.ts';
-import { announce, say } from './words.ts';
+import { say } from './words.ts';
 
 type Subscription = Schema['Subscription'];
 
@@ -25,9 +25,17 @@ export async function mails(): Promise<void> {
   }
 }
 
-function showSubscription(token: string, s: Subscription, lead = false): void {
-  const statusText = h('p', { class: 'lead', tabindex: -1 }, subscriptionText(s));
-  const button = h('button', { type: 'button' }, say(s.subscribed ? 'mails_stop' : 'mails_again'));
+/** Asks before it unsubscribes. After a change it shows the result, with the way back. */
+function showSubscription(token: string, s: Subscription, changed = false): void {
+  const asks = s.subscribed && !changed;
+  const heading = pageHeading(asks ? question(s) : say(s.subscribed ? 'mails_back' : 'mails_done'));
+  const button = h(
+    'button',
+    { type: 'button', class: asks ? undefined : 'quiet' },
+    say(s.subscribed ? 'mails_stop' : 'mails_again'),
+  );
+  const keep = asks && h('a', { class: 'button quiet', href: `${root}/` }, say('mails_keep'));
+  const actions = h('p', { class: 'row' }, button, keep);
   const change = singleFlight(button, async () => {
     try {
       showSubscription(
@@ -38,18 +46,22 @@ function showSubscription(token: string, s: Subscription, lead = false): void {
         true,
       );
     } catch (error) {
-      button.after(notice(error));
+      actions.after(notice(error));
     }
   });
   button.addEventListener('click', () => {
-    button.parentElement?.querySelector('[role=alert]')?.remove();
+    actions.parentElement?.querySelector('[role=alert]')?.remove();
     void change();
   });
-  show(statusText, h('p', {}, say('mails_pledge')), h('div', {}, button));
-  if (lead) {
-    announce(subscriptionText(s));
-    statusText.focus();
-  }
+  const state = asks ? '' : `${subscriptionText(s)} `;
+  show(h('p', { class: 'lead' }, state + say('mails_pledge')), actions);
+  if (changed) heading.focus();
+}
+
+/** Returns the question whether to stop these emails. */
+function question(s: Subscription): string {
+  const campaign = s.campaignTitle ?? s.campaignSlug ?? '';
+  return say(`unsubscribe_${s.topic}${s.topic === 'cart' && !campaign ? 's' : ''}`, { campaign });
 }
 
 /** Returns the subscription's state as a sentence. */

@@ -4,7 +4,7 @@ import { APIError, getWithToken, isSimulated, post, root, type Schema } from './
 import { billTable, lineAmounts } from './bill.ts';
 import { loadStripe, showCardForm } from './card.ts';
 import { hasUnfinishedChange, showChangeForm } from './change.ts';
-import { h, removeIntroduction, show, singleFlight } from './dom.ts';
+import { h, pageHeading, removeIntroduction, show, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';
 import { linkRequestForm } from './links.ts';
 import {
@@ -147,14 +147,6 @@ function showPledge(token: string, v: View, action: string | null = null, all: s
   if (hasUnfinishedChange(v)) run(showChangeForm(token, v, work, () => loadPledge(token)));
   if (action === 'join' && v.canJoin) run(askToJoin(token, work, all));
   if (action === 'cancel' && v.canCancel) askToCancel(token, v, work);
-}
-
-/** Sets the page's heading, which takes the focus. */
-function pageHeading(text: string): HTMLElement {
-  const heading = document.querySelector('h1') ?? h('h1');
-  heading.textContent = text;
-  heading.tabIndex = -1;
-  return heading;
 }
 
 /** Returns the buttons that pay a failed charge, and the list of everything else one can do. */

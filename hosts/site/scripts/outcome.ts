@@ -13,22 +13,28 @@ export function showOutcomes(results: Schema['LiveCampaign']['results']): void {
   }
 }
 
-/** Shows a decision's winner and the votes for each option, marking the supporter's own vote. */
+/**
+ * Shows the votes for each option as a bar, and marks the option with the most votes and the
+ * supporter's own. A vote without such an option gets a line that says so.
+ */
 export function showOutcome(container: HTMLElement, tally: Tally, mine?: string): void {
   const options = [...container.querySelectorAll<HTMLElement>('.options li')];
   const count = (li: HTMLElement): number => tally.results[li.dataset.option ?? ''] ?? 0;
   const best = Math.max(0, ...options.map(count));
   const [first, second] = options.filter((li) => count(li) === best);
-  const ended = second
-    ? say('vote_tied')
-    : say('vote_result', { option: first?.dataset.option ?? '', count: best, total: tally.totalVotes });
   container.querySelector('[data-result]')?.remove();
-  container
-    .querySelector('.options')
-    ?.before(h('p', { 'data-result': true }, h('strong', {}, best > 0 ? ended : say('vote_none'))));
+  if (second ?? !best)
+    container.querySelector('.options')?.before(h('p', { 'data-result': true }, say(best ? 'vote_tied' : 'vote_none')));
   for (const li of options) {
-    li.querySelector('.small')?.remove();
-    const own = mine !== undefined && li.dataset.option === mine ? ` · ${say('vote_yours')}` : '';
-    li.append(h('span', { class: 'small' }, ` · ${say('vote_count', { count: count(li) })}${own}`));
+    const option = li.dataset.option ?? '';
+    const marks = [li === first && !second && best && say('vote_most'), option === mine && say('vote_yours')];
+    const votes = say('vote_count', { count: count(li) });
+    li.replaceChildren(
+      ...li.querySelectorAll('img'),
+      h('p', { class: 'tally' }, h('span', {}, option), h('span', {}, votes)),
+      h('progress', { max: tally.totalVotes || 1, value: count(li), 'aria-label': `${option}: ${votes}` }),
+      h('p', { class: 'small' }, marks.filter(Boolean).join(' ')),
+    );
+    li.classList.toggle('best', li === first && !second && best > 0);
   }
 }

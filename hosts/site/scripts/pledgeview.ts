@@ -28,7 +28,14 @@ export function pledgeTitle(v: View): string {
 /** Returns the pledge's state and order number. */
 export function statusLine(v: View): HTMLElement {
   const is = standing(v);
-  const tone = is === 'charged' ? ' good' : ['failed', 'approve', 'wait', 'dropped'].includes(is) ? ' bad' : '';
+  const tone =
+    is === 'charged'
+      ? ' good'
+      : ['failed', 'approve', 'wait'].includes(is)
+        ? ' bad'
+        : ['missed', 'dropped', 'cancelled'].includes(is)
+          ? ' off'
+          : '';
   return h(
     'p',
     { class: 'row small' },

@@ -1,5 +1,5 @@
 // The sign-up form for launch reminders. It is created by the script, because it does not work
-// without it.
+// without it. Its button, which names the one email, is the consent.
 import { post, type Schema } from './api.ts';
 import { showChallenge } from './challenge.ts';
 import { h, singleFlight } from './dom.ts';
@@ -8,7 +8,6 @@ import { lang, say } from './words.ts';
 
 export function showReminderForm(container: HTMLElement): void {
   const email = h('input', { type: 'email', name: 'email', required: true, autocomplete: 'email', maxlength: 254 });
-  const consent = h('input', { type: 'checkbox', name: 'consent', required: true });
   const button = h('button', { type: 'submit' }, say('remind_send'));
   const captcha = h('div');
   const messages = h('div', { role: 'status' });
@@ -16,7 +15,6 @@ export function showReminderForm(container: HTMLElement): void {
     'form',
     { novalidate: true, class: 'remind' },
     h('label', {}, say('checkout_email'), email),
-    h('label', { class: 'tick' }, consent, ' ', say('remind_consent')),
     captcha,
     h('div', { class: 'row' }, button),
     messages,
@@ -29,7 +27,7 @@ export function showReminderForm(container: HTMLElement): void {
     const request = {
       campaignSlug: container.dataset.remind ?? '',
       email: email.value.trim(),
-      consent: consent.checked,
+      consent: true,
       preferredLang: lang,
       challenge: answer?.response() ?? '',
     };
@@ -40,7 +38,7 @@ export function showReminderForm(container: HTMLElement): void {
       );
       const sent = h(
         'p',
-        { class: 'note', role: 'status', tabindex: -1 },
+        { class: 'note good', role: 'status', tabindex: -1 },
         say(confirm ? 'remind_sent' : 'remind_registered'),
       );
       form.replaceWith(sent);

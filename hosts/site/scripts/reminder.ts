@@ -1,7 +1,7 @@
 // The page that confirms a launch reminder. It takes a click on the button, because mail scanners
 // open links.
 import { APIError, post, root, type Schema } from './api.ts';
-import { h, show, singleFlight } from './dom.ts';
+import { h, pageHeading, show, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';
 import { takeToken } from './token.ts';
 import { lang, say } from './words.ts';
@@ -29,17 +29,17 @@ export function reminder(): void {
     }
   });
   button.addEventListener('click', () => void confirm());
-  show(h('p', { class: 'lead' }, say('reminder_ask')), h('div', {}, button));
+  pageHeading(say('reminder_ask'));
+  show(h('p', { class: 'lead' }, say('reminder_once')), h('p', {}, button));
 }
 
 function showConfirmed(c: Schema['ReminderConfirmed']): void {
   const text = say(c.state === 'upcoming' ? 'reminder_done' : c.state === 'live' ? 'reminder_begun' : 'reminder_over', {
     campaign: c.campaignTitle,
   });
-  const message = h('p', { class: 'lead', tabindex: -1 }, text);
+  const heading = pageHeading(text);
   show(
-    message,
     h('p', {}, h('a', { class: 'button quiet', href: `${root}/campaigns/${c.campaignSlug}/` }, say('reminder_see'))),
   );
-  message.focus();
+  heading.focus();
 }

@@ -44,14 +44,16 @@ const visitor = formatter();
 function formatter(timeZone?: string): (when: Date) => string {
   const date = new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone });
   const time = new Intl.DateTimeFormat(lang, { timeStyle: 'short', timeZone });
-  return (when) => `${date.format(when)}, ${time.format(when)}`.replace(/\s/g, ' ');
+  const between = lang === 'es' ? ' a las ' : ', ';
+  return (when) => `${date.format(when)}${between}${time.format(when)}`.replace(/\s/g, ' ');
 }
 
 /** Formats a time in the platform's time zone, with the zone's name. */
 export function moment(at: string | number): string {
   const when = new Date(at);
   const offset = offsets.formatToParts(when).find((p) => p.type === 'timeZoneName')?.value ?? '';
-  return `${platform(when)} ${zoneNames[offset] ?? offset}`;
+  const name = zoneNames[offset] ?? offset;
+  return `${platform(when)} ${lang === 'es' ? `(${name})` : name}`;
 }
 
 /** Formats a date such as 2026-01-31. */

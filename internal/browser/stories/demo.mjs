@@ -32,7 +32,9 @@ async function walk(lang, options, slug, tier, address) {
   await clock
     .filter({
       hasText:
-        lang === 'es' ? /^2\d de noviembre de 2026, \d{1,2}:\d\d MST$/ : /^November 2\d, 2026, \d{1,2}:\d\d [AP]M MST$/,
+        lang === 'es'
+          ? /^2\d de noviembre de 2026 a las \d{1,2}:\d\d \(MST\)$/
+          : /^November 2\d, 2026, \d{1,2}:\d\d [AP]M MST$/,
     })
     .waitFor(); // in the page's time format
   await page.getByText(lang === 'es' ? /^Cortometraje ·/ : /^Short film ·/).waitFor();

@@ -14,28 +14,32 @@ import {
 
 const texts = {
   en: {
-    send: 'Remind me',
-    tick: /Send me one email/,
+    send: 'Email me at launch',
     sent: /Check your inbox to confirm/,
     confirm: 'Yes, remind me',
-    done: /We'll email you when Slow Weather launches/,
+    confirmed: /We'll email you when Slow Weather launches/,
     empty: 'Fill in this field.',
-    stop: 'Stop these emails',
-    again: 'Send me these emails again',
+    ask: 'Stop the launch email for Slow Weather?',
+    stop: 'Unsubscribe',
+    done: "You're unsubscribed",
+    undo: 'Undo',
+    back: "You're subscribed again",
   },
   es: {
-    send: 'Avisarme',
-    tick: /Envíame un correo/,
-    sent: /Confirma tu dirección en el correo/,
+    send: 'Avisarme del lanzamiento',
+    sent: /Confírmalo en el correo/,
     confirm: 'Sí, avísame',
-    done: /Te escribiremos cuando se lance/,
+    confirmed: /Te escribiremos cuando se lance/,
     empty: 'Rellena este campo.',
-    stop: 'No recibir más estos correos',
-    again: 'Volver a recibir estos correos',
+    ask: '¿Cancelar el aviso del lanzamiento de Slow Weather?',
+    stop: 'Darme de baja',
+    done: 'Te has dado de baja',
+    undo: 'Deshacer',
+    back: 'Vuelves a recibir estos correos',
   },
 };
 
-/** The form requires consent, and the reminder is confirmed only with the button on the linked page. */
+/** The button asks for the one email, and the reminder is confirmed only with the button on the linked page. */
 const launch = (lang, options) => async (visit) => {
   const w = texts[lang];
   const prefix = words[lang].prefix;
@@ -46,15 +50,11 @@ const launch = (lang, options) => async (visit) => {
   await page.goto(`${base}${prefix}/campaigns/slow-weather/`);
   if (lang === 'en') await page.getByText(/^Launches Tuesday, December 1, 8:00 AM$/).waitFor(); // the start, not the end
   const form = page.locator('[data-remind] form');
-  const box = form.getByLabel(w.tick);
-  assert.equal(await box.isChecked(), false, 'the consent box is checked');
   await form.getByRole('button', { name: w.send }).click();
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'email');
-  await form.locator('[name=email]').fill(email);
-  await form.getByRole('button', { name: w.send }).click();
   await form.getByText(w.empty).waitFor();
   assert.deepEqual(asked, []);
-  await box.check();
+  await form.locator('[name=email]').fill(email);
   await form.getByRole('button', { name: w.send }).click();
   await page.getByText(w.sent).waitFor();
   assert.deepEqual(asked, ['/launch-reminders']);
@@ -65,7 +65,7 @@ const launch = (lang, options) => async (visit) => {
   assert.equal(new URL(page.url()).pathname, `${prefix}/reminder/`);
   assert.deepEqual(asked, ['/launch-reminders'], 'opening the page confirms the reminder');
   await page.getByRole('button', { name: w.confirm }).click();
-  await page.getByText(w.done).waitFor();
+  await page.getByRole('heading', { name: w.confirmed }).waitFor();
   assert.equal(asked.at(-1), '/launch-reminders/confirm');
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `the page is ${wide} px too wide`);
@@ -98,8 +98,15 @@ const unsubscribe = (lang, options) => async (visit) => {
   const sent = [];
   page.on('request', (r) => sent.push(r.url().replace(/#.*/, ''), r.headers().referer ?? ''));
   await page.goto(link);
-  await page.getByRole('button', { name: texts[lang].stop }).click();
-  await page.getByRole('button', { name: texts[lang].again }).waitFor();
+  const w = texts[lang];
+  await page.getByRole('heading', { name: w.ask }).waitFor();
+  await page.getByRole('button', { name: w.stop }).click();
+  await page.getByRole('heading', { name: w.done }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1');
+  await page.getByRole('button', { name: w.undo }).click();
+  await page.getByRole('heading', { name: w.back }).waitFor();
+  await page.getByRole('button', { name: w.stop }).click();
+  await page.getByRole('heading', { name: w.done }).waitFor();
   assert.equal(new URL(page.url()).pathname, `${words[lang].prefix}/mails/`);
   expectTokenRemoved(page);
   assert.deepEqual(

@@ -335,10 +335,12 @@ async function failedCharges(visit) {
   const stranger = await visit(phone); // vote results are public
   for (const path of ['/campaigns/tidepool-traders/', '/community/tidepool-traders/']) {
     await page.goto(base + path);
-    await page.getByText('Result: A toy castle, with 1 of 1 votes.').waitFor();
+    await page.locator('.options li', { hasText: 'A toy castle' }).getByText('Most votes.').waitFor();
     await stranger.goto(`${base}/es${path}`);
-    await stranger.getByText('Resultado: A toy castle, con 1 de 1 votos.').waitFor();
-    await stranger.locator('.options li', { hasText: 'A toy castle' }).getByText('1 voto').waitFor();
+    const best = stranger.locator('.options li', { hasText: 'A toy castle' });
+    await best.getByText('La opción más votada.').waitFor();
+    await best.getByText('1 voto', { exact: true }).waitFor();
+    await best.getByRole('progressbar', { name: 'A toy castle: 1 voto' }).waitFor();
   }
 }
 

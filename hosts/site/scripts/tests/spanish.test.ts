@@ -14,7 +14,7 @@ describe('Spanish pages', () => {
   });
   test('format dates in Spanish', () => assert.equal(day('2026-01-31'), '31 de enero de 2026'));
   test('format times in the platform’s zone', () =>
-    assert.equal(moment('2026-01-31T19:30:00Z'), '31 de enero de 2026, 12:30 MST'));
+    assert.equal(moment('2026-01-31T19:30:00Z'), '31 de enero de 2026 a las 12:30 (MST)'));
   test('name countries in Spanish', () => assert.equal(addressLine({ name: 'Ada', country: 'DE' }), 'Ada, Alemania'));
   test('fall back to the ID of a tax question', () =>
     assert.equal(questionText({ field: 'state', reason: 'missing' }), 'tax_missing'));

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-UYYGBZWC.js";import"./chunk-XDI6ZWYV.js";import"./chunk-OQ3KSMDC.js";import"./chunk-L644QUMP.js";import"./chunk-3GN6HQLN.js";import"./chunk-OOJM4CTU.js";export{b as linkRequestForm,a as links};
