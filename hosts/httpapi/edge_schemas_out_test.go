@@ -174,7 +174,7 @@ func supporterSchemas() node {
 		}),
 		"ReminderHealth": answer(node{
 			"queued": about(integer(), "Checkouts whose supporter asked for a reminder"), "sent": integer(), "completed": about(integer(), "Pledged after all"),
-			"alreadySentError": about(integer(), "Already reminded of the same campaigns"), "suppressed": integer(), "skipped": about(integer(), "Their campaigns no longer accept pledges"),
+			"alreadySent": about(integer(), "Already reminded of the same campaigns"), "suppressed": integer(), "skipped": about(integer(), "Their campaigns no longer accept pledges"),
 			"failed": about(integer(), "Attempts to be retried"),
 		}),
 		"Elsewhere": answer(node{"location": text()}),

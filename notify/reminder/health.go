@@ -16,7 +16,7 @@ type Health struct {
 	Queued      int `json:"queued"`           // checkouts with consent to a reminder
 	Sent        int `json:"sent"`             // mails added to the outbox
 	Completed   int `json:"completed"`        // pledged after all
-	AlreadySent int `json:"alreadySentError"` // already reminded of the same campaigns
+	AlreadySent int `json:"alreadySent"` // already reminded of the same campaigns
 	Suppressed  int `json:"suppressed"`       // suppressed addresses
 	Skipped     int `json:"skipped"`          // no campaign accepts pledges any longer
 	Failed      int `json:"failed"`           // failed attempts, which are retried
