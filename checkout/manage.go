@@ -2,7 +2,9 @@ package checkout
 
 import (
 	"context"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -67,7 +69,7 @@ func (s *Service) pledgeView(ctx context.Context, p *pledge.Pledge) (PledgeView,
 		Lines: p.Lines, History: p.History, Explanation: p.Explanation, Promise: p.Promise,
 		ShippingAddress: p.ShippingAddress, BillingAddress: p.BillingAddress, ShippingOption: p.ShippingOption,
 		CampaignChanged: c.Revision != p.Promise.CampaignRevision,
-		PreferredLang:   p.PreferredLang, CreatedAt: p.History[0].At, ChargedAt: p.ChargedAt, ChargedAmount: p.ChargedAmount, Deadline: c.EndsAt(zone), DeadlinePassed: passed,
+		PreferredLang:   p.PreferredLang, CreatedAt: p.History[0].At, ChargedAt: p.ChargedAt, ChargedAmount: p.ChargedAmount, Deadline: c.EndsAt(zone), Now: now, DeadlinePassed: passed,
 		CanModify: p.Open() && c.Accepts(now, zone), CanCancel: p.Open() && !passed, CanUpdateCard: p.Unpaid(), CanApprove: s.canApprove(p), Recovery: p.Recovery,
 		Joined: p.JoinedAt != nil, CanJoin: s.canJoin(p), CardForgottenAt: p.CardForgottenAt, Card: p.Card,
 		Parcels: p.Parcels,
@@ -135,9 +137,17 @@ func (s *Service) amountDue(ctx context.Context, p *pledge.Pledge) (money.Cents,
 	return money.Sum(amounts...)
 }
 
+// MaxCancelReason is the maximum length of a supporter's reason for cancelling, in characters.
+const MaxCancelReason = 300
+
 // Cancel cancels the token's pledge. It may be repeated. It fails with code
-// Conflict if the pledge is charged, being charged, or its campaign has ended.
+// Conflict if the pledge is charged, being charged, or its campaign has ended, and with
+// code Invalid if the reason is too long.
 func (s *Service) Cancel(ctx context.Context, r CancelRequest) (Cancelled, error) {
+	reason := strings.TrimSpace(r.Reason)
+	if utf8.RuneCountInString(reason) > MaxCancelReason {
+		return Cancelled{}, fault.New(fault.Invalid, "Give a reason of at most %d characters", MaxCancelReason).In("reason")
+	}
 	p, err := s.pledgeForToken(ctx, r.Token, r.OrderID)
 	if err != nil {
 		return Cancelled{}, err
@@ -145,7 +155,7 @@ func (s *Service) Cancel(ctx context.Context, r CancelRequest) (Cancelled, error
 	if p.Status == pledge.Cancelled {
 		err = s.recordTerms(ctx, p) // an earlier request may have crashed before this
 	} else {
-		p, err = s.cancelPledge(ctx, p)
+		p, err = s.cancelPledge(ctx, p, reason)
 	}
 	if err != nil {
 		return Cancelled{}, err
@@ -161,12 +171,12 @@ func (s *Service) changesUntil(slug string) time.Time {
 	return s.campaign(slug).EndsAt(s.Settings.Zone)
 }
 
-func (s *Service) cancelPledge(ctx context.Context, p *pledge.Pledge) (*pledge.Pledge, error) {
+func (s *Service) cancelPledge(ctx context.Context, p *pledge.Pledge, reason string) (*pledge.Pledge, error) {
 	if !p.Charged && s.campaign(p.CampaignSlug).State(s.Now(), s.Settings.Zone) == campaign.Ended {
 		return nil, fault.New(fault.Conflict, "The deadline has passed, the pledge cannot be cancelled")
 	}
 	return s.runChange(ctx, p, func(_, nonce string) (*pledge.Pledge, string, error) {
-		cancelled, err := s.Orders.Cancel(ctx, p.OrderID, nonce, s.changesUntil(p.CampaignSlug))
+		cancelled, err := s.Orders.CancelFor(ctx, p.OrderID, nonce, reason, s.changesUntil(p.CampaignSlug))
 		return cancelled, "", err
 	})
 }

@@ -35,13 +35,15 @@ type PledgeView struct {
 	ChargedAt       *time.Time `json:"chargedAt,omitempty"`
 	// ChargedAmount is the charged amount, in cents, if it differs from Amount;
 	// otherwise 0.
-	ChargedAmount  money.Cents `json:"chargedAmount,omitempty"`
-	Deadline       time.Time   `json:"deadline"`
-	DeadlinePassed bool        `json:"deadlinePassed"`
-	CanModify      bool        `json:"canModify"`
-	CanCancel      bool        `json:"canCancel"`
-	CanUpdateCard  bool        `json:"canUpdatePaymentMethod"`
-	CanApprove     bool        `json:"canApprovePayment"`
+	ChargedAmount money.Cents `json:"chargedAmount,omitempty"`
+	Deadline      time.Time   `json:"deadline"`
+	// Now is the service's time, which pages use to count the days that are left.
+	Now            time.Time `json:"now"`
+	DeadlinePassed bool      `json:"deadlinePassed"`
+	CanModify      bool      `json:"canModify"`
+	CanCancel      bool      `json:"canCancel"`
+	CanUpdateCard  bool      `json:"canUpdatePaymentMethod"`
+	CanApprove     bool      `json:"canApprovePayment"`
 	// Joined is set if the pledge is charged together with the address's other
 	// joined pledges. CanJoin is set if it can be joined and there is another pledge
 	// to join it with.
@@ -68,10 +70,11 @@ type PledgeView struct {
 }
 
 // CancelRequest cancels the token's pledge. OrderID is optional and has to match
-// it.
+// it. Reason is optional and at most MaxCancelReason characters long; operators see it.
 type CancelRequest struct {
 	Token   string `json:"token"`
 	OrderID string `json:"orderId,omitempty"`
+	Reason  string `json:"reason,omitempty"`
 }
 
 // Cancelled is the pledge after its cancellation.

@@ -92,7 +92,17 @@ func TestCancel(t *testing.T) {
 	r := shipped(request("a@example.org", seats(3), one("film__addon__mug"), one("addon__sticker"), one("addon__sound")))
 	id := w.pledge(r).OrderID
 	tok := w.link(id)
-	got := must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok}))
+	if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok, Reason: strings.Repeat("ñ", checkout.MaxCancelReason+1)}); codeOf(err) != fault.Invalid {
+		t.Errorf("a long reason: %v", err)
+	}
+	why := strings.Repeat("ñ", checkout.MaxCancelReason)
+	got := must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok, Reason: " " + why + "\n"}))
+	if last := got.Pledge.History[len(got.Pledge.History)-1]; last.Type != "cancelled" || last.Reason != why {
+		t.Errorf("history %+v", last)
+	}
+	if !got.Pledge.Now.Equal(w.now) {
+		t.Errorf("the view's time is %v", got.Pledge.Now)
+	}
 	if !got.Success || got.Pledge.Status != pledge.Cancelled || got.Pledge.CanCancel || got.Pledge.CanModify || got.Pledge.CanUpdateCard {
 		t.Errorf("cancelled %+v", got)
 	}

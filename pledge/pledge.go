@@ -107,6 +107,8 @@ type Entry struct {
 	Type string `json:"type"` // created, modified, joined, cancelled, card_updated, charged, payment_failed, dropped, card_forgotten, parcel_packed, parcel_sent, parcel_reopened, address_changed
 	Totals
 	At time.Time `json:"at"`
+	// Reason is why the supporter cancelled, in their words; optional.
+	Reason string `json:"reason,omitempty"`
 }
 
 // Promise identifies the texts that were shown when the supporter agreed.

@@ -256,7 +256,7 @@ func (s *Service) history(ctx context.Context, p *pledge.Pledge, sight Visibilit
 		if byOperator[h.Type] {
 			continue
 		}
-		e := Event{At: h.At, Source: "pledge", Type: h.Type, Kind: kindOf(h.Type), OrderID: p.OrderID}
+		e := Event{At: h.At, Source: "pledge", Type: h.Type, Kind: kindOf(h.Type), OrderID: p.OrderID, Text: h.Reason}
 		if sight.Money {
 			amount := h.Amount
 			if h.Type == "charged" {

@@ -78,7 +78,7 @@ func requestSchemas() node {
 		"DiaryRequest":    question(node{"campaignSlug": text(), "entryId": about(text(), "Default: the newest"), "dryRun": boolean()}, "campaignSlug"),
 		"TurnRequest":     question(node{"id": text(), "to": word("paused", "sending", "stopped"), "reason": text()}, "id", "to"),
 		"LinksRequest":    question(node{"email": about(text(), "At most 254 characters")}, "email"),
-		"CancelRequest":   question(node{"token": token, "orderId": text()}, "token"),
+		"CancelRequest":   question(node{"token": token, "orderId": text(), "reason": about(text(), "Why, at most 300 characters; optional")}, "token"),
 		"JoinRequest": question(node{
 			"token": token, "orderId": text(),
 			"session": about(text(), "Secret of the browser session, as in StartRequest. If the pledge was started with it, its card may pay for the others, and the session's other pledges are joined too"),

@@ -113,7 +113,7 @@ func checkoutSchemas() node {
 func supporterSchemas() node {
 	status := word("active", "payment_failed", "cancelled", "charged")
 	return node{
-		"HistoryEntry": answer(merged(totalsFields(), node{"type": text(), "at": instant()})),
+		"HistoryEntry": answer(merged(totalsFields(), node{"type": text(), "at": instant(), "reason": about(text(), "Why the supporter cancelled")}), "reason"),
 		"Promise": answer(node{
 			"campaignRevision": text(), "consentVersion": text(), "acceptedAt": instant(),
 			"endsAt": about(instant(), "The deadline as it was shown"), "goal": cents("The goal as it was shown"),
@@ -123,7 +123,7 @@ func supporterSchemas() node {
 			"currency": text(), "pledgeStatus": status, "charged": boolean(), "lines": list(ref("Line")),
 			"history": list(ref("HistoryEntry")), "explanation": list(ref("Derivation")), "promise": ref("Promise"),
 			"shippingAddress": ref("Address"), "billingAddress": ref("Address"), "shippingOption": text(), "campaignChanged": about(boolean(), "The campaign file changed something that supporters rely on"),
-			"preferredLang": text(), "createdAt": instant(), "chargedAt": instant(), "deadline": instant(),
+			"preferredLang": text(), "createdAt": instant(), "chargedAt": instant(), "deadline": instant(), "now": about(instant(), "The service's time"),
 			"chargedAmount":  cents("Charged amount, if it differs from the amount"),
 			"deadlinePassed": boolean(), "canModify": boolean(), "canCancel": boolean(), "canUpdatePaymentMethod": boolean(),
 			"canApprovePayment": boolean(), "joined": boolean(), "canJoin": boolean(), "recovery": ref("Recovery"),

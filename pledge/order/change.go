@@ -53,6 +53,7 @@ func runCancel(tx kv.Tx, now time.Time, cmd cancel) (*pledge.Pledge, error) {
 		}
 		p.Status = pledge.Cancelled
 		p.Record("cancelled", now)
+		p.History[len(p.History)-1].Reason = cmd.Reason
 		return true, nil
 	})
 }

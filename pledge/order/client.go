@@ -112,7 +112,12 @@ func (c Client) Modify(ctx context.Context, pledgeID string, revision int, nonce
 // with code Conflict if the pledge is charged or being charged, or if the command
 // arrives after notAfter; a zero notAfter means no limit.
 func (c Client) Cancel(ctx context.Context, pledgeID, nonce string, notAfter time.Time) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce), cancel{PledgeID: pledgeID, NotAfter: notAfter})
+	return c.CancelFor(ctx, pledgeID, nonce, "", notAfter)
+}
+
+// CancelFor is Cancel with the supporter's reason, which the pledge's history keeps.
+func (c Client) CancelFor(ctx context.Context, pledgeID, nonce, reason string, notAfter time.Time) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce), cancel{PledgeID: pledgeID, NotAfter: notAfter, Reason: reason})
 }
 
 // CancelClaimed is Cancel without a time limit, for a pledge that may still be claimed

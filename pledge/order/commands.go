@@ -67,6 +67,7 @@ func (modify) Kind() string { return "modify" }
 type cancel struct {
 	PledgeID string    `json:"pledgeId"`
 	NotAfter time.Time `json:"notAfter"`
+	Reason   string    `json:"reason,omitempty"`
 	// Group and Generation name an attempt that ended without a charge. A claim for it does
 	// not prevent the cancellation.
 	Group      string `json:"group,omitempty"`

@@ -128,7 +128,7 @@ function showPledge(token: string, v: View, action: string | null = null, all: s
           lineAmounts(v.lines),
           totalKind(v),
         ),
-        v.shippingAddress && !v.canModify
+        v.shippingAddress && totalKind(v) !== 'nothing'
           ? h('p', { class: 'small' }, say('manage_sent_to'), ' ', addressLine(v.shippingAddress))
           : null,
         h(
@@ -202,12 +202,20 @@ function actionList(
 
 /** Asks for confirmation before the pledge is cancelled. */
 function askToCancel(token: string, v: View, work: HTMLElement): void {
+  const reason = h('textarea', { name: 'reason', maxlength: 300, rows: 2 });
   askToConfirm(
     work,
     { question: say('cancel_question'), yes: say('cancel_yes'), no: say('cancel_no') },
-    [say('cancel_lead', { amount: money(v.amount) })],
+    [
+      say('cancel_lead', { amount: money(v.amount) }),
+      h('label', {}, say('cancel_why'), h('span', { class: 'hint' }, say('cancel_why_hint')), reason),
+    ],
     async () => {
-      await post<Schema['Cancelled']>('/pledge/cancel', { token });
+      const why = reason.value.trim();
+      await post<Schema['Cancelled']>('/pledge/cancel', {
+        token,
+        ...(why ? { reason: why } : {}),
+      } satisfies Schema['CancelRequest']);
       await loadPledge(token); // shows that the card was deleted too
       announce(say('cancel_done'));
     },
@@ -261,7 +269,7 @@ async function askToJoin(token: string, work: HTMLElement, all: string | null): 
 function askToConfirm(
   work: HTMLElement,
   words: { question: string; yes: string; no: string },
-  lead: string[],
+  lead: (string | HTMLElement)[],
   task: () => Promise<void>,
 ): void {
   const yes = h('button', { type: 'button' }, words.yes);
@@ -283,7 +291,7 @@ function askToConfirm(
       'div',
       { class: 'sheet' },
       question,
-      ...lead.map((text) => h('p', {}, text)),
+      ...lead.map((part) => (typeof part === 'string' ? h('p', {}, part) : part)),
       h('div', { class: 'row' }, yes, no),
     ),
   );

@@ -3718,6 +3718,8 @@ export interface components {
         };
         readonly CancelRequest: {
             readonly orderId?: string;
+            /** @description Why, at most 300 characters; optional */
+            readonly reason?: string;
             /** @description Token from the manage link */
             readonly token: string;
         };
@@ -4807,6 +4809,8 @@ export interface components {
             readonly at: string;
             /** @description Amount that counts toward the goal, in cents */
             readonly campaignSubtotal: number;
+            /** @description Why the supporter cancelled */
+            readonly reason?: string;
             /** @description Shipping, in cents */
             readonly shipping: number;
             /** @description Subtotal of the selection, in cents */
@@ -5563,6 +5567,11 @@ export interface components {
             readonly history: readonly components["schemas"]["HistoryEntry"][];
             readonly joined: boolean;
             readonly lines: readonly components["schemas"]["Line"][];
+            /**
+             * Format: date-time
+             * @description The service's time
+             */
+            readonly now: string;
             readonly orderId: string;
             /**
              * @description Once the deadline has passed

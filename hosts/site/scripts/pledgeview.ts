@@ -86,7 +86,7 @@ function stateText(v: View): string {
 /** Returns the amount due, the last day to pay and what happens after it. */
 export function dueFigures(v: View): HTMLElement | null {
   if (!v.dueNow || !v.recovery) return null;
-  const left = Math.max(0, Math.ceil((Date.parse(v.recovery.until) - Date.now()) / 86_400_000));
+  const left = Math.max(0, Math.ceil((Date.parse(v.recovery.until) - Date.parse(v.now)) / 86_400_000));
   const figure = (name: string, value: string, hint: string): HTMLElement =>
     h('div', {}, h('dt', {}, name), h('dd', {}, h('strong', {}, value), h('span', { class: 'hint' }, hint)));
   return h(
