@@ -69,7 +69,7 @@ func (s *Service) prepareDraft(ctx context.Context, r StartRequest) (draft, erro
 		Email:                email,
 		Currency:             money.USD,
 		PreferredLang:        pledge.Language(r.PreferredLang),
-		TipPercent:           in.Tip,
+		TipPercent:           in.Tip.Percent,
 		ShippingAddress:      in.ShipTo,
 		BillingAddress:       in.BillTo,
 		ConsentVersion:       ConsentVersion,

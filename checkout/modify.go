@@ -101,7 +101,7 @@ func (s *Service) planChange(ctx context.Context, p *pledge.Pledge, r ModifyRequ
 func (s *Service) newInputs(p *pledge.Pledge, r ModifyRequest) (pricing.Inputs, error) {
 	in := pricing.Inputs{ShipTo: p.ShippingAddress, BillTo: p.BillingAddress, Option: p.ShippingOption, At: s.Now()}
 	var err error
-	if in.Tip, err = s.pricer().Tip(r.TipPercent, p.TipPercent); err != nil {
+	if in.Tip, err = s.pricer().Tip(r.TipPercent, r.Tip, p.Tip()); err != nil {
 		return pricing.Inputs{}, err
 	}
 	if r.ShippingOption != nil {
@@ -114,7 +114,7 @@ func (s *Service) newInputs(p *pledge.Pledge, r ModifyRequest) (pricing.Inputs, 
 }
 
 func unchanged(p *pledge.Pledge, picks []pricing.Pick, in pricing.Inputs) bool {
-	return in.Tip == p.TipPercent && option(in.Option) == option(p.ShippingOption) &&
+	return in.Tip == p.Tip() && option(in.Option) == option(p.ShippingOption) &&
 		sameAddress(in.ShipTo, p.ShippingAddress) && pricing.Same(picks, p.Lines)
 }
 

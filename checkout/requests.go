@@ -59,6 +59,13 @@ type Started struct {
 	Amount    money.Cents     `json:"amount"` // cents, over all campaigns
 	Campaigns []CampaignTotal `json:"campaigns"`
 	Consent   Consent         `json:"consent"`
+	// What the pledges will be made with, so that a supporter can check it, and edit a
+	// checkout that was left.
+	Email           string          `json:"email"`
+	ShippingAddress *pledge.Address `json:"shippingAddress,omitempty"`
+	BillingAddress  *pledge.Address `json:"billingAddress,omitempty"`
+	TipPercent      int             `json:"tipPercent"`
+	ShippingOption  string          `json:"shippingOption,omitempty"` // of the campaigns' parcels
 }
 
 // CampaignTotal is the total of one campaign's pledge.
@@ -68,6 +75,8 @@ type CampaignTotal struct {
 	Title        string `json:"campaignTitle"`
 	pledge.Totals
 	Lines []pledge.Line `json:"lines"`
+	// Explanation states how every amount was calculated.
+	Explanation []pledge.Derivation `json:"explanation"`
 	// Combined describes the pledges charged in the same payment, as far as the
 	// requester may know. It is nil if there are none, and in a Summary.
 	Combined *Combined `json:"combined,omitempty"`

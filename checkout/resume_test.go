@@ -124,7 +124,7 @@ func TestResume(t *testing.T) {
 	again := must[checkout.Started](t)(w.svc.Resume(w.ctx, openRequest(s)))
 	want := s
 	want.HeldUntil = w.clock().Add(checkout.HoldLife)
-	if diff := cmp.Diff(want, again); diff != "" || again.ClientSecret == "" {
+	if diff := cmp.Diff(want, again); diff != "" || again.ClientSecret == "" || again.Email != "a@example.org" || again.ShippingAddress == nil {
 		t.Errorf("resumed (-started +now):\n%s", diff)
 	}
 	w.advance(checkout.HoldLife - time.Minute)

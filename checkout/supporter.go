@@ -95,6 +95,7 @@ type ModifyRequest struct {
 	// it.
 	CustomAmount    *int64          `json:"customAmount,omitempty"`
 	TipPercent      *int            `json:"tipPercent,omitempty"`
+	Tip             *money.Cents    `json:"tipCents,omitempty"` // in cents, instead of TipPercent
 	ShippingOption  *string         `json:"shippingOption,omitempty"`
 	ShippingAddress *pledge.Address `json:"shippingAddress,omitempty"`
 	// ExpectedRevision, if set, is the revision that the supporter saw.

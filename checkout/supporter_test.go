@@ -214,6 +214,33 @@ func TestModify(t *testing.T) {
 	}
 }
 
+// A tip in cents is kept when other parts of the pledge change, until it is changed itself.
+func TestModify_OwnTip(t *testing.T) {
+	w := newFixture(t)
+	r := request("a@example.org", seats(1))
+	r.TipPercent, r.Tip = nil, ptr(money.Cents(333))
+	id := w.pledge(r).OrderID
+	tok := w.link(id)
+	if p := w.read(id); p.TipAmount != 333 || p.TipPercent != 0 {
+		t.Fatalf("pledge %+v", p.Totals)
+	}
+	got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2))}))
+	if got.Current.TipAmount != 333 || got.Current.Amount != 5000+500+333 {
+		t.Errorf("another selection: %+v", got.Current)
+	}
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Tip: ptr(money.Cents(333))}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("the same tip: %v", err)
+	}
+	got = must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Tip: ptr(money.Cents(50))}))
+	if got.Current.TipAmount != 50 {
+		t.Errorf("another tip: %+v", got.Current)
+	}
+	got = must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: ptr(0)}))
+	if got.Current.TipAmount != 0 {
+		t.Errorf("no tip: %+v", got.Current)
+	}
+}
+
 // Each part of a pledge can be changed alone.
 //
 // Proves SUP-07.

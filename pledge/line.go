@@ -56,7 +56,7 @@ type Totals struct {
 	Subtotal   money.Cents `json:"subtotal"`
 	Tax        money.Cents `json:"tax"`
 	Shipping   money.Cents `json:"shipping"`
-	TipPercent int         `json:"tipPercent"` // percent
+	TipPercent int         `json:"tipPercent"` // percent; 0 if the supporter chose an amount
 	TipAmount  money.Cents `json:"tipAmount"`
 	Amount     money.Cents `json:"amount"` // the amount to charge
 	// CampaignSubtotal is the part of Subtotal that counts toward the campaign's goal: all
@@ -64,10 +64,38 @@ type Totals struct {
 	CampaignSubtotal money.Cents `json:"campaignSubtotal"`
 }
 
-// Add calculates the totals of a pledge. It fails with code Invalid if a part is
-// negative or the sum exceeds money.Max.
+// Tip is a supporter's tip: a percentage of the subtotal or, if Percent is 0, an
+// amount in cents.
+type Tip struct {
+	Percent int
+	Amount  money.Cents
+}
+
+// Of returns the tip on a subtotal in cents.
+func (t Tip) Of(subtotal money.Cents) money.Cents {
+	if t.Percent != 0 {
+		return money.Percent(int64(t.Percent)).Of(subtotal)
+	}
+	return t.Amount
+}
+
+// Tip returns the tip that the supporter chose.
+func (t Totals) Tip() Tip {
+	if t.TipPercent != 0 {
+		return Tip{Percent: t.TipPercent}
+	}
+	return Tip{Amount: t.TipAmount}
+}
+
+// Add is AddTip with a tip in percent.
 func Add(lines []Line, tax, shipping money.Cents, tipPercent int) (Totals, error) {
-	t := Totals{Tax: tax, Shipping: shipping, TipPercent: tipPercent}
+	return AddTip(lines, tax, shipping, Tip{Percent: tipPercent})
+}
+
+// AddTip calculates the totals of a pledge. It fails with code Invalid if a part is
+// negative or the sum exceeds money.Max.
+func AddTip(lines []Line, tax, shipping money.Cents, tip Tip) (Totals, error) {
+	t := Totals{Tax: tax, Shipping: shipping, TipPercent: tip.Percent}
 	amounts, counted := make([]money.Cents, 0, len(lines)), make([]money.Cents, 0, len(lines))
 	for _, l := range lines {
 		if err := l.Amount.Check(); err != nil {
@@ -85,7 +113,7 @@ func Add(lines []Line, tax, shipping money.Cents, tipPercent int) (Totals, error
 	if t.CampaignSubtotal, err = money.Sum(counted...); err != nil {
 		return Totals{}, err
 	}
-	t.TipAmount = money.Percent(int64(tipPercent)).Of(t.Subtotal)
+	t.TipAmount = tip.Of(t.Subtotal)
 	t.Amount, err = money.Sum(t.Subtotal, t.Tax, t.Shipping, t.TipAmount)
 	if err != nil {
 		return Totals{}, err

@@ -149,3 +149,21 @@ func ExampleAdd() {
 	fmt.Println(totals.Amount, totals.TipAmount, err)
 	// Output: $48.15 $2.00 <nil>
 }
+
+// A tip that was entered as an amount stays the same for every subtotal, and is read back from
+// the totals.
+func TestAddTip_Amount(t *testing.T) {
+	for _, subtotal := range []money.Cents{1, 4000, 123_456} {
+		got, err := pledge.AddTip([]pledge.Line{line(pledge.TierLine, subtotal)}, 10, 20, pledge.Tip{Amount: 75})
+		if err != nil || got.TipAmount != 75 || got.TipPercent != 0 || got.Amount != subtotal+105 || got.Tip() != (pledge.Tip{Amount: 75}) {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	got, err := pledge.AddTip([]pledge.Line{line(pledge.TierLine, 4000)}, 0, 0, pledge.Tip{Percent: 5})
+	if err != nil || got.Tip() != (pledge.Tip{Percent: 5}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := pledge.AddTip(nil, 0, 0, pledge.Tip{Amount: -1}); err == nil {
+		t.Error("a negative tip")
+	}
+}

@@ -28,8 +28,11 @@ type Cart struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Items        []Item `json:"items"`
 	// CustomAmount is support of any amount, in whole dollars.
-	CustomAmount    *int64          `json:"customAmount,omitempty"`
-	TipPercent      *int            `json:"tipPercent,omitempty"` // nil for the default
+	CustomAmount *int64 `json:"customAmount,omitempty"`
+	TipPercent   *int   `json:"tipPercent,omitempty"` // nil for the default
+	// Tip is a tip in cents instead of TipPercent, from MinTip to MaxTip. It is split over
+	// the campaigns in proportion to their subtotals.
+	Tip             *money.Cents    `json:"tipCents,omitempty"`
 	ShippingAddress *pledge.Address `json:"shippingAddress,omitempty"`
 	BillingAddress  *pledge.Address `json:"billingAddress,omitempty"`
 	ShippingOption  string          `json:"shippingOption,omitempty"`

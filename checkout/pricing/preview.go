@@ -32,10 +32,15 @@ type TaxQuote struct {
 	Campaigns   []CampaignTaxQuote `json:"campaigns"`
 }
 
-// CampaignTaxQuote is one campaign's part of a TaxQuote.
+// CampaignTaxQuote is one campaign's part of a TaxQuote. Amount is its total, without tax
+// that is still unknown.
 type CampaignTaxQuote struct {
-	CampaignSlug string    `json:"campaignSlug,omitempty"`
-	Quote        tax.Quote `json:"taxDetails"`
+	CampaignSlug string      `json:"campaignSlug,omitempty"`
+	Subtotal     money.Cents `json:"subtotalCents"`
+	Shipping     money.Cents `json:"shippingCents"`
+	Tip          money.Cents `json:"tipCents"`
+	Amount       money.Cents `json:"amountCents"`
+	Quote        tax.Quote   `json:"taxDetails"`
 }
 
 // QuoteTax previews a cart's tax. An incomplete address makes the quote
@@ -49,12 +54,13 @@ func (pr Pricer) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, err
 	ctx, cancel := context.WithTimeout(ctx, QuoteTimeout)
 	defer cancel()
 	out := TaxQuote{Missing: []string{}}
-	for _, c := range choices {
+	tips := splitTip(in.Tip, choices)
+	for i, c := range choices {
 		p := Priced{Choice: c, Delivery: c.fulfillment()}
 		if err := pr.quotePreview(ctx, &p, in, r.statedShipping()); err != nil {
 			return TaxQuote{}, err
 		}
-		amount := out.add(p, in.Tip)
+		amount := out.add(p, tips[i])
 		if err := checkCharge(amount); err != nil && !r.subtotalOnly() && p.tax.Status.Final() {
 			return TaxQuote{}, err
 		}
@@ -120,12 +126,12 @@ func (pr Pricer) quotePreview(ctx context.Context, p *Priced, in Inputs, stated 
 }
 
 // add adds one campaign's part and returns the part's total.
-func (q *TaxQuote) add(p Priced, tip int) money.Cents {
+func (q *TaxQuote) add(p Priced, tip pledge.Tip) money.Cents {
 	var chosen money.Cents
 	for _, l := range p.Lines {
 		chosen += l.Amount
 	}
-	given := money.Percent(int64(tip)).Of(chosen) // rounded once per pledge, as it is charged
+	given := tip.Of(chosen) // rounded once per pledge, as it is charged
 	q.Subtotal += chosen
 	q.Tip += given
 	amount := chosen + given + p.shipping + p.tax.Tax
@@ -140,6 +146,8 @@ func (q *TaxQuote) add(p Priced, tip int) money.Cents {
 			q.Missing = append(q.Missing, m)
 		}
 	}
-	q.Campaigns = append(q.Campaigns, CampaignTaxQuote{CampaignSlug: p.Campaign.Slug, Quote: p.tax})
+	q.Campaigns = append(q.Campaigns, CampaignTaxQuote{
+		CampaignSlug: p.Campaign.Slug, Subtotal: chosen, Shipping: p.shipping, Tip: given, Amount: amount, Quote: p.tax,
+	})
 	return amount
 }

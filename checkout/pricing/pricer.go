@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -67,7 +68,7 @@ func (pr Pricer) OpenCampaign(slug string) (*campaign.Campaign, error) {
 func (pr Pricer) Inputs(c Cart) (Inputs, error) {
 	in := Inputs{Option: c.ShippingOption, At: pr.Now()}
 	var err error
-	if in.Tip, err = pr.Tip(c.TipPercent, pr.DefaultTip); err != nil {
+	if in.Tip, err = pr.Tip(c.TipPercent, c.Tip, pledge.Tip{Percent: pr.DefaultTip}); err != nil {
 		return Inputs{}, err
 	}
 	if in.ShipTo, err = ParseAddress(c.ShippingAddress, "shippingAddress"); err != nil {
@@ -77,16 +78,22 @@ func (pr Pricer) Inputs(c Cart) (Inputs, error) {
 	return in, err
 }
 
-// Tip returns the chosen percentage, or otherwise if none was chosen. It fails with code
-// Invalid for one that is not within the limits.
-func (pr Pricer) Tip(chosen *int, otherwise int) (int, error) {
-	if chosen == nil {
+// Tip returns the chosen tip, in percent or in cents, or otherwise if none was chosen. It fails
+// with code Invalid for one that is not within the limits, and for two.
+func (pr Pricer) Tip(percent *int, cents *money.Cents, otherwise pledge.Tip) (pledge.Tip, error) {
+	switch {
+	case cents != nil && percent != nil && *percent != 0:
+		return pledge.Tip{}, fault.New(fault.Invalid, "A tip is a percentage or an amount, not both").In("tipCents")
+	case cents != nil && (*cents < MinTip || *cents > MaxTip):
+		return pledge.Tip{}, fault.New(fault.Invalid, "A tip is from %s to %s", MinTip, MaxTip).In("tipCents")
+	case cents != nil:
+		return pledge.Tip{Amount: *cents}, nil
+	case percent == nil:
 		return otherwise, nil
+	case *percent < 0 || *percent > pr.MaxTip:
+		return pledge.Tip{}, fault.New(fault.Invalid, "A tip is a whole percentage from 0 to %d", pr.MaxTip).In("tipPercent")
 	}
-	if *chosen < 0 || *chosen > pr.MaxTip {
-		return 0, fault.New(fault.Invalid, "A tip is a whole percentage from 0 to %d", pr.MaxTip).In("tipPercent")
-	}
-	return *chosen, nil
+	return pledge.Tip{Percent: *percent}, nil
 }
 
 // Choose resolves a selection against the catalogue, with one choice per campaign.
@@ -125,7 +132,9 @@ func (pr Pricer) Price(ctx context.Context, choices []Choice, in Inputs) (Draft,
 	defer cancel()
 	var d Draft
 	amounts := make([]money.Cents, 0, len(choices))
-	for _, c := range choices {
+	tips := splitTip(in.Tip, choices)
+	for i, c := range choices {
+		in.Tip = tips[i]
 		p, err := pr.priceChoice(ctx, c, in)
 		if err != nil {
 			return Draft{}, err

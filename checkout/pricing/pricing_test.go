@@ -367,6 +367,69 @@ func TestQuoteTax(t *testing.T) {
 	}
 }
 
+// A tip in cents is split in proportion to the subtotals, and the cent that is left goes to the
+// largest. Preview and price agree.
+func TestPrice_OwnTip(t *testing.T) {
+	for tip, want := range map[money.Cents][2]money.Cents{50: {20, 30}, 51: {20, 31}, 54: {22, 32}, 500_00: {200_00, 300_00}} {
+		pr := newPricer(t)
+		cart := pricing.Cart{
+			Items: []pricing.Item{{ID: "film__poster"}, {ID: "game__box"}}, Tip: &tip, ShippingAddress: home(),
+		}
+		in := must(pr.Inputs(cart))(t)
+		choices := must(pr.Choose(t.Context(), must(cart.Select())(t), nothingPledged))(t)
+		d := must(pr.Price(t.Context(), choices, in))(t)
+		q := must(pr.QuoteTax(t.Context(), pricing.TaxQuoteRequest{Cart: cart}))(t)
+		got := [2]money.Cents{d.Parts[0].Totals.TipAmount, d.Parts[1].Totals.TipAmount}
+		if got != want || q.Tip != tip || q.Amount != d.Amount || q.Campaigns[1].Tip != want[1] || q.Campaigns[1].Amount != d.Parts[1].Totals.Amount {
+			t.Errorf("%s: %v of %v, want %v; quote %+v", tip, got, []money.Cents{d.Parts[0].Totals.Subtotal, d.Parts[1].Totals.Subtotal}, want, q)
+		}
+		if r := d.Parts[0].Explanation[len(d.Parts[0].Explanation)-1]; r.Rule != "chosen by the supporter" || r.Cents != want[0] {
+			t.Errorf("explanation %+v", r)
+		}
+	}
+}
+
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func TestTip_Limits(t *testing.T) {
+	pr, otherwise := newPricer(t), pledge.Tip{Percent: 5}
+	cents := func(c money.Cents) *money.Cents { return &c }
+	for name, c := range map[string]struct {
+		percent *int
+		cents   *money.Cents
+		want    pledge.Tip
+		field   string
+	}{
+		"none":               {nil, nil, otherwise, ""},
+		"no tip":             {quantity(0), nil, pledge.Tip{}, ""},
+		"percent":            {quantity(15), nil, pledge.Tip{Percent: 15}, ""},
+		"above the maximum":  {quantity(16), nil, pledge.Tip{}, "tipPercent"},
+		"negative":           {quantity(-1), nil, pledge.Tip{}, "tipPercent"},
+		"smallest amount":    {nil, cents(50), pledge.Tip{Amount: 50}, ""},
+		"largest amount":     {quantity(0), cents(50_000), pledge.Tip{Amount: 50_000}, ""},
+		"too small":          {nil, cents(49), pledge.Tip{}, "tipCents"},
+		"too large":          {nil, cents(50_001), pledge.Tip{}, "tipCents"},
+		"percent and amount": {quantity(5), cents(100), pledge.Tip{}, "tipCents"},
+	} {
+		got, err := pr.Tip(c.percent, c.cents, otherwise)
+		field := ""
+		if err != nil {
+			field = fault.Of(err).Field
+		}
+		if got != c.want || field != c.field {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
 func TestQuoteShipping(t *testing.T) {
 	q, err := newPricer(t).QuoteShipping(t.Context(), pricing.Cart{Items: []pricing.Item{{ID: "film__poster"}}, ShippingAddress: home()})
 	if err != nil || q.Shipping != 300 || len(q.Quotes) != 1 || q.Quotes[0].CampaignSlug != "film" || q.Address.City != "Taos" {

@@ -16,7 +16,7 @@ import (
 type Inputs struct {
 	ShipTo, BillTo *pledge.Address
 	Option         string // shipping option
-	Tip            int    // percent
+	Tip            pledge.Tip
 	At             time.Time
 }
 
@@ -52,7 +52,7 @@ func (pr Pricer) priceChoice(ctx context.Context, c Choice, in Inputs) (Priced, 
 		return Priced{}, err
 	}
 	var err error
-	if p.Totals, err = pledge.Add(c.Lines, p.tax.Tax, p.shipping, in.Tip); err != nil {
+	if p.Totals, err = pledge.AddTip(c.Lines, p.tax.Tax, p.shipping, in.Tip); err != nil {
 		return Priced{}, withField(err, "items")
 	}
 	if err := checkCharge(p.Totals.Amount); err != nil {
@@ -194,10 +194,17 @@ func (p *Priced) explain() {
 	for _, parcel := range p.Parcels {
 		p.Explanation = append(p.Explanation, parcel.derivation())
 	}
-	p.Explanation = append(p.Explanation, pledge.Derivation{
-		Amount: "tipAmount", Cents: p.Totals.TipAmount, Rule: "percent of subtotal",
-		Rate: money.Percent(int64(p.Totals.TipPercent)).String(), Base: p.Totals.Subtotal, Rounding: money.RoundingRule,
-	})
+	p.Explanation = append(p.Explanation, tipReason(p.Totals))
+}
+
+func tipReason(t pledge.Totals) pledge.Derivation {
+	if t.TipPercent == 0 && t.TipAmount > 0 {
+		return pledge.Derivation{Amount: "tipAmount", Cents: t.TipAmount, Rule: "chosen by the supporter"}
+	}
+	return pledge.Derivation{
+		Amount: "tipAmount", Cents: t.TipAmount, Rule: "percent of subtotal",
+		Rate: money.Percent(int64(t.TipPercent)).String(), Base: t.Subtotal, Rounding: money.RoundingRule,
+	}
 }
 
 // taxReasons has one entry per tax; they sum to the pledge's tax.

@@ -120,7 +120,7 @@ type Processor struct {
 // Pricing holds the flat tax rate and the bounds of the platform tip.
 type Pricing struct {
 	SalesTaxRate      money.Rate `env:"SALES_TAX_RATE" site:"pricing.sales_tax_rate"` // used by the flat tax provider only
-	DefaultTipPercent int        `env:"DEFAULT_PLATFORM_TIP_PERCENT" site:"pricing.default_tip_percent" envDefault:"5" range:"0 100"`
+	DefaultTipPercent int        `env:"DEFAULT_PLATFORM_TIP_PERCENT" site:"pricing.default_tip_percent" envDefault:"0" range:"0 100"`
 	MaxTipPercent     int        `env:"MAX_PLATFORM_TIP_PERCENT" site:"pricing.max_tip_percent" envDefault:"15" range:"0 100"`
 }
 

@@ -230,7 +230,7 @@ func TestLoad_Defaults(t *testing.T) {
 	if cfg.Mode.App != psp.Live {
 		t.Errorf("mode = %s: test-only behavior must not be the default", cfg.Mode.App)
 	}
-	if cfg.Shipping.FallbackFlatRate != 300 || cfg.Pricing.DefaultTipPercent != 5 || cfg.Pricing.MaxTipPercent != 15 {
+	if cfg.Shipping.FallbackFlatRate != 300 || cfg.Pricing.DefaultTipPercent != 0 || cfg.Pricing.MaxTipPercent != 15 {
 		t.Errorf("defaults = %+v %+v", cfg.Shipping, cfg.Pricing)
 	}
 	if cfg.Performance.PrefetchDelay != 90*time.Millisecond || cfg.Carrier.Timeout != 5*time.Second {

@@ -42,7 +42,7 @@ func checkoutSchemas() node {
 	return node{
 		"CampaignTotal": answer(merged(totalsFields(), node{
 			"orderId": about(text(), "Of the pledge"), "campaignSlug": text(), "campaignTitle": text(), "lines": list(ref("Line")),
-			"combined": ref("Combined"),
+			"explanation": list(ref("Derivation")), "combined": ref("Combined"),
 		}), "combined"),
 		"Consent": answer(node{"version": text(), "text": text()}),
 		"Started": answer(node{
@@ -54,7 +54,9 @@ func checkoutSchemas() node {
 			"heldUntil":      about(instant(), "End of the reservations unless they are extended; before expiresAt only for scarce items"),
 			"expiresAt":      instant(), "amount": cents("Total of all campaigns"),
 			"campaigns": list(ref("CampaignTotal")), "consent": ref("Consent"),
-		}, "clientSecret", "publishableKey", "url"),
+			"email": about(text(), "Where the pledge's link is sent"), "shippingAddress": ref("Address"), "billingAddress": ref("Address"),
+			"tipPercent": integer(), "shippingOption": text(),
+		}, "clientSecret", "publishableKey", "url", "shippingAddress", "billingAddress", "shippingOption"),
 		"Extended": answer(node{"orderId": text(), "heldUntil": instant()}),
 		"Completed": answer(node{
 			"success": boolean(), "recovered": about(boolean(), "This call created the pledges"), "persisted": boolean(), "orderId": text(),
@@ -85,7 +87,10 @@ func checkoutSchemas() node {
 			"amountCents": about(integer(), "Amount that would be charged, without unknown tax"),
 			"provisional": about(boolean(), "The tax is not final yet"),
 			"missing":     about(list(text()), "Required parts of the address"),
-			"campaigns":   list(answer(node{"campaignSlug": text(), "taxDetails": ref("TaxDetails")}, "campaignSlug")),
+			"campaigns": list(answer(node{
+				"campaignSlug": text(), "subtotalCents": integer(), "shippingCents": integer(), "tipCents": integer(),
+				"amountCents": about(integer(), "The campaign's part of the total"), "taxDetails": ref("TaxDetails"),
+			}, "campaignSlug")),
 		}),
 		"Parcel": answer(node{
 			"weightOz": text(), "lengthIn": text(), "widthIn": text(), "heightIn": text(),

@@ -18,6 +18,9 @@ func (a *API) checkoutRoutes() []Route {
 			In:      "OpenRequest", Out: "Extended", Errors: []int{401, 403, 404, 409, 410},
 			handle: decoded(c.Extend),
 		},
+		// The response has the supporter's email and addresses. The token is signed, stays in the
+		// browser that started the checkout, and expires with the checkout, so it may show them. The
+		// token in a reminder is valid for two weeks and can be forwarded: it shows only the cart.
 		{
 			Method: "POST", Pattern: "/checkout-intent/resume", Tag: "checkout",
 			Personal: []Whose{Own},

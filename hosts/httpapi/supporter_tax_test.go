@@ -53,7 +53,7 @@ func TestTax_QuoteMatchesPledge(t *testing.T) {
 		"0.07875": {{5500, 750, 433, 275, 6958}, {11000, 750, 866, 550, 13166}},
 		"0.1":     {{5500, 750, 550, 275, 7075}, {11000, 750, 1100, 550, 13400}},
 	} {
-		e := newEdge(t, memory.Options{Env: map[string]string{"SALES_TAX_RATE": rate}})
+		e := newEdge(t, memory.Options{Env: map[string]string{"SALES_TAX_RATE": rate, "DEFAULT_PLATFORM_TIP_PERCENT": "5"}})
 		hold := func(what string, want amounts, got ...amounts) {
 			t.Helper()
 			if diff := cmp.Diff(slices.Repeat([]amounts{want}, len(got)), got); diff != "" {
@@ -115,7 +115,7 @@ func TestTax_ChangedDestination(t *testing.T) {
 //
 // Proves TAX-09.
 func TestTax_QuoteIgnoresClientAmounts(t *testing.T) {
-	e := newEdge(t, memory.Options{Env: map[string]string{"SALES_TAX_RATE": "0.1"}})
+	e := newEdge(t, memory.Options{Env: map[string]string{"SALES_TAX_RATE": "0.1", "DEFAULT_PLATFORM_TIP_PERCENT": "5"}})
 	before := e.kept()
 	items := gameCart(1).Items
 	for name, tt := range map[string]struct {
@@ -142,7 +142,7 @@ func TestTax_QuoteIgnoresClientAmounts(t *testing.T) {
 // Proves TAX-08.
 func TestTax_ReportsMatchQuote(t *testing.T) {
 	for rate, due := range map[string]money.Cents{"0": 0, "0.07875": 8663} {
-		e := newEdge(t, memory.Options{Env: map[string]string{"SALES_TAX_RATE": rate}})
+		e := newEdge(t, memory.Options{Env: map[string]string{"SALES_TAX_RATE": rate, "DEFAULT_PLATFORM_TIP_PERCENT": "5"}})
 		quote := e.quoted(gameCart(20))
 		if quote.Tax != due {
 			t.Fatalf("at %s the tax is %s", rate, quote.Tax)

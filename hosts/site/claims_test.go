@@ -18,7 +18,7 @@ var claims = map[string][]string{
 	"terms_5":                 {"TestUnsubscribe_OneClick", "TestSuppressed_Scopes", "TestWriteFulfillment"},
 	"success_lead":            {"TestMails_UseThePledgesLanguage"},
 	"js_manage_card_why":      {"TestCardUpdate_BeforeDeadline", "TestCardUpdate"},
-	"js_success_recorded":     {"TestStories"},
+	"js_success_sent":         {"TestMails_UseThePledgesLanguage", "TestStories"},
 	"js_vote_barred":          {"TestStories"},
 	"js_manage_due":           {"TestPledgeView_FailedCharge", "TestStories"},
 	"js_card_forgotten":       {"TestCron_DeletesCards", "TestDeleteCards_CrashAnywhere"},

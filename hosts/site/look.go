@@ -105,7 +105,7 @@ func (b *Builder) functions(l locale) template.FuncMap {
 		"hostOf": hostOf,
 
 		"policy":   b.policy,
-		"messages": func() map[string]string { return l.script },
+		"messages": l.scriptMessages,
 	}
 }
 
@@ -172,6 +172,7 @@ type page struct {
 	Sim     bool   // whether the processor is the simulator
 	Events  bool   // whether live totals are streamed
 	Tip     string // default and maximum tip in percent
+	Origin  string // country that parcels are sent from
 	// Zone is the platform's time zone, and ZoneNames its abbreviations this year by UTC offset,
 	// such as "MST" at "GMT-07:00".
 	Zone      string
@@ -221,6 +222,7 @@ func (b *Builder) renderPage(l locale, p page) (File, error) {
 	p.Events = b.events
 	p.Sim = b.config.Processor.Provider == config.Sim
 	p.Tip = fmt.Sprint(b.config.Pricing.DefaultTipPercent, " ", b.config.Pricing.MaxTipPercent)
+	p.Origin = string(b.config.Shipping.OriginCountry)
 	p.Zone, p.ZoneNames = b.config.Site.Timezone.Location().String(), b.zones
 	p.PrefetchOn, p.PrefetchLimit = b.config.Performance.PrefetchEnabled, b.config.Performance.PrefetchLimit
 	p.PrefetchDelay = b.config.Performance.PrefetchDelay.Milliseconds()

@@ -106,6 +106,30 @@ func scriptForms(name string, m *i18n.Message) map[string]string {
 	return texts
 }
 
+// actionMessages are the prefixes of messages that home and campaign pages never show. They are
+// more than half of all.
+var actionMessages = []string{
+	"addon", "address_", "admin_", "bill", "cancel_", "card", "change", "checkout_", "combined", "confirm_", "history_", "join_",
+	"lane_", "made_", "mails_", "manage_", "parcel_", "part_", "passkey", "preview_", "reason_", "share_", "status_", "success_",
+	"tax_", "tip", "when",
+}
+
+// scriptMessages returns the messages for the scripts of a page. The two kinds of pages that
+// visitors see first carry only what they show.
+func (l locale) scriptMessages(page string) map[string]string {
+	if page != "home" && page != "campaign" {
+		return l.script
+	}
+	return maps.Collect(func(yield func(string, string) bool) {
+		for name, text := range l.script {
+			isAction := name != "checkout_email" && slices.ContainsFunc(actionMessages, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+			if !isAction && !yield(name, text) {
+				return
+			}
+		}
+	})
+}
+
 func sameMessages(code string, want, have []string) []error {
 	var faults []error
 	for _, id := range want {

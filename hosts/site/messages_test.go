@@ -113,6 +113,28 @@ func readMessages(t *testing.T, lang string) (*i18n.Bundle, []*i18n.Message) {
 	return bundle, file.Messages
 }
 
+// Home and campaign pages embed every message that their scripts show.
+func TestMessages_FirstPages(t *testing.T) {
+	page := text(t, build(t, content(t), noon), "campaigns/paper-boat/index.html")
+	_, embedded, _ := strings.Cut(page, `id="messages">`)
+	embedded, _, _ = strings.Cut(embedded, "</script>")
+	used := regexp.MustCompile(`say\('(\w+)'`)
+	for _, file := range []string{"badges", "cart", "errors", "live", "outcome", "remind", "site", "video", "words"} {
+		script, err := os.ReadFile("scripts/" + file + ".ts")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range used.FindAllStringSubmatch(string(script), -1) {
+			if !strings.Contains(embedded, `"`+m[1]+`":`) && !strings.Contains(embedded, `"`+m[1]+`_other":`) {
+				t.Errorf("%s.ts shows %s, which the page does not embed", file, m[1])
+			}
+		}
+	}
+	if strings.Contains(embedded, `"manage_`) {
+		t.Error("the page embeds messages of other pages")
+	}
+}
+
 func takesCount(m *i18n.Message) bool {
 	return namesCount.MatchString(strings.Join([]string{m.Zero, m.One, m.Two, m.Few, m.Many, m.Other}, "\n"))
 }

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -106,7 +107,8 @@ func newHistory(p Plan, storage Opener) (*history, error) {
 	w.publish(w.catalogue)
 	rate := fmt.Sprintf("0.%05d", drawn.taxRate)
 	if w.config, err = config.Demo(w.ids, files, map[string]string{
-		"SALES_TAX_RATE": rate, "ADMIN_OPERATORS": operatorKeys(), "ADMIN_BROADCAST_SECRET": strings.Repeat("broadcast-", 7),
+		"DEFAULT_PLATFORM_TIP_PERCENT": strconv.Itoa(tip),
+		"SALES_TAX_RATE":               rate, "ADMIN_OPERATORS": operatorKeys(), "ADMIN_BROADCAST_SECRET": strings.Repeat("broadcast-", 7),
 		"PLEDGES_EMAIL_FROM": "Pledges <pledges@example.org>", "UPDATES_EMAIL_FROM": "News <news@example.org>",
 	}); err != nil {
 		return nil, err

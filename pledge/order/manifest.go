@@ -115,7 +115,7 @@ func checkTotals(t pledge.Totals, lines []pledge.Line) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
-	again, err := pledge.Add(lines, t.Tax, t.Shipping, t.TipPercent)
+	again, err := pledge.AddTip(lines, t.Tax, t.Shipping, t.Tip())
 	if err != nil {
 		return err
 	}

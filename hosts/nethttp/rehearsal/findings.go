@@ -185,7 +185,7 @@ func (s *stage) drift(ctx context.Context) error {
 
 // checkLines recomputes a pledge's totals from its lines.
 func (f *Forecast) checkLines(p *pledge.Pledge) {
-	again, err := pledge.Add(p.Lines, p.Tax, p.Shipping, p.TipPercent)
+	again, err := pledge.AddTip(p.Lines, p.Tax, p.Shipping, p.Tip())
 	if err == nil && again == p.Totals {
 		return
 	}

@@ -1,17 +1,21 @@
 // The cart on the checkout page, grouped by campaign, with line totals. Problems that would make
 // checkout fail are reported at the line or prevented by the controls.
-import { type CartItem, readCart, writeCart } from './cart.ts';
+import { addOnOffers } from './addons.ts';
+import { type CartItem, isPlatformItem, readCart, writeCart } from './cart.ts';
 import { h } from './dom.ts';
 import { focusIn } from './errors.ts';
 import { type Catalogue, findOffer, type LiveData, type Offer, slugOf } from './offers.ts';
-import { announce, deadline, money, price, say } from './words.ts';
+import { campaignsOf, movePlatformItems, platformCampaign } from './platform.ts';
+import { platformName } from './tip.ts';
+import { announce, deadline, list, money, monthOf, price, say } from './words.ts';
 
-const maxQuantity = 1000; // per item
+const maxQuantity = 10; // of an item in one pledge
 
 /** The cart as a part of the checkout form. Calls `changed` when an item is removed. */
 export class Basket {
   readonly element = h('fieldset', { class: 'basket', 'data-field': 'items' });
   private live: LiveData = { campaigns: new Map(), products: {} };
+  private readonly wrong = new Map<string, string>(); // quantities that were entered and are not valid, by item
 
   constructor(
     private readonly all: Catalogue | null,
@@ -25,10 +29,50 @@ export class Basket {
     return readCart().some((item) => this.all && findOffer(this.all, item)?.physical);
   }
 
-  /** Updates stock levels and campaign progress. */
+  /** Reports whether a line has a quantity or amount that cannot be ordered. */
+  hasWrongQuantity(): boolean {
+    return this.wrong.size > 0;
+  }
+
+  /** Returns the campaign whose pledge gets the platform's add-ons, or '' if there are none. */
+  platformCampaign(): string {
+    return platformCampaign(readCart(), this.all?.campaigns ?? new Map(), this.live.campaigns);
+  }
+
+  /** Updates stock levels and campaign progress. The lines are kept, with what is being typed. */
   update(live: LiveData): void {
+    const before = this.platformCampaign();
     this.live = live;
+    if (this.platformCampaign() !== before) this.redraw();
+    for (const input of this.element.querySelectorAll<HTMLInputElement>('input[name$=".quantity"]')) {
+      const item = readCart()[Number(input.closest<HTMLElement>('.chosen')?.dataset.at)];
+      if (item) input.max = String(this.most(item));
+    }
     this.validate();
+  }
+
+  /** Shows the cart as it is stored now, for example after a change in another tab. */
+  redraw(): void {
+    const at = document.activeElement?.getAttribute('name');
+    this.wrong.clear();
+    this.render();
+    if (at) this.element.querySelector<HTMLElement>(`[name="${at}"]`)?.focus();
+  }
+
+  /** Returns how many of an item the cart may have: at most as many as are left. */
+  private most(item: CartItem): number {
+    return Math.max(1, Math.min(maxQuantity, this.left(item) ?? maxQuantity));
+  }
+
+  /** Returns how many of an item are left; undefined if it is not limited. */
+  private left(item: CartItem): number | undefined {
+    const found = this.all ? findOffer(this.all, item) : undefined;
+    const slug = slugOf(item.id);
+    const now = this.live.campaigns.get(slug);
+    const stock = found?.tier
+      ? now?.inventory.tiers[found.tier.id]
+      : (slug === '' ? this.live.products : now?.inventory.addOns)?.[found?.stockKey ?? ''];
+    return stock?.remaining;
   }
 
   /** Shows each line's problem and returns the first line that has one. */
@@ -55,12 +99,13 @@ export class Basket {
     const now = this.live.campaigns.get(slug);
     if (now && (tier?.requiresThreshold ?? 0) > now.stats.pledgedAmount)
       return say('wrong_locked', { amount: price(tier?.requiresThreshold ?? 0) });
-    const stock = tier
-      ? now?.inventory.tiers[tier.id]
-      : (slug === '' ? this.live.products : now?.inventory.addOns)?.[found.stockKey ?? ''];
-    const left = stock?.remaining;
+    const left = this.left(item);
     if (left !== undefined && left <= 0) return say('sold_out');
-    return left !== undefined && (item.quantity ?? 1) > left ? say('wrong_left', { count: left }) : '';
+    const count = this.wrong.get(item.id) ?? item.quantity ?? 1;
+    if (left !== undefined && left < maxQuantity && Number(count) > left) return say('wrong_left', { count: left });
+    if (item.amount === undefined && (this.wrong.has(item.id) || Number(count) > maxQuantity))
+      return say('wrong_at_most', { least: 1, most: this.most(item) });
+    return this.wrong.has(item.id) ? say('wrong_amount') : '';
   }
 
   private rewardCount(slug: string): number {
@@ -69,14 +114,25 @@ export class Basket {
 
   private render(): void {
     const groups = new Map<string, HTMLElement[]>();
-    readCart().forEach((item, i) => {
-      const slug = slugOf(item.id);
+    const anchor = this.platformCampaign();
+    const items = readCart();
+    items.forEach((item, i) => {
+      const slug = slugOf(item.id) || anchor;
       groups.set(slug, [...(groups.get(slug) ?? []), this.row(item, i)]);
     });
     const sorted = [...groups].sort(([a], [b]) => Number(a === '') - Number(b === ''));
     this.element.replaceChildren(
       h('legend', { tabindex: -1 }, say('checkout_chosen')),
-      ...sorted.flatMap(([slug, rows]) => [this.heading(slug), ...rows]),
+      sorted.length > 1 && !groups.has('')
+        ? h('p', { class: 'small' }, say('cart_several', { count: sorted.length }))
+        : '',
+      ...sorted.flatMap(([slug, rows]) => [
+        this.heading(slug),
+        ...rows,
+        slug && slug === anchor ? this.platformNote(slug) : '',
+        (slug && this.all && this.addOns(slug)) || '',
+      ]),
+      ...[this.all && this.addOns('')].filter((e) => e !== null),
     );
     this.validate();
   }
@@ -84,13 +140,48 @@ export class Basket {
   /** Returns the heading of a campaign's lines, with its deadline. */
   private heading(slug: string): HTMLElement | '' {
     const campaign = this.all?.campaigns.get(slug);
-    const title = slug === '' ? document.querySelector('.brand')?.textContent?.trim() : campaign?.title;
+    const title = slug === '' ? platformName() : campaign?.title;
     if (!title) return '';
-    const ends =
-      campaign && this.all
-        ? h('p', { class: 'small' }, say('checkout_deadline', { date: deadline(campaign.endsAt) }))
-        : null;
+    const ends = campaign
+      ? h('p', { class: 'small' }, say('checkout_deadline', { date: deadline(campaign.endsAt) }))
+      : null;
     return h('div', { class: 'whose' }, h('h2', {}, title), ends);
+  }
+
+  /** Returns a note on the campaign that the platform's add-ons go with, and the way to move them. */
+  private platformNote(slug: string): HTMLElement {
+    const title = (of: string): string => this.all?.campaigns.get(of)?.title ?? of;
+    const names = readCart()
+      .filter(isPlatformItem)
+      .map((i) => (this.all && findOffer(this.all, i)?.name) ?? i.name);
+    const others = campaignsOf(readCart()).filter((of) => of !== slug);
+    return h(
+      'p',
+      { class: 'note small', 'data-platform': slug },
+      say('addon_with', { items: list(names), count: names.length, platform: platformName(), campaign: title(slug) }),
+      ...others.map((other) => {
+        const move = h('button', { type: 'button', class: 'link' }, say('addon_move', { campaign: title(other) }));
+        move.addEventListener('click', () => {
+          movePlatformItems(other);
+          announce(say('addon_moved', { campaign: title(other) }));
+          this.redraw();
+          this.element.querySelector<HTMLElement>('[data-platform] button')?.focus();
+          this.changed();
+        });
+        return move;
+      }),
+    );
+  }
+
+  /** Returns the add-ons of a campaign, or of the platform for '', that are not in the cart yet. */
+  private addOns(slug: string): HTMLElement | null {
+    if (!this.all || campaignsOf(readCart()).length === 0) return null;
+    const stock = slug === '' ? this.live.products : this.live.campaigns.get(slug)?.inventory.addOns;
+    const from = slug === '' ? platformName() : (this.all.campaigns.get(slug)?.title ?? '');
+    return addOnOffers(this.all, slug, from, stock ?? {}, () => {
+      this.redraw();
+      this.changed();
+    });
   }
 
   private row(item: CartItem, i: number): HTMLElement {
@@ -108,10 +199,16 @@ export class Basket {
     const amount = found?.onePerSupporter
       ? h('p', { class: 'small' }, say('checkout_single'))
       : this.amountField(item, i, name, found, total);
+    const detail = isPlatformItem(item)
+      ? say('cart_from', { platform: platformName() })
+      : found?.delivery
+        ? say('cart_delivery', { month: monthOf(found.delivery) })
+        : '';
     return h(
       'div',
       { class: 'chosen', 'data-field': `items[${i}]`, 'data-at': i },
-      h('p', { class: 'what' }, name),
+      found?.image ? h('img', { src: found.image, alt: '', width: 88, height: 66, loading: 'lazy' }) : null,
+      h('p', { class: 'what' }, name, detail ? h('span', { class: 'hint' }, detail) : null),
       total,
       amount,
       remove,
@@ -128,7 +225,7 @@ export class Basket {
   ): HTMLElement {
     const kind = item.amount === undefined ? 'quantity' : 'amount';
     const bounds =
-      kind === 'quantity' ? { min: 1, max: maxQuantity } : { min: found?.minAmount ?? 1, max: found?.maxAmount };
+      kind === 'quantity' ? { min: 1, max: this.most(item) } : { min: found?.minAmount ?? 1, max: found?.maxAmount };
     const input = h('input', {
       type: 'number',
       inputmode: 'numeric',
@@ -139,9 +236,12 @@ export class Basket {
       name: `items[${i}].${kind}`,
     });
     input.addEventListener('input', () => {
-      const now = Math.max(1, Math.floor(Number(input.value)) || 1); // the event also reaches the form, which requests a new quote
-      this.updateItem(item, { [kind]: now });
-      total.textContent = lineTotal(found, { ...item, [kind]: now });
+      const valid = input.validity.valid && input.value !== '';
+      if (valid) this.wrong.delete(item.id);
+      else this.wrong.set(item.id, input.value);
+      const now = Number(input.value); // the event also reaches the form, which requests a new quote
+      if (valid) this.updateItem(item, { [kind]: now });
+      total.textContent = valid ? lineTotal(found, { ...item, [kind]: now }) : '—';
       this.validate();
     });
     const each =
@@ -157,6 +257,7 @@ export class Basket {
 
   private remove(item: CartItem, name: string): void {
     writeCart(readCart().filter((other) => other.id !== item.id));
+    this.wrong.delete(item.id);
     announce(say('checkout_removed', { name }));
     this.render();
     focusIn(this.element);

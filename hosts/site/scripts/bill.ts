@@ -1,6 +1,7 @@
 // The price breakdown of a pledge, in amounts calculated by the server.
 import type { Schema } from './api.ts';
 import { h } from './dom.ts';
+import { type TaxInfo, taxRow } from './taxline.ts';
 import { money, say, total } from './words.ts';
 
 type Line = Pick<Schema['PledgeView']['lines'][number], 'kind' | 'name' | 'variantName' | 'quantity' | 'amount'>;
@@ -14,6 +15,15 @@ export interface Totals {
   readonly earlier?: number; // earlier pledges that are charged in the same payment
   readonly amount: number;
   readonly paid?: number | undefined; // amount charged, if it differs from the amount
+  readonly taxInfo?: TaxInfo; // how the tax was calculated
+  readonly parts?: readonly Part[]; // the campaigns' parts of the total
+}
+
+/** A campaign's part of the total, with the time of its charge. */
+export interface Part {
+  readonly title: string;
+  readonly amount: number;
+  readonly date: string;
 }
 
 /** How the total is labelled: charged later, due now, already charged, or no longer due. */
@@ -59,8 +69,10 @@ export function billTable(
         ...lines.map(([name, value]) => row(name, value)),
         row(say('bill_subtotal'), money(sums.subtotal)),
         sums.shipping > 0 ? row(say('bill_shipping'), money(sums.shipping)) : null,
-        row(say('bill_tax'), sums.tax === null ? '--' : money(sums.tax), sums.tax === null ? why : undefined),
-        row(say('bill_tip', { percent: sums.tipPercent }), money(sums.tip)),
+        sums.tax === null || !sums.taxInfo
+          ? row(say('bill_tax'), sums.tax === null ? '--' : money(sums.tax), sums.tax === null ? why : undefined)
+          : taxRow(sums.taxInfo, sums.tax),
+        row(sums.tipPercent ? say('bill_tip', { percent: sums.tipPercent }) : say('bill_tip_amount'), money(sums.tip)),
         sums.earlier ? row(say('bill_earlier'), money(sums.earlier)) : null,
       ),
       h(
@@ -70,10 +82,20 @@ export function billTable(
         row(
           say(`bill_${standing}`),
           sums.paid === undefined ? due : total(sums.paid),
-          standing === 'later' ? say('bill_when') : undefined,
+          standing === 'later' ? whenDue(sums.parts ?? []) : undefined,
         ),
+        ...((sums.parts?.length ?? 0) > 1
+          ? (sums.parts ?? []).map((p) => row(p.title, money(p.amount), say('bill_part_when', { date: p.date })))
+          : []),
         standing === 'later' ? row(say('bill_today'), money(0)) : null,
       ),
     ),
   );
+}
+
+/** Returns when the total is charged: after the deadline of its campaign, or of each of several. */
+function whenDue(parts: readonly Part[]): string {
+  const [first, second] = parts;
+  if (!first) return say('bill_when');
+  return second ? say('bill_when_parts', { count: parts.length }) : say('bill_when_date', { date: first.date });
 }

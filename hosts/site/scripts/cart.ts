@@ -9,6 +9,7 @@ export interface CartItem {
   readonly name: string;
   readonly quantity?: number;
   readonly amount?: number; // whole dollars, for support items
+  readonly campaign?: string; // of a platform's add-on: the campaign whose pledge it goes with
 }
 
 const key = 'cart';
@@ -58,13 +59,31 @@ async function savedCart(token: string): Promise<string> {
 }
 
 function addLinkedItems(text: string): void {
+  let campaign = ''; // the platform's add-ons follow the items of their campaign
   const linked = text.split(',').flatMap((part): CartItem[] => {
     const [, id, kind, n] = /^([\w-]+)([*=])(\d{1,7})$/.exec(part) ?? [];
-    return id && kind && n
-      ? [{ id, name: id, ...(kind === '*' ? { quantity: Number(n) } : { amount: Number(n) }) }]
-      : [];
+    if (!id || !kind || !n) return [];
+    const item = { id, name: id, ...(kind === '*' ? { quantity: Number(n) } : { amount: Number(n) }) };
+    if (isPlatformItem(item)) return [campaign ? { ...item, campaign } : item];
+    campaign = id.split('__')[0] ?? '';
+    return [item];
   });
   writeCart([...readCart().filter((i) => !linked.some((l) => l.id === i.id)), ...linked]);
+}
+
+export const isPlatformItem = ({ id }: Pick<CartItem, 'id'>): boolean => id.startsWith('addon__');
+
+/** Calls `changed` when another tab changes the cart. */
+export function listenToOtherTabs(changed: () => void, signal?: AbortSignal): void {
+  window.addEventListener(
+    'storage',
+    (event) => {
+      if (event.key !== key && event.key !== null) return;
+      updateCartLink();
+      changed();
+    },
+    signal ? { signal } : {},
+  );
 }
 
 /** How a reward may be combined, from its form's data attributes. */
@@ -123,7 +142,13 @@ export function listenToItemForms(): void {
       const id = variant?.value ?? form.dataset.pick ?? '';
       const amount = data.get('amount');
       const rule = { onePerSupporter: 'single' in form.dataset, exclusive: 'alone' in form.dataset };
-      addItem(amount === null ? { id, name, quantity: 1 } : { id, name, amount: Number(amount) }, rule);
+      const campaign = isPlatformItem({ id }) && document.body.dataset.slug;
+      addItem(
+        amount === null
+          ? { id, name, quantity: 1, ...(campaign ? { campaign } : {}) }
+          : { id, name, amount: Number(amount) },
+        rule,
+      );
     });
   }
 }

@@ -7,7 +7,7 @@ import { type Choice, loadChoices } from './choices.ts';
 import { h, singleFlight } from './dom.ts';
 import { markField, notice, validateForm } from './errors.ts';
 import { changeInput } from './savedinput.ts';
-import { tip } from './tip.ts';
+import { readTip, tip, tipOf } from './tip.ts';
 import { announce, money, price, say } from './words.ts';
 
 type View = Schema['PledgeView'];
@@ -41,7 +41,7 @@ export async function showChangeForm(
     h('input', { type: 'hidden', name: 'subject', value: changeSubject(v) }),
     heading,
     ...groups(list),
-    tip(v.tipPercent),
+    tip(tipOf(v)),
     where,
     h('div', { class: 'row' }, look, stop),
     result,
@@ -61,11 +61,10 @@ export async function showChangeForm(
       else container.dataset.field = `items[${at}]`;
     }
     const shippingAddress = where.disabled ? undefined : readAddress(form, 'shippingAddress');
-    const tipPercent = Number(new FormData(form).get('tipPercent'));
     return {
       token,
       items,
-      tipPercent,
+      ...readTip(form),
       expectedRevision: v.revision,
       dryRun,
       ...(shippingAddress ? { shippingAddress } : {}),

@@ -4,27 +4,42 @@ import { billTable, lineAmounts } from './bill.ts';
 import { showCardForm } from './card.ts';
 import { takeCartLink } from './cart.ts';
 import { showCheckoutForm } from './checkoutform.ts';
-import { abandonOrder, clearCheckout, extendReservations, finishCheckout, resumeCheckout } from './checkoutstate.ts';
-import { h, show, singleFlight } from './dom.ts';
+import {
+  abandonOrder,
+  clearCheckout,
+  extendReservations,
+  finishCheckout,
+  restoreInput,
+  resumeCheckout,
+} from './checkoutstate.ts';
+import { changedTotal, checkedDetails, timeline } from './confirmation.ts';
+import { h, removeIntroduction, show, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';
+import { finishedPledge, listenToPledges, passEmail } from './lastpledge.ts';
+import { showAlreadyMade } from './madepledge.ts';
+import { catalogue } from './offers.ts';
 import { isRetryable } from './quotes.ts';
+import { explainedTax } from './taxline.ts';
 import { money, say } from './words.ts';
 
 type Started = Schema['Started'];
 
 // Card entry is a separate history entry, so that the back button returns to the form.
-const [before, step] = ['form', 'card'];
+const [form, step] = ['form', 'card'];
 
 export async function checkout(): Promise<void> {
+  // a page that the browser kept may show a checkout that is finished
+  window.addEventListener('pageshow', (event) => event.persisted && location.reload());
   await takeCartLink();
   const unfinished = await resumeCheckout();
   if (unfinished === 'saved') goToSuccessPage('');
-  else if (unfinished) await showConfirmation(unfinished, '', true);
+  else if (unfinished) await showConfirmation(unfinished, undefined, true);
   else await showCheckoutForm(showConfirmation);
 }
 
-function goToSuccessPage(orderId: string): void {
+function goToSuccessPage(orderId: string, email = ''): void {
   finishCheckout();
+  passEmail(email);
   location.assign(`${root}/pledge-success/${orderId ? `?orderId=${encodeURIComponent(orderId)}` : ''}`);
 }
 
@@ -39,47 +54,77 @@ const campaignBill = (c: Started['campaigns'][number]): HTMLElement =>
       tipPercent: c.tipPercent,
       earlier: c.combined?.othersAmount ?? 0,
       amount: c.combined?.total ?? c.amount,
+      taxInfo: explainedTax(c.explanation),
     },
     lineAmounts(c.lines),
   );
 
-/** Shows the accepted quote, the consent text and card entry. A resumed checkout has no email address. */
-async function showConfirmation(s: Started, email: string, again = false): Promise<void> {
+/**
+ * Shows the accepted quote, the consent text and card entry. `before` is the total that the form
+ * showed: a different one is announced and must be accepted before a card is entered.
+ */
+async function showConfirmation(s: Started, before?: number, again = false): Promise<void> {
   if (history.state !== step) {
-    history.replaceState(before, '');
+    history.replaceState(form, '');
     history.pushState(step, '');
   }
-  const bills = s.campaigns.flatMap((c) => [h('h3', {}, c.campaignTitle), campaignBill(c), combinedNote(c.combined)]);
+  removeIntroduction();
+  const all = await catalogue();
   const card = h('div');
+  const goBack = (): void => history.back();
   const back = h('button', { type: 'button', class: 'link' }, say('checkout_back'));
   const heading = h('h2', { tabindex: -1 }, say('checkout_confirm'));
-  show(heading, ...bills, h('p', { class: 'note' }, s.consent.text), h('h3', {}, say('card')), card, back);
+  const bills = s.campaigns.flatMap((c) => [h('h3', {}, c.campaignTitle), campaignBill(c), combinedNote(c.combined)]);
+  const changed = changedTotal(before, s.amount, goBack);
+  show(
+    heading,
+    changed,
+    checkedDetails(s, all, goBack),
+    h('h3', {}, say('when')),
+    timeline(s, all),
+    ...bills,
+    s.campaigns.length > 1 ? grandTotal(s) : null,
+    h('h3', {}, say('card')),
+    h('p', { class: 'note consent' }, s.consent.text, ' ', h('a', { href: `${root}/terms/` }, say('confirm_terms'))),
+    card,
+    h('p', { class: 'small' }, say('confirm_promise', { count: s.campaigns.length })),
+    back,
+  );
   heading.focus();
   const left = new AbortController();
   const stop = extendReservations(s, () => {
     left.abort();
     showExpired();
   });
+  listenToPledges(() => {
+    const made = finishedPledge();
+    if (!made) return;
+    left.abort();
+    stop();
+    showAlreadyMade(made);
+  }, left.signal);
   const change = singleFlight(back, async () => {
     left.abort();
     stop();
+    restoreInput(s);
     await abandonOrder();
     await showCheckoutForm(showConfirmation, true);
   });
   window.addEventListener(
     'popstate',
     () => {
-      if (history.state === before) void change();
+      if (history.state === form) void change();
     },
     { signal: left.signal },
   );
-  back.addEventListener('click', () => history.back());
+  back.addEventListener('click', goBack);
+  if (changed) await accepted(card);
   if (again && s.checkoutUiMode === 'hosted') {
     card.append(h('a', { class: 'button', href: s.url }, say('card_save'))); // no immediate redirect: the supporter may have just come back from there
     return;
   }
   try {
-    await showCardForm(card, s, email, async () => {
+    await showCardForm(card, s, s.email, async () => {
       stop();
       try {
         await post<Schema['Completed']>('/checkout-intent/complete', { orderId: s.orderId, sessionId: s.sessionId });
@@ -90,12 +135,31 @@ async function showConfirmation(s: Started, email: string, again = false): Promi
         ); // that page retries, and confirms that the card is saved
         return;
       }
-      goToSuccessPage(s.orderId);
+      goToSuccessPage(s.orderId, s.email);
     });
   } catch (error) {
     card.append(notice(error));
   }
 }
+
+/** Asks to accept the changed total, and returns once it is accepted. */
+function accepted(container: HTMLElement): Promise<void> {
+  return new Promise((resolve) => {
+    const accept = h('button', { type: 'button' }, say('confirm_accept'));
+    accept.addEventListener('click', () => resolve());
+    container.replaceChildren(accept);
+  });
+}
+
+/** Returns the total of several campaigns. */
+const grandTotal = (s: Started): HTMLElement =>
+  h(
+    'p',
+    { class: 'note' },
+    h('strong', {}, say('confirm_total', { amount: money(s.amount) })),
+    ' ',
+    say('bill_when_parts', { count: s.campaigns.length }),
+  );
 
 /** Returns a note on the pledges that are charged together and the total of that payment. */
 function combinedNote(c: Started['campaigns'][number]['combined']): HTMLElement | null {

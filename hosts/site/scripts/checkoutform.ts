@@ -5,27 +5,33 @@ import { APIError, post, root, type Schema } from './api.ts';
 import { attribution } from './attribution.ts';
 import { Basket } from './basket.ts';
 import { billTable } from './bill.ts';
-import { type CartItem, readCart } from './cart.ts';
+import { type CartItem, listenToOtherTabs, readCart } from './cart.ts';
 import { attemptKey, storeOrder } from './checkoutstate.ts';
 import { h, show, singleFlight } from './dom.ts';
 import { emailSuggestion } from './emailtypo.ts';
 import { errorText, focusIn, markField, notice, showRemark, validateForm } from './errors.ts';
-import { catalogue, readLiveData, slugOf } from './offers.ts';
+import { finishedPledge } from './lastpledge.ts';
+import { showAlreadyMade } from './madepledge.ts';
+import { type Catalogue, catalogue, readLiveData, slugOf } from './offers.ts';
 import { isRetryable, quoteRequests } from './quotes.ts';
 import { checkoutInput } from './savedinput.ts';
 import { session } from './session.ts';
+import { quotedTax } from './taxline.ts';
 import { type Question, questionText } from './taxquestion.ts';
-import { defaultTip, tip } from './tip.ts';
+import { readTip, savedTip, tip } from './tip.ts';
 import { storedToken } from './token.ts';
-import { lang, price, say } from './words.ts';
+import { dayOf, lang, price, say } from './words.ts';
 
 type Quote = Schema['TaxQuote'];
 type Parcels = Schema['ShippingQuote'];
 type Started = Schema['Started'];
 
-/** Shows the form and calls `started` once the server has accepted the cart. */
+/**
+ * Shows the form and calls `started` once the server has accepted the cart, with the total that the
+ * form showed last, if there was one.
+ */
 export async function showCheckoutForm(
-  started: (s: Started, email: string) => Promise<void>,
+  started: (s: Started, shown?: number) => Promise<void>,
   focus = false,
 ): Promise<void> {
   if (readCart().length === 0) {
@@ -33,7 +39,8 @@ export async function showCheckoutForm(
     return;
   }
   const form = h('form', { novalidate: true });
-  const basket = new Basket(await catalogue(), () => (readCart().length ? quotes.now() : emptied()));
+  const all = await catalogue();
+  const basket = new Basket(all, () => (readCart().length ? quotes.now() : emptied()));
   const where = h('div');
   const options = h('div');
   const sums = h('div', { 'aria-live': 'polite' });
@@ -43,7 +50,7 @@ export async function showCheckoutForm(
     basket.element,
     contactFields(),
     where,
-    tip(Number(checkoutInput.fields().tipPercent ?? defaultTip)),
+    tip(savedTip(checkoutInput.fields())),
     options,
     sums,
     refusal,
@@ -51,8 +58,10 @@ export async function showCheckoutForm(
     button,
   );
 
+  const cart = (): Schema['Cart'] => cartOf(form, basket.platformCampaign());
   const requestQuotes = (): Promise<[Parcels, Quote]> =>
-    Promise.all([post<Parcels>('/shipping/quote', cartOf(form)), post<Quote>('/tax/quote', cartOf(form))]);
+    Promise.all([post<Parcels>('/shipping/quote', cart()), post<Quote>('/tax/quote', cart())]);
+  let shown: number | undefined; // the total on the page, once its tax is known
   let removeRemark = (): void => undefined;
   const showQuotes = ([parcels, total]: [Parcels, Quote]): void => {
     const prefix = neededAddress(where, parcels, total);
@@ -62,7 +71,12 @@ export async function showCheckoutForm(
     if (prefix && question && question.reason !== 'missing')
       removeRemark = showRemark(form, `${prefix}.${question.field}`, questionText(question));
     showShippingOptions(options, parcels);
-    sums.replaceChildren(quoteTable(total, cartOf(form).tipPercent ?? defaultTip));
+    shown = total.provisional ? undefined : total.amountCents;
+    sums.replaceChildren(quoteTable(total, cart(), all));
+  };
+  const showNoTotal = (): void => {
+    quotes.stop();
+    for (const amount of sums.querySelectorAll('td')) amount.textContent = '—';
   };
   const showFailure = (error: unknown): void => {
     if (removeShippingOption(error, options)) quotes.now();
@@ -71,10 +85,20 @@ export async function showCheckoutForm(
       showMessage(sums, basket.validate() || markField(form, error, false) ? say('checkout_marked') : errorText(error));
   };
   const quotes = quoteRequests(requestQuotes, showQuotes, showFailure);
+  const left = new AbortController();
   const emptied = (): void => {
+    left.abort();
     quotes.stop();
     showEmptyCart();
   };
+  listenToOtherTabs(() => {
+    if (readCart().length === 0) {
+      emptied();
+      return;
+    }
+    basket.redraw();
+    quotes.now();
+  }, left.signal);
   const submit = singleFlight(button, async () => {
     refusal.replaceChildren();
     if (!validateForm(form)) return;
@@ -86,7 +110,7 @@ export async function showCheckoutForm(
     const data = new FormData(form);
     const manageToken = data.has('together') ? storedToken() : null;
     const request = {
-      ...cartOf(form),
+      ...cart(),
       email: String(data.get('email')).trim(),
       preferredLang: lang,
       attribution: attribution(),
@@ -99,7 +123,8 @@ export async function showCheckoutForm(
       const s = await post<Started>('/checkout-intent/start', request);
       storeOrder(s);
       quotes.stop();
-      await started(s, request.email);
+      left.abort();
+      await started(s, shown);
     } catch (error) {
       if (!markField(form, error)) refusal.replaceChildren(notice(error));
     }
@@ -110,7 +135,8 @@ export async function showCheckoutForm(
   });
   form.addEventListener('input', () => {
     checkoutInput.save(form);
-    quotes.soon();
+    if (basket.hasWrongQuantity()) showNoTotal();
+    else quotes.soon();
   });
   showAddressFields(
     where,
@@ -127,9 +153,19 @@ export async function showCheckoutForm(
 }
 
 function showEmptyCart(): void {
+  const made = finishedPledge();
+  if (made) {
+    showAlreadyMade(made);
+    return;
+  }
   show(
     h('p', { class: 'note' }, say('checkout_empty')),
-    h('p', {}, h('a', { class: 'button', href: `${root}/` }, say('checkout_browse'))),
+    h(
+      'p',
+      { class: 'row' },
+      h('a', { class: 'button', href: `${root}/` }, say('checkout_browse')),
+      h('a', { class: 'button quiet', href: `${root}/links/` }, say('checkout_find')),
+    ),
   );
 }
 
@@ -181,14 +217,15 @@ function items(): Schema['Item'][] {
   );
 }
 
-function cartOf(form: HTMLFormElement): Schema['Cart'] {
+function cartOf(form: HTMLFormElement, platformCampaign: string): Schema['Cart'] {
   const data = new FormData(form);
   const option = data.get('shippingOption');
   const shippingAddress = readAddress(form, 'shippingAddress');
   const billingAddress = readAddress(form, 'billingAddress');
   return {
     items: items(),
-    tipPercent: Number(data.get('tipPercent') ?? defaultTip),
+    ...(platformCampaign ? { campaignSlug: platformCampaign } : {}),
+    ...readTip(form),
     ...(option ? { shippingOption: String(option) } : {}),
     ...(shippingAddress ? { shippingAddress } : {}),
     ...(billingAddress ? { billingAddress } : {}),
@@ -264,20 +301,27 @@ function showMessage(container: HTMLElement, text: string): void {
   if (container.textContent !== text) container.replaceChildren(h('p', { class: 'note bad' }, text));
 }
 
-function quoteTable(q: Quote, tipPercent: number): HTMLElement {
+function quoteTable(q: Quote, cart: Schema['Cart'], all: Catalogue | null): HTMLElement {
   const question = firstQuestion(q);
   const why =
     question && question.reason !== 'missing'
       ? questionText(question)
       : say('tax_missing', { fields: q.missing.map((m) => say(`address_${m}`)).join(', ') });
+  const parts = q.campaigns.flatMap((c) => {
+    const campaign = all?.campaigns.get(c.campaignSlug ?? '');
+    return campaign ? [{ title: campaign.title, amount: c.amountCents, date: dayOf(campaign.endsAt) }] : [];
+  });
+  const to = cart.shippingAddress?.country;
   return billTable(
     {
       subtotal: q.subtotalCents,
       shipping: q.shippingCents,
       tax: q.provisional ? null : q.taxCents,
       tip: q.tipCents,
-      tipPercent,
+      tipPercent: cart.tipPercent ?? 0,
       amount: q.amountCents,
+      taxInfo: quotedTax(q, to !== undefined && to !== document.body.dataset.origin),
+      parts,
     },
     [],
     'later',

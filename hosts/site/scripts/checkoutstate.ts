@@ -2,7 +2,7 @@
 // after the page was left. It contains no personal data.
 import { APIError, post, type Schema } from './api.ts';
 import { readCart, writeCart } from './cart.ts';
-import { storePledge } from './lastpledge.ts';
+import { recordPledge, storePledge } from './lastpledge.ts';
 import { checkoutInput } from './savedinput.ts';
 import { randomSecret } from './session.ts';
 
@@ -45,6 +45,11 @@ export function attemptKey(): string {
   return now;
 }
 
+/** Fills the form with what an order was started with, if this tab does not have it. */
+export function restoreInput(s: Pick<Schema['Started'], 'email' | 'shippingAddress' | 'billingAddress'>): void {
+  checkoutInput.fill(s.email, { shippingAddress: s.shippingAddress, billingAddress: s.billingAddress });
+}
+
 export function storeOrder(s: Schema['Started']): void {
   storePledge(s);
   save({ attempt: attemptKey(), order: { orderId: s.orderId, token: s.checkoutToken }, cart: cartFingerprint() });
@@ -56,6 +61,7 @@ export function clearCheckout(): void {
 
 /** Deletes all checkout data after the pledge was saved. */
 export function finishCheckout(): void {
+  recordPledge();
   writeCart([]);
   clearCheckout();
   checkoutInput.clear();

@@ -13,7 +13,7 @@ const fields: readonly (readonly [RegExp, string])[] = [
   [/mount$/, 'wrong_amount'],
   [/^items\[\d+\]/, 'wrong_gone'],
   [/^items$/, 'wrong_minimum'],
-  [/^tipPercent$/, 'wrong_tip'],
+  [/^tip(Percent|Cents)$/, 'wrong_tip'],
   [/^shippingOption$/, 'wrong_option'],
   [/^campaignSlug$/, 'wrong_campaign'],
   [/^manageToken$/, 'wrong_together'],
@@ -91,6 +91,11 @@ export function showRemark(form: HTMLFormElement, field: string, text: string): 
 
 /** Shows an error at a field, or below a group of fields, until its value changes or the form is checked again. */
 function showFieldError(element: HTMLElement, text: string): () => void {
+  const line = element.closest('.chosen')?.querySelector('.lasting'); // the line has a message already
+  if (line) {
+    element.setAttribute('aria-invalid', 'true');
+    return () => element.removeAttribute('aria-invalid');
+  }
   const id = `wrong-${element.getAttribute('name') ?? element.dataset.field ?? ''}`;
   const message = h('p', { class: 'wrong', id }, text);
   if (isControl(element)) {
@@ -134,6 +139,7 @@ export function validateForm(form: HTMLFormElement): boolean {
 }
 
 function validityMessage(e: Control): string {
+  if (e.name === 'tipCents') return say('wrong_tip');
   if (e.validity.valueMissing) return say('wrong_empty');
   if (e.type === 'email') return say('wrong_email');
   if (!(e instanceof HTMLInputElement)) return say('wrong_empty');

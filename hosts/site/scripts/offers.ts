@@ -9,6 +9,8 @@ interface PricedItem {
   readonly name: string;
   readonly price: number; // cents
   readonly category?: string;
+  readonly image?: string;
+  readonly estimatedDelivery?: string; // YYYY-MM
 }
 
 interface Tier extends PricedItem {
@@ -17,7 +19,7 @@ interface Tier extends PricedItem {
   readonly requiresThreshold?: number;
 }
 
-interface AddOn extends PricedItem {
+export interface AddOn extends PricedItem {
   readonly variants?: readonly {
     readonly id: string;
     readonly label: string;
@@ -30,6 +32,7 @@ interface AddOn extends PricedItem {
 export interface Campaign {
   readonly slug: string;
   readonly title: string;
+  readonly heroImage?: string;
   readonly state: string;
   readonly endsAt: string; // the first instant after the deadline
   readonly tiers: readonly Tier[] | null;
@@ -42,6 +45,8 @@ export interface Campaign {
 /** An item that can be added to the cart. */
 export interface Offer {
   readonly name: string;
+  readonly image?: string | undefined;
+  readonly delivery?: string | undefined; // YYYY-MM
   readonly price?: number; // cents; undefined if the supporter sets the amount
   readonly minAmount?: number; // minimum amount in whole dollars
   readonly maxAmount?: number;
@@ -100,7 +105,15 @@ export function findOffer(all: Catalogue, { id }: CartItem): Offer | undefined {
   }
   const tier = c.tiers?.find((t) => t.id === kind);
   return (
-    tier && { name: tier.name, price: tier.price, onePerSupporter: !tier.stackable, tier, physical: isPhysical(tier) }
+    tier && {
+      name: tier.name,
+      image: tier.image,
+      delivery: tier.estimatedDelivery,
+      price: tier.price,
+      onePerSupporter: !tier.stackable,
+      tier,
+      physical: isPhysical(tier),
+    }
   );
 }
 
@@ -112,6 +125,7 @@ function addOn(from: readonly AddOn[], [id, , variant]: readonly string[]): Offe
   if (!product || Boolean(product.variants?.length) !== Boolean(kind)) return undefined;
   return {
     name: kind ? `${product.name}, ${kind.label}` : product.name,
+    image: product.image,
     price: kind?.price ?? product.price,
     stockKey: kind ? `${product.id}/${kind.id}` : product.id,
     physical: isPhysical(product),

@@ -3703,6 +3703,7 @@ export interface components {
             readonly campaignSubtotal: number;
             readonly campaignTitle: string;
             readonly combined?: components["schemas"]["Combined"];
+            readonly explanation: readonly components["schemas"]["Derivation"][];
             readonly lines: readonly components["schemas"]["Line"][];
             /** @description Of the pledge */
             readonly orderId: string;
@@ -3811,6 +3812,8 @@ export interface components {
             readonly items?: readonly components["schemas"]["Item"][];
             readonly shippingAddress?: components["schemas"]["Address"];
             readonly shippingOption?: string;
+            /** @description Tip as an amount instead of a percentage, from 50 to 50000, in cents */
+            readonly tipCents?: number;
             readonly tipPercent?: number;
         };
         readonly CartSnapshot: {
@@ -5256,6 +5259,8 @@ export interface components {
             readonly orderId?: string;
             readonly shippingAddress?: components["schemas"]["Address"];
             readonly shippingOption?: string;
+            /** @description Tip as an amount instead of a percentage, in cents */
+            readonly tipCents?: number;
             readonly tipPercent?: number;
             /** @description Token from the manage link */
             readonly token: string;
@@ -6339,11 +6344,14 @@ export interface components {
             readonly session?: string;
             readonly shippingAddress?: components["schemas"]["Address"];
             readonly shippingOption?: string;
+            /** @description Tip as an amount instead of a percentage, from 50 to 50000, in cents */
+            readonly tipCents?: number;
             readonly tipPercent?: number;
         };
         readonly Started: {
             /** @description Total of all campaigns, in cents */
             readonly amount: number;
+            readonly billingAddress?: components["schemas"]["Address"];
             readonly campaigns: readonly components["schemas"]["CampaignTotal"][];
             /** @description For extend, resume, abandon and summary */
             readonly checkoutToken: string;
@@ -6352,6 +6360,8 @@ export interface components {
             /** @description In mode custom */
             readonly clientSecret?: string;
             readonly consent: components["schemas"]["Consent"];
+            /** @description Where the pledge's link is sent */
+            readonly email: string;
             /** Format: date-time */
             readonly expiresAt: string;
             /**
@@ -6363,6 +6373,9 @@ export interface components {
             /** @description In mode custom */
             readonly publishableKey?: string;
             readonly sessionId: string;
+            readonly shippingAddress?: components["schemas"]["Address"];
+            readonly shippingOption?: string;
+            readonly tipPercent: number;
             /** @description In mode hosted: URL of the processor's page */
             readonly url?: string;
         };
@@ -6649,8 +6662,13 @@ export interface components {
             /** @description Amount that would be charged, without unknown tax */
             readonly amountCents: number;
             readonly campaigns: readonly {
+                /** @description The campaign's part of the total */
+                readonly amountCents: number;
                 readonly campaignSlug?: string;
+                readonly shippingCents: number;
+                readonly subtotalCents: number;
                 readonly taxDetails: components["schemas"]["TaxDetails"];
+                readonly tipCents: number;
             }[];
             /** @description Required parts of the address */
             readonly missing: readonly string[];
@@ -6674,6 +6692,8 @@ export interface components {
             readonly shippingOption?: string;
             /** @description Used if there are no items, in cents */
             readonly subtotalCents?: number;
+            /** @description Tip as an amount instead of a percentage, from 50 to 50000, in cents */
+            readonly tipCents?: number;
             readonly tipPercent?: number;
         };
         readonly TermsAccepted: {

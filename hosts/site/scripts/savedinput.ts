@@ -38,12 +38,25 @@ class SavedInput {
       if (e.type === 'radio' && !(e as HTMLInputElement).checked) continue;
       now[e.name] = e instanceof HTMLInputElement && e.type === 'checkbox' ? (e.checked ? 'on' : '') : e.value;
     }
+    this.#store(now);
+  }
+
+  #store(now: Fields): void {
     this.#here = now;
     try {
       sessionStorage.setItem(this.#key, JSON.stringify(now));
     } catch {
       // storage is unavailable
     }
+  }
+
+  /** Stores an email and addresses, unless the form has an email already. */
+  fill(email: string, addresses: Readonly<Partial<Record<Prefix, Address | undefined>>>): void {
+    if (this.fields().email) return;
+    const parts = Object.entries(addresses).flatMap(([prefix, address]) =>
+      Object.entries(address ?? {}).map(([name, value]) => [`${prefix}.${name}`, value] as const),
+    );
+    this.#store({ ...this.fields(), email, ...Object.fromEntries(parts) });
   }
 
   /** Restores stored input in the order of the fields: an address's country comes first, because its fields depend on it. */

@@ -4,48 +4,84 @@ import { get, post, root, type Schema } from './api.ts';
 import { finishCheckout } from './checkoutstate.ts';
 import { h, show } from './dom.ts';
 import { notice } from './errors.ts';
-import { lastPledge, recordPledge } from './lastpledge.ts';
-import { deadline, money, say } from './words.ts';
+import { finishedPledge, type Pledged, takeEmail } from './lastpledge.ts';
+import { shareLinks } from './sharing.ts';
+import { dayOf, money, say } from './words.ts';
+
+type Live = Schema['LiveCampaign'];
 
 export async function success(): Promise<void> {
   const query = new URLSearchParams(location.search);
   const orderId = query.get('orderId');
   const sessionId = query.get('session_id');
-  history.replaceState(null, '', location.pathname);
-  if (orderId || lastPledge()) recordPledge();
-  try {
-    if (orderId && sessionId) {
+  const email = takeEmail() || String((history.state as { email?: string } | null)?.email ?? '');
+  history.replaceState(email ? { email } : null, '', location.pathname); // the email survives a reload
+  let problem: HTMLElement[] = [];
+  if (orderId && sessionId) {
+    try {
       await post<Schema['Completed']>('/checkout-intent/complete', { orderId, sessionId });
       finishCheckout();
+    } catch (error) {
+      problem = [notice(error), h('p', {}, say('success_anyway'))];
     }
-    show(orderId ? h('p', { class: 'note good', role: 'status' }, say('success_recorded')) : null, await summary());
-  } catch (error) {
-    show(notice(error), h('p', {}, say('success_anyway')));
   }
+  const made = finishedPledge();
+  if (made && !problem.length) await showThanks(made, email);
+  else if (problem.length) show(heading(say('card_saved')), ...problem);
+  else showCold();
 }
 
-async function summary(): Promise<HTMLElement> {
-  const kept = lastPledge();
-  const links = h('p', {}, h('a', { href: `${root}/links/` }, say('success_links')));
-  if (!kept) return h('div', {}, links);
-  const answers = await Promise.allSettled(kept.slugs.map((slug) => get<Schema['LiveCampaign']>(`/live/${slug}`)));
-  const dates = answers.flatMap((a) =>
-    a.status === 'fulfilled'
-      ? [
-          h(
-            'li',
-            {},
-            say('success_date', { campaign: a.value.campaign.title, date: deadline(a.value.campaign.endsAt) }),
-          ),
-        ]
-      : [],
-  );
-  return h(
-    'div',
-    {},
-    h('p', {}, h('strong', {}, say('success_sum', { amount: money(kept.amount) }))),
-    h('ul', {}, ...dates),
-    h('p', {}, say('success_next')),
-    links,
+function heading(text: string): HTMLElement {
+  document.title = document.title.replace(/^[^·]*/, `${text} `);
+  return h('h1', {}, text);
+}
+
+/** Shows the page of somebody who did not come from a pledge. */
+function showCold(): void {
+  show(
+    heading(say('success_cold')),
+    h('p', { class: 'lead' }, say('success_cold_lead')),
+    h('p', {}, h('a', { class: 'button', href: `${root}/links/` }, say('made_links'))),
   );
 }
+
+async function showThanks(made: Pledged, email: string): Promise<void> {
+  const resend = h('a', { href: `${root}/links/` }, say('success_links'));
+  const sent = email ? say('success_sent', { email }) : say('success_sent_plain');
+  const steps = h('ol', { class: 'when' });
+  const share = h('div');
+  show(
+    heading(say('success_title')),
+    h('p', { class: 'lead', role: 'status' }, sent),
+    h('p', { class: 'small' }, resend),
+    h('h2', {}, say('success_next_title')),
+    steps,
+    h('p', {}, say('success_next', { count: made.parts.length })),
+    share,
+  );
+  const answers = await Promise.allSettled(made.parts.map((p) => get<Live>(`/live/${p.slug}`)));
+  const parts = made.parts.map((p, i) => {
+    const answer = answers[i];
+    return { ...p, live: answer?.status === 'fulfilled' ? answer.value : undefined };
+  });
+  parts.sort((a, b) => ((a.live?.campaign.endsAt ?? '') < (b.live?.campaign.endsAt ?? '') ? -1 : 1));
+  steps.replaceChildren(
+    step(say('success_saved'), say('success_nothing_charged')),
+    ...parts.map((p) =>
+      p.live
+        ? step(
+            say('when_ends', { date: dayOf(p.live.campaign.endsAt), campaign: p.title }),
+            say(p.live.campaign.isFunded ? 'success_reached' : 'success_missing', {
+              percent: p.live.stats.percentFunded,
+              amount: money(p.amount),
+            }),
+          )
+        : step(p.title, say('when_ends_what', { amount: money(p.amount) })),
+    ),
+  );
+  const first = parts[0];
+  if (first) share.replaceChildren(shareLinks(first.slug, first.title));
+}
+
+const step = (title: string, text: string): HTMLElement =>
+  h('li', {}, h('b', {}, title), h('span', { class: 'small' }, text));

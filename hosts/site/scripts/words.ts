@@ -40,6 +40,7 @@ const zoneNames = JSON.parse(document.body.dataset.zoneNames ?? '{}') as Record<
 const offsets = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
 const platform = formatter(zone);
 const visitor = formatter();
+const dates = new Intl.DateTimeFormat(lang, { dateStyle: 'long' });
 
 function formatter(timeZone?: string): (when: Date) => string {
   const date = new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone });
@@ -55,6 +56,16 @@ export function moment(at: string | number): string {
   const name = zoneNames[offset] ?? offset;
   return `${platform(when)} ${lang === 'es' ? `(${name})` : name}`;
 }
+
+/** Joins names with commas and "and". */
+export const list = (names: readonly string[]): string =>
+  new Intl.ListFormat(lang, { type: 'conjunction' }).format(names);
+
+/** Formats a month such as 2026-01. */
+export const monthOf = (month: string): string =>
+  new Intl.DateTimeFormat(lang, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${month}-15T12:00:00Z`),
+  );
 
 /** Formats a date such as 2026-01-31. */
 export const day = (iso: string): string =>
@@ -84,6 +95,9 @@ export function momentWithLocal(at: string | number): string {
   const local = localTime(at);
   return moment(at) + (local ? ` (${local})` : '');
 }
+
+/** Formats the day of a deadline in the visitor's time zone. */
+export const dayOf = (ends: string): string => dates.format(new Date(Date.parse(ends) - 1000));
 
 /** Formats a deadline: the last second before the given end. */
 export const deadline = (ends: string): string => momentWithLocal(Date.parse(ends) - 1000);

@@ -24,6 +24,7 @@ const allowedFields = [
   'billingAddress',
   'shippingOption',
   'tipPercent',
+  'tipCents',
   'preferredLang',
   'attribution',
   'abandonedCartConsent',
@@ -63,7 +64,7 @@ const purchase = (lang, options) => async (visit) => {
       Boolean(billingAddress ?? shippingAddress),
       tipPercent,
     ]),
-    [[email, 2, '1 Shore Road', true, 5]],
+    [[email, 2, '1 Shore Road', true, 0]],
   );
 
   await openPledge(page, email); // the mail links to the default language; the page redirects to the supporter's
@@ -108,16 +109,21 @@ async function billTotals(visit) {
   assert.deepEqual(rows, {
     Subtotal: '$25.00',
     Tax: '$1.97',
-    'Tip (5%)': '$1.25',
-    "You'll pay": 'USD\u00a0$28.22',
+    Tip: '$0.00',
+    "You'll pay": 'USD\u00a0$26.97',
     'Charged today': '$0.00',
   });
+  await page.locator('[name=tipPercent]').selectOption('5');
+  await bill.getByText('$28.22').waitFor();
+  await page.locator('[name=tipPercent]').selectOption('other');
+  await page.locator('[name=tipCents]').fill('2.50');
+  await bill.getByText('$29.47').waitFor();
   await page.locator('[name=tipPercent]').selectOption('0');
   await bill.getByText('$26.97').waitFor();
   await page.locator('[name="items[0].quantity"]').fill('3');
   await bill.getByText('$80.91').waitFor(); // $75 and $5.91 of tax
   await page.getByRole('button', { name: /^Remove/ }).click();
-  await page.getByText('Your pledge is empty.').waitFor();
+  await page.getByText('Your cart is empty.').waitFor();
 }
 
 /** Tax that needs more of the address is shown as two dashes with the missing fields. */
@@ -191,7 +197,7 @@ async function doubleClick(visit) {
   assert.deepEqual(starts[0].attribution, { referral: 'friend', utmSource: 'letter' });
   assert.deepEqual(starts[0].items, [{ id: 'night-ferry__digital-premiere', quantity: 1 }]);
   assert.ok(quotes.length >= 2, 'no quote was requested');
-  for (const quote of quotes) assert.deepEqual(quote, { items: starts[0].items, tipPercent: 5 });
+  for (const quote of quotes) assert.deepEqual(quote, { items: starts[0].items, tipPercent: 0 });
 }
 
 /** Figures update while the page is open. */
@@ -274,7 +280,7 @@ async function expiredReservation(visit) {
     route.fulfill({ status: 410, json: { error: 'This checkout has ended', code: 'gone' } }),
   );
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await page.getByText('You were away too long').waitFor();
+  await page.getByText('Your reservation ended').waitFor();
   await page.getByRole('button', { name: 'Start again' }).click();
   await page.locator('[name=email]').waitFor();
   const { orderId, checkoutToken } = await begun; // the real order is still open

@@ -153,7 +153,7 @@ async function resumedCart(visit) {
   assert.deepEqual([asked, new URL(page.url()).hash], [{ token: 'token' }, '']);
   const gone = await visit();
   await gone.goto(`${base}/checkout/#resume=x.y`); // handled by the real API
-  await gone.getByText('Your pledge is empty.').waitFor();
+  await gone.getByText('Your cart is empty.').waitFor();
   assert.equal((await callAPI('/abandoned-cart/resume', { token: 'x.y' })).status, 401);
 }
 

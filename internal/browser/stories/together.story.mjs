@@ -47,7 +47,7 @@ const oneBrowser = (lang, options) => async (visit) => {
   const text = await other.locator('main').innerText();
   const said =
     lang === 'es'
-      ? /Ya aportaste ([\d.,]+)\sUS\$ a esta campaña en este navegador. Cobraremos las dos aportaciones juntas: un solo pago de ([\d.,]+)\sUS\$\./
+      ? /Ya aportaste ([\d.,]+\sUS\$) a esta campaña en este navegador. Cobraremos las dos aportaciones juntas: un solo pago de ([\d.,]+\sUS\$)\./
       : /You already pledged (\$[\d.,]+) to this campaign in this browser. We will charge both together: one payment of (\$[\d.,]+)\./;
   const [, amount, total] = said.exec(text) ?? assert.fail(text);
   const cents = (sum) => Number(sum.replace(/\D/g, ''));

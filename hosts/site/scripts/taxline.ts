@@ -1,0 +1,106 @@
+// The tax line of a bill: the name of the tax and its rate, and on request base and rounding. It
+// states no more than the service's explanation.
+import type { Schema } from './api.ts';
+import { h } from './dom.ts';
+import { regionsOf } from './formats.ts';
+import { lang, money, say } from './words.ts';
+
+export interface TaxPart {
+  readonly label: string;
+  readonly rate: string; // a fraction, such as 0.07875
+  readonly base: number; // cents
+}
+
+export interface TaxInfo {
+  readonly parts: readonly TaxPart[];
+  readonly shippingTaxed: boolean;
+  readonly place?: string; // where no tax is collected, such as DE or US-OR
+  readonly abroad?: boolean; // a parcel crosses a border
+}
+
+/** Returns the taxes of a quote. Those of several campaigns with the same rate are added up. */
+export function quotedTax(q: Schema['TaxQuote'], abroad: boolean): TaxInfo {
+  const details = q.campaigns.map((c) => c.taxDetails);
+  const place = details.find((d) => d.jurisdiction)?.jurisdiction;
+  return {
+    parts: addUp(
+      details.flatMap((d) => d.breakdown.map((p) => ({ label: p.label, rate: p.rate, base: p.taxableCents }))),
+    ),
+    shippingTaxed: details.some((d) => d.shippingTaxed),
+    abroad,
+    ...(place ? { place } : {}),
+  };
+}
+
+/** Returns the taxes of an explanation, whose rules are such as "flat: Sales tax". */
+export function explainedTax(reasons: readonly Schema['Derivation'][]): TaxInfo {
+  const taxes = reasons.filter((r) => r.amount === 'tax' && r.rate);
+  return {
+    parts: addUp(
+      taxes.map((r) => ({ label: r.rule.split(': ').slice(1).join(': '), rate: r.rate ?? '0', base: r.base ?? 0 })),
+    ),
+    shippingTaxed: false,
+  };
+}
+
+export function addUp(parts: readonly TaxPart[]): TaxPart[] {
+  const all = new Map<string, TaxPart>();
+  for (const p of parts) {
+    const key = `${p.label} ${p.rate}`;
+    all.set(key, { ...p, base: p.base + (all.get(key)?.base ?? 0) });
+  }
+  return [...all.values()];
+}
+
+/** Returns a rate such as 0.07875 as a percentage: 7.875. */
+export const percentOf = (rate: string): string =>
+  (Number(rate) * 100).toLocaleString(lang, { maximumFractionDigits: 5 });
+
+/** Returns the name of a tax in the page's language. */
+export const taxName = (label: string): string =>
+  label
+    .replace(/\bVAT\b/, say('tax_name_vat'))
+    .replace(/sales tax/i, say('tax_name_sales'))
+    .replace(/gross receipts( tax)?/i, say('tax_name_gross'))
+    .replace(/^./, (c) => c.toUpperCase());
+
+const summaryOf = (p: TaxPart): string => say('bill_tax_rate', { tax: taxName(p.label), rate: percentOf(p.rate) });
+
+export function taxRow(info: TaxInfo, tax: number): HTMLElement {
+  return h('tr', {}, h('th', { scope: 'row' }, say('bill_tax'), explanation(info, tax)), h('td', {}, money(tax)));
+}
+
+function explanation(info: TaxInfo, tax: number): HTMLElement | null {
+  if (info.parts.length > 0)
+    return h(
+      'details',
+      { class: 'why' },
+      h('summary', {}, info.parts.map(summaryOf).join(' · ')),
+      ...info.parts.map((p) =>
+        h(
+          'p',
+          {},
+          say(info.shippingTaxed ? 'tax_base_shipping' : 'tax_base', {
+            amount: money(p.base),
+            rate: percentOf(p.rate),
+          }),
+        ),
+      ),
+      h('p', {}, say('tax_rounding')),
+    );
+  if (tax !== 0 || !info.place) return null;
+  return h(
+    'details',
+    { class: 'why' },
+    h('summary', {}, say('tax_none', { place: placeName(info.place) })),
+    h('p', {}, say(info.abroad ? 'tax_import' : 'tax_none_why', { place: placeName(info.place) })),
+  );
+}
+
+/** Returns the name of a place such as DE or US-OR. */
+export function placeName(place: string): string {
+  const [country = '', region = ''] = place.split('-');
+  return (
+    new Map(regionsOf(country)).get(region) ?? new Intl.DisplayNames([lang], { type: 'region' }).of(country) ?? place
+  );
+}
