@@ -175,14 +175,14 @@ func TestConsent_Combined(t *testing.T) {
 		want []string
 		not  string
 	}{
-		"the first": {first, []string{"at most $5.75 in all for Film", "In the same payment go the other pledges to the same campaign that you make in this browser"}, "You already"},
-		"the second": {second, []string{"at most $11.50 in all for Film", "You already pledged $5.75 to Film in this browser. We will charge both together: one payment of $11.50."},
-			"pays for no other pledge"},
-		"the second, in Spanish": {segunda, []string{"como máximo 11,50\u00a0US$ en total por Film", "Ya aportaste 5,75\u00a0US$ a Film en este navegador. Cobraremos las dos aportaciones juntas: un solo pago de 11,50\u00a0US$."}, "No paga"},
-		"the third":              {third, []string{"at most $17.25 in all", "You already made 2 pledges to Film in this browser, $11.50 in total. We will charge them all together: one payment of $17.25."}, "both"},
+		"the first": {first, []string{"no more than $5.75 for Film", "Other pledges to the campaign that you make in this browser", "We won't use it for any other pledge unless you choose that from a link we email you."}, "You already"},
+		"the second": {second, []string{"no more than $11.50 for Film", "You already pledged $5.75 to Film in this browser. We will charge both together: one payment of $11.50."},
+			"includes your other pledges"},
+		"the second, in Spanish": {segunda, []string{"un cargo máximo de 11,50\u00a0US$ por Film", "Ya aportaste 5,75\u00a0US$ a Film en este navegador. Cobraremos las dos aportaciones juntas: un solo pago de 11,50\u00a0US$."}, "incluye tus otras"},
+		"the third":              {third, []string{"no more than $17.25 for Film", "You already made 2 pledges to Film in this browser, $11.50 in total. We will charge them all together: one payment of $17.25."}, "both"},
 		"the third, in Spanish":  {tercera, []string{"Ya hiciste 2 aportaciones a Film en este navegador, 11,50\u00a0US$ en total. Las cobraremos todas juntas: un solo pago de 17,25\u00a0US$."}, "las dos"},
-		"two campaigns":          {campaigns, []string{"at most $23.00 in all for Film (deadline ", "You already pledged $5.75 to Film in this browser. We will charge both together: one payment of $11.50."}, "to Game"},
-		"from a link":            {linked, []string{"at most $11.50 in all", "You already pledged $5.75 to Film. We will charge both together: one payment of $11.50.", "that you joined with a link"}, "in this browser"},
+		"two campaigns":          {campaigns, []string{"no more than $23.00 for Film (deadline ", "You already pledged $5.75 to Film in this browser. We will charge both together: one payment of $11.50."}, "to Game"},
+		"from a link":            {linked, []string{"no more than $11.50 for Film", "You already pledged $5.75 to Film. We will charge both together: one payment of $11.50.", "that you combined from a link"}, "in this browser"},
 	} {
 		for _, part := range tt.want {
 			if !strings.Contains(tt.text, part) {
@@ -504,7 +504,7 @@ func TestGroupingByEmail(t *testing.T) {
 		t.Errorf("the start reveals %+v", s.Campaigns[0].Combined)
 	}
 	for _, text := range []string{first.Consent.Text, s.Consent.Text} {
-		if !strings.Contains(text, "all other pledges to the same campaign under your email address") || strings.Contains(text, "pays for no other pledge") {
+		if !strings.Contains(text, "all other pledges to the campaign with your email address") || strings.Contains(text, "any other pledge unless") {
 			t.Errorf("the consent is %s", text)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // ConsentVersion identifies the texts below. Change it with every change of their
 // wording: pledges record the version that their supporter accepted.
-const ConsentVersion = "2026-11-26"
+const ConsentVersion = "2026-11-27"
 
 // Consent is the text that a supporter accepts by saving a card or by changing a
 // pledge.
@@ -43,21 +43,22 @@ const (
 var languages = map[string]consentTexts{
 	"en": {
 		saved: "By saving your card you agree that it is kept with our payment processor and charged " +
-			"at most %s in all for %s.",
-		changed: "By confirming this change you agree that your saved card is charged at most %s in all for %s, " +
+			"no more than %s for %s.",
+		changed: "By confirming this change you agree that your saved card is charged no more than %s for %s, " +
 			"instead of what you agreed to before.",
-		once: "Nothing is charged now. Each pledge is charged once, after its campaign's deadline, and only if " +
+		once: "Nothing is charged today. Each pledge is charged once, after its campaign's deadline, and only if " +
 			"the campaign reached its goal by then. Until the deadline you can change or cancel your pledge with the " +
 			"link in your confirmation email.",
 		rules: map[rule]string{
-			alone: "It pays for no other pledge, unless you save it for one with a link that we mail to you.",
-			joined: "In the same payment go your other pledges to the same campaign that you joined with a link " +
-				"that we mailed to you; of the cards that you saved with such a link, the newest pays for all.",
-			inSession: "In the same payment go the other pledges to the same campaign that you make in this browser " +
-				"with the same email address; of their cards, the newest pays for all. A pledge is charged separately " +
-				"if you save another card for it with a link that we mail to you.",
-			byEmail: "In the same payment go all other pledges to the same campaign under your email address, also " +
-				"those that other people made with it; of their cards, the newest pays for all.",
+			alone: "We won't use it for any other pledge unless you choose that from a link we email you.",
+			joined: "The same payment includes your other pledges to the campaign that you combined from a link we " +
+				"emailed you. It is charged to the newest card that you saved from such a link.",
+			inSession: "Other pledges to the campaign that you make in this browser with the same email address are " +
+				"part of the same payment, charged to the newest of their cards. We won't use it for any other pledge " +
+				"unless you choose that from a link we email you. A pledge is charged separately if you save another " +
+				"card for it from such a link.",
+			byEmail: "The same payment includes all other pledges to the campaign with your email address, even if " +
+				"another person made them. It is charged to their newest card.",
 		},
 		another:     "You already pledged %s to %s. We will charge both together: one payment of %s.",
 		anotherHere: "You already pledged %s to %s in this browser. We will charge both together: one payment of %s.",
@@ -67,21 +68,22 @@ var languages = map[string]consentTexts{
 	},
 	"es": {
 		saved: "Al guardar tu tarjeta aceptas que quede guardada con nuestro procesador de pagos y que se " +
-			"cobren como máximo %s en total por %s.",
-		changed: "Al confirmar este cambio aceptas que se cobren a tu tarjeta guardada como máximo %s en total " +
-			"por %s, en lugar de lo que aceptaste antes.",
-		once: "Ahora no se cobra nada. Cada aportación se cobra una sola vez, después de la fecha límite de su " +
+			"haga un cargo máximo de %s por %s.",
+		changed: "Al confirmar este cambio aceptas un cargo máximo de %s en tu tarjeta guardada por %s, " +
+			"en lugar de lo que aceptaste antes.",
+		once: "Hoy no te cobramos nada. Cada aportación se cobra una sola vez, después de la fecha límite de su " +
 			"campaña y solo si para entonces la campaña alcanzó su meta. Hasta la fecha límite puedes cambiar o " +
 			"cancelar tu aportación con el enlace de tu correo de confirmación.",
 		rules: map[rule]string{
-			alone: "No paga ninguna otra aportación, salvo que la guardes para ella con un enlace que te enviamos por correo.",
-			joined: "En el mismo pago van tus otras aportaciones a la misma campaña que uniste con un enlace que te " +
-				"enviamos por correo; de las tarjetas que guardaste con un enlace así, la más reciente paga todo.",
-			inSession: "En el mismo pago van las demás aportaciones a la misma campaña que hagas en este navegador " +
-				"con el mismo correo; de sus tarjetas, la más reciente paga todo. Una aportación se cobra aparte si " +
-				"guardas otra tarjeta para ella con un enlace que te enviamos por correo.",
-			byEmail: "En el mismo pago van todas las demás aportaciones a la misma campaña con tu correo, también las " +
-				"que otras personas hicieron con él; de sus tarjetas, la más reciente paga todo.",
+			alone: "No la usaremos para ninguna otra aportación, salvo que tú lo elijas desde un enlace que te enviemos.",
+			joined: "El mismo pago incluye tus otras aportaciones a la campaña que uniste desde un enlace que te " +
+				"enviamos. El cargo se hará en la última tarjeta que guardaste desde un enlace así.",
+			inSession: "El mismo pago incluye las demás aportaciones a la campaña que hagas en este navegador con el " +
+				"mismo correo, y el cargo se hará en la última de sus tarjetas. No la usaremos para ninguna otra " +
+				"aportación, salvo que tú lo elijas desde un enlace que te enviemos. Una aportación se cobra aparte si " +
+				"guardas otra tarjeta para ella desde un enlace así.",
+			byEmail: "El mismo pago incluye todas las demás aportaciones a la campaña con tu correo, aunque las haya " +
+				"hecho otra persona. El cargo se hará en la última de sus tarjetas.",
 		},
 		another:     "Ya aportaste %s a %s. Cobraremos las dos aportaciones juntas: un solo pago de %s.",
 		anotherHere: "Ya aportaste %s a %s en este navegador. Cobraremos las dos aportaciones juntas: un solo pago de %s.",

@@ -263,7 +263,7 @@ func TestConfirmation_OtherPledges(t *testing.T) {
 func TestConsent_CombinedCharge(t *testing.T) {
 	w := newFixture(t)
 	r := thanks("a@example.org")
-	alone, joined := "pays for no other pledge", "In the same payment go your other pledges"
+	alone, joined := "We won't use it for any other pledge", "The same payment includes your other pledges"
 	first := w.pledge(r)
 	if text := first.Consent.Text; !strings.Contains(text, alone) || strings.Contains(text, joined) {
 		t.Errorf("alone: %s", text)

@@ -299,7 +299,7 @@ async function editPledge(visit) {
   await fillAddress(page);
   await page.getByRole('button', { name: words.en.next }).click();
   await page.locator('input[name=card]').first().waitFor();
-  await page.getByRole('button', { name: 'Edit pledge' }).click();
+  await page.getByRole('button', { name: 'Edit my details' }).click();
   await page.locator('[name=email]').waitFor();
   assert.equal(await left(), before);
 }
