@@ -190,14 +190,17 @@ func (e *edge) wantStatus(r httpapi.Response, status int) {
 	}
 }
 
+// tip is the tip of the fixtures' carts, in percent.
+const tip = 5
+
 func gameCart(quantity int) checkout.Cart {
 	return checkout.Cart{
-		CampaignSlug: game, Items: []checkout.Item{{ID: game + "__the-game", Quantity: &quantity}}, ShippingAddress: &home,
+		CampaignSlug: game, Items: []checkout.Item{{ID: game + "__the-game", Quantity: &quantity}}, ShippingAddress: &home, TipPercent: new(tip),
 	}
 }
 
 func filmCart() checkout.Cart {
-	return checkout.Cart{CampaignSlug: film, Items: []checkout.Item{{ID: film + "__digital-premiere"}}}
+	return checkout.Cart{CampaignSlug: film, Items: []checkout.Item{{ID: film + "__digital-premiere"}}, TipPercent: new(tip)}
 }
 
 // start starts a checkout through the API.

@@ -92,12 +92,20 @@ function controls(prefix: Prefix, value: Address): (part: Part, country: string)
 
 function labelledControl(control: Control, part: Part, f: Format, sent: boolean): HTMLElement {
   const letter = letterOf[part];
-  const called = letter && (f.labels[letter] ?? defaultLabels[letter]);
-  const name = called ? say(`part_${called}`) : say(`address_${part}`);
+  const name = partLabel(part, f);
   const needed = part === 'name' || (letter !== undefined && f.required.includes(letter));
   control.required = sent && needed;
   return h('label', {}, sent && !needed ? say('address_optional', { name }) : name, control);
 }
+
+function partLabel(part: Part | 'country', f: Format): string {
+  const letter = part === 'country' ? undefined : letterOf[part];
+  const called = letter && (f.labels[letter] ?? defaultLabels[letter]);
+  return called ? say(`part_${called}`) : say(`address_${part}`);
+}
+
+/** Returns the name of a part of an address, as the form for the country labels it. */
+export const partName = (part: string, country: string): string => partLabel(part as Part, formatOf(country));
 
 /** Returns a select. A chosen value that is not among the options is added to them. */
 function selectField(

@@ -44,7 +44,7 @@ export const lineAmounts = (lines: readonly Line[]): (readonly [string, string])
 /** Returns the table of lines, totals and the amount due. */
 export function billTable(
   sums: Totals,
-  lines: readonly (readonly [string, string])[],
+  lines: readonly (readonly [name: string, amount: string, detail?: string])[],
   standing: TotalKind = 'later',
   why?: string,
 ): HTMLElement {
@@ -66,7 +66,7 @@ export function billTable(
       h(
         'tbody',
         {},
-        ...lines.map(([name, value]) => row(name, value)),
+        ...lines.map((line) => row(...line)),
         row(say('bill_subtotal'), money(sums.subtotal)),
         sums.shipping > 0 ? row(say('bill_shipping'), money(sums.shipping)) : null,
         sums.tax === null || !sums.taxInfo

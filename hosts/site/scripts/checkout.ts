@@ -1,6 +1,6 @@
 // The checkout page: the form, the accepted quote and card entry.
 import { post, root, type Schema } from './api.ts';
-import { billTable, lineAmounts } from './bill.ts';
+import { billTable } from './bill.ts';
 import { showCardForm } from './card.ts';
 import { takeCartLink } from './cart.ts';
 import { showCheckoutForm } from './checkoutform.ts';
@@ -12,12 +12,12 @@ import {
   restoreInput,
   resumeCheckout,
 } from './checkoutstate.ts';
-import { changedTotal, checkedDetails, timeline } from './confirmation.ts';
+import { changedTotal, checkedDetails, detailedLines, timeline } from './confirmation.ts';
 import { h, removeIntroduction, show, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';
 import { finishedPledge, listenToPledges, passEmail } from './lastpledge.ts';
 import { showAlreadyMade } from './madepledge.ts';
-import { catalogue } from './offers.ts';
+import { type Catalogue, catalogue } from './offers.ts';
 import { isRetryable } from './quotes.ts';
 import { explainedTax } from './taxline.ts';
 import { money, say } from './words.ts';
@@ -44,7 +44,7 @@ function goToSuccessPage(orderId: string, email = ''): void {
 }
 
 /** Returns the price breakdown of a campaign's pledge. */
-const campaignBill = (c: Started['campaigns'][number]): HTMLElement =>
+const campaignBill = (c: Started['campaigns'][number], all: Catalogue | null): HTMLElement =>
   billTable(
     {
       subtotal: c.subtotal,
@@ -56,7 +56,7 @@ const campaignBill = (c: Started['campaigns'][number]): HTMLElement =>
       amount: c.combined?.total ?? c.amount,
       taxInfo: explainedTax(c.explanation),
     },
-    lineAmounts(c.lines),
+    detailedLines(c.campaignSlug, c.lines, all),
   );
 
 /**
@@ -74,21 +74,36 @@ async function showConfirmation(s: Started, before?: number, again = false): Pro
   const goBack = (): void => history.back();
   const back = h('button', { type: 'button', class: 'link' }, say('checkout_back'));
   const heading = h('h2', { tabindex: -1 }, say('checkout_confirm'));
-  const bills = s.campaigns.flatMap((c) => [h('h3', {}, c.campaignTitle), campaignBill(c), combinedNote(c.combined)]);
+  const bills = s.campaigns.flatMap((c) => [
+    h('h3', {}, c.campaignTitle),
+    campaignBill(c, all),
+    combinedNote(c.combined),
+  ]);
   const changed = changedTotal(before, s.amount, goBack);
   show(
     heading,
     changed,
-    checkedDetails(s, all, goBack),
-    h('h3', {}, say('when')),
-    timeline(s, all),
-    ...bills,
-    s.campaigns.length > 1 ? grandTotal(s) : null,
-    h('h3', {}, say('card')),
-    h('p', { class: 'note consent' }, s.consent.text, ' ', h('a', { href: `${root}/terms/` }, say('confirm_terms'))),
-    card,
-    h('p', { class: 'small' }, say('confirm_promise', { count: s.campaigns.length })),
-    back,
+    h(
+      'div',
+      { class: 'columns' },
+      h('div', {}, checkedDetails(s, goBack), h('h3', {}, say('when')), timeline(s, all)),
+      h('div', { class: 'summary' }, ...bills, s.campaigns.length > 1 ? grandTotal(s) : null),
+      h(
+        'div',
+        {},
+        h('h3', {}, say('card')),
+        h(
+          'p',
+          { class: 'note consent' },
+          s.consent.text,
+          ' ',
+          h('a', { href: `${root}/terms/` }, say('confirm_terms')),
+        ),
+        card,
+        h('p', { class: 'small' }, say('confirm_promise', { count: s.campaigns.length })),
+        back,
+      ),
+    ),
   );
   heading.focus();
   const left = new AbortController();

@@ -1,6 +1,6 @@
 // The checkout form: cart, email, address, shipping and tip. All totals come from the server, and
 // updates never discard input.
-import { addressFields, type Part, type Prefix, readAddress } from './address.ts';
+import { addressFields, type Part, type Prefix, partName, readAddress } from './address.ts';
 import { APIError, post, root, type Schema } from './api.ts';
 import { attribution } from './attribution.ts';
 import { Basket } from './basket.ts';
@@ -20,7 +20,7 @@ import { quotedTax } from './taxline.ts';
 import { type Question, questionText } from './taxquestion.ts';
 import { readTip, savedTip, tip } from './tip.ts';
 import { storedToken } from './token.ts';
-import { dayOf, lang, price, say } from './words.ts';
+import { dayOf, lang, list, money, price, say } from './words.ts';
 
 type Quote = Schema['TaxQuote'];
 type Parcels = Schema['ShippingQuote'];
@@ -43,19 +43,32 @@ export async function showCheckoutForm(
   const basket = new Basket(all, () => (readCart().length ? quotes.now() : emptied()));
   const where = h('div');
   const options = h('div');
-  const sums = h('div', { 'aria-live': 'polite' });
+  const sums = h('div');
+  const reach = totalBar();
   const refusal = h('div'); // separate from the sums, which the next quote replaces
   const button = h('button', { type: 'submit' }, say('checkout_continue'));
+  form.className = 'columns';
   form.append(
-    basket.element,
-    contactFields(),
-    where,
-    tip(savedTip(checkoutInput.fields())),
-    options,
-    sums,
-    refusal,
-    h('p', { class: 'small' }, say('checkout_next')),
-    button,
+    h(
+      'div',
+      {},
+      basket.element,
+      contactFields(),
+      where,
+      options,
+      tip(savedTip(checkoutInput.fields())),
+      reminderOption(),
+      reach.element,
+    ),
+    h(
+      'section',
+      { class: 'summary', id: 'summary', 'aria-labelledby': 'summary-title' },
+      h('h2', { id: 'summary-title' }, say('checkout_summary')),
+      sums,
+      refusal,
+      button,
+      h('p', { class: 'small' }, say('checkout_next')),
+    ),
   );
 
   const cart = (): Schema['Cart'] => cartOf(form, basket.platformCampaign());
@@ -73,10 +86,12 @@ export async function showCheckoutForm(
     showShippingOptions(options, parcels);
     shown = total.provisional ? undefined : total.amountCents;
     sums.replaceChildren(quoteTable(total, cart(), all));
+    reach.show(shown === undefined ? say('bill_more', { amount: money(total.amountCents) }) : money(shown));
   };
   const showNoTotal = (): void => {
     quotes.stop();
     for (const amount of sums.querySelectorAll('td')) amount.textContent = '—';
+    reach.show('—');
   };
   const showFailure = (error: unknown): void => {
     if (removeShippingOption(error, options)) quotes.now();
@@ -184,7 +199,6 @@ function contactFields(): HTMLElement {
     h('legend', {}, say('checkout_contact')),
     h('label', {}, say('checkout_email'), email, h('span', { class: 'hint' }, say('checkout_email_why'))),
     emailSuggestion(email),
-    reminderOption(),
     storedToken() ? togetherOption() : null,
   );
 }
@@ -301,12 +315,31 @@ function showMessage(container: HTMLElement, text: string): void {
   if (container.textContent !== text) container.replaceChildren(h('p', { class: 'note bad' }, text));
 }
 
+const countryOf = (cart: Schema['Cart']): string => cart.shippingAddress?.country ?? cart.billingAddress?.country ?? '';
+
+/** Returns the bar that keeps the total in reach on a phone, and announces it. */
+function totalBar(): { readonly element: HTMLElement; readonly show: (amount: string) => void } {
+  const amount = h('b', {}, '—');
+  const element = h(
+    'p',
+    { class: 'total-bar' },
+    h('a', { href: '#summary' }, say('checkout_summary')),
+    h('span', { role: 'status' }, h('span', { class: 'unseen' }, `${say('bill_later')}: `), amount),
+  );
+  return {
+    element,
+    show: (text) => {
+      if (amount.textContent !== text) amount.textContent = text;
+    },
+  };
+}
+
 function quoteTable(q: Quote, cart: Schema['Cart'], all: Catalogue | null): HTMLElement {
   const question = firstQuestion(q);
   const why =
     question && question.reason !== 'missing'
       ? questionText(question)
-      : say('tax_missing', { fields: q.missing.map((m) => say(`address_${m}`)).join(', ') });
+      : say('tax_missing', { fields: list(q.missing.map((m) => partName(m, countryOf(cart)))) });
   const parts = q.campaigns.flatMap((c) => {
     const campaign = all?.campaigns.get(c.campaignSlug ?? '');
     return campaign ? [{ title: campaign.title, amount: c.amountCents, date: dayOf(campaign.endsAt) }] : [];

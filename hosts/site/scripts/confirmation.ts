@@ -1,14 +1,16 @@
 // What a supporter checks before saving a card: email, address, delivery, and what happens when.
 import { addressLine } from './address.ts';
 import type { Schema } from './api.ts';
+import { lineAmounts } from './bill.ts';
 import { h } from './dom.ts';
 import type { Catalogue } from './offers.ts';
-import { dayOf, list, money, monthOf, say } from './words.ts';
+import { platformName } from './tip.ts';
+import { dayOf, money, monthOf, say } from './words.ts';
 
 type Started = Schema['Started'];
 
 /** Returns the email, address and delivery of a checkout, each with a button that calls `change`. */
-export function checkedDetails(s: Started, all: Catalogue | null, change: () => void): HTMLElement {
+export function checkedDetails(s: Started, change: () => void): HTMLElement {
   const row = (name: string, value: string): HTMLElement[] => {
     const button = h(
       'button',
@@ -19,7 +21,7 @@ export function checkedDetails(s: Started, all: Catalogue | null, change: () => 
     button.addEventListener('click', change);
     return [h('dt', {}, name), h('dd', {}, h('span', {}, value), button)];
   };
-  const delivery = deliveryText(s, all);
+  const delivery = s.shippingAddress ? say(`option_${s.shippingOption || 'standard'}`) : '';
   return h(
     'dl',
     { class: 'details' },
@@ -29,18 +31,19 @@ export function checkedDetails(s: Started, all: Catalogue | null, change: () => 
   );
 }
 
-/** Returns the delivery option and the estimated delivery per campaign, or '' if nothing is delivered. */
-function deliveryText(s: Started, all: Catalogue | null): string {
-  const dates = s.campaigns.flatMap((c) => {
-    const tiers = all?.campaigns.get(c.campaignSlug)?.tiers ?? [];
-    const months = c.lines.flatMap(
-      (l) => tiers.find((t) => l.kind === 'tier' && t.id === l.id)?.estimatedDelivery ?? [],
-    );
-    const last = months.sort().at(-1);
-    return last ? [say('confirm_month', { campaign: c.campaignTitle, month: monthOf(last) })] : [];
+type Lines = Started['campaigns'][number]['lines'];
+
+/** Returns the lines of a bill: name, amount, and when each reward is delivered or who sends it. */
+export function detailedLines(slug: string, lines: Lines, all: Catalogue | null): [string, string, string?][] {
+  const tiers = all?.campaigns.get(slug)?.tiers ?? [];
+  return lineAmounts(lines).map(([name, amount], i) => {
+    const line = lines[i];
+    const month = line?.kind === 'tier' ? tiers.find((t) => t.id === line.id)?.estimatedDelivery : undefined;
+    if (month) return [name, amount, say('cart_delivery', { month: monthOf(month) })];
+    return line?.kind === 'platform_add_on'
+      ? [name, amount, say('cart_from', { platform: platformName() })]
+      : [name, amount];
   });
-  const option = s.shippingAddress ? say(`option_${s.shippingOption || 'standard'}`) : '';
-  return [option, dates.length ? say('confirm_estimate', { campaigns: list(dates) }) : ''].filter(Boolean).join('. ');
 }
 
 /** Returns what happens today and after each campaign's deadline. */

@@ -11,7 +11,8 @@ const list = new Intl.ListFormat(lang, { type: 'conjunction' });
 /** Returns the question as a sentence. */
 export function questionText({ field, reason, postalCode = '', states = [] }: Question): string {
   if (reason === 'missing') return say('tax_missing', { fields: say(`address_${field}`) });
-  return say(`tax_${reason}`, { code: postalCode, states: list.format(states.map((code) => names.get(code) ?? code)) });
+  const id = reason === 'other_state' && !/^\d/.test(postalCode) ? 'other_province' : reason;
+  return say(`tax_${id}`, { code: postalCode, states: list.format(states.map((code) => names.get(code) ?? code)) });
 }
 
 /** Returns the question in an error's details, if there is one. */

@@ -496,7 +496,7 @@ const questions = {
   en: {
     short: 'The ZIP code 8540 is too short.',
     several: 'The ZIP code 81137 is in Colorado and New Mexico. Choose your state.',
-    other: 'The postal code 60614 is in Illinois.',
+    other: 'The ZIP code 60614 is in Illinois.',
     state: "The state or province doesn't belong to the country.",
   },
   es: {
