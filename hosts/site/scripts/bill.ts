@@ -93,6 +93,22 @@ export function billTable(
   );
 }
 
+/** Returns the bill of a pledge. */
+export const pledgeBill = (v: Schema['PledgeView'], kind: TotalKind): HTMLElement =>
+  billTable(
+    {
+      subtotal: v.subtotal,
+      shipping: v.shipping,
+      tax: v.tax,
+      tip: v.tipAmount,
+      tipPercent: v.tipPercent,
+      amount: v.amount,
+      paid: v.chargedAmount,
+    },
+    lineAmounts(v.lines),
+    kind,
+  );
+
 /** Returns when the total is charged: after the deadline of its campaign, or of each of several. */
 function whenDue(parts: readonly Part[]): string {
   const [first, second] = parts;

@@ -1,8 +1,8 @@
 // The checkout page: the form, the accepted quote and card entry.
 import { post, root, type Schema } from './api.ts';
-import { billTable } from './bill.ts';
 import { showCardForm } from './card.ts';
 import { takeCartLink } from './cart.ts';
+import { campaignBill } from './checkoutbill.ts';
 import { showCheckoutForm } from './checkoutform.ts';
 import {
   abandonOrder,
@@ -12,14 +12,13 @@ import {
   restoreInput,
   resumeCheckout,
 } from './checkoutstate.ts';
-import { changedTotal, checkedDetails, detailedLines, timeline } from './confirmation.ts';
+import { changedTotal, checkedDetails, timeline } from './confirmation.ts';
 import { h, removeIntroduction, show, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';
 import { finishedPledge, listenToPledges, passEmail } from './lastpledge.ts';
 import { showAlreadyMade } from './madepledge.ts';
-import { type Catalogue, catalogue } from './offers.ts';
+import { catalogue } from './offers.ts';
 import { isRetryable } from './quotes.ts';
-import { explainedTax } from './taxline.ts';
 import { money, say } from './words.ts';
 
 type Started = Schema['Started'];
@@ -42,22 +41,6 @@ function goToSuccessPage(orderId: string, email = ''): void {
   passEmail(email);
   location.assign(`${root}/pledge-success/${orderId ? `?orderId=${encodeURIComponent(orderId)}` : ''}`);
 }
-
-/** Returns the price breakdown of a campaign's pledge. */
-const campaignBill = (c: Started['campaigns'][number], all: Catalogue | null): HTMLElement =>
-  billTable(
-    {
-      subtotal: c.subtotal,
-      shipping: c.shipping,
-      tax: c.tax,
-      tip: c.tipAmount,
-      tipPercent: c.tipPercent,
-      earlier: c.combined?.othersAmount ?? 0,
-      amount: c.combined?.total ?? c.amount,
-      taxInfo: explainedTax(c.explanation),
-    },
-    detailedLines(c.campaignSlug, c.lines, all),
-  );
 
 /**
  * Shows the accepted quote, the consent text and card entry. `before` is the total that the form

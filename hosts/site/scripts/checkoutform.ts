@@ -1,26 +1,25 @@
 // The checkout form: cart, email, address, shipping and tip. All totals come from the server, and
 // updates never discard input.
-import { addressFields, type Part, type Prefix, partName, readAddress } from './address.ts';
+import { addressFields, type Part, type Prefix, readAddress } from './address.ts';
 import { APIError, post, root, type Schema } from './api.ts';
 import { attribution } from './attribution.ts';
 import { Basket } from './basket.ts';
-import { billTable } from './bill.ts';
 import { type CartItem, listenToOtherTabs, readCart } from './cart.ts';
+import { firstQuestion, quoteTable } from './checkoutbill.ts';
 import { attemptKey, storeOrder } from './checkoutstate.ts';
 import { h, show, singleFlight } from './dom.ts';
 import { emailSuggestion } from './emailtypo.ts';
 import { errorText, focusIn, markField, notice, showRemark, validateForm } from './errors.ts';
 import { finishedPledge } from './lastpledge.ts';
 import { showAlreadyMade } from './madepledge.ts';
-import { type Catalogue, catalogue, readLiveData, slugOf } from './offers.ts';
+import { catalogue, readLiveData, slugOf } from './offers.ts';
 import { isRetryable, quoteRequests } from './quotes.ts';
 import { checkoutInput } from './savedinput.ts';
 import { session } from './session.ts';
-import { quotedTax } from './taxline.ts';
-import { type Question, questionText } from './taxquestion.ts';
+import { questionText } from './taxquestion.ts';
 import { readTip, savedTip, tip } from './tip.ts';
 import { storedToken } from './token.ts';
-import { dayOf, lang, list, money, price, say } from './words.ts';
+import { lang, money, price, say } from './words.ts';
 
 type Quote = Schema['TaxQuote'];
 type Parcels = Schema['ShippingQuote'];
@@ -274,10 +273,6 @@ function addressFieldset(wanted: Prefix, others: readonly Part[]): HTMLElement {
   return element;
 }
 
-/** Returns the first campaign's open question about tax. */
-const firstQuestion = (total: Quote): Question | undefined =>
-  total.campaigns.map((c) => c.taxDetails.question).find((q) => q !== undefined);
-
 function showShippingOptions(container: HTMLElement, parcels: Parcels): void {
   const all = new Map<string, number>();
   for (const q of parcels.quotes)
@@ -315,8 +310,6 @@ function showMessage(container: HTMLElement, text: string): void {
   if (container.textContent !== text) container.replaceChildren(h('p', { class: 'note bad' }, text));
 }
 
-const countryOf = (cart: Schema['Cart']): string => cart.shippingAddress?.country ?? cart.billingAddress?.country ?? '';
-
 /** Returns the bar that keeps the total in reach on a phone, and announces it. */
 function totalBar(): { readonly element: HTMLElement; readonly show: (amount: string) => void } {
   const amount = h('b', {}, '—');
@@ -332,32 +325,4 @@ function totalBar(): { readonly element: HTMLElement; readonly show: (amount: st
       if (amount.textContent !== text) amount.textContent = text;
     },
   };
-}
-
-function quoteTable(q: Quote, cart: Schema['Cart'], all: Catalogue | null): HTMLElement {
-  const question = firstQuestion(q);
-  const why =
-    question && question.reason !== 'missing'
-      ? questionText(question)
-      : say('tax_missing', { fields: list(q.missing.map((m) => partName(m, countryOf(cart)))) });
-  const parts = q.campaigns.flatMap((c) => {
-    const campaign = all?.campaigns.get(c.campaignSlug ?? '');
-    return campaign ? [{ title: campaign.title, amount: c.amountCents, date: dayOf(campaign.endsAt) }] : [];
-  });
-  const to = cart.shippingAddress?.country;
-  return billTable(
-    {
-      subtotal: q.subtotalCents,
-      shipping: q.shippingCents,
-      tax: q.provisional ? null : q.taxCents,
-      tip: q.tipCents,
-      tipPercent: cart.tipPercent ?? 0,
-      amount: q.amountCents,
-      taxInfo: quotedTax(q, to !== undefined && to !== document.body.dataset.origin),
-      parts,
-    },
-    [],
-    'later',
-    why,
-  );
 }

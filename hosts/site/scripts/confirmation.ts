@@ -1,11 +1,9 @@
 // What a supporter checks before saving a card: email, address, delivery, and what happens when.
 import { addressLine } from './address.ts';
 import type { Schema } from './api.ts';
-import { lineAmounts } from './bill.ts';
 import { h } from './dom.ts';
 import type { Catalogue } from './offers.ts';
-import { platformName } from './tip.ts';
-import { dayOf, money, monthOf, say } from './words.ts';
+import { dayOf, money, say } from './words.ts';
 
 type Started = Schema['Started'];
 
@@ -29,21 +27,6 @@ export function checkedDetails(s: Started, change: () => void): HTMLElement {
     ...(s.shippingAddress ? row(say('confirm_ships_to'), addressLine(s.shippingAddress)) : []),
     ...(delivery ? row(say('option'), delivery) : []),
   );
-}
-
-type Lines = Started['campaigns'][number]['lines'];
-
-/** Returns the lines of a bill: name, amount, and when each reward is delivered or who sends it. */
-export function detailedLines(slug: string, lines: Lines, all: Catalogue | null): [string, string, string?][] {
-  const tiers = all?.campaigns.get(slug)?.tiers ?? [];
-  return lineAmounts(lines).map(([name, amount], i) => {
-    const line = lines[i];
-    const month = line?.kind === 'tier' ? tiers.find((t) => t.id === line.id)?.estimatedDelivery : undefined;
-    if (month) return [name, amount, say('cart_delivery', { month: monthOf(month) })];
-    return line?.kind === 'platform_add_on'
-      ? [name, amount, say('cart_from', { platform: platformName() })]
-      : [name, amount];
-  });
 }
 
 /** Returns what happens today and after each campaign's deadline. */

@@ -1,7 +1,7 @@
 // The page on which supporters view, change, cancel and join their pledges and fix failed charges.
 import { addressLine } from './address.ts';
 import { APIError, getWithToken, isSimulated, post, root, type Schema } from './api.ts';
-import { billTable, lineAmounts } from './bill.ts';
+import { pledgeBill } from './bill.ts';
 import { loadStripe, showCardForm } from './card.ts';
 import { hasUnfinishedChange, showChangeForm } from './change.ts';
 import { h, pageHeading, removeIntroduction, show, singleFlight } from './dom.ts';
@@ -115,19 +115,7 @@ function showPledge(token: string, v: View, action: string | null = null, all: s
         'aside',
         {},
         h('h2', {}, say(`sum_${totalKind(v)}`)),
-        billTable(
-          {
-            subtotal: v.subtotal,
-            shipping: v.shipping,
-            tax: v.tax,
-            tip: v.tipAmount,
-            tipPercent: v.tipPercent,
-            amount: v.amount,
-            paid: v.chargedAmount,
-          },
-          lineAmounts(v.lines),
-          totalKind(v),
-        ),
+        pledgeBill(v, totalKind(v)),
         v.shippingAddress && totalKind(v) !== 'nothing'
           ? h('p', { class: 'small' }, say('manage_sent_to'), ' ', addressLine(v.shippingAddress))
           : null,
