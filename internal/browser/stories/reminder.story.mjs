@@ -128,7 +128,7 @@ async function consentBox(visit) {
     });
     await addReward(page, '', 'night-ferry', 'digital-premiere');
     await page.goto(`${base}/checkout/`);
-    const remind = page.getByLabel(/Remind me by email/);
+    const remind = page.getByLabel(/Email me once if I don't finish/);
     await remind.waitFor();
     assert.equal(await remind.isChecked(), false, 'the consent box is checked');
     if (tick) await remind.check();

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-SZORPUS2.js";import"./chunk-IZMBUS7Z.js";import"./chunk-C3RJKZLS.js";import"./chunk-L644QUMP.js";import"./chunk-E7IISKV2.js";import"./chunk-OOJM4CTU.js";export{b as linkRequestForm,a as links};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-CDUK5AVH.js";import"./chunk-BDVL66XA.js";import"./chunk-OQ3KSMDC.js";import"./chunk-L644QUMP.js";import"./chunk-QUGJZK7E.js";import"./chunk-OOJM4CTU.js";export{b as linkRequestForm,a as links};
