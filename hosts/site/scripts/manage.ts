@@ -116,7 +116,7 @@ function showPledge(token: string, v: View, action: string | null = null, all: s
         {},
         h('h2', {}, say(`sum_${totalKind(v)}`)),
         pledgeBill(v, totalKind(v)),
-        v.shippingAddress && totalKind(v) !== 'nothing'
+        v.shippingAddress && !v.canModify && totalKind(v) !== 'nothing'
           ? h('p', { class: 'small' }, say('manage_sent_to'), ' ', addressLine(v.shippingAddress))
           : null,
         h(

@@ -88,7 +88,10 @@ const purchase = (lang, options) => async (visit) => {
 
   await page.goto(`${base}${w.prefix}/manage/`);
   await page.getByRole('button', { name: w.cancel }).click();
+  await page.locator('.sheet').getByLabel(w.cancelWhy).fill('Too late for me');
+  const cancelled = page.waitForRequest('**/pledge/cancel');
   await page.locator('.sheet').getByRole('button', { name: w.cancel }).click();
+  assert.equal((await cancelled).postDataJSON().reason, 'Too late for me');
   await page.getByText(w.nothing).waitFor();
 };
 
