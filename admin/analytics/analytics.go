@@ -27,6 +27,10 @@ type Report struct {
 	Cancelled int `json:"cancelled"`
 	Dropped   int `json:"dropped"` // dropped because the card could not be charged
 	Charged   int `json:"charged"`
+	// First is the number of pledges that are their supporter's first one on the platform.
+	First int `json:"first"`
+	// Before is the figures of the period before; nil for a report on the whole campaign.
+	Before *Before `json:"before,omitempty"`
 
 	// Categories divides the amount of each pledge. Its figures add up to the total.
 	Categories []Row `json:"categories"`
@@ -59,6 +63,8 @@ type Report struct {
 type Progress struct {
 	Day     string      `json:"day"`     // for example 2026-11-30
 	Counted money.Cents `json:"counted"` // cents
+	// Returning is the part of Counted from supporters who had pledged before, in any campaign.
+	Returning money.Cents `json:"returning"`
 }
 
 // Service reads the pledges of campaigns. All fields are required. It is safe for
@@ -67,21 +73,31 @@ type Service struct {
 	// Page returns the pledges of a campaign's index after a cursor, and the next cursor,
 	// as projection.Projector.IndexPage does.
 	Page func(ctx context.Context, slug string, cursor, limit int) ([]*pledge.Pledge, int, error)
-	Zone *time.Location // the platform's time zone
+	// Orders returns a supporter's order IDs in all campaigns, oldest first.
+	Orders func(ctx context.Context, email string) ([]string, error)
+	Zone   *time.Location // the platform's time zone
 }
 
-// Report returns the figures of the pledges at the next limit positions of a campaign's
-// index after a cursor. For a campaign without an index they are zero, and MissingIndex is
+// Report returns the figures of the pledges made in a period, among those at the next limit
+// positions of a campaign's index after a cursor. For a campaign without an index they are zero, and MissingIndex is
 // set.
-func (s *Service) Report(ctx context.Context, slug string, cursor, limit int) (Report, error) {
+func (s *Service) Report(ctx context.Context, slug string, period Period, cursor, limit int) (Report, error) {
 	page, next, err := s.Page(ctx, slug, cursor, limit)
 	missing := fault.Is(err, fault.CampaignIndexRequired)
 	if err != nil && !missing {
 		return Report{}, err
 	}
-	w := newWalk()
+	w := newWalk(period)
 	for _, p := range page {
-		w.add(p, s.Zone)
+		day := p.BookedAt.In(s.Zone).Format(time.DateOnly)
+		if !w.wants(day) {
+			continue
+		}
+		first, err := s.isFirst(ctx, p)
+		if err != nil {
+			return Report{}, err
+		}
+		w.add(p, day, first)
 	}
 	r := w.report()
 	r.CampaignSlug, r.Next, r.MissingIndex = slug, next, missing
@@ -112,26 +128,48 @@ func (t table) rows() []Row {
 
 // walk accumulates a report.
 type walk struct {
+	period                                                  Period
 	sum                                                     Report
 	categories                                              []Figures
 	referrals, sources, mediums, campaigns, contents, links table
 	fulfillment, languages, tiers, countries, days          table
-	counted                                                 map[string]money.Cents // by day
+	counted, returning                                      map[string]money.Cents // by day
 }
 
-func newWalk() *walk {
-	return &walk{
+func newWalk(period Period) *walk {
+	w := &walk{
+		period:     period,
 		categories: make([]Figures, len(categories)),
 		referrals:  table{}, sources: table{}, mediums: table{}, campaigns: table{}, contents: table{}, links: table{},
-		fulfillment: table{}, languages: table{}, tiers: table{}, countries: table{}, days: table{}, counted: map[string]money.Cents{},
+		fulfillment: table{}, languages: table{}, tiers: table{}, countries: table{}, days: table{}, counted: map[string]money.Cents{}, returning: map[string]money.Cents{},
 	}
+	if period != (Period{}) {
+		before := period.before()
+		w.sum.Before = &Before{From: before.From, To: before.To}
+	}
+	return w
 }
 
-func (w *walk) add(p *pledge.Pledge, zone *time.Location) {
+// wants reports whether pledges of a day are in the period or in the one before.
+func (w *walk) wants(day string) bool {
+	return w.period.contains(day) || w.sum.Before != nil && Period{w.sum.Before.From, w.sum.Before.To}.contains(day)
+}
+
+// add adds a pledge of a day that the walk wants.
+func (w *walk) add(p *pledge.Pledge, day string, first bool) {
+	if !w.period.contains(day) {
+		w.sum.Before.add(p, first)
+		return
+	}
 	w.count(p)
-	day := p.BookedAt.In(zone).Format(time.DateOnly)
+	if first {
+		w.sum.First++
+	}
 	if p.Status != pledge.Cancelled {
 		w.counted[day] += p.CampaignSubtotal
+		if !first {
+			w.returning[day] += p.CampaignSubtotal
+		}
 	}
 	kept, basis := fee(p)
 	for _, f := range []*Figures{
@@ -194,7 +232,7 @@ func (w *walk) report() Report {
 	slices.SortFunc(r.Days, func(a, b Row) int { return cmp.Compare(a.Name, b.Name) })
 	r.Progress = make([]Progress, 0, len(r.Days))
 	for _, d := range r.Days {
-		r.Progress = append(r.Progress, Progress{d.Name, w.counted[d.Name]})
+		r.Progress = append(r.Progress, Progress{d.Name, w.counted[d.Name], w.returning[d.Name]})
 	}
 	return r
 }

@@ -20,8 +20,11 @@ var zone = time.FixedZone("", -7*3600)
 
 // report treats pledges as a campaign's whole index.
 func report(t interface{ Fatal(...any) }, all ...*pledge.Pledge) analytics.Report {
-	s := analytics.Service{Zone: zone, Page: func(context.Context, string, int, int) ([]*pledge.Pledge, int, error) { return all, 0, nil }}
-	r, err := s.Report(context.Background(), "film", 0, 100)
+	s := analytics.Service{
+		Zone: zone, Orders: func(context.Context, string) ([]string, error) { return nil, nil },
+		Page: func(context.Context, string, int, int) ([]*pledge.Pledge, int, error) { return all, 0, nil },
+	}
+	r, err := s.Report(context.Background(), "film", analytics.Period{}, 0, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,13 +270,13 @@ func TestReport_MissingIndex(t *testing.T) {
 	s := analytics.Service{Zone: zone, Page: func(context.Context, string, int, int) ([]*pledge.Pledge, int, error) {
 		return nil, 0, fault.New(fault.CampaignIndexRequired, "none")
 	}}
-	r, err := s.Report(t.Context(), "film", 0, 100)
+	r, err := s.Report(t.Context(), "film", analytics.Period{}, 0, 100)
 	if err != nil || !r.MissingIndex || r.CampaignSlug != "film" || r.Total.Figures != (analytics.Figures{}) || len(r.Categories) != 7 || r.Days == nil {
 		t.Errorf("%+v, %v", r, err)
 	}
 	away := errors.New("storage unavailable")
 	s.Page = func(context.Context, string, int, int) ([]*pledge.Pledge, int, error) { return nil, 0, away }
-	if _, err := s.Report(t.Context(), "film", 0, 100); !errors.Is(err, away) {
+	if _, err := s.Report(t.Context(), "film", analytics.Period{}, 0, 100); !errors.Is(err, away) {
 		t.Errorf("%v", err)
 	}
 }
@@ -300,8 +303,79 @@ func TestProgress(t *testing.T) {
 	dropped := counts(day, pledge.PaymentFailed)
 	dropped.Recovery = &pledge.Recovery{Lane: pledge.Dropped}
 	r := report(t, counts(0, pledge.Active), counts(0, pledge.Charged), dropped, counts(day, pledge.Cancelled), counts(2*day, pledge.Cancelled))
-	want := []analytics.Progress{{Day: "2026-12-01", Counted: 7400}, {Day: "2026-12-02", Counted: 3700}, {Day: "2026-12-03", Counted: 0}}
+	want := []analytics.Progress{{"2026-12-01", 7400, 7400}, {"2026-12-02", 3700, 3700}, {"2026-12-03", 0, 0}}
 	if diff := cmp.Diff(want, r.Progress); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A report on a period has the pledges of its days in the platform's time zone, the figures
+// of the same number of days before, and how many pledges are their supporter's first.
+func TestReport_Period(t *testing.T) {
+	at := func(id, email, when string, status pledge.Status) *pledge.Pledge {
+		return film(func(p *pledge.Pledge) {
+			p.OrderID, p.Email, p.Status = id, email, status
+			p.BookedAt, _ = time.ParseInLocation("2006-01-02 15:04", when, zone)
+		})
+	}
+	all := []*pledge.Pledge{
+		at("a1", "ada@example.com", "2026-12-01 23:59", pledge.Active), // too early
+		at("b1", "bo@example.com", "2026-12-02 00:00", pledge.Active),
+		at("a2", "ada@example.com", "2026-12-03 23:59", pledge.Cancelled),
+		at("b2", "bo@example.com", "2026-12-04 00:00", pledge.Active),
+		at("c1", "cy@example.com", "2026-12-05 23:59", pledge.Active),
+		at("d1", "di@example.com", "2026-12-06 00:00", pledge.Active), // too late
+	}
+	orders := map[string][]string{}
+	for _, p := range all {
+		orders[p.Email] = append(orders[p.Email], p.OrderID)
+	}
+	failing := errors.New("storage unavailable")
+	s := analytics.Service{
+		Zone: zone,
+		Page: func(context.Context, string, int, int) ([]*pledge.Pledge, int, error) { return all, 0, nil },
+		Orders: func(_ context.Context, email string) ([]string, error) {
+			if orders[email] == nil {
+				return nil, failing
+			}
+			return orders[email], nil
+		},
+	}
+	period, err := analytics.ParsePeriod("2026-12-04", "2026-12-05")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Report(t.Context(), "film", period, 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Total.Pledges != 2 || r.Active != 2 || r.First != 1 || len(r.Days) != 2 || len(r.Progress) != 2 {
+		t.Errorf("%+v", r)
+	}
+	if diff := cmp.Diff([]analytics.Progress{{"2026-12-04", 3700, 3700}, {"2026-12-05", 3700, 0}}, r.Progress); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(&analytics.Before{From: "2026-12-02", To: "2026-12-03", Pledges: 2, Pledged: 3700, First: 1}, r.Before); diff != "" {
+		t.Error(diff)
+	}
+	if whole, err := s.Report(t.Context(), "film", analytics.Period{}, 0, 100); err != nil || whole.Before != nil || whole.First != 4 || whole.Total.Pledges != 6 {
+		t.Errorf("%+v, %v", whole, err)
+	}
+	delete(orders, "cy@example.com")
+	if _, err := s.Report(t.Context(), "film", period, 0, 100); !errors.Is(err, failing) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestParsePeriod(t *testing.T) {
+	for _, invalid := range [][2]string{{"2026-12-04", ""}, {"", "2026-12-04"}, {"2026-12-05", "2026-12-04"}, {"2026-2-1", "2026-12-04"}, {"2026-12-04", "soon"}, {"2000-01-01", "2026-12-04"}} {
+		if p, err := analytics.ParsePeriod(invalid[0], invalid[1]); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%q: %v, %v", invalid, p, err)
+		}
+	}
+	for _, valid := range [][2]string{{"", ""}, {"2026-12-04", "2026-12-04"}} {
+		if p, err := analytics.ParsePeriod(valid[0], valid[1]); err != nil || p.From != valid[0] || p.To != valid[1] {
+			t.Errorf("%q: %v, %v", valid, p, err)
+		}
 	}
 }

@@ -1,7 +1,9 @@
 package audit
 
 import (
+	"cmp"
 	"embed"
+	"slices"
 
 	"github.com/pledgeworks/pledgeworks/pledge/locale"
 )
@@ -25,4 +27,24 @@ func (e *Event) Summary(lang string) string {
 		return l.Format(otherAction)
 	}
 	return l.Format(e.Action)
+}
+
+// Action is a kind of act by which events can be filtered.
+type Action struct {
+	ID      string `json:"action"`  // such as settlement.start
+	Summary string `json:"summary"` // in words
+}
+
+// Actions returns the actions of this release with their summaries in a language, sorted by
+// summary. Actions with the same summary are all listed.
+func Actions(lang string) []Action {
+	l := locales.For(lang)
+	var all []Action
+	for _, id := range l.IDs() {
+		if id != otherAction {
+			all = append(all, Action{id, l.Format(id)})
+		}
+	}
+	slices.SortFunc(all, func(a, b Action) int { return cmp.Or(cmp.Compare(a.Summary, b.Summary), cmp.Compare(a.ID, b.ID)) })
+	return all
 }

@@ -58,6 +58,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 	"github.com/pledgeworks/pledgeworks/settlement"
@@ -247,7 +248,10 @@ func New(d Deps) (*Services, error) {
 	links, orders := core.Checkout.Links, core.Checkout.Orders
 	signer := links.Signer
 	s.Referrals = &marketing.Referrals{Store: d.Stores.Pledges, Coordinator: d.Coordinator, Class: state.ClassName, SiteBase: base, Rand: d.Rand}
-	s.Analytics = &analytics.Service{Page: s.Projector.IndexPage, Zone: zone}
+	s.Analytics = &analytics.Service{Page: s.Projector.IndexPage, Zone: zone, Orders: func(ctx context.Context, email string) ([]string, error) {
+		ids, _, err := kv.Read[[]string](ctx, d.Stores.Pledges, pledge.EmailKey(email))
+		return ids, err
+	}}
 	s.Audit = &audit.Log{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Rand: d.Rand, Log: d.Log,
 		Object: kv.Object{Class: state.ClassName, Name: auditName},

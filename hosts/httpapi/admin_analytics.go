@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/analytics"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -20,6 +21,8 @@ func (a *API) analyticsRoutes() []Route {
 		Rules:   Rules{Secret: AdminSecret, Operator: access.Money},
 		Query: []Param{
 			{"limit", "Pledges per part, 1 to 5000; default 500", false}, {"cursor", "The next value of the previous part", false},
+			{"from", "First day on which the pledges were made, such as 2026-01-31, in the platform's time zone; requires to", false},
+			{"to", "Last day", false},
 		},
 		Out: "Analytics", Errors: []int{400, 404, 503},
 		handle: a.analytics,
@@ -44,5 +47,9 @@ func (a *API) analytics(ctx context.Context, x *exchange) (any, error) {
 	if cursor < 0 {
 		return nil, fault.New(fault.Invalid, "Invalid cursor").In("cursor")
 	}
-	return a.services.Analytics.Report(ctx, x.param, cursor, limit)
+	period, err := analytics.ParsePeriod(x.query().Get("from"), x.query().Get("to"))
+	if err != nil {
+		return nil, err
+	}
+	return a.services.Analytics.Report(ctx, x.param, period, cursor, limit)
 }

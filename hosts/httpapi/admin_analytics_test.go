@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -99,9 +100,22 @@ func TestAnalytics(t *testing.T) {
 	if diff := cmp.Diff(whole.Total.Figures, parts); diff != "" {
 		t.Errorf("the parts (-want +got):\n%s", diff)
 	}
+	zone := e.Services.Config.Site.Timezone.Location()
+	day := func(by int) string { return e.Now().In(zone).AddDate(0, 0, by).Format(time.DateOnly) }
+	for query, want := range map[string][3]int{ // pledges, first, pledges before
+		"from=" + day(0) + "&to=" + day(0):   {7, 7, 0},
+		"from=" + day(1) + "&to=" + day(1):   {0, 0, 7},
+		"from=" + day(-9) + "&to=" + day(-1): {0, 0, 0},
+	} {
+		r := decode[analytics.Report](t, b.get("/admin/analytics/"+game, query))
+		if got := [3]int{r.Total.Pledges, r.First, r.Before.Pledges}; got != want {
+			t.Errorf("%s: %v, want %v", query, got, want)
+		}
+	}
 	if writes != before {
 		t.Errorf("reading wrote %d times", writes-before)
 	}
+	e.wantField(b.get("/admin/analytics/"+game, "from=2026-12-01"), "to")
 	e.wantField(b.get("/admin/analytics/"+game, "limit=0"), "limit")
 	e.wantField(b.get("/admin/analytics/"+game, "limit=5001"), "limit")
 	e.wantField(b.get("/admin/analytics/"+game, "cursor=-1"), "cursor")

@@ -20,8 +20,8 @@ const maxSearch = 100
 // auditFilters are the query parameters that filter events.
 var auditFilters = []Param{
 	{"action", "Action, such as settlement.stop", false}, {"adminEmail", "Email address of the operator, exact match", false},
-	{"campaignSlug", "The campaign", false}, {"from", "First day in UTC, such as 2026-01-31", false},
-	{"to", "Last day in UTC", false}, {"q", "Text contained in any field, at most 100 bytes", false},
+	{"campaignSlug", "The campaign", false}, {"from", "First day in the platform's time zone, such as 2026-01-31", false},
+	{"to", "Last day in the platform's time zone", false}, {"q", "Text contained in any field, at most 100 bytes", false},
 }
 
 func (a *API) auditRoutes() []Route {
@@ -57,12 +57,13 @@ type AuditEvent struct {
 
 // AuditPage is the response of GET /admin/audit.
 type AuditPage struct {
-	Events []AuditEvent `json:"events"`
-	Next   int          `json:"next"`
+	Events  []AuditEvent   `json:"events"`
+	Next    int            `json:"next"`
+	Actions []audit.Action `json:"actions"` // that can be filtered
 }
 
 func (a *API) auditPage(ctx context.Context, x *exchange) (any, error) {
-	f, err := filterOf(x)
+	f, err := a.auditFilter(x)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func (a *API) auditPage(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	page, err := a.services.Audit.Search(ctx, f, cursor, limit)
-	out := AuditPage{Events: []AuditEvent{}, Next: page.Next}
+	out := AuditPage{Events: []AuditEvent{}, Next: page.Next, Actions: audit.Actions(lang)}
 	for _, e := range page.Events {
 		event := AuditEvent{Event: e, Summary: e.Summary(lang)}
 		if c, err := a.services.Campaigns().Campaign(e.CampaignSlug); err == nil {
@@ -91,35 +92,37 @@ func (a *API) auditPage(ctx context.Context, x *exchange) (any, error) {
 }
 
 func (a *API) auditFile(ctx context.Context, x *exchange) (any, error) {
-	f, err := filterOf(x)
+	f, err := a.auditFilter(x)
 	if err != nil {
 		return nil, err
 	}
 	return file("audit.csv", csvType, a.services.Audit.All(ctx, f), audit.WriteCSV)
 }
 
-func filterOf(x *exchange) (audit.Filter, error) {
+func (a *API) auditFilter(x *exchange) (audit.Filter, error) {
 	q := x.query()
 	f := audit.Filter{Action: q.Get("action"), AdminEmail: q.Get("adminEmail"), CampaignSlug: q.Get("campaignSlug"), Text: q.Get("q")}
 	if len(f.Text) > maxSearch {
 		return f, fault.New(fault.Invalid, "A search text can have at most %d bytes", maxSearch).In("q")
 	}
 	var err error
-	if f.From, err = day(x, "from"); err != nil {
+	if f.From, err = a.day(x, "from"); err != nil {
 		return f, err
 	}
-	if f.To, err = day(x, "to"); err == nil && !f.To.IsZero() {
+	if f.To, err = a.day(x, "to"); err == nil && !f.To.IsZero() {
 		f.To = f.To.AddDate(0, 0, 1)
 	}
 	return f, err
 }
 
-func day(x *exchange, name string) (time.Time, error) {
+// day returns the start of the day that a query parameter names, in the platform's time
+// zone, or the zero time without one.
+func (a *API) day(x *exchange, name string) (time.Time, error) {
 	text := x.query().Get(name)
 	if text == "" {
 		return time.Time{}, nil
 	}
-	t, err := time.Parse(time.DateOnly, text)
+	t, err := time.ParseInLocation(time.DateOnly, text, a.services.Config.Site.Timezone.Location())
 	if err != nil {
 		return t, fault.New(fault.Invalid, "Use a date such as 2026-01-31").In(name)
 	}

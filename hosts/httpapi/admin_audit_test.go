@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,7 +56,8 @@ func TestAudit_RecordsActions(t *testing.T) {
 	if got[0].AdminRole != "admin secret" || got[0].CampaignSlug != game || got[1].CampaignSlug != game {
 		t.Errorf("recorded: %+v", got)
 	}
-	day := func(by int) string { return e.Now().UTC().AddDate(0, 0, by).Format(time.DateOnly) }
+	zone := e.Services.Config.Site.Timezone.Location()
+	day := func(by int) string { return e.Now().In(zone).AddDate(0, 0, by).Format(time.DateOnly) }
 	for query, n := range map[string]int{
 		"action=settlement.stop": 1, "action=settlement.sto": 0, "action=settlement": 0, "campaignSlug=" + game: 2, "from=" + day(0): 4, "from=" + day(1): 0, "to=" + day(-1): 0, "to=" + day(0): 4,
 		"q=" + url.QueryEscape("A DOUBT"): 1, "q=" + strings.Repeat("x", 100): 0, "adminEmail=ada%40example.org": 0, "limit=2": 2,
@@ -199,6 +201,10 @@ func TestAudit_Summaries(t *testing.T) {
 		if got[0].Summary != want[0] || got[1].Summary != want[1] || got[0].Title != "Tidepool Traders" || got[1].Title != "" || got[0].CampaignSlug != game {
 			t.Errorf("in %q: %+v", lang, got)
 		}
+	}
+	actions := decode[httpapi.AuditPage](t, e.get("/admin/audit", "lang=es", e.admin()...)).Actions
+	if !slices.Contains(actions, audit.Action{ID: "settlement.stop", Summary: "Detuvo todos los cargos"}) {
+		t.Errorf("the actions do not include stopping: %+v", actions)
 	}
 	e.wantField(e.get("/admin/audit", "lang=fr", e.admin()...), "lang")
 	old := audit.Event{Act: audit.Act{Action: "of.a.later.release"}}

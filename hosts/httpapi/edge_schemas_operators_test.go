@@ -59,14 +59,18 @@ func operatorSchemas() node {
 		"Analytics": answer(node{
 			"campaignSlug": text(), "total": row,
 			"active": integer(), "paymentFailed": integer(), "cancelled": integer(), "dropped": integer(), "charged": integer(),
+			"first": about(integer(), "Pledges that are their supporter's first one on the platform"),
+			"before": about(answer(node{
+				"from": text(), "to": text(), "pledges": integer(), "pledged": cents("Toward the goal"), "first": integer(),
+			}), "The same number of days before the period; missing without one"),
 			"categories": about(list(row), "Parts of pledges; they add up to the total"),
 			"referrals":  list(row), "utmSources": list(row), "utmMediums": list(row), "utmCampaigns": list(row), "utmContents": list(row),
 			"links":            about(list(row), "By the tracking parameters of the link, as its query"),
 			"fulfillmentTypes": list(row), "languages": list(row), "tiers": about(list(row), "Names of each pledge's most expensive reward"), "countries": about(list(row), "Two letters of the shipping or billing address"), "days": about(list(row), "Days in the platform's time zone on which pledges were made"),
-			"progress":     about(list(answer(node{"day": text(), "counted": cents("Amount pledged on the day, less cancellations since then")})), "Contribution of each day to the goal"),
+			"progress":     about(list(answer(node{"day": text(), "counted": cents("Amount pledged on the day, less cancellations since then"), "returning": cents("Of it from supporters who had pledged before, in any campaign")})), "Contribution of each day to the goal"),
 			"next":         about(integer(), "Cursor of the next part, 0 on the last; add the figures of all parts"),
 			"missingIndex": about(boolean(), "There are no pledges yet, or the index has to be rebuilt"),
-		}),
+		}, "before"),
 		"Visits": answer(node{
 			"campaignSlug": text(), "total": integer(), "days": about(visits, "Last 400 days with visits, in the platform's time zone, in order"),
 			"referrals": visits, "utmSources": visits, "utmMediums": visits, "utmCampaigns": visits, "utmContents": visits,
@@ -140,7 +144,7 @@ func operatorSchemas() node {
 			"currency": about(text(), "Of the amounts"), "timezone": about(text(), "Platform's time zone"),
 			"next":         about(integer(), "Cursor of the next page, 0 on the last; a page may be empty and still have a next page"),
 			"missingIndex": about(boolean(), "There are no pledges yet, or the index has to be rebuilt"),
-		}),
+		}, "before"),
 		"Accounting": answer(node{
 			"version": about(integer(), "Version of the format"), "campaignSlug": text(), "timezone": about(text(), "Time zone of the days"),
 			"journals": list(answer(node{

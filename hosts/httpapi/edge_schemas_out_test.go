@@ -292,7 +292,8 @@ func adminSchemas() node {
 			})),
 		}),
 		"AuditPage": answer(node{
-			"next": about(integer(), "Cursor of the next page, 0 on the last; a page may be short and still have a next page"),
+			"next":    about(integer(), "Cursor of the next page, 0 on the last; a page may be short and still have a next page"),
+			"actions": about(list(answer(node{"action": text(), "summary": about(text(), "In words of the requested language")})), "The actions by which events can be filtered"),
 			"events": list(answer(node{
 				"number": integer(), "createdAt": instant(), "action": text(), "summary": about(text(), "What the action did, in words of the requested language"),
 				"campaignTitle": about(text(), "Missing without a campaign"), "adminEmail": about(text(), "Missing for requests with a shared secret"),

@@ -1,22 +1,25 @@
 // The analytics screen: a campaign's figures, its pledges by day, and a table divided by source,
 // category and so on.
 import { ChartColumn } from 'lucide-preact';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { CampaignPage } from '../campaigns/page.tsx';
 import type { Summary } from '../campaigns/summary.ts';
+import { addDays, daysBetween } from '../charts/series.ts';
 import { useResource } from '../resources.ts';
-import { hrefTo, route } from '../router.ts';
+import { hrefTo, route, setFilters } from '../router.ts';
 import { Badge, KeyFigures } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
+import { DayRange, type Days } from '../ui/dayrange.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Lazy } from '../ui/lazy.tsx';
 import { ResourceView } from '../ui/notice.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { ViewTabs } from '../ui/viewtabs.tsx';
-import { count, countryName, money, percent, price, weekdayOf } from '../words.ts';
+import { count, countryName, money, percent, price, signedPercent, weekdayOf } from '../words.ts';
 import { shares } from './shares.ts';
 import { type Report, useReport } from './usereport.ts';
-import { hasVisits, type VisitedRow, type Visits, withVisits } from './visits.ts';
+import { hasVisits, type VisitedRow, type Visits, visitsIn, withVisits } from './visits.ts';
 import { say } from './words.ts';
 
 type Row = Report['total'];
@@ -36,15 +39,26 @@ const dimensions = [
 ] as const;
 
 export default function Analytics() {
+  const { from = '', to = '' } = route.value.filters;
+  const days: Days = { from, to };
+  const whole = !from || !to; // a period needs both days
   return (
-    <CampaignPage title={say('title')}>
-      {(campaign) => <CampaignReport key={campaign.campaignSlug} campaign={campaign} />}
+    <CampaignPage title={say('title')} actions={() => <DayRange {...days} set={(range) => setFilters({ ...range })} />}>
+      {(campaign) => (
+        <CampaignReport
+          key={`${campaign.campaignSlug} ${whole ? '' : `${from} ${to}`}`}
+          campaign={campaign}
+          {...(whole ? noDays : days)}
+        />
+      )}
     </CampaignPage>
   );
 }
 
-function CampaignReport({ campaign }: { campaign: Summary }) {
-  const resource = useReport(campaign.campaignSlug);
+const noDays: Days = { from: '', to: '' };
+
+function CampaignReport({ campaign, from, to }: { campaign: Summary } & Days) {
+  const resource = useReport(campaign.campaignSlug, from, to);
   const visits = useResource<Visits>(`/admin/analytics/${campaign.campaignSlug}/visits`);
   return (
     <ResourceView resource={resource}>
@@ -62,7 +76,9 @@ interface ViewProps {
 
 function ReportView({ report, visits, campaign, more }: ViewProps) {
   if (report.missingIndex || (report.total.pledges === 0 && !more))
-    return (
+    return report.before ? (
+      <Empty icon={ChartColumn} title={say('none_in_period')} />
+    ) : (
       <Empty icon={ChartColumn} title={say('none')}>
         {say('none_hint')}
       </Empty>
@@ -82,44 +98,60 @@ function ReportView({ report, visits, campaign, more }: ViewProps) {
 }
 
 function Figures({ report, visits }: { report: Report; visits: Visits | undefined }) {
-  const { total } = report;
-  const charged = total.charged > 0;
+  const { total, before, first } = report;
   return (
     <KeyFigures
       figures={[
-        [say('pledged'), price(total.pledged), say('total_note', { sum: money(total.total) })],
-        [say('pledges'), count(total.pledges), unpaid(report)],
-        ...(visits
-          ? [
-              [
-                say('visits'),
-                visits.total ? count(visits.total) : '—',
-                visits.total >= total.pledges && visits.total
-                  ? say('rate', { share: percent(total.pledges, visits.total) })
-                  : visits.total
-                    ? ''
-                    : say('no_visits'),
-              ] as const,
-            ]
-          : []),
-        ...(charged
-          ? [
-              [say('charged'), money(total.charged), say('supporters_charged', { count: report.charged })] as const,
-              [
-                say('net'),
-                money(total.net),
-                say('fees_note', { sum: money(total.fees), basis: basis(total) }),
-              ] as const,
-            ]
-          : [
-              [
-                say('expected_fees'),
-                price(Math.round(total.expectedFees / 100) * 100),
-                say('expected_fees_note'),
-              ] as const,
-            ]),
+        [
+          say('pledged'),
+          price(total.pledged),
+          before ? compared(total.pledged, before.pledged, before) : say('total_note', { sum: money(total.total) }),
+        ],
+        [
+          say('pledges'),
+          count(total.pledges),
+          before ? compared(total.pledges, before.pledges, before) : unpaid(report),
+        ],
+        [say('new_supporters'), count(first), say('by_returning', { count: total.pledges - first })],
+        ...(visits ? [visitsFigure(report, visits)] : []),
+        ...moneyFigures(report),
       ]}
     />
+  );
+}
+
+type Figure = readonly [string, ComponentChildren, ComponentChildren?];
+
+/** The visits of the period, or of the whole campaign, with the share that pledged. */
+function visitsFigure({ before, total }: Report, visits: Visits): Figure {
+  const { from, to } = periodOf(route.value.filters);
+  const n = before ? visitsIn(visits.days, from, to) : visits.total;
+  const { pledges } = total;
+  if (!n) return [say('visits'), '—', say('no_visits')];
+  return [say('visits'), count(n), n >= pledges ? say('rate', { share: percent(pledges, n) }) : ''];
+}
+
+const periodOf = ({ from = '', to = '' }: Readonly<Record<string, string>>): Days => ({ from, to });
+
+/** What was collected, or what it will cost. */
+function moneyFigures({ total, charged }: Report): readonly Figure[] {
+  if (!total.charged)
+    return [[say('expected_fees'), price(Math.round(total.expectedFees / 100) * 100), say('expected_fees_note')]];
+  return [
+    [say('charged'), money(total.charged), say('supporters_charged', { count: charged })],
+    [say('net'), money(total.net), say('fees_note', { sum: money(total.fees), basis: basis(total) })],
+  ];
+}
+
+/** Says how a figure differs from that of the period before: "+14% on the 28 days before". */
+function compared(now: number, then: number, before: NonNullable<Report['before']>): ComponentChildren {
+  const days = daysBetween(before.from, before.to) + 1;
+  if (!then) return say('none_before', { count: days });
+  const change = Math.round(((now - then) * 100) / then);
+  return (
+    <>
+      <span class={change < 0 ? 'warn' : 'good'}>{signedPercent(change)}</span> {say('on_before', { count: days })}
+    </>
   );
 }
 
@@ -154,13 +186,14 @@ function Progress({ report, campaign }: { report: Report; campaign: Summary }) {
         load={() => import('../charts/chart.tsx')}
         props={{
           title: say(kind === 'days' ? 'per_day' : 'over_time'),
-          days: report.progress.map((p) => ({ day: p.day, sum: p.counted })),
+          days: report.progress.map((p) => ({ day: p.day, sum: p.counted, returning: p.returning })),
+          ...(report.before ? { from: addDays(report.before.to, 1) } : {}),
           to:
             report.progress
               .map((p) => p.day)
               .toSorted()
               .at(-1) ?? '',
-          goal: kind === 'total' ? campaign.goalAmount : 0,
+          goal: kind === 'total' && !report.before ? campaign.goalAmount : 0,
           kind,
         }}
       />
@@ -170,7 +203,8 @@ function Progress({ report, campaign }: { report: Report; campaign: Summary }) {
 
 function Division({ report, visits, campaign }: Omit<ViewProps, 'more'>) {
   const by = dimensions.find((d) => d === route.value.filters.by) ?? 'utmSources';
-  const counted = visits?.total && hasVisits(by) ? visits[by] : undefined;
+  // Visits by source are not counted by day.
+  const counted = visits?.total && hasVisits(by) && !report.before ? visits[by] : undefined;
   const rows = withVisits(report[by], counted ?? []);
   const daily = by === 'days';
   return (
@@ -179,7 +213,7 @@ function Division({ report, visits, campaign }: Omit<ViewProps, 'more'>) {
         label={say('division')}
         tabs={dimensions.map((key) => ({ key, name: say(key) }))}
         current={by}
-        href={(d) => hrefTo(['analytics'], { campaign: campaign.campaignSlug, by: d })}
+        href={(d) => hrefTo(['analytics'], { ...route.value.filters, campaign: campaign.campaignSlug, by: d })}
       />
       <Table
         caption={say(by)}

@@ -20,6 +20,8 @@ function mergeTwo(a: Report, b: Report): Report {
     cancelled: a.cancelled + b.cancelled,
     dropped: a.dropped + b.dropped,
     charged: a.charged + b.charged,
+    first: a.first + b.first,
+    ...(a.before && b.before ? { before: sumBefore(a.before, b.before) } : {}),
     categories: rows('categories'),
     referrals: rows('referrals'),
     utmSources: rows('utmSources'),
@@ -36,10 +38,22 @@ function mergeTwo(a: Report, b: Report): Report {
   };
 }
 
+type Before = NonNullable<Report['before']>;
+
+const sumBefore = (a: Before, b: Before): Before => ({
+  ...a,
+  pledges: a.pledges + b.pledges,
+  pledged: a.pledged + b.pledged,
+  first: a.first + b.first,
+});
+
 function byDay(all: Report['progress']): Report['progress'] {
-  const sums = new Map<string, number>();
-  for (const p of all) sums.set(p.day, (sums.get(p.day) ?? 0) + p.counted);
-  return [...sums].map(([day, counted]) => ({ day, counted }));
+  const days = new Map<string, Report['progress'][number]>();
+  for (const { day, counted, returning } of all) {
+    const sum = days.get(day) ?? { day, counted: 0, returning: 0 };
+    days.set(day, { day, counted: sum.counted + counted, returning: sum.returning + returning });
+  }
+  return [...days.values()];
 }
 
 type Dimension =

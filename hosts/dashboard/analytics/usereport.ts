@@ -5,11 +5,16 @@ import { mergeReports } from './merge.ts';
 
 export type Report = Schema['Analytics'];
 
-/** Reads a campaign's report page by page. The value is the sum of the pages read so far. */
-export function useReport(slug: string): Resource<Report> {
+/**
+ * Reads a campaign's report on a period page by page; without days, on the whole campaign. The value
+ * is the sum of the pages read so far. The component is keyed by the campaign and the period.
+ */
+export function useReport(slug: string, from: string, to: string): Resource<Report> {
   const [parts, setParts] = useState<ReadonlyMap<number, Report>>(new Map());
   const [cursor, setCursor] = useState(0);
-  const resource = useResource<Report>(query(`/admin/analytics/${slug}`, { limit: 5000, cursor: cursor || undefined }));
+  const resource = useResource<Report>(
+    query(`/admin/analytics/${slug}`, { limit: 5000, cursor: cursor || undefined, from, to }),
+  );
   useEffect(() => {
     if (!resource.value) return;
     setParts(new Map(parts).set(cursor, resource.value));

@@ -42,3 +42,7 @@ export function withVisits(rows: readonly Row[], visits: Visits['days']): readon
     );
   return [...rows.map((r): VisitedRow => ({ ...r, visits: counted.get(r.name) ?? 0 })), ...without];
 }
+
+/** Returns the number of visits on the days of a period. */
+export const visitsIn = (days: Visits['days'], from: string, to: string): number =>
+  days.filter((d) => from <= d.name && d.name <= to).reduce((n, d) => n + d.visits, 0);

@@ -68,24 +68,24 @@ function Views({ campaigns }: { campaigns: readonly Summary[] }) {
     .toSorted(view === 'current' ? byUrgency : latestFirst);
   return (
     <section class="card" aria-label={say('title')}>
-      <div class="viewtabs" role="group" aria-label={say('state')}>
-        {views.map((v) => (
-          <button
-            key={v}
-            type="button"
-            aria-current={!search && v === view ? 'true' : undefined}
-            onClick={() => {
-              setTyped('');
-              setFilters({ view: v === 'current' ? '' : v });
-            }}
-          >
-            {say(`view_${v}`)}
-            <span class="n">{count(campaigns.filter((c) => viewOf(c) === v).length)}</span>
-          </button>
-        ))}
-      </div>
-      <div class="filters">
-        <div class="affix grow campaign-search">
+      <div class="tabs-and-search">
+        <div class="viewtabs" role="group" aria-label={say('state')}>
+          {views.map((v) => (
+            <button
+              key={v}
+              type="button"
+              aria-current={!search && v === view ? 'true' : undefined}
+              onClick={() => {
+                setTyped('');
+                setFilters({ view: v === 'current' ? '' : v });
+              }}
+            >
+              {say(`view_${v}`)}
+              <span class="n">{count(campaigns.filter((c) => viewOf(c) === v).length)}</span>
+            </button>
+          ))}
+        </div>
+        <div class="affix campaign-search">
           <Icon of={Search} small />
           <input
             type="search"

@@ -53,6 +53,18 @@ export default function Chart({ title, days, from, to, until = '', goal = 0, kin
               </span>
             </>
           ) : null}
+          {kind === 'days' && points.some((p) => p.returning) ? (
+            <>
+              <span>
+                <i />
+                {say('new_supporters')}
+              </span>
+              <span>
+                <i class="second" />
+                {say('returning')}
+              </span>
+            </>
+          ) : null}
         </div>
         <button
           type="button"
@@ -117,36 +129,50 @@ function Canvas(plot: Drawn) {
           <span class="muted">
             {say('that_day')} {money(tip.point.sum)}
           </span>
+          {tip.point.returning ? (
+            <span class="muted">
+              {say('returning')} {money(tip.point.returning)}
+            </span>
+          ) : null}
         </div>
       ) : null}
     </div>
   );
 }
 
-const DayTable = ({ title, points }: { title: string; points: readonly Point[] }) => (
-  <div class="tablewrap plot-table" tabIndex={0} role="region" aria-label={title}>
-    <table class="table">
-      <caption class="unseen">{title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{say('day')}</th>
-          <th scope="col" class="end">
-            {say('that_day')}
-          </th>
-          <th scope="col" class="end">
-            {say('total')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {points.map((p) => (
-          <tr key={p.day}>
-            <th scope="row">{dayName(p.day)}</th>
-            <td class="end">{money(p.sum)}</td>
-            <td class="end">{money(p.total)}</td>
+const DayTable = ({ title, points }: { title: string; points: readonly Point[] }) => {
+  const divided = points.some((p) => p.returning);
+  return (
+    <div class="tablewrap plot-table" tabIndex={0} role="region" aria-label={title}>
+      <table class="table">
+        <caption class="unseen">{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{say('day')}</th>
+            <th scope="col" class="end">
+              {say('that_day')}
+            </th>
+            {divided ? (
+              <th scope="col" class="end">
+                {say('returning')}
+              </th>
+            ) : null}
+            <th scope="col" class="end">
+              {say('total')}
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
+        </thead>
+        <tbody>
+          {points.map((p) => (
+            <tr key={p.day}>
+              <th scope="row">{dayName(p.day)}</th>
+              <td class="end">{money(p.sum)}</td>
+              {divided ? <td class="end">{money(p.returning ?? 0)}</td> : null}
+              <td class="end">{money(p.total)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};

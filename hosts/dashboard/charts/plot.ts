@@ -42,6 +42,13 @@ export function drawPlot(element: HTMLElement, plot: Plot): { redraw: () => void
   const xs = points.map((p) => seconds(p.day));
   const nothing = points.map(() => null);
   const fromToday = (end: number): (number | null)[] => [...nothing.slice(1), points.at(-1)?.total ?? 0, end];
+  const divided = !total && points.some((p) => p.returning);
+  const bar = (token: string): uPlot.Series => ({
+    label: plot.label,
+    fill: color(token),
+    paths: uPlot.paths.bars?.({ size: [0.7, 28] }) ?? (() => null),
+    points: { show: false },
+  });
   const data: uPlot.AlignedData = projected
     ? [
         [...xs, seconds(last)],
@@ -49,7 +56,9 @@ export function drawPlot(element: HTMLElement, plot: Plot): { redraw: () => void
         fromToday(projected.high),
         fromToday(projected.low),
       ]
-    : [xs, points.map((p) => (total ? p.total : p.sum))];
+    : divided
+      ? [xs, points.map((p) => p.sum), points.map((p) => p.returning ?? 0)]
+      : [xs, points.map((p) => (total ? p.total : p.sum))];
   const highest = Math.max(...points.map((p) => (total ? p.total : p.sum)), total ? goal : 0, projected?.high ?? 0, 1);
   const font = `12px ${getComputedStyle(element).fontFamily}`;
   const dotted = { stroke: color('--accent'), width: 2, dash: [2, 5], points: { show: false } };
@@ -97,12 +106,8 @@ export function drawPlot(element: HTMLElement, plot: Plot): { redraw: () => void
               fill: color('--accent-soft'),
               points: { show: false },
             }
-          : {
-              label: plot.label,
-              fill: color('--accent-fill'),
-              paths: uPlot.paths.bars?.({ size: [0.7, 28] }) ?? (() => null),
-              points: { show: false },
-            },
+          : bar('--accent-fill'),
+        ...(divided ? [bar('--accent-2')] : []), // over the lower part of the first bars
         ...(projected ? [dotted, dotted] : []),
       ],
       bands: projected ? [{ series: [2, 3], fill: () => colorOf(element, '--accent-soft') }] : [],

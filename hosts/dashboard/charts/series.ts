@@ -3,6 +3,7 @@
 export interface Day {
   readonly day: string; // such as 2026-11-03
   readonly sum: number; // cents of that day
+  readonly returning?: number; // cents of it from supporters who had pledged before
 }
 
 export interface Point extends Day {
@@ -28,16 +29,19 @@ export const addDays = (day: string, n: number): string =>
 /** Returns a point for each day of a period with the running total. Sums before it are part of its first total. */
 export function runningTotals(days: readonly Day[], from: string, to: string): readonly Point[] {
   const sums = new Map<string, number>();
+  const returning = new Map<string, number>();
   let total = 0;
-  for (const { day, sum } of days) {
+  for (const { day, sum, returning: part = 0 } of days) {
     if (day < from) total += sum;
     else sums.set(day, (sums.get(day) ?? 0) + sum);
+    if (part) returning.set(day, (returning.get(day) ?? 0) + part);
   }
   return Array.from({ length: Math.max(0, daysBetween(from, to) + 1) }, (_, i) => {
     const day = addDays(from, i);
     const sum = sums.get(day) ?? 0;
     total += sum;
-    return { day, sum, total };
+    const part = returning.get(day);
+    return { day, sum, total, ...(part ? { returning: part } : {}) };
   });
 }
 

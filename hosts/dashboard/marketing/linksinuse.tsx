@@ -19,7 +19,7 @@ type Links = Schema['CampaignLinks'];
 
 /** Shows nothing until there is a link with a visit or a pledge. */
 export function LinksInUse({ slug }: { slug: string }) {
-  const report = useReport(slug);
+  const report = useReport(slug, '', '');
   const visits = useResource<Visits>(`/admin/analytics/${slug}/visits`);
   const page = useResource<Links>(`/admin/marketing/links/${slug}`).value;
   const [shown, setShown] = useState('');

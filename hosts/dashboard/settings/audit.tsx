@@ -1,11 +1,15 @@
 // The audit log. It is tamper-evident.
-import { Download, ScrollText } from 'lucide-preact';
+import { Download, ScrollText, Search, SearchX } from 'lucide-preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
-import { query, useResource } from '../resources.ts';
+import { useSummaries } from '../campaigns/summary.ts';
+import { query, type Resource, useResource } from '../resources.ts';
 import { route, setFilters } from '../router.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { DayRange } from '../ui/dayrange.tsx';
 import { download } from '../ui/download.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -14,7 +18,8 @@ import { type Column, Table } from '../ui/table.tsx';
 import { lang, moment } from '../words.ts';
 import { say } from './words.ts';
 
-type Event = Schema['AuditPage']['events'][number];
+type Page = Schema['AuditPage'];
+type Event = Page['events'][number];
 
 const tones: Readonly<Record<Event['status'], Tone>> = { done: 'good', failed: 'bad', unknown: 'warn' };
 
@@ -50,68 +55,157 @@ const columns: readonly Column<Event>[] = [
   },
 ];
 
+type Filters = { readonly q: string; readonly adminEmail: string };
+
+/** The audit log with its filters. What was typed and the person are not kept in the URL, because they are personal. */
 export function Audit() {
-  const before = (route.value.filters.before ?? '').split(',').filter(Boolean); // the cursors of the previous pages
+  const [typed, setTyped] = useState('');
+  const [filters, setPersonal] = useState<Filters>({ q: '', adminEmail: '' });
+  const { action = '', campaign = '', from = '', to = '', before: cursors = '' } = route.value.filters;
+  const before = cursors.split(',').filter(Boolean); // the cursors of the previous pages
   const cursor = before.at(-1);
   const lead = (pages: readonly (string | number)[]): void => setFilters({ before: pages.join(',') });
+  const narrow = (changed: Partial<Filters>): void => {
+    setPersonal({ ...filters, ...changed });
+    lead([]);
+  };
+  const matching = { ...filters, action, campaignSlug: campaign, from, to };
+  const narrowed = Object.values(matching).some(Boolean);
+  const reset = (): void => {
+    setTyped('');
+    setPersonal({ q: '', adminEmail: '' });
+    setFilters({ action: '', campaign: '', from: '', to: '', before: '' });
+  };
+  const resource = useResource<Page>(query('/admin/audit', { lang, limit: 50, cursor, ...matching }), cursor ? 0 : 30);
+  const shown = useLastValue(resource);
+  const events = resource.value?.events;
+  useEffect(() => {
+    const timer = setTimeout(() => typed.trim() !== filters.q && narrow({ q: typed.trim() }), pause);
+    return () => clearTimeout(timer);
+  }, [typed]);
   return (
-    <ResourceView
-      resource={useResource<Schema['AuditPage']>(query('/admin/audit', { lang, limit: 50, cursor }), cursor ? 0 : 30)}
-    >
-      {({ events, next }) => (
+    <ResourceView resource={shown}>
+      {({ events: last, next, actions }) => (
         <Card
           title={say('audit')}
           hint={say('audit_what')}
           flush
           aside={
-            events.length ? (
-              <Button task={() => download('/admin/audit.csv', 'audit.csv')}>
+            last.length ? (
+              <Button task={() => download(query('/admin/audit.csv', matching), 'audit.csv')}>
                 <Icon of={Download} />
                 {say('csv')}
               </Button>
             ) : null
           }
-          footer={
-            cursor || next ? (
-              <div class="row push">
-                <button
-                  type="button"
-                  class="btn sm"
-                  aria-disabled={!cursor}
-                  onClick={() => cursor && lead(before.slice(0, -1))}
-                >
-                  {say('newer')}
-                </button>
-                <button
-                  type="button"
-                  class="btn sm"
-                  aria-disabled={!next}
-                  onClick={() => next && lead([...before, next])}
-                >
-                  {say('older')}
-                </button>
-              </div>
-            ) : null
-          }
+          footer={cursor || next ? <Pages before={before} next={next} lead={lead} /> : null}
         >
-          {events.length ? (
+          <search class="filters" aria-busy={!events}>
+            <div class="affix grow">
+              <Icon of={Search} small />
+              <input
+                type="search"
+                aria-label={say('audit_find')}
+                placeholder={say('audit_find')}
+                value={typed}
+                maxLength={100}
+                onInput={(e) => setTyped(e.currentTarget.value)}
+              />
+            </div>
+            <Choice
+              name={say('action')}
+              value={action}
+              set={(a) => setFilters({ action: a, before: '' })}
+              choices={[['', say('any_action')], ...actions.map((a) => [a.action, a.summary] as const)]}
+            />
+            <People value={filters.adminEmail} set={(adminEmail) => narrow({ adminEmail })} />
+            <Campaigns value={campaign} />
+            <DayRange from={from} to={to} set={(range) => setFilters({ ...range, before: '' })} />
+            {narrowed ? (
+              <button type="button" class="btn plain sm" onClick={reset}>
+                {say('reset_filters')}
+              </button>
+            ) : null}
+          </search>
+          {last.length ? (
             <Table
               caption={say('audit')}
               columns={columns}
-              rows={events}
+              rows={last}
               id={(e) => String(e.number)}
-              filterText={(e) => `${person(e)} ${e.summary} ${detail(e)}`}
-              filterName={say('audit_find')}
               exporter="none"
-              counted={(n) => say('audit_count', { count: n })}
+              counted={(n) => say(next || cursor ? 'audit_count_page' : 'audit_count', { count: n })}
             />
           ) : (
-            <Empty icon={ScrollText} title={say('audit_none')}>
-              {say('audit_none_what')}
-            </Empty>
+            <Nothing narrowed={narrowed} more={next > 0} />
           )}
         </Card>
       )}
     </ResourceView>
+  );
+}
+
+const pause = 300; // milliseconds after the last key
+
+/** Keeps the last page on screen while the next one is read. */
+function useLastValue(resource: Resource<Page>): Resource<Page> {
+  const last = useRef<Page | undefined>(undefined);
+  if (resource.value) last.current = resource.value;
+  return last.current && !resource.error ? { ...resource, value: last.current } : resource;
+}
+
+interface PagesProps {
+  readonly before: readonly string[];
+  readonly next: number;
+  readonly lead: (pages: readonly (string | number)[]) => void;
+}
+
+const Pages = ({ before, next, lead }: PagesProps) => (
+  <div class="row push">
+    <button
+      type="button"
+      class="btn sm"
+      aria-disabled={!before.length}
+      onClick={() => before.length && lead(before.slice(0, -1))}
+    >
+      {say('newer')}
+    </button>
+    <button type="button" class="btn sm" aria-disabled={!next} onClick={() => next && lead([...before, next])}>
+      {say('older')}
+    </button>
+  </div>
+);
+
+/** What is shown without entries. A page without entries can have a next one, because reading is limited. */
+const Nothing = ({ narrowed, more }: { narrowed: boolean; more: boolean }) =>
+  narrowed ? (
+    <Empty icon={SearchX} title={say(more ? 'audit_none_yet_here' : 'audit_none_matching')} />
+  ) : (
+    <Empty icon={ScrollText} title={say('audit_none')}>
+      {say('audit_none_what')}
+    </Empty>
+  );
+
+function People({ value, set }: { value: string; set: (email: string) => void }) {
+  const users = useResource<Schema['UserList']>('/admin/users').value?.users ?? [];
+  return (
+    <Choice
+      name={say('who')}
+      value={value}
+      set={set}
+      choices={[['', say('any_person')], ...users.map((u) => [u.email, u.name || u.email] as const)]}
+    />
+  );
+}
+
+function Campaigns({ value }: { value: string }) {
+  const campaigns = useSummaries(0).value?.campaigns ?? [];
+  return (
+    <Choice
+      name={say('campaign')}
+      value={value}
+      set={(slug) => setFilters({ campaign: slug, before: '' })}
+      choices={[['', say('any_campaign')], ...campaigns.map((c) => [c.campaignSlug, c.campaignTitle] as const)]}
+    />
   );
 }

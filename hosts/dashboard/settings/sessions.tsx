@@ -1,10 +1,13 @@
 // Active and recently ended sessions.
+import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { change } from '../changes.ts';
 import { refresh, useResource } from '../resources.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Form } from '../ui/form.tsx';
 import { ResourceView } from '../ui/notice.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -85,13 +88,28 @@ export function Sessions() {
   );
 }
 
-/** Ends the operator's own other sessions, such as those on a lost device. */
+/** Ends the operator's own other sessions, such as those on a lost device, after asking. */
 function EndOthers({ sessions }: { sessions: readonly Row[] }) {
+  const [asking, setAsking] = useState(false);
   const mine = sessions.find((s) => s.current)?.email;
   const others = sessions.filter((s) => s.email === mine && s.active && !s.current);
-  if (!others.length) return null;
   const end = async (): Promise<void> => {
     for (const s of others) await revoke(s);
+    setAsking(false);
   };
-  return <Button task={end}>{say('end_others', { count: others.length })}</Button>;
+  if (!others.length) return null;
+  return (
+    <>
+      <button type="button" class="btn" onClick={() => setAsking(true)}>
+        {say('end_others', { count: others.length })}…
+      </button>
+      {asking ? (
+        <Dialog title={say('end_others_title', { count: others.length })} close={() => setAsking(false)}>
+          <Form dialog kind="danger" task={end} submitLabel={say('end_others', { count: others.length })}>
+            <p>{say('end_others_what')}</p>
+          </Form>
+        </Dialog>
+      ) : null}
+    </>
+  );
 }

@@ -6,11 +6,13 @@ import { signal } from '@preact/signals';
 import { Download, Search, SearchX, SlidersHorizontal, Users } from 'lucide-preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { APIError, type Schema } from '../../site/scripts/api.ts';
+import { useAnalytics } from '../campaigns/data.ts';
 import { type Summary, useSummaries } from '../campaigns/summary.ts';
 import { change } from '../changes.ts';
 import { isRetryable } from '../resources.ts';
 import { hrefTo, replaceRoute, route, setFilters } from '../router.ts';
 import { hasPermission, isSuperAdmin, now, session } from '../session.ts';
+import { Choice } from '../ui/choice.tsx';
 import { Copy } from '../ui/copy.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -21,9 +23,9 @@ import { type Column, Table } from '../ui/table.tsx';
 import { ViewTabs } from '../ui/viewtabs.tsx';
 import { count, dateOf, day, list, moment, money } from '../words.ts';
 import { BulkActions } from './bulk.tsx';
-import { Choice, CountryChoice, TierChoice } from './filters.tsx';
+import { CountryChoice, TierChoice } from './filters.tsx';
 import { SupporterPanel } from './panel.tsx';
-import { Status, statuses, statusName } from './status.tsx';
+import { type PledgeStatus, Status, statuses, statusName } from './status.tsx';
 import { say } from './words.ts';
 
 type Found = Schema['SupportersFound'];
@@ -268,27 +270,32 @@ interface ViewsProps {
   readonly status: string;
 }
 
-/** The pledges by status. The number of failed payments is known to callers that may see money. */
+/** The pledges by status. The numbers of one campaign's are known to callers that may see money. */
 function Views({ campaigns, campaign, status }: ViewsProps) {
-  const failed = campaigns
-    .filter((c) => !campaign || c.campaignSlug === campaign)
-    .reduce((n, c) => n + (c.repairable?.pledges ?? 0), 0);
-  return (
-    <ViewTabs
-      label={say('views')}
-      current={statuses.find((s) => s === status) ?? ''}
-      tabs={[
-        { key: '', name: say('all') },
-        ...statuses.map((key) => ({
-          key,
-          name: say(key),
-          count: key === 'payment_failed' && failed ? count(failed) : undefined,
-        })),
-      ]}
-      href={(key) => hrefTo(['supporters'], { ...route.value.filters, status: key, page: '' })}
-    />
-  );
+  const chosen = campaigns.find((c) => c.campaignSlug === campaign);
+  return chosen ? <CountedViews key={campaign} campaign={chosen} status={status} /> : <StatusTabs status={status} />;
 }
+
+function CountedViews({ campaign, status }: { campaign: Summary; status: string }) {
+  const report = useAnalytics(campaign);
+  const counts: Counts | undefined =
+    report && !report.next ? { ...report, payment_failed: report.paymentFailed } : undefined;
+  return <StatusTabs status={status} {...(counts ? { counts } : {})} />;
+}
+
+type Counts = Readonly<Record<PledgeStatus, number>>;
+
+const StatusTabs = ({ status, counts }: { status: string; counts?: Counts }) => (
+  <ViewTabs
+    label={say('views')}
+    current={statuses.find((s) => s === status) ?? ''}
+    tabs={[
+      { key: '', name: say('all'), count: counts && count(statuses.reduce((n, s) => n + counts[s], 0)) },
+      ...statuses.map((key) => ({ key, name: say(`view_${key}`), count: counts && count(counts[key]) })),
+    ]}
+    href={(key) => hrefTo(['supporters'], { ...route.value.filters, status: key, page: '' })}
+  />
+);
 
 function NoRows({ typed, scope }: { typed: string; scope: Scope }) {
   if (scope.status || scope.tier || scope.country)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Schema } from '../../site/scripts/api.ts';
 import { mergeReports } from '../analytics/merge.ts';
 import { shares } from '../analytics/shares.ts';
-import { hasVisits, withVisits } from '../analytics/visits.ts';
+import { hasVisits, visitsIn, withVisits } from '../analytics/visits.ts';
 
 type Report = Schema['Analytics'];
 type Row = Report['total'];
@@ -29,6 +29,7 @@ const report = (more: Partial<Report>): Report =>
     cancelled: 0,
     dropped: 0,
     charged: 0,
+    first: 0,
     categories: [],
     referrals: [],
     utmSources: [],
@@ -71,19 +72,29 @@ describe('mergeReports', () => {
   test('adds the progress by day', () =>
     assert.deepEqual(
       mergeReports([
-        report({ progress: [{ day: '2026-01-01', counted: 5 }] }),
+        report({ progress: [{ day: '2026-01-01', counted: 5, returning: 2 }] }),
         report({
           progress: [
-            { day: '2026-01-01', counted: 7 },
-            { day: '2026-01-02', counted: 1 },
+            { day: '2026-01-01', counted: 7, returning: 3 },
+            { day: '2026-01-02', counted: 1, returning: 0 },
           ],
         }),
       ])?.progress,
       [
-        { day: '2026-01-01', counted: 12 },
-        { day: '2026-01-02', counted: 1 },
+        { day: '2026-01-01', counted: 12, returning: 5 },
+        { day: '2026-01-02', counted: 1, returning: 0 },
       ],
     ));
+  test('adds the period before', () => {
+    const before = { from: '2026-01-01', to: '2026-01-02', pledges: 1, pledged: 20, first: 1 };
+    assert.deepEqual(mergeReports([report({ first: 2, before }), report({ first: 3, before })])?.before, {
+      ...before,
+      pledges: 2,
+      pledged: 40,
+      first: 2,
+    });
+    assert.equal(mergeReports([report({ first: 2 }), report({ first: 3 })])?.first, 5);
+  });
   for (const [a, b, want] of [
     ['actual', 'actual', 'actual'],
     ['actual', '', 'actual'],
@@ -112,6 +123,16 @@ describe('withVisits', () => {
       { ...row('cy', 0), visits: 3 },
     ]);
   });
+});
+
+describe('visitsIn', () => {
+  const days = [
+    { name: '2026-01-01', visits: 1 },
+    { name: '2026-01-02', visits: 20 },
+    { name: '2026-01-03', visits: 300 },
+  ];
+  test('sums the days of a period', () => assert.equal(visitsIn(days, '2026-01-02', '2026-01-03'), 320));
+  test('of a single day', () => assert.equal(visitsIn(days, '2026-01-01', '2026-01-01'), 1));
 });
 
 test('hasVisits: by dimension', () => {

@@ -3018,6 +3018,15 @@ export interface components {
         };
         readonly Analytics: {
             readonly active: number;
+            /** @description The same number of days before the period; missing without one */
+            readonly before?: {
+                readonly first: number;
+                readonly from: string;
+                /** @description Toward the goal, in cents */
+                readonly pledged: number;
+                readonly pledges: number;
+                readonly to: string;
+            };
             readonly campaignSlug: string;
             readonly cancelled: number;
             /** @description Parts of pledges; they add up to the total */
@@ -3100,6 +3109,8 @@ export interface components {
                 readonly total: number;
             }[];
             readonly dropped: number;
+            /** @description Pledges that are their supporter's first one on the platform */
+            readonly first: number;
             readonly fulfillmentTypes: readonly {
                 /**
                  * @description Source of the fees: the processor's figures or its list prices; empty without charges
@@ -3186,6 +3197,8 @@ export interface components {
                 /** @description Amount pledged on the day, less cancellations since then, in cents */
                 readonly counted: number;
                 readonly day: string;
+                /** @description Of it from supporters who had pledged before, in any campaign, in cents */
+                readonly returning: number;
             }[];
             readonly referrals: readonly {
                 /**
@@ -3441,6 +3454,12 @@ export interface components {
             readonly campaignSlug: string;
         };
         readonly AuditPage: {
+            /** @description The actions by which events can be filtered */
+            readonly actions: readonly {
+                readonly action: string;
+                /** @description In words of the requested language */
+                readonly summary: string;
+            }[];
             readonly events: readonly {
                 readonly action: string;
                 /** @description Missing for requests with a shared secret */
@@ -8200,6 +8219,10 @@ export interface operations {
                 readonly limit?: string;
                 /** @description The next value of the previous part */
                 readonly cursor?: string;
+                /** @description First day on which the pledges were made, such as 2026-01-31, in the platform's time zone; requires to */
+                readonly from?: string;
+                /** @description Last day */
+                readonly to?: string;
             };
             readonly header?: never;
             readonly path: {
@@ -8368,9 +8391,9 @@ export interface operations {
                 readonly adminEmail?: string;
                 /** @description The campaign */
                 readonly campaignSlug?: string;
-                /** @description First day in UTC, such as 2026-01-31 */
+                /** @description First day in the platform's time zone, such as 2026-01-31 */
                 readonly from?: string;
-                /** @description Last day in UTC */
+                /** @description Last day in the platform's time zone */
                 readonly to?: string;
                 /** @description Text contained in any field, at most 100 bytes */
                 readonly q?: string;
@@ -8461,9 +8484,9 @@ export interface operations {
                 readonly adminEmail?: string;
                 /** @description The campaign */
                 readonly campaignSlug?: string;
-                /** @description First day in UTC, such as 2026-01-31 */
+                /** @description First day in the platform's time zone, such as 2026-01-31 */
                 readonly from?: string;
-                /** @description Last day in UTC */
+                /** @description Last day in the platform's time zone */
                 readonly to?: string;
                 /** @description Text contained in any field, at most 100 bytes */
                 readonly q?: string;

@@ -135,6 +135,7 @@ async function analytics(visit) {
   await expectUsable(page);
   await divideBy(page, 'Day');
   await page.locator('tbody tr').filter({ hasText: 'Sat, Nov 21' }).first().waitFor();
+  await analyticsPeriod(page);
   await openScreen(page, 'reports?campaign=tidepool-traders&report=pledges');
   await page.getByText('maya@example.com').waitFor();
   await page.getByRole('button', { name: 'Export', exact: true }).click();
@@ -146,6 +147,33 @@ async function analytics(visit) {
   const rows = (await readFile(await file.path(), 'utf8')).trim().split('\n');
   assert.equal(rows.length, 16);
   await expectNoPersonalData(page);
+  await expectUsable(page);
+}
+
+/** Figures of some days are compared with as many days before. New supporters have no earlier pledge. */
+async function analyticsPeriod(page) {
+  const dates = page.getByRole('combobox', { name: 'Dates' });
+  const figure = (name) => page.locator('.figs > div').filter({ has: page.getByText(name, { exact: true }) });
+  const pledges = async () => Number(await figure('Pledges').locator('.fig-v').innerText());
+  const ofCampaign = await pledges();
+  await dates.selectOption('Last 7 days');
+  await figure('Pledged')
+    .getByText(/^[+−]\d+% on the 7 days before$/)
+    .waitFor();
+  const ofWeek = await pledges();
+  assert.ok(ofWeek > 0 && ofWeek < ofCampaign, `${ofWeek} of ${ofCampaign} pledges are of the last week`);
+  assert.match(page.url(), /from=2026-11-\d\d&to=2026-11-\d\d/);
+  const newcomers = Number(await figure('New supporters').locator('.fig-v').innerText());
+  const returning = Number.parseInt(await figure('New supporters').locator('.fig-n').innerText(), 10);
+  assert.equal(newcomers + returning, ofWeek);
+  assert.equal(await page.locator('main.content tbody tr').count(), 7, 'the table has days outside the period');
+  await expectUsable(page);
+  await page.reload();
+  await figure('Pledged').getByText('on the 7 days before').waitFor();
+  await dates.selectOption('Custom dates…');
+  await page.getByLabel('From').fill('2026-01-01');
+  await page.getByLabel('Until').fill('2026-01-02');
+  await page.getByText('No pledges on these dates').waitFor();
   await expectUsable(page);
 }
 
@@ -491,6 +519,18 @@ async function users(visit) {
   await expireCache(theirs);
   await theirs.getByRole('link', { name: 'Home' }).first().click();
   await theirs.getByRole('button', { name: 'Email me a sign-in link' }).waitFor();
+
+  const elsewhere = await openDashboard(visit, 'en'); // another session of the same operator
+  await page.reload();
+  await page.getByRole('button', { name: /^End your \d+ other sessions?…$/ }).click();
+  const question = page.getByRole('dialog', { name: /^End your \d+ other sessions?\?$/ });
+  await expectUsable(page);
+  await question.getByRole('button', { name: /^End your \d+ other sessions?$/ }).click();
+  await question.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^End your/ }).waitFor({ state: 'detached' });
+  await expireCache(elsewhere);
+  await elsewhere.getByRole('link', { name: 'Home' }).first().click();
+  await elsewhere.getByRole('button', { name: 'Email me a sign-in link' }).waitFor();
 
   await openScreen(page, 'settings/audit_log');
   await page.locator('main.content tbody tr').first().waitFor();

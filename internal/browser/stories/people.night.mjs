@@ -26,7 +26,16 @@ async function several(visit) {
   await row(page, 'amir@example.com').first().waitFor({ state: 'detached' });
   await expectUsable(page);
   await field.fill('');
+  const views = page.getByRole('navigation', { name: 'Views' });
+  assert.equal(await views.getByText(/\d/).count(), 0, 'counts of all campaigns are not known');
   await page.getByLabel('Campaign').selectOption('Tidepool Traders');
+  await views.getByRole('link', { name: /^All \d+$/ }).waitFor();
+  const counts = (await views.getByRole('link').allInnerTexts()).map((t) => Number(/\d+$/.exec(t.trim())[0]));
+  assert.equal(
+    counts.slice(1).reduce((a, b) => a + b),
+    counts[0],
+    'the views do not add up to all pledges',
+  );
   await page.getByLabel('Country').selectOption('Andorra');
   await page.getByText('No supporters with these filters').waitFor();
   await page.getByLabel('Country').selectOption('United States');
@@ -234,6 +243,37 @@ async function audit(visit) {
     'the audit log lists fields of requests',
   );
   await expectUsable(page);
+
+  await page.getByLabel('Action', { exact: true }).selectOption('Saved a referral code');
+  await page.getByText('No entries match these filters').waitFor();
+  await page.getByRole('button', { name: 'Reset filters' }).click();
+  const notes = row(page, 'Added a note to a pledge');
+  await notes.first().waitFor();
+  await page.getByLabel('Action', { exact: true }).selectOption('Added a note to a pledge');
+  await row(page, /^(?!Added a note)/)
+    .first()
+    .waitFor({ state: 'detached' });
+  await page.getByLabel('Campaign', { exact: true }).selectOption('Paper Boat');
+  await page.getByText('No entries match these filters').waitFor();
+  await page.getByLabel('Campaign', { exact: true }).selectOption('Tidepool Traders');
+  await notes.first().waitFor();
+  await page.getByLabel('Person', { exact: true }).selectOption({ index: 1 });
+  await expectNoPersonalData(page);
+  await page.getByLabel('Person', { exact: true }).selectOption('Everyone');
+  await page.getByRole('combobox', { name: 'Dates' }).selectOption('Custom dates…');
+  await page.getByLabel('Until').fill('2026-01-31');
+  await page.getByText('No entries match these filters').waitFor();
+  await expectUsable(page);
+  await page.reload();
+  await page.getByText('No entries match these filters').waitFor(); // the filters are in the address
+  await page.getByRole('button', { name: 'Reset filters' }).click();
+  await notes.first().waitFor();
+  await page.getByRole('searchbox').fill('no such order');
+  await page.getByText('No entries match these filters').waitFor();
+  const narrow = await openDashboard(visit, 'es', phone);
+  await openScreen(narrow, 'settings/audit?action=supporter.note', 'es');
+  await row(narrow, 'Añadió una nota a una aportación').first().waitFor();
+  await expectUsable(narrow);
 }
 
 /** Who may see supporters but no addresses and sums gets neither a filter by country nor parcels. */
