@@ -22,7 +22,7 @@ func (t locale) campaign() Document {
 		{"support_items", t.choose("Support Items", "Necesidades"), t.itemGroups(), t.supportItems()},
 		{"add_ons", t.choose("Add-Ons", "Complementos"), t.itemGroups(), []Field{t.addOnList("campaign_add_ons")}},
 		{"stretch_goals", t.choose("Stretch Goals", "Metas adicionales"), nil, t.stretchGoals()},
-		{"ongoing_items", t.choose("Ongoing Items", "Gastos continuos"), nil, t.ongoing()},
+		{"ongoing_items", t.choose("Ongoing Items", "Gastos posteriores"), nil, t.ongoing()},
 		{"diary", t.choose("Diary Entries", "Diario"), nil, t.diary()},
 		{"decisions", t.choose("Decisions", "Decisiones"), nil, t.decisions()},
 	}}

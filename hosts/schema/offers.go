@@ -87,8 +87,8 @@ func (t locale) stretchGoals() []Field {
 
 func (t locale) ongoing() []Field {
 	return []Field{
-		t.field("show_ongoing", Boolean, words{"Show ongoing items", "Mostrar gastos continuos", "", ""}, initially("false")),
-		t.entries("ongoing_items", campaign.MaxList, "label", `{"label":""}`, words{"Ongoing items", "Gastos continuos", "What still needs funding after the campaign.", "Lo que queda por pagar después de la campaña."}, []Field{
+		t.field("show_ongoing", Boolean, words{"Show ongoing items", "Mostrar gastos posteriores", "", ""}, initially("false")),
+		t.entries("ongoing_items", campaign.MaxList, "label", `{"label":""}`, words{"Ongoing items", "Gastos posteriores", "What still needs funding after the campaign.", "Lo que habrá que financiar después de la campaña."}, []Field{
 			t.text("label", campaign.MaxName, words{"Name", "Nombre", "", ""}, required, atLeast(1)),
 			t.field("remaining", Money, words{"Remaining amount", "Importe pendiente", "", ""}),
 		}),

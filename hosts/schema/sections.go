@@ -51,31 +51,31 @@ func settingSections() []settingSection {
 			settingField{"seo.merchant_return_policy.applicable_country", Country, words{"No-returns policy for", "Sin devoluciones en", "Search engines in this country show that rewards cannot be returned.", "En este país, los buscadores indican que las recompensas no se devuelven."}, []option{inherits("shipping.origin_country")}},
 			settingField{"seo.index_public_community_hub", Boolean, words{"Let search engines list community pages", "Mostrar la comunidad en los buscadores", "", ""}, []option{initially("false")}},
 		)},
-		{"checkout", "Checkout", "Pago", ungrouped(
+		{"checkout", "Checkout", "Proceso de pago", ungrouped(
 			settingField{"checkout.psp_publishable_key", "", words{"Processor's publishable key", "Clave publicable del procesador", "Without it, supporters enter their card on the payment processor's page.", "Sin ella, los mecenas escriben su tarjeta en la página del procesador de pagos."}, nil},
 			settingField{"reminders.abandoned_cart_delay_seconds", "", words{"Remind of an unfinished pledge after", "Recordar una aportación sin terminar tras", "Only supporters who asked for it.", "Solo a quienes lo pidieron."}, nil},
-			settingField{"reminders.launch_unconfirmed", "", words{"Skip confirming launch reminders", "No confirmar los avisos de lanzamiento", "No link to confirm is emailed, so anyone can sign up an address that is not theirs.", "No se envía un enlace para confirmar, así que cualquiera puede apuntar direcciones ajenas."}, nil},
-			settingField{"reminders.challenge_site_key", "", words{"Cloudflare Turnstile site key", "Clave de Cloudflare Turnstile", "Keeps bots out of launch reminders. Empty: no check.", "Evita robots en los avisos de lanzamiento. Vacía: sin comprobación."}, nil},
+			settingField{"reminders.launch_unconfirmed", "", words{"Skip confirming launch reminders", "No pedir confirmación para los avisos de lanzamiento", "No link to confirm is emailed, so anyone can sign up an address that is not theirs.", "No se envía un enlace para confirmar, así que cualquiera puede apuntar direcciones ajenas."}, nil},
+			settingField{"reminders.challenge_site_key", "", words{"Cloudflare Turnstile site key", "Clave de sitio de Cloudflare Turnstile", "Keeps bots out of launch reminders. Empty: no check.", "Evita robots en los avisos de lanzamiento. Vacía: sin comprobación."}, nil},
 		)},
 		{"pricing", "Pricing", "Precios", []settingGroup{
 			{"tips", words{"Tips", "Propinas", "Supporters can add a tip for the platform at checkout.", "Los mecenas pueden añadir una propina para la plataforma al pagar."}, []settingField{
-				{"pricing.default_tip_percent", Percent, words{"Suggested tip", "Propina sugerida", "Selected when checkout opens. Set 0 to suggest none.", "Seleccionada al abrir el pago. Con 0 no se sugiere ninguna."}, nil},
+				{"pricing.default_tip_percent", Percent, words{"Suggested tip", "Propina sugerida", "Selected when checkout opens. Set 0 to suggest none.", "Aparece seleccionada al pagar. Con 0 no se sugiere ninguna."}, nil},
 				{"pricing.max_tip_percent", Percent, words{"Maximum tip", "Propina máxima", "", ""}, nil},
 			}},
-			{"sales_tax", words{"Sales tax", "Impuesto sobre las ventas", "Used only while Tax is set to one flat rate.", "Solo se usa si en Impuestos se elige una tasa fija."}, []settingField{
-				{"pricing.sales_tax_rate", "", words{"Tax rate", "Tasa", "Applied to everything that is not digital.", "Se aplica a todo lo que no es digital."}, nil},
+			{"sales_tax", words{"Sales tax", "Impuesto sobre las ventas", "Used only while Tax is set to one flat rate.", "Solo se usa si en Impuestos se elige un tipo fijo."}, []settingField{
+				{"pricing.sales_tax_rate", "", words{"Tax rate", "Tipo impositivo", "Applied to everything that is not digital.", "Se aplica a todo lo que no es digital."}, nil},
 			}},
 		}},
 		{"tax", "Tax", "Impuestos", []settingGroup{
 			{fields: []settingField{
 				{"tax.provider", "", words{"Tax calculation", "Cálculo de impuestos", "", ""}, nil},
 				{"tax.origin_country", "", words{"Country you sell from", "País desde el que vendes", "", ""}, nil},
-				{"tax.use_regional_origin", "", words{"Use the rate of your own state", "Usar la tasa de tu estado", "By the postal code that parcels ship from.", "Según el código postal desde el que salen los paquetes."}, nil},
+				{"tax.use_regional_origin", "", words{"Use the rate of your own state", "Usar el tipo impositivo de tu estado", "By the postal code that parcels ship from.", "Según el código postal desde el que salen los paquetes."}, nil},
 				{"tax.collect", "", words{"Collect tax in", "Recaudar impuestos en", "Empty: only where you sell from.", "Vacío: solo en el lugar desde el que vendes."}, []option{control(CountriesControl)}},
 			}},
-			{"lookup", words{"Rate lookup", "Consulta de tasas", "", ""}, []settingField{
+			{"lookup", words{"Rate lookup", "Consulta de tipos impositivos", "", ""}, []settingField{
 				{"tax.nm_grt_api_base", "", words{"New Mexico lookup service", "Consulta de Nuevo México", "Empty: the state's own service.", "Vacío: la del propio estado."}, []option{onlyIf("tax.provider", "nm_grt")}},
-				{"tax.nm_grt_base_rate", "", words{"New Mexico base rate", "Tasa base de Nuevo México", "Used if the place is not known.", "Si no se conoce el lugar."}, []option{onlyIf("tax.provider", "nm_grt")}},
+				{"tax.nm_grt_base_rate", "", words{"New Mexico base rate", "Tipo base de Nuevo México", "Used if the place is not known.", "Si no se conoce el lugar."}, []option{onlyIf("tax.provider", "nm_grt")}},
 				{"tax.local_tax_api_base", "", words{"Address lookup service", "Consulta por dirección", "Empty: ZIP.TAX.", "Vacío: ZIP.TAX."}, []option{onlyIf("tax.provider", "local_tax_api")}},
 			}},
 		}},

@@ -136,7 +136,7 @@ export const say = speaker({
     sent: 'Enviados',
     audience: 'Destinatarios',
     all_supporters: 'Todos los mecenas',
-    narrow: 'Acotar',
+    narrow: 'Filtrar',
     narrow_title: '¿Quién recibe este mensaje?',
     narrow_what:
       'Mecenas con una aportación que está en alguno de los grupos elegidos de cada lista. Una lista sin elección no cuenta.',

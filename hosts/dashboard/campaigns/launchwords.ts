@@ -80,7 +80,7 @@ export const say = speaker({
     locked: 'Fijo para siempre',
     with_reason: 'Solo con un motivo público',
     when: 'Cuándo transcurre',
-    goes_live: 'Se publica',
+    goes_live: 'Lanzamiento',
     at_launch: 'Cuando la lances',
     now: 'Ahora, en menos de un minuto',
     in_time: 'Dentro de {time}.',

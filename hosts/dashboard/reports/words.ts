@@ -30,7 +30,7 @@ export const say = speaker({
   es: {
     title: 'Informes',
     export: 'Exportar',
-    fulfillment: 'Envíos',
+    fulfillment: 'Entrega',
     pledges: 'Aportaciones',
     pledges_hint: 'Cada aportación con su mecenas y todos los importes.',
     no_pledges: 'Aún no hay aportaciones',

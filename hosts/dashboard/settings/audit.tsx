@@ -100,33 +100,35 @@ export function Audit() {
           }
           footer={cursor || next ? <Pages before={before} next={next} lead={lead} /> : null}
         >
-          <search class="filters" aria-busy={!events}>
-            <div class="affix grow">
-              <Icon of={Search} small />
-              <input
-                type="search"
-                aria-label={say('audit_find')}
-                placeholder={say('audit_find')}
-                value={typed}
-                maxLength={100}
-                onInput={(e) => setTyped(e.currentTarget.value)}
+          {last.length || narrowed ? (
+            <search class="filters" aria-busy={!events}>
+              <div class="affix grow">
+                <Icon of={Search} small />
+                <input
+                  type="search"
+                  aria-label={say('audit_find')}
+                  placeholder={say('audit_find')}
+                  value={typed}
+                  maxLength={100}
+                  onInput={(e) => setTyped(e.currentTarget.value)}
+                />
+              </div>
+              <Choice
+                name={say('action')}
+                value={action}
+                set={(a) => setFilters({ action: a, before: '' })}
+                choices={[['', say('any_action')], ...actions.map((a) => [a.action, a.summary] as const)]}
               />
-            </div>
-            <Choice
-              name={say('action')}
-              value={action}
-              set={(a) => setFilters({ action: a, before: '' })}
-              choices={[['', say('any_action')], ...actions.map((a) => [a.action, a.summary] as const)]}
-            />
-            <People value={filters.adminEmail} set={(adminEmail) => narrow({ adminEmail })} />
-            <Campaigns value={campaign} />
-            <DayRange from={from} to={to} set={(range) => setFilters({ ...range, before: '' })} />
-            {narrowed ? (
-              <button type="button" class="btn plain sm" onClick={reset}>
-                {say('reset_filters')}
-              </button>
-            ) : null}
-          </search>
+              <People value={filters.adminEmail} set={(adminEmail) => narrow({ adminEmail })} />
+              <Campaigns value={campaign} />
+              <DayRange from={from} to={to} set={(range) => setFilters({ ...range, before: '' })} />
+              {narrowed ? (
+                <button type="button" class="btn plain sm" onClick={reset}>
+                  {say('reset_filters')}
+                </button>
+              ) : null}
+            </search>
+          ) : null}
           {last.length ? (
             <Table
               caption={say('audit')}
