@@ -67,10 +67,12 @@ type Filter struct {
 	Status   Status // as DisplayStatus
 	RewardID string // one of the pledge's rewards
 	Country  string // as Country
+	ToShip   bool   // charged, with a parcel that is not sent yet
 }
 
 // Matches reports whether a pledge has all properties of the filter.
 func (f Filter) Matches(p *Pledge) bool {
 	return (f.Status == "" || p.DisplayStatus() == f.Status) && (f.Country == "" || p.Country() == f.Country) &&
-		(f.RewardID == "" || slices.ContainsFunc(p.Lines, func(l Line) bool { return l.Kind == TierLine && l.ID == f.RewardID }))
+		(f.RewardID == "" || slices.ContainsFunc(p.Lines, func(l Line) bool { return l.Kind == TierLine && l.ID == f.RewardID })) &&
+		(!f.ToShip || p.ToShip())
 }

@@ -22,6 +22,7 @@ func TestFilter(t *testing.T) {
 		"add-on":          {pledge.Filter{RewardID: "shirt"}, false},
 		"another country": {pledge.Filter{RewardID: "disc", Country: "US"}, false},
 		"country":         {pledge.Filter{Country: "ES"}, true},
+		"to ship":         {pledge.Filter{ToShip: true}, false},
 	} {
 		if got := tt.filter.Matches(p); got != tt.want {
 			t.Errorf("%s: %t", name, got)
@@ -33,5 +34,31 @@ func TestFilter(t *testing.T) {
 	}
 	if got := (&pledge.Pledge{}).Country(); got != "" {
 		t.Errorf("without an address: %q", got)
+	}
+}
+
+// Only charged pledges with a parcel are to ship, until all their parcels are sent.
+func TestPledge_ToShip(t *testing.T) {
+	disc := []pledge.Line{{Kind: pledge.TierLine, ID: "disc"}, {Kind: pledge.PlatformAddOnLine, ID: "mug"}}
+	sent := func(by ...string) (parcels []pledge.Parcel) {
+		for _, fulfiller := range by {
+			parcels = append(parcels, pledge.Parcel{Fulfiller: fulfiller, Status: pledge.Sent})
+		}
+		return parcels
+	}
+	for name, tt := range map[string]struct {
+		p    pledge.Pledge
+		want bool
+	}{
+		"not charged": {pledge.Pledge{FulfillmentType: "physical", Lines: disc}, false},
+		"digital":     {pledge.Pledge{Charged: true, FulfillmentType: "digital", Lines: disc}, false},
+		"nothing":     {pledge.Pledge{Charged: true, FulfillmentType: "none"}, false},
+		"to pack":     {pledge.Pledge{Charged: true, FulfillmentType: "physical", Lines: disc}, true},
+		"one sent":    {pledge.Pledge{Charged: true, FulfillmentType: "physical", Lines: disc, Parcels: sent(pledge.ByCampaign)}, true},
+		"all sent":    {pledge.Pledge{Charged: true, FulfillmentType: "physical", Lines: disc, Parcels: sent(pledge.ByCampaign, pledge.ByPlatform)}, false},
+	} {
+		if got := (pledge.Filter{ToShip: true}).Matches(&tt.p); got != tt.want {
+			t.Errorf("%s: %t", name, got)
+		}
 	}
 }

@@ -91,6 +91,11 @@ func (p *Pledge) AllSent() bool {
 	return true
 }
 
+// ToShip reports whether the pledge is charged and has a parcel that is not sent yet.
+func (p *Pledge) ToShip() bool {
+	return p.Charged && p.FulfillmentType == "physical" && !p.AllSent()
+}
+
 // Mark changes a parcel's status. SentOn is required for Sent; an empty Carrier,
 // Tracking or Link keeps the old value.
 type Mark struct {

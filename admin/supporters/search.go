@@ -61,6 +61,8 @@ type Query struct {
 	Status   pledge.Status `json:"status"`
 	RewardID string        `json:"rewardId"`
 	Country  string        `json:"country"`
+	// ToShip finds only charged pledges with a parcel that is not sent yet.
+	ToShip bool `json:"toShip,omitempty"`
 }
 
 // Filters returns the statuses by which pledges can be filtered, which are those of
@@ -75,6 +77,9 @@ func (q Query) check(sight Visibility) error {
 	}
 	if q.Country != "" && !sight.Addresses {
 		return fault.New(fault.Forbidden, "Filtering by country requires the fulfilment permission").In("country")
+	}
+	if q.ToShip && !sight.Addresses {
+		return fault.New(fault.Forbidden, "Filtering by parcels requires the fulfilment permission").In("toShip")
 	}
 	return nil
 }
@@ -96,7 +101,7 @@ func CheckFilter(f pledge.Filter) error {
 const maxRewardID = 200
 
 func (q Query) filter() pledge.Filter {
-	return pledge.Filter{Status: q.Status, RewardID: q.RewardID, Country: q.Country}
+	return pledge.Filter{Status: q.Status, RewardID: q.RewardID, Country: q.Country, ToShip: q.ToShip}
 }
 
 // Found is a page of pledges. A page can be short or empty and still have a next one.

@@ -180,6 +180,7 @@ func TestSupporters_Filters(t *testing.T) {
 	count(supporters.Query{RewardID: "the-game"}, 29)
 	count(supporters.Query{RewardID: "the-gam"}, 0)
 	count(supporters.Query{Country: "FR"}, 3)
+	count(supporters.Query{ToShip: true}, 0) // nothing is charged
 	count(supporters.Query{Country: "FR", Status: pledge.Active, Text: "s1"}, 1)
 	for field, q := range map[string]supporters.Query{"status": {Status: "lost"}, "country": {Country: "XX"}, "rewardId": {RewardID: strings.Repeat("x", 201)}} {
 		q.CampaignSlug = game
@@ -188,6 +189,9 @@ func TestSupporters_Filters(t *testing.T) {
 	packer := e.with("packer@example.org", access.Supporters)
 	if r := packer.ask("POST", "/admin/supporters", supporters.Query{CampaignSlug: game, Country: "FR"}, "Origin", string(e.Config.Site.Base)); r.Status != 403 {
 		t.Errorf("by country without the fulfilment permission: %d %s", r.Status, r.Body)
+	}
+	if r := packer.ask("POST", "/admin/supporters", supporters.Query{CampaignSlug: game, ToShip: true}, "Origin", string(e.Config.Site.Base)); r.Status != 403 {
+		t.Errorf("by parcels without the fulfilment permission: %d %s", r.Status, r.Body)
 	}
 	if err := e.Pass(t.Context(), 60*24*time.Hour); err != nil {
 		t.Fatal(err)

@@ -218,6 +218,7 @@ func operatorSchemas() node {
 			"status":       about(word(words(supporters.Filters())...), "Only pledges with this status"),
 			"rewardId":     about(text(), "Only pledges with this reward, at most 200 bytes"),
 			"country":      about(text(), "Only pledges with this country in the address, such as US; requires the fulfilment permission"),
+			"toShip":       about(boolean(), "Only charged pledges with a parcel that is not sent yet; requires the fulfilment permission"),
 		}),
 		"SupportersFound": answer(node{
 			"supporters": list(answer(node{

@@ -80,8 +80,7 @@ function Views({ campaigns }: { campaigns: readonly Summary[] }) {
                 setFilters({ view: v === 'current' ? '' : v });
               }}
             >
-              {say(`view_${v}`)}
-              <span class="n">{count(campaigns.filter((c) => viewOf(c) === v).length)}</span>
+              {say(`view_${v}`)} <span class="n">{count(campaigns.filter((c) => viewOf(c) === v).length)}</span>
             </button>
           ))}
         </div>

@@ -280,9 +280,12 @@ export const say = speaker({
     units_left_many: 'quedan {count}',
     no_limit: 'sin límite',
     few_left: 'Quedan pocos',
-    addon_kept_one: 'Un complemento elegido no se puede eliminar. Pon sus existencias en {count} para que no se elija más.',
-    addon_kept_other: 'Un complemento elegido no se puede eliminar. Pon sus existencias en {count} para que no se elija más.',
-    addon_kept_many: 'Un complemento elegido no se puede eliminar. Pon sus existencias en {count} para que no se elija más.',
+    addon_kept_one:
+      'Un complemento elegido no se puede eliminar. Pon sus existencias en {count} para que no se elija más.',
+    addon_kept_other:
+      'Un complemento elegido no se puede eliminar. Pon sus existencias en {count} para que no se elija más.',
+    addon_kept_many:
+      'Un complemento elegido no se puede eliminar. Pon sus existencias en {count} para que no se elija más.',
     addon_claimed_one: '{count} elegido',
     addon_claimed_other: '{count} elegidos',
     addon_claimed_many: '{count} de elegidos',

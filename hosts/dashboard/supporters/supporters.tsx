@@ -6,7 +6,6 @@ import { signal } from '@preact/signals';
 import { Download, Search, SearchX, SlidersHorizontal, Users } from 'lucide-preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { APIError, type Schema } from '../../site/scripts/api.ts';
-import { useAnalytics } from '../campaigns/data.ts';
 import { type Summary, useSummaries } from '../campaigns/summary.ts';
 import { change } from '../changes.ts';
 import { isRetryable } from '../resources.ts';
@@ -20,12 +19,12 @@ import { Loading, ReadError, ResourceView } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { BulkBar, selectionColumn, useSelection } from '../ui/selection.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { ViewTabs } from '../ui/viewtabs.tsx';
-import { count, dateOf, day, list, moment, money } from '../words.ts';
+import { dateOf, day, list, moment, money } from '../words.ts';
 import { BulkActions } from './bulk.tsx';
 import { CountryChoice, TierChoice } from './filters.tsx';
 import { SupporterPanel } from './panel.tsx';
-import { type PledgeStatus, Status, statuses, statusName } from './status.tsx';
+import { Status, statuses, statusName } from './status.tsx';
+import { toShip, Views } from './views.tsx';
 import { say } from './words.ts';
 
 type Found = Schema['SupportersFound'];
@@ -144,6 +143,7 @@ async function findOrder(id: string, slugs: readonly string[]): Promise<Row | un
 /** What is searched, besides the text: kept in the URL. */
 interface Scope {
   readonly campaign: string;
+  /** A status, or to_ship. */
   readonly status: string;
   readonly tier: string;
   readonly country: string;
@@ -264,39 +264,6 @@ function SearchScreen({ campaigns, exporter }: SearchProps) {
 
 const idOf = (r: Row): string => r.orderId;
 
-interface ViewsProps {
-  readonly campaigns: readonly Summary[];
-  readonly campaign: string;
-  readonly status: string;
-}
-
-/** The pledges by status. The numbers of one campaign's are known to callers that may see money. */
-function Views({ campaigns, campaign, status }: ViewsProps) {
-  const chosen = campaigns.find((c) => c.campaignSlug === campaign);
-  return chosen ? <CountedViews key={campaign} campaign={chosen} status={status} /> : <StatusTabs status={status} />;
-}
-
-function CountedViews({ campaign, status }: { campaign: Summary; status: string }) {
-  const report = useAnalytics(campaign);
-  const counts: Counts | undefined =
-    report && !report.next ? { ...report, payment_failed: report.paymentFailed } : undefined;
-  return <StatusTabs status={status} {...(counts ? { counts } : {})} />;
-}
-
-type Counts = Readonly<Record<PledgeStatus, number>>;
-
-const StatusTabs = ({ status, counts }: { status: string; counts?: Counts }) => (
-  <ViewTabs
-    label={say('views')}
-    current={statuses.find((s) => s === status) ?? ''}
-    tabs={[
-      { key: '', name: say('all'), count: counts && count(statuses.reduce((n, s) => n + counts[s], 0)) },
-      ...statuses.map((key) => ({ key, name: say(`view_${key}`), count: counts && count(counts[key]) })),
-    ]}
-    href={(key) => hrefTo(['supporters'], { ...route.value.filters, status: key, page: '' })}
-  />
-);
-
 function NoRows({ typed, scope }: { typed: string; scope: Scope }) {
   if (scope.status || scope.tier || scope.country)
     return (
@@ -414,6 +381,7 @@ async function page(scope: Scope, typed: string, cursor: string): Promise<{ rows
     q: typed.trim(),
     ...(scope.campaign ? { campaignSlug: scope.campaign } : {}),
     ...(status ? { status } : {}),
+    ...(scope.status === toShip ? { toShip: true } : {}),
     ...(scope.tier ? { rewardId: scope.tier } : {}),
     ...(scope.country ? { country: scope.country } : {}),
   };

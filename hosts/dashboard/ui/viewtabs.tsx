@@ -16,7 +16,12 @@ export function ViewTabs<K extends string>({ label, tabs, current, href }: Props
       {tabs.map((t) => (
         <a key={t.key} href={href(t.key)} aria-current={t.key === current ? 'page' : undefined}>
           {t.name}
-          {t.count === undefined ? null : <span class="n">{t.count}</span>}
+          {t.count === undefined ? null : (
+            <>
+              {' '}
+              <span class="n">{t.count}</span>
+            </>
+          )}
         </a>
       ))}
     </nav>

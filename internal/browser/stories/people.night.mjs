@@ -112,6 +112,12 @@ const cents = (text) => Number(text.replace(/[^\d−]/g, '').replace('−', '-')
 async function oneSupporter(visit) {
   await ensureSettled(slug);
   const page = await openDashboard(visit, 'en');
+  await openScreen(page, `supporters?campaign=${slug}`);
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'To ship' }).click();
+  await rows(page).first().waitFor();
+  await row(page, 'Payment failed').first().waitFor({ state: 'detached' });
+  assert.ok((await rows(page).count()) > 0, 'no pledge is to ship');
+  for (const text of await rows(page).locator('.c-status').allInnerTexts()) assert.equal(text.trim(), 'Charged');
   await openScreen(page, `supporters?campaign=${slug}&status=payment_failed`);
   const failed = page.getByRole('link', { name: /amir@example\.com/ });
   await failed.waitFor();
