@@ -6475,6 +6475,8 @@ export interface components {
              * @enum {string}
              */
             readonly status?: "active" | "payment_failed" | "dropped" | "cancelled" | "charged";
+            /** @description Only charged pledges with a parcel that is not sent yet; requires the fulfilment permission */
+            readonly toShip?: boolean;
         };
         readonly SupporterTimeline: {
             readonly campaignSlug: string;

@@ -274,7 +274,7 @@ async function audit(visit) {
   await page.getByText('No entries match these filters').waitFor(); // the filters are in the address
   await page.getByRole('button', { name: 'Reset filters' }).click();
   await notes.first().waitFor();
-  await page.getByRole('searchbox').fill('no such order');
+  await page.getByRole('searchbox', { name: 'Search order, target or reason' }).fill('no such order');
   await page.getByText('No entries match these filters').waitFor();
   const narrow = await openDashboard(visit, 'es', phone);
   await openScreen(narrow, 'settings/audit?action=supporter.note', 'es');
