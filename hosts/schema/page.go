@@ -20,7 +20,7 @@ const (
 func (t locale) contentGroups() []Group {
 	return []Group{
 		t.heading(mediaGroup, words{"Picture and video", "Imagen y vídeo", "The first thing people see on the page and when a link is shared.", "Lo primero que se ve en la página y al compartir un enlace."}),
-		t.heading(story, words{"Story", "Historia", "Write as if a friend asked what you are making and why now.", "Escribe como si una amistad te preguntara qué haces y por qué ahora."}),
+		t.heading(story, words{"Story", "Historia", "Write as if a friend asked what you are making and why now.", "Escribe como si se lo contaras a un amigo: qué haces y por qué ahora."}),
 		t.heading(risks, words{"Risks", "Riesgos", "Possible problems, and your plan for them.", "Los problemas posibles y cómo los resolverías."}),
 		t.heading(questions, words{"Questions", "Preguntas", "", ""}),
 		t.heading(creator, words{"Creator", "Responsable", "", ""}),

@@ -79,6 +79,7 @@ export default function Supporters() {
                 ).href
               }
               label={say('copy_view')}
+              kind=""
             />
             {search.value.rows.length ? (
               <button type="button" class="btn" title={say('export_shown')} onClick={() => exportRows.current?.()}>

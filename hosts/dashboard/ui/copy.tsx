@@ -6,7 +6,8 @@ interface Props {
   readonly text: string;
   /** The button's label; default "Copy". */
   readonly label?: string;
-  readonly kind?: 'primary';
+  /** The look at the size of other actions; default is small. */
+  readonly kind?: '' | 'primary';
 }
 
 /** A button that copies a text to the clipboard and announces it. */
@@ -18,7 +19,7 @@ export function Copy({ text, label = say('copy'), kind }: Props) {
     announce(say('copied'));
   };
   return (
-    <button type="button" class={kind ? `btn ${kind}` : 'btn sm'} onClick={() => void copy()}>
+    <button type="button" class={kind === undefined ? 'btn sm' : `btn ${kind}`} onClick={() => void copy()}>
       {copied ? say('copied') : label}
     </button>
   );
