@@ -20,7 +20,7 @@ import (
 // saved.
 func (w *fixture) abandoned() checkout.Started {
 	w.t.Helper()
-	s := w.start(shipped(request("a@example.org", seats(1), checkout.Item{ID: "addon__sticker", Quantity: ptr(3)}, one("game__box"))))
+	s := w.start(shipped(request("a@example.org", seats(1), checkout.Item{ID: "addon__sticker", Quantity: new(3)}, one("game__box"))))
 	truth := w.svc.Processor
 	w.svc.Processor = &lyingProcessor{Processor: truth}
 	must[checkout.Abandoned](w.t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))

@@ -94,36 +94,36 @@ var errCardRejected = errors.New("checkout: card not accepted")
 
 // replaceCard sets the card of a complete session on its pledge and immediately
 // retries a failed charge. It may be repeated.
-func (s *Service) replaceCard(ctx context.Context, sess psp.Session) (*pledge.Pledge, error) {
+func (s *Service) replaceCard(ctx context.Context, sess psp.Session) error {
 	switch {
 	case sess.Status != psp.Complete:
-		return nil, fault.New(fault.Conflict, "The session is not complete").In("sessionId")
+		return fault.New(fault.Conflict, "The session is not complete").In("sessionId")
 	case sess.Mode != s.Processor.Mode():
-		return nil, fault.Wrap(errCardRejected, fault.Conflict, "The session belongs to %s mode", sess.Mode).In("sessionId")
+		return fault.Wrap(errCardRejected, fault.Conflict, "The session belongs to %s mode", sess.Mode).In("sessionId")
 	}
 	card, err := s.card(sess)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	id := sess.Metadata["orderId"]
 	if _, err := s.Orders.ReplaceCard(ctx, id, sess.ID, card); err != nil {
 		if fault.Is(err, fault.Conflict) {
 			err = fmt.Errorf("%w: %w", errCardRejected, err)
 		}
-		return nil, err
+		return err
 	}
 	p, err := s.Orders.Pledge(ctx, id)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if p, err = s.Projector.Book(ctx, p, ""); err != nil {
-		return nil, err
+		return err
 	}
 	if p.Open() { // otherwise the mail about the charge follows
-		return p, s.queueMail(ctx, p, pledge.CardUpdated)
+		return s.queueMail(ctx, p, pledge.CardUpdated)
 	}
 	if p.Status != pledge.PaymentFailed || s.Retry == nil {
-		return p, nil
+		return nil
 	}
-	return p, s.Retry(ctx, p.CampaignSlug, p.Email)
+	return s.Retry(ctx, p.CampaignSlug, p.Email)
 }

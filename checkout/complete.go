@@ -38,7 +38,7 @@ func (s *Service) Complete(ctx context.Context, r CompleteRequest) (Completed, e
 		return Completed{}, err
 	}
 	if card {
-		if _, err := s.replaceCard(ctx, sess); err != nil {
+		if err := s.replaceCard(ctx, sess); err != nil {
 			return Completed{}, err
 		}
 		return out, nil
@@ -85,7 +85,7 @@ func (s *Service) Recover(ctx context.Context, r RecoverRequest) (Completed, err
 	}
 	out := Completed{Success: true, Persisted: true, OrderID: sess.Metadata["orderId"]}
 	if isCardUpdate(sess) {
-		if _, err := s.replaceCard(ctx, sess); err != nil {
+		if err := s.replaceCard(ctx, sess); err != nil {
 			return Completed{}, err
 		}
 		out.Recovered = true

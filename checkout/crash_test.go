@@ -199,9 +199,9 @@ func TestCrash_Cancel(t *testing.T) {
 
 func TestCrash_Modify(t *testing.T) {
 	for name, change := range map[string][]checkout.Item{
-		"more of it":          {seats(3), one("addon__sticker"), {ID: "film__support__lens", Amount: ptr(int64(7))}},
+		"more of it":          {seats(3), one("addon__sticker"), {ID: "film__support__lens", Amount: new(int64(7))}},
 		"less of it":          {one("film__thanks")},
-		"of the platform too": {seats(2), one("film__addon__mug"), {ID: "addon__sticker", Quantity: ptr(3)}, one("addon__shirt__variant__s")},
+		"of the platform too": {seats(2), one("film__addon__mug"), {ID: "addon__sticker", Quantity: new(3)}, one("addon__shirt__variant__s")},
 	} {
 		for _, from := range []checkout.StartRequest{bundle(), shipped(request("a@example.org", seats(2), one("game__print")))} {
 			modify := func(w *fixture, id any) error {

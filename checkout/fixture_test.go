@@ -269,8 +269,6 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-func ptr[T any](v T) *T { return &v }
-
 func request(email string, items ...checkout.Item) checkout.StartRequest {
 	return checkout.StartRequest{Email: email, Cart: checkout.Cart{CampaignSlug: "film", Items: items}}
 }

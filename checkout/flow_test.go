@@ -31,8 +31,8 @@ func homeAddress() *pledge.Address {
 // Proves CHK-01, CHK-07, CHK-08, CHK-09, CHK-11, CHK-15, CHK-17, CHK-21, CHK-24, CHK-33, CHK-41, CHK-42, MON-03, MON-25.
 func TestStart_FreezesTotalsAndOpensSession(t *testing.T) {
 	w := newFixture(t)
-	r := request("Ada@Example.org", checkout.Item{ID: "film__poster", Quantity: ptr(2)}, checkout.Item{ID: "film__support__lens", Amount: ptr(int64(10))})
-	r.CustomAmount, r.TipPercent, r.ShippingAddress = ptr(int64(20)), ptr(10), homeAddress()
+	r := request("Ada@Example.org", checkout.Item{ID: "film__poster", Quantity: new(2)}, checkout.Item{ID: "film__support__lens", Amount: new(int64(10))})
+	r.CustomAmount, r.TipPercent, r.ShippingAddress = new(int64(20)), new(10), homeAddress()
 	r.PreferredLang = "es-MX"
 	s := w.start(r)
 
@@ -253,7 +253,7 @@ func TestPledge_AttributionAndLanguage(t *testing.T) {
 		id := w.pledge(r).OrderID
 		for _, slug := range []string{"film", "game"} {
 			for _, change := range []func(){func() {}, func() {
-				must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id + "-" + slug), TipPercent: ptr(9)}))
+				must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id + "-" + slug), TipPercent: new(9)}))
 			}} {
 				change()
 				p, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id+"-"+slug))
@@ -268,8 +268,8 @@ func TestPledge_AttributionAndLanguage(t *testing.T) {
 // Proves PLG-04, PLG-05, PLG-06, PLG-07, PLG-08, PLG-09, PLG-10, PLG-11, PLG-12, PLG-13, PLG-18, PLG-19, PLG-20, MON-08, MON-12, MON-13, MON-14, MON-18.
 func TestPledge_Record(t *testing.T) {
 	w := newFixture(t)
-	r := shipped(request("a@example.org", checkout.Item{ID: "film__poster", Quantity: ptr(3)}))
-	r.TipPercent, r.BillingAddress = ptr(7), &pledge.Address{Country: "CA", PostalCode: "M5V 2T6"}
+	r := shipped(request("a@example.org", checkout.Item{ID: "film__poster", Quantity: new(3)}))
+	r.TipPercent, r.BillingAddress = new(7), &pledge.Address{Country: "CA", PostalCode: "M5V 2T6"}
 	w.svc.Tax = taxed{rate: "0.07875"} // 120.00 × 0.07875 = 9.45
 	s := w.start(r)
 	w.advance(time.Minute)
@@ -296,7 +296,7 @@ func TestPledge_Record(t *testing.T) {
 		t.Errorf("%s count toward the goal", got)
 	}
 	w.advance(time.Hour)
-	must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(s.OrderID), TipPercent: ptr(0)}))
+	must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(s.OrderID), TipPercent: new(0)}))
 	changed := w.read(s.OrderID)
 	zero := pledge.Totals{Subtotal: 12000, Tax: 945, Shipping: 300, Amount: 13245, CampaignSubtotal: 12000}
 	later := time.Date(2026, 11, 10, 13, 2, 0, 0, time.UTC)
@@ -333,7 +333,7 @@ func TestStart_AddOnPrices(t *testing.T) {
 	w.files["add-ons.yml"].Data = bytes.Replace([]byte(addOnsFile), []byte("price: 30, inventory: 0"), []byte("price: 30"), 1)
 	w.files["add-ons.yml"].Data = append(w.files["add-ons.yml"].Data, "  - {id: mug, name: Another mug, price: 9}\n"...)
 	w.reload()
-	said := func(id string) checkout.Item { return checkout.Item{ID: id, Quantity: ptr(2), Amount: ptr(int64(1))} }
+	said := func(id string) checkout.Item { return checkout.Item{ID: id, Quantity: new(2), Amount: new(int64(1))} }
 	s := w.start(shipped(request("a@example.org", seats(1), said("film__addon__mug"), said("addon__sticker"), said("addon__shirt__variant__s"), said("addon__shirt__variant__xl"), said("addon__mug"))))
 	got := map[string]money.Cents{}
 	for _, l := range s.Campaigns[0].Lines {
@@ -348,7 +348,7 @@ func TestStart_AddOnPrices(t *testing.T) {
 // Proves WHK-13, EML-02, KVR-03, PLG-38, PLG-45, PLG-46, CHK-10, CHK-16, MON-26, MON-27, MON-04, MON-05, INV-12.
 func TestConfirm_OnePledgePerCampaign(t *testing.T) {
 	w := newFixture(t)
-	r := request("a@example.org", one("game__box"), seats(1), checkout.Item{ID: "addon__sticker", Quantity: ptr(2)}, one("film__addon__mug"), one("addon__shirt__variant__s"))
+	r := request("a@example.org", one("game__box"), seats(1), checkout.Item{ID: "addon__sticker", Quantity: new(2)}, one("film__addon__mug"), one("addon__shirt__variant__s"))
 	r.ShippingAddress = homeAddress()
 	s := w.start(r)
 	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}); codeOf(err) != fault.Conflict {
@@ -409,8 +409,8 @@ func TestConfirm_OnePledgePerCampaign(t *testing.T) {
 // Proves CHK-40.
 func TestConfirm_FrozenQuote(t *testing.T) {
 	w := newFixture(t)
-	r := shipped(request("a@example.org", checkout.Item{ID: "film__poster", Amount: ptr(int64(1))})) // listed at 40
-	r.TipPercent = ptr(7)
+	r := shipped(request("a@example.org", checkout.Item{ID: "film__poster", Amount: new(int64(1))})) // listed at 40
+	r.TipPercent = new(7)
 	s := w.start(r)
 	w.save(s.SessionID)
 	w.files["campaigns/film.md"].Data = []byte(strings.Replace(filmFile, "price: 40", "price: 99", 1))
@@ -522,7 +522,7 @@ func TestAbandon_SavedCardConfirms(t *testing.T) {
 
 func TestPledge_ExplainsEveryAmount(t *testing.T) {
 	w := newFixture(t)
-	r := request("a@example.org", checkout.Item{ID: "film__poster", Quantity: ptr(2)}, one("addon__shirt__variant__s"), support(9))
+	r := request("a@example.org", checkout.Item{ID: "film__poster", Quantity: new(2)}, one("addon__shirt__variant__s"), support(9))
 	r.ShippingAddress = homeAddress()
 	p := w.read(w.pledge(r).OrderID)
 	sums, rules := map[string]int64{}, map[string]string{}
@@ -559,11 +559,11 @@ func TestConsent_Text(t *testing.T) {
 	if text := s.Consent.Text; !strings.Contains(text, ") and Game (deadline") {
 		t.Errorf("the campaigns are not listed: %s", text)
 	}
-	if text := w.start(request("a@example.org", one("film__thanks"))).Consent.Text; !strings.Contains(text, "in all for Film (deadline") {
+	if text := w.start(request("a@example.org", one("film__thanks"))).Consent.Text; !strings.Contains(text, "charged no more than $5.75 for Film (deadline") {
 		t.Errorf("of one campaign: %s", text)
 	}
 	r.PreferredLang = "es"
-	if text := w.start(r).Consent.Text; !strings.Contains(text, "no se cobra nada") || !strings.Contains(text, "1 de diciembre de 2026, 23:59 UTC") {
+	if text := w.start(r).Consent.Text; !strings.Contains(text, "Hoy no te cobramos nada") || !strings.Contains(text, "1 de diciembre de 2026 a las 23:59 (UTC)") {
 		t.Errorf("in Spanish: %s", text)
 	}
 }

@@ -62,7 +62,7 @@ func TestStart_InvalidCarts(t *testing.T) {
 		"variant of a tier":       {cart(one("film__seat__variant__s")), fault.Invalid, "items[0].id", "Invalid cart item id"},
 		"a tier named addon":      {cart(one("film__addon")), fault.Invalid, "items[0].id", "Tier not found"},
 		"unknown tier":            {cart(one("film__nothing")), fault.Invalid, "items[0].id", "Tier not found"},
-		"unknown support":         {cart(checkout.Item{ID: "film__support__x", Amount: ptr(int64(1))}), fault.Invalid, "items[0].id", "Support item not found"},
+		"unknown support":         {cart(checkout.Item{ID: "film__support__x", Amount: new(int64(1))}), fault.Invalid, "items[0].id", "Support item not found"},
 		"unknown add-on":          {cart(one("film__thanks"), one("addon__x")), fault.Invalid, "items[1].id", "Add-on not found"},
 		"other campaign's":        {cart(one("film__thanks"), one("game__addon__mug")), fault.Invalid, "items[1].id", "Add-on not found"},
 		"variant missing":         {cart(one("film__thanks"), one("addon__shirt")), fault.Invalid, "items[1].id", "Choose a variant of Shirt"},
@@ -71,22 +71,22 @@ func TestStart_InvalidCarts(t *testing.T) {
 		"negative units":          {cart(seats(-1)), fault.Invalid, "items[0].quantity", "A quantity is a whole number from 1 to 1000"},
 		"many units":              {cart(seats(1001)), fault.Invalid, "items[0].quantity", "A quantity is a whole number from 1 to 1000"},
 		"many units in two":       {cart(seats(600), seats(600)), fault.Invalid, "items[1].quantity", "A quantity is a whole number from 1 to 1000"},
-		"two of one":              {cart(checkout.Item{ID: "film__thanks", Quantity: ptr(2)}), fault.Invalid, "items[0].quantity", `Tier "Thanks" does not support multiple quantities`},
-		"two physical":            {shipped(cart(checkout.Item{ID: "game__box", Quantity: ptr(2)})), fault.Invalid, "items[0].quantity", `Tier "Box" does not support multiple quantities`},
+		"two of one":              {cart(checkout.Item{ID: "film__thanks", Quantity: new(2)}), fault.Invalid, "items[0].quantity", `Tier "Thanks" does not support multiple quantities`},
+		"two physical":            {shipped(cart(checkout.Item{ID: "game__box", Quantity: new(2)})), fault.Invalid, "items[0].quantity", `Tier "Box" does not support multiple quantities`},
 		"one, twice":              {cart(one("film__thanks"), one("film__thanks")), fault.Invalid, "items[0].quantity", `Tier "Thanks" does not support multiple quantities`},
 		"threshold":               {cart(one("film__premiere")), fault.Invalid, "items[0].id", `Tier "Premiere" unlocks at $50.00`},
 		"two tiers":               {cart(one("game__box"), one("game__print")), fault.Invalid, "items[1].id", "This campaign only allows one tier per pledge"},
 		"support without amount":  {cart(one("film__support__lens")), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
-		"zero support":            {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(0))}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
-		"support above the limit": {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1_000_001))}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
-		"support, overflowing":    {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1) << 62)}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
-		"total above":             {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1_000_000))}, one("film__thanks")), fault.Invalid, "items", "The amount exceeds the limit of $1,000,000.00"},
+		"zero support":            {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(0))}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
+		"support above the limit": {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1_000_001))}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
+		"support, overflowing":    {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1) << 62)}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
+		"total above":             {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1_000_000))}, one("film__thanks")), fault.Invalid, "items", "The amount exceeds the limit of $1,000,000.00"},
 		"above with tax":          {cart(lens("film", 900_000)), fault.Invalid, "items", "The amount exceeds the limit of $1,000,000.00"},
 		"above together":          {cart(lens("film", 500_000), lens("sequel", 500_000)), fault.Invalid, "items", "The amount exceeds the limit of $1,000,000.00"},
-		"custom below":            {cart(checkout.Item{ID: "film__custom-support", Amount: ptr(int64(1))}), fault.Invalid, "items[0].amount", "A custom amount is between $2.00 and $500.00"},
-		"custom twice":            {with(cart(checkout.Item{ID: "film__custom-support", Amount: ptr(int64(5))}), func(r *checkout.StartRequest) { r.CustomAmount = ptr(int64(5)) }), fault.Invalid, "customAmount", "Specify the custom amount only once"},
-		"custom without campaign": {with(checkout.StartRequest{Email: "a@example.org"}, func(r *checkout.StartRequest) { r.CustomAmount = ptr(int64(5)) }), fault.Invalid, "campaignSlug", "Specify the campaign of the custom amount"},
-		"negative custom amount":  {with(ok, func(r *checkout.StartRequest) { r.CustomAmount = ptr(int64(-5)) }), fault.Invalid, "customAmount", "An amount is in whole dollars, from 1 to 1000000"},
+		"custom below":            {cart(checkout.Item{ID: "film__custom-support", Amount: new(int64(1))}), fault.Invalid, "items[0].amount", "A custom amount is between $2.00 and $500.00"},
+		"custom twice":            {with(cart(checkout.Item{ID: "film__custom-support", Amount: new(int64(5))}), func(r *checkout.StartRequest) { r.CustomAmount = new(int64(5)) }), fault.Invalid, "customAmount", "Specify the custom amount only once"},
+		"custom without campaign": {with(checkout.StartRequest{Email: "a@example.org"}, func(r *checkout.StartRequest) { r.CustomAmount = new(int64(5)) }), fault.Invalid, "campaignSlug", "Specify the campaign of the custom amount"},
+		"negative custom amount":  {with(ok, func(r *checkout.StartRequest) { r.CustomAmount = new(int64(-5)) }), fault.Invalid, "customAmount", "An amount is in whole dollars, from 1 to 1000000"},
 		"platform only":           {cart(one("addon__sound")), fault.Invalid, "items", "Pledge must include at least one contribution"},
 		"unknown campaign":        {cart(one("nothing__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
 		"hidden campaign":         {cart(one("hidden__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
@@ -95,8 +95,8 @@ func TestStart_InvalidCarts(t *testing.T) {
 		"charged campaign":        {cart(one("settled__seat")), fault.Invalid, "campaignSlug", "Campaign is charged"},
 		"upcoming campaign":       {cart(one("later__seat")), fault.Invalid, "campaignSlug", "Campaign is upcoming"},
 		"ended campaign":          {cart(one("early__seat")), fault.Invalid, "campaignSlug", "Campaign is ended"},
-		"tip above":               {with(ok, func(r *checkout.StartRequest) { r.TipPercent = ptr(16) }), fault.Invalid, "tipPercent", "A tip is a whole percentage from 0 to 15"},
-		"tip below":               {with(ok, func(r *checkout.StartRequest) { r.TipPercent = ptr(-1) }), fault.Invalid, "tipPercent", "A tip is a whole percentage from 0 to 15"},
+		"tip above":               {with(ok, func(r *checkout.StartRequest) { r.TipPercent = new(16) }), fault.Invalid, "tipPercent", "A tip is a whole percentage from 0 to 15"},
+		"tip below":               {with(ok, func(r *checkout.StartRequest) { r.TipPercent = new(-1) }), fault.Invalid, "tipPercent", "A tip is a whole percentage from 0 to 15"},
 		"no address":              {cart(one("film__poster")), fault.Invalid, "shippingAddress", "A shipping address is required"},
 		"half an address":         {with(cart(one("film__poster")), func(r *checkout.StartRequest) { r.ShippingAddress = &pledge.Address{Name: "A", Country: "US"} }), fault.Invalid, "shippingAddress.line1", "The shipping address is incomplete"},
 		"no country":              {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "USA"} }), fault.Invalid, "billingAddress.country", "A country must be an existing two-letter code, such as US"},
@@ -107,7 +107,7 @@ func TestStart_InvalidCarts(t *testing.T) {
 		"shipping option":      {with(shipped(cart(one("film__poster"))), func(r *checkout.StartRequest) { r.ShippingOption = "by_balloon" }), fault.Invalid, "shippingOption", "The shipping option is not offered"},
 		"tax needs more":       {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "CA"} }), fault.Conflict, "billingAddress.postalCode", "Enter the postal code: the tax depends on it."},
 		"tax unavailable":      {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "AQ"} }), fault.Unavailable, "", "Tax cannot be calculated at the moment"},
-		"quantity for support": {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1)), Quantity: ptr(2)}), fault.Invalid, "items[0].quantity", "Support has an amount, not a quantity"},
+		"quantity for support": {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1)), Quantity: new(2)}), fault.Invalid, "items[0].quantity", "Support has an amount, not a quantity"},
 		"a campaign within":    {cart(one("film__thanks"), one("../../x__seat")), fault.Invalid, "items[1].id", "Invalid campaign slug format"},
 	} {
 		_, err := w.svc.Start(w.ctx, c.r)
@@ -204,10 +204,10 @@ func TestStart_RequestFields(t *testing.T) {
 func TestStart_CartsAtLimits(t *testing.T) {
 	hundred := make([]checkout.Item, 100)
 	for i := range hundred {
-		hundred[i] = checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1))}
+		hundred[i] = checkout.Item{ID: "film__support__lens", Amount: new(int64(1))}
 	}
-	posters := func(n int) checkout.Item { return checkout.Item{ID: "film__poster", Quantity: ptr(n)} }
-	custom := func(n int64) checkout.Item { return checkout.Item{ID: "film__custom-support", Amount: ptr(n)} }
+	posters := func(n int) checkout.Item { return checkout.Item{ID: "film__poster", Quantity: new(n)} }
+	custom := func(n int64) checkout.Item { return checkout.Item{ID: "film__custom-support", Amount: new(n)} }
 	for name, c := range map[string]struct {
 		items    []checkout.Item
 		tip      int
@@ -218,7 +218,7 @@ func TestStart_CartsAtLimits(t *testing.T) {
 		"a thousand in two":    {[]checkout.Item{posters(400), posters(600)}, 0, 4000000},
 		"the least support":    {[]checkout.Item{custom(2)}, 0, 200},
 		"the most support":     {[]checkout.Item{custom(500)}, 15, 50000},
-		"one unit of support":  {[]checkout.Item{{ID: "film__support__lens", Amount: ptr(int64(5)), Quantity: ptr(1)}}, 0, 500},
+		"one unit of support":  {[]checkout.Item{{ID: "film__support__lens", Amount: new(int64(5)), Quantity: new(1)}}, 0, 500},
 		"support in two items": {[]checkout.Item{custom(200), custom(300)}, 0, 50000},
 	} {
 		w := newFixture(t)
@@ -238,7 +238,7 @@ func TestStart_TipLimit(t *testing.T) {
 		w := newFixture(t)
 		w.svc.Settings.MaxTip = most
 		r := request("a@example.org", one("film__thanks"))
-		r.TipPercent = ptr(most + 1)
+		r.TipPercent = new(most + 1)
 		if _, err := w.svc.Start(w.ctx, r); codeOf(err) != fault.Invalid || fault.Of(err).Field != "tipPercent" {
 			t.Errorf("%d of at most %d: %v", most+1, most, err)
 		}
@@ -283,11 +283,11 @@ func TestStart_IgnoresClientPrices(t *testing.T) {
 func TestStart_ThresholdReached(t *testing.T) {
 	w := newFixture(t)
 	premiere := request("b@example.org", one("film__thanks"), one("film__premiere"))
-	w.pledge(request("a@example.org", seats(1), one("game__print"), checkout.Item{ID: "film__support__lens", Amount: ptr(int64(24))}))
+	w.pledge(request("a@example.org", seats(1), one("game__print"), checkout.Item{ID: "film__support__lens", Amount: new(int64(24))}))
 	if _, err := w.svc.Start(w.ctx, premiere); codeOf(err) != fault.Invalid || fault.Of(err).Field != "items[1].id" {
 		t.Errorf("a dollar below the threshold, and others of another campaign: %v", err)
 	}
-	w.pledge(request("a@example.org", checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1))}))
+	w.pledge(request("a@example.org", checkout.Item{ID: "film__support__lens", Amount: new(int64(1))}))
 	w.start(premiere)
 }
 
@@ -295,7 +295,7 @@ func TestStart_ThresholdReached(t *testing.T) {
 func TestQuote_ShippingAndTax(t *testing.T) {
 	w := newFixture(t)
 	before := w.dump()
-	c := checkout.Cart{Items: []checkout.Item{{ID: "film__poster", Quantity: ptr(2)}, one("game__box"), one("addon__sticker")}}
+	c := checkout.Cart{Items: []checkout.Item{{ID: "film__poster", Quantity: new(2)}, one("game__box"), one("addon__sticker")}}
 	s := must[checkout.ShippingQuote](t)(w.svc.QuoteShipping(w.ctx, c))
 	if s.Shipping != 1300 || len(s.Quotes) != 3 || s.Quotes[0].Shipping != 300 || s.Quotes[2].Reason != "campaign_flat_rate" {
 		t.Errorf("shipping %+v", s)
@@ -305,7 +305,7 @@ func TestQuote_ShippingAndTax(t *testing.T) {
 		t.Errorf("tax %+v", q)
 	}
 	q = must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{
-		Cart: checkout.Cart{BillingAddress: &pledge.Address{Country: "CA"}}, Subtotal: ptr(money.Cents(5010)), Shipping: ptr(money.Cents(300)),
+		Cart: checkout.Cart{BillingAddress: &pledge.Address{Country: "CA"}}, Subtotal: new(money.Cents(5010)), Shipping: new(money.Cents(300)),
 	}))
 	if !q.Provisional || q.Tax != 0 || q.Tip != 251 || q.Amount != 5561 || // half a cent rounds up
 		!cmp.Equal(q.Missing, []string{"postalCode"}) {
@@ -313,14 +313,14 @@ func TestQuote_ShippingAndTax(t *testing.T) {
 	}
 	for field, r := range map[string]checkout.TaxQuoteRequest{
 		"subtotalCents": {},
-		"shippingCents": {Subtotal: ptr(money.Cents(1)), Shipping: ptr(money.Cents(-1))},
-		"tipPercent":    {Cart: checkout.Cart{TipPercent: ptr(99)}, Subtotal: ptr(money.Cents(1))},
+		"shippingCents": {Subtotal: new(money.Cents(1)), Shipping: new(money.Cents(-1))},
+		"tipPercent":    {Cart: checkout.Cart{TipPercent: new(99)}, Subtotal: new(money.Cents(1))},
 	} {
 		if _, err := w.svc.QuoteTax(w.ctx, r); codeOf(err) != fault.Invalid || fault.Of(err).Field != field {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Subtotal: ptr(money.Max + 1)}); codeOf(err) != fault.Invalid {
+	if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Subtotal: new(money.Max + 1)}); codeOf(err) != fault.Invalid {
 		t.Errorf("a subtotal above the limit: %v", err)
 	}
 	if w.dump() != before {

@@ -34,7 +34,7 @@ func TestLink_OpeningChangesNothing(t *testing.T) {
 func TestLink_OtherUseJoinsNothing(t *testing.T) {
 	for name, use := range map[string]func(w *fixture, tok string){
 		"changed": func(w *fixture, tok string) {
-			must[checkout.Modified](w.t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: ptr(1)}))
+			must[checkout.Modified](w.t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: new(1)}))
 		},
 		"another card": func(w *fixture, tok string) {
 			s := must[checkout.CardStarted](w.t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: tok}))
@@ -269,7 +269,7 @@ func TestConsent_CombinedCharge(t *testing.T) {
 		t.Errorf("alone: %s", text)
 	}
 	modify := func(id string) string {
-		text := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), TipPercent: ptr(2)})).Consent.Text
+		text := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), TipPercent: new(2)})).Consent.Text
 		if !strings.HasPrefix(text, "By confirming this change") || strings.Contains(text, "saving your card") {
 			t.Errorf("no card is saved by a change: %s", text)
 		}

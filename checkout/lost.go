@@ -78,7 +78,7 @@ func (s *Service) StillLost(ctx context.Context, sessionID string) (bool, error)
 func (s *Service) checkLost(ctx context.Context, sess psp.Session) (LostOrder, bool, error) {
 	orderID, err := s.orderOf(sess)
 	if err != nil || isCardUpdate(sess) {
-		return LostOrder{}, false, nil // not created by this service
+		return LostOrder{}, false, nil //nolint:nilerr // not created by this service
 	}
 	l := LostOrder{SessionID: sess.ID, OrderID: orderID, CampaignSlug: sess.Metadata["campaignSlug"], AmountCents: sess.Metadata["amountCents"]}
 	o, err := s.Orders.Get(ctx, orderID)

@@ -54,7 +54,7 @@ func TestModify_ShipsTo(t *testing.T) {
 	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: &tip, DryRun: true}); err != nil {
 		t.Errorf("changing the tip of a promised item: %v", err)
 	}
-	more := []checkout.Item{{ID: "film__poster", Quantity: ptr(2)}}
+	more := []checkout.Item{{ID: "film__poster", Quantity: new(2)}}
 	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: &more, DryRun: true}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("one more, where it is not sent: %v", err)
 	}
@@ -157,14 +157,14 @@ func TestStart_MinimumPledge(t *testing.T) {
 		w.svc.Tax = taxed{rate: "0"}
 		w.edit("name: Mug, price: 12, category: physical", "name: Mug, price: "+price+", category: digital")
 		r := request("a@example.org", one("film__addon__mug"))
-		r.TipPercent = ptr(0)
+		r.TipPercent = new(0)
 		if _, err := w.svc.Start(w.ctx, r); codeOf(err) != want {
 			t.Errorf("$%s: %v", price, err)
 		}
 		if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: r.Cart}); codeOf(err) != want {
 			t.Errorf("the quote of $%s: %v", price, err)
 		}
-		if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Subtotal: ptr(money.Cents(49))}); err != nil {
+		if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Subtotal: new(money.Cents(49))}); err != nil {
 			t.Errorf("49 cents that are no pledge: %v", err)
 		}
 		w.svc.Tax = &stubTaxQuote{quote: tax.Quote{Status: tax.NeedsInput, Missing: []string{"country"}}}
@@ -190,7 +190,7 @@ func TestPledge_ChargeLimits(t *testing.T) {
 		id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
 		w.edit("name: Mug, price: 12, category: physical", "name: Mug, price: "+tt.price+", category: digital")
 		mug := request("b@example.org", one("film__addon__mug"))
-		mug.TipPercent = ptr(0)
+		mug.TipPercent = new(0)
 		for name, call := range map[string]func() error{
 			"start": func() error { _, err := w.svc.Start(w.ctx, mug); return err },
 			"quote": func() error {
@@ -198,7 +198,7 @@ func TestPledge_ChargeLimits(t *testing.T) {
 				return err
 			},
 			"change": func() error {
-				_, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), Items: items(one("film__addon__mug")), TipPercent: ptr(0)})
+				_, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), Items: items(one("film__addon__mug")), TipPercent: new(0)})
 				return err
 			},
 		} {

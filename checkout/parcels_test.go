@@ -73,7 +73,7 @@ func TestStart_Parcels(t *testing.T) {
 		r.ShippingAddress = homeAddress()
 		return r
 	}
-	two := checkout.Item{ID: "film__poster", Quantity: ptr(2)}
+	two := checkout.Item{ID: "film__poster", Quantity: new(2)}
 	for name, tt := range map[string]struct {
 		r      checkout.StartRequest
 		broken error

@@ -26,9 +26,7 @@ func TestStart_LastUnit(t *testing.T) {
 	var won []checkout.Started
 	var wg sync.WaitGroup
 	for i := range 50 {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			s, err := w.svc.Start(w.ctx, request(fmt.Sprintf("s%d@example.org", i), seats(1)))
 			mu.Lock()
 			defer mu.Unlock()
@@ -37,7 +35,7 @@ func TestStart_LastUnit(t *testing.T) {
 			} else if codeOf(err) != fault.SoldOut || fault.Of(err).Remaining == nil || *fault.Of(err).Remaining != 0 || fault.Of(err).Field != "items[0].quantity" {
 				t.Errorf("refused with %#v", fault.Of(err))
 			}
-		}()
+		})
 	}
 	wg.Wait()
 	if len(won) != 1 {
@@ -72,7 +70,7 @@ func TestStart_SoldOutMessage(t *testing.T) {
 	if _, err = w.svc.Start(w.ctx, request("a@example.org", seats(1), one("addon__shirt__variant__xl"))); codeOf(err) != fault.SoldOut {
 		t.Errorf("an add-on without stock: %v", err)
 	}
-	if _, err = w.svc.Start(w.ctx, request("a@example.org", seats(1), checkout.Item{ID: "addon__shirt__variant__s", Quantity: ptr(3)})); codeOf(err) != fault.SoldOut || fault.Of(err).Message != "Only 2 of Shirt, S remaining" {
+	if _, err = w.svc.Start(w.ctx, request("a@example.org", seats(1), checkout.Item{ID: "addon__shirt__variant__s", Quantity: new(3)})); codeOf(err) != fault.SoldOut || fault.Of(err).Message != "Only 2 of Shirt, S remaining" {
 		t.Errorf("too many of one size: %v", err)
 	}
 	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{}) {
@@ -278,7 +276,7 @@ func TestStart_OvertakenBySweep(t *testing.T) {
 // saved card has its reward.
 func TestSweep_InterruptedSteps(t *testing.T) {
 	saved := func(w *fixture) any {
-		s := w.start(shipped(request("a@example.org", seats(3), checkout.Item{ID: "addon__sticker", Quantity: ptr(3)})))
+		s := w.start(shipped(request("a@example.org", seats(3), checkout.Item{ID: "addon__sticker", Quantity: new(3)})))
 		w.save(s.SessionID)
 		return s
 	}

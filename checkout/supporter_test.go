@@ -58,7 +58,7 @@ func TestView_TokenScope(t *testing.T) {
 		if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
 			t.Errorf("cancel with %s: %v", name, err)
 		}
-		if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: c.tok, OrderID: c.order, TipPercent: ptr(1)}); codeOf(err) != c.want {
+		if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: c.tok, OrderID: c.order, TipPercent: new(1)}); codeOf(err) != c.want {
 			t.Errorf("modify with %s: %v", name, err)
 		}
 		if _, err := w.svc.StartCard(w.ctx, checkout.CardRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
@@ -127,7 +127,7 @@ func TestCancel(t *testing.T) {
 	if diff := cmp.Diff(before, w.end()); diff != "" {
 		t.Errorf("cancelling again changes\n%s", diff)
 	}
-	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: ptr(1)}); codeOf(err) != fault.Conflict {
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: new(1)}); codeOf(err) != fault.Conflict {
 		t.Errorf("modifying a cancelled pledge: %v", err)
 	}
 	if n := len(keys(w.db.Snapshot().Stores["PLEDGES"], "email-outbox:v1:")); n != 2 {
@@ -155,7 +155,7 @@ func TestChange_ChargedOrEnded(t *testing.T) {
 		if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok}); codeOf(err) != fault.Conflict {
 			t.Errorf("%s: cancelled: %v", name, err)
 		}
-		if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: ptr(1)}); codeOf(err) != fault.Conflict {
+		if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: new(1)}); codeOf(err) != fault.Conflict {
 			t.Errorf("%s: modified: %v", name, err)
 		}
 		if _, err := w.svc.StartCard(w.ctx, checkout.CardRequest{Token: tok}); (codeOf(err) == fault.Conflict) != (name == "charged") {
@@ -175,10 +175,10 @@ func TestChange_ChargedOrEnded(t *testing.T) {
 // Proves SUP-07, SUP-08, PLG-22, PLG-59, PLG-60, PLG-61, INV-09.
 func TestModify(t *testing.T) {
 	w := newFixture(t)
-	id := w.pledge(request("a@example.org", seats(1), checkout.Item{ID: "film__support__lens", Amount: ptr(int64(10))})).OrderID
+	id := w.pledge(request("a@example.org", seats(1), checkout.Item{ID: "film__support__lens", Amount: new(int64(10))})).OrderID
 	tok := w.link(id)
-	r := checkout.ModifyRequest{Token: tok, TipPercent: ptr(0), CustomAmount: ptr(int64(9)), Items: items(
-		seats(3), checkout.Item{ID: "film__support__lens", Amount: ptr(int64(4))}, one("addon__sound"))}
+	r := checkout.ModifyRequest{Token: tok, TipPercent: new(0), CustomAmount: new(int64(9)), Items: items(
+		seats(3), checkout.Item{ID: "film__support__lens", Amount: new(int64(4))}, one("addon__sound"))}
 	r.DryRun = true
 	before := w.dump()
 	dry := must[checkout.Modified](t)(w.svc.Modify(w.ctx, r))
@@ -218,7 +218,7 @@ func TestModify(t *testing.T) {
 func TestModify_OwnTip(t *testing.T) {
 	w := newFixture(t)
 	r := request("a@example.org", seats(1))
-	r.TipPercent, r.Tip = nil, ptr(money.Cents(333))
+	r.TipPercent, r.Tip = nil, new(money.Cents(333))
 	id := w.pledge(r).OrderID
 	tok := w.link(id)
 	if p := w.read(id); p.TipAmount != 333 || p.TipPercent != 0 {
@@ -228,14 +228,14 @@ func TestModify_OwnTip(t *testing.T) {
 	if got.Current.TipAmount != 333 || got.Current.Amount != 5000+500+333 {
 		t.Errorf("another selection: %+v", got.Current)
 	}
-	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Tip: ptr(money.Cents(333))}); !fault.Is(err, fault.Invalid) {
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Tip: new(money.Cents(333))}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("the same tip: %v", err)
 	}
-	got = must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Tip: ptr(money.Cents(50))}))
+	got = must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Tip: new(money.Cents(50))}))
 	if got.Current.TipAmount != 50 {
 		t.Errorf("another tip: %+v", got.Current)
 	}
-	got = must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: ptr(0)}))
+	got = must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: new(0)}))
 	if got.Current.TipAmount != 0 {
 		t.Errorf("no tip: %+v", got.Current)
 	}
@@ -248,16 +248,16 @@ func TestModify_OnePart(t *testing.T) {
 	w := newFixture(t)
 	lens := func(dollars int64) checkout.Item { return checkout.Item{ID: "film__support__lens", Amount: &dollars} }
 	r := request("a@example.org", seats(1), lens(10))
-	r.CustomAmount = ptr(int64(20))
+	r.CustomAmount = new(int64(20))
 	tok := w.link(w.pledge(r).OrderID)
 	for name, c := range map[string]struct {
 		r    checkout.ModifyRequest
 		want money.Cents // 25 + 10 + 20, and the difference
 	}{
-		"tier":           {checkout.ModifyRequest{Items: items(one("film__thanks"), lens(10)), CustomAmount: ptr(int64(20))}, 5500 - 2500 + 500},
-		"quantity":       {checkout.ModifyRequest{Items: items(seats(2), lens(10)), CustomAmount: ptr(int64(20))}, 5500 + 2500},
-		"support items":  {checkout.ModifyRequest{Items: items(seats(1), lens(4)), CustomAmount: ptr(int64(20))}, 5500 - 600},
-		"custom support": {checkout.ModifyRequest{CustomAmount: ptr(int64(9))}, 5500 - 1100},
+		"tier":           {checkout.ModifyRequest{Items: items(one("film__thanks"), lens(10)), CustomAmount: new(int64(20))}, 5500 - 2500 + 500},
+		"quantity":       {checkout.ModifyRequest{Items: items(seats(2), lens(10)), CustomAmount: new(int64(20))}, 5500 + 2500},
+		"support items":  {checkout.ModifyRequest{Items: items(seats(1), lens(4)), CustomAmount: new(int64(20))}, 5500 - 600},
+		"custom support": {checkout.ModifyRequest{CustomAmount: new(int64(9))}, 5500 - 1100},
 	} {
 		c.r.Token, c.r.DryRun = tok, true
 		if got, err := w.svc.Modify(w.ctx, c.r); err != nil || got.Current.Subtotal != c.want {
@@ -279,18 +279,18 @@ func TestModify_Rejections(t *testing.T) {
 		field string
 	}{
 		"nothing":           {checkout.ModifyRequest{}, fault.Invalid, ""},
-		"the same":          {checkout.ModifyRequest{Items: items(seats(1), one("film__thanks")), TipPercent: ptr(5)}, fault.Invalid, ""},
-		"two of one":        {checkout.ModifyRequest{Items: items(seats(1), checkout.Item{ID: "film__thanks", Quantity: ptr(2)})}, fault.Invalid, "items[1].quantity"},
+		"the same":          {checkout.ModifyRequest{Items: items(seats(1), one("film__thanks")), TipPercent: new(5)}, fault.Invalid, ""},
+		"two of one":        {checkout.ModifyRequest{Items: items(seats(1), checkout.Item{ID: "film__thanks", Quantity: new(2)})}, fault.Invalid, "items[1].quantity"},
 		"sold out":          {checkout.ModifyRequest{Items: items(seats(3))}, fault.SoldOut, "items[0].quantity"},
-		"sold out add-on":   {checkout.ModifyRequest{Items: items(seats(1), checkout.Item{ID: "addon__shirt__variant__s", Quantity: ptr(3)})}, fault.SoldOut, "items[1].quantity"},
+		"sold out add-on":   {checkout.ModifyRequest{Items: items(seats(1), checkout.Item{ID: "addon__shirt__variant__s", Quantity: new(3)})}, fault.SoldOut, "items[1].quantity"},
 		"another campaign":  {checkout.ModifyRequest{Items: items(one("game__print"))}, fault.Invalid, "items"},
 		"empty":             {checkout.ModifyRequest{Items: items()}, fault.Invalid, "items"},
-		"tip":               {checkout.ModifyRequest{TipPercent: ptr(16)}, fault.Invalid, "tipPercent"},
-		"old revision":      {checkout.ModifyRequest{ExpectedRevision: 7, TipPercent: ptr(1)}, fault.Conflict, "expectedRevision"},
+		"tip":               {checkout.ModifyRequest{TipPercent: new(16)}, fault.Invalid, "tipPercent"},
+		"old revision":      {checkout.ModifyRequest{ExpectedRevision: 7, TipPercent: new(1)}, fault.Conflict, "expectedRevision"},
 		"threshold":         {checkout.ModifyRequest{Items: items(one("film__premiere"), one("film__thanks"))}, "", ""},
 		"physical":          {checkout.ModifyRequest{Items: items(one("film__poster"))}, fault.Invalid, "shippingAddress"},
 		"only the platform": {checkout.ModifyRequest{Items: items(one("addon__sound"))}, fault.Invalid, "items"},
-		"custom":            {checkout.ModifyRequest{CustomAmount: ptr(int64(501))}, fault.Invalid, "customAmount"},
+		"custom":            {checkout.ModifyRequest{CustomAmount: new(int64(501))}, fault.Invalid, "customAmount"},
 	} {
 		c.r.Token, c.r.DryRun = tok, c.want == ""
 		_, err := w.svc.Modify(w.ctx, c.r)
@@ -319,12 +319,12 @@ func TestModify_ShippingAddressAndOption(t *testing.T) {
 		"the same address":     {physical, checkout.ModifyRequest{ShippingAddress: homeAddress()}, false},
 		"another address":      {physical, checkout.ModifyRequest{ShippingAddress: away}, true},
 		"a first address":      {digital, checkout.ModifyRequest{ShippingAddress: homeAddress()}, true},
-		"no address":           {digital, checkout.ModifyRequest{TipPercent: ptr(5)}, false},
-		"the same option":      {signed, checkout.ModifyRequest{ShippingOption: ptr("signature_required")}, false},
-		"the standard option":  {physical, checkout.ModifyRequest{ShippingOption: ptr("standard")}, false},
-		"no option":            {physical, checkout.ModifyRequest{ShippingOption: ptr("")}, false},
-		"another option":       {physical, checkout.ModifyRequest{ShippingOption: ptr("signature_required")}, true},
-		"back to the standard": {signed, checkout.ModifyRequest{ShippingOption: ptr("")}, true},
+		"no address":           {digital, checkout.ModifyRequest{TipPercent: new(5)}, false},
+		"the same option":      {signed, checkout.ModifyRequest{ShippingOption: new("signature_required")}, false},
+		"the standard option":  {physical, checkout.ModifyRequest{ShippingOption: new("standard")}, false},
+		"no option":            {physical, checkout.ModifyRequest{ShippingOption: new("")}, false},
+		"another option":       {physical, checkout.ModifyRequest{ShippingOption: new("signature_required")}, true},
+		"back to the standard": {signed, checkout.ModifyRequest{ShippingOption: new("")}, true},
 	} {
 		w := newFixture(t)
 		id := w.pledge(c.from).OrderID
@@ -369,7 +369,7 @@ func TestModify_HeldPrices(t *testing.T) {
 		ch := order.Change{Lines: []pledge.Line{{Kind: pledge.TierLine, ID: "seat", Name: "Seat", Quantity: 1, UnitPrice: bad, Amount: 100}}, Promise: p.Promise}
 		ch.Totals, _ = pledge.Add(ch.Lines, 0, 0, 0)
 		must[*pledge.Pledge](t)(w.svc.Orders.Modify(w.ctx, id, p.Revision, "bad"+bad.String(), ch))
-		got = must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: ptr(int(3 - bad%2))}))
+		got = must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: new(int(3 - bad%2))}))
 		if got.Lines[0].UnitPrice != 3000 {
 			t.Errorf("a saved price of %d became %s", bad, got.Lines[0].UnitPrice)
 		}

@@ -85,7 +85,7 @@ func (s *Service) handleCompleted(ctx context.Context, h psp.Hint) (eventResult,
 		out.recorded = err == nil
 		return out, err
 	}
-	_, err = s.replaceCard(ctx, sess)
+	err = s.replaceCard(ctx, sess)
 	if errors.Is(err, errCardRejected) {
 		s.Log.WarnContext(ctx, "new card not accepted", "order", out.orderID, "session", sess.ID, "error", err.Error())
 		out.skipped, err = fault.Of(err).Message, s.detachLateCard(ctx, sess)
@@ -129,7 +129,7 @@ func (s *Service) ownSession(ctx context.Context, sessionID string) (psp.Session
 	}
 	out := eventResult{orderID: sess.Metadata["orderId"], slug: sess.Metadata["campaignSlug"]}
 	if _, err := pledge.OrderOf(out.orderID); err != nil {
-		return sess, eventResult{skipped: "not a checkout of this service"}, nil
+		return sess, eventResult{skipped: "not a checkout of this service"}, nil //nolint:nilerr // nothing to do
 	}
 	return sess, out, nil
 }

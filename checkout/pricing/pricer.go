@@ -147,7 +147,7 @@ func (pr Pricer) Price(ctx context.Context, choices []Choice, in Inputs) (Draft,
 }
 
 // Contribution returns the part as it is recorded in an order's manifest, without a pledge ID.
-func (p Priced) Contribution(zone *time.Location) order.Contribution {
+func (p *Priced) Contribution(zone *time.Location) order.Contribution {
 	return order.Contribution{
 		CampaignSlug:     p.Campaign.Slug,
 		CampaignRevision: p.Campaign.Revision,

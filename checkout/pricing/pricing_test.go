@@ -115,10 +115,6 @@ func price(t testing.TB, pr pricing.Pricer, c pricing.Cart) (pricing.Draft, erro
 	return pr.Price(t.Context(), choices, in)
 }
 
-func amount(n int64) *int64 { return &n }
-
-func quantity(n int) *int { return &n }
-
 func home() *pledge.Address {
 	return &pledge.Address{Name: "Ada", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
 }
@@ -131,22 +127,22 @@ func TestPrice(t *testing.T) {
 		wants  [][]inventory.Request // of each campaign, and of the platform for its pledge
 	}{
 		"limited tier": {
-			pricing.Cart{Items: []pricing.Item{{ID: "film__seat", Quantity: quantity(2)}}},
+			pricing.Cart{Items: []pricing.Item{{ID: "film__seat", Quantity: new(2)}}},
 			[]pledge.Totals{{Subtotal: 5000, CampaignSubtotal: 5000, Tax: 400, TipPercent: 5, TipAmount: 250, Amount: 5650}},
 			[][]inventory.Request{{{Item: "tier/seat", Quantity: 2, Limit: 3, Name: "Seat", Field: "items[0].quantity"}}, nil},
 		},
 		"support without a tip": {
-			pricing.Cart{Items: []pricing.Item{{ID: "film__support__lens", Amount: amount(20)}}, CustomAmount: amount(5), TipPercent: quantity(0)},
+			pricing.Cart{Items: []pricing.Item{{ID: "film__support__lens", Amount: new(int64(20))}}, CustomAmount: new(int64(5)), TipPercent: new(0)},
 			[]pledge.Totals{{Subtotal: 2500, CampaignSubtotal: 2500, Tax: 200, Amount: 2700}},
 			[][]inventory.Request{nil, nil},
 		},
 		"taxed shipping": {
-			pricing.Cart{Items: []pricing.Item{{ID: "film__poster"}}, ShippingAddress: home(), TipPercent: quantity(0)},
+			pricing.Cart{Items: []pricing.Item{{ID: "film__poster"}}, ShippingAddress: home(), TipPercent: new(0)},
 			[]pledge.Totals{{Subtotal: 4000, CampaignSubtotal: 4000, Shipping: 300, Tax: 344, Amount: 4644}},
 			[][]inventory.Request{{{Item: "tier/poster", Quantity: 1, Name: "Poster", Field: "items[0].quantity"}}, nil},
 		},
 		"two campaigns and an add-on of the platform": {
-			pricing.Cart{CampaignSlug: "game", Items: []pricing.Item{{ID: "film__thanks"}, {ID: "game__print"}, {ID: "addon__sticker"}}, TipPercent: quantity(0)},
+			pricing.Cart{CampaignSlug: "game", Items: []pricing.Item{{ID: "film__thanks"}, {ID: "game__print"}, {ID: "addon__sticker"}}, TipPercent: new(0)},
 			[]pledge.Totals{{Subtotal: 500, CampaignSubtotal: 500, Tax: 40, Amount: 540}, {Subtotal: 1400, CampaignSubtotal: 1000, Tax: 112, Amount: 1512}},
 			[][]inventory.Request{
 				{{Item: "tier/thanks", Quantity: 1, Name: "Thanks", Field: "items[0].quantity"}}, nil,
@@ -200,11 +196,11 @@ func TestPrice_InvalidCarts(t *testing.T) {
 		"unknown campaign":       {pricing.Cart{Items: []pricing.Item{{ID: "play__seat"}}}, fault.Invalid, "campaignSlug"},
 		"unknown tier":           {pricing.Cart{Items: []pricing.Item{{ID: "film__box"}}}, fault.Invalid, "items[0].id"},
 		"closed tier":            {pricing.Cart{Items: []pricing.Item{{ID: "film__premiere"}}}, fault.Invalid, "items[0].id"},
-		"two of one":             {pricing.Cart{Items: []pricing.Item{{ID: "film__thanks", Quantity: quantity(2)}}}, fault.Invalid, "items[0].quantity"},
+		"two of one":             {pricing.Cart{Items: []pricing.Item{{ID: "film__thanks", Quantity: new(2)}}}, fault.Invalid, "items[0].quantity"},
 		"two tiers of a single":  {pricing.Cart{Items: []pricing.Item{{ID: "game__box"}, {ID: "game__print"}}}, fault.Invalid, "items[1].id"},
 		"add-on of the platform": {pricing.Cart{Items: []pricing.Item{{ID: "addon__sticker"}}}, fault.Invalid, "items"},
-		"custom amount":          {pricing.Cart{CampaignSlug: "film", CustomAmount: amount(1)}, fault.Invalid, "customAmount"},
-		"tip":                    {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, TipPercent: quantity(16)}, fault.Invalid, "tipPercent"},
+		"custom amount":          {pricing.Cart{CampaignSlug: "film", CustomAmount: new(int64(1))}, fault.Invalid, "customAmount"},
+		"tip":                    {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, TipPercent: new(16)}, fault.Invalid, "tipPercent"},
 		"no shipping address":    {pricing.Cart{Items: []pricing.Item{{ID: "film__poster"}}}, fault.Invalid, "shippingAddress"},
 		"no postal code":         {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, BillingAddress: canada}, fault.Conflict, "billingAddress.postalCode"},
 		"no tax":                 {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, BillingAddress: antarctica}, fault.Unavailable, ""},
@@ -228,7 +224,7 @@ func TestChoose_Threshold(t *testing.T) {
 	}{
 		"film__seat": {0, false, true}, "film__premiere": {4999, true, false}, "film__support__lens": {0, false, true},
 	} {
-		sel, err := pricing.Cart{Items: []pricing.Item{{ID: item, Amount: amount(5)}}}.Select()
+		sel, err := pricing.Cart{Items: []pricing.Item{{ID: item, Amount: new(int64(5))}}}.Select()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -281,7 +277,7 @@ func TestOffering_ForExistingPledge(t *testing.T) {
 		{Kind: pledge.TierLine, ID: "seat", Name: "Seat", Quantity: 1, UnitPrice: 2000, Amount: 2000, Category: campaign.Digital},
 		{Kind: pledge.TierLine, ID: "gone", Name: "Gone", Quantity: 1, UnitPrice: 700, Amount: 700},
 	}}
-	picks, err := pricing.Revise("film", p.Lines, &[]pricing.Item{{ID: "film__seat", Quantity: quantity(2)}, {ID: "film__gone"}}, nil)
+	picks, err := pricing.Revise("film", p.Lines, &[]pricing.Item{{ID: "film__seat", Quantity: new(2)}, {ID: "film__gone"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,15 +317,15 @@ func TestRevise(t *testing.T) {
 		field  string
 	}{
 		"nothing":              {same: true},
-		"the same items":       {items: &[]pricing.Item{{ID: "film__custom-support", Amount: amount(10)}, {ID: "film__seat", Quantity: quantity(2)}}, same: true},
-		"the same amount":      {custom: amount(10), same: true},
-		"another amount":       {custom: amount(11)},
-		"no custom amount":     {custom: amount(0)},
-		"fewer units":          {items: &[]pricing.Item{{ID: "film__seat"}}, custom: amount(10)},
+		"the same items":       {items: &[]pricing.Item{{ID: "film__custom-support", Amount: new(int64(10))}, {ID: "film__seat", Quantity: new(2)}}, same: true},
+		"the same amount":      {custom: new(int64(10)), same: true},
+		"another amount":       {custom: new(int64(11))},
+		"no custom amount":     {custom: new(int64(0))},
+		"fewer units":          {items: &[]pricing.Item{{ID: "film__seat"}}, custom: new(int64(10))},
 		"no items":             {items: &[]pricing.Item{}, field: "items"},
 		"another campaign":     {items: &[]pricing.Item{{ID: "game__box"}}, field: "items"},
 		"items of two":         {items: &[]pricing.Item{{ID: "film__seat"}, {ID: "game__box"}}, field: "items"},
-		"amount out of bounds": {custom: amount(-1), field: "customAmount"},
+		"amount out of bounds": {custom: new(int64(-1)), field: "customAmount"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			picks, err := pricing.Revise("film", lines, tt.items, tt.custom)
@@ -344,7 +340,7 @@ func TestRevise(t *testing.T) {
 			}
 		})
 	}
-	if _, err := pricing.Revise("film", lines[1:], nil, amount(0)); err == nil {
+	if _, err := pricing.Revise("film", lines[1:], nil, new(int64(0))); err == nil {
 		t.Error("a pledge without items is accepted")
 	}
 }
@@ -352,7 +348,7 @@ func TestRevise(t *testing.T) {
 // A preview of an incomplete address is provisional and names the missing fields.
 func TestQuoteTax(t *testing.T) {
 	pr := newPricer(t)
-	cart := pricing.Cart{Items: []pricing.Item{{ID: "film__premiere"}}, TipPercent: quantity(10), BillingAddress: &pledge.Address{Country: "CA"}}
+	cart := pricing.Cart{Items: []pricing.Item{{ID: "film__premiere"}}, TipPercent: new(10), BillingAddress: &pledge.Address{Country: "CA"}}
 	q, err := pr.QuoteTax(t.Context(), pricing.TaxQuoteRequest{Cart: cart})
 	if err != nil || !q.Provisional || !cmp.Equal(q.Missing, []string{"postalCode"}) || q.Amount != 11_000 {
 		t.Errorf("%+v, %v", q, err)
@@ -409,15 +405,15 @@ func TestTip_Limits(t *testing.T) {
 		field   string
 	}{
 		"none":               {nil, nil, otherwise, ""},
-		"no tip":             {quantity(0), nil, pledge.Tip{}, ""},
-		"percent":            {quantity(15), nil, pledge.Tip{Percent: 15}, ""},
-		"above the maximum":  {quantity(16), nil, pledge.Tip{}, "tipPercent"},
-		"negative":           {quantity(-1), nil, pledge.Tip{}, "tipPercent"},
+		"no tip":             {new(0), nil, pledge.Tip{}, ""},
+		"percent":            {new(15), nil, pledge.Tip{Percent: 15}, ""},
+		"above the maximum":  {new(16), nil, pledge.Tip{}, "tipPercent"},
+		"negative":           {new(-1), nil, pledge.Tip{}, "tipPercent"},
 		"smallest amount":    {nil, cents(50), pledge.Tip{Amount: 50}, ""},
-		"largest amount":     {quantity(0), cents(50_000), pledge.Tip{Amount: 50_000}, ""},
+		"largest amount":     {new(0), cents(50_000), pledge.Tip{Amount: 50_000}, ""},
 		"too small":          {nil, cents(49), pledge.Tip{}, "tipCents"},
 		"too large":          {nil, cents(50_001), pledge.Tip{}, "tipCents"},
-		"percent and amount": {quantity(5), cents(100), pledge.Tip{}, "tipCents"},
+		"percent and amount": {new(5), cents(100), pledge.Tip{}, "tipCents"},
 	} {
 		got, err := pr.Tip(c.percent, c.cents, otherwise)
 		field := ""

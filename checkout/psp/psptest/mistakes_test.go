@@ -2,6 +2,7 @@ package psptest
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -259,9 +260,7 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 	"replaces a customer's metadata": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return brokenProcessor{update: func(id, key string, metadata map[string]string) error {
 			all := map[string]string{"orderId": "", "state": "", "note": ""}
-			for k, v := range metadata {
-				all[k] = v
-			}
+			maps.Copy(all, metadata)
 			return p.UpdateCustomer(ctx, id, key, all)
 		}}
 	},

@@ -33,7 +33,7 @@ func unauthorized() error { return fault.New(fault.Unauthorized, "Invalid signat
 // are rejected: the signature could be valid for one and the age for another.
 func parseSignature(header string) (seconds string, sums [][]byte) {
 	times := 0
-	for _, part := range strings.Split(header, ",") {
+	for part := range strings.SplitSeq(header, ",") {
 		name, value, _ := strings.Cut(part, "=")
 		switch name {
 		case "t":

@@ -310,9 +310,7 @@ func TestConcurrentCharges(t *testing.T) {
 	c := charge(s, cus, pm, "k")
 	var wg sync.WaitGroup
 	for range 16 {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			if o := s.Processor().Charge(ctx, c); o.Status != psp.Succeeded {
 				t.Errorf("%+v", o)
 			}
@@ -320,7 +318,7 @@ func TestConcurrentCharges(t *testing.T) {
 				s.Done(d, 200)
 			}
 			s.Advance(time.Second)
-		}()
+		})
 	}
 	wg.Wait()
 	if n := len(s.Entries()); n != 1 {

@@ -44,7 +44,7 @@ func normalizeName(name string) string {
 	}
 	var out strings.Builder
 	out.WriteString(head)
-	for _, part := range strings.Split(rest, "[") {
+	for part := range strings.SplitSeq(rest, "[") {
 		inner, ok := strings.CutSuffix(part, "]")
 		_, err := strconv.Atoi(inner)
 		switch {

@@ -61,7 +61,7 @@ func signatureError(why string) error {
 // parseSignature parses "t=1,v1=aa,v1=bb,v0=…". Schemes other than v1 are
 // skipped; a second timestamp, or one that is not all digits, is rejected.
 func parseSignature(header string) (t string, sums [][]byte, ok bool) {
-	for _, part := range strings.Split(header, ",") {
+	for part := range strings.SplitSeq(header, ",") {
 		name, value, has := strings.Cut(part, "=")
 		switch {
 		case !has:

@@ -26,14 +26,14 @@ func (p *Processor) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	maps.Copy(metadata, c.Metadata)
 	metadata[psp.GroupKey] = c.Group
 	params := &stripego.PaymentIntentCreateParams{
-		Amount:             stripego.Int64(int64(c.Amount)),
+		Amount:             new(int64(c.Amount)),
 		Currency:           stripego.String(money.USD),
 		Customer:           stripego.String(c.CustomerID),
 		PaymentMethod:      stripego.String(c.PaymentMethodID),
 		PaymentMethodTypes: stripego.StringSlice([]string{"card"}),
 		CaptureMethod:      stripego.String(string(stripego.PaymentIntentCaptureMethodAutomatic)),
-		Confirm:            stripego.Bool(true),
-		OffSession:         stripego.Bool(true),
+		Confirm:            new(true),
+		OffSession:         new(true),
 		Metadata:           metadata,
 	}
 	if c.Description != "" {
@@ -75,7 +75,7 @@ func (p *Processor) Payments(ctx context.Context, q psp.PaymentQuery) (psp.Payme
 	params := &stripego.PaymentIntentListParams{
 		CreatedRange: &stripego.RangeQueryParams{GreaterThanOrEqual: q.From.Unix(), LesserThan: q.To.Unix()},
 	}
-	params.Limit = stripego.Int64(int64(q.Limit))
+	params.Limit = new(int64(q.Limit))
 	if q.After != "" {
 		params.StartingAfter = stripego.String(q.After)
 	}

@@ -42,7 +42,7 @@ func (p *Processor) Customers(ctx context.Context, q psp.CustomerQuery) (psp.Cus
 	params := &stripego.CustomerListParams{
 		CreatedRange: &stripego.RangeQueryParams{GreaterThanOrEqual: q.From.Unix(), LesserThan: q.To.Unix()},
 	}
-	params.Limit = stripego.Int64(int64(q.Limit))
+	params.Limit = new(int64(q.Limit))
 	if q.After != "" {
 		params.StartingAfter = stripego.String(q.After)
 	}

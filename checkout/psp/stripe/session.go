@@ -34,7 +34,7 @@ func (p *Processor) StartSetup(ctx context.Context, s psp.NewSetup) (psp.Session
 		}
 	}
 	if !s.Expires.IsZero() {
-		params.ExpiresAt = stripego.Int64(s.Expires.Unix())
+		params.ExpiresAt = new(s.Expires.Unix())
 	}
 	if err := setKey(&params.Params, s.Key); err != nil {
 		return psp.Session{}, err
@@ -63,7 +63,7 @@ func (p *Processor) Sessions(ctx context.Context, q psp.SessionQuery) (psp.Sessi
 		CreatedRange: &stripego.RangeQueryParams{GreaterThanOrEqual: q.From.Unix(), LesserThan: q.To.Unix()},
 		Status:       stripego.String(string(stripego.CheckoutSessionStatusComplete)),
 	}
-	params.Limit = stripego.Int64(int64(q.Limit))
+	params.Limit = new(int64(q.Limit))
 	if q.After != "" {
 		params.StartingAfter = stripego.String(q.After)
 	}

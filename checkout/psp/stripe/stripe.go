@@ -68,7 +68,7 @@ func New(o Options) (*Processor, error) {
 	backend := &stripego.BackendConfig{
 		HTTPClient:        &http.Client{Transport: retryTransport{next: pinTransport{next: next, now: o.Now}, now: o.Now, wait: wait}, Timeout: Timeout},
 		MaxNetworkRetries: stripego.Int64(0),
-		EnableTelemetry:   stripego.Bool(false),
+		EnableTelemetry:   new(false),
 		LeveledLogger:     &stripego.LeveledLogger{Level: stripego.LevelNull},
 	}
 	if o.BaseURL != "" {
