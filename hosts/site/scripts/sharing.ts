@@ -1,4 +1,4 @@
-// Links to tell others about a campaign.
+// Buttons for sharing a campaign.
 import { root } from './api.ts';
 import { h } from './dom.ts';
 import { announce, say } from './words.ts';
