@@ -213,7 +213,7 @@ async function stripeForm(visit) {
   await page.getByText('Your card was declined.').waitFor();
   await page.getByRole('button', { name: words.en.card }).click();
   await page.waitForURL('**/pledge-success/');
-  await page.getByText('Your pledge is confirmed.').waitFor();
+  await page.getByRole('heading', { name: words.en.thanks }).waitFor();
   assert.equal(await page.evaluate(() => localStorage.getItem('cart')), null, 'the cart was not emptied');
 
   await openPledge(page, email);
