@@ -29,6 +29,14 @@ export class Basket {
     return readCart().some((item) => this.all && findOffer(this.all, item)?.physical);
   }
 
+  /** Reports whether everything in the cart is shipped to a country. */
+  reaches(country: string): boolean {
+    return readCart().every((item) => {
+      const found = this.all && findOffer(this.all, item);
+      return !found?.physical || !found.shipsTo?.length || found.shipsTo.includes(country);
+    });
+  }
+
   /** Reports whether a line has a quantity or amount that cannot be ordered. */
   hasWrongQuantity(): boolean {
     return this.wrong.size > 0;

@@ -78,6 +78,7 @@ export async function showCheckoutForm(
   const showQuotes = ([parcels, total]: [Parcels, Quote]): void => {
     const prefix = neededAddress(where, parcels, total);
     showAddressFields(where, prefix, total.missing);
+    offerCountries(where, basket);
     removeRemark();
     const question = firstQuestion(total);
     if (prefix && question && question.reason !== 'missing')
@@ -160,6 +161,7 @@ export async function showCheckoutForm(
         ? 'billingAddress'
         : undefined,
   );
+  offerCountries(where, basket);
   show(form);
   if (focus) basket.element.querySelector('legend')?.focus();
   quotes.now();
@@ -265,6 +267,13 @@ function showAddressFields(where: HTMLElement, wanted: Prefix | undefined, missi
   const typing = where.contains(document.activeElement) ? document.activeElement?.getAttribute('name') : undefined;
   where.replaceChildren(...(wanted ? [addressFieldset(wanted, others)] : []));
   if (typing) where.querySelector<HTMLElement>(`[name="${typing}"]`)?.focus();
+}
+
+/** Offers the countries that the whole cart is shipped to. One that is chosen stays, with the service's error. */
+function offerCountries(where: HTMLElement, basket: Basket): void {
+  const select = where.querySelector<HTMLSelectElement>('[name="shippingAddress.country"]');
+  for (const option of select?.options ?? [])
+    option.hidden = option.disabled = !option.selected && !basket.reaches(option.value);
 }
 
 function addressFieldset(wanted: Prefix, others: readonly Part[]): HTMLElement {

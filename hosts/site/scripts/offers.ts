@@ -11,6 +11,7 @@ interface PricedItem {
   readonly category?: string;
   readonly image?: string;
   readonly estimatedDelivery?: string; // YYYY-MM
+  readonly shipsTo?: readonly string[]; // countries; undefined for all
 }
 
 interface Tier extends PricedItem {
@@ -54,6 +55,7 @@ export interface Offer {
   readonly tier?: Tier;
   readonly stockKey?: string; // key in the campaign's or the platform's add-on stock
   readonly physical: boolean;
+  readonly shipsTo?: readonly string[] | undefined; // countries; undefined for all
 }
 
 export interface Catalogue {
@@ -113,6 +115,7 @@ export function findOffer(all: Catalogue, { id }: CartItem): Offer | undefined {
       onePerSupporter: !tier.stackable,
       tier,
       physical: isPhysical(tier),
+      shipsTo: tier.shipsTo,
     }
   );
 }
@@ -129,6 +132,7 @@ function addOn(from: readonly AddOn[], [id, , variant]: readonly string[]): Offe
     price: kind?.price ?? product.price,
     stockKey: kind ? `${product.id}/${kind.id}` : product.id,
     physical: isPhysical(product),
+    shipsTo: product.shipsTo,
   };
 }
 

@@ -340,9 +340,13 @@ async function deliveryAbroad(visit) {
   await fillAddress(page);
   await page.locator('[name=shippingOption]').selectOption('signature_required');
   await page.locator('.bill').waitFor();
-  await page.locator('[name="shippingAddress.country"]').selectOption('DE');
-  await page.locator('[id="wrong-shippingAddress.country"]').getByText("isn't shipped to this country").waitFor();
-  await page.locator('[name="shippingAddress.country"]').selectOption('CA');
+  const country = page.locator('[name="shippingAddress.country"]');
+  assert.deepEqual(await country.locator('option:enabled').evaluateAll((all) => all.map((o) => o.value).sort()), [
+    'CA',
+    'MX',
+    'US',
+  ]);
+  await country.selectOption('CA');
   await page.locator('[name="shippingAddress.state"]').selectOption('ON');
   await page.locator('[name="shippingAddress.postalCode"]').fill('M5V 2T6');
   await page.locator('[name=shippingOption]').waitFor({ state: 'detached' });
@@ -350,6 +354,20 @@ async function deliveryAbroad(visit) {
   await page.locator('.bill').waitFor();
   await page.getByRole('button', { name: words.en.next }).click();
   await page.locator('input[name=card]').first().waitFor();
+}
+
+/** A reward that another tab adds, and that is not shipped to the chosen country, is reported at the country. */
+async function addedAbroad(visit) {
+  const page = await visit();
+  await addReward(page, '', 'tidepool-traders', 'the-game');
+  await page.goto(`${base}/checkout/`);
+  const country = page.locator('[name="shippingAddress.country"]');
+  await country.selectOption('DE');
+  await page.locator('.bill').waitFor();
+  const other = await page.context().newPage();
+  await addReward(other, '', 'tidepool-traders', 'painted-set');
+  await page.locator('[id="wrong-shippingAddress.country"]').getByText("isn't shipped to this country").waitFor();
+  assert.equal(await country.inputValue(), 'DE');
 }
 
 /** A second unit of a single reward, or a second exclusive reward, cannot be added. */
@@ -604,5 +622,6 @@ export default {
   backReleasesStock,
   countries,
   deliveryAbroad,
+  addedAbroad,
   cartLink,
 };
