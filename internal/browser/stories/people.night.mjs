@@ -238,9 +238,15 @@ async function money(visit) {
   await page.locator('main.content').getByText(pledged, { exact: true }).first().waitFor();
 }
 
-/** The audit log says what was done in words. */
+/** The audit log says what was done in words, and is filtered by the server. */
 async function audit(visit) {
   const page = await openDashboard(visit, 'en');
+  await openScreen(page, `supporters?campaign=${slug}`);
+  await rows(page).first().getByRole('link').click();
+  await page.getByRole('button', { name: 'Add note' }).click();
+  await page.getByRole('textbox', { name: 'Note' }).fill('Asked when it ships');
+  await page.locator('dialog').getByRole('button', { name: 'Add note' }).click();
+  await page.getByText('Note added').waitFor();
   await openScreen(page, 'settings/audit');
   await rows(page).first().waitFor();
   assert.doesNotMatch(
