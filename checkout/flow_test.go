@@ -454,8 +454,8 @@ func TestConfirm_TamperedSession(t *testing.T) {
 			c.value = s.OrderID + "-film"
 		}
 		w.svc.Processor = tampered{w.svc.Processor, c.key, c.value}
-		// An event for something else is marked as processed. An event whose
-		// order is missing or different is retried.
+		// If orderId is not one of our IDs, the event is marked as processed. If the
+		// order is unknown or does not match, the event is retried.
 		d := w.completedDelivery()
 		_, err := w.svc.Webhook(w.ctx, d.Body, d.Signature)
 		marked := len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:"+d.Event)) > 0

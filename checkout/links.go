@@ -52,7 +52,7 @@ func (s *Service) SendLinks(ctx context.Context, r LinksRequest) (LinksSent, err
 	if len(standing) == 0 {
 		return LinksSent{Success: true}, nil
 	}
-	m, err := mailtext.LinksOf(standing, func(slug string) string { return s.campaign(slug).Title }, s.Links, s.Now())
+	m, err := mailtext.LinksMail(standing, func(slug string) string { return s.campaign(slug).Title }, s.Links, s.Now())
 	if err != nil {
 		return LinksSent{}, err
 	}

@@ -157,7 +157,7 @@ func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
 	if err != nil {
 		return fault.Wrap(err, fault.Conflict, "The processor has no email address for customer %s", sess.CustomerID)
 	}
-	m, err := mailtext.LostOf(email, l.OrderID, s.campaign(l.CampaignSlug), sess.Metadata["preferredLang"], readCart(sess.Metadata), s.Links)
+	m, err := mailtext.LostMail(email, l.OrderID, s.campaign(l.CampaignSlug), sess.Metadata["preferredLang"], readCart(sess.Metadata), s.Links)
 	if err != nil {
 		return err
 	}

@@ -27,11 +27,11 @@ func (s *Service) mailWrites(ctx context.Context, p *pledge.Pledge, event string
 	case "created":
 		return s.confirmationMail(ctx, p, false)
 	case "modified":
-		return s.composeMail(ctx, p, mailtext.ModifiedOf)
+		return s.composeMail(ctx, p, mailtext.ModifiedMail)
 	case "cancelled":
-		return s.composeMail(ctx, p, mailtext.CancelledOf)
+		return s.composeMail(ctx, p, mailtext.CancelledMail)
 	case pledge.CardUpdated:
-		return s.composeMail(ctx, p, mailtext.CardReplacedOf)
+		return s.composeMail(ctx, p, mailtext.CardReplacedMail)
 	}
 	return nil, nil
 }
@@ -40,7 +40,7 @@ func (s *Service) mailWrites(ctx context.Context, p *pledge.Pledge, event string
 // to be the address's only one, it reads the other pledges.
 func (s *Service) confirmationMail(ctx context.Context, p *pledge.Pledge, alone bool) ([]kv.Write, error) {
 	if alone {
-		return s.composeMail(ctx, p, mailtext.ConfirmationOf)
+		return s.composeMail(ctx, p, mailtext.ConfirmationMail)
 	}
 	with, err := s.combined(ctx, p)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Service) confirmationMail(ctx context.Context, p *pledge.Pledge, alone 
 	if slices.ContainsFunc(others, (*pledge.Pledge).Unpaid) {
 		return s.composeMail(ctx, p, mailtext.ConfirmationBesideOthers)
 	}
-	return s.composeMail(ctx, p, mailtext.ConfirmationOf)
+	return s.composeMail(ctx, p, mailtext.ConfirmationMail)
 }
 
 type composer func(*pledge.Pledge, *campaign.Campaign, mailtext.Links, *time.Location, time.Time) (notify.Message, error)

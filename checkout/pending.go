@@ -49,8 +49,8 @@ func firstID(at time.Time) (string, error) {
 	return pledge.NewOrderID(at, bytes.NewReader(make([]byte, 10)))
 }
 
-// finishCheckout brings one checkout to its end and reports whether it has
-// pledges.
+// finishCheckout completes or ends one pending checkout and reports whether its
+// pledges were booked.
 func (s *Service) finishCheckout(ctx context.Context, orderID string) (booked bool, err error) {
 	o, err := s.Orders.Get(ctx, orderID)
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {

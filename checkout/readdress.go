@@ -61,7 +61,7 @@ func (s *Service) applyReaddressing(ctx context.Context, by string, r Readdressi
 	if err != nil || !done.Changed {
 		return done.Pledge, err
 	}
-	m, err := mailtext.ReaddressedOf(done.Pledge, s.campaign(r.CampaignSlug), s.Links, s.Now())
+	m, err := mailtext.ReaddressedMail(done.Pledge, s.campaign(r.CampaignSlug), s.Links, s.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -98,13 +98,13 @@ func (a *admission) mailOutcome(ctx context.Context, o outcome, pledges []*pledg
 	var err error
 	switch c, l, zone, now := a.campaign, a.Links, a.Zone, a.Now(); o {
 	case wasCharged:
-		m, err = mailtext.ChargedOf(pledges, c, l, zone, now)
+		m, err = mailtext.ChargedMail(pledges, c, l, zone, now)
 	case hasFailed:
-		m, err = mailtext.UpdateCardOf(pledges, c, l, zone, now)
+		m, err = mailtext.UpdateCardMail(pledges, c, l, zone, now)
 	case wasDropped:
-		m, err = mailtext.DroppedOf(pledges, c, l, zone, now)
+		m, err = mailtext.DroppedMail(pledges, c, l, zone, now)
 	case hasMissed:
-		m, err = mailtext.MissedOf(pledges[0], c, l, zone, now)
+		m, err = mailtext.MissedMail(pledges[0], c, l, zone, now)
 	}
 	if err != nil {
 		return err

@@ -13,22 +13,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// A final act cannot be undone: a charge, the closing of a campaign that missed its goal, the
-// deletion of a card, a mail that states one of these outcomes. Each is a method of an
-// admission (see acts.go), and only admit makes one, so that no final act is possible without
-// all checks:
+// An admission permits one run to perform irreversible actions: charge, close a campaign that
+// missed its goal, delete cards, and send mails that state these outcomes. Each action is a
+// method of admission (see acts.go), and only admit returns one, after all of these checks:
 //
 //  1. charging is not stopped, neither by an operator, nor after a restore, nor by configuration
 //  2. the database belongs to the processor's account and mode
 //  3. our clock agrees with the processor's
-//  4. before charges: by that clock the deadline has passed; always: the campaign's file keeps
-//     the deadline and goal that every waiting pledge was promised
+//  4. the deadline has passed on the processor's clock (charges only), and the campaign still
+//     has the deadline and goal promised to every active pledge
 //  5. this run holds the campaign's lease
 //  6. the circuit breaker is closed
 //  7. the processor's payments since the first pledge were imported completely
-//  8. before charges: what supporters agreed to last, as recorded at the processor, is known
+//  8. the last terms each supporter accepted have been read from Stripe (charges only)
 //
-// An admission names its lease and ends with it.
+// It is valid only while its lease is.
 type admission struct {
 	*Service
 	campaign *campaign.Campaign
@@ -49,7 +48,7 @@ type admission struct {
 	renewals int
 }
 
-// purpose is what an admission is for.
+// purpose is the kind of action that an admission permits.
 type purpose string
 
 const (
@@ -58,7 +57,8 @@ const (
 	purposeDetach purpose = "detach" // delete cards of a campaign that is closed or settled
 )
 
-// check repeats what may have changed since admit: the stop switch and the lease.
+// check repeats the checks whose result may have changed since admit: the stop switch and the
+// lease.
 func (a *admission) check(ctx context.Context) error {
 	if err := a.checkStop(ctx); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (a *admission) checkLease() error {
 	return nil
 }
 
-// currentLease is the lease as it was last renewed.
+// currentLease returns the lease as last renewed.
 func (a *admission) currentLease() state.Lease {
 	a.leaseMu.Lock()
 	defer a.leaseMu.Unlock()
@@ -114,11 +114,11 @@ func (a *admission) ensureLease(ctx context.Context) error {
 	return a.renewLease(ctx)
 }
 
-// releaseLease releases the lease, also if the caller's context was canceled, and returns the
-// notes that are left.
+// releaseLease releases the lease, even if the caller's context was canceled, and returns the
+// pending visit requests.
 func (a *admission) releaseLease(ctx context.Context) []state.VisitRequest {
 	l := a.currentLease()
-	notes, err := a.object.Release(context.WithoutCancel(ctx), l, a.importedAfter)
+	visits, err := a.object.Release(context.WithoutCancel(ctx), l, a.importedAfter)
 	if err != nil {
 		a.Log.Warn("settlement: could not release a lease, it will expire", "campaign", a.campaign.Slug, "error", err)
 		return nil
@@ -126,7 +126,7 @@ func (a *admission) releaseLease(ctx context.Context) []state.VisitRequest {
 	if a.Leases != nil {
 		a.Leases.note(a.campaign.Slug, releasedLease{l.Owner, a.imported, a.agreed})
 	}
-	return notes
+	return visits
 }
 
 // leaseMargin is the shortest remaining lease with which a run starts the next step without

@@ -49,7 +49,7 @@ func (s *Service) CancelUnchargeable(ctx context.Context, pledgeID string) (*ple
 	if err := agreement.Record(ctx, s.Processor, p, nonce); err != nil {
 		return nil, err
 	}
-	mail, err := mailtext.CancelledOf(p, c, s.Links, s.Zone, s.Now())
+	mail, err := mailtext.CancelledMail(p, c, s.Links, s.Zone, s.Now())
 	if err != nil {
 		return nil, err
 	}

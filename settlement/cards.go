@@ -74,7 +74,7 @@ func (s *Service) deleteCards(ctx context.Context, c *campaign.Campaign, from, l
 			return CardDeletion{}, err
 		}
 	}
-	visit := cardDeleter{a, map[string]bool{c.Slug: closed}, a.succeeded()}
+	visit := cardDeleter{a, map[string]bool{c.Slug: closed}, a.succeededPayments()}
 	var failed error
 	for _, id := range ids {
 		n, err := visit.visitPledge(ctx, id)

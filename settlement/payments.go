@@ -67,9 +67,9 @@ func (a *admission) importPayments(ctx context.Context) error {
 	return nil
 }
 
-// succeeded returns the IDs of the campaign's payments that succeeded, by this admission's
-// import. It is empty if an earlier import is relied on.
-func (a *admission) succeeded() map[string]bool {
+// succeededPayments returns the IDs of the succeeded payments found by this admission's import.
+// It is empty if the admission relies on an earlier import.
+func (a *admission) succeededPayments() map[string]bool {
 	ids := map[string]bool{}
 	for _, p := range a.effective {
 		if p.Status == psp.Succeeded {

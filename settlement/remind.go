@@ -100,7 +100,7 @@ func (s *Service) remindGroup(ctx context.Context, c *campaign.Campaign, g *stat
 	if err != nil || !due || dryRun {
 		return due, err
 	}
-	m, err := mailtext.CardReminderOf(pledges, c, s.Links, s.Zone, s.Now())
+	m, err := mailtext.CardReminderMail(pledges, c, s.Links, s.Zone, s.Now())
 	if err != nil {
 		return false, err
 	}

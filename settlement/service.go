@@ -85,7 +85,8 @@ func (s *Service) batchSize() int { return cmp.Or(s.BatchSize, BatchSize) }
 
 func (s *Service) sweepSize() int { return cmp.Or(s.SweepSize, SweepSize) }
 
-// requestVisit stores a visit request for a supporter.
+// requestVisit asks the next run to process a supporter's charge groups again, for example
+// after a new card.
 func (s *Service) requestVisit(ctx context.Context, slug, supporter string) error {
 	nonce, err := s.nonce()
 	if err != nil {

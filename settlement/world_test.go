@@ -232,7 +232,7 @@ func newCatalogue(t testing.TB, slugsAndGoals ...any) *campaign.Catalogue {
 	return cat
 }
 
-// service returns one process. Several may work on one world.
+// service returns a Service that shares the world's database, like another server.
 func (w *world) service() *Service {
 	clock := func() time.Time { return w.now }
 	catalogue := func() *campaign.Catalogue { return w.catalogue }
@@ -301,14 +301,14 @@ func (w *world) saveCard(name, card string) order.Card {
 	return order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID, SetupIntentID: s.SetupIntentID, SavedAt: w.now, Label: &pledge.CardLabel{Brand: "visa", Last4: "4242"}}
 }
 
-// pledge makes a confirmed and booked pledge through a mailed link: all pledges of a supporter
-// are joined. Card "none" deletes the customer.
+// pledge confirms and books a pledge made from an emailed link, so that it is joined with the
+// supporter's others. With card "none" the pledge refers to a card that does not exist.
 func (w *world) pledge(name, slug string, amount money.Cents, card string) string {
 	w.t.Helper()
 	return w.pledgeFrom("pw-link", name, slug, amount, card)
 }
 
-// typed makes a pledge with an address that was only typed.
+// typed confirms and books a pledge whose email address was typed, not taken from an emailed link.
 func (w *world) typed(name, slug string, amount money.Cents, card string) string {
 	w.t.Helper()
 	return w.pledgeFrom("", name, slug, amount, card)

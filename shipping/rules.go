@@ -100,13 +100,14 @@ func (u Rules) price(ctx context.Context, r Request, option Option) Quote {
 	case u.Carrier == nil:
 		return Quote{Shipping: u.FlatRate, Reason: PlatformFlat, Source: flatSource}
 	}
-	return u.ask(ctx, r, option)
+	return u.quoteCarrier(ctx, r, option)
 }
 
 const flatSource = "shipping.fallback_flat_rate"
 
-// ask packs the parcel and requests the carrier's price.
-func (u Rules) ask(ctx context.Context, r Request, option Option) Quote {
+// quoteCarrier packs the parcel and requests the carrier's price. If it gets none, it returns
+// the fallback price with its cause.
+func (u Rules) quoteCarrier(ctx context.Context, r Request, option Option) Quote {
 	fallback := Quote{Shipping: u.FlatRate, Reason: Fallback, Source: flatSource}
 	parcel, missing, ok := Pack(r.Items)
 	if !ok {

@@ -66,7 +66,7 @@ func runNoticeSent(tx kv.Tx, _ time.Time, cmd noticeSent) (none, error) {
 
 // queueNotice queues the mail of a notice, once.
 func (s *Service) queueNotice(ctx context.Context, n notice) error {
-	m, err := mailtext.SignInChangedOf(mailtext.SignIn{
+	m, err := mailtext.SignInChangedMail(mailtext.SignIn{
 		To: n.Email, Name: n.Name, Lang: n.Lang, Link: s.Links.Dashboard(n.Lang), Identity: "sign-in-changed:" + n.ID,
 	}, n.What, s.Links.Platform)
 	if err != nil {

@@ -58,7 +58,7 @@ func (s *Service) RequestLink(ctx context.Context, email, lang string, from Orig
 	if cmd.Known != "" && !st.Retry.IsZero() {
 		return LinkRequest{}, QuotaError{Max: networkQuota.lately, Retry: st.Retry}
 	}
-	m, err := mailtext.SignInOf(mailtext.SignIn{
+	m, err := mailtext.SignInMail(mailtext.SignIn{
 		To: email, Name: st.Name, Lang: lang, Link: s.signInURL(lang, link), Code: code[:4] + " " + code[4:],
 		Identity: "sign-in:" + hash(browser), NotAfter: s.Now().Add(LoginLife),
 	}, s.Links.Platform)

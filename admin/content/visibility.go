@@ -19,15 +19,15 @@ const (
 	Hidden      = "hidden"
 )
 
-// The fields of a file that make up its visibility. Files have all of them; editors only use
-// the first.
+// The keys that determine a file's visibility. A file may have any of them; the dashboard sets
+// visibilityPath and removes the others.
 const (
 	visibilityPath = "visibility"
 	publishedPath  = "published"
 	previewPath    = "preview_only"
 )
 
-// visibilityOf returns the visibility that a campaign's file has by all its flags.
+// visibilityOf combines all three keys of a campaign's file.
 func visibilityOf(d *campaignfile.Document) string {
 	text := func(path string) string {
 		v, _ := d.Value(path) // the path is valid
@@ -47,13 +47,14 @@ func (e Edit) isVisibility(file string) bool {
 	return e.Path == visibilityPath && file != SettingsFile && file != campaign.AddOnsFile && len(e.Value) > 0
 }
 
-// visibilityChanges returns the changes that give a file a visibility, whatever its flags.
+// visibilityChanges returns the changes that set a file's visibility, regardless of its current
+// keys.
 func visibilityChanges(value json.RawMessage) []campaignfile.Change {
 	return []campaignfile.Change{{Path: visibilityPath, Value: value}, {Path: publishedPath}, {Path: previewPath}}
 }
 
-// foldVisibility replaces the differences of the flags by one of the visibility, if that
-// differs.
+// foldVisibility replaces the differences in the three keys with at most one: the change of
+// the visibility they result in.
 func foldVisibility(before, after *campaignfile.Document, all []campaignfile.Difference) []campaignfile.Difference {
 	was, is := visibilityOf(before), visibilityOf(after)
 	if was == is {
@@ -70,7 +71,7 @@ func foldVisibility(before, after *campaignfile.Document, all []campaignfile.Dif
 
 func quote(s string) json.RawMessage { return json.RawMessage(strconv.Quote(s)) }
 
-// withVisibility returns a campaign's file in which "visibility" is the visibility by all flags.
+// withVisibility returns a copy of the file whose visibility key is set to the combined value.
 func withVisibility(d *campaignfile.Document) *campaignfile.Document {
 	shown, err := d.Apply(campaignfile.Change{Path: visibilityPath, Value: quote(visibilityOf(d))})
 	if err != nil {
@@ -79,9 +80,9 @@ func withVisibility(d *campaignfile.Document) *campaignfile.Document {
 	return shown
 }
 
-// Launch makes a campaign public, and sets its start to now if it has none. Base is the SHA of
-// the file that the author has seen. It fails with code Conflict if the checklist is not done,
-// the file has changed, or the campaign is already public.
+// Launch makes a campaign public, and sets its start to now if it has none. base is the SHA of
+// the file version that the author reviewed. It fails with code Conflict if the checklist is
+// incomplete, the file has changed, or the campaign is already public.
 func (s *Service) Launch(ctx context.Context, by Author, slug, base string) (Published, error) {
 	l, err := s.LaunchList(ctx, slug)
 	if err != nil {
@@ -89,7 +90,7 @@ func (s *Service) Launch(ctx context.Context, by Author, slug, base string) (Pub
 	}
 	switch {
 	case base == "":
-		return Published{}, fault.New(fault.Invalid, "Give the SHA of the campaign's file that you have seen").In("base")
+		return Published{}, fault.New(fault.Invalid, "base is required: the SHA of the file version you reviewed").In("base")
 	case l.Visibility == Public:
 		return s.repeatedLaunch(ctx, by, slug)
 	case !l.Ready:
@@ -106,7 +107,7 @@ func (s *Service) Launch(ctx context.Context, by Author, slug, base string) (Pub
 	return s.Publish(ctx, by, d)
 }
 
-// repeatedLaunch returns the result of a launch that is repeated, or a Conflict.
+// repeatedLaunch returns the original result if this launch is a retry, and otherwise a Conflict.
 func (s *Service) repeatedLaunch(ctx context.Context, by Author, slug string) (Published, error) {
 	file, err := s.CampaignFile(slug)
 	if err != nil {

@@ -245,7 +245,7 @@ func (s *Service) sendMail(ctx context.Context, p *pledge.Pledge, parcel pledge.
 	if err != nil {
 		return err
 	}
-	m, err := mailtext.ParcelSentOf(p, parcel, c, s.Links, s.Now())
+	m, err := mailtext.ParcelSentMail(p, parcel, c, s.Links, s.Now())
 	if err != nil {
 		return err
 	}

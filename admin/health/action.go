@@ -69,7 +69,7 @@ func (r *Report) ByUrgency() Report {
 	sorted := *r
 	sorted.Findings = slices.Clone(r.Findings)
 	slices.SortStableFunc(sorted.Findings, func(a, b Finding) int {
-		return cmp.Or(Worse(b.Severity, a.Severity), cmp.Compare(harm[a.ID], harm[b.ID]))
+		return cmp.Or(CompareSeverity(b.Severity, a.Severity), cmp.Compare(harm[a.ID], harm[b.ID]))
 	})
 	return sorted
 }

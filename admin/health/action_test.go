@@ -21,7 +21,7 @@ func TestReport_ByUrgency(t *testing.T) {
 	got := r.ByUrgency().Findings
 	var first []string
 	for i, f := range got {
-		if i > 0 && health.Worse(f.Severity, got[i-1].Severity) > 0 {
+		if i > 0 && health.CompareSeverity(f.Severity, got[i-1].Severity) > 0 {
 			t.Errorf("%s (%s) follows %s (%s)", f.ID, f.Severity, got[i-1].ID, got[i-1].Severity)
 		}
 		if first = append(first, f.ID); f.ID == "config.faulty" {
@@ -45,27 +45,27 @@ func TestReport_ByUrgency(t *testing.T) {
 // A finding leads to the page where it is resolved, with the campaigns that it is about.
 func TestFindings_Action(t *testing.T) {
 	for name, tc := range map[string]struct {
-		set  func(*health.Means)
+		set  func(*health.Deps)
 		id   string
 		want health.Action
 	}{
-		"unclear charges": {func(m *health.Means) {
+		"unclear charges": {func(m *health.Deps) {
 			m.Campaigns = returns(health.Campaigns{Attention: []string{"film", "game"}}, nil)
 		}, "charge.attention", health.Action{Kind: health.OpenSettlement, Campaigns: []string{"film", "game"}}},
-		"differences": {func(m *health.Means) {
+		"differences": {func(m *health.Deps) {
 			m.Campaigns = returns(health.Campaigns{Breaks: []string{"film"}}, nil)
 		}, "break.open", health.Action{Kind: health.OpenReconciliation, Campaigns: []string{"film"}}},
-		"report readers":     {func(m *health.Means) { m.Readers = returns([]string{"film"}, nil) }, "reports.refused", health.Action{Kind: health.OpenReportReaders, Campaigns: []string{"film"}}},
-		"second super admin": {func(m *health.Means) { m.SuperAdmins = returns(1, nil) }, "people.one", health.Action{Kind: health.AddSuperAdmin, Campaigns: []string{}}},
-		"full disk": {func(m *health.Means) {
+		"report readers":     {func(m *health.Deps) { m.Readers = returns([]string{"film"}, nil) }, "reports.refused", health.Action{Kind: health.OpenReportReaders, Campaigns: []string{"film"}}},
+		"second super admin": {func(m *health.Deps) { m.SuperAdmins = returns(1, nil) }, "people.one", health.Action{Kind: health.AddSuperAdmin, Campaigns: []string{}}},
+		"full disk": {func(m *health.Deps) {
 			m.Disk = func(context.Context) (uint64, uint64, error) { return 1, 100 << 30, nil }
 		}, "disk.full", health.Action{Kind: health.NoAction, Campaigns: []string{}}},
-		"passed": {func(*health.Means) {}, "people", health.Action{Kind: health.NoAction, Campaigns: []string{}}},
+		"passed": {func(*health.Deps) {}, "people", health.Action{Kind: health.NoAction, Campaigns: []string{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := healthy()
 			tc.set(&m)
-			all := m.Look(t.Context(), nil).Findings
+			all := m.Run(t.Context(), nil).Findings
 			n := slices.IndexFunc(all, func(f health.Finding) bool { return f.ID == tc.id })
 			if n < 0 {
 				t.Fatalf("no finding %s: %+v", tc.id, all)

@@ -22,16 +22,16 @@ import (
 var update = flag.Bool("update", false, "write the golden files")
 
 // moreCases have variants of texts that no other case has.
-var moreCases = []func(*health.Means){
-	func(m *health.Means) { m.Faults = []string{"a", "b", "c", "d", "e", "f", "g"} },
-	func(m *health.Means) { m.Schema = nil },
-	func(m *health.Means) { m.Content = returns(1, nil) },
-	func(m *health.Means) { m.Backup = returns(before(time.Second), nil) },
-	func(m *health.Means) { m.Backup = returns(before(30*time.Hour), nil) },
-	func(m *health.Means) { m.Content = returns(0, errors.New("a\nb\nc\nd\ne\nf")) },
-	func(m *health.Means) { m.Cron = returns[*time.Time](nil, context.DeadlineExceeded) },
-	func(m *health.Means) { m.Cron = returns(before(73*time.Hour), nil) },
-	func(m *health.Means) {
+var moreCases = []func(*health.Deps){
+	func(m *health.Deps) { m.Faults = []string{"a", "b", "c", "d", "e", "f", "g"} },
+	func(m *health.Deps) { m.Schema = nil },
+	func(m *health.Deps) { m.Content = returns(1, nil) },
+	func(m *health.Deps) { m.Backup = returns(before(time.Second), nil) },
+	func(m *health.Deps) { m.Backup = returns(before(30*time.Hour), nil) },
+	func(m *health.Deps) { m.Content = returns(0, errors.New("a\nb\nc\nd\ne\nf")) },
+	func(m *health.Deps) { m.Cron = returns[*time.Time](nil, context.DeadlineExceeded) },
+	func(m *health.Deps) { m.Cron = returns(before(73*time.Hour), nil) },
+	func(m *health.Deps) {
 		m.Mail.Standing = returnsStopped(&notify.Stopped{Since: noon})
 	},
 }
@@ -44,10 +44,10 @@ func returnsStopped(s *notify.Stopped) func(context.Context, notify.Stream) (*no
 func allReports(t *testing.T) []health.Report {
 	t.Helper()
 	all := []health.Report{{Findings: []health.Finding{health.DatabaseMissing("data"), health.Closed(errDown), health.ServerSilent(errDown)}}}
-	look := func(set func(*health.Means)) {
+	look := func(set func(*health.Deps)) {
 		m := healthy()
 		set(&m)
-		all = append(all, m.Look(t.Context(), nil))
+		all = append(all, m.Run(t.Context(), nil))
 	}
 	for _, tt := range cases {
 		look(tt.set)

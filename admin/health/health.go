@@ -1,15 +1,15 @@
 // Package health checks the things that a service depends on and reports problems with
-// their remedies. It changes nothing, except that a host's Means may write a test record.
-// Reports contain no supporter's data and no secrets.
+// their remedies. It changes nothing, except that a host's Deps may write a test record.
+// Reports contain no personal data and no secrets.
 //
-//	report := means.Look(ctx, nil)
+//	report := deps.Run(ctx, nil)
 //	if report.Severity == health.Critical {
 //		...
 //	}
 //
-// A host passes the functions that it supports in a Means; checks without a function are
-// skipped. Each check has a time limit, Patience. A check that fails or exceeds it is
-// reported as a finding of kind check.unseen, so that it does not prevent the others.
+// A host sets the functions that it supports in a Deps; checks without a function are
+// skipped. Each check may take up to CheckTimeout. A check that fails or takes longer is
+// reported as a finding of kind check.unseen and does not prevent the others.
 //
 // Every finding has a stable ID, a severity and a remedy. docs/operations.md lists them.
 package health
@@ -25,8 +25,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/locale"
 )
 
-// Patience is the time limit of one check.
-const Patience = 5 * time.Second
+// CheckTimeout is the time limit of one check.
+const CheckTimeout = 5 * time.Second
 
 // Severity is the severity of a finding.
 type Severity string
@@ -42,8 +42,8 @@ const (
 // Severities returns all severities, in ascending order.
 func Severities() []Severity { return []Severity{OK, Notice, Warning, Critical} }
 
-// Worse compares severities as cmp.Compare does.
-func Worse(a, b Severity) int {
+// CompareSeverity compares severities as cmp.Compare does.
+func CompareSeverity(a, b Severity) int {
 	return cmp.Compare(slices.Index(Severities(), a), slices.Index(Severities(), b))
 }
 
@@ -58,7 +58,7 @@ type Finding struct {
 	found phrase // Found, for translation
 }
 
-// Report is the results of all checks.
+// Report contains the results of all checks.
 type Report struct {
 	At       time.Time `json:"at"` // by the service's clock
 	Version  string    `json:"version,omitempty"`
@@ -69,7 +69,7 @@ type Report struct {
 // Add adds findings.
 func (r *Report) Add(more ...Finding) {
 	for _, f := range more {
-		if Worse(f.Severity, r.Severity) > 0 {
+		if CompareSeverity(f.Severity, r.Severity) > 0 {
 			r.Severity = f.Severity
 		}
 		r.Findings = append(r.Findings, f)
@@ -86,7 +86,7 @@ type check struct {
 // values in pairs of name and value.
 func passed(name string, pairs ...any) []Finding { return passedAs(name, "passed."+name, pairs...) }
 
-// passedAs is passed with another message.
+// passedAs is like passed, with message id instead of passed.NAME.
 func passedAs(name, id string, pairs ...any) []Finding {
 	found := newPhrase(id, pairs...)
 	return []Finding{{ID: name, Severity: OK, Found: found.in(locales[locale.Origin]), Action: Action{NoAction, []string{}}, found: found}}
@@ -100,13 +100,13 @@ func orPassed(all []Finding, name string, pairs ...any) []Finding {
 	return passed(name, pairs...)
 }
 
-// Look runs all checks that the Means support. If together is not nil, it is called to run
-// them, for example in parallel.
-func (m Means) Look(ctx context.Context, together func(n int, do func(i int))) Report {
+// Run runs all checks that m supports. If together is not nil, it is called to run them, for
+// example in parallel.
+func (m Deps) Run(ctx context.Context, together func(n int, do func(i int))) Report {
 	checks := m.checks()
 	found := make([][]Finding, len(checks))
 	one := func(i int) {
-		within, cancel := context.WithTimeout(ctx, Patience)
+		within, cancel := context.WithTimeout(ctx, CheckTimeout)
 		defer cancel()
 		found[i] = checks[i].run(within)
 	}
@@ -124,15 +124,15 @@ func (m Means) Look(ctx context.Context, together func(n int, do func(i int))) R
 
 // checkFailed returns the finding of a check that could not be completed. The error is only
 // logged, because it may contain private data.
-func (m Means) checkFailed(name string, err error) []Finding {
+func (m Deps) checkFailed(name string, err error) []Finding {
 	if m.Log != nil {
 		m.Log.Warn("health check could not be completed", "check", name, "error", err.Error())
 	}
 	return []Finding{checkIncomplete.finding("check", name, "reason", publicMessage(err))}
 }
 
-// logReason logs an error of the database and returns the part that may be shown.
-func (m Means) logReason(err error) any {
+// logReason logs a database error and returns the part that may be shown to users.
+func (m Deps) logReason(err error) any {
 	if m.Log != nil {
 		m.Log.Warn("database check failed", "error", err.Error())
 	}
@@ -144,7 +144,7 @@ func publicMessage(err error) any {
 	var ours *fault.Error
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return newPhrase("reason.slow", "time", Patience)
+		return newPhrase("reason.slow", "time", CheckTimeout)
 	case errors.As(err, &ours):
 		return ours.Message
 	}

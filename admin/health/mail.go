@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-func (m Means) checkMail(ctx context.Context) []Finding {
+func (m Deps) checkMail(ctx context.Context) []Finding {
 	if m.Mail.Held {
 		return []Finding{mailNone.finding()}
 	}
@@ -46,7 +46,7 @@ func (m Means) checkMail(ctx context.Context) []Finding {
 	return orPassed(all, "mail")
 }
 
-func (m Means) stoppedStreams(ctx context.Context) ([]Finding, error) {
+func (m Deps) stoppedStreams(ctx context.Context) ([]Finding, error) {
 	var all []Finding
 	for _, s := range []notify.Stream{"", notify.Transactional, notify.Reminders, notify.Updates} {
 		why, err := m.Mail.Standing(ctx, s)
@@ -85,7 +85,7 @@ type Domain struct {
 
 // checkDomain checks the DNS records with which mailbox providers authenticate mails: SPF (RFC
 // 7208), DKIM (RFC 6376) and DMARC (RFC 7489).
-func (m Means) checkDomain(ctx context.Context, d Domain) []Finding {
+func (m Deps) checkDomain(ctx context.Context, d Domain) []Finding {
 	var all []Finding
 	for _, look := range []func(context.Context, Domain) (*Finding, error){m.checkSPF, m.checkDKIM, m.checkDMARC} {
 		f, err := look(ctx, d)
@@ -102,7 +102,7 @@ func (m Means) checkDomain(ctx context.Context, d Domain) []Finding {
 	return orPassed(all, "domain", "domain", d.Name)
 }
 
-func (m Means) checkSPF(ctx context.Context, d Domain) (*Finding, error) {
+func (m Deps) checkSPF(ctx context.Context, d Domain) (*Finding, error) {
 	if len(d.ReturnPaths) == 0 {
 		return nil, nil //nolint:nilnil // the provider has its own record
 	}
@@ -129,7 +129,7 @@ func (m Means) checkSPF(ctx context.Context, d Domain) (*Finding, error) {
 	return &f, nil
 }
 
-func (m Means) checkDKIM(ctx context.Context, d Domain) (*Finding, error) {
+func (m Deps) checkDKIM(ctx context.Context, d Domain) (*Finding, error) {
 	if d.Selector == "" {
 		f := dkimUnknown.finding("domain", d.Name)
 		return &f, nil
@@ -149,7 +149,7 @@ func (m Means) checkDKIM(ctx context.Context, d Domain) (*Finding, error) {
 }
 
 // checkDMARC checks the policy of the domain or of a parent domain.
-func (m Means) checkDMARC(ctx context.Context, d Domain) (*Finding, error) {
+func (m Deps) checkDMARC(ctx context.Context, d Domain) (*Finding, error) {
 	for name := d.Name; strings.Contains(name, "."); _, name, _ = strings.Cut(name, ".") {
 		texts, err := m.Resolver.LookupTXT(ctx, "_dmarc."+name)
 		if err != nil {

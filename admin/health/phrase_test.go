@@ -70,7 +70,7 @@ func TestIn(t *testing.T) {
 	m.Bound = returns(&state.Account{Mode: psp.Live, ID: "acct_2"}, nil)
 	m.Backup = returns(before(90*time.Hour), nil)
 	m.Campaigns = returns(health.Campaigns{Attention: []string{"night-ferry"}}, nil)
-	r := m.Look(t.Context(), nil)
+	r := m.Run(t.Context(), nil)
 	said := map[string]string{}
 	for _, f := range r.In("es").Findings {
 		said[f.ID] = f.Found + " / " + f.Remedy
@@ -87,7 +87,7 @@ func TestIn(t *testing.T) {
 			t.Errorf("%s: %q", id, said[id])
 		}
 	}
-	again := m.Look(t.Context(), nil)
+	again := m.Run(t.Context(), nil)
 	if again.In("en").Findings[0].Found != r.Findings[0].Found {
 		t.Error("In changed an English report")
 	}

@@ -14,7 +14,7 @@ const drift = 10 * time.Second
 
 // checkProcessor compares the account of the key with the account that the database is bound to,
 // and this machine's clock with the payment processor's.
-func (m Means) checkProcessor(ctx context.Context) []Finding {
+func (m Deps) checkProcessor(ctx context.Context) []Finding {
 	bound, err := m.boundAccount(ctx)
 	var all []Finding
 	if err != nil {
@@ -43,14 +43,14 @@ func (m Means) checkProcessor(ctx context.Context) []Finding {
 	return append(orPassed(all, "processor", "account", its.ID, "mode", m.Mode), m.checkClock(its.At)...)
 }
 
-func (m Means) boundAccount(ctx context.Context) (*state.Account, error) {
+func (m Deps) boundAccount(ctx context.Context) (*state.Account, error) {
 	if m.Bound == nil {
 		return nil, nil //nolint:nilnil // there is no database to ask
 	}
 	return m.Bound(ctx)
 }
 
-func (m Means) checkClock(its time.Time) []Finding {
+func (m Deps) checkClock(its time.Time) []Finding {
 	off := m.Now().Sub(its).Round(time.Second)
 	switch {
 	case off.Abs() > psp.Tolerance:
@@ -61,7 +61,7 @@ func (m Means) checkClock(its time.Time) []Finding {
 	return passed("clock", "difference", drift)
 }
 
-func (m Means) checkWebhooks(ctx context.Context) []Finding {
+func (m Deps) checkWebhooks(ctx context.Context) []Finding {
 	w, err := m.Webhooks(ctx)
 	if err != nil {
 		return m.checkFailed("webhooks", err)
@@ -87,7 +87,7 @@ func (m Means) checkWebhooks(ctx context.Context) []Finding {
 	return append(passed("webhooks", "ago", ago(m.Now().Sub(*w.Last))), all...)
 }
 
-func (m Means) checkCharging(ctx context.Context) []Finding {
+func (m Deps) checkCharging(ctx context.Context) []Finding {
 	if m.Disabled {
 		return []Finding{chargingOff.finding()}
 	}

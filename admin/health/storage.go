@@ -19,7 +19,7 @@ const (
 	aDay        = 24 * time.Hour
 )
 
-func (m Means) checkConfiguration(context.Context) []Finding {
+func (m Deps) checkConfiguration(context.Context) []Finding {
 	var all []Finding
 	if n := len(m.Faults); n > 0 {
 		all = append(all, configFaulty.finding("faults", firstFew(m.Faults, "; ")))
@@ -42,7 +42,7 @@ func firstFew(all []string, between string) any {
 	return newPhrase("list.more", "list", strings.Join(all[:maxListed], between), "count", len(all)-maxListed)
 }
 
-func (m Means) checkDatabase(ctx context.Context) []Finding {
+func (m Deps) checkDatabase(ctx context.Context) []Finding {
 	// Writes is checked first: it fails at once, while a read may wait for a lost
 	// connection.
 	if m.Writes != nil {
@@ -63,7 +63,7 @@ func (m Means) checkDatabase(ctx context.Context) []Finding {
 	return passedAs("database", "passed.database.schema", "schema", schema)
 }
 
-func (m Means) checkDisk(ctx context.Context) []Finding {
+func (m Deps) checkDisk(ctx context.Context) []Finding {
 	free, size, err := m.Disk(ctx)
 	if err != nil {
 		return m.checkFailed("disk", err)
@@ -86,7 +86,7 @@ func formatBytes(n uint64) string {
 	return fmt.Sprintf("%d GB", n>>30)
 }
 
-func (m Means) checkBackup(ctx context.Context) []Finding {
+func (m Deps) checkBackup(ctx context.Context) []Finding {
 	at, err := m.Backup(ctx)
 	switch {
 	case err != nil:
@@ -99,7 +99,7 @@ func (m Means) checkBackup(ctx context.Context) []Finding {
 	return passed("backup", "ago", ago(m.Now().Sub(*at)))
 }
 
-func (m Means) checkCron(ctx context.Context) []Finding {
+func (m Deps) checkCron(ctx context.Context) []Finding {
 	at, err := m.Cron(ctx)
 	if err != nil {
 		return m.checkFailed("cron", err)
@@ -117,7 +117,7 @@ func (m Means) checkCron(ctx context.Context) []Finding {
 	return passed("cron", "ago", ago(since))
 }
 
-func (m Means) checkContent(ctx context.Context) []Finding {
+func (m Deps) checkContent(ctx context.Context) []Finding {
 	n, err := m.Content(ctx)
 	switch {
 	case err != nil:
@@ -128,7 +128,7 @@ func (m Means) checkContent(ctx context.Context) []Finding {
 	return passed("content", "count", n)
 }
 
-func (m Means) checkRepository(ctx context.Context) []Finding {
+func (m Deps) checkRepository(ctx context.Context) []Finding {
 	refused, err := m.Repository(ctx)
 	switch {
 	case err != nil:
@@ -139,14 +139,14 @@ func (m Means) checkRepository(ctx context.Context) []Finding {
 	return passed("repository")
 }
 
-func (m Means) checkFilms(ctx context.Context) []Finding {
+func (m Deps) checkFilms(ctx context.Context) []Finding {
 	if err := m.Films(ctx); err != nil {
 		return []Finding{filmsRefused.finding("reason", publicMessage(err))}
 	}
 	return passed("films")
 }
 
-func (m Means) checkCampaigns(ctx context.Context) []Finding {
+func (m Deps) checkCampaigns(ctx context.Context) []Finding {
 	c, err := m.Campaigns(ctx)
 	if err != nil {
 		return m.checkFailed("campaigns", err)
@@ -172,7 +172,7 @@ func (m Means) checkCampaigns(ctx context.Context) []Finding {
 	return orPassed(all, "campaigns")
 }
 
-func (m Means) checkReports(ctx context.Context) []Finding {
+func (m Deps) checkReports(ctx context.Context) []Finding {
 	campaigns, err := m.Readers(ctx)
 	switch {
 	case err != nil:
@@ -183,7 +183,7 @@ func (m Means) checkReports(ctx context.Context) []Finding {
 	return passed("reports")
 }
 
-func (m Means) checkPeople(ctx context.Context) []Finding {
+func (m Deps) checkPeople(ctx context.Context) []Finding {
 	n, err := m.SuperAdmins(ctx)
 	switch {
 	case err != nil:
@@ -196,7 +196,7 @@ func (m Means) checkPeople(ctx context.Context) []Finding {
 	return passed("people", "count", n)
 }
 
-func (m Means) checkCertificate(ctx context.Context, host string) []Finding {
+func (m Deps) checkCertificate(ctx context.Context, host string) []Finding {
 	ends, err := m.Certificate(ctx, host)
 	if err != nil {
 		if m.Log != nil {

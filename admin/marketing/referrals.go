@@ -95,7 +95,7 @@ func (s *Referrals) Save(ctx context.Context, campaign string, r Referral) (Refe
 	if err != nil {
 		return Referral{}, err
 	}
-	return saved, s.copy(ctx, campaign)
+	return saved, s.updateCopy(ctx, campaign)
 }
 
 // Remove deletes the referral with the code and revision. Pledges keep its code.
@@ -107,11 +107,11 @@ func (s *Referrals) Remove(ctx context.Context, campaign, code string, revision 
 	if _, err := kv.Send[none](ctx, s.Coordinator, s.object(campaign), "referral-remove:"+nonce, remove{code, revision}); err != nil {
 		return err
 	}
-	return s.copy(ctx, campaign)
+	return s.updateCopy(ctx, campaign)
 }
 
-// copy rewrites the Store's copy from the object's current state.
-func (s *Referrals) copy(ctx context.Context, campaign string) error {
+// updateCopy rewrites the Store's copy from the object's current state.
+func (s *Referrals) updateCopy(ctx context.Context, campaign string) error {
 	all, err := s.List(ctx, campaign)
 	if err != nil {
 		return err

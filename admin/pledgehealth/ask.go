@@ -46,7 +46,7 @@ func (s *Service) RequestCards(ctx context.Context, c *campaign.Campaign, cursor
 			out.Unreachable++
 			continue
 		case !dryRun:
-			message, err := mailtext.NewCardOf(m.cards, m.why, c, s.Links, s.Zone, s.Now())
+			message, err := mailtext.CardProblemMail(m.cards, m.why, c, s.Links, s.Zone, s.Now())
 			if err != nil {
 				return Requested{}, err
 			}

@@ -125,7 +125,7 @@ func normalize(addresses []string, publisher string) ([]string, error) {
 // enablePreview sets preview_enabled in the campaign's file.
 func (s *Service) enablePreview(ctx context.Context, by content.Author, c *campaign.Campaign, base string) (content.Published, error) {
 	if base == "" {
-		return content.Published{}, fault.New(fault.Invalid, "Give the SHA of the campaign's file that you have seen").In("base")
+		return content.Published{}, fault.New(fault.Invalid, "base is required: the SHA of the file version you reviewed").In("base")
 	}
 	d := content.Draft{File: c.File, Base: base, Edits: []content.Edit{{Path: "preview_enabled", Value: json.RawMessage("true")}}}
 	if c.PreviewEnabled {
@@ -140,7 +140,7 @@ func (s *Service) mail(ctx context.Context, by content.Author, c *campaign.Campa
 		return err
 	}
 	who := sha256.Sum256([]byte(to))
-	m, err := mailtext.PreviewOf(mailtext.SignIn{
+	m, err := mailtext.PreviewMail(mailtext.SignIn{
 		Identity: "preview:" + by.ID + ":" + hex.EncodeToString(who[:12]), To: to, Lang: lang, Link: link, NotAfter: until,
 	}, c.Title, s.Links.Platform)
 	if err != nil {

@@ -29,6 +29,6 @@ func Mails(topic notify.ReportTopic, c *campaign.Campaign, all Pledges, day time
 	return func(to string) (notify.Message, error) {
 		one := r
 		one.To = to
-		return mailtext.ReportOf(one, c, p)
+		return mailtext.ReportMail(one, c, p)
 	}, nil
 }

@@ -34,7 +34,7 @@ const (
 
 var breakdowns = []breakdown{byDay, byReferral, bySource, byMedium, byCampaign, byContent, byLink}
 
-// counts are visits by name; "" is visits without one.
+// counts maps a name to its number of visits; "" counts visits without a name.
 type counts map[string]int
 
 // add adds to a name's count, or to Others if there are too many names.
@@ -45,7 +45,7 @@ func (c counts) add(name string, n int) {
 	c[name] += n
 }
 
-// tally is the visits to one campaign in each breakdown.
+// tally counts a campaign's visits by breakdown.
 type tally map[breakdown]counts
 
 func (t tally) countsFor(d breakdown) counts {

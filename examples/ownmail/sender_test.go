@@ -63,7 +63,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case notifytest.Later:
 		http.Error(w, "too much at once", http.StatusTooManyRequests)
 		return
-	case notifytest.Misuse:
+	case notifytest.BadCredentials:
 		http.Error(w, "", http.StatusUnauthorized)
 		return
 	case notifytest.LoseRequest:

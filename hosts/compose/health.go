@@ -32,9 +32,9 @@ func (s *Services) LastBackup(ctx context.Context) (*time.Time, error) {
 	return &at, nil
 }
 
-// Means returns the health checks' access to the services. A host adds its own checks.
-func (s *Services) Means() health.Means {
-	m := MeansOf(s.Config)
+// HealthDeps returns what the health checks need from the services. A host adds its own checks.
+func (s *Services) HealthDeps() health.Deps {
+	m := ConfigHealthDeps(s.Config)
 	m.Now, m.Log = s.Now, s.Log
 	m.Account, m.Clock = s.plainProcessor.Account, s.Clock.Check
 	m.Bound = func(ctx context.Context) (*state.Account, error) {
@@ -60,9 +60,9 @@ func (s *Services) Means() health.Means {
 	return m
 }
 
-// MeansOf returns the part of Means that depends only on the configuration.
-func MeansOf(c config.Config) health.Means {
-	m := health.Means{Mode: c.Mode.App, Domains: mailDomains(c)}
+// ConfigHealthDeps returns the part of the checks' dependencies that comes from the configuration.
+func ConfigHealthDeps(c config.Config) health.Deps {
+	m := health.Deps{Mode: c.Mode.App, Domains: mailDomains(c)}
 	for _, w := range c.Warnings {
 		m.Warnings = append(m.Warnings, w.Name+" "+w.Problem)
 	}

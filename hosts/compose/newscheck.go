@@ -178,7 +178,7 @@ func (s *Services) draftNews(ctx context.Context, r NewsRequest, lang string) (n
 	if err != nil {
 		return notify.Message{}, err
 	}
-	if s.NewsOf == nil {
+	if s.NewsMail == nil {
 		return notify.Message{}, fault.New(fault.Unavailable, "This host does not send broadcasts")
 	}
 	if err := checkSubject(r.Subject); err != nil {
@@ -189,7 +189,7 @@ func (s *Services) draftNews(ctx context.Context, r NewsRequest, lang string) (n
 	}
 	n := r.news(lang)
 	n.Kind, n.Identity, n.To, n.Unsubscribe = notify.Blast, "news-draft:"+c.Slug, placeholderReader, string(s.Config.Site.Base)+"/mails/"
-	return s.NewsOf(n, c, s.links)
+	return s.NewsMail(n, c, s.links)
 }
 
 // Delivery are the figures of a sent message, in recipients.

@@ -194,7 +194,7 @@ type Server struct {
 	LogFormat          string        `env:"LOG_FORMAT" envDefault:"json" oneof:"json text"`
 	ShutdownTimeout    time.Duration `env:"SHUTDOWN_TIMEOUT_SECONDS" envDefault:"30" unit:"s" range:"1 3600"`
 	// DrainTimeout is how long the server keeps serving after it was asked to stop, while /readyz
-	// answers 503, so that a load balancer can take it out of rotation.
+	// returns 503, so that a load balancer can take it out of rotation.
 	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT_SECONDS" envDefault:"0" unit:"s" range:"0 600"`
 	// MetricsListen is the address that serves Prometheus metrics at /metrics, separately from the
 	// service; "" disables it.

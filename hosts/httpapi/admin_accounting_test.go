@@ -36,7 +36,7 @@ func TestAccounting(t *testing.T) {
 		}
 	}
 	if sum != 0 || owed != paid.Amount {
-		t.Errorf("the journal is out by %s, and has %s of %s", sum, owed, paid.Amount)
+		t.Errorf("the journal is unbalanced by %s; clearing and fees total %s, want %s", sum, owed, paid.Amount)
 	}
 	for file, want := range map[string]string{"/xero.csv": "Narration,", "/quickbooks.csv": "Journal No.,", "/journal.txt": "; accounting of "} {
 		r := b.get(path+file, "tips=Gratuities&part=1")

@@ -9,14 +9,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Look runs every health check that the host supports. It is read-only.
-func (a *API) Look(ctx context.Context) (health.Report, error) {
-	m := a.services.Means()
+// CheckHealth runs every health check that the host supports. It is read-only.
+func (a *API) CheckHealth(ctx context.Context) (health.Report, error) {
+	m := a.services.HealthDeps()
 	m.Version, m.Webhooks = a.opts.Version, a.webhookHealth
-	if a.opts.Means != nil {
-		a.opts.Means(&m)
+	if a.opts.HealthDeps != nil {
+		a.opts.HealthDeps(&m)
 	}
-	return m.Look(ctx, a.services.Together), nil
+	return m.Run(ctx, a.services.Together), nil
 }
 
 // langQuery is the query parameter for the language of texts for operators.
@@ -37,7 +37,7 @@ func (a *API) healthReport(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := a.Look(ctx)
+	r, err := a.CheckHealth(ctx)
 	translated := r.In(lang)
 	return translated.ByUrgency(), err
 }

@@ -179,7 +179,7 @@ func TestHealth_LooksUpConfiguredDomains(t *testing.T) {
 		"one origin":  {map[string]string{"SITE_BASE": "https://example.org", "WORKER_BASE": "https://example.org"}, nil, []string{"example.org"}},
 	} {
 		e := newEdge(t, memory.Options{Env: tt.env})
-		m := e.Services.Means()
+		m := e.Services.HealthDeps()
 		if diff := cmp.Diff(tt.want, m.Domains); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
@@ -190,7 +190,7 @@ func TestHealth_LooksUpConfiguredDomains(t *testing.T) {
 	c := config.Config{Warnings: config.SettingErrors{{Name: "X", Problem: "is missing", Remedy: "set it"}}}
 	e := newEdge(t, memory.Options{})
 	e.Services.Config.Warnings = c.Warnings
-	if got := e.Services.Means().Warnings; !slices.Equal(got, []string{"X is missing"}) {
+	if got := e.Services.HealthDeps().Warnings; !slices.Equal(got, []string{"X is missing"}) {
 		t.Errorf("warnings %q", got)
 	}
 }

@@ -162,7 +162,7 @@ func (a *API) upload(ctx context.Context, x *exchange, k media.Kind, slots chan 
 	})
 }
 
-// read returns a body that may be large.
+// read returns the request body, reading it from Stream if there is one.
 func (x *exchange) read() ([]byte, error) {
 	if x.Stream == nil {
 		return x.Body, nil

@@ -202,7 +202,7 @@ func TestMedia_DeletedWithLastUse(t *testing.T) {
 	publish(body, with)
 	file := b.get("/admin/media/"+game+"/file", "path="+s.Path)
 	if !bytes.Equal(file.Body, drawn(t, 4)) || file.Header["Content-Type"][0] != "application/octet-stream" || file.Header["Content-Disposition"][0] != "attachment" {
-		t.Errorf("before it is named, the file is %d %v", file.Status, file.Header)
+		t.Errorf("GET of the uploaded file: %d %v", file.Status, file.Header)
 	}
 	for _, path := range []string{"", "/", "/campaigns/" + game + ".md", "/site.yml", "/assets/images/campaigns/" + film + "/hero.svg", "/assets/images/defaults/../../../site.yml", s.Path + ".none", marker} {
 		if r := b.get("/admin/media/"+game+"/file", url.Values{"path": {path}}.Encode()); r.Status != 404 || bytes.Contains(r.Body, []byte(marker)) {
@@ -211,20 +211,20 @@ func TestMedia_DeletedWithLastUse(t *testing.T) {
 	}
 	removal := httpapi.MediaRemoval{CampaignSlug: game, Paths: []string{s.Path}}
 	if r := decode[media.Removed](t, b.ask("POST", "/admin/media/delete", removal)); len(r.Kept) != 1 || r.Kept[0].Reason != media.InUse {
-		t.Errorf("a file in use is removed: %+v", r)
+		t.Errorf("deleted a file in use: %+v", r)
 	}
 	gone := publish(with, body)
 	if e.inRepository(s.Path) {
-		t.Error("nothing names it, and it is still there")
+		t.Error("unreferenced file was not deleted")
 	}
 	if head, _ := e.Services.Repository.Head(t.Context()); head != gone.Revision {
-		t.Error("it was another commit that removed it")
+		t.Error("file was removed by a separate commit")
 	}
 	undo := httpapi.UndoBody{CampaignSlug: game, Revision: gone.Revision}
 	e.wantStatus(b.ask("POST", "/admin/content/undo", undo), 200)
 	f, err := e.Services.Repository.File(t.Context(), "", s.Path[1:])
 	if err != nil || f.SHA != s.SHA {
-		t.Errorf("undone, it is %+v, %v", f.Entry, err)
+		t.Errorf("after undo, file = %+v, %v", f.Entry, err)
 	}
 	e.wantStatus(b.ask("POST", "/admin/media/delete", httpapi.MediaRemoval{CampaignSlug: film, Paths: []string{s.Path}}), 404)
 }

@@ -27,8 +27,8 @@ type Options struct {
 	Version string
 	// Fetch sends the plan usage requests. If it is nil, plan usage is unavailable.
 	Fetch fetch.Sender
-	// Means adds the host's own health checks; it may be nil.
-	Means func(*health.Means)
+	// HealthDeps adds the host's own health checks; it may be nil.
+	HealthDeps func(*health.Deps)
 	// Rehearsals runs settlements on copies of the data; nil if the host does not support it.
 	Rehearsals Rehearsals
 }

@@ -16,7 +16,7 @@ func (a *API) table() []Route {
 		a.orderRoutes(),
 		a.bookRoutes(),
 		a.broadcastRoutes(),
-		a.mailRoutes(),
+		a.subscriptionRoutes(),
 		a.reminderRoutes(),
 		a.draftRoutes(),
 		a.signInRoutes(),

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// paintedSet returns a cart with one of three units.
+// paintedSet returns a cart with one painted set, a reward limited to three units.
 func paintedSet() checkout.Cart {
 	return checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home}
 }

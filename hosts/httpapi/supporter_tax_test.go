@@ -85,7 +85,7 @@ func TestTax_QuoteMatchesPledge(t *testing.T) {
 	}
 }
 
-// A pledge that is changed to another destination is taxed there, as quoted.
+// Changing a pledge's destination changes its tax to the quoted amount.
 //
 // Proves TAX-04, TAX-05.
 func TestTax_ChangedDestination(t *testing.T) {
@@ -96,7 +96,7 @@ func TestTax_ChangedDestination(t *testing.T) {
 	elsewhere.ShippingAddress = &there
 	before, want := amountsOf(started.Campaigns[0].Totals), e.quoted(elsewhere)
 	if before.Tax == want.Tax || want.Tax == 0 {
-		t.Fatalf("taxed %s here and %s there", before.Tax, want.Tax)
+		t.Fatalf("tax is %s at the old address and %s at the new one; want different, nonzero amounts", before.Tax, want.Tax)
 	}
 	for _, dry := range []bool{true, false} {
 		changed := decode[checkout.Modified](t, e.post("/pledge/modify", checkout.ModifyRequest{Token: token, ShippingAddress: &there, DryRun: dry}))

@@ -29,7 +29,7 @@ type redirect struct {
 	Location string `json:"location"`
 }
 
-func (a *API) mailRoutes() []Route {
+func (a *API) subscriptionRoutes() []Route {
 	once := limits(perToken("unsubscribe", 30))
 	stop := func(pattern string) []Route {
 		return []Route{

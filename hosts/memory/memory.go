@@ -123,7 +123,7 @@ func (h *Host) Restart() (err error) {
 	h.pending = nil
 	h.mu.Unlock()
 	h.Services, err = compose.New(compose.Deps{
-		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: processor{h.Sim.Processor(), o}, Sender: h, Reports: o.Reports, NewsOf: mailtext.NewsOf, Reporter: report.Mails, Challenge: o.Challenge, TaxLookup: o.TaxLookup, VerifyKey: publickey.Verify,
+		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: processor{h.Sim.Processor(), o}, Sender: h, Reports: o.Reports, NewsMail: mailtext.NewsMail, Reporter: report.Mails, Challenge: o.Challenge, TaxLookup: o.TaxLookup, VerifyKey: publickey.Verify,
 		Repository: h.files.repository(o), Films: o.Films, Local: h.files.readLocal, CheckSettings: o.checkSettings, Campaigns: h.files.currentCatalogue,
 		Config: h.Config, Now: h.Now, Rand: h.random, Log: o.Log, Next: h.next,
 	})

@@ -42,7 +42,7 @@ func serve(t *testing.T, h http.Handler, s nethttp.Serving) (address string, sto
 	return l.Addr().String(), stop
 }
 
-// broken returns an API with a defect that no configuration can cause.
+// broken returns an API whose Projector is nil, to simulate a programming error.
 func broken(t *testing.T, log io.Writer) *httpapi.API {
 	t.Helper()
 	h, err := memory.New(memory.Options{Campaigns: os.DirFS("../../examples/site"), Log: slog.New(slog.NewJSONHandler(log, nil))})

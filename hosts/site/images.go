@@ -380,7 +380,7 @@ func (p *pictures) put(t *Tree) error {
 	return errors.Join(faults...)
 }
 
-// serve returns a file of the content as it is served. Its error says why it cannot be shown.
+// serve returns the file to serve for src, or an error that explains why it cannot be used.
 func (p *pictures) serve(src string) (File, error) {
 	if why, ok := p.faults[src]; ok {
 		return File{}, unusable(why)

@@ -14,7 +14,7 @@ import (
 
 // finalActs are the calls that make an act final: charging, closing a campaign, deleting a card,
 // or writing a mail about an outcome. A name without a dot is a method of any value.
-var finalActs = []string{"Processor.Charge", "Processor.DetachCard", "CloseMissed", "StartDetaching", "mailtext.ChargedOf", "mailtext.UpdateCardOf", "mailtext.CardReminderOf", "mailtext.DroppedOf", "mailtext.MissedOf"}
+var finalActs = []string{"Processor.Charge", "Processor.DetachCard", "CloseMissed", "StartDetaching", "mailtext.ChargedMail", "mailtext.UpdateCardMail", "mailtext.CardReminderMail", "mailtext.DroppedMail", "mailtext.MissedMail"}
 
 // actsIn lists the functions of a file that perform a final act, as "package.function".
 func actsIn(file *ast.File) []string {
@@ -109,7 +109,7 @@ func TestFinalActs_FindsCalls(t *testing.T) {
 		`func f() { s.Processor.DetachCard(ctx, card, "k") }`:                     "[p.f]",
 		`func f() { a.object.CloseMissed(ctx, l) }`:                               "[p.f]",
 		`func f() { x := a.object; x.StartDetaching(ctx, l) }`:                    "[p.f]",
-		`func f() { m, err = mailtext.MissedOf(p) }`:                              "[p.f]",
+		`func f() { m, err = mailtext.MissedMail(p) }`:                              "[p.f]",
 		`func f() { s.Orders.Charge(ctx, id) }; func (c Client) CloseMissed() {}`: "[]",
 	} {
 		file, err := parser.ParseFile(token.NewFileSet(), "p.go", "package p; "+body, 0)

@@ -8,9 +8,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// Two servers continue while their database fails over to a standby that lags
-// behind. One of them has seen the lost data, and the other one has made the new
-// history as long as the lost one when the first continues.
+// Two servers keep running while the database fails over to a lagging standby. The
+// first has cached a lost write; the second then commits as many new ones, so that a
+// version counter would match again.
 func TestFailover_LosesPledges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts real programs and two databases")
@@ -36,7 +36,7 @@ func TestFailover_LosesPledges(t *testing.T) {
 	}
 	w.shift(40 * 24 * time.Hour) // everything cached has expired
 	if n := w.goldClaimed("film"); n != 2 {
-		t.Errorf("%d gold are claimed, want 2", n)
+		t.Errorf("%d gold tiers claimed, want 2", n)
 	}
 	w.settle()
 	w.checkBooks()

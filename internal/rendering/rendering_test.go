@@ -126,7 +126,7 @@ func checkMails(g *generator, c *campaign.Campaign) error {
 		}
 		for _, n := range newsOf(c, lang) {
 			n.Identity, n.To, n.Unsubscribe = "news", "ada@example.com", links.SiteBase+"/mails/"
-			m, err := mailtext.NewsOf(n, c, links)
+			m, err := mailtext.NewsMail(n, c, links)
 			if err != nil {
 				return fmt.Errorf("%s in %s: %w", n.Kind, lang, err)
 			}

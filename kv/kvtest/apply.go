@@ -10,7 +10,7 @@ import (
 var applyChecks = []check{
 	{"an empty batch does nothing", func(s *session) {
 		s.apply()
-		s.walks(kv.Query{}, nil)
+		s.wantPages(kv.Query{}, nil)
 	}},
 	{"writes are applied in order", func(s *session) {
 		s.apply(kv.Put("a", []byte("1")), kv.Delete("a"), kv.Put("b", []byte("1")), kv.Put("b", []byte("2")), kv.Put("a", []byte("3")), kv.Put("c", nil), kv.Delete("c"))
@@ -25,7 +25,7 @@ var applyChecks = []check{
 	{"a deleted key is no longer listed", func(s *session) {
 		keys := s.fill(10)
 		s.apply(kv.Delete(keys[4]), kv.Delete(keys[9]))
-		s.walks(kv.Query{Prefix: "k/"}, append(keys[:4:4], keys[5:9]...))
+		s.wantPages(kv.Query{Prefix: "k/"}, append(keys[:4:4], keys[5:9]...))
 	}},
 	{"a write also replaces the expiry", func(s *session) {
 		soon := s.Now().Add(3 * kv.MinLifetime)

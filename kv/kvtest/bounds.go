@@ -31,7 +31,7 @@ var boundsChecks = []check{
 			}
 		}
 		s.settle()
-		s.walks(kv.Query{}, nil)
+		s.wantPages(kv.Query{}, nil)
 	}},
 	{"a bad key cannot be read", func(s *session) {
 		for name, key := range badKeys {

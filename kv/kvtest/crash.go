@@ -14,7 +14,7 @@ var crashChecks = []check{
 		if !s.reopen() {
 			return
 		}
-		s.walks(kv.Query{Prefix: "k/"}, keys)
+		s.wantPages(kv.Query{Prefix: "k/"}, keys)
 		if n := s.count(hall); n != 5 {
 			s.Errorf("the object counts %d, want 5", n)
 		}

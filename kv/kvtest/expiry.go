@@ -37,7 +37,7 @@ var expiryChecks = []check{
 		batch = append(batch, kv.Put("k/99", nil))
 		s.apply(batch...)
 		if s.advance(6 * time.Minute) {
-			s.walks(kv.Query{Prefix: "k/", Limit: 3}, []string{"k/99"})
+			s.wantPages(kv.Query{Prefix: "k/", Limit: 3}, []string{"k/99"})
 		}
 	}},
 	{"the shortest and the longest lifetime", func(s *session) {
@@ -63,11 +63,11 @@ var expiryChecks = []check{
 				return
 			}
 		}
-		s.walks(kv.Query{}, []string{"stay/0", "stay/1", "stay/2", "stay/3"})
+		s.wantPages(kv.Query{}, []string{"stay/0", "stay/1", "stay/2", "stay/3"})
 	}},
 }
 
 func (s *session) wantListed(prefix string, want ...string) {
 	s.Helper()
-	s.walks(kv.Query{Prefix: prefix, KeysOnly: true}, want)
+	s.wantPages(kv.Query{Prefix: prefix, KeysOnly: true}, want)
 }

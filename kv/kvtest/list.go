@@ -18,7 +18,7 @@ var listChecks = []check{
 		s.apply(batch...)
 		want := slices.Sorted(slices.Values(hostileKeys))
 		for _, limit := range []int{0, 1, 2, 7, len(want), len(want) + 1} {
-			s.walks(kv.Query{Limit: limit}, want)
+			s.wantPages(kv.Query{Limit: limit}, want)
 		}
 	}},
 	{"prefixes are bytes, not patterns", func(s *session) {
@@ -34,13 +34,13 @@ var listChecks = []check{
 					want = append(want, key)
 				}
 			}
-			s.walks(kv.Query{Prefix: prefix, Limit: 3}, want)
+			s.wantPages(kv.Query{Prefix: prefix, Limit: 3}, want)
 		}
 	}},
 	{"the last page is followed by none", func(s *session) {
 		s.apply(kv.Put("a", nil), kv.Put("b", nil))
-		s.walks(kv.Query{Limit: 2}, []string{"a", "b"})
-		s.walks(kv.Query{Prefix: "c", Limit: 2}, nil)
+		s.wantPages(kv.Query{Limit: 2}, []string{"a", "b"})
+		s.wantPages(kv.Query{Prefix: "c", Limit: 2}, nil)
 	}},
 	{"an invalid limit is MaxPage", func(s *session) {
 		want := s.fill(kv.MaxPage + 5)
@@ -51,7 +51,7 @@ var listChecks = []check{
 				s.Errorf("limit %d: %d entries, next %q, want %d and another page", limit, len(page.Entries), page.Next, kv.MaxPage)
 			}
 		}
-		s.walks(kv.Query{Prefix: "k/"}, want)
+		s.wantPages(kv.Query{Prefix: "k/"}, want)
 	}},
 	{"KeysOnly omits the values", func(s *session) {
 		s.apply(kv.Put("k", []byte("v")))
@@ -64,8 +64,8 @@ var listChecks = []check{
 	{"ten thousand keys under a prefix", func(s *session) {
 		s.apply(kv.Put("a", nil), kv.Put("k0", nil), kv.Put("z", nil))
 		want := s.fill(10_000)
-		s.walks(kv.Query{Prefix: "k/", KeysOnly: true}, want)
-		s.walks(kv.Query{Prefix: "k/0999"}, want[9990:10_000])
+		s.wantPages(kv.Query{Prefix: "k/", KeysOnly: true}, want)
+		s.wantPages(kv.Query{Prefix: "k/0999"}, want[9990:10_000])
 	}},
 	{"a walk is stable under concurrent writes", func(s *session) {
 		stay := s.fill(60)
@@ -125,9 +125,9 @@ func (s *session) fill(n int) []string {
 	return keys
 }
 
-// walks pages through q and compares the keys, and the values that the suite wrote
-// equal to their key.
-func (s *session) walks(q kv.Query, want []string) {
+// wantPages lists q page by page and checks that the keys are want. Values written by the suite
+// equal their keys and are checked too.
+func (s *session) wantPages(q kv.Query, want []string) {
 	s.Helper()
 	var got []string
 	for pages := 0; ; pages++ {
@@ -146,12 +146,12 @@ func (s *session) walks(q kv.Query, want []string) {
 			break
 		}
 		if pages > len(want)+1 {
-			s.Fatalf("the walk of %.40q does not end", q.Prefix)
+			s.Fatalf("listing %.40q does not end", q.Prefix)
 		}
 		q.Cursor = page.Next
 	}
 	if !slices.Equal(got, want) {
-		s.Errorf("walk of %.40q with limit %d: %d keys %.200q, want %d keys %.200q", q.Prefix, q.Limit, len(got), got, len(want), want)
+		s.Errorf("listing %.40q with limit %d: %d keys %.200q, want %d keys %.200q", q.Prefix, q.Limit, len(got), got, len(want), want)
 	}
 }
 

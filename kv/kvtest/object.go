@@ -60,7 +60,7 @@ var objectChecks = []check{
 	{"an object and the store share nothing", func(s *session) {
 		s.send(hall, write{Put: map[string][]byte{"k": []byte("object's")}})
 		s.absent("k")
-		s.walks(kv.Query{}, nil)
+		s.wantPages(kv.Query{}, nil)
 		s.apply(kv.Put("count", []byte("7")))
 		if n := s.count(hall); n != 0 {
 			s.Errorf("the object reads the count %d from the store", n)

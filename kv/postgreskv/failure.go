@@ -46,7 +46,7 @@ const (
 	unreached  = "cannot connect to the database"
 	overloaded = "the database is out of connections or memory"
 	tooLong    = "the database took too long"
-	unknown    = "the storage is not responding"
+	unknown    = "unexpected database error"
 )
 
 // reasons maps error codes, complete or by class, to reasons.

@@ -27,14 +27,14 @@ func TestReason_ByError(t *testing.T) {
 		{code("28P01"), "the database rejected the login"},
 		{code("3D000"), "the database does not exist"},
 		{code("42501"), "the database user lacks a permission"},
-		{code("42P01"), "the storage is not responding"},
-		{code(""), "the storage is not responding"},
+		{code("42P01"), "unexpected database error"},
+		{code(""), "unexpected database error"},
 		{errors.Join(errors.New("EOF"), errBroken), "the connection to the database was lost"},
 		{errors.Join(errors.New("EOF"), errLost), "the connection to the database was lost"},
 		{errors.Join(context.DeadlineExceeded, errBroken), "the database took too long"},
 		{fmt.Errorf("acquiring: %w", &pgconn.ConnectError{}), "cannot connect to the database"},
 		{pgconn.ErrReadOnlyConnection, "the database is read-only"},
-		{errors.New("another error"), "the storage is not responding"},
+		{errors.New("another error"), "unexpected database error"},
 	} {
 		if got := reason(tt.err); got != tt.want {
 			t.Errorf("%v: %q, want %q", tt.err, got, tt.want)

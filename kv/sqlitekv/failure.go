@@ -41,7 +41,7 @@ const (
 	diskFull   = "the database's disk is full"
 	readOnly   = "the database is read-only"
 	diskBroken = "the database's disk reports an error"
-	unknown    = "the storage is not responding"
+	unknown    = "unexpected database error"
 )
 
 // reason returns why SQLite failed.

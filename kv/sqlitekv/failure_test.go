@@ -30,7 +30,7 @@ func TestReason_ByCode(t *testing.T) {
 		sqlite.ResultNotADB:           "the database's file is damaged",
 		sqlite.ResultBusy:             "another program locks the database",
 		sqlite.ResultBusySnapshot:     "another program locks the database",
-		sqlite.ResultConstraintUnique: "the storage is not responding",
+		sqlite.ResultConstraintUnique: "unexpected database error",
 	} {
 		if got := db.Reason(code.ToError()); got != want {
 			t.Errorf("%v: %q, want %q", code, got, want)

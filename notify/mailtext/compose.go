@@ -12,21 +12,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// ConfirmationOf writes the mail about a new pledge: its contents, its total, and when the
+// ConfirmationMail writes the mail about a new pledge: its contents, its total, and when the
 // card is charged. Dates are in the platform's zone. The manage link is valid for 90 days
 // from now.
-func ConfirmationOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func ConfirmationMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	return writeConfirmation(p, pledgeMail{campaign: c, zone: zone}, l, now)
 }
 
-// ConfirmationBesideOthers is ConfirmationOf for a pledge whose email address has other
+// ConfirmationBesideOthers is ConfirmationMail for a pledge whose email address has other
 // pledges to the campaign. The mail states which pledges are charged together. If this one
 // was not joined to the others, it offers to join or to cancel it.
 func ConfirmationBesideOthers(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	return writeConfirmation(p, pledgeMail{campaign: c, zone: zone, hasOthers: true}, l, now)
 }
 
-// ConfirmationWith returns ConfirmationOf for a pledge that is charged together with others
+// ConfirmationWith returns ConfirmationMail for a pledge that is charged together with others
 // without having been joined: those of the same browser session, or, if by is
 // pledge.ByEmail, of the same address. total is the amount of the joint payment.
 func ConfirmationWith(by pledge.Grouping, others int, total money.Cents) func(*pledge.Pledge, *campaign.Campaign, Links, *time.Location, time.Time) (notify.Message, error) {
@@ -40,15 +40,15 @@ func writeConfirmation(p *pledge.Pledge, of pledgeMail, l Links, now time.Time) 
 	return writePledgeMail(notify.Confirmation, "confirmation:"+p.OrderID, of, l, now)
 }
 
-// ModifiedOf writes the mail about a pledge that its supporter changed.
-func ModifiedOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+// ModifiedMail writes the mail about a pledge that its supporter changed.
+func ModifiedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	identity := fmt.Sprintf("modified:%s:%d", p.OrderID, p.Revision)
 	return compose(notify.Modified, identity, []*pledge.Pledge{p}, c, l, zone, now)
 }
 
-// CardReplacedOf writes the mail about another card that its supporter saved for a pledge. There
+// CardReplacedMail writes the mail about another card that its supporter saved for a pledge. There
 // is one mail per card.
-func CardReplacedOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func CardReplacedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	return compose(notify.CardReplaced, cardReplacedIdentity(p.OrderID, lastEntry(p, pledge.CardUpdated)), []*pledge.Pledge{p}, c, l, zone, now)
 }
 
@@ -66,15 +66,15 @@ func lastEntry(p *pledge.Pledge, event string) int {
 	return 0
 }
 
-// CancelledOf writes the mail about a pledge that its supporter cancelled.
-func CancelledOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+// CancelledMail writes the mail about a pledge that its supporter cancelled.
+func CancelledMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	return compose(notify.Cancelled, "cancelled:"+p.OrderID, []*pledge.Pledge{p}, c, l, zone, now)
 }
 
-// ChargedOf writes the mail about one payment, which covers all the given pledges of one
+// ChargedMail writes the mail about one payment, which covers all the given pledges of one
 // supporter to one campaign. It fails with code Invalid if there are no pledges, if one is
 // not charged, or if they belong to different payments.
-func ChargedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func ChargedMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	for _, p := range pledges {
 		if !p.Charged || p.PaymentIntentID == "" || p.PaymentIntentID != pledges[0].PaymentIntentID {
 			return notify.Message{}, fault.New(fault.Invalid, "The pledges do not belong to one payment")
@@ -83,16 +83,16 @@ func ChargedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *ti
 	return compose(notify.Charged, "charged:"+firstPledge(pledges).PaymentIntentID, pledges, c, l, zone, now)
 }
 
-// UpdateCardOf writes the mail about one failed charge, which covers all the given pledges
+// UpdateCardMail writes the mail about one failed charge, which covers all the given pledges
 // of one supporter to one campaign. Each failed attempt has its own mail. The link opens the
 // first pledge. It fails with code Invalid if there are no pledges, or if a pledge has no
 // failed charge.
-func UpdateCardOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func UpdateCardMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	return updateCard(UpdateCardIdentity, pledges, c, l, zone, now)
 }
 
-// CardReminderOf writes the mail of UpdateCardOf once more. Each failed attempt has one reminder.
-func CardReminderOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+// CardReminderMail writes the mail of UpdateCardMail once more. Each failed attempt has one reminder.
+func CardReminderMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	return updateCard(CardReminderIdentity, pledges, c, l, zone, now)
 }
 
@@ -148,10 +148,10 @@ func IdentitiesOf(p *pledge.Pledge, attempts int) []string {
 	return all
 }
 
-// DroppedOf writes the mail about pledges that were dropped after their charge failed: those
+// DroppedMail writes the mail about pledges that were dropped after their charge failed: those
 // of one supporter to one campaign. It fails with code Invalid if there are no pledges, or if
 // one was not dropped.
-func DroppedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func DroppedMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	for _, p := range pledges {
 		if !p.Dropped() {
 			return notify.Message{}, fault.New(fault.Invalid, "The pledge was not dropped")
@@ -161,9 +161,9 @@ func DroppedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *ti
 	return compose(notify.Dropped, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargeGroup(p)), pledges, c, l, zone, now)
 }
 
-// MissedOf writes the mail about a pledge whose campaign missed its goal: it is not charged,
+// MissedMail writes the mail about a pledge whose campaign missed its goal: it is not charged,
 // and its card was deleted.
-func MissedOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func MissedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	return compose(notify.Missed, "missed:"+p.OrderID, []*pledge.Pledge{p}, c, l, zone, now)
 }
 

@@ -79,7 +79,7 @@ func body(t *testing.T, m notify.Message) string {
 // the cent.
 func TestConfirmation(t *testing.T) {
 	p := pledged(t)
-	m, err := mailtext.ConfirmationOf(p, film(t), links, mountain(t), start)
+	m, err := mailtext.ConfirmationMail(p, film(t), links, mountain(t), start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestConfirmation_LongTitleIsCut(t *testing.T) {
 	for n, want := range map[int]int{200 - around: 200, 201 - around: 200, 300: 200} {
 		c := film(t)
 		c.Title = strings.Repeat("x", n)
-		m, err := mailtext.ConfirmationOf(pledged(t), c, links, mountain(t), start)
+		m, err := mailtext.ConfirmationMail(pledged(t), c, links, mountain(t), start)
 		if err != nil || len(m.Subject) != want || strings.Count(m.Subject, "x") != 200-around {
 			t.Errorf("a title of %d: %q, %v", n, m.Subject, err)
 		}
@@ -203,11 +203,11 @@ func TestConfirmation_LongTitleIsCut(t *testing.T) {
 func TestModifiedAndCancelled(t *testing.T) {
 	p := pledged(t)
 	p.Revision = 3
-	m, err := mailtext.ModifiedOf(p, film(t), links, mountain(t), start)
+	m, err := mailtext.ModifiedMail(p, film(t), links, mountain(t), start)
 	if err != nil || m.Identity != "modified:"+p.OrderID+":3" || !strings.Contains(m.Text, "You'll pay (US dollars, only if funded): $1,497.51") {
 		t.Errorf("modified: %+v, %v", m, err)
 	}
-	m, err = mailtext.CancelledOf(p, film(t), links, mountain(t), start)
+	m, err = mailtext.CancelledMail(p, film(t), links, mountain(t), start)
 	if err != nil || m.Identity != "cancelled:"+p.OrderID {
 		t.Errorf("cancelled: %+v, %v", m, err)
 	}
@@ -228,7 +228,7 @@ func charged(t *testing.T) []*pledge.Pledge {
 }
 
 func TestCharged(t *testing.T) {
-	m, err := mailtext.ChargedOf(charged(t), film(t), links, mountain(t), start)
+	m, err := mailtext.ChargedMail(charged(t), film(t), links, mountain(t), start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ func TestCharged_DifferentAmount(t *testing.T) {
 	pledges := charged(t)
 	pledges[0].ChargedAmount = 1000
 	paid := pledges[0].Paid() + pledges[1].Paid()
-	m, err := mailtext.ChargedOf(pledges, film(t), links, mountain(t), start)
+	m, err := mailtext.ChargedMail(pledges, film(t), links, mountain(t), start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +263,7 @@ func TestCharged_DifferentAmount(t *testing.T) {
 			t.Errorf("%q is not in:\n%s", want, m.Text)
 		}
 	}
-	if m, err = mailtext.ChargedOf(charged(t), film(t), links, mountain(t), start); err != nil || strings.Contains(m.Text, "agreed to") || strings.Contains(m.Text, "Total of your pledges") {
+	if m, err = mailtext.ChargedMail(charged(t), film(t), links, mountain(t), start); err != nil || strings.Contains(m.Text, "agreed to") || strings.Contains(m.Text, "Total of your pledges") {
 		t.Errorf("agreed amount (%v):\n%s", err, m.Text)
 	}
 }
@@ -272,7 +272,7 @@ func TestCharged_DifferentAmount(t *testing.T) {
 func TestLinksOf_DifferentAmount(t *testing.T) {
 	pledges := charged(t)
 	pledges[0].ChargedAmount = 1234
-	m, err := mailtext.LinksOf(pledges, func(string) string { return "Night Shift" }, links, start)
+	m, err := mailtext.LinksMail(pledges, func(string) string { return "Night Shift" }, links, start)
 	if err != nil || strings.Count(m.Text, "Night Shift, $12.34:") != 1 || strings.Count(m.Text, "Night Shift, $1,497.51:") != 1 {
 		t.Errorf("%v:\n%s", err, m.Text)
 	}
@@ -281,7 +281,7 @@ func TestLinksOf_DifferentAmount(t *testing.T) {
 func TestUpdateCard(t *testing.T) {
 	p := pledged(t)
 	p.Status, p.LastFailure = pledge.PaymentFailed, &pledge.Failure{Kind: "declined", DeclineCode: "stolen_card", Generation: 2}
-	m, err := mailtext.UpdateCardOf([]*pledge.Pledge{p}, film(t), links, mountain(t), start)
+	m, err := mailtext.UpdateCardMail([]*pledge.Pledge{p}, film(t), links, mountain(t), start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ You're getting this email because you pledged to Night Shift.
 	}
 	first := m.Identity
 	p.LastFailure.Generation = 3
-	if m, err = mailtext.UpdateCardOf([]*pledge.Pledge{p}, film(t), links, mountain(t), start); err != nil || m.Identity == first {
+	if m, err = mailtext.UpdateCardMail([]*pledge.Pledge{p}, film(t), links, mountain(t), start); err != nil || m.Identity == first {
 		t.Errorf("identity of the next failure: %q, %v", m.Identity, err)
 	}
 }
@@ -321,25 +321,25 @@ func TestCompose_InvalidInput(t *testing.T) {
 	tooMuch := charged(t)
 	tooMuch[0].Amount = money.Max
 	for name, run := range map[string]func() (notify.Message, error){
-		"charged, none":         func() (notify.Message, error) { return mailtext.ChargedOf(nil, film(t), links, zone, start) },
-		"charged, two payments": func() (notify.Message, error) { return mailtext.ChargedOf(other, film(t), links, zone, start) },
-		"charged, one is not":   func() (notify.Message, error) { return mailtext.ChargedOf(open, film(t), links, zone, start) },
-		"charged, no payment":   func() (notify.Message, error) { return mailtext.ChargedOf(unpaid, film(t), links, zone, start) },
-		"dropped, none":         func() (notify.Message, error) { return mailtext.DroppedOf(nil, film(t), links, zone, start) },
+		"charged, none":         func() (notify.Message, error) { return mailtext.ChargedMail(nil, film(t), links, zone, start) },
+		"charged, two payments": func() (notify.Message, error) { return mailtext.ChargedMail(other, film(t), links, zone, start) },
+		"charged, one is not":   func() (notify.Message, error) { return mailtext.ChargedMail(open, film(t), links, zone, start) },
+		"charged, no payment":   func() (notify.Message, error) { return mailtext.ChargedMail(unpaid, film(t), links, zone, start) },
+		"dropped, none":         func() (notify.Message, error) { return mailtext.DroppedMail(nil, film(t), links, zone, start) },
 		"dropped, one is not": func() (notify.Message, error) {
-			return mailtext.DroppedOf([]*pledge.Pledge{pledged(t)}, film(t), links, zone, start)
+			return mailtext.DroppedMail([]*pledge.Pledge{pledged(t)}, film(t), links, zone, start)
 		},
-		"charged, too much": func() (notify.Message, error) { return mailtext.ChargedOf(tooMuch, film(t), links, zone, start) },
-		"update card, none": func() (notify.Message, error) { return mailtext.UpdateCardOf(nil, film(t), links, zone, start) },
+		"charged, too much": func() (notify.Message, error) { return mailtext.ChargedMail(tooMuch, film(t), links, zone, start) },
+		"update card, none": func() (notify.Message, error) { return mailtext.UpdateCardMail(nil, film(t), links, zone, start) },
 		"update card, no failed charge": func() (notify.Message, error) {
-			return mailtext.UpdateCardOf([]*pledge.Pledge{pledged(t)}, film(t), links, zone, start)
+			return mailtext.UpdateCardMail([]*pledge.Pledge{pledged(t)}, film(t), links, zone, start)
 		},
 	} {
 		if m, err := run(); !fault.Is(err, fault.Invalid) || m != (notify.Message{}) {
 			t.Errorf("%s: %+v, %v", name, m, err)
 		}
 	}
-	if _, err := mailtext.ConfirmationOf(pledged(t), film(t), mailtext.Links{SiteBase: "https://example.org"}, zone, start); err == nil {
+	if _, err := mailtext.ConfirmationMail(pledged(t), film(t), mailtext.Links{SiteBase: "https://example.org"}, zone, start); err == nil {
 		t.Error("a link was signed without a secret")
 	}
 }
@@ -354,7 +354,7 @@ func FuzzConfirmation(f *testing.F) {
 	f.Fuzz(func(t *testing.T, title, name, variant string) {
 		c, p := film(t), pledged(t)
 		c.Title, p.Lines[1].Name, p.Lines[1].VariantName = title, name, variant
-		m, err := mailtext.ConfirmationOf(p, c, links, zone, start)
+		m, err := mailtext.ConfirmationMail(p, c, links, zone, start)
 		if err != nil {
 			return
 		}
@@ -382,7 +382,7 @@ func TestCharged_ManyPledgesInBrief(t *testing.T) {
 	}
 	compose := func(pledges []*pledge.Pledge) notify.Message {
 		t.Helper()
-		m, err := mailtext.ChargedOf(pledges, film(t), links, mountain(t), time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC))
+		m, err := mailtext.ChargedMail(pledges, film(t), links, mountain(t), time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -436,7 +436,7 @@ func TestConfirmation_BesideOthers(t *testing.T) {
 
 // Requested links are not sent days later, after a stop or an outage.
 func TestLinksOf_NotAfter(t *testing.T) {
-	m, err := mailtext.LinksOf([]*pledge.Pledge{pledged(t)}, func(string) string { return "Film" }, links, start)
+	m, err := mailtext.LinksMail([]*pledge.Pledge{pledged(t)}, func(string) string { return "Film" }, links, start)
 	if want := start.Add(24 * time.Hour); err != nil || !m.NotAfter.Equal(want) {
 		t.Errorf("not after %s, %v; want %s", m.NotAfter, err, want)
 	}

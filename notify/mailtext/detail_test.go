@@ -40,7 +40,7 @@ func detailed(t testing.TB, lang string) *pledge.Pledge {
 // the date and the delivery of each reward.
 func TestMails_Details(t *testing.T) {
 	p := detailed(t, "en")
-	m, err := mailtext.ConfirmationOf(p, delivered(t), platform(), mountain(t), start)
+	m, err := mailtext.ConfirmationMail(p, delivered(t), platform(), mountain(t), start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestMails_Details(t *testing.T) {
 	other := *paid
 	other.OrderID, other.ShippingOption = "pw-01bx5zzkbkactav9wevgemmvrz", "signature_required"
 	other.Card, other.CardSavedAt = &pledge.CardLabel{Brand: "amex", Last4: "0005"}, start
-	m, err = mailtext.ChargedOf([]*pledge.Pledge{paid, &other}, delivered(t), platform(), mountain(t), start)
+	m, err = mailtext.ChargedMail([]*pledge.Pledge{paid, &other}, delivered(t), platform(), mountain(t), start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestMails_Details(t *testing.T) {
 // A card that replaces another one has one mail, however often the pledge is changed later.
 func TestCardReplaced(t *testing.T) {
 	p := detailed(t, "en")
-	m, err := mailtext.CardReplacedOf(p, delivered(t), platform(), mountain(t), start)
+	m, err := mailtext.CardReplacedMail(p, delivered(t), platform(), mountain(t), start)
 	if err != nil || m.Identity != "card-replaced:"+p.OrderID+":2" || m.Subject != "New card for your pledge to Night Shift" {
 		t.Errorf("%q, %q, %v", m.Identity, m.Subject, err)
 	}
@@ -101,7 +101,7 @@ func TestUpdateCard_NextStep(t *testing.T) {
 	} {
 		p := pledged(t)
 		p.LastFailure, p.Recovery = &pledge.Failure{Code: "card_declined"}, &r
-		m, err := mailtext.UpdateCardOf([]*pledge.Pledge{p}, film(t), links, mountain(t), start)
+		m, err := mailtext.UpdateCardMail([]*pledge.Pledge{p}, film(t), links, mountain(t), start)
 		if err != nil || !strings.Contains(m.Text, want+" After that your pledge is dropped, and you owe nothing.") {
 			t.Errorf("%v, no %q in:\n%s", err, want, m.Text)
 		}
@@ -128,7 +128,7 @@ func TestCartReminder_ListsCampaigns(t *testing.T) {
 		{"es", "A, B y Hielo", titled("A", "B", "Hielo")},
 	} {
 		r := mailtext.Reminder{Identity: "r", To: "ada@example.org", Lang: tt.lang, Link: "https://example.org/", Unsubscribe: "https://example.org/unsubscribe?t=x"}
-		m, err := mailtext.CartReminderOf(r, tt.campaigns, mailtext.Platform{})
+		m, err := mailtext.CartReminderMail(r, tt.campaigns, mailtext.Platform{})
 		if err != nil || !strings.Contains(m.Subject, tt.want) {
 			t.Errorf("%q, want %q (%v)", m.Subject, tt.want, err)
 		}
@@ -143,9 +143,9 @@ func detailMails(t *testing.T, lang string) []notify.Message {
 	paid, other := detailed(t, lang), detailed(t, lang)
 	paid.Charged, other.Charged, paid.PaymentIntentID, other.PaymentIntentID = true, true, "pi_1", "pi_1"
 	paid.ShippingOption, other.ShippingOption, other.OrderID = "adult_signature_required", "signature_required", "pw-01bx5zzkbkactav9wevgemmvrz"
-	add(mailtext.ChargedOf([]*pledge.Pledge{paid}, delivered(t), platform(), mountain(t), start))
+	add(mailtext.ChargedMail([]*pledge.Pledge{paid}, delivered(t), platform(), mountain(t), start))
 	other.ChargedAmount = 1000
-	add(mailtext.ChargedOf([]*pledge.Pledge{paid, other}, delivered(t), platform(), mountain(t), start))
+	add(mailtext.ChargedMail([]*pledge.Pledge{paid, other}, delivered(t), platform(), mountain(t), start))
 	add(mailtext.ConfirmationBesideOthers(detailed(t, lang), &campaign.Campaign{Title: "Night Shift"}, platform(), mountain(t), start))
 	for _, titles := range [][]string{{"Night Ferry", "Slow Weather"}, {"Night Ferry", "Isla"}, {"Night Ferry", "Isla", "Slow Weather"}, {"Night Ferry", "Slow Weather", "Isla"}} {
 		var campaigns []*campaign.Campaign
@@ -153,7 +153,7 @@ func detailMails(t *testing.T, lang string) []notify.Message {
 			campaigns = append(campaigns, &campaign.Campaign{Title: title})
 		}
 		r := mailtext.Reminder{Identity: strings.Join(titles, "-"), To: "ada@example.org", Lang: lang, Link: page(lang), Unsubscribe: "https://example.org/unsubscribe?t=x"}
-		add(mailtext.CartReminderOf(r, campaigns, platform().Platform))
+		add(mailtext.CartReminderMail(r, campaigns, platform().Platform))
 	}
 	return all
 }

@@ -1,14 +1,14 @@
 // Package mailtext writes the service's emails: their wording in each language, their layout,
 // and the links in them.
 //
-//	m, err := mailtext.ConfirmationOf(p, c, links, zone, now)
+//	m, err := mailtext.ConfirmationMail(p, c, links, zone, now)
 //	if err != nil {
 //		return err
 //	}
 //	return outbox.Queue(ctx, m)
 //
-// Each kind of mail has a function that returns a notify.Message, such as ConfirmationOf,
-// ChargedOf or NewsOf. A message is built from blocks, from which both its plain text and its
+// Each kind of mail has a function that returns a notify.Message, such as ConfirmationMail,
+// ChargedMail or NewsMail. A message is built from blocks, from which both its plain text and its
 // HTML are rendered, so the two always have the same content. Links open a page and change
 // nothing by themselves, so that mail scanners that follow them do no harm. The HTML has no
 // scripts and loads nothing except the site's own images in a campaign's news.

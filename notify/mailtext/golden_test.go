@@ -70,18 +70,18 @@ func accountMails(t *testing.T, lang string) []notify.Message {
 	add := collector(t, &all)
 	p := platform().Platform
 	user := mailtext.SignIn{Identity: "user", To: "desk@example.org", Name: "Ada", Lang: lang, Link: "https://example.org/admin/", Code: "123456", NotAfter: start}
-	add(mailtext.SignInOf(user, p))
-	add(mailtext.InvitationOf(user, p))
-	add(mailtext.CampaignGivenOf(user, "Night Shift", p))
-	add(mailtext.PreviewOf(user, "Night Shift", p))
+	add(mailtext.SignInMail(user, p))
+	add(mailtext.InvitationMail(user, p))
+	add(mailtext.CampaignGivenMail(user, "Night Shift", p))
+	add(mailtext.PreviewMail(user, "Night Shift", p))
 	for _, change := range []mailtext.SignInChange{mailtext.PasskeyAdded, mailtext.PasskeyRemoved, mailtext.RecoveryCodeUsed, mailtext.RecoveryCodesMade, mailtext.PasskeysReset} {
-		add(mailtext.SignInChangedOf(user, change, p))
+		add(mailtext.SignInChangedMail(user, change, p))
 	}
 	for _, topic := range []notify.ReportTopic{notify.PledgeReport, notify.FulfillmentReport} {
 		for _, n := range []int{0, 1, 2, 1_000_000} {
-			add(mailtext.ReportOf(mailtext.Report{Topic: topic, To: "desk@example.org", Lang: lang, Day: start, Standing: n, Total: 123_456, CSV: "a,b\n"}, film(t), p))
+			add(mailtext.ReportMail(mailtext.Report{Topic: topic, To: "desk@example.org", Lang: lang, Day: start, Standing: n, Total: 123_456, CSV: "a,b\n"}, film(t), p))
 		}
-		add(mailtext.ReportOf(mailtext.Report{Topic: topic, To: "desk@example.org", Lang: lang, Day: start, Standing: 5, Total: 5}, film(t), p))
+		add(mailtext.ReportMail(mailtext.Report{Topic: topic, To: "desk@example.org", Lang: lang, Day: start, Standing: 5, Total: 5}, film(t), p))
 	}
 	return all
 }
@@ -94,12 +94,12 @@ func campaignMails(t *testing.T, lang string) []notify.Message {
 	c, zone, p := film(t), mountain(t), pledged(t)
 	p.PreferredLang = lang
 	for _, why := range []mailtext.CardTrouble{mailtext.CardEnds, mailtext.CardGone} {
-		add(mailtext.NewCardOf([]*pledge.Pledge{p, p}, why, c, platform(), zone, start))
+		add(mailtext.CardProblemMail([]*pledge.Pledge{p, p}, why, c, platform(), zone, start))
 	}
-	add(mailtext.LostOf(p.Email, p.OrderID, c, lang, "cart", platform()))
+	add(mailtext.LostMail(p.Email, p.OrderID, c, lang, "cart", platform()))
 	send := func(n mailtext.News) {
 		n.Identity, n.To, n.Unsubscribe = string(n.Kind)+":"+n.Subject, "ada@example.org", "https://example.org/unsubscribe/?t=abc"
-		add(mailtext.NewsOf(n, c, platform()))
+		add(mailtext.NewsMail(n, c, platform()))
 	}
 	c.StretchGoals = []campaign.StretchGoal{{Threshold: 5_000_000, Title: "A *longer* film"}}
 	for _, m := range mailtext.ThresholdsOf(c) {
@@ -111,12 +111,12 @@ func campaignMails(t *testing.T, lang string) []notify.Message {
 	send(mailtext.News{Kind: notify.LaunchReminder, Lang: lang, Subject: "A reminder", Content: []campaign.Block{{Type: campaign.TextBlock, Text: "Soon."}}})
 	contributed := *p
 	contributed.Lines = []pledge.Line{{Kind: pledge.CustomLine, Quantity: 1, UnitPrice: 5000, Amount: 5000}}
-	add(mailtext.ModifiedOf(&contributed, c, platform(), zone, start))
+	add(mailtext.ModifiedMail(&contributed, c, platform(), zone, start))
 	for month := time.January; month <= time.December+1; month++ { // the first one is still in December at the zone
 		m := *p
 		m.OrderID, m.Recovery = fmt.Sprint("pw-", month), &pledge.Recovery{Lane: pledge.NewCard, Until: time.Date(2026, month, int(month), int(month)*2-2, 5, 0, 0, time.UTC)}
 		m.LastFailure = &pledge.Failure{Generation: int(month)}
-		add(mailtext.UpdateCardOf([]*pledge.Pledge{&m}, c, platform(), zone, start))
+		add(mailtext.UpdateCardMail([]*pledge.Pledge{&m}, c, platform(), zone, start))
 	}
 	return all
 }
@@ -134,13 +134,13 @@ func declinedMails(t *testing.T, lang string) []notify.Message {
 		p := pledged(t)
 		f.Generation = i
 		p.PreferredLang, p.LastFailure = lang, &f
-		add(mailtext.UpdateCardOf([]*pledge.Pledge{p}, film(t), links, mountain(t), start))
+		add(mailtext.UpdateCardMail([]*pledge.Pledge{p}, film(t), links, mountain(t), start))
 	}
 	for _, n := range []int{1, 2} {
 		paid := pledged(t)
 		paid.PreferredLang, paid.Charged, paid.PaymentIntentID, paid.ChargedAmount = lang, true, "pi_1", 1000
 		paid.Lines[0].Name = strings.Repeat("long ", 30_000)
-		add(mailtext.ChargedOf(slices.Repeat([]*pledge.Pledge{paid}, n), film(t), links, mountain(t), start))
+		add(mailtext.ChargedMail(slices.Repeat([]*pledge.Pledge{paid}, n), film(t), links, mountain(t), start))
 	}
 	return all
 }

@@ -95,7 +95,7 @@ func TestMails_TextsAreEscaped(t *testing.T) {
 	const evil = `<script>alert("1")</script><img src=x onerror='x'>&lt;`
 	c, p, l := film(t), pledged(t), links
 	c.Title, p.Lines[0].Name, p.Lines[1].VariantName, l.Platform.Name, l.Platform.Address = evil, evil, evil, evil, evil
-	m, err := mailtext.ConfirmationOf(p, c, l, mountain(t), start)
+	m, err := mailtext.ConfirmationMail(p, c, l, mountain(t), start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,11 +110,11 @@ func TestMails_TextsAreEscaped(t *testing.T) {
 	}
 	n := news()
 	n.Label = `"><x`
-	if _, err := mailtext.NewsOf(n, c, l); err == nil {
+	if _, err := mailtext.NewsMail(n, c, l); err == nil {
 		t.Error("a label that is a tag is taken")
 	}
 	n.Label, n.Subject = `"Go" & see`, evil
-	if m, err = mailtext.NewsOf(n, c, l); err != nil || strings.Contains(m.HTML, "<script") || !strings.Contains(m.HTML, "&#34;Go&#34; &amp; see") {
+	if m, err = mailtext.NewsMail(n, c, l); err != nil || strings.Contains(m.HTML, "<script") || !strings.Contains(m.HTML, "&#34;Go&#34; &amp; see") {
 		t.Errorf("%v:\n%s", err, m.HTML)
 	}
 }
@@ -131,11 +131,11 @@ func TestMails_Imprint(t *testing.T) {
 		l.Platform = p
 		one := pledged(t)
 		for _, write := range []func() (notify.Message, error){
-			func() (notify.Message, error) { return mailtext.CancelledOf(one, film(t), l, mountain(t), start) },
+			func() (notify.Message, error) { return mailtext.CancelledMail(one, film(t), l, mountain(t), start) },
 			func() (notify.Message, error) {
-				return mailtext.LinksOf([]*pledge.Pledge{one}, func(string) string { return "" }, l, start)
+				return mailtext.LinksMail([]*pledge.Pledge{one}, func(string) string { return "" }, l, start)
 			},
-			func() (notify.Message, error) { return mailtext.LostOf(one.Email, one.OrderID, film(t), "en", "", l) },
+			func() (notify.Message, error) { return mailtext.LostMail(one.Email, one.OrderID, film(t), "en", "", l) },
 		} {
 			m, err := write()
 			if err != nil {
@@ -160,7 +160,7 @@ func TestMails_Imprint(t *testing.T) {
 // A mail with very many links falls back to plain text, so that none is missing.
 func TestLinksOf_ManyLinksArePlainText(t *testing.T) {
 	for n, html := range map[int]bool{10: true, 200: false} {
-		m, err := mailtext.LinksOf(slices.Repeat([]*pledge.Pledge{pledged(t)}, n), func(string) string { return "Night Shift" }, links, start)
+		m, err := mailtext.LinksMail(slices.Repeat([]*pledge.Pledge{pledged(t)}, n), func(string) string { return "Night Shift" }, links, start)
 		if err != nil || len(link.FindAllString(m.Text, -1)) != n || (m.HTML != "") != html {
 			t.Errorf("%d pledges: %v, %d links, %d bytes of HTML", n, err, len(link.FindAllString(m.Text, -1)), len(m.HTML))
 		}

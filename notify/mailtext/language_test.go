@@ -86,7 +86,7 @@ func TestLanguage_ThirdLanguage(t *testing.T) {
 		texts["moment"] = lang + "{clock}"
 	}
 	defer mailtext.SetLocales(newSet(t, map[string]map[string]any{"en": english, "pl": polish}))()
-	m, err := mailtext.ReportOf(mailtext.Report{Topic: notify.PledgeReport, To: "desk@example.org", Lang: "pl-PL", Day: start, Standing: 3}, film(t), mailtext.Platform{})
+	m, err := mailtext.ReportMail(mailtext.Report{Topic: notify.PledgeReport, To: "desk@example.org", Lang: "pl-PL", Day: start, Standing: 3}, film(t), mailtext.Platform{})
 	if err != nil || m.Lang != "pl" || !strings.HasPrefix(m.Text, "po polsku 3 few\n") || !strings.Contains(m.HTML, `<html lang="pl">`) {
 		t.Errorf("%v, %s: %s", err, m.Lang, m.Text)
 	}
@@ -121,30 +121,30 @@ func everyMail(t *testing.T, lang string) []notify.Message {
 		}
 		all = append(all, m)
 	}
-	add(mailtext.ConfirmationOf(p, film(t), links, zone, now))
+	add(mailtext.ConfirmationMail(p, film(t), links, zone, now))
 	add(mailtext.ConfirmationBesideOthers(p, film(t), links, zone, now))
 	add(mailtext.ConfirmationBesideOthers(&joined, film(t), links, zone, now))
-	add(mailtext.ModifiedOf(p, &campaign.Campaign{Title: "Night Shift"}, links, zone, now))
-	add(mailtext.CardReplacedOf(detailed(t, lang), delivered(t), platform(), zone, now))
-	add(mailtext.ConfirmationOf(detailed(t, lang), delivered(t), platform(), zone, now))
-	add(mailtext.CancelledOf(p, film(t), links, zone, now))
-	add(mailtext.ChargedOf([]*pledge.Pledge{&paid, &paid}, film(t), links, zone, now))
+	add(mailtext.ModifiedMail(p, &campaign.Campaign{Title: "Night Shift"}, links, zone, now))
+	add(mailtext.CardReplacedMail(detailed(t, lang), delivered(t), platform(), zone, now))
+	add(mailtext.ConfirmationMail(detailed(t, lang), delivered(t), platform(), zone, now))
+	add(mailtext.CancelledMail(p, film(t), links, zone, now))
+	add(mailtext.ChargedMail([]*pledge.Pledge{&paid, &paid}, film(t), links, zone, now))
 	for _, f := range []*pledge.Pledge{&failed, &waiting, &approving} {
-		add(mailtext.UpdateCardOf([]*pledge.Pledge{f}, film(t), links, zone, now))
+		add(mailtext.UpdateCardMail([]*pledge.Pledge{f}, film(t), links, zone, now))
 	}
-	add(mailtext.DroppedOf([]*pledge.Pledge{&dropped}, film(t), links, zone, now))
-	add(mailtext.MissedOf(p, film(t), links, zone, now))
+	add(mailtext.DroppedMail([]*pledge.Pledge{&dropped}, film(t), links, zone, now))
+	add(mailtext.MissedMail(p, film(t), links, zone, now))
 	parcel := pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Sent, SentOn: "2026-06-30", Carrier: "UPS", Tracking: "1Z999", Link: "https://www.ups.com/track?tracknum=1Z999"}
-	add(mailtext.ParcelSentOf(p, parcel, film(t), links, now))
+	add(mailtext.ParcelSentMail(p, parcel, film(t), links, now))
 	moved := *p
 	moved.ShippingAddress = &pledge.Address{Name: "Ada", Line1: "Calle 2", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
-	add(mailtext.ReaddressedOf(&moved, film(t), links, now))
-	add(mailtext.LinksOf([]*pledge.Pledge{p}, func(string) string { return "Night Shift" }, links, now))
-	add(mailtext.LostOf(p.Email, p.OrderID, film(t), lang, "", links))
+	add(mailtext.ReaddressedMail(&moved, film(t), links, now))
+	add(mailtext.LinksMail([]*pledge.Pledge{p}, func(string) string { return "Night Shift" }, links, now))
+	add(mailtext.LostMail(p.Email, p.OrderID, film(t), lang, "", links))
 	r := mailtext.Reminder{Identity: "reminder", To: p.Email, Lang: lang, Link: page(lang), Unsubscribe: "https://example.org/unsubscribe?t=x"}
-	add(mailtext.LaunchConfirmationOf(r, film(t), links.Platform))
-	add(mailtext.LaunchReminderOf(r, film(t), links.Platform, zone))
-	add(mailtext.CartReminderOf(r, []*campaign.Campaign{film(t)}, links.Platform))
+	add(mailtext.LaunchConfirmationMail(r, film(t), links.Platform))
+	add(mailtext.LaunchReminderMail(r, film(t), links.Platform, zone))
+	add(mailtext.CartReminderMail(r, []*campaign.Campaign{film(t)}, links.Platform))
 	add(mailtext.ConfirmationWith(pledge.ByConfirmation, 1, 5000)(p, film(t), links, zone, now))
 	add(mailtext.ConfirmationWith(pledge.ByConfirmation, 2, 7500)(p, film(t), links, zone, now))
 	add(mailtext.ConfirmationWith(pledge.ByEmail, 1, 5000)(p, film(t), links, zone, now))
@@ -192,7 +192,7 @@ func TestMoment_ZoneName(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := mailtext.ConfirmationOf(pledged(t), film(t), links, zone, start)
+		m, err := mailtext.ConfirmationMail(pledged(t), film(t), links, zone, start)
 		if err != nil || !strings.Contains(m.Text, "11:59 PM"+want) {
 			t.Errorf("%s: %v\n%s", name, err, m.Text)
 		}
@@ -211,7 +211,7 @@ func TestUpdateCard_StatesDeclineReason(t *testing.T) {
 		} {
 			p := pledged(t)
 			p.PreferredLang, p.LastFailure = lang, &f
-			m, err := mailtext.UpdateCardOf([]*pledge.Pledge{p}, film(t), links, mountain(t), start)
+			m, err := mailtext.UpdateCardMail([]*pledge.Pledge{p}, film(t), links, mountain(t), start)
 			if err != nil {
 				t.Fatal(err)
 			}

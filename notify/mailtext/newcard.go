@@ -25,10 +25,10 @@ func NewCardIdentity(slug, email string, why CardTrouble) string {
 	return strings.Join([]string{string(notify.NewCard), slug, pledge.EmailHash(email), string(why)}, ":")
 }
 
-// NewCardOf writes the mail that asks a supporter to replace cards before the campaign's
+// CardProblemMail writes the mail that asks a supporter to replace cards before the campaign's
 // deadline, with a link for each pledge. The pledges have one email address. It fails with
 // code Invalid if there are none, and for a campaign without a deadline.
-func NewCardOf(cards []*pledge.Pledge, why CardTrouble, c *campaign.Campaign, links Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func CardProblemMail(cards []*pledge.Pledge, why CardTrouble, c *campaign.Campaign, links Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	if len(cards) == 0 || c.Deadline.IsZero() {
 		return notify.Message{}, fault.New(fault.Invalid, "A card reminder needs at least one pledge and a campaign with a deadline")
 	}

@@ -53,7 +53,7 @@ func platform() mailtext.Links {
 
 func compose(t *testing.T, n mailtext.News) notify.Message {
 	t.Helper()
-	m, err := mailtext.NewsOf(n, film(t), platform())
+	m, err := mailtext.NewsMail(n, film(t), platform())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestNewsOf_InvalidInput(t *testing.T) {
 	} {
 		n := news()
 		tt.change(&n)
-		m, err := mailtext.NewsOf(n, film(t), links)
+		m, err := mailtext.NewsMail(n, film(t), links)
 		var f *fault.Error
 		if !errors.As(err, &f) || f.Code != fault.Invalid || f.Field != tt.field || m != (notify.Message{}) {
 			t.Errorf("%s: %v", name, err)

@@ -14,10 +14,10 @@ import (
 // maxLabel limits a button's label, in characters.
 const maxLabel = 60
 
-// NewsOf writes a campaign's news to one reader. Its footer says why they get it and how to
+// NewsMail writes a campaign's news to one reader. Its footer says why they get it and how to
 // unsubscribe. It fails with code Invalid, and the News field's name in lower case, if
 // something is missing, unsafe or too long for a mail.
-func NewsOf(n News, c *campaign.Campaign, links Links) (notify.Message, error) {
+func NewsMail(n News, c *campaign.Campaign, links Links) (notify.Message, error) {
 	if err := n.check(); err != nil {
 		return notify.Message{}, err
 	}

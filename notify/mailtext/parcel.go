@@ -11,10 +11,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// ParcelSentOf writes the mail about a pledge's parcel that was sent. There is one mail per
+// ParcelSentMail writes the mail about a pledge's parcel that was sent. There is one mail per
 // parcel, even if its details change later. It fails with code Invalid for a parcel that was
 // not sent.
-func ParcelSentOf(p *pledge.Pledge, parcel pledge.Parcel, c *campaign.Campaign, l Links, now time.Time) (notify.Message, error) {
+func ParcelSentMail(p *pledge.Pledge, parcel pledge.Parcel, c *campaign.Campaign, l Links, now time.Time) (notify.Message, error) {
 	day, err := time.Parse(time.DateOnly, parcel.SentOn)
 	if err != nil || parcel.Status != pledge.Sent {
 		return notify.Message{}, fault.New(fault.Invalid, "The parcel was not sent")
@@ -33,9 +33,9 @@ func ParcelSentOf(p *pledge.Pledge, parcel pledge.Parcel, c *campaign.Campaign, 
 	return writePledgeMail(notify.ParcelSent, parcelIdentity(p.OrderID, parcel.Fulfiller), pledgeMail{campaign: c, pledges: []*pledge.Pledge{p}, zone: time.UTC, extra: about}, l, now)
 }
 
-// ReaddressedOf writes the mail about a pledge whose shipping address was changed by an
+// ReaddressedMail writes the mail about a pledge whose shipping address was changed by an
 // operator, with the new address.
-func ReaddressedOf(p *pledge.Pledge, c *campaign.Campaign, l Links, now time.Time) (notify.Message, error) {
+func ReaddressedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, now time.Time) (notify.Message, error) {
 	if p.ShippingAddress == nil {
 		return notify.Message{}, fault.New(fault.Invalid, "The pledge has no address")
 	}

@@ -25,7 +25,7 @@ func TestParcelSent(t *testing.T) {
 		"tracking number": {pledge.Parcel{Carrier: "UPS", Tracking: "1Z999"}, "Carrier: UPS\n\nTracking number: 1Z999\n\n"},
 	} {
 		tt.parcel.Fulfiller, tt.parcel.Status, tt.parcel.SentOn = pledge.ByCampaign, pledge.Sent, "2026-06-30"
-		m, err := mailtext.ParcelSentOf(pledged(t), tt.parcel, film(t), links, start)
+		m, err := mailtext.ParcelSentMail(pledged(t), tt.parcel, film(t), links, start)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func TestParcelSent(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 		tt.parcel.Link = "https://carrier.example/1Z999"
-		m, err = mailtext.ParcelSentOf(pledged(t), tt.parcel, film(t), links, start)
+		m, err = mailtext.ParcelSentMail(pledged(t), tt.parcel, film(t), links, start)
 		if err != nil || !strings.HasPrefix(m.Text, lead+tt.want+"Follow the parcel at the carrier:\nhttps://carrier.example/1Z999\n\n") {
 			t.Errorf("%s, and a link: %v\n%s", name, err, m.Text)
 		}
@@ -45,7 +45,7 @@ func TestParcelSent_UnsentParcel(t *testing.T) {
 		"not sent": {Status: pledge.Packed, SentOn: "2026-06-30"},
 		"no day":   {Status: pledge.Sent},
 	} {
-		if m, err := mailtext.ParcelSentOf(pledged(t), parcel, film(t), links, start); !fault.Is(err, fault.Invalid) || m != (notify.Message{}) {
+		if m, err := mailtext.ParcelSentMail(pledged(t), parcel, film(t), links, start); !fault.Is(err, fault.Invalid) || m != (notify.Message{}) {
 			t.Errorf("%s: %+v, %v", name, m, err)
 		}
 	}
@@ -59,7 +59,7 @@ func TestReaddressed(t *testing.T) {
 	} {
 		p := pledged(t)
 		p.ShippingAddress = &a
-		m, err := mailtext.ReaddressedOf(p, film(t), links, start)
+		m, err := mailtext.ReaddressedMail(p, film(t), links, start)
 		if err != nil || !strings.Contains(m.Text, "New address: "+want) {
 			t.Errorf("%q: %v\n%s", want, err, m.Text)
 		}
@@ -75,7 +75,7 @@ func TestDropped_MailPerChargeGroup(t *testing.T) {
 		return p
 	}
 	for group, want := range map[string]string{"g1": "g1", "g2": "g2", "": pledge.EmailHash("ada@example.org")} {
-		m, err := mailtext.DroppedOf([]*pledge.Pledge{dropped(group), dropped(group)}, film(t), links, mountain(t), start)
+		m, err := mailtext.DroppedMail([]*pledge.Pledge{dropped(group), dropped(group)}, film(t), links, mountain(t), start)
 		if err != nil || m.Identity != "dropped:night-shift:"+want {
 			t.Errorf("%q: %s, %v", group, m.Identity, err)
 		}
@@ -85,7 +85,7 @@ func TestDropped_MailPerChargeGroup(t *testing.T) {
 // The mail about a lost order leads back to the cart, or to the campaign without one.
 func TestLostOf_LinksToCart(t *testing.T) {
 	for cart, want := range map[string]string{"": "https://example.org/es/campaigns/night-shift/", "abc": "https://example.org/es/checkout/#cart=abc"} {
-		m, err := mailtext.LostOf("ada@example.org", "pw-1", film(t), "es", cart, links)
+		m, err := mailtext.LostMail("ada@example.org", "pw-1", film(t), "es", cart, links)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestLostOf_LinksToCart(t *testing.T) {
 func TestCartReminder_Campaign(t *testing.T) {
 	r := mailtext.Reminder{Identity: "cart:1", To: "ada@example.org", Lang: "en", Link: "https://example.org/checkout/", Unsubscribe: "https://example.org/stop"}
 	for want, cart := range map[string][]*campaign.Campaign{"night-shift": {film(t)}, "": {film(t), {Slug: "ferry", Title: "Ferry"}}} {
-		m, err := mailtext.CartReminderOf(r, cart, links.Platform)
+		m, err := mailtext.CartReminderMail(r, cart, links.Platform)
 		if err != nil || m.Campaign != want {
 			t.Errorf("%d campaigns: %q, %v", len(cart), m.Campaign, err)
 		}

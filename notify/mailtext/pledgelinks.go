@@ -14,11 +14,11 @@ import (
 // probably requested them again.
 const linksLife = 24 * time.Hour
 
-// LinksOf writes the mail with the manage links for a supporter's pledges, in the language
+// LinksMail writes the mail with the manage links for a supporter's pledges, in the language
 // of the newest pledge. Its identity covers one hour, so repeated requests within an hour
 // send one mail. The titles are those of the pledges' campaigns. It fails with code Invalid
 // if there are no pledges.
-func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Links, now time.Time) (notify.Message, error) {
+func LinksMail(pledges []*pledge.Pledge, title func(slug string) string, links Links, now time.Time) (notify.Message, error) {
 	if len(pledges) == 0 {
 		return notify.Message{}, fault.New(fault.Invalid, "A mail needs at least one pledge")
 	}
@@ -42,10 +42,10 @@ func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Lin
 	return m, m.Check()
 }
 
-// LostOf writes the mail to a supporter whose card was saved but whose order cannot become
+// LostMail writes the mail to a supporter whose card was saved but whose order cannot become
 // a pledge. The card is not charged. The link restores the cart, or leads to the campaign
 // if cart is "".
-func LostOf(email, orderID string, c *campaign.Campaign, lang, cart string, links Links) (notify.Message, error) {
+func LostMail(email, orderID string, c *campaign.Campaign, lang, cart string, links Links) (notify.Message, error) {
 	w, title := languageFor(lang), notify.PlainLine(c.Title)
 	to := strings.TrimRight(links.SiteBase, "/") + w.prefix()
 	if cart == "" {

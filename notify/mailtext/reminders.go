@@ -19,23 +19,23 @@ type Reminder struct {
 	NotAfter    time.Time
 }
 
-// LaunchConfirmationOf writes the mail that asks the owner of an address to confirm a launch
+// LaunchConfirmationMail writes the mail that asks the owner of an address to confirm a launch
 // reminder that was requested for it.
-func LaunchConfirmationOf(r Reminder, c *campaign.Campaign, p Platform) (notify.Message, error) {
+func LaunchConfirmationMail(r Reminder, c *campaign.Campaign, p Platform) (notify.Message, error) {
 	return r.message(notify.LaunchConfirmation, []*campaign.Campaign{c}, p)
 }
 
-// LaunchReminderOf writes the mail that a campaign has started, with its goal and its
+// LaunchReminderMail writes the mail that a campaign has started, with its goal and its
 // deadline in the given zone.
-func LaunchReminderOf(r Reminder, c *campaign.Campaign, p Platform, zone *time.Location) (notify.Message, error) {
+func LaunchReminderMail(r Reminder, c *campaign.Campaign, p Platform, zone *time.Location) (notify.Message, error) {
 	w := languageFor(r.Lang)
 	lead := w.Format(string(notify.LaunchReminder), "title", notify.PlainLine(c.Title), "deadline", w.moment(c.EndsAt(zone).Add(-time.Second)), "goal", w.price(c.Goal))
 	return r.message(notify.LaunchReminder, []*campaign.Campaign{c}, p, textParagraph(lead))
 }
 
-// CartReminderOf writes the mail about an unfinished checkout of the given campaigns. It fails
+// CartReminderMail writes the mail about an unfinished checkout of the given campaigns. It fails
 // with code Invalid if there are none.
-func CartReminderOf(r Reminder, campaigns []*campaign.Campaign, p Platform) (notify.Message, error) {
+func CartReminderMail(r Reminder, campaigns []*campaign.Campaign, p Platform) (notify.Message, error) {
 	if len(campaigns) == 0 {
 		return notify.Message{}, fault.New(fault.Invalid, "A cart reminder needs at least one campaign")
 	}

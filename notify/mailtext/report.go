@@ -22,9 +22,9 @@ type Report struct {
 	CSV      string // "" if it is too long for a mail
 }
 
-// ReportOf writes the mail of a report. Its identity consists of the topic, the campaign and
+// ReportMail writes the mail of a report. Its identity consists of the topic, the campaign and
 // the reader, and the day for a daily report. It fails with code Invalid for an unknown topic.
-func ReportOf(r Report, c *campaign.Campaign, p Platform) (notify.Message, error) {
+func ReportMail(r Report, c *campaign.Campaign, p Platform) (notify.Message, error) {
 	w, title, day := languageFor(r.Lang), notify.PlainLine(c.Title), r.Day.Format(time.DateOnly)
 	identity := fmt.Sprintf("runner-report:%s:%s:%s", r.Topic, c.Slug, r.To)
 	switch r.Topic {

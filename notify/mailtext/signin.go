@@ -19,9 +19,9 @@ type SignIn struct {
 	NotAfter time.Time
 }
 
-// SignInOf writes the mail with a sign-in link and code. It fails with code Invalid if one is
+// SignInMail writes the mail with a sign-in link and code. It fails with code Invalid if one is
 // missing.
-func SignInOf(s SignIn, p Platform) (notify.Message, error) {
+func SignInMail(s SignIn, p Platform) (notify.Message, error) {
 	if !absolute(s.Link) || s.Code == "" {
 		return notify.Message{}, fault.New(fault.Invalid, "A sign-in mail needs an absolute link and a code").In("link")
 	}
@@ -35,8 +35,8 @@ func SignInOf(s SignIn, p Platform) (notify.Message, error) {
 	}, lead)
 }
 
-// InvitationOf writes the mail to a new user that explains how to sign in.
-func InvitationOf(s SignIn, p Platform) (notify.Message, error) {
+// InvitationMail writes the mail to a new user that explains how to sign in.
+func InvitationMail(s SignIn, p Platform) (notify.Message, error) {
 	if !absolute(s.Link) {
 		return notify.Message{}, fault.New(fault.Invalid, "An invitation needs an absolute link").In("link")
 	}
@@ -48,8 +48,8 @@ func InvitationOf(s SignIn, p Platform) (notify.Message, error) {
 	}, lead)
 }
 
-// CampaignGivenOf writes the mail to an existing user who got access to another campaign.
-func CampaignGivenOf(s SignIn, title string, p Platform) (notify.Message, error) {
+// CampaignGivenMail writes the mail to an existing user who got access to another campaign.
+func CampaignGivenMail(s SignIn, title string, p Platform) (notify.Message, error) {
 	if !absolute(s.Link) {
 		return notify.Message{}, fault.New(fault.Invalid, "A mail about a campaign needs an absolute link").In("link")
 	}
@@ -61,8 +61,8 @@ func CampaignGivenOf(s SignIn, title string, p Platform) (notify.Message, error)
 	}, lead)
 }
 
-// PreviewOf writes the mail with a reviewer's link to a campaign's preview.
-func PreviewOf(s SignIn, title string, p Platform) (notify.Message, error) {
+// PreviewMail writes the mail with a reviewer's link to a campaign's preview.
+func PreviewMail(s SignIn, title string, p Platform) (notify.Message, error) {
 	if !absolute(s.Link) {
 		return notify.Message{}, fault.New(fault.Invalid, "A mail about a preview needs an absolute link").In("link")
 	}
@@ -87,9 +87,9 @@ const (
 	PasskeysReset     SignInChange = "passkeys_reset"
 )
 
-// SignInChangedOf writes the mail that notifies a user of a change, so that they notice
+// SignInChangedMail writes the mail that notifies a user of a change, so that they notice
 // changes they did not make.
-func SignInChangedOf(s SignIn, what SignInChange, p Platform) (notify.Message, error) {
+func SignInChangedMail(s SignIn, what SignInChange, p Platform) (notify.Message, error) {
 	if !absolute(s.Link) {
 		return notify.Message{}, fault.New(fault.Invalid, "A mail about a change needs an absolute link").In("link")
 	}

@@ -103,10 +103,10 @@ func testInvalidMailInBatch(t *testing.T, s notify.Sender, p Provider) {
 	if err != nil || len(all) != len(many) || all[0].Outcome != notify.Divide {
 		t.Errorf("too many: %d receipts, %v", len(all), err)
 	}
-	for _, trouble := range []Trouble{Later, Misuse} {
+	for _, trouble := range []Trouble{Later, BadCredentials} {
 		p.Order(trouble)
 		all, err := b.SendBatch(t.Context(), string(trouble), []notify.Mail{Of("dan")})
-		if err != nil || len(all) != 1 || all[0].Outcome != notify.RetryLater || all[0].Account != (trouble == Misuse) {
+		if err != nil || len(all) != 1 || all[0].Outcome != notify.RetryLater || all[0].Account != (trouble == BadCredentials) {
 			t.Errorf("%s: %+v, %v", trouble, all, err)
 		}
 	}

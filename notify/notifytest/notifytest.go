@@ -21,18 +21,18 @@ type Trouble string
 
 // The simulated failures.
 const (
-	Refuse      Trouble = "the mail is refused for good"
-	Later       Trouble = "the mail is not taken now"
-	LoseRequest Trouble = "the connection breaks before the mail is taken"
-	LoseAnswer  Trouble = "the mail is taken and the answer lost"
-	Misuse      Trouble = "the user is refused"
+	Refuse         Trouble = "permanently rejected"
+	Later          Trouble = "temporarily rejected"
+	LoseRequest    Trouble = "the connection is lost before the mail is accepted"
+	LoseAnswer     Trouble = "the mail is accepted, but the response is lost"
+	BadCredentials Trouble = "credentials rejected"
 )
 
 // Provider is a fake of the email provider or mail server behind a Sender.
 type Provider interface {
 	// Order makes the next attempts fail, one Trouble each, in order.
 	Order(...Trouble)
-	// Delivered returns the mails that recipients got, in order.
+	// Delivered returns the delivered mails, in order.
 	Delivered() []Letter
 	// Pass advances the clock of the provider and of the Sender.
 	Pass(time.Duration)
@@ -51,7 +51,7 @@ func replacesMessageID(p Provider) bool {
 	return ok
 }
 
-// Letter is a mail as its recipient gets it. Header names are canonical.
+// Letter is a mail as delivered. Header names are canonical.
 type Letter struct {
 	From, To, ReplyTo, Subject, Text, HTML string
 	Header                                 map[string]string
@@ -125,21 +125,21 @@ func testDelivery(t *testing.T, s notify.Sender, p Provider) {
 		}
 	}
 	if diff := cmp.Diff(want, got[0]); diff != "" {
-		t.Errorf("the mail (-want +got):\n%s", diff)
+		t.Errorf("delivered mail (-want +got):\n%s", diff)
 	}
 }
 
 func testReceipts(t *testing.T, s notify.Sender, p Provider) {
-	for trouble, want := range map[Trouble]notify.Outcome{Refuse: notify.Refused, Later: notify.RetryLater, Misuse: notify.RetryLater} {
+	for trouble, want := range map[Trouble]notify.Outcome{Refuse: notify.Refused, Later: notify.RetryLater, BadCredentials: notify.RetryLater} {
 		m := Of("ana")
 		m.Key = notify.Hash(string(trouble))
 		p.Order(trouble)
 		r, err := s.Send(t.Context(), m)
-		if err != nil || r.Outcome != want || r.Reason == "" || r.Account != (trouble == Misuse) {
+		if err != nil || r.Outcome != want || r.Reason == "" || r.Account != (trouble == BadCredentials) {
 			t.Errorf("%s: %+v, %v", trouble, r, err)
 		}
 		if n := len(p.Delivered()); n != 0 {
-			t.Errorf("%s: %d mails are delivered", trouble, n)
+			t.Errorf("%s: %d mails delivered, want none", trouble, n)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func testLostAnswer(t *testing.T, s notify.Sender, p Provider) {
 		t.Errorf("lost response: %+v", r)
 	}
 	if r, err := s.Send(t.Context(), Of("ana")); err != nil || r.Outcome != notify.Accepted {
-		t.Errorf("the second attempt is %+v, %v", r, err)
+		t.Errorf("second attempt: %+v, %v", r, err)
 	}
 	got := p.Delivered()
 	if want := map[bool]int{true: 1, false: 2}[remembersKeys(s)]; len(got) != want {
@@ -177,7 +177,7 @@ func testLostAnswer(t *testing.T, s notify.Sender, p Provider) {
 func testKeyExpiry(t *testing.T, s notify.Sender, p Provider) {
 	r, ok := s.(notify.Rememberer)
 	if !ok {
-		t.Skip("the provider remembers no keys")
+		t.Skip("the provider does not remember keys")
 	}
 	for i, wait := range []time.Duration{0, r.Remembers() - time.Minute, 2 * time.Minute} {
 		p.Pass(wait)
@@ -215,10 +215,10 @@ func testCanceledContext(t *testing.T, s notify.Sender, p Provider) {
 
 // testOutbox tests a Sender behind an Outbox: despite all failures every recipient gets the
 // mail, exactly once if the provider remembers keys, except for the one mail that is
-// refused.
+// permanently rejected.
 func testOutbox(t *testing.T, s notify.Sender, p Provider, store kv.Store) {
 	o := &notify.Outbox{Store: store, Sender: s, Now: p.Now, From: Of("").From}
-	p.Order(Later, LoseAnswer, Misuse, LoseAnswer, LoseRequest, Refuse, LoseAnswer, LoseAnswer)
+	p.Order(Later, LoseAnswer, BadCredentials, LoseAnswer, LoseRequest, Refuse, LoseAnswer, LoseAnswer)
 	names := []string{"ana", "bob", "cid", "dan"}
 	for _, name := range names {
 		m := Of(name)
@@ -251,6 +251,6 @@ func testOutbox(t *testing.T, s notify.Sender, p Provider, store kv.Store) {
 		}
 	}
 	if failed != 1 {
-		t.Errorf("%d mails refused, want 1", failed)
+		t.Errorf("%d mails failed, want 1", failed)
 	}
 }

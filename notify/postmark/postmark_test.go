@@ -43,11 +43,11 @@ func (w *fixture) Pass(d time.Duration) {
 func (w *fixture) Order(all ...notifytest.Trouble) {
 	for _, trouble := range all {
 		w.Server.Order(map[notifytest.Trouble]postmarktest.Fault{
-			notifytest.Refuse:      {Status: http.StatusUnprocessableEntity, Code: 300},
-			notifytest.Later:       {Status: http.StatusTooManyRequests, Code: 429},
-			notifytest.LoseRequest: {},
-			notifytest.LoseAnswer:  {Taken: true},
-			notifytest.Misuse:      {Status: http.StatusUnauthorized, Code: 10},
+			notifytest.Refuse:         {Status: http.StatusUnprocessableEntity, Code: 300},
+			notifytest.Later:          {Status: http.StatusTooManyRequests, Code: 429},
+			notifytest.LoseRequest:    {},
+			notifytest.LoseAnswer:     {Taken: true},
+			notifytest.BadCredentials: {Status: http.StatusUnauthorized, Code: 10},
 		}[trouble])
 	}
 }

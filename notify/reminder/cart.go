@@ -314,7 +314,7 @@ func (c *Carts) message(record cart, open []*campaign.Campaign, now time.Time) (
 	if err != nil {
 		return notify.Message{}, err
 	}
-	return mailtext.CartReminderOf(mailtext.Reminder{
+	return mailtext.CartReminderMail(mailtext.Reminder{
 		Identity: CartIdentity(record.OrderID), To: record.Email, Lang: record.Lang, Unsubscribe: stop, NotAfter: c.notAfter(open, now),
 		Link: siteURL(c.SiteBase, record.Lang, "/checkout/#"+url.Values{"resume": {t}}.Encode()),
 	}, open, c.Platform)

@@ -173,7 +173,7 @@ func (l *Launches) remind(ctx context.Context, c *campaign.Campaign, e kv.Entry)
 	if r.Unsubscribe, err = l.unsubscribeURL(c, w.Email, w.Lang); err != nil {
 		return nil, err
 	}
-	m, err := mailtext.LaunchReminderOf(r, c, l.Links.Platform, l.Zone)
+	m, err := mailtext.LaunchReminderMail(r, c, l.Links.Platform, l.Zone)
 	if err != nil {
 		return nil, err
 	}

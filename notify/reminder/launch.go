@@ -140,7 +140,7 @@ func (l *Launches) sendConfirmation(ctx context.Context, c *campaign.Campaign, e
 	if r.Unsubscribe, err = l.unsubscribeURL(c, email, lang); err != nil {
 		return err
 	}
-	m, err := mailtext.LaunchConfirmationOf(r, c, l.Links.Platform)
+	m, err := mailtext.LaunchConfirmationMail(r, c, l.Links.Platform)
 	if err != nil {
 		return err
 	}

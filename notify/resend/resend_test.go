@@ -47,11 +47,11 @@ func (w *fixture) Pass(d time.Duration) {
 func (w *fixture) Order(all ...notifytest.Trouble) {
 	for _, trouble := range all {
 		w.Server.Order(map[notifytest.Trouble]resendtest.Fault{
-			notifytest.Refuse:      {Status: http.StatusUnprocessableEntity, Name: "validation_error"},
-			notifytest.Later:       {Status: http.StatusTooManyRequests, Name: "rate_limit_exceeded", After: "2"},
-			notifytest.LoseRequest: {},
-			notifytest.LoseAnswer:  {Taken: true},
-			notifytest.Misuse:      {Status: http.StatusForbidden, Name: "invalid_api_key"},
+			notifytest.Refuse:         {Status: http.StatusUnprocessableEntity, Name: "validation_error"},
+			notifytest.Later:          {Status: http.StatusTooManyRequests, Name: "rate_limit_exceeded", After: "2"},
+			notifytest.LoseRequest:    {},
+			notifytest.LoseAnswer:     {Taken: true},
+			notifytest.BadCredentials: {Status: http.StatusForbidden, Name: "invalid_api_key"},
 		}[trouble])
 	}
 }

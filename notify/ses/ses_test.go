@@ -45,11 +45,11 @@ func (w *fixture) Pass(d time.Duration) {
 func (w *fixture) Order(all ...notifytest.Trouble) {
 	for _, trouble := range all {
 		w.Server.Order(map[notifytest.Trouble]sestest.Fault{
-			notifytest.Refuse:      {Status: http.StatusBadRequest, Kind: "BadRequestException"},
-			notifytest.Later:       {Status: http.StatusTooManyRequests, Kind: "TooManyRequestsException"},
-			notifytest.LoseRequest: {},
-			notifytest.LoseAnswer:  {Taken: true},
-			notifytest.Misuse:      {Status: http.StatusForbidden, Kind: "AccessDeniedException"},
+			notifytest.Refuse:         {Status: http.StatusBadRequest, Kind: "BadRequestException"},
+			notifytest.Later:          {Status: http.StatusTooManyRequests, Kind: "TooManyRequestsException"},
+			notifytest.LoseRequest:    {},
+			notifytest.LoseAnswer:     {Taken: true},
+			notifytest.BadCredentials: {Status: http.StatusForbidden, Kind: "AccessDeniedException"},
 		}[trouble])
 	}
 }

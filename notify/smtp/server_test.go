@@ -214,7 +214,7 @@ func (s *session) Mail(_ string, o *server.MailOptions) error {
 	if s.trouble = ""; len(s.troubles) > 0 {
 		s.trouble, s.troubles = s.troubles[0], s.troubles[1:]
 	}
-	if s.trouble == notifytest.Misuse {
+	if s.trouble == notifytest.BadCredentials {
 		return &server.SMTPError{Code: 550, EnhancedCode: server.EnhancedCode{5, 7, 1}, Message: "this is not your address"}
 	}
 	return nil
@@ -232,7 +232,7 @@ func (s *session) Rcpt(to string, _ *server.RcptOptions) error {
 		return &server.SMTPError{Code: 550, EnhancedCode: server.EnhancedCode{5, 1, 1}, Message: "no such user"}
 	case notifytest.Later:
 		return &server.SMTPError{Code: 451, EnhancedCode: server.EnhancedCode{4, 7, 1}, Message: "later"}
-	case notifytest.LoseRequest, notifytest.LoseAnswer, notifytest.Misuse:
+	case notifytest.LoseRequest, notifytest.LoseAnswer, notifytest.BadCredentials:
 	}
 	return nil
 }

@@ -130,7 +130,7 @@ func (s *Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error
 	}
 	defer func() { _ = client.CloseWithSMTPClient(conn) }() // the mail is already accepted or refused
 	if offered, _ := conn.Extension("SMTPUTF8"); utf8 && !offered {
-		return notify.Receipt{Outcome: notify.Refused, Reason: "the mail server takes only ASCII letters before the @ of an address: it does not offer SMTPUTF8"}, nil
+		return notify.Receipt{Outcome: notify.Refused, Reason: "the mail server does not support SMTPUTF8: the part before the @ must be ASCII"}, nil
 	}
 	return receipt(msg, client.SendWithSMTPClient(conn, msg))
 }

@@ -59,8 +59,8 @@ func TestRate_AgainstExactFractionsAndFloats(t *testing.T) {
 	t.Logf("floating point is a cent off for %d of 200000 inputs", off)
 }
 
-// Two rates on one base are added and then rounded once; floats or rounding each rate
-// would differ.
+// Two rates on one base are added and the tax is rounded once; floating point, or rounding
+// each tax, would give a different amount.
 //
 // Proves MON-17.
 func TestPlus_RoundsOnce(t *testing.T) {

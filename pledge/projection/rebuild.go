@@ -34,7 +34,7 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 	if _, err := p.Catalogue().Campaign(slug); err != nil {
 		return r, err
 	}
-	listed, err := p.renewListed(ctx, slug)
+	listed, err := p.rebookListed(ctx, slug)
 	if r.Pledges = len(listed); err != nil {
 		return r, err
 	}
@@ -60,9 +60,9 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 	return r, errors.Join(unread, p.Search().Rebuild(ctx, slug))
 }
 
-// renewListed rebooks the pledges listed by a campaign's object and returns their IDs.
+// rebookListed rebooks the pledges listed by a campaign's object and returns their IDs.
 // Pledges whose order is lost are skipped.
-func (p *Projector) renewListed(ctx context.Context, slug string) (map[string]bool, error) {
+func (p *Projector) rebookListed(ctx context.Context, slug string) (map[string]bool, error) {
 	listed := map[string]bool{}
 	for from := 0; ; from += p.segmentSize() {
 		ids, err := p.Inventory.Listed(ctx, slug, from, p.segmentSize())

@@ -10,7 +10,7 @@ import (
 
 const accountKey = "account"
 
-// Account is the processor account that a database belongs to. No other account can charge the
+// Account is the processor account that a database belongs to. Only this account can charge the
 // saved cards.
 type Account struct {
 	Mode psp.Mode  `json:"mode"`

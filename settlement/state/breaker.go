@@ -53,7 +53,7 @@ func (h *Held) SilentAt(now time.Time) bool {
 	return h != nil && h.Unanswered > 0 && now.Before(*h.ProbeAt)
 }
 
-// ForbidsAt reports whether no new charge may start. A due probe may.
+// ForbidsAt reports whether new charges are blocked at now. A due probe is not.
 func (h *Held) ForbidsAt(now time.Time) bool {
 	return h != nil && (h.Unanswered == 0 || h.SilentAt(now))
 }

@@ -35,7 +35,7 @@ func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
 	return n, keepGroup(tx, n)
 }
 
-// runAdopt imports an attempt that the object has lost.
+// runAdopt imports an attempt that is missing in the object.
 func runAdopt(tx kv.Tx, now time.Time, cmd adopt) (Group, error) {
 	if _, err := underLease(tx, now, cmd.fence); err != nil {
 		return Group{}, err
@@ -154,7 +154,7 @@ func runBooked(tx kv.Tx, now time.Time, cmd booked) (Group, error) {
 	return g, keepGroup(tx, g)
 }
 
-// runDrop drops a failed group. Its pledges and supporter are updated again then.
+// runDrop drops a failed group, whose pledges and supporter are then updated again.
 func runDrop(tx kv.Tx, now time.Time, cmd drop) (Group, error) {
 	g, err := fencedGroup(tx, now, cmd.fence, cmd.Hash, cmd.Generation)
 	if err != nil || g.DroppedAt != nil {

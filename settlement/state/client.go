@@ -189,7 +189,7 @@ func (c Client) AcceptTerms(ctx context.Context, about Disagreement, operator, r
 	return d, err
 }
 
-// Problems returns what waits for operators.
+// Problems returns what operators need to resolve.
 func (c Client) Problems(ctx context.Context) (Problems, error) {
 	return kv.Ask[Problems](ctx, c.Coordinator, c.object(), listProblems{})
 }
@@ -211,12 +211,12 @@ func (c Client) Overview(ctx context.Context) (Overview, error) {
 	return kv.Ask[Overview](ctx, c.Coordinator, c.object(), getOverview{})
 }
 
-// Group returns what the object has about one group.
+// Group returns the object's records of one group.
 func (c Client) Group(ctx context.Context, hash string) (GroupRecord, error) {
 	return kv.Ask[GroupRecord](ctx, c.Coordinator, c.object(), getGroup{Hash: hash})
 }
 
-// Groups returns what the object has about some groups. Unlike Group, it includes disagreements.
+// Groups returns the object's records of some groups. Unlike Group, it includes disagreements.
 func (c Client) Groups(ctx context.Context, hashes []string) (GroupRecords, error) {
 	return kv.Ask[GroupRecords](ctx, c.Coordinator, c.object(), getGroups{Hashes: hashes})
 }

@@ -64,7 +64,7 @@ type Job struct {
 	StaleResumeCount int `json:"staleResumeCount"`
 }
 
-// stale is the pause after which a continued job counts as resumed.
+// stale is the gap between batches above which StaleResumeCount is incremented.
 const stale = 30 * time.Minute
 
 const jobVersion = 1

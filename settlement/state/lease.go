@@ -41,7 +41,7 @@ type Holder struct {
 	Ended       []string `json:"ended,omitempty"` // incarnations that are known to have ended
 }
 
-// fence identifies a lease, also among leases with the same number of which one was lost.
+// fence identifies a lease, even if a lost lease had the same number.
 type fence struct {
 	Lease int64  `json:"term"`
 	Owner string `json:"owner"`
@@ -50,8 +50,8 @@ type fence struct {
 func (l Lease) fence() fence { return fence{l.Number, l.Owner} }
 
 // HeldAt reports whether the lease is valid at a time. A lease that expires later than any lease
-// can was acquired with a wrong clock and does not count; the number of the next lease has its
-// holder's writes refused.
+// can was acquired with a wrong clock and does not count; the next lease's higher number causes
+// that holder's writes to be rejected.
 func (l Lease) HeldAt(now time.Time) bool {
 	return now.Before(l.Until) && l.Until.Sub(now) <= LeaseDuration+2*MaxClockError
 }

@@ -25,14 +25,14 @@ const (
 	pause = 5 * time.Minute
 	// maxPause is the longest wait that the processor may ask for.
 	maxPause = 12 * time.Hour
-	// askAgain is how long the result of a lookup counts. It is longer than the clocks of two
-	// servers may differ.
+	// askAgain is how long the result of a lookup is valid. It exceeds the largest difference
+	// between two servers' clocks.
 	askAgain = 15 * time.Minute
 )
 
-// NextStep is the whole policy: it returns the next step from a group's record and the time. A key is
-// sent again only after a lookup found nothing, and only while the processor is sure to remember
-// an earlier request with it.
+// NextStep returns the next step for a group, given its record and the time. A key is sent again
+// only after a lookup found nothing, and only while the processor certainly remembers an earlier
+// request with it.
 func NextStep(g Group, now time.Time) Step {
 	switch g.Status {
 	case Succeeded, Failed:
@@ -91,13 +91,13 @@ func (g *Group) lookupStep() Step {
 	return FindCharge
 }
 
-// hasFreshLookup reports whether the last lookup still counts.
+// hasFreshLookup reports whether the last lookup is recent enough.
 func (g *Group) hasFreshLookup(now time.Time) bool {
 	return g.AskedAt != nil && now.Sub(*g.AskedAt) < askAgain && plausible(*g.AskedAt, now)
 }
 
-// plausible reports whether a stored time can be right. One that is further ahead than any wait
-// was written by a server with a wrong clock.
+// plausible reports whether a stored time can be right. A time further ahead than any wait was
+// written by a server with a wrong clock.
 func plausible(t, now time.Time) bool { return t.Sub(now) < day }
 
 // isKeyOld reports whether the processor may have forgotten the key.

@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Problems is what waits for operators in a campaign, with its last job.
+// Problems lists what operators need to resolve in a campaign, with its last job.
 type Problems struct {
 	Job  *Job  `json:"job,omitempty"`
 	Held *Held `json:"held,omitempty"`

@@ -37,8 +37,9 @@ func (g *Group) RetryAt(policy campaign.Recovery) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// IsRecoveryOver reports whether the charge can no longer be recovered. A new card is tried however late it
-// comes; a payment that its supporter may approve needs no further attempt.
+// IsRecoveryOver reports whether the charge can no longer be recovered. With a new card only the
+// attempt limit applies, not the deadline. A payment awaiting the supporter's confirmation stays
+// recoverable after the last attempt, until the deadline.
 func (g *Group) IsRecoveryOver(policy campaign.Recovery, now time.Time, newCard bool) bool {
 	spent := g.CountAttempts() >= policy.Attempts
 	if newCard {

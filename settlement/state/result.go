@@ -196,7 +196,8 @@ func (g *Group) addDifference(f Result, now time.Time) {
 	g.Differences = g.Differences[max(0, len(g.Differences)-maxDifferences):]
 }
 
-// copyDetails copies the processor's fields and never overwrites a value with an empty one.
+// copyDetails copies what the processor reported. Code, DeclineCode and MayPass follow the
+// status; empty IDs never replace known ones.
 func (g *Group) copyDetails(f Result) {
 	switch {
 	case f.Status == psp.Canceled, f.Status == psp.Pending && g.Status == Failed:

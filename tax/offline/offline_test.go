@@ -373,7 +373,7 @@ func TestQuote_Properties(t *testing.T) {
 			sum += part.Tax
 		}
 		if sum != q.Tax || q.Tax < 0 || q.Tax > q.Base {
-			t.Fatalf("to %+v: the parts add up to %s of %+v", where, sum, q)
+			t.Fatalf("to %+v: the breakdown totals %s, quote %+v", where, sum, q)
 		}
 		turned := make([]pledge.Line, 0, len(cart))
 		for i := range cart {
@@ -383,7 +383,7 @@ func TestQuote_Properties(t *testing.T) {
 			t.Fatalf("to %+v: %s in one order, %s in another", where, q.Tax, other.Tax)
 		}
 		if more := quote(append(cart, pledge.Line{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 999})); more.Tax < q.Tax {
-			t.Fatalf("to %+v: one more item: %s instead of %s", where, more.Tax, q.Tax)
+			t.Fatalf("to %+v: adding an item lowers the tax from %s to %s", where, q.Tax, more.Tax)
 		}
 	}
 }

@@ -231,11 +231,11 @@ func checkWhole(s *session) {
 	s.checkFiles(before, initialFiles)
 	s.checkCommit(made, c, before)
 	if s.head() != made.Revision {
-		s.Errorf("the head is %s, and the commit %s", s.head(), made.Revision)
+		s.Errorf("head is %s, want the new commit %s", s.head(), made.Revision)
 	}
 	log, err := s.repo.Log(ctx, "", 1)
 	if err != nil || len(log) != 1 {
-		s.Fatalf("the log is %+v, %v", log, err)
+		s.Fatalf("log = %+v, %v, want one commit", log, err)
 	}
 	s.checkCommit(log[0], c, before)
 	if s.Again != nil {

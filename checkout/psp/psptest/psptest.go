@@ -174,7 +174,7 @@ var checks = []check{
 	{"charge: faults with an unknown outcome", chargeUnknown},
 	{"charge: malformed requests", chargeMalformed},
 	{"charge: rejected request", chargeRefused},
-	{"charge: false responses", chargeReported},
+	{"charge: false responses", chargeMismatchReturned},
 	{"charge: partial capture", chargePartial},
 	{"charge: missing card", chargeGone},
 	{"charge: missing key or group", chargeMissingKey},

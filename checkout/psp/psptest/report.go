@@ -51,9 +51,9 @@ func chargeRefused(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
-// chargeReported checks that the payment of the response is returned unchanged
+// chargeMismatchReturned checks that the payment of the response is returned unchanged
 // even if it does not match the request, so that the caller can notice.
-func chargeReported(t testing.TB, p psp.Processor, b Bench) {
+func chargeMismatchReturned(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	n := newCharge(b, ses, "k")
 	o := p.Charge(ctx, n)

@@ -96,7 +96,7 @@ func TestComplete_EndedSessions(t *testing.T) {
 		t.Error(err)
 	}
 	if err := s.Complete(ses.ID, sim.CardOK); err != nil {
-		t.Error("another card after a refused one:", err)
+		t.Errorf("complete with a second card after a decline: %v", err)
 	}
 	if err := s.Complete(ses.ID, sim.CardOK); !fault.Is(err, fault.Conflict) {
 		t.Error(err)

@@ -159,7 +159,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 		Stores: compose.Stores{
 			Pledges: a.Engine.store("pledges"), Votes: a.Engine.store("votes"), RateLimit: a.Engine.rateLimit,
 		},
-		Coordinator: a.Engine.coordinator, CheckWrite: a.Engine.checkWrite, Processor: a.Processor, PaymentPage: paymentPage(o.Config), Sender: a.sender(o.Now), Reports: reports, NewsOf: mailtext.NewsOf, Reporter: report.Mails, Challenge: openChallenge(o.Config), VerifyKey: publickey.Verify, TaxLookup: lookup, Carrier: carrier, Repository: kept, Films: filmsOf(a.films),
+		Coordinator: a.Engine.coordinator, CheckWrite: a.Engine.checkWrite, Processor: a.Processor, PaymentPage: paymentPage(o.Config), Sender: a.sender(o.Now), Reports: reports, NewsMail: mailtext.NewsMail, Reporter: report.Mails, Challenge: openChallenge(o.Config), VerifyKey: publickey.Verify, TaxLookup: lookup, Carrier: carrier, Repository: kept, Films: filmsOf(a.films),
 		Local: a.readLocal, CheckSettings: checkSettings(o.Load), DrawPage: a.drawPage, CheckPages: a.checkPages,
 		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Clock: clock, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
@@ -281,7 +281,7 @@ func (a *App) Rehearsal() rehearsal.Options {
 
 // apiOptions returns the options of the API for this host.
 func (a *App) apiOptions(version string) httpapi.Options {
-	o := httpapi.Options{Version: version, Means: a.means, Fetch: overhttp.New(nil, usageTimeout), Rehearsals: a.rehearsed}
+	o := httpapi.Options{Version: version, HealthDeps: a.healthDeps, Fetch: overhttp.New(nil, usageTimeout), Rehearsals: a.rehearsed}
 	if a.simulator == nil {
 		o.SignatureHeader = signatureHeader
 		return o

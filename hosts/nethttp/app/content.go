@@ -192,7 +192,7 @@ func (a *App) problems() campaign.Problems {
 // examineContent counts the campaigns. It fails with the problems of the current files and of the
 // published content.
 func (a *App) examineContent(context.Context) (int, error) {
-	n, err := campaignsIn(a.content)
+	n, err := checkCampaigns(a.content)
 	faults := []error{err}
 	for _, p := range a.problems() {
 		if err == nil || !strings.Contains(err.Error(), p.String()) {

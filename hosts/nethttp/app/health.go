@@ -19,7 +19,7 @@ import (
 // Examine checks the health of a service that cannot be opened, as far as possible. faults are
 // configuration problems, more contains findings already made.
 func Examine(ctx context.Context, o Options, faults []string, more ...health.Finding) health.Report {
-	m := compose.MeansOf(o.Config)
+	m := compose.ConfigHealthDeps(o.Config)
 	m.Now, m.Log, m.Version, m.Faults = o.Now, o.Log, o.Version, faults
 	outside{}.add(&m, o.Config, o.Content)
 	if o.Config.Processor.Provider == config.Stripe {
@@ -27,13 +27,13 @@ func Examine(ctx context.Context, o Options, faults []string, more ...health.Fin
 			m.Account = p.Account
 		}
 	}
-	r := m.Look(ctx, runParallel)
+	r := m.Run(ctx, runParallel)
 	r.Add(more...)
 	return r
 }
 
-// means adds this host's health checks.
-func (a *App) means(m *health.Means) {
+// healthDeps adds this host's health checks.
+func (a *App) healthDeps(m *health.Deps) {
 	a.outside.add(m, a.Config, a.content)
 	m.Content = a.examineContent
 	m.Schema, m.Backup = a.Engine.Schema, a.Services.LastBackup
@@ -57,10 +57,10 @@ type outside struct {
 	roots    *x509.CertPool // nil means the system's
 }
 
-func (o outside) add(m *health.Means, c config.Config, content fs.FS) {
+func (o outside) add(m *health.Deps, c config.Config, content fs.FS) {
 	m.Resolver, m.Certificate = o, o.certificate
 	m.Disk = func(context.Context) (free, size uint64, err error) { return diskSpace(c.Server.DataDir) }
-	m.Content = func(context.Context) (int, error) { return campaignsIn(content) }
+	m.Content = func(context.Context) (int, error) { return checkCampaigns(content) }
 	kind, _ := c.Content.Place()
 	m.ReadOnly = kind == ""
 }
@@ -94,8 +94,8 @@ func (o outside) certificate(ctx context.Context, host string) (time.Time, error
 	return shown[0].NotAfter, conn.Close()
 }
 
-// campaignsIn counts the campaigns of a content repository, and fails with all problems in it.
-func campaignsIn(content fs.FS) (int, error) {
+// checkCampaigns returns the number of campaigns in content, or an error that lists all problems.
+func checkCampaigns(content fs.FS) (int, error) {
 	catalogue, err := campaignfile.Load(content)
 	if err != nil {
 		return 0, err

@@ -93,7 +93,7 @@ func TestDoctor_DNSRecords(t *testing.T) {
 		"good.example": {"domain"}, "empty.example": {"mail.spf", "mail.dkim", "mail.dmarc"}, "down.example": {"dns.silent"},
 	} {
 		d := health.Domain{Name: domain, ReturnPaths: []string{"send." + domain, domain}, Selector: "resend"}
-		r := health.Means{Now: fixed, Resolver: o, Domains: []health.Domain{d}}.Look(t.Context(), nil)
+		r := health.Deps{Now: fixed, Resolver: o, Domains: []health.Domain{d}}.Run(t.Context(), nil)
 		var got []string
 		for _, f := range r.Findings[1:] {
 			got = append(got, f.ID)
@@ -196,7 +196,7 @@ func TestDoctor_ServerHealth(t *testing.T) {
 		}
 	}()
 	look := func() map[string]health.Finding {
-		r, err := a.API.Look(t.Context())
+		r, err := a.API.CheckHealth(t.Context())
 		if err != nil || r.Version != "v9" {
 			t.Fatalf("%+v, %v", r, err)
 		}

@@ -226,7 +226,7 @@ func (r *running) reports(want []string) {
 	if n, err := r.vitals(r.t.Context()); err != nil || n.ContentProblems != len(want) {
 		r.t.Errorf("the metric is %d, %v", n.ContentProblems, err)
 	}
-	report, err := r.API.Look(r.t.Context())
+	report, err := r.API.CheckHealth(r.t.Context())
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -97,8 +97,7 @@ func (p MailPages) one(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// html shows the HTML of a mail for a frame: without scripts, with pictures, and with links that
-// open in a new tab.
+// html serves a mail's HTML for an iframe: no scripts, images allowed, links open in a new tab.
 func (p MailPages) html(w http.ResponseWriter, r *http.Request) {
 	m, ok := p.find(w, r)
 	if !ok {

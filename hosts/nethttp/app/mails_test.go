@@ -131,7 +131,7 @@ func TestMail_SenderDomain(t *testing.T) {
 		t.Fatal(err)
 	}
 	says := func() string {
-		for _, f := range a.Services.Means().Look(t.Context(), nil).Findings {
+		for _, f := range a.Services.HealthDeps().Run(t.Context(), nil).Findings {
 			if f.ID == "mail.refused" {
 				return f.Found
 			}

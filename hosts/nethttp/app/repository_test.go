@@ -173,9 +173,9 @@ func TestContent_RemoteRepository(t *testing.T) {
 		t.Errorf("the goal is %s", got)
 	}
 	looked := func() string {
-		var m health.Means
+		var m health.Deps
 		a.Services.Repository = kept
-		a.means(&m)
+		a.healthDeps(&m)
 		refused, err := m.Repository(t.Context())
 		if err != nil {
 			t.Error(err)
@@ -273,7 +273,7 @@ func TestFilmBucket_FromSettings(t *testing.T) {
 	})
 	look := func() string {
 		t.Helper()
-		r, err := a.API.Look(t.Context())
+		r, err := a.API.CheckHealth(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -67,9 +67,9 @@ const destinationTax = `
   nm_grt_base_rate: 0.04875
 `
 
-// taxByDestination replaces the site file's flat tax rate by rates of the destinations: of towns in
-// New Mexico, of Canada, and of European countries. No tax is collected elsewhere. It leaves other
-// site files unchanged.
+// taxByDestination replaces the site file's flat tax rate with destination-based tax: New Mexico
+// towns, Canada and European countries. Tax is not collected elsewhere. A file without the flat
+// rate is left unchanged.
 func taxByDestination(file string) error {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

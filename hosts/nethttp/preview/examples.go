@@ -111,14 +111,14 @@ func (w *writer) pledges() {
 		compose compose
 		pledge  *pledge.Pledge
 	}{
-		{"confirmation", mailtext.ConfirmationOf, p},
+		{"confirmation", mailtext.ConfirmationMail, p},
 		{"confirmation-beside-others", mailtext.ConfirmationBesideOthers, p},
 		{"confirmation-joined", mailtext.ConfirmationBesideOthers, joined},
 		{"confirmation-same-browser", mailtext.ConfirmationWith(pledge.ByConfirmation, max(1, w.Count-1), p.Amount+2500), p},
-		{"modified", mailtext.ModifiedOf, p},
-		{"card-replaced", mailtext.CardReplacedOf, p},
-		{"cancelled", mailtext.CancelledOf, p},
-		{"missed", mailtext.MissedOf, p},
+		{"modified", mailtext.ModifiedMail, p},
+		{"card-replaced", mailtext.CardReplacedMail, p},
+		{"cancelled", mailtext.CancelledMail, p},
+		{"missed", mailtext.MissedMail, p},
 	} {
 		m, err := one.compose(one.pledge, w.campaign, w.links, w.zone, now)
 		w.add(one.name, m, err)
@@ -127,12 +127,12 @@ func (w *writer) pledges() {
 
 func (w *writer) parcels() {
 	p := w.pledge()
-	m, err := mailtext.ParcelSentOf(p, pledge.Parcel{
+	m, err := mailtext.ParcelSentMail(p, pledge.Parcel{
 		Fulfiller: pledge.ByCampaign, Status: pledge.Sent, SentOn: now.Format(time.DateOnly),
 		Carrier: "UPS", Tracking: "1Z999AA10123456784", Link: "https://www.ups.com/track?tracknum=1Z999AA10123456784",
 	}, w.campaign, w.links, now)
 	w.add("parcel-sent", m, err)
-	m, err = mailtext.ReaddressedOf(p, w.campaign, w.links, now)
+	m, err = mailtext.ReaddressedMail(p, w.campaign, w.links, now)
 	w.add("readdressed", m, err)
 }
 
@@ -140,7 +140,7 @@ func (w *writer) charges() {
 	paid, second := w.pledge(), w.pledge()
 	paid.Charged, second.Charged, second.OrderID = true, true, "pw-01bx5zzkbkactav9wevgemmvrz"
 	paid.ChargedAt, second.ChargedAt = &now, &now
-	m, err := mailtext.ChargedOf([]*pledge.Pledge{paid, second}, w.campaign, w.links, w.zone, now)
+	m, err := mailtext.ChargedMail([]*pledge.Pledge{paid, second}, w.campaign, w.links, w.zone, now)
 	w.add("charged", m, err)
 	until, retry := now.AddDate(0, 0, 7), now.AddDate(0, 0, 3)
 	for _, one := range []struct {
@@ -154,12 +154,12 @@ func (w *writer) charges() {
 	} {
 		p := w.pledge()
 		p.LastFailure, p.Recovery = &pledge.Failure{Code: "card_declined", DeclineCode: "insufficient_funds"}, one.recovery
-		m, err := mailtext.UpdateCardOf([]*pledge.Pledge{p}, w.campaign, w.links, w.zone, now)
+		m, err := mailtext.UpdateCardMail([]*pledge.Pledge{p}, w.campaign, w.links, w.zone, now)
 		w.add(one.name, m, err)
 	}
 	dropped := w.pledge()
 	dropped.LastFailure, dropped.Recovery = &pledge.Failure{Code: "card_declined"}, &pledge.Recovery{Lane: pledge.Dropped, Until: until}
-	m, err = mailtext.DroppedOf([]*pledge.Pledge{dropped}, w.campaign, w.links, w.zone, now)
+	m, err = mailtext.DroppedMail([]*pledge.Pledge{dropped}, w.campaign, w.links, w.zone, now)
 	w.add("dropped", m, err)
 }
 
@@ -167,13 +167,13 @@ func (w *writer) others() {
 	p, second := w.pledge(), w.pledge()
 	second.CampaignSlug = "slow-weather"
 	titles := map[string]string{p.CampaignSlug: w.campaign.Title, second.CampaignSlug: "Slow Weather"}
-	m, err := mailtext.LinksOf([]*pledge.Pledge{p, second}, func(slug string) string { return titles[slug] }, w.links, now)
+	m, err := mailtext.LinksMail([]*pledge.Pledge{p, second}, func(slug string) string { return titles[slug] }, w.links, now)
 	w.add("links", m, err)
 	for _, why := range []mailtext.CardTrouble{mailtext.CardEnds, mailtext.CardGone} {
-		m, err := mailtext.NewCardOf([]*pledge.Pledge{p}, why, w.campaign, w.links, w.zone, now)
+		m, err := mailtext.CardProblemMail([]*pledge.Pledge{p}, why, w.campaign, w.links, w.zone, now)
 		w.add("new-card-"+string(why), m, err)
 	}
-	m, err = mailtext.LostOf(p.Email, p.OrderID, w.campaign, w.lang, "", w.links)
+	m, err = mailtext.LostMail(p.Email, p.OrderID, w.campaign, w.lang, "", w.links)
 	w.add("lost-order", m, err)
 }
 
@@ -196,20 +196,20 @@ https://vimeo.com/123456789
 func (w *writer) news() {
 	n := mailtext.DiaryNews(campaign.DiaryEntry{Title: "Three nights on the ferry", Content: w.News}, w.campaign, w.lang)
 	n.Identity, n.To, n.Unsubscribe = "diary", "ada@example.com", w.links.SiteBase+"/unsubscribe/"
-	m, err := mailtext.NewsOf(n, w.campaign, w.links)
+	m, err := mailtext.NewsMail(n, w.campaign, w.links)
 	w.add("diary", m, err)
 }
 
 func (w *writer) reminders() {
 	r := mailtext.Reminder{Identity: "reminder", To: "ada@example.com", Lang: w.lang, Link: w.links.SiteBase + "/", Unsubscribe: w.links.SiteBase + "/unsubscribe/"}
-	m, err := mailtext.LaunchConfirmationOf(r, w.campaign, w.links.Platform)
+	m, err := mailtext.LaunchConfirmationMail(r, w.campaign, w.links.Platform)
 	w.add("launch-confirmation", m, err)
-	m, err = mailtext.LaunchReminderOf(r, w.campaign, w.links.Platform, w.zone)
+	m, err = mailtext.LaunchReminderMail(r, w.campaign, w.links.Platform, w.zone)
 	w.add("launch-reminder", m, err)
-	m, err = mailtext.CartReminderOf(r, []*campaign.Campaign{w.campaign, {Slug: "slow-weather", Title: "Slow Weather"}}, w.links.Platform)
+	m, err = mailtext.CartReminderMail(r, []*campaign.Campaign{w.campaign, {Slug: "slow-weather", Title: "Slow Weather"}}, w.links.Platform)
 	w.add("abandoned-cart", m, err)
 	for _, topic := range []notify.ReportTopic{notify.PledgeReport, notify.FulfillmentReport} {
-		m, err := mailtext.ReportOf(mailtext.Report{Topic: topic, To: "ada@example.com", Lang: w.lang, Day: now, Standing: w.Count, Total: 43_210, CSV: "order_id\n"}, w.campaign, w.links.Platform)
+		m, err := mailtext.ReportMail(mailtext.Report{Topic: topic, To: "ada@example.com", Lang: w.lang, Day: now, Standing: w.Count, Total: 43_210, CSV: "order_id\n"}, w.campaign, w.links.Platform)
 		w.add("report-"+string(topic), m, err)
 	}
 }
@@ -219,17 +219,17 @@ func (w *writer) operators() {
 		Identity: "sign-in", To: "ada@example.com", Name: "Ada", Lang: w.lang, Code: "0123 4567",
 		Link: w.links.SiteBase + "/admin/#sign-in=Zm9yIG5vYm9keQ",
 	}
-	m, err := mailtext.SignInOf(in, w.links.Platform)
+	m, err := mailtext.SignInMail(in, w.links.Platform)
 	w.add("admin-sign-in", m, err)
 	in.Link = w.links.SiteBase + "/admin/"
-	m, err = mailtext.InvitationOf(in, w.links.Platform)
+	m, err = mailtext.InvitationMail(in, w.links.Platform)
 	w.add("admin-invitation", m, err)
 	in.Link = w.links.SiteBase + "/campaigns/night-ferry/preview/#t=token"
-	m, err = mailtext.PreviewOf(in, w.campaign.Title, w.links.Platform)
+	m, err = mailtext.PreviewMail(in, w.campaign.Title, w.links.Platform)
 	w.add("preview-link", m, err)
 	in.Link = w.links.SiteBase + "/admin/"
 	for _, what := range []mailtext.SignInChange{mailtext.PasskeyAdded, mailtext.PasskeyRemoved, mailtext.RecoveryCodeUsed, mailtext.RecoveryCodesMade, mailtext.PasskeysReset} {
-		m, err := mailtext.SignInChangedOf(in, what, w.links.Platform)
+		m, err := mailtext.SignInChangedMail(in, what, w.links.Platform)
 		w.add("admin-change-"+string(what), m, err)
 	}
 }

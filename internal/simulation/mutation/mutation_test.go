@@ -17,14 +17,14 @@ import (
 )
 
 var (
-	hunt  = flag.Bool("hunt", false, "plant every bug and look for it, which takes long")
-	seeds = flag.Int("seeds", 3000, "with -hunt: how many histories a bug is looked for in")
-	named = flag.String("named", "", "with -hunt: only bugs whose names have this in them")
+	hunt  = flag.Bool("hunt", false, "plant every bug and search for it (slow)")
+	seeds = flag.Int("seeds", 3000, "with -hunt: how many histories to run for each bug")
+	named = flag.String("named", "", "with -hunt: only bugs whose name contains this text")
 )
 
 const root = "../../.."
 
-// sources are the files with the bug in them, by path.
+// sources returns the changed files with the bug planted, by path.
 func (m mutant) sources(t *testing.T) map[string]string {
 	t.Helper()
 	mutated := map[string]string{}
@@ -41,7 +41,7 @@ func (m mutant) sources(t *testing.T) map[string]string {
 			mutated[path] = string(b)
 		}
 		if n := strings.Count(mutated[path], c.old); n != 1 {
-			t.Fatalf("%s: what it replaces stands %d times in %s", m.name, n, c.file)
+			t.Fatalf("%s: the text to replace occurs %d times in %s, want 1", m.name, n, c.file)
 		}
 		mutated[path] = strings.Replace(mutated[path], c.old, c.new, 1)
 		if i == 0 {
@@ -51,12 +51,12 @@ func (m mutant) sources(t *testing.T) map[string]string {
 	return mutated
 }
 
-// The bugs can still be planted: the code has not moved away under them.
+// The bugs can still be planted: the text that each replaces occurs exactly once.
 func TestMutantsFit(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range mutants {
 		if seen[m.name] {
-			t.Errorf("two mutants are called %q", m.name)
+			t.Errorf("two mutants are named %q", m.name)
 		}
 		seen[m.name] = true
 		if m.sources(t); m.old == m.new {
@@ -65,14 +65,13 @@ func TestMutantsFit(t *testing.T) {
 	}
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(added)), slices.Collect(maps.Keys(besides)), slices.Collect(maps.Keys(doubly))) {
 		if !seen[name] {
-			t.Errorf("there is no mutant %q", name)
+			t.Errorf("unknown mutant %q", name)
 		}
 	}
 	t.Logf("%d mutants", len(mutants))
 }
 
-// Every planted bug breaks a promise in some history, or a test of what keeps it beside
-// something else.
+// Every planted bug breaks a promise in some history, or fails its package's test in doubly.
 func TestMutantsAreFound(t *testing.T) {
 	if !*hunt {
 		t.Skip("run make mutate")
@@ -89,7 +88,7 @@ var finding = regexp.MustCompile(`seed (\d+) breaks a promise: \[\{(\w+) ([^}]*)
 func (m mutant) hunt(t *testing.T) {
 	if by, is := doubly[m.name]; is {
 		if out, _ := m.test(t, by.pkg, "-run", "^"+by.test+"$"); !strings.Contains(out, "--- FAIL: "+by.test+" ") {
-			t.Errorf("%s did not find it:\n%s", by.test, tail(out))
+			t.Errorf("%s passed with the bug:\n%s", by.test, tail(out))
 		}
 		return
 	}
@@ -100,23 +99,23 @@ func (m mutant) hunt(t *testing.T) {
 		t.Logf("seed %s, %s: %.120s (%s)", found[1], found[2], found[3], time.Since(began).Round(time.Second))
 		passesWithout(t, found[1])
 	case err == nil:
-		t.Errorf("%d histories did not find it", *seeds)
+		t.Errorf("%d histories passed with the bug", *seeds)
 	default:
-		t.Errorf("no history found it, something else failed:\n%s", tail(out))
+		t.Errorf("no history broke a promise, but the run failed:\n%s", tail(out))
 	}
 }
 
-// passesWithout plays a history without any bug, in which one was found.
+// passesWithout checks that the history in which a bug was found passes without the bug.
 func passesWithout(t *testing.T, seed string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "test", "./internal/simulation", "-run", "^TestSeeds$", "-once", "-shrink", "0", "-from", seed, "-seeds", "1")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("the history breaks a promise without the bug too:\n%s", tail(string(out)))
+		t.Errorf("the history breaks a promise even without the bug:\n%s", tail(string(out)))
 	}
 }
 
-// test runs a package's tests with the bug in the service.
+// test runs a package's tests with the bug planted.
 func (m mutant) test(t *testing.T, pkg string, flags ...string) (string, error) {
 	dir := t.TempDir()
 	overlay := filepath.Join(dir, "overlay.json")

@@ -42,8 +42,7 @@ func isDeep(s string) bool {
 }
 
 const (
-	// maxCells bounds the size of a rendered table, whose lines have a cell in every column
-	// even if they are short.
+	// maxCells bounds a rendered table's size: short rows are padded to the full width.
 	maxCells = 20_000
 	// maxTargets bounds the total length of all addresses: a definition is written once but
 	// can be rendered many times.

@@ -58,7 +58,7 @@ func New(t testing.TB, now func() time.Time) *Server {
 // Allow adds a CORS rule for pages of an origin.
 func (p *Server) Allow(origin string) { p.mu.Lock(); defer p.mu.Unlock(); p.origin = origin }
 
-// Fail lets every request fail with a status, until it is called with 0.
+// Fail makes every request fail with status; Fail(0) ends this.
 func (p *Server) Fail(status int) { p.mu.Lock(); defer p.mu.Unlock(); p.down = status }
 
 // Objects returns the bucket's files by key.

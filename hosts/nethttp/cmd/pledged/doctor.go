@@ -28,7 +28,7 @@ type doctorCommand struct {
 // a server for another process, it only prints the report, which that process evaluates.
 func (c doctorCommand) Run(w *environ) error {
 	if w.app != nil {
-		r, err := w.app.API.Look(w.ctx)
+		r, err := w.app.API.CheckHealth(w.ctx)
 		return errors.Join(err, show(w, r))
 	}
 	r, err := c.look(w)
@@ -87,7 +87,7 @@ func (c doctorCommand) look(w *environ) (health.Report, error) {
 		return w.examine(health.Closed(err))
 	}
 	fmt.Fprintf(w.err, "No server runs on %s, using the database directly. The time is %s.\n", a.Config.Server.DataDir, a.Clock())
-	r, err := a.API.Look(w.ctx)
+	r, err := a.API.CheckHealth(w.ctx)
 	return r, errors.Join(err, a.Close())
 }
 

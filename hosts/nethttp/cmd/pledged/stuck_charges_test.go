@@ -173,7 +173,7 @@ func (s *shop) keptFromClosing() (id string, is stuck) {
 	})
 	s.now = s.now.Add(settlement.Closing)
 	if s.closedByCron() {
-		s.t.Fatal("it is closed")
+		s.t.Fatal("campaign closed despite a lost charge")
 	}
 	return id, stuck{words: map[string]string{"SESSION": lost.SessionID, "FILE": backup}, left: func() bool {
 		first, second := s.closedByCron(), s.closedByCron()
