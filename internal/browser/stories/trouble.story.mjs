@@ -228,7 +228,7 @@ async function stripeForm(visit) {
 
 const charging = {
   en: {
-    why: 'declined the payment without a reason',
+    why: 'Your bank declined the payment.',
     due: ' is due',
     charge: /^Pay \$[\d.,]+ with another card$/,
     failed: "Your card couldn't be charged",
@@ -238,7 +238,7 @@ const charging = {
     paid: 'You were charged',
   },
   es: {
-    why: 'rechazó el pago sin un motivo',
+    why: 'Tu banco rechazó el pago.',
     due: 'por pagar',
     charge: /^Pagar [\d.,]+\sUS\$ con otra tarjeta$/,
     failed: 'No pudimos hacer el cargo en tu tarjeta',
