@@ -8,7 +8,7 @@
 //	}
 //
 // A host sets the functions that it supports in a Deps; checks without a function are
-// skipped. Each check may take up to CheckTimeout. A check that fails or takes longer is
+// skipped. A check may run for CheckTimeout. One that fails or needs longer is
 // reported as a finding of kind check.unseen and does not prevent the others.
 //
 // Every finding has a stable ID, a severity and a remedy. docs/operations.md lists them.

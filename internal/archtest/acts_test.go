@@ -109,7 +109,7 @@ func TestFinalActs_FindsCalls(t *testing.T) {
 		`func f() { s.Processor.DetachCard(ctx, card, "k") }`:                     "[p.f]",
 		`func f() { a.object.CloseMissed(ctx, l) }`:                               "[p.f]",
 		`func f() { x := a.object; x.StartDetaching(ctx, l) }`:                    "[p.f]",
-		`func f() { m, err = mailtext.MissedMail(p) }`:                              "[p.f]",
+		`func f() { m, err = mailtext.MissedMail(p) }`:                            "[p.f]",
 		`func f() { s.Orders.Charge(ctx, id) }; func (c Client) CloseMissed() {}`: "[]",
 	} {
 		file, err := parser.ParseFile(token.NewFileSet(), "p.go", "package p; "+body, 0)

@@ -13,13 +13,13 @@ const healthKey = "abandoned-cart-health:v1"
 // Health counts carts by their result. Concurrent updates may lose a count: the figures are
 // for information only.
 type Health struct {
-	Queued      int `json:"queued"`           // checkouts with consent to a reminder
-	Sent        int `json:"sent"`             // mails added to the outbox
-	Completed   int `json:"completed"`        // pledged after all
+	Queued      int `json:"queued"`      // checkouts with consent to a reminder
+	Sent        int `json:"sent"`        // mails added to the outbox
+	Completed   int `json:"completed"`   // pledged after all
 	AlreadySent int `json:"alreadySent"` // already reminded of the same campaigns
-	Suppressed  int `json:"suppressed"`       // suppressed addresses
-	Skipped     int `json:"skipped"`          // no campaign accepts pledges any longer
-	Failed      int `json:"failed"`           // failed attempts, which are retried
+	Suppressed  int `json:"suppressed"`  // suppressed addresses
+	Skipped     int `json:"skipped"`     // no campaign accepts pledges any longer
+	Failed      int `json:"failed"`      // failed attempts, which are retried
 }
 
 func (h Health) plus(o Health) Health {

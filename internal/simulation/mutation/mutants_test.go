@@ -250,9 +250,9 @@ var mutants = []mutant{
 	{"a canceled pledge keeps its units", "pledge/inventory/book.go",
 		"by[k] -= n\n", "by[k] -= n\n\t\tif len(next) == 0 {\n\t\t\tby[k] = 0\n\t\t}\n"},
 	{"the tip is rounded down", "pledge/line.go",
-		`t.TipAmount = money.Percent(int64(tipPercent)).Of(t.Subtotal)`, `t.TipAmount = t.Subtotal * money.Cents(tipPercent) / 100`},
+		`return money.Percent(int64(t.Percent)).Of(subtotal)`, `return subtotal * money.Cents(t.Percent) / 100`},
 	{"half cents of a tip are rounded to even", "pledge/line.go",
-		`t.TipAmount = money.Percent(int64(tipPercent)).Of(t.Subtotal)`, `t.TipAmount = halfToEven(int64(t.Subtotal) * int64(tipPercent))`},
+		`return money.Percent(int64(t.Percent)).Of(subtotal)`, `return halfToEven(int64(subtotal) * int64(t.Percent))`},
 	{"an older record overwrites a newer one", "pledge/projection/sweep.go",
 		`return known < revision, err`, `return known > revision, err`},
 }
