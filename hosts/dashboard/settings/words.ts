@@ -163,7 +163,7 @@ export const say = speaker({
     end_others_many: 'Cerrar {count} de sesiones más',
     end_others_title_one: '¿Cerrar tu otra sesión?',
     end_others_title_other: '¿Cerrar tus otras {count} sesiones?',
-    end_others_title_many: '¿Cerrar tus otros {count} de sesiones?',
+    end_others_title_many: '¿Cerrar tus otras {count} de sesiones?',
     end_others_what:
       'La sesión se cierra al momento en esos navegadores. En este sigue abierta. Los borradores sin publicar se conservan en el navegador donde están.',
     signed_in: 'Inicio',

@@ -27,6 +27,9 @@ var nounless = map[string]bool{
 // numberless lists labels that stand beside their number.
 var numberless = map[string]bool{"reminders": true}
 
+// oneInWords lists texts whose form for 1 needs no number, such as "the day before".
+var oneInWords = map[string]bool{"on_before": true, "none_before": true, "last_days": true, "end_others_title": true}
+
 // spoken runs the dashboard's code for every counted text and number in a language.
 func spoken(t *testing.T, lang string, numbers []int) map[string]map[string]string {
 	t.Helper()
@@ -107,7 +110,7 @@ func TestDashboardPlurals(t *testing.T) {
 				return regexp.MustCompile(`\b`+regexp.QuoteMeta(written[n])+`\b`).ReplaceAllString(forms[fmt.Sprint(n)], "#")
 			}
 			for _, n := range numbers {
-				if !strings.Contains(as(n), "#") {
+				if !strings.Contains(as(n), "#") && (n != 1 || !oneInWords[name]) {
 					t.Errorf("%s: %s of %d is %q, without its number", lang, key, n, forms[fmt.Sprint(n)])
 				}
 			}
