@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
@@ -144,8 +144,8 @@ const MaxCancelReason = 300
 // Conflict if the pledge is charged, being charged, or its campaign has ended, and with
 // code Invalid if the reason is too long.
 func (s *Service) Cancel(ctx context.Context, r CancelRequest) (Cancelled, error) {
-	reason := strings.TrimSpace(r.Reason)
-	if utf8.RuneCountInString(reason) > MaxCancelReason {
+	reason, err := safety.Text(strings.TrimSpace(r.Reason), MaxCancelReason)
+	if err != nil {
 		return Cancelled{}, fault.New(fault.Invalid, "Give a reason of at most %d characters", MaxCancelReason).In("reason")
 	}
 	p, err := s.pledgeForToken(ctx, r.Token, r.OrderID)

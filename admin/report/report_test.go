@@ -196,7 +196,7 @@ func TestMails(t *testing.T) {
 			t.Fatal(err)
 		}
 		ids[m.Identity] = true
-		if m.To != to || m.Kind != notify.RunnerReport || m.Subject != "Pledges to Night Ferry, November 2, 2026" || !strings.Contains(m.Text, "2 pledges that come to $2,312.88") {
+		if m.To != to || m.Kind != notify.RunnerReport || m.Subject != "Pledges to Night Ferry, November 2, 2026" || !strings.Contains(m.Text, "2 pledges as of November 2, 2026: $2,312.88 in all.") {
 			t.Errorf("the mail is %+v", m)
 		}
 		if m.Attachment.Name != "pledges-night-ferry-2026-11-02.csv" || strings.Count(m.Attachment.Text, "\n") != 3 {

@@ -72,11 +72,12 @@ var harmless = map[string]bool{
 	"/admin/supporters/note changeId": true, "/admin/supporters/address changeId": true, // any text is a valid change ID
 	"/admin/marketing/draft subject": true, "/admin/marketing/draft body": true, "/admin/marketing/draft ctaLabel": true, "/admin/marketing/draft ctaUrl": true,
 	"/admin/marketing/referrals name": true,
+	"/pledge/cancel reason":           true,
 	"/admin/campaigns/create title":   true, "/admin/campaigns/duplicate title": true,
 }
 
 // shown lists routes whose response contains the saved values.
-var shown = map[string]bool{"/admin/marketing/draft": true, "/admin/marketing/referrals": true}
+var shown = map[string]bool{"/pledge/cancel": true, "/admin/marketing/draft": true, "/admin/marketing/referrals": true}
 
 // target is a POST route with a valid body.
 type target struct {

@@ -52,7 +52,7 @@ tiers:
 	fmt.Println(report.SupportersCharged, "supporter charged", report.TotalCharged)
 	fmt.Println(len(h.Sim.Entries()), "charge at the processor")
 	// Output:
-	// 1 supporter charged $21.00
+	// 1 supporter charged $20.00
 	// 1 charge at the processor
 }
 

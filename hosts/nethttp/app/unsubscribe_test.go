@@ -62,7 +62,7 @@ func TestUnsubscribe_HTTP(t *testing.T) {
 	}
 	page, _, _ = strings.Cut(strings.TrimPrefix(page, string(cfg.Site.Base)), "#") // as browsers send it
 	w = ask("GET", page, "", nil)
-	if w.Code != 200 || !strings.Contains(w.Body.String(), "<h1>Nuestros correos</h1>") || !strings.Contains(w.Header().Get("Referrer-Policy"), "no-referrer") {
+	if w.Code != 200 || !strings.Contains(w.Body.String(), "<h1>Preferencias de correo</h1>") || !strings.Contains(w.Header().Get("Referrer-Policy"), "no-referrer") {
 		t.Errorf("%d, %v", w.Code, w.Header())
 	}
 	if why := stopped(); why != "" {

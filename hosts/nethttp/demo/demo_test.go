@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -78,6 +79,7 @@ func link(t *testing.T, m app.Mail) *url.URL {
 
 // A mail scanner that opens every link changes nothing.
 func TestLinks_ReadOnly(t *testing.T) {
+	now := regexp.MustCompile(`"now":"[^"]*"`)
 	d := open(t, t.TempDir())
 	defer d.App.Close()
 	target := pledgeTo(t, d)
@@ -91,10 +93,11 @@ func TestLinks_ReadOnly(t *testing.T) {
 		if w.Code != 200 || !strings.Contains(w.Body.String(), `"campaignTitle":"Night Ferry"`) || !strings.Contains(w.Body.String(), `"pledgeStatus":"active"`) {
 			t.Fatalf("answered %d %s", w.Code, w.Body)
 		}
+		pledge := now.ReplaceAllString(w.Body.String(), "")
 		if first == "" {
-			first = w.Body.String()
+			first = pledge
 		}
-		if w.Body.String() != first {
+		if pledge != first {
 			t.Error("the pledge changed by being opened")
 		}
 	}
