@@ -104,8 +104,9 @@ packages:
 
 .PHONY: browser
 browser: ## Install what the stories in a browser take: Chromium, Playwright and the dashboard's libraries
-	@command -v chromium >/dev/null || { sudo=$$([ "$$(id -u)" -eq 0 ] || echo sudo); \
-	  $$sudo apt-get update -q && $$sudo apt-get install -qy --no-install-recommends chromium; }
+	@command -v chromium-headless-shell >/dev/null || { sudo=$$([ "$$(id -u)" -eq 0 ] || echo sudo); \
+	  $$sudo apt-get update -q && { $$sudo apt-get install -qy --no-install-recommends chromium-headless-shell || \
+	  command -v chromium >/dev/null || $$sudo apt-get install -qy --no-install-recommends chromium; }; } || command -v chromium >/dev/null
 	@cd internal/browser/stories && npm ci --silent --no-fund --no-audit
 	@cd hosts/dashboard && npm ci --silent --no-fund --no-audit
 

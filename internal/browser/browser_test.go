@@ -40,11 +40,12 @@ var (
 // it after installing the browser.
 const required = "PLEDGEWORKS_BROWSER"
 
-// chromium returns the path of the browser. It skips the test if Chromium or Playwright is missing.
+// chromium returns the path of the browser, preferably the headless shell, which uses less CPU time
+// than the whole of Chromium. It skips the test if Chromium or Playwright is missing.
 func chromium(t *testing.T) string {
 	t.Helper()
 	missing := "Chromium"
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
 		path, err := exec.LookPath(name)
 		if err != nil {
 			continue

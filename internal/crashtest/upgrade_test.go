@@ -25,7 +25,7 @@ var nextRelease = map[string][]string{ // file: old, new, old, new
 	"checkout/draft.go":        {"manifest: order.Manifest{", "manifest: order.Manifest{ Channel: \"site\","},
 	"pledge/pledge.go": {
 		"	OrderID      string `json:\"orderId\"`", "	OrderID      string `json:\"orderId\"`\n	Channel string `json:\"channel,omitempty\"`",
-		"	At time.Time `json:\"at\"`\n}\n\n// Promise", "	At time.Time `json:\"at\"`\n	By string `json:\"by,omitempty\"`\n}\n\n// Promise",
+		"	Reason string `json:\"reason,omitempty\"`\n}\n\n// Promise", "	Reason string `json:\"reason,omitempty\"`\n	By string `json:\"by,omitempty\"`\n}\n\n// Promise",
 		"Totals: p.Totals, At: at}", "Totals: p.Totals, At: at, By: \"next\"}",
 	},
 	"pledge/order/confirm.go": {"p := &pledge.Pledge{", "p := &pledge.Pledge{ Channel: \"site\","},

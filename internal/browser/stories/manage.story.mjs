@@ -415,23 +415,24 @@ async function supporterCount(visit) {
     .waitFor();
 }
 
+const everyStory = {
+  // in English on a desktop, and in Spanish on a phone
+  physical,
+  deadlines,
+  'success page': successPage,
+  'different amount': differentAmount,
+  changing,
+  address,
+  'unfinished change': unfinishedChange,
+  'outdated change': outdatedChange,
+  'barred vote': barredVote,
+  'without link': withoutLink,
+};
+
 export default Object.fromEntries([
-  ...['en', 'es'].flatMap((lang) =>
-    [
-      ['desktop', undefined],
-      ['phone', phone],
-    ].flatMap(([where, options]) => [
-      [`physical, ${lang}, ${where}`, physical(lang, options)],
-      [`deadlines, ${lang}, ${where}`, deadlines(lang, options)],
-      [`success page, ${lang}, ${where}`, successPage(lang, options)],
-      [`different amount, ${lang}, ${where}`, differentAmount(lang, options)],
-      [`changing, ${lang}, ${where}`, changing(lang, options)],
-      [`address, ${lang}, ${where}`, address(lang, options)],
-      [`unfinished change, ${lang}, ${where}`, unfinishedChange(lang, options)],
-      [`outdated change, ${lang}, ${where}`, outdatedChange(lang, options)],
-      [`barred vote, ${lang}, ${where}`, barredVote(lang, options)],
-      [`without link, ${lang}, ${where}`, withoutLink(lang, options)],
-    ]),
-  ),
+  ...Object.entries(everyStory).flatMap(([name, story]) => [
+    [`${name}, en, desktop`, story('en')],
+    [`${name}, es, phone`, story('es', phone)],
+  ]),
   ['supporter count', supporterCount],
 ]);
