@@ -148,7 +148,7 @@ async function provisionalTax(visit) {
   await page.locator('[data-cart]').click();
   const tax = page.locator('.bill tr', { hasText: 'Tax' }).first();
   await tax.getByText('--').waitFor();
-  await tax.getByText('Country, Postal code').waitFor();
+  await tax.getByText('Country and ZIP code').waitFor();
   await page.locator('.bill').getByText('$26.25 plus tax').waitFor();
   await page.locator('[name="billingAddress.postalCode"]').fill('07030');
   await tax.getByText('$1.97').waitFor();
