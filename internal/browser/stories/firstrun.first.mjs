@@ -141,7 +141,7 @@ async function pledge(page) {
     await write(page, label, value);
   await enter(page, 'Continue to card');
   await expectFocusOn(page, /^4242424242424242/);
-  await enter(page, 'Save card');
+  await enter(page, 'Save card and pledge');
   await page.waitForURL('**/pledge-success/');
   await page.getByRole('heading', { name: 'Thank you' }).waitFor();
 }

@@ -121,15 +121,21 @@ const states = (lang, options, words) => async (visit) => {
   await page.getByRole('button', { name: words.create }).waitFor();
   await expectUsable(page);
   await page.unroute('**/admin/summary');
-  await page.route('**/admin/summary', (r) =>
-    r.fulfill({ status: 503, json: { error: 'Busy', code: 'unavailable', requestId: 'x' } }),
+  // The page also reads the summary by itself: it is available only after the click.
+  await page.route('**/admin/summary', async (r) =>
+    (await page.evaluate(() => globalThis.clicked))
+      ? r.continue()
+      : r.fulfill({ status: 503, json: { error: 'Busy', code: 'unavailable', requestId: 'x' } }),
   );
   await reopen();
   await page.getByRole('heading', { name: words.failed }).waitFor();
   await expectUsable(page);
-  await page.unroute('**/admin/summary');
+  await page.evaluate(() =>
+    document.addEventListener('click', () => Object.assign(globalThis, { clicked: true }), { capture: true }),
+  );
   await page.getByRole('button', { name: words.again }).click();
   await page.getByText(words.caughtUp).waitFor();
+  await page.unroute('**/admin/summary');
 };
 
 /** The deadline on the overview is that of the public page, and the days left are whole days. */
