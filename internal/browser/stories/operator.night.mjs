@@ -92,7 +92,7 @@ const divideBy = (page, name) =>
 async function analytics(visit) {
   let page = await openDashboard(visit, 'en');
   await openScreen(page, 'analytics?campaign=tidepool-traders');
-  await page.getByText('$1,258.18 with tax, shipping and tips').waitFor();
+  await page.getByText('$1,207.43 with tax, shipping and tips').waitFor();
   await page.getByText('Expected fees').waitFor(); // and no net before anything is collected
   for (const by of ['Tier', 'Country', 'Category']) await divideBy(page, by);
   await page
@@ -402,7 +402,7 @@ async function settlement(visit) {
   await charge.waitFor();
   await page.getByRole('button', { name: 'Preview charges' }).click();
   await page.locator('dialog[open]').getByText('maya@example.com').waitFor();
-  await page.locator('dialog[open]').getByText('15 supporters, $1,258.18').waitFor();
+  await page.locator('dialog[open]').getByText('15 supporters, $1,207.43').waitFor();
   await expectUsable(page);
   await page.keyboard.press('Escape');
 
@@ -436,11 +436,11 @@ async function settlement(visit) {
   await page.getByText(/a test of the brake/).waitFor({ state: 'detached' });
 
   await charge.click();
-  await page.getByRole('heading', { name: 'Charge 15 supporters $1,258.18?' }).waitFor();
+  await page.getByRole('heading', { name: 'Charge 15 supporters $1,207.43?' }).waitFor();
   await expectUsable(page);
-  await page.locator('dialog[open]').getByRole('button', { name: 'Charge 15 supporters $1,258.18' }).click();
+  await page.locator('dialog[open]').getByRole('button', { name: 'Charge 15 supporters $1,207.43' }).click();
   await page.getByText(/^Charging finished on .+ Failed payments can still be fixed until /).waitFor();
-  assert.equal(await figure(page, 'Collected'), '$1,141.60');
+  assert.equal(await figure(page, 'Collected'), '$1,095.35');
   assert.ok(cents(await figure(page, 'Net')) <= 114160, 'net is more than was collected');
   await page.getByText('2 failed payments').first().waitFor();
   const failed = page.getByRole('region', { name: 'Failed payments' }).last();
@@ -462,7 +462,7 @@ async function settlement(visit) {
   assert.equal(await page.getByText('$0.00', { exact: true }).count(), 1, 'books that were not compared show sums'); // not collectable
   await page.getByRole('button', { name: 'Compare now' }).click();
   await page.getByText('Matches the processor.').waitFor();
-  await page.getByText(/: \$1,141\.60\. No differences\.$/).waitFor();
+  await page.getByText(/: \$1,095\.35\. No differences\.$/).waitFor();
   await expectUsable(page);
   await expectNoPersonalData(page);
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/settlement.png`, fullPage: true });
