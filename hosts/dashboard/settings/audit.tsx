@@ -1,6 +1,6 @@
 // The audit log. It is tamper-evident.
-import { Download, ScrollText, Search, SearchX } from 'lucide-preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { Download, ScrollText, SearchX } from 'lucide-preact';
+import { useRef } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { useSummaries } from '../campaigns/summary.ts';
 import { query, type Resource, useResource } from '../resources.ts';
@@ -55,34 +55,20 @@ const columns: readonly Column<Event>[] = [
   },
 ];
 
-type Filters = { readonly q: string; readonly adminEmail: string };
-
-/** The audit log with its filters. What was typed and the person are not kept in the URL, because they are personal. */
+/** The audit log with its filters, none of which is personal: they are part of addresses. */
 export function Audit() {
-  const [typed, setTyped] = useState('');
-  const [filters, setPersonal] = useState<Filters>({ q: '', adminEmail: '' });
   const { action = '', campaign = '', from = '', to = '', before: cursors = '' } = route.value.filters;
   const before = cursors.split(',').filter(Boolean); // the cursors of the previous pages
   const cursor = before.at(-1);
   const lead = (pages: readonly (string | number)[]): void => setFilters({ before: pages.join(',') });
-  const narrow = (changed: Partial<Filters>): void => {
-    setPersonal({ ...filters, ...changed });
-    lead([]);
-  };
-  const matching = { ...filters, action, campaignSlug: campaign, from, to };
+  const matching = { action, campaignSlug: campaign, from, to };
   const narrowed = Object.values(matching).some(Boolean);
   const reset = (): void => {
-    setTyped('');
-    setPersonal({ q: '', adminEmail: '' });
     setFilters({ action: '', campaign: '', from: '', to: '', before: '' });
   };
   const resource = useResource<Page>(query('/admin/audit', { lang, limit: 50, cursor, ...matching }), cursor ? 0 : 30);
   const shown = useLastValue(resource);
   const events = resource.value?.events;
-  useEffect(() => {
-    const timer = setTimeout(() => typed.trim() !== filters.q && narrow({ q: typed.trim() }), pause);
-    return () => clearTimeout(timer);
-  }, [typed]);
   return (
     <ResourceView resource={shown}>
       {({ events: last, next, actions }) => (
@@ -102,24 +88,12 @@ export function Audit() {
         >
           {last.length || narrowed ? (
             <search class="filters" aria-busy={!events}>
-              <div class="affix grow">
-                <Icon of={Search} small />
-                <input
-                  type="search"
-                  aria-label={say('audit_find')}
-                  placeholder={say('audit_find')}
-                  value={typed}
-                  maxLength={100}
-                  onInput={(e) => setTyped(e.currentTarget.value)}
-                />
-              </div>
               <Choice
                 name={say('action')}
                 value={action}
                 set={(a) => setFilters({ action: a, before: '' })}
                 choices={[['', say('any_action')], ...actions.map((a) => [a.action, a.summary] as const)]}
               />
-              <People value={filters.adminEmail} set={(adminEmail) => narrow({ adminEmail })} />
               <Campaigns value={campaign} />
               <DayRange from={from} to={to} set={(range) => setFilters({ ...range, before: '' })} />
               {narrowed ? (
@@ -146,8 +120,6 @@ export function Audit() {
     </ResourceView>
   );
 }
-
-const pause = 300; // milliseconds after the last key
 
 /** Keeps the last page on screen while the next one is read. */
 function useLastValue(resource: Resource<Page>): Resource<Page> {
@@ -187,18 +159,6 @@ const Nothing = ({ narrowed, more }: { narrowed: boolean; more: boolean }) =>
       {say('audit_none_what')}
     </Empty>
   );
-
-function People({ value, set }: { value: string; set: (email: string) => void }) {
-  const users = useResource<Schema['UserList']>('/admin/users').value?.users ?? [];
-  return (
-    <Choice
-      name={say('who')}
-      value={value}
-      set={set}
-      choices={[['', say('any_person')], ...users.map((u) => [u.email, u.name || u.email] as const)]}
-    />
-  );
-}
 
 function Campaigns({ value }: { value: string }) {
   const campaigns = useSummaries(0).value?.campaigns ?? [];

@@ -38,9 +38,7 @@ export const say = speaker({
     audit_none: 'No changes yet',
     audit_none_what:
       'Each change by an operator is listed here with its time and result: publishing, inviting users, charging and so on.',
-    audit_find: 'Search order, target or reason',
     any_action: 'All actions',
-    any_person: 'Everyone',
     any_campaign: 'All campaigns',
     reset_filters: 'Reset filters',
     audit_none_matching: 'No entries match these filters',
@@ -172,9 +170,7 @@ export const say = speaker({
     audit_none: 'Aún no hay cambios',
     audit_none_what:
       'Aquí aparece cada cambio de un operador con su hora y su resultado: publicar, invitar a usuarios, cobrar, etc.',
-    audit_find: 'Buscar pedido, destinatario o motivo',
     any_action: 'Todas las acciones',
-    any_person: 'Todas las personas',
     any_campaign: 'Todas las campañas',
     reset_filters: 'Quitar filtros',
     audit_none_matching: 'Ninguna entrada coincide con estos filtros',
