@@ -110,6 +110,8 @@ export function Audit() {
               rows={last}
               id={(e) => String(e.number)}
               exporter="none"
+              filterText={(e) => `${person(e)} ${e.summary} ${detail(e)}`}
+              filterName={say('audit_find')}
               counted={(n) => say(next || cursor ? 'audit_count_page' : 'audit_count', { count: n })}
             />
           ) : (

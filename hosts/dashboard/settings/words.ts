@@ -38,6 +38,7 @@ export const say = speaker({
     audit_none: 'No changes yet',
     audit_none_what:
       'Each change by an operator is listed here with its time and result: publishing, inviting users, charging and so on.',
+    audit_find: 'Search person, action or campaign',
     any_action: 'All actions',
     any_campaign: 'All campaigns',
     reset_filters: 'Reset filters',
@@ -170,6 +171,7 @@ export const say = speaker({
     audit_none: 'Aún no hay cambios',
     audit_none_what:
       'Aquí aparece cada cambio de un operador con su hora y su resultado: publicar, invitar a usuarios, cobrar, etc.',
+    audit_find: 'Buscar persona, acción o campaña',
     any_action: 'Todas las acciones',
     any_campaign: 'Todas las campañas',
     reset_filters: 'Quitar filtros',
