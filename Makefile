@@ -17,7 +17,7 @@ BENCHSTAT   := $(TOOLS)/benchstat-v0.0.0-20260908200009-22c9c6c9d4da
 # The race detector runs on packages with concurrency, without SQLite, which is C translated to
 # Go and five times slower under it, and without long tests that use a single goroutine.
 RACY  := /(kv|notify|checkout|settlement$$|hosts)(/|$$)
-LONG  := ^Test(.*Crash.*|BrokenProcessors|Backfill_AllPages|Broadcast_ConfirmationsFirst|Change_DelayedPastDeadline|Client_LostAnswers|Confirm_AllEntryPointsInAllOrders|Cost_OneOpenSupporter|Cost_RowsPerSettledSupporter|Cron_CostOfRestingCampaigns|Drain_UnsubscribeAnywhere|Hostile_Fields|Hostile_MalformedBodies|Lease_ConcurrentRuns|Limits_ByAddress|Limits_UnlimitedRoutes|Minute_ContinuesReconciliation|Offers_ShippingCosts|Pace_UsesTheProcessorsRate|PublishedRequests|PublishedStub_Rejects|Run_DetectsBrokenImplementations|Seed_Reproducible|Step_LostAnswersAtScale|Step_UnsubscribeAnywhere|StuckStates_Commands|Sweep_InterruptedSteps|Transcripts|Webhook_AllOrders|Webhook_AllSequences)$$
+LONG  := ^Test(.*Crash.*|Assets_Current|Backfill_AllPages|Binary_Imports|Broadcast_ConfirmationsFirst|BrokenProcessors|Change_DelayedPastDeadline|Client_LostAnswers|Confirm_AllEntryPointsInAllOrders|Cost_OneOpenSupporter|Cost_RowsPerSettledSupporter|Cron_CostOfRestingCampaigns|DashboardPlurals|Drain_UnsubscribeAnywhere|Home_Pages|Home_SearchIndex|Hostile_Fields|Hostile_MalformedBodies|Lease_ConcurrentRuns|Limits_ByAddress|Limits_UnlimitedRoutes|Minute_ContinuesReconciliation|Offers_ShippingCosts|Pace_UsesTheProcessorsRate|Pictures_PhonePhotos|PublishedRequests|PublishedStub_Rejects|Run_DetectsBrokenImplementations|Screens_WithinBudget|Seed_Reproducible|Step_LostAnswersAtScale|Step_UnsubscribeAnywhere|StuckStates_Commands|Sweep_InterruptedSteps|Transcripts|Webhook_AllOrders|Webhook_AllSequences)$$
 
 # Linters from npm, at the versions of .ci/package.json.
 BIOME        := .ci/node_modules/.bin/biome
@@ -138,10 +138,11 @@ worker: ## Build the worker into dist/worker, from where wrangler deploys it; by
 	@cp hosts/workers/worker/*.mjs hosts/workers/worker/wrangler.jsonc dist/worker/
 	@echo "worker: $$(wc -c <dist/worker/app.wasm) bytes, $$(gzip -9 -c dist/worker/app.wasm | wc -c) compressed, in dist/worker; Cloudflare accepts 64 MiB"
 
+# Tests with browsers and killed servers mostly wait, so a third package runs beside two.
 .PHONY: unit
 unit: browser postgres workerd $(GOTESTSUM) ## Run the tests, the architecture tests, the conformance suites and the fuzz seeds
 	@mkdir -p $(LOGS)
-	GOGC=$(GOGC) PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required PLEDGEWORKS_WORKERD=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 35m ./...
+	GOGC=$(GOGC) PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required PLEDGEWORKS_WORKERD=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -p 3 -count=1 -timeout 35m ./...
 
 # The worker's suites once more with its program by TinyGo.
 .PHONY: tinygo

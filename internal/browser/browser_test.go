@@ -171,6 +171,7 @@ func TestStories(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a browser")
 	}
+	t.Parallel()
 	chromium(t)
 	base, secret := serve(t)
 	if n := runStories(t, ".story.mjs", base, secret); n < 20 && *story == "" {
@@ -184,6 +185,7 @@ func TestNight(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a browser")
 	}
+	t.Parallel()
 	chromium(t)
 	var log logBuffer
 	base, secret := serveDemo(t, true, &log)
@@ -291,6 +293,7 @@ func TestTheDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a browser")
 	}
+	t.Parallel()
 	chromium(t)
 	base, secret := serveDemo(t, true, io.Discard)
 	runScriptAt(t, "stories", "demo.mjs", base, secret)
@@ -301,6 +304,7 @@ func TestMails(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a browser")
 	}
+	t.Parallel()
 	path, dir := chromium(t), t.TempDir()
 	platform := mailtext.Platform{Name: "Small Hours", Company: "Small Hours Ltd.", Address: "1 Shore Road, Taos, NM 87571"}
 	if _, err := preview.Write(dir, "https://example.org", platform); err != nil {

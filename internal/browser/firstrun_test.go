@@ -19,6 +19,7 @@ func TestFirstRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a browser")
 	}
+	t.Parallel()
 	chromium(t)
 	program := filepath.Join(t.TempDir(), "pledged")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../../hosts/nethttp/cmd/pledged").CombinedOutput(); err != nil {

@@ -228,6 +228,7 @@ func TestScanner(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a browser")
 	}
+	t.Parallel()
 	path := chromium(t)
 	m := newMailDemo(t)
 	m.sendAll()

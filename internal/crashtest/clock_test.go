@@ -28,6 +28,7 @@ func TestClock_TwentyMinutesOff(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts real programs and a database")
 	}
+	t.Parallel()
 	for _, wrong := range []time.Duration{20 * time.Minute, -20 * time.Minute} {
 		w := newFixture(t, launchServer(t), map[string]string{"DATABASE_URL": cluster.Database(t)}, 0, wrong)
 		w.write("film", 10)
@@ -68,6 +69,7 @@ func TestClock_FarOffAlone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a real program for a while")
 	}
+	t.Parallel()
 	for name, off := range map[string]time.Duration{"ahead": farOff, "behind": -farOff} {
 		t.Run(name, func(t *testing.T) {
 			binary := build(t)
@@ -96,6 +98,7 @@ func TestClock_FarOffAndProcessorSilent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a real program for a while")
 	}
+	t.Parallel()
 	binary := build(t)
 	w := newFixture(t, launchBinary(t, binary), nil, 0)
 	s := w.fleet.servers[0]
@@ -128,6 +131,7 @@ func TestClock_BecomesRightWhileRunning(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a real program for a while")
 	}
+	t.Parallel()
 	binary := build(t)
 	w := newFixture(t, launchBinary(t, binary), nil, 0)
 	s := w.fleet.servers[0]
@@ -147,6 +151,7 @@ func TestClock_BehindWithClosedCampaign(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a real program for a while")
 	}
+	t.Parallel()
 	w := newFixture(t, launchServer(t), nil, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)

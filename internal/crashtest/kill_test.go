@@ -68,6 +68,7 @@ func TestKill_RandomPoints(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a real program for a minute")
 	}
+	t.Parallel()
 	w := newFixture(t, launchServer(t), nil, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)

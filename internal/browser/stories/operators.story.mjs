@@ -1,10 +1,8 @@
 // Signing in to the dashboard: with an email link in the browser that requested it, with a code, and
 // with a passkey.
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
 import { base, callAPI, phone, words } from './actions.mjs';
-
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+import { expectUsable } from './dashboard.mjs';
 
 const texts = {
   en: {
@@ -72,19 +70,6 @@ async function unusedMail(email) {
     await new Promise((go) => setTimeout(go, 50));
   }
   throw new Error(`no mail to ${email}`);
-}
-
-async function expectUsable(page) {
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  assert.ok(wide <= 0, `the page is ${wide} px too wide`);
-  await page.addScriptTag({ path: axe });
-  const { violations } = await page.evaluate(() =>
-    window.axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }),
-  );
-  assert.deepEqual(
-    violations.map((v) => `${v.id}: ${v.nodes[0].html}`),
-    [],
-  );
 }
 
 /** Opens the account screen and checks who is signed in. */
