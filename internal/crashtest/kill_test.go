@@ -3,6 +3,7 @@ package crashtest
 import (
 	"crypto/rand"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	mathrand "math/rand/v2"
@@ -19,8 +20,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
+var kills = flag.Int("kills", 200, "number of kills at random points; 500 if PLEDGEWORKS_SOAK is set")
+
 const (
-	atLeast  = 500 // kills per run
 	workers  = 6
 	goldLeft = 5 // units of the limited tier, which everyone wants
 )
@@ -69,16 +71,20 @@ func TestKill_RandomPoints(t *testing.T) {
 		t.Skip("kills a real program for a minute")
 	}
 	t.Parallel()
+	n := *kills
+	if os.Getenv("PLEDGEWORKS_SOAK") != "" {
+		n = 500
+	}
 	w := newFixture(t, launchServer(t), nil, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()
-	w.chaos(atLeast*3/5, w.supporter)
+	w.chaos(n*3/5, w.supporter)
 	w.deliverAll()
 	w.checkPledgesExist()
 
 	w.shift(40 * 24 * time.Hour)
-	w.chaos(atLeast*2/5, w.operator)
+	w.chaos(n*2/5, w.operator)
 	w.settle()
 	w.checkBooks()
 	w.checkReconciliation()
