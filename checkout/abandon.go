@@ -32,9 +32,9 @@ func (s *Service) Abandon(ctx context.Context, r AbandonRequest) (Abandoned, err
 	return Abandoned{Success: true, Released: n}, s.recordEnd(ctx, o, nil, nil)
 }
 
-// endOrder brings an order to a final state and returns it: confirmed if its
-// session is complete, otherwise abandoned with an expired session. It releases
-// no units. The stem is passed to reholdUnits.
+// endOrder brings an order to a final state and returns it: confirmed if its session is complete,
+// otherwise abandoned with an expired session. It does not release units. The stem is passed to
+// reholdUnits.
 func (s *Service) endOrder(ctx context.Context, o order.Order, stem string) (order.Order, error) {
 	if o.State == order.Confirmed {
 		return o, nil

@@ -43,7 +43,7 @@ func (w *fixture) beforeNth(n int, kind string, fn func()) {
 	}
 }
 
-// An abandoned checkout gets all of its units again, or none.
+// Confirming an abandoned checkout holds all of its units again, or none.
 func TestConfirm_AbandonedReholdsAllOrNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		others []checkout.Item
@@ -63,7 +63,7 @@ func TestConfirm_AbandonedReholdsAllOrNothing(t *testing.T) {
 				}
 			}
 			w.save(s.SessionID)
-			w.beforeNth(3, "hold", func() { // the sweep runs while the first is held
+			w.beforeNth(3, "hold", func() { // refresh the public numbers while some units are held
 				if err := w.svc.Projector.Refresh(w.ctx, "film"); err != nil {
 					t.Error(err)
 				}
@@ -75,7 +75,7 @@ func TestConfirm_AbandonedReholdsAllOrNothing(t *testing.T) {
 			}
 			_, pledged := w.value("pledge:" + s.OrderID + "-film")
 			if pledged != (c.want == "") {
-				t.Errorf("there is a pledge: %v", pledged)
+				t.Errorf("pledge exists: %v", pledged)
 			}
 			left := 3
 			if pledged {
@@ -90,14 +90,14 @@ func TestConfirm_AbandonedReholdsAllOrNothing(t *testing.T) {
 			}
 			w.advance(30 * time.Minute)
 			if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100)); got.Seen != 0 {
-				t.Errorf("it leaves %+v", got)
+				t.Errorf("holds remain: %+v", got)
 			}
 		})
 	}
 }
 
-// The second campaign of two is sold out, and the numbers are refreshed in
-// between.
+// The second of two campaigns is sold out, and the public numbers are refreshed between the two
+// holds.
 func TestStart_SoldOutBundleAfterRefresh(t *testing.T) {
 	w := newFixture(t)
 	for _, email := range []string{"b@example.org", "c@example.org"} {
@@ -118,13 +118,13 @@ func TestStart_SoldOutBundleAfterRefresh(t *testing.T) {
 	}
 }
 
-// hidden is a processor that omits part of a saved card.
-type hidden struct {
+// incompleteCards is a processor that omits part of a saved card.
+type incompleteCards struct {
 	psp.Processor
 	hide func(*psp.Session)
 }
 
-func (n hidden) Session(ctx context.Context, id string) (psp.Session, error) {
+func (n incompleteCards) Session(ctx context.Context, id string) (psp.Session, error) {
 	s, err := n.Processor.Session(ctx, id)
 	n.hide(&s)
 	return s, err
@@ -139,18 +139,18 @@ func TestConfirm_CardNotYetVisible(t *testing.T) {
 		w := newFixture(t)
 		s := w.start(request("a@example.org", seats(1)))
 		w.save(s.SessionID)
-		w.svc.Processor = hidden{w.svc.Processor, hide}
+		w.svc.Processor = incompleteCards{w.svc.Processor, hide}
 		if err := w.deliver(); codeOf(err) != fault.Unavailable {
 			t.Errorf("%s: %v", name, err)
 		}
 		w.restart()
 		if err := w.deliver(); err != nil || storedStatus(w, s.OrderID) != "active1" {
-			t.Errorf("%s, and then shown: %v", name, err)
+			t.Errorf("%s: retried with the card: %v", name, err)
 		}
 	}
 }
 
-// An expired session ends its own checkout and no other.
+// An expired session ends only its own checkout.
 func TestWebhook_ExpiredSessionEndsOwnCheckout(t *testing.T) {
 	w := newFixture(t)
 	open := w.start(request("a@example.org", seats(1)))
@@ -179,7 +179,7 @@ func TestWebhook_ExpiredSessionEndsOwnCheckout(t *testing.T) {
 	}
 	for id, want := range map[string]order.State{open.OrderID: order.Open, own.OrderID: order.Abandoned, pledged.OrderID: order.Confirmed} {
 		if o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, id)); o.State != want {
-			t.Errorf("an order is %s, want %s", o.State, want)
+			t.Errorf("order %s, want %s", o.State, want)
 		}
 	}
 	if err := w.sim.Order(sim.Fault{Kind: sim.DropAnswer}); err != nil {
@@ -187,7 +187,7 @@ func TestWebhook_ExpiredSessionEndsOwnCheckout(t *testing.T) {
 	}
 	body := []byte(`{"id":"evt_away","object":"event","type":"checkout.session.expired","livemode":false,"created":1,"data":{"object":{"id":"` + own.SessionID + `"}}}`)
 	if _, err := w.svc.Webhook(w.ctx, body, sim.Sign(body, webhookSecret, w.clock())); codeOf(err) != fault.Unavailable {
-		t.Errorf("while the processor is away: %v", err)
+		t.Errorf("processor unavailable: %v", err)
 	}
 }
 
@@ -196,12 +196,12 @@ func TestConfirm_CardWithoutLabel(t *testing.T) {
 	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(1)))
 	w.save(s.SessionID)
-	w.svc.Processor = hidden{w.svc.Processor, func(s *psp.Session) { s.Card = psp.CardLabel{} }}
+	w.svc.Processor = incompleteCards{w.svc.Processor, func(s *psp.Session) { s.Card = psp.CardLabel{} }}
 	if err := w.deliver(); err != nil {
 		t.Fatal(err)
 	}
 	if p := w.read(s.OrderID); p.PaymentMethodID == "" || p.Card != nil {
-		t.Errorf("the card %q is named %+v", p.PaymentMethodID, p.Card)
+		t.Errorf("card %q with label %+v", p.PaymentMethodID, p.Card)
 	}
 }
 
@@ -211,7 +211,7 @@ func TestConfirm_AbandonedTierWithThreshold(t *testing.T) {
 	for name, c := range map[string]struct {
 		left int
 		want fault.Code
-	}{"a unit is left": {2, ""}, "none is left": {1, fault.SoldOut}} {
+	}{"one unit left": {2, ""}, "no units left": {1, fault.SoldOut}} {
 		w := newFixture(t)
 		w.edit("requires_threshold: 50}", fmt.Sprintf("requires_threshold: 50, limit_total: %d}", c.left))
 		w.pledge(request("b@example.org", seats(2)))

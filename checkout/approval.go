@@ -14,9 +14,9 @@ type approvalRecord struct {
 	OrderID string `json:"orderId"`
 }
 
-// StartApproval returns what the browser needs to confirm a payment that the bank
-// wants authenticated. It fails with code Conflict if no payment of the pledge
-// awaits authentication, or if it cannot be confirmed on one of our pages.
+// StartApproval returns the data with which the browser confirms a payment that the bank requires
+// to be authenticated. It fails with code Conflict if no payment of the pledge awaits
+// authentication, or if it cannot be confirmed on one of our pages.
 func (s *Service) StartApproval(ctx context.Context, r ApprovalRequest) (ApprovalStarted, error) {
 	p, err := s.pledgeForToken(ctx, r.Token, r.OrderID)
 	if err != nil {
@@ -32,8 +32,8 @@ func (s *Service) StartApproval(ctx context.Context, r ApprovalRequest) (Approva
 	if err != nil {
 		return ApprovalStarted{}, processorError(err)
 	}
-	// Save the record before the secret leaves, so that webhooks about the
-	// payment are handled.
+	// Save the record before returning the secret: handleApprovedPayment ignores payments without
+	// one.
 	w, err := kv.Record(approvalKey(a.PaymentID), approvalRecord{OrderID: p.OrderID}, s.Now().Add(approvalLife))
 	if err != nil {
 		return ApprovalStarted{}, err
@@ -47,8 +47,8 @@ func (s *Service) StartApproval(ctx context.Context, r ApprovalRequest) (Approva
 	}, nil
 }
 
-// canApprove reports whether the pledge has a payment that its supporter can
-// confirm on one of our pages, which needs a publishable key.
+// canApprove reports whether the pledge has a payment that its supporter can confirm on one of
+// our pages. That requires a publishable key.
 func (s *Service) canApprove(p *pledge.Pledge) bool {
 	return p.Unpaid() && p.Recovery != nil && p.Recovery.Lane == pledge.Approve &&
 		p.LastFailure != nil && p.LastFailure.PaymentIntentID != "" && s.Settings.PublishableKey != ""
@@ -72,8 +72,9 @@ func (s *Service) CompleteApproval(ctx context.Context, r ApprovalRequest) (Pled
 	return s.pledgeView(ctx, p)
 }
 
-// handleApprovedPayment handles a succeeded payment that its supporter confirmed.
-// Settlement learns about all other payments without it.
+// handleApprovedPayment notifies settlement of a succeeded payment if its supporter received the
+// client secret. It ignores other payments; settlement already has the results of its own
+// charges.
 func (s *Service) handleApprovedPayment(ctx context.Context, paymentID string) (eventResult, error) {
 	a, known, err := kv.Read[approvalRecord](ctx, s.Store, approvalKey(paymentID))
 	if err != nil || !known || s.Approved == nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// failedPledge creates a pledge whose charge failed as specified and returns its
-// ID and the payment that awaits its supporter.
+// failedPledge creates a pledge whose charge failed as specified and returns its ID and the
+// payment that awaits approval.
 func (w *fixture) failedPledge(f pledge.Failure, lane pledge.Lane) (id, payment string) {
 	w.t.Helper()
 	s := w.start(request("a@example.org", seats(1)))
@@ -42,8 +42,7 @@ func (w *fixture) failedPledge(f pledge.Failure, lane pledge.Lane) (id, payment 
 
 var approvable = pledge.Failure{Kind: "needs_action", PaymentIntentID: "the payment"}
 
-// A payment can be authenticated on our page while its bank waits for that, and
-// not otherwise.
+// A payment can be authenticated on our page only while its bank requires it.
 func TestApproval_Eligibility(t *testing.T) {
 	unnamed := approvable
 	unnamed.PaymentIntentID = ""
@@ -53,7 +52,7 @@ func TestApproval_Eligibility(t *testing.T) {
 		then    func(w *fixture, id string)
 		want    bool
 	}{
-		"bank waits":         {approvable, pledge.Approve, nil, true},
+		"approval required":  {approvable, pledge.Approve, nil, true},
 		"new card needed":    {approvable, pledge.NewCard, nil, false},
 		"no payment":         {unnamed, pledge.Approve, nil, false},
 		"no publishable key": {approvable, pledge.Approve, func(w *fixture, _ string) { w.svc.Settings.PublishableKey = "" }, false},

@@ -13,8 +13,8 @@ import (
 type Backfilled struct {
 	Processed int `json:"processed"` // pledges that now have a customer
 	Failed    int `json:"failed"`    // pledges whose checkout has no card
-	// Remaining is set if more pledges are left to check: the next call continues
-	// from here.
+	// Remaining reports whether more pledges have to be checked. The next call continues where
+	// this one stopped.
 	Remaining bool     `json:"remaining"`
 	Errors    []string `json:"errors"` // one line per failed pledge
 }
@@ -74,7 +74,7 @@ func (s *Service) backfillPledge(ctx context.Context, id string, out *Backfilled
 	if err != nil || sess.Status != psp.Complete || sess.CustomerID == "" || sess.PaymentMethodID == "" {
 		out.Failed++
 		out.Errors = append(out.Errors, id+": its checkout has no saved card")
-		return nil //nolint:nilerr // the report has the error
+		return nil //nolint:nilerr // reported in out.Errors
 	}
 	card, err := s.card(sess)
 	if err != nil {

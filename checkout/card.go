@@ -14,8 +14,8 @@ const paymentUpdate = "isPaymentUpdate"
 
 func isCardUpdate(sess psp.Session) bool { return sess.Metadata[paymentUpdate] == "true" }
 
-// StartCard opens a session in which the token's supporter saves another card for
-// the pledge. It fails with code Conflict if nothing is left to pay.
+// StartCard opens a session in which the token's supporter saves another card for the pledge. It
+// fails with code Conflict if the pledge is charged or cancelled.
 func (s *Service) StartCard(ctx context.Context, r CardRequest) (CardStarted, error) {
 	p, err := s.pledgeForToken(ctx, r.Token, r.OrderID)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *Service) replaceCard(ctx context.Context, sess psp.Session) error {
 	if p, err = s.Projector.Book(ctx, p, ""); err != nil {
 		return err
 	}
-	if p.Open() { // otherwise the mail about the charge follows
+	if p.Open() { // otherwise the result of the charge is emailed
 		return s.queueMail(ctx, p, pledge.CardUpdated)
 	}
 	if p.Status != pledge.PaymentFailed || s.Retry == nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// The cart is stored in the session's metadata at the processor, so that a
-// supporter whose order was lost can get a link that fills the cart again. It is
-// text such as "film__seat*2,film__custom-support=25": item IDs with a quantity
-// or whole dollars. It contains nothing about the supporter.
+// The cart is stored in the session's metadata at the processor, so that a supporter whose order
+// was lost can get a link that fills the cart again. Its format is
+// "film__seat*2,film__custom-support=25": item IDs with a quantity or whole dollars. It contains
+// nothing about the supporter.
 
-// Metadata values have at most 500 characters at the processor. A cart that needs
-// more than cartPieces values is left out, and the link leads to the campaign.
+// Metadata values have at most 500 characters at the processor. A cart that needs more than
+// cartPieces values is omitted, and the link opens the campaign page.
 const (
 	cartPiece  = 500
 	cartPieces = 8

@@ -16,7 +16,7 @@ import (
 
 var cartLink = regexp.MustCompile(`https?://[^\s"\\]*/checkout/#cart=([^\s"\\]*)`)
 
-// linked parses the cart from the link in the mail that asks to pledge again.
+// linked parses the cart from the link in the email about a lost order.
 func (w *fixture) linked() (items []checkout.Item) {
 	w.t.Helper()
 	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
@@ -73,14 +73,14 @@ func TestCartLink_RestoresCart(t *testing.T) {
 			if diff := cmp.Diff(m.Campaigns, o.Manifest.Campaigns, cmp.FilterPath(func(p cmp.Path) bool {
 				return p.Last().String() == ".PledgeID"
 			}, cmp.Ignore())); diff != "" {
-				t.Errorf("the cart of the link (-lost +again):\n%s", diff)
+				t.Errorf("cart in the link (-lost +linked):\n%s", diff)
 			}
 		})
 	}
 }
 
-// A cart is split into metadata values that the processor accepts, under stable
-// names; a cart that needs too many is left out.
+// A cart is split into metadata values that the processor accepts, under stable names; a cart
+// that needs too many values is omitted.
 func TestCartLink_MetadataPieces(t *testing.T) {
 	const most = 4000
 	for length, want := range map[int]map[string]int{

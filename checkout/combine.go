@@ -19,13 +19,13 @@ type Combined struct {
 	Others int         `json:"others"`       // pledges, at least one
 	Amount money.Cents `json:"othersAmount"` // cents, of the others
 	Total  money.Cents `json:"total"`        // cents, of the payment
-	// SameBrowser is set if all of them were made in one browser session, and not joined.
+	// SameBrowser is set if all of them, and no joined pledges, were made in one browser session.
 	SameBrowser bool `json:"sameBrowser"`
 }
 
-// browserSession returns the keyed hash of a browser session's secret and an address, "" for
-// no secret. It differs for each address, so that it does not link addresses that are used
-// in the same browser. It fails with code Invalid for a secret that is not valid.
+// browserSession returns the keyed hash of a browser session's secret and an address, "" for no
+// secret. It differs for each address, so that it does not link addresses that are used in the
+// same browser. It fails with code Invalid for an invalid secret.
 func (s *Service) browserSession(email, secret string) (string, error) {
 	if secret == "" {
 		return "", nil
@@ -60,8 +60,8 @@ func (s *Service) combinations(ctx context.Context, m order.Manifest) ([]*Combin
 	return all, nil
 }
 
-// joins reports whether another pledge of the address will be in the same group as those
-// that a checkout makes.
+// joins reports whether another pledge of the address will be in the same group as the checkout's
+// pledges.
 func joins(m order.Manifest, o *pledge.Pledge) bool {
 	switch {
 	case !o.Unpaid() || o.Claimed():
@@ -72,7 +72,8 @@ func joins(m order.Manifest, o *pledge.Pledge) bool {
 	return o.JoinedAt != nil || o.OrderID == m.Link || o.Session != "" && o.Session == m.Session
 }
 
-// combine sums up a pledge and the others of its group, nil without others.
+// combine returns the totals of a pledge and the other pledges of its group, or nil if there are
+// no others.
 func combine(amount money.Cents, others []*pledge.Pledge, sameBrowser bool) (*Combined, error) {
 	if len(others) == 0 {
 		return nil, nil

@@ -31,7 +31,7 @@ func sessionRequest(session string) checkout.StartRequest {
 	return r
 }
 
-// linkedFrom is from, started from a pledge's link.
+// linkedFrom is a sessionRequest for a checkout that is started from a pledge's link.
 func (w *fixture) linkedFrom(session, link string) checkout.StartRequest {
 	r := sessionRequest(session)
 	r.ManageToken = w.link(link)
@@ -71,66 +71,66 @@ func TestStart_Combined(t *testing.T) {
 			w.pledge(sessionRequest(here))
 			return sessionRequest(here)
 		}, combined(2, 1150, 1725, true)},
-		"one of another session": {func(w *fixture) checkout.StartRequest {
+		"pledge of another session": {func(w *fixture) checkout.StartRequest {
 			w.pledge(sessionRequest(there))
 			return sessionRequest(here)
 		}, nil},
-		"one without a session": {func(w *fixture) checkout.StartRequest {
+		"pledge without a session": {func(w *fixture) checkout.StartRequest {
 			w.pledge(sessionRequest(""))
 			return sessionRequest("")
 		}, nil},
-		"one of another address": {func(w *fixture) checkout.StartRequest {
+		"pledge of another address": {func(w *fixture) checkout.StartRequest {
 			r := sessionRequest(here)
 			r.Email = "b@example.org"
 			w.pledge(r)
 			return sessionRequest(here)
 		}, nil},
-		"one to another campaign": {func(w *fixture) checkout.StartRequest {
+		"pledge to another campaign": {func(w *fixture) checkout.StartRequest {
 			r := sessionRequest(here)
 			r.Items = []checkout.Item{one("game__print")}
 			w.pledge(r)
 			return sessionRequest(here)
 		}, nil},
-		"one that was joined": {func(w *fixture) checkout.StartRequest {
+		"joined pledge": {func(w *fixture) checkout.StartRequest {
 			id := w.pledge(sessionRequest(here)).OrderID
 			must[checkout.Joined](w.t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(id)}))
 			return sessionRequest(here)
 		}, nil},
-		"one with another card": {func(w *fixture) checkout.StartRequest {
+		"pledge with another card": {func(w *fixture) checkout.StartRequest {
 			w.newCard(w.pledge(sessionRequest(here)).OrderID)
 			return sessionRequest(here)
 		}, nil},
-		"one that was cancelled": {func(w *fixture) checkout.StartRequest {
+		"cancelled pledge": {func(w *fixture) checkout.StartRequest {
 			id := w.pledge(sessionRequest(here)).OrderID
 			must[checkout.Cancelled](w.t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
 			return sessionRequest(here)
 		}, nil},
-		"one that is being charged": {func(w *fixture) checkout.StartRequest {
+		"pledge being charged": {func(w *fixture) checkout.StartRequest {
 			must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, w.pledge(sessionRequest(here)).OrderID, "g", 1))
 			return sessionRequest(here)
 		}, nil},
-		"a link": {func(w *fixture) checkout.StartRequest {
+		"link": {func(w *fixture) checkout.StartRequest {
 			w.pledge(sessionRequest(there))
 			return w.linkedFrom("", w.pledge(sessionRequest("")).OrderID)
 		}, combined(1, 575, 1150, false)},
-		"a link and a session": {func(w *fixture) checkout.StartRequest {
+		"link and session": {func(w *fixture) checkout.StartRequest {
 			w.pledge(sessionRequest(here))
 			w.pledge(sessionRequest(there))
 			return w.linkedFrom(here, w.pledge(sessionRequest("")).OrderID)
 		}, combined(2, 1150, 1725, false)},
-		"a link and joined pledges": {func(w *fixture) checkout.StartRequest {
+		"link and joined pledges": {func(w *fixture) checkout.StartRequest {
 			first := w.pledge(sessionRequest("")).OrderID
 			w.pledge(w.linkedFrom("", first))
 			w.pledge(sessionRequest(""))
 			return w.linkedFrom("", first)
 		}, combined(2, 1150, 1725, false)},
-		"a link and a joined pledge that was cancelled": {func(w *fixture) checkout.StartRequest {
+		"link and a cancelled joined pledge": {func(w *fixture) checkout.StartRequest {
 			first := w.pledge(sessionRequest("")).OrderID
 			second := w.pledge(w.linkedFrom("", first)).OrderID
 			must[checkout.Cancelled](w.t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(second)}))
 			return w.linkedFrom("", first)
 		}, combined(1, 575, 1150, false)},
-		"a link of another campaign's pledge": {func(w *fixture) checkout.StartRequest {
+		"link of another campaign's pledge": {func(w *fixture) checkout.StartRequest {
 			return w.linkedFrom("", w.pledge(request("a@example.org", one("game__print"))).OrderID)
 		}, nil},
 	} {
@@ -151,7 +151,7 @@ func TestStart_Combined(t *testing.T) {
 	}
 }
 
-// The consent names one total for all that its card is charged with.
+// The consent states one total for all pledges charged to the card.
 func TestConsent_Combined(t *testing.T) {
 	w := newFixture(t)
 	both := func(lang, session string) string {
@@ -322,7 +322,7 @@ func TestJoin_All(t *testing.T) {
 	for name, tt := range map[string]struct {
 		session string
 		want    checkout.Joining
-		byLink  int // of the pledges: 0 is none
+		byLink  int // number of the pledge; 0 for none
 	}{
 		"the browser of the newest pledge": {here, checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true, OwnCard: true}, 3},
 		"the browser of another pledge":    {there, checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true}, 2},
@@ -387,12 +387,12 @@ func TestJoin_AllWithWrongToken(t *testing.T) {
 		t.Error("a pledge is joined")
 	}
 	if _, err := w.svc.View(w.ctx, w.joinLink(b)); codeOf(err) != fault.Unauthorized {
-		t.Errorf("the token shows a pledge: %v", err)
+		t.Errorf("View with a join token: %v", err)
 	}
 }
 
-// The session's pledges count only until the pledge is joined, and only if they
-// can be joined.
+// Joining previews include the session's other pledges only until the pledge is joined, and only
+// those that can be joined.
 func TestJoining_SessionTooLate(t *testing.T) {
 	w := newFixture(t)
 	id, claimed := w.pledge(sessionRequest(here)).OrderID, w.pledge(sessionRequest(here)).OrderID
@@ -410,7 +410,7 @@ func TestJoining_SessionTooLate(t *testing.T) {
 	w.pledge(sessionRequest(here))
 	must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(id)}))
 	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: here})); j.Others != 0 || j.Together {
-		t.Errorf("once it is joined: %+v", j)
+		t.Errorf("after joining: %+v", j)
 	}
 }
 
@@ -429,11 +429,11 @@ func TestView_Combined(t *testing.T) {
 	claimed := w.pledge(sessionRequest(here)).OrderID
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, claimed, "g", 1))
 	if diff := cmp.Diff([]*checkout.Combined{combined(1, 575, 1150, true), nil}, []*checkout.Combined{view(a), view(claimed)}); diff != "" {
-		t.Errorf("with a pledge being charged: %s", diff)
+		t.Errorf("one pledge being charged: %s", diff)
 	}
 	w.newCard(b)
 	if diff := cmp.Diff([]*checkout.Combined{nil, nil}, []*checkout.Combined{view(a), view(b)}); diff != "" {
-		t.Errorf("with another card for one of them: %s", diff)
+		t.Errorf("one pledge with another card: %s", diff)
 	}
 }
 
@@ -448,17 +448,17 @@ func TestStartCard_DueForGroup(t *testing.T) {
 		return must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(ids[1])})).DueNow
 	}
 	if due := start(); due != 0 {
-		t.Errorf("before the failure %s is due", due)
+		t.Errorf("amount due before the failure: %s", due)
 	}
 	for _, id := range ids {
 		must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
 		must[*pledge.Pledge](t)(w.svc.Orders.Fail(w.ctx, id, "g", 1, pledge.Failure{Kind: "declined", At: w.clock()}, pledge.Recovery{Lane: pledge.NewCard}))
 	}
 	if due := start(); due != 1150 {
-		t.Errorf("after the failure %s is due", due)
+		t.Errorf("amount due after the failure: %s", due)
 	}
 	if v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, w.link(ids[0]))); v.DueNow != 1150 || v.Combined != nil {
-		t.Errorf("the page shows %s, combined with %+v", v.DueNow, v.Combined)
+		t.Errorf("amount due %s, combined with %+v", v.DueNow, v.Combined)
 	}
 }
 
@@ -486,15 +486,15 @@ func TestConfirmation_Combined(t *testing.T) {
 		}
 	}
 	if mail := last(sessionRequest(there)); !strings.Contains(mail, "charged separately") || !strings.Contains(mail, "do=join") {
-		t.Errorf("of another session: %s", mail)
+		t.Errorf("another session: %s", mail)
 	}
 	if mail := last(w.linkedFrom(there, w.pledge(sessionRequest("")).OrderID)); !strings.Contains(mail, "from a link we sent you") {
 		t.Errorf("from a link: %s", mail)
 	}
 }
 
-// By email, the consent covers all pledges of the address, and joining is not offered. A
-// start still reveals no pledge of another browser.
+// With grouping by email, the consent covers all pledges of the address, and joining is not
+// offered. A start still does not reveal pledges of another browser.
 func TestGroupingByEmail(t *testing.T) {
 	w := newFixture(t)
 	w.svc.Settings.Grouping = pledge.ByEmail
@@ -510,7 +510,7 @@ func TestGroupingByEmail(t *testing.T) {
 	}
 	v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, w.link(s.OrderID)))
 	if diff := cmp.Diff(combined(1, 575, 1150, false), v.Combined); diff != "" || v.CanJoin {
-		t.Errorf("it can be joined: %t; %s", v.CanJoin, diff)
+		t.Errorf("can be joined: %t; combined: %s", v.CanJoin, diff)
 	}
 	j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(s.OrderID)}))
 	saved := w.read(s.OrderID).CardSavedAt
@@ -519,7 +519,7 @@ func TestGroupingByEmail(t *testing.T) {
 	}
 	record := w.confirmation(s.OrderID)
 	if !strings.Contains(record, "All pledges to Film under this email address are charged together: one payment of $11.50") {
-		t.Errorf("the confirmation is %s", record)
+		t.Errorf("confirmation: %s", record)
 	}
 }
 

@@ -16,7 +16,7 @@ func TestComplete_MissedWebhook(t *testing.T) {
 	w := newFixture(t)
 	a := w.start(request("a@example.org", one("film__thanks")))
 	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}); codeOf(err) != fault.Conflict {
-		t.Errorf("a session that is open: %v", err)
+		t.Errorf("open session: %v", err)
 	}
 	w.save(a.SessionID)
 	got := must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}))
@@ -32,22 +32,22 @@ func TestComplete_MissedWebhook(t *testing.T) {
 		t.Error(diff)
 	}
 	if n := w.sim.Received(""); n != asked {
-		t.Errorf("repeating it takes %d requests", n-asked)
+		t.Errorf("repeated call sent %d requests", n-asked)
 	}
 	b := w.start(request("b@example.org", one("film__thanks")))
 	w.save(b.SessionID)
 	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: b.SessionID, OrderID: a.OrderID}); codeOf(err) != fault.Conflict {
-		t.Errorf("recovered as another order: %v", err)
+		t.Errorf("Recover with another order's ID: %v", err)
 	}
 	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: b.SessionID}); codeOf(err) != fault.Conflict {
-		t.Errorf("the session of another order: %v", err)
+		t.Errorf("Complete with another order's session: %v", err)
 	}
 	rec := must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: b.SessionID, OrderID: b.OrderID}))
 	if !rec.Recovered || rec.OrderID != b.OrderID || w.read(b.OrderID).Status != pledge.Active || storedStatus(w, b.OrderID) != "active1" {
 		t.Errorf("recovered: %+v", rec)
 	}
 	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: "cs_test_nothing"}); codeOf(err) != fault.NotFound {
-		t.Errorf("a session that does not exist: %v", err)
+		t.Errorf("unknown session: %v", err)
 	}
 }
 

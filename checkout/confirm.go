@@ -13,11 +13,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// confirm creates the pledges of a checkout whose session is complete, and
-// applies all effects. The first caller to learn of the session confirms it. Any
-// prefix of the steps may be repeated, and repeating all of them changes nothing.
-// The frozen manifest is used unchanged: nothing is quoted again, and no
-// deadline, threshold or stock limit rejects a supporter whose card is saved.
+// confirm creates the pledges of a checkout whose session is complete, and applies all effects.
+// Whichever caller finds the session complete first confirms it. The steps are idempotent and may
+// be repeated after a crash at any point. The frozen manifest is used unchanged: prices are not
+// quoted again, and supporters whose card is saved are not rejected because of a deadline,
+// threshold or stock limit.
 //
 // It fails with code Conflict if the session does not belong to the order, and
 // with SoldOut if the order was abandoned in the meantime and its units are gone;

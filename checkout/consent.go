@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// ConsentVersion identifies the texts below. Change it with every change of their
-// wording: pledges record the version that their supporter accepted.
+// ConsentVersion identifies the texts below. Change it whenever their wording changes: pledges
+// record the version that their supporter accepted.
 const ConsentVersion = "2026-11-27"
 
 // Consent is the text that a supporter accepts by saving a card or by changing a
@@ -25,7 +25,8 @@ type Consent struct {
 type consentTexts struct {
 	saved, changed, once string
 	rules                map[rule]string
-	// For one earlier pledge and for several, made in this browser or known from a link.
+	// The sentence for one earlier pledge and the one for several. The Here variants are for
+	// pledges that were all made in this browser.
 	another, anotherHere, more, moreHere string
 	until, and                           string
 }
@@ -157,8 +158,8 @@ func consentText(a consentSubject) Consent {
 	return Consent{Version: ConsentVersion, Text: strings.Join(words, " ")}
 }
 
-// earlierPledges returns the sentence about earlier pledges to the campaign,
-// worded by whether they were made in this browser.
+// earlierPledges returns the sentence about earlier pledges to the campaign, which depends on
+// whether they were made in this browser.
 func (l consentTexts) earlierPledges(c promisedCampaign, lang string) string {
 	before, together := c.combined.Amount.Amount(lang), c.combined.Total.Amount(lang)
 	one, several := l.another, l.more

@@ -8,9 +8,8 @@ import (
 
 var errCut = errors.New("the power is gone")
 
-// cutAt lets the first n effects happen and cuts the power at the next one:
-// before the effect, or after it and before its response. The power stays off
-// until restore.
+// cutAt runs the first n effects and simulates a power failure at the next one: before the
+// effect, or after it and before its response. All effects fail until restore.
 func (w *fixture) cutAt(n int) (cut func() bool) {
 	count, off := 0, false
 	w.mu.Lock()
@@ -69,7 +68,7 @@ func (w *fixture) before(kind string, fn func()) {
 	}
 }
 
-// restore restores the power and starts a new process.
+// restore ends the power failure and starts a new process.
 func (w *fixture) restore() {
 	w.mu.Lock()
 	w.fail = nil

@@ -46,18 +46,18 @@ func (s scenario) playTwice(t *testing.T, cut, next int) (end string, wasCut boo
 		_, _ = w.svc.Sweep(w.ctx, 100)
 		w.restore()
 	}
-	settle(w)
+	runBackground(w)
 	again := s.retry
 	if again == nil {
 		again = s.act
 	}
 	if wasCut {
 		if err := again(w, from); err != nil {
-			t.Errorf("cut at %d: the second try: %v", cut, err)
+			t.Errorf("cut at %d: retry: %v", cut, err)
 		}
-		settle(w)
+		runBackground(w)
 	}
-	// A hold that outlives all due times was forgotten.
+	// A hold that remains after all expiry times would never be released.
 	w.advance(48 * time.Hour)
 	if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100)); got.Seen != 0 {
 		t.Errorf("cut at %d: holds remain: %+v", cut, got)
@@ -65,8 +65,8 @@ func (s scenario) playTwice(t *testing.T, cut, next int) (end string, wasCut boo
 	return w.end(), wasCut
 }
 
-// settle runs all background work.
-func settle(w *fixture) {
+// runBackground runs all background work.
+func runBackground(w *fixture) {
 	w.t.Helper()
 	if err := w.deliver(); err != nil {
 		w.t.Errorf("a delivery: %v", err)
@@ -85,7 +85,7 @@ func (s scenario) cutEverywhere(t *testing.T) {
 		}
 		if !wasCut {
 			if cut < 4 {
-				t.Errorf("the story has only %d effects", cut)
+				t.Errorf("the scenario has only %d effects", cut)
 			}
 			t.Logf("cut at each of %d effects", cut)
 			return
@@ -97,7 +97,7 @@ func (s scenario) cutEverywhere(t *testing.T) {
 func (s scenario) cutTwice(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("pairs of cuts take long")
+		t.Skip("interrupting pairs of effects is slow")
 	}
 	want, _ := s.play(t, never)
 	pairs := 0
@@ -149,8 +149,7 @@ func TestCrash_Complete(t *testing.T) {
 	}.cutEverywhere(t)
 }
 
-// Sweep alone completes the checkout if all webhooks are lost and the supporter
-// does not return.
+// Sweep completes the checkout even if all webhooks are lost and the supporter does not return.
 func TestCrash_CompleteWithoutWebhooks(t *testing.T) {
 	alone := func(w *fixture, from any) error {
 		w.advance(2 * time.Hour)
@@ -199,9 +198,9 @@ func TestCrash_Cancel(t *testing.T) {
 
 func TestCrash_Modify(t *testing.T) {
 	for name, change := range map[string][]checkout.Item{
-		"more of it":          {seats(3), one("addon__sticker"), {ID: "film__support__lens", Amount: new(int64(7))}},
-		"less of it":          {one("film__thanks")},
-		"of the platform too": {seats(2), one("film__addon__mug"), {ID: "addon__sticker", Quantity: new(3)}, one("addon__shirt__variant__s")},
+		"more items":       {seats(3), one("addon__sticker"), {ID: "film__support__lens", Amount: new(int64(7))}},
+		"fewer items":      {one("film__thanks")},
+		"platform add-ons": {seats(2), one("film__addon__mug"), {ID: "addon__sticker", Quantity: new(3)}, one("addon__shirt__variant__s")},
 	} {
 		for _, from := range []checkout.StartRequest{bundle(), shipped(request("a@example.org", seats(2), one("game__print")))} {
 			modify := func(w *fixture, id any) error {
@@ -307,7 +306,7 @@ func TestStart_LostResponses(t *testing.T) {
 				must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100))
 			}
 			if st := w.stock("film", "tier/seat"); st != (inventory.Stock{}) {
-				t.Errorf("lost answer %d: stock %+v", lost, st)
+				t.Errorf("lost response %d: stock %+v", lost, st)
 			}
 		}
 		w.pledge(bundle())
@@ -350,9 +349,9 @@ func TestStore_NoSecrets(t *testing.T) {
 	}
 }
 
-// All ways to finish a checkout whose card is saved, in every order.
+// Confirming a checkout through all entry points, in any order, gives the same result.
 func TestConfirm_AllEntryPointsInAllOrders(t *testing.T) {
-	doors := []func(w *fixture, s checkout.Started) error{
+	entryPoints := []func(w *fixture, s checkout.Started) error{
 		func(w *fixture, _ checkout.Started) error { return w.deliver() },
 		func(w *fixture, s checkout.Started) error {
 			return errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
@@ -371,13 +370,13 @@ func TestConfirm_AllEntryPointsInAllOrders(t *testing.T) {
 		},
 	}
 	want := ""
-	for _, order := range permutations(len(doors)) {
+	for _, order := range permutations(len(entryPoints)) {
 		w := newFixture(t)
 		s := w.start(bundle())
 		w.save(s.SessionID)
 		for _, i := range order {
-			if err := doors[i](w, s); err != nil {
-				t.Errorf("order %v, door %d: %v", order, i, err)
+			if err := entryPoints[i](w, s); err != nil {
+				t.Errorf("order %v, entry point %d: %v", order, i, err)
 			}
 		}
 		got := w.end()

@@ -15,9 +15,8 @@
 // Sweep, can complete: first a record of the intent, then the holds, then the
 // step itself, then its effects.
 //
-// Package pricing checks carts and computes their totals, without any side effect.
-// This package holds the units, opens the processor's session, and turns a priced
-// cart into pledges.
+// Package pricing checks carts and computes their totals, without side effects. This package
+// holds the units, opens the processor's session, and turns a priced cart into pledges.
 //
 // # Usage
 //

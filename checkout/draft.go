@@ -20,7 +20,7 @@ type draft struct {
 	anchor   string
 	combined []*Combined // one per part: the pledges that are charged in the same payment
 	attempt  string      // the client's key for repeating the start; "" if it cannot be repeated
-	holder   string      // of the units
+	holder   string      // identifies who holds the units
 	network  string      // the holder's network
 	due      time.Time   // when its holds expire
 	order    order.Order // set by reserve

@@ -39,14 +39,14 @@ func TestEvidence_IdentifiersOnly(t *testing.T) {
 		t.Errorf("%d records of the session's completion", found)
 	}
 	if strings.Contains(w.log.String(), "secret.person") {
-		t.Error("the log names a person")
+		t.Error("the log contains an email address")
 	}
 	got := w.deliverEvent("payment_intent.payment_failed", "pi_1")
 	if !got.Received || got.Skipped != "" {
-		t.Errorf("a failed payment: %+v", got)
+		t.Errorf("payment_failed event: %+v", got)
 	}
 	if n := len(keys(w.db.Snapshot().Stores["PLEDGES"], "processor-event:v1:"+w.clock().Format("20060102T150405Z")+":"+got.EventID)); n != 1 {
-		t.Error("a failed payment leaves no evidence")
+		t.Error("no evidence of the payment_failed event")
 	}
 	w.wantNoPayload()
 }
@@ -73,21 +73,21 @@ func TestEvidence_NoPayload(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := w.tryEvent(psp.SessionCompleted, delayed); codeOf(err) != fault.Unavailable {
-		t.Errorf("while the processor is away: %v", err)
+		t.Errorf("processor unavailable: %v", err)
 	}
 	w.svc.Processor = tampered{w.svc.Processor, "checkoutCartHash", "another"}
 	if _, err := w.tryEvent(psp.SessionCompleted, misplaced); codeOf(err) != fault.Conflict {
-		t.Errorf("a card without a place: %v", err)
+		t.Errorf("session of another cart: %v", err)
 	}
 	live := fmt.Appendf(nil, `{"id":"evt_live","object":"event","type":"customer.created","livemode":true,"created":%d,"data":{"object":{"id":"cus_1","note":%q}}}`, w.clock().Unix(), payloadOnly)
 	if got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, live, sim.Sign(live, webhookSecret, w.clock()))); got.Skipped != checkout.SkippedMode {
-		t.Errorf("of another mode: %+v", got)
+		t.Errorf("event of another mode: %+v", got)
 	}
 	w.svc.Settings.WebhookSecret = ""
 	w.deliverEvent(psp.SessionCompleted, applied)
 	w.svc.Settings.WebhookSecret = "whsec_other"
 	if _, err := w.tryEvent(psp.SessionCompleted, applied); codeOf(err) != fault.Unauthorized {
-		t.Errorf("under another secret: %v", err)
+		t.Errorf("signed with another secret: %v", err)
 	}
 	w.wantNoPayload()
 }

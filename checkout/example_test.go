@@ -56,7 +56,7 @@ func Example() {
 		Catalogue: current,
 		Settings:  checkout.Settings{Zone: time.UTC, SiteBase: "https://site.example", DefaultTip: 5, MaxTip: 15, WebhookSecret: webhookSecret},
 		Intents:   token.Signer{Secret: bytes.Repeat([]byte("c"), 32)},
-		Now:       now, Rand: strings.NewReader(strings.Repeat("random, in earnest ", 100)), Log: slog.New(slog.DiscardHandler),
+		Now:       now, Rand: strings.NewReader(strings.Repeat("use crypto/rand here ", 100)), Log: slog.New(slog.DiscardHandler),
 	}
 
 	started, err := s.Start(ctx, checkout.StartRequest{

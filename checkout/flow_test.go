@@ -60,20 +60,20 @@ func TestStart_FreezesTotalsAndOpensSession(t *testing.T) {
 	}
 	var kept struct{ Manifest struct{ Amount json.Number } }
 	if text, _ := w.value("checkout-intent:" + s.OrderID); json.Unmarshal([]byte(text), &kept) != nil || kept.Manifest.Amount != "13500" {
-		t.Errorf("the manifest is kept as %s", text)
+		t.Errorf("stored manifest: %s", text)
 	}
 	if len(w.sim.Entries()) != 0 {
 		t.Error("something was charged")
 	}
 	if _, ok := w.value("pledge:" + s.OrderID); ok {
-		t.Error("there is a pledge before the card is saved")
+		t.Error("pledge exists before the card is saved")
 	}
 	w.advance(2 * time.Hour)
 	if _, err := w.svc.Summary(w.ctx, s.OrderID, s.Token); codeOf(err) != fault.Unauthorized {
-		t.Errorf("the checkout token outlives its checkout: %v", err)
+		t.Errorf("token of an expired checkout: %v", err)
 	}
 	if _, err := w.svc.Summary(w.ctx, s.OrderID, s.Token[:len(s.Token)-2]+"AA"); codeOf(err) != fault.Unauthorized {
-		t.Errorf("a token with another signature: %v", err)
+		t.Errorf("token with another signature: %v", err)
 	}
 }
 
@@ -88,9 +88,8 @@ func (p *stubTax) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 	return tax.Quote{Status: tax.Quoted, Tax: p.amounts[r.Destination.Country], Provider: "test", Source: "a test"}, nil
 }
 
-// The provider's amount is each pledge's tax. It is asked about the chosen items
-// and their destination: the shipping address for physical items, otherwise the
-// billing address.
+// The provider's amount is each pledge's tax. Its requests contain the chosen items and their
+// destination: the shipping address for physical items, otherwise the billing address.
 //
 // Proves CHK-21.
 func TestStart_ProviderTax(t *testing.T) {
@@ -120,7 +119,7 @@ func TestStart_ProviderTax(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]string{"DE tier seat 5000", "US tier box 6000", "US shipping  700"}, asked); diff != "" {
-		t.Errorf("asked about (-want +got):\n%s", diff)
+		t.Errorf("tax requests (-want +got):\n%s", diff)
 	}
 }
 
@@ -163,11 +162,11 @@ func TestWebhook_CreatesPledge(t *testing.T) {
 	s := w.start(r)
 	for _, transient := range []string{"abandoned-cart:", "abandoned-cart-resume:", "pending-extras:", "pending-tiers:"} {
 		if _, there := w.value(transient + s.OrderID); !there {
-			t.Errorf("there is no %s", transient)
+			t.Errorf("no record %s", transient)
 		}
 	}
 	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{Held: 2}) {
-		t.Errorf("while the card is entered: %+v", got)
+		t.Errorf("stock before the card is saved: %+v", got)
 	}
 	w.advance(time.Minute)
 	w.save(s.SessionID)
@@ -200,24 +199,24 @@ func TestWebhook_CreatesPledge(t *testing.T) {
 		t.Error(diff)
 	}
 	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{Committed: 2}) {
-		t.Errorf("afterwards: %+v", got)
+		t.Errorf("stock after the card is saved: %+v", got)
 	}
 	for key, want := range map[string]string{
 		"stats:film": `"pledgedAmount":5000`, "tier-inventory:film": `"claimed":2,"reserved":0,"remaining":1`, "add-on-inventory-sold:v1": `"sound":1`,
 		"email:a@example.org": `["` + s.OrderID + `"]`, "campaign-pledges:film": `["` + s.OrderID + `"]`,
 	} {
 		if v, _ := w.value(key); !strings.Contains(v, want) {
-			t.Errorf("%s is %s, want %s in it", key, v, want)
+			t.Errorf("%s: %s does not contain %s", key, v, want)
 		}
 	}
 	for _, gone := range []string{"abandoned-cart:", "abandoned-cart-resume:", "pending-extras:", "pending-tiers:"} {
 		if _, ok := w.value(gone + s.OrderID); ok {
-			t.Errorf("%s is left", gone)
+			t.Errorf("%s was not deleted", gone)
 		}
 	}
 	all := w.db.Snapshot().Stores["PLEDGES"]
 	if n := len(keys(all, "email-outbox:v1:")); n != 1 {
-		t.Errorf("%d mails, want the confirmation", n)
+		t.Errorf("%d mails, want one confirmation", n)
 	}
 	for _, e := range all {
 		if mail := string(e.Value); strings.HasPrefix(e.Key, "email-outbox:v1:") &&
@@ -226,7 +225,7 @@ func TestWebhook_CreatesPledge(t *testing.T) {
 		}
 	}
 	if len(keys(all, "psp-event:")) == 0 {
-		t.Error("the event's mark is missing")
+		t.Error("the event is not marked as processed")
 	}
 	w.advance(time.Minute)
 	second := w.pledge(request("a@example.org", seats(1), one("addon__sound")))
@@ -235,7 +234,7 @@ func TestWebhook_CreatesPledge(t *testing.T) {
 		"email:a@example.org": `["` + s.OrderID + `","` + second.OrderID + `"]`, "campaign-pledges:film": `["` + s.OrderID + `","` + second.OrderID + `"]`,
 	} {
 		if v, _ := w.value(key); !strings.Contains(v, want) {
-			t.Errorf("with a second pledge %s is %s, want %s in it", key, v, want)
+			t.Errorf("after a second pledge, %s: %s does not contain %s", key, v, want)
 		}
 	}
 }
@@ -304,10 +303,10 @@ func TestPledge_Record(t *testing.T) {
 		t.Fatalf("changed it is %+v", changed)
 	}
 	if e := changed.History[1]; e.Type != "modified" || e.Totals != zero || !e.At.Equal(later) {
-		t.Errorf("the change in its history is %+v", e)
+		t.Errorf("history entry of the change: %+v", e)
 	}
 	if e := changed.History[0]; e.Type != "created" || e.Amount != 14085 || !e.At.Equal(later.Add(-time.Hour)) {
-		t.Errorf("after a change its history begins with %+v", e)
+		t.Errorf("first history entry after a change: %+v", e)
 	}
 	for list, fields := range map[string]map[string]string{
 		"history": {"type": `"created"`, "subtotal": "12000", "tax": "945", "shipping": "300", "tipAmount": "840", "amount": "14085", "at": `"2026-11-10T12:02:00Z"`},
@@ -325,7 +324,7 @@ func TestPledge_Record(t *testing.T) {
 	}
 }
 
-// An add-on costs what its definition or variant says, regardless of the request.
+// An add-on's price is that of its definition or variant, regardless of the request.
 //
 // Proves CHK-16.
 func TestStart_AddOnPrices(t *testing.T) {
@@ -352,7 +351,7 @@ func TestConfirm_OnePledgePerCampaign(t *testing.T) {
 	r.ShippingAddress = homeAddress()
 	s := w.start(r)
 	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}); codeOf(err) != fault.Conflict {
-		t.Errorf("completed before the session is: %v", err)
+		t.Errorf("Complete with an open session: %v", err)
 	}
 	w.save(s.SessionID)
 	for _, f := range w.files {
@@ -361,14 +360,14 @@ func TestConfirm_OnePledgePerCampaign(t *testing.T) {
 	w.reload()
 	w.svc.Tax, w.svc.Shipping = taxed{rate: "0.5"}, shipping.Rules{FlatRate: 900, OriginCountry: "US"}
 	if early := keys(w.db.Snapshot().Stores["PLEDGES"], "pledge:"); early != nil {
-		t.Errorf("before the session was confirmed there are %s", early)
+		t.Errorf("pledges before the webhook: %s", early)
 	}
 	if err := w.deliver(); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{s.OrderID + "-film", s.OrderID + "-game"} {
 		if got := storedStatus(w, id); got != "active1" {
-			t.Errorf("the record of %s has status %s", id, got)
+			t.Errorf("stored status of %s: %s", id, got)
 		}
 	}
 	if diff := cmp.Diff([]string{"pledge:" + s.OrderID + "-film", "pledge:" + s.OrderID + "-game"}, keys(w.db.Snapshot().Stores["PLEDGES"], "pledge:")); diff != "" {
@@ -377,11 +376,11 @@ func TestConfirm_OnePledgePerCampaign(t *testing.T) {
 	film, game := w.read(s.OrderID+"-film"), w.read(s.OrderID+"-game")
 	for _, p := range []*pledge.Pledge{film, game} {
 		if v, _ := w.value("campaign-pledges:" + p.CampaignSlug); v != `["`+p.OrderID+`"]` {
-			t.Errorf("the list of %s is %s", p.CampaignSlug, v)
+			t.Errorf("pledge list of %s: %s", p.CampaignSlug, v)
 		}
 	}
-	// Film, the anchor: 25 + 12 + 2×4 + 28 = 73, of which 37 count toward its
-	// goal; tip 5 %; one parcel of its own and one of the platform.
+	// Film, which gets the platform add-ons: 25 + 12 + 2×4 + 28 = 73, of which 37 count toward
+	// its goal; tip 5 %; one parcel from the campaign and one from the platform.
 	if want := (pledge.Totals{Subtotal: 7300, Tax: 730, Shipping: 600, TipPercent: 5, TipAmount: 365, Amount: 8995, CampaignSubtotal: 3700}); film.Totals != want {
 		t.Errorf("film %+v", film.Totals)
 	}
@@ -389,16 +388,16 @@ func TestConfirm_OnePledgePerCampaign(t *testing.T) {
 		t.Errorf("game %+v", game.Totals)
 	}
 	if s.Amount != film.Amount+game.Amount {
-		t.Errorf("the checkout's amount is %s", s.Amount)
+		t.Errorf("checkout amount %s", s.Amount)
 	}
 	if got := w.snapshot("film"); got.Totals.Counted != 3700 || got.Stock["add-on/mug"].Committed != 1 || got.Stock["tier/seat"] != (inventory.Stock{Committed: 1}) {
-		t.Errorf("toward the film's goal: %+v", got)
+		t.Errorf("film inventory: %+v", got)
 	}
 	if got := w.stock("game", "tier/box"); got != (inventory.Stock{Committed: 1}) {
-		t.Errorf("the game's boxes: %+v", got)
+		t.Errorf("stock of boxes: %+v", got)
 	}
 	if mails := keys(w.db.Snapshot().Stores["PLEDGES"], "email-outbox:v1:"); len(mails) != 2 {
-		t.Errorf("%d mails, want a confirmation of each pledge", len(mails))
+		t.Errorf("%d mails, want one confirmation per pledge", len(mails))
 	}
 	platform := w.snapshot(inventory.Platform)
 	if platform.Stock["add-on/sticker"].Committed != 2 || platform.Stock["add-on/shirt/s"].Committed != 1 || platform.Totals.Counted != 3600 {
@@ -490,11 +489,11 @@ func TestAbandon_ReleasesUnits(t *testing.T) {
 		t.Errorf("stock %+v", st)
 	}
 	if err := w.sim.Complete(s.SessionID, "ok"); err == nil {
-		t.Error("a card can still be saved")
+		t.Error("a card can be saved for an abandoned checkout")
 	}
 	for _, transient := range []string{"pending-extras:", "pending-tiers:"} {
 		if _, ok := w.value(transient + s.OrderID); ok {
-			t.Errorf("%s is left", transient)
+			t.Errorf("%s was not deleted", transient)
 		}
 	}
 	sum := must[checkout.Summary](t)(w.svc.Summary(w.ctx, s.OrderID, s.Token))
@@ -505,7 +504,7 @@ func TestAbandon_ReleasesUnits(t *testing.T) {
 		t.Errorf("again: %+v", got)
 	}
 	if got = must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: other.OrderID, Token: other.Token})); got.Released != 1 {
-		t.Errorf("without add-ons of the platform: %+v", got)
+		t.Errorf("order without platform add-ons: %+v", got)
 	}
 	w.start(request("c@example.org", seats(3))) // the units are free
 }
@@ -535,7 +534,7 @@ func TestPledge_ExplainsEveryAmount(t *testing.T) {
 	}
 	for amount, want := range map[string]string{"lines[0]": "list price", "lines[1]": "chosen by the supporter", "lines[2]": "list price", "tax": "test: Tax"} {
 		if rules[amount] != want {
-			t.Errorf("%s by the rule %q, want %q", amount, rules[amount], want)
+			t.Errorf("%s: rule %q, want %q", amount, rules[amount], want)
 		}
 	}
 	want := map[string]int64{"lines[0]": 8000, "lines[1]": 900, "lines[2]": 2800, "tax": int64(p.Tax), "shipping": int64(p.Shipping), "tipAmount": int64(p.TipAmount)}
@@ -557,14 +556,14 @@ func TestConsent_Text(t *testing.T) {
 		}
 	}
 	if text := s.Consent.Text; !strings.Contains(text, ") and Game (deadline") {
-		t.Errorf("the campaigns are not listed: %s", text)
+		t.Errorf("the consent does not list both campaigns: %s", text)
 	}
 	if text := w.start(request("a@example.org", one("film__thanks"))).Consent.Text; !strings.Contains(text, "charged no more than $5.75 for Film (deadline") {
-		t.Errorf("of one campaign: %s", text)
+		t.Errorf("consent for one campaign: %s", text)
 	}
 	r.PreferredLang = "es"
 	if text := w.start(r).Consent.Text; !strings.Contains(text, "Hoy no te cobramos nada") || !strings.Contains(text, "1 de diciembre de 2026 a las 23:59 (UTC)") {
-		t.Errorf("in Spanish: %s", text)
+		t.Errorf("Spanish consent: %s", text)
 	}
 }
 

@@ -53,8 +53,8 @@ func TestStart_InvalidCarts(t *testing.T) {
 		"long email":              {with(ok, func(r *checkout.StartRequest) { r.Email = strings.Repeat("a", 250) + "@example.org" }), fault.Invalid, "email", "Invalid email format"},
 		"header in email":         {with(ok, func(r *checkout.StartRequest) { r.Email = "a@example.org\r\nBcc: b@example.org" }), fault.Invalid, "email", "Invalid email format"},
 		"empty":                   {cart(), fault.Invalid, "items", "Your cart is empty."},
-		"too many items":          {cart(many...), fault.Invalid, "items", "A cart has at most 100 items"},
-		"too many campaigns":      {cart(campaigns...), fault.Invalid, "items", "A cart has at most 20 campaigns"},
+		"too many items":          {cart(many...), fault.Invalid, "items", "A cart can have at most 100 items"},
+		"too many campaigns":      {cart(campaigns...), fault.Invalid, "items", "A cart can have at most 20 campaigns"},
 		"item without ID":         {cart(one("")), fault.Invalid, "items[0].id", "Invalid campaign slug format"},
 		"item of no form":         {cart(one("film__thanks"), one("film__a__b")), fault.Invalid, "items[1].id", "Invalid cart item id"},
 		"tier in capitals":        {cart(one("film__SEAT")), fault.Invalid, "items[0].id", "Invalid cart item id"},
@@ -67,26 +67,26 @@ func TestStart_InvalidCarts(t *testing.T) {
 		"other campaign's":        {cart(one("film__thanks"), one("game__addon__mug")), fault.Invalid, "items[1].id", "Add-on not found"},
 		"variant missing":         {cart(one("film__thanks"), one("addon__shirt")), fault.Invalid, "items[1].id", "Choose a variant of Shirt"},
 		"variant unknown":         {cart(one("film__thanks"), one("addon__shirt__variant__m")), fault.Invalid, "items[1].id", "Shirt has no such variant"},
-		"no units":                {cart(seats(0)), fault.Invalid, "items[0].quantity", "A quantity is a whole number from 1 to 1000"},
-		"negative units":          {cart(seats(-1)), fault.Invalid, "items[0].quantity", "A quantity is a whole number from 1 to 1000"},
-		"many units":              {cart(seats(1001)), fault.Invalid, "items[0].quantity", "A quantity is a whole number from 1 to 1000"},
-		"many units in two":       {cart(seats(600), seats(600)), fault.Invalid, "items[1].quantity", "A quantity is a whole number from 1 to 1000"},
+		"no units":                {cart(seats(0)), fault.Invalid, "items[0].quantity", "The quantity must be a whole number from 1 to 1000"},
+		"negative units":          {cart(seats(-1)), fault.Invalid, "items[0].quantity", "The quantity must be a whole number from 1 to 1000"},
+		"many units":              {cart(seats(1001)), fault.Invalid, "items[0].quantity", "The quantity must be a whole number from 1 to 1000"},
+		"many units in two":       {cart(seats(600), seats(600)), fault.Invalid, "items[1].quantity", "The quantity must be a whole number from 1 to 1000"},
 		"two of one":              {cart(checkout.Item{ID: "film__thanks", Quantity: new(2)}), fault.Invalid, "items[0].quantity", `Tier "Thanks" does not support multiple quantities`},
 		"two physical":            {shipped(cart(checkout.Item{ID: "game__box", Quantity: new(2)})), fault.Invalid, "items[0].quantity", `Tier "Box" does not support multiple quantities`},
 		"one, twice":              {cart(one("film__thanks"), one("film__thanks")), fault.Invalid, "items[0].quantity", `Tier "Thanks" does not support multiple quantities`},
 		"threshold":               {cart(one("film__premiere")), fault.Invalid, "items[0].id", `Tier "Premiere" unlocks at $50.00`},
 		"two tiers":               {cart(one("game__box"), one("game__print")), fault.Invalid, "items[1].id", "This campaign only allows one tier per pledge"},
-		"support without amount":  {cart(one("film__support__lens")), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
-		"zero support":            {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(0))}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
-		"support above the limit": {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1_000_001))}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
-		"support, overflowing":    {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1) << 62)}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
+		"support without amount":  {cart(one("film__support__lens")), fault.Invalid, "items[0].amount", "The amount must be in whole dollars, from 1 to 1000000"},
+		"zero support":            {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(0))}), fault.Invalid, "items[0].amount", "The amount must be in whole dollars, from 1 to 1000000"},
+		"support above the limit": {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1_000_001))}), fault.Invalid, "items[0].amount", "The amount must be in whole dollars, from 1 to 1000000"},
+		"support, overflowing":    {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1) << 62)}), fault.Invalid, "items[0].amount", "The amount must be in whole dollars, from 1 to 1000000"},
 		"total above":             {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1_000_000))}, one("film__thanks")), fault.Invalid, "items", "The amount exceeds the limit of $1,000,000.00"},
 		"above with tax":          {cart(lens("film", 900_000)), fault.Invalid, "items", "The amount exceeds the limit of $1,000,000.00"},
 		"above together":          {cart(lens("film", 500_000), lens("sequel", 500_000)), fault.Invalid, "items", "The amount exceeds the limit of $1,000,000.00"},
-		"custom below":            {cart(checkout.Item{ID: "film__custom-support", Amount: new(int64(1))}), fault.Invalid, "items[0].amount", "A custom amount is between $2.00 and $500.00"},
+		"custom below":            {cart(checkout.Item{ID: "film__custom-support", Amount: new(int64(1))}), fault.Invalid, "items[0].amount", "The custom amount must be between $2.00 and $500.00"},
 		"custom twice":            {with(cart(checkout.Item{ID: "film__custom-support", Amount: new(int64(5))}), func(r *checkout.StartRequest) { r.CustomAmount = new(int64(5)) }), fault.Invalid, "customAmount", "Specify the custom amount only once"},
 		"custom without campaign": {with(checkout.StartRequest{Email: "a@example.org"}, func(r *checkout.StartRequest) { r.CustomAmount = new(int64(5)) }), fault.Invalid, "campaignSlug", "Specify the campaign of the custom amount"},
-		"negative custom amount":  {with(ok, func(r *checkout.StartRequest) { r.CustomAmount = new(int64(-5)) }), fault.Invalid, "customAmount", "An amount is in whole dollars, from 1 to 1000000"},
+		"negative custom amount":  {with(ok, func(r *checkout.StartRequest) { r.CustomAmount = new(int64(-5)) }), fault.Invalid, "customAmount", "The amount must be in whole dollars, from 1 to 1000000"},
 		"platform only":           {cart(one("addon__sound")), fault.Invalid, "items", "Pledge must include at least one contribution"},
 		"unknown campaign":        {cart(one("nothing__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
 		"hidden campaign":         {cart(one("hidden__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
@@ -95,20 +95,20 @@ func TestStart_InvalidCarts(t *testing.T) {
 		"charged campaign":        {cart(one("settled__seat")), fault.Invalid, "campaignSlug", "Campaign is charged"},
 		"upcoming campaign":       {cart(one("later__seat")), fault.Invalid, "campaignSlug", "Campaign is upcoming"},
 		"ended campaign":          {cart(one("early__seat")), fault.Invalid, "campaignSlug", "Campaign is ended"},
-		"tip above":               {with(ok, func(r *checkout.StartRequest) { r.TipPercent = new(16) }), fault.Invalid, "tipPercent", "A tip is a whole percentage from 0 to 15"},
-		"tip below":               {with(ok, func(r *checkout.StartRequest) { r.TipPercent = new(-1) }), fault.Invalid, "tipPercent", "A tip is a whole percentage from 0 to 15"},
+		"tip above":               {with(ok, func(r *checkout.StartRequest) { r.TipPercent = new(16) }), fault.Invalid, "tipPercent", "The tip must be a whole percentage from 0 to 15"},
+		"tip below":               {with(ok, func(r *checkout.StartRequest) { r.TipPercent = new(-1) }), fault.Invalid, "tipPercent", "The tip must be a whole percentage from 0 to 15"},
 		"no address":              {cart(one("film__poster")), fault.Invalid, "shippingAddress", "A shipping address is required"},
-		"half an address":         {with(cart(one("film__poster")), func(r *checkout.StartRequest) { r.ShippingAddress = &pledge.Address{Name: "A", Country: "US"} }), fault.Invalid, "shippingAddress.line1", "The shipping address is incomplete"},
+		"incomplete address":      {with(cart(one("film__poster")), func(r *checkout.StartRequest) { r.ShippingAddress = &pledge.Address{Name: "A", Country: "US"} }), fault.Invalid, "shippingAddress.line1", "The shipping address is incomplete"},
 		"no country":              {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "USA"} }), fault.Invalid, "billingAddress.country", "A country must be an existing two-letter code, such as US"},
 		"Hong Kong, no area": {with(cart(one("film__poster")), func(r *checkout.StartRequest) {
 			r.ShippingAddress = &pledge.Address{Name: "A", Line1: "1 Shore Road", City: "Mong Kok", Country: "HK"}
 		}), fault.Invalid, "shippingAddress.state", "The shipping address is incomplete"},
-		"long line":            {with(ok, func(r *checkout.StartRequest) { r.ShippingAddress = &pledge.Address{Line1: strings.Repeat("x", 200)} }), fault.Invalid, "shippingAddress.line1", "An address line can have at most 120 bytes"},
-		"shipping option":      {with(shipped(cart(one("film__poster"))), func(r *checkout.StartRequest) { r.ShippingOption = "by_balloon" }), fault.Invalid, "shippingOption", "The shipping option is not offered"},
-		"tax needs more":       {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "CA"} }), fault.Conflict, "billingAddress.postalCode", "Enter the postal code: the tax depends on it."},
-		"tax unavailable":      {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "AQ"} }), fault.Unavailable, "", "Tax cannot be calculated at the moment"},
-		"quantity for support": {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1)), Quantity: new(2)}), fault.Invalid, "items[0].quantity", "Support has an amount, not a quantity"},
-		"a campaign within":    {cart(one("film__thanks"), one("../../x__seat")), fault.Invalid, "items[1].id", "Invalid campaign slug format"},
+		"long line":               {with(ok, func(r *checkout.StartRequest) { r.ShippingAddress = &pledge.Address{Line1: strings.Repeat("x", 200)} }), fault.Invalid, "shippingAddress.line1", "An address line can have at most 120 bytes"},
+		"unknown shipping option": {with(shipped(cart(one("film__poster"))), func(r *checkout.StartRequest) { r.ShippingOption = "by_balloon" }), fault.Invalid, "shippingOption", "The shipping option is not offered"},
+		"tax without postal code": {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "CA"} }), fault.Conflict, "billingAddress.postalCode", "Enter the postal code: the tax depends on it."},
+		"tax unavailable":         {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "AQ"} }), fault.Unavailable, "", "Tax cannot be calculated at the moment"},
+		"quantity for support":    {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1)), Quantity: new(2)}), fault.Invalid, "items[0].quantity", "Support items take an amount, not a quantity"},
+		"invalid second campaign": {cart(one("film__thanks"), one("../../x__seat")), fault.Invalid, "items[1].id", "Invalid campaign slug format"},
 	} {
 		_, err := w.svc.Start(w.ctx, c.r)
 		f := fault.Of(err)
@@ -121,15 +121,15 @@ func TestStart_InvalidCarts(t *testing.T) {
 		}
 	}
 	if w.dump() != before {
-		t.Error("a refused cart writes")
+		t.Error("a rejected cart was written to the store")
 	}
 	if n := w.sim.Received("customers.create"); n != 0 {
-		t.Errorf("the processor was asked %d times", n)
+		t.Errorf("%d customers created", n)
 	}
 }
 
-// A campaign accepts pledges from its first to its last instant in the platform's
-// zone, and a tier with a threshold while the threshold is reached.
+// A campaign accepts pledges from the start of its first day to its deadline in the platform's
+// time zone. A tier with a threshold accepts them while the threshold is reached.
 //
 // Proves CHK-18.
 func TestStart_CampaignAndTierOpen(t *testing.T) {
@@ -240,11 +240,11 @@ func TestStart_TipLimit(t *testing.T) {
 		r := request("a@example.org", one("film__thanks"))
 		r.TipPercent = new(most + 1)
 		if _, err := w.svc.Start(w.ctx, r); codeOf(err) != fault.Invalid || fault.Of(err).Field != "tipPercent" {
-			t.Errorf("%d of at most %d: %v", most+1, most, err)
+			t.Errorf("tip %d, limit %d: %v", most+1, most, err)
 		}
 		r.TipPercent = &most
 		if got := w.start(r).Campaigns[0].TipPercent; got != most {
-			t.Errorf("a tip of %d is one of %d", most, got)
+			t.Errorf("tip %d became %d", most, got)
 		}
 	}
 }
@@ -285,7 +285,7 @@ func TestStart_ThresholdReached(t *testing.T) {
 	premiere := request("b@example.org", one("film__thanks"), one("film__premiere"))
 	w.pledge(request("a@example.org", seats(1), one("game__print"), checkout.Item{ID: "film__support__lens", Amount: new(int64(24))}))
 	if _, err := w.svc.Start(w.ctx, premiere); codeOf(err) != fault.Invalid || fault.Of(err).Field != "items[1].id" {
-		t.Errorf("a dollar below the threshold, and others of another campaign: %v", err)
+		t.Errorf("one dollar below the threshold: %v", err)
 	}
 	w.pledge(request("a@example.org", checkout.Item{ID: "film__support__lens", Amount: new(int64(1))}))
 	w.start(premiere)
@@ -381,16 +381,16 @@ func FuzzCart(f *testing.F) {
 			}
 			for _, c := range s.Campaigns {
 				if c.Amount < money.MinCharge || c.Amount > money.MaxCharge {
-					t.Errorf("no payment can be of %s", c.Amount)
+					t.Errorf("amount %s cannot be charged", c.Amount)
 				}
 			}
 			return
 		}
 		if fault.Of(err) == nil || codeOf(err) == fault.Internal {
-			t.Errorf("no clear error: %v", err)
+			t.Errorf("not a fault: %v", err)
 		}
 		if codeOf(err) != fault.SoldOut && w.dump() != before {
-			t.Error("a refused cart writes")
+			t.Error("a rejected cart was written to the store")
 		}
 	})
 }

@@ -19,19 +19,19 @@ import (
 type JoinRequest struct {
 	Token   string `json:"token"`
 	OrderID string `json:"orderId,omitempty"`
-	// Session is that of a StartRequest. If the pledge was started in this
-	// session, its card may pay for the others, and the session's other pledges
-	// are joined too.
+	// Session is the secret of the browser session, as in StartRequest. If the pledge was started
+	// in this session, its card may pay for the others, and the session's other pledges are
+	// joined too.
 	Session string `json:"session,omitempty"`
 	// All is the token from the link in a confirmation email that offers to join
 	// pledges. With it, all pledges of the address to the campaign are joined.
 	All string `json:"all,omitempty"`
-	// Total is the total that the supporter saw, in cents. If it has
-	// changed, Join fails; 0 is not checked.
+	// Total is the total that the supporter saw, in cents. Join fails if it has changed. A total
+	// of 0 is not checked.
 	Total money.Cents `json:"total,omitempty"`
 }
 
-// Joined is a pledge after it was joined and the payment that it belongs to.
+// Joined is a joined pledge and the combined payment that it belongs to.
 type Joined struct {
 	Success bool       `json:"success"`
 	Message string     `json:"message"`
@@ -50,8 +50,8 @@ type Joining struct {
 	// join with this one. Total includes them and the token's pledge, in cents.
 	Others int         `json:"others"`
 	Total  money.Cents `json:"total"`
-	// Together reports whether a card saved through a mailed link can pay for
-	// all. Until there is one, each pledge is charged to its own card.
+	// Together reports whether a card saved through a mailed link can pay for all. Without such a
+	// card, each pledge is charged to its own card.
 	Together bool `json:"together"`
 	// CardSavedAt is when that card was saved. OwnCard reports whether it is this
 	// pledge's card.
@@ -63,8 +63,8 @@ type Joining struct {
 	Leaves int `json:"leaves"`
 }
 
-// JoiningRequest asks for a preview of joining the token's pledge. Session and
-// All are those of a JoinRequest.
+// JoiningRequest asks for a preview of joining the token's pledge. Session and All are as in
+// JoinRequest.
 type JoiningRequest struct{ Token, Session, All string }
 
 // Joining previews joining the token's pledge. It changes nothing. It fails as
@@ -206,10 +206,10 @@ func (s *Service) hasOthersToJoin(ctx context.Context, p *pledge.Pledge) (bool, 
 	}), err
 }
 
-// Join has the token's pledge charged together with the other joined pledges. It
-// may be repeated. It fails with code Conflict if the pledge is charged, being
-// charged or cancelled, its campaign has ended, or the total has changed, and
-// with Invalid for an invalid session or token.
+// Join marks the token's pledge to be charged together with the address's other joined pledges to
+// the campaign. It may be repeated. It fails with code Conflict if the pledge is charged, being
+// charged or cancelled, its campaign has ended, or the total has changed, and with Invalid for an
+// invalid session or token.
 func (s *Service) Join(ctx context.Context, r JoinRequest) (Joined, error) {
 	p, err := s.pledgeForToken(ctx, r.Token, r.OrderID)
 	if err != nil {

@@ -59,7 +59,7 @@ func TestLink_OtherUseJoinsNothing(t *testing.T) {
 			use(w, w.link(id))
 			p := w.read(id)
 			if p.JoinedAt != nil || p.CardByLink != (name == "another card") {
-				t.Errorf("joined at %v, its card is by the link: %t", p.JoinedAt, p.CardByLink)
+				t.Errorf("joined at %v, card by link %t", p.JoinedAt, p.CardByLink)
 			}
 		})
 	}
@@ -79,42 +79,42 @@ func TestStart_FromLink(t *testing.T) {
 		t.Errorf("pledged from a link: joined %v, card by link %t", p.JoinedAt, p.CardByLink)
 	}
 	if p := w.read(game); p.JoinedAt != nil {
-		t.Error("a pledge to another campaign is joined by a link that was used to pledge")
+		t.Error("the link joined its pledge to another campaign")
 	}
 	from(film, "film__thanks")
 	if p := w.read(film); p.JoinedAt == nil || p.CardByLink {
-		t.Errorf("the link's own pledge: joined %v, its card by link %t", p.JoinedAt, p.CardByLink)
+		t.Errorf("the link's own pledge: joined %v, card by link %t", p.JoinedAt, p.CardByLink)
 	}
 	if record, _ := w.value(pledge.Key(film)); !strings.Contains(record, `"joinedAt"`) {
-		t.Errorf("the record of the link's own pledge is %s", record)
+		t.Errorf("stored pledge of the link: %s", record)
 	}
 	if p := w.read(other); p.JoinedAt != nil {
-		t.Error("a pledge is joined without its link")
+		t.Error("a pledge was joined without its link")
 	}
 }
 
-// A supporter whose first pledge was stored with a Unicode domain stays the same
-// supporter.
+// A supporter whose first pledge was stored with a Unicode domain is recognized by the ASCII
+// form.
 func TestStart_AddressStoredInUnicode(t *testing.T) {
 	w := newFixture(t)
 	const old, now = "zoe@übung.example", "zoe@xn--bung-zra.example"
 	must[[]string](t)(w.svc.Orders.AddToList(t.Context(), old, "pw-00000000000000000000000000"))
 	first := w.pledge(thanks("Zoe@Übung.example")).OrderID
 	if got := w.read(first).Email; got != old {
-		t.Fatalf("the pledge is under %s", got)
+		t.Fatalf("first pledge stored with address %s", got)
 	}
 	r := thanks(now)
 	r.ManageToken = w.link(first)
 	second := w.read(w.pledge(r).OrderID)
 	if second.Email != old || second.JoinedAt == nil || w.read(first).JoinedAt == nil {
-		t.Errorf("the second pledge is under %s, joined %v", second.Email, second.JoinedAt)
+		t.Errorf("second pledge stored with address %s, joined %v", second.Email, second.JoinedAt)
 	}
 	sup, err := w.svc.Inventory.Supporter(t.Context(), "film", pledge.EmailHash(old))
 	if err != nil || len(sup.Pledges) != 2 {
 		t.Errorf("%+v, %v", sup, err)
 	}
 	if got := w.read(w.pledge(thanks("ana@übung.example")).OrderID).Email; got != "ana@xn--bung-zra.example" {
-		t.Errorf("a new supporter is under %s", got)
+		t.Errorf("new supporter stored with address %s", got)
 	}
 }
 
@@ -161,11 +161,11 @@ func TestJoin(t *testing.T) {
 	total := amount + w.read(b).Amount
 	alone := checkout.Joining{Joined: true, Amount: w.read(b).Amount, Others: 1, Total: total}
 	if diff := cmp.Diff(alone, join(b)); diff != "" {
-		t.Errorf("without a card by a link (-want +got):\n%s", diff)
+		t.Errorf("without a card saved by link (-want +got):\n%s", diff)
 	}
 	first := checkout.Joining{Joined: true, Amount: amount, Others: 1, Total: total}
 	if diff := cmp.Diff(first, must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(a)}))); diff != "" {
-		t.Errorf("the first of them (-want +got):\n%s", diff)
+		t.Errorf("first pledge (-want +got):\n%s", diff)
 	}
 	s := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(a)}))
 	w.advance(time.Minute)
@@ -180,10 +180,10 @@ func TestJoin(t *testing.T) {
 		t.Errorf("joined again (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(before, w.dump()); diff != "" {
-		t.Errorf("joining again changes something:\n%s", diff)
+		t.Errorf("joining again changed the store:\n%s", diff)
 	}
 	if record, _ := w.value(pledge.Key(b)); !strings.Contains(record, `"joinedAt"`) {
-		t.Errorf("the record is %s", record)
+		t.Errorf("stored pledge: %s", record)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestJoin_TooLate(t *testing.T) {
 	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tokB}))
 	_, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: tokB})
 	if codeOf(err) != fault.Conflict {
-		t.Errorf("a cancelled pledge: %v", err)
+		t.Errorf("cancelled pledge: %v", err)
 	}
 	w.advance(60 * 24 * time.Hour)
 	if _, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: tokA}); codeOf(err) != fault.Conflict {
@@ -284,6 +284,6 @@ func TestConsent_CombinedCharge(t *testing.T) {
 		t.Errorf("joined: %s", text)
 	}
 	if text := modify(second.OrderID); !strings.Contains(text, joined) {
-		t.Errorf("changed after it was joined: %s", text)
+		t.Errorf("consent after joining: %s", text)
 	}
 }

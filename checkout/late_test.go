@@ -51,19 +51,19 @@ func TestChange_DelayedPastDeadline(t *testing.T) {
 			if err != nil {
 				refused++
 				if codeOf(err) != fault.Conflict {
-					t.Errorf("%s held up at step %d: %v", name, step, err)
+					t.Errorf("%s delayed at step %d: %v", name, step, err)
 				}
 				if diff := cmp.Diff(before, after); diff != "" {
-					t.Errorf("%s held up at step %d is refused and made:\n%s", name, step, diff)
+					t.Errorf("%s delayed at step %d was rejected but changed the pledge:\n%s", name, step, diff)
 				}
 				continue
 			}
 			if at := after.History[len(after.History)-1].At; !at.Before(w.film().EndsAt(w.svc.Settings.Zone)) {
-				t.Errorf("%s held up at step %d is made at %s", name, step, at)
+				t.Errorf("%s delayed at step %d was made at %s", name, step, at)
 			}
 		}
 		if refused == 0 {
-			t.Errorf("%s is never refused", name)
+			t.Errorf("%s was never rejected", name)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestModify_DeadlineMovedUp(t *testing.T) {
 		t.Errorf("modified: %v", err)
 	}
 	if diff := cmp.Diff(before, w.read(id)); diff != "" {
-		t.Errorf("it is refused and made:\n%s", diff)
+		t.Errorf("rejected but changed the pledge:\n%s", diff)
 	}
 	if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Committed: 1}) {
 		t.Errorf("stock %+v", st)
@@ -112,7 +112,7 @@ func TestCancel_CampaignDeleted(t *testing.T) {
 	w.reload()
 	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
 	if storedStatus(w, id) != "cancelled2" {
-		t.Errorf("the record's status is %s", storedStatus(w, id))
+		t.Errorf("stored status: %s", storedStatus(w, id))
 	}
 }
 
@@ -126,14 +126,14 @@ func TestStart_SessionEndsAfterDeadline(t *testing.T) {
 		items        []checkout.Item
 		want         time.Duration // relative to the film's deadline
 	}{
-		"a day before":              {before: 24 * hour, want: -23 * hour},
-		"a day before, a long life": {before: 24 * hour, life: 24 * hour, want: 0},
-		"an hour and a half before": {before: 90 * time.Minute, want: -30 * time.Minute},
-		"within the last hour":      {before: 50 * time.Minute, want: 0},
-		"at the last second":        {before: time.Second, want: 45*time.Minute - time.Second},
-		"with a short life":         {before: time.Second, life: 30 * time.Minute, want: 30*time.Minute - time.Second},
-		"with another campaign":     {before: time.Second, items: []checkout.Item{one("film__thanks"), one("game__box")}, want: 45*time.Minute - time.Second},
-		"other campaign only":       {before: time.Second, items: []checkout.Item{one("game__box")}, want: hour - time.Second},
+		"a day before":                {before: 24 * hour, want: -23 * hour},
+		"a day before, long lifetime": {before: 24 * hour, life: 24 * hour, want: 0},
+		"an hour and a half before":   {before: 90 * time.Minute, want: -30 * time.Minute},
+		"within the last hour":        {before: 50 * time.Minute, want: 0},
+		"at the last second":          {before: time.Second, want: 45*time.Minute - time.Second},
+		"short lifetime":              {before: time.Second, life: 30 * time.Minute, want: 30*time.Minute - time.Second},
+		"two campaigns":               {before: time.Second, items: []checkout.Item{one("film__thanks"), one("game__box")}, want: 45*time.Minute - time.Second},
+		"other campaign only":         {before: time.Second, items: []checkout.Item{one("game__box")}, want: hour - time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)
@@ -149,7 +149,7 @@ func TestStart_SessionEndsAfterDeadline(t *testing.T) {
 			}
 			w.now = s.ExpiresAt.Add(time.Second)
 			if err := w.sim.Complete(s.SessionID, sim.CardOK); !fault.Is(err, fault.Gone) {
-				t.Errorf("it can be completed later: %v", err)
+				t.Errorf("completing an expired session: %v", err)
 			}
 		})
 	}

@@ -18,7 +18,7 @@ type LinksSent struct {
 	Success bool `json:"success"`
 }
 
-// mostLinks is the maximum number of pledges in one mail; the newest are linked.
+// mostLinks is the maximum number of pledges in one mail, newest first.
 const mostLinks = 100
 
 // SendLinks mails the manage links of an address's pledges to that address, at

@@ -93,10 +93,9 @@ func (s *Service) checkLost(ctx context.Context, sess psp.Session) (LostOrder, b
 	return l, !written, err
 }
 
-// Adopt creates the pledges of a lost order from its manifest, which has to be
-// the one that the supporter accepted: the session carries its hash. It fails
-// with code Conflict for a different manifest, and with SoldOut if the units are
-// gone. It may be repeated.
+// Adopt creates the pledges of a lost order from its manifest. The manifest must be the one that
+// the supporter accepted; the session's metadata has its hash. It fails with code Conflict for a
+// different manifest, and with SoldOut if the units are gone. It may be repeated.
 func (s *Service) Adopt(ctx context.Context, sessionID string, m order.Accepted) (order.Order, error) {
 	sess, err := s.session(ctx, sessionID)
 	if err != nil {
@@ -169,7 +168,7 @@ func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
 	if err != nil {
 		return err
 	}
-	return s.Store.Apply(ctx, append(writes, w)) // the mail first: the notice alone would hide the order
+	return s.Store.Apply(ctx, append(writes, w)) // mail first: a notice without a mail would hide the order
 }
 
 // checkNotCharged fails with code Conflict if a session's card was charged and
@@ -200,7 +199,7 @@ func (s *Service) findListedSession(ctx context.Context, sessionID string) (psp.
 	if err != nil {
 		return sess, err
 	}
-	q := psp.SessionQuery{From: sess.Expires.Add(-25 * time.Hour), To: sess.Expires.Add(time.Minute), Limit: 100} // sessions live at most a day
+	q := psp.SessionQuery{From: sess.Expires.Add(-25 * time.Hour), To: sess.Expires.Add(time.Minute), Limit: 100} // a session is open for at most a day
 	for {
 		page, err := s.Processor.Sessions(ctx, q)
 		if err != nil {

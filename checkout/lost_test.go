@@ -54,11 +54,11 @@ func TestAdopt_LostOrder(t *testing.T) {
 	for range 2 { // the response was lost
 		o := must[order.Order](t)(w.svc.Adopt(w.ctx, s.SessionID, accepted))
 		if p := w.read(o.Pledges[0].OrderID); p.Status != pledge.Active || p.Amount != m.Amount {
-			t.Errorf("the pledge is %s of %s", p.Status, p.Amount)
+			t.Errorf("pledge is %s, amount %s", p.Status, p.Amount)
 		}
 	}
 	if n := len(w.lostOrders()); n != 0 || w.stock("film", "tier/seat").Committed != 2 {
-		t.Errorf("%d orders are lost, and the stock is %+v", n, w.stock("film", "tier/seat"))
+		t.Errorf("%d lost orders, stock %+v", n, w.stock("film", "tier/seat"))
 	}
 	if err := w.svc.AskAgain(w.ctx, s.SessionID); codeOf(err) != fault.Conflict {
 		t.Errorf("asked again: %v", err)
@@ -78,18 +78,18 @@ func TestAskAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := len(w.lostOrders()); n != 0 {
-		t.Errorf("%d orders are lost", n)
+		t.Errorf("%d lost orders, want 0", n)
 	}
 	if err := w.svc.AskAgain(w.ctx, s.SessionID); codeOf(err) != fault.Conflict {
 		t.Errorf("asked twice: %v", err)
 	}
 	if end := w.end(); strings.Count(end, "email-outbox:v1:") != 1 {
-		t.Errorf("no mail was queued:\n%s", end)
+		t.Errorf("want one queued mail:\n%s", end)
 	}
 }
 
-// A supporter whose card was charged is not asked to pledge again. Charges to
-// other cards do not matter.
+// A supporter whose card was charged is not asked to pledge again. Charges to other cards are
+// ignored.
 func TestAskAgain_ChargedCard(t *testing.T) {
 	for charged, want := range map[string]fault.Code{"their card": fault.Conflict, "another order's": ""} {
 		w := newFixture(t)
@@ -103,7 +103,7 @@ func TestAskAgain_ChargedCard(t *testing.T) {
 		o := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "k", Group: "g", Amount: m.Amount, CustomerID: card.CustomerID,
 			PaymentMethodID: card.PaymentMethodID, NotAfter: w.clock().Add(time.Hour)})
 		if err := w.svc.AskAgain(w.ctx, s.SessionID); o.Status != psp.Succeeded || codeOf(err) != want {
-			t.Errorf("%s is charged (%s), and asked again: %v", charged, o.Status, err)
+			t.Errorf("charge of %s (%s), then AskAgain: %v", charged, o.Status, err)
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// queueMail queues the mail about an event in a pledge's history, if the event
-// has one. Repeated calls change nothing.
+// queueMail queues the mail about an event in a pledge's history, if the event has one. It is
+// idempotent.
 func (s *Service) queueMail(ctx context.Context, p *pledge.Pledge, event string) error {
 	writes, err := s.mailWrites(ctx, p, event)
 	if err != nil {

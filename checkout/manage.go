@@ -106,8 +106,8 @@ func (s *Service) pledgeView(ctx context.Context, p *pledge.Pledge) (PledgeView,
 	return v, err
 }
 
-// cardsDetachedAt returns when the cards of a cancelled pledge's order were deleted, nil if they are
-// kept for another pledge of it.
+// cardsDetachedAt returns when the cards of a cancelled pledge's order were deleted, or nil if
+// another pledge of the order still needs them.
 func (s *Service) cardsDetachedAt(ctx context.Context, p *pledge.Pledge) (*time.Time, error) {
 	orderID, err := pledge.OrderOf(p.OrderID)
 	if err != nil {
@@ -164,9 +164,9 @@ func (s *Service) Cancel(ctx context.Context, r CancelRequest) (Cancelled, error
 	return Cancelled{Success: true, Message: "Your pledge is cancelled. You will not be charged.", Pledge: v}, err
 }
 
-// changesUntil returns the time from which a pledge can no longer be changed;
-// settlement relies on that. It is checked again on write, since the deadline may
-// be moved up in the meantime. The zero time means no limit.
+// changesUntil returns the time from which a pledge can no longer be changed; settlement relies
+// on that. The order's object checks it again on write, since the deadline may be moved up in the
+// meantime. The zero time means no limit.
 func (s *Service) changesUntil(slug string) time.Time {
 	return s.campaign(slug).EndsAt(s.Settings.Zone)
 }

@@ -52,11 +52,11 @@ func TestModify_ShipsTo(t *testing.T) {
 	}
 	tip := 7
 	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: &tip, DryRun: true}); err != nil {
-		t.Errorf("changing the tip of a promised item: %v", err)
+		t.Errorf("new tip for an item that no longer ships there: %v", err)
 	}
 	more := []checkout.Item{{ID: "film__poster", Quantity: new(2)}}
 	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: &more, DryRun: true}); !fault.Is(err, fault.Invalid) {
-		t.Errorf("one more, where it is not sent: %v", err)
+		t.Errorf("another unit that does not ship there: %v", err)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestModify_DiscontinuedItems(t *testing.T) {
 		"everything":       {held, ""},
 		"more support":     {[]checkout.Item{seats(1), support(11)}, "Support item not found"},
 		"less support":     {[]checkout.Item{seats(1), support(9)}, "Support item not found"},
-		"another amount":   {[]checkout.Item{seats(1), custom(25)}, "The campaign does not accept custom amounts"}, // the price of a seat
+		"different amount": {[]checkout.Item{seats(1), custom(25)}, "The campaign does not accept custom amounts"}, // the price of a seat
 		"only the support": {[]checkout.Item{support(10)}, ""},
 	} {
 		tip := 7
@@ -121,7 +121,7 @@ func TestModify_UnitsOfTwoPrices(t *testing.T) {
 		t.Errorf("unchanged selection: %v", err)
 	}
 	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(3))}); codeOf(err) != fault.Invalid {
-		t.Errorf("a third seat, of none: %v", err)
+		t.Errorf("third seat of a tier with two: %v", err)
 	}
 }
 
@@ -162,14 +162,14 @@ func TestStart_MinimumPledge(t *testing.T) {
 			t.Errorf("$%s: %v", price, err)
 		}
 		if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: r.Cart}); codeOf(err) != want {
-			t.Errorf("the quote of $%s: %v", price, err)
+			t.Errorf("quote of $%s: %v", price, err)
 		}
 		if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Subtotal: new(money.Cents(49))}); err != nil {
 			t.Errorf("49 cents that are no pledge: %v", err)
 		}
 		w.svc.Tax = &stubTaxQuote{quote: tax.Quote{Status: tax.NeedsInput, Missing: []string{"country"}}}
 		if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: r.Cart}); err != nil {
-			t.Errorf("the quote of $%s, while its tax may make it more: %v", price, err)
+			t.Errorf("quote of $%s plus unknown tax: %v", price, err)
 		}
 	}
 }
@@ -180,10 +180,10 @@ func TestPledge_ChargeLimits(t *testing.T) {
 	for _, tt := range []struct {
 		price, message string
 	}{
-		{"0.49", "A pledge is at least $0.50 in total"},
+		{"0.49", "The pledge total must be at least $0.50"},
 		{"0.50", ""},
 		{"999999.99", ""},
-		{"1000000", "A pledge is at most $999,999.99 in total"},
+		{"1000000", "The pledge total must be at most $999,999.99"},
 	} {
 		w := newFixture(t)
 		w.svc.Tax = taxed{rate: "0"}
@@ -210,7 +210,7 @@ func TestPledge_ChargeLimits(t *testing.T) {
 				continue
 			}
 			if f == nil || f.Code != fault.Invalid || f.Field != "items" || f.Message != tt.message {
-				t.Errorf("%s of $%s: %v, want %q", name, tt.price, f, tt.message)
+				t.Errorf("%s for $%s: %v, want %q", name, tt.price, f, tt.message)
 			}
 		}
 	}
@@ -257,10 +257,10 @@ func TestStart_TaxDestination(t *testing.T) {
 		country  string
 		shipping money.Cents
 	}{
-		"sent":                     {one("film__poster"), bill, "US", 300},
-		"sent, without a bill":     {one("film__poster"), nil, "US", 300},
-		"not sent":                 {seats(1), bill, "DE", 0},
-		"not sent, without a bill": {seats(1), &pledge.Address{}, "US", 0},
+		"shipped":                         {one("film__poster"), bill, "US", 300},
+		"shipped, no billing address":     {one("film__poster"), nil, "US", 300},
+		"not shipped":                     {seats(1), bill, "DE", 0},
+		"not shipped, no billing address": {seats(1), &pledge.Address{}, "US", 0},
 	} {
 		w := newFixture(t)
 		provider := &stubTaxQuote{quote: tax.Quote{Status: tax.Quoted, Provider: "the test's", Source: "nothing", Tax: 7}}
@@ -276,15 +276,15 @@ func TestStart_TaxDestination(t *testing.T) {
 			}
 		}
 		if got.Destination.Country != c.country || sent != c.shipping || len(got.Lines) != 1+min(1, int(c.shipping)) {
-			t.Errorf("%s: asked for %s with lines %+v", name, got.Destination.Country, got.Lines)
+			t.Errorf("%s: tax request for %s with lines %+v", name, got.Destination.Country, got.Lines)
 		}
 		for _, d := range p.Explanation {
 			if d.Amount == "tax" && (d.Rule != "the test's" || d.Cents != 7) {
-				t.Errorf("%s: explained by %+v", name, d)
+				t.Errorf("%s: explanation %+v", name, d)
 			}
 		}
 		if c.bill != nil && c.bill.IsZero() && p.BillingAddress != nil {
-			t.Errorf("%s: an empty address is kept", name)
+			t.Errorf("%s: empty billing address was stored", name)
 		}
 	}
 }
@@ -295,11 +295,11 @@ func TestModify_TakesUnitsOfExpiredCheckout(t *testing.T) {
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	w.start(request("b@example.org", seats(2)))
 	w.advance(checkout.DefaultSessionLife + time.Hour)
-	// A change that needs no units leaves them alone.
+	// A change that needs no additional units does not release the expired hold.
 	tip := 7
 	got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), TipPercent: &tip}))
 	if held := w.stock("film", "tier/seat").Held; got.Revision != 2 || held != 2 {
-		t.Errorf("revision %d, and %d seats are held", got.Revision, held)
+		t.Errorf("revision %d, %d seats held", got.Revision, held)
 	}
 	got = must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), Items: items(seats(3))}))
 	if st := w.stock("film", "tier/seat"); got.Revision != 3 || st.Committed != 3 || st.Held != 0 {

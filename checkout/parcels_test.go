@@ -104,7 +104,7 @@ func TestStart_Parcels(t *testing.T) {
 		})
 	}
 	if strings.Contains(w.log.String(), "not_carried") {
-		t.Error("a parcel that the carrier rejects is logged as an outage")
+		t.Error("a parcel rejected by the carrier was logged as an outage")
 	}
 	if log := w.log.String(); !strings.Contains(log, "charged the flat rate") || !strings.Contains(log, "carrier_down") {
 		t.Errorf("the carrier's failure is not logged: %s", log)
@@ -124,7 +124,7 @@ func TestConfirm_AcceptedShipping(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p := w.read(s.OrderID); p.Shipping != 110 || p.Amount != s.Amount {
-		t.Errorf("%s of shipping, %s in all, %s was accepted", p.Shipping, p.Amount, s.Amount)
+		t.Errorf("shipping %s, total %s, accepted total %s", p.Shipping, p.Amount, s.Amount)
 	}
 }
 
@@ -153,7 +153,7 @@ func TestQuoteShipping(t *testing.T) {
 	}
 	_, err := w.svc.QuoteShipping(w.ctx, checkout.Cart{Items: items, ShippingOption: "adult_signature_required"})
 	if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "shippingOption" {
-		t.Errorf("an unknown option: %v", err)
+		t.Errorf("unknown option: %v", err)
 	}
 }
 

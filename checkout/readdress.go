@@ -96,11 +96,11 @@ func (r *Readdressing) check() error {
 	return nil
 }
 
-// checkSameTotals fails if the total of a pledge that its supporter can still
-// change would differ at the other address.
+// checkSameTotals fails if the pledge's total would differ at the new address while its supporter
+// can still change the pledge.
 func (s *Service) checkSameTotals(ctx context.Context, p *pledge.Pledge, to *pledge.Address) error {
 	if s.checkModifiable(p, ModifyRequest{}) != nil || p.ShippingAddress == nil || sameAddress(p.ShippingAddress, to) {
-		return nil //nolint:nilerr // its total stays
+		return nil //nolint:nilerr // amounts are frozen
 	}
 	_, ch, err := s.planChange(ctx, p, ModifyRequest{ShippingAddress: to})
 	if err != nil {

@@ -49,7 +49,7 @@ func (w *fixture) refusedAddress(what string, r checkout.Readdressing, code faul
 		w.t.Errorf("%s: %v", what, err)
 	}
 	if w.dump() != before {
-		w.t.Errorf("%s: something was written", what)
+		w.t.Errorf("%s: the store was changed", what)
 	}
 }
 
@@ -68,11 +68,11 @@ func TestReaddress_KeepsTotal(t *testing.T) {
 		}
 	}
 	if kept, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id)); err != nil || kept.ShippingAddress.Line1 != "2 Main St" {
-		t.Errorf("the record: %+v, %v", kept.ShippingAddress, err)
+		t.Errorf("stored address: %+v, %v", kept.ShippingAddress, err)
 	}
 	d, err := w.svc.Outbox.Delivery(w.ctx, "readdressed:"+id+":2")
 	if err != nil || d.Kind != notify.Readdressed {
-		t.Errorf("the supporter's email: %+v, %v", d, err)
+		t.Errorf("email to the supporter: %+v, %v", d, err)
 	}
 }
 
@@ -130,9 +130,9 @@ func TestReaddress_Invalid(t *testing.T) {
 	w.refusedAddress("no town", readdressing(id, "1", func(a *pledge.Address) { a.City = "" }), fault.Invalid, "shippingAddress.city")
 	w.refusedAddress("no country", readdressing(id, "1", func(a *pledge.Address) { a.Country = "" }), fault.Invalid, "shippingAddress.country")
 	w.refusedAddress("another campaign", with(func(r *checkout.Readdressing) { r.CampaignSlug = "game" }), fault.NotFound, "orderId")
-	w.refusedAddress("nobody's", with(func(r *checkout.Readdressing) { r.OrderID = "pw-01arz3ndektsv4rrffq69g5fav" }), fault.NotFound, "orderId")
-	w.refusedAddress("no order's name", with(func(r *checkout.Readdressing) { r.OrderID = "x" }), fault.Invalid, "orderId")
-	w.refusedAddress("what was seen is old", with(func(r *checkout.Readdressing) { r.ExpectedRevision = 7 }), fault.Conflict, "")
+	w.refusedAddress("unknown order", with(func(r *checkout.Readdressing) { r.OrderID = "pw-01arz3ndektsv4rrffq69g5fav" }), fault.NotFound, "orderId")
+	w.refusedAddress("malformed order ID", with(func(r *checkout.Readdressing) { r.OrderID = "x" }), fault.Invalid, "orderId")
+	w.refusedAddress("outdated revision", with(func(r *checkout.Readdressing) { r.ExpectedRevision = 7 }), fault.Conflict, "")
 	digital := w.pledge(request("ben@example.org", one("film__thanks"))).OrderID
 	w.refusedAddress("nothing to send", readdressing(digital, "1", same), fault.Conflict, "")
 }

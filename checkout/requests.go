@@ -22,9 +22,9 @@ type StartRequest struct {
 	PreferredLang        string             `json:"preferredLang,omitempty"`
 	AbandonedCartConsent bool               `json:"abandonedCartConsent,omitempty"`
 	Attribution          pledge.Attribution `json:"attribution"`
-	// Attempt is an optional client-generated secret of 16 to 64 letters, digits,
-	// "-" and "_". A start that is repeated with it, because the response was
-	// lost, replaces the earlier one instead of competing with its holds.
+	// Attempt is an optional client-generated secret of 16 to 64 letters, digits, "-" and "_". A
+	// start with the same secret replaces the earlier checkout, whose response was lost, instead
+	// of competing with its holds.
 	Attempt string `json:"attempt,omitempty"`
 	// ManageToken is the token of a link that was mailed to Email; optional. With
 	// it, the new pledges are joined: charged in one payment with the other
@@ -59,8 +59,7 @@ type Started struct {
 	Amount    money.Cents     `json:"amount"` // cents, over all campaigns
 	Campaigns []CampaignTotal `json:"campaigns"`
 	Consent   Consent         `json:"consent"`
-	// What the pledges will be made with, so that a supporter can check it, and edit a
-	// checkout that was left.
+	// The supporter's data, so that they can check it and edit a checkout that they left.
 	Email           string          `json:"email"`
 	ShippingAddress *pledge.Address `json:"shippingAddress,omitempty"`
 	BillingAddress  *pledge.Address `json:"billingAddress,omitempty"`
@@ -75,15 +74,14 @@ type CampaignTotal struct {
 	Title        string `json:"campaignTitle"`
 	pledge.Totals
 	Lines []pledge.Line `json:"lines"`
-	// Explanation states how every amount was calculated.
+	// Explanation shows how every amount was calculated.
 	Explanation []pledge.Derivation `json:"explanation"`
 	// Combined describes the pledges charged in the same payment, as far as the
 	// requester may know. It is nil if there are none, and in a Summary.
 	Combined *Combined `json:"combined,omitempty"`
 }
 
-// CompleteRequest asks to finish a checkout whose session the browser saw
-// complete.
+// CompleteRequest asks to finish a checkout after the browser's session is complete.
 type CompleteRequest struct {
 	OrderID   string `json:"orderId"`
 	SessionID string `json:"sessionId"`
@@ -161,6 +159,6 @@ const SkippedMode = "mode mismatch"
 type Swept struct {
 	Seen     int `json:"seen"`
 	Booked   int `json:"booked"`   // confirmed or booked
-	Released int `json:"released"` // released for good
+	Released int `json:"released"` // units released
 	Left     int `json:"left"`     // undecided; retried by the next sweep
 }

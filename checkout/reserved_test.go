@@ -25,7 +25,7 @@ func (w *fixture) publicStock() (reserved, remaining int) {
 func (w *fixture) wantPublicStock(when string, reserved, remaining int) {
 	w.t.Helper()
 	if r, left := w.publicStock(); r != reserved || left != remaining {
-		w.t.Errorf("%s: %d reserved and %d left, want %d and %d", when, r, left, reserved, remaining)
+		w.t.Errorf("%s: %d reserved, %d remaining, want %d and %d", when, r, left, reserved, remaining)
 	}
 	for _, d := range must[[]projection.Drift](w.t)(w.svc.Projector.CheckAll(w.ctx)) {
 		if !d.InSync {
@@ -34,14 +34,14 @@ func (w *fixture) wantPublicStock(when string, reserved, remaining int) {
 	}
 }
 
-// Units held by a checkout are not on sale, and the drift check of the public
-// numbers passes between any two requests.
+// Units held by a checkout are not offered, and the drift check of the public numbers passes
+// between any two requests.
 func TestPublicNumbers_Reserved(t *testing.T) {
 	w := newFixture(t)
 	w.wantPublicStock("before anything", 0, 3)
 	a := w.start(shipped(request("a@example.org", seats(2), one("addon__sticker"), one("game__box"))))
 	if !must[checkout.Summary](t)(w.svc.Summary(w.ctx, a.OrderID, a.Token)).ShippingCollected {
-		t.Error("the summary misses the address")
+		t.Error("the summary has no address")
 	}
 	w.wantPublicStock("started", 2, 1)
 	if _, err := w.svc.Start(w.ctx, request("b@example.org", seats(2))); !fault.Is(err, fault.SoldOut) {
@@ -114,8 +114,8 @@ func TestStart_SoldOutBundleRestoresPublicNumbers(t *testing.T) {
 	w.wantPublicStock("refused", 0, 2)
 }
 
-// A modification that is overtaken by a cancellation holds units while the
-// cancellation refreshes the public numbers.
+// A modification holds units while a concurrent cancellation refreshes the public numbers, and is
+// then rejected.
 func TestModify_RejectionRestoresPublicNumbers(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
@@ -124,7 +124,7 @@ func TestModify_RejectionRestoresPublicNumbers(t *testing.T) {
 	})
 	r := checkout.ModifyRequest{Token: w.link(id), Items: items(seats(3))}
 	if _, err := w.svc.Modify(w.ctx, r); !fault.Is(err, fault.Conflict) {
-		t.Errorf("modified after it was cancelled: %v", err)
+		t.Errorf("modification of a cancelled pledge: %v", err)
 	}
 	w.wantPublicStock("refused", 0, 3)
 }

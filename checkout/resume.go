@@ -14,9 +14,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// firstDue returns when the holds of a new order expire. Scarce units are held
-// for minutes at a time while our page reports that it is open. The processor's
-// hosted page reports nothing, so its session keeps the units.
+// firstDue returns when the holds of a new order expire. Scarce units are held for minutes at a
+// time while our page reports that it is open. The processor's hosted page does not report that,
+// so units are held until its session ends.
 func (s *Service) firstDue(d draft) time.Time {
 	if s.Settings.PublishableKey == "" || len(d.scarceCampaigns()) == 0 {
 		return d.manifest.Expires.Add(holdMargin)
@@ -55,9 +55,9 @@ func (s *Service) Extend(ctx context.Context, r OpenRequest) (Extended, error) {
 	return Extended{OrderID: r.OrderID, HeldUntil: until}, err
 }
 
-// Resume returns a checkout in progress to the browser that started it, with its
-// held units and its session. It fails as Extend does; if the card turns out to
-// be saved, it creates the pledges first.
+// Resume returns a checkout in progress to the browser that started it, with its held units and
+// its session. It fails as Extend does; if the card is already saved, it creates the pledges
+// first.
 func (s *Service) Resume(ctx context.Context, r OpenRequest) (Started, error) {
 	o, until, err := s.extendCheckout(ctx, r)
 	if err != nil {

@@ -38,7 +38,7 @@ func TestExtend_OpenPage(t *testing.T) {
 	}
 	last := w.clock().Add(checkout.MaxHoldLife)
 	if !last.Before(s.ExpiresAt) {
-		t.Fatalf("the session ends at %s", s.ExpiresAt)
+		t.Fatalf("session ends at %s", s.ExpiresAt)
 	}
 	for w.clock().Before(last) {
 		if got := w.sweep(); got != (checkout.Swept{}) {
@@ -71,7 +71,7 @@ func TestSweep_ClosedPage(t *testing.T) {
 	w.sweep()
 	w.wantPublicStock("afterwards", 0, 3)
 	if err := w.sim.Complete(gone.SessionID, "ok"); err == nil {
-		t.Error("a card was saved for units that are free")
+		t.Error("a card was saved after the units were released")
 	}
 	for name, err := range map[string]error{
 		"extending": errOf(w.svc.Extend(w.ctx, openRequest(gone))),
@@ -94,18 +94,18 @@ func TestConfirm_LateWebhook(t *testing.T) {
 		t.Errorf("another supporter: %v", err)
 	}
 	if w.read(s.OrderID).Status != pledge.Active {
-		t.Error("there is no pledge")
+		t.Error("the pledge is not active")
 	}
 }
 
-// The processor's hosted page does not report that it is open, so its session
-// keeps the units.
+// The processor's hosted page does not report that it is open, so units are held until its
+// session ends.
 func TestStart_HostedPageKeepsUnits(t *testing.T) {
 	w := newFixture(t)
 	w.svc.Settings.PublishableKey = ""
 	s := w.start(request("a@example.org", seats(1)))
 	if s.UIMode != psp.Hosted || s.HeldUntil.Before(s.ExpiresAt) {
-		t.Errorf("%s until %s, the session until %s", s.UIMode, s.HeldUntil, s.ExpiresAt)
+		t.Errorf("mode %s, held until %s, session until %s", s.UIMode, s.HeldUntil, s.ExpiresAt)
 	}
 	w.advance(checkout.DefaultSessionLife - time.Minute)
 	if got := w.sweep(); got != (checkout.Swept{}) {
@@ -148,7 +148,7 @@ func TestResume_SavedCard(t *testing.T) {
 			t.Errorf("resumed: %v", err)
 		}
 		if storedStatus(w, s.OrderID) != "active1" {
-			t.Error("there is no pledge")
+			t.Error("the pledge is not active")
 		}
 	}
 	if _, err := w.svc.Extend(w.ctx, openRequest(s)); codeOf(err) != fault.Conflict {
@@ -236,11 +236,11 @@ func TestStart_RepeatedAttempt(t *testing.T) {
 		}
 	}
 	if strings.Contains(w.log.String(), "earlier attempt") {
-		t.Errorf("a first attempt logged an earlier one: %s", w.log)
+		t.Errorf("a first attempt logged an earlier attempt: %s", w.log)
 	}
 	again := w.start(r)
 	if again.OrderID == lost.OrderID || w.stock("film", "tier/seat") != (inventory.Stock{Held: 3}) {
-		t.Errorf("%s after %s, stock %+v", again.OrderID, lost.OrderID, w.stock("film", "tier/seat"))
+		t.Errorf("order %s after %s, stock %+v", again.OrderID, lost.OrderID, w.stock("film", "tier/seat"))
 	}
 	if o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, lost.OrderID)); o.State != order.Abandoned {
 		t.Errorf("the first is %s", o.State)
@@ -250,10 +250,10 @@ func TestStart_RepeatedAttempt(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := w.svc.Start(w.ctx, r); codeOf(err) != fault.SoldOut {
-		t.Errorf("after its card was saved: %v", err)
+		t.Errorf("repeated start after the card was saved: %v", err)
 	}
 	if strings.Contains(fmt.Sprintf("%s", w.db.Snapshot()), r.Attempt) {
-		t.Error("the secret is kept")
+		t.Error("the secret is stored")
 	}
 }
 
@@ -290,7 +290,7 @@ func TestStart_ClientShare(t *testing.T) {
 	if _, err := w.svc.Start(w.ctx, from("x", 1)); codeOf(err) != fault.Busy || *fault.Of(err).Remaining != 0 {
 		t.Errorf("one more: %v", err)
 	}
-	w.wantPublicStock("a refusal holds nothing", 5, 45)
+	w.wantPublicStock("after a rejected start", 5, 45)
 	w.start(from("y", 5))
 	w.save(first.SessionID)
 	if err := w.deliver(); err != nil {
@@ -298,8 +298,8 @@ func TestStart_ClientShare(t *testing.T) {
 	}
 	w.start(from("x", 3))
 	if dump := fmt.Sprintf("%s", w.db.Snapshot()); strings.Contains(dump, `"holder":"x"`) || !strings.Contains(dump, `"holder":"`) {
-		t.Error("the hold reveals the client or has no holder")
+		t.Error("the hold contains the client or no holder")
 	}
 	w.advance(checkout.HoldLife + time.Second)
-	w.start(from("x", 5)) // the units of its closed pages are released
+	w.start(from("x", 5)) // the holds of its closed pages have expired
 }

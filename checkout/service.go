@@ -36,7 +36,7 @@ type Service struct {
 	Tax       tax.Provider
 	Shipping  shipping.Policy
 	Outbox    *notify.Outbox
-	Links     mailtext.Links // its Signer also verifies the links' tokens
+	Links     mailtext.Links // its Signer also verifies the tokens in links
 	Catalogue func() *campaign.Catalogue
 	Settings  Settings
 	Intents   token.Signer // of checkout tokens
@@ -45,8 +45,7 @@ type Service struct {
 	// Retry charges a supporter's failed pledges again after a card update;
 	// optional.
 	Retry func(ctx context.Context, slug, email string) error
-	// Approved is called after a supporter confirmed a payment that awaited
-	// authentication; optional.
+	// Approved is called after a supporter has authenticated a payment; optional.
 	Approved func(ctx context.Context, p *pledge.Pledge) error
 	// Awake lists the campaigns that Sweep processes; nil means all. Wake reports
 	// activity in a campaign that has ended; optional.
@@ -71,8 +70,8 @@ type Settings struct {
 	WebhookSecret string
 	// Grouping is the same setting as in settlement.
 	Grouping pledge.Grouping
-	// SessionLife is how long a supporter has to save the card, 30 minutes to 24
-	// hours; zero means DefaultSessionLife.
+	// SessionLife is the time that a supporter has to save the card, 30 minutes to 24 hours; zero
+	// means DefaultSessionLife.
 	SessionLife time.Duration
 	// TestMode accepts tokens that only tests use.
 	TestMode bool
@@ -88,11 +87,10 @@ func (s *Service) sessionLife() time.Duration {
 	return DefaultSessionLife
 }
 
-// LongestAfterDeadline is how long after a campaign's deadline one of its
-// sessions may still complete. A session that starts at the last moment has the
-// processor's minimum lifetime of 30 minutes, plus a margin for clock skew.
-// Settlement waits longer, so that no card is saved for a campaign that has
-// already charged its other pledges.
+// LongestAfterDeadline is how long after a campaign's deadline one of its sessions may still
+// complete. A session that starts at the last moment lives for the processor's minimum of 30
+// minutes, plus a margin for clock skew. Settlement waits longer, so that no card is saved for a
+// campaign that has already charged its other pledges.
 const LongestAfterDeadline = 45 * time.Minute
 
 // sessionEnd returns when the session of a checkout that starts now expires.

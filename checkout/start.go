@@ -40,8 +40,8 @@ func (s *Service) Start(ctx context.Context, r StartRequest) (Started, error) {
 	return started, nil
 }
 
-// reserve opens an order and holds its units. The order is created first, so that
-// every hold has one. If it fails, nothing is held.
+// reserve opens an order and holds its units. The order is created first, so that every hold has
+// an order. If reserve fails, it leaves no holds.
 func (s *Service) reserve(ctx context.Context, d *draft) error {
 	if err := s.assignID(d); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (s *Service) reserve(ctx context.Context, d *draft) error {
 		if err := s.Inventory.Hold(ctx, c.object, c.hold, c.wants); err != nil {
 			seen := d.scarceCampaigns()
 			if i == 0 && unitsUnavailable(err) {
-				seen = nil // nothing was ever held
+				seen = nil // no units were held
 			}
 			s.abandonFailed(ctx, *d, seen)
 			return err
@@ -219,9 +219,8 @@ func (s *Service) campaignTotals(m order.Manifest) []CampaignTotal {
 	return out
 }
 
-// abandonFailed ends an order whose session was never given to the browser, and
-// refreshes the campaigns that may have shown its units as reserved. Sweep
-// finishes what it cannot.
+// abandonFailed ends an order whose session was never given to the browser, and refreshes the
+// campaigns that may have shown its units as reserved. Sweep completes this after a failure.
 func (s *Service) abandonFailed(ctx context.Context, d draft, seen []string) {
 	ctx = context.WithoutCancel(ctx)
 	m := d.manifest

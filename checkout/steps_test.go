@@ -45,7 +45,7 @@ func stepOf(op memkv.Op) string {
 	if op.Kind == memkv.OpGet && strings.HasPrefix(op.Key, "psp-event:") {
 		return "idempotency"
 	}
-	if !op.After { // reads are reported only before they happen
+	if !op.After { // reads are reported only before their execution
 		return ""
 	}
 	for prefix, step := range map[string]string{
@@ -61,11 +61,10 @@ func stepOf(op memkv.Op) string {
 	return "?" + string(op.Kind) + " " + name
 }
 
-// A completed session is processed in the order of the specification, with the
-// exception explained in decision 0027: the command that confirms the units also
-// counts the pledge, and the projections, which show both, are written after it.
-// One command validates the manifest and creates the pledges, so that nothing
-// comes between.
+// A completed session is processed in the order of the specification, with the exception
+// explained in decision 0027: the command that confirms the units also counts the pledge, and the
+// projections, which show both, are written after it. One command validates the manifest and
+// creates the pledges, so no other step can run in between.
 //
 // Proves WHK-20, WHK-04 and WHK-05: the raw body is verified before anything else.
 func TestWebhook_Steps(t *testing.T) {
@@ -97,7 +96,7 @@ func TestWebhook_Steps(t *testing.T) {
 	w.fail = nil
 	want := []string{"verify", "idempotency", "retrieve", "manifest, pledges", "reservations", "projections", "mail", "transient", "processed"}
 	if diff := cmp.Diff(want, steps); diff != "" || marks != 1 {
-		t.Errorf("marked %d times; the steps (-want +got):\n%s", marks, diff)
+		t.Errorf("marked %d times; steps (-want +got):\n%s", marks, diff)
 	}
 }
 
@@ -135,9 +134,9 @@ func alter(tx kv.Tx, _ time.Time, cmd altered) (string, error) {
 	return hash, errors.Join(err, wrong, tx.Put("manifest", b))
 }
 
-// The manifest's hash is recomputed: the stored manifest is checked against it
-// even if the session carries the hash of the altered one. The amounts of a
-// manifest with the right hash have to add up.
+// The manifest's hash is recomputed: the stored manifest is checked against it even if the
+// session carries the hash of the altered one. Amounts that do not add up are rejected even if
+// the hash matches.
 //
 // Proves WHK-12.
 func TestConfirm_AlteredManifest(t *testing.T) {
@@ -158,10 +157,10 @@ func TestConfirm_AlteredManifest(t *testing.T) {
 		}
 		d := w.completedDelivery()
 		if _, err := w.svc.Webhook(w.ctx, d.Body, d.Signature); codeOf(err) != tt.want {
-			t.Errorf("the webhook, with the session altered: %v: %v", session, err)
+			t.Errorf("webhook, session altered %v: %v", session, err)
 		}
 		if o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, s.OrderID)); o.State != order.Open {
-			t.Errorf("the order, with the session altered: %v, is %s", session, o.State)
+			t.Errorf("session altered %v: order is %s", session, o.State)
 		}
 	}
 }
@@ -220,15 +219,15 @@ func TestConfirm_DeletesReminder(t *testing.T) {
 		w.restore()
 		_, pledged := w.value("pledge:" + s.OrderID)
 		if !pledged && len(kept()) != 2 {
-			t.Errorf("cut at %d: a reminder is gone before there is a pledge", cut)
+			t.Errorf("cut at %d: reminder deleted before the pledge exists", cut)
 		}
 		if !wasCut {
 			break
 		}
 	}
 	w.advance(3 * time.Hour)
-	settle(w)
+	runBackground(w)
 	if diff := cmp.Diff([]string{"abandoned-cart:" + given.OrderID}, kept()); diff != "" {
-		t.Errorf("the reminders (-want +got):\n%s", diff)
+		t.Errorf("reminders (-want +got):\n%s", diff)
 	}
 }

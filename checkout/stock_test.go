@@ -42,7 +42,7 @@ func TestStart_LastUnit(t *testing.T) {
 		t.Fatalf("%d of 50 got the last unit", len(won))
 	}
 	if n := w.sim.Received(sim.CreateSession); n != 2 {
-		t.Errorf("%d sessions were opened, want those of the first and of the winner", n)
+		t.Errorf("%d sessions opened, want 2", n)
 	}
 	w.save(won[0].SessionID)
 	if err := w.deliver(); err != nil {
@@ -65,16 +65,16 @@ func TestStart_SoldOutMessage(t *testing.T) {
 	w.pledge(game)
 	w.start(game)
 	if _, err = w.svc.Start(w.ctx, game); codeOf(err) != fault.SoldOut || fault.Of(err).Message != "Box is sold out" {
-		t.Errorf("the third of two of another campaign: %v", err)
+		t.Errorf("third unit of a tier with two: %v", err)
 	}
 	if _, err = w.svc.Start(w.ctx, request("a@example.org", seats(1), one("addon__shirt__variant__xl"))); codeOf(err) != fault.SoldOut {
-		t.Errorf("an add-on without stock: %v", err)
+		t.Errorf("add-on without stock: %v", err)
 	}
 	if _, err = w.svc.Start(w.ctx, request("a@example.org", seats(1), checkout.Item{ID: "addon__shirt__variant__s", Quantity: new(3)})); codeOf(err) != fault.SoldOut || fault.Of(err).Message != "Only 2 of Shirt, S remaining" {
 		t.Errorf("too many of one size: %v", err)
 	}
 	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{}) {
-		t.Errorf("a refused cart keeps %+v", got)
+		t.Errorf("stock after rejected carts: %+v", got)
 	}
 }
 
@@ -91,7 +91,7 @@ func TestStart_ProcessorFailure(t *testing.T) {
 			t.Errorf("%s: %v", op, err)
 		}
 		if reminders := keys(w.db.Snapshot().Stores["PLEDGES"], "abandoned-cart"); len(reminders) != 0 {
-			t.Errorf("%s: reminders of a checkout that never began: %v", op, reminders)
+			t.Errorf("%s: reminders of a failed start: %v", op, reminders)
 		}
 		if got := w.stock("film", "tier/seat"); got != (inventory.Stock{}) {
 			t.Errorf("%s: stock %+v", op, got)
@@ -126,7 +126,7 @@ func TestSweep_ConfirmsOrReleases(t *testing.T) {
 		}
 	}
 	if o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, lost.OrderID)); o.State != order.Abandoned {
-		t.Errorf("the lost order is %s", o.State)
+		t.Errorf("lost order is %s", o.State)
 	}
 	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{Committed: 1}) {
 		t.Errorf("stock %+v", got)
@@ -213,7 +213,7 @@ func TestConfirm_AfterAbandon(t *testing.T) {
 	}
 }
 
-// The order is abandoned just before it is confirmed.
+// The order is abandoned just before it is confirmed. Its units are held again.
 func TestConfirm_OvertakenByAbandon(t *testing.T) {
 	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(2)))
@@ -234,8 +234,8 @@ func TestConfirm_OvertakenByAbandon(t *testing.T) {
 	}
 }
 
-// A slow start's units expire before it has its session, which is created between
-// two steps of the sweep.
+// The units of a slow start expire before its session is opened, which happens between two steps
+// of a sweep.
 func TestStart_OvertakenBySweep(t *testing.T) {
 	w := newFixture(t)
 	giving, given, got := make(chan struct{}), make(chan struct{}), make(chan struct{})
@@ -248,7 +248,7 @@ func TestStart_OvertakenBySweep(t *testing.T) {
 				w.advance(checkout.HoldLife + time.Minute)
 				go func() {
 					defer close(given)
-					_, _ = w.svc.Sweep(w.ctx, 10) // the next sweep handles the rest
+					_, _ = w.svc.Sweep(w.ctx, 10) // the next sweep handles the remaining holds
 				}()
 				<-giving
 			})
@@ -265,15 +265,15 @@ func TestStart_OvertakenBySweep(t *testing.T) {
 	}
 	w.save(s.SessionID)
 	if err := w.deliver(); err != nil || w.read(s.OrderID).Status != pledge.Active {
-		t.Errorf("a card was saved, and its event ends in %v", err)
+		t.Errorf("event of the saved card: %v", err)
 	}
 	if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Committed: 2}) {
 		t.Errorf("stock %+v", st)
 	}
 }
 
-// A step interrupted at any point keeps its units: nothing is oversold, and a
-// saved card has its reward.
+// A step interrupted at any point keeps its units: nothing is oversold, and every saved card gets
+// a pledge.
 func TestSweep_InterruptedSteps(t *testing.T) {
 	saved := func(w *fixture) any {
 		s := w.start(shipped(request("a@example.org", seats(3), checkout.Item{ID: "addon__sticker", Quantity: new(3)})))
@@ -311,16 +311,16 @@ func TestSweep_InterruptedSteps(t *testing.T) {
 						w.save(b.SessionID)
 					}
 				}
-				settle(w)
-				settle(w)
+				runBackground(w)
+				runBackground(w)
 				if got := w.stock("film", "tier/seat"); got.Committed > 3 {
-					t.Errorf("cut at %d: %d of 3 seats are sold", cut, got.Committed)
+					t.Errorf("cut at %d: %d of 3 seats sold", cut, got.Committed)
 				}
 				if got := w.stock(inventory.Platform, "add-on/sticker"); got.Committed > 3 {
-					t.Errorf("cut at %d: %d of 3 stickers are sold", cut, got.Committed)
+					t.Errorf("cut at %d: %d of 3 stickers sold", cut, got.Committed)
 				}
 				if p := w.read(a.(checkout.Started).OrderID); p.Status != pledge.Active {
-					t.Errorf("cut at %d: the pledge is %s", cut, p.Status)
+					t.Errorf("cut at %d: pledge is %s", cut, p.Status)
 				}
 			}
 		})

@@ -37,7 +37,7 @@ type PledgeView struct {
 	// otherwise 0.
 	ChargedAmount money.Cents `json:"chargedAmount,omitempty"`
 	Deadline      time.Time   `json:"deadline"`
-	// Now is the service's time, which pages use to count the days that are left.
+	// Now is the service's time, which pages use to calculate the remaining days.
 	Now            time.Time `json:"now"`
 	DeadlinePassed bool      `json:"deadlinePassed"`
 	CanModify      bool      `json:"canModify"`
@@ -55,9 +55,8 @@ type PledgeView struct {
 	Combined *Combined `json:"combined,omitempty"`
 	// Recovery describes how to recover from a failed charge.
 	Recovery *pledge.Recovery `json:"recovery,omitempty"`
-	// DeclineReason is why the last charge failed. DueNow is the amount that a
-	// new card is charged as soon as it is saved, in cents; 0 if saving a card
-	// charges nothing.
+	// DeclineReason is the reason why the last charge failed. DueNow is the amount, in cents,
+	// that is charged as soon as a new card is saved; 0 if nothing is charged.
 	DeclineReason pledge.Reason `json:"declineReason,omitempty"`
 	DueNow        money.Cents   `json:"dueNow"`
 	// Outcome is "funded" or "missed" once the deadline has passed.
@@ -136,7 +135,7 @@ type CardStarted struct {
 	PublishableKey string     `json:"publishableKey,omitempty"`
 	URL            string     `json:"url,omitempty"`
 	ExpiresAt      time.Time  `json:"expiresAt"`
-	// DueNow is what the card is charged as soon as it is saved, as in PledgeView.
+	// DueNow is the amount that is charged as soon as the card is saved, as in PledgeView.
 	DueNow money.Cents `json:"dueNow"`
 }
 
@@ -147,8 +146,7 @@ type ApprovalRequest struct {
 	OrderID string `json:"orderId,omitempty"`
 }
 
-// ApprovalStarted holds what the page needs for the supporter to confirm a
-// payment.
+// ApprovalStarted has the data with which the supporter's page confirms a payment.
 type ApprovalStarted struct {
 	PaymentID       string      `json:"paymentIntentId"`
 	ClientSecret    string      `json:"clientSecret"`

@@ -68,7 +68,7 @@ func TestView_TokenScope(t *testing.T) {
 			t.Errorf("approval with %s: %v", name, err)
 		}
 		if _, err := w.svc.CompleteApproval(w.ctx, checkout.ApprovalRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
-			t.Errorf("approved with %s: %v", name, err)
+			t.Errorf("complete approval with %s: %v", name, err)
 		}
 		if c.order == "" {
 			if _, err := w.svc.View(w.ctx, c.tok); codeOf(err) != c.want {
@@ -78,7 +78,7 @@ func TestView_TokenScope(t *testing.T) {
 	}
 	w.advance(token.ManageLife + time.Hour)
 	if _, err := w.svc.View(w.ctx, tok); codeOf(err) != fault.Unauthorized {
-		t.Errorf("an expired token: %v", err)
+		t.Errorf("expired token: %v", err)
 	}
 	w.advance(-token.ManageLife - time.Hour)
 	if w.dump() != before {
@@ -101,7 +101,7 @@ func TestCancel(t *testing.T) {
 		t.Errorf("history %+v", last)
 	}
 	if !got.Pledge.Now.Equal(w.now) {
-		t.Errorf("the view's time is %v", got.Pledge.Now)
+		t.Errorf("view's time: %v", got.Pledge.Now)
 	}
 	if !got.Success || got.Pledge.Status != pledge.Cancelled || got.Pledge.CanCancel || got.Pledge.CanModify || got.Pledge.CanUpdateCard {
 		t.Errorf("cancelled %+v", got)
@@ -113,7 +113,7 @@ func TestCancel(t *testing.T) {
 		t.Errorf("platform %+v", s)
 	}
 	if storedStatus(w, id) != "cancelled2" {
-		t.Errorf("the record's status is %s", storedStatus(w, id))
+		t.Errorf("stored status: %s", storedStatus(w, id))
 	}
 	w.wantPublicStock("cancelled", 0, 3)
 	if v, _ := w.value("stats:film"); !strings.Contains(v, `"pledgedAmount":0`) {
@@ -159,7 +159,7 @@ func TestChange_ChargedOrEnded(t *testing.T) {
 			t.Errorf("%s: modified: %v", name, err)
 		}
 		if _, err := w.svc.StartCard(w.ctx, checkout.CardRequest{Token: tok}); (codeOf(err) == fault.Conflict) != (name == "charged") {
-			t.Errorf("%s: another card: %v", name, err)
+			t.Errorf("%s: StartCard: %v", name, err)
 		}
 		v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok))
 		if v.CanCancel || v.CanModify || v.DeadlinePassed != (name == "over") {
@@ -206,7 +206,7 @@ func TestModify(t *testing.T) {
 	if v, _ := w.value("tier-inventory:film"); !strings.Contains(v, `"claimed":3,"reserved":0,"remaining":0`) {
 		t.Errorf("inventory %s", v)
 	}
-	// Back down: the units are released.
+	// Change back: the units are released.
 	must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, ExpectedRevision: 2, Items: items(one("film__thanks"))}))
 	w.start(request("b@example.org", seats(3)))
 	if st := w.stock(inventory.Platform, "add-on/sound"); st != (inventory.Stock{}) {
@@ -214,7 +214,7 @@ func TestModify(t *testing.T) {
 	}
 }
 
-// A tip in cents is kept when other parts of the pledge change, until it is changed itself.
+// A tip in cents is kept when other parts of the pledge change.
 func TestModify_OwnTip(t *testing.T) {
 	w := newFixture(t)
 	r := request("a@example.org", seats(1))
@@ -241,7 +241,7 @@ func TestModify_OwnTip(t *testing.T) {
 	}
 }
 
-// Each part of a pledge can be changed alone.
+// Each part of a pledge can be changed separately.
 //
 // Proves SUP-07.
 func TestModify_OnePart(t *testing.T) {
@@ -252,7 +252,7 @@ func TestModify_OnePart(t *testing.T) {
 	tok := w.link(w.pledge(r).OrderID)
 	for name, c := range map[string]struct {
 		r    checkout.ModifyRequest
-		want money.Cents // 25 + 10 + 20, and the difference
+		want money.Cents // 25 + 10 + 20 plus the change
 	}{
 		"tier":           {checkout.ModifyRequest{Items: items(one("film__thanks"), lens(10)), CustomAmount: new(int64(20))}, 5500 - 2500 + 500},
 		"quantity":       {checkout.ModifyRequest{Items: items(seats(2), lens(10)), CustomAmount: new(int64(20))}, 5500 + 2500},
@@ -335,10 +335,10 @@ func TestModify_ShippingAddressAndOption(t *testing.T) {
 		}
 		p := w.read(id)
 		if c.changes && c.r.ShippingAddress != nil && (p.ShippingAddress == nil || p.ShippingAddress.Line1 != c.r.ShippingAddress.Line1) {
-			t.Errorf("%s: it ships to %+v", name, p.ShippingAddress)
+			t.Errorf("%s: ships to %+v", name, p.ShippingAddress)
 		}
 		if o := c.r.ShippingOption; c.changes && o != nil && *o != "" && p.ShippingOption != *o {
-			t.Errorf("%s: it is sent by %q", name, p.ShippingOption)
+			t.Errorf("%s: shipping option %q", name, p.ShippingOption)
 		}
 	}
 }
@@ -355,8 +355,7 @@ func TestModify_HeldPrices(t *testing.T) {
 	for _, l := range got.Lines {
 		prices = append(prices, l.UnitPrice)
 	}
-	// one seat at the promised price, one at today's price, and a tier that is
-	// gone
+	// One seat at the promised price, one at the current price, and a removed tier.
 	if diff := cmp.Diff([]money.Cents{2500, 3000, 500}, prices); diff != "" {
 		t.Error(diff)
 	}
@@ -371,7 +370,7 @@ func TestModify_HeldPrices(t *testing.T) {
 		must[*pledge.Pledge](t)(w.svc.Orders.Modify(w.ctx, id, p.Revision, "bad"+bad.String(), ch))
 		got = must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: new(int(3 - bad%2))}))
 		if got.Lines[0].UnitPrice != 3000 {
-			t.Errorf("a saved price of %d became %s", bad, got.Lines[0].UnitPrice)
+			t.Errorf("stored price %d became %s", bad, got.Lines[0].UnitPrice)
 		}
 	}
 }
@@ -385,16 +384,16 @@ func TestCardUpdate_WithoutWebhook(t *testing.T) {
 	card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)}))
 	r := checkout.CompleteRequest{OrderID: id, SessionID: card.SessionID}
 	if _, err := w.svc.Complete(w.ctx, r); codeOf(err) != fault.Conflict {
-		t.Errorf("before the card is saved: %v", err)
+		t.Errorf("Complete before the card is saved: %v", err)
 	}
 	w.save(card.SessionID)
 	other := checkout.CompleteRequest{OrderID: strings.Replace(id, "-film", "-game", 1), SessionID: card.SessionID}
 	if _, err := w.svc.Complete(w.ctx, other); codeOf(err) != fault.Conflict {
-		t.Errorf("for another pledge: %v", err)
+		t.Errorf("Complete for another pledge: %v", err)
 	}
 	must[checkout.Completed](t)(w.svc.Complete(w.ctx, r))
 	if w.read(id).PaymentMethodID == old.PaymentMethodID || w.read(other.OrderID).PaymentMethodID != old.PaymentMethodID {
-		t.Error("the card is on the wrong pledge")
+		t.Error("the card was set on the wrong pledge")
 	}
 }
 
@@ -413,14 +412,13 @@ func TestCardUpdate_OutOfOrder(t *testing.T) {
 	for _, i := range []int{1, 0, 1} {
 		must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: id, SessionID: sessions[i]}))
 		if w.read(id).PaymentMethodID != newest {
-			t.Errorf("after session %d the pledge has another card", i)
+			t.Errorf("the pledge has the wrong card after session %d", i)
 		}
 	}
 }
 
-// A card that was saved too late is detached. A card of a session that its order
-// does not know is kept: the order may have been rolled back, and a charge to the
-// card may be in progress.
+// A card that was saved too late is detached. A card whose session is unknown to its order is
+// kept: the order may have been rolled back, and a charge to the card may be in progress.
 func TestCardUpdate_DetachesLateCard(t *testing.T) {
 	for name, known := range map[string]bool{"known": true, "forgotten": false} {
 		w := newFixture(t)
@@ -440,7 +438,7 @@ func TestCardUpdate_DetachesLateCard(t *testing.T) {
 			t.Fatal(err)
 		}
 		if at := must[psp.Card](t)(w.svc.Processor.Card(w.ctx, card)); (at.CustomerID == "") != known {
-			t.Errorf("the card of a session that is %s is %+v", name, at)
+			t.Errorf("card of a session that is %s: %+v", name, at)
 		}
 	}
 }
@@ -465,7 +463,7 @@ func TestCardUpdate_KeepsCardOfOpenCharge(t *testing.T) {
 	fail(1)
 	replace()
 	if err := w.deliver(); codeOf(err) != fault.Conflict {
-		t.Errorf("while settlement refuses: %v", err)
+		t.Errorf("new card for a claimed pledge: %v", err)
 	}
 	used := w.read(id).PaymentMethodID
 	w.svc.Retry = nil
@@ -475,10 +473,10 @@ func TestCardUpdate_KeepsCardOfOpenCharge(t *testing.T) {
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 2))
 	replace()
 	if err := w.deliver(); err != nil {
-		t.Errorf("a card while the other one is charged: %v", err)
+		t.Errorf("redelivered event of the replaced card: %v", err)
 	}
 	if w.read(id).PaymentMethodID == used || len(all.cards) > 0 {
-		t.Errorf("deleted were %q, charged is %q", all.cards, used)
+		t.Errorf("deleted cards %q, charged card %q", all.cards, used)
 	}
 }
 
@@ -493,8 +491,8 @@ func (p *detachCounter) DetachCard(ctx context.Context, id, key string) error {
 	return p.Processor.DetachCard(ctx, id, key)
 }
 
-// A cancelled pledge shows when its card was deleted: at once, unless another pledge of the same
-// checkout still needs the card.
+// A cancelled pledge shows when its card was deleted: immediately, unless another pledge of the
+// same checkout still needs the card.
 func TestCancel_ShowsDeletedCard(t *testing.T) {
 	w := newFixture(t)
 	started := w.pledge(bundle())
@@ -502,7 +500,7 @@ func TestCancel_ShowsDeletedCard(t *testing.T) {
 		out := must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(c.OrderID)}))
 		last := n == len(started.Campaigns)-1
 		if deleted := out.Pledge.CardForgottenAt; (deleted != nil) != last || last && !deleted.Equal(w.svc.Now()) {
-			t.Errorf("pledge %d of %d: the card was deleted at %v", n+1, len(started.Campaigns), deleted)
+			t.Errorf("pledge %d of %d: card deleted at %v", n+1, len(started.Campaigns), deleted)
 		}
 	}
 	first := must[checkout.PledgeView](t)(w.svc.View(w.ctx, w.link(started.Campaigns[0].OrderID)))
@@ -524,31 +522,30 @@ func TestCardUpdate_DetachesNoOtherCard(t *testing.T) {
 		w.save(session)
 		must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
 		all := &detachCounter{Processor: w.svc.Processor}
-		w.svc.Processor = hidden{all, change}
+		w.svc.Processor = incompleteCards{all, change}
 		if err := w.deliver(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if n := len(all.cards); (n == 1) != (name == "unchanged") || n > 1 {
-			t.Errorf("%s: deleted were %q", name, all.cards)
+			t.Errorf("%s: deleted cards %q", name, all.cards)
 		}
 	}
 }
 
-// An event that arrives before its session shows the card is retried until it
-// does.
+// An event is retried until its session contains the card.
 func TestCardUpdate_CardNotYetVisible(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	old := w.read(id).PaymentMethodID
 	w.advance(time.Minute)
 	w.save(must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID)
-	w.svc.Processor = hidden{w.svc.Processor, func(s *psp.Session) { s.Status, s.CustomerID, s.PaymentMethodID = psp.Open, "", "" }}
+	w.svc.Processor = incompleteCards{w.svc.Processor, func(s *psp.Session) { s.Status, s.CustomerID, s.PaymentMethodID = psp.Open, "", "" }}
 	if err := w.deliver(); codeOf(err) != fault.Conflict {
-		t.Errorf("while its session is open: %v", err)
+		t.Errorf("session still open: %v", err)
 	}
 	w.restart()
 	if err := w.deliver(); err != nil || w.read(id).PaymentMethodID == old {
-		t.Errorf("and then shown: %v, the card is %q", err, w.read(id).PaymentMethodID)
+		t.Errorf("session complete: %v, card %q", err, w.read(id).PaymentMethodID)
 	}
 }
 
@@ -568,7 +565,7 @@ func TestCardUpdate_DetachRetry(t *testing.T) {
 		return nil
 	}
 	if err := w.deliver(); codeOf(err) != fault.Unavailable {
-		t.Errorf("while its order cannot be read: %v", err)
+		t.Errorf("order cannot be read: %v", err)
 	}
 	w.fail = nil
 	if err := w.deliver(); err != nil {
@@ -612,14 +609,14 @@ func TestCardUpdate(t *testing.T) {
 		t.Error(diff)
 	}
 	if storedStatus(w, id) != "payment_failed3" {
-		t.Errorf("the record's status is %s", storedStatus(w, id))
+		t.Errorf("stored status: %s", storedStatus(w, id))
 	}
 	if d, err := w.svc.Outbox.Delivery(w.ctx, fmt.Sprintf("card-replaced:%s:%d", id, len(p.History))); err == nil {
-		t.Errorf("the charge has its own mail, but there is %+v", d)
+		t.Errorf("mail about the card in addition to the charge's: %+v", d)
 	}
 	again := must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}))
 	if want := (checkout.Completed{Success: true, Recovered: true, Persisted: true, OrderID: id}); again != want || w.read(id).Revision != p.Revision {
-		t.Errorf("recovered again: %+v, and the pledge is at revision %d", again, w.read(id).Revision)
+		t.Errorf("second Recover: %+v, pledge revision %d", again, w.read(id).Revision)
 	}
 	// Without a Retry callback, the card is saved as well.
 	w.svc.Retry = nil
@@ -639,13 +636,13 @@ func TestCardUpdate_BeforeDeadline(t *testing.T) {
 		card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id), PreferredLang: lang}))
 		sess := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, card.SessionID))
 		if want := map[string]string{"": "en", "es-MX": "es", "xx": "en"}[lang]; sess.Metadata["preferredLang"] != want {
-			t.Errorf("asked for in %q it is in %q", lang, sess.Metadata["preferredLang"])
+			t.Errorf("requested language %q, got %q", lang, sess.Metadata["preferredLang"])
 		}
 		customers := w.sim.Received(sim.CreateCustomer)
 		w.save(card.SessionID)
 		must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: id, SessionID: card.SessionID}))
 		if w.sim.Received(sim.CreateCustomer) != customers || customers != 1 {
-			t.Errorf("%d customers were made for one supporter", customers)
+			t.Errorf("%d customers created for one supporter", customers)
 		}
 		must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID})) // sends no second mail
 	}
@@ -674,14 +671,14 @@ func TestCardUpdate_DeletedCustomer(t *testing.T) {
 			t.Fatal(err)
 		}
 		if p := w.read(id); p.CustomerID == was || p.CustomerID == "" {
-			t.Errorf("%s: the customer is %q and was %q", email, p.CustomerID, was)
+			t.Errorf("%s: customer %q, previously %q", email, p.CustomerID, was)
 		}
 	}
 }
 
-// After the deadline, a supporter sees whether the campaign was funded, whether a
-// new card is useful, and the amount it is charged immediately, which is the
-// total of a group whose charge failed.
+// After the deadline, a supporter sees whether the campaign was funded, whether a new card is
+// useful, and the amount that it would be charged immediately: the total of the group whose
+// charge failed.
 func TestView_AfterDeadline(t *testing.T) {
 	type seen struct {
 		Outcome string
@@ -737,7 +734,7 @@ func TestView_ChangedCampaign(t *testing.T) {
 	tok := w.link(w.pledge(request("a@example.org", seats(1))).OrderID)
 	for _, changed := range []bool{false, true} {
 		if v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok)); v.CampaignChanged != changed {
-			t.Errorf("the campaign is changed: %t, and seen as such: %t", changed, v.CampaignChanged)
+			t.Errorf("campaign changed: %t, CampaignChanged: %t", changed, v.CampaignChanged)
 		}
 		w.edit("goal_amount: 1000", "goal_amount: 900")
 	}

@@ -17,12 +17,11 @@ var errStillOpen = errors.New("checkout: the session is still open")
 // sweepRetryDelay is the delay before an undecided hold is swept again.
 const sweepRetryDelay = 5 * time.Minute
 
-// Sweep processes expired holds, at most limit per campaign and for the platform,
-// and up to limit checkouts with missing effects. It determines the result of the
-// step that created a hold, completes interrupted steps, and releases units that
-// can no longer be used. Undecided holds are left for the next sweep. The error
-// is that of the last campaign that could not be read; all others are processed
-// regardless.
+// Sweep processes expired holds, at most limit per campaign and for the platform, and up to limit
+// checkouts with missing effects. It determines the result of the step that created a hold,
+// completes interrupted steps, and releases units that can no longer be used. Holds that cannot
+// be decided are retried by the next sweep. The error is that of the last campaign that could not
+// be read; all others are processed regardless.
 func (s *Service) Sweep(ctx context.Context, limit int) (Swept, error) {
 	var t Swept
 	failed := s.sweepObject(ctx, inventory.Platform, limit, &t) // the platform first: campaigns show its remaining stock
@@ -44,8 +43,8 @@ func (s *Service) Sweep(ctx context.Context, limit int) (Swept, error) {
 // sweepPage is how many holds SweepCampaign reads at a time.
 const sweepPage = 100
 
-// SweepCampaign sweeps all expired holds of one campaign. Undecided holds are
-// left.
+// SweepCampaign sweeps all expired holds of one campaign. Holds that cannot be decided are
+// skipped.
 func (s *Service) SweepCampaign(ctx context.Context, slug string) (Swept, error) {
 	var t Swept
 	for {
@@ -74,7 +73,7 @@ func (s *Service) sweepObject(ctx context.Context, object string, limit int, t *
 		switch {
 		case err != nil:
 			t.Left++
-			s.Log.WarnContext(ctx, "could not decide hold", "hold", h.ID, "code", string(fault.CodeOf(err)), "error", err.Error())
+			s.Log.WarnContext(ctx, "could not process hold", "hold", h.ID, "code", string(fault.CodeOf(err)), "error", err.Error())
 			s.delayHold(ctx, object, h)
 		case booked:
 			t.Booked++
@@ -128,9 +127,9 @@ func (s *Service) releaseHold(ctx context.Context, object string, h inventory.Ho
 	return s.Projector.Refresh(ctx, object)
 }
 
-// sweepPledge books a pledge in its current state, once the step that created the
-// hold can no longer be applied. Intent holds are released last. A hold may be
-// for units that the pledge does not have.
+// sweepPledge books a pledge in its current state, once the step that created the hold can no
+// longer be applied. Intent holds are released last. A hold may have units that the pledge does
+// not have.
 func (s *Service) sweepPledge(ctx context.Context, object string, h inventory.Hold) error {
 	if err := s.cancelChange(ctx, h); err != nil {
 		return err

@@ -11,8 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// A checkout in progress without scarce units is left alone until its card can no
-// longer be saved.
+// A checkout in progress without scarce units is not swept until its card can no longer be saved.
 func TestSweep_CheckoutInProgress(t *testing.T) {
 	w := newFixture(t)
 	s := w.start(request("a@example.org", one("film__thanks")))
@@ -24,16 +23,15 @@ func TestSweep_CheckoutInProgress(t *testing.T) {
 	}
 	w.advance(2 * time.Minute)
 	if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10)); got.Released == 0 || got.Left != 0 {
-		t.Errorf("in the end: swept %+v", got)
+		t.Errorf("after the session's end: swept %+v", got)
 	}
 	if _, ok := w.value("pending-tiers:" + s.OrderID); ok {
-		t.Error("its records are left")
+		t.Error("its records were not deleted")
 	}
 }
 
-// A checkout whose units are booked may still have missing effects. Its records
-// lead the sweep to it and are deleted once there are none, or if the order does
-// not exist.
+// A checkout whose units are booked may still have missing effects. The sweep finds it by its
+// records, and deletes them once all effects are applied or if the order does not exist.
 func TestSweep_PendingRecords(t *testing.T) {
 	w := newFixture(t)
 	s := w.start(request("a@example.org", seats(1)))
@@ -63,7 +61,7 @@ func TestSweep_PendingRecords(t *testing.T) {
 	}
 	all := w.db.Snapshot().Stores["PLEDGES"]
 	if storedStatus(w, s.OrderID) != "active1" || len(keys(all, "pending-")) != 0 || len(keys(all, "email-outbox:v1:")) != 1 {
-		t.Errorf("the record's status is %s, and there are %s", storedStatus(w, s.OrderID), keys(all, "pending-"))
+		t.Errorf("stored status %s, records %s", storedStatus(w, s.OrderID), keys(all, "pending-"))
 	}
 }
 
@@ -85,17 +83,17 @@ func TestSweep_RetriesFailures(t *testing.T) {
 		w.advance(2 * time.Hour)
 		w.failCommands(kind)
 		if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10)); got.Left != 2 || got.Seen != 2 {
-			t.Errorf("without an answer to %s: swept %+v", kind, got)
+			t.Errorf("no reply to %s: swept %+v", kind, got)
 		}
 		if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Held: 2}) {
-			t.Errorf("without an answer to %s: stock %+v", kind, st)
+			t.Errorf("no reply to %s: stock %+v", kind, st)
 		}
 		w.fail = nil
 		w.advance(time.Hour)
 		if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10)); got.Left != 0 {
-			t.Errorf("with an answer to %s: swept %+v", kind, got)
+			t.Errorf("reply to %s: swept %+v", kind, got)
 		}
-		w.wantPublicStock("with an answer to "+kind, 0, 3)
+		w.wantPublicStock("reply to "+kind, 0, 3)
 	}
 }
 
@@ -125,11 +123,11 @@ func TestSweep_ContinuesAfterFailure(t *testing.T) {
 		got, err := w.svc.Sweep(w.ctx, 10)
 		w.fail = nil
 		if err == nil || got.Seen == 0 {
-			t.Errorf("without %s: swept %+v, %v", away, got, err)
+			t.Errorf("%s fails: swept %+v, %v", away, got, err)
 		}
 		w.advance(time.Hour)
 		if got, err := w.svc.Sweep(w.ctx, 10); err != nil || got.Left != 0 {
-			t.Errorf("after %s is back: swept %+v, %v", away, got, err)
+			t.Errorf("%s works again: swept %+v, %v", away, got, err)
 		}
 	}
 }

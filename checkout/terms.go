@@ -27,7 +27,7 @@ func (s *Service) recordChange(ctx context.Context, p *pledge.Pledge) error {
 	return s.detachCancelled(ctx, p)
 }
 
-// maxTermWrites limits the repeats of recordTerms; each is caused by a concurrent
+// maxTermWrites limits the writes of one recordTerms call. Each repeat is caused by a concurrent
 // change.
 const maxTermWrites = 5
 

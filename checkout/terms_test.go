@@ -29,7 +29,7 @@ func (w *fixture) terms(pledges ...string) map[string]string {
 			case i >= 0:
 				found[pledges[i]] = value
 			case agreement.IsKey(key):
-				w.t.Errorf("the terms %q are of no pledge", value)
+				w.t.Errorf("terms %q of an unknown pledge", value)
 			}
 		}
 	}
@@ -45,7 +45,7 @@ func TestCancel_RecordsTermsAndDeletesCard(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
 	if got := w.terms(id); len(got) != 0 {
-		t.Errorf("a pledge that was not changed has terms: %v", got)
+		t.Errorf("an unchanged pledge has terms: %v", got)
 	}
 	for range 2 {
 		if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}); err != nil {
@@ -56,7 +56,7 @@ func TestCancel_RecordsTermsAndDeletesCard(t *testing.T) {
 		t.Errorf("terms (-want +got):\n%s", diff)
 	}
 	if w.cardOf(id) != "" || w.sim.Received(sim.DetachPaymentMethod) != 1 {
-		t.Errorf("the card belongs to %q after %d deletions", w.cardOf(id), w.sim.Received(sim.DetachPaymentMethod))
+		t.Errorf("card of customer %q after %d deletions", w.cardOf(id), w.sim.Received(sim.DetachPaymentMethod))
 	}
 }
 
@@ -67,14 +67,14 @@ func TestCancel_KeepsCardOfOtherPledge(t *testing.T) {
 	film, game := order+"-film", order+"-game"
 	for _, id := range []string{film, game} {
 		if w.cardOf(id) == "" {
-			t.Fatalf("the card is deleted before %s is cancelled", id)
+			t.Fatalf("card deleted before %s is cancelled", id)
 		}
 		if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if w.cardOf(game) != "" {
-		t.Error("the card is kept after all pledges are cancelled")
+		t.Error("card kept after all pledges are cancelled")
 	}
 	want := map[string]string{film: "r2 cancelled", game: "r2 cancelled"}
 	if diff := cmp.Diff(want, w.terms(film, game)); diff != "" {
@@ -110,16 +110,16 @@ func TestCancel_CompletedBySweep(t *testing.T) {
 		}
 		_, err := w.svc.Outbox.Delivery(w.ctx, "cancelled:"+id)
 		if mailed := err == nil; mailed != (op == sim.DetachPaymentMethod) {
-			t.Errorf("%s: the supporter is emailed: %t, %v", name, mailed, err)
+			t.Errorf("%s: supporter emailed: %t, %v", name, mailed, err)
 		}
 		w.sim.ClearFaults()
 		w.advance(15 * time.Minute)
 		must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100))
 		if terms := slices.Collect(maps.Values(w.terms(id))); !slices.Equal(terms, []string{"r2 cancelled"}) || w.cardOf(id) != "" {
-			t.Errorf("%s: after the sweep the terms are %q and the card belongs to %q", name, terms, w.cardOf(id))
+			t.Errorf("%s: after the sweep: terms %q, card of customer %q", name, terms, w.cardOf(id))
 		}
 		if d, err := w.svc.Outbox.Delivery(w.ctx, "cancelled:"+id); err != nil || d.Kind != notify.Cancelled {
-			t.Errorf("%s: after the sweep the supporter is not emailed: %v", name, err)
+			t.Errorf("%s: after the sweep: supporter not emailed: %v", name, err)
 		}
 	}
 }

@@ -30,8 +30,8 @@ func (w *fixture) tip(id string, percent int) error {
 	return err
 }
 
-// A pledge is changed twice concurrently. The first change's terms reach the
-// processor last.
+// If a pledge is changed twice concurrently and the first change's terms reach the processor
+// last, the newest terms are written again.
 func TestModify_ConcurrentTerms(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
@@ -48,11 +48,11 @@ func TestModify_ConcurrentTerms(t *testing.T) {
 		must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100))
 	}
 	if got, want := w.terms(id)[id], agreement.TermsOf(w.read(id)).String(); got != want {
-		t.Errorf("the processor has the terms %q, and the pledge %q", got, want)
+		t.Errorf("terms at the processor %q, of the pledge %q", got, want)
 	}
 }
 
-// A change after a restore gives the same revision another amount.
+// After a restore, a change creates the same revision with another amount.
 func TestModify_TermsAfterRestore(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
@@ -72,10 +72,10 @@ func TestModify_TermsAfterRestore(t *testing.T) {
 			t.Fatal(err)
 		}
 		if hour%6 == 0 || hour == 29 {
-			t.Logf("hour %d: the processor has the terms %q, the pledge %q, %d holds", hour, got, want, len(holds))
+			t.Logf("hour %d: terms at the processor %q, of the pledge %q, %d holds", hour, got, want, len(holds))
 		}
 		if hour == 1 && got != want {
-			t.Errorf("an hour later the processor has the terms %q, and the pledge %q", got, want)
+			t.Errorf("an hour later: terms at the processor %q, of the pledge %q", got, want)
 		}
 		w.advance(time.Hour)
 		must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100))

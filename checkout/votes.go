@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
-// MaxDecisions is how many decisions one request may name.
+// MaxDecisions is the maximum number of decisions in one request.
 const MaxDecisions = 20
 
 // devToken followed by a campaign slug authenticates a test voter in test mode.
@@ -57,7 +57,7 @@ func (v voter) eligible(d campaign.Decision) error {
 		return fault.New(fault.Forbidden, "A cancelled pledge cannot vote")
 	}
 	if d.Eligible == campaign.Charged && !v.pledge.Charged {
-		return fault.New(fault.Forbidden, "Only supporters whose pledge was charged take part in this decision")
+		return fault.New(fault.Forbidden, "Only supporters whose pledge was charged can vote on this decision")
 	}
 	return nil
 }
@@ -149,9 +149,8 @@ func (s *Service) recordVote(ctx context.Context, v voter, r VoteRequest) error 
 	return s.Projector.Results(ctx, v.slug, r.DecisionID)
 }
 
-// Standings returns decisions of the token's campaign, all of them if none is
-// named. It fails with code Invalid for more than MaxDecisions, and NotFound for
-// an unknown one.
+// Standings returns decisions of the token's campaign, or all of them if decisions is empty. It
+// fails with code Invalid for more than MaxDecisions, and NotFound for an unknown one.
 func (s *Service) Standings(ctx context.Context, tok string, decisions []string) (Standings, error) {
 	if len(decisions) > MaxDecisions {
 		return Standings{}, fault.New(fault.Invalid, "At most %d decisions can be requested", MaxDecisions).In("decisions")

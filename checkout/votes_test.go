@@ -100,22 +100,22 @@ func TestCastVote_Rejections(t *testing.T) {
 		want    fault.Code
 		message string
 	}{
-		"an ID in capitals":    {checkout.VoteRequest{Token: tok, DecisionID: "Ending", Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
-		"no ID":                {checkout.VoteRequest{Token: tok, Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
-		"a long ID":            {checkout.VoteRequest{Token: tok, DecisionID: strings.Repeat("a", 101), Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
-		"no option":            {checkout.VoteRequest{Token: tok, DecisionID: "ending"}, fault.Invalid, "Invalid vote option format"},
-		"a long option":        {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: strings.Repeat("é", 51)}, fault.Invalid, "Invalid vote option format"},
-		"the longest option":   {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: strings.Repeat("é", 50)}, fault.Invalid, "The decision has no such option"},
-		"no text at all":       {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy\xff"}, fault.Invalid, "Invalid vote option format"},
-		"a control in front":   {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "\tHappy"}, fault.Invalid, "Invalid vote option format"},
-		"a control character":  {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy\n"}, fault.Invalid, "Invalid vote option format"},
-		"an option not listed": {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "happy"}, fault.Invalid, "The decision has no such option"},
-		"unknown":              {checkout.VoteRequest{Token: tok, DecisionID: "nothing", Option: "Happy"}, fault.NotFound, "Decision not found"},
-		"closed":               {checkout.VoteRequest{Token: tok, DecisionID: "over", Option: "A"}, fault.Conflict, "The decision is closed"},
-		"not charged":          {checkout.VoteRequest{Token: tok, DecisionID: "town", Option: "A"}, fault.Forbidden, "Only supporters whose pledge was charged take part in this decision"},
-		"cancelled":            {checkout.VoteRequest{Token: w.link(gone), DecisionID: "ending", Option: "Happy"}, fault.Forbidden, "A cancelled pledge cannot vote"},
-		"a bad token":          {checkout.VoteRequest{Token: tok + "x", DecisionID: "ending", Option: "Happy"}, fault.Unauthorized, "Invalid token"},
-		"no token":             {checkout.VoteRequest{DecisionID: "ending", Option: "Happy"}, fault.Unauthorized, "Missing token"},
+		"an ID in capitals":          {checkout.VoteRequest{Token: tok, DecisionID: "Ending", Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
+		"no ID":                      {checkout.VoteRequest{Token: tok, Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
+		"a long ID":                  {checkout.VoteRequest{Token: tok, DecisionID: strings.Repeat("a", 101), Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
+		"no option":                  {checkout.VoteRequest{Token: tok, DecisionID: "ending"}, fault.Invalid, "Invalid vote option format"},
+		"a long option":              {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: strings.Repeat("é", 51)}, fault.Invalid, "Invalid vote option format"},
+		"option of maximum length":   {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: strings.Repeat("é", 50)}, fault.Invalid, "The decision has no such option"},
+		"invalid UTF-8":              {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy\xff"}, fault.Invalid, "Invalid vote option format"},
+		"leading control character":  {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "\tHappy"}, fault.Invalid, "Invalid vote option format"},
+		"trailing control character": {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy\n"}, fault.Invalid, "Invalid vote option format"},
+		"unlisted option":            {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "happy"}, fault.Invalid, "The decision has no such option"},
+		"unknown":                    {checkout.VoteRequest{Token: tok, DecisionID: "nothing", Option: "Happy"}, fault.NotFound, "Decision not found"},
+		"closed":                     {checkout.VoteRequest{Token: tok, DecisionID: "over", Option: "A"}, fault.Conflict, "The decision is closed"},
+		"not charged":                {checkout.VoteRequest{Token: tok, DecisionID: "town", Option: "A"}, fault.Forbidden, "Only supporters whose pledge was charged can vote on this decision"},
+		"cancelled":                  {checkout.VoteRequest{Token: w.link(gone), DecisionID: "ending", Option: "Happy"}, fault.Forbidden, "A cancelled pledge cannot vote"},
+		"a bad token":                {checkout.VoteRequest{Token: tok + "x", DecisionID: "ending", Option: "Happy"}, fault.Unauthorized, "Invalid token"},
+		"no token":                   {checkout.VoteRequest{DecisionID: "ending", Option: "Happy"}, fault.Unauthorized, "Missing token"},
 	} {
 		_, err := w.svc.CastVote(w.ctx, c.r)
 		if codeOf(err) != c.want || fault.Of(err).Message != c.message {
@@ -123,7 +123,7 @@ func TestCastVote_Rejections(t *testing.T) {
 		}
 	}
 	if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: elsewhere, DecisionID: "ending", Option: "Happy"}); codeOf(err) != fault.NotFound {
-		t.Errorf("a decision of another campaign: %v", err)
+		t.Errorf("another campaign's decision: %v", err)
 	}
 	if _, err := w.svc.Standings(w.ctx, tok, make([]string, 21)); codeOf(err) != fault.Invalid {
 		t.Errorf("21 decisions: %v", err)
@@ -132,20 +132,20 @@ func TestCastVote_Rejections(t *testing.T) {
 		t.Errorf("20 decisions: %v", err)
 	}
 	if _, err := w.svc.Standings(w.ctx, tok, []string{"nothing"}); codeOf(err) != fault.NotFound {
-		t.Errorf("an unknown decision: %v", err)
+		t.Errorf("unknown decision: %v", err)
 	}
 	w.edit("published: true", "published: false")
 	if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy"}); codeOf(err) != fault.NotFound {
-		t.Errorf("in an unpublished campaign: %v", err)
+		t.Errorf("unpublished campaign: %v", err)
 	}
 	w.edit()
 	if w.dump() != before {
-		t.Error("a refused vote writes")
+		t.Error("a rejected vote changed the store")
 	}
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
 	must[*pledge.Pledge](t)(w.svc.Orders.Charge(w.ctx, id, "g", 1, order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
 	must[checkout.Voted](t)(w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "town", Option: "A"}))
-	// Polls are answered like votes.
+	// Polls work like votes.
 	poll := must[checkout.Standings](t)(w.svc.Standings(w.ctx, tok, []string{"town"})).Decisions["town"]
 	want := checkout.DecisionStanding{HasVoted: true, Choice: "A", Status: "open", Results: map[string]int{"A": 1}, Total: 1}
 	if diff := cmp.Diff(want, poll); diff != "" {
@@ -170,11 +170,11 @@ func TestCastVote_Deadline(t *testing.T) {
 	before := w.dump()
 	for _, option := range []string{"Happy", "Sad"} { // not even from supporters who have voted
 		if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: option}); codeOf(err) != fault.Conflict {
-			t.Errorf("%s, once it is closed: %v", option, err)
+			t.Errorf("%s after the deadline: %v", option, err)
 		}
 	}
 	if w.dump() != before {
-		t.Error("a refused vote writes")
+		t.Error("a rejected vote changed the store")
 	}
 }
 
@@ -199,7 +199,7 @@ func TestCastVote_TestToken(t *testing.T) {
 		}
 	}
 	if _, err := w.svc.View(w.ctx, "dev-token-film"); codeOf(err) != fault.Unauthorized {
-		t.Errorf("it opens a pledge: %v", err)
+		t.Errorf("View with a test voter's token: %v", err)
 	}
 	w.advance(time.Hour)
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Webhook handles a webhook delivery. Without a webhook secret it neither parses
-// nor applies the delivery. An invalid signature fails with code Unauthorized. A
-// temporary failure fails with code Unavailable and leaves the event unmarked, so
-// that the processor redelivers it. Deliveries may be repeated.
+// Webhook handles a webhook delivery. Without a webhook secret, it skips the delivery without
+// parsing it. An invalid signature fails with code Unauthorized. A temporary failure fails with
+// code Unavailable and leaves the event unmarked, so that the processor redelivers it. Deliveries
+// may be repeated.
 func (s *Service) Webhook(ctx context.Context, body []byte, signature string) (WebhookResult, error) {
 	if s.Settings.WebhookSecret == "" {
 		s.Log.WarnContext(ctx, "webhook skipped", "reason", "no secret")
@@ -188,10 +188,10 @@ func (s *Service) eventWrites(h psp.Hint, out eventResult, done bool) ([]kv.Writ
 	return []kv.Write{seen, mark}, err
 }
 
-// deferEvent reports an event that could not be applied. An operator has to see a
-// saved card that cannot be used: either its units are gone, or the database has
-// lost the order. The event is retried as long as the processor redelivers it,
-// since units or orders may come back.
+// deferEvent reports an event that could not be applied. A saved card that cannot be used is
+// logged for operators: either its units are sold out, or the database has lost the order. The
+// event is retried as long as the processor redelivers it, since units may be released or the
+// order restored.
 func (s *Service) deferEvent(ctx context.Context, h psp.Hint, out eventResult, err error) error {
 	s.Log.WarnContext(ctx, "webhook deferred", "event", h.EventID, "type", string(h.Type), "code", string(fault.CodeOf(err)), "error", err.Error())
 	if transient(err) || fault.Of(err) == nil || h.Type != psp.SessionCompleted {

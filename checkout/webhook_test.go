@@ -40,7 +40,7 @@ func (w *fixture) deliverEvent(kind psp.EventType, object string) checkout.Webho
 	return must[checkout.WebhookResult](w.t)(w.tryEvent(kind, object))
 }
 
-const payloadOnly = "only the payload says this"
+const payloadOnly = "only in the payload"
 
 // tryEvent delivers an event and returns the result.
 func (w *fixture) tryEvent(kind psp.EventType, object string) (checkout.WebhookResult, error) {
@@ -85,7 +85,7 @@ func TestWebhook_InvalidSignature(t *testing.T) {
 	}
 	changed := append([]byte(" "), d.Body...)
 	if _, err := w.svc.Webhook(w.ctx, changed, d.Signature); codeOf(err) != fault.Unauthorized {
-		t.Errorf("a changed body: %v", err)
+		t.Errorf("changed body: %v", err)
 	}
 	if w.dump() != before {
 		t.Error("something was written")
@@ -131,14 +131,14 @@ func TestWebhook_Duplicates(t *testing.T) {
 		t.Error("a duplicate changed something")
 	}
 	if n := w.sim.Received("") - asked; n != 0 {
-		t.Errorf("the processor was asked %d times about duplicates", n)
+		t.Errorf("duplicates caused %d requests to the processor", n)
 	}
 	for kind, object := range map[psp.EventType]string{psp.SessionExpired: s.SessionID, psp.PaymentSucceeded: "pi_1", psp.PaymentFailed: "pi_1", "customer.created": "cus_1"} {
 		first := w.deliverEvent(kind, object)
 		asked := w.sim.Received("")
 		w.eventsSent--
 		if again := w.deliverEvent(kind, object); first.Duplicate || !again.Duplicate || again.EventID != first.EventID || w.sim.Received("") != asked {
-			t.Errorf("%s again is answered %+v after %+v", kind, again, first)
+			t.Errorf("redelivered %s: %+v after %+v", kind, again, first)
 		}
 	}
 	w.advance(34 * 24 * time.Hour) // long after the processor's last redelivery
@@ -158,7 +158,7 @@ func TestWebhook_TwoEventsOfOneSession(t *testing.T) {
 		t.Errorf("stock %+v", got)
 	}
 	if n := len(w.read(s.OrderID).History); n != 1 {
-		t.Errorf("%d entries of history", n)
+		t.Errorf("%d history entries", n)
 	}
 }
 
@@ -173,13 +173,13 @@ func TestWebhook_TemporaryFailure(t *testing.T) {
 	}
 	before := w.dump()
 	if _, err := w.svc.Webhook(w.ctx, d.Body, d.Signature); codeOf(err) != fault.Unavailable {
-		t.Fatalf("while the processor is away: %v", err)
+		t.Fatalf("processor unavailable: %v", err)
 	}
 	if len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:")) != 0 {
-		t.Error("the event is marked")
+		t.Error("the event is marked as processed")
 	}
 	if w.dump() != before || strings.Contains(w.log.String(), "level=ERROR") {
-		t.Error("a temporary failure is treated as a rejected card")
+		t.Error("a temporary failure was treated as a rejected card")
 	}
 	must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
 	if w.read(s.OrderID).Status != pledge.Active {
@@ -236,7 +236,7 @@ func TestWebhook_RetriesEveryEvent(t *testing.T) {
 			return s.SessionID
 		}, func(w *fixture) bool { return w.stock("film", "tier/seat") == (inventory.Stock{}) }},
 	} {
-		for what, fails := range map[string]func(*fixture) func(){"the processor is away": away, "the store is broken": broken} {
+		for what, fails := range map[string]func(*fixture) func(){"processor unavailable": away, "store unavailable": broken} {
 			w := newFixture(t)
 			object := c.prepare(w)
 			before := len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:"))
@@ -349,7 +349,7 @@ func TestWebhook_ExpiredSessionReleasesUnits(t *testing.T) {
 		t.Errorf("stock %+v", got)
 	}
 	if _, ok, _ := kv.Read[checkout.Intent](w.ctx, w.svc.Store, "checkout-intent:"+s.OrderID); !ok {
-		t.Error("the intent is gone")
+		t.Error("the intent was deleted")
 	}
 }
 
@@ -389,23 +389,23 @@ func TestStore_Retention(t *testing.T) {
 	}
 	w.advance(34 * 24 * time.Hour)
 	if !has("psp-event:") || !has("pending-tiers:") {
-		t.Error("gone before its time")
+		t.Error("a record was deleted too early")
 	}
 	w.advance(2 * 24 * time.Hour)
 	if has("psp-event:") || has("pending-tiers:") || has("pending-extras:") || has("checkout-intent:") {
-		t.Error("kept beyond its time")
+		t.Error("a record was kept too long")
 	}
 	w.advance(364*24*time.Hour - time.Minute)
 	if n := evidenced(); n != all || events == 0 || all == events {
-		t.Errorf("of the evidence of %d events and %d requests %d records are left", events, all-events, n)
+		t.Errorf("evidence of %d events and %d requests: %d records remain", events, all-events, n)
 	}
 	w.advance(2 * time.Minute)
 	if has("processor-event:v1:") || !has("pledge:") {
-		t.Error("evidence kept beyond its time, or a pledge not")
+		t.Error("evidence was kept too long, or a pledge was deleted")
 	}
 }
 
-// A store with stale reads causes more work and the same result.
+// A store with stale reads causes more work but gives the same result.
 func TestStore_StaleReads(t *testing.T) {
 	story := func(stale time.Duration) string {
 		w := newStaleFixture(t, stale)
@@ -446,8 +446,8 @@ func TestConfirm_VisibleImmediately(t *testing.T) {
 	}
 }
 
-// Disputes, refunds and other observed events leave evidence with their payment
-// and change nothing.
+// Disputes, refunds and other observed events leave evidence with their payment and change
+// nothing else.
 func TestWebhook_ObservedEvents(t *testing.T) {
 	w := newFixture(t)
 	w.pledge(request("a@example.org", seats(1)))
@@ -470,7 +470,7 @@ func TestWebhook_ObservedEvents(t *testing.T) {
 		}
 	}
 	if observed < 10 {
-		t.Errorf("%d kinds are observed", observed)
+		t.Errorf("%d event types observed", observed)
 	}
 	after := slices.DeleteFunc(strings.Split(w.end(), "\n"), func(l string) bool {
 		return !slices.Contains(before, l) && (strings.HasPrefix(l, "psp-event:evt_") || strings.HasPrefix(l, "processor-event:"))

@@ -90,11 +90,10 @@ type Updater interface {
 	UpdateCustomer(ctx context.Context, customerID, key string, metadata map[string]string) error
 }
 
-// Record writes the terms of a changed or cancelled pledge to the processor. An
-// unchanged pledge needs no entry, and a deleted customer has no card to charge.
-// Repeat it with a new nonce each time: with a known key, the processor would
-// return success without writing the entry, which may have changed in the
-// meantime.
+// Record writes the terms of a changed or cancelled pledge to the processor. An unchanged pledge
+// needs no entry, and a deleted customer has no card to charge. Use a new nonce for each call:
+// for a repeated idempotency key, the processor would return success without writing the entry,
+// which may have changed since the first call.
 func Record(ctx context.Context, u Updater, p *pledge.Pledge, nonce string) error {
 	if p.CustomerID == "" || !changed(p) {
 		return nil

@@ -1,9 +1,8 @@
-// Package evidence stores records of all communication with the payment
-// processor: requests with their results, webhook events, and operators'
-// decisions. Records are stored under processor-event:v1:{time}:{id}. They
-// contain only identifiers, results and times, never payloads or personal data.
-// The service makes no decisions based on them; they are for people who
-// investigate what happened.
+// Package evidence stores records of all communication with the payment processor: requests with
+// their results, webhook events, and operators' decisions. Records are stored under
+// processor-event:v1:{time}:{id}. They contain only identifiers, results and times, never
+// payloads or personal data. The service makes no decisions based on them; they are for
+// investigations.
 package evidence
 
 import (

@@ -120,7 +120,7 @@ func TestRecorder_WriteTime(t *testing.T) {
 	w.want(all...)
 	w.now = w.now.Add(time.Minute)
 	if _, err := w.psp.Payment(t.Context(), "pi_nobody"); err == nil {
-		t.Fatal("a payment that is not there is read")
+		t.Fatal("unknown payment was found")
 	}
 	w.want(all...)
 	w.now = w.now.Add(10 * time.Second)
@@ -149,10 +149,10 @@ func TestRecorder_BatchSize(t *testing.T) {
 	w := newFixture(t)
 	for n := range 65 {
 		if got, want := len(w.records()), n/64*64; got != want {
-			t.Fatalf("after %d calls %d are written, want %d", n, got, want)
+			t.Fatalf("after %d calls: %d records written, want %d", n, got, want)
 		}
 		if _, err := w.psp.Payment(t.Context(), "pi_nobody"); err == nil {
-			t.Fatal("a payment that is not there is read")
+			t.Fatal("unknown payment was found")
 		}
 	}
 }
@@ -234,7 +234,7 @@ func TestWatch_ReversalsAndCustomers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := w.psp.Reversals(ctx, "pi_nobody"); err == nil {
-		t.Fatal("an unknown payment has reversals")
+		t.Fatal("found reversals of an unknown payment")
 	}
 	if err := w.rec.Flush(ctx); err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ type Cart struct {
 	// campaign.
 	CampaignSlug string `json:"campaignSlug"`
 	Items        []Item `json:"items"`
-	// CustomAmount is support of any amount, in whole dollars.
+	// CustomAmount is an amount that the supporter chooses freely, in whole dollars.
 	CustomAmount *int64 `json:"customAmount,omitempty"`
 	TipPercent   *int   `json:"tipPercent,omitempty"` // nil for the default
 	// Tip is a tip in cents instead of TipPercent, from MinTip to MaxTip. It is split over
@@ -51,7 +51,7 @@ type Item struct {
 	Amount   *int64 `json:"amount,omitempty"`   // of support, in whole dollars
 }
 
-// Selection is a parsed cart, not yet checked against the catalogue.
+// Selection is a parsed cart that has not been checked against the catalogue.
 type Selection struct {
 	// Anchor is the campaign whose pledge gets the platform's add-ons.
 	Anchor string
@@ -78,8 +78,8 @@ func (p Pick) same(other Pick) bool {
 	return p.kind == other.kind && p.id == other.id && p.variant == other.variant
 }
 
-// Select parses a cart and merges entries for the same item. It fails with code Invalid for
-// a cart that is empty, too large, or has an item that is not valid in itself.
+// Select parses a cart and merges entries for the same item. It fails with code Invalid for a
+// cart that is empty, too large, or has a malformed item.
 func (c Cart) Select() (Selection, error) {
 	if c.CampaignSlug != "" {
 		if err := checkSlug(c.CampaignSlug, "campaignSlug"); err != nil {
@@ -87,7 +87,7 @@ func (c Cart) Select() (Selection, error) {
 		}
 	}
 	if len(c.Items) > MaxItems {
-		return Selection{}, fault.New(fault.Invalid, "A cart has at most %d items", MaxItems).In("items")
+		return Selection{}, fault.New(fault.Invalid, "A cart can have at most %d items", MaxItems).In("items")
 	}
 	picks := map[string][]Pick{}
 	for i, item := range c.Items {
@@ -184,12 +184,12 @@ func (i Item) parseQuantity(field string) (int, error) {
 }
 
 func badQuantity(field string) error {
-	return fault.New(fault.Invalid, "A quantity is a whole number from 1 to %d", MaxQuantity).In(field + ".quantity")
+	return fault.New(fault.Invalid, "The quantity must be a whole number from 1 to %d", MaxQuantity).In(field + ".quantity")
 }
 
 func (i Item) parseAmount(field string) (money.Cents, error) {
 	if i.Quantity != nil && *i.Quantity != 1 {
-		return 0, fault.New(fault.Invalid, "Support has an amount, not a quantity").In(field + ".quantity")
+		return 0, fault.New(fault.Invalid, "Support items take an amount, not a quantity").In(field + ".quantity")
 	}
 	if i.Amount == nil {
 		return 0, badAmount(field + ".amount")
@@ -206,7 +206,7 @@ func wholeDollars(dollars int64, field string) (money.Cents, error) {
 }
 
 func badAmount(field string) error {
-	return fault.New(fault.Invalid, "An amount is in whole dollars, from 1 to %d", money.Max/100).In(field)
+	return fault.New(fault.Invalid, "The amount must be in whole dollars, from 1 to %d", money.Max/100).In(field)
 }
 
 // merge adds a pick to the picks, increasing the quantity or amount of an
@@ -256,8 +256,7 @@ func (c Cart) addCustom(picks map[string][]Pick) error {
 	return nil
 }
 
-// sortPicks turns the picks into a selection whose order does not depend on the
-// request's.
+// sortPicks returns the picks as a selection in a canonical order.
 func (c Cart) sortPicks(picks map[string][]Pick) (Selection, error) {
 	if len(picks) == 0 {
 		return Selection{}, fault.New(fault.Invalid, "Your cart is empty.").In("items")
@@ -267,7 +266,7 @@ func (c Cart) sortPicks(picks map[string][]Pick) (Selection, error) {
 		return Selection{}, noContribution()
 	}
 	if len(slugs) > MaxCampaigns {
-		return Selection{}, fault.New(fault.Invalid, "A cart has at most %d campaigns", MaxCampaigns).In("items")
+		return Selection{}, fault.New(fault.Invalid, "A cart can have at most %d campaigns", MaxCampaigns).In("items")
 	}
 	sel := Selection{Anchor: slugs[0]}
 	if slices.Contains(slugs, c.CampaignSlug) {

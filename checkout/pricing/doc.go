@@ -30,10 +30,10 @@
 //
 // # Errors
 //
-// Errors are of package fault, with the request's field. Code Invalid means that the
-// cart must be changed, Conflict that the address must be corrected, and Unavailable
-// that tax or shipping are not known at the moment. An error about an address has the
-// details of the question (tax.Question), so that pages can localize it.
+// Errors are of package fault, with the request's field. Code Invalid means that the cart must be
+// changed, Conflict that the address must be corrected, and Unavailable that tax or shipping
+// cannot be determined at the moment. An error about an address has a tax.Question as its
+// details, so that pages can localize it.
 //
 // # Concurrency
 //

@@ -179,7 +179,7 @@ func (m Offering) custom(p Pick) (offer, error) {
 		return offer{}, fault.New(fault.Invalid, "The campaign does not accept custom amounts").In(field)
 	}
 	if p.amount < custom.Min || p.amount > custom.Max {
-		return offer{}, fault.New(fault.Invalid, "A custom amount is between %s and %s", custom.Min, custom.Max).In(field)
+		return offer{}, fault.New(fault.Invalid, "The custom amount must be between %s and %s", custom.Min, custom.Max).In(field)
 	}
 	return offer{name: "Custom support", price: p.amount}, nil
 }
@@ -201,8 +201,8 @@ func addOn(p Pick, from []campaign.AddOn, source string) (offer, error) {
 	return offer{}, fault.New(fault.Invalid, "Add-on not found").In(p.field + ".id")
 }
 
-// stock converts an add-on's inventory, where nil is unlimited and 0 is sold out,
-// to a want's limit, where 0 is unlimited and -1 is sold out.
+// stock converts an add-on's inventory, where nil is unlimited and 0 is sold out, to the limit of
+// an inventory.Request, where 0 is unlimited and -1 is sold out.
 func stock(inventory *int) int {
 	switch {
 	case inventory == nil:
@@ -213,8 +213,8 @@ func stock(inventory *int) int {
 	return *inventory
 }
 
-// addLines appends the picked item: held units at their promised prices, the rest
-// at the list price.
+// addLines appends the picked item: held units at their promised prices, additional units at the
+// list price.
 func (c *Choice) addLines(m Offering, p Pick, d offer) error {
 	rest := p.quantity
 	for _, l := range m.held {

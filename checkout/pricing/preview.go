@@ -25,15 +25,15 @@ type TaxQuote struct {
 	Shipping money.Cents `json:"shippingCents"`
 	Tax      money.Cents `json:"taxCents"`
 	Tip      money.Cents `json:"tipCents"`
-	// Amount is the total without tax that is still unknown.
+	// Amount is the total. It does not include tax that is still unknown.
 	Amount      money.Cents        `json:"amountCents"`
 	Provisional bool               `json:"provisional"`
 	Missing     []string           `json:"missing"`
 	Campaigns   []CampaignTaxQuote `json:"campaigns"`
 }
 
-// CampaignTaxQuote is one campaign's part of a TaxQuote. Amount is its total, without tax
-// that is still unknown.
+// CampaignTaxQuote is one campaign's part of a TaxQuote. Amount is its total and does not include
+// tax that is still unknown.
 type CampaignTaxQuote struct {
 	CampaignSlug string      `json:"campaignSlug,omitempty"`
 	Subtotal     money.Cents `json:"subtotalCents"`

@@ -26,7 +26,7 @@ type Pricer struct {
 	DefaultTip, MaxTip int
 	// TestMode accepts pledges to campaigns that exist only for tests.
 	TestMode bool
-	Log      *slog.Logger // of parcels whose carrier could not be asked
+	Log      *slog.Logger // logs parcels whose carrier is unavailable
 }
 
 // Pledged returns the amount that counts toward a campaign's goal. It is needed only if
@@ -63,8 +63,7 @@ func (pr Pricer) OpenCampaign(slug string) (*campaign.Campaign, error) {
 	return c, nil
 }
 
-// Inputs returns the cart's inputs. It fails with code Invalid for a tip or an address that is
-// not valid.
+// Inputs returns the cart's inputs. It fails with code Invalid for an invalid tip or address.
 func (pr Pricer) Inputs(c Cart) (Inputs, error) {
 	in := Inputs{Option: c.ShippingOption, At: pr.Now()}
 	var err error
@@ -79,19 +78,19 @@ func (pr Pricer) Inputs(c Cart) (Inputs, error) {
 }
 
 // Tip returns the chosen tip, in percent or in cents, or otherwise if none was chosen. It fails
-// with code Invalid for one that is not within the limits, and for two.
+// with code Invalid if the tip exceeds the limits or both are set.
 func (pr Pricer) Tip(percent *int, cents *money.Cents, otherwise pledge.Tip) (pledge.Tip, error) {
 	switch {
 	case cents != nil && percent != nil && *percent != 0:
-		return pledge.Tip{}, fault.New(fault.Invalid, "A tip is a percentage or an amount, not both").In("tipCents")
+		return pledge.Tip{}, fault.New(fault.Invalid, "The tip must be a percentage or an amount, not both").In("tipCents")
 	case cents != nil && (*cents < MinTip || *cents > MaxTip):
-		return pledge.Tip{}, fault.New(fault.Invalid, "A tip is from %s to %s", MinTip, MaxTip).In("tipCents")
+		return pledge.Tip{}, fault.New(fault.Invalid, "The tip must be from %s to %s", MinTip, MaxTip).In("tipCents")
 	case cents != nil:
 		return pledge.Tip{Amount: *cents}, nil
 	case percent == nil:
 		return otherwise, nil
 	case *percent < 0 || *percent > pr.MaxTip:
-		return pledge.Tip{}, fault.New(fault.Invalid, "A tip is a whole percentage from 0 to %d", pr.MaxTip).In("tipPercent")
+		return pledge.Tip{}, fault.New(fault.Invalid, "The tip must be a whole percentage from 0 to %d", pr.MaxTip).In("tipPercent")
 	}
 	return pledge.Tip{Percent: *percent}, nil
 }

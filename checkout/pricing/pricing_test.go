@@ -170,7 +170,7 @@ func TestPrice(t *testing.T) {
 					explained += e.Cents
 				}
 				if explained != p.Totals.Amount {
-					t.Errorf("the explanation of %s totals %s", p.Totals.Amount, explained)
+					t.Errorf("explained amounts total %[2]s, want %[1]s", p.Totals.Amount, explained)
 				}
 			}
 			if diff := cmp.Diff(tt.totals, totals); diff != "" || d.Amount != sum {
@@ -191,19 +191,19 @@ func TestPrice_InvalidCarts(t *testing.T) {
 		code  fault.Code
 		field string
 	}{
-		"empty":                  {pricing.Cart{}, fault.Invalid, "items"},
-		"invalid item":           {pricing.Cart{Items: []pricing.Item{{ID: "film__seat__"}}}, fault.Invalid, "items[0].id"},
-		"unknown campaign":       {pricing.Cart{Items: []pricing.Item{{ID: "play__seat"}}}, fault.Invalid, "campaignSlug"},
-		"unknown tier":           {pricing.Cart{Items: []pricing.Item{{ID: "film__box"}}}, fault.Invalid, "items[0].id"},
-		"closed tier":            {pricing.Cart{Items: []pricing.Item{{ID: "film__premiere"}}}, fault.Invalid, "items[0].id"},
-		"two of one":             {pricing.Cart{Items: []pricing.Item{{ID: "film__thanks", Quantity: new(2)}}}, fault.Invalid, "items[0].quantity"},
-		"two tiers of a single":  {pricing.Cart{Items: []pricing.Item{{ID: "game__box"}, {ID: "game__print"}}}, fault.Invalid, "items[1].id"},
-		"add-on of the platform": {pricing.Cart{Items: []pricing.Item{{ID: "addon__sticker"}}}, fault.Invalid, "items"},
-		"custom amount":          {pricing.Cart{CampaignSlug: "film", CustomAmount: new(int64(1))}, fault.Invalid, "customAmount"},
-		"tip":                    {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, TipPercent: new(16)}, fault.Invalid, "tipPercent"},
-		"no shipping address":    {pricing.Cart{Items: []pricing.Item{{ID: "film__poster"}}}, fault.Invalid, "shippingAddress"},
-		"no postal code":         {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, BillingAddress: canada}, fault.Conflict, "billingAddress.postalCode"},
-		"no tax":                 {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, BillingAddress: antarctica}, fault.Unavailable, ""},
+		"empty":                               {pricing.Cart{}, fault.Invalid, "items"},
+		"invalid item":                        {pricing.Cart{Items: []pricing.Item{{ID: "film__seat__"}}}, fault.Invalid, "items[0].id"},
+		"unknown campaign":                    {pricing.Cart{Items: []pricing.Item{{ID: "play__seat"}}}, fault.Invalid, "campaignSlug"},
+		"unknown tier":                        {pricing.Cart{Items: []pricing.Item{{ID: "film__box"}}}, fault.Invalid, "items[0].id"},
+		"closed tier":                         {pricing.Cart{Items: []pricing.Item{{ID: "film__premiere"}}}, fault.Invalid, "items[0].id"},
+		"two of one":                          {pricing.Cart{Items: []pricing.Item{{ID: "film__thanks", Quantity: new(2)}}}, fault.Invalid, "items[0].quantity"},
+		"two tiers of a single-tier campaign": {pricing.Cart{Items: []pricing.Item{{ID: "game__box"}, {ID: "game__print"}}}, fault.Invalid, "items[1].id"},
+		"add-on of the platform":              {pricing.Cart{Items: []pricing.Item{{ID: "addon__sticker"}}}, fault.Invalid, "items"},
+		"custom amount":                       {pricing.Cart{CampaignSlug: "film", CustomAmount: new(int64(1))}, fault.Invalid, "customAmount"},
+		"tip":                                 {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, TipPercent: new(16)}, fault.Invalid, "tipPercent"},
+		"no shipping address":                 {pricing.Cart{Items: []pricing.Item{{ID: "film__poster"}}}, fault.Invalid, "shippingAddress"},
+		"no postal code":                      {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, BillingAddress: canada}, fault.Conflict, "billingAddress.postalCode"},
+		"no tax":                              {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, BillingAddress: antarctica}, fault.Unavailable, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := price(t, pr, tt.cart)
@@ -231,7 +231,7 @@ func TestChoose_Threshold(t *testing.T) {
 		for _, pledged := range []money.Cents{tt.pledged, 5000} {
 			_, err = pr.Choose(t.Context(), sel, func(_ context.Context, c *campaign.Campaign, picks []pricing.Pick) (money.Cents, error) {
 				if got := pricing.NeedsPledged(c, picks); got != tt.needed {
-					t.Errorf("%s: needs the amount pledged: %t, want %t", item, got, tt.needed)
+					t.Errorf("%s: NeedsPledged is %t, want %t", item, got, tt.needed)
 				}
 				return pledged, nil
 			})
@@ -241,7 +241,7 @@ func TestChoose_Threshold(t *testing.T) {
 		}
 		broken := errors.New("no snapshot")
 		if _, err := pr.Choose(t.Context(), sel, func(context.Context, *campaign.Campaign, []pricing.Pick) (money.Cents, error) { return 0, broken }); !errors.Is(err, broken) {
-			t.Errorf("%s: %v, want the error of reading", item, err)
+			t.Errorf("%s: %v, want the error of Pledged", item, err)
 		}
 	}
 }
@@ -265,7 +265,7 @@ func TestOpenCampaign_TimesOfSale(t *testing.T) {
 	}
 }
 
-// An existing pledge's items keep their prices and stay available. Further units have the
+// An existing pledge's items keep their prices and stay available. Additional units have the
 // current price.
 func TestOffering_ForExistingPledge(t *testing.T) {
 	pr := newPricer(t)
@@ -295,7 +295,7 @@ func TestOffering_ForExistingPledge(t *testing.T) {
 		t.Error(diff)
 	}
 	if _, err := m.Choose(picks); err == nil {
-		t.Error("a new pledge can have an item that is no longer offered")
+		t.Error("Choose accepted a discontinued item for a new pledge")
 	}
 	own, platform := m.Wants(p.Lines)
 	if diff := cmp.Diff([]inventory.Request{
@@ -316,16 +316,16 @@ func TestRevise(t *testing.T) {
 		same   bool
 		field  string
 	}{
-		"nothing":              {same: true},
-		"the same items":       {items: &[]pricing.Item{{ID: "film__custom-support", Amount: new(int64(10))}, {ID: "film__seat", Quantity: new(2)}}, same: true},
-		"the same amount":      {custom: new(int64(10)), same: true},
-		"another amount":       {custom: new(int64(11))},
-		"no custom amount":     {custom: new(int64(0))},
-		"fewer units":          {items: &[]pricing.Item{{ID: "film__seat"}}, custom: new(int64(10))},
-		"no items":             {items: &[]pricing.Item{}, field: "items"},
-		"another campaign":     {items: &[]pricing.Item{{ID: "game__box"}}, field: "items"},
-		"items of two":         {items: &[]pricing.Item{{ID: "film__seat"}, {ID: "game__box"}}, field: "items"},
-		"amount out of bounds": {custom: new(int64(-1)), field: "customAmount"},
+		"nothing":                {same: true},
+		"the same items":         {items: &[]pricing.Item{{ID: "film__custom-support", Amount: new(int64(10))}, {ID: "film__seat", Quantity: new(2)}}, same: true},
+		"the same amount":        {custom: new(int64(10)), same: true},
+		"another amount":         {custom: new(int64(11))},
+		"no custom amount":       {custom: new(int64(0))},
+		"fewer units":            {items: &[]pricing.Item{{ID: "film__seat"}}, custom: new(int64(10))},
+		"no items":               {items: &[]pricing.Item{}, field: "items"},
+		"another campaign":       {items: &[]pricing.Item{{ID: "game__box"}}, field: "items"},
+		"items of two campaigns": {items: &[]pricing.Item{{ID: "film__seat"}, {ID: "game__box"}}, field: "items"},
+		"amount out of bounds":   {custom: new(int64(-1)), field: "customAmount"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			picks, err := pricing.Revise("film", lines, tt.items, tt.custom)
@@ -341,7 +341,7 @@ func TestRevise(t *testing.T) {
 		})
 	}
 	if _, err := pricing.Revise("film", lines[1:], nil, new(int64(0))); err == nil {
-		t.Error("a pledge without items is accepted")
+		t.Error("Revise accepted a pledge without items")
 	}
 }
 
@@ -359,11 +359,11 @@ func TestQuoteTax(t *testing.T) {
 		t.Errorf("%+v, %v", q, err)
 	}
 	if _, err := pr.QuoteTax(t.Context(), pricing.TaxQuoteRequest{}); fault.Of(err) == nil || fault.Of(err).Field != "subtotalCents" {
-		t.Errorf("neither a cart nor a subtotal: %v", err)
+		t.Errorf("no cart and no subtotal: %v", err)
 	}
 }
 
-// A tip in cents is split in proportion to the subtotals, and the cent that is left goes to the
+// A tip in cents is split in proportion to the subtotals, and the remaining cent is added to the
 // largest. Preview and price agree.
 func TestPrice_OwnTip(t *testing.T) {
 	for tip, want := range map[money.Cents][2]money.Cents{50: {20, 30}, 51: {20, 31}, 54: {22, 32}, 500_00: {200_00, 300_00}} {
@@ -377,7 +377,7 @@ func TestPrice_OwnTip(t *testing.T) {
 		q := must(pr.QuoteTax(t.Context(), pricing.TaxQuoteRequest{Cart: cart}))(t)
 		got := [2]money.Cents{d.Parts[0].Totals.TipAmount, d.Parts[1].Totals.TipAmount}
 		if got != want || q.Tip != tip || q.Amount != d.Amount || q.Campaigns[1].Tip != want[1] || q.Campaigns[1].Amount != d.Parts[1].Totals.Amount {
-			t.Errorf("%s: %v of %v, want %v; quote %+v", tip, got, []money.Cents{d.Parts[0].Totals.Subtotal, d.Parts[1].Totals.Subtotal}, want, q)
+			t.Errorf("%s: tips %v for subtotals %v, want %v; quote %+v", tip, got, []money.Cents{d.Parts[0].Totals.Subtotal, d.Parts[1].Totals.Subtotal}, want, q)
 		}
 		if r := d.Parts[0].Explanation[len(d.Parts[0].Explanation)-1]; r.Rule != "chosen by the supporter" || r.Cents != want[0] {
 			t.Errorf("explanation %+v", r)

@@ -67,9 +67,9 @@ func (pr Pricer) priceChoice(ctx context.Context, c Choice, in Inputs) (Priced, 
 func checkCharge(amount money.Cents) error {
 	switch {
 	case amount < money.MinCharge:
-		return fault.New(fault.Invalid, "A pledge is at least %s in total", money.MinCharge).In("items")
+		return fault.New(fault.Invalid, "The pledge total must be at least %s", money.MinCharge).In("items")
 	case amount > money.MaxCharge:
-		return fault.New(fault.Invalid, "A pledge is at most %s in total", money.MaxCharge).In("items")
+		return fault.New(fault.Invalid, "The pledge total must be at most %s", money.MaxCharge).In("items")
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ type taxAddressError struct {
 // Error returns the fault's text.
 func (e taxAddressError) Error() string { return e.fault.Error() }
 
-// Unwrap returns the fault that hosts answer with.
+// Unwrap returns the underlying fault.
 func (e taxAddressError) Unwrap() error { return e.fault }
 
 // Details returns the question as the error's details.

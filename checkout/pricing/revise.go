@@ -9,8 +9,8 @@ import (
 )
 
 // Revise returns the picks of a changed pledge to a campaign: those of its lines, with other
-// items unless items is nil, and another custom amount unless customAmount is nil. It fails
-// with code Invalid for items of another campaign, and if none are left.
+// items unless items is nil, and another custom amount unless customAmount is nil. It fails with
+// code Invalid for items of another campaign, and if no items remain.
 func Revise(slug string, lines []pledge.Line, items *[]Item, customAmount *int64) ([]Pick, error) {
 	c := Cart{CampaignSlug: slug, CustomAmount: customAmount}
 	if items != nil {

@@ -32,7 +32,7 @@ func TestGuideSubscribes(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(psp.Subscriptions(), listed); diff != "" {
-		t.Errorf("the events (-known +guide):\n%s", diff)
+		t.Errorf("events (-known +guide):\n%s", diff)
 	}
 	for _, event := range []psp.EventType{psp.SessionCompleted, psp.PaymentFailed} {
 		if !slices.Contains(listed, event) {
@@ -45,6 +45,6 @@ func TestGuideSubscribes(t *testing.T) {
 		}
 	}
 	if live, test := pace.LimitsOf(psp.Live, 0), pace.LimitsOf(psp.Test, 0); live != (pace.Limits{Account: 97, Operation: 24.25}) || test != (pace.Limits{Account: 24.25, Operation: 24.25}) {
-		t.Errorf("the guide's limits are not %v and %v", live, test)
+		t.Errorf("rate limits %v and %v differ from the guide", live, test)
 	}
 }

@@ -11,7 +11,7 @@ import (
 // EventType is a type of webhook event.
 type EventType string
 
-// Events that change something.
+// Events that change stored data.
 const (
 	SessionCompleted EventType = "checkout.session.completed"
 	SessionExpired   EventType = "checkout.session.expired"
@@ -38,7 +38,7 @@ const (
 	SetupFailed       EventType = "setup_intent.setup_failed"
 )
 
-// Applied returns the events that change something.
+// Applied returns the events that change stored data.
 func Applied() []EventType { return []EventType{SessionCompleted, SessionExpired, PaymentSucceeded} }
 
 // Observed reports whether an event is only stored as evidence.
@@ -52,7 +52,7 @@ var observed = []EventType{
 	DisputeWithdrawn, DisputeReinstated, FraudWarning, CardUpdated, CardDetached, CustomerDeleted, SetupFailed,
 }
 
-// Hint is the content of a verified webhook: something happened to an object. The
+// Hint is the parsed content of a verified webhook. It identifies the object that changed. The
 // object itself is always read from the processor.
 type Hint struct {
 	EventID  string

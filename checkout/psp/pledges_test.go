@@ -18,13 +18,13 @@ func TestJoinPledges(t *testing.T) {
 		}
 		value := psp.JoinPledges(ids)
 		if len(value) > 500 {
-			t.Errorf("%d pledges take %d characters", n, len(value))
+			t.Errorf("value for %d pledges has %d characters", n, len(value))
 		}
 		if !fits {
 			ids = nil
 		}
 		if diff := cmp.Diff(ids, psp.SplitPledges(value)); diff != "" {
-			t.Errorf("%d pledges are read back with a difference (-want +got):\n%s", n, diff)
+			t.Errorf("%d pledges (-want +got):\n%s", n, diff)
 		}
 	}
 }

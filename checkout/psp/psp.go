@@ -49,10 +49,9 @@ const (
 // changes something takes an idempotency key derived from durable data and sends
 // it.
 //
-// Errors are *fault.Error: Invalid (rejected as malformed, a bug in the service),
-// NotFound, or Unavailable (the request may or may not have been executed, or has
-// to be retried later). Charge returns an Outcome instead, because settlement has
-// to handle each.
+// Errors are *fault.Error: Invalid (rejected as malformed, a bug in the service), NotFound, or
+// Unavailable (the request may or may not have been executed, or has to be retried later). Charge
+// returns an Outcome instead, because settlement handles each result differently.
 type Processor interface {
 	// Mode returns the mode of the adapter's key.
 	Mode() Mode
@@ -70,8 +69,8 @@ type Processor interface {
 	// Session reads a session, including its saved card if it is complete.
 	Session(ctx context.Context, sessionID string) (Session, error)
 
-	// ExpireSession expires an open session, so that it can never complete, and
-	// returns the session's final state: Complete if the supporter was faster.
+	// ExpireSession expires an open session, so that it can never complete, and returns the
+	// session's final state: Complete if the supporter saved a card first.
 	ExpireSession(ctx context.Context, sessionID, key string) (Session, error)
 
 	// Sessions lists complete sessions of the account by creation time, newest
@@ -95,9 +94,9 @@ type Processor interface {
 	// Payment reads one payment, with its financials if they are known.
 	Payment(ctx context.Context, paymentID string) (Payment, error)
 
-	// Approval returns what the supporter's page needs to authenticate a payment
-	// that ended as NeedsAction. It fails with code Conflict if the payment no
-	// longer awaits authentication.
+	// Approval returns the data with which the supporter's page authenticates a payment that
+	// ended as NeedsAction. It fails with code Conflict if the payment no longer awaits
+	// authentication.
 	Approval(ctx context.Context, paymentID string) (Approval, error)
 
 	// Card reads a saved card. It fails with code NotFound if the card no longer
@@ -123,9 +122,9 @@ type Processor interface {
 	// deleted.
 	Customers(ctx context.Context, q CustomerQuery) (CustomerPage, error)
 
-	// CancelPayment cancels a failed payment, so that it can never succeed, and
-	// returns its resulting state: Succeeded if the supporter was faster, Pending
-	// if the processor is still working on it.
+	// CancelPayment cancels a failed payment, so that it can never succeed, and returns its
+	// resulting state: Succeeded if the supporter completed it first, Pending if the processor is
+	// still processing it.
 	CancelPayment(ctx context.Context, paymentID, key string) (Payment, error)
 
 	// Verify checks a webhook delivery against the signing secret and returns its
@@ -175,7 +174,7 @@ type CustomerPage struct {
 	Next      string
 }
 
-// UIMode is where the supporter enters the card.
+// UIMode selects where the supporter enters the card.
 type UIMode string
 
 // The UI modes.
@@ -247,7 +246,7 @@ type CardLabel struct {
 	Last4 string // the last four digits of its number
 }
 
-// Card is a saved card, with what determines whether it can be charged.
+// Card is a saved card with the data that determines whether it can be charged.
 type Card struct {
 	CustomerID string // "" if the card is detached and can no longer be charged
 	// The card can be charged until the end of this month in the issuer's time
@@ -279,9 +278,9 @@ type NewCharge struct {
 	PaymentMethodID string
 	Description     string
 	Metadata        map[string]string
-	// NotAfter is the last moment at which the request may be sent. After it the
-	// key may be forgotten, so the adapter returns Unknown without sending
-	// anything. The zero time is in the past.
+	// NotAfter is the last moment at which the request may be sent. After it the key may be
+	// forgotten, so the adapter returns Unknown without sending anything. The zero time counts as
+	// past.
 	NotAfter time.Time
 }
 
@@ -308,7 +307,7 @@ const (
 type Outcome struct {
 	Status  Status
 	Payment Payment // set if the response contains a payment
-	// Code and DeclineCode are the processor's, for operators.
+	// Code and DeclineCode are the processor's codes, shown to operators.
 	Code        string
 	DeclineCode string
 	// MayPass reports whether a Declined charge may succeed later with the same
@@ -344,7 +343,7 @@ type Payment struct {
 	// the payment was ever disputed. Reversals has the details.
 	Refunded money.Cents
 	Disputed bool
-	// Why its last attempt failed, as in Outcome.
+	// The codes of the last failed attempt, as in Outcome.
 	Code, DeclineCode string
 	MayPass           bool
 }

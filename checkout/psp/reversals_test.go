@@ -13,12 +13,12 @@ func TestReversals_Refunded(t *testing.T) {
 		refunds []psp.Refund
 		want    money.Cents
 	}{
-		"none":                  {nil, 0},
-		"succeeded":             {[]psp.Refund{refund(psp.RefundStatusSucceeded, 300)}, 300},
-		"pending":               {[]psp.Refund{refund(psp.RefundStatusPending, 200)}, 200},
-		"failed":                {[]psp.Refund{refund(psp.RefundStatusFailed, 100)}, 0},
-		"canceled":              {[]psp.Refund{refund(psp.RefundStatusCanceled, 100)}, 0},
-		"waiting for an action": {[]psp.Refund{refund(psp.RefundStatusRequiresAction, 100)}, 0},
+		"none":            {nil, 0},
+		"succeeded":       {[]psp.Refund{refund(psp.RefundStatusSucceeded, 300)}, 300},
+		"pending":         {[]psp.Refund{refund(psp.RefundStatusPending, 200)}, 200},
+		"failed":          {[]psp.Refund{refund(psp.RefundStatusFailed, 100)}, 0},
+		"canceled":        {[]psp.Refund{refund(psp.RefundStatusCanceled, 100)}, 0},
+		"requires action": {[]psp.Refund{refund(psp.RefundStatusRequiresAction, 100)}, 0},
 		"several": {[]psp.Refund{refund(psp.RefundStatusPending, 1), refund(psp.RefundStatusFailed, 20),
 			refund(psp.RefundStatusSucceeded, 300)}, 301},
 	} {

@@ -32,8 +32,8 @@ func Operations() []Operation {
 		OpUpdateCustomer, OpListCustomers, OpListRefunds, OpListDisputes}
 }
 
-// Trace describes the requests of one adapter call. It is recorded as evidence
-// and influences no decision.
+// Trace describes the requests of one adapter call. It is recorded as evidence and not used for
+// decisions.
 type Trace struct {
 	Requests int // requests sent
 	// The last response:

@@ -31,8 +31,8 @@ func LimitsOf(m psp.Mode, given int) Limits {
 	}
 }
 
-// Wait waits until a call of an operation may be sent. It returns an error if it
-// never may.
+// Wait waits until a call of an operation may be sent. It returns an error if the call must not
+// be sent.
 type Wait func(ctx context.Context, op psp.Operation) error
 
 // New returns a processor whose calls wait for the rate limiter. Verify, which

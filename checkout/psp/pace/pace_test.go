@@ -28,7 +28,7 @@ func TestContract(t *testing.T) {
 func TestWait(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true, Now: func() time.Time { return time.Unix(1, 0) }})
 	var waited []psp.Operation
-	over := errors.New("the host is going away")
+	over := errors.New("the host is shutting down")
 	var refuse error
 	p := pace.New(s.Processor(), func(_ context.Context, op psp.Operation) error {
 		waited = append(waited, op)
@@ -76,7 +76,7 @@ func TestWait(t *testing.T) {
 		psp.OpReadPayment, psp.OpReadPayment, psp.OpReadCard, psp.OpDetachCard, psp.OpCancelPayment, psp.OpListSessions,
 		psp.OpUpdateCustomer, psp.OpListCustomers, psp.OpListRefunds, psp.OpListDisputes, psp.OpCharge}
 	if diff := cmp.Diff(want, waited); diff != "" {
-		t.Errorf("the turns (-want +got):\n%s", diff)
+		t.Errorf("operations that waited (-want +got):\n%s", diff)
 	}
 	refuse = over
 	before := s.Received("")
@@ -86,9 +86,9 @@ func TestWait(t *testing.T) {
 		}
 	}
 	if o := p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g"}); o.Status != psp.NotStarted {
-		t.Errorf("a charge rejected by the limiter is %s", o.Status)
+		t.Errorf("status of a charge rejected by the limiter: %s", o.Status)
 	}
 	if s.Received("") != before {
-		t.Error("a call without its turn has left")
+		t.Error("a rejected call was sent")
 	}
 }

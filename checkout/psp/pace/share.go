@@ -17,11 +17,10 @@ type Parts map[psp.Operation]int
 // Account is the key of the limit for all operations together.
 const Account psp.Operation = "account"
 
-// Share returns one server's share of each limit. own and wants are the demand of
-// this server and of all servers; has is what the other servers currently hold.
-// Every server gets at least an even share of its demand, and unused capacity is
-// divided evenly. Shares that other servers still hold stay theirs until they
-// release them.
+// Share returns one server's share of each limit. own and wants are the demand of this server and
+// of all servers; has lists the shares that the other servers currently hold. Every server gets
+// at least an even share of its demand, and unused capacity is divided evenly. Shares that other
+// servers still hold are not reassigned before they release them.
 func Share(own Parts, wants, has []Parts) Parts {
 	shares := make(Parts, len(own))
 	for _, op := range slices.Sorted(maps.Keys(own)) {

@@ -15,11 +15,11 @@ func chargeTemporaryDecline(t testing.TB, p psp.Processor, b Bench) {
 		o := p.Charge(ctx, newCharge(b, ses, string(card)))
 		wantStatus(t, o, psp.Declined)
 		if o.MayPass != want {
-			t.Errorf("may the refusal of a %s card pass: %v", card, o.MayPass)
+			t.Errorf("%s card: MayPass is %v", card, o.MayPass)
 		}
 		read, err := p.Payment(ctx, o.Payment.ID)
 		if err != nil || read.PaymentMethodID == "" || read.MayPass != want || read.Code != o.Code || read.DeclineCode != o.DeclineCode {
-			t.Errorf("a %s card, read back: %+v, %v, want %+v", card, read, err, o)
+			t.Errorf("%s card: Payment: %+v, %v, want %+v", card, read, err, o)
 		}
 	}
 }
@@ -35,15 +35,15 @@ func approvalConfirmed(t testing.TB, p psp.Processor, b Bench) {
 	ses, payment := paymentNeedingAction(t, p, b)
 	a, err := p.Approval(ctx, payment.ID)
 	if err != nil || a.ClientSecret == "" {
-		t.Fatalf("the approval is %+v, %v", a, err)
+		t.Fatalf("Approval: %+v, %v", a, err)
 	}
 	want := psp.Approval{PaymentID: payment.ID, ClientSecret: a.ClientSecret, PaymentMethodID: ses.PaymentMethodID, Amount: 12345, Currency: "usd"}
 	if diff := cmp.Diff(want, a); diff != "" {
-		t.Errorf("the approval differs (-want +got):\n%s", diff)
+		t.Errorf("approval (-want +got):\n%s", diff)
 	}
 	read, err := p.Payment(ctx, payment.ID)
 	if err != nil || read.Status != psp.NeedsAction || read.PaymentMethodID != ses.PaymentMethodID {
-		t.Errorf("the payment that waits for its holder: %+v, %v, want the card %s", read, err, ses.PaymentMethodID)
+		t.Errorf("payment that needs action: %+v, %v, want card %s", read, err, ses.PaymentMethodID)
 	}
 	b.Authenticate(t, payment.ID)
 	read, err = p.Payment(ctx, payment.ID)
@@ -52,7 +52,7 @@ func approvalConfirmed(t testing.TB, p psp.Processor, b Bench) {
 	}
 	wantCharges(t, b, 1)
 	if _, err := p.Approval(ctx, payment.ID); !fault.Is(err, fault.Conflict) {
-		t.Errorf("approving it again: %v, want a conflict", err)
+		t.Errorf("second approval: %v, want a conflict", err)
 	}
 }
 
@@ -60,10 +60,10 @@ func approvalNotWanted(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Refused)
 	o := p.Charge(ctx, newCharge(b, ses, "k"))
 	if a, err := p.Approval(ctx, o.Payment.ID); !fault.Is(err, fault.Conflict) {
-		t.Errorf("a refused payment can be approved: %+v, %v", a, err)
+		t.Errorf("approval of a declined payment: %+v, %v", a, err)
 	}
 	if _, err := p.Approval(ctx, "pi_nothing"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("an unknown payment: %v, want not found", err)
+		t.Errorf("unknown payment: %v, want not found", err)
 	}
 }
 
@@ -77,14 +77,14 @@ func cancelEnds(t testing.TB, p psp.Processor, b Bench) {
 	}
 	got, err := p.CancelPayment(ctx, payment.ID, "another key")
 	if err != nil || got.Status != psp.Canceled {
-		t.Errorf("canceled again: %+v, %v", got, err)
+		t.Errorf("second cancel: %+v, %v", got, err)
 	}
 	if _, err := p.Approval(ctx, payment.ID); !fault.Is(err, fault.Conflict) {
-		t.Errorf("a canceled payment can be approved: %v", err)
+		t.Errorf("approval of a canceled payment: %v, want a conflict", err)
 	}
 	read, err := p.Payment(ctx, payment.ID)
 	if err != nil || read.Status != psp.Canceled {
-		t.Errorf("read back: %+v, %v", read, err)
+		t.Errorf("Payment: %+v, %v", read, err)
 	}
 }
 
@@ -93,7 +93,7 @@ func cancelLate(t testing.TB, p psp.Processor, b Bench) {
 	b.Authenticate(t, payment.ID)
 	got, err := p.CancelPayment(ctx, payment.ID, "cancel")
 	if err != nil || got.Status != psp.Succeeded {
-		t.Errorf("the supporter was faster: %+v, %v", got, err)
+		t.Errorf("cancel of a succeeded payment: %+v, %v", got, err)
 	}
 	wantCharges(t, b, 1)
 }
@@ -104,7 +104,7 @@ func cancelPending(t testing.TB, p psp.Processor, b Bench) {
 	wantStatus(t, o, psp.Pending)
 	got, err := p.CancelPayment(ctx, o.Payment.ID, "cancel")
 	if err != nil || got.Status != psp.Pending {
-		t.Errorf("while it is worked on: %+v, %v", got, err)
+		t.Errorf("cancel of a pending payment: %+v, %v", got, err)
 	}
 }
 
@@ -112,14 +112,14 @@ func cancelUnanswered(t testing.TB, p psp.Processor, b Bench) {
 	_, payment := paymentNeedingAction(t, p, b)
 	breakFor(t, b, AnswerLost)
 	if got, err := p.CancelPayment(ctx, payment.ID, "cancel"); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("without an answer: %+v, %v", got, err)
+		t.Errorf("lost response: %+v, %v", got, err)
 	}
 	b.Clear()
 	got, err := p.CancelPayment(ctx, payment.ID, "cancel")
 	if err != nil || got.Status != psp.Canceled {
-		t.Errorf("asked again: %+v, %v", got, err)
+		t.Errorf("retried: %+v, %v", got, err)
 	}
 	if _, err := p.CancelPayment(ctx, "pi_nothing", "cancel2"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("an unknown payment: %v, want not found", err)
+		t.Errorf("unknown payment: %v, want not found", err)
 	}
 }

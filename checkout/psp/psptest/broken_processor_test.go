@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// brokenProcessor is a processor that breaks one promise of the interface.
+// brokenProcessor is a processor that breaks one guarantee of the interface.
 type brokenProcessor struct {
 	psp.Processor
 	charge func(context.Context, psp.NewCharge) psp.Outcome

@@ -14,14 +14,14 @@ func cardRead(t testing.TB, p psp.Processor, b Bench) {
 	now := b.Now().UTC()
 	want := psp.Card{CustomerID: ses.CustomerID, ExpiresYear: now.Year(), ExpiresMonth: now.Month()}
 	if err != nil || c != want || c.Expired(now) {
-		t.Fatalf("the card is %+v, %v, want %+v", c, err, want)
+		t.Fatalf("Card: %+v, %v, want %+v", c, err, want)
 	}
 	b.Advance(32 * 24 * time.Hour)
 	if !c.Expired(b.Now()) {
-		t.Error("the card never runs out")
+		t.Error("the card does not expire")
 	}
 	if o := p.Charge(ctx, newCharge(b, ses, "k")); o.Status != psp.Declined {
-		t.Errorf("and a charge of it is %s", o.Status)
+		t.Errorf("charge of an expired card: %s", o.Status)
 	}
 }
 
@@ -39,11 +39,11 @@ func accountRead(t testing.TB, p psp.Processor, b Bench) {
 	b.Break(t, AnswerLost)
 	b.Break(t, AnswerLost)
 	if a, err := p.Account(ctx); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("without an answer: %+v, %v", a, err)
+		t.Errorf("lost response: %+v, %v", a, err)
 	}
 	b.Break(t, Barred)
 	if a, err := p.Account(ctx); err == nil {
-		t.Errorf("with a key that is refused: %+v", a)
+		t.Errorf("rejected API key: %+v", a)
 	}
 }
 
@@ -52,20 +52,20 @@ func cardDetached(t testing.TB, p psp.Processor, b Bench) {
 	other := saveCard(t, p, b, "b", Good)
 	for _, key := range []string{"forget", "forget", "forget again"} {
 		if err := p.DetachCard(ctx, ses.PaymentMethodID, key); err != nil {
-			t.Fatalf("with the key %q: %v", key, err)
+			t.Fatalf("key %q: %v", key, err)
 		}
 	}
 	if c, err := p.Card(ctx, ses.PaymentMethodID); err != nil || c.CustomerID != "" {
-		t.Errorf("read back: %+v, %v", c, err)
+		t.Errorf("detached card: %+v, %v", c, err)
 	}
 	if o := p.Charge(ctx, newCharge(b, ses, "k")); o.Status != psp.Declined {
-		t.Errorf("a charge of it is %s", o.Status)
+		t.Errorf("charge of a detached card: %s", o.Status)
 	}
 	if o := p.Charge(ctx, newCharge(b, other, "k2")); o.Status != psp.Succeeded {
-		t.Errorf("and a charge of another card is %s", o.Status)
+		t.Errorf("charge of another card: %s", o.Status)
 	}
 	if err := p.DetachCard(ctx, "pm_nobody", "k3"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("unknown: %v, want not found", err)
+		t.Errorf("unknown card: %v, want not found", err)
 	}
 }
 
@@ -73,7 +73,7 @@ func detachUnanswered(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	breakFor(t, b, AnswerLost)
 	if err := p.DetachCard(ctx, ses.PaymentMethodID, "forget"); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("without an answer: %v", err)
+		t.Errorf("lost response: %v", err)
 	}
 	b.Clear()
 	if err := p.DetachCard(ctx, ses.PaymentMethodID, "forget"); err != nil {
@@ -88,6 +88,6 @@ func cardMissing(t testing.TB, p psp.Processor, b Bench) {
 		t.Errorf("detached: %+v, %v", c, err)
 	}
 	if c, err := p.Card(ctx, "pm_nobody"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("unknown: %+v, %v, want not found", c, err)
+		t.Errorf("unknown card: %+v, %v, want not found", c, err)
 	}
 }

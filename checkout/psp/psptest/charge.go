@@ -23,14 +23,14 @@ func newCharge(b Bench, ses psp.Session, key string) psp.NewCharge {
 func wantStatus(t testing.TB, o psp.Outcome, want psp.Status) {
 	t.Helper()
 	if o.Status != want {
-		t.Errorf("the outcome is %s, want %s: %+v", o.Status, want, o)
+		t.Errorf("outcome %s, want %s: %+v", o.Status, want, o)
 	}
 }
 
 func wantCharges(t testing.TB, b Bench, want int) {
 	t.Helper()
 	if got := b.Books(); len(got) != want {
-		t.Errorf("the books have %d charges, want %d: %v", len(got), want, got)
+		t.Errorf("%d charges in the books, want %d: %v", len(got), want, got)
 	}
 }
 
@@ -38,19 +38,19 @@ func wantPayment(t testing.TB, got psp.Payment, ses psp.Session, status psp.Stat
 	t.Helper()
 	if got.ID == "" || got.Status != status || got.Amount != 12345 || got.Currency != money.USD || got.Mode != psp.Test ||
 		got.CustomerID != ses.CustomerID || got.Group != group || got.Campaign != "moon" || !slices.Equal(got.Pledges, []string{"pw-1", "pw-2"}) || got.CreatedAt.IsZero() {
-		t.Errorf("not the %s payment that was asked for: %+v", status, got)
+		t.Errorf("not the requested %s payment: %+v", status, got)
 	}
 	if got.Refunded != 0 || got.Disputed {
 		t.Errorf("a new payment was refunded or disputed: %+v", got)
 	}
 	if status != psp.Succeeded {
 		if got.Received != 0 {
-			t.Errorf("a %s payment has captured %s", status, got.Received)
+			t.Errorf("captured amount of a %s payment: %s", status, got.Received)
 		}
 		return
 	}
 	if got.Received != 12345 || got.PaymentMethodID != ses.PaymentMethodID {
-		t.Errorf("not the amount and the card that were asked for: %+v", got)
+		t.Errorf("not the requested amount and card: %+v", got)
 	}
 }
 
@@ -60,7 +60,7 @@ func chargeSucceeds(t testing.TB, p psp.Processor, b Bench) {
 	wantStatus(t, o, psp.Succeeded)
 	wantPayment(t, o.Payment, ses, psp.Succeeded)
 	if o.Payment.ChargeID == "" {
-		t.Error("a payment that succeeded names no charge")
+		t.Error("a succeeded payment has no charge ID")
 	}
 	want := []Entry{{PaymentID: o.Payment.ID, CustomerID: ses.CustomerID, Group: group, Amount: 12345}}
 	if diff := cmp.Diff(want, b.Books()); diff != "" {
@@ -113,7 +113,7 @@ func chargeNeedsAction(t testing.TB, p psp.Processor, b Bench) {
 	wantPayment(t, o.Payment, ses, psp.NeedsAction)
 	found, err := p.FindCharge(ctx, ses.CustomerID, group)
 	if err != nil || len(found) != 1 || found[0].Status != psp.NeedsAction {
-		t.Errorf("read back: %+v, %v", found, err)
+		t.Errorf("FindCharge: %+v, %v", found, err)
 	}
 	wantCharges(t, b, 0)
 }
@@ -148,11 +148,11 @@ func chargeDeclineKey(t testing.TB, p psp.Processor, b Bench) {
 	one, again := p.Charge(ctx, n), p.Charge(ctx, n)
 	wantStatus(t, again, psp.Declined)
 	if one.Payment.ID != again.Payment.ID {
-		t.Errorf("the same key made %s and %s", one.Payment.ID, again.Payment.ID)
+		t.Errorf("same key created %s and %s", one.Payment.ID, again.Payment.ID)
 	}
 	n.Key = "k2"
 	if next := p.Charge(ctx, n); next.Payment.ID == one.Payment.ID {
-		t.Error("a new key made no new payment")
+		t.Error("a new key did not create a new payment")
 	}
 }
 
@@ -162,7 +162,7 @@ func chargeNotStarted(t testing.TB, p psp.Processor, b Bench) {
 		b.Break(t, f)
 		n := newCharge(b, ses, "k-"+string(f))
 		if o := p.Charge(ctx, n); o.Status != psp.NotStarted || o.Barred {
-			t.Errorf("%s: the outcome is %s, barred: %v, want not_started", f, o.Status, o.Barred)
+			t.Errorf("%s: outcome %s, barred: %v, want not_started", f, o.Status, o.Barred)
 		}
 	}
 	wantCharges(t, b, 0)
@@ -176,7 +176,7 @@ func chargeBarred(t testing.TB, p psp.Processor, b Bench) {
 	n := newCharge(b, saveCard(t, p, b, "a", Good), "k")
 	b.Break(t, Barred)
 	if o := p.Charge(ctx, n); o.Status != psp.NotStarted || !o.Barred || o.Code == "" {
-		t.Errorf("the outcome is %+v, want not_started and barred", o)
+		t.Errorf("outcome %+v, want not_started and barred", o)
 	}
 	wantCharges(t, b, 0)
 	wantStatus(t, p.Charge(ctx, n), psp.Succeeded)
@@ -202,10 +202,10 @@ func chargeUnknown(t testing.TB, p psp.Processor, b Bench) {
 		before := len(b.Books())
 		b.Break(t, tt.fault)
 		if o := p.Charge(ctx, n); o.Status != psp.Unknown {
-			t.Errorf("%s: the outcome is %s, want unknown", tt.fault, o.Status)
+			t.Errorf("%s: outcome %s, want unknown", tt.fault, o.Status)
 		}
 		if got := len(b.Books()) - before; got != tt.charged {
-			t.Errorf("%s: %d charges were made, want %d", tt.fault, got, tt.charged)
+			t.Errorf("%s: %d charges, want %d", tt.fault, got, tt.charged)
 		}
 		found, err := p.FindCharge(ctx, ses.CustomerID, n.Group)
 		if err != nil || len(found) != tt.charged {
@@ -218,7 +218,7 @@ func chargeUnknown(t testing.TB, p psp.Processor, b Bench) {
 		}
 		b.Advance(time.Minute)
 		if o := p.Charge(ctx, n); o.Status != tt.repeated {
-			t.Errorf("%s: the same key then answers %s, want %s", tt.fault, o.Status, tt.repeated)
+			t.Errorf("%s: outcome of the same key %s, want %s", tt.fault, o.Status, tt.repeated)
 		}
 		if got := len(b.Books()) - before; got > 1 {
 			t.Errorf("%s: the supporter was charged %d times", tt.fault, got)
@@ -231,17 +231,17 @@ func chargeUnknown(t testing.TB, p psp.Processor, b Bench) {
 func chargeMalformed(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	for name, change := range map[string]func(*psp.NewCharge){
-		"below the minimum":          func(n *psp.NewCharge) { n.Amount = 49 },
-		"nothing":                    func(n *psp.NewCharge) { n.Amount = 0 },
-		"negative":                   func(n *psp.NewCharge) { n.Amount = -100 },
-		"above the maximum":          func(n *psp.NewCharge) { n.Amount = money.MaxCharge + 1 },
-		"no card":                    func(n *psp.NewCharge) { n.PaymentMethodID = "" },
-		"a metadata key is too long": func(n *psp.NewCharge) { n.Metadata = map[string]string{fmt.Sprintf("%041d", 1): "x"} },
+		"below the minimum":     func(n *psp.NewCharge) { n.Amount = 49 },
+		"nothing":               func(n *psp.NewCharge) { n.Amount = 0 },
+		"negative":              func(n *psp.NewCharge) { n.Amount = -100 },
+		"above the maximum":     func(n *psp.NewCharge) { n.Amount = money.MaxCharge + 1 },
+		"no card":               func(n *psp.NewCharge) { n.PaymentMethodID = "" },
+		"metadata key too long": func(n *psp.NewCharge) { n.Metadata = map[string]string{fmt.Sprintf("%041d", 1): "x"} },
 	} {
 		n := newCharge(b, ses, "k-"+name)
 		change(&n)
 		if o := p.Charge(ctx, n); o.Status != psp.Refused || o.Code == "" || o.Payment.ID != "" {
-			t.Errorf("%s: the outcome is %+v, want refused, with a code", name, o)
+			t.Errorf("%s: outcome %+v, want refused, with a code", name, o)
 		}
 	}
 	wantCharges(t, b, 0)
@@ -259,9 +259,9 @@ func chargeGone(t testing.TB, p psp.Processor, b Bench) {
 	detached := saveCard(t, p, b, "c", Good)
 	b.Detach(t, detached.PaymentMethodID)
 	for name, change := range map[string]func(*psp.NewCharge){
-		"unknown customer":    func(n *psp.NewCharge) { n.CustomerID = "cus_nobody" },
-		"unknown card":        func(n *psp.NewCharge) { n.PaymentMethodID = "pm_nobody" },
-		"the card of another": func(n *psp.NewCharge) { n.PaymentMethodID = other.PaymentMethodID },
+		"unknown customer":        func(n *psp.NewCharge) { n.CustomerID = "cus_nobody" },
+		"unknown card":            func(n *psp.NewCharge) { n.PaymentMethodID = "pm_nobody" },
+		"another customer's card": func(n *psp.NewCharge) { n.PaymentMethodID = other.PaymentMethodID },
 		"detached": func(n *psp.NewCharge) {
 			n.CustomerID, n.PaymentMethodID = detached.CustomerID, detached.PaymentMethodID
 		},
@@ -269,7 +269,7 @@ func chargeGone(t testing.TB, p psp.Processor, b Bench) {
 		n := newCharge(b, ses, "k-"+name)
 		change(&n)
 		if o := p.Charge(ctx, n); o.Status != psp.Declined || o.Code == "" || o.MayPass {
-			t.Errorf("%s: the outcome is %+v, want declined for good, with a code", name, o)
+			t.Errorf("%s: outcome %+v, want permanently declined, with a code", name, o)
 		}
 	}
 	wantCharges(t, b, 0)
@@ -297,7 +297,7 @@ func chargeNotAfter(t testing.TB, p psp.Processor, b Bench) {
 		wantStatus(t, p.Charge(ctx, n), psp.Unknown)
 	}
 	if sent := b.Received() - before; sent != 0 {
-		t.Errorf("%d requests left the machine after NotAfter", sent)
+		t.Errorf("%d requests were sent after NotAfter", sent)
 	}
 	wantCharges(t, b, 0)
 	n := newCharge(b, ses, "k")
@@ -323,7 +323,7 @@ func chargeCanceled(t testing.TB, p psp.Processor, b Bench) {
 	cancel()
 	o := p.Charge(canceled, newCharge(b, ses, "k"))
 	if o.Status != psp.NotStarted && o.Status != psp.Unknown {
-		t.Errorf("the outcome is %s, want not_started or unknown", o.Status)
+		t.Errorf("outcome %s, want not_started or unknown", o.Status)
 	}
 	wantStatus(t, p.Charge(ctx, newCharge(b, ses, "k")), psp.Succeeded)
 	wantCharges(t, b, 1)
@@ -367,7 +367,7 @@ func findPages(t testing.TB, p psp.Processor, b Bench) {
 	}
 	found, err := p.FindCharge(ctx, ses.CustomerID, group)
 	if err != nil || len(found) != 1 || found[0].ID != first.Payment.ID {
-		t.Errorf("the payment %s behind 120 later ones: found %d, %v", first.Payment.ID, len(found), err)
+		t.Errorf("payment %s before 120 later ones: found %d, %v", first.Payment.ID, len(found), err)
 	}
 }
 
@@ -382,7 +382,7 @@ func findNothing(t testing.TB, p psp.Processor, b Bench) {
 func financials(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	o := p.Charge(ctx, newCharge(b, ses, "k"))
-	b.Advance(24 * time.Hour) // by now the payment is booked, with any capture method
+	b.Advance(24 * time.Hour) // long enough for any capture method to be booked
 	got, err := p.Payment(ctx, o.Payment.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -392,10 +392,10 @@ func financials(t testing.TB, p psp.Processor, b Bench) {
 		t.Errorf("the financials do not add up: %+v", f)
 	}
 	if early := o.Payment.Financials; early.BalanceTransactionID != "" && early != f {
-		t.Errorf("they changed from %+v to %+v", early, f)
+		t.Errorf("financials changed from %+v to %+v", early, f)
 	}
 	found, err := p.FindCharge(ctx, ses.CustomerID, group)
 	if err != nil || len(found) != 1 || found[0].Financials != f {
-		t.Errorf("found by its group: %+v, %v", found, err)
+		t.Errorf("FindCharge: %+v, %v", found, err)
 	}
 }

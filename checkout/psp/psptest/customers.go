@@ -22,7 +22,7 @@ func listed(t testing.TB, p psp.Processor, q psp.CustomerQuery) []psp.Customer {
 			t.Fatal(err)
 		}
 		if len(page.Customers) > q.Limit {
-			t.Fatalf("a page of %d has %d customers", q.Limit, len(page.Customers))
+			t.Fatalf("page limit %d, got %d customers", q.Limit, len(page.Customers))
 		}
 		all = append(all, page.Customers...)
 		if page.Next == "" {
@@ -30,7 +30,7 @@ func listed(t testing.TB, p psp.Processor, q psp.CustomerQuery) []psp.Customer {
 		}
 		q.After = page.Next
 	}
-	t.Fatalf("the list of %d customers and more has no end", len(all))
+	t.Fatalf("no last page after %d customers", len(all))
 	return nil
 }
 
@@ -53,7 +53,7 @@ func customersListed(t testing.TB, p psp.Processor, b Bench) {
 	q := psp.CustomerQuery{From: first.Add(time.Minute), To: first.Add(7 * time.Minute)}
 	for _, q.Limit = range []int{100, 2, 5, 1} {
 		if diff := cmp.Diff(want, listed(t, p, q)); diff != "" {
-			t.Errorf("by pages of %d (-want +got):\n%s", q.Limit, diff)
+			t.Errorf("page limit %d (-want +got):\n%s", q.Limit, diff)
 		}
 	}
 	q.From = q.To
@@ -91,7 +91,7 @@ func customerUpdateKey(t testing.TB, p psp.Processor, b Bench) {
 		}
 	}
 	if got := listed(t, p, day(b)); len(got) != 1 || got[0].Metadata["state"] != "2" {
-		t.Errorf("a repeated update was made again: %+v", got)
+		t.Errorf("a repeated key was applied again: %+v", got)
 	}
 	wantCode(t, p.UpdateCustomer(ctx, id, "one", map[string]string{"state": "3"}), fault.Invalid)
 	breakFor(t, b, RequestLost)
@@ -101,7 +101,7 @@ func customerUpdateKey(t testing.TB, p psp.Processor, b Bench) {
 		t.Errorf("sent again: %v", err)
 	}
 	if got := listed(t, p, day(b)); len(got) != 1 || got[0].Metadata["state"] != "3" {
-		t.Errorf("after it was sent again: %+v", got)
+		t.Errorf("retried update: %+v", got)
 	}
 }
 

@@ -49,7 +49,7 @@ func paymentsListed(t testing.TB, p psp.Processor, b Bench) {
 			q.After = page.Next
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("by pages of %d (-want +got):\n%s", q.Limit, diff)
+			t.Errorf("page limit %d (-want +got):\n%s", q.Limit, diff)
 		}
 	}
 }
@@ -58,7 +58,7 @@ func paymentsUnanswered(t testing.TB, p psp.Processor, b Bench) {
 	breakFor(t, b, AnswerLost)
 	page, err := p.Payments(ctx, psp.PaymentQuery{From: b.Now().Add(-time.Hour), To: b.Now(), Limit: 10})
 	if !fault.Is(err, fault.Unavailable) {
-		t.Errorf("without an answer: %+v, %v", page, err)
+		t.Errorf("lost response: %+v, %v", page, err)
 	}
 }
 
@@ -93,11 +93,11 @@ func sessionsListed(t testing.TB, p psp.Processor, b Bench) {
 			q.After = page.Next
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("by pages of %d (-want +got):\n%s", q.Limit, diff)
+			t.Errorf("page limit %d (-want +got):\n%s", q.Limit, diff)
 		}
 	}
 	breakFor(t, b, AnswerLost)
 	if page, err := p.Sessions(ctx, q); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("without an answer: %+v, %v", page, err)
+		t.Errorf("lost response: %+v, %v", page, err)
 	}
 }

@@ -1,6 +1,6 @@
-// Package psptest is the contract test for implementations of psp.Processor. It
-// tests every promise of the interface, so it needs a processor that can be told
-// to misbehave: the simulator, either in process or behind a real client library.
+// Package psptest is the contract test for implementations of psp.Processor. It tests every
+// guarantee of the interface, so it needs a processor into which faults can be injected: the
+// simulator, either in process or behind a real client library.
 //
 // An adapter's test calls [Run] with a [Harness]:
 //
@@ -127,7 +127,7 @@ type Entry struct {
 	Amount                       money.Cents
 }
 
-// check tests one promise of the interface.
+// check tests one guarantee of the interface.
 type check struct {
 	name string
 	run  func(t testing.TB, p psp.Processor, b Bench)

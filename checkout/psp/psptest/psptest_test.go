@@ -61,12 +61,11 @@ func failedChecks(t *testing.T, lie func(psp.Processor, *SimBench) psp.Processor
 	return failed
 }
 
-// TestBrokenProcessors proves the suite's value: every planted mistake fails at
-// least one check.
+// Every planted mistake fails at least one check.
 func TestBrokenProcessors(t *testing.T) {
 	honest := func(p psp.Processor, _ *SimBench) psp.Processor { return p }
 	if failed := failedChecks(t, honest); failed != nil {
-		t.Fatalf("the honest processor fails %v", failed)
+		t.Fatalf("the correct processor fails %v", failed)
 	}
 	all := maps.Clone(brokenProcessors)
 	maps.Copy(all, mistakes)

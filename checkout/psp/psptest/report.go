@@ -40,7 +40,7 @@ func chargeRefused(t testing.TB, p psp.Processor, b Bench) {
 	b.Break(t, NotAccepted)
 	o := p.Charge(ctx, n)
 	if o.Status != psp.Refused || o.Code == "" || o.RequestID == "" || o.Barred || o.MayPass || o.Payment.ID != "" {
-		t.Errorf("the outcome is %+v, want refused, with a code and nothing else", o)
+		t.Errorf("outcome %+v, want refused, with a code and nothing else", o)
 	}
 	if sent := b.Received() - before; sent != 1 {
 		t.Errorf("%d requests were sent", sent)
@@ -80,7 +80,7 @@ func chargeMismatchReturned(t testing.TB, p psp.Processor, b Bench) {
 	}
 	again := p.Charge(ctx, n)
 	if diff := cmp.Diff(truth, again.Payment); diff != "" {
-		t.Errorf("after them (-want +got):\n%s", diff)
+		t.Errorf("afterwards (-want +got):\n%s", diff)
 	}
 }
 
@@ -97,7 +97,7 @@ func chargePartial(t testing.TB, p psp.Processor, b Bench) {
 		}
 	}
 	if f := reads["Payment"].Financials; f.Gross != PartialCapture || f.Gross != f.Fee+f.Net {
-		t.Errorf("the financials are %+v", f)
+		t.Errorf("financials %+v", f)
 	}
 }
 
@@ -113,7 +113,7 @@ func refundedTotals(t testing.TB, p psp.Processor, b Bench) {
 		}
 		r, err := p.Reversals(ctx, o.Payment.ID)
 		if err != nil || r.Refunded() != refunded {
-			t.Errorf("%s: the refunds are %+v, %v, want %s", when, r, err, refunded)
+			t.Errorf("%s: refunds %+v, %v, want %s", when, r, err, refunded)
 		}
 	}
 	want("before", 0)

@@ -39,12 +39,12 @@ func reversalsListed(t testing.TB, p psp.Processor, b Bench) {
 	for i := range got.Disputes {
 		d := &got.Disputes[i]
 		if d.Reason == "" || !d.EvidenceDueBy.After(d.CreatedAt) {
-			t.Errorf("a dispute without a reason or a time for evidence: %+v", *d)
+			t.Errorf("dispute without reason or evidence deadline: %+v", *d)
 		}
 		d.Reason, d.EvidenceDueBy = "", time.Time{}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the reversals (-want +got):\n%s", diff)
+		t.Errorf("reversals (-want +got):\n%s", diff)
 	}
 	if got.Refunded() != 7*100+21 {
 		t.Errorf("%s was refunded", got.Refunded())
@@ -73,7 +73,7 @@ func reversalStates(t testing.TB, p psp.Processor, b Bench) {
 			t.Errorf("%s: %s refunded, want %s (-want +got):\n%s", when, r.Refunded(), refunded, diff)
 		}
 		if payment, err := p.Payment(ctx, id); err != nil || payment.Refunded != refunded {
-			t.Errorf("%s: the payment is %+v, %v, want %s refunded", when, payment, err, refunded)
+			t.Errorf("%s: payment %+v, %v, want %s refunded", when, payment, err, refunded)
 		}
 	}
 	b.Refund(t, id, 100)
@@ -86,20 +86,20 @@ func reversalStates(t testing.TB, p psp.Processor, b Bench) {
 
 	d := b.Dispute(t, id, 500)
 	if r := read("disputed"); len(r.Disputes) != 1 || r.Disputes[0].Status != psp.DisputeStatusNeedsResponse || r.Disputes[0].Amount != 500 {
-		t.Errorf("an open dispute: %+v", r.Disputes)
+		t.Errorf("open dispute: %+v", r.Disputes)
 	}
 	b.CloseDispute(t, d, false)
 	if r := read("lost"); len(r.Disputes) != 1 || r.Disputes[0].Status != psp.DisputeStatusLost {
-		t.Errorf("a lost dispute: %+v", r.Disputes)
+		t.Errorf("lost dispute: %+v", r.Disputes)
 	}
 }
 
 func reversalsNone(t testing.TB, p psp.Processor, b Bench) {
 	id := p.Charge(ctx, newCharge(b, saveCard(t, p, b, "a", Good), "k")).Payment.ID
 	if r, err := p.Reversals(ctx, id); err != nil || len(r.Refunds)+len(r.Disputes) != 0 || r.Refunded() != 0 {
-		t.Errorf("of a new payment: %+v, %v", r, err)
+		t.Errorf("new payment: %+v, %v", r, err)
 	}
 	if r, err := p.Reversals(ctx, "pi_nobody"); !fault.Is(err, fault.NotFound) || len(r.Refunds)+len(r.Disputes) != 0 {
-		t.Errorf("of an unknown payment: %+v, %v, want not found", r, err)
+		t.Errorf("unknown payment: %+v, %v, want not found", r, err)
 	}
 }

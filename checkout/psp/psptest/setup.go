@@ -23,7 +23,7 @@ func newCustomer(t testing.TB, p psp.Processor, key string) string {
 	t.Helper()
 	id, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: key, Email: "ada@example.com", Metadata: map[string]string{"orderId": key}})
 	if err != nil || id == "" {
-		t.Fatalf("no customer: %q, %v", id, err)
+		t.Fatalf("CreateCustomer: %q, %v", id, err)
 	}
 	return id
 }
@@ -46,7 +46,7 @@ func read(t testing.TB, p psp.Processor, id string) psp.Session {
 	t.Helper()
 	ses, err := p.Session(ctx, id)
 	if err != nil {
-		t.Fatalf("the session cannot be read back: %v", err)
+		t.Fatalf("Session: %v", err)
 	}
 	return ses
 }
@@ -54,14 +54,14 @@ func read(t testing.TB, p psp.Processor, id string) psp.Session {
 func wantCode(t testing.TB, err error, code fault.Code) {
 	t.Helper()
 	if err == nil || fault.Of(err) == nil || fault.CodeOf(err) != code {
-		t.Errorf("the error is %v (%s), want %s", err, fault.CodeOf(err), code)
+		t.Errorf("error %v (%s), want %s", err, fault.CodeOf(err), code)
 	}
 }
 
 func customerKey(t testing.TB, p psp.Processor, b Bench) {
 	one, again, other := newCustomer(t, p, "a"), newCustomer(t, p, "a"), newCustomer(t, p, "b")
 	if one != again || one == other {
-		t.Errorf("keys a, a, b gave %s, %s, %s", one, again, other)
+		t.Errorf("keys a, a, b created %s, %s, %s", one, again, other)
 	}
 	_, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "a", Email: "other@example.com"})
 	wantCode(t, err, fault.Invalid)
@@ -95,23 +95,23 @@ func setupCustom(t testing.TB, p psp.Processor, b Bench) {
 	checkOpen(t, ses, n)
 	checkOpen(t, again, n)
 	if ses.ClientSecret == "" || ses.URL != "" {
-		t.Errorf("a custom session has client secret %q and page %q", ses.ClientSecret, ses.URL)
+		t.Errorf("custom session: client secret %q, URL %q", ses.ClientSecret, ses.URL)
 	}
 	if again.ClientSecret != ses.ClientSecret {
-		t.Errorf("its client secret is %q when it is read again, and was %q", again.ClientSecret, ses.ClientSecret)
+		t.Errorf("client secret changed to %q from %q", again.ClientSecret, ses.ClientSecret)
 	}
 }
 
 func checkOpen(t testing.TB, ses psp.Session, n psp.NewSetup) {
 	t.Helper()
 	if ses.ID == "" || ses.Status != psp.Open || ses.Mode != psp.Test {
-		t.Errorf("not an open test session: %+v", ses)
+		t.Errorf("not an open test-mode session: %+v", ses)
 	}
 	if !ses.Expires.Equal(n.Expires) {
-		t.Errorf("it expires at %v, want %v", ses.Expires, n.Expires)
+		t.Errorf("expires at %v, want %v", ses.Expires, n.Expires)
 	}
 	if diff := cmp.Diff(n.Metadata, ses.Metadata); diff != "" {
-		t.Errorf("the metadata differ (-want +got):\n%s", diff)
+		t.Errorf("metadata (-want +got):\n%s", diff)
 	}
 	if ses.PaymentMethodID != "" || !ses.CompletedAt.IsZero() {
 		t.Errorf("an open session has a card: %+v", ses)
@@ -126,10 +126,10 @@ func setupHosted(t testing.TB, p psp.Processor, b Bench) {
 	ses := start(t, p, n)
 	checkOpen(t, ses, n)
 	if ses.URL == "" || ses.ClientSecret != "" {
-		t.Errorf("a hosted session has page %q and client secret %q", ses.URL, ses.ClientSecret)
+		t.Errorf("hosted session: URL %q, client secret %q", ses.URL, ses.ClientSecret)
 	}
 	if again := read(t, p, ses.ID); again.URL != ses.URL {
-		t.Errorf("its page is %q when it is read again, and was %q", again.URL, ses.URL)
+		t.Errorf("URL changed to %q from %q", again.URL, ses.URL)
 	}
 }
 
@@ -137,7 +137,7 @@ func setupKey(t testing.TB, p psp.Processor, b Bench) {
 	cus := newCustomer(t, p, "a")
 	one, again, other := start(t, p, custom(cus, "s")), start(t, p, custom(cus, "s")), start(t, p, custom(cus, "s2"))
 	if one.ID != again.ID || one.ID == other.ID {
-		t.Errorf("keys s, s, s2 gave %s, %s, %s", one.ID, again.ID, other.ID)
+		t.Errorf("keys s, s, s2 created %s, %s, %s", one.ID, again.ID, other.ID)
 	}
 }
 
@@ -155,7 +155,7 @@ func saveCard(t testing.TB, p psp.Processor, b Bench, key string, card Card) psp
 	b.Complete(t, ses.ID, card)
 	ses = read(t, p, ses.ID)
 	if ses.Status != psp.Complete {
-		t.Fatalf("the session is %s after its card was entered", ses.Status)
+		t.Fatalf("session status after the card was entered: %s", ses.Status)
 	}
 	return ses
 }
@@ -172,13 +172,13 @@ func setupComplete(t testing.TB, p psp.Processor, b Bench) {
 		t.Errorf("not a complete session of %s: %+v", cus, ses)
 	}
 	if l, tells := b.(Labeller); tells && ses.Card != l.Label() {
-		t.Errorf("its card is %+v, want %+v", ses.Card, l.Label())
+		t.Errorf("card %+v, want %+v", ses.Card, l.Label())
 	}
 	if diff := cmp.Diff(n.Metadata, ses.Metadata); diff != "" {
-		t.Errorf("the metadata differ (-want +got):\n%s", diff)
+		t.Errorf("metadata (-want +got):\n%s", diff)
 	}
 	if at := ses.CompletedAt; !at.IsZero() && (at.Before(started) || at.After(b.Now())) {
-		t.Errorf("it completed at %v, which is not between %v and %v", at, started, b.Now())
+		t.Errorf("completed at %v, want between %v and %v", at, started, b.Now())
 	}
 }
 
@@ -188,7 +188,7 @@ func setupExpires(t testing.TB, p psp.Processor, b Bench) {
 	ses := start(t, p, n)
 	b.Advance(61 * time.Minute)
 	if ses = read(t, p, ses.ID); ses.Status != psp.Expired {
-		t.Errorf("after its time the session is %s", ses.Status)
+		t.Errorf("session status after its expiry: %s", ses.Status)
 	}
 }
 
@@ -210,7 +210,7 @@ func expireOpen(t testing.TB, p psp.Processor, b Bench) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if got = read(t, p, ses.ID); got.Status != psp.Expired {
-		t.Errorf("read back, the session is %s", got.Status)
+		t.Errorf("session status: %s", got.Status)
 	}
 }
 
@@ -221,7 +221,7 @@ func expireLate(t testing.TB, p psp.Processor, b Bench) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the supporter was faster, but (-want +got):\n%s", diff)
+		t.Errorf("expiring a complete session (-want +got):\n%s", diff)
 	}
 }
 
@@ -230,7 +230,7 @@ func expireTwice(t testing.TB, p psp.Processor, b Bench) {
 	for _, key := range []string{"x", "x", "y"} {
 		got, err := p.ExpireSession(ctx, ses.ID, key)
 		if err != nil || got.Status != psp.Expired {
-			t.Errorf("with key %s: %+v, %v", key, got, err)
+			t.Errorf("key %s: %+v, %v", key, got, err)
 		}
 	}
 }
@@ -280,7 +280,7 @@ func calls(p psp.Processor, ses psp.Session, payment string) map[string]func(ctx
 	}
 }
 
-// maxAttempts exceeds the number of attempts that an adapter may make by itself.
+// maxAttempts exceeds the number of attempts that an adapter makes without being called again.
 const maxAttempts = 8
 
 // breakFor injects a fault into a call and all its retries.
@@ -304,7 +304,7 @@ func unavailable(t testing.TB, p psp.Processor, b Bench) {
 				t.Errorf("%s with %s: %v, want unavailable", name, f, err)
 			}
 			if b.Received()-before > maxAttempts {
-				t.Errorf("%s with %s: repeated without end", name, f)
+				t.Errorf("%s with %s: retried without limit", name, f)
 			}
 			b.Clear()
 		}

@@ -58,7 +58,7 @@ func (b *SimBench) Complete(t testing.TB, sessionID string, card Card) {
 		Partial: fmt.Sprintf("%s:%d", sim.CardPartial, int64(PartialCapture)), SlowRefund: sim.CardRefundPending,
 		Poor: sim.CardAuthInsufficient, Slow: sim.CardProcessing + ":1h", Passing: sim.CardExpires + ":1s"}[card]
 	if err := b.Sim.Complete(sessionID, name); err != nil {
-		t.Fatalf("the card %s cannot be saved: %v", card, err)
+		t.Fatalf("could not save card %s: %v", card, err)
 	}
 }
 
@@ -162,7 +162,7 @@ func (b *SimBench) Delivery(t testing.TB, event psp.EventType) (body []byte, sig
 		}
 	}
 	if body == nil {
-		t.Fatalf("the processor delivers no %s", event)
+		t.Fatalf("no delivery of %s", event)
 	}
 	return body, signature
 }

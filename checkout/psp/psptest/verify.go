@@ -64,7 +64,7 @@ func verifyTolerance(t testing.TB, p psp.Processor, b Bench) {
 	// The clock is the caller's, not the system's.
 	far := now.AddDate(20, 0, 0)
 	if _, err := p.Verify(body, b.Sign(body, b.Secret(), far), b.Secret(), far); err != nil {
-		t.Errorf("by a clock twenty years on: %v", err)
+		t.Errorf("clock twenty years ahead: %v", err)
 	}
 }
 

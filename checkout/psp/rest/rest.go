@@ -2,10 +2,9 @@
 // without net/http, such as Cloudflare Workers. Hosts with net/http use package
 // stripe, which is built on the processor's library. Both pass psptest.
 //
-// The package uses no reflection except encoding/json's and never sleeps by
-// itself, so that it can be compiled with TinyGo. No error contains the
-// processor's message, which may include an address or a client secret; errors
-// contain the code, status and request ID.
+// The package uses no reflection except encoding/json's and never calls time.Sleep, so that it
+// can be compiled with TinyGo. No error contains the processor's message, which may include an
+// address or a client secret; errors contain the code, status and request ID.
 package rest
 
 import (

@@ -67,8 +67,8 @@ func issuerDecision(now time.Time, pm *paymentMethod, off bool) *refusal {
 	return nil
 }
 
-// deferOutcome leaves an intent processing until it ends by itself. If hidden is
-// set, the response is a 500 and the caller has to look up the result.
+// deferOutcome leaves an intent processing until a scheduled task ends it. If hidden is set, the
+// response is a 500 and the caller has to look up the result.
 func (s *Sim) deferOutcome(now time.Time, in *intent, end taskKind, after time.Duration, hidden bool) (object, *apiError) {
 	in.Status = processing
 	s.st.addTask(now.Add(after), end, in.ID)
@@ -83,7 +83,7 @@ func (s *Sim) deferOutcome(now time.Time, in *intent, end taskKind, after time.D
 func (s *Sim) decline(now time.Time, in *intent, why *refusal) *apiError {
 	why.PaymentMethod = in.PaymentMethod
 	e := &apiError{status: 402, kind: "card_error", code: why.Code, decline: why.DeclineCode, message: why.Message}
-	if !why.wantsSupporter() {
+	if !why.needsAuthentication() {
 		ch := s.newCharge(now, in)
 		ch.Failure = why
 		e.charge = ch.ID

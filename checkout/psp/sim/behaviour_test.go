@@ -78,7 +78,7 @@ func TestComplete(t *testing.T) {
 			t.Fatal(readErr)
 		}
 		if (got.Status == psp.Complete) != (err == nil) || (got.PaymentMethodID != "") != (err == nil) {
-			t.Errorf("%q: the session is %+v after %v", tt.card, got, err)
+			t.Errorf("%q: session %+v after %v", tt.card, got, err)
 		}
 		if len(s.Entries()) != 0 {
 			t.Errorf("%q: saving a card moved money", tt.card)
@@ -115,7 +115,7 @@ func TestFee(t *testing.T) {
 		1500: 74, 1550: 75,
 	} {
 		if got := sim.Fee(amount); got != want {
-			t.Errorf("of %d cents %d are kept, want %d", amount, got, want)
+			t.Errorf("fee of %d cents is %d, want %d", amount, got, want)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func FuzzFee(f *testing.F) {
 			t.Skip()
 		}
 		if got, want := int64(sim.Fee(money.Cents(amount))), (amount*29+500)/1000+30; got != want {
-			t.Errorf("of %d: %d, want %d", amount, got, want)
+			t.Errorf("fee of %d: %d, want %d", amount, got, want)
 		}
 	})
 }
@@ -157,7 +157,7 @@ func TestCharge_ChangingCards(t *testing.T) {
 			s.Advance(tt.after)
 			found, err := s.Processor().FindCharge(ctx, cus, c.Group)
 			if err != nil || len(found) != 1 || found[0].Status != tt.then {
-				t.Errorf("then %+v, %v, want %s", found, err, tt.then)
+				t.Errorf("afterwards %+v, %v, want %s", found, err, tt.then)
 			}
 			if err := s.Check(); err != nil {
 				t.Error(err)
@@ -228,7 +228,7 @@ func TestOrder_InvalidFaults(t *testing.T) {
 	}
 	// A list with one invalid fault injects none of them.
 	if a := s.Serve(call("GET", "/v1/events", "", "")); a.Wait != 0 {
-		t.Error("a fault of a refused list befell a call")
+		t.Error("a rejected list injected a fault")
 	}
 }
 
@@ -266,7 +266,7 @@ func TestAuthenticate(t *testing.T) {
 	}
 }
 
-// A payment that is canceled or not yet attempted awaits no authentication.
+// A payment that is canceled or not yet attempted does not await authentication.
 func TestAuthenticate_WrongState(t *testing.T) {
 	s := sim.New(sim.Options{})
 	cus, pm := saved(t, s, sim.CardAuthAlways)
@@ -294,11 +294,11 @@ func TestDelay(t *testing.T) {
 		}
 		c := charge(s, cus, pm, "k")
 		if o := s.Processor().Charge(ctx, c); o.Status != want {
-			t.Errorf("an answer after %v: %s", wait, o.Status)
+			t.Errorf("response after %v: %s", wait, o.Status)
 		}
 		s.Advance(wait)
 		if o := s.Processor().Charge(ctx, c); o.Status != psp.Succeeded || len(s.Entries()) != 1 {
-			t.Errorf("the same key later: %+v", o)
+			t.Errorf("repeated key: %+v", o)
 		}
 	}
 }
@@ -361,7 +361,7 @@ func TestConfirmAndCancel(t *testing.T) {
 	}
 }
 
-// A payment's fields follow its state.
+// A payment's fields match its state.
 func TestPayment_Lifecycle(t *testing.T) {
 	type payment struct {
 		Status   string
@@ -486,7 +486,7 @@ func TestAgain(t *testing.T) {
 		t.Errorf("%+v, %v", again, err)
 	}
 	if _, err := sim.Verify(d.Body, d.Signature, "whsec_a", s.Now()); err == nil {
-		t.Error("the first signature is good for an hour")
+		t.Error("the first signature is still valid after an hour")
 	}
 	s.Done(d, 200)
 	if last := s.Redeliver(d); last.Signature != d.Signature {
@@ -498,7 +498,7 @@ func TestLiveMode(t *testing.T) {
 	s := sim.New(sim.Options{Mode: psp.Live, WebhookSecret: "whsec_a"})
 	ses := open(t, s, "1")
 	if s.Mode() != psp.Live || s.Processor().Mode() != psp.Live || ses.Mode != psp.Live {
-		t.Errorf("the session is %+v", ses)
+		t.Errorf("session %+v", ses)
 	}
 	d := s.Due()[0]
 	h, err := sim.Verify(d.Body, d.Signature, "whsec_a", s.Now())

@@ -27,7 +27,7 @@ type card struct {
 	Life         time.Duration // expires at the end of the month that contains this age; zero means three years
 }
 
-// challenge is when the issuer requires authentication.
+// challenge determines when the issuer requires authentication.
 type challenge string
 
 const (
@@ -36,7 +36,7 @@ const (
 	always      challenge = "always"
 )
 
-// refundCourse is what happens to a card's refunds after their creation.
+// refundCourse determines how a card's refunds proceed after their creation.
 type refundCourse string
 
 const (
@@ -166,7 +166,7 @@ func needsAuth() *refusal {
 		Message: "Your card was declined. This transaction requires authentication."}
 }
 
-// wantsSupporter reports whether the decline only requires authentication.
-func (r *refusal) wantsSupporter() bool { return r != nil && r.DeclineCode == authRequired }
+// needsAuthentication reports whether the decline only requires authentication.
+func (r *refusal) needsAuthentication() bool { return r != nil && r.DeclineCode == authRequired }
 
 const authRequired = "authentication_required"

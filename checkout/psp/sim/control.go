@@ -94,7 +94,7 @@ func (s *Sim) Authenticate(paymentID string) error {
 	if in == nil {
 		return fault.New(fault.NotFound, "Unknown payment %q", paymentID).In("payment")
 	}
-	if in.Status != needsMethod || !in.LastError.wantsSupporter() {
+	if in.Status != needsMethod || !in.LastError.needsAuthentication() {
 		return fault.New(fault.Conflict, "The payment does not await authentication: it is %s", in.Status).In("payment")
 	}
 	in.PaymentMethod = in.LastError.PaymentMethod

@@ -27,7 +27,7 @@ func TestCustomersAPI(t *testing.T) {
 		t.Errorf("updated (-want +got):\n%s", diff)
 	}
 	if n := count(s, "customer.updated"); n != 1 {
-		t.Errorf("%d events of the update", n)
+		t.Errorf("%d update events", n)
 	}
 	ids := func(query string) []string {
 		var list struct{ Data []customer }
@@ -46,7 +46,7 @@ func TestCustomersAPI(t *testing.T) {
 	}
 	decode(t, s.Serve(call("DELETE", "/v1/customers/"+second, "", "")), &got)
 	if !got.Deleted || got.ID != second || count(s, psp.CustomerDeleted) != 1 {
-		t.Errorf("deleted: %+v, with %d events", got, count(s, psp.CustomerDeleted))
+		t.Errorf("deleted: %+v, %d events", got, count(s, psp.CustomerDeleted))
 	}
 	if diff := cmp.Diff([]string{first}, ids("")); diff != "" {
 		t.Errorf("after the deletion (-want +got):\n%s", diff)

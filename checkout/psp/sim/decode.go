@@ -33,7 +33,7 @@ func (r *ref[T]) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, r.full)
 }
 
-// listed is an object of a list, which begins behind the one with an ID.
+// listed is an object in a list. Its ID is the cursor of the page that starts after it.
 type listed struct {
 	ID string `json:"id"`
 }

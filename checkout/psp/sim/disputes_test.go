@@ -45,7 +45,7 @@ func TestDispute(t *testing.T) {
 				t.Errorf("open (-want +got):\n%s", diff)
 			}
 			if p := payment(t, s, id); !p.Disputed || p.Refunded != 0 || p.Status != psp.Succeeded {
-				t.Errorf("the payment is %+v", p)
+				t.Errorf("payment %+v", p)
 			}
 			if err := s.CloseDispute(dispute, tt.won); err != nil {
 				t.Fatal(err)
@@ -55,18 +55,18 @@ func TestDispute(t *testing.T) {
 				t.Errorf("closed (-want +got):\n%s", diff)
 			}
 			if !payment(t, s, id).Disputed {
-				t.Error("a disputed payment is not marked as disputed")
+				t.Error("the payment is not marked as disputed")
 			}
 			if diff := cmp.Diff(tt.events, events(s, "du_")); diff != "" {
-				t.Errorf("the events (-want +got):\n%s", diff)
+				t.Errorf("events (-want +got):\n%s", diff)
 			}
 			for _, d := range s.Due() {
 				if h := hint(t, s, d); h.ObjectID == dispute && h.PaymentID != id {
-					t.Errorf("%s names the payment %q", h.Type, h.PaymentID)
+					t.Errorf("%s is about payment %q", h.Type, h.PaymentID)
 				}
 			}
 			if _, err := s.Refund(id, 1); fault.CodeOf(err) != tt.refund {
-				t.Errorf("a refund: %v, want %q", err, tt.refund)
+				t.Errorf("refund: %v, want %q", err, tt.refund)
 			}
 			if err := s.CloseDispute(dispute, tt.won); !fault.Is(err, fault.Conflict) {
 				t.Errorf("closed again: %v", err)
@@ -100,10 +100,10 @@ func TestDispute_NotAllowed(t *testing.T) {
 		}
 	}
 	if err := s.CloseDispute("du_no", true); !fault.Is(err, fault.NotFound) {
-		t.Errorf("an unknown dispute: %v", err)
+		t.Errorf("unknown dispute: %v", err)
 	}
 	if d := reversals(t, s, good).Disputes; len(d) != 1 || d[0].Amount != 2500 || d[0].Reason != "fraudulent" {
-		t.Errorf("the dispute is %+v", d)
+		t.Errorf("dispute %+v", d)
 	}
 }
 
@@ -127,7 +127,7 @@ func TestDispute_AfterWonDispute(t *testing.T) {
 		got = append(got, d.ID)
 	}
 	if diff := cmp.Diff(made, got); diff != "" {
-		t.Errorf("the disputes (-want +got):\n%s", diff)
+		t.Errorf("disputes (-want +got):\n%s", diff)
 	}
 	for query, n := range map[string]int{"": 3, "payment_intent=" + other: 0, "limit=2": 2, "created[lt]=" + in(0): 0} {
 		var list struct{ Data []struct{ ID string } }

@@ -3,11 +3,10 @@
 // day, signs and retries webhooks, and fails in every way that the real one is
 // known to, on request or at random from a seed.
 //
-// It is used by tests, which check that no supporter is charged twice; by the
-// demo, which needs no account anywhere; and by anyone who wants to try the
-// service before connecting a processor. Its only sources of time and randomness
-// are Options and Advance, and it starts no goroutine and opens no connection, so
-// the same seed and the same calls give the same responses.
+// It is used by tests, which check that no supporter is charged twice, by the demo, and to try
+// the service without a processor account. Its only sources of time and randomness are Options
+// and Advance, and it starts no goroutines and opens no connections, so the same seed and the
+// same calls give the same responses.
 //
 // [Sim.Processor] implements psp.Processor in process. [Sim.Serve] is the API
 // itself, independent of a transport; package simhttp serves it over HTTP. Both

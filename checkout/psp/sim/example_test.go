@@ -47,8 +47,8 @@ func Example() {
 	// <nil>
 }
 
-// A fault affects the next call that fits. Here the charge is made and its
-// response is lost.
+// A fault affects the next call of its operation. Here the charge is made, but its response is
+// lost.
 func ExampleSim_Order() {
 	ctx := context.Background()
 	s := sim.New(sim.Options{})

@@ -49,7 +49,7 @@ func TestFaults_FalseAnswers(t *testing.T) {
 				}
 				got, later := read(), read()
 				if diff := cmp.Diff(want, later); diff != "" {
-					t.Errorf("%s, the answer after it (-want +got):\n%s", name, diff)
+					t.Errorf("%s: next response (-want +got):\n%s", name, diff)
 				}
 				change(&want)
 				if diff := cmp.Diff(want, got); diff != "" {
@@ -57,7 +57,7 @@ func TestFaults_FalseAnswers(t *testing.T) {
 				}
 			}
 			if err := s.Check(); err != nil || len(s.Entries()) != 1 || s.Entries()[0].Amount != 2500 {
-				t.Errorf("the books are %+v, %v", s.Entries(), err)
+				t.Errorf("books %+v, %v", s.Entries(), err)
 			}
 		})
 	}
@@ -73,10 +73,10 @@ func TestFaults_Refuse(t *testing.T) {
 		}
 		n := charge(s, cus, pm, "k")
 		if o := s.Processor().Charge(ctx, n); o.Status != psp.Refused || o.Code != want || o.RequestID == "" {
-			t.Errorf("the outcome is %+v, want refused with %s", o, want)
+			t.Errorf("outcome %+v, want refused with %s", o, want)
 		}
 		if books := s.Entries(); len(books) != 0 {
-			t.Errorf("it was charged: %+v", books)
+			t.Errorf("a rejected request was charged: %+v", books)
 		}
 		if o := s.Processor().Charge(ctx, n); o.Status != psp.Succeeded {
 			t.Errorf("sent again: %+v", o)
@@ -84,17 +84,17 @@ func TestFaults_Refuse(t *testing.T) {
 	}
 }
 
-// A partial capture is real: the charge, later reads and the books agree on it.
+// The charge, later reads and the books agree on the amount of a partial capture.
 func TestPartialCapture(t *testing.T) {
 	for name, tt := range map[string]struct {
 		card     string
 		fault    []sim.Fault
 		captured int64
 	}{
-		"card":                  {card: "partial:600", captured: 600},
-		"card of a cent":        {card: "partial:1", captured: 1},
-		"card above the amount": {card: "partial:2501", captured: 2500},
-		"fault":                 {card: sim.CardOK, fault: []sim.Fault{{Kind: sim.PartialCapture}}, captured: 1250},
+		"card":                             {card: "partial:600", captured: 600},
+		"card with limit of one cent":      {card: "partial:1", captured: 1},
+		"card with limit above the amount": {card: "partial:2501", captured: 2500},
+		"fault":                            {card: sim.CardOK, fault: []sim.Fault{{Kind: sim.PartialCapture}}, captured: 1250},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sim.New(sim.Options{})
@@ -104,11 +104,11 @@ func TestPartialCapture(t *testing.T) {
 			}
 			o := s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
 			if p := o.Payment; o.Status != psp.Succeeded || p.Amount != 2500 || int64(p.Received) != tt.captured || p.Financials.Gross != p.Received {
-				t.Errorf("the outcome is %+v", o)
+				t.Errorf("outcome %+v", o)
 			}
 			read, err := s.Processor().Payment(ctx, o.Payment.ID)
 			if diff := cmp.Diff(o.Payment, read); err != nil || diff != "" {
-				t.Errorf("read back: %v (-want +got):\n%s", err, diff)
+				t.Errorf("Payment: %v (-want +got):\n%s", err, diff)
 			}
 			if books := s.Entries(); len(books) != 1 || books[0].Amount != o.Payment.Received || books[0].Fee != sim.Fee(o.Payment.Received) {
 				t.Errorf("the books are %+v", books)
@@ -120,8 +120,8 @@ func TestPartialCapture(t *testing.T) {
 	}
 }
 
-// A storm that names no kinds injects no false response, rejection or partial
-// capture. Each can be named.
+// A storm injects false responses, rejections and partial captures only if its Kinds include
+// them.
 func TestStorm_FalseAnswersOnlyIfNamed(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true, Seed: 7})
 	cus, pm := saved(t, s, sim.CardOK)
@@ -133,7 +133,7 @@ func TestStorm_FalseAnswersOnlyIfNamed(t *testing.T) {
 		p := o.Payment
 		if o.Status == psp.Refused || o.Status == psp.Succeeded &&
 			(p.Amount != 2500 || p.Received != 2500 || p.CustomerID != cus || p.PaymentMethodID != pm || p.Mode != psp.Test) {
-			t.Fatalf("the storm draws %+v", o)
+			t.Fatalf("outcome with a default storm: %+v", o)
 		}
 	}
 	s.ClearFaults()
@@ -145,7 +145,7 @@ func TestStorm_FalseAnswersOnlyIfNamed(t *testing.T) {
 		o := s.Processor().Charge(ctx, n)
 		p := o.Payment
 		if o.Status == psp.Succeeded && p.Amount == n.Amount && p.Received == n.Amount && p.CustomerID == cus && p.PaymentMethodID == pm && p.Group == n.Group && p.Mode == psp.Test {
-			t.Errorf("%s does not strike: %+v", kind, o)
+			t.Errorf("%s was not injected: %+v", kind, o)
 		}
 	}
 }

@@ -35,15 +35,14 @@ const (
 	ShortCapture  FaultKind = "short_capture"  // half of the captured amount is reported
 )
 
-// The IDs that OtherCustomer and OtherMethod put into a response. Both are
-// unknown.
+// The IDs that OtherCustomer and OtherMethod put into a response. Neither exists.
 const (
 	OtherCustomerID = "cus_other"
 	OtherMethodID   = "pm_other"
 )
 
-// Faults during execution. They wait for a call that reaches its execution, and
-// those from Decline on for one that confirms a payment.
+// Faults during execution. They stay pending until a call is executed; Decline and the faults
+// after it, until a call confirms a payment.
 const (
 	LockTimeout      FaultKind = "lock_timeout"       // 429 for a locked object; nothing ran
 	ServerError      FaultKind = "server_error"       // 500, stored under the key; nothing ran
@@ -65,8 +64,8 @@ var workFaults = []FaultKind{LockTimeout, ServerError, ServerErrorAfter, Refuse}
 
 var paymentFaults = []FaultKind{Decline, Challenge, RollForward, RollBack, PartialCapture}
 
-// defaultStormFaults are the faults of a storm that names no kinds: temporary
-// faults with true responses.
+// defaultStormFaults are the faults of a storm without Kinds: temporary faults with correct
+// responses.
 var defaultStormFaults = slices.Concat(networkFaults, []FaultKind{LockTimeout, ServerError, ServerErrorAfter, RollForward, RollBack})
 
 func knownFault(k FaultKind) bool {
@@ -76,7 +75,7 @@ func knownFault(k FaultKind) bool {
 // Fault is a fault to inject once.
 type Fault struct {
 	Kind FaultKind `json:"kind"`
-	// Op is the affected operation; empty means the next call that fits.
+	// Op is the affected operation; empty means any.
 	Op Op `json:"op,omitempty"`
 	// For is the duration of a Delay, or the time until a RollForward or
 	// RollBack, in nanoseconds in JSON.
@@ -88,8 +87,8 @@ type Fault struct {
 	Code string `json:"code,omitempty"`
 }
 
-// Order injects faults into the next calls that fit. Several faults that fit the
-// same call affect consecutive calls, in the given order.
+// Order injects faults into the next calls that they can affect. Several faults for the same kind
+// of call affect consecutive calls, in the given order.
 func (s *Sim) Order(faults ...Fault) error {
 	for _, f := range faults {
 		if !knownFault(f.Kind) {

@@ -9,8 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A storm affects the configured number of a thousand calls, and a zero storm
-// none.
+// A storm affects the configured number of a thousand calls, and a zero storm affects none.
 func TestStorm_Rate(t *testing.T) {
 	for _, tt := range []struct{ calls, least, most int }{
 		{0, 0, 0}, {1, 1, 12}, {500, 1400, 1600}, {999, 2988, 2999}, {1000, 3000, 3000},
@@ -26,7 +25,7 @@ func TestStorm_Rate(t *testing.T) {
 			}
 		}
 		if struck < tt.least || struck > tt.most {
-			t.Errorf("%d of 1000 strike %d calls of 3000, want %d to %d", tt.calls, struck, tt.least, tt.most)
+			t.Errorf("rate %d of 1000: %d of 3000 calls affected, want %d to %d", tt.calls, struck, tt.least, tt.most)
 		}
 	}
 }
@@ -58,7 +57,7 @@ func TestStorm_Delay(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a := s.Serve(call("GET", "/v1/account", "", "")); a.Wait != want {
-			t.Errorf("for %v: the response is delayed by %v, want %v", given, a.Wait, want)
+			t.Errorf("For %v: response delayed by %v, want %v", given, a.Wait, want)
 		}
 	}
 }
@@ -94,7 +93,7 @@ func TestStorm_Declines(t *testing.T) {
 	}
 }
 
-// In a storm webhooks are lost, duplicated and late, from minutes to three hours.
+// In a storm, webhooks are lost, duplicated or delayed by one minute to three hours.
 func TestStorm_Webhooks(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true, WebhookSecret: secret})
 	if err := s.SetStorm(sim.Storm{Hooks: 1000}); err != nil {
@@ -116,7 +115,7 @@ func TestStorm_Webhooks(t *testing.T) {
 			late++
 			latest = max(latest, at.Sub(start))
 			if by := at.Sub(start); by < time.Minute || by > 3*time.Hour {
-				t.Errorf("a webhook is late by %v", by)
+				t.Errorf("webhook delayed by %v", by)
 			}
 			s.Advance(at.Sub(start))
 			for _, d := range s.Due() {
@@ -129,6 +128,6 @@ func TestStorm_Webhooks(t *testing.T) {
 		}
 	}
 	if lost == 0 || twice == 0 || late == 0 || latest < time.Hour {
-		t.Errorf("%d lost, %d duplicated, %d late by up to %v", lost, twice, late, latest)
+		t.Errorf("%d lost, %d duplicated, %d delayed by up to %v", lost, twice, late, latest)
 	}
 }

@@ -33,7 +33,7 @@ type HookFault struct {
 	For  time.Duration `json:"for,omitempty"`
 }
 
-// OrderHook injects faults into the next events that fit.
+// OrderHook injects faults into the next events of their type.
 func (s *Sim) OrderHook(faults ...HookFault) error {
 	for _, f := range faults {
 		if !slices.Contains(hookKinds, f.Kind) {
@@ -105,8 +105,8 @@ func (st *state) push(d delivery) {
 	st.Deliveries = append(st.Deliveries, &d)
 }
 
-// Delivery is one attempt to deliver an event. The signature is made for the
-// attempt, with the time of the call to Due.
+// Delivery is one attempt to deliver an event. Each attempt has a new signature, with the time of
+// the call to Due.
 type Delivery struct {
 	ID        string
 	URL       string
@@ -117,8 +117,8 @@ type Delivery struct {
 	Type      psp.EventType
 }
 
-// Due returns the deliveries to make now, longest due first. Each stays due until
-// Done reports its result, so a pump that crashes in between delivers again.
+// Due returns the deliveries to make now, longest due first. Each stays due until Done reports
+// its result, so a pump that crashes in between delivers it again.
 func (s *Sim) Due() []Delivery {
 	s.mu.Lock()
 	defer s.mu.Unlock()

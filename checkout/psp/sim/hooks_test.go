@@ -47,7 +47,7 @@ func TestRetrySchedule(t *testing.T) {
 					t.Errorf("attempt %d: %+v", len(at)+1, d)
 				}
 				if _, err := sim.Verify(d.Body, d.Signature, secret, s.Now()); err != nil {
-					t.Errorf("attempt %d is not signed afresh: %v", d.Attempt, err)
+					t.Errorf("attempt %d has no fresh signature: %v", d.Attempt, err)
 				}
 				at = append(at, s.Now().Sub(start))
 				s.Done(d, status)
@@ -61,7 +61,7 @@ func TestRetrySchedule(t *testing.T) {
 		h := time.Hour
 		want := []time.Duration{0, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * h, 5 * h, 10 * h, 22 * h, 34 * h, 46 * h, 58 * h, 70 * h, 72 * h}
 		if diff := cmp.Diff(want, at); diff != "" {
-			t.Errorf("answered %d (-want +got):\n%s", status, diff)
+			t.Errorf("status %d (-want +got):\n%s", status, diff)
 		}
 	}
 }
@@ -74,13 +74,13 @@ func TestDeliveryEnds(t *testing.T) {
 			t.Fatalf("%d deliveries", len(d))
 		}
 		if again := s.Due(); len(again) != 1 {
-			t.Error("Due removes a delivery")
+			t.Error("Due removed a delivery")
 		}
 		s.Done(d[0], status)
 		s.Done(d[0], 500) // a late report about a finished delivery
 		s.Advance(time.Hour)
 		if got := count(s, psp.SessionCompleted); got != 0 {
-			t.Errorf("after %d it is delivered again", status)
+			t.Errorf("delivered again after status %d", status)
 		}
 	}
 	s := completed(t)
@@ -165,14 +165,14 @@ func TestEndpoints_EventTypes(t *testing.T) {
 	a := s.Serve(call("POST", "/v1/webhook_endpoints", "url=https://x.example/hook&enabled_events[]=checkout.session.expired", ""))
 	ep := id(t, a)
 	if !strings.Contains(string(a.Body), `"secret":"whsec_`) {
-		t.Errorf("a new endpoint shows no secret: %s", a.Body)
+		t.Errorf("no secret in the response to the creation: %s", a.Body)
 	}
 	if again := s.Serve(call("GET", "/v1/webhook_endpoints/"+ep, "", "")); strings.Contains(string(again.Body), "whsec_") {
-		t.Errorf("the secret is shown again: %s", again.Body)
+		t.Errorf("secret in a later response: %s", again.Body)
 	}
 	open(t, s, "1")
 	if d := s.Due(); len(d) != 0 {
-		t.Errorf("it was not asked for: %+v", d)
+		t.Errorf("delivery of another event type: %+v", d)
 	}
 	s.Advance(24 * time.Hour)
 	if d := s.Due(); len(d) != 1 || d[0].Type != psp.SessionExpired {
@@ -182,12 +182,12 @@ func TestEndpoints_EventTypes(t *testing.T) {
 		t.Errorf("%d %s", a.Status, a.Body)
 	}
 	if d := s.Due(); len(d) != 0 {
-		t.Error("a deleted endpoint is still served")
+		t.Error("delivery to a deleted endpoint")
 	}
 }
 
-// Every endpoint gets the events and the version that it asked for, regardless of
-// other endpoints; the version defaults to the pinned one.
+// Every endpoint gets the events and the version that it was created with, regardless of other
+// endpoints. The version defaults to the pinned one.
 func TestEndpoints_Independent(t *testing.T) {
 	s := sim.New(sim.Options{})
 	for _, form := range []string{
@@ -246,10 +246,10 @@ func FuzzWebhookBody(f *testing.F) {
 			t.Errorf("%+v, %v", h, err)
 		}
 		if err == nil && (h.EventID == "" || h.Type == "" || h.ObjectID == "" || h.Mode == "") {
-			t.Errorf("a hint with holes: %+v", h)
+			t.Errorf("incomplete hint: %+v", h)
 		}
 		if _, err := sim.Verify(append(body, 'x'), sim.Sign(body, secret, sim.Epoch), secret, sim.Epoch); !fault.Is(err, fault.Unauthorized) {
-			t.Errorf("a longer body passed: %v", err)
+			t.Errorf("longer body with the same signature: %v", err)
 		}
 	})
 }

@@ -37,8 +37,8 @@ func newShop(t testing.TB) (s *sim.Sim, names map[string]string) {
 	return s, names
 }
 
-// A list contains what matches all of its filters, newest first; "…" means that
-// there are more.
+// A list contains the objects that match all filters, newest first; "…" means that there are
+// more.
 func TestLists(t *testing.T) {
 	s, names := newShop(t)
 	var fill, name []string
@@ -129,7 +129,7 @@ func TestExpandPaths(t *testing.T) {
 		}
 		a := s.Serve(call("GET", "/v1/"+tt.path, form, ""))
 		if whole := strings.Contains(string(a.Body), `"customer":{`); a.Status != 200 || whole != tt.whole {
-			t.Errorf("%s, expanding %q: %d, the customer is written out: %v, want %v", tt.path, tt.expand, a.Status, whole, tt.whole)
+			t.Errorf("%s, expanding %q: %d, customer expanded: %v, want %v", tt.path, tt.expand, a.Status, whole, tt.whole)
 		}
 	}
 }

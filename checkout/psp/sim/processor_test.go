@@ -35,24 +35,24 @@ func TestSessions(t *testing.T) {
 		}
 		// 66 characters, for which stores need room
 		if rest, ok := strings.CutPrefix(ses.ID, "cs_test_"); !ok || len(rest) != 58 {
-			t.Errorf("%s: the session is called %q", n.Key, ses.ID)
+			t.Errorf("%s: session ID %q", n.Key, ses.ID)
 		}
 		want := psp.Session{ID: ses.ID, Status: psp.Open, Mode: psp.Test, Expires: n.Expires, Metadata: n.Metadata}
 		if n.UIMode == psp.Hosted {
 			want.URL = "https://pay.example/_sim/pay/" + ses.ID
 		} else if want.ClientSecret = ses.ClientSecret; want.ClientSecret == "" {
-			t.Errorf("%s: no secret for the form", n.Key)
+			t.Errorf("%s: no client secret", n.Key)
 		}
 		read, err := p.Session(ctx, ses.ID)
 		if diff := cmp.Diff([]psp.Session{want, want}, []psp.Session{ses, read}); diff != "" || err != nil {
-			t.Errorf("%s, made and read back: %v (-want +got):\n%s", n.Key, err, diff)
+			t.Errorf("%s, created and read: %v (-want +got):\n%s", n.Key, err, diff)
 		}
 		if err := s.Complete(ses.ID, sim.CardOK); err != nil {
 			t.Fatal(err)
 		}
 		page, err := s.Page(ses.ID)
 		if err != nil || page.Done != strings.ReplaceAll(back, "{CHECKOUT_SESSION_ID}", ses.ID) || page.Back != n.CancelURL {
-			t.Errorf("%s: its page is %+v, %v", n.Key, page, err)
+			t.Errorf("%s: page %+v, %v", n.Key, page, err)
 		}
 		read, err = p.Session(ctx, ses.ID)
 		want.Status, want.ClientSecret, want.URL = psp.Complete, "", ""
@@ -64,8 +64,8 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// Outcomes are distinguished by whether money may have moved, and requests that
-// could not be looked up later are not sent.
+// The outcome shows whether money may have moved. Charges that could not be looked up later are
+// not sent.
 func TestOutcomes(t *testing.T) {
 	const cus, pm = "cus_ada", "pm_ada"
 	for name, tt := range map[string]struct {
@@ -86,13 +86,13 @@ func TestOutcomes(t *testing.T) {
 		"limited":                 {fault: sim.RateLimit, want: psp.Outcome{Status: psp.NotStarted, Code: "rate_limit", RetryAfter: time.Second}, sent: 1},
 		"locked":                  {fault: sim.LockTimeout, want: psp.Outcome{Status: psp.NotStarted, Code: "lock_timeout", RetryAfter: time.Second}, sent: 1},
 		"key in use":              {fault: sim.KeyInUse, want: psp.Outcome{Status: psp.NotStarted, Code: "idempotency_key_in_use", RetryAfter: time.Second}, sent: 1},
-		"the API key revoked":     {fault: sim.APIKeyRevoked, want: psp.Outcome{Status: psp.NotStarted, Code: "key_refused", Barred: true}, sent: 1},
+		"API key revoked":         {fault: sim.APIKeyRevoked, want: psp.Outcome{Status: psp.NotStarted, Code: "key_refused", Barred: true}, sent: 1},
 		"a cent too little":       {change: func(n *psp.NewCharge) { n.Amount = 49 }, want: psp.Outcome{Status: psp.Refused, Code: "amount_too_small"}, sent: 1},
 		"no card":                 {change: func(n *psp.NewCharge) { n.PaymentMethodID = "" }, want: psp.Outcome{Status: psp.Refused, Code: "parameter_missing"}, sent: 1},
 		"an unknown card":         {change: func(n *psp.NewCharge) { n.PaymentMethodID = "pm_no" }, want: psp.Outcome{Status: psp.Declined, Code: "resource_missing"}, sent: 1},
 		"another customer's card": {change: func(n *psp.NewCharge) { n.PaymentMethodID = "pm_bob" }, want: psp.Outcome{Status: psp.Declined, Code: "payment_method_unusable"}, sent: 1},
-		"an unknown customer":     {change: func(n *psp.NewCharge) { n.CustomerID = "cus_no" }, want: psp.Outcome{Status: psp.Declined, Code: "resource_missing"}, sent: 1},
-		"a key of another charge": {change: func(n *psp.NewCharge) { n.Key = "used" }, want: psp.Outcome{Status: psp.Mismatch, Code: "idempotency_error"}, sent: 1},
+		"unknown customer":        {change: func(n *psp.NewCharge) { n.CustomerID = "cus_no" }, want: psp.Outcome{Status: psp.Declined, Code: "resource_missing"}, sent: 1},
+		"another charge's key":    {change: func(n *psp.NewCharge) { n.Key = "used" }, want: psp.Outcome{Status: psp.Mismatch, Code: "idempotency_error"}, sent: 1},
 		"no key":                  {change: func(n *psp.NewCharge) { n.Key = "" }, want: psp.Outcome{Status: psp.NotStarted, Code: "key_or_group_missing"}},
 		"no group":                {change: func(n *psp.NewCharge) { n.Group = "" }, want: psp.Outcome{Status: psp.NotStarted, Code: "key_or_group_missing"}},
 		"at NotAfter":             {change: func(n *psp.NewCharge) { n.NotAfter = sim.Epoch }, want: psp.Outcome{Status: psp.Succeeded}, sent: 1, sold: 1},
@@ -122,7 +122,7 @@ func TestOutcomes(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if sent := s.Received(sim.CreateIntent) - before; sent != tt.sent {
-				t.Errorf("%d requests arrived, want %d", sent, tt.sent)
+				t.Errorf("%d requests, want %d", sent, tt.sent)
 			}
 			if sold := len(s.Entries()) - 1; sold != tt.sold {
 				t.Errorf("%d charges, want %d", sold, tt.sold)
@@ -131,8 +131,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// The reason of a failure is returned with the response and when the payment is
-// read, until the payment succeeds.
+// The reason for a failure is returned with the outcome and by later reads, until the payment
+// succeeds.
 func TestPayment_FailureReason(t *testing.T) {
 	type reason struct {
 		Status            psp.Status
@@ -168,7 +168,7 @@ func TestPayment_FailureReason(t *testing.T) {
 			got := reason{o.Status, o.Code, o.DeclineCode, o.MayPass, o.Payment.ChargeID != ""}
 			read, err := p.Payment(ctx, o.Payment.ID)
 			if diff := cmp.Diff([]reason{tt.want, tt.want, tt.want}, []reason{got, said(o.Payment), said(read)}); diff != "" || err != nil {
-				t.Errorf("answered, named and read back: %v (-want +got):\n%s", err, diff)
+				t.Errorf("error, payment in the outcome, and Payment: %v (-want +got):\n%s", err, diff)
 			}
 			if tt.want.Code == "" {
 				return
@@ -288,7 +288,7 @@ func TestReceived(t *testing.T) {
 	s.Serve(call("GET", "/v1/events", "", ""))
 	for op, want := range map[sim.Op]int{"": 3, sim.ListEvents: 2, sim.RetrieveAccount: 1, sim.CreateIntent: 0} {
 		if got := s.Received(op); got != want {
-			t.Errorf("of %q %d requests arrived, want %d", op, got, want)
+			t.Errorf("%q: %d requests, want %d", op, got, want)
 		}
 	}
 }

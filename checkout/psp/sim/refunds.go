@@ -14,10 +14,9 @@ var refundParams = []string{"payment_intent", "amount", "reason", "metadata[*]",
 // reach their final state.
 const refundTime = time.Minute
 
-// Refund refunds part of a payment, as in the processor's dashboard; 0 refunds
-// the rest. It fails with NotFound, with Invalid for more than is left, and with
-// Conflict for a payment that has not succeeded, is already refunded or is
-// disputed.
+// Refund refunds part of a payment, as in the processor's dashboard; 0 refunds the remaining
+// amount. It fails with NotFound, with Invalid for more than the remaining amount, and with
+// Conflict for a payment that has not succeeded, is already refunded or is disputed.
 func (s *Sim) Refund(paymentID string, amount money.Cents) (refundID string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -65,7 +65,7 @@ func TestRefund_PartialThenRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p := payment(t, s, id); p.Refunded != 1000 || p.Received != 2500 || p.Status != psp.Succeeded {
-		t.Errorf("after the first: %+v", p)
+		t.Errorf("after the first refund: %+v", p)
 	}
 	s.Advance(time.Minute)
 	second, err := s.Refund(id, 0)
@@ -77,10 +77,10 @@ func TestRefund_PartialThenRest(t *testing.T) {
 		{ID: first, Amount: 1000, Currency: money.USD, Status: psp.RefundStatusSucceeded, CreatedAt: sim.Epoch},
 	}}
 	if diff := cmp.Diff(want, reversals(t, s, id)); diff != "" {
-		t.Errorf("the refunds (-want +got):\n%s", diff)
+		t.Errorf("refunds (-want +got):\n%s", diff)
 	}
 	if got := s.Entries()[0]; got.Refunded != 2500 || got.Amount != 2500 {
-		t.Errorf("the books have %+v", got)
+		t.Errorf("books %+v", got)
 	}
 	if _, err := s.Refund(id, 1); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a third: %v", err)
@@ -112,8 +112,8 @@ func TestRefund_NotAllowed(t *testing.T) {
 		{"more than was captured", partial, 601, fault.Invalid},
 		{"disputed payment", disputed, 1, fault.Conflict},
 		{"all of the charge", good, 2500, ""},
-		{"a refunded payment again", good, 1, fault.Conflict},
-		{"all that was captured", partial, 600, ""},
+		{"already refunded payment", good, 1, fault.Conflict},
+		{"whole captured amount", partial, 600, ""},
 	} {
 		if _, err := s.Refund(step.id, step.amount); fault.CodeOf(err) != step.want {
 			t.Errorf("%s: %v, want %q", step.name, err, step.want)
@@ -141,11 +141,11 @@ func TestRefund_Courses(t *testing.T) {
 			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated, psp.RefundFailed}},
 		"pending, then fails": {sim.CardRefundPending, []bool{false}, psp.RefundStatusPending, psp.RefundStatusFailed, 1000, 0,
 			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated, psp.RefundFailed}},
-		"pending, and succeeds early": {sim.CardRefundPending, []bool{true}, psp.RefundStatusPending, psp.RefundStatusSucceeded, 1000, 1000,
+		"pending, then succeeds early": {sim.CardRefundPending, []bool{true}, psp.RefundStatusPending, psp.RefundStatusSucceeded, 1000, 1000,
 			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated}},
-		"at once, and fails by hand": {sim.CardOK, []bool{false}, psp.RefundStatusSucceeded, psp.RefundStatusFailed, 1000, 0,
+		"immediate, then failed by SettleRefund": {sim.CardOK, []bool{false}, psp.RefundStatusSucceeded, psp.RefundStatusFailed, 1000, 0,
 			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated, psp.RefundFailed}},
-		"fails by hand before it fails by itself": {sim.CardRefundFails, []bool{false}, psp.RefundStatusSucceeded, psp.RefundStatusFailed, 1000, 0,
+		"failed by SettleRefund before its scheduled failure": {sim.CardRefundFails, []bool{false}, psp.RefundStatusSucceeded, psp.RefundStatusFailed, 1000, 0,
 			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated, psp.RefundFailed}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestRefund_Courses(t *testing.T) {
 				t.Helper()
 				r, p := reversals(t, s, id), payment(t, s, id)
 				if len(r.Refunds) != 1 || r.Refunds[0].Status != status || p.Refunded != refunded || r.Refunded() != refunded {
-					t.Errorf("%s: %+v, and the payment has %s", when, r, p.Refunded)
+					t.Errorf("%s: %+v, payment refunded %s", when, r, p.Refunded)
 				}
 				if err := s.Check(); err != nil {
 					t.Error(err)
@@ -174,13 +174,13 @@ func TestRefund_Courses(t *testing.T) {
 			s.Advance(time.Minute)
 			check("after a minute", tt.last, tt.refundedLast)
 			if diff := cmp.Diff(tt.events, events(s, "re_")); diff != "" {
-				t.Errorf("the refund's events (-want +got):\n%s", diff)
+				t.Errorf("refund events (-want +got):\n%s", diff)
 			}
 			if n := count(s, psp.ChargeRefunded); n != 1 {
-				t.Errorf("%d events that the charge is refunded", n)
+				t.Errorf("%d charge.refunded events", n)
 			}
 			if left, err := s.Refund(id, 2500-tt.refundedLast); err != nil {
-				t.Errorf("the rest cannot be refunded: %s, %v", left, err)
+				t.Errorf("refund of the remaining amount: %s, %v", left, err)
 			}
 		})
 	}
@@ -206,7 +206,7 @@ func TestSettleRefund_NotAllowed(t *testing.T) {
 	}
 }
 
-// Money that leaves and returns is booked exactly.
+// Withdrawn and returned money has exact balance transactions.
 func TestRefund_Balance(t *testing.T) {
 	s := sim.New(sim.Options{})
 	id := paid(t, s, sim.CardRefundFails)
@@ -227,10 +227,10 @@ func TestRefund_Balance(t *testing.T) {
 		{"charge", "charge", 2500, 103, 2397},
 	}
 	if diff := cmp.Diff(want, movements(t, s, "")); diff != "" {
-		t.Errorf("the balance (-want +got):\n%s", diff)
+		t.Errorf("balance (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(want[:2], movements(t, s, dispute)); diff != "" {
-		t.Errorf("the balance of the dispute (-want +got):\n%s", diff)
+		t.Errorf("dispute balance (-want +got):\n%s", diff)
 	}
 }
 
@@ -299,7 +299,7 @@ func TestRefundsAPI(t *testing.T) {
 		want[i].ID = list.Data[i].ID
 	}
 	if diff := cmp.Diff(want, list.Data); diff != "" {
-		t.Fatalf("the list (-want +got):\n%s", diff)
+		t.Fatalf("list (-want +got):\n%s", diff)
 	}
 	var one refund
 	decode(t, s.Serve(call("GET", "/v1/refunds/"+want[1].ID, "", "")), &one)
@@ -315,12 +315,12 @@ func TestRefundsAPI(t *testing.T) {
 	}
 	for query, param := range map[string]string{"payment_intent=pi_no": "payment_intent", "charge=ch_no": "charge", "created[gte]=x": "created[gte]"} {
 		if _, _, got := parseProblem(t, s.Serve(call("GET", "/v1/refunds", query, ""))); got != param {
-			t.Errorf("%s: the parameter is %q", query, got)
+			t.Errorf("%s: parameter %q", query, got)
 		}
 	}
 }
 
-// A key refunds once, however often it is sent.
+// Requests with the same key refund once.
 func TestRefundsAPI_Key(t *testing.T) {
 	s := sim.New(sim.Options{})
 	form := "amount=1000&payment_intent=" + paid(t, s, sim.CardOK)

@@ -63,10 +63,10 @@ func TestSeed_Reproducible(t *testing.T) {
 	for seed := range uint64(50) {
 		one, two := history(t, seed), history(t, seed)
 		if !bytes.Equal(one, two) {
-			t.Errorf("seed %d gave two histories", seed)
+			t.Errorf("two runs of seed %d differ", seed)
 		}
 		if bytes.Equal(one, last) {
-			t.Errorf("seed %d repeats the one before", seed)
+			t.Errorf("seed %d has the same history as the previous one", seed)
 		}
 		last = one
 	}

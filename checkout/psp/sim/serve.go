@@ -18,8 +18,8 @@ type idempotencyRecord struct {
 	Status  int
 	Body    json.RawMessage
 	Created time.Time
-	// Until is when the delayed response arrives; before that a request with the
-	// same key conflicts with a running one.
+	// Until is when the delayed response arrives; before that, requests with the same key
+	// conflict with the running one.
 	Until time.Time
 }
 

@@ -70,7 +70,7 @@ func TestServe_OrderOfChecks(t *testing.T) {
 		{"key first", func() sim.Call { return limited(keyless) }, 401, "invalid_request_error"},
 		{"then the version", func() sim.Call { return limited(old) }, 400, "invalid_request_error"},
 		{"then the limiter", func() sim.Call { return limited(bad) }, 429, "invalid_request_error"},
-		{"then the memory of keys", func() sim.Call { return bad }, 400, "idempotency_error"},
+		{"then the idempotency key", func() sim.Call { return bad }, 400, "idempotency_error"},
 		{"then the parameters", func() sim.Call { return fresh }, 400, "invalid_request_error"},
 	} {
 		a := s.Serve(tt.call())
@@ -82,7 +82,7 @@ func TestServe_OrderOfChecks(t *testing.T) {
 	// A rejected parameter is not stored under the key.
 	fresh.Form = "email=b%40example.com"
 	if a := s.Serve(fresh); a.Status != 200 || a.Replayed {
-		t.Errorf("the key of a refused request: %d, replayed %v", a.Status, a.Replayed)
+		t.Errorf("key of a rejected request: %d, replayed %v", a.Status, a.Replayed)
 	}
 }
 
@@ -237,7 +237,7 @@ func TestIdempotency_KeyLength(t *testing.T) {
 	s := sim.New(sim.Options{})
 	for length, status := range map[int]int{255: 200, 256: 400} {
 		if a := s.Serve(call("POST", "/v1/customers", "", strings.Repeat("k", length))); a.Status != status {
-			t.Errorf("of %d characters: %d %s", length, a.Status, a.Body)
+			t.Errorf("key of %d characters: %d %s", length, a.Status, a.Body)
 		}
 	}
 }
@@ -282,8 +282,7 @@ func TestIdempotency(t *testing.T) {
 	}
 }
 
-// Keys store the responses of started requests, including declines and failures,
-// and of no others.
+// Keys store only responses of started requests, including declines and failures.
 func TestIdempotency_StoredResponses(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -316,7 +315,7 @@ func TestIdempotency_StoredResponses(t *testing.T) {
 				t.Errorf("%d, then %d, replayed %v", first.Status, again.Status, again.Replayed)
 			}
 			if tt.replayed != (again.Status == tt.status) {
-				t.Errorf("the answer changed from %d to %d", first.Status, again.Status)
+				t.Errorf("response status changed from %d to %d", first.Status, again.Status)
 			}
 			if n := len(s.Entries()); n > 1 {
 				t.Errorf("%d charges", n)
@@ -337,11 +336,11 @@ func TestIdempotency_DelayedResponse(t *testing.T) {
 	}
 	twin := s.Serve(c)
 	if _, code, _ := parseProblem(t, twin); twin.Status != 409 || code != "idempotency_key_in_use" {
-		t.Errorf("a twin meanwhile: %d %s", twin.Status, code)
+		t.Errorf("same key while running: %d %s", twin.Status, code)
 	}
 	s.Advance(time.Minute)
 	if a := s.Serve(c); !a.Replayed || id(t, a) != id(t, first) {
-		t.Errorf("a twin afterwards: %d %s", a.Status, a.Body)
+		t.Errorf("same key afterwards: %d %s", a.Status, a.Body)
 	}
 }
 
@@ -382,7 +381,7 @@ func TestRateLimits(t *testing.T) {
 			}
 			s.Advance(time.Second)
 			if a := get(s, "/v1/events"); a.Status != 200 {
-				t.Errorf("a second later: %d %s", a.Status, a.Limited)
+				t.Errorf("one second later: %d %s", a.Status, a.Limited)
 			}
 		})
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A signature is valid within the tolerance, with one timestamp in plain digits
-// and one right sum among those given. A rejection states the reason.
+// A signature is valid within the tolerance, if it has exactly one timestamp in plain digits and
+// at least one correct sum. A rejection states the reason.
 func TestVerify(t *testing.T) {
 	body := []byte(`{"id":"evt_1","object":"event","type":"customer.created","livemode":false,"data":{"object":{"id":"cus_1"}}}`)
 	now := sim.Epoch
@@ -36,13 +36,13 @@ func TestVerify(t *testing.T) {
 		"two times":                    {"t=1," + good, now, unreadable},
 		"empty and valid time":         {"t=," + good, now, unreadable},
 		"invalid time":                 {"t=now," + sum, now, unreadable},
-		"a time before 1970":           {sim.Sign(body, secret, early), early, unreadable},
+		"time before 1970":             {sim.Sign(body, secret, early), early, unreadable},
 		"latest valid time":            {sim.Sign(body, secret, latest), latest, ""},
 		"time out of range":            {sim.Sign(body, secret, later), later, unreadable},
 		"invalid sum":                  {stamp + ",v1=zz", now, unreadable},
 		"sum with trailing characters": {good + "zz", now, unreadable},
-		"a short sum":                  {stamp + ",v1=aa", now, unreadable},
-		"a sum of another secret":      {sim.Sign(body, "whsec_b", now), now, wrong},
+		"short sum":                    {stamp + ",v1=aa", now, unreadable},
+		"sum of another secret":        {sim.Sign(body, "whsec_b", now), now, wrong},
 		"another time":                 {"t=1," + sum, now, wrong},
 	} {
 		h, err := sim.Verify(body, tt.header, secret, tt.now)
@@ -50,7 +50,7 @@ func TestVerify(t *testing.T) {
 		case tt.why == "" && (err != nil || h.EventID != "evt_1"):
 			t.Errorf("%s: %+v, %v", name, h, err)
 		case tt.why != "" && (!fault.Is(err, fault.Unauthorized) || !strings.Contains(err.Error(), tt.why) || h != psp.Hint{}):
-			t.Errorf("%s: %+v, %v, want it refused: %s", name, h, err, tt.why)
+			t.Errorf("%s: %+v, %v, want rejection: %s", name, h, err, tt.why)
 		}
 	}
 }

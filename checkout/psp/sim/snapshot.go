@@ -75,7 +75,7 @@ func (st *state) isComplete() bool {
 		return false
 	}
 	for prefix, ids := range st.Order {
-		// Order keeps the IDs of deleted endpoints.
+		// Order retains the IDs of deleted endpoints.
 		if prefix != "we_" && slices.ContainsFunc(ids, func(id string) bool { return !st.has(id) }) {
 			return false
 		}

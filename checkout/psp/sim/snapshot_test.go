@@ -40,13 +40,13 @@ func TestSnapshot(t *testing.T) {
 	}
 	for _, s := range []*sim.Sim{old, fresh} {
 		if again := s.Processor().Charge(ctx, c); again.Payment.ID != first.Payment.ID {
-			t.Errorf("the key was forgotten: %+v", again)
+			t.Errorf("idempotency key was lost: %+v", again)
 		}
 	}
 	c.Key = "k2"
 	one, two := old.Processor().Charge(ctx, c), fresh.Processor().Charge(ctx, c)
 	if one.Status != psp.Declined || one.Payment.ID != two.Payment.ID {
-		t.Errorf("the ordered fault or the seed's place was lost: %+v and %+v", one, two)
+		t.Errorf("pending fault or random state was lost: %+v and %+v", one, two)
 	}
 	if err := fresh.Check(); err != nil {
 		t.Error(err)
@@ -56,7 +56,7 @@ func TestSnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	if twice, err := fresh.Snapshot(); err != nil || !bytes.Equal(once, twice) {
-		t.Errorf("the restored state went another way: %v", err)
+		t.Errorf("the restored state diverged: %v", err)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestRestore_Invalid(t *testing.T) {
 		}
 	}
 	if len(s.Entries()) != 1 {
-		t.Error("a refused snapshot changed the books")
+		t.Error("a rejected snapshot changed the books")
 	}
 }
 
@@ -133,7 +133,7 @@ func rewritten(t *testing.T, snapshot []byte, part, field, value string) []byte 
 	}
 	unmarshal(snapshot, &whole)
 	if whole[part] == nil {
-		t.Fatalf("a snapshot has no %s", part)
+		t.Fatalf("no %s in the snapshot", part)
 	}
 	if field == "" {
 		whole[part] = json.RawMessage(value)
@@ -148,7 +148,7 @@ func rewritten(t *testing.T, snapshot []byte, part, field, value string) []byte 
 	unmarshal(whole[part], objects)
 	for _, o := range slices.AppendSeq(slices.Clone(list), maps.Values(byID)) {
 		if o[field] == nil {
-			t.Fatalf("one of the %s has no %s", part, field)
+			t.Fatalf("object in %s without %s", part, field)
 		}
 		o[field] = json.RawMessage(value)
 	}
@@ -273,7 +273,7 @@ func TestRestore_FormatOne(t *testing.T) {
 	one = bytes.ReplaceAll(one, []byte(`"Captured":2500,"Refunded":0,"Disputed":false,`), nil)
 	one = bytes.ReplaceAll(one, []byte(`"Captured":0,"Refunded":0,"Disputed":false,`), nil)
 	if bytes.Contains(one, []byte("Captured")) {
-		t.Fatalf("that is not format 1: %s", one)
+		t.Fatalf("not format 1: %s", one)
 	}
 	fresh := sim.New(sim.Options{})
 	if err := fresh.Restore(one); err != nil {
@@ -292,7 +292,7 @@ func TestRestore_FormatOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := sim.New(sim.Options{}).Restore(again); err != nil {
-		t.Errorf("the snapshot after it: %v", err)
+		t.Errorf("restore of the upgraded snapshot: %v", err)
 	}
 }
 
@@ -312,7 +312,7 @@ func TestSnapshot_ExpiredKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a := long.Serve(call("POST", "/v1/customers", "", "k")); a.Replayed != replayed {
-			t.Errorf("after %v it is replayed: %v, want %v", age, a.Replayed, replayed)
+			t.Errorf("after %v: replayed %v, want %v", age, a.Replayed, replayed)
 		}
 	}
 }

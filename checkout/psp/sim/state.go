@@ -10,8 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// state is everything that the processor remembers. It is plain data, so that a
-// snapshot is its JSON.
+// state is the processor's complete state. Snapshots are its JSON encoding.
 type state struct {
 	Format int
 	Mode   psp.Mode
@@ -108,8 +107,8 @@ type charge struct {
 	ID, Intent, Customer, PaymentMethod string
 	Succeeded                           bool
 	Amount                              money.Cents
-	Captured                            money.Cents // of Amount; 0 unless it succeeded
-	Refunded                            money.Cents // of Captured; failed refunds do not count
+	Captured                            money.Cents // part of Amount; 0 unless it succeeded
+	Refunded                            money.Cents // part of Captured, without failed refunds
 	Disputed                            bool
 	BalanceTxn                          string
 	Failure                             *refusal
@@ -192,7 +191,7 @@ func (st *state) draw() [32]byte {
 	return sha256.Sum256(in)
 }
 
-// chance returns true in permille of a thousand cases.
+// chance returns true with a probability of permille thousandths.
 func (st *state) chance(permille int) bool {
 	return permille > 0 && st.pick(1000) < permille
 }

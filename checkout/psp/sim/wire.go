@@ -52,16 +52,16 @@ const (
 
 // Call is one API request, independent of the transport.
 type Call struct {
-	Method  string // encoded parameters from the body or the query
+	Method  string // such as GET
 	Path    string // "/v1/payment_intents/pi_…"
-	Form    string // the encoded parameters, of the body or of the query
+	Form    string // encoded parameters from the body or the query
 	APIKey  string
 	Version string
 	Key     string // idempotency key, POST only
 }
 
-// Answer is a response. Lost, Cut and Wait describe what the network does to it;
-// the transport has to simulate that.
+// Answer is a response. Lost, Cut and Wait describe network faults that the transport has to
+// simulate.
 type Answer struct {
 	Status    int
 	Body      []byte

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 )
 
-// The real library against the simulator.
+// The adapter with the real library passes the contract test against the simulator.
 //
 // Proves CHK-01, CHK-24: a session that saves a card is one in setup mode.
 func TestContract(t *testing.T) {

@@ -15,16 +15,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// Stripe's published OpenAPI description is of a later version. For the requests
-// made here, it differs from the pinned version only in the names of the UI
-// modes, which are replaced.
+// Stripe's published OpenAPI description has a later version than the pinned one. For the
+// requests made here, the two differ only in the names of the UI modes, which are replaced.
 var (
 	laterVersion = regexp.MustCompile(`"version": "2026-08-26\.dahlia"`)
 	laterPlaces  = regexp.MustCompile(`"elements",\s*"embedded_page",\s*"hosted_page"`)
 )
 
-// published is Stripe's mock server, which checks the names and types of
-// parameters only.
+// published is a transport to Stripe's mock server, which checks only the names and types of
+// parameters.
 type published struct {
 	t    *testing.T
 	stub *server.StubServer
@@ -35,7 +34,7 @@ func newPublished(t *testing.T) *published {
 	t.Helper()
 	for _, change := range []*regexp.Regexp{laterVersion, laterPlaces} {
 		if !change.Match(embedded.OpenAPISpec) {
-			t.Fatalf("the description has no %s", change)
+			t.Fatalf("no %s in the description", change)
 		}
 	}
 	pinned := laterVersion.ReplaceAll(embedded.OpenAPISpec, []byte(`"version": "`+psp.Version+`"`))
@@ -57,7 +56,7 @@ func newPublished(t *testing.T) *published {
 
 func (p *published) RoundTrip(r *http.Request) (*http.Response, error) {
 	if got := r.Header.Values("Stripe-Version"); len(got) != 1 || got[0] != pinned {
-		p.t.Errorf("%s %s carries version %q, want %q", r.Method, r.URL, got, pinned)
+		p.t.Errorf("%s %s has version %q, want %q", r.Method, r.URL, got, pinned)
 	}
 	w := httptest.NewRecorder()
 	p.stub.HandleRequest(w, r)
@@ -68,7 +67,7 @@ func (p *published) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	res.Body, res.Request = io.NopCloser(bytes.NewReader(body)), r
 	if p.seen++; res.StatusCode != http.StatusOK {
-		p.t.Errorf("%s %s is refused with %d: %s", r.Method, r.URL, res.StatusCode, body)
+		p.t.Errorf("%s %s: status %d: %s", r.Method, r.URL, res.StatusCode, body)
 	}
 	return res, nil
 }
@@ -134,7 +133,7 @@ func TestPublishedRequests(t *testing.T) {
 	})
 }
 
-// The mock rejects unpublished parameters, so the test above can fail.
+// The mock server rejects unpublished parameters, so TestPublishedRequests can fail.
 func TestPublishedStub_Rejects(t *testing.T) {
 	pub := newPublished(t)
 	for body, want := range map[string]int{

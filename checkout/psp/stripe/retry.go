@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Number of attempts and delay between them: firstWait, which doubles, or what
-// Stripe asks for, up to maxRetryAfter.
+// Number of attempts and delay between them: firstWait, which doubles, or the delay that Stripe
+// requests, up to maxRetryAfter.
 const (
 	attempts      = 3
 	firstWait     = 400 * time.Millisecond

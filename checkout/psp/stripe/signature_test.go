@@ -35,7 +35,7 @@ func TestMutatedSignatures(t *testing.T) {
 		for range mutations / 2 {
 			b, h, key := mutated(rng, body, header, secret)
 			if _, err := verifier.Verify([]byte(b), h, key, s.Now()); err == nil {
-				t.Fatalf("%s accepts %q with %q under %q", name, b, h, key)
+				t.Fatalf("%s accepts body %q, header %q, secret %q", name, b, h, key)
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func TestSignatureScheme(t *testing.T) {
 		} {
 			hint, err := verifier.Verify(body, header, secret, s.Now())
 			if got := fault.CodeOf(err); (err == nil) != (want == "") || want != "" && got != want {
-				t.Errorf("%s accepts %s with %v", name, header, err)
+				t.Errorf("%s: header %s: %v", name, header, err)
 			}
 			if err == nil && (hint.EventID != "evt_1" || hint.ObjectID != "cs_1" || hint.Type != psp.SessionCompleted) {
 				t.Errorf("%s reads %+v", name, hint)
@@ -112,6 +112,6 @@ func TestSignatureScheme(t *testing.T) {
 		}
 	}
 	if got := sim.Sign(body, secret, s.Now()); got != fmt.Sprintf("t=%d,v1=%s", at, right) {
-		t.Errorf("the simulator signs %s", got)
+		t.Errorf("sim.Sign: %s", got)
 	}
 }

@@ -74,8 +74,7 @@ func charge(s *sim.Sim, from psp.Session) psp.NewCharge {
 	}
 }
 
-// pinned duplicates psp.Version on purpose: a change of the version has to be
-// made twice.
+// pinned duplicates psp.Version on purpose: a version change must be made in both places.
 const pinned = "2026-02-25.clover"
 
 // Every request of every method carries the pinned version, and every POST its
@@ -138,19 +137,19 @@ func TestRequests_VersionAndKey(t *testing.T) {
 		"GET /v1/refunds", "POST /v1/checkout/sessions", "POST /v1/checkout/sessions/{id}/expire", "POST /v1/customers", "POST /v1/customers/{id}", "POST /v1/payment_intents", "POST /v1/payment_intents/{id}/cancel", "POST /v1/payment_methods/{id}/detach",
 	}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(calls))); diff != "" {
-		t.Fatalf("the requests that there are (-want +got):\n%s", diff)
+		t.Fatalf("requests (-want +got):\n%s", diff)
 	}
 	// Mode and Verify make no requests; Payment and Approval make the same
 	// request.
 	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 19 {
-		t.Errorf("the contract has %d methods: is each of them called here?", n)
+		t.Errorf("psp.Processor has %d methods: does this test call each of them?", n)
 	}
 	for _, r := range rec.seen {
 		if got := r.Header.Values("Stripe-Version"); len(got) != 1 || got[0] != pinned {
-			t.Errorf("%s %s carries version %q, want %q", r.Method, r.URL.Path, got, pinned)
+			t.Errorf("%s %s has version %q, want %q", r.Method, r.URL.Path, got, pinned)
 		}
 		if key := r.Header.Get("Idempotency-Key"); r.Method == http.MethodPost && !strings.Contains("customer setup charge expire cancel forget note", key) {
-			t.Errorf("%s %s carries key %q, not the caller's", r.Method, r.URL.Path, key)
+			t.Errorf("%s %s has key %q, not the caller's", r.Method, r.URL.Path, key)
 		}
 	}
 }
@@ -180,7 +179,7 @@ func TestRequests_MissingKey(t *testing.T) {
 		t.Errorf("Charge: %+v", out)
 	}
 	if len(rec.seen) != sent {
-		t.Errorf("%d requests left all the same", len(rec.seen)-sent)
+		t.Errorf("%d requests were sent", len(rec.seen)-sent)
 	}
 }
 
@@ -193,7 +192,7 @@ func TestCharge_NotAfter(t *testing.T) {
 		t.Errorf("outcome %+v, want unknown", out)
 	}
 	if len(rec.seen) != sent {
-		t.Error("the request left all the same")
+		t.Error("the request was sent")
 	}
 }
 

@@ -42,13 +42,13 @@ func TestCharge_NotSent(t *testing.T) {
 			}
 			o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: time.Now().Add(time.Hour)})
 			if o.Status != tt.want {
-				t.Errorf("it is %s %s, want %s", o.Status, o.Code, tt.want)
+				t.Errorf("outcome %s %s, want %s", o.Status, o.Code, tt.want)
 			}
 		})
 	}
 }
 
-// mute is a transport that fails without reporting its progress.
+// mute is a transport that fails without calling the request's trace.
 type mute struct{}
 
 func (mute) RoundTrip(*http.Request) (*http.Response, error) {

@@ -14,9 +14,9 @@ import (
 // SignatureHeader is the header with a webhook's signature.
 const SignatureHeader = "Stripe-Signature"
 
-// Verify implements psp.Processor. The library checks the signature. The age is
-// checked here, because the library uses the system clock and accepts any future
-// time, and so is the secret, because the library accepts an empty one.
+// Verify implements psp.Processor. The library checks the signature. The age is checked here,
+// because the library uses the system clock and accepts any future time. An empty secret is
+// rejected here, because the library accepts it.
 func (p *Processor) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
 	if secret == "" {
 		return psp.Hint{}, unauthorized()

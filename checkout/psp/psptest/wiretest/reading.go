@@ -147,13 +147,13 @@ func endRefused(t *testing.T, m Maker) {
 	} {
 		p, s := newScripted(t, m, malformed, ok(`{"id":"pi_1","object":"payment_intent",`+body+`}`))
 		if _, err := p.CancelPayment(t.Context(), "pi_1", "k"); fault.CodeOf(err) != want || len(s.asked) != 2 {
-			t.Errorf("a payment with %s: %v after %d requests", body, err, len(s.asked))
+			t.Errorf("payment %s: %v after %d requests", body, err, len(s.asked))
 		}
 	}
 	for status, want := range map[string]fault.Code{"open": fault.Invalid, "complete": "", "expired": ""} {
 		p, s := newScripted(t, m, malformed, ok(`{"id":"cs_1","object":"checkout.session","status":"`+status+`"}`))
 		if _, err := p.ExpireSession(t.Context(), "cs_1", "k"); fault.CodeOf(err) != want || len(s.asked) != 2 {
-			t.Errorf("a session that is %s: %v after %d requests", status, err, len(s.asked))
+			t.Errorf("session %s: %v after %d requests", status, err, len(s.asked))
 		}
 	}
 }
@@ -164,7 +164,7 @@ func detachRefused(t *testing.T, m Maker) {
 	for customer, want := range map[string]fault.Code{`"cus_1"`: fault.Invalid, `null`: ""} {
 		p, s := newScripted(t, m, malformed, ok(`{"id":"pm_1","object":"payment_method","customer":`+customer+`,"card":{"exp_month":1,"exp_year":2030}}`))
 		if err := p.DetachCard(t.Context(), "pm_1", "k"); fault.CodeOf(err) != want || len(s.asked) != 2 {
-			t.Errorf("a card of %s: %v after %d requests", customer, err, len(s.asked))
+			t.Errorf("card of %s: %v after %d requests", customer, err, len(s.asked))
 		}
 	}
 }
@@ -177,13 +177,13 @@ func readLists(t *testing.T, m Maker) {
 		pages []page
 		want  int // payments and requests
 	}{
-		"one page":           {[]page{ok(one + `false}`)}, 1},
-		"an empty last page": {[]page{ok(one + `true}`), ok(`{"object":"list","data":[],"has_more":true}`)}, 1},
+		"one page":        {[]page{ok(one + `false}`)}, 1},
+		"empty last page": {[]page{ok(one + `true}`), ok(`{"object":"list","data":[],"has_more":true}`)}, 1},
 	} {
 		p, s := newScripted(t, m, tt.pages...)
 		found, err := p.FindCharge(t.Context(), "cus_1", "g")
 		if err != nil || len(found) != tt.want || len(s.asked) != len(tt.pages) {
-			t.Errorf("%s: %d payments by %d requests, %v", name, len(found), len(s.asked), err)
+			t.Errorf("%s: %d payments from %d requests, %v", name, len(found), len(s.asked), err)
 		}
 	}
 }
@@ -214,15 +214,15 @@ func readPages(t *testing.T, m Maker) {
 	} {
 		p, s := newScripted(t, m, listed(object, true, "x_1", "x_2"))
 		if n, next, err := read(p, 2, ""); n != 2 || next != "x_2" || err != nil || len(s.asked) != 1 {
-			t.Errorf("%s: a full page of %d, the next after %q, by %d requests, %v", object, n, next, len(s.asked), err)
+			t.Errorf("%s: full page of %d, next %q, from %d requests, %v", object, n, next, len(s.asked), err)
 		}
 		for name, tt := range map[string]struct {
 			pages []page
 			want  int
 		}{
-			"one page":           {[]page{listed(object, false, "x_1")}, 1},
-			"an empty last page": {[]page{listed(object, true, "x_1"), listed(object, true)}, 1},
-			"nothing":            {[]page{listed(object, false)}, 0},
+			"one page":        {[]page{listed(object, false, "x_1")}, 1},
+			"empty last page": {[]page{listed(object, true, "x_1"), listed(object, true)}, 1},
+			"nothing":         {[]page{listed(object, false)}, 0},
 		} {
 			p, s := newScripted(t, m, tt.pages...)
 			sum, next := 0, ""
@@ -236,7 +236,7 @@ func readPages(t *testing.T, m Maker) {
 				}
 			}
 			if sum != tt.want || next != "" || len(s.asked) != len(tt.pages) {
-				t.Errorf("%s, %s: %d by %d requests, and then %q", object, name, sum, len(s.asked), next)
+				t.Errorf("%s, %s: %d from %d requests, next %q", object, name, sum, len(s.asked), next)
 			}
 		}
 	}
@@ -286,7 +286,7 @@ func readCharges(t *testing.T, m Maker) {
 	p, _ := newScripted(t, m, good)
 	o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})
 	if o.Status != psp.Succeeded || o.RequestID != "req_1" {
-		t.Errorf("a charge that succeeded: %+v", o)
+		t.Errorf("succeeded charge: %+v", o)
 	}
 }
 

@@ -91,7 +91,7 @@ func readReversals(t *testing.T, m Maker) {
 	}
 	const refunds, disputes = "GET https://api.stripe.com/v1/refunds", "GET https://api.stripe.com/v1/disputes"
 	if diff := cmp.Diff([]string{refunds, refunds, disputes, disputes}, s.asked); diff != "" {
-		t.Errorf("the requests (-want +got):\n%s", diff)
+		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 	down := page{status: http.StatusServiceUnavailable, body: `{"error":{"type":"api_error"}}`}
 	missing := page{status: http.StatusBadRequest, body: `{"error":{"type":"invalid_request_error","code":"resource_missing","param":"payment_intent"}}`}
@@ -99,12 +99,12 @@ func readReversals(t *testing.T, m Maker) {
 		pages []page
 		want  fault.Code
 	}{
-		"no answer for refunds":             {[]page{down}, fault.Unavailable},
-		"no answer for the second page":     {[]page{list(true, first), down}, fault.Unavailable},
-		"no answer for disputes":            {[]page{list(false, first), down}, fault.Unavailable},
-		"an unknown payment":                {[]page{missing}, fault.NotFound},
-		"disputes of a payment not found":   {[]page{list(false), missing}, fault.NotFound},
-		"an empty last page of either list": {[]page{list(true, first), list(true), list(true, dispute), list(true)}, ""},
+		"no response for refunds":         {[]page{down}, fault.Unavailable},
+		"no response for the second page": {[]page{list(true, first), down}, fault.Unavailable},
+		"no response for disputes":        {[]page{list(false, first), down}, fault.Unavailable},
+		"an unknown payment":              {[]page{missing}, fault.NotFound},
+		"disputes of a payment not found": {[]page{list(false), missing}, fault.NotFound},
+		"empty last page of either list":  {[]page{list(true, first), list(true), list(true, dispute), list(true)}, ""},
 	} {
 		p, _ := newScripted(t, m, tt.pages...)
 		got, err := p.Reversals(t.Context(), "pi_1")
@@ -114,8 +114,8 @@ func readReversals(t *testing.T, m Maker) {
 	}
 }
 
-// changeCustomers checks that an update names its customer, and that the
-// message of a rejection is not passed on.
+// changeCustomers checks that an update is sent to its customer's URL, and that errors omit the
+// processor's message.
 func changeCustomers(t *testing.T, m Maker) {
 	p, s := newScripted(t, m, ok(customerBody))
 	if err := p.UpdateCustomer(t.Context(), "cus_1", "k", map[string]string{"a": "1"}); err != nil || s.asked[0] != "POST https://api.stripe.com/v1/customers/cus_1" {

@@ -1,6 +1,5 @@
-// Package wiretest is a test suite for adapters that send HTTP requests to the
-// processor: which requests are retried, when, and which never, and how responses
-// are parsed.
+// Package wiretest is a test suite for adapters that send HTTP requests to the processor: which
+// requests are retried and when, which are never retried, and how responses are parsed.
 package wiretest
 
 import (
@@ -113,9 +112,8 @@ func shouldRetryHeader(word string) map[string]string {
 	return map[string]string{"Stripe-Should-Retry": word}
 }
 
-// retries checks that a request is retried at most twice if that may help and
-// the processor does not advise against it, each time unchanged and with the
-// same key.
+// retries checks that a request is retried at most twice, unchanged and with the same key, if a
+// retry may help and the processor does not advise against it.
 func retries(t *testing.T, m Maker) {
 	for name, tt := range map[string]struct {
 		answers []answer
@@ -175,7 +173,7 @@ func retryWaits(t *testing.T, m Maker) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(p.waits, again.waits); diff != "" {
-		t.Errorf("a repeated run waits otherwise:\n%s", diff)
+		t.Errorf("waits differ in a repeated run:\n%s", diff)
 	}
 	usual := p.waits[:1]
 	for asked, want := range map[string][]time.Duration{"3": {3 * time.Second}, "5": {5 * time.Second}, "0": usual, "-1": usual, "soon": usual} {
@@ -184,7 +182,7 @@ func retryWaits(t *testing.T, m Maker) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, p.waits); diff != "" {
-			t.Errorf("asked for %s (-want +got):\n%s", asked, diff)
+			t.Errorf("Retry-After %s (-want +got):\n%s", asked, diff)
 		}
 	}
 }

@@ -84,7 +84,7 @@ func reply(w http.ResponseWriter, out any, err error) {
 		w.WriteHeader(status(e.Code))
 		out = e
 	}
-	_ = json.NewEncoder(w).Encode(out) // the client may be gone
+	_ = json.NewEncoder(w).Encode(out) // the client may have disconnected
 }
 
 func status(c fault.Code) int {

@@ -64,6 +64,6 @@ func TestControls_Reversals(t *testing.T) {
 	r, err := s.Processor().Reversals(t.Context(), o.Payment.ID)
 	if err != nil || len(r.Refunds) != 1 || r.Refunds[0].Amount != 1000 || r.Refunds[0].Status != psp.RefundStatusSucceeded ||
 		len(r.Disputes) != 1 || r.Disputes[0].Amount != 500 || r.Disputes[0].Reason != "duplicate" || r.Disputes[0].Status != psp.DisputeStatusWon {
-		t.Errorf("the payment's reversals are %+v, %v", r, err)
+		t.Errorf("reversals %+v, %v", r, err)
 	}
 }

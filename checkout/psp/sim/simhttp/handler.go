@@ -47,8 +47,8 @@ func (h handler) api(w http.ResponseWriter, r *http.Request) {
 	w.Write(a.Body)
 }
 
-// hangUp closes the connection. It first sends a few bytes: without any, Go's
-// client would consider the connection stale and repeat the request by itself.
+// hangUp closes the connection. It first sends a few bytes: without any, Go's client would
+// consider the connection stale and retry the request.
 func hangUp(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {

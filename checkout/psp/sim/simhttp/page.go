@@ -63,5 +63,5 @@ func (h handler) showPage(w http.ResponseWriter, id string, problem error) {
 		view.Problem = e.Message
 		w.WriteHeader(status(e.Code))
 	}
-	_ = payPage.Execute(w, view) // the browser may be gone
+	_ = payPage.Execute(w, view) // the browser may have disconnected
 }

@@ -17,7 +17,7 @@ type Pump struct {
 	Options
 }
 
-// Once makes all due deliveries sequentially and returns how many were accepted.
+// Once attempts all due deliveries sequentially and returns how many were accepted.
 func (p Pump) Once(ctx context.Context) (accepted int) {
 	for _, d := range p.Sim.Due() {
 		if ctx.Err() != nil {

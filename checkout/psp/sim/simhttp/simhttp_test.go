@@ -95,21 +95,21 @@ func TestVersionAndKey(t *testing.T) {
 			r := c.request("GET", "/v1/customers/cus_1", "", "")
 			r.Header.Set("Acme-Version", psp.Version)
 			if res, _ := c.do(r); res.StatusCode != 404 {
-				t.Errorf("with the vendor's version header: %s", res.Status)
+				t.Errorf("vendor's version header: %s", res.Status)
 			}
 			r.Header.Del("Acme-Version")
 			if res, _ := c.do(r); res.StatusCode != 400 {
-				t.Errorf("without a version: %s", res.Status)
+				t.Errorf("no version: %s", res.Status)
 			}
 			r.Header.Set("Acme-Version", psp.Version)
 			r.Header.Del("Authorization")
 			r.SetBasicAuth("sk_test_x", "")
 			if res, _ := c.do(r); res.StatusCode != 404 {
-				t.Errorf("with the key as user name: %s", res.Status)
+				t.Errorf("key as user name: %s", res.Status)
 			}
 			r.SetBasicAuth("sk_live_x", "")
 			if res, _ := c.do(r); res.StatusCode != 401 {
-				t.Errorf("with a key of the other mode: %s", res.Status)
+				t.Errorf("key of the other mode: %s", res.Status)
 			}
 		})
 	}
@@ -135,7 +135,7 @@ func TestNetworkFaults(t *testing.T) {
 					b, err = io.ReadAll(res.Body)
 					res.Body.Close()
 					if err == nil && json.Valid(b) {
-						t.Errorf("a usable response arrived: %s %s", res.Status, b)
+						t.Errorf("got a usable response: %s %s", res.Status, b)
 					}
 				}
 				want := 2
@@ -143,7 +143,7 @@ func TestNetworkFaults(t *testing.T) {
 					want = 1
 				}
 				if got := s.Received(sim.CreateCustomer) - before; got != want {
-					t.Errorf("%d requests arrived, want %d", got, want)
+					t.Errorf("%d requests, want %d", got, want)
 				}
 			})
 		}
@@ -188,12 +188,12 @@ func TestLimitedHeader(t *testing.T) {
 	c := client{t, "http://processor.invalid", &http.Client{Transport: simhttp.NewTransport(sim.New(sim.Options{}), simhttp.Options{})}}
 	for range 25 {
 		if res, _ := c.do(c.request("GET", "/v1/events", "", "")); res.StatusCode != 200 {
-			t.Fatalf("within the limit: %s", res.Status)
+			t.Fatalf("request within the limit: %s", res.Status)
 		}
 	}
 	res, _ := c.do(c.request("GET", "/v1/events", "", ""))
 	if res.StatusCode != 429 || res.Header.Get("Psp-Rate-Limited-Reason") != "global-rate" {
-		t.Errorf("the 26th request in a moment: %s %v", res.Status, res.Header)
+		t.Errorf("26th request at once: %s %v", res.Status, res.Header)
 	}
 }
 
@@ -315,14 +315,14 @@ func TestPage(t *testing.T) {
 	}
 	res, err := c.PostForm(srv.URL+ses.URL, url.Values{"card": {sim.CardDeclined}})
 	if err != nil || res.StatusCode != 409 {
-		t.Errorf("a refused card: %v, %v", res, err)
+		t.Errorf("declined card: %v, %v", res, err)
 	}
 	res, err = c.PostForm(srv.URL+ses.URL, url.Values{"card": {sim.CardOK}})
 	if err != nil || res.StatusCode != 303 || res.Header.Get("Location") != "https://shop.example.com/thanks?s="+ses.ID {
-		t.Errorf("a good card: %v, %v", res, err)
+		t.Errorf("valid card: %v, %v", res, err)
 	}
 	if _, page := get(); !strings.Contains(page, "complete") || strings.Contains(page, "<form") {
-		t.Errorf("the page of a complete session: %s", page)
+		t.Errorf("page of a complete session: %s", page)
 	}
 }
 
@@ -354,8 +354,8 @@ func (a answer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Body: http.NoBody, Request: r}, nil
 }
 
-// A 2xx response ends a delivery; anything else is retried. Stopping the pump
-// counts as no attempt, unless the response had arrived.
+// A 2xx response ends a delivery; anything else is retried. An attempt that is interrupted by
+// stopping the pump does not count, unless the response had arrived.
 func TestPump_Attempts(t *testing.T) {
 	gone := errors.New("gone")
 	for name, tt := range map[string]struct {
@@ -365,14 +365,14 @@ func TestPump_Attempts(t *testing.T) {
 		accepted int
 		next     []int // attempt numbers due a minute later
 	}{
-		"accepted":             {status: 200, accepted: 1},
-		"the last of the 2xx":  {status: 299, accepted: 1},
-		"the first of the 3xx": {status: 300, next: []int{2}},
-		"before the 2xx":       {status: 199, next: []int{2}},
-		"no response":          {err: gone, next: []int{2}},
-		"stopped":              {err: gone, stop: true, next: []int{1}},
-		"stopped too late":     {status: 200, stop: true, accepted: 1},
-		"stopped at a refusal": {status: 500, stop: true, next: []int{2}},
+		"accepted":                        {status: 200, accepted: 1},
+		"last 2xx status":                 {status: 299, accepted: 1},
+		"first 3xx status":                {status: 300, next: []int{2}},
+		"before the 2xx":                  {status: 199, next: []int{2}},
+		"no response":                     {err: gone, next: []int{2}},
+		"stopped":                         {err: gone, stop: true, next: []int{1}},
+		"stopped too late":                {status: 200, stop: true, accepted: 1},
+		"stopped after an error response": {status: 500, stop: true, next: []int{2}},
 	} {
 		s := sim.New(sim.Options{WebhookURL: "https://x.example/hook", WebhookSecret: "whsec_a"})
 		if _, err := s.Processor().CreateCustomer(context.Background(), psp.NewCustomer{Key: "k"}); err != nil {
@@ -386,7 +386,7 @@ func TestPump_Attempts(t *testing.T) {
 			return tt.status, tt.err
 		})}}
 		if got := p.Once(ctx); got != tt.accepted {
-			t.Errorf("%s: %d were accepted, want %d", name, got, tt.accepted)
+			t.Errorf("%s: %d accepted, want %d", name, got, tt.accepted)
 		}
 		stop()
 		s.Advance(time.Minute)
@@ -419,19 +419,19 @@ func TestPump(t *testing.T) {
 	p := simhttp.Pump{Sim: s, Client: hook.Client()}
 	startSession(t, s, psp.NewSetup{Key: "k", UIMode: psp.Custom})
 	if got := p.Once(context.Background()); got != 0 || len(bodies) != 1 {
-		t.Errorf("a refused delivery counts %d after %d requests", got, len(bodies))
+		t.Errorf("%d accepted after %d requests with an error response", got, len(bodies))
 	}
 	if p.Once(context.Background()); len(bodies) != 1 {
-		t.Error("it was repeated at once")
+		t.Error("retried immediately")
 	}
 	s.Advance(time.Minute)
 	if got := p.Once(context.Background()); got != 1 || len(bodies) != 2 {
-		t.Errorf("after a minute %d were accepted of %d", got, len(bodies))
+		t.Errorf("after a minute: %d accepted of %d", got, len(bodies))
 	}
 	s.Advance(72 * time.Hour)
 	expired := p.Once(context.Background())
 	if expired != 1 { // the session's expiry
-		t.Errorf("later %d more were accepted", expired)
+		t.Errorf("%d more accepted later, want 1", expired)
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 // its response.
 var ErrLost = errors.New("the connection to the processor was lost")
 
-// NewTransport returns a round tripper that responds from the simulator without a
-// socket, deterministically to the byte. The host of a request is ignored.
+// NewTransport returns a round tripper that serves requests from the simulator without a socket.
+// Its responses are deterministic. The host of a request is ignored.
 func NewTransport(s *sim.Sim, o Options) http.RoundTripper { return transport{s, o.resolved()} }
 
 type transport struct {

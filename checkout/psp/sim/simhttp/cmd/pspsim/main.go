@@ -1,5 +1,5 @@
-// Command pspsim runs the simulated processor in its own process, so that it
-// outlives the server that charges through it.
+// Command pspsim runs the simulated processor in its own process, so that its state survives
+// restarts of the server under test.
 package main
 
 import (

@@ -33,7 +33,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A run that has been asked to end writes its state, and the next one reads it.
+// A run that is stopped writes its state, and the next run reads it.
 func TestRun_KeepsState(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "psp.json")
 	s := sim.New(sim.Options{})
@@ -56,6 +56,6 @@ func TestRun_KeepsState(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := run(ended, []string{"-addr", "127.0.0.1:0", "-state", file}); err == nil || !strings.Contains(err.Error(), file) {
-		t.Errorf("a broken state file: %v", err)
+		t.Errorf("corrupt state file: %v", err)
 	}
 }
