@@ -7,10 +7,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Accept allows charging the pledges of a campaign on the terms of its file, whatever they were
-// promised, and returns the promises that this breaks. It fails with code NotFound for an unknown
-// campaign, and Invalid without a reason in plain words. If no promise is broken, it does
-// nothing.
+// Accept allows charging the pledges of a campaign on the terms of its file, even if they were
+// promised other terms, and returns the broken promises. It fails with code NotFound for an
+// unknown campaign, and Invalid without a reason in plain words. If no promise is broken, it
+// does nothing.
 func (s *Service) Accept(ctx context.Context, slug, reason string) ([]inventory.Promised, error) {
 	if err := state.CheckReason(reason); err != nil {
 		return nil, err

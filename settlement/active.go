@@ -9,12 +9,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// A campaign with nothing left to do is idle: the scheduled jobs skip it, so that their cost
-// depends on what changes and not on how many campaigns exist. Every change of a campaign wakes
-// it first. Campaigns are active until they are made idle.
+// A campaign with nothing left to do is idle: the scheduled jobs skip it, so their cost
+// depends on the number of changes and not on the number of campaigns. Every change of a
+// campaign wakes it first. Campaigns are active until they are made idle.
 
-// MinIdleAge is the shortest time between a campaign's deadline and the time that it becomes idle.
-// It is longer than a checkout session lives.
+// MinIdleAge is the shortest time between a campaign's deadline and the time that it becomes
+// idle. Checkout sessions expire sooner.
 const MinIdleAge = 25 * time.Hour
 
 // Wake makes the scheduled jobs visit a campaign. Callers that change a campaign after its
@@ -23,9 +23,9 @@ func (s *Service) Wake(ctx context.Context, slug string) error {
 	return s.platform().Wake(ctx, slug)
 }
 
-// SetIdle makes a campaign idle until a time. was is what IdleStates returned before the caller
-// found that nothing is left to do and that the cards are deleted; ok is false if the campaign
-// changed since.
+// SetIdle makes a campaign idle until a time. was is the state that IdleStates returned before
+// the caller found that nothing is left to do and the cards are deleted; ok is false if the
+// campaign has changed since.
 func (s *Service) SetIdle(ctx context.Context, was state.IdleState, until time.Time) (ok bool, err error) {
 	return s.platform().SetIdle(ctx, was, until)
 }
@@ -51,8 +51,8 @@ func (s *Service) ActiveCampaigns(ctx context.Context) ([]*campaign.Campaign, er
 }
 
 // Settled reports whether nothing is left to settle for a campaign: no checkout is open, no
-// pledge is to be charged, and no charge is open, recoverable or without fees. It is true for a
-// campaign that is not funded and has nothing open.
+// pledge is still to be charged, and no charge is open, recoverable or without fees. It is
+// true for an unfunded campaign with nothing open.
 func (s *Service) Settled(ctx context.Context, c *campaign.Campaign) (bool, error) {
 	if c.State(s.Now().Add(-MinIdleAge), s.Zone) != campaign.Ended {
 		return false, nil

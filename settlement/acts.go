@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// The final acts. Outside of this file nothing in this package charges, closes, deletes a card
-// or queues a mail that states an outcome; a test reads the source for that.
+// The irreversible actions. No other file of this package charges, closes, deletes a card or
+// queues an email that states an outcome; an architecture test checks this.
 
 // charge sends a charge request that was counted under the admission's lease.
 func (a *admission) charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
@@ -23,8 +23,8 @@ func (a *admission) charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	return a.Processor.Charge(ctx, c)
 }
 
-// closeCampaign closes a campaign that missed its goal. It fails with code Conflict and state.ErrHeld
-// if the processor has a payment of the campaign that moved money or still may.
+// closeCampaign closes a campaign that missed its goal. It fails with code Conflict and
+// state.ErrHeld if the processor has a payment for the campaign that moved money or still may.
 func (a *admission) closeCampaign(ctx context.Context) (closed bool, err error) {
 	if err := a.checkNothingPaid(); err != nil {
 		return false, err
@@ -38,14 +38,14 @@ func (a *admission) closeCampaign(ctx context.Context) (closed bool, err error) 
 	return a.object.CloseMissed(ctx, a.currentLease())
 }
 
-// startDetaching records that the cards of a closed campaign are deleted from now on. The
-// campaign cannot be reopened after that. It fails as closeCampaign does, and also if the
-// campaign was reopened meanwhile.
+// startDetaching records that the deletion of a closed campaign's cards has started. From then
+// on the campaign cannot be reopened. It fails as closeCampaign does, and also if the campaign
+// has been reopened.
 func (a *admission) startDetaching(ctx context.Context) error {
 	if err := errors.Join(a.checkNothingPaid(), a.check(ctx)); err != nil {
 		return err
 	}
-	err := a.Inventory.Close(ctx, a.campaign.Slug) // if its object went back to before
+	err := a.Inventory.Close(ctx, a.campaign.Slug) // again, in case its object was restored to before the closing
 	if err == nil {
 		err = a.object.StartDetaching(ctx, a.currentLease())
 	}
@@ -55,8 +55,8 @@ func (a *admission) startDetaching(ctx context.Context) error {
 	return err
 }
 
-// checkNothingPaid fails with code Conflict and state.ErrHeld if the processor has a payment of the
-// campaign that moved money or still may.
+// checkNothingPaid fails with code Conflict and state.ErrHeld if the processor has a payment
+// for the campaign that moved money or still may.
 func (a *admission) checkNothingPaid() error {
 	if len(a.effective) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func (a *admission) detachCard(ctx context.Context, card string) error {
 	return err
 }
 
-// outcome names the mails that state one.
+// outcome is a kind of email that states a pledge's outcome.
 type outcome string
 
 const (
@@ -88,7 +88,7 @@ const (
 	hasMissed  outcome = "missed"
 )
 
-// mailOutcome queues the mail that states an outcome of pledges of one supporter. The outbox
+// mailOutcome queues the email that states the outcome of one supporter's pledges. The outbox
 // verifies it again before it is sent (see VerifyClaim).
 func (a *admission) mailOutcome(ctx context.Context, o outcome, pledges []*pledge.Pledge) error {
 	if err := a.check(ctx); err != nil {

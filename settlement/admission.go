@@ -143,6 +143,6 @@ func (a *admission) checkBreaker(ctx context.Context) error {
 	return err
 }
 
-// isRefusedAct reports whether a final act was not admitted, or its lease is taken: it is tried
-// again later.
+// isRefusedAct reports whether an irreversible action was not admitted, or another run holds
+// the lease. The action is retried later.
 func isRefusedAct(err error) bool { return errors.Is(err, state.ErrHeld) || fault.Is(err, fault.Busy) }

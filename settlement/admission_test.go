@@ -11,9 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// missed returns a world whose album missed its goal long enough ago to be closed.
-func missed(t *testing.T) (w *world, id string) {
-	w = newWorld(t)
+// missedFixture returns a fixture whose album missed its goal long enough ago to be closed.
+func missedFixture(t *testing.T) (w *fixture, id string) {
+	w = newFixture(t)
 	id = w.pledge("ana", "album", 500, sim.CardOK)
 	w.deadline()
 	w.now = w.now.Add(Closing)
@@ -21,63 +21,63 @@ func missed(t *testing.T) (w *world, id string) {
 }
 
 // mustKeep fails if a campaign is closed, a card deleted or a mail sent.
-func (w *world) mustKeep(name, slug, id string) {
+func (w *fixture) mustKeep(name, slug, id string) {
 	w.t.Helper()
-	w.mustForget(slug, CardDeletion{})
+	w.mustDeleteCards(slug, CardDeletion{})
 	closed, err := w.svc.Closed(w.ctx, slug)
-	if err != nil || closed || !w.hasCard(id) || w.truth(id).CardForgottenAt != nil || len(w.mails()) != 0 {
+	if err != nil || closed || !w.hasCard(id) || w.pledgeByID(id).CardForgottenAt != nil || len(w.mails()) != 0 {
 		w.t.Errorf("%s: closed %t, card attached %t, mails %v, %v", name, closed, w.hasCard(id), w.mails(), err)
 	}
 }
 
-// Each failed check keeps a campaign open; when the cause is gone, it is closed.
+// Each failed check keeps a campaign open. When the cause is removed, the campaign is closed.
 func TestClose_NeedsAdmission(t *testing.T) {
-	for name, tc := range map[string]struct{ block, unblock func(w *world) }{
-		"stopped by an operator": {
-			func(w *world) { _, err := w.svc.Switch().Stop(w.ctx, "a test"); w.ok(err) },
-			func(w *world) { _, err := w.svc.Switch().Resume(w.ctx); w.ok(err) },
+	for name, tc := range map[string]struct{ block, unblock func(w *fixture) }{
+		"stopped by operator": {
+			func(w *fixture) { _, err := w.svc.Switch().Stop(w.ctx, "a test"); w.ok(err) },
+			func(w *fixture) { _, err := w.svc.Switch().Resume(w.ctx); w.ok(err) },
 		},
 		"stopped after a restore": {
-			func(w *world) { w.ok(w.svc.Switch().Restored(w.ctx)) },
-			func(w *world) { _, err := w.svc.Switch().Resume(w.ctx); w.ok(err) },
+			func(w *fixture) { w.ok(w.svc.Switch().Restored(w.ctx)) },
+			func(w *fixture) { _, err := w.svc.Switch().Resume(w.ctx); w.ok(err) },
 		},
 		"switched off": {
-			func(w *world) { w.svc.Disabled = true },
-			func(w *world) { w.svc.Disabled = false },
+			func(w *fixture) { w.svc.Disabled = true },
+			func(w *fixture) { w.svc.Disabled = false },
 		},
 		"clock ahead": {
-			func(w *world) { w.sim.Advance(-state.MaxClockError - 2*time.Second) },
-			func(w *world) { w.sim.Advance(state.MaxClockError) },
+			func(w *fixture) { w.sim.Advance(-state.MaxClockError - 2*time.Second) },
+			func(w *fixture) { w.sim.Advance(state.MaxClockError) },
 		},
 		"clock behind": {
-			func(w *world) { w.sim.Advance(state.MaxClockError + 2*time.Second) },
-			func(w *world) { w.sim.Advance(-state.MaxClockError) },
+			func(w *fixture) { w.sim.Advance(state.MaxClockError + 2*time.Second) },
+			func(w *fixture) { w.sim.Advance(-state.MaxClockError) },
 		},
-		"another deadline than promised": {
-			func(w *world) { w.catalogue = ending(w.t, "2026-02-22") },
-			func(w *world) { w.catalogue = newCatalogue(w.t, "film", 20, "album", 20) },
+		"deadline differs from the promised one": {
+			func(w *fixture) { w.catalogue = ending(w.t, "2026-02-22") },
+			func(w *fixture) { w.catalogue = newCatalogue(w.t, "film", 20, "album", 20) },
 		},
-		"another run has the lease": {
-			func(w *world) {
+		"lease held by another run": {
+			func(w *fixture) {
 				_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "album"}.Acquire(w.ctx, state.LeaseRequest{Owner: "other"})
 				w.ok(err)
 			},
-			func(w *world) { w.now = w.now.Add(state.LeaseDuration) },
+			func(w *fixture) { w.now = w.now.Add(state.LeaseDuration) },
 		},
 		"a payment succeeded": {
-			func(w *world) { w.payByHand("album", "ana", 500) },
-			func(w *world) {
+			func(w *fixture) { w.payByHand("album", "ana", 500) },
+			func(w *fixture) {
 				_, err := w.sim.Refund(w.sim.Entries()[0].PaymentID, 500)
 				w.ok(err)
 			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, id := missed(t)
+			w, id := missedFixture(t)
 			tc.block(w)
 			w.mustKeep("blocked", "album", id)
 			tc.unblock(w)
-			w.mustForget("album", CardDeletion{})
+			w.mustDeleteCards("album", CardDeletion{})
 			if closed, err := w.svc.Closed(w.ctx, "album"); err != nil || !closed {
 				t.Errorf("unblocked: closed %t, %v", closed, err)
 			}
@@ -88,7 +88,7 @@ func TestClose_NeedsAdmission(t *testing.T) {
 // slowAccount is a processor that answers slowly.
 type slowAccount struct {
 	psp.Processor
-	w    *world
+	w    *fixture
 	take time.Duration
 }
 
@@ -98,16 +98,17 @@ func (p slowAccount) Account(ctx context.Context) (psp.Account, error) {
 	return a, err
 }
 
-// The response takes as long as the clock is behind.
+// The response is delayed by as much as the clock is behind.
 func TestClose_WrongClockAndSlowResponse(t *testing.T) {
-	w, id := missed(t)
+	w, id := missedFixture(t)
 	w.sim.Advance(time.Hour)
 	w.svc.Processor = slowAccount{w.svc.Processor, w, time.Hour}
 	w.mustKeep("clock behind", "album", id)
 }
 
-// payByHand makes a payment for a campaign without any record or pledge.
-func (w *world) payByHand(slug, name string, amount money.Cents) psp.Payment {
+// payByHand makes a payment for a campaign outside of settlement, without a record or a
+// pledge.
+func (w *fixture) payByHand(slug, name string, amount money.Cents) psp.Payment {
 	w.t.Helper()
 	card := w.saveCard(name, sim.CardOK)
 	out := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Group: state.AttemptKey(slug, state.HashOf(slug, "unknown"), 1),

@@ -8,10 +8,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// admit makes the checks for final acts of a campaign, in the order that admission lists, and
-// returns with the campaign's lease; the caller releases it. It fails with code Conflict and
-// state.ErrHeld if a check does not hold, with Busy if another run holds the lease, and with
-// Unavailable if the processor does not answer.
+// admit makes the checks for irreversible actions of a campaign, in the order listed at
+// admission, and acquires the campaign's lease; the caller releases it. It fails with code
+// Conflict and state.ErrHeld if a check fails, with Busy if another run holds the lease, and
+// with Unavailable if the processor does not answer.
 func (s *Service) admit(ctx context.Context, c *campaign.Campaign, p purpose) (*admission, error) {
 	a := &admission{Service: s, campaign: c, object: s.objectOf(c.Slug), purpose: p}
 	for _, check := range []func(context.Context) error{a.checkStop, a.checkProcessor, a.checkDeadline, a.checkPromises} {
@@ -31,8 +31,8 @@ func (s *Service) admit(ctx context.Context, c *campaign.Campaign, p purpose) (*
 	return a, nil
 }
 
-// checkDeadline fails with code Conflict and state.ErrHeld before charges may begin. It comes after
-// the clock was compared with the processor's.
+// checkDeadline fails with code Conflict and state.ErrHeld if charges must not start yet. It
+// must run after the clock was compared with the processor's.
 func (a *admission) checkDeadline(context.Context) error {
 	if a.purpose != purposeCharge || a.mayBegin(a.campaign) {
 		return nil
@@ -40,7 +40,7 @@ func (a *admission) checkDeadline(context.Context) error {
 	return fault.Wrap(state.ErrHeld, fault.Conflict, "The campaign's deadline has not passed, or only just")
 }
 
-// readProgress notes how far the campaign's settlement was before this admission.
+// readProgress records the state of the campaign's settlement before this admission.
 func (a *admission) readProgress(ctx context.Context) error {
 	st, err := a.object.Overview(ctx)
 	a.begun, a.closed = st.Begun, st.Closed != nil

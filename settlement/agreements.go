@@ -14,11 +14,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// After a restore, the database may not know that a supporter cancelled or reduced a pledge. The
-// processor has the latest terms that the supporter agreed to (package agreement). Before a run
-// charges, it compares them with the pledges and records each difference in the campaign's
-// object. A pledge with a difference is not charged until its supporter changes it, it is
-// dropped, or two operators accept its amount.
+// After a restore, the database may have lost a supporter's cancellation or reduction of a
+// pledge. The processor has the latest terms that the supporter agreed to (package agreement).
+// Before a run charges, it compares them with the pledges and records each difference in the
+// campaign's object. A pledge with a difference is not charged until its supporter changes it,
+// it is dropped, or two operators accept its amount.
 
 // sessionAge is how long before its pledges an order's customer may have been created.
 const sessionAge = 25 * time.Hour
@@ -57,8 +57,8 @@ func (a *admission) noteDisagreements(ctx context.Context, found []state.Disagre
 	return nil
 }
 
-// compareTerms lists the customers of a campaign's orders, and calls found once for each page
-// with the pledges whose terms do not permit a charge.
+// compareTerms lists the customers of a campaign's orders, and calls found for each page with
+// the pledges whose terms do not permit a charge.
 func (s *Service) compareTerms(ctx context.Context, c *campaign.Campaign, found func([]state.Disagreement) error) error {
 	from, err := s.PaymentsSince(ctx, c)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *Service) compareTerms(ctx context.Context, c *campaign.Campaign, found 
 	}
 }
 
-// disagreementsOf compares the terms in the metadata of some customers.
+// disagreementsOf compares the terms in customers' metadata with their pledges.
 func (s *Service) disagreementsOf(ctx context.Context, slug string, customers []psp.Customer) ([]state.Disagreement, error) {
 	var all []state.Disagreement
 	for _, c := range customers {
@@ -113,7 +113,7 @@ func hasTerms(c psp.Customer) bool {
 	return false
 }
 
-// pledgesOf reads the pledges to a campaign of the order that a customer was created for.
+// pledgesOf reads the pledges to a campaign in the order that a customer was created for.
 func (s *Service) pledgesOf(ctx context.Context, slug string, c psp.Customer) ([]*pledge.Pledge, error) {
 	orderID, err := pledge.OrderOf(c.Metadata["orderId"])
 	if err != nil {

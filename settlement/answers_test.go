@@ -16,23 +16,23 @@ func chargeOf(g *state.Group, key string, now time.Time) psp.NewCharge {
 		CustomerID: g.CustomerID, PaymentMethodID: g.PaymentMethodID, NotAfter: now.Add(time.Hour)}
 }
 
-// A response about another charge books nothing and is shown to operators. The real result, once
-// it can be read, is booked (M8).
+// A response about another charge books nothing and is shown to operators. The correct result
+// is booked once it can be read (M8).
 func TestCharge_AnswerAboutAnotherCharge(t *testing.T) {
 	for kind, reason := range map[sim.FaultKind]string{
 		sim.OtherCustomer: state.AnswerDiffers, sim.OtherMethod: state.AnswerDiffers, sim.OtherGroup: state.AnswerDiffers, sim.OtherMode: state.AnswerDiffers,
 		sim.ShortCapture: state.AmountDiffers, sim.Misreport: state.AmountDiffers,
 	} {
 		t.Run(string(kind), func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			id := w.pledge("ana", "film", 2500, sim.CardOK)
 			w.deadline()
 			w.ok(w.sim.Order(sim.Fault{Kind: kind, Op: sim.CreateIntent}, sim.Fault{Kind: kind, Op: sim.ListIntents},
 				sim.Fault{Kind: kind, Op: sim.ListIntents}, sim.Fault{Kind: kind, Op: sim.RetrieveIntent})) // the first list is the import's
 			w.settle("film", false)
 			g := w.group("ana", "film")
-			if g.Status != state.NeedsAttention || g.Reason != reason || w.truth(id).Charged || len(w.mails()) != 0 {
-				t.Fatalf("the charge is %s (%s, %s), the pledge charged %t, mails %v", g.Status, g.Reason, g.Code, w.truth(id).Charged, w.mails())
+			if g.Status != state.NeedsAttention || g.Reason != reason || w.pledgeByID(id).Charged || len(w.mails()) != 0 {
+				t.Fatalf("the charge is %s (%s, %s), the pledge charged %t, mails %v", g.Status, g.Reason, g.Code, w.pledgeByID(id).Charged, w.mails())
 			}
 			waiting, err := w.svc.Attention(w.ctx, "film")
 			w.ok(err)
@@ -42,8 +42,8 @@ func TestCharge_AnswerAboutAnotherCharge(t *testing.T) {
 			w.sim.ClearFaults()
 			w.now = w.now.Add(time.Hour)
 			w.settle("film", false)
-			if g := w.group("ana", "film"); g.Status != state.Succeeded || !w.truth(id).Charged || len(w.sim.Entries()) != 1 {
-				t.Errorf("with a true answer the charge is %s (%s), the pledge charged %t, %d payments", g.Status, g.Reason, w.truth(id).Charged, len(w.sim.Entries()))
+			if g := w.group("ana", "film"); g.Status != state.Succeeded || !w.pledgeByID(id).Charged || len(w.sim.Entries()) != 1 {
+				t.Errorf("with a correct answer the charge is %s (%s), the pledge charged %t, %d payments", g.Status, g.Reason, w.pledgeByID(id).Charged, len(w.sim.Entries()))
 			} else if kept := len(g.Differences) > 0; kept != (reason == state.AnswerDiffers) {
 				t.Errorf("evidence: %+v", g.Differences)
 			}
@@ -53,7 +53,7 @@ func TestCharge_AnswerAboutAnotherCharge(t *testing.T) {
 
 // A capture of less than the requested amount is not booked as a success.
 func TestCharge_PartialCapture(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	w.ok(w.sim.Order(sim.Fault{Kind: sim.PartialCapture, Op: sim.CreateIntent}))
@@ -62,24 +62,24 @@ func TestCharge_PartialCapture(t *testing.T) {
 		w.now = w.now.Add(time.Hour)
 	}
 	g := w.group("ana", "film")
-	if g.Status != state.NeedsAttention || g.Reason != state.AmountDiffers || g.Received != 1250 || w.truth(id).Charged {
-		t.Fatalf("the charge is %s (%s), the pledge charged %t", g.Status, g.Reason, w.truth(id).Charged)
+	if g.Status != state.NeedsAttention || g.Reason != state.AmountDiffers || g.Received != 1250 || w.pledgeByID(id).Charged {
+		t.Fatalf("the charge is %s (%s), the pledge charged %t", g.Status, g.Reason, w.pledgeByID(id).Charged)
 	}
 	st := state.Statement{Group: g.Hash, PaymentID: g.PaymentIntentID, AcceptAmount: true}
 	for _, operator := range []string{"ada", "eve"} {
 		_, err := w.svc.Resolve(w.ctx, "film", operator, st)
 		w.ok(err)
 	}
-	if p := w.truth(id); !p.Charged || p.Paid() != 1250 || p.Amount != 2500 {
+	if p := w.pledgeByID(id); !p.Charged || p.Paid() != 1250 || p.Amount != 2500 {
 		t.Errorf("charged %t, %s of %s", p.Charged, p.Paid(), p.Amount)
 	}
 }
 
-// The processor rejects requests as invalid. After three alike the breaker opens: the other
-// charges wait, and no supporter is asked for another card. After the cause is fixed and the
-// breaker released, all are charged (M5).
-func TestCharge_RefusedAsInvalid(t *testing.T) {
-	w := newWorld(t)
+// The processor rejects requests as invalid. After three rejections with the same code the
+// breaker opens: the other charges wait, and no supporter is asked for another card. After the
+// cause is fixed and the breaker released, all are charged (M5).
+func TestCharge_RejectedAsInvalid(t *testing.T) {
+	w := newFixture(t)
 	const supporters = 40
 	for i := range supporters {
 		w.pledge(fmt.Sprintf("fan%02d", i), "film", 100, sim.CardOK)
@@ -95,7 +95,7 @@ func TestCharge_RefusedAsInvalid(t *testing.T) {
 		w.now = w.now.Add(time.Hour)
 	}
 	if n := w.sim.Received(sim.CreateIntent); n != 3 {
-		t.Errorf("%d charges were sent to a processor that refuses them", n)
+		t.Errorf("%d charges were sent to a processor that rejects them", n)
 	}
 	st, err := w.svc.Status(w.ctx, "film")
 	w.ok(err)
@@ -105,7 +105,7 @@ func TestCharge_RefusedAsInvalid(t *testing.T) {
 	w.sim.ClearFaults()
 	_, err = w.svc.Release(w.ctx, "film")
 	w.ok(err)
-	w.until()
+	w.runUntilDone()
 	if n := len(w.sim.Entries()); n != supporters || len(w.mails()) != supporters {
 		t.Errorf("%d supporters were charged, %d emailed", n, len(w.mails()))
 	}
@@ -114,11 +114,11 @@ func TestCharge_RefusedAsInvalid(t *testing.T) {
 	}
 }
 
-// A single rejection is a failure with a recovery: the same card is retried, a new card is
+// A single rejection is handled as a failed charge: the same card is retried, a new card is
 // charged, and at the end the pledge is dropped.
-func TestCharge_OneRefusal(t *testing.T) {
-	refused := func(t *testing.T) (w *world, name, id string) {
-		w = newWorld(t)
+func TestCharge_OneRejection(t *testing.T) {
+	refused := func(t *testing.T) (w *fixture, name, id string) {
+		w = newFixture(t)
 		w.pledge("ana", "film", 700, sim.CardOK)
 		w.pledge("bob", "film", 2500, sim.CardOK)
 		w.deadline()
@@ -128,7 +128,7 @@ func TestCharge_OneRefusal(t *testing.T) {
 			t.Fatalf("charged %v, mails %v", w.charged(), w.mails())
 		}
 		for _, name := range w.names {
-			if id := w.pledgesOf[name][0]; !w.truth(id).Charged {
+			if id := w.pledgesOf[name][0]; !w.pledgeByID(id).Charged {
 				w.now = w.now.Add(time.Hour)
 				w.settle("film", false)
 				return w, name, id
@@ -141,30 +141,30 @@ func TestCharge_OneRefusal(t *testing.T) {
 		if mails := w.mails(); len(mails) != 2 {
 			t.Errorf("mails %v", mails)
 		}
-		p := w.truth(id)
+		p := w.pledgeByID(id)
 		if p.Status != pledge.PaymentFailed || p.Recovery == nil || p.Recovery.Lane != pledge.Wait {
 			t.Fatalf("the pledge of %s is %s, %+v", name, p.Status, p.Recovery)
 		}
 		w.now = p.Recovery.RetryAt.Add(time.Minute)
-		w.until()
-		if !w.truth(id).Charged {
-			t.Errorf("the pledge of %s is %s", name, w.truth(id).Status)
+		w.runUntilDone()
+		if !w.pledgeByID(id).Charged {
+			t.Errorf("the pledge of %s is %s", name, w.pledgeByID(id).Status)
 		}
 	})
 	t.Run("another card", func(t *testing.T) {
 		w, name, id := refused(t)
 		w.newCard(name, sim.CardOK, 0)
 		w.ok(w.svc.RetryCard(w.ctx, "film", email(name)))
-		if !w.truth(id).Charged {
-			t.Errorf("the pledge of %s is %s", name, w.truth(id).Status)
+		if !w.pledgeByID(id).Charged {
+			t.Errorf("the pledge of %s is %s", name, w.pledgeByID(id).Status)
 		}
 	})
 }
 
-// A payment in the processor's list that was made with another customer's card is evidence and
-// not booked.
+// A payment in the processor's list that was made with another customer's card is kept as
+// evidence and not booked.
 func TestImport_PaymentOfAnotherCustomer(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	w.ok(w.sim.Order(sim.Fault{Kind: sim.BadGateway, Op: sim.CreateIntent}))
@@ -177,21 +177,21 @@ func TestImport_PaymentOfAnotherCustomer(t *testing.T) {
 	w.now = w.now.Add(time.Hour)
 	w.svc = w.service()
 	w.settle("film", false)
-	if g := w.group("ana", "film"); g.Status != state.NeedsAttention || g.Reason != state.AnswerDiffers || w.truth(id).Charged || len(w.charged()) != 1 {
-		t.Fatalf("the charge is %s (%s), the pledge charged %t, payments %v", g.Status, g.Reason, w.truth(id).Charged, w.charged())
+	if g := w.group("ana", "film"); g.Status != state.NeedsAttention || g.Reason != state.AnswerDiffers || w.pledgeByID(id).Charged || len(w.charged()) != 1 {
+		t.Fatalf("the charge is %s (%s), the pledge charged %t, payments %v", g.Status, g.Reason, w.pledgeByID(id).Charged, w.charged())
 	}
 	_, err := w.sim.Refund(out.Payment.ID, 0)
 	w.ok(err)
 	w.nothingCharged(g)
-	if !w.truth(id).Charged || len(w.charged()) != 2 {
-		t.Errorf("the pledge charged %t, payments %v", w.truth(id).Charged, w.charged())
+	if !w.pledgeByID(id).Charged || len(w.charged()) != 2 {
+		t.Errorf("the pledge charged %t, payments %v", w.pledgeByID(id).Charged, w.charged())
 	}
 }
 
-// A restored database does not know a payment. If the processor's list names another customer
-// than the pledge has, the payment is evidence; it is booked once the list is right.
+// A restored database lacks a payment. If the customer in the processor's list differs from
+// the pledge's, the payment is kept as evidence; it is booked once the list is correct.
 func TestImport_LostPaymentOfAnotherCustomer(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	before := w.db.Snapshot()
@@ -201,20 +201,20 @@ func TestImport_LostPaymentOfAnotherCustomer(t *testing.T) {
 	w.svc = w.service()
 	w.ok(w.sim.Order(sim.Fault{Kind: sim.OtherCustomer, Op: sim.ListIntents}))
 	w.settle("film", false)
-	if g := w.group("ana", "film"); g.Status != state.NeedsAttention || g.Reason != state.AnswerDiffers || g.Code != "customer" || w.truth(id).Charged {
-		t.Fatalf("the charge is %s (%s, %s), the pledge charged %t", g.Status, g.Reason, g.Code, w.truth(id).Charged)
+	if g := w.group("ana", "film"); g.Status != state.NeedsAttention || g.Reason != state.AnswerDiffers || g.Code != "customer" || w.pledgeByID(id).Charged {
+		t.Fatalf("the charge is %s (%s, %s), the pledge charged %t", g.Status, g.Reason, g.Code, w.pledgeByID(id).Charged)
 	}
 	for range 3 {
 		w.now = w.now.Add(day)
 		w.settle("film", false)
 	}
-	if !w.truth(id).Charged || len(w.charged()) != 1 {
-		t.Errorf("the pledge charged %t, payments %v", w.truth(id).Charged, w.charged())
+	if !w.pledgeByID(id).Charged || len(w.charged()) != 1 {
+		t.Errorf("the pledge charged %t, payments %v", w.pledgeByID(id).Charged, w.charged())
 	}
 }
 
-// nothingCharged lets two operators state, a day later, that a charge charged nothing.
-func (w *world) nothingCharged(g *state.Group) {
+// nothingCharged has two operators state, a day later, that a charge charged nothing.
+func (w *fixture) nothingCharged(g *state.Group) {
 	w.t.Helper()
 	w.now = w.now.Add(25 * time.Hour)
 	w.svc = w.service()
@@ -227,7 +227,7 @@ func (w *world) nothingCharged(g *state.Group) {
 // A payment of the wrong amount is refunded, and two operators state that nothing was charged.
 // The charge is repeated, and the refunded payment in the processor's list does not prevent that.
 func TestResolve_NothingChargedAfterARefund(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	w.ok(w.sim.Order(sim.Fault{Kind: sim.PartialCapture, Op: sim.CreateIntent}))
@@ -241,7 +241,7 @@ func TestResolve_NothingChargedAfterARefund(t *testing.T) {
 		w.settle("film", false)
 		w.now = w.now.Add(day)
 	}
-	if p := w.truth(id); !p.Charged || p.Paid() != 2500 || p.PaymentIntentID == g.PaymentIntentID || len(w.charged()) != 2 {
+	if p := w.pledgeByID(id); !p.Charged || p.Paid() != 2500 || p.PaymentIntentID == g.PaymentIntentID || len(w.charged()) != 2 {
 		t.Errorf("charged %t, %s by %s, payments %v", p.Charged, p.Paid(), p.PaymentIntentID, w.charged())
 	}
 }

@@ -74,9 +74,9 @@ func (s *Service) batch(ctx context.Context, slug string, fresh bool) (Progress,
 	return p, nil
 }
 
-// checkBatch fails with code Conflict if the campaign is not funded. While the accounts are being
-// compared, a campaign that seems to have missed its goal continues: the decision follows when all
-// pledges were compared.
+// checkBatch fails with code Conflict if the campaign is not funded. While the accounts are
+// being compared, a campaign that seems to have missed its goal continues, because the
+// comparison may still change its total.
 func (r *run) checkBatch(ctx context.Context) error {
 	refused := r.checkFunded(ctx, r.campaign)
 	if !fault.Is(refused, fault.Conflict) {
@@ -105,7 +105,7 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 		return p, err
 	}
 	if job.Stage == state.StageOpen && job.Cursor == "" {
-		if err := r.noteRecoveries(ctx, r.campaign); err != nil {
+		if err := r.requestRecoveryVisits(ctx, r.campaign); err != nil {
 			return Progress{}, err
 		}
 	}
@@ -122,9 +122,9 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 	return r.progress(job), err
 }
 
-// sweepNext compares the accounts of one part of the pledges, one part per batch, and reports whether
-// the comparison is complete: a charge was made, or all parts are done. The job ends if the
-// campaign turns out to have missed its goal.
+// sweepNext compares the accounts of the next part of the pledges, one part per batch, and
+// reports whether the comparison is complete: all parts are done, or a charge was already
+// made. The job ends if the campaign turns out to have missed its goal.
 func (r *run) sweepNext(ctx context.Context, job state.Job) (over bool, p Progress, err error) {
 	st, err := r.object.Overview(ctx)
 	if err != nil || st.Begun || job.Swept {
@@ -145,14 +145,14 @@ func (r *run) sweepNext(ctx context.Context, job state.Job) (over bool, p Progre
 	return false, r.progress(job), cmp.Or(failed, err)
 }
 
-// checkpoint writes the Store's copy of the job first and the object last: a job that has ended
-// is not visited again.
+// checkpoint writes the Store's copy of the job before the object, because a job that has
+// ended is not visited again.
 func (r *run) checkpoint(ctx context.Context, at state.Checkpoint) (state.Job, error) {
 	st, err := r.object.Overview(ctx)
 	if err != nil {
 		return state.Job{}, err
 	}
-	if st.Job == nil { // the database was restored to before the job started, which lost the lease too
+	if st.Job == nil { // the database was restored to before the job started, so the lease is lost too
 		return state.Job{}, fault.New(fault.Busy, "The job was lost")
 	}
 	w, err := kv.Rewrite(ctx, r.Store, state.JobKey(r.campaign.Slug), st.Job.After(at, r.Now()), r.Now().Add(state.Retention))
@@ -165,7 +165,7 @@ func (r *run) checkpoint(ctx context.Context, at state.Checkpoint) (state.Job, e
 	return r.object.Checkpoint(ctx, r.currentLease(), at)
 }
 
-// jobStatusAt ends the job after the last supporter. If something is not complete then, the job
+// jobStatusAt ends the job after the last supporter. If anything is incomplete then, the job
 // needs attention, and the next job visits it again.
 func (r *run) jobStatusAt(ctx context.Context, at position) (state.JobStatus, error) {
 	if at.stage != state.StageEnd {

@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// book writes a known outcome first to the orders, which are the source of truth about pledges,
-// then to the accounts and projections, and then emails the supporter. Each step can be repeated,
+// book writes a known outcome to the orders, which are the source of truth about pledges, then
+// to the accounts and projections, and then emails the supporter. Each step can be repeated,
 // and only the last one closes the group.
 func (r *run) book(ctx context.Context, g state.Group) (state.Group, error) {
 	mark, outcome := r.markFailed, hasFailed
@@ -34,8 +34,8 @@ func (r *run) book(ctx context.Context, g state.Group) (state.Group, error) {
 	if len(ids) == 0 {
 		return r.close(ctx, g, "") // an imported attempt whose pledges are lost
 	}
-	// Read the pledges: a repeated command returns its first answer, and a pledge may have got
-	// another card since.
+	// Read the pledges again: a repeated command returns its first answer, and a pledge's card
+	// may have been replaced since.
 	pledges, err := r.read(ctx, ids)
 	if err != nil {
 		return g, err
@@ -51,8 +51,8 @@ func (r *run) book(ctx context.Context, g state.Group) (state.Group, error) {
 	return r.close(ctx, g, pledges[0].Email)
 }
 
-// close writes the Store's copy of the group before it closes the group, because a closed group
-// is not visited again.
+// close writes the Store's copy of the group before it closes the group, because a closed
+// group is not visited again.
 func (r *run) close(ctx context.Context, g state.Group, email string) (state.Group, error) {
 	g.Booked = true
 	if err := r.copyGroup(ctx, g); err != nil {
@@ -89,17 +89,17 @@ func (s *Service) markCharged(ctx context.Context, g state.Group) ([]string, err
 	return g.OrderIDs(), nil
 }
 
-// markPledge records the group's outcome in a pledge with the given call. If the order was restored to
-// before the claim, the pledge is claimed again.
-func (s *Service) markPledge(ctx context.Context, g state.Group, id string, tell func() error) error {
-	err := tell()
+// markPledge records the group's outcome in a pledge by calling record. If the order was
+// restored to before the claim, it claims the pledge again first.
+func (s *Service) markPledge(ctx context.Context, g state.Group, id string, record func() error) error {
+	err := record()
 	if !fault.Is(err, fault.Conflict) {
 		return err
 	}
 	if _, err := s.Orders.ClaimFound(ctx, id, g.Hash, g.Generation); err != nil {
 		return err
 	}
-	return tell()
+	return record()
 }
 
 func (r *run) markFailed(ctx context.Context, g state.Group) ([]string, error) {
@@ -141,21 +141,22 @@ func (r *run) markDropped(ctx context.Context, g state.Group) ([]string, error) 
 	return g.OrderIDs(), nil
 }
 
-// markMissingFailures records a failed charge in pledges that do not have it.
-func (r *run) markMissingFailures(ctx context.Context, g state.Group, pledges []*pledge.Pledge) (told bool, err error) {
+// markMissingFailures records a failed charge in the pledges that do not have it, and reports
+// whether there were any.
+func (r *run) markMissingFailures(ctx context.Context, g state.Group, pledges []*pledge.Pledge) (marked bool, err error) {
 	for _, p := range pledges {
 		if !missesFailure(&g, p) {
 			continue
 		}
 		if err := r.fail(ctx, g, p.OrderID); err != nil {
-			return told, err
+			return marked, err
 		}
-		told = true
+		marked = true
 	}
-	return told, nil
+	return marked, nil
 }
 
-// missesFailure reports whether a pledge misses the group's failed charge because its order was
+// missesFailure reports whether a pledge lacks the group's failed charge because its order was
 // restored to before it. Pledges never record a void attempt.
 func missesFailure(g *state.Group, p *pledge.Pledge) bool {
 	if g.Void || !p.Unpaid() || p.LastFailure != nil && p.LastFailure.Generation >= g.Generation {
@@ -165,8 +166,9 @@ func missesFailure(g *state.Group, p *pledge.Pledge) bool {
 	return slices.Contains(g.OrderIDs(), p.OrderID) && (c == nil || c.Group == g.Hash && c.Generation <= g.Generation)
 }
 
-// claimedPledges returns the group's pledges, and those that were claimed for the attempt but are not
-// part of it because their run lost the lease first. They have to be free for the next attempt.
+// claimedPledges returns the group's pledges and any others that were claimed for the attempt
+// by a run that lost its lease before it could add them. All have to be released for the next
+// attempt.
 func (r *run) claimedPledges(ctx context.Context, g state.Group) ([]string, error) {
 	ids := g.OrderIDs()
 	sup, err := r.Inventory.Supporter(ctx, g.CampaignSlug, g.Supporter)
@@ -178,7 +180,7 @@ func (r *run) claimedPledges(ctx context.Context, g state.Group) ([]string, erro
 		return nil, err
 	}
 	for _, p := range pledges {
-		if isHeld(p, g.Hash, g.Generation) && !slices.Contains(ids, p.OrderID) {
+		if isClaimedFor(p, g.Hash, g.Generation) && !slices.Contains(ids, p.OrderID) {
 			ids = append(ids, p.OrderID)
 		}
 	}

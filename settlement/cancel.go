@@ -14,10 +14,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// CancelUnchargeable cancels a pledge that settlement cannot charge and emails its supporter: the supporter
-// was charged before the pledge was made, or it is in another currency, has no card, has an amount
-// that the processor does not take, or has other terms at the processor. It fails with code
-// Conflict for any other pledge. It may be repeated.
+// CancelUnchargeable cancels a pledge that settlement cannot charge and emails its supporter.
+// A pledge cannot be charged if its supporter was charged before it was made, if it is in
+// another currency, has no card or an amount that the processor does not accept, or if its
+// terms at the processor differ. It fails with code Conflict for any other pledge. It may be
+// repeated.
 func (s *Service) CancelUnchargeable(ctx context.Context, pledgeID string) (*pledge.Pledge, error) {
 	p, err := s.Orders.Pledge(ctx, pledgeID)
 	if err != nil {
@@ -75,7 +76,7 @@ func (s *Service) CanCancel(ctx context.Context, p *pledge.Pledge) (bool, error)
 }
 
 // cancel cancels a pledge of a group, which may be nil. A claim for a void attempt does not
-// prevent that.
+// prevent the cancellation.
 func (s *Service) cancel(ctx context.Context, pledgeID string, g *state.Group) (*pledge.Pledge, error) {
 	const nonce = "given-up"
 	if g != nil && g.Done() && g.Void {
@@ -84,7 +85,8 @@ func (s *Service) cancel(ctx context.Context, pledgeID string, g *state.Group) (
 	return s.Orders.Cancel(ctx, pledgeID, nonce, time.Time{})
 }
 
-// stuckGroup returns the group of a pledge, or nil. It fails if the pledge may still be charged.
+// stuckGroup returns the group of a pledge, or nil if it has none. It fails if the pledge may
+// still be charged.
 func (s *Service) stuckGroup(ctx context.Context, p *pledge.Pledge) (*state.Group, error) {
 	c, err := s.Catalogue().Campaign(p.CampaignSlug)
 	if err != nil {

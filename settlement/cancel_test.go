@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// canCancel checks what CanCancel reports about a pledge.
-func (w *world) canCancel(name, id string, want bool) {
+// canCancel checks the result of CanCancel for a pledge.
+func (w *fixture) canCancel(name, id string, want bool) {
 	w.t.Helper()
 	p, err := w.svc.Orders.Pledge(w.ctx, id)
 	w.ok(err)
@@ -24,33 +24,33 @@ func (w *world) canCancel(name, id string, want bool) {
 
 // Only a pledge that settlement cannot charge is accepted by CancelUnchargeable.
 func TestCancelUnchargeable(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	fine := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardChargeDeclined)
 	bare := w.pledge("cleo", "film", 700, "none")
 	_, err := w.svc.CancelUnchargeable(w.ctx, bare)
 	wantCode(t, "before the deadline", err, fault.Conflict)
-	w.canCancel("one before the deadline", bare, false)
+	w.canCancel("before the deadline", bare, false)
 	w.deadline()
 	_, err = w.svc.CancelUnchargeable(w.ctx, fine)
-	wantCode(t, "one that will be charged", err, fault.Conflict)
+	wantCode(t, "chargeable pledge", err, fault.Conflict)
 	_, err = w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	late := w.pledge("ana", "film", 900, sim.CardOK)
-	for name, id := range map[string]string{"one that is charged": fine, "one whose card may be replaced": w.pledgesOf["bob"][0]} {
+	for name, id := range map[string]string{"charged pledge": fine, "failed pledge whose card may be replaced": w.pledgesOf["bob"][0]} {
 		_, err = w.svc.CancelUnchargeable(w.ctx, id)
 		wantCode(t, name, err, fault.Conflict)
 		w.canCancel(name, id, false)
 	}
-	w.canCancel("a late one", late, true)
-	w.canCancel("one without a card", bare, true)
+	w.canCancel("late pledge", late, true)
+	w.canCancel("pledge without a card", bare, true)
 	for _, id := range []string{late, bare, bare} { // the last response was lost
 		p, err := w.svc.CancelUnchargeable(w.ctx, id)
 		w.ok(err)
 		if p.Status != pledge.Cancelled {
 			t.Errorf("%s is %s", id, p.Status)
 		}
-		w.canCancel("a cancelled one", id, false)
+		w.canCancel("cancelled pledge", id, false)
 	}
 	if diff := cmp.Diff([]string{"cancelled ana", "cancelled cleo", "charged ana", "update_card bob"}, w.mails()); diff != "" {
 		t.Error(diff)
@@ -58,15 +58,15 @@ func TestCancelUnchargeable(t *testing.T) {
 	r, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	if r.CompletedAt == nil || len(r.Skipped) != 0 {
-		t.Errorf("then it is not complete: %+v", r.Skipped)
+		t.Errorf("the settlement is not complete: %+v", r.Skipped)
 	}
 }
 
-// The payment of a pledge that a restored database has with other terms is refunded, and two
+// A restored database has a pledge with other terms, its payment is refunded, and two
 // operators state that nothing was charged. The pledge is held because of its terms, and
 // operators cancel it.
 func TestCancelUnchargeable_AfterAVoidAttempt(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 700, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	before := w.db.Snapshot()
@@ -85,7 +85,7 @@ func TestCancelUnchargeable_AfterAVoidAttempt(t *testing.T) {
 	w.ok(err)
 	w.nothingCharged(g)
 	w.settle("film", false)
-	if p := w.truth(id); p.Charged || len(w.charged()) != 2 {
+	if p := w.pledgeByID(id); p.Charged || len(w.charged()) != 2 {
 		t.Fatalf("the pledge is %s, charged %v", p.Status, w.charged())
 	}
 	p, err := w.svc.CancelUnchargeable(w.ctx, id)

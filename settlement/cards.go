@@ -13,29 +13,30 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// A card is deleted at the processor when it will not be charged again. It belongs to
-// one order, whose pledges may be to several campaigns, and pays for other orders of its own
-// campaigns only. So the cards of an order go together, when every pledge of it is charged,
-// cancelled, dropped, or of a campaign that is closed, and when the campaign that is visited
-// is settled. All of these are final.
+// A card is deleted at the processor when it will not be charged again. It belongs to one
+// order, whose pledges may be to several campaigns, and may pay for other orders, but only of
+// its own campaigns. So all cards of an order are deleted together: when each of its pledges
+// is charged, cancelled, dropped, or to a closed campaign, and the visited campaign is
+// settled. All of these states are final.
 
-// newsAge is how long after its deadline supporters are emailed that a campaign missed its
-// goal.
+// newsAge is how long after the deadline supporters are still emailed that a campaign missed
+// its goal.
 const newsAge = 30 * day
 
 // CardDeletion is the progress of deleting a campaign's cards.
 type CardDeletion struct {
-	Over  bool // nothing is left to charge: false while it is too early
+	Over  bool // nothing is left to charge; false while it is too early to delete cards
 	Cards int  // deleted by this call
 	Left  int  // pledges that have to be visited again
 	Next  int  // where the next call begins; 0 after the last pledge
 }
 
-// DeleteCards closes a campaign that missed its goal and deletes cards that are no longer needed,
-// for up to limit pledges starting at number from. Supporters of a closed campaign are emailed
-// first, Reopening after the closing; the deletion comes last. A campaign that is not settled, or
-// not admitted to final acts now, is left unchanged. It can be repeated. An error with one pledge
-// does not stop the others; the last error is returned.
+// DeleteCards closes a campaign that missed its goal and deletes cards that are no longer
+// needed, for up to limit pledges starting at number from. Supporters of a closed campaign are
+// emailed Reopening after it was closed, and their cards are deleted after that. A campaign
+// that is not settled, or not admitted to irreversible actions now, is left unchanged.
+// DeleteCards can be repeated. An error with one pledge does not stop the others; the last
+// error is returned.
 func (s *Service) DeleteCards(ctx context.Context, c *campaign.Campaign, from, limit int) (CardDeletion, error) {
 	f, err := s.deleteCards(ctx, c, from, min(limit, inventory.MaxPage))
 	if isRefusedAct(err) {
@@ -66,7 +67,7 @@ func (s *Service) deleteCards(ctx context.Context, c *campaign.Campaign, from, l
 		return CardDeletion{}, err
 	}
 	defer a.releaseLease(ctx)
-	if over, err := s.isOver(ctx, c, closed); err != nil || !over { // by a clock that is right
+	if over, err := s.isOver(ctx, c, closed); err != nil || !over { // again, now that the clock has been checked
 		return CardDeletion{}, err
 	}
 	if closed {
@@ -97,14 +98,14 @@ func (s *Service) mayDeleteCards(ctx context.Context, c *campaign.Campaign) (clo
 
 func (s *Service) isOver(ctx context.Context, c *campaign.Campaign, closed bool) (bool, error) {
 	if !closed {
-		return s.chargedOut(ctx, c)
+		return s.isFullyCharged(ctx, c)
 	}
 	st, err := s.objectOf(c.Slug).Overview(ctx)
 	return err == nil && st.Closed != nil && !s.Now().Before(st.Closed.Add(Reopening)), err
 }
 
-// chargedOut reports whether a campaign reached its goal and is settled.
-func (s *Service) chargedOut(ctx context.Context, c *campaign.Campaign) (bool, error) {
+// isFullyCharged reports whether a campaign reached its goal and is settled.
+func (s *Service) isFullyCharged(ctx context.Context, c *campaign.Campaign) (bool, error) {
 	err := s.checkFunded(ctx, c)
 	if fault.Is(err, fault.Conflict) {
 		return false, nil
@@ -122,8 +123,8 @@ type cardDeleter struct {
 	verified map[string]bool // payments that the processor confirmed
 }
 
-// visitPledge visits one pledge's order. What supporters and records need to know comes before the
-// deletion of the cards, and whether they were deleted is recorded last.
+// visitPledge visits one pledge's order. Emails and records come before the deletion of the
+// cards, and the deletion is recorded last.
 func (f cardDeleter) visitPledge(ctx context.Context, id string) (cards int, err error) {
 	orderID, err := pledge.OrderOf(id)
 	if err != nil {
@@ -213,9 +214,9 @@ func (f cardDeleter) detachCards(ctx context.Context, o order.Order) (int, error
 	return len(saved), nil
 }
 
-// closePledge emails the supporter of a campaign that missed its goal, and records that the pledge's
-// card is no longer charged. Another campaign of the order may be idle; it is woken first, in
-// case the rest fails.
+// closePledge emails the supporter of a campaign that missed its goal, and records that the
+// pledge's card will not be charged. Another campaign of the order may be idle; it is woken
+// first, in case a later step fails.
 func (f cardDeleter) closePledge(ctx context.Context, p *pledge.Pledge) error {
 	missed := p.Status == pledge.Active && f.closed[p.CampaignSlug]
 	c := f.campaign
@@ -235,6 +236,6 @@ func (f cardDeleter) closePledge(ctx context.Context, p *pledge.Pledge) error {
 			return err
 		}
 	}
-	_, err := f.Projector.Book(ctx, p, "") // also if the last call stopped before it
+	_, err := f.Projector.Book(ctx, p, "") // even if the card was forgotten already: the last call may have stopped here
 	return err
 }

@@ -26,8 +26,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// forget deletes the cards of a campaign in one call.
-func (w *world) forget(slug string) (CardDeletion, error) {
+// deleteCards deletes the cards of a campaign in one call.
+func (w *fixture) deleteCards(slug string) (CardDeletion, error) {
 	w.t.Helper()
 	c, err := w.catalogue.Campaign(slug)
 	w.ok(err)
@@ -35,37 +35,37 @@ func (w *world) forget(slug string) (CardDeletion, error) {
 }
 
 // close passes the deadline, closes a campaign that missed its goal, and passes the time for
-// reopening.
-func (w *world) close(slug string) {
+// reopening it.
+func (w *fixture) close(slug string) {
 	w.t.Helper()
 	w.deadline()
 	w.now = w.now.Add(Closing)
-	w.mustForget(slug, CardDeletion{})
+	w.mustDeleteCards(slug, CardDeletion{})
 	if closed, err := w.svc.Closed(w.ctx, slug); err != nil || !closed {
 		w.t.Fatalf("%s is closed: %t, %v", slug, closed, err)
 	}
 	w.now = w.now.Add(Reopening)
 }
 
-func (w *world) mustForget(slug string, want CardDeletion) {
+func (w *fixture) mustDeleteCards(slug string, want CardDeletion) {
 	w.t.Helper()
-	if f, err := w.forget(slug); err != nil || f != want {
+	if f, err := w.deleteCards(slug); err != nil || f != want {
 		w.t.Errorf("the cards of %s: %+v, %v, want %+v", slug, f, err, want)
 	}
 }
 
 // attached reports whether the processor can still charge a card.
-func (w *world) attached(card string) bool {
+func (w *fixture) attached(card string) bool {
 	w.t.Helper()
 	c, err := w.sim.Processor().Card(w.ctx, card)
 	w.ok(err)
 	return c.CustomerID != ""
 }
 
-func (w *world) hasCard(id string) bool { return w.attached(w.truth(id).PaymentMethodID) }
+func (w *fixture) hasCard(id string) bool { return w.attached(w.pledgeByID(id).PaymentMethodID) }
 
-// both makes one pledge to the film and one to the album, in one order with one card.
-func (w *world) both(name string, film, album money.Cents) (ids []string) {
+// pledgeToBoth makes one pledge to the film and one to the album, in one order with one card.
+func (w *fixture) pledgeToBoth(name string, film, album money.Cents) (ids []string) {
 	w.t.Helper()
 	m := order.Manifest{OrderID: "pw-00000000000000000000000bth", Email: email(name), Currency: money.USD, Nonce: "n", BookedAt: w.now, Amount: film + album}
 	for slug, amount := range map[string]money.Cents{"film": film, "album": album} {
@@ -95,11 +95,11 @@ func (w *world) both(name string, film, album money.Cents) (ids []string) {
 //
 // Proves SET-02.
 func TestDeleteCards_MissedCampaign(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "album", 500, sim.CardOK)
 	gone := w.pledge("bob", "album", 700, sim.CardOK)
 	w.cancel("bob", 0)
-	w.mustForget("album", CardDeletion{})
+	w.mustDeleteCards("album", CardDeletion{})
 	w.deadline()
 	found := func() int {
 		_, err := search.Index{Store: w.svc.Store}.Update(w.ctx, "album", 100)
@@ -117,28 +117,28 @@ func TestDeleteCards_MissedCampaign(t *testing.T) {
 		t.Errorf("%d cards can be searched for, want 2", n)
 	}
 	w.now = w.now.Add(Closing - Margin - time.Second)
-	w.mustForget("album", CardDeletion{})
-	if p := w.truth(id); !w.hasCard(id) || p.CardForgottenAt != nil || !p.Unpaid() || p.Card == nil {
+	w.mustDeleteCards("album", CardDeletion{})
+	if p := w.pledgeByID(id); !w.hasCard(id) || p.CardForgottenAt != nil || !p.Unpaid() || p.Card == nil {
 		t.Fatalf("too early: %+v", p)
 	}
 	w.now = w.now.Add(2 * time.Second)
-	w.mustForget("album", CardDeletion{})
+	w.mustDeleteCards("album", CardDeletion{})
 	w.now = w.now.Add(Reopening - time.Second)
-	w.mustForget("album", CardDeletion{})
-	if p := w.truth(id); !w.hasCard(id) || p.CardForgottenAt != nil || len(w.mails()) != 0 {
-		t.Fatalf("it may still be reopened, mails %v: %+v", w.mails(), p)
+	w.mustDeleteCards("album", CardDeletion{})
+	if p := w.pledgeByID(id); !w.hasCard(id) || p.CardForgottenAt != nil || len(w.mails()) != 0 {
+		t.Fatalf("during the reopening period: mails %v, pledge %+v", w.mails(), p)
 	}
 	w.now = w.now.Add(2 * time.Second)
-	w.mustForget("album", CardDeletion{Over: true, Cards: 2})
-	w.mustForget("album", CardDeletion{Over: true})
+	w.mustDeleteCards("album", CardDeletion{Over: true, Cards: 2})
+	w.mustDeleteCards("album", CardDeletion{Over: true})
 	if n := w.sim.Received(sim.RetrieveSession); n != w.orders/2 { // one per saved card
-		t.Errorf("the processor was asked %d times for sessions, of cards that nobody has replaced", n)
+		t.Errorf("%d sessions were requested, although no card was replaced", n)
 	}
 	if n := found(); n != 0 {
-		t.Errorf("%d cards that are forgotten can be searched for", n)
+		t.Errorf("%d deleted cards can be searched for", n)
 	}
 	for _, id := range []string{id, gone} {
-		p := w.truth(id)
+		p := w.pledgeByID(id)
 		if w.hasCard(id) || p.CardForgottenAt == nil || p.Card != nil || p.Unpaid() || p.History[len(p.History)-1].Type != "card_forgotten" {
 			t.Errorf("forgotten: %+v", p)
 		}
@@ -152,10 +152,10 @@ func TestDeleteCards_MissedCampaign(t *testing.T) {
 		t.Errorf("mails (-want +got):\n%s", diff)
 	}
 	if _, err := w.svc.Settle(w.ctx, "album", false); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "closed") {
-		t.Errorf("settling it: %v", err)
+		t.Errorf("settling the closed campaign: %v", err)
 	}
-	_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "album"}.Acquire(w.ctx, state.LeaseRequest{Owner: "somebody"}) // a run that found it open a moment ago
-	wantCode(t, "taking its lock", err, fault.Conflict)
+	_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "album"}.Acquire(w.ctx, state.LeaseRequest{Owner: "other run"}) // a run that read the campaign before it was closed
+	wantCode(t, "acquiring its lease", err, fault.Conflict)
 	if _, err := w.svc.Orders.Claim(w.ctx, id, "g", 1); !fault.Is(err, fault.Conflict) {
 		t.Errorf("claiming its pledge: %v", err)
 	}
@@ -163,106 +163,107 @@ func TestDeleteCards_MissedCampaign(t *testing.T) {
 
 // A card that may still be charged is not deleted.
 func TestDeleteCards_KeepsChargeableCards(t *testing.T) {
-	late := func(w *world) {
+	late := func(w *fixture) {
 		w.deadline()
 		w.now = w.now.Add(Closing)
 	}
-	for name, run := range map[string]func(w *world) (id, slug string){
-		"the campaign is not settled": func(w *world) (string, string) {
+	for name, run := range map[string]func(w *fixture) (id, slug string){
+		"campaign not settled": func(w *fixture) (string, string) {
 			id := w.pledge("ana", "film", 2500, sim.CardOK)
 			late(w)
 			return id, "film"
 		},
-		"the charge failed": func(w *world) (string, string) {
+		"failed charge": func(w *fixture) (string, string) {
 			w.pledge("ana", "film", 2500, sim.CardOK)
 			id := w.pledge("bob", "film", 1000, sim.CardChargeDeclined)
 			late(w)
 			w.batches("chain", "film")
 			return id, "film"
 		},
-		"another pledge of the order": func(w *world) (string, string) {
-			ids := w.both("ana", 2500, 500)
+		"other pledge of the order unpaid": func(w *fixture) (string, string) {
+			ids := w.pledgeToBoth("ana", 2500, 500)
 			late(w)
 			return ids[1], "album"
 		},
-		"a later deadline was promised": func(w *world) (string, string) {
+		"before the promised later deadline": func(w *fixture) (string, string) {
 			id := w.pledge("ana", "album", 500, sim.CardOK)
 			w.catalogue = ending(w.t, "2026-02-22")
 			late(w)
 			w.now = w.now.Add(-7 * day)
 			return id, "album"
 		},
-		"a later deadline was promised, and is hardly over": func(w *world) (string, string) {
+		"just after the promised later deadline": func(w *fixture) (string, string) {
 			id := w.pledge("ana", "album", 500, sim.CardOK)
 			w.catalogue = ending(w.t, "2026-02-22")
 			late(w)
 			w.now = w.now.Add(-Margin - time.Second)
 			return id, "album"
 		},
-		"an earlier deadline was promised, and the file's is hardly over": func(w *world) (string, string) {
+		"just after the file's later deadline": func(w *fixture) (string, string) {
 			id := w.pledge("ana", "album", 500, sim.CardOK)
 			w.catalogue = ending(w.t, "2026-03-02")
 			late(w)
 			w.now = w.now.Add(day - Margin - time.Second)
 			return id, "album"
 		},
-		"a checkout is under way": func(w *world) (string, string) {
+		"open checkout": func(w *fixture) (string, string) {
 			id := w.pledge("ana", "album", 500, sim.CardOK)
 			late(w)
 			w.ok(w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil))
 			return id, "album"
 		},
-		"the promised goal is reached to the cent": func(w *world) (string, string) {
+		"promised goal reached exactly": func(w *fixture) (string, string) {
 			id := w.pledge("ana", "album", 2000, sim.CardOK)
 			w.catalogue = newCatalogue(w.t, "film", 20, "album", 5000)
 			late(w)
 			return id, "album"
 		},
-		"the promised goal is reached": func(w *world) (string, string) {
+		"promised goal reached": func(w *fixture) (string, string) {
 			id := w.pledge("ana", "album", 2500, sim.CardOK)
 			w.catalogue = newCatalogue(w.t, "film", 20, "album", 5000)
 			late(w)
 			return id, "album"
 		},
-		"only the file's goal is reached": func(w *world) (string, string) {
+		"only the file's goal reached": func(w *fixture) (string, string) {
 			id := w.pledge("ana", "album", 1000, sim.CardOK)
 			w.catalogue = newCatalogue(w.t, "film", 20, "album", 5)
 			late(w)
 			return id, "album" // held until an operator accepts the change
 		},
-		"a settlement is under way": func(w *world) (string, string) {
+		"settlement running": func(w *fixture) (string, string) {
 			id := w.pledge("ana", "album", 500, sim.CardOK)
 			late(w)
-			_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "album"}.Acquire(w.ctx, state.LeaseRequest{Owner: "somebody"})
+			_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "album"}.Acquire(w.ctx, state.LeaseRequest{Owner: "other run"})
 			w.ok(err)
 			return id, "album"
 		},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		id, slug := run(w)
-		if f, err := w.forget(slug); err != nil || f.Cards != 0 || !w.hasCard(id) || w.truth(id).CardForgottenAt != nil {
+		if f, err := w.deleteCards(slug); err != nil || f.Cards != 0 || !w.hasCard(id) || w.pledgeByID(id).CardForgottenAt != nil {
 			t.Errorf("%s: %+v, %v, attached %t", name, f, err, w.hasCard(id))
 		}
 	}
 }
 
-// A failed read is not taken for a missed goal: the card is kept, and the caller gets the error.
+// A failed read does not count as a missed goal: the card is kept, and the caller gets the
+// error.
 func TestDeleteCards_FailedReads(t *testing.T) {
 	for nth := 1; ; nth++ {
-		w := newWorld(t)
+		w := newFixture(t)
 		id := w.pledge("ana", "album", 2500, sim.CardOK)
 		w.catalogue = newCatalogue(w.t, "film", 20, "album", 5000)
 		w.deadline()
 		w.now = w.now.Add(Closing)
 		n := 0
-		w.line.watch = func(op memkv.Op) error {
+		w.conn.watch = func(op memkv.Op) error {
 			if n++; n == nth {
-				return errCut
+				return errDisconnected
 			}
 			return nil
 		}
-		_, err := w.forget("album")
-		w.line.watch = nil
+		_, err := w.deleteCards("album")
+		w.conn.watch = nil
 		if (err == nil) != (n < nth) || !w.hasCard(id) {
 			t.Errorf("at read %d of %d: %v, attached %t", nth, n, err, w.hasCard(id))
 		}
@@ -272,30 +273,30 @@ func TestDeleteCards_FailedReads(t *testing.T) {
 	}
 }
 
-// A campaign is closed once, whatever its file says later. Cards are kept while the file differs
-// from what supporters were promised.
-func TestClose_OnceAndForAll(t *testing.T) {
-	w := newWorld(t)
+// A campaign is closed once, even if its file changes later. Cards are kept while the file
+// differs from what supporters were promised.
+func TestClose_Once(t *testing.T) {
+	w := newFixture(t)
 	id := w.pledge("ana", "album", 500, sim.CardOK)
 	w.close("album")
 	closed := w.now.Add(-Reopening)
 	w.catalogue = newCatalogue(w.t, "film", 20, "album", 4)
-	w.mustForget("album", CardDeletion{})
+	w.mustDeleteCards("album", CardDeletion{})
 	if !w.hasCard(id) {
-		t.Error("the card is deleted while the file says another goal")
+		t.Error("the card was deleted while the file has another goal")
 	}
 	w.catalogue = newCatalogue(w.t, "film", 20, "album", 20)
-	w.mustForget("album", CardDeletion{Over: true, Cards: 1})
-	w.mustForget("album", CardDeletion{Over: true})
+	w.mustDeleteCards("album", CardDeletion{Over: true, Cards: 1})
+	w.mustDeleteCards("album", CardDeletion{Over: true})
 	if st, err := w.svc.Status(w.ctx, "album"); err != nil || !st.ClosedAt.Equal(closed) || w.hasCard(id) {
-		t.Errorf("it was closed at %s, %v, want %s", st.ClosedAt, err, closed)
+		t.Errorf("closed at %s, %v, want %s", st.ClosedAt, err, closed)
 	}
 }
 
-// A campaign with charges at an accepted goal is never closed because its file has a higher goal
-// later.
+// A campaign with charges at an accepted goal is never closed, even if its file's goal is
+// raised later.
 func TestClose_ChargedCampaign(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 1500, sim.CardOK)
 	w.edit("2026-03-01", 10)
 	w.deadline()
@@ -304,8 +305,8 @@ func TestClose_ChargedCampaign(t *testing.T) {
 	w.settle("film", false)
 	w.edit("2026-03-01", 20)
 	w.now = w.now.Add(Closing)
-	w.mustForget("film", CardDeletion{Over: true, Cards: 1})
-	if st := w.standing(); st.Funds.Collected != 1500 || st.Counted >= st.Goal || st.ClosedAt != nil {
+	w.mustDeleteCards("film", CardDeletion{Over: true, Cards: 1})
+	if st := w.status(); st.Funds.Collected != 1500 || st.Counted >= st.Goal || st.ClosedAt != nil {
 		t.Errorf("%s of %s, closed at %v", st.Counted, st.Goal, st.ClosedAt)
 	}
 }
@@ -331,27 +332,27 @@ func ending(t testing.TB, deadline string) *campaign.Catalogue {
 
 // The card of an order to two campaigns is deleted when the last of them is over.
 func TestDeleteCards_OrderToTwoCampaigns(t *testing.T) {
-	w := newWorld(t)
-	ids := w.both("ana", 2500, 500)
+	w := newFixture(t)
+	ids := w.pledgeToBoth("ana", 2500, 500)
 	w.close("album")
-	w.mustForget("album", CardDeletion{Over: true})
+	w.mustDeleteCards("album", CardDeletion{Over: true})
 	w.batches("chain", "film")
-	if !w.truth(ids[0]).Charged || !w.hasCard(ids[1]) {
+	if !w.pledgeByID(ids[0]).Charged || !w.hasCard(ids[1]) {
 		t.Fatal("the film is not charged to the card that the missed album shares")
 	}
-	w.mustForget("film", CardDeletion{Over: true, Cards: 1})
-	if w.hasCard(ids[0]) || w.truth(ids[0]).CardForgottenAt == nil || w.truth(ids[1]).CardForgottenAt == nil {
-		t.Error("the card is there when both campaigns are over")
+	w.mustDeleteCards("film", CardDeletion{Over: true, Cards: 1})
+	if w.hasCard(ids[0]) || w.pledgeByID(ids[0]).CardForgottenAt == nil || w.pledgeByID(ids[1]).CardForgottenAt == nil {
+		t.Error("the card was not deleted after both campaigns ended")
 	}
-	if w.truth(ids[0]).Card == nil || w.truth(ids[1]).Card != nil {
-		t.Error("a charge is not known by its card, or what was never charged is")
+	if w.pledgeByID(ids[0]).Card == nil || w.pledgeByID(ids[1]).Card != nil {
+		t.Error("the card label should be kept on the charged pledge only")
 	}
 	rests, err := w.svc.IdleStates(w.ctx)
 	w.ok(err)
 	if rests["album"].Woken == 0 {
 		t.Error("the album was not woken when its pledge changed")
 	}
-	w.mustForget("album", CardDeletion{Over: true})
+	w.mustDeleteCards("album", CardDeletion{Over: true})
 	if diff := cmp.Diff([]string{"charged ana", "missed ana"}, w.mails()); diff != "" {
 		t.Errorf("mails (-want +got):\n%s", diff)
 	}
@@ -360,23 +361,23 @@ func TestDeleteCards_OrderToTwoCampaigns(t *testing.T) {
 // After a funded campaign is settled, all its cards are deleted, including declined and replaced
 // ones.
 func TestDeleteCards_SettledCampaign(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ana := w.pledge("ana", "film", 2500, sim.CardOK)
 	bob := w.pledge("bob", "film", 1000, sim.CardChargeDeclined)
-	w.replaced("ana", "first")
-	first := w.truth(ana).PaymentMethodID
-	w.replaced("ana", "second")
+	w.replaceCard("ana", "first")
+	first := w.pledgeByID(ana).PaymentMethodID
+	w.replaceCard("ana", "second")
 	w.deadline()
 	w.batches("chain", "film")
 	w.now = w.now.Add(MinIdleAge)
-	w.mustForget("film", CardDeletion{})
-	w.post()
+	w.mustDeleteCards("film", CardDeletion{})
+	w.sendMails()
 	w.now = w.now.Add(15 * day)
-	w.until()
-	if !w.truth(bob).Dropped() {
+	w.runUntilDone()
+	if !w.pledgeByID(bob).Dropped() {
 		t.Fatal("bob is not dropped")
 	}
-	w.mustForget("film", CardDeletion{Over: true, Cards: 3})
+	w.mustDeleteCards("film", CardDeletion{Over: true, Cards: 3})
 	if w.attached(first) || w.hasCard(ana) || w.hasCard(bob) {
 		t.Errorf("the replaced card is attached: %t, ana's: %t, bob's: %t", w.attached(first), w.hasCard(ana), w.hasCard(bob))
 	}
@@ -385,12 +386,12 @@ func TestDeleteCards_SettledCampaign(t *testing.T) {
 	}
 }
 
-// replaced replaces a supporter's card in a session of the processor.
-func (w *world) replaced(name, nth string) {
+// replaceCard replaces a supporter's card with one from a session of the processor.
+func (w *fixture) replaceCard(name, nth string) {
 	w.t.Helper()
 	id := w.pledgesOf[name][0]
 	w.now = w.now.Add(time.Second)
-	s, err := w.sim.Processor().StartSetup(w.ctx, psp.NewSetup{Key: nth + id, CustomerID: w.truth(id).CustomerID, UIMode: psp.Custom,
+	s, err := w.sim.Processor().StartSetup(w.ctx, psp.NewSetup{Key: nth + id, CustomerID: w.pledgeByID(id).CustomerID, UIMode: psp.Custom,
 		ReturnURL: "https://example.org/done", Metadata: map[string]string{}})
 	w.ok(err)
 	w.ok(w.svc.Orders.StartCard(w.ctx, id, s.ID))
@@ -402,36 +403,36 @@ func (w *world) replaced(name, nth string) {
 	w.ok(err)
 }
 
-// The deletion crashes before or after each effect in turn and is repeated.
+// The deletion crashes before or after each effect in turn and is then repeated.
 func TestDeleteCards_CrashAnywhere(t *testing.T) {
-	prepare := func() (*world, []string) {
-		w := newWorld(t)
+	prepare := func() (*fixture, []string) {
+		w := newFixture(t)
 		ids := []string{w.pledge("ana", "album", 500, sim.CardOK), w.pledge("bob", "album", 700, sim.CardOK)}
 		w.close("album")
-		w.line.effects = 0
+		w.conn.effects = 0
 		return w, ids
 	}
 	clean, _ := prepare()
-	clean.mustForget("album", CardDeletion{Over: true, Cards: 2})
-	if clean.line.effects < 10 {
-		t.Fatalf("only %d effects", clean.line.effects)
+	clean.mustDeleteCards("album", CardDeletion{Over: true, Cards: 2})
+	if clean.conn.effects < 10 {
+		t.Fatalf("only %d effects", clean.conn.effects)
 	}
-	for cut := 1; cut <= clean.line.effects; cut++ {
+	for cut := 1; cut <= clean.conn.effects; cut++ {
 		w, ids := prepare()
-		w.line.cutAt = cut
-		if _, err := w.forget("album"); err == nil && cut < clean.line.effects-1 { // the last two effects release the lease
+		w.conn.failAt = cut
+		if _, err := w.deleteCards("album"); err == nil && cut < clean.conn.effects-1 { // the last two effects release the lease
 			t.Errorf("cut at %d: no error", cut)
 		}
-		w.line.cutAt, w.line.dead = 0, false
+		w.conn.failAt, w.conn.down = 0, false
 		w.svc = w.service()
 		w.now = w.now.Add(state.LeaseDuration)
-		if f, err := w.forget("album"); err != nil || !f.Over || f.Left != 0 {
+		if f, err := w.deleteCards("album"); err != nil || !f.Over || f.Left != 0 {
 			t.Errorf("cut at %d, again: %+v, %v", cut, f, err)
 		}
 		for _, id := range ids {
 			record, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
 			w.ok(err)
-			if diff := cmp.Diff(*w.truth(id), record); w.hasCard(id) || record.CardForgottenAt == nil || diff != "" {
+			if diff := cmp.Diff(*w.pledgeByID(id), record); w.hasCard(id) || record.CardForgottenAt == nil || diff != "" {
 				t.Errorf("cut at %d: attached %t (-order +record):\n%s", cut, w.hasCard(id), diff)
 			}
 		}
@@ -441,31 +442,31 @@ func TestDeleteCards_CrashAnywhere(t *testing.T) {
 	}
 }
 
-// refusing is a processor that fails for one card.
-type refusing struct {
+// failingDetach is a processor that fails for one card.
+type failingDetach struct {
 	psp.Processor
 	card string
 }
 
-func (r refusing) DetachCard(ctx context.Context, id, key string) error {
+func (r failingDetach) DetachCard(ctx context.Context, id, key string) error {
 	if id == r.card {
 		return fault.Wrap(errors.New("refused"), fault.Unavailable, "The processor does not answer")
 	}
 	return r.Processor.DetachCard(ctx, id, key)
 }
 
-// An error with one card does not stop the others, and that card is retried.
+// An error with one card does not stop the deletion of the others, and that card is retried.
 func TestDeleteCards_OneCardFails(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ana, bob := w.pledge("ana", "album", 500, sim.CardOK), w.pledge("bob", "album", 700, sim.CardOK)
 	w.close("album")
 	good := w.svc.Processor
-	w.svc.Processor = refusing{good, w.truth(ana).PaymentMethodID}
-	if f, err := w.forget("album"); !fault.Is(err, fault.Unavailable) || f != (CardDeletion{Over: true, Cards: 1, Left: 1}) || w.hasCard(bob) || !w.hasCard(ana) {
+	w.svc.Processor = failingDetach{good, w.pledgeByID(ana).PaymentMethodID}
+	if f, err := w.deleteCards("album"); !fault.Is(err, fault.Unavailable) || f != (CardDeletion{Over: true, Cards: 1, Left: 1}) || w.hasCard(bob) || !w.hasCard(ana) {
 		t.Errorf("%+v, %v", f, err)
 	}
 	w.svc.Processor = good
-	w.mustForget("album", CardDeletion{Over: true, Cards: 1})
+	w.mustDeleteCards("album", CardDeletion{Over: true, Cards: 1})
 }
 
 // Cards are deleted in parts; each call returns where the next one starts.
@@ -474,7 +475,7 @@ func TestDeleteCards_Pages(t *testing.T) {
 		4: {{Over: true, Cards: 2, Next: 2}, {Over: true, Cards: 2, Next: 4}, {Over: true}},
 		5: {{Over: true, Cards: 2, Next: 2}, {Over: true, Cards: 2, Next: 4}, {Over: true, Cards: 1}},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		for i := range supporters {
 			w.pledge(fmt.Sprintf("fan%d", i), "album", 100, sim.CardOK)
 		}
@@ -496,11 +497,11 @@ func TestDeleteCards_Pages(t *testing.T) {
 // Supporters are not emailed about a missed goal long after the deadline.
 func TestDeleteCards_OldCampaignWithoutMail(t *testing.T) {
 	for past, want := range map[time.Duration][]string{0: {"missed ana"}, time.Second: {}} {
-		w := newWorld(t)
+		w := newFixture(t)
 		id := w.pledge("ana", "album", 500, sim.CardOK)
 		w.close("album")
 		w.now = w.now.Add(newsAge - Margin - Closing - Reopening + past)
-		w.mustForget("album", CardDeletion{Over: true, Cards: 1})
+		w.mustDeleteCards("album", CardDeletion{Over: true, Cards: 1})
 		if diff := cmp.Diff(want, w.mails()); diff != "" || w.hasCard(id) {
 			t.Errorf("%s later, mails (-want +got):\n%s", past, diff)
 		}

@@ -10,9 +10,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// chargeGroup is what one charge is for: the pledges that the holder of an address has joined, the
-// pledges that were made in one browser session, or a single pledge. Addresses are not verified
-// at checkout, so with pledge.ByConfirmation the address alone combines nothing.
+// chargeGroup is the set of pledges that one charge covers: the pledges that the holder of an
+// address has joined, the pledges that were made in one browser session, or a single pledge.
+// Addresses are not verified at checkout, so with pledge.ByConfirmation pledges are not
+// grouped by address alone.
 type chargeGroup struct {
 	by        pledge.Grouping
 	supporter string       // pledge.EmailHash of the address
@@ -31,9 +32,9 @@ func (cg chargeGroup) ids() []string {
 	return ids
 }
 
-// members returns the pledges that are still charged together. A pledge that got another card
-// through its link since has left its session's group. If the group is named after that pledge,
-// it is charged by itself, and the others form another group.
+// members returns the pledges that are still charged together. A pledge whose card was
+// replaced through its link has left its session's group. If the group is named after that
+// pledge, it is charged alone, and the others form another group.
 func (cg chargeGroup) members() []*pledge.Pledge {
 	named := slices.IndexFunc(cg.pledges, func(p *pledge.Pledge) bool { return state.HashOf(p.CampaignSlug, p.OrderID) == cg.hash })
 	if cg.group != nil || named < 0 {
@@ -53,8 +54,8 @@ func (cg chargeGroup) payable(paymentID string) []*pledge.Pledge {
 	})
 }
 
-// groupPledges assigns every pledge to its charge group, in the order of the list. Pledges are joined
-// only if one of them has a card that may pay for the others.
+// groupPledges assigns every pledge to its charge group, in the order of the list. Pledges are
+// joined only if one of them has a card that may pay for the others.
 func groupPledges(by pledge.Grouping, slug, supporter string, pledges []*pledge.Pledge, records map[string]state.GroupRecord) []chargeGroup {
 	joint := state.HashOf(slug, supporter)
 	home := func(p *pledge.Pledge) string { return claimedGroup(p, joint, records) }
@@ -89,9 +90,9 @@ func groupPledges(by pledge.Grouping, slug, supporter string, pledges []*pledge.
 	return all
 }
 
-// sessionGroups names the group of each browser session: the own group of its first unclaimed
-// pledge. If a crash left pledges of the session claimed for a charge that was never frozen, it
-// is the group that claimed them.
+// sessionGroups returns the group of each browser session: the own group of its first
+// unclaimed pledge. If a crash left pledges of the session claimed for a charge that was never
+// frozen, it is the group that claimed them.
 func sessionGroups(slug string, pledges []*pledge.Pledge, home func(*pledge.Pledge) string, records map[string]state.GroupRecord) map[string]string {
 	groups := map[string]string{}
 	for _, p := range pledges {

@@ -47,20 +47,20 @@ func (s *Service) switchedOff() error {
 	return nil
 }
 
-// ClockError returns how far a clock differs from the processor's. The processor returned its
-// time between two readings of the clock; the larger of both differences counts, because a
-// slow response could hide that the clock is behind.
-func ClockError(asked, answered, told time.Time) time.Duration {
-	before, after := asked.Sub(told), answered.Sub(told)
+// ClockError returns how far this server's clock differs from the processor's. The processor
+// returned its time between two readings of our clock; the larger of the two differences
+// counts, because a slow response could hide that our clock is behind.
+func ClockError(sent, received, reported time.Time) time.Duration {
+	before, after := sent.Sub(reported), received.Sub(reported)
 	if before.Abs() > after.Abs() {
 		return before
 	}
 	return after
 }
 
-// Bind ties the database to the processor's account at the first use, and returns the processor's
-// time. It fails with code Conflict if the database belongs to another account or mode (the mode
-// is compared without a request), and with Unavailable if the processor does not answer.
+// Bind ties the database to the processor's account on first use, and returns the processor's
+// time. It fails with code Conflict if the database belongs to another account or mode (the
+// mode is compared without a request), and with Unavailable if the processor does not answer.
 func (s *Service) Bind(ctx context.Context) (time.Time, error) {
 	bound, err := s.platform().Account(ctx)
 	if err != nil {
@@ -87,8 +87,8 @@ func (s *Service) Bind(ctx context.Context) (time.Time, error) {
 	return its.At, nil
 }
 
-// checkProcessor fails with code Conflict if this server's key is not of the account and mode
-// that the database belongs to, or if its clock is wrong.
+// checkProcessor fails with code Conflict if this server's key does not belong to the
+// database's account and mode, or if the server's clock is wrong.
 func (s *Service) checkProcessor(ctx context.Context) error {
 	asked := s.Now()
 	at, err := s.Bind(ctx)

@@ -16,69 +16,69 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// atClaim calls a function once just before a pledge is claimed.
-func (w *world) atClaim(id string, do func()) {
-	w.line.watch = func(op memkv.Op) error {
+// beforeClaim calls a function once just before a pledge is claimed.
+func (w *fixture) beforeClaim(id string, do func()) {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDo && !op.After && op.Command.Kind == "claim" && op.Object.Name == id {
-			w.line.watch = nil
+			w.conn.watch = nil
 			do()
 		}
 		return nil
 	}
 }
 
-// A pledge that is cancelled between plan and claim is not charged, and a card that is replaced
-// then is charged instead of the old one: the claimed state is frozen.
+// A pledge that is cancelled between plan and claim is not charged. If a card is replaced
+// then, the new card is charged: the frozen charge has the pledges as claimed.
 //
 // Proves SET-03 and SET-07.
 func TestClaim_PledgeChangedAfterThePlan(t *testing.T) {
 	for nth := range 3 {
-		t.Run(fmt.Sprintf("pledge %d is cancelled", nth+1), func(t *testing.T) {
-			w := newWorld(t)
+		t.Run(fmt.Sprintf("pledge %d cancelled", nth+1), func(t *testing.T) {
+			w := newFixture(t)
 			for _, amount := range []money.Cents{2500, 300, 40} {
 				w.pledge("ana", "film", amount, sim.CardOK)
 			}
 			w.deadline()
 			id := w.pledgesOf["ana"][nth]
-			w.atClaim(id, func() { w.cancel("ana", nth) })
+			w.beforeClaim(id, func() { w.cancel("ana", nth) })
 			w.settle("film", false)
 			want := []money.Cents{340, 2540, 2800}[nth]
 			if g, books := w.group("ana", "film"), w.sim.Entries(); len(books) != 1 || books[0].Amount != want || g.Amount != want || len(g.Orders) != 2 {
 				t.Errorf("charged: %+v by %+v, want %s", books, g, want)
 			}
 			for i, id := range w.pledgesOf["ana"] {
-				if p := w.truth(id); p.Charged != (i != nth) || i == nth && p.Status != pledge.Cancelled {
+				if p := w.pledgeByID(id); p.Charged != (i != nth) || i == nth && p.Status != pledge.Cancelled {
 					t.Errorf("pledge %d of ana is %s", i+1, p.Status)
 				}
 			}
 		})
 	}
-	t.Run("the only pledge is cancelled", func(t *testing.T) {
-		w := newWorld(t)
+	t.Run("only pledge cancelled", func(t *testing.T) {
+		w := newFixture(t)
 		w.pledge("bob", "film", 2500, sim.CardOK)
 		id := w.pledge("ana", "film", 2500, sim.CardOK)
 		w.deadline()
-		w.atClaim(id, func() { w.cancel("ana", 0) })
+		w.beforeClaim(id, func() { w.cancel("ana", 0) })
 		w.settle("film", false)
 		if w.group("ana", "film") != nil || len(w.sim.Entries()) != 1 {
 			t.Errorf("charges %+v, the group is %+v", w.sim.Entries(), w.group("ana", "film"))
 		}
 	})
-	t.Run("its card is replaced", func(t *testing.T) {
-		w := newWorld(t)
+	t.Run("card replaced", func(t *testing.T) {
+		w := newFixture(t)
 		id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 		w.deadline()
-		w.atClaim(id, func() { w.newCard("ana", sim.CardOK, 0) })
+		w.beforeClaim(id, func() { w.newCard("ana", sim.CardOK, 0) })
 		w.settle("film", false)
-		if p := w.truth(id); !p.Charged || len(w.line.charges) != 1 || w.line.charges[0].PaymentMethodID != p.PaymentMethodID {
-			t.Errorf("the pledge is %s, sent: %+v", p.Status, w.line.charges)
+		if p := w.pledgeByID(id); !p.Charged || len(w.conn.charges) != 1 || w.conn.charges[0].PaymentMethodID != p.PaymentMethodID {
+			t.Errorf("the pledge is %s, sent: %+v", p.Status, w.conn.charges)
 		}
 	})
 }
 
-// A run that lost its lease without knowing claims a pledge too late for the charge that its
-// successor has frozen. The pledge is neither charged with it nor recorded as charged; a failure
-// of the charge releases it.
+// A run claims a pledge after it lost its lease, too late for the charge that its successor
+// froze. The pledge is neither charged with it nor marked as charged. A failure of the charge
+// releases the pledge.
 func TestClaim_WithoutTheLease(t *testing.T) {
 	for _, tt := range []struct {
 		card     string
@@ -88,15 +88,15 @@ func TestClaim_WithoutTheLease(t *testing.T) {
 		{sim.CardOK, [2]pledge.Status{pledge.Charged, pledge.Active}, 2500},
 		{sim.CardChargeDeclined, [2]pledge.Status{pledge.PaymentFailed, pledge.PaymentFailed}, 3200},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		first := w.pledge("ana", "film", 2500, tt.card)
-		early := planFor(nil, []*pledge.Pledge{w.truth(first)}, campaign.DefaultRecovery(), w.now)
+		early := planFor(nil, []*pledge.Pledge{w.pledgeByID(first)}, campaign.DefaultRecovery(), w.now)
 		late := w.pledge("ana", "film", 700, tt.card)
 		w.pledge("ana", "film", 100, tt.card)
 		w.cancel("ana", 2)
 		w.deadline()
 		w.svc.Holder = func() state.Holder { return state.Holder{Node: "here", Incarnation: "1"} }
-		w.atClaim(late, func() {
+		w.beforeClaim(late, func() {
 			object := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}
 			lease, err := object.Acquire(w.ctx, state.LeaseRequest{Owner: "successor", Holder: state.Holder{Node: "here", Incarnation: "2"}})
 			w.ok(err)
@@ -105,31 +105,31 @@ func TestClaim_WithoutTheLease(t *testing.T) {
 			w.release(object, lease)
 		})
 		_, err := w.svc.Settle(w.ctx, "film", false)
-		wantCode(t, "the run that lost the campaign", err, fault.Busy)
-		if !isHeld(w.truth(late), w.group("ana", "film").Hash, 1) || len(w.line.charges) != 0 {
-			t.Fatalf("the late pledge is %+v, %d charges", w.truth(late).Settlement, len(w.line.charges))
+		wantCode(t, "the run that lost its lease", err, fault.Busy)
+		if !isClaimedFor(w.pledgeByID(late), w.group("ana", "film").Hash, 1) || len(w.conn.charges) != 0 {
+			t.Fatalf("the late pledge is %+v, %d charges", w.pledgeByID(late).Settlement, len(w.conn.charges))
 		}
 		w.now = w.now.Add(time.Hour)
 		w.settle("film", false)
-		got := [2]pledge.Status{w.truth(first).Status, w.truth(late).Status}
-		if diff := cmp.Diff(tt.statuses, got); diff != "" || w.line.charges[0].Amount != 2500 || w.truth(late).Charged {
-			t.Errorf("%s: charges %+v, pledges (-want +got):\n%s", tt.card, w.line.charges, diff)
+		got := [2]pledge.Status{w.pledgeByID(first).Status, w.pledgeByID(late).Status}
+		if diff := cmp.Diff(tt.statuses, got); diff != "" || w.conn.charges[0].Amount != 2500 || w.pledgeByID(late).Charged {
+			t.Errorf("%s: charges %+v, pledges (-want +got):\n%s", tt.card, w.conn.charges, diff)
 		}
-		if !w.truth(first).Charged {
+		if !w.pledgeByID(first).Charged {
 			w.newCard("ana", sim.CardOK, 0)
 		}
 		w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
 		if books := w.sim.Entries(); len(books) != 1 || books[0].Amount != tt.charged {
-			t.Errorf("%s: in the end the books have %+v, want %s", tt.card, books, tt.charged)
+			t.Errorf("%s: finally the processor has %+v, want %s", tt.card, books, tt.charged)
 		}
 		w.ok(w.sim.Check())
 	}
 }
 
-// A run that lost its lease long ago claims a late pledge for an attempt that has ended and was
-// booked. No later attempt charges that pledge; it is shown to operators.
+// A run that lost its lease long ago claims a late pledge for an attempt that has ended and
+// was booked. No later attempt charges that pledge, and it is shown to operators.
 func TestClaim_EndedAttempt(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
@@ -139,8 +139,8 @@ func TestClaim_EndedAttempt(t *testing.T) {
 	w.ok(err)
 	w.newCard("ana", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
-	if c := w.line.charges[len(w.line.charges)-1]; c.Amount != 2500 || w.truth(late).Charged {
-		t.Errorf("%s were charged, the late pledge is %s", c.Amount, w.truth(late).Status)
+	if c := w.conn.charges[len(w.conn.charges)-1]; c.Amount != 2500 || w.pledgeByID(late).Charged {
+		t.Errorf("%s were charged, the late pledge is %s", c.Amount, w.pledgeByID(late).Status)
 	}
 	r, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
@@ -154,7 +154,7 @@ func TestClaim_EndedAttempt(t *testing.T) {
 //
 // Proves SET-03, SET-07 and SET-09.
 func TestGroups_SimilarAddresses(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	names := []string{"ana", "ana+film", "ana+album", "a.na", "ana_", "anna", "añа", "aña", "ana+",
 		"fan126236", "fan645960", "fan793473", "fan1412152"}
 	if a, b := pledge.EmailHash(email("fan126236")), pledge.EmailHash(email("fan645960")); a[:10] != b[:10] || a == b {
@@ -180,8 +180,8 @@ func TestGroups_SimilarAddresses(t *testing.T) {
 	}
 	for i, name := range names {
 		for _, id := range w.pledgesOf[name] {
-			if p := w.truth(id); p.Settlement == nil || p.Settlement.Group != state.GroupHash("film", email(name)) || p.Financials.Gross != money.Cents(300+i) {
-				t.Errorf("the pledge of %s is of %+v", name, p.Settlement)
+			if p := w.pledgeByID(id); p.Settlement == nil || p.Settlement.Group != state.GroupHash("film", email(name)) || p.Financials.Gross != money.Cents(300+i) {
+				t.Errorf("the charge of %s covers %+v", name, p.Settlement)
 			}
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// The clock is 60 days ahead when the deadline is checked, and right when it is compared with the
-// processor's.
+// The clock is 60 days ahead when the deadline is checked, and correct when it is compared
+// with the processor's.
 func TestSettle_ClockRightAfterTheDeadlineCheck(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	asked := 0
 	w.svc.Now = func() time.Time {
@@ -28,17 +28,17 @@ func TestSettle_ClockRightAfterTheDeadlineCheck(t *testing.T) {
 	}
 }
 
-// The clock jumps at each effect of a run in turn and is right again afterwards. Nothing is
+// The clock jumps at each effect of a run in turn and is correct again afterwards. Nothing is
 // charged twice, and the settlement completes.
 func TestSettle_ClockJumpsAnywhere(t *testing.T) {
 	for _, jump := range []time.Duration{60 * day} {
 		for cut := 1; cut < 120; cut++ {
-			w := newWorld(t)
+			w := newFixture(t)
 			w.pledge("ana", "film", 700, sim.CardOK)
 			w.pledge("bob", "film", 2500, sim.CardOK)
 			w.deadline()
 			n := 0
-			w.line.watch = func(memkv.Op) error {
+			w.conn.watch = func(memkv.Op) error {
 				if n++; n == cut {
 					w.now = w.now.Add(jump)
 					w.sim.Advance(-jump)
@@ -46,7 +46,7 @@ func TestSettle_ClockJumpsAnywhere(t *testing.T) {
 				return nil
 			}
 			_, _ = w.svc.Settle(w.ctx, "film", false)
-			w.line.watch = nil
+			w.conn.watch = nil
 			if n < cut {
 				break
 			}

@@ -13,16 +13,18 @@ import (
 
 const (
 	// Closing is how long after its deadline a campaign that missed its goal is closed. Until
-	// then a lost pledge may still be found, and a mistake in its file corrected.
+	// then a lost pledge may still be found, or an error in the campaign's file corrected.
 	Closing = 48 * time.Hour
-	// Reopening is how long after its closing a campaign may be reopened before supporters are emailed that it missed its goal and their cards are deleted.
+	// Reopening is how long a campaign may still be reopened after it was closed. Then
+	// supporters are emailed that it missed its goal, and their cards are deleted.
 	Reopening = 24 * time.Hour
 )
 
-// Close closes a campaign that missed its goal, and reports whether it is closed. It leaves one
-// open that ended less than Closing ago, where a checkout is under way, or where a supporter
-// was promised a later deadline or a goal that is reached. It fails with code Conflict if the
-// campaign is not admitted to final acts, or if the processor has a payment of it.
+// Close closes a campaign that missed its goal, and reports whether it is closed. It leaves
+// the campaign open if it ended less than Closing ago, if a checkout is open, or if a
+// supporter was promised a later deadline or a goal that is reached. It fails with code
+// Conflict if the campaign is not admitted to irreversible actions, or if the processor has a
+// payment for it.
 func (s *Service) Close(ctx context.Context, c *campaign.Campaign) (bool, error) {
 	closed, err := s.Closed(ctx, c.Slug)
 	if err != nil || closed {
@@ -54,8 +56,8 @@ func (s *Service) closeMissed(ctx context.Context, c *campaign.Campaign) (closed
 	return closed, err
 }
 
-// reopenUnclosed reopens the inventory of a campaign whose closing crashed after it had closed
-// the inventory, unless a run holds the lease.
+// reopenUnclosed reopens the inventory of a campaign if a crash stopped its closing after the
+// inventory was closed, unless a run holds the lease.
 func (s *Service) reopenUnclosed(ctx context.Context, c *campaign.Campaign) error {
 	if c.State(s.Now().Add(-Closing), s.Zone) != campaign.Ended {
 		return nil // the closing had not started
@@ -71,8 +73,8 @@ func (s *Service) reopenUnclosed(ctx context.Context, c *campaign.Campaign) erro
 	return s.Inventory.Reopen(ctx, c.Slug)
 }
 
-// overAndMissed reports whether a campaign missed its goal, ended and was last reopened at least
-// Closing ago, has no charge and no checkout under way.
+// overAndMissed reports whether a campaign missed its goal, ended and was last reopened at
+// least Closing ago, and has no charge and no open checkout.
 func (s *Service) overAndMissed(ctx context.Context, c *campaign.Campaign) (bool, error) {
 	if c.State(s.Now().Add(-Closing), s.Zone) != campaign.Ended {
 		return false, nil
@@ -91,7 +93,7 @@ func (s *Service) overAndMissed(ctx context.Context, c *campaign.Campaign) (bool
 	return s.Settled(ctx, c)
 }
 
-// missed reports whether a campaign missed its goal by its file and by every promise.
+// missed reports whether a campaign missed its goal, by its file and by every promise.
 func (s *Service) missed(ctx context.Context, c *campaign.Campaign) (bool, error) {
 	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
 	if err != nil || c.Funded(snap.Totals.Counted) {
@@ -103,7 +105,7 @@ func (s *Service) missed(ctx context.Context, c *campaign.Campaign) (bool, error
 	}), err
 }
 
-// noteRefusal shows operators why a campaign is not closed.
+// noteRefusal records why a campaign is not closed, for operators.
 func (s *Service) noteRefusal(ctx context.Context, c *campaign.Campaign, why error) error {
 	nonce, err := s.nonce()
 	if err != nil {
@@ -112,8 +114,8 @@ func (s *Service) noteRefusal(ctx context.Context, c *campaign.Campaign, why err
 	return s.objectOf(c.Slug).NoteUnclosed(ctx, messageOf(why), nonce)
 }
 
-// whyUnclosed returns why a campaign that missed its goal is not closed, nil if it is, if it is
-// too early, or if nothing prevents it.
+// whyUnclosed returns why a campaign that missed its goal is not closed. It returns nil if the
+// campaign is closed, if it is too early, or if nothing prevents the closing.
 func (s *Service) whyUnclosed(ctx context.Context, c *campaign.Campaign, st state.Overview) (*state.Unclosed, error) {
 	if st.Begun || st.Closed != nil || c.State(s.Now().Add(-Closing), s.Zone) != campaign.Ended {
 		return nil, nil
@@ -131,7 +133,7 @@ func (s *Service) whyUnclosed(ctx context.Context, c *campaign.Campaign, st stat
 	return st.Unclosed, nil
 }
 
-// Closed reports whether a campaign was closed without having reached its goal.
+// Closed reports whether a campaign was closed because it missed its goal.
 func (s *Service) Closed(ctx context.Context, slug string) (bool, error) {
 	st, err := s.objectOf(slug).Overview(ctx)
 	return st.Closed != nil, err

@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// recordResult records a result, also if the caller's context was canceled.
+// recordResult records a result, even if the caller's context was canceled.
 func (a *admission) recordResult(ctx context.Context, g state.Group, f state.Result) (state.Group, error) {
 	ctx = context.WithoutCancel(ctx)
 	if f.Differs != "" {
@@ -17,8 +17,8 @@ func (a *admission) recordResult(ctx context.Context, g state.Group, f state.Res
 	return a.copied(ctx, g)(a.object.RecordResult(ctx, a.currentLease(), g, f))
 }
 
-// copied writes the Store's copy of the group that the object returned. If the object did not
-// answer, it returns the group as it was.
+// copied returns a function that writes the Store's copy of the group that the object
+// returned. If the object did not answer, the function returns the group as it was.
 func (a *admission) copied(ctx context.Context, was state.Group) func(state.Group, error) (state.Group, error) {
 	return func(g state.Group, err error) (state.Group, error) {
 		if err != nil {
@@ -28,8 +28,8 @@ func (a *admission) copied(ctx context.Context, was state.Group) func(state.Grou
 	}
 }
 
-// copyGroup overwrites the Store's copy of a group. The object is the source of truth; the copy
-// of an open group is renewed with its next step.
+// copyGroup overwrites the Store's copy of a group. The object is the source of truth; the
+// copy of an open group is updated at each step.
 func (s *Service) copyGroup(ctx context.Context, g state.Group) error {
 	w, err := kv.Record(state.GroupKey(g.CampaignSlug, g.Hash), g, s.Now().Add(state.Retention))
 	if err != nil {

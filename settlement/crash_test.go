@@ -22,10 +22,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// small returns a campaign with three supporters: one with two pledges and a good card, one with
-// a declined card, one with a pledge and a good card.
-func small(t *testing.T, faults ...sim.Fault) *world {
-	w := newWorld(t)
+// smallCampaign returns a fixture with three supporters: one with two pledges and a valid
+// card, one with a declined card, and one with a pledge and a valid card.
+func smallCampaign(t *testing.T, faults ...sim.Fault) *fixture {
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.pledge("bob", "film", 1000, sim.CardChargeDeclined)
 	w.pledge("ana", "film", 500, sim.CardOK)
@@ -34,12 +34,12 @@ func small(t *testing.T, faults ...sim.Fault) *world {
 	w.cancel("dan", 0)
 	w.deadline()
 	w.ok(w.sim.Order(faults...))
-	w.line.effects = 0
+	w.conn.effects = 0
 	return w
 }
 
-// until runs the hourly jobs until nothing is due.
-func (w *world) until() {
+// runUntilDone runs the hourly jobs until nothing is due.
+func (w *fixture) runUntilDone() {
 	w.t.Helper()
 	for range 60 {
 		w.svc = w.service()
@@ -51,12 +51,11 @@ func (w *world) until() {
 		w.now = w.now.Add(time.Hour)
 		w.batches("chain", "film")
 	}
-	w.t.Fatalf("the campaign does not come to an end: %v", w.show("film", nil))
+	w.t.Fatalf("the campaign is still due after all runs: %v", w.show("film", nil))
 }
 
-// settledOnce checks the final state of the small campaign, which does not depend on what
-// happened before.
-func (w *world) settledOnce() {
+// checkSettled checks the final state of the small campaign, which is the same in every test.
+func (w *fixture) checkSettled() {
 	w.t.Helper()
 	paid := map[string]money.Cents{}
 	for _, b := range w.sim.Entries() {
@@ -75,12 +74,12 @@ func (w *world) settledOnce() {
 		for i, id := range w.pledgesOf[name] {
 			p, stored, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
 			w.ok(err)
-			if diff := cmp.Diff(*w.truth(id), p); !stored || diff != "" {
+			if diff := cmp.Diff(*w.pledgeByID(id), p); !stored || diff != "" {
 				w.t.Fatalf("the record of %s's pledge (-order +record):\n%s", name, diff)
 			}
 			statuses[fmt.Sprint(name, i)] = p.Status
 		}
-		w.copied(name)
+		w.checkCopy(name)
 	}
 	if diff := cmp.Diff(map[string]pledge.Status{"ana0": pledge.Charged, "ana1": pledge.Charged, "bob0": pledge.PaymentFailed,
 		"cleo0": pledge.Charged, "dan0": pledge.Cancelled}, statuses); diff != "" {
@@ -95,12 +94,12 @@ func (w *world) settledOnce() {
 	snap, err := w.svc.Inventory.Snapshot(w.ctx, "film")
 	w.ok(err)
 	if got := snap.Totals.Statuses; got[pledge.Charged] != 3 || got[pledge.PaymentFailed] != 1 || got[pledge.Active] != 0 {
-		w.t.Fatalf("the campaign's accounts say %v", got)
+		w.t.Fatalf("the campaign's accounts are %v", got)
 	}
 }
 
-// copied compares the Store's copy of a group with the object.
-func (w *world) copied(name string) {
+// checkCopy compares the Store's copy of a group with the object.
+func (w *fixture) checkCopy(name string) {
 	w.t.Helper()
 	g := w.group(name, "film")
 	if g == nil {
@@ -116,45 +115,45 @@ func (w *world) copied(name string) {
 
 func noFault() []sim.Fault { return nil }
 
-// ordered returns the fault for the first charge.
-func ordered(kind sim.FaultKind) func() []sim.Fault {
+// firstChargeFault returns the fault for the first charge.
+func firstChargeFault(kind sim.FaultKind) func() []sim.Fault {
 	return func() []sim.Fault {
 		return []sim.Fault{{Kind: kind, Op: sim.CreateIntent, For: 90 * time.Minute}}
 	}
 }
 
-var weathers = []struct {
+var faultCases = []struct {
 	name   string
 	faults func() []sim.Fault
 }{
 	{"calm", noFault},
-	{"lost answer", ordered(sim.DropAnswer)},
-	{"lost request", ordered(sim.DropRequest)},
-	{"500 after success", ordered(sim.ServerErrorAfter)},
-	{"rolled forward", ordered(sim.RollForward)},
-	{"rate limited", ordered(sim.RateLimit)},
+	{"lost answer", firstChargeFault(sim.DropAnswer)},
+	{"lost request", firstChargeFault(sim.DropRequest)},
+	{"500 after success", firstChargeFault(sim.ServerErrorAfter)},
+	{"rolled forward", firstChargeFault(sim.RollForward)},
+	{"rate limited", firstChargeFault(sim.RateLimit)},
 }
 
-// The process crashes before or after each effect of a settlement in turn (each write, command
-// and request) and is restarted.
+// The process crashes before or after each effect (write, command or request) of a settlement
+// in turn, and is restarted.
 //
 // Proves SET-03 and SET-09.
 func TestSettle_CrashAnywhere(t *testing.T) {
-	for _, weather := range weathers {
+	for _, faultCase := range faultCases {
 		for _, how := range []string{"settle", "chain"} {
-			t.Run(weather.name+"/"+how, func(t *testing.T) {
-				clean := small(t, weather.faults()...)
-				clean.proceed(how)
-				effects := clean.line.effects
-				clean.until()
-				clean.settledOnce()
+			t.Run(faultCase.name+"/"+how, func(t *testing.T) {
+				clean := smallCampaign(t, faultCase.faults()...)
+				clean.settleBy(how)
+				effects := clean.conn.effects
+				clean.runUntilDone()
+				clean.checkSettled()
 				for cut := 1; cut <= effects; cut += stride() {
-					w := small(t, weather.faults()...)
-					w.line.cutAt = cut
-					w.proceed(how)
-					w.revive()
-					w.until()
-					w.settledOnce()
+					w := smallCampaign(t, faultCase.faults()...)
+					w.conn.failAt = cut
+					w.settleBy(how)
+					w.restart()
+					w.runUntilDone()
+					w.checkSettled()
 					if t.Failed() {
 						t.Fatalf("cut at effect %d of %d", cut, effects)
 					}
@@ -165,8 +164,8 @@ func TestSettle_CrashAnywhere(t *testing.T) {
 	}
 }
 
-// The restarted run crashes too: at every effect of the first and the second run. The soak test
-// takes every pair, this test a third, which covers every effect.
+// The restarted run crashes too, at every effect of the first and the second run. The soak
+// test covers every pair; this test covers a third of them, which includes every effect.
 //
 // Proves SET-03.
 func TestSettle_CrashTwice(t *testing.T) {
@@ -178,26 +177,26 @@ func TestSettle_CrashTwice(t *testing.T) {
 	if os.Getenv("PLEDGEWORKS_SOAK") != "" {
 		each = 1
 	}
-	clean := small(t)
-	clean.proceed("chain")
-	effects := clean.line.effects
+	clean := smallCampaign(t)
+	clean.settleBy("chain")
+	effects := clean.conn.effects
 	for part := range parts {
 		t.Run(fmt.Sprintf("part %d of %d", part+1, parts), func(t *testing.T) {
 			t.Parallel()
 			pairs := 0
 			for first := 1 + part*step; first <= effects; first += parts * step {
 				for second := 1 + first%each; ; second += each {
-					w := small(t, sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent})
-					w.line.cutAt = first
-					w.proceed("chain")
-					w.revive()
+					w := smallCampaign(t, sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent})
+					w.conn.failAt = first
+					w.settleBy("chain")
+					w.restart()
 					w.now = w.now.Add(time.Hour)
-					w.line.effects, w.line.cutAt = 0, second
-					w.proceed("settle")
-					died := w.line.dead
-					w.revive()
-					w.until()
-					w.settledOnce()
+					w.conn.effects, w.conn.failAt = 0, second
+					w.settleBy("settle")
+					died := w.conn.down
+					w.restart()
+					w.runUntilDone()
+					w.checkSettled()
 					if t.Failed() {
 						t.Fatalf("cut at effect %d, and then at effect %d", first, second)
 					}
@@ -215,25 +214,25 @@ func TestSettle_CrashTwice(t *testing.T) {
 // A card is replaced after the order recorded the failure and before the group was booked, and
 // the run crashes there.
 func TestSettle_CardReplacedWhileBooking(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDo && op.Command.Kind == "fail" && op.After {
-			w.line.dead = true
+			w.conn.down = true
 		}
 		return nil
 	}
 	w.settle("film", false)
-	w.line.watch = nil
-	w.revive()
+	w.conn.watch = nil
+	w.restart()
 	w.now = w.now.Add(time.Hour)
 	w.newCard("ana", sim.CardOK, 0)
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	stored, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
 	w.ok(err)
-	if diff := cmp.Diff(*w.truth(id), stored); diff != "" || !stored.Charged || stored.PaymentMethodID != w.group("ana", "film").PaymentMethodID {
+	if diff := cmp.Diff(*w.pledgeByID(id), stored); diff != "" || !stored.Charged || stored.PaymentMethodID != w.group("ana", "film").PaymentMethodID {
 		t.Errorf("the record is %+v (-order +record):\n%s", stored, diff)
 	}
 	if n := len(w.sim.Entries()); n != 1 {
@@ -241,7 +240,7 @@ func TestSettle_CardReplacedWhileBooking(t *testing.T) {
 	}
 }
 
-func (w *world) proceed(how string) {
+func (w *fixture) settleBy(how string) {
 	if how == "settle" {
 		w.settle("film", false)
 		return
@@ -257,4 +256,4 @@ func stride() int {
 	return 1
 }
 
-func (w *world) revive() { w.line.dead, w.line.cutAt = false, 0 }
+func (w *fixture) restart() { w.conn.down, w.conn.failAt = false, 0 }

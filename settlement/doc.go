@@ -1,5 +1,5 @@
 // Package settlement charges the supporters of a campaign that has ended and is funded: once for
-// each charge group, whatever crashes on the way.
+// each charge group, whatever crashes.
 //
 // # Groups and attempts
 //
@@ -25,7 +25,7 @@
 //
 // A campaign's lease ([state.Lease]) is numbered and keeps two runs apart. Every write of a group
 // carries the lease's number and owner; only results from the processor are accepted without one.
-// Final acts (a charge, the closing of a campaign, the deletion of a card, an email about an
+// Irreversible actions (a charge, the closing of a campaign, the deletion of a card, an email about an
 // outcome) need an admission, which makes every check in one place.
 //
 // A restore may have taken the database back to an earlier moment. A run that does not directly
@@ -36,7 +36,7 @@
 // Package [github.com/pledgeworks/pledgeworks/settlement/state] has the object's records, commands
 // and rules; this package reads pledges, calls the processor and sends the commands. Its files form
 // layers, from low to high: rules about the pledges of a charge; the [Service] with its checks; the
-// admission and the final acts; the run, which settles one supporter after another; and the
+// admission and the irreversible actions; the run, which settles one supporter after another; and the
 // operations that hosts and operators call. A test in internal/archtest checks that files refer to lower
 // layers.
 //

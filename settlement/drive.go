@@ -26,7 +26,7 @@ func (r *run) runSteps(ctx context.Context, g state.Group) (state.Group, error) 
 		}
 		var err error
 		g, err = r.runStep(ctx, do, g)
-		if errors.Is(err, errSilent) {
+		if errors.Is(err, errPostponed) {
 			r.addWaiting(g)
 			return g, nil
 		}
@@ -37,9 +37,9 @@ func (r *run) runSteps(ctx context.Context, g state.Group) (state.Group, error) 
 	return g, fault.New(fault.Internal, "The charge took more steps than a visit allows")
 }
 
-// lookUpLost looks up the charges of a supporter of whom the database lost a pledge. It sends and
-// books nothing: that waits until the pledge is restored. A charge that can no longer be looked
-// up is shown to operators.
+// lookUpLost looks up the charges of a supporter with a lost pledge. It sends and books
+// nothing, because that has to wait until the pledge is restored. A charge that can no longer
+// be looked up is shown to operators.
 func (r *run) lookUpLost(ctx context.Context, sup inventory.Supporter) error {
 	f, err := r.records(ctx, r.campaign.Slug, sup)
 	if err != nil {
@@ -92,14 +92,14 @@ func (r *run) runStep(ctx context.Context, do state.Step, g state.Group) (state.
 	return g, nil
 }
 
-// charge counts the request in the object before it sends it.
+// charge counts the request in the object before sending it.
 func (r *run) charge(ctx context.Context, g state.Group) (state.Group, error) {
 	if err := r.checkStop(ctx); err != nil {
 		return g, err
 	}
 	g, err := r.copied(ctx, g)(r.object.Attempt(ctx, r.currentLease(), g))
 	if err != nil {
-		return g, r.asSilent(ctx, err)
+		return g, r.asPostponed(ctx, err)
 	}
 	return r.recordResult(ctx, g, r.resultOf(g, r.admission.charge(ctx, psp.NewCharge{
 		Key:             g.Key,
@@ -113,8 +113,8 @@ func (r *run) charge(ctx context.Context, g state.Group) (state.Group, error) {
 	})))
 }
 
-// chargeMetadata returns the metadata of a group's payment. It names the pledges, so that they are
-// found again if the database loses the attempt.
+// chargeMetadata returns the metadata of a group's payment. It names the pledges, so that an
+// import can find them if the database loses the attempt.
 func chargeMetadata(g state.Group) map[string]string {
 	kept := map[string]string{psp.CampaignKey: g.CampaignSlug}
 	if named := psp.JoinPledges(g.OrderIDs()); g.NamesPledges && named != "" {

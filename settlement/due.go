@@ -60,8 +60,8 @@ func (s *Service) Stalled(ctx context.Context) ([]string, error) {
 	return stalled, nil
 }
 
-// isDue reports whether a campaign needs settling, also because its payments were not imported
-// since the last restore.
+// isDue reports whether a campaign needs settling. It is also due if its payments were not
+// imported since the last restore.
 func (s *Service) isDue(ctx context.Context, c *campaign.Campaign, restored time.Time) (bool, error) {
 	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Service) isDue(ctx context.Context, c *campaign.Campaign, restored time
 	if err != nil || st.Closed != nil || !c.Funded(snap.Totals.Counted) && !st.Begun {
 		return false, err
 	}
-	if err := s.noteRecoveries(ctx, c); err != nil {
+	if err := s.requestRecoveryVisits(ctx, c); err != nil {
 		return false, err
 	}
 	if snap.Totals.Statuses[pledge.Active] > 0 || !restored.Equal(st.Lease.ImportedAfter) {

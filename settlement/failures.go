@@ -33,12 +33,12 @@ type FailurePage struct {
 	Next     string    `json:"next"`
 }
 
-// MaxFailures is the most failures in a page.
+// MaxFailures is the maximum number of failures in a page.
 const MaxFailures = 50
 
-// Failures lists a campaign's failed charges that can still be recovered, after a cursor, "" for
-// the first page. It fails with code NotFound for an unknown campaign, and with Invalid for an
-// invalid cursor.
+// Failures lists a campaign's failed charges that can still be recovered, after a cursor (""
+// for the first page). It fails with code NotFound for an unknown campaign, and with Invalid
+// for an invalid cursor.
 func (s *Service) Failures(ctx context.Context, slug, after string) (FailurePage, error) {
 	if !state.IsFailureCursor(after) {
 		return FailurePage{}, fault.New(fault.Invalid, "Invalid cursor").In("cursor")

@@ -16,9 +16,9 @@ type Filled struct {
 	Pending bool `json:"pending"`
 }
 
-// FillFinancials copies fee, net amount and availability of a campaign's payments from the
-// processor to the pledges once they are booked there, for at most limit payments. It reads only
-// payments without these values.
+// FillFinancials copies the fee, net amount and availability date of a campaign's payments
+// from the processor to the pledges, as soon as the processor has them, for at most limit
+// payments. It reads only payments without these values.
 func (s *Service) FillFinancials(ctx context.Context, slug string, limit int) (Filled, error) {
 	var f Filled
 	c, err := s.Catalogue().Campaign(slug)
@@ -52,8 +52,8 @@ func (s *Service) FillFinancials(ctx context.Context, slug string, limit int) (F
 	return f, nil
 }
 
-// copyFees updates the pledges first: the group leaves the list of successes without fees only after
-// that.
+// copyFees updates the pledges before the group, because the group then leaves the list of
+// successes without fees.
 func (s *Service) copyFees(ctx context.Context, c *campaign.Campaign, g state.Group) (bool, error) {
 	p, err := s.Processor.Payment(ctx, g.PaymentIntentID)
 	if err != nil || p.Financials.BalanceTransactionID == "" {

@@ -10,9 +10,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// findOwnPledges returns the pledges of a payment whose group is named after a pledge: that pledge, or
-// the pledges of the browser session of which it is the first, depending on the amount. If
-// neither fits, it returns all pledges that the payment may be for, so that none of them is
+// findOwnPledges returns the pledges of a payment whose group is named after a pledge: that
+// pledge alone or all pledges of the browser session that it started, depending on the amount.
+// If neither fits, it returns all pledges that the payment may be for, so that none of them is
 // charged again before an operator has decided.
 func (a *admission) findOwnPledges(ctx context.Context, sup inventory.Supporter, m state.ListedPayment, p psp.Payment) ([]string, error) {
 	slug := a.campaign.Slug

@@ -9,10 +9,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// noteForgotten requests a visit to every supporter with a pledge that records a failed charge of
-// which the campaign's object has no record, because the object alone was restored. If the
-// processor rejected the request, there is no payment by which the charge could be found.
-func (a *admission) noteForgotten(ctx context.Context) error {
+// requestForgottenVisits requests a visit to every supporter with a pledge whose failed charge
+// is missing from the campaign's object, because the object alone was restored. The import of
+// payments cannot find such a charge if the processor rejected the request and made no
+// payment.
+func (a *admission) requestForgottenVisits(ctx context.Context) error {
 	if a.purpose != purposeCharge {
 		return nil
 	}
@@ -29,7 +30,7 @@ func (a *admission) noteForgotten(ctx context.Context) error {
 			return err
 		}
 		for _, sup := range page.Supporters {
-			if err := a.noteIfForgotten(ctx, sup); err != nil {
+			if err := a.requestVisitIfForgotten(ctx, sup); err != nil {
 				return err
 			}
 		}
@@ -39,7 +40,7 @@ func (a *admission) noteForgotten(ctx context.Context) error {
 	}
 }
 
-func (a *admission) noteIfForgotten(ctx context.Context, sup inventory.Supporter) error {
+func (a *admission) requestVisitIfForgotten(ctx context.Context, sup inventory.Supporter) error {
 	groups, _, err := a.chargeGroups(ctx, a.campaign.Slug, sup)
 	if fault.Is(err, fault.NotFound) {
 		return nil // the order is lost, so its supporter cannot be charged

@@ -8,33 +8,33 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// The processor rejected a request, so there is no payment, and the campaign's object alone is
-// restored to before the charge. The pledge is charged or dropped all the same.
+// The processor rejected a request, so there is no payment, and then the campaign's object
+// alone is restored to before the charge. The pledge must still be charged or dropped.
 func TestImport_ForgottenRejection(t *testing.T) {
 	for card, charged := range map[string]bool{sim.CardOK: true, sim.CardChargeDeclined: false} {
 		t.Run(card, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			w.pledge("bob", "film", 2500, sim.CardOK)
 			id := w.pledge("ana", "film", 700, card)
 			w.deadline()
 			before := w.db.Snapshot()
-			w.svc.Processor = refusingCustomers{w.line, map[string]bool{w.truth(id).CustomerID: true}}
+			w.svc.Processor = refusingCustomers{w.conn, map[string]bool{w.pledgeByID(id).CustomerID: true}}
 			for range 3 { // the rejection is booked later
 				w.settle("film", false)
 				w.now = w.now.Add(time.Hour)
 			}
-			if p := w.truth(id); p.Status != pledge.PaymentFailed {
+			if p := w.pledgeByID(id); p.Status != pledge.PaymentFailed {
 				t.Fatalf("the pledge is %s", p.Status)
 			}
-			w.post()
-			w.forgetSettlement(before)
+			w.sendMails()
+			w.restoreSettlement(before)
 			for range 20 * 24 {
 				w.settle("film", false)
 				w.now = w.now.Add(time.Hour)
-				w.post()
+				w.sendMails()
 			}
-			if p := w.truth(id); p.Charged != charged || p.Dropped() == charged {
-				t.Errorf("the pledge is %s, given up: %t", p.Status, p.Dropped())
+			if p := w.pledgeByID(id); p.Charged != charged || p.Dropped() == charged {
+				t.Errorf("the pledge is %s, dropped: %t", p.Status, p.Dropped())
 			}
 		})
 	}

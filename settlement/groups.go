@@ -11,11 +11,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// groupsAtOnce is the most groups that one query asks for.
+// groupsAtOnce is the maximum number of groups in one query.
 const groupsAtOnce = 100
 
-// chargeGroups reads the pledges of an address and divides them into charge groups. The nonce is that
-// of the address's visit request, or "".
+// chargeGroups reads the pledges of an address and divides them into charge groups. It also
+// returns the nonce of the address's visit request, or "".
 func (s *Service) chargeGroups(ctx context.Context, slug string, sup inventory.Supporter) (all []chargeGroup, nonce string, err error) {
 	f, err := s.records(ctx, slug, sup)
 	if err != nil {

@@ -14,21 +14,21 @@ import (
 )
 
 // commands counts the commands and queries of a call.
-func (w *world) commands(do func()) int {
+func (w *fixture) commands(do func()) int {
 	n := 0
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if (op.Kind == memkv.OpDo || op.Kind == memkv.OpQuery) && !op.After {
 			n++
 		}
 		return nil
 	}
 	do()
-	w.line.watch = nil
+	w.conn.watch = nil
 	return n
 }
 
-// hour runs the hourly settlement jobs.
-func (w *world) hour() {
+// runHourlyJobs runs the hourly settlement jobs.
+func (w *fixture) runHourlyJobs() {
 	w.t.Helper()
 	w.now = w.now.Add(time.Hour)
 	due, err := w.svc.DueCampaigns(w.ctx)
@@ -38,7 +38,7 @@ func (w *world) hour() {
 	}
 }
 
-// The cost of a pass over a settled campaign with one open supporter does not depend on the
+// The cost of a pass over a settled campaign with one open supporter is independent of the
 // number of supporters.
 func TestCost_OneOpenSupporter(t *testing.T) {
 	cost := map[string][]int{}
@@ -47,26 +47,26 @@ func TestCost_OneOpenSupporter(t *testing.T) {
 		crowd = 100
 	}
 	for _, many := range []int{20, crowd} {
-		for name, stick := range map[string]func(w *world){
-			"no card": func(w *world) { w.pledge("stuck", "film", 1000, "none") },
-			"pending": func(w *world) { w.pledge("stuck", "film", 1000, sim.CardProcessing+":900h") },
-			"late": func(w *world) {
+		for name, stick := range map[string]func(w *fixture){
+			"no card": func(w *fixture) { w.pledge("stuck", "film", 1000, "none") },
+			"pending": func(w *fixture) { w.pledge("stuck", "film", 1000, sim.CardProcessing+":900h") },
+			"late": func(w *fixture) {
 				w.deadline()
-				w.hour()
+				w.runHourlyJobs()
 				w.pledge("fan000", "film", 1000, sim.CardOK)
 			},
 		} {
-			w := newWorld(t)
+			w := newFixture(t)
 			w.run([]string{"crowd", fmt.Sprint(many), "film", "1000"})
 			stick(w)
 			w.deadline()
 			for range 3 {
-				w.hour()
+				w.runHourlyJobs()
 			}
 			if due, err := w.svc.DueCampaigns(w.ctx); err != nil || len(due) != 1 {
-				t.Fatalf("%s: due are %v, %v", name, due, err)
+				t.Fatalf("%s: due campaigns %v, %v", name, due, err)
 			}
-			cost[name] = append(cost[name], w.commands(w.hour))
+			cost[name] = append(cost[name], w.commands(w.runHourlyJobs))
 		}
 	}
 	for name, n := range cost {
@@ -80,10 +80,10 @@ func TestCost_OneOpenSupporter(t *testing.T) {
 // object, three in the campaign's.
 func TestCost_RowsPerSettledSupporter(t *testing.T) {
 	const many = 200
-	w := newWorld(t)
+	w := newFixture(t)
 	w.run([]string{"crowd", fmt.Sprint(many), "film", "1000"})
 	w.deadline()
-	w.hour()
+	w.runHourlyJobs()
 	w.now = w.now.Add(3 * day)
 	object := kv.Object{Class: state.ClassName, Name: "film"}
 	w.ok(kv.DropReplies(w.ctx, w.db.Coordinator(), object))

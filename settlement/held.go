@@ -8,12 +8,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// errSilent postpones a charge, or the email about one, while charges get no answer or a rejected
-// request is not explained.
-var errSilent = errors.New("settlement: the charge waits")
+// errPostponed is returned for a charge, or the email about one, that has to wait: charges get
+// no answer, or the cause of a rejected request is unknown.
+var errPostponed = errors.New("settlement: charge postponed")
 
-// mayReport fails with errSilent if a request was rejected again after a release, for a day or
-// until another charge succeeds: the cause may not be the supporter's card.
+// mayReport fails with errPostponed if a request was rejected again after a release, because
+// the supporter's card may not be the cause. It does so for a day, or until another charge
+// succeeds.
 func (a *admission) mayReport(ctx context.Context, g state.Group) error {
 	before := g.RefusedBefore()
 	if !g.Refused || before == nil || a.Now().Sub(g.OutcomeAt()) > day {
@@ -21,19 +22,20 @@ func (a *admission) mayReport(ctx context.Context, g state.Group) error {
 	}
 	st, err := a.object.Overview(ctx)
 	if err == nil && st.SucceededAt.Before(*before) {
-		err = errSilent
+		err = errPostponed
 	}
 	return err
 }
 
-// asSilent turns the object's refusal to send into errSilent.
-func (r *run) asSilent(ctx context.Context, refused error) error {
+// asPostponed replaces the object's refusal to send by errPostponed while charges get no
+// answer.
+func (r *run) asPostponed(ctx context.Context, refused error) error {
 	if !fault.Is(refused, fault.Conflict) {
 		return refused
 	}
 	st, err := r.object.Overview(ctx)
 	if err == nil && st.Held.SilentAt(r.Now()) {
-		return errSilent
+		return errPostponed
 	}
 	return refused
 }

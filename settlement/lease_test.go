@@ -20,18 +20,18 @@ func wantCode(t *testing.T, what string, err error, code fault.Code) {
 	}
 }
 
-// A job that a server left is found by another one when the lease is free or its holder is known
-// to be dead.
+// Another server takes over a server's job when the lease is free or its holder is known to
+// have crashed.
 func TestStalled(t *testing.T) {
-	w := newWorld(t)
-	w.behind("a-later-one")
+	w := newFixture(t)
+	w.addCampaign("a-later-one")
 	w.run([]string{"crowd", "60", "film", "1000"})
 	w.svc.Next = func(context.Context, string) error { return nil }
 	stalled := func(want ...string) {
 		t.Helper()
 		got, err := w.svc.Stalled(w.ctx)
 		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("stalled are %v, %v, want %v", got, err, want)
+			t.Errorf("stalled campaigns %v, %v, want %v", got, err, want)
 		}
 	}
 	stalled()
@@ -52,8 +52,8 @@ func TestStalled(t *testing.T) {
 	stalled()
 }
 
-// doors are the entry points of a settlement.
-var doors = []struct {
+// entryPoints are the entry points of a settlement.
+var entryPoints = []struct {
 	name  string
 	enter func(*Service, context.Context) error
 }{
@@ -65,13 +65,13 @@ var doors = []struct {
 	}},
 }
 
-// Two runs at once, the second of which starts at each command of the first in turn, through each
-// entry point. The second run comes before the first has the lease, or is refused and charges
-// nothing.
+// A second run starts at each command of the first in turn, through each entry point. Before
+// the first run has the lease, the second settles the campaign; after that it is refused and
+// charges nothing.
 //
 // Proves SET-04 and SET-05.
 func TestLease_ConcurrentRuns(t *testing.T) {
-	for _, first := range doors {
+	for _, first := range entryPoints {
 		at := 1
 		for ; interrupted(t, first.enter, at); at++ {
 			if t.Failed() {
@@ -85,54 +85,54 @@ func TestLease_ConcurrentRuns(t *testing.T) {
 }
 
 // interrupted settles the small campaign while other runs start at a given command. It reports
-// whether there are so many commands.
+// whether the run has that many commands.
 func interrupted(t *testing.T, first func(*Service, context.Context) error, at int) bool {
-	w := small(t)
+	w := smallCampaign(t)
 	lease, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.Acquire(w.ctx, state.LeaseRequest{Owner: "dispatcher"})
 	w.ok(err)
 	_, err = state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.Start(w.ctx, lease, true, 5) // so that there is a batch to run
 	w.ok(err)
 	w.release(state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}, lease)
 	commands := 0
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Kind != memkv.OpDo || op.After {
 			return nil
 		}
 		if commands++; commands < at {
 			return nil
 		}
-		w.line.watch = nil
-		for _, door := range doors {
-			before := len(w.line.charges)
-			err := door.enter(w.service(), w.ctx)
+		w.conn.watch = nil
+		for _, entry := range entryPoints {
+			before := len(w.conn.charges)
+			err := entry.enter(w.service(), w.ctx)
 			if at <= 2 { // before it has the lease
 				w.ok(err)
 				continue
 			}
-			wantCode(t, door.name+" as the second", err, fault.Busy)
-			if n := len(w.line.charges) - before; n != 0 {
-				t.Errorf("%s as the second sends %d charges", door.name, n)
+			wantCode(t, entry.name+" as the second run", err, fault.Busy)
+			if n := len(w.conn.charges) - before; n != 0 {
+				t.Errorf("%s as the second run sends %d charges", entry.name, n)
 			}
 		}
 		return nil
 	}
 	w.ok(first(w.svc, w.ctx))
-	entered := w.line.watch == nil
-	w.line.watch = nil
-	w.until()
-	w.settledOnce()
+	entered := w.conn.watch == nil
+	w.conn.watch = nil
+	w.runUntilDone()
+	w.checkSettled()
 	return entered
 }
 
-// A long run renews its lease before it expires, and not for every supporter.
+// A long run renews its lease before it expires, but not for every supporter.
 //
 // Proves SET-05.
 func TestLease_Renewal(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.run([]string{"crowd", "24", "film", "1000"})
 	w.deadline()
 	renewals := 0
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDo && op.After && op.Command.Kind == "renew" {
 			renewals++
 		}
@@ -141,19 +141,19 @@ func TestLease_Renewal(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := w.svc.Settle(w.ctx, "film", false); err != nil || len(w.line.charges) != 24 || renewals < 2 || renewals > 4 {
-		t.Errorf("in 24 minutes %d charges, the lease was renewed %d times, %v", len(w.line.charges), renewals, err)
+	if _, err := w.svc.Settle(w.ctx, "film", false); err != nil || len(w.conn.charges) != 24 || renewals < 2 || renewals > 4 {
+		t.Errorf("%d charges in 24 minutes, %d renewals, %v", len(w.conn.charges), renewals, err)
 	}
 }
 
-// A run that outlives its lease because the machine was paused starts no further charge.
+// A run that outlives its lease because the machine was paused starts no more charges.
 //
 // Proves SET-05.
 func TestLease_PausedMachine(t *testing.T) {
 	for _, pausedFor := range []time.Duration{13 * time.Minute, 20 * time.Minute, 59 * time.Minute} {
-		w := small(t)
+		w := smallCampaign(t)
 		paused := false
-		w.line.watch = func(op memkv.Op) error {
+		w.conn.watch = func(op memkv.Op) error {
 			if !paused && op.Kind == memkv.OpDo && op.Command.Kind == "booked" && op.After {
 				paused = true
 				w.now = w.now.Add(pausedFor)
@@ -163,25 +163,25 @@ func TestLease_PausedMachine(t *testing.T) {
 		_, err := w.svc.Settle(w.ctx, "film", false)
 		if pausedFor > state.LeaseDuration {
 			wantCode(t, pausedFor.String(), err, fault.Busy)
-			if n := len(w.line.charges); n != 1 {
+			if n := len(w.conn.charges); n != 1 {
 				t.Errorf("%d charges were sent", n)
 			}
 		} else if err != nil {
 			t.Errorf("after %s: %v", pausedFor, err)
 		}
-		w.until()
-		w.settledOnce()
+		w.runUntilDone()
+		w.checkSettled()
 	}
 }
 
 // A request carries the latest time at which it may be sent, and the key in its metadata.
 func TestNotAfter(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
-	c := w.line.charges[0]
+	c := w.conn.charges[0]
 	if want := w.group("ana", "film").FirstSubmittedAt.Add(psp.SafeAge); !c.NotAfter.Equal(want) {
 		t.Errorf("the charge may be sent until %s, want %s", c.NotAfter, want)
 	}
@@ -190,8 +190,9 @@ func TestNotAfter(t *testing.T) {
 	}
 }
 
-// A machine that sleeps between counting a request and sending it sends nothing when it wakes up
-// if the processor may have forgotten the key meanwhile. Another card does not lead to another key.
+// A machine sleeps between counting a request and sending it. When it wakes up, it does not
+// send the request if the processor may have forgotten the key meanwhile. A new card does not
+// change the key.
 //
 // Proves SET-12, SET-13 and SET-14.
 func TestCharge_SleepBeforeSending(t *testing.T) {
@@ -203,16 +204,16 @@ func TestCharge_SleepBeforeSending(t *testing.T) {
 		{2 * time.Hour, false},
 		{48 * time.Hour, false},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.pledge("ana", "film", 2500, sim.CardOK)
 		w.deadline()
 		w.ok(w.sim.Order(sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent}))
 		w.settle("film", false)
 		w.now = w.now.Add(22 * time.Hour)
 		received := w.sim.Received(sim.CreateIntent)
-		w.line.watch = func(op memkv.Op) error {
+		w.conn.watch = func(op memkv.Op) error {
 			if op.Kind == memkv.OpDo && op.After && op.Command.Kind == "attempt" {
-				w.line.watch = nil
+				w.conn.watch = nil
 				w.now = w.now.Add(tt.sleeps)
 			}
 			return nil

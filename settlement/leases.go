@@ -7,13 +7,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// vouched is how long a process may rely on a list, as long as its leases followed one another.
-// Charges that were made since without its knowledge and lost with a database are safe: the
-// processor still knows the keys that would be sent again.
-const vouched = 11 * time.Hour
+// importLifetime is how long a process may rely on an import of payments, as long as its
+// leases directly followed one another. Charges that were made later and lost with a database
+// are safe: the processor still has the keys that would be sent again.
+const importLifetime = 11 * time.Hour
 
-// Leases is what one process remembers of the leases that it released, and when it last checked
-// the processor's account and clock. The zero value is ready, and it is safe for concurrent use.
+// Leases records the leases that this process has released, and when it last checked the
+// processor's account and clock. The zero value is ready to use. It is safe for concurrent
+// use.
 type Leases struct {
 	mu      sync.Mutex
 	last    map[string]releasedLease // by campaign
@@ -35,29 +36,30 @@ func (t *Leases) note(slug string, last releasedLease) {
 	t.last[slug] = last
 }
 
-// vouch returns when the payments were last listed and the terms last read, if a lease directly
-// follows this process's last one and that one was stored to its end. A zero time means that they
-// have to be read again.
-func (t *Leases) vouch(slug string, next state.Lease, now time.Time) (listed, agreed time.Time) {
+// lastImports returns when the payments and the agreed terms were last imported, if a lease
+// directly follows this process's last one and the end of that one was stored. A zero time
+// means that they have to be imported again.
+func (t *Leases) lastImports(slug string, next state.Lease, now time.Time) (listed, agreed time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	last, known := t.last[slug]
 	if !known || next.After != last.owner {
 		return time.Time{}, time.Time{}
 	}
-	if now.Sub(last.listed) < vouched {
+	if now.Sub(last.listed) < importLifetime {
 		listed = last.listed
 	}
-	if now.Sub(last.agreed) < vouched {
+	if now.Sub(last.agreed) < importLifetime {
 		agreed = last.agreed
 	}
 	return listed, agreed
 }
 
-// checkLife is how long a check of the processor's account and clock counts.
+// checkLife is how long a check of the processor's account and clock is valid.
 const checkLife = time.Minute
 
-// checkedLately reports whether a check still counts; it is false if the clock went back.
+// checkedLately reports whether the last check is still valid. It returns false if the clock
+// was set back.
 func (t *Leases) checkedLately(now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

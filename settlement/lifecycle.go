@@ -21,9 +21,9 @@ func (s *Service) startRun(ctx context.Context, c *campaign.Campaign) (*run, err
 	return &run{admission: a, visited: map[string]bool{}}, nil
 }
 
-// release releases the lease. Supporters who replaced their card during the run were promised a
-// charge now, but their own run was refused because of the lease. end settles each of them once
-// before it returns, whatever the result.
+// release releases the lease and then settles each supporter who replaced their card during
+// the run, once, regardless of the result. They were promised an immediate charge, but their
+// own run was refused because of the lease.
 func (r *run) release(ctx context.Context) {
 	notes := r.releaseLease(ctx)
 	for range r.batchSize() {
@@ -45,13 +45,13 @@ func (r *run) release(ctx context.Context) {
 	}
 }
 
-// settleOne settles one supporter if the campaign's settlement has started; before that, all wait for
-// it.
+// settleOne settles one supporter if the campaign's settlement has started. Before that, every
+// supporter waits for it.
 func (r *run) settleOne(ctx context.Context, supporter string) error {
 	if st, err := r.object.Overview(ctx); err != nil || !st.Begun {
 		return err
 	}
-	if err := r.look(ctx, supporter); err != nil {
+	if err := r.visit(ctx, supporter); err != nil {
 		return err
 	}
 	if _, err := r.completeIfDone(ctx); err != nil {
@@ -60,9 +60,10 @@ func (r *run) settleOne(ctx context.Context, supporter string) error {
 	return r.failed
 }
 
-// completeIfDone writes the completion marker if nothing is left to settle: no checkout that can still
-// become a pledge, no active pledge in the campaign's accounts, and no open group. It reads the
-// checkouts first: one that becomes a pledge meanwhile is then found among the pledges.
+// completeIfDone writes the completion marker if nothing is left to settle: no checkout that
+// can still become a pledge, no active pledge in the campaign's accounts, and no open group.
+// It reads the checkouts first, because one that becomes a pledge in the meantime is then
+// found among the pledges.
 func (r *run) completeIfDone(ctx context.Context) (*time.Time, error) {
 	slug := r.campaign.Slug
 	holds, err := r.Inventory.Due(ctx, slug, r.Now().AddDate(1, 0, 0), 1)

@@ -18,14 +18,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// A database that is restored to before a running job ends that run only.
+// A restore to before a running job ends only that run; the next run
+// completes the campaign.
 func TestJob_LostInTheDatabase(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	w.backup = w.db.Snapshot()
 	lost := false
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if !lost && op.Kind == memkv.OpPut && !op.After && strings.HasPrefix(op.Key, "settlement-group:v1:") {
 			lost = true
 			w.db.Restore(w.backup)
@@ -33,8 +34,8 @@ func TestJob_LostInTheDatabase(t *testing.T) {
 		return nil
 	}
 	_, err := w.svc.Dispatch(w.ctx, "film")
-	wantCode(t, "a job that was lost", err, fault.Busy)
-	w.line.watch = nil
+	wantCode(t, "a lost job", err, fault.Busy)
+	w.conn.watch = nil
 	w.svc = w.service()
 	w.now = w.now.Add(time.Hour)
 	w.settle("film", false)
@@ -43,89 +44,88 @@ func TestJob_LostInTheDatabase(t *testing.T) {
 	}
 }
 
-// The order of a charge without an answer is lost. The charge is looked up all the same; if that
-// is impossible, operators are notified. Nothing is sent for it.
+// The order of a charge without an answer is lost. The charge is still looked up; if that is
+// impossible, operators are notified. No request is sent for it.
 func TestLostOrder_ChargeIsLookedUp(t *testing.T) {
 	for name, tt := range map[string]struct {
 		arrived bool
 		later   time.Duration
 		status  state.GroupStatus
 	}{
-		"it was made":                  {true, time.Hour, state.Succeeded},
-		"it was not, and may yet be":   {false, time.Hour, state.Submitted},
-		"it was not, and nobody knows": {false, psp.KeyHorizon, state.NeedsAttention},
+		"charged":                  {true, time.Hour, state.Succeeded},
+		"not charged, key valid":   {false, time.Hour, state.Submitted},
+		"not charged, key expired": {false, psp.KeyHorizon, state.NeedsAttention},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			before := w.db.Snapshot()
 			id := w.pledge("ana", "film", 2500, sim.CardOK)
 			w.deadline()
-			w.line.mute = !tt.arrived
+			w.conn.chargesLost = !tt.arrived
 			if tt.arrived {
 				w.ok(w.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
-				w.line.deaf = 1
+				w.conn.lookupsLost = 1
 			}
 			_, err := w.svc.Settle(w.ctx, "film", false)
 			w.ok(err)
-			sent := len(w.line.charges)
+			sent := len(w.conn.charges)
 
 			w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, before)
 			w.now = w.now.Add(tt.later)
 			report, err := w.svc.Settle(w.ctx, "film", false)
 			w.ok(err)
-			if g := w.group("ana", "film"); g.Status != tt.status || g.Booked || len(w.line.charges) != sent {
-				t.Errorf("the charge is %s, booked: %t, and was sent %d times, then %d", g.Status, g.Booked, sent, len(w.line.charges))
+			if g := w.group("ana", "film"); g.Status != tt.status || g.Booked || len(w.conn.charges) != sent {
+				t.Errorf("the charge is %s, booked: %t, and was sent %d times, then %d", g.Status, g.Booked, sent, len(w.conn.charges))
 			}
 			if report.Success || len(report.Errors) == 0 {
-				t.Errorf("nothing is said of the lost order: %+v", report.Result)
+				t.Errorf("the lost order is not reported: %+v", report.Result)
 			}
 		})
 	}
 }
 
-// A visit to such a charge makes one lookup, also right after operators were notified, and no
-// more if the processor does not answer. A new card, which causes two visits, finds the payment
-// later.
+// Each visit to such a charge makes exactly one lookup, even right after operators were notified
+// or if the processor does not answer. A new card causes two visits; a later one finds the payment.
 func TestLostOrder_OneLookupPerVisit(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	before := w.db.Snapshot()
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	w.ok(w.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
-	w.line.deaf, w.line.late = 1, true
+	w.conn.lookupsLost, w.conn.listEmpty = 1, true
 	w.settle("film", false)
 	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, before)
 	w.now = w.now.Add(psp.KeyHorizon)
 	for _, tt := range []struct {
-		deaf, unanswered int
+		lost, unanswered int
 		want             state.GroupStatus
 	}{{10, 2, state.NeedsAttention}, {0, 0, state.Succeeded}} {
-		w.line.deaf = tt.deaf
+		w.conn.lookupsLost = tt.lost
 		err := w.svc.RetryCard(w.ctx, "film", email("ana"))
-		if g, n := w.group("ana", "film"), tt.deaf-w.line.deaf; err == nil || g.Status != tt.want || n != tt.unanswered {
-			t.Errorf("%v; the charge is %s, want %s, and %d questions went unanswered, want %d", err, g.Status, tt.want, n, tt.unanswered)
+		if g, n := w.group("ana", "film"), tt.lost-w.conn.lookupsLost; err == nil || g.Status != tt.want || n != tt.unanswered {
+			t.Errorf("%v; the charge is %s, want %s, and %d lookups got no answer, want %d", err, g.Status, tt.want, n, tt.unanswered)
 		}
 	}
 }
 
-// Some orders of a failed charge are restored to where they were claimed for it. They record the
-// failure again, and the next card pays for all of them at once.
+// Some orders of a failed charge are restored to the time of their claim. They record the
+// failure again, and the next card pays for all of them together.
 func TestRestoredOrder_FailureIsRecordedAgain(t *testing.T) {
 	for _, back := range [][]int{{0}, {1}, {2}, {0, 1}, {1, 2}, {0, 1, 2}} {
 		t.Run(fmt.Sprint(back), func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			for range 3 {
 				w.pledge("ana", "film", 1000, sim.CardChargeDeclined)
 			}
 			w.deadline()
-			w.line.watch = func(op memkv.Op) error {
+			w.conn.watch = func(op memkv.Op) error {
 				if op.Command.Kind == "attempt" && !op.After {
 					w.backup = w.db.Snapshot()
 				}
 				return nil
 			}
 			w.settle("film", false)
-			w.line.watch = nil
+			w.conn.watch = nil
 			for _, i := range back {
 				w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: w.pledgesOf["ana"][i]}, w.backup)
 			}
@@ -136,9 +136,9 @@ func TestRestoredOrder_FailureIsRecordedAgain(t *testing.T) {
 				t.Errorf("charged: %+v", books)
 			}
 			for i, id := range w.pledgesOf["ana"] {
-				p := w.truth(id)
-				if told := slices.ContainsFunc(p.History, func(e pledge.Entry) bool { return e.Type == "payment_failed" }); !p.Charged || !told {
-					t.Errorf("pledge %d is %s, told of the failure: %t", i+1, p.Status, told)
+				p := w.pledgeByID(id)
+				if failed := slices.ContainsFunc(p.History, func(e pledge.Entry) bool { return e.Type == "payment_failed" }); !p.Charged || !failed {
+					t.Errorf("pledge %d is %s, failure recorded: %t", i+1, p.Status, failed)
 				}
 			}
 			w.ok(w.sim.Check())
@@ -146,10 +146,10 @@ func TestRestoredOrder_FailureIsRecordedAgain(t *testing.T) {
 	}
 }
 
-// An order that lost a failure and was claimed for the next attempt by a run that crashed belongs
-// to that attempt: it is charged with the others.
+// An order that lost its failure and was claimed for the next attempt by a run that crashed
+// belongs to that attempt and is charged with the others.
 func TestRestoredOrder_ClaimedForTheNextAttempt(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	first, second := w.pledge("ana", "film", 2500, sim.CardChargeDeclined), w.pledge("ana", "film", 700, sim.CardChargeDeclined)
 	w.deadline()
 	w.backup = w.db.Snapshot()
@@ -166,26 +166,26 @@ func TestRestoredOrder_ClaimedForTheNextAttempt(t *testing.T) {
 	}
 }
 
-// Orders record attempts that their campaign's object has lost, and of which the processor has no
-// payment. The next attempt comes after those, or is the one that a pledge is claimed for: if
-// that one is still running, both have the same key.
+// Orders record attempts that their campaign's object has lost and that have no payment at the
+// processor. The next attempt follows those, or is the attempt that a pledge is claimed for.
+// If that one is still running, both have the same key.
 func TestRestoredOrder_AttemptsOnlyInOrders(t *testing.T) {
-	type memory struct{ failed, claimed int } // attempts of an order; 0 for none
+	type attempts struct{ failed, claimed int } // attempts of an order; 0 for none
 	for name, tt := range map[string]struct {
-		orders []memory
-		group  int // its last attempt, which failed; 0 for none
+		orders []attempts
+		group  int // the group's last attempt, which failed; 0 for none
 		want   int
 	}{
-		"claimed for the first":                    {[]memory{{0, 1}}, 0, 1},
-		"claimed for the second":                   {[]memory{{0, 2}}, 0, 2},
-		"claimed for the third, the first failed":  {[]memory{{1, 3}, {0, 0}}, 0, 3},
-		"one failed in it, one is claimed for it":  {[]memory{{1, 0}, {0, 1}}, 0, 2},
-		"one is claimed for the next, one is not":  {[]memory{{0, 2}, {0, 0}}, 0, 2},
-		"one is claimed for another than the next": {[]memory{{0, 3}, {0, 1}}, 0, 3},
-		"the record has the first":                 {[]memory{{1, 3}}, 1, 3},
+		"claimed for attempt 1":                        {[]attempts{{0, 1}}, 0, 1},
+		"claimed for attempt 2":                        {[]attempts{{0, 2}}, 0, 2},
+		"claimed for attempt 3 after failed attempt 1": {[]attempts{{1, 3}, {0, 0}}, 0, 3},
+		"one failed in attempt 1, one claimed for it":  {[]attempts{{1, 0}, {0, 1}}, 0, 2},
+		"one claimed for attempt 2, one unclaimed":     {[]attempts{{0, 2}, {0, 0}}, 0, 2},
+		"one claimed for attempt 3, one for attempt 1": {[]attempts{{0, 3}, {0, 1}}, 0, 3},
+		"attempt 1 also in the group's record":         {[]attempts{{1, 3}}, 1, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			hash := state.GroupHash("film", email("ana"))
 			for i := range tt.orders {
 				card := sim.CardOK

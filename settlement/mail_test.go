@@ -8,12 +8,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// A charged supporter gets one mail about the whole payment with each of its pledges, and other
-// supporters get none, however often settlement runs.
+// A charged supporter gets one mail about the whole payment that lists each of its pledges.
+// Other supporters get none, and further runs send no more.
 //
 // Proves SET-18.
 func TestMailAfterCharge(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.pledge("ana", "film", 701, sim.CardOK)
 	w.pledge("ana", "film", 900, sim.CardOK)
@@ -35,7 +35,7 @@ func TestMailAfterCharge(t *testing.T) {
 		t.Fatalf("mails about charges: %+v", charged)
 	}
 	for i, id := range w.pledgesOf["ana"] {
-		if told := strings.Contains(charged[0].Text, id); told != w.truth(id).Charged {
+		if told := strings.Contains(charged[0].Text, id); told != w.pledgeByID(id).Charged {
 			t.Errorf("the mail names pledge %d of ana: %t\n%s", i+1, told, charged[0].Text)
 		}
 	}

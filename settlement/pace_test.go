@@ -36,15 +36,15 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// With a processor that accepts a hundred requests a second, settlement uses the whole rate and
-// is never refused.
+// If the processor accepts a hundred requests a second, settlement uses the whole rate and is
+// never rejected.
 func TestPace_UsesTheProcessorsRate(t *testing.T) {
 	const perSecond = 100
 	n := *supporters
 	if testing.Short() {
 		n = min(n, 500)
 	}
-	w := newWorld(t)
+	w := newFixture(t)
 	for i := range n {
 		w.pledge(fmt.Sprintf("fan%06d", i), "film", 1000, sim.CardOK)
 	}
@@ -88,11 +88,11 @@ func (p outcomes) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	return o
 }
 
-// Charges of different supporters run concurrently with the same result.
+// Charges of different supporters run concurrently, with the same result.
 //
 // Proves SET-05.
 func TestSettle_ConcurrentCharges(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	now := &clock{}
 	for i := range 200 {
 		w.pledge(fmt.Sprintf("fan%03d", i), "film", money.Cents(1000+i), []string{sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardChargeDeclined, sim.CardAuthAlways}[i%8])
@@ -120,7 +120,7 @@ func TestSettle_ConcurrentCharges(t *testing.T) {
 	now.pass(time.Hour)
 	out = w.batches("chain", "film")
 	if !several.Load() || len(w.sim.Entries()) != 150 {
-		t.Errorf("several side by side: %t, %d charges: %v", several.Load(), len(w.sim.Entries()), out)
+		t.Errorf("concurrent: %t, %d charges: %v", several.Load(), len(w.sim.Entries()), out)
 	}
 	if err := w.sim.Check(); err != nil {
 		t.Error(err)
@@ -130,7 +130,7 @@ func TestSettle_ConcurrentCharges(t *testing.T) {
 		if i%8 > 5 {
 			want = pledge.PaymentFailed
 		}
-		if p := w.truth(w.pledgesOf[name][0]); p.Status != want {
+		if p := w.pledgeByID(w.pledgesOf[name][0]); p.Status != want {
 			t.Errorf("the pledge of %s is %s, want %s", name, p.Status, want)
 		}
 	}

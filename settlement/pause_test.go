@@ -9,7 +9,7 @@ import (
 
 // A pause holds one campaign's charges until they are resumed, before and after the deadline.
 func TestPause_HoldsCharges(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	held, err := w.svc.Pause(w.ctx, "film", "the printer is late")
@@ -40,13 +40,14 @@ func TestPause_HoldsCharges(t *testing.T) {
 	}
 }
 
-// A pause needs a reason and a campaign that can be charged. It does not hide the breaker's cause.
+// A pause requires a reason and a campaign that can be charged. It does not hide the breaker's
+// cause.
 func TestPause_Refused(t *testing.T) {
-	w, _ := missed(t)
+	w, _ := missedFixture(t)
 	if _, err := w.svc.Pause(w.ctx, "album", "a doubt"); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a campaign that missed its goal: %v", err)
 	}
-	w = newWorld(t)
+	w = newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	for _, reason := range []string{"", "<b>"} {
 		if _, err := w.svc.Pause(w.ctx, "film", reason); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "reason" {

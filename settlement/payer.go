@@ -12,10 +12,10 @@ func cardOf(by pledge.Grouping, g *state.Group, pledges []*pledge.Pledge) *pledg
 	return newestCard(payers(by, g, pledges))
 }
 
-// payers returns the pledges whose cards may pay for the whole charge: the pledge itself if it is
-// charged by itself; of joined pledges, those with a card that was saved through the address's
-// link, or with the card that the group was frozen with; of one browser session, see
-// sessionPayers.
+// payers returns the pledges whose cards may pay for the whole charge. For a pledge that is
+// charged alone, that is the pledge itself. For joined pledges, they are those with a card
+// that was saved through the address's link, or with the card that the group was frozen with.
+// For the pledges of one browser session, see sessionPayers.
 func payers(by pledge.Grouping, g *state.Group, pledges []*pledge.Pledge) []*pledge.Pledge {
 	if len(pledges) == 1 || by == pledge.ByEmail {
 		return pledges
@@ -34,7 +34,7 @@ func payers(by pledge.Grouping, g *state.Group, pledges []*pledge.Pledge) []*ple
 }
 
 // ofOneSession reports whether pledges are charged together because they were made in the same
-// browser session, and not because they were joined.
+// browser session, not because they were joined.
 func ofOneSession(pledges []*pledge.Pledge) bool {
 	return !slices.ContainsFunc(pledges, func(p *pledge.Pledge) bool {
 		return p.Session == "" || p.Session != pledges[0].Session || p.JoinedAt != nil || p.Group == jointHash(p)
@@ -42,9 +42,9 @@ func ofOneSession(pledges []*pledge.Pledge) bool {
 }
 
 // sessionPayers returns the pledges of one session whose cards may pay for all of them. A card
-// that was saved through the address's link may, if its holder was shown the total of the group,
+// that was saved through the address's link may pay if its holder was shown the group's total,
 // which happens after a failed charge. Before the first charge, pledges with such a card have
-// left the session and are here only if they were claimed before; they pay if no other card is
+// left the session, except those that were already claimed; these pay if no other card is
 // left.
 func sessionPayers(g *state.Group, pledges []*pledge.Pledge) []*pledge.Pledge {
 	may := slices.DeleteFunc(slices.Clone(pledges), func(p *pledge.Pledge) bool {

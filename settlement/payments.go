@@ -16,18 +16,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// A database that was restored, or lost its last writes, may not know of charges that were made.
-// A marker in the database cannot show that, because it would be restored too. So a run that
-// cannot vouch for its predecessor lists the processor's payments first and imports those that
-// the campaign's object does not have. Only then does it charge.
+// A database that was restored, or lost its last writes, may lack charges that were made. A
+// marker in the database cannot show that, because it would be restored too. So unless a run
+// directly follows a run of the same process, it first lists the processor's payments and
+// imports those that are missing from the campaign's object. Only then does it charge.
 
-// importPayments lists the processor's payments since the first pledge and adopts those that the
-// campaign's object does not have. If an earlier run of this process vouches for everything
-// since, it does not list them again, except to close a campaign or if the campaign is closed.
-// The payments of a closed campaign are not adopted: it has to be reopened first.
+// importPayments lists the processor's payments since the first pledge and adopts those that
+// are missing from the campaign's object. It does nothing if an earlier import of this process
+// is still valid (see Leases), except before a closing or if the campaign is closed. The
+// payments of a closed campaign are not adopted; it has to be reopened first.
 func (a *admission) importPayments(ctx context.Context) error {
 	if a.Leases != nil && a.purpose != purposeClose && !a.closed {
-		a.imported, a.agreed = a.Leases.vouch(a.campaign.Slug, a.currentLease(), a.Now())
+		a.imported, a.agreed = a.Leases.lastImports(a.campaign.Slug, a.currentLease(), a.Now())
 	}
 	if !a.imported.IsZero() {
 		return nil
@@ -60,7 +60,7 @@ func (a *admission) importPayments(ctx context.Context) error {
 	if a.importedAfter = &restored; a.closed {
 		return nil
 	}
-	if err := errors.Join(a.importRefused(ctx), a.noteForgotten(ctx)); err != nil {
+	if err := errors.Join(a.importRefused(ctx), a.requestForgottenVisits(ctx)); err != nil {
 		return err
 	}
 	a.imported = began
@@ -80,7 +80,8 @@ func (a *admission) succeededPayments() map[string]bool {
 }
 
 // importRefused adopts the payments that moved no money, or whose money was refunded, if the
-// campaign may be charged: they must not start the settlement of a campaign that missed its goal.
+// campaign may be charged. Such payments must not start the settlement of a campaign that
+// missed its goal.
 func (a *admission) importRefused(ctx context.Context) error {
 	if len(a.refused) == 0 {
 		return nil
@@ -101,9 +102,10 @@ func (a *admission) importRefused(ctx context.Context) error {
 }
 
 // PaymentsSince returns the start of a campaign's payment window: a day before the earliest of
-// its first saved card, the deadlines that supporters were promised, and the file's deadline; if
-// no pledge is known, before the campaign's start. Whatever deadline the file has now, and even
-// if a restore lost all pledges, no payment of the campaign is older.
+// its first saved card, the deadlines that supporters were promised, and the file's deadline.
+// If no pledge is known, the campaign's start replaces the first saved card. No payment of the
+// campaign is older, even if the deadline in the file was changed or a restore lost all
+// pledges.
 func (s *Service) PaymentsSince(ctx context.Context, c *campaign.Campaign) (time.Time, error) {
 	from := c.EndsAt(s.Zone)
 	earlier := func(t time.Time) {
@@ -154,8 +156,8 @@ func (s *Service) firstPledgeAt(ctx context.Context, c *campaign.Campaign) (time
 	return p.ValueTime, nil
 }
 
-// importPage adopts the payments of a page that the object does not have. They may be of any
-// campaign.
+// importPage adopts the payments of a page that are missing from the object. They may belong
+// to any campaign.
 func (a *admission) importPage(ctx context.Context, payments []psp.Payment) error {
 	var adoptable []psp.Payment
 	for _, p := range payments {
@@ -177,7 +179,7 @@ func (a *admission) importPage(ctx context.Context, payments []psp.Payment) erro
 	return a.adoptMissing(ctx, adoptable)
 }
 
-// adoptMissing adopts those payments of the campaign that its object does not have.
+// adoptMissing adopts those payments of the campaign that are missing from its object.
 func (a *admission) adoptMissing(ctx context.Context, payments []psp.Payment) error {
 	if len(payments) == 0 {
 		return nil
@@ -215,9 +217,9 @@ func movedOrMayMove(p psp.Payment) bool {
 	}
 }
 
-// adopt imports a payment. For an attempt that the object has, it is a result like any other.
+// adopt imports a payment. If the object has its attempt, the payment is recorded as a result.
 // Otherwise the attempt is rebuilt from the supporter's pledges as one that was sent; if their
-// total differs from the payment, it waits for an operator.
+// total differs from the payment, the charge waits for an operator.
 func (a *admission) adopt(ctx context.Context, m state.ListedPayment, p psp.Payment) error {
 	a.Log.WarnContext(ctx, "settlement: imported a payment without a record", "campaign", a.campaign.Slug, "group", m.Hash, "payment", p.ID, "status", p.Status)
 	sup, err := a.supporterOf(ctx, m.Hash)
@@ -229,7 +231,7 @@ func (a *admission) adopt(ctx context.Context, m state.ListedPayment, p psp.Paym
 	}
 	g, err := a.rebuildAttempt(ctx, sup, m, p)
 	if fault.Is(err, fault.NotFound) {
-		return nil // its order is lost: as above
+		return nil // its order is lost, so it cannot be charged again either
 	}
 	if err != nil {
 		return err
@@ -238,9 +240,9 @@ func (a *admission) adopt(ctx context.Context, m state.ListedPayment, p psp.Paym
 	return err
 }
 
-// rebuildAttempt rebuilds the group of an attempt from its payment. If the object has the attempt,
-// the group keeps the pledges that it was frozen with. If only the payment is known, or pledges
-// that it names were lost, attemptBehind claims the supporter's pledges for it.
+// rebuildAttempt rebuilds the group of an attempt from its payment. If the object has the
+// attempt, the group keeps the pledges that it was frozen with. If only the payment is known,
+// or pledges that it names were lost, claimFound claims the supporter's pledges for it.
 func (a *admission) rebuildAttempt(ctx context.Context, sup inventory.Supporter, m state.ListedPayment, p psp.Payment) (state.Group, error) {
 	known, err := a.object.Group(ctx, m.Hash)
 	if err != nil {
@@ -264,7 +266,7 @@ func (a *admission) rebuildAttempt(ctx context.Context, sup inventory.Supporter,
 	var members []*pledge.Pledge
 	for _, pl := range pledges {
 		failed := pl.LastFailure != nil && pl.LastFailure.Generation == m.Generation
-		if !isHeld(pl, m.Hash, m.Generation) && !failed && pl.PaymentIntentID != p.ID {
+		if !isClaimedFor(pl, m.Hash, m.Generation) && !failed && pl.PaymentIntentID != p.ID {
 			continue
 		}
 		members = append(members, pl)
@@ -283,10 +285,10 @@ func (a *admission) rebuildAttempt(ctx context.Context, sup inventory.Supporter,
 	return g, nil
 }
 
-// paymentCard returns the card of a payment for pledges. If one of the pledges has the card, the
-// customer is that pledge's, whatever the payment names. Otherwise the card counts as saved when
-// the payment was made; if the processor names no card, it is the newest that may have paid for
-// all of the pledges.
+// paymentCard returns the card with which a payment for pledges was made. If one of the
+// pledges has the card, the customer is that pledge's, even if the payment names another.
+// Otherwise the card counts as saved when the payment was made. If the processor names no
+// card, it is the newest card that may have paid for all of the pledges.
 func paymentCard(by pledge.Grouping, pledges []*pledge.Pledge, p psp.Payment) order.Card {
 	for _, pl := range pledges {
 		if pl.PaymentMethodID == p.PaymentMethodID && p.PaymentMethodID != "" {
@@ -318,10 +320,10 @@ func (a *admission) claimFound(ctx context.Context, sup inventory.Supporter, m s
 	return ids, nil
 }
 
-// findPledges returns the pledges that a payment is for: the supporter's pledges that it names. A
-// payment without names may be for joined pledges whose joining was lost: if the joined ones do
-// not add up to its amount, it may be for any that no settlement has claimed, and none of them is
-// charged again automatically.
+// findPledges returns the pledges that a payment is for: the supporter's pledges that it
+// names. A payment that names none may be for joined pledges whose joining was lost. If the
+// joined pledges do not add up to its amount, it may be for any unclaimed pledge, and none of
+// those is charged again automatically.
 func (a *admission) findPledges(ctx context.Context, sup inventory.Supporter, m state.ListedPayment, p psp.Payment) ([]string, error) {
 	if len(p.Pledges) > 0 {
 		return slices.DeleteFunc(slices.Clone(p.Pledges), func(id string) bool { return !slices.Contains(sup.Pledges, id) }), nil

@@ -24,48 +24,48 @@ import (
 // of payments. Every other run does, whatever the database says.
 func TestLeases_Vouch(t *testing.T) {
 	for name, tt := range map[string]struct {
-		between func(w *world)
+		between func(w *fixture)
 		lists   bool
 	}{
-		"the same process":           {func(*world) {}, false},
-		"the same, hours later":      {func(w *world) { w.now = w.now.Add(vouched - time.Minute) }, false},
-		"the same, half a day later": {func(w *world) { w.now = w.now.Add(vouched) }, true},
-		"the same, and again half a day later": {func(w *world) {
-			w.now = w.now.Add(vouched - time.Minute)
+		"the same process":           {func(*fixture) {}, false},
+		"the same, hours later":      {func(w *fixture) { w.now = w.now.Add(importLifetime - time.Minute) }, false},
+		"the same, half a day later": {func(w *fixture) { w.now = w.now.Add(importLifetime) }, true},
+		"the same, and again half a day later": {func(w *fixture) {
+			w.now = w.now.Add(importLifetime - time.Minute)
 			_, err := w.svc.Settle(w.ctx, "film", false)
 			w.ok(err)
 			w.now = w.now.Add(time.Minute)
 		}, true},
-		"a new process": {func(w *world) { w.svc = w.service() }, true},
-		"another one in between": {func(w *world) {
+		"a new process": {func(w *fixture) { w.svc = w.service() }, true},
+		"another one in between": {func(w *fixture) {
 			_, err := w.service().Settle(w.ctx, "film", false)
 			w.ok(err)
 		}, true},
-		"one in between that died": {func(w *world) {
+		"one in between that died": {func(w *fixture) {
 			_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.Acquire(w.ctx, state.LeaseRequest{Owner: "dead"})
 			w.ok(err)
 			w.now = w.now.Add(state.LeaseDuration)
 		}, true},
-		"a database without its last lease":       {func(w *world) { w.db.Restore(w.backup) }, true},
-		"a database without the end of its lease": {func(w *world) { w.db.Restore(w.during); w.now = w.now.Add(state.LeaseDuration) }, true},
+		"a database without its last lease":       {func(w *fixture) { w.db.Restore(w.backup) }, true},
+		"a database without the end of its lease": {func(w *fixture) { w.db.Restore(w.underLease); w.now = w.now.Add(state.LeaseDuration) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			w.pledge("ana", "film", 2500, sim.CardOK)
 			w.deadline()
 			w.backup = w.db.Snapshot()
-			w.line.watch = w.keepDuring
+			w.conn.watch = w.keepDuring
 			_, err := w.svc.Settle(w.ctx, "film", false)
 			w.ok(err)
-			w.line.watch = nil
+			w.conn.watch = nil
 			tt.between(w)
-			before := w.line.lists
+			before := w.conn.listCalls
 			_, err = w.svc.Settle(w.ctx, "film", false)
 			w.ok(err)
-			if got := w.line.lists > before; got != tt.lists {
+			if got := w.conn.listCalls > before; got != tt.lists {
 				t.Errorf("the payments were listed: %t, want %t", got, tt.lists)
 			}
-			if n := len(w.line.charges); n != 1 {
+			if n := len(w.conn.charges); n != 1 {
 				t.Errorf("%d charges were sent", n)
 			}
 		})
@@ -74,7 +74,7 @@ func TestLeases_Vouch(t *testing.T) {
 
 // Nothing is charged before the list is complete.
 func TestImport_CompleteListFirst(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	for _, name := range []string{"ana", "bob", "cleo"} {
 		w.pledge(name, "film", 2500, sim.CardOK)
 	}
@@ -86,25 +86,25 @@ func TestImport_CompleteListFirst(t *testing.T) {
 	w.db.Restore(w.backup)
 	w.pledge("dan", "film", 900, sim.CardOK)
 	w.svc = w.service()
-	w.line.blind = true
+	w.conn.listBreaksOff = true
 	_, err = w.svc.Settle(w.ctx, "film", false)
 	wantCode(t, "a list that breaks off", err, fault.Unavailable)
 	wantCode(t, "a card's retry", w.svc.RetryCard(w.ctx, "film", email("dan")), fault.Unavailable)
-	if n := len(w.line.charges); n != 3 {
+	if n := len(w.conn.charges); n != 3 {
 		t.Fatalf("%d charges were sent", n)
 	}
-	w.line.blind = false
+	w.conn.listBreaksOff = false
 	r, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
-	if len(w.line.charges) != 4 || r.PledgesCharged != 4 {
-		t.Errorf("%d charges were sent and %d pledges are charged", len(w.line.charges), r.PledgesCharged)
+	if len(w.conn.charges) != 4 || r.PledgesCharged != 4 {
+		t.Errorf("%d charges were sent and %d pledges are charged", len(w.conn.charges), r.PledgesCharged)
 	}
 	w.ok(w.sim.Check())
 }
 
 // All payments of a page are imported, and none of their pledges is charged again.
 func TestImport_WholePage(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	for _, name := range []string{"ana", "bob", "cleo"} {
 		w.pledge(name, "film", 2500, sim.CardOK)
 	}
@@ -120,14 +120,14 @@ func TestImport_WholePage(t *testing.T) {
 		t.Errorf("the books have %+v", books)
 	}
 	for _, name := range w.names {
-		if p := w.truth(w.pledgesOf[name][0]); !p.Charged {
+		if p := w.pledgeByID(w.pledgesOf[name][0]); !p.Charged {
 			t.Errorf("the pledge of %s is %s", name, p.Status)
 		}
 	}
 }
 
-// forgetSettlement restores the film's settlement object alone to a snapshot.
-func (w *world) forgetSettlement(since memkv.Snapshot) {
+// restoreSettlement restores the film's settlement object alone to a snapshot.
+func (w *fixture) restoreSettlement(since memkv.Snapshot) {
 	w.db.RestoreObject(kv.Object{Class: state.ClassName, Name: "film"}, since)
 	w.svc = w.service()
 	w.now = w.now.Add(time.Hour)
@@ -136,17 +136,17 @@ func (w *world) forgetSettlement(since memkv.Snapshot) {
 // A payment that its supporter approved is known to its pledge, although the pledge is claimed
 // for no attempt.
 func TestImport_ApprovedPayment(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
 	w.deadline()
 	before := w.db.Snapshot()
 	w.settle("film", false)
 	w.ok(w.sim.Authenticate(w.group("ana", "film").PaymentIntentID))
 	w.ok(w.approved("ana"))
-	if p := w.truth(id); !p.Charged || p.Settlement != nil {
+	if p := w.pledgeByID(id); !p.Charged || p.Settlement != nil {
 		t.Fatalf("the pledge is %s, claimed: %+v", p.Status, p.Settlement)
 	}
-	w.forgetSettlement(before)
+	w.restoreSettlement(before)
 	w.settle("film", false)
 	if g := w.group("ana", "film"); g.Status != state.Succeeded || !g.Booked || len(g.Orders) != 1 || len(w.sim.Entries()) != 1 {
 		t.Errorf("the charge is %s (%s), of %v", g.Status, g.Reason, g.Orders)
@@ -156,7 +156,7 @@ func TestImport_ApprovedPayment(t *testing.T) {
 // The restored database has an earlier card than the payment that waits for approval. The
 // supporter approves it after the import.
 func TestImport_ApprovedAfterTheImport(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
 	before := w.db.Snapshot()
@@ -171,15 +171,15 @@ func TestImport_ApprovedAfterTheImport(t *testing.T) {
 	w.ok(w.sim.Authenticate(waits))
 	w.now = w.now.Add(7 * time.Hour)
 	w.settle("film", false)
-	if g := w.group("ana", "film"); !w.truth(id).Charged || g.Status != state.Succeeded || g.PaymentIntentID != waits {
-		t.Errorf("the pledge is %s, the charge %s (%s)", w.truth(id).Status, g.Status, g.Reason)
+	if g := w.group("ana", "film"); !w.pledgeByID(id).Charged || g.Status != state.Succeeded || g.PaymentIntentID != waits {
+		t.Errorf("the pledge is %s, the charge %s (%s)", w.pledgeByID(id).Status, g.Status, g.Reason)
 	}
 }
 
 // A payment that waited for approval succeeds and differs from the request: operators decide
 // about it.
 func TestImport_ApprovedPaymentDiffers(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
 	w.deadline()
 	w.settle("film", false)
@@ -187,8 +187,8 @@ func TestImport_ApprovedPaymentDiffers(t *testing.T) {
 	w.svc.Processor = otherCard{w.svc.Processor}
 	w.now = w.now.Add(7 * time.Hour)
 	w.settle("film", false)
-	if g := w.group("ana", "film"); w.truth(id).Charged || g.Status != state.NeedsAttention || g.Reason != state.AnswerDiffers || g.Code != "payment_method" {
-		t.Errorf("the pledge is %s, the charge %s (%s %s)", w.truth(id).Status, g.Status, g.Reason, g.Code)
+	if g := w.group("ana", "film"); w.pledgeByID(id).Charged || g.Status != state.NeedsAttention || g.Reason != state.AnswerDiffers || g.Code != "payment_method" {
+		t.Errorf("the pledge is %s, the charge %s (%s %s)", w.pledgeByID(id).Status, g.Status, g.Reason, g.Code)
 	}
 }
 
@@ -204,15 +204,15 @@ func (p otherCard) Payment(ctx context.Context, id string) (psp.Payment, error) 
 // A supporter who got a deadline for another card has until then, although the settlement
 // object lost the time of the failure.
 func TestImport_KeepsPromisedRecoveryEnd(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
 	before := w.db.Snapshot()
 	w.settle("film", false)
-	w.post()
-	told := w.truth(id).Recovery.Until
-	w.forgetSettlement(before)
+	w.sendMails()
+	told := w.pledgeByID(id).Recovery.Until
+	w.restoreSettlement(before)
 	w.settle("film", false)
 	for _, step := range []struct {
 		at   time.Time
@@ -220,7 +220,7 @@ func TestImport_KeepsPromisedRecoveryEnd(t *testing.T) {
 	}{{told.Add(-time.Second), false}, {told, true}} {
 		w.now = step.at
 		w.settle("film", false)
-		if p := w.truth(id); p.Dropped() != step.want {
+		if p := w.pledgeByID(id); p.Dropped() != step.want {
 			t.Errorf("told %s, it is dropped at %s: %t", told, step.at, p.Dropped())
 		}
 	}
@@ -231,10 +231,10 @@ func TestImport_KeepsPromisedRecoveryEnd(t *testing.T) {
 
 // A declined payment claims no stranger's pledge, whatever was joined since.
 func TestImport_DeclinedPaymentAndStranger(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
-	stranger := w.typed("ana", "film", 2500, "none")
+	stranger := w.pledgeTyped("ana", "film", 2500, "none")
 	w.deadline()
 	before := w.db.Snapshot()
 	w.settle("film", false)
@@ -243,7 +243,7 @@ func TestImport_DeclinedPaymentAndStranger(t *testing.T) {
 	w.now = w.now.Add(time.Hour)
 	w.pledge("ana", "film", 300, sim.CardOK)
 	w.settle("film", false)
-	if p := w.truth(stranger); p.Claimed() || p.Status != pledge.Active {
+	if p := w.pledgeByID(stranger); p.Claimed() || p.Status != pledge.Active {
 		t.Errorf("the stranger's pledge is %s, of group %s", p.Status, p.Group)
 	}
 }
@@ -251,33 +251,33 @@ func TestImport_DeclinedPaymentAndStranger(t *testing.T) {
 // If a payment names no pledges and its amount does not fit, operators see the pledges that it
 // may be for, without those that were charged or tried by themselves.
 func TestImport_AmountDoesNotFit(t *testing.T) {
-	w := newWorld(t)
-	w.line.unnamed = true
-	w.typed("ana", "film", 700, sim.CardChargeDeclined)
+	w := newFixture(t)
+	w.conn.omitPledges = true
+	w.pledgeTyped("ana", "film", 700, sim.CardChargeDeclined)
 	a := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	before, died := w.db.Snapshot(), false
 	hash := state.GroupHash("film", email("ana"))
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		tells := op.Command.Kind == "tell" && !op.After && strings.Contains(string(op.Command.Body), hash)
 		if died = died || tells; died {
-			return errCut
+			return errDisconnected
 		}
 		return nil
 	}
 	_, err := w.svc.Settle(w.ctx, "film", false)
-	w.line.watch = nil
-	if err == nil || len(w.line.charges) != 2 {
-		t.Fatalf("%d charges before it died, %v", len(w.line.charges), err)
+	w.conn.watch = nil
+	if err == nil || len(w.conn.charges) != 2 {
+		t.Fatalf("%d charges before it died, %v", len(w.conn.charges), err)
 	}
-	w.forgetSettlement(before)
+	w.restoreSettlement(before)
 	late := w.pledge("ana", "film", 300, sim.CardOK)
 	w.settle("film", false)
 	g := w.group("ana", "film")
 	if diff := cmp.Diff([]string{a, late}, g.OrderIDs()); diff != "" || g.Status != state.NeedsAttention || g.Reason != state.AmountDiffers {
 		t.Errorf("the charge is %s (%s), of the pledges (-want +got):\n%s", g.Status, g.Reason, diff)
 	}
-	if n := len(w.line.charges); n != 2 {
+	if n := len(w.conn.charges); n != 2 {
 		t.Errorf("%d charges were sent", n)
 	}
 }
@@ -295,7 +295,7 @@ func TestImport_PledgesAsNamed(t *testing.T) {
 		"lost and refused":                     {true, sim.CardChargeDeclined, state.Failed, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			cancelled := w.pledge("ana", "film", 2500, sim.CardOK)
 			backup := w.db.Snapshot()
 			charged := w.pledge("ana", "film", 2500, tt.card)
@@ -304,7 +304,7 @@ func TestImport_PledgesAsNamed(t *testing.T) {
 				backup = whole
 			}
 			w.cancel("ana", 0)
-			w.agree(w.truth(cancelled))
+			w.agree(w.pledgeByID(cancelled))
 			w.deadline()
 			w.settle("film", false)
 			w.db.Restore(backup)
@@ -322,8 +322,8 @@ func TestImport_PledgesAsNamed(t *testing.T) {
 				w.settle("film", false)
 				w.settle("film", false)
 			}
-			if w.truth(cancelled).Charged || tt.paid > 0 && !w.truth(charged).Charged || len(w.charged()) != tt.paid {
-				t.Errorf("the cancelled pledge is %s, payments %v", w.truth(cancelled).Status, w.charged())
+			if w.pledgeByID(cancelled).Charged || tt.paid > 0 && !w.pledgeByID(charged).Charged || len(w.charged()) != tt.paid {
+				t.Errorf("the cancelled pledge is %s, payments %v", w.pledgeByID(cancelled).Status, w.charged())
 			}
 		})
 	}
@@ -332,36 +332,36 @@ func TestImport_PledgesAsNamed(t *testing.T) {
 // A charge that release 0.1.0 has frozen is sent as that release would send it, because the
 // processor compares requests with the same key.
 func TestCharge_FrozenByRelease01(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
-	w.line.unnamed = true
-	w.line.deaf = 1
+	w.conn.omitPledges = true
+	w.conn.lookupsLost = 1
 	w.ok(w.sim.Order(sim.Fault{Kind: sim.BadGateway, Op: sim.CreateIntent}))
 	w.settle("film", false)
-	w.line.unnamed = false
+	w.conn.omitPledges = false
 	g := w.group("ana", "film")
 	g.NamesPledges = false
-	w.plant(kv.Object{Class: state.ClassName, Name: "film"}, map[string]any{"group/" + g.Hash: g})
+	w.putState(kv.Object{Class: state.ClassName, Name: "film"}, map[string]any{"group/" + g.Hash: g})
 	w.now = w.now.Add(time.Hour)
 	w.settle("film", false)
-	for i, c := range w.line.charges {
+	for i, c := range w.conn.charges {
 		if c.Metadata[psp.PledgesKey] != "" {
 			t.Errorf("charge %d names %s", i, c.Metadata[psp.PledgesKey])
 		}
 	}
-	if !w.truth(id).Charged || len(w.line.charges) != 2 {
-		t.Errorf("charged %t after %d requests", w.truth(id).Charged, len(w.line.charges))
+	if !w.pledgeByID(id).Charged || len(w.conn.charges) != 2 {
+		t.Errorf("charged %t after %d requests", w.pledgeByID(id).Charged, len(w.conn.charges))
 	}
 }
 
 // A charge that the database has as frozen and not sent may have been sent: while the processor
 // works on it, settlement waits, however old the key is.
 func TestImport_ForgottenRequest(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, "processing:40h")
 	w.deadline()
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDo && op.Command.Kind == "attempt" && !op.After {
 			w.backup = w.db.Snapshot()
 		}
@@ -369,7 +369,7 @@ func TestImport_ForgottenRequest(t *testing.T) {
 	}
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
-	w.line.watch = nil
+	w.conn.watch = nil
 	w.now = w.now.Add(25 * time.Hour)
 	w.db.Restore(w.backup)
 	w.svc = w.service()
@@ -378,14 +378,14 @@ func TestImport_ForgottenRequest(t *testing.T) {
 		w.ok(err)
 		w.now = w.now.Add(time.Hour)
 	}
-	if g := w.group("ana", "film"); len(w.line.charges) != 1 || g.Status != state.Succeeded || !g.Booked {
-		t.Errorf("%d charges were sent, and the group is %s", len(w.line.charges), g.Status)
+	if g := w.group("ana", "film"); len(w.conn.charges) != 1 || g.Status != state.Succeeded || !g.Booked {
+		t.Errorf("%d charges were sent, and the group is %s", len(w.conn.charges), g.Status)
 	}
 }
 
 // An attempt keeps its history, and a success is never replaced.
 func TestAdopt_History(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("bob", "film", 3000, sim.CardChargeDeclined)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
@@ -409,19 +409,19 @@ func TestAdopt_History(t *testing.T) {
 	}
 }
 
-func (w *world) keepDuring(op memkv.Op) error {
+func (w *fixture) keepDuring(op memkv.Op) error {
 	if op.Kind == memkv.OpDo && op.Command.Kind == "release" && !op.After {
-		w.during = w.db.Snapshot()
+		w.underLease = w.db.Snapshot()
 	}
 	return nil
 }
 
 // A charge is sent again as it was frozen, even if the campaign's title changed.
 func TestCharge_DescriptionIsFrozen(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
-	w.line.deaf = 1
+	w.conn.lookupsLost = 1
 	w.ok(w.sim.Order(sim.Fault{Kind: sim.BadGateway, Op: sim.CreateIntent}))
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
@@ -431,10 +431,10 @@ func TestCharge_DescriptionIsFrozen(t *testing.T) {
 	w.now = w.now.Add(time.Hour)
 	_, err = w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
-	if len(w.line.charges) != 2 {
-		t.Fatalf("%d charges were sent", len(w.line.charges))
+	if len(w.conn.charges) != 2 {
+		t.Fatalf("%d charges were sent", len(w.conn.charges))
 	}
-	for _, c := range w.line.charges {
+	for _, c := range w.conn.charges {
 		if c.Description != "Pledge to Film" {
 			t.Errorf("it is described as %q", c.Description)
 		}

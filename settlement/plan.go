@@ -15,7 +15,7 @@ type verdict string
 
 const (
 	toCharge    verdict = "charge"            // a group can be frozen
-	nothingOwed verdict = "nothing"           // all pledges are charged, cancelled, or waiting for a new card
+	nothingOwed verdict = "nothing"           // every pledge is charged, cancelled, or waiting for a new card
 	underWay    verdict = "under_way"         // a charge is not final yet
 	noCustomer  verdict = "no_customer"       // no pledge has a card that can be charged
 	noNewCard   verdict = "no_new_card"       // the last charge failed, and no card was saved since
@@ -39,8 +39,8 @@ type plan struct {
 	generation int
 }
 
-// plan decides about a charge group from its pledges, as their orders have them, and its record,
-// if any. The policy decides how failed charges are recovered.
+// plan decides the next step for a charge group from its pledges, as stored in their orders,
+// and its record, if any. The policy determines how failed charges are recovered.
 func (cg chargeGroup) plan(policy campaign.Recovery, now time.Time) plan {
 	g := cg.group
 	p := plan{by: cg.by, generation: g.NextGeneration()}
@@ -50,18 +50,18 @@ func (cg chargeGroup) plan(policy campaign.Recovery, now time.Time) plan {
 		if pl.Unpaid() {
 			p.pledges = append(p.pledges, pl)
 			active = active || pl.Status == pledge.Active
-			p.generation = max(p.generation, begun(pl))
+			p.generation = max(p.generation, nextGenerationOf(pl))
 		}
 	}
 	p.card = cardOf(p.by, g, p.pledges)
-	p.verdict = p.judge(g, active, policy, now)
+	p.verdict = p.decide(g, active, policy, now)
 	return p
 }
 
-// begun returns the generation that a pledge was claimed for, or the one after its last failure.
-// The group's record may have lost both in a restore. Attempts between them have ended, and one
-// that is still running has the same key as the next.
-func begun(p *pledge.Pledge) int {
+// nextGenerationOf returns the generation that a pledge was claimed for, or the one after its
+// last failure. The group's record may have lost both in a restore. All attempts before it
+// have ended, and an attempt that is still running has the same key.
+func nextGenerationOf(p *pledge.Pledge) int {
 	n := 0
 	if p.Settlement != nil {
 		n = p.Settlement.Generation
@@ -72,7 +72,7 @@ func begun(p *pledge.Pledge) int {
 	return n
 }
 
-func (p *plan) judge(g *state.Group, active bool, policy campaign.Recovery, now time.Time) verdict {
+func (p *plan) decide(g *state.Group, active bool, policy campaign.Recovery, now time.Time) verdict {
 	newCard := p.card != nil && (g == nil || g.Void || p.card.CardSavedAt.After(g.CardSavedAt)) // a void attempt charged nothing, so the same card can be used
 	retry := false
 	if g != nil && g.Done() && !newCard {
@@ -97,7 +97,7 @@ func (p *plan) judge(g *state.Group, active bool, policy campaign.Recovery, now 
 	case !newCard && !retry:
 		return noNewCard
 	}
-	p.pledges = slices.DeleteFunc(p.pledges, p.unasked)
+	p.pledges = slices.DeleteFunc(p.pledges, p.lacksConsent)
 	var err error
 	if p.amount, err = sumOf(p.pledges); err != nil || p.amount > money.MaxCharge {
 		return tooLarge
@@ -108,9 +108,10 @@ func (p *plan) judge(g *state.Group, active bool, policy campaign.Recovery, now 
 	return toCharge
 }
 
-// unasked reports whether no record shows that the supporter agreed to charge the pledge with the
-// others. Only a group of joined pledges whose records were lost has such a pledge.
-func (p *plan) unasked(pl *pledge.Pledge) bool {
+// lacksConsent reports whether no record shows that the supporter agreed to charge the pledge
+// together with the others. That only happens in a group of joined pledges whose records were
+// lost.
+func (p *plan) lacksConsent(pl *pledge.Pledge) bool {
 	return p.by != pledge.ByEmail && pl.JoinedAt == nil && pl != p.card && pl.Group == jointHash(pl)
 }
 
@@ -137,7 +138,7 @@ func sumOf(pledges []*pledge.Pledge) (money.Cents, error) {
 	return money.Sum(amounts...)
 }
 
-// freeze returns the group of a plan.
+// freeze returns the group to submit for a plan.
 func (p *plan) freeze(slug, supporter, hash string) state.Group {
 	g := state.Group{
 		Version: state.GroupVersion, CampaignSlug: slug, Hash: hash, Supporter: supporter,
@@ -159,7 +160,7 @@ func (p *plan) ids() []string {
 	return ids
 }
 
-// isHeld reports whether a pledge is claimed for the attempt.
-func isHeld(p *pledge.Pledge, hash string, generation int) bool {
+// isClaimedFor reports whether a pledge is claimed for an attempt.
+func isClaimedFor(p *pledge.Pledge, hash string, generation int) bool {
 	return p.Settlement != nil && p.Settlement.Group == hash && p.Settlement.Generation == generation
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-func (w *world) problems() state.Problems {
+func (w *fixture) problems() state.Problems {
 	w.t.Helper()
 	p, err := w.svc.Problems(w.ctx, "film")
 	w.ok(err)
@@ -16,7 +16,7 @@ func (w *world) problems() state.Problems {
 
 // A charge that waits for operators is a problem until it is resolved, whatever the last job was.
 func TestProblems_Attention(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	if p := w.problems(); p.Attention || p.Held != nil || p.Job != nil || p.Disagreements != 0 {
@@ -38,7 +38,7 @@ func TestProblems_Attention(t *testing.T) {
 }
 
 func TestProblems_Held(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	w.ok(w.sim.Order(sim.Fault{Kind: sim.APIKeyRevoked, Op: sim.CreateIntent}))
@@ -55,7 +55,7 @@ func TestProblems_Held(t *testing.T) {
 
 // Pledges with other terms are counted until two operators decide about them.
 func TestProblems_Disagreements(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	first := w.pledge("ana", "film", 700, sim.CardOK)
 	w.pledge("cleo", "film", 700, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardOK)

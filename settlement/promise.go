@@ -10,9 +10,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// BrokenPromises returns the promises that charging a campaign's pledges now would break: pledges rely on
-// another deadline than the campaign's file has, or on a goal that is not reached although the
-// file's lower goal is.
+// BrokenPromises returns the promises that charging a campaign's pledges now would break:
+// those with another deadline than the campaign's file, and those with a goal that is not
+// reached although the file's lower goal is.
 func (s *Service) BrokenPromises(ctx context.Context, c *campaign.Campaign) ([]inventory.Promised, error) {
 	made, err := s.Inventory.Promises(ctx, c.Slug)
 	if err != nil || !differs(made, s.promiseOf(c)) {
@@ -49,13 +49,13 @@ func differs(made []inventory.Promised, now inventory.Promise) bool {
 	return false
 }
 
-// promiseOf returns what a campaign's file promises now.
+// promiseOf returns the promise that a campaign's file makes now.
 func (s *Service) promiseOf(c *campaign.Campaign) inventory.Promise {
 	return inventory.Promise{EndsAt: c.EndsAt(s.Zone).UTC(), Goal: c.Goal}
 }
 
-// checkPromises fails with code Conflict if the campaign's file has another deadline or a lower
-// goal than supporters were promised, and no operator accepted that.
+// checkPromises fails with code Conflict if the campaign's file has another deadline or a
+// lower goal than supporters were promised, and no operator has accepted that.
 func (a *admission) checkPromises(ctx context.Context) error {
 	c := a.campaign
 	broken, err := a.BrokenPromises(ctx, c)

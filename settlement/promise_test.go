@@ -18,7 +18,7 @@ import (
 )
 
 // edit changes the file of the film.
-func (w *world) edit(deadline string, goal int) {
+func (w *fixture) edit(deadline string, goal int) {
 	w.t.Helper()
 	src := strings.NewReplacer("%s\nslug: %s", "Film\nslug: film", "2026-03-01", deadline, "%d", strconv.Itoa(goal)).Replace(films)
 	c, err := campaignfile.Parse("campaigns/film.md", []byte(src))
@@ -48,20 +48,20 @@ func TestPromises_OtherTermsAreHeld(t *testing.T) {
 		"nobody has pledged, and everything moved": {"2026-02-28", 1, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			for i, cents := range tt.pledged {
 				w.pledge([]string{"ana", "bob"}[i], "film", money.Cents(cents), sim.CardOK)
 			}
 			w.edit(tt.deadline, tt.goal)
 			w.deadline()
 			funded := len(tt.pledged) > 0
-			for _, door := range []string{"settle", "chain"} {
-				_, err := w.enter(door)
+			for _, entry := range []string{"settle", "chain"} {
+				_, err := w.enter(entry)
 				if got := fault.Is(err, fault.Conflict); got != (tt.held || !funded) {
-					t.Fatalf("%s: %v", door, err)
+					t.Fatalf("%s: %v", entry, err)
 				}
 			}
-			if n := len(w.line.charges); tt.held && n != 0 || !tt.held && n != len(tt.pledged) {
+			if n := len(w.conn.charges); tt.held && n != 0 || !tt.held && n != len(tt.pledged) {
 				t.Fatalf("%d charges were sent", n)
 			}
 		})
@@ -81,7 +81,7 @@ func TestPromises_Broken(t *testing.T) {
 		"both are reached":                             {20, 10, []int{1500, 500}, nil},
 		"a goal that was raised, and is missed":        {10, 20, []int{500, 400}, nil},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.edit("2026-03-01", tt.first)
 		w.pledge("ana", "film", money.Cents(tt.pledged[0]), sim.CardOK)
 		w.edit("2026-03-01", tt.now)
@@ -98,15 +98,15 @@ func TestPromises_Broken(t *testing.T) {
 	}
 }
 
-func (w *world) campaign(slug string) *campaign.Campaign {
+func (w *fixture) campaign(slug string) *campaign.Campaign {
 	w.t.Helper()
 	c, err := w.catalogue.Campaign(slug)
 	w.ok(err)
 	return c
 }
 
-func (w *world) enter(door string) (any, error) {
-	if door == "settle" {
+func (w *fixture) enter(entry string) (any, error) {
+	if entry == "settle" {
 		return w.svc.Settle(w.ctx, "film", false)
 	}
 	return w.svc.Dispatch(w.ctx, "film")
@@ -114,7 +114,7 @@ func (w *world) enter(door string) (any, error) {
 
 // Accepting a goal does not accept a lower one.
 func TestPromises_AcceptedGoal(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 1500, sim.CardOK)
 	w.edit("2026-03-01", 10)
 	w.deadline()
@@ -125,7 +125,7 @@ func TestPromises_AcceptedGoal(t *testing.T) {
 	wantCode(t, "with a goal that was not accepted", err, fault.Conflict)
 	w.edit("2026-03-01", 10)
 	w.settle("film", false)
-	if n := len(w.line.charges); n != 1 {
+	if n := len(w.conn.charges); n != 1 {
 		t.Errorf("%d charges were sent", n)
 	}
 }
@@ -133,13 +133,13 @@ func TestPromises_AcceptedGoal(t *testing.T) {
 // An operator accepts one deadline and one goal: the next change is held again. A card that was
 // given meanwhile is tried when charging is allowed.
 func TestPromises_Accepted(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.pledge("bob", "film", 700, sim.CardChargeDeclined)
 	promised := inventory.Promised{Promise: inventory.Promise{EndsAt: w.campaign("film").EndsAt(w.zone).UTC(), Goal: 2000}, Pledges: 2}
 	_, err := w.svc.Accept(w.ctx, "film", "nothing to accept")
 	w.ok(err)
-	if st := w.standing(); st.Accepted != nil {
+	if st := w.status(); st.Accepted != nil {
 		t.Errorf("accepted where nothing is broken: %+v", st.Accepted)
 	}
 
@@ -161,7 +161,7 @@ func TestPromises_Accepted(t *testing.T) {
 		t.Error(diff)
 	}
 	w.settle("film", false)
-	if n := len(w.line.charges); n != 2 {
+	if n := len(w.conn.charges); n != 2 {
 		t.Fatalf("%d charges were sent", n)
 	}
 
@@ -169,7 +169,7 @@ func TestPromises_Accepted(t *testing.T) {
 	w.now = w.now.Add(time.Hour)
 	w.newCard("bob", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("bob")))
-	if n := len(w.line.charges); n != 2 {
+	if n := len(w.conn.charges); n != 2 {
 		t.Fatalf("%d charges were sent after another change", n)
 	}
 	w.edit("2026-03-01", 1)

@@ -39,10 +39,10 @@ func (c *customerList) Customers(ctx context.Context, q psp.CustomerQuery) (psp.
 	return c.Processor.Customers(ctx, q)
 }
 
-// reduced is a world that was restored to before a pledge of 7.00 was reduced to 3.00, and in
+// reducedAfterBackup is a fixture that was restored to before a pledge of 7.00 was reduced to 3.00, and in
 // which charging was resumed after the deadline.
-func reduced(t *testing.T) *world {
-	w := newWorld(t)
+func reducedAfterBackup(t *testing.T) *fixture {
+	w := newFixture(t)
 	w.pledge("ana", "film", 700, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.restore(func() { w.change("ana", 0, 300) })
@@ -53,8 +53,8 @@ func reduced(t *testing.T) *world {
 
 // The terms could not be read once. The next run has to read them.
 func TestAgreements_AfterAFailedImport(t *testing.T) {
-	w := reduced(t)
-	w.svc.Processor = &customerList{Processor: w.line, failures: 1}
+	w := reducedAfterBackup(t)
+	w.svc.Processor = &customerList{Processor: w.conn, failures: 1}
 	if _, err := w.svc.Settle(w.ctx, "film", false); !fault.Is(err, fault.Unavailable) {
 		t.Fatalf("the first run: %v", err)
 	}
@@ -67,7 +67,7 @@ func TestAgreements_AfterAFailedImport(t *testing.T) {
 
 // An admission to close or to delete cards reads no terms, and must not vouch for them.
 func TestAgreements_AfterAnAttemptToClose(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 700, sim.CardOK)
 	w.pledge("cleo", "film", 500, sim.CardOK)
 	w.restore(func() {
@@ -78,7 +78,7 @@ func TestAgreements_AfterAnAttemptToClose(t *testing.T) {
 	})
 	w.now = w.now.Add(Closing + Reopening)
 	w.resume()
-	w.mustForget("film", CardDeletion{})
+	w.mustDeleteCards("film", CardDeletion{})
 	w.settle("film", false)
 	if slices.Contains(w.charged(), 500) {
 		t.Errorf("charged %v; cleo had agreed to 3.00 last", w.charged())
@@ -86,9 +86,9 @@ func TestAgreements_AfterAnAttemptToClose(t *testing.T) {
 }
 
 // settleOnly makes the processor charge ana and bob, and restores every record of it.
-func (w *world) settleOnly(slug string) {
+func (w *fixture) settleOnly(slug string) {
 	for _, name := range []string{"ana", "bob"} {
-		p := w.truth(w.pledgesOf[name][0])
+		p := w.pledgeByID(w.pledgesOf[name][0])
 		key := state.AttemptKey(slug, state.GroupHash(slug, email(name)), 1)
 		w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: slug}, Amount: p.Amount,
 			CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
@@ -97,10 +97,10 @@ func (w *world) settleOnly(slug string) {
 
 // The clock is set back by a minute during an import.
 func TestAgreements_ClockSetBack(t *testing.T) {
-	w := reduced(t)
+	w := reducedAfterBackup(t)
 	w.now = w.now.Add(time.Hour)
 	back := false
-	w.svc.Processor = &customerList{Processor: w.line, before: func() {
+	w.svc.Processor = &customerList{Processor: w.conn, before: func() {
 		if !back {
 			back, w.now = true, w.now.Add(-time.Minute)
 		}
@@ -114,16 +114,16 @@ func TestAgreements_ClockSetBack(t *testing.T) {
 // An order is to a campaign that is settled and one that was closed an hour ago, which may still
 // be reopened: its card is kept.
 func TestDeleteCards_OtherCampaignMayBeReopened(t *testing.T) {
-	w := newWorld(t)
-	ids := w.both("ana", 2500, 500)
+	w := newFixture(t)
+	ids := w.pledgeToBoth("ana", 2500, 500)
 	w.deadline()
 	w.batches("chain", "film")
 	w.now = w.now.Add(Closing)
-	w.mustForget("album", CardDeletion{})
+	w.mustDeleteCards("album", CardDeletion{})
 	w.now = w.now.Add(time.Hour)
-	_, err := w.forget("film")
+	_, err := w.deleteCards("film")
 	w.ok(err)
-	if !w.hasCard(ids[1]) || w.truth(ids[1]).CardForgottenAt != nil {
+	if !w.hasCard(ids[1]) || w.pledgeByID(ids[1]).CardForgottenAt != nil {
 		t.Errorf("the card is deleted, and the album can be reopened")
 	}
 	for _, operator := range []string{"ada", "eve"} {
@@ -134,7 +134,7 @@ func TestDeleteCards_OtherCampaignMayBeReopened(t *testing.T) {
 	_, err = w.svc.Accept(w.ctx, "album", "the goal was five dollars")
 	w.ok(err)
 	w.settle("album", false)
-	if p := w.truth(ids[1]); !p.Charged {
+	if p := w.pledgeByID(ids[1]); !p.Charged {
 		t.Errorf("the reopened campaign cannot be settled: the pledge is %s, unpaid %t", p.Status, p.Unpaid())
 	}
 }
@@ -155,26 +155,26 @@ func (l *listing) Payments(ctx context.Context, q psp.PaymentQuery) (psp.Payment
 
 // The second operator confirms a reopening while the run that deletes the cards lists payments.
 func TestReopen_WhileCardsAreAboutToBeDeleted(t *testing.T) {
-	w, id := missed(t)
-	w.mustForget("album", CardDeletion{})
+	w, id := missedFixture(t)
+	w.mustDeleteCards("album", CardDeletion{})
 	w.now = w.now.Add(Reopening)
 	_, err := w.svc.Reopen(w.ctx, "album", "ada", "a test")
 	w.ok(err)
-	w.svc.Processor = &listing{w.line, func() {
+	w.svc.Processor = &listing{w.conn, func() {
 		r, err := w.svc.Reopen(w.ctx, "album", "eve", "a test")
 		if err != nil || r.ConfirmedBy == "" {
 			t.Fatalf("%+v, %v", r, err)
 		}
 	}}
-	_, _ = w.forget("album")
-	if !w.hasCard(id) || !w.truth(id).Unpaid() {
+	_, _ = w.deleteCards("album")
+	if !w.hasCard(id) || !w.pledgeByID(id).Unpaid() {
 		t.Error("the card of a reopened campaign is deleted")
 	}
 }
 
 // The process crashes between closing the two objects. Then the deadline turns out to be later.
 func TestClose_DiesBetweenItsTwoObjects(t *testing.T) {
-	w, id := missed(t)
+	w, id := missedFixture(t)
 	s := &closing{Coordinator: w.svc.Coordinator}
 	w.svc.Coordinator = s
 	c, err := w.catalogue.Campaign("album")
@@ -185,7 +185,7 @@ func TestClose_DiesBetweenItsTwoObjects(t *testing.T) {
 	w.svc = w.service()
 	w.now = w.now.Add(time.Hour)
 	w.catalogue = newCatalogue(t, "film", 20, "album", 4) // the file had a wrong goal
-	w.mustForget("album", CardDeletion{})
+	w.mustDeleteCards("album", CardDeletion{})
 	hold := w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil)
 	closed, err := w.svc.Closed(w.ctx, "album")
 	w.ok(err)
@@ -216,8 +216,8 @@ func (c *reopening) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.R
 }
 
 func TestReopen_DiesBetweenItsTwoObjects(t *testing.T) {
-	w, _ := missed(t)
-	w.mustForget("album", CardDeletion{})
+	w, _ := missedFixture(t)
+	w.mustDeleteCards("album", CardDeletion{})
 	_, err := w.svc.Reopen(w.ctx, "album", "ada", "a test")
 	w.ok(err)
 	good := w.svc.Inventory.Coordinator
@@ -237,14 +237,14 @@ func TestReopen_DiesBetweenItsTwoObjects(t *testing.T) {
 
 // A reopened campaign is closed again by the next hourly job unless its file was corrected.
 func TestReopen_IsNotClosedAtOnce(t *testing.T) {
-	w, _ := missed(t)
-	w.mustForget("album", CardDeletion{})
+	w, _ := missedFixture(t)
+	w.mustDeleteCards("album", CardDeletion{})
 	for _, operator := range []string{"ada", "eve"} {
 		_, err := w.svc.Reopen(w.ctx, "album", operator, "a test")
 		w.ok(err)
 	}
 	w.now = w.now.Add(time.Hour)
-	w.mustForget("album", CardDeletion{})
+	w.mustDeleteCards("album", CardDeletion{})
 	if closed, err := w.svc.Closed(w.ctx, "album"); err != nil || closed {
 		t.Errorf("an hour after it was reopened the campaign is closed: %t, %v", closed, err)
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// An order that was restored by itself may have lost its claim. Its pledge can then be changed
-// and cancelled, although a charge request is frozen with the earlier amount. So an open charge
-// is sent only if its pledges are as they were when it was frozen.
+// If an order alone was restored, it may have lost its claim. Its pledge can then be changed
+// and cancelled, although a charge request is frozen with the earlier amount. So an open
+// charge is sent only if its pledges are unchanged since it was frozen.
 
 // resume continues an open attempt. If its pledges differ from those that it was frozen with,
 // nothing is sent: an attempt that was never sent ends without a charge, and an attempt that was
@@ -37,8 +37,8 @@ func (r *run) resume(ctx context.Context, cg chargeGroup) (state.Group, error) {
 	return g, err
 }
 
-// reclaim reports whether the pledges of an open attempt are unpaid and have the amounts that it
-// was frozen with. It claims those again that have lost their claim.
+// reclaim reports whether the pledges of an open attempt are unpaid and have the amounts that
+// it was frozen with. It restores lost claims.
 func (r *run) reclaim(ctx context.Context, cg chargeGroup) (bool, error) {
 	for _, part := range cg.group.Orders {
 		at := slices.IndexFunc(cg.pledges, func(p *pledge.Pledge) bool { return p.OrderID == part.ID })
@@ -63,8 +63,8 @@ func (r *run) reclaim(ctx context.Context, cg chargeGroup) (bool, error) {
 	return true, nil
 }
 
-// lostClaim reports whether a pledge is claimed for no attempt and does not record the one that
-// it was claimed for.
+// lostClaim reports whether a pledge is not claimed for any attempt and does not record the
+// given one, so that its claim must have been lost.
 func lostClaim(p *pledge.Pledge, generation int) bool {
 	return p.Settlement == nil && (p.LastFailure == nil || p.LastFailure.Generation < generation)
 }

@@ -17,15 +17,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// openCharge returns a world in which ana's charge is frozen and not sent, or was sent and did
+// openCharge returns a fixture in which ana's charge is frozen and not sent, or was sent and did
 // not arrive; then her order alone is restored to before the claim.
-func openCharge(t *testing.T, sent bool) (w *world, id string) {
-	w = newWorld(t)
+func openCharge(t *testing.T, sent bool) (w *fixture, id string) {
+	w = newFixture(t)
 	id = w.pledge("ana", "film", 700, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.deadline()
 	before := w.db.Snapshot()
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Command.Kind != "attempt" || op.After || !strings.Contains(string(op.Command.Body), state.GroupHash("film", email("ana"))) {
 			return nil
 		}
@@ -35,7 +35,7 @@ func openCharge(t *testing.T, sent bool) (w *world, id string) {
 		return fault.New(fault.Unavailable, "No answer")
 	}
 	w.settle("film", false)
-	w.line.watch = nil
+	w.conn.watch = nil
 	if g := w.group("ana", "film"); g.Status != state.Submitted || (g.FirstSubmittedAt != nil) != sent {
 		t.Fatalf("the charge is %s, sent %v", g.Status, g.FirstSubmittedAt)
 	}
@@ -49,8 +49,8 @@ func TestOpenCharge_RestoredOrder(t *testing.T) {
 		w, id := openCharge(t, sent)
 		w.now = w.now.Add(time.Hour)
 		w.settle("film", false)
-		if !w.truth(id).Charged || len(w.charged()) != 2 {
-			t.Errorf("sent %t: the pledge is %s, charged %v", sent, w.truth(id).Status, w.charged())
+		if !w.pledgeByID(id).Charged || len(w.charged()) != 2 {
+			t.Errorf("sent %t: the pledge is %s, charged %v", sent, w.pledgeByID(id).Status, w.charged())
 		}
 	}
 }
@@ -61,14 +61,14 @@ func TestOpenCharge_RestoredOrder(t *testing.T) {
 func TestOpenCharge_RestoredOrderChanged(t *testing.T) {
 	for name, tc := range map[string]struct {
 		sent    bool
-		change  func(w *world)
+		change  func(w *fixture)
 		charged []money.Cents
 		status  pledge.Status
 	}{
-		"canceled, never sent": {false, func(w *world) { w.cancel("ana", 0) }, []money.Cents{2500}, pledge.Cancelled},
-		"canceled, sent":       {true, func(w *world) { w.cancel("ana", 0) }, []money.Cents{2500}, pledge.Cancelled},
-		"reduced, never sent":  {false, func(w *world) { w.change("ana", 0, 600) }, []money.Cents{600, 2500}, pledge.Charged},
-		"reduced, sent":        {true, func(w *world) { w.change("ana", 0, 600) }, []money.Cents{600, 2500}, pledge.Charged},
+		"canceled, never sent": {false, func(w *fixture) { w.cancel("ana", 0) }, []money.Cents{2500}, pledge.Cancelled},
+		"canceled, sent":       {true, func(w *fixture) { w.cancel("ana", 0) }, []money.Cents{2500}, pledge.Cancelled},
+		"reduced, never sent":  {false, func(w *fixture) { w.change("ana", 0, 600) }, []money.Cents{600, 2500}, pledge.Charged},
+		"reduced, sent":        {true, func(w *fixture) { w.change("ana", 0, 600) }, []money.Cents{600, 2500}, pledge.Charged},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, id := openCharge(t, tc.sent)
@@ -87,7 +87,7 @@ func TestOpenCharge_RestoredOrderChanged(t *testing.T) {
 			if diff := cmp.Diff(tc.charged, w.charged()); diff != "" {
 				t.Errorf("charged (-want +got):\n%s", diff)
 			}
-			if p := w.truth(id); p.Status != tc.status {
+			if p := w.pledgeByID(id); p.Status != tc.status {
 				t.Errorf("the pledge is %s, want %s", p.Status, tc.status)
 			}
 		})

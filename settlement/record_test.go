@@ -55,7 +55,7 @@ func TestGroupRecord(t *testing.T) {
 }
 
 func recorded(t *testing.T, card string, status state.GroupStatus, says psp.Status) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, card)
 	w.deadline()
 	key := "settlement-group:v1:film:" + state.GroupHash("film", "ana@example.org")
@@ -68,7 +68,7 @@ func recorded(t *testing.T, card string, status state.GroupStatus, says psp.Stat
 		return g
 	}
 	looked := 0
-	w.svc.Processor = watched{w.line, func(c psp.NewCharge) {
+	w.svc.Processor = watched{w.conn, func(c psp.NewCharge) {
 		looked++
 		for name, g := range map[string]state.Group{"object": *w.group("ana", "film"), "store": stored()} {
 			if g.Status != state.Submitted || g.Key != c.Key || g.Amount != c.Amount || g.Attempts != 1 || g.FirstSubmittedAt == nil ||
@@ -109,7 +109,7 @@ func recorded(t *testing.T, card string, status state.GroupStatus, says psp.Stat
 //
 // Proves SET-17.
 func TestSettle_WholeGroup(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	var ids []string
 	for range BatchSize + 5 {
 		ids = append(ids, w.pledge("ana", "film", 100, sim.CardOK))
@@ -121,7 +121,7 @@ func TestSettle_WholeGroup(t *testing.T) {
 		t.Fatalf("charged: %+v", books)
 	}
 	for _, id := range ids {
-		if p := w.truth(id); !p.Charged || p.Status != pledge.Charged || p.PaymentIntentID != w.sim.Entries()[0].PaymentID {
+		if p := w.pledgeByID(id); !p.Charged || p.Status != pledge.Charged || p.PaymentIntentID != w.sim.Entries()[0].PaymentID {
 			t.Errorf("%s is %s, charged by %q", id, p.Status, p.PaymentIntentID)
 		}
 	}
@@ -131,7 +131,7 @@ func TestSettle_WholeGroup(t *testing.T) {
 //
 // Proves SET-17, PLG-27, PLG-28 and PLG-48.
 func TestFinancials(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ids := []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledge("ana", "film", 701, sim.CardOK), w.pledge("ana", "film", 333, sim.CardOK)}
 	w.deadline()
 	_, err := w.svc.Settle(w.ctx, "film", false)
@@ -139,7 +139,7 @@ func TestFinancials(t *testing.T) {
 	entry := w.sim.Entries()[0]
 	var sum pledge.Financials
 	for _, id := range ids {
-		p := w.truth(id)
+		p := w.pledgeByID(id)
 		if !p.Charged || p.Status != pledge.Charged || p.PaymentIntentID != entry.PaymentID || p.ChargeID != entry.ChargeID ||
 			p.BalanceTransactionID == "" || p.ProcessorAvailableAt == nil || p.Financials.Source != "actual" || p.Financials.Gross != p.Amount {
 			t.Errorf("a pledge of the payment is %+v with %+v", p, p.Financials)
@@ -164,10 +164,10 @@ func TestFinancials(t *testing.T) {
 //
 // Proves REC-06, REC-07 and PLG-48.
 func TestFillFinancials(t *testing.T) {
-	start := func() *world {
-		w := newWorld(t)
+	start := func() *fixture {
+		w := newFixture(t)
 		w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true, AsyncCapture: true, BookAfter: time.Hour})
-		w.line.Processor = w.sim.Processor()
+		w.conn.Processor = w.sim.Processor()
 		w.pledge("ana", "film", 2500, sim.CardOK)
 		w.pledge("ana", "film", 701, sim.CardOK)
 		w.pledge("bob", "film", 1000, sim.CardOK)
@@ -180,7 +180,7 @@ func TestFillFinancials(t *testing.T) {
 	}
 	w := start()
 	asked := w.sim.Received(sim.RetrieveIntent)
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Kind == memkv.OpList {
 			t.Errorf("the records of %q are walked", op.Key)
 		}
@@ -193,7 +193,7 @@ func TestFillFinancials(t *testing.T) {
 	if f, err := w.svc.FillFinancials(w.ctx, "film", 1); err != nil || f != (Filled{Checked: 1, Filled: 1, Pending: true}) {
 		t.Errorf("one of two: %+v, %v", f, err)
 	}
-	w.line.effects = 0
+	w.conn.effects = 0
 	for _, want := range []Filled{{Checked: 1, Filled: 1}, {}} {
 		if f, err := w.svc.FillFinancials(w.ctx, "film", 10); err != nil || f != want {
 			t.Errorf("the rest: %+v, %v, want %+v", f, err, want)
@@ -202,25 +202,25 @@ func TestFillFinancials(t *testing.T) {
 	if n := w.sim.Received(sim.RetrieveIntent) - asked; n != 2+1+1 {
 		t.Errorf("%d payments were asked for", n)
 	}
-	effects := w.line.effects
+	effects := w.conn.effects
 	for cut := 0; cut <= 2*effects; cut += stride() {
 		w := start()
 		w.now = w.now.Add(2 * time.Hour)
-		w.line.effects, w.line.cutAt = 0, cut
+		w.conn.effects, w.conn.failAt = 0, cut
 		_, _ = w.svc.FillFinancials(w.ctx, "film", 10)
-		w.revive()
+		w.restart()
 		w.now = w.now.Add(time.Hour)
 		_, err := w.svc.FillFinancials(w.ctx, "film", 10)
 		w.ok(err)
 		for name, gross := range map[string]money.Cents{"ana": 3201, "bob": 1000} {
-			w.copied(name)
+			w.checkCopy(name)
 			fee, g := sim.Fee(gross), w.group(name, "film")
 			want, sum := pledge.Financials{Gross: gross, Fee: fee, Net: gross - fee}, pledge.Financials{}
 			if g.BalanceTransactionID == "" || g.AvailableAt == nil || g.Fee != want.Fee || g.Net != want.Net {
 				t.Fatalf("cut at %d: the group of %s is %+v", cut, name, g)
 			}
 			for _, id := range w.pledgesOf[name] {
-				p := w.truth(id)
+				p := w.pledgeByID(id)
 				stored, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
 				w.ok(err)
 				if diff := cmp.Diff(*p, stored); diff != "" || p.Financials.Source != "actual" || p.BalanceTransactionID != g.BalanceTransactionID ||
@@ -241,9 +241,9 @@ func TestFillFinancials(t *testing.T) {
 // The fees of a payment are copied although its supporter turns out to have paid by an earlier
 // attempt too and operators have to decide: its pledges are charged.
 func TestFillFinancials_DoubleCharge(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true, AsyncCapture: true, BookAfter: time.Hour})
-	w.line.Processor = w.sim.Processor()
+	w.conn.Processor = w.sim.Processor()
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
 	w.settle("film", false)
@@ -256,16 +256,16 @@ func TestFillFinancials_DoubleCharge(t *testing.T) {
 	if f, err := w.svc.FillFinancials(w.ctx, "film", 10); err != nil || f != (Filled{Checked: 1, Filled: 1}) {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if p, g := w.truth(id), w.group("ana", "film"); p.Financials.Fee != sim.Fee(2500) || g.Status != state.NeedsAttention || g.Reason != state.EarlierSucceeded {
+	if p, g := w.pledgeByID(id), w.group("ana", "film"); p.Financials.Fee != sim.Fee(2500) || g.Status != state.NeedsAttention || g.Reason != state.EarlierSucceeded {
 		t.Errorf("the pledge has %+v, the group is %s (%s)", p.Financials, g.Status, g.Reason)
 	}
 }
 
 // Late fees are read in parts, however many there are.
 func TestFillFinancials_Limit(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true, AsyncCapture: true, BookAfter: time.Hour})
-	w.line.Processor = w.sim.Processor()
+	w.conn.Processor = w.sim.Processor()
 	w.run([]string{"crowd", "60", "film", "1000"})
 	w.deadline()
 	w.settle("film", false)
@@ -282,7 +282,7 @@ func TestFillFinancials_Limit(t *testing.T) {
 //
 // Proves SET-06, SET-24, SET-27 and KVR-11.
 func TestBatch_CheckpointBeforeNext(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.run([]string{"crowd", "60", "film", "1000"})
 	w.deadline()
 	var seen []int
@@ -294,8 +294,8 @@ func TestBatch_CheckpointBeforeNext(t *testing.T) {
 		if diff := cmp.Diff(*st.Job, stored); !ok || diff != "" {
 			t.Errorf("the job (-object +store):\n%s", diff)
 		}
-		if stored.Status != state.JobRunning || stored.EndedAt != nil || stored.Cursor == "" || stored.TotalCharged != len(w.line.charges) {
-			t.Errorf("the checkpoint after %d charges is %+v", len(w.line.charges), stored)
+		if stored.Status != state.JobRunning || stored.EndedAt != nil || stored.Cursor == "" || stored.TotalCharged != len(w.conn.charges) {
+			t.Errorf("the checkpoint after %d charges is %+v", len(w.conn.charges), stored)
 		}
 		if seen = append(seen, stored.Processed); len(seen) > 10 {
 			return errors.New("the job does not come to an end")
@@ -321,7 +321,7 @@ func TestBatch_CheckpointBeforeNext(t *testing.T) {
 //
 // Proves SET-06.
 func TestBatch_Bounded(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.run([]string{"crowd", "60", "film", "1000"})
 	w.deadline()
 	for i := range 42 {
@@ -333,7 +333,7 @@ func TestBatch_Bounded(t *testing.T) {
 	}
 	w.batches("chain", "film")
 	listed := 0
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Command.Kind == "failures" {
 			listed++
 		}
@@ -356,7 +356,7 @@ func TestBatch_Bounded(t *testing.T) {
 //
 // Proves SET-25.
 func TestBatch_BrokenChain(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	var log bytes.Buffer
 	w.svc.Log = slog.New(slog.NewTextHandler(&log, nil))
 	w.run([]string{"crowd", "110", "film", "1000"})
@@ -364,17 +364,17 @@ func TestBatch_BrokenChain(t *testing.T) {
 	w.svc.Next = func(context.Context, string) error { return errors.New("nobody there") }
 	for i, tt := range []struct {
 		after time.Duration
-		door  func(context.Context, string) (Progress, error)
+		entry func(context.Context, string) (Progress, error)
 		stale int
 	}{
 		{0, w.svc.Dispatch, 0},
 		{30 * time.Minute, w.svc.Dispatch, 0},
-		{30 * time.Minute, w.another, 0},
+		{30 * time.Minute, w.nextBatch, 0},
 		{31 * time.Minute, w.svc.Dispatch, 1},
-		{31 * time.Minute, w.another, 2},
+		{31 * time.Minute, w.nextBatch, 2},
 	} {
 		w.now = w.now.Add(tt.after)
-		p, err := tt.door(w.ctx, "film")
+		p, err := tt.entry(w.ctx, "film")
 		w.ok(err)
 		stored, _, err := kv.Read[state.Job](w.ctx, w.svc.Store, state.JobKey("film"))
 		w.ok(err)
@@ -387,8 +387,8 @@ func TestBatch_BrokenChain(t *testing.T) {
 	}
 }
 
-// another runs the next batch of a job.
-func (w *world) another(ctx context.Context, slug string) (Progress, error) {
+// nextBatch runs the next batch of a job.
+func (w *fixture) nextBatch(ctx context.Context, slug string) (Progress, error) {
 	return w.svc.Batch(ctx, BatchRequest{CampaignSlug: slug})
 }
 
@@ -396,7 +396,7 @@ func (w *world) another(ctx context.Context, slug string) (Progress, error) {
 //
 // Proves SET-22, SET-31 and SET-32.
 func TestDryRun_WritesNothing(t *testing.T) {
-	w := small(t, sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent})
+	w := smallCampaign(t, sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent})
 	w.pledge("eve", "film", 600, "none")
 	for _, stage := range []string{"before", "half way", "after"} {
 		before, sent := w.db.Snapshot(), w.sim.Received("")
@@ -425,7 +425,7 @@ func TestDryRun_WritesNothing(t *testing.T) {
 //
 // Proves SET-32.
 func TestDryRun_ListsSkippedSupporters(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardProcessing+":3h")
 	w.pledge("bob", "film", 1000, sim.CardOK)
 	w.deadline()
@@ -455,8 +455,8 @@ func TestDryRun_ListsSkippedSupporters(t *testing.T) {
 
 // Proves SET-01 and SET-02.
 func TestRefusals(t *testing.T) {
-	w := newWorld(t)
-	doors := map[string]func(slug string) error{
+	w := newFixture(t)
+	entryPoints := map[string]func(slug string) error{
 		"settle":   func(slug string) error { _, err := w.svc.Settle(w.ctx, slug, false); return err },
 		"dry run":  func(slug string) error { _, err := w.svc.Settle(w.ctx, slug, true); return err },
 		"dispatch": func(slug string) error { _, err := w.svc.Dispatch(w.ctx, slug); return err },
@@ -464,8 +464,8 @@ func TestRefusals(t *testing.T) {
 	}
 	all := func(slug string, code fault.Code) {
 		t.Helper()
-		for name, door := range doors {
-			wantCode(t, name, door(slug), code)
+		for name, entry := range entryPoints {
+			wantCode(t, name, entry(slug), code)
 		}
 	}
 	w.pledge("ana", "film", 1999, sim.CardOK)
@@ -475,11 +475,11 @@ func TestRefusals(t *testing.T) {
 	all("film", fault.Conflict)
 	w.ok(w.svc.RetryCard(w.ctx, "film", "ana@example.org"))
 	wantCode(t, "retry", w.svc.RetryCard(w.ctx, "nowhere", "ana@example.org"), fault.NotFound)
-	wantCode(t, "batch without a campaign", doors["batch"](""), fault.Invalid)
+	wantCode(t, "batch without a campaign", entryPoints["batch"](""), fault.Invalid)
 	w.pledge("bob", "film", 1, sim.CardOK)
-	wantCode(t, "batch without a job", doors["batch"]("film"), fault.Conflict)
+	wantCode(t, "batch without a job", entryPoints["batch"]("film"), fault.Conflict)
 	wantCode(t, "retry without an address", w.svc.RetryCard(w.ctx, "film", "nobody"), fault.Invalid)
-	if n := len(w.line.charges); n != 0 {
+	if n := len(w.conn.charges); n != 0 {
 		t.Errorf("%d charges were sent", n)
 	}
 }
@@ -488,7 +488,7 @@ func TestRefusals(t *testing.T) {
 //
 // Proves SET-21.
 func TestComplete_OpenCheckout(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	w.ok(w.svc.Inventory.Hold(w.ctx, "film", inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil))
@@ -504,7 +504,7 @@ func TestComplete_OpenCheckout(t *testing.T) {
 		t.Error("the campaign is marked as charged with an active pledge")
 	}
 	w.cancel("bob", 0)
-	w.until()
+	w.runUntilDone()
 	if _, ok := w.completedAt("film"); !ok {
 		t.Error("the campaign is not marked as charged")
 	}

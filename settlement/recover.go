@@ -13,27 +13,28 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// readInterval is how often a payment that its supporter may still approve is read, in case the
-// webhook does not arrive.
+// readInterval is how often a payment that its supporter may still approve is read, in case
+// the webhook does not arrive.
 const readInterval = 6 * time.Hour
 
-// storeDelay is when a write can be read on every server: far more than the minute that kv.Store
-// allows, because clocks differ.
+// storeDelay is the time after which a write can be read on every server. It is much longer
+// than the minute that kv.Store allows, because clocks differ.
 const storeDelay = time.Hour
 
-// cancelLast makes sure that the last attempt can no longer succeed before another one replaces it or
-// the pledges are dropped. It cancels a payment that its supporter could still approve. If the
-// payment was approved meanwhile, it is booked; if the processor still works on it, retire waits.
+// cancelLast makes sure that the last attempt can no longer succeed before another one
+// replaces it or the pledges are dropped. It cancels a payment that its supporter could still
+// approve. If the payment was approved in the meantime, it is booked; if the processor is
+// still working on it, the group stays open and a later run continues.
 func (r *run) cancelLast(ctx context.Context, g state.Group) (state.Group, error) {
 	p, err := r.Processor.CancelPayment(ctx, g.PaymentIntentID, "cancel:"+g.Key)
 	if err != nil {
 		return g, err
 	}
-	told, err := r.recordResult(ctx, g, r.lookupResult(g, p))
+	updated, err := r.recordResult(ctx, g, r.lookupResult(g, p))
 	if err != nil {
-		return told, err
+		return updated, err
 	}
-	return r.runSteps(ctx, told)
+	return r.runSteps(ctx, updated)
 }
 
 // dropPledges drops a group's pledges.
@@ -46,10 +47,10 @@ func (r *run) dropPledges(ctx context.Context, g state.Group) error {
 	return err
 }
 
-// noteRecoveries requests a visit to every supporter whose failed charge has a step due: a new
-// card to charge, a retry of the old one, a payment to read, a pledge that misses the failure, or
-// the end of the recovery period.
-func (s *Service) noteRecoveries(ctx context.Context, c *campaign.Campaign) error {
+// requestRecoveryVisits requests a visit to every supporter whose failed charge has a step
+// due: a new card to charge, a retry of the old one, a payment to read, a pledge that lacks
+// the failure, or the end of the recovery period.
+func (s *Service) requestRecoveryVisits(ctx context.Context, c *campaign.Campaign) error {
 	object := s.objectOf(c.Slug)
 	for after := ""; ; {
 		page, err := object.Failures(ctx, after, s.batchSize())
@@ -107,28 +108,29 @@ func (s *Service) recoveryDue(ctx context.Context, c *campaign.Campaign, g *stat
 	return false, nil
 }
 
-// isGraceOver reports whether a supporter had the full recovery period since the email provider
-// accepted the first mail that asks for another card, or since that mail could no longer be sent.
+// isGraceOver reports whether the full recovery period has passed since the email provider
+// accepted the first mail that asks for another card, or since that mail could no longer be
+// sent.
 func (s *Service) isGraceOver(ctx context.Context, c *campaign.Campaign, cg chargeGroup) (bool, error) {
 	if cg.group.CountAttempts() >= c.Recovery.Attempts {
 		return true, nil
 	}
-	told := slices.IndexFunc(cg.pledges, func(p *pledge.Pledge) bool { return slices.Contains(cg.group.OrderIDs(), p.OrderID) })
-	if told < 0 { // none of the charge's pledges is known
+	mailed := slices.IndexFunc(cg.pledges, func(p *pledge.Pledge) bool { return slices.Contains(cg.group.OrderIDs(), p.OrderID) })
+	if mailed < 0 { // none of the charge's pledges is known
 		return true, nil
 	}
-	d, err := s.cardRequest(ctx, cg.group, cg.pledges[told])
-	if fault.Is(err, fault.NotFound) { // too old, or lost in a restore; or it was queued just now
+	d, err := s.cardRequest(ctx, cg.group, cg.pledges[mailed])
+	if fault.Is(err, fault.NotFound) { // deleted by age, lost in a restore, or not visible yet
 		return s.Now().Sub(cg.group.UpdatedAt) > storeDelay, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	taken := d.QueuedAt.Add(notify.OutboxLife) // the end of its delivery attempts, if it was not accepted before
+	accepted := d.QueuedAt.Add(notify.OutboxLife) // the end of its delivery attempts, if it was not accepted before
 	if d.EndedAt != nil {
-		taken = *d.EndedAt
+		accepted = *d.EndedAt
 	}
-	return !s.Now().Before(taken.Add(time.Duration(c.Recovery.GraceDays) * day)), nil
+	return !s.Now().Before(accepted.Add(time.Duration(c.Recovery.GraceDays) * day)), nil
 }
 
 // cardRequest returns the delivery of the first mail that asks for another card. The mail is stored

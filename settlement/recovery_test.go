@@ -23,7 +23,7 @@ import (
 // and not the retry of the card.
 func TestRecovery_LateAnswer(t *testing.T) {
 	for _, late := range []psp.Status{psp.NotStarted, psp.Unknown} {
-		w := newWorld(t)
+		w := newFixture(t)
 		id := w.pledge("ana", "film", 2500, sim.CardOK)
 		w.deadline()
 		w.ok(w.sim.Order(sim.Fault{Kind: sim.Decline, DeclineCode: "insufficient_funds"}))
@@ -41,7 +41,7 @@ func TestRecovery_LateAnswer(t *testing.T) {
 		if diff := cmp.Diff(failed, got); diff != "" {
 			t.Errorf("%s changes the failure (-want +got):\n%s", late, diff)
 		}
-		w.now = *w.truth(id).Recovery.RetryAt
+		w.now = *w.pledgeByID(id).Recovery.RetryAt
 		due, err := w.svc.DueCampaigns(w.ctx)
 		w.ok(err)
 		if diff := cmp.Diff([]string{"film"}, due); diff != "" {
@@ -52,14 +52,14 @@ func TestRecovery_LateAnswer(t *testing.T) {
 
 // A delayed result of the first attempt's decline changes nothing about the second attempt.
 func TestRecovery_LateDecline(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardProcessing+":90m")
 	w.deadline()
 	w.ok(w.sim.Order(sim.Fault{Kind: sim.Decline, DeclineCode: "insufficient_funds"}))
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	first := *w.group("ana", "film")
-	w.now = *w.truth(id).Recovery.RetryAt
+	w.now = *w.pledgeByID(id).Recovery.RetryAt
 	_, err = w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	second := *w.group("ana", "film")
@@ -125,20 +125,20 @@ func TestPlan_Recovery(t *testing.T) {
 // The ways in which a failed charge ends, with their outcomes.
 var endings = []struct {
 	name, card string
-	act        func(w *world)
+	act        func(w *fixture)
 	status     pledge.Status
 	lane       pledge.Lane
 }{
-	{"approved", sim.CardAuthAlways, func(w *world) {
+	{"approved", sim.CardAuthAlways, func(w *fixture) {
 		w.ok(w.sim.Authenticate(w.group("ana", "film").PaymentIntentID))
 		_ = w.approved("ana")
 	}, pledge.Charged, ""},
-	{"approved, and a new card", sim.CardAuthAlways, func(w *world) {
+	{"approved, and a new card", sim.CardAuthAlways, func(w *fixture) {
 		w.ok(w.sim.Authenticate(w.group("ana", "film").PaymentIntentID))
 		_ = w.svc.RetryCard(w.ctx, "film", email("ana"))
 	}, pledge.Charged, ""},
-	{"a new card instead", sim.CardAuthAlways, func(w *world) { _ = w.svc.RetryCard(w.ctx, "film", email("ana")) }, pledge.Charged, ""},
-	{"a new card", sim.CardChargeDeclined, func(w *world) { _ = w.svc.RetryCard(w.ctx, "film", email("ana")) }, pledge.Charged, ""},
+	{"a new card instead", sim.CardAuthAlways, func(w *fixture) { _ = w.svc.RetryCard(w.ctx, "film", email("ana")) }, pledge.Charged, ""},
+	{"a new card", sim.CardChargeDeclined, func(w *fixture) { _ = w.svc.RetryCard(w.ctx, "film", email("ana")) }, pledge.Charged, ""},
 	{"no other card", sim.CardChargeDeclined, nil, pledge.PaymentFailed, pledge.Dropped},
 	{"never approved", sim.CardAuthAlways, nil, pledge.PaymentFailed, pledge.Dropped},
 }
@@ -148,8 +148,8 @@ var endings = []struct {
 func TestRecovery_CrashAnywhere(t *testing.T) {
 	for _, e := range endings {
 		t.Run(e.name, func(t *testing.T) {
-			start := func() *world {
-				w := newWorld(t)
+			start := func() *fixture {
+				w := newFixture(t)
 				w.pledge("ana", "film", 2500, e.card)
 				w.deadline()
 				w.settle("film", false)
@@ -163,8 +163,8 @@ func TestRecovery_CrashAnywhere(t *testing.T) {
 				}
 				return w
 			}
-			run := func(w *world) {
-				w.line.effects = 0
+			run := func(w *fixture) {
+				w.conn.effects = 0
 				if e.act != nil {
 					e.act(w)
 					return
@@ -175,14 +175,14 @@ func TestRecovery_CrashAnywhere(t *testing.T) {
 			}
 			clean := start()
 			run(clean)
-			effects := clean.line.effects
+			effects := clean.conn.effects
 			for cut := 0; cut <= effects; cut += stride() {
 				w := start()
-				w.line.cutAt = cut
+				w.conn.failAt = cut
 				run(w)
-				w.revive()
-				w.later()
-				w.endedAs(e.status, e.lane)
+				w.restart()
+				w.runPastRecovery()
+				w.checkOutcome(e.status, e.lane)
 				if t.Failed() {
 					t.Fatalf("cut at effect %d of %d", cut, effects)
 				}
@@ -195,29 +195,29 @@ func TestRecovery_CrashAnywhere(t *testing.T) {
 // A machine crashes after it claimed a pledge for another attempt, and nothing runs until the
 // recovery period is over: the pledge is dropped.
 func TestRecovery_DroppedWhileClaimed(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardAuthInsufficient)
 	w.deadline()
 	w.settle("film", false)
 	w.now = w.now.Add(3*day + time.Hour)
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDo && op.Command.Kind == "submit" {
-			return errCut
+			return errDisconnected
 		}
 		return nil
 	}
 	w.run([]string{"hour"})
-	if c := w.truth(id).Settlement; c == nil || c.Generation != 2 {
+	if c := w.pledgeByID(id).Settlement; c == nil || c.Generation != 2 {
 		t.Fatalf("the pledge is claimed: %+v", c)
 	}
-	w.line.watch = nil
+	w.conn.watch = nil
 	w.now = w.now.Add(14 * day)
-	w.later()
-	w.endedAs(pledge.PaymentFailed, pledge.Dropped)
+	w.runPastRecovery()
+	w.checkOutcome(pledge.PaymentFailed, pledge.Dropped)
 }
 
-// later runs the jobs until long after every recovery period.
-func (w *world) later() {
+// runPastRecovery runs the jobs until long after every recovery period.
+func (w *fixture) runPastRecovery() {
 	w.t.Helper()
 	for range 60 {
 		w.svc = w.service()
@@ -230,17 +230,17 @@ func (w *world) later() {
 	}
 }
 
-func (w *world) endedAs(status pledge.Status, lane pledge.Lane) {
+func (w *fixture) checkOutcome(status pledge.Status, lane pledge.Lane) {
 	w.t.Helper()
 	w.ok(w.sim.Check())
 	id := w.pledgesOf["ana"][0]
-	p := w.truth(id)
+	p := w.pledgeByID(id)
 	stored, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
 	w.ok(err)
 	if diff := cmp.Diff(*p, stored); diff != "" {
 		w.t.Errorf("the record (-order +record):\n%s", diff)
 	}
-	w.copied("ana")
+	w.checkCopy("ana")
 	mails := []string{"update_card ana"}
 	charges := 0
 	if status == pledge.Charged {
@@ -262,14 +262,14 @@ func (w *world) endedAs(status pledge.Status, lane pledge.Lane) {
 // The supporter approves the payment while its failure is being booked: the success is booked
 // too.
 func TestRecovery_ApprovedWhileBooking(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
 	w.deadline()
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Kind != memkv.OpDo || op.Command.Kind != "fail" || !op.After {
 			return nil
 		}
-		w.line.watch = nil
+		w.conn.watch = nil
 		g := w.group("ana", "film")
 		w.ok(w.sim.Authenticate(g.PaymentIntentID))
 		p, err := w.svc.Processor.Payment(w.ctx, g.PaymentIntentID)
@@ -279,8 +279,8 @@ func TestRecovery_ApprovedWhileBooking(t *testing.T) {
 		return nil
 	}
 	w.settle("film", false)
-	if g := w.group("ana", "film"); g.Status != state.Succeeded || !g.Booked || !w.truth(id).Charged {
-		t.Errorf("the group is %s, booked %t, and the pledge %s", g.Status, g.Booked, w.truth(id).Status)
+	if g := w.group("ana", "film"); g.Status != state.Succeeded || !g.Booked || !w.pledgeByID(id).Charged {
+		t.Errorf("the group is %s, booked %t, and the pledge %s", g.Status, g.Booked, w.pledgeByID(id).Status)
 	}
 	if diff := cmp.Diff([]string{"charged ana"}, w.mails()); diff != "" {
 		t.Errorf("mails (-want +got):\n%s", diff)
@@ -291,7 +291,7 @@ func TestRecovery_ApprovedWhileBooking(t *testing.T) {
 // due.
 func TestRecovery_ManyFailures(t *testing.T) {
 	const failures = 29 // one more would open the breaker
-	w := newWorld(t)
+	w := newFixture(t)
 	for i := range failures {
 		w.pledge(fmt.Sprintf("fan%02d", i), "film", 1000, sim.CardChargeDeclined)
 	}
@@ -300,8 +300,8 @@ func TestRecovery_ManyFailures(t *testing.T) {
 	slices.SortFunc(w.names, func(a, b string) int {
 		return strings.Compare(state.GroupHash("film", email(a)), state.GroupHash("film", email(b)))
 	})
-	if w.run([]string{"due"}); len(w.line.charges) != failures || failures <= BatchSize {
-		t.Fatalf("%d charges", len(w.line.charges))
+	if w.run([]string{"due"}); len(w.conn.charges) != failures || failures <= BatchSize {
+		t.Fatalf("%d charges", len(w.conn.charges))
 	}
 	for _, those := range [][]int{{failures - 1}, {0, BatchSize - 1, BatchSize}} {
 		for _, nth := range those {
@@ -309,7 +309,7 @@ func TestRecovery_ManyFailures(t *testing.T) {
 		}
 		w.run([]string{"hour"})
 		for _, nth := range those {
-			if p := w.truth(w.pledgesOf[w.names[nth]][0]); !p.Charged {
+			if p := w.pledgeByID(w.pledgesOf[w.names[nth]][0]); !p.Charged {
 				t.Errorf("failure %d of %d has a new card, and its pledge is %s", nth+1, failures, p.Status)
 			}
 		}
@@ -322,16 +322,16 @@ func TestRecovery_ManyFailures(t *testing.T) {
 // Each charge of an address is handled, whether its card was replaced or not.
 func TestRecovery_SeveralChargesOfAnAddress(t *testing.T) {
 	for nth := range 3 {
-		w := newWorld(t)
+		w := newFixture(t)
 		for range 3 {
-			w.typed("ana", "film", 1000, sim.CardChargeDeclined)
+			w.pledgeTyped("ana", "film", 1000, sim.CardChargeDeclined)
 		}
 		w.deadline()
 		w.settle("film", false)
 		w.newCard("ana", sim.CardOK, nth)
 		w.run([]string{"hour"})
 		for i, id := range w.pledgesOf["ana"] {
-			if p := w.truth(id); p.Charged != (i == nth) {
+			if p := w.pledgeByID(id); p.Charged != (i == nth) {
 				t.Errorf("with another card for pledge %d, pledge %d is %s", nth+1, i+1, p.Status)
 			}
 		}
@@ -341,22 +341,22 @@ func TestRecovery_SeveralChargesOfAnAddress(t *testing.T) {
 // A payment that its supporter approved is booked at once when she also gives another card, and
 // that card is not charged.
 func TestRecovery_ApprovedAndNewCard(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
 	w.deadline()
 	w.settle("film", false)
 	w.ok(w.sim.Authenticate(w.group("ana", "film").PaymentIntentID))
 	w.newCard("ana", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
-	if g := w.group("ana", "film"); !w.truth(id).Charged || !g.Booked || g.Generation != 1 || len(w.sim.Entries()) != 1 {
-		t.Errorf("the pledge is %s, the group %+v, the books have %+v", w.truth(id).Status, g, w.sim.Entries())
+	if g := w.group("ana", "film"); !w.pledgeByID(id).Charged || !g.Booked || g.Generation != 1 || len(w.sim.Entries()) != 1 {
+		t.Errorf("the pledge is %s, the group %+v, the books have %+v", w.pledgeByID(id).Status, g, w.sim.Entries())
 	}
-	w.ok(w.svc.Approved(w.ctx, w.truth(w.pledge("nobody", "film", 500, sim.CardOK)))) // without a payment to approve
+	w.ok(w.svc.Approved(w.ctx, w.pledgeByID(w.pledge("nobody", "film", 500, sim.CardOK)))) // without a payment to approve
 }
 
 // Without a webhook, a payment that may be approved is read every six hours.
 func TestRecovery_PollsForApproval(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardAuthAlways)
 	w.deadline()
 	w.settle("film", false)
@@ -400,18 +400,18 @@ func TestRecovery_ApprovedBeforeCancel(t *testing.T) {
 		{"worked on, and another card", false, true, pledge.PaymentFailed},
 		{"worked on when its time is over", true, true, pledge.PaymentFailed},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
 		w.deadline()
 		w.settle("film", false)
 		if tt.over {
-			w.post()
+			w.sendMails()
 			w.now = w.now.Add(15 * day)
 		} else {
 			w.newCard("ana", sim.CardOK, 0)
 		}
 		asked := 0
-		w.svc.Processor = canceling{w.line, func(id string) (psp.Payment, bool) {
+		w.svc.Processor = canceling{w.conn, func(id string) (psp.Payment, bool) {
 			asked++
 			if !tt.works {
 				w.ok(w.sim.Authenticate(id))
@@ -419,12 +419,12 @@ func TestRecovery_ApprovedBeforeCancel(t *testing.T) {
 			return psp.Payment{ID: id, Status: psp.Pending}, tt.works
 		}}
 		r, err := w.svc.Settle(w.ctx, "film", false)
-		p, g := w.truth(id), w.group("ana", "film")
-		if err != nil || len(r.Errors) != 0 || asked != 1 || p.Status != tt.status || p.Dropped() || g.Generation != 1 || len(w.line.charges) != 1 ||
-			g.Confirmable != tt.works || isHeld(p, g.Hash, 2) {
+		p, g := w.pledgeByID(id), w.group("ana", "film")
+		if err != nil || len(r.Errors) != 0 || asked != 1 || p.Status != tt.status || p.Dropped() || g.Generation != 1 || len(w.conn.charges) != 1 ||
+			g.Confirmable != tt.works || isClaimedFor(p, g.Hash, 2) {
 			t.Errorf("%s: %v, %+v, the pledge is %s, the group %+v", tt.name, err, r.Result, p.Status, g)
 		}
-		if w.standing().Open { // a visit request for the failed step
+		if w.status().Open { // a visit request for the failed step
 			t.Errorf("%s: something is left open", tt.name)
 		}
 	}

@@ -14,16 +14,16 @@ import (
 // Some requests are rejected because of their records. Operators release the breaker each
 // time; the other supporters are charged, and the rejected ones can recover.
 func TestRefusals_OfTheirOwnCause(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	bad := map[string]bool{}
 	for i := range 12 {
 		id := w.pledge(fmt.Sprintf("fan%02d", i), "film", 1000, sim.CardOK)
 		if i < 9 {
-			bad[w.truth(id).CustomerID] = true
+			bad[w.pledgeByID(id).CustomerID] = true
 		}
 	}
 	w.deadline()
-	w.svc.Processor = refusingCustomers{w.line, bad}
+	w.svc.Processor = refusingCustomers{w.conn, bad}
 	releases := 0
 	for range 30 {
 		_, _ = w.svc.Settle(w.ctx, "film", false)
@@ -42,14 +42,14 @@ func TestRefusals_OfTheirOwnCause(t *testing.T) {
 	}
 	for i := range 9 {
 		name := fmt.Sprintf("fan%02d", i)
-		if p := w.truth(w.pledgesOf[name][0]); p.Status == "active" {
+		if p := w.pledgeByID(w.pledgesOf[name][0]); p.Status == "active" {
 			_, err := w.svc.CancelUnchargeable(w.ctx, p.OrderID)
 			t.Errorf("%s: %s; to give it up: %v", name, w.showGroup(name), err)
 		}
 	}
 }
 
-func (w *world) showGroup(name string) string {
+func (w *fixture) showGroup(name string) string {
 	g := w.group(name, "film")
 	if g == nil {
 		return "none"
@@ -71,16 +71,16 @@ func (r refusingCustomers) Charge(ctx context.Context, c psp.NewCharge) psp.Outc
 
 // The reason why a campaign is not closed is shown to operators.
 func TestStatus_WhyACampaignIsNotClosed(t *testing.T) {
-	for name, block := range map[string]func(w *world, id string){
-		"a payment": func(w *world, _ string) { w.payByHand("album", "ana", 500) },
-		"a change that is not completed": func(w *world, id string) {
+	for name, block := range map[string]func(w *fixture, id string){
+		"a payment": func(w *fixture, _ string) { w.payByHand("album", "ana", 500) },
+		"a change that is not completed": func(w *fixture, id string) {
 			w.ok(w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: id + ":change-x", Pledge: id, Order: id, Due: w.now.Add(-day)}, nil))
 		},
 	} {
-		w, id := missed(t)
+		w, id := missedFixture(t)
 		block(w, id)
 		w.now = w.now.Add(10 * day)
-		_, err := w.forget("album")
+		_, err := w.deleteCards("album")
 		w.ok(err)
 		st, err := w.svc.Status(w.ctx, "album")
 		w.ok(err)
@@ -93,7 +93,7 @@ func TestStatus_WhyACampaignIsNotClosed(t *testing.T) {
 // Attempts that were rejected as invalid and released by operators do not count as the
 // supporter's attempts: a card that is declined afterwards gets the whole recovery period.
 func TestRefusals_DoNotCountAsAttempts(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	for i := range 3 {
 		w.pledge(fmt.Sprintf("fan%d", i), "film", 1000, sim.CardChargeDeclined)
@@ -112,12 +112,12 @@ func TestRefusals_DoNotCountAsAttempts(t *testing.T) {
 	}
 	w.sim.ClearFaults()
 	w.settle("film", false)
-	w.post()
+	w.sendMails()
 	w.now = w.now.Add(time.Hour)
 	w.settle("film", false)
 	for i := range 3 {
 		name := fmt.Sprintf("fan%d", i)
-		if p := w.truth(w.pledgesOf[name][0]); p.Dropped() {
+		if p := w.pledgeByID(w.pledgesOf[name][0]); p.Dropped() {
 			t.Errorf("%s is dropped an hour after the only decline: %s, mails %v", name, w.showGroup(name), w.mails())
 		}
 	}

@@ -40,10 +40,10 @@ func (s *Service) Pause(ctx context.Context, slug, reason string) (state.Held, e
 	return object.Pause(ctx, nonce, reason)
 }
 
-// Release resumes a campaign's settlement that the breaker stopped or an operator paused. Requests that were rejected
-// as invalid and not emailed are repeated; other outcomes that were held back are emailed. It
-// returns the reason of the stop, or nil. It fails with code NotFound for an unknown
-// campaign.
+// Release resumes a campaign's settlement after the breaker stopped it or an operator paused
+// it. Requests that were rejected as invalid, and not yet emailed, are repeated; other
+// outcomes that were held back are emailed. It returns the hold that it ended, or nil. It
+// fails with code NotFound for an unknown campaign.
 func (s *Service) Release(ctx context.Context, slug string) (*state.Held, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
 		return nil, err

@@ -12,20 +12,20 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Reminded is the result of reminding supporters of their failed charges.
+// Reminded is the result of emailing reminders about failed charges.
 type Reminded struct {
 	DryRun   bool `json:"dryRun"`
 	Reminded int  `json:"reminded"` // mails queued now or, in a dry run, that would be queued
-	// Skipped counts failures without a reminder: because the supporter was reminded before, or the
-	// email provider has not accepted the mail about the failure.
+	// Skipped counts failures without a reminder: the supporter was already reminded, or the
+	// email provider has not yet accepted the mail about the failure.
 	Skipped int    `json:"skipped"`
 	Next    string `json:"next"` // the cursor of the next page, "" after the last
 }
 
-// Remind emails the supporters of a page of failed charges once more, after a cursor, "" for the
-// first page. Each failed attempt has one reminder, however often Remind is called. A dry run only
-// counts. It fails with code NotFound for an unknown campaign, and with Invalid for an invalid
-// cursor.
+// Remind emails another reminder to the supporters of a page of failed charges, after a cursor
+// ("" for the first page). Each failed attempt gets one reminder, however often Remind is
+// called. A dry run only counts. It fails with code NotFound for an unknown campaign, and with
+// Invalid for an invalid cursor.
 func (s *Service) Remind(ctx context.Context, slug, after string, dryRun bool) (Reminded, error) {
 	if !state.IsFailureCursor(after) {
 		return Reminded{}, fault.New(fault.Invalid, "Invalid cursor").In("cursor")
@@ -88,9 +88,9 @@ func (r *Reminded) count(reminded bool) {
 	}
 }
 
-// remindGroup queues the reminder of a failed charge, unless it is not due, and reports whether it
-// is. An admission sent the first mail about the failure; the outbox verifies both before they are
-// sent.
+// remindGroup queues the reminder of a failed charge if it is due, and reports whether it is.
+// The first mail about the failure was sent under an admission; the outbox verifies both
+// before sending.
 func (s *Service) remindGroup(ctx context.Context, c *campaign.Campaign, g *state.Group, dryRun bool) (bool, error) {
 	pledges, err := s.failedPledges(ctx, g)
 	if err != nil || len(pledges) == 0 {
@@ -107,7 +107,7 @@ func (s *Service) remindGroup(ctx context.Context, c *campaign.Campaign, g *stat
 	return true, s.Outbox.Queue(ctx, m)
 }
 
-// failedPledges returns the pledges of a failed charge that know of the failure.
+// failedPledges returns the pledges of a failed charge that record the failure.
 func (s *Service) failedPledges(ctx context.Context, g *state.Group) ([]*pledge.Pledge, error) {
 	var failed []*pledge.Pledge
 	for _, o := range g.Orders {
@@ -125,8 +125,8 @@ func (s *Service) failedPledges(ctx context.Context, g *state.Group) ([]*pledge.
 	return failed, nil
 }
 
-// reminderOf reports whether the supporter of a failed charge can be reminded now, and when that was
-// done; p is one of its pledges. The mail about the failure has to be sent before.
+// reminderOf reports whether the supporter of a failed charge can be reminded now, and when
+// they were; p is one of its pledges. The mail about the failure has to be sent first.
 func (s *Service) reminderOf(ctx context.Context, g *state.Group, p *pledge.Pledge) (due bool, at *time.Time, err error) {
 	charged := *p
 	charged.Group = g.Hash

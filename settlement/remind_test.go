@@ -13,7 +13,7 @@ import (
 
 // Each failed attempt has one reminder, which follows the mail about the failure.
 func TestRemind_OncePerAttempt(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.pledge("cleo", "film", 500, sim.CardChargeDeclined)
@@ -28,7 +28,7 @@ func TestRemind_OncePerAttempt(t *testing.T) {
 	if got := remind(false); got != (Reminded{Skipped: 2}) {
 		t.Errorf("before the first mails are sent: %+v", got)
 	}
-	w.post()
+	w.sendMails()
 	if got := remind(true); got != (Reminded{DryRun: true, Reminded: 2}) {
 		t.Errorf("in a dry run: %+v", got)
 	}
@@ -58,12 +58,12 @@ func TestRemind_OncePerAttempt(t *testing.T) {
 
 // A reminder is not sent if the supporter has paid before it was due, and only failures have one.
 func TestRemind_OnlyFailures(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	failed := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	paid := w.pledge("bob", "film", 2500, sim.CardOK)
 	w.deadline()
 	w.settle("film", false)
-	w.post()
+	w.sendMails()
 	if got, err := w.svc.RemindOrder(w.ctx, "film", paid, false); err != nil || got != (Reminded{Skipped: 1}) {
 		t.Errorf("a charged pledge: %+v, %v", got, err)
 	}

@@ -16,7 +16,7 @@ import (
 
 // A campaign that was closed by mistake is reopened by two operators and settled.
 func TestReopen(t *testing.T) {
-	w, id := missed(t)
+	w, id := missedFixture(t)
 	holds := 0
 	hold := func() error {
 		holds++
@@ -27,7 +27,7 @@ func TestReopen(t *testing.T) {
 	}
 	_, err := reopen("ada", "a test")
 	wantCode(t, "not closed", err, fault.Conflict)
-	w.mustForget("album", CardDeletion{})
+	w.mustDeleteCards("album", CardDeletion{})
 	wantCode(t, "a checkout of a closed campaign", hold(), fault.Conflict)
 	_, err = reopen("ada", "")
 	wantCode(t, "no reason", err, fault.Invalid)
@@ -52,19 +52,19 @@ func TestReopen(t *testing.T) {
 	_, err = w.svc.Accept(w.ctx, "album", "the goal was five dollars")
 	w.ok(err)
 	w.settle("album", false)
-	if diff := cmp.Diff([]money.Cents{500}, w.charged()); diff != "" || !w.truth(id).Charged {
+	if diff := cmp.Diff([]money.Cents{500}, w.charged()); diff != "" || !w.pledgeByID(id).Charged {
 		t.Errorf("charged (-want +got):\n%s", diff)
 	}
 }
 
 // Once its cards are deleted a campaign stays closed. Until then it can be reopened however late.
 func TestReopen_OnlyWhileCardsExist(t *testing.T) {
-	w, id := missed(t)
-	w.mustForget("album", CardDeletion{})
+	w, id := missedFixture(t)
+	w.mustDeleteCards("album", CardDeletion{})
 	w.now = w.now.Add(Reopening)
 	_, err := w.svc.Reopen(w.ctx, "album", "ada", "a test")
 	w.ok(err)
-	w.mustForget("album", CardDeletion{Over: true, Cards: 1})
+	w.mustDeleteCards("album", CardDeletion{Over: true, Cards: 1})
 	_, err = w.svc.Reopen(w.ctx, "album", "eve", "a test")
 	wantCode(t, "cards are deleted", err, fault.Conflict)
 	if closed, err := w.svc.Closed(w.ctx, "album"); err != nil || !closed || w.hasCard(id) {
@@ -75,17 +75,17 @@ func TestReopen_OnlyWhileCardsExist(t *testing.T) {
 // The processor has a payment of a closed campaign: its cards are kept and its supporters get no
 // mail that it missed its goal, until it is reopened and the payment booked.
 func TestReopen_ForAPayment(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "album", 500, sim.CardOK)
 	w.deadline()
 	w.now = w.now.Add(Closing)
-	w.mustForget("album", CardDeletion{})
+	w.mustDeleteCards("album", CardDeletion{})
 	g := state.Group{CampaignSlug: "album", Key: state.AttemptKey("album", state.GroupHash("album", email("ana")), 1), Amount: 500,
-		CustomerID: w.truth(id).CustomerID, PaymentMethodID: w.truth(id).PaymentMethodID}
+		CustomerID: w.pledgeByID(id).CustomerID, PaymentMethodID: w.pledgeByID(id).PaymentMethodID}
 	w.sim.Processor().Charge(w.ctx, chargeOf(&g, g.Key, w.now))
 	w.now = w.now.Add(Reopening)
 	for range 2 {
-		w.mustForget("album", CardDeletion{})
+		w.mustDeleteCards("album", CardDeletion{})
 		w.now = w.now.Add(day)
 	}
 	if len(w.mails()) != 0 || !w.hasCard(id) {
@@ -96,7 +96,7 @@ func TestReopen_ForAPayment(t *testing.T) {
 		w.ok(err)
 	}
 	w.settle("album", false)
-	if p := w.truth(id); !p.Charged || len(w.charged()) != 1 {
+	if p := w.pledgeByID(id); !p.Charged || len(w.charged()) != 1 {
 		t.Errorf("charged %t, payments %v", p.Charged, w.charged())
 	}
 	if diff := cmp.Diff([]string{"charged ana"}, w.mails()); diff != "" {
@@ -107,8 +107,8 @@ func TestReopen_ForAPayment(t *testing.T) {
 // A crash after the decision, and before the inventory takes holds again, is repaired by a repeat
 // of either operator. Any other operator is refused: the campaign is not closed.
 func TestReopen_RepeatedAfterACrash(t *testing.T) {
-	w, _ := missed(t)
-	w.mustForget("album", CardDeletion{})
+	w, _ := missedFixture(t)
+	w.mustDeleteCards("album", CardDeletion{})
 	_, err := w.svc.Reopen(w.ctx, "album", "ada", "a test")
 	w.ok(err)
 	_, err = w.svc.objectOf("album").Reopen(w.ctx, "eve", "a test", "crash")
@@ -126,7 +126,7 @@ func TestReopen_RepeatedAfterACrash(t *testing.T) {
 	w.ok(w.svc.Inventory.Hold(w.ctx, "album", hold, nil))
 	w.ok(w.svc.Inventory.Release(w.ctx, "album", hold.ID))
 	w.now = w.now.Add(Closing)
-	w.mustForget("album", CardDeletion{})
+	w.mustDeleteCards("album", CardDeletion{})
 	if r, err := w.svc.Reopen(w.ctx, "album", "eve", "a test"); err != nil || r.StatedBy != "eve" || r.ConfirmedBy != "" {
 		t.Errorf("closed again: %+v, %v", r, err)
 	}

@@ -21,7 +21,7 @@ type Report struct {
 	*Result
 }
 
-// Preview is what a settlement would charge.
+// Preview lists the charges that a settlement would make.
 type Preview struct {
 	SupporterCount int         `json:"supporterCount"`
 	PledgeCount    int         `json:"pledgeCount"`

@@ -27,7 +27,7 @@ func totals(j *state.Job) map[string]int {
 
 // A job counts all of its batches, and nothing that happens outside of it.
 func TestJob_Counts(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	for i := range 28 {
 		w.pledge(fmt.Sprintf("fan%02d", i), "film", 1000, sim.CardOK)
 		w.pledge(fmt.Sprintf("lost%02d", i), "film", 1000, "none")
@@ -53,7 +53,7 @@ func TestJob_Counts(t *testing.T) {
 	for i := range 28 {
 		w.pledge(fmt.Sprintf("fan%02d", i), "film", 500, sim.CardOK)
 	}
-	w.post()
+	w.sendMails()
 	w.now = w.now.Add(15 * day)
 	w.run([]string{"due"})
 	w.batches("chain", "film")
@@ -62,7 +62,7 @@ func TestJob_Counts(t *testing.T) {
 
 // A report has the outcome of every supporter and the pledges without a card.
 func TestReport(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.pledge("ana", "film", 500, sim.CardOK)
 	w.pledge("bob", "film", 700, sim.CardChargeDeclined)
@@ -97,7 +97,7 @@ func TestReport(t *testing.T) {
 //
 // Proves MON-09.
 func TestReport_WholeCents(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.pledge("ana", "film", 501, sim.CardOK)
 	w.pledge("bob", "film", 49, sim.CardOK)
@@ -135,10 +135,10 @@ var amounts = regexp.MustCompile(`"(pledged|collectable|collected|available|amou
 
 // A running campaign does not hide a due one after it in the catalogue.
 func TestDueCampaigns_BehindARunningOne(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	for _, first := range []string{"film", "a-later-one"} {
-		w.behind(first)
+		w.addCampaign(first)
 		w.deadline()
 		if got := w.run([]string{"due"}); got[0] != "due: film" {
 			t.Errorf("with %s first: %v", first, got)
@@ -147,7 +147,7 @@ func TestDueCampaigns_BehindARunningOne(t *testing.T) {
 }
 
 // behind puts the film into a catalogue after a running campaign.
-func (w *world) behind(first string) {
+func (w *fixture) addCampaign(first string) {
 	w.t.Helper()
 	later, err := campaignfile.Parse("campaigns/later.md", []byte(strings.Replace(fmt.Sprintf(films, "A later one", "a-later-one", 20), "2026-03-01", "2026-06-01", 1)))
 	w.ok(err)
@@ -163,25 +163,25 @@ func (w *world) behind(first string) {
 
 // A pledge is charged at the time of the processor's answer, however much later it is booked.
 func TestChargedAt(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	at := w.now
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDo && op.Command.Kind == "charge" {
-			return errCut
+			return errDisconnected
 		}
 		return nil
 	}
 	w.settle("film", false)
-	w.line.watch = nil
+	w.conn.watch = nil
 	w.now = w.now.Add(time.Hour)
 	g := w.group("ana", "film")
 	if _, err := (state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}).RecordResult(w.ctx, state.Lease{}, *g, state.Result{Status: g.ProcessorStatus, FromLookup: true, PaymentID: g.PaymentIntentID}); err != nil {
 		t.Fatal(err)
 	}
 	w.settle("film", false)
-	if p := w.truth(id); p.ChargedAt == nil || !p.ChargedAt.Equal(at) {
+	if p := w.pledgeByID(id); p.ChargedAt == nil || !p.ChargedAt.Equal(at) {
 		t.Errorf("charged at %v, want %s", p.ChargedAt, at)
 	}
 }

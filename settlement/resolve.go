@@ -16,9 +16,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Two operators establish the outcome of a charge that needs attention: one states it, another
-// confirms it, and the processor's own list has to support the statement both times. Then the
-// group is booked, or its next attempt follows.
+// Two operators establish the outcome of a charge that needs attention. One states it, another
+// confirms it, and each time the processor's list of payments has to support the statement.
+// Then the group is booked, or its next attempt follows.
 
 // Attention lists a campaign's charges that wait for operators. It fails with code NotFound for
 // an unknown campaign.
@@ -34,7 +34,7 @@ func (s *Service) Attention(ctx context.Context, slug string) ([]state.Group, er
 			return nil, err
 		}
 		for _, supporter := range page.Supporters {
-			if err := s.waitingOf(ctx, slug, supporter, waiting); err != nil {
+			if err := s.addAttention(ctx, slug, supporter, waiting); err != nil {
 				return nil, err
 			}
 		}
@@ -49,12 +49,12 @@ func (s *Service) Attention(ctx context.Context, slug string) ([]state.Group, er
 	return list, nil
 }
 
-func (s *Service) waitingOf(ctx context.Context, slug, supporter string, into map[string]state.Group) error {
+func (s *Service) addAttention(ctx context.Context, slug, supporter string, into map[string]state.Group) error {
 	sup, err := s.Inventory.Supporter(ctx, slug, supporter)
 	if err != nil {
 		return err
 	}
-	sup.Hash = supporter // also if none of the pledges is known
+	sup.Hash = supporter // even if none of the pledges is known
 	f, err := s.records(ctx, slug, sup)
 	for hash, rec := range f.Records {
 		if rec.Group != nil && rec.Group.Status == state.NeedsAttention {
@@ -65,8 +65,8 @@ func (s *Service) waitingOf(ctx context.Context, slug, supporter string, into ma
 }
 
 // Resolve records an operator's statement about a charge that needs attention. It takes effect
-// when another operator states the same. It fails with code Conflict if the processor's list
-// contradicts the statement or cannot be complete yet, or if the charge needs no attention; with
+// when another operator states the same. It fails with code Conflict if the charge needs no
+// attention, or if the processor's list contradicts the statement or may be incomplete; with
 // NotFound for an unknown campaign, charge or payment.
 func (s *Service) Resolve(ctx context.Context, slug, operator string, st state.Statement) (state.Group, error) {
 	c, err := s.Catalogue().Campaign(slug)
@@ -170,8 +170,8 @@ func (s *Service) verifyStatement(ctx context.Context, c *campaign.Campaign, g s
 	return s.lookupResult(g, named), nil
 }
 
-// readNamedPayment returns the payment that a statement names, after checking that the group can be booked
-// by it.
+// readNamedPayment returns the payment that a statement names, after checking that the group
+// can be booked with it.
 func (s *Service) readNamedPayment(ctx context.Context, g state.Group, st state.Statement) (psp.Payment, error) {
 	p, err := s.Processor.Payment(ctx, st.PaymentID)
 	if err != nil {
@@ -199,8 +199,7 @@ func (s *Service) readNamedPayment(ctx context.Context, g state.Group, st state.
 	return p, nil
 }
 
-// isRefunded reports whether a payment was refunded in full, as far as its refunds have
-// succeeded.
+// isRefunded reports whether succeeded refunds cover the whole payment.
 func (s *Service) isRefunded(ctx context.Context, p psp.Payment) (bool, error) {
 	if p.Status != psp.Succeeded || p.Refunded < p.Received {
 		return false, nil
@@ -218,7 +217,7 @@ func (s *Service) isRefunded(ctx context.Context, p psp.Payment) (bool, error) {
 	return sum >= p.Received, nil
 }
 
-// paymentsOf lists all payments of a group, of any attempt.
+// paymentsOf lists all payments of a group, for all its attempts.
 func (s *Service) paymentsOf(ctx context.Context, c *campaign.Campaign, g state.Group) ([]psp.Payment, error) {
 	from, err := s.PaymentsSince(ctx, c)
 	if err != nil {

@@ -17,17 +17,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// inDoubt returns a world in which it is unknown whether bob was charged: the fault decides, and
+// chargeInDoubt returns a fixture in which it is unknown whether bob was charged: the fault decides, and
 // the processor did not answer for a day.
-func inDoubt(t *testing.T, kind sim.FaultKind) (w *world, hash string) {
-	w = newWorld(t)
+func chargeInDoubt(t *testing.T, kind sim.FaultKind) (w *fixture, hash string) {
+	w = newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.pledge("ana", "film", 700, sim.CardOK)
 	w.pledge("cleo", "film", 900, sim.CardOK)
 	w.deadline()
-	w.line.deaf, w.line.late = 1000, true
+	w.conn.lookupsLost, w.conn.listEmpty = 1000, true
 	hash = state.GroupHash("film", email("bob"))
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Command.Kind == "attempt" && !op.After && strings.Contains(string(op.Command.Body), hash) {
 			return w.sim.Order(sim.Fault{Kind: kind, Op: sim.CreateIntent})
 		}
@@ -41,7 +41,7 @@ func inDoubt(t *testing.T, kind sim.FaultKind) (w *world, hash string) {
 	if g := w.group("bob", "film"); g.Status != state.NeedsAttention || g.Reason != state.NoAnswer {
 		t.Fatalf("the charge is %s %s", g.Status, g.Reason)
 	}
-	w.line.late, w.line.watch = false, nil
+	w.conn.listEmpty, w.conn.watch = false, nil
 	return w, hash
 }
 
@@ -50,36 +50,36 @@ func inDoubt(t *testing.T, kind sim.FaultKind) (w *world, hash string) {
 //
 // Proves REC-23.
 func TestResolve_NothingCharged(t *testing.T) {
-	w, hash := inDoubt(t, sim.DropRequest)
+	w, hash := chargeInDoubt(t, sim.DropRequest)
 	st := state.Statement{Group: hash, NothingCharged: true}
 	_, err := w.svc.Resolve(w.ctx, "film", "ada", st)
 	wantCode(t, "while it may still arrive", err, fault.Conflict)
 	w.now = w.now.Add(time.Hour)
-	w.line.deaf, w.line.blind = 0, true
+	w.conn.lookupsLost, w.conn.listBreaksOff = 0, true
 	_, err = w.svc.Resolve(w.ctx, "film", "ada", st)
 	wantCode(t, "without the whole list", err, fault.Unavailable)
-	w.line.blind = false
+	w.conn.listBreaksOff = false
 	stated := w.now
 	for range 2 {
 		g, err := w.svc.Resolve(w.ctx, "film", "ada", st)
 		w.ok(err)
-		if g.Status != state.NeedsAttention || len(w.line.charges) != 3 {
+		if g.Status != state.NeedsAttention || len(w.conn.charges) != 3 {
 			t.Fatalf("one operator made it %s", g.Status)
 		}
-		w.copied("bob")
+		w.checkCopy("bob")
 	}
 	w.now = w.now.Add(time.Minute)
 	confirmed := w.now
 	g, err := w.svc.Resolve(w.ctx, "film", "ben", st)
 	w.ok(err)
-	if g.Status != state.Succeeded || g.Generation != 2 || len(w.line.charges) != 4 || w.line.charges[3].Key == w.line.charges[0].Key {
-		t.Errorf("then it is %s in attempt %d, and %d charges were sent", g.Status, g.Generation, len(w.line.charges))
+	if g.Status != state.Succeeded || g.Generation != 2 || len(w.conn.charges) != 4 || w.conn.charges[3].Key == w.conn.charges[0].Key {
+		t.Errorf("then it is %s in attempt %d, and %d charges were sent", g.Status, g.Generation, len(w.conn.charges))
 	}
 	want := []state.Resolution{{Generation: 1, StatedBy: "ada", StatedAt: stated, ConfirmedBy: "ben", ConfirmedAt: &confirmed}}
 	if diff := cmp.Diff(want, g.Resolutions); diff != "" {
 		t.Errorf("what is kept of it (-want +got):\n%s", diff)
 	}
-	p := w.truth(w.pledgesOf["bob"][0])
+	p := w.pledgeByID(w.pledgesOf["bob"][0])
 	if told := slices.ContainsFunc(p.History, func(e pledge.Entry) bool { return e.Type == "payment_failed" }); p.Status != pledge.Charged || told {
 		t.Errorf("the pledge is %s, told of a failure: %t", p.Status, told)
 	}
@@ -91,7 +91,7 @@ func TestResolve_NothingCharged(t *testing.T) {
 
 // A payment is booked if it belongs to this charge and is the only one.
 func TestResolve_Payment(t *testing.T) {
-	w, hash := inDoubt(t, sim.DropAnswer)
+	w, hash := chargeInDoubt(t, sim.DropAnswer)
 	w.now = w.now.Add(time.Hour)
 	books := map[string]string{}
 	for _, e := range w.sim.Entries() {
@@ -127,8 +127,8 @@ func TestResolve_Payment(t *testing.T) {
 	}
 	_, err := w.svc.Resolve(w.ctx, "film", "cid", state.Statement{Group: hash, NothingCharged: true})
 	wantCode(t, "another statement, too late", err, fault.Conflict)
-	g, p := w.group("bob", "film"), w.truth(w.pledgesOf["bob"][0])
-	if g.Status != state.Succeeded || !g.Booked || g.Generation != 1 || p.PaymentIntentID != paid || len(w.line.charges) != 3 {
+	g, p := w.group("bob", "film"), w.pledgeByID(w.pledgesOf["bob"][0])
+	if g.Status != state.Succeeded || !g.Booked || g.Generation != 1 || p.PaymentIntentID != paid || len(w.conn.charges) != 3 {
 		t.Errorf("the charge is %s and booked: %t; the pledge is charged by %q", g.Status, g.Booked, p.PaymentIntentID)
 	}
 	w.ok(w.sim.Check())
@@ -155,9 +155,9 @@ func TestResolve_Contradictions(t *testing.T) {
 		"another one of its own":                {sim.DropRequest, sim.CardOK, 2500, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, hash := inDoubt(t, tt.kind)
+			w, hash := chargeInDoubt(t, tt.kind)
 			w.now = w.now.Add(time.Hour)
-			w.line.deaf = 0
+			w.conn.lookupsLost = 0
 			st := state.Statement{Group: hash, NothingCharged: true}
 			for _, e := range w.sim.Entries() {
 				if h, _ := state.GroupOf(e.Group, "film"); h == hash {
@@ -193,9 +193,9 @@ func TestResolve_PaymentOfAnotherCharge(t *testing.T) {
 		"a later attempt's":   state.AttemptKey("film", hash, 2),
 		"nobody's":            "by hand",
 	} {
-		w, _ := inDoubt(t, sim.DropRequest)
+		w, _ := chargeInDoubt(t, sim.DropRequest)
 		w.now = w.now.Add(time.Hour)
-		w.line.deaf = 0
+		w.conn.lookupsLost = 0
 		card := w.saveCard("bob", sim.CardOK)
 		other := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Metadata: map[string]string{psp.CampaignKey: "film"}, Group: mark, Amount: 2500,
 			CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
@@ -209,17 +209,17 @@ func TestResolve_PaymentOfAnotherCharge(t *testing.T) {
 // A result that arrives while operators decide overrides their statement: a charged supporter is
 // not charged again.
 func TestResolve_ResultArrivesMeanwhile(t *testing.T) {
-	w, hash := inDoubt(t, sim.DropAnswer)
+	w, hash := chargeInDoubt(t, sim.DropAnswer)
 	w.now = w.now.Add(time.Hour)
-	w.line.late = true // so that nothing contradicts the statement
+	w.conn.listEmpty = true // so that nothing contradicts the statement
 	st := state.Statement{Group: hash, NothingCharged: true}
 	_, err := w.svc.Resolve(w.ctx, "film", "ada", st)
 	w.ok(err)
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Command.Kind != "resolve" || op.After {
 			return nil
 		}
-		w.line.watch = nil
+		w.conn.watch = nil
 		g := *w.group("bob", "film")
 		found, err := w.sim.Processor().FindCharge(w.ctx, g.CustomerID, g.Key)
 		w.ok(err)
@@ -230,7 +230,7 @@ func TestResolve_ResultArrivesMeanwhile(t *testing.T) {
 		_, err = w.svc.Resolve(w.ctx, "film", operator, st)
 		wantCode(t, operator, err, fault.Conflict)
 	}
-	w.line.deaf, w.line.late = 0, false
+	w.conn.lookupsLost, w.conn.listEmpty = 0, false
 	w.settle("film", false)
 	if g := w.group("bob", "film"); g.Status != state.Succeeded || g.Generation != 1 || len(w.sim.Entries()) != 3 {
 		t.Errorf("attempt %d is %s, and the books have %+v", g.Generation, g.Status, w.sim.Entries())
@@ -240,13 +240,13 @@ func TestResolve_ResultArrivesMeanwhile(t *testing.T) {
 // If a charge was refused for hours before it was sent, the time in which it may arrive starts
 // when it was sent.
 func TestMayArriveUntil(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.deadline()
 	w.ok(w.sim.Order(sim.Fault{Kind: sim.RateLimit, Op: sim.CreateIntent}))
 	w.settle("film", false)
 	w.now = w.now.Add(2 * time.Hour)
-	w.line.mute = true
+	w.conn.chargesLost = true
 	w.settle("film", false)
 	sent := w.now
 	if g := w.group("bob", "film"); g.Attempts != 2 || !g.FirstSubmittedAt.Equal(sent) || !g.SubmittedAt.Equal(sent.Add(-2*time.Hour)) {
@@ -268,11 +268,11 @@ func TestMayArriveUntil(t *testing.T) {
 
 // Attention lists every charge that waits for operators, on any number of pages, and no other.
 func TestAttention(t *testing.T) {
-	w, hash := inDoubt(t, sim.DropRequest)
-	w.typed("bob", "film", 300, sim.CardOK)
+	w, hash := chargeInDoubt(t, sim.DropRequest)
+	w.pledgeTyped("bob", "film", 300, sim.CardOK)
 	w.settle("film", false)
-	w.line.mute = true
-	dans := w.typed("dan", "film", 900, sim.CardOK)
+	w.conn.chargesLost = true
+	dans := w.pledgeTyped("dan", "film", 900, sim.CardOK)
 	w.settle("film", false)
 	w.now = w.now.Add(psp.SafeAge + time.Minute)
 	w.settle("film", false)
@@ -290,13 +290,13 @@ func TestAttention(t *testing.T) {
 
 // A void attempt is not a failure: the next attempt follows whatever the policy allows.
 func TestResolve_AttemptAfterAVoidOne(t *testing.T) {
-	w, _ := inDoubt(t, sim.DropRequest)
+	w, _ := chargeInDoubt(t, sim.DropRequest)
 	c, err := w.catalogue.Campaign("film")
 	w.ok(err)
 	g := *w.group("bob", "film")
 	g.Status, g.Reason, g.SettledAt, g.Void, g.Booked = state.Failed, "", &w.now, true, true
 	g.Generation = c.Recovery.Attempts
-	p := planFor(&g, []*pledge.Pledge{w.truth(w.pledgesOf["bob"][0])}, c.Recovery, w.now)
+	p := planFor(&g, []*pledge.Pledge{w.pledgeByID(w.pledgesOf["bob"][0])}, c.Recovery, w.now)
 	if p.verdict != toCharge || p.generation != c.Recovery.Attempts+1 {
 		t.Errorf("then %s, attempt %d", p.verdict, p.generation)
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // restore restores a backup as an operator does: charging is stopped until it is resumed.
-func (w *world) restore(backup func()) {
+func (w *fixture) restore(backup func()) {
 	w.t.Helper()
 	snapshot := w.db.Snapshot()
 	backup()
@@ -28,14 +28,14 @@ func (w *world) restore(backup func()) {
 	w.ok(w.svc.Switch().Restored(w.ctx))
 }
 
-func (w *world) resume() {
+func (w *fixture) resume() {
 	w.t.Helper()
 	_, err := w.svc.Switch().Resume(w.ctx)
 	w.ok(err)
 }
 
 // charged lists the amounts of the processor's payments.
-func (w *world) charged() []money.Cents {
+func (w *fixture) charged() []money.Cents {
 	var all []money.Cents
 	for _, b := range w.sim.Entries() {
 		all = append(all, b.Amount)
@@ -44,13 +44,13 @@ func (w *world) charged() []money.Cents {
 	return all
 }
 
-func (w *world) change(name string, nth int, amount money.Cents) *pledge.Pledge {
+func (w *fixture) change(name string, nth int, amount money.Cents) *pledge.Pledge {
 	w.t.Helper()
 	id := w.pledgesOf[name][nth]
 	lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
 	totals, err := pledge.Add(lines, 0, 0, 0)
 	w.ok(err)
-	was := w.truth(id)
+	was := w.pledgeByID(id)
 	p, err := w.svc.Orders.Modify(w.ctx, id, was.Revision, "test", order.Change{Lines: lines, Totals: totals, Promise: was.Promise})
 	w.ok(err)
 	_, err = w.svc.Projector.Book(w.ctx, p, "")
@@ -60,17 +60,17 @@ func (w *world) change(name string, nth int, amount money.Cents) *pledge.Pledge 
 }
 
 // agree records the terms of a pledge at the processor, as checkout does.
-func (w *world) agree(p *pledge.Pledge) {
+func (w *fixture) agree(p *pledge.Pledge) {
 	w.t.Helper()
 	w.ok(w.sim.Processor().UpdateCustomer(w.ctx, p.CustomerID, "order:"+p.OrderID, map[string]string{"orderId": p.OrderID}))
-	w.ok(agreement.Record(w.ctx, w.sim.Processor(), p, fmt.Sprint(w.drawn.Add(1))))
+	w.ok(agreement.Record(w.ctx, w.sim.Processor(), p, fmt.Sprint(w.randomReads.Add(1))))
 }
 
 // Payments are imported from the first pledge on, so that a deadline that was moved after the
 // restore hides none (M1 of an outside review: everyone was charged twice).
 func TestRestore_DeadlineMovedLater(t *testing.T) {
 	for _, deadline := range []string{"2026-03-21", "2026-02-20"} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.pledge("ana", "film", 2500, sim.CardOK)
 		w.pledge("bob", "film", 700, sim.CardOK)
 		w.deadline()
@@ -85,7 +85,7 @@ func TestRestore_DeadlineMovedLater(t *testing.T) {
 			t.Errorf("deadline %s, charged (-want +got):\n%s", deadline, diff)
 		}
 		for _, name := range w.names {
-			if !w.truth(w.pledgesOf[name][0]).Charged {
+			if !w.pledgeByID(w.pledgesOf[name][0]).Charged {
 				t.Errorf("deadline %s: the pledge of %s is not charged", deadline, name)
 			}
 		}
@@ -93,7 +93,7 @@ func TestRestore_DeadlineMovedLater(t *testing.T) {
 }
 
 func TestPaymentsSince(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	film, err := w.catalogue.Campaign("film")
 	w.ok(err)
 	check := func(what string, want time.Time) {
@@ -124,12 +124,12 @@ func TestPaymentsSince(t *testing.T) {
 // A restored database is below its goal, and everyone was charged: nothing is closed while it is
 // stopped, and the payments are booked once it is resumed (M2 and M7).
 func TestRestore_BelowTheGoal(t *testing.T) {
-	for name, settle := range map[string]func(w *world) error{
-		"by an operator": func(w *world) error { _, err := w.svc.Settle(w.ctx, "film", false); return err },
-		"in batches":     func(w *world) error { _, err := w.svc.Dispatch(w.ctx, "film"); return err },
-		"by closing":     func(w *world) error { w.mustForget("film", CardDeletion{}); w.until(); return nil },
+	for name, settle := range map[string]func(w *fixture) error{
+		"by an operator": func(w *fixture) error { _, err := w.svc.Settle(w.ctx, "film", false); return err },
+		"in batches":     func(w *fixture) error { _, err := w.svc.Dispatch(w.ctx, "film"); return err },
+		"by closing":     func(w *fixture) error { w.mustDeleteCards("film", CardDeletion{}); w.runUntilDone(); return nil },
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		ana := w.pledge("ana", "film", 700, sim.CardOK)
 		w.restore(func() {
 			w.pledge("bob", "film", 2500, sim.CardOK)
@@ -144,11 +144,11 @@ func TestRestore_BelowTheGoal(t *testing.T) {
 		w.resume()
 		w.ok(settle(w))
 		for range 3 {
-			_, err := w.forget("film")
+			_, err := w.deleteCards("film")
 			w.ok(err)
 		}
-		if closed, err := w.svc.Closed(w.ctx, "film"); err != nil || closed || !w.truth(ana).Charged {
-			t.Errorf("%s: closed %t, ana charged %t, %v", name, closed, w.truth(ana).Charged, err)
+		if closed, err := w.svc.Closed(w.ctx, "film"); err != nil || closed || !w.pledgeByID(ana).Charged {
+			t.Errorf("%s: closed %t, ana charged %t, %v", name, closed, w.pledgeByID(ana).Charged, err)
 		}
 		if diff := cmp.Diff([]money.Cents{700, 2500}, w.charged()); diff != "" {
 			t.Errorf("%s: charged (-want +got):\n%s", name, diff)
@@ -163,15 +163,15 @@ func TestRestore_BelowTheGoal(t *testing.T) {
 // supporter gets no mail about a failed charge (M3).
 func TestRestore_HoldsWhatSupportersNoLongerAgreeTo(t *testing.T) {
 	for name, tc := range map[string]struct {
-		then func(w *world)
+		then func(w *fixture)
 		want agreement.Terms
 	}{
-		"cancelled": {func(w *world) { w.cancel("ana", 0); w.agree(w.truth(w.pledgesOf["ana"][0])) }, agreement.Terms{Revision: 2, Cancelled: true}},
-		"reduced":   {func(w *world) { w.change("ana", 0, 300) }, agreement.Terms{Revision: 2, Amount: 300}},
-		"raised":    {func(w *world) { w.change("ana", 0, 900) }, agreement.Terms{Revision: 2, Amount: 900}},
+		"cancelled": {func(w *fixture) { w.cancel("ana", 0); w.agree(w.pledgeByID(w.pledgesOf["ana"][0])) }, agreement.Terms{Revision: 2, Cancelled: true}},
+		"reduced":   {func(w *fixture) { w.change("ana", 0, 300) }, agreement.Terms{Revision: 2, Amount: 300}},
+		"raised":    {func(w *fixture) { w.change("ana", 0, 900) }, agreement.Terms{Revision: 2, Amount: 900}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			id := w.pledge("ana", "film", 700, sim.CardOK)
 			w.pledge("bob", "film", 2500, sim.CardOK)
 			w.restore(func() { tc.then(w) })
@@ -202,8 +202,8 @@ func TestRestore_HoldsWhatSupportersNoLongerAgreeTo(t *testing.T) {
 // The ways out of a disagreement: the pledge is cancelled, two operators let it be charged, or its
 // supporter agrees to its amount again.
 func TestDisagreement_WaysOut(t *testing.T) {
-	held := func(t *testing.T) (*world, string) {
-		w := newWorld(t)
+	held := func(t *testing.T) (*fixture, string) {
+		w := newFixture(t)
 		id := w.pledge("ana", "film", 700, sim.CardOK)
 		w.pledge("bob", "film", 2500, sim.CardOK)
 		w.restore(func() { w.change("ana", 0, 300) })
@@ -216,7 +216,7 @@ func TestDisagreement_WaysOut(t *testing.T) {
 		w, id := held(t)
 		p, err := w.svc.CancelUnchargeable(w.ctx, id)
 		w.ok(err)
-		w.until()
+		w.runUntilDone()
 		if _, done := w.completedAt("film"); p.Status != pledge.Cancelled || !done || len(w.charged()) != 1 {
 			t.Errorf("the pledge is %s, complete %t, charged %v", p.Status, done, w.charged())
 		}
@@ -232,7 +232,7 @@ func TestDisagreement_WaysOut(t *testing.T) {
 			w.ok(err)
 		}
 		w.svc = w.service()
-		w.until()
+		w.runUntilDone()
 		if diff := cmp.Diff([]money.Cents{700, 2500}, w.charged()); diff != "" {
 			t.Errorf("charged (-want +got):\n%s", diff)
 		}
@@ -240,12 +240,12 @@ func TestDisagreement_WaysOut(t *testing.T) {
 	t.Run("agreed to again", func(t *testing.T) {
 		w, _ := held(t)
 		w.agree(func() *pledge.Pledge { // the same amount as in our records is recorded again
-			p := *w.truth(w.pledgesOf["ana"][0])
+			p := *w.pledgeByID(w.pledgesOf["ana"][0])
 			p.History = append(p.History, pledge.Entry{Type: "modified"})
 			return &p
 		}())
 		w.svc = w.service()
-		w.until()
+		w.runUntilDone()
 		if found, err := w.svc.Disagreements(w.ctx, "film"); err != nil || len(found) != 0 || len(w.charged()) != 2 {
 			t.Errorf("%+v, %v, charged %v", found, err, w.charged())
 		}
@@ -266,7 +266,7 @@ func TestDisagreement_WaysOut(t *testing.T) {
 // A database that went back to before a second pledge was joined knows another amount than the
 // processor charged. Two operators accept it, and the pledges show the charged amount (M4).
 func TestResolve_AcceptsTheProcessorsAmount(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	a := w.pledge("ana", "film", 2000, sim.CardOK)
 	w.pledge("bob", "film", 700, sim.CardOK)
 	w.restore(func() {
@@ -292,7 +292,7 @@ func TestResolve_AcceptsTheProcessorsAmount(t *testing.T) {
 	}
 	got, err := w.svc.Resolve(w.ctx, "film", "eve", st)
 	w.ok(err)
-	p := w.truth(a)
+	p := w.pledgeByID(a)
 	if got.Status != state.Succeeded || got.Amount != 4500 || got.Requested != 2000 || !p.Charged || p.Paid() != 4500 || p.Amount != 2000 || p.Financials.Gross != 4500 {
 		t.Errorf("the charge is %s of %s (%s requested), the pledge of %s is charged %s, %+v", got.Status, got.Amount, got.Requested, p.Amount, p.Paid(), p.Financials)
 	}
@@ -308,9 +308,9 @@ func TestResolve_AcceptsTheProcessorsAmount(t *testing.T) {
 
 // A payment that was refunded in full prevents no statement (M6).
 func TestResolve_RefundedPaymentsDoNotCount(t *testing.T) {
-	w, hash := inDoubt(t, sim.DropRequest)
+	w, hash := chargeInDoubt(t, sim.DropRequest)
 	w.now = w.now.Add(25 * time.Hour)
-	w.line.deaf, w.line.late = 0, false
+	w.conn.lookupsLost, w.conn.listEmpty = 0, false
 	g := w.group("bob", "film")
 	out := w.sim.Processor().Charge(w.ctx, chargeOf(g, "by hand", w.now))
 	st := state.Statement{Group: hash, NothingCharged: true}

@@ -49,7 +49,7 @@ func TestRetryCard_DuringAnotherRun(t *testing.T) {
 // cardsDuring lets two supporters replace their cards at a command of a run, and reports whether
 // the run has so many commands. One of the new cards is declined.
 func cardsDuring(t *testing.T, run func(*Service, context.Context) error, at int) bool {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	bob := w.pledge("bob", "film", 2500, sim.CardChargeDeclined)
 	cid := w.pledge("cid", "film", 2500, sim.CardChargeDeclined)
@@ -57,14 +57,14 @@ func cardsDuring(t *testing.T, run func(*Service, context.Context) error, at int
 	w.settle("film", false)
 	w.newCard("ana", sim.CardOK, 0)
 	commands := 0
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Kind != memkv.OpDo || !op.After {
 			return nil
 		}
 		if commands++; commands < at {
 			return nil
 		}
-		w.line.watch = nil
+		w.conn.watch = nil
 		w.newCard("cid", sim.CardChargeDeclined, 0)
 		w.ok(w.svc.RetryCard(w.ctx, "film", email("cid")))
 		w.newCard("bob", sim.CardOK, 0)
@@ -72,15 +72,15 @@ func cardsDuring(t *testing.T, run func(*Service, context.Context) error, at int
 		return nil
 	}
 	w.ok(run(w.svc, w.ctx))
-	if w.line.watch != nil {
-		w.line.watch = nil
+	if w.conn.watch != nil {
+		w.conn.watch = nil
 		return false
 	}
-	if p := w.truth(bob); p.Status != pledge.Charged {
+	if p := w.pledgeByID(bob); p.Status != pledge.Charged {
 		t.Errorf("bob's pledge is %s", p.Status)
 	}
-	if g := w.group("cid", "film"); w.truth(cid).Status != pledge.PaymentFailed || g.Generation != 2 {
-		t.Errorf("cid's pledge is %s in generation %d", w.truth(cid).Status, g.Generation)
+	if g := w.group("cid", "film"); w.pledgeByID(cid).Status != pledge.PaymentFailed || g.Generation != 2 {
+		t.Errorf("cid's pledge is %s in generation %d", w.pledgeByID(cid).Status, g.Generation)
 	}
 	w.ok(w.sim.Check())
 	return true
@@ -90,17 +90,17 @@ func cardsDuring(t *testing.T, run func(*Service, context.Context) error, at int
 // one is not.
 func TestRetryCard_Waits(t *testing.T) {
 	for _, fails := range []bool{false, true} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.pledge("ana", "film", 2500, sim.CardOK)
 		bob := w.pledge("bob", "film", 2500, sim.CardChargeDeclined)
 		w.deadline()
 		w.settle("film", false)
-		w.line.watch = func(op memkv.Op) error {
+		w.conn.watch = func(op memkv.Op) error {
 			if op.Command.Kind != "renew" || !op.After {
 				return nil
 			}
-			if w.line.watch = nil; fails {
-				w.refusing("claim")
+			if w.conn.watch = nil; fails {
+				w.failCommand("claim")
 			}
 			w.newCard("bob", sim.CardOK, 0)
 			w.ok(w.svc.RetryCard(w.ctx, "film", email("bob")))
@@ -110,7 +110,7 @@ func TestRetryCard_Waits(t *testing.T) {
 		w.svc.Log = slog.New(slog.NewTextHandler(&log, nil))
 		w.settle("film", false)
 		said := strings.Contains(log.String(), "a new card waits for the next hourly run")
-		if p := w.truth(bob); p.Charged == fails || said != fails {
+		if p := w.pledgeByID(bob); p.Charged == fails || said != fails {
 			t.Errorf("bob's pledge is %s, said to wait: %t\n%s", p.Status, said, log.String())
 		}
 	}
@@ -118,47 +118,47 @@ func TestRetryCard_Waits(t *testing.T) {
 
 // A visit request stays until all charges of the address are done.
 func TestRetryCard_VisitRequestStays(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	for range 2 {
-		w.typed("ana", "film", 700, sim.CardChargeDeclined)
+		w.pledgeTyped("ana", "film", 700, sim.CardChargeDeclined)
 	}
 	ids := w.pledgesOf["ana"]
 	w.deadline()
 	w.settle("film", false)
 	w.newCard("ana", sim.CardOK, 0)
 	w.newCard("ana", sim.CardOK, 1)
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Command.Kind == "claim" && op.Object.Name == ids[0] {
 			return fault.New(fault.Unavailable, "No answer")
 		}
 		return nil
 	}
 	wantCode(t, "one of two cards", w.svc.RetryCard(w.ctx, "film", email("ana")), fault.Unavailable)
-	w.line.watch = nil
-	if !w.standing().Open || w.truth(ids[0]).Charged || !w.truth(ids[1]).Charged {
-		t.Errorf("open: %t, the pledges are %s and %s", w.standing().Open, w.truth(ids[0]).Status, w.truth(ids[1]).Status)
+	w.conn.watch = nil
+	if !w.status().Open || w.pledgeByID(ids[0]).Charged || !w.pledgeByID(ids[1]).Charged {
+		t.Errorf("open: %t, the pledges are %s and %s", w.status().Open, w.pledgeByID(ids[0]).Status, w.pledgeByID(ids[1]).Status)
 	}
-	w.hour()
-	if w.standing().Open || !w.truth(ids[0]).Charged {
-		t.Errorf("an hour later it is open: %t, and the pledge %s", w.standing().Open, w.truth(ids[0]).Status)
+	w.runHourlyJobs()
+	if w.status().Open || !w.pledgeByID(ids[0]).Charged {
+		t.Errorf("an hour later it is open: %t, and the pledge %s", w.status().Open, w.pledgeByID(ids[0]).Status)
 	}
 }
 
 // A new card does not start a settlement: before that, all supporters have to be considered
 // together.
 func TestRetryCard_BeforeTheSettlement(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	w.newCard("ana", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
-	if p := w.truth(id); len(w.line.charges) != 0 || p.Claimed() {
-		t.Errorf("%d charges were sent, and the pledge is claimed: %t", len(w.line.charges), p.Claimed())
+	if p := w.pledgeByID(id); len(w.conn.charges) != 0 || p.Claimed() {
+		t.Errorf("%d charges were sent, and the pledge is claimed: %t", len(w.conn.charges), p.Claimed())
 	}
 	w.settle("film", false)
-	if p := w.truth(id); !p.Charged || len(w.line.charges) != 1 {
-		t.Errorf("after the settlement the pledge is %s, by %d charges", p.Status, len(w.line.charges))
+	if p := w.pledgeByID(id); !p.Charged || len(w.conn.charges) != 1 {
+		t.Errorf("after the settlement the pledge is %s, by %d charges", p.Status, len(w.conn.charges))
 	}
 }
 
@@ -167,7 +167,7 @@ func TestRetryCard_BeforeTheSettlement(t *testing.T) {
 //
 // Proves SET-33.
 func TestRetryCard_TwoInOneSecond(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
 	w.settle("film", false)
@@ -181,21 +181,21 @@ func TestRetryCard_TwoInOneSecond(t *testing.T) {
 		w.ok(err)
 		w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
 	}
-	if p := w.truth(id); p.Status != pledge.Charged || len(w.sim.Entries()) != 1 {
+	if p := w.pledgeByID(id); p.Status != pledge.Charged || len(w.sim.Entries()) != 1 {
 		t.Errorf("the pledge is %s, the books have %+v", p.Status, w.sim.Entries())
 	}
 	w.ok(w.sim.Check())
 }
 
 func TestRetryCard_AddressStoredDecomposed(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	const zoe = "zoe\u0308" // as earlier versions stored it
 	p := w.pledge(zoe, "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
 	w.settle("film", false)
 	w.newCard(zoe, sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email(zoe)))
-	if got := w.truth(p); got.Status != pledge.Charged {
+	if got := w.pledgeByID(p); got.Status != pledge.Charged {
 		t.Errorf("the pledge is %s", got.Status)
 	}
 }

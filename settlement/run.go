@@ -7,6 +7,6 @@ type run struct {
 	*admission
 	tally
 
-	metMu   sync.Mutex
-	visited map[string]bool // nonces of the handled visit requests
+	visitedMu sync.Mutex
+	visited   map[string]bool // nonces of handled visit requests
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Projector updates the accounts and projections after a pledge changed, and finds updates that
-// were missed. Both calls can be repeated. The implementation is projection.Projector.
+// Projector updates the accounts and projections after a pledge changed, and finds missed
+// updates. Both calls can be repeated. projection.Projector implements it.
 type Projector interface {
 	Book(ctx context.Context, p *pledge.Pledge, holdID string) (*pledge.Pledge, error)
 	Sweep(ctx context.Context, slug string, from, limit int) (projection.Swept, error)
@@ -44,17 +44,17 @@ type Service struct {
 	Now         func() time.Time
 	Rand        io.Reader
 	Log         *slog.Logger
-	// Holder identifies this program as the owner of leases. If it is nil, the leases of a
-	// crashed program are free only when they expire.
+	// Holder identifies this program as the owner of leases. If it is nil, a crashed program's
+	// leases are free only when they expire.
 	Holder func() state.Holder
 	// Together runs n calls concurrently, as many at a time as the host allows, and returns when
 	// all have finished. The calls charge different supporters. If it is nil, they run one after
 	// another.
 	Together func(n int, do func(i int))
-	// EndCheckouts ends the open checkouts and interrupted changes of a campaign after its
-	// deadline. It runs before the first charge, so that a pledge whose booking was interrupted
-	// is charged with its supporter's other pledges or not at all. If it is nil, the host has to
-	// have ended them before.
+	// EndCheckouts ends a campaign's open checkouts and interrupted changes after its
+	// deadline. It runs before the first charge, so that a pledge whose booking was
+	// interrupted is either charged together with its supporter's other pledges or not at all.
+	// If it is nil, the host has to end them first.
 	EndCheckouts func(ctx context.Context, slug string) error
 	// Next asks the host to call Batch for the campaign soon, because its job has more to do. If
 	// it is nil, the caller has to continue the job.
@@ -70,9 +70,9 @@ type Service struct {
 	// Mute reports that no mail can be sent. Nothing is charged then, because supporters have to
 	// be emailed about charges and asked for another card after a decline.
 	Mute bool
-	// BatchSize is the number of pledges per batch, and SweepSize the number of pledges that are
-	// compared with their accounts at once before the first charge. Hosts with little time or few
-	// operations per call set lower values. 0 means the constants of the same names.
+	// BatchSize is the number of pledges per batch, and SweepSize the number of pledges that
+	// are compared with their accounts at once before the first charge. Hosts with a time or
+	// operation limit per call set lower values. 0 means the constants of the same names.
 	BatchSize, SweepSize int
 }
 
@@ -97,9 +97,9 @@ func (s *Service) requestVisit(ctx context.Context, slug, supporter string) erro
 
 const day = 24 * time.Hour
 
-// Margin is the time between a deadline and the start of settlement. By then the checkouts that
-// were open at the deadline have ended, even by a clock that is MaxClockError ahead, and their
-// webhooks had 15 minutes to arrive.
+// Margin is the time between a deadline and the start of settlement. By then all checkouts
+// that were open at the deadline have ended, even if a clock is ahead by MaxClockError, and
+// their webhooks had 15 minutes to arrive.
 const Margin = 75 * time.Minute
 
 // ended returns a campaign that may be settled: its deadline, in the platform's zone, passed at
@@ -119,9 +119,9 @@ func (s *Service) ended(slug string) (*campaign.Campaign, error) {
 	return c, nil
 }
 
-// checkFunded fails with code Conflict if a campaign is closed, or if the total in the campaign's
-// object is below the goal. The first charge decides that: a settlement that has started is
-// completed.
+// checkFunded fails with code Conflict if a campaign is closed, or if the total in the
+// campaign's object is below the goal. Once a charge was frozen or made, the goal is not
+// checked again, so that a settlement that has started is completed.
 func (s *Service) checkFunded(ctx context.Context, c *campaign.Campaign) error {
 	st, err := s.objectOf(c.Slug).Overview(ctx)
 	if err != nil || st.Begun {
@@ -156,7 +156,7 @@ func (s *Service) nonce() (string, error) {
 	return hex.EncodeToString(b), nil
 }
 
-// read returns pledges as their orders' objects have them now.
+// read returns the current pledges from their orders' objects.
 func (s *Service) read(ctx context.Context, ids []string) ([]*pledge.Pledge, error) {
 	pledges := make([]*pledge.Pledge, 0, len(ids))
 	for _, id := range ids {

@@ -20,22 +20,22 @@ import (
 //
 // Proves SET-03.
 func TestSession_PaymentAfterRestore(t *testing.T) {
-	forgetOrder := func(w *world, id string) { w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, w.backup) }
+	forgetOrder := func(w *fixture, id string) { w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, w.backup) }
 	for name, tt := range map[string]struct {
-		lose func(w *world, ids []string)
+		lose func(w *fixture, ids []string)
 		want string // of the session's payment
 	}{
-		"the settlement": {func(w *world, _ []string) { w.forgetSettlement(w.backup) }, "a+b by b: $32.00"},
-		"the database":   {func(w *world, _ []string) { w.db.Restore(w.backup); w.svc = w.service() }, "a+b by b: $32.00"},
-		"an order":       {func(w *world, ids []string) { forgetOrder(w, ids[1]) }, "a by b: $32.00"},
-		"an order and the settlement": {func(w *world, ids []string) {
+		"the settlement": {func(w *fixture, _ []string) { w.restoreSettlement(w.backup) }, "a+b by b: $32.00"},
+		"the database":   {func(w *fixture, _ []string) { w.db.Restore(w.backup); w.svc = w.service() }, "a+b by b: $32.00"},
+		"an order":       {func(w *fixture, ids []string) { forgetOrder(w, ids[1]) }, "a by b: $32.00"},
+		"an order and the settlement": {func(w *fixture, ids []string) {
 			forgetOrder(w, ids[1])
-			w.forgetSettlement(w.backup)
+			w.restoreSettlement(w.backup)
 		}, "a+b by b: $32.00"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("y", 300, sim.CardOK), w.typed("ana", "film", 2500, sim.CardOK)}
+			w := newFixture(t)
+			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("y", 300, sim.CardOK), w.pledgeTyped("ana", "film", 2500, sim.CardOK)}
 			w.deadline()
 			w.backup = w.db.Snapshot()
 			w.settle("film", false)
@@ -58,9 +58,9 @@ func TestSession_PaymentAfterRestore(t *testing.T) {
 // names no pledges, it differs from the total of the session as the database has it, and an
 // operator decides.
 func TestSession_PaymentThatDoesNotFit(t *testing.T) {
-	w := newWorld(t)
-	w.line.unnamed = true
-	ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("x", 300, sim.CardOK), w.inSession("y", 500, "none")}
+	w := newFixture(t)
+	w.conn.omitPledges = true
+	ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK), w.pledgeInSession("y", 500, "none")}
 	w.backup = w.db.Snapshot()
 	w.cancel("ana", 2)
 	w.deadline()
@@ -82,7 +82,7 @@ func TestSession_PaymentThatDoesNotFit(t *testing.T) {
 	if books := w.sim.Entries(); len(books) != 1 {
 		t.Errorf("the books have %+v", books)
 	}
-	if p := w.truth(ids[3]); p.Claimed() {
+	if p := w.pledgeByID(ids[3]); p.Claimed() {
 		t.Errorf("a pledge of another session is claimed by %s", p.Group)
 	}
 }
@@ -90,8 +90,8 @@ func TestSession_PaymentThatDoesNotFit(t *testing.T) {
 // A pledge that was cancelled after the backup did not name the group, even if it is the
 // first of its session again.
 func TestSession_PaymentNamedAfterTheSecond(t *testing.T) {
-	w := newWorld(t)
-	ids := []string{w.inSession("x", 300, sim.CardOK), w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK)}
+	w := newFixture(t)
+	ids := []string{w.pledgeInSession("x", 300, sim.CardOK), w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK)}
 	w.backup = w.db.Snapshot()
 	w.cancel("ana", 0)
 	w.deadline()
@@ -107,13 +107,13 @@ func TestSession_PaymentNamedAfterTheSecond(t *testing.T) {
 
 // A payment that is known to its pledges takes no pledge that was added to the session later.
 func TestSession_PaymentBesideALatePledge(t *testing.T) {
-	w := newWorld(t)
-	ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK)}
+	w := newFixture(t)
+	ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK)}
 	w.deadline()
 	w.backup = w.db.Snapshot()
 	w.settle("film", false)
-	w.forgetSettlement(w.backup)
-	ids = append(ids, w.inSession("x", 300, sim.CardOK))
+	w.restoreSettlement(w.backup)
+	ids = append(ids, w.pledgeInSession("x", 300, sim.CardOK))
 	w.settle("film", false)
 	if diff := cmp.Diff([]string{"a+b by b: $32.00", "c by c: $3.00"}, w.paid(ids...)); diff != "" {
 		t.Error(diff)
@@ -124,10 +124,10 @@ func TestSession_PaymentBesideALatePledge(t *testing.T) {
 // time.
 func TestSession_RefusedPaymentAfterRestore(t *testing.T) {
 	for _, by := range []pledge.Grouping{pledge.ByConfirmation, pledge.ByEmail} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.svc.Grouping = by
 		w.pledge("bob", "film", 2500, sim.CardOK)
-		ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardChargeDeclined)}
+		ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardChargeDeclined)}
 		w.deadline()
 		w.backup = w.db.Snapshot()
 		w.settle("film", false)
@@ -136,9 +136,9 @@ func TestSession_RefusedPaymentAfterRestore(t *testing.T) {
 		w.svc.Grouping = by
 		w.now = w.now.Add(25 * time.Hour)
 		w.settle("film", false)
-		charges := slices.DeleteFunc(slices.Clone(w.line.charges), func(c psp.NewCharge) bool { return c.Amount != 3200 })
-		if len(charges) != 1 || w.truth(ids[0]).Status != pledge.PaymentFailed || w.truth(ids[0]).Group != w.truth(ids[1]).Group {
-			t.Errorf("%s: %d charges of both, the first is %s", by, len(charges), w.truth(ids[0]).Status)
+		charges := slices.DeleteFunc(slices.Clone(w.conn.charges), func(c psp.NewCharge) bool { return c.Amount != 3200 })
+		if len(charges) != 1 || w.pledgeByID(ids[0]).Status != pledge.PaymentFailed || w.pledgeByID(ids[0]).Group != w.pledgeByID(ids[1]).Group {
+			t.Errorf("%s: %d charges of both, the first is %s", by, len(charges), w.pledgeByID(ids[0]).Status)
 		}
 	}
 }
@@ -147,18 +147,18 @@ func TestSession_RefusedPaymentAfterRestore(t *testing.T) {
 func TestSession_PaymentOfTheFirstAlone(t *testing.T) {
 	for name, card := range map[string]string{"paid": sim.CardOK, "refused": sim.CardChargeDeclined} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			w.pledge("bob", "film", 2500, sim.CardOK)
-			ids := []string{w.inSession("x", 2500, card)}
+			ids := []string{w.pledgeInSession("x", 2500, card)}
 			w.deadline()
 			w.backup = w.db.Snapshot()
 			w.settle("film", false)
 			w.db.Restore(w.backup)
 			w.svc = w.service()
 			w.now = w.now.Add(25 * time.Hour)
-			ids = append(ids, w.inSession("x", 700, sim.CardOK))
+			ids = append(ids, w.pledgeInSession("x", 700, sim.CardOK))
 			w.settle("film", false)
-			first, other := w.truth(ids[0]), w.truth(ids[1])
+			first, other := w.pledgeByID(ids[0]), w.pledgeByID(ids[1])
 			if first.Charged != (name == "paid") || first.Group != state.OwnGroupHash("film", ids[0]) || !other.Charged || other.Group != state.OwnGroupHash("film", ids[1]) {
 				t.Errorf("the first is %s in %s, the other %s in %s", first.Status, first.Group, other.Status, other.Group)
 			}

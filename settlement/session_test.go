@@ -17,11 +17,11 @@ import (
 )
 
 // inSession is a pledge of ana's address that is typed in a browser session.
-func (w *world) inSession(session string, amount money.Cents, card string) string {
+func (w *fixture) pledgeInSession(session string, amount money.Cents, card string) string {
 	w.t.Helper()
 	w.session = session
 	defer func() { w.session = "" }()
-	return w.typed("ana", "film", amount, card)
+	return w.pledgeTyped("ana", "film", amount, card)
 }
 
 // Proves SET-03, SET-07, SET-08: the pledges of an address that were made in one browser
@@ -29,63 +29,63 @@ func (w *world) inSession(session string, amount money.Cents, card string) strin
 // another session, or to a card that was given through a link for another pledge.
 func TestSession_Groups(t *testing.T) {
 	for name, tt := range map[string]struct {
-		setup func(w *world) []string
+		setup func(w *fixture) []string
 		want  []string
 	}{
-		"two pledges": {func(w *world) []string {
-			return []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK)}
+		"two pledges": {func(w *fixture) []string {
+			return []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK)}
 		}, []string{"a+b by b: $32.00"}},
-		"three pledges": {func(w *world) []string {
-			return []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("x", 300, sim.CardOK)}
+		"three pledges": {func(w *fixture) []string {
+			return []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
 		}, []string{"a+b+c by c: $35.00"}},
-		"a stranger in another session": {func(w *world) []string {
-			return []string{w.inSession("x", 2500, sim.CardOK), w.inSession("y", 90000, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("y", 10000, sim.CardOK)}
+		"a stranger in another session": {func(w *fixture) []string {
+			return []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("y", 90000, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("y", 10000, sim.CardOK)}
 		}, []string{"a+c by c: $32.00", "b+d by d: $1,000.00"}},
-		"a stranger without a session": {func(w *world) []string {
-			return []string{w.typed("ana", "film", 90000, sim.CardOK), w.inSession("x", 2500, sim.CardOK), w.typed("ana", "film", 10000, sim.CardOK), w.inSession("x", 700, sim.CardOK)}
+		"a stranger without a session": {func(w *fixture) []string {
+			return []string{w.pledgeTyped("ana", "film", 90000, sim.CardOK), w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 10000, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK)}
 		}, []string{"a by a: $900.00", "b+d by d: $32.00", "c by c: $100.00"}},
-		"a stranger's session beside joined pledges": {func(w *world) []string {
-			return []string{w.inSession("x", 90000, sim.CardOK), w.pledge("ana", "film", 2500, sim.CardOK), w.inSession("x", 10000, sim.CardOK), w.pledge("ana", "film", 700, sim.CardOK)}
+		"a stranger's session beside joined pledges": {func(w *fixture) []string {
+			return []string{w.pledgeInSession("x", 90000, sim.CardOK), w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeInSession("x", 10000, sim.CardOK), w.pledge("ana", "film", 700, sim.CardOK)}
 		}, []string{"a+c by c: $1,000.00", "b+d by d: $32.00"}},
-		"one of them joined": {func(w *world) []string {
-			ids := []string{w.pledge("ana", "film", 500, sim.CardOK), w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("x", 300, sim.CardOK)}
+		"one of them joined": {func(w *fixture) []string {
+			ids := []string{w.pledge("ana", "film", 500, sim.CardOK), w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
 			w.ok(w.join(ids[3]))
 			return ids
 		}, []string{"a+d by a: $8.00", "b+c by c: $32.00"}},
-		"joined from the session": {func(w *world) []string {
-			ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("x", 300, sim.CardOK)}
+		"joined from the session": {func(w *fixture) []string {
+			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
 			for _, id := range ids[:2] {
 				_, err := w.svc.Orders.JoinInSession(w.ctx, id, "x", time.Time{})
 				w.ok(err)
 			}
 			return ids
 		}, []string{"a+b by b: $32.00", "c by c: $3.00"}},
-		"another card for the newest": {func(w *world) []string {
-			ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("x", 300, sim.CardOK)}
+		"another card for the newest": {func(w *fixture) []string {
+			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
 			w.newCard("ana", sim.CardOK, 2)
 			return ids
 		}, []string{"a+b by b: $32.00", "c by c: $3.00"}},
-		"another card for the first": {func(w *world) []string {
-			ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("x", 300, sim.CardOK)}
+		"another card for the first": {func(w *fixture) []string {
+			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
 			w.newCard("ana", sim.CardOK, 0)
 			return ids
 		}, []string{"a by a: $25.00", "b+c by c: $10.00"}},
-		"the first cancelled": {func(w *world) []string {
-			ids := []string{w.inSession("x", 500, sim.CardOK), w.inSession("x", 2500, sim.CardOK), w.inSession("x", 300, sim.CardOK)}
+		"the first cancelled": {func(w *fixture) []string {
+			ids := []string{w.pledgeInSession("x", 500, sim.CardOK), w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
 			w.cancel("ana", 0)
 			return ids
 		}, []string{"b+c by c: $28.00"}},
-		"the newest cancelled": {func(w *world) []string {
-			ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("x", 300, sim.CardOK)}
+		"the newest cancelled": {func(w *fixture) []string {
+			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
 			w.cancel("ana", 2)
 			return ids
 		}, []string{"a+b by b: $32.00"}},
-		"the newest card refused": {func(w *world) []string {
-			return []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardChargeDeclined), w.typed("ana", "film", 300, sim.CardOK)}
+		"the newest card refused": {func(w *fixture) []string {
+			return []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardChargeDeclined), w.pledgeTyped("ana", "film", 300, sim.CardOK)}
 		}, []string{"c by c: $3.00"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			ids := tt.setup(w)
 			w.deadline()
 			w.settle("film", false)
@@ -100,9 +100,9 @@ func TestSession_Groups(t *testing.T) {
 
 // The previews show the charges that the settlement makes.
 func TestSession_Previews(t *testing.T) {
-	w := newWorld(t)
-	a, b := w.inSession("x", 2500, sim.CardOK), w.inSession("y", 300, sim.CardOK)
-	c := w.inSession("x", 700, sim.CardOK)
+	w := newFixture(t)
+	a, b := w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("y", 300, sim.CardOK)
+	c := w.pledgeInSession("x", 700, sim.CardOK)
 	film, err := w.svc.Catalogue().Campaign("film")
 	w.ok(err)
 	all, _, err := w.svc.UpcomingCharges(w.ctx, film, "", 10)
@@ -133,14 +133,14 @@ func TestSession_Previews(t *testing.T) {
 
 // A session's group is named after its first pledge, and keeps its pledges.
 func TestSession_GroupStays(t *testing.T) {
-	w := newWorld(t)
-	a, b := w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardChargeDeclined)
+	w := newFixture(t)
+	a, b := w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardChargeDeclined)
 	w.deadline()
 	w.settle("film", false)
-	late := w.inSession("x", 300, sim.CardOK)
+	late := w.pledgeInSession("x", 300, sim.CardOK)
 	w.settle("film", false)
 	for id, want := range map[string]string{a: state.OwnGroupHash("film", a), b: state.OwnGroupHash("film", a), late: state.OwnGroupHash("film", late)} {
-		if p := w.truth(id); p.Group != want {
+		if p := w.pledgeByID(id); p.Group != want {
 			t.Errorf("the pledge %s is in the group %s, want %s", id, p.Group, want)
 		}
 	}
@@ -162,8 +162,8 @@ func TestSession_NewCardAfterFailure(t *testing.T) {
 		"begun before":           {true, 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardChargeDeclined)}
+			w := newFixture(t)
+			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardChargeDeclined)}
 			w.deadline()
 			if tt.early {
 				w.ok(w.svc.Orders.StartCard(w.ctx, ids[tt.nth], "cs_early"))
@@ -189,21 +189,21 @@ func TestSession_NewCardAfterFailure(t *testing.T) {
 
 // A crash between two claims splits no session.
 func TestSession_CrashWhileClaiming(t *testing.T) {
-	w := newWorld(t)
-	ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("x", 300, sim.CardOK)}
+	w := newFixture(t)
+	ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
 	w.deadline()
 	claims := 0
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDo && op.Command.Kind == "claim" && !op.After {
 			if claims++; claims > 1 {
-				return errCut
+				return errDisconnected
 			}
 		}
 		return nil
 	}
 	_, _ = w.svc.Settle(w.ctx, "film", false)
-	w.line.watch = nil
-	if !w.truth(ids[0]).Claimed() || w.truth(ids[1]).Claimed() {
+	w.conn.watch = nil
+	if !w.pledgeByID(ids[0]).Claimed() || w.pledgeByID(ids[1]).Claimed() {
 		t.Fatal("the crash was not between the claims")
 	}
 	w.now = w.now.Add(time.Hour)
@@ -316,28 +316,28 @@ func idOf(p *pledge.Pledge) string {
 // All pledges of an address are one charge, a stranger's too.
 func TestGroupingByEmail(t *testing.T) {
 	for name, tt := range map[string]struct {
-		setup func(w *world) []string
+		setup func(w *fixture) []string
 		want  []string
 	}{
-		"typed twice": {func(w *world) []string {
-			return []string{w.typed("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardOK)}
+		"typed twice": {func(w *fixture) []string {
+			return []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardOK)}
 		}, []string{"a+b by b: $32.00"}},
-		"joined, in a session, and typed": {func(w *world) []string {
-			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.typed("ana", "film", 300, sim.CardOK)}
+		"joined, in a session, and typed": {func(w *fixture) []string {
+			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeTyped("ana", "film", 300, sim.CardOK)}
 		}, []string{"a+b+c by c: $35.00"}},
-		"the newest cancelled": {func(w *world) []string {
-			ids := []string{w.typed("ana", "film", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.typed("ana", "film", 300, sim.CardOK)}
+		"the newest cancelled": {func(w *fixture) []string {
+			ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeTyped("ana", "film", 300, sim.CardOK)}
 			w.cancel("ana", 2)
 			return ids
 		}, []string{"a+b by b: $32.00"}},
-		"another card for the first": {func(w *world) []string {
-			ids := []string{w.typed("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardChargeDeclined)}
+		"another card for the first": {func(w *fixture) []string {
+			ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardChargeDeclined)}
 			w.newCard("ana", sim.CardOK, 0)
 			return ids
 		}, []string{"a+b by a: $32.00"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			w.svc.Grouping = pledge.ByEmail
 			ids := tt.setup(w)
 			w.deadline()
@@ -360,9 +360,9 @@ func TestGroupingByEmail(t *testing.T) {
 
 // A card that is given after a failed charge pays for all of the address.
 func TestGroupingByEmail_NewCardAfterFailure(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.svc.Grouping = pledge.ByEmail
-	ids := []string{w.typed("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardChargeDeclined)}
+	ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardChargeDeclined)}
 	w.deadline()
 	w.settle("film", false)
 	w.newCard("ana", sim.CardOK, 0)

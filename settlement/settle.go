@@ -11,10 +11,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Settle settles a whole campaign in one call or, with dryRun, previews that without writing
-// anything. It fails with code NotFound for an unknown campaign, Conflict before the deadline or
-// if the campaign is not funded, and Busy while another run holds the lease. Errors of single
-// supporters are in the report.
+// Settle settles a whole campaign in one call or, with dryRun, returns a preview without
+// writing anything. It fails with code NotFound for an unknown campaign, Conflict before the
+// deadline or if the campaign is not funded, and Busy while another run holds the lease.
+// Errors of single supporters are in the report.
 func (s *Service) Settle(ctx context.Context, slug string, dryRun bool) (Report, error) {
 	c, err := s.ended(slug)
 	if err != nil {
@@ -58,10 +58,10 @@ func (s *Service) withFunds(ctx context.Context, r Report) (Report, error) {
 	return r, err
 }
 
-// RetryCard charges a supporter again who replaced their card after a failed charge. email is the
-// address as their pledges have it. If another run holds the lease, or charging is held or
-// stopped, RetryCard leaves a visit request for the next run. For a campaign that must not be
-// settled it does nothing.
+// RetryCard charges a supporter again who replaced their card after a failed charge. email is
+// the address as stored in their pledges. If another run holds the lease, or charging is held
+// or stopped, RetryCard leaves a visit request for the next run. It does nothing for a
+// campaign that must not be settled.
 func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
 	c, err := s.ended(slug)
 	if err == nil {
@@ -86,8 +86,9 @@ func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
 	return s.settleRequested(ctx, c, supporter)
 }
 
-// settleRequested settles one supporter with a visit request. If another run holds the lease, that run
-// handles the request when it ends; if charging is held or stopped, the next run does.
+// settleRequested settles one supporter after requesting a visit. If another run holds the
+// lease, that run handles the request when it ends; if charging is held or stopped, the next
+// run does.
 func (s *Service) settleRequested(ctx context.Context, c *campaign.Campaign, supporter string) error {
 	r, err := s.startRun(ctx, c)
 	if err == nil {
@@ -118,8 +119,8 @@ func (s *Service) LastChargeAt(ctx context.Context, slug string) (time.Time, err
 	return st.SucceededAt, err
 }
 
-// Approved handles the report that a supporter confirmed a waiting payment: it reads the payment
-// and books the result. It fails as RetryCard does.
+// Approved handles the notice that a supporter confirmed a waiting payment: it reads the
+// payment and books the result. It fails as RetryCard does.
 func (s *Service) Approved(ctx context.Context, p *pledge.Pledge) error {
 	object := s.objectOf(p.CampaignSlug)
 	rec, err := object.Group(ctx, cmp.Or(p.Group, jointHash(p))) // its order may have been restored to before the claim
@@ -135,6 +136,7 @@ func (s *Service) Approved(ctx context.Context, p *pledge.Pledge) error {
 			return err
 		}
 	}
-	// Also if the group has the result: another run may have held the lease then.
+	// Do this even if the group already has the result, because another run may have held the
+	// lease when it was recorded.
 	return s.RetryCard(ctx, p.CampaignSlug, p.Email)
 }

@@ -12,30 +12,30 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// silenced returns a world with thirty supporters, of whom the first twenty were charged without
+// unansweredCharges returns a fixture with thirty supporters, of whom the first twenty were charged without
 // an answer.
-func silenced(t *testing.T, card string) *world {
-	w := newWorld(t)
+func unansweredCharges(t *testing.T, card string) *fixture {
+	w := newFixture(t)
 	for i := range 30 {
 		w.pledge(fmt.Sprintf("s%d", i), "film", 2500, card)
 	}
 	w.deadline()
-	w.line.mute = true
+	w.conn.chargesLost = true
 	settleSilently(t, w, "at first", 20)
 	return w
 }
 
 // settleSilently settles, which is refused, and compares the number of charges sent so far.
-func settleSilently(t *testing.T, w *world, when string, sent int) {
+func settleSilently(t *testing.T, w *fixture, when string, sent int) {
 	t.Helper()
 	_, err := w.service().Settle(w.ctx, "film", false) // by a process without memory of its leases
 	wantCode(t, when, err, fault.Conflict)
-	if n := len(w.line.charges); n != sent {
+	if n := len(w.conn.charges); n != sent {
 		t.Fatalf("%s: %d charges were sent, want %d", when, n, sent)
 	}
 }
 
-func asks(w *world) (n int) {
+func asks(w *fixture) (n int) {
 	for _, name := range w.names {
 		if g := w.group(name, "film"); g != nil {
 			n += g.Asks
@@ -47,7 +47,7 @@ func asks(w *world) (n int) {
 // After twenty charges in a row without an answer, the others wait. A probe is sent at intervals,
 // and its answer ends the silence.
 func TestBreaker_Silence(t *testing.T) {
-	w := silenced(t, sim.CardOK)
+	w := unansweredCharges(t, sim.CardOK)
 	w.now = w.now.Add(29 * time.Minute)
 	asked := asks(w)
 	settleSilently(t, w, "before the next try", 20)
@@ -58,7 +58,7 @@ func TestBreaker_Silence(t *testing.T) {
 	settleSilently(t, w, "when one is tried", 21)
 	settleSilently(t, w, "right after it", 21)
 	w.now = w.now.Add(30 * time.Minute)
-	w.line.mute = false
+	w.conn.chargesLost = false
 	r, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	w.now = w.now.Add(time.Hour)
@@ -72,8 +72,8 @@ func TestBreaker_Silence(t *testing.T) {
 
 // Any answer to a charge ends the silence, also an inconclusive one.
 func TestBreaker_AnswerEndsSilence(t *testing.T) {
-	w := silenced(t, sim.CardProcessing+":900h")
-	w.line.mute = false
+	w := unansweredCharges(t, sim.CardProcessing+":900h")
+	w.conn.chargesLost = false
 	w.now = w.now.Add(30 * time.Minute)
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
@@ -84,8 +84,8 @@ func TestBreaker_AnswerEndsSilence(t *testing.T) {
 
 // An operator's release has all of them sent again.
 func TestBreaker_ReleaseFromSilence(t *testing.T) {
-	w := silenced(t, sim.CardOK)
-	w.line.mute = false
+	w := unansweredCharges(t, sim.CardOK)
+	w.conn.chargesLost = false
 	w.now = w.now.Add(20 * time.Minute)
 	h, err := w.svc.Release(w.ctx, "film")
 	if err != nil || h == nil || h.Unanswered != 20 {
@@ -102,20 +102,20 @@ func TestBreaker_ReleaseFromSilence(t *testing.T) {
 // as waiting for silence, so the caller gets the state.
 func TestCharge_CompletedByAnotherRun(t *testing.T) {
 	for name, held := range map[string]bool{"nothing is held": false, "held for another charge": true} {
-		w := newWorld(t)
+		w := newFixture(t)
 		w.pledge("ana", "film", 2500, sim.CardOK)
 		w.ok(w.sim.Order(sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent}))
 		w.deadline()
 		w.settle("film", false)
 		w.pledge("bob", "film", 700, sim.CardOK)
 		w.settle("film", false)
-		sent := len(w.line.charges)
+		sent := len(w.conn.charges)
 		w.now = w.now.Add(time.Hour)
-		w.line.watch = func(op memkv.Op) error {
+		w.conn.watch = func(op memkv.Op) error {
 			if op.Command.Kind != "attempt" {
 				return nil
 			}
-			w.line.watch = nil
+			w.conn.watch = nil
 			object := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}
 			_, err := object.RecordResult(w.ctx, state.Lease{}, *w.group("ana", "film"), state.Result{Status: psp.Declined, PaymentID: "pi_1", Code: "card_declined"})
 			if held && err == nil {
@@ -124,7 +124,7 @@ func TestCharge_CompletedByAnotherRun(t *testing.T) {
 			return err
 		}
 		wantCode(t, name, w.svc.RetryCard(w.ctx, "film", email("ana")), fault.Conflict)
-		if n := len(w.line.charges) - sent; n != 0 || w.group("ana", "film").Status != state.Failed {
+		if n := len(w.conn.charges) - sent; n != 0 || w.group("ana", "film").Status != state.Failed {
 			t.Errorf("%s: %d charges were sent, and the group is %s", name, n, w.group("ana", "film").Status)
 		}
 	}

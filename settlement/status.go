@@ -19,9 +19,9 @@ type Status struct {
 	State        campaign.State `json:"state"`
 	Goal         money.Cents    `json:"goal"`
 	Counted      money.Cents    `json:"counted"` // cents toward the goal
-	// Missed is set if the campaign has ended below its goal and no charge was begun. Then
-	// nothing is collectable, and starting a settlement is refused. MayStart is set if one can
-	// be started or continued now.
+	// Missed is set if the campaign has ended below its goal and no charge was frozen or made.
+	// Then nothing is collectable, and a settlement cannot be started. MayStart is set if one
+	// can be started or continued now.
 	Missed   bool       `json:"missed"`
 	MayStart bool       `json:"mayStart"`
 	EndsAt   *time.Time `json:"endsAt"`   // nil without a deadline
@@ -111,8 +111,8 @@ func reasonOf(err error) string {
 	return messageOf(err)
 }
 
-// Problems reads what waits for operators in a campaign, with one query. It does not ask the
-// processor: disagreements are those of the last run.
+// Problems reads, with one query, the problems of a campaign that operators need to resolve.
+// It does not call the processor: disagreements are those that the last run found.
 func (s *Service) Problems(ctx context.Context, slug string) (state.Problems, error) {
 	return s.objectOf(slug).Problems(ctx)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-func (w *world) standing() Status {
+func (w *fixture) status() Status {
 	w.t.Helper()
 	st, err := w.svc.Status(w.ctx, "film")
 	w.ok(err)
@@ -24,7 +24,7 @@ func (w *world) standing() Status {
 }
 
 // undated adds a draft campaign without a deadline.
-func (w *world) undated() string {
+func (w *fixture) undated() string {
 	w.t.Helper()
 	c, err := campaignfile.Parse("campaigns/sketch.md", []byte("---\ntitle: Sketch\npreview_only: true\n---\n"))
 	w.ok(err)
@@ -35,13 +35,13 @@ func (w *world) undated() string {
 
 // A campaign that missed its goal has nothing to collect, and no settlement can be started.
 func TestStatus_Missed(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 1500, sim.CardOK)
-	if live := w.standing(); live.Missed || live.Funds.Collectable != 1500 {
+	if live := w.status(); live.Missed || live.Funds.Collectable != 1500 {
 		t.Errorf("before the deadline: %+v", live)
 	}
 	w.deadline()
-	if st := w.standing(); !st.Missed || st.MayStart || st.Funds.Collectable != 0 || st.Funds.Pledged != 1500 {
+	if st := w.status(); !st.Missed || st.MayStart || st.Funds.Collectable != 0 || st.Funds.Pledged != 1500 {
 		t.Errorf("after the deadline: %+v", st)
 	}
 	const sentence = "The campaign is not funded, so no card is charged: $15.00 of $20.00"
@@ -52,10 +52,10 @@ func TestStatus_Missed(t *testing.T) {
 
 // Status describes a settlement from before its start until everything is charged.
 func TestStatus(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 1500, sim.CardOK)
 	w.pledge("bob", "film", 1000, sim.CardChargeDeclined)
-	live := w.standing()
+	live := w.status()
 	if live.State != campaign.Live || live.Begun || live.Working || live.Job != nil || live.CompletedAt != nil || live.Counted != 2500 || live.Goal != 2000 {
 		t.Errorf("before the deadline: %+v", live)
 	}
@@ -66,7 +66,7 @@ func TestStatus(t *testing.T) {
 		t.Errorf("before the deadline: missed %t, may start %t", live.Missed, live.MayStart)
 	}
 	w.deadline()
-	if st := w.standing(); st.Missed || !st.MayStart || st.Funds.Collectable == 0 {
+	if st := w.status(); st.Missed || !st.MayStart || st.Funds.Collectable == 0 {
 		t.Errorf("after the deadline: %+v", st)
 	}
 	_, err := w.svc.Dispatch(w.ctx, "film")
@@ -75,13 +75,13 @@ func TestStatus(t *testing.T) {
 		_, err := w.svc.Batch(w.ctx, BatchRequest{CampaignSlug: "film"})
 		w.ok(err)
 	}
-	night := w.standing()
+	night := w.status()
 	if night.State != campaign.Ended || !night.Begun || night.Working || night.Job == nil || night.Job.TotalCharged != 1 || night.Job.TotalFailed != 1 || night.Funds.Collected != 1500 {
 		t.Errorf("after the night: %+v, job %+v", night, night.Job)
 	}
 	w.newCard("bob", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("bob")))
-	if done := w.standing(); done.Funds.Collected != 2500 || done.CompletedAt == nil || !done.CompletedAt.Equal(*night.CompletedAt) || night.CompletedAt.Before(*live.BeginsAt) || done.Open {
+	if done := w.status(); done.Funds.Collected != 2500 || done.CompletedAt == nil || !done.CompletedAt.Equal(*night.CompletedAt) || night.CompletedAt.Before(*live.BeginsAt) || done.Open {
 		t.Errorf("after another card: %+v", done)
 	}
 	draft, err := w.svc.Status(w.ctx, w.undated())
@@ -96,26 +96,26 @@ func TestStatus(t *testing.T) {
 
 // Status names what blocks a settlement, with the reason.
 func TestStatus_Blocked(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.edit("2026-03-02", 20)
 	_, err := w.svc.Switch().Stop(w.ctx, "the bank called")
 	w.ok(err)
-	st := w.standing()
+	st := w.status()
 	if st.Stopped == nil || st.Stopped.Reason != "the bank called" || st.Off != "" || len(st.Broken) != 1 || st.Broken[0].Pledges != 1 {
 		t.Errorf("stopped, with another deadline: %+v", st)
 	}
 	_, err = w.svc.Accept(w.ctx, "film", "all were asked")
 	w.ok(err)
-	if st := w.standing(); len(st.Broken) != 0 || st.Accepted == nil || st.Accepted.Reason != "all were asked" {
+	if st := w.status(); len(st.Broken) != 0 || st.Accepted == nil || st.Accepted.Reason != "all were asked" {
 		t.Errorf("accepted: %+v", st)
 	}
 	w.svc.Disabled = true
-	if st := w.standing(); st.Off != "Charging is switched off by the configuration" {
+	if st := w.status(); st.Off != "Charging is switched off by the configuration" {
 		t.Errorf("switched off: %q", st.Off)
 	}
 	w.svc.Disabled, w.svc.Mute = false, true
-	if st := w.standing(); st.Off == "" {
+	if st := w.status(); st.Off == "" {
 		t.Error("no mail can be sent, and nothing says so")
 	}
 }
@@ -123,7 +123,7 @@ func TestStatus_Blocked(t *testing.T) {
 // Failures are listed in pages with supporter, reason, and deadline for another card; recovered
 // ones are not listed.
 func TestFailures(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	const refused = MaxFailures + 2
 	for i := range refused {

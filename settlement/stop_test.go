@@ -16,16 +16,16 @@ import (
 // While charging is stopped or switched off, nothing is charged through any entry point; requests
 // that were stored meanwhile are handled afterwards.
 func TestStop(t *testing.T) {
-	for name, tt := range map[string]struct{ off, on func(w *world) }{
+	for name, tt := range map[string]struct{ off, on func(w *fixture) }{
 		"stopped": {
-			func(w *world) { _, err := w.svc.Switch().Stop(w.ctx, "a doubt"); w.ok(err) },
-			func(w *world) { _, err := w.svc.Switch().Resume(w.ctx); w.ok(err) },
+			func(w *fixture) { _, err := w.svc.Switch().Stop(w.ctx, "a doubt"); w.ok(err) },
+			func(w *fixture) { _, err := w.svc.Switch().Resume(w.ctx); w.ok(err) },
 		},
-		"no mail":  {func(w *world) { w.svc.Mute = true }, func(w *world) { w.svc.Mute = false }},
-		"disabled": {func(w *world) { w.svc.Disabled = true }, func(w *world) { w.svc.Disabled = false }},
+		"no mail":  {func(w *fixture) { w.svc.Mute = true }, func(w *fixture) { w.svc.Mute = false }},
+		"disabled": {func(w *fixture) { w.svc.Disabled = true }, func(w *fixture) { w.svc.Disabled = false }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			w.pledge("ana", "film", 2500, sim.CardOK)
 			w.pledge("bob", "film", 700, sim.CardChargeDeclined)
 			w.deadline()
@@ -34,7 +34,7 @@ func TestStop(t *testing.T) {
 			w.pledge("cleo", "film", 900, sim.CardOK)
 			tt.off(w)
 			w.newCard("bob", sim.CardOK, 0)
-			before := len(w.line.charges)
+			before := len(w.conn.charges)
 			_, err = w.svc.Settle(w.ctx, "film", false)
 			wantCode(t, "settled", err, fault.Conflict)
 			_, err = w.svc.Dispatch(w.ctx, "film")
@@ -45,13 +45,13 @@ func TestStop(t *testing.T) {
 			if is, err := w.svc.ChargingOff(w.ctx); !is || err != nil {
 				t.Errorf("idle: %t, %v", is, err)
 			}
-			if n := len(w.line.charges) - before; n != 0 {
+			if n := len(w.conn.charges) - before; n != 0 {
 				t.Fatalf("%d charges were sent", n)
 			}
 			tt.on(w)
 			_, err = w.svc.Dispatch(w.ctx, "film")
 			w.ok(err)
-			if n := len(w.line.charges) - before; n != 2 || w.group("bob", "film").Status != state.Succeeded {
+			if n := len(w.conn.charges) - before; n != 2 || w.group("bob", "film").Status != state.Succeeded {
 				t.Errorf("afterwards %d charges were sent", n)
 			}
 		})
@@ -60,13 +60,13 @@ func TestStop(t *testing.T) {
 
 // A stop takes effect in the middle of a run: nothing is sent after it.
 func TestStop_DuringARun(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	for _, name := range []string{"ana", "bob", "cleo", "dan"} {
 		w.pledge(name, "film", 2500, sim.CardOK)
 	}
 	w.deadline()
-	w.line.watch = func(op memkv.Op) error {
-		if op.Kind == memkv.OpDo && op.Command.Kind == "booked" && op.After && len(w.line.charges) == 2 {
+	w.conn.watch = func(op memkv.Op) error {
+		if op.Kind == memkv.OpDo && op.Command.Kind == "booked" && op.After && len(w.conn.charges) == 2 {
 			_, err := w.svc.Switch().Stop(w.ctx, "a doubt")
 			return err
 		}
@@ -76,15 +76,15 @@ func TestStop_DuringARun(t *testing.T) {
 	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "a doubt") {
 		t.Errorf("stopped in the middle: %v", err)
 	}
-	if n := len(w.line.charges); n != 2 {
+	if n := len(w.conn.charges); n != 2 {
 		t.Errorf("%d charges were sent", n)
 	}
-	w.line.watch = nil
+	w.conn.watch = nil
 	_, err = w.svc.Switch().Resume(w.ctx)
 	w.ok(err)
 	_, err = w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
-	if n := len(w.line.charges); n != 4 {
+	if n := len(w.conn.charges); n != 4 {
 		t.Errorf("in the end %d charges were sent", n)
 	}
 }
@@ -92,34 +92,34 @@ func TestStop_DuringARun(t *testing.T) {
 // A stop while a supporter's new card is charged is not a failure of that card: the visit request
 // is kept.
 func TestRetryCard_StoppedInTheMiddle(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
 	w.settle("film", false)
 	w.newCard("ana", sim.CardOK, 0)
-	w.line.watch = func(op memkv.Op) error {
+	w.conn.watch = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDo && op.Command.Kind == "submit" && op.After {
-			w.line.watch = nil
+			w.conn.watch = nil
 			_, err := w.svc.Switch().Stop(w.ctx, "a doubt")
 			return err
 		}
 		return nil
 	}
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
-	if w.truth(id).Charged {
+	if w.pledgeByID(id).Charged {
 		t.Fatal("charged after the stop")
 	}
 	_, err := w.svc.Switch().Resume(w.ctx)
 	w.ok(err)
 	w.settle("film", false)
-	if !w.truth(id).Charged {
+	if !w.pledgeByID(id).Charged {
 		t.Error("not charged after the stop was lifted")
 	}
 }
 
 func TestSwitch(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	s := w.svc.Switch()
 	for reason, want := range map[string]fault.Code{"": fault.Invalid, strings.Repeat("x", 501): fault.Invalid, "<b>": fault.Invalid} {
 		if _, err := s.Stop(w.ctx, reason); fault.CodeOf(err) != want || fault.Of(err).Field != "reason" {
@@ -155,16 +155,16 @@ func TestSwitch(t *testing.T) {
 // After a restore, what happened after the backup has to be checked, whether charging was stopped
 // before the restore or is stopped again after it.
 func TestStop_Restore(t *testing.T) {
-	stop := func(w *world) error { _, err := w.svc.Switch().Stop(w.ctx, "a doubt"); return err }
-	restored := func(w *world) error { return w.svc.Switch().Restored(w.ctx) }
+	stop := func(w *fixture) error { _, err := w.svc.Switch().Stop(w.ctx, "a doubt"); return err }
+	restored := func(w *fixture) error { return w.svc.Switch().Restored(w.ctx) }
 	for name, tt := range map[string]struct {
-		stops  []func(w *world) error
+		stops  []func(w *fixture) error
 		reason string
 	}{
-		"a doubt, and a restore": {[]func(w *world) error{stop, restored}, "a doubt"},
-		"a restore, and a doubt": {[]func(w *world) error{restored, stop}, "the database was restored from a backup"},
+		"a doubt, and a restore": {[]func(w *fixture) error{stop, restored}, "a doubt"},
+		"a restore, and a doubt": {[]func(w *fixture) error{restored, stop}, "the database was restored from a backup"},
 	} {
-		w := newWorld(t)
+		w := newFixture(t)
 		for _, do := range tt.stops {
 			w.ok(do(w))
 		}

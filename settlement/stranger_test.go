@@ -22,7 +22,7 @@ import (
 )
 
 // join joins a pledge by the holder of its address.
-func (w *world) join(id string) error {
+func (w *fixture) join(id string) error {
 	w.t.Helper()
 	p, err := w.svc.Orders.Join(w.ctx, id, w.catalogue.Campaigns()[0].EndsAt(w.zone))
 	if err == nil {
@@ -32,11 +32,11 @@ func (w *world) join(id string) error {
 }
 
 // paid lists every payment with its pledges and its card.
-func (w *world) paid(ids ...string) []string {
+func (w *fixture) paid(ids ...string) []string {
 	w.t.Helper()
 	of := map[string][]string{}
 	for i, id := range ids {
-		if p := w.truth(id); p.Charged {
+		if p := w.pledgeByID(id); p.Charged {
 			of[p.PaymentIntentID] = append(of[p.PaymentIntentID], string(rune('a'+i)))
 		}
 	}
@@ -44,7 +44,7 @@ func (w *world) paid(ids ...string) []string {
 	for payment, letters := range of {
 		p, err := w.sim.Processor().Payment(w.ctx, payment)
 		w.ok(err)
-		card := slices.IndexFunc(ids, func(id string) bool { return w.truth(id).CustomerID == p.CustomerID })
+		card := slices.IndexFunc(ids, func(id string) bool { return w.pledgeByID(id).CustomerID == p.CustomerID })
 		told = append(told, fmt.Sprintf("%s by %c: %s", strings.Join(letters, "+"), rune('a'+card), p.Amount))
 	}
 	slices.Sort(told)
@@ -56,58 +56,58 @@ func (w *world) paid(ids ...string) []string {
 // address are charged separately.
 func TestJoined_Groups(t *testing.T) {
 	for name, tt := range map[string]struct {
-		story func(w *world) []string
+		setup func(w *fixture) []string
 		want  []string
 	}{
-		"typed twice": {func(w *world) []string {
-			return []string{w.typed("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 90000, sim.CardOK)}
+		"typed twice": {func(w *fixture) []string {
+			return []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 90000, sim.CardOK)}
 		}, []string{"a by a: $25.00", "b by b: $900.00"}},
-		"both from a link": {func(w *world) []string {
+		"both from a link": {func(w *fixture) []string {
 			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledge("ana", "film", 700, sim.CardOK)}
 		}, []string{"a+b by b: $32.00"}},
-		"a stranger before": {func(w *world) []string {
-			return []string{w.typed("ana", "film", 90000, sim.CardOK), w.pledge("ana", "film", 2500, sim.CardOK)}
+		"a stranger before": {func(w *fixture) []string {
+			return []string{w.pledgeTyped("ana", "film", 90000, sim.CardOK), w.pledge("ana", "film", 2500, sim.CardOK)}
 		}, []string{"a by a: $900.00", "b by b: $25.00"}},
-		"a stranger between": {func(w *world) []string {
-			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 90000, sim.CardOK), w.pledge("ana", "film", 700, sim.CardOK)}
+		"a stranger between": {func(w *fixture) []string {
+			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 90000, sim.CardOK), w.pledge("ana", "film", 700, sim.CardOK)}
 		}, []string{"a+c by c: $32.00", "b by b: $900.00"}},
-		"a stranger after, whom the holder joins": {func(w *world) []string {
-			ids := []string{w.pledge("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 90000, sim.CardOK)}
+		"a stranger after, whom the holder joins": {func(w *fixture) []string {
+			ids := []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 90000, sim.CardOK)}
 			w.ok(w.join(ids[1]))
 			return ids
 		}, []string{"a+b by a: $925.00"}},
-		"joined, and no card by a link": {func(w *world) []string {
-			ids := []string{w.typed("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardOK)}
+		"joined, and no card by a link": {func(w *fixture) []string {
+			ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardOK)}
 			w.ok(w.join(ids[0]))
 			w.ok(w.join(ids[1]))
 			return ids
 		}, []string{"a by a: $25.00", "b by b: $7.00"}},
-		"joined, and a card by a link": {func(w *world) []string {
-			ids := []string{w.typed("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardOK)}
+		"joined, and a card by a link": {func(w *fixture) []string {
+			ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardOK)}
 			w.ok(w.join(ids[0]))
 			w.ok(w.join(ids[1]))
 			w.newCard("ana", sim.CardOK, 0)
 			return ids
 		}, []string{"a+b by a: $32.00"}},
-		"a card by a link joins nothing": {func(w *world) []string {
-			ids := []string{w.pledge("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardOK)}
+		"a card by a link joins nothing": {func(w *fixture) []string {
+			ids := []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardOK)}
 			w.newCard("ana", sim.CardOK, 1)
 			return ids
 		}, []string{"a by a: $25.00", "b by b: $7.00"}},
-		"the card that would pay is cancelled": {func(w *world) []string {
-			ids := []string{w.typed("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardOK), w.pledge("ana", "film", 500, sim.CardOK)}
+		"the card that would pay is cancelled": {func(w *fixture) []string {
+			ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardOK), w.pledge("ana", "film", 500, sim.CardOK)}
 			w.ok(w.join(ids[0]))
 			w.ok(w.join(ids[1]))
 			w.cancel("ana", 2)
 			return ids
 		}, []string{"a by a: $25.00", "b by b: $7.00"}},
-		"a stranger whose card is refused": {func(w *world) []string {
-			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardChargeDeclined)}
+		"a stranger whose card is refused": {func(w *fixture) []string {
+			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardChargeDeclined)}
 		}, []string{"a by a: $25.00"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			ids := tt.story(w)
+			w := newFixture(t)
+			ids := tt.setup(w)
 			w.deadline()
 			w.settle("film", false)
 			w.settle("film", false)
@@ -122,8 +122,8 @@ func TestJoined_Groups(t *testing.T) {
 // Groups are fixed at the deadline: joining is too late then, and a new card after a failure pays
 // for its own pledge.
 func TestJoined_GroupStays(t *testing.T) {
-	w := newWorld(t)
-	a, b := w.pledge("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardChargeDeclined)
+	w := newFixture(t)
+	a, b := w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardChargeDeclined)
 	w.deadline()
 	wantCode(t, "joining after the deadline", w.join(b), fault.Conflict)
 	w.settle("film", false)
@@ -133,7 +133,7 @@ func TestJoined_GroupStays(t *testing.T) {
 	if diff := cmp.Diff([]string{"a by a: $25.00", "b by b: $7.00"}, w.paid(a, b)); diff != "" {
 		t.Error(diff)
 	}
-	if p := w.truth(b); p.Group != state.OwnGroupHash("film", b) {
+	if p := w.pledgeByID(b); p.Group != state.OwnGroupHash("film", b) {
 		t.Errorf("the pledge is in the group %s", p.Group)
 	}
 }
@@ -141,22 +141,22 @@ func TestJoined_GroupStays(t *testing.T) {
 // A visit request is removed when the new card was tried, also of a supporter with a single
 // pledge.
 func TestVisitRequest_SinglePledge(t *testing.T) {
-	w := newWorld(t)
-	id := w.typed("ana", "film", 2500, sim.CardChargeDeclined)
+	w := newFixture(t)
+	id := w.pledgeTyped("ana", "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
 	w.settle("film", false)
 	w.newCard("ana", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
-	if st := w.standing(); !w.truth(id).Charged || st.Open {
-		t.Errorf("the pledge is %s, something is open: %t", w.truth(id).Status, st.Open)
+	if st := w.status(); !w.pledgeByID(id).Charged || st.Open {
+		t.Errorf("the pledge is %s, something is open: %t", w.pledgeByID(id).Status, st.Open)
 	}
 }
 
 // Each charge of an address has its own mails.
 func TestJoined_MailPerCharge(t *testing.T) {
-	w := newWorld(t)
-	w.typed("ana", "film", 2500, sim.CardChargeDeclined)
-	w.typed("ana", "film", 700, sim.CardChargeDeclined)
+	w := newFixture(t)
+	w.pledgeTyped("ana", "film", 2500, sim.CardChargeDeclined)
+	w.pledgeTyped("ana", "film", 700, sim.CardChargeDeclined)
 	w.deadline()
 	w.settle("film", false)
 	if diff := cmp.Diff([]string{"update_card ana", "update_card ana"}, w.mails()); diff != "" {
@@ -169,19 +169,19 @@ func TestJoined_MailPerCharge(t *testing.T) {
 	}
 }
 
-func sortedMails(w *world) []string { return slices.Sorted(slices.Values(w.mails())) }
+func sortedMails(w *fixture) []string { return slices.Sorted(slices.Values(w.mails())) }
 
 // A lost joining charges nothing twice, whether one order or the whole database was restored to
 // before it.
 func TestJoined_LostInRestore(t *testing.T) {
-	for name, forget := range map[string]func(w *world, id string){
-		"the order":    func(w *world, id string) { w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, w.backup) },
-		"the database": func(w *world, _ string) { w.db.Restore(w.backup); w.svc = w.service() },
+	for name, forget := range map[string]func(w *fixture, id string){
+		"the order":    func(w *fixture, id string) { w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, w.backup) },
+		"the database": func(w *fixture, _ string) { w.db.Restore(w.backup); w.svc = w.service() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			w.pledge("ana", "film", 2500, sim.CardOK)
-			b := w.typed("ana", "film", 700, sim.CardOK)
+			b := w.pledgeTyped("ana", "film", 700, sim.CardOK)
 			w.backup = w.db.Snapshot()
 			w.ok(w.join(b))
 			w.deadline()
@@ -258,7 +258,7 @@ func TestImport_PaymentAndStranger(t *testing.T) {
 	for name, before := range map[string]string{"a program that died": "tell", "a lost database": "submit"} {
 		for joined := range 3 {
 			t.Run(fmt.Sprint(name, joined), func(t *testing.T) {
-				w := newWorld(t)
+				w := newFixture(t)
 				for range joined + 1 {
 					w.pledge("ana", "film", 2500, sim.CardOK)
 				}
@@ -266,20 +266,20 @@ func TestImport_PaymentAndStranger(t *testing.T) {
 				if joined == 0 {
 					w.pledge("ana", "film", 2500, sim.CardOK)
 				}
-				stranger := w.typed("ana", "film", 2500, sim.CardOK)
+				stranger := w.pledgeTyped("ana", "film", 2500, sim.CardOK)
 				w.deadline()
 				died := false
-				w.line.watch = func(op memkv.Op) error {
+				w.conn.watch = func(op memkv.Op) error {
 					if op.Kind == memkv.OpDo && op.Command.Kind == before && !op.After && w.backup.Objects == nil {
 						w.backup = w.db.Snapshot()
 					}
 					if died = died || op.Kind == memkv.OpDo && op.Command.Kind == "tell" && !op.After; died {
-						return errCut
+						return errDisconnected
 					}
 					return nil
 				}
 				_, err := w.svc.Settle(w.ctx, "film", false)
-				w.line.watch = nil
+				w.conn.watch = nil
 				if charges := len(w.sim.Entries()); err == nil || charges != 1 {
 					t.Fatalf("%d charges before it died, %v", charges, err)
 				}
@@ -290,11 +290,11 @@ func TestImport_PaymentAndStranger(t *testing.T) {
 				if books := w.sim.Entries(); len(books) != 2 {
 					t.Errorf("the books have %+v", books)
 				}
-				if p := w.truth(stranger); !p.Charged || p.Amount != 2500 {
+				if p := w.pledgeByID(stranger); !p.Charged || p.Amount != 2500 {
 					t.Errorf("the stranger's pledge is %s, of group %s", p.Status, p.Group)
 				}
 				for i, id := range w.pledgesOf["ana"] {
-					if p := w.truth(id); p.Charged == (i == joined) {
+					if p := w.pledgeByID(id); p.Charged == (i == joined) {
 						t.Errorf("pledge %d is %s", i+1, p.Status)
 					}
 				}
@@ -305,9 +305,9 @@ func TestImport_PaymentAndStranger(t *testing.T) {
 
 // An attempt that the object has keeps its own pledges, whatever the amount of its payment.
 func TestImport_KnownAttempt(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
-	stranger := w.typed("ana", "film", 2500, "none")
+	stranger := w.pledgeTyped("ana", "film", 2500, "none")
 	w.deadline()
 	w.settle("film", false)
 	c, err := w.svc.Catalogue().Campaign("film")
@@ -318,7 +318,7 @@ func TestImport_KnownAttempt(t *testing.T) {
 	_, err = r.rebuildAttempt(w.ctx, inventory.Supporter{Hash: g.Supporter, Pledges: w.pledgesOf["ana"]},
 		state.ListedPayment{Hash: g.Hash, Generation: 1}, psp.Payment{ID: "pi_x", Amount: 2501, Status: psp.Succeeded})
 	w.ok(err)
-	if p := w.truth(stranger); p.Claimed() {
+	if p := w.pledgeByID(stranger); p.Claimed() {
 		t.Errorf("the stranger's pledge is claimed by %s", p.Group)
 	}
 }
@@ -326,10 +326,10 @@ func TestImport_KnownAttempt(t *testing.T) {
 // A lost attempt was paid with a card that its holder gave for the whole group, although a newer
 // card of another pledge is known: only a newer one than that is tried again.
 func TestImport_CardOfALostAttempt(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	given := w.pledge("ana", "film", 2500, sim.CardAuthInsufficient)
-	typed := w.typed("ana", "film", 2500, sim.CardOK)
+	typed := w.pledgeTyped("ana", "film", 2500, sim.CardOK)
 	_, err := w.svc.Orders.Join(w.ctx, typed, time.Time{})
 	w.ok(err)
 	w.deadline()
@@ -344,20 +344,20 @@ func TestImport_CardOfALostAttempt(t *testing.T) {
 		w.settle("film", false)
 	}
 	cards := map[string]int{}
-	for _, c := range w.line.charges {
+	for _, c := range w.conn.charges {
 		cards[c.PaymentMethodID]++
 	}
-	if p := w.truth(given); cards[p.PaymentMethodID] < 2 {
+	if p := w.pledgeByID(given); cards[p.PaymentMethodID] < 2 {
 		t.Errorf("the card that was given for both was tried %d times", cards[p.PaymentMethodID])
 	}
-	if p := w.truth(typed); cards[p.PaymentMethodID] > 0 || p.Charged {
+	if p := w.pledgeByID(typed); cards[p.PaymentMethodID] > 0 || p.Charged {
 		t.Errorf("the card of a pledge that was only typed was charged for both %d times", cards[p.PaymentMethodID])
 	}
 }
 
 // A card that was saved after the lost attempt is tried.
 func TestImport_CardSavedAfterALostAttempt(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
@@ -368,7 +368,7 @@ func TestImport_CardSavedAfterALostAttempt(t *testing.T) {
 	w.now = w.now.Add(time.Hour)
 	w.newCard("ana", sim.CardOK, 0)
 	w.settle("film", false)
-	if p := w.truth(id); !p.Charged {
+	if p := w.pledgeByID(id); !p.Charged {
 		t.Errorf("the pledge is %s", p.Status)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-func (r *run) look(ctx context.Context, supporter string) error {
+func (r *run) visit(ctx context.Context, supporter string) error {
 	sup, err := r.Inventory.Supporter(ctx, r.campaign.Slug, supporter)
 	if err != nil {
 		return err
@@ -17,7 +17,7 @@ func (r *run) look(ctx context.Context, supporter string) error {
 	return r.settleSupporter(ctx, sup)
 }
 
-// settleSupporter does everything that is due now for the pledges of one address.
+// settleSupporter carries out every due step for the pledges of one address.
 func (r *run) settleSupporter(ctx context.Context, sup inventory.Supporter) error {
 	if err := errors.Join(ctx.Err(), r.ensureLease(ctx)); err != nil {
 		return err
@@ -49,8 +49,8 @@ func (r *run) settleSupporter(ctx context.Context, sup inventory.Supporter) erro
 }
 
 func (r *run) markVisited(nonce string) {
-	r.metMu.Lock()
-	defer r.metMu.Unlock()
+	r.visitedMu.Lock()
+	defer r.visitedMu.Unlock()
 	r.visited[nonce] = true
 }
 
@@ -105,14 +105,15 @@ func (r *run) advance(ctx context.Context, cg chargeGroup) error {
 	}
 }
 
-// restoreFailure records the group's failure in pledges whose orders were restored to before it: a
-// pledge that is claimed for an attempt that has ended could not be claimed for the next one.
+// restoreFailure records the group's failure in pledges whose orders were restored to before
+// it. A pledge that is still claimed for an ended attempt could not be claimed for the next
+// one.
 func (r *run) restoreFailure(ctx context.Context, cg *chargeGroup) error {
 	if cg.group == nil || !cg.group.Recovering() {
 		return nil
 	}
-	told, err := r.markMissingFailures(ctx, *cg.group, cg.pledges)
-	if err != nil || !told {
+	marked, err := r.markMissingFailures(ctx, *cg.group, cg.pledges)
+	if err != nil || !marked {
 		return err
 	}
 	cg.pledges, err = r.read(ctx, cg.ids())

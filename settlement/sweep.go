@@ -3,10 +3,10 @@ package settlement
 import "context"
 
 // sweep makes sure, before the first charge of a campaign, that the campaign's totals include
-// every pledge and every change: an update that a crash interrupted may belong to a charge, or
-// have taken the campaign below its goal. It compares one part of the pledges, starting at number
-// from, and returns where the next part starts, 0 after the last. Then it checks again that the
-// campaign may be settled; it fails with code Conflict if not.
+// every pledge and every change. An update that a crash interrupted may belong to a charge, or
+// have taken the campaign below its goal. It compares one part of the pledges, starting at
+// number from, and returns where the next part starts, 0 after the last. Then it checks again
+// that the campaign may be settled, and fails with code Conflict if not.
 func (r *run) sweep(ctx context.Context, from int) (next int, err error) {
 	if from == 0 && r.EndCheckouts != nil {
 		if err := r.EndCheckouts(ctx, r.campaign.Slug); err != nil {
@@ -23,7 +23,7 @@ func (r *run) sweep(ctx context.Context, from int) (next int, err error) {
 	return 0, r.checkPromises(ctx)
 }
 
-// sweepAll compares all pledges, unless a charge was made already.
+// sweepAll compares all pledges, unless a charge was already made.
 func (r *run) sweepAll(ctx context.Context) error {
 	st, err := r.object.Overview(ctx)
 	if err != nil || st.Begun {

@@ -34,7 +34,7 @@ type Detail struct {
 type tally struct {
 	mu       sync.Mutex // guards the following; supporters may be settled concurrently
 	brief    bool       // leave out the details of successes
-	quiet    bool       // count only successes, because a second pass follows
+	quiet    bool       // count only successes; a second pass counts the rest
 	pledges  int        // visited
 	details  []Detail
 	failed   error                // the last skipped group's
@@ -119,7 +119,8 @@ func (t *tally) addUncharged(p plan) {
 	}
 }
 
-// detail returns why a plan charges nothing; ok is false if that is as it should be.
+// detail returns the reason why a plan makes no charge; ok is false if there is nothing to
+// report.
 func (p *plan) detail() (d Detail, ok bool) {
 	d = Detail{Email: p.email, OrderIDs: p.ids(), Amount: p.amount, Status: DetailSkipped, Reason: string(p.verdict)}
 	switch p.verdict {

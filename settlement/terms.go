@@ -11,10 +11,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// FindDisagreements compares the pledges of a campaign with the terms that the processor has for
-// them now, with what operators decided about each difference so far. Unlike Disagreements it
-// asks the processor, and it works before the deadline and while charging is stopped. It takes no
-// lease and stores nothing.
+// FindDisagreements compares the pledges of a campaign with the terms that the processor has
+// for them now, and returns the differences with the operators' decisions so far. Unlike
+// Disagreements it calls the processor, and it works before the deadline and while charging is
+// stopped. It takes no lease and stores nothing.
 func (s *Service) FindDisagreements(ctx context.Context, c *campaign.Campaign) ([]state.Disagreement, error) {
 	known, err := s.Disagreements(ctx, c.Slug)
 	if err != nil {
@@ -45,9 +45,10 @@ func (s *Service) Disagreements(ctx context.Context, slug string) ([]state.Disag
 	return s.objectOf(slug).Disagreements(ctx)
 }
 
-// AcceptTerms takes an operator's decision that a pledge with a disagreement may be charged its
-// present amount. It holds once a second operator decides the same. It fails with code NotFound
-// if the pledge has no disagreement, and with Invalid without a reason in plain words.
+// AcceptTerms records an operator's decision that a pledge with a disagreement may be charged
+// its current amount. It takes effect when a second operator decides the same. It fails with
+// code NotFound if the pledge has no disagreement, and with Invalid without a reason in plain
+// words.
 func (s *Service) AcceptTerms(ctx context.Context, slug, operator, pledgeID, reason string) (state.Disagreement, error) {
 	if err := state.CheckReason(reason); err != nil {
 		return state.Disagreement{}, err
@@ -78,9 +79,9 @@ func (s *Service) AcceptTerms(ctx context.Context, slug, operator, pledgeID, rea
 	return d, s.Wake(ctx, slug)
 }
 
-// disagreementOf returns the disagreement of a pledge: the recorded one, or if no run has
-// recorded it yet, the one that the processor has now. It fails with code NotFound if there is
-// none.
+// disagreementOf returns the disagreement of a pledge: the recorded one or, if no run has
+// recorded one yet, the one found at the processor now. It fails with code NotFound if there
+// is none.
 func (s *Service) disagreementOf(ctx context.Context, c *campaign.Campaign, pledgeID string) (state.Disagreement, error) {
 	hash := state.HashOf(c.Slug, pledgeID)
 	f, err := s.objectOf(c.Slug).Groups(ctx, []string{hash})

@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-func (w *world) found(slug string) []state.Disagreement {
+func (w *fixture) found(slug string) []state.Disagreement {
 	w.t.Helper()
 	c, err := w.svc.Catalogue().Campaign(slug)
 	w.ok(err)
@@ -26,7 +26,7 @@ func (w *world) found(slug string) []state.Disagreement {
 // Before the deadline and while charging is stopped no run compares the terms. FindDisagreements
 // does, and stores nothing.
 func TestFindDisagreements_BeforeAnyRun(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 700, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.restore(func() { w.change("ana", 0, 300) })
@@ -50,14 +50,14 @@ func TestFindDisagreements_BeforeAnyRun(t *testing.T) {
 // hold for another difference of the same pledge.
 func TestAcceptTerms_BeforeAnyRun(t *testing.T) {
 	for name, tc := range map[string]struct {
-		then func(w *world)
+		then func(w *fixture)
 		want []money.Cents
 	}{
-		"the same difference": {func(*world) {}, []money.Cents{700, 2500}},
-		"another difference":  {func(w *world) { w.now = w.now.Add(time.Minute); w.agreeTo("ana", "r5 100") }, []money.Cents{2500}},
+		"the same difference": {func(*fixture) {}, []money.Cents{700, 2500}},
+		"another difference":  {func(w *fixture) { w.now = w.now.Add(time.Minute); w.agreeTo("ana", "r5 100") }, []money.Cents{2500}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			id := w.pledge("ana", "film", 700, sim.CardOK)
 			w.pledge("bob", "film", 2500, sim.CardOK)
 			w.restore(func() { w.change("ana", 0, 300) })
@@ -80,16 +80,16 @@ func TestAcceptTerms_BeforeAnyRun(t *testing.T) {
 }
 
 // agreeTo records terms for a supporter's first pledge at the processor.
-func (w *world) agreeTo(name, terms string) {
+func (w *fixture) agreeTo(name, terms string) {
 	w.t.Helper()
-	p := w.truth(w.pledgesOf[name][0])
+	p := w.pledgeByID(w.pledgesOf[name][0])
 	w.ok(w.sim.Processor().UpdateCustomer(w.ctx, p.CustomerID, "terms:"+terms, map[string]string{"orderId": p.OrderID, agreement.Key(p.OrderID): terms}))
 }
 
 // Two operators decide about one difference, not about two that follow each other.
 func TestAcceptTerms_TermsChangedMeanwhile(t *testing.T) {
 	about := state.Disagreement{PledgeID: "pw-1", Amount: 700, Recorded: agreement.Terms{Revision: 2, Amount: 300}}
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 700, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.restore(func() { w.change("ana", 0, 300) })
@@ -114,7 +114,7 @@ func TestAcceptTerms_TermsChangedMeanwhile(t *testing.T) {
 func TestCancelUnchargeable_OtherTerms(t *testing.T) {
 	for name, settle := range map[string]bool{"found by a run": true, "not found yet": false} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newFixture(t)
 			first := w.pledge("ana", "film", 700, sim.CardOK)
 			second := w.pledge("ana", "film", 2500, sim.CardOK)
 			w.restore(func() { w.change("ana", 0, 300) })
@@ -131,7 +131,7 @@ func TestCancelUnchargeable_OtherTerms(t *testing.T) {
 				t.Errorf("the pledge is %s", p.Status)
 			}
 			w.svc = w.service()
-			w.until()
+			w.runUntilDone()
 			if diff := cmp.Diff([]money.Cents{2500}, w.charged()); diff != "" {
 				t.Errorf("charged (-want +got):\n%s", diff)
 			}
@@ -141,7 +141,7 @@ func TestCancelUnchargeable_OtherTerms(t *testing.T) {
 
 // A pledge that two operators let be charged is not cancelled.
 func TestCancelUnchargeable_AcceptedTerms(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 700, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.restore(func() { w.change("ana", 0, 300) })
@@ -156,7 +156,7 @@ func TestCancelUnchargeable_AcceptedTerms(t *testing.T) {
 
 // A closed campaign can be reopened until the deletion of its cards begins.
 func TestStatus_Closed(t *testing.T) {
-	w, _ := missed(t)
+	w, _ := missedFixture(t)
 	standing := func() Status {
 		t.Helper()
 		st, err := w.svc.Status(w.ctx, "album")
@@ -166,14 +166,14 @@ func TestStatus_Closed(t *testing.T) {
 	if st := standing(); st.ClosedAt != nil || st.DetachingAt != nil || st.Reopening != nil {
 		t.Errorf("not closed: %+v", st)
 	}
-	w.mustForget("album", CardDeletion{})
+	w.mustDeleteCards("album", CardDeletion{})
 	_, err := w.svc.Reopen(w.ctx, "album", "ada", "a test")
 	w.ok(err)
 	if st := standing(); st.ClosedAt == nil || st.DetachingAt != nil || st.Reopening == nil || st.Reopening.StatedBy != "ada" {
 		t.Errorf("one operator decided: %+v", st)
 	}
 	w.now = w.now.Add(Reopening)
-	w.mustForget("album", CardDeletion{Over: true, Cards: 1})
+	w.mustDeleteCards("album", CardDeletion{Over: true, Cards: 1})
 	if st := standing(); st.DetachingAt == nil || !st.DetachingAt.Equal(w.now) {
 		t.Errorf("cards are deleted: %+v", st)
 	}
@@ -181,7 +181,7 @@ func TestStatus_Closed(t *testing.T) {
 
 // The processor is not asked about a pledge that is not known, or is of another campaign.
 func TestAcceptTerms_UnknownPledge(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	other := w.pledge("ana", "album", 700, sim.CardOK)
 	for _, id := range []string{"x", "pw-00000000000000000000000009", other} {
 		_, err := w.svc.AcceptTerms(w.ctx, "film", "ada", id, "a test")

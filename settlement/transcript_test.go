@@ -46,7 +46,7 @@ func replay(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t)
+	w := newFixture(t)
 	var out strings.Builder
 	for block := range strings.SplitSeq(strings.TrimSpace(string(src)), "\n\n") {
 		commands, _, _ := strings.Cut(block, "----")
@@ -78,7 +78,7 @@ func replay(t *testing.T, file string) {
 }
 
 // run executes one line of a transcript.
-func (w *world) run(f []string) []string {
+func (w *fixture) run(f []string) []string {
 	w.t.Helper()
 	arg := func(i int, other string) string {
 		if i < len(f) {
@@ -103,14 +103,14 @@ func (w *world) run(f []string) []string {
 	case "advance":
 		d, err := time.ParseDuration(f[1])
 		w.ok(err)
-		w.post()
+		w.sendMails()
 		w.now = w.now.Add(d)
 	case "fault": // fault KIND [FOR]: affects the next charge
 		d, err := time.ParseDuration(arg(2, "0s"))
 		w.ok(err)
 		w.ok(w.sim.Order(sim.Fault{Kind: sim.FaultKind(f[1]), Op: sim.CreateIntent, For: d}))
 	case "deaf": // deaf N: the processor does not answer the next N lookups after a charge
-		w.line.deaf = number(f[1])
+		w.conn.lookupsLost = number(f[1])
 	case "backup":
 		w.backup = w.db.Snapshot()
 	case "restore": // restore [settlement | order NAME]: restores the database, the film's settlement or an order from the backup
@@ -151,7 +151,7 @@ func (w *world) run(f []string) []string {
 		return []string{refusal("looked", w.approved(f[1]))}
 	case "hour": // hour [N]: runs the hourly jobs N times
 		for range number(arg(1, "1")) {
-			w.post()
+			w.sendMails()
 			w.now = w.now.Add(time.Hour)
 			due, err := w.svc.DueCampaigns(w.ctx)
 			w.ok(err)
@@ -184,7 +184,7 @@ func (w *world) run(f []string) []string {
 	return nil
 }
 
-func (w *world) settle(slug string, dry bool) []string {
+func (w *fixture) settle(slug string, dry bool) []string {
 	r, err := w.svc.Settle(w.ctx, slug, dry)
 	if err != nil {
 		return []string{refusal("", err)}
@@ -211,7 +211,7 @@ func (w *world) settle(slug string, dry bool) []string {
 }
 
 // batches dispatches a job or its next batch, or the whole chain of batches.
-func (w *world) batches(how, slug string) []string {
+func (w *fixture) batches(how, slug string) []string {
 	var out []string
 	for i := range 5_000 { // more than any job has
 		step := w.svc.Dispatch
@@ -239,7 +239,7 @@ func (w *world) batches(how, slug string) []string {
 }
 
 // show lists all records of a campaign, or those of the named supporters.
-func (w *world) show(slug string, names []string) []string {
+func (w *fixture) show(slug string, names []string) []string {
 	if len(names) == 0 {
 		names = w.names
 	}
@@ -265,7 +265,7 @@ func (w *world) show(slug string, names []string) []string {
 			}
 		}
 	}
-	return append(out, fmt.Sprintf("charges sent: %d; marker: %s", len(w.line.charges), w.marker(slug)))
+	return append(out, fmt.Sprintf("charges sent: %d; marker: %s", len(w.conn.charges), w.marker(slug)))
 }
 
 // ahead describes the next step for a pledge whose charge failed.
@@ -294,7 +294,7 @@ func describe(name string, g *state.Group) string {
 	return s
 }
 
-func (w *world) marker(slug string) string {
+func (w *fixture) marker(slug string) string {
 	at, ok := w.completedAt(slug)
 	if !ok {
 		return "none"

@@ -16,10 +16,10 @@ type UpcomingCharge struct {
 	Card    *pledge.Pledge   // the one whose card would be charged; nil without a card
 }
 
-// UpcomingCharges returns the upcoming charges of a campaign's supporters after a cursor, "" for the
-// first, and the next cursor, "" at the end. It stops after the supporter with whom limit pledges
-// are reached, so that all charges of an address are in one page. It does not check whether the
-// campaign has ended or is funded.
+// UpcomingCharges returns the upcoming charges of a campaign's supporters after a cursor (""
+// for the first page), and the next cursor ("" at the end). It stops after the supporter whose
+// pledges reach the limit, so that all charges of an address are in one page. It does not
+// check whether the campaign has ended or is funded.
 func (s *Service) UpcomingCharges(ctx context.Context, c *campaign.Campaign, after string, limit int) (all []UpcomingCharge, next string, err error) {
 	page, err := s.Inventory.Active(ctx, c.Slug, after, limit)
 	if err != nil {

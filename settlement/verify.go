@@ -10,10 +10,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// VerifyClaim implements notify.Verifier: it checks a mail that states an outcome against the
-// records just before the mail is sent. A mail that a pledge was charged or cancelled is sent if
-// that is true. A mail that no money moved also waits while charging is stopped, while this
-// server's clock is wrong, and after a restore until the campaign's payments were imported again.
+// VerifyClaim implements notify.Verifier: it compares an email that states an outcome with the
+// records just before the email is sent. An email that states that a pledge was charged or
+// cancelled is sent if that is true. One that states that no money moved also waits while
+// charging is stopped, while this server's clock is wrong, and after a restore until the
+// campaign's payments have been imported again.
 func (s *Service) VerifyClaim(ctx context.Context, k notify.Kind, slug string, c notify.Claim) (notify.Verdict, string, error) {
 	if k != notify.Charged && k != notify.Cancelled {
 		if err := errors.Join(s.checkNow(ctx), s.checkImported(ctx, slug)); err != nil {
@@ -47,8 +48,8 @@ func (s *Service) VerifyClaim(ctx context.Context, k notify.Kind, slug string, c
 	return notify.SendNow, "", nil
 }
 
-// verifyPledge checks what a mail claims about a pledge and its charge, which may be nil. If a
-// restore made their records differ, the charge decides about money.
+// verifyPledge checks what a mail states about a pledge and its charge, which may be nil. If
+// their records differ after a restore, the charge's record decides whether money moved.
 func verifyPledge(k notify.Kind, p *pledge.Pledge, g *state.Group, c notify.Claim) (notify.Verdict, string) {
 	paid := p.Charged || g != nil && g.Status == state.Succeeded
 	is := true
@@ -88,7 +89,7 @@ func (s *Service) checkImported(ctx context.Context, slug string) error {
 	return err
 }
 
-// wait postpones a mail for a reason that may pass.
+// wait postpones a mail because of an error that may go away.
 func wait(err error) (notify.Verdict, string, error) {
 	if errors.Is(err, state.ErrHeld) || fault.Is(err, fault.Conflict) || fault.Is(err, fault.Unavailable) {
 		return notify.Wait, messageOf(err), nil
@@ -96,8 +97,8 @@ func wait(err error) (notify.Verdict, string, error) {
 	return "", "", err
 }
 
-// checkNow makes the first three checks of an admission. It asks the processor at most once a
-// minute, because a mail follows a run that was admitted in full.
+// checkNow makes the first three checks of an admission. It calls the processor at most once a
+// minute, because the run that queued the mail was fully admitted.
 func (s *Service) checkNow(ctx context.Context) error {
 	if err := s.checkStop(ctx); err != nil {
 		return err

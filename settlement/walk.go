@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// position is where a run continues among the campaign's charge groups: first those that earlier
+// position is a run's position among the campaign's charge groups: first those that earlier
 // runs left open, then those of all supporters with an active pledge.
 type position struct {
 	stage  state.Stage
@@ -17,7 +17,7 @@ type position struct {
 // settleAll settles all charge groups, batch by batch. Groups that are still open after the first
 // stage are reported in the second.
 func (r *run) settleAll(ctx context.Context) error {
-	if err := r.noteRecoveries(ctx, r.campaign); err != nil {
+	if err := r.requestRecoveryVisits(ctx, r.campaign); err != nil {
 		return err
 	}
 	for at := (position{stage: state.StageOpen}); at.stage != state.StageEnd; {
@@ -32,8 +32,8 @@ func (r *run) settleAll(ctx context.Context) error {
 	return nil
 }
 
-// settleBatch settles about a batch of pledges from a position on, and returns the next position.
-// With onlyOpen, it leaves out the supporters with active pledges.
+// settleBatch settles about one batch of pledges from a position on, and returns the next
+// position. With onlyOpen, it skips the supporters with active pledges.
 func (r *run) settleBatch(ctx context.Context, at position, onlyOpen bool) (position, error) {
 	for start := r.pledges; at.stage != state.StageEnd && r.pledges-start < r.batchSize(); {
 		var err error
@@ -60,7 +60,7 @@ func (r *run) settleFirstOpen(ctx context.Context, cursor string) (string, error
 		return "", err
 	}
 	for _, supporter := range open.Supporters {
-		if err := r.look(ctx, supporter); err != nil {
+		if err := r.visit(ctx, supporter); err != nil {
 			return "", err
 		}
 	}

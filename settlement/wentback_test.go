@@ -22,7 +22,7 @@ import (
 // The backup has a mail that asks for another card. The supporter gave one after it and was
 // charged. Charging is resumed, and mails are sent every minute before the next settlement.
 func TestVerifyClaim_WaitsForTheImport(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	w.pledge("ana", "film", 700, sim.CardChargeDeclined)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.deadline()
@@ -36,7 +36,7 @@ func TestVerifyClaim_WaitsForTheImport(t *testing.T) {
 	}
 	w.now = w.now.Add(2 * time.Hour)
 	w.resume()
-	w.post()
+	w.sendMails()
 	if diff := cmp.Diff([]string{"charged bob"}, w.mails()); diff != "" {
 		t.Errorf("mails (-want +got):\n%s", diff)
 	}
@@ -44,13 +44,13 @@ func TestVerifyClaim_WaitsForTheImport(t *testing.T) {
 
 // An order alone is restored to before its charge, while the mail about the charge waits.
 func TestVerifyClaim_RestoredOrder(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	before := w.db.Snapshot()
 	w.settle("film", false)
 	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, before)
-	w.post()
+	w.sendMails()
 	for range 3 {
 		w.svc = w.service()
 		w.settle("film", false)
@@ -66,56 +66,56 @@ func TestVerifyClaim_RestoredOrder(t *testing.T) {
 // A payment of a campaign that missed its goal is refunded, as the refusal to close says. The
 // other supporters must not be charged.
 func TestClose_RefundedPayment(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ana := w.pledge("ana", "album", 500, sim.CardOK)
 	bob := w.pledge("bob", "album", 700, sim.CardOK)
 	w.deadline()
 	w.now = w.now.Add(Closing)
-	p := w.truth(ana)
+	p := w.pledgeByID(ana)
 	key := state.AttemptKey("album", state.GroupHash("album", email("ana")), 1)
 	out := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: "album"}, Amount: 500,
 		CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 	_, err := w.sim.Refund(out.Payment.ID, 500)
 	w.ok(err)
-	w.mustForget("album", CardDeletion{})
+	w.mustDeleteCards("album", CardDeletion{})
 	closed, err := w.svc.Closed(w.ctx, "album")
 	w.ok(err)
 	due, err := w.svc.DueCampaigns(w.ctx)
 	w.ok(err)
 	w.settle("album", false)
-	if w.truth(bob).Charged || !closed {
-		t.Errorf("closed %t, due %v, bob is charged %t, payments %v, mails %v", closed, due, w.truth(bob).Charged, w.charged(), w.mails())
+	if w.pledgeByID(bob).Charged || !closed {
+		t.Errorf("closed %t, due %v, bob is charged %t, payments %v, mails %v", closed, due, w.pledgeByID(bob).Charged, w.charged(), w.mails())
 	}
 }
 
 // Also a declined payment, from which no money moved.
 func TestClose_DeclinedPayment(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ana := w.pledge("ana", "album", 500, sim.CardChargeDeclined)
 	bob := w.pledge("bob", "album", 700, sim.CardOK)
 	w.deadline()
 	w.now = w.now.Add(Closing)
-	p := w.truth(ana)
+	p := w.pledgeByID(ana)
 	key := state.AttemptKey("album", state.GroupHash("album", email("ana")), 1)
 	w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: "album"}, Amount: 500,
 		CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
-	w.mustForget("album", CardDeletion{})
+	w.mustDeleteCards("album", CardDeletion{})
 	closed, err := w.svc.Closed(w.ctx, "album")
 	w.ok(err)
 	w.settle("album", false)
-	if w.truth(bob).Charged || !closed {
-		t.Errorf("closed %t, bob is charged %t, payments %v, mails %v", closed, w.truth(bob).Charged, w.charged(), w.mails())
+	if w.pledgeByID(bob).Charged || !closed {
+		t.Errorf("closed %t, bob is charged %t, payments %v, mails %v", closed, w.pledgeByID(bob).Charged, w.charged(), w.mails())
 	}
 }
 
 // The inventory alone goes back to before the campaign was closed.
 func TestDeleteCards_RestoredInventory(t *testing.T) {
-	w, _ := missed(t)
+	w, _ := missedFixture(t)
 	before := w.db.Snapshot()
-	w.mustForget("album", CardDeletion{})
+	w.mustDeleteCards("album", CardDeletion{})
 	w.db.RestoreObject(kv.Object{Class: inventory.ClassName, Name: "album"}, before)
 	w.now = w.now.Add(Reopening)
-	_, err := w.forget("album")
+	_, err := w.deleteCards("album")
 	w.ok(err)
 	err = w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil)
 	if err == nil {
@@ -124,13 +124,13 @@ func TestDeleteCards_RestoredInventory(t *testing.T) {
 }
 
 // changeTo changes a pledge with its own nonce.
-func (w *world) changeTo(name, nonce string, amount money.Cents) {
+func (w *fixture) changeTo(name, nonce string, amount money.Cents) {
 	w.t.Helper()
 	id := w.pledgesOf[name][0]
 	lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
 	totals, err := pledge.Add(lines, 0, 0, 0)
 	w.ok(err)
-	was := w.truth(id)
+	was := w.pledgeByID(id)
 	p, err := w.svc.Orders.Modify(w.ctx, id, was.Revision, nonce, order.Change{Lines: lines, Totals: totals, Promise: was.Promise})
 	w.ok(err)
 	_, err = w.svc.Projector.Book(w.ctx, p, "")
@@ -141,7 +141,7 @@ func (w *world) changeTo(name, nonce string, amount money.Cents) {
 // Restored twice, with the same change made again in between: the processor takes the second
 // request for a repetition of the first, and does not write.
 func TestRestore_SameRevisionTwice(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 700, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	backup := w.db.Snapshot()
@@ -152,7 +152,7 @@ func TestRestore_SameRevisionTwice(t *testing.T) {
 	c, err := w.sim.Processor().Customers(w.ctx, psp.CustomerQuery{From: w.now.Add(-day), To: w.now.Add(day), Limit: 100})
 	w.ok(err)
 	for _, c := range c.Customers {
-		if c.ID == w.truth(id).CustomerID && c.Metadata[agreement.Key(id)] != "r2 300" {
+		if c.ID == w.pledgeByID(id).CustomerID && c.Metadata[agreement.Key(id)] != "r2 300" {
 			t.Errorf("ana agreed to 3.00, and the processor has the terms %v", c.Metadata)
 		}
 	}
@@ -168,12 +168,12 @@ func TestRestore_SameRevisionTwice(t *testing.T) {
 // An order alone is restored to before its charge. The pledge is not charged again and CancelUnchargeable
 // accepts it; its supporter must not get a mail that it was not charged.
 func TestCancelUnchargeable_ChargedPledgeOfRestoredOrder(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
 	before := w.db.Snapshot()
 	w.settle("film", false)
-	w.post()
+	w.sendMails()
 	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, before)
 	w.svc = w.service()
 	w.now = w.now.Add(time.Hour)
@@ -188,21 +188,21 @@ func TestCancelUnchargeable_ChargedPledgeOfRestoredOrder(t *testing.T) {
 // card waits. The mail is discarded; the supporter is asked all the same before the pledge is
 // dropped.
 func TestRecovery_AskedBeforeDropped(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	id := w.pledge("ana", "film", 700, sim.CardChargeDeclined)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.deadline()
 	before := w.db.Snapshot()
 	w.settle("film", false)
 	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, before)
-	w.post()
+	w.sendMails()
 	for range 40 {
 		w.svc = w.service()
 		w.settle("film", false)
-		w.post()
+		w.sendMails()
 		w.now = w.now.Add(12 * time.Hour)
 	}
-	if mails := w.mails(); w.truth(id).Dropped() && !slices.Contains(mails, "update_card ana") {
+	if mails := w.mails(); w.pledgeByID(id).Dropped() && !slices.Contains(mails, "update_card ana") {
 		t.Errorf("ana is dropped, and was never asked for another card: %v", mails)
 	}
 }
@@ -210,15 +210,15 @@ func TestRecovery_AskedBeforeDropped(t *testing.T) {
 // The order of one mail cannot be read. The other mails are sent.
 func TestVerifyClaim_OneOrderUnreadable(t *testing.T) {
 	for _, bad := range []string{"ana", "bob", "cleo"} {
-		w := newWorld(t)
+		w := newFixture(t)
 		for _, name := range []string{"ana", "bob", "cleo"} {
 			w.pledge(name, "film", 2500, sim.CardOK)
 		}
 		w.deadline()
 		w.settle("film", false)
-		w.line.watch = func(op memkv.Op) error {
+		w.conn.watch = func(op memkv.Op) error {
 			if op.Object.Class == order.ClassName && op.Object.Name == w.pledgesOf[bad][0] {
-				return errCut
+				return errDisconnected
 			}
 			return nil
 		}
@@ -237,11 +237,11 @@ func TestVerifyClaim_OneOrderUnreadable(t *testing.T) {
 // record has. The others are charged all the same, and the lost one's supporter is not charged
 // twice.
 func TestSettle_LostOrderBeforeTheFirstCharge(t *testing.T) {
-	w := newWorld(t)
+	w := newFixture(t)
 	ana := w.pledge("ana", "film", 700, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.deadline()
-	p := w.truth(ana)
+	p := w.pledgeByID(ana)
 	key := state.AttemptKey("film", state.GroupHash("film", email("ana")), 1)
 	w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: "film"}, Amount: 700,
 		CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})

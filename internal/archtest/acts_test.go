@@ -16,7 +16,7 @@ import (
 // or writing a mail about an outcome. A name without a dot is a method of any value.
 var finalActs = []string{"Processor.Charge", "Processor.DetachCard", "CloseMissed", "StartDetaching", "mailtext.ChargedMail", "mailtext.UpdateCardMail", "mailtext.CardReminderMail", "mailtext.DroppedMail", "mailtext.MissedMail"}
 
-// actsIn lists the functions of a file that perform a final act, as "package.function".
+// actsIn lists the functions of a file that perform an irreversible action, as "package.function".
 func actsIn(file *ast.File) []string {
 	var found []string
 	for _, d := range file.Decls {
@@ -60,9 +60,9 @@ func actOf(n ast.Node) string {
 
 var actRow = regexp.MustCompile("(?m)^\\| [^|]+ \\| `([a-z]+\\.[A-Za-z]+)` \\| ")
 
-// The table of final acts in docs/reliability.md lists exactly the functions that
+// The table of irreversible actions in docs/reliability.md lists exactly the functions that
 // perform one.
-func TestFinalActs(t *testing.T) {
+func TestIrreversibleActions(t *testing.T) {
 	var found []string
 	places := []string{"", "settlement", "checkout", "admin", "hosts/compose", "hosts/httpapi", "notify"}
 	eachFileOf(t, func(path string) bool { return slices.Contains(places, path) }, func(_ string, file *ast.File, _ *token.FileSet) {
@@ -73,7 +73,7 @@ func TestFinalActs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(page), "\n## Final acts\n")
+	_, section, _ := strings.Cut(string(page), "\n## Irreversible actions\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	var listed []string
 	for _, row := range actRow.FindAllStringSubmatch(section, -1) {
@@ -81,7 +81,7 @@ func TestFinalActs(t *testing.T) {
 	}
 	slices.Sort(listed)
 	if fmt.Sprint(found) != fmt.Sprint(listed) {
-		t.Errorf("the sources perform final acts in\n%v\ndocs/reliability.md lists\n%v", found, listed)
+		t.Errorf("the sources perform irreversible actions in\n%v\ndocs/reliability.md lists\n%v", found, listed)
 	}
 }
 
@@ -103,7 +103,7 @@ func TestAdmissions_OnlyByAdmit(t *testing.T) {
 	})
 }
 
-func TestFinalActs_FindsCalls(t *testing.T) {
+func TestIrreversibleActions_FindsCalls(t *testing.T) {
 	for body, want := range map[string]string{
 		`func (a *admission) f() { a.Processor.Charge(ctx, c) }`:                  "[p.f]",
 		`func f() { s.Processor.DetachCard(ctx, card, "k") }`:                     "[p.f]",

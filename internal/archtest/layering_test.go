@@ -22,7 +22,7 @@ var settlementLayers = []string{
 	"admission",                                 // the lease of an admission
 	"copies promise",                            // records and promises under a lease
 	"agreements findpledges forgotten payments", // imports from the processor
-	"acts admit",                                // all checks, and the final acts
+	"acts admit",                                // all checks, and the irreversible actions
 	"run",                                       // the state of a run
 	"book drive held reclaim recover",           // steps of one charge group
 	"lifecycle supporter sweep walk",            // the order in which a run visits groups

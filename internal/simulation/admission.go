@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Final acts cannot be undone: charges, closing a campaign, deleting a card, and
+// Irreversible actions cannot be undone: charges, closing a campaign, deleting a card, and
 // mails about an outcome. S15 and S16 are their preconditions.
 
 // leaseTerm is a period in which a piece of work holds a campaign's lease.
@@ -75,8 +75,8 @@ func (a *checker) recordImport(r *http.Request, res *http.Response) {
 	t.listed, t.from = a.w.now, t.importing
 }
 
-// checkFinalAct checks S15 and S16 for a final act.
-func (a *checker) checkFinalAct(slug, act string) {
+// checkIrreversibleAction checks S15 and S16 for an irreversible action.
+func (a *checker) checkIrreversibleAction(slug, act string) {
 	p := a.w.current
 	if p == nil || p.server == nil {
 		return
@@ -116,7 +116,7 @@ func (a *checker) checkClosing(op memkv.Op) {
 		return
 	}
 	a.closed[slug] = a.w.now
-	a.checkFinalAct(slug, "the closing")
+	a.checkIrreversibleAction(slug, "the closing")
 	for _, e := range a.w.sim.Entries() {
 		if of, _, _ := splitKey(e.Group); of == slug && e.Refunded < e.Amount {
 			a.reportViolation("S13", "%s is closed, but %s was paid", slug, e.PaymentID)
@@ -136,7 +136,7 @@ func (a *checker) checkDetach(r *http.Request) {
 			if t := a.termOf[a.w.current]; t != nil {
 				slug = t.slug // one of the order's campaigns is leased; payments of the others are read one by one
 			}
-			a.checkFinalAct(slug, "the deletion of the card of "+id)
+			a.checkIrreversibleAction(slug, "the deletion of the card of "+id)
 			return
 		}
 	}
@@ -154,7 +154,7 @@ func (a *checker) checkAnnouncement(op memkv.Op) {
 	}
 	a.announced[key] = true
 	if queued.Mail.Campaign != "" {
-		a.checkFinalAct(queued.Mail.Campaign, "the mail "+string(queued.Mail.Kind))
+		a.checkIrreversibleAction(queued.Mail.Campaign, "the mail "+string(queued.Mail.Kind))
 	}
 }
 

@@ -126,7 +126,7 @@ func (a *checker) checkChargeRequest(r *http.Request) bool {
 	if g.Status == state.Submitted || g.Status == state.NeedsAttention {
 		a.checkEntitled(slug, g)
 		if !sent {
-			a.checkFinalAct(slug, "the charge "+g.Key)
+			a.checkIrreversibleAction(slug, "the charge "+g.Key)
 			a.checkAgreements(g)
 		}
 	}

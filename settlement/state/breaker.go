@@ -258,6 +258,6 @@ func runResetBreaker(tx kv.Tx, now time.Time, _ resetBreaker) (none, error) {
 	}
 }
 
-// ErrHeld marks an error that ends a run or forbids a final act until an operator, the clock or
+// ErrHeld marks an error that ends a run or forbids an irreversible action until an operator, the clock or
 // the processor's answer removes the cause. Nothing is lost by waiting.
 var ErrHeld = errors.New("settlement: held")

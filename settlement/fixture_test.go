@@ -33,76 +33,76 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// world is a service with all its dependencies in memory, under one clock.
-type world struct {
-	t      testing.TB
-	ctx    context.Context
-	now    time.Time
-	zone   *time.Location
-	db     *memkv.DB
-	backup memkv.Snapshot
-	during memkv.Snapshot // before a lease was released
-	sim    *sim.Sim
-	line   *line
-	far    bool // reads are a minute old
-	svc    *Service
-	mail   sync.Mutex // guards sent
-	sent   []notify.Mail
+// fixture is a service with all its dependencies in memory, under one clock.
+type fixture struct {
+	t          testing.TB
+	ctx        context.Context
+	now        time.Time
+	zone       *time.Location
+	db         *memkv.DB
+	backup     memkv.Snapshot
+	underLease memkv.Snapshot // before a lease was released
+	sim        *sim.Sim
+	conn       *connection
+	staleReads bool // reads are a minute old
+	svc        *Service
+	mail       sync.Mutex // guards sent
+	sent       []notify.Mail
 
-	catalogue *campaign.Catalogue
-	orders    int
-	drawn     atomic.Int64
-	names     []string            // in the order of their first pledges
-	pledgesOf map[string][]string // supporter → pledge IDs
-	session   string              // browser session of new pledges
+	catalogue   *campaign.Catalogue
+	orders      int
+	randomReads atomic.Int64
+	names       []string            // in the order of their first pledges
+	pledgesOf   map[string][]string // supporter → pledge IDs
+	session     string              // browser session of new pledges
 }
 
-// line carries requests to the processor and the database. It is cut at a chosen effect: from
-// then on nothing gets through.
-type line struct {
+// connection passes calls to the processor and the database. From a chosen effect on, every call
+// fails, as after a crash.
+type connection struct {
 	psp.Processor
-	mu      sync.Mutex
-	effects int // so far
-	cutAt   int // 0 for never
-	dead    bool
-	deaf    int  // lookups after a charge that get no answer
-	lists   int  // complete lists of payments
-	blind   bool // the list fails after its first page
-	mute    bool // charges are lost and get no answer
-	late    bool // the list lags behind
-	unnamed bool // charges do not name their pledges, as in release 0.1.0
-	charges []psp.NewCharge
-	watch   func(op memkv.Op) error // called for every effect on the database
+	mu            sync.Mutex
+	effects       int // so far
+	failAt        int // 0 for never
+	down          bool
+	lookupsLost   int  // how many of the next lookups get no answer
+	listCalls     int  // complete lists of payments
+	listBreaksOff bool // the list fails after its first page
+	chargesLost   bool // charge requests do not arrive and get no answer
+	listEmpty     bool // the list does not contain any payment yet
+	omitPledges   bool // charges do not name their pledges, as in release 0.1.0
+	charges       []psp.NewCharge
+	watch         func(op memkv.Op) error // called for every effect on the database
 }
 
-var errCut = errors.New("the line is cut")
+var errDisconnected = errors.New("connection lost")
 
-func (l *line) effect() error {
+func (l *connection) effect() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.dead {
-		return errCut
+	if l.down {
+		return errDisconnected
 	}
 	l.effects++
-	if l.effects == l.cutAt {
-		l.dead = true
-		return errCut
+	if l.effects == l.failAt {
+		l.down = true
+		return errDisconnected
 	}
 	return nil
 }
 
-func (l *line) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
+func (l *connection) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	if l.effect() != nil {
 		return psp.Outcome{Status: psp.Unknown}
 	}
 	l.mu.Lock()
-	if l.unnamed {
+	if l.omitPledges {
 		delete(c.Metadata, psp.PledgesKey)
 	}
 	l.charges = append(l.charges, c)
-	mute := l.mute
+	lost := l.chargesLost
 	l.mu.Unlock()
-	if mute {
+	if lost {
 		return psp.Outcome{Status: psp.Unknown}
 	}
 	out := l.Processor.Charge(ctx, c)
@@ -112,70 +112,71 @@ func (l *line) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	return out
 }
 
-func (l *line) FindCharge(ctx context.Context, customer, group string) ([]psp.Payment, error) {
+func (l *connection) FindCharge(ctx context.Context, customer, group string) ([]psp.Payment, error) {
 	if err := l.effect(); err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "The processor does not answer")
 	}
-	if l.deaf > 0 {
-		l.deaf--
+	if l.lookupsLost > 0 {
+		l.lookupsLost--
 		return nil, fault.New(fault.Unavailable, "The processor did not answer")
 	}
 	return l.Processor.FindCharge(ctx, customer, group)
 }
 
-func (l *line) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
+func (l *connection) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
 	if q.After == "" {
-		l.lists++
+		l.listCalls++
 	}
-	if err := l.effect(); err != nil || l.blind && q.After != "" {
+	if err := l.effect(); err != nil || l.listBreaksOff && q.After != "" {
 		return psp.PaymentPage{}, fault.Wrap(err, fault.Unavailable, "The processor does not answer")
 	}
-	if q.Limit = 1; l.late {
+	if q.Limit = 1; l.listEmpty {
 		return psp.PaymentPage{}, nil
 	}
 	return l.Processor.Payments(ctx, q)
 }
 
-func (l *line) Payment(ctx context.Context, id string) (psp.Payment, error) {
+func (l *connection) Payment(ctx context.Context, id string) (psp.Payment, error) {
 	if err := l.effect(); err != nil {
 		return psp.Payment{}, fault.Wrap(err, fault.Unavailable, "The processor does not answer")
 	}
 	return l.Processor.Payment(ctx, id)
 }
 
-func (l *line) DetachCard(ctx context.Context, id, key string) error {
+func (l *connection) DetachCard(ctx context.Context, id, key string) error {
 	down := func(err error) error { return fault.Wrap(err, fault.Unavailable, "The processor does not answer") }
 	if err := l.effect(); err != nil {
 		return down(err)
 	}
 	err := l.Processor.DetachCard(ctx, id, key)
-	if cut := l.effect(); cut != nil {
-		return down(cut)
+	if lost := l.effect(); lost != nil {
+		return down(lost)
 	}
 	return err
 }
 
-func (l *line) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
+func (l *connection) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	down := func(err error) error { return fault.Wrap(err, fault.Unavailable, "The processor does not answer") }
 	if err := l.effect(); err != nil {
 		return psp.Payment{}, down(err)
 	}
 	p, err := l.Processor.CancelPayment(ctx, id, key)
-	if cut := l.effect(); cut != nil {
-		return psp.Payment{}, down(cut)
+	if lost := l.effect(); lost != nil {
+		return psp.Payment{}, down(lost)
 	}
 	return p, err
 }
 
-// fail cuts the database before and after every write, and before every read.
-func (l *line) fail(op memkv.Op) error {
+// fail counts an effect before and after every write to the database. Reads fail only while the
+// connection is down.
+func (l *connection) fail(op memkv.Op) error {
 	if l.watch != nil {
 		if err := l.watch(op); err != nil {
 			return err
 		}
 	}
 	reads := op.Kind == memkv.OpGet || op.Kind == memkv.OpList || op.Kind == memkv.OpQuery
-	if reads && !l.dead {
+	if reads && !l.down {
 		return nil
 	}
 	return l.effect()
@@ -190,22 +191,22 @@ goal_amount: %d
 ---
 `
 
-func newWorld(t testing.TB) *world {
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	zone, err := time.LoadLocation("America/Denver")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, ctx: context.Background(), zone: zone, line: &line{}, pledgesOf: map[string][]string{}}
+	w := &fixture{t: t, ctx: context.Background(), zone: zone, conn: &connection{}, pledgesOf: map[string][]string{}}
 	w.now = time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return w.now }
 	w.sim = sim.New(sim.Options{Now: clock, NoLimits: true})
-	w.line.Processor = w.sim.Processor()
+	w.conn.Processor = w.sim.Processor()
 	campaigns := order.NewClass()
 	inventories := inventory.NewClass()
 	vote.Register(inventories)
-	w.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{campaigns, inventories, state.NewClass()}, Fail: w.line.fail,
-		Stale: time.Minute, Newest: func() bool { return !w.far }})
+	w.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{campaigns, inventories, state.NewClass()}, Fail: w.conn.fail,
+		Stale: time.Minute, Newest: func() bool { return !w.staleReads }})
 	w.catalogue = newCatalogue(t, "film", 20, "album", 20)
 	w.svc = w.service()
 	_, err = w.svc.Bind(w.ctx)
@@ -232,8 +233,8 @@ func newCatalogue(t testing.TB, slugsAndGoals ...any) *campaign.Catalogue {
 	return cat
 }
 
-// service returns a Service that shares the world's database, like another server.
-func (w *world) service() *Service {
+// service returns a Service that shares the fixture's database, like another server.
+func (w *fixture) service() *Service {
 	clock := func() time.Time { return w.now }
 	catalogue := func() *campaign.Catalogue { return w.catalogue }
 	store, co := w.db.Store("PLEDGES"), w.db.Coordinator()
@@ -242,10 +243,10 @@ func (w *world) service() *Service {
 		Store: store, Coordinator: co, Orders: orders, Inventory: accounts,
 		Projector: projection.New(projection.Deps{Store: store, Votes: w.db.Store("VOTES"), Orders: orders,
 			Inventory: accounts, Catalogue: catalogue, Zone: w.zone, Now: clock}),
-		Processor: w.line,
+		Processor: w.conn,
 		Outbox:    &notify.Outbox{Store: store, Sender: w, Now: clock, From: "pledges@example.org"},
 		Links:     mailtext.Links{SiteBase: "https://example.org", Signer: token.Signer{Secret: bytes.Repeat([]byte("k"), 32)}},
-		Catalogue: catalogue, Zone: w.zone, Now: clock, Rand: counter{&w.drawn},
+		Catalogue: catalogue, Zone: w.zone, Now: clock, Rand: counter{&w.randomReads},
 		Log: slog.New(slog.DiscardHandler), Leases: &Leases{},
 	}
 	s.Outbox.Verifier = s
@@ -261,7 +262,7 @@ func (c counter) Read(b []byte) (int, error) {
 }
 
 // Send delivers a mail, once under each key.
-func (w *world) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+func (w *fixture) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	w.mail.Lock()
 	defer w.mail.Unlock()
 	if !slices.ContainsFunc(w.sent, func(s notify.Mail) bool { return s.Key == m.Key }) {
@@ -270,14 +271,14 @@ func (w *world) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	return notify.Receipt{Outcome: notify.Accepted}, nil
 }
 
-func (w *world) ok(err error) {
+func (w *fixture) ok(err error) {
 	w.t.Helper()
 	if err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-func (w *world) release(object state.Client, l state.Lease) {
+func (w *fixture) release(object state.Client, l state.Lease) {
 	w.t.Helper()
 	_, err := object.Release(w.ctx, l, nil)
 	w.ok(err)
@@ -286,7 +287,7 @@ func (w *world) release(object state.Client, l state.Lease) {
 func email(name string) string { return name + "@example.org" }
 
 // saveCard saves a supporter's card at the processor.
-func (w *world) saveCard(name, card string) order.Card {
+func (w *fixture) saveCard(name, card string) order.Card {
 	w.t.Helper()
 	w.orders++
 	key := fmt.Sprintf("%s:%d", name, w.orders)
@@ -303,18 +304,18 @@ func (w *world) saveCard(name, card string) order.Card {
 
 // pledge confirms and books a pledge made from an emailed link, so that it is joined with the
 // supporter's others. With card "none" the pledge refers to a card that does not exist.
-func (w *world) pledge(name, slug string, amount money.Cents, card string) string {
+func (w *fixture) pledge(name, slug string, amount money.Cents, card string) string {
 	w.t.Helper()
 	return w.pledgeFrom("pw-link", name, slug, amount, card)
 }
 
-// typed confirms and books a pledge whose email address was typed, not taken from an emailed link.
-func (w *world) typed(name, slug string, amount money.Cents, card string) string {
+// pledgeTyped confirms and books a pledge whose email address was typed, not taken from an emailed link.
+func (w *fixture) pledgeTyped(name, slug string, amount money.Cents, card string) string {
 	w.t.Helper()
 	return w.pledgeFrom("", name, slug, amount, card)
 }
 
-func (w *world) pledgeFrom(link, name, slug string, amount money.Cents, card string) string {
+func (w *fixture) pledgeFrom(link, name, slug string, amount money.Cents, card string) string {
 	w.t.Helper()
 	if _, known := w.pledgesOf[name]; !known {
 		w.names = append(w.names, name)
@@ -346,7 +347,7 @@ func (w *world) pledgeFrom(link, name, slug string, amount money.Cents, card str
 	return id
 }
 
-func (w *world) cancel(name string, nth int) {
+func (w *fixture) cancel(name string, nth int) {
 	w.t.Helper()
 	p, err := w.svc.Orders.Cancel(w.ctx, w.pledgesOf[name][nth], "test", time.Time{})
 	w.ok(err)
@@ -355,7 +356,7 @@ func (w *world) cancel(name string, nth int) {
 }
 
 // newCard replaces the card of a supporter's pledge without a retry.
-func (w *world) newCard(name, card string, nth int) {
+func (w *fixture) newCard(name, card string, nth int) {
 	w.t.Helper()
 	id := w.pledgesOf[name][nth]
 	w.now = w.now.Add(time.Second)
@@ -368,31 +369,31 @@ func (w *world) newCard(name, card string, nth int) {
 }
 
 // approved handles the return of a supporter from the payment page.
-func (w *world) approved(name string) error {
-	return w.svc.Approved(w.ctx, w.truth(w.pledgesOf[name][0]))
+func (w *fixture) approved(name string) error {
+	return w.svc.Approved(w.ctx, w.pledgeByID(w.pledgesOf[name][0]))
 }
 
-func (w *world) deadline() {
+func (w *fixture) deadline() {
 	c, err := w.catalogue.Campaign("film")
 	w.ok(err)
 	w.now = c.EndsAt(w.zone).UTC().Add(Margin)
 }
 
-func (w *world) group(name, slug string) *state.Group {
+func (w *fixture) group(name, slug string) *state.Group {
 	w.t.Helper()
 	rec, err := state.Client{Coordinator: w.db.Coordinator(), Slug: slug}.Group(w.ctx, state.GroupHash(slug, email(name)))
 	w.ok(err)
 	return rec.Group
 }
 
-func (w *world) truth(id string) *pledge.Pledge {
+func (w *fixture) pledgeByID(id string) *pledge.Pledge {
 	w.t.Helper()
 	p, err := w.svc.Orders.Pledge(w.ctx, id)
 	w.ok(err)
 	return p
 }
 
-func (w *world) completedAt(slug string) (time.Time, bool) {
+func (w *fixture) completedAt(slug string) (time.Time, bool) {
 	w.t.Helper()
 	at, ok, err := kv.Read[time.Time](w.ctx, w.svc.Store, "campaign-charged:"+slug)
 	w.ok(err)
@@ -400,7 +401,7 @@ func (w *world) completedAt(slug string) (time.Time, bool) {
 }
 
 // mails sends everything in the outbox and lists it as "kind to".
-func (w *world) mails() []string {
+func (w *fixture) mails() []string {
 	w.t.Helper()
 	_, err := w.svc.Outbox.Drain(w.ctx, 1000)
 	w.ok(err)
@@ -415,8 +416,8 @@ func (w *world) mails() []string {
 	return out
 }
 
-// post delivers the outbox to the email provider.
-func (w *world) post() {
+// sendMails delivers the outbox to the email provider.
+func (w *fixture) sendMails() {
 	w.t.Helper()
 	_, err := w.svc.Outbox.Drain(w.ctx, 1000)
 	w.ok(err)
