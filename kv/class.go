@@ -62,10 +62,10 @@ func On[C Command, R any](c *Class, fn func(tx Tx, now time.Time, cmd C) (R, err
 	register(c, fn, lasting)
 }
 
-// OnRepeatable registers a command whose handler detects repeats by the object's state:
-// if it is delivered again, at once or after other commands, it changes nothing and
-// answers from the current state. Its reply is not stored, which saves two keys per
-// command, and a refusal ends when its reason does.
+// OnRepeatable registers a command whose handler detects repeats by the object's state: if it
+// is delivered again, immediately or after other commands, it changes nothing and answers from
+// the current state. Its reply is not stored, which saves two keys per command, and a refusal
+// ends when its reason does.
 func OnRepeatable[C Command, R any](c *Class, fn func(tx Tx, now time.Time, cmd C) (R, error)) {
 	register(c, fn, repeatable)
 }

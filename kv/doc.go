@@ -42,7 +42,7 @@
 // A repeatable command ([OnRepeatable]) skips the lookup and stores no reply. A query
 // ([OnQuery]) reads the state without a transaction for writing. Stored replies are
 // deleted after [ReplyMemory]: one in eight commands sweeps up to 32 of them, and
-// [Forget] clears objects that receive no more commands.
+// [DropReplies] clears objects that receive no more commands.
 //
 // # Errors
 //

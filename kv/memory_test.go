@@ -89,8 +89,8 @@ func TestDispatch_IdentityReusedByAnotherCommand(t *testing.T) {
 	}
 }
 
-// Forget deletes all expired replies of an object, and nothing else.
-func TestForget(t *testing.T) {
+// DropReplies deletes all expired replies of an object, and nothing else.
+func TestDropReplies(t *testing.T) {
 	const many = 1203
 	at := now
 	c := kv.NewClass("account")

@@ -35,9 +35,9 @@ func Decode[T any](key string, b []byte) (v T, err error) {
 	return v, nil
 }
 
-// LoadText returns the JSON record under key as stored, for callers that forward or decode
-// it themselves; ok is false if it is absent. T is the record's type: like Load, Text
-// refuses a newer major version.
+// LoadText returns the JSON record under key as stored, for callers that forward or decode it
+// themselves; ok is false if it is absent. T is the record's type: like Load, LoadText refuses
+// a newer major version.
 func LoadText[T any](tx Tx, key string) (text json.RawMessage, ok bool, err error) {
 	b, err := tx.Get(key)
 	if err != nil || b == nil {

@@ -88,14 +88,13 @@ func (m replies) sweep(before time.Time, limit int) (int, error) {
 	return len(old), nil
 }
 
-// forget is the command behind Forget. Every class has it.
+// forget is the command of DropReplies. Every class has it.
 type forget struct{}
 
 func (forget) Kind() string { return reserved + "forget" }
 
-// DropReplies deletes an object's replies that are older than ReplyMemory. Later commands
-// also do that, a few at a time; call Forget for an object that receives no more
-// commands.
+// DropReplies deletes an object's replies that are older than ReplyMemory. Later commands also
+// delete them, a few at a time; call DropReplies for an object that receives no more commands.
 func DropReplies(ctx context.Context, co Coordinator, to Object) error {
 	for {
 		n, err := Send[int](ctx, co, to, forget{}.Kind(), forget{})

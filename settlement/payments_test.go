@@ -20,34 +20,34 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// A run that directly follows its process's last lease, whose end the database has, needs no list
-// of payments. Every other run does, whatever the database says.
-func TestLeases_Vouch(t *testing.T) {
+// A run that directly follows its process's last lease, whose end is in the database, does not
+// list the payments. Every other run does.
+func TestLeases_LastImports(t *testing.T) {
 	for name, tt := range map[string]struct {
 		between func(w *fixture)
 		lists   bool
 	}{
-		"the same process":           {func(*fixture) {}, false},
-		"the same, hours later":      {func(w *fixture) { w.now = w.now.Add(importLifetime - time.Minute) }, false},
-		"the same, half a day later": {func(w *fixture) { w.now = w.now.Add(importLifetime) }, true},
-		"the same, and again half a day later": {func(w *fixture) {
+		"the same process":                              {func(*fixture) {}, false},
+		"the same process, hours later":                 {func(w *fixture) { w.now = w.now.Add(importLifetime - time.Minute) }, false},
+		"the same process, after the import's lifetime": {func(w *fixture) { w.now = w.now.Add(importLifetime) }, true},
+		"the same process, after two runs": {func(w *fixture) {
 			w.now = w.now.Add(importLifetime - time.Minute)
 			_, err := w.svc.Settle(w.ctx, "film", false)
 			w.ok(err)
 			w.now = w.now.Add(time.Minute)
 		}, true},
 		"a new process": {func(w *fixture) { w.svc = w.service() }, true},
-		"another one in between": {func(w *fixture) {
+		"another process in between": {func(w *fixture) {
 			_, err := w.service().Settle(w.ctx, "film", false)
 			w.ok(err)
 		}, true},
-		"one in between that died": {func(w *fixture) {
+		"a crashed process in between": {func(w *fixture) {
 			_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.Acquire(w.ctx, state.LeaseRequest{Owner: "dead"})
 			w.ok(err)
 			w.now = w.now.Add(state.LeaseDuration)
 		}, true},
-		"a database without its last lease":       {func(w *fixture) { w.db.Restore(w.backup) }, true},
-		"a database without the end of its lease": {func(w *fixture) { w.db.Restore(w.underLease); w.now = w.now.Add(state.LeaseDuration) }, true},
+		"last lease lost in the database":            {func(w *fixture) { w.db.Restore(w.backup) }, true},
+		"end of the last lease lost in the database": {func(w *fixture) { w.db.Restore(w.underLease); w.now = w.now.Add(state.LeaseDuration) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)
@@ -88,7 +88,7 @@ func TestImport_CompleteListFirst(t *testing.T) {
 	w.svc = w.service()
 	w.conn.listBreaksOff = true
 	_, err = w.svc.Settle(w.ctx, "film", false)
-	wantCode(t, "a list that breaks off", err, fault.Unavailable)
+	wantCode(t, "an incomplete list", err, fault.Unavailable)
 	wantCode(t, "a card's retry", w.svc.RetryCard(w.ctx, "film", email("dan")), fault.Unavailable)
 	if n := len(w.conn.charges); n != 3 {
 		t.Fatalf("%d charges were sent", n)
@@ -97,7 +97,7 @@ func TestImport_CompleteListFirst(t *testing.T) {
 	r, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	if len(w.conn.charges) != 4 || r.PledgesCharged != 4 {
-		t.Errorf("%d charges were sent and %d pledges are charged", len(w.conn.charges), r.PledgesCharged)
+		t.Errorf("%d charges were sent and %d pledges charged", len(w.conn.charges), r.PledgesCharged)
 	}
 	w.ok(w.sim.Check())
 }
@@ -114,10 +114,10 @@ func TestImport_WholePage(t *testing.T) {
 	w.now = w.now.Add(25 * time.Hour) // the processor has forgotten the keys
 	w.db.Restore(w.backup)
 	w.svc = w.service()
-	w.svc.Processor = w.sim.Processor() // the line returns one payment per page
+	w.svc.Processor = w.sim.Processor() // w.conn returns one payment per page
 	w.settle("film", false)
 	if books := w.sim.Entries(); len(books) != 3 {
-		t.Errorf("the books have %+v", books)
+		t.Errorf("the processor has %+v", books)
 	}
 	for _, name := range w.names {
 		if p := w.pledgeByID(w.pledgesOf[name][0]); !p.Charged {
@@ -133,8 +133,8 @@ func (w *fixture) restoreSettlement(since memkv.Snapshot) {
 	w.now = w.now.Add(time.Hour)
 }
 
-// A payment that its supporter approved is known to its pledge, although the pledge is claimed
-// for no attempt.
+// A payment that its supporter approved is recorded in its pledge, although the pledge is not
+// claimed for an attempt.
 func TestImport_ApprovedPayment(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
@@ -153,8 +153,8 @@ func TestImport_ApprovedPayment(t *testing.T) {
 	}
 }
 
-// The restored database has an earlier card than the payment that waits for approval. The
-// supporter approves it after the import.
+// The restored database has an older card than the payment that waits for approval. The
+// supporter approves the payment after the import.
 func TestImport_ApprovedAfterTheImport(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
@@ -176,7 +176,7 @@ func TestImport_ApprovedAfterTheImport(t *testing.T) {
 	}
 }
 
-// A payment that waited for approval succeeds and differs from the request: operators decide
+// A payment that waited for approval succeeds but differs from the request. Operators decide
 // about it.
 func TestImport_ApprovedPaymentDiffers(t *testing.T) {
 	w := newFixture(t)
@@ -192,7 +192,7 @@ func TestImport_ApprovedPaymentDiffers(t *testing.T) {
 	}
 }
 
-// otherCard is a processor that answers with another card than the charged one.
+// otherCard is a processor that returns payments with another card than the charged one.
 type otherCard struct{ psp.Processor }
 
 func (p otherCard) Payment(ctx context.Context, id string) (psp.Payment, error) {
@@ -201,7 +201,7 @@ func (p otherCard) Payment(ctx context.Context, id string) (psp.Payment, error) 
 	return got, err
 }
 
-// A supporter who got a deadline for another card has until then, although the settlement
+// A supporter was given a deadline for another card. It stays valid although the settlement
 // object lost the time of the failure.
 func TestImport_KeepsPromisedRecoveryEnd(t *testing.T) {
 	w := newFixture(t)
@@ -221,15 +221,15 @@ func TestImport_KeepsPromisedRecoveryEnd(t *testing.T) {
 		w.now = step.at
 		w.settle("film", false)
 		if p := w.pledgeByID(id); p.Dropped() != step.want {
-			t.Errorf("told %s, it is dropped at %s: %t", told, step.at, p.Dropped())
+			t.Errorf("deadline %s: dropped at %s: %t", told, step.at, p.Dropped())
 		}
 	}
-	if mails := w.mails(); len(mails) != 3 { // of bob's charge, ana's failure, and its end
+	if mails := w.mails(); len(mails) != 3 { // bob's charge, ana's failure and her dropped pledge
 		t.Errorf("mails: %v", mails)
 	}
 }
 
-// A declined payment claims no stranger's pledge, whatever was joined since.
+// A declined payment does not claim a stranger's pledge, even if others were joined since.
 func TestImport_DeclinedPaymentAndStranger(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
@@ -244,12 +244,12 @@ func TestImport_DeclinedPaymentAndStranger(t *testing.T) {
 	w.pledge("ana", "film", 300, sim.CardOK)
 	w.settle("film", false)
 	if p := w.pledgeByID(stranger); p.Claimed() || p.Status != pledge.Active {
-		t.Errorf("the stranger's pledge is %s, of group %s", p.Status, p.Group)
+		t.Errorf("the stranger's pledge is %s, in group %s", p.Status, p.Group)
 	}
 }
 
 // If a payment names no pledges and its amount does not fit, operators see the pledges that it
-// may be for, without those that were charged or tried by themselves.
+// may be for, except those that were charged or tried separately.
 func TestImport_AmountDoesNotFit(t *testing.T) {
 	w := newFixture(t)
 	w.conn.omitPledges = true
@@ -268,7 +268,7 @@ func TestImport_AmountDoesNotFit(t *testing.T) {
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.conn.watch = nil
 	if err == nil || len(w.conn.charges) != 2 {
-		t.Fatalf("%d charges before it died, %v", len(w.conn.charges), err)
+		t.Fatalf("%d charges before the crash, %v", len(w.conn.charges), err)
 	}
 	w.restoreSettlement(before)
 	late := w.pledge("ana", "film", 300, sim.CardOK)
@@ -282,7 +282,7 @@ func TestImport_AmountDoesNotFit(t *testing.T) {
 	}
 }
 
-// A payment is for the pledges that it names, whatever the total of the others is.
+// A payment is for the pledges that it names, regardless of the total of the others.
 func TestImport_PledgesAsNamed(t *testing.T) {
 	for name, tt := range map[string]struct {
 		lost bool // the charged pledge
@@ -290,9 +290,9 @@ func TestImport_PledgesAsNamed(t *testing.T) {
 		want state.GroupStatus
 		paid int
 	}{
-		"among others":                         {false, sim.CardOK, state.Succeeded, 1},
-		"lost, and others come to this amount": {true, sim.CardOK, state.NeedsAttention, 1},
-		"lost and refused":                     {true, sim.CardChargeDeclined, state.Failed, 0},
+		"named among others":                            {false, sim.CardOK, state.Succeeded, 1},
+		"named pledge lost, others have the same total": {true, sim.CardOK, state.NeedsAttention, 1},
+		"named pledge lost, declined":                   {true, sim.CardChargeDeclined, state.Failed, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)
@@ -315,7 +315,7 @@ func TestImport_PledgesAsNamed(t *testing.T) {
 			if g := w.group("ana", "film"); g.Status != tt.want || tt.want == state.Failed && !g.Done() {
 				t.Errorf("the charge is %s (%s), done %t", g.Status, g.Reason, g.Done())
 			}
-			if tt.want == state.NeedsAttention { // its order is restored
+			if tt.want == state.NeedsAttention { // then its order is restored
 				w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: charged}, whole)
 				w.db.RestoreObject(kv.Object{Class: inventory.ClassName, Name: "film"}, whole)
 				w.now = w.now.Add(day)
@@ -329,7 +329,7 @@ func TestImport_PledgesAsNamed(t *testing.T) {
 	}
 }
 
-// A charge that release 0.1.0 has frozen is sent as that release would send it, because the
+// A charge that release 0.1.0 froze is sent exactly as that release would send it, because the
 // processor compares requests with the same key.
 func TestCharge_FrozenByRelease01(t *testing.T) {
 	w := newFixture(t)
@@ -355,8 +355,8 @@ func TestCharge_FrozenByRelease01(t *testing.T) {
 	}
 }
 
-// A charge that the database has as frozen and not sent may have been sent: while the processor
-// works on it, settlement waits, however old the key is.
+// A charge that is frozen and not sent according to the database may have been sent. While the
+// processor is working on it, settlement waits, however old the key is.
 func TestImport_ForgottenRequest(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("ana", "film", 2500, "processing:40h")
@@ -404,7 +404,7 @@ func TestAdopt_History(t *testing.T) {
 			t.Errorf("%s: attempt %d %s", name, g.Generation, g.Status)
 		}
 		if want == 2 && (len(g.History) != 1 || g.History[0].Code != was.Code || !g.FirstFailedAt.Equal(*was.FirstFailedAt)) {
-			t.Errorf("%s has forgotten the first attempt: %+v", name, g.History)
+			t.Errorf("%s: the first attempt is missing: %+v", name, g.History)
 		}
 	}
 }
@@ -416,7 +416,7 @@ func (w *fixture) keepDuring(op memkv.Op) error {
 	return nil
 }
 
-// A charge is sent again as it was frozen, even if the campaign's title changed.
+// A charge is sent again as frozen, even if the campaign's title has changed.
 func TestCharge_DescriptionIsFrozen(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
@@ -436,7 +436,7 @@ func TestCharge_DescriptionIsFrozen(t *testing.T) {
 	}
 	for _, c := range w.conn.charges {
 		if c.Description != "Pledge to Film" {
-			t.Errorf("it is described as %q", c.Description)
+			t.Errorf("the description is %q", c.Description)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// planFor returns the plan for a charge group with these pledges.
+// planFor returns the plan for a charge group with the given pledges.
 func planFor(g *state.Group, pledges []*pledge.Pledge, policy campaign.Recovery, now time.Time) plan {
 	return chargeGroup{group: g, pledges: pledges}.plan(policy, now)
 }
@@ -52,10 +52,10 @@ func TestPlan(t *testing.T) {
 		generation int
 	}{
 		{"one", nil, []*pledge.Pledge{active}, toCharge, "a", 2500, "pm_a", 1},
-		{"several, with the newest card", nil, []*pledge.Pledge{active, newer, cancelled, charged}, toCharge, "a b", 3000, "pm_b", 1},
+		{"several, newest card on the last", nil, []*pledge.Pledge{active, newer, cancelled, charged}, toCharge, "a b", 3000, "pm_b", 1},
 		{"several, in another order", nil, []*pledge.Pledge{newer, active}, toCharge, "b a", 3000, "pm_b", 1},
-		{"one lacks a card of its own", nil, []*pledge.Pledge{active, cardless}, toCharge, "a n", 3100, "pm_a", 1},
-		{"the first lacks a card of its own", nil, []*pledge.Pledge{cardless, active}, toCharge, "n a", 3100, "pm_a", 1},
+		{"second pledge without a card", nil, []*pledge.Pledge{active, cardless}, toCharge, "a n", 3100, "pm_a", 1},
+		{"first pledge without a card", nil, []*pledge.Pledge{cardless, active}, toCharge, "n a", 3100, "pm_a", 1},
 		{"nobody has a card", nil, []*pledge.Pledge{cardless}, noCustomer, "n", 0, "", 1},
 		{"all gone", nil, []*pledge.Pledge{cancelled, charged}, nothingOwed, "", 0, "", 1},
 		{"too small", nil, []*pledge.Pledge{aPledge("s", 49, pledge.Active, "s", 1)}, tooSmall, "s", 49, "pm_s", 1},
@@ -71,9 +71,9 @@ func TestPlan(t *testing.T) {
 		{"charged already", group(state.Succeeded, true, 1), []*pledge.Pledge{charged, newer}, latePledge, "b", 0, "pm_b", 2},
 		{"failed, same card", group(state.Failed, true, 1), []*pledge.Pledge{failed}, nothingOwed, "f", 0, "pm_f", 2},
 		{"failed, newer card", group(state.Failed, true, 0), []*pledge.Pledge{failed}, toCharge, "f", 700, "pm_f", 2},
-		{"failed, a newer card on another pledge", group(state.Failed, true, 1), []*pledge.Pledge{failed, newer}, toCharge, "f b", 1200, "pm_b", 2},
-		{"failed, and an active one without a newer card", group(state.Failed, true, 3), []*pledge.Pledge{failed, active}, noNewCard, "f a", 0, "pm_f", 2},
-		{"failed, and the card is lost", group(state.Failed, true, 0), []*pledge.Pledge{aPledge("f", 700, pledge.PaymentFailed, "", 5)}, nothingOwed, "f", 0, "", 2},
+		{"failed, newer card on another pledge", group(state.Failed, true, 1), []*pledge.Pledge{failed, newer}, toCharge, "f b", 1200, "pm_b", 2},
+		{"failed, active pledge without a newer card", group(state.Failed, true, 3), []*pledge.Pledge{failed, active}, noNewCard, "f a", 0, "pm_f", 2},
+		{"failed, card lost", group(state.Failed, true, 0), []*pledge.Pledge{aPledge("f", 700, pledge.PaymentFailed, "", 5)}, nothingOwed, "f", 0, "", 2},
 	}
 	for _, tt := range tests {
 		p := planFor(tt.g, tt.pledges, campaign.DefaultRecovery(), noon)
@@ -88,7 +88,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// The key of a charge depends on nothing that can change, and has a valid length.
+// The key of a charge does not depend on anything that can change, and has a valid length.
 //
 // Proves SET-09.
 func TestKeys(t *testing.T) {
@@ -96,7 +96,7 @@ func TestKeys(t *testing.T) {
 	b := planFor(nil, []*pledge.Pledge{aPledge("b", 700, pledge.Active, "b", 2), aPledge("c", 1, pledge.Active, "", 0)}, campaign.DefaultRecovery(), noon)
 	supporter, hash := pledge.EmailHash("ana@example.org"), state.GroupHash("film", "ana@example.org")
 	if one, other := a.freeze("film", supporter, hash), b.freeze("film", supporter, hash); one.Key != other.Key || one.Hash != other.Hash {
-		t.Errorf("the key %s became %s with other orders, amount and card", one.Key, other.Key)
+		t.Errorf("the key changed from %s to %s with other orders, amount and card", one.Key, other.Key)
 	}
 	seen := map[string]bool{}
 	for _, key := range []string{
@@ -120,7 +120,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// A payment's metadata names its group only within the payment's campaign.
+// A payment's metadata identifies its group only within the payment's campaign.
 func TestGroupOf(t *testing.T) {
 	hash := state.GroupHash("film", "ana@example.org")
 	for mark, want := range map[string]string{
@@ -141,7 +141,7 @@ func TestGroupOf(t *testing.T) {
 		"settle:film:" + hash + ":99999999999999999999": "", // larger than any number type
 	} {
 		if got, ok := state.GroupOf(mark, "film"); ok != (want != "") || ok && got != want {
-			t.Errorf("%q is of the group %q, %t", mark, got, ok)
+			t.Errorf("%q has the group %q, %t", mark, got, ok)
 		}
 	}
 }

@@ -14,7 +14,8 @@ func (w *fixture) problems() state.Problems {
 	return p
 }
 
-// A charge that waits for operators is a problem until it is resolved, whatever the last job was.
+// A charge that waits for operators is a problem until it is resolved, regardless of the last
+// job.
 func TestProblems_Attention(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
@@ -53,7 +54,7 @@ func TestProblems_Held(t *testing.T) {
 	}
 }
 
-// Pledges with other terms are counted until two operators decide about them.
+// Pledges with other terms are counted until two operators accept them.
 func TestProblems_Disagreements(t *testing.T) {
 	w := newFixture(t)
 	first := w.pledge("ana", "film", 700, sim.CardOK)
@@ -71,6 +72,6 @@ func TestProblems_Disagreements(t *testing.T) {
 		w.ok(err)
 	}
 	if p := w.problems(); p.Disagreements != 1 {
-		t.Errorf("one is decided: %+v", p)
+		t.Errorf("after one is accepted: %+v", p)
 	}
 }

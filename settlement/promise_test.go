@@ -27,8 +27,8 @@ func (w *fixture) edit(deadline string, goal int) {
 	w.ok(err)
 }
 
-// Supporters are charged only on the terms that they agreed to, until the file has them again or
-// an operator accepts the change.
+// Supporters are charged only on the terms that they agreed to. Otherwise charging is held
+// until the file has those terms again or an operator accepts the change.
 func TestPromises_OtherTermsAreHeld(t *testing.T) {
 	const day, goal = "2026-03-01", 20
 	for name, tt := range map[string]struct {
@@ -37,15 +37,15 @@ func TestPromises_OtherTermsAreHeld(t *testing.T) {
 		pledged  []int // cents, in the order of the pledges; the goal is 2000
 		held     bool
 	}{
-		"as it was":                                {day, goal, []int{2500}, false},
-		"a lower goal, and the first one missed":   {day, 10, []int{1999}, true},
-		"a lower goal, and the first one reached":  {day, 10, []int{1900, 100}, false},
-		"a lower goal, and both are missed":        {day, 10, []int{900}, true},
-		"a higher goal that is reached":            {day, 21, []int{2500}, false},
-		"a day later":                              {"2026-03-02", goal, []int{2500}, true},
-		"a day earlier":                            {"2026-02-28", goal, []int{2500}, true},
-		"another project that has taken its name":  {"2026-02-20", 1, []int{100}, true},
-		"nobody has pledged, and everything moved": {"2026-02-28", 1, nil, false},
+		"unchanged":                                 {day, goal, []int{2500}, false},
+		"lower goal, promised goal missed":          {day, 10, []int{1999}, true},
+		"lower goal, promised goal reached":         {day, 10, []int{1900, 100}, false},
+		"lower goal, both missed":                   {day, 10, []int{900}, true},
+		"higher goal, reached":                      {day, 21, []int{2500}, false},
+		"a day later":                               {"2026-03-02", goal, []int{2500}, true},
+		"a day earlier":                             {"2026-02-28", goal, []int{2500}, true},
+		"another project with the same slug":        {"2026-02-20", 1, []int{100}, true},
+		"deadline and goal changed without pledges": {"2026-02-28", 1, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)
@@ -68,18 +68,18 @@ func TestPromises_OtherTermsAreHeld(t *testing.T) {
 	}
 }
 
-// Only broken promises are listed: who pledged on the current terms was promised nothing else,
-// even while the goal is not reached.
+// Only broken promises are listed. Pledges made under the current terms rely on no other
+// promise, even while the goal is not reached.
 func TestPromises_Broken(t *testing.T) {
 	for name, tt := range map[string]struct {
 		first, now int // goals
 		pledged    []int
 		want       []money.Cents
 	}{
-		"the first is missed, and the present one too": {20, 10, []int{500, 400}, []money.Cents{2000}},
-		"the first is missed":                          {20, 10, []int{500, 600}, []money.Cents{2000}},
-		"both are reached":                             {20, 10, []int{1500, 500}, nil},
-		"a goal that was raised, and is missed":        {10, 20, []int{500, 400}, nil},
+		"promised and current goal missed": {20, 10, []int{500, 400}, []money.Cents{2000}},
+		"promised goal missed":             {20, 10, []int{500, 600}, []money.Cents{2000}},
+		"both goals reached":               {20, 10, []int{1500, 500}, nil},
+		"raised goal missed":               {10, 20, []int{500, 400}, nil},
 	} {
 		w := newFixture(t)
 		w.edit("2026-03-01", tt.first)
@@ -93,7 +93,7 @@ func TestPromises_Broken(t *testing.T) {
 			goals = append(goals, p.Goal)
 		}
 		if diff := cmp.Diff(tt.want, goals); diff != "" {
-			t.Errorf("%s: the goals that are broken (-want +got):\n%s", name, diff)
+			t.Errorf("%s: broken goals (-want +got):\n%s", name, diff)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func (w *fixture) enter(entry string) (any, error) {
 	return w.svc.Dispatch(w.ctx, "film")
 }
 
-// Accepting a goal does not accept a lower one.
+// Accepting one goal does not accept a lower one.
 func TestPromises_AcceptedGoal(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("ana", "film", 1500, sim.CardOK)
@@ -122,7 +122,7 @@ func TestPromises_AcceptedGoal(t *testing.T) {
 	w.ok(err)
 	w.edit("2026-03-01", 5)
 	_, err = w.svc.Settle(w.ctx, "film", false)
-	wantCode(t, "with a goal that was not accepted", err, fault.Conflict)
+	wantCode(t, "lower goal that was not accepted", err, fault.Conflict)
 	w.edit("2026-03-01", 10)
 	w.settle("film", false)
 	if n := len(w.conn.charges); n != 1 {
@@ -130,8 +130,8 @@ func TestPromises_AcceptedGoal(t *testing.T) {
 	}
 }
 
-// An operator accepts one deadline and one goal: the next change is held again. A card that was
-// given meanwhile is tried when charging is allowed.
+// An operator accepts one deadline and one goal; the next change is held again. A card that is
+// replaced in the meantime is charged when charging is allowed.
 func TestPromises_Accepted(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
@@ -140,13 +140,13 @@ func TestPromises_Accepted(t *testing.T) {
 	_, err := w.svc.Accept(w.ctx, "film", "nothing to accept")
 	w.ok(err)
 	if st := w.status(); st.Accepted != nil {
-		t.Errorf("accepted where nothing is broken: %+v", st.Accepted)
+		t.Errorf("accepted without a broken promise: %+v", st.Accepted)
 	}
 
 	w.edit("2026-03-02", 20)
 	w.deadline()
 	_, err = w.svc.Settle(w.ctx, "film", false)
-	wantCode(t, "with a later deadline", err, fault.Conflict)
+	wantCode(t, "later deadline", err, fault.Conflict)
 	if want := "2026-03-03T07:00:00Z and the goal $20.00, and 2 pledges were promised 2026-03-02T07:00:00Z"; !strings.Contains(err.Error(), want) {
 		t.Errorf("it says %v", err)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// customerList fails the first lists of customers, and calls a function before each.
+// customerList fails the first requests for customers, and calls a function before each.
 type customerList struct {
 	psp.Processor
 	failures int
@@ -39,8 +39,8 @@ func (c *customerList) Customers(ctx context.Context, q psp.CustomerQuery) (psp.
 	return c.Processor.Customers(ctx, q)
 }
 
-// reducedAfterBackup is a fixture that was restored to before a pledge of 7.00 was reduced to 3.00, and in
-// which charging was resumed after the deadline.
+// reducedAfterBackup returns a fixture that was restored to before a pledge of 7.00 was
+// reduced to 3.00, and in which charging was resumed after the deadline.
 func reducedAfterBackup(t *testing.T) *fixture {
 	w := newFixture(t)
 	w.pledge("ana", "film", 700, sim.CardOK)
@@ -51,7 +51,7 @@ func reducedAfterBackup(t *testing.T) *fixture {
 	return w
 }
 
-// The terms could not be read once. The next run has to read them.
+// The terms could not be read. The next run has to read them.
 func TestAgreements_AfterAFailedImport(t *testing.T) {
 	w := reducedAfterBackup(t)
 	w.svc.Processor = &customerList{Processor: w.conn, failures: 1}
@@ -65,7 +65,8 @@ func TestAgreements_AfterAFailedImport(t *testing.T) {
 	}
 }
 
-// An admission to close or to delete cards reads no terms, and must not vouch for them.
+// An admission to close or to delete cards does not read the terms, so the next run must not
+// rely on it for them.
 func TestAgreements_AfterAnAttemptToClose(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("ana", "film", 700, sim.CardOK)
@@ -74,7 +75,7 @@ func TestAgreements_AfterAnAttemptToClose(t *testing.T) {
 		w.change("cleo", 0, 300)
 		w.pledge("bob", "film", 2500, sim.CardOK)
 		w.deadline()
-		w.settleOnly("film")
+		w.chargeAtProcessor("film")
 	})
 	w.now = w.now.Add(Closing + Reopening)
 	w.resume()
@@ -85,8 +86,8 @@ func TestAgreements_AfterAnAttemptToClose(t *testing.T) {
 	}
 }
 
-// settleOnly makes the processor charge ana and bob, and restores every record of it.
-func (w *fixture) settleOnly(slug string) {
+// chargeAtProcessor charges ana and bob at the processor without a record in the database.
+func (w *fixture) chargeAtProcessor(slug string) {
 	for _, name := range []string{"ana", "bob"} {
 		p := w.pledgeByID(w.pledgesOf[name][0])
 		key := state.AttemptKey(slug, state.GroupHash(slug, email(name)), 1)
@@ -111,8 +112,8 @@ func TestAgreements_ClockSetBack(t *testing.T) {
 	}
 }
 
-// An order is to a campaign that is settled and one that was closed an hour ago, which may still
-// be reopened: its card is kept.
+// An order has pledges to a settled campaign and to one that was closed an hour ago and may
+// still be reopened. Its card is kept.
 func TestDeleteCards_OtherCampaignMayBeReopened(t *testing.T) {
 	w := newFixture(t)
 	ids := w.pledgeToBoth("ana", 2500, 500)
@@ -124,7 +125,7 @@ func TestDeleteCards_OtherCampaignMayBeReopened(t *testing.T) {
 	_, err := w.deleteCards("film")
 	w.ok(err)
 	if !w.hasCard(ids[1]) || w.pledgeByID(ids[1]).CardForgottenAt != nil {
-		t.Errorf("the card is deleted, and the album can be reopened")
+		t.Errorf("the card was deleted although the album can be reopened")
 	}
 	for _, operator := range []string{"ada", "eve"} {
 		_, err := w.svc.Reopen(w.ctx, "album", operator, "closed by mistake")
@@ -153,7 +154,8 @@ func (l *listing) Payments(ctx context.Context, q psp.PaymentQuery) (psp.Payment
 	return l.Processor.Payments(ctx, q)
 }
 
-// The second operator confirms a reopening while the run that deletes the cards lists payments.
+// The second operator confirms a reopening while the run that deletes the cards lists
+// payments.
 func TestReopen_WhileCardsAreAboutToBeDeleted(t *testing.T) {
 	w, id := missedFixture(t)
 	w.mustDeleteCards("album", CardDeletion{})
@@ -168,12 +170,13 @@ func TestReopen_WhileCardsAreAboutToBeDeleted(t *testing.T) {
 	}}
 	_, _ = w.deleteCards("album")
 	if !w.hasCard(id) || !w.pledgeByID(id).Unpaid() {
-		t.Error("the card of a reopened campaign is deleted")
+		t.Error("the card of a reopened campaign was deleted")
 	}
 }
 
-// The process crashes between closing the two objects. Then the deadline turns out to be later.
-func TestClose_DiesBetweenItsTwoObjects(t *testing.T) {
+// The process crashes between closing the two objects. Then the deadline in the file is
+// corrected to a later one.
+func TestClose_CrashBetweenObjects(t *testing.T) {
 	w, id := missedFixture(t)
 	s := &closing{Coordinator: w.svc.Coordinator}
 	w.svc.Coordinator = s
@@ -195,7 +198,7 @@ func TestClose_DiesBetweenItsTwoObjects(t *testing.T) {
 	}
 }
 
-// closing dies before the settlement's object is closed.
+// closing is a coordinator that fails before the settlement's object is closed.
 type closing struct{ kv.Coordinator }
 
 func (c *closing) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
@@ -205,7 +208,7 @@ func (c *closing) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Rep
 	return c.Coordinator.Do(ctx, to, cmd)
 }
 
-// reopening dies before the inventory is reopened.
+// reopening is a coordinator that fails before the inventory is reopened.
 type reopening struct{ kv.Coordinator }
 
 func (c *reopening) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
@@ -215,7 +218,7 @@ func (c *reopening) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.R
 	return c.Coordinator.Do(ctx, to, cmd)
 }
 
-func TestReopen_DiesBetweenItsTwoObjects(t *testing.T) {
+func TestReopen_CrashBetweenObjects(t *testing.T) {
 	w, _ := missedFixture(t)
 	w.mustDeleteCards("album", CardDeletion{})
 	_, err := w.svc.Reopen(w.ctx, "album", "ada", "a test")
@@ -231,12 +234,13 @@ func TestReopen_DiesBetweenItsTwoObjects(t *testing.T) {
 	}
 	err = w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil)
 	if err != nil {
-		t.Errorf("a reopened campaign takes no pledges: %v", err)
+		t.Errorf("a reopened campaign does not accept pledges: %v", err)
 	}
 }
 
-// A reopened campaign is closed again by the next hourly job unless its file was corrected.
-func TestReopen_IsNotClosedAtOnce(t *testing.T) {
+// The hourly job does not close a reopened campaign again at once, so that its file can be
+// corrected.
+func TestReopen_NotClosedAgainImmediately(t *testing.T) {
 	w, _ := missedFixture(t)
 	w.mustDeleteCards("album", CardDeletion{})
 	for _, operator := range []string{"ada", "eve"} {

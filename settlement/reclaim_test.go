@@ -17,8 +17,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// openCharge returns a fixture in which ana's charge is frozen and not sent, or was sent and did
-// not arrive; then her order alone is restored to before the claim.
+// openCharge returns a fixture in which ana's charge is frozen and not sent, or was sent and
+// did not arrive, and then her order alone was restored to before the claim.
 func openCharge(t *testing.T, sent bool) (w *fixture, id string) {
 	w = newFixture(t)
 	id = w.pledge("ana", "film", 700, sim.CardOK)
@@ -55,9 +55,9 @@ func TestOpenCharge_RestoredOrder(t *testing.T) {
 	}
 }
 
-// The supporter cancels or changes the restored pledge. The frozen request is not sent, and the
-// changed pledge is charged as it is: at once if nothing was sent before, otherwise when
-// operators decide.
+// The supporter cancels or changes the restored pledge. The frozen request is not sent, and
+// the changed pledge is charged with its new amount: immediately if no request was sent
+// before, otherwise after operators decide.
 func TestOpenCharge_RestoredOrderChanged(t *testing.T) {
 	for name, tc := range map[string]struct {
 		sent    bool

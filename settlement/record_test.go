@@ -25,7 +25,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// watched shows the records at the time of a charge.
+// watched calls a function before each charge.
 type watched struct {
 	psp.Processor
 	look func(psp.NewCharge)
@@ -36,8 +36,8 @@ func (p watched) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	return p.Processor.Charge(ctx, c)
 }
 
-// The request is on record before the processor gets it, and the response afterwards, in the same
-// record: for a success, a decline, an inconclusive answer, and the next attempt.
+// The request is recorded before it is sent to the processor, and the response afterwards in
+// the same record: for a success, a decline, an inconclusive answer, and the next attempt.
 //
 // Proves SET-10, SET-11, KVR-12 and KVR-13.
 func TestGroupRecord(t *testing.T) {
@@ -101,7 +101,7 @@ func recorded(t *testing.T, card string, status state.GroupStatus, says psp.Stat
 	stored()
 	w.now = w.now.Add(2 * time.Minute)
 	if _, ok, err := kv.Read[state.Group](w.ctx, w.svc.Store, key); ok || err != nil {
-		t.Errorf("the record is there after more than 400 days: %t, %v", ok, err)
+		t.Errorf("the record exists after more than 400 days: %t, %v", ok, err)
 	}
 }
 
@@ -127,7 +127,7 @@ func TestSettle_WholeGroup(t *testing.T) {
 	}
 }
 
-// A pledge gets its part of the processor's fee, and the parts add up.
+// Each pledge gets its share of the processor's fee, and the shares add up.
 //
 // Proves SET-17, PLG-27, PLG-28 and PLG-48.
 func TestFinancials(t *testing.T) {
@@ -155,12 +155,12 @@ func TestFinancials(t *testing.T) {
 	}
 	want := pledge.Financials{Gross: 3534, Fee: entry.Fee, Net: entry.Net}
 	if diff := cmp.Diff(want, sum); diff != "" || entry.Amount != 3534 {
-		t.Errorf("the parts of %s (-want +got):\n%s", entry.Amount, diff)
+		t.Errorf("the shares of %s (-want +got):\n%s", entry.Amount, diff)
 	}
 }
 
 // The processor books a payment after it has answered. The fees are copied later, once, by
-// reading only those payments of the campaign; a crash in between is repaired.
+// reading only those payments of the campaign; a crash in the meantime is repaired.
 //
 // Proves REC-06, REC-07 and PLG-48.
 func TestFillFinancials(t *testing.T) {
@@ -182,12 +182,12 @@ func TestFillFinancials(t *testing.T) {
 	asked := w.sim.Received(sim.RetrieveIntent)
 	w.conn.watch = func(op memkv.Op) error {
 		if op.Kind == memkv.OpList {
-			t.Errorf("the records of %q are walked", op.Key)
+			t.Errorf("the prefix %q was listed", op.Key)
 		}
 		return nil
 	}
 	if f, err := w.svc.FillFinancials(w.ctx, "film", 10); err != nil || f != (Filled{Checked: 2, Pending: true}) {
-		t.Errorf("before the processor has booked: %+v, %v", f, err)
+		t.Errorf("before the processor has the fees: %+v, %v", f, err)
 	}
 	w.now = w.now.Add(2 * time.Hour)
 	if f, err := w.svc.FillFinancials(w.ctx, "film", 1); err != nil || f != (Filled{Checked: 1, Filled: 1, Pending: true}) {
@@ -200,7 +200,7 @@ func TestFillFinancials(t *testing.T) {
 		}
 	}
 	if n := w.sim.Received(sim.RetrieveIntent) - asked; n != 2+1+1 {
-		t.Errorf("%d payments were asked for", n)
+		t.Errorf("%d payments were read", n)
 	}
 	effects := w.conn.effects
 	for cut := 0; cut <= 2*effects; cut += stride() {
@@ -232,14 +232,14 @@ func TestFillFinancials(t *testing.T) {
 				sum.Net += p.Financials.Net
 			}
 			if diff := cmp.Diff(want, sum); diff != "" {
-				t.Fatalf("cut at %d: the parts of %s (-want +got):\n%s", cut, name, diff)
+				t.Fatalf("cut at %d: the shares of %s (-want +got):\n%s", cut, name, diff)
 			}
 		}
 	}
 }
 
-// The fees of a payment are copied although its supporter turns out to have paid by an earlier
-// attempt too and operators have to decide: its pledges are charged.
+// The fees of a payment are copied even if its supporter turns out to have paid by an earlier
+// attempt too and operators have to decide, because its pledges are charged.
 func TestFillFinancials_DoubleCharge(t *testing.T) {
 	w := newFixture(t)
 	w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true, AsyncCapture: true, BookAfter: time.Hour})
@@ -261,7 +261,7 @@ func TestFillFinancials_DoubleCharge(t *testing.T) {
 	}
 }
 
-// Late fees are read in parts, however many there are.
+// Late fees are read in parts, regardless of their number.
 func TestFillFinancials_Limit(t *testing.T) {
 	w := newFixture(t)
 	w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true, AsyncCapture: true, BookAfter: time.Hour})
@@ -277,8 +277,8 @@ func TestFillFinancials_Limit(t *testing.T) {
 	}
 }
 
-// A batch is bounded, its checkpoint is durable in both places before the next one is requested,
-// and the lease is free.
+// A batch is bounded. Its checkpoint is durable in both places before the next batch is
+// requested, and the lease is released.
 //
 // Proves SET-06, SET-24, SET-27 and KVR-11.
 func TestBatch_CheckpointBeforeNext(t *testing.T) {
@@ -298,7 +298,7 @@ func TestBatch_CheckpointBeforeNext(t *testing.T) {
 			t.Errorf("the checkpoint after %d charges is %+v", len(w.conn.charges), stored)
 		}
 		if seen = append(seen, stored.Processed); len(seen) > 10 {
-			return errors.New("the job does not come to an end")
+			return errors.New("the job does not end")
 		}
 		_, err = w.svc.Batch(ctx, BatchRequest{CampaignSlug: slug})
 		return err
@@ -306,7 +306,7 @@ func TestBatch_CheckpointBeforeNext(t *testing.T) {
 	_, err := w.svc.Dispatch(w.ctx, "film")
 	w.ok(err)
 	if diff := cmp.Diff([]int{25, 50}, seen); diff != "" {
-		t.Errorf("pledges looked at (-want +got):\n%s", diff)
+		t.Errorf("pledges visited (-want +got):\n%s", diff)
 	}
 	job, _, err := kv.Read[state.Job](w.ctx, w.svc.Store, state.JobKey("film"))
 	w.ok(err)
@@ -316,7 +316,7 @@ func TestBatch_CheckpointBeforeNext(t *testing.T) {
 	}
 }
 
-// Groups that earlier runs left open count as much as new ones. Which failures have a step due is
+// Groups that earlier runs left open count the same as new ones. Due steps of failures are
 // determined once for all of them, because there may be many.
 //
 // Proves SET-06.
@@ -343,7 +343,7 @@ func TestBatch_Bounded(t *testing.T) {
 		p, err := w.svc.Dispatch(w.ctx, "film")
 		w.ok(err)
 		if p.BatchProcessed != min(25, 40+40-p.Progress.Processed+p.BatchProcessed) {
-			t.Errorf("batch %d looks at %d pledges, %d in all", p.Progress.CurrentBatch, p.BatchProcessed, p.Progress.Processed)
+			t.Errorf("batch %d visits %d pledges, %d in total", p.Progress.CurrentBatch, p.BatchProcessed, p.Progress.Processed)
 		}
 	}
 	if listed != 1 {
@@ -351,8 +351,8 @@ func TestBatch_Bounded(t *testing.T) {
 	}
 }
 
-// If the next batch cannot be requested, the hourly job or an operator continues, and the pause
-// since the last batch is recorded.
+// If the next batch cannot be requested, the hourly job or an operator continues, and the
+// interruption is recorded.
 //
 // Proves SET-25.
 func TestBatch_BrokenChain(t *testing.T) {
@@ -361,7 +361,7 @@ func TestBatch_BrokenChain(t *testing.T) {
 	w.svc.Log = slog.New(slog.NewTextHandler(&log, nil))
 	w.run([]string{"crowd", "110", "film", "1000"})
 	w.deadline()
-	w.svc.Next = func(context.Context, string) error { return errors.New("nobody there") }
+	w.svc.Next = func(context.Context, string) error { return errors.New("unreachable") }
 	for i, tt := range []struct {
 		after time.Duration
 		entry func(context.Context, string) (Progress, error)
@@ -382,8 +382,8 @@ func TestBatch_BrokenChain(t *testing.T) {
 			t.Errorf("batch %d: %+v, the record has %d stale resumptions", i+1, p.Progress, stored.StaleResumeCount)
 		}
 	}
-	if n := strings.Count(log.String(), "nobody there"); n != 4 || strings.Count(log.String(), "\n") != n { // the fifth batch is the last
-		t.Errorf("the log says %d times why, and all in all\n%s", n, log.String())
+	if n := strings.Count(log.String(), "unreachable"); n != 4 || strings.Count(log.String(), "\n") != n { // the fifth batch is the last
+		t.Errorf("the log has the reason %d times:\n%s", n, log.String())
 	}
 }
 
@@ -403,7 +403,7 @@ func TestDryRun_WritesNothing(t *testing.T) {
 		r, err := w.svc.Settle(w.ctx, "film", true)
 		w.ok(err)
 		if !reflect.DeepEqual(before, w.db.Snapshot()) || w.sim.Received("") != sent {
-			t.Errorf("%s: a dry run has written or called", stage)
+			t.Errorf("%s: a dry run wrote or made a request", stage)
 		}
 		if !r.DryRun || r.Preview == nil || r.Result != nil || r.SkippedNoCustomer != 1 {
 			t.Errorf("%s: the report is %+v", stage, r)

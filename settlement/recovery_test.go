@@ -19,8 +19,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// A delayed response to a charge that is known to have failed changes nothing: not the reason,
-// and not the retry of the card.
+// A delayed response to a charge that is known to have failed changes neither the failure's
+// reason nor the retry of the card.
 func TestRecovery_LateAnswer(t *testing.T) {
 	for _, late := range []psp.Status{psp.NotStarted, psp.Unknown} {
 		w := newFixture(t)
@@ -50,7 +50,7 @@ func TestRecovery_LateAnswer(t *testing.T) {
 	}
 }
 
-// A delayed result of the first attempt's decline changes nothing about the second attempt.
+// A delayed result of the first attempt's decline does not change the second attempt.
 func TestRecovery_LateDecline(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardProcessing+":90m")
@@ -69,7 +69,7 @@ func TestRecovery_LateDecline(t *testing.T) {
 	_, err = state.Client{Coordinator: w.svc.Coordinator, Slug: "film"}.RecordResult(w.ctx, state.Lease{}, first, state.Result{Status: psp.Declined, Code: "late"})
 	w.ok(err)
 	if diff := cmp.Diff(second, *w.group("ana", "film")); diff != "" {
-		t.Errorf("a refusal of the first attempt changes the second (-want +got):\n%s", diff)
+		t.Errorf("a decline of the first attempt changes the second (-want +got):\n%s", diff)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestPlan_Recovery(t *testing.T) {
 	first := noon
 	failed := state.Group{Status: state.Failed, Booked: true, Generation: 1, FirstFailedAt: &first, SettledAt: &first, CardSavedAt: noon}
 	soft := with(failed, func(g *state.Group) { g.MayPass = true })
-	wanted := with(failed, func(g *state.Group) { g.Confirmable = true })
+	waiting := with(failed, func(g *state.Group) { g.Confirmable = true })
 	old, newer := aPledge("a", 2500, pledge.PaymentFailed, "a", 0), aPledge("a", 2500, pledge.PaymentFailed, "b", 1)
 	tests := []struct {
 		name  string
@@ -96,18 +96,18 @@ func TestPlan_Recovery(t *testing.T) {
 	}{
 		{"before the retry", soft, old, 2*day - 1, nothingOwed},
 		{"the retry", soft, old, 2 * day, toCharge},
-		{"no retry of what can't pass", failed, old, 2 * day, nothingOwed},
-		{"a newer card at any time", failed, newer, day, toCharge},
-		{"a newer card after the grace", failed, newer, 11 * day, toCharge},
-		{"a moment before the end", failed, old, 10*day - 1, nothingOwed},
+		{"no retry of a card that cannot succeed", failed, old, 2 * day, nothingOwed},
+		{"newer card before the end", failed, newer, day, toCharge},
+		{"newer card after the end", failed, newer, 11 * day, toCharge},
+		{"just before the end", failed, old, 10*day - 1, nothingOwed},
 		{"the end", failed, old, 10 * day, toDrop},
-		{"waiting to be approved", wanted, old, 9 * day, nothingOwed},
-		{"no retry while it may be approved", with(wanted, func(g *state.Group) { g.MayPass = true }), old, 2 * day, nothingOwed},
-		{"never approved", wanted, old, 10 * day, toDrop},
+		{"waiting for approval", waiting, old, 9 * day, nothingOwed},
+		{"no retry while waiting for approval", with(waiting, func(g *state.Group) { g.MayPass = true }), old, 2 * day, nothingOwed},
+		{"never approved", waiting, old, 10 * day, toDrop},
 		{"all attempts made", with(failed, func(g *state.Group) { g.Generation = 3 }), old, day, toDrop},
-		{"all attempts made, and another card", with(failed, func(g *state.Group) { g.Generation = 3 }), newer, day, toDrop},
-		{"all attempts made, one to be approved", with(wanted, func(g *state.Group) { g.Generation = 3 }), old, day, nothingOwed},
-		{"given up already", with(failed, func(g *state.Group) { g.DroppedAt = &first }), newer, 11 * day, latePledge},
+		{"all attempts made, newer card", with(failed, func(g *state.Group) { g.Generation = 3 }), newer, day, toDrop},
+		{"all attempts made, waiting for approval", with(waiting, func(g *state.Group) { g.Generation = 3 }), old, day, nothingOwed},
+		{"dropped", with(failed, func(g *state.Group) { g.DroppedAt = &first }), newer, 11 * day, latePledge},
 	}
 	for _, tt := range tests {
 		if p := planFor(&tt.g, []*pledge.Pledge{tt.p}, policy, noon.Add(tt.after)); p.verdict != tt.want {
@@ -118,11 +118,11 @@ func TestPlan_Recovery(t *testing.T) {
 	dropped.Recovery = &pledge.Recovery{Lane: pledge.Dropped}
 	given := with(failed, func(g *state.Group) { g.DroppedAt = &first })
 	if p := planFor(&given, []*pledge.Pledge{&dropped}, policy, noon.Add(11*day)); p.verdict != nothingOwed {
-		t.Errorf("given up and told: %s, want nothing", p.verdict)
+		t.Errorf("dropped, and recorded in the pledge: %s, want nothing", p.verdict)
 	}
 }
 
-// The ways in which a failed charge ends, with their outcomes.
+// endings are the ways in which a failed charge can end.
 var endings = []struct {
 	name, card string
 	act        func(w *fixture)
@@ -133,18 +133,18 @@ var endings = []struct {
 		w.ok(w.sim.Authenticate(w.group("ana", "film").PaymentIntentID))
 		_ = w.approved("ana")
 	}, pledge.Charged, ""},
-	{"approved, and a new card", sim.CardAuthAlways, func(w *fixture) {
+	{"approved and new card", sim.CardAuthAlways, func(w *fixture) {
 		w.ok(w.sim.Authenticate(w.group("ana", "film").PaymentIntentID))
 		_ = w.svc.RetryCard(w.ctx, "film", email("ana"))
 	}, pledge.Charged, ""},
-	{"a new card instead", sim.CardAuthAlways, func(w *fixture) { _ = w.svc.RetryCard(w.ctx, "film", email("ana")) }, pledge.Charged, ""},
+	{"new card instead of approval", sim.CardAuthAlways, func(w *fixture) { _ = w.svc.RetryCard(w.ctx, "film", email("ana")) }, pledge.Charged, ""},
 	{"a new card", sim.CardChargeDeclined, func(w *fixture) { _ = w.svc.RetryCard(w.ctx, "film", email("ana")) }, pledge.Charged, ""},
 	{"no other card", sim.CardChargeDeclined, nil, pledge.PaymentFailed, pledge.Dropped},
 	{"never approved", sim.CardAuthAlways, nil, pledge.PaymentFailed, pledge.Dropped},
 }
 
-// The process crashes at every effect of a recovery in turn and is restarted: at most one charge,
-// and one email about the end.
+// The process crashes at every effect of a recovery in turn and is restarted. There is at most
+// one charge, and one email about the outcome.
 func TestRecovery_CrashAnywhere(t *testing.T) {
 	for _, e := range endings {
 		t.Run(e.name, func(t *testing.T) {
@@ -192,8 +192,8 @@ func TestRecovery_CrashAnywhere(t *testing.T) {
 	}
 }
 
-// A machine crashes after it claimed a pledge for another attempt, and nothing runs until the
-// recovery period is over: the pledge is dropped.
+// The process crashes after it claimed a pledge for another attempt, and does not run until
+// the recovery period is over. The pledge is dropped.
 func TestRecovery_DroppedWhileClaimed(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardAuthInsufficient)
@@ -259,8 +259,8 @@ func (w *fixture) checkOutcome(status pledge.Status, lane pledge.Lane) {
 	}
 }
 
-// The supporter approves the payment while its failure is being booked: the success is booked
-// too.
+// The supporter approves the payment while its failure is being booked. The success is booked
+// as well.
 func TestRecovery_ApprovedWhileBooking(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
@@ -287,8 +287,8 @@ func TestRecovery_ApprovedWhileBooking(t *testing.T) {
 	}
 }
 
-// However many failures there are, the last one is handled; here it is the only one with a step
-// due.
+// Every failure is handled, however many there are, including the last one; here it is the
+// only one with a step due.
 func TestRecovery_ManyFailures(t *testing.T) {
 	const failures = 29 // one more would open the breaker
 	w := newFixture(t)
@@ -319,7 +319,7 @@ func TestRecovery_ManyFailures(t *testing.T) {
 	}
 }
 
-// Each charge of an address is handled, whether its card was replaced or not.
+// Each charge of an address is handled, whether or not its card was replaced.
 func TestRecovery_SeveralChargesOfAnAddress(t *testing.T) {
 	for nth := range 3 {
 		w := newFixture(t)
@@ -338,8 +338,8 @@ func TestRecovery_SeveralChargesOfAnAddress(t *testing.T) {
 	}
 }
 
-// A payment that its supporter approved is booked at once when she also gives another card, and
-// that card is not charged.
+// A payment that its supporter approved is booked immediately if the supporter also replaces
+// the card, and the new card is not charged.
 func TestRecovery_ApprovedAndNewCard(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
@@ -349,9 +349,9 @@ func TestRecovery_ApprovedAndNewCard(t *testing.T) {
 	w.newCard("ana", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
 	if g := w.group("ana", "film"); !w.pledgeByID(id).Charged || !g.Booked || g.Generation != 1 || len(w.sim.Entries()) != 1 {
-		t.Errorf("the pledge is %s, the group %+v, the books have %+v", w.pledgeByID(id).Status, g, w.sim.Entries())
+		t.Errorf("the pledge is %s, the group %+v, the processor has %+v", w.pledgeByID(id).Status, g, w.sim.Entries())
 	}
-	w.ok(w.svc.Approved(w.ctx, w.pledgeByID(w.pledge("nobody", "film", 500, sim.CardOK)))) // without a payment to approve
+	w.ok(w.svc.Approved(w.ctx, w.pledgeByID(w.pledge("zoe", "film", 500, sim.CardOK)))) // without a payment to approve
 }
 
 // Without a webhook, a payment that may be approved is read every six hours.
@@ -385,20 +385,20 @@ func (p canceling) CancelPayment(ctx context.Context, id, key string) (psp.Payme
 	return p.Processor.CancelPayment(ctx, id, key)
 }
 
-// A payment is about to be canceled, for a new card or at the end of its time, and its supporter
-// approves it at that moment: it is booked without an error. If the processor works on it,
-// settlement waits.
+// A payment is about to be canceled because of a new card or the end of its recovery period,
+// and its supporter approves it at that moment: it is booked without an error. If the
+// processor is working on it, settlement waits.
 func TestRecovery_ApprovedBeforeCancel(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		over   bool // at the end of its time
-		works  bool // the processor works on it
+		over   bool // at the end of the recovery period
+		works  bool // the processor is working on it
 		status pledge.Status
 	}{
-		{"approved, and another card", false, false, pledge.Charged},
-		{"approved when its time is over", true, false, pledge.Charged},
-		{"worked on, and another card", false, true, pledge.PaymentFailed},
-		{"worked on when its time is over", true, true, pledge.PaymentFailed},
+		{"approved, new card", false, false, pledge.Charged},
+		{"approved at the end", true, false, pledge.Charged},
+		{"processing, new card", false, true, pledge.PaymentFailed},
+		{"processing at the end", true, true, pledge.PaymentFailed},
 	} {
 		w := newFixture(t)
 		id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
@@ -425,7 +425,7 @@ func TestRecovery_ApprovedBeforeCancel(t *testing.T) {
 			t.Errorf("%s: %v, %+v, the pledge is %s, the group %+v", tt.name, err, r.Result, p.Status, g)
 		}
 		if w.status().Open { // a visit request for the failed step
-			t.Errorf("%s: something is left open", tt.name)
+			t.Errorf("%s: a group or visit request is open", tt.name)
 		}
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// Some requests are rejected because of their records. Operators release the breaker each
+// Some requests are rejected because of their own records. Operators release the breaker each
 // time; the other supporters are charged, and the rejected ones can recover.
-func TestRefusals_OfTheirOwnCause(t *testing.T) {
+func TestRejections_CausedByOneCard(t *testing.T) {
 	w := newFixture(t)
 	bad := map[string]bool{}
 	for i := range 12 {
@@ -44,7 +44,7 @@ func TestRefusals_OfTheirOwnCause(t *testing.T) {
 		name := fmt.Sprintf("fan%02d", i)
 		if p := w.pledgeByID(w.pledgesOf[name][0]); p.Status == "active" {
 			_, err := w.svc.CancelUnchargeable(w.ctx, p.OrderID)
-			t.Errorf("%s: %s; to give it up: %v", name, w.showGroup(name), err)
+			t.Errorf("%s: %s; cancelling: %v", name, w.showGroup(name), err)
 		}
 	}
 }
@@ -69,11 +69,11 @@ func (r refusingCustomers) Charge(ctx context.Context, c psp.NewCharge) psp.Outc
 	return r.Processor.Charge(ctx, c)
 }
 
-// The reason why a campaign is not closed is shown to operators.
-func TestStatus_WhyACampaignIsNotClosed(t *testing.T) {
+// Operators see why a campaign is not closed.
+func TestStatus_Unclosed(t *testing.T) {
 	for name, block := range map[string]func(w *fixture, id string){
 		"a payment": func(w *fixture, _ string) { w.payByHand("album", "ana", 500) },
-		"a change that is not completed": func(w *fixture, id string) {
+		"a change that was not completed": func(w *fixture, id string) {
 			w.ok(w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: id + ":change-x", Pledge: id, Order: id, Due: w.now.Add(-day)}, nil))
 		},
 	} {
@@ -85,14 +85,14 @@ func TestStatus_WhyACampaignIsNotClosed(t *testing.T) {
 		st, err := w.svc.Status(w.ctx, "album")
 		w.ok(err)
 		if st.ClosedAt != nil || st.Unclosed == nil || st.Unclosed.Reason == "" {
-			t.Errorf("%s: ten days later the campaign is closed at %v, or nothing shows why not: %+v", name, st.ClosedAt, st.Unclosed)
+			t.Errorf("%s: ten days later: closed at %v, reason %+v", name, st.ClosedAt, st.Unclosed)
 		}
 	}
 }
 
 // Attempts that were rejected as invalid and released by operators do not count as the
-// supporter's attempts: a card that is declined afterwards gets the whole recovery period.
-func TestRefusals_DoNotCountAsAttempts(t *testing.T) {
+// supporter's attempts. A card that is declined afterwards gets the whole recovery period.
+func TestRejections_DoNotCountAsAttempts(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	for i := range 3 {

@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Each failed attempt has one reminder, which follows the mail about the failure.
+// Each failed attempt has one reminder, which is sent after the mail about the failure.
 func TestRemind_OncePerAttempt(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
@@ -56,7 +56,7 @@ func TestRemind_OncePerAttempt(t *testing.T) {
 	}
 }
 
-// A reminder is not sent if the supporter has paid before it was due, and only failures have one.
+// A reminder is not sent if the supporter paid before it was due. Only failures have one.
 func TestRemind_OnlyFailures(t *testing.T) {
 	w := newFixture(t)
 	failed := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)

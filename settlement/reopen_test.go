@@ -35,7 +35,7 @@ func TestReopen(t *testing.T) {
 	wantCode(t, "no campaign", err, fault.NotFound)
 	for range 2 {
 		if r, err := reopen("ada", "the file had another goal"); err != nil || r.ConfirmedBy != "" || r.StatedBy != "ada" {
-			t.Fatalf("one operator is enough: %+v, %v", r, err)
+			t.Fatalf("confirmed by one operator: %+v, %v", r, err)
 		}
 	}
 	if closed, err := w.svc.Closed(w.ctx, "album"); err != nil || !closed {
@@ -57,7 +57,7 @@ func TestReopen(t *testing.T) {
 	}
 }
 
-// Once its cards are deleted a campaign stays closed. Until then it can be reopened however late.
+// A campaign can be reopened at any time until its cards are deleted, and not afterwards.
 func TestReopen_OnlyWhileCardsExist(t *testing.T) {
 	w, id := missedFixture(t)
 	w.mustDeleteCards("album", CardDeletion{})
@@ -72,8 +72,8 @@ func TestReopen_OnlyWhileCardsExist(t *testing.T) {
 	}
 }
 
-// The processor has a payment of a closed campaign: its cards are kept and its supporters get no
-// mail that it missed its goal, until it is reopened and the payment booked.
+// The processor has a payment of a closed campaign. Its cards are kept, and its supporters are
+// not emailed that it missed its goal, until it is reopened and the payment booked.
 func TestReopen_ForAPayment(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "album", 500, sim.CardOK)
@@ -104,8 +104,9 @@ func TestReopen_ForAPayment(t *testing.T) {
 	}
 }
 
-// A crash after the decision, and before the inventory takes holds again, is repaired by a repeat
-// of either operator. Any other operator is refused: the campaign is not closed.
+// After the decision, a crash prevents the inventory from accepting holds again. Either
+// operator can repair this by repeating the decision. Other operators are refused, because the
+// campaign is not closed.
 func TestReopen_RepeatedAfterACrash(t *testing.T) {
 	w, _ := missedFixture(t)
 	w.mustDeleteCards("album", CardDeletion{})

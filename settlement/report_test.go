@@ -25,7 +25,7 @@ func totals(j *state.Job) map[string]int {
 		"needs attention": j.TotalNeedsAttention, "processed": j.Processed, "cents": int(j.AmountCharged)}
 }
 
-// A job counts all of its batches, and nothing that happens outside of it.
+// A job counts the results of all its batches, but nothing else.
 func TestJob_Counts(t *testing.T) {
 	w := newFixture(t)
 	for i := range 28 {
@@ -83,17 +83,17 @@ func TestReport(t *testing.T) {
 	}
 	report("0", Result{Success: true, SupportersCharged: 1, SupportersFailed: 1, PledgesCharged: 2, TotalCharged: 3000})
 	if j, err := w.svc.Job(w.ctx, "film"); j != nil || err != nil {
-		t.Errorf("there was no job, and now there is %+v, %v", j, err)
+		t.Errorf("a job was created: %+v, %v", j, err)
 	}
 	w.pledge("eve", "film", 900, sim.CardOK)
 	w.ok(w.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
 	report("1", Result{})
 	w.run([]string{"deaf", "1"})
-	wantCode(t, "a retry that nobody answers", w.svc.RetryCard(w.ctx, "film", email("eve")), fault.Unavailable)
+	wantCode(t, "a retry without an answer", w.svc.RetryCard(w.ctx, "film", email("eve")), fault.Unavailable)
 	report("0", Result{Success: true, SupportersCharged: 1, PledgesCharged: 1, TotalCharged: 900})
 }
 
-// Amounts in every report are whole cents: of a preview, a settlement and a batch.
+// Amounts are whole cents in every report: of a preview, a settlement and a batch.
 //
 // Proves MON-09.
 func TestReport_WholeCents(t *testing.T) {
@@ -133,7 +133,7 @@ func TestReport_WholeCents(t *testing.T) {
 // amounts finds the amounts in a report, whatever their form.
 var amounts = regexp.MustCompile(`"(pledged|collectable|collected|available|amount|amountCharged|totalAmount|totalCharged)":([^,}\]]*)`)
 
-// A running campaign does not hide a due one after it in the catalogue.
+// A due campaign is found even after a running one in the catalogue.
 func TestDueCampaigns_BehindARunningOne(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
@@ -146,7 +146,7 @@ func TestDueCampaigns_BehindARunningOne(t *testing.T) {
 	}
 }
 
-// behind puts the film into a catalogue after a running campaign.
+// addCampaign adds a running campaign to the catalogue, before or after the film.
 func (w *fixture) addCampaign(first string) {
 	w.t.Helper()
 	later, err := campaignfile.Parse("campaigns/later.md", []byte(strings.Replace(fmt.Sprintf(films, "A later one", "a-later-one", 20), "2026-03-01", "2026-06-01", 1)))
@@ -161,7 +161,7 @@ func (w *fixture) addCampaign(first string) {
 	w.ok(err)
 }
 
-// A pledge is charged at the time of the processor's answer, however much later it is booked.
+// A pledge's charge time is that of the processor's answer, however much later it is booked.
 func TestChargedAt(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)

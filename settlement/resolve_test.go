@@ -17,8 +17,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// chargeInDoubt returns a fixture in which it is unknown whether bob was charged: the fault decides, and
-// the processor did not answer for a day.
+// chargeInDoubt returns a fixture in which it is unknown whether bob was charged: the fault
+// determines what happened, and the processor did not answer for a day.
 func chargeInDoubt(t *testing.T, kind sim.FaultKind) (w *fixture, hash string) {
 	w = newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
@@ -45,26 +45,26 @@ func chargeInDoubt(t *testing.T, kind sim.FaultKind) (w *fixture, hash string) {
 	return w, hash
 }
 
-// Two operators state that nothing was charged, and the processor's list supports it: the next
-// attempt follows with the present card, and no failure is emailed.
+// Two operators state that nothing was charged, and the processor's list supports the
+// statement. The next attempt uses the current card, and no failure is emailed.
 //
 // Proves REC-23.
 func TestResolve_NothingCharged(t *testing.T) {
 	w, hash := chargeInDoubt(t, sim.DropRequest)
 	st := state.Statement{Group: hash, NothingCharged: true}
 	_, err := w.svc.Resolve(w.ctx, "film", "ada", st)
-	wantCode(t, "while it may still arrive", err, fault.Conflict)
+	wantCode(t, "while the request may still arrive", err, fault.Conflict)
 	w.now = w.now.Add(time.Hour)
 	w.conn.lookupsLost, w.conn.listBreaksOff = 0, true
 	_, err = w.svc.Resolve(w.ctx, "film", "ada", st)
-	wantCode(t, "without the whole list", err, fault.Unavailable)
+	wantCode(t, "incomplete list", err, fault.Unavailable)
 	w.conn.listBreaksOff = false
 	stated := w.now
 	for range 2 {
 		g, err := w.svc.Resolve(w.ctx, "film", "ada", st)
 		w.ok(err)
 		if g.Status != state.NeedsAttention || len(w.conn.charges) != 3 {
-			t.Fatalf("one operator made it %s", g.Status)
+			t.Fatalf("after one operator the charge is %s", g.Status)
 		}
 		w.checkCopy("bob")
 	}
@@ -73,15 +73,15 @@ func TestResolve_NothingCharged(t *testing.T) {
 	g, err := w.svc.Resolve(w.ctx, "film", "ben", st)
 	w.ok(err)
 	if g.Status != state.Succeeded || g.Generation != 2 || len(w.conn.charges) != 4 || w.conn.charges[3].Key == w.conn.charges[0].Key {
-		t.Errorf("then it is %s in attempt %d, and %d charges were sent", g.Status, g.Generation, len(w.conn.charges))
+		t.Errorf("after two operators: %s in attempt %d, %d charges sent", g.Status, g.Generation, len(w.conn.charges))
 	}
 	want := []state.Resolution{{Generation: 1, StatedBy: "ada", StatedAt: stated, ConfirmedBy: "ben", ConfirmedAt: &confirmed}}
 	if diff := cmp.Diff(want, g.Resolutions); diff != "" {
-		t.Errorf("what is kept of it (-want +got):\n%s", diff)
+		t.Errorf("resolutions (-want +got):\n%s", diff)
 	}
 	p := w.pledgeByID(w.pledgesOf["bob"][0])
-	if told := slices.ContainsFunc(p.History, func(e pledge.Entry) bool { return e.Type == "payment_failed" }); p.Status != pledge.Charged || told {
-		t.Errorf("the pledge is %s, told of a failure: %t", p.Status, told)
+	if failed := slices.ContainsFunc(p.History, func(e pledge.Entry) bool { return e.Type == "payment_failed" }); p.Status != pledge.Charged || failed {
+		t.Errorf("the pledge is %s, failure recorded: %t", p.Status, failed)
 	}
 	if diff := cmp.Diff([]string{"charged ana", "charged bob", "charged cleo"}, w.mails()); diff != "" {
 		t.Error(diff)
@@ -89,7 +89,7 @@ func TestResolve_NothingCharged(t *testing.T) {
 	w.ok(w.sim.Check())
 }
 
-// A payment is booked if it belongs to this charge and is the only one.
+// A payment is booked if it belongs to the charge and is the only one.
 func TestResolve_Payment(t *testing.T) {
 	w, hash := chargeInDoubt(t, sim.DropAnswer)
 	w.now = w.now.Add(time.Hour)
@@ -104,21 +104,21 @@ func TestResolve_Payment(t *testing.T) {
 		st   state.Statement
 		want fault.Code
 	}{
-		"nothing, where something was": {"film", state.Statement{Group: hash, NothingCharged: true}, fault.Conflict},
-		"the payment of another":       {"film", state.Statement{Group: hash, PaymentID: anas}, fault.Conflict},
-		"no payment":                   {"film", state.Statement{Group: hash, PaymentID: "pi_nobody"}, fault.NotFound},
-		"no statement":                 {"film", state.Statement{Group: hash}, fault.Invalid},
-		"two statements":               {"film", state.Statement{Group: hash, PaymentID: paid, NothingCharged: true}, fault.Invalid},
-		"no charge":                    {"film", state.Statement{NothingCharged: true}, fault.Invalid},
-		"another charge":               {"film", state.Statement{Group: "00", NothingCharged: true}, fault.NotFound},
-		"one that is charged":          {"film", state.Statement{Group: state.GroupHash("film", email("ana")), PaymentID: anas}, fault.Conflict},
-		"another campaign":             {"nothing", state.Statement{Group: hash, PaymentID: paid}, fault.NotFound},
+		"nothing charged, contradicted":  {"film", state.Statement{Group: hash, NothingCharged: true}, fault.Conflict},
+		"payment of another charge":      {"film", state.Statement{Group: hash, PaymentID: anas}, fault.Conflict},
+		"unknown payment":                {"film", state.Statement{Group: hash, PaymentID: "pi_unknown"}, fault.NotFound},
+		"empty statement":                {"film", state.Statement{Group: hash}, fault.Invalid},
+		"two statements":                 {"film", state.Statement{Group: hash, PaymentID: paid, NothingCharged: true}, fault.Invalid},
+		"no charge":                      {"film", state.Statement{NothingCharged: true}, fault.Invalid},
+		"another charge":                 {"film", state.Statement{Group: "00", NothingCharged: true}, fault.NotFound},
+		"charge that needs no attention": {"film", state.Statement{Group: state.GroupHash("film", email("ana")), PaymentID: anas}, fault.Conflict},
+		"another campaign":               {"nothing", state.Statement{Group: hash, PaymentID: paid}, fault.NotFound},
 	} {
 		_, err := w.svc.Resolve(w.ctx, tt.slug, "ada", tt.st)
 		wantCode(t, name, err, tt.want)
 	}
 	if waiting, err := w.svc.Attention(w.ctx, "film"); err != nil || len(waiting) != 1 || len(waiting[0].Resolutions) != 0 {
-		t.Errorf("what was refused is kept: %+v, %v", waiting, err)
+		t.Errorf("a refused statement was stored: %+v, %v", waiting, err)
 	}
 	st := state.Statement{Group: hash, PaymentID: paid}
 	for _, operator := range []string{"ada", "ben", "ben"} { // the last response was lost
@@ -126,7 +126,7 @@ func TestResolve_Payment(t *testing.T) {
 		w.ok(err)
 	}
 	_, err := w.svc.Resolve(w.ctx, "film", "cid", state.Statement{Group: hash, NothingCharged: true})
-	wantCode(t, "another statement, too late", err, fault.Conflict)
+	wantCode(t, "another statement after the resolution", err, fault.Conflict)
 	g, p := w.group("bob", "film"), w.pledgeByID(w.pledgesOf["bob"][0])
 	if g.Status != state.Succeeded || !g.Booked || g.Generation != 1 || p.PaymentIntentID != paid || len(w.conn.charges) != 3 {
 		t.Errorf("the charge is %s and booked: %t; the pledge is charged by %q", g.Status, g.Booked, p.PaymentIntentID)
@@ -134,8 +134,8 @@ func TestResolve_Payment(t *testing.T) {
 	w.ok(w.sim.Check())
 }
 
-// The processor's other payments for the group decide whether a statement is accepted, and the
-// operator gets the reason if not.
+// The processor's other payments for the group decide whether a statement is accepted. If not,
+// the operator gets the reason.
 func TestResolve_Contradictions(t *testing.T) {
 	for name, tt := range map[string]struct {
 		kind   sim.FaultKind // result of the charge in doubt
@@ -144,15 +144,15 @@ func TestResolve_Contradictions(t *testing.T) {
 		names  bool // the statement names the other payment
 		want   string
 	}{
-		"nothing, and one that was refused":     {sim.DropRequest, sim.CardChargeDeclined, 2500, false, ""},
-		"nothing, and one that succeeded":       {sim.DropRequest, sim.CardOK, 2500, false, "of $25.00, which succeeded"},
-		"nothing, and one that may yet":         {sim.DropRequest, sim.CardProcessing + ":90h", 2500, false, "may still succeed"},
-		"the payment, and one that was refused": {sim.DropAnswer, sim.CardChargeDeclined, 2500, false, ""},
-		"the payment, and another":              {sim.DropAnswer, sim.CardOK, 2500, false, "succeeded as well; refund one of the two first"},
-		"the payment, and one that may yet":     {sim.DropAnswer, sim.CardProcessing + ":90h", 2500, false, "may still succeed"},
-		"one of another amount":                 {sim.DropRequest, sim.CardOK, 2499, true, "is of $24.99 usd, and the charge of $25.00 usd"},
-		"one that was refused":                  {sim.DropRequest, sim.CardChargeDeclined, 2500, true, "has not succeeded"},
-		"another one of its own":                {sim.DropRequest, sim.CardOK, 2500, true, ""},
+		"nothing charged, other declined":   {sim.DropRequest, sim.CardChargeDeclined, 2500, false, ""},
+		"nothing charged, other succeeded":  {sim.DropRequest, sim.CardOK, 2500, false, "of $25.00, which succeeded"},
+		"nothing charged, other processing": {sim.DropRequest, sim.CardProcessing + ":90h", 2500, false, "may still succeed"},
+		"payment, other declined":           {sim.DropAnswer, sim.CardChargeDeclined, 2500, false, ""},
+		"payment, other succeeded":          {sim.DropAnswer, sim.CardOK, 2500, false, "succeeded as well; refund one of the two first"},
+		"payment, other processing":         {sim.DropAnswer, sim.CardProcessing + ":90h", 2500, false, "may still succeed"},
+		"payment of another amount":         {sim.DropRequest, sim.CardOK, 2499, true, "is of $24.99 usd, and the charge of $25.00 usd"},
+		"declined payment":                  {sim.DropRequest, sim.CardChargeDeclined, 2500, true, "has not succeeded"},
+		"other payment of the charge":       {sim.DropRequest, sim.CardOK, 2500, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, hash := chargeInDoubt(t, tt.kind)
@@ -178,13 +178,13 @@ func TestResolve_Contradictions(t *testing.T) {
 				wantCode(t, name, err, fault.Conflict)
 			}
 			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) || err == nil && len(g.Resolutions) != 1 {
-				t.Errorf("%v, want %q; stated are %+v", err, tt.want, g.Resolutions)
+				t.Errorf("%v, want %q; resolutions %+v", err, tt.want, g.Resolutions)
 			}
 		})
 	}
 }
 
-// A charge is never booked by another charge's payment of the same amount.
+// A charge is never booked with another charge's payment of the same amount.
 func TestResolve_PaymentOfAnotherCharge(t *testing.T) {
 	hash, anas := state.GroupHash("film", email("bob")), state.GroupHash("film", email("ana"))
 	for name, mark := range map[string]string{
@@ -206,8 +206,8 @@ func TestResolve_PaymentOfAnotherCharge(t *testing.T) {
 	}
 }
 
-// A result that arrives while operators decide overrides their statement: a charged supporter is
-// not charged again.
+// A result that arrives while operators decide overrides their statement. A charged supporter
+// is not charged again.
 func TestResolve_ResultArrivesMeanwhile(t *testing.T) {
 	w, hash := chargeInDoubt(t, sim.DropAnswer)
 	w.now = w.now.Add(time.Hour)
@@ -233,12 +233,12 @@ func TestResolve_ResultArrivesMeanwhile(t *testing.T) {
 	w.conn.lookupsLost, w.conn.listEmpty = 0, false
 	w.settle("film", false)
 	if g := w.group("bob", "film"); g.Status != state.Succeeded || g.Generation != 1 || len(w.sim.Entries()) != 3 {
-		t.Errorf("attempt %d is %s, and the books have %+v", g.Generation, g.Status, w.sim.Entries())
+		t.Errorf("attempt %d is %s, and the processor has %+v", g.Generation, g.Status, w.sim.Entries())
 	}
 }
 
-// If a charge was refused for hours before it was sent, the time in which it may arrive starts
-// when it was sent.
+// If a charge was rejected for hours before it was sent, the time in which it may arrive
+// starts when it was sent.
 func TestMayArriveUntil(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
@@ -266,7 +266,7 @@ func TestMayArriveUntil(t *testing.T) {
 	}
 }
 
-// Attention lists every charge that waits for operators, on any number of pages, and no other.
+// Attention lists exactly the charges that wait for operators, on any number of pages.
 func TestAttention(t *testing.T) {
 	w, hash := chargeInDoubt(t, sim.DropRequest)
 	w.pledgeTyped("bob", "film", 300, sim.CardOK)
@@ -288,7 +288,7 @@ func TestAttention(t *testing.T) {
 	}
 }
 
-// A void attempt is not a failure: the next attempt follows whatever the policy allows.
+// A void attempt is not a failure: the next attempt is made whatever the policy allows.
 func TestResolve_AttemptAfterAVoidOne(t *testing.T) {
 	w, _ := chargeInDoubt(t, sim.DropRequest)
 	c, err := w.catalogue.Campaign("film")

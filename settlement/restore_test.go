@@ -66,8 +66,8 @@ func (w *fixture) agree(p *pledge.Pledge) {
 	w.ok(agreement.Record(w.ctx, w.sim.Processor(), p, fmt.Sprint(w.randomReads.Add(1))))
 }
 
-// Payments are imported from the first pledge on, so that a deadline that was moved after the
-// restore hides none (M1 of an outside review: everyone was charged twice).
+// Payments are imported from the first pledge on, so that none is missed if the deadline was
+// moved after the restore (M1 of an external review: everyone was charged twice).
 func TestRestore_DeadlineMovedLater(t *testing.T) {
 	for _, deadline := range []string{"2026-03-21", "2026-02-20"} {
 		w := newFixture(t)
@@ -115,14 +115,15 @@ func TestPaymentsSince(t *testing.T) {
 	w.edit("2026-01-15", 20)
 	film, err = w.svc.Catalogue().Campaign("film")
 	w.ok(err)
-	check("a deadline before the first pledge", film.EndsAt(w.zone))
+	check("deadline before the first pledge", film.EndsAt(w.zone))
 	w.cancel("ana", 0)
 	w.edit("2026-03-01", 20)
-	check("the first pledge is cancelled", first)
+	check("first pledge cancelled", first)
 }
 
-// A restored database is below its goal, and everyone was charged: nothing is closed while it is
-// stopped, and the payments are booked once it is resumed (M2 and M7).
+// A restored database is below its goal although everyone was charged. The campaign is not
+// closed while charging is stopped, and the payments are booked once it is resumed (M2 and
+// M7).
 func TestRestore_BelowTheGoal(t *testing.T) {
 	for name, settle := range map[string]func(w *fixture) error{
 		"by an operator": func(w *fixture) error { _, err := w.svc.Settle(w.ctx, "film", false); return err },
@@ -159,9 +160,9 @@ func TestRestore_BelowTheGoal(t *testing.T) {
 	}
 }
 
-// A pledge that was cancelled or reduced after the backup is held: it is not charged, and its
+// A pledge that was cancelled or reduced after the backup is held. It is not charged, and its
 // supporter gets no mail about a failed charge (M3).
-func TestRestore_HoldsWhatSupportersNoLongerAgreeTo(t *testing.T) {
+func TestRestore_HoldsPledgesWithOtherTerms(t *testing.T) {
 	for name, tc := range map[string]struct {
 		then func(w *fixture)
 		want agreement.Terms
@@ -199,9 +200,9 @@ func TestRestore_HoldsWhatSupportersNoLongerAgreeTo(t *testing.T) {
 	}
 }
 
-// The ways out of a disagreement: the pledge is cancelled, two operators let it be charged, or its
-// supporter agrees to its amount again.
-func TestDisagreement_WaysOut(t *testing.T) {
+// A disagreement ends when the pledge is cancelled, when two operators accept its amount, or
+// when its supporter agrees to the amount again.
+func TestDisagreement_Ends(t *testing.T) {
 	held := func(t *testing.T) (*fixture, string) {
 		w := newFixture(t)
 		id := w.pledge("ana", "film", 700, sim.CardOK)
@@ -259,12 +260,13 @@ func TestDisagreement_WaysOut(t *testing.T) {
 		_, err = w.svc.AcceptTerms(w.ctx, "none", "ada", id, "a reason")
 		wantCode(t, "no campaign", err, fault.NotFound)
 		_, err = w.svc.Disagreements(w.ctx, "none")
-		wantCode(t, "list of no campaign", err, fault.NotFound)
+		wantCode(t, "list of an unknown campaign", err, fault.NotFound)
 	})
 }
 
-// A database that went back to before a second pledge was joined knows another amount than the
-// processor charged. Two operators accept it, and the pledges show the charged amount (M4).
+// A database that was restored to before a second pledge was joined has another amount than
+// the processor charged. Two operators accept the charged amount, and the pledges then show it
+// (M4).
 func TestResolve_AcceptsTheProcessorsAmount(t *testing.T) {
 	w := newFixture(t)
 	a := w.pledge("ana", "film", 2000, sim.CardOK)
@@ -287,7 +289,7 @@ func TestResolve_AcceptsTheProcessorsAmount(t *testing.T) {
 	st.AcceptAmount = true
 	for _, operator := range []string{"ada", "ada"} {
 		if got, err := w.svc.Resolve(w.ctx, "film", operator, st); err != nil || got.Status != state.NeedsAttention {
-			t.Fatalf("one operator is enough: %s, %v", got.Status, err)
+			t.Fatalf("after one operator: %s, %v", got.Status, err)
 		}
 	}
 	got, err := w.svc.Resolve(w.ctx, "film", "eve", st)
@@ -306,7 +308,7 @@ func TestResolve_AcceptsTheProcessorsAmount(t *testing.T) {
 	}
 }
 
-// A payment that was refunded in full prevents no statement (M6).
+// A payment that was refunded in full does not contradict a statement (M6).
 func TestResolve_RefundedPaymentsDoNotCount(t *testing.T) {
 	w, hash := chargeInDoubt(t, sim.DropRequest)
 	w.now = w.now.Add(25 * time.Hour)

@@ -15,8 +15,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// A card that is replaced while another run holds the lease is charged right after that run, at
-// whatever command of the other run it is replaced, without waiting for the hourly job.
+// A card that is replaced while another run holds the lease is charged right after that run,
+// without waiting for the hourly job. The test replaces it at each of the other run's
+// commands.
 //
 // Proves SET-33.
 func TestRetryCard_DuringAnotherRun(t *testing.T) {
@@ -46,8 +47,8 @@ func TestRetryCard_DuringAnotherRun(t *testing.T) {
 	}
 }
 
-// cardsDuring lets two supporters replace their cards at a command of a run, and reports whether
-// the run has so many commands. One of the new cards is declined.
+// cardsDuring replaces two supporters' cards at a command of a run, and reports whether the
+// run has that many commands. One of the new cards is declined.
 func cardsDuring(t *testing.T, run func(*Service, context.Context) error, at int) bool {
 	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
@@ -86,7 +87,7 @@ func cardsDuring(t *testing.T, run func(*Service, context.Context) error, at int
 	return true
 }
 
-// A card that could not be charged at the end of another run is reported as waiting; a charged
+// A card that could not be charged at the end of another run is logged as waiting; a charged
 // one is not.
 func TestRetryCard_Waits(t *testing.T) {
 	for _, fails := range []bool{false, true} {
@@ -111,12 +112,12 @@ func TestRetryCard_Waits(t *testing.T) {
 		w.settle("film", false)
 		said := strings.Contains(log.String(), "a new card waits for the next hourly run")
 		if p := w.pledgeByID(bob); p.Charged == fails || said != fails {
-			t.Errorf("bob's pledge is %s, said to wait: %t\n%s", p.Status, said, log.String())
+			t.Errorf("bob's pledge is %s, logged as waiting: %t\n%s", p.Status, said, log.String())
 		}
 	}
 }
 
-// A visit request stays until all charges of the address are done.
+// A visit request is kept until all charges of the address are done.
 func TestRetryCard_VisitRequestStays(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
@@ -141,12 +142,12 @@ func TestRetryCard_VisitRequestStays(t *testing.T) {
 	}
 	w.runHourlyJobs()
 	if w.status().Open || !w.pledgeByID(ids[0]).Charged {
-		t.Errorf("an hour later it is open: %t, and the pledge %s", w.status().Open, w.pledgeByID(ids[0]).Status)
+		t.Errorf("an hour later: open %t, the pledge is %s", w.status().Open, w.pledgeByID(ids[0]).Status)
 	}
 }
 
-// A new card does not start a settlement: before that, all supporters have to be considered
-// together.
+// A new card does not start a settlement, because all supporters have to be considered
+// together first.
 func TestRetryCard_BeforeTheSettlement(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
@@ -162,11 +163,11 @@ func TestRetryCard_BeforeTheSettlement(t *testing.T) {
 	}
 }
 
-// Two cards that are given within one second of the processor's clock are two cards: the second
-// one is charged.
+// Two cards that are saved within the same second of the processor's clock are distinguished,
+// and the second one is charged.
 //
 // Proves SET-33.
-func TestRetryCard_TwoInOneSecond(t *testing.T) {
+func TestRetryCard_SameSecond(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
@@ -182,7 +183,7 @@ func TestRetryCard_TwoInOneSecond(t *testing.T) {
 		w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
 	}
 	if p := w.pledgeByID(id); p.Status != pledge.Charged || len(w.sim.Entries()) != 1 {
-		t.Errorf("the pledge is %s, the books have %+v", p.Status, w.sim.Entries())
+		t.Errorf("the pledge is %s, the processor has %+v", p.Status, w.sim.Entries())
 	}
 	w.ok(w.sim.Check())
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// A database that has lost the charge of a session finds its pledges by the amount. A pledge
-// whose order alone was lost waits for an operator, as one of any other group does.
+// A database that lost the charge of a session finds the session's pledges by the amount. If
+// an order was lost too, its pledge waits for an operator, as in any other group.
 //
 // Proves SET-03.
 func TestSession_PaymentAfterRestore(t *testing.T) {
@@ -48,14 +48,14 @@ func TestSession_PaymentAfterRestore(t *testing.T) {
 				t.Error(diff)
 			}
 			if books := w.sim.Entries(); len(books) != 3 {
-				t.Errorf("the books have %+v", books)
+				t.Errorf("the processor has %+v", books)
 			}
 		})
 	}
 }
 
 // A pledge that left its session after the backup was not part of the charge. If the payment
-// names no pledges, it differs from the total of the session as the database has it, and an
+// names no pledges, its amount differs from the session's total in the database, and an
 // operator decides.
 func TestSession_PaymentThatDoesNotFit(t *testing.T) {
 	w := newFixture(t)
@@ -80,16 +80,16 @@ func TestSession_PaymentThatDoesNotFit(t *testing.T) {
 		t.Errorf("its pledges (-want +got):\n%s", diff)
 	}
 	if books := w.sim.Entries(); len(books) != 1 {
-		t.Errorf("the books have %+v", books)
+		t.Errorf("the processor has %+v", books)
 	}
 	if p := w.pledgeByID(ids[3]); p.Claimed() {
 		t.Errorf("a pledge of another session is claimed by %s", p.Group)
 	}
 }
 
-// A pledge that was cancelled after the backup did not name the group, even if it is the
-// first of its session again.
-func TestSession_PaymentNamedAfterTheSecond(t *testing.T) {
+// A pledge that was cancelled after the backup is not the one after which the group is named,
+// even if it is the first of its session again.
+func TestSession_PaymentNamedAfterSecondPledge(t *testing.T) {
 	w := newFixture(t)
 	ids := []string{w.pledgeInSession("x", 300, sim.CardOK), w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK)}
 	w.backup = w.db.Snapshot()
@@ -105,8 +105,9 @@ func TestSession_PaymentNamedAfterTheSecond(t *testing.T) {
 	}
 }
 
-// A payment that is known to its pledges takes no pledge that was added to the session later.
-func TestSession_PaymentBesideALatePledge(t *testing.T) {
+// A payment that its pledges record does not take pledges that were added to the session
+// later.
+func TestSession_PaymentWithoutLatePledge(t *testing.T) {
 	w := newFixture(t)
 	ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK)}
 	w.deadline()
@@ -120,8 +121,7 @@ func TestSession_PaymentBesideALatePledge(t *testing.T) {
 	}
 }
 
-// The card of a lost, refused charge is found again, and is not charged again before its
-// time.
+// The card of a lost, declined charge is found again, and is not retried before its time.
 func TestSession_RefusedPaymentAfterRestore(t *testing.T) {
 	for _, by := range []pledge.Grouping{pledge.ByConfirmation, pledge.ByEmail} {
 		w := newFixture(t)
@@ -143,8 +143,8 @@ func TestSession_RefusedPaymentAfterRestore(t *testing.T) {
 	}
 }
 
-// A payment of the first pledge alone leaves the others of its session alone.
-func TestSession_PaymentOfTheFirstAlone(t *testing.T) {
+// A payment of the first pledge only does not affect the other pledges of its session.
+func TestSession_PaymentOfFirstPledge(t *testing.T) {
 	for name, card := range map[string]string{"paid": sim.CardOK, "refused": sim.CardChargeDeclined} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// inSession is a pledge of ana's address that is typed in a browser session.
+// pledgeInSession makes a pledge in a browser session, with ana's address typed in.
 func (w *fixture) pledgeInSession(session string, amount money.Cents, card string) string {
 	w.t.Helper()
 	w.session = session
@@ -44,10 +44,10 @@ func TestSession_Groups(t *testing.T) {
 		"a stranger without a session": {func(w *fixture) []string {
 			return []string{w.pledgeTyped("ana", "film", 90000, sim.CardOK), w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 10000, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK)}
 		}, []string{"a by a: $900.00", "b+d by d: $32.00", "c by c: $100.00"}},
-		"a stranger's session beside joined pledges": {func(w *fixture) []string {
+		"a stranger's session and joined pledges": {func(w *fixture) []string {
 			return []string{w.pledgeInSession("x", 90000, sim.CardOK), w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeInSession("x", 10000, sim.CardOK), w.pledge("ana", "film", 700, sim.CardOK)}
 		}, []string{"a+c by c: $1,000.00", "b+d by d: $32.00"}},
-		"one of them joined": {func(w *fixture) []string {
+		"one pledge joined": {func(w *fixture) []string {
 			ids := []string{w.pledge("ana", "film", 500, sim.CardOK), w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
 			w.ok(w.join(ids[3]))
 			return ids
@@ -60,27 +60,27 @@ func TestSession_Groups(t *testing.T) {
 			}
 			return ids
 		}, []string{"a+b by b: $32.00", "c by c: $3.00"}},
-		"another card for the newest": {func(w *fixture) []string {
+		"new card for the last pledge": {func(w *fixture) []string {
 			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
 			w.newCard("ana", sim.CardOK, 2)
 			return ids
 		}, []string{"a+b by b: $32.00", "c by c: $3.00"}},
-		"another card for the first": {func(w *fixture) []string {
+		"new card for the first pledge": {func(w *fixture) []string {
 			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
 			w.newCard("ana", sim.CardOK, 0)
 			return ids
 		}, []string{"a by a: $25.00", "b+c by c: $10.00"}},
-		"the first cancelled": {func(w *fixture) []string {
+		"first pledge cancelled": {func(w *fixture) []string {
 			ids := []string{w.pledgeInSession("x", 500, sim.CardOK), w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
 			w.cancel("ana", 0)
 			return ids
 		}, []string{"b+c by c: $28.00"}},
-		"the newest cancelled": {func(w *fixture) []string {
+		"last pledge cancelled": {func(w *fixture) []string {
 			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
 			w.cancel("ana", 2)
 			return ids
 		}, []string{"a+b by b: $32.00"}},
-		"the newest card refused": {func(w *fixture) []string {
+		"newest card declined": {func(w *fixture) []string {
 			return []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardChargeDeclined), w.pledgeTyped("ana", "film", 300, sim.CardOK)}
 		}, []string{"c by c: $3.00"}},
 	} {
@@ -98,7 +98,7 @@ func TestSession_Groups(t *testing.T) {
 	}
 }
 
-// The previews show the charges that the settlement makes.
+// Previews show the charges that the settlement then makes.
 func TestSession_Previews(t *testing.T) {
 	w := newFixture(t)
 	a, b := w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("y", 300, sim.CardOK)
@@ -149,17 +149,17 @@ func TestSession_GroupStays(t *testing.T) {
 	}
 }
 
-// After a failed charge, another card pays for the whole group if it was given when the page
-// showed the group's total, and for nothing if it was given before.
+// After a failed charge, a new card pays for the whole group if it was saved when the page
+// showed the group's total. If it was saved before that, it does not pay for the group.
 func TestSession_NewCardAfterFailure(t *testing.T) {
 	for name, tt := range map[string]struct {
 		early bool // the card's session began before the failure
 		nth   int  // of the pledges, whose link was used
 		want  []string
 	}{
-		"through the first link": {false, 0, []string{"a+b by a: $32.00"}},
-		"through the last link":  {false, 1, []string{"a+b by b: $32.00"}},
-		"begun before":           {true, 0, nil},
+		"through the first pledge's link": {false, 0, []string{"a+b by a: $32.00"}},
+		"through the last pledge's link":  {false, 1, []string{"a+b by b: $32.00"}},
+		"begun before":                    {true, 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)
@@ -187,7 +187,7 @@ func TestSession_NewCardAfterFailure(t *testing.T) {
 	}
 }
 
-// A crash between two claims splits no session.
+// A crash between two claims does not split a session.
 func TestSession_CrashWhileClaiming(t *testing.T) {
 	w := newFixture(t)
 	ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
@@ -214,8 +214,8 @@ func TestSession_CrashWhileClaiming(t *testing.T) {
 	}
 }
 
-// A joint payment that does not fit takes the pledges of a half-claimed session with it.
-func TestUnclaimed(t *testing.T) {
+// A joint payment with another amount also takes the pledges of a partly claimed session.
+func TestUnclaimed_PartlyClaimedSession(t *testing.T) {
 	claimed, open := aPledge("a", 500, pledge.Active, "a", 1), aPledge("b", 500, pledge.Active, "b", 1)
 	claimed.Group = "own"
 	got := unclaimed([]chargeGroup{{pledges: []*pledge.Pledge{claimed, open}}, {group: &state.Group{}, pledges: []*pledge.Pledge{open}}})
@@ -225,7 +225,7 @@ func TestUnclaimed(t *testing.T) {
 }
 
 // A pledge may leave its session between the plan and the claims.
-func TestMembers(t *testing.T) {
+func TestMembers_CardReplaced(t *testing.T) {
 	of := func(id string, edit func(p *pledge.Pledge)) *pledge.Pledge {
 		p := aPledge(id, 500, pledge.Active, id, 1)
 		p.CampaignSlug, p.JoinedAt, p.CardByLink, p.Session = "film", nil, false, "x"
@@ -240,12 +240,12 @@ func TestMembers(t *testing.T) {
 		group   *state.Group
 		want    string
 	}{
-		"all stay":                                       {same, same, same, nil, "a+b+c"},
-		"another card for one":                           {same, linked, same, nil, "a+c"},
-		"another card for the first":                     {linked, same, same, nil, "a"},
-		"another card once it was claimed":               {claimed, func(p *pledge.Pledge) { linked(p); claimed(p) }, same, nil, "a+b+c"},
-		"another card for the first, the others claimed": {linked, claimed, same, nil, "a+b+c"},
-		"after the first attempt":                        {claimed, linked, claimed, &state.Group{}, "a+b+c"},
+		"all stay":                               {same, same, same, nil, "a+b+c"},
+		"new card for one":                       {same, linked, same, nil, "a+c"},
+		"new card for the first pledge":          {linked, same, same, nil, "a"},
+		"new card after the claim":               {claimed, func(p *pledge.Pledge) { linked(p); claimed(p) }, same, nil, "a+b+c"},
+		"new card for the first, others claimed": {linked, claimed, same, nil, "a+b+c"},
+		"after the first attempt":                {claimed, linked, claimed, &state.Group{}, "a+b+c"},
 	} {
 		cg := chargeGroup{hash: state.OwnGroupHash("film", "a"), group: tt.group, pledges: []*pledge.Pledge{of("a", tt.a), of("b", tt.b), of("c", tt.c)}}
 		if got := strings.Join((chargeGroup{pledges: cg.members()}).ids(), "+"); got != tt.want {
@@ -254,8 +254,8 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// The address holder's card pays for a stranger's session only if they gave it for the whole
-// group, and a stranger's card never leaves its session.
+// The address holder's card pays for a stranger's session only if it was saved for the whole
+// group, and a stranger's card only pays for its own session.
 func TestSessionPayers(t *testing.T) {
 	of := func(card string, saved int, edit func(p *pledge.Pledge)) *pledge.Pledge {
 		p := aPledge(card, 500, pledge.Active, card, saved)
@@ -272,13 +272,13 @@ func TestSessionPayers(t *testing.T) {
 		a, b  func(*pledge.Pledge)
 		want  string // the pledge whose card pays
 	}{
-		"the newest of the session":              {nil, same, same, "b"},
-		"a newer card by a link":                 {nil, same, linked, "a"},
-		"a newer card by a link, after failing":  {failed, same, linked, "a"},
-		"only cards by links":                    {nil, linked, linked, "b"},
-		"only cards by links, after failing":     {&state.Group{PaymentMethodID: "pm_x"}, linked, linked, ""},
-		"a card for the group":                   {failed, same, forGroup, "b"},
-		"the frozen card, given by a link since": {failed, linked, linked, "a"},
+		"newest card of the session":                 {nil, same, same, "b"},
+		"newer card through a link":                  {nil, same, linked, "a"},
+		"newer card through a link, after a failure": {failed, same, linked, "a"},
+		"only cards through links":                   {nil, linked, linked, "b"},
+		"only cards through links, after a failure":  {&state.Group{PaymentMethodID: "pm_x"}, linked, linked, ""},
+		"card for the group":                         {failed, same, forGroup, "b"},
+		"frozen card, saved through a link":          {failed, linked, linked, "a"},
 	} {
 		card := cardOf("", tt.group, []*pledge.Pledge{of("a", 1, tt.a), of("b", 2, tt.b)})
 		if got := idOf(card); got != tt.want {
@@ -301,7 +301,7 @@ func TestSessionPayers(t *testing.T) {
 		a, b := of("a", 1, edit), of("b", 2, edit)
 		a.CardByLink = true
 		if card := cardOf("", nil, []*pledge.Pledge{a, b}); card != a {
-			t.Errorf("%s: %q pays, want the card that was given by a link", name, idOf(card))
+			t.Errorf("%s: %q pays, want the card that was saved through a link", name, idOf(card))
 		}
 	}
 }
@@ -313,7 +313,7 @@ func idOf(p *pledge.Pledge) string {
 	return p.OrderID
 }
 
-// All pledges of an address are one charge, a stranger's too.
+// With pledge.ByEmail, all pledges of an address are charged together, including a stranger's.
 func TestGroupingByEmail(t *testing.T) {
 	for name, tt := range map[string]struct {
 		setup func(w *fixture) []string
@@ -325,12 +325,12 @@ func TestGroupingByEmail(t *testing.T) {
 		"joined, in a session, and typed": {func(w *fixture) []string {
 			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeTyped("ana", "film", 300, sim.CardOK)}
 		}, []string{"a+b+c by c: $35.00"}},
-		"the newest cancelled": {func(w *fixture) []string {
+		"last pledge cancelled": {func(w *fixture) []string {
 			ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeTyped("ana", "film", 300, sim.CardOK)}
 			w.cancel("ana", 2)
 			return ids
 		}, []string{"a+b by b: $32.00"}},
-		"another card for the first": {func(w *fixture) []string {
+		"new card for the first pledge": {func(w *fixture) []string {
 			ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardChargeDeclined)}
 			w.newCard("ana", sim.CardOK, 0)
 			return ids
@@ -358,7 +358,7 @@ func TestGroupingByEmail(t *testing.T) {
 	}
 }
 
-// A card that is given after a failed charge pays for all of the address.
+// A card that is saved after a failed charge pays for all pledges of the address.
 func TestGroupingByEmail_NewCardAfterFailure(t *testing.T) {
 	w := newFixture(t)
 	w.svc.Grouping = pledge.ByEmail
@@ -372,19 +372,19 @@ func TestGroupingByEmail_NewCardAfterFailure(t *testing.T) {
 	}
 }
 
-// A pledge that is claimed for other reasons than its session takes no others of the session
-// along.
+// A claimed pledge takes the other pledges of its session into its group only if it was
+// claimed for the session.
 func TestGroupPledges_SessionOfClaimedPledge(t *testing.T) {
 	joint, own := state.GroupHash("film", "ana@example.org"), state.OwnGroupHash("film", "a")
 	for name, tt := range map[string]struct {
 		edit func(a *pledge.Pledge)
 		want string // the group of the other pledge
 	}{
-		"claimed for the session":        {func(a *pledge.Pledge) { a.Group = own }, own},
-		"claimed with joined pledges":    {func(a *pledge.Pledge) { a.Group = joint }, state.OwnGroupHash("film", "b")},
-		"failed, its record lost":        {func(a *pledge.Pledge) { a.Group, a.Status = own, pledge.PaymentFailed }, state.OwnGroupHash("film", "b")},
-		"with another card by its link":  {func(a *pledge.Pledge) { a.Group, a.CardByLink = own, true }, state.OwnGroupHash("film", "b")},
-		"joined, and charged on its own": {func(a *pledge.Pledge) { a.Group, a.JoinedAt = own, &noon }, state.OwnGroupHash("film", "b")},
+		"claimed for the session":          {func(a *pledge.Pledge) { a.Group = own }, own},
+		"claimed with joined pledges":      {func(a *pledge.Pledge) { a.Group = joint }, state.OwnGroupHash("film", "b")},
+		"failed, record lost":              {func(a *pledge.Pledge) { a.Group, a.Status = own, pledge.PaymentFailed }, state.OwnGroupHash("film", "b")},
+		"with a new card through its link": {func(a *pledge.Pledge) { a.Group, a.CardByLink = own, true }, state.OwnGroupHash("film", "b")},
+		"joined, charged separately":       {func(a *pledge.Pledge) { a.Group, a.JoinedAt = own, &noon }, state.OwnGroupHash("film", "b")},
 	} {
 		a, b := aPledge("a", 500, pledge.Active, "a", 1), aPledge("b", 500, pledge.Active, "b", 2)
 		for _, p := range []*pledge.Pledge{a, b} {
@@ -403,7 +403,7 @@ func TestGroupPledges_SessionOfClaimedPledge(t *testing.T) {
 	}
 }
 
-// An order that went back to before the claim keeps the group that was frozen with it.
+// An order that was restored to before its claim keeps the group that was frozen with it.
 func TestGroupPledges_LostClaim(t *testing.T) {
 	a, b := aPledge("a", 500, pledge.Active, "a", 1), aPledge("b", 500, pledge.Active, "b", 2)
 	for _, p := range []*pledge.Pledge{a, b} {

@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// unansweredCharges returns a fixture with thirty supporters, of whom the first twenty were charged without
-// an answer.
+// unansweredCharges returns a fixture with thirty supporters, of whom the first twenty were
+// charged without an answer.
 func unansweredCharges(t *testing.T, card string) *fixture {
 	w := newFixture(t)
 	for i := range 30 {
@@ -25,17 +25,18 @@ func unansweredCharges(t *testing.T, card string) *fixture {
 	return w
 }
 
-// settleSilently settles, which is refused, and compares the number of charges sent so far.
+// settleSilently settles, expects that to be refused, and compares the number of charges sent
+// so far.
 func settleSilently(t *testing.T, w *fixture, when string, sent int) {
 	t.Helper()
-	_, err := w.service().Settle(w.ctx, "film", false) // by a process without memory of its leases
+	_, err := w.service().Settle(w.ctx, "film", false) // by a new process
 	wantCode(t, when, err, fault.Conflict)
 	if n := len(w.conn.charges); n != sent {
 		t.Fatalf("%s: %d charges were sent, want %d", when, n, sent)
 	}
 }
 
-func asks(w *fixture) (n int) {
+func countLookups(w *fixture) (n int) {
 	for _, name := range w.names {
 		if g := w.group(name, "film"); g != nil {
 			n += g.Asks
@@ -44,15 +45,15 @@ func asks(w *fixture) (n int) {
 	return n
 }
 
-// After twenty charges in a row without an answer, the others wait. A probe is sent at intervals,
-// and its answer ends the silence.
+// After twenty charges in a row without an answer, the others wait. A probe is sent at
+// intervals, and an answer to it lets the others continue.
 func TestBreaker_Silence(t *testing.T) {
 	w := unansweredCharges(t, sim.CardOK)
 	w.now = w.now.Add(29 * time.Minute)
-	asked := asks(w)
-	settleSilently(t, w, "before the next try", 20)
-	if n := asks(w) - asked; n != 20 {
-		t.Errorf("of the 20 charges that were sent %d are asked after", n)
+	asked := countLookups(w)
+	settleSilently(t, w, "before the next probe", 20)
+	if n := countLookups(w) - asked; n != 20 {
+		t.Errorf("%d lookups for 20 charges", n)
 	}
 	w.now = w.now.Add(time.Minute)
 	settleSilently(t, w, "when one is tried", 21)
@@ -65,12 +66,12 @@ func TestBreaker_Silence(t *testing.T) {
 	again, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	if n := r.SupportersCharged + again.SupportersCharged; n != 30 || again.CompletedAt == nil {
-		t.Errorf("in the end %d are charged", n)
+		t.Errorf("finally %d are charged", n)
 	}
 	w.ok(w.sim.Check())
 }
 
-// Any answer to a charge ends the silence, also an inconclusive one.
+// Any answer to a charge ends the wait, including an inconclusive one.
 func TestBreaker_AnswerEndsSilence(t *testing.T) {
 	w := unansweredCharges(t, sim.CardProcessing+":900h")
 	w.conn.chargesLost = false
@@ -78,11 +79,11 @@ func TestBreaker_AnswerEndsSilence(t *testing.T) {
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	if n := w.sim.Received(sim.CreateIntent); n != 30 {
-		t.Errorf("%d charges have arrived", n)
+		t.Errorf("%d charges arrived", n)
 	}
 }
 
-// An operator's release has all of them sent again.
+// After an operator's release, all charges are sent again.
 func TestBreaker_ReleaseFromSilence(t *testing.T) {
 	w := unansweredCharges(t, sim.CardOK)
 	w.conn.chargesLost = false
@@ -98,8 +99,8 @@ func TestBreaker_ReleaseFromSilence(t *testing.T) {
 	}
 }
 
-// A charge that another run completes just before it is sent again is not sent. It does not count
-// as waiting for silence, so the caller gets the state.
+// A charge that another run completes just before it is sent again is not sent. It is not
+// treated as postponed, so the caller gets the current state.
 func TestCharge_CompletedByAnotherRun(t *testing.T) {
 	for name, held := range map[string]bool{"nothing is held": false, "held for another charge": true} {
 		w := newFixture(t)

@@ -77,7 +77,7 @@ func TestStatus(t *testing.T) {
 	}
 	night := w.status()
 	if night.State != campaign.Ended || !night.Begun || night.Working || night.Job == nil || night.Job.TotalCharged != 1 || night.Job.TotalFailed != 1 || night.Funds.Collected != 1500 {
-		t.Errorf("after the night: %+v, job %+v", night, night.Job)
+		t.Errorf("after the first settlement: %+v, job %+v", night, night.Job)
 	}
 	w.newCard("bob", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("bob")))
@@ -116,7 +116,7 @@ func TestStatus_Blocked(t *testing.T) {
 	}
 	w.svc.Disabled, w.svc.Mute = false, true
 	if st := w.status(); st.Off == "" {
-		t.Error("no mail can be sent, and nothing says so")
+		t.Error("Status does not report that mail cannot be sent")
 	}
 }
 
@@ -151,12 +151,12 @@ func TestFailures(t *testing.T) {
 	}
 	f := seen[email("n00")]
 	if _, good := seen[email("n07")]; good || len(seen) != refused-1 || pages != 2 {
-		t.Errorf("%d failures on %d pages, made good among them: %t", len(seen), pages, good)
+		t.Errorf("%d failures on %d pages, recovered one listed: %t", len(seen), pages, good)
 	}
 	w.newCard("n08", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("n08")))
 	if page, err := w.svc.Failures(w.ctx, "film", ""); err != nil || len(page.Failures) != MaxFailures || page.Next != "" {
-		t.Errorf("as many as a page has: %d failures, next %q, %v", len(page.Failures), page.Next, err)
+		t.Errorf("exactly one page: %d failures, next %q, %v", len(page.Failures), page.Next, err)
 	}
 	if f.Amount != money.Cents(500) || f.Attempts != 1 || f.Code == "" || f.Recovery.Lane == "" || !f.Recovery.Until.After(w.now.Add(time.Hour)) || len(f.OrderIDs) != 1 {
 		t.Errorf("a failure: %+v", f)

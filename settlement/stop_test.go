@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// While charging is stopped or switched off, nothing is charged through any entry point; requests
-// that were stored meanwhile are handled afterwards.
+// While charging is stopped or switched off, no entry point charges. Requests that were stored
+// in the meantime are handled afterwards.
 func TestStop(t *testing.T) {
 	for name, tt := range map[string]struct{ off, on func(w *fixture) }{
 		"stopped": {
@@ -58,7 +58,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// A stop takes effect in the middle of a run: nothing is sent after it.
+// A stop takes effect during a run: no charge is sent after it.
 func TestStop_DuringARun(t *testing.T) {
 	w := newFixture(t)
 	for _, name := range []string{"ana", "bob", "cleo", "dan"} {
@@ -74,7 +74,7 @@ func TestStop_DuringARun(t *testing.T) {
 	}
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "a doubt") {
-		t.Errorf("stopped in the middle: %v", err)
+		t.Errorf("stopped during the run: %v", err)
 	}
 	if n := len(w.conn.charges); n != 2 {
 		t.Errorf("%d charges were sent", n)
@@ -85,13 +85,13 @@ func TestStop_DuringARun(t *testing.T) {
 	_, err = w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	if n := len(w.conn.charges); n != 4 {
-		t.Errorf("in the end %d charges were sent", n)
+		t.Errorf("finally %d charges were sent", n)
 	}
 }
 
-// A stop while a supporter's new card is charged is not a failure of that card: the visit request
-// is kept.
-func TestRetryCard_StoppedInTheMiddle(t *testing.T) {
+// If charging is stopped while a supporter's new card is charged, the card has not failed: the
+// visit request is kept.
+func TestRetryCard_StoppedDuringCharge(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
@@ -114,7 +114,7 @@ func TestRetryCard_StoppedInTheMiddle(t *testing.T) {
 	w.ok(err)
 	w.settle("film", false)
 	if !w.pledgeByID(id).Charged {
-		t.Error("not charged after the stop was lifted")
+		t.Error("not charged after charging was resumed")
 	}
 }
 
@@ -127,7 +127,7 @@ func TestSwitch(t *testing.T) {
 		}
 	}
 	if was, err := s.Resume(w.ctx); was != nil || err != nil {
-		t.Errorf("resumed what goes on: %v, %v", was, err)
+		t.Errorf("resumed without a stop: %v, %v", was, err)
 	}
 	first, err := s.Stop(w.ctx, "a doubt")
 	w.ok(err)
@@ -161,8 +161,8 @@ func TestStop_Restore(t *testing.T) {
 		stops  []func(w *fixture) error
 		reason string
 	}{
-		"a doubt, and a restore": {[]func(w *fixture) error{stop, restored}, "a doubt"},
-		"a restore, and a doubt": {[]func(w *fixture) error{restored, stop}, "the database was restored from a backup"},
+		"stop, then restore": {[]func(w *fixture) error{stop, restored}, "a doubt"},
+		"restore, then stop": {[]func(w *fixture) error{restored, stop}, "the database was restored from a backup"},
 	} {
 		w := newFixture(t)
 		for _, do := range tt.stops {

@@ -21,7 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// join joins a pledge by the holder of its address.
+// join joins a pledge, as the holder of its address does.
 func (w *fixture) join(id string) error {
 	w.t.Helper()
 	p, err := w.svc.Orders.Join(w.ctx, id, w.catalogue.Campaigns()[0].EndsAt(w.zone))
@@ -71,37 +71,37 @@ func TestJoined_Groups(t *testing.T) {
 		"a stranger between": {func(w *fixture) []string {
 			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 90000, sim.CardOK), w.pledge("ana", "film", 700, sim.CardOK)}
 		}, []string{"a+c by c: $32.00", "b by b: $900.00"}},
-		"a stranger after, whom the holder joins": {func(w *fixture) []string {
+		"a stranger after, joined by the holder": {func(w *fixture) []string {
 			ids := []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 90000, sim.CardOK)}
 			w.ok(w.join(ids[1]))
 			return ids
 		}, []string{"a+b by a: $925.00"}},
-		"joined, and no card by a link": {func(w *fixture) []string {
+		"joined, no card through a link": {func(w *fixture) []string {
 			ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardOK)}
 			w.ok(w.join(ids[0]))
 			w.ok(w.join(ids[1]))
 			return ids
 		}, []string{"a by a: $25.00", "b by b: $7.00"}},
-		"joined, and a card by a link": {func(w *fixture) []string {
+		"joined, card through a link": {func(w *fixture) []string {
 			ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardOK)}
 			w.ok(w.join(ids[0]))
 			w.ok(w.join(ids[1]))
 			w.newCard("ana", sim.CardOK, 0)
 			return ids
 		}, []string{"a+b by a: $32.00"}},
-		"a card by a link joins nothing": {func(w *fixture) []string {
+		"card through a link without joining": {func(w *fixture) []string {
 			ids := []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardOK)}
 			w.newCard("ana", sim.CardOK, 1)
 			return ids
 		}, []string{"a by a: $25.00", "b by b: $7.00"}},
-		"the card that would pay is cancelled": {func(w *fixture) []string {
+		"pledge with the paying card cancelled": {func(w *fixture) []string {
 			ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardOK), w.pledge("ana", "film", 500, sim.CardOK)}
 			w.ok(w.join(ids[0]))
 			w.ok(w.join(ids[1]))
 			w.cancel("ana", 2)
 			return ids
 		}, []string{"a by a: $25.00", "b by b: $7.00"}},
-		"a stranger whose card is refused": {func(w *fixture) []string {
+		"a stranger with a declined card": {func(w *fixture) []string {
 			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardChargeDeclined)}
 		}, []string{"a by a: $25.00"}},
 	} {
@@ -119,8 +119,8 @@ func TestJoined_Groups(t *testing.T) {
 	}
 }
 
-// Groups are fixed at the deadline: joining is too late then, and a new card after a failure pays
-// for its own pledge.
+// Groups are fixed at the deadline. Pledges cannot be joined later, and a new card after a
+// failure pays for its own pledge only.
 func TestJoined_GroupStays(t *testing.T) {
 	w := newFixture(t)
 	a, b := w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardChargeDeclined)
@@ -138,8 +138,8 @@ func TestJoined_GroupStays(t *testing.T) {
 	}
 }
 
-// A visit request is removed when the new card was tried, also of a supporter with a single
-// pledge.
+// A visit request is removed after the new card was charged, including that of a supporter
+// with a single pledge.
 func TestVisitRequest_SinglePledge(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledgeTyped("ana", "film", 2500, sim.CardChargeDeclined)
@@ -148,7 +148,7 @@ func TestVisitRequest_SinglePledge(t *testing.T) {
 	w.newCard("ana", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
 	if st := w.status(); !w.pledgeByID(id).Charged || st.Open {
-		t.Errorf("the pledge is %s, something is open: %t", w.pledgeByID(id).Status, st.Open)
+		t.Errorf("the pledge is %s, group or visit request open: %t", w.pledgeByID(id).Status, st.Open)
 	}
 }
 
@@ -171,8 +171,8 @@ func TestJoined_MailPerCharge(t *testing.T) {
 
 func sortedMails(w *fixture) []string { return slices.Sorted(slices.Values(w.mails())) }
 
-// A lost joining charges nothing twice, whether one order or the whole database was restored to
-// before it.
+// If the joining of pledges is lost in a restore of one order or of the whole database,
+// nothing is charged twice.
 func TestJoined_LostInRestore(t *testing.T) {
 	for name, forget := range map[string]func(w *fixture, id string){
 		"the order":    func(w *fixture, id string) { w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, w.backup) },
@@ -191,7 +191,7 @@ func TestJoined_LostInRestore(t *testing.T) {
 			_, err := w.svc.Settle(w.ctx, "film", false)
 			w.ok(err)
 			if books := w.sim.Entries(); len(books) != 1 || books[0].Amount != 3200 {
-				t.Errorf("the books have %+v", books)
+				t.Errorf("the processor has %+v", books)
 			}
 		})
 	}
@@ -209,7 +209,7 @@ func TestGroupPledges_LostJoining(t *testing.T) {
 	c, d := typed("c"), typed("d")
 	records := map[string]state.GroupRecord{joint: {Group: &state.Group{Hash: joint, Orders: []state.Part{{ID: "c"}}, PaymentMethodID: "pm_c"}}}
 	if card := cardOf("", records[joint].Group, []*pledge.Pledge{c, d}); card != c {
-		t.Errorf("the card of %v pays, the group was frozen with that of c", card)
+		t.Errorf("the card of %v pays, but the group was frozen with the card of c", card)
 	}
 	if got := claimedGroup(c, joint, records); got != joint {
 		t.Errorf("the restored order is in the group %s, want %s", got, joint)
@@ -223,17 +223,17 @@ func TestGroupPledges_LostJoining(t *testing.T) {
 	}
 }
 
-// A joined pledge is charged with the others only if one of them has a card that was given
-// through the link, and that one is not charged in a separate group.
+// A joined pledge is charged with the others only if one of them has a card that was saved
+// through the link and is not charged in a separate group.
 func TestGroupPledges_CardFromTheLink(t *testing.T) {
 	joint, own := state.GroupHash("film", "ana@example.org"), state.OwnGroupHash("film", "paid")
 	for name, tt := range map[string]struct {
 		group string // of a pledge with a card from the link
 		want  string // of another pledge without one
 	}{
-		"beside one that is not charged yet":     {"", joint},
-		"beside one of the joint charge":         {joint, joint},
-		"beside one that was charged on its own": {own, state.OwnGroupHash("film", "late")},
+		"other pledge not charged yet":     {"", joint},
+		"other pledge in the joint charge": {joint, joint},
+		"other pledge charged separately":  {own, state.OwnGroupHash("film", "late")},
 	} {
 		paid, late := aPledge("paid", 500, pledge.Active, "a", 1), aPledge("late", 500, pledge.Active, "b", 1)
 		paid.CampaignSlug, paid.Group = "film", tt.group
@@ -245,17 +245,18 @@ func TestGroupPledges_CardFromTheLink(t *testing.T) {
 			}
 		}
 		if got != tt.want {
-			t.Errorf("%s it is in the group %s, want %s", name, got, tt.want)
+			t.Errorf("%s: in the group %s, want %s", name, got, tt.want)
 		}
 	}
 }
 
-// An imported payment, whose program crashed or whose record was lost, claims only its own
-// pledges: not one of a stranger who typed the address, whatever else was cancelled.
+// An imported payment, whose run crashed or whose record was lost, claims only its own
+// pledges, and not the pledge of a stranger who typed the address, even if other pledges were
+// cancelled.
 //
 // Proves SET-03, SET-07.
 func TestImport_PaymentAndStranger(t *testing.T) {
-	for name, before := range map[string]string{"a program that died": "tell", "a lost database": "submit"} {
+	for name, before := range map[string]string{"crashed program": "tell", "a lost database": "submit"} {
 		for joined := range 3 {
 			t.Run(fmt.Sprint(name, joined), func(t *testing.T) {
 				w := newFixture(t)
@@ -281,17 +282,17 @@ func TestImport_PaymentAndStranger(t *testing.T) {
 				_, err := w.svc.Settle(w.ctx, "film", false)
 				w.conn.watch = nil
 				if charges := len(w.sim.Entries()); err == nil || charges != 1 {
-					t.Fatalf("%d charges before it died, %v", charges, err)
+					t.Fatalf("%d charges before the crash, %v", charges, err)
 				}
 				w.db.Restore(w.backup)
 				w.svc = w.service()
 				w.now = w.now.Add(time.Hour)
 				w.settle("film", false)
 				if books := w.sim.Entries(); len(books) != 2 {
-					t.Errorf("the books have %+v", books)
+					t.Errorf("the processor has %+v", books)
 				}
 				if p := w.pledgeByID(stranger); !p.Charged || p.Amount != 2500 {
-					t.Errorf("the stranger's pledge is %s, of group %s", p.Status, p.Group)
+					t.Errorf("the stranger's pledge is %s, in group %s", p.Status, p.Group)
 				}
 				for i, id := range w.pledgesOf["ana"] {
 					if p := w.pledgeByID(id); p.Charged == (i == joined) {
@@ -303,7 +304,7 @@ func TestImport_PaymentAndStranger(t *testing.T) {
 	}
 }
 
-// An attempt that the object has keeps its own pledges, whatever the amount of its payment.
+// An attempt that the object has keeps its pledges, regardless of the payment's amount.
 func TestImport_KnownAttempt(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
@@ -323,8 +324,8 @@ func TestImport_KnownAttempt(t *testing.T) {
 	}
 }
 
-// A lost attempt was paid with a card that its holder gave for the whole group, although a newer
-// card of another pledge is known: only a newer one than that is tried again.
+// A lost attempt was paid with a card that its holder saved for the whole group, although
+// another pledge has a newer card. Only a card that is newer than both is charged next.
 func TestImport_CardOfALostAttempt(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
@@ -348,14 +349,14 @@ func TestImport_CardOfALostAttempt(t *testing.T) {
 		cards[c.PaymentMethodID]++
 	}
 	if p := w.pledgeByID(given); cards[p.PaymentMethodID] < 2 {
-		t.Errorf("the card that was given for both was tried %d times", cards[p.PaymentMethodID])
+		t.Errorf("the card for the whole group was charged %d times", cards[p.PaymentMethodID])
 	}
 	if p := w.pledgeByID(typed); cards[p.PaymentMethodID] > 0 || p.Charged {
-		t.Errorf("the card of a pledge that was only typed was charged for both %d times", cards[p.PaymentMethodID])
+		t.Errorf("the card of a typed pledge was charged for both %d times", cards[p.PaymentMethodID])
 	}
 }
 
-// A card that was saved after the lost attempt is tried.
+// A card that was saved after the lost attempt is charged.
 func TestImport_CardSavedAfterALostAttempt(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)

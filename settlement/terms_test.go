@@ -23,8 +23,8 @@ func (w *fixture) found(slug string) []state.Disagreement {
 	return all
 }
 
-// Before the deadline and while charging is stopped no run compares the terms. FindDisagreements
-// does, and stores nothing.
+// Before the deadline and while charging is stopped, no run compares the terms.
+// FindDisagreements does, and stores nothing.
 func TestFindDisagreements_BeforeAnyRun(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 700, sim.CardOK)
@@ -35,7 +35,7 @@ func TestFindDisagreements_BeforeAnyRun(t *testing.T) {
 		t.Errorf("live (-want +got):\n%s", diff)
 	}
 	if other := w.found("album"); len(other) != 0 {
-		t.Errorf("another campaign has %+v", other)
+		t.Errorf("the other campaign has %+v", other)
 	}
 	if stored, err := w.svc.Disagreements(w.ctx, "film"); err != nil || len(stored) != 0 {
 		t.Errorf("stored %+v, %v", stored, err)
@@ -46,8 +46,8 @@ func TestFindDisagreements_BeforeAnyRun(t *testing.T) {
 	}
 }
 
-// What operators decide about a difference before a run finds it holds for that run. It does not
-// hold for another difference of the same pledge.
+// An operators' decision about a difference that no run has found yet applies to the next run,
+// but not to another difference of the same pledge.
 func TestAcceptTerms_BeforeAnyRun(t *testing.T) {
 	for name, tc := range map[string]struct {
 		then func(w *fixture)
@@ -86,7 +86,7 @@ func (w *fixture) agreeTo(name, terms string) {
 	w.ok(w.sim.Processor().UpdateCustomer(w.ctx, p.CustomerID, "terms:"+terms, map[string]string{"orderId": p.OrderID, agreement.Key(p.OrderID): terms}))
 }
 
-// Two operators decide about one difference, not about two that follow each other.
+// Two operators have to decide about the same difference, not about two successive ones.
 func TestAcceptTerms_TermsChangedMeanwhile(t *testing.T) {
 	about := state.Disagreement{PledgeID: "pw-1", Amount: 700, Recorded: agreement.Terms{Revision: 2, Amount: 300}}
 	w := newFixture(t)
@@ -109,8 +109,8 @@ func TestAcceptTerms_TermsChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// CancelUnchargeable cancels a pledge with other terms, also if no run has found them yet, and not the pledge
-// that it was joined with.
+// CancelUnchargeable cancels a pledge with other terms, even if no run has found them yet, but
+// not the pledge that it was joined with.
 func TestCancelUnchargeable_OtherTerms(t *testing.T) {
 	for name, settle := range map[string]bool{"found by a run": true, "not found yet": false} {
 		t.Run(name, func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestCancelUnchargeable_OtherTerms(t *testing.T) {
 	}
 }
 
-// A pledge that two operators let be charged is not cancelled.
+// A pledge whose amount two operators accepted is not cancelled.
 func TestCancelUnchargeable_AcceptedTerms(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 700, sim.CardOK)
@@ -154,7 +154,7 @@ func TestCancelUnchargeable_AcceptedTerms(t *testing.T) {
 	wantCode(t, "accepted", err, fault.Conflict)
 }
 
-// A closed campaign can be reopened until the deletion of its cards begins.
+// A closed campaign can be reopened until the deletion of its cards starts.
 func TestStatus_Closed(t *testing.T) {
 	w, _ := missedFixture(t)
 	standing := func() Status {
@@ -179,7 +179,7 @@ func TestStatus_Closed(t *testing.T) {
 	}
 }
 
-// The processor is not asked about a pledge that is not known, or is of another campaign.
+// The processor is not called for a pledge that is unknown or to another campaign.
 func TestAcceptTerms_UnknownPledge(t *testing.T) {
 	w := newFixture(t)
 	other := w.pledge("ana", "album", 700, sim.CardOK)
@@ -188,6 +188,6 @@ func TestAcceptTerms_UnknownPledge(t *testing.T) {
 		wantCode(t, id, err, fault.NotFound)
 	}
 	if n := w.sim.Received(sim.ListCustomers); n != 0 {
-		t.Errorf("the processor was asked %d times", n)
+		t.Errorf("the processor was called %d times", n)
 	}
 }

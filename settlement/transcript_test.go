@@ -23,7 +23,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-var update = flag.Bool("update", false, "write what the transcripts come to")
+var update = flag.Bool("update", false, "update the transcripts' output")
 
 // The transcripts in testdata are commands, "----", and their output. They also document how
 // settlement behaves.
@@ -109,7 +109,7 @@ func (w *fixture) run(f []string) []string {
 		d, err := time.ParseDuration(arg(2, "0s"))
 		w.ok(err)
 		w.ok(w.sim.Order(sim.Fault{Kind: sim.FaultKind(f[1]), Op: sim.CreateIntent, For: d}))
-	case "deaf": // deaf N: the processor does not answer the next N lookups after a charge
+	case "deaf": // deaf N: the processor does not answer the next N lookups
 		w.conn.lookupsLost = number(f[1])
 	case "backup":
 		w.backup = w.db.Snapshot()
@@ -213,7 +213,7 @@ func (w *fixture) settle(slug string, dry bool) []string {
 // batches dispatches a job or its next batch, or the whole chain of batches.
 func (w *fixture) batches(how, slug string) []string {
 	var out []string
-	for i := range 5_000 { // more than any job has
+	for i := range 5_000 { // more batches than any job has
 		step := w.svc.Dispatch
 		if how == "batch" || i > 0 {
 			step = func(ctx context.Context, slug string) (Progress, error) {
@@ -234,7 +234,7 @@ func (w *fixture) batches(how, slug string) []string {
 			return out
 		}
 	}
-	w.t.Fatalf("the job does not come to an end: %s", out[len(out)-1])
+	w.t.Fatalf("the job does not end: %s", out[len(out)-1])
 	return nil
 }
 

@@ -19,8 +19,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// The backup has a mail that asks for another card. The supporter gave one after it and was
-// charged. Charging is resumed, and mails are sent every minute before the next settlement.
+// The backup contains a mail that asks for another card. After the backup the supporter saved
+// one and was charged. Charging is resumed, and mails are sent every minute before the next
+// settlement.
 func TestVerifyClaim_WaitsForTheImport(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("ana", "film", 700, sim.CardChargeDeclined)
@@ -42,7 +43,7 @@ func TestVerifyClaim_WaitsForTheImport(t *testing.T) {
 	}
 }
 
-// An order alone is restored to before its charge, while the mail about the charge waits.
+// An order alone is restored to before its charge, while the mail about the charge is queued.
 func TestVerifyClaim_RestoredOrder(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
@@ -63,8 +64,8 @@ func TestVerifyClaim_RestoredOrder(t *testing.T) {
 	}
 }
 
-// A payment of a campaign that missed its goal is refunded, as the refusal to close says. The
-// other supporters must not be charged.
+// A payment of a campaign that missed its goal is refunded, as the refusal to close demands.
+// The other supporters must not be charged.
 func TestClose_RefundedPayment(t *testing.T) {
 	w := newFixture(t)
 	ana := w.pledge("ana", "album", 500, sim.CardOK)
@@ -88,7 +89,7 @@ func TestClose_RefundedPayment(t *testing.T) {
 	}
 }
 
-// Also a declined payment, from which no money moved.
+// The same for a declined payment, which moved no money.
 func TestClose_DeclinedPayment(t *testing.T) {
 	w := newFixture(t)
 	ana := w.pledge("ana", "album", 500, sim.CardChargeDeclined)
@@ -108,7 +109,7 @@ func TestClose_DeclinedPayment(t *testing.T) {
 	}
 }
 
-// The inventory alone goes back to before the campaign was closed.
+// The inventory alone is restored to before the campaign was closed.
 func TestDeleteCards_RestoredInventory(t *testing.T) {
 	w, _ := missedFixture(t)
 	before := w.db.Snapshot()
@@ -119,7 +120,7 @@ func TestDeleteCards_RestoredInventory(t *testing.T) {
 	w.ok(err)
 	err = w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil)
 	if err == nil {
-		t.Error("a closed campaign takes pledges")
+		t.Error("a closed campaign accepts pledges")
 	}
 }
 
@@ -138,8 +139,8 @@ func (w *fixture) changeTo(name, nonce string, amount money.Cents) {
 	w.agree(p)
 }
 
-// Restored twice, with the same change made again in between: the processor takes the second
-// request for a repetition of the first, and does not write.
+// The database is restored twice, and the same change is made again in between. The processor
+// takes the second request for a repetition of the first, and does not write it.
 func TestRestore_SameRevisionTwice(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 700, sim.CardOK)
@@ -156,7 +157,7 @@ func TestRestore_SameRevisionTwice(t *testing.T) {
 			t.Errorf("ana agreed to 3.00, and the processor has the terms %v", c.Metadata)
 		}
 	}
-	w.db.Restore(backup) // and the change is lost again
+	w.db.Restore(backup) // the change is lost again
 	w.deadline()
 	w.svc = w.service()
 	w.settle("film", false)
@@ -165,8 +166,8 @@ func TestRestore_SameRevisionTwice(t *testing.T) {
 	}
 }
 
-// An order alone is restored to before its charge. The pledge is not charged again and CancelUnchargeable
-// accepts it; its supporter must not get a mail that it was not charged.
+// An order alone is restored to before its charge. The pledge is not charged again, and
+// CancelUnchargeable accepts it. Its supporter must not be emailed that it was not charged.
 func TestCancelUnchargeable_ChargedPledgeOfRestoredOrder(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
@@ -185,7 +186,7 @@ func TestCancelUnchargeable_ChargedPledgeOfRestoredOrder(t *testing.T) {
 }
 
 // An order alone is restored to before its charge failed, while the mail that asks for another
-// card waits. The mail is discarded; the supporter is asked all the same before the pledge is
+// card is queued. That mail is discarded, but the supporter must be asked before the pledge is
 // dropped.
 func TestRecovery_AskedBeforeDropped(t *testing.T) {
 	w := newFixture(t)
@@ -203,11 +204,11 @@ func TestRecovery_AskedBeforeDropped(t *testing.T) {
 		w.now = w.now.Add(12 * time.Hour)
 	}
 	if mails := w.mails(); w.pledgeByID(id).Dropped() && !slices.Contains(mails, "update_card ana") {
-		t.Errorf("ana is dropped, and was never asked for another card: %v", mails)
+		t.Errorf("ana was dropped without being asked for another card: %v", mails)
 	}
 }
 
-// The order of one mail cannot be read. The other mails are sent.
+// If the order of one mail cannot be read, the other mails are still sent.
 func TestVerifyClaim_OneOrderUnreadable(t *testing.T) {
 	for _, bad := range []string{"ana", "bob", "cleo"} {
 		w := newFixture(t)
@@ -234,8 +235,7 @@ func TestVerifyClaim_OneOrderUnreadable(t *testing.T) {
 }
 
 // The order of one supporter alone is lost before the first charge, after a payment that no
-// record has. The others are charged all the same, and the lost one's supporter is not charged
-// twice.
+// record has. The others are charged, and that supporter is not charged twice.
 func TestSettle_LostOrderBeforeTheFirstCharge(t *testing.T) {
 	w := newFixture(t)
 	ana := w.pledge("ana", "film", 700, sim.CardOK)

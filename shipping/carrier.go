@@ -46,9 +46,9 @@ var territories = []string{"AS", "FM", "GU", "MH", "MP", "PR", "PW", "VI"}
 
 // Domestic reports whether parcels from the origin to a country are domestic.
 func Domestic(origin, country string) bool {
-	return country == origin || postOfTheStates(origin) && postOfTheStates(country)
+	return country == origin || isUSMail(origin) && isUSMail(country)
 }
 
-func postOfTheStates(country string) bool {
+func isUSMail(country string) bool {
 	return country == "US" || slices.Contains(territories, country)
 }

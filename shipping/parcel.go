@@ -50,12 +50,12 @@ func Pack(items []Item) (p Parcel, missing string, ok bool) {
 	}
 	p.Weight = p.Weight.Add(packaging)
 	p.Height = stack.Add(wrapping)
-	p.lay()
+	p.sortSides()
 	return p, "", true
 }
 
-// lay sorts the sides so that the longest is the length.
-func (p *Parcel) lay() {
+// sortSides sorts the sides so that the longest is the length.
+func (p *Parcel) sortSides() {
 	sides := []decimal.Decimal{p.Length, p.Width, p.Height}
 	slices.SortFunc(sides, func(a, b decimal.Decimal) int { return b.Cmp(a) })
 	p.Length, p.Width, p.Height = sides[0], sides[1], sides[2]
@@ -83,9 +83,9 @@ func (p *Parcel) Billable(above, divisor int64) (ounces decimal.Decimal, dimensi
 // isShipped reports whether there is something to ship.
 func (i Item) isShipped() bool { return i.Category == campaign.Physical && i.Quantity > 0 }
 
-// preset returns how one unit is packed: as specified, or by the preset's name. A
-// specified package bends unless it is rigid; whether it fits an envelope depends on
-// its size.
+// preset returns the package of one unit: the specified one, or that of the named preset. A
+// specified package is flexible unless it is rigid; whether it fits an envelope depends on its
+// size.
 func (i Item) preset() (Preset, bool) {
 	if i.Package != nil {
 		return Preset{Package: *i.Package, Flexible: !i.Package.Rigid}, true

@@ -28,7 +28,7 @@ func box(n int, weight, packaging, length, width, height, stack string) shipping
 	}}}
 }
 
-// A parcel weighs as much as its items with one packaging, has the largest length and
+// A parcel weighs as much as its items and the heaviest packaging, has the largest length and
 // width, and is as high as the stack.
 //
 // Proves SHP-02.

@@ -3,7 +3,7 @@
 // # Quotes
 //
 // A [Provider] quotes the tax on a [Request]: lines, a destination and a date. A
-// quote's [Status] says whether it is final. Providers never guess: if the destination
+// quote's [Status] reports whether it is final. Providers never guess: if the destination
 // is incomplete or contradictory, the quote has status NeedsInput and a [Question] for
 // the supporter; if a source fails, the status is FallbackUsed or Unavailable.
 //

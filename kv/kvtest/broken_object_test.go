@@ -133,8 +133,7 @@ var brokenCoordinators = map[string]func(w *fixture, co kv.Coordinator) kv.Coord
 	},
 }
 
-// leaving returns a coordinator that keeps the writes of commands for which failed is
-// true.
+// leaving returns a coordinator that keeps the writes of commands for which failed is true.
 func leaving(failed func(kv.Reply, error) bool) func(*fixture, kv.Coordinator) kv.Coordinator {
 	return func(_ *fixture, co kv.Coordinator) kv.Coordinator {
 		return brokenCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
@@ -151,7 +150,7 @@ func leaving(failed func(kv.Reply, error) bool) func(*fixture, kv.Coordinator) k
 
 func queryWrites(_ *fixture, co kv.Coordinator) kv.Coordinator {
 	return brokenCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
-		if cmd.Kind != (trespass{}).Kind() {
+		if cmd.Kind != (writingQuery{}).Kind() {
 			return co.Do(ctx, to, cmd)
 		}
 		_, err := kv.Send[answered](ctx, co, to, "trace", write{Put: map[string][]byte{"k": []byte("by a query")}})

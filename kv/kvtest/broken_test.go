@@ -307,24 +307,24 @@ func TestRun_DetectsBrokenImplementations(t *testing.T) {
 			t.Logf("found by %s: %.300s", got[0], got[1])
 		})
 	}
-	for name, lie := range brokenStores {
-		expectFailure(name, wrappedHarness(func(w *fixture, s kv.Store, co kv.Coordinator) (kv.Store, kv.Coordinator) { return lie(w, s), co }))
+	for name, broken := range brokenStores {
+		expectFailure(name, wrappedHarness(func(w *fixture, s kv.Store, co kv.Coordinator) (kv.Store, kv.Coordinator) { return broken(w, s), co }))
 	}
-	for name, lie := range brokenCoordinators {
-		expectFailure(name, wrappedHarness(func(w *fixture, s kv.Store, co kv.Coordinator) (kv.Store, kv.Coordinator) { return s, lie(w, co) }))
+	for name, broken := range brokenCoordinators {
+		expectFailure(name, wrappedHarness(func(w *fixture, s kv.Store, co kv.Coordinator) (kv.Store, kv.Coordinator) { return s, broken(w, co) }))
 	}
 	expectFailure("reopening loses everything", forgetful())
 	expectFailure("a lost answer means a lost effect", careless())
 }
 
-// forgetful is empty after a crash.
+// forgetful returns a harness whose implementation is empty after a crash.
 func forgetful() Harness {
 	h := wrappedHarness(func(_ *fixture, s kv.Store, co kv.Coordinator) (kv.Store, kv.Coordinator) { return s, co })
 	h.Reopen = func(t testing.TB) (kv.Store, kv.Coordinator) { return h.Open(t, Classes()...) }
 	return h
 }
 
-// careless answers before the effect is durable and loses it in the crash.
+// careless returns a harness whose implementation loses the effect of a command that crashed.
 func careless() Harness {
 	w := &fixture{now: time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC)}
 	var db *memkv.DB

@@ -42,9 +42,9 @@ type (
 		Prefix, After string
 		Limit         int
 	}
-	trespass struct{ Key string } // a query that writes
-	grab     struct{ Key string } // a command that writes any key
-	answered struct {
+	writingQuery struct{ Key string } // a query that writes
+	putKey       struct{ Key string } // a command that writes any key
+	answered     struct {
 		N int `json:"n"`
 	}
 	value struct {
@@ -56,16 +56,16 @@ type (
 	}
 )
 
-func (write) Kind() string    { return "write" }
-func (add) Kind() string      { return "add" }
-func (take) Kind() string     { return "take" }
-func (stock) Kind() string    { return "stock" }
-func (replace) Kind() string  { return "replace" }
-func (clock) Kind() string    { return "clock" }
-func (get) Kind() string      { return "get" }
-func (list) Kind() string     { return "list" }
-func (trespass) Kind() string { return "trespass" }
-func (grab) Kind() string     { return "grab" }
+func (write) Kind() string        { return "write" }
+func (add) Kind() string          { return "add" }
+func (take) Kind() string         { return "take" }
+func (stock) Kind() string        { return "stock" }
+func (replace) Kind() string      { return "replace" }
+func (clock) Kind() string        { return "clock" }
+func (get) Kind() string          { return "get" }
+func (list) Kind() string         { return "list" }
+func (writingQuery) Kind() string { return "trespass" }
+func (putKey) Kind() string       { return "grab" }
 
 func newClass(name string) *kv.Class {
 	c := kv.NewClass(name)
@@ -77,7 +77,7 @@ func newClass(name string) *kv.Class {
 	})
 	kv.On(c, doReplace)
 	kv.On(c, func(_ kv.Tx, now time.Time, _ clock) (time.Time, error) { return now, nil })
-	kv.On(c, func(tx kv.Tx, _ time.Time, cmd grab) (answered, error) {
+	kv.On(c, func(tx kv.Tx, _ time.Time, cmd putKey) (answered, error) {
 		return answered{}, tx.Put(cmd.Key, []byte("grabbed"))
 	})
 	kv.OnQuery(c, func(tx kv.Tx, _ time.Time, q get) (value, error) {
@@ -88,7 +88,7 @@ func newClass(name string) *kv.Class {
 		all, err := tx.List(q.Prefix, q.After, q.Limit)
 		return entries{all}, err
 	})
-	kv.OnQuery(c, func(tx kv.Tx, _ time.Time, q trespass) (answered, error) {
+	kv.OnQuery(c, func(tx kv.Tx, _ time.Time, q writingQuery) (answered, error) {
 		_ = tx.Put(q.Key, []byte("by a query")) // the handler ignores the error
 		return answered{}, nil
 	})

@@ -32,7 +32,7 @@ var crashChecks = []check{
 		}
 	}},
 	{"a redelivered command returns the lost answer", func(s *session) {
-		s.loses("lost", add{5})
+		s.loseAnswer("lost", add{5})
 		if s.Reopen != nil {
 			s.reopen()
 		}
@@ -44,7 +44,7 @@ var crashChecks = []check{
 		}
 	}},
 	{"a redelivered command returns the lost refusal", func(s *session) {
-		s.loses("lost", take{})
+		s.loseAnswer("lost", take{})
 		if s.Reopen != nil {
 			s.reopen()
 		}
@@ -57,7 +57,7 @@ var crashChecks = []check{
 		for i := range 10 {
 			id := fmt.Sprint("id-", i)
 			if i%3 == 0 {
-				s.loses(id, add{1})
+				s.loseAnswer(id, add{1})
 			}
 			if n := s.add(hall, id, 1); n != i+1 {
 				s.Errorf("%s answers %d, want %d", id, n, i+1)
@@ -66,8 +66,8 @@ var crashChecks = []check{
 	}},
 }
 
-// loses runs a command and loses its answer.
-func (s *session) loses(id string, cmd kv.Command) {
+// loseAnswer runs a command and discards its answer.
+func (s *session) loseAnswer(id string, cmd kv.Command) {
 	s.Helper()
 	if s.Crash == nil {
 		s.Logf("no Crash: dropping the answer instead")

@@ -90,7 +90,7 @@ var objectChecks = []check{
 	}},
 	{"a query cannot write", func(s *session) {
 		s.send(hall, write{Put: map[string][]byte{"k": []byte("before")}})
-		if _, err := kv.Ask[answered](s.ctx, s.co, hall, trespass{"k"}); err == nil {
+		if _, err := kv.Ask[answered](s.ctx, s.co, hall, writingQuery{"k"}); err == nil {
 			s.Errorf("a query that wrote was answered")
 		}
 		if v := s.peek(hall, "k"); string(v.Value) != "before" {
@@ -100,7 +100,7 @@ var objectChecks = []check{
 	{"handlers cannot access stored replies", func(s *session) {
 		s.add(hall, "known", 1)
 		for _, key := range []string{"~reply/known", "~", "~sweep/x"} {
-			if _, err := kv.Send[answered](s.ctx, s.co, hall, s.nextID(), grab{key}); !fault.Is(err, fault.Invalid) {
+			if _, err := kv.Send[answered](s.ctx, s.co, hall, s.nextID(), putKey{key}); !fault.Is(err, fault.Invalid) {
 				s.Errorf("writing %q: %v, want an Invalid refusal", key, err)
 			}
 			if s.peek(hall, key).Found {

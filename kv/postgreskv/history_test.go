@@ -15,13 +15,13 @@ import (
 
 var hot = kv.Object{Class: "stock", Name: "hot"}
 
-// shelf is the stock as seen by one server.
+// shelf runs commands on the stock through one server.
 type shelf struct {
 	testing.TB
 	db *postgreskv.DB
 }
 
-// takes removes a unit and expects the total taken.
+// takes takes a unit and checks the total taken.
 func (s shelf) takes(id string, want int) {
 	s.Helper()
 	r, err := s.db.Coordinator().Do(s.Context(), hot, kv.Envelope{ID: id, Kind: "take", Body: json.RawMessage(`{"limit":100}`)})
@@ -30,7 +30,8 @@ func (s shelf) takes(id string, want int) {
 	}
 }
 
-// finds expects nothing to be left, so that only the version changes.
+// finds runs the command with no unit left, which changes only the version, and checks the
+// total taken.
 func (s shelf) finds(id string, want int) {
 	s.Helper()
 	r, err := s.db.Coordinator().Do(s.Context(), hot, kv.Envelope{ID: id, Kind: "take", Body: json.RawMessage(`{"limit":0}`)})

@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-var night = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC) // two hours after the deadline
+var afterDeadline = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC) // by two hours
 
 // find returns the open break of a kind, if there is exactly one.
 func find(r reconcile.Report, kind reconcile.Kind) (found reconcile.Break, ok bool) {
@@ -31,25 +31,25 @@ func find(r reconcile.Report, kind reconcile.Kind) (found reconcile.Break, ok bo
 	return found, n == 1
 }
 
-// A payment is compared with all the pledges that it charged, and with no others of their
-// supporter.
+// A payment is compared with all the pledges that it charged, and not with the supporter's
+// other pledges.
 //
 // Proves REC-14.
 func TestAmounts(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		pledges  []money.Cents
-		payments []money.Cents // 0: the pledge is charged by the first
+		payments []money.Cents // 0: the first payment charges the pledge too
 		booked   money.Cents   // of the expected break, if any
 	}{
-		{"two by one payment", []money.Cents{2500, 700}, []money.Cents{3200, 0}, 0},
-		{"two by one that lacks a cent", []money.Cents{2500, 700}, []money.Cents{3199, 0}, 3200},
-		{"two by one with a cent more", []money.Cents{2500, 700}, []money.Cents{3201, 0}, 3200},
+		{"two pledges, one payment", []money.Cents{2500, 700}, []money.Cents{3200, 0}, 0},
+		{"two pledges, payment a cent short", []money.Cents{2500, 700}, []money.Cents{3199, 0}, 3200},
+		{"two pledges, payment a cent over", []money.Cents{2500, 700}, []money.Cents{3201, 0}, 3200},
 		{"each by its own", []money.Cents{2500, 700}, []money.Cents{2500, 700}, 0},
-		{"one of the two by too much", []money.Cents{2500, 700}, []money.Cents{3200, 700}, 2500},
+		{"two payments, one of them too large", []money.Cents{2500, 700}, []money.Cents{3200, 700}, 2500},
 	} {
-		o := newOffice(t)
-		o.now = night
+		o := newFixture(t)
+		o.now = afterDeadline
 		var first string
 		for i, amount := range tt.pledges {
 			p, by := o.pledge("ana", amount, sim.CardOK), first
@@ -61,7 +61,7 @@ func TestAmounts(t *testing.T) {
 				first = by
 			}
 		}
-		o.pledge("ana", 900, sim.CardOK) // which is not charged
+		o.pledge("ana", 900, sim.CardOK) // not charged
 		r := o.run(0)
 		b, found := find(r, reconcile.AmountDiffers)
 		if found != (tt.booked > 0) || found != (r.OpenBreaks > 0) || b.Booked != tt.booked || found && (b.Processor != tt.payments[0] || b.PaymentID != first) {
@@ -70,8 +70,8 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-// The payment of a charged pledge has succeeded or is a break, whatever else its status is. So is
-// a payment that the processor does not have or refuses to return.
+// The payment of a charged pledge must have succeeded; with any other status it is a break. A
+// payment that the processor does not have, or refuses to return, is a break too.
 //
 // Proves REC-12, REC-16 and REC-20.
 func TestPaymentsOfChargedPledges(t *testing.T) {
@@ -89,12 +89,12 @@ func TestPaymentsOfChargedPledges(t *testing.T) {
 		{code: fault.NotFound, want: reconcile.Unavailable},
 		{code: fault.Invalid, want: reconcile.Unavailable},
 	} {
-		o := newOffice(t)
+		o := newFixture(t)
 		p := o.pledge("ana", 2500, sim.CardOK)
-		o.now = night
+		o.now = afterDeadline
 		paid := o.pay(p, 1, 2500)
 		o.chargedBy(p, paid)
-		o.wire.says = func(p psp.Payment) (psp.Payment, error) {
+		o.conn.replace = func(p psp.Payment) (psp.Payment, error) {
 			if tt.code != "" {
 				return psp.Payment{}, fault.New(tt.code, "There is no such payment")
 			}
@@ -106,41 +106,41 @@ func TestPaymentsOfChargedPledges(t *testing.T) {
 		if found != (tt.want != "") || found != (r.OpenBreaks > 0) || found && (b.PaymentID != paid || !slices.Equal(b.OrderIDs, []string{p.OrderID}) || b.Booked != 2500) {
 			t.Errorf("%s%s: %+v", tt.status, tt.code, r.Breaks)
 		}
-		if o.wire.says = nil; found {
+		if o.conn.replace = nil; found {
 			later := o.run(0)
 			if stored, _, err := kv.Read[reconcile.Break](ctx, o.rec.Store, b.Key()); later.OpenBreaks != 0 || err != nil || stored.Status != reconcile.Resolved {
-				t.Errorf("%s%s, put right: %+v, %v", tt.status, tt.code, stored, err)
+				t.Errorf("%s%s, corrected: %+v, %v", tt.status, tt.code, stored, err)
 			}
 		}
 	}
 }
 
-// A payment has two hours until its pledges have to record it.
-func TestTimeForTelling(t *testing.T) {
-	o := newOffice(t)
+// A payment is not a break until its pledges had two hours to record it.
+func TestReconcile_BookingTime(t *testing.T) {
+	o := newFixture(t)
 	p := o.pledge("ana", 2500, sim.CardOK)
-	o.now = night
+	o.now = afterDeadline
 	paid := o.pay(p, 1, 2500)
 	for _, tt := range []struct {
 		after  time.Duration
 		breaks int
 	}{{2*time.Hour - time.Second, 0}, {2 * time.Hour, 1}} {
-		o.now = night.Add(tt.after)
+		o.now = afterDeadline.Add(tt.after)
 		if r := o.run(0); r.OpenBreaks != tt.breaks || r.Processor != 2500 || r.Booked != 0 || tt.breaks > 0 && r.Breaks[0].PaymentID != paid {
 			t.Errorf("after %s: %+v", tt.after, r)
 		}
 	}
 }
 
-// unheard returns an office in which a charge succeeded without being booked, with the charge's
-// group at rest.
-func unheard(t *testing.T) (o *office, id string) {
-	o = newOffice(t)
+// unbookedPayment returns a fixture in which a charge succeeded without being booked, three
+// hours ago, and the charged pledge's ID.
+func unbookedPayment(t *testing.T) (o *fixture, id string) {
+	o = newFixture(t)
 	id = o.pledge("ana", 2500, sim.CardOK).OrderID
-	o.now = night
+	o.now = afterDeadline
 	o.ok(o.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
-	o.wire.deaf = true
-	defer func() { o.wire.deaf = false }()
+	o.conn.lookupsFail = true
+	defer func() { o.conn.lookupsFail = false }()
 	if _, err := o.settle.Settle(ctx, "film", false); err != nil || len(o.sim.Entries()) != 1 {
 		t.Fatalf("%v, %+v", err, o.sim.Entries())
 	}
@@ -148,17 +148,17 @@ func unheard(t *testing.T) (o *office, id string) {
 	return o, id
 }
 
-// A payment that its group records counts as not booked while one of its pledges differs: it is
-// not charged, charged by another payment, or missing.
+// A payment counts as not booked while one of its pledges differs, even if its group records
+// it: the pledge is not charged, charged by another payment, or missing.
 //
 // Proves REC-13.
-func TestPledgesThatSayOtherwise(t *testing.T) {
-	for name, plant := range map[string]func(o *office, id string){
-		"not charged": func(*office, string) {},
-		"not charged, though its group is": func(o *office, id string) {
+func TestReconcile_PledgeDiffersFromGroup(t *testing.T) {
+	for name, plant := range map[string]func(o *fixture, id string){
+		"not charged": func(*fixture, string) {},
+		"not charged although its group is": func(o *fixture, id string) {
 			o.fail = func(op memkv.Op) error {
 				if op.Kind == memkv.OpDo && op.Command.Kind == "charge" {
-					return fault.New(fault.Unavailable, "The database is gone")
+					return fault.New(fault.Unavailable, "The database does not answer")
 				}
 				return nil
 			}
@@ -171,12 +171,12 @@ func TestPledgesThatSayOtherwise(t *testing.T) {
 				o.Fatalf("the group is %+v, the pledge %s, %v", g, p.Status, err)
 			}
 		},
-		"charged by another payment": func(o *office, id string) {
+		"charged by another payment": func(o *fixture, id string) {
 			p, err := o.rec.Orders.Pledge(ctx, id)
 			o.ok(err)
 			o.chargedBy(p, "pi_other")
 		},
-		"not there": func(o *office, id string) {
+		"missing": func(o *fixture, id string) {
 			reads := 0
 			o.fail = func(op memkv.Op) error {
 				if op.Kind == memkv.OpQuery && op.Command.Kind == "get-pledge" && op.Object.Name == id {
@@ -188,7 +188,7 @@ func TestPledgesThatSayOtherwise(t *testing.T) {
 			}
 		},
 	} {
-		o, id := unheard(t)
+		o, id := unbookedPayment(t)
 		plant(o, id)
 		b, found := find(o.run(0), reconcile.NotBooked)
 		if !found || !slices.Equal(b.OrderIDs, []string{id}) || b.PaymentID != o.sim.Entries()[0].PaymentID || b.Booked != 2500 {
@@ -198,30 +198,30 @@ func TestPledgesThatSayOtherwise(t *testing.T) {
 }
 
 // A pledge that was claimed by a run that crashed before its charge is not a break.
-func TestClaimedAndNoMore(t *testing.T) {
-	o := newOffice(t)
+func TestReconcile_ClaimedPledge(t *testing.T) {
+	o := newFixture(t)
 	p := o.pledge("ana", 2500, sim.CardOK)
 	_, err := o.rec.Orders.Claim(ctx, p.OrderID, state.GroupHash("film", p.Email), 1)
 	o.ok(err)
-	o.now = night.Add(3 * time.Hour)
+	o.now = afterDeadline.Add(3 * time.Hour)
 	if r := o.run(0); r.OpenBreaks != 0 || r.Checked != 1 {
 		t.Errorf("%+v", r)
 	}
 }
 
-// A run crashes at each of its reads and effects in turn and returns an error; the next run has
-// the same result, and so do the records.
-func TestCrash(t *testing.T) {
+// A run crashes at each of its reads and effects in turn and returns an error. The next run
+// has the same result and writes the same records.
+func TestReconcile_CrashAnywhere(t *testing.T) {
 	n, at := 0, 0
 	fail := func(op memkv.Op) error {
 		if n++; n == at {
-			return fault.New(fault.Unavailable, "The database is gone")
+			return fault.New(fault.Unavailable, "The database does not answer")
 		}
 		return nil
 	}
-	plant := func() *office {
-		o, _ := unheard(t)
-		o.chargedBy(o.pledge("nameless", 2500, sim.CardOK), "")
+	plant := func() *fixture {
+		o, _ := unbookedPayment(t)
+		o.chargedBy(o.pledge("bob", 2500, sim.CardOK), "")
 		n, o.fail = 0, fail
 		return o
 	}
@@ -251,22 +251,22 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// However many breaks there are, all are kept and counted, two hundred are shown, and all are
-// resolved when they are gone.
+// However many breaks there are, all are stored and counted, two hundred are shown, and all
+// are resolved when their causes are gone.
 //
 // Proves REC-20.
-func TestManyBreaks(t *testing.T) {
+func TestReconcile_ManyBreaks(t *testing.T) {
 	const many = 230
-	o := newOffice(t)
+	o := newFixture(t)
 	if r, err := o.rec.Report(ctx, "film"); err != nil || r.Truncated || r.Attempted || r.ReconciledAt != nil {
 		t.Errorf("before the first run: %+v, %v", r, err)
 	}
-	o.now = night
+	o.now = afterDeadline
 	for i := range many {
 		p := o.pledge(fmt.Sprintf("fan%d", i), 2500, sim.CardOK)
 		o.chargedBy(p, o.pay(p, 1, 2500))
 	}
-	o.wire.lost = true
+	o.conn.notFound = true
 	written := 0
 	o.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpPut && !op.After {
@@ -281,7 +281,7 @@ func TestManyBreaks(t *testing.T) {
 	if r.OpenBreaks != many || r.Critical != many || len(r.Breaks) != 200 || !r.OldestBreak.Equal(o.now) {
 		t.Errorf("%d breaks, %d critical, %d shown, the oldest of %s", r.OpenBreaks, r.Critical, len(r.Breaks), r.OldestBreak)
 	}
-	o.wire.lost = false
+	o.conn.notFound = false
 	o.now = o.now.Add(time.Hour)
 	if again := o.run(0); again.OpenBreaks != 0 || len(again.Breaks) != 0 || again.OldestBreak != nil {
 		t.Errorf("an hour later %d breaks are open", again.OpenBreaks)
@@ -293,16 +293,16 @@ func TestManyBreaks(t *testing.T) {
 	}
 }
 
-// A break that is found again while its record is written has the record written again.
-func TestTwoRunsAtOnce(t *testing.T) {
-	o := newOffice(t)
-	o.now = night
-	o.chargedBy(o.pledge("nameless", 2500, sim.CardOK), "")
+// If a break is found again while its record is being written, the record is written again.
+func TestReconcile_ConcurrentRuns(t *testing.T) {
+	o := newFixture(t)
+	o.now = afterDeadline
+	o.chargedBy(o.pledge("bob", 2500, sim.CardOK), "")
 	o.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpDo && !op.After && op.Command.Kind == "reconcile-copied" {
 			o.fail = func(op memkv.Op) error { // the other run crashes before it writes anything
 				if op.Kind == memkv.OpPut {
-					return fault.New(fault.Unavailable, "The machine is gone")
+					return fault.New(fault.Unavailable, "The machine does not answer")
 				}
 				return nil
 			}
@@ -321,33 +321,33 @@ func TestTwoRunsAtOnce(t *testing.T) {
 	}
 }
 
-// A run whose pass was continued by another run does not count.
-func TestOvertaken(t *testing.T) {
+// A run is not counted if another run continued its pass in the meantime.
+func TestReconcile_OvertakenRun(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		own     int // payments that the run reads
-		others  func(o *office)
+		others  func(o *fixture)
 		checked int
 		pass    int
 	}{
-		{"by one that did its part", 500, func(o *office) { o.run(1) }, 1, 1},
-		{"by one that went further", 1, func(o *office) { o.run(500) }, 3, 1},
-		{"by the next pass", 1, func(o *office) {
+		{"by a run of the same part", 500, func(o *fixture) { o.run(1) }, 1, 1},
+		{"by a run of more parts", 1, func(o *fixture) { o.run(500) }, 3, 1},
+		{"by the next pass", 1, func(o *fixture) {
 			o.run(500)
 			o.fail = func(op memkv.Op) error {
 				if op.Kind == memkv.OpDo && op.Command.Kind == "reconcile-note" {
-					return fault.New(fault.Unavailable, "The machine is gone")
+					return fault.New(fault.Unavailable, "The machine does not answer")
 				}
 				return nil
 			}
 			if _, err := o.rec.Run(ctx, "film", 500); !fault.Is(err, fault.Unavailable) {
-				t.Errorf("the run that dies: %v", err)
+				t.Errorf("the run that crashes: %v", err)
 			}
 			o.fail = nil
 		}, 0, 2},
 	} {
-		o := newOffice(t)
-		o.now = night
+		o := newFixture(t)
+		o.now = afterDeadline
 		for range 3 {
 			p := o.pledge("ana", 2500, sim.CardOK)
 			o.chargedBy(p, o.pay(p, o.orders, 2500))

@@ -13,14 +13,14 @@ type Kind string
 
 // The kinds.
 const (
-	WithoutPayment Kind = "charged_without_payment" // a charged pledge names no payment
+	WithoutPayment Kind = "charged_without_payment" // a charged pledge has no payment ID
 	NotSucceeded   Kind = "payment_not_succeeded"   // its payment has not succeeded
 	Unavailable    Kind = "payment_unavailable"     // the processor does not know its payment
 	AmountDiffers  Kind = "amount_differs"          // its payment is of another amount
 	Currency       Kind = "currency_differs"        // or of another currency
 	OtherCharge    Kind = "payment_of_another"      // its payment is for another charge, customer or mode
 	TotalsDiffer   Kind = "totals_differ"           // the totals differ, and no other break explains it
-	NotBooked      Kind = "payment_not_booked"      // a payment succeeded and no pledge is charged by it
+	NotBooked      Kind = "payment_not_booked"      // a payment succeeded, but no pledge records it
 	ChargedTwice   Kind = "charged_twice"           // a supporter has two payments that succeeded
 	Ambiguous      Kind = "ambiguous_charge"        // the outcome of a charge is unknown
 	StaleJob       Kind = "stale_settlement_job"    // a settlement stopped without completing
@@ -64,7 +64,7 @@ type Finding struct {
 	Message   string      `json:"message"`
 }
 
-// Break is a difference over time, the record
+// Break is a difference over time. Its Store key is
 // reconciliation-break:v1:{slug}:{kind}:{hash}.
 type Break struct {
 	Finding
@@ -76,7 +76,7 @@ type Break struct {
 	FirstSeenAt  time.Time  `json:"firstSeenAt"`
 	LastSeenAt   time.Time  `json:"lastSeenAt"`
 	ResolvedAt   *time.Time `json:"resolvedAt,omitempty"`
-	Occurrences  int        `json:"occurrences"` // passes that found it
+	Occurrences  int        `json:"occurrences"` // number of passes that found it
 	LastPass     int        `json:"lastPass"`
 }
 
@@ -90,13 +90,13 @@ func (b *Break) Key() string {
 	return "reconciliation-break:v1:" + b.CampaignSlug + ":" + string(b.Kind) + ":" + b.ID
 }
 
-// id identifies a difference, however often it is found.
+// id identifies a difference across passes.
 func (f *Finding) id() string {
 	sum := sha256.Sum256([]byte(string(f.Kind) + "\x00" + f.Subject))
 	return hex.EncodeToString(sum[:12])
 }
 
-// see counts a finding once per pass.
+// see counts a finding, at most once per pass.
 func (b *Break) see(f Finding, pass int, now time.Time) {
 	b.Finding, b.Status, b.LastSeenAt, b.ResolvedAt = f, Open, now, nil
 	if b.LastPass != pass {

@@ -8,12 +8,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Lost records the lost orders of a campaign: findings of a check of the processor's completed
-// sessions become open breaks, and breaks that the check did not find are resolved. Checks have
-// growing numbers; a check that was overtaken by a later one does not count.
-func (s *Service) Lost(ctx context.Context, slug string, look int64, found []Finding) error {
-	id := fmt.Sprintf("reconcile-lost:%d", look)
-	if _, err := kv.Send[none](ctx, s.Coordinator, at(slug), id, lost{Slug: slug, Look: look, Findings: found}); err != nil {
+// Lost records the lost orders of a campaign, as found by a check of the processor's completed
+// sessions. Its findings become open breaks, and breaks that the check did not find are
+// resolved. Checks have increasing numbers; a check is ignored if a later one was recorded
+// first.
+func (s *Service) Lost(ctx context.Context, slug string, check int64, found []Finding) error {
+	id := fmt.Sprintf("reconcile-lost:%d", check)
+	if _, err := kv.Send[none](ctx, s.Coordinator, at(slug), id, lost{Slug: slug, Check: check, Findings: found}); err != nil {
 		return err
 	}
 	return s.copyBreaks(ctx, slug)
@@ -25,7 +26,7 @@ const lostKey = "reconcile/lost"
 // lost records the findings of a check of sessions.
 type lost struct {
 	Slug     string    `json:"slug"`
-	Look     int64     `json:"look"`
+	Check    int64     `json:"look"`
 	Findings []Finding `json:"findings"`
 }
 
@@ -33,13 +34,13 @@ func (lost) Kind() string { return "reconcile-lost" }
 
 func runLost(tx kv.Tx, now time.Time, cmd lost) (none, error) {
 	last, _, err := kv.Load[int64](tx, lostKey)
-	if err != nil || last >= cmd.Look {
+	if err != nil || last >= cmd.Check {
 		return none{}, err
 	}
 	seen := map[string]bool{}
 	for _, f := range cmd.Findings {
 		seen[f.id()] = true
-		if err := found(tx, cmd.Slug, f, int(cmd.Look), now); err != nil {
+		if err := found(tx, cmd.Slug, f, int(cmd.Check), now); err != nil {
 			return none{}, err
 		}
 	}
@@ -53,7 +54,7 @@ func runLost(tx kv.Tx, now time.Time, cmd lost) (none, error) {
 	if err != nil {
 		return none{}, err
 	}
-	return none{}, kv.Keep(tx, lostKey, cmd.Look)
+	return none{}, kv.Keep(tx, lostKey, cmd.Check)
 }
 
 // found records a finding of a pass or check.

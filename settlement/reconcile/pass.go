@@ -13,10 +13,11 @@ type Pass struct {
 	Number    int       `json:"number" kv:"id"` // from 1; 0 before the first
 	Step      int       `json:"step"`           // of the pass's last run
 	StartedAt time.Time `json:"startedAt"`
-	// In our records: the number of the next pledge, and whether all were compared.
+	// The position in our records: the number of the next pledge, and whether all were
+	// compared.
 	Next      int  `json:"next"`
 	BooksDone bool `json:"booksDone"`
-	// At the processor: the current time window, and the last payment compared.
+	// The position at the processor: the current time window, and the last payment compared.
 	From     time.Time `json:"from"`
 	To       time.Time `json:"to"`
 	After    string    `json:"after,omitempty"`
@@ -45,8 +46,8 @@ const (
 	dirtyPrefix = "reconcile/dirty/" // ID → nothing, for breaks whose copy is to be written
 )
 
-// Register adds reconciliation to the commands of settlement objects. Its state is stored with
-// the charges that it compares, so that two runs cannot both count.
+// Register adds the commands of reconciliation to settlement objects. Its state is stored with
+// the charges that it compares, so that two concurrent runs cannot both be counted.
 func Register(c *kv.Class) {
 	kv.OnRepeatable(c, runOpen)
 	kv.OnRepeatable(c, runNote)
@@ -82,8 +83,8 @@ type note struct {
 
 func (note) Kind() string { return "reconcile-note" }
 
-// runNote accepts a run's findings if it is the next one of its pass: of two runs of the same
-// step the second does not count.
+// runNote accepts a run's findings if it is the next one of its pass: if two runs compared the
+// same part, the second is ignored.
 func runNote(tx kv.Tx, now time.Time, cmd note) (Pass, error) {
 	p, _, err := kv.Load[Pass](tx, passKey)
 	if err != nil || p.EndedAt != nil || p.Number != cmd.Pass.Number || p.Step != cmd.Pass.Step-1 {
@@ -131,7 +132,7 @@ func resolve(tx kv.Tx, pass int, now time.Time) error {
 	})
 }
 
-// each calls do with every break of a list.
+// each calls do with every break in a list.
 func each(tx kv.Tx, list string, do func(Break) error) error {
 	for after := ""; ; {
 		entries, err := tx.List(list, after, kv.MaxPage)
@@ -151,7 +152,7 @@ func each(tx kv.Tx, list string, do func(Break) error) error {
 	}
 }
 
-// copied records that the Store has copies of these breaks.
+// copied records that the Store has copies of the given breaks.
 type copied struct {
 	Breaks []Break `json:"breaks"`
 }
@@ -176,7 +177,7 @@ func runCopied(tx kv.Tx, _ time.Time, cmd copied) (none, error) {
 	return none{}, nil
 }
 
-// dirty asks for breaks that have to be copied.
+// dirty requests the breaks whose copies are outdated.
 type dirty struct{}
 
 func (dirty) Kind() string { return "reconcile-dirty" }
@@ -192,7 +193,7 @@ func runDirty(tx kv.Tx, _ time.Time, _ dirty) ([]Break, error) {
 	return all, err
 }
 
-// getProgress asks for the progress.
+// getProgress requests the progress.
 type getProgress struct{}
 
 func (getProgress) Kind() string { return "reconcile-state" }

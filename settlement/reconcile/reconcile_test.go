@@ -22,10 +22,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// planted returns an office with each kind of difference three times, among supporters without
+// planted returns a fixture with three differences of each kind, and some supporters without
 // differences.
-func planted(t *testing.T) *office {
-	o := newOffice(t)
+func planted(t *testing.T) *fixture {
+	o := newFixture(t)
 	var settled []*pledge.Pledge
 	for i := range 30 {
 		settled = append(settled, o.pledge(fmt.Sprintf("fan%d", i), 1000+money.Cents(i), []string{sim.CardOK, sim.CardOK, sim.CardChargeDeclined}[i%3]))
@@ -33,7 +33,7 @@ func planted(t *testing.T) *office {
 	o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
 	_, err := o.settle.Settle(ctx, "film", false)
 	o.ok(err)
-	for i := range 3 { // the odd ones are a cent short, a cent over and far over
+	for i := range 3 { // the amounts are a cent short, a cent over and far over
 		late := func(name string, card string) *pledge.Pledge {
 			return o.pledge(fmt.Sprintf("%s%d", name, i), 2500, card)
 		}
@@ -49,8 +49,8 @@ func planted(t *testing.T) *office {
 	return o
 }
 
-// All planted differences are found in one run, with messages. Corrected ones are resolved by the
-// next complete pass.
+// One run finds all planted differences and describes them. After they are corrected, the next
+// complete pass resolves them.
 //
 // Proves REC-11, REC-12, REC-13, REC-14, REC-15, REC-16, REC-19, REC-20, KVR-14 and KVR-15.
 func TestPlantedDifferences(t *testing.T) {
@@ -58,7 +58,7 @@ func TestPlantedDifferences(t *testing.T) {
 	o.now = o.now.Add(3 * time.Hour)
 	for _, b := range o.sim.Entries() {
 		if strings.HasSuffix(b.Group, ":1") && b.Amount == 1001 {
-			o.wire.euros = b.PaymentID
+			o.conn.euros = b.PaymentID
 		}
 	}
 	r := o.run(reconcile.MaxRetrievals)
@@ -88,8 +88,8 @@ func TestPlantedDifferences(t *testing.T) {
 			t.Errorf("the key is %s", b.Key())
 		}
 	}
-	first, euros := o.now, o.wire.euros
-	o.wire.euros = ""
+	first, euros := o.now, o.conn.euros
+	o.conn.euros = ""
 	o.now = o.now.Add(24 * time.Hour)
 	delete(want, reconcile.Currency)
 	again := o.run(0)
@@ -107,36 +107,36 @@ func TestPlantedDifferences(t *testing.T) {
 		t.Errorf("resolved: %+v, %v", resolved, err)
 	}
 	if n := len(o.sim.Entries()); n != 20+9 {
-		t.Errorf("%d payments: reconciling has charged somebody", n)
+		t.Errorf("%d payments: reconciliation made a charge", n)
 	}
 	for _, after := range []time.Duration{-time.Minute, time.Minute} {
 		for _, b := range again.Breaks {
 			o.now = b.LastSeenAt.Add(400*24*time.Hour + after)
 			if _, ok, _ := kv.Read[reconcile.Break](ctx, o.rec.Store, b.Key()); ok != (after < 0) {
-				t.Errorf("%s after 400 days %s is there: %t", after, b.Key(), ok)
+				t.Errorf("%s after 400 days the copy of %s exists: %t", after, b.Key(), ok)
 			}
 		}
 		o.now = resolved.LastSeenAt.Add(400*24*time.Hour + after)
 		if _, ok, _ := kv.Read[reconcile.Break](ctx, o.rec.Store, r.Breaks[i].Key()); ok != (after < 0) {
-			t.Errorf("%s after 400 days the record is there: %t", after, ok)
+			t.Errorf("%s after 400 days the record exists: %t", after, ok)
 		}
 	}
 }
 
-// A payment in another currency is a break of that kind, whatever its amount, and the message
-// names the payment's currency.
+// A payment in another currency is a break of that kind, regardless of its amount, and the
+// message names the payment's currency.
 //
 // Proves REC-15.
 func TestCurrencies(t *testing.T) {
 	for _, paid := range []psp.Payment{{Currency: "eur", Amount: 2500}, {Currency: "cad", Amount: 2500}, {Currency: "jpy", Amount: 390}, {Currency: "", Amount: 2500}} {
-		o := newOffice(t)
+		o := newFixture(t)
 		o.pledge("ana", 2500, sim.CardOK)
 		other := o.pledge("bob", 700, sim.CardOK)
 		o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
 		_, err := o.settle.Settle(ctx, "film", false)
 		o.ok(err)
 		o.now = o.now.Add(3 * time.Hour)
-		o.wire.says = func(p psp.Payment) (psp.Payment, error) {
+		o.conn.replace = func(p psp.Payment) (psp.Payment, error) {
 			if p.Amount != other.Amount {
 				p.Currency, p.Amount, p.Received = paid.Currency, paid.Amount, paid.Amount
 			}
@@ -153,12 +153,12 @@ func TestCurrencies(t *testing.T) {
 	}
 }
 
-// A break that a pass no longer finds is resolved, and opens again as the same break when it is
-// found again.
+// A break that a pass no longer finds is resolved. If it is found again, the same break is
+// opened again.
 //
 // Proves REC-19, REC-20 and REC-21.
-func TestABreakComesAndGoes(t *testing.T) {
-	o := newOffice(t)
+func TestBreak_ResolvedAndReopened(t *testing.T) {
+	o := newFixture(t)
 	o.pledge("ana", 2500, sim.CardOK)
 	o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
 	_, err := o.settle.Settle(ctx, "film", false)
@@ -176,9 +176,9 @@ func TestABreakComesAndGoes(t *testing.T) {
 		{true, "open", 3, 4, 0}, {false, "resolved", 3, 4, 5},
 	} {
 		at := func(day int) time.Time { return start.AddDate(0, 0, day) }
-		o.now, o.wire.euros = at(day), ""
+		o.now, o.conn.euros = at(day), ""
 		if tt.differs {
-			o.wire.euros = payment
+			o.conn.euros = payment
 		}
 		r := o.run(0)
 		if (len(r.Breaks) == 1) != tt.differs {
@@ -191,23 +191,23 @@ func TestABreakComesAndGoes(t *testing.T) {
 		o.ok(err)
 		if b.Status != tt.status || b.Occurrences != tt.times || !b.FirstSeenAt.Equal(start) || !b.LastSeenAt.Equal(at(tt.last)) ||
 			(b.ResolvedAt != nil) != (tt.resolved > 0) || tt.resolved > 0 && !b.ResolvedAt.Equal(at(tt.resolved)) {
-			t.Errorf("on day %d it is %+v", day, b)
+			t.Errorf("on day %d the break is %+v", day, b)
 		}
 	}
 }
 
-// A settlement that stopped and a charge without a known outcome are reported. A settlement that
-// is slow or completed is not.
+// A stopped settlement and a charge with an unknown outcome are reported. A slow or completed
+// settlement is not.
 //
 // Proves REC-17, REC-20.
 func TestWarnings(t *testing.T) {
-	o := newOffice(t)
+	o := newFixture(t)
 	for i := range 60 {
 		o.pledge(fmt.Sprintf("fan%d", i), 1000, sim.CardOK)
 	}
 	o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
 	charges := 0
-	o.wire.before = func() { // the outcome of nearly all is unknown
+	o.conn.before = func() { // the outcome of nearly all is unknown
 		if charges++; charges%15 != 0 && charges <= 64 {
 			o.ok(o.sim.Order(sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent}))
 		}
@@ -218,7 +218,7 @@ func TestWarnings(t *testing.T) {
 		}
 		o.now = o.now.Add(30 * time.Minute)
 		if r := o.run(0); len(r.Breaks) != 0 {
-			t.Errorf("on the way, after batch %d: %+v", batch+1, r.Breaks)
+			t.Errorf("while running, after batch %d: %+v", batch+1, r.Breaks)
 		}
 	}
 	o.now = o.now.Add(time.Second)
@@ -242,22 +242,22 @@ func TestWarnings(t *testing.T) {
 	before := len(o.sim.Entries())
 	o.run(0)
 	if len(o.sim.Entries()) != before {
-		t.Error("reconciling has charged somebody")
+		t.Error("reconciliation made a charge")
 	}
 }
 
-// A break leads to no charge: not by reconciling, not by settlement, and not by a supporter of a
-// pledge that is recorded as charged.
+// A break never causes a charge: neither reconciliation nor settlement nor a supporter's new
+// card charges a pledge that is recorded as charged.
 //
 // Proves REC-20, REC-22.
-func TestBreaksChargeNobody(t *testing.T) {
+func TestBreak_CausesNoCharge(t *testing.T) {
 	o := planted(t)
 	o.now = o.now.Add(3 * time.Hour)
 	asked, charges := o.sim.Received(sim.CreateIntent), len(o.sim.Entries())
 	before := o.run(0)
 	o.run(0)
 	if n := o.sim.Received(sim.CreateIntent) - asked; n != 0 || before.Critical == 0 {
-		t.Errorf("reconciling with %d critical breaks has asked for %d charges", before.Critical, n)
+		t.Errorf("reconciliation with %d critical breaks made %d charges", before.Critical, n)
 	}
 	for range 3 {
 		if _, err := o.settle.Settle(ctx, "film", false); err != nil {
@@ -269,7 +269,7 @@ func TestBreaksChargeNobody(t *testing.T) {
 		o.now = o.now.Add(time.Hour)
 	}
 	want := countByKind(before)
-	delete(want, reconcile.NotBooked) // settlement has imported those payments
+	delete(want, reconcile.NotBooked) // settlement imported those payments
 	if diff := gocmp.Diff(want, countByKind(o.run(0))); diff != "" || len(o.sim.Entries()) != charges {
 		t.Errorf("%d charges and then %d, breaks (-want +got):\n%s", charges, len(o.sim.Entries()), diff)
 	}
@@ -279,7 +279,7 @@ func TestBreaksChargeNobody(t *testing.T) {
 //
 // Proves MON-09.
 func TestMoneyInReports(t *testing.T) {
-	o := newOffice(t)
+	o := newFixture(t)
 	p := o.pledge("ana", 2501, sim.CardOK)
 	o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
 	o.chargedBy(p, o.pay(p, 1, 2499))
@@ -299,54 +299,54 @@ func TestMoneyInReports(t *testing.T) {
 // amounts finds the amounts in a report, whatever their form.
 var amounts = regexp.MustCompile(`"(bookedGross|processorGross|pledged|collectable|collected|available|difference|bookedAmount|processorAmount)":([^,}]*)`)
 
-// A pass over a large campaign runs in bounded parts along the campaign's index and ends as one
-// pass.
+// A pass over a large campaign is divided into bounded runs along the campaign's index, and
+// ends as one pass.
 //
 // Proves REC-10.
 func TestBounds(t *testing.T) {
-	const lists = reconcile.MaxRetrievals / 100 // as many payments as may be read one by one, in hundreds
+	const lists = reconcile.MaxRetrievals / 100 // pages of the list per run
 	o := planted(t)
 	o.now = o.now.Add(3 * time.Hour)
-	o.wire.page = 2
+	o.conn.page = 2
 	o.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpList {
-			t.Errorf("the records of %q are walked", op.Key)
+			t.Errorf("the prefix %q was listed", op.Key)
 		}
 		return nil
 	}
 	runs := 0
 	var r reconcile.Report
 	for r.Truncated = true; r.Truncated && runs < 100; runs++ {
-		reads, pages, most := o.wire.reads, o.wire.lists, 1+runs%4
+		reads, pages, most := o.conn.reads, o.conn.lists, 1+runs%4
 		r = o.run(most)
-		if reads, pages = o.wire.reads-reads, o.wire.lists-pages; reads > most || pages > lists {
+		if reads, pages = o.conn.reads-reads, o.conn.lists-pages; reads > most || pages > lists {
 			t.Fatalf("a run of %d reads %d payments and %d pages", most, reads, pages)
 		}
 	}
 	whole := planted(t)
 	whole.now = whole.now.Add(3 * time.Hour)
 	one := whole.run(0)
-	if r.Retrieved < one.Retrieved || whole.wire.reads != one.Retrieved || o.wire.reads != r.Retrieved {
+	if r.Retrieved < one.Retrieved || whole.conn.reads != one.Retrieved || o.conn.reads != r.Retrieved {
 		t.Errorf("%d payments were read, and %d in one run", r.Retrieved, one.Retrieved)
 	}
 	r.Retrieved = one.Retrieved // a payment of several pledges may be read again
 	if diff := gocmp.Diff(one.Sums, r.Sums) + gocmp.Diff(countByKind(one), countByKind(r)); diff != "" || runs < 10 || one.Truncated {
-		t.Errorf("%d runs come to another end than one (-one +many):\n%s", runs, diff)
+		t.Errorf("%d runs have another result than one (-one +many):\n%s", runs, diff)
 	}
 }
 
-// Payments of a campaign are found from a day before its first pledge on, whatever deadline its
-// file has.
-func TestReconcile_WindowBeginsWithTheFirstPledge(t *testing.T) {
+// Payments of a campaign are found from a day before its first pledge on, regardless of the
+// deadline in its file.
+func TestReconcile_WindowStartsAtFirstPledge(t *testing.T) {
 	end := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
-	first := newOffice(t).now
+	first := newFixture(t).now
 	for _, tt := range []struct {
 		at    time.Time
 		found int
 	}{
 		{end.Add(-59 * time.Minute), 1}, {end.Add(3 * time.Hour), 1}, {first, 1}, {first.Add(-24*time.Hour + time.Second), 1}, {first.Add(-24*time.Hour - time.Second), 0},
 	} {
-		o := newOffice(t)
+		o := newFixture(t)
 		p := o.pledge("ana", 2500, sim.CardOK)
 		o.now = tt.at
 		o.pay(p, 1, 2500)
@@ -357,23 +357,23 @@ func TestReconcile_WindowBeginsWithTheFirstPledge(t *testing.T) {
 	}
 }
 
-// If the processor does not answer, nothing is known: no break is resolved or opened.
-func TestSilence(t *testing.T) {
+// If the processor does not answer, no break is resolved or opened.
+func TestReconcile_ProcessorUnavailable(t *testing.T) {
 	o := planted(t)
 	o.now = o.now.Add(3 * time.Hour)
 	before := o.run(0)
-	o.wire.silent = true
+	o.conn.readsFail = true
 	if _, err := o.rec.Run(ctx, "film", 0); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("unanswered: %v", err)
 	}
-	empty := newOffice(t) // only the list has to be read
-	empty.wire.silent = true
+	empty := newFixture(t) // only the list has to be read
+	empty.conn.readsFail = true
 	if _, err := empty.rec.Run(ctx, "film", 0); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("the list is unanswered: %v", err)
+		t.Errorf("without the list: %v", err)
 	}
 	after, err := o.rec.Report(ctx, "film")
 	if diff := gocmp.Diff(countByKind(before), countByKind(after)); err != nil || diff != "" || after.Attempted {
-		t.Errorf("after that (-before +after): %v\n%s", err, diff)
+		t.Errorf("after the failed runs (-before +after): %v\n%s", err, diff)
 	}
 	if _, err := o.rec.Run(ctx, "album", 0); !fault.Is(err, fault.NotFound) {
 		t.Errorf("an unknown campaign: %v", err)
@@ -381,15 +381,15 @@ func TestSilence(t *testing.T) {
 }
 
 // Ten thousand supporters with all kinds of cards and an unreliable connection are settled
-// completely: nothing differs, and no run reads more payments than allowed.
+// completely. Then nothing differs, and no run reads more payments than allowed.
 //
 // Proves REC-10.
-func TestCleanHistories(t *testing.T) {
+func TestReconcile_LargeCampaignWithoutBreaks(t *testing.T) {
 	supporters := 10_000
 	if testing.Short() {
 		supporters = 300
 	}
-	o := newOffice(t)
+	o := newFixture(t)
 	cards := []string{sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardChargeDeclined, sim.CardAuthAlways, sim.CardAuthInsufficient,
 		sim.CardProcessing + ":30m", sim.CardRollsForward + ":1h", sim.CardProcessFails + ":1h"}
 	for i := range supporters {
@@ -397,7 +397,7 @@ func TestCleanHistories(t *testing.T) {
 	}
 	o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
 	charges := 0
-	o.wire.before = func() {
+	o.conn.before = func() {
 		if charges++; charges%20 == 0 && charges <= supporters {
 			o.ok(o.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}, sim.Fault{Kind: sim.ServerErrorAfter, Op: sim.CreateIntent}))
 		}
@@ -409,10 +409,10 @@ func TestCleanHistories(t *testing.T) {
 	}
 	o.now = o.now.Add(3 * time.Hour)
 	var r reconcile.Report
-	for range supporters { // far more often than needed
-		reads := o.wire.reads
+	for range supporters { // many more runs than needed
+		reads := o.conn.reads
 		r = o.run(supporters)
-		if reads = o.wire.reads - reads; reads > reconcile.MaxRetrievals {
+		if reads = o.conn.reads - reads; reads > reconcile.MaxRetrievals {
 			t.Errorf("a run reads %d payments", reads)
 		}
 		if !r.Truncated {

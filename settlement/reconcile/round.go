@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Round runs the next part of several campaigns' passes. They share the list of the account's
-// payments, so that each page is read once.
+// Round runs the next part of the passes of several campaigns. They share the list of the
+// account's payments, so that each page is read once.
 type Round struct {
 	service  *Service
 	from, to time.Time // of the passes that begin in it
@@ -37,7 +37,7 @@ func (s *Service) Round(ctx context.Context, campaigns ...*campaign.Campaign) (*
 }
 
 // Run runs the next part of a campaign's pass, as Service.Run does. The campaigns of a round
-// share MaxRetrievals; ok is false, and nothing was done, if none are left.
+// share MaxRetrievals. If none are left, Run does nothing and ok is false.
 func (r *Round) Run(ctx context.Context, c *campaign.Campaign) (report Report, ok bool, err error) {
 	if r.left < 1 {
 		return Report{}, false, nil
@@ -55,7 +55,7 @@ func (r *Round) run(ctx context.Context, c *campaign.Campaign, retrievals int) (
 	if err != nil {
 		return Report{}, err
 	}
-	l := look{Service: s, campaign: c, round: r, pass: p, left: retrievals, payments: map[string]psp.Payment{}, seen: map[string]bool{}}
+	l := comparison{Service: s, campaign: c, round: r, pass: p, left: retrievals, payments: map[string]psp.Payment{}, seen: map[string]bool{}}
 	if err := l.run(ctx); err != nil {
 		return Report{}, err
 	}
@@ -73,8 +73,8 @@ func (r *Round) run(ctx context.Context, c *campaign.Campaign, retrievals int) (
 	return report, err
 }
 
-// page returns a page of the processor's payments, which another campaign of the round may have
-// read.
+// page returns a page of the processor's payments, from the cache if another campaign of the
+// round has read it.
 func (r *Round) page(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
 	if page, known := r.pages[q]; known {
 		return page, nil

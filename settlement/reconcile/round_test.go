@@ -10,16 +10,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
-// Double charges are found before any payment is read one by one.
+// Double charges are found before single payments are read.
 //
 // Proves REC-13.
-func TestDoubleChargesComeFirst(t *testing.T) {
-	o := newOffice(t)
+func TestReconcile_DoubleChargesFirst(t *testing.T) {
+	o := newFixture(t)
 	for i := range 30 {
 		o.pledge(fmt.Sprintf("fan%d", i), 2500, sim.CardOK)
 	}
 	twice := o.pledge("twice", 2500, sim.CardOK)
-	o.now = night
+	o.now = afterDeadline
 	_, err := o.settle.Settle(ctx, "film", false)
 	o.ok(err)
 	again := o.pay(twice, 2, 2500)
@@ -30,23 +30,24 @@ func TestDoubleChargesComeFirst(t *testing.T) {
 	}
 }
 
-// A part of a pass makes a bounded number of requests, and there are as many parts as the pledges
-// need: at one part a minute, a hundred thousand pledges take less than a day.
-func TestPartsOfAPass(t *testing.T) {
+// Each part of a pass makes a bounded number of requests, and the number of parts depends only
+// on the number of pledges. At one part a minute, a hundred thousand pledges take less than a
+// day.
+func TestPass_Parts(t *testing.T) {
 	const many, most, day = 1040, 100_000, 24 * 60
-	o := newOffice(t)
+	o := newFixture(t)
 	for i := range many {
 		o.pledge(fmt.Sprintf("fan%d", i), 2500, sim.CardOK)
 	}
-	o.now = night
+	o.now = afterDeadline
 	_, err := o.settle.Settle(ctx, "film", false)
 	o.ok(err)
 	parts, begun := 0, o.now
 	for {
-		o.wire.reads, o.wire.lists = 0, 0
+		o.conn.reads, o.conn.lists = 0, 0
 		r := o.run(0)
-		if parts++; o.wire.reads > reconcile.MaxRetrievals || o.wire.lists > reconcile.MaxRetrievals/100 {
-			t.Errorf("part %d reads %d payments and %d pages", parts, o.wire.reads, o.wire.lists)
+		if parts++; o.conn.reads > reconcile.MaxRetrievals || o.conn.lists > reconcile.MaxRetrievals/100 {
+			t.Errorf("part %d reads %d payments and %d pages", parts, o.conn.reads, o.conn.lists)
 		}
 		if o.now = o.now.Add(time.Minute); !r.Truncated {
 			if r.Checked != many || r.Listed != many || r.OpenBreaks != 0 || !r.ReconciledAt.After(begun) {
@@ -64,26 +65,26 @@ func TestPartsOfAPass(t *testing.T) {
 	}
 }
 
-// The passes of a round share the number of single reads exactly, and read each page of the
-// processor's list once for all of them; a page without an answer is read again.
-func TestPassesOfARound(t *testing.T) {
-	const many = 49 // one more, so that nine passes leave one payment to read
-	o := newOffice(t)
+// The passes of a round share the limit for single reads exactly, and read each page of the
+// processor's list once. A page that failed is read again.
+func TestRound_SharesReads(t *testing.T) {
+	const many = 49 // with one more pledge, nine passes leave one payment to read
+	o := newFixture(t)
 	for i := range many {
 		o.pledge(fmt.Sprintf("fan%d", i), 2500, sim.CardOK)
 	}
-	o.now = night
+	o.now = afterDeadline
 	_, err := o.settle.Settle(ctx, "film", false)
 	o.ok(err)
 	c, err := o.rec.Catalogue().Campaign("film")
 	o.ok(err)
 	round, err := o.rec.Round(ctx, c)
 	o.ok(err)
-	o.wire.silent = true
+	o.conn.readsFail = true
 	if _, _, err := round.Run(ctx, c); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("without an answer: %v", err)
 	}
-	o.wire.silent, o.wire.lists, o.wire.reads = false, 0, 0
+	o.conn.readsFail, o.conn.lists, o.conn.reads = false, 0, 0
 	passes := 0
 	for {
 		r, ok, err := round.Run(ctx, c)
@@ -96,13 +97,13 @@ func TestPassesOfARound(t *testing.T) {
 		}
 		if passes == 1 {
 			o.pledge("late", 2500, sim.CardOK)
-			lists := o.wire.lists
+			lists := o.conn.lists
 			_, err := o.settle.Settle(ctx, "film", false)
 			o.ok(err)
-			o.wire.lists = lists // without those of settlement
+			o.conn.lists = lists // do not count settlement's lists
 		}
 	}
-	if o.wire.reads != reconcile.MaxRetrievals || o.wire.lists != 1 {
-		t.Errorf("%d passes read %d payments, want %d, and %d pages", passes, o.wire.reads, reconcile.MaxRetrievals, o.wire.lists)
+	if o.conn.reads != reconcile.MaxRetrievals || o.conn.lists != 1 {
+		t.Errorf("%d passes read %d payments, want %d, and %d pages", passes, o.conn.reads, reconcile.MaxRetrievals, o.conn.lists)
 	}
 }

@@ -36,8 +36,8 @@ func (s *Service) pledgePage() int { return cmp.Or(s.PageSize, 25) }
 
 func (s *Service) paymentPage() int { return cmp.Or(s.PageSize, 100) }
 
-// MaxRetrievals is the most payments that one run reads one by one; it lists at most as many
-// again.
+// MaxRetrievals is the maximum number of payments that one run reads one by one. It lists at
+// most as many.
 const MaxRetrievals = 500
 
 // Report is the state of a campaign's reconciliation.
@@ -52,16 +52,16 @@ type Report struct {
 	Sums
 	// Funds are the current totals of the campaign's pledges.
 	Funds      inventory.Funds `json:"funds"`
-	Difference money.Cents     `json:"difference"` // cents: the processor's total less ours, of a complete pass
+	Difference money.Cents     `json:"difference"` // cents: the processor's total minus ours, of a complete pass
 	OpenBreaks int             `json:"openBreaks"`
 	Critical   int             `json:"criticalBreaks"`
 	Breaks     []Break         `json:"breaks"` // open ones, the first 200
-	// OldestBreak is when the oldest open break was found first.
+	// OldestBreak is when the oldest open break was first found.
 	OldestBreak *time.Time `json:"oldestBreak,omitempty"`
 	// ReconciledAt is when the last complete pass ended.
 	ReconciledAt *time.Time `json:"reconciledAt,omitempty"`
-	// Compared is the result of the last complete pass, nil if there was none: then nothing
-	// is known about differences.
+	// Compared is the result of the last complete pass, nil before the first one: then no
+	// differences are known.
 	Compared *Compared `json:"compared,omitempty"`
 }
 
@@ -72,13 +72,13 @@ type Compared struct {
 	Payments   int         `json:"payments"` // the campaign's payments on the processor's list
 	Booked     money.Cents `json:"booked"`   // charged, by our records
 	Processor  money.Cents `json:"processor"`
-	Difference money.Cents `json:"difference"` // the processor's amount less ours
+	Difference money.Cents `json:"difference"` // the processor's amount minus ours
 }
 
-// Run runs the next part of a campaign's pass, or starts a new pass, reading at most that many
-// payments one by one (at most MaxRetrievals). It fails with code NotFound for an unknown
-// campaign, and with Unavailable if the processor does not answer; then nothing was counted, and
-// no break is resolved.
+// Run runs the next part of a campaign's pass, or of a new pass, and reads at most the given
+// number of payments one by one (at most MaxRetrievals). It fails with code NotFound for an
+// unknown campaign, and with Unavailable if the processor does not answer; then nothing is
+// counted, and no break is resolved.
 func (s *Service) Run(ctx context.Context, slug string, retrievals int) (Report, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
@@ -118,8 +118,8 @@ func (s *Service) Report(ctx context.Context, slug string) (Report, error) {
 	return r, nil
 }
 
-// copyBreaks writes the Store's copies of changed breaks. The next run writes what a crash leaves
-// out.
+// copyBreaks writes the Store's copies of changed breaks. If it crashes, the next run writes
+// the missing ones.
 func (s *Service) copyBreaks(ctx context.Context, slug string) error {
 	for {
 		changed, err := kv.Ask[[]Break](ctx, s.Coordinator, at(slug), dirty{})
@@ -144,7 +144,7 @@ func (s *Service) copyBreaks(ctx context.Context, slug string) error {
 	}
 }
 
-// copiesAtOnce is how many breaks are written in one batch.
+// copiesAtOnce is the number of breaks that are written in one batch.
 const copiesAtOnce = 50
 
 func at(slug string) kv.Object { return kv.Object{Class: state.ClassName, Name: slug} }

@@ -15,13 +15,13 @@ import (
 
 // One payment settles one charge: two supporters charged by the same payment are a break.
 func TestReconcile_PaymentSharedBySupporters(t *testing.T) {
-	o := newOffice(t)
+	o := newFixture(t)
 	ana, bob := o.pledge("ana", 2500, sim.CardOK), o.pledge("bob", 2500, sim.CardOK)
-	o.now = night
+	o.now = afterDeadline
 	paid := o.pay(ana, 1, 2500)
 	o.chargedBy(ana, paid)
 	o.chargedBy(bob, paid)
-	o.now = night.Add(3 * time.Hour)
+	o.now = afterDeadline.Add(3 * time.Hour)
 	r := o.run(0)
 	b, found := find(r, reconcile.OtherCharge)
 	if !found || b.OrderIDs[0] != bob.OrderID || b.Severity != reconcile.Critical || r.Difference != -2500 {
@@ -30,12 +30,12 @@ func TestReconcile_PaymentSharedBySupporters(t *testing.T) {
 }
 
 func TestReconcile_PaymentOfTheOtherMode(t *testing.T) {
-	o := newOffice(t)
+	o := newFixture(t)
 	p := o.pledge("ana", 2500, sim.CardOK)
-	o.now = night
+	o.now = afterDeadline
 	o.chargedBy(p, o.pay(p, 1, 2500))
-	o.now = night.Add(3 * time.Hour)
-	o.wire.says = func(p psp.Payment) (psp.Payment, error) {
+	o.now = afterDeadline.Add(3 * time.Hour)
+	o.conn.replace = func(p psp.Payment) (psp.Payment, error) {
 		p.Mode = psp.Live
 		return p, nil
 	}
@@ -46,39 +46,39 @@ func TestReconcile_PaymentOfTheOtherMode(t *testing.T) {
 
 // Less was captured than was booked for the pledge.
 func TestReconcile_AmountReceived(t *testing.T) {
-	o := newOffice(t)
+	o := newFixture(t)
 	p := o.pledge("ana", 2500, sim.CardOK)
-	o.now = night
+	o.now = afterDeadline
 	o.ok(o.sim.Order(sim.Fault{Kind: sim.PartialCapture, Op: sim.CreateIntent}))
 	o.chargedBy(p, o.pay(p, 1, 2500))
-	o.now = night.Add(3 * time.Hour)
+	o.now = afterDeadline.Add(3 * time.Hour)
 	r := o.run(0)
 	if b, found := find(r, reconcile.AmountDiffers); !found || b.Booked != 2500 || b.Processor != 1250 || r.Difference != -1250 {
 		t.Errorf("difference %s, breaks %+v", r.Difference, r.Breaks)
 	}
 }
 
-// The processor's list lacks the payment of a charged pledge, and yet a read returns it: the
-// totals differ without another finding. While a charge is recent, its payment may be listed
-// later.
+// The payment of a charged pledge is missing from the processor's list, although it can be
+// read: the totals differ without another finding. While a charge is recent, its payment may
+// still appear in the list.
 func TestReconcile_TotalsDiffer(t *testing.T) {
-	o := newOffice(t)
+	o := newFixture(t)
 	o.pledge("ana", 2500, sim.CardOK)
-	o.now = night
+	o.now = afterDeadline
 	_, err := o.settle.Settle(ctx, "film", false)
 	o.ok(err)
-	honest := o.wire.Processor
-	o.wire.Processor = unlisted{honest}
+	honest := o.conn.Processor
+	o.conn.Processor = unlisted{honest}
 	for _, tt := range []struct {
 		after time.Duration
 		found int
 	}{{0, 0}, {2*time.Hour - time.Second, 0}, {2 * time.Hour, 1}, {3 * time.Hour, 1}} {
-		o.now = night.Add(tt.after)
+		o.now = afterDeadline.Add(tt.after)
 		if got := countByKind(o.run(0))[reconcile.TotalsDiffer]; got != tt.found {
 			t.Errorf("after %s: %d breaks, want %d", tt.after, got, tt.found)
 		}
 	}
-	o.wire.Processor = honest
+	o.conn.Processor = honest
 	if r := o.run(0); r.OpenBreaks != 0 || r.Difference != 0 {
 		t.Errorf("with the payment on the list: %+v", r.Breaks)
 	}
@@ -93,9 +93,9 @@ func (unlisted) Payments(context.Context, psp.PaymentQuery) (psp.PaymentPage, er
 
 // The break of a supporter who was charged twice closes when one payment is refunded.
 func TestReconcile_ChargedTwiceUntilRefunded(t *testing.T) {
-	o := newOffice(t)
+	o := newFixture(t)
 	p := o.pledge("ana", 2500, sim.CardOK)
-	o.now = night
+	o.now = afterDeadline
 	_, err := o.settle.Settle(ctx, "film", false)
 	o.ok(err)
 	second := o.pay(p, 2, 2500)
@@ -117,14 +117,14 @@ func TestReconcile_ChargedTwiceUntilRefunded(t *testing.T) {
 
 // A refund of a pledge's payment does not change the amount that was charged.
 func TestReconcile_RefundOfABookedPayment(t *testing.T) {
-	o := newOffice(t)
+	o := newFixture(t)
 	o.pledge("ana", 2500, sim.CardOK)
-	o.now = night
+	o.now = afterDeadline
 	_, err := o.settle.Settle(ctx, "film", false)
 	o.ok(err)
 	_, err = o.sim.Refund(o.sim.Entries()[0].PaymentID, 2500)
 	o.ok(err)
-	o.now = night.Add(3 * time.Hour)
+	o.now = afterDeadline.Add(3 * time.Hour)
 	if r := o.run(0); r.OpenBreaks != 0 || r.Difference != 0 {
 		t.Errorf("difference %s, breaks %+v", r.Difference, r.Breaks)
 	}

@@ -18,12 +18,12 @@ type Account struct {
 	At   time.Time `json:"at"` // first use
 }
 
-// Matches reports whether the account has a mode and an ID. An ID of "" matches any.
+// Matches reports whether the account has the given mode and ID. An ID of "" matches any.
 func (a Account) Matches(mode psp.Mode, id string) bool {
 	return a.Mode == mode && (id == "" || a.ID == id)
 }
 
-// Err is the error, with code Conflict, for callers with another account.
+// Err returns the error, with code Conflict, for callers that use another account.
 func (a Account) Err() error {
 	return fault.New(fault.Conflict, "The database belongs to the account %s, mode %s, since %s. Give it that account's key, or another database",
 		a.ID, a.Mode, a.At.UTC().Format(time.RFC3339))

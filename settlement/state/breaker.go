@@ -13,13 +13,19 @@ import (
 
 // The circuit breaker stops a settlement if an unusual share of first charges fails:
 // breakerFailures of the last breakerWindow results. In a normal campaign a few percent of the
-// cards are declined; more than half points to a fault of the service, and supporters must not be
-// asked for another card because of that. Later attempts do not count, because most declined
-// cards are declined again. One refusal of the service's key or account is enough, since no other
-// charge would succeed. After several charges in a row without an answer, the remaining ones
-// wait, because each would end in doubt. A probe is sent at intervals, and its answer closes the
-// breaker. Requests that the processor rejects as invalid are a fault of the service too: a few
-// alike in a row open the breaker.
+// cards are declined; if more than half are, the service itself is probably at fault, and
+// supporters must not be asked for another card. Later attempts do not count, because most
+// declined cards are declined again.
+//
+// One rejection of the service's key or account is enough, because no other charge would
+// succeed.
+//
+// After several charges in a row without an answer, the others wait, because each of them
+// would end with an unknown outcome. A probe is sent at intervals, and its answer closes the
+// breaker.
+//
+// Requests that the processor rejects as invalid also indicate a fault of the service: a few
+// in a row with the same code open the breaker.
 const (
 	breakerWindow   = 50
 	breakerFailures = 30
@@ -48,7 +54,7 @@ type Held struct {
 	Paused string `json:"paused,omitempty"`
 }
 
-// SilentAt reports whether charges get no answer and the next probe is not due.
+// SilentAt reports whether charges get no answer and the next probe is not due yet.
 func (h *Held) SilentAt(now time.Time) bool {
 	return h != nil && h.Unanswered > 0 && now.Before(*h.ProbeAt)
 }
@@ -58,7 +64,7 @@ func (h *Held) ForbidsAt(now time.Time) bool {
 	return h != nil && (h.Unanswered == 0 || h.SilentAt(now))
 }
 
-// Err is the error, with code Conflict and ErrHeld, for callers that must not charge.
+// Err returns the error, with code Conflict and ErrHeld, for callers that must not charge.
 func (h *Held) Err() error {
 	if h.Paused != "" {
 		return fault.Wrap(ErrHeld, fault.Conflict, "Settlement is held since %s: an operator paused it (%s). Release it to continue", h.Since.UTC().Format(time.RFC3339), h.Paused)
@@ -106,8 +112,8 @@ type breaker struct {
 	SucceededAt time.Time `json:"succeededAt,omitzero"`
 }
 
-// watchCharge counts the result of a first charge, any refusal of the key or account, and charges
-// in a row without an answer.
+// watchCharge counts the result of a first charge, a rejection of the key or account, and
+// charges in a row without an answer.
 func watchCharge(tx kv.Tx, now time.Time, was GroupStatus, g Group, f Result) error {
 	ended := g.Status == Succeeded || g.Status == Failed
 	counts := g.Generation == 1 && ended && was != Succeeded && was != Failed
@@ -138,7 +144,7 @@ func watchCharge(tx kv.Tx, now time.Time, was GroupStatus, g Group, f Result) er
 }
 
 // RefusedBefore returns when the previous attempt was rejected as invalid, if operators had it
-// repeated; else nil.
+// repeated, otherwise nil.
 func (g *Group) RefusedBefore() *time.Time {
 	if n := len(g.History); n > 0 && g.History[n-1].Void && g.History[n-1].Refused {
 		return g.History[n-1].SettledAt

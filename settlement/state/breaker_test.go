@@ -19,14 +19,14 @@ func TestCircuitBreaker(t *testing.T) {
 		name, ends string
 		want       string // failures and charges when it opens
 	}{
-		{"one less", f(29), ""},
-		{"at once", f(30), "30 of 30"},
-		{"in the end", s(100) + f(30), "30 of 50"},
-		{"one less in the end", s(100) + f(29), ""},
-		{"between others", f(20) + s(20) + f(10), "30 of 50"},
-		{"the first is too long ago", f(20) + s(21) + f(10), ""},
-		{"and then they succeed", f(30) + s(50), "30 of 30"},
-		{"and then more fail", f(60), "30 of 30"},
+		{"one below the limit", f(29), ""},
+		{"first charges", f(30), "30 of 30"},
+		{"last charges", s(100) + f(30), "30 of 50"},
+		{"one below the limit, last charges", s(100) + f(29), ""},
+		{"mixed with successes", f(20) + s(20) + f(10), "30 of 50"},
+		{"first failure outside the window", f(20) + s(21) + f(10), ""},
+		{"later successes", f(30) + s(50), "30 of 30"},
+		{"later failures", f(60), "30 of 30"},
 	} {
 		b := breaker{}
 		for _, end := range tt.ends {
@@ -46,28 +46,29 @@ func TestCircuitBreaker(t *testing.T) {
 	}
 }
 
-// Two charges run at once. The processor refuses the key of one, and answers the other or never
-// does. Neither closes the breaker or counts as silence, which would book the known failures.
+// Two charges run concurrently. The processor rejects the key of one, and answers the other or
+// never does. Neither closes the breaker or counts as silence, which would let the known
+// failures be booked.
 func TestBreaker_LaterAnswerKeepsItOpen(t *testing.T) {
 	barred := Result{Status: psp.NotStarted, RequestID: "req_1", Code: "account_closed", Barred: true}
 	for name, answers := range map[string][]Result{
-		"a success":                 {won},
-		"a refusal":                 {refused},
-		"one that leaves it open":   {{Status: psp.Pending, PaymentID: "pi_1"}},
-		"no answer":                 {noAnswer},
-		"no answer, time and again": slices.Repeat([]Result{noAnswer}, breakerSilence),
+		"success":              {won},
+		"decline":              {refused},
+		"pending":              {{Status: psp.Pending, PaymentID: "pi_1"}},
+		"no answer":            {noAnswer},
+		"repeatedly no answer": slices.Repeat([]Result{noAnswer}, breakerSilence),
 	} {
-		b := newBench(t)
-		b.becomes(noAnswer)
-		g, err := b.object.Submit(b.ctx, b.fresh(), newGroup("bob", 1, 700, 1))
+		b := newGroupFixture(t)
+		b.sendAndRecord(noAnswer)
+		g, err := b.object.Submit(b.ctx, b.newLease(), newGroup("bob", 1, 700, 1))
 		b.ok(err)
-		g, err = b.object.Attempt(b.ctx, b.fresh(), g)
+		g, err = b.object.Attempt(b.ctx, b.newLease(), g)
 		b.ok(err)
-		_, err = b.object.RecordResult(b.ctx, b.fresh(), g, barred)
+		_, err = b.object.RecordResult(b.ctx, b.newLease(), g, barred)
 		b.ok(err)
 		since := b.now
 		for _, f := range answers {
-			b.becomes(f)
+			b.sendAndRecord(f)
 		}
 		st, err := b.object.Overview(b.ctx)
 		b.ok(err)
@@ -77,7 +78,8 @@ func TestBreaker_LaterAnswerKeepsItOpen(t *testing.T) {
 	}
 }
 
-// Operators read the most frequent reason; of two equally frequent ones always the same.
+// Operators see the most frequent code. Of two equally frequent codes, it is always the same
+// one.
 func TestHeld_MostFrequentCode(t *testing.T) {
 	for _, tt := range []struct {
 		codes map[string]int
@@ -104,13 +106,13 @@ func TestBreaker_CountsUnanswered(t *testing.T) {
 		between Result
 		held    bool
 	}{
-		"nothing in between":              {unknown, true},
-		"an answer to a question":         {Result{FromLookup: true}, true},
-		"a payment that was found":        {Result{FromLookup: true, Status: psp.Succeeded}, true},
-		"one that did not leave":          {Result{Status: psp.NotStarted, Code: "not_sent"}, true},
-		"one that was answered":           {Result{Status: psp.Succeeded}, false},
-		"one that was refused":            {Result{Status: psp.Declined}, false},
-		"one that was told to come later": {Result{Status: psp.NotStarted, RequestID: "req_1"}, false},
+		"another one without an answer": {unknown, true},
+		"lookup without a payment":      {Result{FromLookup: true}, true},
+		"lookup that found the payment": {Result{FromLookup: true, Status: psp.Succeeded}, true},
+		"request not sent":              {Result{Status: psp.NotStarted, Code: "not_sent"}, true},
+		"success":                       {Result{Status: psp.Succeeded}, false},
+		"decline":                       {Result{Status: psp.Declined}, false},
+		"rate limited":                  {Result{Status: psp.NotStarted, RequestID: "req_1"}, false},
 	} {
 		b := breaker{}
 		for i := range 20 {
@@ -126,7 +128,7 @@ func TestBreaker_CountsUnanswered(t *testing.T) {
 }
 
 // Three requests in a row that are rejected with the same code open the breaker. Lookups and
-// charges without an answer do not count; any other result starts again.
+// charges without an answer do not count; any other result restarts the count.
 func TestBreaker_CountsRefusals(t *testing.T) {
 	bad, other := Result{Status: psp.Refused, Code: "bad"}, Result{Status: psp.Refused, Code: "other"}
 	for name, tt := range map[string]struct {
@@ -156,44 +158,45 @@ func TestBreaker_CountsRefusals(t *testing.T) {
 
 // While charges get no answer, one is sent every half hour. An answer closes the breaker.
 func TestBreaker_Probe(t *testing.T) {
-	b := newBench(t)
+	b := newGroupFixture(t)
 	for range breakerSilence {
-		b.becomes(noAnswer)
+		b.sendAndRecord(noAnswer)
 	}
 	st, err := b.object.Overview(b.ctx)
 	b.ok(err)
 	if st.Held == nil || st.Held.Unanswered != breakerSilence || !st.Held.ProbeAt.Equal(b.now.Add(probeEvery)) || !st.SucceededAt.IsZero() {
 		t.Fatalf("held for %+v", st.Held)
 	}
-	_, err = b.object.Attempt(b.ctx, b.fresh(), b.group)
+	_, err = b.object.Attempt(b.ctx, b.newLease(), b.group)
 	wantCode(t, "before the probe", err, fault.Conflict)
 	b.now = *st.Held.ProbeAt
-	b.group, err = b.object.Submit(b.ctx, b.fresh(), newGroup("bob", 1, 2500, 1))
+	b.group, err = b.object.Submit(b.ctx, b.newLease(), newGroup("bob", 1, 2500, 1))
 	b.ok(err)
-	b.becomes(won)
+	b.sendAndRecord(won)
 	if st, err = b.object.Overview(b.ctx); err != nil || st.Held != nil || !st.SucceededAt.Equal(b.now) {
 		t.Errorf("after an answer: held for %+v, last success %s, %v", st.Held, st.SucceededAt, err)
 	}
 	succeeded := b.now
-	b.becomesAgain(won)
+	b.recordOnly(won)
 	if st, err = b.object.Overview(b.ctx); err != nil || !st.SucceededAt.Equal(succeeded) {
 		t.Errorf("after a repeat: last success %s, %v", st.SucceededAt, err)
 	}
 }
 
-// A pause replaces a hold that ends with an answer, and neither answers nor silence end it.
+// A pause replaces a hold that would end with an answer. Neither answers nor their absence end
+// the pause.
 func TestBreaker_PauseStays(t *testing.T) {
-	b := newBench(t)
+	b := newGroupFixture(t)
 	for range breakerSilence {
-		b.becomes(noAnswer)
+		b.sendAndRecord(noAnswer)
 	}
 	held, err := b.object.Pause(b.ctx, "n1", "a doubt")
 	b.ok(err)
 	if held.Paused != "a doubt" || held.Unanswered != 0 {
 		t.Errorf("paused: %+v", held)
 	}
-	b.becomes(noAnswer)
-	b.becomes(won)
+	b.sendAndRecord(noAnswer)
+	b.sendAndRecord(won)
 	st, err := b.object.Overview(b.ctx)
 	b.ok(err)
 	if h := st.Held; h == nil || h.Paused != "a doubt" || h.Unanswered != 0 || !h.ForbidsAt(b.now.Add(probeEvery)) {

@@ -79,7 +79,7 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (Group, error) {
 	}
 	counted := g.Attempts == cmd.Number && g.Lease == cmd.Lease
 	if g.Status != Submitted || g.Attempts != cmd.Number-1 && !counted || g.isKeyOld(now) {
-		return Group{}, fault.New(fault.Conflict, "The charge cannot be sent as it stands")
+		return Group{}, fault.New(fault.Conflict, "The charge cannot be sent in its current state")
 	}
 	if counted {
 		return g, nil
@@ -154,7 +154,7 @@ func runBooked(tx kv.Tx, now time.Time, cmd booked) (Group, error) {
 	return g, keepGroup(tx, g)
 }
 
-// runDrop drops a failed group, whose pledges and supporter are then updated again.
+// runDrop drops a failed group, whose pledges are then updated and whose supporter is emailed.
 func runDrop(tx kv.Tx, now time.Time, cmd drop) (Group, error) {
 	g, err := fencedGroup(tx, now, cmd.fence, cmd.Hash, cmd.Generation)
 	if err != nil || g.DroppedAt != nil {

@@ -31,8 +31,8 @@ func (c Client) Renew(ctx context.Context, l Lease, nth int) (Lease, error) {
 	return kv.Send[Lease](ctx, c.Coordinator, c.object(), fmt.Sprintf("renew:%s:%d", l.Owner, nth), renew{l.fence()})
 }
 
-// Release ends a lease and returns visit requests that are still open. importedAfter is the time
-// of the last restore if all payments were imported under the lease, else nil.
+// Release ends a lease and returns the visit requests that are still open. importedAfter is
+// the time of the last restore if all payments were imported under the lease, otherwise nil.
 func (c Client) Release(ctx context.Context, l Lease, importedAfter *time.Time) ([]VisitRequest, error) {
 	r, err := kv.Send[released](ctx, c.Coordinator, c.object(), "release:"+l.Owner, release{l.fence(), importedAfter})
 	return r.Notes, err
@@ -77,7 +77,8 @@ func (c Client) Withdraw(ctx context.Context, l Lease, g Group) (Group, error) {
 	return c.send(ctx, identity("withdraw", l, g.Hash, g.Generation), withdraw{fence: l.fence(), Hash: g.Hash, Generation: g.Generation})
 }
 
-// Booked closes a group whose outcome its pledges and its supporter have.
+// Booked closes a group after its outcome was recorded in its pledges and emailed to its
+// supporter.
 func (c Client) Booked(ctx context.Context, l Lease, g Group) (Group, error) {
 	id := identity("booked", l, g.Hash, g.Generation) + ":" + g.outcome()
 	return c.send(ctx, id, booked{fence: l.fence(), Hash: g.Hash, Generation: g.Generation, Outcome: g.outcome()})
@@ -99,7 +100,8 @@ func (c Client) RequestVisit(ctx context.Context, supporter, nonce string) error
 	return err
 }
 
-// ClearVisit removes the visit request of a supporter unless it has another nonce meanwhile.
+// ClearVisit removes the visit request of a supporter unless a newer one, with another nonce,
+// replaced it.
 func (c Client) ClearVisit(ctx context.Context, l Lease, hash, nonce string) error {
 	cmd := clearVisit{fence: l.fence(), Hash: hash, Nonce: nonce}
 	_, err := kv.Send[none](ctx, c.Coordinator, c.object(), fmt.Sprintf("met:%s:%s", l.Owner, nonce), cmd)
@@ -119,20 +121,20 @@ func (c Client) Checkpoint(ctx context.Context, l Lease, cmd Checkpoint) (Job, e
 	return kv.Send[Job](ctx, c.Coordinator, c.object(), fmt.Sprintf("checkpoint:%s:%d", l.Owner, cmd.Batch), cmd)
 }
 
-// Complete records that nothing is left to settle, and returns when that was recorded first. It
-// fails with code Conflict while a group or a visit request is open.
+// Complete records that nothing is left to settle, and returns when that was first recorded.
+// It fails with code Conflict while a group or a visit request is open.
 func (c Client) Complete(ctx context.Context, l Lease) (time.Time, error) {
 	return kv.Send[time.Time](ctx, c.Coordinator, c.object(), "complete:"+l.Owner, complete{l.fence()})
 }
 
-// CloseMissed closes a campaign that missed its goal, and reports whether it is closed. It leaves a
-// campaign with groups open.
+// CloseMissed closes a campaign that missed its goal, and reports whether it is closed. A
+// campaign with groups stays open.
 func (c Client) CloseMissed(ctx context.Context, l Lease) (closed bool, err error) {
 	return kv.Send[bool](ctx, c.Coordinator, c.object(), "close:"+l.Owner, closeMissed{l.fence()})
 }
 
-// StartDetaching records that the cards of a closed campaign are deleted from now on. It fails with
-// code Conflict if the campaign was reopened.
+// StartDetaching records that the deletion of a closed campaign's cards has started. It fails
+// with code Conflict if the campaign was reopened.
 func (c Client) StartDetaching(ctx context.Context, l Lease) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, c.object(), "start-detaching:"+l.Owner, startDetaching{l.fence()})
 	return err
@@ -149,14 +151,15 @@ func (c Client) Reopen(ctx context.Context, operator, reason, nonce string) (Reo
 	return kv.Send[Reopened](ctx, c.Coordinator, c.object(), "reopen:"+nonce, reopen{Operator: operator, Reason: reason})
 }
 
-// Accept records that pledges may be charged under a promise that differs from theirs.
+// Accept records that pledges may be charged under a promise that differs from the one they
+// were made under.
 func (c Client) Accept(ctx context.Context, p inventory.Promise, reason string) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, c.object(), "accept", accept{p, reason})
 	return err
 }
 
-// Resolve records an operator's statement about a group that needs attention, with what the
-// processor has. It takes effect when another operator states the same.
+// Resolve records an operator's statement about a group that needs attention, with the payment
+// found at the processor. It takes effect when another operator states the same.
 func (c Client) Resolve(ctx context.Context, g Group, operator string, st Statement, f Result, nonce string) (Group, error) {
 	return c.send(ctx, "resolve:"+nonce, resolve{Hash: g.Hash, Generation: g.Generation, PaymentID: st.PaymentID,
 		AcceptAmount: st.AcceptAmount, Operator: operator, Fact: f, Nonce: nonce})
@@ -189,7 +192,7 @@ func (c Client) AcceptTerms(ctx context.Context, about Disagreement, operator, r
 	return d, err
 }
 
-// Problems returns what operators need to resolve.
+// Problems returns the problems that operators need to resolve.
 func (c Client) Problems(ctx context.Context) (Problems, error) {
 	return kv.Ask[Problems](ctx, c.Coordinator, c.object(), listProblems{})
 }
@@ -206,7 +209,7 @@ func (c Client) ResetBreaker(ctx context.Context, nonce string) error {
 	return err
 }
 
-// Overview returns everything except the groups.
+// Overview returns the state of the settlement without its groups.
 func (c Client) Overview(ctx context.Context) (Overview, error) {
 	return kv.Ask[Overview](ctx, c.Coordinator, c.object(), getOverview{})
 }
@@ -221,7 +224,7 @@ func (c Client) Groups(ctx context.Context, hashes []string) (GroupRecords, erro
 	return kv.Ask[GroupRecords](ctx, c.Coordinator, c.object(), getGroups{Hashes: hashes})
 }
 
-// Missing returns those of the payments that no group records.
+// Missing returns the payments that no group records.
 func (c Client) Missing(ctx context.Context, p []ListedPayment) ([]ListedPayment, error) {
 	return kv.Ask[[]ListedPayment](ctx, c.Coordinator, c.object(), missing{Payments: p})
 }

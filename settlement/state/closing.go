@@ -42,7 +42,7 @@ type Unclosed struct {
 
 const unclosedKey = "unclosed" // → Unclosed, of the last attempt
 
-// noteUnclosed keeps the reason why a campaign was not closed.
+// noteUnclosed records the reason why a campaign was not closed.
 type noteUnclosed struct {
 	Reason string `json:"reason"`
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
-// Every command that writes carries the fence of its lease, except recordResult and requestVisit:
-// results and visit requests are accepted from any caller.
+// Every command that writes carries the fence of its lease, except recordResult and
+// requestVisit: results and visit requests are accepted from any caller.
 
 // LeaseRequest asks for the campaign's lease.
 type LeaseRequest struct {
@@ -119,7 +119,7 @@ type requestVisit struct {
 
 func (requestVisit) Kind() string { return "want" }
 
-// clearVisit removes a visit request unless it was renewed meanwhile.
+// clearVisit removes a visit request unless it was renewed in the meantime.
 type clearVisit struct {
 	fence
 	Hash  string `json:"hash"`
@@ -163,7 +163,7 @@ type complete struct {
 
 func (complete) Kind() string { return "complete" }
 
-// getOverview asks for everything except the groups.
+// getOverview requests the state of the settlement without its groups.
 type getOverview struct{}
 
 func (getOverview) Kind() string { return "overview" }
@@ -174,15 +174,14 @@ type getGroup struct {
 
 func (getGroup) Kind() string { return "get-group" }
 
-// getGroups asks for some groups, the visit requests for them, and the state of the circuit
-// breaker.
+// getGroups requests some groups, their visit requests, and the state of the circuit breaker.
 type getGroups struct {
 	Hashes []string `json:"hashes"`
 }
 
 func (getGroups) Kind() string { return "get-groups" }
 
-// failures asks for a page of the failed groups that can still be retried.
+// failures requests a page of the failed groups that can still be retried.
 type failures struct {
 	After string `json:"after"`
 	Limit int    `json:"limit"`
@@ -190,14 +189,14 @@ type failures struct {
 
 func (failures) Kind() string { return "failures" }
 
-// missing asks which payments no group records.
+// missing requests the payments that no group records.
 type missing struct {
 	Payments []ListedPayment `json:"payments"`
 }
 
 func (missing) Kind() string { return "missing" }
 
-// unbooked asks for a page of the successes without fees.
+// unbooked requests a page of the successes without fees.
 type unbooked struct {
 	After string `json:"after"`
 	Limit int    `json:"limit"`
@@ -205,7 +204,7 @@ type unbooked struct {
 
 func (unbooked) Kind() string { return "unbooked" }
 
-// unfinished asks for a page of the open groups and visit requests.
+// unfinished requests a page of the supporters with open groups or visit requests.
 type unfinished struct {
 	After string `json:"after"`
 	Limit int    `json:"limit"`

@@ -44,7 +44,7 @@ type noteDisagreement struct {
 
 func (noteDisagreement) Kind() string { return "disagreement" }
 
-// runNoteDisagreement keeps what operators decided as long as the difference is the same.
+// runNoteDisagreement keeps the operators' decisions while the difference is unchanged.
 func runNoteDisagreement(tx kv.Tx, now time.Time, cmd noteDisagreement) (none, error) {
 	if _, err := underLease(tx, now, cmd.fence); err != nil {
 		return none{}, err
@@ -63,7 +63,8 @@ func runNoteDisagreement(tx kv.Tx, now time.Time, cmd noteDisagreement) (none, e
 	return none{}, kv.Keep(tx, disagreementKey(cmd.Hash), d)
 }
 
-// pruneDisagreements removes those that the lease's own import did not find again.
+// pruneDisagreements removes the disagreements that the import under this lease did not find
+// again.
 type pruneDisagreements struct {
 	fence
 }
@@ -82,7 +83,7 @@ func runPruneDisagreements(tx kv.Tx, now time.Time, cmd pruneDisagreements) (non
 	})
 }
 
-// listDisagreements asks for all of them.
+// listDisagreements requests all disagreements.
 type listDisagreements struct{}
 
 func (listDisagreements) Kind() string { return "disagreements" }

@@ -14,8 +14,8 @@ type GroupStatus string
 // The statuses of a group. Succeeded is final; a new generation may follow Failed.
 const (
 	Submitted      GroupStatus = "submitted"      // frozen, outcome unknown
-	Succeeded      GroupStatus = "succeeded"      // the money was charged
-	Failed         GroupStatus = "failed"         // known not to have been charged
+	Succeeded      GroupStatus = "succeeded"      // the card was charged
+	Failed         GroupStatus = "failed"         // the card was certainly not charged
 	NeedsAttention GroupStatus = "needsAttention" // no more requests; lookups continue
 )
 
@@ -61,8 +61,9 @@ type Group struct {
 	CardSavedAt     time.Time   `json:"cardSavedAt"`
 
 	SubmittedAt time.Time `json:"submittedAt"`
-	// FirstSubmittedAt is when the key was first sent by a request that may have arrived. It is
-	// never refreshed. NotStarted counts the requests that are known not to have arrived.
+	// FirstSubmittedAt is when a request that may have arrived was first sent with the key.
+	// Later requests do not change it. NotStarted counts the requests that certainly did not
+	// arrive.
 	FirstSubmittedAt *time.Time `json:"firstSubmittedAt,omitempty"`
 	NotStarted       int        `json:"notStarted,omitempty"`
 	LastAttemptAt    *time.Time `json:"lastAttemptAt,omitempty"`
@@ -91,8 +92,8 @@ type Group struct {
 	// about the card. The supporter is emailed later (see refusedPause).
 	Refused   bool   `json:"refused,omitempty"`
 	RequestID string `json:"requestId,omitempty"`
-	// SettledAt is when the outcome became known. Booked reports whether the pledges have it and
-	// the supporter was emailed.
+	// SettledAt is when the outcome became known. Booked reports whether the outcome was
+	// recorded in the pledges and the supporter was emailed.
 	SettledAt *time.Time `json:"settledAt,omitempty"`
 	Booked    bool       `json:"booked"`
 	UpdatedAt time.Time  `json:"updatedAt"`
@@ -102,7 +103,7 @@ type Group struct {
 	DroppedAt     *time.Time `json:"droppedAt,omitempty"`
 
 	// Lease is the number of the lease under which the generation was last frozen or sent.
-	// Learned holds fingerprints of its last results, newest last, to recognize repeated
+	// Learned has the fingerprints of its last results, newest last, which identify repeated
 	// commands.
 	Lease   int64    `json:"term,omitempty"`
 	Learned []string `json:"learned,omitempty"`
@@ -152,8 +153,8 @@ func (g *Group) Done() bool {
 	return g.Booked && (g.Status == Succeeded || g.Status == Failed)
 }
 
-// hasRecorded reports whether the group already records what matters of a payment: after a success
-// nothing else matters, and of an earlier attempt only a success counts.
+// hasRecorded reports whether the group already records everything relevant about a payment.
+// After a success no other payment is relevant, and for an earlier attempt only a success is.
 func (g *Group) hasRecorded(p ListedPayment) bool {
 	if g.Status == Succeeded || p.Refunded && g.isVoid(p.Generation) {
 		return true
@@ -169,8 +170,8 @@ func (g *Group) hasRecorded(p ListedPayment) bool {
 	return p.Generation < g.Generation && p.Status != psp.Succeeded
 }
 
-// MissesPledges reports whether the group misses pledges that a payment names. Their orders were lost
-// when the payment was imported and may have been restored since.
+// MissesPledges reports whether the group lacks pledges that a payment names. Their orders
+// were lost when the payment was imported and may have been restored since.
 func (g *Group) MissesPledges(p ListedPayment) bool {
 	return g.Status == NeedsAttention && g.Reason == AmountDiffers && g.Generation == p.Generation && len(g.Orders) < p.Pledges
 }
@@ -193,7 +194,7 @@ func (g *Group) outcome() string {
 	return ""
 }
 
-// void ends a failed attempt without an email; the next one uses the same card.
+// void ends a failed attempt without an email; the next attempt uses the same card.
 func (g *Group) void(now time.Time) {
 	g.Void, g.Booked, g.UpdatedAt, g.FirstFailedAt = true, true, now, g.earlierFailure()
 }

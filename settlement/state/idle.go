@@ -12,8 +12,9 @@ const idlePrefix = "rest/" // slug → IdleState, in the platform's object
 // IdleState records until when the scheduled jobs skip a campaign, because nothing is left to do.
 type IdleState struct {
 	Slug string `json:"slug"`
-	// Woken counts the changes. To make a campaign idle, a caller names the count from before it
-	// checked that nothing is left to do, so that a change meanwhile keeps the campaign active.
+	// Woken counts the changes of the campaign. SetIdle takes the count from before the caller
+	// checked that nothing is left to do, so that a change in the meantime keeps the campaign
+	// active.
 	Woken int       `json:"woken"`
 	Until time.Time `json:"until"` // zero if active
 	// Cards is true if Until is set. Servers of release 0.1.0 require it.

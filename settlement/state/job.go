@@ -20,7 +20,7 @@ const (
 	JobNeedsAttention JobStatus = "needs_attention"
 )
 
-// Stage is what a job's cursor points into.
+// Stage is the list that a job's cursor refers to.
 type Stage string
 
 // The stages of a job, in their order.
@@ -59,8 +59,8 @@ type Job struct {
 	EndedAt          *time.Time `json:"endedAt,omitempty"`
 	CurrentBatch     int        `json:"currentBatch"` // from 1
 	BatchesCompleted int        `json:"batchesCompleted"`
-	// StaleResumeCount is how many batches came more than 30 minutes after the previous one,
-	// which means that the chain of calls had broken.
+	// StaleResumeCount is the number of batches that started more than 30 minutes after the
+	// previous one, which means that the chain of calls had broken.
 	StaleResumeCount int `json:"staleResumeCount"`
 }
 
@@ -125,8 +125,8 @@ func (j Job) After(cmd Checkpoint, now time.Time) Job {
 	return j
 }
 
-// countBooked adds a group to the running job in the transaction that books it, so that a batch
-// that crashes before its checkpoint loses no count.
+// countBooked adds a group to the running job in the same transaction that books it, so that a
+// batch that crashes before its checkpoint does not lose the count.
 func countBooked(tx kv.Tx, g Group) error {
 	j, _, err := kv.Load[Job](tx, jobKey)
 	if err != nil || j.Status != JobRunning {
@@ -163,7 +163,7 @@ func runComplete(tx kv.Tx, now time.Time, cmd complete) (time.Time, error) {
 	return now, kv.Keep(tx, completeKey, now)
 }
 
-// Overview is everything about a campaign's settlement except its groups.
+// Overview is the state of a campaign's settlement without its groups.
 type Overview struct {
 	Lease    Lease      `json:"term"`
 	Job      *Job       `json:"job,omitempty"`

@@ -11,9 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// A group counts in the running job when its outcome is booked, once for each outcome.
+// A group is counted in the running job when its outcome is booked, once for each outcome.
 func TestBooked_CountsInJob(t *testing.T) {
-	b := newBench(t)
+	b := newGroupFixture(t)
 	job := func() Job {
 		t.Helper()
 		st, err := b.object.Overview(b.ctx)
@@ -25,14 +25,14 @@ func TestBooked_CountsInJob(t *testing.T) {
 		g := newGroup(supporter, 1, 2500, 1)
 		g.Orders = parts
 		var err error
-		b.group, err = b.object.Submit(b.ctx, b.fresh(), g)
+		b.group, err = b.object.Submit(b.ctx, b.newLease(), g)
 		b.ok(err)
 	}
-	_, err := b.object.Start(b.ctx, b.fresh(), true, 9)
+	_, err := b.object.Start(b.ctx, b.newLease(), true, 9)
 	b.ok(err)
 	for i, name := range []string{"bob", "cid"} {
 		submit(name, Part{ID: name, Amount: 1000}, Part{ID: name + "2", Amount: 1500})
-		b.becomes(won)
+		b.sendAndRecord(won)
 		b.booked()
 		b.booked()
 		if diff := cmp.Diff(Job{TotalCharged: 2 * (i + 1), AmountCharged: money.Cents(2500 * (i + 1))}, job()); diff != "" {
@@ -41,14 +41,14 @@ func TestBooked_CountsInJob(t *testing.T) {
 	}
 	for i, name := range []string{"dan", "eve"} {
 		submit(name, Part{ID: name, Amount: 2500})
-		b.becomes(refused)
+		b.sendAndRecord(refused)
 		b.booked()
 		if got := job().TotalFailed; got != i+1 {
 			t.Errorf("%s failed: %d in total", name, got)
 		}
 	}
 	for i := range 2 {
-		g, err := b.object.Drop(b.ctx, b.fresh(), b.group)
+		g, err := b.object.Drop(b.ctx, b.newLease(), b.group)
 		b.ok(err)
 		b.group = g
 		b.booked()
@@ -58,13 +58,13 @@ func TestBooked_CountsInJob(t *testing.T) {
 	}
 }
 
-// A batch that comes more than half an hour after the last one counts as resumed. Without a job,
-// only a fresh start begins one.
+// A batch that starts more than half an hour after the last one counts as resumed. Without a
+// job, only a fresh start creates one.
 func TestStart_ResumedJob(t *testing.T) {
-	b := newBench(t)
-	_, err := b.object.Start(b.ctx, b.fresh(), false, 9)
+	b := newGroupFixture(t)
+	_, err := b.object.Start(b.ctx, b.newLease(), false, 9)
 	wantCode(t, "without a job", err, fault.Conflict)
-	_, err = b.object.Start(b.ctx, b.fresh(), true, 9)
+	_, err = b.object.Start(b.ctx, b.newLease(), true, 9)
 	b.ok(err)
 	for _, tt := range []struct {
 		after time.Duration
@@ -72,8 +72,8 @@ func TestStart_ResumedJob(t *testing.T) {
 	}{{30 * time.Minute, 0}, {30*time.Minute + 1, 1}, {time.Hour, 2}, {LeaseDuration, 2}} {
 		st, err := b.object.Overview(b.ctx)
 		b.ok(err)
-		b.now = st.Job.LastBatchAt.Add(tt.after - LeaseDuration) // fresh adds it
-		j, err := b.object.Start(b.ctx, b.fresh(), false, 9)
+		b.now = st.Job.LastBatchAt.Add(tt.after - LeaseDuration) // fresh adds LeaseDuration
+		j, err := b.object.Start(b.ctx, b.newLease(), false, 9)
 		b.ok(err)
 		if j.StaleResumeCount != tt.want {
 			t.Errorf("after %s: resumed %d times, want %d", tt.after, j.StaleResumeCount, tt.want)
@@ -81,7 +81,7 @@ func TestStart_ResumedJob(t *testing.T) {
 	}
 }
 
-// The overview and the completion follow the groups and the visit requests.
+// The overview and the completion depend on the groups and the visit requests.
 func TestOverview_OpenBegunComplete(t *testing.T) {
 	f := newFixture(t)
 	object := f.object("film")
@@ -124,7 +124,7 @@ func TestOverview_OpenBegunComplete(t *testing.T) {
 	}
 }
 
-// A comparison of accounts that is complete stays complete.
+// A completed comparison of accounts stays completed.
 func TestJob_Swept(t *testing.T) {
 	j := Job{Swept: true}.After(Checkpoint{Status: JobRunning}, noon)
 	if !j.Swept || j.SweptTo != 0 {
@@ -137,7 +137,7 @@ func TestJob_Swept(t *testing.T) {
 
 // Failed groups are listed until they are dropped, and successes until their fees are known.
 func TestLists_FailedAndUnbooked(t *testing.T) {
-	b := newBench(t)
+	b := newGroupFixture(t)
 	check := func(what string, failed, unbooked int) {
 		t.Helper()
 		f, err := b.object.Failures(b.ctx, "", 10)
@@ -148,24 +148,24 @@ func TestLists_FailedAndUnbooked(t *testing.T) {
 			t.Errorf("%s: %d failed, %d without fees; want %d and %d", what, len(f.Groups), len(u.Groups), failed, unbooked)
 		}
 	}
-	b.becomes(refused)
+	b.sendAndRecord(refused)
 	check("failed", 0, 0)
 	b.booked()
 	check("failed and booked", 1, 0)
-	g, err := b.object.Drop(b.ctx, b.fresh(), b.group)
+	g, err := b.object.Drop(b.ctx, b.newLease(), b.group)
 	b.ok(err)
 	b.group = g
 	check("dropped", 0, 0)
 
-	b.group, err = b.object.Submit(b.ctx, b.fresh(), newGroup("bob", 1, 2500, 1))
+	b.group, err = b.object.Submit(b.ctx, b.newLease(), newGroup("bob", 1, 2500, 1))
 	b.ok(err)
-	b.becomes(won)
+	b.sendAndRecord(won)
 	check("charged", 0, 0)
 	b.booked()
 	check("charged and booked", 0, 1)
 	fees := won
 	fees.FeesApplied, fees.FromLookup, fees.BalanceTransactionID, fees.Fee, fees.Net = true, true, "txn_1", 100, 2400
-	b.group, err = b.object.RecordResult(b.ctx, b.fresh(), b.group, fees)
+	b.group, err = b.object.RecordResult(b.ctx, b.newLease(), b.group, fees)
 	b.ok(err)
 	check("with fees", 0, 0)
 	if b.group.Fee != 100 || b.group.ProcessorStatus != psp.Succeeded {

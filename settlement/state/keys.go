@@ -20,12 +20,12 @@ func GroupKey(slug, hash string) string { return "settlement-group:v1:" + slug +
 // JobKey is the Store key of a job's copy.
 func JobKey(slug string) string { return "settlement-job:" + slug }
 
-// hashDigits keeps 192 bits of a group's hash, so that an identity with a
-// pledge's ID in it stays within the bounds of a command.
+// hashDigits keeps 192 bits of a group's hash, so that a command identity that contains it and
+// a pledge's ID does not exceed the length limit.
 const hashDigits = 48
 
 // GroupHash names the group of the pledges in a campaign that the holder of an address has
-// joined. The address is as parsed. The name does not depend on orders, amounts or cards.
+// joined. The address is used as parsed. The hash does not depend on orders, amounts or cards.
 func GroupHash(slug, email string) string { return HashOf(slug, pledge.EmailHash(email)) }
 
 // OwnGroupHash names the group of a pledge that is charged by itself, or that is the first of
@@ -38,7 +38,8 @@ func HashOf(slug, supporter string) string {
 	return hex.EncodeToString(sum[:])[:hashDigits]
 }
 
-// GroupOf returns the group hash in a payment's metadata, if the payment is of the campaign.
+// GroupOf returns the group hash in a payment's metadata, if the payment belongs to the
+// campaign.
 func GroupOf(mark, slug string) (hash string, ok bool) {
 	hash, _, ok = ParseAttemptKey(mark, slug)
 	return hash, ok

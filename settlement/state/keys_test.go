@@ -41,7 +41,8 @@ func TestGroup_Done(t *testing.T) {
 	}
 }
 
-// Only a group that waits because a payment was imported without its pledges misses some.
+// Only a group whose payment was imported without its pledges, and that needs attention
+// because of that, lacks pledges.
 func TestGroup_MissesPledges(t *testing.T) {
 	imported := Group{Status: NeedsAttention, Reason: AmountDiffers, Generation: 1, Orders: []Part{{ID: "a"}}}
 	two := ListedPayment{Generation: 1, Pledges: 2}

@@ -12,18 +12,18 @@ import (
 // LeaseDuration is how long a lease lasts without being renewed.
 const LeaseDuration = 15 * time.Minute
 
-// Lease is the right to settle a campaign for a limited time. Its number is a fencing token that
-// only grows, so that writes of an earlier holder are refused. The owner is a random number of
-// the run that holds it: if the database loses commits, as in a failover to a replica that lagged
-// behind, lease numbers repeat, but owners do not.
+// Lease is the right to settle a campaign for a limited time. Its number is an increasing
+// fencing token, so that writes of an earlier holder are refused. The owner is a random number
+// of the run that holds the lease. If the database loses commits, as in a failover to a
+// replica that lagged behind, lease numbers repeat but owners do not.
 type Lease struct {
 	Owner       string    `json:"owner" kv:"id"`
 	Node        string    `json:"place,omitempty"`
 	Incarnation string    `json:"life,omitempty"`
 	Number      int64     `json:"number" kv:"id"`
 	Until       time.Time `json:"until"`
-	// After is the owner of the previous lease if that one was released: then all its results
-	// were written. Released reports whether this lease was.
+	// After is the owner of the previous lease if that one was released, which means that all
+	// its results were written. Released reports whether this lease was released.
 	After    string `json:"after,omitempty"`
 	Released bool   `json:"released,omitempty"`
 	// ImportedAfter is the time of the restore after which the processor's payments were last
@@ -49,15 +49,15 @@ type fence struct {
 
 func (l Lease) fence() fence { return fence{l.Number, l.Owner} }
 
-// HeldAt reports whether the lease is valid at a time. A lease that expires later than any lease
-// can was acquired with a wrong clock and does not count; the next lease's higher number causes
-// that holder's writes to be rejected.
+// HeldAt reports whether the lease is valid at a time. A lease whose expiry is later than any
+// lease's can be was acquired with a wrong clock and is not valid; the next lease's higher
+// number causes that holder's writes to be rejected.
 func (l Lease) HeldAt(now time.Time) bool {
 	return now.Before(l.Until) && l.Until.Sub(now) <= LeaseDuration+2*MaxClockError
 }
 
-// HolderEnded reports whether the caller runs on the node of a holder that has ended, or knows
-// that it has.
+// HolderEnded reports whether the holder of the lease has ended, because the caller is a newer
+// incarnation on its node or because it is known to have ended.
 func (l Lease) HolderEnded(by Holder) bool {
 	if l.Incarnation != "" && slices.Contains(by.Ended, l.Incarnation) {
 		return true
@@ -95,8 +95,8 @@ func runRenew(tx kv.Tx, now time.Time, cmd renew) (Lease, error) {
 // maxVisitRequests is the most visit requests that a release returns.
 const maxVisitRequests = 25
 
-// released is the answer to a release. Notes are the visit requests of supporters whose own run
-// may have been refused because of the lease.
+// released is the answer to a release. Notes are the visit requests of supporters whose own
+// run may have been refused because of the lease.
 type released struct {
 	Lease
 	Notes []VisitRequest `json:"notes,omitempty"`
@@ -126,7 +126,7 @@ func runRelease(tx kv.Tx, now time.Time, cmd release) (released, error) {
 	return released{l, notes}, kv.Keep(tx, leaseKey, l)
 }
 
-// underLease refuses commands of a lease that has expired or was lost.
+// underLease rejects commands whose lease has expired or was lost.
 func underLease(tx kv.Tx, now time.Time, f fence) (Lease, error) {
 	l, _, err := kv.Load[Lease](tx, leaseKey)
 	if err != nil {
@@ -138,7 +138,8 @@ func underLease(tx kv.Tx, now time.Time, f fence) (Lease, error) {
 	return l, nil
 }
 
-// MaxClockError is the most that this server's clock may differ from the processor's. The clocks
-// of two servers then differ by at most twice that, which is less than Margin: no server whose
-// clock is behind accepts a change of a pledge that another one already charges.
+// MaxClockError is the maximum difference between this server's clock and the processor's. The
+// clocks of two servers then differ by at most twice that, which is less than Margin: no
+// server whose clock is behind accepts a change of a pledge that another server is already
+// charging.
 const MaxClockError = 15 * time.Minute

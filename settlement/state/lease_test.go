@@ -21,7 +21,7 @@ func TestLease(t *testing.T) {
 	_, err = object.Acquire(w.ctx, LeaseRequest{Owner: "two"})
 	wantCode(t, "a second holder", err, fault.Busy)
 	if !strings.Contains(err.Error(), first.Until.UTC().Format(time.RFC3339)) {
-		t.Errorf("%q does not say until when", err)
+		t.Errorf("%q does not contain the time at which the lease expires", err)
 	}
 	if _, err = (w.object("album")).Acquire(w.ctx, LeaseRequest{Owner: "two"}); err != nil {
 		t.Errorf("another campaign: %v", err)
@@ -35,11 +35,11 @@ func TestLease(t *testing.T) {
 	}
 	w.now = renewed.Until
 	_, err = object.Renew(w.ctx, first, 2)
-	wantCode(t, "a lapsed lease renewed", err, fault.Busy)
+	wantCode(t, "an expired lease was renewed", err, fault.Busy)
 	third, err := object.Acquire(w.ctx, LeaseRequest{Owner: "three"})
 	w.ok(err)
 	if third.Number != 2 {
-		t.Errorf("the lease after a lapse has number %d", third.Number)
+		t.Errorf("the lease after an expired one has number %d", third.Number)
 	}
 	w.release(object, first)
 	_, err = object.Acquire(w.ctx, LeaseRequest{Owner: "four"})
@@ -50,8 +50,8 @@ func TestLease(t *testing.T) {
 	}
 }
 
-// A lease that ends later than any lease can was acquired with a wrong clock. Other runs do not
-// wait for it, and its holder's writes are refused.
+// A lease whose expiry is later than any lease's can be was acquired with a wrong clock. Other
+// runs do not wait for it, and its holder's writes are refused.
 func TestLease_OfWrongClock(t *testing.T) {
 	for _, tt := range []struct {
 		ahead time.Duration
@@ -75,12 +75,12 @@ func TestLease_OfWrongClock(t *testing.T) {
 		}
 		w.now = right.Add(tt.ahead)
 		_, err = object.Renew(w.ctx, wrong, 1)
-		wantCode(t, "the earlier lease renewed", err, fault.Busy)
+		wantCode(t, "the earlier lease was renewed", err, fault.Busy)
 	}
 }
 
-// A restarted program does not wait for the lease of a dead holder on its node, and the dead
-// holder's writes are refused should it still run.
+// A restarted program does not wait for the lease of a crashed holder on its node. If that
+// holder still runs, its writes are refused.
 //
 // Proves SET-05.
 func TestLease_Takeover(t *testing.T) {
@@ -94,8 +94,8 @@ func TestLease_Takeover(t *testing.T) {
 		{"another incarnation of the node", Holder{Node: "p", Incarnation: "1"}, Holder{Node: "p", Incarnation: "2"}, true},
 		{"the same incarnation", Holder{Node: "p", Incarnation: "1"}, Holder{Node: "p", Incarnation: "1"}, false},
 		{"another node", Holder{Node: "p", Incarnation: "1"}, Holder{Node: "q", Incarnation: "2"}, false},
-		{"from somewhere to nowhere", Holder{Node: "p", Incarnation: "1"}, Holder{Incarnation: "2"}, false},
-		{"one that is known to be over", Holder{Node: "p", Incarnation: "1"}, Holder{Node: "q", Incarnation: "2", Ended: []string{"0", "1"}}, true},
+		{"holder with a node, caller without", Holder{Node: "p", Incarnation: "1"}, Holder{Incarnation: "2"}, false},
+		{"incarnation known to have ended", Holder{Node: "p", Incarnation: "1"}, Holder{Node: "q", Incarnation: "2", Ended: []string{"0", "1"}}, true},
 	}
 	for _, tt := range tests {
 		w := newFixture(t)
@@ -127,7 +127,7 @@ func TestLease_StaleWrites(t *testing.T) {
 
 	w.now = w.now.Add(16 * time.Minute)
 	_, err = object.Renew(w.ctx, old, 1)
-	wantCode(t, "renew after the end", err, fault.Busy)
+	wantCode(t, "renew an ended lease", err, fault.Busy)
 	_, err = object.Acquire(w.ctx, LeaseRequest{Owner: "new"})
 	w.ok(err)
 
@@ -147,21 +147,21 @@ func TestLease_StaleWrites(t *testing.T) {
 
 	g, err = object.RecordResult(w.ctx, old, g, Result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd"})
 	if err != nil || g.Status != Succeeded || g.PaymentIntentID != "pi_1" {
-		t.Errorf("a success brought by a stale run: %+v, %v", g, err)
+		t.Errorf("a success recorded by a stale run: %+v, %v", g, err)
 	}
 	_, err = object.Booked(w.ctx, old, g)
 	wantCode(t, "booked", err, fault.Busy)
 }
 
-// A frozen request does not change, and a generation follows only a booked failure and a newer
-// card.
+// A frozen request does not change, and the next generation requires a booked failure and a
+// newer card.
 //
 // Proves SET-13.
 func TestSubmit(t *testing.T) {
 	w := newFixture(t)
 	object := w.object("film")
 	var lease Lease
-	fresh := func() { // a new lease, so that no answer is a cached one
+	fresh := func() { // a new lease, so that no cached answer is returned
 		t.Helper()
 		var err error
 		w.release(object, lease)
@@ -185,7 +185,7 @@ func TestSubmit(t *testing.T) {
 	}
 	g := try("the first", group(1, 1), "")
 	try("the first again", group(1, 1), fault.Conflict)
-	try("the next while submitted", group(2, 2), fault.Conflict)
+	try("next generation while submitted", group(2, 2), fault.Conflict)
 
 	g, err := object.Attempt(w.ctx, lease, g)
 	w.ok(err)
@@ -193,26 +193,26 @@ func TestSubmit(t *testing.T) {
 	if err != nil || g.Status != NeedsAttention {
 		t.Fatalf("the group is %s, %v", g.Status, err)
 	}
-	try("the next with the same card, at attention", group(2, 1), fault.Conflict)
-	try("the next at attention", group(2, 2), fault.Conflict)
+	try("next generation with the same card, needs attention", group(2, 1), fault.Conflict)
+	try("next generation, needs attention", group(2, 2), fault.Conflict)
 	g, err = object.RecordResult(w.ctx, lease, g, Result{Status: psp.Declined, Code: "card_declined"})
 	w.ok(err)
-	try("the next before the failure is booked", group(2, 2), fault.Conflict)
+	try("next generation before the failure is booked", group(2, 2), fault.Conflict)
 	fresh()
 	_, err = object.Booked(w.ctx, lease, g)
 	w.ok(err)
-	try("the next with the same card", group(2, 1), fault.Conflict)
-	try("the failed one anew, with a newer card", group(1, 2), fault.Conflict)
+	try("next generation with the same card", group(2, 1), fault.Conflict)
+	try("the failed generation again, with a newer card", group(1, 2), fault.Conflict)
 	next := try("the next", group(2, 2), "")
 	if len(next.History) != 1 || next.History[0].Status != Failed || next.History[0].Code != "card_declined" {
 		t.Errorf("the history is %+v", next.History)
 	}
 	_, err = object.Attempt(w.ctx, lease, Group{Hash: next.Hash, Generation: 1, Attempts: 1})
-	wantCode(t, "an attempt of the generation before", err, fault.NotFound)
+	wantCode(t, "a request of the previous generation", err, fault.NotFound)
 }
 
-// The first request dates the key, and no later one refreshes it. When the key is too old, the
-// object refuses to count another request.
+// The key's age counts from the first request; later requests do not change that. When the key
+// is too old, the object refuses to count another request.
 //
 // Proves SET-12.
 func TestKeyAge(t *testing.T) {
@@ -242,8 +242,8 @@ func TestKeyAge(t *testing.T) {
 	}
 }
 
-// The database lost a lease, and another run has one with the same number. Writes of the lost
-// lease's run are refused, also right after its successor wrote the same.
+// The database lost a lease, and another run has a lease with the same number. Writes by the
+// lost lease's run are refused, even right after its successor wrote the same.
 //
 // Proves SET-05.
 func TestLease_LostInTheDatabase(t *testing.T) {
@@ -298,8 +298,8 @@ func TestLease_LostInTheDatabase(t *testing.T) {
 	}
 }
 
-// Results are accepted from the run of a lost lease too, and its successor's result of the same
-// request does not replace them.
+// Results from a run whose lease was lost are accepted too, and its successor's result for the
+// same request does not replace them.
 //
 // Proves SET-11.
 func TestLease_ResultOfALostLease(t *testing.T) {

@@ -25,14 +25,14 @@ const (
 	pause = 5 * time.Minute
 	// maxPause is the longest wait that the processor may ask for.
 	maxPause = 12 * time.Hour
-	// askAgain is how long the result of a lookup is valid. It exceeds the largest difference
+	// askAgain is how long the result of a lookup is valid. It exceeds the maximum difference
 	// between two servers' clocks.
 	askAgain = 15 * time.Minute
 )
 
-// NextStep returns the next step for a group, given its record and the time. A key is sent again
-// only after a lookup found nothing, and only while the processor certainly remembers an earlier
-// request with it.
+// NextStep returns the next step for a group, given its record and the time. A request is sent
+// again only after a lookup found no payment, and only while the processor is certain to
+// remember an earlier request with its key.
 func NextStep(g Group, now time.Time) Step {
 	switch g.Status {
 	case Succeeded, Failed:
@@ -74,16 +74,17 @@ func nextOfSubmitted(g Group, now time.Time) Step {
 	return SendCharge
 }
 
-// refusedPause is how long the supporter of a rejected request is not emailed. If several
-// requests are rejected alike, the breaker opens meanwhile, and supporters are not asked for
-// other cards.
+// refusedPause is how long the email about a rejected request is delayed. If several requests
+// are rejected with the same code, the breaker opens in that time, and supporters are not
+// asked for other cards.
 const refusedPause = time.Hour
 
 func (g *Group) refusedLately(now time.Time) bool {
 	return g.Refused && g.DroppedAt == nil && g.SettledAt != nil && now.Before(g.SettledAt.Add(refusedPause)) && plausible(*g.SettledAt, now)
 }
 
-// lookupStep returns how to look up the charge: a known payment is read, not searched for.
+// lookupStep returns how to look up the charge: a known payment is read, an unknown one is
+// searched for.
 func (g *Group) lookupStep() Step {
 	if g.PaymentIntentID != "" {
 		return ReadPayment
@@ -96,8 +97,8 @@ func (g *Group) hasFreshLookup(now time.Time) bool {
 	return g.AskedAt != nil && now.Sub(*g.AskedAt) < askAgain && plausible(*g.AskedAt, now)
 }
 
-// plausible reports whether a stored time can be right. A time further ahead than any wait was
-// written by a server with a wrong clock.
+// plausible reports whether a stored time can be correct. A time further ahead than any wait
+// was written by a server with a wrong clock.
 func plausible(t, now time.Time) bool { return t.Sub(now) < day }
 
 // isKeyOld reports whether the processor may have forgotten the key.

@@ -11,24 +11,24 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// bench is a settlement object with one group. Each command comes under its own lease, so
-// that no answer is a cached one.
-type bench struct {
+// groupFixture is a settlement object with one group. Each command has its own lease, so that
+// no cached answer is returned.
+type groupFixture struct {
 	*fixture
 	object Client
 	group  Group
 }
 
-func newBench(t *testing.T) *bench {
+func newGroupFixture(t *testing.T) *groupFixture {
 	w := newFixture(t)
-	b := &bench{fixture: w, object: w.object("film")}
-	g, err := b.object.Submit(w.ctx, b.fresh(), newGroup("ana", 1, 2500, 1))
+	b := &groupFixture{fixture: w, object: w.object("film")}
+	g, err := b.object.Submit(w.ctx, b.newLease(), newGroup("ana", 1, 2500, 1))
 	w.ok(err)
 	b.group = g
 	return b
 }
 
-func (b *bench) fresh() Lease {
+func (b *groupFixture) newLease() Lease {
 	b.t.Helper()
 	b.now = b.now.Add(LeaseDuration)
 	lease, err := b.object.Acquire(b.ctx, LeaseRequest{Owner: b.now.String()})
@@ -36,26 +36,26 @@ func (b *bench) fresh() Lease {
 	return lease
 }
 
-// becomes sends the group and then records a result.
-func (b *bench) becomes(f Result) {
+// sendAndRecord sends the group's request and then records a result.
+func (b *groupFixture) sendAndRecord(f Result) {
 	b.t.Helper()
-	g, err := b.object.Attempt(b.ctx, b.fresh(), b.group)
+	g, err := b.object.Attempt(b.ctx, b.newLease(), b.group)
 	b.ok(err)
-	b.group, err = b.object.RecordResult(b.ctx, b.fresh(), g, f)
+	b.group, err = b.object.RecordResult(b.ctx, b.newLease(), g, f)
 	b.ok(err)
 }
 
-// becomesAgain records a result without another request.
-func (b *bench) becomesAgain(f Result) {
+// recordOnly records a result without another request.
+func (b *groupFixture) recordOnly(f Result) {
 	b.t.Helper()
-	g, err := b.object.RecordResult(b.ctx, b.fresh(), b.group, f)
+	g, err := b.object.RecordResult(b.ctx, b.newLease(), b.group, f)
 	b.ok(err)
 	b.group = g
 }
 
-func (b *bench) booked() {
+func (b *groupFixture) booked() {
 	b.t.Helper()
-	g, err := b.object.Booked(b.ctx, b.fresh(), b.group)
+	g, err := b.object.Booked(b.ctx, b.newLease(), b.group)
 	b.ok(err)
 	b.group = g
 }
@@ -68,61 +68,61 @@ var (
 	mismatch = Result{Status: psp.Mismatch}
 )
 
-// The effect of a command depends on the group in the object, not on what its sender believed.
+// The effect of a command depends on the group in the object, not on the sender's copy.
 //
 // Proves SET-12, SET-13 and SET-14.
 func TestCommandsAndStates(t *testing.T) {
-	send := func(b *bench) error { _, err := b.object.Attempt(b.ctx, b.fresh(), b.group); return err }
-	sendAnew := func(b *bench) error {
-		_, err := b.object.Attempt(b.ctx, b.fresh(), Group{Hash: b.group.Hash, Generation: 1})
+	send := func(b *groupFixture) error { _, err := b.object.Attempt(b.ctx, b.newLease(), b.group); return err }
+	sendOutdated := func(b *groupFixture) error {
+		_, err := b.object.Attempt(b.ctx, b.newLease(), Group{Hash: b.group.Hash, Generation: 1})
 		return err
 	}
-	followed := func(b *bench) error {
-		_, err := b.object.Submit(b.ctx, b.fresh(), newGroup("ana", 2, 2500, 2))
+	submitNext := func(b *groupFixture) error {
+		_, err := b.object.Submit(b.ctx, b.newLease(), newGroup("ana", 2, 2500, 2))
 		return err
 	}
-	drop := func(b *bench) error { _, err := b.object.Drop(b.ctx, b.fresh(), b.group); return err }
-	dropTwice := func(b *bench) error {
-		first, err := b.object.Drop(b.ctx, b.fresh(), b.group)
+	drop := func(b *groupFixture) error { _, err := b.object.Drop(b.ctx, b.newLease(), b.group); return err }
+	dropTwice := func(b *groupFixture) error {
+		first, err := b.object.Drop(b.ctx, b.newLease(), b.group)
 		b.ok(err)
-		again, err := b.object.Drop(b.ctx, b.fresh(), b.group)
+		again, err := b.object.Drop(b.ctx, b.newLease(), b.group)
 		if err == nil && !again.DroppedAt.Equal(*first.DroppedAt) {
-			return fmt.Errorf("given up on %s and on %s", first.DroppedAt, again.DroppedAt)
+			return fmt.Errorf("dropped at %s and at %s", first.DroppedAt, again.DroppedAt)
 		}
 		return err
 	}
-	alarm := func(b *bench) error { _, err := b.object.Alarm(b.ctx, b.fresh(), b.group); return err }
+	alarm := func(b *groupFixture) error { _, err := b.object.Alarm(b.ctx, b.newLease(), b.group); return err }
 	for _, tt := range []struct {
-		name  string
-		fact  Result
-		told  bool
-		later time.Duration
-		do    func(*bench) error
-		code  fault.Code
-		want  GroupStatus
+		name   string
+		fact   Result
+		booked bool
+		later  time.Duration
+		do     func(*groupFixture) error
+		code   fault.Code
+		want   GroupStatus
 	}{
-		{"send again what has no answer", noAnswer, false, time.Hour, send, "", Submitted},
-		{"send by an old count", noAnswer, false, time.Hour, sendAnew, fault.Conflict, Submitted},
-		{"send what has succeeded", won, false, time.Hour, send, fault.Conflict, Succeeded},
-		{"send what has failed", refused, false, time.Hour, send, fault.Conflict, Failed},
-		{"send what is too old", noAnswer, false, 24 * time.Hour, send, fault.Conflict, Submitted},
-		{"send what needs attention", mismatch, false, time.Hour, send, fault.Conflict, NeedsAttention},
-		{"a new key for what needs attention", mismatch, false, time.Hour, followed, fault.Conflict, NeedsAttention},
-		{"a new key for what has no answer", noAnswer, false, time.Hour, followed, fault.Conflict, Submitted},
-		{"alarm for what is young", noAnswer, false, 22 * time.Hour, alarm, "", Submitted},
-		{"alarm for what is old", noAnswer, false, 24 * time.Hour, alarm, "", NeedsAttention},
-		{"alarm for what has succeeded", won, false, 24 * time.Hour, alarm, "", Succeeded},
-		{"alarm for what has failed", refused, true, 24 * time.Hour, alarm, "", Failed},
-		{"drop what has failed", refused, true, time.Hour, drop, "", Failed},
-		{"drop it twice", refused, true, time.Hour, dropTwice, "", Failed},
-		{"drop what nobody was told of", refused, false, time.Hour, drop, fault.Conflict, Failed},
-		{"drop what may be approved", awaited, true, time.Hour, drop, fault.Conflict, Failed},
-		{"drop what has succeeded", won, true, time.Hour, drop, fault.Conflict, Succeeded},
-		{"drop what has no answer", noAnswer, false, time.Hour, drop, fault.Conflict, Submitted},
+		{"repeat a request without an answer", noAnswer, false, time.Hour, send, "", Submitted},
+		{"request with an outdated count", noAnswer, false, time.Hour, sendOutdated, fault.Conflict, Submitted},
+		{"request after a success", won, false, time.Hour, send, fault.Conflict, Succeeded},
+		{"request after a failure", refused, false, time.Hour, send, fault.Conflict, Failed},
+		{"request with an old key", noAnswer, false, 24 * time.Hour, send, fault.Conflict, Submitted},
+		{"request that needs attention", mismatch, false, time.Hour, send, fault.Conflict, NeedsAttention},
+		{"next generation, needs attention", mismatch, false, time.Hour, submitNext, fault.Conflict, NeedsAttention},
+		{"next generation without an answer", noAnswer, false, time.Hour, submitNext, fault.Conflict, Submitted},
+		{"alarm with a recent key", noAnswer, false, 22 * time.Hour, alarm, "", Submitted},
+		{"alarm with an old key", noAnswer, false, 24 * time.Hour, alarm, "", NeedsAttention},
+		{"alarm after a success", won, false, 24 * time.Hour, alarm, "", Succeeded},
+		{"alarm after a failure", refused, true, 24 * time.Hour, alarm, "", Failed},
+		{"drop a failure", refused, true, time.Hour, drop, "", Failed},
+		{"drop a failure twice", refused, true, time.Hour, dropTwice, "", Failed},
+		{"drop a failure that is not booked", refused, false, time.Hour, drop, fault.Conflict, Failed},
+		{"drop a failure that may be confirmed", awaited, true, time.Hour, drop, fault.Conflict, Failed},
+		{"drop a success", won, true, time.Hour, drop, fault.Conflict, Succeeded},
+		{"drop without an answer", noAnswer, false, time.Hour, drop, fault.Conflict, Submitted},
 	} {
-		b := newBench(t)
-		b.becomes(tt.fact)
-		if tt.told {
+		b := newGroupFixture(t)
+		b.sendAndRecord(tt.fact)
+		if tt.booked {
 			b.booked()
 		}
 		b.now = b.now.Add(tt.later)
@@ -140,7 +140,7 @@ func TestCommandsAndStates(t *testing.T) {
 
 // A visit request that was renewed during the visit is kept.
 func TestVisitRequest_Renewed(t *testing.T) {
-	b := newBench(t)
+	b := newGroupFixture(t)
 	open := func() []string {
 		page, err := b.object.Unfinished(b.ctx, openPrefix+"~", 10)
 		b.ok(err)
@@ -149,29 +149,30 @@ func TestVisitRequest_Renewed(t *testing.T) {
 	for _, nonce := range []string{"one", "two"} {
 		b.ok(b.object.RequestVisit(b.ctx, "bob", nonce))
 	}
-	b.ok(b.object.ClearVisit(b.ctx, b.fresh(), HashOf("film", "bob"), "one"))
+	b.ok(b.object.ClearVisit(b.ctx, b.newLease(), HashOf("film", "bob"), "one"))
 	if got := open(); len(got) != 1 || got[0] != "bob" {
 		t.Errorf("open are %v", got)
 	}
 	for range 2 {
-		b.ok(b.object.ClearVisit(b.ctx, b.fresh(), HashOf("film", "bob"), "two"))
+		b.ok(b.object.ClearVisit(b.ctx, b.newLease(), HashOf("film", "bob"), "two"))
 	}
 	if got := open(); len(got) != 0 {
 		t.Errorf("open are %v", got)
 	}
 }
 
-// A batch is counted once, under whatever lease it is repeated, and not after the end.
+// A batch is counted once, even if it is repeated under another lease, and not at all after
+// the job's end.
 func TestCheckpoint_Repeated(t *testing.T) {
-	b := newBench(t)
+	b := newGroupFixture(t)
 	start := func() {
 		t.Helper()
-		_, err := b.object.Start(b.ctx, b.fresh(), true, 9)
+		_, err := b.object.Start(b.ctx, b.newLease(), true, 9)
 		b.ok(err)
 	}
 	bring := func(batch int, status JobStatus, want Job) {
 		t.Helper()
-		j, err := b.object.Checkpoint(b.ctx, b.fresh(), Checkpoint{Batch: batch, Stage: StageSupporters, Cursor: fmt.Sprint(batch), Processed: 3,
+		j, err := b.object.Checkpoint(b.ctx, b.newLease(), Checkpoint{Batch: batch, Stage: StageSupporters, Cursor: fmt.Sprint(batch), Processed: 3,
 			Skipped: 2, NeedsAttention: 1, Status: status})
 		b.ok(err)
 		got := Job{BatchesCompleted: j.BatchesCompleted, Processed: j.Processed, TotalSkipped: j.TotalSkipped, TotalNeedsAttention: j.TotalNeedsAttention,
@@ -194,29 +195,29 @@ func TestCheckpoint_Repeated(t *testing.T) {
 	bring(2, JobRunning, two)
 }
 
-// A key ages from the first request that may have arrived.
+// The age of a key counts from the first request that may have arrived.
 func TestKeyAge_CountsRequestsThatMayHaveArrived(t *testing.T) {
-	away := Result{Status: psp.NotStarted}
+	rejected := Result{Status: psp.NotStarted}
 	for name, tt := range map[string]struct {
 		facts []Result
 		old   bool
 	}{
-		"turned away":                         {[]Result{away}, false},
-		"turned away twice":                   {[]Result{away, away}, false},
-		"no answer":                           {[]Result{noAnswer}, true},
-		"no answer, and turned away":          {[]Result{noAnswer, away}, true},
-		"turned away, and no answer":          {[]Result{away, noAnswer}, true},
-		"no answer, and turned away for long": {[]Result{noAnswer, away, away, away}, true},
+		"rejected":                             {[]Result{rejected}, false},
+		"rejected twice":                       {[]Result{rejected, rejected}, false},
+		"no answer":                            {[]Result{noAnswer}, true},
+		"no answer, then rejected":             {[]Result{noAnswer, rejected}, true},
+		"rejected, then no answer":             {[]Result{rejected, noAnswer}, true},
+		"no answer, then rejected three times": {[]Result{noAnswer, rejected, rejected, rejected}, true},
 	} {
-		b := newBench(t)
+		b := newGroupFixture(t)
 		for _, f := range tt.facts {
-			b.becomes(f)
+			b.sendAndRecord(f)
 		}
 		b.now = b.now.Add(psp.SafeAge)
-		g, err := b.object.Alarm(b.ctx, b.fresh(), b.group)
+		g, err := b.object.Alarm(b.ctx, b.newLease(), b.group)
 		b.ok(err)
 		if old := g.Status == NeedsAttention; old != tt.old {
-			t.Errorf("%s: it is old: %t", name, old)
+			t.Errorf("%s: old: %t", name, old)
 		}
 	}
 }

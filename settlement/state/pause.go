@@ -13,8 +13,8 @@ type pauseCharges struct {
 
 func (pauseCharges) Kind() string { return "pause" }
 
-// runPauseCharges returns the hold in force. One that waits for an answer of the processor ends by
-// itself, so the pause replaces it.
+// runPauseCharges returns the hold in force. A pause replaces a hold that would end with the
+// processor's next answer.
 func runPauseCharges(tx kv.Tx, now time.Time, cmd pauseCharges) (Held, error) {
 	b, _, err := kv.Load[breaker](tx, breakerKey)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// platform names the object of all campaigns. No slug contains a star.
+// platform is the name of the object for all campaigns. No slug contains a star.
 const platform = "*platform"
 
 func platformObject() kv.Object { return kv.Object{Class: ClassName, Name: platform} }
 
-// Platform reads and changes what the settlement object of all campaigns records, except whether
-// charging is stopped (see Switch): the processor's account and the idle campaigns.
+// Platform gives access to the settlement object of all campaigns, which records the
+// processor's account and the idle campaigns. For stopping charges see Switch.
 type Platform struct{ Coordinator kv.Coordinator }
 
 // Account returns the account that the database belongs to, or nil before its first use.
@@ -22,8 +22,8 @@ func (p Platform) Account(ctx context.Context) (*Account, error) {
 	return kv.Ask[*Account](ctx, p.Coordinator, platformObject(), account{})
 }
 
-// BindAccount ties the database to an account unless it belongs to one, and returns the account
-// that it belongs to.
+// BindAccount ties the database to an account unless it already belongs to one, and returns
+// the account that it belongs to.
 func (p Platform) BindAccount(ctx context.Context, mode psp.Mode, id string) (Account, error) {
 	return kv.Send[Account](ctx, p.Coordinator, platformObject(), "bind:"+string(mode)+":"+id, bind{Mode: mode, ID: id})
 }
@@ -34,8 +34,9 @@ func (p Platform) Wake(ctx context.Context, slug string) error {
 	return err
 }
 
-// SetIdle makes a campaign idle until a time. was is the campaign's entry of IdleStates from
-// before the caller found that nothing is left to do; ok is false if the campaign changed since.
+// SetIdle makes a campaign idle until a time. was is the campaign's state from IdleStates,
+// read before the caller found that nothing is left to do; ok is false if the campaign has
+// changed since.
 func (p Platform) SetIdle(ctx context.Context, was IdleState, until time.Time) (ok bool, err error) {
 	was.Until, was.Cards = until, true
 	return kv.Send[bool](ctx, p.Coordinator, platformObject(), "rest:"+was.Slug, setIdle{was})

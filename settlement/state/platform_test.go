@@ -8,7 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The first reason of a stop is kept. A restore is recorded besides, and only a resume ends it.
+// The first reason of a stop is kept. A restore is recorded as well, and only a resume clears
+// it.
 func TestSwitch_FirstReasonAndRestore(t *testing.T) {
 	f := newFixture(t)
 	s := Switch{Coordinator: f.db.Coordinator()}
@@ -85,8 +86,8 @@ func TestPlatform_IdleUntilWoken(t *testing.T) {
 	}
 }
 
-// A closed campaign's lease is only for the deletion of its cards. Two operators reopen it until
-// that starts.
+// A closed campaign's lease is only for the deletion of its cards. Two operators can reopen
+// the campaign until the deletion starts.
 func TestClosing_LeaseAndReopening(t *testing.T) {
 	f := newFixture(t)
 	object := f.object("film")
@@ -120,8 +121,8 @@ func TestClosing_LeaseAndReopening(t *testing.T) {
 
 // A campaign with a group is not closed.
 func TestCloseMissed_WithGroup(t *testing.T) {
-	b := newBench(t)
-	if closed, err := b.object.CloseMissed(b.ctx, b.fresh()); closed || err != nil {
+	b := newGroupFixture(t)
+	if closed, err := b.object.CloseMissed(b.ctx, b.newLease()); closed || err != nil {
 		t.Errorf("closed: %t, %v", closed, err)
 	}
 }

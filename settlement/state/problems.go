@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Problems lists what operators need to resolve in a campaign, with its last job.
+// Problems has the problems that operators need to resolve in a campaign, and its last job.
 type Problems struct {
 	Job  *Job  `json:"job,omitempty"`
 	Held *Held `json:"held,omitempty"`

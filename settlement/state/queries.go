@@ -36,7 +36,7 @@ func runFailures(tx kv.Tx, _ time.Time, q failures) (GroupPage, error) {
 
 var failureCursors = regexp.MustCompile(`^(` + failedPrefix + `[0-9a-f]{` + strconv.Itoa(hashDigits) + `})?$`)
 
-// IsFailureCursor reports whether a cursor is "" or may be one of Failures.
+// IsFailureCursor reports whether a cursor is valid for Failures: "" or the cursor of a group.
 func IsFailureCursor(cursor string) bool { return failureCursors.MatchString(cursor) }
 
 // FailureCursor returns the cursor with which Failures continues after a group.
@@ -62,14 +62,14 @@ func listed(tx kv.Tx, list, after string, limit int) (GroupPage, error) {
 	return page, nil
 }
 
-// GroupRecords is what the object has about some groups, by their hashes.
+// GroupRecords has the object's records of some groups, by their hashes.
 type GroupRecords struct {
 	Records map[string]GroupRecord `json:"records"`
 	Held    *Held                  `json:"held,omitempty"` // by the circuit breaker
 }
 
-// GroupRecord is a group, if there is one, with the supporter's visit request and, if the group is the
-// own group of a pledge, whatever blocks charging that pledge.
+// GroupRecord is a group, if there is one, with the supporter's visit request. If the group is
+// a pledge's own group, it also has the disagreement that blocks charging that pledge.
 type GroupRecord struct {
 	Group        *Group        `json:"group"`
 	Nonce        string        `json:"nonce,omitempty"`

@@ -9,8 +9,8 @@ import (
 
 const day = 24 * time.Hour
 
-// Recovery returns the next step for a failed charge under the campaign's policy. It depends only
-// on the record, so that a later email says the same.
+// Recovery returns the next step for a failed charge under the campaign's policy. It depends
+// only on the record, so that later emails are consistent with earlier ones.
 func (g *Group) Recovery(policy campaign.Recovery) pledge.Recovery {
 	if g.DroppedAt != nil {
 		return pledge.Recovery{Lane: pledge.Dropped, Until: *g.DroppedAt}
@@ -48,7 +48,7 @@ func (g *Group) IsRecoveryOver(policy campaign.Recovery, now time.Time, newCard 
 	return spent && !g.Confirmable || !now.Before(g.Recovery(policy).Until)
 }
 
-// CountAttempts counts the attempts. A void one does not count.
+// CountAttempts returns the number of attempts, without void ones.
 func (g *Group) CountAttempts() int {
 	n := g.Generation
 	if g.Void {

@@ -26,12 +26,12 @@ func TestRecovery(t *testing.T) {
 	}{
 		{"refused", failed, pledge.Recovery{Lane: pledge.NewCard, Until: *at(10)}},
 		{"refused softly", soft, pledge.Recovery{Lane: pledge.Wait, RetryAt: at(2), Until: *at(10)}},
-		{"refused on the first day of trying again", soft.with(func(g *Group) { g.Generation, g.SettledAt = 2, at(2) }),
+		{"declined on the first retry day", soft.with(func(g *Group) { g.Generation, g.SettledAt = 2, at(2) }),
 			pledge.Recovery{Lane: pledge.Wait, RetryAt: at(5), Until: *at(10)}},
-		{"refused on the last", soft.with(func(g *Group) { g.Generation, g.SettledAt = 3, at(5) }),
+		{"declined on the last retry day", soft.with(func(g *Group) { g.Generation, g.SettledAt = 3, at(5) }),
 			pledge.Recovery{Lane: pledge.NewCard, Until: *at(10)}},
 		{"no attempts left", soft.with(func(g *Group) { g.Generation = 4 }), pledge.Recovery{Lane: pledge.NewCard, Until: *at(10)}},
-		{"the supporter is wanted", failed.with(func(g *Group) { g.Confirmable = true }),
+		{"waiting for confirmation", failed.with(func(g *Group) { g.Confirmable = true }),
 			pledge.Recovery{Lane: pledge.Approve, Until: *at(10)}},
 		{"given up", soft.with(func(g *Group) { g.DroppedAt = at(11) }), pledge.Recovery{Lane: pledge.Dropped, Until: *at(11)}},
 	}

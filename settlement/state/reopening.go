@@ -30,7 +30,7 @@ func (reopen) Kind() string { return "reopen" }
 // detachingKey holds the time when the deletion of a closed campaign's cards started.
 const detachingKey = "detaching"
 
-// startDetaching records that cards of a closed campaign are deleted from now on.
+// startDetaching records that the deletion of a closed campaign's cards has started.
 type startDetaching struct {
 	fence
 }
@@ -50,8 +50,8 @@ func runStartDetaching(tx kv.Tx, now time.Time, cmd startDetaching) (none, error
 	return none{}, kv.Keep(tx, detachingKey, now)
 }
 
-// runReopen keeps a confirmed decision until the campaign is closed again, so that a repeat opens
-// the inventory if a crash prevented that.
+// runReopen keeps a confirmed decision until the campaign is closed again, so that a repeat
+// opens the inventory if a crash prevented it.
 func runReopen(tx kv.Tx, now time.Time, cmd reopen) (Reopened, error) {
 	closed, errClosed := loadIfAny[time.Time](tx, closedKey)
 	detaching, errDetaching := loadIfAny[time.Time](tx, detachingKey)
@@ -77,7 +77,7 @@ func runReopen(tx kv.Tx, now time.Time, cmd reopen) (Reopened, error) {
 }
 
 // MayReopen fails with code Conflict if an operator cannot decide to reopen a campaign. An
-// operator may repeat their decision.
+// operator may repeat their own decision.
 func MayReopen(operator string, closed, detaching *time.Time, r *Reopened) error {
 	switch {
 	case closed == nil && r != nil && r.ConfirmedBy != "" && (operator == r.StatedBy || operator == r.ConfirmedBy):

@@ -12,17 +12,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Commands about a supporter are recognized as repeats by the group's state, without a cache of
-// answers, at once and after all later commands. Here each of a charge's commands is repeated
-// after every later one.
+// Repeated commands about a supporter are recognized by the group's state, without a cache of
+// answers, immediately and after all later commands. The test repeats each of a charge's
+// commands after every later one.
 func TestCommands_RepeatsChangeNothing(t *testing.T) {
 	for name, facts := range map[string][]Result{
 		"declined":                       {refused},
 		"paid":                           {won},
 		"no answer, asked, and paid":     {noAnswer, {FromLookup: true}, won},
-		"turned away, no answer":         {{Status: psp.NotStarted}, noAnswer},
+		"rejected, no answer":            {{Status: psp.NotStarted}, noAnswer},
 		"to be confirmed, then canceled": {awaited, {FromLookup: true, Status: psp.Canceled, PaymentID: "pi_1"}},
-		"our key is refused":             {{Status: psp.NotStarted, Barred: true}},
+		"API key rejected":               {{Status: psp.NotStarted, Barred: true}},
 	} {
 		w := newFixture(t)
 		object := w.object("film")
@@ -43,12 +43,12 @@ func TestCommands_RepeatsChangeNothing(t *testing.T) {
 				r, err := w.db.Coordinator().Do(w.ctx, kv.Object{Class: ClassName, Name: "film"}, cmd)
 				w.ok(err)
 				if i == len(sent)-1 && r.Refused != nil {
-					t.Errorf("%s: %s is refused when it comes again: %v", name, after, r.Refused)
+					t.Errorf("%s: the repeated %s is refused: %v", name, after, r.Refused)
 				}
 			}
 			replayed = false
 			if diff := cmp.Diff(before, w.db.Snapshot().Objects); diff != "" {
-				t.Fatalf("%s, after %s: the repeats change (-was +is):\n%s", name, after, diff)
+				t.Fatalf("%s, after %s: repeated commands changed the group (-before +after):\n%s", name, after, diff)
 			}
 		}
 		lease, err := object.Acquire(w.ctx, LeaseRequest{Owner: "one"})
@@ -87,15 +87,15 @@ func TestCommands_RepeatsChangeNothing(t *testing.T) {
 	}
 }
 
-// A request that another lease counted is not taken for a repeat: its run may have sent it, and
-// no lookup was made.
+// A request that was counted under another lease is not taken for a repeat: that lease's run
+// may have sent it, and no lookup was made since.
 func TestCommands_RequestOfAnotherLease(t *testing.T) {
-	b := newBench(t)
+	b := newGroupFixture(t)
 	was := b.group
-	_, err := b.object.Attempt(b.ctx, b.fresh(), was)
+	_, err := b.object.Attempt(b.ctx, b.newLease(), was)
 	b.ok(err)
-	_, err = b.object.Attempt(b.ctx, b.fresh(), was)
-	wantCode(t, "a sending by an old count", err, fault.Conflict)
-	_, err = b.object.Submit(b.ctx, b.fresh(), newGroup("ana", 1, 2500, 1))
-	wantCode(t, "a generation that was frozen in another lease", err, fault.Conflict)
+	_, err = b.object.Attempt(b.ctx, b.newLease(), was)
+	wantCode(t, "a request with an outdated count", err, fault.Conflict)
+	_, err = b.object.Submit(b.ctx, b.newLease(), newGroup("ana", 1, 2500, 1))
+	wantCode(t, "a generation frozen under another lease", err, fault.Conflict)
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// NothingCharged is the Code of an attempt of which two operators established that it charged
-// nothing.
+// NothingCharged is the Code of an attempt for which two operators established that nothing
+// was charged.
 const NothingCharged = "nothing_charged"
 
-// Resolution is a statement in the group's record.
+// Resolution is an operator's statement in the group's record.
 type Resolution struct {
 	Generation   int        `json:"generation"`
 	PaymentID    string     `json:"paymentIntentId,omitempty"` // "" if nothing was charged
@@ -25,7 +25,7 @@ type Resolution struct {
 	ConfirmedAt  *time.Time `json:"confirmedAt,omitempty"`
 }
 
-// resolve records an operator's statement, with what the processor has.
+// resolve records an operator's statement, with the payment found at the processor.
 type resolve struct {
 	Hash         string `json:"hash"`
 	Generation   int    `json:"generation"`
@@ -65,8 +65,8 @@ func runResolve(tx kv.Tx, now time.Time, cmd resolve) (Group, error) {
 	return g, keepGroup(tx, g)
 }
 
-// pendingStatement returns the last statement if it says the same and is not confirmed. A different
-// statement replaces it.
+// pendingStatement returns the last statement if it is the same and not confirmed yet. A
+// different statement replaces it.
 func (g *Group) pendingStatement(paymentID string, acceptAmount bool) *Resolution {
 	if len(g.Resolutions) == 0 {
 		return nil
@@ -78,8 +78,8 @@ func (g *Group) pendingStatement(paymentID string, acceptAmount bool) *Resolutio
 	return last
 }
 
-// resolve applies what two operators established. An attempt that charged nothing ends without an
-// email; the next one uses the same card.
+// resolve applies the outcome that two operators established. An attempt that charged nothing
+// ends without an email; the next one uses the same card.
 func (g *Group) resolve(f Result, acceptAmount bool, now time.Time) {
 	g.Reason, g.SettledAt, g.UpdatedAt, g.Confirmable = "", &now, now, false
 	if f.Status != psp.Succeeded {
@@ -94,8 +94,8 @@ func (g *Group) resolve(f Result, acceptAmount bool, now time.Time) {
 	g.Status, g.Booked, g.DroppedAt = Succeeded, false, nil
 }
 
-// setAmount replaces a group's amount by the charged one, and divides it among the pledges in
-// proportion to their amounts.
+// setAmount replaces a group's amount with the charged one, and divides it among the pledges
+// in proportion to their amounts.
 func (g *Group) setAmount(charged money.Cents) {
 	if charged == g.Amount {
 		return
@@ -111,8 +111,8 @@ func (g *Group) setAmount(charged money.Cents) {
 	}
 }
 
-// MayArriveUntil returns when no request for the group can still have an effect: its key is
-// not sent after psp.SafeAge, and requests in flight have arrived.
+// MayArriveUntil returns the time after which no request for the group can have an effect: its
+// key is not sent after psp.SafeAge, and requests in flight have arrived by then.
 func (g *Group) MayArriveUntil() time.Time {
 	sent := g.SubmittedAt
 	if g.FirstSubmittedAt != nil {
@@ -121,8 +121,8 @@ func (g *Group) MayArriveUntil() time.Time {
 	return sent.Add(psp.KeyHorizon)
 }
 
-// Statement is an operator's statement about a charge that needs attention: the payment that was
-// made, or that there is none.
+// Statement is an operator's statement about a charge that needs attention: the payment that
+// was made, or that nothing was charged.
 type Statement struct {
 	Group          string `json:"group"` // its Hash
 	PaymentID      string `json:"paymentIntentId"`

@@ -219,11 +219,12 @@ func (g *Group) copyDetails(f Result) {
 	}
 }
 
-// isInconclusive reports whether a result leaves open whether the charge succeeded. A delayed
-// request may bring one after the outcome is known.
+// isInconclusive reports whether a result leaves it open whether the charge succeeded. A
+// delayed request may produce one after the outcome is known.
 func (f Result) isInconclusive() bool { return f.Status == psp.Unknown || f.Status == psp.NotStarted }
 
-// applyFees copies fees that arrived after the success and that the pledges already have.
+// applyFees copies fees that arrived after the success and were already applied to the
+// pledges.
 func (g *Group) applyFees(f Result) {
 	if !g.unbooked() || f.PaymentID != g.PaymentIntentID || f.BalanceTransactionID == "" {
 		return
@@ -269,8 +270,8 @@ func (g *Group) fail(f Result, now time.Time) {
 	}
 }
 
-// applyEarlier merges a result of an earlier generation. Only a success matters: then nothing more
-// may be charged.
+// applyEarlier merges a result of an earlier generation. Only a success is relevant: nothing
+// more may be charged then.
 func (g *Group) applyEarlier(generation int, f Result, now time.Time) {
 	if f.Status != psp.Succeeded || f.Differs != "" {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// The results that a confirmable payment can have.
+// The possible results of a confirmable payment.
 func TestApply_Confirmable(t *testing.T) {
 	wanted := Group{Status: Submitted, Generation: 1, Amount: 2500, Currency: "usd", Attempts: 1}
 	wanted.apply(Result{Status: psp.NeedsAction, PaymentID: "pi_1", Code: "authentication_required"}, noon)
@@ -38,7 +38,7 @@ func TestApply_Confirmable(t *testing.T) {
 			t.Errorf("%s: %s, confirmable %t, booked %t", tt.name, g.Status, g.Confirmable, g.Booked)
 		}
 		if g.Code != "authentication_required" && tt.fact.Status == psp.Canceled {
-			t.Errorf("%s: why it had failed is forgotten", tt.name)
+			t.Errorf("%s: the failure's code was lost", tt.name)
 		}
 	}
 }
@@ -54,7 +54,7 @@ func TestGroup_EarlierSuccessAndAnotherAnswer(t *testing.T) {
 	g.apply(Result{FromLookup: true, Status: psp.Declined, PaymentID: "pi_2", Differs: "livemode"}, now)
 	g.apply(Result{FromLookup: true, Status: psp.Declined, PaymentID: "pi_2"}, now)
 	if g.Status == Failed {
-		t.Errorf("the attempt is %s (%s), and another one may follow although the first was paid", g.Status, g.Reason)
+		t.Errorf("the attempt is %s (%s), so another attempt may follow although the first was paid", g.Status, g.Reason)
 	}
 }
 
@@ -66,17 +66,17 @@ func TestCompare(t *testing.T) {
 		change func(p *psp.Payment)
 		want   string
 	}{
-		"the charge":                     {func(*psp.Payment) {}, ""},
-		"no payment":                     {func(p *psp.Payment) { *p = psp.Payment{} }, ""},
-		"live":                           {func(p *psp.Payment) { p.Mode = psp.Live }, "livemode"},
-		"another group":                  {func(p *psp.Payment) { p.Group = AttemptKey("film", HashOf("film", "bob"), 2) }, "metadata.settlementGroup"},
-		"a later attempt":                {func(p *psp.Payment) { p.Group = AttemptKey("film", hash, 3) }, "metadata.settlementGroup"},
-		"no group":                       {func(p *psp.Payment) { p.Group = "" }, "metadata.settlementGroup"},
-		"another campaign":               {func(p *psp.Payment) { p.Campaign = "album" }, "metadata.campaignSlug"},
-		"another customer":               {func(p *psp.Payment) { p.CustomerID = "cus_2" }, "customer"},
-		"another card":                   {func(p *psp.Payment) { p.PaymentMethodID = "pm_2" }, "payment_method"},
-		"a declined payment has no card": {func(p *psp.Payment) { p.Status, p.PaymentMethodID = psp.Declined, "" }, ""},
-		"an earlier attempt, other card": {func(p *psp.Payment) { p.Group, p.PaymentMethodID = AttemptKey("film", hash, 1), "pm_0" }, ""},
+		"the charge":                        {func(*psp.Payment) {}, ""},
+		"no payment":                        {func(p *psp.Payment) { *p = psp.Payment{} }, ""},
+		"live":                              {func(p *psp.Payment) { p.Mode = psp.Live }, "livemode"},
+		"another group":                     {func(p *psp.Payment) { p.Group = AttemptKey("film", HashOf("film", "bob"), 2) }, "metadata.settlementGroup"},
+		"a later attempt":                   {func(p *psp.Payment) { p.Group = AttemptKey("film", hash, 3) }, "metadata.settlementGroup"},
+		"no group":                          {func(p *psp.Payment) { p.Group = "" }, "metadata.settlementGroup"},
+		"another campaign":                  {func(p *psp.Payment) { p.Campaign = "album" }, "metadata.campaignSlug"},
+		"another customer":                  {func(p *psp.Payment) { p.CustomerID = "cus_2" }, "customer"},
+		"another card":                      {func(p *psp.Payment) { p.PaymentMethodID = "pm_2" }, "payment_method"},
+		"declined payment without a card":   {func(p *psp.Payment) { p.Status, p.PaymentMethodID = psp.Declined, "" }, ""},
+		"earlier attempt with another card": {func(p *psp.Payment) { p.Group, p.PaymentMethodID = AttemptKey("film", hash, 1), "pm_0" }, ""},
 	} {
 		p := right
 		tc.change(&p)
@@ -86,7 +86,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// A repeated report that the supporter has to approve the payment changes nothing but the lookup.
+// A repeated notice that the supporter has to approve the payment changes only the time of the
+// lookup.
 func TestApply_RepeatedAction(t *testing.T) {
 	waiting := Group{Status: Failed, Confirmable: true, Generation: 1, PaymentIntentID: "pi_1", UpdatedAt: noon}
 	action := Result{Status: psp.NeedsAction, PaymentID: "pi_1", FromLookup: true}

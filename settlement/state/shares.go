@@ -5,9 +5,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Shares divides a payment's amounts among its pledges, in the order of the parts: the fee in
-// proportion to the amounts, to the cent by the largest remainder; the net amount is the rest of
-// each.
+// Shares divides a payment's amounts among its pledges, in the order of the parts. The fee is
+// divided in proportion to the amounts, to the cent, by the largest remainder method; each net
+// amount is the part's amount minus its fee.
 func (g *Group) Shares() []pledge.Financials {
 	actual := g.BalanceTransactionID != ""
 	weights := make([]money.Cents, 0, len(g.Orders))

@@ -19,12 +19,12 @@ const (
 type Stopped struct {
 	Since  time.Time `json:"since"`
 	Reason string    `json:"reason"`
-	// Restored reports that the database was restored from a backup: what happened after the
-	// backup has to be checked before anything is charged.
+	// Restored reports whether the database was restored from a backup. Changes made after the
+	// backup then have to be checked before anything is charged.
 	Restored bool `json:"restored,omitempty"`
 }
 
-// Err is the error, with code Conflict and ErrHeld, for callers that must not charge.
+// Err returns the error, with code Conflict and ErrHeld, for callers that must not charge.
 func (s *Stopped) Err() error {
 	return fault.Wrap(ErrHeld, fault.Conflict, "Charging is stopped since %s: %s. Resume it when that is settled",
 		s.Since.UTC().Format(time.RFC3339), s.Reason)
@@ -34,7 +34,7 @@ func (s *Stopped) Err() error {
 // Requests that were already sent are looked up when charging resumes.
 type Switch struct{ Coordinator kv.Coordinator }
 
-// Stop stops charging, and returns since when it is stopped and why; the first reason is kept. It
+// Stop stops charging, and returns when and why it was stopped; the first reason is kept. It
 // fails with code Invalid without a reason in plain words.
 func (s Switch) Stop(ctx context.Context, reason string) (Stopped, error) {
 	if err := CheckReason(reason); err != nil {
@@ -61,7 +61,7 @@ const maxReason = 500 // characters
 
 var plain = regexp.MustCompile(`^[\p{L}\p{N} .,()-]+$`)
 
-// Resume resumes charging, and returns why it was stopped, or nil.
+// Resume resumes charging, and returns the stop that it ended, or nil.
 func (s Switch) Resume(ctx context.Context) (*Stopped, error) {
 	was, err := s.Stopped(ctx)
 	if err != nil || was == nil {
@@ -71,7 +71,7 @@ func (s Switch) Resume(ctx context.Context) (*Stopped, error) {
 	return was, err
 }
 
-// Stopped returns why charging is stopped, or nil.
+// Stopped returns the current stop, or nil.
 func (s Switch) Stopped(ctx context.Context) (*Stopped, error) {
 	return kv.Ask[*Stopped](ctx, s.Coordinator, platformObject(), stopped{})
 }

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A reason is shown to others: its length is limited, and it has no control characters or markup.
+// A reason is shown to other people: its length is limited, and it has no control characters
+// or markup.
 func TestCheckReason(t *testing.T) {
 	for reason, taken := range map[string]bool{
 		"The bank called (again), 5 times - twice at night.": true,
@@ -16,7 +17,7 @@ func TestCheckReason(t *testing.T) {
 		"two\nlines":                                         false,
 	} {
 		if err := CheckReason(reason); (err == nil) != taken {
-			t.Errorf("%.20q: %v, want taken %t", reason, err, taken)
+			t.Errorf("%.20q: %v, want valid %t", reason, err, taken)
 		}
 	}
 }

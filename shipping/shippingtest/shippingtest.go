@@ -23,22 +23,22 @@ type Harness struct {
 	Refused []shipping.Shipment
 }
 
-// Promise is a requirement for carriers. Check returns nil, or how the carrier violates
-// it.
-type Promise struct {
+// Requirement is a requirement for carriers. Check returns nil, or an error that describes how
+// the carrier violates it.
+type Requirement struct {
 	Name  string
 	Check func(Harness) error
 }
 
-// Promises returns all requirements.
-func Promises() []Promise {
-	return []Promise{
-		{"a price is positive and has a source", priced},
-		{"equal shipments have equal prices", sameAnswer},
-		{"a heavier parcel does not cost less", heavierCostsNoLess},
-		{"refused shipments are ErrNotCarried", notCarried},
-		{"canceled calls do no harm", canceled},
-		{"concurrent calls", atOnce},
+// Requirements returns all requirements.
+func Requirements() []Requirement {
+	return []Requirement{
+		{"a price is positive and has a source", checkPrice},
+		{"equal shipments have equal prices", checkRepeatedRequest},
+		{"a heavier parcel does not cost less", checkHeavierParcel},
+		{"refused shipments are ErrNotCarried", checkRefused},
+		{"canceled calls do not affect others", checkCanceled},
+		{"concurrent calls", checkConcurrent},
 	}
 }
 
@@ -47,7 +47,7 @@ func Run(t *testing.T, h Harness) {
 	if len(h.Carried) == 0 || len(h.Refused) == 0 {
 		t.Fatal("shippingtest: a Harness needs carried and refused shipments")
 	}
-	for _, p := range Promises() {
+	for _, p := range Requirements() {
 		t.Run(p.Name, func(t *testing.T) {
 			if err := p.Check(h); err != nil {
 				t.Error(err)
@@ -56,7 +56,7 @@ func Run(t *testing.T, h Harness) {
 	}
 }
 
-func priced(h Harness) error {
+func checkPrice(h Harness) error {
 	for _, s := range h.Carried {
 		r, err := h.Carrier.Rate(context.Background(), s)
 		if err != nil {
@@ -69,7 +69,7 @@ func priced(h Harness) error {
 	return nil
 }
 
-func sameAnswer(h Harness) error {
+func checkRepeatedRequest(h Harness) error {
 	for _, s := range h.Carried {
 		first, err := h.Carrier.Rate(context.Background(), s)
 		if err != nil {
@@ -82,7 +82,7 @@ func sameAnswer(h Harness) error {
 	return nil
 }
 
-func heavierCostsNoLess(h Harness) error {
+func checkHeavierParcel(h Harness) error {
 	for _, s := range h.Carried {
 		light, err := h.Carrier.Rate(context.Background(), s)
 		if err != nil {
@@ -100,7 +100,7 @@ func heavierCostsNoLess(h Harness) error {
 	return nil
 }
 
-func notCarried(h Harness) error {
+func checkRefused(h Harness) error {
 	for _, s := range h.Refused {
 		if r, err := h.Carrier.Rate(context.Background(), s); !errors.Is(err, shipping.ErrNotCarried) || r != (shipping.Rate{}) {
 			return fmt.Errorf("%s oz to %s: %+v, %w", s.Parcel.Weight, s.To.Country, r, err)
@@ -109,7 +109,7 @@ func notCarried(h Harness) error {
 	return nil
 }
 
-func canceled(h Harness) error {
+func checkCanceled(h Harness) error {
 	gone, leave := context.WithCancel(context.Background())
 	leave()
 	for _, s := range h.Carried {
@@ -124,7 +124,7 @@ func canceled(h Harness) error {
 	return nil
 }
 
-func atOnce(h Harness) error {
+func checkConcurrent(h Harness) error {
 	var wg sync.WaitGroup
 	errs := make([]error, 50)
 	for i := range errs {

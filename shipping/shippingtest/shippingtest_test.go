@@ -13,34 +13,34 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping/shippingtest"
 )
 
-// testCarrier carries up to a pound for ten cents per ounce. broken is how it misbehaves.
+// testCarrier carries up to a pound for ten cents per ounce. fault is the way in which it is broken.
 type testCarrier struct {
-	broken string
-	mu     sync.Mutex
-	asked  int
+	fault string
+	mu    sync.Mutex
+	calls int
 }
 
 func (p *testCarrier) Rate(ctx context.Context, s shipping.Shipment) (shipping.Rate, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.asked++
+	p.calls++
 	oz := s.Parcel.Weight.Ceil().IntPart()
 	r := shipping.Rate{Price: money.Cents(oz * 10), Source: "test"}
 	switch {
-	case p.broken == "free":
+	case p.fault == "price of zero":
 		r.Price = 0
-	case p.broken == "moody":
-		r.Price += money.Cents(p.asked)
-	case p.broken == "backwards":
+	case p.fault == "varying prices":
+		r.Price += money.Cents(p.calls)
+	case p.fault == "lower price for heavier parcels":
 		r.Price = money.Cents(1000 - oz)
-	case p.broken == "silent about the weight" && oz > 16:
+	case p.fault == "other error for heavy parcels" && oz > 16:
 		return shipping.Rate{}, errors.New("too heavy")
-	case p.broken == "offended" && ctx.Err() != nil:
-		p.broken = "offended for good"
+	case p.fault == "cancellation affects later calls" && ctx.Err() != nil:
+		p.fault = "fails after a cancellation"
 		return shipping.Rate{}, ctx.Err()
-	case p.broken == "offended for good":
+	case p.fault == "fails after a cancellation":
 		return shipping.Rate{}, errors.New("no")
-	case p.broken == "once" && p.asked > 60:
+	case p.fault == "busy after some calls" && p.calls > 60:
 		return shipping.Rate{}, shipping.ErrBusy
 	case oz > 16:
 		return shipping.Rate{}, shipping.ErrNotCarried
@@ -53,17 +53,17 @@ func TestRun_DetectsBrokenCarriers(t *testing.T) {
 		return shipping.Shipment{Parcel: shipping.Parcel{Weight: decimal.NewFromInt(oz)}, To: shipping.Address{Country: "US"}}
 	}
 	harness := func(broken string) shippingtest.Harness {
-		return shippingtest.Harness{Carrier: &testCarrier{broken: broken}, Carried: []shipping.Shipment{shipment(3), shipment(16)}, Refused: []shipping.Shipment{shipment(17)}}
+		return shippingtest.Harness{Carrier: &testCarrier{fault: broken}, Carried: []shipping.Shipment{shipment(3), shipment(16)}, Refused: []shipping.Shipment{shipment(17)}}
 	}
 	shippingtest.Run(t, harness(""))
 	breaks := map[string]string{
-		"a price is positive and has a source": "free", "equal shipments have equal prices": "moody",
-		"a heavier parcel does not cost less": "backwards", "refused shipments are ErrNotCarried": "silent about the weight",
-		"canceled calls do no harm": "offended", "concurrent calls": "once",
+		"a price is positive and has a source": "price of zero", "equal shipments have equal prices": "varying prices",
+		"a heavier parcel does not cost less": "lower price for heavier parcels", "refused shipments are ErrNotCarried": "other error for heavy parcels",
+		"canceled calls do not affect others": "cancellation affects later calls", "concurrent calls": "busy after some calls",
 	}
-	for _, p := range shippingtest.Promises() {
+	for _, p := range shippingtest.Requirements() {
 		if err := p.Check(harness(breaks[p.Name])); err == nil {
-			t.Errorf("a carrier that is %[2]s passes %[1]q", p.Name, breaks[p.Name])
+			t.Errorf("a carrier with the fault %[2]q passes %[1]q", p.Name, breaks[p.Name])
 		}
 	}
 }

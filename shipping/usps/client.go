@@ -59,7 +59,7 @@ func (c *Carrier) readPrice(res response) (money.Cents, error) {
 	return price, nil
 }
 
-// tooMuch is more than any postage.
+// tooMuch is an implausible price, higher than any postage.
 var tooMuch = money.Dollars(10_000)
 
 // refusals are the error codes of classes that do not accept the parcel: no zone, no
@@ -112,7 +112,7 @@ func (c *Carrier) call(ctx context.Context, path, token string, body []byte) (re
 		return response{}, c.fail(response{}, errSilent)
 	}
 	defer res.Body.Close()
-	out := response{status: res.StatusCode, after: c.advice(res.Header.Get("Retry-After"))}
+	out := response{status: res.StatusCode, after: c.retryAfter(res.Header.Get("Retry-After"))}
 	out.body, err = io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil {
 		return response{}, c.fail(out, errSilent)
@@ -123,8 +123,8 @@ func (c *Carrier) call(ctx context.Context, path, token string, body []byte) (re
 	return out, nil
 }
 
-// advice parses Retry-After: seconds or a date.
-func (c *Carrier) advice(header string) time.Duration {
+// retryAfter parses Retry-After: seconds or a date.
+func (c *Carrier) retryAfter(header string) time.Duration {
 	wait := time.Duration(0)
 	if seconds, err := strconv.Atoi(header); err == nil {
 		wait = time.Duration(min(seconds, int(maxCooldown/time.Second))) * time.Second
@@ -142,10 +142,10 @@ func (c *Carrier) fail(res response, why error) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if until := c.now().Add(wait); until.After(c.rest) {
-		c.rest, c.resting = until, errResting
+	if until := c.now().Add(wait); until.After(c.cooldownEnd) {
+		c.cooldownEnd, c.cooldownErr = until, errResting
 		if errors.Is(why, shipping.ErrBusy) {
-			c.resting = shipping.ErrBusy
+			c.cooldownErr = shipping.ErrBusy
 		}
 	}
 	return why
@@ -154,8 +154,8 @@ func (c *Carrier) fail(res response, why error) error {
 func (c *Carrier) cooldown() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.now().Before(c.rest) {
-		return c.resting
+	if c.now().Before(c.cooldownEnd) {
+		return c.cooldownErr
 	}
 	return nil
 }

@@ -49,9 +49,9 @@ type Options struct {
 
 const (
 	maxAnswer   = 256 << 10 // bytes
-	keepMost    = 10_000    // quotes
+	maxQuotes   = 10_000    // quotes
 	maxCooldown = 24 * time.Hour
-	tokenSlack  = time.Minute // renewal before expiry
+	tokenSlack  = time.Minute // tokens are renewed this long before they expire
 )
 
 // Carrier implements shipping.Carrier.
@@ -66,18 +66,18 @@ type Carrier struct {
 	flight            singleflight.Group
 	quotes            *lru.Cache[string, quote]
 
-	mu      sync.Mutex
-	token   string
-	until   time.Time // when the token expires
-	rest    time.Time // end of the cooldown
-	resting error     // its reason
+	mu          sync.Mutex
+	token       string
+	until       time.Time // when the token expires
+	cooldownEnd time.Time
+	cooldownErr error // the reason of the cooldown
 }
 
 // quote is a cached answer: a price, or that the class does not accept the parcel.
 type quote struct {
-	price money.Cents
-	taken bool
-	until time.Time
+	price   money.Cents
+	carried bool
+	until   time.Time
 }
 
 // New returns a carrier. It fails, naming the option, for an invalid base URL, origin
@@ -97,7 +97,7 @@ func New(o Options) (*Carrier, error) {
 	if err != nil {
 		return nil, err
 	}
-	quotes, err := lru.New[string, quote](keepMost)
+	quotes, err := lru.New[string, quote](maxQuotes)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (c *Carrier) price(ctx context.Context, q priceRequest) (money.Cents, error
 	}
 	key := q.path + string(body)
 	if k, ok := c.quotes.Get(key); ok && c.now().Before(k.until) {
-		if !k.taken {
+		if !k.carried {
 			return 0, shipping.ErrNotCarried
 		}
 		return k.price, nil

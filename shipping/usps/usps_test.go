@@ -97,7 +97,7 @@ func TestRate_Requests(t *testing.T) {
 
 // The mailing date is in the time zone of the origin.
 func TestRate_MailingDate(t *testing.T) {
-	evening := time.Date(2026, time.November, 21, 4, 30, 0, 0, time.UTC) // 20:30 of the 20th in Los Angeles
+	evening := time.Date(2026, time.November, 21, 4, 30, 0, 0, time.UTC) // 20:30 on the 20th in Los Angeles
 	for origin, want := range map[string]string{
 		"90012": "2026-11-20", "87501": "2026-11-20", "10001": "2026-11-20", "96813": "2026-11-20", "96910": "2026-11-21", "00901": "2026-11-21",
 		"37402": "2026-11-20", "38103": "2026-11-20", "99501": "2026-11-20",
@@ -205,19 +205,19 @@ func TestRate_Cooldown(t *testing.T) {
 		}
 	}
 	for name, tt := range map[string]struct {
-		answer func(http.ResponseWriter, *http.Request) bool
-		rest   time.Duration
-		busy   bool
+		answer   func(http.ResponseWriter, *http.Request) bool
+		cooldown time.Duration
+		busy     bool
 	}{
-		"too often":                 {says(429, ""), 30 * time.Minute, true},
-		"too often, in two minutes": {says(429, "120"), 2 * time.Minute, true},
-		"too often, until a time":   {says(429, "Fri, 20 Nov 2026 18:45:00 GMT"), 45 * time.Minute, true},
-		"too often, nonsense":       {says(429, "soon"), 30 * time.Minute, true},
-		"too often, very long":      {says(429, "99999999999"), 24 * time.Hour, true},
-		"down":                      {says(503, ""), 5 * time.Minute, false},
-		"down for an hour":          {says(503, "3600"), time.Hour, false},
-		"down for a second":         {says(500, "1"), 5 * time.Minute, false},
-		"forbidden":                 {says(403, ""), 5 * time.Minute, false},
+		"rate limited":                 {says(429, ""), 30 * time.Minute, true},
+		"rate limited, two minutes":    {says(429, "120"), 2 * time.Minute, true},
+		"rate limited, until a time":   {says(429, "Fri, 20 Nov 2026 18:45:00 GMT"), 45 * time.Minute, true},
+		"rate limited, invalid header": {says(429, "soon"), 30 * time.Minute, true},
+		"rate limited, very long":      {says(429, "99999999999"), 24 * time.Hour, true},
+		"down":                         {says(503, ""), 5 * time.Minute, false},
+		"down for an hour":             {says(503, "3600"), time.Hour, false},
+		"down for a second":            {says(500, "1"), 5 * time.Minute, false},
+		"forbidden":                    {says(403, ""), 5 * time.Minute, false},
 	} {
 		p, now := &fakeUSPS{}, testTime
 		c := open(t, account(p, func() time.Time { return now }))
@@ -231,14 +231,14 @@ func TestRate_Cooldown(t *testing.T) {
 		}
 		p.answer = nil
 		calls := len(p.seen)
-		now = now.Add(tt.rest - time.Second)
+		now = now.Add(tt.cooldown - time.Second)
 		known.At, unknown.At = testTime, testTime
 		if _, err := c.Rate(t.Context(), unknown); err == nil || errors.Is(err, shipping.ErrBusy) != tt.busy || len(p.seen) != calls {
-			t.Errorf("%s, a moment before: %v, %d calls", name, err, len(p.seen)-calls)
+			t.Errorf("%s, just before its end: %v, %d calls", name, err, len(p.seen)-calls)
 		}
-		if tt.rest < 10*time.Minute {
+		if tt.cooldown < 10*time.Minute {
 			if _, err := c.Rate(t.Context(), known); err != nil {
-				t.Errorf("%s, what is known: %v", name, err)
+				t.Errorf("%s, cached quote: %v", name, err)
 			}
 		}
 		now = now.Add(2 * time.Second)

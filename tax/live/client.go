@@ -26,12 +26,12 @@ import (
 const Timeout = 4 * time.Second
 
 const (
-	tryFor    = 1800 * time.Millisecond
-	maxAnswer = 256 << 10 // bytes
-	keepFor   = 10 * time.Minute
-	keepMost  = 1000 // answers
-	failures  = 5    // consecutive failures after which the service is not called
-	restFor   = time.Minute
+	tryFor     = 1800 * time.Millisecond
+	maxAnswer  = 256 << 10 // bytes
+	keepFor    = 10 * time.Minute
+	maxAnswers = 1000 // answers
+	failures   = 5    // consecutive failures after which the service is not called
+	restFor    = time.Minute
 )
 
 // Reasons why there is no answer. They do not contain the address.
@@ -73,7 +73,7 @@ func newClient(o Options, header http.Header) (*client, error) {
 	if err != nil || u.Host == "" {
 		return nil, errors.New("live: invalid base URL")
 	}
-	cache, err := lru.New[string, cachedRates](keepMost)
+	cache, err := lru.New[string, cachedRates](maxAnswers)
 	if err != nil {
 		return nil, err
 	}

@@ -80,8 +80,8 @@ var (
 	highest      = money.Percent(25) // far above any rate in North America
 )
 
-// possible reports whether a rate is plausible.
-func possible(r money.Rate) bool { return r.Of(money.Max) <= highest.Of(money.Max) }
+// isPlausible reports whether a rate is plausible.
+func isPlausible(r money.Rate) bool { return r.Of(money.Max) <= highest.Of(money.Max) }
 
 // readEDAC decodes the first result. Its rate is a percentage, usually as a string.
 func readEDAC(body []byte) (tax.LocalRates, error) {
@@ -101,7 +101,7 @@ func readEDAC(body []byte) (tax.LocalRates, error) {
 	}
 	first := out.Results[0]
 	rate, err := money.ReadPercent(first.Rate.String())
-	if err != nil || rate.IsZero() || !possible(rate) || !locationCode.MatchString(first.Code) {
+	if err != nil || rate.IsZero() || !isPlausible(rate) || !locationCode.MatchString(first.Code) {
 		return tax.LocalRates{}, errAnswer
 	}
 	return tax.LocalRates{

@@ -39,7 +39,7 @@ func readZIPPlaces(body []byte, to tax.Address) (tax.LocalRates, error) {
 		return tax.LocalRates{}, fmt.Errorf("%w (code %d)", errUnknown, out.Code)
 	}
 	places := out.Places
-	if named := slices.DeleteFunc(slices.Clone(places), func(p zipPlace) bool { return !p.called(to.City) }); len(named) > 0 {
+	if named := slices.DeleteFunc(slices.Clone(places), func(p zipPlace) bool { return !p.isCity(to.City) }); len(named) > 0 {
 		places = named
 	}
 	first, err := places[0].local()
@@ -49,19 +49,19 @@ func readZIPPlaces(body []byte, to tax.Address) (tax.LocalRates, error) {
 		case err != nil || wrong != nil:
 			return tax.LocalRates{}, errAnswer
 		case other.Rate().String() != first.Rate().String() || other.Shipping != first.Shipping:
-			return tax.LocalRates{}, unclear(to)
+			return tax.LocalRates{}, missingParts(to)
 		}
 	}
 	return first, err
 }
 
-func (p zipPlace) called(city string) bool {
+func (p zipPlace) isCity(city string) bool {
 	return strings.EqualFold(strings.Join(strings.Fields(city), " "), p.City)
 }
 
-// unclear asks for the part of the address that distinguishes places of one ZIP code.
-// With a street, the service did not find the address.
-func unclear(to tax.Address) error {
+// missingParts returns an error that names the part of the address that distinguishes the
+// places of a ZIP code. If a street was given, the service did not find the address.
+func missingParts(to tax.Address) error {
 	switch {
 	case strings.TrimSpace(to.Line1) != "":
 		return errUnknown

@@ -121,7 +121,7 @@ const taxed = " sales tax"
 
 func readRate(n json.Number) (money.Rate, error) {
 	rate, err := money.ReadRate(n.String())
-	if err != nil || !possible(rate) {
+	if err != nil || !isPlausible(rate) {
 		return money.Rate{}, errAnswer
 	}
 	return rate, nil

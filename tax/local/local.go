@@ -36,7 +36,7 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 		return ask(missing, r.Destination), nil
 	}
 	if err != nil {
-		return p.instead(ctx, r, err)
+		return p.fallBack(ctx, r, err)
 	}
 	q := tax.Quote{Status: tax.Quoted, Provider: name, Jurisdiction: l.Place, Source: l.Source, AsOf: r.At.Format("2006-01-02"), Breakdown: []tax.Part{}}
 	if strings.TrimSpace(r.Destination.Line1) == "" {
@@ -53,8 +53,8 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 	return q, nil
 }
 
-// instead returns the other provider's quote with the reason.
-func (p *Provider) instead(ctx context.Context, r tax.Request, why error) (tax.Quote, error) {
+// fallBack returns the other provider's quote with the reason.
+func (p *Provider) fallBack(ctx context.Context, r tax.Request, why error) (tax.Quote, error) {
 	q, err := p.Outside.Quote(ctx, r)
 	if err != nil || !q.Status.Final() {
 		return q, err

@@ -23,8 +23,8 @@ type Provider struct {
 	Outside tax.Provider
 	// Lookup is used for complete addresses. It may be nil.
 	Lookup tax.Lookup
-	// Base is the rate if the place is unknown: the state's part of the tax, which applies
-	// everywhere. The operator configures it, because it is not certain in any table here.
+	// Base is the rate for unknown places: the state's part of the tax, which applies
+	// everywhere. The operator configures it, because no table here has a confirmed rate.
 	Base money.Rate
 }
 
@@ -46,7 +46,7 @@ type found struct {
 
 // Quote implements tax.Provider. It fails like tax.Request.Bases.
 func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) {
-	if !here(r) {
+	if !inNewMexico(r) {
 		return p.Outside.Quote(ctx, r)
 	}
 	b, err := r.Bases()
@@ -76,11 +76,10 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 	return q, nil
 }
 
-// here reports whether the destination is in New Mexico: its ZIP codes begin with 870
-// to 884, and some ZIP codes of neighboring states extend into it. Without a ZIP code
-// the state decides. A ZIP code that contradicts the state is left to the other
-// provider.
-func here(r tax.Request) bool {
+// inNewMexico reports whether the destination is in New Mexico. Its ZIP codes begin with 870
+// to 884, and some ZIP codes of neighboring states extend into it. Without a ZIP code the
+// state decides. If the ZIP code contradicts the state, the other provider quotes.
+func inNewMexico(r tax.Request) bool {
 	a := r.Destination
 	if !strings.EqualFold(strings.TrimSpace(a.Country), "US") {
 		return false

@@ -24,7 +24,7 @@ func towns(first string, n int) string {
 	return b.String()
 }
 
-// The format of the file is known from its description only.
+// The format of the published file is known from its description only.
 //
 // Proves TAX-25.
 func TestRefresh_PublishedFile(t *testing.T) {

@@ -18,7 +18,7 @@ type Problem struct {
 	Severe bool `json:"grave"`
 }
 
-// Ages at which a source, and times at which the end of a rate, is reported.
+// Ages of sources, and times before the end of a rate, that are reported.
 const (
 	stale = 400 * 24 * time.Hour
 	soon  = 60 * 24 * time.Hour
@@ -50,7 +50,7 @@ func (t *table) checkPlace(place string, now time.Time) []Problem {
 		if r.to != "" && !slices.ContainsFunc(rows, r.isFollowedBy) {
 			found = append(found, Problem{place, fmt.Sprintf("%s ends with %s and nothing follows", r.tax, r.to), true})
 		}
-		found = append(found, r.age(now)...)
+		found = append(found, r.ageWarnings(now)...)
 	}
 	if day := now.Format(time.DateOnly); len(t.at(place, "", day)) == 0 {
 		found = append(found, Problem{place, "no rate on " + day, true})
@@ -71,8 +71,8 @@ func (r row) isFollowedBy(next row) bool {
 	return r.sameRates(next) && next.from == last.AddDate(0, 0, 1).Format(time.DateOnly)
 }
 
-// age returns problems that are not errors yet.
-func (r row) age(now time.Time) []Problem {
+// ageWarnings returns outdated sources and rates that end soon.
+func (r row) ageWarnings(now time.Time) []Problem {
 	if !r.on(now.Format(time.DateOnly)) {
 		return nil
 	}

@@ -13,8 +13,8 @@ const Everywhere = "everywhere"
 // union has the members of the European Union, and Northern Ireland for goods.
 var union = strings.Fields("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK XI")
 
-// collected is where the operator collects tax. Having a rate in the table does not
-// oblige anyone to charge it.
+// collected is the places in which the operator collects tax. Tax is not collected merely
+// because the table has a rate.
 type collected struct {
 	all    bool
 	places map[string]bool
@@ -44,8 +44,8 @@ func readCollected(t *table, places []string) (collected, error) {
 // own registration.
 var national = []string{"GST", "HST"}
 
-// in reports whether a tax of a place is collected.
-func (c collected) in(place, tax string) bool {
+// includes reports whether a tax of a place is collected.
+func (c collected) includes(place, tax string) bool {
 	country, _, within := strings.Cut(place, "-")
 	switch {
 	case c.all || c.places[place]:

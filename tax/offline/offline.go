@@ -99,7 +99,7 @@ func (p *Provider) Collects(r tax.Request) bool {
 		return false
 	}
 	rows := p.table.at(where.place, where.postal, r.At.Format(time.DateOnly))
-	return len(rows) > 0 && !slices.ContainsFunc(rows, func(r row) bool { return !p.collect.in(where.place, r.tax) })
+	return len(rows) > 0 && !slices.ContainsFunc(rows, func(r row) bool { return !p.collect.includes(where.place, r.tax) })
 }
 
 // collectedTaxes returns the collected taxes. Goods shipped to Northern Ireland are taxed under EU
@@ -107,7 +107,7 @@ func (p *Provider) Collects(r tax.Request) bool {
 // Amounts whose tax is not collected are removed from the bases.
 func (p *Provider) collectedTaxes(q *tax.Quote, where spot, rows []row, b *tax.Bases) []row {
 	collects := func(place string) []row {
-		return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !p.collect.in(place, r.tax) })
+		return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !p.collect.includes(place, r.tax) })
 	}
 	own := collects(where.place)
 	if where.goods == "" || b.Physical == 0 {

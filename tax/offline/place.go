@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
-// spot is a destination in terms of the table's places.
+// spot is a destination, as a place of the table.
 type spot struct {
 	place  string // "DE", "CA-ON", "US-NY"
 	postal string // upper case, without spaces

@@ -26,26 +26,26 @@ type Harness struct {
 	Destinations []pledge.Address
 }
 
-// Promise is a requirement for providers. Check returns nil, or how the provider
-// violates it for a destination.
-type Promise struct {
+// Requirement is a requirement for providers. Check returns nil, or an error that describes
+// how the provider violates it for a destination.
+type Requirement struct {
 	Name  string
 	Check func(h Harness, to pledge.Address) error
 }
 
-// Promises returns all requirements.
-func Promises() []Promise {
-	return []Promise{
-		{"the status matches the quote", statusHolds},
-		{"the breakdown adds up to the tax", breakdownSums},
-		{"the base does not exceed the lines", baseHolds},
-		{"a tip is never taxed", tipIsOutside},
-		{"ShippingTaxed matches the base", shippingAsStated},
-		{"an empty request has no tax", nothingFromNothing},
-		{"the tax is rounded once, not per line", roundedOnce},
-		{"equal requests have equal quotes", sameAnswer},
-		{"the request is not modified", requestUntouched},
-		{"an error names the malformed line", malformedIsNamed},
+// Requirements returns all requirements.
+func Requirements() []Requirement {
+	return []Requirement{
+		{"the status matches the quote", checkStatus},
+		{"the breakdown adds up to the tax", checkBreakdown},
+		{"the base does not exceed the lines", checkBase},
+		{"a tip is never taxed", checkTip},
+		{"ShippingTaxed matches the base", checkShipping},
+		{"an empty request has no tax", checkEmptyRequest},
+		{"the tax is rounded once, not per line", checkRounding},
+		{"equal requests have equal quotes", checkRepeatedRequest},
+		{"the request is not modified", checkRequestUnchanged},
+		{"an error names the malformed line", checkMalformedLine},
 	}
 }
 
@@ -54,7 +54,7 @@ func Run(t *testing.T, h Harness) {
 	if len(h.Destinations) == 0 {
 		t.Fatal("taxtest: a Harness needs destinations")
 	}
-	for _, p := range Promises() {
+	for _, p := range Requirements() {
 		t.Run(p.Name, func(t *testing.T) {
 			for _, to := range h.Destinations {
 				if err := p.Check(h, to); err != nil {
@@ -88,7 +88,7 @@ func (h Harness) ask(to pledge.Address, lines ...pledge.Line) (tax.Quote, error)
 	return h.Provider.Quote(context.Background(), tax.Request{Destination: to, At: h.At, Lines: lines})
 }
 
-func statusHolds(h Harness, to pledge.Address) error {
+func checkStatus(h Harness, to pledge.Address) error {
 	q, err := h.ask(to, goods()...)
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func statusHolds(h Harness, to pledge.Address) error {
 	return nil
 }
 
-func breakdownSums(h Harness, to pledge.Address) error {
+func checkBreakdown(h Harness, to pledge.Address) error {
 	q, err := h.ask(to, append(goods(), parcel)...)
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func breakdownSums(h Harness, to pledge.Address) error {
 	return nil
 }
 
-func baseHolds(h Harness, to pledge.Address) error {
+func checkBase(h Harness, to pledge.Address) error {
 	q, err := h.ask(to, append(goods(), parcel)...)
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func baseHolds(h Harness, to pledge.Address) error {
 	return nil
 }
 
-func tipIsOutside(h Harness, to pledge.Address) error {
+func checkTip(h Harness, to pledge.Address) error {
 	without, err := h.ask(to, goods()...)
 	if err != nil {
 		return err
@@ -158,7 +158,7 @@ func tipIsOutside(h Harness, to pledge.Address) error {
 	return compareQuotes(without, with, err)
 }
 
-func shippingAsStated(h Harness, to pledge.Address) error {
+func checkShipping(h Harness, to pledge.Address) error {
 	without, err := h.ask(to, goods()...)
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func shippingAsStated(h Harness, to pledge.Address) error {
 	return nil
 }
 
-func nothingFromNothing(h Harness, to pledge.Address) error {
+func checkEmptyRequest(h Harness, to pledge.Address) error {
 	q, err := h.ask(to)
 	if err == nil && (q.Tax != 0 || q.Base != 0) {
 		return fmt.Errorf("a tax of %s on a base of %s", q.Tax, q.Base)
@@ -186,7 +186,7 @@ func nothingFromNothing(h Harness, to pledge.Address) error {
 	return err
 }
 
-func roundedOnce(h Harness, to pledge.Address) error {
+func checkRounding(h Harness, to pledge.Address) error {
 	const amount = 997
 	whole, err := h.ask(to, line(pledge.TierLine, campaign.Physical, 100*amount))
 	if err != nil {
@@ -203,7 +203,7 @@ func roundedOnce(h Harness, to pledge.Address) error {
 	return err
 }
 
-func sameAnswer(h Harness, to pledge.Address) error {
+func checkRepeatedRequest(h Harness, to pledge.Address) error {
 	first, err := h.ask(to, goods()...)
 	if err != nil {
 		return err
@@ -227,7 +227,7 @@ func compareQuotes(a, b tax.Quote, err error) error {
 	return err
 }
 
-func requestUntouched(h Harness, to pledge.Address) error {
+func checkRequestUnchanged(h Harness, to pledge.Address) error {
 	lines, before := append(goods(), parcel, tip), append(goods(), parcel, tip)
 	if _, err := h.ask(to, lines...); err != nil {
 		return err
@@ -238,7 +238,7 @@ func requestUntouched(h Harness, to pledge.Address) error {
 	return nil
 }
 
-func malformedIsNamed(h Harness, to pledge.Address) error {
+func checkMalformedLine(h Harness, to pledge.Address) error {
 	for name, bad := range map[string]pledge.Line{
 		"a negative amount":     line(pledge.TierLine, campaign.Physical, -1),
 		"an amount above Max":   line(pledge.TierLine, campaign.Physical, money.Max+1),

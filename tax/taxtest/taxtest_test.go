@@ -132,10 +132,10 @@ func TestRun_DetectsBrokenProviders(t *testing.T) {
 // breaks returns the requirements that the provider violates.
 func breaks(p provider) map[string]bool {
 	h, broken := harness(p), map[string]bool{}
-	for _, promise := range taxtest.Promises() {
+	for _, r := range taxtest.Requirements() {
 		for _, to := range h.Destinations {
-			if promise.Check(h, to) != nil {
-				broken[promise.Name] = true
+			if r.Check(h, to) != nil {
+				broken[r.Name] = true
 			}
 		}
 	}

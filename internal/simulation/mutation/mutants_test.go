@@ -170,7 +170,7 @@ var mutants = []mutant{
 
 	{"late fees are never looked up", "hosts/compose/books.go",
 		`s.Settlement.FillFinancials(ctx, c.Slug, feeLookupLimit)`, `s.Settlement.FillFinancials(ctx, c.Slug, 0*feeLookupLimit)`},
-	{"reconciliation ignores unknown payments", "settlement/reconcile/look.go",
+	{"reconciliation ignores unknown payments", "settlement/reconcile/comparison.go",
 		"if !ours || p.Status != psp.Succeeded {", "if !ours || p.Status != psp.Succeeded || p.ChargeID != \"\" {"},
 
 	// Recovery.
@@ -286,7 +286,7 @@ var doubly = map[string]struct{ pkg, test string }{
 	"overpayment counts as success": {"./settlement/state", "TestApply"},
 	// No simulated history is known to detect these three.
 	"a response's customer, mode and group are not checked": {"./settlement", "TestCharge_AnswerAboutAnotherCharge"},
-	"a recorded amount is ignored":                          {"./settlement", "TestRestore_HoldsWhatSupportersNoLongerAgreeTo"},
+	"a recorded amount is ignored":                          {"./settlement", "TestRestore_HoldsPledgesWithOtherTerms"},
 	"a fully refunded payment counts as collected":          {"./settlement", "TestClose_RefundedPayment"},
 }
 

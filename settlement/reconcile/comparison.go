@@ -16,8 +16,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// look is one run's part of a pass.
-type look struct {
+// comparison is one run's part of a pass.
+type comparison struct {
 	*Service
 	campaign *campaign.Campaign
 	round    *Round
@@ -29,35 +29,36 @@ type look struct {
 }
 
 const (
-	// bookingTime is how long a payment may have succeeded before its pledges record it: a settlement
-	// run may be booking it, or have crashed and wait for the next one.
+	// bookingTime is how long after a payment succeeded its pledges have to record it. Until
+	// then a settlement run may be booking it, or have crashed and be waiting for the next
+	// one.
 	bookingTime = 2 * time.Hour
-	// stale is the pause after which a running job counts as stopped.
+	// stale is how long after its last batch a running job counts as stopped.
 	stale = 30 * time.Minute
 )
 
-// run reads the processor's list first: it shows double charges, and one request returns a
-// hundred payments.
-func (l *look) run(ctx context.Context) error {
-	if err := l.job(ctx); err != nil {
+// run compares the processor's list first, because it reveals double charges and one request
+// returns a hundred payments.
+func (l *comparison) run(ctx context.Context) error {
+	if err := l.checkJob(ctx); err != nil {
 		return err
 	}
 	for listed := 0; !l.pass.ListDone && listed < MaxRetrievals; listed += l.paymentPage() {
-		if err := l.list(ctx); err != nil {
+		if err := l.compareList(ctx); err != nil {
 			return err
 		}
 	}
 	for l.pass.ListDone && !l.pass.BooksDone && l.left > 0 {
-		if err := l.books(ctx); err != nil {
+		if err := l.comparePledges(ctx); err != nil {
 			return err
 		}
 	}
-	return l.totals(ctx)
+	return l.compareTotals(ctx)
 }
 
-// totals compares the totals of a complete pass. It ignores differences that another break or a
-// charge during the pass explains.
-func (l *look) totals(ctx context.Context) error {
+// compareTotals compares the totals of a complete pass. It ignores differences that another
+// break or a charge during the pass explains.
+func (l *comparison) compareTotals(ctx context.Context) error {
 	if !l.pass.ListDone || !l.pass.BooksDone || l.pass.Processor == l.pass.Booked || l.pass.Recent || len(l.found) > 0 {
 		return nil
 	}
@@ -77,9 +78,9 @@ func (l *look) totals(ctx context.Context) error {
 	return nil
 }
 
-func (l *look) report(f Finding) { l.found = append(l.found, f) }
+func (l *comparison) report(f Finding) { l.found = append(l.found, f) }
 
-func (l *look) job(ctx context.Context) error {
+func (l *comparison) checkJob(ctx context.Context) error {
 	j, err := l.Settlement.Job(ctx, l.campaign.Slug)
 	if err != nil || j == nil || j.Status != state.JobRunning || l.Now().Sub(j.LastBatchAt) <= stale {
 		return err
@@ -89,8 +90,8 @@ func (l *look) job(ctx context.Context) error {
 	return nil
 }
 
-// books compares some of the campaign's pledges, in the order of its index.
-func (l *look) books(ctx context.Context) error {
+// comparePledges compares the next of the campaign's pledges, in the order of its index.
+func (l *comparison) comparePledges(ctx context.Context) error {
 	ids, err := l.Inventory.Listed(ctx, l.campaign.Slug, l.pass.Next, l.pledgePage())
 	if err != nil {
 		return err
@@ -99,7 +100,7 @@ func (l *look) books(ctx context.Context) error {
 		if l.left <= 0 {
 			return nil
 		}
-		if err := l.pledge(ctx, id); err != nil {
+		if err := l.comparePledge(ctx, id); err != nil {
 			return err
 		}
 		l.pass.Next++
@@ -109,28 +110,28 @@ func (l *look) books(ctx context.Context) error {
 	return nil
 }
 
-func (l *look) pledge(ctx context.Context, id string) error {
+func (l *comparison) comparePledge(ctx context.Context, id string) error {
 	p, err := l.Orders.Pledge(ctx, id)
 	if err != nil {
 		return err
 	}
 	if !p.Charged {
-		return l.ambiguous(ctx, p)
+		return l.reportAmbiguous(ctx, p)
 	}
 	l.pass.Booked += p.Paid()
 	if p.PaymentIntentID == "" {
 		l.report(Finding{Kind: WithoutPayment, Subject: p.OrderID, OrderIDs: []string{p.OrderID}, Booked: p.Paid(),
-			Message: "The pledge is charged and names no payment"})
+			Message: "The pledge is charged but names no payment"})
 		return nil
 	}
-	payment, known, err := l.payment(ctx, p.PaymentIntentID)
+	payment, known, err := l.readPayment(ctx, p.PaymentIntentID)
 	if err != nil {
 		return err
 	}
 	f := Finding{Subject: p.PaymentIntentID, PaymentID: p.PaymentIntentID, OrderIDs: []string{p.OrderID}, Booked: p.Paid(), Processor: payment.Received}
 	switch {
 	case !known:
-		f.Kind, f.Message = Unavailable, "The processor does not know the payment of a charged pledge"
+		f.Kind, f.Message = Unavailable, "The processor does not have the payment of a charged pledge"
 	case payment.Status != psp.Succeeded:
 		f.Kind, f.Message = NotSucceeded, fmt.Sprintf("The payment of a charged pledge is %s", payment.Status)
 	case payment.Currency != p.Currency:
@@ -138,21 +139,21 @@ func (l *look) pledge(ctx context.Context, id string) error {
 	case l.isOtherCharge(p, payment):
 		f.Kind, f.Message = OtherCharge, "The payment of a charged pledge is for another charge, another customer or the other mode"
 	default:
-		return l.amount(ctx, p, payment)
+		return l.compareAmount(ctx, p, payment)
 	}
 	l.report(f)
 	return nil
 }
 
-// isOtherCharge reports whether a payment was not made for the charge of a pledge: it carries
-// another group or mode. One payment settles one group.
-func (l *look) isOtherCharge(p *pledge.Pledge, payment psp.Payment) bool {
+// isOtherCharge reports whether a payment was not made for the charge of a pledge, because it
+// has another group or mode. One payment settles one group.
+func (l *comparison) isOtherCharge(p *pledge.Pledge, payment psp.Payment) bool {
 	hash, ours := state.GroupOf(payment.Group, l.campaign.Slug)
 	return !ours || payment.Mode != l.Processor.Mode() || p.Settlement != nil && p.Settlement.Group != hash
 }
 
-// ambiguous reports charges whose outcome settlement does not know.
-func (l *look) ambiguous(ctx context.Context, p *pledge.Pledge) error {
+// reportAmbiguous reports a pledge's charge if its outcome is unknown.
+func (l *comparison) reportAmbiguous(ctx context.Context, p *pledge.Pledge) error {
 	if p.Settlement == nil {
 		return nil
 	}
@@ -165,8 +166,8 @@ func (l *look) ambiguous(ctx context.Context, p *pledge.Pledge) error {
 	return nil
 }
 
-// amount compares a payment with all the pledges that it charged, once per run.
-func (l *look) amount(ctx context.Context, p *pledge.Pledge, payment psp.Payment) error {
+// compareAmount compares a payment with all the pledges that it charged, once per run.
+func (l *comparison) compareAmount(ctx context.Context, p *pledge.Pledge, payment psp.Payment) error {
 	supporter := pledge.EmailHash(p.Email)
 	if l.seen[supporter+payment.ID] {
 		return nil
@@ -195,8 +196,8 @@ func (l *look) amount(ctx context.Context, p *pledge.Pledge, payment psp.Payment
 	return nil
 }
 
-// list compares the next page of the processor's payments.
-func (l *look) list(ctx context.Context) error {
+// compareList compares the next page of the processor's payments.
+func (l *comparison) compareList(ctx context.Context) error {
 	page, err := l.round.page(ctx, psp.PaymentQuery{From: l.pass.From, To: l.pass.To, After: l.pass.After, Limit: l.paymentPage()})
 	if err != nil {
 		return err
@@ -215,7 +216,7 @@ func (l *look) list(ctx context.Context) error {
 			continue // refunded, and never booked
 		}
 		l.pass.Processor += p.Received
-		if err := l.succeeded(ctx, g, p); err != nil {
+		if err := l.compareSucceeded(ctx, g, p); err != nil {
 			return err
 		}
 	}
@@ -223,8 +224,8 @@ func (l *look) list(ctx context.Context) error {
 	return nil
 }
 
-// succeeded compares a successful payment with its pledges.
-func (l *look) succeeded(ctx context.Context, g *state.Group, p psp.Payment) error {
+// compareSucceeded compares a successful payment with its pledges.
+func (l *comparison) compareSucceeded(ctx context.Context, g *state.Group, p psp.Payment) error {
 	f := Finding{Kind: NotBooked, Subject: p.ID, PaymentID: p.ID, Processor: p.Received}
 	if g != nil && g.Status == state.Succeeded && g.PaymentIntentID != p.ID {
 		f.Kind, f.Message = ChargedTwice, "The supporter is charged by the payment "+g.PaymentIntentID+" as well"
@@ -236,12 +237,12 @@ func (l *look) succeeded(ctx context.Context, g *state.Group, p psp.Payment) err
 		return nil
 	}
 	if g == nil {
-		f.Message = "A payment succeeded of which nothing is known here"
+		f.Message = "A payment succeeded without a record of its charge"
 		l.report(f)
 		return nil
 	}
 	if len(g.Orders) == 0 { // imported, but its pledges are charged by another payment
-		f.Message = "A payment succeeded that is for no pledge"
+		f.Message = "A payment succeeded that does not belong to a pledge"
 		l.report(f)
 		return nil
 	}
@@ -259,13 +260,13 @@ func (l *look) succeeded(ctx context.Context, g *state.Group, p psp.Payment) err
 		return nil
 	}
 	f.OrderIDs, f.Booked = without, g.Amount
-	f.Message = "A payment succeeded and its pledges are not charged by it: " + strings.Join(without, ", ")
+	f.Message = "A payment succeeded but its pledges are not recorded as charged by it: " + strings.Join(without, ", ")
 	l.report(f)
 	return nil
 }
 
-// payment reads a payment; known is false if the processor does not have it.
-func (l *look) payment(ctx context.Context, id string) (p psp.Payment, known bool, err error) {
+// readPayment reads a payment; known is false if the processor does not have it.
+func (l *comparison) readPayment(ctx context.Context, id string) (p psp.Payment, known bool, err error) {
 	if p, known = l.payments[id]; known {
 		return p, p.ID != "", nil
 	}

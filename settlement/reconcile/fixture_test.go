@@ -41,13 +41,13 @@ goal_amount: 20
 ---
 `
 
-// office is a campaign's records with a processor.
-type office struct {
+// fixture is a campaign's records and a processor.
+type fixture struct {
 	*testing.T
 	now    time.Time
 	db     *memkv.DB
 	sim    *sim.Sim
-	wire   *wire
+	conn   *connection
 	orders int
 	drawn  int
 	settle *settlement.Service
@@ -55,24 +55,24 @@ type office struct {
 	fail   func(memkv.Op) error // called for every effect on the database, if set
 }
 
-// wire is the connection to the processor.
-type wire struct {
+// connection passes calls to the processor, with the configured faults.
+type connection struct {
 	psp.Processor
-	euros  string                                 // a payment that is reported in euros
-	silent bool                                   // no request is answered
-	deaf   bool                                   // lookups of charges are not answered
-	lost   bool                                   // no payment is found
-	says   func(psp.Payment) (psp.Payment, error) // replaces a payment that is read, if set
-	page   int                                    // the page size of the list, if set
-	before func()                                 // called before each charge, if set
-	reads  int                                    // of single payments
-	lists  int                                    // of pages
+	euros       string                                 // ID of a payment that is reported in euros
+	readsFail   bool                                   // reads and lists fail
+	lookupsFail bool                                   // lookups of charges fail
+	notFound    bool                                   // payments are not found
+	replace     func(psp.Payment) (psp.Payment, error) // replaces a payment that is read, if set
+	page        int                                    // the page size of the list, if set
+	before      func()                                 // called before each charge, if set
+	reads       int                                    // of single payments
+	lists       int                                    // of pages
 }
 
-func (w *wire) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
+func (w *connection) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
 	w.lists++
-	if w.silent {
-		return psp.PaymentPage{}, fault.New(fault.Unavailable, "Nobody answers")
+	if w.readsFail {
+		return psp.PaymentPage{}, fault.New(fault.Unavailable, "The processor does not answer")
 	}
 	if w.page > 0 {
 		q.Limit = w.page
@@ -80,39 +80,39 @@ func (w *wire) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPag
 	return w.Processor.Payments(ctx, q)
 }
 
-func (w *wire) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
+func (w *connection) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	if w.before != nil {
 		w.before()
 	}
 	return w.Processor.Charge(ctx, c)
 }
 
-func (w *wire) FindCharge(ctx context.Context, customer, group string) ([]psp.Payment, error) {
-	if w.deaf {
-		return nil, fault.New(fault.Unavailable, "Nobody answers")
+func (w *connection) FindCharge(ctx context.Context, customer, group string) ([]psp.Payment, error) {
+	if w.lookupsFail {
+		return nil, fault.New(fault.Unavailable, "The processor does not answer")
 	}
 	return w.Processor.FindCharge(ctx, customer, group)
 }
 
-func (w *wire) Payment(ctx context.Context, id string) (psp.Payment, error) {
+func (w *connection) Payment(ctx context.Context, id string) (psp.Payment, error) {
 	w.reads++
-	if w.silent {
-		return psp.Payment{}, fault.New(fault.Unavailable, "Nobody answers")
+	if w.readsFail {
+		return psp.Payment{}, fault.New(fault.Unavailable, "The processor does not answer")
 	}
-	if w.lost {
+	if w.notFound {
 		return psp.Payment{}, fault.New(fault.NotFound, "There is no such payment")
 	}
 	p, err := w.Processor.Payment(ctx, id)
 	if id == w.euros {
 		p.Currency = "eur"
 	}
-	if w.says != nil && err == nil {
-		return w.says(p)
+	if w.replace != nil && err == nil {
+		return w.replace(p)
 	}
 	return p, err
 }
 
-func newOffice(t *testing.T) *office {
+func newFixture(t *testing.T) *fixture {
 	c, err := campaignfile.Parse("film.md", []byte(film))
 	if err != nil {
 		t.Fatal(err)
@@ -121,10 +121,10 @@ func newOffice(t *testing.T) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &office{T: t, now: time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)}
+	o := &fixture{T: t, now: time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)}
 	clock, all := func() time.Time { return o.now }, func() *campaign.Catalogue { return catalogue }
 	o.sim = sim.New(sim.Options{Now: clock, NoLimits: true})
-	o.wire = &wire{Processor: o.sim.Processor()}
+	o.conn = &connection{Processor: o.sim.Processor()}
 	class := state.NewClass()
 	reconcile.Register(class)
 	o.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{order.NewClass(), inventory.NewClass(), class}, Fail: func(op memkv.Op) error {
@@ -136,7 +136,7 @@ func newOffice(t *testing.T) *office {
 	store, co := o.db.Store("PLEDGES"), o.db.Coordinator()
 	orders, stock := order.Client{Coordinator: co}, inventory.Client{Coordinator: co}
 	o.settle = &settlement.Service{
-		Store: store, Coordinator: co, Orders: orders, Inventory: stock, Processor: o.wire, Catalogue: all, Zone: time.UTC, Now: clock, Rand: o,
+		Store: store, Coordinator: co, Orders: orders, Inventory: stock, Processor: o.conn, Catalogue: all, Zone: time.UTC, Now: clock, Rand: o,
 		Projector: projection.New(projection.Deps{Store: store, Votes: o.db.Store("VOTES"), Orders: orders, Inventory: stock,
 			Catalogue: all, Zone: time.UTC, Now: clock}),
 		Outbox: &notify.Outbox{Store: store, Now: clock, From: "pledges@example.org"},
@@ -144,18 +144,18 @@ func newOffice(t *testing.T) *office {
 		Log:    slog.New(slog.DiscardHandler),
 	}
 	o.rec = &reconcile.Service{Store: store, Coordinator: co, Orders: orders, Inventory: stock, Settlement: o.settle,
-		Processor: o.wire, Catalogue: all, Zone: time.UTC, Now: clock}
+		Processor: o.conn, Catalogue: all, Zone: time.UTC, Now: clock}
 	return o
 }
 
 // Read is a random source that never repeats.
-func (o *office) Read(b []byte) (int, error) {
+func (o *fixture) Read(b []byte) (int, error) {
 	o.drawn++
 	sum := sha256.Sum256([]byte(fmt.Sprint(o.drawn)))
 	return copy(b, sum[:]), nil
 }
 
-func (o *office) ok(err error) {
+func (o *fixture) ok(err error) {
 	o.Helper()
 	if err != nil {
 		o.Fatal(err)
@@ -163,7 +163,7 @@ func (o *office) ok(err error) {
 }
 
 // pledge makes a pledge of a supporter, with a card.
-func (o *office) pledge(name string, amount money.Cents, card string) *pledge.Pledge {
+func (o *fixture) pledge(name string, amount money.Cents, card string) *pledge.Pledge {
 	o.Helper()
 	o.orders++
 	id, p := fmt.Sprintf("pw-%026d", o.orders), o.sim.Processor()
@@ -191,8 +191,8 @@ func (o *office) pledge(name string, amount money.Cents, card string) *pledge.Pl
 	return got
 }
 
-// chargedBy marks a pledge as charged by a payment without settlement.
-func (o *office) chargedBy(p *pledge.Pledge, payment string) {
+// chargedBy marks a pledge as charged by a payment, without a settlement.
+func (o *fixture) chargedBy(p *pledge.Pledge, payment string) {
 	o.Helper()
 	hash := state.GroupHash("film", p.Email)
 	_, err := o.rec.Orders.Claim(ctx, p.OrderID, hash, 1)
@@ -204,7 +204,7 @@ func (o *office) chargedBy(p *pledge.Pledge, payment string) {
 }
 
 // pay makes a payment for a supporter's group.
-func (o *office) pay(p *pledge.Pledge, generation int, amount money.Cents) string {
+func (o *fixture) pay(p *pledge.Pledge, generation int, amount money.Cents) string {
 	o.Helper()
 	mark := fmt.Sprintf("settle:film:%s:%d", state.GroupHash("film", p.Email), generation)
 	out := o.sim.Processor().Charge(ctx, psp.NewCharge{Key: mark, Group: mark, Amount: amount, CustomerID: p.CustomerID,
@@ -212,7 +212,7 @@ func (o *office) pay(p *pledge.Pledge, generation int, amount money.Cents) strin
 	return out.Payment.ID
 }
 
-func (o *office) run(retrievals int) reconcile.Report {
+func (o *fixture) run(retrievals int) reconcile.Report {
 	o.Helper()
 	r, err := o.rec.Run(ctx, "film", retrievals)
 	o.ok(err)
@@ -229,7 +229,7 @@ func countByKind(r reconcile.Report) map[reconcile.Kind]int {
 }
 
 // allPledges lists the campaign's pledges.
-func (o *office) allPledges() []*pledge.Pledge {
+func (o *fixture) allPledges() []*pledge.Pledge {
 	o.Helper()
 	ids, err := o.rec.Inventory.Listed(ctx, "film", 0, 1000)
 	o.ok(err)
