@@ -54,7 +54,7 @@ func TestAccounting(t *testing.T) {
 			e.wantField(b.get(path+file, "part="+part), "part")
 		}
 		if r := b.get("/admin/accounting/"+film+file, ""); r.Status != 404 {
-			t.Errorf("of another campaign: %d", r.Status)
+			t.Errorf("another campaign's journals: status %d, want 404", r.Status)
 		}
 	}
 	e.wantStatus(packer.get(path, ""), 403)

@@ -13,9 +13,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
-// It is unknown whether a charge was made, and its idempotency key may have expired. As no
-// operators are configured, no secret, route, supporter or schedule can charge again. The charge
-// stays an open break.
+// It is unknown whether a charge succeeded, and its idempotency key may have expired. Because no
+// operators are configured, no secret, route, supporter or scheduled job can charge again. The
+// charge remains an open break.
 //
 // Proves REC-23.
 func TestSettlement_AmbiguousChargeIsNotRepeated(t *testing.T) {
@@ -65,11 +65,11 @@ func TestSettlement_AmbiguousChargeIsNotRepeated(t *testing.T) {
 		e.Advance(time.Hour)
 	}
 	if n := e.Sim.Received(sim.CreateIntent); n != sent || len(e.Sim.Entries()) != 0 {
-		t.Errorf("%d requests for a charge, and then %d; %d charges", sent, n, len(e.Sim.Entries()))
+		t.Errorf("%d charge requests at first, now %d, with %d charges; want no new requests and no charges", sent, n, len(e.Sim.Entries()))
 	}
 	r := decode[reconcile.Report](t, e.post("/admin/reconciliation/"+game, nil, e.admin()...))
 	if r.OpenBreaks == 0 || r.Breaks[0].Kind != reconcile.Ambiguous {
-		t.Errorf("the breaks are %+v", r.Breaks)
+		t.Errorf("breaks = %+v", r.Breaks)
 	}
 	if s := decode[settlement.Report](t, e.post("/admin/settle/"+game, map[string]any{"dryRun": false}, e.settler()...)); s.NeedsAttention != 1 {
 		t.Errorf("settlement says %+v", s.Result)

@@ -19,7 +19,8 @@ func blast(change func(*compose.NewsRequest)) compose.NewsRequest {
 	return r
 }
 
-// A blast to a segment is counted and sent exactly.
+// The recipients of a blast to a segment are counted exactly, and the blast is sent to exactly
+// those.
 func TestBroadcast_Segment(t *testing.T) {
 	e := supported(t)
 	for name, tt := range map[string]struct {
@@ -34,7 +35,7 @@ func TestBroadcast_Segment(t *testing.T) {
 		"active, Spanish": {broadcast.Segment{Statuses: []string{"active", "charged"}, Languages: []string{"es"}}, 1},
 		"another country": {broadcast.Segment{Countries: []string{"JP"}}, 0},
 	} {
-		plan := e.tell(blastPath, blast(func(r *compose.NewsRequest) { r.Audience, r.DryRun = tt.segment, true }))
+		plan := e.mustBroadcast(blastPath, blast(func(r *compose.NewsRequest) { r.Audience, r.DryRun = tt.segment, true }))
 		if plan.RecipientCount != tt.want {
 			t.Errorf("%s: %d recipients, want %d", name, plan.RecipientCount, tt.want)
 		}
@@ -48,33 +49,33 @@ func TestBroadcast_Segment(t *testing.T) {
 	spanish := blast(func(r *compose.NewsRequest) {
 		r.Audience, r.DryRun = broadcast.Segment{Languages: []string{"es"}}, true
 	})
-	plan := e.tell(blastPath, spanish)
+	plan := e.mustBroadcast(blastPath, spanish)
 	spanish.DryRun, spanish.Hash = false, plan.Hash
 	other := spanish
 	other.Audience = broadcast.Segment{}
 	if r := e.call(blastPath, other); r.Status != 409 || decode[failure](t, r).Field != "hash" {
-		t.Errorf("a dry run for another segment is answered %d %s", r.Status, r.Body)
+		t.Errorf("hash from another segment's dry run: status %d: %s", r.Status, r.Body)
 	}
-	e.tell(blastPath, spanish)
+	e.mustBroadcast(blastPath, spanish)
 	sent := e.news()
 	if len(sent) != 1 || !strings.HasPrefix(sent[0], "eva@example.org") {
 		t.Errorf("%d mails: %+v", len(sent), sent)
 	}
 }
 
-// The same subject is sent again only on purpose, and a repeated request sends nothing twice.
+// A subject is only sent again if the request says so, and a repeated request sends nothing twice.
 func TestBroadcast_Resend(t *testing.T) {
 	e := supported(t)
 	send := func(change func(*compose.NewsRequest)) compose.NewsRequest {
 		r := blast(change)
 		dry := r
 		dry.DryRun = true
-		r.Hash = e.tell(blastPath, dry).Hash
+		r.Hash = e.mustBroadcast(blastPath, dry).Hash
 		return r
 	}
 	first := send(func(r *compose.NewsRequest) { r.ChangeID = "one" })
 	for range 2 { // the second request is a repeat
-		if r := e.tell(blastPath, first); r.Broadcast == nil || r.Broadcast.Recipients != 5 {
+		if r := e.mustBroadcast(blastPath, first); r.Broadcast == nil || r.Broadcast.Recipients != 5 {
 			t.Errorf("the first blast: %+v", r)
 		}
 	}
@@ -89,25 +90,25 @@ func TestBroadcast_Resend(t *testing.T) {
 			Details struct{ Earlier compose.EarlierNews }
 		}](t, answer)
 		if answer.Status != 409 || f.Details.Earlier.Recipients != 5 || f.Details.Earlier.SentAt.IsZero() || !strings.Contains(f.Error, "5 supporters") || len(e.news()) != sent {
-			t.Errorf("%s is answered %d %+v", name, answer.Status, f)
+			t.Errorf("%s: status %d: %+v", name, answer.Status, f)
 		}
 		dry := again
 		dry.DryRun = true
-		if plan := e.tell(blastPath, dry); plan.Earlier == nil || plan.Earlier.Subject != told.Subject {
-			t.Errorf("%s: the dry run has %+v", name, plan.Earlier)
+		if plan := e.mustBroadcast(blastPath, dry); plan.Earlier == nil || plan.Earlier.Subject != told.Subject {
+			t.Errorf("%s: dry run = %+v", name, plan.Earlier)
 		}
 	}
 	e.wantField(e.call(blastPath, blast(func(r *compose.NewsRequest) { r.Resend, r.Hash = true, "x" })), "changeId")
 	again := send(func(r *compose.NewsRequest) { r.ChangeID, r.Resend = "three", true })
 	for range 2 {
-		e.tell(blastPath, again)
+		e.mustBroadcast(blastPath, again)
 	}
 	if n := len(e.news()) - sent; n != sent {
 		t.Errorf("resent %d mails, want %d", n, sent)
 	}
 }
 
-// The audience of a message is counted before the message is written, and nothing is stored.
+// A message's audience is counted before the message is written, and nothing is stored.
 func TestBroadcast_Audience(t *testing.T) {
 	e := supported(t)
 	before := e.kept()
@@ -148,10 +149,10 @@ func TestBroadcast_Preview(t *testing.T) {
 	e.wantStatus(r, 200)
 	p := decode[compose.NewsPreview](t, r)
 	if p.Subject != told.Subject || p.From == "" || !strings.Contains(p.HTML, "<em>them</em>") || !strings.Contains(p.Text, "Look at") || !strings.Contains(p.HTML, "/campaigns/"+game) {
-		t.Errorf("the preview is %+v", p)
+		t.Errorf("preview = %+v", p)
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
-		t.Errorf("a preview writes: %s", diff)
+		t.Errorf("preview wrote: %s", diff)
 	}
 	for body, want := range map[string]string{"![A boat](/assets/images/none.jpg)": "body", "": "content"} {
 		ask["body"], ask["ctaLabel"], ask["ctaUrl"] = body, "", ""
@@ -170,7 +171,7 @@ func TestBroadcast_SubjectErrors(t *testing.T) {
 	} {
 		r := e.call(blastPath, blast(func(r *compose.NewsRequest) { r.Subject, r.DryRun = subject, true }))
 		if f := decode[failure](t, r); r.Status != 400 || f.Error != want || f.Field != "subject" {
-			t.Errorf("%.20q is answered %d %+v", subject, r.Status, f)
+			t.Errorf("subject %.20q: status %d: %+v", subject, r.Status, f)
 		}
 	}
 }

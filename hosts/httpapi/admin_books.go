@@ -50,7 +50,7 @@ func (a *API) bookRoutes() []Route {
 // FinancialsRequest is the request body of the fee backfill.
 type FinancialsRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
-	Limit        int    `json:"limit"` // payments, 1 to 100; 0 is 25
+	Limit        int    `json:"limit"` // payments, 1 to 100; 0 means 25
 }
 
 func (a *API) fillFinancials(ctx context.Context, in FinancialsRequest) (settlement.Filled, error) {

@@ -106,7 +106,7 @@ func TestBackfill_Customers(t *testing.T) {
 		t.Errorf("backfilled: %+v", out)
 	}
 	if n := e.Sim.Received(sim.RetrieveSession) - asked; n < 2 {
-		t.Errorf("%d sessions were read again", n)
+		t.Errorf("%d sessions were looked up again, want none", n)
 	}
 	late := e.start("late@example.com", gameCart(1))
 	if err := e.Sim.Complete(late.SessionID, cardOK); err != nil {
@@ -115,7 +115,7 @@ func TestBackfill_Customers(t *testing.T) {
 	asked = e.Sim.Received(sim.RetrieveSession)
 	e.wantStatus(e.post("/admin/recover-checkout", map[string]string{"sessionId": late.SessionID}, e.admin()...), 200)
 	if e.Sim.Received(sim.RetrieveSession) == asked {
-		t.Error("a checkout is recovered without its session being read again")
+		t.Error("the checkout was recovered without a new lookup of its session")
 	}
 	for _, id := range lost {
 		p, err := e.Services.Checkout.Orders.Pledge(t.Context(), id)
@@ -124,7 +124,7 @@ func TestBackfill_Customers(t *testing.T) {
 		}
 		stored, ok, err := e.read(id)
 		if err != nil || !ok || stored.CustomerID != p.CustomerID {
-			t.Errorf("the record of %s has the customer %q", id, stored.CustomerID)
+			t.Errorf("pledge %s has customer %q", id, stored.CustomerID)
 		}
 	}
 	if again := decode[checkout.Backfilled](t, e.post(path, map[string]any{}, e.admin()...)); again.Processed != 0 {

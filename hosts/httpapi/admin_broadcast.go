@@ -51,12 +51,12 @@ func (a *API) broadcastRoutes() []Route {
 	}
 }
 
-// campaignOfBroadcast returns the campaign of the broadcast in the query.
+// campaignOfBroadcast returns the campaign of the broadcast that the query names.
 func (a *API) campaignOfBroadcast(ctx context.Context, x *exchange) (string, error) {
 	return a.campaignOfID(ctx, x.query().Get("id"))
 }
 
-// campaignOfTurn returns the campaign of the broadcast in the body.
+// campaignOfTurn returns the campaign of the broadcast that the request body names.
 func (a *API) campaignOfTurn(ctx context.Context, x *exchange) (string, error) {
 	var in compose.TurnRequest
 	if err := decodeJSON(x.Body, &in); err != nil {

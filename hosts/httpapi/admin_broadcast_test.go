@@ -52,7 +52,7 @@ func (e *edge) news() []string {
 	return sent
 }
 
-// call posts as an operator, each time from another address because of the limit of five calls per
+// call posts as an operator, each time from another address to avoid the limit of five calls per
 // minute.
 func (e *edge) call(path string, body any) httpapi.Response {
 	e.t.Helper()
@@ -65,15 +65,15 @@ func (e *edge) call(path string, body any) httpapi.Response {
 
 var places atomic.Int64
 
-func (e *edge) tell(path string, body any) compose.Broadcasting {
+func (e *edge) mustBroadcast(path string, body any) compose.Broadcasting {
 	e.t.Helper()
 	r := e.call(path, body)
 	e.wantStatus(r, 200)
 	return decode[compose.Broadcasting](e.t, r)
 }
 
-// supported returns an edge whose game has supporters: two, one of them with two pledges, one who
-// cancelled, one who unsubscribed, and one who reads Spanish.
+// supported returns an edge whose game has five supporters: two ordinary ones (one of them with two
+// pledges), one who cancelled, one who unsubscribed, and one who reads Spanish.
 func supported(t *testing.T) *edge { return supportedWith(t, memory.Options{}) }
 
 func supportedWith(t *testing.T, o memory.Options) *edge {
@@ -107,19 +107,19 @@ func TestBroadcast_Announcement(t *testing.T) {
 	before := e.kept()
 	dry := told
 	dry.DryRun = true
-	plan := e.tell("/admin/broadcast/announcement", map[string]any{
+	plan := e.mustBroadcast("/admin/broadcast/announcement", map[string]any{
 		"campaignSlug": dry.CampaignSlug, "subject": dry.Subject, "body": dry.Body, "ctaLabel": dry.Label, "ctaUrl": dry.URL, "dryRun": true,
 	})
 	if plan.RecipientCount != 5 || !plan.DryRun || plan.Broadcast != nil || len(plan.Hash) != 64 {
-		t.Errorf("the dry run says %+v", plan)
+		t.Errorf("dry run = %+v", plan)
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
-		t.Errorf("the dry run writes:\n%s", diff)
+		t.Errorf("the dry run wrote:\n%s", diff)
 	}
-	if named := e.tell("/admin/broadcast/announcement", dry); named.Hash != plan.Hash {
-		t.Errorf("by its names a message is %+v", named)
+	if named := e.mustBroadcast("/admin/broadcast/announcement", dry); named.Hash != plan.Hash {
+		t.Errorf("with a struct body: %+v", named)
 	}
-	first := e.tell("/admin/broadcast/announcement", told)
+	first := e.mustBroadcast("/admin/broadcast/announcement", told)
 	want := []string{
 		"ada@example.org en The boards are printed", "ben@example.org en The boards are printed",
 		"cid@example.org en The boards are printed", "eva@example.org es The boards are printed",
@@ -127,11 +127,11 @@ func TestBroadcast_Announcement(t *testing.T) {
 	if diff := cmp.Diff(want, e.news()); diff != "" {
 		t.Errorf("the mails (-want +got):\n%s", diff)
 	}
-	if there := e.tell("/admin/marketing/announcement", told); there.Broadcast.ID != first.Broadcast.ID || len(e.news()) != 4 {
-		t.Errorf("from the dashboard it is another: %+v", there)
+	if there := e.mustBroadcast("/admin/marketing/announcement", told); there.Broadcast.ID != first.Broadcast.ID || len(e.news()) != 4 {
+		t.Errorf("the dashboard's route created another broadcast: %+v", there)
 	}
-	if again := e.tell("/admin/broadcast/announcement", told); again.Broadcast.ID != first.Broadcast.ID || len(e.news()) != 4 {
-		t.Errorf("a second click sends %+v", again)
+	if again := e.mustBroadcast("/admin/broadcast/announcement", told); again.Broadcast.ID != first.Broadcast.ID || len(e.news()) != 4 {
+		t.Errorf("a repeated request sent %+v", again)
 	}
 	status := decode[compose.BroadcastView](t, e.get("/admin/broadcast", "id="+first.Broadcast.ID, e.admin()...))
 	counts := map[broadcast.State]int{broadcast.Accepted: 4, broadcast.Suppressed: 1}
@@ -148,7 +148,7 @@ func TestBroadcast_Announcement(t *testing.T) {
 	}
 }
 
-// Links for mail clients and programs use the service's own address, which can differ from the
+// Links for mail clients and API clients use the service's own address, which can differ from the
 // site's.
 //
 // Proves CFG-03.
@@ -156,10 +156,10 @@ func TestWorkerBase_SeparateOrigin(t *testing.T) {
 	const worker = "https://api.shop.example"
 	e := newEdge(t, memory.Options{Env: map[string]string{"SITE_BASE": "https://shop.example", "WORKER_BASE": worker}})
 	e.pledge("ada@example.org", backed(20), sim.CardOK)
-	e.tell("/admin/broadcast/announcement", told)
+	e.mustBroadcast("/admin/broadcast/announcement", told)
 	for _, m := range sure(e.Mails(t.Context()))(t) {
 		if m.Stream == notify.Updates && !strings.HasPrefix(m.Unsubscribe, worker+"/") {
-			t.Errorf("its mails are stopped at %s", m.Unsubscribe)
+			t.Errorf("unsubscribe link = %s", m.Unsubscribe)
 		}
 	}
 	if len(e.news()) != 1 {
@@ -167,11 +167,11 @@ func TestWorkerBase_SeparateOrigin(t *testing.T) {
 	}
 	doc := decode[struct{ Servers []struct{ URL string } }](t, e.get("/openapi.json", ""))
 	if len(doc.Servers) != 1 || doc.Servers[0].URL != worker {
-		t.Errorf("the document says it is at %+v", doc.Servers)
+		t.Errorf("OpenAPI servers = %+v", doc.Servers)
 	}
 }
 
-// All supporters are counted and get broadcasts, even if the index of pledges has several pages.
+// All supporters are counted and get broadcasts, even if the pledge index has several pages.
 //
 // Proves EML-22, BLA-04.
 func TestBroadcast_SeveralIndexPages(t *testing.T) {
@@ -188,8 +188,8 @@ func TestBroadcast_SeveralIndexPages(t *testing.T) {
 	dry := told
 	dry.DryRun = true
 	for path, r := range map[string]compose.NewsRequest{"/admin/broadcast/announcement": told, "/admin/broadcast/blast": dry} {
-		if plan := e.tell(path, r); plan.RecipientCount != 5 {
-			t.Errorf("%s is for %d supporters", path, plan.RecipientCount)
+		if plan := e.mustBroadcast(path, r); plan.RecipientCount != 5 {
+			t.Errorf("%s: %d supporters, want 5", path, plan.RecipientCount)
 		}
 	}
 	if n := len(e.news()); n != 4 { // one has unsubscribed
@@ -228,10 +228,10 @@ func TestBroadcast_Blast(t *testing.T) {
 		bad.change(&r)
 		answer := e.call(path, r)
 		if f := decode[failure](t, answer); answer.Status != 400 || f.Field != bad.field {
-			t.Errorf("%s is answered %d %+v", name, answer.Status, f)
+			t.Errorf("%s: status %d: %+v", name, answer.Status, f)
 		}
 	}
-	plan := e.tell(path, dry)
+	plan := e.mustBroadcast(path, dry)
 	for name, change := range map[string]func(*compose.NewsRequest){
 		"no hash":         func(r *compose.NewsRequest) { r.Hash = "" },
 		"another hash":    func(r *compose.NewsRequest) { r.Hash = strings.Repeat("0", 64) },
@@ -243,16 +243,16 @@ func TestBroadcast_Blast(t *testing.T) {
 		change(&live)
 		r := e.call(path, live)
 		if f := decode[failure](t, r); r.Status < 400 || r.Status > 409 || f.Field != "hash" || len(e.news()) != 0 {
-			t.Errorf("%s is answered %d %+v, %d mails", name, r.Status, f, len(e.news()))
+			t.Errorf("%s: status %d: %+v, %d mails", name, r.Status, f, len(e.news()))
 		}
 	}
 	e.pledge("new@example.org", backed(20), sim.CardOK)
 	live := told
 	live.Hash = plan.Hash
 	if r := e.call(path, live); r.Status != 409 || len(e.news()) != 0 {
-		t.Errorf("another audience is answered %d, %d mails", r.Status, len(e.news()))
+		t.Errorf("hash of another audience: status %d, %d mails", r.Status, len(e.news()))
 	}
-	live.Hash = e.tell(path, dry).Hash
+	live.Hash = e.mustBroadcast(path, dry).Hash
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() { e.call(path, live) })
@@ -277,17 +277,17 @@ func TestBroadcast_DryRunWritesNothing(t *testing.T) {
 	sent, before := len(sure(e.Mails(t.Context()))(t)), e.kept()
 	dry := told
 	dry.DryRun = true
-	e.Advance(time.Minute) // observations are due
+	e.Advance(time.Minute) // the next request writes observations
 	watching = true
-	if plan := e.tell("/admin/broadcast/blast", dry); plan.RecipientCount == 0 || plan.Broadcast != nil {
+	if plan := e.mustBroadcast("/admin/broadcast/blast", dry); plan.RecipientCount == 0 || plan.Broadcast != nil {
 		t.Errorf("planned %+v", plan)
 	}
 	watching = false
 	if diff := cmp.Diff(before, e.kept()); diff != "" || len(ops) != 0 {
-		t.Errorf("a dry run does %v, and changes:\n%s", ops, diff)
+		t.Errorf("dry run: error %v, changes:\n%s", ops, diff)
 	}
 	if n := len(sure(e.Mails(t.Context()))(t)); n != sent {
-		t.Errorf("a dry run sends %d mails", n-sent)
+		t.Errorf("dry run sent %d mails", n-sent)
 	}
 	for _, b := range []*browser{e.signedIn("writer@example.com", access.CampaignUser, game), e.signedIn("super@example.com", access.SuperAdmin)} {
 		noted := len(e.events("").Events)
@@ -297,7 +297,7 @@ func TestBroadcast_DryRunWritesNothing(t *testing.T) {
 		} {
 			e.wantStatus(b.ask("POST", path, in), 200)
 			if n := len(e.events("").Events); n != noted {
-				t.Errorf("a dry run of %s leaves %d events", path, n-noted)
+				t.Errorf("dry run of %s recorded %d events", path, n-noted)
 			}
 		}
 	}
@@ -309,12 +309,12 @@ func TestBroadcast_UpdatesSender(t *testing.T) {
 	dry := told
 	dry.DryRun = true
 	live := told
-	live.Hash = e.tell("/admin/broadcast/blast", dry).Hash
-	e.tell("/admin/broadcast/blast", live)
+	live.Hash = e.mustBroadcast("/admin/broadcast/blast", dry).Hash
+	e.mustBroadcast("/admin/broadcast/blast", live)
 	news := 0
 	for _, m := range sure(e.Mails(t.Context()))(t) {
 		if want := map[bool]string{true: "News <news@updates.example.org>", false: "pledges@example.org"}[m.Stream == notify.Updates]; m.From != want {
-			t.Errorf("a mail of the stream %s comes from %s", m.Stream, m.From)
+			t.Errorf("mail of stream %s has sender %s", m.Stream, m.From)
 		}
 		if m.Stream == notify.Updates {
 			news++
@@ -331,14 +331,14 @@ func TestBroadcast_BlastIsAudited(t *testing.T) {
 	dry, stale := told, told
 	dry.DryRun, stale.Hash = true, strings.Repeat("0", 64)
 	live := told
-	live.Hash = e.tell("/admin/broadcast/blast", dry).Hash
+	live.Hash = e.mustBroadcast("/admin/broadcast/blast", dry).Hash
 	if got := e.call("/admin/broadcast/blast", stale); got.Status != 409 {
-		t.Fatalf("a blast with another hash answered %d", got.Status)
+		t.Fatalf("blast with another hash: status %d", got.Status)
 	}
 	if got := e.events("").Events; len(got) != 0 {
-		t.Errorf("recorded before it was sent: %+v", got)
+		t.Errorf("recorded before anything was sent: %+v", got)
 	}
-	e.tell("/admin/broadcast/blast", live)
+	e.mustBroadcast("/admin/broadcast/blast", live)
 	got := e.events("").Events
 	if len(e.news()) != 4 || len(got) != 1 || got[0].Action != "broadcast.blast" || got[0].CampaignSlug != game || got[0].Status != audit.Done || got[0].Reason != "" {
 		t.Errorf("recorded %+v, with %d mails", got, len(e.news()))
@@ -405,17 +405,17 @@ func TestBroadcast_DiaryEntry(t *testing.T) {
 		t.Fatalf("%d entries, %v", len(c.Diary), err)
 	}
 	for range 3 {
-		e.tell("/admin/broadcast/diary", compose.DiaryRequest{CampaignSlug: game})
+		e.mustBroadcast("/admin/broadcast/diary", compose.DiaryRequest{CampaignSlug: game})
 		e.Advance(time.Minute)
 	}
 	want := c.Title + ": " + c.Diary[0].Title
 	if sent := e.news(); len(sent) != 4 || !strings.HasSuffix(sent[0], want) {
-		t.Errorf("the mails are %q, want %q", sent, want)
+		t.Errorf("mails = %q, want %q", sent, want)
 	}
 	said, _, _ := strings.Cut(c.Diary[0].Content[0].Text, ",")
 	for _, m := range sure(e.Mails(t.Context()))(t) {
 		if m.Stream == notify.Updates && !strings.Contains(m.Text, said) {
-			t.Errorf("a mail about %q says %s", said, m.Text)
+			t.Errorf("mail about %q: %s", said, m.Text)
 		}
 	}
 	mailed := decode[compose.DiaryMails](t, e.get("/admin/broadcast/diary", "campaignSlug="+game, e.admin()...))
@@ -432,13 +432,13 @@ func TestBroadcast_DiaryEntry(t *testing.T) {
 		}
 	}
 	if r := e.call("/admin/broadcast/diary", compose.DiaryRequest{CampaignSlug: game, EntryID: "none"}); r.Status != 404 {
-		t.Errorf("an entry that is not there is answered %d", r.Status)
+		t.Errorf("missing entry: status %d", r.Status)
 	}
 }
 
 // Proves AAU-33, CFG-43.
 func TestBroadcast_ScopedSecret(t *testing.T) {
-	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_BROADCAST_SECRET": "a secret for news alone"}})
+	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_BROADCAST_SECRET": "a secret for broadcasts only"}})
 	path := "/admin/milestone-check/" + game
 	tried := 0
 	for _, r := range e.API.Routes() {
@@ -453,6 +453,6 @@ func TestBroadcast_ScopedSecret(t *testing.T) {
 	if tried < 15 {
 		t.Errorf("%d routes", tried)
 	}
-	e.wantStatus(e.post(path, nil, "Authorization", "Bearer a secret for news alone"), 200)
-	e.wantStatus(e.get("/admin/cron/status", "", "Authorization", "Bearer a secret for news alone"), 401)
+	e.wantStatus(e.post(path, nil, "Authorization", "Bearer a secret for broadcasts only"), 200)
+	e.wantStatus(e.get("/admin/cron/status", "", "Authorization", "Bearer a secret for broadcasts only"), 401)
 }

@@ -94,7 +94,7 @@ func (a *API) createCampaign(ctx context.Context, x *exchange) (any, error) {
 	return out, nil
 }
 
-// grantAccess gives a user access to a campaign and notifies them: a new user gets the invitation.
+// grantAccess gives a user access to a campaign and notifies them. A new user gets the invitation.
 func (a *API) grantAccess(ctx context.Context, by string, u access.User, slug, title string) error {
 	if u.Revision > 0 {
 		if err := a.services.Access.NotifyAccess(ctx, u, slug, title); err != nil {
@@ -105,14 +105,14 @@ func (a *API) grantAccess(ctx context.Context, by string, u access.User, slug, t
 	return err
 }
 
-// editor is the user record to be saved.
+// editor is a user record to be saved.
 type editor struct {
 	access.User
 	changed bool
 }
 
-// campaignUsers returns the users to give access to. It only validates, so that an invalid user
-// prevents the campaign from being created.
+// campaignUsers returns the users who get access. It only validates them, so that an invalid user
+// is reported before the campaign is created.
 func (a *API) campaignUsers(ctx context.Context, in CampaignRequest) ([]editor, error) {
 	if len(in.Users) > maxCampaignUsers {
 		return nil, fault.New(fault.Invalid, "At most %d users can be added at once", maxCampaignUsers).In("users")

@@ -19,12 +19,12 @@ import (
 // MaxContent is the size limit in bytes of a request body that may contain a campaign file.
 const MaxContent = campaign.MaxFile
 
-// document is an editable file of the repository, or a kind of file that each campaign has.
+// document is an editable file of the repository, or a kind of file that each campaign has one of.
 type document struct {
 	path, name string
 	about      string
 	needs      access.Permission
-	slug       bool // whether each campaign has its own
+	slug       bool // each campaign has one
 	file       func(a *API, slug string) (string, error)
 }
 

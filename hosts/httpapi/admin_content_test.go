@@ -30,7 +30,7 @@ func edits(slug, path, was, value string) httpapi.DraftBody {
 	return httpapi.DraftBody{CampaignSlug: slug, Edits: []content.Edit{{Path: path, Was: json.RawMessage(was), Value: json.RawMessage(value)}}}
 }
 
-// opened is a file in the form of the edit routes.
+// opened is the response of the routes that open a file for editing.
 type opened struct {
 	File, Base  string
 	Fields      map[string]json.RawMessage
@@ -58,7 +58,7 @@ func TestContent_Editing(t *testing.T) {
 		t.Errorf("the review is %+v", review)
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
-		t.Errorf("a preview has written: %s", diff)
+		t.Errorf("preview wrote: %s", diff)
 	}
 	e.wantField(b.ask("POST", "/admin/content/publish", draft), "reason")
 	draft.ChangeID = "a b"
@@ -68,35 +68,35 @@ func TestContent_Editing(t *testing.T) {
 	e.wantStatus(r, 200)
 	made := decode[content.Published](t, r)
 	if again := decode[content.Published](t, b.ask("POST", "/admin/content/publish", draft)); again.Revision != made.Revision {
-		t.Errorf("sent twice: %+v, want %+v", again, made)
+		t.Errorf("repeated request = %+v, want %+v", again, made)
 	}
 	c, err := e.Services.Campaigns().Campaign(game)
 	if err != nil || c.Goal != 95000 {
-		t.Errorf("the site has %+v, %v", c, err)
+		t.Errorf("catalogue has %+v, %v", c, err)
 	}
 	history := decode[httpapi.History](t, b.get("/admin/content/history", "campaignSlug="+game+"&limit=1"))
 	if v := history.Versions[0]; v.Revision != made.Revision || v.Author.Email != "ada@example.com" || v.Trailer("Reason") != draft.Reason || !strings.Contains(v.Trailer("Audit-Head"), ":") {
-		t.Errorf("the history is %+v", history)
+		t.Errorf("history = %+v", history)
 	}
 	for ev, err := range e.Services.Audit.All(context.Background(), audit.Filter{Action: "content.publish"}) {
 		if err != nil || ev.CampaignSlug != game || ev.AdminEmail != "ada@example.com" {
-			t.Errorf("the event is %+v, %v", ev, err)
+			t.Errorf("audit event = %+v, %v", ev, err)
 		}
 	}
 	since := decode[httpapi.Amendments](t, e.get("/pledge/changes", "token="+token))
 	if want := (content.Amendment{At: e.Now(), Kind: "goal", Before: "$900", After: "$950", Reason: draft.Reason}); !since.Known || !cmp.Equal(since.Changes, []content.Amendment{want}) {
-		t.Errorf("the supporter is told %+v", since)
+		t.Errorf("changes shown to the supporter = %+v", since)
 	}
 	e.wantStatus(e.get("/pledge/changes", "token=x.y"), 401)
 	stale := b.ask("POST", "/admin/content/publish", edits(game, "goal_amount", "900", "1000"))
 	e.wantStatus(stale, 409)
 	var refusal struct{ Details content.Reasons }
 	if err := json.Unmarshal(stale.Body, &refusal); err != nil || len(refusal.Details.Conflicts) != 1 || string(refusal.Details.Conflicts[0].Is) != "950" || refusal.Details.Conflicts[0].By.Email != "ada@example.com" {
-		t.Errorf("the conflict is %s", stale.Body)
+		t.Errorf("conflict = %s", stale.Body)
 	}
 	e.wantStatus(b.ask("POST", "/admin/content/undo", httpapi.UndoBody{CampaignSlug: game, Revision: made.Revision, Reason: "A mistake."}), 200)
 	if c, _ := e.Services.Campaigns().Campaign(game); c.Goal != 90000 {
-		t.Errorf("undone, the goal is %s", c.Goal)
+		t.Errorf("goal after undo = %s", c.Goal)
 	}
 	for _, path := range []string{"/admin/content/preview", "/admin/content/publish"} {
 		e.wantStatus(b.ask("POST", path, edits("night-ferry", "goal_amount", "1", "2")), 404)
@@ -143,14 +143,14 @@ func TestContent_SettingsAndAddOns(t *testing.T) {
 	file := decode[opened](t, b.get("/admin/settings", ""))
 	var platform struct{ Name string }
 	if err := json.Unmarshal(file.Fields["platform"], &platform); err != nil || platform.Name == "" {
-		t.Fatalf("the settings are %+v, %v", file, err)
+		t.Fatalf("settings = %+v, %v", file, err)
 	}
 	was := `"` + platform.Name + `"`
 	for path, value := range map[string]string{"platform.nonsense": "1", "secrets.psp": `"x"`, "platform.timezone": `"Mars/Base"`} {
 		body := httpapi.DraftBody{Edits: []content.Edit{{Path: path, Was: file.at(path), Value: json.RawMessage(value)}}}
 		e.wantStatus(b.ask("POST", "/admin/settings/publish", body), 400)
 		if r := decode[content.Review](t, b.ask("POST", "/admin/settings/preview", body)); len(r.Problems) == 0 {
-			t.Errorf("%s passes a preview", path)
+			t.Errorf("preview accepted %s", path)
 		}
 	}
 	kept := e.kept()
@@ -159,11 +159,11 @@ func TestContent_SettingsAndAddOns(t *testing.T) {
 		t.Errorf("previewed: %+v", seen)
 	}
 	if diff := cmp.Diff(kept, e.kept()); diff != "" {
-		t.Errorf("a preview has written: %s", diff)
+		t.Errorf("preview wrote: %s", diff)
 	}
 	e.wantStatus(b.ask("POST", "/admin/settings/publish", edits("", "platform.name", was, `"Curtain"`)), 200)
 	if file = decode[opened](t, b.get("/admin/settings", "")); !strings.Contains(string(file.Fields["platform"]), "Curtain") {
-		t.Errorf("the settings are %+v", file)
+		t.Errorf("settings = %+v", file)
 	}
 	e.wantStatus(b.ask("POST", "/admin/add-ons/publish", httpapi.DraftBody{Edits: []content.Edit{{Path: "products[]", Value: json.RawMessage(`{"name":"Mug","price":12}`)}}}), 200)
 	if !slices.ContainsFunc(e.Services.Campaigns().AddOns(), hasName("Mug")) {
@@ -193,18 +193,18 @@ func TestCampaigns_Create(t *testing.T) {
 	was, _ := e.Services.Access.Users(t.Context())
 	e.wantStatus(b.ask("POST", path, ask), 200)
 	if now, err := e.Services.Access.Users(t.Context()); err != nil || !cmp.Equal(was, now) {
-		t.Errorf("asked again, users are saved again: %v, %v", now, err)
+		t.Errorf("repeated request saved the users again: %v, %v", now, err)
 	}
 	if made.Slug != "new" || !slices.Equal(made.Users, []string{"ada@example.com", "new@example.com", "ben@example.com"}) {
 		t.Errorf("made %+v", made)
 	}
 	users, _, err := kv.Read[[]access.User](t.Context(), e.Services.Stores.Pledges, "admin-users:v1")
 	if err != nil || len(users) != len(was) {
-		t.Fatalf("admin-users:v1 has %+v, %v", users, err)
+		t.Fatalf("admin-users:v1 = %+v, %v", users, err)
 	}
 	for _, u := range users {
 		if slices.Contains(made.Users, u.Email) && !u.HasAccess("new") {
-			t.Errorf("%s does not see it: %v", u.Email, u.Campaigns)
+			t.Errorf("campaign is missing for %s: %v", u.Email, u.Campaigns)
 		}
 	}
 	mailed := map[string]int{}
@@ -222,7 +222,7 @@ func TestCampaigns_Create(t *testing.T) {
 	}
 	c, err := e.Services.Campaigns().Campaign("new")
 	if err != nil || c.Public() {
-		t.Errorf("the campaign is %+v, %v", c, err)
+		t.Errorf("campaign = %+v, %v", c, err)
 	}
 	e.wantStatus(b.ask("POST", path, httpapi.CampaignRequest{Title: "Alone"}), 200)
 	e.wantStatus(b.ask("POST", path, httpapi.CampaignRequest{Title: "Alone"}), 409)
@@ -249,14 +249,14 @@ func TestCampaigns_LaunchAndWithdraw(t *testing.T) {
 	e.wantStatus(b.ask("POST", withdraw, httpapi.WithdrawRequest{Visibility: "hidden", Reason: "The parts do not fit."}), 200)
 	l := decode[httpapi.Launched](t, b.ask("POST", launch, httpapi.LaunchRequest{DryRun: true})).Launch
 	if l == nil || l.Visibility != content.Hidden || l.Goal == 0 || len(l.Rewards) == 0 || l.EndsAt == nil {
-		t.Fatalf("the dry run is %+v", l)
+		t.Fatalf("dry run = %+v", l)
 	}
 	if c, err := e.Services.Campaigns().Campaign(game); err != nil || c.Public() {
 		t.Errorf("the campaign is public: %v", err)
 	}
 	claims := decode[content.Claims](t, b.get("/admin/campaigns/claims/"+game, ""))
 	if claims.Supporters != 1 || len(claims.Tiers) == 0 || claims.Rewards+claims.Custom == 0 {
-		t.Errorf("the claims are %+v", claims)
+		t.Errorf("claims = %+v", claims)
 	}
 	e.wantStatus(b.get("/admin/add-ons/claims", ""), 403)
 	e.wantStatus(e.signedIn("super@example.com", access.SuperAdmin).get("/admin/add-ons/claims", ""), 200)
@@ -278,7 +278,7 @@ func TestCampaigns_Archive(t *testing.T) {
 		t.Errorf("moved %+v", m)
 	}
 	if c, err := e.Services.Campaigns().Campaign("slow-weather"); err != nil || c.Public() {
-		t.Errorf("it is still public: %v", err)
+		t.Errorf("campaign is still public: %v", err)
 	}
 }
 
@@ -297,7 +297,7 @@ func TestCampaigns_ArchiveWithFailedCharges(t *testing.T) {
 	b.signIn("super@example.com")
 	snap, err := e.Services.Settlement.Inventory.Snapshot(t.Context(), game)
 	if err != nil || snap.Totals.Statuses[pledge.PaymentFailed] != 9 {
-		t.Fatalf("the pledges are %+v, %v", snap.Totals.Statuses, err)
+		t.Fatalf("pledges = %+v, %v", snap.Totals.Statuses, err)
 	}
 	e.wantStatus(b.ask("POST", "/admin/campaigns/archive", httpapi.CampaignArchival{CampaignSlug: game}), 409)
 }
@@ -331,7 +331,7 @@ func TestContent_NoRepository(t *testing.T) {
 	refused := b.ask("POST", "/admin/content/publish", edits(game, "goal_amount", "900", "950"))
 	e.wantStatus(refused, 409)
 	if !strings.Contains(string(refused.Body), "CONTENT_REPOSITORY") || !strings.Contains(string(refused.Body), `"code":"editing_off"`) {
-		t.Errorf("what is missing is not said: %s", refused.Body)
+		t.Errorf("error does not name the missing setting: %s", refused.Body)
 	}
 	for _, do := range []httpapi.Response{
 		b.get("/admin/content", "campaignSlug="+game),
@@ -352,7 +352,7 @@ func TestContent_NoRepository(t *testing.T) {
 	}
 }
 
-// Every signed-in user can get the description of the forms, in both languages.
+// Every signed-in user can get the form descriptions, in both languages.
 func TestContent_Schema(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.wantStatus(e.get("/admin/content/schema", "of=campaign"), 401)
@@ -387,7 +387,7 @@ func TestContent_SchemaInheritedDefaults(t *testing.T) {
 	}
 }
 
-// at returns the value at a path of two keys.
+// at returns the value at a path of the form section.key.
 func (o opened) at(path string) json.RawMessage {
 	section, key, _ := strings.Cut(path, ".")
 	var fields map[string]json.RawMessage

@@ -33,7 +33,7 @@ func (a *API) describedRoute() Route {
 	}
 }
 
-// settingValue returns the value in force of a setting of the site file, as text.
+// settingValue returns a site setting's current value, as text.
 func (a *API) settingValue(key string) string {
 	all := config.Settings()
 	i := slices.IndexFunc(all, func(s config.Setting) bool { return s.SiteKey == key && !s.Secret })

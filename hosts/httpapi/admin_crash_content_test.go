@@ -122,33 +122,33 @@ var mediaMutations = map[string]mutation{
 	},
 }
 
-// shelf is a media store in memory.
-type shelf struct {
+// fakeStore is a media store in memory.
+type fakeStore struct {
 	files map[string][]byte
 	may   func() error
 }
 
-func granted(t *testing.T, o memory.Options) (*edge, *browser, shelf, url.Values) {
-	s := shelf{map[string][]byte{}, o.Outside}
+func granted(t *testing.T, o memory.Options) (*edge, *browser, fakeStore, url.Values) {
+	s := fakeStore{map[string][]byte{}, o.Outside}
 	o.Films = s
 	e := newEdge(t, o)
 	super := e.super()
 	return e, super, s, asked("video", "", "hero.mp4", strconv.Itoa(len(filmed())))
 }
 
-func (s shelf) Grant(key, _ string, _ int64) media.Grant {
+func (s fakeStore) Grant(key, _ string, _ int64) media.Grant {
 	return media.Grant{Method: "PUT", URL: key, Header: map[string]string{"Content-Type": "video/mp4"}, ExpiresAt: memory.DefaultStart.Add(time.Hour)}
 }
 
-func (s shelf) Get(_ context.Context, key string) ([]byte, error) {
+func (s fakeStore) Get(_ context.Context, key string) ([]byte, error) {
 	b, ok := s.files[key]
 	if !ok {
-		return nil, fault.New(fault.NotFound, "There is no such file")
+		return nil, fault.New(fault.NotFound, "No such file")
 	}
 	return bytes.Clone(b), nil
 }
 
-func (s shelf) Put(_ context.Context, key, _ string, b []byte) error {
+func (s fakeStore) Put(_ context.Context, key, _ string, b []byte) error {
 	if err := s.may(); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (s shelf) Put(_ context.Context, key, _ string, b []byte) error {
 	return nil
 }
 
-func (s shelf) Delete(_ context.Context, key string) error {
+func (s fakeStore) Delete(_ context.Context, key string) error {
 	if err := s.may(); err != nil {
 		return err
 	}
@@ -164,4 +164,4 @@ func (s shelf) Delete(_ context.Context, key string) error {
 	return nil
 }
 
-func (s shelf) URL(key string) string { return filmsAt + "/" + key }
+func (s fakeStore) URL(key string) string { return filmsAt + "/" + key }

@@ -22,12 +22,13 @@ func (e *edge) super() *browser {
 	return e.signedIn("super@example.com", access.SuperAdmin)
 }
 
-// does returns a request of the browser's user.
+// does returns the function that sends the user's request.
 func (b *browser) does(path string, body any) act {
 	return func() httpapi.Response { return b.ask("POST", path, body) }
 }
 
-// ended returns an edge whose campaign has ended, with a good card and one that is declined.
+// ended returns an edge whose campaign has ended with two pledges: one with a good card, one with a
+// card that is declined.
 func ended(t *testing.T, o memory.Options) *edge {
 	e := newEdge(t, o)
 	e.pledge("a@example.com", gameCart(20), cardOK)
@@ -113,7 +114,7 @@ var moneyMutations = map[string]mutation{
 		draft.Reason = "The printer asks for less."
 		e.wantStatus(b.ask("POST", "/admin/content/publish", draft), 200)
 		e.wantStatus(b.ask("POST", "/admin/settle-accept", httpapi.AcceptRequest{CampaignSlug: game, Reason: "All have agreed"}), 200)
-		why := httpapi.ReopenRequest{Reason: "the file had another goal"}
+		why := httpapi.ReopenRequest{Reason: "the file has another goal"}
 		e.wantStatus(e.post("/admin/reopen/"+game, why, key("ada")...), 200)
 		return e, func() httpapi.Response { return e.post("/admin/reopen/"+game, why, key("ben")...) }
 	},

@@ -28,10 +28,11 @@ import (
 // act is an operator's request that can be repeated.
 type act func() httpapi.Response
 
-// mutation sets up an edge with the options and returns the operator's request.
+// mutation sets up an edge with the options and returns an operator's request that changes
+// something.
 type mutation func(t *testing.T, o memory.Options) (*edge, act)
 
-// mutations returns all routes' mutations by action.
+// mutations returns the mutations of all routes by action.
 func mutations() map[string]mutation {
 	all := map[string]mutation{}
 	for _, of := range []map[string]mutation{moneyMutations, supporterMutations, newsMutations, peopleMutations, contentMutations, mediaMutations} {
@@ -40,9 +41,9 @@ func mutations() map[string]mutation {
 	return all
 }
 
-// power fails before one of the next effects, and stays off.
+// power simulates a power failure before a given side effect. Later side effects fail, too.
 type power struct {
-	left  int // effects until then
+	left  int // effects before the failure
 	off   bool
 	begun bool
 }
@@ -54,7 +55,7 @@ func (p *power) effect() error {
 		p.off = true
 	}
 	if p.off {
-		return fault.Wrap(errCut, fault.Unavailable, "The power is gone")
+		return fault.Wrap(errCut, fault.Unavailable, "The power failed")
 	}
 	if p.left > 0 {
 		p.left--
@@ -76,9 +77,9 @@ func (p *power) store(op memkv.Op) error {
 	return p.effect()
 }
 
-// After a crash before any of its effects, an operator's action has either happened or not, as seen
-// in all reads and mails after the hourly work has made repairs. If it has happened, it is in the
-// audit log. Repeating the request has the same result as without the crash.
+// A crash before any of its side effects leaves an operator's action either completely done or not
+// done at all, as seen in all reads and mails after the hourly work has made repairs. If it is
+// done, it is in the audit log. Repeating the request has the same result as without the crash.
 func TestCrash_EveryMutation(t *testing.T) {
 	cases := mutations()
 	for _, r := range newEdge(t, memory.Options{}).API.Routes() {
@@ -92,7 +93,7 @@ func TestCrash_EveryMutation(t *testing.T) {
 			if m == nil {
 				t.Fatalf("%s is not tested", r.Pattern)
 			}
-			m.cutEverywhere(t, r.Action)
+			m.failAtEachEffect(t, r.Action)
 		})
 	}
 	for action := range cases {
@@ -100,19 +101,19 @@ func TestCrash_EveryMutation(t *testing.T) {
 	}
 }
 
-func (m mutation) cutEverywhere(t *testing.T, action string) {
+func (m mutation) failAtEachEffect(t *testing.T, action string) {
 	nothing, all := m.play(t, 0, never), m.play(t, 1, never)
 	recorded := func(o outcome) []audit.Event { // newest first, without the setup's events
 		return only(o.events, action)[:len(only(o.events, action))-len(only(nothing.events, action))]
 	}
 	if got := recorded(all); len(got) != 1 || got[0].Status != audit.Done {
-		t.Fatalf("without a crash it is recorded as %+v", got)
+		t.Fatalf("events without a crash: %+v", got)
 	}
-	again := !slices.Contains(renewals, action)
-	if diff := unlike(all.lines, m.play(t, 2, never).lines); again && diff != "" {
-		t.Errorf("done twice (-once +twice):\n%s", diff)
+	again := !slices.Contains(notIdempotent, action)
+	if diff := diffStates(all.lines, m.play(t, 2, never).lines); again && diff != "" {
+		t.Errorf("request sent twice (-once +twice):\n%s", diff)
 	}
-	moot := slices.Equal(nothing.lines, all.lines) // the schedule does the same
+	moot := slices.Equal(nothing.lines, all.lines) // scheduled work has the same result
 	cut, step := 0, 1
 	if testing.Short() {
 		step = 3
@@ -123,39 +124,40 @@ func (m mutation) cutEverywhere(t *testing.T, action string) {
 			break
 		}
 		happened := !slices.Equal(nothing.lines, left.lines)
-		if diff := unlike(all.lines, left.lines); happened && diff != "" {
-			t.Errorf("cut at %d: neither nothing nor all (-all +got):\n%s\n(-nothing +got):\n%s", cut, diff, cmp.Diff(nothing.lines, left.lines))
+		if diff := diffStates(all.lines, left.lines); happened && diff != "" {
+			t.Errorf("cut at %d: partly done (-all +got):\n%s\n(-nothing +got):\n%s", cut, diff, cmp.Diff(nothing.lines, left.lines))
 		}
 		got := recorded(left)
 		done := len(got) == 1 && got[0].Status == audit.Done
 		if left.begun != (len(got) == 1) || happened && !left.begun || !happened && done && !moot {
-			t.Errorf("cut at %d: begun is %v, happened %v, and recorded %+v", cut, left.begun, happened, got)
+			t.Errorf("cut at %d: begun = %v, happened = %v, events: %+v", cut, left.begun, happened, got)
 		}
-		if diff := unlike(all.lines, m.play(t, 2, cut).lines); again && diff != "" {
-			t.Errorf("cut at %d and sent again (-all +got):\n%s", cut, diff)
+		if diff := diffStates(all.lines, m.play(t, 2, cut).lines); again && diff != "" {
+			t.Errorf("cut at %d and repeated (-all +got):\n%s", cut, diff)
 		}
 	}
 	if cut < 3 {
-		t.Errorf("it has only %d effects", cut)
+		t.Errorf("only %d effects", cut)
 	}
-	t.Logf("cut at each of %d effects; the schedule does the same: %v", cut, moot)
+	t.Logf("cut at each of %d effects; scheduled work has the same result: %v", cut, moot)
 }
 
-// renewals lists actions whose result differs each time: lost recovery codes are generated again,
+// notIdempotent lists actions whose result differs each time: lost recovery codes are generated again,
 // and the user is notified again.
-var renewals = []string{"passkey.codes"}
+var notIdempotent = []string{"passkey.codes"}
 
 // outcome is the final state.
 type outcome struct {
 	lines  []string // visible state
 	events []audit.Event
 	sent   int
-	begun  bool // the audit log contained it when the power failed
+	begun  bool // the audit log contained the action when the power failed
 	cut    bool
 }
 
 // play sets up an edge and sends the request the given number of times. The power fails before one
-// effect of the first request, and the service restarts with the remaining data. Then hours pass.
+// effect of the first request, and the service restarts with the stored data. Then the scheduled
+// work of several hours runs.
 func (m mutation) play(t *testing.T, times, cut int) (o outcome) {
 	t.Helper()
 	p := &power{left: never}
@@ -164,7 +166,7 @@ func (m mutation) play(t *testing.T, times, cut int) (o outcome) {
 		p.left, p.begun = cut, false
 		r := do()
 		if !p.off && cut == never && (r.Status != 200 && o.sent == 0 || r.Status >= 500) {
-			t.Fatalf("it is answered %d %s", r.Status, r.Body)
+			t.Fatalf("status %d: %s", r.Status, r.Body)
 		}
 		if p.off {
 			o.cut, o.begun = true, p.begun
@@ -173,7 +175,7 @@ func (m mutation) play(t *testing.T, times, cut int) (o outcome) {
 		p.left, p.off, cut = never, false, never
 		o.sent++
 	}
-	e.passHours()
+	e.runScheduledWork()
 	o.lines, o.events = e.visible(), e.recorded()
 	return o
 }
@@ -187,8 +189,9 @@ func (e *edge) restart() {
 	e.Services.DrawPage = draw
 }
 
-// passHours runs the scheduled work until an unfinished action counts as crashed.
-func (e *edge) passHours() {
+// runScheduledWork advances the clock and runs the scheduled work until an unfinished action counts
+// as interrupted.
+func (e *edge) runScheduledWork() {
 	e.t.Helper()
 	ctx := e.t.Context()
 	for _, d := range []time.Duration{0, time.Hour, 6 * time.Hour} {
@@ -206,7 +209,7 @@ func (e *edge) recorded() (all []audit.Event) {
 	e.t.Helper()
 	v, err := e.Services.Audit.Verify(e.t.Context(), audit.Head{})
 	if err != nil || v.Broken != "" {
-		e.t.Errorf("the chain is broken: %s %v", v.Broken, err)
+		e.t.Errorf("audit chain is broken: %s %v", v.Broken, err)
 	}
 	for ev, err := range e.Services.Audit.All(e.t.Context(), audit.Filter{}) {
 		if err != nil {
@@ -221,9 +224,9 @@ func only(all []audit.Event, action string) []audit.Event {
 	return slices.DeleteFunc(slices.Clone(all), func(e audit.Event) bool { return e.Action != action })
 }
 
-// unseen matches reads about the service itself or without a campaign, and tables that are also
-// read as CSV.
-var unseen = regexp.MustCompile(`^/(healthz|readyz|openapi|admin/(audit|health|observability|cron|plan-usage|content/schema))|xlsx$`)
+// excludedReads matches reads about the service itself or without a campaign, and tables that are
+// also read as CSV.
+var excludedReads = regexp.MustCompile(`^/(healthz|readyz|openapi|admin/(audit|health|observability|cron|plan-usage|content/schema))|xlsx$`)
 
 // visible returns the responses of all reads with full permissions, all mails, and the processor's
 // books.
@@ -233,7 +236,7 @@ func (e *edge) visible() (lines []string) {
 		httpapi.AdminSecret: e.admin(), httpapi.SettlementSecret: e.settler(), httpapi.BroadcastSecret: e.admin(), httpapi.OperatorKey: key("ada"),
 	}
 	for i, r := range e.API.Routes() {
-		if r.Method != "GET" || unseen.MatchString(r.Pattern) || r.Secret == 0 && !r.Public {
+		if r.Method != "GET" || excludedReads.MatchString(r.Pattern) || r.Secret == 0 && !r.Public {
 			continue
 		}
 		for _, slug := range []string{game, film} {
@@ -258,13 +261,13 @@ func (e *edge) visible() (lines []string) {
 	}
 	lines = append(lines, e.hidden()...)
 	for i, id := range e.orders() {
-		lines = append(lines, e.story(2<<20+i, id)...)
+		lines = append(lines, e.timelineOf(2<<20+i, id)...)
 	}
 	return lines
 }
 
 // timelineOf returns the timeline of an order, with its events sorted.
-func (e *edge) story(from int, of listed) (lines []string) {
+func (e *edge) timelineOf(from int, of listed) (lines []string) {
 	e.t.Helper()
 	var known supporters.Timeline
 	if err := json.Unmarshal([]byte(e.seen(from, "/admin/supporters/timeline", "campaignSlug="+of.slug+"&orderId="+of.id, e.admin())), &known); err != nil {
@@ -278,7 +281,7 @@ func (e *edge) story(from int, of listed) (lines []string) {
 	return append(lines, masked(string(asBody(e.t, known))))
 }
 
-// seen returns the response of a read from a new client, "" if it is refused.
+// seen returns the response of a read from a new client, or "" if it is rejected.
 func (e *edge) seen(from int, path, query string, secret []string) string {
 	e.t.Helper()
 	r := e.API.Serve(e.t.Context(), httpapi.Request{Method: "GET", Path: path, RawQuery: query, ClientIP: client(from), Header: func(name string) string {
@@ -296,12 +299,12 @@ func (e *edge) seen(from int, path, query string, secret []string) string {
 	return string(r.Body)
 }
 
-// hidden returns state that is not in any read: the numbers of passkeys and codes, suppressions,
-// and the public videos.
+// hidden describes state that no read returns: the numbers of passkeys and codes, suppressions, and
+// the public videos.
 func (e *edge) hidden() []string {
 	e.t.Helper()
-	lines := []string{"a@example.com is stopped by " + e.stopped(game, "a@example.com")}
-	if films, are := e.Services.Films.(shelf); are {
+	lines := []string{"a@example.com is suppressed by " + e.stopped(game, "a@example.com")}
+	if films, are := e.Services.Films.(fakeStore); are {
 		for _, key := range slices.Sorted(maps.Keys(films.files)) {
 			if !strings.HasPrefix(key, media.Incoming) {
 				lines = append(lines, fmt.Sprintf("%s has %d bytes", key, len(films.files[key])))
@@ -339,18 +342,19 @@ func (e *edge) orders() (all []listed) {
 	return all
 }
 
-// chance matches values that depend on the time or the number of attempts: random values, the
-// number of updates of the public totals, times of day, because interrupted work continues later
-// the same day, the progress of background settlement, which the schedule does as well, and whether
-// the processor had not answered, which the answer to another charge resolves and until which no
-// settlement can be started.
-var chance = regexp.MustCompile(`"(id|csrf|settlementLockOwner)":"[\w-]{20,}"|"version":\d+|"updatedAt":"[^"]*"|"mayStart":(true|false)|\b(pi|ch|txn)_\w+|T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)|\d{4}-\d\d-\d\d \d\d:\d\d|,?"(job|settlement)":(null|\{[^}]*\})|` +
+// volatileValues matches values that depend on the time or the number of attempts:
+//
+//   - random values, and the number of updates of the public totals,
+//   - times of day, because interrupted work continues later the same day,
+//   - the progress of background settlement, which scheduled work also advances,
+//   - a hold because the processor did not answer, which the answer to another charge releases.
+var volatileValues = regexp.MustCompile(`"(id|csrf|settlementLockOwner)":"[\w-]{20,}"|"version":\d+|"updatedAt":"[^"]*"|"mayStart":(true|false)|\b(pi|ch|txn)_\w+|T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)|\d{4}-\d\d-\d\d \d\d:\d\d|,?"(job|settlement)":(null|\{[^}]*\})|` +
 	`"held":(null|\{"since":"[^"]*","failed":0,"of":0,"codes":\{\},"unanswered":[^}]*\})`)
 
-func masked(line string) string { return chance.ReplaceAllString(line, "") }
+func masked(line string) string { return volatileValues.ReplaceAllString(line, "") }
 
-// unlike returns the differences between two states, "" if there are none.
-func unlike(want, got []string) string {
+// diffStates returns the differences between two states, "" if there are none.
+func diffStates(want, got []string) string {
 	if slices.Equal(want, got) {
 		return ""
 	}
@@ -373,7 +377,7 @@ func TestCrash_ResumeAfterPermissionLoss(t *testing.T) {
 		saved := e.user(u)
 		b := e.browser()
 		b.signIn(u.Email)
-		p.left = 1 // only the note of the action
+		p.left = 1 // only the record that the action began
 		if r := b.ask("POST", "/admin/supporters/note", httpapi.NoteRequest{CampaignSlug: game, OrderID: s.OrderID, Text: "At home on Fridays", ChangeID: "1"}); r.Status < 500 {
 			t.Fatalf("%s: %d %s", name, r.Status, r.Body)
 		}
@@ -383,16 +387,16 @@ func TestCrash_ResumeAfterPermissionLoss(t *testing.T) {
 		if _, err := e.Services.Access.Save(t.Context(), "", saved); err != nil {
 			t.Fatal(err)
 		}
-		e.passHours()
-		notes := strings.Count(strings.Join(e.story(1<<20, listed{game, s.OrderID}), "\n"), "At home on Fridays")
+		e.runScheduledWork()
+		notes := strings.Count(strings.Join(e.timelineOf(1<<20, listed{game, s.OrderID}), "\n"), "At home on Fridays")
 		if got := only(e.recorded(), "supporter.note"); notes != tt.notes || len(got) != 1 || (got[0].Status == audit.Done) != (tt.notes == 1) {
-			t.Errorf("%s: %d notes, and recorded is %+v", name, notes, got)
+			t.Errorf("%s: %d notes, events: %+v", name, notes, got)
 		}
 	}
 }
 
-// Resuming an interrupted action does not clear what a provider reported, because it may have been
-// reported again since. It does clear an operator's own suppression.
+// Resuming an interrupted action does not clear a provider's suppression, because the provider may
+// have reported the address again. It does clear an operator's suppression.
 func TestCrash_ResumeSuppressionClearance(t *testing.T) {
 	for why, want := range map[suppression.Reason]struct {
 		stopped string
@@ -411,7 +415,7 @@ func TestCrash_ResumeSuppressionClearance(t *testing.T) {
 			}
 		}
 		report()
-		p.left = 1 // only the note of the action
+		p.left = 1 // only the record that the action began
 		if r := b.change("/clear", httpapi.SuppressionClearance{Email: "c@example.com", Why: why}); r.Status < 500 {
 			t.Fatalf("%s: %d %s", why, r.Status, r.Body)
 		}
@@ -420,12 +424,12 @@ func TestCrash_ResumeSuppressionClearance(t *testing.T) {
 		if why == suppression.Bounced {
 			report()
 		}
-		e.passHours()
+		e.runScheduledWork()
 		if got := e.stopped("", "c@example.com"); got != want.stopped {
-			t.Errorf("%s: the address is stopped by %q", why, got)
+			t.Errorf("%s: address is suppressed by %q", why, got)
 		}
 		if got := only(e.recorded(), "suppression.clear"); len(got) != 1 || got[0].Status != want.status {
-			t.Errorf("%s: recorded is %+v", why, got)
+			t.Errorf("%s: events: %+v", why, got)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// exportTable returns the rules of exports in docs/security.md.
+// exportTable returns the export rules in docs/security.md.
 func exportTable(t *testing.T) map[string]string {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/security.md")
@@ -31,13 +31,13 @@ func exportTable(t *testing.T) map[string]string {
 	return rules
 }
 
-// Every file and every paged list about people is in the table of exports.
+// Every file and every paged list with personal data is in the table of exports.
 func TestExports_Table(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	want := map[string]string{}
 	others := map[string]string{ // lists that do not cover all people
-		"/admin/settlement/:slug/failures": "charges that may still be made good",
-		"/admin/pledge-health/:slug":       "pledges that will fail",
+		"/admin/settlement/:slug/failures": "failed charges that can be recovered",
+		"/admin/pledge-health/:slug":       "pledges likely to fail",
 	}
 	for _, r := range e.API.Routes() {
 		tells := slices.ContainsFunc(r.Personal, func(w httpapi.Whose) bool { return w != httpapi.Own })
@@ -55,7 +55,7 @@ func TestExports_Table(t *testing.T) {
 	}
 }
 
-// All forms of an export require a recent sign-in.
+// Every format of an export requires a recent sign-in.
 func TestExports_FreshSignIn(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.pledge("a@example.com", filmCart(), cardOK)
@@ -82,7 +82,7 @@ func TestExports_FreshSignIn(t *testing.T) {
 	for _, pattern := range slices.Sorted(maps.Keys(exports)) {
 		for _, query := range exports[pattern] {
 			if got := refused(pattern, query); got != "" {
-				t.Errorf("%s?%s after a fresh sign-in: refused as %q", pattern, query, got)
+				t.Errorf("%s?%s after a recent sign-in: rejected with %q", pattern, query, got)
 			}
 		}
 	}
@@ -90,7 +90,7 @@ func TestExports_FreshSignIn(t *testing.T) {
 	for _, pattern := range slices.Sorted(maps.Keys(exports)) {
 		for _, query := range exports[pattern] {
 			if got := refused(pattern, query); got != "old" {
-				t.Errorf("%s?%s after an old sign-in: refused as %q", pattern, query, got)
+				t.Errorf("%s?%s after an old sign-in: rejected with %q", pattern, query, got)
 			}
 		}
 	}

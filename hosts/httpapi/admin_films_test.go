@@ -92,13 +92,13 @@ func TestMedia_BucketUpload(t *testing.T) {
 			e.wantStatus(mine.film("take", q), 403)
 		}
 		if r := tc.by.film("take", q); r.Status != 404 {
-			t.Errorf("%s before it was sent: %d %s", tc.name, r.Status, r.Body)
+			t.Errorf("%s before its upload: status %d: %s", tc.name, r.Status, r.Body)
 		}
 		r := tc.by.film("grant", q)
 		e.wantStatus(r, 200)
 		g := decode[media.Grant](t, r)
 		if status := e.deliver(g, append(bytes.Clone(tc.body), 0)); status != 403 {
-			t.Errorf("%s of another size: %d", tc.name, status)
+			t.Errorf("%s with another size: status %d", tc.name, status)
 		}
 		if status := e.deliver(g, tc.body); status != 200 {
 			t.Fatalf("%s: %d", tc.name, status)
@@ -107,13 +107,13 @@ func TestMedia_BucketUpload(t *testing.T) {
 		key, public := strings.CutPrefix(s.Path, filmsAt+"/")
 		kept := peer.Objects()[key]
 		if !public || !strings.HasPrefix("/"+key, tc.want) || kept.Type != tc.mime || s.Type != tc.mime || int(s.Size) != len(kept.Bytes) {
-			t.Errorf("%s is %+v, kept as %s", tc.name, s, kept.Type)
+			t.Errorf("%s = %+v, stored as %s", tc.name, s, kept.Type)
 		}
 		if bytes.Contains(kept.Bytes, []byte("+48.20")) || len(kept.Bytes) != len(tc.body) {
 			t.Errorf("%s contains its location: %q", tc.name, kept.Bytes)
 		}
 		if again := e.uploaded(tc.by.film("take", q)); again.Path != s.Path {
-			t.Errorf("%s again is %s, and was %s", tc.name, again.Path, s.Path)
+			t.Errorf("repeated %s = %s, first was %s", tc.name, again.Path, s.Path)
 		}
 	}
 	var acts []string
@@ -128,7 +128,7 @@ func TestMedia_BucketUpload(t *testing.T) {
 	}
 	l := decode[media.Listing](t, mine.get("/admin/media/"+game, ""))
 	if !l.Direct || l.Limits.Video != 100<<20 || l.Limits.Audio != 32<<20 || l.Limits.Image != 8<<20 {
-		t.Errorf("what is taken: %+v", l.Limits)
+		t.Errorf("accepted uploads = %+v", l.Limits)
 	}
 }
 
@@ -168,19 +168,19 @@ func TestMedia_BucketRejects(t *testing.T) {
 		}
 		e.wantField(b.film("take", q), "file")
 		if left := peer.Objects(); len(left) > 0 {
-			t.Errorf("%s is still there: %v", about, left)
+			t.Errorf("%s was not deleted: %v", about, left)
 		}
 	}
 	peer.Fail(503)
 	if r := b.film("take", asked("video", "", "hero.mp4", "9")); r.Status != 503 {
-		t.Errorf("a bucket that is down: %d %s", r.Status, r.Body)
+		t.Errorf("unavailable bucket: status %d: %s", r.Status, r.Body)
 	}
 	plain := newEdge(t, memory.Options{})
 	c := plain.signedIn("ada@example.com", access.CampaignUser, game)
 	if r := c.film("grant", asked("video", "", "hero.mp4", "9")); r.Status != 503 || !strings.Contains(string(r.Body), "MEDIA_STORE_URL") {
-		t.Errorf("without a bucket: %d %s", r.Status, r.Body)
+		t.Errorf("without a bucket: status %d: %s", r.Status, r.Body)
 	}
 	if l := decode[media.Listing](t, c.get("/admin/media/"+game, "")); l.Direct || l.Limits.Video != 32<<20 {
-		t.Errorf("what is taken without one: %+v", l)
+		t.Errorf("accepted uploads without a bucket = %+v", l)
 	}
 }

@@ -79,7 +79,7 @@ func TestFulfilment_MarkParcels(t *testing.T) {
 		t.Error(diff)
 	}
 	if got[0].Recipient != home.Name || len(got[0].Items) != 1 || got[0].Items[0].Quantity != 7 {
-		t.Errorf("who packs sees %+v", got[0])
+		t.Errorf("view with the fulfilment permission only = %+v", got[0])
 	}
 	scan := packer.mark("scan", true, fulfilment.Mark{OrderID: " " + strings.ToUpper(ids[0]) + "\r", Status: pledge.Sent, Carrier: "ups", Tracking: "1Z 999"})
 	today := e.Now().In(e.Config.Site.Timezone.Location()).Format(time.DateOnly)
@@ -90,14 +90,14 @@ func TestFulfilment_MarkParcels(t *testing.T) {
 		t.Errorf("scanned again: %+v", again)
 	}
 	if back := packer.mark("packed", false, fulfilment.Mark{OrderID: ids[0], Status: pledge.Packed}); back[0].Outcome != fulfilment.Refused {
-		t.Errorf("packed after it was sent: %+v", back)
+		t.Errorf("packed after sent = %+v", back)
 	}
 	view := decode[checkout.PledgeView](t, e.get("/pledge", "token="+tokens[0]))
 	if len(view.Parcels) != 1 || view.Parcels[0].Status != pledge.Sent || view.Parcels[0].Carrier != "ups" {
-		t.Errorf("the supporter sees %+v", view.Parcels)
+		t.Errorf("supporter's view = %+v", view.Parcels)
 	}
 	if n := e.mailed(notify.ParcelSent); n != 1 {
-		t.Errorf("%d mails that a parcel is on its way", n)
+		t.Errorf("%d parcel-sent mails", n)
 	}
 	known := decode[supporters.Timeline](t, manager.get("/admin/supporters/timeline", "campaignSlug="+game+"&orderId="+ids[0]))
 	var told []string
@@ -194,10 +194,10 @@ func TestFulfilment_Import(t *testing.T) {
 	before := e.kept()
 	dry := run("", true)
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
-		t.Errorf("a dry run writes: %s", diff)
+		t.Errorf("dry run wrote: %s", diff)
 	}
 	if diff := cmp.Diff(want, outcomes(dry.Results)); diff != "" || dry.Marked != 2 || dry.Refused != 8 {
-		t.Errorf("the dry run: %+v %s", dry, diff)
+		t.Errorf("dry run = %+v %s", dry, diff)
 	}
 	if dry.Columns["order"] != "N.º de pedido" || dry.Columns["date"] != "Fecha de envío" {
 		t.Errorf("the columns: %v", dry.Columns)
@@ -317,7 +317,7 @@ func TestFulfilment_NotesAddressesAndLinks(t *testing.T) {
 	e.wantField(b.send("/admin/supporters/address", move), "shippingAddress.country")
 	e.wantStatus(b.send("/admin/supporters/links", httpapi.LinksAgainRequest{CampaignSlug: game, OrderID: ids[0]}), 200)
 	if e.mailed(notify.LinksAgain) != 1 || e.mailed(notify.Readdressed) != 1 {
-		t.Error("the mails: not one of each")
+		t.Error("want one mail of each kind")
 	}
 	known := decode[supporters.Timeline](t, b.get("/admin/supporters/timeline", "campaignSlug="+game+"&orderId="+ids[0]))
 	var told []string
@@ -333,7 +333,7 @@ func TestFulfilment_NotesAddressesAndLinks(t *testing.T) {
 		t.Error(diff)
 	}
 	if view := e.get("/pledge", "token="+tokens[0]); strings.Contains(string(view.Body), "Fridays") || !strings.Contains(string(view.Body), "2 Other Street") {
-		t.Errorf("the supporter sees %s", view.Body)
+		t.Errorf("supporter's view = %s", view.Body)
 	}
 	for _, ev := range e.events("").Events {
 		if s := fmt.Sprintf("%+v", ev); strings.Contains(s, "Street") || strings.Contains(s, "Fridays") {
@@ -343,11 +343,11 @@ func TestFulfilment_NotesAddressesAndLinks(t *testing.T) {
 	fewer := e.with("fewer@example.org", access.Supporters)
 	e.wantStatus(fewer.send("/admin/supporters/address", move), 403)
 	if r := fewer.get("/admin/supporters/timeline", "campaignSlug="+game+"&orderId="+ids[0]); strings.Contains(string(r.Body), home.Line1) {
-		t.Errorf("who sees no addresses sees %s", r.Body)
+		t.Errorf("view without the address permission = %s", r.Body)
 	}
 }
 
-// An interrupted mark request is completed by repeating it.
+// An interrupted mark request is completed when it is repeated.
 func TestFulfilment_InterruptedMark(t *testing.T) {
 	left := 0
 	e, ids, _, _ := warehouse(t, 60, memory.Options{Fail: func(memkv.Op) error {
@@ -374,7 +374,7 @@ func TestFulfilment_InterruptedMark(t *testing.T) {
 			return
 		}
 	}
-	t.Error("there are more writes than orders")
+	t.Error("more writes than orders")
 }
 
 var errCut = errors.New("cut")

@@ -17,8 +17,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// wrong returns the IDs of the findings that are not fine.
-func (e *edge) wrong() (ids []string, all health.Report) {
+// problems returns the report and the IDs of the findings that are not OK.
+func (e *edge) problems() (ids []string, all health.Report) {
 	e.t.Helper()
 	all = decode[health.Report](e.t, e.get("/admin/health", "", e.admin()...))
 	for _, f := range all.Findings {
@@ -41,8 +41,8 @@ func TestHealth(t *testing.T) {
 	if _, err := e.Services.Cron(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got, all := e.wrong(); !slices.Equal(got, []string{"people.none"}) || len(all.Findings) != 12 || all.Severity != health.Warning {
-		t.Errorf("a new service: %+v", all)
+	if got, all := e.problems(); !slices.Equal(got, []string{"people.none"}) || len(all.Findings) != 12 || all.Severity != health.Warning {
+		t.Errorf("report of a new service = %+v", all)
 	}
 
 	e.user(access.User{Email: "super@example.com", Role: access.SuperAdmin})
@@ -67,7 +67,7 @@ func TestHealth(t *testing.T) {
 		return s
 	}
 	before := stored()
-	got, all := e.wrong()
+	got, all := e.problems()
 	if err := e.Services.Evidence.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestHealth(t *testing.T) {
 		t.Errorf("%v, want %v: %+v", got, want, all)
 	}
 	if diff := cmp.Diff(before, stored()); diff != "" {
-		t.Errorf("the health check wrote (-before +after):\n%s", diff)
+		t.Errorf("health check wrote (-before +after):\n%s", diff)
 	}
 	r := e.get("/admin/health", "", e.admin()...)
 	for _, private := range []string{"@", "Ada", secret, e.Config.Secrets.Admin.Reveal(), e.Config.PSPSecretKey().Reveal(), e.Config.Secrets.MagicLink.Reveal()} {
@@ -93,22 +93,22 @@ func TestHealth(t *testing.T) {
 	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, game).ask("GET", "/admin/health", nil), 403)
 }
 
-// found returns the IDs of the findings about campaigns.
-func (e *edge) found() []string {
+// campaignProblems returns the IDs of the findings about campaigns.
+func (e *edge) campaignProblems() []string {
 	e.t.Helper()
 	e.Advance(time.Minute)
 	e.confirmListed()
-	ids, _ := e.wrong()
+	ids, _ := e.problems()
 	return slices.DeleteFunc(ids, func(id string) bool { return strings.HasPrefix(id, "people.") || strings.HasPrefix(id, "webhook.") })
 }
 
-// Decisions that operators have to make are findings until they are made.
+// Decisions that operators must make are findings until they are made.
 func TestHealth_WaitingForOperators(t *testing.T) {
 	t.Run("other terms", func(t *testing.T) {
 		e, id, _ := reduced(t, memory.Options{})
 		e.Advance(48 * time.Hour)
 		e.cron()
-		if got := e.found(); !slices.Equal(got, []string{"terms.differ"}) {
+		if got := e.campaignProblems(); !slices.Equal(got, []string{"terms.differ"}) {
 			t.Errorf("found %v", got)
 		}
 		for _, operator := range []string{"ada", "ben"} {
@@ -116,7 +116,7 @@ func TestHealth_WaitingForOperators(t *testing.T) {
 		}
 		e.Advance(12 * time.Hour)
 		e.cron()
-		if got := e.found(); len(got) != 0 {
+		if got := e.campaignProblems(); len(got) != 0 {
 			t.Errorf("decided: found %v", got)
 		}
 	})
@@ -141,7 +141,7 @@ func TestHealth_WaitingForOperators(t *testing.T) {
 			}
 			_, _ = e.Services.Cron(t.Context()) // fails if a settlement is held
 			_ = e.Settle(t.Context())
-			if got := e.found(); !slices.Equal(got, []string{tc.want}) {
+			if got := e.campaignProblems(); !slices.Equal(got, []string{tc.want}) {
 				t.Errorf("found %v, want %s", got, tc.want)
 			}
 		})
@@ -151,7 +151,7 @@ func TestHealth_WaitingForOperators(t *testing.T) {
 // A closed campaign is not a finding, even while it can be reopened.
 func TestHealth_ClosedCampaign(t *testing.T) {
 	e, _ := closed(t, memory.Options{})
-	if got := e.found(); len(got) != 0 {
+	if got := e.campaignProblems(); len(got) != 0 {
 		t.Errorf("found %v", got)
 	}
 }

@@ -29,7 +29,7 @@ func attributionOf(t *testing.T, address string) (from pledge.Attribution) {
 	}
 	names := regexp.MustCompile(`(?s)const names = \{(.*?)\}`).FindSubmatch(script)
 	if names == nil {
-		t.Fatal("no parameter names in the script")
+		t.Fatal("the script has no parameter names")
 	}
 	u, err := url.Parse(address)
 	if err != nil {
@@ -68,7 +68,7 @@ func TestMarketing_TrackingLinks(t *testing.T) {
 	base := strings.TrimRight(string(e.Config.Site.Base), "/")
 	for page, link := range map[string]string{"/campaigns/": links.English, "/es/campaigns/": links.Spanish} {
 		if !strings.HasPrefix(link, base+page+game+"/?") {
-			t.Errorf("%s is not below %s", link, page)
+			t.Errorf("link %s does not start with %s", link, page)
 		}
 		in := checkout.StartRequest{Cart: gameCart(1), Email: "follower@example.com"}
 		in.Attribution = attributionOf(t, link)
@@ -111,7 +111,7 @@ func TestMarketing_InvalidLinks(t *testing.T) {
 	}
 	elsewhere, unknown := b.get("/admin/marketing/links/"+film, ""), b.get("/admin/marketing/links/unknown", "")
 	if elsewhere.Status < 400 || elsewhere.Status != unknown.Status || string(elsewhere.Body) != string(unknown.Body) {
-		t.Errorf("another campaign: %d %s, unknown: %d %s", elsewhere.Status, elsewhere.Body, unknown.Status, unknown.Body)
+		t.Errorf("another campaign: %d %s, unknown campaign: %d %s", elsewhere.Status, elsewhere.Body, unknown.Status, unknown.Body)
 	}
 	e.wantStatus(e.with("content@example.com", access.Content).get("/admin/marketing/links/"+game, ""), 403)
 	e.wantStatus(e.get("/admin/marketing/links/"+game, ""), 401)

@@ -189,8 +189,8 @@ func (a *API) removeMedia(ctx context.Context, x *exchange) (any, error) {
 	return a.services.Media.Remove(ctx, media.ChangeMeta(by), in.CampaignSlug, in.Paths)
 }
 
-// anyType makes browsers download a file instead of showing it, because repository files may be SVG
-// images with scripts.
+// anyType makes browsers download a file instead of showing it, because repository files can be SVG
+// images that contain scripts.
 const anyType = "application/octet-stream"
 
 func (a *API) mediaFile(ctx context.Context, x *exchange) (any, error) {

@@ -33,7 +33,7 @@ func drawn(t *testing.T, width int) []byte {
 
 func boxed(name string, bodies ...string) string {
 	body := strings.Join(bodies, "")
-	return string(binary.BigEndian.AppendUint32(nil, uint32(len(body)+8))) + name + body //nolint:gosec // it is short
+	return string(binary.BigEndian.AppendUint32(nil, uint32(len(body)+8))) + name + body //nolint:gosec // short
 }
 
 // filmed returns the smallest MP4 file with a video track.
@@ -44,7 +44,7 @@ func filmed() []byte {
 
 func spoken() []byte {
 	chunk := func(name, body string) string {
-		return name + string(binary.LittleEndian.AppendUint32(nil, uint32(len(body)))) + body //nolint:gosec // it is short
+		return name + string(binary.LittleEndian.AppendUint32(nil, uint32(len(body)))) + body //nolint:gosec // short
 	}
 	return []byte(chunk("RIFF", "WAVE"+chunk("fmt ", strings.Repeat("\x00", 16))+chunk("data", "samples!")))
 }
@@ -112,7 +112,7 @@ func TestMedia_Upload(t *testing.T) {
 		}
 		s := e.uploaded(by.upload(tc.kind, q.Encode(), tc.body))
 		if s.Path != tc.want+tc.name || !e.inRepository(s.Path) {
-			t.Errorf("%s for %q: stored %+v", tc.name, tc.use, s)
+			t.Errorf("%s for %q: stored as %+v", tc.name, tc.use, s)
 		}
 		if again := e.uploaded(by.upload(tc.kind, q.Encode(), tc.body)); again.SHA != s.SHA || again.Revision != "" {
 			t.Errorf("%s again: %+v", tc.name, again)
@@ -132,11 +132,11 @@ func TestMedia_Upload(t *testing.T) {
 		uploads = append(uploads, ev.AdminEmail+" "+ev.CampaignSlug+" "+ev.Target)
 	}
 	if want := []string{"super@example.com  tour.mp4", "ada@example.com " + game + " hero.mp4"}; !slices.Contains(uploads, want[0]) || !slices.Contains(uploads, want[1]) {
-		t.Errorf("the log has %q, want %q", uploads, want)
+		t.Errorf("log = %q, want %q", uploads, want)
 	}
 }
 
-// The request parameters are checked before the file is read, and responses do not repeat them.
+// The request parameters are checked before the file is read, and responses do not echo them.
 //
 // Proves MED-05, MED-13.
 func TestMedia_HostileUploads(t *testing.T) {
@@ -150,7 +150,7 @@ func TestMedia_HostileUploads(t *testing.T) {
 			if json.Unmarshal([]byte(value), &text) != nil {
 				text = value
 			}
-			if field == "changeId" && slices.Contains([]string{"huge", "negative", "beyond"}, name) { // they are valid words
+			if field == "changeId" && slices.Contains([]string{"huge", "negative", "beyond"}, name) { // valid change IDs
 				continue
 			}
 			q := url.Values{}
@@ -158,7 +158,7 @@ func TestMedia_HostileUploads(t *testing.T) {
 			q.Set(field, text)
 			before := e.kept()
 			n++
-			e.judge(field+" "+name, b.upload("image", q.Encode(), drawn(t, n)), before, false)
+			e.wantRejected(field+" "+name, b.upload("image", q.Encode(), drawn(t, n)), before, false)
 		}
 	}
 	for _, name := range []string{"", "Box.png", "box.svg", "box.png.html", "a/box.png", "../box.png", ".png", "box", "box .png", "bóx.png", "box.mp4", strings.Repeat("a", 97) + ".png"} {
@@ -185,7 +185,7 @@ func TestMedia_DeletedWithLastUse(t *testing.T) {
 	e.wantStatus(b.upload("image", here+"&filename=box.png&use=campaign-add-on&sha="+first.SHA, drawn(t, 4)), 409)
 	s := e.uploaded(b.upload("image", here+"&filename=box.png&sha="+first.SHA, drawn(t, 4)))
 	if s.Path != first.Path || s.SHA == first.SHA || s.Width != 4 {
-		t.Errorf("replaced: %+v after %+v", s, first)
+		t.Errorf("replaced = %+v after %+v", s, first)
 	}
 	body := decode[opened](t, b.get("/admin/content", here)).Fields["body"]
 	var text string
@@ -202,7 +202,7 @@ func TestMedia_DeletedWithLastUse(t *testing.T) {
 	publish(body, with)
 	file := b.get("/admin/media/"+game+"/file", "path="+s.Path)
 	if !bytes.Equal(file.Body, drawn(t, 4)) || file.Header["Content-Type"][0] != "application/octet-stream" || file.Header["Content-Disposition"][0] != "attachment" {
-		t.Errorf("GET of the uploaded file: %d %v", file.Status, file.Header)
+		t.Errorf("GET of the uploaded file: status %d, headers %v", file.Status, file.Header)
 	}
 	for _, path := range []string{"", "/", "/campaigns/" + game + ".md", "/site.yml", "/assets/images/campaigns/" + film + "/hero.svg", "/assets/images/defaults/../../../site.yml", s.Path + ".none", marker} {
 		if r := b.get("/admin/media/"+game+"/file", url.Values{"path": {path}}.Encode()); r.Status != 404 || bytes.Contains(r.Body, []byte(marker)) {
@@ -229,7 +229,7 @@ func TestMedia_DeletedWithLastUse(t *testing.T) {
 	e.wantStatus(b.ask("POST", "/admin/media/delete", httpapi.MediaRemoval{CampaignSlug: film, Paths: []string{s.Path}}), 404)
 }
 
-// slow is a body that ends when done is closed.
+// slow is a body that blocks until end is closed.
 type slow struct {
 	begun chan struct{}
 	end   chan struct{}
@@ -259,7 +259,7 @@ func TestMedia_ConcurrentUploads(t *testing.T) {
 		})
 	}
 	if r := send(func(string) string { return "" }); r.Status != 401 {
-		t.Errorf("unauthorized upload: %d %s", r.Status, r.Body)
+		t.Errorf("unauthorized upload: status %d: %s", r.Status, r.Body)
 	}
 	mine := func(name string) string { return all[name] }
 	for range 2 {
@@ -267,12 +267,12 @@ func TestMedia_ConcurrentUploads(t *testing.T) {
 		<-body.begun
 	}
 	if r := send(mine); r.Status != 409 || decode[failure](t, r).Code != "busy" {
-		t.Errorf("the third at once: %d %s", r.Status, r.Body)
+		t.Errorf("third concurrent upload: status %d: %s", r.Status, r.Body)
 	}
 	close(body.end)
 	for range 2 {
 		if r := <-done; r.Status != 400 {
-			t.Errorf("an empty film: %d %s", r.Status, r.Body)
+			t.Errorf("empty film: status %d: %s", r.Status, r.Body)
 		}
 	}
 }

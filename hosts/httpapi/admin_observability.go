@@ -20,7 +20,7 @@ type WebhookSummary struct {
 	Skipped    int `json:"skipped"`
 	Duplicates int `json:"duplicates"`
 	Postponed  int `json:"postponed"` // expected to be delivered again
-	// SignatureFailures and Invalid are counted separately, because their senders are unknown.
+	// SignatureFailures and Invalid are not in Types and Recent, because their senders are unknown.
 	SignatureFailures int              `json:"signatureFailures"`
 	Invalid           int              `json:"invalid"`
 	ModeMismatches    int              `json:"modeMismatches"` // events of the other mode with a valid signature
@@ -49,8 +49,8 @@ func (a *API) webhookSummary(ctx context.Context, x *exchange) (any, error) {
 	return s, nil
 }
 
-// RouteTiming holds the response times of one route's changes, in milliseconds. Percentiles are the
-// upper bounds of their duration class.
+// RouteTiming contains the response times of one route's changes, in milliseconds. Percentiles are
+// the upper bounds of their duration classes.
 type RouteTiming struct {
 	Route   string `json:"route"`
 	Count   int    `json:"count"`
@@ -60,7 +60,7 @@ type RouteTiming struct {
 	Longest int64  `json:"longest"`
 }
 
-// SlowDay is one route on one day in UTC.
+// SlowDay contains the timings of one route on one day in UTC.
 type SlowDay struct {
 	Date string `json:"date"`
 	RouteTiming

@@ -32,8 +32,8 @@ func anEvent(id string, kind psp.EventType, live string) string {
 	return `{"id":"` + id + `","object":"event","type":"` + string(kind) + `","livemode":` + live + `,"created":1,"data":{"object":{"id":"pi_1"}}}`
 }
 
-// Every delivery is counted by its outcome: a mode mismatch only with a valid signature, and
-// unsigned deliveries without any of their content.
+// Every delivery is counted by its outcome: a mode mismatch only if the signature is valid, and an
+// unsigned delivery without any of its content.
 //
 // Proves OBS-01, OBS-02, OBS-03, WHK-24 and WHK-27.
 func TestObservability_Webhooks(t *testing.T) {
@@ -80,7 +80,7 @@ func TestObservability_Webhooks(t *testing.T) {
 	}
 	for _, entry := range e.DB.Snapshot().Stores["PLEDGES"] {
 		if strings.Contains(string(entry.Value), "MARKER") {
-			t.Errorf("%s holds what was not signed", entry.Key)
+			t.Errorf("%s contains content of unsigned deliveries", entry.Key)
 		}
 	}
 	for _, days := range []string{"0", "36", "x", "-1", "1.5"} {
@@ -127,7 +127,7 @@ func TestObservability_Timings(t *testing.T) {
 	}
 }
 
-// Two processes add up their observations without losing any.
+// The observations of two processes are added up without losing any.
 func TestObservability_TwoProcesses(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	other, err := httpapi.New(e.Services, httpapi.Options{})
@@ -165,7 +165,7 @@ func TestObservability_TwoProcesses(t *testing.T) {
 	e.wantStatus(e.get("/admin/observability/performance", ""), 401)
 }
 
-// The slowest routes of seven days, from the same observations.
+// The slowest routes of seven days are computed from the same observations.
 //
 // Proves PLN-08, PLN-09, PLN-10.
 func TestObservability_Slowest(t *testing.T) {
@@ -182,7 +182,7 @@ func TestObservability_Slowest(t *testing.T) {
 	keep(0, "a", `{"/votes":[0,0,0,9,0,0,0,0,0,0,0,0,0,0,0]}`, `{"/votes":9000000}`)
 	keep(0, "b", `{"/votes":[0,0,0,0,0,0,0,0,0,1,0,0,0,0,0]}`, `{"/votes":700000000}`)
 	keep(2, "a", `{"/votes":[0,0,0,90,0,0,8,0,2,0,0,0,0,0,0],"/tax/quote":[5,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}`, `{"/votes":300000000,"/tax/quote":800000}`)
-	// On the first of the seven days: slow once in twenty requests, with a slower median.
+	// The first of the seven days: one in twenty requests is slow, and the median is slower, too.
 	keep(6, "a", `{"/pledge/modify":[0,0,0,0,0,19,0,0,0,0,0,1,0,0,0]}`, `{"/pledge/modify":4000000000}`)
 	keep(7, "a", `{"/pledge/cancel":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,3]}`, `{"/pledge/cancel":40000000000}`)
 	got := decode[httpapi.PerformanceSummary](t, e.get("/admin/observability/performance", "", e.admin()...))

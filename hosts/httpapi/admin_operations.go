@@ -24,27 +24,27 @@ func (a *API) settle(ctx context.Context, x *exchange) (any, error) {
 	if err := optional(x.Body, &in); err != nil {
 		return nil, err
 	}
-	if err := x.takesOnly("dryRun"); err != nil {
+	if err := x.allowOnly("dryRun"); err != nil {
 		return nil, err
 	}
 	return a.services.Settlement.Settle(ctx, x.param, in.DryRun)
 }
 
 func (a *API) dispatch(ctx context.Context, x *exchange) (any, error) {
-	if err := x.takesOnly(); err != nil {
+	if err := x.allowOnly(); err != nil {
 		return nil, err
 	}
 	return a.services.Settlement.Dispatch(ctx, x.param)
 }
 
-// takesOnly fails with code Invalid if a request has query parameters or unknown body fields. A
-// misspelled dryRun, or a dryRun on a route without one, would otherwise charge the campaign.
-func (x *exchange) takesOnly(fields ...string) error {
+// allowOnly fails with code Invalid if a request has query parameters or unknown body fields.
+// Otherwise a misspelled dryRun, or a dryRun on a route without one, would charge the campaign.
+func (x *exchange) allowOnly(fields ...string) error {
 	if asked := slices.Sorted(maps.Keys(x.query())); len(asked) > 0 {
 		return fault.New(fault.Invalid, "This route has no query parameters").In(asked[0])
 	}
 	var body map[string]json.RawMessage
-	_ = json.Unmarshal(x.Body, &body) // anything but an object has no fields
+	_ = json.Unmarshal(x.Body, &body) // a body that is not an object has no fields
 	for _, name := range slices.Sorted(maps.Keys(body)) {
 		if !slices.Contains(fields, name) {
 			return fault.New(fault.Invalid, "Unknown field").In(name)
@@ -53,7 +53,7 @@ func (x *exchange) takesOnly(fields ...string) error {
 	return nil
 }
 
-// FailedCharge is a failed charge with the page of its payment at the processor.
+// FailedCharge is a failed charge with the URL of its payment at the processor.
 type FailedCharge struct {
 	settlement.Failure
 	PaymentURL string `json:"paymentUrl,omitempty"`
@@ -77,7 +77,7 @@ func (a *API) failures(ctx context.Context, x *exchange) (any, error) {
 	return out, nil
 }
 
-// paymentPage returns the address of a payment at the processor, or "" if it is not known.
+// paymentPage returns the URL of a payment at the processor, or "" if it is not known.
 func (a *API) paymentPage(paymentID string) string {
 	if paymentID == "" || a.services.PaymentPage == nil {
 		return ""
@@ -116,7 +116,7 @@ type PauseRequest struct {
 	Reason string `json:"reason"`
 }
 
-// Paused is the response of POST /admin/settle-pause/:slug: the hold in force.
+// Paused is the response of POST /admin/settle-pause/:slug: the current hold.
 type Paused struct {
 	Success bool       `json:"success"`
 	Held    state.Held `json:"held"`
@@ -168,8 +168,8 @@ type StopRequest struct {
 	Reason string `json:"reason"`
 }
 
-// Stopped is the response of POST /admin/settle-stop and POST /admin/settle-resume: why charging is
-// or was stopped; null if it was not.
+// Stopped is the response of POST /admin/settle-stop and POST /admin/settle-resume: the reason why
+// charging is or was stopped, or null if it was not.
 type Stopped struct {
 	Success bool           `json:"success"`
 	Stopped *state.Stopped `json:"stopped"`

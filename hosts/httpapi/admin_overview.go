@@ -41,7 +41,7 @@ type CampaignSummaries struct {
 
 // visibility returns what the caller may see in an overview.
 func (x *exchange) visibility() overview.Visibility {
-	return overview.Visibility{Money: x.may(access.Money), Supporters: x.may(access.Supporters), Parcels: x.may(access.Fulfilment)}
+	return overview.Visibility{Money: x.hasPermission(access.Money), Supporters: x.hasPermission(access.Supporters), Parcels: x.hasPermission(access.Fulfilment)}
 }
 
 // accessible returns the campaigns that the caller may see.
@@ -59,14 +59,14 @@ func (a *API) summaries(ctx context.Context, x *exchange) (any, error) {
 	all := a.accessible(x)
 	out := CampaignSummaries{Now: a.now().UTC(), Campaigns: make([]overview.Campaign, len(all))}
 	errs := make([]error, len(all))
-	a.together(len(all), func(i int) {
+	a.forEach(len(all), func(i int) {
 		out.Campaigns[i], errs[i] = a.services.Overview.Summary(ctx, all[i], x.visibility())
 	})
 	return out, errors.Join(errs...)
 }
 
-// together runs n calls, concurrently if the host can.
-func (a *API) together(n int, do func(i int)) {
+// forEach calls do for 0 to n-1, concurrently if the host supports it.
+func (a *API) forEach(n int, do func(i int)) {
 	if a.services.Together != nil {
 		a.services.Together(n, do)
 		return

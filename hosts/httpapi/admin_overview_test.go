@@ -33,7 +33,7 @@ func (b *browser) summaries() map[string]overview.Campaign {
 	r := b.get("/admin/summary", "")
 	b.e.wantStatus(r, 200)
 	if diff := cmp.Diff(before, b.e.kept()); diff != "" {
-		b.e.t.Errorf("a summary writes: %s", diff)
+		b.e.t.Errorf("summary wrote: %s", diff)
 	}
 	all := map[string]overview.Campaign{}
 	for _, c := range decode[httpapi.CampaignSummaries](b.e.t, r).Campaigns {
@@ -42,8 +42,8 @@ func (b *browser) summaries() map[string]overview.Campaign {
 	return all
 }
 
-// A summary contains the campaigns that the caller may see with their figures, and does not
-// read pledges.
+// A summary contains the campaigns that the caller may see, with their figures. Computing it reads
+// no pledges.
 //
 // Proves AAU-26, CON-08.
 func TestCampaignSummaries(t *testing.T) {
@@ -90,8 +90,8 @@ func TestCampaignSummaries(t *testing.T) {
 	}
 }
 
-// The deadline is the second that the public page names, and the days left are rounded down
-// as in its countdown.
+// The deadline is the second that the public page shows, and the remaining days are rounded down as
+// in its countdown.
 func TestCampaignSummaries_Times(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	zone := e.Config.Site.Timezone.Location()
@@ -117,7 +117,7 @@ func TestCampaignSummaries_Times(t *testing.T) {
 	}
 }
 
-// A campaign goes through the statuses. While declined charges can be repaired, it cannot
+// A campaign passes through all statuses. While declined charges can still be recovered, it cannot
 // be archived.
 func TestCampaignSummaries_Status(t *testing.T) {
 	e := newEdge(t, memory.Options{})
@@ -158,14 +158,14 @@ func TestCampaignSummaries_Status(t *testing.T) {
 	now := super()
 	settled := now[game]
 	if r := settled.Repairable; settled.Status != overview.Settled || r == nil || r.Pledges != 1 || r.Amount == 0 || !r.Until.After(e.Now()) || settled.Archiving.Reason != "unsettled" || settled.Archiving.Unsettled != 1 {
-		t.Errorf("settled: %+v, repairable %+v, archiving %+v", settled, r, settled.Archiving)
+		t.Errorf("settled: %+v, recoverable: %+v, archiving: %+v", settled, r, settled.Archiving)
 	}
 	if err := e.Pass(t.Context(), 40*24*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	now = super()
 	if settled = now[game]; settled.Repairable != nil || !settled.Archiving.Possible {
-		t.Errorf("after the last try: %+v", settled)
+		t.Errorf("after the last retry: %+v", settled)
 	}
 	if missed := now[film]; missed.Status != overview.Missed || missed.CardCheck != nil || *missed.Collected != 0 || !missed.Archiving.Possible {
 		t.Errorf("missed: %+v", missed)
@@ -178,8 +178,7 @@ func (b *browser) latest(slug string) httpapi.Response {
 	return b.get("/admin/latest-pledges", "campaignSlug="+slug)
 }
 
-// The newest pledges of all campaigns are merged by time. Names need the permission to see
-// supporters.
+// The newest pledges of all campaigns are merged by time. Names require the supporters permission.
 func TestLatestPledges(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	var want []string
@@ -213,7 +212,7 @@ func TestLatestPledges(t *testing.T) {
 	ofGame := overview.LatestPledge{CampaignSlug: game, Title: "Tidepool Traders", Status: pledge.Active, Rewards: []string{"2 × The game"}, Name: home.Name, Email: "a+x@example.com"}
 	own := decode[httpapi.LatestPledges](t, super.latest(game)).Pledges
 	if diff := cmp.Diff(ofGame, own[0], cmpopts.IgnoreFields(overview.LatestPledge{}, "OrderID", "At", "Pledged")); diff != "" || len(own) != 5 || own[0].Pledged == 0 {
-		t.Errorf("the game's %d (-want +got): %s", len(own), diff)
+		t.Errorf("newest %d of the game (-want +got): %s", len(own), diff)
 	}
 	ben := e.with("ben@example.org", access.Content)
 	r := ben.latest("")
@@ -227,7 +226,8 @@ func TestLatestPledges(t *testing.T) {
 	}
 }
 
-// The numbers of parcels are those of the fulfillment report, for callers that may see it.
+// Summaries have the parcel counts of the fulfillment report, for callers with the fulfilment
+// permission.
 func TestCampaignSummaries_Parcels(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	var orders []string

@@ -105,7 +105,7 @@ func TestPasskeys(t *testing.T) {
 	wantActs(t, e, "passkey.add", "session.confirm", "session.confirm", "passkey.codes", "session.recover", "passkey.remove")
 }
 
-// wantActs compares the recorded actions about passkeys, in order.
+// wantActs compares the audited passkey actions, in order.
 func wantActs(t *testing.T, e *edge, want ...string) {
 	t.Helper()
 	page, err := e.Services.Audit.Search(t.Context(), audit.Filter{}, 0, 100)

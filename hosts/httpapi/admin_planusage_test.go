@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 )
 
-// provider gives the same response to every request, and records the requests.
+// provider returns the same response to every request and records the requests.
 type provider struct {
 	asked []fetch.Request
 	body  string
@@ -34,7 +34,7 @@ func TestPlanUsage(t *testing.T) {
 	for _, setting := range []string{"EDGE_USAGE_API_TOKEN", "EDGE_ANALYTICS_API_TOKEN", ""} {
 		env := map[string]string{"EDGE_ACCOUNT_ID": "account", "PLAN_USAGE_EDGE_PLAN": "paid"}
 		if setting != "" {
-			env[setting] = "a token that reads"
+			env[setting] = "a read-only token"
 		}
 		watching, touched := false, []string{}
 		e := newEdge(t, memory.Options{Env: env, Fail: func(op memkv.Op) error {
@@ -57,7 +57,7 @@ func TestPlanUsage(t *testing.T) {
 		e.wantFailure(e.get("/admin/plan-usage", "", e.admin()...), 401, "You are not signed in")
 		e.wantStatus(user.ask("GET", "/admin/plan-usage", nil), 403)
 		if len(p.asked) != 0 {
-			t.Errorf("the provider was asked for an unauthorized user")
+			t.Errorf("an unauthorized user's request reached the provider")
 		}
 		watching = true
 		r := super.ask("GET", "/admin/plan-usage", nil)
@@ -68,7 +68,7 @@ func TestPlanUsage(t *testing.T) {
 		}
 		got := decode[usage.Report](t, r)
 		if diff := cmp.Diff(before, e.kept()); diff != "" {
-			t.Errorf("it wrote (-before +after):\n%s", diff)
+			t.Errorf("reading wrote (-before +after):\n%s", diff)
 		}
 		if setting == "" {
 			if len(got.Missing) != 1 || len(p.asked) != 0 {
@@ -76,7 +76,7 @@ func TestPlanUsage(t *testing.T) {
 			}
 			continue
 		}
-		if len(p.asked) != 1 || p.asked[0].URL != usage.Endpoint || p.asked[0].Header["Authorization"] != "Bearer a token that reads" || !strings.Contains(p.asked[0].Body, `"account":"account"`) {
+		if len(p.asked) != 1 || p.asked[0].URL != usage.Endpoint || p.asked[0].Header["Authorization"] != "Bearer a read-only token" || !strings.Contains(p.asked[0].Body, `"account":"account"`) {
 			t.Errorf("%s: asked %+v", setting, p.asked)
 		}
 		if got.Plan != "Workers Paid" || got.Severity != usage.Warning || got.Usage[0].Used != 9_000_000 {

@@ -53,7 +53,7 @@ func (a *API) pledgeHealth(ctx context.Context, x *exchange) (any, error) {
 
 // CardCheckRequest is the optional request body of POST /admin/pledge-health/:slug/check.
 type CardCheckRequest struct {
-	Cursor string `json:"cursor"` // the next value of the previous page; "" begins a check
+	Cursor string `json:"cursor"` // the next value of the previous page; "" starts a check
 	Limit  int    `json:"limit"`  // approximate number of pledges, 1 to 50; 0 means 25
 }
 

@@ -61,8 +61,8 @@ func (b *browser) askAll(limit int, dryRun bool) (all pledgehealth.Requested) {
 	}
 }
 
-// frail returns an edge with supporters of the film: ok has no open problem, the cards of soon
-// expire, gone's card is detached, dead's card expires and mails bounce, and mute's mails bounce.
+// frail returns an edge with supporters of the film: ok has no open problem, soon's cards expire,
+// gone's card is detached, dead's card expires and mails to dead bounce, and mails to mute bounce.
 func frail(t *testing.T) *edge { return frailWith(t, memory.Options{}) }
 
 func frailWith(t *testing.T, o memory.Options) *edge {
@@ -92,7 +92,7 @@ func frailWith(t *testing.T, o memory.Options) *edge {
 	return e
 }
 
-// Pledges that will fail are found before the deadline, with every page size. No card data is
+// Pledges likely to fail are found before the deadline, with every page size. No card data is
 // stored.
 func TestPledgeHealth(t *testing.T) {
 	e := frail(t)
@@ -115,16 +115,16 @@ func TestPledgeHealth(t *testing.T) {
 			finding("soon@example.com", "2026-11", pledgehealth.CardExpires),
 		}}
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(pledgehealth.Finding{}), cmpopts.IgnoreFields(pledgehealth.Finding{}, "OrderIDs")); diff != "" {
-			t.Errorf("by pages of %d (-want +got): %s", limit, diff)
+			t.Errorf("page size %d (-want +got): %s", limit, diff)
 		}
 		for _, f := range got.Findings {
 			if len(f.OrderIDs) != 1 {
-				t.Errorf("%s has the orders %v", f.Email, f.OrderIDs)
+				t.Errorf("%s has orders %v", f.Email, f.OrderIDs)
 			}
 		}
 	}
 	if one <= 0 {
-		t.Errorf("a pledge comes to %s", one)
+		t.Errorf("amount of a pledge = %s", one)
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
 		t.Errorf("looking writes: %s", diff)
@@ -137,7 +137,7 @@ func TestPledgeHealth(t *testing.T) {
 	e.wantStatus(e.get(healthPath, "", e.admin()...), 409)
 }
 
-// A processor error is not a problem of the card, and does not hide other findings.
+// A processor error is not a card problem, and does not hide other findings.
 func TestPledgeHealth_CardLookupFails(t *testing.T) {
 	e := frail(t)
 	b := e.signedIn("ada@example.org", access.SuperAdmin)
@@ -161,7 +161,7 @@ func TestPledgeHealth_CardLookupFails(t *testing.T) {
 	if unread != 1 || !slices.ContainsFunc(got.Findings, func(f pledgehealth.Finding) bool {
 		return slices.Equal(f.Troubles, []pledgehealth.Trouble{pledgehealth.CardGone})
 	}) || got.Charges != 7 {
-		t.Errorf("%d cards are unread: %+v", unread, got)
+		t.Errorf("%d card lookups failed: %+v", unread, got)
 	}
 }
 
@@ -173,10 +173,10 @@ func TestPledgeHealth_AskOnce(t *testing.T) {
 	before := e.kept()
 	want := pledgehealth.Requested{DryRun: true, Asked: 2, Unreachable: 1}
 	if diff := cmp.Diff(want, b.askAll(2, true)); diff != "" {
-		t.Errorf("the dry run (-want +got): %s", diff)
+		t.Errorf("dry run (-want +got): %s", diff)
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
-		t.Errorf("a dry run writes: %s", diff)
+		t.Errorf("dry run wrote: %s", diff)
 	}
 	want.DryRun = false
 	if diff := cmp.Diff(want, b.askAll(2, false)); diff != "" {
@@ -200,7 +200,7 @@ func TestPledgeHealth_AskOnce(t *testing.T) {
 		}
 	}
 	if asked != 3 {
-		t.Errorf("%d findings have an asked supporter", asked)
+		t.Errorf("%d findings have a supporter who was asked", asked)
 	}
 	_, after, _ := strings.Cut(mails[0].Text, "/manage/#t=")
 	link, _, _ := strings.Cut(after, "\n")
@@ -210,11 +210,11 @@ func TestPledgeHealth_AskOnce(t *testing.T) {
 	}
 	act := e.events("action=pledge_health.ask").Events
 	if len(act) == 0 {
-		t.Error("the operator is not recorded")
+		t.Error("the audit log does not name the operator")
 	}
 }
 
-// The card that counts is the one that will be charged: for joined pledges the newest one added
+// The card that counts is the one that will be charged: for joined pledges, the newest card added
 // through the manage link.
 func TestPledgeHealth_JoinedPledges(t *testing.T) {
 	e := newEdge(t, memory.Options{})
@@ -225,11 +225,11 @@ func TestPledgeHealth_JoinedPledges(t *testing.T) {
 	}
 	b := e.signedIn("ada@example.org", access.SuperAdmin)
 	if got := b.health(50); len(got.Findings) == 0 {
-		t.Fatalf("before there is a card by the link: %+v", got)
+		t.Fatalf("before a card was added through the manage link: %+v", got)
 	}
 	e.newCard(second)
 	if got := b.health(50); got.Charges != 1 || len(got.Findings) != 0 {
-		t.Errorf("joined under a good card: %+v", got)
+		t.Errorf("joined pledges with a good card: %+v", got)
 	}
 }
 
@@ -239,8 +239,7 @@ func (b *browser) checkCards(cursor string, limit int) httpapi.Response {
 	return b.ask("POST", healthPath+"/check", httpapi.CardCheckRequest{Cursor: cursor, Limit: limit}, "Origin", string(b.e.Config.Site.Base))
 }
 
-// A check adds up its pages and stores the sums after the last one, without a card or an
-// address.
+// A check adds up its pages and stores the totals after the last one, without cards and addresses.
 func TestPledgeHealth_StoredResult(t *testing.T) {
 	e := frail(t)
 	b := e.signedIn("ada@example.org", access.SuperAdmin)
@@ -277,14 +276,14 @@ func TestPledgeHealth_StoredResult(t *testing.T) {
 		t.Fatal(stored, err)
 	}
 	if diff := cmp.Diff(first, *stored); diff != "" {
-		t.Errorf("an unfinished check changes the result: %s", diff)
+		t.Errorf("an unfinished check changed the result: %s", diff)
 	}
 	e.wantStatus(b.checkCards("", 2), 200)
 	if r := b.checkCards(next, 1); r.Status != 409 {
-		t.Errorf("continuing a check that was replaced: %d %s", r.Status, r.Body)
+		t.Errorf("continued a replaced check: status %d: %s", r.Status, r.Body)
 	}
 	packer := e.with("packer@example.org", access.Supporters)
 	if r := packer.ask("POST", "/admin/pledge-health/"+game+"/check", nil, "Origin", string(e.Config.Site.Base)); r.Status != 403 {
-		t.Errorf("without the money permission: %d", r.Status)
+		t.Errorf("without the money permission: status %d", r.Status)
 	}
 }

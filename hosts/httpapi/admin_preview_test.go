@@ -22,16 +22,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// drawPlainly renders a minimal page.
-func drawPlainly(c *campaign.Campaign, lang string) ([]byte, error) {
+// drawMinimalPage renders a minimal page.
+func drawMinimalPage(c *campaign.Campaign, lang string) ([]byte, error) {
 	if c.Title == "Undrawable" {
 		return nil, errors.New("no ink")
 	}
 	return []byte("<h1>" + lang + " " + c.Title + "</h1>"), nil
 }
 
-// let publishes a preview of the game.
-func (e *edge) let(b *browser, reviewers ...string) preview.Published {
+// publishPreview publishes a preview of the game for the reviewers.
+func (e *edge) publishPreview(b *browser, reviewers ...string) preview.Published {
 	e.t.Helper()
 	base := decode[opened](e.t, b.get("/admin/content", "campaignSlug="+game)).Base
 	r := b.ask("POST", "/admin/campaign-preview/publish", httpapi.PreviewRequest{CampaignSlug: game, Base: base, Reviewers: reviewers})
@@ -39,14 +39,14 @@ func (e *edge) let(b *browser, reviewers ...string) preview.Published {
 	return decode[preview.Published](e.t, r)
 }
 
-// look opens a preview link like the page that it leads to.
-func (e *edge) look(link, slug string) httpapi.Response {
+// openPreview requests the preview of a preview link.
+func (e *edge) openPreview(link, slug string) httpapi.Response {
 	e.t.Helper()
 	_, token, _ := strings.Cut(link, "#t=")
 	return e.get("/admin/campaign-preview/"+slug, "lang=en", "X-Link-Token", token)
 }
 
-// linkTo returns the link in the newest mail to a reviewer.
+// linkTo returns the link in the newest mail to the reviewer.
 func (e *edge) linkTo(reviewer string) string {
 	e.t.Helper()
 	mails, err := e.Mails(context.Background())
@@ -84,7 +84,7 @@ func TestPreviews(t *testing.T) {
 	}
 	file = decode[opened](t, b.get("/admin/content", "campaignSlug="+game))
 	if string(file.Fields["short_blurb"]) != `"Newer words."` || file.Fields["preview_enabled"] != nil {
-		t.Errorf("a stale base has overwritten the file: %s, %s", file.Fields["short_blurb"], file.Fields["preview_enabled"])
+		t.Errorf("a stale base overwrote the file: %s, %s", file.Fields["short_blurb"], file.Fields["preview_enabled"])
 	}
 	before := e.kept()
 	ask.Base = ""
@@ -98,7 +98,7 @@ func TestPreviews(t *testing.T) {
 	ask.Reviewers = slices.Repeat([]string{"eve@example.com"}, 21)
 	e.wantField(b.ask("POST", "/admin/campaign-preview/publish", ask), "reviewers")
 	if after := e.kept(); after["repository"] != before["repository"] {
-		t.Error("what was refused is committed")
+		t.Error("a rejected request created a commit")
 	}
 
 	ask.Reviewers = []string{"Eve@Example.com", "eve@example.com", "ada@example.com", "mike@example.com"}
@@ -106,18 +106,18 @@ func TestPreviews(t *testing.T) {
 	e.wantStatus(r, 200)
 	made := decode[preview.Published](t, r)
 	if again := decode[preview.Published](t, b.ask("POST", "/admin/campaign-preview/publish", ask)); again.Revision != made.Revision || again.ExpiresAt != made.ExpiresAt {
-		t.Errorf("sent twice: %+v, want %+v", again, made)
+		t.Errorf("repeated request = %+v, want %+v", again, made)
 	}
 	if !slices.Equal(made.Reviewers, []string{"eve@example.com", "mike@example.com"}) || !made.ExpiresAt.Equal(e.Now().Truncate(time.Second).Add(24*time.Hour)) {
 		t.Errorf("published: %+v", made)
 	}
 	written := decode[opened](t, b.get("/admin/content", "campaignSlug="+game))
 	if string(written.Fields["preview_enabled"]) != "true" || written.Base != made.Base {
-		t.Errorf("the file has %s, and %s is its SHA", written.Fields["preview_enabled"], written.Base)
+		t.Errorf("file contains %s, with SHA %s", written.Fields["preview_enabled"], written.Base)
 	}
 	delete(written.Fields, "preview_enabled")
 	if diff := cmp.Diff(file.Fields, written.Fields); diff != "" {
-		t.Errorf("more than the mark was written: %s", diff)
+		t.Errorf("more than the preview flag was written: %s", diff)
 	}
 	all, err := e.Services.Repository.Files(t.Context(), "", "")
 	if err != nil {
@@ -126,21 +126,21 @@ func TestPreviews(t *testing.T) {
 	for _, f := range all {
 		text, err := e.Services.Repository.File(t.Context(), "", f.Path)
 		if err != nil || strings.Contains(string(text.Bytes), "eve@example.com") || strings.Contains(string(text.Bytes), "mike@example.com") {
-			t.Errorf("%s contains a reviewer, %v", f.Path, err)
+			t.Errorf("%s contains a reviewer's address: %v", f.Path, err)
 		}
 	}
 	copied, err := e.Services.Stores.Pledges.Get(t.Context(), "campaign-preview-reviewers:"+game)
 	if err != nil || string(copied) != `["ada@example.com","eve@example.com","mike@example.com"]` {
-		t.Errorf("the copy is %s, %v", copied, err)
+		t.Errorf("copy = %s, %v", copied, err)
 	}
 
 	for who, link := range map[string]string{"the publisher": made.Link, "eve": e.linkTo("eve@example.com"), "mike": e.linkTo("mike@example.com")} {
-		r := e.look(link, game)
+		r := e.openPreview(link, game)
 		e.wantStatus(r, 200)
 		if p := decode[httpapi.CampaignPreview](t, r); p.HTML != "<h1>en "+titleOf(e, game)+"</h1>" || p.ExpiresAt == nil || !p.ExpiresAt.Equal(made.ExpiresAt) {
 			t.Errorf("%s sees %+v", who, p)
 		}
-		e.wantStatus(e.look(link, film), 401)
+		e.wantStatus(e.openPreview(link, film), 401)
 	}
 	mails, err := e.Mails(t.Context())
 	if err != nil {
@@ -148,7 +148,7 @@ func TestPreviews(t *testing.T) {
 	}
 	for _, m := range mails {
 		if m.To == "eve@example.com" && !strings.Contains(m.Text, "24 hours") {
-			t.Errorf("the mail does not say how long: %s", m.Text)
+			t.Errorf("mail does not state the expiry: %s", m.Text)
 		}
 	}
 	mine := decode[httpapi.CampaignPreview](t, b.get("/admin/campaign-preview/"+game, "lang=es"))
@@ -160,7 +160,7 @@ func TestPreviews(t *testing.T) {
 	events := 0
 	for ev, err := range e.Services.Audit.All(t.Context(), audit.Filter{Action: "preview.publish"}) {
 		if err != nil || ev.CampaignSlug != game || ev.AdminEmail != "ada@example.com" {
-			t.Errorf("the event is %+v, %v", ev, err)
+			t.Errorf("audit event = %+v, %v", ev, err)
 		}
 		if ev.Status == audit.Done {
 			events++
@@ -170,14 +170,14 @@ func TestPreviews(t *testing.T) {
 		t.Errorf("%d events", events)
 	}
 	e.Advance(24*time.Hour - time.Second)
-	e.wantStatus(e.look(made.Link, game), 200)
+	e.wantStatus(e.openPreview(made.Link, game), 200)
 	if _, err := e.Services.Stores.Pledges.Get(t.Context(), "campaign-preview-reviewers:"+game); err != nil {
-		t.Errorf("the copy is gone too early: %v", err)
+		t.Errorf("copy was deleted too early: %v", err)
 	}
 	e.Advance(time.Second)
-	e.wantStatus(e.look(made.Link, game), 401)
+	e.wantStatus(e.openPreview(made.Link, game), 401)
 	if _, err := e.Services.Stores.Pledges.Get(t.Context(), "campaign-preview-reviewers:"+game); !fault.Is(err, fault.NotFound) {
-		t.Errorf("the copy is still there: %v", err)
+		t.Errorf("copy was not deleted: %v", err)
 	}
 }
 
@@ -190,18 +190,19 @@ func titleOf(e *edge, slug string) string {
 	return c.Title
 }
 
-// A token is valid for one campaign, one purpose and one reviewer who is still on the list.
+// A token is valid for one campaign and one reviewer, as long as the reviewer is on the list, and
+// only for previews.
 //
 // Proves PRV-16, PRV-17.
 func TestPreviews_RemovedReviewer(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
-	first := e.let(b, "eve@example.com", "mike@example.com")
+	first := e.publishPreview(b, "eve@example.com", "mike@example.com")
 	eve, mike := e.linkTo("eve@example.com"), e.linkTo("mike@example.com")
-	e.let(b, "mike@example.com")
-	e.wantStatus(e.look(eve, game), 401)
-	e.wantStatus(e.look(mike, game), 200)
-	e.wantStatus(e.look(first.Link, game), 200)
+	e.publishPreview(b, "mike@example.com")
+	e.wantStatus(e.openPreview(eve, game), 401)
+	e.wantStatus(e.openPreview(mike, game), 200)
+	e.wantStatus(e.openPreview(first.Link, game), 200)
 	r := decode[preview.Reviewers](t, b.get("/admin/campaign-preview/"+game+"/reviewers", ""))
 	if !slices.Equal(r.Emails, []string{"ada@example.com", "mike@example.com"}) {
 		t.Errorf("they are %+v", r)
@@ -219,30 +220,30 @@ func TestPreviews_RemovedReviewer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.wantStatus(e.look("https://x.example/#t="+tok, game), 401)
+		e.wantStatus(e.openPreview("https://x.example/#t="+tok, game), 401)
 	}
 	forged, err := token.Signer{Secret: []byte(strings.Repeat("x", 32))}.Sign(token.Claims{Scope: token.Preview, Email: "mike@example.com", CampaignSlug: game, Expires: until})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.wantStatus(e.look("https://x.example/#t="+forged, game), 401)
+	e.wantStatus(e.openPreview("https://x.example/#t="+forged, game), 401)
 
 	long, err := e.Services.Checkout.Links.Signer.Sign(token.Claims{Scope: token.Preview, Email: "mike@example.com", CampaignSlug: game, Expires: e.Now().Add(48 * time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.wantStatus(e.look("https://x.example/#t="+long, game), 200)
+	e.wantStatus(e.openPreview("https://x.example/#t="+long, game), 200)
 
 	off := edits(game, "preview_enabled", "true", "false")
 	e.wantStatus(b.ask("POST", "/admin/content/publish", off), 200)
-	e.wantStatus(e.look(mike, game), 404)
+	e.wantStatus(e.openPreview(mike, game), 404)
 	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(game, "preview_enabled", "false", "true")), 200)
-	e.wantStatus(e.look(mike, game), 200)
+	e.wantStatus(e.openPreview(mike, game), 200)
 	e.Advance(24 * time.Hour)
-	e.wantStatus(e.look("https://x.example/#t="+long, game), 401)
+	e.wantStatus(e.openPreview("https://x.example/#t="+long, game), 401)
 }
 
-// Viewing writes nothing, and drafts are rendered without being published.
+// Viewing a preview writes nothing, and drafts are rendered without being published.
 func TestPreviews_Draft(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 )
 
-// readerRoutes returns the routes with which super admins confirm addresses for mailed reports.
+// readerRoutes returns the routes with which super admins confirm the recipients of mailed reports.
 func (a *API) readerRoutes() []Route {
 	return []Route{
 		{

@@ -59,10 +59,10 @@ func TestReportReaders_Publish(t *testing.T) {
 		head := e.kept()["repository"]
 		e.wantField(publish(addresses), "runner_report_emails")
 		if r := b.ask("POST", "/admin/content/preview", edits(game, "runner_report_emails", was, addresses)); !strings.Contains(string(r.Body), "ask a super admin to confirm") {
-			t.Errorf("the preview of %s is %s", addresses, r.Body)
+			t.Errorf("preview of %s = %s", addresses, r.Body)
 		}
 		if e.kept()["repository"] != head {
-			t.Errorf("%s is refused and written", addresses)
+			t.Errorf("%s was rejected but written", addresses)
 		}
 	}
 	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(game, "short_blurb", "null", `"Of paper."`)), 200) // another field
@@ -100,7 +100,7 @@ func TestReportReaders_Confirm(t *testing.T) {
 		{Email: "a@example.net", Reports: both, ConfirmedBy: "super@example.com", ConfirmedAt: &at},
 	}
 	if diff := cmp.Diff(want, decode[httpapi.ReportReaders](t, super.get(readersPath, "campaignSlug="+game)).Readers); diff != "" {
-		t.Errorf("the readers (-want +got):\n%s", diff)
+		t.Errorf("readers (-want +got):\n%s", diff)
 	}
 	var actions []string
 	for ev, err := range e.Services.Audit.All(t.Context(), audit.Filter{Action: "report_reader.confirm"}) {
@@ -110,7 +110,7 @@ func TestReportReaders_Confirm(t *testing.T) {
 		actions = append(actions, ev.AdminEmail+" "+ev.CampaignSlug+" "+string(ev.Status))
 	}
 	if !slices.Contains(actions, "super@example.com "+game+" done") {
-		t.Errorf("the audit log has %v", actions)
+		t.Errorf("audit log = %v", actions)
 	}
 	e.Advance(access.FreshLife)
 	super.wantCode(super.ask("POST", readersPath+"/confirm", readerAt("b@example.net")), "sign_in_again")
@@ -129,8 +129,8 @@ func (e *edge) reportMails() map[string][]string {
 	return got
 }
 
-// A report is mailed to exactly those users who could download it at that moment: with all sets of
-// permissions, and after users were removed or lost a permission or the campaign.
+// A report is mailed exactly to those who could download it at that moment: with all combinations
+// of permissions, and after users were deleted or lost a permission or the campaign.
 //
 // Proves RPT-04.
 func TestReportReaders_Sending(t *testing.T) {
@@ -167,13 +167,13 @@ func TestReportReaders_Sending(t *testing.T) {
 	slices.Sort(may["pledges"])
 	slices.Sort(may["fulfillment"])
 	if len(may["pledges"]) != 2+8 || len(may["fulfillment"]) != 2+16 {
-		t.Fatalf("these may download reports: %v", may)
+		t.Fatalf("users who may download reports: %v", may)
 	}
 	e.Advance(2 * time.Hour)
 	e.cron()
 	want := map[string][]string{"pledges-" + game + "-2026-12-15.csv": may["pledges"]}
 	if diff := cmp.Diff(want, e.reportMails()); diff != "" {
-		t.Errorf("the first day's (-want +got):\n%s", diff)
+		t.Errorf("first day (-want +got):\n%s", diff)
 	}
 
 	gone := []string{"p07@example.com", "p15@example.com", "p31@example.com", "bookkeeper@example.net"}
@@ -202,7 +202,7 @@ func TestReportReaders_Sending(t *testing.T) {
 	e.cron()
 	want["pledges-"+game+"-2026-12-16.csv"] = left(may["pledges"])
 	if diff := cmp.Diff(want, e.reportMails()); diff != "" {
-		t.Errorf("the second day's (-want +got):\n%s", diff)
+		t.Errorf("second day (-want +got):\n%s", diff)
 	}
 
 	e.Advance(4 * 24 * time.Hour)
@@ -215,7 +215,7 @@ func TestReportReaders_Sending(t *testing.T) {
 	}
 }
 
-// Reports that are not sent are counted in the log, without addresses, and are a finding.
+// Reports that are not sent are counted in the log, without addresses, and produce a finding.
 func TestReportReaders_Reported(t *testing.T) {
 	var log strings.Builder
 	e := newEdge(t, memory.Options{
@@ -226,21 +226,22 @@ func TestReportReaders_Reported(t *testing.T) {
 	e.pledge("backer@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__lamp", Quantity: &one}}}, sim.CardOK)
 	e.cron()
 	if line := `"campaign":"` + game + `","report":"pledges","addresses":1`; !strings.Contains(log.String(), line) || strings.Contains(log.String(), "reader@") {
-		t.Errorf("the log has no %s, or an address: %s", line, log.String())
+		t.Errorf("log lacks %s, or contains an address: %s", line, log.String())
 	}
-	if ids, _ := e.wrong(); !slices.Contains(ids, "reports.refused") || len(e.reportMails()) > 0 {
-		t.Errorf("the findings are %v, and sent %v", ids, e.reportMails())
+	if ids, _ := e.problems(); !slices.Contains(ids, "reports.refused") || len(e.reportMails()) > 0 {
+		t.Errorf("findings = %v, sent %v", ids, e.reportMails())
 	}
 	if _, err := e.Services.Access.ConfirmReader(t.Context(), "", game, "reader@example.org"); err != nil {
 		t.Fatal(err)
 	}
 	e.cron()
-	if ids, _ := e.wrong(); slices.Contains(ids, "reports.refused") || len(e.reportMails()) != 1 {
-		t.Errorf("confirmed, the findings are %v, and sent %v", ids, e.reportMails())
+	if ids, _ := e.problems(); slices.Contains(ids, "reports.refused") || len(e.reportMails()) != 1 {
+		t.Errorf("after the confirmation: findings = %v, sent %v", ids, e.reportMails())
 	}
 }
 
-// A report that waits while mails are stopped is not sent to a reader who was removed meanwhile.
+// If a report waits because mails are stopped, it is not sent to a reader who was removed in the
+// meantime.
 func TestReportReaders_WaitingMail(t *testing.T) {
 	src := strings.Replace(lanterns, "reader@example.org", "kept@example.com, removed@example.com, unlisted@example.com", 1)
 	e := newEdge(t, memory.Options{
@@ -263,7 +264,7 @@ func TestReportReaders_WaitingMail(t *testing.T) {
 	}
 	e.Advance(time.Hour)
 	if got := e.reportMails(); len(got) > 0 {
-		t.Fatalf("stopped, and sent %v", got)
+		t.Fatalf("sent while mails were stopped: %v", got)
 	}
 	if _, err := e.Services.Outbox.Switch().Resume(t.Context(), ""); err != nil {
 		t.Fatal(err)

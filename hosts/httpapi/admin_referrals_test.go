@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// Users with the mails permission can build an embed frame with options.
+// Users with the mails permission can create embed code with options.
 //
 // Proves MKT-06.
 func TestMarketing_Embed(t *testing.T) {
@@ -25,7 +25,7 @@ func TestMarketing_Embed(t *testing.T) {
 	e.wantField(b.get(path, "theme=red"), "theme")
 }
 
-// Users with the mails permission can save referral codes of their campaign only.
+// Users with the mails permission can save referral codes, but only for their own campaigns.
 //
 // Proves MKT-04, CON-04, CON-15.
 func TestMarketing_Referrals(t *testing.T) {
@@ -48,7 +48,7 @@ func TestMarketing_Referrals(t *testing.T) {
 		e.wantStatus(r, 200)
 		for key, value := range e.kept() {
 			if before[key] != value && !strings.Contains(key, game) && !strings.Contains(key, "audit") {
-				t.Errorf("%s it writes %s, which is not the campaign's", what, key)
+				t.Errorf("%s: wrote %s, which belongs to another campaign", what, key)
 			}
 		}
 		return r

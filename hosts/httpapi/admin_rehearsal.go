@@ -12,7 +12,7 @@ type Rehearsals interface {
 	// Start starts a rehearsal of a campaign's settlement in the background. It fails with code
 	// Conflict if one is running.
 	Start(slug string) error
-	// Last returns the status of a campaign's last rehearsal.
+	// Last returns the campaign's last rehearsal.
 	Last(slug string) Rehearsal
 }
 
@@ -32,13 +32,14 @@ const (
 type Rehearsal struct {
 	CampaignSlug string          `json:"campaignSlug"`
 	Status       RehearsalStatus `json:"status"`
-	// Read is how many of Cards have been looked up; both are zero before the first.
+	// Read is the number of cards looked up so far, of Cards. Both are zero before the first
+	// lookup.
 	Read      int        `json:"read"`
 	Cards     int        `json:"cards"`
 	StartedAt *time.Time `json:"startedAt,omitempty"`
 	EndedAt   *time.Time `json:"endedAt,omitempty"`
 	Error     string     `json:"error,omitempty"`
-	// Forecast is the result, in the format of the host.
+	// Forecast is the result. Its type depends on the host.
 	Forecast any `json:"forecast,omitempty"`
 }
 

@@ -25,7 +25,8 @@ type ReopenRequest struct {
 
 // Reopened is the response of POST /admin/reopen/:slug.
 type Reopened struct {
-	// Confirmed reports whether two operators have decided the same, so that the campaign is open.
+	// Confirmed reports whether two operators have made the same decision, so that the campaign is
+	// open.
 	Confirmed bool           `json:"confirmed"`
 	Reopening state.Reopened `json:"reopening"`
 }

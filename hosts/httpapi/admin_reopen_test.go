@@ -18,13 +18,13 @@ func closed(t *testing.T, o memory.Options) (e *edge, token string) {
 	e.Advance(48 * time.Hour)
 	e.Advance(settlement.Closing)
 	e.cron()
-	if e.standing().ClosedAt == nil {
+	if e.settlementStatus().ClosedAt == nil {
 		t.Fatal("the campaign is not closed")
 	}
 	return e, token
 }
 
-func (e *edge) standing() settlement.Status {
+func (e *edge) settlementStatus() settlement.Status {
 	e.t.Helper()
 	e.Advance(time.Second)
 	r := e.get("/admin/settlement/"+game, "", e.settler()...)
@@ -48,22 +48,22 @@ func TestReopen_TwoOperators(t *testing.T) {
 	e.Advance(time.Minute)
 	for range 2 {
 		if r := decode[httpapi.Reopened](t, e.post(path, why, key("ada")...)); r.Confirmed || r.Reopening.StatedBy != "ada" || r.Reopening.Reason != why.Reason {
-			t.Fatalf("decided by one: %+v", r)
+			t.Fatalf("after one decision: %+v", r)
 		}
 	}
-	if st := e.standing(); st.ClosedAt == nil || st.Reopening == nil || st.DetachingAt != nil {
-		t.Errorf("decided by one: %+v", st)
+	if st := e.settlementStatus(); st.ClosedAt == nil || st.Reopening == nil || st.DetachingAt != nil {
+		t.Errorf("after one decision: %+v", st)
 	}
 	if r := decode[httpapi.Reopened](t, e.post(path, why, key("ben")...)); !r.Confirmed || r.Reopening.ConfirmedBy != "ben" {
-		t.Errorf("decided by both: %+v", r)
+		t.Errorf("after both decisions: %+v", r)
 	}
-	if st := e.standing(); st.ClosedAt != nil {
-		t.Errorf("decided by both: %+v", st)
+	if st := e.settlementStatus(); st.ClosedAt != nil {
+		t.Errorf("after both decisions: %+v", st)
 	}
 	e.Advance(time.Hour)
 	e.cron()
 	if v := e.view(token); v.Status != pledge.Charged || len(e.Sim.Entries()) != 1 {
-		t.Errorf("the pledge is %s, %d payments", v.Status, len(e.Sim.Entries()))
+		t.Errorf("pledge is %s, with %d payments", v.Status, len(e.Sim.Entries()))
 	}
 }
 
@@ -74,7 +74,7 @@ func TestReopen_Refusals(t *testing.T) {
 	e.wantStatus(e.post("/admin/reopen/"+film, httpapi.ReopenRequest{Reason: "a test"}, key("ada")...), 409)
 	e.Advance(settlement.Reopening)
 	e.cron()
-	if st := e.standing(); st.DetachingAt == nil {
+	if st := e.settlementStatus(); st.DetachingAt == nil {
 		t.Fatalf("no cards are deleted: %+v", st)
 	}
 	e.wantStatus(e.post("/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "a test"}, key("ada")...), 409)

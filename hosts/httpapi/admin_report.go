@@ -57,8 +57,8 @@ func (a *API) reportRoutes() []Route {
 	)
 }
 
-// Report is a page of a report. Its cells are those of the CSV file before spreadsheet escaping,
-// except that times are in the platform's zone.
+// Report is a page of a report. Its cells are those of the CSV file, except that they are not
+// escaped for spreadsheets and times are in the platform's zone.
 type Report struct {
 	Columns []string `json:"columns"` // keys, as in the file
 	// Headings describe the columns in the requested language. Amounts are in Currency.
@@ -66,10 +66,10 @@ type Report struct {
 	Currency string           `json:"currency"`
 	Timezone string           `json:"timezone"` // of the times
 	Rows     [][]string       `json:"rows"`
-	// Next is the cursor of the next page, 0 on the last. A page can be empty and still have a next
-	// page.
+	// Next is the cursor of the next page, 0 on the last one. A page can be empty and still have a
+	// next page.
 	Next int `json:"next"`
-	// MissingIndex is true if there are no pledges yet or the index has to be rebuilt.
+	// MissingIndex is set if there are no pledges yet or the index must be rebuilt.
 	MissingIndex bool `json:"missingIndex"`
 }
 
@@ -121,7 +121,8 @@ func (a *API) reportPage(kind report.Kind) handler {
 	}
 }
 
-// reportKind returns the requested report: the whole fulfillment report, or its rows left to send.
+// reportKind returns the requested report: the complete fulfillment report, or with left=1 only its
+// unsent rows.
 func reportKind(x *exchange, kind report.Kind) (report.Kind, error) {
 	switch left := x.query().Get("left"); {
 	case left == "" || kind != report.FulfillmentReport:
@@ -132,8 +133,8 @@ func reportKind(x *exchange, kind report.Kind) (report.Kind, error) {
 	return kind, fault.New(fault.Invalid, "Use left=1 for the rows left to send").In("left")
 }
 
-// reportFilter returns the filter in a request for a report. A report without addresses cannot
-// be filtered by country.
+// reportFilter parses the filter of a report request. Reports without addresses cannot be filtered
+// by country.
 func reportFilter(x *exchange, kind report.Kind) (pledge.Filter, error) {
 	q := x.query()
 	f := pledge.Filter{Status: pledge.Status(q.Get("status")), RewardID: q.Get("rewardId")}
@@ -158,7 +159,8 @@ func (a *API) reportCSV(kind report.Kind) handler {
 
 type reportWriter[R any] func(R, io.Writer, report.Pledges) (report.Summary, error)
 
-// reportFile returns a whole report: for people if a language is given and readable is not nil.
+// reportFile returns a complete report. If a language is given and readable is not nil, readable
+// writes it with translated headings.
 func (a *API) reportFile(kind report.Kind, suffix, mime string, write reportWriter[report.Kind], readable reportWriter[report.Readable]) handler {
 	return func(ctx context.Context, x *exchange) (any, error) {
 		if _, err := a.services.Campaigns().Campaign(x.param); err != nil {

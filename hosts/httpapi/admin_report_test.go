@@ -52,7 +52,7 @@ func (b *browser) rows(path, query string, limit int) (all [][]string) {
 	}
 }
 
-// A page has its column names in words of the requested language, and the kinds of its cells.
+// A page has headings in the requested language and the type of each column.
 func TestReports_Headings(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.pledge("a@example.com", gameCart(1), cardOK)
@@ -66,7 +66,7 @@ func TestReports_Headings(t *testing.T) {
 			t.Errorf("%+v", page)
 		}
 		if got := [3]report.Heading{page.Headings[0], page.Headings[1], page.Headings[4]}; got != want {
-			t.Errorf("in %s: %+v, want %+v", lang, got, want)
+			t.Errorf("headings in %s: %+v, want %+v", lang, got, want)
 		}
 	}
 	e.wantField(b.get("/admin/reports/"+game+"/fulfillment", "lang=fr"), "lang")
@@ -77,8 +77,8 @@ func (b *browser) get(path, query string) httpapi.Response {
 	return b.e.get(path, query, b.headers()...)
 }
 
-// The pages and the file have the same rows in the same order with every page size, and the file is
-// reproducible.
+// The pages and the file have the same rows in the same order with every page size, and requesting
+// the file again returns the same bytes.
 //
 // Proves RPT-02, RPT-03.
 func TestReports(t *testing.T) {
@@ -113,14 +113,14 @@ func TestReports(t *testing.T) {
 		}
 		for _, limit := range []int{1, 2, 3, 7, 8, 250} {
 			if diff := cmp.Diff(file, b.rows(path, of.query, limit)); diff != "" {
-				t.Errorf("%s %s by pages of %d: %s", kind, of.query, limit, diff)
+				t.Errorf("%s %s, page size %d: %s", kind, of.query, limit, diff)
 			}
 		}
 		if book := b.get(path+".xlsx", ""); book.Status != 200 || book.Gather() != nil || !bytes.HasPrefix(book.Body, []byte("PK")) || !strings.Contains(book.Header.Get("Content-Disposition"), game+"-"+kind+".xlsx") {
 			t.Errorf("%s as a workbook: %d %v", kind, book.Status, book.Header)
 		}
 		if again := b.get(path+".csv", of.query); !bytes.Equal(again.Body, r.Body) || !strings.Contains(r.Header.Get("Content-Disposition"), game+"-"+of.name+".csv") {
-			t.Errorf("%s: another file, or another name: %v", kind, r.Header)
+			t.Errorf("%s: file or name is not reproducible: %v", kind, r.Header)
 		}
 	}
 	kinds := map[string]bool{}
@@ -130,7 +130,7 @@ func TestReports(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(map[string]bool{":slug/pledges": true, ":slug/fulfillment": true}, kinds); diff != "" {
-		t.Errorf("the reports there are: %s", diff)
+		t.Errorf("reports = %s", diff)
 	}
 	for query, field := range map[string]string{"limit=0": "limit", "limit=251": "limit", "limit=x": "limit", "cursor=-1": "cursor"} {
 		e.wantField(b.get("/admin/reports/"+game+"/pledges", query), field)
@@ -142,8 +142,8 @@ func TestReports(t *testing.T) {
 	e.wantStatus(b.get("/admin/reports/"+film+"/pledges.csv", ""), 409)
 }
 
-// The files have the rows of the pages with every filter, and with a language the headings, the
-// statuses and the times that people see.
+// The files have the rows of the pages with every filter. With a language they also have the same
+// headings, statuses and times.
 //
 // Proves RPT-02.
 func TestReports_Filters(t *testing.T) {
@@ -170,7 +170,7 @@ func TestReports_Filters(t *testing.T) {
 		want        int
 	}{
 		{"pledges", "status=cancelled", 1}, {"pledges", "status=charged", 3}, {"pledges", "rewardId=the-game&status=charged", 3},
-		{"pledges", "rewardId=x", 0}, {"pledges", "country=FR", 4}, // shows no countries
+		{"pledges", "rewardId=x", 0}, {"pledges", "country=FR", 4}, // the report has no countries
 		{"fulfillment", "country=FR", 1}, {"fulfillment", "country=FR&left=1&rewardId=the-game", 1}, {"fulfillment", "country=DE", 0},
 	} {
 		path := "/admin/reports/" + game + "/" + tt.kind
@@ -182,14 +182,14 @@ func TestReports_Filters(t *testing.T) {
 		page := decode[httpapi.Report](t, b.get(path, tt.query+"&lang=es"))
 		words, err := csv.NewReader(bytes.NewReader(b.get(path+".csv", tt.query+"&lang=es").Body)).ReadAll()
 		if err != nil || len(words) != tt.want+1 {
-			t.Fatalf("%s %s in words: %d rows, %v", tt.kind, tt.query, len(words)-1, err)
+			t.Fatalf("%s %s with a language: %d rows, %v", tt.kind, tt.query, len(words)-1, err)
 		}
 		for i, h := range page.Headings {
 			if h.Kind == report.TimeCell {
 				h.Name += " (America/Denver)"
 			}
 			if words[0][i] != h.Name {
-				t.Errorf("the heading of %s is %q, want %q", h.Key, words[0][i], h.Name)
+				t.Errorf("heading of %s = %q, want %q", h.Key, words[0][i], h.Name)
 			}
 			for n, row := range page.Rows {
 				if at, err := time.Parse(time.RFC3339, row[i]); h.Kind == report.TimeCell && err == nil && words[n+1][i] != at.Format("2006-01-02 15:04") {
@@ -231,8 +231,8 @@ func TestReports_ForCarriers(t *testing.T) {
 	e.wantField(b.get(path, "for=ups"), "for")
 }
 
-// The fulfilment permission shows no amounts, the money permission no addresses, and both are
-// limited to the user's campaigns.
+// Users with only the fulfilment permission see no amounts, users with only the money permission
+// see no addresses, and both see only their own campaigns.
 //
 // Proves RPT-01.
 func TestReports_Permissions(t *testing.T) {
@@ -258,7 +258,7 @@ func TestReports_Permissions(t *testing.T) {
 					t.Errorf("%v and %s: %d %s", tc.may, path, r.Status, r.Body)
 				}
 				if r := b.get("/admin/reports/"+film+"/"+path, ""); r.Status != 404 && want == 200 {
-					t.Errorf("%v and %s of another campaign: %d %s", tc.may, path, r.Status, r.Body)
+					t.Errorf("permissions %v, %s of another campaign: status %d: %s", tc.may, path, r.Status, r.Body)
 				}
 			}
 		}
@@ -268,7 +268,7 @@ func TestReports_Permissions(t *testing.T) {
 			}
 			for _, r := range []httpapi.Response{b.find(slug, "", ""), b.get("/admin/supporters/timeline", "campaignSlug="+slug+"&orderId="+s.Campaigns[0].OrderID)} {
 				if r.Status != want && (want != 404 || r.Status != 403) {
-					t.Errorf("%v and supporters of %s: %d %s", tc.may, slug, r.Status, r.Body)
+					t.Errorf("permissions %v, supporters of %s: status %d: %s", tc.may, slug, r.Status, r.Body)
 				}
 			}
 		}
@@ -283,7 +283,7 @@ func TestReports_Permissions(t *testing.T) {
 	}
 }
 
-// Reads by operators write nothing, except observations of earlier changes.
+// Operators' reads write nothing, except observations of earlier changes.
 //
 // Proves CON-05, CON-06, CON-07, CON-09.
 func TestReads_OperatorsWriteNothing(t *testing.T) {
@@ -292,7 +292,7 @@ func TestReads_OperatorsWriteNothing(t *testing.T) {
 	e.user(access.User{Email: "second@example.com", Role: access.SuperAdmin})
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
 	n := 0
-	for _, r := range e.operated() {
+	for _, r := range e.operatorRoutes() {
 		if r.Method != "GET" || r.Pattern == "/admin/plan-usage" { // no provider configured
 			continue
 		}
@@ -313,7 +313,7 @@ func TestReads_OperatorsWriteNothing(t *testing.T) {
 	before := e.kept()
 	found := []httpapi.Response{
 		b.find(game, "s", ""),
-		b.get("/admin/reports/"+film+"/pledges", ""), // has no index
+		b.get("/admin/reports/"+film+"/pledges", ""), // without an index
 		b.get("/admin/reports/"+game+"/pledges", "limit=1&cursor=1"),
 		b.get("/admin/reports/"+game+"/fulfillment", "left=1"), b.get("/admin/reports/"+game+"/fulfillment.csv", "left=1"),
 	}
@@ -325,15 +325,15 @@ func TestReads_OperatorsWriteNothing(t *testing.T) {
 			t.Errorf("%s: %v", found.Route, err)
 		}
 		if diff := cmp.Diff(before, e.kept()); found.Status != 200 || diff != "" {
-			t.Errorf("%s, %d, writes: %s", found.Route, found.Status, diff)
+			t.Errorf("%s, status %d, wrote: %s", found.Route, found.Status, diff)
 		}
 	}
 	if n < 15 {
-		t.Errorf("only %d routes answer", n)
+		t.Errorf("only %d routes returned 200", n)
 	}
 }
 
-// A file that cannot be read completely is an error, not a shortened file.
+// A file that cannot be read completely causes an error instead of a truncated file.
 func TestReports_UnreadableIndex(t *testing.T) {
 	var fail error
 	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
@@ -352,8 +352,8 @@ func TestReports_UnreadableIndex(t *testing.T) {
 	if r.Status != 200 || r.Stream == nil {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
-	fail = errors.New("the storage is away")
+	fail = errors.New("storage unavailable")
 	if err := r.Gather(); err == nil {
-		t.Errorf("the file ends as %q", r.Body)
+		t.Errorf("file ends with %q", r.Body)
 	}
 }

@@ -37,14 +37,14 @@ type Charge struct {
 	Reason  string            `json:"reason,omitempty"`
 	Attempt int               `json:"attempt"`
 	Amount  money.Cents       `json:"amount"` // cents
-	// Requested is the requested amount in cents if operators accepted another Amount. Received is
-	// the amount in cents that the processor received if it differs from the requested one.
+	// Requested is the requested amount in cents if operators accepted a different amount. Received
+	// is the amount in cents that the processor received, if it differs from the requested one.
 	Requested   money.Cents        `json:"requestedAmount,omitempty"`
 	Received    money.Cents        `json:"receivedAmount,omitempty"`
 	OrderIDs    []string           `json:"orderIds"`
 	CustomerID  string             `json:"pspCustomerId"`
 	PaymentID   string             `json:"paymentIntentId,omitempty"`
-	PaymentURL  string             `json:"paymentUrl,omitempty"` // page at the processor
+	PaymentURL  string             `json:"paymentUrl,omitempty"` // URL at the processor
 	Differences []state.Difference `json:"differences"`
 	Resolutions []state.Resolution `json:"resolutions"`
 }

@@ -52,8 +52,8 @@ func ambiguousWith(t *testing.T, o memory.Options) (e *edge, token, group string
 	return e, token, state.OwnGroupHash(game, started.Campaigns[0].OrderID)
 }
 
-// Two operators with their own keys make the same statement. One of them alone, even with two
-// statements, is not enough.
+// Two operators with their own keys must make the same statement. One operator is not enough, even
+// with two statements.
 //
 // Proves REC-23.
 func TestResolve_TwoOperators(t *testing.T) {
@@ -72,15 +72,15 @@ func TestResolve_TwoOperators(t *testing.T) {
 	}
 	for range 2 {
 		if r := decode[httpapi.Resolved](t, e.post(path, nothing, key("ada")...)); r.Confirmed || r.Charge.Resolutions[0].StatedBy != "ada" {
-			t.Fatalf("stated by one: %+v", r)
+			t.Fatalf("after one statement: %+v", r)
 		}
 	}
 	r := decode[httpapi.Resolved](t, e.post(path, nothing, key("ben")...))
 	if said := r.Charge.Resolutions[0]; !r.Confirmed || said.StatedBy != "ada" || said.ConfirmedBy != "ben" {
-		t.Errorf("stated by both: %+v", r)
+		t.Errorf("after both statements: %+v", r)
 	}
 	if v := e.view(token); v.Status != pledge.Charged || len(e.Sim.Entries()) != 1 {
-		t.Errorf("the pledge is %s, and the books have %+v", v.Status, e.Sim.Entries())
+		t.Errorf("pledge is %s, books = %+v", v.Status, e.Sim.Entries())
 	}
 	e.Advance(time.Minute)
 	if listed := decode[httpapi.Attention](t, e.get(path, "", key("ada")...)); len(listed.Charges) != 0 {
@@ -103,7 +103,7 @@ func TestResolve_OneOperatorIsNotEnough(t *testing.T) {
 }
 
 // Less was captured than requested. The charge is listed with both amounts, and is booked with the
-// processor's amount once two operators accept it.
+// processor's amount after two operators accept it.
 func TestResolve_AcceptAmount(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	_, token := e.pledge("a@example.com", gameCart(20), cardOK)
@@ -123,24 +123,23 @@ func TestResolve_AcceptAmount(t *testing.T) {
 	st.AcceptAmount = true
 	r := decode[httpapi.Resolved](t, e.post(path, st, key("ada")...))
 	if r.Confirmed || !r.Charge.Resolutions[0].AcceptAmount {
-		t.Fatalf("accepted by one: %+v", r)
+		t.Fatalf("accepted by one operator: %+v", r)
 	}
 	r = decode[httpapi.Resolved](t, e.post(path, st, key("ben")...))
 	if !r.Confirmed || r.Charge.Amount != pledged/2 || r.Charge.Requested != pledged {
-		t.Errorf("accepted by both: %+v", r)
+		t.Errorf("accepted by both operators: %+v", r)
 	}
 	e.wantChargedAmount(token, pledged, pledged/2)
 	st = state.Statement{Group: listed[0].Group, NothingCharged: true, AcceptAmount: true}
 	e.wantField(e.post(path, st, key("ada")...), "acceptAmount")
 }
 
-// wantChargedAmount checks that everything that shows or sums a charged pledge contains the charged
-// amount.
+// wantChargedAmount checks that every page, report and total contains the charged amount.
 func (e *edge) wantChargedAmount(token string, pledged, charged money.Cents) {
 	e.t.Helper()
 	v := e.view(token)
 	if v.Status != pledge.Charged || v.Amount != pledged || v.ChargedAmount != charged {
-		e.t.Errorf("the supporter's page: %s of %s, %s", v.ChargedAmount, v.Amount, v.Status)
+		e.t.Errorf("supporter's page: %s of %s, %s", v.ChargedAmount, v.Amount, v.Status)
 	}
 	get := func(path, query string) httpapi.Response {
 		e.t.Helper()
@@ -155,22 +154,22 @@ func (e *edge) wantChargedAmount(token string, pledged, charged money.Cents) {
 	}
 	var books struct{ Journals []accounting.Journal }
 	if err := json.Unmarshal(get("/admin/accounting/"+game, "").Body, &books); err != nil || len(books.Journals) != 1 || books.Journals[0].Lines[0].Amount+books.Journals[0].Lines[1].Amount != charged {
-		e.t.Errorf("the journals are %+v, %v", books.Journals, err)
+		e.t.Errorf("journals = %+v, %v", books.Journals, err)
 	}
 	if figures := decode[analytics.Report](e.t, get("/admin/analytics/"+game, "")); figures.Total.Charged != charged || figures.Total.Total != pledged {
-		e.t.Errorf("the figures are %+v", figures.Total)
+		e.t.Errorf("figures = %+v", figures.Total)
 	}
 	found := decode[supporters.Found](e.t, e.post("/admin/supporters", supporters.Query{CampaignSlug: game, Text: "a@example.com"}, e.admin()...)).Supporters
 	if len(found) != 1 || *found[0].Amount != charged {
-		e.t.Errorf("the search finds %+v", found)
+		e.t.Errorf("search result = %+v", found)
 	}
 	known := decode[supporters.Timeline](e.t, get("/admin/supporters/timeline", "campaignSlug="+game+"&orderId="+v.OrderID))
 	if known.Pledges[0].ChargedAmount != charged {
-		e.t.Errorf("the timeline has %+v", known.Pledges[0])
+		e.t.Errorf("timeline = %+v", known.Pledges[0])
 	}
 	for _, event := range known.Events {
 		if event.Type == "charged" && event.Source == "pledge" && *event.Amount != charged {
-			e.t.Errorf("charged %s by the timeline", event.Amount)
+			e.t.Errorf("timeline charged = %s", event.Amount)
 		}
 	}
 	st := decode[settlement.Status](e.t, e.get("/admin/settlement/"+game, "", e.settler()...))

@@ -12,8 +12,8 @@ import (
 )
 
 // contentFor returns the content service restricted to the fields that the caller may see and
-// change, with texts in the language of the query. Super admins and the admin secret are not
-// restricted.
+// change, with texts in the language of the query. Super admins and requests with the admin secret
+// are not restricted.
 func (a *API) contentFor(x *exchange) *content.Service {
 	lang, err := langOf(x)
 	if err != nil {
@@ -51,8 +51,8 @@ func (r fieldRights) check(verb, path string, required []access.Permission) erro
 	return nil
 }
 
-// permissionNames formats the required permissions for an error message, such as "the permissions
-// content, supporters and money".
+// permissionNames formats the required permissions for an error message, for example "the
+// permissions content, supporters and money".
 func permissionNames(all []access.Permission) string {
 	if all[0] == access.Platform {
 		return "the role of a super admin"

@@ -48,7 +48,7 @@ func lanternEdge(t *testing.T) *edge {
 	return newEdge(t, memory.Options{Campaigns: fstest.MapFS{"campaigns/" + game + ".md": {Data: []byte(lanterns)}}})
 }
 
-// fieldsOf returns the described fields of a kind of file, including fields of entries.
+// fieldsOf returns the described fields of a kind of file, including the fields of list entries.
 func fieldsOf(t *testing.T, of string) map[string]schema.Field {
 	t.Helper()
 	var d schema.Document
@@ -129,8 +129,8 @@ func mustJSON(v any) []byte {
 }
 
 // Every field of content and settings is tested with a user who lacks one of its permissions and
-// one who has all of them. The first one can neither see nor change it, and the error names the
-// field.
+// with one who has all of them. The first user can neither see nor change the field, and the error
+// names it.
 //
 // Proves SET-26.
 func TestContentFields_Permissions(t *testing.T) {
@@ -151,11 +151,11 @@ func TestContentFields_Permissions(t *testing.T) {
 					r := b.ask("POST", d.path+action, httpapi.DraftBody{CampaignSlug: d.slug, Edits: []content.Edit{{Path: at, Was: file.value(at), Value: anotherValue(at, f, file).Value}}})
 					e.wantStatus(r, 403)
 					if may := b.get(d.path, "campaignSlug="+game).Status == 200; may && decode[failure](t, r).Field != at {
-						t.Errorf("%s %s is refused without the field: %s", d.path+action, at, r.Body)
+						t.Errorf("%s %s: the error does not name the field: %s", d.path+action, at, r.Body)
 					}
 				}
 				if e.kept()["repository"] != before {
-					t.Errorf("%s is refused and written", at)
+					t.Errorf("%s was rejected but written", at)
 				}
 			}
 			writer := all
@@ -175,37 +175,37 @@ func TestContentFields_Permissions(t *testing.T) {
 			file := decode[opened](t, writer.get(d.path, "campaignSlug="+game))
 			draft := httpapi.DraftBody{CampaignSlug: d.slug, Edits: []content.Edit{anotherValue(at, f, file)}}
 			if r := writer.ask("POST", d.path+"/preview", draft); r.Status != 200 && !strings.Contains(at, "[") || r.Status == 403 {
-				t.Errorf("%s %s is not previewed: %d %s", d.path, at, r.Status, r.Body)
+				t.Errorf("preview of %s %s: status %d: %s", d.path, at, r.Status, r.Body)
 			}
 			started := f.Locked != nil && f.Locked.Rule == schema.Started // the campaign is live
 			if d.of == schema.OfCampaign && !strings.Contains(at, "[") && !started {
-				e.succeeds(writer, draft, at)
+				e.wantPublished(writer, draft, at)
 			}
 		}
 	}
 }
 
-// wantRefused checks that a request for a field is refused.
+// wantRefused checks that a request is rejected because of a field.
 func (e *edge) wantRefused(r httpapi.Response, field string) {
 	e.t.Helper()
 	e.wantStatus(r, 403)
 	if got := decode[failure](e.t, r).Field; got != field {
-		e.t.Errorf("the field %q is refused, want %q", got, field)
+		e.t.Errorf("rejected field %q, want %q", got, field)
 	}
 }
 
-// succeeds publishes a draft and restores the file.
-func (e *edge) succeeds(b *browser, draft httpapi.DraftBody, at string) {
+// wantPublished publishes a draft and restores the file.
+func (e *edge) wantPublished(b *browser, draft httpapi.DraftBody, at string) {
 	e.t.Helper()
 	r := b.ask("POST", "/admin/content/publish", draft)
 	if r.Status != 200 {
-		e.t.Errorf("%s is not published: %d %s", at, r.Status, r.Body)
+		e.t.Errorf("publishing %s: status %d: %s", at, r.Status, r.Body)
 		return
 	}
 	made := decode[content.Published](e.t, r)
 	file := decode[opened](e.t, b.get("/admin/content", "campaignSlug="+game))
 	if want := string(draft.Edits[0].Value); !sameJSON(file.value(at), want) {
-		e.t.Errorf("%s is %s after it was published as %s", at, file.value(at), want)
+		e.t.Errorf("%s is %s after publishing %s", at, file.value(at), want)
 	}
 	if made.Revision != "" {
 		e.wantStatus(b.ask("POST", "/admin/content/undo", httpapi.UndoBody{CampaignSlug: game, Revision: made.Revision}), 200)
@@ -218,7 +218,7 @@ func sameJSON(a json.RawMessage, b string) bool {
 	return cmp.Equal(x, y)
 }
 
-// Fields that the caller may not see are in no response about the file.
+// No response about the file contains fields that the caller may not see.
 func TestContentFields_Reading(t *testing.T) {
 	e := lanternEdge(t)
 	for name, tc := range map[string]struct {
@@ -251,13 +251,13 @@ func TestContentFields_Reading(t *testing.T) {
 			t.Errorf("%s reads %s", name, r.Body)
 		}
 		if tc.want == nil && strings.Contains(string(r.Body), "@example.org") {
-			t.Errorf("%s reads an address: %s", name, r.Body)
+			t.Errorf("%s returned an address: %s", name, r.Body)
 		}
 	}
 }
 
-// No other route of the dashboard lets a user with only the content permission see or change the
-// report readers.
+// A user with only the content permission can see or change the report readers through no other
+// dashboard route.
 func TestContentFields_OtherPaths(t *testing.T) {
 	e := lanternEdge(t)
 	super, helper := e.signedIn("super@example.com", access.SuperAdmin), e.with("helper@example.com", access.Content)
@@ -291,7 +291,7 @@ func TestContentFields_OtherPaths(t *testing.T) {
 		}
 	}
 	e.wantRefused(helper.ask("POST", "/admin/content/undo", httpapi.UndoBody{CampaignSlug: game, Revision: made.Revision}), "runner_report_emails")
-	own := edits(game, "goal_amount", "1", "2") // a conflict unless it was published before
+	own := edits(game, "goal_amount", "1", "2") // conflicts unless its change ID was published before
 	own.ChangeID = change.ChangeID
 	for what, r := range map[string]httpapi.Response{
 		"a repeated change": helper.ask("POST", "/admin/content/publish", own),
@@ -302,12 +302,12 @@ func TestContentFields_OtherPaths(t *testing.T) {
 		"the summary":       helper.get("/admin/summary", ""),
 	} {
 		if r.Status >= 500 || strings.Contains(string(r.Body), "@example.org") {
-			t.Errorf("%s shows the readers: %d %s", what, r.Status, r.Body)
+			t.Errorf("%s returned the readers: status %d: %s", what, r.Status, r.Body)
 		}
 	}
 	if now := e.kept()["repository"]; now != head {
 		if c, err := e.Services.Campaigns().Campaign(game); err != nil || !slices.Equal(c.ReportEmails, []string{"secret@example.org"}) || c.Title != "Paper Lanterns" {
-			t.Errorf("the helper has changed the file: %+v, %v", c, err)
+			t.Errorf("the user changed the file: %+v, %v", c, err)
 		}
 	}
 	for _, path := range []string{"/admin/campaigns/duplicate", "/admin/campaigns/create", "/admin/report-readers/confirm", "/admin/report-readers/revoke"} {
@@ -315,11 +315,11 @@ func TestContentFields_OtherPaths(t *testing.T) {
 	}
 	e.wantStatus(super.ask("POST", "/admin/campaigns/duplicate", map[string]any{"campaignSlug": game, "title": "Copy"}), 200)
 	if c, err := e.Services.Campaigns().Campaign("copy"); err != nil || len(c.ReportEmails)+len(c.ReportExcluded) > 0 {
-		t.Errorf("the copy is %+v, %v", c, err)
+		t.Errorf("copy = %+v, %v", c, err)
 	}
 }
 
-// With a YAML alias, one text is the value of two fields, and changing one field changes both.
+// With a YAML alias, two fields share one value, and changing one of them changes both.
 func TestContentFields_Aliases(t *testing.T) {
 	src := strings.Replace(lanterns, "runner_report_emails: [reader@example.org]", "short_blurb: &who reader@example.org\nrunner_report_emails: [*who]", 1)
 	e := newEdge(t, memory.Options{Campaigns: fstest.MapFS{"campaigns/" + game + ".md": {Data: []byte(src)}}})
@@ -340,7 +340,7 @@ func TestContentFields_TitleWithoutSlug(t *testing.T) {
 	helper := e.with("helper@example.com", access.Content)
 	e.wantStatus(helper.ask("POST", "/admin/content/publish", edits(game, "title", `"Tidepool Traders"`, `"Lamps"`)), 200)
 	if c, err := e.Services.Campaigns().Campaign(game); err != nil || c.Title != "Lamps" {
-		t.Errorf("the campaign is %+v, %v", c, err)
+		t.Errorf("campaign = %+v, %v", c, err)
 	}
 	e.wantRefused(helper.ask("POST", "/admin/content/publish", edits(game, "slug", fmt.Sprintf("%q", game), `"x"`)), "slug")
 }

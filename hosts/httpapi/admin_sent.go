@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// NewsTestRequest is the request body of POST /admin/broadcast/test and of
+// NewsTestRequest is the request body of POST /admin/broadcast/test and POST
 // /admin/broadcast/preview.
 type NewsTestRequest struct {
 	CampaignSlug string `json:"campaignSlug"`

@@ -15,8 +15,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 )
 
-// A campaign's user sends messages to its supporters only, with the hash of a dry run that is not
-// rate limited.
+// A campaign's user can send messages to its supporters only, with the hash of a dry run. Dry runs
+// are not rate limited.
 //
 // Proves BLA-01, BLA-06.
 func TestBroadcast_CampaignUser(t *testing.T) {
@@ -28,7 +28,7 @@ func TestBroadcast_CampaignUser(t *testing.T) {
 	r := b.ask("POST", "/admin/broadcast/blast", dry)
 	e.wantStatus(r, 200)
 	if diff := cmp.Diff(before, e.counters()); diff != "" {
-		t.Errorf("a dry run is counted: %s", diff)
+		t.Errorf("dry run was counted: %s", diff)
 	}
 	live, other := told, told
 	live.Hash = decode[compose.Broadcasting](t, r).Hash
@@ -88,14 +88,14 @@ func TestBroadcast_Test(t *testing.T) {
 		t.Error(diff)
 	}
 	if all := decode[compose.SentNews](t, b.get("/admin/broadcast/sent", "campaignSlug="+game)); len(all.Sent) != 0 {
-		t.Errorf("it is remembered: %+v", all)
+		t.Errorf("the test was recorded: %+v", all)
 	}
 	super := e.signedIn("super@example.com", access.SuperAdmin)
 	before := len(sure(e.Mails(context.Background()))(t))
-	ask["campaignSlug"], ask["changeId"] = film, "two" // its crew gets reports by mail
+	ask["campaignSlug"], ask["changeId"] = film, "two" // the film's team receives reports by mail
 	e.wantStatus(super.ask("POST", "/admin/broadcast/test", ask), 200)
 	if all := sure(e.Mails(context.Background()))(t); len(all) != before+1 || all[before].To != "super@example.com" {
-		t.Errorf("%d mails of one test, the first to %s", len(all)-before, all[before].To)
+		t.Errorf("%d mails for one test, the first to %s", len(all)-before, all[before].To)
 	}
 	ask["campaignSlug"] = game
 	ask["body"], ask["ctaLabel"], ask["ctaUrl"] = "", "", ""

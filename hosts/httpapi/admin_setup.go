@@ -10,11 +10,11 @@ import (
 
 // SetupView is the response of GET /admin/auth/setup.
 type SetupView struct {
-	// Needed is set while the platform has no user.
+	// Needed is set while the platform has no users.
 	Needed bool `json:"needed"`
 }
 
-// needsSetup reads at most one user.
+// needsSetup reports whether the platform has no users. It reads at most one record.
 func (a *API) needsSetup(ctx context.Context, _ *exchange) (any, error) {
 	needed, err := a.services.Access.NeedsSetup(ctx)
 	return SetupView{needed}, err

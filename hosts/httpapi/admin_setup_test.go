@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// setupToken returns the token of a new setup link, "" if none is made.
+// setupToken returns the token of a new setup link, or "" if none was created.
 func (e *edge) setupToken() string {
 	e.t.Helper()
 	link, err := e.Services.Access.SetupLink(e.t.Context())
@@ -22,12 +22,12 @@ func (e *edge) setupToken() string {
 	return token
 }
 
-// The setup link creates one super admin, who is signed in, and cannot be used again.
+// The setup link creates one super admin, who is signed in. It cannot be used again.
 func TestSetup_FirstSuperAdmin(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	needed := func() bool { return decode[httpapi.SetupView](t, e.get("/admin/auth/setup", "")).Needed }
 	if !needed() {
-		t.Error("a new platform needs no setup")
+		t.Error("Needed is false on a new platform")
 	}
 	old, b := e.setupToken(), e.browser()
 	in := httpapi.SetupRequest{Token: e.setupToken(), Email: "Ada@Example.com", Name: "Ada"}
@@ -50,15 +50,15 @@ func TestSetup_FirstSuperAdmin(t *testing.T) {
 	}
 	e.wantStatus(b.get("/admin/users", ""), 200)
 	if needed() || e.setupToken() != "" {
-		t.Error("the platform can be set up again")
+		t.Error("Needed is still true")
 	}
 	e.wantStatus(e.browser().ask("POST", "/admin/auth/setup", in), 410)
 	if got := e.events("action=user.setup").Events; len(got) != 1 || got[0].Target != "ada@example.com" || got[0].AdminEmail != "ada@example.com" {
-		t.Errorf("the audit log has %+v", got)
+		t.Errorf("audit log = %+v", got)
 	}
 }
 
-// A setup link expires after a day, and with the first user.
+// A setup link expires after a day, or when the first user is created.
 func TestSetup_LinkEnds(t *testing.T) {
 	t.Run("after a day", func(t *testing.T) {
 		e := newEdge(t, memory.Options{})

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// operators is the tag of routes about users of the dashboard.
+// operators is the OpenAPI tag of routes about dashboard users.
 const operators = "operators"
 
 func (a *API) signInRoutes() []Route {
@@ -20,7 +20,7 @@ func (a *API) signInRoutes() []Route {
 			Summary: "Request a sign-in mail; the response is the same for every address",
 			Rules:   Rules{SameOrigin: true, Challenge: "admin-sign-in", Limits: limits(perMinute("admin-sign-in", 5))},
 			In:      "SignInRequest", Out: "SignInAsked", Errors: []int{503},
-			handle: a.askToSignIn,
+			handle: a.requestSignIn,
 		},
 		{
 			Method: "POST", Pattern: "/admin/auth/sign-in", Tag: operators,
@@ -84,15 +84,17 @@ type SignInRequest struct {
 	PreferredLang string `json:"preferredLang,omitempty"`
 }
 
-// SignInAsked is the response of POST /admin/auth/start, the same for every address. A browser in
-// which the user has signed in before gets a 429 instead if it has used up its mails.
+// SignInAsked is the response of POST /admin/auth/start, which is the same for every address. The
+// exception is a browser in which the user has signed in before: it gets a 429 after using up its
+// quota of mails.
 type SignInAsked struct {
 	Sent bool `json:"sent"`
-	// Link is the link in the mail, for developers: see config.Config.ShowsSignInLink.
+	// Link is the link in the mail. It is set in developer setups only: see
+	// config.Config.ShowsSignInLink.
 	Link string `json:"link,omitempty"`
 }
 
-func (a *API) askToSignIn(ctx context.Context, x *exchange) (any, error) {
+func (a *API) requestSignIn(ctx context.Context, x *exchange) (any, error) {
 	var in SignInRequest
 	if err := decodeJSON(x.Body, &in); err != nil {
 		return nil, err
@@ -174,9 +176,9 @@ type SessionView struct {
 	SessionID   string              `json:"sessionId"`
 	CSRFToken   string              `json:"csrfToken"` // the x-svc-admin-csrf header of requests that change something
 	EndsAt      time.Time           `json:"endsAt"`
-	FreshUntil  time.Time           `json:"freshUntil"` // end of the time for actions that require a recent sign-in
+	FreshUntil  time.Time           `json:"freshUntil"` // until when the sign-in counts as recent
 	// Lacks is the missing step of the sign-in: "passkey" to authenticate with one, "enrolment" to
-	// add one, or "".
+	// add one, or "" if there is none.
 	Lacks access.MissingFactor `json:"lacks"`
 	Now   time.Time            `json:"now"` // the server's time
 }
@@ -234,12 +236,12 @@ func (a *API) revoke(ctx context.Context, x *exchange) (any, error) {
 	return Revoked{ended}, err
 }
 
-// SetSession formats the Set-Cookie header that gives a browser a session, for hosts that sign a
-// user in themselves. value is what access.Service.SignIn or Extend returned.
+// SetSession formats the Set-Cookie header that starts a session, for hosts that sign users in
+// themselves. value is the result of access.Service.SignIn or Extend.
 func SetSession(value string) string { return cookie(SessionCookie, value, access.SessionLife) }
 
-// cookie formats a cookie that scripts cannot read and that is not sent across sites. A life of 0
-// deletes it.
+// cookie formats a Set-Cookie header for a cookie that scripts cannot read and that browsers do not
+// send across sites. A life of 0 deletes the cookie.
 func cookie(name, value string, life time.Duration) string {
 	return fmt.Sprintf("%s=%s; Path=/; Max-Age=%d; Secure; HttpOnly; SameSite=Strict", name, value, int(life.Seconds()))
 }

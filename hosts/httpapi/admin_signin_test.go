@@ -109,7 +109,7 @@ func (e *edge) signInMail(email string) (last notify.Mail) {
 	return last
 }
 
-// user creates a user like the command line does.
+// user creates a user as the command line does.
 func (e *edge) user(u access.User) access.User {
 	e.t.Helper()
 	if u.Name == "" {
@@ -131,7 +131,7 @@ func (e *edge) signedIn(email string, role access.Role, campaigns ...string) *br
 	return b
 }
 
-// A flood of sign-in requests for an address does not lock out the browser in which its user has
+// A flood of sign-in requests for an address does not lock out a browser in which its user has
 // signed in, and does not reveal whether the address belongs to a user.
 func TestAskToSignIn_Flood(t *testing.T) {
 	e := newEdge(t, memory.Options{})
@@ -147,7 +147,7 @@ func TestAskToSignIn_Flood(t *testing.T) {
 		return sent
 	}
 	if known, unknown := flood("grace@example.com"), flood("somebody@example.com"); !known || !unknown {
-		t.Errorf("a user's address is answered %t, another %t", known, unknown)
+		t.Errorf("a user's address: %t, another address: %t", known, unknown)
 	}
 	for range 25 {
 		e.Advance(30 * time.Second)
@@ -155,7 +155,7 @@ func TestAskToSignIn_Flood(t *testing.T) {
 		other.ip = "203.0.113.200"
 		other.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "grace@example.com"})
 	}
-	b.ip = "203.0.113.200" // the flood's network
+	b.ip = "203.0.113.200" // the network that sent the flood
 	e.Advance(time.Minute)
 	for n := range 5 {
 		before := len(e.signInMails("grace@example.com"))
@@ -167,7 +167,7 @@ func TestAskToSignIn_Flood(t *testing.T) {
 	e.Advance(time.Minute)
 	r := b.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "grace@example.com"})
 	if f := e.wantFailure(r, 429, "Too many requests"); f.RetryAfter != 14*60 {
-		t.Errorf("beyond its quota: %+v", f)
+		t.Errorf("over its quota: %+v", f)
 	}
 	if b.enter(httpapi.SignInProof{Token: tokenOf(e.signInMail("grace@example.com"))}); b.view.Email != "grace@example.com" {
 		t.Errorf("signed in as %+v", b.view)
@@ -197,13 +197,13 @@ func TestSignIn(t *testing.T) {
 	var view httpapi.SessionView
 	if err := json.Unmarshal(r.Body, &view); err != nil || !cmp.Equal(view, b.view) || view.Email != "ada@example.com" ||
 		!cmp.Equal(view.Campaigns, []string{game}) || view.Role != access.CampaignUser || len(view.CSRFToken) < 40 {
-		t.Errorf("the session is %s, %v", r.Body, err)
+		t.Errorf("session = %s, %v", r.Body, err)
 	}
 	if len(b.cookies) != 2 || b.cookies["__Host-admin-session"] == "" || b.cookies["__Host-admin-known"] == "" {
 		t.Errorf("cookies %v", b.cookies)
 	}
 	if strings.Contains(string(r.Body), b.cookies["__Host-admin-session"]) {
-		t.Error("the answer shows the cookie's value")
+		t.Error("the response body contains the cookie's value")
 	}
 	for name, header := range map[string][]string{
 		"no token":      {"X-Svc-Admin-Csrf", ""},
@@ -218,7 +218,7 @@ func TestSignIn(t *testing.T) {
 	}
 	e.wantStatus(b.ask("POST", "/admin/auth/sign-out", nil), 200)
 	if len(b.cookies) != 1 || b.cookies["__Host-admin-known"] == "" {
-		t.Errorf("cookies after signing out %v", b.cookies)
+		t.Errorf("cookies after signing out: %v", b.cookies)
 	}
 	e.wantFailure(b.ask("GET", "/admin/session", nil), 401, "You are not signed in")
 }
@@ -241,7 +241,7 @@ func TestCSRF_RequiredForChanges(t *testing.T) {
 		}
 	}
 	if tried < 40 {
-		t.Errorf("%d routes were tried", tried)
+		t.Errorf("tested %d routes", tried)
 	}
 }
 
@@ -286,12 +286,12 @@ func TestSignIn_ShowsLinkToDevelopers(t *testing.T) {
 			t.Errorf("%s: %d %s", tc.name, r.Status, r.Body)
 		}
 		if tc.want && out.Link != tc.env["SITE_BASE"]+"/admin/#sign-in="+tokenOf(e.signInMail("ada@example.com")) {
-			t.Errorf("%s: the link is %s", tc.name, out.Link)
+			t.Errorf("%s: link = %s", tc.name, out.Link)
 		}
 	}
 }
 
-// Session cookies are signed with their own secret if one is set. Cookies that are altered,
+// Session cookies are signed with the session secret if it is set. Cookies that are modified,
 // unsigned or signed with another secret are rejected.
 //
 // Proves AAU-10, CFG-37.
@@ -336,10 +336,10 @@ func TestSignIn_Challenge(t *testing.T) {
 		e.wantStatus(r, 400)
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
-		t.Errorf("a failed challenge has written: %s", diff)
+		t.Errorf("failed challenge wrote: %s", diff)
 	}
 	if n := len(e.counters()); n != 0 {
-		t.Errorf("failed challenges are counted: %v", e.counters())
+		t.Errorf("failed challenges were counted: %v", e.counters())
 	}
 	e.wantStatus(e.browser().ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "ada@example.com", Challenge: "person"}), 200)
 	bypassed := maps.Clone(env)
@@ -373,7 +373,7 @@ func TestSignIn_RateLimit(t *testing.T) {
 	}
 }
 
-// A session in use is extended up to twelve hours, and an unused one ends after an hour.
+// A session in use is extended for up to twelve hours. An unused one ends after an hour.
 func TestSessions_Extended(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
@@ -386,7 +386,7 @@ func TestSessions_Extended(t *testing.T) {
 		}
 	}
 	if used != 18 {
-		t.Errorf("it was used %d times in twelve hours", used)
+		t.Errorf("used %d times in twelve hours", used)
 	}
 }
 
@@ -438,10 +438,10 @@ func TestSessions_Routes(t *testing.T) {
 	e.wantStatus(other.ask("POST", "/admin/auth/sign-in", httpapi.SignInProof{Token: tokenOf(e.signInMail("ben@example.com"))}, place...), 200)
 	e.wantStatus(other.ask("GET", "/admin/session", nil, place...), 200)
 	e.wantStatus(other.ask("GET", "/admin/summary", nil, place...), 200)
-	for key, value := range e.kept() { // a proxy may report a location, and an address reveals one
+	for key, value := range e.kept() { // proxies may send a location header, and IP addresses imply a location
 		for _, where := range []string{"35.68701", "105.93781", "Galisteo", "87540-0017", "198.51.100.77", other.ip} {
 			if strings.Contains(key+value, where) {
-				t.Errorf("%s contains a location: %s", key, value)
+				t.Errorf("%s contains a location or an IP address: %s", key, value)
 			}
 		}
 	}
@@ -496,14 +496,14 @@ func TestUsers_Routes(t *testing.T) {
 	r = b.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"})
 	var failed struct{ Code fault.Code }
 	if err := json.Unmarshal(r.Body, &failed); err != nil || r.Status != 403 || failed.Code != "sign_in_again" {
-		t.Errorf("with an old sign-in: %d %s", r.Status, r.Body)
+		t.Errorf("with an old sign-in: status %d: %s", r.Status, r.Body)
 	}
 	b.signIn("ada@example.com")
 	e.wantStatus(b.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"}), 404)
 }
 
-// Only the site's pages may send a user's cookies; an origin that may read public responses may
-// not.
+// Only the site's pages may send a user's cookies. Another origin that may read public responses
+// may not.
 func TestCORS_Credentials(t *testing.T) {
 	for cors, want := range map[string]string{"": "true", "https://reader.example": ""} {
 		e := newEdge(t, memory.Options{Env: map[string]string{"SITE_BASE": "https://shop.example", "CORS_ALLOWED_ORIGIN": cors}})

@@ -42,18 +42,19 @@ func (a *API) findSupporters(ctx context.Context, x *exchange) (any, error) {
 			return nil, err
 		}
 	}
-	return a.services.Supporters.Search(ctx, in, x.sight())
+	return a.services.Supporters.Search(ctx, in, x.supporterVisibility())
 }
 
-// may reports whether the caller has a permission in addition to the route's. A secret has all.
-func (x *exchange) may(p access.Permission) bool {
+// hasPermission reports whether the caller has a permission in addition to the route's. Requests
+// with a secret have all permissions.
+func (x *exchange) hasPermission(p access.Permission) bool {
 	return x.caller == nil || x.caller.User.Has(p)
 }
 
-// sight returns what the caller may see of a supporter.
-func (x *exchange) sight() supporters.Visibility {
+// supporterVisibility returns what the caller may see about a supporter.
+func (x *exchange) supporterVisibility() supporters.Visibility {
 	return supporters.Visibility{
-		Money: x.may(access.Money), Addresses: x.may(access.Fulfilment), Platform: x.caller == nil || x.caller.User.Role == access.SuperAdmin,
+		Money: x.hasPermission(access.Money), Addresses: x.hasPermission(access.Fulfilment), Platform: x.caller == nil || x.caller.User.Role == access.SuperAdmin,
 	}
 }
 
@@ -65,5 +66,5 @@ func (a *API) supporterTimeline(ctx context.Context, x *exchange) (any, error) {
 	if _, err := pledge.OrderOf(orderID); err != nil {
 		return nil, err
 	}
-	return a.services.Supporters.Timeline(ctx, slug, orderID, x.sight())
+	return a.services.Supporters.Timeline(ctx, slug, orderID, x.supporterVisibility())
 }

@@ -26,7 +26,7 @@ func (b *browser) find(slug, text, cursor string) httpapi.Response {
 	before := b.e.kept()
 	r := b.ask("POST", "/admin/supporters", supporters.Query{CampaignSlug: slug, Text: text, Cursor: cursor}, "Origin", string(b.e.Config.Site.Base))
 	if diff := cmp.Diff(before, b.e.kept()); diff != "" {
-		b.e.t.Errorf("a search for %q writes: %s", text, diff)
+		b.e.t.Errorf("search for %q wrote: %s", text, diff)
 	}
 	return r
 }
@@ -44,7 +44,7 @@ func (b *browser) found(slug, text string) (out []supporters.Supporter) {
 	}
 }
 
-// with returns a signed-in campaign user of the game with the given permissions.
+// with signs in a user of the game's campaign with the given permissions.
 func (e *edge) with(email string, may ...access.Permission) *browser {
 	e.t.Helper()
 	e.user(access.User{Email: email, Role: access.CampaignUser, Campaigns: []string{game}, Permissions: may})
@@ -92,14 +92,14 @@ func TestSupporters_Search(t *testing.T) {
 		}
 	}
 	if got := packer.found(game, "4242"); len(got) != 0 {
-		t.Errorf("who sees no sums finds a card: %+v", got)
+		t.Errorf("without the money permission: %+v", got)
 	}
 	if got := super.found("", "a+x@example.com"); len(got) != 2 || !slices.ContainsFunc(got, func(s supporters.Supporter) bool { return s.CampaignSlug == film }) {
-		t.Errorf("in all campaigns an address finds %+v", got)
+		t.Errorf("address in all campaigns: %+v", got)
 	}
 	for text, want := range map[string]int{"muller": 1, "a+x@": 2, "lovelace": 1, "4242": 4, "": 4, "nobody": 0} {
 		if got := super.found("", text); len(got) != want {
-			t.Errorf("in all campaigns %q finds %+v", text, got)
+			t.Errorf("%q in all campaigns: %+v", text, got)
 		}
 	}
 	e.wantField(super.find("", strings.Repeat("x", 300), ""), "q")
@@ -110,11 +110,11 @@ func TestSupporters_Search(t *testing.T) {
 	e.wantField(super.find(game, "", "x"), "cursor")
 	e.wantStatus(super.find("unknown", "a", ""), 404)
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
-		t.Errorf("a search writes: %s", diff)
+		t.Errorf("search wrote: %s", diff)
 	}
 }
 
-// filter searches with filters and adds up the pages.
+// filter searches with filters and returns the supporters of all pages.
 func (b *browser) filter(q supporters.Query) (out []supporters.Supporter, pages int) {
 	b.e.t.Helper()
 	for {
@@ -164,14 +164,14 @@ func TestSupporters_Filters(t *testing.T) {
 		got = append(got, row.OrderID)
 	}
 	if diff := cmp.Diff(orders, got); diff != "" || pages != 2 {
-		t.Errorf("in %d pages (-want +got): %s", pages, diff)
+		t.Errorf("%d pages (-want +got): %s", pages, diff)
 	}
 	count := func(q supporters.Query, want int) []supporters.Supporter {
 		t.Helper()
 		q.CampaignSlug = game
 		rows, _ := super.filter(q)
 		if len(rows) != want {
-			t.Errorf("%+v finds %d, want %d", q, len(rows), want)
+			t.Errorf("%+v: %d results, want %d", q, len(rows), want)
 		}
 		return rows
 	}
@@ -180,7 +180,7 @@ func TestSupporters_Filters(t *testing.T) {
 	count(supporters.Query{RewardID: "the-game"}, 29)
 	count(supporters.Query{RewardID: "the-gam"}, 0)
 	count(supporters.Query{Country: "FR"}, 3)
-	count(supporters.Query{ToShip: true}, 0) // nothing is charged
+	count(supporters.Query{ToShip: true}, 0) // nothing is charged yet
 	count(supporters.Query{Country: "FR", Status: pledge.Active, Text: "s1"}, 1)
 	for field, q := range map[string]supporters.Query{"status": {Status: "lost"}, "country": {Country: "XX"}, "rewardId": {RewardID: strings.Repeat("x", 201)}} {
 		q.CampaignSlug = game
@@ -204,7 +204,7 @@ func TestSupporters_Filters(t *testing.T) {
 	count(supporters.Query{Status: pledge.Charged}, 28)
 }
 
-// A search in all campaigns has pages, and reads a limited number of campaigns for each.
+// A search in all campaigns is paged, and each page reads a limited number of campaigns.
 func TestSupporters_AllCampaigns(t *testing.T) {
 	reads := 0
 	e := newEdge(t, memory.Options{Fail: func(memkv.Op) error {
@@ -236,11 +236,12 @@ func TestSupporters_AllCampaigns(t *testing.T) {
 	reads = 0
 	super.find("", "nobody", "")
 	if reads > 100 {
-		t.Errorf("a search without results reads %d times", reads)
+		t.Errorf("a search without results read %d times", reads)
 	}
 }
 
-// Searching in another campaign gives the same response as in one that does not exist.
+// A search in another user's campaign gives the same response as one in a campaign that does not
+// exist.
 //
 // Proves AAU-27.
 func TestSupporters_OtherCampaign(t *testing.T) {
@@ -250,7 +251,7 @@ func TestSupporters_OtherCampaign(t *testing.T) {
 	for _, text := range []string{"", "a+x@example.com", order} {
 		theirs, none := b.find(film, text, ""), b.find("no-such-campaign", text, "")
 		if theirs.Status != 404 || string(theirs.Body) != string(none.Body) {
-			t.Errorf("%q: %d %s, and of none %s", text, theirs.Status, theirs.Body, none.Body)
+			t.Errorf("%q: status %d: %s; nonexistent campaign: %s", text, theirs.Status, theirs.Body, none.Body)
 		}
 		e.wantField(b.find("", text, ""), "campaignSlug")
 		for _, row := range b.found(game, text) {
@@ -273,13 +274,13 @@ func (b *browser) timeline(slug, order string) httpapi.Response {
 	before := b.e.kept()
 	r := b.get("/admin/supporters/timeline", "campaignSlug="+slug+"&orderId="+order)
 	if diff := cmp.Diff(before, b.e.kept()); diff != "" {
-		b.e.t.Errorf("a time line writes: %s", diff)
+		b.e.t.Errorf("timeline request wrote: %s", diff)
 	}
 	return r
 }
 
-// The timeline contains everything about a supporter's pledges in order. Amounts, addresses and the
-// processor's responses are shown only with the permission for them.
+// The timeline contains all events of a supporter's pledges in order. Amounts, addresses and the
+// processor's responses each require a permission.
 func TestTimeline(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.Services.Supporters.PaymentPage = func(id string) string { return "https://pay.example/" + id }
@@ -345,7 +346,7 @@ func TestTimeline(t *testing.T) {
 			t.Errorf("the charged pledge: %+v", p)
 		}
 		if counts["charge attempt  failed"] == 0 || counts["mail update_card "+tail(first)+" sent"] == 0 {
-			t.Errorf("the charge that failed is missing: %v", counts)
+			t.Errorf("the failed charge is missing: %v", counts)
 		}
 	}
 	for name, tc := range map[string]struct {
@@ -364,7 +365,7 @@ func TestTimeline(t *testing.T) {
 			}
 		}
 		if strings.Contains(string(r.Body), home.Line1) != tc.address {
-			t.Errorf("%s and the address: %s", name, r.Body)
+			t.Errorf("%s: address shown = %s", name, r.Body)
 		}
 	}
 }
@@ -379,14 +380,14 @@ func TestTimeline_OtherCampaign(t *testing.T) {
 	unknown := "pw-" + strings.Repeat("0", 26)
 	for _, slug := range []string{film, "no-such-campaign"} {
 		if got, none := b.timeline(slug, theirs), b.timeline("another", unknown); got.Status != 404 || string(got.Body) != string(none.Body) {
-			t.Errorf("%s: %d %s, and of none %s", slug, got.Status, got.Body, none.Body)
+			t.Errorf("%s: status %d: %s; nonexistent campaign: %s", slug, got.Status, got.Body, none.Body)
 		}
 	}
 	if got, none := b.timeline(game, theirs), b.timeline(game, unknown); got.Status != 404 || string(got.Body) != string(none.Body) {
-		t.Errorf("%d %s, and of none %s", got.Status, got.Body, none.Body)
+		t.Errorf("status %d: %s; nonexistent campaign: %s", got.Status, got.Body, none.Body)
 	}
 	if got := decode[supporters.Timeline](t, b.timeline(game, mine)); len(got.Pledges) != 1 {
-		t.Errorf("the address has %d pledges", len(got.Pledges))
+		t.Errorf("timeline has %d pledges", len(got.Pledges))
 	}
 	e.wantField(b.timeline(game, ""), "orderId")
 	e.wantField(b.timeline(game, "pw-x"), "orderId")
@@ -397,7 +398,7 @@ func TestTimeline_OtherCampaign(t *testing.T) {
 	}
 }
 
-// For an address with very many pledges, the newest and the requested one are shown.
+// If an address has very many pledges, the newest ones and the requested one are shown.
 func TestTimeline_ManyPledges(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	oldest, _ := e.pledge("a@example.com", gameCart(1), cardOK)

@@ -18,7 +18,7 @@ import (
 
 const suppressionsPath = "/admin/marketing/suppressions"
 
-// suppressed returns all pages of a campaign's addresses, sorted.
+// suppressed returns a campaign's suppressed addresses from all pages, sorted.
 func (b *browser) suppressed(slug string, limit int) (all []string) {
 	b.e.t.Helper()
 	for cursor := ""; ; {
@@ -43,7 +43,7 @@ func (b *browser) change(path string, body any) httpapi.Response {
 	return b.ask("POST", suppressionsPath+path, body, "Origin", string(b.e.Config.Site.Base))
 }
 
-// stopped returns why a campaign's news are not sent to an address.
+// stopped returns why a campaign's news is not sent to an address.
 func (e *edge) stopped(slug, email string) string {
 	e.t.Helper()
 	why, err := e.Services.Suppressions.Suppressed(e.t.Context(), notify.Mail{Kind: notify.Blast, Stream: notify.Updates, Campaign: slug, To: email})
@@ -53,7 +53,7 @@ func (e *edge) stopped(slug, email string) string {
 	return why
 }
 
-// An address that an operator excluded is listed until it is cleared, and gets no news until then.
+// An address that an operator excluded is listed, and gets no news, until the exclusion is cleared.
 // Other suppressed addresses are never listed.
 //
 // Proves MKT-09, LIM-13.
@@ -71,31 +71,31 @@ func TestSuppressions(t *testing.T) {
 	}
 	for _, limit := range []int{1, 2, 100} {
 		if diff := cmp.Diff(want, b.suppressed(film, limit)); diff != "" {
-			t.Errorf("by pages of %d (-want +got): %s", limit, diff)
+			t.Errorf("page size %d (-want +got): %s", limit, diff)
 		}
 	}
 	if e.stopped(film, "b@example.com") != "operator" || e.stopped(game, "b@example.com") != "" || len(b.suppressed(game, 10)) != 0 {
-		t.Error("an address of the film is kept from other news, or from none")
+		t.Error("the film's suppression must apply to the film's news only")
 	}
 	cleared := decode[httpapi.SuppressionCleared](t, b.change("/clear", httpapi.SuppressionClearance{CampaignSlug: film, Email: "B@example.com"}))
 	if len(cleared.Reasons) != 0 || e.stopped(film, "b@example.com") != "" {
-		t.Errorf("cleared, and yet %v", cleared)
+		t.Errorf("not cleared: %v", cleared)
 	}
 	cleared = decode[httpapi.SuppressionCleared](t, b.change("/clear", httpapi.SuppressionClearance{CampaignSlug: film, Email: "asked@example.com"}))
 	if diff := cmp.Diff([]suppression.Reason{suppression.Asked}, cleared.Reasons); diff != "" || e.stopped(film, "asked@example.com") != "asked" {
-		t.Errorf("the reader's unsubscription is cleared: %s", diff)
+		t.Errorf("the reader's unsubscription was cleared: %s", diff)
 	}
 	if diff := cmp.Diff([]string{"c@example.com"}, b.suppressed(film, 10)); diff != "" {
-		t.Errorf("after both (-want +got): %s", diff)
+		t.Errorf("after both changes (-want +got): %s", diff)
 	}
 	for key, value := range e.kept() {
 		if strings.Contains(key+value, "b@example.com") || strings.Contains(key, "c@example.com") {
-			t.Errorf("%s keeps an address: %s", key, value)
+			t.Errorf("%s contains an address: %s", key, value)
 		}
 	}
 	for _, action := range []string{"suppression.add", "suppression.clear"} {
 		if len(e.events("action="+action).Events) == 0 {
-			t.Errorf("%s is not recorded", action)
+			t.Errorf("%s is not in the audit log", action)
 		}
 	}
 	e.wantField(b.change("", httpapi.SuppressionRequest{CampaignSlug: film, Email: "x"}), "email")
@@ -103,8 +103,8 @@ func TestSuppressions(t *testing.T) {
 	e.wantStatus(b.get(suppressionsPath, "campaignSlug=unknown"), 404)
 }
 
-// Reported suppressions contain no address, so that the operator types the address to clear it.
-// Only super admins can do this or exclude addresses from all campaigns.
+// Suppressions reported by providers are not listed, so the operator must type the address to clear
+// one. Only super admins can do this, or exclude addresses from all campaigns.
 func TestSuppressions_ClearReported(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.org", access.SuperAdmin)
@@ -124,7 +124,7 @@ func TestSuppressions_ClearReported(t *testing.T) {
 	}{{suppression.Bounced, "complained"}, {suppression.Complained, "operator"}, {suppression.Operator, ""}} {
 		e.wantStatus(b.change("/clear", httpapi.SuppressionClearance{Email: "a@example.com", Why: tc.why}), 200)
 		if why := e.stopped(film, "a@example.com"); why != tc.left {
-			t.Errorf("without %s it is stopped by %q", tc.why, why)
+			t.Errorf("after clearing %s: suppressed by %q", tc.why, why)
 		}
 	}
 	e.wantField(b.change("/clear", httpapi.SuppressionClearance{Email: "a@example.com", Why: suppression.Asked}), "why")

@@ -34,7 +34,7 @@ type Disagreements struct {
 	Pledges []state.Disagreement `json:"pledges"`
 }
 
-// disagreements asks the processor, because the recorded disagreements are those of the last run.
+// disagreements asks the processor again, because the recorded disagreements are from the last run.
 func (a *API) disagreements(ctx context.Context, slug string) (Disagreements, error) {
 	c, err := a.services.Campaigns().Campaign(slug)
 	if err != nil {
@@ -52,7 +52,8 @@ type TermsRequest struct {
 
 // TermsAccepted is the response of POST /admin/terms/:slug.
 type TermsAccepted struct {
-	// Confirmed reports whether two operators decided the same, so that the pledge is charged.
+	// Confirmed reports whether two operators have made the same decision, so that the pledge is
+	// charged.
 	Confirmed bool               `json:"confirmed"`
 	Pledge    state.Disagreement `json:"pledge"`
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// reduced returns an edge whose database was restored to before a supporter reduced a pledge.
+// reduced returns an edge whose database was restored to a state before a supporter reduced a
+// pledge.
 func reduced(t *testing.T, o memory.Options) (e *edge, id, token string) {
 	t.Helper()
 	e = newEdge(t, o)
@@ -45,7 +46,7 @@ func TestTerms_TwoOperators(t *testing.T) {
 	}
 	live := listed()
 	if len(live) != 1 || live[0].PledgeID != id || live[0].Amount != ours || live[0].Recorded.Amount >= ours || live[0].Recorded.Revision != 2 {
-		t.Fatalf("before the deadline: %+v, and the pledge is of %s", live, ours)
+		t.Fatalf("before the deadline: %+v, pledge amount %s", live, ours)
 	}
 	e.Advance(48 * time.Hour)
 	e.cron()
@@ -54,23 +55,23 @@ func TestTerms_TwoOperators(t *testing.T) {
 	}
 	for range 2 {
 		if r := decode[httpapi.TermsAccepted](t, e.post(path, body, key("ada")...)); r.Confirmed || r.Pledge.StatedBy != "ada" || r.Pledge.Reason != body.Reason {
-			t.Fatalf("decided by one: %+v", r)
+			t.Fatalf("after one decision: %+v", r)
 		}
 	}
 	if all := listed(); len(all) != 1 || all[0].StatedBy != "ada" || all[0].Accepted() {
-		t.Errorf("decided by one: %+v", all)
+		t.Errorf("after one decision: %+v", all)
 	}
 	e.cron()
 	if e.view(token).Charged {
-		t.Fatal("one operator is enough")
+		t.Fatal("charged after one operator's decision")
 	}
 	if r := decode[httpapi.TermsAccepted](t, e.post(path, body, key("ben")...)); !r.Confirmed || r.Pledge.ConfirmedBy != "ben" {
-		t.Errorf("decided by both: %+v", r)
+		t.Errorf("after both decisions: %+v", r)
 	}
 	e.Advance(12 * time.Hour)
 	e.cron()
 	if v := e.view(token); v.Status != pledge.Charged || len(e.Sim.Entries()) != 2 {
-		t.Errorf("the pledge is %s, %d payments", v.Status, len(e.Sim.Entries()))
+		t.Errorf("pledge is %s, with %d payments", v.Status, len(e.Sim.Entries()))
 	}
 }
 
@@ -92,7 +93,7 @@ func TestTerms_Refusals(t *testing.T) {
 	one.wantFailure(one.post(path, httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key("ada")...), 403, "This requires two operators in ADMIN_OPERATORS")
 }
 
-// If the supporter reduces the pledge again, the disagreement ends.
+// If the supporter reduces the pledge again, the disagreement is resolved.
 func TestTerms_ReducedAgain(t *testing.T) {
 	e, id, token := reduced(t, memory.Options{})
 	one := 1
@@ -103,8 +104,8 @@ func TestTerms_ReducedAgain(t *testing.T) {
 	e.wantStatus(e.post("/admin/terms/"+game, httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key("ada")...), 404)
 }
 
-// After a restore, charging can be resumed once operators have decided about the pledges with other
-// terms, or with a reason.
+// After a restore, charging can be resumed when operators have decided about all pledges with
+// different terms, or by stating a reason.
 func TestTerms_Resume(t *testing.T) {
 	for name, decide := range map[string]func(e *edge, id string) httpapi.ResumeRequest{
 		"decided": func(e *edge, id string) httpapi.ResumeRequest {
@@ -124,14 +125,14 @@ func TestTerms_Resume(t *testing.T) {
 			e.wantFailure(e.post("/admin/settle-resume", httpapi.ResumeRequest{}, e.settler()...), 409, want)
 			e.wantStatus(e.post("/admin/settle-resume", decide(e, id), e.settler()...), 200)
 			if stopped, err := e.Services.Settlement.Switch().Stopped(t.Context()); err != nil || stopped != nil {
-				t.Errorf("it is stopped: %+v, %v", stopped, err)
+				t.Errorf("charging is still stopped: %+v, %v", stopped, err)
 			}
 		})
 	}
 }
 
-// A cancelled pledge that a restore brought back is listed as cancelled, and an operator cancels it
-// again.
+// A pledge that was cancelled and then brought back by a restore is listed as cancelled, and an
+// operator cancels it again.
 func TestTerms_CancelledPledge(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.pledge("a@example.com", gameCart(20), cardOK)
@@ -147,6 +148,6 @@ func TestTerms_CancelledPledge(t *testing.T) {
 	}
 	e.wantStatus(e.post("/admin/pledges/cancel", httpapi.GiveUpRequest{OrderID: started.Campaigns[0].OrderID}, e.admin()...), 200)
 	if v := e.view(token); v.Status != pledge.Cancelled || len(e.Sim.Entries()) != 1 {
-		t.Errorf("the pledge is %s, %d payments", v.Status, len(e.Sim.Entries()))
+		t.Errorf("pledge is %s, with %d payments", v.Status, len(e.Sim.Entries()))
 	}
 }

@@ -36,7 +36,7 @@ func (a *API) userRoutes() []Route {
 	}
 }
 
-// UserList is the response of GET /admin/users, by address.
+// UserList is the response of GET /admin/users, sorted by address.
 type UserList struct {
 	Users []access.User `json:"users"`
 }

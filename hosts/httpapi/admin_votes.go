@@ -33,7 +33,7 @@ func (a *API) answersRoute() Route {
 	}
 }
 
-// answers reads the tallies of the campaign's object, in one request.
+// answers reads the tallies of all decisions from the campaign's object in one request.
 func (a *API) answers(ctx context.Context, x *exchange) (any, error) {
 	c, err := a.services.Campaigns().Campaign(x.param)
 	if err != nil {

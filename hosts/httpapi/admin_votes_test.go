@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// The people who run a campaign see the answers to a decision while it is open.
+// Campaign users see the answers to a decision while it is open.
 func TestAnswers_OpenDecision(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for _, who := range []string{"a@example.com", "b@example.com"} {
@@ -44,7 +44,7 @@ func TestAnswers_OpenDecision(t *testing.T) {
 	}
 }
 
-// Other answers are refused as soon as a supporter has voted, with the name of the field.
+// Once a supporter has voted, changes to the answers are rejected with the name of the field.
 func TestAnswers_FixedByFirstVote(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)

@@ -18,7 +18,7 @@ func TestWorkers_UnsupportedRoutes(t *testing.T) {
 	a := &API{}
 	var here []string
 	for _, r := range slices.Concat(a.contentRoutes(), a.mediaRoutes(), a.previewRoutes(), a.fulfilmentRoutes()) {
-		if strings.HasPrefix(r.Pattern, "/admin/") { // a page of a pledge does without its changes
+		if strings.HasPrefix(r.Pattern, "/admin/") { // the pledge page works without the list of changes
 			here = append(here, r.Method+" "+r.Pattern)
 		}
 	}
@@ -26,6 +26,6 @@ func TestWorkers_UnsupportedRoutes(t *testing.T) {
 	slices.Sort(here)
 	slices.Sort(there)
 	if !slices.Equal(here, there) {
-		t.Errorf("workers answer for\n%s\nand it is\n%s", strings.Join(there, "\n"), strings.Join(here, "\n"))
+		t.Errorf("unsupported routes on Workers:\n%s\nwant\n%s", strings.Join(there, "\n"), strings.Join(here, "\n"))
 	}
 }

@@ -17,10 +17,10 @@ import (
 
 // Options configure the API in addition to the services.
 type Options struct {
-	// SignatureHeader is the canonical name of the header with the webhook signature; "" means
-	// "Psp-Signature".
+	// SignatureHeader is the canonical name of the header that contains the webhook signature; ""
+	// means "Psp-Signature".
 	SignatureHeader string
-	// SaveCard completes a setup session like a supporter with a valid card. Only a simulated
+	// SaveCard completes a setup session as a supporter with a valid card would. Only a simulated
 	// processor supports it. If it is nil, POST /test/setup is unavailable.
 	SaveCard func(ctx context.Context, sessionID string) error
 	// Version is the program's version, returned by /healthz.
@@ -49,7 +49,7 @@ type API struct {
 	secrets    config.Secrets
 	rateLimit  kv.Store // if nil, rate-limited routes answer 503
 
-	// Headers shared by all responses of a kind.
+	// Prepared headers, shared by responses.
 	open, closed, signedIn Header
 	lasting                map[*Route]Header
 

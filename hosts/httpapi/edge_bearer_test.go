@@ -41,17 +41,17 @@ func TestBearer_HeaderAndQuery(t *testing.T) {
 	}
 	for _, r := range e.API.Routes() {
 		if len(r.Bearers) > 0 && !tried[r.Pattern] && !strings.HasPrefix(r.Pattern, "/admin/campaign-preview/") {
-			t.Errorf("%s takes a token that is not tested", r.Pattern)
+			t.Errorf("%s accepts a token that is not tested", r.Pattern)
 		}
 		for _, q := range r.Query {
 			if r.Method == "GET" && r.Pattern != "/unsubscribe" && r.Pattern != "/launch-reminders/unsubscribe" && (q.Name == "t" || strings.Contains(strings.ToLower(q.Name), "token")) {
-				t.Errorf("GET %s takes a token only in its query", r.Pattern)
+				t.Errorf("GET %s accepts a token only in its query", r.Pattern)
 			}
 		}
 	}
 }
 
-// The secrets for joining are accepted in headers too.
+// The secrets for joining pledges are accepted in headers, too.
 func TestBearer_Joining(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.pledge("ada@example.com", filmCart(), cardOK)

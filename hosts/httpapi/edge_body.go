@@ -13,7 +13,7 @@ import (
 // The response is a 503 with a Retry-After header.
 var ErrOverloaded = errors.New("httpapi: too many request bytes in flight")
 
-// maxAllocated limits the memory that is allocated for a body because of its declared length.
+// maxAllocated limits how much memory is allocated based on a body's declared length.
 const maxAllocated = 4 << 10
 
 // readBody reads the body after all checks that do not need it have passed. Handlers of Streamed
@@ -27,7 +27,7 @@ func (a *API) readBody(_ context.Context, x *exchange) error {
 	return err
 }
 
-// readAll reads the stream up to the route's limit. Before data arrives, it allocates at most
+// readAll reads the stream up to the route's limit. Before any data arrives, it allocates at most
 // allocated bytes.
 func (x *exchange) readAll(allocated int64) ([]byte, error) {
 	limit := int64(x.route.cap())

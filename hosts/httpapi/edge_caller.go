@@ -22,7 +22,7 @@ const (
 )
 
 // checkCaller checks the request's secret, or its session and permission. It does not need the
-// body; checkReach checks the rest.
+// body. checkReach performs the checks that do.
 func (a *API) checkCaller(ctx context.Context, x *exchange) error {
 	switch {
 	case x.route.Secret == noSecret && x.route.Operator == "":
@@ -41,8 +41,8 @@ func (a *API) checkCaller(ctx context.Context, x *exchange) error {
 	return a.checkSecret(x)
 }
 
-// checkSession checks the session, that the request comes from the dashboard, and the user's
-// permission. It stores the session in x.checked for checkReach.
+// checkSession checks the session, the CSRF token and the user's permission. It stores the session
+// in x.checked for checkReach.
 func (a *API) checkSession(ctx context.Context, x *exchange) error {
 	c, err := a.services.Access.Check(ctx, x.cookie(SessionCookie))
 	if err != nil {
@@ -63,8 +63,8 @@ func (a *API) checkSession(ctx context.Context, x *exchange) error {
 	return nil
 }
 
-// checkReach checks what the user may do with this particular body: the campaign, and whether it
-// requires a recent sign-in. It then makes the session the request's caller.
+// checkReach checks whether the user may make this request with this body: the campaign, and
+// whether a recent sign-in is required. It then makes the session the request's caller.
 func (a *API) checkReach(ctx context.Context, x *exchange) error {
 	c := x.checked
 	if c == nil {
@@ -85,11 +85,11 @@ func (a *API) checkReach(ctx context.Context, x *exchange) error {
 	return nil
 }
 
-// firstPage is how many people a list shows to users whose sign-in is not recent.
+// firstPage is the number of people in a list that users without a recent sign-in may see.
 const firstPage = 50
 
-// needsFresh reports whether the request requires a recent sign-in: because of its route, or
-// because it asks for more of a list of people than the first page.
+// needsFresh reports whether the request requires a recent sign-in, either because its route does
+// or because it requests more than the first page of a list of people.
 func (x *exchange) needsFresh() bool {
 	if x.route.Fresh {
 		return !x.dryRun()
@@ -97,7 +97,7 @@ func (x *exchange) needsFresh() bool {
 	return x.route.Listing > 0 && x.beyondFirstPage()
 }
 
-// beyondFirstPage reports whether the query asks for a larger page, a later page, or a filtered
+// beyondFirstPage reports whether the query requests a larger page, a later page, or a filtered
 // list. Filters count because repeated filtered requests could retrieve the whole list.
 func (x *exchange) beyondFirstPage() bool {
 	q := x.query()
@@ -113,7 +113,7 @@ func (x *exchange) beyondFirstPage() bool {
 	return err == nil && limit > firstPage // the handler rejects an invalid limit
 }
 
-// checkForgery rejects a change that may come from a page of another site.
+// checkForgery rejects a change that may have been sent by another site's page.
 func (a *API) checkForgery(x *exchange, c access.Caller) error {
 	if err := a.fromSite(x); err != nil {
 		return err
@@ -124,23 +124,23 @@ func (a *API) checkForgery(x *exchange, c access.Caller) error {
 	return nil
 }
 
-// unbounded reports whether the user may use the route for every campaign.
-func (x *exchange) unbounded(u access.User) bool {
+// coversAllCampaigns reports whether the user may use the route for every campaign.
+func (x *exchange) coversAllCampaigns(u access.User) bool {
 	return u.Role == access.SuperAdmin || x.route.Operator == access.SignedIn
 }
 
 // checkPermission checks that the user has the route's permissions.
 func (x *exchange) checkPermission(u access.User) error {
-	if x.unbounded(u) || u.Has(x.route.Operator) && (x.route.And == "" || u.Has(x.route.And)) {
+	if x.coversAllCampaigns(u) || u.Has(x.route.Operator) && (x.route.And == "" || u.Has(x.route.And)) {
 		return nil
 	}
 	return fault.New(fault.Forbidden, "You may not do this")
 }
 
-// checkUserCampaign checks that the user has access to the request's campaign. Other campaigns are
-// answered as if they did not exist.
+// checkUserCampaign checks that the user has access to the request's campaign. It reports other
+// campaigns as nonexistent.
 func (a *API) checkUserCampaign(ctx context.Context, x *exchange, u access.User) error {
-	if x.unbounded(u) {
+	if x.coversAllCampaigns(u) {
 		return nil
 	}
 	slug, err := a.campaignOf(ctx, x)
@@ -153,7 +153,7 @@ func (a *API) checkUserCampaign(ctx context.Context, x *exchange, u access.User)
 	return nil
 }
 
-// campaignOf returns the campaign of a request from the same place as its handler: the path, the
+// campaignOf reads a request's campaign from the same place as its handler does: the path, the
 // query of a read, or the body of a change.
 func (a *API) campaignOf(ctx context.Context, x *exchange) (string, error) {
 	if x.route.campaign != nil {
@@ -200,7 +200,7 @@ func (x *exchange) dryRun() bool {
 	return x.route.DryRun && body.DryRun
 }
 
-// cookie returns the value of a cookie, "" if it is not sent.
+// cookie returns the value of a cookie, or "" if the request does not contain it.
 func (x *exchange) cookie(name string) string {
 	for part := range strings.SplitSeq(x.header("Cookie"), ";") {
 		if k, v, ok := strings.Cut(strings.TrimSpace(part), "="); ok && k == name {

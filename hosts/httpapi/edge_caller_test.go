@@ -21,7 +21,8 @@ import (
 
 var updateAccess = flag.Bool("access", false, "write testdata/access.txt anew")
 
-// testdata/access.txt lists the access rules of all routes, so that a new rule cannot go unnoticed.
+// testdata/access.txt lists the access rules of all routes, so that every change of a rule shows up
+// in reviews.
 //
 // Proves SET-26.
 func TestRoutes_AccessTable(t *testing.T) {
@@ -65,8 +66,8 @@ func TestRoutes_AccessTable(t *testing.T) {
 	}
 }
 
-// operated returns the routes of operators.
-func (e *edge) operated() (out []httpapi.Route) {
+// operatorRoutes returns the routes for operators.
+func (e *edge) operatorRoutes() (out []httpapi.Route) {
 	for _, r := range e.API.Routes() {
 		if r.Operator != "" {
 			out = append(out, r)
@@ -75,7 +76,7 @@ func (e *edge) operated() (out []httpapi.Route) {
 	return out
 }
 
-// about returns a request to a route about a campaign.
+// requestFor returns a request to a route for a campaign.
 func about(r httpapi.Route, slug string) (path, query string, body []byte) {
 	path = strings.Replace(r.Pattern, ":slug", slug, 1)
 	if r.Method == "GET" {
@@ -103,7 +104,7 @@ func (b *browser) call(r httpapi.Route, slug string, header ...string) httpapi.R
 	})
 }
 
-// refusal returns the rule by which a request was refused, "" if it was not.
+// refusal returns the rule that rejected a request, or "" if the request was accepted.
 func refusal(r httpapi.Response) string {
 	var f failure
 	_ = json.Unmarshal(r.Body, &f)
@@ -122,10 +123,11 @@ func refusal(r httpapi.Response) string {
 	return ""
 }
 
-// byID lists routes that identify the campaign by a broadcast.
+// byID lists the routes that identify the campaign through a broadcast.
 var byID = []string{"/admin/broadcast", "/admin/broadcast/turn"}
 
-// Every route is called by every kind of caller and compared with the table.
+// Every route is called by every kind of caller, and the results are compared with the access
+// table.
 //
 // Proves REC-05, REC-08, AAU-02, AAU-10, AAU-26, AAU-27, ARC-03, MED-17, PRV-03.
 func TestAccess_EveryRouteAndCaller(t *testing.T) {
@@ -148,7 +150,7 @@ func TestAccess_EveryRouteAndCaller(t *testing.T) {
 	if err := e.Services.Access.Remove(t.Context(), "", "gone@example.com"); err != nil {
 		t.Fatal(err)
 	}
-	routes := e.operated()
+	routes := e.operatorRoutes()
 	if len(routes) < 40 {
 		t.Fatalf("%d routes", len(routes))
 	}
@@ -160,7 +162,7 @@ func TestAccess_EveryRouteAndCaller(t *testing.T) {
 		want := func(name, want string, got httpapi.Response) {
 			t.Helper()
 			if refusal(got) != want {
-				t.Errorf("%s %s with %s: refused as %q, want %q: %d %s", r.Method, r.Pattern, name, refusal(got), want, got.Status, got.Body)
+				t.Errorf("%s %s with %s: rejected with %q, want %q: %d %s", r.Method, r.Pattern, name, refusal(got), want, got.Status, got.Body)
 			}
 		}
 		or := func(refused bool, by string) string {
@@ -174,8 +176,8 @@ func TestAccess_EveryRouteAndCaller(t *testing.T) {
 		}
 		want("a deleted user's session", "signed out", gone.call(r, game))
 		want("a super admin", "", super.call(r, game))
-		want("a super admin, of another campaign", "", super.call(r, film))
-		want("a mail where there is a passkey", or(!r.Partial, "by mail alone"), mailed.call(r, game))
+		want("a super admin, another campaign", "", super.call(r, film))
+		want("a user with a passkey, signed in by mail only", or(!r.Partial, "by mail alone"), mailed.call(r, game))
 		want("an old sign-in", or(r.Fresh || r.Listing > 50, "old"), old.call(r, game))
 		want("no csrf token", or(change, "may not"), super.call(r, game, "X-Svc-Admin-Csrf", ""))
 		want("another's csrf token", or(change, "may not"), super.call(r, game, "X-Svc-Admin-Csrf", old.view.CSRFToken))
@@ -190,7 +192,7 @@ func TestAccess_EveryRouteAndCaller(t *testing.T) {
 		byID := slices.Contains(byID, r.Pattern)
 		mine := or(r.Operator == access.Platform, "may not")
 		if byID {
-			mine = "no campaign" // there is no such broadcast
+			mine = "no campaign" // a nonexistent broadcast
 		}
 		want("a campaign's user", mine, all.call(r, game))
 		if !scoped {
@@ -204,7 +206,8 @@ func TestAccess_EveryRouteAndCaller(t *testing.T) {
 	}
 }
 
-// A campaign whose slug starts with the user's campaign is treated like any other campaign.
+// A campaign whose slug starts with the slug of the user's campaign is treated like any other
+// campaign.
 //
 // Proves AAU-27.
 func TestAccess_CampaignWithSamePrefix(t *testing.T) {
@@ -220,28 +223,28 @@ func TestAccess_CampaignWithSamePrefix(t *testing.T) {
 		e.wantStatus(b.get(path, "campaignSlug="+game), 200)
 		theirs, none := b.get(path, "campaignSlug="+made.Slug), b.get(path, "campaignSlug=no-such-campaign")
 		if theirs.Status != 404 || string(theirs.Body) != string(none.Body) {
-			t.Errorf("%s: %d %s, and of none %s", path, theirs.Status, theirs.Body, none.Body)
+			t.Errorf("%s: status %d: %s; nonexistent campaign: %s", path, theirs.Status, theirs.Body, none.Body)
 		}
 	}
 	before := e.kept()
 	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(made.Slug, "goal_amount", "0", "5")), 404)
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
-		t.Errorf("a refused change writes: %s", diff)
+		t.Errorf("rejected change wrote: %s", diff)
 	}
 	var seen []string
 	for _, c := range decode[httpapi.CampaignSummaries](t, b.get("/admin/summary", "")).Campaigns {
 		seen = append(seen, c.Slug)
 	}
 	if diff := cmp.Diff([]string{game}, seen); diff != "" {
-		t.Errorf("the summary (-want +got):\n%s", diff)
+		t.Errorf("summary (-want +got):\n%s", diff)
 	}
 }
 
-// Requests of random users to random routes are refused unless the table allows them, and refused
+// Requests of random users to random routes are rejected unless the table allows them, and rejected
 // requests change nothing.
 func TestAccess_RandomUsersAndRoutes(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_OPERATORS": ""}})
-	routes, campaigns := e.operated(), []string{game, film, "", "no-such-campaign", strings.ToUpper(game), "../" + game}
+	routes, campaigns := e.operatorRoutes(), []string{game, film, "", "no-such-campaign", strings.ToUpper(game), "../" + game}
 	people := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		people++
@@ -264,7 +267,7 @@ func TestAccess_RandomUsersAndRoutes(t *testing.T) {
 			if path != r.Pattern && (slug == "" || strings.Contains(slug, "/")) || r.Pattern == "/admin/auth/sign-out" || r.Secret == httpapi.OperatorKey {
 				continue
 			}
-			// Naming another campaign in a place that the handler does not read does not help.
+			// Naming another campaign in a place that the handler does not read has no effect.
 			switch {
 			case r.Method == "GET":
 				body = []byte(`{"campaignSlug":"` + decoy + `"}`)
@@ -288,28 +291,28 @@ func TestAccess_RandomUsersAndRoutes(t *testing.T) {
 			why := refusal(got)
 			if allowed && r.Fresh && old {
 				if why != "old" {
-					rt.Errorf("%+v, whose sign-in is old, and %s about %q: %d %s", u, r.Pattern, slug, got.Status, got.Body)
+					rt.Errorf("%+v with an old sign-in, %s for %q: status %d: %s", u, r.Pattern, slug, got.Status, got.Body)
 				}
 				continue
 			}
 			if allowed && (why == "may not" || why == "signed out") {
-				rt.Errorf("%+v and %s about %q: %d %s", u, r.Pattern, slug, got.Status, got.Body)
+				rt.Errorf("%+v, %s for %q: status %d: %s", u, r.Pattern, slug, got.Status, got.Body)
 			}
 			if allowed {
 				continue
 			}
 			if got.Status < 400 {
-				rt.Errorf("%+v may %s about %q: %d %s", u, r.Pattern, slug, got.Status, got.Body)
+				rt.Errorf("%+v may call %s for %q: status %d: %s", u, r.Pattern, slug, got.Status, got.Body)
 			}
 			if diff := cmp.Diff(before, e.kept()); diff != "" {
-				rt.Errorf("%s is refused and writes: %s", r.Pattern, diff)
+				rt.Errorf("%s was rejected but wrote: %s", r.Pattern, diff)
 			}
 		}
 	})
 }
 
-// Without operator keys, two super admins resolve a charge. With operator keys they cannot, because
-// one person's key and session would count as two.
+// Without operator keys, two super admins can resolve a charge. With operator keys they cannot,
+// because one person's key and session would count as two operators.
 //
 // Proves REC-23.
 func TestResolve_TwoSuperAdmins(t *testing.T) {

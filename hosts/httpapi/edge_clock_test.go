@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// While the server's clock is wrong, every change is refused with the reason before it starts, and
-// reads are answered.
+// While the server's clock is wrong, changes are rejected with the reason before they start, and
+// reads still work.
 func TestClock_ChangesAreRefused(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	d := e.Services.Deps
@@ -44,6 +44,6 @@ func TestClock_ChangesAreRefused(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(before, e.DB.Snapshot()); diff != "" {
-		t.Errorf("something was changed (-before +after):\n%s", diff)
+		t.Errorf("rejected requests changed the store (-before +after):\n%s", diff)
 	}
 }

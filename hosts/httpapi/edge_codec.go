@@ -38,8 +38,8 @@ func decodeJSON(body []byte, into any) error {
 	return invalid
 }
 
-// clientPath removes the Go names of embedded types from a path, which are not part of the JSON.
-// All names in the API start with a lower-case letter.
+// clientPath removes the Go names of embedded types from a path, which are not part of the JSON. It
+// relies on all names in the API starting with a lower-case letter.
 func clientPath(path string) string {
 	names := slices.DeleteFunc(strings.Split(path, "."), func(name string) bool {
 		return name != "" && unicode.IsUpper(rune(name[0]))
@@ -77,17 +77,17 @@ func bySlug[Out any](fn func(context.Context, string) (Out, error)) handler {
 	return func(ctx context.Context, x *exchange) (any, error) { return fn(ctx, x.param) }
 }
 
-// byToken returns a handler that calls fn with the token of the manage link.
+// byToken returns a handler that calls fn with the manage link's token.
 func byToken[Out any](fn func(context.Context, string) (Out, error)) handler {
 	return func(ctx context.Context, x *exchange) (any, error) { return fn(ctx, x.bearer(pledgeToken)) }
 }
 
-// plain returns a handler that ignores the request.
+// plain returns a handler that calls fn without reading the request.
 func plain[Out any](fn func(context.Context) (Out, error)) handler {
 	return func(ctx context.Context, _ *exchange) (any, error) { return fn(ctx) }
 }
 
-// query returns the valid query parameters; malformed ones are omitted.
+// query returns the query parameters without malformed ones.
 func (x *exchange) query() url.Values {
 	v, err := url.ParseQuery(x.RawQuery)
 	if err != nil && v == nil {

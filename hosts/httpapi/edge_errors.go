@@ -51,7 +51,7 @@ type detailed interface {
 	Details() any
 }
 
-// limited is the error for a reached rate limit.
+// limited is the error returned when a rate limit is exceeded.
 type limited struct {
 	max   int
 	reset time.Time
@@ -73,8 +73,8 @@ func (l limited) response() (Response, error) {
 	return r, err
 }
 
-// fail converts an error to a response. An error that is not a fault or has no status is an
-// internal error, which is logged and not shown.
+// fail converts an error to a response. An error that is not a fault, or has no status, is logged
+// and reported as an internal error without its text.
 func (a *API) fail(ctx context.Context, x *exchange, err error) Response {
 	if l, ok := errors.AsType[limited](err); ok {
 		if r, err := l.response(); err == nil {

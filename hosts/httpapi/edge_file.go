@@ -10,8 +10,8 @@ const (
 	xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 )
 
-// file returns a download with rows from a sequence that can be iterated repeatedly. An error at
-// the first row becomes an error response.
+// file returns a download of the rows of a sequence that can be iterated repeatedly. If the first
+// row fails, the response is an error response.
 func file[T any](name, kind string, rows iter.Seq2[T, error], write func(io.Writer, iter.Seq2[T, error]) error) (any, error) {
 	for _, err := range rows {
 		if err != nil {

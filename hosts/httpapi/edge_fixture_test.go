@@ -28,7 +28,7 @@ const (
 
 var home = pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
 
-// examples are loaded once and not modified.
+// examples contains the example campaigns. It is loaded once and not modified.
 var examples = sync.OnceValue(func() *campaign.Catalogue {
 	c, err := campaignfile.Load(os.DirFS("../../examples/site"))
 	if err != nil {
@@ -60,28 +60,28 @@ func newEdge(t *testing.T, o memory.Options) *edge {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.Services.DrawPage = drawPlainly
+	h.Services.DrawPage = drawMinimalPage
 	return &edge{Host: h, t: t, doc: loaded(t, document(t, h.API))}
 }
 
-// documents caches the loaded OpenAPI documents by text.
-var editableDocuments sync.Map
+// documentCache caches the loaded OpenAPI documents by text.
+var documentCache sync.Map
 
 func loaded(t *testing.T, text string) *openapi3.T {
 	t.Helper()
-	if doc, ok := editableDocuments.Load(text); ok {
+	if doc, ok := documentCache.Load(text); ok {
 		return doc.(*openapi3.T)
 	}
 	doc, err := openapi3.NewLoader().LoadFromData([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	editableDocuments.Store(text, doc)
+	documentCache.Store(text, doc)
 	return doc
 }
 
-// do calls the API like the public site. header contains alternating names and values of additional
-// headers.
+// do sends a request as the public site does. header contains alternating names and values of
+// additional headers.
 func (e *edge) do(method, path, query string, body any, header ...string) httpapi.Response {
 	e.t.Helper()
 	r := e.Request(context.Background(), method, path, query, body, header...)
@@ -117,17 +117,17 @@ func (e *edge) documented(method string, r httpapi.Response) {
 	}
 	path := e.doc.Paths.Find(strings.Replace(r.Route, ":slug", "{slug}", 1))
 	if path == nil || path.GetOperation(strings.Replace(method, "HEAD", "GET", 1)) == nil {
-		e.t.Fatalf("%s %s is not in the document", method, r.Route)
+		e.t.Fatalf("%s %s is not in the OpenAPI document", method, r.Route)
 	}
 	op := path.GetOperation(strings.Replace(method, "HEAD", "GET", 1))
 	response := op.Responses.Value(strconv.Itoa(r.Status))
 	if response == nil {
-		e.t.Errorf("%s %s answered %d, which the document does not have: %s", method, r.Route, r.Status, r.Body)
+		e.t.Errorf("%s %s: status %d is not in the OpenAPI document: %s", method, r.Route, r.Status, r.Body)
 		return
 	}
 	if kind := r.Header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") && r.Status != 204 {
 		if response.Value.Content[kind] == nil {
-			e.t.Errorf("%s %s answered %s, which the document does not have", method, r.Route, kind)
+			e.t.Errorf("%s %s: content type %s is not in the OpenAPI document", method, r.Route, kind)
 		}
 		return
 	}
@@ -144,7 +144,7 @@ func (e *edge) matches(schema *openapi3.SchemaRef, method string, r httpapi.Resp
 		e.t.Fatalf("%s %s: the response is not JSON: %v", method, r.Route, err)
 	}
 	if err := schema.Value.VisitJSON(v, openapi3.EnableJSONSchema2020(), openapi3.MultiErrors()); err != nil {
-		e.t.Errorf("%s %s, status %d, is not as documented: %v\n%s", method, r.Route, r.Status, err, r.Body)
+		e.t.Errorf("%s %s, status %d, does not match the OpenAPI document: %v\n%s", method, r.Route, r.Status, err, r.Body)
 	}
 }
 
@@ -171,7 +171,7 @@ func (e *edge) wantFailure(r httpapi.Response, status int, message string) failu
 	e.t.Helper()
 	f := decode[failure](e.t, r)
 	if r.Status != status || f.Error != message {
-		e.t.Errorf("answered %d %q, want %d %q", r.Status, f.Error, status, message)
+		e.t.Errorf("status %d %q, want %d %q", r.Status, f.Error, status, message)
 	}
 	return f
 }
@@ -179,18 +179,18 @@ func (e *edge) wantFailure(r httpapi.Response, status int, message string) failu
 func (e *edge) wantField(r httpapi.Response, field string) {
 	e.t.Helper()
 	if f := decode[failure](e.t, r); r.Status != 400 || f.Field != field {
-		e.t.Errorf("answered %d %+v, want a field %s", r.Status, f, field)
+		e.t.Errorf("status %d %+v, want an error with field %s", r.Status, f, field)
 	}
 }
 
 func (e *edge) wantStatus(r httpapi.Response, status int) {
 	e.t.Helper()
 	if r.Status != status {
-		e.t.Fatalf("%s answered %d, want %d: %s", r.Route, r.Status, status, r.Body)
+		e.t.Fatalf("%s: status %d, want %d: %s", r.Route, r.Status, status, r.Body)
 	}
 }
 
-// tip is the tip of the fixtures' carts, in percent.
+// tip is the tip in the fixtures' carts, in percent.
 const tip = 5
 
 func gameCart(quantity int) checkout.Cart {

@@ -46,7 +46,7 @@ func FuzzServe(f *testing.F) {
 			t.Errorf("the response is not JSON: %q", r.Body)
 		}
 		if r.Header.Get("X-Content-Type-Options") != "nosniff" || r.Header.Get("Cache-Control") == "" {
-			t.Errorf("the headers are %v", r.Header)
+			t.Errorf("headers = %v", r.Header)
 		}
 	})
 }
@@ -75,7 +75,7 @@ func FuzzOrigin(f *testing.F) {
 		}
 		u, err := url.Parse(said)
 		if err != nil || !strings.EqualFold(u.Scheme, "http") || u.Host != "127.0.0.1:8787" || u.User != nil {
-			t.Errorf("%q and %q passed with %d", origin, referer, r.Status)
+			t.Errorf("%q and %q passed with status %d", origin, referer, r.Status)
 		}
 	})
 }

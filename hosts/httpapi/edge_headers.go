@@ -20,8 +20,8 @@ var Public = Header{"Access-Control-Allow-Origin": {"*"}, "Cross-Origin-Resource
 // private contains the headers of responses for one client.
 var private = with(security, Header{"Content-Type": {jsonType}, "Cache-Control": {"private, no-store"}})
 
-// Secure sets the headers of every response, for responses that a host writes itself. strict is the
-// Strict-Transport-Security header, "" for none.
+// Secure sets the headers that every response has, for responses written by the host itself. strict
+// is the Strict-Transport-Security header, "" for none.
 func Secure(h map[string][]string, strict string) {
 	maps.Copy(h, security)
 	if strict != "" {
@@ -87,7 +87,7 @@ func (a *API) prepareHeaders() {
 		a.closed["Access-Control-Allow-Origin"] = []string{a.corsOrigin}
 	}
 	a.signedIn = a.closed
-	if a.corsOrigin == a.site { // an origin that may only read public responses gets no cookies
+	if a.corsOrigin == a.site { // origins that may only read public responses get no cookies
 		a.signedIn = with(a.closed, Header{"Access-Control-Allow-Credentials": {"true"}})
 	}
 	a.lasting = map[*Route]Header{}

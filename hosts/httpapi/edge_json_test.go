@@ -13,10 +13,10 @@ import (
 func (e *edge) wantJSON(what string, r httpapi.Response) {
 	e.t.Helper()
 	if got := r.Header.Get("Content-Type"); got != "application/json; charset=utf-8" && got != "application/json" {
-		e.t.Errorf("%s, status %d: Content-Type is %q", what, r.Status, got)
+		e.t.Errorf("%s, status %d: Content-Type = %q", what, r.Status, got)
 	}
 	if !json.Valid(r.Body) {
-		e.t.Errorf("%s, status %d: no JSON: %.80q", what, r.Status, r.Body)
+		e.t.Errorf("%s, status %d: invalid JSON: %.80q", what, r.Status, r.Body)
 	}
 }
 
@@ -33,7 +33,7 @@ func TestDecode_FieldNames(t *testing.T) {
 	} {
 		r := e.post(tc.path, []byte(tc.body))
 		if f := decode[failure](t, r); r.Status != 400 || f.Field != tc.field {
-			t.Errorf("%s %s: %d, the field is %q", tc.path, tc.body, r.Status, f.Field)
+			t.Errorf("%s %s: status %d, field = %q", tc.path, tc.body, r.Status, f.Field)
 		}
 	}
 	doc := decode[struct {

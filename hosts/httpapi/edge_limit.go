@@ -21,8 +21,8 @@ func perToken(name string, n int) *Limit {
 
 func limits(all ...*Limit) []*Limit { return all }
 
-// adminLimit prevents guessing of secrets. It counts every request with a secret, including correct
-// ones, and no request without.
+// adminLimit prevents guessing of secrets. It counts every request that contains a secret, even a
+// correct one, and no others.
 var adminLimit = limits(perMinute("admin", 5))
 
 // checkClientLimits counts the request for its client before the body is read. Routes with a
@@ -50,7 +50,8 @@ func (a *API) checkBodyLimits(ctx context.Context, x *exchange) error {
 	return a.countAll(ctx, x, x.limits(true))
 }
 
-// limits returns the route's limits that are counted by the body, or the others.
+// limits returns the route's limits that are counted by the body or, if byBody is false, the
+// others.
 func (x *exchange) limits(byBody bool) (out []*Limit) {
 	for _, l := range x.route.Limits {
 		if (l.ByOrder || l.ByToken) == byBody {
@@ -87,7 +88,8 @@ func (a *API) count(ctx context.Context, x *exchange, limit *Limit) error {
 	return nil
 }
 
-// countOne counts the request for one network, whose limit may be a multiple.
+// countOne counts the request for one network. The network's limit may be a multiple of the
+// client's.
 func (a *API) countOne(ctx context.Context, limit *Limit, n Network) error {
 	now, most := a.now(), limit.Max*n.Factor
 	expires := now.Add(max(limit.Window, kv.MinLifetime))
@@ -101,7 +103,7 @@ func (a *API) countOne(ctx context.Context, limit *Limit, n Network) error {
 	return nil
 }
 
-// counted returns the keys for which a limit counts the request: the client's networks, smallest
+// counted returns the keys under which a limit counts the request: the client's networks, smallest
 // first, or the order or the token.
 func (a *API) counted(x *exchange, l *Limit) ([]Network, error) {
 	switch {

@@ -68,7 +68,7 @@ func TestLimits_ByAddress(t *testing.T) {
 			}
 			for n := range tc.max {
 				if r := send(n, "192.0.2.1"); r.Status == 429 {
-					t.Fatalf("request %d of %d is refused", n+1, tc.max)
+					t.Fatalf("request %d of %d was rejected", n+1, tc.max)
 				}
 			}
 			e.Advance(10*time.Second + 500*time.Millisecond)
@@ -76,14 +76,14 @@ func TestLimits_ByAddress(t *testing.T) {
 				e.wantLimited(send(n, "192.0.2.1"), tc.max, 50)
 			}
 			if _, ok := e.counters()["rl:"+tc.name+":192.0.2.1"]; !ok {
-				t.Errorf("the counters are %v", e.counters())
+				t.Errorf("counters = %v", e.counters())
 			}
 			if r := send(0, "192.0.2.2"); r.Status == 429 {
-				t.Error("another address is refused too")
+				t.Error("another address was rejected, too")
 			}
 			e.Advance(50 * time.Second)
 			if r := send(0, "192.0.2.1"); r.Status == 429 {
-				t.Error("the next window is refused")
+				t.Error("request in the next window was rejected")
 			}
 		})
 	}
@@ -104,7 +104,7 @@ func TestNetworks(t *testing.T) {
 		strings.Repeat("1", 100): "",
 	} {
 		if got := httpapi.Client(address); got != want {
-			t.Errorf("%q counts for %q, want %q", address, got, want)
+			t.Errorf("networks of %q = %q, want %q", address, got, want)
 		}
 	}
 }
@@ -114,19 +114,19 @@ func TestLimits_SharedByNetwork(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for n := range 45 {
 		if r := e.from(fmt.Sprintf("2001:db8:0:1::%x", n), "GET", "/votes", nil); r.Status == 429 {
-			t.Fatalf("request %d is refused", n+1)
+			t.Fatalf("request %d was rejected", n+1)
 		}
 	}
 	e.wantLimited(e.from("2001:db8:0:1:8000::1", "GET", "/votes", nil), 45, 60)
 	if r := e.from("2001:db8:0:2::1", "GET", "/votes", nil); r.Status == 429 {
-		t.Error("another network is refused too")
+		t.Error("another network was rejected, too")
 	}
 	if _, ok := e.counters()["rl:votes:2001:db8:0:1::/64"]; !ok || len(e.counters()) != 3 {
-		t.Errorf("the counters are %v", e.counters())
+		t.Errorf("counters = %v", e.counters())
 	}
 }
 
-// A customer with a whole IPv6 /48 is limited too.
+// A customer with a whole IPv6 /48 is limited, too.
 func TestLimits_WideIPv6Network(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	const most = 5 * httpapi.WideFactor
@@ -135,20 +135,20 @@ func TestLimits_WideIPv6Network(t *testing.T) {
 	}
 	for n := range most {
 		if r := send("a", n); r.Status == 429 {
-			t.Fatalf("request %d is refused", n+1)
+			t.Fatalf("request %d was rejected", n+1)
 		}
 	}
 	e.wantLimited(send("a", most), most, 60)
 	if r := send("b", 0); r.Status == 429 {
-		t.Error("another /48 is refused too")
+		t.Error("another /48 was rejected, too")
 	}
 	if r := e.from("203.0.113.7", "POST", "/pledge/links", []byte(`{"email":"nobody@example.com"}`)); r.Status == 429 {
-		t.Error("an IPv4 address is refused too")
+		t.Error("an IPv4 address was rejected, too")
 	}
 }
 
-// A client that uses many order IDs is rejected, and the rejected requests do not count for the
-// orders.
+// A client that uses many order IDs is rejected, and its rejected requests do not count toward the
+// orders' limits.
 func TestLimits_ManyOrders(t *testing.T) {
 	for _, path := range []string{"/checkout-intent/complete", "/checkout-intent/abandon"} {
 		e := newEdge(t, memory.Options{})
@@ -157,13 +157,13 @@ func TestLimits_ManyOrders(t *testing.T) {
 		}
 		for n := range 60 {
 			if r := e.from("192.0.2.1", "POST", path, name(n)); r.Status == 429 {
-				t.Fatalf("%s: order %d is refused", path, n+1)
+				t.Fatalf("%s: order %d was rejected", path, n+1)
 			}
 		}
 		before := e.counters()
 		e.wantLimited(e.from("192.0.2.1", "POST", path, name(60)), 60, 60)
 		if diff := cmp.Diff(before, e.counters()); diff != "" {
-			t.Errorf("%s: the refused one is counted: %s", path, diff)
+			t.Errorf("%s: a rejected request was counted: %s", path, diff)
 		}
 	}
 }
@@ -173,7 +173,7 @@ func (e *edge) wantLimited(r httpapi.Response, limit, wait int) {
 	e.t.Helper()
 	f := e.wantFailure(r, 429, "Too many requests")
 	if f.RetryAfter != wait {
-		e.t.Errorf("retryAfter is %d, want %d", f.RetryAfter, wait)
+		e.t.Errorf("retryAfter = %d, want %d", f.RetryAfter, wait)
 	}
 	reset := e.Now().Truncate(time.Second).Add(time.Duration(wait) * time.Second)
 	for name, want := range map[string]string{
@@ -194,13 +194,13 @@ func TestLimits_ByOrder(t *testing.T) {
 			body := func(id string) []byte { return fmt.Appendf(nil, `{"orderId":%q,"sessionId":"x","token":"x"}`, id) }
 			for n := range 12 {
 				if r := e.from(fmt.Sprintf("192.0.2.%d", n), "POST", path, body(orderID)); r.Status == 429 {
-					t.Fatalf("request %d is refused", n+1)
+					t.Fatalf("request %d was rejected", n+1)
 				}
 			}
 			e.wantLimited(e.from("192.0.2.99", "POST", path, body(orderID)), 12, 60)
 			other := orderID[:len(orderID)-1] + "f"
 			if r := e.from("192.0.2.1", "POST", path, body(other)); r.Status == 429 {
-				t.Error("another order is refused too")
+				t.Error("another order was rejected, too")
 			}
 			byOrder := func() (n int) {
 				for key := range e.counters() {
@@ -213,7 +213,7 @@ func TestLimits_ByOrder(t *testing.T) {
 			before := byOrder()
 			for _, id := range []string{"", "x", "pw-", orderID + "-" + game, strings.Repeat("a", 5000), "pw-../../etc", "rl:x"} {
 				if r := e.from("192.0.2.1", "POST", path, body(id)); r.Status != 400 {
-					t.Errorf("the order %.40q is answered %d", id, r.Status)
+					t.Errorf("order %.40q: status %d", id, r.Status)
 				}
 			}
 			if byOrder() != before {
@@ -255,7 +255,7 @@ func TestLimits_BlockedClientWritesNothing(t *testing.T) {
 		return nil
 	}})
 	s := *e.Services
-	s.Stores.RateLimit = struct{ kv.Store }{s.Stores.RateLimit} // no atomic increments
+	s.Stores.RateLimit = struct{ kv.Store }{s.Stores.RateLimit} // without atomic increments
 	var err error
 	if e.API, err = httpapi.New(&s, httpapi.Options{}); err != nil {
 		t.Fatal(err)
@@ -293,7 +293,7 @@ func TestLimits_UnlimitedRoutes(t *testing.T) {
 			e.wantFailure(e.from("192.0.2.1", "POST", "/webhooks/psp", []byte(`{}`)), 401, "Invalid signature")
 			r := e.hook(signed, e.Config.PSPWebhookSecret().Reveal())
 			if got := decode[checkout.WebhookResult](t, r); r.Status != 200 || got.Duplicate != (n > 0) {
-				t.Fatalf("delivery %d is answered %d: %+v", n+1, r.Status, got)
+				t.Fatalf("delivery %d: status %d: %+v", n+1, r.Status, got)
 			}
 		}
 	}
@@ -317,7 +317,7 @@ func TestLimits_NoStorage(t *testing.T) {
 }
 
 func TestLimits_FailingStorage(t *testing.T) {
-	broken := errors.New("the counters' disk is full")
+	broken := errors.New("disk of the rate limit store is full")
 	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
 		if op.Namespace == "RATELIMIT" {
 			return broken
@@ -327,7 +327,7 @@ func TestLimits_FailingStorage(t *testing.T) {
 	r := e.post("/pledge/cancel", []byte(`{"token":"x"}`))
 	e.wantFailure(r, 503, "Rate limiting unavailable")
 	if strings.Contains(string(r.Body), "disk") {
-		t.Errorf("the cause is shown: %s", r.Body)
+		t.Errorf("the response contains the cause: %s", r.Body)
 	}
 }
 

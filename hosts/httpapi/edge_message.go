@@ -17,13 +17,13 @@ type Request struct {
 	Header func(name string) string
 	// Body is the complete body, for hosts that read it in advance.
 	Body []byte
-	// Stream is the body for hosts that do not. It is read after all rules that do not need the
-	// body have passed, up to one byte beyond API.BodyLimit.
+	// Stream is the body, for hosts that do not read it in advance. It is read up to one byte
+	// beyond API.BodyLimit, after all rules that do not need the body have passed.
 	Stream io.Reader
 	// Length is the declared length of the body in bytes; 0 or less if it is unknown.
 	Length int64
-	// ClientIP is the client's IP address, taken from a header only if the host trusts the proxy
-	// that sets it. If it is "", rate-limited routes refuse the request.
+	// ClientIP is the client's IP address. It is taken from a header only if the host trusts the
+	// proxy that sets it. If it is "", rate-limited routes reject the request.
 	ClientIP string
 }
 

@@ -16,9 +16,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Each process adds up its observations in memory and writes them occasionally under its own key,
-// so that writers do not conflict and requests do not wait. A crash loses observations that were
-// not yet written. They are for information only; nothing depends on them.
+// Each process adds up its observations in memory and occasionally writes them under its own key,
+// so that processes do not conflict and requests do not wait. A crash loses observations that were
+// not yet written. The numbers are informational only.
 
 const (
 	observedLife  = 35 * 24 * time.Hour
@@ -115,14 +115,14 @@ func (m *meter) webhook(now time.Time, r checkout.WebhookResult, err error) {
 	d, outcome := m.day(now), outcomeOf(r, err)
 	d.Webhooks[outcome]++
 	if r.EventID == "" {
-		return // the sender is unknown and may repeat it any number of times
+		return // unverified senders could fill the lists
 	}
 	d.Types[knownType(r.Type)]++
 	d.Recent = append(d.Recent, WebhookOutcome{At: now.UTC(), EventID: r.EventID, Type: r.Type, Outcome: outcome, Reason: r.Skipped})
 	d.Recent = d.Recent[max(0, len(d.Recent)-maxRecent):]
 }
 
-// knownType limits the table to known event types.
+// knownType replaces unknown event types, to limit the size of the table.
 func knownType(t string) string {
 	if slices.Contains(psp.Subscriptions(), psp.EventType(t)) {
 		return t
@@ -142,7 +142,7 @@ func (m *meter) timing(now time.Time, route string, took time.Duration) {
 	d.Longest[route] = max(d.Longest[route], took)
 }
 
-// flush writes the observations, at most once per writeAfter unless it is forced.
+// flush writes the observations, at most once per writeAfter unless forced.
 func (m *meter) flush(ctx context.Context, now time.Time, force bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -168,7 +168,7 @@ func (m *meter) flush(ctx context.Context, now time.Time, force bool) error {
 // Flush writes the observations that are not yet stored.
 func (a *API) Flush(ctx context.Context) error { return a.meter.flush(ctx, a.now(), true) }
 
-// unwritten returns a copy of this process's observations that may not be stored yet.
+// unwritten returns a copy of this process's observations, some of which may not be stored yet.
 func (m *meter) unwritten() map[string]*observed {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -180,8 +180,8 @@ func (m *meter) unwritten() map[string]*observed {
 	return days
 }
 
-// byDay returns the observations of all processes for each of the last days, newest first. It is
-// read-only: this process's unwritten observations are taken from memory.
+// byDay returns the observations of all processes for each of the last days, newest first. It
+// writes nothing: this process's observations are taken from memory.
 func (m *meter) byDay(ctx context.Context, now time.Time, days int) ([]*observed, error) {
 	unwritten := m.unwritten()
 	var all []*observed

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// Links for supporters lead to SITE_BASE, and only its pages may change anything.
+// Links for supporters lead to SITE_BASE, and only its pages may send changes.
 //
 // Proves CFG-02.
 func TestSiteBase_IsThePublicOrigin(t *testing.T) {
@@ -24,11 +24,11 @@ func TestSiteBase_IsThePublicOrigin(t *testing.T) {
 		sent++
 		for word := range strings.FieldsSeq(m.Text) {
 			if u, err := url.Parse(strings.Trim(word, "<>()")); err == nil && u.Host != "" && "https://"+u.Host != site {
-				t.Errorf("a confirmation links to %s", word)
+				t.Errorf("confirmation links to %s", word)
 			}
 		}
 		if !strings.Contains(m.Text, site+"/manage/") {
-			t.Errorf("a confirmation has no link to its pledge:\n%s", m.Text)
+			t.Errorf("confirmation has no link to its pledge:\n%s", m.Text)
 		}
 	}
 	if sent != 1 {
@@ -36,15 +36,15 @@ func TestSiteBase_IsThePublicOrigin(t *testing.T) {
 	}
 	link := e.mailLink(notify.LaunchReminder, "en")
 	if got := e.get(link.Path, link.RawQuery).Header.Get("Location"); !strings.HasPrefix(got, site+"/mails/") {
-		t.Errorf("the link for unsubscribing leads to %s", got)
+		t.Errorf("unsubscribe link = %s", got)
 	}
 	for origin, status := range map[string]int{site: 200, "https://www.example": 403, "https://api.example": 403} {
 		r := e.post("/tax/quote", gameCart(1), "Origin", origin)
 		if r.Status != status {
-			t.Errorf("a page of %s is answered %d, want %d", origin, r.Status, status)
+			t.Errorf("request from a page of %s: status %d, want %d", origin, r.Status, status)
 		}
 		if allowed := r.Header.Get("Access-Control-Allow-Origin"); allowed != site {
-			t.Errorf("%s may read answers", allowed)
+			t.Errorf("origin %s may read responses", allowed)
 		}
 	}
 }

@@ -19,7 +19,7 @@ var personal = []string{
 	"createdBy", "recipient", "endedBy", "emails", "reviewers", "network", "postalCode", "city",
 }
 
-// impersonal lists files with totals by day and with pictures.
+// impersonal lists files with totals by day, and files with pictures.
 var impersonal = []string{
 	"/admin/accounting/:slug/xero.csv", "/admin/accounting/:slug/quickbooks.csv", "/admin/accounting/:slug/journal.txt", "/admin/media/:slug/file",
 }
@@ -53,7 +53,7 @@ func TestRoutes_PersonalData(t *testing.T) {
 			named++
 		}
 		if slices.Contains(r.Personal, httpapi.Supporters) && r.Operator == "" && r.Secret == 0 {
-			t.Errorf("%s %s shows supporters to everyone", r.Method, r.Pattern)
+			t.Errorf("%s %s is public but shows supporters", r.Method, r.Pattern)
 		}
 	}
 	if named < 20 {

@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/audit"
 )
 
-// resumableRequest is the information needed to resume a request after a crash.
+// resumableRequest contains the data needed to resume a request after a crash.
 type resumableRequest struct {
 	Pattern  string          `json:"pattern"`
 	Param    string          `json:"param,omitempty"`
@@ -21,8 +21,8 @@ type resumableRequest struct {
 	Body     json.RawMessage `json:"body,omitempty"`
 }
 
-// resumableRequest returns the request's record. It rejects a body that is not a JSON object, as the handler
-// would. Routes without a body do not read one.
+// resumableRequest returns the request's record. It rejects a body that is not a JSON object, as
+// the handler would. The bodies of routes without one are not read.
 func (x *exchange) resumableRequest() (json.RawMessage, error) {
 	n := resumableRequest{Pattern: x.route.Pattern, Param: x.param, Operator: x.operator, SignedIn: x.caller != nil}
 	if len(x.Body) > 0 && !x.route.NoBody {
@@ -34,7 +34,7 @@ func (x *exchange) resumableRequest() (json.RawMessage, error) {
 }
 
 // resume completes operator actions that a crash interrupted, if their route allows repeating them.
-// An action stays as it is if its operator no longer exists or has lost the permission.
+// An action is left unchanged if its operator no longer exists or has lost the permission.
 func (a *API) resume(ctx context.Context) error {
 	all, err := a.services.Audit.Interrupted(ctx)
 	if err != nil {
@@ -56,7 +56,7 @@ func (a *API) resumeOne(ctx context.Context, c audit.Interrupted) error {
 	}
 	p, _ := a.tree.find(n.Pattern)
 	if p == nil || p.methods["POST"] == nil {
-		return nil // recorded by another release
+		return nil // recorded by a different release
 	}
 	x := &exchange{Request: Request{Method: "POST", Path: n.Pattern, Body: n.Body}, endpoint: p, route: p.methods["POST"], param: n.Param, operator: n.Operator, act: c.ID, resumed: true}
 	if n.SignedIn {

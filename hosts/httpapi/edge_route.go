@@ -24,14 +24,14 @@ type Route struct {
 	// For the OpenAPI document.
 	Summary string
 	Tag     string
-	In, Out string // schema names; "" for none
+	In, Out string // schema names; "" for no body
 	Query   []Param
 	Bearers []Bearer // tokens in headers
 	Type    string   // content type of the response; "" is JSON
 	Status  int      // success status; zero is 200
-	// Personal lists whose personal data the response contains; nil is none.
+	// Personal lists the groups whose personal data the response contains; nil means none.
 	Personal []Whose
-	Errors   []int // statuses in addition to those that the rules imply
+	Errors   []int // statuses in addition to those implied by the rules
 
 	handle handler
 }
@@ -44,7 +44,7 @@ type Rules struct {
 	RawBody    bool     // the body is not JSON
 	NoBody     bool     // the body is optional
 	Streamed   bool     // the body may be large and is read by the handler
-	ByQuery    bool     // the query names the campaign and the file
+	ByQuery    bool     // the campaign and the file are in the query
 	Cap        int      // body limit in bytes; zero is MaxBody, or MaxPublicBody without a credential
 	Limits     []*Limit // all must hold; counted in order
 	Secret     Credential
@@ -56,11 +56,12 @@ type Rules struct {
 	// Fresh requires a recent sign-in from users, except for dry runs.
 	Fresh bool
 	// Listing is the default page size of a route that lists people. Users without a recent sign-in
-	// see only the first 50 people. Zero means that the route is not such a list.
+	// see only the first 50 people. Zero means that the route does not list people.
 	Listing int
 	// Partial admits sessions that have not completed the passkey step.
 	Partial bool
-	// Challenge is the action of the challenge that the request must solve before it is counted.
+	// Challenge is the action of the challenge that the client must solve before the request is
+	// counted.
 	Challenge string
 	// ByLink admits requests with a reviewToken, which the handler checks.
 	ByLink bool
@@ -75,7 +76,7 @@ type Rules struct {
 	Webhook bool
 	// Reads is set for a POST that changes nothing, such as a quote, a search or a preview.
 	Reads bool
-	// DryRun means that the body can ask for a dry run, which changes nothing.
+	// DryRun is set if the body can request a dry run, which changes nothing.
 	DryRun bool
 	// Lifetime is how long browsers may cache the response; nil means not at all.
 	Lifetime func(*API) time.Duration
@@ -83,7 +84,7 @@ type Rules struct {
 
 // Limit is a fixed-window rate limit.
 type Limit struct {
-	Name    string // of the counter: routes with the same name share it
+	Name    string // of the counter; routes with the same name share it
 	Max     int
 	Window  time.Duration
 	ByOrder bool // counted per orderId in the body instead of per client
@@ -99,7 +100,7 @@ type Param struct {
 // handler handles a request that has passed its rules. It returns a value to encode, or a Response.
 type handler func(ctx context.Context, x *exchange) (any, error)
 
-// session reports whether browsers send or receive cookies with the route.
+// session reports whether browsers send or receive cookies for the route.
 func (r *Route) session() bool {
 	return r.Operator != "" || strings.HasPrefix(r.Pattern, "/admin/auth/")
 }
@@ -124,8 +125,8 @@ type endpoint struct {
 	allow    string
 	testOnly bool
 	public   bool
-	session  bool // browsers send cookies to it
-	guarded  bool // it requires a session or a secret, or creates a session
+	session  bool // browsers send it cookies
+	guarded  bool // requires a session or a secret, or creates a session
 }
 
 // tree finds endpoints by path.

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 )
 
-// The schemas are files because the code that generates them is much larger, which matters on
-// Workers. TestSchemas compares them with that code.
+// The schemas are embedded as files because the code that generates them is much larger, which
+// matters on Workers. TestSchemas compares the files with that code.
 //
 //go:embed schemas.json
 var schemasFile []byte
 
-// schemas returns all schemas that the routes refer to.
+// schemas returns all schemas referenced by the routes.
 func schemas() (all map[string]json.RawMessage, err error) {
 	for _, file := range [][]byte{schemasFile, contentSchemasFile} {
 		if err := json.Unmarshal(file, &all); err != nil {

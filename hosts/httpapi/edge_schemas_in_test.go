@@ -9,7 +9,7 @@ func without(fields node, optional []string) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(fields)), func(f string) bool { return slices.Contains(optional, f) })
 }
 
-// workerSchemas are those that the routes of a worker name.
+// workerSchemas are the schemas referenced by the routes on Workers.
 func workerSchemas() node {
 	return merged(requestSchemas(), sharedSchemas(), checkoutSchemas(), supporterSchemas(), publicSchemas(), adminSchemas(), operatorSchemas(), overviewSchemas(), timelineSchemas(), rehearsalSchemas())
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the files of the schemas anew")
+var update = flag.Bool("update", false, "update the schema files")
 
 // The schema files match the code that generates them.
 func TestSchemas(t *testing.T) {

@@ -37,7 +37,7 @@ func question(fields node, required ...string) node {
 	return n
 }
 
-// merged is an object with the fields of all sets.
+// merged is an object with the fields of all given sets.
 func merged(sets ...node) node {
 	all := node{}
 	for _, set := range sets {

@@ -17,7 +17,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// guarded returns the routes that require a secret: those for settlement, or the others.
+// guarded returns the paths of the routes that require a secret: either those for settlement or the
+// others.
 func (e *edge) guarded(settle bool) []string {
 	var out []string
 	for _, r := range e.API.Routes() {
@@ -33,7 +34,7 @@ func TestSecrets_AdminSecret(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_SETTLEMENT_SECRET": ""}})
 	routes := append(e.guarded(false), e.guarded(true)...)
 	if len(routes) < 40 { // testdata/access.txt lists all of them
-		t.Fatalf("%d routes are guarded: %v", len(routes), routes)
+		t.Fatalf("%d routes require a secret: %v", len(routes), routes)
 	}
 	secret := e.Config.Secrets.Admin.Reveal()
 	for n, route := range routes {
@@ -56,7 +57,7 @@ func TestSecrets_AdminSecret(t *testing.T) {
 		} {
 			r := e.from(ip(k), method, path, []byte(`{"campaignSlug":"x","sessionId":"x"}`), header...)
 			if r.Status == 401 || r.Status >= 500 {
-				t.Errorf("%s with %s answered %d: %s", route, header[0], r.Status, r.Body)
+				t.Errorf("%s with %s: status %d: %s", route, header[0], r.Status, r.Body)
 			}
 		}
 	}
@@ -90,7 +91,7 @@ func TestSecrets_ScopedSecretReplacesAdminSecret(t *testing.T) {
 			}
 		}
 		if r := e.from(ip, method, path, body, e.settler()...); r.Status != want {
-			t.Errorf("%s with its own secret answered %d: %s", route, r.Status, r.Body)
+			t.Errorf("%s with its own secret: status %d: %s", route, r.Status, r.Body)
 		}
 	}
 	for n, route := range e.guarded(false) {
@@ -147,7 +148,7 @@ func TestNew_MissingDependencies(t *testing.T) {
 	_, err := compose.New(compose.Deps{Config: config.Config{}})
 	for _, name := range []string{"PLEDGES", "CHECKOUT_INTENTS", "TIER_INVENTORY_COORDINATOR", "SETTLEMENT_COORDINATOR", "Processor", "Now", "Rand"} {
 		if err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s is missing and not named: %v", name, err)
+			t.Errorf("the error does not name the missing %s: %v", name, err)
 		}
 	}
 }
@@ -184,7 +185,7 @@ func TestCheckoutTokens_OwnSecret(t *testing.T) {
 	e.wantStatus(e.get("/checkout-intent/summary", "orderId="+s.OrderID+"&token="+forged), 401)
 }
 
-// Requests to operators' routes without a secret are rejected without using a rate limit counter,
+// Requests to operator routes without a secret are rejected without using a rate limit counter,
 // whatever else they contain.
 func TestLimits_RequestsWithoutSecret(t *testing.T) {
 	nothing := [][]string{
@@ -209,13 +210,13 @@ func TestLimits_RequestsWithoutSecret(t *testing.T) {
 	check := func(header ...string) httpapi.Response {
 		return e.from("192.0.2.1", "POST", "/admin/projections/check", nil, header...)
 	}
-	e.wantStatus(check(e.admin()...), 200) // the operator at the same address can still make five calls
+	e.wantStatus(check(e.admin()...), 200) // an operator at the same address can still make five calls
 	for range 4 {
 		e.wantFailure(check("X-Admin-Key", "guess"), 401, "Unauthorized")
 	}
 	e.wantLimited(check("X-Admin-Key", "guess"), 5, 60)
 	before := e.counters()
-	ask(e, "192.0.2.1") // and does not learn about the limit
+	ask(e, "192.0.2.1") // a request without a secret is not told about the limit
 	if diff := cmp.Diff(before, e.counters()); diff != "" {
 		t.Errorf("counted: %s", diff)
 	}

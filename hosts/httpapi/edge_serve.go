@@ -25,7 +25,7 @@ type exchange struct {
 	caller *access.Caller
 	// operator identifies the caller: the user's address, or the name of an OperatorKey.
 	operator string
-	// act is the ID of an operator's action on a resumable route.
+	// act is the ID of the action on a resumable route.
 	act string
 	// resumed is set if the action was requested earlier and interrupted by a crash.
 	resumed bool
@@ -48,7 +48,7 @@ func (x *exchange) header(name string) string {
 // guard checks one rule. It returns an error to reject the request.
 type guard func(a *API, ctx context.Context, x *exchange) error
 
-// guards are the checks of every route in order. Those before readBody do not need the body, so
+// guards are the checks of every route, in order. Those before readBody do not need the body, so
 // that requests rejected by them use no memory for it.
 var guards = []guard{
 	(*API).checkClock,
@@ -91,8 +91,8 @@ func (a *API) Serve(ctx context.Context, r Request) Response {
 	return resp
 }
 
-// refusedCredential reports whether an operator's credential, or a sign-in attempt, was rejected.
-// The log entry then contains the fingerprint of the client's network, as sessions do.
+// refusedCredential reports whether an operator's credential or a sign-in attempt was rejected. The
+// log entry then contains the fingerprint of the client's network, which sessions record, too.
 func (x *exchange) refusedCredential(status int) bool {
 	if x.endpoint == nil || !x.endpoint.guarded || status != 400 && status != 401 && status != 403 && status != 429 {
 		return false
@@ -114,8 +114,8 @@ func (a *API) respond(ctx context.Context, x *exchange) (resp Response) {
 	return resp
 }
 
-// observe counts the duration of a POST. The counts are written by changes, and by webhooks even if
-// they are rejected, because their rejections are counted. Reads, dry runs and other rejected
+// observe counts the duration of a POST. Only changes write the counts, and webhooks even if they
+// are rejected, because rejected webhooks are counted, too. Reads, dry runs and other rejected
 // requests write nothing.
 func (a *API) observe(ctx context.Context, x *exchange, began time.Time, status int) {
 	now := a.now()
@@ -139,8 +139,8 @@ func (x *exchange) logLevel(status int) slog.Level {
 	return slog.LevelInfo
 }
 
-// logMethod returns the method for the log: unknown methods are replaced because they are client
-// input.
+// logMethod returns the method for the log. Unknown methods are replaced because they are arbitrary
+// client input.
 func logMethod(m string) string {
 	switch m {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":

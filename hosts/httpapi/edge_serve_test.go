@@ -74,8 +74,8 @@ func TestCORS(t *testing.T) {
 		{"stats preflight", "OPTIONS", "/stats/" + game, "*", env},
 		{"protected: the configured origin", "GET", "/pledge", "https://shop.example", env},
 		{"protected preflight", "OPTIONS", "/checkout-intent/start", "https://shop.example", env},
-		{"check beside the public read", "POST", "/stats/" + game + "/check", "https://shop.example", env},
-		{"protected: else the site", "GET", "/pledge", "http://site.example", map[string]string{"SITE_BASE": "http://SITE.example/"}},
+		{"check route next to the public read", "POST", "/stats/" + game + "/check", "https://shop.example", env},
+		{"protected: otherwise the site", "GET", "/pledge", "http://site.example", map[string]string{"SITE_BASE": "http://SITE.example/"}},
 		{"protected: else production", "GET", "/pledge", "http://localhost:8080", map[string]string{"SITE_BASE": ""}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestPreflight(t *testing.T) {
 	e := newEdge(t, memory.Options{WithoutRateLimit: true})
 	r := e.do("OPTIONS", "/votes", "", nil, "Origin", "https://elsewhere.example", "Sec-Fetch-Site", "cross-site")
 	if r.Status != 204 || len(r.Body) != 0 {
-		t.Errorf("answered %d with %d bytes", r.Status, len(r.Body))
+		t.Errorf("status %d with %d bytes", r.Status, len(r.Body))
 	}
 	if got := r.Header.Get("Access-Control-Allow-Methods"); got != "GET, HEAD, POST" {
 		t.Errorf("Access-Control-Allow-Methods is %q", got)
@@ -130,23 +130,23 @@ func TestOrigin_CheckedRoutes(t *testing.T) {
 		allowed bool
 	}{
 		{"the site", []string{"Origin", site}, true},
-		{"the site in another spelling", []string{"Origin", "HTTPS://SHOP.example:443"}, true},
-		{"no origin, a page of the site", []string{"Origin", "", "Referer", site + "/campaigns/x?y"}, true},
+		{"the site, spelled differently", []string{"Origin", "HTTPS://SHOP.example:443"}, true},
+		{"no Origin, Referer of the site", []string{"Origin", "", "Referer", site + "/campaigns/x?y"}, true},
 		{"neither", []string{"Origin", ""}, false},
 		{"another site", []string{"Origin", "https://shop.example.evil.example"}, false},
-		{"a name that ends alike", []string{"Origin", "https://evil-shop.example"}, false},
+		{"a domain with the same suffix", []string{"Origin", "https://evil-shop.example"}, false},
 		{"a host below it", []string{"Origin", "https://evil.shop.example"}, false},
-		{"a page of a name that ends alike", []string{"Origin", "", "Referer", "https://evil-shop.example/"}, false},
+		{"Referer with the same domain suffix", []string{"Origin", "", "Referer", "https://evil-shop.example/"}, false},
 		{"another scheme", []string{"Origin", "http://shop.example"}, false},
 		{"another port", []string{"Origin", site + ":8443"}, false},
 		{"null", []string{"Origin", "null"}, false},
-		{"null with a page of the site", []string{"Origin", "null", "Referer", site + "/"}, false},
+		{"null Origin, Referer of the site", []string{"Origin", "null", "Referer", site + "/"}, false},
 		{"another page", []string{"Origin", "", "Referer", "https://evil.example/" + site}, false},
 		{"user info", []string{"Origin", "https://shop.example@evil.example"}, false},
-		{"one that may read answers", []string{"Origin", "https://reader.example"}, false},
+		{"an origin that may read responses", []string{"Origin", "https://reader.example"}, false},
 		{"the production site", []string{"Origin", "https://www.example"}, false},
 		{"the service itself", []string{"Origin", "https://api.example"}, false},
-		{"cross-site, whatever it claims", []string{"Origin", site, "Sec-Fetch-Site", "cross-site"}, false},
+		{"cross-site with the site's Origin", []string{"Origin", site, "Sec-Fetch-Site", "cross-site"}, false},
 		{"same-origin", []string{"Origin", site, "Sec-Fetch-Site", "same-origin"}, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestOrigin_CheckedRoutes(t *testing.T) {
 			for _, path := range checked {
 				r := e.post(path, []byte(`{}`), tc.header...)
 				if refused := r.Status == 403; refused == tc.allowed {
-					t.Errorf("%s answered %d: %s", path, r.Status, r.Body)
+					t.Errorf("%s: status %d: %s", path, r.Status, r.Body)
 				}
 				if !tc.allowed {
 					e.wantFailure(r, 403, "Origin not allowed")
@@ -163,14 +163,14 @@ func TestOrigin_CheckedRoutes(t *testing.T) {
 			}
 			for _, path := range []string{"/pledge/cancel", "/pledge/modify", "/votes", "/webhooks/psp"} {
 				if r := e.post(path, []byte(`{}`), tc.header...); r.Status == 403 {
-					t.Errorf("%s is not origin-checked and answered %s", path, r.Body)
+					t.Errorf("%s does not check the origin: %s", path, r.Body)
 				}
 			}
 		})
 	}
 }
 
-// uploads are the limits of bodies that are files, in bytes. The 100 MB limit is in the
+// uploads are the body limits of routes that accept files, in bytes. The 100 MB limit is in the
 // specification.
 var uploads = map[string]int{
 	"/admin/settings/logo-upload": 8 << 20, "/admin/settings/image-upload": 8 << 20,
@@ -200,16 +200,16 @@ func TestBody_LimitedBeforeParsing(t *testing.T) {
 		}
 		path := strings.Replace(r.Pattern, ":slug", game, 1)
 		if got := e.API.BodyLimit("POST", path); got != limit {
-			t.Errorf("%s takes %d bytes, want %d", path, got, limit)
+			t.Errorf("%s accepts %d bytes, want %d", path, got, limit)
 		}
-		// No parser accepts this body, so that a 413 proves that it was not parsed.
+		// No parser accepts this body, so a 413 proves that it was not parsed.
 		e.wantFailure(e.post(path, bytes.Repeat([]byte{'{'}, limit+1)), 413, "Request body too large")
 		if got := e.post(path, bytes.Repeat([]byte{'{'}, limit)); got.Status == 413 {
-			t.Errorf("%s refuses a body of %d bytes", path, limit)
+			t.Errorf("%s rejects a body of %d bytes", path, limit)
 		}
 	}
 	if got := e.API.BodyLimit("GET", "/pledge"); got != 0 {
-		t.Errorf("a GET takes %d bytes of body", got)
+		t.Errorf("GET accepts a body of %d bytes", got)
 	}
 }
 
@@ -219,14 +219,14 @@ func TestBody_ContentType(t *testing.T) {
 		e.wantFailure(e.post("/pledge/cancel", []byte(`{"token":"x"}`), "Content-Type", kind), 415, "Expected application/json")
 	}
 	if r := e.post("/pledge/cancel", []byte(`{"token":"x"}`), "Content-Type", "application/JSON; charset=UTF-8"); r.Status != 401 {
-		t.Errorf("a charset changes the answer to %d", r.Status)
+		t.Errorf("status with a charset = %d", r.Status)
 	}
 	for _, body := range []string{"", " ", "{", "[]", "null", `"x"`, "{} {}", `{"token":}`, "{\"token\":\"\xff\"}", "\ufeff{}"} {
 		e.wantFailure(e.post("/pledge/cancel", []byte(body)), 400, "Invalid JSON")
 	}
 	f := e.wantFailure(e.post("/pledge/cancel", []byte(`{"token":7}`)), 400, "Expected a string")
 	if f.Field != "token" || f.Code != "invalid" {
-		t.Errorf("the failure is %+v", f)
+		t.Errorf("failure = %+v", f)
 	}
 	for _, r := range []httpapi.Response{e.get("/stats/"+game, ""), e.get("/nothing", "")} {
 		if got := r.Header.Get("Content-Type"); !strings.HasPrefix(got, "application/json") {
@@ -261,7 +261,7 @@ func TestRequestLog_NoPersonalData(t *testing.T) {
 		}
 	}
 	if err := json.Unmarshal([]byte(first), &line); err != nil || line.Route != "/checkout-intent/start" || line.Status != 200 || line.Method != "POST" {
-		t.Errorf("the first line is %s (%v)", first, err)
+		t.Errorf("first line = %s (%v)", first, err)
 	}
 }
 
@@ -283,14 +283,14 @@ func TestOpenAPI_DocumentsAllRoutes(t *testing.T) {
 		documented += len(path.Operations())
 	}
 	if served != documented {
-		t.Errorf("%d routes are served and %d documented", served, documented)
+		t.Errorf("%d routes served, %d documented", served, documented)
 	}
 	if r := e.get("/openapi.json", ""); r.Status != 200 || string(r.Body) != document(e.t, e.API) {
 		t.Errorf("/openapi.json answered %d", r.Status)
 	}
 }
 
-// In live mode every response has Strict-Transport-Security, in test mode none.
+// In live mode every response has Strict-Transport-Security; in test mode none has.
 func TestHeaders_StrictTransportSecurity(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	ask := func(want string) {
@@ -311,12 +311,12 @@ func TestHeaders_StrictTransportSecurity(t *testing.T) {
 	ask("max-age=31536000")
 }
 
-// overloaded is the body of a request that the host has no memory for.
+// overloaded is a request body for which the host has no memory.
 type overloaded struct{}
 
 func (overloaded) Read([]byte) (int, error) { return 0, httpapi.ErrOverloaded }
 
-// Every route that reads a body answers an overloaded host's request as documented.
+// Every route that reads a body returns the documented error if the host is overloaded.
 func TestReadBody_Overloaded(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	read := 0
@@ -343,7 +343,7 @@ func TestReadBody_Overloaded(t *testing.T) {
 	}
 }
 
-// Rejected credentials are logged with the network fingerprint that sessions have.
+// Rejected credentials are logged with the network fingerprint that sessions record.
 func TestRequestLog_RefusedCredentials(t *testing.T) {
 	var out bytes.Buffer
 	e := newEdge(t, memory.Options{Log: slog.New(slog.NewJSONHandler(&out, nil))})
@@ -376,10 +376,10 @@ func TestRequestLog_RefusedCredentials(t *testing.T) {
 				t.Fatalf("%v: %s", err, out.String())
 			}
 			if r.Status != 401 || line.Status != 401 || (line.Network == mark) != tc.marked {
-				t.Errorf("%d is logged as %+v, want the mark %s: %t", r.Status, line, mark, tc.marked)
+				t.Errorf("status %d is logged as %+v, want fingerprint %s: %t", r.Status, line, mark, tc.marked)
 			}
 			if strings.Contains(out.String(), tc.ip) {
-				t.Errorf("the log has the address: %s", out.String())
+				t.Errorf("log contains the address: %s", out.String())
 			}
 		})
 	}

@@ -25,8 +25,8 @@ func (e *edge) mailsOf(kind notify.Kind) map[string]int {
 	return out
 }
 
-// Two servers on one database check a campaign's milestones repeatedly and concurrently while
-// both drain the outbox. Every supporter gets each mail once, and none later.
+// Two servers on one database check a campaign's milestones repeatedly and concurrently while both
+// drain the outbox. Every supporter gets each mail exactly once.
 //
 // Proves EML-21.
 func TestMilestones_OverlappingServers(t *testing.T) {
@@ -41,7 +41,7 @@ func TestMilestones_OverlappingServers(t *testing.T) {
 		for i := range 12 {
 			all.Go(func() {
 				s := servers[i%2]
-				if _, err := s.TellMilestone(t.Context(), game); err != nil && !fault.Is(err, fault.Conflict) { // the other server launches it
+				if _, err := s.TellMilestone(t.Context(), game); err != nil && !fault.Is(err, fault.Conflict) { // the other server is starting it
 					t.Errorf("check %d: %v", i, err)
 				}
 				if err := s.Minute(t.Context()); err != nil {
@@ -62,7 +62,7 @@ func TestMilestones_OverlappingServers(t *testing.T) {
 	}
 	mails := e.mailsOf(notify.Milestone)
 	if len(mails) < 1+2+3 {
-		t.Errorf("%d mails, want one for each supporter of each milestone: %v", len(mails), mails)
+		t.Errorf("%d mails, want one per supporter and milestone: %v", len(mails), mails)
 	}
 	for mail, n := range mails {
 		if n != 1 {

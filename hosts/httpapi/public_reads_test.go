@@ -20,7 +20,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-// Public reads show every pledge at once, including pledges without a tier.
+// Public reads include a new pledge immediately, even one without a tier.
 //
 // Proves PUB-09.
 func TestPublicReads_ShowPledgeAtOnce(t *testing.T) {
@@ -73,7 +73,7 @@ func TestPublicReads_AndChecks(t *testing.T) {
 	e.pledge("a@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}, {ID: "addon__platform-shirt__variant__m"}}, ShippingAddress: &home}, cardOK)
 	shown(1)
 	if got := left(); got != shirts-1 || shirts < 1 {
-		t.Errorf("of %d shirts %d are left", shirts, got)
+		t.Errorf("%d shirts, %d left", shirts, got)
 	}
 
 	check := func() httpapi.CheckedCampaign {
@@ -85,13 +85,13 @@ func TestPublicReads_AndChecks(t *testing.T) {
 	if got := check(); !got.Success || !got.InSync || len(got.Differences) != 0 {
 		t.Errorf("checked: %+v", got)
 	}
-	e.lie(game, 1)
+	e.corruptTotal(game, 1)
 	if got := check(); got.InSync || len(got.Differences) != 1 || got.Differences[0].Key != pledge.StatsKey(game) {
-		t.Errorf("checked, with a drift: %+v", got)
+		t.Errorf("checked campaign has drift: %+v", got)
 	}
 	before := e.kept()
 	if got := checkAll(); got.InSync || got.Checked != 3 || !slices.Equal(got.Drifted, []string{game}) {
-		t.Errorf("all, with a drift: %+v", got)
+		t.Errorf("all campaigns, with drift: %+v", got)
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
 		t.Errorf("checking wrote: %s", diff)
@@ -122,7 +122,7 @@ func TestPublicReads_AndChecks(t *testing.T) {
 		got := checkAll()
 		i := slices.IndexFunc(got.Results, func(d projection.Drift) bool { return d.CampaignSlug == slug })
 		if got.InSync || !slices.Equal(got.Drifted, []string{slug}) || len(got.Results[i].Differences) != 1 || got.Results[i].Differences[0].Key != key {
-			t.Errorf("all, without %s: %+v", key, got)
+			t.Errorf("%s is missing: %+v", key, got)
 		}
 		if err := store.Apply(ctx, []kv.Write{kv.Put(key, was)}); err != nil {
 			t.Fatal(err)
@@ -135,8 +135,8 @@ func TestPublicReads_AndChecks(t *testing.T) {
 	}
 }
 
-// lie overwrites the public total of a campaign.
-func (e *edge) lie(slug string, pledged int) {
+// corruptTotal overwrites the public total of a campaign.
+func (e *edge) corruptTotal(slug string, pledged int) {
 	e.t.Helper()
 	store, ctx := e.DB.Store("PLEDGES"), context.Background()
 	b, err := store.Get(ctx, pledge.StatsKey(slug))
@@ -164,13 +164,13 @@ func TestPublicReads_DoNotAffectCharges(t *testing.T) {
 	}})
 	for slug, pledged := range map[string]int{"funded": 0, "failed": 1_000_000} {
 		e.pledge("a@example.com", checkout.Cart{CampaignSlug: slug, Items: []checkout.Item{{ID: slug + "__seat"}}}, cardOK)
-		e.lie(slug, pledged)
+		e.corruptTotal(slug, pledged)
 	}
 	e.Advance(30 * 24 * time.Hour)
 	for _, slug := range []string{"funded", "failed"} {
 		e.post("/admin/settle/"+slug, nil, e.settler()...)
 	}
 	if books := e.Sim.Entries(); len(books) != 1 || !strings.HasPrefix(books[0].Group, "settle:funded:") {
-		t.Errorf("the charges are %+v", books)
+		t.Errorf("charges = %+v", books)
 	}
 }

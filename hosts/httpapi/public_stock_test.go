@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-// The stored stock is for display only. With a wrong record, exactly the available units can be
-// pledged, and the next booking corrects the record.
+// The stored stock is for display only. Even if the record is wrong, exactly the available units
+// can be pledged, and the next booking corrects the record.
 //
 // Proves INV-03.
 func TestStock_StoredRecordIsNotAuthoritative(t *testing.T) {
@@ -33,7 +33,7 @@ func TestStock_StoredRecordIsNotAuthoritative(t *testing.T) {
 		e.Advance(2 * time.Second) // avoids the limit of checkouts
 		s, ok, err := kv.Read[projection.Stock](t.Context(), e.Services.Stores.Pledges, pledge.InventoryKey(film))
 		if err != nil || !ok || s.Tiers[tier].Claimed != n+1 || s.Tiers[tier].Remaining != limit-n-1 {
-			t.Errorf("after %d pledges the record says %+v, %v", n+1, s.Tiers[tier], err)
+			t.Errorf("after %d pledges the record is %+v, %v", n+1, s.Tiers[tier], err)
 		}
 	}
 	say(0)

@@ -23,7 +23,7 @@ import (
 
 var cartSeed = flag.Uint64("carts", 0, "seed of the random carts, instead of the time")
 
-// randomCart is a cart with what the API answered to it, as the site's scripts receive it.
+// randomCart is a cart with the API's responses to it, as the site's scripts receive them.
 type randomCart struct {
 	email   string
 	Cart    checkout.Cart         `json:"cart"`
@@ -33,7 +33,7 @@ type randomCart struct {
 }
 
 // TestAmounts_AgreeEverywhere makes the pledges of 44 random carts. Quote, checkout, pledge, email,
-// the bills that the pages show and the processor's charges have the same amounts, to the cent.
+// the bills on the pages and the processor's charges must have the same amounts, to the cent.
 func TestAmounts_AgreeEverywhere(t *testing.T) {
 	seed := *cartSeed
 	if seed == 0 {
@@ -59,7 +59,7 @@ func TestAmounts_AgreeEverywhere(t *testing.T) {
 		for _, v := range c.Views {
 			for name, amount := range map[string]money.Cents{"total": v.Amount, "tax": v.Tax, "subtotal": v.Subtotal} {
 				if !strings.Contains(mails[c.email], amount.Amount("en")) {
-					t.Errorf("cart %d: no %s of %s in the email:\n%s", i, name, amount, mails[c.email])
+					t.Errorf("cart %d: email has no %s of %s:\n%s", i, name, amount, mails[c.email])
 				}
 			}
 		}
@@ -70,7 +70,8 @@ func TestAmounts_AgreeEverywhere(t *testing.T) {
 	e.checkCharges(carts)
 }
 
-// drawCart returns a cart of one or two campaigns that can be ordered whatever the others contain.
+// drawCart returns a random cart of one or two campaigns that can be ordered regardless of the
+// other carts.
 func drawCart(r *rand.Rand) checkout.Cart {
 	at := func(n int) *int { return new(1 + r.IntN(n)) }
 	var c checkout.Cart
@@ -108,7 +109,7 @@ func drawCart(r *rand.Rand) checkout.Cart {
 	}
 	c.ShippingAddress = &places[r.IntN(len(places))]
 	if c.ShippingAddress.Country == "US" && campaigns == 2 && r.IntN(2) == 0 {
-		c.ShippingOption = "signature_required" // that only the game offers
+		c.ShippingOption = "signature_required" // only the game offers it
 	}
 	return c
 }
@@ -155,24 +156,24 @@ func (c *randomCart) checkAmounts(t *testing.T) {
 		t.Errorf("%+v: pledges of %s with a tip of %s, agreed to %s", c.Cart, sum, tip, c.Started.Amount)
 	}
 	if want := "no more than " + sum.Amount("en") + " for "; !strings.Contains(c.Started.Consent.Text, want) {
-		t.Errorf("%+v: no %q in the consent: %s", c.Cart, want, c.Started.Consent.Text)
+		t.Errorf("%+v: consent lacks %q: %s", c.Cart, want, c.Started.Consent.Text)
 	}
 }
 
-// renderedBills are the amounts in a cart's bills as the site's scripts show them, by row.
+// renderedBills contains the amounts of a cart's bills as the site's scripts show them, by row.
 type renderedBills struct {
 	Quote   map[string]string
 	Confirm []map[string]string
 	Manage  []map[string]string
 }
 
-// renderBills shows the bills with the site's scripts, or returns nil without Node.js.
+// renderBills renders the bills with the site's scripts. Without Node.js it returns nil.
 func renderBills(t *testing.T, carts []*randomCart) []renderedBills {
 	t.Helper()
 	dir := filepath.Join("..", "site", "scripts")
 	node, err := exec.LookPath("node")
 	if _, missing := os.Stat(filepath.Join(dir, "node_modules", "typescript")); err != nil || missing != nil {
-		t.Log("the pages' bills are not compared: Node.js or the scripts' packages are missing")
+		t.Log("skipping the pages' bills: Node.js or the scripts' packages are missing")
 		return nil
 	}
 	in, err := json.Marshal(carts)
@@ -222,8 +223,8 @@ func (c *randomCart) checkPages(t *testing.T, shown renderedBills) {
 	}
 }
 
-// checkCharges lets both campaigns end, and compares what the processor charged with the pledges to
-// the campaigns that reached their goals.
+// checkCharges advances the clock past both campaigns' ends and compares the processor's charges
+// with the pledges to the campaigns that reached their goals.
 func (e *edge) checkCharges(carts []*randomCart) {
 	e.t.Helper()
 	pledged := map[string]money.Cents{} // without tax, shipping and tip

@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// wanted returns an edge whose only charge requires the supporter's approval.
-func reportKind(t *testing.T) (e *edge, token string) {
+// awaitingApproval returns an edge whose only charge requires the supporter's approval.
+func awaitingApproval(t *testing.T) (e *edge, token string) {
 	e = newEdge(t, memory.Options{})
 	_, token = e.pledge("a@example.com", gameCart(20), sim.CardAuthAlways)
 	r := e.post("/pledge/payment/approve", checkout.ApprovalRequest{Token: token})
@@ -40,15 +40,15 @@ func (e *edge) view(token string) checkout.PledgeView {
 	return decode[checkout.PledgeView](e.t, e.get("/pledge", "token="+token))
 }
 
-// The bank requires the supporter's approval. The pledge shows it, and after the supporter has
-// approved the payment on the page, that payment succeeds.
+// The bank requires the supporter's approval, and the pledge's page says so. After the supporter
+// has approved the payment there, the payment succeeds.
 func TestApproval(t *testing.T) {
 	for _, heard := range []string{"by her page", "by webhook", "by the schedule"} {
 		t.Run(heard, func(t *testing.T) {
-			e, token := reportKind(t)
+			e, token := awaitingApproval(t)
 			v := e.view(token)
 			if v.Status != pledge.PaymentFailed || !v.CanApprove || !v.CanUpdateCard || v.Recovery == nil || v.Recovery.Lane != pledge.Approve {
-				t.Fatalf("the pledge is %s, %+v", v.Status, v.Recovery)
+				t.Fatalf("pledge is %s, %+v", v.Status, v.Recovery)
 			}
 			a := decode[checkout.ApprovalStarted](t, e.post("/pledge/payment/approve", checkout.ApprovalRequest{Token: token}))
 			if a.ClientSecret == "" || a.PublishableKey == "" || a.PaymentMethodID == "" || a.Amount != v.Amount || !a.Until.Equal(v.Recovery.Until) {
@@ -69,10 +69,10 @@ func TestApproval(t *testing.T) {
 				v = e.view(token)
 			}
 			if v.Status != pledge.Charged || v.CanApprove || v.Recovery != nil {
-				t.Errorf("approved, the pledge is %s, %+v", v.Status, v.Recovery)
+				t.Errorf("after the approval the pledge is %s, %+v", v.Status, v.Recovery)
 			}
 			if books := e.Sim.Entries(); len(books) != 1 || books[0].PaymentID != a.PaymentID {
-				t.Errorf("the books have %+v", books)
+				t.Errorf("books = %+v", books)
 			}
 			again := decode[checkout.PledgeView](t, e.post("/pledge/payment/approved", checkout.ApprovalRequest{Token: token}))
 			if diff := cmp.Diff(v, again); diff != "" {
@@ -84,7 +84,7 @@ func TestApproval(t *testing.T) {
 }
 
 // After a decline, a new card is charged as soon as the processor reports it, without waiting for
-// the schedule.
+// the next scheduled run.
 //
 // Proves SET-33 and PLG-54.
 func TestRecovery_NewCardIsChargedAtOnce(t *testing.T) {
@@ -93,7 +93,7 @@ func TestRecovery_NewCardIsChargedAtOnce(t *testing.T) {
 	e.Advance(48 * time.Hour)
 	e.cron()
 	if v := e.view(token); v.Status != pledge.PaymentFailed || !v.CanUpdateCard || len(e.Sim.Entries()) != 0 {
-		t.Fatalf("the pledge is %s, %+v", v.Status, v.Recovery)
+		t.Fatalf("pledge is %s, %+v", v.Status, v.Recovery)
 	}
 	started := decode[checkout.CardStarted](t, e.post("/pledge/payment-method/start", checkout.CardRequest{Token: token}))
 	if err := e.Sim.Complete(started.SessionID, cardOK); err != nil {
@@ -102,13 +102,13 @@ func TestRecovery_NewCardIsChargedAtOnce(t *testing.T) {
 	e.Deliver(t.Context())
 	v, books := e.view(token), e.Sim.Entries()
 	if v.Status != pledge.Charged || len(books) != 1 || books[0].Amount != v.Amount {
-		t.Errorf("with another card the pledge is %s, the books have %+v", v.Status, books)
+		t.Errorf("with another card the pledge is %s, books = %+v", v.Status, books)
 	}
 }
 
 // The client secret is returned to the supporter only and not stored.
 func TestApproval_ClientSecretNotStored(t *testing.T) {
-	e, token := reportKind(t)
+	e, token := awaitingApproval(t)
 	other, _ := e.pledge("b@example.com", filmCart(), cardOK)
 	before := e.kept()
 	for path, in := range map[string]checkout.ApprovalRequest{
@@ -124,7 +124,7 @@ func TestApproval_ClientSecretNotStored(t *testing.T) {
 	a := decode[checkout.ApprovalStarted](t, e.post("/pledge/payment/approve", checkout.ApprovalRequest{Token: token}))
 	for key, value := range e.kept() {
 		if strings.Contains(value, a.ClientSecret) {
-			t.Errorf("the client secret is kept under %s", key)
+			t.Errorf("the client secret is stored under %s", key)
 		}
 	}
 }
@@ -132,12 +132,12 @@ func TestApproval_ClientSecretNotStored(t *testing.T) {
 // When the grace period ends, the pledge is dropped: it can no longer be approved or paid, and the
 // supporter gets an email.
 func TestRecovery_GracePeriodEnds(t *testing.T) {
-	e, token := reportKind(t)
+	e, token := awaitingApproval(t)
 	e.Advance(14*24*time.Hour + time.Hour)
 	e.cron()
 	v := e.view(token)
 	if v.Status != pledge.PaymentFailed || v.CanApprove || v.CanUpdateCard || v.Recovery == nil || v.Recovery.Lane != pledge.Dropped {
-		t.Errorf("the pledge is %s, %+v", v.Status, v)
+		t.Errorf("pledge is %s, %+v", v.Status, v)
 	}
 	e.wantStatus(e.post("/pledge/payment/approve", checkout.ApprovalRequest{Token: token}), 409)
 	e.wantStatus(e.post("/pledge/payment-method/start", checkout.CardRequest{Token: token}), 409)
@@ -146,6 +146,6 @@ func TestRecovery_GracePeriodEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if last := mails[len(mails)-1]; last.Kind != "dropped" || !strings.Contains(last.Text, "No money was taken") {
-		t.Errorf("the last mail is %+v", last)
+		t.Errorf("last mail = %+v", last)
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// start starts a checkout and passes on the client's networks, whose reservations are limited.
+// start starts a checkout. It passes on the client's networks, because reservations are limited per
+// network.
 func (a *API) start(ctx context.Context, x *exchange) (any, error) {
 	return decoded(func(ctx context.Context, in checkout.StartRequest) (checkout.Started, error) {
 		in.Client, in.ClientNetwork = Client(x.ClientIP), Wide(x.ClientIP)

@@ -42,7 +42,7 @@ func TestLinks_SentAgain(t *testing.T) {
 		e.Advance(10 * time.Minute)
 		r := e.post("/pledge/links", checkout.LinksRequest{Email: email})
 		if diff := cmp.Diff(string(unknown.Body), string(r.Body)); diff != "" || r.Status != 200 || !cmp.Equal(unknown.Header, r.Header) {
-			t.Errorf("%s is answered %d %s %v", email, r.Status, r.Body, r.Header)
+			t.Errorf("%s: status %d: %s %v", email, r.Status, r.Body, r.Header)
 		}
 	}
 	mails := e.links()
@@ -52,12 +52,12 @@ func TestLinks_SentAgain(t *testing.T) {
 	_, after, _ := strings.Cut(mails[0].Text, "/manage/#t=")
 	link, _, _ := strings.Cut(after, "\n")
 	if v := e.view(link); v.OrderID != e.view(first).OrderID {
-		t.Errorf("the first link shows %s", v.OrderID)
+		t.Errorf("first link = %s", v.OrderID)
 	}
 	e.Advance(time.Hour)
 	e.post("/pledge/links", checkout.LinksRequest{Email: "a@example.com"})
 	if n := len(e.links()); n != 2 {
-		t.Errorf("an hour later there are %d mails", n)
+		t.Errorf("%d mails after an hour", n)
 	}
 	e.wantFailure(e.post("/pledge/links", checkout.LinksRequest{Email: "nobody"}), 400, "Invalid email format")
 	e.wantStatus(e.post("/pledge/links", checkout.LinksRequest{Email: "a@example.com"}, "Origin", "https://elsewhere.example"), 403)

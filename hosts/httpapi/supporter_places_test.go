@@ -36,7 +36,7 @@ func sample(t *testing.T, file string) [][]string {
 	return all[1:]
 }
 
-// stateRates is a lookup with the same rate for every address.
+// stateRates is a tax rate lookup with the same rate for every address.
 type stateRates struct{}
 
 func (stateRates) Rates(_ context.Context, to tax.Address) (tax.LocalRates, error) {
@@ -47,7 +47,7 @@ func (stateRates) Rates(_ context.Context, to tax.Address) (tax.LocalRates, erro
 	return tax.LocalRates{Place: "US " + to.State, Rates: []tax.LocalRate{{Label: "Sales tax", Rate: rate}}, Source: "test lookup"}, err
 }
 
-// providers are the settings that select each tax provider.
+// providers contains the settings that select each tax provider.
 var providers = map[string]map[string]string{
 	"flat":          {"SALES_TAX_RATE": "0.05"},
 	"offline_rules": {"TAX_PROVIDER": "offline_rules", "TAX_COLLECT": "everywhere"},
@@ -60,8 +60,8 @@ func taxEdge(t *testing.T, env map[string]string) *edge {
 	return newEdge(t, memory.Options{Env: env, TaxLookup: stateRates{}})
 }
 
-// patient posts a request, waiting for rate limits.
-func (e *edge) patient(path string, body any) httpapi.Response {
+// postPatiently posts a request, retrying after rate limits.
+func (e *edge) postPatiently(path string, body any) httpapi.Response {
 	e.t.Helper()
 	r := e.post(path, body)
 	for range 3 {
@@ -79,7 +79,7 @@ func (e *edge) patient(path string, body any) httpapi.Response {
 func TestCheckout_ZIPCodesAcrossStateLines(t *testing.T) {
 	zips := sample(t, "crossing-zips.csv")
 	if len(zips) < 100 {
-		t.Fatalf("the sample has %d ZIP codes only", len(zips))
+		t.Fatalf("the sample has only %d ZIP codes", len(zips))
 	}
 	for name, env := range providers {
 		t.Run(name, func(t *testing.T) {
@@ -88,14 +88,14 @@ func TestCheckout_ZIPCodesAcrossStateLines(t *testing.T) {
 				for state := range strings.FieldsSeq(row[1]) {
 					cart := filmCart()
 					cart.BillingAddress = &pledge.Address{Country: "US", State: state, PostalCode: row[0]}
-					r := e.patient("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"})
+					r := e.postPatiently("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"})
 					if r.Status != 200 {
 						t.Errorf("%s %s: %d, %s", state, row[0], r.Status, r.Body)
 						continue
 					}
-					q := decode[checkout.TaxQuote](t, e.patient("/tax/quote", cart))
+					q := decode[checkout.TaxQuote](t, e.postPatiently("/tax/quote", cart))
 					if at := q.Campaigns[0].Quote.Jurisdiction; name == "offline_rules" && at != "US-"+state {
-						t.Errorf("%s %s is taxed in %s", state, row[0], at)
+						t.Errorf("%s %s: taxed in %s", state, row[0], at)
 					}
 				}
 			}
@@ -117,7 +117,7 @@ func TestCheckout_ZIPCodesWithoutLeadingZero(t *testing.T) {
 				to := *cart.ShippingAddress
 				to.State, to.PostalCode = tt.state, tt.zip
 				cart.ShippingAddress = &to
-				r := e.patient("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"})
+				r := e.postPatiently("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"})
 				if tt.want == "" {
 					f := decode[failure](t, r)
 					want := fmt.Sprintf("The ZIP code %s is too short. Enter all five digits, with the 0 that it may begin with.", tt.zip)
@@ -130,14 +130,14 @@ func TestCheckout_ZIPCodesWithoutLeadingZero(t *testing.T) {
 				started, _ := e.pledge("b@example.com", cart, cardOK)
 				p, ok, err := e.read(started.Campaigns[0].OrderID)
 				if err != nil || !ok || p.ShippingAddress.PostalCode != tt.want {
-					t.Errorf("%s %s: the pledge has %+v, %v", tt.state, tt.zip, p.ShippingAddress, err)
+					t.Errorf("%s %s: pledge = %+v, %v", tt.state, tt.zip, p.ShippingAddress, err)
 				}
 			}
 		})
 	}
 }
 
-// The error names the address, the field and the reason, also in its details.
+// The error contains the address, the field and the reason, and so do its details.
 func TestCheckout_TaxQuestionAtItsField(t *testing.T) {
 	e := taxEdge(t, providers["offline_rules"])
 	for _, tt := range []struct {
@@ -159,13 +159,13 @@ func TestCheckout_TaxQuestionAtItsField(t *testing.T) {
 		} else {
 			cart.BillingAddress = &tt.address
 		}
-		r := e.patient("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"})
+		r := e.postPatiently("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"})
 		f := e.wantFailure(r, 409, tt.sentence)
 		details := decode[struct{ Details tax.Question }](t, r).Details
 		if f.Field != tt.sent+"."+tt.field || details.Field != tt.field || details.Reason != tt.reason {
 			t.Errorf("%+v: field %q, details %+v", tt.address, f.Field, details)
 		}
-		q := decode[checkout.TaxQuote](t, e.patient("/tax/quote", cart))
+		q := decode[checkout.TaxQuote](t, e.postPatiently("/tax/quote", cart))
 		if asked := q.Campaigns[0].Quote.Question; !q.Provisional || asked == nil || asked.Reason != tt.reason {
 			t.Errorf("%+v is quoted as %+v", tt.address, q)
 		}
@@ -181,7 +181,7 @@ func TestCheckout_TerritoriesUnderTheirCountry(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := e.patient("/tax/quote", map[string]any{"subtotalCents": 10_000, "shippingAddress": to})
+		r := e.postPatiently("/tax/quote", map[string]any{"subtotalCents": 10_000, "shippingAddress": to})
 		e.wantStatus(r, 200)
 		q := decode[checkout.TaxQuote](t, r)
 		got := q.Campaigns[0].Quote
@@ -189,13 +189,13 @@ func TestCheckout_TerritoriesUnderTheirCountry(t *testing.T) {
 			t.Errorf("%v: %d cents in %s, %+v", row, q.Tax, got.Jurisdiction, got)
 		}
 		if q.Tax == 0 && got.Notice == "" {
-			t.Errorf("%v: no tax, and no reason for it", row)
+			t.Errorf("%v: no tax and no reason", row)
 		}
 	}
 }
 
-// Every country of ISO 3166-1 gets a quote, or the response explains what is missing or why there
-// is no tax, also with postal codes that the country does not have.
+// Every country of ISO 3166-1 gets a quote. Otherwise the response states what is missing or why
+// there is no tax, even for postal codes that do not exist in the country.
 func TestCheckout_EveryCountryIsQuoted(t *testing.T) {
 	e := taxEdge(t, providers["offline_rules"])
 	countries := 0
@@ -207,13 +207,13 @@ func TestCheckout_EveryCountryIsQuoted(t *testing.T) {
 		countries++
 		for _, postal := range []string{"", "10115", "1010", "AB1 2CD"} {
 			to := pledge.Address{Country: code, PostalCode: postal}
-			q := decode[checkout.TaxQuote](t, e.patient("/tax/quote", map[string]any{"subtotalCents": 10_000, "shippingAddress": to}))
+			q := decode[checkout.TaxQuote](t, e.postPatiently("/tax/quote", map[string]any{"subtotalCents": 10_000, "shippingAddress": to}))
 			got := q.Campaigns[0].Quote
 			switch {
 			case q.Provisional && (got.Question == nil || got.Question.Sentence() == ""):
 				t.Errorf("%s %q: no missing field: %+v", code, postal, got)
 			case !q.Provisional && (got.Jurisdiction == "" || q.Tax == 0 && got.Notice == ""):
-				t.Errorf("%s %q: no tax, and no reason for it: %+v", code, postal, got)
+				t.Errorf("%s %q: no tax and no reason: %+v", code, postal, got)
 			}
 		}
 	}

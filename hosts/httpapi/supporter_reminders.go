@@ -35,5 +35,5 @@ func (a *API) reminderRoutes() []Route {
 	}
 }
 
-// reminderLimit is shared by the routes that links in reminders lead to.
+// reminderLimit is shared by the routes that links in reminders open.
 var reminderLimit = perMinute("reminder", 30)

@@ -33,7 +33,7 @@ func (e *edge) sent(k notify.Kind) []notify.Mail {
 	return slices.DeleteFunc(all, func(m notify.Mail) bool { return m.Kind != k })
 }
 
-// linked returns a query parameter of the first link in a mail with the given prefix.
+// linked returns a query parameter of the first link in a mail that starts with the given prefix.
 func linked(t *testing.T, m notify.Mail, begins string) string {
 	t.Helper()
 	_, after, ok := strings.Cut(m.Text, begins)
@@ -48,8 +48,8 @@ func linked(t *testing.T, m notify.Mail, begins string) string {
 	return v
 }
 
-// From the sign-up form of an upcoming campaign to the launch mail, through routes and scheduled
-// work.
+// Tests reminders from the sign-up form of an upcoming campaign to the launch mail, through routes
+// and scheduled work.
 //
 // Proves REM-01, REM-09, CRN-03.
 func TestLaunchReminders(t *testing.T) {
@@ -161,7 +161,7 @@ func TestAbandonedCart_SentByCron(t *testing.T) {
 	e.Advance(reminder.DefaultDelay - time.Minute)
 	e.cron()
 	if early := e.sent(notify.AbandonedCart); len(early) != 0 {
-		t.Errorf("reminded before it is due: %+v", early)
+		t.Errorf("reminded too early: %+v", early)
 	}
 	e.Advance(2 * time.Minute)
 	e.cron()
@@ -172,7 +172,7 @@ func TestAbandonedCart_SentByCron(t *testing.T) {
 }
 
 // A supporter who opted in and left the checkout gets a mail that restores the cart, unless they
-// pledged. Without the opt-in there is no mail.
+// have pledged. Supporters who did not opt in get no mail.
 //
 // Proves ABN-01, ABN-08, ABN-09, ABN-10, CRN-04, MKT-08.
 func TestAbandonedCart(t *testing.T) {
@@ -221,7 +221,7 @@ func TestAbandonedCart(t *testing.T) {
 	lists = 0
 	health := decode[reminder.Health](t, e.get("/admin/reminders/health", "", e.admin()...))
 	if lists != 0 {
-		t.Errorf("the counters take %d lists", lists)
+		t.Errorf("%d lists of counters", lists)
 	}
 	if diff := cmp.Diff(reminder.Health{Queued: 3, Sent: 1, Completed: 2}, health); diff != "" {
 		t.Errorf("health (-want +got):\n%s", diff)

@@ -18,9 +18,10 @@ func (a *API) checkoutRoutes() []Route {
 			In:      "OpenRequest", Out: "Extended", Errors: []int{401, 403, 404, 409, 410},
 			handle: decoded(c.Extend),
 		},
-		// The response has the supporter's email and addresses. The token is signed, stays in the
-		// browser that started the checkout, and expires with the checkout, so it may show them. The
-		// token in a reminder is valid for two weeks and can be forwarded: it shows only the cart.
+		// The response contains the supporter's email and addresses. It may, because the checkout
+		// token is signed, stays in the browser that started the checkout, and expires with the
+		// checkout. The token in a reminder, in contrast, is valid for two weeks and can be
+		// forwarded, so it shows only the cart.
 		{
 			Method: "POST", Pattern: "/checkout-intent/resume", Tag: "checkout",
 			Personal: []Whose{Own},
@@ -73,7 +74,7 @@ func (a *API) checkoutRoutes() []Route {
 // openLimit is shared by the routes that an open checkout page calls every minute.
 var openLimit = perMinute("checkout-intent-open", 120)
 
-// endLimit is shared by the routes that end a checkout. It applies in addition to the limit of each
+// endLimit is shared by the routes that end a checkout. It applies in addition to the limit per
 // order, because one client can send any number of order IDs.
 var endLimit = perMinute("checkout-intent-end", 60)
 

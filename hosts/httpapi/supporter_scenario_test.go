@@ -24,7 +24,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// written returns the key prefixes that changed, with the namespace.
+// written returns the prefixes of the keys that changed, with their namespaces.
 func (e *edge) written(before map[string]string) []string {
 	families := map[string]bool{}
 	for k, v := range e.kept() {
@@ -79,8 +79,8 @@ func TestStart_Refusals(t *testing.T) {
 		{"an unknown tier", "Tier not found", "items[0].id", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__gold"}}}},
 		{"a malformed item", "Invalid cart item id", "items[0].id", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: "the-game"}}}},
 		{"an unknown campaign", "Campaign not found", "campaignSlug", checkout.Cart{CampaignSlug: "unknown", Items: []checkout.Item{{ID: "unknown__x"}}}},
-		{"a campaign to come", "Campaign is upcoming", "campaignSlug", checkout.Cart{CampaignSlug: "slow-weather", Items: []checkout.Item{{ID: "slow-weather__download"}}}},
-		{"several of a single one", `Tier "Hand-painted set" does not support multiple quantities`, "items[0].quantity",
+		{"an upcoming campaign", "Campaign is upcoming", "campaignSlug", checkout.Cart{CampaignSlug: "slow-weather", Items: []checkout.Item{{ID: "slow-weather__download"}}}},
+		{"several units of a single-unit reward", `Tier "Hand-painted set" does not support multiple quantities`, "items[0].quantity",
 			checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set", Quantity: &many}}}},
 		{"add-ons alone", "Pledge must include at least one contribution", "items",
 			checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: "addon__platform-shirt__variant__m", Quantity: &one}}}},
@@ -101,13 +101,13 @@ func TestComplete_CreatesPledgeOnce(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	stats := func() projection.PublicStats { return decode[projection.PublicStats](t, e.get("/stats/"+film, "")) }
 	if got := stats().PledgeCount; got != 0 {
-		t.Fatalf("%d pledges at first", got)
+		t.Fatalf("%d pledges before the checkout", got)
 	}
 	s := e.start("a@example.com", filmCart())
 	in := checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}
 	before := e.kept()
 	if r := e.post("/checkout-intent/complete", in); r.Status != 409 {
-		t.Errorf("an open session is answered %d: %s", r.Status, r.Body)
+		t.Errorf("open session: status %d: %s", r.Status, r.Body)
 	}
 	other := e.start("b@example.com", filmCart())
 	if err := e.Sim.Complete(other.SessionID, cardOK); err != nil {
@@ -115,10 +115,10 @@ func TestComplete_CreatesPledgeOnce(t *testing.T) {
 	}
 	stolen := checkout.CompleteRequest{OrderID: s.OrderID, SessionID: other.SessionID}
 	if r := e.post("/checkout-intent/complete", stolen); r.Status != 409 && r.Status != 404 && r.Status != 400 {
-		t.Errorf("another order's session is answered %d: %s", r.Status, r.Body)
+		t.Errorf("another order's session: status %d: %s", r.Status, r.Body)
 	}
 	if slices.Contains(e.written(before), "PLEDGES pledge") {
-		t.Error("a refused completion made a pledge")
+		t.Error("a rejected completion created a pledge")
 	}
 	if err := e.Sim.Complete(s.SessionID, cardOK); err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestComplete_CreatesPledgeOnce(t *testing.T) {
 		}
 	}
 	if got := stats(); got.PledgeCount != 1 || got.PledgedAmount != 2500 {
-		t.Errorf("right after it the campaign has %d pledges, %s", got.PledgeCount, got.PledgedAmount)
+		t.Errorf("campaign has %d pledges, %s", got.PledgeCount, got.PledgedAmount)
 	}
 	for _, family := range []string{"PLEDGES pledge", "PLEDGES email", "PLEDGES campaign-pledges", "PLEDGES stats", "PLEDGES tier-inventory"} {
 		if !slices.Contains(e.written(before), family) {
@@ -150,7 +150,7 @@ func TestAbandon_ReleasesReservation(t *testing.T) {
 	for _, token := range []string{"", "x.y", e.start("b@example.com", filmCart()).Token} {
 		r := e.post("/checkout-intent/abandon", checkout.AbandonRequest{OrderID: s.OrderID, Token: token})
 		if r.Status != 401 && r.Status != 403 && r.Status != 400 {
-			t.Errorf("the token %.10q abandons another's order: %d %s", token, r.Status, r.Body)
+			t.Errorf("token %.10q abandoned another order: status %d: %s", token, r.Status, r.Body)
 		}
 	}
 	got := decode[checkout.Abandoned](t, e.post("/checkout-intent/abandon", checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
@@ -158,7 +158,7 @@ func TestAbandon_ReleasesReservation(t *testing.T) {
 		t.Errorf("abandoned: %+v", got)
 	}
 	if left() != 3 {
-		t.Errorf("%d sets are left, want 3", left())
+		t.Errorf("%d sets left, want 3", left())
 	}
 	for n := range 3 {
 		e.wantStatus(e.begin(client(n)), 200)
@@ -166,7 +166,7 @@ func TestAbandon_ReleasesReservation(t *testing.T) {
 	for _, n := range []int{3, 0} {
 		r := e.begin(client(n))
 		if f := decode[failure](t, r); r.Status != 409 || f.Code != "sold_out" || f.Remaining == nil || *f.Remaining != 0 {
-			t.Errorf("the fourth of three sets: %d %s", r.Status, r.Body)
+			t.Errorf("fourth of three sets: status %d: %s", r.Status, r.Body)
 		}
 	}
 }
@@ -178,12 +178,12 @@ func TestSummaryAndQuotes(t *testing.T) {
 	e.wantStatus(e.get("/checkout-intent/summary", "orderId="+s.OrderID), 401)
 	sum := decode[checkout.Summary](t, e.get("/checkout-intent/summary", "orderId="+s.OrderID+"&token="+s.Token))
 	if sum.Persisted || sum.PledgeStatus != "pending" || sum.Amount != s.Amount {
-		t.Errorf("the summary is %+v", sum)
+		t.Errorf("summary = %+v", sum)
 	}
 	taxed := decode[checkout.TaxQuote](t, e.post("/tax/quote", gameCart(1)))
 	sent := decode[checkout.ShippingQuote](t, e.post("/shipping/quote", gameCart(1)))
 	if taxed.Tax != s.Campaigns[0].Tax || sent.Shipping != s.Campaigns[0].Shipping {
-		t.Errorf("quoted tax %s and shipping %s, the checkout has %s and %s", taxed.Tax, sent.Shipping, s.Campaigns[0].Tax, s.Campaigns[0].Shipping)
+		t.Errorf("quoted tax %s and shipping %s, checkout has %s and %s", taxed.Tax, sent.Shipping, s.Campaigns[0].Tax, s.Campaigns[0].Shipping)
 	}
 }
 
@@ -200,12 +200,12 @@ func TestSupporterRoutes(t *testing.T) {
 	}
 	list := decode[[]checkout.PledgeView](t, e.get("/pledges", "token="+link))
 	if len(list) != 1 || list[0].OrderID != first.OrderID {
-		t.Errorf("the token lists %+v", list)
+		t.Errorf("listed pledges = %+v", list)
 	}
 	e.wantStatus(e.get("/votes", "token="+link), 200)
 	e.wantStatus(e.post("/votes", checkout.VoteRequest{Token: link, DecisionID: "fifth-shell", Option: "A teacup"}), 200)
 	if own := e.view(link); own.OrderID != first.OrderID || own.Amount != first.Amount {
-		t.Errorf("the token shows %+v", own)
+		t.Errorf("shown pledge = %+v", own)
 	}
 	for path, in := range map[string]any{
 		"/pledge/cancel":               checkout.CancelRequest{Token: link, OrderID: second.OrderID},
@@ -214,7 +214,7 @@ func TestSupporterRoutes(t *testing.T) {
 	} {
 		before := e.kept()
 		if r := e.post(path, in); r.Status != 403 {
-			t.Errorf("%s of another order is answered %d: %s", path, r.Status, r.Body)
+			t.Errorf("%s of another order: status %d: %s", path, r.Status, r.Body)
 		}
 		if diff := cmp.Diff(before, e.kept()); diff != "" {
 			t.Errorf("%s wrote: %s", path, diff)
@@ -239,12 +239,12 @@ func TestSupporterRoutes(t *testing.T) {
 			"/votes":                       checkout.VoteRequest{Token: wrong, DecisionID: "fifth-shell", Option: "A teacup"},
 		} {
 			if r := e.post(path, in); r.Status != 401 {
-				t.Errorf("%s with the token %q is answered %d: %s", path, wrong, r.Status, r.Body)
+				t.Errorf("%s with token %q: status %d: %s", path, wrong, r.Status, r.Body)
 			}
 		}
 		for _, path := range []string{"/pledge/changes", "/pledge/joining"} {
 			if r := e.get(path, "token="+wrong); r.Status != 401 {
-				t.Errorf("%s with the token %q is answered %d: %s", path, wrong, r.Status, r.Body)
+				t.Errorf("%s with token %q: status %d: %s", path, wrong, r.Status, r.Body)
 			}
 		}
 	}
@@ -261,14 +261,14 @@ func TestSupporterRoutes(t *testing.T) {
 	card := decode[checkout.CardStarted](t, e.post("/pledge/payment-method/start", checkout.CardRequest{Token: link}))
 	other := decode[checkout.CardStarted](t, e.post("/pledge/payment-method/start", checkout.CardRequest{Token: link}))
 	if card.UIMode != psp.Custom || card.ClientSecret == "" || card.SessionID == first.SessionID || card.SessionID == other.SessionID {
-		t.Errorf("a new card: %+v, and one more: %+v", card, other)
+		t.Errorf("new card: %+v, another one: %+v", card, other)
 	}
 	gone := decode[checkout.Cancelled](t, e.post("/pledge/cancel", checkout.CancelRequest{Token: link}))
 	if !gone.Success || gone.Pledge.Status != pledge.Cancelled {
 		t.Errorf("cancelled: %+v", gone)
 	}
 	if list := decode[[]checkout.PledgeView](t, e.get("/pledges", "token="+link)); len(list) != 0 {
-		t.Errorf("a cancelled pledge is listed: %+v", list)
+		t.Errorf("cancelled pledge is listed: %+v", list)
 	}
 	e.Advance(91 * 24 * time.Hour)
 	e.wantFailure(e.get("/pledge", "token="+link), 401, "Invalid or expired token")
@@ -310,14 +310,14 @@ func TestVotes(t *testing.T) {
 		kept = append(kept, entry.Key)
 	}
 	if diff := cmp.Diff([]string{"results:" + game + ":fifth-shell", "vote:" + game + ":fifth-shell:a@example.com"}, kept); diff != "" {
-		t.Errorf("the votes' namespace: %s", diff)
+		t.Errorf("votes namespace: %s", diff)
 	}
 	standings := decode[checkout.Standings](t, e.get("/votes", "token="+token+"&decisions=fifth-shell"))
 	if got := standings.Decisions["fifth-shell"]; !got.HasVoted || got.Choice != "A teacup" {
 		t.Errorf("standings: %+v", got)
 	}
 	if r := e.get("/votes", "token=dev-token-"+game); r.Status != 200 {
-		t.Errorf("the dev token in test mode is answered %d: %s", r.Status, r.Body)
+		t.Errorf("dev token in test mode: status %d: %s", r.Status, r.Body)
 	}
 	e.Services.Checkout.Settings.TestMode = false
 	e.wantFailure(e.get("/votes", "token=dev-token-"+game), 401, "Invalid token")
@@ -350,7 +350,7 @@ func TestWebhook(t *testing.T) {
 	}
 	for _, family := range e.written(before) {
 		if family == "PLEDGES pledge" || family == "PLEDGES psp-event" {
-			t.Errorf("an event that was not verified wrote %s", family)
+			t.Errorf("unverified event wrote %s", family)
 		}
 	}
 	for n := range 5 {
@@ -360,15 +360,15 @@ func TestWebhook(t *testing.T) {
 		}
 	}
 	if got := decode[projection.PublicStats](t, e.get("/stats/"+film, "")).PledgeCount; got != 1 {
-		t.Errorf("%d pledges were made", got)
+		t.Errorf("%d pledges were created", got)
 	}
-	for _, body := range []string{ // acknowledged whatever the effect
+	for _, body := range []string{ // acknowledged without any effect
 		anEvent("evt_failed", psp.PaymentFailed, "false"), anEvent("evt_expired", psp.SessionExpired, "false"),
 		anEvent("evt_payout", "payout.paid", "false"), anEvent("evt_live", psp.PaymentFailed, "true"),
 	} {
 		r := e.hook(body, e.Config.PSPWebhookSecret().Reveal())
 		if got := decode[checkout.WebhookResult](t, r); r.Status != 200 || !got.Received {
-			t.Errorf("%s is answered %d: %s", body, r.Status, r.Body)
+			t.Errorf("%s: status %d: %s", body, r.Status, r.Body)
 		}
 	}
 	if err := e.Sim.Complete(e.start("b@example.com", filmCart()).SessionID, cardOK); err != nil {
@@ -379,11 +379,11 @@ func TestWebhook(t *testing.T) {
 	for _, d := range e.Sim.Due() {
 		r := e.post("/webhooks/psp", d.Body, "Psp-Signature", d.Signature)
 		if got := decode[checkout.WebhookResult](t, r); r.Status != 200 || !got.Received || got.Skipped == "" {
-			t.Errorf("without a secret %d: %+v", r.Status, got)
+			t.Errorf("without a secret: status %d: %+v", r.Status, got)
 		}
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
-		t.Errorf("without a secret something was written: %s", diff)
+		t.Errorf("wrote without a secret: %s", diff)
 	}
 }
 
@@ -399,7 +399,7 @@ func TestSettlementRoutes(t *testing.T) {
 	before := e.kept()
 	dry := decode[settlement.Report](t, e.post("/admin/settle/"+game, map[string]bool{"dryRun": true}, e.settler()...))
 	if dry.Preview == nil || dry.SupporterCount != 20 || len(dry.Supporters) != 20 {
-		t.Fatalf("the dry run is %+v", dry)
+		t.Fatalf("dry run = %+v", dry)
 	}
 	for _, odd := range []string{`{"dryRun":"true"}`, `{"dryRun":1}`, `{"dryRun":[true]}`} {
 		e.Advance(time.Minute)
@@ -417,7 +417,7 @@ func TestSettlementRoutes(t *testing.T) {
 		e.wantField(e.do("POST", "/admin/"+misspelt.route+"/"+game, misspelt.query, []byte(misspelt.body), e.settler()...), misspelt.field)
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
-		t.Errorf("a dry run wrote: %s", diff)
+		t.Errorf("dry run wrote: %s", diff)
 	}
 	p := decode[settlement.Progress](t, e.post("/admin/settle-dispatch/"+game, nil, append(e.settler(), "Content-Type", "")...))
 	if p.CampaignSlug != game || p.BatchResult.Charged == 0 {
@@ -431,11 +431,11 @@ func TestSettlementRoutes(t *testing.T) {
 		e.Advance(time.Minute)
 		done := decode[settlement.Report](t, e.post("/admin/settle/"+game, body, e.settler()...))
 		if done.DryRun || done.Result == nil || !done.Success || done.CompletedAt == nil || done.SupportersCharged != 0 {
-			t.Errorf("settled again by %v: %+v", body, done)
+			t.Errorf("settled again with %v: %+v", body, done)
 		}
 	}
 	if got := len(e.Sim.Entries()); got != 20 {
-		t.Errorf("the processor has %d charges", got)
+		t.Errorf("%d charges at the processor", got)
 	}
 	mails, err := e.Mails(context.Background())
 	charged := 0

@@ -15,7 +15,7 @@ func paintedSet() checkout.Cart {
 	return checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home}
 }
 
-// begin starts a checkout of a scarce unit from an address.
+// begin starts a checkout of a limited reward from an address.
 func (e *edge) begin(address string) httpapi.Response {
 	e.t.Helper()
 	body, err := json.Marshal(checkout.StartRequest{Email: "c@example.com", Cart: paintedSet()})
@@ -25,7 +25,7 @@ func (e *edge) begin(address string) httpapi.Response {
 	return e.from(address, "POST", "/checkout-intent/start", body)
 }
 
-// One network can hold only a share of the units, regardless of its addresses.
+// One network can hold only a share of the units, no matter how many addresses it uses.
 func TestReservations_SharePerNetwork(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.wantStatus(e.begin("2001:db8:0:1::1"), 200)
@@ -37,7 +37,7 @@ func TestReservations_SharePerNetwork(t *testing.T) {
 	}
 	e.wantStatus(e.begin("2001:db8:0:2::1"), 200)
 	if f := decode[failure](t, e.begin("2001:db8:0:3::1")); f.Code != "busy" { // the same /48 cannot hold the last unit
-		t.Errorf("a third /64 of one /48: %+v", f)
+		t.Errorf("third /64 of the same /48: %+v", f)
 	}
 	e.wantStatus(e.begin("192.0.2.1"), 200)
 }
@@ -50,11 +50,11 @@ func TestReservations_ExtendAndResume(t *testing.T) {
 	e.Advance(4 * time.Minute)
 	kept := decode[checkout.Extended](t, e.post("/checkout-intent/extend", mine))
 	if want := e.Now().Add(checkout.HoldLife); !kept.HeldUntil.Equal(want) {
-		t.Errorf("kept until %s, want %s", kept.HeldUntil, want)
+		t.Errorf("reserved until %s, want %s", kept.HeldUntil, want)
 	}
 	again := decode[checkout.Started](t, e.post("/checkout-intent/resume", mine))
 	if again.SessionID != s.SessionID || again.ClientSecret != s.ClientSecret || again.Token != s.Token {
-		t.Errorf("resumed %+v, begun %+v", again, s)
+		t.Errorf("resumed %+v, started %+v", again, s)
 	}
 	paths := []string{"/checkout-intent/extend", "/checkout-intent/resume"}
 	for _, path := range paths {

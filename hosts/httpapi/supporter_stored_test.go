@@ -27,16 +27,16 @@ import (
 
 const cardNumber = "4242424242424242"
 
-// story is a campaign from the first checkout to the last charge, with its complete log. secrets
-// holds the values that must not be stored.
-type story struct {
+// scenario is a campaign from the first checkout to the last charge, with its complete log. secrets
+// contains the values that must not be stored.
+type scenario struct {
 	*edge
 	log     bytes.Buffer
 	secrets map[string]string // by name
 }
 
-func tell(t *testing.T) *story {
-	s := &story{}
+func runScenario(t *testing.T) *scenario {
+	s := &scenario{}
 	log := slog.New(slog.NewJSONHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	s.edge = newEdge(t, memory.Options{Log: log, Env: map[string]string{
 		"PSP_SECRET_KEY_TEST": "sk_test_canary0apikey", "PSP_WEBHOOK_SECRET_TEST": "whsec_canary0webhook",
@@ -73,19 +73,19 @@ func tell(t *testing.T) *story {
 		t.Fatal(err)
 	}
 	if got := len(s.Sim.Entries()); got != 1 {
-		t.Fatalf("the story ends with %d payments, want 1", got)
+		t.Fatalf("%d payments at the end, want 1", got)
 	}
 	return s
 }
 
-// typed posts a body together with data from a payment form.
-func (s *story) typed(path string, body map[string]any) httpapi.Response {
+// typed posts a body that also contains data from a payment form.
+func (s *scenario) typed(path string, body map[string]any) httpapi.Response {
 	body["card"], body["cardForm"] = map[string]string{"number": cardNumber, "cvc": "canary0cvc"}, "canary0form"
 	return s.post(path, body)
 }
 
 // signed delivers an event with many more fields than the service needs.
-func (s *story) signed(id string, kind psp.EventType) {
+func (s *scenario) signed(id string, kind psp.EventType) {
 	body := fmt.Appendf(nil, `{"id":%q,"object":"event","type":%q,"livemode":false,"created":%d,"api_version":%q,
 		"data":{"object":{"id":"pi_canary","object":"payment_intent","description":"canary0payload","receipt_email":"payload@example.com",
 		"client_secret":"canary0payload","payment_method":{"card":{"number":%q}},"balance_transaction":{"description":"canary0ledger"}}}}`,
@@ -95,7 +95,7 @@ func (s *story) signed(id string, kind psp.EventType) {
 }
 
 // everything returns all stored keys and values.
-func (s *story) everything() map[string]string {
+func (s *scenario) everything() map[string]string {
 	all := map[string]string{}
 	add := func(place string, entries []kv.Entry) {
 		for _, e := range entries {
@@ -112,14 +112,14 @@ func (s *story) everything() map[string]string {
 	return all
 }
 
-// Card data is stored by the processor only.
+// Card data is stored only by the processor.
 //
 // Proves CHK-05, KVR-59, KVR-60, KVR-61, KVR-62.
 func TestStored_NoCardData(t *testing.T) {
-	s := tell(t)
+	s := runScenario(t)
 	for name, secret := range s.secrets {
 		if len(secret) < 8 {
-			t.Fatalf("the %s is %q: the secret is not planted", name, secret)
+			t.Fatalf("%s is %q: the test data lacks the secret", name, secret)
 		}
 		for key, value := range s.everything() {
 			if strings.Contains(key+value, secret) {
@@ -127,11 +127,11 @@ func TestStored_NoCardData(t *testing.T) {
 			}
 		}
 		if strings.Contains(s.log.String(), secret) {
-			t.Errorf("the log holds the %s", name)
+			t.Errorf("the log contains the %s", name)
 		}
 	}
 	if !strings.Contains(s.log.String(), "/checkout-intent/start") {
-		t.Error("the log does not tell the story")
+		t.Error("the log is incomplete")
 	}
 	for _, person := range []string{"supporter@example.com", "declined@example.com", "typed@example.com", "saved@example.com", "payload@example.com", "Shore Road"} {
 		if strings.Contains(s.log.String(), person) {
@@ -149,8 +149,8 @@ var (
 	requestMay = []string{"objectId", "idempotencyKey", "group", "code", "declineCode", "replayed"}
 )
 
-// evidenceOf returns the name of a processor event or request with its outcome, its time, and its
-// required and optional fields.
+// evidenceOf returns the name of a processor event or request, including its outcome, its time, and
+// its required and optional fields.
 func evidenceOf(record map[string]any) (name string, at any, has, may []string) {
 	if record["kind"] != "request" {
 		name, at, has, may = fmt.Sprint(record["eventType"], " ", record["outcome"]), record["valueTime"], eventHas, eventMay
@@ -178,7 +178,7 @@ func evidenceOf(record map[string]any) (name string, at any, has, may []string) 
 // Proves KVR-09, KVR-65: the records of groups, events and requests contain the processor's
 // identifiers, status, times and requested values, and no address.
 func TestStored_ProcessorRecords(t *testing.T) {
-	s := tell(t)
+	s := runScenario(t)
 	seen := map[string]int{}
 	for key, value := range s.everything() {
 		group := strings.HasPrefix(key, "PLEDGES settlement-group:v1:")
@@ -187,7 +187,7 @@ func TestStored_ProcessorRecords(t *testing.T) {
 			continue
 		}
 		if strings.Contains(key+value, "@") || strings.Contains(value, "Shore Road") {
-			t.Errorf("%s names a person: %s", key, value)
+			t.Errorf("%s contains personal data: %s", key, value)
 		}
 		var record map[string]any
 		if err := json.Unmarshal([]byte(value), &record); err != nil {
@@ -217,7 +217,7 @@ func TestStored_ProcessorRecords(t *testing.T) {
 	for _, name := range []string{"group", "checkout.session.completed applied", "payout.paid skipped", "customers.create done",
 		"sessions.create done", "sessions.retrieve done", "payments.create succeeded", "payments.create declined"} {
 		if seen[name] == 0 {
-			t.Errorf("%s is not kept: %v", name, seen)
+			t.Errorf("%s is not stored: %v", name, seen)
 		}
 	}
 	if seen["group"] != 2 {
@@ -225,10 +225,10 @@ func TestStored_ProcessorRecords(t *testing.T) {
 	}
 }
 
-// moneyHeld are words of a service that holds money for others.
+// moneyHeld lists words that a service would use if it held money for others.
 var moneyHeld = []string{"wallet", "balance", "ledger", "credit", "debit", "payout", "refund", "escrow", "marketplace", "storedvalue", "stored-value"}
 
-// fields adds all field names in a stored value.
+// fields adds all field names in a stored value to the map.
 func fields(v any, into map[string]bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -246,7 +246,7 @@ func fields(v any, into map[string]bool) {
 // Proves MON-02, MON-06, MON-07, KVR-01, KVR-63: a complete campaign leaves these kinds of records,
 // none of which contains a balance or a field for one.
 func TestStored_NoBalances(t *testing.T) {
-	s := tell(t)
+	s := runScenario(t)
 	families, names := map[string]bool{}, map[string]bool{}
 	for key, value := range s.everything() {
 		place, rest, _ := strings.Cut(key, " ")
@@ -271,7 +271,7 @@ func TestStored_NoBalances(t *testing.T) {
 		"settlement-job", "stats", "tier-inventory",
 	}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(families))); diff != "" {
-		t.Errorf("families of records: %s", diff)
+		t.Errorf("record families: %s", diff)
 	}
 	if len(names) < 50 {
 		t.Fatalf("only %d fields were read", len(names))
@@ -280,24 +280,24 @@ func TestStored_NoBalances(t *testing.T) {
 		names[r.Pattern] = true
 	}
 	for name := range names {
-		if name == "balanceTransactionId" || name == "pspBalanceTransactionId" { // the processor's own record of a payment
+		if name == "balanceTransactionId" || name == "pspBalanceTransactionId" { // the processor's record of a payment
 			continue
 		}
 		for _, word := range moneyHeld {
 			if strings.Contains(strings.ToLower(name), word) {
-				t.Errorf("there is a field or route %s", name)
+				t.Errorf("field or route named %s", name)
 			}
 		}
 	}
 	rule, err := os.ReadFile("../../docs/decisions/0010-ledger-before-balances.md")
 	if err != nil || !strings.Contains(string(rule), "begins with an append-only ledger") {
-		t.Errorf("the rule for later balances is not written down: %v", err)
+		t.Errorf("the rule for future balances is not documented: %v", err)
 	}
 }
 
 // Proves EML-03, EML-04.
 func TestSettlement_MailsSupporters(t *testing.T) {
-	s := tell(t)
+	s := runScenario(t)
 	mails, err := s.Mails(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -306,7 +306,7 @@ func TestSettlement_MailsSupporters(t *testing.T) {
 	for _, m := range mails {
 		got[string(m.Kind)+" to "+m.To]++
 		if m.Kind == notify.UpdateCard && !strings.Contains(m.Text, string(s.Config.Site.Base)+"/manage/#t=") {
-			t.Errorf("a new card is asked for without a link: %s", m.Text)
+			t.Errorf("mail asks for a new card without a link: %s", m.Text)
 		}
 	}
 	want := map[string]int{
@@ -331,7 +331,7 @@ func TestLimits_CountersExpire(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.N != 3 || !got.Reset.Equal(e.Now().Add(time.Minute)) {
-		t.Errorf("the counter is %+v at %s", got, e.Now())
+		t.Errorf("counter = %+v at %s", got, e.Now())
 	}
 	e.from("192.0.2.2", "GET", "/votes", nil)
 	e.from("192.0.2.1", "GET", "/pledge", nil)
@@ -364,18 +364,18 @@ func TestShipping_AddressAndOption(t *testing.T) {
 		q := decode[checkout.ShippingQuote](t, r)
 		quoted := q.Shipping
 		if got := len(q.Quotes[0].Options); got != tc.offered {
-			t.Errorf("%s: %d options are offered, want %d", name, got, tc.offered)
+			t.Errorf("%s: %d options, want %d", name, got, tc.offered)
 		}
 		started := e.start(name+"@example.com", cart)
 		if got := started.Campaigns[0].Shipping; got != tc.want || quoted != tc.want {
-			t.Errorf("%s: quoted %s, the checkout has %s, want %s", name, quoted, got, tc.want)
+			t.Errorf("%s: quoted %s, checkout has %s, want %s", name, quoted, got, tc.want)
 		}
 	}
 	cart := gameCart(1)
 	cart.Items = append(cart.Items, checkout.Item{ID: "addon__platform-shirt__variant__m"})
 	q := decode[checkout.ShippingQuote](t, e.post("/shipping/quote", cart))
 	if got := e.start("two@example.com", cart).Campaigns[0].Shipping; len(q.Quotes) != 2 || q.Shipping != 1050 || got != q.Shipping {
-		t.Errorf("two parcels: quoted %+v, the checkout has %s", q, got)
+		t.Errorf("two parcels: quoted %+v, checkout has %s", q, got)
 	}
 	cart = gameCart(1)
 	cart.ShippingAddress = &abroad
@@ -383,13 +383,13 @@ func TestShipping_AddressAndOption(t *testing.T) {
 	b, err := e.Services.Stores.Pledges.Get(t.Context(), "pledge:"+started.Campaigns[0].OrderID)
 	var kept struct{ ShippingAddress pledge.Address }
 	if err != nil || json.Unmarshal(b, &kept) != nil || kept.ShippingAddress != abroad {
-		t.Errorf("the parcel goes to %+v, %v", kept.ShippingAddress, err)
+		t.Errorf("parcel address = %+v, %v", kept.ShippingAddress, err)
 	}
-	for name, option := range map[string]string{"an option that nobody offers": "by_balloon", "one that is not offered abroad": "signature_required"} {
+	for name, option := range map[string]string{"an unknown option": "by_balloon", "an option not offered abroad": "signature_required"} {
 		cart.ShippingOption = option
 		r := e.post("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"})
 		if f := decode[failure](t, r); r.Status != 400 || f.Field != "shippingOption" {
-			t.Errorf("%s: answered %d: %s", name, r.Status, r.Body)
+			t.Errorf("%s: status %d: %s", name, r.Status, r.Body)
 		}
 	}
 }

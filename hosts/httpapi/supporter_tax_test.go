@@ -36,12 +36,12 @@ func (e *edge) quoted(body any) amounts {
 	return amounts{q.Subtotal, q.Shipping, q.Tax, q.Tip, q.Amount}
 }
 
-// stored returns the amounts of a pledge's record and of the last event in its history.
+// stored returns the amounts of a pledge's record and those of the last event in its history.
 func (e *edge) stored(id string) (now, last amounts) {
 	e.t.Helper()
 	p, ok, err := e.read(id)
 	if err != nil || !ok || len(p.History) == 0 {
-		e.t.Fatalf("the record of %s: %+v, %v", id, p, err)
+		e.t.Fatalf("record of %s: %+v, %v", id, p, err)
 	}
 	return amountsOf(p.Totals), amountsOf(p.History[len(p.History)-1].Totals)
 }
@@ -85,7 +85,7 @@ func TestTax_QuoteMatchesPledge(t *testing.T) {
 	}
 }
 
-// Changing a pledge's destination changes its tax to the quoted amount.
+// If a pledge's destination changes, its tax changes to the quoted amount.
 //
 // Proves TAX-04, TAX-05.
 func TestTax_ChangedDestination(t *testing.T) {
@@ -110,8 +110,8 @@ func TestTax_ChangedDestination(t *testing.T) {
 	}
 }
 
-// The cart asks with only a subtotal, the checkout with the whole cart. Tax amounts from the client
-// are ignored, and nothing is stored.
+// The cart requests a quote with only a subtotal, the checkout with the whole cart. Tax amounts
+// from the client are ignored, and nothing is stored.
 //
 // Proves TAX-09.
 func TestTax_QuoteIgnoresClientAmounts(t *testing.T) {
@@ -122,11 +122,11 @@ func TestTax_QuoteIgnoresClientAmounts(t *testing.T) {
 		body map[string]any
 		want amounts
 	}{
-		"cart":                   {map[string]any{"subtotalCents": 10_000}, amounts{10_000, 0, 1000, 500, 11_500}},
-		"cart with shipping":     {map[string]any{"subtotalCents": 10_000, "shippingCents": 300}, amounts{10_000, 300, 1000, 500, 11_800}},
-		"checkout":               {map[string]any{"campaignSlug": game, "items": items, "shippingAddress": home, "tipPercent": 0}, amounts{5500, 750, 550, 0, 6800}},
-		"a sum beside the items": {map[string]any{"campaignSlug": game, "items": items, "shippingAddress": home, "tipPercent": 0, "subtotalCents": 1}, amounts{5500, 750, 550, 0, 6800}},
-		"a tax of the client":    {map[string]any{"subtotalCents": 10_000, "tax": 1, "taxCents": 1, "taxRate": 0, "amountCents": 1}, amounts{10_000, 0, 1000, 500, 11_500}},
+		"cart":                            {map[string]any{"subtotalCents": 10_000}, amounts{10_000, 0, 1000, 500, 11_500}},
+		"cart with shipping":              {map[string]any{"subtotalCents": 10_000, "shippingCents": 300}, amounts{10_000, 300, 1000, 500, 11_800}},
+		"checkout":                        {map[string]any{"campaignSlug": game, "items": items, "shippingAddress": home, "tipPercent": 0}, amounts{5500, 750, 550, 0, 6800}},
+		"a subtotal in addition to items": {map[string]any{"campaignSlug": game, "items": items, "shippingAddress": home, "tipPercent": 0, "subtotalCents": 1}, amounts{5500, 750, 550, 0, 6800}},
+		"a tax amount from the client":    {map[string]any{"subtotalCents": 10_000, "tax": 1, "taxCents": 1, "taxRate": 0, "amountCents": 1}, amounts{10_000, 0, 1000, 500, 11_500}},
 	} {
 		if diff := cmp.Diff(tt.want, e.quoted(tt.body)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -145,7 +145,7 @@ func TestTax_ReportsMatchQuote(t *testing.T) {
 		e := newEdge(t, memory.Options{Env: map[string]string{"SALES_TAX_RATE": rate, "DEFAULT_PLATFORM_TIP_PERCENT": "5"}})
 		quote := e.quoted(gameCart(20))
 		if quote.Tax != due {
-			t.Fatalf("at %s the tax is %s", rate, quote.Tax)
+			t.Fatalf("tax at %s is %s", rate, quote.Tax)
 		}
 		want := 110_000 + 750 + 5500 + due
 		e.pledge("a@example.com", gameCart(20), cardOK)
@@ -163,8 +163,8 @@ func TestTax_ReportsMatchQuote(t *testing.T) {
 	}
 }
 
-// With the offline rules, a quote without an address asks for one, and the checkout and the mail
-// have the quoted tax.
+// With the offline rules, a quote without an address asks for one. The checkout and the mail have
+// the quoted tax.
 //
 // Proves TAX-04, TAX-07, TAX-23.
 func TestTax_OfflineRules(t *testing.T) {
@@ -192,12 +192,12 @@ func TestTax_OfflineRules(t *testing.T) {
 	cart := gameCart(1)
 	s := e.start("a@example.com", cart)
 	if want := decode[checkout.TaxQuote](t, e.post("/tax/quote", cart)); s.Campaigns[0].Tax != want.Tax || want.Campaigns[0].Quote.Status != tax.FallbackUsed {
-		t.Errorf("the checkout has %s, quoted was %+v", s.Campaigns[0].Tax, want)
+		t.Errorf("checkout has %s, quoted %+v", s.Campaigns[0].Tax, want)
 	}
 	pledged, _ := e.pledge("b@example.com", cart, cardOK)
 	mails, err := e.Mails(t.Context())
 	if err != nil || len(mails) != 1 || !regexp.MustCompile(`Tax( \([^)]*\))?: `+regexp.QuoteMeta(pledged.Campaigns[0].Tax.String())+"\n").MatchString(mails[0].Text) {
-		t.Errorf("the mails have another tax than %s: %+v, %v", pledged.Campaigns[0].Tax, mails, err)
+		t.Errorf("tax in the mails is not %s: %+v, %v", pledged.Campaigns[0].Tax, mails, err)
 	}
 	cart.ShippingAddress = nil
 	e.wantStatus(e.post("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"}), 400)
@@ -205,8 +205,8 @@ func TestTax_OfflineRules(t *testing.T) {
 	e.wantFailure(r, 409, "Enter the country: the tax depends on it.")
 }
 
-// Countries that do not exist are rejected in every address, and a state that does not match the
-// postal code is questioned.
+// Countries that do not exist are rejected in every address. If a state does not match the postal
+// code, the supporter is asked to correct one of them.
 func TestTax_InvalidPlaces(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"TAX_PROVIDER": "offline_rules", "TAX_COLLECT": "everywhere"}})
 	_, token := e.pledge("a@example.com", gameCart(1), cardOK)
@@ -216,7 +216,7 @@ func TestTax_InvalidPlaces(t *testing.T) {
 				"items": []checkout.Item{{ID: "tidepool-traders__the-game"}}, field: map[string]string{"country": country}}
 			for _, path := range []string{"/tax/quote", "/shipping/quote", "/checkout-intent/start", "/pledge/modify"} {
 				if path == "/pledge/modify" && field == "billingAddress" {
-					continue // it has none
+					continue // it has no country
 				}
 				r := e.post(path, body)
 				if f := decode[failure](t, r); r.Status != 400 || f.Field != field+".country" {

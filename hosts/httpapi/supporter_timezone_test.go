@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// A campaign's last day ends with the platform's day, followed by the charges, and an upcoming
-// campaign's first day starts with it.
+// A campaign ends with its last day in the platform's time zone, and the charges follow. An
+// upcoming campaign starts with its first day in that zone.
 //
 // Proves STG-05, STG-09.
 func TestTimezone_CampaignDays(t *testing.T) {
@@ -39,21 +39,21 @@ func TestTimezone_CampaignDays(t *testing.T) {
 			settle := func() int { return e.post("/admin/settle/"+game, nil, e.settler()...).Status }
 			e.Advance(end.Add(-time.Second).Sub(e.Now()))
 			if s := settle(); s != 409 {
-				t.Errorf("in its last second settling is answered %d", s)
+				t.Errorf("settling in the last second: status %d", s)
 			}
 			if s := start(); s != 200 || due() {
-				t.Errorf("in its last second a checkout is answered %d, and charges are due: %v", s, due())
+				t.Errorf("checkout in the last second: status %d, charges due: %v", s, due())
 			}
 			e.Advance(time.Second)
 			if s := start(); s != 400 || due() {
-				t.Errorf("when it has ended a checkout is answered %d, and charges are due: %v", s, due())
+				t.Errorf("checkout after the end: status %d, charges due: %v", s, due())
 			}
 			e.Advance(2 * time.Hour)
 			if !due() {
-				t.Error("two hours later no charge is due")
+				t.Error("no charge due two hours after the end")
 			}
 			if s := settle(); s != 200 {
-				t.Errorf("two hours later settling is answered %d", s)
+				t.Errorf("settling two hours after the end: status %d", s)
 			}
 			begin := func() int {
 				c := checkout.Cart{CampaignSlug: upcoming, Items: []checkout.Item{{ID: upcoming + "__download"}}}
@@ -61,11 +61,11 @@ func TestTimezone_CampaignDays(t *testing.T) {
 			}
 			e.Advance(end.Add(9*24*time.Hour - time.Second).Sub(e.Now())) // to the end of November
 			if s := begin(); s != 400 {
-				t.Errorf("a second before its first day a checkout is answered %d", s)
+				t.Errorf("checkout a second before the first day: status %d", s)
 			}
 			e.Advance(time.Second)
 			if s := begin(); s != 200 {
-				t.Errorf("on its first day a checkout is answered %d", s)
+				t.Errorf("checkout on the first day: status %d", s)
 			}
 		})
 	}

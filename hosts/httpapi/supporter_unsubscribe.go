@@ -10,12 +10,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 )
 
-// TokenRequest is the request body of the mail preferences page.
+// TokenRequest is the request body of the mail preferences page's routes.
 type TokenRequest struct {
 	Token string `json:"token"`
 }
 
-// Subscription reports whether an address gets the mails that its token is for.
+// Subscription reports whether an address gets the kind of mails that its token is for.
 type Subscription struct {
 	Topic        suppression.Topic `json:"topic"`
 	CampaignSlug string            `json:"campaignSlug,omitempty"`
@@ -45,7 +45,7 @@ func (a *API) subscriptionRoutes() []Route {
 				Summary: "Redirect to the unsubscribe page; changes nothing",
 				Query:   []Param{{mailToken.Name, "The token, if it is not in the fragment", false}, {"lang", "Language of the page", false}},
 				Out:     "Elsewhere", Status: 303,
-				handle: a.askToUnsubscribe,
+				handle: a.redirectToUnsubscribe,
 			},
 		}
 	}
@@ -67,10 +67,10 @@ func (a *API) subscriptionRoutes() []Route {
 	})
 }
 
-// askToUnsubscribe only redirects, because link scanners open every link in a mail and some run
-// scripts. The page gets the token in its fragment: from the query, or from the request's own
-// fragment, which browsers keep when a redirect target has none.
-func (a *API) askToUnsubscribe(_ context.Context, x *exchange) (any, error) {
+// redirectToUnsubscribe only redirects, because link scanners open every link in a mail and some run
+// scripts. The page gets the token in its fragment. It comes from the query, or from the request's
+// own fragment, which browsers keep if a redirect target has none.
+func (a *API) redirectToUnsubscribe(_ context.Context, x *exchange) (any, error) {
 	q := x.query()
 	page := "/mails/"
 	if q.Get("lang") == "es" {
@@ -85,7 +85,7 @@ func (a *API) askToUnsubscribe(_ context.Context, x *exchange) (any, error) {
 	return r, err
 }
 
-// unsubscribe is idempotent and writes once.
+// unsubscribe is idempotent: repeated requests write nothing.
 func (a *API) unsubscribe(ctx context.Context, x *exchange) (any, error) {
 	s, email, err := a.openToken(x)
 	if err != nil {
@@ -127,7 +127,7 @@ func (a *API) subscription(s suppression.Scope, subscribed bool) Subscription {
 	return v
 }
 
-// openToken returns the scope and the address of the token in a POST.
+// openToken returns the scope and the address in a POST request's token.
 func (a *API) openToken(x *exchange) (suppression.Scope, string, error) {
 	t, err := x.mailToken()
 	if err != nil {
@@ -137,7 +137,7 @@ func (a *API) openToken(x *exchange) (suppression.Scope, string, error) {
 }
 
 // countedToken returns the hash of the request's mail token. Invalid tokens are rejected before
-// counting, so that clients cannot create counters for made-up tokens.
+// they are counted, so that clients cannot create counters for made-up tokens.
 func (a *API) countedToken(x *exchange) (string, error) {
 	t, err := x.mailToken()
 	if err != nil {
@@ -151,7 +151,7 @@ func (a *API) countedToken(x *exchange) (string, error) {
 
 // mailToken returns the token of a POST: from a JSON body, as the page sends it, otherwise from the
 // query. RFC 8058 requires mail clients to send the body List-Unsubscribe=One-Click, but some send
-// it as text, without a type, or not at all. Link scanners send GET, so that any POST to the signed
+// it as text, without a type, or not at all. Link scanners send GET, so any POST to the signed
 // address counts as a click.
 func (x *exchange) mailToken() (string, error) {
 	kind, _, _ := strings.Cut(x.header("Content-Type"), ";")

@@ -16,7 +16,7 @@ import (
 
 const reader = "ada@example.org"
 
-// mailLink returns the unsubscribe link in a mail of a kind to the reader.
+// mailLink returns the unsubscribe link in a mail of the given kind to the reader.
 func (e *edge) mailLink(k notify.Kind, lang string) *url.URL {
 	e.t.Helper()
 	s, err := e.Services.Unsubscribing.Unsubscribe(notify.Message{Kind: k, To: reader, Campaign: game, Lang: lang}, e.Now())
@@ -35,7 +35,7 @@ func (e *edge) mailToken(k notify.Kind) string {
 	return e.mailLink(k, "").Query().Get("t")
 }
 
-// stops returns why a mail of a kind to the reader would not be sent.
+// stops returns why a mail of the given kind to the reader would not be sent.
 func (e *edge) stops(k notify.Kind, campaign string) string {
 	e.t.Helper()
 	why, err := e.Services.Suppressions.Suppressed(e.t.Context(), notify.Mail{Kind: k, Stream: k.Stream(), To: reader, Campaign: campaign})
@@ -80,12 +80,12 @@ func TestUnsubscribe_OneClick(t *testing.T) {
 			}
 		}
 		if answers[0] != answers[1] || answers[1] != answers[2] {
-			t.Errorf("%s: the answers differ: %v", name, answers)
+			t.Errorf("%s: the responses differ: %v", name, answers)
 		}
 		scope := suppression.Scope{Topic: suppression.Updates, Campaign: game}
 		for row, err := range e.Services.Suppressions.All(t.Context(), scope) {
 			if h := row.Reasons[suppression.Asked]; err != nil || h.Count != 1 {
-				t.Errorf("%s: it is written %d times, %v", name, h.Count, err)
+				t.Errorf("%s: %d writes, %v", name, h.Count, err)
 			}
 		}
 		got := map[string]string{
@@ -98,8 +98,8 @@ func TestUnsubscribe_OneClick(t *testing.T) {
 	}
 }
 
-// The link in a reminder opens a page whose button stops this reminder for this address. Opening
-// the link, as scanners do, changes nothing.
+// The link in a reminder opens a page with a button that stops this reminder for this address.
+// Opening the link, as scanners do, changes nothing.
 func TestUnsubscribe_LaunchReminder(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	link := e.mailLink(notify.LaunchReminder, "es")
@@ -133,11 +133,11 @@ func TestUnsubscribe_LaunchReminder(t *testing.T) {
 		t.Error(diff)
 	}
 	if e.stops(notify.LaunchReminder, game) != "asked" || e.stops(notify.LaunchReminder, film) != "" {
-		t.Error("it stops something else")
+		t.Error("another kind of mail is suppressed")
 	}
 	other := notify.Mail{Kind: notify.LaunchReminder, Stream: notify.LaunchReminder.Stream(), To: "other@example.org", Campaign: game}
 	if why, err := e.Services.Suppressions.Suppressed(t.Context(), other); why != "" || err != nil {
-		t.Errorf("another reader's reminder is stopped by %q, %v", why, err)
+		t.Errorf("another reader's reminder is suppressed by %q, %v", why, err)
 	}
 	if diff := cmp.Diff(want, decode[httpapi.Subscription](t, e.get("/subscription", "t="+token))); diff != "" { // as pages of earlier releases do
 		t.Error(diff)
@@ -153,7 +153,7 @@ func TestUnsubscribe_Undo(t *testing.T) {
 		t.Errorf("stopped by %q", why)
 	}
 	if got := decode[httpapi.Subscription](t, e.post("/resubscribe", in)); !got.Subscribed || e.stops(notify.Blast, game) != "" {
-		t.Errorf("%+v, stopped by %q", got, e.stops(notify.Blast, game))
+		t.Errorf("%+v, suppressed by %q", got, e.stops(notify.Blast, game))
 	}
 	list := e.Services.Suppressions
 	if err := list.Add(t.Context(), suppression.Scope{}, list.Address(reader), suppression.Complained); err != nil {
@@ -161,7 +161,7 @@ func TestUnsubscribe_Undo(t *testing.T) {
 	}
 	e.wantStatus(e.post("/resubscribe", in), 200)
 	if why := e.stops(notify.Blast, game); why != "complained" {
-		t.Errorf("a complaint is undone: %q", why)
+		t.Errorf("a complaint was undone: %q", why)
 	}
 }
 
@@ -176,14 +176,14 @@ func TestUnsubscribe_Refusals(t *testing.T) {
 		header      []string
 		status      int
 	}{
-		"nothing":                  {"", "", []string{"Content-Type", ""}, 401},
-		"a token in a form's body": {"", link.RawQuery, form, 401},
-		"no token":                 {"", "List-Unsubscribe=One-Click", form, 401},
-		"wrong signature":          {link.RawQuery[:len(link.RawQuery)-4] + "AAAA", "List-Unsubscribe=One-Click", form, 401},
-		"a pledge's token":         {"t=" + pledge, "List-Unsubscribe=One-Click", form, 401},
-		"no JSON":                  {"", "{", nil, 400},
-		"JSON, a pledge's token":   {"", `{"token":"` + pledge + `"}`, nil, 401},
-		"the token in the query":   {link.RawQuery, `{}`, nil, 401},
+		"nothing":                {"", "", []string{"Content-Type", ""}, 401},
+		"a token in a form body": {"", link.RawQuery, form, 401},
+		"no token":               {"", "List-Unsubscribe=One-Click", form, 401},
+		"wrong signature":        {link.RawQuery[:len(link.RawQuery)-4] + "AAAA", "List-Unsubscribe=One-Click", form, 401},
+		"a pledge's token":       {"t=" + pledge, "List-Unsubscribe=One-Click", form, 401},
+		"no JSON":                {"", "{", nil, 400},
+		"JSON, a pledge's token": {"", `{"token":"` + pledge + `"}`, nil, 401},
+		"the token in the query": {link.RawQuery, `{}`, nil, 401},
 	} {
 		r := e.do("POST", "/unsubscribe", tc.query, []byte(tc.body), tc.header...)
 		if r.Status != tc.status {
@@ -196,8 +196,8 @@ func TestUnsubscribe_Refusals(t *testing.T) {
 	}
 }
 
-// Mail providers send the clicks of many users from one address, so each token has its own limit.
-// Invalid tokens create no counters.
+// Mail providers send the clicks of many users from one address, so limits apply per token. Invalid
+// tokens create no counters.
 func TestUnsubscribe_LimitPerToken(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	body := func(k notify.Kind) []byte { return []byte(`{"token":"` + e.mailToken(k) + `"}`) }
@@ -209,11 +209,11 @@ func TestUnsubscribe_LimitPerToken(t *testing.T) {
 	n := len(e.counters())
 	e.wantStatus(e.from("192.0.2.1", "POST", "/unsubscribe", []byte(`{"token":"a.b"}`)), 401)
 	if len(e.counters()) != n {
-		t.Error("a false token is counted")
+		t.Error("an invalid token was counted")
 	}
 	for key := range e.counters() {
 		if strings.Contains(key, e.mailToken(notify.Blast)) {
-			t.Errorf("the counter's key holds the token: %s", key)
+			t.Errorf("the counter's key contains the token: %s", key)
 		}
 	}
 	e.Advance(time.Minute)

@@ -6,8 +6,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// mailReports passes on the unmodified body, which is verified before it is parsed. The sender does
-// not learn why a signature is invalid.
+// mailReports passes on the unmodified body, because the signature is verified before the body is
+// parsed. The response does not state why a signature is invalid.
 func (a *API) mailReports(ctx context.Context, x *exchange) (any, error) {
 	if a.services.Reports == nil {
 		return nil, notFound()

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// signed is a listener that accepts the signature "yes" and reports one mail.
+// signed is a listener that accepts the signature "yes" and reports one event.
 type signed struct{}
 
 func (signed) Events(_ context.Context, header func(string) string, body []byte) ([]notify.Event, error) {

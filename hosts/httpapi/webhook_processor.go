@@ -6,8 +6,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// webhook passes on the unmodified body, which is verified before it is parsed. The sender does not
-// learn why a signature is invalid.
+// webhook passes on the unmodified body, because the signature is verified before the body is
+// parsed. The response does not state why a signature is invalid.
 func (a *API) webhook(ctx context.Context, x *exchange) (any, error) {
 	result, err := a.services.Checkout.Webhook(ctx, x.Body, x.header(a.opts.SignatureHeader))
 	a.meter.webhook(a.now(), result, err)

@@ -1,6 +1,6 @@
 package httpapi
 
-// webhookRoutes are the routes that providers call with signed events.
+// webhookRoutes returns the routes that providers call with signed events.
 func (a *API) webhookRoutes() []Route {
 	return []Route{
 		{

@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 )
 
-// Capacity limits the resources that requests use concurrently, so that clients cannot exhaust the
-// server's memory. Zero fields have their defaults.
+// Capacity limits the resources that concurrent requests use, so that clients cannot exhaust the
+// server's memory. Zero fields mean the defaults.
 type Capacity struct {
 	BodyBytes         int64 // all request bodies in flight, except operators' uploads
 	RequestsPerClient int   // concurrent, per client network
@@ -47,15 +47,15 @@ const clientShare = 4
 // Deadlines of request bodies.
 const (
 	bodyTime = readTimeout // for a whole body
-	// uploadTime is the time for an operator's upload and its response: a 100 MB video at 1.5
-	// Mbit/s.
+	// uploadTime is the time limit for an operator's upload and its response: enough for a 100 MB
+	// video at 1.5 Mbit/s.
 	uploadTime = 10 * time.Minute
 	// lingerTime is how long a connection stays open after a response to a request whose body was
 	// not read, so that the client can receive the response.
 	lingerTime = 2 * time.Second
 )
 
-// Admission counts the requests and the body bytes in flight. Handlers can share an Admission and
+// Admission limits the requests and the body bytes in flight. Handlers can share an Admission and
 // its budget. It is safe for concurrent use.
 type Admission struct {
 	limits   Capacity
@@ -102,7 +102,8 @@ func (a *Admission) Admit(next http.Handler) http.Handler {
 	})
 }
 
-// widest returns the largest network of an address, which the client's share of the budget is for.
+// widest returns the largest network of an address. A client's share of the budget applies to that
+// network.
 func widest(address string) string {
 	all := httpapi.Networks(address)
 	if len(all) == 0 {
@@ -111,7 +112,7 @@ func widest(address string) string {
 	return all[len(all)-1].Prefix
 }
 
-// probes are the monitoring paths, which are answered under any load.
+// probes are the monitoring paths, which are always admitted.
 var probes = map[string]bool{"/healthz": true, "/readyz": true}
 
 // refuseUnread responds to a request without reading its body, and closes the connection.
@@ -201,8 +202,8 @@ func (b *body) extendDeadline() {
 	_ = b.control.SetReadDeadline(end) // not every writer supports deadlines
 }
 
-// expectUpload gives the body and its response the time of an upload and excludes it from the
-// budget, because the API limits the number of uploads.
+// expectUpload gives the body and its response the time limit of an upload and excludes it from the
+// budget, because the API limits the number of uploads itself.
 func (b *body) expectUpload() {
 	b.upload, b.started = true, time.Now()
 	_ = b.control.SetWriteDeadline(b.started.Add(uploadTime + writeTimeout))

@@ -39,7 +39,7 @@ func serveAPI(t *testing.T, c nethttp.Capacity) (string, *nethttp.Admission) {
 	t.Cleanup(func() {
 		stop()
 		if err := <-served; err != nil {
-			t.Log(err) // unfinished requests outlast the shutdown timeout
+			t.Log(err) // unfinished requests exceed the shutdown timeout
 		}
 	})
 	return l.Addr().String(), admission
@@ -105,7 +105,7 @@ func heap() uint64 {
 }
 
 // Unfinished bodies are held up to the budget, and further ones are rejected while the service
-// answers. A heavier run, not part of the usual tests:
+// keeps responding. A heavier run, not part of the regular tests:
 //
 //	go test ./hosts/nethttp -run HalfSentBodies -args -half-sent=5000
 func TestAdmission_HalfSentBodies(t *testing.T) {
@@ -119,7 +119,7 @@ func TestAdmission_HalfSentBodies(t *testing.T) {
 		wires = append(wires, w)
 		sending.Go(func() { w.post("/webhooks/psp", fmt.Sprintf("2001:db8:%x::1", n), sent+1, sent, "") })
 		if held := admission.InFlight(); held > budget {
-			t.Fatalf("%d bytes are in flight", held)
+			t.Fatalf("%d bytes in flight", held)
 		}
 		if n%50 == 0 {
 			healthy(t, address)
@@ -128,30 +128,30 @@ func TestAdmission_HalfSentBodies(t *testing.T) {
 	sending.Wait()
 	healthy(t, address)
 	if held := admission.InFlight(); held > budget || held == 0 {
-		t.Errorf("%d bytes are in flight, of at most %d", held, budget)
+		t.Errorf("%d bytes in flight, want at most %d", held, budget)
 	}
 	// Each connection also needs goroutines and buffers on both sides.
-	if grown, most := int64(heap()-before), int64(4*budget+*halfSent*48<<10); grown > most { //nolint:gosec // it is small
-		t.Errorf("the heap has grown by %d bytes, want at most %d", grown, most)
+	if grown, most := int64(heap()-before), int64(4*budget+*halfSent*48<<10); grown > most { //nolint:gosec // small
+		t.Errorf("heap grew by %d bytes, want at most %d", grown, most)
 	}
 	refused := 0
 	for _, w := range wires[len(wires)-100:] {
 		if r := w.answer(2 * time.Second); r.StatusCode == 503 {
 			refused++
 			if r.Header.Get("Retry-After") == "" || !r.Close {
-				t.Fatalf("a refused body is answered with %v, close %t", r.Header, r.Close)
+				t.Fatalf("rejected body: response %v, close %t", r.Header, r.Close)
 			}
 		}
 	}
 	if refused < 80 {
-		t.Errorf("%d of the last 100 bodies are refused", refused)
+		t.Errorf("%d of the last 100 bodies were rejected", refused)
 	}
 	for _, w := range wires {
 		_ = w.Close()
 	}
 	for end := time.Now().Add(10 * time.Second); admission.InFlight() > 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%d bytes stay in flight after the connections have gone", admission.InFlight())
+			t.Fatalf("%d bytes still in flight after the connections were closed", admission.InFlight())
 		}
 	}
 }
@@ -178,7 +178,7 @@ func TestAdmission_RefusesBeforeTheBody(t *testing.T) {
 			w := dial(t, address)
 			w.post(tc.path, "198.51.100.7", tc.length, 1, tc.header)
 			if r := w.answer(5 * time.Second); r.StatusCode != tc.status || !r.Close {
-				t.Errorf("answered %d, close %t, want %d", r.StatusCode, r.Close, tc.status)
+				t.Errorf("status %d, close %t, want %d", r.StatusCode, r.Close, tc.status)
 			}
 		})
 	}
@@ -189,13 +189,13 @@ func TestAdmission_RefusesBeforeTheBody(t *testing.T) {
 		}
 		w.post("/pledge/cancel", "198.51.100.9", 2, 2, json)
 		if r := w.answer(5 * time.Second); r.StatusCode != 400 && n < 30 {
-			t.Fatalf("request %d is answered %d", n+1, r.StatusCode)
+			t.Fatalf("request %d: status %d", n+1, r.StatusCode)
 		}
 	}
 	w = dial(t, address)
 	w.post("/pledge/cancel", "198.51.100.9", 2000, 0, json)
 	if r := w.answer(5 * time.Second); r.StatusCode != 429 {
-		t.Errorf("a client over its limit is answered %d before its body", r.StatusCode)
+		t.Errorf("client over its limit: status %d before its body", r.StatusCode)
 	}
 	if held := admission.InFlight(); held != 0 {
 		t.Errorf("%d bytes are held", held)
@@ -218,7 +218,7 @@ func TestAdmission_UnreadBodyIsNoRequest(t *testing.T) {
 	}
 }
 
-// After a body was read, the connection stays open for the next request.
+// After a body is read, the connection stays open for the next request.
 func TestAdmission_ReadBodyKeepsTheConnection(t *testing.T) {
 	address, _ := serveAPI(t, nethttp.Capacity{})
 	w := dial(t, address)
@@ -243,14 +243,14 @@ func TestAdmission_StalledBody(t *testing.T) {
 	began := time.Now()
 	w.post("/webhooks/psp", "198.51.100.30", 5000, 70, "")
 	if r := w.answer(10 * time.Second); r.StatusCode != 400 || !r.Close || time.Since(began) > 8*time.Second {
-		t.Errorf("answered %d after %s, close %t", r.StatusCode, time.Since(began), r.Close)
+		t.Errorf("status %d after %s, close %t", r.StatusCode, time.Since(began), r.Close)
 	}
 	if held := admission.InFlight(); held != 0 {
 		t.Errorf("%d bytes are held", held)
 	}
 }
 
-// A single client network can use neither the whole budget nor all requests.
+// A single client network can use neither the whole budget nor all request slots.
 func TestAdmission_OneClientNetwork(t *testing.T) {
 	t.Run("bytes", func(t *testing.T) {
 		const budget = 800 << 10
@@ -259,11 +259,11 @@ func TestAdmission_OneClientNetwork(t *testing.T) {
 			w := dial(t, address)
 			w.post("/webhooks/psp", fmt.Sprintf("2001:db8:5:%x::%x", n, n), 120<<10+1, 120<<10, "")
 			if r := w.answer(time.Second); n > 0 && r.StatusCode != 503 {
-				t.Errorf("body %d is answered %d", n+1, r.StatusCode)
+				t.Errorf("body %d: status %d", n+1, r.StatusCode)
 			}
 		}
 		if held := admission.InFlight(); held > budget/4 || held == 0 {
-			t.Errorf("%d bytes of one network are held", held)
+			t.Errorf("%d bytes held for one network", held)
 		}
 	})
 	for _, tc := range []struct {
@@ -290,12 +290,12 @@ func TestAdmission_OneClientNetwork(t *testing.T) {
 				}
 			}
 			if refused != 3 {
-				t.Errorf("%d of %d requests are refused, want 3", refused, tc.most+3)
+				t.Errorf("%d of %d requests were rejected, want 3", refused, tc.most+3)
 			}
 			w := dial(t, address)
 			w.post("/webhooks/psp", "192.0.2.77", 4, 4, "")
 			if r := w.answer(5 * time.Second); r.StatusCode == 503 || r.StatusCode == 0 {
-				t.Errorf("another network is answered %d", r.StatusCode)
+				t.Errorf("another network: status %d", r.StatusCode)
 			}
 		})
 	}
@@ -313,7 +313,7 @@ func TestServe_ConnectionsInTotal(t *testing.T) {
 	w := dial(t, address)
 	w.post("/pledge/cancel", "192.0.2.10", 0, 0, "")
 	if r := w.answer(5 * time.Second); r.StatusCode != 0 {
-		t.Errorf("a connection beyond the limit is answered %d", r.StatusCode)
+		t.Errorf("connection beyond the limit: status %d", r.StatusCode)
 	}
 	_ = open[0].Close()
 	for end := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {
@@ -323,7 +323,7 @@ func TestServe_ConnectionsInTotal(t *testing.T) {
 			return
 		}
 		if time.Now().After(end) {
-			t.Fatal("a closed connection leaves no room")
+			t.Fatal("closing a connection did not make room for another")
 		}
 	}
 }

@@ -19,10 +19,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// plain is a naive server for comparison: the same routes, processor, durability and records, but
-// each write is a separate transaction. It validates little, computes nothing, and guarantees
+// naiveServer is a server for comparison with the same routes, processor, durability and records,
+// but each write is a separate transaction. It validates little, computes nothing, and guarantees
 // nothing after a crash between two writes.
-type plain struct {
+type naiveServer struct {
 	*subject
 	processor psp.Processor
 	// write runs one transaction; its parameters are ?1, ?2 and so on.
@@ -56,14 +56,14 @@ func bare(b *testing.B) *subject {
 }
 
 func (s *subject) plain(write func(query string, args ...any) error) http.Handler {
-	p := &plain{subject: s, processor: s.sim.Processor(), write: write}
+	p := &naiveServer{subject: s, processor: s.sim.Processor(), write: write}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /checkout-intent/start", p.start)
 	mux.HandleFunc("POST /webhooks/psp", p.webhook)
 	return mux
 }
 
-func (p *plain) all(steps ...func() error) error {
+func (p *naiveServer) all(steps ...func() error) error {
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
@@ -72,7 +72,7 @@ func (p *plain) all(steps ...func() error) error {
 	return nil
 }
 
-func (p *plain) start(w http.ResponseWriter, r *http.Request) {
+func (p *naiveServer) start(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
@@ -125,21 +125,23 @@ func (p *plain) start(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"orderId": id, "sessionId": session.ID, "clientSecret": session.ClientSecret})
 }
 
-func (p *plain) put(key, value string) error {
+func (p *naiveServer) put(key, value string) error {
 	return p.write("INSERT INTO records VALUES (?1, ?2, ?3) ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires", key, value, time.Now().Add(time.Hour).Unix())
 }
 
-func (p *plain) drop(key string) error { return p.write("DELETE FROM records WHERE key = ?1", key) }
+func (p *naiveServer) drop(key string) error {
+	return p.write("DELETE FROM records WHERE key = ?1", key)
+}
 
-// manifest and record are as long as the service's.
-func (p *plain) manifest() string { return strings.Repeat("m", 2000) }
+// manifest and record return values as long as the service's.
+func (p *naiveServer) manifest() string { return strings.Repeat("m", 2000) }
 
-func (p *plain) record(id string, session psp.Session) (string, error) {
+func (p *naiveServer) record(id string, session psp.Session) (string, error) {
 	b, err := json.Marshal(pledge.Pledge{OrderID: id, CustomerID: session.CustomerID, PaymentMethodID: session.PaymentMethodID})
 	return string(b) + strings.Repeat(" ", 1000), err
 }
 
-func (p *plain) webhook(w http.ResponseWriter, r *http.Request) {
+func (p *naiveServer) webhook(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return

@@ -51,14 +51,14 @@ tiers:
 ---
 `
 
-// held keeps mails in the outbox, like an installation without a provider.
+// held keeps mails in the outbox, as in an installation without a mail provider.
 type held struct{}
 
 func (held) Send(context.Context, notify.Mail) (notify.Receipt, error) {
 	return notify.Receipt{Outcome: notify.RetryLater}, nil
 }
 
-// subject is one or several servers to measure, with their processor.
+// subject contains one or several servers to measure, with their processor.
 type subject struct {
 	url      string   // of the first server
 	urls     []string // of all servers
@@ -89,8 +89,8 @@ func (s *subject) serve(b *testing.B, h http.Handler) {
 	s.url = s.urls[0]
 }
 
-// ours returns the service as pledged serves it: SQLite with full sync.
-func ours(b *testing.B) *subject {
+// newServer returns the service as pledged serves it: SQLite with full sync.
+func newServer(b *testing.B) *subject {
 	return newSubject(b, func(s *subject) http.Handler {
 		db, err := sqlitekv.Open(context.Background(), filepath.Join(b.TempDir(), "bench.db"), sqlitekv.Options{Now: time.Now, Classes: compose.Classes()})
 		check(b, err)
@@ -176,7 +176,7 @@ func (s *subject) post(path, signature string, body []byte, person int64, into a
 		return err
 	}
 	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answered %d: %s", path, res.StatusCode, answer)
+		return fmt.Errorf("%s: status %d: %s", path, res.StatusCode, answer)
 	}
 	if into == nil {
 		return nil
@@ -201,7 +201,7 @@ func (s *subject) measure(b *testing.B) {
 // BenchmarkPledge measures durable pledges over HTTP with 64 clients, compared with a naive server
 // that commits each write separately.
 func BenchmarkPledge(b *testing.B) {
-	b.Run("server=pledgeworks", func(b *testing.B) { ours(b).measure(b) })
+	b.Run("server=pledgeworks", func(b *testing.B) { newServer(b).measure(b) })
 	b.Run("server=bare", func(b *testing.B) { bare(b).measure(b) })
 }
 
@@ -219,7 +219,7 @@ func BenchmarkPledgeInCampaignOf(b *testing.B) {
 // the objects.
 func filled(b *testing.B, size int) *subject {
 	b.Helper()
-	s := ours(b)
+	s := newServer(b)
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range clients {
@@ -270,7 +270,7 @@ func (s *subject) fill(n int64) error {
 
 // BenchmarkRead measures each public read, compared with a handler that writes the same bytes.
 func BenchmarkRead(b *testing.B) {
-	s := ours(b)
+	s := newServer(b)
 	for range 20 {
 		check(b, s.pledge())
 	}
@@ -294,7 +294,7 @@ func (s *subject) get(b *testing.B, url string) ([]byte, http.Header) {
 	body, err := io.ReadAll(res.Body)
 	check(b, err)
 	if res.StatusCode != http.StatusOK {
-		b.Fatalf("%s answered %d: %s", url, res.StatusCode, body)
+		b.Fatalf("%s: status %d: %s", url, res.StatusCode, body)
 	}
 	return body, res.Header
 }

@@ -59,7 +59,7 @@ func (n news) unsubscribe(slug, email string) (string, error) {
 	return n.links.Unsubscribe(notify.Message{Kind: notify.Announcement, To: email, Campaign: slug}, time.Now())
 }
 
-// readers is a number of supporters.
+// readers is a fake source of the given number of supporters.
 type readers int
 
 func (n readers) Supporters(context.Context, string) iter.Seq2[broadcast.Supporter, error] {
@@ -116,8 +116,8 @@ func broadcasts(b *testing.B, n news) {
 	}
 }
 
-// writesForEach is a naive newsletter: for each recipient it checks the unsubscription, sends, and
-// records it, in a database with the same durability.
+// writesForEach is a naive newsletter with the same durability: for each recipient it checks the
+// unsubscription, sends the mail, and records it.
 func writesForEach(b *testing.B, n news) {
 	conn, err := sqlite.OpenConn(filepath.Join(b.TempDir(), "bare.db"), sqlite.OpenReadWrite, sqlite.OpenCreate, sqlite.OpenWAL)
 	check(b, err)

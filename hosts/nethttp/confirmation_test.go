@@ -24,17 +24,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/resend/resendtest"
 )
 
-var crowd = flag.Int("recipients", 100_000, "how many get the broadcast during which others pledge")
+var crowd = flag.Int("recipients", 100_000, "number of recipients of the broadcast during which supporters pledge")
 
-// post is a fake mail provider in this process with a latency of a tenth of a second.
-type post struct {
+// fakeProvider is a mail provider in this process with a latency of a tenth of a second.
+type fakeProvider struct {
 	http.Handler
 	mu      sync.Mutex
 	taken   map[string]time.Time // by idempotency key
 	refused int
 }
 
-func (p *post) Send(ctx context.Context, r fetch.Request) (fetch.Response, error) {
+func (p *fakeProvider) Send(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 	time.Sleep(100 * time.Millisecond)
 	req, err := http.NewRequestWithContext(ctx, r.Method, r.URL, strings.NewReader(r.Body))
 	if err != nil {
@@ -103,20 +103,19 @@ func TestBroadcast_ConfirmationsFirst(t *testing.T) {
 		slices.Sort(waited)
 		p99 := waited[len(waited)*99/100]
 		requests := len(p.taken) + p.refused
-		t.Logf("%d recipients and %d confirmations in %s, %.1f requests a second: half of the confirmations left within %s, 99 %% within %s, all within %s",
+		t.Logf("%d recipients and %d confirmations in %s, %.1f requests per second: half of the confirmations were sent within %s, 99%% within %s, all within %s",
 			n, len(asked), took.Round(time.Second), float64(requests)/took.Seconds(), waited[len(waited)/2].Round(time.Millisecond), p99.Round(time.Millisecond), waited[len(waited)-1].Round(time.Millisecond))
 		if p99 > 5*time.Second || p.refused > 0 || float64(requests) < 3*took.Seconds() {
-			t.Errorf("%d requests in %s, of which %d were refused", requests, took, p.refused)
+			t.Errorf("%d requests in %s, %d of them rejected", requests, took, p.refused)
 		}
 	})
 }
 
-// mailing returns a host that sends mails to the fake provider, with the given number of
-// supporters.
-func mailing(t *testing.T, n int) (*memory.Host, *post) {
+// mailing returns a host with the given number of supporters that sends mails to the fake provider.
+func mailing(t *testing.T, n int) (*memory.Host, *fakeProvider) {
 	t.Helper()
 	h := newHost(t)
-	p := &post{Handler: &resendtest.Server{Now: h.Now, Rate: 5}, taken: map[string]time.Time{}}
+	p := &fakeProvider{Handler: &resendtest.Server{Now: h.Now, Rate: 5}, taken: map[string]time.Time{}}
 	s, err := resend.New(resend.Options{Key: resendtest.Key, Fetch: p})
 	if err != nil {
 		t.Fatal(err)

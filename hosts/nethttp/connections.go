@@ -14,7 +14,7 @@ type connections struct {
 	networks  networkCount
 
 	mu   sync.Mutex
-	open map[net.Conn]string // with the address that each one counts for, "" for none
+	open map[net.Conn]string // and the address that each counts for, "" for none
 }
 
 func newConnections(c Capacity, proxied bool) *connections {
@@ -65,8 +65,8 @@ func (c *connections) forget(conn net.Conn) {
 	}
 }
 
-// countedAddress returns the peer's address, or "" if only the total counts. A loopback address
-// belongs to a proxy or a monitor on the same machine.
+// countedAddress returns the peer's address, or "" if the connection counts only toward the total.
+// A loopback address belongs to a proxy or a monitor on the same machine.
 func (c *connections) countedAddress(conn net.Conn) string {
 	peer, err := netip.ParseAddrPort(conn.RemoteAddr().String())
 	if err != nil || c.perClient == 0 || peer.Addr().Unmap().IsLoopback() {

@@ -51,7 +51,7 @@ func TestConnections_OfOneClient(t *testing.T) {
 				}
 			}
 			if refused != tc.refused {
-				t.Errorf("%d connections are closed, want %d", refused, tc.refused)
+				t.Errorf("%d connections closed, want %d", refused, tc.refused)
 			}
 			for _, p := range all {
 				c.track(p, http.StateClosed)

@@ -18,18 +18,18 @@ const (
 	checkInterval      = 2 * time.Second  // interval of checks for changes
 	keepAlive          = 20 * time.Second // interval of keep-alive comments, so that proxies do not close the connection
 	maxStreams         = 2000
-	maxPerClient       = 40               // of them, for one client network
-	streamLife         = 30 * time.Minute // after which the browser reconnects
+	maxPerClient       = 40               // per client network
+	streamLife         = 30 * time.Minute // then the browser reconnects
 	streamWriteTimeout = 10 * time.Second
 )
 
 // Events streams a campaign's live totals as server-sent events at GET /live/{slug}/events: once at
-// the start and whenever they change. The total number of streams, the number per client and their
+// the start and whenever they change. The number of streams, in total and per client, and their
 // duration are limited.
 type Events struct {
 	// Live returns the body of GET /live/{slug}.
 	Live func(ctx context.Context, slug string) (json.RawMessage, error)
-	// TrustedHeader is that of Options.
+	// TrustedHeader has the meaning of Options.TrustedHeader.
 	TrustedHeader string
 
 	mu      sync.Mutex
@@ -44,7 +44,7 @@ func (e *Events) begin() {
 	e.once.Do(func() { e.stopped = make(chan struct{}) })
 }
 
-// Stop ends all streams permanently. Browsers reconnect by themselves.
+// Stop ends all streams permanently. Browsers reconnect automatically.
 func (e *Events) Stop() {
 	e.begin()
 	e.stop.Do(func() { close(e.stopped) })

@@ -51,8 +51,8 @@ func get(t *testing.T, url string) *http.Response {
 	return r
 }
 
-// look opens a stream from an address and returns the response after it has ended.
-func look(t *testing.T, e *nethttp.Events, method, address string) *httptest.ResponseRecorder {
+// openStream opens a stream from an address and returns the response after the stream has ended.
+func openStream(t *testing.T, e *nethttp.Events, method, address string) *httptest.ResponseRecorder {
 	r := httptest.NewRequestWithContext(t.Context(), method, "/live/film/events", nil)
 	r.SetPathValue("slug", "film")
 	r.Header.Set("X-Client", address)
@@ -63,8 +63,8 @@ func look(t *testing.T, e *nethttp.Events, method, address string) *httptest.Res
 
 func still(context.Context, string) (json.RawMessage, error) { return json.RawMessage(`{"n":1}`), nil }
 
-// A client has a limited number of streams, regardless of its addresses. A stream ends by itself
-// and frees its place.
+// A client has a limited number of streams, no matter how many addresses it uses. A stream ends
+// after a time and frees its place.
 func TestStreams_PerClientLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &nethttp.Events{Live: still, TrustedHeader: "X-Client"}
@@ -74,15 +74,15 @@ func TestStreams_PerClientLimit(t *testing.T) {
 			open.Go(func() { watch(t, e, fmt.Sprintf("2001:db8:0:1::%x", n)) })
 		}
 		synctest.Wait()
-		if w := look(t, e, "GET", "2001:db8:0:1:9::9"); w.Code != 503 {
-			t.Errorf("one more of the client: %d", w.Code)
+		if w := openStream(t, e, "GET", "2001:db8:0:1:9::9"); w.Code != 503 {
+			t.Errorf("one more stream of the client: status %d", w.Code)
 		}
 		for _, address := range []string{"2001:db8:0:2::1", "192.0.2.1"} {
 			open.Go(func() { watch(t, e, address) })
 		}
 		open.Wait()
 		if lived := time.Since(began); lived != 30*time.Minute {
-			t.Errorf("a stream lives for %s", lived)
+			t.Errorf("stream lasted %s", lived)
 		}
 		open.Go(func() { watch(t, e, "2001:db8:0:1::1") })
 		synctest.Wait()
@@ -99,8 +99,8 @@ func TestEvents_IPv6Network(t *testing.T) {
 			open.Go(func() { watch(t, e, fmt.Sprintf("2001:db8:c:%x::1", n)) })
 		}
 		synctest.Wait()
-		if w := look(t, e, "GET", "2001:db8:c:ffff::1"); w.Code != 503 {
-			t.Errorf("one more of the /48: %d", w.Code)
+		if w := openStream(t, e, "GET", "2001:db8:c:ffff::1"); w.Code != 503 {
+			t.Errorf("one more stream of the /48: status %d", w.Code)
 		}
 		open.Go(func() { watch(t, e, "2001:db8:d::1") })
 		synctest.Wait()
@@ -109,7 +109,7 @@ func TestEvents_IPv6Network(t *testing.T) {
 	})
 }
 
-// The total number of streams is limited too. HEAD requests do not count.
+// The total number of streams is limited, too. HEAD requests do not count.
 func TestStreams_TotalLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &nethttp.Events{Live: still, TrustedHeader: "X-Client"}
@@ -118,9 +118,9 @@ func TestStreams_TotalLimit(t *testing.T) {
 			open.Go(func() { watch(t, e, fmt.Sprintf("10.0.%d.%d", n/250, n%250)) })
 		}
 		synctest.Wait()
-		w := look(t, e, "GET", "192.0.2.1")
+		w := openStream(t, e, "GET", "192.0.2.1")
 		responses.Host{}.Check(t, "GET", responses.Response{Status: w.Code, Header: w.Header(), Body: w.Body.Bytes()}, 503)
-		w = look(t, e, "HEAD", "192.0.2.1")
+		w = openStream(t, e, "HEAD", "192.0.2.1")
 		if w.Code != 200 || w.Body.Len() != 0 || w.Header().Get("Content-Type") != "text/event-stream" {
 			t.Errorf("the head: %d %s", w.Code, w.Body)
 		}
@@ -132,12 +132,12 @@ func TestStreams_TotalLimit(t *testing.T) {
 // watch opens a stream and waits for its end.
 func watch(t *testing.T, e *nethttp.Events, address string) {
 	t.Helper()
-	if w := look(t, e, "GET", address); w.Code != 200 || !strings.HasPrefix(w.Body.String(), `data: {"n":1}`) {
+	if w := openStream(t, e, "GET", address); w.Code != 200 || !strings.HasPrefix(w.Body.String(), `data: {"n":1}`) {
 		t.Errorf("%s: %d %.40s", address, w.Code, w.Body)
 	}
 }
 
-// Totals are sent at once and whenever they change, until the server stops.
+// Totals are sent immediately and whenever they change, until the server stops.
 func TestEvents(t *testing.T) {
 	var numbers atomic.Pointer[string]
 	say := func(s string) { numbers.Store(&s) }

@@ -22,8 +22,8 @@ type Options struct {
 	// Admission limits the requests and their bodies; nil means a new one with the default
 	// Capacity.
 	Admission *Admission
-	// Begin is called for every request, for monitoring. The returned function is called at its end
-	// with the route's pattern, "" for none, and the status. It may be nil.
+	// Begin is called for every request, for monitoring. The returned function is called when the
+	// request ends, with the route's pattern, "" for none, and the status. Begin may be nil.
 	Begin func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int))
 }
 
@@ -67,7 +67,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, r, resp)
 }
 
-// offer passes the body to the API, which reads it only after the rules that do not need it.
+// offer passes the body to the API, which reads it only after the rules that do not need it have
+// passed.
 func (h *handler) offer(r *http.Request, req *httpapi.Request) {
 	if h.api.BodyLimit(r.Method, r.URL.Path) == 0 {
 		return
@@ -78,7 +79,7 @@ func (h *handler) offer(r *http.Request, req *httpapi.Request) {
 	}
 }
 
-// upload is the body of an operator's upload, which has more time from its first read.
+// upload is the body of an operator's upload. At its first read, its time limit is extended.
 type upload struct{ *body }
 
 // Read implements io.Reader.
@@ -124,7 +125,7 @@ func requestContext(r *http.Request) context.Context {
 }
 
 // clientIP returns the client's address: from the trusted header if it contains a valid address,
-// else from the connection.
+// otherwise from the connection.
 func clientIP(r *http.Request, trusted string) string {
 	if trusted != "" {
 		if ip, err := netip.ParseAddr(strings.TrimSpace(r.Header.Get(trusted))); err == nil {

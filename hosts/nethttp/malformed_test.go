@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
 )
 
-// Malformed HTTP requests are rejected by net/http itself, without our headers: the responses are
-// plain text without input, and the connection is closed.
+// Malformed HTTP requests are rejected by net/http itself, without our headers. The responses are
+// plain text that does not repeat input, and the connection is closed.
 func TestServe_MalformedRequests(t *testing.T) {
 	address, _ := serveAPI(t, nethttp.Capacity{})
 	const planted = "<script>planted</script>"
@@ -43,7 +43,7 @@ func TestServe_MalformedRequests(t *testing.T) {
 				names = append(names, name)
 			}
 			if slices.Sort(names); !slices.Equal(names, []string{"Connection", "Content-Type"}) && !slices.Equal(names, []string{"Content-Type"}) {
-				t.Errorf("it has the headers %v", names)
+				t.Errorf("headers = %v", names)
 			}
 			if text, err := io.ReadAll(r.Body); err != nil || strings.Contains(string(text), "planted") || len(text) > 100 {
 				t.Errorf("it says %q, %v", text, err)

@@ -50,11 +50,11 @@ func TestClientAddress(t *testing.T) {
 		{"the connection's", "", "192.0.2.7:5000", "", "", "192.0.2.7"},
 		{"the trusted header's", "CF-Connecting-IP", "10.0.0.1:5000", "CF-Connecting-IP", "192.0.2.8", "192.0.2.8"},
 		{"in any spelling", "cf-connecting-ip", "10.0.0.1:5000", "Cf-Connecting-Ip", " 192.0.2.8 ", "192.0.2.8"},
-		{"a header that nobody trusts", "", "192.0.2.7:5000", "CF-Connecting-IP", "192.0.2.8", "192.0.2.7"},
+		{"an untrusted header", "", "192.0.2.7:5000", "CF-Connecting-IP", "192.0.2.8", "192.0.2.7"},
 		{"another header", "CF-Connecting-IP", "192.0.2.7:5000", "X-Forwarded-For", "192.0.2.8", "192.0.2.7"},
-		{"a header that holds no address", "CF-Connecting-IP", "192.0.2.7:5000", "CF-Connecting-IP", "rl:admin:x", "192.0.2.7"},
-		{"a list is no address", "CF-Connecting-IP", "192.0.2.7:5000", "CF-Connecting-IP", "1.1.1.1, 2.2.2.2", "192.0.2.7"},
-		{"one spelling of an address", "CF-Connecting-IP", "10.0.0.1:5000", "CF-Connecting-IP", "::ffff:192.0.2.8", "192.0.2.8"},
+		{"a header without an address", "CF-Connecting-IP", "192.0.2.7:5000", "CF-Connecting-IP", "rl:admin:x", "192.0.2.7"},
+		{"a list of addresses", "CF-Connecting-IP", "192.0.2.7:5000", "CF-Connecting-IP", "1.1.1.1, 2.2.2.2", "192.0.2.7"},
+		{"another spelling of an address", "CF-Connecting-IP", "10.0.0.1:5000", "CF-Connecting-IP", "::ffff:192.0.2.8", "192.0.2.8"},
 		{"version six", "", "[2001:DB8:0::1]:5000", "", "", "2001:db8::/64 rl:pledge:2001:db8::/48"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestClientAddress(t *testing.T) {
 			want := strings.Fields("rl:pledge:" + tc.want)
 			slices.Sort(want)
 			if got := countCommands(h); !slices.Equal(got, want) {
-				t.Errorf("counted under %v, want %v", got, want)
+				t.Errorf("counted for %v, want %v", got, want)
 			}
 		})
 	}
@@ -109,10 +109,10 @@ func TestBodies_SizeLimit(t *testing.T) {
 			want = http.StatusNotFound
 		}
 		if w.Code != want {
-			t.Errorf("%s answered %d, want %d", tc.path, w.Code, want)
+			t.Errorf("%s: status %d, want %d", tc.path, w.Code, want)
 		}
 		if read := body.read.Load(); read > int64(tc.limit)+4096 {
-			t.Errorf("%s: %d bytes were read", tc.path, read)
+			t.Errorf("%s: read %d bytes", tc.path, read)
 		}
 	}
 }
@@ -148,7 +148,7 @@ func TestUploads_Authorization(t *testing.T) {
 		}
 		_ = resp.Body.Close()
 		if resp.StatusCode != tc.status || body.read.Load() > tc.most {
-			t.Errorf("%s of %d bytes: %d after %d bytes, want %d", tc.kind, tc.length, resp.StatusCode, body.read.Load(), tc.status)
+			t.Errorf("%s of %d bytes: status %d after %d bytes, want %d", tc.kind, tc.length, resp.StatusCode, body.read.Load(), tc.status)
 		}
 	}
 }
@@ -174,20 +174,20 @@ func TestResponses_Wire(t *testing.T) {
 		t.Fatalf("%s %v", body, err)
 	}
 	if head.StatusCode != 200 || head.ContentLength != int64(len(body)) {
-		t.Errorf("HEAD answered %d with length %d, want %d", head.StatusCode, head.ContentLength, len(body))
+		t.Errorf("HEAD: status %d with length %d, want %d", head.StatusCode, head.ContentLength, len(body))
 	}
 	if options.StatusCode != 204 || options.Header.Get("Content-Type") != "" || options.Header.Get("Access-Control-Allow-Origin") != "*" {
-		t.Errorf("OPTIONS answered %d %v", options.StatusCode, options.Header)
+		t.Errorf("OPTIONS: status %d %v", options.StatusCode, options.Header)
 	}
 	ids := map[string]bool{}
 	for _, r := range []*http.Response{get, head, options} {
 		ids[r.Header.Get("X-Request-Id")] = true
 		if r.Header.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("the headers are %v", r.Header)
+			t.Errorf("headers = %v", r.Header)
 		}
 	}
 	if len(ids) != 3 || ids[""] {
-		t.Errorf("the request IDs are %v", ids)
+		t.Errorf("request IDs = %v", ids)
 	}
 }
 
@@ -244,7 +244,7 @@ func TestServe_FinishesRequests(t *testing.T) {
 	stop()
 	select {
 	case err := <-served:
-		t.Fatalf("the server left a request behind: %v", err)
+		t.Fatalf("the server did not finish a request: %v", err)
 	default:
 	}
 	close(finish)
@@ -255,11 +255,11 @@ func TestServe_FinishesRequests(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := net.DialTimeout("tcp", l.Addr().String(), time.Second); err == nil {
-		t.Error("the listener is still open")
+		t.Error("listener is still open")
 	}
 }
 
-// lastCharge signals when a number of charges was made.
+// lastCharge signals when a number of charges has been made.
 type lastCharge struct {
 	psp.Processor
 	left int
@@ -274,7 +274,8 @@ func (l *lastCharge) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	return out
 }
 
-// The worker runs all batches that settlement requests, and accepts no more after it was stopped.
+// The worker runs all batches that settlement requests, and accepts no more after it has been
+// stopped.
 func TestWorker_SettlementBatches(t *testing.T) {
 	h := newHost(t)
 	worker := nethttp.NewWorker(slog.New(slog.DiscardHandler))
@@ -303,6 +304,6 @@ func TestWorker_SettlementBatches(t *testing.T) {
 		t.Errorf("%d charges, want 60", got)
 	}
 	if err := worker.Next(t.Context(), game); !errors.Is(err, nethttp.ErrStopping) {
-		t.Errorf("a stopped worker took more work: %v", err)
+		t.Errorf("a stopped worker accepted more work: %v", err)
 	}
 }

@@ -13,7 +13,7 @@ type networkCount struct {
 	of map[string]int
 }
 
-// add counts one more use for the networks of an address, of which the smallest may have max. It
+// add counts one more use for the networks of an address. max is the limit of the smallest one. It
 // returns false if a limit is reached.
 func (c *networkCount) add(address string, max int) bool {
 	networks := httpapi.Networks(address)

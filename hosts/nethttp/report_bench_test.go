@@ -48,7 +48,7 @@ func BenchmarkReports(b *testing.B) {
 	}
 }
 
-// watermark discards a file and samples the memory use.
+// watermark discards a file and records the peak memory use.
 type watermark struct {
 	every, writes int // samples every this many writes
 	least, most   uint64

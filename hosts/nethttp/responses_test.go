@@ -21,7 +21,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/responses"
 )
 
-// serve runs a server until the test ends, and returns its address and a function to stop it.
+// serve runs a server until the test ends. It returns the server's address and a function that
+// stops it.
 func serve(t *testing.T, h http.Handler, s nethttp.Serving) (address string, stop func()) {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -103,14 +104,14 @@ func TestResponses(t *testing.T) {
 		text   string
 		status int
 	}{
-		"a defect":                   {"GET /broken/stats/" + game + " HTTP/1.1\r\nHost: x\r\n\r\n", 500},
-		"another path":               {"GET //stats/" + game + " HTTP/1.1\r\nHost: x\r\n\r\n", 307},
-		"no events of it":            {"GET /live/unknown/events HTTP/1.1\r\nHost: x\r\n\r\n", 204},
-		"no events now":              {"GET /down/" + game + "/events HTTP/1.1\r\nHost: x\r\n\r\n", 503},
-		"a method of nobody":         {"BREW /votes HTTP/1.1\r\nHost: x\r\n\r\n", 405},
-		"no path":                    {"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 404},
-		"a body that cannot be read": {post + "Transfer-Encoding: chunked\r\n\r\nx\r\n", 400},
-		"a body that breaks off":     {post + "Content-Length: 99\r\n\r\n" + `{"token":"x"}`, 400},
+		"a defect":               {"GET /broken/stats/" + game + " HTTP/1.1\r\nHost: x\r\n\r\n", 500},
+		"another path":           {"GET //stats/" + game + " HTTP/1.1\r\nHost: x\r\n\r\n", 307},
+		"no events of it":        {"GET /live/unknown/events HTTP/1.1\r\nHost: x\r\n\r\n", 204},
+		"no events now":          {"GET /down/" + game + "/events HTTP/1.1\r\nHost: x\r\n\r\n", 503},
+		"an unknown method":      {"BREW /votes HTTP/1.1\r\nHost: x\r\n\r\n", 405},
+		"no path":                {"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 404},
+		"an unreadable body":     {post + "Transfer-Encoding: chunked\r\n\r\nx\r\n", 400},
+		"a body that ends early": {post + "Content-Length: 99\r\n\r\n" + `{"token":"x"}`, 400},
 	} {
 		t.Run(name, func(t *testing.T) { is.Check(t, "", raw(t, address, tc.text), tc.status) })
 	}

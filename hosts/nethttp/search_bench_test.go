@@ -16,8 +16,8 @@ import (
 )
 
 // BenchmarkSupporters searches among ten thousand and a hundred thousand pledges on SQLite, and
-// among a million if PLEDGEWORKS_SOAK is set. Every name has many holders. It also measures
-// indexing, in pledges per second.
+// among a million if PLEDGEWORKS_SOAK is set. Every name is shared by many supporters. It also
+// measures indexing, in pledges per second.
 func BenchmarkSupporters(b *testing.B) {
 	sizes := []int{10_000, 100_000}
 	if os.Getenv("PLEDGEWORKS_SOAK") != "" {

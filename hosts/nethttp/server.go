@@ -34,7 +34,8 @@ type Serving struct {
 	ShutdownTimeout time.Duration
 	// Capacity limits the connections.
 	Capacity Capacity
-	// Proxied is set if every connection comes from a proxy. Then there is no limit per client.
+	// Proxied is set if every connection comes from a proxy. Then the limit per client does not
+	// apply.
 	Proxied bool
 }
 
@@ -76,7 +77,8 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, how Serving) err
 	return nil
 }
 
-// withSecurityHeaders adds the headers of every response, and answers requests for no path (*).
+// withSecurityHeaders adds the headers that every response has, and responds to requests without a
+// path (*).
 func withSecurityHeaders(strict string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpapi.Secure(w.Header(), strict)
@@ -88,8 +90,8 @@ func withSecurityHeaders(strict string, next http.Handler) http.Handler {
 	})
 }
 
-// withShutdown makes responses close their connections, and /readyz answer 503, once the server is
-// stopping.
+// withShutdown closes the connections of responses, and makes /readyz return 503, once the server
+// is stopping.
 func withShutdown(gone <-chan struct{}, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {

@@ -33,7 +33,7 @@ func (s straightStore) Get(ctx context.Context, key string) ([]byte, error) {
 	var v []byte
 	err := s.pool.QueryRow(ctx, "SELECT value FROM keys WHERE ns = $1 AND key = $2 AND (expires IS NULL OR expires > now())", s.ns, key).Scan(&v)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, fault.New(fault.NotFound, "there is no such key")
+		return nil, fault.New(fault.NotFound, "no such key")
 	}
 	return v, err
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// A file is streamed, and an incomplete file is recognizable.
+// A file is streamed, and clients can tell that a file is incomplete.
 func TestFiles_Streaming(t *testing.T) {
 	var reads, failAt atomic.Int64 // the client repeats a failed GET concurrently
 	h, err := memory.New(memory.Options{Campaigns: os.DirFS("../../examples/site"), Fail: func(op memkv.Op) error {
@@ -27,7 +27,7 @@ func TestFiles_Streaming(t *testing.T) {
 			return nil
 		}
 		if n, last := reads.Add(1), failAt.Load(); last > 0 && n >= last {
-			return errors.New("the storage is away")
+			return errors.New("storage unavailable")
 		}
 		return nil
 	}})
@@ -74,6 +74,6 @@ func TestFiles_Streaming(t *testing.T) {
 	reads.Store(0)
 	failAt.Store(4)
 	if resp, body, err := get("GET"); err == nil && resp.StatusCode == 200 {
-		t.Errorf("a broken file ends well: %v %q", resp, body)
+		t.Errorf("incomplete file ended without an error: %v %q", resp, body)
 	}
 }

@@ -112,15 +112,15 @@ func hostiles(t *testing.T) []hostile {
 	for _, ext := range slices.Sorted(maps.Keys(files)) {
 		b := files[ext]
 		add("cut to nothing", "a"+ext, "", false)
-		add("cut after its mark", "a"+ext, b[:8], false)
+		add("cut after its signature", "a"+ext, b[:8], false)
 		add("cut in the middle", "a"+ext, b[:len(b)/2], false)
 		add("cut before its end", "a"+ext, b[:len(b)-1], ext == ".webp" || ext == ".wav" && false)
-		add("a program before it", "a"+ext, "MZ\x90\x00"+b, false)
+		add("a program before the file", "a"+ext, "MZ\x90\x00"+b, false)
 		add("a page before it", "a"+ext, planted+b, false)
 		add("a page behind it", "a"+ext, b+planted, true)
-		add("an archive behind it", "a"+ext, b+"PK\x03\x04"+planted, true)
-		add("a page by that name", "a"+ext, "<!doctype html>"+planted, false)
-		add("a drawing by that name", "a"+ext, `<svg xmlns="http://www.w3.org/2000/svg" onload="planted()">`+planted+`</svg>`, false)
+		add("an archive after the file", "a"+ext, b+"PK\x03\x04"+planted, true)
+		add("an HTML page with an image name", "a"+ext, "<!doctype html>"+planted, false)
+		add("an SVG with an image name", "a"+ext, `<svg xmlns="http://www.w3.org/2000/svg" onload="planted()">`+planted+`</svg>`, false)
 		for other, body := range files {
 			if other != ext {
 				add("in truth "+other, "a"+ext, body, false)
@@ -141,18 +141,18 @@ func hostiles(t *testing.T) []hostile {
 	loop := "Exif\x00\x00MM\x00*\x00\x00\x00\x08\xff\xff" + strings.Repeat("\x87\x69\x00\x04\x00\x00\x00\x01\x00\x00\x00\x08", 200) + planted
 	return append(all, []hostile{
 		{"900 million pixels", "a.png", []byte(pngMark + ihdr(30000, 30000) + chunk("IDAT", bomb) + chunk("IEND", "")), false},
-		{"more pixels than numbers", "a.png", []byte(pngMark + ihdr(-1, -1) + chunk("IDAT", "x") + chunk("IEND", "")), false},
+		{"more pixels than an integer can hold", "a.png", []byte(pngMark + ihdr(-1, -1) + chunk("IDAT", "x") + chunk("IEND", "")), false},
 		{"two headers", "a.png", []byte(inPNG(ihdr(60000, 60000))), false},
-		{"a text that unpacks to 64 MB", "a.png", []byte(inPNG(huge)), true},
+		{"a text chunk that expands to 64 MB", "a.png", []byte(inPNG(huge)), true},
 		{"megabytes of text", "a.png", []byte(inPNG(text)), true},
-		{"a profile that unpacks to 64 MB", "a.png", []byte(inPNG(chunk("iCCP", "p\x00\x00"+bomb))), true},
+		{"a profile that expands to 64 MB", "a.png", []byte(inPNG(chunk("iCCP", "p\x00\x00"+bomb))), true},
 		{"a chunk longer than the file", "a.png", []byte(pngMark + ihdr(1, 1) + "\xff\xff\xff\xffIDATx"), false},
 		{"a million chunks", "a.png", []byte(inPNG(strings.Repeat(chunk("tEXt", ""), 500_000))), true},
 		{"four billion pixels", "a.jpg", []byte(sized(65535, 65535) + scan + "\xff\xd9"), false},
 		{"no height", "a.jpg", []byte(sized(20, 0) + scan + "\xff\xd9"), false},
 		{"a thousand scans", "a.jpg", []byte(sized(2, 2) + strings.Repeat(scan, 1000) + "\xff\xd9"), false},
-		{"an EXIF that leads to itself", "a.jpg", []byte(inJPEG(marked(0xe1, loop))), true},
-		{"an EXIF that leads outside", "a.jpg", []byte(inJPEG(marked(0xe1, "Exif\x00\x00II*\x00\xff\xff\xff\xff"+planted))), true},
+		{"an EXIF directory that refers to itself", "a.jpg", []byte(inJPEG(marked(0xe1, loop))), true},
+		{"an EXIF offset beyond the file", "a.jpg", []byte(inJPEG(marked(0xe1, "Exif\x00\x00II*\x00\xff\xff\xff\xff"+planted))), true},
 		{"a comment that is a script", "a.jpg", []byte(inJPEG(marked(0xfe, "*/="+planted))), true},
 		{"a segment without a length", "a.jpg", []byte(inJPEG("\xff\xe1\x00\x00")), false},
 		{"a million frames", "a.gif", []byte(onePix + strings.Repeat(frame, 450_000) + ";"), false},
@@ -168,7 +168,7 @@ func hostiles(t *testing.T) []hostile {
 		{"a box that lies", "a.mp4", []byte(box("ftyp", "isom\x00\x00\x00\x00isom") + "\x7f\xff\xff\xffmdatx" + box("moov", track)), false},
 		{"a box of 2^64 bytes", "a.mp4", []byte(files[".mp4"] + "\x00\x00\x00\x01mdat\xff\xff\xff\xff\xff\xff\xff\xff"), false},
 		{"a box of no bytes", "a.mp4", []byte(files[".mp4"] + "\x00\x00\x00\x01free"), false},
-		{"a page where a place is", "a.mp4", []byte(files[".mp4"] + box("udta", planted)), true},
+		{"HTML instead of a location", "a.mp4", []byte(files[".mp4"] + box("udta", planted)), true},
 		{"a still as a film", "a.mp4", []byte(box("ftyp", "heic\x00\x00\x00\x00heic") + box("mdat", "x") + box("moov", track)), false},
 		{"samples that lie", "a.wav", []byte("RIFF\xff\xff\xff\xffWAVE" + riff("fmt ", strings.Repeat("\x00", 16)) + "data\xff\xff\xff\xffx"), false},
 		{"an archive", "a.mp4", []byte("PK\x03\x04" + planted), false},
@@ -213,7 +213,7 @@ func (p platform) do(method, target string, body io.Reader, header map[string]st
 	if err != nil {
 		p.Fatal(err)
 	}
-	*p.asked++ // because of the limit of five requests with a secret per minute and address
+	*p.asked++ // avoids the limit of five requests with a secret per minute and address
 	r.Header.Set("X-Client", fmt.Sprintf("192.0.%d.%d", *p.asked/200, *p.asked%200))
 	r.Header.Set("Authorization", "Bearer "+p.secret)
 	for name, value := range header {
@@ -238,8 +238,8 @@ func (p platform) upload(name string, body io.Reader, header map[string]string) 
 	return resp.StatusCode, said
 }
 
-// Each file is rejected with the invalid field or stored without the planted text, and nothing is
-// decompressed: client and server together allocate at most a few times the size of the file.
+// Each file is either rejected with the invalid field or stored without the planted text. Nothing
+// is decompressed: client and server together allocate at most a few times the size of the file.
 //
 // Proves MED-01, MED-02, MED-05, MED-13.
 func TestUploads_Hostile(t *testing.T) {
@@ -252,7 +252,7 @@ func TestUploads_Hostile(t *testing.T) {
 	for i, h := range all {
 		name := h.name
 		if strings.HasPrefix(name, "a.") && h.about != "a name" {
-			name = fmt.Sprintf("a%d%s", i, path.Ext(name)) // a file that exists would not be new
+			name = fmt.Sprintf("a%d%s", i, path.Ext(name)) // a new name, because an existing file would not be stored again
 		}
 		before := allocated()
 		status, said := p.upload(name, bytes.NewReader(h.body), nil)
@@ -264,7 +264,7 @@ func TestUploads_Hostile(t *testing.T) {
 			t.Errorf("%s, %q: %d %.80s", h.about, h.name, status, said)
 		}
 		if bytes.Contains(said, []byte("planted")) {
-			t.Errorf("%s, %q: is answered %s", h.about, h.name, said)
+			t.Errorf("%s, %q: response = %s", h.about, h.name, said)
 		}
 		switch {
 		case status == 200 && h.harmless:
@@ -281,19 +281,20 @@ func (p platform) harmless(h hostile, file string) {
 	p.Helper()
 	resp, kept := p.do("GET", "/admin/media/"+game+"/file?path="+url.QueryEscape(file), nil, nil)
 	if resp.StatusCode != 200 || resp.Header.Get("Content-Disposition") != "attachment" || resp.Header.Get("X-Content-Type-Options") != "nosniff" || resp.Header.Get("Content-Type") != "application/octet-stream" {
-		p.Errorf("%s, %q: is handed out as %d %v", h.about, h.name, resp.StatusCode, resp.Header)
+		p.Errorf("%s, %q: served with status %d %v", h.about, h.name, resp.StatusCode, resp.Header)
 	}
 	if bytes.Contains(kept, []byte("planted")) || bytes.Contains(kept, []byte("PK\x03\x04")) {
-		p.Errorf("%s, %q: keeps what was planted", h.about, h.name)
+		p.Errorf("%s, %q: still contains the planted text", h.about, h.name)
 	}
 	if ext := path.Ext(file); ext == ".png" || ext == ".jpg" || ext == ".gif" {
 		if img, _, err := image.DecodeConfig(bytes.NewReader(kept)); err != nil || img.Width*img.Height > 60_000_000 || len(kept) > 8<<20 {
-			p.Errorf("%s, %q: is %+v, %v", h.about, h.name, img, err)
+			p.Errorf("%s, %q: stored as %+v, %v", h.about, h.name, img, err)
 		}
 	}
 }
 
-// The body is the file itself, not a form and not compressed, whatever the request headers claim.
+// The body must be the file itself, not a form and not compressed, whatever the request headers
+// claim.
 func TestUploads_InvalidBody(t *testing.T) {
 	p := newPlatform(t)
 	picture := good(t)[".png"]
@@ -313,10 +314,10 @@ func TestUploads_InvalidBody(t *testing.T) {
 		}
 	}
 	if cost := allocated() - before; cost > uint64(16*zipped.Len()+16<<20) { //nolint:gosec // positive
-		t.Errorf("%d bytes of memory", cost)
+		t.Errorf("allocated %d bytes", cost)
 	}
 	if status, said := p.upload("a.png", strings.NewReader(picture), map[string]string{"Content-Type": "text/html", "Content-Disposition": `attachment; filename="../a.svg"`}); status != 200 || !bytes.Contains(said, []byte("image/png")) {
-		t.Errorf("a picture that is called a page: %d %s", status, said)
+		t.Errorf("picture with an HTML content type: status %d: %s", status, said)
 	}
 }
 
@@ -327,13 +328,13 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A video that arrives in chunks without a declared length is held in memory once. If the
-// repository's limit is lower, the response contains the limit.
+// A video that arrives in chunks without a declared length is held in memory only once. If the
+// repository's limit is lower, the response contains that limit.
 //
 // Proves MED-02, MED-14.
 func TestUploads_FilmInParts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("counts memory, of which the race detector takes many times as much")
+		t.Skip("the race detector uses many times as much memory")
 	}
 	p := newPlatform(t)
 	for _, tc := range []struct {
@@ -353,7 +354,7 @@ func TestUploads_FilmInParts(t *testing.T) {
 			t.Errorf("%d bytes: %d %s", tc.size, status, said)
 		}
 		if cost := allocated() - before; cost > uint64(5*tc.size) { //nolint:gosec // positive
-			t.Errorf("%d bytes: %d of memory", tc.size, cost)
+			t.Errorf("%d bytes: allocated %d bytes", tc.size, cost)
 		}
 	}
 	_, kept := p.do("GET", "/admin/media/"+game+"/file?path="+url.QueryEscape(fmt.Sprintf("/assets/videos/campaigns/%s/a%d.mp4", game, 30<<20)), nil, nil)

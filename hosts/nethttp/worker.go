@@ -15,14 +15,15 @@ import (
 // ErrStopping is returned by Next while the program stops.
 var ErrStopping = errors.New("nethttp: the worker is stopping")
 
-// mailInterval is the maximum interval between runs of Mails, because supporters expect their
-// confirmation soon after pledging.
+// mailInterval is the maximum interval between runs of Mails. It is short because supporters expect
+// their confirmation soon after pledging.
 const mailInterval = 2 * time.Second
 
 // mailRequests is how many broadcast requests one run of Mails may send.
 const mailRequests = 1000
 
-// Worker does the background work. It completes work that has started even if it is stopped.
+// Worker does the background work. Work that has started is completed even if the Worker is
+// stopped.
 type Worker struct {
 	log *slog.Logger
 
@@ -55,9 +56,9 @@ func (w *Worker) Next(_ context.Context, slug string) error {
 	return nil
 }
 
-// Run works until ctx is done and all started work is completed.
+// Run works until ctx is done, and then completes all work that has started.
 func (w *Worker) Run(ctx context.Context, s *compose.Services) {
-	// Started work gets a context that is not canceled.
+	// Work that has started gets a context that is not canceled.
 	work := context.WithoutCancel(ctx)
 	var all sync.WaitGroup
 	all.Go(func() { w.batches(ctx, work, s) })
@@ -68,7 +69,7 @@ func (w *Worker) Run(ctx context.Context, s *compose.Services) {
 	w.report(work, "membership", s.Leave(work))
 }
 
-// schedule does the scheduled work while this server leads.
+// schedule does the scheduled work while this server is the leader.
 func (w *Worker) schedule(ctx, work context.Context, s *compose.Services) {
 	var leading *leadership
 	var ended []string
@@ -86,7 +87,7 @@ func (w *Worker) schedule(ctx, work context.Context, s *compose.Services) {
 		}
 		if now := s.Membership.Holder().Ended; leading != nil && !slices.Equal(now, ended) {
 			ended = now
-			leading.all.Go(func() { w.report(work, "resume", s.Resume(work)) }) // resumes what an ended server left, without delaying heartbeats
+			leading.all.Go(func() { w.report(work, "resume", s.Resume(work)) }) // resumes the work of servers that ended, without delaying heartbeats
 		}
 	})
 	if leading != nil {
@@ -94,7 +95,7 @@ func (w *Worker) schedule(ctx, work context.Context, s *compose.Services) {
 	}
 }
 
-// leadership is a period in which this server leads.
+// leadership is a period in which this server is the leader.
 type leadership struct {
 	stop context.CancelFunc
 	all  sync.WaitGroup
@@ -125,7 +126,7 @@ func (w *Worker) mails(ctx, work context.Context, s *compose.Services) {
 	}
 }
 
-// end waits for started work.
+// end waits for work that has started.
 func (r *leadership) end() {
 	r.stop()
 	r.all.Wait()

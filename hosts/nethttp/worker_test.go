@@ -73,10 +73,10 @@ func TestWorker_HourlyWork(t *testing.T) {
 			after = append(after, at.Sub(begun).Round(time.Minute))
 		}
 		if diff := cmp.Diff([]time.Duration{0, time.Hour, 2 * time.Hour}, after); diff != "" {
-			t.Errorf("the hour's work (-want +got):\n%s", diff)
+			t.Errorf("hourly work (-want +got):\n%s", diff)
 		}
 		if s, err := h.Services.CronStatus(t.Context()); err != nil || s.LastRun == nil || !s.LastRun.Equal(h.Now()) {
-			t.Errorf("what is recorded: %+v, %v", s, err)
+			t.Errorf("recorded status = %+v, %v", s, err)
 		}
 	})
 }

@@ -57,7 +57,7 @@ func patient(t *testing.T) context.Context {
 func runDemo(t *testing.T, s demo.Stage) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := demo.Tell(patient(t), &out, s); err != nil || !strings.Contains(out.String(), lastLine) {
+	if err := demo.RunScript(patient(t), &out, s); err != nil || !strings.Contains(out.String(), lastLine) {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }

@@ -27,8 +27,8 @@ func openStripe(o Options) (psp.Processor, error) {
 	return stripe.New(stripe.Options{Key: o.Config.PSPSecretKey().Reveal(), Now: o.Now, BaseURL: string(o.Config.Processor.API)})
 }
 
-// paymentPage returns the address of a payment in Stripe's dashboard, nil if the requests go to
-// another server, such as a simulator.
+// paymentPage returns a function that returns a payment's URL in Stripe's dashboard. It returns nil
+// if requests go to another server, such as a simulator.
 func paymentPage(c config.Config) func(paymentID string) string {
 	if c.Processor.API != "" {
 		return nil
@@ -39,7 +39,7 @@ func paymentPage(c config.Config) func(paymentID string) string {
 // mailTimeout is the timeout of requests to mail providers.
 const mailTimeout = 30 * time.Second
 
-// openMail returns the configured mail provider.
+// openMail returns a client for the configured mail provider.
 func openMail(c config.Config, now func() time.Time) (notify.Sender, error) {
 	switch {
 	case c.Secrets.EmailAPIKey.IsSet():
@@ -67,7 +67,7 @@ func openMail(c config.Config, now func() time.Time) (notify.Sender, error) {
 	return nil, errNoProvider
 }
 
-// openChallenge returns the challenge verification, or nil if no challenge is configured.
+// openChallenge returns a function that verifies challenges, or nil if no challenge is configured.
 func openChallenge(c config.Config) challenge.Check {
 	if !c.Challenged() {
 		return nil
@@ -75,14 +75,15 @@ func openChallenge(c config.Config) challenge.Check {
 	return turnstile.Checker{Secret: c.Secrets.Challenge.Reveal(), Fetch: overhttp.New(nil, challengeTimeout)}.Check
 }
 
-// challengeTimeout is how long a form submission waits for the challenge verification.
+// challengeTimeout is how long a form submission waits for the verification of its challenge.
 const challengeTimeout = 10 * time.Second
 
 // certificateTimeout is the timeout for fetching the SNS certificate. SNS itself waits 15 seconds
 // for the response to its webhook.
 const certificateTimeout = 10 * time.Second
 
-// openReports returns the parser of the mail provider's webhooks, or nil if it is not configured.
+// openReports returns the parser of the mail provider's webhooks, or nil if webhooks are not
+// configured.
 func openReports(c config.Config, now func() time.Time) (notify.Listener, error) {
 	if user, password, ok := strings.Cut(c.Secrets.PostmarkWebhook.Reveal(), ":"); ok {
 		l, err := postmark.NewListener(user, password, now)

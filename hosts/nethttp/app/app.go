@@ -79,9 +79,9 @@ type App struct {
 	Mails     Folder
 	reloading sync.Mutex // held while the content is loaded; guards the loader and the settings
 	loader    campaignfile.Loader
-	published *publishedPage
+	published *publishedFiles
 	settings  []byte // the site file of the current site
-	// unpublished holds the problems of files whose current version is not published.
+	// unpublished contains the problems of files whose current version is not published.
 	unpublished atomic.Pointer[campaign.Problems]
 	content     fs.FS
 	folder      string
@@ -95,10 +95,10 @@ type App struct {
 	site      *site.Server
 	events    nethttp.Events
 	telemetry *telemetry.Telemetry
-	rehearsed *rehearsal.Room
+	rehearsed *rehearsal.Runner
 	budget    compose.Budget // nil if the processor has no rate limits
 	outside   outside
-	copy      *remoteCopy        // of a remote repository; nil if the content is not a copy
+	copy      *remoteCopy        // nil unless the content is a copy of a remote repository
 	plain     *folder.Repository // nil unless the repository is a plain folder
 	films     *s3.Store          // nil if media is stored in the repository
 }
@@ -168,7 +168,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	a.rehearsed = rehearsal.NewRoom(a.Rehearsal, o.Log)
+	a.rehearsed = rehearsal.NewRunner(a.Rehearsal, o.Log)
 	if a.API, err = httpapi.New(a.Services, a.apiOptions(o.Version)); err != nil {
 		return err
 	}
@@ -348,13 +348,13 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 		return err
 	}
 	if _, err := a.Services.Settlement.Bind(ctx); fault.Is(err, fault.Unavailable) {
-		a.log.Warn("cannot verify which processor account this database belongs to", "error", err.Error()) // each settlement asks again
+		a.log.Warn("cannot verify which processor account this database belongs to", "error", err.Error()) // each settlement retries
 	} else if err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	served, rest := context.WithCancel(context.WithoutCancel(ctx)) // stays a member until the last response is sent
+	served, rest := context.WithCancel(context.WithoutCancel(ctx)) // keeps the membership until the last response is sent
 	var background sync.WaitGroup
 	background.Go(func() { a.worker.Run(served, a.Services) })
 	background.Go(func() {
@@ -384,8 +384,8 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	return err
 }
 
-// ignoreClock returns the error of a final write, or nil if the write was refused because of a
-// wrong clock, since its times are wrong too.
+// ignoreClock returns the error of a final write, or nil if the write was rejected because the
+// clock is wrong: the times in it would be wrong, too.
 func ignoreClock(err error) error {
 	if errors.Is(err, compose.ErrClock) {
 		return nil

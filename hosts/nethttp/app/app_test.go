@@ -47,8 +47,8 @@ func saveCard(t *testing.T, s *simulator) psp.Session {
 	return done
 }
 
-// The simulated processor's responses are on disk before they are returned, so that a kill loses no
-// charge.
+// The simulated processor's responses are written to disk before they are returned, so that a kill
+// loses no charge.
 func TestApp_KilledAfterCharge(t *testing.T) {
 	dir := t.TempDir()
 	s, err := openSimulator(dir, sim.Options{Now: fixed, NoLimits: true})
@@ -78,14 +78,14 @@ func TestApp_KilledAfterCharge(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := len(again.Entries()); got != 20 {
-		t.Errorf("%d of 20 charges are left", got)
+		t.Errorf("%d of 20 charges survived", got)
 	}
 	if err := s.close(); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// A batch writes the books once, after its requests, also if it fails.
+// A batch writes the books once, after its requests, even if it fails.
 func TestApp_BatchPayments(t *testing.T) {
 	dir := t.TempDir()
 	s, err := openSimulator(dir, sim.Options{Now: fixed, NoLimits: true})
@@ -97,12 +97,12 @@ func TestApp_BatchPayments(t *testing.T) {
 	err = a.BatchPayments(func() error {
 		card = saveCard(t, s)
 		if _, err := os.Stat(filepath.Join(dir, simFile)); err == nil {
-			t.Error("the books are written during the batch")
+			t.Error("the books were written during the batch")
 		}
 		return failed
 	})
 	if !errors.Is(err, failed) {
-		t.Errorf("the batch fails with %v", err)
+		t.Errorf("batch error = %v", err)
 	}
 	state, err := os.ReadFile(filepath.Join(dir, simFile))
 	if err != nil {
@@ -113,7 +113,7 @@ func TestApp_BatchPayments(t *testing.T) {
 		t.Fatal(err)
 	}
 	if kept, err := again.Processor().Session(t.Context(), card.ID); err != nil || kept.PaymentMethodID != card.PaymentMethodID {
-		t.Errorf("after the batch the books have %+v, %v", kept, err)
+		t.Errorf("books after the batch = %+v, %v", kept, err)
 	}
 	if err := s.close(); err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestReconcile_WithoutBooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	card := saveCard(t, s)
-	if err := os.RemoveAll(dir); err != nil { // the disk is gone
+	if err := os.RemoveAll(dir); err != nil { // simulates a lost disk
 		t.Fatal(err)
 	}
 	out := s.processor().Charge(t.Context(), psp.NewCharge{Key: "c", Group: "c", Amount: 1000,
@@ -176,7 +176,7 @@ func TestClients_TrustedHeader(t *testing.T) {
 		w := httptest.NewRecorder()
 		a.Handler().ServeHTTP(w, r)
 		if w.Code != guess.want {
-			t.Errorf("guess %d, of %s, is answered %d, want %d", n+1, guess.client, w.Code, guess.want)
+			t.Errorf("guess %d from %s: status %d, want %d", n+1, guess.client, w.Code, guess.want)
 		}
 	}
 }
@@ -197,7 +197,7 @@ func TestMail_Folder(t *testing.T) {
 	}
 	mails, err := f.Mails()
 	if err != nil || len(mails) != 2 || mails[0].Text != "first" || !mails[0].SentAt.Equal(noon) {
-		t.Errorf("the mails are %+v, %v", mails, err)
+		t.Errorf("mails = %+v, %v", mails, err)
 	}
 }
 
@@ -224,7 +224,7 @@ func TestSettlement_NoticeBeforeCharge(t *testing.T) {
 			t.Fatal(err)
 		}
 		if idle, err := a.Services.Settlement.ChargingOff(t.Context()); err != nil || idle != want {
-			t.Errorf("%s: idle is %t, %v", mode, idle, err)
+			t.Errorf("%s: idle = %t, %v", mode, idle, err)
 		}
 		if err := a.Close(); err != nil {
 			t.Error(err)
@@ -245,12 +245,12 @@ func TestOpen_UnknownProcessor(t *testing.T) {
 	cfg.Processor.Provider = config.Sim
 	a, err := Open(t.Context(), Options{Config: cfg, Content: os.DirFS("../../../examples/site"), Now: fixed, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
-		t.Fatalf("after a refusal the folder is still taken: %v", err)
+		t.Fatalf("the folder is still locked after a failed start: %v", err)
 	}
 	w := httptest.NewRecorder()
 	a.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/_sim/snapshot", nil))
 	if w.Code != 404 {
-		t.Errorf("the processor's secrets are shown: %d", w.Code)
+		t.Errorf("snapshot with secrets: status %d", w.Code)
 	}
 	if err := a.Close(); err != nil {
 		t.Error(err)

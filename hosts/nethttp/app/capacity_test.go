@@ -45,7 +45,7 @@ func TestHandler_RequestsPerClient(t *testing.T) {
 				}
 				_ = resp.Body.Close()
 				if resp.StatusCode != want || want == 503 && resp.Header.Get("Retry-After") == "" {
-					t.Errorf("%s is answered %d %v", target, resp.StatusCode, resp.Header)
+					t.Errorf("%s: status %d, %v", target, resp.StatusCode, resp.Header)
 				}
 			}
 		})

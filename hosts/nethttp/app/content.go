@@ -22,8 +22,8 @@ import (
 func (a *App) Catalogue() *campaign.Catalogue { return a.site.Catalogue() }
 
 // openSite loads the content and prepares the public site, which is served together with the API.
-// Files with problems keep the version that the previous server published; files without one are
-// left out.
+// Files with problems keep the version that the previous server published, or are left out if there
+// is none.
 func (a *App) openSite(o Options) error {
 	var last *campaign.Catalogue
 	a.published, last = openPublished(filepath.Join(a.Config.Server.DataDir, "published"))
@@ -44,7 +44,8 @@ func (a *App) openSite(o Options) error {
 	return nil
 }
 
-// siteBuilder reads the site file. Invalid settings keep their previous values.
+// siteBuilder loads the site file and returns a builder. Invalid settings keep their previous
+// values.
 func (a *App) siteBuilder(before *site.Builder) (*site.Builder, error) {
 	a.settings, _ = fs.ReadFile(a.content, config.SiteFile) // the site file may be missing
 	return site.New(site.Options{Content: a.content, Config: a.Config, Events: true, Figures: a.figures, Lenient: true, Before: before,
@@ -70,8 +71,8 @@ func (a *App) start(ctx context.Context) error {
 	return nil
 }
 
-// keepPublished saves the published files. If it fails, files that are broken at the next start
-// fall back to an older version.
+// keepPublished saves the published files. If saving fails, a file that is broken at the next start
+// falls back to an older version.
 func (a *App) keepPublished(c *campaign.Catalogue) {
 	if err := a.published.keep(a.content, c); err != nil {
 		a.log.Warn("could not save the published files", "error", err.Error())
@@ -147,8 +148,8 @@ func fileOf(slug string, catalogues ...*campaign.Catalogue) string {
 	return campaign.Folder + "/" + slug + ".md"
 }
 
-// replace resolves one conflict. While the clock is wrong, a campaign that may be closed stays,
-// since no pledges are accepted anyway.
+// replace resolves one conflict. While the clock is wrong, a campaign that may be closed is kept,
+// because no pledges are accepted anyway.
 func replace(catalogue, last *campaign.Catalogue, conflict compose.ContentConflict) *campaign.Catalogue {
 	if last != nil {
 		if good, err := last.Campaign(conflict.Slug); err == nil {
@@ -189,8 +190,8 @@ func (a *App) problems() campaign.Problems {
 	return all
 }
 
-// examineContent counts the campaigns. It fails with the problems of the current files and of the
-// published content.
+// examineContent returns the number of campaigns. It fails with the problems of the current files
+// and of the published content.
 func (a *App) examineContent(context.Context) (int, error) {
 	n, err := checkCampaigns(a.content)
 	faults := []error{err}

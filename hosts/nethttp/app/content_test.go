@@ -19,7 +19,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// If a file with pledges is deleted, the campaign stays while the service runs; after a restart it
+// If a file with pledges is deleted, the campaign stays while the service runs. After a restart it
 // is left out and reported. A file that breaks promises is loaded, and the problem holds the
 // settlement.
 func TestPublish_FilesOfPledges(t *testing.T) {
@@ -57,7 +57,7 @@ func TestPublish_FilesOfPledges(t *testing.T) {
 	}
 	remove()
 	if err := a.Reload(t.Context()); err != nil || len(a.Catalogue().Campaigns()) != 0 {
-		t.Fatalf("a campaign without pledges can't be removed: %v", err)
+		t.Fatalf("cannot remove a campaign without pledges: %v", err)
 	}
 	write(film)
 	if err := a.Reload(t.Context()); err != nil {
@@ -78,13 +78,13 @@ func TestPublish_FilesOfPledges(t *testing.T) {
 	remove()
 	const lacks = "campaigns/film.md: The campaign film has pledges (1)"
 	if err := a.Reload(t.Context()); err != nil || !strings.Contains(a.problems().Error(), lacks) {
-		t.Errorf("the file was removed: %v, %v", err, a.problems())
+		t.Errorf("after removing the file: %v, %v", err, a.problems())
 	}
 	if len(a.Catalogue().Campaigns()) != 1 {
-		t.Error("the campaign is gone")
+		t.Error("the campaign is missing")
 	}
 	if said.has("settlement held") {
-		t.Error("a settlement is held already")
+		t.Error("the settlement is held too early")
 	}
 	write(strings.Replace(film, "2026-12-15", "2026-12-16", 1))
 	if err := a.Reload(t.Context()); err != nil || !said.has("settlement held") || a.Catalogue().Campaigns()[0].Deadline.String() != "2026-12-16" {
@@ -102,7 +102,7 @@ func TestPublish_FilesOfPledges(t *testing.T) {
 		}
 	}()
 	if err := a.start(t.Context()); err != nil || !strings.Contains(a.problems().Error(), lacks) || len(a.Catalogue().Campaigns()) != 1 {
-		t.Errorf("it starts without the file: %v, %v", err, a.problems())
+		t.Errorf("starting without the file: %v, %v", err, a.problems())
 	}
 }
 
@@ -116,7 +116,7 @@ func TestOpen_DatabaseOfOtherMode(t *testing.T) {
 	run := func(mode psp.Mode) error {
 		t.Helper()
 		cfg.Mode.App = mode
-		if err := os.RemoveAll(filepath.Join(data, "processor.json")); err != nil { // the simulator's books have their own mode
+		if err := os.RemoveAll(filepath.Join(data, "processor.json")); err != nil { // the simulator's books also record the mode
 			t.Fatal(err)
 		}
 		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)

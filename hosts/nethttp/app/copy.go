@@ -22,7 +22,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// remoteCopy is a remote repository of which the content directory is a copy.
+// remoteCopy keeps the content directory in sync with a remote repository.
 type remoteCopy struct {
 	repository.Repository
 	app  *App
@@ -96,7 +96,8 @@ func (c *remoteCopy) run(ctx context.Context) {
 	}
 }
 
-// pull copies the head if it is new. A campaign with problems keeps its existing file.
+// pull copies the head if it has not been copied yet. A campaign with problems keeps its existing
+// file.
 func (c *remoteCopy) pull(ctx context.Context) error {
 	head, err := c.Head(ctx)
 	if err != nil || head == c.seen {
@@ -142,7 +143,7 @@ func (c *remoteCopy) refuse(head string, problems campaign.Problems) {
 	c.app.log.Error("repository content has problems, keeping the previous version of the listed files", "revision", head, "error", problems.Error())
 }
 
-// check loads the campaigns of a revision before any file is written, and returns their problems.
+// check loads a revision's campaigns before any file is written, and returns their problems.
 func (c *remoteCopy) check(ctx context.Context, head string, files []repository.Entry, dir *disk.Folder) (campaign.Problems, error) {
 	stage, err := os.MkdirTemp(c.app.Config.Server.DataDir, "content-")
 	if err != nil {
@@ -174,7 +175,7 @@ func (c *remoteCopy) check(ctx context.Context, head string, files []repository.
 	return append(problems, conflicts...), err
 }
 
-// isText reports whether campaigns are loaded from a file.
+// isText reports whether the loader of campaigns reads the file.
 func isText(name string) bool {
 	switch path.Ext(name) {
 	case ".md", ".yml", ".yaml", ".json":
@@ -183,7 +184,7 @@ func isText(name string) bool {
 	return false
 }
 
-// bytes returns the content of a file, from the local copy if it is unchanged.
+// bytes returns a file's content, from the local copy if it is unchanged.
 func (c *remoteCopy) bytes(ctx context.Context, head string, f repository.Entry, dir *disk.Folder) ([]byte, error) {
 	if sha, err := dir.SHA(f.Path); err == nil && sha == f.SHA {
 		return os.ReadFile(filepath.Join(c.app.folder, filepath.FromSlash(f.Path)))
@@ -193,7 +194,7 @@ func (c *remoteCopy) bytes(ctx context.Context, head string, f repository.Entry,
 }
 
 // write makes the directory match a revision, except for held files. Files that were never in the
-// repository are not touched.
+// repository are left alone.
 func (c *remoteCopy) write(ctx context.Context, head string, files []repository.Entry, dir *disk.Folder, held map[string]bool) error {
 	there := map[string]bool{}
 	for _, f := range files {

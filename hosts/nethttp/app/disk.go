@@ -9,8 +9,7 @@ import (
 	"syscall"
 )
 
-// diskSpace returns the free space for unprivileged users and the size of a directory's disk, in
-// bytes.
+// diskSpace returns a directory's disk size, and the free space for unprivileged users, in bytes.
 func diskSpace(dir string) (free, size uint64, err error) {
 	var s syscall.Statfs_t
 	err = syscall.Statfs(dir, &s)

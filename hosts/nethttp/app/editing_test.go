@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// begin makes a content directory a Git repository.
+// begin turns a content directory into a Git repository.
 func begin(t testing.TB, folder string) {
 	t.Helper()
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=Bo", "-c", "user.email=bo@example.com", "commit", "-q", "-m", "Begin"}} {
@@ -68,9 +68,9 @@ func TestPublish_UpdatesSite(t *testing.T) {
 		was, seen = 300+n, served(fmt.Sprint("$", 300+n))
 	}
 	if !seen {
-		t.Fatal("the site has the old goal")
+		t.Fatal("the site still has the old goal")
 	}
-	cmd := exec.Command("git", "status", "--porcelain") // the index must not differ either
+	cmd := exec.Command("git", "status", "--porcelain") // the index must be unchanged, too
 	cmd.Dir = folder
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("git says %s, %v", out, err)
@@ -110,7 +110,7 @@ func TestPublish_InvalidSettings(t *testing.T) {
 		}
 	}
 	if err := a.Reload(t.Context()); err != nil || len(a.problems()) > 0 {
-		t.Errorf("the site is not made with them: %v, %v", err, a.problems())
+		t.Errorf("the site was not built with the valid settings: %v, %v", err, a.problems())
 	}
 }
 
@@ -133,10 +133,10 @@ func TestArchive_Folder(t *testing.T) {
 		}
 	}
 	if err := a.Reload(t.Context()); err != nil {
-		t.Errorf("the content is not loaded: %v", err)
+		t.Errorf("content not loaded: %v", err)
 	}
 	if a, _ := openOn(t, contentOf(t), map[string]string{"DATA_DIR": t.TempDir()}); a.Services.Repository != nil {
-		t.Error("files are written without the setting")
+		t.Error("files were written although editing is disabled")
 	}
 }
 

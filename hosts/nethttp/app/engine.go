@@ -61,7 +61,7 @@ func OpenEngine(ctx context.Context, o EngineOptions) (*Engine, error) {
 	return &Engine{
 		store:       func(ns string) kv.Store { return db.Store(ns) },
 		coordinator: db.Coordinator(),
-		// Rate limit counters expire within a minute, so that they need no disk and little memory.
+		// Rate limit counters expire within a minute, so they are kept in memory.
 		rateLimit:  memkv.New(memkv.Options{Now: o.Now}).Store("ratelimit"),
 		checkWrite: db.CheckWrite, backup: db.Backup, schema: db.Schema, name: "SQLite", close: db.Close,
 	}, nil
@@ -85,9 +85,9 @@ func (e *Engine) NoteBackup(ctx context.Context, at time.Time) error {
 // Close waits for running operations.
 func (e *Engine) Close() error { return e.close() }
 
-// Restore fills an empty engine from a backup. It stops all charges and queued mails, because what
-// happened after the backup has to be checked first. It fails with code Conflict if the engine is
-// not empty.
+// Restore fills an empty engine from a backup. It stops all charges and queued mails, because
+// operators must first check what happened after the backup. It fails with code Conflict if the
+// engine is not empty.
 func Restore(ctx context.Context, o EngineOptions, backup string) error {
 	if _, err := os.Stat(backup); err != nil {
 		return fmt.Errorf("opening the backup: %w", err)

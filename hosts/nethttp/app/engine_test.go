@@ -37,7 +37,7 @@ func TestBackup_BetweenEngines(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := Restore(t.Context(), s.to, copies[0]); !fault.Is(err, fault.Conflict) {
-			t.Errorf("a database in use is overwritten: %v", err)
+			t.Errorf("a database in use was overwritten: %v", err)
 		}
 	}
 	copies = append(copies, backUp(t, other))
@@ -100,7 +100,7 @@ func backUp(t *testing.T, o EngineOptions) string {
 		t.Fatal(err)
 	}
 	if err := e.Backup(t.Context(), dest); !fault.Is(err, fault.Conflict) {
-		t.Errorf("a copy is overwritten: %v", err)
+		t.Errorf("a backup was overwritten: %v", err)
 	}
 	if err := e.Close(); err != nil {
 		t.Fatal(err)

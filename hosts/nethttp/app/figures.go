@@ -12,8 +12,8 @@ import (
 // figuresWait is how long a build of the site waits for a campaign's figures.
 const figuresWait = 2 * time.Second
 
-// figures returns a campaign's totals and stock for the pages, the zero value if they cannot be
-// read: pages then show them as soon as the browser has loaded them.
+// figures returns a campaign's totals and stock for its pages. If they cannot be read, it returns
+// the zero value, and browsers load them later.
 func (a *App) figures(slug string) site.Figures {
 	if a.Services == nil { // while the server starts
 		return site.Figures{}

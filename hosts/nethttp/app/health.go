@@ -16,8 +16,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// Examine checks the health of a service that cannot be opened, as far as possible. faults are
-// configuration problems, more contains findings already made.
+// Examine runs the health checks that are possible for a service that cannot be opened. faults
+// contains configuration problems, more contains findings already made.
 func Examine(ctx context.Context, o Options, faults []string, more ...health.Finding) health.Report {
 	m := compose.ConfigHealthDeps(o.Config)
 	m.Now, m.Log, m.Version, m.Faults = o.Now, o.Log, o.Version, faults

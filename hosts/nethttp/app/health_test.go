@@ -151,10 +151,10 @@ func TestDoctor_Certificates(t *testing.T) {
 	}
 	address, _ := secure(t, time.Now().AddDate(0, 1, 0))
 	if _, err := (outside{roots: x509.NewCertPool()}).certificate(t.Context(), address); err == nil {
-		t.Error("an untrusted certificate is accepted")
+		t.Error("an untrusted certificate was accepted")
 	}
 	if _, err := (outside{}).certificate(t.Context(), "127.0.0.1:1"); err == nil {
-		t.Error("no certificate is presented")
+		t.Error("a server without a certificate was accepted")
 	}
 }
 
@@ -168,7 +168,7 @@ func TestDoctor_Disk(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := diskSpace(filepath.Join(file, "below")); err == nil {
-		t.Error("there is space below a file")
+		t.Error("disk space was returned for a path below a file")
 	}
 }
 

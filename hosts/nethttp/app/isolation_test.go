@@ -31,7 +31,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// contentFS is a content directory whose files can change, fail to be read, or block.
+// contentFS is a content directory whose files can be changed, made unreadable, or made to block
+// readers.
 type contentFS struct {
 	mu      sync.Mutex
 	files   fstest.MapFS
@@ -132,14 +133,14 @@ func (r *running) get(path string) (status int, kind, body string) {
 func (r *running) shows(path, want string) {
 	r.t.Helper()
 	if status, _, body := r.get(path); status != 200 || !strings.Contains(body, want) {
-		r.t.Errorf("%s is %d without %q", path, status, want)
+		r.t.Errorf("%s: status %d without %q", path, status, want)
 	}
 }
 
 func (r *running) lacks(path string) {
 	r.t.Helper()
 	if status, _, _ := r.get(path); status != 404 {
-		r.t.Errorf("%s is %d, want 404", path, status)
+		r.t.Errorf("%s: status %d, want 404", path, status)
 	}
 }
 
@@ -157,7 +158,7 @@ func photo(t *testing.T, w, h int) string {
 	return out.String()
 }
 
-// bomb returns a small PNG file whose header declares w by h pixels with 16 bits in four channels.
+// bomb returns a small PNG file whose header claims w by h pixels with four 16-bit channels.
 func bomb(w, h uint32) string {
 	chunk := func(name string, body []byte) string {
 		whole := append([]byte(name), body...)
@@ -184,7 +185,7 @@ func goodContent(t *testing.T) *contentFS {
 	return c
 }
 
-// spoil breaks one thing of each kind, and changes other, valid things.
+// spoil breaks one thing of each kind and makes other, valid changes.
 func spoil(c *contentFS) {
 	c.set(map[string]string{
 		"campaigns/ballet.md": campaignNamed("Ballet", "tiers: [{name: Seat, price: 9, category: physical, ships_to: [QQ]}]\n"), // passes validation but cannot be rendered
@@ -198,7 +199,7 @@ func spoil(c *contentFS) {
 	c.failing = map[string]bool{"campaigns/drama.md": true}
 }
 
-// spoiled lists the files and lines in the problems caused by spoil.
+// spoiled lists the files and lines of the problems that spoil causes.
 var spoiled = []string{
 	"add-ons.yml:1: products", "campaigns/ballet.md:8: tiers[0].ships_to: QQ is not a country", "campaigns/circus.md:",
 	"campaigns/drama.md: cannot be read: input/output error",
@@ -224,7 +225,7 @@ func (r *running) reports(want []string) {
 		}
 	}
 	if n, err := r.vitals(r.t.Context()); err != nil || n.ContentProblems != len(want) {
-		r.t.Errorf("the metric is %d, %v", n.ContentProblems, err)
+		r.t.Errorf("metric = %d, %v", n.ContentProblems, err)
 	}
 	report, err := r.API.CheckHealth(r.t.Context())
 	if err != nil {
@@ -232,12 +233,12 @@ func (r *running) reports(want []string) {
 	}
 	for _, f := range report.Findings {
 		if f.ID == "content" {
-			r.t.Error("health calls the content fine")
+			r.t.Error("health reports no problem with the content")
 		}
 	}
 }
 
-// drawsPlaceholder fails the test unless a picture is served as a placeholder.
+// drawsPlaceholder fails the test unless a placeholder is served for the picture.
 func (r *running) drawsPlaceholder(path string) {
 	r.t.Helper()
 	if status, kind, body := r.get(path); status != 200 || kind != "image/svg+xml" || !strings.Contains(body, "<svg") {
@@ -265,7 +266,7 @@ func TestReload_BadContentKeepsItsLastGoodVersion(t *testing.T) {
 	r.drawsPlaceholder("/assets/singer.jpg")
 	r.shows("/about/", "<h1>Our house</h1>")
 	if _, err := r.Catalogue().AddOn("poster"); err != nil {
-		t.Errorf("the add-ons are gone: %v", err)
+		t.Errorf("add-ons are missing: %v", err)
 	}
 	_, _, home := r.get("/")
 	sheet := home[strings.Index(home, "/_/site."):]
@@ -277,10 +278,10 @@ func TestReload_BadContentKeepsItsLastGoodVersion(t *testing.T) {
 	content.files, content.failing = good.files, nil
 	content.mu.Unlock()
 	if err := r.Reload(t.Context()); err != nil || len(r.problems()) > 0 {
-		t.Errorf("after the repair: %v\n%v", err, r.problems())
+		t.Errorf("after the fix: %v\n%v", err, r.problems())
 	}
 	if status, kind, _ := r.get("/assets/opera.png"); status == 200 && kind == "image/svg+xml" {
-		t.Error("the placeholder stays after the repair")
+		t.Error("the placeholder is still served after the fix")
 	}
 }
 
@@ -298,13 +299,13 @@ func TestStart_BadContentIsLeftOut(t *testing.T) {
 	}
 	r.shows("/about/", "<h1>")
 	if len(r.Catalogue().AddOns()) != 0 {
-		t.Error("there are add-ons of a file that cannot be read")
+		t.Error("add-ons of an unreadable file were loaded")
 	}
 	r.reports(spoiled)
 }
 
-// After a restart, the last good version of broken files is served, whether they cannot be read,
-// parsed or rendered. Files deleted in the meantime are gone.
+// After a restart, the last good version of a broken file is served, whether it cannot be read,
+// parsed or rendered. Files deleted in the meantime are not served.
 func TestStart_BadContentKeepsItsLastGoodVersion(t *testing.T) {
 	content, dir := goodContent(t), filepath.Join(t.TempDir(), "data")
 	content.set(map[string]string{"campaigns/encore.md": campaignNamed("Encore", heroes)})
@@ -337,7 +338,8 @@ func TestStart_BadContentKeepsItsLastGoodVersion(t *testing.T) {
 	}
 }
 
-// While a site is built, requests get the previous catalogue and pages; then both change together.
+// While a site is being built, requests get the previous catalogue and pages. Then both change
+// together.
 func TestReload_RequestsDoNotWait(t *testing.T) {
 	content := goodContent(t)
 	r := serve(t, content)
@@ -387,14 +389,14 @@ func TestStart_APIAnswersDuringTheFirstBuild(t *testing.T) {
 	}
 	_ = answer.Body.Close()
 	if answer.StatusCode < 400 || answer.StatusCode >= 500 {
-		t.Errorf("a webhook without signature is %d", answer.StatusCode)
+		t.Errorf("webhook without signature: status %d", answer.StatusCode)
 	}
 	close(slow.open)
 	r.shows("/campaigns/circus/", "<h1>Circus</h1>")
 }
 
-// A draft whose public pages cannot be rendered is rejected with the line.
-func TestPublish_RefusesWhatTheSiteCannotShow(t *testing.T) {
+// A draft whose public pages cannot be rendered is rejected with the line number.
+func TestPublish_RejectsUnrenderablePages(t *testing.T) {
 	folder := contentOf(t)
 	if err := os.MkdirAll(filepath.Join(folder, "assets"), 0o750); err != nil {
 		t.Fatal(err)
@@ -419,7 +421,7 @@ func TestPublish_RefusesWhatTheSiteCannotShow(t *testing.T) {
 			t.Errorf("%s: %+v, %v", tt.path, review, err)
 		}
 		if _, err := a.Services.Content.Publish(t.Context(), byAna(1), draft); !fault.Is(err, fault.Invalid) {
-			t.Errorf("%s is published: %v", tt.path, err)
+			t.Errorf("%s was published: %v", tt.path, err)
 		}
 	}
 	if _, err := a.Services.Content.Publish(t.Context(), byAna(2), goal(130, 160)); err != nil {

@@ -26,8 +26,8 @@ type Mail struct {
 	ID string `json:"id"`
 }
 
-// Folder is the Sender for development, which writes each mail to a file in the format of mail
-// programs, such as 20261121T010203Z-ada-example-org-your-pledge-1a2b3c4d.eml.
+// Folder is a Sender for development. It writes each mail to a file in the format of mail programs,
+// such as 20261121T010203Z-ada-example-org-your-pledge-1a2b3c4d.eml.
 type Folder struct {
 	Dir string
 	Now func() time.Time

@@ -30,7 +30,8 @@ var letter = notify.Mail{
 	Attachment: notify.Attachment{Name: "pledges.csv", Text: "a,b\n1,2\n"},
 }
 
-// A mail is one file with a readable name that mail programs open, and is read back unchanged.
+// A mail is a single file with a readable name. Mail programs can open it, and reading it back
+// returns the same mail.
 func TestFolder_WritesMessages(t *testing.T) {
 	now := time.Date(2026, 11, 21, 1, 2, 3, 456, time.UTC)
 	f := Folder{Dir: filepath.Join(t.TempDir(), "mails"), Now: func() time.Time { return now }}
@@ -38,11 +39,11 @@ func TestFolder_WritesMessages(t *testing.T) {
 		if r, err := f.Send(t.Context(), letter); err != nil || r.Outcome != notify.Accepted {
 			t.Fatal(r, err)
 		}
-		now = now.Add(time.Hour) // a repetition is not written again
+		now = now.Add(time.Hour) // repeated mails are not written again
 	}
 	files, err := os.ReadDir(f.Dir)
 	if err != nil || len(files) != 1 || !regexp.MustCompile(`^20261121T010203Z-ana-example-com-tu-aportacion-a-niebla-[0-9a-f]{8}\.eml$`).MatchString(files[0].Name()) {
-		t.Fatalf("the files are %v, %v", files, err)
+		t.Fatalf("files = %v, %v", files, err)
 	}
 	file, err := os.Open(filepath.Join(f.Dir, files[0].Name()))
 	if err != nil {
@@ -51,7 +52,7 @@ func TestFolder_WritesMessages(t *testing.T) {
 	defer file.Close()
 	msg, err := mail.ReadMessage(file)
 	if err != nil || msg.Header.Get("Message-ID") == "" || msg.Header.Get("Subject") == letter.Subject {
-		t.Errorf("the message has the header %v, %v", msg, err)
+		t.Errorf("header = %v, %v", msg, err)
 	}
 	mails, err := f.Mails()
 	want := []Mail{{Mail: letter, SentAt: time.Date(2026, 11, 21, 1, 2, 3, 456, time.UTC), ID: strings.TrimSuffix(files[0].Name(), ".eml")}}
@@ -100,8 +101,8 @@ func sessionOf(t *testing.T, a *App, email string) string {
 	return httpapi.SessionCookie + "=" + cookie
 }
 
-// In test mode only super admins read the mails, because these contain links. In live mode the pages
-// do not exist.
+// In test mode only super admins can read the mails, because these contain links. In live mode the
+// pages do not exist.
 func TestMailPages_SuperAdminsOnly(t *testing.T) {
 	a := openWith(t, psp.Test)
 	if _, err := a.Mails.Send(t.Context(), letter); err != nil {
@@ -125,16 +126,16 @@ func TestMailPages_SuperAdminsOnly(t *testing.T) {
 	} {
 		for _, cookie := range []string{"", user, httpapi.SessionCookie + "=x"} {
 			if w := get(a, target, cookie); w.Code != 403 || strings.Contains(w.Body.String(), "Niebla") || strings.Contains(w.Body.String(), "abc") {
-				t.Errorf("%s with %.40q: %d %s", target, cookie, w.Code, w.Body)
+				t.Errorf("%s with %.40q: status %d: %s", target, cookie, w.Code, w.Body)
 			}
 		}
 		w := get(a, target, super)
 		if w.Code != 200 || !strings.Contains(w.Body.String(), want) || w.Header().Get("Cache-Control") != "private, no-store" {
-			t.Errorf("%s: %d %v without %s:\n%s", target, w.Code, w.Header(), want, w.Body)
+			t.Errorf("%s: status %d %v without %s:\n%s", target, w.Code, w.Header(), want, w.Body)
 		}
 	}
 	if w := get(a, TestMailPath+"/none", super); w.Code != 404 {
-		t.Errorf("a mail that does not exist: %d", w.Code)
+		t.Errorf("nonexistent mail: status %d", w.Code)
 	}
 	live := openWith(t, psp.Live)
 	if w := get(live, TestMailPath, sessionOf(t, live, "super@example.org")); w.Code != 404 {

@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// Names of header fields with what mail programs do not need.
+// Header fields with data that mail programs do not need.
 const (
 	keyField         = "X-Pledgeworks-Key"
 	kindField        = "X-Pledgeworks-Category"
@@ -70,7 +70,7 @@ func formatMail(m notify.Mail, at time.Time) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// mediaType returns the type of a message: mail programs show the best of alternatives.
+// mediaType returns the media type of a message. Mail programs show the best of the alternatives.
 func mediaType(m notify.Mail) string {
 	if m.Attachment.Name != "" {
 		return "multipart/mixed"
@@ -78,7 +78,7 @@ func mediaType(m notify.Mail) string {
 	return "multipart/alternative"
 }
 
-// parseMail parses what formatMail returned.
+// parseMail parses the output of formatMail.
 func parseMail(b []byte) (Mail, error) {
 	msg, err := mail.ReadMessage(bytes.NewReader(b))
 	if err != nil {

@@ -23,7 +23,7 @@ var mailPages = template.Must(template.New("mails").Funcs(template.FuncMap{"link
 
 var addressInText = regexp.MustCompile(`https?://[^\s<>"]+`)
 
-// linkText returns a plain text as HTML with links.
+// linkText converts plain text to HTML with links.
 func linkText(text string) template.HTML {
 	var b strings.Builder
 	last := 0
@@ -35,7 +35,7 @@ func linkText(text string) template.HTML {
 	return template.HTML(b.String() + template.HTMLEscapeString(text[last:])) //nolint:gosec // all parts are escaped
 }
 
-// MailPages shows the mails of a folder at a path: a list, and one mail at a time.
+// MailPages serves a folder's mails below a path: a list, and a page for each mail.
 type MailPages struct {
 	Mails Folder
 	Path  string // such as "/test/mail"
@@ -80,7 +80,7 @@ func (p MailPages) list(w http.ResponseWriter, r *http.Request) {
 
 func (p MailPages) shown(m Mail) shownMail { return shownMail{m, Moment(m.SentAt.In(p.Zone))} }
 
-// find returns the request's mail, or responds that there is none.
+// find returns the requested mail, or responds with 404 and returns false.
 func (p MailPages) find(w http.ResponseWriter, r *http.Request) (Mail, bool) {
 	m, err := p.Mails.Mail(r.PathValue("id"))
 	if fault.Is(err, fault.NotFound) {

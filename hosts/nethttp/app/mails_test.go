@@ -83,7 +83,7 @@ func TestMail_SentInLiveMode(t *testing.T) {
 	select {
 	case raw = <-box.mails:
 	default:
-		t.Fatal("it did not come by the mail server")
+		t.Fatal("the mail server did not receive the mail")
 	}
 	for _, want := range []string{`From: "Cine" <pledges@example.org>`, "To: <ana@example.com>", "Reply-To: <help@example.org>", "Subject: Hello", "A pledge.", "Auto-Submitted: auto-generated", "Date: " + fixed().Format("Mon, 02 Jan 2006")} {
 		if !strings.Contains(raw, want) {
@@ -104,14 +104,14 @@ func (h handled) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// A mail from a sender domain that the provider has not authorized stays queued and is reported by
-// the doctor. It is sent once the domain is authorized.
+// A mail from a sender domain that the provider has not authorized stays queued, and the doctor
+// reports it. It is sent once the domain is authorized.
 //
 // Proves EML-31.
 func TestMail_SenderDomain(t *testing.T) {
 	now := fixed()
 	peer := &resendtest.Server{Now: func() time.Time { return now }, Domains: []string{"news.example.org"}}
-	answering(t, handled{peer})
+	routeRequests(t, handled{peer})
 	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir(), "EMAIL_API_KEY": resendtest.Key, "PLEDGES_EMAIL_FROM": "Cine <pledges@example.org>"})
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestMail_SenderDomain(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := says(); d.Status != step.status || len(peer.Taken()) != step.mails || !strings.Contains(got, step.says) || (got == "") != (step.says == "") {
-			t.Errorf("with %v: %+v, %d mails, the doctor reports %q", peer.Domains, d, len(peer.Taken()), got)
+			t.Errorf("with %v: %+v, %d mails, doctor reports %q", peer.Domains, d, len(peer.Taken()), got)
 		}
 		now = now.Add(time.Hour)
 	}

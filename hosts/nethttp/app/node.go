@@ -14,7 +14,7 @@ const lockFile = "serve.lock"
 // longName is the maximum length of a name that is read from the file.
 const longName = 100
 
-// node is the lock of a data directory, which only one server can use at a time. The kernel
+// node is a locked data directory. Only one server can use a data directory at a time. The kernel
 // releases the lock when the process ends.
 type node struct {
 	file        *flock.Flock
@@ -22,7 +22,7 @@ type node struct {
 	incarnation string
 }
 
-// claimNode locks the data directory if no other process has.
+// claimNode locks the data directory unless another process has locked it.
 func claimNode(dir string) (node, error) {
 	n := node{file: flock.New(filepath.Join(dir, lockFile)), incarnation: rand.Text()}
 	free, err := n.file.TryLock()
@@ -35,8 +35,8 @@ func claimNode(dir string) (node, error) {
 	return n, err
 }
 
-// nameOf returns the node's name from the file, which identifies this data directory. It generates
-// a name if the file is empty.
+// nameOf reads the node's name, which identifies this data directory, from the file. It generates a
+// name if the file is empty.
 func nameOf(file string) (string, error) {
 	b, err := os.ReadFile(file)
 	if err != nil || len(b) > 0 && len(b) < longName {

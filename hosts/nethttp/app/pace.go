@@ -74,7 +74,7 @@ func (b budget) wait(ctx context.Context, op psp.Operation) error {
 	return b[pace.Account].wait(ctx)
 }
 
-// Wants returns the used share, or the whole limit if calls are waiting.
+// Wants returns the share that was used, or the whole limit if calls are waiting.
 func (b budget) Wants() pace.Parts {
 	wants := pace.Parts{}
 	for op, of := range b {
@@ -97,7 +97,7 @@ func (b budget) Grant(parts pace.Parts) {
 }
 
 // rateLimited keeps the calls of all servers within the processor's rate limits. A processor with
-// another URL has none, unless configured.
+// another URL has no limits unless they are configured.
 func (a *App) rateLimited(p psp.Processor) psp.Processor {
 	c := a.Config.Processor
 	if c.API != "" && c.RequestsPerSecond == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/pace"
 )
 
-// A server reports its use, and wants the whole limit if a call has to wait.
+// A server reports the share it used, and requests the whole limit if a call has to wait.
 func TestBudget_Request(t *testing.T) {
 	b := newBudget(pace.Limits{Account: 100, Operation: 20})
 	for range 10 { // in the five seconds between heartbeats
@@ -21,7 +21,7 @@ func TestBudget_Request(t *testing.T) {
 		t.Errorf("it wants %v", w)
 	}
 	if w := b.Wants(); w[psp.OpCharge] != 0 {
-		t.Errorf("it wants %v after it did nothing", w)
+		t.Errorf("idle server wants %v", w)
 	}
 
 	b.Grant(pace.Parts{}) // one per second
@@ -39,7 +39,7 @@ func TestBudget_Request(t *testing.T) {
 	}
 	stop()
 	if err := <-waits; err == nil {
-		t.Error("a canceled call continues")
+		t.Error("a canceled call continued")
 	}
 }
 
@@ -59,7 +59,7 @@ func TestBudget_Grant(t *testing.T) {
 	} {
 		b.Grant(tt.parts)
 		if got := b[psp.OpCharge].limiter; float64(got.Limit()) != tt.rate || got.Burst() != tt.burst {
-			t.Errorf("%s: %v a second, %d at once", tt.name, got.Limit(), got.Burst())
+			t.Errorf("%s: %v per second, burst %d", tt.name, got.Limit(), got.Burst())
 		}
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// An existing file that no page can show is rejected before publication, as in pledged check.
+// A file that exists but that no page can show is rejected before publication, as it is by pledged
+// check.
 func TestPublish_DamagedPictureIsRefused(t *testing.T) {
 	folder := contentOf(t)
 	name := filepath.Join(folder, "assets", "images", "damaged.png")

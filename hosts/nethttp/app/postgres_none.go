@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// A single server does not need PostgreSQL, whose driver is a tenth of the program.
+// A single server does not need PostgreSQL, whose driver takes up a tenth of the program.
 var errPostgres = errors.New("this program was built without PostgreSQL: build it without -tags nopostgres and -tags demo, or unset DATABASE_URL")
 
 func openPostgres(context.Context, EngineOptions) (*Engine, error) { return nil, errPostgres }

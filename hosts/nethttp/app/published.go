@@ -12,17 +12,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// publishedPage stores the published files, so that a file that is broken when the server starts can
-// fall back to its last good version.
-type publishedPage struct {
+// publishedFiles stores the published files, so that a file that is broken when the server starts
+// can fall back to its last good version.
+type publishedFiles struct {
 	folder string
 	files  map[string]string // revisions of the campaigns, by file
 	addOns []byte
 }
 
-// openPublished reads what the previous server saved, as far as it is readable.
-func openPublished(folder string) (*publishedPage, *campaign.Catalogue) {
-	p := &publishedPage{folder: folder, files: map[string]string{}}
+// openPublished reads the files that the previous server saved, skipping unreadable ones.
+func openPublished(folder string) (*publishedFiles, *campaign.Catalogue) {
+	p := &publishedFiles{folder: folder, files: map[string]string{}}
 	kept := os.DirFS(folder)
 	p.addOns, _ = fs.ReadFile(kept, campaign.AddOnsFile) // the file may be missing
 	var l campaignfile.Loader
@@ -36,9 +36,9 @@ func openPublished(folder string) (*publishedPage, *campaign.Catalogue) {
 	return p, c
 }
 
-// keep saves the files of a catalogue loaded from content, and removes those that are in neither.
-// If the version in content is not the published one, the saved version stays.
-func (p *publishedPage) keep(content fs.FS, c *campaign.Catalogue) error {
+// keep saves the files of a catalogue loaded from content, and removes saved files that are in
+// neither. If the version in content is not the published one, the saved version is kept.
+func (p *publishedFiles) keep(content fs.FS, c *campaign.Catalogue) error {
 	var failed []error
 	public := map[string]bool{}
 	for _, each := range c.Campaigns() {
@@ -54,7 +54,7 @@ func (p *publishedPage) keep(content fs.FS, c *campaign.Catalogue) error {
 	return errors.Join(append(failed, p.keepAddOns(content))...)
 }
 
-func (p *publishedPage) keepCampaign(content fs.FS, c *campaign.Campaign) error {
+func (p *publishedFiles) keepCampaign(content fs.FS, c *campaign.Campaign) error {
 	if p.files[c.File] == c.Revision {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (p *publishedPage) keepCampaign(content fs.FS, c *campaign.Campaign) error 
 	return nil
 }
 
-func (p *publishedPage) keepAddOns(content fs.FS) error {
+func (p *publishedFiles) keepAddOns(content fs.FS) error {
 	src, err := fs.ReadFile(content, campaign.AddOnsFile)
 	if err != nil || bytes.Equal(src, p.addOns) {
 		return nil //nolint:nilerr // there are none
@@ -84,11 +84,11 @@ func (p *publishedPage) keepAddOns(content fs.FS) error {
 	return nil
 }
 
-func (p *publishedPage) path(name string) string {
+func (p *publishedFiles) path(name string) string {
 	return filepath.Join(p.folder, filepath.FromSlash(name))
 }
 
-func (p *publishedPage) write(name string, src []byte) error {
+func (p *publishedFiles) write(name string, src []byte) error {
 	path := p.path(name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

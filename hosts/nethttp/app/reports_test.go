@@ -22,16 +22,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/ses/sestest"
 )
 
-// told is a genuine and a forged report by a provider about the mail "one".
-type told struct {
-	setting, value string
-	body, lieBody  string            // the forged body; the same if ""
-	honest, lie    map[string]string // headers
+// sampleReport is a genuine and a forged report by a provider about the mail "one".
+type sampleReport struct {
+	setting, value   string
+	body, forgedBody string            // body of the forged report; the same if ""
+	genuine, forged  map[string]string // headers
 }
 
-func reports(t *testing.T) map[string]told {
+func reports(t *testing.T) map[string]sampleReport {
 	key := []byte("a key of more than sixteen bytes")
-	svix := told{
+	svix := sampleReport{
 		setting: "EMAIL_WEBHOOK_SECRET", value: "whsec_" + base64.StdEncoding.EncodeToString(key),
 		body: `{"type":"email.bounced","created_at":"` + fixed().UTC().Format("2006-01-02T15:04:05.000Z") +
 			`","data":{"tags":{"key":"` + notify.Hash("one") + `"},"bounce":{"type":"Permanent","message":"no such mailbox"}}}`,
@@ -39,32 +39,32 @@ func reports(t *testing.T) map[string]told {
 	mac := hmac.New(sha256.New, key)
 	sent := fmt.Sprint(fixed().Unix())
 	mac.Write([]byte("msg_1." + sent + "." + svix.body))
-	svix.honest = map[string]string{"Svix-Id": "msg_1", "Svix-Timestamp": sent, "Svix-Signature": "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))}
-	svix.lie = maps.Clone(svix.honest)
-	svix.lie["Svix-Signature"] = "v1,AAAA"
+	svix.genuine = map[string]string{"Svix-Id": "msg_1", "Svix-Timestamp": sent, "Svix-Signature": "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))}
+	svix.forged = maps.Clone(svix.genuine)
+	svix.forged["Svix-Signature"] = "v1,AAAA"
 	sns, err := sestest.NewSNS(fixed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	answering(t, sns)
+	routeRequests(t, sns)
 	bounced := sns.Event(sestest.Message{Tags: map[string]string{"key": notify.Hash("one")}}, "Bounce", fixed(), map[string]any{"bounceType": "Permanent"})
-	lie := maps.Clone(bounced)
-	lie["MessageId"] = "another"
-	return map[string]told{
+	forged := maps.Clone(bounced)
+	forged["MessageId"] = "another"
+	return map[string]sampleReport{
 		"Resend": svix,
-		"SES":    {setting: "SES_TOPIC_ARN", value: sestest.Topic, body: string(bounced.Body()), lieBody: string(lie.Body())},
+		"SES":    {setting: "SES_TOPIC_ARN", value: sestest.Topic, body: string(bounced.Body()), forgedBody: string(forged.Body())},
 		"Postmark": {
 			setting: "POSTMARK_WEBHOOK_LOGIN", value: "pledgeworks:sixteen bytes or more",
 			body: `{"RecordType":"Bounce","Type":"HardBounce","ID":7,"MessageID":"m-1","BouncedAt":"` + fixed().UTC().Format(time.RFC3339) +
 				`","Description":"no such mailbox","Metadata":{"key":"` + notify.Hash("one") + `"}}`,
-			honest: map[string]string{"Authorization": postmarktest.Basic("pledgeworks", "sixteen bytes or more")},
-			lie:    map[string]string{"Authorization": postmarktest.Basic("pledgeworks", "sixteen bytes or less")},
+			genuine: map[string]string{"Authorization": postmarktest.Basic("pledgeworks", "sixteen bytes or more")},
+			forged:  map[string]string{"Authorization": postmarktest.Basic("pledgeworks", "sixteen bytes or less")},
 		},
 	}
 }
 
-// answering routes the program's own requests to a transport until the test ends.
-func answering(t *testing.T, by http.RoundTripper) {
+// routeRequests routes the program's own requests to a transport until the test ends.
+func routeRequests(t *testing.T, by http.RoundTripper) {
 	before := http.DefaultTransport
 	http.DefaultTransport = by
 	t.Cleanup(func() { http.DefaultTransport = before })
@@ -80,7 +80,7 @@ func TestReports_Applied(t *testing.T) {
 	}
 }
 
-func applied(t *testing.T, r told) {
+func applied(t *testing.T, r sampleReport) {
 	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir(), r.setting: r.value})
 	if err != nil {
 		t.Fatal(err)
@@ -122,8 +122,8 @@ func applied(t *testing.T, r told) {
 		want    int
 		next    notify.Status
 	}{
-		{cmp.Or(r.lieBody, r.body), r.lie, http.StatusUnauthorized, notify.Sent},
-		{r.body, r.honest, http.StatusOK, notify.Suppressed},
+		{cmp.Or(r.forgedBody, r.body), r.forged, http.StatusUnauthorized, notify.Sent},
+		{r.body, r.genuine, http.StatusOK, notify.Suppressed},
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/webhooks/email", strings.NewReader(step.body))
 		if err != nil {
@@ -140,7 +140,7 @@ func applied(t *testing.T, r told) {
 		identity := fmt.Sprint("after ", step.want)
 		queue(identity)
 		if got := status(identity); res.StatusCode != step.want || got != step.next {
-			t.Errorf("answered %d, want %d; the next mail is %s", res.StatusCode, step.want, got)
+			t.Errorf("status %d, want %d; next mail is %s", res.StatusCode, step.want, got)
 		}
 	}
 }

@@ -106,12 +106,12 @@ func TestChanges_Location(t *testing.T) {
 			}
 			files, err := a.Services.Repository.Files(t.Context(), "", "")
 			if err != nil || len(files) != 1 {
-				t.Errorf("the content is %+v, %v", files, err)
+				t.Errorf("content = %+v, %v", files, err)
 			}
 		})
 	}
 	if a, _ := openOn(t, contentOf(t), nil); a.Services.Repository != nil {
-		t.Error("there is a repository without a setting")
+		t.Error("a repository was opened without the setting")
 	}
 }
 
@@ -149,18 +149,18 @@ func TestContent_RemoteRepository(t *testing.T) {
 	}
 	pull()
 	if !has("notes/x.md") || !has("assets/a.bin") || !has("data") {
-		t.Error("a file is not copied, or an unrelated file is gone")
+		t.Error("a file was not copied, or an unrelated file was removed")
 	}
 	made, err := a.copy.Commit(t.Context(), raise("130", "310"))
 	if err != nil || len(a.copy.wake) != 1 {
-		t.Fatalf("a commit is not copied: %v", err)
+		t.Fatalf("a commit was not copied: %v", err)
 	}
 	pull()
 	if got := goalOf(t, a); got != "$310.00" {
 		t.Errorf("the goal is %s", got)
 	}
 	if b, err := os.ReadFile(filepath.Join(content, "data", revisionFile)); err != nil || string(b) != made.Revision {
-		t.Errorf("the revision is %q, %v", b, err)
+		t.Errorf("revision = %q, %v", b, err)
 	}
 
 	wrong := raise("310", "less")
@@ -190,7 +190,7 @@ func TestContent_RemoteRepository(t *testing.T) {
 	}
 	pull()
 	if got := goalOf(t, a); got != "$320.00" || looked() != "" || has("notes") || !has("data") || len(a.problems()) != 0 {
-		t.Errorf("the goal is %s, and the notes are there: %t", got, has("notes"))
+		t.Errorf("goal = %s, notes exist: %t", got, has("notes"))
 	}
 }
 
@@ -205,7 +205,7 @@ func TestContent_PathOutside(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := goalOf(t, a); got != "$130.00" || !said.has("has problems") {
-			t.Errorf("%s: the goal is %s", path, got)
+			t.Errorf("%s: goal = %s", path, got)
 		}
 		err := filepath.WalkDir(filepath.Dir(content), func(p string, _ fs.DirEntry, err error) error {
 			if strings.HasSuffix(p, "evil.md") {
@@ -239,14 +239,14 @@ func TestPush_Signature(t *testing.T) {
 		r.Header.Set(repository.PushHeader, test.signature)
 		a.Handler().ServeHTTP(w, r)
 		if w.Code != test.want || len(a.copy.wake) != test.told {
-			t.Errorf("%q is answered %d, and %d look", test.signature, w.Code, len(a.copy.wake))
+			t.Errorf("signature %q: status %d, %d copies scheduled", test.signature, w.Code, len(a.copy.wake))
 		}
 	}
 	a, _ = openOn(t, contentOf(t), map[string]string{"CONTENT_WEBHOOK_SECRET": secret})
 	w := httptest.NewRecorder()
 	a.Handler().ServeHTTP(w, httptest.NewRequest("POST", "/webhooks/content", nil))
 	if w.Code != 404 {
-		t.Errorf("without a repository it is %d", w.Code)
+		t.Errorf("without a repository: status %d", w.Code)
 	}
 }
 
@@ -279,21 +279,21 @@ func TestFilmBucket_FromSettings(t *testing.T) {
 		}
 		i := slices.IndexFunc(r.Findings, func(f health.Finding) bool { return strings.HasPrefix(f.ID, "films") })
 		if i < 0 {
-			t.Fatalf("the bucket is not checked: %+v", r.Findings)
+			t.Fatalf("the bucket was not checked: %+v", r.Findings)
 		}
 		return r.Findings[i].ID
 	}
 	if got := look(); got != "films.refused" {
-		t.Errorf("no page may send films, and it is %s", got)
+		t.Errorf("finding if no origin may upload = %s", got)
 	}
 	bucket.Allow(string(a.Config.Site.Base))
 	if got := look(); got != "films" {
-		t.Errorf("pages may send films, and it is %s", got)
+		t.Errorf("finding if the site may upload = %s", got)
 	}
 	if !a.Services.Media.Direct(media.Video) || a.Services.Media.Direct(media.Image) {
-		t.Error("films do not go to the bucket, or pictures do")
+		t.Error("videos must be uploaded to the bucket, pictures must not")
 	}
 	if a, _ := openOn(t, contentOf(t), nil); a.Services.Media.Direct(media.Video) {
-		t.Error("films go somewhere without a bucket")
+		t.Error("direct uploads are enabled without a bucket")
 	}
 }

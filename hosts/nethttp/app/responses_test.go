@@ -60,24 +60,24 @@ func checkResponses(t *testing.T, mode psp.Mode) {
 	strict := func(t *testing.T, r responses.Response) {
 		t.Helper()
 		if got := r.Header.Get("Strict-Transport-Security"); got != cfg.Mode.StrictTransport() {
-			t.Errorf("%d with Strict-Transport-Security %q", r.Status, got)
+			t.Errorf("status %d with Strict-Transport-Security %q", r.Status, got)
 		}
 	}
 	framed := ask(t, responses.Request{Method: "GET", Path: "/embed/film/"})
 	strict(t, framed)
 	if got := framed.Header.Values("X-Frame-Options"); framed.Status != 200 || len(got) > 0 {
-		t.Errorf("what other sites may show in a frame answers %d with X-Frame-Options %q", framed.Status, got)
+		t.Errorf("embedded page: status %d, X-Frame-Options %q", framed.Status, got)
 	}
 	for name, want := range map[string]string{"Cross-Origin-Resource-Policy": "cross-origin", "Cross-Origin-Opener-Policy": ""} {
 		if got := framed.Header.Get(name); got != want {
-			t.Errorf("what other sites may show in a frame has %s %q, want %q", name, got, want)
+			t.Errorf("embedded page: %s = %q, want %q", name, got, want)
 		}
 	}
 	for _, path := range []string{"/nothing/", "/stats/unknown"} {
 		page := ask(t, responses.Request{Method: "GET", Path: path, Header: map[string]string{"Accept": "text/html"}})
 		is.Secured(t, page)
 		if page.Status != 404 || page.Header.Get("Cross-Origin-Opener-Policy") != "same-origin-allow-popups" {
-			t.Errorf("%s answers a reader %d %v", path, page.Status, page.Header)
+			t.Errorf("%s in a browser: status %d %v", path, page.Status, page.Header)
 		}
 	}
 }

@@ -30,7 +30,7 @@ const (
 )
 
 // simulator is the simulated processor with its books in a file, so that they survive a restart.
-// The file is written before a response is sent.
+// The file is written before each response is sent.
 type simulator struct {
 	*sim.Sim
 	file string
@@ -60,8 +60,8 @@ func openSimulator(dir string, o sim.Options) (*simulator, error) {
 	return s, nil
 }
 
-// lock prevents a second process from using the same books, which are in the first one's memory. It
-// waits briefly for a process that is about to end.
+// lock prevents a second process from using the same books, because the first one holds them in
+// memory. It waits briefly for a process that is about to end.
 func (s *simulator) lock() error {
 	s.held = flock.New(s.file + ".lock")
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
@@ -77,7 +77,7 @@ func (s *simulator) close() error {
 	return errors.Join(s.save(), s.held.Unlock())
 }
 
-// batch runs do and writes the books once after it, instead of after each request.
+// batch runs do and then writes the books once, instead of after each request.
 func (s *simulator) batch(do func() error) error {
 	s.batched.Store(true)
 	err := do()
@@ -112,8 +112,8 @@ func (s *simulator) save() error {
 	return nil
 }
 
-// BatchPayments runs do without writing the simulated processor's books after each request. They are
-// written at the end. If the process is killed before, the books lack the requests of do.
+// BatchPayments runs do and writes the simulated processor's books once at the end, not after each
+// request. If the process is killed before, the books lack the requests of do.
 func (a *App) BatchPayments(do func() error) error {
 	if a.simulator == nil {
 		return do()
@@ -192,7 +192,7 @@ func (s *simulator) handler() http.Handler {
 	})
 }
 
-// savingWriter runs before ahead of sending the response.
+// savingWriter calls before immediately before it sends the response.
 type savingWriter struct {
 	http.ResponseWriter
 	before func() error
@@ -224,7 +224,7 @@ func (s *simulator) pump(ctx context.Context) {
 	for {
 		if len(s.Due()) > 0 {
 			pump.Once(ctx)
-			_ = s.save() // a forgotten delivery is repeated, which is harmless
+			_ = s.save() // an unsaved delivery is repeated, which is harmless
 		}
 		select {
 		case <-ctx.Done():

@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 )
 
-// What a mail client does with an unsubscribe link: opening it shows the page in the mail's
+// Tests a mail client's use of an unsubscribe link: opening it shows the page in the mail's
 // language, and submitting a form stops the mails.
 func TestUnsubscribe_HTTP(t *testing.T) {
 	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir()})
@@ -66,7 +66,7 @@ func TestUnsubscribe_HTTP(t *testing.T) {
 		t.Errorf("%d, %v", w.Code, w.Header())
 	}
 	if why := stopped(); why != "" {
-		t.Errorf("opening it stops mails: %s", why)
+		t.Errorf("opening the link unsubscribed: %s", why)
 	}
 	for name, click := range clicks(t) {
 		w = ask("POST", u.RequestURI(), click.kind, click.body)
@@ -85,8 +85,8 @@ type click struct {
 	body io.Reader
 }
 
-// clicks are unsubscribe requests of mail clients. An anonymous reader hides the length of the
-// body, like a chunked request.
+// clicks returns unsubscribe requests of mail clients. Wrapping the reader hides the body's length,
+// so the request is chunked.
 func clicks(t *testing.T) map[string]click {
 	var form bytes.Buffer
 	m := multipart.NewWriter(&form)

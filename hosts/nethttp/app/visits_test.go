@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
-// The running server counts visitors of a campaign's page, and loses none when it stops.
+// A running server counts the visitors of a campaign's page, and loses none when it stops.
 func TestVisits_Count(t *testing.T) {
 	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir()})
 	if err != nil {
@@ -55,6 +55,6 @@ func TestVisits_Count(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.Total != 2 || len(c.Referrals) != 1 || c.Referrals[0].Name != "maya" {
-		t.Errorf("%+v, want two visits by the link of maya", c)
+		t.Errorf("%+v, want two visits through maya's link", c)
 	}
 }

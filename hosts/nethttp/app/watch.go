@@ -11,8 +11,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Editors save in several steps, and a checkout writes many files: events within debounce of each
-// other are one change.
+// Editors save in several steps, and a checkout writes many files, so events within debounce of
+// each other count as one change.
 const debounce = 60 * time.Millisecond
 
 // watch reloads the content when files in the content directory change, until ctx is done.
@@ -53,9 +53,9 @@ func (a *App) watch(ctx context.Context) {
 	}
 }
 
-// isOwnFile reports whether the service itself writes the path, since the data directory may be
-// inside of the content directory. If the content is inside of the data directory, as in a demo,
-// its files are not own files.
+// isOwnFile reports whether the service itself writes the path, because the data directory may be
+// inside the content directory. If the content is inside the data directory, as in a demo, its
+// files are not own files.
 func (a *App) isOwnFile(name string) bool {
 	data, err := filepath.Abs(a.Config.Server.DataDir)
 	path, wrong := filepath.Abs(name)

@@ -49,7 +49,7 @@ func (l *log) has(s string) bool {
 	return strings.Contains(l.text.String(), s)
 }
 
-// A changed file is on the site at once, and a broken one is reported instead. Tax settings keep
+// A changed file is published at once, and a broken one is reported instead. Tax settings keep
 // their values until the next start.
 //
 // Proves CFG-44.
@@ -123,14 +123,14 @@ func watchContent(t *testing.T, content, data string) {
 		}
 	}
 	until("the first page", func() bool { return strings.Contains(page("/campaigns/film/"), "<h1>Film</h1>") })
-	// The watcher may start after the first page is served: write the file until the change is
+	// The watcher may start after the first page is served, so write the file until the change is
 	// seen.
 	until("the change", func() bool {
 		write("campaigns/film.md", strings.Replace(film, "title: Film", "title: A longer film", 1))
 		return strings.Contains(page("/campaigns/film/"), "<h1>A longer film</h1>")
 	})
 	if a.Catalogue().Campaigns()[0].Title != "A longer film" {
-		t.Error("the site is ahead of the catalogue")
+		t.Error("the site was published before the catalogue")
 	}
 	taxed := func() money.Cents {
 		hundred := money.Dollars(100)
@@ -143,21 +143,21 @@ func watchContent(t *testing.T, content, data string) {
 	write("site.yml", "title: Another stage\npricing: {sales_tax_rate: 0.2}\n")
 	until("the other title", func() bool { return strings.Contains(page("/"), "Another stage") })
 	if got := taxed(); got != 1000 {
-		t.Errorf("after the file has changed, the tax is %s", got)
+		t.Errorf("tax after the file changed = %s", got)
 	}
 	if next, err := config.Demo(rand.Reader, os.DirFS(content), nil); err != nil || next.Pricing.SalesTaxRate.String() != "0.2" {
-		t.Errorf("the next start takes %s, %v", next.Pricing.SalesTaxRate, err)
+		t.Errorf("tax after the next start = %s, %v", next.Pricing.SalesTaxRate, err)
 	}
 	write("pages/about.md", "# By ourselves")
 	until("the operator's own page", func() bool { return strings.Contains(page("/about/"), "<h1>By ourselves</h1>") })
 	write("campaigns/film.md", strings.Replace(film, "goal_amount: 130", "goal_amount: lots", 1))
 	until("the problem", func() bool { return said.has("campaigns/film.md:7: goal_amount") })
 	if !strings.Contains(page("/campaigns/film/"), "<h1>A longer film</h1>") || a.Catalogue().Campaigns()[0].Goal != 13_000 {
-		t.Error("what was broken has replaced what was not")
+		t.Error("a broken file replaced the published one")
 	}
 	write("campaigns/film.md", strings.Replace(film, "goal_amount: 130", "goal_amount: 150\nhero_image: /assets/gone.jpg", 1))
 	until("the missing picture", func() bool { return said.has("campaigns/film.md:8: hero_image: there is no file /assets/gone.jpg") })
 	if !strings.Contains(page("/campaigns/film/"), "<h1>Film</h1>") || a.Catalogue().Campaigns()[0].Goal != 15_000 {
-		t.Error("a missing picture holds up the campaign")
+		t.Error("a missing picture blocked the campaign")
 	}
 }

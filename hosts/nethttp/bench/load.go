@@ -1,5 +1,5 @@
-// Package bench generates load on a service and reports the results. It measures
-// servers that it starts itself and running ones; hosts/nethttp/cmd/bench is its command line.
+// Package bench generates load on a service and reports the results. It measures servers that it
+// starts itself or servers that are already running; hosts/nethttp/cmd/bench is its command line.
 package bench
 
 import (
@@ -16,8 +16,8 @@ type Op func(ctx context.Context, n int) error
 
 // Load configures how an operation is repeated.
 type Load struct {
-	// Rate is the number of operations started per second, evenly spaced; 0 means as many as the
-	// clients can do.
+	// Rate is the number of operations started per second, evenly spaced; 0 means as fast as the
+	// clients can go.
 	Rate float64
 	// Clients is the number of concurrent operations.
 	Clients int
@@ -30,7 +30,7 @@ type Load struct {
 	Report func(done int64, perSecond float64)
 }
 
-// longest is the longest latency that is recorded; longer ones count as this.
+// longest is the longest latency that is recorded; longer ones are recorded as this value.
 const longest = 10 * time.Minute
 
 // maxFailures is how many error messages are kept.
@@ -43,10 +43,10 @@ type Result struct {
 	Took     time.Duration
 	Good     int64
 	Failed   int64
-	Failures []string // the first ones
-	// Latency is the latency of successful operations in microseconds. With a rate it is measured
-	// from the time when the operation was due, even if no client was free, so that waiting behind
-	// a slow operation counts.
+	Failures []string // the first few
+	// Latency contains the latencies of successful operations in microseconds. With a rate, a
+	// latency is measured from the time when the operation was due, even if no client was free, so
+	// it includes the time spent waiting behind a slow operation.
 	Latency *hdrhistogram.Histogram
 }
 

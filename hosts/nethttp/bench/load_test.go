@@ -22,12 +22,12 @@ func TestRun_CoordinatedOmission(t *testing.T) {
 		return nil
 	})
 	if r.Good != 100 || r.Failed != 0 {
-		t.Fatalf("%d good, %d failed", r.Good, r.Failed)
+		t.Fatalf("%d succeeded, %d failed", r.Good, r.Failed)
 	}
 	// The last operation was due after a tenth of a second, and none started before the stall
 	// ended.
 	if least := time.Duration(r.Latency.Min()) * time.Microsecond; least < 150*time.Millisecond {
-		t.Errorf("the quickest took %s", least)
+		t.Errorf("lowest latency = %s", least)
 	}
 }
 

@@ -28,9 +28,9 @@ import (
 )
 
 const (
-	tier         = "seat"
-	clientHeader = "X-Client"
-	lasts        = 30 * 24 * time.Hour // duration of the campaigns
+	tier             = "seat"
+	clientHeader     = "X-Client"
+	campaignDuration = 30 * 24 * time.Hour // duration of the campaigns
 )
 
 const campaignFile = `---
@@ -45,8 +45,8 @@ tiers:
 ---
 `
 
-// Servers are real servers of this program for a benchmark, with a simulated processor. Their files
-// are in a temporary directory; a given database is not removed.
+// Servers are real servers of this program, started for a benchmark, with a simulated processor.
+// Their files are in a temporary directory. A given database is not removed.
 type Servers struct {
 	*Target
 	Sim *sim.Sim
@@ -136,7 +136,7 @@ func (s *Servers) content(campaigns int) error {
 	for i := range max(1, campaigns) {
 		slug := fmt.Sprintf("bench-%d", i)
 		s.Campaigns = append(s.Campaigns, slug)
-		text := fmt.Sprintf(campaignFile, slug, day(-lasts), day(lasts))
+		text := fmt.Sprintf(campaignFile, slug, day(-campaignDuration), day(campaignDuration))
 		if err := os.WriteFile(filepath.Join(dir, slug+".md"), []byte(text), 0o600); err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func TestServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { // before the test's context is canceled, which would kill them
+	defer func() { // before the test's context is canceled, which would kill the servers
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
@@ -35,7 +35,7 @@ func TestServers(t *testing.T) {
 	told := 0
 	load := bench.Load{Clients: 8, Count: supporters, Every: 20, Report: func(done int64, perSecond float64) {
 		if told++; done != int64(20*told) || perSecond <= 0 {
-			t.Errorf("%d done, %f a second", done, perSecond)
+			t.Errorf("%d done, %f per second", done, perSecond)
 		}
 	}}
 	if r := load.Run(t.Context(), "pledge", s.Pledge); r.Good != supporters {
@@ -46,6 +46,6 @@ func TestServers(t *testing.T) {
 		t.Errorf("%+v, %v", settled, err)
 	}
 	if told != 3 {
-		t.Errorf("it reported %d times", told)
+		t.Errorf("%d progress reports", told)
 	}
 }

@@ -20,7 +20,7 @@ type Settling struct {
 	// none.
 	Limit int
 	// Kill is the interval at which the servers are killed, each once. A killed server restarts
-	// after Away. 0 means none.
+	// after Away. 0 means that no server is killed.
 	Kill, Away time.Duration
 	// Report is called every minute with the number of charges and the rate since the last call. It
 	// may be nil.
@@ -35,11 +35,10 @@ type Settled struct {
 	Refused int64 // requests rejected by the rate limit
 }
 
-// Settle moves the servers' clocks past the deadline, starts the settlement of every campaign,
-// repeats that every minute, and waits until every supporter is charged. It fails if a supporter
-// was charged twice.
+// Settle moves the servers' clocks past the deadline and starts the settlement of every campaign,
+// again every minute, until every supporter is charged. It fails if a supporter was charged twice.
 func (s *Servers) Settle(ctx context.Context, o Settling) (Settled, error) {
-	if err := s.pass(ctx, o.Limit); err != nil {
+	if err := s.restartPastDeadline(ctx, o.Limit); err != nil {
 		return Settled{}, err
 	}
 	began := time.Now()
@@ -49,16 +48,16 @@ func (s *Servers) Settle(ctx context.Context, o Settling) (Settled, error) {
 	done := make(chan struct{})
 	killed := make(chan killing, 1)
 	go func() { killed <- s.killEach(ctx, o, done) }()
-	charges, err := s.await(ctx, o)
+	charges, err := s.awaitCharges(ctx, o)
 	settled := Settled{Charges: charges, Took: time.Since(began), Refused: s.refused.Load()}
 	close(done)
 	k := <-killed
 	settled.Kills = k.count
-	return settled, errors.Join(err, k.err, s.Sim.Check(), s.onceEach())
+	return settled, errors.Join(err, k.err, s.Sim.Check(), s.checkChargedOnce())
 }
 
-// onceEach fails if a customer was charged twice.
-func (s *Servers) onceEach() error {
+// checkChargedOnce fails if a customer was charged twice.
+func (s *Servers) checkChargedOnce() error {
 	seen := map[string]bool{}
 	for _, e := range s.Sim.Entries() {
 		if seen[e.CustomerID] {
@@ -69,12 +68,12 @@ func (s *Servers) onceEach() error {
 	return nil
 }
 
-// pass restarts the servers with a clock past the deadline.
-func (s *Servers) pass(ctx context.Context, limit int) error {
+// restartPastDeadline restarts the servers with a clock past the deadline.
+func (s *Servers) restartPastDeadline(ctx context.Context, limit int) error {
 	if err := s.stop(); err != nil {
 		return err
 	}
-	const beyond = lasts + 3*24*time.Hour
+	const beyond = campaignDuration + 3*24*time.Hour
 	s.Sim.Advance(beyond)
 	s.Sim.Limit(limit)
 	s.refused.Store(0)
@@ -88,15 +87,15 @@ func (s *Servers) dispatch(ctx context.Context) error {
 	header := map[string]string{"Authorization": "Bearer " + s.env[0]["ADMIN_SETTLEMENT_SECRET"]}
 	for n, slug := range s.Campaigns {
 		err := s.send(ctx, n, http.MethodPost, "/admin/settle-dispatch/"+slug, header, nil, nil)
-		if err != nil && !strings.Contains(err.Error(), `"busy"`) { // a server has started by itself
+		if err != nil && !strings.Contains(err.Error(), `"busy"`) { // a server has already started it
 			return err
 		}
 	}
 	return nil
 }
 
-// await waits until all supporters are charged.
-func (s *Servers) await(ctx context.Context, o Settling) (charges int, err error) {
+// awaitCharges waits until all supporters are charged.
+func (s *Servers) awaitCharges(ctx context.Context, o Settling) (charges int, err error) {
 	look, told, before := time.NewTicker(250*time.Millisecond), time.Now(), 0
 	defer look.Stop()
 	for {
@@ -111,7 +110,7 @@ func (s *Servers) await(ctx context.Context, o Settling) (charges int, err error
 				o.Report(charges, float64(charges-before)/since.Seconds())
 			}
 			told, before = time.Now(), charges
-			_ = s.dispatch(ctx) // like an operator, for campaigns of a killed server; it may be refused
+			_ = s.dispatch(ctx) // as an operator would, for campaigns of a killed server; may be rejected
 		}
 		select {
 		case <-ctx.Done():
@@ -149,7 +148,7 @@ func (s *Servers) killEach(ctx context.Context, o Settling, done <-chan struct{}
 		if k.err = p.Process.Kill(); k.err != nil {
 			return k
 		}
-		_ = p.Wait() // it was killed
+		_ = p.Wait() // killed above
 		k.count++
 		s.processes[i] = nil
 		wait(o.Away)

@@ -18,7 +18,7 @@ import (
 // Target is a service in test mode with a simulated processor, and the data needed to act as its
 // supporters.
 type Target struct {
-	URLs         []string // of its servers, used in turn
+	URLs         []string // URLs of the servers, used in turn
 	Origin       string   // SITE_BASE
 	Campaigns    []string // slugs, used in turn; each has a stackable tier Tier
 	Tier         string
@@ -34,7 +34,7 @@ type Target struct {
 	made   []pledged
 }
 
-// pledged is a pledge that was made.
+// pledged is a pledge made by Pledge.
 type pledged struct{ order, email, slug string }
 
 // Pledge makes a pledge: a checkout, a saved card, and the confirming webhook.
@@ -62,7 +62,7 @@ func (t *Target) Pledge(ctx context.Context, n int) error {
 	return nil
 }
 
-// Made returns how many pledges were made.
+// Made returns the number of pledges made.
 func (t *Target) Made() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -124,7 +124,7 @@ func (t *Target) send(ctx context.Context, n int, method, path string, header ma
 		return err
 	}
 	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s %s answered %d: %s", method, path, res.StatusCode, answer)
+		return fmt.Errorf("%s %s: status %d: %s", method, path, res.StatusCode, answer)
 	}
 	if into == nil {
 		return nil

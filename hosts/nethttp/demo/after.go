@@ -71,7 +71,7 @@ func (s *scriptRun) settle(ctx context.Context) error {
 	return nil
 }
 
-// with returns the script's pledges to a campaign that have a status.
+// with returns the script's pledges to a campaign with the given status.
 func (s *scriptRun) with(ctx context.Context, slug string, status pledge.Status) ([]checkout.PledgeView, error) {
 	var out []checkout.PledgeView
 	for _, m := range s.books {
@@ -119,7 +119,7 @@ func (s *scriptRun) newCard(ctx context.Context) error {
 	return nil
 }
 
-// approve acts as the processor's script on the page and as the bank.
+// approve approves the payment as the processor's script on the page and the bank do.
 func (s *scriptRun) approve(ctx context.Context) error {
 	m := s.of("strict@example.com")
 	var a checkout.ApprovalStarted
@@ -225,7 +225,7 @@ func (s *scriptRun) compareBooks(ctx context.Context) error {
 	return s.once(owed, charges)
 }
 
-// once checks that each supporter has exactly one charge of exactly the owed amount.
+// once checks that each supporter has exactly one charge of the owed amount.
 func (s *scriptRun) once(owed map[string]money.Cents, charges []sim.Entry) error {
 	amounts, groups := map[money.Cents]int{}, map[string]bool{}
 	for _, c := range charges {

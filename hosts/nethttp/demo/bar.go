@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 )
 
-// The bar is on every page of the site. It shows the demo's clock and links to its controls. It is
-// part of the page as sent, because a bar that a script adds would move the page.
+// The bar at the top of every page of the site shows the demo's clock and links to its controls. It
+// is part of the served HTML, because a bar added by a script would shift the page.
 var (
 	//go:embed bar.js
 	barScript []byte
@@ -44,7 +44,7 @@ var barText = map[string]map[string]string{
 	},
 }
 
-// site returns the service, with the bar on its pages if enabled.
+// site returns the service's handler, which adds the bar to pages if it is enabled.
 func (d *Demo) site() http.Handler {
 	next := d.App.Handler()
 	if !d.bar {
@@ -68,7 +68,7 @@ func (d *Demo) barData(lang string) map[string]any {
 	return map[string]any{"Lang": lang, "Now": d.Clock.Now().UTC().Format(time.RFC3339), "Shown": d.shownClock(lang), "Text": barText[lang]}
 }
 
-// shownClock returns the demo's time as the pages write times.
+// shownClock formats the demo's time in the format of the pages.
 func (d *Demo) shownClock(lang string) string {
 	return mailtext.Moment(lang, d.Clock.Now().In(d.App.Config.Site.Timezone.Location()))
 }

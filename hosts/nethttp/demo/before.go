@@ -83,7 +83,7 @@ func (s *scriptRun) strictBank(ctx context.Context) error {
 	return nil
 }
 
-// fiveDeliveries delivers one event repeatedly, signed like the processor's.
+// fiveDeliveries delivers one event repeatedly, with the processor's signature.
 func (s *scriptRun) fiveDeliveries(ctx context.Context) error {
 	m, err := s.pledge(ctx, "webhooks@example.com", cart(game, game+"__the-game"), sim.CardOK)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *scriptRun) fiveDeliveries(ctx context.Context) error {
 	return nil
 }
 
-// event finds the completion of a session among the processor's events.
+// event returns the processor's event about a session's completion.
 func (s *scriptRun) event(ctx context.Context, sessionID string) ([]byte, error) {
 	a, err := s.call(ctx, "GET", "/demo/events?type="+string(psp.SessionCompleted), nil)
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *scriptRun) event(ctx context.Context, sessionID string) ([]byte, error)
 			return e, nil
 		}
 	}
-	return nil, fmt.Errorf("the processor has no event about %s", sessionID)
+	return nil, fmt.Errorf("the processor has no event for %s", sessionID)
 }
 
 // withoutWebhook makes a pledge whose webhook is lost.

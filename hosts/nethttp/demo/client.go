@@ -17,15 +17,15 @@ import (
 // share a rate limit.
 const ClientHeader = "CF-Connecting-IP"
 
-// patience limits how long the script waits for a response or a condition if the context has no
+// stepTimeout limits how long the script waits for a response or a condition if the context has no
 // deadline.
-const patience = 30 * time.Second
+const stepTimeout = 30 * time.Second
 
-func patient(ctx context.Context) (context.Context, context.CancelFunc) {
+func withStepTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	if _, bounded := ctx.Deadline(); bounded {
 		return ctx, func() {}
 	}
-	return context.WithTimeout(ctx, patience)
+	return context.WithTimeout(ctx, stepTimeout)
 }
 
 // client sends the requests of browsers, operators and the processor to the demo.
@@ -45,7 +45,7 @@ type answer struct {
 // into decodes the response.
 func (a answer) into(v any) error {
 	if err := json.Unmarshal(a.Body, v); err != nil {
-		return fmt.Errorf("reading an answer with status %d: %w", a.Status, err)
+		return fmt.Errorf("reading a response with status %d: %w", a.Status, err)
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ func (c *client) call(ctx context.Context, method, path string, body any, header
 		}
 		reader = bytes.NewReader(b)
 	}
-	ctx, cancel := patient(ctx)
+	ctx, cancel := withStepTimeout(ctx)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, method, c.base+path, reader)
 	if err != nil {
@@ -114,7 +114,7 @@ func (c *client) want(ctx context.Context, status int, method, path string, body
 	}
 	if a.Status != status {
 		route, _, _ := strings.Cut(path, "?")
-		return fmt.Errorf("%s %s answered %d (%s), not %d", method, route, a.Status, a.reason(), status)
+		return fmt.Errorf("%s %s: status %d (%s), want %d", method, route, a.Status, a.reason(), status)
 	}
 	if out == nil {
 		return nil
@@ -124,7 +124,7 @@ func (c *client) want(ctx context.Context, status int, method, path string, body
 
 // until polls until done returns true.
 func until(ctx context.Context, what string, done func() (bool, error)) error {
-	ctx, cancel := patient(ctx)
+	ctx, cancel := withStepTimeout(ctx)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

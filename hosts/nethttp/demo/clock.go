@@ -57,8 +57,8 @@ func (c *Clock) To(t time.Time) error {
 	return c.set(time.Until(t))
 }
 
-// visit sets the clock to a time without saving it.
-func (c *Clock) visit(t time.Time) {
+// setUnsaved sets the clock to a time without saving it.
+func (c *Clock) setUnsaved(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.offset = time.Until(t)

@@ -45,8 +45,7 @@ func (d *Demo) signIn(ctx context.Context, userAgent string) (cookie string, err
 	return cookie, err
 }
 
-// staySignedIn extends the request's session, if there is one, for a clock that is about to be
-// moved.
+// staySignedIn extends the request's session, if it has one, before the clock is moved.
 func (d *Demo) staySignedIn(w http.ResponseWriter, r *http.Request, by time.Duration) {
 	c, err := r.Cookie(httpapi.SessionCookie)
 	if err != nil || by <= 0 {

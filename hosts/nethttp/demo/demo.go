@@ -1,6 +1,6 @@
 // Package demo runs the service on one machine without any accounts: with the example campaigns, a
-// simulated processor, a clock that can be moved, and mails on a page. Script runs a scripted
-// demonstration.
+// simulated processor, a clock that can be moved, and a page that shows the mails. Script runs a
+// scripted demonstration.
 package demo
 
 import (
@@ -43,8 +43,8 @@ type Options struct {
 	// Writable allows operators to publish to Folder.
 	Writable bool
 	Address  string // public host and port, such as 127.0.0.1:8787
-	// TrustedHeader, if set, lets clients choose the address they are counted for, as if there were
-	// a proxy.
+	// TrustedHeader, if set, lets clients choose the address under which they are counted, as if
+	// there were a proxy.
 	TrustedHeader string
 	// Bar adds the demo's clock and controls to every page.
 	Bar     bool
@@ -128,7 +128,7 @@ func (d *Demo) Run(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// mail sends due mails at once, because users of the demo should not have to wait.
+// mail sends due mails immediately, because users of the demo should not have to wait.
 func (d *Demo) mail(ctx context.Context) {
 	tick := time.NewTicker(drainEvery)
 	defer tick.Stop()
@@ -161,13 +161,13 @@ func (d *Demo) Handler() http.Handler {
 	return mux
 }
 
-// Welcome prints what to open and what to try.
+// Welcome prints which pages to open and what to try.
 func (d *Demo) Welcome(w io.Writer) error {
 	_, err := fmt.Fprintf(w, welcome, d.Base, d.dir)
 	return err
 }
 
-// Goodbye prints where the data is after the demo has stopped.
+// Goodbye prints the location of the data after the demo has stopped.
 func (d *Demo) Goodbye(w io.Writer) error {
 	_, err := fmt.Fprintf(w, goodbye, d.dir)
 	return err

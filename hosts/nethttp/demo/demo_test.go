@@ -51,7 +51,7 @@ func pledgeTo(t *testing.T, d *demo.Demo) *url.URL {
 		t.Fatal(err)
 	}
 	if w := do(d, "POST", "/_sim/complete", `{"session":"`+started.SessionID+`","card":"`+sim.CardOK+`"}`); w.Code != 200 {
-		t.Fatalf("saving the card: %d %s", w.Code, w.Body)
+		t.Fatalf("saving the card: status %d: %s", w.Code, w.Body)
 	}
 	if _, err := c.Complete(ctx, checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}); err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestLinks_ReadOnly(t *testing.T) {
 	var first string
 	for range 3 {
 		if w := do(d, "GET", target.RequestURI(), ""); w.Code != 200 || w.Header().Get("Referrer-Policy") != "no-referrer" {
-			t.Fatalf("the page answered %d %v", w.Code, w.Header())
+			t.Fatalf("page: status %d %v", w.Code, w.Header())
 		}
 		w := do(d, "GET", shown, "")
 		if w.Code != 200 || !strings.Contains(w.Body.String(), `"campaignTitle":"Night Ferry"`) || !strings.Contains(w.Body.String(), `"pledgeStatus":"active"`) {
@@ -98,11 +98,11 @@ func TestLinks_ReadOnly(t *testing.T) {
 			first = pledge
 		}
 		if pledge != first {
-			t.Error("the pledge changed by being opened")
+			t.Error("opening the link changed the pledge")
 		}
 	}
 	if w := do(d, "GET", "/pledge?token=x", ""); w.Code != 401 || !strings.Contains(w.Body.String(), "Invalid or expired token") {
-		t.Errorf("a broken link answered %d %s", w.Code, w.Body)
+		t.Errorf("broken link: status %d: %s", w.Code, w.Body)
 	}
 }
 
@@ -113,7 +113,7 @@ func TestPages(t *testing.T) {
 	front := do(d, "GET", "/demo/", "").Body.String()
 	for _, want := range []string{"Night Ferry", "Tidepool Traders", "$25 of $12,000", "4242424242424242", "November 20, 2026, 6:00 PM MST", "Move the clock to November 22, 1:15 AM MST and settle"} {
 		if !strings.Contains(front, want) {
-			t.Errorf("the front page lacks %q", want)
+			t.Errorf("front page lacks %q", want)
 		}
 	}
 	for target, want := range map[string]string{
@@ -131,11 +131,11 @@ func TestPages(t *testing.T) {
 	one := "/demo/mail/" + mails[0].ID
 	for target, want := range map[string]string{"/demo/mail": one, one: `<iframe src="` + one + `/html"`, one + "/html": `<base target="_blank">`} {
 		if w := do(d, "GET", target, ""); w.Code != 200 || !strings.Contains(w.Body.String(), want) {
-			t.Errorf("%s lacks %s: %d %s", target, want, w.Code, w.Body)
+			t.Errorf("%s lacks %s: status %d: %s", target, want, w.Code, w.Body)
 		}
 	}
 	if w := do(d, "GET", "/_sim/snapshot", ""); w.Code != http.StatusNotFound {
-		t.Errorf("the processor's secrets are shown: %d", w.Code)
+		t.Errorf("snapshot with secrets: status %d", w.Code)
 	}
 }
 
@@ -143,7 +143,7 @@ func TestClock_Persists(t *testing.T) {
 	dir := t.TempDir()
 	d := open(t, dir)
 	if early := d.Clock.Now().Sub(demo.Start); early < 0 || early > time.Minute {
-		t.Errorf("the clock began %s from its start", early)
+		t.Errorf("clock starts %s from its start", early)
 	}
 	for _, wrong := range []string{"", "x", `{"advance":"soon"}`, `{}`, `{"to":"tomorrow"}`} {
 		if w := do(d, "POST", "/demo/clock", wrong); w.Code != 400 {
@@ -167,11 +167,11 @@ func TestClock_Persists(t *testing.T) {
 		t.Fatal(err)
 	}
 	if off := now.Now.Sub(demo.Start.Add(24 * time.Hour)); off < 0 || off > time.Minute {
-		t.Errorf("after a restart the clock is off by %s", off)
+		t.Errorf("clock is off by %s after a restart", off)
 	}
 }
 
-// After a restart the pledge, its link, the mail and the saved card are still there.
+// After a restart the pledge, its link, the mail and the saved card still exist.
 func TestDemo_Restart(t *testing.T) {
 	dir := t.TempDir()
 	d := open(t, dir)
@@ -182,17 +182,17 @@ func TestDemo_Restart(t *testing.T) {
 	d = open(t, dir)
 	defer d.App.Close()
 	if w := do(d, "GET", "/pledge?token="+strings.TrimPrefix(target.Fragment, "t="), ""); w.Code != 200 || !strings.Contains(w.Body.String(), string(pledge.Active)) {
-		t.Errorf("the link answered %d", w.Code)
+		t.Errorf("link: status %d", w.Code)
 	}
 	mails, err := d.App.Mails.Mails()
 	if err != nil || len(mails) != 1 {
 		t.Errorf("%d mails, %v", len(mails), err)
 	}
 	if err := d.App.Sim.Check(); err != nil || d.App.Sim.Received("") == 0 {
-		t.Errorf("the processor has forgotten: %d requests, %v", d.App.Sim.Received(""), err)
+		t.Errorf("processor's state is lost: %d requests, %v", d.App.Sim.Received(""), err)
 	}
 	var out bytes.Buffer
 	if err := d.Welcome(&out); err != nil || strings.Contains(out.String(), "%!") {
-		t.Errorf("the welcome is %s (%v)", &out, err)
+		t.Errorf("welcome message = %s (%v)", &out, err)
 	}
 }

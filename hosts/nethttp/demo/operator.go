@@ -63,7 +63,7 @@ func (s *scriptRun) signIn(ctx context.Context, email string) (cookie string, vi
 		return "", view, errors.Join(err, fmt.Errorf("asking for a mail answered %d (%s)", asked.Status, asked.reason()))
 	}
 	var link []string
-	err = until(ctx, "the mail to sign in with", func() (bool, error) {
+	err = until(ctx, "the sign-in mail", func() (bool, error) {
 		var mails []app.Mail
 		if err := s.get(ctx, "/demo/mail", &mails, "Accept", "application/json"); err != nil {
 			return false, err
@@ -87,7 +87,7 @@ func (s *scriptRun) signIn(ctx context.Context, email string) (cookie string, vi
 	return in.cookies(), view, err
 }
 
-// cookies returns the cookies that a response sets, as a browser sends them.
+// cookies returns the cookies set by a response in the format of a request.
 func (a answer) cookies() string {
 	var all []string
 	for _, line := range a.Header.Values("Set-Cookie") {

@@ -68,7 +68,7 @@ func (d *Demo) front(w http.ResponseWriter, r *http.Request) {
 	show(w, "front", page)
 }
 
-// events lists the processor's events like its API.
+// events lists the processor's events as its API does.
 func (d *Demo) events(w http.ResponseWriter, r *http.Request) {
 	query := url.Values{"limit": {"100"}}
 	if kind := r.URL.Query().Get("type"); kind != "" {
@@ -89,8 +89,8 @@ func (d *Demo) readClock(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// moveClock accepts {"advance":"36h"} or {"to":"2026-11-22T08:00:00-07:00"}. With "run":true it also
-// does the scheduled work of the time in between.
+// moveClock accepts {"advance":"36h"} or {"to":"2026-11-22T08:00:00-07:00"}. With "run":true it
+// also does the scheduled work of the skipped time.
 func (d *Demo) moveClock(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Advance string     `json:"advance"`
@@ -111,7 +111,7 @@ func (d *Demo) moveClock(w http.ResponseWriter, r *http.Request) {
 	}
 	d.staySignedIn(w, r, by)
 	if in.Run {
-		err = d.pass(context.WithoutCancel(r.Context()), d.Clock.Now().Add(by))
+		err = d.advanceInSteps(context.WithoutCancel(r.Context()), d.Clock.Now().Add(by))
 	} else {
 		err = d.Clock.Advance(by)
 	}

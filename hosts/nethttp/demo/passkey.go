@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 )
 
-// passkeys adds a passkey of each kind, after which the mail alone is not sufficient, and returns a
-// session authenticated with one.
+// passkeys adds a passkey of each kind, so that the mail alone is no longer sufficient, and returns
+// a session authenticated with one.
 func (s *scriptRun) passkeys(ctx context.Context, email, cookie string, view httpapi.SessionView) (string, httpapi.SessionView, error) {
 	var all []*passkeytest.Authenticator
 	for _, algorithm := range []int{passkey.ES256, passkey.RS256} {

@@ -29,15 +29,15 @@ func (d *Demo) runScheduled(ctx context.Context) error {
 }
 
 const (
-	// shortStep is how far the clock moves between two runs of the scheduled work; a long way has
-	// mostSteps steps.
+	// shortStep is how far the clock moves between two runs of the scheduled work. If that would
+	// take more than maxSteps steps, they are longer.
 	shortStep = 6 * time.Hour
-	mostSteps = 60
+	maxSteps  = 60
 )
 
-// pass moves the clock to a later time in steps and does the scheduled work after each.
-func (d *Demo) pass(ctx context.Context, to time.Time) error {
-	step := max(shortStep, to.Sub(d.Clock.Now())/mostSteps)
+// advanceInSteps moves the clock to a later time in steps and does the scheduled work after each.
+func (d *Demo) advanceInSteps(ctx context.Context, to time.Time) error {
+	step := max(shortStep, to.Sub(d.Clock.Now())/maxSteps)
 	for at := d.Clock.Now(); at.Before(to); at = d.Clock.Now() {
 		next := at.Add(step)
 		if next.After(to) {

@@ -21,20 +21,21 @@ import (
 // The live campaign that ends first is seeded beyond its goal, so that settling it makes charges.
 // The others are partly funded.
 const (
-	beyondGoal = 105 // percent
-	onTheWay   = 35
-	mostSeeds  = 24 // pledges per campaign
+	percentBeyondGoal = 105 // percent
+	onTheWay          = 35
+	maxSeeds          = 24 // pledges per campaign
 )
 
-// troubled are the cards of seeded pledges that need attention after settlement.
+// troubled contains the cards of seeded pledges that need attention after settlement, by pledge
+// number.
 var troubled = map[int]string{4: sim.CardChargeDeclined, 9: sim.CardAuthAlways}
 
-// seeding is how a campaign is seeded.
+// seeding configures how a campaign is seeded.
 type seeding struct {
 	percent int64 // of the goal
 	most    int   // pledges
 	cards   map[int]string
-	// archived is how long after its deadline it is archived; 0 for never.
+	// archived is how long after its deadline the campaign is archived; 0 for never.
 	archived time.Duration
 }
 
@@ -44,27 +45,26 @@ type event struct {
 	do func(context.Context) error
 }
 
-// Seed gives the demo a past, unless there are pledges already: pledges to all campaigns that have
-// started, spread over their time, and the settlements and emails that followed. It moves the
-// clock through the past, and finally back to the present. Everything is done by the service
-// itself, with checkouts and emails.
+// Seed gives the demo a history, unless it already has pledges: pledges to all campaigns that have
+// started, spread over time, with their settlements and emails. It moves the clock through the past
+// and finally back to the present. The service itself does everything, with checkouts and emails.
 func (d *Demo) Seed(ctx context.Context) error {
 	started, err := d.campaignsWithoutPledges(ctx)
 	if err != nil || len(started) == 0 {
 		return err
 	}
 	now := d.Clock.Now()
-	err = d.App.BatchPayments(func() error { return d.live(ctx, d.past(started, now)) })
+	err = d.App.BatchPayments(func() error { return d.replay(ctx, d.past(started, now)) })
 	if err := cmp.Or(err, d.Clock.To(now)); err != nil {
 		return err
 	}
 	return d.confirmReaders(ctx)
 }
 
-// live does the events at their times.
-func (d *Demo) live(ctx context.Context, events []event) error {
+// replay runs the events at their times.
+func (d *Demo) replay(ctx context.Context, events []event) error {
 	for _, e := range events {
-		d.Clock.visit(e.at)
+		d.Clock.setUnsaved(e.at)
 		if err := e.do(ctx); err != nil {
 			return err
 		}
@@ -75,19 +75,19 @@ func (d *Demo) live(ctx context.Context, events []event) error {
 	return nil
 }
 
-// past returns the events before now in order.
+// past returns the events before now, in order.
 func (d *Demo) past(started []*campaign.Campaign, now time.Time) []event {
 	zone := d.App.Config.Site.Timezone.Location()
 	var events []event
 	firstEnd, soonest := now, true
 	for _, c := range started {
-		s := seeding{percent: onTheWay, most: mostSeeds}
+		s := seeding{percent: onTheWay, most: maxSeeds}
 		end := c.EndsAt(zone)
 		switch {
 		case showcase[c.Slug].percent > 0:
 			s = showcase[c.Slug]
 		case !end.Before(now) && soonest:
-			s, soonest = seeding{percent: beyondGoal, most: mostSeeds, cards: troubled}, false
+			s, soonest = seeding{percent: percentBeyondGoal, most: maxSeeds, cards: troubled}, false
 		}
 		until := now
 		if end.Before(now) {
@@ -109,8 +109,8 @@ func (d *Demo) past(started []*campaign.Campaign, now time.Time) []event {
 	return events
 }
 
-// pledges returns the pledges to a campaign between two times, cycling through its tiers. They are
-// denser at the beginning.
+// pledges returns events that pledge to a campaign between two times, cycling through its tiers.
+// They are denser at the beginning.
 func (d *Demo) pledges(c *campaign.Campaign, s seeding, from, to time.Time) []event {
 	plan := planPledges(c, s)
 	events := make([]event, 0, len(plan))
@@ -209,7 +209,7 @@ func (d *Demo) confirmReaders(ctx context.Context) error {
 }
 
 // campaignsWithoutPledges returns the public campaigns that have started, the one that ends first
-// at the front, or none if one of them has a pledge.
+// in front. It returns none if one of them has a pledge.
 func (d *Demo) campaignsWithoutPledges(ctx context.Context) ([]*campaign.Campaign, error) {
 	zone := d.App.Config.Site.Timezone.Location()
 	var started []*campaign.Campaign

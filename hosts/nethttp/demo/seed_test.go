@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// openSeeded opens a demo like `pledged demo`.
+// openSeeded opens a demo as `pledged demo` does.
 func openSeeded(t *testing.T, dir string) *demo.Demo {
 	t.Helper()
 	d, err := demo.Open(context.Background(), demo.Options{
@@ -46,8 +46,8 @@ func statuses(t *testing.T, d *demo.Demo, slug string) map[pledge.Status]int {
 	return snap.Totals.Statuses
 }
 
-// The demo starts with pledges to live campaigns, made once. One button settles the campaign that
-// ends first: all supporters are charged except two, who have to act.
+// The demo starts with pledges to live campaigns, which are created only once. One button settles
+// the campaign that ends first: all supporters are charged except two, who have to act.
 func TestDemo_InitialPledges(t *testing.T) {
 	d := openSeeded(t, t.TempDir())
 	game, film := statuses(t, d, "tidepool-traders")[pledge.Active], statuses(t, d, "night-ferry")[pledge.Active]
@@ -55,7 +55,7 @@ func TestDemo_InitialPledges(t *testing.T) {
 		t.Fatalf("%d pledges to the game, %d to the film", game, film)
 	}
 	if err := d.Seed(t.Context()); err != nil || statuses(t, d, "tidepool-traders")[pledge.Active] != game {
-		t.Errorf("a second start makes pledges again: %v", err)
+		t.Errorf("second start created pledges again: %v", err)
 	}
 	for _, c := range d.App.Catalogue().Campaigns() {
 		readers, err := d.App.Services.ReportReaders(t.Context(), c.Slug)
@@ -64,27 +64,27 @@ func TestDemo_InitialPledges(t *testing.T) {
 		}
 		for _, r := range readers {
 			if r.Listed && !r.Excluded && len(r.Reports) == 0 {
-				t.Errorf("%s of %s may see no report", r.Email, c.Slug)
+				t.Errorf("reader %s of %s is not confirmed", r.Email, c.Slug)
 			}
 		}
 	}
 	w := do(d, "POST", "/demo/settle/tidepool-traders", "")
 	if w.Code != 200 || !strings.Contains(w.Body.String(), "Tidepool Traders is settled") {
-		t.Fatalf("settling answered %d %s", w.Code, w.Body)
+		t.Fatalf("settling: status %d: %s", w.Code, w.Body)
 	}
 	after := statuses(t, d, "tidepool-traders")
 	if after[pledge.Charged] != game-2 || after[pledge.PaymentFailed] != 2 || len(d.App.Sim.Entries()) != game-2 {
-		t.Errorf("after settlement there are %v, and %d charges", after, len(d.App.Sim.Entries()))
+		t.Errorf("after settlement: %v, %d charges", after, len(d.App.Sim.Entries()))
 	}
 	if w := do(d, "POST", "/demo/settle/tidepool-traders", ""); w.Code != 200 || len(d.App.Sim.Entries()) != game-2 {
-		t.Errorf("settling again answered %d, and there are %d charges", w.Code, len(d.App.Sim.Entries()))
+		t.Errorf("settling again: status %d, %d charges", w.Code, len(d.App.Sim.Entries()))
 	}
 	if w := do(d, "POST", "/demo/settle/night-ferry", ""); w.Code != 200 || !strings.Contains(w.Body.String(), "Night Ferry is not funded") {
-		t.Errorf("a campaign below its goal: %d %s", w.Code, w.Body)
+		t.Errorf("campaign below its goal: status %d: %s", w.Code, w.Body)
 	}
 }
 
-// Every page of the site has the bar; other files are unchanged, and pages of other sites cannot
+// Every page of the site has the bar. Other files are unchanged, and pages of other sites cannot
 // move the clock.
 func TestBar(t *testing.T) {
 	d := openSeeded(t, t.TempDir())
@@ -114,7 +114,7 @@ func TestBar(t *testing.T) {
 			clock = `lang="es" data-stopped="nada: la demo se ha parado"><span class="long">Demo: sin dinero real. El reloj marca</span><time datetime="2026-11-21T01:0`
 		}
 		if html := string(body); strings.Count(html, "/demo/bar.js") != 1 || strings.Count(html, clock) != 1 || !strings.Contains(html, "</html>") {
-			t.Errorf("%s: %d %v has no bar: %.1500s", target, w.Code, w.Header(), html)
+			t.Errorf("%s: status %d %v, no bar: %.1500s", target, w.Code, w.Header(), html)
 		}
 	}
 	for _, target := range []string{"/stats/night-ferry", "/healthz"} {
@@ -134,12 +134,12 @@ func TestBar(t *testing.T) {
 		w := httptest.NewRecorder()
 		d.Handler().ServeHTTP(w, r)
 		if w.Code != http.StatusForbidden || d.Clock.Now().Sub(before) > 1e12 {
-			t.Errorf("another site's page moves the clock by %s: %d", target, w.Code)
+			t.Errorf("another site's page moved the clock by %s: status %d", target, w.Code)
 		}
 	}
 }
 
-// The goodbye message says where the data is.
+// The goodbye message contains the location of the data.
 func TestGoodbye(t *testing.T) {
 	dir := t.TempDir()
 	d := openSeeded(t, dir)

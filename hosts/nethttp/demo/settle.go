@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// settle handles the settle button. If necessary it first moves the clock to the earliest possible
-// settlement time, which the button mentions.
+// settle handles the settle button. If necessary, it first moves the clock to the earliest possible
+// settlement time, which is shown on the button.
 func (d *Demo) settle(w http.ResponseWriter, r *http.Request) {
 	c, err := d.App.Catalogue().Campaign(r.PathValue("slug"))
 	if err != nil {
@@ -49,8 +49,7 @@ type settled struct {
 	settlement.Report
 }
 
-// sameSite rejects a request that changes something unless it comes from the demo's own pages or
-// from a terminal.
+// sameSite rejects changes unless they come from the demo's own pages or from a terminal.
 func (d *Demo) sameSite(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if origin := r.Header.Get("Origin"); origin != "" && !strings.EqualFold(origin, d.Base) {

@@ -13,21 +13,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
-// showcaseFiles are campaigns in the states that the examples are not in: one that is settled, one
-// that missed its goal, one that is archived after its settlement, and a draft.
+// showcaseFiles contains campaigns in states that no example has: one that is settled, one that
+// missed its goal, one that is archived after its settlement, and a draft.
 //
 //go:embed showcase
 var showcaseFiles embed.FS
 
-// showcase is how these campaigns are seeded.
+// showcase configures the seeding of these campaigns.
 var showcase = map[string]seeding{
 	"ninety-windows": {percent: 118, most: 40, cards: troubled},
 	"paper-orchard":  {percent: 41, most: 30},
 	"tin-roof-songs": {percent: 110, most: 20, archived: 14 * 24 * time.Hour},
 }
 
-// CopyContent makes the demo use an editable copy of its content, with more campaigns so that there
-// is one in every state. It keeps an existing copy, and replaces an incomplete one.
+// CopyContent makes the demo use an editable copy of its content, with additional campaigns so that
+// every state is represented. It keeps an existing copy, and replaces an incomplete one.
 func (o *Options) CopyContent() error {
 	folder := filepath.Join(o.Dir, "site")
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {

@@ -61,24 +61,24 @@ func TestSeed_EveryState(t *testing.T) {
 	d := openShowcase(t)
 	settled := statuses(t, d, "ninety-windows")
 	if settled[pledge.PaymentFailed] != 2 || settled[pledge.Charged] < 15 || settled[pledge.Active] != 0 {
-		t.Errorf("the settled campaign has %v", settled)
+		t.Errorf("statuses of the settled campaign = %v", settled)
 	}
 	if closed, err := d.App.Services.Settlement.Closed(t.Context(), "paper-orchard"); err != nil || !closed {
-		t.Errorf("the campaign that missed its goal is closed: %t, %v", closed, err)
+		t.Errorf("campaign that missed its goal is closed: %t, %v", closed, err)
 	}
 	archived, err := d.App.Catalogue().Campaign("tin-roof-songs")
 	if err != nil || !archived.Archived() {
 		t.Errorf("no campaign is archived: %v, %v", archived, err)
 	}
 	if charged := statuses(t, d, "tin-roof-songs"); charged[pledge.Charged] < 10 || charged[pledge.Active]+charged[pledge.PaymentFailed] != 0 {
-		t.Errorf("the archived campaign has %v", charged)
+		t.Errorf("statuses of the archived campaign = %v", charged)
 	}
 	var figures struct {
 		Days []struct{ Key string }
 	}
 	w := asAdmin(d, "/admin/analytics/night-ferry")
 	if err := json.Unmarshal(w.Body.Bytes(), &figures); err != nil || len(figures.Days) < 10 {
-		t.Errorf("pledges to the film were made on %d days, %v: %d %.300s", len(figures.Days), err, w.Code, w.Body)
+		t.Errorf("film has pledges on %d days, %v: status %d %.300s", len(figures.Days), err, w.Code, w.Body)
 	}
 	rows, err := csv.NewReader(strings.NewReader(asAdmin(d, "/admin/reports/ninety-windows/pledges.csv").Body.String())).ReadAll()
 	if err != nil || len(rows) < 20 {
@@ -93,18 +93,18 @@ func TestSeed_EveryState(t *testing.T) {
 		}
 	}
 	if len(taxes) < 4 {
-		t.Errorf("a book is taxed only with %v", taxes)
+		t.Errorf("taxes of a book = %v", taxes)
 	}
 	if len(people) < 15 {
-		t.Errorf("%d people have made %d pledges", len(people), len(rows)-1)
+		t.Errorf("%d people made %d pledges", len(people), len(rows)-1)
 	}
 	if off := d.Clock.Now().Sub(demo.Start); off < 0 || off.Minutes() > 2 {
-		t.Errorf("the clock is %s after its start", off)
+		t.Errorf("clock is %s after its start", off)
 	}
 }
 
-// Tax depends on where a reward goes: on the town in New Mexico, on the country in Europe. It is not
-// collected elsewhere. No rate is a guess.
+// Tax depends on the reward's destination: on the town in New Mexico, on the country in Europe. It
+// is not collected elsewhere. No rate is an estimate.
 func TestShowcase_TaxByDestination(t *testing.T) {
 	d := openUnseeded(t)
 	for _, tt := range []struct {
@@ -146,7 +146,7 @@ func TestShowcase_TaxByDestination(t *testing.T) {
 	}
 }
 
-// Moving the clock on the demo's page does the work of the time in between, and keeps the operator
+// Moving the clock on the demo's page does the work of the skipped time and keeps the operator
 // signed in.
 func TestClock_RunsScheduledWork(t *testing.T) {
 	d := openShowcase(t)
@@ -162,35 +162,35 @@ func TestClock_RunsScheduledWork(t *testing.T) {
 		return w
 	}
 	if w := ask("GET", "/demo/dashboard", ""); w.Code != 303 || w.Header().Get("Location") != "/admin/" || cookie == "" {
-		t.Fatalf("signing in answered %d %v", w.Code, w.Header())
+		t.Fatalf("signing in: status %d %v", w.Code, w.Header())
 	}
 	for _, days := range []string{"36h", "744h"} {
 		if w := ask("POST", "/demo/clock", `{"advance":"`+days+`","run":true}`); w.Code != 200 {
-			t.Fatalf("moving the clock answered %d %s", w.Code, w.Body)
+			t.Fatalf("moving the clock: status %d: %s", w.Code, w.Body)
 		}
 		if w := ask("GET", "/admin/session", ""); w.Code != 200 || !strings.Contains(w.Body.String(), demo.Operator) {
-			t.Errorf("after %s the operator is signed out: %d %s", days, w.Code, w.Body)
+			t.Errorf("operator is signed out after %s: status %d: %s", days, w.Code, w.Body)
 		}
 		if w := ask("GET", "/admin/health", ""); w.Code != 200 || strings.Contains(w.Body.String(), `"cron.late"`) || strings.Contains(w.Body.String(), `"cron.dead"`) {
-			t.Errorf("after %s there is a false alarm: %d %s", days, w.Code, w.Body)
+			t.Errorf("false alarm after %s: status %d: %s", days, w.Code, w.Body)
 		}
 	}
 	if after := statuses(t, d, "tidepool-traders"); after[pledge.Active] != 0 || after[pledge.Charged] < 10 {
-		t.Errorf("the funded campaign has %v", after)
+		t.Errorf("statuses of the funded campaign = %v", after)
 	}
 	for _, slug := range []string{"tidepool-traders", "ninety-windows"} {
 		page, err := d.App.Services.Settlement.Failures(t.Context(), slug, "")
 		if err != nil || statuses(t, d, slug)[pledge.PaymentFailed] != 2 || len(page.Failures) > 0 {
-			t.Errorf("%s: the pledges that were not paid in time are not dropped: %+v, %v", slug, page.Failures, err)
+			t.Errorf("%s: pledges not paid in time were not dropped: %+v, %v", slug, page.Failures, err)
 		}
 	}
 	if closed, err := d.App.Services.Settlement.Closed(t.Context(), "night-ferry"); err != nil || !closed {
-		t.Errorf("the campaign that missed its goal is closed: %t, %v", closed, err)
+		t.Errorf("campaign that missed its goal is closed: %t, %v", closed, err)
 	}
 	mails, err := d.App.Mails.Mails()
 	if err != nil || !slices.ContainsFunc(mails, func(m app.Mail) bool {
 		return strings.Contains(m.Text, "Night Ferry") && strings.Contains(m.Subject, "goal") && m.SentAt.After(demo.Start)
 	}) {
-		t.Errorf("no email about the missed goal among %d, %v", len(mails), err)
+		t.Errorf("none of %d emails is about the missed goal, %v", len(mails), err)
 	}
 }

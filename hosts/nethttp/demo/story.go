@@ -39,7 +39,8 @@ type made struct {
 	tokens  map[string]string // by pledge ID
 }
 
-// Stage is the service on which the script runs: in test mode, with the demo's routes, on any host.
+// Stage is the service on which the script runs, on any host. It must be in test mode and have the
+// demo's routes.
 type Stage struct {
 	Base            string // base URL of the service, the site and the demo's routes
 	Admin           string // secrets of the operators' routes
@@ -65,16 +66,16 @@ type scriptRun struct {
 
 // Script runs the script on the demo itself.
 func (d *Demo) Script(ctx context.Context, out io.Writer) error {
-	return Tell(ctx, out, Stage{
+	return RunScript(ctx, out, Stage{
 		Base: d.Base, Admin: d.App.Config.Secrets.Admin.Reveal(), Settlement: settlementSecret(d.App.Config),
 		WebhookSecret: d.App.Config.PSPWebhookSecret().Reveal(), SignatureHeader: "Psp-Signature", Now: d.Clock.Now,
 	})
 }
 
-// Tell runs the script over HTTP step by step, and finally compares the books of the campaign and
-// the processor. It fails at the first unexpected result, or when a step waits longer than half a
-// minute or, if ctx has a deadline, until then.
-func Tell(ctx context.Context, out io.Writer, stage Stage) error {
+// RunScript runs the script over HTTP step by step, and finally compares the books of the campaign
+// and the processor. It fails at the first unexpected result, or if a step waits longer than half a
+// minute (until the deadline, if ctx has one).
+func RunScript(ctx context.Context, out io.Writer, stage Stage) error {
 	s := &scriptRun{stage: stage, out: out, client: &client{base: stage.Base, http: &http.Client{}}}
 	steps := []func(context.Context) error{
 		s.onePledge, s.bundle, s.firstOfSeveral, s.others, s.secondOfSeveral, s.badCard, s.strictBank,
@@ -143,7 +144,7 @@ func (s *scriptRun) persisted(ctx context.Context, started checkout.Started) err
 	})
 }
 
-// note collects the links to an order's pledges from its confirmations.
+// note collects the links to an order's pledges from its confirmation mails.
 func (s *scriptRun) note(ctx context.Context, email string, started checkout.Started) (made, error) {
 	m := made{started: started, email: email, tokens: map[string]string{}}
 	err := until(ctx, "the confirmation of "+started.OrderID, func() (bool, error) {

@@ -2,8 +2,8 @@ package demo
 
 import "github.com/pledgeworks/pledgeworks/pledge"
 
-// supporters are the people who make the seeded pledges, in this order. Each one's email address is
-// their first name at example.com.
+// supporters are the people who make the seeded pledges, in this order. Email addresses consist of
+// the first name and example.com.
 var supporters = []struct {
 	first   string
 	address pledge.Address

@@ -1,6 +1,6 @@
 // Package draft serves a live preview of one campaign file while it is being written. The page is
-// rendered with the site's templates and reloads when the file changes. Problems of the file are
-// shown in its place, with lines, like in pledged check.
+// rendered with the site's templates and reloads when the file changes. If the file has problems,
+// they are shown instead of the page, with lines, as in pledged check.
 package draft
 
 import (
@@ -66,8 +66,8 @@ const (
 //go:embed preview.js
 var script []byte
 
-// ServeHTTP answers only requests to loopback host names, because pages elsewhere could otherwise
-// read the draft through DNS rebinding.
+// ServeHTTP responds only to requests to loopback host names, because otherwise other sites' pages
+// could read the draft through DNS rebinding.
 func (p *Preview) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !local(r.Host) {
 		http.Error(w, "Drafts are shown on this machine only.", http.StatusForbidden)
@@ -99,7 +99,7 @@ func local(host string) bool {
 	return name == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// draw returns the site for the current files, and a hash that changes with it.
+// draw returns the site for the current files, and a hash that changes when the site does.
 func (p *Preview) draw() (d drawn, revision string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -214,5 +214,5 @@ func refuse(w http.ResponseWriter, file string, err error) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'")
 	w.WriteHeader(http.StatusUnprocessableEntity)
-	_ = wrong.Execute(w, map[string]string{"File": file, "Problems": err.Error(), "Script": scriptPath}) // there is no one to report an error to
+	_ = wrong.Execute(w, map[string]string{"File": file, "Problems": err.Error(), "Script": scriptPath}) // fails if the browser has disconnected
 }

@@ -45,15 +45,15 @@ func TestPreview_FileChanges(t *testing.T) {
 		}
 	}
 	if body := ask(p, "/campaigns/night-ferry/").Body.String(); !strings.Contains(body, "December 5, 2026") {
-		t.Errorf("a draft without a deadline has none: %s", body)
+		t.Errorf("draft without a deadline got none: %s", body)
 	}
 	first := ask(p, "/preview/revision").Body.String()
 	if again := ask(p, "/preview/revision").Body.String(); again != first {
-		t.Error("what has not changed is another")
+		t.Error("revision changed without a change")
 	}
 	files[file].Data = []byte(strings.Replace(good, "short_blurb: One boat", "goal_amount: <lots>", 1))
 	if ask(p, "/preview/revision").Body.String() == first {
-		t.Error("a change is not seen")
+		t.Error("a change was not detected")
 	}
 	w := ask(p, "/campaigns/night-ferry/")
 	if body := w.Body.String(); w.Code != http.StatusUnprocessableEntity || !strings.Contains(body, file+":6: goal_amount: write an amount") || !strings.Contains(body, "/preview.js") || strings.Contains(body, "<lots>") {
@@ -74,10 +74,10 @@ func TestPreview_MissingParts(t *testing.T) {
 	}
 	files["assets/boat.svg"] = &fstest.MapFile{Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 1"/>`)}
 	if ask(p, "/preview/revision").Body.String() == revision {
-		t.Error("the added picture is not noticed")
+		t.Error("the added picture was not detected")
 	}
 	if w := ask(p, "/campaigns/night-ferry/"); w.Code != 200 || !strings.Contains(w.Body.String(), "boat") {
-		t.Errorf("with the picture: %d\n%s", w.Code, w.Body)
+		t.Errorf("with the picture: status %d\n%s", w.Code, w.Body)
 	}
 	if w := ask(preview(fstest.MapFS{}), "/"); w.Code != 422 || !strings.Contains(w.Body.String(), "not exist") {
 		t.Errorf("%d\n%s", w.Code, w.Body)
@@ -96,7 +96,7 @@ func TestPreview_LocalOnly(t *testing.T) {
 		}
 	}
 	if w := ask(p, "/nothing/"); w.Code != 404 {
-		t.Errorf("what is not there: %d", w.Code)
+		t.Errorf("nonexistent page: status %d", w.Code)
 	}
 	if w := ask(p, "/live/night-ferry"); w.Code != 404 {
 		t.Errorf("the API: %d", w.Code)

@@ -12,7 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// now is the time in the examples, so that the mails of one release are reproducible.
+// now is the time in the examples. It is constant, so that the mails of one release are
+// reproducible.
 var now = time.Date(2026, 11, 2, 18, 0, 0, 0, time.UTC)
 
 // Subject is the content that mails are about.
@@ -63,7 +64,7 @@ func examples(lang, siteBase string, p mailtext.Platform) ([]Mail, error) {
 func Mails(lang, siteBase string, p mailtext.Platform, s Subject) ([]Mail, error) {
 	w := &writer{
 		Subject: s, lang: lang, zone: time.UTC, campaign: s.Campaign,
-		// An example secret; the links lead to no real pledge.
+		// The secret is an example, so the links lead to no real pledge.
 		links: mailtext.Links{SiteBase: siteBase, Signer: token.Signer{Secret: make([]byte, 32)}, Platform: p},
 	}
 	w.pledges()

@@ -1,5 +1,5 @@
-// Package preview writes examples of all mails to a directory: in each language, as text and HTML,
-// about a fictitious pledge.
+// Package preview writes examples of all mails to a directory, in each language, as text and HTML.
+// They are about a fictitious pledge.
 package preview
 
 import (
@@ -28,7 +28,7 @@ type Mail struct {
 }
 
 // Write writes a platform's mails and an index.html to a directory, and returns the number of
-// mails. Other files in the directory are not touched.
+// mails. It leaves other files in the directory alone.
 func Write(dir, siteBase string, p mailtext.Platform) (int, error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return 0, err

@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 )
 
-// Every kind of mail is in the directory, in both languages and formats, and the index shows it in
-// a sandboxed frame.
+// Every kind of mail is written in both languages and formats, and the index shows it in a
+// sandboxed frame.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	n, err := preview.Write(dir, "https://example.org", mailtext.Platform{Name: "Small Hours", Address: "1 Shore Road, Taos"})

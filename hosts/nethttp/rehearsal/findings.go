@@ -25,7 +25,7 @@ const (
 	CardExpires   Kind = "card_expires"   // expires before the charge
 	CardMissing   Kind = "card_missing"   // unknown to the processor
 	CardDetached  Kind = "card_detached"  // belongs to no customer or to another one
-	CardUnread    Kind = "card_unread"    // the processor did not answer; assumed to be good
+	CardUnread    Kind = "card_unread"    // the card lookup failed; the card is assumed to be good
 	PromiseBroken Kind = "promise_broken" // the campaign file breaks a promise to supporters, which holds the settlement
 	PassedOver    Kind = "passed_over"    // settlement skips the pledge, with the reason
 	AmountDiffers Kind = "amount_differs" // a pledge's amount differs from the sum of its lines
@@ -34,7 +34,7 @@ const (
 	BookDiffers   Kind = "book_differs"   // after the settlement, the books would differ from the processor's
 )
 
-// Finding is something to know before the settlement.
+// Finding is a problem to know about before the settlement.
 type Finding struct {
 	Kind     Kind        `json:"kind"`
 	Email    string      `json:"email,omitempty"`
@@ -45,7 +45,7 @@ type Finding struct {
 
 func (f *Forecast) addFinding(finding Finding) { f.Findings = append(f.Findings, finding) }
 
-// promises reports broken promises of the campaign file and accepts them in the copy.
+// promises reports the campaign file's broken promises and accepts them in the copy.
 func (s *stage) promises(ctx context.Context) error {
 	c, err := s.Options.Catalogue.Campaign(s.forecast.CampaignSlug)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *stage) inspect(ctx context.Context, preview settlement.Report) error {
 		turns <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-turns }()
-			finding, err := s.look(ctx, who)
+			finding, err := s.lookUp(ctx, who)
 			mu.Lock()
 			defer mu.Unlock()
 			if failed == nil {
@@ -96,8 +96,8 @@ func (s *stage) inspect(ctx context.Context, preview settlement.Report) error {
 	return failed
 }
 
-// look looks up one supporter's card.
-func (s *stage) look(ctx context.Context, who settlement.Supporter) (Finding, error) {
+// lookUp looks up one supporter's card.
+func (s *stage) lookUp(ctx context.Context, who settlement.Supporter) (Finding, error) {
 	charged, err := s.Checkout.Orders.Pledge(ctx, who.CardOrderID)
 	if err != nil {
 		return Finding{}, err
@@ -137,8 +137,7 @@ func (s *stage) judge(charged *pledge.Pledge, card psp.Card, err error) (Kind, s
 // pageSize is how many pledges are read at a time.
 const pageSize = 500
 
-// addUp adds up the pledges after the settlement and compares the result with the campaign's
-// totals.
+// addUp adds up the pledges after the settlement and compares the sums with the campaign's totals.
 func (s *stage) addUp(ctx context.Context) error {
 	f := &s.forecast
 	var collected, all money.Cents

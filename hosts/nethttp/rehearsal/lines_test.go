@@ -6,7 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// No command can create such a pledge, so it is constructed here.
+// No command can create such a pledge, so the test constructs it.
 func TestCheckLines(t *testing.T) {
 	lines := []pledge.Line{{Kind: pledge.TierLine, ID: "seat", Quantity: 1, Amount: 2500}}
 	right, err := pledge.Add(lines, 100, 0, 5)

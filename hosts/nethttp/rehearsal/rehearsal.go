@@ -58,7 +58,7 @@ type Forecast struct {
 	Goal    money.Cents `json:"goal"`
 	Counted money.Cents `json:"counted"` // amount that counts toward the goal
 
-	Supporters int `json:"supporters"` // who would be charged
+	Supporters int `json:"supporters"` // number of supporters who would be charged
 	Charged    int `json:"charged"`
 	Failed     int `json:"failed"`
 	PassedOver int `json:"passedOver"` // pledges without a charge attempt
@@ -142,7 +142,7 @@ type stage struct {
 	forecast  Forecast
 }
 
-// silent sends no mail: queued mails are counted instead.
+// silent is a mail sender that sends nothing. Queued mails are counted instead.
 type silent struct{}
 
 func (silent) Send(context.Context, notify.Mail) (notify.Receipt, error) {

@@ -38,20 +38,20 @@ tiers:
 ---
 `
 
-// house is a service on SQLite with a controlled clock.
-type house struct {
+// fixture is a service on SQLite with a controlled clock.
+type fixture struct {
 	t   *testing.T
 	now time.Time
 	*app.App
 }
 
-func newHouse(t *testing.T) *house {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir(), "SALES_TAX_RATE": "0"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{t: t, now: time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)}
+	h := &fixture{t: t, now: time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)}
 	h.App, err = app.Open(t.Context(), app.Options{Config: cfg, Content: fstest.MapFS{"campaigns/film.md": {Data: []byte(film)}},
 		Now: func() time.Time { return h.now }, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -66,7 +66,7 @@ func newHouse(t *testing.T) *house {
 }
 
 // pledge returns the ID of a pledge of 25 dollars.
-func (h *house) pledge(email, card string) string {
+func (h *fixture) pledge(email, card string) string {
 	h.t.Helper()
 	ctx, none := h.t.Context(), 0
 	s, err := h.Services.Checkout.Start(ctx, checkout.StartRequest{Email: email, Cart: checkout.Cart{
@@ -84,7 +84,7 @@ func (h *house) pledge(email, card string) string {
 }
 
 // card replaces a pledge's card without the processor.
-func (h *house) card(id string, c order.Card) {
+func (h *fixture) card(id string, c order.Card) {
 	h.t.Helper()
 	h.now = h.now.Add(time.Second)
 	c.SavedAt = h.now
@@ -101,7 +101,7 @@ func (h *house) card(id string, c order.Card) {
 	}
 }
 
-func (h *house) read(id string) *pledge.Pledge {
+func (h *fixture) read(id string) *pledge.Pledge {
 	h.t.Helper()
 	p, err := h.Services.Checkout.Orders.Pledge(h.t.Context(), id)
 	if err != nil {
@@ -110,12 +110,12 @@ func (h *house) read(id string) *pledge.Pledge {
 	return p
 }
 
-func (h *house) options() rehearsal.Options {
+func (h *fixture) options() rehearsal.Options {
 	return rehearsal.Options{Backup: h.Engine.Backup, Dir: h.Config.Server.DataDir, Processor: h.Processor, Config: h.Config, Catalogue: h.Catalogue(),
 		Now: func() time.Time { return h.now }}
 }
 
-func (h *house) rehearse() rehearsal.Forecast {
+func (h *fixture) rehearse() rehearsal.Forecast {
 	h.t.Helper()
 	f, err := rehearsal.Run(h.t.Context(), h.options(), "film")
 	if err != nil {
@@ -125,7 +125,7 @@ func (h *house) rehearse() rehearsal.Forecast {
 }
 
 // dump returns the whole database.
-func (h *house) dump() []byte {
+func (h *fixture) dump() []byte {
 	h.t.Helper()
 	if err := h.Services.Evidence.Flush(h.t.Context()); err != nil {
 		h.t.Fatal(err)
@@ -151,9 +151,9 @@ func kinds(f rehearsal.Forecast) map[rehearsal.Kind]string {
 }
 
 // Exactly the cards that will fail are found, nothing is written or charged, and the settlement has
-// the forecast result.
+// the predicted result.
 func TestForecast(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	for _, who := range []string{"a@example.com", "b@example.com", "c@example.com"} {
 		h.pledge(who, sim.CardOK)
 	}
@@ -172,7 +172,7 @@ func TestForecast(t *testing.T) {
 	o := h.options()
 	o.Progress = func(done, of int) {
 		if steps++; done != steps || of != 8 {
-			t.Errorf("%d of %d cards are read at step %d", done, of, steps)
+			t.Errorf("%d of %d cards read at step %d", done, of, steps)
 		}
 	}
 	f, err := rehearsal.Run(t.Context(), o, "film")
@@ -180,10 +180,10 @@ func TestForecast(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(before, h.dump()) {
-		t.Error("the database has changed")
+		t.Error("the database changed")
 	}
 	if h.Sim.Received("")-asked != 8 || h.Sim.Received(sim.RetrievePaymentMethod) != 8 || len(h.Sim.Entries()) != 0 || steps != 8 {
-		t.Errorf("the processor got %d requests", h.Sim.Received("")-asked)
+		t.Errorf("processor got %d requests", h.Sim.Received("")-asked)
 	}
 	if left, err := filepath.Glob(filepath.Join(h.Config.Server.DataDir, "rehearsal-*")); err != nil || len(left) != 0 {
 		t.Errorf("%v are left", left)
@@ -192,7 +192,7 @@ func TestForecast(t *testing.T) {
 		rehearsal.CardExpires: "expires@example.com", rehearsal.CardMissing: "missing@example.com",
 		rehearsal.CardDetached: "another@example.comdetached@example.com", rehearsal.PassedOver: "none@example.com",
 	}, kinds(f)); diff != "" {
-		t.Errorf("the findings (-want +got):\n%s\n%+v", diff, f.Findings)
+		t.Errorf("findings (-want +got):\n%s\n%+v", diff, f.Findings)
 	}
 	f.Findings = nil
 	want := rehearsal.Forecast{CampaignSlug: "film", At: time.Date(2026, time.December, 16, 8, 15, 0, 0, time.UTC), Funded: true, Goal: 13000, Counted: 22500,
@@ -200,20 +200,20 @@ func TestForecast(t *testing.T) {
 		Funds:            inventory.Funds{Pledged: 22500, Collectable: 20000, Collected: 10000, Available: 10000 - 4*103},
 		CountedCollected: 10000, AtLeast: 8 * time.Second * 100 / 2425}
 	if diff := cmp.Diff(want, f); diff != "" || f.StaysFunded() {
-		t.Errorf("the forecast (-want +got):\n%s", diff)
+		t.Errorf("forecast (-want +got):\n%s", diff)
 	}
 	h.now = f.At
 	r, err := h.Services.Settlement.Settle(t.Context(), "film", false)
 	if err != nil || r.SupportersCharged != f.Charged || r.SupportersFailed != f.Failed || r.Funds != f.Funds {
-		t.Errorf("the settlement: %+v, %+v, %v", r.Result, r.Funds, err)
+		t.Errorf("settlement = %+v, %+v, %v", r.Result, r.Funds, err)
 	}
 	if _, err := rehearsal.Run(t.Context(), h.options(), "film"); !fault.Is(err, fault.Conflict) {
-		t.Errorf("once it has begun: %v", err)
+		t.Errorf("after the settlement has started: %v", err)
 	}
 }
 
 func TestForecast_BeforeGoal(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.pledge("a@example.com", sim.CardOK)
 	f := h.rehearse()
 	if f.Funded || f.Charged != 1 || f.CountedCollected != 2500 || f.StaysFunded() || len(f.Findings) != 0 {
@@ -233,13 +233,13 @@ func TestForecast_BeforeGoal(t *testing.T) {
 
 // Inconsistent totals are found, whichever of them is wrong.
 func TestForecast_FindsAmounts(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	id := h.pledge("a@example.com", sim.CardOK)
 	if err := kv.Save(t.Context(), h.Services.Stores.Pledges, "stats:film", map[string]any{"pledgedAmount": 1, "version": 1}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[rehearsal.Kind]string{rehearsal.Drifted: ""}, kinds(h.rehearse())); diff != "" {
-		t.Errorf("figures that have drifted (-want +got):\n%s", diff)
+		t.Errorf("drifted totals (-want +got):\n%s", diff)
 	}
 	p := h.read(id)
 	p.Revision, p.Amount = 99, 9900
@@ -248,11 +248,11 @@ func TestForecast_FindsAmounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, ok := kinds(h.rehearse())[rehearsal.SumDiffers]; !ok {
-		t.Error("an account that is wrong is not found")
+		t.Error("wrong totals were not found")
 	}
 }
 
-// elsewhere is another processor account.
+// elsewhere is a processor with another account.
 type elsewhere struct{ psp.Processor }
 
 func (e elsewhere) Account(ctx context.Context) (psp.Account, error) {
@@ -264,7 +264,7 @@ func (e elsewhere) Account(ctx context.Context) (psp.Account, error) {
 // A file that breaks a promise would hold the settlement, which is reported. The copy is settled
 // anyway, whichever account the database belongs to.
 func TestForecast_BrokenPromise(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.pledge("a@example.com", sim.CardOK)
 	other := *h.Services.Settlement
 	other.Processor = elsewhere{other.Processor}
@@ -284,11 +284,11 @@ func TestForecast_BrokenPromise(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[rehearsal.Kind]string{rehearsal.PromiseBroken: ""}, kinds(f)); diff != "" || f.Charged != 1 {
-		t.Errorf("%d charged; the findings (-want +got):\n%s", f.Charged, diff)
+		t.Errorf("%d charged; findings (-want +got):\n%s", f.Charged, diff)
 	}
 }
 
-// silence does not answer card lookups.
+// silence is a processor whose card lookups fail.
 type silence struct{ psp.Processor }
 
 func (silence) Card(context.Context, string) (psp.Card, error) {
@@ -296,7 +296,7 @@ func (silence) Card(context.Context, string) (psp.Card, error) {
 }
 
 func TestForecast_NoAnswer(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.pledge("a@example.com", sim.CardOK)
 	o := h.options()
 	o.Processor = silence{h.Processor}
@@ -305,13 +305,13 @@ func TestForecast_NoAnswer(t *testing.T) {
 		t.Fatalf("%+v, %v", f, err)
 	}
 	if diff := cmp.Diff(map[rehearsal.Kind]string{rehearsal.CardUnread: "a@example.com"}, kinds(f)); diff != "" {
-		t.Errorf("the findings (-want +got):\n%s", diff)
+		t.Errorf("findings (-want +got):\n%s", diff)
 	}
 }
 
-// The copy of a killed rehearsal is deleted by a later one.
+// A rehearsal deletes the copy of an earlier one that was killed.
 func TestRehearsal_RemovesOldCopies(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.pledge("a@example.com", sim.CardOK)
 	old, fresh := filepath.Join(h.Config.Server.DataDir, "rehearsal-1"), filepath.Join(h.Config.Server.DataDir, "rehearsal-2")
 	for _, dir := range []string{old, fresh} {
@@ -325,9 +325,9 @@ func TestRehearsal_RemovesOldCopies(t *testing.T) {
 	}
 	h.rehearse()
 	if _, err := os.Stat(old); err == nil {
-		t.Error("an old copy is left")
+		t.Error("an old copy was not deleted")
 	}
 	if _, err := os.Stat(fresh); err != nil {
-		t.Errorf("the copy of another rehearsal is gone: %v", err)
+		t.Errorf("the copy of another rehearsal was deleted: %v", err)
 	}
 }

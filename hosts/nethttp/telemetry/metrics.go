@@ -54,7 +54,7 @@ func (t *Telemetry) Serve(ctx context.Context, address string, log *slog.Logger)
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", t.Handler())
 	s := &http.Server{Addr: address, Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // an interrupted scrape is repeated
+	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // Prometheus repeats an interrupted scrape
 	defer stop()
 	if err := s.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
 		log.Error("cannot listen on METRICS_LISTEN, metrics are not served", "address", address, "error", err.Error())

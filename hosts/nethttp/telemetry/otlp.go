@@ -17,10 +17,10 @@ import (
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 )
 
-// retries are the attempts to export a batch while the collector is unavailable.
+// retries configures the retries of an export while the collector is unavailable.
 var retries = otlptracehttp.RetryConfig{Enabled: true, InitialInterval: time.Second, MaxInterval: 10 * time.Second, MaxElapsedTime: time.Minute}
 
-// newExporter returns OpenTelemetry's exporter, which reads the standard variables. It fails for
+// newExporter returns OpenTelemetry's exporter, which reads the standard variables. It rejects
 // values that the exporter would ignore, because traces would then be sent differently than
 // configured.
 func newExporter(ctx context.Context) (*otlptrace.Exporter, error) {
@@ -49,12 +49,13 @@ func newExporter(ctx context.Context) (*otlptrace.Exporter, error) {
 
 func value(name string) string { return strings.TrimSpace(os.Getenv(name)) }
 
-// exporting returns an exporter variable: the one for traces, else the general one.
+// exporting returns the value of an exporter variable: the one for traces if it is set, otherwise
+// the general one.
 func exporting(name string) string {
 	return cmp.Or(value("OTEL_EXPORTER_OTLP_TRACES_"+name), value("OTEL_EXPORTER_OTLP_"+name))
 }
 
-// checkHeaders checks a list such as "api-key=secret,tenant=a%20b".
+// checkHeaders validates a list such as "api-key=secret,tenant=a%20b".
 func checkHeaders(list string) error {
 	for pair := range strings.SplitSeq(list, ",") {
 		if strings.TrimSpace(pair) == "" {

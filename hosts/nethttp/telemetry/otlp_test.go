@@ -52,7 +52,7 @@ func startCollector(t *testing.T) (url string, received <-chan *export) {
 	return server.URL, all
 }
 
-// Traces are sent to the endpoint in the standard variables, and contain the processor calls.
+// Traces are sent to the endpoint in the standard variables, and include the processor calls.
 func TestTraces(t *testing.T) {
 	url, received := startCollector(t)
 	tel, host, h := watched(t, map[string]string{
@@ -92,7 +92,7 @@ func TestTraces(t *testing.T) {
 		t.Errorf("%+v", call)
 	}
 	if bytes.Contains(sent.body, []byte("example.org")) {
-		t.Error("an address was sent")
+		t.Error("a trace contains an address")
 	}
 }
 
@@ -121,7 +121,7 @@ func TestTraces_Configuration(t *testing.T) {
 			}
 			tel, err := telemetry.New("")
 			if (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
-				t.Errorf("%v: %v, want it to name %q", tt.env, err, tt.says)
+				t.Errorf("%v: error = %v, want it to name %q", tt.env, err, tt.says)
 			}
 			if err != nil {
 				return

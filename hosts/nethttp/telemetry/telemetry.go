@@ -103,7 +103,7 @@ func (t *Telemetry) Call(ctx context.Context, q evidence.Request) {
 	if t.tracer == nil {
 		return
 	}
-	end := time.Now() // the service's clock may differ
+	end := time.Now() // not the service's clock, which may differ
 	_, span := t.tracer.Start(ctx, "processor "+string(q.Operation), api.WithSpanKind(api.SpanKindClient), api.WithTimestamp(end.Add(-took)),
 		api.WithAttributes(attribute.String("outcome", q.Outcome), attribute.Int("http.response.status_code", q.HTTPStatus), attribute.String("request_id", q.RequestID)))
 	span.End(api.WithTimestamp(end))

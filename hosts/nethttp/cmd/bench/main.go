@@ -1,5 +1,6 @@
 // Bench measures the throughput and latencies of pledged servers, which it starts for the
-// measurement, or of running ones. It is a tool for developers; pledged does not contain it.
+// measurement, or of servers that are already running. It is a tool for developers and not part of
+// pledged.
 package main
 
 import (
@@ -70,7 +71,7 @@ type command struct {
 	SVG       string        `help:"File for a plot of the latencies." type:"path"`
 }
 
-// run measures its own or the given servers.
+// run measures servers that it starts, or the given ones.
 func (c command) run(w environ) error {
 	if len(c.What) == 0 {
 		c.What = []string{"pledge", "read", "modify"}
@@ -106,7 +107,8 @@ func (c command) target(w environ) (*bench.Target, *bench.Servers, error) {
 	return own.Target, own, nil
 }
 
-// running returns a target for servers that already run, whose secrets are in the environment.
+// running returns a target for servers that are already running, whose secrets are in the
+// environment.
 func (c command) running() (*bench.Target, error) {
 	if c.Processor == "" || len(c.Campaign) == 0 {
 		return nil, errors.New("--url needs --processor and --campaign")
@@ -179,7 +181,7 @@ func (c command) measure(w environ, t *bench.Target, own *bench.Servers) (result
 	return results, nil
 }
 
-// away is how long a killed server stays down, so that the others remove it.
+// away is how long a killed server stays down, so that the others remove it from the cluster.
 const away = 30 * time.Second
 
 func (c command) settle(w environ, own *bench.Servers) error {

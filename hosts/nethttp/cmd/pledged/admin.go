@@ -32,7 +32,7 @@ func (c adminAddCommand) act() audit.Act {
 }
 
 func (c adminAddCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		u := access.User{Email: c.Email, Name: c.Name, Role: access.SuperAdmin, Campaigns: c.Campaign, Permissions: c.Permission, Lang: c.Language}
 		if len(c.Campaign) > 0 {
 			u.Role = access.CampaignUser
@@ -60,7 +60,7 @@ func (c adminLinkCommand) act() audit.Act {
 }
 
 func (c adminLinkCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		link, err := a.Services.Access.HostLink(ctx, c.Email)
 		if err != nil {
 			return err
@@ -73,7 +73,7 @@ func (c adminLinkCommand) Run(w *environ) error {
 type adminListCommand struct{}
 
 func (c adminListCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		all, err := a.Services.Access.Users(ctx)
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ func (c adminResetCommand) act() audit.Act {
 }
 
 func (c adminResetCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		if err := a.Services.Access.ResetPasskeys(ctx, "", c.Email); err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func (c adminRemoveCommand) act() audit.Act {
 }
 
 func (c adminRemoveCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		if err := a.Services.Access.Remove(ctx, "", c.Email); err != nil {
 			return err
 		}

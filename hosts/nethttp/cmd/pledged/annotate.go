@@ -19,8 +19,8 @@ type finding struct {
 	campaign.Problem
 }
 
-// annotate reports only problems of the content, because a program that reviews a change does not
-// have the server's settings.
+// annotate reports only content problems, because a program that reviews a change does not have the
+// server's settings.
 func (c checkCommand) annotate(w *environ, i inspection) error {
 	all := newFindings("error", append(i.problems, problemsOfSite(i.faulty)...))
 	wrong := len(all)
@@ -66,7 +66,8 @@ func writeJSON(out io.Writer, all []finding) error {
 }
 
 // relativeTo returns a directory's path relative to the working directory, which is the
-// repository's root in a pull request check. It is "" if the directory is not below.
+// repository's root when a pull request is checked. It returns "" if the directory is not below the
+// working directory.
 func relativeTo(dir string) string {
 	here, err := os.Getwd()
 	if err != nil {

@@ -73,8 +73,8 @@ func (c recoverCommand) act() audit.Act {
 	return audit.Act{Action: "order.adopt"}
 }
 
-// recorded runs a command and records its act in the audit log.
-func (w *environ) recorded(a *app.App, command runner, do func(ctx context.Context, a *app.App) error) error {
+// runRecorded runs a command and records its act in the audit log.
+func (w *environ) runRecorded(a *app.App, command runner, do func(ctx context.Context, a *app.App) error) error {
 	run := func() error { return do(w.ctx, a) }
 	c, changes := command.(actor)
 	if !changes {
@@ -83,7 +83,7 @@ func (w *environ) recorded(a *app.App, command runner, do func(ctx context.Conte
 	return w.record(w.ctx, a, c.act(), run)
 }
 
-// record runs and records an act of the program's user. Without an Action it is not recorded.
+// record runs an act of the program's user and records it. An act without an Action is only run.
 func (w *environ) record(ctx context.Context, a *app.App, act audit.Act, run func() error) error {
 	if act.Action == "" {
 		return run()
@@ -114,7 +114,7 @@ type auditListCommand struct {
 }
 
 func (c auditListCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		f := audit.Filter{Action: c.Action, AdminEmail: c.Admin, CampaignSlug: c.Campaign, From: c.From, To: c.To, Text: c.Text}
 		if !f.To.IsZero() {
 			f.To = f.To.AddDate(0, 0, 1)
@@ -169,7 +169,7 @@ func (c auditVerifyCommand) Run(w *environ) error {
 	if err != nil {
 		return err
 	}
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		v, err := a.Services.Audit.Verify(ctx, noted)
 		if err != nil {
 			return err

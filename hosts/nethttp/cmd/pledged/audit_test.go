@@ -13,7 +13,7 @@ import (
 // Commands that change something are recorded with the operator's name, and the log can be verified
 // against an earlier head.
 func TestCommands_Recorded(t *testing.T) {
-	s := newShop(t)
+	s := newTestInstall(t)
 	s.open()
 	said := func(command, key string) string {
 		t.Helper()
@@ -28,7 +28,7 @@ func TestCommands_Recorded(t *testing.T) {
 	said("mail show", "")
 	said("mail stop later --stream update", "")
 	if out, code := s.run("cancel pw-01jd3q5v7w9x1y2z3a4b5c6d7e", ""); code == 0 {
-		t.Errorf("an unknown pledge was cancelled: %s", out)
+		t.Errorf("cancelling an unknown pledge succeeded: %s", out)
 	}
 	list := said("audit list", "")
 	var got []string
@@ -45,17 +45,17 @@ func TestCommands_Recorded(t *testing.T) {
 		t.Errorf("as CSV: %s", out)
 	}
 	if out, code := s.run("settle song --release", ""); code == 0 {
-		t.Errorf("an unfunded campaign was settled: %s", out)
+		t.Errorf("settling an unfunded campaign succeeded: %s", out)
 	}
 	if out := said("audit list --campaign song", ""); !strings.Contains(out, "settlement.release") || strings.Contains(out, "settlement.run") {
-		t.Errorf("a release whose settlement was refused: %s", out)
+		t.Errorf("release whose settlement was rejected: %s", out)
 	}
 	head := regexp.MustCompile(`4:[0-9a-f]{64}`).FindString(said("audit verify", ""))
 	said("resume", "")
 	said("audit verify --head "+head, "")
 	for _, wrong := range []string{"4:" + strings.Repeat("0", 64), "9" + head[1:]} {
 		if out, code := s.run("audit verify --head "+wrong, ""); code == 0 || !strings.Contains(out, "audit log is broken") {
-			t.Errorf("%s is accepted as its head: %s", wrong, out)
+			t.Errorf("head %s was accepted: %s", wrong, out)
 		}
 	}
 	for _, bad := range []string{"x", "3", "x:y", "0:ab"} {
@@ -67,7 +67,7 @@ func TestCommands_Recorded(t *testing.T) {
 
 // A user is added on the command line, signs in with the printed link, and is removed.
 func TestPeople_CommandLine(t *testing.T) {
-	s := newShop(t)
+	s := newTestInstall(t)
 	said := func(command string, want ...string) string {
 		t.Helper()
 		out, code := s.run(command, "")
@@ -76,7 +76,7 @@ func TestPeople_CommandLine(t *testing.T) {
 		}
 		for _, w := range want {
 			if !strings.Contains(out, w) {
-				t.Errorf("%s says %s, want %s", command, out, w)
+				t.Errorf("%s printed %s, want %s", command, out, w)
 			}
 		}
 		return out
@@ -100,13 +100,13 @@ func TestPeople_CommandLine(t *testing.T) {
 	said("admin reset ada@example.com", "Removed all passkeys")
 	said("admin remove ben@example.com", "ended their sessions")
 	if _, err := s.open().Services.Access.Check(t.Context(), cookie); fault.CodeOf(err) != fault.Unauthorized {
-		t.Errorf("who was removed is signed in: %v", err)
+		t.Errorf("the removed user is still signed in: %v", err)
 	}
 	said("audit list", "user.save", "session.link", "user.reset_passkeys", "user.delete")
 	said("audit list --csv --action session.link", "ben@example.com")
 }
 
-// reading lists commands that change nothing, or are recorded by what they restore and serve.
+// reading lists commands that change nothing, or whose changes are recorded elsewhere.
 var reading = []string{
 	"initCommand", "checkCommand", "doctorCommand", "serveCommand", "demoCommand", "buildCommand", "quoteCommand", "rehearseCommand", "reconcileCommand",
 	"mailShowCommand", "mailPreviewCommand", "auditListCommand", "adminListCommand", "auditVerifyCommand", "pledgesReportCommand", "fulfillmentReportCommand",

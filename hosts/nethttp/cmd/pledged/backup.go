@@ -16,7 +16,7 @@ type backupCommand struct {
 	Dest string `arg:"" help:"Destination, an SQLite file that does not exist yet." type:"path"`
 }
 
-// Run only needs the location of the database, so that a backup can be made even if the rest of the
+// Run needs only the location of the database, so that a backup can be made even if the rest of the
 // configuration is broken.
 func (c backupCommand) Run(w *environ) error {
 	o, err := w.engine()

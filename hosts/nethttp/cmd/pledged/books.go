@@ -20,15 +20,15 @@ type reconcileCommand struct {
 	JSON bool   `help:"Print the report as JSON."`
 }
 
-// Errors that make the command fail, so that scripts notice.
+// Errors that make the command fail, for use in scripts.
 var (
 	errBreaks = errors.New("there are open critical breaks: find the cause before charging anything else")
 	errUnseen = errors.New("the processor's list lacks payments of charged pledges, so the result is inconclusive: check this machine's clock, the processor's account and its key, and reconcile again")
 )
 
-// Run reconciles until the pass is complete. It prints the progress to the error output.
+// Run reconciles until the pass is complete. It prints the progress to standard error.
 func (c reconcileCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		r := reconcile.Report{Truncated: true}
 		for r.Truncated {
 			var err error
@@ -55,9 +55,9 @@ func (c reconcileCommand) Run(w *environ) error {
 	})
 }
 
-// verdict returns the error for a complete pass. If the list's total is less than the books', the
-// list was incomplete. If it is more, it contains payments that are newer than their booking, or a
-// break explains them.
+// verdict returns the error of a complete pass. If the list's total is less than the books' total,
+// the list was incomplete. If it is more, the list contains payments that are newer than their
+// booking, or a break explains the difference.
 func verdict(r reconcile.Report) error {
 	switch {
 	case r.Critical > 0:
@@ -95,7 +95,7 @@ func printBooks(out io.Writer, r reconcile.Report, inSync bool) error {
 	return t.Flush()
 }
 
-// printFunds prints four similar amounts with distinct names.
+// printFunds prints four similar amounts with distinct labels.
 func printFunds(t io.Writer, f inventory.Funds) {
 	fmt.Fprintf(t, "Pledged\t%s\n", f.Pledged)
 	fmt.Fprintf(t, "Collectable\t%s\n", f.Collectable)

@@ -16,11 +16,11 @@ func TestVerdict(t *testing.T) {
 		want   error
 		says   string
 	}{
-		"in order":                     {reconcile.Report{}, nil, "$0.00"},
-		"payments that were not seen":  {reconcile.Report{Difference: -5000}, errUnseen, "-$50.00"},
-		"payments that are not booked": {reconcile.Report{Difference: 5000}, nil, "Not booked yet"},
-		"a break says what it is":      {reconcile.Report{Difference: -5000, OpenBreaks: 1}, nil, "-$50.00"},
-		"a critical break":             {reconcile.Report{Difference: -5000, OpenBreaks: 1, Critical: 1}, errBreaks, "1 of them critical"},
+		"in order":                        {reconcile.Report{}, nil, "$0.00"},
+		"payments missing from the list":  {reconcile.Report{Difference: -5000}, errUnseen, "-$50.00"},
+		"payments that are not booked":    {reconcile.Report{Difference: 5000}, nil, "Not booked yet"},
+		"a break explains the difference": {reconcile.Report{Difference: -5000, OpenBreaks: 1}, nil, "-$50.00"},
+		"a critical break":                {reconcile.Report{Difference: -5000, OpenBreaks: 1, Critical: 1}, errBreaks, "1 of them critical"},
 	} {
 		var out bytes.Buffer
 		if err := printBooks(&out, tt.report, true); err != nil || !strings.Contains(out.String(), tt.says) {
@@ -32,15 +32,15 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// A machine whose clock is days behind does not list all payments, and reports it.
+// If a machine's clock is days behind, not all payments are listed, and the command reports it.
 func TestReconcile_WrongClock(t *testing.T) {
-	s := newShop(t)
+	s := newTestInstall(t)
 	s.pledge("bob", "download", "4242424242424242")
 	s.now = s.now.AddDate(0, 0, 7)
 	s.ok(s.settle())
 	s.must("reconcile song")
 	s.now = s.now.AddDate(0, 0, -7)
 	if out, code := s.run("reconcile song", ""); code != 1 || !strings.Contains(out, "lacks payments of charged pledges") {
-		t.Errorf("it ends with %d: %s", code, out)
+		t.Errorf("exit status %d: %s", code, out)
 	}
 }

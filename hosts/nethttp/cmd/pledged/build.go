@@ -23,7 +23,7 @@ func (c buildCommand) Run(w *environ) error {
 	began := time.Now()
 	cfg, dir, err := w.load(c.Content)
 	if faults, ok := errors.AsType[config.SettingErrors](err); ok {
-		err = nil // pages contain no secrets
+		err = nil // invalid configuration is fine: pages contain no secrets
 		if faults = faults.WithoutSecrets(); len(faults) > 0 {
 			err = faults
 		}

@@ -12,7 +12,7 @@ type cancelCommand struct {
 }
 
 func (c cancelCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		p, err := a.Services.Settlement.CancelUnchargeable(ctx, c.Pledge)
 		if err != nil {
 			return err

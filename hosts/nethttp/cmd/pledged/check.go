@@ -64,17 +64,17 @@ func (c checkCommand) Run(w *environ) error {
 	return err
 }
 
-// inspection is the result of a check.
+// inspection is the result of inspecting the configuration and the content.
 type inspection struct {
 	cfg       config.Config
-	faulty    error // of the configuration
+	faulty    error // configuration error
 	dir       string
 	catalogue *campaign.Catalogue // the valid campaigns
 	problems  campaign.Problems   // of the content
 }
 
-// inspect checks the content repository and builds its site, with the current configuration or, if
-// that is invalid, with a demo configuration. Pages contain no secrets.
+// inspect checks the content repository and builds its site with the current configuration, or with
+// a demo configuration if the current one is invalid. Pages contain no secrets.
 func inspect(w *environ, folder string) (inspection, error) {
 	cfg, dir, faulty := w.load(folder)
 	i := inspection{cfg: cfg, faulty: faulty, dir: dir}
@@ -123,7 +123,7 @@ func printConfig(out io.Writer, cfg config.Config) error {
 	return table.Flush()
 }
 
-// formatCount formats a number of things.
+// formatCount formats a number with its unit.
 func formatCount(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -17,14 +17,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 )
 
-// socketFile is the socket in the data directory on which a server accepts commands. Access
+// socketFile is the socket in the data directory on which a server accepts commands. Using it
 // requires write access to the directory.
 const socketFile = "pledged.sock"
 
 // runner is a command.
 type runner interface{ Run(w *environ) error }
 
-// instruction is a request to a server to run a command.
+// instruction asks a server to run a command.
 type instruction struct {
 	Version     string          `json:"version"` // of the requesting program
 	Command     string          `json:"command"` // type of the command
@@ -99,8 +99,8 @@ func (o controller) run(ctx context.Context, in instruction, answer *lines) erro
 	return command.Run(w)
 }
 
-// commandOf decodes the command by its type. It rejects commands of another program version, which
-// could have another meaning.
+// commandOf decodes the command by its type. It rejects commands of another program version, in
+// which they could have another meaning.
 func commandOf(in instruction) (runner, error) {
 	if mine := versionText(); in.Version != mine {
 		return nil, fmt.Errorf("the server runs version %s, this program is %s: restart the server or use its version", mine, in.Version)
@@ -146,7 +146,7 @@ func (l *lines) send(s reply) {
 	_ = l.flush()
 }
 
-// stream is an output of a command that runs in a server.
+// stream is standard output or standard error of a command that runs in a server.
 type stream struct {
 	to   *lines
 	part func(text string) reply

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A running server supports every command that uses its database, including subcommands.
+// A running server can run every command that uses its database, including subcommands.
 func TestCommands_Complete(t *testing.T) {
 	for _, command := range []runner{
 		mailShowCommand{}, mailStopCommand{}, mailResumeCommand{}, pledgesReportCommand{Slug: "film"}, fulfillmentReportCommand{},
@@ -19,7 +19,7 @@ func TestCommands_Complete(t *testing.T) {
 	}
 	for _, name := range []string{"", "mailCommand", "reportCommand", "environ"} {
 		if got, err := commandOf(instruction{Version: versionText(), Command: name, Arguments: []byte(`{}`)}); err == nil {
-			t.Errorf("%q is decoded as %T", name, got)
+			t.Errorf("%q decoded as %T", name, got)
 		}
 	}
 }

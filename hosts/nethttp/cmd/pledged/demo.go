@@ -58,7 +58,7 @@ func (c demoCommand) serve(w *environ, o demo.Options) error {
 	return errors.Join(err, d.Goodbye(w.out))
 }
 
-// runScript runs the script with a separate demo.
+// runScript runs the script in a separate demo.
 func (c demoCommand) runScript(w *environ, o demo.Options) error {
 	if o.Dir == "" {
 		dir, err := os.MkdirTemp("", "pledged-demo-")
@@ -83,7 +83,7 @@ func (c demoCommand) runScript(w *environ, o demo.Options) error {
 	return errors.Join(err, <-served, d.App.Close())
 }
 
-// start opens the listener first, so that the demo knows its address.
+// start opens the listener before the demo, so that the demo knows its address.
 func start(w *environ, o demo.Options, address string) (*demo.Demo, net.Listener, error) {
 	l, err := listen(w.ctx, address, "--listen")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // built as in the README, does not contain the large libraries that it does not use.
 func TestBinary_Imports(t *testing.T) {
 	if !slices.ContainsFunc(commandsOf(t, "go run -tags demo"), func(c string) bool { return strings.HasSuffix(c, "pledged demo") }) {
-		t.Error("the README builds the demo otherwise")
+		t.Error("the README builds the demo with other arguments")
 	}
 	for tag, never := range map[string][]string{
 		"demo":       {"github.com/stripe/", "github.com/jackc/pgx", "github.com/prometheus/", "go.opentelemetry.io/", "google.golang.org/", "github.com/HdrHistogram/"},
@@ -23,7 +23,7 @@ func TestBinary_Imports(t *testing.T) {
 		"nopostgres": {"github.com/jackc/pgx"},
 	} {
 		if out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", tag, "../../app").CombinedOutput(); err != nil {
-			t.Errorf("with the tag %q: %s", tag, out)
+			t.Errorf("tag %q: %s", tag, out)
 		}
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", tag, ".").Output()
 		if err != nil {
@@ -31,7 +31,7 @@ func TestBinary_Imports(t *testing.T) {
 		}
 		for _, name := range never {
 			if strings.Contains(string(out), name) {
-				t.Errorf("with the tag %q the program is built from %s", tag, name)
+				t.Errorf("tag %q: the program contains %s", tag, name)
 			}
 		}
 	}
@@ -55,7 +55,7 @@ func TestDemo_OwnContent(t *testing.T) {
 	}
 	file := filepath.Join(o.Folder, "site.yml")
 	if rel, err := filepath.Rel(dir, o.Folder); err != nil || !filepath.IsLocal(rel) || !o.Writable {
-		t.Errorf("it may change %s, writable: %t (%v)", o.Folder, o.Writable, err)
+		t.Errorf("content %s, writable: %t (%v)", o.Folder, o.Writable, err)
 	}
 	if err := os.WriteFile(file, []byte("# changed\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -65,6 +65,6 @@ func TestDemo_OwnContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(filepath.Join(again.Folder, "site.yml")); err != nil || string(text) != "# changed\n" {
-		t.Errorf("a second start has %q (%v)", text, err)
+		t.Errorf("content after a second start = %q (%v)", text, err)
 	}
 }

@@ -24,14 +24,14 @@ type doctorCommand struct {
 	JSON bool `help:"Print the report as JSON."`
 }
 
-// Run runs all health checks and exits with the status of the most severe finding. When it runs in
-// a server for another process, it only prints the report, which that process evaluates.
+// Run runs all health checks and exits with a status for the most severe finding. If it runs in a
+// server for another process, it only prints the report, and that process sets the exit status.
 func (c doctorCommand) Run(w *environ) error {
 	if w.app != nil {
 		r, err := w.app.API.CheckHealth(w.ctx)
 		return errors.Join(err, show(w, r))
 	}
-	r, err := c.look(w)
+	r, err := c.collect(w)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,8 @@ func (c doctorCommand) Run(w *environ) error {
 	return statusOf(r)
 }
 
-// statusOf returns exit status 0 for nothing to do, 1 for warnings and 2 for critical findings.
+// statusOf returns nil if there is nothing to do, exit status 1 for warnings, and 2 for critical
+// findings.
 func statusOf(r health.Report) error {
 	switch r.Severity {
 	case health.Critical:
@@ -58,11 +59,11 @@ func statusOf(r health.Report) error {
 	return nil
 }
 
-// look asks the server of the data directory or, if there is none, runs the checks itself. If the
-// service cannot be opened, that is a finding.
-func (c doctorCommand) look(w *environ) (health.Report, error) {
+// collect requests the report from the server of the data directory or, if none runs, runs the
+// checks itself. If the service cannot be opened, that is a finding.
+func (c doctorCommand) collect(w *environ) (health.Report, error) {
 	if server, err := w.dial(); err == nil {
-		r, err := c.askReport(w, func(w *environ) error { return w.ask(server, c) })
+		r, err := c.askReport(w, func(w *environ) error { return w.runInServer(server, c) })
 		if err == nil {
 			return r, nil
 		}
@@ -91,7 +92,7 @@ func (c doctorCommand) look(w *environ) (health.Report, error) {
 	return r, errors.Join(err, a.Close())
 }
 
-// askReport reads the report that a server prints.
+// askReport requests the report from a server and parses it.
 func (c doctorCommand) askReport(w *environ, ask func(*environ) error) (r health.Report, err error) {
 	var said bytes.Buffer
 	listening := *w

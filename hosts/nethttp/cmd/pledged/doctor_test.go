@@ -18,7 +18,7 @@ import (
 )
 
 // report runs the command with JSON output and returns the report.
-func (s *shop) report() (r health.Report, code int) {
+func (s *testInstall) report() (r health.Report, code int) {
 	s.t.Helper()
 	s.close()
 	s.env["CLOCK_OFFSET_SECONDS"] = strconv.Itoa(int(time.Until(s.now).Seconds()))
@@ -32,7 +32,7 @@ func (s *shop) report() (r health.Report, code int) {
 	return r, code
 }
 
-func (s *shop) wantFound(r health.Report, ids ...string) {
+func (s *testInstall) wantFound(r health.Report, ids ...string) {
 	s.t.Helper()
 	found := map[string]bool{}
 	for _, f := range r.Findings {
@@ -45,13 +45,13 @@ func (s *shop) wantFound(r health.Report, ids ...string) {
 	}
 }
 
-// The exit status is the severity, and problems that prevent a start are found.
+// The exit status reflects the severity, and problems that prevent a start are found.
 func TestDoctor(t *testing.T) {
-	s := newShop(t)
+	s := newTestInstall(t)
 	r, code := s.report()
 	s.wantFound(r, "configuration", "content", "database.missing")
 	if code != 1 {
-		t.Errorf("before the first start it ends with %d", code)
+		t.Errorf("before the first start: exit status %d", code)
 	}
 	if _, err := os.Stat(s.env["DATA_DIR"]); err == nil {
 		t.Error("the check created the data directory")
@@ -66,16 +66,16 @@ func TestDoctor(t *testing.T) {
 	r, code = s.report()
 	s.wantFound(r, "database", "processor.unbound", "people", "cron.never", "backup.unknown", "campaigns")
 	if code != 0 || r.Severity != health.Notice {
-		t.Errorf("with two super admins it ends with %d: %+v", code, r)
+		t.Errorf("with two super admins: exit status %d: %+v", code, r)
 	}
 	text, code := s.run("doctor", "")
 	for _, says := range []string{"No server runs on", "notice    backup.unknown     No backup", "→ Run pledged backup", "0 critical, 0 warnings"} {
 		if !strings.Contains(text, says) || code != 0 {
-			t.Errorf("it ends with %d and does not print %q:\n%s", code, says, text)
+			t.Errorf("exit status %d, output lacks %q:\n%s", code, says, text)
 		}
 	}
 	if strings.Contains(text, "bob") || strings.Contains(text, s.env["ADMIN_SECRET"]) {
-		t.Errorf("it names a supporter or a secret:\n%s", text)
+		t.Errorf("output contains a supporter or a secret:\n%s", text)
 	}
 
 	s.must("backup " + filepath.Join(t.TempDir(), "copy.db"))
@@ -89,20 +89,20 @@ func TestDoctor(t *testing.T) {
 	r, code = s.report()
 	s.wantFound(r, "database.closed", "content", "disk")
 	if code != 2 {
-		t.Errorf("with a damaged database it ends with %d", code)
+		t.Errorf("with a damaged database: exit status %d", code)
 	}
 	s.env["MAGIC_LINK_SECRET"] = "short"
 	r, code = s.report()
 	s.wantFound(r, "config.faulty")
 	if code != 2 {
-		t.Errorf("with a faulty configuration it ends with %d", code)
+		t.Errorf("with a faulty configuration: exit status %d", code)
 	}
 }
 
 // A running server checks itself. If it rejects the command, that is a finding, and the other
 // checks run in the client.
 func TestDoctor_Server(t *testing.T) {
-	s := newShop(t)
+	s := newTestInstall(t)
 	a := s.open()
 	stop, err := takeCommands(a, "http://127.0.0.1")
 	if err != nil {
@@ -114,7 +114,7 @@ func TestDoctor_Server(t *testing.T) {
 		return out.String(), code
 	}
 	if out, code := look(); code != 1 || !strings.Contains(out, "Through the server at http://127.0.0.1.") || !strings.Contains(out, "warning   people.none") {
-		t.Errorf("it ends with %d: %s", code, out)
+		t.Errorf("exit status %d: %s", code, out)
 	}
 	if err := stop(); err != nil {
 		t.Fatal(err)
@@ -129,6 +129,6 @@ func TestDoctor_Server(t *testing.T) {
 	go func() { _ = older.Serve(l) }()
 	defer func() { _ = older.Close() }()
 	if out, code := look(); code != 1 || !strings.Contains(out, "did not return its own health report: the server runs version v0.1") || !strings.Contains(out, "1 campaign was loaded") {
-		t.Errorf("with a server of another version it ends with %d: %s", code, out)
+		t.Errorf("with a server of another version: exit status %d: %s", code, out)
 	}
 }

@@ -78,7 +78,7 @@ func (o *operator) do(method, path string, in, out any) http.Header {
 	o.t.Helper()
 	status, body, header := o.try(method, path, in)
 	if status != http.StatusOK {
-		o.t.Fatalf("%s %s answered %d %s", method, path, status, body)
+		o.t.Fatalf("%s %s: status %d: %s", method, path, status, body)
 	}
 	if err := json.Unmarshal(body, out); err != nil {
 		o.t.Fatal(err)
@@ -95,7 +95,7 @@ func (o *operator) waitFor(path, text string) {
 			return
 		}
 		if time.Now().After(ends) {
-			o.t.Fatalf("%s answered %d without %s: %.300s", path, status, text, body)
+			o.t.Fatalf("%s: status %d without %s: %.300s", path, status, text, body)
 		}
 		<-time.After(50 * time.Millisecond) // the server watches the folder
 	}
@@ -103,7 +103,7 @@ func (o *operator) waitFor(path, text string) {
 
 var setupLink = regexp.MustCompile(`/admin/#setup=(\S+)`)
 
-// With the commands init and serve alone, an operator signs in with the printed link, creates a
+// With only the commands init and serve, an operator signs in with the printed link, creates a
 // campaign, edits and launches it, and a supporter pledges to it.
 func TestInit_LaunchOwnCampaign(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -115,7 +115,7 @@ func TestInit_LaunchOwnCampaign(t *testing.T) {
 	lookup := config.Values(map[string]string{"LISTEN": address, "SITE_BASE": base, "WORKER_BASE": base, "LOG_LEVEL": "error"})
 	var out lockedBuffer
 	if code := execute(&environ{ctx: t.Context(), out: &out, err: t.Output(), lookup: lookup}, []string{"init", "."}); code != 0 {
-		t.Fatalf("init ends with %d: %s", code, out.String())
+		t.Fatalf("init: exit status %d: %s", code, out.String())
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	var serving sync.WaitGroup
@@ -157,7 +157,7 @@ func TestInit_LaunchOwnCampaign(t *testing.T) {
 	), &published)
 	o.waitFor("/admin/content?campaignSlug=lighthouse", `"goal_amount":600`)
 	if status, _, _ := o.try("GET", "/campaigns/lighthouse/", nil); status != http.StatusNotFound {
-		t.Errorf("before its launch the page answers %d", status)
+		t.Errorf("page before the launch: status %d", status)
 	}
 	launch := map[string]any{"campaignSlug": "lighthouse", "edits": []map[string]any{
 		{"path": "published", "was": false, "value": true}, {"path": "preview_only", "was": true, "value": false},

@@ -27,7 +27,7 @@ type initCommand struct {
 	Dir string `arg:"" help:"New directory, or one without these files." type:"path"`
 }
 
-// Run writes all files, or none if one of them exists, and commits them if Git is installed.
+// Run writes all files, or none if one of them exists. It commits them if Git is installed.
 func (c initCommand) Run(w *environ) error {
 	kind := config.ContentPlain
 	if localgit.Installed() {
@@ -63,7 +63,7 @@ func (c initCommand) Run(w *environ) error {
 // firstAuthor is the author of the first commit. Later commits name the operator.
 var firstAuthor = repository.Author{Name: "pledged init", Email: "init@pledgeworks.invalid"}
 
-// committedFiles returns the paths of all files without secrets.
+// committedFiles returns the paths of the files that contain no secrets.
 func committedFiles(files []starterFile) (paths []string) {
 	for _, f := range files {
 		if f.path != config.EnvFile {
@@ -73,7 +73,7 @@ func committedFiles(files []starterFile) (paths []string) {
 	return paths
 }
 
-// saved explains where the dashboard saves campaigns, by the kind of repository.
+// saved explains where the dashboard saves campaigns, by kind of repository.
 var saved = map[string]string{
 	config.ContentGit:   "Campaigns that you edit in the dashboard are committed to Git in this folder.",
 	config.ContentPlain: "Git is not installed: the dashboard saves campaigns in this folder, and their history in\npledgeworks-data. Live mode needs Git.",
@@ -102,8 +102,8 @@ type starterFile struct {
 	mode os.FileMode
 }
 
-// starterFiles returns the files of a new content repository, with new secrets. kind is that of
-// CONTENT_REPOSITORY.
+// starterFiles returns the files of a new content repository, with new secrets. kind is the kind of
+// repository that CONTENT_REPOSITORY names.
 func starterFiles(now time.Time, kind string) ([]starterFile, error) {
 	values, err := config.DemoValues(rand.Reader)
 	if err != nil {

@@ -29,7 +29,7 @@ func commandsOf(t *testing.T, first string) []string {
 	_, block, found := strings.Cut(string(readme), "```sh\n"+first)
 	block, _, ended := strings.Cut(first+block, "\n```")
 	if !found || !ended {
-		t.Fatalf("the README has no block that starts with %s", first)
+		t.Fatalf("README has no block that starts with %s", first)
 	}
 	var all []string
 	for line := range strings.Lines(block) {
@@ -44,7 +44,7 @@ func TestInit_FirstPledge(t *testing.T) {
 	commands := commandsOf(t, "pledged init")
 	want := []string{"pledged init my-platform", "cd my-platform", "pledged check", "pledged serve"}
 	if strings.Join(commands, "\n") != strings.Join(want, "\n") {
-		t.Fatalf("the README has %q, and this test runs %q", commands, want)
+		t.Fatalf("README commands %q, tested commands %q", commands, want)
 	}
 	t.Chdir(t.TempDir())
 	address, err := freePort()
@@ -57,7 +57,7 @@ func TestInit_FirstPledge(t *testing.T) {
 		var out, errs bytes.Buffer
 		w := &environ{ctx: t.Context(), out: &out, err: &errs, lookup: config.Values(env)}
 		if code := execute(w, strings.Fields(command)[1:]); code != 0 {
-			t.Fatalf("%s ends with %d: %s%s", command, code, &out, &errs)
+			t.Fatalf("%s: exit status %d: %s%s", command, code, &out, &errs)
 		}
 		return out.String() + errs.String()
 	}
@@ -87,14 +87,14 @@ func TestInit_FirstPledge(t *testing.T) {
 	stop()
 	serving.Wait()
 	if code != 0 || !strings.Contains(out.String(), "Pledge with card 4242") {
-		t.Errorf("serve ended with %d: %s", code, &out)
+		t.Errorf("serve: exit status %d: %s", code, &out)
 	}
 	if said := play("pledged rehearse my-first-campaign"); !strings.Contains(said, "No server runs on pledgeworks-data") {
 		t.Errorf("without a server: %s", said)
 	}
 }
 
-// firstPledge makes a pledge like a browser and the processor's page.
+// firstPledge makes a pledge as a browser and the processor's page do.
 func firstPledge(t *testing.T, base string) {
 	t.Helper()
 	post := func(path string, body, out any) {
@@ -133,7 +133,7 @@ func firstPledge(t *testing.T, base string) {
 	post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}, &done)
 }
 
-// Existing files are not overwritten, and no files are written partially.
+// Existing files are not overwritten, and if one exists, no files are written.
 func TestInit_KeepsFiles(t *testing.T) {
 	for _, there := range []string{"site.yml", ".env", ".gitignore", "campaigns/my-first-campaign.md"} {
 		dir := t.TempDir()
@@ -152,7 +152,7 @@ func TestInit_KeepsFiles(t *testing.T) {
 		}
 		entries, err := os.ReadDir(dir)
 		if err != nil || len(entries) != 1 {
-			t.Errorf("%s: %d files are there, %v", there, len(entries), err)
+			t.Errorf("%s: %d files exist, %v", there, len(entries), err)
 		}
 	}
 }
@@ -167,22 +167,22 @@ func TestInit_Secrets(t *testing.T) {
 		}
 		for _, f := range files {
 			if f.path == ".env" && (seen[string(f.text)] || f.mode != 0o600 || !bytes.Contains(f.text, []byte("APP_MODE=test"))) {
-				t.Errorf("the environment file has mode %o: %s", f.mode, f.text)
+				t.Errorf("environment file has mode %o: %s", f.mode, f.text)
 			}
 			seen[string(f.text)] = true
 		}
 	}
 }
 
-// The starter content is in a repository, so that the dashboard can save campaigns: a plain folder
-// if Git is not installed. Secrets are not committed.
+// The starter content is in a repository, so that the dashboard can save campaigns. It is a plain
+// folder if Git is not installed. Secrets are not committed.
 func TestInit_ContentRepository(t *testing.T) {
 	initIn := func(t *testing.T) (dir, env string) {
 		t.Helper()
 		dir = filepath.Join(t.TempDir(), "new")
 		var out bytes.Buffer
 		if code := execute(&environ{ctx: t.Context(), out: &out, err: &out, lookup: config.Values(nil)}, []string{"init", dir}); code != 0 {
-			t.Fatalf("init ends with %d: %s", code, &out)
+			t.Fatalf("init: exit status %d: %s", code, &out)
 		}
 		text, err := os.ReadFile(filepath.Join(dir, ".env"))
 		if err != nil {
@@ -202,7 +202,7 @@ func TestInit_ContentRepository(t *testing.T) {
 			paths = append(paths, f.Path)
 		}
 		if want := ".gitignore campaigns/my-first-campaign.md site.yml"; err != nil || strings.Join(paths, " ") != want {
-			t.Errorf("committed are %v, not %s; %v", paths, want, err)
+			t.Errorf("committed files = %v, want no %s; %v", paths, want, err)
 		}
 	})
 	t.Run("without git", func(t *testing.T) {

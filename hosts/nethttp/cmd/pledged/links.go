@@ -13,7 +13,7 @@ type linksCommand struct {
 }
 
 func (c linksCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		if _, err := a.Services.Checkout.SendLinks(ctx, checkout.LinksRequest{Email: c.Email}); err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 type mailShowCommand struct{}
 
 func (c mailShowCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		n, err := a.Services.Outbox.Waiting(ctx)
 		if err != nil {
 			return err
@@ -43,7 +43,7 @@ func named(s notify.Stream) string {
 	return string(s)
 }
 
-// mails describes the mails of a stream, or all mails.
+// mails describes the mails of a stream, or all mails, for messages.
 func mails(s notify.Stream) string {
 	if s == "" {
 		return "Mails"
@@ -57,7 +57,7 @@ type mailStopCommand struct {
 }
 
 func (c mailStopCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		s, err := a.Services.Outbox.Switch().Stop(ctx, c.Stream, c.Reason)
 		if err != nil {
 			return err
@@ -72,7 +72,7 @@ type mailResumeCommand struct {
 }
 
 func (c mailResumeCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		was, err := a.Services.Outbox.Switch().Resume(ctx, c.Stream)
 		if err != nil {
 			return err

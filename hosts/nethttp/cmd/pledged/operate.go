@@ -25,7 +25,7 @@ type settleCommand struct {
 }
 
 func (c settleCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		if err := c.releaseHolds(ctx, w, a); err != nil {
 			return err
 		}
@@ -45,8 +45,8 @@ func (c settleCommand) Run(w *environ) error {
 	})
 }
 
-// releaseHolds releases the settlement and accepts broken promises if requested. Both are separate
-// actions, which remain even if the settlement fails.
+// releaseHolds releases the settlement and accepts broken promises, if requested. Both are separate
+// actions that are not undone if the settlement fails.
 func (c settleCommand) releaseHolds(ctx context.Context, w *environ, a *app.App) error {
 	if c.Release {
 		err := w.record(ctx, a, audit.Act{Action: "settlement.release", CampaignSlug: c.Slug}, func() error {
@@ -66,7 +66,7 @@ func (c settleCommand) releaseHolds(ctx context.Context, w *environ, a *app.App)
 	})
 }
 
-// checkDeadline fails before the settlement may start, with the start time.
+// checkDeadline returns an error with the start time if the settlement cannot start yet.
 func (c settleCommand) checkDeadline(a *app.App) error {
 	campaign, err := a.Catalogue().Campaign(c.Slug)
 	if err != nil {
@@ -86,7 +86,7 @@ type stopCommand struct {
 }
 
 func (c stopCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		s, err := a.Services.Settlement.Switch().Stop(ctx, c.Reason)
 		if err != nil {
 			return err
@@ -101,7 +101,7 @@ type resumeCommand struct {
 }
 
 func (c resumeCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		was, err := a.Services.ResumeCharging(ctx, c.Anyway)
 		if err != nil {
 			return err
@@ -121,7 +121,7 @@ type rebuildCommand struct {
 }
 
 func (c rebuildCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		began := time.Now()
 		rebuilt, err := c.rebuild(ctx, a)
 		if c.JSON {

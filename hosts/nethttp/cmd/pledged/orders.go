@@ -19,7 +19,7 @@ type ordersCommand struct {
 
 // Run lists saved cards without a pledge.
 func (c ordersCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		lost, err := a.Services.Checkout.LostOrders(ctx, a.Services.Now().AddDate(0, 0, -c.Days))
 		if err != nil {
 			return err
@@ -43,7 +43,7 @@ type recoverCommand struct {
 
 // Run resolves a lost order.
 func (c recoverCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		service := a.Services.Checkout
 		switch {
 		case c.Ask:

@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// fetch implements "fetch METHOD URL [BODY [BEARER]]": it prints the status and the body, and waits
-// for a server that is about to listen.
+// fetch implements "fetch METHOD URL [BODY [BEARER]]": it prints the status and the body, retrying
+// while the server is not listening yet.
 func fetch(args []string) int {
 	args = append(args, "", "")
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
@@ -89,8 +89,8 @@ func saveAsLatin1(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(name, []byte(strings.ReplaceAll(ts.ReadFile(args[0]), "@", "\xdf")), 0o600))
 }
 
-// live is a time at which a campaign of the example site accepts pledges, and LIVE its offset from
-// now, for CLOCK_OFFSET_SECONDS.
+// live is a time at which a campaign of the example site accepts pledges. The environment variable
+// LIVE contains its offset from now, for CLOCK_OFFSET_SECONDS.
 var live = time.Date(2026, time.November, 15, 12, 0, 0, 0, time.UTC)
 
 // freePort returns an unused address.

@@ -23,7 +23,7 @@ type previewCommand struct {
 
 // Run serves the preview on this machine until it is interrupted.
 func (c previewCommand) Run(w *environ) error {
-	root, name, err := c.place()
+	root, name, err := c.locate()
 	if err != nil {
 		return err
 	}
@@ -52,8 +52,8 @@ func (c previewCommand) Run(w *environ) error {
 	return nil
 }
 
-// place returns the content repository and the path of the file in it.
-func (c previewCommand) place() (root, name string, err error) {
+// locate returns the content repository and the path of the file in it.
+func (c previewCommand) locate() (root, name string, err error) {
 	file, err := filepath.Abs(c.File)
 	if err != nil {
 		return "", "", err

@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// progress returns a function that draws a progress bar, or nil if the error output is not a
+// progress returns a function that draws a progress bar, or nil if standard error is not a
 // terminal.
 func (w *environ) progress(what string) func(done, of int) {
 	file, ok := w.err.(*os.File)

@@ -33,7 +33,7 @@ func (c quoteCommand) Run(w *environ) error {
 	if err != nil {
 		return err
 	}
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		tax, err := a.Services.Checkout.QuoteTax(ctx, checkout.TaxQuoteRequest{Cart: cart})
 		if err != nil {
 			return err
@@ -62,7 +62,7 @@ func (c quoteCommand) cart() (checkout.Cart, error) {
 	return cart, nil
 }
 
-// item parses "the-game=2". The number of a support item is an amount in dollars.
+// item parses "the-game=2". For support items the number is an amount in dollars.
 func (c quoteCommand) item(text string) (checkout.Item, error) {
 	id, number, given := strings.Cut(text, "=")
 	item := checkout.Item{ID: id}
@@ -127,7 +127,7 @@ func printParcel(t io.Writer, q checkout.ParcelQuote) {
 	}
 }
 
-// printIfSet prints a field that has a value.
+// printIfSet prints a field unless its value is empty.
 func printIfSet(out io.Writer, name, value string) {
 	if value != "" {
 		fmt.Fprintf(out, "%s\t%s\n", name, value)

@@ -17,11 +17,11 @@ type rehearseCommand struct {
 	JSON bool   `help:"Print the forecast as JSON."`
 }
 
-// errShort makes the command fail, so that scripts notice.
+// errShort makes the command fail, for use in scripts.
 var errShort = errors.New("the collected amount would be below the goal")
 
 func (c rehearseCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		o := a.Rehearsal()
 		o.Progress = w.progress("reading cards")
 		f, err := rehearsal.Run(ctx, o, c.Slug)

@@ -16,24 +16,24 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 )
 
-// using runs a command on the service: in the server of the data directory, with its clock, or
-// otherwise in this process. It prints which one to the error output.
-func (w *environ) using(command runner, do func(ctx context.Context, a *app.App) error) error {
+// withService runs a command on the service: in the server of the data directory, with its clock,
+// or otherwise in this process. It prints to standard error which one it uses.
+func (w *environ) withService(command runner, do func(ctx context.Context, a *app.App) error) error {
 	if w.app != nil {
-		return w.recorded(w.app, command, do)
+		return w.runRecorded(w.app, command, do)
 	}
 	if server, err := w.dial(); err == nil {
-		return w.ask(server, command)
+		return w.runInServer(server, command)
 	}
 	a, err := w.open()
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(w.err, "No server runs on %s, using the database directly. The time is %s.\n", a.Config.Server.DataDir, a.Clock())
-	return errors.Join(w.recorded(a, command, do), a.Close())
+	return errors.Join(w.runRecorded(a, command, do), a.Close())
 }
 
-// dial connects to the server of the data directory, which needs no other configuration.
+// dial connects to the server of the data directory. It needs no other configuration.
 func (w *environ) dial() (net.Conn, error) {
 	o, err := w.engine()
 	if err != nil {
@@ -42,8 +42,8 @@ func (w *environ) dial() (net.Conn, error) {
 	return (&net.Dialer{Timeout: time.Second}).DialContext(w.ctx, "unix", filepath.Join(o.DataDir, socketFile))
 }
 
-// ask runs the command in a server and copies its output.
-func (w *environ) ask(server net.Conn, command runner) error {
+// runInServer runs the command in a server and copies its output.
+func (w *environ) runInServer(server net.Conn, command runner) error {
 	arguments, err := json.Marshal(command)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ type pledgesReportCommand struct {
 
 // Run prints row by row, because a campaign can have any number of pledges.
 func (c pledgesReportCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		_, err := report.PledgeReport.WriteCSV(w.out, a.Services.Projector.Indexed(ctx, c.Slug))
 		return err
 	})
@@ -31,7 +31,7 @@ type fulfillmentReportCommand struct {
 }
 
 func (c fulfillmentReportCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		write := report.Kind.WriteCSV
 		if c.For == "carrier" {
 			write = report.Kind.WriteCarrierCSV

@@ -23,7 +23,7 @@ type resolveCommand struct {
 
 // Run reads the operator key from the environment, where other processes cannot see it.
 func (c resolveCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		if c.Group == "" {
 			return c.list(ctx, w, a)
 		}
@@ -79,7 +79,7 @@ func (c resolveCommand) list(ctx context.Context, w *environ, a *app.App) error 
 	return nil
 }
 
-// stated describes the unconfirmed statement about a charge, "" without one.
+// stated describes the unconfirmed statement about a charge. It is "" if there is none.
 func stated(g state.Group) string {
 	if len(g.Resolutions) == 0 {
 		return ""

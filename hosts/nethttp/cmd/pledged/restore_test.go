@@ -9,9 +9,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// These tests confirm what docs/operations.md describes about data lost by a restore.
+// These tests verify the statements in docs/operations.md about data lost by a restore.
 
-func (s *shop) replaceCard(id, name, card string) {
+func (s *testInstall) replaceCard(id, name, card string) {
 	s.t.Helper()
 	started, err := s.open().Services.Checkout.StartCard(s.t.Context(), checkout.CardRequest{Token: s.link(id, name)})
 	s.ok(err)
@@ -20,33 +20,33 @@ func (s *shop) replaceCard(id, name, card string) {
 	s.ok(err)
 }
 
-// A card replaced after the backup is lost: the old card is charged. If it is declined, the
+// A card replaced after the backup is lost, and the old card is charged. If it is declined, the
 // supporter is asked for another one.
 func TestRestore_LosesCardReplacements(t *testing.T) {
 	for card, want := range map[string]pledge.Status{sim.CardOK: pledge.Charged, sim.CardChargeDeclined: pledge.PaymentFailed} {
-		s := newShop(t)
+		s := newTestInstall(t)
 		s.pledge("bob", "download", sim.CardOK)
 		id := s.pledge("ana", "download", card)
 		before := s.read(id).PaymentMethodID
 		s.restored(func() {
 			s.replaceCard(id, "ana", sim.CardOK)
 			if s.read(id).PaymentMethodID == before {
-				t.Fatal("the card is not replaced")
+				t.Fatal("card was not replaced")
 			}
 		})
 		s.must("mail resume")
 		s.must("resume")
 		s.ok(s.settle())
 		if p := s.read(id); p.Status != want || p.PaymentMethodID != before {
-			t.Errorf("the pledge is %s by %s, want %s by %s", p.Status, p.PaymentMethodID, want, before)
+			t.Errorf("pledge is %s with card %s, want %s with card %s", p.Status, p.PaymentMethodID, want, before)
 		}
 		if asked := s.mailed(notify.UpdateCard)(); asked != (want == pledge.PaymentFailed) {
-			t.Errorf("%s: the supporter is asked for another card: %t", want, asked)
+			t.Errorf("%s: supporter was asked for another card: %t", want, asked)
 		}
 	}
 }
 
-func (s *shop) read(id string) *pledge.Pledge {
+func (s *testInstall) read(id string) *pledge.Pledge {
 	s.t.Helper()
 	p, err := s.open().Services.Settlement.Orders.Pledge(s.t.Context(), id)
 	s.ok(err)
@@ -55,7 +55,7 @@ func (s *shop) read(id string) *pledge.Pledge {
 
 // Pledges joined after the backup are charged separately, with the same total.
 func TestRestore_LosesJoins(t *testing.T) {
-	s := newShop(t)
+	s := newTestInstall(t)
 	first, second := s.pledge("ana", "download", sim.CardOK), s.pledge("ana", "download", sim.CardOK)
 	s.restored(func() {
 		for _, id := range []string{first, second} {
@@ -66,14 +66,14 @@ func TestRestore_LosesJoins(t *testing.T) {
 	s.must("resume")
 	s.ok(s.settle())
 	if n := len(s.open().Sim.Entries()); n != 2 || s.status(first) != pledge.Charged || s.status(second) != pledge.Charged {
-		t.Errorf("%d payments, the pledges are %s and %s", n, s.status(first), s.status(second))
+		t.Errorf("%d payments, pledges are %s and %s", n, s.status(first), s.status(second))
 	}
 }
 
-// A change that kept the amount is lost and not detected, because the terms at the processor are
-// amounts.
+// A change that did not change the amount is lost without detection, because the processor records
+// only the amount.
 func TestRestore_LosesChangesOfTheSameAmount(t *testing.T) {
-	s := newShop(t)
+	s := newTestInstall(t)
 	id := s.pledge("ana", "download", sim.CardOK)
 	s.restored(func() {
 		for _, tip := range []int{10, 0} {
@@ -83,14 +83,14 @@ func TestRestore_LosesChangesOfTheSameAmount(t *testing.T) {
 	})
 	s.must("resume")
 	if p := s.read(id); p.Revision != 1 {
-		t.Errorf("the pledge has revision %d", p.Revision)
+		t.Errorf("pledge has revision %d", p.Revision)
 	}
 }
 
-// A pledge cancelled after the backup no longer has a card. When it is to be charged, the supporter
-// is asked for another card.
+// A pledge cancelled after the backup no longer has a card. At the settlement, the supporter is
+// asked for another card.
 func TestRestore_CancelledPledgeHasNoCard(t *testing.T) {
-	s := newShop(t)
+	s := newTestInstall(t)
 	s.pledge("bob", "download", sim.CardOK)
 	id := s.pledge("ana", "download", sim.CardOK)
 	s.restored(func() { s.cancelByLink(id, "ana") })
@@ -102,6 +102,6 @@ func TestRestore_CancelledPledgeHasNoCard(t *testing.T) {
 	s.must("resume")
 	s.ok(s.settle())
 	if p := s.read(id); p.Status != pledge.PaymentFailed || len(s.open().Sim.Entries()) != 1 {
-		t.Errorf("the pledge is %s, %d payments", p.Status, len(s.open().Sim.Entries()))
+		t.Errorf("pledge is %s, %d payments", p.Status, len(s.open().Sim.Entries()))
 	}
 }

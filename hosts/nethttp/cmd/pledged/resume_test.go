@@ -17,10 +17,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// After a restore, charging can be resumed once everything that the backup cannot contain is
-// checked, or with a reason.
+// After a restore, charging can be resumed when all data that the backup may lack has been checked,
+// or by stating a reason.
 func TestResume_AfterRestore(t *testing.T) {
-	s := newShop(t)
+	s := newTestInstall(t)
 	charged := s.pledge("bob", "download", sim.CardOK)
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	s.must("backup " + backup)
@@ -35,28 +35,28 @@ func TestResume_AfterRestore(t *testing.T) {
 	s.must("restore " + backup)
 	s.now = s.now.Add(25 * time.Hour)
 	if out, code := s.run("resume", ""); code == 0 || !strings.Contains(out, lost.SessionID) {
-		t.Fatalf("resumed with a lost order: %s", out)
+		t.Fatalf("resumed despite a lost order: %s", out)
 	}
 	if err := s.settle(); err == nil {
-		t.Fatal("it is settled while charging is stopped")
+		t.Fatal("settled although charging is stopped")
 	}
 	s.must("recover " + lost.SessionID + " --ask")
 	s.must("resume")
 	s.ok(s.settle())
 	if n := len(s.open().Sim.Entries()); n != 1 || s.status(charged) != pledge.Charged {
-		t.Errorf("there are %d payments, and bob's pledge is %s", n, s.status(charged))
+		t.Errorf("%d payments, bob's pledge is %s", n, s.status(charged))
 	}
 }
 
-func (s *shop) must(command string) {
+func (s *testInstall) must(command string) {
 	s.t.Helper()
 	if out, code := s.run(command, ""); code != 0 {
-		s.t.Fatalf("%s ends with %d: %s", command, code, out)
+		s.t.Fatalf("%s: exit status %d: %s", command, code, out)
 	}
 }
 
 func TestResume_Anyway(t *testing.T) {
-	s := newShop(t)
+	s := newTestInstall(t)
 	s.save(s.start("ana", "download"), sim.CardOK)
 	s.ok(s.open().Services.Settlement.Switch().Restored(t.Context()))
 	s.close()
@@ -67,7 +67,7 @@ func TestResume_Anyway(t *testing.T) {
 	s.close()
 	s.ok(os.WriteFile(db, before, 0o600))
 	if _, code := s.run("resume", ""); code == 0 {
-		t.Fatal("resumed with a lost order")
+		t.Fatal("resumed despite a lost order")
 	}
 	if _, code := s.run("resume --anyway=<b>", ""); code == 0 {
 		t.Fatal("resumed without a valid reason")
@@ -76,13 +76,13 @@ func TestResume_Anyway(t *testing.T) {
 	kept, err := s.open().Services.Stores.Pledges.List(t.Context(), kv.Query{Prefix: "processor-event:v1:", Limit: 1000})
 	s.ok(err)
 	if n := strings.Count(fmt.Sprintf("%s", kept.Entries), `"kind":"resumption"`); n != 1 {
-		t.Errorf("it is kept %d times", n)
+		t.Errorf("reason is stored %d times", n)
 	}
 }
 
-// restored runs happens after a backup and then restores the backup with an operator's commands,
-// which stops charging.
-func (s *shop) restored(happens func()) {
+// restored makes a backup, runs happens, and restores the backup with an operator's commands, which
+// stops charging.
+func (s *testInstall) restored(happens func()) {
 	s.t.Helper()
 	backup := filepath.Join(s.t.TempDir(), "backup.db")
 	s.must("backup " + backup)
@@ -92,18 +92,18 @@ func (s *shop) restored(happens func()) {
 	s.must("restore " + backup)
 }
 
-func (s *shop) cancelByLink(id, name string) {
+func (s *testInstall) cancelByLink(id, name string) {
 	s.t.Helper()
 	_, err := s.open().Services.Checkout.Cancel(s.t.Context(), checkout.CancelRequest{Token: s.link(id, name)})
 	s.ok(err)
 }
 
 // A pledge cancelled after the backup prevents resuming, before and after the deadline, until
-// operators have decided about it or a reason is given.
+// operators have decided about it or a reason is stated.
 func TestResume_OtherTerms(t *testing.T) {
 	for name, at := range map[string]time.Time{"live": {}, "ended": time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)} {
 		t.Run(name, func(t *testing.T) {
-			s := newShop(t)
+			s := newTestInstall(t)
 			s.pledge("bob", "download", sim.CardOK)
 			id := s.pledge("ana", "download", sim.CardOK)
 			s.restored(func() { s.cancelByLink(id, "ana") })
@@ -114,13 +114,13 @@ func TestResume_OtherTerms(t *testing.T) {
 			refused := func() {
 				t.Helper()
 				if out, code := s.run("resume", ""); code != 1 || !strings.Contains(out, want) {
-					t.Fatalf("resume ends with %d: %s", code, out)
+					t.Fatalf("resume: exit status %d: %s", code, out)
 				}
 			}
 			refused()
 			out, code := s.run("terms song", "")
 			if code != 0 || !strings.Contains(out, id+"  $20.00") || !strings.Contains(out, "cancelled") || strings.Contains(out, "bob") {
-				t.Fatalf("terms ends with %d: %s", code, out)
+				t.Fatalf("terms: exit status %d: %s", code, out)
 			}
 			s.decide("terms song "+id+" --charge agreed", "ada's", "Recorded for ada")
 			refused()
@@ -133,17 +133,17 @@ func TestResume_OtherTerms(t *testing.T) {
 	}
 }
 
-func (s *shop) decide(command, key, want string) {
+func (s *testInstall) decide(command, key, want string) {
 	s.t.Helper()
 	if out, code := s.run(command, key); code != 0 || !strings.Contains(out, want) {
-		s.t.Fatalf("%s ends with %d: %s", command, code, out)
+		s.t.Fatalf("%s: exit status %d: %s", command, code, out)
 	}
 }
 
-// The list is read again before resuming, and a reason resumes in any case. Pledges with other
-// terms are not charged.
+// The list is computed again before resuming. A reason allows resuming in any case, and pledges
+// with different terms are not charged.
 func TestResume_OtherTermsAnyway(t *testing.T) {
-	s := newShop(t)
+	s := newTestInstall(t)
 	bob := s.pledge("bob", "download", sim.CardOK)
 	id := s.pledge("ana", "download", sim.CardOK)
 	s.restored(func() { s.cancelByLink(id, "ana") })
@@ -156,7 +156,7 @@ func TestResume_OtherTermsAnyway(t *testing.T) {
 
 // Decisions require a key and all arguments.
 func TestTerms_Refusals(t *testing.T) {
-	s := newShop(t)
+	s := newTestInstall(t)
 	id := s.pledge("ana", "download", sim.CardOK)
 	for command, want := range map[string]string{
 		"terms song " + id:                    "--charge with a reason",
@@ -168,7 +168,7 @@ func TestTerms_Refusals(t *testing.T) {
 		"terms song " + id + " --charge=<b> ": "set OPERATOR_KEY",
 	} {
 		if out, code := s.run(command, ""); code != 1 || !strings.Contains(out, want) {
-			t.Errorf("%s ends with %d: %s", command, code, out)
+			t.Errorf("%s: exit status %d: %s", command, code, out)
 		}
 	}
 	for command, want := range map[string]string{
@@ -178,14 +178,14 @@ func TestTerms_Refusals(t *testing.T) {
 		"resolve song x --accept-amount":      "Name the payment",
 	} {
 		if out, code := s.run(command, "ada's"); code != 1 || !strings.Contains(out, want) {
-			t.Errorf("%s ends with %d: %s", command, code, out)
+			t.Errorf("%s: exit status %d: %s", command, code, out)
 		}
 	}
 }
 
-// Decisions run in the server of the data directory, with the operator's key.
+// Decisions are executed in the server of the data directory, with the operator's key.
 func TestTerms_ThroughAServer(t *testing.T) {
-	s := newShop(t)
+	s := newTestInstall(t)
 	s.pledge("bob", "download", sim.CardOK)
 	id := s.pledge("ana", "download", sim.CardOK)
 	s.restored(func() { s.cancelByLink(id, "ana") })
@@ -213,7 +213,7 @@ func TestTerms_ThroughAServer(t *testing.T) {
 		{"", "terms.accept", 0, []string{"audit", "list", "--admin", "ben"}},
 	} {
 		if out, code := ask(tc.key, tc.args...); code != tc.code || !strings.Contains(out, tc.want) || !strings.Contains(out, "Through the server") {
-			t.Errorf("%v ends with %d: %s", tc.args, code, out)
+			t.Errorf("%v: exit status %d: %s", tc.args, code, out)
 		}
 	}
 }

@@ -105,8 +105,8 @@ func (w *environ) serve(a *app.App) error {
 	return errors.Join(a.Run(w.ctx, l, a.Handler()), stop())
 }
 
-// printAddresses prints where the site and the dashboard are and, while no one can sign in, a new
-// link that creates the first super admin.
+// printAddresses prints the URLs of the site and the dashboard. If the dashboard has no users, it
+// also prints a new link that creates the first super admin.
 func (w *environ) printAddresses(a *app.App) {
 	fmt.Fprintf(w.out, "Site       %s/\nDashboard  %s/admin/\n", a.Config.Site.Base, a.Config.Site.Base)
 	link, err := a.Services.Access.SetupLink(w.ctx)
@@ -118,7 +118,7 @@ func (w *environ) printAddresses(a *app.App) {
 	}
 }
 
-// listen opens a listener. Its error names the setting of the address.
+// listen opens a listener. Its errors name the setting that contains the address.
 func listen(ctx context.Context, address, setting string) (net.Listener, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {

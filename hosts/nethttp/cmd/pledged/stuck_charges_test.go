@@ -17,9 +17,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// pay makes a payment for a pledge's charge without the service, with the card of the same or
+// pay makes a payment for a pledge's charge directly at the processor, with the card of the same or
 // another pledge.
-func (s *shop) pay(id, card string) string {
+func (s *testInstall) pay(id, card string) string {
 	s.t.Helper()
 	p, err := s.open().Services.Settlement.Orders.Pledge(s.t.Context(), card)
 	s.ok(err)
@@ -27,19 +27,19 @@ func (s *shop) pay(id, card string) string {
 		Key: "by hand", Group: "settle:song:" + state.OwnGroupHash("song", id) + ":1", Amount: 2000, CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID,
 		Metadata: map[string]string{psp.CampaignKey: "song"}, NotAfter: s.now.Add(time.Hour)})
 	if out.Status != psp.Succeeded {
-		s.t.Fatalf("the payment is %+v", out)
+		s.t.Fatalf("payment = %+v", out)
 	}
 	return out.Payment.ID
 }
 
-func (s *shop) refund(payment string) {
+func (s *testInstall) refund(payment string) {
 	s.t.Helper()
 	_, err := s.open().Sim.Refund(payment, 0)
 	s.ok(err)
 }
 
 // attention is a charge that two operators have to resolve.
-func (s *shop) attention(id, payment string) stuck {
+func (s *testInstall) attention(id, payment string) stuck {
 	s.t.Helper()
 	hash := state.OwnGroupHash("song", id)
 	g, err := s.open().Services.Settlement.Group(s.t.Context(), "song", hash)
@@ -54,7 +54,7 @@ func (s *shop) attention(id, payment string) stuck {
 	return is
 }
 
-func unanswered(s *shop) stuck {
+func unanswered(s *testInstall) stuck {
 	id := s.pledge("ana", "download", sim.CardOK)
 	s.now = time.Date(2026, time.November, 21, 8, 0, 0, 0, time.UTC)
 	s.fault(sim.ServerError, 1)
@@ -66,7 +66,7 @@ func unanswered(s *shop) stuck {
 }
 
 // arrivedLate is an unanswered charge whose request did reach the processor.
-func arrivedLate(s *shop) stuck {
+func arrivedLate(s *testInstall) stuck {
 	unanswered(s)
 	all, err := s.open().Services.Settlement.Attention(s.t.Context(), "song")
 	s.ok(err)
@@ -74,8 +74,8 @@ func arrivedLate(s *shop) stuck {
 	return s.attention(id, s.pay(id, id))
 }
 
-// misdirected is a charge whose responses were about another customer.
-func (s *shop) misdirected() (id string) {
+// misdirected is a charge whose responses were about another customer's payment.
+func (s *testInstall) misdirected() (id string) {
 	id = s.pledge("ana", "download", sim.CardOK)
 	for _, op := range []sim.Op{sim.CreateIntent, sim.ListIntents, sim.ListIntents} {
 		s.ok(s.open().Sim.Order(sim.Fault{Kind: sim.OtherCustomer, Op: op}))
@@ -85,19 +85,19 @@ func (s *shop) misdirected() (id string) {
 	return id
 }
 
-func wrongAnswer(s *shop) stuck {
+func wrongAnswer(s *testInstall) stuck {
 	id := s.misdirected()
 	s.attention(id, "")
 	return stuck{left: s.charged(id)}
 }
 
-func wrongAnswerOnly(s *shop) stuck {
+func wrongAnswerOnly(s *testInstall) stuck {
 	id := s.misdirected()
 	return s.attention(id, s.open().Sim.Entries()[0].PaymentID)
 }
 
 // paymentOfAnother is a charge whose payment was made with another supporter's card.
-func paymentOfAnother(s *shop) stuck {
+func paymentOfAnother(s *testInstall) stuck {
 	id, other := s.pledge("ana", "download", sim.CardOK), s.pledge("bob", "download", sim.CardOK)
 	s.fault(sim.BadGateway, 2)
 	s.ok(s.settle())
@@ -113,14 +113,14 @@ func paymentOfAnother(s *shop) stuck {
 	return is
 }
 
-func (s *shop) captured() (id, payment string) {
+func (s *testInstall) captured() (id, payment string) {
 	id = s.pledge("ana", "download", sim.CardOK)
 	s.fault(sim.PartialCapture, 1)
 	s.ok(s.settle())
 	return id, s.open().Sim.Entries()[0].PaymentID
 }
 
-func partialCapture(s *shop) stuck {
+func partialCapture(s *testInstall) stuck {
 	id, payment := s.captured()
 	is := s.attention(id, payment)
 	is.left = func() bool {
@@ -131,7 +131,7 @@ func partialCapture(s *shop) stuck {
 	return is
 }
 
-func partialCaptureRefunded(s *shop) stuck {
+func partialCaptureRefunded(s *testInstall) stuck {
 	id, payment := s.captured()
 	is := s.attention(id, "")
 	is.first = func() {
@@ -141,14 +141,14 @@ func partialCaptureRefunded(s *shop) stuck {
 	return is
 }
 
-func (s *shop) reconciled() bool {
+func (s *testInstall) reconciled() bool {
 	s.t.Helper()
 	r, err := s.open().Services.Reconcile.Run(s.t.Context(), "song", reconcile.MaxRetrievals)
 	s.ok(err)
 	return r.OpenBreaks == 0
 }
 
-func notBooked(s *shop) stuck {
+func notBooked(s *testInstall) stuck {
 	id := s.pledge("ana", "download", sim.CardOK)
 	s.forget(func() { s.ok(s.settle()) })
 	s.now = s.now.Add(25 * time.Hour)
@@ -158,7 +158,7 @@ func notBooked(s *shop) stuck {
 }
 
 // keptFromClosing is a campaign below its goal, because the database lost a charged pledge.
-func (s *shop) keptFromClosing() (id string, is stuck) {
+func (s *testInstall) keptFromClosing() (id string, is stuck) {
 	s.edit("goal_amount: 20", "goal_amount: 30")
 	s.pledge("bob", "download", sim.CardOK)
 	backup := filepath.Join(s.t.TempDir(), "later.db")
@@ -182,7 +182,7 @@ func (s *shop) keptFromClosing() (id string, is stuck) {
 }
 
 // closedByCron runs the hourly work and reports whether the campaign is closed.
-func (s *shop) closedByCron() bool {
+func (s *testInstall) closedByCron() bool {
 	s.t.Helper()
 	_, _ = s.open().Services.Cron(s.t.Context()) // fails while a settlement is held
 	st, err := s.open().Services.Settlement.Status(s.t.Context(), "song")
@@ -190,8 +190,8 @@ func (s *shop) closedByCron() bool {
 	return st.ClosedAt != nil
 }
 
-// isCharged returns false for an unknown pledge.
-func (s *shop) isCharged(id string) bool {
+// isCharged reports whether a pledge is charged. It returns false for an unknown pledge.
+func (s *testInstall) isCharged(id string) bool {
 	s.t.Helper()
 	p, err := s.open().Services.Settlement.Orders.Pledge(s.t.Context(), id)
 	if !fault.Is(err, fault.NotFound) {
@@ -200,19 +200,19 @@ func (s *shop) isCharged(id string) bool {
 	return err == nil && p.Charged
 }
 
-func recoveredForClosing(s *shop) stuck {
+func recoveredForClosing(s *testInstall) stuck {
 	_, is := s.keptFromClosing()
 	return is
 }
 
-func settledInsteadOfClosing(s *shop) stuck {
+func settledInsteadOfClosing(s *testInstall) stuck {
 	id, is := s.keptFromClosing()
 	return stuck{left: func() bool { return s.isCharged(id) }, first: func() {
 		s.must("recover " + is.words["SESSION"] + " --backup " + is.words["FILE"])
 	}}
 }
 
-func chargedTwice(s *shop) stuck {
+func chargedTwice(s *testInstall) stuck {
 	id := s.pledge("ana", "download", sim.CardOK)
 	s.ok(s.settle())
 	second := s.pay(id, id)
@@ -230,7 +230,7 @@ func chargedTwice(s *shop) stuck {
 }
 
 // everyone reports whether all pledges have a status.
-func (s *shop) everyone(ids []string, want pledge.Status) func() bool {
+func (s *testInstall) everyone(ids []string, want pledge.Status) func() bool {
 	return func() bool {
 		for _, id := range ids {
 			if s.status(id) != want {
@@ -241,7 +241,7 @@ func (s *shop) everyone(ids []string, want pledge.Status) func() bool {
 	}
 }
 
-func (s *shop) pledges(n int, card string) (ids []string) {
+func (s *testInstall) pledges(n int, card string) (ids []string) {
 	s.t.Helper()
 	for i := range n {
 		ids = append(ids, s.pledge(fmt.Sprintf("s%d", i), "download", card))
@@ -250,7 +250,7 @@ func (s *shop) pledges(n int, card string) (ids []string) {
 	return ids
 }
 
-func refusedKey(s *shop) stuck {
+func refusedKey(s *testInstall) stuck {
 	id := s.pledge("ana", "download", sim.CardOK)
 	s.fault(sim.APIKeyRevoked, 1)
 	_ = s.settle()
@@ -258,7 +258,7 @@ func refusedKey(s *shop) stuck {
 	return stuck{left: s.charged(id)}
 }
 
-func refusedAsInvalid(s *shop) stuck {
+func refusedAsInvalid(s *testInstall) stuck {
 	ids := s.pledges(4, sim.CardOK)
 	s.fault(sim.Refuse, 10)
 	_ = s.settle()
@@ -266,13 +266,13 @@ func refusedAsInvalid(s *shop) stuck {
 	return stuck{left: s.everyone(ids, pledge.Charged), first: func() { s.open().Sim.ClearFaults() }}
 }
 
-func tooManyFailed(s *shop) stuck {
+func tooManyFailed(s *testInstall) stuck {
 	ids := s.pledges(31, sim.CardChargeDeclined)
 	_ = s.settle()
 	return stuck{left: s.everyone(ids, pledge.PaymentFailed)} // each supporter is asked for another card
 }
 
-func noAnswers(s *shop) stuck {
+func noAnswers(s *testInstall) stuck {
 	ids := s.pledges(21, sim.CardOK)
 	s.fault(sim.BadGateway, 20)
 	_ = s.settle()
@@ -280,9 +280,9 @@ func noAnswers(s *shop) stuck {
 	return stuck{left: s.everyone(ids, pledge.Charged)}
 }
 
-// A payment that was refunded at the processor does not prevent closing a campaign.
+// A payment that was refunded at the processor does not prevent the closing of a campaign.
 func TestCampaign_CloseAfterRefund(t *testing.T) {
-	s := newShop(t)
+	s := newTestInstall(t)
 	_, _ = s.keptFromClosing()
 	s.refund(s.open().Sim.Entries()[0].PaymentID)
 	if !s.closedByCron() {
@@ -294,7 +294,7 @@ func TestCampaign_CloseAfterRefund(t *testing.T) {
 // and the first operator's statement.
 func TestResolve_List(t *testing.T) {
 	for name, tc := range map[string]struct {
-		reach func(s *shop) stuck
+		reach func(s *testInstall) stuck
 		state string
 		want  []string
 	}{
@@ -302,14 +302,14 @@ func TestResolve_List(t *testing.T) {
 		"another charge": {wrongAnswerOnly, "--payment PAYMENT", []string{"$20.00", "answer_differs", "the processor returned payment PAYMENT, which differs in customer"}},
 		"no answer":      {unanswered, "--nothing-charged", []string{"$20.00", "no_answer", "ada: nothing charged"}},
 	} {
-		s := newShop(t)
+		s := newTestInstall(t)
 		is := tc.reach(s)
 		values := strings.NewReplacer("GROUP", is.words["GROUP"], "PAYMENT", is.words["PAYMENT"])
 		s.decide(values.Replace("resolve song GROUP "+tc.state), "ada's", "Recorded for ada")
 		out, code := s.run("resolve song", "")
 		for _, want := range append(tc.want, "GROUP") {
 			if want = values.Replace(want); code != 0 || !strings.Contains(out, want) {
-				t.Errorf("%s: no %q, %d:\n%s", name, want, code, out)
+				t.Errorf("%s: output lacks %q, exit status %d:\n%s", name, want, code, out)
 			}
 		}
 	}

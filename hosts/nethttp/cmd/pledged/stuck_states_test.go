@@ -19,24 +19,24 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// stuck is a state that was reached.
+// stuck is a state that has been reached.
 type stuck struct {
 	words map[string]string // arguments of the command
-	keys  []string          // of the operators who run it, in turn
+	keys  []string          // of the operators who run it, in order
 	first func()            // the step that the row requires before the command; nil for none
 	left  func() bool       // reports whether the state has ended
 }
 
-// states are the rows of the table by their first column. Each has one function for every command
-// in its last column, in the same order.
-var states = map[string][]func(s *shop) stuck{
+// states contains the table's rows by their first column. Each row has one function for every
+// command in its last column, in the same order.
+var states = map[string][]func(s *testInstall) stuck{
 	"A charge got no response for 23 hours":                  {unanswered, arrivedLate},
 	"The processor's answer is about another charge":         {wrongAnswer, wrongAnswerOnly, paymentOfAnother},
 	"The processor received another amount":                  {partialCapture, partialCaptureRefunded},
 	"A pledge has other terms at the processor":              {otherTerms, otherTermsCancelled},
 	"A pledge came after its supporter was charged":          {latePledge},
-	"The amount is outside Stripe's limits":                  {func(s *shop) stuck { return s.uncharged("usd", 25) }},
-	"A pledge is in another currency":                        {func(s *shop) stuck { return s.uncharged("eur", 2000) }},
+	"The amount is outside Stripe's limits":                  {func(s *testInstall) stuck { return s.uncharged("usd", 25) }},
+	"A pledge is in another currency":                        {func(s *testInstall) stuck { return s.uncharged("eur", 2000) }},
 	"A saved card has no pledge":                             {lostForGood, lostInBackup, lostWithManifest},
 	"A payment is not booked":                                {notBooked},
 	"A payment keeps a campaign from being closed":           {recoveredForClosing, settledInsteadOfClosing},
@@ -55,17 +55,17 @@ var states = map[string][]func(s *shop) stuck{
 
 var both = []string{"ada's", "ben's"}
 
-func (s *shop) charged(id string) func() bool {
+func (s *testInstall) charged(id string) func() bool {
 	return func() bool { return s.status(id) == pledge.Charged }
 }
 
 // cancelled is a pledge that can only be cancelled.
-func (s *shop) cancelled(id string) stuck {
+func (s *testInstall) cancelled(id string) stuck {
 	return stuck{words: map[string]string{"PLEDGE": id}, left: func() bool { return s.status(id) == pledge.Cancelled }}
 }
 
-// forget restores the database to before happens, as a crash may.
-func (s *shop) forget(happens func()) {
+// forget runs happens and then restores the database to the state before it, as a crash may.
+func (s *testInstall) forget(happens func()) {
 	s.t.Helper()
 	s.close()
 	db := filepath.Join(s.env["DATA_DIR"], app.StoreFile)
@@ -77,20 +77,20 @@ func (s *shop) forget(happens func()) {
 }
 
 // edit changes the campaign file.
-func (s *shop) edit(from, to string) {
+func (s *testInstall) edit(from, to string) {
 	s.t.Helper()
 	s.close()
 	file := filepath.Join(s.env["CONTENT_DIR"], "campaigns", "song.md")
 	text, err := os.ReadFile(file)
 	s.ok(err)
 	if !bytes.Contains(text, []byte(from)) {
-		s.t.Fatalf("the file has no %q", from)
+		s.t.Fatalf("file does not contain %q", from)
 	}
 	s.ok(os.WriteFile(file, bytes.Replace(text, []byte(from), []byte(to), 1), 0o600))
 }
 
-// raised is a pledge whose record has its earlier amount, next to a good pledge.
-func raised(s *shop) string {
+// raised is a pledge whose record still has its earlier amount, next to a pledge without problems.
+func raised(s *testInstall) string {
 	s.pledge("bob", "download", sim.CardOK)
 	id := s.pledge("ana", "download", sim.CardOK)
 	s.forget(func() {
@@ -102,7 +102,7 @@ func raised(s *shop) string {
 	return id
 }
 
-func otherTerms(s *shop) stuck {
+func otherTerms(s *testInstall) stuck {
 	id := raised(s)
 	return stuck{words: map[string]string{"PLEDGE": id, "WHY": "agreed"}, keys: both, left: func() bool {
 		s.ok(s.settle())
@@ -110,9 +110,9 @@ func otherTerms(s *shop) stuck {
 	}}
 }
 
-func otherTermsCancelled(s *shop) stuck { return s.cancelled(raised(s)) }
+func otherTermsCancelled(s *testInstall) stuck { return s.cancelled(raised(s)) }
 
-func latePledge(s *shop) stuck {
+func latePledge(s *testInstall) stuck {
 	link := s.link(s.pledge("ana", "download", sim.CardOK), "ana")
 	s.save(s.startFrom(link, "ana", "download"), sim.CardOK) // joined and charged at once
 	s.now = time.Date(2026, time.November, 21, 6, 50, 0, 0, time.UTC)
@@ -125,15 +125,15 @@ func latePledge(s *shop) stuck {
 	return s.cancelled(late.Campaigns[0].OrderID)
 }
 
-func (s *shop) uncharged(currency string, amount money.Cents) stuck {
+func (s *testInstall) uncharged(currency string, amount money.Cents) stuck {
 	s.pledge("bob", "download", sim.CardOK)
 	id := s.made(currency, amount)
 	s.ok(s.settle())
 	return s.cancelled(id)
 }
 
-// lost is an order that the database has lost. during runs while it still exists.
-func (s *shop) lost(during func(checkout.Started)) stuck {
+// lost is an order that the database has lost. during runs while the order still exists.
+func (s *testInstall) lost(during func(checkout.Started)) stuck {
 	s.pledge("bob", "download", sim.CardOK)
 	var lost checkout.Started
 	s.forget(func() {
@@ -148,16 +148,16 @@ func (s *shop) lost(during func(checkout.Started)) stuck {
 	}}
 }
 
-func lostForGood(s *shop) stuck { return s.lost(func(checkout.Started) {}) }
+func lostForGood(s *testInstall) stuck { return s.lost(func(checkout.Started) {}) }
 
-func lostInBackup(s *shop) stuck {
+func lostInBackup(s *testInstall) stuck {
 	backup := filepath.Join(s.t.TempDir(), "later.db")
 	is := s.lost(func(checkout.Started) { s.must("backup " + backup) })
 	is.words["FILE"] = backup
 	return is
 }
 
-func lostWithManifest(s *shop) stuck {
+func lostWithManifest(s *testInstall) stuck {
 	file := filepath.Join(s.t.TempDir(), "manifest.json")
 	is := s.lost(func(lost checkout.Started) {
 		o, err := s.open().Services.Checkout.Orders.Get(s.t.Context(), lost.OrderID)
@@ -170,19 +170,19 @@ func lostWithManifest(s *shop) stuck {
 	return is
 }
 
-func fileCorrected(s *shop) stuck {
+func fileCorrected(s *testInstall) stuck {
 	is := otherDeadline(s)
 	is.first = func() { s.edit("2026-11-19", "2026-11-20") }
 	return is
 }
 
-func fileAccepted(s *shop) stuck {
+func fileAccepted(s *testInstall) stuck {
 	is := otherDeadline(s)
 	is.words = map[string]string{"WHY": "asked"}
 	return is
 }
 
-func otherDeadline(s *shop) stuck {
+func otherDeadline(s *testInstall) stuck {
 	id := s.pledge("ana", "download", sim.CardOK)
 	s.edit("2026-11-20", "2026-11-19")
 	if err := s.settle(); !fault.Is(err, fault.Conflict) {
@@ -192,7 +192,7 @@ func otherDeadline(s *shop) stuck {
 }
 
 // closedByMistake is a campaign whose file had too high a goal.
-func closedByMistake(s *shop) stuck {
+func closedByMistake(s *testInstall) stuck {
 	s.edit("goal_amount: 20", "goal_amount: 50")
 	s.pledge("ana", "download", sim.CardOK)
 	s.now = time.Date(2026, time.November, 21, 7, 0, 0, 0, time.UTC).Add(settlement.Closing)
@@ -205,7 +205,7 @@ func closedByMistake(s *shop) stuck {
 	}
 }
 
-func stopped(s *shop) stuck {
+func stopped(s *testInstall) stuck {
 	id := s.pledge("ana", "download", sim.CardOK)
 	_, err := s.open().Services.Settlement.Switch().Stop(s.t.Context(), "a doubt")
 	s.ok(err)
@@ -213,7 +213,7 @@ func stopped(s *shop) stuck {
 	return stuck{left: func() bool { _ = s.settle(); return s.status(id) == pledge.Charged }}
 }
 
-func wrongClock(s *shop) stuck {
+func wrongClock(s *testInstall) stuck {
 	id := s.pledge("ana", "download", sim.CardOK)
 	s.now = time.Date(2026, time.November, 21, 9, 0, 0, 0, time.UTC)
 	s.open().Sim.Advance(-20 * time.Minute)
@@ -226,8 +226,8 @@ func wrongClock(s *shop) stuck {
 	}}
 }
 
-// waitingMails is a mail that asks for another card, queued before charging was stopped.
-func waitingMails(s *shop) stuck {
+// waitingMails is a mail that asks for another card and was queued before charging was stopped.
+func waitingMails(s *testInstall) stuck {
 	s.pledge("bob", "download", sim.CardOK)
 	s.pledge("ana", "download", sim.CardChargeDeclined)
 	s.ok(s.settle())
@@ -237,7 +237,7 @@ func waitingMails(s *shop) stuck {
 }
 
 // mailed sends due mails and reports whether a mail of a kind was sent.
-func (s *shop) mailed(kind notify.Kind) func() bool {
+func (s *testInstall) mailed(kind notify.Kind) func() bool {
 	return func() bool {
 		s.now = s.now.Add(2 * time.Hour)
 		_, err := s.open().Services.Outbox.Drain(s.t.Context(), 100)
@@ -249,14 +249,14 @@ func (s *shop) mailed(kind notify.Kind) func() bool {
 }
 
 // heldMails is a confirmation that was queued when the backup was made.
-func heldMails(s *shop) stuck {
+func heldMails(s *testInstall) stuck {
 	s.pledge("ana", "download", sim.CardOK)
 	s.restored(func() {})
 	return stuck{left: s.mailed(notify.Confirmation)}
 }
 
-// made creates a pledge that no checkout creates.
-func (s *shop) made(currency string, amount money.Cents) string {
+// made creates a pledge that checkouts cannot create.
+func (s *testInstall) made(currency string, amount money.Cents) string {
 	s.t.Helper()
 	const id = "pw-00000000000000000000000001"
 	ctx, c := s.t.Context(), s.open().Services

@@ -33,16 +33,16 @@ tiers:
 ---
 `
 
-// shop is an installation with a simulated processor and its own clock. The service runs in it from
-// time to time, with commands in between.
-type shop struct {
+// testInstall is an installation with a simulated processor and its own clock. The service runs in
+// it from time to time, with commands in between.
+type testInstall struct {
 	t   *testing.T
 	now time.Time
 	env map[string]string
 	app *app.App
 }
 
-func newShop(t *testing.T) *shop {
+func newTestInstall(t *testing.T) *testInstall {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "site/campaigns"), 0o700); err != nil {
@@ -59,13 +59,13 @@ func newShop(t *testing.T) *shop {
 		"CONTENT_DIR": filepath.Join(dir, "site"), "DATA_DIR": filepath.Join(dir, "data"), "SALES_TAX_RATE": "0", "LOG_LEVEL": "error",
 		"ADMIN_OPERATORS": "ada:" + config.KeySum("ada's") + ",ben:" + config.KeySum("ben's"),
 	})
-	s := &shop{t: t, now: time.Date(2026, time.November, 15, 12, 0, 0, 0, time.UTC), env: env}
+	s := &testInstall{t: t, now: time.Date(2026, time.November, 15, 12, 0, 0, 0, time.UTC), env: env}
 	t.Cleanup(s.close)
 	return s
 }
 
 // open opens the service.
-func (s *shop) open() *app.App {
+func (s *testInstall) open() *app.App {
 	s.t.Helper()
 	if s.app != nil {
 		return s.app
@@ -82,7 +82,7 @@ func (s *shop) open() *app.App {
 	return a
 }
 
-func (s *shop) close() {
+func (s *testInstall) close() {
 	if s.app != nil {
 		if err := s.app.Close(); err != nil {
 			s.t.Error(err)
@@ -92,7 +92,7 @@ func (s *shop) close() {
 }
 
 // run runs an operator's command.
-func (s *shop) run(command, key string) (string, int) {
+func (s *testInstall) run(command, key string) (string, int) {
 	s.t.Helper()
 	s.close()
 	s.env["CLOCK_OFFSET_SECONDS"], s.env["OPERATOR_KEY"] = strconv.Itoa(int(time.Until(s.now).Seconds())), key
@@ -103,20 +103,20 @@ func (s *shop) run(command, key string) (string, int) {
 	return out.String(), code
 }
 
-func (s *shop) ok(err error) {
+func (s *testInstall) ok(err error) {
 	s.t.Helper()
 	if err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-func (s *shop) start(name, tier string) checkout.Started {
+func (s *testInstall) start(name, tier string) checkout.Started {
 	s.t.Helper()
 	return s.startFrom("", name, tier)
 }
 
 // startFrom starts a checkout from the link of an earlier pledge, "" for none.
-func (s *shop) startFrom(link, name, tier string) checkout.Started {
+func (s *testInstall) startFrom(link, name, tier string) checkout.Started {
 	s.t.Helper()
 	none := 0
 	started, err := s.open().Services.Checkout.Start(s.t.Context(), checkout.StartRequest{
@@ -125,24 +125,24 @@ func (s *shop) startFrom(link, name, tier string) checkout.Started {
 	return started
 }
 
-func (s *shop) save(started checkout.Started, card string) {
+func (s *testInstall) save(started checkout.Started, card string) {
 	s.t.Helper()
 	s.card(started, card)
 	s.complete(started)
 }
 
-func (s *shop) card(started checkout.Started, card string) {
+func (s *testInstall) card(started checkout.Started, card string) {
 	s.t.Helper()
 	s.ok(s.open().Sim.Complete(started.SessionID, card))
 }
 
-func (s *shop) complete(started checkout.Started) {
+func (s *testInstall) complete(started checkout.Started) {
 	s.t.Helper()
 	_, err := s.open().Services.Checkout.Complete(s.t.Context(), checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID})
 	s.ok(err)
 }
 
-func (s *shop) link(id, name string) string {
+func (s *testInstall) link(id, name string) string {
 	s.t.Helper()
 	tok, err := s.open().Services.Checkout.Links.Signer.Sign(token.Claims{
 		Scope: token.Manage, OrderID: id, Email: name + "@example.org", CampaignSlug: "song", Expires: s.now.Add(token.ManageLife)})
@@ -150,22 +150,23 @@ func (s *shop) link(id, name string) string {
 	return tok
 }
 
-func (s *shop) pledge(name, tier, card string) string {
+func (s *testInstall) pledge(name, tier, card string) string {
 	s.t.Helper()
 	started := s.start(name, tier)
 	s.save(started, card)
 	return started.Campaigns[0].OrderID
 }
 
-func (s *shop) status(id string) pledge.Status {
+func (s *testInstall) status(id string) pledge.Status {
 	s.t.Helper()
 	p, err := s.open().Services.Settlement.Orders.Pledge(s.t.Context(), id)
 	s.ok(err)
 	return p.Status
 }
 
-// settle settles at the first possible time or now; the settlement may be held.
-func (s *shop) settle() error {
+// settle settles the campaign at the earliest possible time or now, whichever is later. The
+// settlement may be held.
+func (s *testInstall) settle() error {
 	s.t.Helper()
 	if first := time.Date(2026, time.November, 21, 7, 1, 0, 0, time.UTC).Add(settlement.Margin); s.now.Before(first) {
 		s.now = first
@@ -174,15 +175,15 @@ func (s *shop) settle() error {
 	return err
 }
 
-func (s *shop) fault(kind sim.FaultKind, times int) {
+func (s *testInstall) fault(kind sim.FaultKind, times int) {
 	s.t.Helper()
 	for range times {
 		s.ok(s.open().Sim.Order(sim.Fault{Kind: kind, Op: sim.CreateIntent}))
 	}
 }
 
-// unread hides a saved card from the next settlement.
-func (s *shop) unread() {
+// unread makes the next settlement overlook a saved card.
+func (s *testInstall) unread() {
 	s.t.Helper()
 	for _, op := range []sim.Op{sim.ExpireSession, sim.RetrieveSession} {
 		s.ok(s.open().Sim.Order(sim.Fault{Kind: sim.BadGateway, Op: op}))
@@ -195,8 +196,8 @@ var (
 	command = regexp.MustCompile("`pledged ([^`]+)`")
 )
 
-// docs/operations.md has a row for each state in which an operator has to act. Each state is
-// reached here and resolved with every command of its row.
+// docs/operations.md has a row for each state in which an operator has to act. This test reaches
+// each state and resolves it with every command of its row.
 func TestStuckStates_Commands(t *testing.T) {
 	guide, err := os.ReadFile("../../../../docs/operations.md")
 	if err != nil {
@@ -207,31 +208,31 @@ func TestStuckStates_Commands(t *testing.T) {
 	rows := row.FindAllStringSubmatch(table, -1)
 	lines := strings.Count(table, "\n|")
 	if len(rows) != lines-1 || len(rows)-1 != len(states) { // the first row is the header, and the line of dashes is not a row
-		t.Errorf("the table has %d rows, of which %d are parsed, and %d states are tested", lines-2, len(rows)-1, len(states))
+		t.Errorf("table has %d rows, of which %d are parsed; %d states are tested", lines-2, len(rows)-1, len(states))
 	}
 	for _, r := range rows[1:] {
 		ways := states[r[1]]
 		commands := command.FindAllStringSubmatch(r[2], -1)
 		if len(commands) != len(ways) || len(ways) == 0 {
-			t.Errorf("%q has %d commands, and %d are tested", r[1], len(commands), len(ways))
+			t.Errorf("%q has %d commands, %d are tested", r[1], len(commands), len(ways))
 			continue
 		}
 		for n, reach := range ways {
-			t.Run(fmt.Sprintf("%s, %d", r[1], n+1), func(t *testing.T) { endsIt(t, reach, commands[n][1]) })
+			t.Run(fmt.Sprintf("%s, %d", r[1], n+1), func(t *testing.T) { testCommandResolves(t, reach, commands[n][1]) })
 		}
 	}
 }
 
-func endsIt(t *testing.T, reach func(s *shop) stuck, command string) {
-	s := newShop(t)
+func testCommandResolves(t *testing.T, reach func(s *testInstall) stuck, command string) {
+	s := newTestInstall(t)
 	is := reach(s)
 	if is.left() {
-		t.Fatal("the state is not reached")
+		t.Fatal("state was not reached")
 	}
 	if is.first != nil {
 		is.first()
 		if is.left() {
-			t.Fatal("it ended without a command")
+			t.Fatal("state ended without a command")
 		}
 	}
 	command = strings.ReplaceAll(command, "SLUG", "song")
@@ -243,10 +244,10 @@ func endsIt(t *testing.T, reach func(s *shop) stuck, command string) {
 	}
 	for _, key := range append(is.keys, "")[:max(1, len(is.keys))] {
 		if out, code := s.run(command, key); code != 0 {
-			t.Fatalf("%s ends with %d: %s", command, code, out)
+			t.Fatalf("%s: exit status %d: %s", command, code, out)
 		}
 	}
 	if !is.left() {
-		t.Errorf("%s does not end it", command)
+		t.Errorf("state persists after %s", command)
 	}
 }

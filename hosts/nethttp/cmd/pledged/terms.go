@@ -23,7 +23,7 @@ func (c termsCommand) Run(w *environ) error {
 	if (c.Pledge == "") != (c.Charge == "") {
 		return errors.New("pass a pledge and --charge with a reason, or neither to list them; to cancel a pledge, use pledged cancel")
 	}
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		if c.Pledge == "" {
 			return c.list(ctx, w, a)
 		}
@@ -85,7 +85,7 @@ type reopenCommand struct {
 
 // Run reads the operator key from the environment, like resolve.
 func (c reopenCommand) Run(w *environ) error {
-	return w.using(c, func(ctx context.Context, a *app.App) error {
+	return w.withService(c, func(ctx context.Context, a *app.App) error {
 		operator, err := w.operator(a)
 		if err != nil {
 			return err

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// slow answers card lookups when told to, or never.
+// slow answers a card lookup when the test tells it to.
 type slow struct {
 	psp.Processor
 	asked  chan<- struct{}
@@ -30,10 +30,10 @@ func (s slow) Card(ctx context.Context, id string) (psp.Card, error) {
 	}
 }
 
-// room returns the Room of a house whose processor is slow.
-func (h *house) room() (r *rehearsal.Room, asked <-chan struct{}, answer chan<- struct{}) {
+// room returns a Runner for a fixture whose processor is slow.
+func (h *fixture) room() (r *rehearsal.Runner, asked <-chan struct{}, answer chan<- struct{}) {
 	asking, answers := make(chan struct{}, 9), make(chan struct{})
-	return rehearsal.NewRoom(func() rehearsal.Options {
+	return rehearsal.NewRunner(func() rehearsal.Options {
 		o := h.options()
 		o.Processor = slow{h.Processor, asking, answers}
 		return o
@@ -42,11 +42,11 @@ func (h *house) room() (r *rehearsal.Room, asked <-chan struct{}, answer chan<- 
 
 // Only one rehearsal runs at a time, and its result is kept.
 func TestRehearsal_Exclusive(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.pledge("a@example.com", sim.CardExpires+":1h")
 	r, asked, answer := h.room()
 	if got := r.Last("film").Status; got != httpapi.RehearsalNone {
-		t.Errorf("before the first: %s", got)
+		t.Errorf("before the first rehearsal: %s", got)
 	}
 	if err := r.Start("film"); err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestRehearsal_Exclusive(t *testing.T) {
 		t.Errorf("while it runs: %+v", got)
 	}
 	if err := r.Start("film"); !fault.Is(err, fault.Conflict) {
-		t.Errorf("a second one at once: %v", err)
+		t.Errorf("concurrent rehearsal: %v", err)
 	}
 	close(answer)
 	r.Wait()
@@ -70,13 +70,13 @@ func TestRehearsal_Exclusive(t *testing.T) {
 	}
 	r.Wait()
 	if got := r.Last("unknown"); got.Status != httpapi.RehearsalFailed || got.Error == "" {
-		t.Errorf("one that failed: %+v", got)
+		t.Errorf("failed rehearsal: %+v", got)
 	}
 }
 
-// A stopping server deletes its copy and starts no other rehearsal.
+// A server that is stopping deletes its copy and starts no other rehearsal.
 func TestRehearsal_Interrupted(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.pledge("a@example.com", sim.CardOK)
 	r, asked, _ := h.room()
 	if err := r.Start("film"); err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Room runs rehearsals in the background, one at a time, and keeps the last one of each campaign
+// Runner runs rehearsals in the background, one at a time, and keeps each campaign's last rehearsal
 // while the process runs. The caller must close it.
-type Room struct {
+type Runner struct {
 	options func() Options
 	log     *slog.Logger
 
@@ -24,15 +24,15 @@ type Room struct {
 	last map[string]httpapi.Rehearsal
 }
 
-// NewRoom returns a Room. options returns the inputs of each rehearsal.
-func NewRoom(options func() Options, log *slog.Logger) *Room {
-	r := &Room{options: options, log: log, last: map[string]httpapi.Rehearsal{}}
+// NewRunner returns a Runner. options returns the inputs of each rehearsal.
+func NewRunner(options func() Options, log *slog.Logger) *Runner {
+	r := &Runner{options: options, log: log, last: map[string]httpapi.Rehearsal{}}
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	return r
 }
 
 // Start implements httpapi.Rehearsals.
-func (r *Room) Start(slug string) error {
+func (r *Runner) Start(slug string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ctx.Err() != nil {
@@ -50,7 +50,7 @@ func (r *Room) Start(slug string) error {
 }
 
 // Last implements httpapi.Rehearsals.
-func (r *Room) Last(slug string) httpapi.Rehearsal {
+func (r *Runner) Last(slug string) httpapi.Rehearsal {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if last, ok := r.last[slug]; ok {
@@ -60,17 +60,17 @@ func (r *Room) Last(slug string) httpapi.Rehearsal {
 }
 
 // Wait waits for running rehearsals.
-func (r *Room) Wait() { r.runs.Wait() }
+func (r *Runner) Wait() { r.runs.Wait() }
 
 // Close cancels a running rehearsal and waits until its copy is deleted.
-func (r *Room) Close() {
+func (r *Runner) Close() {
 	r.mu.Lock()
 	r.stop()
 	r.mu.Unlock()
 	r.runs.Wait()
 }
 
-func (r *Room) run(o Options, slug string) {
+func (r *Runner) run(o Options, slug string) {
 	o.Progress = func(done, of int) {
 		r.change(slug, func(last *httpapi.Rehearsal) { last.Read, last.Cards = done, of })
 	}
@@ -92,7 +92,7 @@ func (r *Room) run(o Options, slug string) {
 	r.mu.Unlock()
 }
 
-func (r *Room) change(slug string, how func(*httpapi.Rehearsal)) {
+func (r *Runner) change(slug string, how func(*httpapi.Rehearsal)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	last := r.last[slug]
