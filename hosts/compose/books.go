@@ -18,10 +18,10 @@ const (
 	// daily is the interval between two reconciliation passes of a campaign.
 	daily = 24 * time.Hour
 	// sharedPassWindow is how much earlier than due a campaign is reconciled if another campaign's
-	// pass is due, so that both share one list of payments.
+	// pass is due, so that both can share one list of payments.
 	sharedPassWindow = 6 * time.Hour
 	// watched is how long after its deadline a campaign is reconciled automatically. It is longer
-	// than any charge can be recovered and than most charges can be disputed.
+	// than the time in which any charge can be recovered and most charges can be disputed.
 	watched = 120 * daily
 )
 
@@ -50,7 +50,7 @@ func (s *Services) updateBooks(ctx context.Context) ([]string, error) {
 	return reconciled, errors.Join(append(errs, err, failed)...)
 }
 
-// unfinishedPassesKey holds the slugs of the campaigns whose pass continues in the next minute.
+// unfinishedPassesKey stores the slugs of the campaigns whose pass continues in the next minute.
 const unfinishedPassesKey = "cron:reconciling"
 
 // reconcile runs the next part of these campaigns' passes and records which passes are unfinished.

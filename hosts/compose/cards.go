@@ -11,25 +11,26 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// cards is the progress of deleting a campaign's cards. A later change to the campaign, which wakes
-// it, starts another round.
+// cards is the progress of deleting a campaign's cards. A later change to the campaign starts
+// another round.
 type cards struct {
 	Woken int  `json:"woken"`
 	Next  int  `json:"next"`
-	Left  int  `json:"left"` // pledges of this round that have to be checked again
+	Left  int  `json:"left"` // pledges of this round that must be checked again
 	Done  bool `json:"done"`
 	// At is when the round finished.
 	At time.Time `json:"at"`
 }
 
-// lateWriteDelay is the minimum time between the deletion of a campaign's cards and its rest. A
-// delayed run may still write an outdated projection, which the hourly work then has to repair.
+// lateWriteDelay is the minimum time between the deletion of a campaign's cards and its rest. In
+// that time a delayed run may still write an outdated projection, which the hourly work must then
+// repair.
 const lateWriteDelay = 6 * time.Hour
 
 func cardsKey(slug string) string { return "cron:cards:" + slug }
 
 // forgetCards continues deleting cards that are no longer needed for a charge and returns how many
-// it deleted. before holds the campaigns' rest states from the start of the run.
+// it deleted. before contains the campaigns' rest states from the start of the run.
 func (s *Services) forgetCards(ctx context.Context, before map[string]state.IdleState) (int, error) {
 	awake, err := s.Settlement.ActiveCampaigns(ctx)
 	errs := []error{err}

@@ -74,7 +74,7 @@ func TestCron_DeletesCards(t *testing.T) {
 		t.Errorf("six hours later: %d forgotten, at rest %t", n, rests())
 	}
 	if v := view(t, h, started.Campaigns[0].OrderID, "a@example.com"); v.Outcome != "missed" || v.CanUpdateCard || v.CardForgottenAt == nil || v.DueNow != 0 {
-		t.Errorf("the supporter sees %+v", v)
+		t.Errorf("supporter's view = %+v", v)
 	}
 }
 
@@ -93,7 +93,7 @@ func view(t *testing.T, h *memory.Host, pledgeID, email string) checkout.PledgeV
 }
 
 // After a failed charge the supporter sees the reason and the amount due, and a new card is charged
-// at once. A card that is added when nothing is due is deleted.
+// immediately. A card that is added when nothing is due is deleted.
 func TestPledgeView_FailedCharge(t *testing.T) {
 	ctx := context.Background()
 	h := newHost(t, memory.Options{})
@@ -114,7 +114,7 @@ func TestPledgeView_FailedCharge(t *testing.T) {
 	}
 	v := view(t, h, id, "a@example.com")
 	if v.Outcome != "funded" || v.DueNow != v.Amount || v.Amount == 0 || v.DeclineReason != pledge.InsufficientFunds {
-		t.Errorf("after it: outcome %q, %s due of %s, %q", v.Outcome, v.DueNow, v.Amount, v.DeclineReason)
+		t.Errorf("after the deadline: outcome %q, %s due of %s, %q", v.Outcome, v.DueNow, v.Amount, v.DeclineReason)
 	}
 	tok := func() string {
 		tok, err := h.Services.Checkout.Links.Signer.Sign(token.Claims{Scope: token.Manage, OrderID: id, Email: "a@example.com", CampaignSlug: game, Expires: h.Now().Add(time.Hour)})

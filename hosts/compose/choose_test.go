@@ -88,7 +88,7 @@ func TestNew_Shipping(t *testing.T) {
 			t.Fatal(err)
 		}
 		if q, err := s.Shipping.Quote(t.Context(), r); err != nil || q.Shipping != tt.want || q.Reason != tt.reason {
-			t.Errorf("%+v, %v, want %s as %s", q, err, tt.want, tt.reason)
+			t.Errorf("%+v, %v, want %s with method %s", q, err, tt.want, tt.reason)
 		}
 	}
 	d.Config.Carrier.Enabled, d.Carrier = true, nil
@@ -104,8 +104,8 @@ func (oneRate) Rates(context.Context, tax.Address) (tax.LocalRates, error) {
 	return tax.LocalRates{Place: "TX, AUSTIN", Source: "a lookup", Rates: []tax.LocalRate{{Label: "TX sales tax", Rate: money.Percent(8)}}}, nil
 }
 
-// Each provider quotes the addresses it covers: the local lookup those where tax is collected, New
-// Mexico's provider those in New Mexico, the offline rules all others.
+// Each provider quotes the addresses that it covers: the local lookup those where tax is collected,
+// New Mexico's provider those in New Mexico, the offline rules all others.
 //
 // Proves TAX-02, TAX-13, TAX-17, TAX-19, TAX-21.
 func TestNew_TaxProvider(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// ErrClock is wrapped by the error of every change that is refused because the clock is wrong.
+// ErrClock is wrapped by the errors of all changes that are rejected because the clock is wrong.
 var ErrClock = errors.New("compose: the clock is wrong")
 
 const (
@@ -27,8 +27,8 @@ const (
 	clockRetry = 15 * time.Second
 	// clockTimeout limits how long the processor may take to return its time.
 	clockTimeout = 5 * time.Second
-	// wrongFor is how long a clock that differed from the processor's is still treated as wrong
-	// after the processor stopped answering.
+	// wrongFor is how long after the processor stops answering a clock that differed from the
+	// processor's is still considered wrong.
 	wrongFor = time.Hour
 )
 
@@ -38,8 +38,8 @@ const (
 // With a wrong clock, a server would close live campaigns, change pledges that another server is
 // charging, and delete records before they expire. A server whose clock is off by more than
 // state.MaxClockError therefore changes nothing: New makes every write to the stores and every
-// command check the Clock first. Reads are still answered, and changes are accepted again as soon
-// as the clock is right.
+// command check the Clock first. Reads still work, and changes are accepted again as soon as the
+// clock is right.
 //
 // A nil Clock allows everything, for hosts whose clock is always right. Create one with NewClock.
 // It is safe for concurrent use.
@@ -49,14 +49,14 @@ type Clock struct {
 	account func(context.Context) (psp.Account, error)
 	lastRun func(context.Context) (at time.Time, known bool, err error)
 
-	sem  chan struct{} // holds a token while a caller checks
+	sem  chan struct{} // contains a token while a caller checks
 	last atomic.Pointer[clockCheck]
 }
 
 // clockCheck is the result of one check.
 type clockCheck struct {
 	at       time.Time // of the check
-	answered time.Time // when the processor last returned its time; zero if the result does not come from it
+	answered time.Time // when the processor last returned its time; zero if the result has another source
 	err      error     // nil if the clock is right
 }
 
@@ -127,7 +127,7 @@ func (c *Clock) measure(ctx context.Context) clockCheck {
 	if err != nil {
 		return clockCheck{at: now, err: fault.Wrap(errors.Join(ErrClock, err), fault.Unavailable, "This server's clock cannot be checked: %s", reasonOf(err))}
 	}
-	if !known { // a new database has nothing to lose
+	if !known { // a new database contains nothing to protect
 		return clockCheck{at: now}
 	}
 	return clockCheck{at: now, err: wrongClock(now.Sub(ran), daily, "the last hourly run, and the payment processor does not answer")}
@@ -183,7 +183,7 @@ func (d *Deps) guardStores() {
 }
 
 // lastRun returns the time of the last hourly run or, before the first one, the time when the
-// database was first used with the processor. It returns false for a new database.
+// database was first used with the processor. ok is false for a new database.
 func lastRun(ctx context.Context, store kv.Store, co kv.Coordinator) (time.Time, bool, error) {
 	at, known, err := kv.Read[time.Time](ctx, store, cronKey)
 	if err != nil || known {
@@ -196,7 +196,7 @@ func lastRun(ctx context.Context, store kv.Store, co kv.Coordinator) (time.Time,
 	return a.At, true, nil
 }
 
-// clockedStore refuses writes while the clock is wrong.
+// clockedStore rejects writes while the clock is wrong.
 type clockedStore struct {
 	kv.Store
 	clock *Clock
@@ -218,7 +218,7 @@ func (s clockedStore) Increment(ctx context.Context, key string, limit int, expi
 	return kv.Increment(ctx, s.Store, s.clock.now(), key, limit, expires)
 }
 
-// clockedCoordinator refuses commands that are not queries while the clock is wrong.
+// clockedCoordinator rejects commands that are not queries while the clock is wrong.
 type clockedCoordinator struct {
 	kv.Coordinator
 	clock *Clock
@@ -233,8 +233,8 @@ func (co clockedCoordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelo
 	return co.Coordinator.Do(ctx, to, cmd)
 }
 
-// Heartbeat keeps this server a member and reports whether it leads: see Membership. A server whose
-// clock is wrong sends none, so that another one takes over.
+// Heartbeat keeps this server a member and reports whether it is the leader: see Membership. A
+// server whose clock is wrong sends no heartbeats, so that another server takes over.
 func (s *Services) Heartbeat(ctx context.Context) (leads bool, err error) {
 	if s.Clock.check(ctx, clockEvery) != nil {
 		s.Membership.Miss()
@@ -243,8 +243,8 @@ func (s *Services) Heartbeat(ctx context.Context) (leads bool, err error) {
 	return s.Membership.Heartbeat(ctx)
 }
 
-// Leave ends the membership of a server that stops. A server whose clock is wrong cannot leave; the
-// others remove it when its heartbeats stop.
+// Leave ends the membership of a server that is stopping. A server whose clock is wrong cannot
+// leave. The others remove it after its heartbeats stop.
 func (s *Services) Leave(ctx context.Context) error {
 	if s.Clock.Check(ctx) != nil {
 		return nil //nolint:nilerr // its heartbeats stop

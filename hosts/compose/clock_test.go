@@ -144,8 +144,8 @@ func TestClock_ProcessorSilentBeforeFirstRun(t *testing.T) {
 	m.wantClock(t, "ahead", "This server's clock is 9 days ahead of the last hourly run")
 }
 
-// A clock that differed from the processor's stays wrong for an hour in which the processor does
-// not answer, unless it is set.
+// A clock that differed from the processor's counts as wrong for an hour after the processor stops
+// answering, unless the clock is set.
 func TestClock_StaysWrongWhileProcessorSilent(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	m := newMachine(t, h, "here")
@@ -176,7 +176,7 @@ func TestClock_StorageSilentToo(t *testing.T) {
 	m.wantClock(t, "without storage", "This server's clock cannot be checked: the database took too long")
 }
 
-// The processor is asked rarely, and at once after the clock was set.
+// The processor is asked rarely, and immediately after the clock was set.
 func TestClock_CheckInterval(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	m := newMachine(t, h, "here")
@@ -215,7 +215,7 @@ func TestClock_CheckInterval(t *testing.T) {
 	}
 	log := m.log.String()
 	if wrong, right := strings.Count(log, "clock is wrong, refusing all changes"), strings.Count(log, "clock is right again"); wrong != 1 || right != 1 {
-		t.Errorf("the log reports %d wrong and %d right clocks, want one of each:\n%s", wrong, right, log)
+		t.Errorf("log contains %d wrong and %d right clocks, want one of each:\n%s", wrong, right, log)
 	}
 }
 
@@ -224,7 +224,7 @@ func TestClock_IgnoresMonotonicReadings(t *testing.T) {
 	now := time.Now()
 	set := setForward(now, time.Hour)
 	if set.Sub(now) != 0 || set.Round(0).Sub(now.Round(0)) != time.Hour {
-		t.Skip("times have another form in this release of Go")
+		t.Skip("the layout of time.Time has changed in this release of Go")
 	}
 	h := newHost(t, memory.Options{Start: now.Round(0)})
 	d := h.Services.Deps
@@ -238,12 +238,12 @@ func TestClock_IgnoresMonotonicReadings(t *testing.T) {
 	}
 	at = set
 	if err := d.Clock.Check(t.Context()); !errors.Is(err, compose.ErrClock) {
-		t.Errorf("a clock that was set: %v", err)
+		t.Errorf("after the clock was set: %v", err)
 	}
 }
 
-// setForward returns what time.Now would return right after the clock was set forward. The seconds
-// are in bits 30 to 62 of the first field.
+// setForward returns the result of time.Now right after the clock was set forward. The seconds are
+// in bits 30 to 62 of the first field.
 func setForward(t time.Time, by time.Duration) time.Time {
 	fields := (*struct{ wall uint64 })(unsafe.Pointer(&t))
 	fields.wall += uint64(by.Seconds()) << 30
@@ -287,7 +287,7 @@ func (p *slowProcessor) Account(context.Context) (psp.Account, error) {
 	return psp.Account{ID: "acct_simulated", At: p.at}, nil
 }
 
-// With a wrong clock, reads are answered and every kind of change is refused.
+// With a wrong clock, reads still work and every kind of change is rejected.
 func TestClock_RefusesChanges(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	m := newMachine(t, h, "here")
@@ -327,16 +327,16 @@ func TestClock_RefusesChanges(t *testing.T) {
 		t.Errorf("a query: %v", err)
 	}
 	if diff := cmp.Diff(before, h.DB.Snapshot()); diff != "" {
-		t.Errorf("something was changed (-before +after):\n%s", diff)
+		t.Errorf("rejected changes had an effect (-before +after):\n%s", diff)
 	}
 	m.off = 0
 	if _, err := m.s.Cron(ctx); err != nil {
-		t.Errorf("with the clock right again: %v", err)
+		t.Errorf("after the clock was corrected: %v", err)
 	}
 }
 
-// If the leader's clock becomes wrong, another server leads. The first one becomes a member again
-// when its clock is right.
+// If the leader's clock becomes wrong, another server becomes the leader. The first one becomes a
+// member again when its clock is right.
 func TestClock_LeaderWithWrongClockIsReplaced(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	charges := &budget{wants: pace.Parts{psp.OpCharge: pace.Whole}}
@@ -354,33 +354,33 @@ func TestClock_LeaderWithWrongClockIsReplaced(t *testing.T) {
 	}
 	for range 3 {
 		if !leads(a) || leads(b) {
-			t.Fatal("the first server does not lead")
+			t.Fatal("the first server is not the leader")
 		}
 	}
 	a.off = 40 * 24 * time.Hour
 	rounds := 0
 	for ; rounds < 10 && !leads(b); rounds++ {
 		if leads(a) {
-			t.Error("a server with a wrong clock leads")
+			t.Error("a server with a wrong clock is the leader")
 		}
 	}
 	if rounds > 4 {
-		t.Errorf("the other server did not lead after %d heartbeats", rounds)
+		t.Errorf("the other server is not the leader after %d heartbeats", rounds)
 	}
 	if leads(a); len(charges.has) != 0 {
-		t.Errorf("it keeps %v of the processor's limits", charges.has)
+		t.Errorf("the first server still has shares %v of the processor's limits", charges.has)
 	}
 	a.off = 0
 	h.Advance(time.Minute)
 	for range 3 {
 		if leads(a) || !leads(b) {
-			t.Error("the lead changes when the clock is right again")
+			t.Error("the leader changed when the clock was right again")
 		}
 	}
 	if err := b.s.Leave(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if !leads(a) {
-		t.Error("it is not a member again")
+		t.Error("the first server is not a member again")
 	}
 }

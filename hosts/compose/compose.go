@@ -70,7 +70,7 @@ import (
 // Stores are the key-value namespaces.
 type Stores struct {
 	Pledges kv.Store // PLEDGES, the primary store
-	// RateLimit is RATELIMIT. If it is nil, every rate-limited route answers 503.
+	// RateLimit is RATELIMIT. If it is nil, every rate-limited route returns 503.
 	RateLimit kv.Store
 	// Votes is VOTES. If it is nil, the deployment has no votes.
 	Votes kv.Store
@@ -86,7 +86,7 @@ type Deps struct {
 	// nil, readiness checks only read, for hosts that pay for each write.
 	CheckWrite func(ctx context.Context) error
 	Processor  psp.Processor
-	// PaymentPage returns the address of a payment in the processor's dashboard. It may be nil.
+	// PaymentPage returns the URL of a payment in the processor's dashboard. It may be nil.
 	PaymentPage func(paymentID string) string
 	Sender      notify.Sender
 	// Reports parses the mail provider's webhooks. If it is nil, there is no route for them.
@@ -96,8 +96,8 @@ type Deps struct {
 	NewsMail func(mailtext.News, *campaign.Campaign, mailtext.Links) (notify.Message, error)
 	// Reporter writes the reports for campaign runners. If it is nil, no reports are sent.
 	Reporter Reporter
-	// Challenge verifies challenge responses. It may be nil if the configuration requires no
-	// challenge.
+	// Challenge verifies challenge responses. It may be nil if the configuration does not require
+	// challenges.
 	Challenge challenge.Check
 	// VerifyKey verifies passkey signatures.
 	VerifyKey passkey.Verify
@@ -129,7 +129,7 @@ type Deps struct {
 	Campaigns func() *campaign.Catalogue
 	Config    config.Config
 	Now       func() time.Time
-	// Clock refuses changes while this server's clock is wrong. It may be nil, for hosts whose
+	// Clock rejects changes while this server's clock is wrong. It may be nil, for hosts whose
 	// clock is always right.
 	Clock *Clock
 	Rand  io.Reader
@@ -140,13 +140,13 @@ type Deps struct {
 	// Together runs charges of different supporters concurrently: see settlement.Service. It may be
 	// nil.
 	Together func(n int, do func(i int))
-	// Node and Incarnation let a restarted program take over its own leases at once: see
-	// state.Holder. They may be empty. A host without an incarnation is the only server and
-	// always leads.
+	// Node and Incarnation let a restarted program take over its own leases immediately: see
+	// state.Holder. They may be empty. A host without an incarnation is the only server and always
+	// the leader.
 	Node, Incarnation string
 	// Leases caches this process's settlement leases. A host that creates Services for each request
-	// keeps the Leases between them; otherwise each settlement starts by listing the processor's
-	// payments.
+	// must keep the Leases between requests. Otherwise each settlement starts by listing the
+	// processor's payments.
 	Leases *settlement.Leases
 	// Sizes limit the work per call. The zero value uses the defaults.
 	Sizes Sizes
@@ -155,7 +155,7 @@ type Deps struct {
 	Budget Budget
 }
 
-// Sizes limit how many records one call processes. 0 means the service's default. A host with
+// Sizes limits how many records one call processes. 0 means the service's default. A host with
 // little time per call sets a smaller Batch, Sweep and Page.
 type Sizes struct {
 	Batch   int // settlement.Service's BatchSize
@@ -169,18 +169,18 @@ type Sizes struct {
 type Services struct {
 	Deps
 	pledgeworks.Services
-	// Suppressions lists the addresses that get no more mails, Unsubscribing makes and verifies
+	// Suppressions lists the addresses that get no more mails, Unsubscribing creates and verifies
 	// unsubscribe links, and Feedback applies the mail provider's reports.
 	Suppressions  *suppression.List
 	Unsubscribing suppression.Links
 	Feedback      *feedback.Service
 	Broadcasts    *broadcast.Service
 	Drafts        *broadcast.Drafts
-	// Launches sends the launch reminders that people asked for, Carts the reminders about
+	// Launches sends the launch reminders that people requested, Carts the reminders about
 	// abandoned checkouts.
 	Launches *reminder.Launches
 	Carts    *reminder.Carts
-	// Audit records what operators do. Access manages users, roles and sessions.
+	// Audit records operator actions. Access manages users, roles and sessions.
 	Audit  *audit.Log
 	Access *access.Service
 	// ResumeActs completes operator actions that a crash interrupted. It is set by the HTTP API and
@@ -214,8 +214,8 @@ type Services struct {
 	readiness *readiness
 }
 
-// auditName is the object that keeps the audit chain, accessName the one that keeps users and
-// sessions. The star cannot occur in a slug.
+// auditName is the object that stores the audit chain, accessName the one that stores users and
+// sessions. A slug cannot contain the star.
 const (
 	auditName  = "*audit"
 	accessName = "*access"

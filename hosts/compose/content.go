@@ -16,8 +16,8 @@ import (
 type ContentConflict struct {
 	Slug string
 	// Err has code Conflict if the campaign has pledges but no file, or if the file would reopen a
-	// closed campaign. While the clock is wrong, the latter cannot be decided, and Err is ErrClock
-	// with code Unavailable.
+	// closed campaign. While the clock is wrong, it is unknown whether a campaign would be
+	// reopened, and Err is ErrClock with code Unavailable.
 	Err error
 }
 
@@ -69,7 +69,7 @@ func (s *Services) checkFile(ctx context.Context, files *campaign.Catalogue, slu
 		slug, snap.Totals.Pledges(), slug)
 }
 
-// checkStaysClosed rejects a later deadline for a campaign that missed its goal and was closed: its
+// checkStaysClosed rejects a later deadline for a campaign that missed its goal and was closed. Its
 // pledges could never be charged.
 func (s *Services) checkStaysClosed(ctx context.Context, c *campaign.Campaign) error {
 	if c.State(s.Now(), s.Config.Site.Timezone.Location()) == campaign.Ended {
@@ -79,7 +79,7 @@ func (s *Services) checkStaysClosed(ctx context.Context, c *campaign.Campaign) e
 	if err != nil || !closed {
 		return err
 	}
-	if err := s.Clock.Check(ctx); err != nil { // with the right time it may have ended
+	if err := s.Clock.Check(ctx); err != nil { // at the right time it may have ended
 		return err
 	}
 	return fault.New(fault.Conflict, "The campaign %s missed its goal and is closed: its cards are deleted. Restore its deadline and start a new campaign with another slug", c.Slug)

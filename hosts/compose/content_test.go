@@ -17,7 +17,7 @@ import (
 )
 
 // A campaign that missed its goal and was closed accepts no pledges again, even if its file has a
-// later deadline: they could never be charged.
+// later deadline, because they could never be charged.
 func TestCheckContent_ClosedCampaignStaysClosed(t *testing.T) {
 	ctx := context.Background()
 	h := newHost(t, memory.Options{})
@@ -40,7 +40,7 @@ func TestCheckContent_ClosedCampaignStaysClosed(t *testing.T) {
 	if found, err := h.Services.CheckContent(ctx, extended); err != nil || len(found) > 0 {
 		t.Errorf("while it is live: %v, %v", found, err)
 	}
-	for range 6 { // it is closed 48 hours after its deadline
+	for range 6 { // closed 48 hours after its deadline
 		h.Advance(24 * time.Hour)
 		if _, err := h.Services.Cron(ctx); err != nil {
 			t.Fatal(err)
@@ -51,15 +51,15 @@ func TestCheckContent_ClosedCampaignStaysClosed(t *testing.T) {
 	}
 	found, err := h.Services.CheckContent(ctx, extended)
 	if err != nil || len(found) != 1 || found[0].Slug != game || !fault.Is(found[0].Err, fault.Conflict) {
-		t.Errorf("a later deadline: %v, %v", found, err)
+		t.Errorf("with a later deadline: %v, %v", found, err)
 	}
 	if found, err := h.Services.CheckContent(ctx, h.Services.Campaigns()); err != nil || len(found) > 0 {
-		t.Errorf("its own file: %v, %v", found, err)
+		t.Errorf("with its original file: %v, %v", found, err)
 	}
 	behind := newMachine(t, h, "behind")
 	behind.off = -10 * 24 * time.Hour
 	found, err = behind.s.CheckContent(ctx, behind.s.Campaigns())
 	if err != nil || len(found) != 1 || !errors.Is(found[0].Err, compose.ErrClock) {
-		t.Errorf("its own file, by a clock that is behind: %v, %v", found, err)
+		t.Errorf("with its original file and a clock that is behind: %v, %v", found, err)
 	}
 }

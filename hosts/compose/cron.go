@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// cronKey holds the time of the last hourly run.
+// cronKey stores the time of the last hourly run.
 const cronKey = "cron:lastRun"
 
 // cronLimit is how many records of each kind one hourly run processes.
@@ -41,7 +41,7 @@ type CronStatus struct {
 // passed, completes interrupted operator actions, sends mails, deletes cards that are no longer
 // needed, repairs projections and reconciles payments.
 //
-// If one part fails, the others still run, and Cron returns all errors joined; the time of the run
+// If one part fails, the others still run, and Cron returns all errors joined. The time of the run
 // is recorded in any case. Runs may overlap: the settlement lease and the identity of each record
 // prevent duplicate work. While the clock is wrong, Cron does nothing.
 func (s *Services) Cron(ctx context.Context) (CronReport, error) {
@@ -136,8 +136,8 @@ func (s *Services) Minute(ctx context.Context) error {
 
 // Mails sends the mails that are due: first those of the outbox, then those of broadcasts with at
 // most the given number of requests, checking the outbox before each. It returns how long to wait
-// before the next call because of the provider's rate limit or a mail that is due later, 0 if
-// there is nothing to wait for. A host that can calls it after that time and every few seconds.
+// before the next call because of the provider's rate limit or a mail that is due later, 0 if there
+// is no reason to wait. A host that can should call it after that time and every few seconds.
 func (s *Services) Mails(ctx context.Context, requests int) (wait time.Duration, err error) {
 	if err := s.Clock.Check(ctx); err != nil {
 		return 0, err
@@ -159,8 +159,8 @@ func (s *Services) Mails(ctx context.Context, requests int) (wait time.Duration,
 	}
 }
 
-// repairProjections rewrites records that a crash left stale and returns the campaigns that had
-// any.
+// repairProjections rewrites records that a crash left stale. It returns the campaigns that had
+// stale records.
 func (s *Services) repairProjections(ctx context.Context) ([]string, error) {
 	repaired := []string{}
 	var errs []error

@@ -37,7 +37,7 @@ func newHost(t *testing.T, o memory.Options) *memory.Host {
 	return h
 }
 
-// bigCart returns a cart that reaches the campaign's goal on its own.
+// bigCart returns a cart large enough to reach the campaign's goal.
 func bigCart() checkout.Cart {
 	many := 20
 	return checkout.Cart{
@@ -70,10 +70,10 @@ func TestCron_RecordsRun(t *testing.T) {
 		b, err := h.Services.Stores.Pledges.Get(ctx, "cron:lastRun")
 		var at time.Time
 		if err != nil || json.Unmarshal(b, &at) != nil || !at.Equal(h.Now()) {
-			t.Errorf("cron:lastRun is %s (%v), want %s", b, err, h.Now())
+			t.Errorf("cron:lastRun = %s (%v), want %s", b, err, h.Now())
 		}
 		if s, err := h.Services.CronStatus(ctx); err != nil || s.LastRun == nil || !s.LastRun.Equal(h.Now()) {
-			t.Errorf("the status is %+v, %v", s, err)
+			t.Errorf("status = %+v, %v", s, err)
 		}
 	}
 }
@@ -88,13 +88,13 @@ func TestCron_SettlesDueCampaignUnderLease(t *testing.T) {
 	}
 	h.Advance(48 * time.Hour)
 
-	// While another run holds the campaign's lease, Cron skips the campaign.
+	// While another run has the campaign's lease, Cron skips the campaign.
 	held := kv.Object{Class: "settlement", Name: game}
 	if _, err := h.Services.Coordinator.Do(ctx, held, kv.Envelope{ID: "hold", Kind: "acquire", Body: []byte(`{"owner":"another"}`)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.Services.Settlement.Settle(ctx, game, false); !fault.Is(err, fault.Busy) {
-		t.Fatalf("a second run got the lease: %v", err)
+		t.Fatalf("a second run acquired the lease: %v", err)
 	}
 	if _, err := h.Services.Cron(ctx); err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestCron_RepairsProjections(t *testing.T) {
 	}
 	r, err := h.Services.Cron(ctx)
 	if err != nil || len(r.Rebuilt) != 1 || r.Rebuilt[0] != game {
-		t.Errorf("the run rebuilt %v, %v", r.Rebuilt, err)
+		t.Errorf("rebuilt = %v, %v", r.Rebuilt, err)
 	}
 	if d, err := h.Services.Projector.Check(ctx, game); err != nil || !d.InSync {
 		t.Errorf("after it: %+v, %v", d, err)
@@ -207,7 +207,7 @@ func TestNew_SalesTaxRateAppliesToFlatProviderOnly(t *testing.T) {
 	}
 }
 
-// noAnswer is a lookup whose service is down.
+// noAnswer is a tax rate lookup whose service is down.
 type noAnswer struct{}
 
 func (noAnswer) Rates(context.Context, tax.Address) (tax.LocalRates, error) {
@@ -236,12 +236,12 @@ func TestReconcile_Daily(t *testing.T) {
 		}
 		report, err := h.Services.Reconcile.Report(ctx, game)
 		if want := map[string]int{"true": 3, "false": 0}[on]; err != nil || runs != want || report.Pass != want || report.OpenBreaks != 0 {
-			t.Errorf("turned on: %s, %d runs in 50 hours, %+v, %v", on, runs, report, err)
+			t.Errorf("reconciliation enabled: %s, %d passes in 50 hours, %+v, %v", on, runs, report, err)
 		}
 	}
 }
 
-// A pass that was recorded by a wrong clock does not delay the next one.
+// A pass recorded while the clock was wrong does not delay the next one.
 func TestReconcile_AfterWrongClock(t *testing.T) {
 	h := newHost(t, memory.Options{Env: map[string]string{"PAYMENT_RECONCILIATION_ENABLED": "true"}})
 	fund(t, h, "a@example.com")
@@ -259,12 +259,12 @@ func TestReconcile_AfterWrongClock(t *testing.T) {
 			t.Fatal(err)
 		}
 		if step.want != nil && !slices.Equal(r.Reconciled, step.want) {
-			t.Errorf("%s on, reconciled %v, want %v", step.passes, r.Reconciled, step.want)
+			t.Errorf("%s: reconciled %v, want %v", step.passes, r.Reconciled, step.want)
 		}
 	}
 }
 
-// inLiveMode returns the host's services over the same stores, with a processor in live mode.
+// inLiveMode returns the host's services on the same stores, with a processor in live mode.
 func inLiveMode(t *testing.T, h *memory.Host, reconcile bool) (*compose.Services, *sim.Sim) {
 	t.Helper()
 	processor := sim.New(sim.Options{Mode: psp.Live, Now: h.Now, NoLimits: true})
@@ -307,7 +307,7 @@ func TestReconcile_DailyInLiveMode(t *testing.T) {
 			h.Advance(time.Hour)
 		}
 		if len(runs) != want || want == 3 && (runs[1].Sub(runs[0]) != 24*time.Hour || runs[2].Sub(runs[1]) != 24*time.Hour) {
-			t.Errorf("turned on: %t, it ran at %v", reconcile, runs)
+			t.Errorf("reconciliation enabled: %t, passes at %v", reconcile, runs)
 		}
 		if len(processor.Entries()) != 1 {
 			t.Errorf("%d charges", len(processor.Entries()))
@@ -315,8 +315,8 @@ func TestReconcile_DailyInLiveMode(t *testing.T) {
 	}
 }
 
-// A pledge whose booking was interrupted, and which is completed only after the deadline, is
-// charged by the first settlement, even if an operator starts it before the scheduled work has run.
+// A pledge whose booking was interrupted and completed only after the deadline is charged by the
+// first settlement, even if an operator starts it before the scheduled work has run.
 func TestSettle_InterruptedBookingIsCharged(t *testing.T) {
 	cut := false
 	h := newHost(t, memory.Options{Fail: func(op memkv.Op) error {

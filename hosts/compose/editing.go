@@ -81,7 +81,7 @@ func (s *Services) answersOf(ctx context.Context, slug string) (map[string]int, 
 	return answers, nil
 }
 
-// unsettledOf counts the pledges that may still be charged. Dropped ones may not.
+// unsettledOf counts the pledges that may still be charged. Dropped pledges are not counted.
 func (s *Services) unsettledOf(ctx context.Context, slug string) (int, error) {
 	totals, err := s.Settlement.Inventory.Totals(ctx, slug)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Services) unsettledOf(ctx context.Context, slug string) (int, error) {
 	}
 	n := totals.Statuses[pledge.Active] + totals.Repairable.Pledges
 	if n == 0 && totals.Funds.Collectable > totals.Funds.Collected {
-		n = 1 // declined before an update: not counted as repairable
+		n = 1 // declined before an update, so not counted as recoverable
 	}
 	if n == 0 {
 		return 0, nil

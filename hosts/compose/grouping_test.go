@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// The setting determines how many payments two pledges with one address make, and the text that the
-// supporter agrees to.
+// The setting determines how many payments two pledges with one address result in, and the text
+// that the supporter agrees to.
 func TestSettlementGrouping(t *testing.T) {
 	for name, tt := range map[string]struct {
 		env      map[string]string

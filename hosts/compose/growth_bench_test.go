@@ -11,8 +11,8 @@ import (
 )
 
 // BenchmarkHour measures the hourly work with the given number of ended campaigns: on the first
-// day, while all of them are checked, and when they rest. Each campaign charged one supporter,
-// except in the largest case, which has no pledges.
+// day, when all of them are checked, and when they are at rest. Each campaign has charged one
+// supporter, except in the largest case, which has no pledges.
 func BenchmarkHour(b *testing.B) {
 	for many, card := range map[int]string{10: sim.CardOK, 1000: sim.CardOK, 10_000: ""} {
 		b.Run(fmt.Sprint(many), func(b *testing.B) {
@@ -20,7 +20,7 @@ func BenchmarkHour(b *testing.B) {
 			s.Advance(40 * time.Hour)
 			s.pass(time.Hour) // all pledges are charged
 			awake, _ := s.hour()
-			s.Advance(50 * time.Hour) // by now the processor has booked its fees
+			s.Advance(50 * time.Hour) // so that the processor has booked its fees
 			s.pass(2 * time.Hour)
 			var commands, asked int
 			for b.Loop() {
@@ -37,7 +37,7 @@ func BenchmarkHour(b *testing.B) {
 }
 
 // BenchmarkSettledSupporter measures the cost of a supporter with one pledge: the commands of the
-// settlement, and the rows and bytes that remain when the campaign rests.
+// settlement, and the rows and bytes that remain when the campaign is at rest.
 func BenchmarkSettledSupporter(b *testing.B) {
 	const many = 1000
 	for b.Loop() {

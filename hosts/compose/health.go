@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// backupKey holds the time of the last backup.
+// backupKey stores the time of the last backup.
 const backupKey = "backup:last"
 
 // NoteBackup records the time of a backup.
@@ -23,7 +23,7 @@ func NoteBackup(ctx context.Context, s kv.Store, at time.Time) error {
 	return kv.Save(ctx, s, backupKey, at.UTC())
 }
 
-// LastBackup returns the time of the last backup, nil if none is known.
+// LastBackup returns the time of the last backup, or nil if it is not known.
 func (s *Services) LastBackup(ctx context.Context) (*time.Time, error) {
 	at, known, err := kv.Read[time.Time](ctx, s.Stores.Pledges, backupKey)
 	if err != nil || !known {
@@ -146,8 +146,8 @@ func (s *Services) openWork(ctx context.Context) (health.Campaigns, error) {
 	return all, nil
 }
 
-// needsAttention reports whether the last job left more pledges to operators than those with other
-// terms, which are a separate finding.
+// needsAttention reports whether the last job left pledges to operators for other reasons than
+// differing terms, which are a separate finding.
 func needsAttention(p state.Problems) bool {
 	return p.Job != nil && p.Job.Status == state.JobNeedsAttention && p.Job.TotalNeedsAttention > p.Disagreements
 }

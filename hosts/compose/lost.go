@@ -18,12 +18,12 @@ const (
 	// lostOrdersEvery is the interval between two searches for saved cards without a pledge.
 	lostOrdersEvery = 6 * time.Hour
 	// lostOrdersOverlap is how far a search reaches back before the previous one. Sessions are
-	// listed by their start, and a card may be saved a day later.
+	// listed by their start time, and a card may be saved up to a day later.
 	lostOrdersOverlap = 26 * time.Hour
 )
 
-// lostOrdersKey holds the last search for lost orders. After a restore the database contains an
-// earlier one, so that the next search covers the time since the backup.
+// lostOrdersKey stores the last search for lost orders. A restored database contains an earlier
+// search, so the next one covers the time since the backup.
 const lostOrdersKey = "cron:lostOrders"
 
 // orderSearch is the result of one search.
@@ -33,8 +33,8 @@ type orderSearch struct {
 	Campaigns []string             `json:"campaigns,omitempty"` // with open breaks
 }
 
-// lostOrders searches for saved cards that have no pledge, and opens a break for each that two
-// searches in a row found. An order that only one search found may still have been in progress.
+// lostOrders searches for saved cards that have no pledge. It opens a break for each order found by
+// two searches in a row, because an order found by only one may have been in progress.
 func (s *Services) lostOrders(ctx context.Context) error {
 	if !s.Config.Settlement.Reconcile {
 		return nil
@@ -106,7 +106,7 @@ func containsSession(orders []checkout.LostOrder, l checkout.LostOrder) bool {
 func findingOf(l checkout.LostOrder) reconcile.Finding {
 	cents, err := strconv.ParseInt(l.AmountCents, 10, 64)
 	if err != nil {
-		cents = 0 // a session written by another release
+		cents = 0 // a session created by another release
 	}
 	return reconcile.Finding{
 		Kind: reconcile.OrderLost, Subject: l.SessionID, OrderIDs: []string{l.OrderID}, Processor: money.Cents(cents),

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
-// A search that was recorded by a wrong clock does not delay the next one.
+// A search recorded while the clock was wrong does not delay the next one.
 func TestLostOrders_AfterWrongClock(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	h.Services.Config.Settlement.Reconcile = true
@@ -26,7 +26,7 @@ func TestLostOrders_AfterWrongClock(t *testing.T) {
 	}
 	last, _, err := kv.Read[struct{ At time.Time }](t.Context(), h.Services.Stores.Pledges, key)
 	if err != nil || !last.At.Equal(h.Now()) {
-		t.Errorf("the last look is of %s, %v, want %s", last.At, err, h.Now())
+		t.Errorf("last search at %s, %v, want %s", last.At, err, h.Now())
 	}
 }
 
@@ -86,7 +86,7 @@ func TestLostOrders_OpenBreak(t *testing.T) {
 	cron(7 * time.Hour)
 	want("after one look")
 	cron(time.Hour)
-	want("before the next look is due")
+	want("before the next search is due")
 	cron(7 * time.Hour)
 	want("after two looks", first)
 	for range 5 { // longer than a search reaches back
@@ -94,11 +94,11 @@ func TestLostOrders_OpenBreak(t *testing.T) {
 	}
 	want("a day later", first)
 	if r, err := h.Services.Reconcile.Report(ctx, game); err != nil || r.OpenBreaks != 1 || r.Critical != 0 {
-		t.Errorf("%d breaks are open, %d critical: %v", r.OpenBreaks, r.Critical, err)
+		t.Errorf("%d open breaks, %d critical: %v", r.OpenBreaks, r.Critical, err)
 	}
 	if err := h.Services.Checkout.AskAgain(ctx, first.SessionID); err != nil {
 		t.Fatal(err)
 	}
 	cron(7 * time.Hour)
-	want("when its supporter was asked again")
+	want("after the supporter was asked to pledge again")
 }

@@ -35,7 +35,7 @@ func TestSuppressions_EmailHashKeyReplaced(t *testing.T) {
 	stopped := func(l *suppression.List, email, want string) {
 		t.Helper()
 		if why, err := l.Suppressed(t.Context(), notify.Mail{To: email}); why != want || err != nil {
-			t.Errorf("%s is stopped by %q (%v), want %q", email, why, err, want)
+			t.Errorf("%s: suppressed by %q (%v), want %q", email, why, err, want)
 		}
 	}
 	add(h.Services.Suppressions, "ada@example.org")

@@ -13,7 +13,7 @@ import (
 // and a webhook is as late as its signature's age limit allows.
 func TestSettlementMargin(t *testing.T) {
 	if last := checkout.LongestAfterDeadline + state.MaxClockError + psp.Tolerance; settlement.Margin < last {
-		t.Errorf("a session may complete %s after a deadline, and settlement begins after %s", last, settlement.Margin)
+		t.Errorf("a session may complete %s after the deadline, but settlement starts after %s", last, settlement.Margin)
 	}
 	if settlement.Margin <= 2*state.MaxClockError {
 		t.Error("two clocks may differ by more than the margin")

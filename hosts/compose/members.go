@@ -11,7 +11,7 @@ import (
 // maxEnded is how many ended incarnations are remembered.
 const maxEnded = 64
 
-// membersName is the object that keeps the list of members. The star cannot occur in a slug. The
+// membersName is the object that stores the list of members. A slug cannot contain the star. The
 // stored keys and JSON names are "roll" for the list, "place" for a node and "life" for an
 // incarnation.
 const (
@@ -43,7 +43,7 @@ type heartbeat struct {
 	Wants       pace.Parts `json:"wants,omitempty"`
 }
 
-// pulse is one heartbeat of one incarnation.
+// pulse identifies one heartbeat of one incarnation.
 type pulse struct {
 	Incarnation string `json:"life"`
 	Heartbeat   int64  `json:"beat"`
@@ -51,7 +51,7 @@ type pulse struct {
 
 func (heartbeat) Kind() string { return "roll-beat" }
 
-// leave removes a server that stops.
+// leave removes a server that is stopping.
 type leave struct {
 	Incarnation string `json:"life"`
 }
@@ -72,7 +72,7 @@ func runHeartbeat(tx kv.Tx, _ time.Time, cmd heartbeat) (members, error) {
 	m.remove(func(s member) bool { return slices.Contains(cmd.Silent, s.pulse()) && s.Incarnation != cmd.Incarnation })
 	me := m.join(cmd)
 	me.Heartbeat, me.Wants = max(me.Heartbeat, cmd.Number), cmd.Wants
-	me.Has = nil // its current share is free to be divided again
+	me.Has = nil // its current share can be divided again
 	wants, has := make([]pace.Parts, len(m.Servers)), make([]pace.Parts, len(m.Servers))
 	for i, s := range m.Servers {
 		wants[i], has[i] = s.Wants, s.Has

@@ -13,10 +13,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Several servers with one database know each other as members. The longest-standing member leads
-// and does the scheduled work. Each member has a share of the processor's rate limits. Heartbeats
-// are plain counters, so that the servers' clocks are never compared: a server that sees the same
-// heartbeat of another one several times in a row removes that member.
+// Several servers with one database are members of a cluster. The longest-newDB member is the
+// leader and does the scheduled work. Each member has a share of the processor's rate limits.
+// Heartbeats are plain counters, so that the servers' clocks are never compared: if a server sees
+// the same heartbeat of a member several times in a row, it removes that member.
 const (
 	// HeartbeatInterval is how often a server sends a heartbeat.
 	HeartbeatInterval = 5 * time.Second
@@ -53,9 +53,9 @@ func NewMembership(c kv.Coordinator, node, incarnation string, b Budget) *Member
 	return &Membership{coordinator: c, node: node, first: incarnation, budget: b, seen: map[pulse]int{}}
 }
 
-// Heartbeat keeps this server a member, updates its share of the limits, and reports whether it
-// leads. Call it every HeartbeatInterval. A server that cannot reach the database keeps its lead
-// and its share for as long as the others would wait for it.
+// Heartbeat keeps this server a member, updates its share of the limits, and reports whether it is
+// the leader. Call it every HeartbeatInterval. A server that cannot reach the database remains the
+// leader and keeps its share for as long as the others would wait for it.
 func (m *Membership) Heartbeat(ctx context.Context) (leads bool, err error) {
 	if m.first == "" {
 		return true, nil
@@ -76,7 +76,7 @@ func (m *Membership) Heartbeat(ctx context.Context) (leads bool, err error) {
 	return m.leads(), nil
 }
 
-// Miss counts a heartbeat that this server skips like one that failed.
+// Miss counts a heartbeat that this server skips as a failed one.
 func (m *Membership) Miss() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -138,7 +138,8 @@ func (m *Membership) incarnation() string {
 	return m.first + "." + strconv.Itoa(m.incarnations)
 }
 
-// Leave removes this server at once, so that the others do not have to wait for missed heartbeats.
+// Leave removes this server immediately, so that the others do not have to wait for missed
+// heartbeats.
 func (m *Membership) Leave(ctx context.Context) error {
 	if m.first == "" {
 		return nil

@@ -20,27 +20,27 @@ func start(t *testing.T, db *memkv.DB, node, incarnation string) *compose.Member
 	return compose.NewMembership(db.Coordinator(), node, incarnation, nil)
 }
 
-// standing returns a database whose clock stands still.
-func standing() *memkv.DB {
+// newDB returns a database whose clock does not move.
+func newDB() *memkv.DB {
 	return memkv.New(memkv.Options{Now: func() time.Time { return time.Time{} }, Classes: compose.Classes()})
 }
 
 func heartbeat(t *testing.T, r *compose.Membership, want bool) {
 	t.Helper()
 	if got, err := r.Heartbeat(t.Context()); err != nil || got != want {
-		t.Errorf("leads: %t, %v, want %t", got, err, want)
+		t.Errorf("leader: %t, %v, want %t", got, err, want)
 	}
 }
 
-func knows(t *testing.T, r *compose.Membership, ended ...string) {
+func wantEnded(t *testing.T, r *compose.Membership, ended ...string) {
 	t.Helper()
 	if got := r.Holder().Ended; !slices.Equal(got, ended) {
-		t.Errorf("ended are %v, want %v", got, ended)
+		t.Errorf("ended incarnations = %v, want %v", got, ended)
 	}
 }
 
 func TestMembership(t *testing.T) {
-	db := standing()
+	db := newDB()
 	a, b, c := start(t, db, "here", "a1"), start(t, db, "there", "b1"), start(t, db, "", "c1")
 	for range 10 { // while it sends heartbeats, no other server takes over
 		heartbeat(t, a, true)
@@ -50,37 +50,37 @@ func TestMembership(t *testing.T) {
 
 	a2 := start(t, db, "here", "a2") // the first server was killed and restarted
 	heartbeat(t, a2, true)
-	knows(t, a2, "a1")
+	wantEnded(t, a2, "a1")
 
 	heartbeat(t, b, false) // sees the new incarnation for the first time
 	for range 3 {
 		heartbeat(t, c, false)
 		heartbeat(t, b, false)
 	}
-	heartbeat(t, b, true) // a2 is silent
-	knows(t, b, "a1", "a2")
+	heartbeat(t, b, true) // a2 sends no heartbeats
+	wantEnded(t, b, "a1", "a2")
 
-	for range 4 { // a member that does not lead is removed too
+	for range 4 { // a member that is not the leader is removed, too
 		heartbeat(t, b, true)
 	}
-	knows(t, b, "a1", "a2", "c1")
+	wantEnded(t, b, "a1", "a2", "c1")
 
-	heartbeat(t, c, false) // it was only slow, and continues as another incarnation
+	heartbeat(t, c, false) // it was only slow, and continues as a new incarnation
 	if got := c.Holder().Incarnation; got == "c1" {
-		t.Error("it continues as an ended incarnation")
+		t.Error("continued as an ended incarnation")
 	}
-	if err := b.Leave(t.Context()); err != nil { // a server that stops does not interrupt the lead
+	if err := b.Leave(t.Context()); err != nil { // stopping a server does not change the leader
 		t.Fatal(err)
 	}
 	heartbeat(t, c, true)
-	knows(t, c, "a1", "a2", "c1", "b1")
-	if err := a2.Leave(t.Context()); err != nil { // it is already removed
+	wantEnded(t, c, "a1", "a2", "c1", "b1")
+	if err := a2.Leave(t.Context()); err != nil { // already removed
 		t.Fatal(err)
 	}
 	heartbeat(t, c, true)
 }
 
-// A server that cannot reach the database leads for as long as the others wait for it.
+// A server that cannot reach the database remains the leader for as long as the others wait for it.
 func TestMembership_StorageUnreachable(t *testing.T) {
 	cut := false
 	db := memkv.New(memkv.Options{Now: time.Now, Classes: compose.Classes(), Fail: func(memkv.Op) error {
@@ -97,14 +97,14 @@ func TestMembership_StorageUnreachable(t *testing.T) {
 	for range 10 {
 		leads, err := a.Heartbeat(t.Context())
 		if err == nil {
-			t.Error("no error is returned")
+			t.Error("no error was returned")
 		}
 		if leads {
 			led++
 		}
 	}
 	if led != 3 || len(charges.has) != 0 {
-		t.Errorf("it led for %d heartbeats, and has %v", led, charges.has)
+		t.Errorf("leader for %d heartbeats, shares = %v", led, charges.has)
 	}
 	cut = false
 	heartbeat(t, a, true)
@@ -128,10 +128,10 @@ type budget struct{ wants, has pace.Parts }
 func (b *budget) Wants() pace.Parts  { return maps.Clone(b.wants) }
 func (b *budget) Grant(p pace.Parts) { b.has = p }
 
-// The shares follow the work: a server that settles gets nearly all of a limit and returns it when
-// others need some. The granted shares never exceed the whole.
+// The shares follow the demand: a server that settles gets nearly all of a limit and returns it
+// when others need some. The granted shares never exceed the whole.
 func TestMembership_Budget(t *testing.T) {
-	db := standing()
+	db := newDB()
 	const op = psp.OpCharge
 	budgets := []*budget{{wants: pace.Parts{op: 0}}, {wants: pace.Parts{op: 0}}, {wants: pace.Parts{op: 0}}}
 	members := make([]*compose.Membership, len(budgets))
@@ -149,7 +149,7 @@ func TestMembership_Budget(t *testing.T) {
 				sum += b.has[op]
 			}
 			if sum > pace.Whole {
-				t.Fatalf("%d thousandths were granted", sum)
+				t.Fatalf("granted %d thousandths", sum)
 			}
 		}
 	}
@@ -165,13 +165,13 @@ func TestMembership_Budget(t *testing.T) {
 	has(1000)
 	round(1, 2, 0, 1, 2, 0, 1, 2)
 	has(333, 333, 333)
-	budgets[1].wants[op] = 1000 // it settles a campaign
+	budgets[1].wants[op] = 1000 // settles a campaign
 	round(0, 1, 2, 0, 1, 2)
 	has(0, 1000, 0)
 	budgets[0].wants[op], budgets[2].wants[op] = 1000, 100
 	round(0, 1, 2, 0, 1, 2, 0, 1, 2)
 	has(450, 450, 100)
-	budgets[0].has = nil // it is killed
+	budgets[0].has = nil // killed
 	round(1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2)
 	has(0, 900, 100)
 }

@@ -24,7 +24,7 @@ type NewsRequest struct {
 	Hash string `json:"hash"`
 	// Audience narrows the recipients; its zero value is all supporters.
 	Audience broadcast.Segment `json:"audience,omitzero"`
-	// Resend sends a message with the subject of one sent in the last 30 days. It requires a
+	// Resend allows a message with the subject of one sent in the last 30 days. It requires a
 	// ChangeID, with which the request can be repeated.
 	Resend   bool   `json:"resend,omitempty"`
 	ChangeID string `json:"changeId,omitempty"`

@@ -20,11 +20,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// resendAfter is how long a message with the same subject counts as the same message: as long
-// as its recipients' addresses are kept.
+// resendAfter is how long a message with the same subject counts as the same message. It equals the
+// time for which its recipients' addresses are kept.
 const resendAfter = 30 * 24 * time.Hour
 
-// checkSubject fails with code Invalid, and the reason in words, for an invalid subject.
+// checkSubject fails with code Invalid and a message for operators if a subject is invalid.
 func checkSubject(subject string) error {
 	n := excess(subject)
 	switch {
@@ -98,11 +98,11 @@ func checkSegment(a broadcast.Segment, c *campaign.Campaign) (broadcast.Segment,
 	return a, nil
 }
 
-// identityOf returns the identity of a message: a resent one has its own.
+// identityOf returns the identity of a message. A resent message has its own identity.
 func identityOf(k notify.Kind, r NewsRequest, a broadcast.Segment) string {
 	id := fmt.Sprintf("%s:%s:%s", k, r.CampaignSlug, notify.Hash(strings.Join([]string{r.Subject, r.Body, r.Label, r.URL}, "\x00")))
 	if !a.All() {
-		text, _ := json.Marshal(a) // lists of texts always encode
+		text, _ := json.Marshal(a) // encoding lists of strings cannot fail
 		id += ":" + notify.Hash(string(text))
 	}
 	if r.Resend {
@@ -111,7 +111,7 @@ func identityOf(k notify.Kind, r NewsRequest, a broadcast.Segment) string {
 	return id
 }
 
-// alreadySentError is the error of a message that was sent before.
+// alreadySentError is the error for a message that was already sent.
 type alreadySentError struct {
 	fault   *fault.Error
 	Earlier EarlierNews `json:"earlier"`
@@ -121,8 +121,8 @@ func (e *alreadySentError) Error() string { return e.fault.Error() }
 func (e *alreadySentError) Unwrap() error { return e.fault }
 func (e *alreadySentError) Details() any  { return e }
 
-// earlierNews returns the last message to the campaign's supporters with the same subject, or
-// nil. A repeated request, of which id is the broadcast, is not its own predecessor.
+// earlierNews returns the last message to the campaign's supporters with the same subject, or nil.
+// The broadcast with the given ID is ignored, so that a repeated request does not find itself.
 func (s *Services) earlierNews(ctx context.Context, r NewsRequest, id string) (*EarlierNews, error) {
 	all, err := s.Broadcasts.Sent(ctx, r.CampaignSlug, 0, maxEarlier)
 	if err != nil {
@@ -171,8 +171,8 @@ func (s *Services) PreviewNews(ctx context.Context, r NewsRequest, lang string) 
 	return NewsPreview{m.Subject, s.Broadcasts.From, m.HTML, m.Text}, nil
 }
 
-// draftNews checks and renders a message that is not sent to supporters. Its link to
-// unsubscribe leads to the page without an address.
+// draftNews checks and renders a message that is not sent to supporters. Its unsubscribe link leads
+// to the page without an address.
 func (s *Services) draftNews(ctx context.Context, r NewsRequest, lang string) (notify.Message, error) {
 	c, err := s.Campaigns().Campaign(r.CampaignSlug)
 	if err != nil {
@@ -192,14 +192,14 @@ func (s *Services) draftNews(ctx context.Context, r NewsRequest, lang string) (n
 	return s.NewsMail(n, c, s.links)
 }
 
-// Delivery are the figures of a sent message, in recipients.
+// Delivery counts a sent message's recipients by result.
 type Delivery struct {
-	Sent       int `json:"sent"`      // accepted by the provider, whatever happened then
+	Sent       int `json:"sent"`      // accepted by the provider, whatever happened later
 	Delivered  int `json:"delivered"` // sent, and neither bounced nor marked as spam
 	Bounced    int `json:"bounced"`
 	Complained int `json:"complained"` // marked as spam
-	// Withheld were not sent, because their addresses are suppressed, and Pending are still to
-	// be sent.
+	// Withheld mails were not sent because their addresses are suppressed. Pending mails have not
+	// been sent yet.
 	Withheld int `json:"withheld"`
 	Pending  int `json:"pending"`
 }

@@ -75,8 +75,8 @@ func (r NewsRequest) news(lang string) mailtext.News {
 	}
 }
 
-// TestNews mails an operator's message to the operator only, marked as a test. It is not a
-// broadcast and is not recorded. Requests with the same ID are mailed once.
+// TestNews emails an operator's message, marked as a test, to the operator only. It is not a
+// broadcast and is not recorded. Requests with the same ID send one email.
 func (s *Services) TestNews(ctx context.Context, r NewsRequest, to, lang, id string) error {
 	m, err := s.draftNews(ctx, r, lang)
 	if err != nil {
@@ -141,7 +141,7 @@ func (s *Services) TellDiary(ctx context.Context, r DiaryRequest) (Broadcasting,
 	return s.broadcast(ctx, m, r.DryRun, "")
 }
 
-// DiaryMails are the diary entries of a campaign, with the emails about them.
+// DiaryMails contains a campaign's diary entries with the emails about them.
 type DiaryMails struct {
 	Entries []DiaryMail `json:"entries"`
 }
@@ -222,7 +222,7 @@ func (s *Services) TellMilestone(ctx context.Context, slug string) (Broadcasting
 // broadcast launches a message or, in a dry run, returns what a launch would send.
 func (s *Services) broadcast(ctx context.Context, m broadcast.Message, dry bool, hash string) (Broadcasting, error) {
 	if b, err := s.Broadcasts.Get(ctx, broadcast.ID(m.Identity)); !dry && err == nil && b.Phase != broadcast.Drafting {
-		view := viewOf(b) // its audience is frozen
+		view := viewOf(b) // its audience no longer changes
 		return Broadcasting{RecipientCount: b.Recipients, Hash: hash, Broadcast: &view}, nil
 	}
 	p, err := s.Broadcasts.Preview(ctx, m)

@@ -22,7 +22,7 @@ func (s *Services) Operator(key string) (string, error) {
 
 // TwoSuperAdmins fails with code Forbidden unless two super admins may decide together about a
 // charge. There must be two of them, and ADMIN_OPERATORS must be unset: otherwise one person could
-// act as two, with a key and with a session.
+// act as two, once with a key and once with a session.
 func (s *Services) TwoSuperAdmins(ctx context.Context) error {
 	if s.Config.Settlement.Operators.Enough() {
 		return fault.New(fault.Forbidden, "This requires the keys of two operators in ADMIN_OPERATORS")

@@ -27,11 +27,11 @@ var reportTopics = []struct {
 // confirmed by a super admin.
 type ReportReader struct {
 	Email string `json:"email"`
-	// Listed is true for addresses in runner_report_emails, Excluded for those in
+	// Listed is set for addresses in runner_report_emails, Excluded for those in
 	// runner_report_excluded_emails.
 	Listed   bool `json:"listed"`
 	Excluded bool `json:"excluded"`
-	// Reports are the reports that the address may get, as a user's address or a confirmed one.
+	// Reports lists the reports that the address may get, as a user's address or a confirmed one.
 	Reports     []notify.ReportTopic `json:"reports"`
 	ConfirmedBy string               `json:"confirmedBy,omitempty"`
 	ConfirmedAt *time.Time           `json:"confirmedAt,omitempty"`
@@ -72,7 +72,7 @@ func (s *Services) refusedReaders(ctx context.Context, slug string, emails []str
 	return slices.DeleteFunc(slices.Clone(emails), func(email string) bool { return len(r.reports(email)) > 0 }), nil
 }
 
-// readers are the people who may get a campaign's reports.
+// readers contains the people who may get a campaign's reports.
 type readers struct {
 	slug      string
 	users     []access.User
@@ -143,8 +143,8 @@ type reportVerifier struct {
 	services *Services
 }
 
-// VerifyClaim discards a report, which may have waited for days, if its reader may no longer see it
-// or is no longer in the campaign's file.
+// VerifyClaim discards a report if its reader may no longer see it or is no longer in the
+// campaign's file. The report may have waited for days.
 func (v reportVerifier) VerifyClaim(ctx context.Context, k notify.Kind, slug string, c notify.Claim) (notify.Verdict, string, error) {
 	if k != notify.RunnerReport {
 		return v.Verifier.VerifyClaim(ctx, k, slug, c)
@@ -170,8 +170,8 @@ func (s *Services) readerChecks() func(context.Context) ([]string, error) {
 	return s.campaignsWithRefusedReaders
 }
 
-// campaignsWithRefusedReaders returns the campaigns with reports to come whose file lists addresses
-// that may not get them.
+// campaignsWithRefusedReaders returns the campaigns that will send reports and whose file lists
+// addresses that may not get them.
 func (s *Services) campaignsWithRefusedReaders(ctx context.Context) ([]string, error) {
 	var slugs []string
 	for _, c := range s.Campaigns().Campaigns() {
@@ -189,7 +189,8 @@ func (s *Services) campaignsWithRefusedReaders(ctx context.Context) ([]string, e
 	return slugs, nil
 }
 
-// reportsToCome reports whether a campaign is public and did not end too long ago to get reports.
+// reportsToCome reports whether a campaign may still send reports: it is public and has not ended
+// too long ago.
 func (s *Services) reportsToCome(c *campaign.Campaign) bool {
 	zone := s.Config.Site.Timezone.Location()
 	return s.Config.Reports.Enabled && c.Public() && (c.State(s.Now(), zone) != campaign.Ended || s.Now().Sub(c.EndsAt(zone)) <= reportLate)

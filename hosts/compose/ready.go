@@ -45,14 +45,14 @@ func (s *Services) canRead(ctx context.Context) error {
 
 // readiness is the result of the last test write.
 type readiness struct {
-	sem    chan struct{} // holds a token while a caller writes
+	sem    chan struct{} // contains a token while a caller writes
 	writes atomic.Int64  // how many test writes were made
 	at     time.Time
 	err    error
 }
 
 // canWrite fails if the storage rejects writes. While writes succeed, it writes at most once per
-// checkWriteEvery; while they fail, once for all concurrent callers.
+// checkWriteEvery. While they fail, it writes once for all concurrent callers.
 func (s *Services) canWrite(ctx context.Context) error {
 	if s.CheckWrite == nil {
 		return nil

@@ -60,10 +60,10 @@ func TestReady_Writes(t *testing.T) {
 		}
 	}
 	if lost, back := strings.Count(log.String(), "cannot write and is not ready"), strings.Count(log.String(), "can write again"); lost != 1 || back != 1 {
-		t.Errorf("the log reports %d losses and %d recoveries, want one of each:\n%s", lost, back, &log)
+		t.Errorf("log contains %d losses and %d recoveries, want one of each:\n%s", lost, back, &log)
 	}
 	if !strings.Contains(log.String(), "the database's disk is full") {
-		t.Errorf("the log does not contain the reason:\n%s", &log)
+		t.Errorf("log does not contain the reason:\n%s", &log)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestReady_Reads(t *testing.T) {
 	}
 }
 
-// Concurrent probes share one write, also while writes fail.
+// Concurrent probes share one write, even while writes fail.
 func TestReady_ConcurrentChecksShareOneWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHost(t, memory.Options{})

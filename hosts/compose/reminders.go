@@ -38,8 +38,8 @@ func signedBy(secret config.Secret, fallback token.Signer) token.Signer {
 	return token.Signer{Secret: []byte(secret.Reveal())}
 }
 
-// How old a launch may be for its reminders to be queued. The hourly run covers the whole time in
-// which a reminder makes sense; Minute only has to cover the time since its last run.
+// The maximum age of a launch whose reminders are queued. The hourly run covers the whole time in
+// which a reminder makes sense. Minute only has to cover the time since its last run.
 const (
 	allLaunches    = reminder.Stale
 	recentLaunches = 90 * time.Minute

@@ -15,8 +15,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// reportKey marks a report as queued for all its readers. The day is empty for reports that a
-// campaign gets only once.
+// reportKey is the key of the record that a report was queued for all its readers. The day is empty
+// for reports that a campaign gets only once.
 func reportKey(topic notify.ReportTopic, slug, day string) string {
 	return "campaign-runner-report:" + string(topic) + ":" + slug + ":" + day
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// reported is a campaign whose file lists three readers and excludes one of them.
+// reported is a campaign file that lists three readers and excludes one of them.
 const reported = `---
 title: Film
 slug: film
@@ -59,8 +59,8 @@ func reports(t *testing.T, h *memory.Host) []string {
 	return all
 }
 
-// The first hourly run of a day after seven in the platform's time zone reports the pledges of a
-// live campaign once to each reader. The first run after the settlement reports what to ship.
+// The first hourly run after seven o'clock in the platform's time zone reports a live campaign's
+// pledges to each reader, once a day. The first run after the settlement reports what to ship.
 // Nothing is sent before the first pledge.
 //
 // Proves RPT-04, EML-15.

@@ -16,13 +16,13 @@ const (
 	fortnight = 14 * daily
 	// weekly is the rest period of a campaign that is still watched.
 	weekly = 7 * daily
-	// forGood is the rest period after that. Any change to the campaign ends it.
+	// forGood is the rest period after that. Any change to the campaign ends the rest.
 	forGood = 100 * 365 * daily
 )
 
 // restIdle puts campaigns to rest for which the hourly run found nothing to do: they are settled,
 // their cards are deleted, their records match their objects, and their books match the
-// processor's. before holds their rest states from the start of the run.
+// processor's. before contains their rest states from the start of the run.
 func (s *Services) restIdle(ctx context.Context, before map[string]state.IdleState, r CronReport) error {
 	zone := s.Config.Site.Timezone.Location()
 	awake, err := s.Settlement.ActiveCampaigns(ctx)
@@ -41,7 +41,7 @@ func (s *Services) restIdle(ctx context.Context, before map[string]state.IdleSta
 	return errors.Join(errs...)
 }
 
-// isDone reports whether there is nothing left to do for a campaign.
+// isDone reports whether no work is left for a campaign.
 func (s *Services) isDone(ctx context.Context, c *campaign.Campaign, was state.IdleState) (bool, error) {
 	if settled, err := s.Settlement.Settled(ctx, c); err != nil || !settled {
 		return false, err
@@ -67,7 +67,7 @@ func (s *Services) isDone(ctx context.Context, c *campaign.Campaign, was state.I
 		report.ReconciledAt != nil && report.ReconciledAt.After(j.LastBatchAt), err
 }
 
-// restCampaign makes a campaign's objects forget data that is no longer needed, and puts the
+// restCampaign deletes data that is no longer needed from a campaign's objects and puts the
 // campaign to rest.
 func (s *Services) restCampaign(ctx context.Context, c *campaign.Campaign, was state.IdleState) error {
 	for _, class := range []string{inventory.ClassName, state.ClassName} {

@@ -28,7 +28,8 @@ tiers:
 ---
 `
 
-// songs is a host with the given number of campaigns, each with one supporter if there is a card.
+// songs is a host with the given number of campaigns. Each campaign has one supporter if card is
+// not empty.
 type songs struct {
 	*memory.Host
 	t     testing.TB
@@ -88,7 +89,7 @@ func (s *songs) pass(d time.Duration) {
 	}
 }
 
-// days advances by n days with two runs in each.
+// days advances the clock by n days with two runs per day.
 func (s *songs) days(n int) {
 	s.t.Helper()
 	for range 2 * n {
@@ -117,8 +118,8 @@ func (s *songs) countAsked() (n int) {
 	return n
 }
 
-// The cost of an hour depends on the number of changes, not on the number of ended campaigns: it
-// is the same for fifty as for ten.
+// The cost of an hour depends on the number of changes, not on the number of ended campaigns: it is
+// the same for fifty campaigns as for ten.
 func TestCron_CostOfRestingCampaigns(t *testing.T) {
 	var commands []int
 	for _, many := range []int{10, 50} {
@@ -126,7 +127,7 @@ func TestCron_CostOfRestingCampaigns(t *testing.T) {
 		s.days(17)
 		n, asked := s.hour()
 		if books := len(s.Sim.Entries()); books != many || asked != 0 {
-			t.Errorf("%d of %d are charged, and %d requests to the processor in an hour", books, many, asked)
+			t.Errorf("%d of %d pledges charged, %d requests to the processor in an hour", books, many, asked)
 		}
 		commands = append(commands, n)
 	}
@@ -169,7 +170,7 @@ func TestRest_ChangesWakeCampaign(t *testing.T) {
 		was.Slug = c.Slug
 		ok, err := s.Services.Settlement.SetIdle(ctx, was, s.Now().Add(1000*time.Hour))
 		if err != nil || !ok || awake() != 0 {
-			t.Fatalf("it does not rest: %t, %v", ok, err)
+			t.Fatalf("campaign is not at rest: %t, %v", ok, err)
 		}
 	}
 	rest()
@@ -181,18 +182,18 @@ func TestRest_ChangesWakeCampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	if ok, err := s.Services.Settlement.SetIdle(ctx, before[c.Slug], s.Now().Add(time.Hour)); ok || err != nil {
-		t.Errorf("an outdated run put it to rest: %t, %v", ok, err)
+		t.Errorf("an outdated run put the campaign to rest: %t, %v", ok, err)
 	}
 	s.pass(time.Hour)
 	if n := len(s.Sim.Entries()); n != 2 {
-		t.Errorf("%d charges, want that of the late pledge as the second", n)
+		t.Errorf("%d charges, want 2, including the late pledge's", n)
 	}
 	rest()
 	if _, err := s.Services.Settlement.Switch().Stop(ctx, "A restore"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Services.Settlement.Switch().Resume(ctx); err != nil || awake() != 1 {
-		t.Errorf("after charging is resumed %d are awake, %v", awake(), err)
+		t.Errorf("%d campaigns awake after charging was resumed, %v", awake(), err)
 	}
 }
 
@@ -213,12 +214,12 @@ func TestRest_AwakeWhileChargesAreRecoverable(t *testing.T) {
 	for day := range 18 { // the grace period of fourteen days starts on the second day
 		without.days(1)
 		if all, err := without.Services.Settlement.ActiveCampaigns(ctx); err != nil || day < 15 && len(all) == 0 || day == 17 && len(all) == 1 {
-			t.Fatalf("without reconciliation, on day %d %d are awake, %v", day, len(all), err)
+			t.Fatalf("without reconciliation, on day %d: %d campaigns awake, %v", day, len(all), err)
 		}
 	}
 	for day := range 34 { // the grace period of fourteen days starts on the second day, then a fortnight
 		if s.days(1); day < 29 && !awake() {
-			t.Fatalf("it rests on day %d", day)
+			t.Fatalf("campaign is at rest on day %d", day)
 		}
 	}
 	if awake() {
@@ -235,7 +236,7 @@ func TestRest_AwakeWhileChargesAreRecoverable(t *testing.T) {
 }
 
 // The account's payments are listed once for all campaigns that are reconciled. By then each
-// campaign's cards are deleted, which lists its payments once more.
+// campaign's cards have been deleted, which lists its payments once more.
 func TestReconcile_SharesPaymentList(t *testing.T) {
 	var lists []int
 	for _, many := range []int{1, 12} {
@@ -251,7 +252,7 @@ func TestReconcile_SharesPaymentList(t *testing.T) {
 		lists = append(lists, s.Sim.Received(sim.ListIntents)-asked)
 	}
 	if lists[0] != lists[1] || lists[0] == 0 {
-		t.Errorf("a day lists %d pages for a campaign and %d for twelve", lists[0], lists[1])
+		t.Errorf("a day lists %d pages for one campaign and %d for twelve", lists[0], lists[1])
 	}
 }
 
@@ -270,7 +271,7 @@ func (s *songs) reports(many int) map[string]int {
 	return passes
 }
 
-// A pass that an hourly run leaves unfinished continues with the minutes.
+// A pass that an hourly run leaves unfinished is continued every minute.
 func TestMinute_ContinuesReconciliation(t *testing.T) {
 	const many = 510
 	ctx := context.Background()

@@ -13,14 +13,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// lookBack is how long before a restore a card may have been saved that the backup does not
-// contain.
+// lookBack is how long before a restore a card may have been saved that is missing from the backup.
 const lookBack = 45 * daily
 
-// ResumeCharging resumes charging and returns why it was stopped, nil if it was not stopped. After
-// a restore it first checks everything that a backup cannot contain, and fails with code Conflict
-// if an operator has to act. With a reason in anyway, it skips these checks and stores the reason
-// as evidence.
+// ResumeCharging resumes charging and returns why it was stopped, or nil if it was not stopped.
+// After a restore it first checks everything that a backup cannot contain, and fails with code
+// Conflict if an operator has to act. If anyway contains a reason, it skips these checks and stores
+// the reason as evidence.
 func (s *Services) ResumeCharging(ctx context.Context, anyway string) (*state.Stopped, error) {
 	if err := state.CheckReason(anyway); anyway != "" && err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "%s", fault.Of(err).Message).In("anyway")
@@ -50,9 +49,9 @@ func (s *Services) recordOverride(ctx context.Context, since time.Time, why stri
 	return s.Stores.Pledges.Apply(ctx, []kv.Write{w})
 }
 
-// checkSinceRestore fails with code Conflict if a saved card has no order, if a pledge has other terms at
-// the processor, or if the books differ from the processor's by more than what the next settlement
-// imports.
+// checkSinceRestore fails with code Conflict if a saved card has no order, if a pledge has
+// different terms at the processor, or if the books differ from the processor's by more than the
+// next settlement imports.
 func (s *Services) checkSinceRestore(ctx context.Context, restored time.Time) error {
 	lost, err := s.Checkout.LostOrders(ctx, restored.Add(-lookBack))
 	if err != nil {
@@ -80,8 +79,8 @@ func (s *Services) checkSinceRestore(ctx context.Context, restored time.Time) er
 	return nil
 }
 
-// checkTerms fails with code Conflict if pledges of a campaign have other terms at the processor
-// about which no operator has decided.
+// checkTerms fails with code Conflict if the campaign has pledges with different terms at the
+// processor about which no operator has decided.
 func (s *Services) checkTerms(ctx context.Context, c *campaign.Campaign) error {
 	found, err := s.Settlement.FindDisagreements(ctx, c)
 	if err != nil {

@@ -31,10 +31,10 @@ func TestMinute_UpdatesSearchIndex(t *testing.T) {
 		}
 	}
 	if n := found(); n != 0 {
-		t.Fatalf("%d are found before", n)
+		t.Fatalf("found %d pledges before the update", n)
 	}
 	if minute(); found() != many {
-		t.Errorf("%d of %d are found", found(), many)
+		t.Errorf("found %d of %d pledges", found(), many)
 	}
 	s = newSongs(t, many, sim.CardOK, "false")
 	s.Advance(10 * 24 * time.Hour)
@@ -42,6 +42,6 @@ func TestMinute_UpdatesSearchIndex(t *testing.T) {
 		minute()
 	}
 	if n := found(); n != many {
-		t.Errorf("of campaigns that have ended %d are found", n)
+		t.Errorf("found %d pledges of ended campaigns", n)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Vitals are the figures for monitoring.
+// Vitals contains the figures for monitoring.
 type Vitals struct {
 	Outbox    int        // mails waiting
 	LastCron  *time.Time // time of the last hourly run; nil before the first
@@ -18,7 +18,7 @@ type Vitals struct {
 	ContentProblems int
 }
 
-// CampaignVitals are the figures of a campaign that has started.
+// CampaignVitals contains the figures of a campaign that has started.
 type CampaignVitals struct {
 	Slug   string
 	InSync bool // the public totals match the objects

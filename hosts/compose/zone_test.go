@@ -63,7 +63,7 @@ func TestPlatformTimezone(t *testing.T) {
 			if _, err := h.Services.Launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: "waits@example.com", Consent: true}); err != nil {
 				t.Fatal(err)
 			}
-			live := h.Request(t.Context(), "GET", "/live/film", "", nil) // the countdown on the pages
+			live := h.Request(t.Context(), "GET", "/live/film", "", nil) // contains the countdown of the pages
 			var shown struct {
 				Campaign struct{ StartsAt, EndsAt time.Time }
 			}
@@ -82,7 +82,7 @@ func TestPlatformTimezone(t *testing.T) {
 					note(told)
 					before = told
 					if err := pledged(); (err == nil) != strings.HasPrefix(told, "live") {
-						t.Errorf("%s: a pledge ends with %v", told, err)
+						t.Errorf("%s: pledging: %v", told, err)
 					}
 				}
 				if _, err := h.Services.Cron(t.Context()); err != nil {
@@ -122,7 +122,7 @@ func TestPlatformTimezone(t *testing.T) {
 				t.Error(diff)
 			}
 			if i := slices.IndexFunc(got, func(s string) bool { return strings.HasSuffix(s, "charges") }); i < 0 || !strings.HasPrefix(got[i], "Nov 27 0") {
-				t.Errorf("the charges are made in %v", got)
+				t.Errorf("charges were made in %v", got)
 			}
 		})
 	}

@@ -174,7 +174,7 @@ func (c *Config) checkSES(faults *SettingErrors) {
 	}
 }
 
-// checkDKIM checks that a DKIM key is used and has a selector.
+// checkDKIM checks that a DKIM key has a selector and is used.
 func (c *Config) checkDKIM(faults *SettingErrors) {
 	switch key := c.Secrets.DKIM.IsSet(); {
 	case key && !c.Secrets.SMTP.IsSet():
@@ -356,7 +356,7 @@ func (c *Config) checkSecret(s Setting, value Secret, faults *SettingErrors) {
 	}
 }
 
-// checkModeSecret checks one of the processor's secrets, which come in pairs: the secret of the
+// checkModeSecret checks one of the processor's secrets, which come in pairs. The secret of the
 // current mode must be set, and a key must belong to its own mode.
 func (c *Config) checkModeSecret(variable string, value Secret, faults *SettingErrors) {
 	mode, other := "live", "test"

@@ -33,12 +33,12 @@ type Config struct {
 	PlanUsage   PlanUsage
 	Secrets     Secrets
 
-	// Warnings are problems that Load found and that the service can run with: a missing
+	// Warnings lists problems found by Load that do not prevent the service from running: a missing
 	// recommended secret, or a key in the site file that has no effect.
 	Warnings SettingErrors
 }
 
-// Mode selects between test and real payments, and thereby the processor's keys.
+// Mode selects test or real payments, and thereby the processor's keys.
 type Mode struct {
 	// App is psp.Test, which also enables test-only routes, or psp.Live.
 	App psp.Mode `env:"APP_MODE" envDefault:"live" oneof:"test live"`
@@ -269,7 +269,8 @@ type Settlement struct {
 	// Reconcile enables the daily reconciliation with the processor. By default it is enabled in
 	// live mode and disabled in test mode.
 	Reconcile bool `env:"PAYMENT_RECONCILIATION_ENABLED"`
-	// Operators are the people of whom two together can resolve a charge that needs attention.
+	// Operators lists the people who can resolve a charge that needs attention, two of them
+	// together.
 	Operators Operators `env:"ADMIN_OPERATORS"`
 }
 
@@ -340,8 +341,8 @@ func (s Secrets) UsageToken() Secret { return cmp.Or(s.EdgeUsage, s.EdgeAnalytic
 // Challenged reports whether requesting a reminder requires a challenge.
 func (c *Config) Challenged() bool { return c.Secrets.Challenge.IsSet() && !c.Reminders.Bypass }
 
-// Secrets are read from the environment only. The tag says when a secret is needed; "hmac" requires
-// position least MinHMACSecret bytes.
+// Secrets are read from the environment only. The tag states when a secret is needed; "hmac"
+// requires at least MinHMACSecret bytes.
 type Secrets struct {
 	PSPKeyLive     Secret `env:"PSP_SECRET_KEY_LIVE" secret:"mode"`
 	PSPKeyTest     Secret `env:"PSP_SECRET_KEY_TEST" secret:"mode"`

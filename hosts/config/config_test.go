@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// unset, as an override, removes a variable from the valid environment.
+// unset is an override that removes a variable from the valid environment.
 const unset = "\x00"
 
 // valid returns a complete live environment.
@@ -149,7 +149,7 @@ func TestLoad_SiteFileKeys(t *testing.T) {
 			shown := c.Redacted()
 			at := slices.IndexFunc(shown, func(e config.Entry) bool { return e.Variable == variable })
 			if at < 0 || shown[at].Value != want {
-				t.Errorf("%s in the site file, %q in the environment: %s is %v", inFile, value, variable, shown)
+				t.Errorf("%s in the site file, %q in the environment: %s = %v", inFile, value, variable, shown)
 			}
 		}
 	}
@@ -204,8 +204,8 @@ func TestLoad_SiteFileMatchesEnvironment(t *testing.T) {
 		t.Errorf("warnings: %v", fromSite.Warnings)
 	}
 
-	// Redacted shows values in the format of the environment: the same values set as variables
-	// result in the same configuration and override a site file.
+	// Redacted shows values in the format of the environment: setting them as variables results in
+	// the same configuration and overrides a site file.
 	variables := maps.Clone(secrets)
 	for _, e := range fromSite.Redacted() {
 		if !strings.Contains(e.Value, "*") && e.Value != "" {
@@ -248,10 +248,10 @@ func TestCanonicalBase(t *testing.T) {
 	} {
 		s := load(t, valid(env), file).Site
 		if s.CanonicalBase != "https://site.example" {
-			t.Errorf("%s: the canonical base of %s is %s", name, s.Base, s.CanonicalBase)
+			t.Errorf("%s: canonical base of %s = %s", name, s.Base, s.CanonicalBase)
 		}
 		if base := env["SITE_BASE"]; base != unset && string(s.Base) != base {
-			t.Errorf("%s: the base is %s", name, s.Base)
+			t.Errorf("%s: base = %s", name, s.Base)
 		}
 	}
 }
@@ -296,17 +296,17 @@ func TestOrigins(t *testing.T) {
 func TestMode(t *testing.T) {
 	live := load(t, valid(nil), "")
 	if live.PSPSecretKey().Reveal() != "sk_live_1" || live.PSPWebhookSecret().Reveal() != "whsec_live" || !live.Settlement.Reconcile {
-		t.Errorf("live mode uses %s, %s, reconciles %t", live.PSPSecretKey().Reveal(), live.PSPWebhookSecret().Reveal(), live.Settlement.Reconcile)
+		t.Errorf("live mode: keys %s, %s, reconciliation %t", live.PSPSecretKey().Reveal(), live.PSPWebhookSecret().Reveal(), live.Settlement.Reconcile)
 	}
 	test := load(t, valid(map[string]string{"APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1"}), "")
 	if test.Mode.App != psp.Test || test.PSPSecretKey().Reveal() != "sk_test_1" || test.PSPWebhookSecret().Reveal() != "whsec_test" || test.Settlement.Reconcile {
-		t.Errorf("test mode uses %s, %s, reconciles %t", test.PSPSecretKey().Reveal(), test.PSPWebhookSecret().Reveal(), test.Settlement.Reconcile)
+		t.Errorf("test mode: keys %s, %s, reconciliation %t", test.PSPSecretKey().Reveal(), test.PSPWebhookSecret().Reveal(), test.Settlement.Reconcile)
 	}
 	if !load(t, valid(map[string]string{"APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1", "PAYMENT_RECONCILIATION_ENABLED": "true"}), "").Settlement.Reconcile {
-		t.Error("reconciliation cannot be turned on in test mode")
+		t.Error("reconciliation cannot be enabled in test mode")
 	}
 	if load(t, valid(map[string]string{"PAYMENT_RECONCILIATION_ENABLED": "false"}), "").Settlement.Reconcile {
-		t.Error("reconciliation cannot be turned off in live mode")
+		t.Error("reconciliation cannot be disabled in live mode")
 	}
 	for mode, key := range map[string]string{"test": "pk_live_1", "live": "pk_test_1"} {
 		faults := faultsOf(t, valid(map[string]string{"APP_MODE": mode, "PSP_PUBLISHABLE_KEY": key}), "")

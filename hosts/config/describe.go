@@ -47,6 +47,6 @@ func (s Setting) Form() string {
 	return "text"
 }
 
-// SitesOwn returns the paths in the site file that the public site reads itself. The keys below
+// SitesOwn returns the paths in the site file that the public site reads itself. The keys under
 // design are not listed.
 func SitesOwn() []string { return slices.Clone(sitePaths) }

@@ -5,16 +5,16 @@
 //
 // # Sources
 //
-// Each setting is read from its environment variable, else from its key in site.yml, else it has
-// its default. The site file is at the root of the content repository and is public, so that
+// A setting's value comes from its environment variable, otherwise from its key in site.yml,
+// otherwise from its default. The site file is at the root of the content repository and public, so
 // secrets are accepted from the environment only. A secret can also be read from a file: see
 // SecretFiles. WithEnvFile adds the variables of a .env file for local development.
 // docs/configuration.md lists all settings.
 //
 // # Errors
 //
-// Load returns SettingErrors with every problem that it finds, each with the name of the setting and a
-// remedy. Problems that do not prevent the start are in Config.Warnings.
+// Load returns SettingErrors with every problem that it finds, each with the name of the setting
+// and a remedy. Problems that do not prevent the start are in Config.Warnings.
 //
 // The configuration is read once, when the process starts. Changes take effect after a restart.
 package config

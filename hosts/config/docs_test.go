@@ -26,8 +26,8 @@ func read(t *testing.T, path string) string {
 
 const reservedHeading = "\n## Reserved settings\n"
 
-// The table in the guide lists exactly the settings: the same names, keys and defaults in the same
-// order, each with a description.
+// The table in the guide lists exactly the settings, with the same names, keys and defaults in the
+// same order, each with a description.
 func TestGuide_MatchesSettings(t *testing.T) {
 	var documented, settings []string
 	guide, _, _ := strings.Cut(read(t, "docs/configuration.md"), reservedHeading)

@@ -13,7 +13,7 @@ const EnvFile = ".env"
 
 const fileSuffix = "_FILE"
 
-// Values returns a Lookup in a map.
+// Values returns a Lookup that reads from a map.
 func Values(m map[string]string) Lookup {
 	return func(variable string) (string, bool) {
 		v, ok := m[variable]

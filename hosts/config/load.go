@@ -19,11 +19,13 @@ import (
 // Lookup returns the value of an environment variable, like os.LookupEnv.
 type Lookup func(variable string) (value string, ok bool)
 
-// Load reads the configuration: each setting from its environment variable, else from the site file
-// position the root of site, else its default. Empty variables count as unset. site may be nil.
+// Load reads the configuration: each setting from its environment variable, otherwise from the site
+// file at the root of site, otherwise from its default. Empty variables count as unset. site may be
+// nil.
 //
-// If the configuration is invalid, the error is SettingErrors with every problem. The Config must then
-// not be used, except for its settings that are not secret if all faults concern secrets.
+// If the configuration is invalid, the error is SettingErrors with every problem. The Config must
+// then not be used, with one exception: if all faults concern secrets, the other settings are
+// valid.
 func Load(lookup Lookup, site fs.FS) (Config, error) {
 	l := loader{lookup: lookup, texts: map[string]string{}}
 	l.inFile = readSite(site, &l.faults, &l.cfg.Warnings)
@@ -125,7 +127,7 @@ func (l *loader) originInFile(key string) Origin {
 	return o
 }
 
-// invalidBecause returns the problem with a text, independent of its type, or "".
+// invalidBecause returns a type-independent problem with a text, or "".
 func (s Setting) invalidBecause(text string) string {
 	if text == "" {
 		return ""
@@ -145,7 +147,7 @@ func (s Setting) invalidBecause(text string) string {
 	return ""
 }
 
-// display formats a field as in the environment.
+// display formats a field in the format of the environment.
 func display(v reflect.Value, unit string) string {
 	switch x := v.Interface().(type) {
 	case slog.Level:

@@ -32,11 +32,11 @@ func TestMediaBucket(t *testing.T) {
 	}
 	cfg := load(t, valid(whole), "")
 	if send, read := cfg.Media.Origins(); send != "https://account.r2.example" || read != "https://films.example" || cfg.Media.Region != "auto" {
-		t.Errorf("films are sent to %s and read from %s", send, read)
+		t.Errorf("upload origin = %s, download origin = %s", send, read)
 	}
 	whole["MEDIA_STORE_URL"], whole["MEDIA_PUBLIC_URL"], whole["APP_MODE"] = "http://127.0.0.1:9000/films", "http://localhost:9000/films", "test"
 	whole["PSP_PUBLISHABLE_KEY"] = "pk_test_1"
 	if faults := faultsOf(t, valid(whole), ""); len(faults) > 0 {
-		t.Errorf("a bucket on this machine, in test mode: %v", faults)
+		t.Errorf("local bucket in test mode: %v", faults)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Operators is a list of people for actions that require two of them, such as "ada:9f86d0…,
-// ben:60303a…": each a name and the SHA-256 of a key that only this person has. The server knows
+// ben:60303a…": each a name and the SHA-256 of a key that only this person has. The server stores
 // the hashes, not the keys.
 type Operators string
 
@@ -42,7 +42,8 @@ func (o Operators) list() []string {
 // Enough reports whether there are at least two operators.
 func (o Operators) Enough() bool { return len(o.list()) >= 2 }
 
-// Name returns the operator with a key, "" if there is none. It compares in constant time.
+// Name returns the name of the operator with the key, or "" if there is none. It compares in
+// constant time.
 func (o Operators) Name(key string) string {
 	sum, name := []byte(KeySum(key)), ""
 	for _, one := range o.list() {

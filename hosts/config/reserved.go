@@ -2,8 +2,8 @@ package config
 
 import "slices"
 
-// Reserved lists settings that are planned. They are accepted without effect, so that one file
-// works with all versions. Reserved secrets are rejected in the site file like other secrets.
+// Reserved lists planned settings. They are accepted without effect, so that one file works with
+// all versions. Reserved secrets are rejected in the site file, as other secrets are.
 func Reserved() []Setting {
 	return []Setting{
 		{Variable: "CANONICAL_WORKER_BASE"},

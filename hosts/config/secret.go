@@ -6,7 +6,7 @@ import (
 	"log/slog"
 )
 
-// Secret is a string that only Reveal returns. Printed, logged or marshalled, it is a row of stars,
+// Secret is a string that only Reveal returns. Printed, logged or marshaled, it is a row of stars,
 // or empty if it is not set.
 type Secret string
 

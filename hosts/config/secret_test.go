@@ -65,12 +65,12 @@ func TestRedacted_HidesSecrets(t *testing.T) {
 		"CARRIER_TIMEOUT_MS": "5000", "SHIPPING_FALLBACK_FLAT_RATE": "3.00", "SALES_TAX_RATE": "0.07875",
 	} {
 		if shown[variable] != want {
-			t.Errorf("%s shows %q, want %q", variable, shown[variable], want)
+			t.Errorf("%s = %q, want %q", variable, shown[variable], want)
 		}
 	}
 	for _, form := range []string{"%v", "%+v", "%#v"} {
 		if s := fmt.Sprintf(form, cfg); strings.Contains(s, "sk_live_1") || strings.Contains(s, strings.Repeat("a", 32)) {
-			t.Errorf("%s of the Config shows a secret", form)
+			t.Errorf("%s of the Config contains a secret", form)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func TestParseEnv_Faults(t *testing.T) {
 	}
 	for i, name := range []string{".env line 2", ".env line 3", ".env line 4", ".env line 5"} {
 		if faults[i].Name != name {
-			t.Errorf("fault %d is about %s, want %s", i, faults[i].Name, name)
+			t.Errorf("fault %d names %s, want %s", i, faults[i].Name, name)
 		}
 	}
 }
@@ -168,11 +168,11 @@ func TestDemo(t *testing.T) {
 	}
 	back, err := config.ParseEnv(text)
 	if diff := cmp.Diff(values, back); err != nil || diff != "" {
-		t.Errorf("kept values differ: %v\n%s", err, diff)
+		t.Errorf("stored values differ: %v\n%s", err, diff)
 	}
 }
 
-// seeded returns a source of bytes in which no secret repeats.
+// seeded returns a source of bytes that generates no secret twice.
 func seeded(seed int64) io.Reader { return rand.New(rand.NewSource(seed)) }
 
 func FuzzParseEnv(f *testing.F) {
@@ -190,7 +190,7 @@ func FuzzParseEnv(f *testing.F) {
 		}
 		back, err := config.ParseEnv(written)
 		if diff := cmp.Diff(values, back); err != nil || diff != "" {
-			t.Errorf("%q does not survive: %v\n%s", text, err, diff)
+			t.Errorf("%q does not round-trip: %v\n%s", text, err, diff)
 		}
 	})
 }

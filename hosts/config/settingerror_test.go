@@ -152,8 +152,8 @@ func TestSecrets_RecommendedMissing(t *testing.T) {
 	}
 }
 
-// The processor's secrets of the current mode are required. The simulator accepts any key but signs
-// its webhooks.
+// The processor's secrets for the current mode are required. The simulator accepts any key, but its
+// webhooks are signed.
 //
 // Proves CFG-33, CFG-34.
 func TestSecrets_ProcessorMode(t *testing.T) {
@@ -348,7 +348,8 @@ func TestMailFaults(t *testing.T) {
 	}
 }
 
-// Live mode with a mail provider warns if there is no postal address for the footer of news.
+// In live mode with a mail provider, there is a warning if no postal address is set for the footer
+// of news.
 func TestMail_PostalAddressWarning(t *testing.T) {
 	provider := map[string]string{"EMAIL_API_KEY": "re_0123456789", "SUPPORT_EMAIL": "help@example.org"}
 	for name, tt := range map[string]struct {
@@ -369,7 +370,7 @@ func TestMail_PostalAddressWarning(t *testing.T) {
 	}
 }
 
-// In test mode the port of a local public address is that of LISTEN.
+// In test mode the port of a local public address must be that of LISTEN.
 func TestLoad_PortMismatch(t *testing.T) {
 	for name, tt := range map[string]struct {
 		listen, worker string
@@ -388,14 +389,15 @@ func TestLoad_PortMismatch(t *testing.T) {
 	}
 }
 
-// Broadcasts use UPDATES_EMAIL_FROM, else the sender of pledges, else the support address.
+// Broadcasts use UPDATES_EMAIL_FROM, otherwise the sender of mails about pledges, otherwise the
+// support address.
 func TestUpdatesSender(t *testing.T) {
 	all := []string{"UPDATES_EMAIL_FROM", "PLEDGES_EMAIL_FROM", "SUPPORT_EMAIL"}
 	env := map[string]string{}
 	for _, a := range slices.Backward(all) {
 		env[a] = strings.ToLower(a) + "@example.org"
 		if got := load(t, valid(env), "").Site.UpdatesSender(); got != env[a] {
-			t.Errorf("the sender is %q, want %q", got, env[a])
+			t.Errorf("sender = %q, want %q", got, env[a])
 		}
 	}
 }

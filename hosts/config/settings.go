@@ -56,7 +56,8 @@ func settingOf(f reflect.StructField, group int) Setting {
 // Entry is a setting with its current value, safe to show.
 type Entry struct{ Variable, Value string }
 
-// Redacted lists all settings with their values. Secrets are stars, or empty if not set.
+// Redacted lists all settings with their values. Secrets are shown as stars, or as "" if they are
+// not set.
 func (c *Config) Redacted() []Entry {
 	v := reflect.ValueOf(*c)
 	var entries []Entry

@@ -21,7 +21,7 @@ import (
 // SiteFile is the name of the site file at the root of the content repository.
 const SiteFile = "site.yml"
 
-// sitePaths are the parts of the site file that the public site reads, not this package.
+// sitePaths lists the parts of the site file that the public site reads, not this package.
 var sitePaths = []string{
 	"title", "description", "design",
 	"platform.default_creator_name", "platform.logo_path", "platform.favicon_path",
@@ -131,7 +131,7 @@ func (r *siteReader) entry(path string, key, value *yaml.Node) {
 }
 
 // findComments warns of unquoted values that YAML cuts at a #, such as a color. A # followed by a
-// space is taken for an intended comment.
+// space is considered an intended comment.
 func findComments(m *yaml.Node, prefix string, warnings *SettingErrors) {
 	for i := 0; m.Kind == yaml.MappingNode && i+1 < len(m.Content); i += 2 {
 		key, value := m.Content[i], m.Content[i+1]
@@ -179,7 +179,7 @@ var secretPrefix = regexp.MustCompile(`^\s*((sk|rk)_(live|test)_|whsec_)`)
 
 func position(n *yaml.Node) string { return fmt.Sprintf(" (line %d of %s)", n.Line, SiteFile) }
 
-// knownKeys returns every path of a setting, of this package or of the site.
+// knownKeys returns the paths of all settings of this package and of the site.
 func knownKeys() map[string]bool {
 	known := map[string]bool{}
 	addParents := func(path string) {
@@ -202,7 +202,7 @@ func knownKeys() map[string]bool {
 	return known
 }
 
-// secretNames returns the names under which a secret may have been written into the site file: its
+// secretNames returns the names under which a secret may have been written to the site file: its
 // variable in lower case.
 func secretNames() map[string]bool {
 	names := map[string]bool{}

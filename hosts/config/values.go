@@ -22,7 +22,7 @@ type problem string
 
 func (p problem) Error() string { return string(p) }
 
-// problemText turns any parser's error into such a message.
+// problemText returns any parser's error as such a message.
 func problemText(err error) string {
 	if p, ok := errors.AsType[problem](err); ok {
 		return string(p)
@@ -184,7 +184,7 @@ func (p *Places) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// List returns the single places.
+// List returns the individual places.
 func (p Places) List() []string {
 	return strings.FieldsFunc(string(p), func(r rune) bool { return r == ',' || r == ' ' })
 }

@@ -1,4 +1,5 @@
-// The dashboard's frame: the sidebar, the bar of narrow screens, and the screen of the route.
+// The dashboard's frame: the sidebar, the bar on narrow screens, and the screen of the current
+// route.
 import { render } from 'preact';
 import { openDrafts } from './editor/draftstore.ts';
 import { OfflineStrip } from './frame/offline.tsx';

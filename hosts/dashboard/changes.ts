@@ -1,5 +1,5 @@
-// Requests that change data. Each carries the session's CSRF token. If a request needs a
-// recent sign-in, the operator is asked to confirm their identity and the request is retried.
+// Requests that change data. Each contains the session's CSRF token. If a request requires a recent
+// sign-in, the operator is asked to confirm their identity, and the request is retried.
 import { signal } from '@preact/signals';
 import { APIError } from '../site/scripts/api.ts';
 import { postWithSession as post, upload as uploadFile, uploadToStorage } from '../site/scripts/operator.ts';
@@ -21,7 +21,7 @@ export async function change<T>(path: string, value: unknown): Promise<T> {
   return withRecentSignIn(() => withSession(() => post<T>(path, value, session.value?.csrfToken)));
 }
 
-/** Sends a request. If it needs a recent sign-in, asks for confirmation and retries it once. */
+/** Sends a request. If it requires a recent sign-in, asks for confirmation and retries it once. */
 export async function withRecentSignIn<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();
@@ -32,7 +32,7 @@ export async function withRecentSignIn<T>(send: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reports whether a request was refused because it needs a more recent sign-in. */
+/** Reports whether a request was rejected because it requires a more recent sign-in. */
 export const needsRecentSignIn = (error: unknown): boolean =>
   error instanceof APIError && error.problem.code === 'sign_in_again';
 

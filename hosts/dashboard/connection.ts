@@ -1,9 +1,9 @@
-// Whether the server can be reached, and when it last responded.
+// Whether the server is reachable, and when it last responded.
 import { signal } from '@preact/signals';
 import { NetworkError } from '../site/scripts/api.ts';
 import { now } from './session.ts';
 
-/** When the server last responded, by its own clock, and whether it can be reached now. */
+/** When the server last responded, by its own clock, and whether it is currently reachable. */
 export const connection = signal<{ readonly online: boolean; readonly at: number }>({ online: true, at: now() });
 
 /** Records that a request succeeded, or that it failed with an error. */

@@ -53,7 +53,7 @@ const maxPause = 30_000;
 let pause = minPause;
 let retryScheduled = false;
 
-/** Schedules a retry of the failed paths that are still shown, with exponential backoff. */
+/** Schedules a retry of the failed paths that are still displayed, with exponential backoff. */
 function scheduleRetry(): void {
   if (retryScheduled) return;
   retryScheduled = true;
@@ -64,7 +64,7 @@ function scheduleRetry(): void {
   pause = Math.min(2 * pause, maxPause);
 }
 
-/** Retries the failed paths that are still shown. */
+/** Retries the failed paths that are still displayed. */
 export function retryFailed(): void {
   for (const path of watchers.keys()) {
     if (isRetryable(cache.get(path)?.value.error)) void refresh(path);
@@ -78,7 +78,7 @@ export function refreshPrefix(prefix: string): void {
   }
 }
 
-/** Refreshes the paths that failed because they need a recent sign-in. */
+/** Refreshes the paths that failed because they require a recent sign-in. */
 export function refreshUnconfirmed(): void {
   for (const [path, { value }] of cache) {
     if (needsRecentSignIn(value.error)) void refresh(path);

@@ -35,13 +35,14 @@ const (
 	maxWebhook = 256 << 10
 )
 
-// Options configure the handler. The zero value is safe.
+// Options configure the handler. The zero value is safe to use.
 type Options struct {
-	// Operator reports whether a request may settle campaigns. If it is nil, settlement is refused.
+	// Operator reports whether a request may settle campaigns. If it is nil, settlement requests
+	// are rejected.
 	Operator func(*http.Request) bool
 	// Client identifies the client of a request. Each client can reserve only a share of scarce
-	// items. The default is the address of the connection, which is right without a proxy and too
-	// strict behind one.
+	// items. By default it is the address of the connection, which is correct without a proxy and
+	// too strict behind one.
 	Client func(*http.Request) string
 }
 
@@ -89,8 +90,8 @@ func Handler(s *pledgeworks.Services, o Options) http.Handler {
 	return mux
 }
 
-// linkToken returns the manage link's token from the header or, if it is missing, from the query,
-// which proxies log.
+// linkToken returns the manage link's token from the header or, if it is missing, from the query.
+// Proxies log queries, so the header is preferred.
 func linkToken(r *http.Request) string {
 	if t := r.Header.Get("X-Link-Token"); t != "" {
 		return t
@@ -102,8 +103,8 @@ func ignoreRequest[In, Out any](fn func(context.Context, In) (Out, error)) func(
 	return func(ctx context.Context, _ *http.Request, in In) (Out, error) { return fn(ctx, in) }
 }
 
-// body decodes one JSON object. Requiring its content type makes cross-site requests need a CORS
-// preflight.
+// body decodes one JSON object. It requires the JSON content type, so that cross-site requests need
+// a CORS preflight.
 func body[In, Out any](fn func(context.Context, *http.Request, In) (Out, error)) handler {
 	return func(r *http.Request) (any, error) {
 		if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(kind) != "application/json" {
@@ -121,7 +122,7 @@ func body[In, Out any](fn func(context.Context, *http.Request, In) (Out, error))
 	}
 }
 
-// isDryRun decodes the optional body of a settlement. It fails for anything else, because a
+// isDryRun decodes the optional body of a settlement. It rejects anything else, because a
 // misspelled dryRun would charge the campaign.
 func isDryRun(r *http.Request) (bool, error) {
 	text, err := read(r, maxBody)
@@ -171,7 +172,8 @@ func connectionAddress(r *http.Request) string {
 	return host
 }
 
-// writeResponse writes a result, or a fault with its status. Other errors are logged and not shown.
+// writeResponse writes a result, or a fault with its status. Other errors are logged and reported
+// without their text.
 func writeResponse(w http.ResponseWriter, r *http.Request, log *slog.Logger, out any, err error) {
 	code := http.StatusOK
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // Requests that are rejected before they reach a service. The services are empty, so that any use
-// ignoreRequest them would panic.
+// of them would panic.
 func TestHandler_Refusals(t *testing.T) {
 	routes := embed.Handler(&pledgeworks.Services{Checkout: &checkout.Service{}}, embed.Options{
 		Operator: func(r *http.Request) bool { return r.URL.Path == "/admin/settle/tide" },
@@ -22,7 +22,7 @@ func TestHandler_Refusals(t *testing.T) {
 		want                           int
 	}{
 		{"a dry run in the query", "POST", "/admin/settle/tide?dryRun=true", "application/json", "", 400},
-		{"a misspelt dry run", "POST", "/admin/settle/tide", "application/json", `{"dry_run":true}`, 400},
+		{"a misspelled dry run", "POST", "/admin/settle/tide", "application/json", `{"dry_run":true}`, 400},
 		{"a dry run in words", "POST", "/admin/settle/tide", "application/json", `{"dryRun":"yes"}`, 400},
 		{"two dry runs", "POST", "/admin/settle/tide", "application/json", `{"dryRun":true}{}`, 400},
 		{"no operator", "POST", "/admin/settle/film", "application/json", "", 401},

@@ -25,9 +25,9 @@ type Response struct {
 	Body   []byte
 }
 
-// Number parses a header with a whole number, such as a number of remaining requests,
-// optionally followed by parameters after a semicolon. ok is false if it is not a
-// number or negative.
+// Number parses a header that contains a whole number, such as a number of remaining requests,
+// optionally followed by parameters after a semicolon. ok is false if it is not a number or is
+// negative.
 func (r Response) Number(name string) (n int, ok bool) {
 	value, _, _ := strings.Cut(r.Header(name), ";")
 	n, err := strconv.Atoi(strings.TrimSpace(value))
@@ -47,8 +47,8 @@ func (r Response) Seconds(name string) (wait time.Duration, ok bool) {
 	return time.Duration(min(n, longest)) * time.Second, ok
 }
 
-// Sender sends one request once and reads the complete response. An error means that
-// there is no response; the request may have arrived nevertheless.
+// Sender sends one request once and reads the complete response. An error means that no response
+// was received. The server may have received the request nevertheless.
 type Sender interface {
 	Send(ctx context.Context, r Request) (Response, error)
 }

@@ -48,18 +48,18 @@ func (a *API) auditRoutes() []Route {
 	}
 }
 
-// AuditEvent is an audit event with a summary of the action.
+// AuditEvent is an event with what it did in words.
 type AuditEvent struct {
 	audit.Event
 	Summary string `json:"summary"`                 // in the requested language
-	Title   string `json:"campaignTitle,omitempty"` // "" if the campaign no longer exists
+	Title   string `json:"campaignTitle,omitempty"` // "" if there is no such campaign now
 }
 
 // AuditPage is the response of GET /admin/audit.
 type AuditPage struct {
 	Events  []AuditEvent   `json:"events"`
 	Next    int            `json:"next"`
-	Actions []audit.Action `json:"actions"` // that the filter accepts
+	Actions []audit.Action `json:"actions"` // that can be filtered
 }
 
 func (a *API) auditPage(ctx context.Context, x *exchange) (any, error) {
@@ -115,8 +115,8 @@ func (a *API) auditFilter(x *exchange) (audit.Filter, error) {
 	return f, err
 }
 
-// day parses a date from a query parameter and returns the start of that day in the platform's time
-// zone. Without the parameter, it returns the zero time.
+// day returns the start of the day that a query parameter names, in the platform's time
+// zone, or the zero time without one.
 func (a *API) day(x *exchange, name string) (time.Time, error) {
 	text := x.query().Get(name)
 	if text == "" {
@@ -195,7 +195,7 @@ func (a *API) describeAct(x *exchange) (act audit.Act, dryRun bool) {
 	return act, x.dryRun()
 }
 
-// credentialRole returns the role granted by the request's credential.
+// credentialRole returns the role that a request's credential has.
 func (a *API) credentialRole(x *exchange) string {
 	c := x.route.Secret
 	switch {

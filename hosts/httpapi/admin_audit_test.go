@@ -86,7 +86,7 @@ func TestAudit_UnknownDryRunField(t *testing.T) {
 		}
 	}
 	if stopped != 2 {
-		t.Errorf("%d actions recorded, want 2: %+v", stopped, e.events("").Events)
+		t.Errorf("%d of two acts are recorded: %+v", stopped, e.events("").Events)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestAudit_CSV(t *testing.T) {
 	}
 	for i, ev := range e.events("action=settlement.stop").Events {
 		if row := strings.Join(rows[i+1], "|"); !strings.HasPrefix(row, fmt.Sprint(ev.Number)+"|") || !strings.HasSuffix(row, ev.Hash+"|"+ev.Target) {
-			t.Errorf("row %d is %s, event is %+v", i+1, row, ev)
+			t.Errorf("row %d is %s, the event %+v", i+1, row, ev)
 		}
 	}
 	later := "from=" + e.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
@@ -150,29 +150,28 @@ func TestAudit_InvalidFilters(t *testing.T) {
 	}
 }
 
-// unrecorded lists operator routes that write but are not audited, because no operator decision is
-// involved: comparisons, and batches of a settlement that has already started. Searches and
-// previews write nothing.
+// unrecorded lists routes of operators that write without a decision of their own: comparisons, and
+// batches of a settlement that is already started. Searches and previews write nothing.
 var unrecorded = []string{"/admin/supporters", "/stats/:slug/check", "/admin/projections/check", "/admin/reconciliation/:slug", "/admin/settle-batch",
 	"/admin/content/preview", "/admin/content/page", "/admin/settings/preview", "/admin/add-ons/preview", "/admin/broadcast/preview", "/admin/broadcast/audience", "/admin/pledge-health/:slug/check"}
 
-// Every route that lets operators change something has an action name.
+// Every route with which operators change something has an action name.
 func TestRoutes_ChangesHaveActions(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	actions := map[string]string{}
 	for _, r := range e.API.Routes() {
 		if r.Secret == 0 && r.Operator == "" || r.Method == "GET" {
 			if r.Action != "" {
-				t.Errorf("%s is not an operator route but has an action", r.Pattern)
+				t.Errorf("%s is not a route of operators but has an action", r.Pattern)
 			}
 			continue
 		}
 		except := strings.Contains(strings.Join(unrecorded, " ")+" ", r.Pattern+" ")
 		if (r.Action == "") != except {
-			t.Errorf("%s has action %q", r.Pattern, r.Action)
+			t.Errorf("%s has the action %q", r.Pattern, r.Action)
 		}
 		if other := actions[r.Action]; r.Action != "" && other != "" {
-			t.Errorf("%s and %s both have action %s", other, r.Pattern, r.Action)
+			t.Errorf("%s and %s are both %s", other, r.Pattern, r.Action)
 		}
 		actions[r.Action] = r.Pattern
 	}
@@ -205,11 +204,11 @@ func TestAudit_Summaries(t *testing.T) {
 	}
 	actions := decode[httpapi.AuditPage](t, e.get("/admin/audit", "lang=es", e.admin()...)).Actions
 	if !slices.Contains(actions, audit.Action{ID: "settlement.stop", Summary: "Detuvo todos los cargos"}) {
-		t.Errorf("actions do not include settlement.stop: %+v", actions)
+		t.Errorf("the actions do not include stopping: %+v", actions)
 	}
 	e.wantField(e.get("/admin/audit", "lang=fr", e.admin()...), "lang")
 	old := audit.Event{Act: audit.Act{Action: "of.a.later.release"}}
 	if got := old.Summary("en"); got != "Other action" {
-		t.Errorf("summary of an unknown action = %q", got)
+		t.Errorf("an unknown action: %q", got)
 	}
 }

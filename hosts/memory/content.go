@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// content is a repository with the catalogue of its head. Without a repository the catalogue does
+// content is a repository and the catalogue of its head. Without a repository, the catalogue does
 // not change.
 type content struct {
 	*memory.Repository
@@ -24,7 +24,7 @@ type content struct {
 	catalogue *campaign.Catalogue
 }
 
-// openContent puts all files into a repository. It does not load them if their catalogue is known.
+// openContent writes all files to a repository. It loads them unless their catalogue is given.
 func openContent(files fs.FS, known *campaign.Catalogue) (*content, error) {
 	all := map[string][]byte{}
 	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {

@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Request calls the API like the public site. The body is encoded as JSON unless it is nil or
+// Request calls the API as the public site does. The body is encoded as JSON unless it is nil or
 // []byte. header contains alternating canonical names and values of additional headers.
 func (h *Host) Request(ctx context.Context, method, path, query string, body any, header ...string) httpapi.Response {
 	all := map[string]string{"Origin": string(h.Config.Site.Base), "Content-Type": "application/json"}
@@ -25,7 +25,7 @@ func (h *Host) Request(ctx context.Context, method, path, query string, body any
 	case []byte:
 		b = v
 	default:
-		b, _ = json.Marshal(v) // a test's body can be encoded
+		b, _ = json.Marshal(v) // test bodies can be encoded
 	}
 	r := h.API.Serve(ctx, httpapi.Request{
 		Method: method, Path: path, RawQuery: query, Header: headers(all), Body: b, ClientIP: "127.0.0.1",

@@ -56,7 +56,7 @@ type Options struct {
 	// Outside, if set, is called before each effect outside of the stores: a processor call, a
 	// commit, a mail. An error prevents the effect.
 	Outside func() error
-	// WithoutRateLimit and WithoutVotes omit those stores, and WithoutRepository disables
+	// WithoutRateLimit and WithoutVotes omit these stores, and WithoutRepository disables
 	// publishing.
 	WithoutRateLimit, WithoutVotes, WithoutRepository bool
 	Films                                             compose.Films // nil for none
@@ -108,15 +108,15 @@ func New(o Options) (*Host, error) {
 	h.Sim = sim.New(sim.Options{
 		Now: h.Now, Seed: o.Seed, BaseURL: string(h.Config.Site.Worker),
 		BookLate:      o.BookLate,
-		NoLimits:      true, // limits are refilled over time, but this clock may stand still
+		NoLimits:      true, // limits are refilled over time, but this clock may not move
 		WebhookSecret: h.Config.PSPWebhookSecret().Reveal(), WebhookURL: string(h.Config.Site.Worker) + "/webhooks/psp",
 	})
 	err = h.Restart()
 	return h, err
 }
 
-// Restart creates the services again on the stored data, like a restart of the program, which loses
-// everything in memory.
+// Restart creates the services again on the stored data. As in a restart of the program, everything
+// in memory is lost.
 func (h *Host) Restart() (err error) {
 	o := h.options
 	h.mu.Lock()
@@ -205,8 +205,7 @@ func (h *Host) next(_ context.Context, slug string) error {
 	return nil
 }
 
-// Settle runs the requested settlement batches, including those that they request, until none is
-// left.
+// Settle runs the requested settlement batches, and those that they request, until none are left.
 func (h *Host) Settle(ctx context.Context) error {
 	for {
 		h.mu.Lock()

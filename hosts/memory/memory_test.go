@@ -104,7 +104,7 @@ func TestHost_Deterministic(t *testing.T) {
 		t.Errorf("%s and %s", a, b)
 	}
 	if start(7) == start(8) {
-		t.Error("two seeds give the same")
+		t.Error("two seeds give the same values")
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 )
 
-// Every processor call with an effect asks Options.Outside first, and is not made if it is
-// prevented.
+// Every processor call with an effect asks Options.Outside first, and is not made if Outside
+// returns an error.
 func TestProcessor_AsksBeforeItChanges(t *testing.T) {
 	s := sim.New(sim.Options{})
 	refused := errors.New("the machine is down")
@@ -35,6 +35,6 @@ func TestProcessor_AsksBeforeItChanges(t *testing.T) {
 		t.Errorf("Charge: %+v, want unknown", o)
 	}
 	if sent := s.Received(""); sent != 0 || asked != len(calls)+1 {
-		t.Errorf("%d requests arrived, and it was asked %d times for %d calls", sent, asked, len(calls)+1)
+		t.Errorf("%d requests arrived, Outside was called %d times for %d calls", sent, asked, len(calls)+1)
 	}
 }

@@ -24,10 +24,10 @@ tiers:
 ---
 `
 
-// The database is restored to a moment when the mail about a declined charge was still queued. In
-// the meantime the supporter had provided another card and was charged. After the operator resumes
+// The database is restored to a time when the mail about a declined charge was still queued. In the
+// meantime the supporter had added another card and was charged. After the operator resumes
 // charging as documented, Minute must not send the outdated mail.
-func TestMinute_MailBeforeTheFirstSettlementAfterARestore(t *testing.T) {
+func TestMinute_DiscardsOutdatedMailAfterRestore(t *testing.T) {
 	h, err := memory.New(memory.Options{Campaigns: fstest.MapFS{"campaigns/song.md": {Data: []byte(songFile)}}, Env: map[string]string{"SALES_TAX_RATE": "0"}})
 	if err != nil {
 		t.Fatal(err)
@@ -93,6 +93,6 @@ func TestMinute_MailBeforeTheFirstSettlementAfterARestore(t *testing.T) {
 		t.Log(m.Kind, m.To)
 	}
 	if slices.ContainsFunc(all, func(m notify.Mail) bool { return m.Kind == notify.UpdateCard && m.To == "ana@example.com" }) {
-		t.Error("ana was charged and got a mail about a declined card")
+		t.Error("ana was charged but got a mail about a declined card")
 	}
 }

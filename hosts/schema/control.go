@@ -2,14 +2,15 @@ package schema
 
 import "strings"
 
-// The controls. They name the input that edits a field; its Kind is the form of the value.
+// The controls. A control names the input that edits a field. The field's Kind is the type of the
+// value.
 const (
 	TextControl      = "text"
 	LongTextControl  = "longtext" // several lines without formatting
 	RichTextControl  = "richtext" // Markdown
 	BlocksControl    = "blocks"
 	MoneyControl     = "money"
-	PercentControl   = "percent" // of a Rate too, whose value is a fraction
+	PercentControl   = "percent" // also for a Rate, whose value is a fraction
 	IntegerControl   = "integer"
 	DecimalControl   = "decimal"
 	DateTimeControl  = "datetime"
@@ -25,7 +26,7 @@ const (
 	ColorControl     = "color"
 	EmailControl     = "email"
 	EmailsControl    = "emails" // addresses, as tags
-	LinesControl     = "lines"  // texts, one in each line
+	LinesControl     = "lines"  // texts, one per line
 	SenderControl    = "sender"
 	URLControl       = "url"
 	ImageControl     = "image"
@@ -38,7 +39,7 @@ const (
 	HiddenControl = "hidden"
 )
 
-// controls are the usual controls by kind.
+// controls contains the default controls by kind.
 var controls = map[string]string{
 	Text: TextControl, Markdown: RichTextControl, Money: MoneyControl, Integer: IntegerControl, Decimal: DecimalControl,
 	Percent: PercentControl, Rate: PercentControl, DateTime: DateTimeControl, Month: MonthControl, Boolean: ToggleControl,
@@ -47,10 +48,10 @@ var controls = map[string]string{
 	Objects: ListControl, Object: ListControl, Blocks: BlocksControl,
 }
 
-// longText is the length from which a text gets several lines.
+// longText is the length at which a text gets a multi-line input.
 const longText = 150
 
-// durations are the units of which a number is a duration.
+// durations contains the units of numbers that are durations.
 var durations = map[string]bool{"ms": true, "s": true, "days": true}
 
 // setControls sets the controls of fields that have none.
@@ -79,12 +80,12 @@ type Condition struct {
 	Is    []string `json:"is"`
 }
 
-// onlyIf adds a condition of a field.
+// onlyIf adds a condition to a field.
 func onlyIf(field string, is ...string) option {
 	return func(f *Field) { f.OnlyIf = append(f.OnlyIf, Condition{field, is}) }
 }
 
-// Rule is when a field is locked.
+// Rule determines when a field is locked.
 type Rule string
 
 // The rules.
@@ -96,7 +97,7 @@ const (
 	Claimed  Rule = "claimed"  // once supporters have chosen the entry
 )
 
-// Lock is why and when a field cannot be changed.
+// Lock describes why and when a field cannot be changed.
 type Lock struct {
 	Rule Rule `json:"rule"`
 	// Reason is set if the field can be changed with a reason that supporters can read.
@@ -123,5 +124,6 @@ func (t locale) lockPromises(fields []Field) {
 	}
 }
 
-// inEntry reports whether a promised field is of a list entry: all others are at the top.
+// inEntry reports whether a promised field belongs to a list entry. All others are at the top
+// level.
 func inEntry(f *Field) bool { return !strings.HasPrefix(f.Path, "goal_") && f.Path != "charged" }

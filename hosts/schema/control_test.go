@@ -61,7 +61,7 @@ func TestDescribe_Locks(t *testing.T) {
 			got = lock{l.Rule, l.Reason}
 		}
 		if got != want {
-			t.Errorf("%s is locked by %+v, want %+v", path, got, want)
+			t.Errorf("lock of %s = %+v, want %+v", path, got, want)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestDescribe_ConditionsAndGroups(t *testing.T) {
 							}
 						}
 						if f.Control == "" || f.Locked != nil && f.Locked.Words == "" {
-							t.Errorf("%s has no control, or a lock without words", f.Path)
+							t.Errorf("%s has no control, or a lock without an explanation", f.Path)
 						}
 						if f.Help != "" && strings.EqualFold(strings.Trim(f.Help, "."), f.Label) {
 							t.Errorf("%s: the hint repeats the label %q", f.Path, f.Label)

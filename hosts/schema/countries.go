@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// countriesIn returns the names of all countries by their codes, and of all countries together.
+// countriesIn returns the names of all countries by code, and the name for all countries together.
 func countriesIn(language string) map[string]string {
 	if language == "es" {
 		return spanishCountries()

@@ -31,7 +31,7 @@ func TestCountries_Names(t *testing.T) {
 		return
 	}
 	if got, err := os.ReadFile("../../pledge/countries.txt"); err != nil || string(got) != want.String() {
-		t.Errorf("countries.txt is not what golang.org/x/text has: run go test ./hosts/schema -run Countries -update (%v)", err)
+		t.Errorf("countries.txt does not match golang.org/x/text: run go test ./hosts/schema -run Countries -update (%v)", err)
 	}
 	for _, tt := range []struct{ code, language, want string }{
 		{"US", "en", "United States"},

@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// KindOf returns the kind of a repository's file.
+// KindOf returns the kind of a file in the repository.
 func KindOf(file string) string {
 	switch file {
 	case content.SettingsFile:
@@ -18,9 +18,9 @@ func KindOf(file string) string {
 	return OfCampaign
 }
 
-// FieldText returns the texts of the field of a file at a path as in campaignfile.Change, in
-// English ("en") or Spanish ("es"). For a key that is not described, it is the closest
-// described field around it, or the first one within it. ok is false if there is none.
+// FieldText returns the texts, in English ("en") or Spanish ("es"), of a file's field at a path as
+// in campaignfile.Change. If the key is not described, it returns the texts of the closest
+// described field around it or the first one within it. ok is false if there is none.
 func FieldText(file, path, language string) (t content.FieldText, ok bool) {
 	table := tables()[KindOf(file)+" "+language]
 	key := strings.TrimSuffix(entries.ReplaceAllString(path, "[]"), "[]")

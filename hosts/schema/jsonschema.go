@@ -41,7 +41,7 @@ func JSON(of string) (text []byte, ok bool) {
 	return append(text, '\n'), err == nil
 }
 
-// withoutNotes disallows keys with the prefix "_", which settings cannot have.
+// withoutNotes disallows keys with the prefix "_", which are not allowed in settings.
 func withoutNotes(n node) {
 	delete(n, "patternProperties")
 	properties, _ := n["properties"].(node)

@@ -156,10 +156,10 @@ func TestJSON_AgreesWithConfiguration(t *testing.T) {
 		{"debug: {anything: true}", true},
 	} {
 		if err := validateSettings(t, s, tt.src); (err == nil) != tt.good {
-			t.Errorf("%s: the schema says %v", tt.src, err)
+			t.Errorf("%s: schema error = %v", tt.src, err)
 		}
 		if more := slices.DeleteFunc(faults(tt.src), func(f string) bool { return slices.Contains(blank, f) }); (len(more) == 0) != tt.good {
-			t.Errorf("%s: the configuration says %q", tt.src, more)
+			t.Errorf("%s: configuration errors = %q", tt.src, more)
 		}
 	}
 }

@@ -38,10 +38,9 @@ func setPermissions(fields []Field, read, write []access.Permission) {
 	}
 }
 
-// Required returns all permissions that are required to read and to write the value at a
-// path as in campaignfile.Change. An empty write means that the value is read-only. A key
-// with several fields, such as "recovery", requires the permissions of all its fields. An
-// unknown key requires a super admin.
+// Required returns all permissions that are required to read and to write the value at a path as in
+// campaignfile.Change. If write is empty, the value is read-only. A key with several fields, such
+// as "recovery", requires the permissions of all its fields. An unknown key requires a super admin.
 func Required(of, path string) (read, write []access.Permission) {
 	table := tables()[of+" en"]
 	key := strings.TrimSuffix(entries.ReplaceAllString(path, "[]"), "[]")
@@ -74,7 +73,7 @@ type placedField struct {
 	section Section // without its fields
 }
 
-// tables are the described fields by path, for each kind of file and language, such as
+// tables contains the described fields by path, for each kind of file and language, such as
 // "campaign en".
 var tables = sync.OnceValue(func() map[string]map[string]placedField {
 	all := map[string]map[string]placedField{}

@@ -13,9 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/schema"
 )
 
-// Every field has existing permissions, and a list's fields have those of the list, because
-// lists are hidden as a whole. Fields with special permissions are listed in
-// docs/security.md.
+// Every field has existing permissions. The fields of a list have the list's permissions, because
+// lists are hidden as a whole. Fields with special permissions are listed in docs/security.md.
 func TestDescribe_Permissions(t *testing.T) {
 	known := append(slices.Clone(access.Permissions), access.Platform)
 	usual := map[string]access.Permission{schema.OfCampaign: access.Content, schema.OfAddOns: access.Platform, schema.OfSettings: access.Platform}
@@ -26,14 +25,14 @@ func TestDescribe_Permissions(t *testing.T) {
 			at := above + f.Path
 			lists[at+"[]."] = f
 			if list, ok := lists[above]; ok && !cmp.Equal([2][]access.Permission{list.Read, list.Write}, [2][]access.Permission{f.Read, f.Write}) {
-				t.Errorf("%s %s takes %v and %v, its list %v and %v", of, at, f.Read, f.Write, list.Read, list.Write)
+				t.Errorf("%s %s requires %v and %v, its list %v and %v", of, at, f.Read, f.Write, list.Read, list.Write)
 			}
 			if len(f.Read) == 0 || f.Write == nil || slices.ContainsFunc(slices.Concat(f.Read, f.Write), func(p access.Permission) bool { return !slices.Contains(known, p) }) {
-				t.Errorf("%s %s takes %v and %v", of, at, f.Read, f.Write)
+				t.Errorf("%s %s requires %v and %v", of, at, f.Read, f.Write)
 			}
 			read, write := schema.Required(of, at)
 			if !cmp.Equal(read, f.Read) || !cmp.Equal(write, f.Write) {
-				t.Errorf("%s %s takes %v and %v, and requires %v and %v", of, at, f.Read, f.Write, read, write)
+				t.Errorf("%s %s has permissions %v and %v, Required returns %v and %v", of, at, f.Read, f.Write, read, write)
 			}
 			if plain := []access.Permission{usual[of]}; above == "" && !(cmp.Equal(f.Read, plain) && cmp.Equal(f.Write, plain)) {
 				unusual = append(unusual, fmt.Sprintf("| `%s` | %s | %s |", at, joined(f.Read), joined(f.Write)))
@@ -45,7 +44,7 @@ func TestDescribe_Permissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(guide), "|---|---|---|\n"+strings.Join(unusual, "\n")+"\n") {
-		t.Errorf("docs/security.md does not have\n%s", strings.Join(unusual, "\n"))
+		t.Errorf("docs/security.md does not contain\n%s", strings.Join(unusual, "\n"))
 	}
 }
 

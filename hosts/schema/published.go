@@ -9,13 +9,13 @@ import (
 	"sync"
 )
 
-// published contains the results of Describe and JSON. Embedding them saves a fifth of a
-// megabyte in every program, compared to computing them. A test updates it.
+// published contains the results of Describe and JSON. Embedding them instead of computing them
+// saves a fifth of a megabyte in every program. A test updates it.
 //
 //go:embed published.json.gz
 var published []byte
 
-// editions are documents by keys such as "campaign en", and JSON Schemas by keys such as
+// editions contains documents by keys such as "campaign en", and JSON Schemas by keys such as
 // "campaign".
 var editions = sync.OnceValues(func() (all map[string]json.RawMessage, err error) {
 	r, err := gzip.NewReader(bytes.NewReader(published))
@@ -44,9 +44,9 @@ func edition(key string) (json.RawMessage, bool) {
 	return text, ok && err == nil
 }
 
-// DescribedWith returns the result of Describe as JSON, with the values of the settings that
-// fields inherit as their defaults. Value returns a setting's value as text. ok is false for
-// an unknown kind or language.
+// DescribedWith returns the result of Describe as JSON. For fields that inherit a setting, the
+// default is the setting's value, which the function value returns as text. ok is false for an
+// unknown kind or language.
 func DescribedWith(of, language string, value func(setting string) string) (text json.RawMessage, ok bool) {
 	text, ok = Described(of, language)
 	if !ok {

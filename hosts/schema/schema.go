@@ -76,9 +76,9 @@ type Field struct {
 	Section string `json:"section,omitempty"`
 	// Control is the input to edit the field with, one of the control constants.
 	Control string `json:"control"`
-	// OnlyIf are the conditions under which the field applies, all of them.
+	// OnlyIf lists the conditions under which the field applies. All of them must hold.
 	OnlyIf []Condition `json:"onlyIf,omitempty"`
-	// Locked is when the field can no longer be changed; nil means never.
+	// Locked describes when the field can no longer be changed; nil means never.
 	Locked *Lock `json:"locked,omitempty"`
 	// Required is set if a file without the field is invalid. WhenPublic is set if that
 	// applies to public campaigns only.
@@ -98,7 +98,7 @@ type Field struct {
 	Choices []Option `json:"choices,omitempty"`
 	// ChoicesFrom is the list whose entries' IDs are the choices, such as "tiers".
 	ChoicesFrom string `json:"choicesFrom,omitempty"`
-	// Default is the value in force if the file has none; in cents for Money.
+	// Default is the value that applies if the file has none; in cents for Money.
 	Default json.RawMessage `json:"default,omitempty"`
 	// Inherits is the setting that applies if the file has no value, such as
 	// "shipping.fallback_flat_rate". The API sets Default to the setting's value.
@@ -107,9 +107,9 @@ type Field struct {
 	// Promise is set if supporters rely on the field once they have pledged. Changing it
 	// then requires a reason.
 	Promise bool `json:"promise,omitempty"`
-	// Read and Write are the permissions required to read and change the field, all of
-	// them: those of campaign users, or access.Platform for super admins only. Write is
-	// empty for fields that can only be changed in the repository.
+	// Read and Write list the permissions required to read and to change the field, all of them:
+	// permissions of campaign users, or access.Platform for super admins only. Write is empty for
+	// fields that can only be changed in the repository.
 	Read  []access.Permission `json:"read"`
 	Write []access.Permission `json:"write"`
 	// Only lists the values of the entry's "type" for which the field exists; empty means
@@ -186,7 +186,7 @@ func group(section string, fields ...Field) []Field {
 	return fields
 }
 
-// words are a label and a help text in both languages.
+// words contains a label and a help text in both languages.
 type words struct{ en, es, help, ayuda string }
 
 type option func(*Field)

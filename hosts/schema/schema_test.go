@@ -135,8 +135,7 @@ func parse(of string, src []byte) campaign.Problems {
 	return problems
 }
 
-// mappings returns the described keys of each object of a file, including those without
-// effect.
+// mappings returns the described keys of each object in a file, including those without effect.
 func mappings(d schema.Document) map[string][]string {
 	all := map[string][]string{"": slices.Clone(d.Ignored)}
 	var walk func(string, []schema.Field)
@@ -171,7 +170,7 @@ func mappings(d schema.Document) map[string][]string {
 	return all
 }
 
-// Fields that only the parser or only the description knows are found in every object of a
+// Fields that are missing from either the parser or the description are found, in every object of a
 // file.
 func TestDescribe_MatchesParser(t *testing.T) {
 	keys := keysIn(t, "../../pledge/campaign/campaignfile")
@@ -189,7 +188,7 @@ func TestDescribe_MatchesParser(t *testing.T) {
 	}
 }
 
-// Exactly the settings of the site file are described.
+// The description contains exactly the settings of the site file.
 func TestDescribe_AllSettings(t *testing.T) {
 	var want, got []string
 	for _, s := range config.Settings() {

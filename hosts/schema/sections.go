@@ -6,8 +6,7 @@ type settingSection struct {
 	groups      []settingGroup
 }
 
-// settingGroup is a group of a section. Its key and label are "" for the first part of the
-// form.
+// settingGroup is a group of a section. Its key and label are "" for the first part of the form.
 type settingGroup struct {
 	key string
 	words
@@ -139,5 +138,5 @@ var (
 	prefetch = onlyIf("performance.intent_prefetch_enabled", "", "true")
 )
 
-// installed locks the addresses of the installation.
+// installed locks the addresses that are set at installation.
 func installed(f *Field) { f.Locked = &Lock{Rule: ReadOnly} }

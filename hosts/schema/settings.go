@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
-// settings returns the sections of the dashboard's settings. Sections without fields are
-// not about the site file.
+// settings returns the sections of the dashboard's settings. Sections without fields are not about
+// the site file.
 func (t locale) settings() Document {
 	var d Document
 	known := map[string]config.Setting{}
@@ -37,8 +37,8 @@ func (t locale) settings() Document {
 	return d
 }
 
-// settingField adds the texts to a setting of the configuration, and the kind if it does
-// not follow from the setting's form.
+// settingField adds the texts to a setting of the configuration, and the kind unless it follows
+// from the setting's form.
 type settingField struct {
 	path, kind string
 	words

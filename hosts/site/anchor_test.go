@@ -20,7 +20,7 @@ func TestCampaignPage_Anchors(t *testing.T) {
 	var got []string
 	for _, m := range ids.FindAllStringSubmatch(page, -1) {
 		if slices.Contains(got, m[1]) {
-			t.Errorf("the page has #%s twice", m[1])
+			t.Errorf("the page contains #%s twice", m[1])
 		}
 		got = append(got, m[1])
 		if entry := strings.HasPrefix(m[1], "20"); campaign.Reserved(m[1]) == entry {

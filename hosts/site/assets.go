@@ -17,7 +17,7 @@ import (
 //go:embed assets
 var assetFiles embed.FS
 
-// assets are the site's own files with content-hashed names.
+// assets are the site's own files, with content-hashed names.
 type assets struct {
 	bodies map[string][]byte // by plain name, such as "site.css"
 	names  map[string]string // plain name to path, "site.css" to "_/site.0123abcd.css"
@@ -51,13 +51,13 @@ func (a *assets) add(plain string, body []byte) {
 	ext := path.Ext(plain)
 	a.bodies[plain] = body
 	if ext == ".js" && plain != "site.js" {
-		a.names[plain] = "_/" + plain // its name already contains a hash, by which other scripts import it
+		a.names[plain] = "_/" + plain // its name already contains a hash, and other scripts import it by that name
 		return
 	}
 	a.names[plain] = "_/" + strings.TrimSuffix(plain, ext) + "." + hex.EncodeToString(sum[:5]) + ext
 }
 
-// withFonts replaces the font names in a style sheet by their hashed names.
+// withFonts replaces the font names in a style sheet with their hashed names.
 func (a *assets) withFonts(css []byte) []byte {
 	for plain, name := range a.names {
 		if path.Ext(plain) == ".woff2" {

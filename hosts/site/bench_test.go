@@ -13,8 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// many returns a content repository with n campaigns, each of which uses twenty of two hundred
-// pictures.
+// many returns a content repository with n campaigns. Each uses twenty of two hundred pictures.
 func many(t testing.TB, n int) fstest.MapFS {
 	files := content(t)
 	delete(files, "campaigns/marmalade-conspiracy.md")
@@ -79,7 +78,7 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// Rebuild after a change to one campaign file.
+// BenchmarkRebuild measures a rebuild after a change to one campaign file.
 func BenchmarkRebuild(b *testing.B) {
 	for _, n := range []int{100, 1000} {
 		b.Run(fmt.Sprintf("campaigns=%d", n), func(b *testing.B) { benchmarkBuild(b, n, true) })

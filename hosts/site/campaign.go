@@ -20,7 +20,7 @@ type campaignView struct {
 	LastMoment  time.Time // of the deadline, in the platform's time zone
 	CreatorName string
 	Figures     Figures
-	Funded      bool    // live or ended with the goal pledged, by the latest figures
+	Funded      bool    // live or ended, with the goal reached by the latest figures
 	Badge       string  // key of its message, "" for none
 	DaysLeft    int     // until the deadline, at least 1
 	Portrait    picture // of the creator
@@ -37,10 +37,10 @@ type campaignView struct {
 	Phases      []phase
 	Closing     []decisionView
 	Goals       []goalView
-	MoreGoals   bool // some are revealed later
+	MoreGoals   bool // some are hidden until later
 }
 
-// goalView is a stretch goal. Hidden goals are in the page for the script, which reveals each when
+// goalView is a stretch goal. Hidden goals are in the page, so that the script can reveal each when
 // the previous one is reached.
 type goalView struct {
 	campaign.StretchGoal
@@ -57,7 +57,7 @@ type tierView struct {
 	Distance money.Cents // to the amount that unlocks it
 }
 
-// fewLeft is the number of units from which a reward is marked.
+// fewLeft is the number of remaining units at which a reward is marked.
 const fewLeft = 10
 
 // Few reports whether few units are left.
@@ -102,7 +102,7 @@ type optionView struct {
 	Picture picture
 }
 
-// campaign adds all files of a campaign. They are rendered again only if something has changed.
+// campaign adds all files of a campaign. It renders them again only if something has changed.
 func (e *edition) campaign(c *campaign.Campaign) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -134,8 +134,8 @@ func (e *edition) campaign(c *campaign.Campaign) (err error) {
 	return nil
 }
 
-// checkHome renders the home page with this campaign alone, so that a campaign that cannot be
-// catalogueEntry does not break the page for the others.
+// checkHome renders the home page with only this campaign, so that a campaign that cannot be listed
+// does not break the page for the others.
 func (e *edition) checkHome(c *campaign.Campaign) error {
 	for _, l := range e.locales {
 		for _, p := range e.homePages(l, []*campaign.Campaign{c}) {
@@ -147,7 +147,7 @@ func (e *edition) checkHome(c *campaign.Campaign) error {
 	return nil
 }
 
-// cardAlt describes the share card: the picture on it, or the title.
+// cardAlt describes the share card: its picture, or the title.
 func (s campaignView) cardAlt() string {
 	if s.Media.Hero != "" && s.Media.HeroAlt != "" {
 		return s.Media.HeroAlt
@@ -324,8 +324,8 @@ func (e *edition) structured(s campaignView, l locale) any {
 	return event
 }
 
-// returns is the policy that rewards cannot be returned (service.md, L421), for the configured
-// country or the country that parcels are sent from.
+// returns is the schema.org policy that rewards cannot be returned (service.md, L421), for the
+// configured country or the country that parcels are sent from.
 func (b *Builder) returns() map[string]any {
 	return map[string]any{
 		"@type": "MerchantReturnPolicy", "returnPolicyCategory": "https://schema.org/MerchantReturnNotPermitted",

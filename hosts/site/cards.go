@@ -30,7 +30,7 @@ const (
 	cardVersion = 2
 )
 
-// cards draws share cards, the pictures next to links to a campaign.
+// cards draws share cards, the pictures shown next to links to a campaign.
 type cards struct {
 	title, line font.Face
 	ink, paper  color.RGBA
@@ -40,7 +40,7 @@ type cards struct {
 type card struct {
 	Title, Line, Brand string
 	Accent             color.RGBA
-	Picture            string // name in the image cache, "" for a card of text alone
+	Picture            string // name in the image cache, "" for a card with text only
 }
 
 func newCards() (*cards, error) {

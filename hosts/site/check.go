@@ -23,7 +23,7 @@ type Checked struct {
 
 // Check loads a content repository and builds its site. It returns all problems of files,
 // references, settings and pages, including those of unpublished campaigns. presets are the names
-// catalogue the shipping presets. Check fails if the campaigns cannot be listed.
+// of the shipping presets. Check fails if the campaigns cannot be listed.
 func Check(o Options, presets []string, now time.Time) (Checked, error) {
 	catalogue, problems, err := new(campaignfile.Loader).LoadEach(o.Content, nil, presets)
 	if err != nil {
@@ -36,9 +36,8 @@ func Check(o Options, presets []string, now time.Time) (Checked, error) {
 	return Checked{catalogue, tree, problems}, nil
 }
 
-// TryBuild builds the site of a catalogue and the preview of each unpublished campaign. If there
-// are problems with the catalogue, referenced files, settings or pages, it returns all of them and
-// no tree.
+// TryBuild builds the site of a catalogue and the preview of each unpublished campaign. If the
+// catalogue, referenced files, settings or pages have problems, it returns all of them and no tree.
 func TryBuild(o Options, catalogue *campaign.Catalogue, presets []string, now time.Time) (*Tree, campaign.Problems) {
 	problems := foundIn(catalogue.Validate(presets))
 	problems = add(problems, foundIn(catalogue.CheckFiles(o.Content)))
@@ -108,8 +107,8 @@ func foundIn(err error) campaign.Problems {
 	return campaign.Problems{{Message: err.Error()}}
 }
 
-// add appends the problems that are not yet known. A missing file is reported at its reference and
-// again, with less detail, where it is shown.
+// add appends the problems that are not yet in the list. A missing file is reported at its
+// reference and again, with less detail, where it is shown.
 func add(problems, more campaign.Problems) campaign.Problems {
 	for _, p := range more {
 		known := func(k campaign.Problem) bool {

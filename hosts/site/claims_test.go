@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// claims are the sentences by which somebody trusts the pages with a card, and the tests
-// that fail where one is not so. A sentence that nothing here proves is to be changed.
+// claims are the statements on the pages that supporters rely on when they enter a card, with the
+// tests that fail if a statement becomes false. A statement without a test here must be reworded.
 var claims = map[string][]string{
 	"about_2":                 {"TestDeleteCards_MissedCampaign", "TestDeleteCards_KeepsChargeableCards", "TestCron_DeletesCards"},
 	"about_3":                 {"TestSettle_CrashAnywhere", "TestUpdateCard_StatesDeclineReason"},
@@ -76,7 +76,7 @@ func TestClaims_HaveProofs(t *testing.T) {
 			}
 			for _, name := range proofs {
 				if !tests[name] {
-					t.Errorf("%s is proved by %s, which is no test", id, name)
+					t.Errorf("%s is proved by %s, which is not a test", id, name)
 				}
 			}
 		}

@@ -153,7 +153,7 @@ func text(t testing.TB, tree *site.Tree, p string) string {
 	t.Helper()
 	f, ok := tree.File(p)
 	if !ok {
-		t.Fatalf("there is no %s among %v", p, tree.Paths())
+		t.Fatalf("no file %s among %v", p, tree.Paths())
 	}
 	if f.Open == nil {
 		return string(f.Body)

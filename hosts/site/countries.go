@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// countries returns the names of countries that something ships to, in the order of the file.
+// countries returns the names of the countries that something ships to, in the order of the file.
 func (l locale) countries(codes []string) (string, error) {
 	names := make([]string, 0, len(codes))
 	for _, code := range codes {

@@ -75,7 +75,7 @@ func (e *edition) putXML(p string, v any) error {
 	return e.tree.put(p, f)
 }
 
-// unlisted are the personal pages, which robots should not visit.
+// unlisted lists the personal pages, which robots should not visit.
 var unlisted = []string{"/checkout/", "/manage/", "/pledge-success/", "/pledge-cancelled/", "/embed/", "/admin/"}
 
 func (e *edition) robots() error {

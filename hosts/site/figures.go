@@ -19,7 +19,7 @@ type Figures struct {
 // Known reports whether there are figures.
 func (f Figures) Known() bool { return !f.At.IsZero() }
 
-// percent returns how much of a goal is pledged.
+// percent returns the pledged share of a goal in percent.
 func (f Figures) percent(goal money.Cents) int64 {
 	if goal <= 0 {
 		return 0
@@ -27,11 +27,11 @@ func (f Figures) percent(goal money.Cents) int64 {
 	return int64(f.Pledged * 100 / goal)
 }
 
-// withoutTime returns the figures without their time, to see if a page has changed.
+// withoutTime returns the figures without their time, to detect changes of a page.
 func (f Figures) withoutTime() Figures {
 	f.At = time.Time{}
 	return f
 }
 
-// freshness is how long the figures of a build are shown before the site is built again.
+// freshness is how long the figures of a build are shown before the site is rebuilt.
 const freshness = time.Hour

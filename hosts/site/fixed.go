@@ -65,7 +65,7 @@ func (e *edition) titledPage(l locale, p page) (err error) {
 	return e.page(l, p)
 }
 
-// signInChallenge returns the site key of the challenge before signing in, "" for none.
+// signInChallenge returns the site key of the sign-in challenge, "" for none.
 func (e *edition) signInChallenge() string {
 	if !e.config.SignInChallenged() {
 		return ""
@@ -73,7 +73,7 @@ func (e *edition) signInChallenge() string {
 	return e.config.Reminders.SiteKey
 }
 
-// siteCard adds the share card of pages without their own.
+// siteCard adds the share card of pages that have none of their own.
 func (e *edition) siteCard() error {
 	name := e.config.Site.Name
 	k := card{name, e.settings.Description, strings.TrimPrefix(strings.TrimPrefix(e.base(), "https://"), "http://"), accent(e.settings.Design["color_primary"]), ""}

@@ -16,8 +16,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 )
 
-// Other sites can load only what they are meant to show, frame or read. Pages are isolated from the
-// page that opened them.
+// Other sites can load, frame or read only the files that are meant for them. Pages are isolated
+// from the page that opened them.
 func TestHeaders_EmbeddedByOthers(t *testing.T) {
 	tree := build(t, content(t), noon)
 	pages := [3]string{"same-origin", "same-origin-allow-popups", "DENY"}
@@ -63,11 +63,11 @@ func TestHeaders_Dashboard(t *testing.T) {
 		}
 		for _, script := range scripts.FindAllString(page, -1) {
 			if !strings.Contains(script, ` src="`) && !strings.Contains(script, ` type="application/`) { // except data
-				t.Errorf("%s has a script within: %s", p, script)
+				t.Errorf("%s has an inline script: %s", p, script)
 			}
 		}
 		if header != policy+"; frame-ancestors 'none'" || w.Result().Header.Get("X-Frame-Options") != "DENY" {
-			t.Errorf("%s has the header %q", p, header)
+			t.Errorf("%s: header = %q", p, header)
 		}
 	}
 }

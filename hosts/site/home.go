@@ -10,11 +10,11 @@ import (
 
 const (
 	perPage       = 9 // cards
-	minFeatured   = 4 // live campaigns from which one is featured
-	minSearchable = 3 // campaigns from which they can be searched
+	minFeatured   = 4 // minimum number of live campaigns for featuring one
+	minSearchable = 3 // minimum number of campaigns for the search
 )
 
-// homeView is the data of a page with campaigns: one page of the campaigns of a state.
+// homeView is the data of a page that lists campaigns: one page of the campaigns in one state.
 type homeView struct {
 	Front          bool // the first page of the site, with the introduction
 	State          string
@@ -64,7 +64,7 @@ func homePath(state string, number int) string {
 	return fmt.Sprintf("%s%d/", base, number)
 }
 
-// homePages returns the pages with the given campaigns in a language.
+// homePages returns the pages that list the given campaigns in a language.
 func (e *edition) homePages(l locale, campaigns []*campaign.Campaign) []page {
 	byState := map[string][]campaignView{}
 	categories := map[string]int{}
@@ -110,7 +110,8 @@ func (e *edition) summary(c *campaign.Campaign) campaignView {
 	return s
 }
 
-// featured returns the live campaign with the most supporters, nil if there are few campaigns.
+// featured returns the live campaign with the most supporters, or nil if there are only few
+// campaigns.
 func featured(live []campaignView) *campaignView {
 	if len(live) < minFeatured {
 		return nil
@@ -128,7 +129,7 @@ func sortedCategories(counts map[string]int) []homeCategory {
 	return list
 }
 
-// orders returns the orders of a state's campaigns.
+// orders returns the sort orders available for a state's campaigns.
 func orders(state string) []string {
 	switch state {
 	case string(campaign.Upcoming):
@@ -166,7 +167,7 @@ type indexEntry struct {
 	Goal     int64  `json:"g"`           // cents
 	Image    string `json:"i,omitempty"`
 	Alt      string `json:"x,omitempty"`
-	// Pledged is in cents; it and Supporters are of the build.
+	// Pledged is in cents. Pledged and Supporters are from the time of the build.
 	Pledged    int64 `json:"p,omitempty"`
 	Supporters int   `json:"n,omitempty"`
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 )
 
-// manyStates returns the content with n live, n upcoming and n ended campaigns besides Paper Boat.
+// manyStates returns the content with n live, n upcoming and n ended campaigns in addition to Paper
+// Boat.
 func manyStates(t testing.TB, n int) fstest.MapFS {
 	t.Helper()
 	files := content(t)
@@ -38,7 +39,7 @@ func cardsOf(page string) []string {
 	return all
 }
 
-// Hundreds of campaigns are spread over pages of nine, of which each leads to the next.
+// Hundreds of campaigns are spread over pages of nine. Each page links to the next.
 func TestHome_Pages(t *testing.T) {
 	tree := build(t, manyStates(t, 100), noon)
 	for first, want := range map[string]int{"index.html": 101, "upcoming/index.html": 100, "ended/index.html": 100} {
@@ -56,7 +57,7 @@ func TestHome_Pages(t *testing.T) {
 				seen[slug] = true
 			}
 			if n := strings.Count(html, `aria-current="page"`); n < 2 {
-				t.Errorf("%s marks %d of its tab and its page", page, n)
+				t.Errorf("%s: %d current links, want at least the tab and the page", page, n)
 			}
 			pages++
 			next := regexp.MustCompile(`<a href="/([a-z0-9/]*)" rel="next">`).FindStringSubmatch(html)
@@ -65,21 +66,22 @@ func TestHome_Pages(t *testing.T) {
 			}
 		}
 		if len(seen) != want || pages != (want+8)/9 {
-			t.Errorf("%s leads to %d campaigns on %d pages, want %d", first, len(seen), pages, want)
+			t.Errorf("%s: %d campaigns on %d pages, want %d", first, len(seen), pages, want)
 		}
 	}
 	es := text(t, tree, "es/page/2/index.html")
 	for _, want := range []string{`href="/es/ended/"`, `href="/es/page/3/" rel="next"`, `href="/es/" rel="prev"`, "101 campañas en marcha"} {
 		if !strings.Contains(es, want) {
-			t.Errorf("the second page in Spanish has no %s", want)
+			t.Errorf("second Spanish page lacks %s", want)
 		}
 	}
 	if sitemap := text(t, tree, "sitemap.xml"); !strings.Contains(sitemap, "<loc>https://harbor.example/ended/12/</loc>") {
-		t.Error("the sitemap leaves out a page of campaigns")
+		t.Error("the sitemap lacks a page of campaigns")
 	}
 }
 
-// The search index has every public campaign, and the home page what the script needs.
+// The search index contains every public campaign, and the home page contains what the script
+// needs.
 func TestHome_SearchIndex(t *testing.T) {
 	tree := build(t, manyStates(t, 20), noon)
 	var index []struct {
@@ -106,12 +108,12 @@ func TestHome_SearchIndex(t *testing.T) {
 	home := text(t, tree, "index.html")
 	for _, want := range []string{`data-find="/search.json" data-state="live" hidden`, `<option value="Book" data-name="Book">Book (30)</option>`, `<option value="closest">`, `class="feature card"`} {
 		if !strings.Contains(home, want) {
-			t.Errorf("the home page has no %s", want)
+			t.Errorf("home page lacks %s", want)
 		}
 	}
 }
 
-// A tab without campaigns says so, and few campaigns need no search.
+// An empty tab says that it has no campaigns, and few campaigns have no search.
 func TestHome_Empty(t *testing.T) {
 	files := content(t)
 	for name := range files {
@@ -124,18 +126,18 @@ func TestHome_Empty(t *testing.T) {
 		"index.html": "No campaign is live right now.", "upcoming/index.html": "No campaign is announced right now.", "es/ended/index.html": "Todavía no ha terminado ninguna campaña.",
 	} {
 		if got := text(t, tree, page); !strings.Contains(got, want) || strings.Contains(got, "data-find") || strings.Contains(got, `rel="next"`) {
-			t.Errorf("%s has no %q, or a search or pages", page, want)
+			t.Errorf("%s lacks %q, or has a search or pages", page, want)
 		}
 	}
 }
 
-// Counts have their plural forms.
+// Counts are shown in the correct plural form.
 func TestHome_Counts(t *testing.T) {
 	for n, want := range map[int][2]string{0: {"1 live campaign,", "1 campaña en marcha,"}, 1: {"2 live campaigns,", "2 campañas en marcha,"}} {
 		tree := build(t, manyStates(t, n), noon)
 		for i, page := range []string{"index.html", "es/index.html"} {
 			if got := text(t, tree, page); !strings.Contains(got, want[i]) {
-				t.Errorf("%s with %d has no %q", page, n+1, want[i])
+				t.Errorf("%s with %d lacks %q", page, n+1, want[i])
 			}
 		}
 	}

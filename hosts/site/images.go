@@ -9,7 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	_ "image/gif" // decoded to learn the size
+	_ "image/gif" // for decoding the size
 	"image/jpeg"
 	"image/png"
 	"io/fs"
@@ -19,7 +19,7 @@ import (
 	"strconv"
 	"strings"
 
-	_ "golang.org/x/image/webp" // decoded
+	_ "golang.org/x/image/webp" // for decoding
 	"golang.org/x/sync/semaphore"
 
 	"github.com/pledgeworks/pledgeworks/admin/media"
@@ -39,7 +39,7 @@ type picture struct {
 	Made []string `json:"made,omitempty"`
 }
 
-// small returns the address of the picture for a card on a page.
+// small returns the URL of the picture version for a card.
 func (p picture) small() string {
 	if name := p.sharp(640); name != "" {
 		return "/_/images/" + name
@@ -47,7 +47,8 @@ func (p picture) small() string {
 	return p.Src
 }
 
-// sharp returns the name in the cache of the smallest version that has a width, "" if there is none.
+// sharp returns the cache name of the smallest version with at least the given width, or "" if
+// there is none.
 func (p picture) sharp(width int) string {
 	for one := range strings.SplitSeq(p.Srcset, ", ") { // the narrowest first
 		address, size, _ := strings.Cut(one, " ")
@@ -84,7 +85,7 @@ func newPictures(content fs.FS, cache ImageCache) *pictures {
 }
 
 // picture returns the image at a path in the content. External images are returned unchanged. A
-// file that cannot be shown is recorded, and a placeholder is served in its place.
+// file that cannot be shown is recorded, and a placeholder is served instead.
 func (p *pictures) picture(src string) picture {
 	if !strings.HasPrefix(src, "/") {
 		return picture{Src: src}
@@ -126,7 +127,7 @@ func (p *pictures) find(src string) (picture, error) {
 	return made, err
 }
 
-// stamp identifies a version of a file without reading it.
+// stamp identifies a version of a file without reading its content.
 func stamp(name string, info fs.FileInfo) string {
 	return fmt.Sprintf("%s %d %d", name, info.Size(), info.ModTime().UnixNano())
 }
@@ -181,7 +182,7 @@ const (
 	pointerStart = "version https://git-lfs.github.com/spec/"
 )
 
-// noFile is the prefix of the message about a missing file.
+// noFile is the prefix of the error message for a missing file.
 const noFile = "there is no file "
 
 // unusable is the reason why a file cannot be shown until its content changes.
@@ -215,7 +216,7 @@ func (p *pictures) use(src string, made picture) {
 // cacheVersion is part of cache keys. Change it with the resizing algorithm.
 const cacheVersion = "pictures 3 "
 
-// cached returns the cached picture for the file's content, or makes it.
+// cached returns the cached picture for the file's content, creating it if necessary.
 func (p *pictures) cached(src string) (picture, error) {
 	body, err := fs.ReadFile(p.content, strings.TrimPrefix(src, "/"))
 	if err != nil {
@@ -269,7 +270,7 @@ func (p *pictures) storedPicture(name string) (known picture, ok bool) {
 	return known, json.NewDecoder(f).Decode(&known) == nil
 }
 
-// make checks a picture's header before decoding it.
+// make validates a picture's header before decoding it.
 func (p *pictures) make(src string, body []byte) (picture, error) {
 	c, format, err := image.DecodeConfig(bytes.NewReader(body))
 	if err != nil {
@@ -293,7 +294,7 @@ func (p *pictures) make(src string, body []byte) (picture, error) {
 	return p.resize(body, turn, whole, need)
 }
 
-// decoding limits the memory, in bytes, for decoding pictures concurrently in site builds and
+// decoding limits the memory, in bytes, used for decoding pictures concurrently in site builds and
 // previews.
 var decoding = semaphore.NewWeighted(media.MaxMemory)
 
@@ -360,7 +361,7 @@ func encode(small image.Image, hash string) (name string, body []byte, err error
 	return name + ".png", out.Bytes(), err
 }
 
-// put adds every file that a page refers to, or a placeholder for a picture that cannot be shown.
+// put adds every file that a page refers to, or a placeholder if a picture cannot be shown.
 func (p *pictures) put(t *Tree) error {
 	var faults []error
 	for src := range p.used {
@@ -388,8 +389,8 @@ func (p *pictures) serve(src string) (File, error) {
 	return p.original(strings.TrimPrefix(src, "/"))
 }
 
-// placeholder returns a replacement for a picture that cannot be shown. It has no body for videos
-// and recordings.
+// placeholder returns a replacement for a picture that cannot be shown. For videos and recordings
+// it has no body.
 func placeholder(name string) File {
 	if !slices.Contains(pictureTypes, strings.ToLower(path.Ext(name))) {
 		return File{}

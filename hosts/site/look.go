@@ -20,10 +20,11 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// pageTemplates holds the templates of every page in every language, by "es campaign".
+// pageTemplates contains the templates of every page in every language, by keys such as "es
+// campaign".
 type pageTemplates map[string]*template.Template
 
-// readTemplates parses each page with the shared frame and parts.
+// readTemplates parses each page together with the shared frame and parts.
 func readTemplates(b *Builder) (pageTemplates, error) {
 	names, err := fs.Glob(templateFiles, "templates/*.html")
 	if err != nil {
@@ -48,7 +49,7 @@ func readTemplates(b *Builder) (pageTemplates, error) {
 	return all, nil
 }
 
-// frameOf returns the template of the document around a page.
+// frameOf returns the name of the template for the document around a page.
 func frameOf(page string) string {
 	switch page {
 	case "embed":
@@ -173,8 +174,8 @@ type page struct {
 	Events  bool   // whether live totals are streamed
 	Tip     string // default and maximum tip in percent
 	Origin  string // country that parcels are sent from
-	// Zone is the platform's time zone, and ZoneNames its abbreviations this year by UTC offset,
-	// such as "MST" at "GMT-07:00".
+	// Zone is the platform's time zone. ZoneNames contains its abbreviations in this year by UTC
+	// offset, such as "MST" at "GMT-07:00".
 	Zone      string
 	ZoneNames map[string]string
 	Others    []alternate
@@ -241,7 +242,7 @@ func (b *Builder) renderPage(l locale, p page) (File, error) {
 
 // Hosts that a page with Stripe's form needs for Stripe.js with the Payment Element, Checkout, 3-D
 // Secure and Link: https://docs.stripe.com/security/guide#content-security-policy. hCaptcha,
-// wallets and banks' pages load within Stripe's frames. Pictures may come from any https host.
+// wallets and banks' pages load within Stripe's frames. Pictures may be loaded from any https host.
 const (
 	cardScripts = "https://js.stripe.com https://*.js.stripe.com https://checkout.stripe.com"
 	cardFrames  = cardScripts + " https://hooks.stripe.com https://link.com https://*.link.com"
@@ -272,7 +273,7 @@ func (b *Builder) policy(p page) string {
 		connect += " " + send
 	}
 	if p.Name == "preview" || p.Name == "admin" {
-		media += " data:" // the preview frame is a single document
+		media += " data:" // the preview is a single document
 	}
 	return "default-src 'none'; base-uri 'none'; form-action 'self'; script-src " + scripts + "; style-src 'self'; img-src 'self' https: data:; " +
 		"media-src " + media + "; font-src 'self'; manifest-src 'self'; connect-src " + connect + "; frame-src " + frames

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Each file in messages is a language. Its name is the language code, and it has all messages of
-// the English file.
+// Each file in messages contains a language. Its name is the language code, and it has the same
+// messages as the English file.
 //
 //go:embed messages/*.yaml
 var messageFiles embed.FS
@@ -81,7 +81,8 @@ func readLocales(files fs.FS) ([]locale, error) {
 	return tongues, errors.Join(faults...)
 }
 
-// withEveryForm fills missing plural forms with the form "other", so that every number has a text.
+// withEveryForm fills in missing plural forms with the form "other", so that every number has a
+// text.
 func withEveryForm(m i18n.Message) *i18n.Message {
 	for _, form := range []*string{&m.Zero, &m.One, &m.Two, &m.Few, &m.Many} {
 		*form = cmp.Or(*form, m.Other)
@@ -106,8 +107,8 @@ func scriptForms(name string, m *i18n.Message) map[string]string {
 	return texts
 }
 
-// actionMessages are the prefixes of messages that home and campaign pages never show. They are
-// more than half of all.
+// actionMessages are the prefixes of messages that home and campaign pages never show. They make up
+// more than half of all messages.
 var actionMessages = []string{
 	"addon", "address_", "admin_", "bill", "cancel_", "card", "change", "checkout_", "combined", "confirm_", "history_", "join_",
 	"lane_", "made_", "mails_", "manage_", "parcel_", "part_", "passkey", "preview_", "reason_", "share_", "status_", "success_",
@@ -115,7 +116,7 @@ var actionMessages = []string{
 }
 
 // scriptMessages returns the messages for the scripts of a page. The two kinds of pages that
-// visitors see first carry only what they show.
+// visitors see first contain only the messages that they show.
 func (l locale) scriptMessages(page string) map[string]string {
 	if page != "home" && page != "campaign" {
 		return l.script
@@ -153,8 +154,8 @@ func (l locale) prefix() string {
 	return "/" + l.Code
 }
 
-// say returns a message with named values. The value named Count selects the plural form. It fails
-// for an unknown message.
+// say returns a message with the named values filled in. The value named Count selects the plural
+// form. It fails for an unknown message.
 func (l locale) say(id string, pairs ...any) (string, error) {
 	c := &i18n.LocalizeConfig{MessageID: id}
 	if len(pairs) > 0 {

@@ -38,7 +38,7 @@ func TestMessages_Scripts(t *testing.T) {
 	}
 	said := regexpSay.FindAllStringSubmatch(all.String(), -1)
 	if len(said) < 60 {
-		t.Fatalf("only %d messages are said", len(said))
+		t.Fatalf("scripts use only %d messages", len(said))
 	}
 	for _, m := range said {
 		if !strings.Contains(string(messages), "\njs_"+m[1]+":") {
@@ -67,11 +67,11 @@ func TestMessages_AddressParts(t *testing.T) {
 	}
 	called := regexp.MustCompile(`[scz]=(\w+)`).FindAllStringSubmatch(string(table), -1)
 	if len(called) < 30 {
-		t.Fatalf("only %d parts have a name of their own", len(called))
+		t.Fatalf("only %d parts have their own name", len(called))
 	}
 	for _, part := range called {
 		if !strings.Contains(string(messages), "\njs_part_"+part[1]+":") {
-			t.Errorf("there is no js_part_%s", part[1])
+			t.Errorf("js_part_%s does not exist", part[1])
 		}
 	}
 }
@@ -91,8 +91,8 @@ func TestMessages_Categories(t *testing.T) {
 	}
 }
 
-// counts select every plural form of the site's languages. Spanish has a separate form for whole
-// millions.
+// counts contains a number for every plural form of the site's languages. Spanish has a separate
+// form for whole millions.
 var counts = []int{0, 1, 2, 5, 1_000_000}
 
 var namesCount = regexp.MustCompile(`\{\{\.Count\}\}|\{count\}`)

@@ -8,14 +8,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// shippingCost is a reward's shipping cost, as far as it is the same for all destinations.
+// shippingCost is the part of a reward's shipping cost that is the same for all destinations.
 type shippingCost struct {
 	Free  bool
 	Cost  money.Cents // cents, for the whole pledge; 0 if Free or Later
 	Later bool        // depends on the address
 }
 
-// shippingCost uses the platform's rules without the carrier.
+// shippingCost computes the cost with the platform's rules, without asking the carrier.
 func (e *edition) shippingCost(c *campaign.Campaign, d campaign.Delivery) (shippingCost, error) {
 	own := e.config.Shipping
 	rules := shipping.Rules{FlatRate: own.FallbackFlatRate, FreeByDefault: own.FreeByDefault,

@@ -26,7 +26,7 @@ const rewards = `  - {id: model, name: Model, price: 40, category: physical, shi
   - {id: kit, name: Kit, price: 60, category: physical, shipping_preset: pin}
 `
 
-// withFields returns the campaign with all optional fields.
+// withFields returns the campaign with all optional fields set.
 func withFields(t testing.TB) fstest.MapFS {
 	t.Helper()
 	files := content(t)
@@ -61,12 +61,12 @@ func TestOffers_OptionalFields(t *testing.T) {
 	bare := text(t, build(t, content(t), noon), "campaigns/paper-boat/index.html")
 	for _, none := range []string{`id="faq"`, `class="backdrop"`, "<source", "<dt>Delivery", `class="links"`} {
 		if strings.Contains(bare, none) {
-			t.Errorf("a campaign without it has %s", none)
+			t.Errorf("a campaign without the field shows %s", none)
 		}
 	}
 }
 
-// The shipping cost is shown at each reward if it is the same for all destinations.
+// The shipping cost is shown on each reward if it is the same for all destinations.
 func TestOffers_ShippingCosts(t *testing.T) {
 	for name, c := range map[string]struct {
 		more  string
@@ -98,4 +98,4 @@ func TestOffers_ShippingCosts(t *testing.T) {
 	}
 }
 
-var carrier = map[string]string{"CARRIER_ENABLED": "true", "CARRIER_CLIENT_ID": "us", "CARRIER_CLIENT_SECRET": "a secret of the carrier's", "SHIPPING_ORIGIN_ZIP": "87102"}
+var carrier = map[string]string{"CARRIER_ENABLED": "true", "CARRIER_CLIENT_ID": "us", "CARRIER_CLIENT_SECRET": "a carrier secret", "SHIPPING_ORIGIN_ZIP": "87102"}

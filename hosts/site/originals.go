@@ -16,7 +16,7 @@ import (
 // withMetadata lists the picture types in which cameras store locations.
 var withMetadata = []string{".jpg", ".jpeg", ".png", ".webp", ".gif"}
 
-// original returns a content file as it is served: pictures without their metadata.
+// original returns a content file as it is served. Pictures are served without metadata.
 func (p *pictures) original(name string) (File, error) {
 	asItIs := File{Open: func() (fs.File, error) { return p.content.Open(name) }}
 	if !slices.Contains(withMetadata, strings.ToLower(path.Ext(name))) {
@@ -40,7 +40,7 @@ func (p *pictures) original(name string) (File, error) {
 	return File{Open: func() (fs.File, error) { return p.cache.Open(kept) }}, nil
 }
 
-// clean returns the cache name of a picture without metadata, "" if it has none.
+// clean returns the cache name of a picture without metadata, or "" if the picture has no metadata.
 func (p *pictures) clean(name string) (kept string, err error) {
 	body, err := fs.ReadFile(p.content, name)
 	if err != nil {

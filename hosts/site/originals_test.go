@@ -12,7 +12,8 @@ import (
 	"testing/fstest"
 )
 
-// orientedPicture returns a photo with an orientation and a location, red at the first corner of the sensor.
+// orientedPicture returns a photo with an orientation and a location. Its first corner on the
+// sensor is red.
 func orientedPicture(t *testing.T, w, h, orientation int) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
@@ -34,7 +35,7 @@ func orientedPicture(t *testing.T, w, h, orientation int) []byte {
 	return []byte(plain[:2] + "\xff\xe1" + string([]byte{0, byte(len(body) + 2)}) + body + plain[2:]) //nolint:gosec // short
 }
 
-// corner returns the displayed corner of a photo that is red.
+// corner returns the corner that is displayed in red.
 func corner(t *testing.T, b []byte) string {
 	t.Helper()
 	img, _, err := image.Decode(bytes.NewReader(b))
@@ -81,7 +82,7 @@ func TestPictures_PhonePhotos(t *testing.T) {
 			if strings.HasPrefix(p, "_/images/") {
 				seen++
 				if got := corner(t, b); got != want {
-					t.Errorf("%d: %s lies %s, want %s", orientation, p, got, want)
+					t.Errorf("%d: red corner of %s is %s, want %s", orientation, p, got, want)
 				}
 			}
 		}
@@ -91,7 +92,7 @@ func TestPictures_PhonePhotos(t *testing.T) {
 			size = `width="400" height="700"`
 		}
 		if seen == 0 || !strings.Contains(page, size) {
-			t.Errorf("%d: %d pictures, and the page lacks %s", orientation, seen, size)
+			t.Errorf("%d: %d pictures, page lacks %s", orientation, seen, size)
 		}
 	}
 }

@@ -95,11 +95,11 @@ func TestPictures_Scaled(t *testing.T) {
 			for w, h := range tt.heights {
 				img := made[w]
 				if img == nil || img.Bounds().Dy() != h {
-					t.Errorf("no copy is %d by %d", w, h)
+					t.Errorf("no copy of %d by %d pixels", w, h)
 					continue
 				}
 				if left, right := img.At(w/4, h/2), img.At(3*w/4, h/2); !near(left, 200, 0, 0, 255) || !near(right, 0, 0, 100, 128) {
-					t.Errorf("at %d its colors are %v and %v", w, left, right)
+					t.Errorf("colors at width %d = %v and %v", w, left, right)
 				}
 			}
 		})
@@ -145,7 +145,7 @@ func (c *counted) Put(name string, body []byte) error {
 	return nil
 }
 
-// Copies are cached by content: a new name or time makes no new copies, new content does.
+// Copies are cached by content: a new name or time creates no new copies, new content does.
 func TestPictures_CachedByContent(t *testing.T) {
 	cache := &counted{files: map[string][]byte{}}
 	made := func(files fstest.MapFS) int {
@@ -162,16 +162,16 @@ func TestPictures_CachedByContent(t *testing.T) {
 	}
 	files["assets/images/boat.jpg"].ModTime = time.Unix(1_800_000_000, 0)
 	if n := made(files); n != 0 {
-		t.Errorf("another time made %d files", n)
+		t.Errorf("a new modification time created %d files", n)
 	}
 	files["assets/images/ferry.jpg"] = files["assets/images/boat.jpg"]
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "hero_image: /assets/images/boat.jpg", "hero_image: /assets/images/ferry.jpg", 1))
 	if n := made(files); n != 0 {
-		t.Errorf("another name made %d files", n)
+		t.Errorf("a new name created %d files", n)
 	}
 	files["assets/images/ferry.jpg"] = &fstest.MapFile{Data: jpg(t, 640, 320)}
 	if n := made(files); n == 0 {
-		t.Error("other bytes made nothing")
+		t.Error("new content created no files")
 	}
 }
 
@@ -201,19 +201,19 @@ func TestPictures_Unfit(t *testing.T) {
 			}
 			_, err = b.Build(load(t, files), noon)
 			if err == nil || !strings.Contains(err.Error(), "campaigns/paper-boat.md:10: hero_image: ") || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("the strict build: %v", err)
+				t.Errorf("strict build: %v", err)
 			}
 			s := site.NewServer(b, load(t, files), func() time.Time { return noon }, slog.New(slog.DiscardHandler))
 			defer s.Close()
 			s.Publish(load(t, files))
 			if got := ask(s, "/assets/images/boat.jpg"); got.Code != 200 || got.Header().Get("Content-Type") != "image/svg+xml" {
-				t.Errorf("the placeholder is %d %s", got.Code, got.Header().Get("Content-Type"))
+				t.Errorf("placeholder: status %d %s", got.Code, got.Header().Get("Content-Type"))
 			}
 			if got := ask(s, "/campaigns/paper-boat/"); !strings.Contains(got.Body.String(), `src="/assets/images/boat.jpg"`) {
 				t.Error("the page does not show the placeholder")
 			}
 			if p := s.Problems(); len(p) == 0 || !strings.Contains(p.Error(), tt.want) {
-				t.Errorf("the server reports %v", p)
+				t.Errorf("reported problems = %v", p)
 			}
 		})
 	}
@@ -228,7 +228,7 @@ func load(t *testing.T, files fs.FS) *campaign.Catalogue {
 	return c
 }
 
-// A large picture is averaged before scaling, which limits the scaler's memory: with the original's
+// A large picture is averaged before scaling, which limits the scaler's memory. With the original's
 // 1,900 lines it would be 97 MB.
 func TestPictures_LargeTakesLittleMemory(t *testing.T) {
 	var b bytes.Buffer
@@ -245,7 +245,7 @@ func TestPictures_LargeTakesLittleMemory(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	if taken := (after.TotalAlloc - before.TotalAlloc) / 1_000_000; taken > 110 {
-		t.Errorf("the build allocates %d MB", taken)
+		t.Errorf("the build allocated %d MB", taken)
 	}
 }
 
@@ -254,7 +254,7 @@ type fullDisk struct{ site.Folder }
 
 func (fullDisk) Put(string, []byte) error { return errors.New("no space left on device") }
 
-// With a full disk, pages and share cards are built anyway.
+// If the disk is full, pages and share cards are still built.
 func TestBuild_CacheOnFullDisk(t *testing.T) {
 	examples := os.DirFS("../../examples/site")
 	b := cachedBuilder(t, examples, fullDisk{site.Folder(t.TempDir())})
@@ -268,7 +268,7 @@ func TestBuild_CacheOnFullDisk(t *testing.T) {
 	}
 	card, ok := tree.File("share/site.png")
 	if !ok {
-		t.Fatal("there is no card to share")
+		t.Fatal("there is no share card")
 	}
 	f, err := card.Open()
 	if err != nil {
@@ -276,6 +276,6 @@ func TestBuild_CacheOnFullDisk(t *testing.T) {
 	}
 	defer func() { _ = f.Close() }()
 	if _, err := png.Decode(f); err != nil {
-		t.Errorf("the card to share: %v", err)
+		t.Errorf("share card: %v", err)
 	}
 }

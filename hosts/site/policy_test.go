@@ -45,7 +45,7 @@ func TestPolicy_StripeGuide(t *testing.T) {
 		for directive, own := range wide {
 			want, got := slices.Sorted(slices.Values(append(own, stripeGuide[directive]...))), slices.Sorted(slices.Values(policy[directive]))
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s: %s has other hosts than the guide (-want +got)\n%s", page, directive, diff)
+				t.Errorf("%s: hosts of %s differ from the guide (-want +got)\n%s", page, directive, diff)
 			}
 		}
 		if slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(policy))...), func(s string) bool { return strings.Contains(s, unusedStripeHost) }) {

@@ -12,17 +12,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Preview renders the page of a campaign that may be unpublished, as it will be while it is live,
-// with the site's templates. The result is a single document with inlined pictures, without
-// scripts, links and forms. Videos that exceed the size limit are omitted. It fails if the page
-// cannot be rendered.
+// Preview renders a campaign's page as it would look while the campaign is live, with the site's
+// templates. The campaign may be unpublished. The result is a single document with inlined pictures
+// and without scripts, links and forms. Videos that exceed the size limit are omitted. It fails if
+// the page cannot be rendered.
 func (s *Server) Preview(c *campaign.Campaign, lang string) ([]byte, error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
 	return s.drawer.preview(s.Catalogue(), c, lang, s.now())
 }
 
-// Check renders a campaign's pages like Publish and fails with the problems of its file. Files
+// Check renders a campaign's pages as Publish does, and fails with the problems of its file. Files
 // missing in the content are not reported.
 func (s *Server) Check(c *campaign.Campaign) error {
 	s.drawing.Lock()
@@ -84,7 +84,7 @@ type document struct {
 // Parts of a page that are removed or changed. The page comes from our own templates, in which
 // attributes are quoted and contain no angle brackets.
 var (
-	fallbacks = regexp.MustCompile(`(?s)<noscript>.*?</noscript>`) // of what the preview leaves out
+	fallbacks = regexp.MustCompile(`(?s)<noscript>.*?</noscript>`) // for the parts that the preview omits
 	preloads  = regexp.MustCompile(`<link rel="preload"[^>]*>`)
 	elsewhere = regexp.MustCompile(`(<a\b[^>]*?) href="(?:[^"#][^"]*)?"`)
 	picks     = regexp.MustCompile(`(<form class="pick"[^>]*) hidden>`)
@@ -106,7 +106,7 @@ func (d *document) whole(page []byte) ([]byte, error) {
 	return page, d.err
 }
 
-// inline replaces the file references in a tag by data URLs.
+// inline replaces the file references in a tag with data URLs.
 func (d *document) inline(tag string) string {
 	if strings.HasPrefix(tag, "<source") {
 		return offered.ReplaceAllStringFunc(sizes.ReplaceAllString(tag, ""), func(set string) string {

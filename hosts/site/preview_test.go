@@ -105,7 +105,7 @@ func TestPreview_Shells(t *testing.T) {
 	without := build(t, content(t), noon)
 	for _, p := range without.Paths() {
 		if strings.Contains(p, "/preview/") {
-			t.Errorf("%s is there, and nothing has previews", p)
+			t.Errorf("%s exists although no campaign has previews", p)
 		}
 	}
 }
@@ -126,12 +126,12 @@ func TestPreview_NotListed(t *testing.T) {
 	}
 	pattern := regexp.MustCompile(`documents = /(.+)/;`).FindSubmatch(script)
 	if pattern == nil {
-		t.Fatal("the script has no pattern of what it fetches ahead")
+		t.Fatal("the script has no pattern for prefetching")
 	}
 	ahead := regexp.MustCompile(strings.ReplaceAll(string(pattern[1]), `\/`, "/"))
 	for path, want := range map[string]bool{"/campaigns/paper-boat/": true, "/campaigns/paper-boat/preview/": false, "/es/campaigns/paper-boat/preview/": false} {
 		if ahead.MatchString(path) != want {
-			t.Errorf("%s is fetched ahead: %t", path, !want)
+			t.Errorf("%s is prefetched: %t", path, !want)
 		}
 	}
 }
@@ -160,15 +160,15 @@ func TestPreview(t *testing.T) {
 		page := string(b)
 		for _, w := range []string{"<h1>Hidden Harbor</h1>", want, "Seat", "<select disabled", `src="data:image/jpeg;base64,`, `src="data:image/png;base64,`, `src="data:audio/mpeg;base64,c291bmQ="`, "<video", `href="#rewards"`, "The Yard", ">More<", `<meta name="robots" content="noindex, nofollow, noarchive">`} {
 			if !strings.Contains(page, w) {
-				t.Errorf("in %s there is no %s", lang, w)
+				t.Errorf("%s lacks %s", lang, w)
 			}
 		}
 		for name, no := range map[string]string{
-			"a script": `<script`, "a note on scripts": `<noscript`, "a picture of the site": `<img[^>]* src="/`, "a set of pictures": `<img[^>]*srcset`, "a link to elsewhere": `<a\b[^>]*href="[^#]`, "a button that can be pressed": `<button(?: type="submit")?(?: class="\w+")?>`,
-			"a choice that can be made": `<select (?:name|class)`, "a field": `<input (?:name|type)`, "what nobody sees": `<form[^>]* hidden[ >]`, "a preload": `preload"`, "a large film": `<video[^>]* src="[^"]`, "a word for machines": `og:|ld\+json`,
+			"a script": `<script`, "a note on scripts": `<noscript`, "a picture of the site": `<img[^>]* src="/`, "a set of pictures": `<img[^>]*srcset`, "a link to another page": `<a\b[^>]*href="[^#]`, "a button that can be pressed": `<button(?: type="submit")?(?: class="\w+")?>`,
+			"a choice that can be made": `<select (?:name|class)`, "a field": `<input (?:name|type)`, "what nobody sees": `<form[^>]* hidden[ >]`, "a preload": `preload"`, "a large film": `<video[^>]* src="[^"]`, "text for machines": `og:|ld\+json`,
 		} {
 			if m := regexp.MustCompile(no).FindString(page); m != "" {
-				t.Errorf("in %s there is %s: %.200s", lang, name, m)
+				t.Errorf("%s contains %s: %.200s", lang, name, m)
 			}
 		}
 	}

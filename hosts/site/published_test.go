@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Another host can read the catalogue from the site without losing anything that pledges depend on.
+// Another host can read the catalogue from the site, and nothing that pledges depend on is lost.
 func TestSite_Catalogue(t *testing.T) {
 	files := os.DirFS("../../examples/site")
 	want, err := campaignfile.Load(files)

@@ -18,8 +18,8 @@ import (
 // Server serves the site and publishes catalogues. A catalogue and its pages are switched together,
 // and requests do not wait for builds. It is safe for concurrent use.
 type Server struct {
-	// Last is the catalogue published by the previous process; nil if unknown. It provides the
-	// versions of campaigns that cannot be rendered in the first build.
+	// Last is the catalogue published by the previous process, or nil if unknown. The first build
+	// uses its versions of campaigns that cannot be rendered.
 	Last *campaign.Catalogue
 	// Shown is called with each published catalogue. It may be nil. Last and Shown must be set
 	// before the server is used.
@@ -86,7 +86,7 @@ func (s *Server) Builder() *Builder {
 	return s.builder
 }
 
-// Use sets the builder for the next builds and previews, after a change of the settings.
+// Use sets the builder for future builds and previews, after the settings have changed.
 func (s *Server) Use(b *Builder) {
 	s.building.Lock()
 	s.builder = b
@@ -107,7 +107,7 @@ func (s *Server) Publish(catalogue *campaign.Catalogue) {
 // firstWait is how long a request for a page waits for the first build.
 const firstWait = 10 * time.Second
 
-// Handler serves the site's files and passes all other requests to next, the API. If next answers
+// Handler serves the site's files and passes all other requests to next, the API. If next returns
 // 404 to a browser, the site's not-found page is shown.
 func (s *Server) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -132,7 +132,8 @@ func serve(tree *Tree, w http.ResponseWriter, r *http.Request, next http.Handler
 	}))
 }
 
-// serveEarly answers before the first build: API requests at once, others after the build.
+// serveEarly handles requests before the first build: it passes API requests on immediately and
+// delays others until the build is done.
 func (s *Server) serveEarly(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		next.ServeHTTP(w, r)
@@ -152,7 +153,8 @@ func (s *Server) serveEarly(w http.ResponseWriter, r *http.Request, next http.Ha
 	http.Error(w, "The site is being built. Try again in a moment.", http.StatusServiceUnavailable)
 }
 
-// serveNotFound calls next, and reports whether it answered 404 instead of sending that response.
+// serveNotFound calls next. If next responds with 404, serveNotFound suppresses the response and
+// returns true.
 func serveNotFound(w http.ResponseWriter, r *http.Request, next http.Handler) bool {
 	answer := &notFoundInterceptor{ResponseWriter: w, before: w.Header().Clone()}
 	next.ServeHTTP(answer, r)
@@ -188,7 +190,7 @@ func (r *notFoundInterceptor) Write(b []byte) (int, error) {
 	return r.ResponseWriter.Write(b)
 }
 
-// Unwrap gives access to the Flusher of streams.
+// Unwrap gives access to the Flusher for streams.
 func (r *notFoundInterceptor) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // tree returns the published site, nil before the first build. If it has expired, a background
@@ -216,8 +218,8 @@ func (s *Server) refresh() {
 	})
 }
 
-// build builds the site of a catalogue and switches to both. The caller holds s.building. If the
-// builder panics, the published site stays, and the build is retried after a minute.
+// build builds the site of a catalogue and switches to both. The caller must hold s.building. If
+// the builder panics, the published site stays, and the build is retried after a minute.
 func (s *Server) build(catalogue *campaign.Catalogue) {
 	before, now := s.shown.Load(), s.now()
 	defer func() {
@@ -278,7 +280,7 @@ func (s *Server) show(p, before *publication) {
 	}
 }
 
-// next returns the next time at which the site changes without a change of the content.
+// next returns the next time at which the site changes although the content does not.
 func (b *Builder) next(catalogue *campaign.Catalogue, now time.Time) time.Time {
 	zone, soonest := b.config.Site.Timezone.Location(), now.Add(day)
 	if b.figures != nil {

@@ -50,7 +50,7 @@ func TestServer(t *testing.T) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if again := get("GET", "/campaigns/paper-boat/", "If-None-Match", w.Header().Get("ETag")); again.Code != 304 {
-		t.Errorf("an unchanged page is sent again: %d", again.Code)
+		t.Errorf("unchanged page was sent again: status %d", again.Code)
 	}
 	for target, want := range map[string]int{"/live/paper-boat": 418, "/campaigns/paper-boat": 301, "/nothing": 418, "/es/": 200, "/assets/images/boat.jpg": 418, "/_headers": 418} {
 		if got := get("GET", target); got.Code != want {
@@ -58,7 +58,7 @@ func TestServer(t *testing.T) {
 		}
 	}
 	if got := get("POST", "/"); got.Code != 418 {
-		t.Errorf("a POST to a page: %d", got.Code)
+		t.Errorf("POST to a page: status %d", got.Code)
 	}
 	if got := get("GET", "/manage/").Header(); got.Get("Referrer-Policy") != "no-referrer" || got.Get("Cache-Control") != "no-store" {
 		t.Errorf("%v", got)
@@ -75,13 +75,13 @@ func TestServer(t *testing.T) {
 		}
 	}
 	if got := get("GET", "/nothing"); got.Code != 404 || got.Body.String() != `{"error":"Not found"}` {
-		t.Errorf("a program is told %d %s", got.Code, got.Body)
+		t.Errorf("without Accept: text/html: status %d: %s", got.Code, got.Body)
 	}
 	now = now.AddDate(0, 0, 20) // the deadline has passed
 	get("GET", "/campaigns/paper-boat/")
 	s.Close() // the first request triggers the rebuild
 	if w := get("GET", "/campaigns/paper-boat/"); strings.Contains(w.Body.String(), ">Add to cart<") || !strings.Contains(w.Body.String(), "Ended December 1, 2026") {
-		t.Error("the campaign is still open on its page")
+		t.Error("the page still shows the campaign as open")
 	}
 	changed := maps.Clone(files)
 	changed["campaigns/paper-boat.md"] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(open, "Paper Boat", "Tin Boat"))}
@@ -90,7 +90,7 @@ func TestServer(t *testing.T) {
 	}
 	s.Publish(catalogue)
 	if w := get("GET", "/campaigns/paper-boat/"); !strings.Contains(w.Body.String(), "Tin Boat") {
-		t.Error("the change is not shown")
+		t.Error("the change is not visible")
 	}
 	changed["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "boat.jpg", "gone.jpg", 1))
 	if catalogue, err = campaignfile.Load(changed); err != nil {
@@ -98,7 +98,7 @@ func TestServer(t *testing.T) {
 	}
 	s.Publish(catalogue)
 	if w := get("GET", "/campaigns/paper-boat/"); w.Code != 200 || !strings.Contains(w.Body.String(), "<h1>Paper Boat</h1>") {
-		t.Error("the site is gone with one picture")
+		t.Error("a single bad picture made the site unavailable")
 	}
 }
 
@@ -116,9 +116,9 @@ func (c *closable) Open(name string) (fs.File, error) {
 	return c.files.Open(name)
 }
 
-// In the first build, a campaign that cannot be rendered has its last version, or is left out if
-// there is none or that one fails as well.
-func TestServer_FirstSiteOfABrokenCampaign(t *testing.T) {
+// In the first build, a campaign that cannot be rendered has its last version. It is left out if
+// there is none or that one cannot be rendered either.
+func TestServer_FirstBuildWithBrokenCampaign(t *testing.T) {
 	good, err := campaignfile.Load(content(t))
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func TestServer_FirstSiteOfABrokenCampaign(t *testing.T) {
 			w := httptest.NewRecorder()
 			s.Handler(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest("GET", "/campaigns/paper-boat/", nil))
 			if w.Code != tt.want || len(s.Problems()) == 0 || shown != s.Catalogue() {
-				t.Errorf("the page is %d, problems %v", w.Code, s.Problems())
+				t.Errorf("page: status %d, problems %v", w.Code, s.Problems())
 			}
 		})
 	}
@@ -173,7 +173,7 @@ func TestServer_TimeChangesInTheBackground(t *testing.T) {
 	tried := files.tried.Load()
 	for range 3 {
 		if got := ask(s, "/campaigns/paper-boat/"); got.Code != 200 || !strings.Contains(got.Body.String(), ">Add to cart<") {
-			t.Errorf("while the site is made: %d", got.Code)
+			t.Errorf("during the build: status %d", got.Code)
 		}
 	}
 	for files.tried.Load() == tried { // a build is running and blocked
@@ -182,6 +182,6 @@ func TestServer_TimeChangesInTheBackground(t *testing.T) {
 	files.door.Unlock()
 	s.Close()
 	if got := ask(s, "/campaigns/paper-boat/"); got.Code != 200 || strings.Contains(got.Body.String(), ">Add to cart<") {
-		t.Errorf("the campaign is still open on its page: %d", got.Code)
+		t.Errorf("the page still shows the campaign as open: status %d", got.Code)
 	}
 }

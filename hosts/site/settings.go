@@ -85,7 +85,7 @@ func readSettings(content fs.FS) (settings, campaign.Problems, error) {
 	return s, problems, nil
 }
 
-// replace takes the values of invalid settings from before.
+// replace replaces the values of invalid settings with those in before.
 func (s *settings) replace(faulty campaign.Problems, before settings) {
 	for _, p := range faulty {
 		switch p.Field {
@@ -143,8 +143,8 @@ func (s *settings) check() (problems campaign.Problems) {
 }
 
 // theme returns the start of the style sheet, which sets the configured properties. Colors apply to
-// light mode; dark mode has its own in the style sheet, except for the primary color, which it
-// lightens.
+// light mode. Dark mode has its own colors in the style sheet, except for the primary color, which
+// it lightens.
 func (s *settings) theme() string {
 	var css strings.Builder
 	css.WriteString(":root{")

@@ -22,19 +22,18 @@ type Options struct {
 	Config  config.Config
 	// Images caches resized pictures between builds; nil keeps them in memory.
 	Images ImageCache
-	// Events means that the service streams live totals at /live/{slug}/events.
+	// Events is set if the service streams live totals at /live/{slug}/events.
 	Events bool
-	// Figures returns the totals of a campaign, the zero value if they are unknown. nil means that
+	// Figures returns a campaign's totals, or the zero value if they are unknown. nil means that
 	// they are always unknown, as in a site without the service.
 	Figures func(slug string) Figures
-	// Lenient replaces invalid settings by those of Before and reports them with the site's
+	// Lenient replaces invalid settings with those of Before and reports them among the site's
 	// problems, instead of failing.
 	Lenient bool
 	Before  *Builder // nil means the defaults
 }
 
-// Builder builds the site repeatedly and reuses what has not changed. It is not safe for concurrent
-// use.
+// Builder builds the site repeatedly and reuses unchanged parts. It is not safe for concurrent use.
 type Builder struct {
 	content   fs.FS
 	config    config.Config
@@ -51,7 +50,7 @@ type Builder struct {
 	pages     map[string]rendered // of campaigns, by slug
 }
 
-// rendered holds a campaign's files, which are valid while key is the same.
+// rendered contains a campaign's files, which are valid while key is unchanged.
 type rendered struct {
 	key   string
 	files map[string]File
@@ -79,8 +78,8 @@ func New(o Options) (*Builder, error) {
 	return b, err
 }
 
-// Build builds the site of a catalogue at a time, which decides which campaigns are upcoming, live
-// or ended. It fails with the problems of all campaigns, pages, pictures and settings.
+// Build builds the site of a catalogue at a time, which determines which campaigns are upcoming,
+// live or ended. It fails with the problems of all campaigns, pages, pictures and settings.
 func (b *Builder) Build(catalogue *campaign.Catalogue, now time.Time) (*Tree, error) {
 	r := b.render(catalogue, now, nil)
 	if p := r.all(); len(p) > 0 {
@@ -94,7 +93,7 @@ type rendering struct {
 	tree *Tree
 	// problems of pictures, pages and settings, which have a replacement in the tree
 	problems campaign.Problems
-	// failed holds the problems of campaigns that cannot be rendered, by slug.
+	// failed contains the problems of campaigns that cannot be rendered, by slug.
 	failed map[string]campaign.Problems
 }
 
@@ -229,7 +228,7 @@ func (s *settings) references() []campaign.Reference {
 	return all
 }
 
-// report records a problem of a part of the site.
+// report records a problem with a part of the site.
 func (e *edition) report(file string, err error) {
 	if err != nil {
 		e.problems = append(e.problems, problemsOf(file, err)...)
@@ -325,10 +324,11 @@ func (e *edition) headersFile() error {
 	return e.tree.put(headersName, File{Body: []byte(out.String()), Type: "text/plain; charset=utf-8"})
 }
 
-// base returns the origin for absolute URLs: production's, so that copies refer to the original.
+// base returns the origin for absolute URLs. It is that of production, so that copies of the site
+// refer to the original.
 func (b *Builder) base() string { return string(b.config.Site.CanonicalBase) }
 
-// service returns the API's origin, "" if it is the site's.
+// service returns the API's origin, or "" if it is the site's.
 func (b *Builder) service() string {
 	if b.config.Site.Worker == b.config.Site.Base {
 		return ""

@@ -56,7 +56,7 @@ func TestPages_Content(t *testing.T) {
 		}
 	}
 	if img, err := png.Decode(strings.NewReader(text(t, tree, "share/paper-boat.png"))); err != nil || img.Bounds().Dx() != 1200 || img.Bounds().Dy() != 630 {
-		t.Errorf("the share card: %v", err)
+		t.Errorf("share card: %v", err)
 	}
 }
 
@@ -75,8 +75,8 @@ func TestPages_EscapeOnce(t *testing.T) {
 	}
 }
 
-// Link queries are unchanged in pages and in the feed, where links to parts of a page contain the
-// page's URL.
+// The queries of links are unchanged in pages and in the feed, where links to parts of a page
+// contain the page's URL.
 func TestLinks_ArriveAsWritten(t *testing.T) {
 	files := content(t)
 	source := strings.Replace(open, "Below the fold.", "[shop](https://shop.example/?id=4&region=eu&copy=2&times=3&sect=9)", 1)
@@ -104,7 +104,7 @@ func TestPages_MailLinks(t *testing.T) {
 	files := content(t)
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "Below the fold.", "[Write to us](mailto:crew@example.com).", 1))
 	if got := text(t, build(t, files, noon), "campaigns/paper-boat/index.html"); !strings.Contains(got, `<a href="mailto:crew@example.com"`) {
-		t.Error("there is no link to the mailbox")
+		t.Error("no mailto link")
 	}
 }
 
@@ -119,12 +119,12 @@ func TestPages_CanonicalLink(t *testing.T) {
 		"api/campaigns.json": `"url":"https://harbor.example/`,
 	} {
 		if got := text(t, tree, p); !strings.Contains(got, want) || strings.Contains(got, "localhost") {
-			t.Errorf("%s of a copy has no %s, or names the copy:\n%s", p, want, got[:min(len(got), 3000)])
+			t.Errorf("%s of a copy lacks %s, or contains the copy's origin:\n%s", p, want, got[:min(len(got), 3000)])
 		}
 	}
 }
 
-// Unpublished campaigns are in no page, list, feed, card or file name.
+// Unpublished campaigns appear in no page, list, feed, card or file name.
 //
 // Proves SIT-01, SIT-02, SIT-03, SIT-04, SIT-05, SIT-06, SIT-07, SIT-08, SIT-09.
 func TestPages_NoPreviews(t *testing.T) {
@@ -146,10 +146,10 @@ func TestPages_NoPreviews(t *testing.T) {
 	files := content(t)
 	files["campaigns/marmalade-conspiracy.md"] = &fstest.MapFile{Data: []byte(strings.Replace(secret, "preview_only: true\n", "preview_only: true\npreview_enabled: true\n", 1))}
 	tree := build(t, files, noon)
-	for _, p := range tree.Paths() { // there is a preview page, and no other page refers to it
+	for _, p := range tree.Paths() { // there is a preview page, but no other page refers to it
 		own := strings.HasSuffix(p, "campaigns/marmalade-conspiracy/preview/index.html") || p == "_headers"
 		if !own && strings.Contains(strings.ToLower(p+text(t, tree, p)), "marmalade") {
-			t.Errorf("while it has a preview, %s contains the campaign", p)
+			t.Errorf("with previews enabled, %s contains the campaign", p)
 		}
 	}
 	files["campaigns/marmalade-conspiracy.md"] = &fstest.MapFile{Data: []byte(strings.Replace(secret, "preview_only: true\n", "", 1))}
@@ -160,13 +160,13 @@ func TestPages_NoPreviews(t *testing.T) {
 		"sitemap.xml": "/campaigns/marmalade-conspiracy/", "embed/marmalade-conspiracy/index.html": "Marmalade",
 	} {
 		if got := text(t, tree, p); !strings.Contains(got, want) {
-			t.Errorf("once it is launched, %s has no %s", p, want)
+			t.Errorf("after the launch, %s lacks %s", p, want)
 		}
 	}
 }
 
-// No page has inline scripts or styles, so that the policy can forbid them, and personal pages send
-// no referrer.
+// No page has inline scripts or styles, so that the policy can forbid them. Personal pages send no
+// referrer.
 func TestPages_ContentPolicy(t *testing.T) {
 	tree := build(t, content(t), noon)
 	for _, p := range tree.Paths() {
@@ -181,11 +181,11 @@ func TestPages_ContentPolicy(t *testing.T) {
 			}
 		}
 		if f.Policy == "" || strings.Contains(f.Policy, "unsafe") {
-			t.Errorf("%s has the policy %q", p, f.Policy)
+			t.Errorf("policy of %s = %q", p, f.Policy)
 		}
 		about := strings.Contains(p, "manage/") || strings.Contains(p, "checkout/") || strings.Contains(p, "pledge-") || strings.Contains(p, "community/") || strings.Contains(p, "mails/") || strings.Contains(p, "reminder/") || strings.Contains(p, "preview/") || strings.Contains(p, "admin/")
 		if f.Private != about || f.Framed != strings.Contains(p, "embed/") {
-			t.Errorf("%s is private: %t, framed: %t", p, f.Private, f.Framed)
+			t.Errorf("%s: private = %t, framed = %t", p, f.Private, f.Framed)
 		}
 	}
 }
@@ -203,13 +203,13 @@ func TestPages_CountdownTimezone(t *testing.T) {
 		made := build(t, files, noon)
 		for _, p := range []string{"index.html", "campaigns/paper-boat/index.html", "embed/paper-boat/index.html"} {
 			if page := strings.ReplaceAll(text(t, made, p), "&#43;", "+"); !strings.Contains(page, want) {
-				t.Errorf("in %s there is no %s in %s", zone, want, p)
+				t.Errorf("%s: no %s in %s", zone, want, p)
 			}
 		}
 	}
 }
 
-// Rewards cannot be returned. Only the country of this policy is configurable.
+// Rewards cannot be returned. Only the policy's country is configurable.
 //
 // Proves STG-10, STG-11.
 func TestReturns(t *testing.T) {
@@ -227,7 +227,7 @@ func TestReturns(t *testing.T) {
 			page := text(t, made, p)
 			said := regexp.MustCompile(`"hasMerchantReturnPolicy":\{[^}]*\}`).FindAllString(page, -1)
 			if n := strings.Count(page, `"@type":"Offer"`); len(said) != n || n != 2 {
-				t.Errorf("%s says it of %d of %d rewards", p, len(said), n)
+				t.Errorf("%s: %d of %d rewards have the policy", p, len(said), n)
 			}
 			for _, s := range said {
 				all[s] = true
@@ -238,7 +238,7 @@ func TestReturns(t *testing.T) {
 	for setting, country := range map[string]string{"": "US", "seo: {merchant_return_policy: {applicable_country: CA}}\n": "CA"} {
 		got, err := said(setting)
 		if want := `"hasMerchantReturnPolicy":{"@type":"MerchantReturnPolicy","applicableCountry":"` + country + `","returnPolicyCategory":"https://schema.org/MerchantReturnNotPermitted"}`; err != nil || got != want {
-			t.Errorf("with %q it says %s, %v", setting, got, err)
+			t.Errorf("with %q: policy = %s, %v", setting, got, err)
 		}
 	}
 	if _, err := said("seo: {merchant_return_policy: {applicable_country: Canada}}\n"); err == nil || !strings.Contains(err.Error(), "seo.merchant_return_policy.applicable_country") {
@@ -250,7 +250,7 @@ func TestReturns(t *testing.T) {
 	}
 }
 
-// A hero video is a file of the site, or is loaded from an approved provider on click.
+// A hero video is either a file of the site, or loaded from an approved provider on click.
 //
 // Proves MED-16.
 func TestPages_HeroFilms(t *testing.T) {
@@ -264,7 +264,7 @@ func TestPages_HeroFilms(t *testing.T) {
 		files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "short_blurb", "hero_video: "+film+"\nshort_blurb", 1))
 		hero, _, _ := strings.Cut(text(t, build(t, files, noon), "campaigns/paper-boat/index.html"), `<div class="panel">`)
 		if !strings.Contains(hero, want) {
-			t.Errorf("%s is shown as %.400s", film, hero[strings.Index(hero, `<div class="hero">`):])
+			t.Errorf("%s: hero = %.400s", film, hero[strings.Index(hero, `<div class="hero">`):])
 		}
 	}
 }
@@ -291,7 +291,7 @@ func TestPictures_Widths(t *testing.T) {
 		widths[m[2]] = img.Bounds().Dx()
 	}
 	if want := map[string]int{"320": 320, "480": 480, "640": 640, "960": 960, "1600": 1600}; !maps.Equal(widths, want) {
-		t.Errorf("the widths are %v, want %v", widths, want)
+		t.Errorf("widths = %v, want %v", widths, want)
 	}
 }
 
@@ -310,10 +310,10 @@ func TestPictures_Settings(t *testing.T) {
 	}
 	files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("performance: {"), []byte("performance: {intent_prefetch_enabled: false, "), 1)
 	if off := text(t, build(t, files, noon), "campaigns/paper-boat/index.html"); strings.Contains(off, "data-prefetch") {
-		t.Error("prefetch is switched off, and pages do it")
+		t.Error("pages prefetch although it is disabled")
 	}
 	if strings.Contains(page, "960w") {
-		t.Error("a picture was made larger than it is")
+		t.Error("a picture was enlarged")
 	}
 	css := ""
 	for _, p := range tree.Paths() {
@@ -342,7 +342,7 @@ func clearPNG(t testing.TB) []byte {
 	return out.Bytes()
 }
 
-// All problems are reported with their place, and nothing is built.
+// All problems are reported with their location, and nothing is built.
 func TestCheck_Faults(t *testing.T) {
 	for want, change := range map[string]func(fstest.MapFS){
 		"design.color_primary: write a color": func(f fstest.MapFS) {
@@ -390,12 +390,12 @@ func TestMessages_OwnTexts(t *testing.T) {
 	}
 	for _, name := range []string{"house.svg", "logo.svg", "mark.svg", "map.png"} {
 		if _, ok := tree.File("assets/" + name); !ok {
-			t.Errorf("a page shows %s, which the site does not have", name)
+			t.Errorf("a page refers to %s, which the site does not contain", name)
 		}
 	}
 }
 
-// Write updates a directory to match the site, and does not touch other directories.
+// Write updates a directory to match the site, and leaves other directories alone.
 func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "public")
 	tree := build(t, content(t), noon)
@@ -418,13 +418,13 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(stray); !os.IsNotExist(err) {
-		t.Error("what the site has no more is still there")
+		t.Error("a removed file still exists")
 	}
 	home := t.TempDir()
 	if err := os.WriteFile(filepath.Join(home, "letter.txt"), []byte("dear"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := tree.Write(home); err == nil {
-		t.Error("a folder of somebody else's was filled")
+		t.Error("Write wrote to a directory with other files")
 	}
 }

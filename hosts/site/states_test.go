@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// treeWith builds a site that knows campaigns' figures.
+// treeWith builds a site with the given campaign figures.
 func treeWith(t testing.TB, files fstest.MapFS, figures func(string) site.Figures, now time.Time) *site.Tree {
 	t.Helper()
 	cfg, err := config.Demo(rand.Reader, files, map[string]string{"SITE_BASE": "https://harbor.example"})
@@ -64,7 +64,7 @@ func withoutHidden(page, tag string) string {
 	}
 }
 
-// Every state of a campaign has its own words, in both languages, before any script has run.
+// Every state of a campaign has its own text, in both languages, before any script has run.
 func TestCampaign_States(t *testing.T) {
 	day := 24 * time.Hour
 	deadline := time.Date(2026, 12, 2, 6, 59, 59, 0, time.UTC) // December 1, 11:59 PM in Denver
@@ -117,7 +117,7 @@ func head(page string) string {
 	return before
 }
 
-// Without JavaScript the page says what needs it, and from when its figures are.
+// Without JavaScript the page says what requires it and how old its figures are.
 func TestCampaign_NoScript(t *testing.T) {
 	tree := treeWith(t, content(t), func(string) site.Figures { return site.Figures{Pledged: 25_000, At: noon} }, noon)
 	for page, want := range map[string][]string{
@@ -128,13 +128,13 @@ func TestCampaign_NoScript(t *testing.T) {
 		got, _, _ := strings.Cut(rest, "</noscript>")
 		for _, w := range want {
 			if !strings.Contains(got, w) {
-				t.Errorf("%s has no %q in %s", page, w, got)
+				t.Errorf("%s lacks %q in %s", page, w, got)
 			}
 		}
 	}
 }
 
-// A reward shows its stock, what it includes and the way to the amount that unlocks it.
+// A reward shows its stock, what it includes, and the amount missing until it is unlocked.
 func TestReward_States(t *testing.T) {
 	files := content(t)
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "tiers:\n", `tiers:
@@ -160,7 +160,7 @@ func TestReward_States(t *testing.T) {
 			got := rewardOf(html, id)
 			for _, w := range words {
 				if !strings.Contains(got, w) {
-					t.Errorf("%s: %s has no %q in\n%s", page, id, w, got)
+					t.Errorf("%s: %s lacks %q in\n%s", page, id, w, got)
 				}
 			}
 		}
@@ -180,7 +180,7 @@ func TestReward_States(t *testing.T) {
 	}
 }
 
-// rewardOf returns the part of a page with a reward.
+// rewardOf returns the part of a page that shows a reward.
 func rewardOf(page, id string) string {
 	_, after, _ := strings.Cut(page, `data-tier="`+id+`"`)
 	got, _, _ := strings.Cut(after, "<li class=\"card tier")

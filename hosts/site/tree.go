@@ -31,13 +31,13 @@ type File struct {
 	Body []byte
 	Open func() (fs.File, error)
 	Type string // media type
-	// Immutable means that the path identifies the content, which can be cached indefinitely.
+	// Immutable is set if the path identifies the content, so that it can be cached indefinitely.
 	Immutable bool
-	// Policy is the page's content security policy; "" means that of files other than pages.
+	// Policy is the page's content security policy; "" means the policy for files other than pages.
 	Policy string
 	// Framed allows other sites to show the page in a frame.
 	Framed bool
-	// Private means that the page is about one supporter: it sends no referrer and is not cached.
+	// Private is set if the page is about one supporter: it sends no referrer and is not cached.
 	Private bool
 	etag    string
 }
@@ -69,7 +69,7 @@ func (t *Tree) put(p string, f File) error {
 	return nil
 }
 
-// tagged sets the file's ETag unless it has one from an earlier build.
+// tagged returns the file with its ETag, computing it unless it is known from an earlier build.
 func (f File) tagged() File {
 	if f.Open == nil && f.etag == "" {
 		sum := sha256.Sum256(f.Body)
@@ -193,7 +193,7 @@ func (t *Tree) sweep(dir string) error {
 	})
 }
 
-// Find returns the file for a request path, or the path to redirect to if a trailing slash is
+// Find returns the file for a request path, or the path to redirect to if only a trailing slash is
 // missing.
 func (t *Tree) Find(urlPath string) (f File, elsewhere string, ok bool) {
 	p := strings.TrimPrefix(urlPath, "/")
@@ -316,7 +316,7 @@ type header struct{ name, value string }
 func (f File) headers() []header {
 	policy := f.Policy
 	if policy == "" {
-		policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox" // for a picture that is opened directly
+		policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox" // for pictures that are opened directly
 	}
 	lines := []header{
 		{"X-Content-Type-Options", "nosniff"},

@@ -25,7 +25,7 @@ func (e *edition) timed(c *campaign.Campaign) campaignView {
 	return s
 }
 
-// figuresOf returns a campaign's figures, which are read once in a build.
+// figuresOf returns a campaign's figures. They are read once per build.
 func (e *edition) figuresOf(slug, state string) Figures {
 	if e.figures == nil || state == string(campaign.Upcoming) {
 		return Figures{}
@@ -70,7 +70,7 @@ func (s campaignView) liveBadge(now time.Time) string {
 	return ""
 }
 
-// Percent is how much of the goal is pledged.
+// Percent is the pledged share of the goal in percent.
 func (s campaignView) Percent() int64 { return s.Figures.percent(s.Goal) }
 
 // Bar is the value of the campaign's progress bar, at most 100.

@@ -74,9 +74,10 @@ func TestVisit_FirstSize(t *testing.T) {
 		}
 	}
 	if len(seen) < 6 || fonts != 2 || total > 66_000 {
-		t.Errorf("a first visit is %d bytes in %d files: %v", total, len(seen), seen)
+		t.Errorf("first visit: %d bytes in %d files: %v", total, len(seen), seen)
 	}
 }
 
-// part matches resources that a page loads at once: style sheets, fonts, scripts and their imports.
+// part matches resources that a page loads immediately: style sheets, fonts, scripts and their
+// imports.
 var part = regexp.MustCompile(`(?:rel="stylesheet" href="|as="font" type="font/woff2" href="|script type="module" src="|from")(/?)((?:_/|\./)[^"]+)"`)

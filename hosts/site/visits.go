@@ -8,8 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// Visits calls visited for each request that opens a campaign's page from elsewhere, with the
-// tracking parameters of the link, and passes all requests on. Clients without Sec-Fetch headers,
+// Visits calls visited for each request that opens a campaign's page from outside the site, with
+// the link's tracking parameters, and passes all requests on. Clients without Sec-Fetch headers,
 // such as bots and browsers over plain HTTP, are not counted.
 func (s *Server) Visits(next http.Handler, visited func(slug string, from pledge.Attribution)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -34,14 +34,14 @@ func visitedCampaign(path string) string {
 	return slug
 }
 
-// isArrival reports whether a browser opens a page without coming from a page of this site.
-// Prefetches are not counted.
+// isArrival reports whether a browser opens a page without coming from this site. Prefetches are
+// not counted.
 func isArrival(r *http.Request) bool {
 	h := r.Header
 	return r.Method == http.MethodGet && h.Get("Sec-Fetch-Dest") == "document" && h.Get("Sec-Fetch-Site") != "same-origin" && h.Get("Sec-Purpose") == ""
 }
 
-// hasPage reports whether the site has a page at a path. Before the first build it has none.
+// hasPage reports whether the site has a page at a path. It returns false before the first build.
 func (s *Server) hasPage(path string) bool {
 	tree := s.tree()
 	if tree == nil {

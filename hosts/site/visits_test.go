@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// Only visitors who open a campaign's page from elsewhere are counted.
+// Only visitors who open a campaign's page from outside the site are counted.
 func TestVisits(t *testing.T) {
 	files := content(t)
 	b, err := builder(t, files)
@@ -45,11 +45,11 @@ func TestVisits(t *testing.T) {
 		{"a frame on another site", "GET", "/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "cross-site"}, nil},
 		{"fetched ahead", "GET", "/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site", "Sec-Purpose": "prefetch;prerender"}, nil},
 		{"a program", "GET", "/campaigns/paper-boat/", nil, nil},
-		{"a question for the head", "HEAD", "/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
+		{"a HEAD request", "HEAD", "/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
 		{"no campaign's page", "GET", "/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
-		{"a page that isn't there", "GET", "/campaigns/nothing/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
-		{"a page of no language", "GET", "/a/b/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
-		{"on its way to the page", "GET", "/campaigns/paper-boat", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
+		{"a nonexistent page", "GET", "/campaigns/nothing/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
+		{"an unknown language", "GET", "/a/b/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
+		{"a redirect to the page", "GET", "/campaigns/paper-boat", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var got *visit

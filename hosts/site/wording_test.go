@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Wordings that copy edits replaced, in lower case. They must not return in another text.
+// Wordings that copy edits have replaced, in lower case. They must not be used again.
 var replacedWordings = []string{
 	"be told when", "shall we email", "runs no scripts", "you are no robot", "want no more of", "not among them",
 	"pays for no other pledge", "in all for", "go on where you left off", "is there again", "is it yours?",
@@ -23,7 +23,7 @@ var replacedWordings = []string{
 	"ver lo que se cobra junto", "cobrando {amount} a tu", "cobraremos a esta tarjeta",
 }
 
-// No text for supporters has a wording that was replaced.
+// No text for supporters contains a replaced wording.
 func TestMessages_ReplacedWordings(t *testing.T) {
 	files, err := filepath.Glob("messages/*.yaml")
 	if err != nil {

@@ -50,5 +50,5 @@ func unavailable(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fault.Wrap(err, fault.Unavailable, "the storage does not answer")
+	return fault.Wrap(err, fault.Unavailable, "storage unavailable")
 }

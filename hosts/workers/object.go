@@ -62,10 +62,10 @@ func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv
 	}
 	binding := c.bindings[to.Class]
 	if binding == "" {
-		return kv.Reply{}, fault.New(fault.Invalid, "there is no class of objects %q", to.Class)
+		return kv.Reply{}, fault.New(fault.Invalid, "unknown object class %q", to.Class)
 	}
 	if err := ctx.Err(); err != nil {
-		return kv.Reply{}, fault.Wrap(err, fault.Unavailable, "the caller has gone")
+		return kv.Reply{}, fault.Wrap(err, fault.Unavailable, "the caller's context is done")
 	}
 	if !utf8.ValidString(cmd.ID) {
 		return kv.Reply{}, fault.New(fault.Invalid, "the ID of a command must be valid UTF-8")

@@ -31,7 +31,7 @@ type meta struct {
 	Empty   bool  `json:"z,omitempty"` // the value is empty, which some KV implementations treat as missing
 }
 
-// record is a stored key with its value.
+// record is a stored key and its value.
 type record struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
@@ -67,7 +67,7 @@ func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 		return nil, unavailable(err)
 	}
 	if !out.Found || !s.live(out.Meta) {
-		return nil, fault.New(fault.NotFound, "there is no such key")
+		return nil, fault.New(fault.NotFound, "no such key")
 	}
 	return out.bytes()
 }

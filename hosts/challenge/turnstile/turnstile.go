@@ -1,7 +1,6 @@
 // Package turnstile verifies responses of Cloudflare Turnstile.
 //
-// The Turnstile widget returns a response to the page, which is valid once and for five
-// minutes
+// The Turnstile widget returns a response to the page, which can be used once within five minutes
 // (https://developers.cloudflare.com/turnstile/get-started/server-side-validation/).
 package turnstile
 

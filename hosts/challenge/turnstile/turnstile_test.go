@@ -48,7 +48,7 @@ func (c *cloudflare) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer)
 }
 
-// Only a response known to Turnstile passes, for its action and once. If Turnstile
+// Only a response issued by Turnstile passes, only for its action, and only once. If Turnstile
 // cannot verify it, the error is Unavailable rather than Invalid.
 //
 // Proves REM-03.
@@ -91,7 +91,7 @@ func TestCheck(t *testing.T) {
 				t.Errorf("requested with %v", cf.seen)
 			}
 			if err := c.Check(t.Context(), "launch-reminder", tc.response); !fault.Is(err, fault.Invalid) {
-				t.Errorf("the same response again: %v", err)
+				t.Errorf("reused response: %v", err)
 			}
 		})
 	}

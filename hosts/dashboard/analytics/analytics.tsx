@@ -41,7 +41,7 @@ const dimensions = [
 export default function Analytics() {
   const { from = '', to = '' } = route.value.filters;
   const days: Days = { from, to };
-  const whole = !from || !to; // a period needs both days
+  const whole = !from || !to; // a period requires both days
   return (
     <CampaignPage title={say('title')} actions={() => <DayRange {...days} set={(range) => setFilters({ ...range })} />}>
       {(campaign) => (
@@ -133,7 +133,7 @@ function visitsFigure({ before, total }: Report, visits: Visits): Figure {
 
 const periodOf = ({ from = '', to = '' }: Readonly<Record<string, string>>): Days => ({ from, to });
 
-/** What was collected, or what it will cost. */
+/** The collected amount, or the expected fees before the charges. */
 function moneyFigures({ total, charged }: Report): readonly Figure[] {
   if (!total.charged)
     return [[say('expected_fees'), price(Math.round(total.expectedFees / 100) * 100), say('expected_fees_note')]];
@@ -143,7 +143,7 @@ function moneyFigures({ total, charged }: Report): readonly Figure[] {
   ];
 }
 
-/** Says how a figure differs from that of the period before: "+14% on the 28 days before". */
+/** Formats how a figure differs from that of the previous period: "+14% on the 28 days before". */
 function compared(now: number, then: number, before: NonNullable<Report['before']>): ComponentChildren {
   const days = daysBetween(before.from, before.to) + 1;
   if (!then) return say('none_before', { count: days });
@@ -155,7 +155,7 @@ function compared(now: number, then: number, before: NonNullable<Report['before'
   );
 }
 
-/** Names the pledges that are not counted: "1 canceled, 2 failed". */
+/** Describes the pledges that are not counted: "1 canceled, 2 failed". */
 function unpaid({ cancelled, paymentFailed, dropped }: Report): string {
   const parts = [
     ['canceled_count', cancelled],

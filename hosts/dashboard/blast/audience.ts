@@ -9,14 +9,17 @@ export type Reach = Schema['NewsAudience'];
 export const kinds = ['rewards', 'statuses', 'countries', 'languages'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** The values that a pledge must have one of, by kind. A kind without values does not matter. */
+/**
+ * The values of which a pledge must have one, by kind. A kind without values does not restrict the
+ * audience.
+ */
 export type Audience = { readonly [K in Kind]?: readonly string[] };
 
 export const everyone: Audience = {};
 
 type Requested = NonNullable<Schema['NewsRequest']['audience']>;
 
-/** Returns an audience for a request. The server refuses values that no pledge can have. */
+/** Returns an audience for a request. The server rejects values that no pledge can have. */
 export const asRequested = (audience: Audience): Requested => audience as Requested;
 
 export const isEveryone = (audience: Audience): boolean => kinds.every((k) => !audience[k]?.length);
@@ -25,7 +28,7 @@ const keyOf = (audience: Audience): string => JSON.stringify(kinds.map((k) => (a
 
 export const isSameAudience = (a: Audience, b: Audience): boolean => keyOf(a) === keyOf(b);
 
-/** Returns the audience with other values of one kind. Kinds without values are left out. */
+/** Returns the audience with one kind's values replaced. Kinds without values are left out. */
 export function withValues(audience: Audience, kind: Kind, values: readonly string[]): Audience {
   const { [kind]: _, ...others } = audience;
   return values.length ? { ...others, [kind]: values } : others;

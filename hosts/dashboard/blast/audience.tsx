@@ -28,7 +28,7 @@ import { say } from './words.ts';
 
 type Counting = Resource<Reach> & { readonly busy: boolean };
 
-/** Counts an audience. Null counts nothing. */
+/** Counts an audience. Nothing is counted if it is null. */
 export const useReach = (slug: string, audience: Audience | null): Counting =>
   usePosted<Reach>(
     '/admin/broadcast/audience',
@@ -147,7 +147,7 @@ function NarrowDialog({ slug, audience, set, close }: NarrowProps) {
   );
 }
 
-const maxBoxes = 8; // groups that are shown as check boxes; more are searched
+const maxBoxes = 8; // groups shown as check boxes; with more there is a search
 
 interface GroupProps {
   readonly kind: Kind;

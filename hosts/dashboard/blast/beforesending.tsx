@@ -1,4 +1,4 @@
-// What to check before a message is sent.
+// The checks before a message is sent.
 import { CircleCheck, TriangleAlert } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -69,7 +69,7 @@ const Warn = ({ children }: { children: ComponentChildren }) => (
   </li>
 );
 
-const typingPause = 600; // milliseconds without a change before the addresses are checked
+const typingPause = 600; // milliseconds after the last change before the addresses are checked
 
 interface Broken {
   readonly pictures: readonly string[];
@@ -77,7 +77,7 @@ interface Broken {
   readonly checked: boolean;
 }
 
-/** Checks the addresses of a message a moment after it was changed. */
+/** Checks the addresses of a message shortly after each change. */
 function useBroken({ body, ctaUrl }: Words): Broken {
   const [broken, setBroken] = useState<Broken>({ pictures: [], links: [], checked: false });
   useEffect(() => {
@@ -99,9 +99,9 @@ function useBroken({ body, ctaUrl }: Words): Broken {
   return broken;
 }
 
-const known = new Map<string, Promise<boolean>>(); // by path, so that each is asked for once
+const known = new Map<string, Promise<boolean>>(); // by path, so that each is requested once
 
-/** Reports whether the site has a page or file. If the site cannot be asked, it is taken to exist. */
+/** Reports whether the site has a page or file. If the request fails, it is assumed to exist. */
 function exists(path: string): Promise<boolean> {
   const [target = path] = path.split('#');
   const asked =

@@ -1,4 +1,4 @@
-// The blast screen: a message to a campaign's supporters, and the messages that were sent.
+// The blast screen: a message to a campaign's supporters, and the sent messages.
 import { CampaignCrumb } from '../campaigns/crumb.tsx';
 import type { Summary } from '../campaigns/summary.ts';
 import { Page } from '../ui/page.tsx';

@@ -22,7 +22,7 @@ export function BodyField({ slug, value, set, error }: Props) {
   const [blocks, setBlocks] = useState(() => blocksOf(value));
   const folder = useMemo<MediaFolder>(() => ({ use: 'campaign', slug, writable: hasPermission('content') }), [slug]);
   useEffect(() => {
-    // A value from elsewhere, such as a colleague's draft, differs from the blocks of this render.
+    // A value set from outside, such as a colleague's draft, differs from the rendered blocks.
     if (value !== markdownOf(blocks)) setBlocks(blocksOf(value));
   }, [value]);
   const change = (next: readonly Values[]): void => {

@@ -1,4 +1,4 @@
-// A message is one Markdown text. The editor shows its pictures as blocks between the texts.
+// A message is one Markdown text. The editor shows its pictures as blocks between text blocks.
 import type { Values } from '../editor/draft.ts';
 
 const picture = /^!\[((?:[^\]\\]|\\.)*)\]\(\s*<?([^\s<>]+?)>?\s*\)$/;

@@ -1,4 +1,4 @@
-// The editor of a message to a campaign's supporters, and the messages that were sent.
+// The editor of a message to a campaign's supporters, and the sent messages.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
@@ -16,7 +16,7 @@ import { say } from './words.ts';
 interface Props {
   readonly campaign: Summary;
   readonly surface: Surface;
-  /** The purpose of the message, for a screen with tabs of its own. */
+  /** The purpose of the message, for a screen with its own tabs. */
   readonly what?: string;
 }
 
@@ -29,7 +29,7 @@ export default function BroadcastEditor({ campaign, surface, what }: Props) {
   const slug = campaign.campaignSlug;
   const path = query('/admin/marketing/draft', { campaignSlug: slug, surface });
   const [reused, setReused] = useState<Content | null>(null);
-  const [sentNow, setSentNow] = useState(0); // how many messages were sent from this page
+  const [sentNow, setSentNow] = useState(0); // number of messages sent from this page
   const results = useRef<HTMLDivElement>(null);
   const { parts, filters } = route.value;
   const view = filters.view === 'sent' ? 'sent' : 'compose';

@@ -8,7 +8,7 @@ export interface References {
 
 const reference = /(!?)\[[^\]]*\]\(\s*<?([^\s)>]+)[^)]*\)/g;
 
-/** Returns the addresses of a text's pictures and links, each once. */
+/** Returns the addresses of a text's pictures and links without duplicates. */
 export function referencesOf(markdown: string, button = ''): References {
   const pictures = new Set<string>();
   const links = new Set<string>(button ? [button] : []);
@@ -16,7 +16,7 @@ export function referencesOf(markdown: string, button = ''): References {
   return { pictures: [...pictures], links: [...links] };
 }
 
-/** Reports whether an address is a path of the site, whose target can be checked. */
+/** Reports whether an address is a path on the site, so that its target can be checked. */
 export const isSitePath = (address: string): boolean => /^\/(?!\/)/.test(address);
 
 /** Reports whether an address can work in an email: a path of the site, a web address or an email address. */

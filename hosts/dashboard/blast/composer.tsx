@@ -59,7 +59,7 @@ export function Composer({ campaign, surface, category, path, draft, reused, sen
   const sending = useSending(routes[surface], { campaignSlug: slug, ...words, audience });
   const set = (changed: Partial<Content>): void => {
     setContent({ ...content, ...changed });
-    setTestedAt(''); // the test was of another text
+    setTestedAt(''); // the test had a different text
   };
   const take = (from: Content): void => {
     set(from);
@@ -198,13 +198,13 @@ export function Composer({ campaign, surface, category, path, draft, reused, sen
 
 type Request = RequestedWords & Pick<Content, 'audience'> & { readonly campaignSlug: string };
 
-/** The dry run of a message, and sending exactly what it counted. */
+/** The dry run of a message, and the sending of exactly the message that was counted. */
 function useSending(route: string, message: Request) {
   const [counted, setCounted] = useState<Counted | null>(null);
-  const id = useRef(newChangeID()); // a message that is sent twice by accident has the same ID
+  const id = useRef(newChangeID()); // a message that is accidentally sent twice has the same ID
   const counting = useTask();
   const current = JSON.stringify(message);
-  const [refused, setRefused] = useState(''); // the message that an error is about
+  const [refused, setRefused] = useState(''); // the message that the error refers to
   const post = (more: Partial<Schema['NewsRequest']>): Promise<Counted> => {
     const { audience, ...words } = message;
     return change<Counted>(route, {
@@ -214,7 +214,7 @@ function useSending(route: string, message: Request) {
       ...more,
     } satisfies Schema['NewsRequest']);
   };
-  /** Counts the recipients. A message with an earlier subject is counted as one that is sent again. */
+  /** Counts the recipients. A message with the subject of an earlier one is counted as a resend. */
   const dryRun = async (): Promise<void> => {
     const first = await post({ dryRun: true });
     setCounted(first.earlier ? await post({ dryRun: true, resend: true }) : first);

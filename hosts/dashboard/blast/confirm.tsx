@@ -1,4 +1,4 @@
-// The question before a message is sent, with all that matters about it.
+// The confirmation before a message is sent, with its most important facts.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
@@ -26,7 +26,10 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Asks before sending. A subject that was sent before has to be repeated explicitly. */
+/**
+ * Asks for confirmation before sending. If the subject was used before, the operator has to confirm
+ * that explicitly.
+ */
 export function Confirm({ counted, slug, category, content, from, rewardNames, testedAt, send, close }: Props) {
   const [again, setAgain] = useState(false);
   const { recipientCount: n, earlier } = counted;

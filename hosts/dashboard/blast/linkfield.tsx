@@ -9,7 +9,7 @@ interface Props {
 
 const hasScheme = /^[a-z][a-z+.-]*:/i;
 
-/** The address of the button. Paths of the site are typed without their slash. */
+/** The address of the button. Paths on the site are typed without their leading slash. */
 export function LinkField({ value, set, error }: Props) {
   const onSite = !hasScheme.test(value);
   return (

@@ -1,14 +1,14 @@
-// Mails in a frame. The dashboard's content security policy blocks styles in markup, so the frame's
-// document gets the mail's styles by script.
+// Mails in a frame. The dashboard's content security policy blocks styles in markup, so a script
+// adds the mail's styles to the frame's document.
 
-/** A mail whose styles are kept apart from its markup. */
+/** A mail with its styles separated from its markup. */
 export interface FramedMail {
   readonly html: string;
   /** The content of its style elements. */
   readonly css: string;
 }
 
-/** Takes the styles out of a mail's markup. */
+/** Extracts the styles from a mail's markup. */
 export function frameMail(mail: string): FramedMail {
   const styles = /<style>(.*?)<\/style>/gs;
   return {
@@ -17,7 +17,7 @@ export function frameMail(mail: string): FramedMail {
   };
 }
 
-/** Returns a style sheet as it applies to readers with a light or a dark theme. */
+/** Returns a style sheet with the rules for readers with a light or a dark theme. */
 export const themed = (css: string, dark: boolean): string =>
   css
     .replaceAll('(prefers-color-scheme:dark)', dark ? 'all' : 'not all')

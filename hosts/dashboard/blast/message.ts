@@ -1,5 +1,4 @@
-// The messages of a campaign: what they say and whom they are for, as they are written and as they
-// were sent.
+// The messages of a campaign: their text and audience, as drafts and as sent.
 import type { Schema } from '../../site/scripts/api.ts';
 import { query } from '../resources.ts';
 import { type Audience, everyone, isSameAudience } from './audience.ts';
@@ -8,7 +7,7 @@ export type News = Schema['SentNews'];
 export type Message = News['sent'][number];
 export type Words = Pick<Message, 'subject' | 'body' | 'ctaLabel' | 'ctaUrl'>;
 
-/** A message as it is written. */
+/** A message that is being written. */
 export type Content = Words & { readonly audience: Audience };
 
 export const noContent: Content = { subject: '', body: '', ctaLabel: '', ctaUrl: '', audience: everyone };
@@ -39,7 +38,10 @@ export interface Delivery {
   readonly delivered: number;
   readonly bounced: number;
   readonly complained: number;
-  /** Recipients that got no email: refused, unsubscribed meanwhile, or not reached before it was stopped. */
+  /**
+   * Recipients that got no email: rejected, unsubscribed in the meantime, or not reached before
+   * sending was stopped.
+   */
   readonly notSent: number;
   readonly pending: number;
 }

@@ -81,7 +81,7 @@ export function MailPreview({ mail: { value: mail, error, at }, complete }: Prop
 
 const widths = { desktop: 680, phone: 390 } as const; // pixels
 const maxHeight = 620; // pixels of the frame on the page
-const maxScale = 1.05; // so that it fills the column beside the message
+const maxScale = 1.05; // so that it fills the column next to the message
 
 function MailFrame({ html, width, dark }: { html: string; width: number; dark: boolean }) {
   const mail = useMemo(() => frameMail(html), [html]);

@@ -19,16 +19,19 @@ export interface SharedDraft {
   readonly save: () => Promise<void>;
   /** Deletes the draft after its message was sent. */
   readonly clear: () => Promise<void>;
-  /** A colleague has saved the draft meanwhile. */
+  /** A colleague has saved the draft in the meantime. */
   readonly conflict: boolean;
   readonly takeTheirs: () => Promise<Content>;
-  /** A sentence on when the draft was saved. */
+  /** A sentence that says when the draft was saved. */
   readonly state: string;
 }
 
 const idle = 10_000; // milliseconds without a change after which the draft is saved
 
-/** Saves a message as the draft that all operators of the campaign share, when a field is left and after a pause. */
+/**
+ * Saves a message as the draft that all operators of the campaign share, when a field loses the
+ * focus and after a pause.
+ */
 export function useSharedDraft(
   campaignSlug: string,
   surface: Surface,
@@ -72,7 +75,7 @@ export function useSharedDraft(
           revision,
         } satisfies Schema['ClearRequest']);
     } catch (error) {
-      if (!(error instanceof APIError && error.status === 409)) throw error; // a colleague has written another draft
+      if (!(error instanceof APIError && error.status === 409)) throw error; // a colleague has saved another draft
     }
     await refresh(path);
   };

@@ -7,8 +7,8 @@ import { now } from '../session.ts';
 const retryPause = 5_000; // milliseconds
 
 /**
- * Posts a request and again whenever it changes, `pause` milliseconds after the last change. The
- * previous value stays until the next one is there. A request of null posts nothing.
+ * Posts a request, again whenever it changes, `pause` milliseconds after the last change. The
+ * previous value is kept until the next one arrives. A request of null posts nothing.
  */
 export function usePosted<T>(path: string, request: unknown, pause = 0): Resource<T> & { readonly busy: boolean } {
   const [resource, setResource] = useState<Resource<T>>({});

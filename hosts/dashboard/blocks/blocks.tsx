@@ -1,5 +1,5 @@
-// The block editor: one list of typed blocks. Text blocks are edited in place, the others with
-// their fields below the preview. Only blocks that were edited get new values.
+// The block editor: one list of typed blocks. Text blocks are edited in place, the others in fields
+// below their preview. Only edited blocks get new values.
 import { AudioLines, Film, Image, Images, Link, Minus, Pilcrow, Plus, Quote } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -23,7 +23,7 @@ export interface BlockEditorProps {
   readonly types: readonly { readonly value: string; readonly label: string }[];
   /** Renders the fields of a block that is not a text. */
   readonly renderFields: (block: Values, set: (block: Values) => void) => ComponentChildren;
-  /** Shown in an empty text, if not all types of blocks can be added. */
+  /** Shown in an empty text if not all types of blocks can be added. */
   readonly hint?: string;
 }
 
@@ -62,7 +62,7 @@ export default function BlockEditor({ label, value: blocks, set, types, renderFi
         ?.focus(),
     );
   };
-  /** Adds a block after another one. A block that / asked for takes the place of the line of the cursor. */
+  /** Adds a block after another one. A block requested by typing / replaces the cursor's line. */
   const add = (type: string, after: number): void => {
     const block: Values = newBlock(type);
     const text = blocks[after];
@@ -206,7 +206,7 @@ function QuoteSource({
 
 const shown = 30; // characters
 
-/** Returns the beginning of what a block contains, as part of its name. */
+/** Returns the beginning of a block's content, as part of its name. */
 function excerpt({ text, alt, caption, title, url }: Values): string {
   const words = [text, alt, caption, title, url].find((v) => typeof v === 'string' && v !== '');
   const plain = String(words ?? '')

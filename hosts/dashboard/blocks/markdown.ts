@@ -1,6 +1,6 @@
 // Comparison of Markdown texts, and their lengths.
 
-/** Returns a text without differences that Markdown ignores: white space, and the bullets of lists. */
+/** Normalizes differences that Markdown ignores: white space and list bullets. */
 const normalize = (markdown: string): string =>
   markdown
     .replace(/^(\s*)[*+-](?=\s+\S)/gm, '$1-')
@@ -11,7 +11,10 @@ const normalize = (markdown: string): string =>
 /** Reports whether two Markdown texts have the same words and the same formatting. */
 export const isSameText = (a: string, b: string): boolean => normalize(a) === normalize(b);
 
-/** Reports whether a text has a picture. The editor would drop it, because pictures are separate blocks. */
+/**
+ * Reports whether a text contains a picture. The editor would drop it, because pictures are
+ * separate blocks.
+ */
 export const hasPicture = (markdown: string): boolean => /!\[/.test(markdown);
 
 /** Counts the words of Markdown texts. */
@@ -20,5 +23,5 @@ export const countWords = (texts: readonly string[]): number =>
 
 const wordsPerMinute = 220;
 
-/** Returns the minutes that reading takes, at least 1. */
+/** Returns the estimated reading time in minutes, at least 1. */
 export const readingMinutes = (words: number): number => Math.max(1, Math.round(words / wordsPerMinute));

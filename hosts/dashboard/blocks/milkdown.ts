@@ -1,5 +1,5 @@
-// The Markdown editor. It is mounted on the text that is edited; other texts are only rendered.
-// This module is large: import it on demand.
+// The Markdown editor. It is mounted on the text that is being edited; other texts are only
+// rendered. This module is large: import it on demand.
 import {
   defaultValueCtx,
   Editor,
@@ -21,7 +21,7 @@ import type { EditorView } from '@milkdown/kit/prose/view';
 import { $prose } from '@milkdown/kit/utils';
 import { hasPicture, isSameText } from './markdown.ts';
 
-/** CommonMark without the plugin that writes empty lines as <br /> and drops those of the text. */
+/** CommonMark without the plugin that writes empty lines as <br /> and drops those in the text. */
 const emptyLines: readonly unknown[] = [remarkPreserveEmptyLinePlugin.options, remarkPreserveEmptyLinePlugin.plugin];
 const plugins = commonmark.filter((p) => !emptyLines.includes(p));
 
@@ -57,7 +57,7 @@ export function openConverter(): Promise<Converter> {
       return {
         render: (markdown) => {
           const fragment = serializer.serializeFragment(parse(markdown).content) as DocumentFragment;
-          for (const link of fragment.querySelectorAll('a')) link.removeAttribute('href'); // the text is edited, not browsed
+          for (const link of fragment.querySelectorAll('a')) link.removeAttribute('href'); // the text is for editing, not for browsing
           for (const heading of fragment.querySelectorAll('[id]')) heading.removeAttribute('id');
           return fragment;
         },
@@ -80,10 +80,10 @@ export interface Formatting {
 
 export interface TextOptions {
   readonly label: string;
-  /** Called with the text after each edit, and with the original text if the edits were undone. */
+  /** Called with the text after each edit, and with the original text if all edits were undone. */
   readonly changed: (markdown: string) => void;
   readonly formatted: (formatting: Formatting) => void;
-  /** Called when / is typed into an empty line. */
+  /** Called when / is typed on an empty line. */
   readonly slash: () => void;
   /** Called when Escape is pressed. */
   readonly escaped: () => void;

@@ -9,7 +9,7 @@ interface Props {
   readonly hint: string;
   readonly text: string;
   readonly set: (text: string) => void;
-  /** Converts and checks texts; null while it is loaded. */
+  /** Converts and checks texts; null until it is loaded. */
   readonly converter: Converter | null;
   readonly active: boolean;
   readonly activate: () => void;
@@ -58,7 +58,7 @@ function RichText(props: Props & { readonly converter: Converter }) {
   latest.current = props;
   const [mounted, setMounted] = useState(false);
   const written = useRef<string[]>([]); // texts of the mounted editor that are not rendered yet
-  const [opened, setOpened] = useState(0); // counts texts that came from elsewhere, such as a discarded draft
+  const [opened, setOpened] = useState(0); // counts texts set from outside, such as by discarding a draft
   useLayoutEffect(() => rendered.current?.replaceChildren(converter.render(text)), [converter, text, mounted]);
   const first = useRef(true);
   useEffect(() => {

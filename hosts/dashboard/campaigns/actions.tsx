@@ -1,4 +1,4 @@
-// The menu of a campaign's rarer actions, and their dialogs.
+// The menu of a campaign's less common actions, and their dialogs.
 import { Archive, ArrowUpRight, Copy as CopyIcon, Ellipsis, EyeOff, SquareArrowOutUpRight } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { root, type Schema } from '../../site/scripts/api.ts';
@@ -27,7 +27,9 @@ export const PageLink = ({ campaign: c, primary }: { campaign: Summary; primary?
     </a>
   ) : null;
 
-/** The menu of a campaign's rarer actions. Actions that are not possible now say why. */
+/**
+ * The menu of a campaign's less common actions. Actions that are currently not possible say why.
+ */
 export function CampaignMenu({ campaign: c, button }: { campaign: Summary; button?: boolean }) {
   const [open, setOpen] = useState<'' | 'copy' | 'archive' | 'hide'>('');
   const close = (): void => setOpen('');
@@ -122,7 +124,10 @@ function ArchiveDialog({ campaign, close }: { campaign: Summary; close: () => vo
   );
 }
 
-/** Confirms that a public campaign is hidden. It requires a reason, which supporters can read, if there are pledges. */
+/**
+ * Asks for confirmation before a public campaign is hidden. If there are pledges, it requires a
+ * reason, which supporters can read.
+ */
 function TakeOffDialog({ campaign, close }: { campaign: Summary; close: () => void }) {
   const [reason, setReason] = useState('');
   const [changeId] = useState(newChangeID);

@@ -1,6 +1,6 @@
 import { say } from './words.ts';
 
-/** The button that closes a dialog without an effect. */
+/** The button that closes a dialog without doing anything. */
 export const Cancel = ({ close }: { close: () => void }) => (
   <button type="button" class="btn" onClick={close}>
     {say('cancel')}

@@ -1,4 +1,4 @@
-// Cards that will fail after the deadline, and payments that have failed.
+// Cards that will fail after the deadline, and failed payments.
 import { CreditCard, Mail } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
@@ -25,7 +25,10 @@ type Finding = Health['findings'][number];
 
 const pageSize = 50; // pledges
 
-/** Reads every card at the payment processor and stores the result, which becomes part of the summary. */
+/**
+ * Reads every card from the payment processor and stores the result, which becomes part of the
+ * summary.
+ */
 async function checkCards(slug: string): Promise<void> {
   for (let cursor = '', more = true; more; more = cursor !== '') {
     const page = await change<Schema['CardsChecked']>(`/admin/pledge-health/${slug}/check`, {
@@ -87,7 +90,7 @@ export function CardsAtRisk({ campaign: c }: { campaign: Summary }) {
   );
 }
 
-/** Asks before the supporters of these cards are emailed. */
+/** Asks for confirmation before the supporters of these cards are emailed. */
 function AskDialog({ campaign: { campaignSlug: slug, cardCheck }, close }: { campaign: Summary; close: () => void }) {
   const supporters = cardCheck?.askable ?? 0;
   const ask = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import { lang } from '../words.ts';
 
-/** The Spanish names of the categories, which campaign files have in English and in title case. */
+/** The Spanish names of the categories. Campaign files contain the English names in title case. */
 const spanish: Readonly<Record<string, string>> = {
   'Short Film': 'Cortometraje',
   'Feature Film': 'Largometraje',

@@ -17,7 +17,7 @@ type Created = Schema['CampaignCreated'];
 const maxTitle = 80; // characters
 
 interface Props {
-  /** The campaign that is copied; without it, the dialog asks what to start with. */
+  /** The campaign to copy; without it, the dialog asks what to start with. */
   readonly copied?: Summary;
   readonly close: () => void;
 }
@@ -97,12 +97,12 @@ export default function CreateDialog({ copied, close }: Props) {
 
 interface StartProps {
   readonly campaigns: readonly Summary[];
-  /** The slug of the campaign that is copied; "" for an empty page. */
+  /** The slug of the campaign to copy; "" for an empty page. */
   readonly original: string;
   readonly set: (original: string) => void;
 }
 
-/** Asks whether the campaign starts empty or as a copy, and of which campaign. */
+/** Asks whether to start empty or with a copy, and of which campaign. */
 function StartWith({ campaigns, original, set }: StartProps) {
   const first = campaigns[0]?.campaignSlug ?? '';
   return (

@@ -1,4 +1,4 @@
-// The button that creates a campaign. Its dialog is loaded when it is needed.
+// The button that creates a campaign. Its dialog is loaded on demand.
 import { Plus } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { Icon } from '../ui/icon.tsx';

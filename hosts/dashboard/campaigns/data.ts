@@ -47,11 +47,14 @@ export const useFields = ({ campaignSlug, archived }: Summary): Readonly<Record<
     hasPermission('content') && !archived ? query('/admin/content', { campaignSlug }) : '',
   ).value?.fields;
 
-/** Returns the price of each reward of a campaign's file in cents, by its ID, or by its name if the file gives no ID. */
+/**
+ * Returns the price of each reward in a campaign's file in cents, by its ID, or by its name if the
+ * file contains no ID.
+ */
 export const pricesOf = (fields: Readonly<Record<string, unknown>>): ReadonlyMap<string, number> =>
   new Map(entries(fields.tiers).map((t) => [String(t.id ?? t.name ?? ''), centsOf(t.price)]));
 
-/** Returns the stretch goals of a campaign's file by amount. */
+/** Returns the stretch goals in a campaign's file, sorted by amount. */
 export const stretchGoalsOf = (fields: Readonly<Record<string, unknown>>): readonly Goal[] =>
   entries(fields.stretch_goals)
     .map((g) => ({ title: String(g.title ?? g.name ?? ''), amount: centsOf(g.threshold ?? g.amount) }))
@@ -63,7 +66,7 @@ type Entry = Readonly<Record<string, unknown>>;
 const entries = (list: unknown): readonly Entry[] =>
   Array.isArray(list) ? list.filter((e): e is Entry => typeof e === 'object' && e !== null) : [];
 
-/** Returns an amount of a campaign's file in cents: 25, "25.00" or "$1,250". */
+/** Converts an amount in a campaign's file to cents: 25, "25.00" or "$1,250". */
 export function centsOf(amount: unknown): number {
   const dollars = typeof amount === 'number' ? amount : Number(String(amount ?? '').replace(/[$,\s]/g, ''));
   return Number.isFinite(dollars) ? Math.round(dollars * 100) : 0;

@@ -18,7 +18,10 @@ import { isLive } from './state.tsx';
 import { type Summary, useLatestPledges } from './summary.ts';
 import { say } from './words.ts';
 
-/** Returns the sums of each day: all of them, or the last 14 days and the sum before them without the money permission. */
+/**
+ * Returns the sum of each day: all days or, without the money permission, the last 14 days and the
+ * sum before them.
+ */
 export function daySums(
   c: Summary,
   analytics: Schema['Analytics'] | undefined,
@@ -76,7 +79,7 @@ export function ProgressCard({ campaign: c, analytics }: ProgressProps) {
   );
 }
 
-/** The address of the campaign's page, to be shared. */
+/** The URL of the campaign's page, for sharing. */
 const ShareLink = ({ campaign }: { campaign: Summary }) => {
   const address = new URL(pageOf(campaign), location.href).href;
   return (
@@ -157,7 +160,7 @@ export function Rewards({ campaign: c, fields, claims }: RewardsProps) {
   );
 }
 
-const few = 5; // units from which the rest is marked
+const few = 5; // remaining units at which the number is marked
 
 const Left = ({ left }: { left: number }) =>
   left <= few ? <Badge tone="warn">{left > 0 ? count(left) : say('sold_out')}</Badge> : <span>{count(left)}</span>;

@@ -1,4 +1,4 @@
-// The editor for one section of a campaign's file, with a preview of the page beside it.
+// The editor for one section of a campaign's file, with a preview of the page next to it.
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { valueAt } from '../editor/draft.ts';
@@ -167,10 +167,10 @@ const layouts: Readonly<Record<string, ComponentType<{ part: Part }>>> = {
   },
 };
 
-/** Pictures that few campaigns have. They open on demand. */
+/** Pictures that few campaigns have. They are shown on demand. */
 const rarePictures = ['hero_image_wide', 'campaign_background'];
 
-/** The fields of a part that its layout does not draw itself. */
+/** The fields of a part that its layout does not render itself. */
 const Rest = ({ part, drawn }: { part: Part; drawn: readonly string[] }) => (
   <>
     {part.paths
@@ -183,7 +183,7 @@ const Rest = ({ part, drawn }: { part: Part; drawn: readonly string[] }) => (
 
 const wideWindow = matchMedia('(min-width: 1280px)');
 
-/** Reports whether there is room for a preview beside the form. */
+/** Reports whether there is room for a preview next to the form. */
 function useWide(): boolean {
   const [wide, setWide] = useState(wideWindow.matches);
   useEffect(() => {

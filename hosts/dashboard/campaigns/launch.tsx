@@ -1,5 +1,5 @@
-// The overview of a draft: the steps before its launch, its dates, the fields that become fixed, and
-// the launch itself.
+// The overview of a draft: the steps before its launch, its dates, the fields that become fixed,
+// and the launch itself.
 import { Check, CreditCard, Eye, Flag, Lock, MessageSquareText, Timer, X } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
@@ -179,7 +179,7 @@ export const Freezes = ({ list }: { list: LaunchList }) => (
   </Card>
 );
 
-/** Reports whether a campaign that is launched now opens only at its start. */
+/** Reports whether a campaign that is launched now opens only at its start date. */
 const startsLater = ({ startsAt }: LaunchList): boolean => startsAt !== undefined && Date.parse(startsAt) > now();
 
 export function Times({ campaign: c, list }: { campaign: Summary; list: LaunchList }) {

@@ -1,4 +1,4 @@
-// The list of campaigns: current ones, those that are over, and archived ones.
+// The list of campaigns: current, finished and archived ones.
 import { Flag, Search } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { hrefTo, route, setFilters } from '../router.ts';
@@ -42,7 +42,7 @@ export function CampaignList() {
   );
 }
 
-/** What an operator without campaigns sees. */
+/** The screen of an operator without campaigns. */
 export const NoCampaigns = () => (
   <section class="card" aria-label={say('title')}>
     {isSuperAdmin() ? (

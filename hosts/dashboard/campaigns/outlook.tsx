@@ -13,7 +13,7 @@ import { say } from './words.ts';
 
 const shownSources = 4;
 
-/** The referrals that brought most. */
+/** The referrals with the highest pledged amounts. */
 export function Sources({ campaign: c, report }: { campaign: Summary; report: Schema['Analytics'] }) {
   const rows = report.referrals.toSorted((a, b) => b.pledged - a.pledged).filter((r) => r.pledged > 0);
   const most = rows[0]?.pledged ?? 0;
@@ -47,7 +47,7 @@ export function Sources({ campaign: c, report }: { campaign: Summary; report: Sc
   );
 }
 
-/** Stands in for the sources while no pledge came through a link. */
+/** Shown instead of the sources while no pledge came through a link. */
 const DirectOnly = ({ campaign: c }: { campaign: Summary }) => (
   <Card title={say('sources')}>
     <p class="soft">
@@ -63,7 +63,7 @@ interface Milestone {
   readonly title: string;
   readonly note: string;
   readonly when: string;
-  /** The amount is not reached by the deadline at the present pace. */
+  /** At the current pace, the amount is not reached by the deadline. */
   readonly late?: boolean;
 }
 
@@ -74,9 +74,12 @@ interface MilestonesProps {
 }
 
 const shownGoals = 2;
-const paceDays = 5; // days that a pace is judged by
+const paceDays = 5; // days over which the pace is measured
 
-/** The next amounts to be reached with their likely day, the deadline, and the start of the charges. */
+/**
+ * The next amounts with the days on which they will probably be reached, the deadline, and the
+ * start of the charges.
+ */
 export function Milestones({ campaign: c, fields, analytics }: MilestonesProps) {
   const rows: Milestone[] = [];
   if (c.status === 'scheduled' && c.startsAt)
@@ -108,7 +111,7 @@ export function Milestones({ campaign: c, fields, analytics }: MilestonesProps) 
   );
 }
 
-/** Formats a time without year and zone, which the page's header gives: "Dec 8, 11:59 PM". */
+/** Formats a time without year and zone, which are in the page's header: "Dec 8, 11:59 PM". */
 const shortMoment = (at: number): string => `${day(dateOf(at))}, ${timeOfDay(at)}`;
 
 function amounts(

@@ -1,5 +1,5 @@
-// A campaign's overview: its amount against the goal, its progress, its cards and its milestones. The
-// overview of a draft is its launch page.
+// A campaign's overview: its amount against the goal, its progress, its cards and its milestones.
+// The overview of a draft is its launch page.
 import { CreditCard, PencilLine } from 'lucide-preact';
 import { hrefTo } from '../router.ts';
 import { hasPermission, isSuperAdmin, now } from '../session.ts';
@@ -69,7 +69,7 @@ function PublicOverview({ campaign: c }: { campaign: Summary }) {
   );
 }
 
-/** The one primary action of the campaign's state, and the rarer ones. */
+/** The primary action for the campaign's state, and the less common ones. */
 const Actions = ({ campaign: c }: { campaign: Summary }) => (
   <>
     <PageLink campaign={c} />

@@ -6,7 +6,7 @@ import type { Summary } from './summary.ts';
 import { passedShare } from './time.ts';
 import { say } from './words.ts';
 
-/** A campaign's pledged amount against its goal; before it opens, the goal alone. */
+/** A campaign's pledged amount against its goal; before it opens, only the goal. */
 export const PledgedRow = ({ campaign: c }: { campaign: Summary }) =>
   c.pledgedAmount === 0 && (c.status === 'draft' || c.status === 'scheduled') ? (
     <p class="pledged-row muted">{say('goal_of', { goal: price(c.goalAmount) })}</p>
@@ -23,7 +23,10 @@ export const PledgedRow = ({ campaign: c }: { campaign: Summary }) =>
     </div>
   );
 
-/** A campaign's picture, or its first letter. It has no alternative text, because the title stands beside it. */
+/**
+ * A campaign's picture, or its first letter. It has no alternative text, because the title is next
+ * to it.
+ */
 export const Picture = ({ campaign }: { campaign: Summary }) =>
   campaign.heroImage ? (
     <img

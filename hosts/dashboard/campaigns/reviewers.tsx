@@ -64,7 +64,7 @@ function InviteForm({ slug, file, list, reload }: InviteProps) {
   const others = list.emails.filter((e) => e !== session.value?.email);
   const [typed, setTyped] = useState<string | null>(null);
   const [made, setMade] = useState<Published | null>(null);
-  // The dialog was open before the form was there.
+  // The dialog was opened before the form was rendered.
   useEffect(() => document.querySelector<HTMLElement>('dialog[open] .input')?.focus(), []);
   const send = async (): Promise<void> => {
     const reviewers = (typed ?? others.join(', ')).split(/[\s,;]+/).filter(Boolean);

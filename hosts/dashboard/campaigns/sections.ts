@@ -1,4 +1,5 @@
-// The sections of a campaign in the order of the specification, and the permissions they need.
+// The sections of a campaign in the order of the specification, and the permissions that they
+// require.
 import { hasPermission, isSuperAdmin } from '../session.ts';
 import type { Summary } from './summary.ts';
 import { say } from './words.ts';
@@ -37,7 +38,9 @@ const lists: Readonly<Partial<Record<Section, string>>> = {
   decisions: 'decisions',
 };
 
-/** Returns how many entries a section's list has in the campaign's file; 0 for other sections. */
+/**
+ * Returns the number of entries of a section's list in the campaign's file; 0 for other sections.
+ */
 export function countOf(fields: Readonly<Record<string, unknown>>, section: Section): number {
   const list = lists[section] && fields[lists[section]];
   return Array.isArray(list) ? list.length : 0;

@@ -16,7 +16,10 @@ const tones: Readonly<Record<Status, Tone>> = {
   archived: '',
 };
 
-/** A campaign's state. Before the first charge, a campaign that can be charged is ready. */
+/**
+ * A campaign's state. Before the first charge, a campaign whose charges can start is shown as
+ * ready.
+ */
 export const StateBadge = ({ campaign: { status, settlement } }: { campaign: Summary }) => (
   <Badge tone={tones[status]}>{say(status === 'charging' && !settlement ? 'status_ready' : `status_${status}`)}</Badge>
 );

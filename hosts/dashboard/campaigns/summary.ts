@@ -17,8 +17,8 @@ const pause = 500; // milliseconds
 const maxPauses = 20;
 
 /**
- * Waits up to ten seconds until the API serves a change that was just committed, and refreshes
- * what the dashboard has read of the campaigns' files.
+ * Waits up to ten seconds until the API serves a change that was just committed, and refreshes the
+ * cached data from the campaigns' files.
  */
 export async function waitUntilServed(is: (campaigns: readonly Summary[]) => boolean): Promise<void> {
   for (let tries = 0; tries < maxPauses; tries++) {

@@ -1,4 +1,4 @@
-// The time of a campaign, by the server's clock.
+// The times of a campaign, by the server's clock.
 import { deadline, moment, timeOfDay, weekday } from '../words.ts';
 import type { Summary } from './summary.ts';
 import { say } from './words.ts';
@@ -9,7 +9,10 @@ const units = [
   ['minutes', 60_000],
 ] as const;
 
-/** Returns the largest whole unit of a time span, as the public page counts it: days, then hours, then minutes. */
+/**
+ * Returns the largest whole unit of a time span, as on the public page: days, then hours, then
+ * minutes.
+ */
 export function largestUnit(milliseconds: number): {
   readonly unit: (typeof units)[number][0];
   readonly count: number;

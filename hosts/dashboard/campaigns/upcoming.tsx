@@ -1,5 +1,5 @@
-// The overview of a campaign that is public but not open yet: when it runs, its goal and rewards, and
-// how many people wait for it.
+// The overview of a campaign that is public but not open yet: its dates, goal and rewards, and how
+// many people are waiting for it.
 import { Eye } from 'lucide-preact';
 import type { Schema } from '../../site/scripts/api.ts';
 import { query, useResource } from '../resources.ts';

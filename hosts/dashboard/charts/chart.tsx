@@ -8,14 +8,14 @@ import { type Day, estimateTotal, type Point, runningTotals } from './series.ts'
 import { say } from './words.ts';
 
 interface Props {
-  /** What the chart shows, such as "Pledged over time". */
+  /** The chart's title, such as "Pledged over time". */
   readonly title: string;
   readonly days: readonly Day[];
   /** The first day; default is that of the oldest amount. */
   readonly from?: string;
   /** The last day with amounts, usually today. */
   readonly to: string;
-  /** The deadline's day. With one, the total is estimated up to it. */
+  /** The deadline's day. If it is set, the total is estimated up to this day. */
   readonly until?: string;
   /** Cents; 0 draws no goal line. */
   readonly goal?: number;

@@ -21,7 +21,7 @@ export interface Plot {
 const seconds = (day: string): number => Date.parse(day) / 1000;
 const dayOf = (at: number): string => new Date(at * 1000).toISOString().slice(0, 10);
 
-/** Returns the color of a token as a value that a canvas understands. */
+/** Returns the color of a design token as a value that a canvas accepts. */
 function colorOf(element: HTMLElement, token: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;
@@ -31,7 +31,10 @@ function colorOf(element: HTMLElement, token: string): string {
   return color;
 }
 
-/** Draws a chart into an element. The returned functions redraw it in the current colors and remove it. */
+/**
+ * Draws a chart into an element. The returned functions redraw it in the current colors and remove
+ * it.
+ */
 export function drawPlot(element: HTMLElement, plot: Plot): { redraw: () => void; remove: () => void } {
   const color = (token: string) => (): string => colorOf(element, token);
   const { points, estimate, goal } = plot;
@@ -145,11 +148,14 @@ const heightOf = (element: HTMLElement): number => (element.clientWidth < 480 ? 
 const nameOf = (day: string, today: string, last: string): string =>
   day === today && today !== last ? say('today') : dayName(day);
 
-/** Returns the first day, today, the last day, and as many days between as have room for their names. */
+/**
+ * Returns the first day, today, the last day, and as many days in between as there is room for
+ * labels.
+ */
 function daySplits(u: uPlot, first: string, today: string, last: string): number[] {
   const width = u.width - axisWidth;
   const [from, to] = [seconds(first), seconds(last)];
-  const room = ((to - from) / Math.max(width, 1)) * 64; // the time that the width of a name covers
+  const room = ((to - from) / Math.max(width, 1)) * 64; // the time span covered by the width of a label
   const splits = [from, to].filter((at, i) => i === 0 || at - from > room);
   const fits = (at: number): boolean => splits.every((s) => Math.abs(s - at) >= room);
   if (fits(seconds(today))) splits.push(seconds(today));
@@ -158,21 +164,24 @@ function daySplits(u: uPlot, first: string, today: string, last: string): number
   return splits.sort((a, b) => a - b);
 }
 
-/** Returns a round amount, in cents, about a quarter of the highest. */
+/** Returns a round amount in cents, about a quarter of the highest amount. */
 function amountStep(highest: number): number {
   const rough = highest / 4;
   const size = 10 ** Math.floor(Math.log10(rough));
   return Math.max(100, size * ([1, 2, 2.5, 3, 4, 5, 10].find((n) => n * size >= rough) ?? 10));
 }
 
-/** Returns the first round amount at or above the highest, so that a line closes the chart. */
+/**
+ * Returns the first round amount at or above the highest, so that a grid line is at the top of the
+ * chart.
+ */
 const topAmount = (highest: number): number => Math.ceil(highest / amountStep(highest)) * amountStep(highest);
 
 /** Returns about four round amounts, in cents, up to the top of the chart. */
 const amountSplits = (highest: number, top: number): number[] =>
   Array.from({ length: Math.floor(top / amountStep(highest)) + 1 }, (_, i) => i * amountStep(highest));
 
-/** Draws the goal line, the deadline, the estimate and the present moment over the plot. */
+/** Draws the goal line, the deadline, the estimate and the current time over the plot. */
 function drawMarks(
   u: uPlot,
   color: (token: string) => string,

@@ -26,7 +26,10 @@ export const daysBetween = (from: string, to: string): number =>
 export const addDays = (day: string, n: number): string =>
   new Date(Date.parse(day) + n * dayLength).toISOString().slice(0, 10);
 
-/** Returns a point for each day of a period with the running total. Sums before it are part of its first total. */
+/**
+ * Returns a point with the running total for each day of a period. Sums before the period are part
+ * of its first total.
+ */
 export function runningTotals(days: readonly Day[], from: string, to: string): readonly Point[] {
   const sums = new Map<string, number>();
   const returning = new Map<string, number>();
@@ -49,9 +52,9 @@ const observed = 10; // days
 const averaged = 5; // days
 
 /**
- * Estimates the total at the last day from the ten days before the current one: the range is that
- * of the slowest and the fastest five days in a row. Returns undefined before the fifth day, and
- * without pledges in these days.
+ * Estimates the total at the last day from the ten days before the current one. The range is given
+ * by the slowest and the fastest five consecutive days. Returns undefined before the fifth day, and
+ * if these days have no pledges.
  */
 export function estimateTotal(points: readonly Point[], last: string): Estimate | undefined {
   const today = points.at(-1);
@@ -65,7 +68,10 @@ export function estimateTotal(points: readonly Point[], last: string): Estimate 
   return { low: at(Math.min(...rates)), high: at(Math.max(...rates)) };
 }
 
-/** Returns the day on which a total is reached if it grows as in the last ten days; "" if it does not grow. */
+/**
+ * Returns the day on which a total is reached at the pace of the last ten days; "" if it does not
+ * grow.
+ */
 export function dayReached(points: readonly Point[], amount: number): string {
   const today = points.at(-1);
   const recent = points.slice(-observed - 1, -1);

@@ -1,4 +1,5 @@
-// A small line without axes, which shows only a trend. The figures beside it say the same.
+// A small line without axes, which shows only a trend. The figures next to it contain the same
+// information.
 
 const width = 160;
 const height = 40;

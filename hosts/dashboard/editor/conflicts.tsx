@@ -1,4 +1,4 @@
-// The dialog that compares fields which others have changed too, and asks which version to keep.
+// The dialog that compares fields which others have changed, too, and asks which version to keep.
 import { useState } from 'preact/hooks';
 import { Dialog } from '../ui/dialog.tsx';
 import { Form } from '../ui/form.tsx';

@@ -1,4 +1,4 @@
-// The difference of two texts, with words struck and added.
+// The difference between two texts, with removed and added words.
 import { type Change, diffWordsWithSpace } from 'diff';
 import { say } from './words.ts';
 
@@ -39,7 +39,10 @@ export function Diff({ before, after }: { before: string; after: string }) {
 const isShort = (before: string, after: string): boolean =>
   [before, after].every((text) => text.trim().split(/\s+/).length <= maxWhole);
 
-/** Reports whether less than half of the shorter text was kept, so that single words would not help. */
+/**
+ * Reports whether less than half of the shorter text is unchanged, so that showing single words
+ * would not help.
+ */
 function isRewritten(parts: readonly Change[], before: string, after: string): boolean {
   const kept = parts.reduce((n, p) => n + (p.added || p.removed ? 0 : p.value.trim().length), 0);
   return kept * 2 < Math.min(before.length, after.length);

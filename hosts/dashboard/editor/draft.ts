@@ -27,7 +27,10 @@ const steps = (path: string): readonly Step[] =>
 
 const isMapping = (v: Value): v is Values => typeof v === 'object' && v !== null && !Array.isArray(v);
 
-/** The key under which a list entry carries its ID in the file, even after it was renamed in the form. */
+/**
+ * The key under which a list entry stores its ID in the file, even after it was renamed in the
+ * form.
+ */
 const idKey = '#';
 
 const hasID = (v: Value, id: string): boolean => isMapping(v) && (v[idKey] ?? v.id) === id;
@@ -210,8 +213,8 @@ export interface FormState {
 }
 
 /**
- * Moves a form's edits onto a newer version of the file. An edit that conflicts with it keeps the old
- * value in `was`.
+ * Moves a form's edits to a newer version of the file. A conflicting edit keeps the old value in
+ * `was`.
  */
 export function rebase(fields: readonly Field[], { was, is }: FormState, file: Values): FormState {
   const mine = formEdits(fields, was, is);
@@ -225,16 +228,19 @@ export function rebase(fields: readonly Field[], { was, is }: FormState, file: V
   };
 }
 
-/** Reports whether the file has what an edit wants. */
+/** Reports whether the file already contains an edit's new value. */
 function isDone(file: Values, e: Edit): boolean {
   if (!isAddition(e)) return equal(valueAt(file, e.path), e.value);
   const entries = valueAt(file, e.path.slice(0, -2));
   return Array.isArray(entries) && entries.some((entry) => equal(entry, e.value));
 }
 
-/** Returns the edits whose fields have meanwhile got another value in the file than the edit assumes or wants. */
+/**
+ * Returns the edits of fields whose value in the file is neither the edit's old value nor its new
+ * one.
+ */
 export const conflicting = (all: readonly Edit[], file: Values): readonly Edit[] =>
   all.filter((e) => !isAddition(e) && !equal(valueAt(file, e.path), e.was) && !isDone(file, e));
 
-/** Reports whether a field's draft may be stored: email addresses stay in memory. */
+/** Reports whether a field's draft may be stored: email addresses are kept in memory only. */
 export const isStorable = (f: Field): boolean => !['email', 'emails', 'sender'].includes(f.kind);

@@ -48,7 +48,7 @@ export function drafts(): readonly { readonly file: string; readonly fields: num
     .filter((d) => d.fields > 0);
 }
 
-/** Counts the changes to drafts, so that what shows them is rendered again. */
+/** Counts the changes to drafts, so that components that show them are rendered again. */
 export const draftChanges = signal(0);
 
 /** Reports whether a file has unpublished edits in a section. */

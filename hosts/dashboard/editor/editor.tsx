@@ -33,7 +33,7 @@ export interface EditorProps {
   readonly slug?: string;
   /** The section that is open, or "" if the screen shows all. */
   readonly section: string;
-  /** What is published, such as the campaign's title. */
+  /** The subject of the publication, such as the campaign's title. */
   readonly subject: string;
   /** Renders the screen's page around its content. Actions is null until the file is loaded. */
   readonly page: (content: ComponentChildren, actions: EditorActions | null) => ComponentChildren;
@@ -45,12 +45,12 @@ export interface EditorActions {
   readonly openHistory: () => void;
 }
 
-const refreshPauses = [0, 3_000, 15_000]; // milliseconds, because the server serves a change some seconds later
+const refreshPauses = [0, 3_000, 15_000]; // milliseconds; the server serves a change after some seconds
 
-/** Refreshes what shows the served version of a file. */
+/** Refreshes cached data from the served version of a file. */
 function refreshServed(path: string): void {
   for (const prefix of [path, '/admin/summary', '/admin/campaigns', '/admin/health', '/admin/media'])
-    refreshPrefix(prefix); // media: files that only the old version used were deleted with it
+    refreshPrefix(prefix); // media: files used only by the old version were deleted with it
 }
 
 const polling = 60; // seconds between checks for changes by others
@@ -96,8 +96,8 @@ function Form({ path, of, slug, section, subject, page, children, opened, descri
   const draft = useDraft(opened, sections);
   const [open, setOpen] = useState<Open>(null);
   const [reported, setReported] = useState<readonly Reported[]>([]);
-  const [, rerender] = useState(0); // when the focus moves: the field that has it is not counted as wrong
-  const lost = useRef(false); // the save bar that had the focus is gone
+  const [, rerender] = useState(0); // when the focus moves, because the focused field is not counted as wrong
+  const lost = useRef(false); // the save bar was removed while it had the focus
   const { values, published, changed } = draft;
   useEffect(() => {
     if (open || !lost.current) return;
@@ -259,7 +259,7 @@ function Form({ path, of, slug, section, subject, page, children, opened, descri
   );
 }
 
-/** The review dialog with an ID that stays the same for every attempt to publish. */
+/** The review dialog, with an ID that stays the same for all attempts to publish. */
 function ReviewPublisher({
   publish,
   ...props
@@ -296,7 +296,7 @@ const changesIn = (
     }))
     .filter((s) => s.changes > 0);
 
-/** Opens the screen of a problem and focuses its field. */
+/** Opens the screen with a problem and focuses its field. */
 function showProblem(
   form: EditorForm,
   path: string,
@@ -312,7 +312,7 @@ function showProblem(
     show({ tab: section, ...(list ? { list: list[1], item: list[2], field: list[3] } : { field: path }) } as Target);
 }
 
-/** Focuses the field that the address asks for. Fields of list entries are the list's to show. */
+/** Focuses the field in the address. Fields of list entries are shown by the list. */
 function focusWanted(): void {
   const target = wanted.value;
   if (!target?.field || target.list) return;

@@ -1,4 +1,5 @@
-// The state that an editor's screens share: the values of an opened file, and each field's problems.
+// The state that an editor's screens share: the values of an opened file, and the problems of each
+// field.
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
@@ -29,7 +30,7 @@ export interface EditorForm {
   readonly locks: Locks;
 }
 
-/** What decides about a campaign's locked fields. */
+/** The conditions that determine whether a campaign's fields are locked. */
 export interface Locks {
   /** The campaign is public and has started. */
   readonly started: boolean;
@@ -45,7 +46,7 @@ export function useForm(): EditorForm {
   return form;
 }
 
-/** Returns the section that has a field, and the field's description. */
+/** Returns the section that contains a field, and the field's description. */
 export function findField(sections: readonly Section[], path: string): { section: Section; field: Field } | undefined {
   for (const section of sections) {
     const field = section.fields.find((f) => f.path === path);

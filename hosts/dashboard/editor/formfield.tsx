@@ -18,7 +18,10 @@ interface Props {
   readonly placeholder?: string | undefined;
 }
 
-/** A field of the open editor, unless it does not apply now or the operator may not read it. */
+/**
+ * A field of the open editor. It is hidden if it does not currently apply or the operator may not
+ * read it.
+ */
 export function FormField({ path, ...given }: Props) {
   const form = useForm();
   const found = findField(form.sections, path);
@@ -43,12 +46,12 @@ export function FormField({ path, ...given }: Props) {
   );
 }
 
-/** Returns why a field is locked in the campaign's present state. */
+/** Returns why a field is locked in the campaign's current state. */
 function lockOf(form: EditorForm, f: Field): string | undefined {
   return f.locked?.rule === 'started' && form.locks.started && !form.isChanged(f.path) ? f.locked.words : undefined;
 }
 
-/** Returns what a change of a field that supporters rely on means, or the field's own hint. */
+/** Returns the consequence of changing a field that supporters rely on, or the field's own hint. */
 function changeHint(form: EditorForm, f: Field): ComponentChildren {
   const { supporters } = form.locks;
   if (f.locked?.rule !== 'pledged' || !supporters || !form.isChanged(f.path)) return f.help;

@@ -1,4 +1,4 @@
-// The dialog with a file's published versions, and their undo.
+// The dialog with a file's published versions, which can be undone.
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { change, newChangeID } from '../changes.ts';
@@ -16,7 +16,7 @@ type Version = Schema['ContentHistory']['versions'][number];
 interface Props {
   readonly path: string;
   readonly slug: string | undefined;
-  /** Refreshes what shows the file after an undo. */
+  /** Refreshes the data that shows the file after an undo. */
   readonly changed: () => Promise<void>;
   readonly close: () => void;
 }

@@ -1,4 +1,5 @@
-// A list field inside a form: its entries open in place, and are moved by a handle or from a menu.
+// A list field inside a form. Its entries open in place, and are moved with a handle or from a
+// menu.
 import { Ellipsis, Plus } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -15,7 +16,7 @@ interface Props {
   readonly value: Value;
   readonly set: (value: Value) => void;
   readonly error: string;
-  /** Renders the fields of an entry, which `at` names in paths: its ID or its index. */
+  /** Renders the fields of an entry. `at` is the entry's name in paths: its ID or its index. */
   readonly renderEntry: (entry: Values, set: (entry: Values) => void, at: string) => ComponentChildren;
 }
 
@@ -115,7 +116,7 @@ export function List({ field: f, value, set, error, renderEntry }: Props) {
   );
 }
 
-/** The names of the buttons that add an entry, for lists that have a word for it. */
+/** The labels of the buttons that add an entry, for lists with a specific word for it. */
 const addLabels: Readonly<Record<string, 'add_question' | 'add_link'>> = {
   faq: 'add_question',
   creator_links: 'add_link',

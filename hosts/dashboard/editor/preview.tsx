@@ -11,7 +11,7 @@ import { lang } from '../words.ts';
 import type { Edit } from './draft.ts';
 import { say } from './words.ts';
 
-const pause = 700; // milliseconds after the last edit before the page is rendered
+const pause = 700; // milliseconds between the last edit and rendering the page
 const widths = { desktop: 1280, phone: 390 } as const; // pixels of the rendered page
 
 interface Props {
@@ -90,7 +90,7 @@ export function PagePreview({ slug, edits, close }: Props) {
   );
 }
 
-/** Renders the page shortly after each edit. The previous page stays until the next one is there. */
+/** Renders the page shortly after each edit. The previous page stays until the next one arrives. */
 function useRenderedPage(slug: string, edits: readonly Edit[]): { html: string; error: unknown } {
   const [html, setHtml] = useState('');
   const [error, setError] = useState<unknown>(null);

@@ -1,4 +1,5 @@
-// What the browser finds wrong in a form: in single fields, and between fields of a campaign.
+// The problems that the browser finds in a form: in individual fields, and between fields of a
+// campaign.
 
 import { fieldProblem } from '../fields/check.ts';
 import { applies } from '../fields/field.tsx';
@@ -17,7 +18,10 @@ export interface Problem {
   readonly section: string;
 }
 
-/** Returns what is wrong with a field, also in relation to others. Rules between fields are a campaign's. */
+/**
+ * Returns the problem with a field, including its relation to others. Only campaigns have rules
+ * between fields.
+ */
 export const problemAt = (f: Field, values: Values, fields: readonly Field[]): string =>
   fieldProblem(f, valueAt(values, f.path)) ||
   betweenFields[f.path]?.(values, (path) => valueAt(values, path) ?? fields.find((g) => g.path === path)?.default) ||
@@ -68,7 +72,7 @@ const relations: Readonly<Record<string, readonly string[]>> = {
   'pricing.default_tip_percent': ['pricing.max_tip_percent'],
 };
 
-/** The rules between fields. `inForce` returns a value, or the one in force if there is none. */
+/** The rules between fields. `inForce` returns a field's value, or the default if it has none. */
 const betweenFields: Readonly<Record<string, (values: Values, inForce: (path: string) => unknown) => string>> = {
   goal_amount: (v) => (isPublic(v) && centsOfDollars(v.goal_amount) === 0 ? say('goal_zero') : ''),
   goal_deadline: (v) => {
@@ -97,7 +101,7 @@ const betweenFields: Readonly<Record<string, (values: Values, inForce: (path: st
   },
 };
 
-/** Reports whether a campaign is public by its values. */
+/** Reports whether a campaign is public according to its values. */
 export const isPublic = (v: Values): boolean =>
   v.published !== false && v.preview_only !== true && (v.visibility === undefined || v.visibility === 'public');
 

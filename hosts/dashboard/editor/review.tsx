@@ -17,7 +17,7 @@ export type Change = Reviewed['changes'][number];
 type Problem = NonNullable<Reviewed['problems']>[number];
 
 interface Props {
-  /** What is published, such as the campaign's title. */
+  /** The subject of the publication, such as the campaign's title. */
   readonly subject: string;
   readonly reviewed: Reviewed;
   readonly publish: (reason: string) => Promise<void>;

@@ -1,4 +1,4 @@
-// The bar at the bottom of an editor: how many changes there are, and what to do with them.
+// The bar at the bottom of an editor, with the number of changes and the actions for them.
 import { CircleAlert, Users, WifiOff } from 'lucide-preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { connection } from '../connection.ts';

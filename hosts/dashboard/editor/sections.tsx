@@ -7,7 +7,7 @@ import { type EditorForm, findField, useForm } from './form.ts';
 import { FormField } from './formfield.tsx';
 import { say } from './words.ts';
 
-/** A part of a form, under a heading of its own. */
+/** A part of a form with its own heading. */
 export interface Part {
   readonly key: string;
   readonly label: string;
@@ -53,7 +53,7 @@ export function PartList({ parts, of = '' }: { parts: readonly Part[]; of?: stri
   );
 }
 
-/** Scrolls a list that is a row of chips on narrow screens to the current one. */
+/** Scrolls a list, which is a row of chips on narrow screens, to the current one. */
 export function useCurrentChip(at: string) {
   const list = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -64,7 +64,7 @@ export function useCurrentChip(at: string) {
   return list;
 }
 
-/** A mark for changes, or for errors, in fields. */
+/** A mark for changes or errors in fields. */
 export function Mark({ form, paths }: { form: EditorForm; paths: readonly string[] }) {
   const within = (path: string): boolean => paths.some((p) => path === p || path.startsWith(`${p}[`));
   const wrong = form.problems.some((p) => within(p.path));
@@ -133,7 +133,10 @@ export const PartCards = ({
   </>
 );
 
-/** The buttons of an editor's page: its history, and the preview where there is no room beside the form. */
+/**
+ * The buttons of an editor's page: its history, and the preview if there is no room next to the
+ * form.
+ */
 export const EditorButtons = ({
   openHistory,
   openPreview,

@@ -1,15 +1,15 @@
-// Links to a field of an editor, as the review and the launch checklist have them. The field is in the
-// address's filters until the screen has shown it.
+// Links to a field in an editor, as used by the review and the launch checklist. The field is in
+// the address's filters until the screen has shown it.
 import { computed } from '@preact/signals';
 import type { Schema } from '../../site/scripts/api.ts';
 import { hrefTo, navigate, route, setFilters } from '../router.ts';
 
-/** Where a field is in the dashboard. */
+/** The location of a field in the dashboard. */
 export type Target = NonNullable<Schema['ContentReview']['problems']>[number]['place'];
 
 const keys = ['list', 'item', 'part', 'field'] as const;
 
-/** The field that the address asks to show, or null. The screen that shows it calls clearWanted. */
+/** The field that the address requests, or null. The screen that shows it calls clearWanted. */
 export const wanted = computed<Omit<Target, 'tab'> | null>(() => {
   const { filters } = route.value;
   return keys.some((k) => filters[k]) ? Object.fromEntries(keys.map((k) => [k, filters[k] || undefined])) : null;

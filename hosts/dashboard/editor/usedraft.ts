@@ -28,23 +28,23 @@ export interface DraftState {
   /** The published values that the form's values are compared with. */
   readonly published: Values;
   readonly changed: readonly Edit[];
-  /** The changed fields that others have changed too. */
+  /** The changed fields that others have changed, too. */
   readonly conflicts: readonly Edit[];
   /** When the draft was last stored, by the server's clock; 0 if it was not. */
   readonly savedAt: number;
   readonly set: (values: Values) => void;
   /** Discards the changes of sections and returns a function that restores them. */
   readonly discard: (sections: readonly string[]) => () => void;
-  /** Marks values as published. What was typed since then remains a draft. */
+  /** Marks values as published. Input since then remains a draft. */
   readonly markPublished: (sent: Values) => void;
-  /** Resolves conflicts by path: takes the file's present value, or keeps the form's. */
+  /** Resolves conflicts by path: takes the file's current value, or keeps the form's. */
   readonly resolve: (choices: readonly Choice[]) => void;
 }
 
 /** How a conflict is resolved. */
 export interface Choice {
   readonly path: string;
-  /** The file's present value. */
+  /** The file's current value. */
   readonly is: unknown;
   /** Keep the form's value. */
   readonly mine: boolean;
@@ -103,7 +103,7 @@ interface Stored {
   readonly path: string;
   readonly was: unknown;
   readonly value: unknown;
-  /** The key of the section that the field is in. */
+  /** The key of the section that contains the field. */
   readonly section: string;
   /** When the draft was stored, in milliseconds. */
   readonly at: number;

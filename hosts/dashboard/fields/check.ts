@@ -1,4 +1,4 @@
-// The problem with a value, in words, or "". The fields show it when they are left, and the save
+// The problem with a value in words, or "". Fields show it when they lose the focus, and the save
 // bar counts it for changed fields that are not on the page.
 import type { Schema } from '../../site/scripts/api.ts';
 import { count, price } from '../words.ts';
@@ -48,7 +48,10 @@ const hexColor = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 export const isEmail = (text: string): boolean => emailAddress.test(text);
 export const isColor = (text: string): boolean => hexColor.test(text);
 
-/** Returns what is wrong with a field's value in the form of the file, as far as the browser can tell. */
+/**
+ * Returns the problem with a field's value in the format of the file, as far as the browser can
+ * tell.
+ */
 export function fieldProblem(f: SchemaField, value: unknown): string {
   if (value === undefined || value === null || value === '') return f.required ? say('required') : '';
   switch (f.kind) {

@@ -41,7 +41,7 @@ export const ChoiceField = (p: ChoiceProps) => (
   </FieldFrame>
 );
 
-/** A field for one of a few values, as cards that explain each. */
+/** A field for one of a few values, as cards with explanations. */
 export const ChoiceCards = (p: ChoiceProps) => (
   <FieldFrame props={p} group>
     {(a) => (
@@ -105,7 +105,7 @@ export const ChoicesField = (p: FieldProps<readonly string[]> & { readonly choic
 
 const switchRole = { role: 'switch' } as const; // checked is its aria-checked
 
-/** An on/off switch. Its label names the thing that is on or off. */
+/** An on/off switch. Its label names the feature that is on or off. */
 export function ToggleField(p: FieldProps<boolean>) {
   const layout = useContext(FieldLayout);
   const control = (a: { id: string; 'aria-describedby'?: string | undefined; readOnly?: boolean | undefined }) => (
@@ -143,7 +143,7 @@ export function ToggleField(p: FieldProps<boolean>) {
 /** The audiences of a campaign's page. */
 export type Visibility = 'public' | 'preview' | 'hidden';
 
-/** The field for who can see a campaign, in one choice. */
+/** The field that determines who can see a campaign, as a single choice. */
 export const VisibilityField = (p: FieldProps<string>) => (
   <ChoiceCards
     {...p}

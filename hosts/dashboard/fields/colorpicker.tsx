@@ -8,10 +8,10 @@ import { say } from './words.ts';
 export interface ColorProps {
   readonly attributes: ControlAttributes;
   readonly label: string;
-  /** A hex code, or any text while one types. */
+  /** A hex code, or any text during typing. */
   readonly value: string;
   readonly set: (value: string) => void;
-  /** The color in force if the field is empty. */
+  /** The color that applies if the field is empty. */
   readonly fallback: string;
   /** Colors to choose from, such as those of the rest of the design. */
   readonly swatches: readonly string[];

@@ -1,4 +1,4 @@
-// A combobox that filters as one types, for one or several values.
+// A combobox that filters while typing, for one or several values.
 import * as zag from '@zag-js/combobox';
 import { Check, ChevronDown, X } from 'lucide-preact';
 import { useMemo, useState } from 'preact/hooks';
@@ -11,7 +11,7 @@ import { say } from './words.ts';
 export interface Item {
   readonly value: string;
   readonly label: string;
-  /** Shown after the label, such as a code or an offset. It is searched too. */
+  /** Shown after the label, such as a code or an offset. It is searched, too. */
   readonly note?: string;
 }
 

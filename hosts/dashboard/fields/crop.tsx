@@ -9,7 +9,7 @@ import { UserError } from '../ui/notice.tsx';
 interface Props {
   readonly source: string;
   readonly name: string;
-  /** The share of width to height to start with; 0 for any. */
+  /** The initial ratio of width to height; 0 for any. */
   readonly aspect: number;
   readonly done: (file: File) => void;
   readonly close: () => void;
@@ -66,7 +66,7 @@ export default function CropDialog({ source, name, aspect, done, close }: Props)
     selection?.addEventListener('change', changed);
     return () => made.destroy();
   }, []);
-  /** Returns where the picture stands in the canvas, and its scale. */
+  /** Returns the picture's position in the canvas, and its scale. */
   const placement = (): { left: number; top: number; scale: number } | null => {
     const image = cropper.current?.getCropperImage()?.getBoundingClientRect();
     const canvas = cropper.current?.getCropperCanvas()?.getBoundingClientRect();
@@ -159,7 +159,7 @@ function wholeArea({ naturalWidth, naturalHeight }: HTMLImageElement, ratio: num
   };
 }
 
-/** Returns an area that fits the picture after one of its numbers was typed. */
+/** Returns an area that fits into the picture after one of its numbers was typed. */
 function within({ naturalWidth, naturalHeight }: HTMLImageElement, to: Area, typed: keyof Area, ratio: number): Area {
   const clamp = (n: number, low: number, high: number): number => Math.max(low, Math.min(n, high));
   let width = clamp(to.width, 1, naturalWidth);
@@ -173,7 +173,7 @@ function within({ naturalWidth, naturalHeight }: HTMLImageElement, to: Area, typ
 
 const quality = 0.9;
 
-/** Returns a part of a picture as a file. */
+/** Returns an area of a picture as a file. */
 async function cut(picture: HTMLImageElement, { x, y, width, height }: Area, name: string): Promise<File> {
   const canvas = document.createElement('canvas');
   canvas.width = width;

@@ -13,7 +13,10 @@ export const hours = Array.from({ length: 24 }, (_, hour) => ({
 
 type Duration = Pick<SchemaField, 'unit' | 'default'>;
 
-/** Returns the unit in which a duration is edited, and how many of the file's units it has. Its default is a whole number of them. */
+/**
+ * Returns the unit in which a duration is edited, and how many of the file's units it contains. The
+ * default must be a whole number of these units.
+ */
 export function durationUnit(f: Duration): readonly [size: number, name: string | undefined] {
   const seconds = f.unit === 's' && typeof f.default === 'number' ? f.default : 0;
   if (seconds >= 3_600 && seconds % 3_600 === 0) return [3_600, say('unit_hours')];

@@ -1,4 +1,5 @@
-// The control of a field by its description in the schema, for screens that have no special one.
+// The control of a field according to its description in the schema, for screens without a special
+// control.
 import type { ComponentChildren } from 'preact';
 import { root } from '../../site/scripts/api.ts';
 import { hasPermissions } from '../session.ts';
@@ -34,11 +35,11 @@ import { say } from './words.ts';
 
 export interface SchemaFieldProps extends Omit<FieldBase, 'label'> {
   readonly field: SchemaField;
-  /** The value in the form of the file. */
+  /** The value in the format of the file. */
   readonly value: unknown;
   readonly set: (value: unknown) => void;
   readonly label?: string;
-  /** Returns what is wrong with the value, instead of the rules of the description alone. */
+  /** Returns the problem with the value, instead of only checking the rules in the description. */
   readonly check?: () => string;
   /** Overrides the description's hint. */
   readonly hint?: ComponentChildren;
@@ -48,7 +49,7 @@ export interface SchemaFieldProps extends Omit<FieldBase, 'label'> {
   readonly swatches?: readonly string[];
 }
 
-/** A field by its description. List fields have no control here. */
+/** A field according to its description. List fields have no control here. */
 export function SchemaControl({ field: f, value, set, type, swatches, check, ...given }: SchemaFieldProps) {
   const common = {
     label: f.label,
@@ -225,7 +226,7 @@ interface DurationProps {
   readonly check: () => string;
 }
 
-/** A field for a duration, in hours or minutes if the file has many seconds. */
+/** A field for a duration. It is in hours or minutes if the file's unit is seconds. */
 function DurationField({ field: f, common, value, set, check }: DurationProps) {
   const [size, unit] = durationUnit(f);
   const shown = (n: number | undefined): number | undefined => (n === undefined ? undefined : n / size);
@@ -246,7 +247,10 @@ function DurationField({ field: f, common, value, set, check }: DurationProps) {
 const textOf = (value: unknown): string | undefined =>
   value === undefined || value === null || value === '' ? undefined : String(value);
 
-/** Returns why a field can never be changed here, or undefined. Locks that depend on the campaign are the screen's. */
+/**
+ * Returns why a field can never be changed here, or undefined. Screens handle locks that depend on
+ * the campaign.
+ */
 export function lockReason(f: SchemaField): string | undefined {
   if (f.locked?.rule === 'readOnly' || f.locked?.rule === 'computed') return f.locked.words;
   if (!f.write.length) return say('read_only');
@@ -259,7 +263,9 @@ function mediaKind(f: SchemaField, type = ''): 'image' | 'video' | 'audio' {
   return 'video';
 }
 
-/** Returns the value in force if the field is empty, as its control shows values, or undefined. */
+/**
+ * Returns the value that applies if the field is empty, in the format of its control, or undefined.
+ */
 export function defaultText(f: SchemaField): string | undefined {
   const value = f.default;
   if (value === undefined || value === null || value === '') return undefined;
@@ -275,13 +281,16 @@ export function defaultText(f: SchemaField): string | undefined {
   }
 }
 
-/** Says that the platform's number applies while the field of a campaign is empty, or returns undefined. */
+/**
+ * Returns a note that the platform's number applies while a campaign's field is empty, or
+ * undefined.
+ */
 function inheritedText(f: SchemaField): string | undefined {
   const value = typeof f.default === 'number' && f.inherits ? defaultText(f) : undefined;
   return value && say('same_as_platform', { value });
 }
 
-/** Returns the label of the choice that leaves the field out of the file. */
+/** Returns the label of the choice that removes the field from the file. */
 function noneLabel(f: SchemaField): string {
   if (f.default === undefined) return say('none');
   const label = f.choices?.find((c) => c.value === f.default)?.label ?? displayDefault(f);
@@ -294,7 +303,7 @@ function displayDefault(f: SchemaField): string {
   return f.kind === 'country' ? countryName(String(f.default)) : String(f.default);
 }
 
-/** Reports whether a field applies, by the values of the object that it belongs to. */
+/** Reports whether a field applies, according to the values of the object that it belongs to. */
 export const applies = (f: SchemaField, valueAt: (path: string) => unknown, type = ''): boolean =>
   f.control !== 'hidden' &&
   (!f.onlyTypes || f.onlyTypes.includes(type)) &&

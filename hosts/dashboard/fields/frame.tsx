@@ -1,4 +1,4 @@
-// What all fields have in common: the label, hint, error, lock and the mark of a change.
+// What all fields have in common: the label, hint, error, lock and change mark.
 import { Lock, LockOpen } from 'lucide-preact';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useId, useState } from 'preact/hooks';
@@ -6,10 +6,10 @@ import { FieldError } from '../ui/form.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { say } from './words.ts';
 
-/** What all fields have, whatever their values are. */
+/** The properties that all fields have, whatever their values are. */
 export interface FieldBase {
   readonly label: string;
-  /** The label is for screen readers only, because a heading says the same. */
+  /** The label is for screen readers only, because a heading shows the same text. */
   readonly labelHidden?: boolean | undefined;
   /** The field's path, by which focusField finds its control. */
   readonly name?: string | undefined;
@@ -18,9 +18,9 @@ export interface FieldBase {
   readonly below?: ComponentChildren;
   /** Shown after the label, such as "optional". */
   readonly note?: ComponentChildren;
-  /** An error to show at once, such as the server's. */
+  /** An error to show immediately, such as the server's. */
   readonly error?: string | undefined;
-  /** The value in force if the field is empty. */
+  /** The value that applies if the field is empty. */
   readonly placeholder?: string | undefined;
   /** The value differs from the published one. */
   readonly changed?: boolean | undefined;
@@ -31,11 +31,16 @@ export interface FieldBase {
   readonly required?: boolean | undefined;
 }
 
-/** The properties of a field. A value of undefined means that the file has none. */
+/**
+ * The properties of a field. A value of undefined means that the file does not contain the field.
+ */
 export interface FieldProps<V> extends FieldBase {
   readonly value: V | undefined;
   readonly set: (value: V | undefined) => void;
-  /** Returns what is wrong with a value, or "". It is shown when the field is left, and on each change afterwards. */
+  /**
+   * Returns the problem with a value, or "". It is shown when the field loses the focus, and on
+   * each change afterwards.
+   */
   readonly check?: ((value: V | undefined) => string) | undefined;
 }
 
@@ -64,10 +69,13 @@ export function focusField(name: string): boolean {
   return document.activeElement === control;
 }
 
-/** The longest reason of a lock that stands beside the label instead of below the control. */
+/**
+ * The maximum length of a lock's reason that is shown next to the label instead of below the
+ * control.
+ */
 const maxBrief = 22;
 
-let pressed = false; // a mouse button or a finger
+let pressed = false; // by a mouse button or a finger
 for (const type of ['pointerdown', 'pointerup', 'pointercancel'])
   addEventListener(
     type,
@@ -77,7 +85,10 @@ for (const type of ['pointerdown', 'pointerup', 'pointercancel'])
     true,
   );
 
-/** Calls a function after the click that is under way: an error must not move what is being clicked. */
+/**
+ * Calls a function after the current click, because showing an error must not move the element that
+ * is being clicked.
+ */
 function afterClick(act: () => void): void {
   if (pressed) addEventListener('pointerup', () => requestAnimationFrame(act), { once: true });
   else act();
@@ -85,14 +96,14 @@ function afterClick(act: () => void): void {
 
 interface FrameProps {
   readonly props: FieldBase;
-  /** What is wrong with the value now, or "". */
+  /** The problem with the current value, or "". */
   readonly problem?: string;
-  /** The control consists of several inputs: the label is a legend. */
+  /** Set if the control consists of several inputs. The label is then a legend. */
   readonly group?: boolean;
   readonly children: (attributes: ControlAttributes) => ComponentChildren;
 }
 
-/** A labelled control. The problem shows once the focus has left the field. */
+/** A labelled control. The problem is shown after the field has lost the focus. */
 export function FieldFrame({ props, problem = '', group, children }: FrameProps) {
   const { label, labelHidden, name, hint, below, note, error, changed, locked, unlock, required } = props;
   const layout = useContext(FieldLayout);

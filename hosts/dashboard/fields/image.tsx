@@ -1,5 +1,5 @@
-// Fields for pictures, videos and audio: upload by choosing, dropping or pasting a file, or take one of
-// the library.
+// Fields for pictures, videos and audio: a file is uploaded by choosing, dropping or pasting it, or
+// taken from the library.
 import { Crop, Images, Trash2, Upload as UploadIcon } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -16,13 +16,13 @@ import { Lazy } from '../ui/lazy.tsx';
 import { FieldFrame, type FieldProps } from './frame.tsx';
 
 interface ImageProps extends FieldProps<string> {
-  /** The share of width to height that cards keep of the picture, drawn as a frame. */
+  /** The ratio of width to height that cards show of the picture, drawn as a frame. */
   readonly keeps?: number;
-  /** Shown beside the picture, such as the field of its alt text. */
+  /** Shown next to the picture, such as the field of its alt text. */
   readonly children?: ComponentChildren;
 }
 
-/** A field for a picture: the path of a file of the site, or an address that starts with https. */
+/** A field for a picture: the path of a file on the site, or an https URL. */
 export function ImageField(p: ImageProps) {
   const { value = '', set, locked } = p;
   const upload = useUpload('image', set);
@@ -196,7 +196,10 @@ interface DropProps {
   readonly children: ComponentChildren;
 }
 
-/** An area that takes dropped and pasted files. If the focused button is replaced, the first one gets the focus. */
+/**
+ * An area that accepts dropped and pasted files. If the focused button is replaced, the first one
+ * gets the focus.
+ */
 function DropTarget({ upload, off, filled, children }: DropProps) {
   const area = useRef<HTMLDivElement>(null);
   const before = useRef(filled);
@@ -278,11 +281,11 @@ function ChooseButton({ id, kind, upload, off, label, children }: ChooseProps) {
   );
 }
 
-/** The part of a picture that cards keep. */
+/** The part of a picture that cards show. */
 function SafeFrame({ keeps, picture }: { keeps: number; picture: Picture }) {
-  const shownAs = 16 / 9; // the preview's own shape
+  const shownAs = 16 / 9; // the preview's aspect ratio
   const ratio = picture.width / picture.height;
-  // The preview covers its box, so the visible part has the box's shape.
+  // The preview covers its box, so the visible part has the box's aspect ratio.
   const visible = Math.min(ratio, shownAs);
   const width = Math.min(1, keeps / Math.max(shownAs, visible));
   const height = Math.min(1, shownAs / keeps);

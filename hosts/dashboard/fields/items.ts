@@ -21,7 +21,7 @@ const names = new Intl.DisplayNames(lang, { type: 'region' });
 /** Returns the name of a country. */
 export const countryName = (code: string): string => names.of(code) ?? code;
 
-/** Returns all countries by name. */
+/** Returns all countries, sorted by name. */
 export function countryItems(): readonly Item[] {
   return codes
     .trim()
@@ -30,7 +30,7 @@ export function countryItems(): readonly Item[] {
     .toSorted((a, b) => a.label.localeCompare(b.label, lang));
 }
 
-/** Returns all time zones by place, with their present offset. */
+/** Returns all time zones, sorted by place, with their current offsets. */
 export function zoneItems(): readonly Item[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((z) => z !== 'UTC')].map((value) => ({
     value,

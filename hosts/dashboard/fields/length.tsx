@@ -3,7 +3,10 @@ import { say } from './words.ts';
 
 const most = 32; // pixels, at the end of the slider
 
-/** A field for a length, as a slider and a number of pixels. Other units stay until it is changed. */
+/**
+ * A field for a length, as a slider and a number of pixels. Lengths in other units are kept until
+ * they are changed.
+ */
 export function LengthField(p: FieldProps<string>) {
   const pixels = /^(\d+(?:\.\d+)?)(?:px)?$/.exec(p.value ?? p.placeholder ?? '')?.[1];
   const set = (typed: string): void => p.set(typed === '' ? undefined : typed === '0' ? '0' : `${typed}px`);

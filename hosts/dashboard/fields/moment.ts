@@ -1,4 +1,4 @@
-// Dates and times as a campaign's file has them: "2026-12-08", which is the whole day, or
+// Dates and times in the format of campaign files: "2026-12-08", which is the whole day, or
 // "2026-12-08 18:00", in the platform's time zone.
 
 /** A wall clock's date and time. */
@@ -10,7 +10,7 @@ export interface Wall {
   readonly minute: number;
 }
 
-/** Which end of a whole day a date means: 12:00 AM for a start, 11:59 PM for a deadline. */
+/** Which end of a whole day a date refers to: 12:00 AM for a start, 11:59 PM for a deadline. */
 export type Edge = 'starts' | 'ends';
 
 const two = (n: number): string => String(n).padStart(2, '0');
@@ -20,13 +20,13 @@ export const timeOf = (w: Wall): string => `${two(w.hour)}:${two(w.minute)}`;
 
 const wholeDay = { starts: '00:00', ends: '23:59' } as const;
 
-/** Returns the form of a file. The edge of a day is written as a date alone. */
+/** Formats a time for a file. The edge of a day is written as a date only. */
 export const fileMoment = (w: Wall, edge: Edge): string =>
   timeOf(w) === wholeDay[edge] ? dateOf(w) : `${dateOf(w)} ${timeOf(w)}`;
 
 const fileForm = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::\d\d)?\s*(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** Reads the form of a file. Times with a zone are converted to the platform's zone. */
+/** Parses a time in a file. Times with a zone are converted to the platform's zone. */
 export function wallOf(value: string, edge: Edge, zone: string): Wall | undefined {
   const m = fileForm.exec(value.trim());
   if (!m) return undefined;
@@ -44,7 +44,7 @@ export function wallOf(value: string, edge: Edge, zone: string): Wall | undefine
   });
 }
 
-/** Returns the wall clock of a zone at an instant. */
+/** Returns the time on a zone's wall clock at an instant. */
 export function wallAt(at: number, zone: string): Wall {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -67,7 +67,7 @@ export function instantOf(w: Wall, zone: string): number {
   return at;
 }
 
-/** Returns the days from one date to another, at least 1: a campaign of one day runs 1 day. */
+/** Returns the days from one date to another, at least 1: a campaign of one day lasts 1 day. */
 export const daysBetween = (from: Wall, to: Wall): number =>
   Math.max(
     1,
@@ -110,7 +110,7 @@ export function parseTime(typed: string): { readonly hour: number; readonly minu
 
 /**
  * Parses a typed date with an optional time: "Dec 8 11:59pm", "8 dic 2026", "12/8/2026",
- * "2026-12-08 23:59". Without a year it is the next such date after today.
+ * "2026-12-08 23:59". Without a year it is the next such date from today on.
  */
 export function parseMoment(typed: string, edge: Edge, today: Wall, dayFirst: boolean): Wall | undefined {
   const text = typed.trim().replaceAll(/[\u202f\u00a0]/g, ' ');

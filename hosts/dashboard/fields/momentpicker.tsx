@@ -13,12 +13,12 @@ import { formatWall, platformZone, today, zoneName } from './zone.ts';
 export interface MomentProps {
   readonly attributes: ControlAttributes;
   readonly label: string;
-  /** The form of a file, or any text that is not one. */
+  /** A time in the format of files, or any other text. */
   readonly value: string;
   readonly set: (value: string | undefined) => void;
   readonly edge: Edge;
   readonly placeholder?: string | undefined;
-  /** Dates from this one on can be chosen in the calendar, such as 2026-12-01. */
+  /** The first date that can be chosen in the calendar, such as 2026-12-01. */
   readonly min?: string | undefined;
 }
 

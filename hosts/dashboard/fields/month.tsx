@@ -8,7 +8,7 @@ const names = new Intl.DateTimeFormat(lang === 'es' ? 'es-ES' : 'en-US', { month
 const monthNames = Array.from({ length: 12 }, (_, m) => names.format(Date.UTC(2026, m, 15)));
 const shownYears = 10;
 
-/** A field for a month in the form of a file, such as 2027-05. */
+/** A field for a month in the format of files, such as 2027-05. */
 export function MonthField(p: FieldProps<string>) {
   const [year = '', month = ''] = (p.value ?? '').split('-');
   const first = today().year;

@@ -14,7 +14,10 @@ interface NumberProps extends FieldProps<Typed>, Bounds {
   readonly unit?: string | undefined;
 }
 
-/** A field for an amount. Values, bounds and the checked value are in cents; whole takes whole dollars only. */
+/**
+ * A field for an amount. Values, bounds and the checked value are in cents. With `whole`, only
+ * whole dollars are accepted.
+ */
 export const MoneyField = (p: Omit<NumberProps, 'unit'>) => (
   <Numeric
     {...p}
@@ -51,7 +54,10 @@ interface NumericProps extends NumberProps {
   readonly problem: (value: Typed) => string;
 }
 
-/** The typed text stays as it is while the field has the focus, and is formatted on leaving. */
+/**
+ * The typed text is unchanged while the field has the focus, and is formatted when it loses the
+ * focus.
+ */
 function Numeric(p: NumericProps) {
   const { value, set, before, after, format, parse, problem, placeholder, required, check } = p;
   const [typed, setTyped] = useState<string | null>(null);

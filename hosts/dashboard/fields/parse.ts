@@ -1,5 +1,5 @@
-// The texts of numbers in fields, and the values of typed texts. A text that is not a number stays
-// as typed, so that it is kept in the draft and the server reports it too.
+// Formats and parses the numbers in fields. Text that is not a number is kept as typed, so that it
+// is stored in the draft and reported by the server, too.
 import { lang } from '../words.ts';
 
 interface Notation {
@@ -25,7 +25,7 @@ const notation = lang === 'es' ? spanish : english;
 
 /**
  * Parses a typed number with optional grouping: 1,250.5, in Spanish 1.250,5. In Spanish 25.50 is a
- * number too, because a group has three digits. Returns NaN if the text is not a number.
+ * number, too, because a group has three digits. Returns NaN if the text is not a number.
  */
 export const parseNumber = (typed: string): number => read(typed, notation);
 
@@ -37,8 +37,8 @@ function read(typed: string, notation: Notation): number {
 }
 
 /**
- * Parses typed dollars into cents. Anything else is returned as typed; nothing as undefined. More
- * than two decimals are not an amount: in Spanish 6,500 may have been meant as 6500.
+ * Parses typed dollars into cents. Other text is returned as typed, and empty text as undefined.
+ * More than two decimals are not accepted, because in Spanish 6,500 may have been meant as 6500.
  */
 export const parseCents = (typed: string): number | string | undefined => readCents(typed, notation);
 
@@ -70,7 +70,10 @@ export const formatCents = (cents: number | string | undefined): string =>
 export const formatNumber = (n: number | string | undefined): string =>
   typeof n === 'number' ? grouped.format(n) : (n ?? '');
 
-/** Converts the dollars of a file, such as 25 or "$6,500" in every language, to cents; undefined if it has none. */
+/**
+ * Converts the dollars in a file, such as 25 or "$6,500" in every language, to cents; undefined if
+ * there are none.
+ */
 export function centsOfDollars(dollars: unknown): number | string | undefined {
   if (dollars === undefined || dollars === null || dollars === '') return undefined;
   const cents = Number(dollars) * 100;
@@ -79,11 +82,11 @@ export function centsOfDollars(dollars: unknown): number | string | undefined {
     : Math.round(cents);
 }
 
-/** Converts cents to the dollars of a file. A text that is not an amount stays. */
+/** Converts cents to the dollars in a file. Text that is not an amount is returned unchanged. */
 export const dollarsOfCents = (cents: number | string | undefined): number | string | undefined =>
   typeof cents === 'number' ? cents / 100 : cents;
 
-/** Converts a fraction of a file, such as 0.07875, to percent without rounding errors: 7.875. */
+/** Converts a fraction in a file, such as 0.07875, to percent without rounding errors: 7.875. */
 export const percentOfFraction = (fraction: unknown): number | string | undefined =>
   typeof fraction === 'number'
     ? Number((fraction * 100).toPrecision(12))
@@ -91,11 +94,11 @@ export const percentOfFraction = (fraction: unknown): number | string | undefine
       ? undefined
       : String(fraction);
 
-/** Converts percent to a fraction. A text that is not a number stays. */
+/** Converts percent to a fraction. Text that is not a number is returned unchanged. */
 export const fractionOfPercent = (percent: number | string | undefined): number | string | undefined =>
   typeof percent === 'number' ? Number((percent / 100).toPrecision(12)) : percent;
 
-/** Returns the lines of a text without the empty ones. */
+/** Returns the lines of a text without empty ones. */
 export const linesOf = (text: string): readonly string[] =>
   text
     .split('\n')

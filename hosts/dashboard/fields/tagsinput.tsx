@@ -1,4 +1,5 @@
-// An input for a list of short texts. Pasted lists are split; an invalid text stays, in red.
+// An input for a list of short texts. Pasted lists are split. Invalid texts are kept and shown in
+// red.
 import * as zag from '@zag-js/tags-input';
 import { X } from 'lucide-preact';
 import { Icon } from '../ui/icon.tsx';

@@ -9,12 +9,15 @@ import { say } from './words.ts';
 
 interface TextProps extends FieldProps<string> {
   readonly type?: 'text' | 'email' | 'url' | undefined;
-  /** The most characters. Longer text stays, with an error, so that nothing pasted is cut off. */
+  /**
+   * The maximum number of characters. Longer text is kept with an error, so that pasted text is not
+   * cut off.
+   */
   readonly max?: number | undefined;
   /** Shown inside the control, before and after the text. */
   readonly before?: ComponentChildren;
   readonly after?: ComponentChildren;
-  /** Shows how many of the characters are used. */
+  /** Shows how many of the allowed characters are used. */
   readonly counted?: boolean | undefined;
   readonly autofocus?: boolean | undefined;
 }
@@ -69,7 +72,7 @@ export function LongText(p: TextProps & { readonly rows?: number }) {
   );
 }
 
-/** A field for a list of short texts, one in each line. Empty lines are left out. */
+/** A field for a list of short texts, one per line. Empty lines are ignored. */
 export function Lines(p: FieldProps<readonly string[]>) {
   const { value = [], set, placeholder } = p;
   const [typed, setTyped] = useState('');

@@ -1,4 +1,4 @@
-// Loads the widgets that need a library, once, when the first field with one is shown.
+// Loads the widgets that need a library, once, when the first field with a widget is shown.
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';

@@ -11,7 +11,7 @@ import { Widget } from './widget.tsx';
 import { say } from './words.ts';
 import { formatWall, platformZone, today } from './zone.ts';
 
-/** A field for a date and time in the form of a file. A date alone is the whole day. */
+/** A field for a date and time in the format of files. A date without a time is the whole day. */
 export function DateTimeField(p: FieldProps<string> & { readonly edge?: Edge; readonly min?: string }) {
   const { value = '', edge = 'starts' } = p;
   const wall = wallOf(value, edge, platformZone);
@@ -61,7 +61,7 @@ export const CountryField = (p: FieldProps<string>) => <One {...p} items={useMem
 /** A field for an IANA time zone. */
 export const TimeZoneField = (p: FieldProps<string>) => <One {...p} items={useMemo(zoneItems, [])} />;
 
-/** A field for one value of many. */
+/** A field for one of many values. */
 function One(p: FieldProps<string> & { readonly items: readonly Item[] }) {
   const label = p.items.find((i) => i.value === p.value)?.label ?? p.value ?? '';
   const known = p.value === undefined || p.items.some((i) => i.value === p.value);
@@ -86,7 +86,10 @@ function One(p: FieldProps<string> & { readonly items: readonly Item[] }) {
   );
 }
 
-/** A field for several countries. `everywhere` adds a choice for all countries, whose value is that word. */
+/**
+ * A field for several countries. `everywhere` adds an option for all countries, whose value is that
+ * word.
+ */
 export function CountriesField(p: FieldProps<readonly string[] | string> & { readonly everywhere?: boolean }) {
   const countries = useMemo(countryItems, []);
   const all = p.value === 'everywhere';
@@ -138,7 +141,7 @@ export const ColorField = (p: FieldProps<string> & { readonly swatches?: readonl
 
 interface TagsFieldProps extends FieldProps<readonly string[]> {
   readonly isValid: (tag: string) => boolean;
-  /** The error while a tag is not valid. */
+  /** The error that is shown while a tag is invalid. */
   readonly invalid: string;
   readonly show?: (tag: string) => string;
   readonly max?: number | undefined;
@@ -180,20 +183,22 @@ export const EmailsField = (p: Omit<TagsFieldProps, 'isValid' | 'invalid'>) => (
   <TagsField {...p} isValid={isEmail} invalid={say('not_emails')} adding={say('add_email')} />
 );
 
-/** Names the days that apply while the field is empty. */
+/** Describes the days that apply while the field is empty. */
 function inheritedDays(days: readonly number[] | undefined, inherited: boolean | undefined): string | undefined {
   const value = days?.map((d) => say('day_n', { day: d })).join(', ');
   return value && inherited ? say('same_as_platform', { value }) : value;
 }
 
-/** A field for days as whole numbers within bounds. A text that is not a number stays in the value. */
+/**
+ * A field for days as whole numbers within bounds. Text that is not a number is kept in the value.
+ */
 export const DaysField = (
   p: Omit<FieldProps<readonly (number | string)[]>, 'placeholder'> & {
     readonly min: number;
     readonly max: number;
     readonly most?: number | undefined;
     readonly fallback?: readonly number[];
-    /** The fallback is the platform's. */
+    /** The fallback comes from the platform's settings. */
     readonly inherited?: boolean;
   },
 ) => (

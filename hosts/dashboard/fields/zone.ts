@@ -20,7 +20,7 @@ export const offsetAt = (at: number, zone: string, form: 'shortOffset' | 'longOf
     .formatToParts(new Date(at))
     .find((p) => p.type === 'timeZoneName')?.value ?? '';
 
-/** Returns the platform's wall clock now, by the server's clock. */
+/** Returns the current time on the platform's wall clock, by the server's clock. */
 export const today = (): Wall => wallAt(now(), platformZone);
 
 const locale = lang === 'es' ? 'es-ES' : 'en-US';

@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.tsx';
 import { moment } from '../words.ts';
 import { say } from './words.ts';
 
-/** A strip that says that the server cannot be reached and how old the figures are. */
+/** A strip that states that the server is unreachable and how old the figures are. */
 export function OfflineStrip() {
   const { online, at } = connection.value;
   return (

@@ -15,7 +15,7 @@ import { say } from './words.ts';
 
 interface Target {
   readonly name: string;
-  /** What distinguishes targets of the same name, such as the campaign. */
+  /** Distinguishes targets with the same name, for example by the campaign. */
   readonly place?: string;
   readonly icon: LucideIcon;
   readonly parts: readonly string[];
@@ -55,7 +55,7 @@ function PaletteDialog({ close }: { close: () => void }) {
   const open = (target: Target | undefined): void => {
     if (!target) return;
     dialog.current?.close();
-    (document.activeElement as HTMLElement | null)?.blur(); // the screen that opens takes the focus
+    (document.activeElement as HTMLElement | null)?.blur(); // the opened screen takes the focus
     navigate(target.parts);
   };
   const key = (e: KeyboardEvent): void => {

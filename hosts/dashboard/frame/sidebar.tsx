@@ -125,7 +125,10 @@ function CampaignSections({ slug }: { slug: string }) {
   );
 }
 
-/** The links to a campaign's sections. A dot marks those with unpublished changes; others can show how many entries they have. */
+/**
+ * The links to a campaign's sections. A dot marks sections with unpublished changes. Other sections
+ * can show their number of entries.
+ */
 export function SectionLinks({ campaign, counts }: { campaign: Summary; counts?: boolean }) {
   const [, slug, part = 'overview'] = route.value.parts;
   const fields = useFields(campaign);

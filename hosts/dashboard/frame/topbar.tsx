@@ -1,5 +1,5 @@
-// The bar of narrow screens: the menu button, the title, search and account; and the sections of
-// the open campaign.
+// The bar on narrow screens with the menu button, the title, search and account, and the sections
+// of the open campaign.
 import { Menu as MenuIcon, Search } from 'lucide-preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { StateBadge } from '../campaigns/state.tsx';
@@ -51,7 +51,7 @@ export function TopBar() {
   );
 }
 
-/** Closes the drawer by a click beside it; Escape does the same. */
+/** Closes the drawer on a click next to it. Escape closes it, too. */
 const closeOnBackdrop: object = {
   onClick: (e: { target: EventTarget; currentTarget: HTMLDialogElement }) =>
     e.target === e.currentTarget && e.currentTarget.close(),

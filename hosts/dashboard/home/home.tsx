@@ -1,4 +1,4 @@
-// The home screen: today's figures, what needs an operator, the campaigns and the latest pledges.
+// The home screen: today's figures, open tasks, the campaigns and the latest pledges.
 import {
   Banknote,
   BookAlert,
@@ -67,9 +67,9 @@ export default function Home() {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const evening = lang === 'es' ? 21 : 18; // the hour from which people wish a good evening
+const evening = lang === 'es' ? 21 : 18; // the hour at which people start to say good evening
 
-/** Greets by the time of day in the platform's time zone. */
+/** Returns the greeting for the time of day in the platform's time zone. */
 function greeting(): string {
   const hour = Number(
     new Intl.DateTimeFormat('en-GB', { hour: '2-digit', timeZone: document.body.dataset.zone ?? 'UTC' }).format(now()),
@@ -77,7 +77,7 @@ function greeting(): string {
   return say(hour < 5 || hour >= evening ? 'evening' : hour < 12 ? 'morning' : 'afternoon');
 }
 
-/** Today's sums over all campaigns. */
+/** Today's totals of all campaigns. */
 function figures(campaigns: readonly Summary[]): Parameters<typeof KeyFigures>[0]['figures'] {
   const sum = (of: (c: Summary) => number | undefined): number => campaigns.reduce((n, c) => n + (of(c) ?? 0), 0);
   const today = sum((c) => c.days.at(-1)?.pledgedAmount);
@@ -97,7 +97,7 @@ function figures(campaigns: readonly Summary[]): Parameters<typeof KeyFigures>[0
   ];
 }
 
-/** How today's sum differs from the sum of the same day last week, in percent. */
+/** The difference between today's sum and that of the same day last week, in percent. */
 function Change({ now: sum, before }: { now: number; before: number }) {
   const change = Math.round(((sum - before) * 100) / before);
   return (
@@ -122,7 +122,7 @@ const icons: Readonly<Record<Subject, LucideIcon>> = {
 
 const tones = { critical: 'bad', warning: 'warn', notice: 'info' } as const;
 
-/** The tone of a task's icon. Advice is about a risk, even where it can wait. */
+/** The tone of a task's icon. Advice is shown as a risk even if it is not urgent. */
 const toneOf = ({ severity, subject }: Task): string =>
   subject === 'advice' && severity === 'notice' ? 'warn' : tones[severity];
 
@@ -251,13 +251,13 @@ function LatestCard() {
   );
 }
 
-/** The checks that the service card shows, in order. */
+/** The checks shown on the service card, in order. */
 const shownChecks = ['processor', 'cron', 'mail', 'backup', 'people'] as const;
 
 const checkOf = (id: string): (typeof shownChecks)[number] =>
   shownChecks.find((c) => c === id || id.startsWith(`${c}.`)) ?? 'processor';
 
-/** Short results of the checks that found nothing. */
+/** Short results for checks without findings. */
 const brief = { processor: 'ok_processor', cron: 'ok_cron', people: 'ok_people' } as const;
 
 function ServiceCard() {
@@ -306,7 +306,10 @@ function ServiceCard() {
   );
 }
 
-/** The home of an operator without campaigns: the steps to the first one, or how to get access. */
+/**
+ * The home screen of an operator without campaigns: the steps to the first campaign, or how to get
+ * access.
+ */
 function FirstSteps() {
   const who = session.value;
   if (!isSuperAdmin())

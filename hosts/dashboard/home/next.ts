@@ -20,7 +20,9 @@ export function scheduledEvents(campaigns: readonly Summary[], now: number): rea
 
 type Scheduled = readonly (readonly [EventKind, string | undefined])[];
 
-/** Returns what can happen in a campaign's state, with its time if it has one. */
+/**
+ * Returns the events that are possible in a campaign's state, with their times if they have one.
+ */
 function eventsOf(c: Summary): Scheduled {
   switch (c.status) {
     case 'scheduled':

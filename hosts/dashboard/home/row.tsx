@@ -44,7 +44,7 @@ export function CampaignRow({ campaign: c }: { campaign: Summary }) {
   );
 }
 
-/** The time left, until the launch, or the day it ended. */
+/** The remaining time, the time until the launch, or the day the campaign ended. */
 function timeCell(c: Summary): readonly [string, string] {
   if (c.status === 'draft' || c.status === 'scheduled')
     return c.startsAt && Date.parse(c.startsAt) > now()
@@ -54,7 +54,10 @@ function timeCell(c: Summary): readonly [string, string] {
   return c.state === 'live' ? [timeUntil(c.endsAt, now()), say('left')] : [say('ended'), lastDay(c.endsAt)];
 }
 
-/** Today's pledges, the reminders of a campaign that is not open yet, or the collected amount; and whether it is zero. */
+/**
+ * Today's pledges, the reminder sign-ups of a campaign that is not open yet, or the collected
+ * amount; and whether it is zero.
+ */
 function lastCell(c: Summary): readonly [figure: string, note: string, none?: boolean] {
   const today = c.days.at(-1);
   if (isLive(c) && today)

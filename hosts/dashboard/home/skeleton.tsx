@@ -1,4 +1,4 @@
-// The shape of the home screen while it loads.
+// The placeholder of the home screen while it loads.
 import { useEffect, useState } from 'preact/hooks';
 import { say } from './words.ts';
 

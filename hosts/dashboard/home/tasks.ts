@@ -1,4 +1,4 @@
-// What needs an operator, the most urgent first.
+// The tasks for operators, the most urgent first.
 import type { Schema } from '../../site/scripts/api.ts';
 import { isLive } from '../campaigns/state.tsx';
 import { type Summary, useSummaries } from '../campaigns/summary.ts';
@@ -14,7 +14,7 @@ export type Severity = 'critical' | 'warning' | 'notice';
 type HealthReport = Schema['HealthReport'];
 type Finding = HealthReport['findings'][number];
 
-/** What a task is about, in the order of urgency among tasks of the same severity. */
+/** The subjects of tasks, in the order of urgency among tasks of the same severity. */
 export const subjects = [
   'unclear',
   'hold',
@@ -34,9 +34,9 @@ export interface Task {
   readonly subject: Subject;
   readonly title: string;
   readonly text: string;
-  /** Since when, or until when. */
+  /** The time since when or until when the task is open. */
   readonly since?: string;
-  /** The link that leads to the act, and its name. */
+  /** The link to the screen where the task is done, and its label. */
   readonly href: string;
   readonly act: string;
 }
@@ -48,11 +48,11 @@ export const byUrgency = (a: Task, b: Task): number =>
   severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
   subjects.indexOf(a.subject) - subjects.indexOf(b.subject);
 
-/** Reads the service's own checks, which only a super admin may see. */
+/** Reads the service's health checks, which only a super admin may see. */
 export const useHealth = (): Resource<HealthReport> =>
   useResource<HealthReport>(isSuperAdmin() ? query('/admin/health', { lang }) : '', 120);
 
-/** Returns the tasks of the signed-in operator; undefined until the campaigns were read. */
+/** Returns the tasks of the signed-in operator; undefined until the campaigns have been read. */
 export function useTasks(): readonly Task[] | undefined {
   const campaigns = useSummaries().value?.campaigns;
   const findings = useHealth().value?.findings ?? [];
@@ -60,7 +60,10 @@ export function useTasks(): readonly Task[] | undefined {
   return tasksOf(campaigns, findings);
 }
 
-/** Returns the tasks that follow from the campaigns, the service's findings and this browser's drafts. */
+/**
+ * Returns the tasks that result from the campaigns, the service's findings and this browser's
+ * drafts.
+ */
 export function tasksOf(campaigns: readonly Summary[], findings: readonly Finding[]): readonly Task[] {
   const unclear = campaigns.some((c) => c.settlement?.needsAttention);
   return [
@@ -173,19 +176,22 @@ function editorRoute(file: string, campaigns: readonly Summary[]): readonly [rea
 const holds = ['charging.stopped', 'settlement.held', 'settlement.refused', 'terms.differ', 'promise.broken'];
 const books = ['break.critical', 'break.open', 'charge.attention'];
 
-/** The acts that start with the service's diagnostics, by what resolves the finding. */
+/**
+ * The actions that start on the diagnostics screen, by the kind of action that resolves the
+ * finding.
+ */
 const diagnosticActs: Readonly<Partial<Record<Finding['action']['kind'], 'set_up_backups' | 'set_up_mail'>>> = {
   configure_backup: 'set_up_backups',
   configure_mail: 'set_up_mail',
 };
 
-/** Returns why a finding matters, in the words of someone who does not run the server, or what to do. */
+/** Returns why a finding matters, worded for someone who does not run the server, or what to do. */
 function textOf({ id, remedy }: Finding): string {
   if (id === 'people.one') return say('second_admin');
   return id === 'backup.unknown' ? say('backup_what') : (remedy ?? '');
 }
 
-/** Returns a finding of the service as a task, with the screen on which it can be acted on. */
+/** Returns a finding of the service as a task, with the screen where it can be resolved. */
 function findingTask(f: Finding, campaigns: readonly Summary[]): Task {
   const subject =
     f.id === 'charge.attention' ? 'unclear' : holds.includes(f.id) ? 'hold' : books.includes(f.id) ? 'books' : 'advice';

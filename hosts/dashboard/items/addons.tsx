@@ -144,7 +144,10 @@ function AddOnList(props: ListProps) {
 
 const variantsOf = (entry: Values): readonly Values[] => (Array.isArray(entry.variants) ? entry.variants : []);
 
-/** Returns the claim of an add-on's variant. Variants without an ID get the one that their name yields. */
+/**
+ * Returns the claim of an add-on's variant. Variants without an ID use the one derived from their
+ * name.
+ */
 const variantClaim = (entry: Values, row: Values, claims: Claims) =>
   claims.addOn(idOf(entry))?.variants?.find((v) => v.id === (textOf(row['#'] ?? row.id) || deriveID(row.label)));
 
@@ -207,7 +210,7 @@ function addOnCard(a: Values, claims: Claims, low: number): CardContent {
 
 const isLow = (left: number | null | undefined, low: number): boolean => typeof left === 'number' && left <= low;
 
-/** Returns the remaining units of a variant by the draft's stock. */
+/** Returns a variant's remaining units according to the draft's stock. */
 const leftOf = (row: Values, claimed = 0): number | undefined => {
   const stock = wholeNumber(row.inventory);
   return stock === undefined ? undefined : stock - claimed;

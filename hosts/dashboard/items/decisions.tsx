@@ -116,7 +116,7 @@ export function Decisions(props: ScreenProps) {
   );
 }
 
-/** How many supporters chose each answer, the most chosen first. */
+/** How many supporters chose each answer, the most popular first. */
 function Results({ answers, given }: { answers: readonly string[]; given: Answered | undefined }) {
   const total = given?.total ?? 0;
   const rows = Object.entries({ ...Object.fromEntries(answers.map((a) => [a, 0])), ...given?.options }).sort(
@@ -140,7 +140,7 @@ function Results({ answers, given }: { answers: readonly string[]; given: Answer
   );
 }
 
-/** The answers of a decision. Files may write an answer as its text alone. */
+/** The answers of a decision. In files, an answer may be written as only its text. */
 const optionsOf = (d: Values): readonly Values[] =>
   Array.isArray(d.options) ? d.options.map((o: unknown) => (typeof o === 'string' ? { label: o } : (o as Values))) : [];
 
@@ -149,7 +149,7 @@ interface AnswersProps {
   readonly value: unknown;
   readonly set: (value: unknown) => void;
   readonly error: string;
-  /** Supporters have answered: votes are counted by the answers' texts. */
+  /** Supporters have answered, so answers are locked: votes are counted by the answers' texts. */
   readonly locked: boolean;
 }
 

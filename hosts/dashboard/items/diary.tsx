@@ -1,4 +1,4 @@
-// The diary entries of a campaign, the newest first.
+// The diary entries of a campaign, newest first.
 import { Mail as MailIcon, NotebookPen } from 'lucide-preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
@@ -112,14 +112,17 @@ export function Diary(props: ScreenProps) {
   );
 }
 
-/** Formats an entry's date for its card, whose picture shows the day: the year unless it is this one, and the time if the file gives one. */
+/**
+ * Formats an entry's date for its card, whose picture shows the day: the year if it is not the
+ * current one, and the time if the file contains one.
+ */
 function writtenTime(date: string, wall: Wall): string {
   const full = formatWall(wall);
   if (!/\d:\d\d/.test(date)) return wall.year === today().year ? '' : String(wall.year);
   return wall.year === today().year ? shortWall(wall) : full;
 }
 
-/** Returns the platform's present date and time, as they are written in a file. */
+/** Returns the platform's current date and time in the format of files. */
 function writtenNow(): string {
   const { year, month, day: d, hour, minute } = today();
   const two = (n: number): string => String(n).padStart(2, '0');
@@ -158,7 +161,7 @@ interface MailProps {
   readonly mail: Mail | undefined;
 }
 
-/** Whether an entry was emailed to the supporters, and the button that does it. */
+/** Shows whether an entry was emailed to the supporters, and the button that emails it. */
 function MailState({ slug, open, mail }: MailProps) {
   const [asking, setAsking] = useState(false);
   const { supporters } = useClaims(slug);

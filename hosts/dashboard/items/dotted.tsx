@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact';
 
-/** Facts in one line, with dots between them. Empty ones are left out. */
+/** Facts on one line, separated by dots. Empty ones are left out. */
 export const Dotted = ({ parts }: { parts: readonly ComponentChildren[] }) => (
   <>
     {parts.filter(Boolean).map((part, i) => (

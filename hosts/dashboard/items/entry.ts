@@ -1,4 +1,4 @@
-// The values of list entries, and what supporters have claimed of them.
+// The values of list entries, and how much supporters have claimed of them.
 import type { Schema } from '../../site/scripts/api.ts';
 import { equal, type Values } from '../editor/draft.ts';
 import { centsOfDollars } from '../fields/parse.ts';
@@ -37,7 +37,10 @@ export function changeOf(entry: Values, published: readonly Values[]): 'new' | '
 export const byAmount = (entries: readonly Values[], field: string): readonly number[] =>
   entries.map((_, i) => i).sort((a, b) => cents(entries[a]?.[field]) - cents(entries[b]?.[field]) || a - b);
 
-/** Returns the indexes of entries in the order of their dates, the newest first. Entries without a date come first. */
+/**
+ * Returns the indexes of entries in the order of their dates, newest first. Entries without a date
+ * come first.
+ */
 export const byDate = (entries: readonly Values[], field: string): readonly number[] =>
   entries
     .map((_, i) => i)
@@ -85,7 +88,7 @@ export function useClaims(slug: string | undefined): Claims {
   };
 }
 
-/** Returns what applies to entries without countries: the campaign's. */
+/** Returns the value that entries without countries inherit from the campaign. */
 export function countriesOf(values: Values): Readonly<Record<string, string>> {
   const list = Array.isArray(values.ships_to) ? values.ships_to.join(', ') : '';
   return { ships_to: list ? say('same_as_campaign', { value: list }) : say('as_campaign') };

@@ -17,15 +17,15 @@ interface Props extends OpenEntry {
   readonly errorOf: (path: string) => string;
   /** Why the promised fields are locked; "" if nothing was claimed. */
   readonly locked?: string;
-  /** Renders a field in another way, or returns null for the usual control. */
+  /** Renders a field differently, or returns null for the default control. */
   readonly control?: (field: Field, given: Given) => ComponentChildren;
-  /** What applies to empty fields that inherit a value of the campaign, by the name of that value. */
+  /** The values that empty fields inherit from the campaign, by name. */
   readonly inherited?: Readonly<Record<string, string>>;
-  /** Fields that the panel leaves out. */
+  /** Fields that the panel does not show. */
   readonly without?: readonly string[];
 }
 
-/** What a control of an entry's field needs. */
+/** The properties of a control for an entry's field. */
 export interface Given {
   readonly value: unknown;
   readonly set: (value: unknown) => void;
@@ -36,7 +36,7 @@ export interface Given {
   readonly unlock: (() => void) | undefined;
 }
 
-/** Groups whose fields are rarely changed: they open on demand. */
+/** Groups whose fields are rarely changed. They are shown on demand. */
 const folded = new Set(['measures', 'availability']);
 
 export function EntryFields({
@@ -93,7 +93,7 @@ export function EntryFields({
   );
 }
 
-/** The usual control of an entry's field: a choice of two is shown as two buttons. */
+/** The default control of an entry's field. A choice between two values is shown as two buttons. */
 export function EntryField({ field, ...given }: Given & { readonly field: Field }) {
   if (field.control === 'choice' && field.choices?.length === 2 && field.default !== undefined)
     return <Segments field={field} {...given} />;
@@ -117,7 +117,7 @@ export function EntryField({ field, ...given }: Given & { readonly field: Field 
   );
 }
 
-/** A choice of two values that are both shown. */
+/** A choice between two values that are both shown. */
 function Segments({ field, value, set, ...given }: Given & { readonly field: Field }) {
   const chosen = value ?? field.default;
   return (
@@ -152,5 +152,5 @@ export const LockNotice = ({ strong, children }: { strong: string; children: Com
   </div>
 );
 
-/** Returns a field with other bounds or texts. */
+/** Returns a field with some properties replaced. */
 export const adjusted = (f: Field, by: Partial<Field>): Field => ({ ...f, ...by });

@@ -1,5 +1,5 @@
-// A list of items of a file, with a side panel that edits one of them. Changes go into the draft at
-// once; the panel can be closed at any time.
+// A list of items in a file, with a side panel that edits one of them. Changes are added to the
+// draft immediately, so the panel can be closed at any time.
 import { ChevronLeft, ChevronRight, Ellipsis, Plus } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -19,7 +19,7 @@ import { Dotted } from './dotted.tsx';
 import { changeOf, entryKey, idOf } from './entry.ts';
 import { say } from './words.ts';
 
-/** What the editor's frame gives to a screen that edits a list. */
+/** The properties that the editor's frame passes to a screen that edits a list. */
 export interface ScreenProps {
   readonly slug?: string | undefined;
   readonly title: string;
@@ -48,7 +48,7 @@ export interface CardContent {
   readonly lead?: ComponentChildren;
   readonly badges?: ComponentChildren;
   readonly facts?: ComponentChildren;
-  /** What supporters claimed or funded, beside the facts where there is room. */
+  /** Figures about claims or funding, shown next to the facts if there is room. */
   readonly figures?: ComponentChildren;
 }
 
@@ -71,14 +71,14 @@ interface Props extends ScreenProps {
   readonly panel: (open: OpenEntry) => ComponentChildren;
   /** Above the list, unless it is empty. */
   readonly above?: ComponentChildren;
-  /** What the list comes to, in a line above it. */
+  /** A summary of the list, in a line above it. */
   readonly summary?: readonly string[];
   /** A control at the end of that line. */
   readonly aside?: ComponentChildren;
-  /** The empty list offers patterns to start from, beside the usual button. */
+  /** An empty list offers patterns to start from, next to the default button. */
   readonly patterns?: boolean;
   readonly empty: (add: (entry: Values) => void) => ComponentChildren;
-  /** The order that the entries are shown in. Without it they are ordered by hand. */
+  /** The display order of the entries. Without it they are ordered manually. */
   readonly order?: (entries: readonly Values[]) => readonly number[];
   /** Why an entry cannot be deleted, or "". */
   readonly keeps?: (entry: Values) => string;
@@ -304,7 +304,7 @@ export function ItemList(props: Props) {
   );
 }
 
-/** Opens the entry that a link from the review leads to, and focuses its field. */
+/** Opens the entry that a link in the review leads to, and focuses its field. */
 function useTarget(list: string, entries: readonly Values[], open: (key: string) => void): void {
   const target = wanted.value;
   useEffect(() => {

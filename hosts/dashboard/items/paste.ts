@@ -1,4 +1,4 @@
-// Rows that are pasted from a spreadsheet.
+// Rows pasted from a spreadsheet.
 import type { Values } from '../editor/draft.ts';
 
 /** Reports whether a pasted text is a table: it has more than one line or cell. */
@@ -11,15 +11,15 @@ export const cellsOf = (text: string): readonly (readonly string[])[] =>
     .filter((line) => line.trim())
     .map((line) => line.split('\t').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')));
 
-/** The columns of a table, with what reads a cell. */
+/** The columns of a table, with functions that parse their cells. */
 export interface Column {
   readonly path: string;
   readonly parse: (cell: string) => unknown;
 }
 
 /**
- * Fills cells into rows, from a row and a column on, as a spreadsheet does. Rows are added at the
- * end, at most up to a number of rows. Empty cells clear the values.
+ * Fills cells into rows, starting at a row and a column, as a spreadsheet does. Rows are added at
+ * the end, up to a maximum number of rows. Empty cells clear the values.
  */
 export function fill(
   rows: readonly Values[],

@@ -105,7 +105,7 @@ export const AddButton = ({ add, children }: { add: () => void; children: string
   </button>
 );
 
-/** What more money makes possible: one ladder with the goal, sorted by amount. */
+/** The stretch goals, shown in one ladder with the goal, sorted by amount. */
 export function StretchGoals(props: ScreenProps) {
   const { values, set } = props;
   const claims = useClaims(props.slug);
@@ -113,7 +113,10 @@ export function StretchGoals(props: ScreenProps) {
   const goal = cents(values.goal_amount);
   const hidden = values.stretch_hidden !== false;
   const goals = (Array.isArray(values.stretch_goals) ? values.stretch_goals : []) as readonly Values[];
-  /** Reports whether supporters can't see a goal yet: each shows once the one before is reached. */
+  /**
+   * Reports whether supporters cannot see a goal yet. Each goal is shown when the previous one is
+   * reached.
+   */
   const isHidden = (e: Values): boolean => {
     const below = goals.map((g) => cents(g.threshold)).filter((t) => t < cents(e.threshold));
     return hidden && claims.pledged < Math.max(goal, ...below);
@@ -219,7 +222,7 @@ const Rung = ({ reached, sum }: { reached: boolean; sum: number }) => (
   </span>
 );
 
-/** What still needs funding after the campaign. */
+/** The items that still need funding after the campaign. */
 export function OngoingItems(props: ScreenProps) {
   const { values, set } = props;
   const fields = fieldsOf(props, 'ongoing_items');

@@ -92,7 +92,7 @@ export function Tiers(props: ScreenProps) {
   );
 }
 
-const few = 5; // units from which a badge says how many are left
+const few = 5; // remaining units at which a badge shows the number
 
 const claimedOf = (tier: Values, claims: Claims): number => claims.tier(idOf(tier))?.claimed ?? 0;
 
@@ -139,7 +139,7 @@ function tierCard(t: Values, claims: Claims, featured: string): CardContent {
   };
 }
 
-/** A bar for the claimed share of a limit. It repeats the text beside it. */
+/** A bar for the claimed share of a limit. It repeats the text next to it. */
 export const Meter = ({ share, full }: { share: number; full?: boolean }) => (
   <div class={`mini ${full ? 'full' : ''}`} aria-hidden="true">
     <i style={{ width: `${Math.min(100, Math.max(0, share * 100)).toFixed(1)}%` }} />
@@ -166,7 +166,7 @@ const patterns: readonly (readonly [name: 'digital' | 'physical' | 'experience',
     ['experience', Sparkles, { price: 150, category: 'digital', limit_total: 10 }],
   ];
 
-/** What the screen shows without rewards: three kinds to start from. */
+/** Shown if there are no rewards: three patterns to start from. */
 function Patterns({ add }: { add: (entry: Values) => void }): ComponentChildren {
   return (
     <div class="empty">

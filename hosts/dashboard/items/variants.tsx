@@ -1,5 +1,5 @@
-// The variants of an add-on as an editable table: Tab moves between cells, Enter goes to the next row
-// and adds one at the end, and rows that were copied from a spreadsheet are filled in.
+// The variants of an add-on as an editable table. Tab moves between cells, Enter goes to the next
+// row and adds one at the end, and pasted spreadsheet rows are filled in.
 import { Plus, X } from 'lucide-preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Field, Values } from '../editor/draft.ts';
@@ -18,15 +18,15 @@ interface Props {
   readonly field: Field;
   readonly rows: readonly Values[];
   readonly set: (rows: readonly Values[]) => void;
-  /** What the variants differ in, such as Size. */
+  /** The property in which the variants differ, such as Size. */
   readonly option: string;
   /** The add-on's price in cents, for variants without one. */
   readonly price: number;
-  /** Returns how many units of a variant are left, or undefined if that is not known. */
+  /** Returns the remaining units of a variant, or undefined if unknown. */
   readonly left: (row: Values) => number | undefined;
-  /** Returns how many units of a variant are claimed. */
+  /** Returns the claimed units of a variant. */
   readonly claimed: (row: Values) => number;
-  /** From how many units the number left is a warning. */
+  /** The number of remaining units at which the number is shown as a warning. */
   readonly low: number;
   readonly errorOf: (path: string) => string;
 }
@@ -193,7 +193,7 @@ interface CellProps {
   readonly cell: object;
 }
 
-/** A price. The typed text stays while the cell has the focus. */
+/** A price. The typed text is unchanged while the cell has the focus. */
 function PriceCell({ label, value, placeholder, set, cell }: CellProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const shown =

@@ -17,7 +17,7 @@ import { say } from './words.ts';
 
 type Links = Schema['CampaignLinks'];
 
-/** Shows nothing until there is a link with a visit or a pledge. */
+/** Shows nothing until a link has a visit or a pledge. */
 export function LinksInUse({ slug }: { slug: string }) {
   const report = useReport(slug, '', '');
   const visits = useResource<Visits>(`/admin/analytics/${slug}/visits`);

@@ -26,7 +26,7 @@ export default function Marketing() {
 
 function Parts({ campaign }: { campaign: Summary }) {
   const slug = campaign.campaignSlug;
-  const available = parts.filter((p) => p !== 'reminders' || isSuperAdmin()); // these are the platform's
+  const available = parts.filter((p) => p !== 'reminders' || isSuperAdmin()); // reminders belong to the whole platform
   const shown = available.find((p) => p === route.value.filters.part) ?? 'links';
   const codes = useResource<Schema['ReferralList']>(query('/admin/marketing/referrals', { campaignSlug: slug })).value
     ?.referrals.length;

@@ -1,4 +1,4 @@
-// The reminders that are sent to people who left a checkout, on the whole platform.
+// The reminders to people who left a checkout, for the whole platform.
 import type { Schema } from '../../site/scripts/api.ts';
 import { useResource } from '../resources.ts';
 import { KeyFigures } from '../ui/badge.tsx';

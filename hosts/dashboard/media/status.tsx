@@ -1,4 +1,5 @@
-// What a field shows while it uploads: the progress, an error, and the question about a taken name.
+// Shown in a field during an upload: the progress, an error, and the question about a name that
+// already exists.
 import { ErrorMessage, Notice } from '../ui/notice.tsx';
 import { percent } from '../words.ts';
 import type { Upload } from './useupload.ts';

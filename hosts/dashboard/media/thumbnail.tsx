@@ -1,5 +1,5 @@
 // Thumbnails of the site's images. Images that are uploaded but not yet published are not on the
-// site and are read from the API.
+// site, so they are read from the API.
 import { type Signal, signal } from '@preact/signals';
 import { useContext } from 'preact/hooks';
 import { query } from '../resources.ts';
@@ -26,7 +26,7 @@ export interface Picture {
   readonly height: number;
 }
 
-/** Returns the address to show a picture from: its unpublished upload if there is one. */
+/** Returns the URL of a picture, which is that of its unpublished upload if there is one. */
 export function imageSource(path: string): string {
   const kept = unpublished.get(path)?.value;
   return kept && kept !== missingImage ? kept : path;

@@ -1,4 +1,4 @@
-// Uploads of media files. File names are normalized and images scaled down to the largest size
+// Uploads of media files. File names are normalized, and images are scaled down to the largest size
 // that pages show. The server validates both again.
 
 import type { Schema } from '../../site/scripts/api.ts';

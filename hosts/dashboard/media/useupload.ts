@@ -1,4 +1,5 @@
-// Uploads of one field: progress, and the question what to do if a file of that name exists.
+// Uploads of one field, with their progress and the question what to do if a file with that name
+// exists.
 import { useContext, useRef, useState } from 'preact/hooks';
 import { getWithSession } from '../../site/scripts/operator.ts';
 import { newChangeID } from '../changes.ts';
@@ -26,7 +27,7 @@ export const accepted: Readonly<Record<Kind, string>> = {
   audio: '.mp3,.m4a,.ogg,.wav,.flac',
 };
 
-/** A file whose name is taken. */
+/** A file whose name already exists. */
 export interface NameConflict {
   readonly name: string;
   /** The number of pages that show the existing file. */
@@ -45,7 +46,10 @@ export interface Upload {
   readonly error: unknown;
   readonly conflict: NameConflict | null;
   readonly writable: boolean;
-  /** Uploads a file. With `renamed` a taken name gets a number instead of a question. */
+  /**
+   * Uploads a file. If `renamed` is set and the name exists, a number is appended instead of
+   * asking.
+   */
   readonly take: (file: File, renamed?: boolean) => void;
 }
 
@@ -55,7 +59,7 @@ export function useUpload(kind: Kind, set: (path: string) => void): Upload {
   const [sending, setSending] = useState<{ readonly name: string; readonly share: number } | null>(null);
   const [conflict, setConflict] = useState<NameConflict | null>(null);
   const { busy, error, run } = useTask();
-  const latest = useRef(set); // the form may be edited while a file is sent
+  const latest = useRef(set); // the form may be edited during an upload
   latest.current = set;
   const send = async (file: File, name: string, options: { sha?: string; direct: boolean }): Promise<void> => {
     setConflict(null);

@@ -1,4 +1,4 @@
-// The columns of a carrier's file and what they are. The server knows the usual names; the
+// The columns of a carrier's file and their roles. The server recognizes the usual names; the
 // operator can choose others.
 import papaparse from 'papaparse';
 
@@ -17,7 +17,10 @@ export function parseTable(csv: string): CarrierTable {
   return { heads, lines };
 }
 
-/** What the operator chose for columns. Others keep their names, which the server may recognize. */
+/**
+ * The roles that the operator chose for columns. Other columns keep their names, which the server
+ * may recognize.
+ */
 export type Choices = ReadonlyMap<number, Role | 'ignored'>;
 
 /** Returns the CSV with the chosen columns named by their roles, and without the ignored ones. */
@@ -35,7 +38,7 @@ export function chooseRole(chosen: Choices, column: number, role: Role | undefin
   return new Map([...others, [column, role ?? 'ignored']]);
 }
 
-/** Returns the roles of the columns that the server recognized, which it gives by their names. */
+/** Returns the roles of the columns that the server recognized, given by their names. */
 export function recognizedRoles(table: CarrierTable, found: Readonly<Record<string, string>>): Choices {
   const chosen = new Map<number, Role>();
   for (const role of roles) {

@@ -1,4 +1,4 @@
-// The filters of the reports, which the URL keeps and the exports share.
+// The filters of the reports, which are kept in the URL and used by the exports, too.
 
 type Kind = 'fulfillment' | 'pledges';
 

@@ -34,7 +34,7 @@ interface Preview {
   readonly name: string;
   readonly table: CarrierTable;
   readonly chosen: Choices;
-  /** What is sent: the file itself, until the operator chooses columns. */
+  /** The CSV to send: the file itself, until the operator chooses columns. */
   readonly csv: string;
   readonly changeId: string;
   readonly result?: Imported;

@@ -1,4 +1,4 @@
-// Updates the status of parcels and shows the results, with the reasons for refusals.
+// Updates the status of parcels and shows the results, with the reasons for rejections.
 import type { Schema } from '../../site/scripts/api.ts';
 import { change, newChangeID } from '../changes.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';

@@ -1,4 +1,4 @@
-// The packing list, which can be printed, and on which parcels are marked as packed or sent.
+// The packing list, which can be printed and on which parcels are marked as packed or sent.
 import { useMemo, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -113,7 +113,7 @@ export function ParcelList({ slug, report, empty, reload }: ListProps) {
   );
 }
 
-/** The actions on selected parcels. Each asks before it changes anything. */
+/** The actions on selected parcels. Each one asks for confirmation first. */
 function Actions({ rows, ask }: { rows: readonly Row[]; ask: (change: Change) => void }) {
   const count = rows.length;
   return (
@@ -137,7 +137,7 @@ interface ConfirmProps {
   readonly confirm: () => Promise<void>;
 }
 
-/** Asks before parcels are marked packed or moved back. */
+/** Asks for confirmation before parcels are marked as packed or moved back. */
 function ConfirmDialog({ change: { to, rows }, close, confirm }: ConfirmProps) {
   const count = rows.length;
   const packing = to === 'packed';
@@ -156,7 +156,9 @@ interface SendingProps {
   readonly send: (details: Details, notify: boolean) => Promise<void>;
 }
 
-/** Asks for the carrier, the day and whether to email supporters, before parcels are marked sent. */
+/**
+ * Asks for the carrier, the day and whether to email supporters before parcels are marked as sent.
+ */
 function SendingDialog({ count, close, send }: SendingProps) {
   const [carrier, setCarrier] = useState('');
   const [sentOn, setSentOn] = useState('');

@@ -1,4 +1,4 @@
-// The fulfillment report: how many parcels there are, the packing list with its filters, and the
+// The fulfillment report: the number of parcels, the packing list with its filters, and the
 // scanner.
 import { Check, Package, Plus, Printer, Upload } from 'lucide-preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -105,11 +105,11 @@ export function Parcels({ campaign }: { campaign: Summary }) {
   );
 }
 
-/** Reports whether a campaign's first page has no parcels, and no page follows. */
+/** Reports whether a campaign's first page has no parcels and is the only page. */
 const isEmpty = (report: Schema['Report'] | undefined): boolean =>
   report !== undefined && (report.missingIndex || (!report.rows.length && !report.next));
 
-/** Tells when parcels will be listed, instead of a list with tools for none. */
+/** Says when parcels will be listed, instead of showing an empty list with tools. */
 function NoParcels({ campaign: { chargesAt } }: { campaign: Summary }) {
   const ahead = chargesAt && Date.parse(chargesAt) > now();
   return (

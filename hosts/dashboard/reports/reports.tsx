@@ -42,8 +42,9 @@ const availableReports = (): readonly Kind[] => [
 ];
 
 /**
- * Returns the download path of a report with the rows that are shown, in the same order and with
- * the same headings. A file for carriers has fixed column names, by which their tools import it.
+ * Returns the download path of a report with the displayed rows, in the same order and with the
+ * same headings. A file for carriers has fixed column names, because their tools import it by
+ * column name.
  */
 function downloadPath(slug: string, kind: 'fulfillment' | 'pledges', type: 'csv' | 'xlsx', use?: 'carrier'): string {
   const filters = filtersOf(kind, route.value.filters);
@@ -213,7 +214,7 @@ function PledgeTable({ report: { headings, rows } }: { report: Schema['Report'] 
   );
 }
 
-const longText = 24; // characters that a narrow column would break into many lines
+const longText = 24; // characters; longer text would wrap onto many lines in a narrow column
 
 function cellOf({ kind, key }: Heading, cell: string): ComponentChildren {
   if (!cell) return '';

@@ -1,5 +1,5 @@
-// An input for barcode scanners, which type a number and Enter. Scans are queued, so the next one
-// can be entered before the previous response arrives.
+// An input for barcode scanners, which type a number and Enter. Scans are queued, so that the next
+// one can be entered before the previous response arrives.
 import { Check, LoaderCircle, ScanBarcode, X } from 'lucide-preact';
 import { useRef, useState } from 'preact/hooks';
 import { Card } from '../ui/card.tsx';
@@ -150,7 +150,7 @@ function ScanResult({ scan: { number, result, error, as } }: { scan: Scanned }) 
   );
 }
 
-/** Plays a low tone, so that someone who scans without looking notices a wrong parcel. */
+/** Plays a low tone, so that someone who does not look at the screen notices a wrong parcel. */
 function soundAlarm(): void {
   const context = new AudioContext();
   const tone = context.createOscillator();

@@ -55,7 +55,10 @@ const columns: readonly Column<Event>[] = [
   },
 ];
 
-/** The audit log with its filters, none of which is personal: they are part of addresses. */
+/**
+ * The audit log with its filters. The filters contain no personal data, because they are part of
+ * URLs.
+ */
 export function Audit() {
   const { action = '', campaign = '', from = '', to = '', before: cursors = '' } = route.value.filters;
   const before = cursors.split(',').filter(Boolean); // the cursors of the previous pages
@@ -123,7 +126,7 @@ export function Audit() {
   );
 }
 
-/** Keeps the last page on screen while the next one is read. */
+/** Returns the last value while the next one is being read. */
 function useLastValue(resource: Resource<Page>): Resource<Page> {
   const last = useRef<Page | undefined>(undefined);
   if (resource.value) last.current = resource.value;
@@ -152,7 +155,10 @@ const Pages = ({ before, next, lead }: PagesProps) => (
   </div>
 );
 
-/** What is shown without entries. A page without entries can have a next one, because reading is limited. */
+/**
+ * Shown if there are no entries. A page without entries can have a next page, because the number of
+ * entries read per request is limited.
+ */
 const Nothing = ({ narrowed, more }: { narrowed: boolean; more: boolean }) =>
   narrowed ? (
     <Empty icon={SearchX} title={say(more ? 'audit_none_yet_here' : 'audit_none_matching')} />

@@ -1,4 +1,4 @@
-// The contrast of colors, by WCAG 2.2.
+// The contrast between colors according to WCAG 2.2.
 
 type RGB = readonly [number, number, number];
 
@@ -17,7 +17,7 @@ function luminance(rgb: RGB): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** Returns the contrast of two colors, from 1 to 21, or 0 if one is not a hex code. */
+/** Returns the contrast between two colors, from 1 to 21, or 0 if one of them is not a hex code. */
 export function contrast(a: string, b: string): number {
   const [first, second] = [rgbOf(a), rgbOf(b)];
   if (!first || !second) return 0;

@@ -1,4 +1,4 @@
-// What support needs to know about this installation and browser.
+// Information about this installation and browser for support requests.
 import type { Schema } from '../../site/scripts/api.ts';
 import { query, useResource } from '../resources.ts';
 import { hrefTo } from '../router.ts';

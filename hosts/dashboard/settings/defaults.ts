@@ -1,4 +1,4 @@
-// The design that the site's own style sheet has, for settings that the file does not have.
+// The design values of the site's own style sheet, for settings that are not in the file.
 export const designDefaults: Readonly<Record<string, string>> = {
   'design.color_primary': '#2e3fa3',
   'design.color_highlight': '#ffc247',

@@ -11,7 +11,7 @@ import { designDefaults } from './defaults.ts';
 import { RowCard } from './rows.tsx';
 import { say } from './words.ts';
 
-const enough = 4.5; // the least contrast of text
+const enough = 4.5; // the minimum contrast of text
 
 export function Design() {
   const form = useForm();
@@ -38,7 +38,7 @@ export function Design() {
   );
 }
 
-/** Returns a setting of the draft, or its value in force. */
+/** Returns a setting from the draft, or the value that applies without it. */
 function setting(form: EditorForm, path: string): string {
   const value = valueAt(form.values, path);
   return typeof value === 'string' ? value : (designDefaults[path] ?? '');
@@ -53,7 +53,7 @@ const swatches = (form: EditorForm, path: string): readonly string[] => {
   return [...new Set(all.filter(Boolean))];
 };
 
-/** How readable a color is: as text on white, or white text on it. */
+/** The readability of a color: as text on white, or behind white text. */
 function ContrastNote({ form, path }: { form: EditorForm; path: string }) {
   const color = setting(form, path);
   const isText = path === 'design.color_text' || path === 'design.color_text_muted';

@@ -58,7 +58,7 @@ export function Diagnostics() {
   );
 }
 
-/** The problems, and the checks that passed below a disclosure. */
+/** The problems, and the passed checks in a collapsed section. */
 function Findings({ findings }: { findings: readonly Finding[] }) {
   const passed = findings.filter((f) => f.severity === 'ok');
   const problems = findings.filter((f) => f.severity !== 'ok');

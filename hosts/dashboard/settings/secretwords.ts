@@ -1,4 +1,4 @@
-// What each secret is for, by the name of its environment variable.
+// The purpose of each secret, by the name of its environment variable.
 import { lang } from '../words.ts';
 
 interface Purpose {
@@ -128,5 +128,5 @@ const texts: Readonly<Record<string, readonly [en: Purpose, es: Purpose]>> = {
   ],
 };
 
-/** Returns a secret's name and use in words, or undefined for an unknown variable. */
+/** Returns a secret's name and purpose in words, or undefined for an unknown variable. */
 export const purposeOf = (variable: string): Purpose | undefined => texts[variable]?.[lang === 'es' ? 1 : 0];

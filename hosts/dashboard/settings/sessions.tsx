@@ -88,7 +88,7 @@ export function Sessions() {
   );
 }
 
-/** Ends the operator's own other sessions, such as those on a lost device, after asking. */
+/** Ends the operator's own other sessions, such as those on a lost device, after a confirmation. */
 function EndOthers({ sessions }: { sessions: readonly Row[] }) {
   const [asking, setAsking] = useState(false);
   const mine = sessions.find((s) => s.current)?.email;

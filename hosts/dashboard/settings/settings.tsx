@@ -49,7 +49,7 @@ const sections = [
 
 type SectionName = (typeof sections)[number];
 
-/** The sections that are not in the settings' file. */
+/** The sections that are not in the settings file. */
 const screens: Readonly<Partial<Record<SectionName, ComponentType>>> = {
   users: Users,
   admin_sessions: Sessions,
@@ -122,7 +122,7 @@ function SectionForm({ form, open }: { form: EditorForm; open: SectionName }) {
   );
 }
 
-/** The time in a zone now. */
+/** The current time in a zone. */
 function ZoneNow({ zone }: { zone: string }) {
   try {
     const time = new Intl.DateTimeFormat(lang === 'es' ? 'es-ES' : 'en-US', { timeStyle: 'short', timeZone: zone });
@@ -134,7 +134,7 @@ function ZoneNow({ zone }: { zone: string }) {
 
 const example = 6_000; // cents
 
-/** What a tax rate makes of a reward's price. */
+/** The effect of a tax rate on a reward's price. */
 function TaxExample({ rate }: { rate: unknown }) {
   const percent = percentOfFraction(rate);
   if (typeof percent !== 'number') return null;
@@ -166,7 +166,7 @@ function TaxNotice() {
 
 const maxResults = 12;
 
-/** The list of sections. A search lists single settings instead. */
+/** The list of sections. A search lists individual settings instead. */
 function SectionList({ open, form }: { open: SectionName; form: EditorForm | null }) {
   const described = useResource<Schema['ContentDescription']>(query('/admin/content/schema', { of: 'settings', lang }));
   const [typed, setTyped] = useState('');

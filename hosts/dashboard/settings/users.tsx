@@ -98,13 +98,13 @@ export function Users() {
   );
 }
 
-/** The signed-in operator first, then super admins, then campaign users. */
+/** Sorts users: the signed-in operator first, then super admins, then campaign users. */
 const inOrder = (users: readonly User[]): readonly User[] => {
   const rank = (u: User): number => (u.email === session.value?.email ? 0 : u.role === 'super_admin' ? 1 : 2);
   return users.toSorted((a, b) => rank(a) - rank(b));
 };
 
-/** Returns when each user signed in last, of the sessions that are kept for 30 days. */
+/** Returns when each user last signed in, from the sessions of the last 30 days. */
 function useLastSignIns(): ReadonlyMap<string, string> {
   const sessions = useResource<Schema['SessionList']>('/admin/sessions').value?.sessions ?? [];
   const last = new Map<string, string>();

@@ -25,7 +25,10 @@ type Resolution = Charge['resolutions'][number];
 interface Props {
   readonly slug: string;
   readonly live: boolean;
-  /** The number of unclear charges by the campaign's summary, for operators who may not read them. */
+  /**
+   * The number of unclear charges according to the campaign's summary, for operators who may not
+   * read them.
+   */
   readonly decisions: number;
 }
 

@@ -16,7 +16,10 @@ import { say } from './words.ts';
 
 const operatorName = (operator: string): string => (operator === session.value?.email ? say('you') : operator);
 
-/** Pledges whose terms differ. They are read on request, because each read lists the customers at Stripe. */
+/**
+ * Pledges whose terms differ. They are read on request, because each read lists the customers at
+ * Stripe.
+ */
 export function DifferingTerms({ slug, folded }: { slug: string; folded?: boolean }) {
   const [asked, setAsked] = useState(false);
   const content = (

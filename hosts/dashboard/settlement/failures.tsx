@@ -21,7 +21,10 @@ import { say } from './words.ts';
 
 type Failure = Schema['Failures']['failures'][number];
 
-/** Reminds the supporter of an order, or all with a failed payment, or counts them. Returns how many emails are sent. */
+/**
+ * Reminds the supporter of an order, or all supporters with a failed payment, or counts them in a
+ * dry run. Returns the number of emails.
+ */
 async function remind(slug: string, orderId: string, dryRun: boolean): Promise<number> {
   let reminded = 0;
   for (let cursor = '', more = true; more; more = cursor !== '') {
@@ -89,7 +92,7 @@ export function Failures({ slug, live }: { slug: string; live: boolean }) {
   );
 }
 
-/** The button that reminds everyone with a failed payment, after it has counted them. */
+/** The button that reminds everyone with a failed payment. It counts them first. */
 function RemindAll({ slug }: { slug: string }) {
   const [count, setCount] = useState(0);
   const ask = async (): Promise<void> => {
@@ -119,7 +122,7 @@ function RemindAll({ slug }: { slug: string }) {
   );
 }
 
-/** The button that reminds one supporter. It stays after that, and says when it was done. */
+/** The button that reminds one supporter. Afterwards it shows when the reminder was sent. */
 function Remind({ slug, failure: f }: { slug: string; failure: Failure }) {
   if (!f.remindable && !f.remindedAt) return null;
   const send = async (): Promise<void> => {

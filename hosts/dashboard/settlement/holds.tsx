@@ -1,5 +1,4 @@
-// The reasons why charges are blocked, each with what to do about it, and the switch that stops all
-// charges.
+// The reasons why charges are blocked, each with its remedy, and the switch that stops all charges.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { APIError, type Schema } from '../../site/scripts/api.ts';
@@ -92,7 +91,10 @@ function Stopped({ stop }: { stop: Schema['Stop'] }) {
   );
 }
 
-/** Resumes charging in all campaigns. If the server refuses because of open problems, it asks for a reason. */
+/**
+ * Resumes charging in all campaigns. If the server rejects this because of open problems, it asks
+ * for a reason.
+ */
 function ResumeAll({ close }: { close: () => void }) {
   const [anyway, setAnyway] = useState('');
   const [refused, setRefused] = useState(false);
@@ -237,7 +239,7 @@ function Broken({ status }: { status: SettlementStatus }) {
   );
 }
 
-/** The button that pauses the charges of one campaign, unless they are on hold. */
+/** The button that pauses the charges of one campaign. It is hidden if they are already on hold. */
 export function Pause({ status }: { status: SettlementStatus }) {
   const [asking, setAsking] = useState(false);
   if (status.held || status.stopped || status.off) return null;

@@ -1,4 +1,4 @@
-// The card that says when charging starts, or that the campaign missed its goal.
+// The card that shows when charging starts, or that the campaign missed its goal.
 import { Check } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import { hrefTo } from '../router.ts';

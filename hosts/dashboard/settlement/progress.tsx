@@ -1,4 +1,4 @@
-// The progress of a run.
+// The progress of a settlement run.
 import { ShieldCheck } from 'lucide-preact';
 import type { Schema } from '../../site/scripts/api.ts';
 import { now } from '../session.ts';

@@ -1,4 +1,4 @@
-// A dialog that asks for the reason of a decision, which is kept in the audit log.
+// A dialog that asks for the reason for a decision, which is stored in the audit log.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ButtonKind } from '../ui/button.tsx';

@@ -1,5 +1,5 @@
-// Texts for the reasons why a charge failed, is pending or was skipped. Unknown codes are shown as
-// they are, so that operators can look them up at Stripe.
+// Texts for the reasons why a charge failed, is pending or was skipped. Unknown codes are shown
+// unchanged, so that operators can look them up at Stripe.
 import { lang } from '../words.ts';
 
 const texts: Readonly<Record<string, readonly [en: string, es: string]>> = {

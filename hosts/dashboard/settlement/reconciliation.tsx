@@ -66,7 +66,10 @@ export function Reconciliation({ slug, status }: { slug: string; status: Settlem
   );
 }
 
-/** Returns the result of the last whole pass, unless it was before the charges: then it says nothing about them. */
+/**
+ * Returns the result of the last complete pass, unless it ran before the charges and therefore does
+ * not cover them.
+ */
 const resultOf = ({ compared }: Reconciled, st: SettlementStatus): Reconciled['compared'] =>
   compared && Date.parse(compared.at) >= Date.parse(st.job?.startedAt ?? '1970-01-01') ? compared : undefined;
 

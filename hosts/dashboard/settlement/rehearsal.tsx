@@ -24,7 +24,10 @@ export interface RehearsalControl {
   readonly start: () => Promise<void>;
 }
 
-/** Reads a campaign's last rehearsal, and again every two seconds while it runs. An empty slug reads nothing. */
+/**
+ * Reads a campaign's last rehearsal, every two seconds while it is running. An empty slug reads
+ * nothing.
+ */
 export function useRehearsal(slug: string): RehearsalControl {
   const path = slug ? `/admin/settle-rehearsal/${slug}` : '';
   const running = useResource<Rehearsal>(path).value?.status === 'running';
@@ -36,7 +39,7 @@ export function useRehearsal(slug: string): RehearsalControl {
   return { resource, start };
 }
 
-/** The button that starts a rehearsal, if this server can run one. */
+/** The button that starts a rehearsal, if this server supports it. */
 function RehearseButton({ rehearsal: { resource, start } }: { rehearsal: RehearsalControl }) {
   const status = resource.value?.status;
   if (!status || status === 'unavailable') return null;
@@ -184,7 +187,10 @@ function byKind(findings: readonly Finding[]): readonly (readonly [Finding['kind
   return [...by].map(([kind, [n, sum]]) => [kind, n, sum]);
 }
 
-/** Returns a finding's message. That of a pledge that was left out is a status and the code of its reason. */
+/**
+ * Returns a finding's message. For a skipped pledge the server's message is a status and a reason
+ * code.
+ */
 function detail({ kind, message }: Finding): string {
   return kind === 'passed_over' ? reasonText(message.replace(/^\w+: /, '')) : message;
 }

@@ -1,5 +1,5 @@
-// The settlement screen: what happens to the pledges at the deadline, the charges while they are
-// made, and the open tasks after them.
+// The settlement screen: what happens to the pledges at the deadline, the progress of the charges,
+// and the open tasks after them.
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
@@ -44,7 +44,7 @@ export default function Settlement({ campaign }: { campaign: Summary }) {
   const view = st ? { status: st, phase: phaseOf(st, now()), campaign } : undefined;
   const upcoming = view !== undefined && isUpcoming(view.phase);
   const rehearsal = useRehearsal(upcoming ? campaign.campaignSlug : '');
-  useEffect(() => refreshPrefix('/admin/summary'), [running]); // it has the failed payments and the decisions
+  useEffect(() => refreshPrefix('/admin/summary'), [running]); // the summary contains the failed payments and the decisions
   const [tone, text] = view ? badge(view) : (['', ''] as const);
   return (
     <Page
@@ -67,7 +67,7 @@ interface View {
   readonly campaign: Summary;
 }
 
-/** Reports whether charges are ahead or under way, so that they can be paused. */
+/** Reports whether charges are upcoming or in progress, so that they can be paused. */
 const mayPause = ({ status: st, phase }: View): boolean =>
   isUpcoming(phase) || phase === 'running' || (phase === 'after' && !st.completedAt);
 
@@ -101,7 +101,7 @@ function summary({ status: st, phase, campaign }: View): string {
   return until ? `${done} ${say('lede_fixable', { time: moment(until) })}` : done;
 }
 
-/** The screen before the first charge: when charging starts, and what a rehearsal expects. */
+/** The screen before the first charge: when charging starts, and the forecast of a rehearsal. */
 function Upcoming({ status: st, phase, campaign, rehearsal }: View & { rehearsal: RehearsalControl }) {
   const forecast = rehearsal.resource.value?.forecast;
   return (
@@ -118,7 +118,7 @@ function Upcoming({ status: st, phase, campaign, rehearsal }: View & { rehearsal
   );
 }
 
-/** The screen during and after the charges, and of a campaign that missed its goal. */
+/** The screen during and after the charges, and for a campaign that missed its goal. */
 function Body({ status: st, phase, campaign }: View) {
   const slug = st.campaignSlug;
   if (phase === 'no_deadline') return <Outlook status={st} phase={phase} />;
@@ -179,7 +179,7 @@ const charged = ({ funds }: SettlementStatus, { repairable }: Summary): readonly
 
 const nanosecondsPerMinute = 60_000_000_000;
 
-/** Returns what a rehearsal expects. */
+/** Returns the expected figures of a rehearsal. */
 function expected(forecast: Schema['Forecast']): readonly Figure[] {
   const minutes = Math.max(1, Math.ceil(forecast.atLeast / nanosecondsPerMinute));
   return [

@@ -17,7 +17,9 @@ type Preview = Extract<Schema['SettleReport'], { supporterCount: number }>;
 
 const previewLimit = 100; // supporters listed in a preview
 
-/** The buttons that preview and start the charges, or `again` those of the remaining pledges. */
+/**
+ * The buttons that preview and start the charges or, with `again`, those of the remaining pledges.
+ */
 export function Start({ status, again }: { status: SettlementStatus; again?: boolean }) {
   const [preview, setPreview] = useState<Preview | null>(null);
   const [open, setOpen] = useState<'' | 'preview' | 'confirm'>('');

@@ -1,4 +1,5 @@
-// The status of a campaign's settlement, as the API returns it, and the phase that the screen shows.
+// The status of a campaign's settlement, as returned by the API, and the phase that the screen
+// shows.
 import type { Schema } from '../../site/scripts/api.ts';
 
 export type SettlementStatus = Schema['Standing'];
@@ -33,12 +34,12 @@ export const isFunded = (st: SettlementStatus): boolean => st.counted >= st.goal
 /** Reports whether charges are blocked until an operator acts. */
 export const isOnHold = (st: SettlementStatus): boolean => Boolean(st.stopped || st.off || st.held || st.broken.length);
 
-/** Returns the time of the hold in force, if it is known. */
+/** Returns the start of the current hold, if it is known. */
 export const holdSince = (st: SettlementStatus): string => st.held?.since ?? st.stopped?.since ?? '';
 
 /**
- * Returns about how many minutes a run needs for its remaining pledges, from its average speed so
- * far; 0 if too few pledges were processed to tell.
+ * Estimates how many minutes a run needs for its remaining pledges, from its average speed so far;
+ * 0 if too few pledges have been processed.
  */
 export function minutesLeft(job: Schema['Job'], now: number): number {
   const elapsed = now - Date.parse(job.startedAt);

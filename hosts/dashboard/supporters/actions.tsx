@@ -46,7 +46,9 @@ interface NoteProps {
   readonly close: () => void;
 }
 
-/** Adds the same note to pledges. After an error, another try adds it where it is missing. */
+/**
+ * Adds the same note to several pledges. After an error, a retry adds it only where it is missing.
+ */
 export function AddNote({ pledges, added, close }: NoteProps) {
   const [text, setText] = useState('');
   const [id] = useState(newChangeID);
@@ -84,7 +86,7 @@ export function AddNote({ pledges, added, close }: NoteProps) {
   );
 }
 
-/** Cancels a pledge for its supporter, after a confirmation. */
+/** Cancels a pledge on behalf of its supporter, after a confirmation. */
 export function CancelPledge({ pledge, reload }: { pledge: Pledge; reload: () => Promise<void> }) {
   const [open, setOpen] = useState(false);
   const cancel = async (): Promise<void> => {

@@ -38,10 +38,16 @@ export function BulkActions({ rows, exportRows }: Props) {
   );
 }
 
-/** Returns one pledge of each address, because one email has the links to all its pledges. */
+/**
+ * Returns one pledge per address, because one email contains the links to all pledges of its
+ * address.
+ */
 const onePerAddress = (rows: readonly Row[]): readonly Row[] => [...new Map(rows.map((r) => [r.email, r])).values()];
 
-/** Asks before supporters are emailed. After an error, another try leaves out those who were. */
+/**
+ * Asks for confirmation before supporters are emailed. After an error, a retry leaves out those who
+ * were already emailed.
+ */
 function ResendLinks({ rows, close }: { rows: readonly Row[]; close: () => void }) {
   const sent = useRef(new Set<string>());
   const count = rows.length;

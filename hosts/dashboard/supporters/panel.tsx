@@ -1,4 +1,4 @@
-// One supporter beside the list: their pledges in a campaign, the actions and the timeline.
+// One supporter, next to the list: their pledges in a campaign, the actions and the timeline.
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { brandName } from '../../site/scripts/brand.ts';
@@ -165,7 +165,7 @@ function Failed({ pledge: p, recovery }: { pledge: Pledge; recovery: Schema['Rec
   );
 }
 
-/** The pledge's items and, for operators who may see amounts, its total by part. */
+/** The pledge's items and, for operators who may see amounts, the parts of its total. */
 function Bill({ pledge: { items, totals, chargedAmount, createdAt } }: { pledge: Pledge }) {
   const parts = totals
     ? ([

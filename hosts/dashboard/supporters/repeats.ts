@@ -1,10 +1,11 @@
-// Events of a timeline that repeat another.
+// Events of a timeline that repeat another event.
 import type { Event } from './events.ts';
 
 const sameCharge = 5 * 60_000; // milliseconds between a charge and its record
 
 /**
- * Leaves out the results of charges whose own entry has the same, with its reason and payment. A charge for several pledges has another amount than each of them, which stays.
+ * Leaves out charge results that repeat a charge's own entry, which also has the reason and
+ * payment. Results of a charge for several pledges are kept, because their amounts differ.
  */
 export function withoutRepeats(events: readonly Event[]): readonly Event[] {
   const attempts = events.filter((e) => e.kind === 'charge_attempt');

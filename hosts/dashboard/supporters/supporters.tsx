@@ -1,6 +1,6 @@
-// Supporter search with results as you type, and the details of one supporter. The search text is
-// kept in memory only; the URL contains campaigns, filters and order IDs, but no personal data. A
-// view is therefore saved and shared as a link: the browser's storage is for drafts and tabs, and
+// Supporter search with results while typing, and the details of one supporter. The search text is
+// kept in memory only. The URL contains campaigns, filters and order IDs, but no personal data, so
+// views are saved and shared as links: the browser's storage is reserved for drafts and tabs, and
 // filtering writes nothing on the server.
 import { signal } from '@preact/signals';
 import { Download, Search, SearchX, SlidersHorizontal, Users } from 'lucide-preact';
@@ -113,7 +113,7 @@ export default function Supporters() {
   );
 }
 
-/** Redirects to an order whose campaign is not known. */
+/** Redirects to an order whose campaign is unknown. */
 function OrderRedirect({ id, slugs }: { id: string; slugs: readonly string[] }) {
   useEffect(() => {
     let left = false;
@@ -141,7 +141,7 @@ async function findOrder(id: string, slugs: readonly string[]): Promise<Row | un
   return undefined;
 }
 
-/** What is searched, besides the text: kept in the URL. */
+/** The scope of the search in addition to the text. It is kept in the URL. */
 interface Scope {
   readonly campaign: string;
   /** A status, or to_ship. */
@@ -154,7 +154,7 @@ const noFilters = { status: '', tier: '', country: '' } as const;
 
 const keyOf = (s: Scope): string => [s.campaign, s.status, s.tier, s.country].join('\n');
 
-/** Returns the campaign that is searched; "" for all. */
+/** Returns the campaign to search in; "" for all. */
 const chosenCampaign = (campaigns: readonly Summary[]): string =>
   route.value.filters.campaign ?? (isSuperAdmin() ? '' : (campaigns[0]?.campaignSlug ?? ''));
 

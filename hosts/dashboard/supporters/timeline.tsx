@@ -1,4 +1,4 @@
-// A supporter's history, the newest entry first.
+// A supporter's history, newest entry first.
 import { CreditCard, type LucideIcon, Mail, Package, Receipt, StickyNote } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { Icon } from '../ui/icon.tsx';

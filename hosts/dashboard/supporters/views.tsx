@@ -7,7 +7,7 @@ import { count } from '../words.ts';
 import { type PledgeStatus, statuses } from './status.tsx';
 import { say } from './words.ts';
 
-/** The key of the view of charged pledges with a parcel that is not sent yet. */
+/** The key of the view of charged pledges with an unsent parcel. */
 export const toShip = 'to_ship';
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
   readonly status: string;
 }
 
-/** The views. The numbers of one campaign's pledges are known to operators who may see money. */
+/** The views. Operators who may see money also see the number of pledges for a single campaign. */
 export function Views({ campaigns, campaign, status }: Props) {
   const chosen = campaigns.find((c) => c.campaignSlug === campaign);
   const parcels = (chosen ? [chosen] : campaigns).some((c) => c.parcels?.pledges);

@@ -13,7 +13,7 @@ import {
 
 const refusal = (code: string): APIError => new APIError(403, { error: 'refused', code } as Schema['Error']);
 
-/** Returns a request that fails with the errors in turn, and then succeeds. */
+/** Returns a request that fails with each of the errors in turn, and then succeeds. */
 function failing(...errors: Error[]): () => Promise<string> {
   return async () => {
     const error = errors.shift();

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * Returns a value one frame late. Components that are slow to render use it so that the direct
+ * Returns a value one frame late. Components that render slowly use it so that the immediate
  * response to a tap is painted first.
  */
 export function useAfterPaint<T extends object>(value: T): T {

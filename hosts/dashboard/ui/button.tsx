@@ -8,16 +8,19 @@ interface Props {
   readonly task: () => Promise<unknown>;
   readonly kind?: ButtonKind;
   readonly small?: boolean;
-  /** Why the button cannot be used now. It stays focusable and the reason is read with it. */
+  /**
+   * The reason why the button cannot be used now. The button stays focusable, and screen readers
+   * read the reason with it.
+   */
   readonly disabled?: string | boolean | undefined;
-  /** The accessible name, if the content is only an icon or repeats in a list. */
+  /** The accessible name, if the content is only an icon or is repeated in a list. */
   readonly label?: string;
   readonly children: ComponentChildren;
 }
 
 /**
  * A button that runs an async task, one at a time, and shows its error below. It keeps its label
- * while the task runs, and is never disabled, because a disabled button would lose the focus.
+ * while the task runs and is never disabled, because a disabled button would lose the focus.
  */
 export function Button({ task, kind = '', small, disabled, label, children }: Props) {
   const running = useTask();

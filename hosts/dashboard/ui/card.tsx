@@ -3,11 +3,11 @@ import { useId } from 'preact/hooks';
 
 interface Props {
   readonly title: string;
-  /** What the section is for, below its title. */
+  /** The purpose of the section, shown below its title. */
   readonly hint?: ComponentChildren;
-  /** At the end of the header: a badge, a link or buttons. */
+  /** Content at the end of the header: a badge, a link or buttons. */
   readonly aside?: ComponentChildren;
-  /** The content brings its own padding, as tables and lists do. */
+  /** The content has its own padding, as tables and lists do. */
   readonly flush?: boolean;
   readonly footer?: ComponentChildren;
   readonly children: ComponentChildren;

@@ -6,7 +6,7 @@ interface Props {
   readonly text: string;
   /** The button's label; default "Copy". */
   readonly label?: string;
-  /** The look at the size of other actions; default is small. */
+  /** The size of the button: that of other actions, or small by default. */
   readonly kind?: '' | 'primary';
 }
 

@@ -1,8 +1,8 @@
 // Exports a displayed table for spreadsheets.
 
 /**
- * Returns a table as CSV, without columns of controls (data-control), the buttons in its cells and
- * decorative content (aria-hidden). `chosen` are the indices of the rows below the head; default all.
+ * Returns a table as CSV, without control columns (data-control), buttons in cells and decorative
+ * content (aria-hidden). `chosen` contains the indices of the rows to export; default all.
  */
 export function csv(table: HTMLTableElement, chosen?: ReadonlySet<number>): Blob {
   const [head, ...rows] = table.rows;
@@ -18,7 +18,7 @@ function cellText(cell: HTMLTableCellElement | undefined): string {
   if (!cell) return '';
   const copy = cell.cloneNode(true) as HTMLElement;
   for (const e of copy.querySelectorAll('button:not(.sort), [aria-hidden=true]')) e.remove();
-  for (const e of copy.querySelectorAll('*')) e.append(' '); // parts on separate lines are separate words
+  for (const e of copy.querySelectorAll('*')) e.append(' '); // parts on separate lines become separate words
   return (copy.textContent ?? '').replace(/\s+/g, ' ').trim();
 }
 

@@ -1,4 +1,4 @@
-// A filter by days in the platform's time zone: a usual period, or a first and a last day.
+// A filter by days in the platform's time zone: a common period, or a first and a last day.
 import { useState } from 'preact/hooks';
 import { now } from '../session.ts';
 import { dateOf } from '../words.ts';

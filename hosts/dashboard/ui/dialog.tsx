@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx';
 import { say } from './words.ts';
 
 interface Props {
-  /** The question that the dialog asks, or what it shows. */
+  /** The question that the dialog asks, or the name of its content. */
   readonly title: string;
   readonly close: () => void;
   readonly wide?: boolean;

@@ -9,7 +9,7 @@ interface Props {
   readonly action?: ComponentChildren;
 }
 
-/** What a list shows while it has no entries: what will be here, and the first step. */
+/** Shown in place of an empty list: what the list will contain, and the first step. */
 export const Empty = ({ icon, title, children, action }: Props) => (
   <div class="empty">
     <span class="art">

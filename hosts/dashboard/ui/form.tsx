@@ -11,14 +11,17 @@ interface FormProps {
   readonly task: () => Promise<unknown>;
   readonly submitLabel: string;
   readonly kind?: ButtonKind;
-  /** The form is the body and footer of a dialog. */
+  /** The form consists of the body and footer of a dialog. */
   readonly dialog?: boolean;
   readonly disabled?: boolean;
   readonly children?: ComponentChildren | ((errorOf: (field: string) => string) => ComponentChildren);
   readonly actions?: ComponentChildren;
 }
 
-/** A form that runs its task one at a time. A children function receives the server's error for each field. */
+/**
+ * A form that runs its task one at a time. If children is a function, it receives the server's
+ * error for each field.
+ */
 export function Form({ task, submitLabel, kind = 'primary', dialog, disabled, children, actions }: FormProps) {
   const { busy, error, run } = useTask();
   const errorOf = (field: string): string =>
@@ -169,7 +172,7 @@ interface SwitchProps {
 
 export const Checkbox = (props: SwitchProps) => <Option {...props} class="check" />;
 
-/** An on/off switch. Its label names the thing that is on or off. */
+/** An on/off switch. Its label names the feature that is on or off. */
 export const Toggle = (props: SwitchProps) => <Option {...props} class="toggle" role="switch" />;
 
 function Option({

@@ -1,4 +1,4 @@
-// The goal gauge: money against the goal, and a notch for the time that has passed.
+// The goal gauge: the pledged amount against the goal, with a notch for the elapsed time.
 import { percent } from '../words.ts';
 import { say } from './words.ts';
 
@@ -7,12 +7,15 @@ interface Props {
   readonly pledged: number;
   /** Cents. */
   readonly goal: number;
-  /** The share of the campaign's time that has passed, from 0 to 1; undefined draws no notch. */
+  /** The elapsed share of the campaign's time, from 0 to 1; undefined draws no notch. */
   readonly passed?: number | undefined;
   readonly thick?: boolean;
 }
 
-/** The fill is money, the lamp is money beyond the goal, and the notch is the time that has passed. */
+/**
+ * The fill is the pledged amount, the lamp the amount beyond the goal, and the notch the elapsed
+ * time.
+ */
 export function Gauge({ pledged, goal, passed, thick }: Props) {
   const beyond = goal > 0 && pledged > goal;
   const filled = goal > 0 ? (beyond ? goal / pledged : pledged / goal) : 0;

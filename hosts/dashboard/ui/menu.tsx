@@ -1,9 +1,9 @@
-// A menu of links and actions that opens from a button, on the browser's popover.
+// A menu of links and actions that opens from a button, based on the browser's popover.
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface Props {
-  /** The button's accessible name, if its content does not say it. */
+  /** The button's accessible name, if its content does not state it. */
   readonly label?: string;
   readonly class: string;
   /** The button's content. */

@@ -22,7 +22,7 @@ export function errorText(error: unknown): string {
   return error.problem.error || say('unavailable');
 }
 
-/** An error message. With `focus` it takes the focus, as is right after an action of the operator. */
+/** An error message. With `focus` it takes the focus, which is right after an operator's action. */
 export function ErrorMessage({ error, focus = true }: { error: unknown; focus?: boolean }) {
   const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -48,7 +48,7 @@ interface NoticeProps {
   readonly action?: ComponentChildren;
 }
 
-/** A notice that stays on the page while it is true. */
+/** A notice that stays on the page as long as it applies. */
 export const Notice = ({ tone = '', children, action }: NoticeProps) => (
   <div class={`notice ${tone}`}>
     <Icon of={icons[tone]} />
@@ -59,7 +59,7 @@ export const Notice = ({ tone = '', children, action }: NoticeProps) => (
 
 const skeletonDelay = 300; // milliseconds
 
-/** Placeholder lines for content that is loading, shown after a moment. */
+/** Placeholder lines for loading content, shown after a short delay. */
 export function Loading({ lines = 4 }: { lines?: number }) {
   const [shown, setShown] = useState(false);
   useEffect(() => {
@@ -80,7 +80,7 @@ export function Loading({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** A notice that a read failed. If older data is still shown, it includes that data's age. */
+/** A notice that reading failed. If older data is still shown, the notice includes its age. */
 export function ReadError({ at, error }: { at: number | undefined; error: unknown }) {
   if (needsRecentSignIn(error)) return <ConfirmToRead />;
   if (!isRetryable(error)) return <ErrorMessage error={error} focus={false} />;
@@ -112,7 +112,7 @@ function ConfirmToRead() {
   );
 }
 
-/** Renders a value once it was read. If a refresh fails, the old value stays, below the error. */
+/** Renders a value after it was read. If a refresh fails, the old value stays below the error. */
 export function ResourceView<T>({
   resource,
   children,

@@ -1,4 +1,4 @@
-// Moves within a list, by pointer or by keyboard.
+// Moves entries within a list, by pointer or by keyboard.
 
 /** Returns a copy of a list in which the entry at one index is moved to another. */
 export function moveEntry<T>(list: readonly T[], from: number, to: number): readonly T[] {
@@ -7,7 +7,7 @@ export function moveEntry<T>(list: readonly T[], from: number, to: number): read
   return next;
 }
 
-/** An entry that is moved with the keyboard: its original and its current index. */
+/** An entry that is being moved with the keyboard: its original and its current index. */
 export interface Lift {
   readonly from: number;
   readonly at: number;

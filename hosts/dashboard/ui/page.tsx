@@ -6,7 +6,7 @@ interface Props {
   readonly title: string;
   /** A link to the parent screen, above the title. */
   readonly crumb?: ComponentChildren;
-  /** Badges beside the title. */
+  /** Badges next to the title. */
   readonly badges?: ComponentChildren;
   /** A picture before the title, on wide screens. */
   readonly picture?: ComponentChildren;
@@ -18,7 +18,10 @@ interface Props {
 
 export const brand = document.body.dataset.brand ?? '';
 
-/** A screen's page. It sets the document's title, and takes the focus if a navigation has left it nowhere. */
+/**
+ * A screen's page. It sets the document's title, and takes the focus if no element has it after a
+ * navigation.
+ */
 export function Page({ title, crumb, badges, picture, lede, actions, width = '', children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Buttons for the previous and next page of a list that is read by cursors.
+// Buttons for the previous and next page of a list with cursors.
 import { say } from './words.ts';
 
 interface Props<C> {

@@ -1,4 +1,4 @@
-// The side panel that edits one item beside its list.
+// The side panel that edits one item next to its list.
 import { X } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
@@ -14,11 +14,14 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** A panel beside a list. Escape closes it, and the focus returns to the element that opened it. */
+/**
+ * A panel next to a list. Escape closes it, and the focus returns to the element that opened it.
+ */
 export function Panel({ title, close, actions, footer, children }: Props) {
   const id = useId();
   const element = useRef<HTMLElement>(null);
-  // A layout effect, so that what opened the panel can move the focus on to a field.
+  // A layout effect, so that the code that opened the panel can move the focus to a field
+  // afterwards.
   useLayoutEffect(() => {
     const opener = document.activeElement as HTMLElement | null;
     element.current?.querySelector<HTMLElement>('h2')?.focus();

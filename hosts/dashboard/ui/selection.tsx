@@ -1,4 +1,4 @@
-// Selecting rows of a table, and the bar with actions on the selected rows.
+// Selection of table rows, and the bar with actions on the selected rows.
 import { type Signal, signal } from '@preact/signals';
 import { X } from 'lucide-preact';
 import type { ComponentChildren } from 'preact';
@@ -43,7 +43,7 @@ function RowCheckbox({ selection, id, label }: { selection: Selection; id: strin
   );
 }
 
-/** The checkbox for all rows that are shown. */
+/** The checkbox for all displayed rows. */
 function SelectAll({ selection, ids }: { selection: Selection; ids: readonly string[] }) {
   const selected = ids.filter((id) => selection.value.has(id)).length;
   const all = selected > 0 && selected === ids.length;
@@ -63,20 +63,23 @@ function SelectAll({ selection, ids }: { selection: Selection; ids: readonly str
 
 interface BarProps<T> {
   readonly selection: Selection;
-  /** The rows that are shown. Others cannot be acted on. */
+  /** The displayed rows. Actions apply to these rows only. */
   readonly rows: readonly T[];
   readonly id: (row: T) => string;
   /** The actions on the selected rows. */
   readonly children: (selected: readonly T[]) => ComponentChildren;
 }
 
-/** The bar above a table with the actions on the selected rows. On phones it also selects all, since tables have no head there. */
+/**
+ * The bar above a table with the actions on the selected rows. On phones it also contains the
+ * checkbox for all rows, because tables have no head there.
+ */
 export function BulkBar<T extends object>({ selection, rows, id, children }: BarProps<T>) {
   const bar = useRef<HTMLDivElement>(null);
   const wasSelected = useRef(false);
   const selected = rows.filter((r) => selection.value.has(id(r)));
   const none = selected.length === 0;
-  // The actions disappear with the selection, and the focus with them.
+  // The actions disappear together with the selection, and would take the focus with them.
   useEffect(() => {
     if (none && wasSelected.current && document.activeElement === document.body) focusVisible(bar.current);
     wasSelected.current = !none;

@@ -1,4 +1,4 @@
-// A list whose entries are moved by a handle: by dragging, or with the keyboard.
+// A list whose entries are moved with a handle, by dragging or with the keyboard.
 
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine';
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
@@ -16,7 +16,7 @@ export interface Moves {
   readonly handle: ComponentChildren;
   /** The buttons "Move up" and "Move down" for the entry's menu. */
   readonly buttons: ComponentChildren;
-  /** Reports whether the keyboard moves the entry now. */
+  /** Reports whether the entry is being moved with the keyboard. */
   readonly lifted: boolean;
 }
 

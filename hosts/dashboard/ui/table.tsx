@@ -19,7 +19,7 @@ export interface Column<T> {
   /** The sort key; a column without one is not sortable. */
   readonly sortKey?: (row: T) => string | number;
   readonly number?: boolean;
-  /** The control in the head of a column of controls, for the rows that are shown. It is not exported. */
+  /** The control in the head of a control column, for the displayed rows. It is not exported. */
   readonly control?: (rows: readonly T[]) => ComponentChildren;
 }
 
@@ -30,7 +30,7 @@ interface Props<T> {
   readonly id: (row: T) => string;
   /** The prefix of the table's URL parameters, for screens with several tables. */
   readonly name?: string;
-  /** What the filter is called; default "Filter". */
+  /** The label of the filter; default "Filter". */
   readonly filterName?: string;
   /** The text that the filter searches; without it there is no filter. */
   readonly filterText?: (row: T) => string;
@@ -39,17 +39,20 @@ interface Props<T> {
   readonly labelled?: boolean;
   /** A class for the table's own layout on phones. */
   readonly look?: string;
-  /** The order of the rows as they are given, shown until the operator sorts. */
+  /** The order of the given rows, shown until the operator sorts. */
   readonly sorted?: { readonly key: string; readonly down: boolean };
-  /** Names the number of rows, such as "24 supporters"; "" shows none. */
+  /** Formats the number of rows, such as "24 supporters"; "" shows none. */
   readonly counted?: (rows: number) => string;
   /** A note below the rows. */
   readonly note?: string;
-  /** Where the rows are exported: default is a link below them. A function receives the action instead. */
+  /**
+   * How rows are exported: by default with a link below them. A function receives the export action
+   * instead.
+   */
   readonly exporter?: 'none' | ((exportRows: () => void) => void);
-  /** The bar with actions on the rows that are shown. */
+  /** The bar with actions on the displayed rows. */
   readonly bulk?: (rows: readonly T[], exportRows: (selected: readonly T[]) => void) => ComponentChildren;
-  /** Loads further rows, if there may be any. */
+  /** Loads more rows, if there may be any. */
   readonly loadMore?: (() => Promise<unknown>) | undefined;
 }
 
@@ -109,7 +112,7 @@ export function Table<T extends object>({
     });
   const nextPage = async (): Promise<void> => {
     if (at === pages) await loadMore?.();
-    goToPage(Math.floor(Math.min(found.length, at * pageSize) / pageSize) + 1); // the page that the next rows start on
+    goToPage(Math.floor(Math.min(found.length, at * pageSize) / pageSize) + 1); // the page on which the next rows start
   };
   const exportRows = (chosen?: ReadonlySet<number>): void => {
     if (table.current) save(csv(table.current, chosen), `${caption}.csv`);

@@ -1,4 +1,4 @@
-// A short confirmation of a small act, with an optional undo. Errors are never shown this way.
+// A short confirmation of a small action, with an optional undo. Errors are never shown this way.
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { say } from './words.ts';
@@ -17,7 +17,7 @@ export function toast(text: string, undo?: () => void): void {
 
 const shownFor = 6_000; // milliseconds
 
-/** The place where toasts appear, once per page. */
+/** The container of toasts, once per page. */
 export function Toasts() {
   const shown = current.value;
   const [paused, setPaused] = useState(false);

@@ -23,7 +23,7 @@ type Client struct {
 	maxBody int64
 }
 
-// New returns a Client with a transport, nil for http.DefaultTransport, that waits at
+// New returns a Client that uses the transport, or http.DefaultTransport if it is nil, and waits at
 // most patience for a complete response.
 func New(t http.RoundTripper, patience time.Duration) Client {
 	return Client{maxBody: maxBody, http: &http.Client{
@@ -32,8 +32,8 @@ func New(t http.RoundTripper, patience time.Duration) Client {
 	}}
 }
 
-// Reading returns a Client with another limit of the response body, for adapters that
-// download files.
+// Reading returns a Client with a different limit for the response body, for adapters that download
+// files.
 func (c Client) Reading(maxBody int64) Client {
 	c.maxBody = maxBody
 	return c
@@ -45,7 +45,7 @@ func (c Client) Send(ctx context.Context, r fetch.Request) (fetch.Response, erro
 	if err != nil {
 		return fetch.Response{}, errors.New("overhttp: invalid request")
 	}
-	req.GetBody = nil // keeps net/http from sending it again
+	req.GetBody = nil // prevents net/http from sending the request again
 	for name, value := range r.Header {
 		req.Header.Set(name, value)
 	}

@@ -12,8 +12,9 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// budgets are the upper limits of the JavaScript that a screen loads, in bytes after gzip, with all
-// its static imports. Screens other than the first share the frame, which is not counted again.
+// budgets are the upper limits of the JavaScript that a screen loads, in bytes after gzip,
+// including all static imports. Screens other than the first share the frame, which is not counted
+// again.
 var budgets = []struct {
 	screen string
 	limit  int
@@ -32,7 +33,7 @@ var budgets = []struct {
 	{"charts", 30 << 10, []string{"dashboard/charts/chart.tsx"}},
 }
 
-// metafile is the part of esbuild's description of a build that names what an output file loads.
+// metafile is the part of esbuild's metafile that lists the imports of each output file.
 type metafile struct {
 	Outputs map[string]struct {
 		EntryPoint string

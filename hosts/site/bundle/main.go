@@ -1,6 +1,5 @@
 // Bundle bundles the scripts of hosts/site/scripts and hosts/dashboard, and the dashboard's style
-// sheet, into hosts/site/assets. Run
-// it in the project's root directory, as make scripts does.
+// sheet, into hosts/site/assets. Run it in the project's root directory, as make scripts does.
 package main
 
 import (

@@ -24,13 +24,14 @@ var nounless = map[string]bool{
 	"job_waiting": true, "settlement/words.ts minutes": true, "today": true, "past_goal": true, "open_checks": true, "open_tasks": true, "pledges_week": true, "addon_kept": true, "below_claimed": true, "claimed_kept": true, "sent_of": true, "not_sent": true, "delivered_count": true, "bounced_count": true, "complained_count": true,
 }
 
-// numberless lists labels that stand beside their number.
+// numberless lists labels that are displayed next to their number.
 var numberless = map[string]bool{"reminders": true}
 
 // oneInWords lists texts whose form for 1 needs no number, such as "the day before".
 var oneInWords = map[string]bool{"on_before": true, "none_before": true, "last_days": true, "end_others_title": true}
 
-// spoken runs the dashboard's code for every counted text and number in a language.
+// spoken runs the dashboard's code for every text with a number, for each of the numbers, in a
+// language.
 func spoken(t *testing.T, lang string, numbers []int) map[string]map[string]string {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -99,7 +100,7 @@ func TestDashboardPlurals(t *testing.T) {
 		written := map[int]string{0: "0", 1: "1", 2: "2", 5: "5", 1_000_000: millions[lang]}
 		texts := spoken(t, lang, numbers)
 		if len(texts) < 40 {
-			t.Errorf("%s: only %d texts take a number", lang, len(texts))
+			t.Errorf("%s: only %d texts contain a number", lang, len(texts))
 		}
 		for key, forms := range texts {
 			_, name, _ := strings.Cut(key, " ")

@@ -104,7 +104,7 @@ function partLabel(part: Part | 'country', f: Format): string {
   return called ? say(`part_${called}`) : say(`address_${part}`);
 }
 
-/** Returns the name of a part of an address, as the form for the country labels it. */
+/** Returns the name of a part of an address as the country's form labels it. */
 export const partName = (part: string, country: string): string => partLabel(part as Part, formatOf(country));
 
 /** Returns a select. A chosen value that is not among the options is added to them. */
@@ -129,7 +129,10 @@ function countryOptions(): (readonly [string, string])[] {
   return countries.map((code) => [code, nameOf(code)] as const).sort((a, b) => a[1].localeCompare(b[1], lang));
 }
 
-/** Formats an address on one line in its country's order. Parts that the format lacks are appended. */
+/**
+ * Formats an address on one line in its country's order. Parts that the format does not contain are
+ * appended.
+ */
 export function addressLine(a: Address): string {
   const { rows } = formatOf(a.country ?? '');
   const unusual = (Object.keys(parts) as Letter[]).filter((letter) => !rows.flat().includes(letter));

@@ -1,5 +1,5 @@
 // The sign-in page of the dashboard. Mail scanners open links, so a sign-in link only shows a
-// button, and the button signs in.
+// button, and clicking the button signs in.
 import { deleteDrafts, drafts } from '../../dashboard/editor/draftstore.ts';
 import { APIError, NetworkError, type Schema } from './api.ts';
 import { type Challenge, showChallenge } from './challenge.ts';
@@ -37,7 +37,7 @@ function dropToken(hash: string): { signIn: string | null; setup: string | null 
   return token;
 }
 
-/** Shows the step of a sign-in or setup link. It reports whether the page was opened with one. */
+/** Shows the step of a sign-in or setup link. Returns false if the page was not opened with one. */
 function showLink(): boolean {
   const { signIn: token, setup } = dropToken('');
   if (token) showSignInButton(token);
@@ -57,7 +57,7 @@ function restoreRoute(): void {
   sessionStorage.removeItem(routeKey);
   if (!hash || location.hash.startsWith('#/')) return;
   history.replaceState(null, '', hash);
-  window.dispatchEvent(new HashChangeEvent('hashchange')); // for a router that is loaded already
+  window.dispatchEvent(new HashChangeEvent('hashchange')); // for a router that is already loaded
 }
 
 /** Asks for an email address, or explains that the platform has no users yet. */
@@ -137,7 +137,10 @@ function errorNote(text: string): HTMLElement {
   return element;
 }
 
-/** Returns the note after a session has ended. Signing out deletes the drafts; an expired session keeps them. */
+/**
+ * Returns the note that is shown after a session has ended. Signing out deletes the drafts; they
+ * are kept when a session expires.
+ */
 function signedOutNote(): HTMLElement {
   const text = say(drafts().length ? 'admin_signed_out_kept' : 'admin_signed_out');
   const element = h('p', { class: 'note', role: 'status', tabindex: -1 }, text);
@@ -149,7 +152,9 @@ const heading = (): HTMLElement | null => document.querySelector<HTMLElement>('.
 const introduction = (): HTMLElement | null => document.querySelector<HTMLElement>('.sign-in h1 + p');
 const served = [heading()?.textContent ?? '', introduction()?.textContent ?? ''] as const;
 
-/** Sets the page's heading and the sentence below it; without values, those that the page was served with. */
+/**
+ * Sets the page's heading and the sentence below it. Without arguments it restores the served ones.
+ */
 function setHeading(title = served[0], text = served[1]): void {
   heading()?.replaceChildren(title);
   introduction()?.replaceChildren(text);
@@ -255,7 +260,7 @@ function askForCode(email: string, link?: string): void {
   title?.focus();
 }
 
-/** Opens the dashboard, or the passkey step that the session still needs. */
+/** Opens the dashboard, or shows the passkey step that the session still requires. */
 function openSession(session: Session): void {
   setHeading();
   if (session.lacks === 'passkey') askForPasskey(session, signOutButton(session), openSession);

@@ -6,7 +6,7 @@ import { price, say } from './words.ts';
 type Live = Schema['LiveCampaign'];
 
 const day = 86_400_000;
-const fewLeft = 10; // from this number of units on a reward is marked
+const fewLeft = 10; // a reward is marked at this number of remaining units or fewer
 
 /** Returns the key of a campaign's badge, or undefined for none. */
 export function badgeOf({ campaign: { state, isFunded, endsAt }, now }: Pick<Live, 'campaign' | 'now'>): string[] {

@@ -1,5 +1,5 @@
 // The cart on the checkout page, grouped by campaign, with line totals. Problems that would make
-// checkout fail are reported at the line or prevented by the controls.
+// the checkout fail are reported at the line or prevented by the controls.
 import { addOnOffers } from './addons.ts';
 import { type CartItem, isPlatformItem, readCart, writeCart } from './cart.ts';
 import { h } from './dom.ts';
@@ -47,7 +47,9 @@ export class Basket {
     return platformCampaign(readCart(), this.all?.campaigns ?? new Map(), this.live.campaigns);
   }
 
-  /** Updates stock levels and campaign progress. The lines are kept, with what is being typed. */
+  /**
+   * Updates stock levels and campaign progress. The lines are kept, including what is being typed.
+   */
   update(live: LiveData): void {
     const before = this.platformCampaign();
     this.live = live;
@@ -59,7 +61,7 @@ export class Basket {
     this.validate();
   }
 
-  /** Shows the cart as it is stored now, for example after a change in another tab. */
+  /** Shows the stored cart, for example after a change in another tab. */
   redraw(): void {
     const at = document.activeElement?.getAttribute('name');
     this.wrong.clear();
@@ -67,7 +69,7 @@ export class Basket {
     if (at) this.element.querySelector<HTMLElement>(`[name="${at}"]`)?.focus();
   }
 
-  /** Returns how many of an item the cart may have: at most as many as are left. */
+  /** Returns the maximum quantity of an item in the cart: at most as many as are left. */
   private most(item: CartItem): number {
     return Math.max(1, Math.min(maxQuantity, this.left(item) ?? maxQuantity));
   }
@@ -156,7 +158,10 @@ export class Basket {
     return h('div', { class: 'whose' }, h('h2', {}, title), ends);
   }
 
-  /** Returns a note on the campaign that the platform's add-ons go with, and the way to move them. */
+  /**
+   * Returns a note that names the campaign whose pledge gets the platform's add-ons, with a control
+   * to move them.
+   */
   private platformNote(slug: string): HTMLElement {
     const title = (of: string): string => this.all?.campaigns.get(of)?.title ?? of;
     const names = readCart()

@@ -26,7 +26,7 @@ export interface Part {
   readonly date: string;
 }
 
-/** How the total is labelled: charged later, due now, already charged, or no longer due. */
+/** The label of the total: charged later, due now, already charged, or no longer due. */
 export type TotalKind = 'later' | 'due' | 'charged' | 'nothing';
 
 /** Returns the name and amount of each line. */
@@ -109,7 +109,10 @@ export const pledgeBill = (v: Schema['PledgeView'], kind: TotalKind): HTMLElemen
     kind,
   );
 
-/** Returns when the total is charged: after the deadline of its campaign, or of each of several. */
+/**
+ * Returns when the total is charged: after its campaign's deadline, or after each deadline of
+ * several campaigns.
+ */
 function whenDue(parts: readonly Part[]): string {
   const [first, second] = parts;
   if (!first) return say('bill_when');

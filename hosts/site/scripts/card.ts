@@ -77,8 +77,8 @@ async function showSimulatedForm(
   form.querySelector('input')?.focus();
 }
 
-// The parts of Stripe.js that are used. The script must be loaded from Stripe's host, to comply
-// with the card networks' rules.
+// The parts of Stripe.js that are used. The script must be loaded from Stripe's host to comply with
+// the card networks' rules.
 interface Actions {
   confirm(options: { email?: string }): Promise<{ type: 'success' } | { type: 'error'; error: { message: string } }>;
 }

@@ -113,7 +113,7 @@ export async function showChangeForm(
   (first ?? heading).focus();
 }
 
-/** Returns a fieldset per group, with the items that the pledge holds first. */
+/** Returns a fieldset per group, with the items in the pledge first. */
 function groups(list: readonly Choice[]): HTMLElement[] {
   return (['rewards', 'support', 'addons'] as const).flatMap((group) => {
     const choices = list

@@ -27,7 +27,7 @@ type Started = Schema['Started'];
 const [form, step] = ['form', 'card'];
 
 export async function checkout(): Promise<void> {
-  // a page that the browser kept may show a checkout that is finished
+  // a page restored from the back/forward cache may show a finished checkout
   window.addEventListener('pageshow', (event) => event.persisted && location.reload());
   await takeCartLink();
   const unfinished = await resumeCheckout();
@@ -130,7 +130,7 @@ async function showConfirmation(s: Started, before?: number, again = false): Pro
         if (!isRetryable(error)) throw error;
         location.assign(
           `${root}/pledge-success/?${new URLSearchParams({ orderId: s.orderId, session_id: s.sessionId })}`,
-        ); // that page retries, and confirms that the card is saved
+        ); // that page retries and confirms that the card is saved
         return;
       }
       goToSuccessPage(s.orderId, s.email);

@@ -1,4 +1,5 @@
-// The bills of a checkout: of the quote beside the form, and of each pledge before the card is saved.
+// The bills of a checkout: the quote's bill next to the form, and the bill of each pledge before
+// the card is saved.
 import { partName } from './address.ts';
 import type { Schema } from './api.ts';
 import { billTable, lineAmounts } from './bill.ts';

@@ -44,7 +44,7 @@ export async function showCheckoutForm(
   const options = h('div');
   const sums = h('div');
   const reach = totalBar();
-  const refusal = h('div'); // separate from the sums, which the next quote replaces
+  const refusal = h('div'); // separate from the totals, which the next quote replaces
   const button = h('button', { type: 'submit' }, say('checkout_continue'));
   form.className = 'columns';
   form.append(
@@ -247,7 +247,9 @@ function cartOf(form: HTMLFormElement, platformCampaign: string): Schema['Cart']
   };
 }
 
-/** Returns the address to ask for: shipping for physical items, billing if tax depends on it. */
+/**
+ * Returns which address to ask for: shipping for physical items, billing if the tax depends on it.
+ */
 function neededAddress(where: HTMLElement, parcels: Parcels, total: Quote): Prefix | undefined {
   if (parcels.quotes.some((q) => q.reason !== 'nothing_to_send')) return 'shippingAddress';
   return total.missing.length > 0 || where.querySelector('[data-address=billingAddress]')
@@ -269,7 +271,10 @@ function showAddressFields(where: HTMLElement, wanted: Prefix | undefined, missi
   if (typing) where.querySelector<HTMLElement>(`[name="${typing}"]`)?.focus();
 }
 
-/** Offers the countries that the whole cart is shipped to. One that is chosen stays, with the service's error. */
+/**
+ * Offers the countries that the whole cart ships to. A country that is already chosen stays, with
+ * the service's error.
+ */
 function offerCountries(where: HTMLElement, basket: Basket): void {
   const select = where.querySelector<HTMLSelectElement>('[name="shippingAddress.country"]');
   for (const option of select?.options ?? [])
@@ -314,12 +319,15 @@ function removeShippingOption(error: unknown, options: HTMLElement): boolean {
   return unavailable;
 }
 
-/** Shows a message that was not a response to an action: it is announced once and does not take the focus. */
+/**
+ * Shows a message that is not the response to an action: it is announced once and does not take the
+ * focus.
+ */
 function showMessage(container: HTMLElement, text: string): void {
   if (container.textContent !== text) container.replaceChildren(h('p', { class: 'note bad' }, text));
 }
 
-/** Returns the bar that keeps the total in reach on a phone, and announces it. */
+/** Returns the bar that keeps the total visible on a phone and announces it. */
 function totalBar(): { readonly element: HTMLElement; readonly show: (amount: string) => void } {
   const amount = h('b', {}, '—');
   const element = h(

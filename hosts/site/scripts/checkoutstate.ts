@@ -38,14 +38,16 @@ function save(value: CheckoutState): void {
 
 const cartFingerprint = (): string => JSON.stringify(readCart());
 
-/** Returns the idempotency key of the next start, which stays the same until the checkout is finished. */
+/**
+ * Returns the idempotency key for the next start. It stays the same until the checkout is finished.
+ */
 export function attemptKey(): string {
   const now = load()?.attempt ?? randomSecret();
   save({ attempt: now });
   return now;
 }
 
-/** Fills the form with what an order was started with, if this tab does not have it. */
+/** Fills the form with the input that an order was started with, unless this tab has its own. */
 export function restoreInput(s: Pick<Schema['Started'], 'email' | 'shippingAddress' | 'billingAddress'>): void {
   checkoutInput.fill(s.email, { shippingAddress: s.shippingAddress, billingAddress: s.billingAddress });
 }

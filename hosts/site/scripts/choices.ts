@@ -31,7 +31,7 @@ interface CampaignItems {
   readonly customAmount: { readonly enabled: boolean; readonly min: number; readonly max: number };
 }
 
-/** An item that can be selected, or that the pledge holds although it is no longer offered. */
+/** An item that can be selected, or that is in the pledge although it is no longer offered. */
 export interface Choice {
   readonly id: string;
   readonly name: string;
@@ -68,7 +68,10 @@ function itemOf(slug: string, l: Line): string {
   }
 }
 
-/** Returns all items of a pledge's campaign and the platform, with the quantities that the pledge holds. */
+/**
+ * Returns all items of a pledge's campaign and of the platform, with their quantities in the
+ * pledge.
+ */
 export async function loadChoices(v: View): Promise<Choice[]> {
   const [{ campaigns }, { products }, live, platform] = await Promise.all([
     read<{ campaigns: readonly CampaignItems[] }>('/api/campaigns.json'),

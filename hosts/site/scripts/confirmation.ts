@@ -1,4 +1,5 @@
-// What a supporter checks before saving a card: email, address, delivery, and what happens when.
+// The details that a supporter checks before saving a card: email, address, delivery, and what
+// happens when.
 import { addressLine } from './address.ts';
 import type { Schema } from './api.ts';
 import { h } from './dom.ts';
@@ -54,7 +55,9 @@ export function timeline(s: Started, all: Catalogue | null): HTMLElement {
   );
 }
 
-/** Returns a notice of a total that differs from the one that the form showed, or null. */
+/**
+ * Returns a notice that the total differs from the one shown in the form, or null if it does not.
+ */
 export function changedTotal(before: number | undefined, after: number, change: () => void): HTMLElement | null {
   if (before === undefined || before === after) return null;
   const button = h('button', { type: 'button', class: 'link' }, say('confirm_change_cart'));

@@ -4,7 +4,7 @@ import { POPULAR_DOMAINS, run } from '@zootools/email-spell-checker';
 import { h } from './dom.ts';
 import { say } from './words.ts';
 
-// Mail providers that the library would mistake for a typo of another one.
+// Mail providers that the library would mistake for a typo of another provider.
 const domains = [...POPULAR_DOMAINS, 'email.cz', 'fastmail.fm', 'libero.it', 'mac.com'];
 
 /** Returns the corrected address, or undefined if it does not look mistyped. */

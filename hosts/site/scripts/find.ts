@@ -1,6 +1,6 @@
 // Search, category and order of the campaigns on the home page. The script filters an index in
-// place and keeps the address: ?q=boat&cat=Book&sort=new. Without a filter the page's own cards are
-// shown, and without JavaScript its links lead to all campaigns.
+// place and keeps the filter in the URL: ?q=boat&cat=Book&sort=new. Without a filter the page's own
+// cards are shown. Without JavaScript, links lead to all campaigns.
 import { root } from './api.ts';
 import { h } from './dom.ts';
 import { startUpdates } from './live.ts';
@@ -50,7 +50,7 @@ const orders: Readonly<Record<string, (a: Entry, b: Entry) => number>> = {
   soon: (a, b) => (a.a ?? Number.POSITIVE_INFINITY) - (b.a ?? Number.POSITIVE_INFINITY),
   new: (a, b) => (b.a ?? 0) - (a.a ?? 0),
   supporters: (a, b) => (b.n ?? 0) - (a.n ?? 0),
-  // first those below their goal, the closest first, then the others
+  // Campaigns below their goal come first, the closest to it first, then the others.
   closest: (a, b) => (share(a) < 1 ? -share(a) : 1) - (share(b) < 1 ? -share(b) : 1),
 };
 
@@ -99,7 +99,7 @@ export function listenToSearch(form: HTMLFormElement): void {
   if (isFiltered(read())) update();
 }
 
-/** The cards of a search, in place of the page's own. */
+/** The cards of a search, shown in place of the page's own cards. */
 class Results {
   private readonly own: readonly Node[];
   private readonly status = document.querySelector<HTMLElement>('[data-found]');
@@ -116,7 +116,7 @@ class Results {
     this.own = [...list.childNodes];
   }
 
-  /** Shows the page's own cards. */
+  /** Shows the page's own cards again. */
   reset(): void {
     this.shown++;
     this.list.replaceChildren(...this.own);
@@ -147,7 +147,7 @@ class Results {
     this.showNothing(found.length ? undefined : f, matching(all, { q: f.q, cat: '' }).length, everywhere.length);
   }
 
-  /** Links the tabs to the same search. */
+  /** Makes the tabs link to the same search. */
   keepInTabs(query: URLSearchParams): void {
     const kept = new URLSearchParams([...query].filter(([name]) => name !== 'sort'));
     for (const tab of document.querySelectorAll<HTMLAnchorElement>('[data-tab]'))
@@ -162,7 +162,7 @@ class Results {
     try {
       return await this.index;
     } catch {
-      this.index = undefined; // the next search tries again
+      this.index = undefined; // the next search retries
       return undefined;
     }
   }

@@ -1,4 +1,4 @@
-// The last pledge made in this browser: amounts and campaigns, but no personal data.
+// The last pledge made in this browser: its amounts and campaigns, but no personal data.
 import type { Schema } from './api.ts';
 
 const key = 'pledged';
@@ -42,10 +42,10 @@ export function finishedPledge(now = Date.now()): Pledged | null {
 
 const emailKey = 'thanks';
 
-/** Hands the email to the success page in the same tab. */
+/** Passes the email to the success page in the same tab. */
 export const passEmail = (email: string): void => sessionStorage.setItem(emailKey, email);
 
-/** Returns the email that was handed over, and deletes it. */
+/** Returns the email that was passed, and deletes it. */
 export function takeEmail(): string {
   const email = sessionStorage.getItem(emailKey) ?? '';
   sessionStorage.removeItem(emailKey);

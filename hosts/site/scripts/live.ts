@@ -26,7 +26,7 @@ export async function startUpdates(container: HTMLElement): Promise<void> {
 
 const maxPause = 60_000; // maximum milliseconds between reconnects
 
-/** Subscribes to updates. A refused stream is retried with exponential backoff. */
+/** Subscribes to updates. A rejected stream is retried with exponential backoff. */
 function subscribe(container: HTMLElement, path: string, pause = 2_000): void {
   const events = new EventSource(`${apiBase}${path}/events`);
   const close = (): void => events.close();
@@ -37,7 +37,7 @@ function subscribe(container: HTMLElement, path: string, pause = 2_000): void {
   });
   events.addEventListener('error', () => {
     setHidden(document, '[data-stale]', false); // until the next figures arrive
-    // the browser reconnects an interrupted stream by itself
+    // The browser reconnects an interrupted stream automatically.
     if (events.readyState !== EventSource.CLOSED) return;
     window.removeEventListener('pagehide', close);
     void fetchOnce(container, path);
@@ -50,11 +50,11 @@ async function fetchOnce(container: HTMLElement, path: string): Promise<void> {
   try {
     apply(container, await get<Live>(path));
   } catch {
-    setHidden(document, '[data-stale]', false); // the figures of the build stay, with their time
+    setHidden(document, '[data-stale]', false); // keeps the figures of the build, with their time
   }
 }
 
-/** Replaces the start or deadline of the page's campaign by the visitor's local time. */
+/** Replaces the start or deadline of the page's campaign with the visitor's local time. */
 function showVisitorTime(): void {
   const place = document.querySelector<HTMLElement>('[data-when]');
   const { state, starts, ends } = document.querySelector<HTMLElement>('[data-live]')?.dataset ?? {};
@@ -113,7 +113,7 @@ const steps = [
   ['minutes', 60_000],
 ] as const;
 
-/** Shows the stretch goals up to and including the first that is not reached. */
+/** Shows the stretch goals up to and including the first one that is not reached. */
 function showGoals(pledged: number): void {
   for (const goal of document.querySelectorAll<HTMLElement>('[data-goal-at]')) {
     const next = goal.nextElementSibling;
@@ -128,7 +128,7 @@ function showGoals(pledged: number): void {
 
 const timers = new WeakMap<HTMLElement, number>();
 
-/** Shows the remaining time by the server's clock and schedules the next update. */
+/** Shows the remaining time according to the server's clock and schedules the next update. */
 function countdown(container: HTMLElement, ends: number, ahead: number): void {
   const set = (text: string): void => setNumber(container, '[data-left]', text);
   const tick = (): void => {

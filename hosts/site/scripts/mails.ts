@@ -25,7 +25,10 @@ export async function mails(): Promise<void> {
   }
 }
 
-/** Asks before it unsubscribes. After a change it shows the result, with the way back. */
+/**
+ * Asks for confirmation before unsubscribing. After a change, it shows the result with a button to
+ * undo it.
+ */
 function showSubscription(token: string, s: Subscription, changed = false): void {
   const asks = s.subscribed && !changed;
   const heading = pageHeading(asks ? question(s) : say(s.subscribed ? 'mails_back' : 'mails_done'));
@@ -58,7 +61,7 @@ function showSubscription(token: string, s: Subscription, changed = false): void
   if (changed) heading.focus();
 }
 
-/** Returns the question whether to stop these emails. */
+/** Returns the question that asks whether to stop these emails. */
 function question(s: Subscription): string {
   const campaign = s.campaignTitle ?? s.campaignSlug ?? '';
   return say(`unsubscribe_${s.topic}${s.topic === 'cart' && !campaign ? 's' : ''}`, { campaign });

@@ -38,7 +38,7 @@ export async function manage(): Promise<void> {
   if (location.pathname.endsWith('/updated/')) announce(say('card_saved')); // returned from Stripe's hosted page
 }
 
-/** Returns the action that the email's link asks for. The page asks for confirmation first. */
+/** Returns the action that the email's link requests. The page asks for confirmation first. */
 const takeAction = (): string | null => takeParameter('do');
 
 /** Returns the token of a confirmation email that allows joining all pledges of its address. */
@@ -137,7 +137,7 @@ function showPledge(token: string, v: View, action: string | null = null, all: s
   if (action === 'cancel' && v.canCancel) askToCancel(token, v, work);
 }
 
-/** Returns the buttons that pay a failed charge, and the list of everything else one can do. */
+/** Returns the buttons that pay a failed charge, and the list of all other actions. */
 function actionList(
   token: string,
   v: View,
@@ -204,7 +204,7 @@ function askToCancel(token: string, v: View, work: HTMLElement): void {
         token,
         ...(why ? { reason: why } : {}),
       } satisfies Schema['CancelRequest']);
-      await loadPledge(token); // shows that the card was deleted too
+      await loadPledge(token); // also shows that the card was deleted
       announce(say('cancel_done'));
     },
   );
@@ -330,7 +330,7 @@ async function waitForResult(token: string, before: View): Promise<void> {
   announce(say('charging_still'));
 }
 
-/** Has the supporter approve the payment with their bank. */
+/** Lets the supporter approve the payment with their bank. */
 async function approve(token: string, v: View, work: HTMLElement): Promise<void> {
   const a = await post<Schema['ApprovalStarted']>('/pledge/payment/approve', { token });
   if (isSimulated) await post('/_sim/authenticate', { payment: a.paymentIntentId });

@@ -1,5 +1,5 @@
-// Links to one reward (#reward-poster) or to an amount (?amount=25): the offer is scrolled to,
-// marked, and the amount is filled in.
+// Links to one reward (#reward-poster) or to an amount (?amount=25). The page scrolls to the offer,
+// marks it and fills in the amount.
 
 /** Returns the whole dollars in a query, or undefined if there are none. */
 export function linkedAmount(query: string): number | undefined {
@@ -15,7 +15,7 @@ export function followOfferLink(): void {
   const field = document.querySelector<HTMLInputElement>('[data-own-amount]');
   if (amount === undefined || !field) return;
   field.value = String(amount);
-  if (location.hash) return; // the link leads elsewhere
+  if (location.hash) return; // the link has another target
   field.closest('section')?.scrollIntoView({ block: 'center' });
   field.focus({ preventScroll: true });
 }

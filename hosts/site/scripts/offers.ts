@@ -144,7 +144,10 @@ export interface LiveData {
   readonly products: Live['inventory']['addOns'];
 }
 
-/** Reads the live data of all campaigns in the cart. Failed reads are left out. */
+/**
+ * Reads the live data of all campaigns in the cart. Campaigns whose data cannot be read are left
+ * out.
+ */
 export async function readLiveData(slugs: readonly string[]): Promise<LiveData> {
   const [products, ...answers] = await Promise.allSettled([
     get<Schema['AddOnStock']>('/add-ons/inventory'),

@@ -15,7 +15,7 @@ export function showOutcomes(results: Schema['LiveCampaign']['results']): void {
 
 /**
  * Shows the votes for each option as a bar, and marks the option with the most votes and the
- * supporter's own. A vote without such an option gets a line that says so.
+ * supporter's own. If the supporter voted for an option that no longer exists, a line says so.
  */
 export function showOutcome(container: HTMLElement, tally: Tally, mine?: string): void {
   const options = [...container.querySelectorAll<HTMLElement>('.options li')];

@@ -142,7 +142,7 @@ function taskForm(
   );
 }
 
-// Passkeys are bound to a host name: browsers refuse to create them for IP addresses.
+// Passkeys are bound to a host name. Browsers refuse to create them for IP addresses.
 const isSupported = (): boolean => 'PublicKeyCredential' in window && !/^[\d.]+$|^\[/.test(location.hostname);
 
 /** Shows the passkey step, which follows the emailed link or code. */
@@ -183,7 +183,7 @@ export function askForPasskey(session: Session, leave: HTMLElement, entered: (s:
   lead.focus();
 }
 
-/** Shows the step that makes operators add their first passkey if they are required to have one. */
+/** Shows the step in which operators add their first passkey if they are required to have one. */
 export function requirePasskey(session: Session, leave: HTMLElement, entered: (s: Session) => void): void {
   const lead = h(
     'p',
@@ -212,7 +212,7 @@ function addForm(session: Session, added: () => void): HTMLElement {
   return container;
 }
 
-/** Runs a task. If it needs a recent sign-in, verifies a passkey and retries it. */
+/** Runs a task. If it requires a recent sign-in, verifies a passkey and retries the task. */
 async function withRecentPasskey<T>(session: Session, task: () => Promise<T>): Promise<T> {
   try {
     return await task();
@@ -237,7 +237,7 @@ function showCodes(container: HTMLElement, codes: readonly string[], kept: () =>
   heading.focus();
 }
 
-/** Returns the passkey manager, which fills itself once the passkeys are loaded. */
+/** Returns the passkey manager. It shows the passkeys once they are loaded. */
 export function passkeyManager(session: Session): HTMLElement {
   const container = h('div', { class: 'native' });
   const fill = async (): Promise<void> => {

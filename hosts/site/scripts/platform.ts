@@ -2,14 +2,14 @@
 import { type CartItem, isPlatformItem, readCart, writeCart } from './cart.ts';
 import { type Campaign, type Live, slugOf } from './offers.ts';
 
-/** Returns the slugs of the campaigns that have something in the cart. */
+/** Returns the slugs of the campaigns that have items in the cart. */
 export const campaignsOf = (items: readonly CartItem[]): string[] =>
   [...new Set(items.map((i) => slugOf(i.id)))].filter(Boolean);
 
 /**
  * Returns the campaign of the platform's add-ons: the one from whose page they were added or to
- * which they were moved, else one that has reached its goal, else the first to end. Returns '' if
- * the cart has no such add-ons or no campaign.
+ * which they were moved, otherwise one that has reached its goal, otherwise the first to end.
+ * Returns '' if the cart has no such add-ons or no campaign.
  */
 export function platformCampaign(
   items: readonly CartItem[],

@@ -47,7 +47,7 @@ export function statusLine(v: View): HTMLElement {
 export const cardName = (v: View): string =>
   v.card ? say('card_name', { brand: brandName(v.card.brand ?? ''), last4: v.card.last4 }) : '';
 
-/** Returns why a charge failed, on which card and when, and what the supporter has to do. */
+/** Returns why a charge failed, on which card and when, and what the supporter must do. */
 export function statusText(v: View): string {
   const sentences: string[] = [];
   if (v.pledgeStatus === 'payment_failed') {
@@ -97,7 +97,7 @@ export function dueFigures(v: View): HTMLElement | null {
   );
 }
 
-/** Returns the list of what happened and what comes next. */
+/** Returns the list of past and upcoming steps. */
 export function timeline(v: View): HTMLElement {
   return h(
     'section',
@@ -117,7 +117,10 @@ function stepRow(s: Step): HTMLElement {
   );
 }
 
-/** Returns a note on pledges that are charged together with this one although they were not joined. */
+/**
+ * Returns a note on pledges that are charged together with this one although they were not joined
+ * by the supporter.
+ */
 export function combinedNote(v: View): HTMLElement | null {
   if (!v.combined) return null;
   return h(
@@ -174,7 +177,7 @@ export async function showAmendments(token: string, container: HTMLElement): Pro
     );
     container.append(h('section', { class: 'note' }, h('h3', {}, say('changes_title')), h('ul', {}, ...rows)));
   } catch {
-    // the list of changes is optional
+    // The list of changes is optional.
   }
 }
 

@@ -1,5 +1,5 @@
-// The preview of an unpublished campaign. The static page contains nothing about it: the content is
-// read from the API by operators and holders of a reviewer's link, and shown in a sandboxed frame
+// The preview of an unpublished campaign. The static page contains no data about the campaign.
+// Operators and reviewers with a link read it from the API, and it is shown in a sandboxed frame
 // that can access neither this page nor the API.
 import { APIError, type Schema, sendRequest, tokenHeaders } from './api.ts';
 import { h, show } from './dom.ts';

@@ -1,5 +1,5 @@
-// Requests quotes while the form is edited: debounced, with retries, and dropping responses that
-// are out of date.
+// Requests quotes while the form is edited, with debouncing and retries. Outdated responses are
+// dropped.
 import { APIError, NetworkError } from './api.ts';
 
 const pause = 400; // milliseconds after the last key

@@ -1,5 +1,5 @@
-// The sign-up form for launch reminders. It is created by the script, because it does not work
-// without it. Its button, which names the one email, is the consent.
+// The sign-up form for launch reminders. The script creates it, because it does not work without
+// JavaScript. Clicking its button, which names the one email, is the consent.
 import { post, type Schema } from './api.ts';
 import { showChallenge } from './challenge.ts';
 import { h, singleFlight } from './dom.ts';

@@ -1,5 +1,5 @@
-// The page that confirms a launch reminder. It takes a click on the button, because mail scanners
-// open links.
+// The page that confirms a launch reminder. It requires a click on the button, because mail
+// scanners open links.
 import { APIError, post, root, type Schema } from './api.ts';
 import { h, pageHeading, show, singleFlight } from './dom.ts';
 import { notice } from './errors.ts';

@@ -1,5 +1,5 @@
-// Form input kept in sessionStorage: it survives a reload, a language switch and the back button,
-// and is deleted once it was submitted or discarded.
+// Form input kept in sessionStorage. It survives a reload, a language switch and the back button,
+// and is deleted after it was submitted or discarded.
 import type { Address, Prefix } from './address.ts';
 
 type Fields = Readonly<Record<string, string>>;
@@ -25,7 +25,10 @@ class SavedInput {
     return Object.fromEntries(of.map(([name, value]) => [name.slice(prefix.length + 1), value]));
   }
 
-  /** Stores the form's fields, and keeps stored fields that the form does not show at the moment. Cart items are stored by the cart. */
+  /**
+   * Stores the form's fields, and keeps stored fields that the form does not currently show. Cart
+   * items are stored by the cart.
+   */
   save(form: HTMLFormElement): void {
     const now: Record<string, string> = { ...this.fields() };
     for (const e of form.elements) {
@@ -79,7 +82,7 @@ class SavedInput {
     try {
       sessionStorage.removeItem(this.#key);
     } catch {
-      // nothing was kept
+      // Nothing is stored.
     }
   }
 }

@@ -36,7 +36,7 @@ function heading(text: string): HTMLElement {
   return h('h1', {}, text);
 }
 
-/** Shows the page of somebody who did not come from a pledge. */
+/** Shows the page for visitors who did not just make a pledge. */
 function showCold(): void {
   show(
     heading(say('success_cold')),

@@ -1,5 +1,5 @@
-// The tax line of a bill: the name of the tax and its rate, and on request base and rounding. It
-// states no more than the service's explanation.
+// The tax line of a bill: the name of the tax and its rate, and on request its base and rounding.
+// It states only what the service's explanation contains.
 import type { Schema } from './api.ts';
 import { h } from './dom.ts';
 import { regionsOf } from './formats.ts';

@@ -1,4 +1,4 @@
-// Questions about tax: the part of an address that is missing or contradicts another.
+// Questions about tax: which part of an address is missing or contradicts another.
 import type { Schema } from './api.ts';
 import { regionsOf } from './formats.ts';
 import { lang, say } from './words.ts';

@@ -1,4 +1,4 @@
-// The steps of a pledge, past and coming, from its stored events.
+// The past and upcoming steps of a pledge, from its stored events.
 import type { Schema } from './api.ts';
 
 type View = Schema['PledgeView'];
@@ -25,7 +25,7 @@ export function newCardDeclined(v: View): boolean {
   return replaced > types.indexOf('payment_failed') && replaced < last;
 }
 
-/** The pledge's state as the page names it. */
+/** The pledge's state as the page shows it. */
 export type Standing =
   | 'active'
   | 'funded'

@@ -69,7 +69,7 @@ export function readTip(form: HTMLFormElement): Tip {
   return cents >= least * 100 && cents <= most * 100 ? { tipCents: cents } : { tipPercent: 0 };
 }
 
-/** Returns the tip that the fields of a form were left with. */
+/** Returns the tip in a form's saved fields. */
 export function savedTip(fields: Readonly<Record<string, string>>): Tip {
   if (fields.tipPercent === other) return { tipCents: Math.round(Number(fields.tipCents) * 100) };
   return { tipPercent: Number(fields.tipPercent ?? defaultTip) };

@@ -34,7 +34,7 @@ export function takeParameter(name: string): string | null {
 
 const fragmentParameters = (): URLSearchParams => new URLSearchParams(location.hash.slice(1));
 
-/** Returns the token of the pledge link that was opened last in this tab. */
+/** Returns the token of the pledge link that was last opened in this tab. */
 export const storedToken = (): string | null => sessionStorage.getItem(pledgeKey);
 
 export function forgetToken(): void {

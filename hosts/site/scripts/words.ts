@@ -11,20 +11,23 @@ export function say(id: string, values: Readonly<Record<string, string | number>
   return message.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }
 
-// The forms of amounts are those of pledge/money/format.go. Spanish numbers of four digits are
-// grouped too, as on the server.
+// The formats of amounts are those of pledge/money/format.go. Four-digit numbers in Spanish are
+// grouped, too, as on the server.
 const locale = lang === 'es' ? 'es-ES' : 'en-US';
 const grouped = { useGrouping: 'always' as never };
 const whole = new Intl.NumberFormat(locale, grouped);
 const withCents = new Intl.NumberFormat(locale, { ...grouped, minimumFractionDigits: 2 });
 
-/** Formats an amount in cents as on price tags and for goals, with cents only if they are not zero: $45. */
+/**
+ * Formats an amount in cents as on price tags and for goals, with cents only if they are not zero:
+ * $45.
+ */
 export const price = (cents: number): string => dollars(cents, cents % 100 === 0 ? whole : withCents);
 
 /** Formats an amount in cents as in bills and for charges, always with cents: $45.00. */
 export const money = (cents: number): string => dollars(cents, withCents);
 
-/** Formats a grand total, which names the currency: USD $45.00, in Spanish 45,00 US$. */
+/** Formats a grand total with the currency: USD $45.00, in Spanish 45,00 US$. */
 export const total = (cents: number): string => (lang === 'es' ? '' : 'USD\u00a0') + money(cents);
 
 function dollars(cents: number, format: Intl.NumberFormat): string {

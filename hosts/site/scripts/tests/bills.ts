@@ -12,7 +12,7 @@ interface Cart {
   readonly views: readonly Schema['PledgeView'][];
 }
 
-/** The part of an element that the bills need. */
+/** The parts of an element that the bills need. */
 class Element {
   children: (Element | string)[] = [];
 
@@ -31,7 +31,7 @@ class Element {
     );
   }
 
-  /** Returns the first text, without that of elements inside. */
+  /** Returns the first text, without the text of child elements. */
   text(): string {
     return String(this.children.find((c) => typeof c === 'string') ?? '');
   }

@@ -1,4 +1,4 @@
-// The parts of a page that the modules read without showing anything. english.ts and spanish.ts open
+// The parts of a page that the modules read when they are imported. english.ts and spanish.ts open
 // such a page; a test imports one of them before the modules that it tests.
 
 /** Opens an empty page in a language, with the messages that it embeds, for a visitor in Madrid. */
