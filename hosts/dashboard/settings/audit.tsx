@@ -55,10 +55,7 @@ const columns: readonly Column<Event>[] = [
   },
 ];
 
-/**
- * The audit log with its filters. The filters contain no personal data, because they are part of
- * URLs.
- */
+/** The audit log with its filters, none of which is personal: they are part of addresses. */
 export function Audit() {
   const { action = '', campaign = '', from = '', to = '', before: cursors = '' } = route.value.filters;
   const before = cursors.split(',').filter(Boolean); // the cursors of the previous pages
@@ -126,7 +123,7 @@ export function Audit() {
   );
 }
 
-/** Returns the last value while the next one is being read. */
+/** Keeps the last page on screen while the next one is read. */
 function useLastValue(resource: Resource<Page>): Resource<Page> {
   const last = useRef<Page | undefined>(undefined);
   if (resource.value) last.current = resource.value;
@@ -155,10 +152,7 @@ const Pages = ({ before, next, lead }: PagesProps) => (
   </div>
 );
 
-/**
- * Shown if there are no entries. A page without entries can have a next page, because the number of
- * entries read per request is limited.
- */
+/** What is shown without entries. A page without entries can have a next one, because reading is limited. */
 const Nothing = ({ narrowed, more }: { narrowed: boolean; more: boolean }) =>
   narrowed ? (
     <Empty icon={SearchX} title={say(more ? 'audit_none_yet_here' : 'audit_none_matching')} />
