@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -45,7 +46,38 @@ func (a *API) auditRoutes() []Route {
 			Type:     csvType, Errors: []int{400, 503},
 			handle: a.auditFile,
 		},
+		{
+			// The filters may contain an email address, which must not be in a URL (ASVS 14.2.1).
+			Method: "POST", Pattern: "/admin/audit", Tag: "operations",
+			Personal: []Whose{Operators},
+			Summary:  "Audit log filtered also by operator or text, newest first; read-only",
+			Rules:    Rules{Reads: true, Secret: AdminSecret, Operator: access.Platform, Fresh: true},
+			In:       "AuditQuery", Out: "AuditPage", Errors: []int{503},
+			handle: decoded(a.searchAudit),
+		},
+		{
+			Method: "POST", Pattern: "/admin/audit.csv", Tag: "operations",
+			Personal: []Whose{Operators},
+			Summary:  "All events that match filters also by operator or text, as CSV; read-only",
+			Rules:    Rules{Reads: true, Secret: AdminSecret, Operator: access.Platform, Fresh: true},
+			In:       "AuditQuery", Type: csvType, Errors: []int{503},
+			handle: decoded(a.auditCSV),
+		},
 	}
+}
+
+// AuditQuery is the body of POST /admin/audit and /admin/audit.csv. Its fields are those of the
+// query of GET /admin/audit.
+type AuditQuery struct {
+	Action       string `json:"action"`
+	AdminEmail   string `json:"adminEmail"`
+	CampaignSlug string `json:"campaignSlug"`
+	From         string `json:"from"`
+	To           string `json:"to"`
+	Text         string `json:"q"`
+	Limit        *int   `json:"limit"` // nil means audit.DefaultPage; ignored for CSV
+	Cursor       int    `json:"cursor"`
+	Lang         string `json:"lang"`
 }
 
 // AuditEvent is an event with what it did in words.
@@ -55,7 +87,7 @@ type AuditEvent struct {
 	Title   string `json:"campaignTitle,omitempty"` // "" if there is no such campaign now
 }
 
-// AuditPage is the response of GET /admin/audit.
+// AuditPage is the response of GET and POST /admin/audit.
 type AuditPage struct {
 	Events  []AuditEvent   `json:"events"`
 	Next    int            `json:"next"`
@@ -63,23 +95,32 @@ type AuditPage struct {
 }
 
 func (a *API) auditPage(ctx context.Context, x *exchange) (any, error) {
-	f, err := a.auditFilter(x)
-	if err != nil {
-		return nil, err
-	}
+	in := auditQueryOf(x.query())
 	limit, err := number(x, "limit", audit.DefaultPage)
 	if err != nil {
 		return nil, err
 	}
-	cursor, err := number(x, "cursor", 0)
-	if err != nil {
+	if in.Cursor, err = number(x, "cursor", 0); err != nil {
 		return nil, err
 	}
-	lang, err := langOf(x)
+	in.Limit = &limit
+	return a.searchAudit(ctx, in)
+}
+
+func (a *API) searchAudit(ctx context.Context, in AuditQuery) (AuditPage, error) {
+	f, err := a.auditFilter(in)
 	if err != nil {
-		return nil, err
+		return AuditPage{}, err
 	}
-	page, err := a.services.Audit.Search(ctx, f, cursor, limit)
+	lang, err := supportedLang(in.Lang)
+	if err != nil {
+		return AuditPage{}, err
+	}
+	limit := audit.DefaultPage
+	if in.Limit != nil {
+		limit = *in.Limit
+	}
+	page, err := a.services.Audit.Search(ctx, f, in.Cursor, limit)
 	out := AuditPage{Events: []AuditEvent{}, Next: page.Next, Actions: audit.Actions(lang)}
 	for _, e := range page.Events {
 		event := AuditEvent{Event: e, Summary: e.Summary(lang)}
@@ -92,39 +133,49 @@ func (a *API) auditPage(ctx context.Context, x *exchange) (any, error) {
 }
 
 func (a *API) auditFile(ctx context.Context, x *exchange) (any, error) {
-	f, err := a.auditFilter(x)
+	return a.auditCSV(ctx, auditQueryOf(x.query()))
+}
+
+func (a *API) auditCSV(ctx context.Context, in AuditQuery) (any, error) {
+	f, err := a.auditFilter(in)
 	if err != nil {
 		return nil, err
 	}
 	return file("audit.csv", csvType, a.services.Audit.All(ctx, f), audit.WriteCSV)
 }
 
-func (a *API) auditFilter(x *exchange) (audit.Filter, error) {
-	q := x.query()
-	f := audit.Filter{Action: q.Get("action"), AdminEmail: q.Get("adminEmail"), CampaignSlug: q.Get("campaignSlug"), Text: q.Get("q")}
+// auditQueryOf returns the filters and the language in a URL's query.
+func auditQueryOf(q url.Values) AuditQuery {
+	return AuditQuery{
+		Action: q.Get("action"), AdminEmail: q.Get("adminEmail"), CampaignSlug: q.Get("campaignSlug"),
+		From: q.Get("from"), To: q.Get("to"), Text: q.Get("q"), Lang: q.Get("lang"),
+	}
+}
+
+func (a *API) auditFilter(in AuditQuery) (audit.Filter, error) {
+	f := audit.Filter{Action: in.Action, AdminEmail: in.AdminEmail, CampaignSlug: in.CampaignSlug, Text: in.Text}
 	if len(f.Text) > maxSearch {
 		return f, fault.New(fault.Invalid, "A search text can have at most %d bytes", maxSearch).In("q")
 	}
 	var err error
-	if f.From, err = a.day(x, "from"); err != nil {
+	if f.From, err = a.day("from", in.From); err != nil {
 		return f, err
 	}
-	if f.To, err = a.day(x, "to"); err == nil && !f.To.IsZero() {
+	if f.To, err = a.day("to", in.To); err == nil && !f.To.IsZero() {
 		f.To = f.To.AddDate(0, 0, 1)
 	}
 	return f, err
 }
 
-// day returns the start of the day that a query parameter names, in the platform's time
-// zone, or the zero time without one.
-func (a *API) day(x *exchange, name string) (time.Time, error) {
-	text := x.query().Get(name)
+// day returns the start of the day that a field names, in the platform's time zone, or the zero time
+// if it is empty.
+func (a *API) day(field, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
 	t, err := time.ParseInLocation(time.DateOnly, text, a.services.Config.Site.Timezone.Location())
 	if err != nil {
-		return t, fault.New(fault.Invalid, "Use a date such as 2026-01-31").In(name)
+		return t, fault.New(fault.Invalid, "Use a date such as 2026-01-31").In(field)
 	}
 	return t, nil
 }

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/audit"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
@@ -150,9 +153,55 @@ func TestAudit_InvalidFilters(t *testing.T) {
 	}
 }
 
+// Requests whose filters are in the body find the same events as those with a URL's query.
+func TestAudit_FiltersInBody(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for range 3 {
+		e.wantStatus(e.post("/admin/settle-stop", []byte(`{"reason":"a doubt"}`), e.settler()...), 200)
+		e.wantStatus(e.post("/admin/settle-resume", nil, e.settler()...), 200)
+		e.Advance(time.Minute)
+	}
+	super := e.signedIn("super@example.com", access.SuperAdmin)
+	ask := func(path string, in map[string]any) httpapi.Response {
+		r := super.ask("POST", path, in, "Origin", string(e.Config.Site.Base))
+		if err := r.Gather(); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	day := e.Now().Format(time.DateOnly)
+	for query, in := range map[string]map[string]any{
+		"":                                {},
+		"q=a+doubt":                       {"q": "a doubt"},
+		"action=settlement.stop&limit=2":  {"action": "settlement.stop", "limit": 2},
+		"action=settlement.stop&cursor=3": {"action": "settlement.stop", "cursor": 3},
+		"adminEmail=super%40example.com":  {"adminEmail": "super@example.com"},
+		"campaignSlug=" + game:            {"campaignSlug": game},
+		"lang=es":                         {"lang": "es"},
+		"to=2020-01-01":                   {"to": "2020-01-01"},
+		"from=" + day:                     {"from": day},
+		"from=2026-13-01":                 {"from": "2026-13-01"},
+		"limit=0":                         {"limit": 0},
+		"q=" + strings.Repeat("x", 101):   {"q": strings.Repeat("x", 101)},
+	} {
+		want, got := super.get("/admin/audit", query), ask("/admin/audit", in)
+		if diff := cmp.Diff(string(want.Body), string(got.Body)); want.Status != got.Status || diff != "" {
+			t.Errorf("%q: status %d, in the body %d: %s", query, want.Status, got.Status, diff)
+		}
+		want, got = super.get("/admin/audit.csv", query), ask("/admin/audit.csv", in)
+		if diff := cmp.Diff(string(want.Body), string(got.Body)); want.Status != got.Status || diff != "" {
+			t.Errorf("%q: the file has status %d, in the body %d: %s", query, want.Status, got.Status, diff)
+		}
+	}
+	e.Advance(access.FreshLife + time.Second)
+	if r := ask("/admin/audit", map[string]any{"adminEmail": "super@example.com"}); refusal(r) == "" {
+		t.Errorf("a search without a recent sign-in has status %d", r.Status)
+	}
+}
+
 // unrecorded lists routes of operators that write without a decision of their own: comparisons, and
 // batches of a settlement that is already started. Searches and previews write nothing.
-var unrecorded = []string{"/admin/supporters", "/stats/:slug/check", "/admin/projections/check", "/admin/reconciliation/:slug", "/admin/settle-batch",
+var unrecorded = []string{"/admin/supporters", "/admin/audit", "/admin/audit.csv", "/stats/:slug/check", "/admin/projections/check", "/admin/reconciliation/:slug", "/admin/settle-batch",
 	"/admin/content/preview", "/admin/content/page", "/admin/settings/preview", "/admin/add-ons/preview", "/admin/broadcast/preview", "/admin/broadcast/audience", "/admin/pledge-health/:slug/check"}
 
 // Every route with which operators change something has an action name.

@@ -22,8 +22,11 @@ func (a *API) CheckHealth(ctx context.Context) (health.Report, error) {
 // langQuery is the query parameter for the language of texts for operators.
 var langQuery = []Param{{"lang", "Language of the texts, en or es; default en", false}}
 
-func langOf(x *exchange) (string, error) {
-	switch lang := x.query().Get("lang"); lang {
+func langOf(x *exchange) (string, error) { return supportedLang(x.query().Get("lang")) }
+
+// supportedLang returns a language of the texts; "" means English.
+func supportedLang(lang string) (string, error) {
+	switch lang {
 	case "", "en":
 		return "en", nil
 	case "es":

@@ -64,7 +64,12 @@ var harmless = map[string]bool{
 	"/admin/marketing/announcement subject": true, "/admin/marketing/announcement body": true,
 	"/admin/broadcast/announcement subject": true, "/admin/broadcast/announcement body": true,
 	"/checkout-intent/start preferredLang": true, "/pledge/payment-method/start preferredLang": true,
-	"/checkout-intent/start attribution": true, "/admin/users name": true, "/admin/supporters q": true, "/admin/supporters rewardId": true, "/admin/passkeys name": true,
+	"/checkout-intent/start attribution": true, "/admin/users name": true, "/admin/supporters q": true, "/admin/supporters rewardId": true,
+	"/admin/audit action": true, "/admin/audit adminEmail": true, "/admin/audit campaignSlug": true, "/admin/audit q": true, // match no event
+	"/admin/audit cursor":     true, // a number of no event
+	"/admin/audit.csv action": true, "/admin/audit.csv adminEmail": true, "/admin/audit.csv campaignSlug": true, "/admin/audit.csv q": true,
+	"/admin/audit.csv limit": true, "/admin/audit.csv cursor": true, "/admin/audit.csv lang": true, // files have no pages
+	"/admin/passkeys name":            true,
 	"/admin/auth/start preferredLang": true, "/admin/auth/start challenge": true,
 	"/admin/content/undo reason": true, "/admin/settings/undo reason": true, "/admin/add-ons/undo reason": true,
 	"/admin/settings/undo campaignSlug": true, "/admin/add-ons/undo campaignSlug": true, // each is a single file
@@ -175,6 +180,8 @@ func (e *edge) targets() []target {
 		{"/admin/pledge-health/" + game + "/check", map[string]any{"limit": 1}, e.admin()},
 		{"/admin/pledge-health/" + game + "/ask", map[string]any{"dryRun": false, "cursor": "", "limit": 1}, e.admin()},
 		{"/admin/supporters", map[string]any{"campaignSlug": game, "q": "ada", "cursor": ""}, e.admin()},
+		{"/admin/audit", map[string]any{"action": "x", "adminEmail": "ada@example.com", "campaignSlug": game, "from": "2026-01-31", "to": "2026-01-31", "q": "ada", "limit": 1, "cursor": 0, "lang": "en"}, e.admin()},
+		{"/admin/audit.csv", map[string]any{"q": "ada"}, e.admin()},
 		{"/admin/fulfilment/mark", map[string]any{"campaignSlug": game, "changeId": "", "marks": []any{}, "notify": false}, mine},
 		{"/admin/fulfilment/import", map[string]any{"campaignSlug": game, "csv": "x", "dryRun": true, "notify": false}, mine},
 		{"/admin/supporters/note", map[string]any{"campaignSlug": game, "orderId": order, "text": "x", "changeId": "x"}, mine},

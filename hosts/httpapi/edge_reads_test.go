@@ -34,6 +34,8 @@ func readBodies() map[string]any {
 		"/stats/:slug/check":              map[string]any{},
 		"/admin/projections/check":        map[string]any{},
 		"/admin/supporters":               map[string]any{"campaignSlug": game, "q": "owner"},
+		"/admin/audit":                    map[string]any{"q": "owner"},
+		"/admin/audit.csv":                map[string]any{"q": "owner"},
 		"/admin/content/preview":          edits(game, "category", `"Board Game"`, `"Book"`),
 		"/admin/content/page":             edits(game, "category", `"Board Game"`, `"Book"`),
 		"/admin/settings/preview":         edits("", "platform.timezone", `""`, `"Mars/Base"`),

@@ -211,6 +211,12 @@ func operatorSchemas() node {
 				}),
 			}, "remedy")), "The most severe first, then those with the most harm to supporters and money"),
 		}, "version"),
+		"AuditQuery": question(node{
+			"action": about(text(), "Action, such as settlement.stop"), "adminEmail": about(text(), "Email address of the operator, exact match"),
+			"campaignSlug": text(), "from": about(text(), "First day in the platform's time zone, such as 2026-01-31"),
+			"to": about(text(), "Last day in the platform's time zone"), "q": about(text(), "Text contained in any field, at most 100 bytes"),
+			"limit": about(integer(), "Events per page"), "cursor": about(integer(), "The next value of the previous page"), "lang": word("", "en", "es"),
+		}),
 		"SupporterQuery": question(node{
 			"campaignSlug": about(text(), "If omitted, searches all campaigns for a complete address or order ID; super admins only"),
 			"q":            about(text(), "Start of an address, start of any word of a name, or an order ID, at most 254 bytes; default all of the campaign, newest first"),

@@ -1,8 +1,9 @@
 // The audit log. It is tamper-evident.
-import { Download, ScrollText, SearchX } from 'lucide-preact';
-import { useRef } from 'preact/hooks';
+import { Download, ScrollText, Search, SearchX } from 'lucide-preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { useSummaries } from '../campaigns/summary.ts';
+import { change } from '../changes.ts';
 import { query, type Resource, useResource } from '../resources.ts';
 import { route, setFilters } from '../router.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
@@ -55,18 +56,26 @@ const columns: readonly Column<Event>[] = [
   },
 ];
 
-/** The audit log with its filters, none of which is personal: they are part of addresses. */
+/** The audit log with its filters. They are in the URL, except for the text, which may be a person's address. */
 export function Audit() {
   const { action = '', campaign = '', from = '', to = '', before: cursors = '' } = route.value.filters;
   const before = cursors.split(',').filter(Boolean); // the cursors of the previous pages
   const cursor = before.at(-1);
   const lead = (pages: readonly (string | number)[]): void => setFilters({ before: pages.join(',') });
+  const [text, setText] = useState('');
+  const q = text.trim();
   const matching = { action, campaignSlug: campaign, from, to };
-  const narrowed = Object.values(matching).some(Boolean);
+  const narrowed = Boolean(q) || Object.values(matching).some(Boolean);
   const reset = (): void => {
+    setText('');
     setFilters({ action: '', campaign: '', from: '', to: '', before: '' });
   };
-  const resource = useResource<Page>(query('/admin/audit', { lang, limit: 50, cursor, ...matching }), cursor ? 0 : 30);
+  const listed = useResource<Page>(
+    q ? '' : query('/admin/audit', { lang, limit: 50, cursor, ...matching }),
+    cursor ? 0 : 30,
+  );
+  const found = useFoundEvents(q ? { lang, limit: 50, cursor: Number(cursor ?? 0), q, ...matching } : undefined);
+  const resource = q ? found : listed;
   const shown = useLastValue(resource);
   const events = resource.value?.events;
   return (
@@ -78,7 +87,13 @@ export function Audit() {
           flush
           aside={
             last.length ? (
-              <Button task={() => download(query('/admin/audit.csv', matching), 'audit.csv')}>
+              <Button
+                task={() =>
+                  q
+                    ? download('/admin/audit.csv', 'audit.csv', { q, ...matching })
+                    : download(query('/admin/audit.csv', matching), 'audit.csv')
+                }
+              >
                 <Icon of={Download} />
                 {say('csv')}
               </Button>
@@ -88,6 +103,20 @@ export function Audit() {
         >
           {last.length || narrowed ? (
             <search class="filters" aria-busy={!events}>
+              <div class="affix grow">
+                <Icon of={Search} small />
+                <input
+                  type="search"
+                  aria-label={say('audit_find')}
+                  placeholder={say('audit_find')}
+                  value={text}
+                  maxLength={100}
+                  onInput={(e) => {
+                    setText(e.currentTarget.value);
+                    if (cursor) setFilters({ before: '' });
+                  }}
+                />
+              </div>
               <Choice
                 name={say('action')}
                 value={action}
@@ -110,8 +139,6 @@ export function Audit() {
               rows={last}
               id={(e) => String(e.number)}
               exporter="none"
-              filterText={(e) => `${person(e)} ${e.summary} ${detail(e)}`}
-              filterName={say('audit_find')}
               counted={(n) => say(next || cursor ? 'audit_count_page' : 'audit_count', { count: n })}
             />
           ) : (
@@ -121,6 +148,33 @@ export function Audit() {
       )}
     </ResourceView>
   );
+}
+
+const pause = 300; // milliseconds after the last key
+
+/** Searches the events by text, after a pause in typing. Without a query it reads nothing. */
+function useFoundEvents(q: Readonly<Record<string, string | number>> | undefined): Resource<Page> {
+  const [found, setFound] = useState<Resource<Page>>({});
+  const body = q && JSON.stringify(q);
+  useEffect(() => {
+    if (!body) return;
+    setFound({});
+    let current = true;
+    const search = async (): Promise<void> => {
+      try {
+        const value = await change<Page>('/admin/audit', JSON.parse(body));
+        if (current) setFound({ value });
+      } catch (error) {
+        if (current) setFound({ error });
+      }
+    };
+    const timer = setTimeout(() => void search(), pause);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [body]);
+  return found;
 }
 
 /** Keeps the last page on screen while the next one is read. */

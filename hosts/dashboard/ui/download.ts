@@ -2,18 +2,29 @@
 // confirmation if the server requires a recent sign-in.
 import { APIError, apiBase, NetworkError, type Schema } from '../../site/scripts/api.ts';
 import { withRecentSignIn } from '../changes.ts';
+import { session } from '../session.ts';
 
-export async function download(path: string, name: string): Promise<void> {
-  save(await file(path), name);
+/** Saves a file of the API. A body is posted, for parameters that must not be in a URL. */
+export async function download(path: string, name: string, body?: unknown): Promise<void> {
+  save(await file(path, body), name);
 }
 
 /** Fetches a file, to save or to display it. */
-export const file = (path: string): Promise<Blob> => withRecentSignIn(() => ask(path));
+export const file = (path: string, body?: unknown): Promise<Blob> => withRecentSignIn(() => ask(path, body));
 
-async function ask(path: string): Promise<Blob> {
+async function ask(path: string, body: unknown): Promise<Blob> {
   let answer: Response;
   try {
-    answer = await fetch(apiBase + path, { credentials: 'include' });
+    answer = await fetch(apiBase + path, {
+      credentials: 'include',
+      ...(body === undefined
+        ? {}
+        : {
+            method: 'POST',
+            body: JSON.stringify(body),
+            headers: { 'Content-Type': 'application/json', 'X-Svc-Admin-Csrf': session.value?.csrfToken ?? '' },
+          }),
+    });
   } catch {
     throw new NetworkError();
   }

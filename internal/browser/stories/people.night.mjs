@@ -277,6 +277,18 @@ async function audit(visit) {
   await page.getByText('No entries match these filters').waitFor(); // the filters are in the address
   await page.getByRole('button', { name: 'Reset filters' }).click();
   await notes.first().waitFor();
+  const find = page.getByRole('searchbox', { name: 'Search person, action or campaign' });
+  await find.fill('nobody@example.org');
+  await page.getByText('No entries match these filters').waitFor();
+  await find.fill('supporter.note');
+  await notes.first().waitFor();
+  await row(page, /^(?!Added a note)/)
+    .first()
+    .waitFor({ state: 'detached' });
+  const file = await linesOf(page, page.getByRole('button', { name: 'Export CSV' }));
+  assert.ok(file.length > 1 && file.slice(1).every((l) => l.includes('supporter.note')), file.join('\n'));
+  await expectUsable(page);
+  await expectNoPersonalData(page);
   const narrow = await openDashboard(visit, 'es', phone);
   await openScreen(narrow, 'settings/audit?action=supporter.note', 'es');
   await row(narrow, 'Añadió una nota a una aportación').first().waitFor();
