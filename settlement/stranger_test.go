@@ -356,6 +356,33 @@ func TestImport_CardOfALostAttempt(t *testing.T) {
 	}
 }
 
+// If the processor does not name a payment's card, it is the newest card that was saved through the
+// address's link, not the newer card of a joined pledge.
+func TestImport_PaymentWithoutCard(t *testing.T) {
+	w := newFixture(t)
+	given := w.pledge("ana", "film", 2500, sim.CardOK)
+	typed := w.pledgeTyped("ana", "film", 2500, sim.CardOK)
+	_, err := w.svc.Orders.Join(w.ctx, typed, time.Time{})
+	w.ok(err)
+	w.deadline()
+	c, err := w.svc.Catalogue().Campaign("film")
+	w.ok(err)
+	r, err := w.svc.startRun(w.ctx, c)
+	w.ok(err)
+	verified, joined := w.pledgeByID(given), w.pledgeByID(typed)
+	if !joined.CardSavedAt.After(verified.CardSavedAt) || joined.PaymentMethodID == verified.PaymentMethodID {
+		t.Fatal("the joined pledge has no newer card")
+	}
+	hash := jointHash(joined)
+	g, err := r.rebuildAttempt(w.ctx, inventory.Supporter{Hash: hash, Pledges: w.pledgesOf["ana"]},
+		state.ListedPayment{Hash: hash, Generation: 1},
+		psp.Payment{ID: "pi_x", CustomerID: verified.CustomerID, Amount: 5000, Status: psp.Succeeded, CreatedAt: w.now, Pledges: []string{given, typed}})
+	w.ok(err)
+	if g.Amount != 5000 || g.PaymentMethodID != verified.PaymentMethodID {
+		t.Errorf("the attempt over %d has card %s, want %s", g.Amount, g.PaymentMethodID, verified.PaymentMethodID)
+	}
+}
+
 // A card that was saved after the lost attempt is charged.
 func TestImport_CardSavedAfterALostAttempt(t *testing.T) {
 	w := newFixture(t)
