@@ -51,11 +51,11 @@ func TestNew_OfflineTaxRules(t *testing.T) {
 	}
 }
 
-// pigeon is a carrier with a fixed rate.
-type pigeon struct{}
+// fakeCarrier is a carrier with a fixed rate.
+type fakeCarrier struct{}
 
-func (pigeon) Rate(context.Context, shipping.Shipment) (shipping.Rate, error) {
-	return shipping.Rate{Price: 123, Source: "pigeon"}, nil
+func (fakeCarrier) Rate(context.Context, shipping.Shipment) (shipping.Rate, error) {
+	return shipping.Rate{Price: 123, Source: "fakeCarrier"}, nil
 }
 
 // The settings determine how parcels are priced. Enabling a carrier requires one in Deps.
@@ -79,7 +79,7 @@ func TestNew_Shipping(t *testing.T) {
 		{"US", false, nil, false, 845, shipping.PlatformFlat},
 		{"CA", false, nil, false, 450, shipping.PlatformFlat},
 		{"US", false, nil, true, 0, shipping.Free},
-		{"US", true, pigeon{}, false, 518, shipping.CarrierRate},
+		{"US", true, fakeCarrier{}, false, 518, shipping.CarrierRate},
 	} {
 		d.Config.Shipping.OriginCountry = tt.origin
 		d.Config.Carrier.Enabled, d.Carrier, d.Config.Shipping.FreeByDefault = tt.enabled, tt.carrier, tt.free

@@ -38,7 +38,7 @@ func TestCheckContent_ClosedCampaignStaysClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if found, err := h.Services.CheckContent(ctx, extended); err != nil || len(found) > 0 {
-		t.Errorf("while it is live: %v, %v", found, err)
+		t.Errorf("while the campaign is live: %v, %v", found, err)
 	}
 	for range 6 { // closed 48 hours after its deadline
 		h.Advance(24 * time.Hour)

@@ -33,7 +33,7 @@ func TestSettlementGrouping(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !strings.Contains(s.Consent.Text, tt.consent) {
-					t.Errorf("the consent is %s", s.Consent.Text)
+					t.Errorf("consent = %s", s.Consent.Text)
 				}
 			}
 			if err := h.Pass(context.Background(), 3*24*time.Hour); err != nil {

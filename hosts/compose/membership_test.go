@@ -109,7 +109,7 @@ func TestMembership_StorageUnreachable(t *testing.T) {
 	cut = false
 	heartbeat(t, a, true)
 	if charges.has[psp.OpCharge] != pace.Whole {
-		t.Errorf("it has %v again", charges.has)
+		t.Errorf("shares after reconnecting = %v", charges.has)
 	}
 }
 

@@ -19,11 +19,11 @@ func (s *Services) send(context.Context, notify.Kind, NewsRequest) (Broadcasting
 	return noNews()
 }
 
-// TellDiary fails with code Unavailable.
-func (s *Services) TellDiary(context.Context, DiaryRequest) (Broadcasting, error) { return noNews() }
+// SendDiary fails with code Unavailable.
+func (s *Services) SendDiary(context.Context, DiaryRequest) (Broadcasting, error) { return noNews() }
 
-// TellMilestone fails with code Unavailable.
-func (s *Services) TellMilestone(context.Context, string) (Broadcasting, error) { return noNews() }
+// SendMilestone fails with code Unavailable.
+func (s *Services) SendMilestone(context.Context, string) (Broadcasting, error) { return noNews() }
 
 // BroadcastStatus fails with code Unavailable.
 func (s *Services) BroadcastStatus(context.Context, string) (BroadcastView, error) {

@@ -123,8 +123,8 @@ func (s *Services) Sent(ctx context.Context, slug string, cursor, limit int) (Se
 	return out, nil
 }
 
-// TellDiary sends a diary entry to the campaign's supporters, once.
-func (s *Services) TellDiary(ctx context.Context, r DiaryRequest) (Broadcasting, error) {
+// SendDiary sends a diary entry to the campaign's supporters, once.
+func (s *Services) SendDiary(ctx context.Context, r DiaryRequest) (Broadcasting, error) {
 	c, err := s.Campaigns().Campaign(r.CampaignSlug)
 	if err != nil {
 		return Broadcasting{}, err
@@ -178,10 +178,10 @@ func (s *Services) DiaryMails(ctx context.Context, slug string) (DiaryMails, err
 
 func diaryIdentity(c *campaign.Campaign, entry string) string { return "diary:" + c.Slug + ":" + entry }
 
-// TellMilestone notifies a campaign's supporters of the highest milestone that it has reached,
+// SendMilestone notifies a campaign's supporters of the highest milestone that it has reached,
 // unless that milestone or a higher one was sent before. Skipped milestones are not sent, and
 // concurrent calls do not send a milestone twice.
-func (s *Services) TellMilestone(ctx context.Context, slug string) (Broadcasting, error) {
+func (s *Services) SendMilestone(ctx context.Context, slug string) (Broadcasting, error) {
 	c, err := s.Campaigns().Campaign(slug)
 	if err != nil {
 		return Broadcasting{}, err

@@ -94,7 +94,7 @@ func TestReady_ConcurrentChecksShareOneWrite(t *testing.T) {
 		for range 20 {
 			all.Go(func() {
 				if err := h.Services.Ready(t.Context()); err == nil {
-					t.Error("it is ready")
+					t.Error("the server is ready")
 				}
 			})
 		}
@@ -121,7 +121,7 @@ func TestReady_SlowWrite(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 		if took := time.Since(began); took != 3*time.Second {
-			t.Errorf("it took %s", took)
+			t.Errorf("the check took %s", took)
 		}
 	})
 }

@@ -223,7 +223,7 @@ func TestRest_AwakeWhileChargesAreRecoverable(t *testing.T) {
 		}
 	}
 	if awake() {
-		t.Fatal("it does not rest")
+		t.Fatal("the campaign is not at rest")
 	}
 	r, err := s.Services.Reconcile.Report(ctx, "song-0")
 	if err != nil {

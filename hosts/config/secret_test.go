@@ -47,7 +47,7 @@ func TestSecret_IsRedacted(t *testing.T) {
 	out.Write(asJSON)
 	out.Write(asYAML)
 	if s := out.String(); strings.Contains(s, "hunter2") || strings.Contains(s, "68756e74657232") {
-		t.Errorf("the secret shows:\n%s", s)
+		t.Errorf("the secret is visible:\n%s", s)
 	}
 	if secret.Reveal() != "hunter2" || !secret.IsSet() {
 		t.Error("Reveal does not return the secret")
@@ -134,7 +134,7 @@ func TestParseEnv_Faults(t *testing.T) {
 	_, err := config.ParseEnv("A=1\nnonsense\n1B=2\nC='open\nA=3\n")
 	var faults config.SettingErrors
 	if !errors.As(err, &faults) || len(faults) != 4 {
-		t.Fatalf("faults are %v", err)
+		t.Fatalf("faults = %v", err)
 	}
 	for i, name := range []string{".env line 2", ".env line 3", ".env line 4", ".env line 5"} {
 		if faults[i].Name != name {

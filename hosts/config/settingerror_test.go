@@ -272,7 +272,7 @@ func TestSiteFile_Faults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			faults := faultsOf(t, valid(nil), tt.file)
 			if len(faults) != 1 || faults[0].Name != tt.name || !strings.Contains(faults[0].Error(), tt.want) {
-				t.Errorf("faults are %v", faults)
+				t.Errorf("faults = %v", faults)
 			}
 		})
 	}

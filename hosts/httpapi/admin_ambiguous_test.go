@@ -72,7 +72,7 @@ func TestSettlement_AmbiguousChargeIsNotRepeated(t *testing.T) {
 		t.Errorf("breaks = %+v", r.Breaks)
 	}
 	if s := decode[settlement.Report](t, e.post("/admin/settle/"+game, map[string]any{"dryRun": false}, e.settler()...)); s.NeedsAttention != 1 {
-		t.Errorf("settlement says %+v", s.Result)
+		t.Errorf("settlement result = %+v", s.Result)
 	}
 }
 

@@ -28,13 +28,13 @@ func (a *API) broadcastRoutes() []Route {
 			Method: "POST", Pattern: "/admin/broadcast/diary", Tag: "mails",
 			Summary: "Send a diary entry to a campaign's supporters, once",
 			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Fresh: true, Action: "broadcast.diary", Resumed: true, DryRun: true}, In: "DiaryRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
-			handle: decoded(s.TellDiary),
+			handle: decoded(s.SendDiary),
 		},
 		{
 			Method: "POST", Pattern: "/admin/milestone-check/:slug", Tag: "mails",
 			Summary: "Notify supporters of the highest milestone that their campaign has reached, once",
 			Rules:   Rules{NoBody: true, Secret: BroadcastSecret, Operator: access.Mails, Fresh: true, Action: "broadcast.milestone", Resumed: true}, Out: "Broadcasting", Errors: []int{404, 409, 503},
-			handle: bySlug(s.TellMilestone),
+			handle: bySlug(s.SendMilestone),
 		},
 		{
 			Method: "POST", Pattern: "/admin/broadcast/turn", Tag: "mails",

@@ -163,7 +163,7 @@ func TestWorkerBase_SeparateOrigin(t *testing.T) {
 		}
 	}
 	if len(e.news()) != 1 {
-		t.Errorf("the mails are %v", e.news())
+		t.Errorf("mails = %v", e.news())
 	}
 	doc := decode[struct{ Servers []struct{ URL string } }](t, e.get("/openapi.json", ""))
 	if len(doc.Servers) != 1 || doc.Servers[0].URL != worker {

@@ -47,7 +47,7 @@ func TestContent_Editing(t *testing.T) {
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	file := decode[opened](t, b.get("/admin/content", "campaignSlug="+game))
 	if string(file.Fields["goal_amount"]) != "900" || file.File != "campaigns/"+game+".md" || !file.Publishable || len(file.Problems) > 0 {
-		t.Fatalf("the file is %+v", file)
+		t.Fatalf("file = %+v", file)
 	}
 	_, token := e.pledge("owner@example.com", gameCart(1), cardOK)
 	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(game, "short_blurb", string(file.Fields["short_blurb"]), `"A game."`)), 200)
@@ -55,7 +55,7 @@ func TestContent_Editing(t *testing.T) {
 	before := e.kept()
 	review := decode[content.Review](t, b.ask("POST", "/admin/content/preview", draft))
 	if len(review.Changes) != 1 || review.Changes[0].Words != "goal: $900 to $950" || review.Pledges != 1 || !review.NeedsReason {
-		t.Errorf("the review is %+v", review)
+		t.Errorf("review = %+v", review)
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
 		t.Errorf("preview wrote: %s", diff)
@@ -229,7 +229,7 @@ func TestCampaigns_Create(t *testing.T) {
 	e.wantStatus(b.ask("POST", "/admin/campaigns/duplicate", httpapi.CampaignCopy{CampaignSlug: game, Title: "Another Game"}), 200)
 	l := decode[content.Launch](t, b.get("/admin/campaigns/launch/another-game", ""))
 	if l.Ready || len(l.Items) == 0 {
-		t.Errorf("the list is %+v", l)
+		t.Errorf("list = %+v", l)
 	}
 }
 
@@ -243,7 +243,7 @@ func TestCampaigns_LaunchAndWithdraw(t *testing.T) {
 	e.wantStatus(b.ask("POST", launch, httpapi.LaunchRequest{Base: "x"}), 409) // it is public
 	dry := decode[httpapi.Withdrawn](t, b.ask("POST", withdraw+"?lang=es", httpapi.WithdrawRequest{Visibility: "hidden", DryRun: true}))
 	if r := dry.Review; r == nil || !r.NeedsReason || len(r.Changes) != 1 || r.Changes[0].Label != "Visibilidad" || r.Changes[0].AfterText != "Oculta" || r.Changes[0].Affected.Supporters != 1 {
-		t.Errorf("the review is %+v", dry.Review)
+		t.Errorf("review = %+v", dry.Review)
 	}
 	e.wantField(b.ask("POST", withdraw, httpapi.WithdrawRequest{Visibility: "hidden"}), "reason")
 	e.wantStatus(b.ask("POST", withdraw, httpapi.WithdrawRequest{Visibility: "hidden", Reason: "The parts do not fit."}), 200)
@@ -312,7 +312,7 @@ func TestSettings_SecretsAreHidden(t *testing.T) {
 		all[s.Name] = s.Configured
 	}
 	if !all["ADMIN_SECRET"] || !all["MAGIC_LINK_SECRET"] || all["EMAIL_API_KEY"] || all["SMTP_URL"] || len(all) < 20 {
-		t.Errorf("they are %v", all)
+		t.Errorf("statuses = %v", all)
 	}
 	shown := string(r.Body) + string(b.get("/admin/settings", "").Body) + string(b.get("/admin/settings/history", "").Body)
 	for name, secret := range map[string]string{"ADMIN_SECRET": e.Config.Secrets.Admin.Reveal(), "MAGIC_LINK_SECRET": e.Config.Secrets.MagicLink.Reveal()} {

@@ -52,7 +52,7 @@ var moneyMutations = map[string]mutation{
 			t.Fatal(err)
 		}
 		if _, err := e.Services.Cron(t.Context()); err == nil {
-			t.Fatal("it continues without a key")
+			t.Fatal("Cron succeeded without a valid key")
 		}
 		return e, e.super().does("/admin/settle-release/"+game, nil)
 	},

@@ -124,7 +124,7 @@ func TestMedia_BucketUpload(t *testing.T) {
 		acts = append(acts, ev.AdminEmail+" "+ev.CampaignSlug+" "+ev.Target)
 	}
 	if len(acts) < 6 || !strings.Contains(strings.Join(acts, "\n"), "ada@example.com "+game+" hero.mp4") {
-		t.Errorf("the log has %q", acts)
+		t.Errorf("audited actions = %q", acts)
 	}
 	l := decode[media.Listing](t, mine.get("/admin/media/"+game, ""))
 	if !l.Direct || l.Limits.Video != 100<<20 || l.Limits.Audio != 32<<20 || l.Limits.Image != 8<<20 {

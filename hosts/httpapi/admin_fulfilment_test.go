@@ -265,7 +265,7 @@ func TestFulfilment_ImportShipStation(t *testing.T) {
 				case r.Outcome == fulfilment.Refused && r.Problem.Field == "sentOn":
 					got = append(got, "refused")
 				case r.Parcel.Carrier != "ups":
-					t.Errorf("the carrier is %q", r.Parcel.Carrier)
+					t.Errorf("carrier = %q", r.Parcel.Carrier)
 				case tt.days[r.Line-2] == "":
 					got = append(got, "the day of the import")
 				default:

@@ -62,7 +62,7 @@ func TestCampaignSummaries(t *testing.T) {
 	all, mine := super.summaries(), b.summaries()
 	for _, what := range []string{"get pledge", "get campaign-pledges", "get email", "put stats"} {
 		if reads[what] > 0 {
-			t.Errorf("a summary does %q", what)
+			t.Errorf("summaries ran %q", what)
 		}
 	}
 	got := all[game]

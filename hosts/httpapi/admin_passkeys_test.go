@@ -70,7 +70,7 @@ func TestPasskeys(t *testing.T) {
 	}
 	b.signIn("ada@example.com")
 	if b.view.Lacks != access.PasskeyNotUsed {
-		t.Errorf("it lacks %q", b.view.Lacks)
+		t.Errorf("response lacks %q", b.view.Lacks)
 	}
 	b.wantCode(b.ask("GET", "/admin/users", nil), "passkey_missing")
 	stranger, err := passkeytest.New(string(e.Config.Site.Base), passkey.ES256)
@@ -127,7 +127,7 @@ func TestPasskeys_Required(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_PASSKEYS_REQUIRED": "true", "SITE_BASE": "https://site.example"}})
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
 	if b.view.Lacks != access.NoPasskey {
-		t.Errorf("it lacks %q", b.view.Lacks)
+		t.Errorf("response lacks %q", b.view.Lacks)
 	}
 	b.wantCode(b.ask("GET", "/admin/users", nil), "passkey_missing")
 	a, _ := b.addPasskey()
@@ -144,6 +144,6 @@ func TestPasskeys_Reset(t *testing.T) {
 	e.wantStatus(b.ask("GET", "/admin/session", nil), 401)
 	b.signIn("ada@example.com")
 	if b.view.Lacks != "" {
-		t.Errorf("it lacks %q", b.view.Lacks)
+		t.Errorf("response lacks %q", b.view.Lacks)
 	}
 }

@@ -191,7 +191,7 @@ func TestPledgeHealth_AskOnce(t *testing.T) {
 	slices.SortFunc(mails, func(x, y notify.Mail) int { return strings.Compare(x.To, y.To) })
 	if len(mails) != 2 || mails[0].To != "gone@example.com" || mails[1].To != "soon@example.com" ||
 		strings.Count(mails[0].Text, "/manage/#t=") != 1 || strings.Count(mails[1].Text, "/manage/#t=") != 2 || !strings.Contains(mails[1].Text, "expires before") {
-		t.Fatalf("the mails are %+v", mails)
+		t.Fatalf("mails = %+v", mails)
 	}
 	asked := 0
 	for _, f := range b.health(50).Findings {

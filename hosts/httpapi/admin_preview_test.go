@@ -80,7 +80,7 @@ func TestPreviews(t *testing.T) {
 	stale := b.ask("POST", "/admin/campaign-preview/publish", ask)
 	e.wantStatus(stale, 409)
 	if !strings.Contains(string(stale.Body), `"code":"conflict"`) {
-		t.Errorf("a stale base is answered %s", stale.Body)
+		t.Errorf("response to a stale base = %s", stale.Body)
 	}
 	file = decode[opened](t, b.get("/admin/content", "campaignSlug="+game))
 	if string(file.Fields["short_blurb"]) != `"Newer words."` || file.Fields["preview_enabled"] != nil {
@@ -205,7 +205,7 @@ func TestPreviews_RemovedReviewer(t *testing.T) {
 	e.wantStatus(e.openPreview(first.Link, game), 200)
 	r := decode[preview.Reviewers](t, b.get("/admin/campaign-preview/"+game+"/reviewers", ""))
 	if !slices.Equal(r.Emails, []string{"ada@example.com", "mike@example.com"}) {
-		t.Errorf("they are %+v", r)
+		t.Errorf("reviewers = %+v", r)
 	}
 
 	until := e.Now().Add(time.Hour)

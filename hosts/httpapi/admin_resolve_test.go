@@ -150,7 +150,7 @@ func (e *edge) wantChargedAmount(token string, pledged, charged money.Cents) {
 	}
 	dollars := strings.NewReplacer("$", "", ",", "").Replace(charged.String())
 	if report := decode[httpapi.Report](e.t, get("/admin/reports/"+game+"/pledges", "")); report.Rows[0][len(report.Columns)-1] != dollars {
-		e.t.Errorf("the report has %v", report.Rows[0])
+		e.t.Errorf("report row = %v", report.Rows[0])
 	}
 	var books struct{ Journals []accounting.Journal }
 	if err := json.Unmarshal(get("/admin/accounting/"+game, "").Body, &books); err != nil || len(books.Journals) != 1 || books.Journals[0].Lines[0].Amount+books.Journals[0].Lines[1].Amount != charged {
@@ -174,7 +174,7 @@ func (e *edge) wantChargedAmount(token string, pledged, charged money.Cents) {
 	}
 	st := decode[settlement.Status](e.t, e.get("/admin/settlement/"+game, "", e.settler()...))
 	if st.Funds.Collected != charged || st.Funds.Pledged != pledged {
-		e.t.Errorf("the funds are %+v", st.Funds)
+		e.t.Errorf("funds = %+v", st.Funds)
 	}
 	mails, err := e.Mails(e.t.Context())
 	if err != nil {
@@ -182,7 +182,7 @@ func (e *edge) wantChargedAmount(token string, pledged, charged money.Cents) {
 	}
 	told := slices.IndexFunc(mails, func(m notify.Mail) bool { return m.Kind == notify.Charged })
 	if told < 0 || !strings.Contains(mails[told].Subject, charged.String()) || !strings.Contains(mails[told].Text, "You had agreed to "+pledged.String()) {
-		e.t.Errorf("the mails are %+v", mails)
+		e.t.Errorf("mails = %+v", mails)
 	}
 }
 

@@ -328,7 +328,7 @@ func TestContentFields_Aliases(t *testing.T) {
 	r := helper.ask("POST", "/admin/content/publish", edits(game, "short_blurb", `"reader@example.org"`, `"helper@example.com"`))
 	e.wantRefused(r, "runner_report_emails")
 	if e.kept()["repository"] != head {
-		t.Error("it is written")
+		t.Error("the rejected change was written")
 	}
 	e.wantStatus(helper.ask("POST", "/admin/content/publish", edits(game, "title", `"Paper Lanterns"`, `"Lamps"`)), 200)
 }

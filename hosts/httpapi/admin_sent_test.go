@@ -75,7 +75,7 @@ func TestBroadcast_Test(t *testing.T) {
 		r := b.ask("POST", "/admin/broadcast/test", ask)
 		e.wantStatus(r, 200)
 		if to := decode[httpapi.NewsTested](t, r).Email; to != "ada.user@example.com" {
-			t.Errorf("it went to %s", to)
+			t.Errorf("recipient = %s", to)
 		}
 	}
 	var got []string

@@ -49,7 +49,7 @@ func (b *browser) ask(method, path string, body any, more ...string) httpapi.Res
 	for _, c := range r.Header["Set-Cookie"] {
 		pair, rest, _ := strings.Cut(c, "; ")
 		if rest != "Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Strict" && !regexp.MustCompile(`^Path=/; Max-Age=[1-9]\d*; Secure; HttpOnly; SameSite=Strict$`).MatchString(rest) {
-			b.e.t.Errorf("the cookie %s", c)
+			b.e.t.Errorf("cookie = %s", c)
 		}
 		name, value, _ := strings.Cut(pair, "=")
 		if b.cookies[name] = value; value == "" {
@@ -407,10 +407,10 @@ func TestSessions_Routes(t *testing.T) {
 		rows[s.Email] = s
 	}
 	if mine := rows["ada@example.com"]; !mine.Current || !mine.Active || mine.ID != boss.view.SessionID {
-		t.Errorf("mine is %+v", mine)
+		t.Errorf("own session = %+v", mine)
 	}
 	if strings.Contains(string(r.Body), boss.ip) || strings.Contains(string(r.Body), "csrf") {
-		t.Errorf("it says %s", r.Body)
+		t.Errorf("response = %s", r.Body)
 	}
 	theirs := rows["ben@example.com"]
 	for _, header := range [][]string{
@@ -488,7 +488,7 @@ func TestUsers_Routes(t *testing.T) {
 	for _, action := range []string{"user.save", "user.delete"} {
 		for _, ev := range e.events("action=" + action).Events {
 			if ev.Target == "" || !strings.EqualFold(ev.Target, "ben@example.com") || ev.AdminEmail != "ada@example.com" {
-				t.Errorf("the event %+v", ev)
+				t.Errorf("audit event = %+v", ev)
 			}
 		}
 	}

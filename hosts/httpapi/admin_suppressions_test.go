@@ -27,7 +27,7 @@ func (b *browser) suppressed(slug string, limit int) (all []string) {
 		page := decode[httpapi.Suppressions](b.e.t, r)
 		for _, s := range page.Suppressions {
 			if s.By != "ada@example.org" || s.Since.IsZero() {
-				b.e.t.Errorf("the row is %+v", s)
+				b.e.t.Errorf("row = %+v", s)
 			}
 			all = append(all, s.Email)
 		}

@@ -40,7 +40,7 @@ func FuzzServe(f *testing.F) {
 			},
 		})
 		if r.Status < 200 || r.Status == 500 || r.Status > 503 {
-			t.Errorf("answered %d: %s", r.Status, r.Body)
+			t.Errorf("status %d: %s", r.Status, r.Body)
 		}
 		if r.Status != 204 && !json.Valid(r.Body) {
 			t.Errorf("the response is not JSON: %q", r.Body)

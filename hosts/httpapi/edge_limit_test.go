@@ -270,7 +270,7 @@ func TestLimits_BlockedClientWritesNothing(t *testing.T) {
 	for range 200 {
 		e.Advance(time.Millisecond)
 		if r := e.from("192.0.2.1", "GET", "/votes", nil); r.Status != 429 {
-			t.Fatalf("answered %d", r.Status)
+			t.Fatalf("status %d", r.Status)
 		}
 	}
 	if diff := cmp.Diff(before, e.counters()); diff != "" || writes != 45 {
@@ -337,7 +337,7 @@ func TestLimits_UnknownAddress(t *testing.T) {
 		e.wantFailure(e.from(ip, "GET", "/pledge", nil), 503, "Unknown client address")
 	}
 	if len(e.counters()) > 0 {
-		t.Errorf("counted under %v", e.counters())
+		t.Errorf("counters = %v", e.counters())
 	}
 }
 

@@ -163,7 +163,7 @@ func TestVotes_NotConfigured(t *testing.T) {
 	e.cron()
 	e.wantStatus(e.post("/admin/projections/rebuild", nil, e.admin()...), 200)
 	if v := e.view(link); v.Status != pledge.Charged {
-		t.Errorf("the pledge is %s", v.Status)
+		t.Errorf("pledge = %s", v.Status)
 	}
 }
 

@@ -95,7 +95,7 @@ func TestPreflight(t *testing.T) {
 		t.Errorf("status %d with %d bytes", r.Status, len(r.Body))
 	}
 	if got := r.Header.Get("Access-Control-Allow-Methods"); got != "GET, HEAD, POST" {
-		t.Errorf("Access-Control-Allow-Methods is %q", got)
+		t.Errorf("Access-Control-Allow-Methods = %q", got)
 	}
 	for _, name := range []string{"Authorization", "Content-Type", "X-Admin-Key", "X-Link-Token", "X-Join-Token", "X-Browser-Session", "X-Checkout-Token"} {
 		if !strings.Contains(r.Header.Get("Access-Control-Allow-Headers"), name) {
@@ -112,10 +112,10 @@ func TestServe_UnknownRoutesAndMethods(t *testing.T) {
 	r := e.do("PUT", "/votes", "", nil)
 	e.wantFailure(r, 405, "Method not allowed")
 	if got := r.Header.Get("Allow"); got != "GET, HEAD, POST" {
-		t.Errorf("Allow is %q", got)
+		t.Errorf("Allow = %q", got)
 	}
 	if r := e.do("HEAD", "/stats/"+game, "", nil); r.Status != 200 {
-		t.Errorf("HEAD answered %d", r.Status)
+		t.Errorf("HEAD: status %d", r.Status)
 	}
 }
 
@@ -230,7 +230,7 @@ func TestBody_ContentType(t *testing.T) {
 	}
 	for _, r := range []httpapi.Response{e.get("/stats/"+game, ""), e.get("/nothing", "")} {
 		if got := r.Header.Get("Content-Type"); !strings.HasPrefix(got, "application/json") {
-			t.Errorf("Content-Type is %q", got)
+			t.Errorf("Content-Type = %q", got)
 		}
 	}
 }
@@ -246,7 +246,7 @@ func TestRequestLog_NoPersonalData(t *testing.T) {
 	e.post("/admin/settle-batch", []byte(`{"campaignSlug":"x"}`), e.admin()...)
 	for _, secret := range []string{"private@example.com", token, "secret-", "EVIL", e.Config.Secrets.Admin.Reveal(), "Shore Road"} {
 		if strings.Contains(out.String(), secret) {
-			t.Errorf("the log holds %q", secret)
+			t.Errorf("the log contains %q", secret)
 		}
 	}
 	var line struct {
@@ -286,7 +286,7 @@ func TestOpenAPI_DocumentsAllRoutes(t *testing.T) {
 		t.Errorf("%d routes served, %d documented", served, documented)
 	}
 	if r := e.get("/openapi.json", ""); r.Status != 200 || string(r.Body) != document(e.t, e.API) {
-		t.Errorf("/openapi.json answered %d", r.Status)
+		t.Errorf("/openapi.json: status %d", r.Status)
 	}
 }
 

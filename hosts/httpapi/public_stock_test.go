@@ -39,6 +39,6 @@ func TestStock_StoredRecordIsNotAuthoritative(t *testing.T) {
 	say(0)
 	r := e.post("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "late@example.com"})
 	if f := e.wantFailure(r, 409, "A night on board is sold out"); f.Remaining == nil || *f.Remaining != 0 {
-		t.Errorf("refused with %+v", f)
+		t.Errorf("rejected with %+v", f)
 	}
 }

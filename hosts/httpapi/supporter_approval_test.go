@@ -52,7 +52,7 @@ func TestApproval(t *testing.T) {
 			}
 			a := decode[checkout.ApprovalStarted](t, e.post("/pledge/payment/approve", checkout.ApprovalRequest{Token: token}))
 			if a.ClientSecret == "" || a.PublishableKey == "" || a.PaymentMethodID == "" || a.Amount != v.Amount || !a.Until.Equal(v.Recovery.Until) {
-				t.Errorf("approving takes %+v", a)
+				t.Errorf("approval = %+v", a)
 			}
 			if err := e.Sim.Authenticate(a.PaymentID); err != nil {
 				t.Fatal(err)

@@ -32,7 +32,7 @@ func TestManageLink(t *testing.T) {
 	token := link[1]
 	view := decode[checkout.PledgeView](t, e.get("/pledge", "token="+token))
 	if view.OrderID != own.OrderID || view.CampaignSlug != film {
-		t.Errorf("it opens %+v", view)
+		t.Errorf("opened pledge = %+v", view)
 	}
 	e.wantStatus(e.post("/pledge/cancel", checkout.CancelRequest{Token: token, OrderID: other.OrderID}), 403)
 	elsewhere, err := e.Token(own.OrderID, "a@example.com", game)

@@ -47,7 +47,7 @@ func TestLinks_SentAgain(t *testing.T) {
 	}
 	mails := e.links()
 	if len(mails) != 1 || mails[0].To != "a@example.com" || strings.Count(mails[0].Text, "/manage/#t=") != 2 {
-		t.Fatalf("the mails are %+v", mails)
+		t.Fatalf("mails = %+v", mails)
 	}
 	_, after, _ := strings.Cut(mails[0].Text, "/manage/#t=")
 	link, _, _ := strings.Cut(after, "\n")
@@ -77,7 +77,7 @@ func TestLinks_AddressSpellings(t *testing.T) {
 			e.wantStatus(e.post("/pledge/links", checkout.LinksRequest{Email: "zoë@xn--bung-zra.example"}), 200)
 			mails := e.links()
 			if len(mails) != 1 || mails[0].To != "zoë@xn--bung-zra.example" || strings.Count(mails[0].Text, "/manage/#t=") != 2 {
-				t.Fatalf("the mails are %+v", mails)
+				t.Fatalf("mails = %+v", mails)
 			}
 			_, after, _ := strings.Cut(mails[0].Text, "/manage/#t=")
 			link, _, _ := strings.Cut(after, "\n")
@@ -96,7 +96,7 @@ func TestLinks_Spanish(t *testing.T) {
 	e.post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID})
 	e.post("/pledge/links", checkout.LinksRequest{Email: "a@example.com"})
 	if m := e.links(); len(m) != 1 || m[0].Subject != "Tus aportaciones" || !strings.Contains(m[0].Text, "Estos enlaces") {
-		t.Errorf("the mails are %+v", m)
+		t.Errorf("mails = %+v", m)
 	}
 }
 

@@ -56,7 +56,7 @@ func TestLaunchReminders(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	asked := e.post("/launch-reminders", reminder.SignUp{CampaignSlug: upcoming, Email: reader, Consent: true})
 	if got := decode[reminder.SignedUp](t, asked); asked.Status != 200 || got != (reminder.SignedUp{OK: true, Status: "registered", Confirm: true}) {
-		t.Fatalf("answered %d %+v", asked.Status, got)
+		t.Fatalf("status %d %+v", asked.Status, got)
 	}
 	mails := e.sent(notify.LaunchConfirmation)
 	if len(mails) != 1 {

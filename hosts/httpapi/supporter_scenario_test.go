@@ -478,7 +478,7 @@ func TestTestSetup(t *testing.T) {
 		e.wantStatus(r, 200)
 		v := decode[checkout.PledgeView](t, e.get("/pledge", "token="+decode[httpapi.TestSetup](t, r).Token))
 		if v.Status != pledge.Active || v.CampaignSlug != slug || v.Email != "tester@example.com" {
-			t.Errorf("the pledge is %+v", v)
+			t.Errorf("pledge = %+v", v)
 		}
 	}
 	e.wantStatus(e.post("/test/setup", httpapi.TestSetupRequest{Email: "x", CampaignSlug: film}), 400)

@@ -135,7 +135,7 @@ func TestStored_NoCardData(t *testing.T) {
 	}
 	for _, person := range []string{"supporter@example.com", "declined@example.com", "typed@example.com", "saved@example.com", "payload@example.com", "Shore Road"} {
 		if strings.Contains(s.log.String(), person) {
-			t.Errorf("the log holds %s", person)
+			t.Errorf("the log contains %s", person)
 		}
 	}
 }

@@ -150,7 +150,7 @@ func TestUnsubscribe_Undo(t *testing.T) {
 	e.post("/unsubscribe", in)
 	e.wantStatus(e.post("/resubscribe", in, "Origin", "https://elsewhere.example"), 403)
 	if why := e.stops(notify.Blast, game); why != "asked" {
-		t.Errorf("stopped by %q", why)
+		t.Errorf("suppressed by %q", why)
 	}
 	if got := decode[httpapi.Subscription](t, e.post("/resubscribe", in)); !got.Subscribed || e.stops(notify.Blast, game) != "" {
 		t.Errorf("%+v, suppressed by %q", got, e.stops(notify.Blast, game))

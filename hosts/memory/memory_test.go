@@ -82,7 +82,7 @@ func TestHost_Webhook(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := h.Request(ctx, "GET", "/pledge", "token="+token, nil); r.Status != 200 {
-		t.Errorf("answered %d %s", r.Status, r.Body)
+		t.Errorf("status %d: %s", r.Status, r.Body)
 	}
 }
 

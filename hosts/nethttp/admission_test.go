@@ -92,7 +92,7 @@ func healthy(t *testing.T, address string) {
 	}
 	_ = resp.Body.Close()
 	if resp.StatusCode != 200 {
-		t.Errorf("/healthz answers %d", resp.StatusCode)
+		t.Errorf("/healthz: status %d", resp.StatusCode)
 	}
 }
 

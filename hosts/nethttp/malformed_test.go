@@ -46,7 +46,7 @@ func TestServe_MalformedRequests(t *testing.T) {
 				t.Errorf("headers = %v", names)
 			}
 			if text, err := io.ReadAll(r.Body); err != nil || strings.Contains(string(text), "planted") || len(text) > 100 {
-				t.Errorf("it says %q, %v", text, err)
+				t.Errorf("body = %q, %v", text, err)
 			}
 		})
 	}

@@ -211,7 +211,7 @@ func TestRequests_ClientDisconnects(t *testing.T) {
 	w := httptest.NewRecorder()
 	nethttp.Handler(h.API, nethttp.Options{}).ServeHTTP(w, r)
 	if w.Code != 200 {
-		t.Errorf("answered %d %s", w.Code, w.Body)
+		t.Errorf("status %d: %s", w.Code, w.Body)
 	}
 }
 
@@ -249,7 +249,7 @@ func TestServe_FinishesRequests(t *testing.T) {
 	}
 	close(finish)
 	if got := <-answered; got != "whole" {
-		t.Errorf("answered %q", got)
+		t.Errorf("response = %q", got)
 	}
 	if err := <-served; err != nil {
 		t.Error(err)

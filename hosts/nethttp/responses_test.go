@@ -116,7 +116,7 @@ func TestResponses(t *testing.T) {
 		t.Run(name, func(t *testing.T) { is.Check(t, "", raw(t, address, tc.text), tc.status) })
 	}
 	if !strings.Contains(log.String(), "panic") {
-		t.Errorf("the log is %s", &log)
+		t.Errorf("log = %s", &log)
 	}
 	t.Run("events", func(t *testing.T) {
 		r, err := http.Get("http://" + address + "/live/" + game + "/events")

@@ -246,7 +246,7 @@ func TestUploads_Hostile(t *testing.T) {
 	p := newPlatform(t)
 	all := hostiles(t)
 	if len(all) < 100 {
-		t.Errorf("there are %d", len(all))
+		t.Errorf("only %d hostile files", len(all))
 	}
 	p.upload("warm.png", strings.NewReader(good(t)[".png"]), nil)
 	for i, h := range all {

@@ -12,6 +12,6 @@ func TestLocale_Countries(t *testing.T) {
 		t.Errorf("%s, %v", spanish, err)
 	}
 	if name, err := (locale{Code: "en"}).countries([]string{"QQ"}); err == nil {
-		t.Errorf("QQ is called %s", name)
+		t.Errorf("name of QQ = %s", name)
 	}
 }

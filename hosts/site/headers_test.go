@@ -59,7 +59,7 @@ func TestHeaders_Dashboard(t *testing.T) {
 		_, after, _ := strings.Cut(page, `<meta http-equiv="Content-Security-Policy" content="`)
 		policy, _, _ := strings.Cut(after, `">`)
 		if !strings.HasPrefix(policy, "default-src 'none'; base-uri 'none'; form-action 'self'; script-src 'self'; style-src 'self'; ") || strings.Contains(policy, "unsafe") {
-			t.Errorf("%s says %q", p, policy)
+			t.Errorf("policy of %s = %q", p, policy)
 		}
 		for _, script := range scripts.FindAllString(page, -1) {
 			if !strings.Contains(script, ` src="`) && !strings.Contains(script, ` type="application/`) { // except data

@@ -116,7 +116,7 @@ func TestPictures_LargeTurned(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := corner(t, b.Bytes()); got != "false top right" {
-			t.Errorf("at %d it lies %s", w, got)
+			t.Errorf("red corner at width %d = %s", w, got)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func TestPictures_CachedByContent(t *testing.T) {
 	}
 	files := content(t)
 	if made(files) == 0 {
-		t.Fatal("nothing is kept")
+		t.Fatal("nothing was cached")
 	}
 	files["assets/images/boat.jpg"].ModTime = time.Unix(1_800_000_000, 0)
 	if n := made(files); n != 0 {

@@ -118,7 +118,7 @@ func TestPreview_NotListed(t *testing.T) {
 	files, _ := hidden(t)
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "published: true", "published: true\npreview_enabled: true", 1))
 	if list := text(t, build(t, files, noon), "sitemap.xml"); !strings.Contains(list, "/campaigns/paper-boat/<") || strings.Contains(list, "/preview/") {
-		t.Errorf("the sitemap is %s", list)
+		t.Errorf("sitemap = %s", list)
 	}
 	script, err := os.ReadFile("scripts/prefetch.ts")
 	if err != nil {

@@ -64,7 +64,7 @@ func TestVisits(t *testing.T) {
 				t.Error(diff)
 			}
 			if tc.want != nil && w.Code != http.StatusOK {
-				t.Error("the page isn't served")
+				t.Error("the page was not served")
 			}
 		})
 	}

@@ -136,7 +136,7 @@ func TestReconcile_WithoutBooks(t *testing.T) {
 	out := s.processor().Charge(t.Context(), psp.NewCharge{Key: "c", Group: "c", Amount: 1000,
 		CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID, NotAfter: noon.Add(time.Hour)})
 	if out.Status != psp.Unknown {
-		t.Errorf("the charge is %+v", out)
+		t.Errorf("charge = %+v", out)
 	}
 	if _, err := s.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "x", Email: "b@example.com"}); err == nil {
 		t.Error("a customer was returned without being saved")

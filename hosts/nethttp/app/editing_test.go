@@ -73,7 +73,7 @@ func TestPublish_UpdatesSite(t *testing.T) {
 	cmd := exec.Command("git", "status", "--porcelain") // the index must be unchanged, too
 	cmd.Dir = folder
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("git says %s, %v", out, err)
+		t.Errorf("git status = %s, %v", out, err)
 	}
 }
 

@@ -60,7 +60,7 @@ func TestBackup_BetweenEngines(t *testing.T) {
 		}
 	}
 	if err := Restore(t.Context(), other, filepath.Join(t.TempDir(), "missing.db")); err == nil {
-		t.Error("restored from nothing")
+		t.Error("restored from a nonexistent backup")
 	}
 }
 

@@ -213,7 +213,7 @@ func (r *running) reports(want []string) {
 	all := r.problems()
 	for _, w := range want {
 		if !strings.Contains(all.Error(), w) {
-			r.t.Errorf("no report has %q", w)
+			r.t.Errorf("no problem contains %q", w)
 		}
 	}
 	if len(all) != len(want) {

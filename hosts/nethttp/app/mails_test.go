@@ -91,7 +91,7 @@ func TestMail_SentInLiveMode(t *testing.T) {
 		}
 	}
 	if idle, err := a.Services.Settlement.ChargingOff(t.Context()); err != nil || idle {
-		t.Errorf("idle is %t, %v", idle, err)
+		t.Errorf("idle = %t, %v", idle, err)
 	}
 }
 

@@ -18,10 +18,10 @@ func TestBudget_Request(t *testing.T) {
 		}
 	}
 	if w := b.Wants(); w[psp.OpCharge] != 100 || w[pace.Account] != 20 || w[psp.OpStartSetup] != 0 {
-		t.Errorf("it wants %v", w)
+		t.Errorf("wants = %v", w)
 	}
 	if w := b.Wants(); w[psp.OpCharge] != 0 {
-		t.Errorf("idle server wants %v", w)
+		t.Errorf("wants of an idle server = %v", w)
 	}
 
 	b.Grant(pace.Parts{}) // one per second

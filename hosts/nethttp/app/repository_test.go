@@ -102,7 +102,7 @@ func TestChanges_Location(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := goalOf(t, a); got != "$310.00" {
-				t.Errorf("the goal is %s", got)
+				t.Errorf("goal = %s", got)
 			}
 			files, err := a.Services.Repository.Files(t.Context(), "", "")
 			if err != nil || len(files) != 1 {
@@ -123,7 +123,7 @@ func TestContent_InvalidRepository(t *testing.T) {
 	}
 	_, err = Open(t.Context(), Options{Config: cfg, Content: os.DirFS(content), Folder: content, Now: fixed, Log: slog.New(slog.DiscardHandler)})
 	if err == nil || !strings.Contains(err.Error(), "CONTENT_REPOSITORY") {
-		t.Errorf("it is %v", err)
+		t.Errorf("error = %v", err)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestContent_RemoteRepository(t *testing.T) {
 	}
 	pull()
 	if got := goalOf(t, a); got != "$310.00" {
-		t.Errorf("the goal is %s", got)
+		t.Errorf("goal = %s", got)
 	}
 	if b, err := os.ReadFile(filepath.Join(content, "data", revisionFile)); err != nil || string(b) != made.Revision {
 		t.Errorf("revision = %q, %v", b, err)
@@ -170,7 +170,7 @@ func TestContent_RemoteRepository(t *testing.T) {
 	}
 	pull()
 	if got := goalOf(t, a); got != "$310.00" || has("notes/x.md") || !said.has("campaigns/film.md:7: goal_amount") || len(a.problems()) != 1 {
-		t.Errorf("the goal is %s", got)
+		t.Errorf("goal = %s", got)
 	}
 	looked := func() string {
 		var m health.Deps

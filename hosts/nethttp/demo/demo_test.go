@@ -91,7 +91,7 @@ func TestLinks_ReadOnly(t *testing.T) {
 		}
 		w := do(d, "GET", shown, "")
 		if w.Code != 200 || !strings.Contains(w.Body.String(), `"campaignTitle":"Night Ferry"`) || !strings.Contains(w.Body.String(), `"pledgeStatus":"active"`) {
-			t.Fatalf("answered %d %s", w.Code, w.Body)
+			t.Fatalf("status %d: %s", w.Code, w.Body)
 		}
 		pledge := now.ReplaceAllString(w.Body.String(), "")
 		if first == "" {
@@ -121,7 +121,7 @@ func TestPages(t *testing.T) {
 		"/stats/night-ferry": `"pledgeCount":1`, "/healthz": `"ok"`,
 	} {
 		if w := do(d, "GET", target, ""); w.Code != 200 || !strings.Contains(w.Body.String(), want) {
-			t.Errorf("%s answered %d %s", target, w.Code, w.Body)
+			t.Errorf("%s: status %d: %s", target, w.Code, w.Body)
 		}
 	}
 	mails, err := d.App.Mails.Mails()
@@ -147,15 +147,15 @@ func TestClock_Persists(t *testing.T) {
 	}
 	for _, wrong := range []string{"", "x", `{"advance":"soon"}`, `{}`, `{"to":"tomorrow"}`} {
 		if w := do(d, "POST", "/demo/clock", wrong); w.Code != 400 {
-			t.Errorf("%q answered %d", wrong, w.Code)
+			t.Errorf("%q: status %d", wrong, w.Code)
 		}
 	}
 	to := demo.Start.Add(48 * time.Hour)
 	if w := do(d, "POST", "/demo/clock", `{"to":"`+to.Format(time.RFC3339)+`"}`); w.Code != 200 {
-		t.Fatalf("answered %d %s", w.Code, w.Body)
+		t.Fatalf("status %d: %s", w.Code, w.Body)
 	}
 	if w := do(d, "POST", "/demo/clock", `{"advance":"-24h"}`); w.Code != 200 {
-		t.Fatalf("answered %d %s", w.Code, w.Body)
+		t.Fatalf("status %d: %s", w.Code, w.Body)
 	}
 	if err := d.App.Close(); err != nil {
 		t.Fatal(err)

@@ -145,6 +145,6 @@ func TestGoodbye(t *testing.T) {
 	d := openSeeded(t, dir)
 	var out bytes.Buffer
 	if err := d.Goodbye(&out); err != nil || !strings.Contains(out.String(), dir) || strings.Contains(out.String(), "%!") {
-		t.Errorf("goodbye is %s, %v", &out, err)
+		t.Errorf("goodbye message = %s, %v", &out, err)
 	}
 }

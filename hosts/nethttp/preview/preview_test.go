@@ -46,6 +46,6 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	if _, err := preview.Write(filepath.Join(dir, "index.html"), "https://example.org", mailtext.Platform{}); err == nil {
-		t.Error("a file is accepted as a directory")
+		t.Error("a file was accepted as a directory")
 	}
 }

@@ -88,7 +88,7 @@ func TestRehearsal_Interrupted(t *testing.T) {
 		t.Errorf("%v are left: %v", left, err)
 	}
 	if got := r.Last("film").Status; got != httpapi.RehearsalFailed {
-		t.Errorf("it is %s", got)
+		t.Errorf("status = %s", got)
 	}
 	if err := r.Start("film"); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("begun afterwards: %v", err)

@@ -81,7 +81,7 @@ func TestMetrics(t *testing.T) {
 		`pledgeworks_reconciliation_breaks_open{campaign="film",severity="critical"} 0`,
 	} {
 		if !strings.Contains(w.Body.String(), want) {
-			t.Errorf("there is no %s", want)
+			t.Errorf("missing metric %s", want)
 		}
 	}
 	if t.Failed() {

@@ -48,7 +48,7 @@ func TestDemo_OwnContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
-		t.Errorf("it left %v (%v)", left, err)
+		t.Errorf("leftover files = %v (%v)", left, err)
 	}
 	if _, err := os.Stat(filepath.Join(o.Folder, "campaigns", "ninety-windows.md")); err != nil {
 		t.Error(err)

@@ -123,11 +123,11 @@ func TestInit_LaunchOwnCampaign(t *testing.T) {
 	defer stop()
 	serving.Go(func() { execute(&environ{ctx: ctx, out: &out, err: t.Output(), lookup: lookup}, []string{"serve"}) })
 	if fetch([]string{"GET", base + "/readyz"}) != 0 {
-		t.Fatal("it does not serve")
+		t.Fatal("the server does not respond")
 	}
 	said := setupLink.FindStringSubmatch(out.String())
 	if said == nil || !strings.Contains(out.String(), base+"/admin/\n") {
-		t.Fatalf("serve prints %s", out.String())
+		t.Fatalf("serve printed %s", out.String())
 	}
 
 	o := &operator{t: t, base: base}

@@ -64,7 +64,7 @@ func TestInit_FirstPledge(t *testing.T) {
 	play(commands[0])
 	t.Chdir(strings.TrimPrefix(commands[1], "cd "))
 	if said := play(commands[2]); strings.Contains(said, "warning") && !strings.Contains(said, "configuration") {
-		t.Errorf("check says %s", said)
+		t.Errorf("check printed %s", said)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	var out bytes.Buffer
@@ -81,7 +81,7 @@ func TestInit_FirstPledge(t *testing.T) {
 		"pledged quote my-first-campaign download=2 --country US --postal 87501": "Subtotal  $50.00",
 	} {
 		if said := play(command); !strings.Contains(said, says) || !strings.Contains(said, "Through the server at http://"+address) {
-			t.Errorf("%s says %s", command, said)
+			t.Errorf("%s printed %s", command, said)
 		}
 	}
 	stop()
@@ -115,14 +115,14 @@ func firstPledge(t *testing.T, base string) {
 		}
 		defer res.Body.Close()
 		if res.StatusCode != http.StatusOK {
-			t.Fatalf("%s answered %s", path, res.Status)
+			t.Fatalf("%s: status %s", path, res.Status)
 		}
 		if err := json.NewDecoder(res.Body).Decode(out); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if fetch([]string{"GET", base + "/readyz"}) != 0 {
-		t.Fatal("it does not serve")
+		t.Fatal("the server does not respond")
 	}
 	var started checkout.Started
 	post("/checkout-intent/start", checkout.StartRequest{Email: "a@example.org", Cart: checkout.Cart{CampaignSlug: "my-first-campaign",

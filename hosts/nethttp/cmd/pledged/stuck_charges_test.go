@@ -45,7 +45,7 @@ func (s *testInstall) attention(id, payment string) stuck {
 	g, err := s.open().Services.Settlement.Group(s.t.Context(), "song", hash)
 	s.ok(err)
 	if g == nil || g.Status != state.NeedsAttention {
-		s.t.Fatalf("the charge is %+v", g)
+		s.t.Fatalf("charge = %+v", g)
 	}
 	is := stuck{words: map[string]string{"GROUP": hash}, keys: both, left: s.charged(id)}
 	if payment != "" {
@@ -223,7 +223,7 @@ func chargedTwice(s *testInstall) stuck {
 		return r.Pass > 0 && r.OpenBreaks == 0
 	}, first: func() {
 		if s.reconciled() {
-			s.t.Fatal("there is no break")
+			s.t.Fatal("no break was opened")
 		}
 		s.refund(second)
 	}}
@@ -286,7 +286,7 @@ func TestCampaign_CloseAfterRefund(t *testing.T) {
 	_, _ = s.keptFromClosing()
 	s.refund(s.open().Sim.Entries()[0].PaymentID)
 	if !s.closedByCron() {
-		t.Error("it is not closed")
+		t.Error("the campaign is not closed")
 	}
 }
 

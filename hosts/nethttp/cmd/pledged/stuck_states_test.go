@@ -186,7 +186,7 @@ func otherDeadline(s *testInstall) stuck {
 	id := s.pledge("ana", "download", sim.CardOK)
 	s.edit("2026-11-20", "2026-11-19")
 	if err := s.settle(); !fault.Is(err, fault.Conflict) {
-		s.t.Fatalf("it is settled: %v", err)
+		s.t.Fatalf("the campaign was settled: %v", err)
 	}
 	return stuck{left: s.charged(id)}
 }
@@ -197,7 +197,7 @@ func closedByMistake(s *testInstall) stuck {
 	s.pledge("ana", "download", sim.CardOK)
 	s.now = time.Date(2026, time.November, 21, 7, 0, 0, 0, time.UTC).Add(settlement.Closing)
 	if !s.closedByCron() {
-		s.t.Fatal("it is not closed")
+		s.t.Fatal("the campaign is not closed")
 	}
 	return stuck{words: map[string]string{"WHY": "mistake"}, keys: both,
 		first: func() { s.edit("goal_amount: 50", "goal_amount: 20") },
@@ -218,7 +218,7 @@ func wrongClock(s *testInstall) stuck {
 	s.now = time.Date(2026, time.November, 21, 9, 0, 0, 0, time.UTC)
 	s.open().Sim.Advance(-20 * time.Minute)
 	if err := s.settle(); err == nil {
-		s.t.Fatal("it is settled")
+		s.t.Fatal("the campaign was settled")
 	}
 	return stuck{left: s.charged(id), first: func() {
 		s.now = s.now.Add(-20 * time.Minute)
