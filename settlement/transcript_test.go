@@ -205,7 +205,7 @@ func (w *fixture) settle(slug string, dry bool) []string {
 		out = append(out, fmt.Sprintf("%d pledges without a card that can be charged", r.SkippedNoCustomer))
 	}
 	for _, d := range r.Skipped {
-		out = append(out, fmt.Sprintf("passed over: %d pledges, %s, %s", len(d.OrderIDs), d.Status, d.Reason))
+		out = append(out, fmt.Sprintf("skipped: %d pledges, %s, %s", len(d.OrderIDs), d.Status, d.Reason))
 	}
 	return out
 }
@@ -225,7 +225,7 @@ func (w *fixture) batches(how, slug string) []string {
 			return append(out, refusal("", err))
 		}
 		b, j := p.BatchResult, p.Progress
-		out = append(out, fmt.Sprintf("batch %d: looked at %d, charged %d, failed %d, skipped %d, pending %d, needs attention %d; so far %d charged, %s",
+		out = append(out, fmt.Sprintf("batch %d: visited %d, charged %d, failed %d, skipped %d, pending %d, needs attention %d; so far %d charged, %s",
 			j.BatchesCompleted, p.BatchProcessed, b.Charged, b.Failed, b.Skipped, b.Pending, b.NeedsAttention, j.TotalCharged, p.Status))
 		if j.StaleResumeCount > 0 {
 			out = append(out, fmt.Sprintf("stale resumptions: %d", j.StaleResumeCount))
@@ -287,7 +287,7 @@ func describe(name string, g *state.Group) string {
 	if g.Reason != "" {
 		s += " (" + g.Reason + ")"
 	}
-	s += fmt.Sprintf(", %d pledges, %s, sent %d times, processor says %q", len(g.Orders), g.Amount, g.Attempts, g.ProcessorStatus)
+	s += fmt.Sprintf(", %d pledges, %s, sent %d times, processor status %q", len(g.Orders), g.Amount, g.Attempts, g.ProcessorStatus)
 	if g.Booked {
 		s += ", booked"
 	}
