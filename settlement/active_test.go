@@ -112,7 +112,7 @@ func TestSettled(t *testing.T) {
 		}, false},
 		"visit requested": {func(t *testing.T) *fixture {
 			w := settledFixture(t)
-			w.ok(w.svc.requestVisit(w.ctx, "film", "somebody"))
+			w.ok(w.svc.requestVisit(w.ctx, "film", "supporter"))
 			return w
 		}, false},
 		"job running": {func(t *testing.T) *fixture {

@@ -1,5 +1,5 @@
-// Package settlement charges the supporters of a campaign that has ended and is funded: once for
-// each charge group, whatever crashes.
+// Package settlement charges the supporters of a campaign that has ended and is funded. Each
+// charge group is charged once, even if a run crashes.
 //
 // # Groups and attempts
 //

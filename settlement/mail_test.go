@@ -35,8 +35,8 @@ func TestMailAfterCharge(t *testing.T) {
 		t.Fatalf("mails about charges: %+v", charged)
 	}
 	for i, id := range w.pledgesOf["ana"] {
-		if told := strings.Contains(charged[0].Text, id); told != w.pledgeByID(id).Charged {
-			t.Errorf("the mail names pledge %d of ana: %t\n%s", i+1, told, charged[0].Text)
+		if named := strings.Contains(charged[0].Text, id); named != w.pledgeByID(id).Charged {
+			t.Errorf("the mail names pledge %d of ana: %t\n%s", i+1, named, charged[0].Text)
 		}
 	}
 }

@@ -211,17 +211,17 @@ func TestImport_KeepsPromisedRecoveryEnd(t *testing.T) {
 	before := w.db.Snapshot()
 	w.settle("film", false)
 	w.sendMails()
-	told := w.pledgeByID(id).Recovery.Until
+	until := w.pledgeByID(id).Recovery.Until
 	w.restoreSettlement(before)
 	w.settle("film", false)
 	for _, step := range []struct {
 		at   time.Time
 		want bool
-	}{{told.Add(-time.Second), false}, {told, true}} {
+	}{{until.Add(-time.Second), false}, {until, true}} {
 		w.now = step.at
 		w.settle("film", false)
 		if p := w.pledgeByID(id); p.Dropped() != step.want {
-			t.Errorf("deadline %s: dropped at %s: %t", told, step.at, p.Dropped())
+			t.Errorf("deadline %s: dropped at %s: %t", until, step.at, p.Dropped())
 		}
 	}
 	if mails := w.mails(); len(mails) != 3 { // bob's charge, ana's failure and her dropped pledge

@@ -56,7 +56,7 @@ func TestPlan(t *testing.T) {
 		{"several, in another order", nil, []*pledge.Pledge{newer, active}, toCharge, "b a", 3000, "pm_b", 1},
 		{"second pledge without a card", nil, []*pledge.Pledge{active, cardless}, toCharge, "a n", 3100, "pm_a", 1},
 		{"first pledge without a card", nil, []*pledge.Pledge{cardless, active}, toCharge, "n a", 3100, "pm_a", 1},
-		{"nobody has a card", nil, []*pledge.Pledge{cardless}, noCustomer, "n", 0, "", 1},
+		{"no card", nil, []*pledge.Pledge{cardless}, noCustomer, "n", 0, "", 1},
 		{"all gone", nil, []*pledge.Pledge{cancelled, charged}, nothingOwed, "", 0, "", 1},
 		{"too small", nil, []*pledge.Pledge{aPledge("s", 49, pledge.Active, "s", 1)}, tooSmall, "s", 49, "pm_s", 1},
 		{"just enough", nil, []*pledge.Pledge{aPledge("s", 50, pledge.Active, "s", 1)}, toCharge, "s", 50, "pm_s", 1},

@@ -42,19 +42,19 @@ func (p watched) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 // Proves SET-10, SET-11, KVR-12 and KVR-13.
 func TestGroupRecord(t *testing.T) {
 	for _, tt := range []struct {
-		card   string
-		status state.GroupStatus
-		says   psp.Status
+		card     string
+		status   state.GroupStatus
+		reported psp.Status
 	}{
 		{sim.CardOK, state.Succeeded, psp.Succeeded},
 		{sim.CardChargeDeclined, state.Failed, psp.Declined},
 		{sim.CardProcessing + ":3h", state.Submitted, psp.Pending},
 	} {
-		t.Run(string(tt.says), func(t *testing.T) { recorded(t, tt.card, tt.status, tt.says) })
+		t.Run(string(tt.reported), func(t *testing.T) { recorded(t, tt.card, tt.status, tt.reported) })
 	}
 }
 
-func recorded(t *testing.T, card string, status state.GroupStatus, says psp.Status) {
+func recorded(t *testing.T, card string, status state.GroupStatus, reported psp.Status) {
 	w := newFixture(t)
 	id := w.pledge("ana", "film", 2500, card)
 	w.deadline()
@@ -77,7 +77,7 @@ func recorded(t *testing.T, card string, status state.GroupStatus, says psp.Stat
 			}
 		}
 	}}
-	told := func(attempt int, status state.GroupStatus, says psp.Status) {
+	check := func(attempt int, status state.GroupStatus, reported psp.Status) {
 		t.Helper()
 		g := stored()
 		made, err := w.sim.Processor().FindCharge(w.ctx, g.CustomerID, g.Key)
@@ -85,17 +85,17 @@ func recorded(t *testing.T, card string, status state.GroupStatus, says psp.Stat
 		if looked != attempt || len(made) != 1 {
 			t.Fatalf("after attempt %d: %d charges sent, the processor has %+v", attempt, looked, made)
 		}
-		if g.Generation != attempt || g.Status != status || g.PaymentIntentID != made[0].ID || g.ProcessorStatus != says || g.Version != 1 || g.Currency != money.USD {
+		if g.Generation != attempt || g.Status != status || g.PaymentIntentID != made[0].ID || g.ProcessorStatus != reported || g.Version != 1 || g.Currency != money.USD {
 			t.Errorf("the record after attempt %d is %+v", attempt, g)
 		}
 	}
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
-	told(1, status, says)
+	check(1, status, reported)
 	if status == state.Failed {
 		w.newCard("ana", sim.CardOK, 0)
 		w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
-		told(2, state.Succeeded, psp.Succeeded)
+		check(2, state.Succeeded, psp.Succeeded)
 	}
 	w.now = w.now.Add(400*24*time.Hour - time.Minute)
 	stored()

@@ -188,10 +188,10 @@ func TestResolve_Contradictions(t *testing.T) {
 func TestResolve_PaymentOfAnotherCharge(t *testing.T) {
 	hash, anas := state.GroupHash("film", email("bob")), state.GroupHash("film", email("ana"))
 	for name, mark := range map[string]string{
-		"another supporter's": state.AttemptKey("film", anas, 1),
-		"another campaign's":  state.AttemptKey("album", hash, 1),
-		"a later attempt's":   state.AttemptKey("film", hash, 2),
-		"nobody's":            "by hand",
+		"another supporter's":           state.AttemptKey("film", anas, 1),
+		"another campaign's":            state.AttemptKey("album", hash, 1),
+		"a later attempt's":             state.AttemptKey("film", hash, 2),
+		"payment outside of settlement": "by hand",
 	} {
 		w, _ := chargeInDoubt(t, sim.DropRequest)
 		w.now = w.now.Add(time.Hour)

@@ -40,15 +40,15 @@ func (w *fixture) paid(ids ...string) []string {
 			of[p.PaymentIntentID] = append(of[p.PaymentIntentID], string(rune('a'+i)))
 		}
 	}
-	var told []string
+	var paid []string
 	for payment, letters := range of {
 		p, err := w.sim.Processor().Payment(w.ctx, payment)
 		w.ok(err)
 		card := slices.IndexFunc(ids, func(id string) bool { return w.pledgeByID(id).CustomerID == p.CustomerID })
-		told = append(told, fmt.Sprintf("%s by %c: %s", strings.Join(letters, "+"), rune('a'+card), p.Amount))
+		paid = append(paid, fmt.Sprintf("%s by %c: %s", strings.Join(letters, "+"), rune('a'+card), p.Amount))
 	}
-	slices.Sort(told)
-	return told
+	slices.Sort(paid)
+	return paid
 }
 
 // Proves SET-03, SET-07, SET-08: the pledges that the holder of an address has joined are one

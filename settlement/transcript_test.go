@@ -124,7 +124,7 @@ func (w *fixture) run(f []string) []string {
 		}
 		w.svc = w.service()
 	case "lock":
-		_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: f[1]}.Acquire(w.ctx, state.LeaseRequest{Owner: "somebody"})
+		_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: f[1]}.Acquire(w.ctx, state.LeaseRequest{Owner: "other run"})
 		return []string{refusal("locked", err)}
 	case "settle":
 		return w.settle(f[1], false)

@@ -66,11 +66,11 @@ func (l *brokenCounter) Increment(ctx context.Context, key string, limit int, ex
 // eachWrite returns an Apply that writes one by one and passes each write to see first.
 func eachWrite(s kv.Store, see func(w kv.Write) []kv.Write) func(context.Context, []kv.Write) error {
 	return func(ctx context.Context, batch []kv.Write) error {
-		var told []kv.Write
+		var changed []kv.Write
 		for _, w := range batch {
-			told = append(told, see(w)...)
+			changed = append(changed, see(w)...)
 		}
-		return s.Apply(ctx, told)
+		return s.Apply(ctx, changed)
 	}
 }
 
@@ -94,14 +94,14 @@ var brokenStores = map[string]func(w *fixture, s kv.Store) kv.Store{
 	},
 	"expiry is ignored": func(_ *fixture, s kv.Store) kv.Store {
 		return &brokenStore{Store: s, apply: func(ctx context.Context, batch []kv.Write) error {
-			var told []kv.Write
+			var changed []kv.Write
 			for _, w := range batch {
 				if !w.Expires.IsZero() && w.Expires.Year() < 9999 {
 					w.Expires = w.Expires.AddDate(1, 0, 0)
 				}
-				told = append(told, w)
+				changed = append(changed, w)
 			}
-			return s.Apply(ctx, told)
+			return s.Apply(ctx, changed)
 		}}
 	},
 	"expiry outlives a plain put": func(w *fixture, s kv.Store) kv.Store {
@@ -139,9 +139,9 @@ var brokenStores = map[string]func(w *fixture, s kv.Store) kv.Store{
 	},
 	"a batch is applied backwards": func(_ *fixture, s kv.Store) kv.Store {
 		return &brokenStore{Store: s, apply: func(ctx context.Context, batch []kv.Write) error {
-			told := slices.Clone(batch)
-			slices.Reverse(told)
-			return s.Apply(ctx, told)
+			changed := slices.Clone(batch)
+			slices.Reverse(changed)
+			return s.Apply(ctx, changed)
 		}}
 	},
 	"a bad batch is applied up to its bad write": func(_ *fixture, s kv.Store) kv.Store {

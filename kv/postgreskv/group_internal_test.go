@@ -20,7 +20,7 @@ import (
 // whose lock is held by another transaction wait. A dash is a job without a lock.
 func TestPick_SharesTransactions(t *testing.T) {
 	for name, tt := range map[string]struct{ waiting, busy, batch, rest string }{
-		"nobody":                  {},
+		"no jobs":                 {},
 		"strangers":               {waiting: "a b c", batch: "a b c"},
 		"no lock":                 {waiting: "- - a -", batch: "- - a -"},
 		"crowded":                 {waiting: "a a b a", batch: "a a a", rest: "b"},
