@@ -47,14 +47,14 @@ func (s *Service) confirmationMail(ctx context.Context, p *pledge.Pledge, alone 
 		return nil, err
 	}
 	if with != nil {
-		return s.composeMail(ctx, p, mailtext.ConfirmationWith(s.Settings.Grouping, with.Others, with.Total))
+		return s.composeMail(ctx, p, mailtext.GroupedConfirmation(s.Settings.Grouping, with.Others, with.Total))
 	}
 	others, err := s.otherPledges(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	if slices.ContainsFunc(others, (*pledge.Pledge).Unpaid) {
-		return s.composeMail(ctx, p, mailtext.ConfirmationBesideOthers)
+		return s.composeMail(ctx, p, mailtext.ConfirmationAmongOthers)
 	}
 	return s.composeMail(ctx, p, mailtext.ConfirmationMail)
 }

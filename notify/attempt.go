@@ -14,8 +14,8 @@ const (
 	lease = 10 * time.Minute
 	// The wait after a failed attempt doubles from the minimum to the maximum.
 	minRetryWait, maxRetryWait = time.Minute, 24 * time.Hour
-	// retryMargin is the safety margin before a provider forgets an idempotency key. The last
-	// retry happens this long before.
+	// retryMargin is the safety margin between the last retry and the time when the provider
+	// forgets the idempotency key.
 	retryMargin = time.Hour
 )
 
@@ -27,9 +27,8 @@ type attempt struct {
 	oldMarker string // key of the queue marker under which the mail was found
 }
 
-// send records that it is sending before it calls the Sender. If it crashes in between,
-// the record means "possibly sent", and after the lease the mail is sent again under the
-// same key.
+// send records that it is sending before it calls the Sender. If the process crashes in between,
+// the record means "possibly sent", and after the lease the mail is sent again under the same key.
 func (a *attempt) send(ctx context.Context, now time.Time) error {
 	if a.Sending {
 		a.markUnknown(a.DueAt.Add(-lease))
@@ -150,7 +149,7 @@ func (p *pending) markUnknown(at time.Time) {
 	}
 }
 
-// retryWait returns the delay before the next attempt, after that many attempts.
+// retryWait returns the delay before the next attempt, given the number of previous attempts.
 func retryWait(attempts int) time.Duration {
 	w := minRetryWait
 	for range attempts - 1 {

@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// Claim records the facts that a mail states, so that they can be checked just before it is
-// sent. Mails of the kinds Charged, UpdateCard, Dropped, Missed and Cancelled state the
-// outcome of a charge or of a campaign. A RunnerReport states that its reader may see the
-// report.
+// Claim records the facts that a mail states, so that they can be checked just before it is sent.
+// Mails of the kinds Charged, UpdateCard, Dropped, Missed and Cancelled state the outcome of a
+// charge or of a campaign. A RunnerReport claims that its reader may see the report.
 type Claim struct {
 	Pledges []string `json:"pledges,omitempty"` // IDs, of one campaign
 	// PaymentID is the payment (Charged). Generation is the failed attempt (UpdateCard).

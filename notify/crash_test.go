@@ -12,9 +12,9 @@ import (
 
 var errCrash = errors.New("cut off")
 
-// A mail is cut off at every read and write, before and after it takes effect. The mail is
-// never lost: after a retry it is delivered, all attempts used one key and one payload, and
-// only an attempt whose result was not recorded is repeated.
+// Delivery is interrupted at each read and write, before and after it takes effect. The mail is
+// never lost: after a retry it is delivered, all attempts use one key and one payload, and only an
+// attempt whose result was not recorded is repeated.
 func TestDrain_CrashAnywhere(t *testing.T) {
 	for cut := 0; ; cut++ {
 		p := newFixture()
@@ -56,7 +56,7 @@ func TestDrain_CrashAnywhere(t *testing.T) {
 		}
 		if !crashed {
 			if cut < 10 {
-				t.Fatalf("only %d places to cut", cut)
+				t.Fatalf("only %d points of interruption", cut)
 			}
 			return
 		}
@@ -92,8 +92,8 @@ func TestDrain_CrashAfterSending(t *testing.T) {
 	}
 }
 
-// unsubscriber is a reader who unsubscribes at some point. passed is true from the check
-// that lets a mail through until the mail is sent or the process dies.
+// unsubscriber is a reader who unsubscribes at some point. passed is true from the check that
+// allows a mail until the mail is sent or the process dies.
 type unsubscriber struct{ gone, passed bool }
 
 func (*unsubscriber) Address(string) string { return "a reader" }
@@ -110,8 +110,8 @@ type rememberer struct{ *fixture }
 
 func (rememberer) Remembers() time.Duration { return 24 * time.Hour }
 
-// A reader unsubscribes at every read and write of a reminder's delivery, which is cut off at
-// every other one. A mail is sent afterwards only if it had already passed the check.
+// A reader unsubscribes at each read and write of a reminder's delivery, which is also interrupted
+// at each other one. After the unsubscribe, a mail is sent only if it had already passed the check.
 func TestDrain_UnsubscribeAnywhere(t *testing.T) {
 	for at, over := 1, false; !over; at++ {
 		for cut, crashed := 0, true; crashed; cut++ {

@@ -8,35 +8,35 @@
 //
 // # Messages
 //
-// Package mailtext writes Messages. The outbox does not know their wording or layout: it
-// stores a message's text, and the draft of its HTML, which Outbox.Render renders before the
-// first attempt (see Message.RenderedFrom).
+// Package mailtext writes Messages. The outbox is independent of their wording and layout: it
+// stores a message's text and the draft of its HTML, which Outbox.Render renders before the first
+// attempt (see Message.RenderedFrom).
 //
 // # Queueing and delivery
 //
-// Every message has an identity, such as "confirmation:pw-…". The Outbox stores the first
-// message that is queued under an identity, with its text and recipient frozen, and ignores
-// later ones. Every attempt to send it uses the same idempotency key. Queueing a message
-// twice, crashing between sending and recording the result, and draining on two servers at
-// once therefore all result in one mail, as far as the provider recognizes keys.
+// Every message has an identity, such as "confirmation:pw-…". The Outbox stores the first message
+// that is queued under an identity, with its text and recipient frozen, and ignores later ones.
+// Every attempt to send it uses the same idempotency key. Queueing a message twice, crashing
+// between sending and recording the result, and draining on two servers at once therefore all
+// result in one mail, provided that the provider recognizes keys.
 //
 //	err := outbox.Queue(ctx, m)
 //	…
 //	done, err := outbox.Drain(ctx, 100)
 //
-// Each kind of mail has a priority: mails that a user is waiting for, other mails about
-// their own pledges, reminders, updates. A marker for each queued mail keeps the due ones
-// first in its priority. One Pace keeps all of them within the provider's rate limit, and a
-// Switch stops a stream or all mails.
+// Each kind of mail has a priority: mails that a user is waiting for, other mails about their own
+// pledges, reminders, updates. Each queued mail has a marker, by which the due mails of a priority
+// are found first. One Pace keeps all of them within the provider's rate limit, and a Switch stops
+// a stream or all mails.
 //
 // A Delivery record keeps the status of each mail for 400 days, long after its text was
 // deleted. Later reports from the provider, such as bounces, are added to it by Note.
 //
 // # Errors
 //
-// Queueing fails with code fault.Invalid, and the field's name, for a message
-// that could not be sent. Drain returns only errors of the Store. What a Sender reports is
-// recorded in the Delivery and counted in Drained.
+// Queueing fails with code fault.Invalid, and the field's name, for a message that could not be
+// sent. Drain returns only errors of the Store. A Sender's results are recorded in the Delivery and
+// counted in Drained.
 //
 // # Subpackages
 //

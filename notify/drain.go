@@ -154,7 +154,7 @@ func (d *drain) process(ctx context.Context, m queueMarker, stopped *Stopped) er
 	}
 	if err != nil || p.Mail.Key != m.hash {
 		d.done.Unreadable++
-		return nil //nolint:nilerr // the count reports it
+		return nil //nolint:nilerr // reported by the count
 	}
 	a := attempt{drain: d, pending: p, oldMarker: m.key}
 	switch {
@@ -167,7 +167,7 @@ func (d *drain) process(ctx context.Context, m queueMarker, stopped *Stopped) er
 		return a.reschedule(ctx)
 	case stopped.appliesTo(p.QueuedAt):
 		d.done.Waiting++
-		a.DueAt = now.Add(time.Hour) // out of the way of mails that may be sent
+		a.DueAt = now.Add(time.Hour) // so that drains skip it
 		return a.reschedule(ctx)
 	}
 	delivery, found, err := kv.Read[Delivery](ctx, d.Store, DeliveryKey(m.hash))
@@ -180,15 +180,15 @@ func (d *drain) process(ctx context.Context, m queueMarker, stopped *Stopped) er
 	return a.send(ctx, now)
 }
 
-// stale reports whether the mail is past its NotAfter. While an attempt may still be
-// running, it is not.
+// stale reports whether the mail is past its NotAfter. It returns false while an attempt may still
+// be running.
 func (p *pending) stale(now time.Time) bool {
 	return p.NotAfter != nil && now.After(*p.NotAfter) && (!p.Sending || !now.Before(p.DueAt))
 }
 
-// Adopt adds the missing markers of mails that an earlier release queued. It also makes
-// mails due now that a server with a wrong clock queued in the future. It checks at most
-// limit mails, starting where the last call ended.
+// Adopt adds the missing markers of mails that an earlier release queued. It also makes mails due
+// now whose timestamps are in the future because of a server's wrong clock. It checks at most limit
+// mails, starting where the last call ended.
 func (o *Outbox) Adopt(ctx context.Context, limit int) error {
 	start, _, err := kv.Read[string](ctx, o.Store, cursorKey)
 	if err != nil {
@@ -224,7 +224,8 @@ func (o *Outbox) adopt(ctx context.Context, e kv.Entry) error {
 	return o.Store.Apply(ctx, []kv.Write{p.markerWrite()})
 }
 
-// redate makes a mail from the future due now, or after its lease if it is being sent.
+// redate makes a mail with a timestamp in the future due now, or after its lease if it is being
+// sent.
 func (o *Outbox) redate(ctx context.Context, p pending) error {
 	old, now := p.markerKey(), o.Now().UTC()
 	if p.QueuedAt, p.DueAt = now, now; p.Sending {

@@ -22,7 +22,7 @@ func fullOutbox(t *testing.T, mails int, reply notify.Receipt) *fixture {
 	return p
 }
 
-// The limit of a drain counts attempts, whatever their outcome.
+// The limit of a drain applies to attempts, regardless of their outcome.
 func TestDrain_LimitCountsAttempts(t *testing.T) {
 	for _, outcome := range []notify.Outcome{notify.Accepted, notify.RetryLater, notify.Refused, ""} {
 		p := fullOutbox(t, 5, notify.Receipt{Outcome: outcome})
@@ -32,7 +32,7 @@ func TestDrain_LimitCountsAttempts(t *testing.T) {
 	}
 }
 
-// A drain reads only mails that are due, however many others are queued.
+// A drain reads only mails that are due, even if many others are queued.
 func TestDrain_ReadsOnlyDueMails(t *testing.T) {
 	p := fullOutbox(t, 50, notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour})
 	if d := p.drain(t, 100); d != (notify.Drained{Retrying: 50}) {
@@ -98,7 +98,7 @@ func TestDrain_InvalidMarkers(t *testing.T) {
 	}
 }
 
-// A reminder whose attempt was cut off is retried only while the provider remembers its key,
+// A reminder whose attempt was interrupted is retried only while the provider remembers its key,
 // counted from the start of the attempt.
 func TestDrain_InterruptedReminderRetriedWhileKeyKnown(t *testing.T) {
 	for after, want := range map[time.Duration]notify.Drained{23 * time.Hour: {Sent: 1}, 23*time.Hour + time.Second: {Unclear: 1}} {
@@ -120,7 +120,7 @@ func TestDrain_InterruptedReminderRetriedWhileKeyKnown(t *testing.T) {
 }
 
 // A mail that expires while the result of its attempt is unknown is not sent again, and its
-// delivery record says that it was possibly sent.
+// delivery record marks it as possibly sent.
 func TestDrain_InterruptedMailExpires(t *testing.T) {
 	p := newFixture()
 	m := message("1")

@@ -21,15 +21,15 @@ type Event struct {
 	Reason string
 }
 
-// EventKind is what happened to a mail.
+// EventKind classifies an Event.
 type EventKind string
 
 // The kinds of event. Listeners drop other events.
 const (
 	Taken      EventKind = "sent"       // accepted by the provider; settles a lost response
 	Delivered  EventKind = "delivered"  // accepted by the recipient's server
-	Delayed    EventKind = "delayed"    // delivery is retried by the provider
-	Bounced    EventKind = "bounced"    // permanent failure: the address takes no mail
+	Delayed    EventKind = "delayed"    // the provider will retry the delivery
+	Bounced    EventKind = "bounced"    // permanent failure: the address rejects all mail
 	Returned   EventKind = "returned"   // this mail failed: mailbox full, or refused by the server
 	Complained EventKind = "complained" // the recipient marked it as spam
 	Unsent     EventKind = "unsent"     // not sent by the provider: it failed, or its suppression list has the address

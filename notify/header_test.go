@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Reminders and updates have a one-click unsubscribe, and those of a campaign its List-Id.
+// Reminders and updates have one-click unsubscribe, and those of a campaign have its List-Id.
 // Transactional mails and mails queued by earlier releases have neither.
 func TestHeaders(t *testing.T) {
 	stop := []notify.Header{{Name: "List-Unsubscribe", Value: "<https://example.org/stop>"}, {Name: "List-Unsubscribe-Post", Value: "List-Unsubscribe=One-Click"}}
@@ -55,8 +55,8 @@ func TestQueue_NewsSender(t *testing.T) {
 	}
 }
 
-// A delay for one mail does not hold up others. A rate limit and an account problem hold up
-// all of them for as long as the provider asks.
+// A delay for one mail does not delay others. A rate limit or an account problem delays all of them
+// for as long as the provider asks.
 func TestDrain_DelaysOtherMails(t *testing.T) {
 	left := &notify.Quota{Limit: 5, Left: 4, Reset: time.Second}
 	for name, tt := range map[string]struct {

@@ -41,7 +41,7 @@ const (
 	// LaunchConfirmation asks a reader to confirm a launch reminder (double opt-in).
 	LaunchConfirmation Kind = "launch_confirmation"
 
-	LaunchReminder Kind = "launch_reminder" // a campaign has started that the reader asked about
+	LaunchReminder Kind = "launch_reminder" // a campaign for which the reader requested a reminder has started
 	AbandonedCart  Kind = "abandoned_cart"  // a checkout was started and not finished
 	Announcement   Kind = "announcement"    // to the supporters of a campaign
 	DiaryEntry     Kind = "diary"           // a new entry in a campaign's diary

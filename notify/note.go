@@ -7,9 +7,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Note implements Noter. An event proves that the provider accepted the mail, so a mail that
-// is still in the outbox, because its response or its record was lost, is not sent again. If
-// queueing was cut off before the delivery record was written, Note writes it.
+// Note implements Noter. An event proves that the provider accepted the mail, so a mail that is
+// still in the outbox, because its response or its record was lost, is not sent again. If queueing
+// was interrupted before the delivery record was written, Note writes it.
 func (o *Outbox) Note(ctx context.Context, e Event) (Noted, bool, error) {
 	o.recordMu.Lock()
 	defer o.recordMu.Unlock()
@@ -32,7 +32,7 @@ func (o *Outbox) Note(ctx context.Context, e Event) (Noted, bool, error) {
 		to = p.Mail.To
 	}
 	if d.Last == nil || d.Last.At.Before(e.At) {
-		d.Last = &Heard{Kind: e.Kind, At: e.At.UTC(), Reason: Reason(e.Reason, to)}
+		d.Last = &LastEvent{Kind: e.Kind, At: e.At.UTC(), Reason: Reason(e.Reason, to)}
 	}
 	writes := []kv.Write{}
 	if waiting {
@@ -70,8 +70,8 @@ func (o *Outbox) finishWrites(ctx context.Context, p pending, s Status, provider
 	return []kv.Write{record, kv.Delete(OutboxKey(p.Mail.Key)), kv.Delete(p.markerKey())}, nil
 }
 
-// Heard is the latest event that the provider reported about a mail.
-type Heard struct {
+// LastEvent is the latest event that the provider reported about a mail.
+type LastEvent struct {
 	Kind   EventKind `json:"kind"`
 	At     time.Time `json:"at"`
 	Reason string    `json:"reason,omitempty"`

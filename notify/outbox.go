@@ -40,10 +40,10 @@ type Outbox struct {
 // Switch returns the Switch that stops and resumes mails.
 func (o *Outbox) Switch() Switch { return Switch{o.Store, o.Now} }
 
-// Queue stores a mail durably. Once it has returned nil, Drain will send the mail, or its
-// delivery record says why not. Queueing an identity again changes nothing, even long after
-// the mail was delivered. It fails with code Invalid, and the field's name, for a message
-// that could not be sent.
+// Queue stores a mail durably. Once it has returned nil, Drain sends the mail, or its delivery
+// record contains the reason why not. Queueing an identity again changes nothing, even long after
+// the mail was delivered. It fails with code Invalid, and the field's name, for a message that
+// could not be sent.
 func (o *Outbox) Queue(ctx context.Context, m Message) error {
 	writes, err := o.Writes(ctx, m)
 	if err != nil {
@@ -87,8 +87,8 @@ func (o *Outbox) sender(s Stream) string {
 	return o.From
 }
 
-// writes puts the mail and its marker before the delivery record. If the writes are cut off,
-// a delivery record without a mail would keep a retry from queueing it.
+// writes puts the mail and its marker before the delivery record: after interrupted writes, a
+// delivery record without a mail would prevent a retry from queueing it.
 func (o *Outbox) writes(p pending) ([]kv.Write, error) {
 	if err := p.setContentHash(); err != nil {
 		return nil, err

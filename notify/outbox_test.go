@@ -188,7 +188,7 @@ func TestDrain_DeliveryRecord(t *testing.T) {
 		t.Errorf("the record %s, %v", b, err)
 	}
 	if p.has(t, "email-outbox:v1:"+hash) {
-		t.Error("a delivered mail stands in the outbox")
+		t.Error("a delivered mail is still in the outbox")
 	}
 }
 
@@ -201,7 +201,7 @@ func TestDelivery_ContentHashDiffers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p.delivery(t, "confirmation:1").ContentHash == p.delivery(t, "confirmation:2").ContentHash {
-		t.Error("two texts have one hash")
+		t.Error("different texts have the same hash")
 	}
 }
 
@@ -402,11 +402,11 @@ func TestDrain_UndeliverableMailExpires(t *testing.T) {
 		t.Errorf("delivery %+v", d)
 	}
 	if p.has(t, notify.OutboxKey(notify.Hash("confirmation:1"))) {
-		t.Error("the mail stands in the outbox")
+		t.Error("the mail is still in the outbox")
 	}
 }
 
-// Mails that are not due, however many, do not delay one behind them that is, even if each
+// Mails that are not due, even if there are many, do not delay a due mail behind them, even if each
 // drain may send only one.
 func TestDrain_UndueMailsDoNotBlock(t *testing.T) {
 	p := newFixture()

@@ -17,7 +17,7 @@ type priority byte
 
 // The priorities, highest first.
 const (
-	priorityInteractive priority = '1' // a user has just caused the mail and is waiting for it
+	priorityInteractive priority = '1' // a user triggered the mail and is waiting for it
 	priorityAccount     priority = '2' // other mails about the reader's own pledge or account
 	priorityReminders   priority = '3'
 	priorityUpdates     priority = '4'
@@ -64,8 +64,8 @@ func parseMarker(key string) (due time.Time, hash string, ok bool) {
 	return due, strings.TrimPrefix(rest[len(dueLayout):], ":"), err == nil
 }
 
-// markerKey returns the key of the mail's marker. A mail may be due later than its marker says:
-// it is then found too early, which is harmless. The reverse would lose the mail.
+// markerKey returns the key of the mail's marker. A mail may be due later than its marker: it is
+// then found too early, which is harmless. In the reverse case, the mail would be lost.
 func (p *pending) markerKey() string { return QueueKey(p.Mail.Kind, p.DueAt, p.Mail.Key) }
 
 // markerWrite returns the write that creates the mail's marker.

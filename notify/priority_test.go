@@ -45,8 +45,8 @@ func TestDrain_Priorities(t *testing.T) {
 	}
 }
 
-// A supporter pledges while a thousand receipts of a settlement are sent at the provider's
-// rate: the confirmation waits for only a few of them.
+// If a supporter pledges while a thousand receipts of a settlement are sent at the provider's rate,
+// the confirmation waits for only a few of them.
 func TestDrain_ConfirmationOvertakesReceipts(t *testing.T) {
 	p := newFixture()
 	p.Pace = &notify.Pace{Now: func() time.Time { return p.now }, Interval: time.Second / 5, Burst: 1}
@@ -106,8 +106,8 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// A server with a clock that was weeks ahead queued one mail and attempted another before it
-// crashed. Neither waits for weeks.
+// A server whose clock was weeks ahead queued one mail and attempted another before it crashed.
+// Neither mail waits for weeks.
 func TestAdopt_QueuedInTheFuture(t *testing.T) {
 	p := newFixture()
 	p.now = start.Add(28 * 24 * time.Hour)
@@ -176,21 +176,22 @@ func TestPace(t *testing.T) {
 	}
 	p.Learn(notify.Receipt{Outcome: notify.Accepted, Quota: &notify.Quota{Limit: 2, Left: 0, Reset: 2 * time.Second}})
 	if now = now.Add(time.Second); p.Take() != time.Second {
-		t.Error("a window that is used up holds nothing")
+		t.Error("a used-up window does not delay requests")
 	}
 	p.Learn(notify.Receipt{Outcome: notify.RetryLater, Account: true, RetryAfter: time.Hour})
 	if now = now.Add(time.Minute); p.Take() != 59*time.Minute {
-		t.Error("an account in trouble holds nothing")
+		t.Error("an account problem does not delay requests")
 	}
 	free := &notify.Pace{Now: p.Now}
 	for range 3 {
 		if free.Take() != 0 {
-			t.Error("without a rate something waits")
+			t.Error("a request waits without a rate limit")
 		}
 	}
 }
 
-// A mail that the Pace holds back keeps its place, and the caller learns how long to wait.
+// A mail that is delayed by the Pace keeps its place in the queue, and Drain returns the time to
+// wait.
 func TestDrain_PaceWait(t *testing.T) {
 	p := newFixture()
 	p.Pace = &notify.Pace{Now: func() time.Time { return p.now }, Interval: time.Second, Burst: 2}
@@ -244,7 +245,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// After a restore it is unknown which of the mails in the backup were sent since; mails that
+// After a restore, it is unknown which of the mails in the backup have been sent since. Mails that
 // are queued later are sent at once.
 func TestStop_AfterRestore(t *testing.T) {
 	p := newFixture()
@@ -343,8 +344,8 @@ func TestDrain_SuppressedRecipient(t *testing.T) {
 	}
 }
 
-// Events are recorded in any order. A mail that the provider has is not sent again, whether
-// its response was lost or the event arrived before the response.
+// Events are recorded in any order. A mail that the provider has accepted is not sent again,
+// whether its response was lost or the event arrived before the response.
 func TestNote(t *testing.T) {
 	event := func(k notify.EventKind, after time.Duration) notify.Event {
 		return notify.Event{Key: notify.Hash("1"), Kind: k, At: start.Add(after), Reason: "ada@example.org is full"}

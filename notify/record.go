@@ -62,18 +62,18 @@ type Delivery struct {
 	Recipient string `json:"recipient,omitempty"`
 	Campaign  string `json:"campaign,omitempty"` // slug
 	// Last is the latest event from the provider, possibly long after EndedAt.
-	Last *Heard `json:"last,omitempty"`
+	Last *LastEvent `json:"last,omitempty"`
 	// Reason explains a retry, or why the mail failed, expired or was suppressed.
 	Reason string `json:"reason,omitempty"`
-	// PossiblySent is set if an attempt ended without an answer, so that the recipient may
-	// have the mail whatever the status says.
+	// PossiblySent is set if an attempt ended without an answer, so that the recipient may have
+	// received the mail regardless of the status.
 	PossiblySent bool `json:"possiblySent,omitempty"`
 }
 
 // pending is a mail in the outbox.
 type pending struct {
 	Mail Mail `json:"mail"`
-	// Draft is what the HTML is rendered from before the first attempt; nil once it is
+	// Draft is the source from which the HTML is rendered before the first attempt; nil once it is
 	// rendered, and for a message without a draft.
 	Draft json.RawMessage `json:"draft,omitempty"`
 	// Content is the SHA-256 of the mail as queued; "" if an earlier release queued it.
@@ -84,8 +84,8 @@ type pending struct {
 	// Sending is set before an attempt and cleared when its outcome is recorded.
 	Sending      bool `json:"sending,omitempty"`
 	PossiblySent bool `json:"possiblySent,omitempty"`
-	// UnknownSince is when the first attempt without an answer started. The provider may
-	// know the mail's key from then on, for as long as it remembers keys.
+	// UnknownSince is when the first attempt without an answer started. The provider may recognize
+	// the mail's key from then on, for as long as it remembers keys.
 	UnknownSince *time.Time `json:"unknownSince,omitempty"`
 	Reason       string     `json:"reason,omitempty"` // of the last attempt
 	NotAfter     *time.Time `json:"notAfter,omitempty"`

@@ -7,13 +7,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// refusedKey is the key of the account's last refusal, kept for a day.
+// refusedKey is the key of the record of the account's last refusal, kept for a day.
 const refusedKey = "email-refused:v1"
 
 const refusedLife = 24 * time.Hour
 
-// Refusal is the provider's explanation for accepting no mails from the account: the API key
-// is not valid, the sender's domain is not authorized, or the plan's quota is used up.
+// Refusal is the provider's reason for rejecting all mails from the account: the API key is not
+// valid, the sender's domain is not authorized, or the plan's quota is used up.
 type Refusal struct {
 	Reason string    `json:"reason"`
 	At     time.Time `json:"at"`

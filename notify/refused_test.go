@@ -24,7 +24,7 @@ func TestRefused_AccountProblem(t *testing.T) {
 	p := newFixture()
 	refuses := func(account bool) func(m notify.Mail) (notify.Receipt, error) {
 		return func(m notify.Mail) (notify.Receipt, error) {
-			return notify.Receipt{Outcome: notify.RetryLater, Account: account, RetryAfter: time.Hour, Reason: "the domain is not verified, says " + m.To}, nil
+			return notify.Receipt{Outcome: notify.RetryLater, Account: account, RetryAfter: time.Hour, Reason: "the domain is not verified: " + m.To}, nil
 		}
 	}
 	p.queue(t, "confirmation:1")
@@ -35,25 +35,25 @@ func TestRefused_AccountProblem(t *testing.T) {
 	p.now = p.now.Add(2 * time.Hour)
 	p.reply = refuses(true)
 	p.drain(t, 10)
-	want := &notify.Refusal{Reason: "the domain is not verified, says the recipient", At: p.now}
+	want := &notify.Refusal{Reason: "the domain is not verified: the recipient", At: p.now}
 	if diff := cmp.Diff(want, p.refusal(t)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	p.reply = nil
 	p.queue(t, "confirmation:2")
 	if d := p.drain(t, 10); d.Sent != 1 || p.refusal(t) == nil {
-		t.Errorf("%+v: a mail that did not have to wait may be another sender's, %+v", d, p.refusal(t))
+		t.Errorf("%+v: a mail that was not retried cleared the refusal %+v", d, p.refusal(t))
 	}
 	p.now = p.now.Add(2 * time.Hour)
 	if d := p.drain(t, 10); d.Sent != 1 || p.refusal(t) != nil {
-		t.Errorf("%+v: the mail has left, and still %+v", d, p.refusal(t))
+		t.Errorf("%+v: the mail was sent, but the refusal remains: %+v", d, p.refusal(t))
 	}
 	if d := p.delivery(t, "confirmation:1"); d.Status != notify.Sent || d.Attempts != 3 || strings.Contains(d.Reason, "@") {
 		t.Errorf("%+v", d)
 	}
 }
 
-// A refusal is forgotten after a day without another one.
+// A refusal expires after a day without another one.
 func TestRefused_Expires(t *testing.T) {
 	p := newFixture()
 	p.reply = func(notify.Mail) (notify.Receipt, error) {
@@ -63,7 +63,7 @@ func TestRefused_Expires(t *testing.T) {
 	p.drain(t, 10)
 	p.now = start.Add(24*time.Hour - time.Second)
 	if p.refusal(t) == nil {
-		t.Error("it is forgotten too early")
+		t.Error("the refusal expired too early")
 	}
 	p.now = start.Add(24*time.Hour + time.Second)
 	if r := p.refusal(t); r != nil {

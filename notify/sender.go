@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// Sender hands mails to an email provider or a mail server. Implementations must keep the
-// recipient and the text out of errors and logs.
+// Sender sends mails through an email provider or a mail server. Implementations must not include
+// the recipient or the text in errors and logs.
 type Sender interface {
 	// Send sends one mail. An error means that it is unknown whether the mail was accepted;
 	// it is retried later under the same key. A known result is returned as a Receipt.
 	Send(ctx context.Context, m Mail) (Receipt, error)
 }
 
-// Rememberer is a Sender whose provider recognizes idempotency keys, so that a mail that is
-// sent twice under one key is delivered once. If different content is sent under a known key,
-// the outcome is KeyReused.
+// Rememberer is a Sender whose provider recognizes idempotency keys, so that a mail that is sent
+// twice under the same key is delivered once. If different content is sent under a known key, the
+// outcome is KeyReused.
 type Rememberer interface {
 	Sender
 	// Remembers returns how long the provider remembers a key after its first request.
@@ -27,12 +27,12 @@ type Batcher interface {
 	Sender
 	// MaxBatch returns the maximum number of mails in a request.
 	MaxBatch() int
-	// SendBatch sends mails of one stream under a key for the batch. The same key always
-	// comes with the same mails in the same order, except that mails may be missing from a
-	// retry if it is unknown whether they were accepted and their recipients have
-	// unsubscribed since. It returns one Receipt per mail, in order. The outcome Divide
-	// means that none was accepted and smaller batches will show which mail is invalid. An
-	// error means that it is unknown whether the mails were accepted.
+	// SendBatch sends mails of one stream under a key for the batch. The same key always comes with
+	// the same mails in the same order, except that mails may be missing from a retry if it is
+	// unknown whether they were accepted and their recipients have unsubscribed since. It returns
+	// one Receipt per mail, in order. The outcome Divide means that none was accepted; smaller
+	// batches reveal which mail is invalid. An error means that it is unknown whether the mails
+	// were accepted.
 	SendBatch(ctx context.Context, key string, mails []Mail) ([]Receipt, error)
 }
 
@@ -74,8 +74,8 @@ type Receipt struct {
 	Reason     string        // why the mail was refused or must wait, for the operator
 	// Quota is the provider's rate limit as stated in the response; nil if it states none.
 	Quota *Quota
-	// Account is set if the problem is the account's and not the mail's: an invalid API key,
-	// an unverified domain, a used-up plan.
+	// Account is set if the problem concerns the account, not the mail: an invalid API key, an
+	// unverified domain or a used-up quota.
 	Account bool
 }
 
@@ -95,5 +95,5 @@ const (
 	RetryLater Outcome = "retry_later" // not accepted now; may be retried
 	Refused    Outcome = "refused"     // permanently refused
 	Divide     Outcome = "divide"      // batch not accepted because one of its mails is invalid
-	KeyReused  Outcome = "key_reused"  // not accepted: the provider knows the key with other content
+	KeyReused  Outcome = "key_reused"  // not accepted: the provider has seen the key with different content
 )

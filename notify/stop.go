@@ -57,7 +57,7 @@ func (s Switch) stop(ctx context.Context, why Stopped) (Stopped, error) {
 	if why.Reason == "" || len(why.Reason) > maxReason {
 		return Stopped{}, fault.New(fault.Invalid, "A reason of 1 to %d bytes is required", maxReason).In("reason")
 	}
-	was, err := s.Standing(ctx, why.Stream)
+	was, err := s.StopRecord(ctx, why.Stream)
 	if err != nil {
 		return Stopped{}, err
 	}
@@ -71,7 +71,7 @@ func (s Switch) stop(ctx context.Context, why Stopped) (Stopped, error) {
 // Resume removes the stop of a stream, or the stop of all mails for "", and returns it; nil
 // if there was none.
 func (s Switch) Resume(ctx context.Context, stream Stream) (*Stopped, error) {
-	was, err := s.Standing(ctx, stream)
+	was, err := s.StopRecord(ctx, stream)
 	if err != nil || was == nil {
 		return nil, err
 	}
@@ -80,16 +80,15 @@ func (s Switch) Resume(ctx context.Context, stream Stream) (*Stopped, error) {
 
 // Stopped returns why a stream's mails are not sent; nil if they are.
 func (s Switch) Stopped(ctx context.Context, stream Stream) (*Stopped, error) {
-	why, err := s.Standing(ctx, stream)
+	why, err := s.StopRecord(ctx, stream)
 	if err != nil || why != nil {
 		return why, err
 	}
-	return s.Standing(ctx, "")
+	return s.StopRecord(ctx, "")
 }
 
-// Standing returns the stop of exactly that stream, or of all mails for ""; nil if there is
-// none.
-func (s Switch) Standing(ctx context.Context, stream Stream) (*Stopped, error) {
+// StopRecord returns the stop record of one stream, or of all mails for ""; nil if there is none.
+func (s Switch) StopRecord(ctx context.Context, stream Stream) (*Stopped, error) {
 	why, stands, err := kv.Read[Stopped](ctx, s.Store, StopKey(stream))
 	if err != nil || !stands {
 		return nil, err

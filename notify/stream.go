@@ -2,9 +2,9 @@ package notify
 
 import "slices"
 
-// Stream groups mails by why they are sent, which decides whether the reader can unsubscribe:
-// not from transactional mails, but from the others with one click. Reminders and updates can
-// have a different sender, so that their reputation does not affect transactional mails.
+// Stream groups mails by their purpose, which determines whether the reader can unsubscribe: not
+// from transactional mails, but from the others with one click. Reminders and updates can have a
+// different sender, so that their reputation does not affect transactional mails.
 type Stream string
 
 // The streams, in order of priority.

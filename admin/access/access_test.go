@@ -150,11 +150,11 @@ func (o *fixture) wantCode(want fault.Code, err error) {
 func (o *fixture) wantField(field string, err error) {
 	o.t.Helper()
 	if f := fault.Of(err); f == nil || f.Field != field {
-		o.t.Errorf("got %v, want a fault of %s", err, field)
+		o.t.Errorf("got %v, want a fault in field %q", err, field)
 	}
 }
 
-// dumpStore returns everything that is stored anywhere.
+// dumpStore returns the contents of all namespaces and objects.
 func (o *fixture) dumpStore() string {
 	var b strings.Builder
 	snap := o.db.Snapshot()
@@ -197,7 +197,7 @@ func TestStorage_ContainsNoSecrets(t *testing.T) {
 		}
 	}
 	if strings.Contains(o.dumpStore(), "admin-login:") {
-		t.Error("the login that was used is kept")
+		t.Error("the used login still exists")
 	}
 	o.ask("eve@example.org")
 	o.now = o.now.Add(access.LoginLife + time.Minute)

@@ -13,13 +13,13 @@
 //
 // # Sign-in
 //
-// Service.Ask mails a link and a code, both bound to the browser that asked. Service.SignIn
-// exchanges one of them for a session. Service.Check authenticates the session's cookie on
-// each request. A user with passkeys must also use one (Service.UsePasskey) or a recovery
-// code (Service.UseCode) before the session is good for anything else; see Caller.Missing.
+// Service.RequestLink mails a link and a code, both bound to the requesting browser. Service.SignIn
+// exchanges one of them for a session. Service.Check authenticates the session's cookie on each
+// request. A user with passkeys must also use one (Service.UsePasskey) or a recovery code
+// (Service.UseCode) before the session can be used for anything else; see Caller.Missing.
 //
 // # Errors
 //
-// Methods return faults of package fault, whose messages are shown to users. Ask can also
+// Methods return faults of package fault, whose messages are shown to users. RequestLink can also
 // fail with a QuotaError.
 package access

@@ -47,8 +47,8 @@ type usedChallenge struct {
 	EndsAt    time.Time `json:"endsAt"`
 }
 
-// useChallenge marks a challenge as used. It fails with code Conflict if the challenge was
-// used before or has expired.
+// useChallenge marks an answered challenge as used. It fails with code Conflict if the challenge
+// was used before or has expired.
 func (s *stored) useChallenge(now time.Time, a answer) error {
 	s.Spent = slices.DeleteFunc(s.Spent, func(c usedChallenge) bool { return !now.Before(c.EndsAt) })
 	known := slices.ContainsFunc(s.Spent, func(c usedChallenge) bool { return c.Challenge == a.Challenge })
@@ -59,7 +59,7 @@ func (s *stored) useChallenge(now time.Time, a answer) error {
 	return nil
 }
 
-// markVerified records that the session's user has shown a second factor.
+// markVerified records that the session's user has verified a second factor.
 func (s *stored) markVerified(now time.Time) {
 	now = now.UTC()
 	s.FactorAt, s.ConfirmedAt = &now, now
@@ -90,7 +90,7 @@ func inSession[R any](tx kv.Tx, now time.Time, hash string, do func(*stored, *fa
 	return r, kv.Keep(tx, sessionPrefix+hash, s)
 }
 
-// inSessionWithNotice is inSession for changes that the user is notified of.
+// inSessionWithNotice is like inSession and saves a notice to the user.
 func inSessionWithNotice[R any](tx kv.Tx, now time.Time, hash string, n notice, do func(*stored, *factors) (R, error)) (R, error) {
 	r, err := inSession(tx, now, hash, do)
 	if err != nil {
@@ -109,9 +109,9 @@ type enrol struct {
 
 func (enrol) Kind() string { return "access-enrol" }
 
-// runEnrol reports whether the codes were stored. A session that was signed in by mail
-// alone can add the user's first passkey, but no further one; otherwise access to the
-// mailbox would be as good as a passkey.
+// runEnrol reports whether the codes were stored. A session without a verified second factor can
+// add only the user's first passkey; otherwise, access to the mailbox would be as good as a
+// passkey.
 func runEnrol(tx kv.Tx, now time.Time, cmd enrol) (bool, error) {
 	return inSessionWithNotice(tx, now, cmd.Answer.Hash, cmd.Notice, func(s *stored, f *factors) (bool, error) {
 		switch {

@@ -8,9 +8,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// KnownLife is how long a browser is recognized after a sign-in. Recognition grants no
-// access: the browser only gets a separate quota of sign-in mails, which requests of others
-// cannot use up.
+// KnownLife is how long a browser is recognized after a sign-in. Recognition grants no access: the
+// browser only gets a separate quota of sign-in mails, which other browsers' requests cannot use
+// up.
 const KnownLife = 90 * 24 * time.Hour
 
 const knownScope = "admin-known"

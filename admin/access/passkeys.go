@@ -25,8 +25,8 @@ const (
 type Passkeys struct {
 	Passkeys []Passkey
 	Codes    int // unused recovery codes
-	// Challenge is to be answered by a new or existing passkey, once and within five
-	// minutes. The passkey signs the bytes of this text.
+	// Challenge can be answered by a new or existing passkey, once, within five minutes. The
+	// passkey signs the bytes of this text.
 	Challenge string
 	Site      string // the relying party ID that passkeys are bound to
 	UserID    string // the user handle for passkeys; derived from a hash, it reveals nothing about the user
@@ -189,7 +189,7 @@ func (s *Service) ResetPasskeys(ctx context.Context, by, email string) error {
 // recoveryCodes is the number of recovery codes per user.
 const recoveryCodes = 10
 
-// newRecoveryCodes makes recovery codes of 80 bits. It returns them as they are shown and as hashes.
+// newRecoveryCodes generates recovery codes of 80 bits. It returns them as displayed and as hashes.
 func (s *Service) newRecoveryCodes() (shown, hashes []string, err error) {
 	for range recoveryCodes {
 		b := make([]byte, 10)

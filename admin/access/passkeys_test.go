@@ -71,14 +71,14 @@ func TestAddPasskey_RequiredInLaterSessions(t *testing.T) {
 	other, otherCookie := o.signIn(ada)
 	c, cookie := o.signIn(ada)
 	if c.Missing != "" {
-		t.Errorf("without passkeys a session lacks %q", c.Missing)
+		t.Errorf("session without passkeys lacks %q", c.Missing)
 	}
 	codes, err := o.add(c, o.authenticator())
 	if err != nil || len(codes) != 10 {
 		t.Fatalf("%q, %v", codes, err)
 	}
 	if c, err = o.Check(ctx, cookie); err != nil || c.Missing != "" || c.Session.FactorAt == nil {
-		t.Errorf("the session that added it lacks %q, %v", c.Missing, err)
+		t.Errorf("session that added the passkey lacks %q, %v", c.Missing, err)
 	}
 	if other, err = o.Check(ctx, otherCookie); err != nil || other.Missing != access.PasskeyNotUsed {
 		t.Errorf("another session lacks %q, %v", other.Missing, err)
@@ -158,11 +158,11 @@ func TestUsePasskey_ChallengeWorksOnceInItsSession(t *testing.T) {
 	o.now = o.now.Add(5 * time.Minute)
 	_, err = o.UsePasskey(ctx, c, late)
 	o.wantCode(fault.Invalid, err)
-	foreign, _ := a.Assert("a question of nobody")
+	foreign, _ := a.Assert("a challenge that was never issued")
 	_, err = o.UsePasskey(ctx, c, foreign)
 	o.wantCode(fault.Invalid, err)
 	again, _ := a.Register(o.challenge(c))
-	again.ID = passkey.Bytes("another ID than the data's")
+	again.ID = passkey.Bytes("not the authenticator data's ID")
 	_, err = o.AddPasskey(ctx, c, "Phone", again)
 	o.wantField("id", err)
 	_, err = o.AddPasskey(ctx, c, "\n", again)
@@ -212,7 +212,7 @@ func TestRecoveryCodes(t *testing.T) {
 	o.wantCode(fault.Conflict, err)
 	o.mails()
 	if next, _ := o.signIn(ada); next.Missing != "" {
-		t.Errorf("without passkeys a session lacks %q", next.Missing)
+		t.Errorf("session without passkeys lacks %q", next.Missing)
 	}
 }
 
@@ -275,7 +275,7 @@ func TestResetPasskeys(t *testing.T) {
 	}
 }
 
-// A user who is removed and created again starts without passkeys.
+// A user who is removed and created again has no passkeys.
 func TestRemove_DeletesPasskeys(t *testing.T) {
 	o, _, _, _ := withPasskey(t)
 	o.save(ada, access.User{Email: "cy@example.org", Name: "Cy", Role: access.SuperAdmin})

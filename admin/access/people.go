@@ -76,7 +76,7 @@ func (s *Service) invite(ctx context.Context, u User) error {
 
 // NotifyAccess notifies an existing user that they may now edit a campaign, once per campaign.
 func (s *Service) NotifyAccess(ctx context.Context, u User, slug, title string) error {
-	m, err := mailtext.CampaignGivenMail(mailtext.SignIn{
+	m, err := mailtext.CampaignAccessMail(mailtext.SignIn{
 		To: u.Email, Name: u.Name, Lang: u.Lang, Link: s.Links.Dashboard(u.Lang), Identity: "given:" + hash(u.Email) + slug,
 	}, title, s.Links.Platform)
 	if err != nil {

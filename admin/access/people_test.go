@@ -54,7 +54,8 @@ func TestSave_RemovedOrDemotedIsSignedOut(t *testing.T) {
 	}
 }
 
-// All of a user's sessions end with the user, and all are listed, however many there are.
+// Removing a user ends all of their sessions, and all sessions are listed, regardless of their
+// number.
 //
 // Proves AAU-16.
 func TestRemove_EndsAllSessions(t *testing.T) {
@@ -80,7 +81,7 @@ func TestRemove_EndsAllSessions(t *testing.T) {
 	}
 }
 
-// Other changes of a user apply to existing sessions from the next request.
+// Other changes to a user apply to existing sessions from the next request.
 func TestSave_PermissionsApplyAtOnce(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	c, cookie := o.signIn(ben)
@@ -215,7 +216,7 @@ func TestSave_InvitesOnce(t *testing.T) {
 	if mails := o.mails(); len(mails) != 0 {
 		t.Errorf("an edit sent mail: %+v", mails)
 	}
-	o.now = o.now.AddDate(2, 0, 0) // after the outbox has forgotten the mail
+	o.now = o.now.AddDate(2, 0, 0) // after the outbox's record of the mail expired
 	if err := o.Sweep(ctx); err != nil || len(o.mails()) != 0 {
 		t.Errorf("old users are mailed again, %v", err)
 	}

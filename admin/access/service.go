@@ -60,7 +60,7 @@ type Service struct {
 	Object      kv.Object // an object of a class with the commands; see Register
 	Outbox      *notify.Outbox
 	Links       mailtext.Links
-	Signer      token.Signer // of cookies and passkey challenges
+	Signer      token.Signer // signs cookies and passkey challenges
 	Key         []byte       // for the fingerprints of networks
 	Site        passkey.Site // the page on which people sign in
 	Verify      passkey.Verify
@@ -101,7 +101,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 func loginKey(hash string) string   { return "admin-login:" + hash }
 func sessionKey(hash string) string { return "admin-session:" + hash }
 
-// newSecrets makes n random secrets of 256 bits.
+// newSecrets generates n random secrets of 256 bits.
 func (s *Service) newSecrets(n int) ([]string, error) {
 	out := make([]string, n)
 	for i := range out {
@@ -114,7 +114,7 @@ func (s *Service) newSecrets(n int) ([]string, error) {
 	return out, nil
 }
 
-// newCode makes a code of eight digits: 26 bits, where ASVS 5.0 asks for 20 (6.5.4).
+// newCode generates a code of eight digits: 26 bits, where ASVS 5.0 requires 20 (6.5.4).
 func (s *Service) newCode() (string, error) {
 	b := make([]byte, 8)
 	if _, err := io.ReadFull(s.Rand, b); err != nil {

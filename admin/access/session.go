@@ -32,7 +32,7 @@ type Session struct {
 	Network     string    `json:"network"`
 	CreatedAt   time.Time `json:"createdAt"`
 	ConfirmedAt time.Time `json:"confirmedAt"` // when the user last proved their identity
-	// FactorAt is when a second factor was shown in this session, or nil.
+	// FactorAt is when a second factor was verified in this session, or nil.
 	FactorAt *time.Time `json:"factorAt,omitempty"`
 	EndsAt   time.Time  `json:"endsAt"` // maximum lifetime
 	// EndedAt is when the session was ended before EndsAt. EndedBy is the address of who
@@ -91,7 +91,7 @@ func runCheck(tx kv.Tx, now time.Time, cmd check) (checked, error) {
 
 func notSignedIn() error { return fault.New(fault.Unauthorized, "You are not signed in") }
 
-// leave ends the session of a secret.
+// leave ends the session with the given hash.
 type leave struct {
 	Hash string `json:"hash"`
 	By   string `json:"by"`

@@ -16,7 +16,7 @@ const cookieScope = "admin-session"
 
 // LinkRequest is the result of a sign-in request.
 type LinkRequest struct {
-	// Browser is a secret that the browser keeps in a cookie. Link and code work only with
+	// Browser is a secret that the browser stores in a cookie. The link and the code work only with
 	// it.
 	Browser string
 	// Link is the link in the mail, "" if none is sent. It is shown only to developers on
@@ -31,10 +31,10 @@ type Origin struct {
 }
 
 // RequestLink mails a link and a code to the address if it is a user's. The response and its timing
-// do not reveal whether it is. A network that has used up its mail quota gets the same
-// response, and no mail is sent. A browser that has signed in as the address before has a
-// separate quota; if that is used up, Ask fails with a QuotaError. It fails with code
-// Invalid if the address is not valid.
+// do not reveal whether it is. A network that has used up its mail quota gets the same response,
+// and no mail is sent. A browser that has signed in as the address before has a separate quota; if
+// that is used up, RequestLink fails with a QuotaError. It fails with code Invalid if the address
+// is not valid.
 func (s *Service) RequestLink(ctx context.Context, email, lang string, from Origin) (LinkRequest, error) {
 	email, err := pledge.ParseEmail(email)
 	if err != nil {
@@ -92,9 +92,8 @@ func (s *Service) decoyWrites(browser string, writes []kv.Write) []kv.Write {
 	return out
 }
 
-// HostLink returns a sign-in link for a user that works in any browser, once, for ten
-// minutes. It is for the host's command line: for the first sign-in, and when no mail can
-// be sent.
+// HostLink returns a sign-in link for a user that works in any browser, once, for ten minutes. It
+// is for the host's command line, for the first sign-in and when no mail can be sent.
 func (s *Service) HostLink(ctx context.Context, email string) (string, error) {
 	email, err := pledge.ParseEmail(email)
 	if err != nil {

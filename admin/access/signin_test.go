@@ -43,21 +43,21 @@ func TestSignIn_LinkWorksOnce(t *testing.T) {
 	host := access.Proof{Link: linkIn.FindStringSubmatch(onHost)[1]}
 	o.exchange(host)
 	host.Browser = link.Browser
-	for name, again := range map[string]access.Proof{"the code": code, "the link, after its code": link, "the host's link": host} {
+	for name, again := range map[string]access.Proof{"the code": code, "link after its code was used": link, "the host's link": host} {
 		if _, _, err := o.SignIn(ctx, again); fault.CodeOf(err) != fault.Unauthorized {
 			t.Errorf("%s created another session: %v", name, err)
 		}
 	}
 }
 
-// oldSave saves a user whose address is not in the present form, as earlier versions did.
+// oldSave saves a user whose address is not normalized, as earlier versions did.
 type oldSave struct {
 	User access.User `json:"user"`
 }
 
 func (oldSave) Kind() string { return "access-save" }
 
-func TestAsk_AddressStoredInUnicode(t *testing.T) {
+func TestRequestLink_AddressStoredInUnicode(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	const old, now = "zoe@übung.example", "zoe@xn--bung-zra.example"
 	u := access.User{Email: old, Name: "Zoe", Role: access.CampaignUser, Campaigns: []string{"film"}}
@@ -87,7 +87,7 @@ func TestAsk_AddressStoredInUnicode(t *testing.T) {
 	}
 }
 
-// People type codes in any grouping.
+// Codes can be typed in any grouping.
 func TestSignIn_Code(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	_, code := o.proof(o.ask(ada))
@@ -165,9 +165,9 @@ func TestSignIn_LinkAndCodeExpire(t *testing.T) {
 	o.exchange(link)
 }
 
-// For a stranger's address the response and the writes are the same as for a user's, except
+// For an unknown address, the response and the writes are the same as for a user's address, except
 // for the mail.
-func TestAsk_DoesNotRevealUsers(t *testing.T) {
+func TestRequestLink_DoesNotRevealUsers(t *testing.T) {
 	count := func(email string) (ops []string, asked access.LinkRequest, mails int) {
 		o := newFixtureWithUsers(t)
 		o.cut = func(op memkv.Op) error {
@@ -183,10 +183,10 @@ func TestAsk_DoesNotRevealUsers(t *testing.T) {
 	known, _, sent := count(ada)
 	unknown, asked, none := count("eve@example.org")
 	if diff := cmp.Diff(known, unknown); diff != "" || len(known) < 3 {
-		t.Errorf("different effects for a stranger: %s", diff)
+		t.Errorf("different effects for an unknown address: %s", diff)
 	}
 	if sent != 1 || none != 0 || asked.Browser == "" || asked.Link != "" {
-		t.Errorf("%d and %d mails, and a stranger got %+v", sent, none, asked)
+		t.Errorf("%d and %d mails, unknown address got %+v", sent, none, asked)
 	}
 }
 
@@ -200,7 +200,7 @@ func TestSignIn_RequestedBeforeUserExisted(t *testing.T) {
 	}
 }
 
-func TestAsk_Quota(t *testing.T) {
+func TestRequestLink_Quota(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	sent := func(times int, every time.Duration) (n int) {
 		for range times {
@@ -235,7 +235,7 @@ func (o *fixture) askFrom(email string, from access.Origin) (mails int, err erro
 
 // Requests from other networks use up neither a network's quota nor a known browser's. All
 // networks together have a quota per address.
-func TestAsk_RequestsOfOthers(t *testing.T) {
+func TestRequestLink_OtherRequestersQuota(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	cookie, err := o.KnownBrowser(ben)
 	if err != nil {
@@ -337,7 +337,7 @@ func TestHostLink(t *testing.T) {
 	o.wantCode(fault.Unauthorized, err)
 }
 
-// Sweep deletes the logins of a flood of strangers and ends no session.
+// Sweep deletes the logins of many requests for unknown addresses and ends no session.
 func TestSweep_Flood(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	_, cookie := o.signIn(ada)
@@ -430,7 +430,7 @@ func TestSignIn_CodeBeyondQuota(t *testing.T) {
 // header to it.
 //
 // Proves EML-05, EML-29, EML-30.
-func TestAsk_Mail(t *testing.T) {
+func TestRequestLink_Mail(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	o.Links.Platform.Name = "Fer\r\nBcc: evil@example.org\x00\x7fry\u202e"
 	o.Outbox.From = "Desk\r\nX-Evil: 1 <desk@example.org>"

@@ -20,16 +20,16 @@ const (
 	CampaignUser Role = "campaign_user" // has permissions for the assigned campaigns
 )
 
-// Permission is a right of a campaign user. No permission implies another: a user who ships
-// parcels sees no money, and one who edits content sees no supporters.
+// Permission is a right of a campaign user. No permission implies another: a user who ships parcels
+// cannot see amounts, and one who edits content cannot see supporters.
 type Permission string
 
 // The permissions that a campaign user can have.
 const (
 	Content    Permission = "content"    // read and change the campaign's content
 	Supporters Permission = "supporters" // see supporters and their pledges
-	Money      Permission = "money"      // see sums, fees and payments
-	Fulfilment Permission = "fulfilment" // see what to send where, without any sums
+	Money      Permission = "money"      // see amounts, fees and payments
+	Fulfilment Permission = "fulfilment" // see parcels and addresses, but no amounts
 	Mails      Permission = "mails"      // write to the campaign's supporters
 )
 
@@ -64,8 +64,8 @@ func (u User) Has(p Permission) bool {
 	return p == SignedIn || u.Role == SuperAdmin || u.Role == CampaignUser && slices.Contains(u.Permissions, p)
 }
 
-// HasAccess reports whether the user has access to the campaign. To a campaign user, other
-// campaigns do not exist.
+// HasAccess reports whether the user has access to the campaign. Other campaigns are reported to a
+// campaign user as not found.
 func (u User) HasAccess(campaign string) bool {
 	return u.Role == SuperAdmin || u.Role == CampaignUser && slices.Contains(u.Campaigns, campaign)
 }
@@ -134,7 +134,7 @@ func (u User) checkScope() (User, error) {
 	return u, nil
 }
 
-// isInvisible reports whether a character could disguise a name or break its line.
+// isInvisible reports whether a character could disguise a name or start a new line.
 func isInvisible(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar || r == '\u2028' || r == '\u2029'
 }

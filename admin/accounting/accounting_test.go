@@ -24,7 +24,7 @@ var (
 	formats = []accounting.Format{accounting.Xero, accounting.QuickBooks, accounting.PlainText}
 )
 
-func of(all ...*pledge.Pledge) iter.Seq2[*pledge.Pledge, error] {
+func pledgeSeq(all ...*pledge.Pledge) iter.Seq2[*pledge.Pledge, error] {
 	return func(yield func(*pledge.Pledge, error) bool) {
 		for _, p := range all {
 			if !yield(p, nil) {
@@ -69,7 +69,7 @@ func formatted(t interface {
 func TestFormats(t *testing.T) {
 	waiting := chargedPledge(night, 5000, 0, 0, 0, 0, 170)
 	waiting.Charged, waiting.Status = false, pledge.PaymentFailed
-	all, err := accounting.Collect("night-ferry", of(
+	all, err := accounting.Collect("night-ferry", pledgeSeq(
 		chargedPledge(night, 100_000, 1500, 788, 300, 5, 3500), waiting,
 		chargedPledge(night.Add(-90*time.Minute), 2500, 0, 0, 0, 0, -1), // the previous day in Denver
 		chargedPledge(night.Add(time.Hour), 2500, 0, 0, 0, 0, 103),
@@ -133,9 +133,9 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// parsed parses a file as an importing program would and returns the amounts by journal and
+// parseFile parses a file as an importing program would and returns the amounts by journal and
 // account.
-func parsed(t *rapid.T, f accounting.Format, file string) map[string]map[string]money.Cents {
+func parseFile(t *rapid.T, f accounting.Format, file string) map[string]map[string]money.Cents {
 	out := map[string]map[string]money.Cents{}
 	add := func(number, account, amount string, sign money.Cents) {
 		if amount == "" {
@@ -184,9 +184,8 @@ func parsed(t *rapid.T, f accounting.Format, file string) map[string]map[string]
 	return out
 }
 
-// Whatever was charged, in any order: every journal balances to the cent and is in one
-// file, and the clearing account holds the charges less the fees. The same pledges produce
-// the same bytes.
+// For any charges in any order, every journal balances to the cent and is in one file, and the
+// clearing account holds the charges less the fees. The same pledges produce the same bytes.
 func TestWrite_JournalsBalance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var all []*pledge.Pledge
@@ -202,13 +201,13 @@ func TestWrite_JournalsBalance(t *testing.T) {
 			}
 			all, owed = append(all, p), owed+p.Paid()-max(0, fee)
 		}
-		journals, err := accounting.Collect("night-ferry", of(all...), denver)
+		journals, err := accounting.Collect("night-ferry", pledgeSeq(all...), denver)
 		if err != nil {
 			t.Fatal(err)
 		}
 		shuffled := append([]*pledge.Pledge{}, all...)
 		rand.New(rand.NewSource(1)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		again, err := accounting.Collect("night-ferry", of(shuffled...), denver)
+		again, err := accounting.Collect("night-ferry", pledgeSeq(shuffled...), denver)
 		if err != nil || !cmp.Equal(journals, again) {
 			t.Fatalf("different order: %v", err)
 		}
@@ -219,7 +218,7 @@ func TestWrite_JournalsBalance(t *testing.T) {
 				if file != formatted(t, f, part, accounting.Names{}) {
 					t.Error("the second write differs")
 				}
-				for number, accounts := range parsed(t, f, file) {
+				for number, accounts := range parseFile(t, f, file) {
 					if seen[number] || len(number) > 21 {
 						t.Errorf("journal %s is in two files, or its number is too long", number)
 					}
@@ -236,13 +235,13 @@ func TestWrite_JournalsBalance(t *testing.T) {
 				}
 			}
 			if total != owed {
-				t.Errorf("%s: the processor owes %s, want %s", f, total, owed)
+				t.Errorf("%s: clearing account is %s, want %s", f, total, owed)
 			}
 		}
 	})
 }
 
-// Operators accepted half of the requested amount, and twice as much: it is divided among
+// If operators accepted half or twice the requested amount, the accepted amount is divided among
 // the parts in proportion.
 func TestCollect_AnotherAmount(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -255,7 +254,7 @@ func TestCollect_AnotherAmount(t *testing.T) {
 	} {
 		p := chargedPledge(night, 8000, 1000, 500, 500, 0, 100)
 		p.ChargedAmount = tc.paid
-		journals, err := accounting.Collect("night-ferry", of(p), denver)
+		journals, err := accounting.Collect("night-ferry", pledgeSeq(p), denver)
 		if err != nil || len(journals) != 1 {
 			t.Fatalf("%s: %+v, %v", name, journals, err)
 		}
@@ -271,7 +270,7 @@ func TestFiles_XeroLimit(t *testing.T) {
 	for n := range 100 {
 		all = append(all, chargedPledge(night.AddDate(0, 0, n), 10_000, 100, 100, 100, 5, 100))
 	}
-	journals, err := accounting.Collect("night-ferry", of(all...), denver)
+	journals, err := accounting.Collect("night-ferry", pledgeSeq(all...), denver)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +290,7 @@ func TestFiles_XeroLimit(t *testing.T) {
 func TestCollect_UniqueNumbers(t *testing.T) {
 	seen := map[string]string{}
 	for _, slug := range []string{"a", "night-ferry", "twelve-bytes", "a-long-night-on-the-ferry", "a-long-night-on-the-ferry-2", "a-lon"} {
-		all, err := accounting.Collect(slug, of(chargedPledge(night, 100, 0, 0, 0, 0, 0)), denver)
+		all, err := accounting.Collect(slug, pledgeSeq(chargedPledge(night, 100, 0, 0, 0, 0, 0)), denver)
 		if err != nil || len(all) != 1 {
 			t.Fatal(all, err)
 		}
@@ -306,7 +305,7 @@ func TestCollect_UniqueNumbers(t *testing.T) {
 func TestInvalidInput(t *testing.T) {
 	odd := chargedPledge(night, 2500, 0, 0, 0, 0, 0)
 	odd.Amount++
-	if _, err := accounting.Collect("x", of(odd), denver); !fault.Is(err, fault.Conflict) {
+	if _, err := accounting.Collect("x", pledgeSeq(odd), denver); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a pledge that doesn't add up: %v", err)
 	}
 	broken := errors.New("no response")

@@ -19,7 +19,7 @@ type Account string
 
 // The accounts.
 const (
-	Clearing Account = "clearing" // the processor's debt: charges less its fees
+	Clearing Account = "clearing" // owed by the processor: charges less its fees
 	Fees     Account = "fees"     // the processor's fees that are known so far
 	Pledges  Account = "pledges"  // amounts that count towards the goal
 	AddOns   Account = "addOns"   // the platform's add-ons
@@ -37,7 +37,7 @@ type Line struct {
 	Amount  money.Cents `json:"amount"`
 }
 
-// Journal is the charges of one day. Its lines add up to zero, and no line is zero.
+// Journal contains the charges of one day. Its lines add up to zero, and no line is zero.
 type Journal struct {
 	// Number identifies the journal in at most 21 characters, the limit of QuickBooks.
 	Number string `json:"number"`

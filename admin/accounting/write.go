@@ -78,9 +78,9 @@ func (n Names) accountName(f Format, a Account) string {
 	return chart[f][a]
 }
 
-// Files splits journals into files. For Xero they are as few as its line limit allows, and
-// no journal is split across files; the other formats use one file. There is always at
-// least one file.
+// Files splits journals into files. For Xero, it returns as few files as the line limit allows and
+// never splits a journal across files; the other formats use one file. There is always at least one
+// file.
 func (f Format) Files(all []Journal) [][]Journal {
 	files, rows := [][]Journal{nil}, 0
 	for _, j := range all {

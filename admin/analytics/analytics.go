@@ -11,13 +11,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Row is the figures of the pledges that share one value, such as a referral.
+// Row holds the figures of the pledges that share one value, such as a referral.
 type Row struct {
 	Name string `json:"name"` // "" for pledges without a value
 	Figures
 }
 
-// Report is the figures of a campaign's pledges, or of one part of its index.
+// Report holds the figures of a campaign's pledges, or of one part of its index.
 type Report struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Total        Row    `json:"total"`
@@ -27,17 +27,16 @@ type Report struct {
 	Cancelled int `json:"cancelled"`
 	Dropped   int `json:"dropped"` // dropped because the card could not be charged
 	Charged   int `json:"charged"`
-	// First is the number of pledges that are their supporter's first one on the platform.
+	// First is the number of pledges that are their supporter's first on the platform.
 	First int `json:"first"`
-	// Before is the figures of the period before; nil for a report on the whole campaign.
+	// Before holds the figures of the previous period; nil for a report on the whole campaign.
 	Before *Before `json:"before,omitempty"`
 
 	// Categories divides the amount of each pledge. Its figures add up to the total.
 	Categories []Row `json:"categories"`
-	// The following breakdowns divide the pledges. Each adds up to the total. Days are the
-	// days on which pledges were made, in the platform's time zone, in order. Tiers are the
-	// names of each pledge's most expensive reward, Countries the two letters of its shipping
-	// or billing address.
+	// The following breakdowns group the pledges. Each adds up to the total. Days are the days on
+	// which pledges were made, in the platform's time zone, in order. Tiers are the names of each
+	// pledge's most expensive reward, Countries the two letters of its shipping or billing address.
 	Referrals   []Row `json:"referrals"`
 	Sources     []Row `json:"utmSources"`
 	Mediums     []Row `json:"utmMediums"`
@@ -52,8 +51,8 @@ type Report struct {
 	// Progress is the amount that each day added toward the goal.
 	Progress []Progress `json:"progress"`
 
-	// Next is the cursor of the next part, 0 after the last. The figures of the parts are
-	// to be added.
+	// Next is the cursor of the next part, 0 after the last. The caller adds up the figures of all
+	// parts.
 	Next int `json:"next"`
 	// MissingIndex is set if there are no pledges yet or the index must be rebuilt.
 	MissingIndex bool `json:"missingIndex"`
@@ -87,19 +86,19 @@ func (s *Service) Report(ctx context.Context, slug string, period Period, cursor
 	if err != nil && !missing {
 		return Report{}, err
 	}
-	w := newWalk(period)
+	b := newReportBuilder(period)
 	for _, p := range page {
 		day := p.BookedAt.In(s.Zone).Format(time.DateOnly)
-		if !w.wants(day) {
+		if !b.includes(day) {
 			continue
 		}
 		first, err := s.isFirst(ctx, p)
 		if err != nil {
 			return Report{}, err
 		}
-		w.add(p, day, first)
+		b.add(p, day, first)
 	}
-	r := w.report()
+	r := b.report()
 	r.CampaignSlug, r.Next, r.MissingIndex = slug, next, missing
 	return r, nil
 }
@@ -126,8 +125,8 @@ func (t table) rows() []Row {
 	return out
 }
 
-// walk accumulates a report.
-type walk struct {
+// reportBuilder accumulates a report.
+type reportBuilder struct {
 	period                                                  Period
 	sum                                                     Report
 	categories                                              []Figures
@@ -136,8 +135,8 @@ type walk struct {
 	counted, returning                                      map[string]money.Cents // by day
 }
 
-func newWalk(period Period) *walk {
-	w := &walk{
+func newReportBuilder(period Period) *reportBuilder {
+	b := &reportBuilder{
 		period:     period,
 		categories: make([]Figures, len(categories)),
 		referrals:  table{}, sources: table{}, mediums: table{}, campaigns: table{}, contents: table{}, links: table{},
@@ -145,38 +144,38 @@ func newWalk(period Period) *walk {
 	}
 	if period != (Period{}) {
 		before := period.before()
-		w.sum.Before = &Before{From: before.From, To: before.To}
+		b.sum.Before = &Before{From: before.From, To: before.To}
 	}
-	return w
+	return b
 }
 
-// wants reports whether pledges of a day are in the period or in the one before.
-func (w *walk) wants(day string) bool {
-	return w.period.contains(day) || w.sum.Before != nil && Period{w.sum.Before.From, w.sum.Before.To}.contains(day)
+// includes reports whether a day is in the period or in the previous one.
+func (b *reportBuilder) includes(day string) bool {
+	return b.period.contains(day) || b.sum.Before != nil && Period{b.sum.Before.From, b.sum.Before.To}.contains(day)
 }
 
-// add adds a pledge of a day that the walk wants.
-func (w *walk) add(p *pledge.Pledge, day string, first bool) {
-	if !w.period.contains(day) {
-		w.sum.Before.add(p, first)
+// add adds a pledge. The day must be one for which includes returns true.
+func (b *reportBuilder) add(p *pledge.Pledge, day string, first bool) {
+	if !b.period.contains(day) {
+		b.sum.Before.add(p, first)
 		return
 	}
-	w.count(p)
+	b.count(p)
 	if first {
-		w.sum.First++
+		b.sum.First++
 	}
 	if p.Status != pledge.Cancelled {
-		w.counted[day] += p.CampaignSubtotal
+		b.counted[day] += p.CampaignSubtotal
 		if !first {
-			w.returning[day] += p.CampaignSubtotal
+			b.returning[day] += p.CampaignSubtotal
 		}
 	}
 	kept, basis := fee(p)
 	for _, f := range []*Figures{
-		&w.sum.Total.Figures,
-		w.referrals.row(p.Attribution.Referral), w.sources.row(p.Attribution.UTMSource), w.mediums.row(p.Attribution.UTMMedium),
-		w.campaigns.row(p.Attribution.UTMCampaign), w.contents.row(p.Attribution.UTMContent), w.links.row(p.Attribution.Query()),
-		w.fulfillment.row(p.FulfillmentType), w.languages.row(p.PreferredLang), w.tiers.row(mainTier(p)), w.countries.row(p.Country()), w.days.row(day),
+		&b.sum.Total.Figures,
+		b.referrals.row(p.Attribution.Referral), b.sources.row(p.Attribution.UTMSource), b.mediums.row(p.Attribution.UTMMedium),
+		b.campaigns.row(p.Attribution.UTMCampaign), b.contents.row(p.Attribution.UTMContent), b.links.row(p.Attribution.Query()),
+		b.fulfillment.row(p.FulfillmentType), b.languages.row(p.PreferredLang), b.tiers.row(mainTier(p)), b.countries.row(p.Country()), b.days.row(day),
 	} {
 		f.add(p, part{p.Amount, p.CampaignSubtotal, p.Paid(), kept}, basis)
 	}
@@ -184,11 +183,11 @@ func (w *walk) add(p *pledge.Pledge, day string, first bool) {
 	paid, fees := money.Split(p.Paid(), amounts), money.Split(kept, amounts)
 	for i, amount := range amounts {
 		of := part{amount: amount, paid: paid[i], fee: fees[i]}
-		if categories[i].toward() {
+		if categories[i].countsTowardGoal() {
 			of.counted = amount
 		}
 		if amount > 0 {
-			w.categories[i].add(p, of, basis)
+			b.categories[i].add(p, of, basis)
 		}
 	}
 }
@@ -204,8 +203,8 @@ func mainTier(p *pledge.Pledge) (name string) {
 	return name
 }
 
-func (w *walk) count(p *pledge.Pledge) {
-	r := &w.sum
+func (b *reportBuilder) count(p *pledge.Pledge) {
+	r := &b.sum
 	switch {
 	case p.Charged:
 		r.Charged++
@@ -220,19 +219,19 @@ func (w *walk) count(p *pledge.Pledge) {
 	}
 }
 
-func (w *walk) report() Report {
-	r := w.sum
+func (b *reportBuilder) report() Report {
+	r := b.sum
 	for i, c := range categories {
-		r.Categories = append(r.Categories, Row{string(c), w.categories[i]})
+		r.Categories = append(r.Categories, Row{string(c), b.categories[i]})
 	}
-	r.Referrals, r.Sources, r.Mediums = w.referrals.rows(), w.sources.rows(), w.mediums.rows()
-	r.Campaigns, r.Contents, r.Links = w.campaigns.rows(), w.contents.rows(), w.links.rows()
-	r.Fulfillment, r.Languages, r.Days = w.fulfillment.rows(), w.languages.rows(), w.days.rows()
-	r.Tiers, r.Countries = w.tiers.rows(), w.countries.rows()
+	r.Referrals, r.Sources, r.Mediums = b.referrals.rows(), b.sources.rows(), b.mediums.rows()
+	r.Campaigns, r.Contents, r.Links = b.campaigns.rows(), b.contents.rows(), b.links.rows()
+	r.Fulfillment, r.Languages, r.Days = b.fulfillment.rows(), b.languages.rows(), b.days.rows()
+	r.Tiers, r.Countries = b.tiers.rows(), b.countries.rows()
 	slices.SortFunc(r.Days, func(a, b Row) int { return cmp.Compare(a.Name, b.Name) })
 	r.Progress = make([]Progress, 0, len(r.Days))
 	for _, d := range r.Days {
-		r.Progress = append(r.Progress, Progress{d.Name, w.counted[d.Name], w.returning[d.Name]})
+		r.Progress = append(r.Progress, Progress{d.Name, b.counted[d.Name], b.returning[d.Name]})
 	}
 	return r
 }

@@ -31,7 +31,7 @@ func report(t interface{ Fatal(...any) }, all ...*pledge.Pledge) analytics.Repor
 	return r
 }
 
-// film is a pledge of $50.00: a reward, an add-on of each kind, support, shipping, tax,
+// film returns a pledge of $50.00: a reward, an add-on of each kind, support, shipping, tax and
 // tip.
 func film(change func(*pledge.Pledge)) *pledge.Pledge {
 	p := &pledge.Pledge{
@@ -60,7 +60,7 @@ func charge(fee money.Cents) func(*pledge.Pledge) {
 	}
 }
 
-// accepted is a pledge of $50.00 for which operators accepted a payment of $25.00.
+// accepted returns a pledge of $50.00 for which operators accepted a payment of $25.00.
 func accepted(fee money.Cents) func(*pledge.Pledge) {
 	return func(p *pledge.Pledge) {
 		charge(fee)(p)
@@ -68,7 +68,7 @@ func accepted(fee money.Cents) func(*pledge.Pledge) {
 	}
 }
 
-// The list price for 50 dollars is 1.45 plus 0.30.
+// The processor's list price for $50 is $1.45 plus $0.30.
 //
 // Proves ANA-05, ANA-06, ANA-08.
 func TestFees(t *testing.T) {
@@ -116,7 +116,7 @@ func TestFees(t *testing.T) {
 	}
 }
 
-// Each category bears its share of the fee, to the cent.
+// The fee is divided among the categories in proportion, to the cent.
 //
 // Proves ANA-07.
 func TestCategories(t *testing.T) {
@@ -133,7 +133,7 @@ func TestCategories(t *testing.T) {
 	}
 }
 
-// If a different amount was accepted, each category has its share of it.
+// If a different amount was accepted, it is divided among the categories in proportion.
 func TestCategories_AnotherAmount(t *testing.T) {
 	got := map[string][2]money.Cents{}
 	for _, row := range report(t, film(accepted(100))).Categories {
@@ -194,7 +194,7 @@ func TestCategories_EstimatedFee(t *testing.T) {
 		f.Pledged = total
 		return f
 	}
-	want := map[string]analytics.Figures{ // of 1.75; leftover cents go to the first
+	want := map[string]analytics.Figures{ // shares of 1.75; leftover cents go to the first
 		"rewards": toward(2000, 70), "support": toward(1000, 35), "add_ons": toward(700, 25), "platform_add_ons": plan(300, 11),
 		"shipping": plan(500, 17), "tax": plan(300, 10), "tip": plan(200, 7),
 	}
@@ -203,7 +203,7 @@ func TestCategories_EstimatedFee(t *testing.T) {
 	}
 }
 
-// Every breakdown adds up to the total, whatever the pledges are.
+// Every breakdown adds up to the total for any pledges.
 func TestBreakdowns_AddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var all []*pledge.Pledge
@@ -309,8 +309,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// A report on a period has the pledges of its days in the platform's time zone, the figures
-// of the same number of days before, and how many pledges are their supporter's first.
+// A report on a period covers its days in the platform's time zone, and includes the figures of the
+// same number of days before and the number of first pledges.
 func TestReport_Period(t *testing.T) {
 	at := func(id, email, when string, status pledge.Status) *pledge.Pledge {
 		return film(func(p *pledge.Pledge) {

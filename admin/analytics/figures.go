@@ -24,14 +24,14 @@ type Figures struct {
 	// platform add-ons.
 	Pledged money.Cents `json:"pledged"`
 	Total   money.Cents `json:"total"`
-	// Charged is the collected amount, Fees what the processor keeps of it, and Net the
-	// rest, which is never more than Charged.
+	// Charged is the collected amount, Fees the processor's fees, and Net the difference, which is
+	// never more than Charged.
 	Charged money.Cents `json:"charged"`
 	Fees    money.Cents `json:"fees"`
 	Net     money.Cents `json:"net"`
 	Basis   Basis       `json:"basis"`
-	// ExpectedFees are the estimated fees of pledges that can still be charged. ExpectedNet
-	// is Net and what these pledges will add to it if all are charged.
+	// ExpectedFees are the estimated fees of pledges that can still be charged. ExpectedNet is Net
+	// plus the net amount of these pledges if all are charged.
 	ExpectedFees money.Cents `json:"expectedFees"`
 	ExpectedNet  money.Cents `json:"expectedNet"`
 }
@@ -50,7 +50,7 @@ func (f *Figures) add(p *pledge.Pledge, of part, basis Basis) {
 	if p.Status != pledge.Cancelled {
 		f.Pledged += of.counted
 	}
-	if !counts(p) {
+	if !isCollectible(p) {
 		return
 	}
 	f.Total += of.amount
@@ -71,8 +71,8 @@ func (f *Figures) add(p *pledge.Pledge, of part, basis Basis) {
 	}
 }
 
-// counts reports whether a pledge was charged or can still be charged.
-func counts(p *pledge.Pledge) bool { return p.Status != pledge.Cancelled && !p.Dropped() }
+// isCollectible reports whether a pledge was charged or can still be charged.
+func isCollectible(p *pledge.Pledge) bool { return p.Status != pledge.Cancelled && !p.Dropped() }
 
 // Stripe's list price for US cards (https://stripe.com/pricing): 2.9 percent, rounded half
 // up, plus 30 cents per charge. The estimate can be too high, because several pledges of a
@@ -113,8 +113,8 @@ var categoryOf = map[pledge.LineKind]Category{
 	pledge.CampaignAddOnLine: AddOns, pledge.PlatformAddOnLine: PlatformAddOns,
 }
 
-// toward reports whether a category counts toward the goal.
-func (c Category) toward() bool { return c == Rewards || c == Support || c == AddOns }
+// countsTowardGoal reports whether a category counts toward the goal.
+func (c Category) countsTowardGoal() bool { return c == Rewards || c == Support || c == AddOns }
 
 // parts returns a pledge's amounts in the order of categories. They add up to its amount.
 func parts(p *pledge.Pledge) []money.Cents {

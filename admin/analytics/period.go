@@ -16,9 +16,9 @@ type Period struct{ From, To string }
 // maxPeriod is the maximum length of a period in days.
 const maxPeriod = 3660
 
-// ParsePeriod returns the period between two days, or the zero Period for two empty texts.
-// It fails with code Invalid for one day alone, for a text that is not a day, and for a
-// period that ends before it starts or that is longer than ten years.
+// ParsePeriod returns the period between two days, or the zero Period for two empty texts. It fails
+// with code Invalid if only one day is given, for a text that is not a day, and for a period that
+// ends before it starts or is longer than ten years.
 func ParsePeriod(from, to string) (Period, error) {
 	if from == "" && to == "" {
 		return Period{}, nil
@@ -49,7 +49,7 @@ func (p Period) before() Period {
 	return Period{first.AddDate(0, 0, -days-1).Format(time.DateOnly), first.AddDate(0, 0, -1).Format(time.DateOnly)}
 }
 
-// Before is the figures of the period before the reported one, for comparison.
+// Before holds the figures of the period before the reported one, for comparison.
 type Before struct {
 	From    string      `json:"from"`
 	To      string      `json:"to"`
@@ -68,7 +68,7 @@ func (b *Before) add(p *pledge.Pledge, first bool) {
 	}
 }
 
-// isFirst reports whether a pledge is its supporter's first one on the platform.
+// isFirst reports whether a pledge is its supporter's first on the platform.
 func (s *Service) isFirst(ctx context.Context, p *pledge.Pledge) (bool, error) {
 	ids, err := s.Orders(ctx, p.Email)
 	return len(ids) > 0 && ids[0] == p.OrderID, err

@@ -53,7 +53,7 @@ func newFixture(t *testing.T) *fixture {
 	return o
 }
 
-// forgery writes the object's state as an attacker with database access can.
+// forgery writes the object's state, as an attacker with database access could.
 type forgery struct {
 	Key   string
 	Value []byte // nil deletes
@@ -121,8 +121,8 @@ func (o *fixture) verify(noted audit.Head) audit.Verified {
 
 var stop = audit.Act{Action: "settlement.stop", AdminEmail: "ada@example.org", AdminRole: "operator", Source: "api", Reason: "a doubt", ChangedFields: []string{"reason"}}
 
-// An action becomes an event with its result when it has ended. A rejected action has
-// changed nothing and leaves no event. The copy has the key that the specification names.
+// An action is recorded as an event with its result. A rejected action has changed nothing and
+// leaves no event. The copy is stored under the key in the specification.
 //
 // Proves AUD-09, KVR-30.
 func TestDo_RecordsEvents(t *testing.T) {
@@ -130,7 +130,7 @@ func TestDo_RecordsEvents(t *testing.T) {
 	o.do(stop, nil)
 	o.do(stop, fault.New(fault.Conflict, "not now"))
 	o.do(stop, errors.New("a bug"))
-	o.now = o.now.Add(7 * time.Hour) // a rejected action is not taken for one of a dead process
+	o.now = o.now.Add(7 * time.Hour) // past lostAfter: rejected actions are not recorded as lost
 	if err := o.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -153,8 +153,8 @@ func TestDo_RecordsEvents(t *testing.T) {
 	}
 }
 
-// A nested action, one whose context was canceled, and one that failed because the database
-// was unavailable: each has its own event, and existing copies are not rewritten.
+// A nested action, one whose context was canceled, and one that failed because the database was
+// unavailable each get their own event, and existing copies are not rewritten.
 func TestDo_Results(t *testing.T) {
 	o := newFixture(t)
 	o.ok(o.Do(ctx, audit.Act{Action: "outer"}, func() error { o.do(audit.Act{Action: "inner"}, nil); return nil }))
@@ -187,8 +187,7 @@ func (o *fixture) ok(err error) {
 	}
 }
 
-// Input that was not accepted is not recorded, and neither are values that are not
-// identifiers.
+// Neither rejected input nor values that are not identifiers are recorded.
 func TestDo_KeepsOnlyIdentifiers(t *testing.T) {
 	o := newFixture(t)
 	o.do(audit.Act{Action: "x", CampaignSlug: "<b>", OrderID: "pw-1", Reason: strings.Repeat("é", 400), ChangedFields: []string{"ok", "no good"}}, nil)
@@ -259,7 +258,7 @@ func TestDo_NotRunIfNotRecorded(t *testing.T) {
 	}
 }
 
-// Verify finds every kind of forgery.
+// Verify detects every kind of forgery.
 func TestVerify_FindsForgeries(t *testing.T) {
 	made := func(t *testing.T, later time.Duration) (*fixture, audit.Head) {
 		o := newFixture(t)
@@ -273,7 +272,7 @@ func TestVerify_FindsForgeries(t *testing.T) {
 		}
 		return o, noted.Head
 	}
-	signed := func(o *fixture, n int) []byte { // with a matching hash
+	signed := func(o *fixture, n int) []byte { // the event with a matching hash
 		var l struct {
 			Event json.RawMessage `json:"event"`
 			Hash  string          `json:"hash"`
@@ -315,7 +314,7 @@ func TestVerify_FindsForgeries(t *testing.T) {
 			if v := o.verify(audit.Head{}); v.Broken != found[name] {
 				t.Errorf("found %+v, want %q", v, found[name])
 			}
-			if name == "inserted" { // after the end: the next event overwrites it
+			if name == "inserted" { // after the end, so the next event overwrites it
 				o.do(stop, nil)
 				if v := o.verify(audit.Head{}); v.Broken != "" || v.Events != 251 {
 					t.Errorf("%+v", v)
@@ -405,8 +404,7 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// Every filter selects exactly its events, with pages of any size, on clocks that go
-// backwards.
+// Every filter selects exactly its events, for any page size, even if clocks go backwards.
 //
 // Proves AUD-01, AUD-02, AUD-03, AUD-04, AUD-05.
 func TestSearch_Filters(t *testing.T) {

@@ -29,7 +29,7 @@ const (
 	pendingPrefix = "audit/under-way/"
 )
 
-// lostAfter is how long an action can run before it is assumed that its process died.
+// lostAfter is how long an action can run before its process is assumed to have died.
 const lostAfter = 6 * time.Hour
 
 // batchSize is how many links a command reads, copies or deletes at once.

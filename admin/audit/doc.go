@@ -1,7 +1,7 @@
-// Package audit is a tamper-evident log of operators' actions. The events form a hash
-// chain: every event carries the hash of its predecessor, so that none can be altered or
-// removed unnoticed (Schneier and Kelsey, Secure Audit Logs to Support Computer Forensics,
-// 1999). All events are appended by one object, in one order.
+// Package audit is a tamper-evident log of operators' actions. The events form a hash chain: every
+// event contains the hash of its predecessor, so that none can be altered or removed unnoticed
+// (Schneier and Kelsey, Secure Audit Logs to Support Computer Forensics, 1999). All events are
+// appended by one object, in one order.
 //
 // # Recording actions
 //
@@ -13,9 +13,9 @@
 //
 // # Retention and verification
 //
-// Events are kept for 400 days. The chain keeps the hash of the last deleted event. A
-// writer of the database can replace the whole chain, so keep its Head elsewhere: each
-// event is logged with its number and hash, and Log.Verify accepts such a Head.
+// Events are kept for 400 days. The chain keeps the hash of the last deleted event. Anyone with
+// write access to the database can replace the whole chain, so store its Head elsewhere: each event
+// is logged with its number and hash, and Log.Verify accepts such a Head.
 //
 // # Concurrency
 //

@@ -29,9 +29,9 @@ const (
 	DefaultPage = 100
 )
 
-// Do runs an action and records it. It does not run the action if the beginning cannot be
-// recorded. An action that is rejected by a rule has changed nothing and leaves no event.
-// Do returns the error of run unchanged.
+// Do runs an action and records it. It does not run the action if its start cannot be recorded. A
+// rejected action has changed nothing and leaves no event; an error with code Internal or
+// Unavailable is not a rejection. Do returns the error of run unchanged.
 func (l *Log) Do(ctx context.Context, act Act, run func() error) error {
 	return l.DoResumable(ctx, act, nil, func(string) error { return run() })
 }
@@ -50,7 +50,7 @@ func (l *Log) DoResumable(ctx context.Context, act Act, request json.RawMessage,
 	err := run(b.ID)
 	b.Request = nil
 	if failed := l.end(context.WithoutCancel(ctx), b, act, err); failed != nil {
-		// The action is done. Sweep will record it later, with status Unknown.
+		// The action has run. Sweep will record it later, with status Unknown.
 		l.Log.WarnContext(ctx, "audit: could not record the event, will be recorded later", "action", act.Action, "error", failed.Error())
 	}
 	return err
@@ -174,8 +174,8 @@ func (l *Log) links(ctx context.Context, after int) ([]link, error) {
 	return links, nil
 }
 
-// Newest returns the number and hash of the newest event, for example "41:9f86d0…", or ""
-// if there is none. Store it where writers of the database cannot reach it.
+// Newest returns the number and hash of the newest event, for example "41:9f86d0…", or "" if there
+// is none. Store it out of reach of anyone who can write to the database.
 func (l *Log) Newest(ctx context.Context) (string, error) {
 	s, err := kv.Ask[state](ctx, l.Coordinator, l.Object, readState{})
 	if err != nil || s.Number == 0 {
@@ -187,15 +187,15 @@ func (l *Log) Newest(ctx context.Context) (string, error) {
 // Verified is the result of Verify.
 type Verified struct {
 	Events  int  `json:"events"`
-	Head    Head `json:"head"`    // store it where writers of the database cannot reach it
+	Head    Head `json:"head"`    // to be stored outside the database
 	Dropped Head `json:"dropped"` // the newest event that was deleted after its retention period
 	// Broken describes the first error in the chain, "" if there is none.
 	Broken string `json:"broken,omitempty"`
 }
 
-// Verify checks the whole chain. It finds events that were altered, removed, inserted or
-// reordered. With a head that was noted earlier it also finds a chain that was replaced or
-// truncated at or before that head. With the zero Head it checks only the chain itself.
+// Verify checks the whole chain. It finds events that were altered, removed, inserted or reordered.
+// With a head from an earlier time, it also detects a chain that was replaced or truncated at or
+// before that head. With the zero Head it checks only the chain itself.
 func (l *Log) Verify(ctx context.Context, noted Head) (Verified, error) {
 	s, err := kv.Ask[state](ctx, l.Coordinator, l.Object, readState{})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// ResumeAfter is how long a resumable action is left to the process that began it.
+// ResumeAfter is the age at which an unfinished action counts as interrupted.
 const ResumeAfter = 5 * time.Minute
 
 // Interrupted is an interrupted action with the data to resume it.
@@ -25,10 +25,10 @@ type Interrupted struct {
 	After   int             `json:"after"` // the newest event when the action began
 }
 
-// Interrupted returns the interrupted resumable actions, oldest first. It leaves out those that
-// were superseded: a later event is about the same campaign, order and kind of action.
+// Interrupted returns the interrupted resumable actions, oldest first. It omits superseded ones,
+// for which a later event concerns the same campaign, order and kind of action.
 func (l *Log) Interrupted(ctx context.Context) ([]Interrupted, error) {
-	all, err := kv.Ask[[]Interrupted](ctx, l.Coordinator, l.Object, cutOff{})
+	all, err := kv.Ask[[]Interrupted](ctx, l.Coordinator, l.Object, listInterrupted{})
 	if err != nil {
 		return nil, err
 	}
@@ -57,15 +57,15 @@ func (l *Log) superseded(ctx context.Context, c Interrupted) (bool, error) {
 	return false, nil
 }
 
-// actionKind returns the subject of an action, for example "supporter".
+// actionKind returns the part of an action before the dot, for example "supporter".
 func actionKind(action string) string {
 	kind, _, _ := strings.Cut(action, ".")
 	return kind
 }
 
-// Resume runs the rest of an interrupted action and records the result. If a rule rejects
-// it now, it may still have changed something before the crash, so its status is Unknown.
-// After an internal error it stays interrupted and can be resumed later.
+// Resume runs the rest of an interrupted action and records the result. If it is rejected now, it
+// may still have changed something before the crash, so its status is Unknown. After an internal
+// error it stays interrupted and can be resumed later.
 func (l *Log) Resume(ctx context.Context, c Interrupted, act Act, run func() error) error {
 	err := run()
 	code := fault.CodeOf(err)
@@ -84,13 +84,13 @@ func (l *Log) Resume(ctx context.Context, c Interrupted, act Act, run func() err
 }
 
 // registerResume adds the commands for resuming.
-func registerResume(c *kv.Class) { kv.OnQuery(c, runCutOff) }
+func registerResume(c *kv.Class) { kv.OnQuery(c, runListInterrupted) }
 
-type cutOff struct{}
+type listInterrupted struct{}
 
-func (cutOff) Kind() string { return "audit-cut-off" }
+func (listInterrupted) Kind() string { return "audit-cut-off" }
 
-func runCutOff(tx kv.Tx, now time.Time, _ cutOff) ([]Interrupted, error) {
+func runListInterrupted(tx kv.Tx, now time.Time, _ listInterrupted) ([]Interrupted, error) {
 	entries, err := tx.List(pendingPrefix, "", batchSize)
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ func (o *fixture) crash(act audit.Act) (id string) {
 	return id
 }
 
-func (o *fixture) cutOff() (ids []string) {
+func (o *fixture) interrupted() (ids []string) {
 	o.t.Helper()
 	all, err := o.Interrupted(ctx)
 	if err != nil {
@@ -41,19 +41,19 @@ func (o *fixture) cutOff() (ids []string) {
 	return ids
 }
 
-// An interrupted action is returned once Patience has passed, unless an operator has since
-// done something of the same kind for the same order.
-func TestCutOff_InterruptedAndSuperseded(t *testing.T) {
+// An interrupted action is returned after ResumeAfter, unless an operator has since performed an
+// action of the same kind on the same order.
+func TestInterrupted_ExcludesSuperseded(t *testing.T) {
 	o := newFixture(t)
 	first := o.crash(moved)
 	o.now = o.now.Add(time.Minute)
 	second := o.crash(audit.Act{Action: "pledge.cancel", CampaignSlug: "film", OrderID: "pw-1"})
-	if o.now = o.now.Add(audit.ResumeAfter - time.Minute - time.Second); len(o.cutOff()) != 0 {
+	if o.now = o.now.Add(audit.ResumeAfter - time.Minute - time.Second); len(o.interrupted()) != 0 {
 		t.Error("an action that may still be running was returned")
 	}
 	o.now = o.now.Add(time.Hour)
-	if diff := cmp.Diff([]string{first, second}, o.cutOff()); diff != "" {
-		t.Errorf("cut off: %s", diff)
+	if diff := cmp.Diff([]string{first, second}, o.interrupted()); diff != "" {
+		t.Errorf("interrupted actions (-want +got):\n%s", diff)
 	}
 	for _, later := range []struct {
 		act  audit.Act
@@ -67,13 +67,13 @@ func TestCutOff_InterruptedAndSuperseded(t *testing.T) {
 		if err := o.Do(ctx, later.act, func() error { return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if got := o.cutOff(); len(got) != later.left {
+		if got := o.interrupted(); len(got) != later.left {
 			t.Errorf("after %+v: %v interrupted, want %d", later.act, got, later.left)
 		}
 	}
 }
 
-// However a resumed action ends, there is at most one event, and its request is deleted.
+// Regardless of its result, a resumed action has at most one event, and its request is deleted.
 func TestResume_Results(t *testing.T) {
 	for name, tc := range map[string]struct {
 		err    error
@@ -99,13 +99,13 @@ func TestResume_Results(t *testing.T) {
 				t.Fatal(err)
 			}
 			if tc.status == "" {
-				if len(page.Events) != 0 || len(o.cutOff()) != 1 {
+				if len(page.Events) != 0 || len(o.interrupted()) != 1 {
 					t.Errorf("recorded: %+v", page.Events)
 				}
 				return
 			}
 			reason := map[audit.Status]string{audit.Done: "Moved house"}[tc.status]
-			if len(page.Events) != 1 || page.Events[0].Status != tc.status || page.Events[0].Reason != reason || len(o.cutOff()) != 0 {
+			if len(page.Events) != 1 || page.Events[0].Status != tc.status || page.Events[0].Reason != reason || len(o.interrupted()) != 0 {
 				t.Errorf("recorded as %+v", page.Events)
 			}
 			for _, e := range o.db.Snapshot().Objects[object] {

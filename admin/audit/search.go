@@ -12,11 +12,10 @@ import (
 // caller continues with the cursor.
 const maxRead = 1000
 
-// Page is some events, newest first.
+// Page is a page of events, newest first.
 type Page struct {
 	Events []Event `json:"events"`
-	// Next is the cursor of the next page, 0 after the last. A page without events can have
-	// a next one.
+	// Next is the cursor of the next page, 0 after the last. An empty page can have a next page.
 	Next int `json:"next"`
 }
 

@@ -18,9 +18,9 @@ var locales = locale.MustRead(messages, "messages")
 // otherAction is the message for actions of another release.
 const otherAction = "other"
 
-// Summary returns what an event's action did in words, such as "Started charging", in a
-// language, or in English if there are no messages in it. The event's other fields have the
-// campaign, the operator and the target.
+// Summary describes an event's action, such as "Started charging", in the given language, or in
+// English if there are no messages in it. It does not include the campaign, the operator or the
+// target.
 func (e *Event) Summary(lang string) string {
 	l := locales.For(lang)
 	if !l.Has(e.Action) {
@@ -29,7 +29,7 @@ func (e *Event) Summary(lang string) string {
 	return l.Format(e.Action)
 }
 
-// Action is a kind of act by which events can be filtered.
+// Action is a kind of action by which events can be filtered.
 type Action struct {
 	ID      string `json:"action"`  // such as settlement.start
 	Summary string `json:"summary"` // in words

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Amendment is a change of something that supporters relied on.
+// Amendment is a change to something that supporters relied on.
 type Amendment struct {
 	At   time.Time     `json:"at"`
 	Kind AmendmentKind `json:"kind"`
@@ -35,9 +35,8 @@ const (
 	RewardAmended   AmendmentKind = "reward"
 )
 
-// Since returns the changes of what supporters rely on since the file version with the
-// given revision, oldest first. Known is false if that version is too old to be found, or
-// there is no repository.
+// Since returns the amendments made after the file version with the given revision, oldest first.
+// Known is false if that version is too old to be found, or there is no repository.
 func (s *Service) Since(ctx context.Context, slug, revision string) (all []Amendment, known bool, err error) {
 	if s.Repository == nil {
 		return nil, false, nil

@@ -69,9 +69,8 @@ func (s *Service) Archive(ctx context.Context, by Author, slug string) (Manifest
 	return m, err
 }
 
-// Archivable returns why a campaign cannot be archived now: "archived", "live" or
-// "unsettled", with the number of pledges that may still be charged. The reason is "" if
-// it can.
+// Archivable returns why a campaign cannot be archived now: "archived", "live" or "unsettled", with
+// the number of pledges that may still be charged. The reason is "" if it can be archived.
 func (s *Service) Archivable(ctx context.Context, c *campaign.Campaign) (reason string, unsettled int, err error) {
 	if c.Archived() {
 		return "archived", 0, nil

@@ -39,7 +39,7 @@ func TestCreate_HiddenCampaign(t *testing.T) {
 	}
 }
 
-// A title without Latin letters needs a page address. A given address is used as it is.
+// A title without Latin letters requires a page address. A given address is used unchanged.
 func TestCreate_GivenSlug(t *testing.T) {
 	d := newFixture(t)
 	const title = "حملة اختبار"
@@ -94,8 +94,8 @@ func TestArchive_MovesOwnFiles(t *testing.T) {
 	const sound, film = "assets/audio/campaigns/night-ferry/horn.mp3", "assets/videos/campaigns/night-ferry/trailer.mp4"
 	d.put(sound, "sound")
 	d.put(film, "film")
-	d.must(draft(edit("campaign_add_ons[]", "", `{"name":"Mug","price":12,"image":"/`+mug+`"}`)))
-	d.must(content.Draft{File: "campaigns/slow-weather.md", Edits: []content.Edit{edit("hero_image", "", `"/`+shared+`"`), edit("hero_image_alt", "", `"A cloud"`)}})
+	d.mustPublish(draft(edit("campaign_add_ons[]", "", `{"name":"Mug","price":12,"image":"/`+mug+`"}`)))
+	d.mustPublish(content.Draft{File: "campaigns/slow-weather.md", Edits: []content.Edit{edit("hero_image", "", `"/`+shared+`"`), edit("hero_image_alt", "", `"A cloud"`)}})
 	d.now = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	if _, err := d.Archive(ctx, by("Ana", "a1"), "night-ferry"); !fault.Is(err, fault.Conflict) || !d.has(ferryFile) {
 		t.Fatalf("a live campaign: %v", err)
@@ -152,7 +152,7 @@ func TestArchive_MovesOwnFiles(t *testing.T) {
 func TestArchive_FileSharedWithArchivedCampaign(t *testing.T) {
 	const shared = "assets/images/campaigns/night-ferry/old.jpg"
 	d := newFixture(t)
-	d.must(content.Draft{File: "campaigns/slow-weather.md", Edits: []content.Edit{edit("hero_image", "", `"/`+shared+`"`), edit("hero_image_alt", "", `"A cloud"`)}})
+	d.mustPublish(content.Draft{File: "campaigns/slow-weather.md", Edits: []content.Edit{edit("hero_image", "", `"/`+shared+`"`), edit("hero_image_alt", "", `"A cloud"`)}})
 	d.now = time.Date(2027, 1, 20, 0, 0, 0, 0, time.UTC)
 	for _, slug := range []string{"slow-weather", "night-ferry"} {
 		if _, err := d.Archive(ctx, by("Ana", slug), slug); err != nil {
@@ -173,7 +173,7 @@ func TestLaunchList_Dates(t *testing.T) {
 	if l.Starts != "Monday, November 2, 2026, 12:00 AM MST" || l.Ends != "Friday, December 18, 2026, 11:59 PM MST" || l.Days != 47 {
 		t.Errorf("the campaign runs from %s to %s, %d days", l.Starts, l.Ends, l.Days)
 	}
-	d.must(draft(edit("tiers[early-bird].category", "", `"physical"`)))
+	d.mustPublish(draft(edit("tiers[early-bird].category", "", `"physical"`)))
 	missing := func() (keys []string) {
 		l, err := d.LaunchList(ctx, "night-ferry")
 		if err != nil {
@@ -192,7 +192,7 @@ func TestLaunchList_Dates(t *testing.T) {
 	if diff := cmp.Diff([]string{"creator", "shipping"}, missing()); diff != "" {
 		t.Errorf("missing items (-want +got):\n%s", diff)
 	}
-	d.must(draft(edit("creator_name", "", `"Ana"`), edit("creator_about", "", `"A filmmaker."`), edit("risks", "", `"Rain."`), edit("shipping_fallback_flat_rate", "", "7.50")))
+	d.mustPublish(draft(edit("creator_name", "", `"Ana"`), edit("creator_about", "", `"A filmmaker."`), edit("risks", "", `"Rain."`), edit("shipping_fallback_flat_rate", "", "7.50")))
 	if keys := missing(); len(keys) > 0 {
 		t.Errorf("still missing: %v", keys)
 	}
@@ -205,14 +205,14 @@ func TestLaunchList_Dates(t *testing.T) {
 	}
 }
 
-// Each item has a Spanish text, whether it is done or not.
+// Each item has Spanish texts for both states.
 func TestLaunchList_Spanish(t *testing.T) {
 	d := newFixture(t)
 	made, err := d.Create(ctx, by("Ana", "c"), "New", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.must(draft(edit("tiers[early-bird].category", "", `"physical"`)))
+	d.mustPublish(draft(edit("tiers[early-bird].category", "", `"physical"`)))
 	seen := map[string]int{}
 	for _, slug := range []string{"night-ferry", made.Slug} {
 		en, err := d.LaunchList(ctx, slug)
@@ -255,11 +255,11 @@ func (d *fixture) put(path, text string) {
 
 func TestPublish_SettingsAndAddOns(t *testing.T) {
 	d := newFixture(t)
-	d.must(content.Draft{File: content.SettingsFile, Edits: []content.Edit{edit("platform.name", `"Stage"`, `"Curtain"`), edit("pricing.default_tip_percent", "", "5")}})
+	d.mustPublish(content.Draft{File: content.SettingsFile, Edits: []content.Edit{edit("platform.name", `"Stage"`, `"Curtain"`), edit("pricing.default_tip_percent", "", "5")}})
 	if got, want := string(d.bytes("site.yml")), "platform:\n  name: Curtain # ours\npricing:\n  default_tip_percent: 5\n"; got != want {
 		t.Errorf("the settings are %q", got)
 	}
-	d.must(content.Draft{File: campaign.AddOnsFile, Edits: []content.Edit{edit("products[]", "", `{"name":"Mug","price":12}`)}})
+	d.mustPublish(content.Draft{File: campaign.AddOnsFile, Edits: []content.Edit{edit("products[]", "", `{"name":"Mug","price":12}`)}})
 	if a := d.catalogue().AddOns(); len(a) != 1 || a[0].Name != "Mug" {
 		t.Errorf("the add-ons are %+v", a)
 	}

@@ -14,8 +14,8 @@ import (
 // Claims are the claimed units of a campaign's offers, or the sold units of the platform's
 // add-ons.
 type Claims struct {
-	// Pledges and Supporters count those that are not cancelled. Of the platform's add-ons, only
-	// Pledges is set.
+	// Pledges and Supporters exclude cancelled pledges. For the platform's add-ons, only Pledges is
+	// set.
 	Pledges    int         `json:"pledges"`
 	Supporters int         `json:"supporters"`
 	Pledged    money.Cents `json:"pledged"` // cents toward the goal
@@ -28,22 +28,23 @@ type Claims struct {
 	SupportItems []SupportItem `json:"supportItems"`
 }
 
-// Claim has the claimed units of a reward, an add-on or a variant.
+// Claim holds the claimed units of a reward, an add-on or a variant.
 type Claim struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"` // "" if it is no longer in the file
 	Claimed int    `json:"claimed"`
-	// Reserved units are in a checkout that is not complete.
+	// Reserved counts the units in unfinished checkouts.
 	Reserved int `json:"reserved"`
-	// Limit and Left are nil without a limit; of an add-on with variants, the variants have them.
+	// Limit and Left are nil without a limit, and for an add-on with variants, whose variants have
+	// them.
 	Limit *int `json:"limit"`
 	Left  *int `json:"left"`
-	// Sum is the claimed units at the current price, in cents.
+	// Sum is the value of the claimed units at the current price, in cents.
 	Sum      money.Cents `json:"sum"`
 	Variants []Claim     `json:"variants,omitempty"`
 }
 
-// SupportItem has the amounts of a support item, in cents.
+// SupportItem holds the amounts of a support item, in cents.
 type SupportItem struct {
 	ID      string      `json:"id"`
 	Name    string      `json:"name"`
@@ -51,8 +52,8 @@ type SupportItem struct {
 	Target  money.Cents `json:"targetAmount,omitempty"` // 0 for none
 }
 
-// ClaimsOf returns the claims of a campaign by the offers that it has now, followed by claimed
-// ones that its file no longer has. It reads one record.
+// ClaimsOf returns the claims of a campaign's current offers, followed by those of offers that were
+// removed from its file. It reads one record.
 func (s *Service) ClaimsOf(ctx context.Context, slug string) (Claims, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
@@ -74,8 +75,8 @@ func (s *Service) ClaimsOf(ctx context.Context, slug string) (Claims, error) {
 		out.Tiers = append(out.Tiers, takeClaim(stock, "tier/"+tier.ID, Claim{ID: tier.ID, Name: tier.Name, Limit: limit}, tier.Price))
 	}
 	out.AddOns = addOnClaims(stock, c.AddOns)
-	out.Tiers = append(out.Tiers, goneClaims(stock, "tier/")...)
-	out.AddOns = append(out.AddOns, goneClaims(stock, "add-on/")...)
+	out.Tiers = append(out.Tiers, removedClaims(stock, "tier/")...)
+	out.AddOns = append(out.AddOns, removedClaims(stock, "add-on/")...)
 	support := maps.Clone(snap.Support)
 	for _, i := range c.SupportItems {
 		out.SupportItems = append(out.SupportItems, SupportItem{i.ID, i.Label, support[i.ID], i.Target})
@@ -98,7 +99,7 @@ func (s *Service) PlatformClaims(ctx context.Context) (Claims, error) {
 	}
 	stock := maps.Clone(snap.Stock)
 	out := Claims{Pledges: snap.Totals.Pledges(), Pledged: snap.Totals.Counted, Rewards: snap.Totals.Counted, Tiers: []Claim{}, SupportItems: []SupportItem{}}
-	out.AddOns = append(addOnClaims(stock, s.Catalogue().Platform().Products), goneClaims(stock, "add-on/")...)
+	out.AddOns = append(addOnClaims(stock, s.Catalogue().Platform().Products), removedClaims(stock, "add-on/")...)
 	return out, nil
 }
 
@@ -133,8 +134,8 @@ func takeClaim(stock map[string]inventory.Stock, item string, c Claim, price mon
 	return c
 }
 
-// goneClaims returns the claims of items that are no longer in the file.
-func goneClaims(stock map[string]inventory.Stock, prefix string) (all []Claim) {
+// removedClaims returns the claims of items that are no longer in the file.
+func removedClaims(stock map[string]inventory.Stock, prefix string) (all []Claim) {
 	for _, item := range slices.Sorted(maps.Keys(stock)) {
 		if id, ok := strings.CutPrefix(item, prefix); ok && stock[item].Committed > 0 {
 			all = append(all, Claim{ID: id, Claimed: stock[item].Committed, Reserved: stock[item].Held})

@@ -14,7 +14,7 @@ import (
 
 func TestClaimsOf(t *testing.T) {
 	d := newFixture(t)
-	d.must(draft(edit("tiers[poster].limit_total", "", "60"), edit("campaign_add_ons[]", "", `{"name":"Shirt","price":20,"variants":[{"label":"S","inventory":5},{"label":"XXL","price":22.50}]}`),
+	d.mustPublish(draft(edit("tiers[poster].limit_total", "", "60"), edit("campaign_add_ons[]", "", `{"name":"Shirt","price":20,"variants":[{"label":"S","inventory":5},{"label":"XXL","price":22.50}]}`),
 		edit("support_items", "", `[{"label":"Boat","target":900}]`)))
 	d.claims = inventory.Snapshot{
 		Totals: inventory.Totals{Counted: 2000_00, Custom: 150_00, People: 48, CountedPledges: 50, Statuses: map[pledge.Status]int{pledge.Active: 50}},
@@ -41,7 +41,8 @@ func TestClaimsOf(t *testing.T) {
 	}
 }
 
-// The answers of a decision are fixed by the first vote, because votes are counted by their texts.
+// A decision's answers cannot change after the first vote, because votes are counted by answer
+// text.
 func TestPublish_RefusesAnsweredDecisions(t *testing.T) {
 	poster, day := `{"title":"Which poster?","options":["Red",{"label":"Blue"}]}`, `{"title":"Which day?","options":["Friday","Saturday"]}`
 	const fixed, kept = "Answers: these can no longer change, because supporters have answered", "Decision: cannot be deleted, because supporters have answered"
@@ -60,7 +61,7 @@ func TestPublish_RefusesAnsweredDecisions(t *testing.T) {
 		"deleted without answers": {edit("decisions[which-day]", day, ""), ""},
 	} {
 		d := newFixture(t)
-		d.must(draft(edit("decisions", "", "["+poster+","+day+"]")))
+		d.mustPublish(draft(edit("decisions", "", "["+poster+","+day+"]")))
 		d.answers = map[string]int{"which-poster": 3}
 		r, err := d.In("en", labels).Preview(ctx, draft(tt.edit))
 		got := ""

@@ -17,8 +17,8 @@ import (
 
 // Affected counts the supporters who rely on the old value of a changed field.
 type Affected struct {
-	// Supporters is how many people pledged under it: all of a campaign for its goal and its
-	// deadline. It is 0 for entries, whose units are counted instead.
+	// Supporters is the number of the campaign's supporters, if the field concerns all of them,
+	// such as the goal. It is 0 for list entries, which set Units or Amount instead.
 	Supporters int `json:"supporters,omitempty"`
 	// Units is how many units of the reward, add-on or variant are claimed.
 	Units int `json:"units,omitempty"`
@@ -50,8 +50,8 @@ func (s *Service) slugOf(file string) string {
 	return fileName(file)
 }
 
-// claimed returns the units and the amount that supporters have claimed of the entry at a
-// path, such as "tiers[poster]".
+// claimed returns the claimed units of the entry at a path, such as "tiers[poster]", or the amount
+// pledged to it.
 func claimed(path string, claims inventory.Snapshot) (units int, amount money.Cents) {
 	list, id, rest, ok := cutEntry(path)
 	if !ok {
@@ -77,7 +77,8 @@ func claimed(path string, claims inventory.Snapshot) (units int, amount money.Ce
 	return units, 0
 }
 
-// affectedBy returns the supporters who rely on the old value of a change, or nil if none do.
+// affectedBy counts the supporters who rely on the old value of a change. It returns nil if none
+// do.
 func (s *Service) affectedBy(d campaignfile.Difference, item string, claims inventory.Snapshot) *Affected {
 	if !isPromise(d) {
 		return nil
@@ -114,8 +115,8 @@ func (s *Service) affectedBy(d campaignfile.Difference, item string, claims inve
 
 var limitPath = regexp.MustCompile(`\.(?:limit_total|inventory)$`)
 
-// checkClaims returns problems for changes that would take away what supporters have claimed:
-// a limit below the claimed units, and a removed entry.
+// checkClaims returns problems for changes that contradict existing claims: a limit below the
+// claimed units, and the removal of a claimed entry.
 func checkClaims(file string, changes []campaignfile.Difference, claims inventory.Snapshot) campaign.Problems {
 	var problems campaign.Problems
 	for _, d := range changes {
@@ -137,11 +138,10 @@ func checkClaims(file string, changes []campaignfile.Difference, claims inventor
 	return problems
 }
 
-// checkAnswers returns problems for changes that would make votes meaningless: other answers of a
-// decision that supporters have answered, because votes are counted by the answers' texts, and
-// its removal.
+// checkAnswers returns problems for removing a decision that supporters have voted on, or changing
+// its answers: votes are counted by the answers' texts.
 func (s *Service) checkAnswers(ctx context.Context, file string, changes []campaignfile.Difference) (campaign.Problems, error) {
-	var given map[string]int // read at the first change of a decision
+	var given map[string]int // loaded at the first change of a decision
 	var problems campaign.Problems
 	for _, d := range changes {
 		list, id, field, ok := cutEntry(d.Path)

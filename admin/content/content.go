@@ -30,9 +30,9 @@ type Service struct {
 	// Renders renders a campaign's pages and returns Problems if that fails. It is nil on
 	// hosts that render no pages.
 	Renders func(c *campaign.Campaign) error
-	// Promises returns an error if a campaign would break what existing pledges rely on.
+	// Promises returns an error if a campaign would violate the terms of existing pledges.
 	Promises func(ctx context.Context, files *campaign.Catalogue, slug string) error
-	// Claims returns what supporters of a campaign have pledged and claimed, or with
+	// Claims returns the pledged amounts and claimed units of a campaign or, for
 	// inventory.Platform, of the platform's add-ons.
 	Claims func(ctx context.Context, slug string) (inventory.Snapshot, error)
 	// Answers returns how many supporters have answered each of a campaign's decisions, by the
@@ -55,7 +55,7 @@ type Service struct {
 
 	rights Rights // of the caller; nil for all
 	lang   string // of texts for people; "" for English
-	fields Fields // nil to call fields by their keys
+	fields Fields // nil to label fields by their keys
 }
 
 // SettingsFile holds the site's settings.
@@ -74,8 +74,8 @@ type Opened struct {
 	Base string `json:"base"`
 	// Fields are the fields of the file, with its own names and units; the Markdown is "body".
 	Fields json.RawMessage `json:"fields"`
-	// Visibility is a campaign's visibility by all flags of its file. Fields has the same value,
-	// so that an edit of "visibility" replaces the flags.
+	// Visibility is a campaign's visibility as determined by all flags in its file. Fields contains
+	// the same value, so that an edit of "visibility" replaces the flags.
 	Visibility string `json:"visibility,omitempty"`
 	// Problems are the errors that the file already has.
 	Problems []Problem `json:"problems,omitempty"`
@@ -174,7 +174,7 @@ func (s *Service) readAny(ctx context.Context, file string) (repository.File, er
 	return repository.File{Entry: repository.Entry{Path: file, SHA: repository.SHA(src), Size: int64(len(src))}, Bytes: src}, nil
 }
 
-// editable reports whether a path is of a file that can be edited.
+// editable reports whether the file at a path can be edited.
 func editable(file string) bool {
 	if file == SettingsFile || file == campaign.AddOnsFile {
 		return true
@@ -183,7 +183,7 @@ func editable(file string) bool {
 	return ok && repository.ValidPath(file) && !strings.Contains(name, "/") && strings.HasSuffix(name, ".md")
 }
 
-// Unpublishable returns the error of every change if there is no repository.
+// Unpublishable returns the error for all changes when there is no repository.
 func Unpublishable() error {
 	return fault.New(fault.EditingOff, "Editing is off: this server has nowhere to save campaigns. Set CONTENT_REPOSITORY and restart.")
 }

@@ -141,8 +141,8 @@ func draft(edits ...content.Edit) content.Draft {
 	return content.Draft{File: ferryFile, Edits: edits}
 }
 
-// must publishes as Ana.
-func (d *fixture) must(dr content.Draft) content.Published {
+// mustPublish publishes as Ana.
+func (d *fixture) mustPublish(dr content.Draft) content.Published {
 	d.t.Helper()
 	d.n++
 	p, err := d.Publish(ctx, by("Ana", fmt.Sprint("c", d.n)), dr)
@@ -163,7 +163,7 @@ func (d *fixture) log() []repository.Commit {
 // Proves CON-13.
 func TestPublish_OneCommitChangesOneLine(t *testing.T) {
 	d := newFixture(t)
-	p := d.must(draft(edit("goal_amount", "25000", "31000")))
+	p := d.mustPublish(draft(edit("goal_amount", "25000", "31000")))
 	if got, want := string(d.bytes(ferryFile)), strings.Replace(ferry, "25000", "31000", 1); got != want {
 		t.Errorf("the file is\n%s", got)
 	}
@@ -194,13 +194,13 @@ func TestPublish_RepeatedRequest(t *testing.T) {
 	}
 }
 
-// Changes by others to other fields are kept; to the same field they are a conflict with a
-// name.
+// Other authors' changes to other fields are kept; a change to the same field is a conflict that
+// names its author.
 func TestPublish_MergesFields(t *testing.T) {
 	d := newFixture(t)
 	seen := draft(edit("short_blurb", `"A film about a boat."`, `"A film about a ferry."`), edit("tiers[poster].price", "30", "35"))
-	d.must(draft(edit("goal_amount", "25000", "31000")))
-	d.must(seen)
+	d.mustPublish(draft(edit("goal_amount", "25000", "31000")))
+	d.mustPublish(seen)
 	for _, want := range []string{"goal_amount: 31000", "A film about a ferry.", "price: 35", "# signed"} {
 		if !strings.Contains(string(d.bytes(ferryFile)), want) {
 			t.Errorf("the file lacks %q:\n%s", want, d.bytes(ferryFile))
@@ -220,15 +220,15 @@ func TestPublish_MergesFields(t *testing.T) {
 		t.Errorf("the conflicts differ (-want +got):\n%s", diff)
 	}
 	if len(d.log()) != before || strings.Contains(string(d.bytes(ferryFile)), "2026-11-03") {
-		t.Error("a part of a draft in conflict was written")
+		t.Error("part of a conflicting draft was written")
 	}
 }
 
 func TestPublish_ValueAlreadySet(t *testing.T) {
 	d := newFixture(t)
-	d.must(draft(edit("goal_amount", "25000", "31000")))
+	d.mustPublish(draft(edit("goal_amount", "25000", "31000")))
 	before := len(d.log())
-	if p := d.must(draft(edit("goal_amount", "25000", "31000"))); p.Revision != "" || len(d.log()) != before {
+	if p := d.mustPublish(draft(edit("goal_amount", "25000", "31000"))); p.Revision != "" || len(d.log()) != before {
 		t.Errorf("the same edit twice: %+v", p)
 	}
 }
@@ -380,11 +380,11 @@ func TestPublish_PromiseRequiresReason(t *testing.T) {
 			t.Errorf("%s without a reason: %v", dr.Edits[0].Path, err)
 		}
 	}
-	d.must(draft(edit("short_blurb", `"A film about a boat."`, `"Another."`), edit("tiers[]", "", `{"name":"Ticket","price":15}`), edit("tiers[poster].limit_total", "", "50")))
-	d.must(draft(edit("tiers[poster].limit_total", "50", "60"), edit("tiers[early-bird].price", "10", "11")))
+	d.mustPublish(draft(edit("short_blurb", `"A film about a boat."`, `"Another."`), edit("tiers[]", "", `{"name":"Ticket","price":15}`), edit("tiers[poster].limit_total", "", "50")))
+	d.mustPublish(draft(edit("tiers[poster].limit_total", "50", "60"), edit("tiers[early-bird].price", "10", "11")))
 	dr := draft(edit("goal_amount", "25000", "20000"))
 	dr.Reason = "The boat costs\nless."
-	d.must(dr)
+	d.mustPublish(dr)
 	if got := d.log()[0].Trailer("Reason"); got != "The boat costs less." {
 		t.Errorf("the reason is %q", got)
 	}
@@ -407,37 +407,41 @@ func TestPublish_DuplicateSlug(t *testing.T) {
 
 func TestUndo(t *testing.T) {
 	d := newFixture(t)
-	first := d.must(draft(edit("goal_amount", "25000", "31000"), edit("tiers[poster].price", "30", "35")))
-	d.must(draft(edit("short_blurb", `"A film about a boat."`, `"Another."`)))
+	first := d.mustPublish(draft(edit("goal_amount", "25000", "31000"), edit("tiers[poster].price", "30", "35")))
+	d.mustPublish(draft(edit("short_blurb", `"A film about a boat."`, `"Another."`)))
 	if _, err := d.Undo(ctx, by("Bo", "u1"), ferryFile, first.Revision, ""); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := string(d.bytes(ferryFile)), strings.Replace(ferry, "A film about a boat.", "Another.", 1); got != want {
-		t.Errorf("undone, the file is\n%s", got)
+		t.Errorf("the file after the undo is\n%s", got)
 	}
-	gone := d.must(draft(edit("tiers[early-bird]", `{"name":"Early Bird","price":10}`, "")))
+	gone := d.mustPublish(draft(edit("tiers[early-bird]", `{"name":"Early Bird","price":10}`, "")))
 	if _, err := d.Undo(ctx, by("Bo", "u2"), ferryFile, gone.Revision, ""); err != nil || !strings.Contains(string(d.bytes(ferryFile)), "Early Bird") {
 		t.Errorf("the tier was not restored: %v", err)
 	}
-	second := d.must(draft(edit("goal_amount", "25000", "26000")))
-	d.must(draft(edit("goal_amount", "26000", "27000")))
+	second := d.mustPublish(draft(edit("goal_amount", "25000", "26000")))
+	d.mustPublish(draft(edit("goal_amount", "26000", "27000")))
 	if _, err := d.Undo(ctx, by("Bo", "u3"), ferryFile, second.Revision, ""); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a later change was undone: %v", err)
 	}
 	if _, err := d.Undo(ctx, by("Bo", "u4"), ferryFile, "none", ""); !fault.Is(err, fault.NotFound) {
-		t.Errorf("an unknown change: %v", err)
+		t.Errorf("undo of an unknown change: %v", err)
 	}
 	begun := d.log()[len(d.log())-1].Revision
 	if _, err := d.Undo(ctx, by("Bo", "u5"), ferryFile, begun, ""); !fault.Is(err, fault.NotFound) {
-		t.Errorf("the commit that made the file: %v", err)
+		t.Errorf("undo of the commit that created the file: %v", err)
 	}
 }
 
-// Since returns the changes of what supporters rely on after the revision of their pledge.
+// Since returns the amendments made after the revision of a pledge.
 func TestSince(t *testing.T) {
 	d := newFixture(t)
 	pledged := d.revision()
-	because := func(reason string, edits ...content.Edit) { dr := draft(edits...); dr.Reason = reason; d.must(dr) }
+	because := func(reason string, edits ...content.Edit) {
+		dr := draft(edits...)
+		dr.Reason = reason
+		d.mustPublish(dr)
+	}
 	because("The boat costs more.", edit("goal_amount", "25000", "31000"), edit("short_blurb", `"A film about a boat."`, `"Another."`))
 	later := d.revision()
 	at := d.now.Add(time.Hour)
@@ -475,8 +479,8 @@ func (d *fixture) revision() string {
 
 func TestHistory(t *testing.T) {
 	d := newFixture(t)
-	d.must(draft(edit("goal_amount", "25000", "31000")))
-	d.must(draft(edit("short_blurb", `"A film about a boat."`, `"Another."`)))
+	d.mustPublish(draft(edit("goal_amount", "25000", "31000")))
+	d.mustPublish(draft(edit("short_blurb", `"A film about a boat."`, `"Another."`)))
 	versions, err := d.History(ctx, ferryFile, 2)
 	if err != nil || len(versions) != 2 {
 		t.Fatalf("%+v, %v", versions, err)
@@ -527,14 +531,14 @@ func jsonOf(t *testing.T, v any) string {
 	return string(b)
 }
 
-// Eight people edit one file at once. Every accepted edit is in the final file, and every
-// other is reported as a conflict.
+// Eight people edit one file at once. Every accepted edit is in the final file, and every other
+// edit is reported as a conflict.
 func TestPublish_EightConcurrentEditors(t *testing.T) {
 	d := newFixture(t)
 	var names []string
 	for i := range 6 {
 		name := fmt.Sprint("Reward ", i)
-		d.must(draft(edit("tiers[]", "", fmt.Sprintf(`{"name":%q,"price":1}`, name))))
+		d.mustPublish(draft(edit("tiers[]", "", fmt.Sprintf(`{"name":%q,"price":1}`, name))))
 		names = append(names, fmt.Sprintf("tiers[reward-%d].price", i))
 	}
 	last := []int{1, 1, 1, 1, 1, 1} // the newest accepted price of each tier

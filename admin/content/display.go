@@ -13,9 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// display returns a value as people read it: amounts with a currency, times with weekday and
-// zone, the labels of choices, the names of countries and files, and the whole text of texts and
-// blocks. It is "" for no value.
+// display formats a value for people: amounts with a currency, times with weekday and zone, choices
+// as labels, countries and files by name, and texts and blocks in full. It returns "" for no value.
 func (s *Service) display(file, at string, value json.RawMessage) string {
 	var v any
 	d := json.NewDecoder(strings.NewReader(string(value)))
@@ -33,7 +32,7 @@ func (s *Service) display(file, at string, value json.RawMessage) string {
 	case []any:
 		return s.displayList(text, v)
 	case map[string]any:
-		return strings.Join(wordsIn(v), "\n")
+		return strings.Join(entryTexts(v), "\n")
 	}
 	plain := fmt.Sprint(v)
 	if labels := labelsOf(text, plain); labels != "" {
@@ -64,8 +63,8 @@ func (s *Service) display(file, at string, value json.RawMessage) string {
 	return plain
 }
 
-// labelsOf returns the labels of choices that a text names, separated by commas or spaces; "" if
-// one has no label.
+// labelsOf returns the labels of the choices in a text, which are separated by commas or spaces. It
+// returns "" if one has no label.
 func labelsOf(text FieldText, plain string) string {
 	if label := text.Choices[plain]; label != "" {
 		return label
@@ -101,7 +100,7 @@ func unitWords(unit string) bilingual {
 	return bilingual{unit, unit}
 }
 
-// displayList joins the names of choices, texts and numbers; entries are shown by their texts.
+// displayList joins the labels of choices, texts and numbers; for entries it joins their texts.
 func (s *Service) displayList(text FieldText, list []any) string {
 	if len(list) == 0 {
 		return bilingual{"None", "Ninguno"}.in(s.lang)
@@ -110,7 +109,7 @@ func (s *Service) displayList(text FieldText, list []any) string {
 	simple := true
 	for _, v := range list {
 		if m, ok := v.(map[string]any); ok {
-			lines, simple = append(lines, wordsIn(m)...), false
+			lines, simple = append(lines, entryTexts(m)...), false
 			continue
 		}
 		one := fmt.Sprint(v)
@@ -125,8 +124,8 @@ func (s *Service) displayList(text FieldText, list []any) string {
 	return strings.Join(lines, "\n")
 }
 
-// wordsIn returns the texts of an entry that readers see, in the order of a page.
-func wordsIn(entry map[string]any) []string {
+// entryTexts returns the visible texts of an entry, in the order of the page.
+func entryTexts(entry map[string]any) []string {
 	var out []string
 	for _, key := range []string{"title", "name", "label", "question", "answer", "text", "attribution", "description", "alt", "caption"} {
 		if text, ok := entry[key].(string); ok && text != "" {
@@ -136,7 +135,7 @@ func wordsIn(entry map[string]any) []string {
 	if images, ok := entry["images"].([]any); ok {
 		for _, i := range images {
 			if m, ok := i.(map[string]any); ok {
-				out = append(out, wordsIn(m)...)
+				out = append(out, entryTexts(m)...)
 			}
 		}
 	}
@@ -156,15 +155,15 @@ func (s *Service) displayMonth(text string) string {
 	return bilingual{m.Format("January 2006"), months[m.Month()-1] + m.Format(" de 2006")}.in(s.lang)
 }
 
-// displayMoment formats a date or time of a file: a deadline by its last second, everything
-// else by its first.
+// displayMoment formats a date or time from a file. A date alone means its last second for a
+// deadline, otherwise its first.
 func (s *Service) displayMoment(path, text string) string {
 	m, err := campaign.ParseMoment(text)
 	if err != nil || s.Zone == nil {
 		return text
 	}
 	if strings.HasSuffix(path, "deadline") {
-		return readBack(m.Ends(s.Zone).Add(-time.Second).In(s.Zone), s.lang)
+		return formatMoment(m.Ends(s.Zone).Add(-time.Second).In(s.Zone), s.lang)
 	}
-	return readBack(m.Starts(s.Zone).In(s.Zone), s.lang)
+	return formatMoment(m.Starts(s.Zone).In(s.Zone), s.lang)
 }

@@ -22,7 +22,7 @@ type Conflict struct {
 	By *repository.Author `json:"by,omitempty"`
 	At *time.Time         `json:"at,omitempty"`
 	Place
-	// The values as people read them.
+	// The values formatted for display.
 	WasText  string `json:"wasText,omitempty"`
 	IsText   string `json:"isText,omitempty"`
 	WantText string `json:"wantText,omitempty"`
@@ -39,8 +39,8 @@ type RefusedError struct {
 type Reasons struct {
 	Problems  []Problem  `json:"problems,omitempty"`
 	Conflicts []Conflict `json:"conflicts,omitempty"`
-	// Current is the SHA of the file at the repository's head, in which the conflicting values
-	// are; "" if it was not read.
+	// Current is the SHA of the file at the repository's head, which contains the conflicting
+	// values; "" if it was not read.
 	Current string `json:"current,omitempty"`
 }
 
@@ -53,8 +53,8 @@ func (r *RefusedError) Unwrap() error { return r.fault }
 // Details returns the data that a response shows with the fault.
 func (r *RefusedError) Details() any { return r.Reasons }
 
-// refuse turns Problems, and Invalid faults about a field, into a RefusedError with the places of
-// all fields. It returns other errors unchanged.
+// refuse turns Problems, and Invalid faults about a field, into a RefusedError with the Place of
+// each field. It returns other errors unchanged.
 func (s *Service) refuse(err error, file string, documents ...*campaignfile.Document) error {
 	p := problemsOf(err)
 	if f := fault.Of(err); len(p) == 0 && f != nil && f.Code == fault.Invalid && f.Field != "" {

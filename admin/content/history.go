@@ -61,9 +61,9 @@ func (s *Service) version(ctx context.Context, file string, c repository.Commit)
 	return v, nil
 }
 
-// Undo reverts the changes of one commit to a file, in a new commit, and restores the
-// uploads that the commit deleted. Later changes by others are kept; if they changed the
-// same fields, it fails with RefusedError.
+// Undo reverts the changes of one commit to a file, in a new commit, and restores the uploads that
+// the commit deleted. Later changes to other fields are kept; if the same fields were changed
+// later, it fails with RefusedError.
 func (s *Service) Undo(ctx context.Context, by Author, file, revision, reason string) (Published, error) {
 	if s.Repository == nil {
 		return Published{}, Unpublishable()

@@ -11,14 +11,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Launch is the checklist for a campaign's launch, and what the launch does.
+// Launch is the checklist for a campaign's launch, with a summary of the launch's effects.
 type Launch struct {
 	Slug  string `json:"slug"`
 	Title string `json:"title"`
 	// Base is the SHA of the file, for Service.Launch.
 	Base       string `json:"base"`
 	Visibility string `json:"visibility"`
-	// Ready is set if every item is done that is not optional. Left counts the others.
+	// Ready is set if all items that are not optional are done. Left is the number of those that
+	// are not done yet.
 	Ready bool   `json:"ready"`
 	Left  int    `json:"left"`
 	Items []Item `json:"items"`
@@ -40,7 +41,7 @@ type Launch struct {
 	Freezes []string `json:"freezes"`
 }
 
-// LaunchReward is a reward as it is launched.
+// LaunchReward is a reward in the checklist.
 type LaunchReward struct {
 	ID    string      `json:"id"`
 	Name  string      `json:"name"`
@@ -58,7 +59,7 @@ type Item struct {
 	Optional bool `json:"optional,omitempty"`
 	// Words describe the current state, or the missing step.
 	Words string `json:"words"`
-	// Target is the field with which the step is done; nil for none.
+	// Target is the field that completes the step; nil for none.
 	Target *Target `json:"place,omitempty"`
 }
 
@@ -113,10 +114,10 @@ func (s *Service) LaunchList(ctx context.Context, slug string) (Launch, error) {
 func (s *Service) addDates(l *Launch, c *campaign.Campaign) {
 	start, end := startsAt(c, s.Now(), s.Zone), c.EndsAt(s.Zone)
 	if !c.Start.IsZero() {
-		l.Starts, l.StartsAt = readBack(start.In(s.Zone), s.lang), &start
+		l.Starts, l.StartsAt = formatMoment(start.In(s.Zone), s.lang), &start
 	}
 	if !c.Deadline.IsZero() {
-		l.Ends, l.EndsAt = readBack(end.Add(-time.Second).In(s.Zone), s.lang), &end
+		l.Ends, l.EndsAt = formatMoment(end.Add(-time.Second).In(s.Zone), s.lang), &end
 		l.Days = int(end.Sub(start) / (24 * time.Hour))
 	}
 }
@@ -149,7 +150,7 @@ func (s *Service) items(c *campaign.Campaign) []Item {
 	return items
 }
 
-// checks returns the items in the order of the screen. None of them is done for a new campaign.
+// checks returns the items in display order. None of them is done for a new campaign.
 func (s *Service) checks(c *campaign.Campaign) []check {
 	end := c.EndsAt(s.Zone)
 	pictureFirst := bilingual{}
@@ -237,7 +238,7 @@ func wordCount(c *campaign.Campaign) int {
 	return n
 }
 
-// describeOffers describes what supporters can pledge for.
+// describeOffers describes the offers that supporters can choose.
 func describeOffers(c *campaign.Campaign) bilingual {
 	if len(c.Tiers) == 0 {
 		return bilingual{"Supporters can pledge without a reward", "Se puede aportar sin recompensa"}

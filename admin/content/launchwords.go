@@ -33,8 +33,9 @@ var (
 	months = [...]string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"}
 )
 
-// readBack formats a time with weekday and time zone, so that a wrong date is noticed.
-func readBack(t time.Time, lang string) string {
+// formatMoment formats a time with weekday and time zone, which makes a wrong date easier to
+// notice.
+func formatMoment(t time.Time, lang string) string {
 	if lang != "es" {
 		return t.Format("Monday, January 2, 2006, 3:04 PM MST")
 	}

@@ -51,7 +51,7 @@ func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	return m, err
 }
 
-// apply is merge for the file that was read.
+// apply merges the draft into the file that was read.
 func (s *Service) apply(ctx context.Context, d Draft, f repository.File, m *merged) error {
 	if d.Base != "" && d.Base != f.SHA {
 		return staleBase()
@@ -138,8 +138,8 @@ func (s *Service) checkDates(c *campaign.Campaign, m merged) (problems, warnings
 	return problems, warnings
 }
 
-// pendingEdits returns the edits that are still to be made. An edit whose field already has
-// the new value, or that changes nothing, is skipped.
+// pendingEdits returns the edits that still need to be applied. An edit whose field already has the
+// new value, or that changes nothing, is skipped.
 func (s *Service) pendingEdits(ctx context.Context, d Draft, now *campaignfile.Document) ([]campaignfile.Change, error) {
 	var changes []campaignfile.Change
 	var conflicts []Conflict
@@ -238,7 +238,7 @@ func (s *Service) checkReferences(ctx context.Context, all []campaign.Reference,
 	if s.Repository == nil || len(all) == 0 {
 		return nil
 	}
-	there, err := s.folders(ctx, all)
+	there, err := s.listFolders(ctx, all)
 	if err != nil {
 		return err
 	}
@@ -269,7 +269,7 @@ func (s *Service) Missing(ctx context.Context, paths []string) ([]string, error)
 	if s.Repository == nil || len(all) == 0 {
 		return nil, nil
 	}
-	there, err := s.folders(ctx, all)
+	there, err := s.listFolders(ctx, all)
 	if err != nil {
 		return nil, err
 	}
@@ -282,8 +282,8 @@ func (s *Service) Missing(ctx context.Context, paths []string) ([]string, error)
 	return missing, nil
 }
 
-// folders returns the files in the folders of the references.
-func (s *Service) folders(ctx context.Context, all []campaign.Reference) (map[string]bool, error) {
+// listFolders returns the files in the folders of the references.
+func (s *Service) listFolders(ctx context.Context, all []campaign.Reference) (map[string]bool, error) {
 	there, listed := map[string]bool{}, map[string]bool{}
 	for _, r := range all {
 		folder := path.Dir(r.Path[1:])
@@ -302,7 +302,7 @@ func (s *Service) folders(ctx context.Context, all []campaign.Reference) (map[st
 	return there, nil
 }
 
-// blame sets who changed the fields of conflicts, if one of the newest commits did.
+// blame sets the author of each conflicting change that is in one of the newest maxBlame commits.
 func (s *Service) blame(ctx context.Context, file string, conflicts []Conflict) {
 	if s.Repository == nil {
 		return
@@ -337,7 +337,8 @@ func (s *Service) blame(ctx context.Context, file string, conflicts []Conflict) 
 // maxBlame is how many commits are searched for the author of a change.
 const maxBlame = 20
 
-// documentAt reads a file at a revision. A file that did not exist has no fields.
+// documentAt reads a file at a revision. For a file that did not exist, it returns a document
+// without fields.
 func (s *Service) documentAt(ctx context.Context, revision, file string) (*campaignfile.Document, error) {
 	var src []byte
 	if revision != "" {

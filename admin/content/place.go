@@ -10,17 +10,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// FieldText describes a field for people, in one language.
+// FieldText holds the texts that describe a field in one language.
 type FieldText struct {
 	Tab, TabLabel string // of the dashboard
 	Section       string // group within the tab; "" for none
 	Label         string
-	Kind          string // form of the value, such as "money"
+	Kind          string // kind of value, such as "money"
 	Unit          string
 	Choices       map[string]string // labels by value
 }
 
-// Place is where a field is in the dashboard, and how it is called there.
+// Place locates a field in the dashboard and contains its labels there.
 type Place struct {
 	// Label is the field's label, or the kind of entry for an entry as a whole.
 	Label string `json:"label"`
@@ -96,7 +96,7 @@ func (s *Service) placeOf(file, path string, documents ...*campaignfile.Document
 		list = inner
 	}
 	if rest == "" {
-		p.Label = entryWords(list).in(s.lang)
+		p.Label = entryNoun(list).in(s.lang)
 	}
 	return p
 }
@@ -112,8 +112,8 @@ func cutEntry(path string) (list, id, rest string, ok bool) {
 	return m[1], m[2], m[3], true
 }
 
-// entryName returns the name of an entry; an entry without one is called by its type and
-// number, such as "Picture 2".
+// entryName returns the name of an entry or, if it has none, its type and number, such as "Picture
+// 2".
 func (s *Service) entryName(d *campaignfile.Document, file, list, at string) string {
 	if v, err := d.Value(at); err != nil || v == nil {
 		return ""
@@ -128,7 +128,7 @@ func (s *Service) entryName(d *campaignfile.Document, file, list, at string) str
 	if err != nil {
 		return ""
 	}
-	word := entryWords(list).in(s.lang)
+	word := entryNoun(list).in(s.lang)
 	var kind string
 	if v, err := d.Value(at + ".type"); err == nil && json.Unmarshal(v, &kind) == nil {
 		if text, ok := s.fieldText(file, at+".type"); ok && text.Choices[kind] != "" {
@@ -145,8 +145,8 @@ func (s *Service) fieldText(file, path string) (FieldText, bool) {
 	return s.fields(file, path, s.lang)
 }
 
-// entryWords returns what one entry of a list is called.
-func entryWords(list string) bilingual {
+// entryNoun returns the noun for one entry of a list.
+func entryNoun(list string) bilingual {
 	if w, ok := entryNames[list]; ok {
 		return w
 	}

@@ -33,8 +33,8 @@ func (s *Service) problemsIn(file string, all campaign.Problems, documents ...*c
 	return out
 }
 
-// sentence returns a message of the parsers in the words of the dashboard. A message without
-// a translation is returned as it is in English.
+// sentence rewrites a message of the parsers in the wording of the dashboard. A message without a
+// translation is returned unchanged in English.
 func sentence(message, lang string) string {
 	for _, p := range phrases() {
 		m := p.pattern.FindStringSubmatch(message)
@@ -56,7 +56,7 @@ func sentence(message, lang string) string {
 	return message
 }
 
-// phrase is a message of the parsers in other words.
+// phrase is a message of the parsers with its wording for the dashboard.
 type phrase struct {
 	pattern *regexp.Regexp
 	words   bilingual
@@ -72,7 +72,7 @@ var phrases = sync.OnceValue(func() []phrase {
 	return all
 })
 
-// Translated reports whether a message's format has words in both languages.
+// Translated reports whether a message's format has a wording in both languages.
 func Translated(format string) bool {
 	for _, p := range problemWords {
 		if p.message == format {

@@ -1,7 +1,7 @@
 package content
 
-// problemWords are the messages of the parsers, as formats, in the words of the dashboard.
-// {1} is the first argument. An empty English text keeps the message.
+// problemWords maps the messages of the parsers, as formats, to the wording of the dashboard. {1}
+// is the first argument. An empty English text keeps the message.
 var problemWords = []struct {
 	message string
 	words   bilingual

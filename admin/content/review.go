@@ -13,13 +13,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Review is what publishing a draft would do.
+// Review describes the effect of publishing a draft.
 type Review struct {
 	// Base is the SHA of the current file.
 	Base    string   `json:"base"`
 	Changes []Change `json:"changes"`
 	Reasons
-	// Warnings are notes for the author that do not prevent publishing.
+	// Warnings are hints for the author. They do not prevent publishing.
 	Warnings []Problem `json:"warnings,omitempty"`
 	// Pledges is the number of the campaign's pledges.
 	Pledges int `json:"pledges"`
@@ -28,8 +28,8 @@ type Review struct {
 	Publishable bool `json:"publishable"`
 }
 
-// Preview returns what publishing a draft would do, and writes nothing. Problems and
-// conflicts are part of the result, not an error.
+// Preview returns the effect of publishing a draft, and writes nothing. Problems and conflicts are
+// part of the result, not an error.
 func (s *Service) Preview(ctx context.Context, d Draft) (Review, error) {
 	m, err := s.merge(ctx, d)
 	var r *RefusedError
@@ -62,12 +62,12 @@ func (s *Service) review(file string, m merged) Review {
 	return r
 }
 
-// Drawn returns the campaign as it would be after publishing a draft. It fails with RefusedError
+// WithDraft returns the campaign as it would be after publishing a draft. It fails with RefusedError
 // like Publish, and with code Invalid if the file is not a campaign's.
-func (s *Service) Drawn(ctx context.Context, d Draft) (*campaign.Campaign, error) {
-	undrawn := *s
-	undrawn.Renders = nil // the caller renders it
-	m, err := undrawn.merge(ctx, d)
+func (s *Service) WithDraft(ctx context.Context, d Draft) (*campaign.Campaign, error) {
+	unrendered := *s
+	unrendered.Renders = nil // the caller renders it
+	m, err := unrendered.merge(ctx, d)
 	if err == nil && m.campaign == nil {
 		err = fault.New(fault.Invalid, "Only campaign files can be previewed as a page").In("file")
 	}
@@ -76,7 +76,7 @@ func (s *Service) Drawn(ctx context.Context, d Draft) (*campaign.Campaign, error
 
 // Published is a published change.
 type Published struct {
-	// Revision is the commit, or "" if the file already was as the draft wants it.
+	// Revision is the commit, or "" if the file already matched the draft.
 	Revision string   `json:"revision,omitempty"`
 	Base     string   `json:"base"` // the SHA of the file after the change
 	Changes  []Change `json:"changes"`
@@ -95,8 +95,8 @@ const (
 	AuditTrailer  = "Audit-Head" // the audit log's newest event at the time
 )
 
-// maxTries is how often a change is merged again because others publish at the same time.
-// With eight concurrent editors, half of the tries fail.
+// maxTries is how many times a change is merged again because of concurrent changes. With eight
+// concurrent editors, half of the tries fail.
 const maxTries = 30
 
 // Publish commits a draft and deletes the uploads that the campaign no longer references.
@@ -120,8 +120,8 @@ func (s *Service) Publish(ctx context.Context, by Author, d Draft) (Published, e
 	}
 }
 
-// findEarlier returns the result of a repeated request that was already published: its edits
-// conflict with, or equal, its own earlier commit.
+// findEarlier returns the result of a repeated request that was already published. Its edits
+// conflict with its own earlier commit or change nothing.
 func (s *Service) findEarlier(ctx context.Context, by Author, file string, otherwise Published, refusal error) (Published, error) {
 	log, err := s.Repository.Log(ctx, file, maxBlame)
 	if err != nil {
@@ -168,7 +168,7 @@ func (s *Service) publish(ctx context.Context, by Author, d Draft) (p Published,
 	}
 	c := repository.Change{
 		ID: by.ID, Author: by.Author, Message: commitMessage(d.File, r.Changes),
-		Writes: slices.Concat([]repository.Write{{Path: d.File, Was: m.base, Bytes: after}}, m.wanted(d.restores), removals),
+		Writes: slices.Concat([]repository.Write{{Path: d.File, Was: m.base, Bytes: after}}, m.referencedRestores(d.restores), removals),
 	}
 	if reason != "" {
 		c.Trailers = append(c.Trailers, repository.Trailer{Key: ReasonTrailer, Value: reason})

@@ -20,7 +20,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// labels are the texts of some fields, as package schema has them.
+// labels returns the texts of some fields, as in package schema.
 func labels(_, path, lang string) (content.FieldText, bool) {
 	es := lang == "es"
 	switch {
@@ -53,8 +53,8 @@ var valueTexts = map[string]content.FieldText{
 	"decisions[which-poster].options": {Label: "Answers", Kind: "objects"},
 }
 
-// shown is what a review shows of a change.
-func shown(c content.Change) string {
+// formatChange formats a change of a review.
+func formatChange(c content.Change) string {
 	out := fmt.Sprintf("%s %s/%s: %s: %q to %q", c.Action, c.TabLabel, c.Item, c.Label, c.BeforeText, c.AfterText)
 	if c.Affected != nil {
 		out += ". " + c.Affected.Words
@@ -62,7 +62,7 @@ func shown(c content.Change) string {
 	return out
 }
 
-func TestPreview_ForPeople(t *testing.T) {
+func TestPreview_LabelsAndPlaces(t *testing.T) {
 	d := newFixture(t)
 	d.pledged(412, map[string]int{"tier/poster": 46})
 	edits := draft(
@@ -91,7 +91,7 @@ func TestPreview_ForPeople(t *testing.T) {
 		}
 		var got []string
 		for _, c := range r.Changes {
-			got = append(got, shown(c))
+			got = append(got, formatChange(c))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", lang, diff)
@@ -104,8 +104,8 @@ func TestPreview_ForPeople(t *testing.T) {
 	}
 }
 
-// Fields of objects and lists are shown one by one, with names and units instead of codes.
-func TestPreview_ValuesForPeople(t *testing.T) {
+// Fields of objects and lists are shown separately, with names and units instead of codes.
+func TestPreview_DisplayValues(t *testing.T) {
 	for name, tt := range map[string]struct {
 		before, after []content.Edit
 		want          []string
@@ -121,7 +121,7 @@ func TestPreview_ValuesForPeople(t *testing.T) {
 	} {
 		d := newFixture(t)
 		if tt.before != nil {
-			d.must(draft(tt.before...))
+			d.mustPublish(draft(tt.before...))
 		}
 		r, err := d.In("en", labels).Preview(ctx, draft(tt.after...))
 		var got []string
@@ -134,7 +134,7 @@ func TestPreview_ValuesForPeople(t *testing.T) {
 	}
 }
 
-// A changed entry needs a reason only if supporters have chosen it.
+// A changed entry requires a reason only if supporters have chosen it.
 func TestPreview_ReasonOnlyForClaimedEntries(t *testing.T) {
 	d := newFixture(t)
 	d.pledged(412, map[string]int{"tier/poster": 46})
@@ -146,18 +146,18 @@ func TestPreview_ReasonOnlyForClaimedEntries(t *testing.T) {
 		}
 	}
 	d.claims.Support = map[string]money.Cents{"boat": 90_00}
-	d.must(draft(edit("support_items", "", `[{"label":"Boat","target":100}]`)))
+	d.mustPublish(draft(edit("support_items", "", `[{"label":"Boat","target":100}]`)))
 	r, err := d.Preview(ctx, draft(edit("support_items[boat].target", "100", "200")))
 	if err != nil || len(r.Changes) != 1 || r.Changes[0].Affected == nil || r.Changes[0].Affected.Amount != 90_00 {
 		t.Errorf("support item: %+v, %v", r.Changes, err)
 	}
 }
 
-// Problems come with the changes, their place and a sentence.
+// Problems are returned together with the changes, each with a place and a sentence.
 func TestPreview_Problems(t *testing.T) {
 	d := newFixture(t)
 	d.pledged(50, map[string]int{"tier/poster": 46})
-	d.must(draft(edit("tiers[poster].limit_total", "", "60")))
+	d.mustPublish(draft(edit("tiers[poster].limit_total", "", "60")))
 	r, err := d.In("en", labels).Preview(ctx, draft(edit("tiers[poster].limit_total", "60", "5"), edit("goal_amount", "25000", "31000")))
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +195,7 @@ func TestPublish_RefusesClaimedEntries(t *testing.T) {
 		"add-on with claims":     {edit("campaign_add_ons[shirt]", shirt, ""), true},
 	} {
 		d := newFixture(t)
-		d.must(draft(edit("campaign_add_ons[]", "", shirt)))
+		d.mustPublish(draft(edit("campaign_add_ons[]", "", shirt)))
 		d.pledged(50, map[string]int{"tier/poster": 46, "add-on/shirt/s": 4})
 		dr := draft(tt.edit)
 		dr.Reason = "We ran out."
@@ -206,13 +206,14 @@ func TestPublish_RefusesClaimedEntries(t *testing.T) {
 	}
 }
 
-// A new order is one change that supporters do not rely on, and does not hide other changes.
+// Reordering is reported as one change that supporters do not rely on, and does not hide other
+// changes.
 func TestPreview_Order(t *testing.T) {
 	d := newFixture(t)
 	d.pledged(50, map[string]int{"tier/poster": 46, "tier/early-bird": 4})
 	bird, poster := `{"name":"Early Bird","price":10}`, `{"name":"Poster","price":30,"category":"digital"}`
 	r, err := d.In("en", labels).Preview(ctx, draft(edit("tiers", "["+bird+","+poster+"]", "["+poster+","+bird+"]")))
-	if err != nil || len(r.Changes) != 1 || r.NeedsReason || shown(r.Changes[0]) != `moved Tiers/: Order: "Early Bird\nPoster" to "Poster\nEarly Bird"` {
+	if err != nil || len(r.Changes) != 1 || r.NeedsReason || formatChange(r.Changes[0]) != `moved Tiers/: Order: "Early Bird\nPoster" to "Poster\nEarly Bird"` {
 		t.Errorf("reordered: %+v, %v", r.Changes, err)
 	}
 	dearer := strings.Replace(poster, "30", "35", 1)
@@ -249,11 +250,11 @@ func TestPreview_Dates(t *testing.T) {
 	}
 }
 
-// A read-only field that was not changed does not matter; a changed one is a problem with its
-// place, and the other changes are shown.
+// An unchanged read-only field is ignored. A changed one is reported as a problem with its place,
+// and the other changes are shown.
 func TestPublish_ReadOnlyFields(t *testing.T) {
 	d := newFixture(t)
-	d.must(draft(edit("slug", `"night-ferry"`, `"night-ferry"`), edit("charged", "false", "false"), edit("goal_amount", "25000", "26000")))
+	d.mustPublish(draft(edit("slug", `"night-ferry"`, `"night-ferry"`), edit("charged", "false", "false"), edit("goal_amount", "25000", "26000")))
 	_, err := d.In("en", labels).Publish(ctx, by("Ana", "c"), draft(edit("charged", "", "true")))
 	var r *content.RefusedError
 	if !errors.As(err, &r) || len(r.Problems) != 1 || r.Problems[0].Words != "charged: this cannot be changed" || r.Problems[0].Target.Field != "charged" {
@@ -261,10 +262,10 @@ func TestPublish_ReadOnlyFields(t *testing.T) {
 	}
 }
 
-// A conflict has all that is needed to keep either value without reading the file again.
-func TestPublish_ConflictForPeople(t *testing.T) {
+// A conflict contains everything needed to keep either value without reading the file again.
+func TestPublish_ConflictValues(t *testing.T) {
 	d := newFixture(t)
-	d.must(draft(edit("tiers[poster].price", "30", "35")))
+	d.mustPublish(draft(edit("tiers[poster].price", "30", "35")))
 	mine := draft(edit("tiers[poster].price", "30", "40"), edit("short_blurb", `"A film about a boat."`, `"A film."`))
 	_, err := d.In("en", labels).Publish(ctx, by("Bo", "late"), mine)
 	var r *content.RefusedError
@@ -278,13 +279,13 @@ func TestPublish_ConflictForPeople(t *testing.T) {
 		t.Error(diff)
 	}
 	mine.Edits[0].Was = c.Is // keep mine
-	d.must(mine)
+	d.mustPublish(mine)
 	if !strings.Contains(string(d.bytes(ferryFile)), "price: 40") {
 		t.Error("the kept value was not published")
 	}
 }
 
-// A text that is too long is refused with its length and the limit, and never cut.
+// A text that is too long is rejected with its length and the limit, and never truncated.
 func TestPublish_TooLongNames(t *testing.T) {
 	d := newFixture(t)
 	_, err := d.Create(ctx, by("Ana", "c"), strings.Repeat("a", 93), "")
@@ -300,7 +301,7 @@ func TestPublish_TooLongNames(t *testing.T) {
 	}
 }
 
-// Every message of the parsers has words in both languages.
+// Every message of the parsers has a wording in both languages.
 func TestTranslated_AllMessages(t *testing.T) {
 	used := 0
 	for _, folder := range []string{"campaignfile", "safety", "richtext"} {

@@ -9,9 +9,9 @@ type Rights interface {
 	Write(file, path string) error
 }
 
-// As returns a service for a caller with the rights. Files and histories are returned
-// without the fields that the caller may not read, and drafts that change other fields than
-// the caller may write are rejected. Without As, every field can be read and written.
+// As returns a service for a caller with the rights. Files and histories are returned without the
+// fields that the caller may not read, and drafts that change fields that the caller may not write
+// are rejected. Without As, every field can be read and written.
 func (s *Service) As(r Rights) *Service {
 	as := *s
 	as.rights = r

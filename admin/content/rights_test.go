@@ -33,7 +33,7 @@ func TestAs_Drafts(t *testing.T) {
 		for name, err := range map[string]error{
 			"publish": second(may.Publish(ctx, by("Ana", "x"), draft(edit("title", `"Night Ferry"`, `"Day"`), edit(path, "null", value)))),
 			"preview": second(may.Preview(ctx, draft(edit(path, "null", value)))),
-			"draw":    second(may.Drawn(ctx, draft(edit(path, "null", value)))),
+			"draw":    second(may.WithDraft(ctx, draft(edit(path, "null", value)))),
 		} {
 			if !fault.Is(err, fault.Forbidden) || fault.Of(err).Field != path {
 				t.Errorf("%s of %s: %v", name, path, err)
@@ -63,7 +63,7 @@ func TestAs_Open(t *testing.T) {
 	if want := `{"title":"Night Ferry","tiers":[{"name":"Early Bird","price":10},{"name":"Poster","price":30,"category":"digital"}]}`; err != nil || string(got) != want {
 		t.Errorf("the fields are %s, %v, want %s", got, err, want)
 	}
-	d.must(content.Draft{File: content.SettingsFile, Edits: []content.Edit{
+	d.mustPublish(content.Draft{File: content.SettingsFile, Edits: []content.Edit{
 		edit("platform.site_url", "null", `"https://a.example"`), edit("tax.collect", "null", `"CA"`), edit("pricing.sales_tax_rate", "null", "0.1"),
 	}})
 	o, err = d.As(rights{read: []string{"platform.name", "pricing"}}).Open(ctx, content.SettingsFile)
@@ -76,7 +76,7 @@ func TestAs_Open(t *testing.T) {
 	}
 }
 
-// History shows no values of hidden fields, neither in changes nor in messages.
+// The history contains no values of hidden fields, neither in changes nor in messages.
 func TestAs_History(t *testing.T) {
 	d := newFixture(t)
 	if _, err := d.Publish(ctx, by("Ana", "a"), draft(edit("creator_name", "null", `"Secret Studio"`))); err != nil {

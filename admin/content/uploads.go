@@ -17,7 +17,7 @@ func (s *Service) removalWrites(ctx context.Context, m merged) ([]repository.Wri
 	}
 	before, err := m.before.Campaign()
 	if err != nil {
-		return nil, nil //nolint:nilerr // an unreadable file referenced nothing that is known
+		return nil, nil //nolint:nilerr // an unreadable file has no known references
 	}
 	after := m.after.Bytes()
 	var paths []string
@@ -43,7 +43,7 @@ func (s *Service) restoreWrites(ctx context.Context, c repository.Commit, file s
 	if err != nil {
 		return nil, nil //nolint:nilerr // not a campaign's file, or an unreadable one
 	}
-	there, err := s.folders(ctx, before.References)
+	there, err := s.listFolders(ctx, before.References)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +66,8 @@ func (s *Service) restoreWrites(ctx context.Context, c repository.Commit, file s
 	return writes, nil
 }
 
-// wanted returns the restored files that the new version of the file references.
-func (m merged) wanted(restores []repository.Write) []repository.Write {
+// referencedRestores returns the restored files that the new version of the file references.
+func (m merged) referencedRestores(restores []repository.Write) []repository.Write {
 	after := m.after.Bytes()
 	var wanted []repository.Write
 	for _, w := range restores {

@@ -15,7 +15,7 @@ import (
 // The values of a campaign's visibility.
 const (
 	Public      = "public"
-	PreviewOnly = "preview" // only people with a preview link see the page
+	PreviewOnly = "preview" // the page is visible only to people with a preview link
 	Hidden      = "hidden"
 )
 
@@ -53,8 +53,8 @@ func visibilityChanges(value json.RawMessage) []campaignfile.Change {
 	return []campaignfile.Change{{Path: visibilityPath, Value: value}, {Path: publishedPath}, {Path: previewPath}}
 }
 
-// foldVisibility replaces the differences in the three keys with at most one: the change of
-// the visibility they result in.
+// foldVisibility replaces the differences in the three keys with at most one: the change of the
+// resulting visibility.
 func foldVisibility(before, after *campaignfile.Document, all []campaignfile.Difference) []campaignfile.Difference {
 	was, is := visibilityOf(before), visibilityOf(after)
 	if was == is {
@@ -140,8 +140,8 @@ func (s *Service) withdrawal(ctx context.Context, slug, to, reason string) (Draf
 	return Draft{File: file, Reason: reason, Edits: []Edit{{Path: visibilityPath, Was: quote(visibilityOf(doc)), Value: quote(to)}}}, nil
 }
 
-// Withdraw takes a campaign off the site: hides it, or leaves it to people with a preview
-// link. It requires a reason if the campaign has pledges.
+// Withdraw takes a campaign off the site: it hides the campaign, or limits access to people with a
+// preview link. It requires a reason if the campaign has pledges.
 func (s *Service) Withdraw(ctx context.Context, by Author, slug, to, reason string) (Published, error) {
 	d, err := s.withdrawal(ctx, slug, to, reason)
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *Service) Withdraw(ctx context.Context, by Author, slug, to, reason stri
 	return s.Publish(ctx, by, d)
 }
 
-// PreviewWithdrawal returns what Withdraw would do, and writes nothing.
+// PreviewWithdrawal returns the effect of Withdraw, and writes nothing.
 func (s *Service) PreviewWithdrawal(ctx context.Context, slug, to string) (Review, error) {
 	d, err := s.withdrawal(ctx, slug, to, "")
 	if err != nil {
@@ -159,7 +159,8 @@ func (s *Service) PreviewWithdrawal(ctx context.Context, slug, to string) (Revie
 	return s.Preview(ctx, d)
 }
 
-// affectedByWithdrawal returns who relies on a campaign that is no longer public, or nil.
+// affectedByWithdrawal counts the supporters of a campaign that is no longer public. It returns nil
+// if the change does not withdraw the campaign or it has no supporters.
 func (s *Service) affectedByWithdrawal(d campaignfile.Difference, supporters int) *Affected {
 	if d.Path != visibilityPath || string(d.Before) != string(quote(Public)) || supporters == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// visibility returns a campaign's visibility as its editor sees it.
+// visibility returns a campaign's visibility as shown in its editor.
 func (d *fixture) visibility(file string) string {
 	d.t.Helper()
 	o, err := d.Open(ctx, file)
@@ -26,7 +26,7 @@ func (d *fixture) visibility(file string) string {
 	return o.Visibility
 }
 
-// One edit replaces the flags of a file, whatever they are, and is one change.
+// One edit replaces any flags of a file and is reported as one change.
 func TestPublish_VisibilityReplacesFlags(t *testing.T) {
 	for name, tt := range map[string]struct{ flags, is string }{
 		"none":          {"", content.Public},
@@ -43,7 +43,7 @@ func TestPublish_VisibilityReplacesFlags(t *testing.T) {
 			if got := d.visibility(file); got != tt.is {
 				t.Fatalf("%s is %s, want %s", name, got, tt.is)
 			}
-			p := d.must(content.Draft{File: file, Edits: []content.Edit{edit("visibility", `"`+tt.is+`"`, `"`+want+`"`)}})
+			p := d.mustPublish(content.Draft{File: file, Edits: []content.Edit{edit("visibility", `"`+tt.is+`"`, `"`+want+`"`)}})
 			if got := d.visibility(file); got != want {
 				t.Errorf("%s set to %s is %s", name, want, got)
 			}
@@ -72,7 +72,7 @@ func TestLaunch(t *testing.T) {
 	if _, err := d.Launch(ctx, by("Ana", "early"), made.Slug, l.Base); !fault.Is(err, fault.Conflict) || d.visibility(made.File) != content.Hidden {
 		t.Errorf("launched too early: %v", err)
 	}
-	d.must(content.Draft{File: made.File, Edits: []content.Edit{
+	d.mustPublish(content.Draft{File: made.File, Edits: []content.Edit{
 		edit("goal_amount", "", "6500"), edit("goal_deadline", "", `"2026-12-18"`), edit("short_blurb", "", `"News."`), edit("creator_name", "", `"Ana"`),
 		edit("hero_image", "", `"/assets/images/defaults/creator.jpg"`), edit("hero_image_alt", "", `"A face"`), edit("body", "", `"Our story."`),
 		edit("tiers", "", `[{"name":"Ticket","price":15,"limit_total":40}]`),

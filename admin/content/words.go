@@ -20,24 +20,24 @@ type Change struct {
 	Promise bool `json:"promise"`
 	Place
 	Action Action `json:"action"`
-	// BeforeText and AfterText are the values as people read them; "" for none. Of a moved
+	// BeforeText and AfterText are the values formatted for display; "" for none. For a reordered
 	// list, they are the names of its entries.
 	BeforeText string `json:"beforeText,omitempty"`
 	AfterText  string `json:"afterText,omitempty"`
-	// Affected is who relies on the old value. It is nil if no supporter does, and in
+	// Affected counts the supporters who rely on the old value. It is nil if none do, and in
 	// histories.
 	Affected *Affected `json:"affected,omitempty"`
 }
 
-// Action is what a change does.
+// Action is the kind of a change.
 type Action string
 
 // The actions.
 const (
-	SetField     Action = "set"     // a field gets another value
+	SetField     Action = "set"     // a field is set to another value
 	AddEntry     Action = "added"   // to a list
 	RemoveEntry  Action = "removed" // from a list
-	OrderEntries Action = "moved"   // the entries of a list have another order
+	OrderEntries Action = "moved"   // the entries of a list are reordered
 )
 
 // describe describes the differences between two versions of a file.
@@ -66,7 +66,7 @@ func (s *Service) describe(file string, before, after *campaignfile.Document, di
 	return changes
 }
 
-// displayOrder returns the names of entries by their IDs.
+// displayOrder returns the names of the entries with the given IDs, in their order.
 func (s *Service) displayOrder(file, list string, ids json.RawMessage, d *campaignfile.Document) string {
 	var all []string
 	_ = json.Unmarshal(ids, &all) // checked by isOrder
@@ -80,7 +80,7 @@ func (s *Service) displayOrder(file, list string, ids json.RawMessage, d *campai
 
 var entryOf = regexp.MustCompile(`^([a-z_]+)\[([a-z0-9-]*)\]$`)
 
-// isEntry reports whether a path is of a whole list entry.
+// isEntry reports whether a path identifies a whole list entry.
 func isEntry(path string) bool { return strings.HasSuffix(path, "]") }
 
 // describeDifference describes a difference.
@@ -132,7 +132,7 @@ var singular = map[string]string{
 	"variants": "variant", "decisions": "decision", "diary": "diary entry",
 }
 
-// fieldNames are the fields whose keys are not clear enough.
+// fieldNames maps keys that are not clear enough to descriptive names.
 var fieldNames = map[string]string{
 	"goal_amount": "goal", "goal_deadline": "deadline", "start_date": "start", "short_blurb": "summary",
 	"long_content": "page", "body": "text below the page", "limit_total": "limit",
@@ -215,8 +215,8 @@ func pluralize(n int, one, many string) string {
 	return fmt.Sprint(n, " ", many)
 }
 
-// kept are the fields that supporters rely on once they have pledged; promised matches the
-// lists of rewards, except for the harmless fields of an entry.
+// promisedFields and promisedLists are the fields and lists that supporters rely on once they have
+// pledged. Changes to harmless fields of list entries do not affect them.
 var (
 	promisedFields = map[string]bool{"goal_amount": true, "goal_deadline": true, "charged": true}
 	promisedLists  = regexp.MustCompile(`^(?:tiers|support_items|campaign_add_ons)(?:$|\[)`)

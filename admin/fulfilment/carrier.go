@@ -57,7 +57,7 @@ func parseCarrier(name string) (string, error) {
 	return name, nil
 }
 
-// isInvisible reports whether a character could disguise a name or break its line.
+// isInvisible reports whether a character could disguise a name or start a new line.
 func isInvisible(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar || r == '\u2028' || r == '\u2029'
 }

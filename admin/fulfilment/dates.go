@@ -6,22 +6,22 @@ import (
 	"strconv"
 )
 
-// clocked matches a date as ShipStation writes it: "4/2/2026 4:00:00 AM".
-var clocked = regexp.MustCompile(`^([0-9]{1,2})/([0-9]{1,2})/([0-9]{4}) [0-9]{1,2}:[0-9]{2}(?::[0-9]{2})? ?[AaPp][Mm]$`)
+// shipStationDate matches a date as written by ShipStation: "4/2/2026 4:00:00 AM".
+var shipStationDate = regexp.MustCompile(`^([0-9]{1,2})/([0-9]{1,2})/([0-9]{4}) [0-9]{1,2}:[0-9]{2}(?::[0-9]{2})? ?[AaPp][Mm]$`)
 
-// orderDays rewrites dates with a 12-hour clock as 2026-01-31. ShipStation writes the month
-// first for accounts in the United States and the day first for others. A first number
-// above 12 in any line shows that the whole file has the day first.
+// orderDays rewrites dates with a 12-hour clock as 2026-01-31. ShipStation writes the month first
+// for accounts in the United States and the day first for others. If the first number is above 12
+// in any line, the whole file has the day first.
 func orderDays(rows []row) {
 	dayFirst := false
 	for _, r := range rows {
-		if m := clocked.FindStringSubmatch(r.mark.SentOn); m != nil {
+		if m := shipStationDate.FindStringSubmatch(r.mark.SentOn); m != nil {
 			first, _ := strconv.Atoi(m[1]) // at most two digits
 			dayFirst = dayFirst || first > 12
 		}
 	}
 	for i, r := range rows {
-		m := clocked.FindStringSubmatch(r.mark.SentOn)
+		m := shipStationDate.FindStringSubmatch(r.mark.SentOn)
 		if m == nil {
 			continue
 		}

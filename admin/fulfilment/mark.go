@@ -38,7 +38,7 @@ type Service struct {
 // Mark is the new status of a parcel.
 type Mark struct {
 	OrderID string `json:"orderId"`
-	// Fulfiller identifies the parcel of the order; "" is the campaign's, or the only one.
+	// Fulfiller identifies the parcel of the order; "" means the campaign's or the only one.
 	Fulfiller string              `json:"fulfiller,omitempty"`
 	Status    pledge.ParcelStatus `json:"status"`
 	Carrier   string              `json:"carrier,omitempty"`
@@ -141,8 +141,8 @@ func rejection(err error) *fault.Error {
 }
 
 // Find returns a campaign's order by a scanned or typed number. For an order with several
-// campaigns, the number can be without the campaign. It fails with code Invalid if the
-// number is malformed, and with NotFound.
+// campaigns, the number may omit the campaign. It fails with code Invalid if the number is
+// malformed, and with NotFound.
 func (s *Service) Find(ctx context.Context, slug, number string) (*pledge.Pledge, error) {
 	id := strings.ToLower(strings.TrimSpace(number))
 	orderID, err := pledge.OrderOf(id)
@@ -229,7 +229,7 @@ func (s *Service) completeMark(m Mark, was pledge.Parcel) (pledge.Mark, error) {
 	return full, nil
 }
 
-// updateProjection updates a pledge's record if it is out of date, also after a crash.
+// updateProjection updates a pledge's record if it is out of date, for example after a crash.
 func (s *Service) updateProjection(ctx context.Context, p *pledge.Pledge) error {
 	kept, there, err := kv.Read[pledge.Pledge](ctx, s.Store, pledge.Key(p.OrderID))
 	if err != nil || there && kept.Revision >= p.Revision {

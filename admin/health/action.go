@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// ActionKind is what an operator can do about a finding in the dashboard.
+// ActionKind is a way to resolve a finding in the dashboard.
 type ActionKind string
 
 // The kinds of actions.
 const (
-	NoAction           ActionKind = "none" // only the remedy
+	NoAction           ActionKind = "none" // only the remedy applies
 	AddSuperAdmin      ActionKind = "add_super_admin"
 	OpenSettlement     ActionKind = "open_settlement"     // of the campaigns
 	OpenReconciliation ActionKind = "open_reconciliation" // of the campaigns
@@ -27,7 +27,7 @@ func ActionKinds() []ActionKind {
 	return []ActionKind{NoAction, AddSuperAdmin, OpenSettlement, OpenReconciliation, OpenCampaign, OpenReportReaders, ResumeCharging, CreateCampaign, ConfigureBackup, ConfigureMail}
 }
 
-// Action leads from a finding to the page where it is resolved.
+// Action links a finding to the page where it can be resolved.
 type Action struct {
 	Kind      ActionKind `json:"kind"`
 	Campaigns []string   `json:"campaigns"` // slugs; empty if the finding is about no campaign
@@ -47,14 +47,14 @@ func (k kind) action() Action {
 	return Action{Kind: cmp.Or(actions[k], NoAction), Campaigns: []string{}}
 }
 
-// about names the campaigns of a finding.
-func (f Finding) about(slugs []string) []Finding {
+// withCampaigns adds the campaigns to the finding and returns it as a list.
+func (f Finding) withCampaigns(slugs []string) []Finding {
 	f.Action.Campaigns = slugs
 	return []Finding{f}
 }
 
-// mostHarmful are the kinds that concern supporters and money, the worst first. The others
-// follow in the order of the checks.
+// mostHarmful lists the kinds that affect supporters and money, the worst first. The others follow
+// in the order of the checks.
 var mostHarmful = []kind{
 	chargeAttention, settlementHeld, settlementRefused, breakCritical, promiseBroken, termsDiffer, breakOpen, chargingStopped, chargingOff, mailNone, mailRefused, mailStopped,
 }

@@ -42,7 +42,7 @@ func TestReport_ByUrgency(t *testing.T) {
 	}
 }
 
-// A finding leads to the page where it is resolved, with the campaigns that it is about.
+// A finding links to the page where it can be resolved, with the affected campaigns.
 func TestFindings_Action(t *testing.T) {
 	for name, tc := range map[string]struct {
 		set  func(*health.Deps)

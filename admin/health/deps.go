@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Deps is what a host provides for the checks. Now is required. A check whose function is nil
-// or whose data is empty is skipped.
+// Deps holds the checks' dependencies, which the host provides. Now is required. A check whose
+// function is nil or whose data is empty is skipped.
 type Deps struct {
 	Now     func() time.Time
 	Log     *slog.Logger
@@ -41,7 +41,7 @@ type Deps struct {
 	Backup func(ctx context.Context) (*time.Time, error)
 
 	Mail *Mail
-	// Resolver looks up the records of Domains.
+	// Resolver looks up the DNS records of Domains.
 	Resolver Resolver
 	Domains  []Domain
 
@@ -83,15 +83,15 @@ type Webhooks struct {
 
 // Mail provides the state of the outbox.
 type Mail struct {
-	// Held is set if no mails are sent in live mode. Kept is set in test mode, in which
-	// mails are stored.
+	// Held is set in live mode if no mails are sent. Kept is set in test mode, in which mails are
+	// stored instead of sent.
 	Held, Kept bool
 	// Reports is set if the provider's bounce reports are received.
 	Reports bool
-	// Standing returns why a stream, or with "" all mail, is stopped; nil if it is not.
-	Standing func(ctx context.Context, s notify.Stream) (*notify.Stopped, error)
-	// Trouble describes excessive bounces or spam complaints, "" if there are none.
-	Trouble func(ctx context.Context) (string, error)
+	// StopRecord returns why a stream, or with "" all mail, is stopped; nil if it is not.
+	StopRecord func(ctx context.Context, s notify.Stream) (*notify.Stopped, error)
+	// RateProblem describes excessive bounces or spam complaints, "" if there are none.
+	RateProblem func(ctx context.Context) (string, error)
 	// Refused returns the provider's last rejection of the account, nil if it accepts
 	// mails.
 	Refused func(ctx context.Context) (*notify.Refusal, error)
@@ -104,7 +104,7 @@ type Campaigns struct {
 	Breaks    []string // unresolved differences from the payment processor's records that are not critical
 	Critical  []string // unresolved critical differences
 	Attention []string // charges that need an operator
-	Broken    []string // the file contradicts what the pledges rely on
+	Broken    []string // the file contradicts the terms of existing pledges
 	Held      []string // charging is on hold because too many charges failed or got no response
 	Refused   []string // charging is on hold because the payment processor rejects the charges as invalid
 	Terms     []string // pledges whose terms differ from those at the payment processor

@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// moreCases have variants of texts that no other case has.
+// moreCases produce variants of texts that no other case produces.
 var moreCases = []func(*health.Deps){
 	func(m *health.Deps) { m.Faults = []string{"a", "b", "c", "d", "e", "f", "g"} },
 	func(m *health.Deps) { m.Schema = nil },
@@ -32,7 +32,7 @@ var moreCases = []func(*health.Deps){
 	func(m *health.Deps) { m.Cron = returns[*time.Time](nil, context.DeadlineExceeded) },
 	func(m *health.Deps) { m.Cron = returns(before(73*time.Hour), nil) },
 	func(m *health.Deps) {
-		m.Mail.Standing = returnsStopped(&notify.Stopped{Since: noon})
+		m.Mail.StopRecord = returnsStopped(&notify.Stopped{Since: noon})
 	},
 }
 
@@ -58,7 +58,7 @@ func allReports(t *testing.T) []health.Report {
 	return all
 }
 
-// Every finding reads exactly as in the golden file of its language.
+// Every finding matches the golden file of its language exactly.
 func TestFindings_Golden(t *testing.T) {
 	for _, lang := range []string{"en", "es"} {
 		lines := map[string]bool{}

@@ -7,9 +7,9 @@
 //		...
 //	}
 //
-// A host sets the functions that it supports in a Deps; checks without a function are
-// skipped. A check may run for CheckTimeout. One that fails or needs longer is
-// reported as a finding of kind check.unseen and does not prevent the others.
+// A host sets the functions that it supports in a Deps; checks without a function are skipped. A
+// check may run for CheckTimeout. A check that fails or takes longer is reported as a finding of
+// kind check.unseen and does not prevent the others.
 //
 // Every finding has a stable ID, a severity and a remedy. docs/operations.md lists them.
 package health
@@ -100,9 +100,9 @@ func orPassed(all []Finding, name string, pairs ...any) []Finding {
 	return passed(name, pairs...)
 }
 
-// Run runs all checks that m supports. If together is not nil, it is called to run them, for
-// example in parallel.
-func (m Deps) Run(ctx context.Context, together func(n int, do func(i int))) Report {
+// Run runs all checks that m supports. If runAll is not nil, it is called to run them, for example
+// in parallel.
+func (m Deps) Run(ctx context.Context, runAll func(n int, do func(i int))) Report {
 	checks := m.checks()
 	found := make([][]Finding, len(checks))
 	one := func(i int) {
@@ -110,12 +110,12 @@ func (m Deps) Run(ctx context.Context, together func(n int, do func(i int))) Rep
 		defer cancel()
 		found[i] = checks[i].run(within)
 	}
-	if together == nil {
+	if runAll == nil {
 		for i := range checks {
 			one(i)
 		}
 	} else {
-		together(len(checks), one)
+		runAll(len(checks), one)
 	}
 	r := Report{At: m.Now().UTC(), Version: m.Version, Severity: OK, Findings: []Finding{}}
 	r.Add(slices.Concat(found...)...)

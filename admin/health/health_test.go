@@ -46,7 +46,7 @@ func returns[T any](v T, err error) func(context.Context) (T, error) {
 	return func(context.Context) (T, error) { return v, err }
 }
 
-// healthy returns Deps with which all checks pass.
+// healthy returns Deps for which all checks pass.
 func healthy() health.Deps {
 	return health.Deps{
 		Now: func() time.Time { return noon }, Version: "1", Mode: psp.Live,
@@ -58,10 +58,10 @@ func healthy() health.Deps {
 		Backup: returns(before(time.Hour), nil), Cron: returns(before(time.Hour), nil), Charging: returns[*state.Stopped](nil, nil),
 		Content: returns(2, nil), Campaigns: returns(health.Campaigns{}, nil), SuperAdmins: returns(2, nil), Readers: returns[[]string](nil, nil),
 		Mail: &health.Mail{
-			Reports:  true,
-			Standing: func(context.Context, notify.Stream) (*notify.Stopped, error) { return nil, nil }, //nolint:nilnil // nothing is stopped
-			Refused:  returns[*notify.Refusal](nil, nil),
-			Trouble:  returns("", nil), Overdue: func(context.Context, time.Time) (int, error) { return 0, nil },
+			Reports:     true,
+			StopRecord:  func(context.Context, notify.Stream) (*notify.Stopped, error) { return nil, nil }, //nolint:nilnil // nothing is stopped
+			Refused:     returns[*notify.Refusal](nil, nil),
+			RateProblem: returns("", nil), Overdue: func(context.Context, time.Time) (int, error) { return 0, nil },
 		},
 		Resolver: zone, Domains: []health.Domain{{Name: "example.org", ReturnPaths: []string{"send.example.org", "example.org"}, Selector: "resend"}},
 		Hosts: []string{"example.org"}, Certificate: func(context.Context, string) (time.Time, error) { return noon.AddDate(0, 2, 0), nil },
@@ -77,7 +77,7 @@ func problems(r health.Report) (ids []string) {
 	return ids
 }
 
-func TestLook_Healthy(t *testing.T) {
+func TestRun_Healthy(t *testing.T) {
 	r := healthy().Run(t.Context(), nil)
 	if got := problems(r); got != nil || r.Severity != health.OK || r.Version != "1" || !r.At.Equal(noon) {
 		t.Errorf("%+v", r)
@@ -98,7 +98,7 @@ var cases = []struct {
 	name string
 	set  func(m *health.Deps)
 	want []string
-	says string
+	text string
 }{
 	{"invalid configuration", func(m *health.Deps) { m.Faults = []string{"ADMIN_SECRET is missing"} }, []string{"config.faulty"}, "ADMIN_SECRET is missing"},
 	{"configuration warnings", func(m *health.Deps) { m.Warnings = []string{"1", "2", "3", "4", "5", "6", "7"} }, []string{"config.warning"}, "1; 2; 3; 4; 5 and 2 more"},
@@ -110,7 +110,7 @@ var cases = []struct {
 	{"a low disk", func(m *health.Deps) {
 		m.Disk = func(context.Context) (uint64, uint64, error) { return 2<<30 - 1, 100 << 30, nil }
 	}, []string{"disk.low"}, "2047 MB of 100 GB free"},
-	{"a small disk that is not low", func(m *health.Deps) {
+	{"a small disk with enough free space", func(m *health.Deps) {
 		m.Disk = func(context.Context) (uint64, uint64, error) { return 1 << 30, 10 << 30, nil }
 	}, nil, ""},
 	{"a full disk", func(m *health.Deps) {
@@ -190,14 +190,14 @@ var cases = []struct {
 	{"unknown work", func(m *health.Deps) { m.Campaigns = returns(health.Campaigns{}, errDown) }, []string{"check.unseen"}, ""},
 	{"no mail", func(m *health.Deps) { m.Mail.Held = true }, []string{"mail.none"}, ""},
 	{"stopped mails", func(m *health.Deps) {
-		m.Mail.Standing = func(_ context.Context, s notify.Stream) (*notify.Stopped, error) {
+		m.Mail.StopRecord = func(_ context.Context, s notify.Stream) (*notify.Stopped, error) {
 			if s == notify.Updates {
 				return &notify.Stopped{Since: noon, Reason: "ben@example.org"}, nil
 			}
 			return nil, nil //nolint:nilnil // it is not stopped
 		}
 	}, []string{"mail.stopped"}, "stream update have been stopped since 2026-11-20T12:00:00Z"},
-	{"bounces", func(m *health.Deps) { m.Mail.Trouble = returns("5 of 100 mails bounced", nil) }, []string{"mail.trouble"}, "5 of 100"},
+	{"bounces", func(m *health.Deps) { m.Mail.RateProblem = returns("5 of 100 mails bounced", nil) }, []string{"mail.trouble"}, "5 of 100"},
 	{"late mails", func(m *health.Deps) {
 		m.Mail.Overdue = func(_ context.Context, at time.Time) (int, error) { return int(noon.Sub(at) / time.Minute), nil }
 	}, []string{"mail.late"}, "15 mails"},
@@ -243,7 +243,7 @@ var cases = []struct {
 	{"an unknown selector", func(m *health.Deps) { m.Domains[0].Selector = "" }, []string{"mail.dkim.unknown"}, ""},
 }
 
-func TestLook_Findings(t *testing.T) {
+func TestRun_Findings(t *testing.T) {
 	finding := problems(health.Report{Findings: []health.Finding{health.DatabaseMissing("data"), health.Closed(errDown), health.ServerSilent(errDown)}})
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
@@ -267,8 +267,8 @@ func TestLook_Findings(t *testing.T) {
 			if r.Severity != worst {
 				t.Errorf("the most severe finding is %s, but the report's severity is %s", worst, r.Severity)
 			}
-			if !strings.Contains(texts, tt.says) {
-				t.Errorf("no finding contains %q:\n%s", tt.says, texts)
+			if !strings.Contains(texts, tt.text) {
+				t.Errorf("no finding contains %q:\n%s", tt.text, texts)
 			}
 			for _, private := range []string{"secret cause", "Ada", "@"} {
 				if strings.Contains(texts, private) {
@@ -285,8 +285,8 @@ func TestLook_Findings(t *testing.T) {
 	}
 }
 
-// A check that hangs ends at its time limit and does not prevent the others.
-func TestLook_HangingCheck(t *testing.T) {
+// A check that hangs is canceled at its time limit and does not prevent the others.
+func TestRun_HangingCheck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := healthy()
 		m.Cron = func(ctx context.Context) (*time.Time, error) {

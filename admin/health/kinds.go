@@ -74,7 +74,7 @@ const (
 	certificateExpiring
 )
 
-// table is also in docs/operations.md; a test compares the two. The IDs are never renamed,
+// table is also in docs/operations.md, and a test compares the two. IDs must not be renamed,
 // because monitoring depends on them.
 var table = [...]struct {
 	id       string
@@ -150,7 +150,7 @@ func (k kind) finding(pairs ...any) Finding {
 	return k.findingAs("found."+table[k].id, pairs...)
 }
 
-// findingAs is finding with another message.
+// findingAs is like finding, with message id instead of found.ID.
 func (k kind) findingAs(id string, pairs ...any) Finding {
 	is, found, english := table[k], newPhrase(id, pairs...), locales[locale.Origin]
 	return Finding{ID: is.id, Severity: is.severity, Found: found.in(english), Remedy: remedy(is.id, english), Action: k.action(), found: found}

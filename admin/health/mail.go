@@ -16,12 +16,12 @@ func (m Deps) checkMail(ctx context.Context) []Finding {
 	if err != nil {
 		return m.checkFailed("mail", err)
 	}
-	trouble, err := m.Mail.Trouble(ctx)
+	problem, err := m.Mail.RateProblem(ctx)
 	if err != nil {
 		return m.checkFailed("mail", err)
 	}
-	if trouble != "" {
-		all = append(all, mailProblems.finding("trouble", trouble))
+	if problem != "" {
+		all = append(all, mailProblems.finding("trouble", problem))
 	}
 	refused, err := m.Mail.Refused(ctx)
 	if err != nil {
@@ -49,7 +49,7 @@ func (m Deps) checkMail(ctx context.Context) []Finding {
 func (m Deps) stoppedStreams(ctx context.Context) ([]Finding, error) {
 	var all []Finding
 	for _, s := range []notify.Stream{"", notify.Transactional, notify.Reminders, notify.Updates} {
-		why, err := m.Mail.Standing(ctx, s)
+		why, err := m.Mail.StopRecord(ctx, s)
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,7 @@ var messages embed.FS
 
 var locales = locale.MustRead(messages, "messages")
 
-// phrase is a message with its values, which can be formatted in each language.
+// phrase is a message with its values. It can be formatted in each language.
 type phrase struct {
 	id    string
 	pairs []any // names and values; a value may be a phrase
@@ -37,13 +37,13 @@ func (p phrase) in(l *locale.Locale) string {
 	return l.Format(p.id, values...)
 }
 
-// In returns the report in a language, such as "es", or in English if there are no messages
-// in it. Names, addresses and messages of others are not translated.
+// In returns the report in a language, such as "es", or in English if there are no messages in it.
+// Names, addresses and messages of external services are not translated.
 func (r *Report) In(lang string) Report {
 	l := locales.For(lang)
 	all := make([]Finding, len(r.Findings))
 	for i, f := range r.Findings {
-		if f.found.id != "" { // not the report of another process
+		if f.found.id != "" { // not read from another process's report
 			f.Found = f.found.in(l)
 		}
 		if f.Remedy != "" && f.found.id != "" {
@@ -59,7 +59,7 @@ func (r *Report) In(lang string) Report {
 // remedy returns the remedy of a kind of finding.
 func remedy(id string, l *locale.Locale) string { return l.Format("remedy." + id) }
 
-// ago returns how long ago something happened.
+// ago describes how long ago something happened.
 func ago(d time.Duration) phrase {
 	switch {
 	case d < time.Minute:
@@ -72,7 +72,7 @@ func ago(d time.Duration) phrase {
 	return newPhrase("ago.days", "count", int(d/(24*time.Hour)))
 }
 
-// lasting returns a duration of at least a minute in its largest whole unit.
+// lasting describes a duration of at least a minute in its largest whole unit.
 func lasting(d time.Duration) phrase {
 	switch {
 	case d < 2*time.Hour:

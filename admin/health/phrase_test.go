@@ -25,8 +25,8 @@ func TestMessages_Complete(t *testing.T) {
 	}
 }
 
-// Every message appears in a finding, and findings use no other messages. The findings are
-// translated into a language that was added without code.
+// Every message appears in a finding, and findings use no other messages. The test language is
+// added without code.
 func TestMessages_Used(t *testing.T) {
 	set := locale.MustRead(health.Messages, "messages")
 	english, marked := map[string]any{}, map[string]any{}

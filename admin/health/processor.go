@@ -9,7 +9,7 @@ import (
 )
 
 // drift is the accepted difference between the clocks. The payment processor's time has a
-// resolution of one second, and its response takes a moment.
+// resolution of one second, and its response takes time to arrive.
 const drift = 10 * time.Second
 
 // checkProcessor compares the account of the key with the account that the database is bound to,
@@ -45,7 +45,7 @@ func (m Deps) checkProcessor(ctx context.Context) []Finding {
 
 func (m Deps) boundAccount(ctx context.Context) (*state.Account, error) {
 	if m.Bound == nil {
-		return nil, nil //nolint:nilnil // there is no database to ask
+		return nil, nil //nolint:nilnil // there is no database yet
 	}
 	return m.Bound(ctx)
 }

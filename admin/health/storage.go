@@ -12,7 +12,7 @@ const (
 	lowBytes    = 2 << 30
 	fullBytes   = 256 << 20
 	backupAfter = 48 * time.Hour
-	lateAfter   = 90 * time.Minute // the hourly job itself takes a while
+	lateAfter   = 90 * time.Minute // the hourly job takes some time
 	deadAfter   = 6 * time.Hour
 	soonDays    = 14
 	mailAfter   = 15 * time.Minute
@@ -33,8 +33,8 @@ func (m Deps) checkConfiguration(context.Context) []Finding {
 // maxListed is how many entries of a list are shown.
 const maxListed = 5
 
-// firstFew joins the first entries of a list and states how many more there are: a text or a
-// phrase.
+// firstFew joins at most maxListed entries of a list. For a longer list, it returns a phrase with
+// the number of the remaining entries, otherwise a text.
 func firstFew(all []string, between string) any {
 	if len(all) <= maxListed {
 		return strings.Join(all, between)
@@ -166,7 +166,7 @@ func (m Deps) checkCampaigns(ctx context.Context) []Finding {
 		{projectionDrift, c.Drifted},
 	} {
 		if len(of.slugs) > 0 {
-			all = append(all, of.kind.finding("campaigns", firstFew(of.slugs, ", ")).about(of.slugs)...)
+			all = append(all, of.kind.finding("campaigns", firstFew(of.slugs, ", ")).withCampaigns(of.slugs)...)
 		}
 	}
 	return orPassed(all, "campaigns")
@@ -178,7 +178,7 @@ func (m Deps) checkReports(ctx context.Context) []Finding {
 	case err != nil:
 		return m.checkFailed("reports", err)
 	case len(campaigns) > 0:
-		return reportsRefused.finding("campaigns", firstFew(campaigns, ", ")).about(campaigns)
+		return reportsRefused.finding("campaigns", firstFew(campaigns, ", ")).withCampaigns(campaigns)
 	}
 	return passed("reports")
 }

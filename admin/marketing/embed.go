@@ -28,7 +28,7 @@ type Frame struct {
 // themes are the themes of the embedded page.
 var themes = []string{"", "light", "dark", "plain"}
 
-// The size of a frame until the page reports its own, in CSS pixels.
+// The size of a frame until the embedded page reports its size, in CSS pixels.
 const (
 	frameWidth    = 420
 	frameHeight   = 520

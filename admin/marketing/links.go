@@ -1,6 +1,5 @@
-// Package marketing provides what creators use to promote their campaigns: links with
-// referral and UTM parameters (Link), frames for other sites (Embed), and referral codes
-// (Referrals).
+// Package marketing helps creators to promote their campaigns. It provides links with referral and
+// UTM parameters (Link), frames for other sites (Embed), and referral codes (Referrals).
 //
 // Referral codes are stored in one object per campaign, with a copy in the Store for
 // reading. Errors are faults of package fault, with the field that caused them.

@@ -49,7 +49,7 @@ func TestLink_Rejects(t *testing.T) {
 	}
 }
 
-// A link's parameters are read back as they were given, or there is no link.
+// Parsing a link returns the given parameters, or Link fails.
 func FuzzLink(f *testing.F) {
 	f.Add("ada", "news", "mail", "spring", "top")
 	f.Add("a+b c", "&ref=x", "<b>", "\xff", " ")

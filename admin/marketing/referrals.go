@@ -62,7 +62,7 @@ func Register(c *kv.Class) {
 // ReferralsKey is the key of the copy of a campaign's referrals.
 func ReferralsKey(campaign string) string { return "admin-marketing-referrals:" + campaign }
 
-// object returns the object of a campaign. No slug has a star.
+// object returns the object of a campaign. Slugs contain no asterisk, so that the name is unique.
 func (s *Referrals) object(campaign string) kv.Object {
 	return kv.Object{Class: s.Class, Name: "*referrals:" + campaign}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// fixture keeps referrals in memory, with a fake clock.
+// fixture manages referrals in memory, with a fake clock.
 type fixture struct {
 	*marketing.Referrals
 	t   *testing.T
@@ -112,7 +112,7 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// One of two concurrent editors gets a conflict, and nothing of the other's change is lost.
+// One of two concurrent editors gets a conflict, and the other's change is saved completely.
 func TestSave_ConcurrentEdits(t *testing.T) {
 	d := newFixture(t)
 	r := d.save("film", marketing.Referral{Code: "ada", Name: "Ada"})
@@ -179,7 +179,7 @@ func TestSave_RepairsCopy(t *testing.T) {
 	}
 	d.cut = nil
 	if len(d.list("film")) != 1 || len(d.copied("film")) != 0 {
-		t.Fatal("the crash was elsewhere")
+		t.Fatal("the crash left no stale copy")
 	}
 	d.save("film", marketing.Referral{Code: "ben", Name: "Ben"})
 	if len(d.copied("film")) != 2 {

@@ -37,13 +37,13 @@ type cleanFile struct {
 	Width, Height int
 	Orientation   int   // see Orientation
 	memory        int64 // memory needed for decoding, in bytes
-	// unfit is why the picture must not be uploaded although it could be cleaned; nil if it
-	// can.
+	// unfit is the reason why the picture must not be uploaded although it could be cleaned; nil if
+	// there is none.
 	unfit error
 }
 
-// reject records the first reason why the picture must not be uploaded. It keeps only one,
-// so that a file with a million defects costs no more memory.
+// reject records the first reason why the picture must not be uploaded. It stores only one, so that
+// a file with a million defects uses no more memory.
 func (p *cleanFile) reject(text string, args ...any) {
 	if p.unfit == nil {
 		p.unfit = invalidFile(text, args...)
@@ -74,7 +74,8 @@ var (
 	pngStart  = []byte("\x89PNG\r\n\x1a\n")
 )
 
-// sniff returns the media type of a picture by its first bytes, "" if it is not known.
+// sniff determines the media type of a picture from its first bytes. It returns "" if it is not
+// known.
 func sniff(b []byte) string {
 	switch {
 	case bytes.HasPrefix(b, jpegStart):

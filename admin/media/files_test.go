@@ -125,7 +125,7 @@ func track(handler string, more ...[]byte) []byte {
 	return box("trak", append([][]byte{box("tkhd", make([]byte, 84)), box("mdia", box("hdlr", []byte("\x00\x00\x00\x00mhlr"+handler+"............")))}, more...)...)
 }
 
-// film is a video with locations wherever phones write them.
+// film returns a video with locations in all the places where phones write them.
 func film(brand string) []byte {
 	text := []byte(metadata)
 	return bytes.Join([][]byte{

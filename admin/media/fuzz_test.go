@@ -12,9 +12,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/media"
 )
 
-// fuzzed verifies that an accepted file is accepted again unchanged and contains no
+// checkSanitized verifies that an accepted file is accepted again unchanged and contains no
 // metadata.
-func fuzzed(t *testing.T, k media.Kind, name string, b []byte) (media.Sanitized, bool) {
+func checkSanitized(t *testing.T, k media.Kind, name string, b []byte) (media.Sanitized, bool) {
 	size := len(b)
 	c, err := media.Sanitize(k, name, b)
 	if err != nil {
@@ -35,7 +35,7 @@ func FuzzJPEG(f *testing.F) {
 	f.Add(withMetadata(f)["exif.jpg"])
 	f.Add(withMetadata(f)["preview.jpg"])
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if c, ok := fuzzed(t, media.Image, "a.jpg", b); ok {
+		if c, ok := checkSanitized(t, media.Image, "a.jpg", b); ok {
 			if size, err := jpeg.DecodeConfig(bytes.NewReader(c.Bytes)); err == nil && (size.Width != c.Width || size.Height != c.Height) {
 				t.Errorf("%v, read as %d by %d", size, c.Width, c.Height)
 			}
@@ -47,7 +47,7 @@ func FuzzPNG(f *testing.F) {
 	f.Add(pngOf(f))
 	f.Add(withMetadata(f)["exif.png"])
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if c, ok := fuzzed(t, media.Image, "a.png", b); ok {
+		if c, ok := checkSanitized(t, media.Image, "a.png", b); ok {
 			if size, err := png.DecodeConfig(bytes.NewReader(c.Bytes)); err == nil && (size.Width != c.Width || size.Height != c.Height) {
 				t.Errorf("%v, read as %d by %d", size, c.Width, c.Height)
 			}
@@ -59,7 +59,7 @@ func FuzzGIF(f *testing.F) {
 	f.Add(gifOf(f))
 	f.Add(withMetadata(f)["xmp.gif"])
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if c, ok := fuzzed(t, media.Image, "a.gif", b); ok {
+		if c, ok := checkSanitized(t, media.Image, "a.gif", b); ok {
 			if size, err := gif.DecodeConfig(bytes.NewReader(c.Bytes)); err == nil && (size.Width != c.Width || size.Height != c.Height) {
 				t.Errorf("%v, read as %d by %d", size, c.Width, c.Height)
 			}
@@ -71,22 +71,22 @@ func FuzzWebP(f *testing.F) {
 	for _, name := range []string{"exif.webp", "jpegs.webp", "plain.webp"} {
 		f.Add(withMetadata(f)[name])
 	}
-	f.Fuzz(func(t *testing.T, b []byte) { fuzzed(t, media.Image, "a.webp", b) })
+	f.Fuzz(func(t *testing.T, b []byte) { checkSanitized(t, media.Image, "a.webp", b) })
 }
 
 func FuzzMP4(f *testing.F) {
 	f.Add(film("isom"))
 	f.Add(film("qt  "))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		fuzzed(t, media.Video, "a.mp4", bytes.Clone(b))
-		fuzzed(t, media.Video, "a.mov", bytes.Clone(b))
-		fuzzed(t, media.Audio, "a.m4a", bytes.Clone(b))
+		checkSanitized(t, media.Video, "a.mp4", bytes.Clone(b))
+		checkSanitized(t, media.Video, "a.mov", bytes.Clone(b))
+		checkSanitized(t, media.Audio, "a.m4a", bytes.Clone(b))
 	})
 }
 
 func FuzzWebM(f *testing.F) {
 	f.Add(webm("webm"))
-	f.Fuzz(func(t *testing.T, b []byte) { fuzzed(t, media.Video, "a.webm", b) })
+	f.Fuzz(func(t *testing.T, b []byte) { checkSanitized(t, media.Video, "a.webm", b) })
 }
 
 func FuzzSound(f *testing.F) {
@@ -95,7 +95,7 @@ func FuzzSound(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for _, name := range []string{"a.mp3", "a.ogg", "a.wav", "a.flac"} {
-			fuzzed(t, media.Audio, name, b)
+			checkSanitized(t, media.Audio, name, b)
 		}
 	})
 }

@@ -20,7 +20,7 @@ func readGIF(b []byte) (cleanFile, error) {
 	g := gif{in: b}
 	g.made = cleanFile{Width: int(binary.LittleEndian.Uint16(b[6:])), Height: int(binary.LittleEndian.Uint16(b[8:])), Bytes: make([]byte, 0, len(b))}
 	g.made.checkSize(4 * g.made.area()) // browsers draw frames on a canvas with four channels
-	if err := g.keep(13 + colors(b[10])); err != nil {
+	if err := g.keep(13 + colorTableSize(b[10])); err != nil {
 		return cleanFile{}, err
 	}
 	for g.at < len(b) {
@@ -46,8 +46,8 @@ func readGIF(b []byte) (cleanFile, error) {
 	return cleanFile{}, truncated()
 }
 
-// colors returns the length of a color table in bytes.
-func colors(flags byte) int {
+// colorTableSize returns the size of a color table in bytes.
+func colorTableSize(flags byte) int {
 	if flags&0x80 == 0 {
 		return 0
 	}
@@ -64,7 +64,7 @@ func (g *gif) keep(n int) error {
 	return nil
 }
 
-// blocks returns the length of the data sub-blocks that start at a position.
+// blocks returns the total length of the data sub-blocks that start at a position.
 func (g *gif) blocks(from int) (int, error) {
 	for at := from; at < len(g.in); at += int(g.in[at]) + 1 {
 		if g.in[at] == 0 {
@@ -103,7 +103,7 @@ func (g *gif) frame() error {
 	if g.frames++; right > g.made.Width || bottom > g.made.Height || g.frames > maxFrames {
 		g.made.reject("The GIF is damaged, or its animation is too long")
 	}
-	head := 10 + colors(d[9]) + 1 // includes the minimum code size
+	head := 10 + colorTableSize(d[9]) + 1 // includes the minimum code size
 	n, err := g.blocks(g.at + head)
 	if err != nil {
 		return err

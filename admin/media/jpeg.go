@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// maxScans is the maximum number of scans in a JPEG. Each one costs the decoder a pass over
-// the whole picture. Ten are usual.
+// maxScans is the maximum number of scans in a JPEG. For each scan, the decoder processes the whole
+// picture once. Ten are usual.
 const maxScans = 100
 
 // jpeg parses the segments of a JPEG.
@@ -101,8 +101,8 @@ func (j *jpeg) frame(marker byte, body []byte) {
 	j.made.checkSize(jpegMemory(j.made.area(), marker == 0xc2, body[6:]))
 }
 
-// jpegMemory returns how many bytes decoding takes. Components has an ID, the sampling
-// factors and a table for each. A progressive JPEG's coefficients take four bytes per
+// jpegMemory returns the number of bytes needed for decoding. Components has an ID, the sampling
+// factors and a table for each component. A progressive JPEG's coefficients take four bytes per
 // sample. Colors in four components, or in RGB, are converted to a second picture.
 func jpegMemory(area int64, progressive bool, components []byte) int64 {
 	var all, most int64

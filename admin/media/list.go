@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Listing is the media to choose from.
+// Listing contains the media that an editor can choose from.
 type Listing struct {
 	Files  []Listed `json:"files"`
 	Limits Limits   `json:"limits"`
@@ -27,7 +27,7 @@ type Listed struct {
 	SHA  string `json:"sha"`
 	Size int64  `json:"size"`
 	Kind Kind   `json:"kind"`
-	// UsedBy lists the files that reference it.
+	// UsedBy lists the files that reference the file.
 	UsedBy []string `json:"usedBy"`
 }
 
@@ -68,7 +68,7 @@ func sharedFolders() []string {
 }
 
 // List returns a campaign's media, or the platform's if the slug is "". Other files in the
-// repository are left out.
+// repository are omitted.
 func (s *Service) List(ctx context.Context, slug string) (Listing, error) {
 	if s.Repository == nil {
 		return Listing{}, unpublishable()
@@ -133,7 +133,7 @@ func kindOf(file string) Kind {
 }
 
 // servedReferences maps media paths to the files that reference them, as they are served now. It
-// leaves out one campaign, whose newest version may not be served yet.
+// excludes one campaign, whose newest version may not be served yet.
 func (s *Service) servedReferences(except string) map[string][]string {
 	catalogue := s.Catalogue()
 	all := catalogue.AddOnReferences()

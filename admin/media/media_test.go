@@ -46,7 +46,7 @@ func withMetadata(t testing.TB) map[string][]byte {
 }
 
 // Cleaned pictures decode to the same pixels, keep their orientation, and have no metadata.
-func TestAccept_CleansPictures(t *testing.T) {
+func TestSanitize_CleansPictures(t *testing.T) {
 	for name, b := range withMetadata(t) {
 		c, err := media.Sanitize(media.Image, name, b)
 		if err != nil {
@@ -60,7 +60,7 @@ func TestAccept_CleansPictures(t *testing.T) {
 		if bytes.Contains(c.Bytes, []byte("SECRET")) || c.Width != 20 || c.Height != 10 || c.Orientation != want {
 			t.Errorf("%s: %d by %d, turned %d, want %d: %q", name, c.Width, c.Height, c.Orientation, want, c.Bytes)
 		}
-		if !cmp.Equal(seenIn(t, name, b), seenIn(t, name, c.Bytes)) {
+		if !cmp.Equal(decodedPixels(t, name, b), decodedPixels(t, name, c.Bytes)) {
 			t.Errorf("%s: the pixels changed", name)
 		}
 		again, err := media.Sanitize(media.Image, name, c.Bytes)
@@ -74,9 +74,9 @@ func TestAccept_CleansPictures(t *testing.T) {
 	}
 }
 
-// seenIn returns the pixels of a picture as Go decodes them; for a WebP the chunk with the
+// decodedPixels returns the pixels of a picture as decoded by Go; for a WebP, the chunk with the
 // pixels.
-func seenIn(t *testing.T, name string, b []byte) any {
+func decodedPixels(t *testing.T, name string, b []byte) any {
 	t.Helper()
 	var img any
 	var err error
@@ -101,7 +101,7 @@ func seenIn(t *testing.T, name string, b []byte) any {
 }
 
 // Color information is kept.
-func TestAccept_KeepsColors(t *testing.T) {
+func TestSanitize_KeepsColors(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"a.jpg":  jpegOf(t, appended(0xe2, "ICC_PROFILE\x00\x01\x01profile"), appended(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01")),
 		"a.png":  pngOf(t, pngChunk("iCCP", "p\x00\x00profile"), pngChunk("gAMA", "\x00\x00\xb1\x8f")),
@@ -113,8 +113,8 @@ func TestAccept_KeepsColors(t *testing.T) {
 	}
 }
 
-// Videos lose their locations and keep their length: no byte moves.
-func TestAccept_CleansVideos(t *testing.T) {
+// Locations are removed from videos without changing the position of any other byte.
+func TestSanitize_CleansVideos(t *testing.T) {
 	for name, brand := range map[string]string{"a.mp4": "isom", "a.mov": "qt  "} {
 		b := film(brand)
 		c, err := media.Sanitize(media.Video, name, bytes.Clone(b))
@@ -128,7 +128,7 @@ func TestAccept_CleansVideos(t *testing.T) {
 }
 
 // Proves MED-01, MED-15.
-func TestAccept_Formats(t *testing.T) {
+func TestSanitize_Formats(t *testing.T) {
 	sound := append(append(ftyp("M4A "), box("mdat", []byte("x"))...), box("moov", track("soun"))...)
 	wide := append(binary.BigEndian.AppendUint64([]byte("\x00\x00\x00\x01mdat"), 20), "long"...)
 	for name, b := range map[string][]byte{
@@ -161,7 +161,7 @@ func TestAccept_Formats(t *testing.T) {
 		media.Image: {".jpg", ".jpeg", ".png", ".webp", ".gif"}, media.Audio: {".mp3", ".m4a", ".ogg", ".wav", ".flac"}, media.Video: {".mp4", ".mov", ".webm"},
 	} {
 		if diff := cmp.Diff(want, media.Extensions(k)); diff != "" {
-			t.Errorf("the endings of %s (-want +got):\n%s", k, diff)
+			t.Errorf("extensions of %s (-want +got):\n%s", k, diff)
 		}
 	}
 }
@@ -169,12 +169,12 @@ func TestAccept_Formats(t *testing.T) {
 // Files up to exactly the limit of their kind are accepted.
 //
 // Proves MED-02.
-func TestAccept_SizeLimit(t *testing.T) {
+func TestSanitize_SizeLimit(t *testing.T) {
 	for name, most := range map[string]int{"a.png": 8 << 20, "a.mp3": 32 << 20, "a.webm": 100 << 20} {
 		b := make([]byte, most+1)
 		for size, tooLarge := range map[int]bool{most: false, most + 1: true} {
 			_, err := media.Sanitize(kindOf(name), name, b[:size])
-			if says := strings.Contains(fmt.Sprint(err), "The file is larger than"); err == nil || says != tooLarge {
+			if found := strings.Contains(fmt.Sprint(err), "The file is larger than"); err == nil || found != tooLarge {
 				t.Errorf("%s of %d bytes: %v", name, size, err)
 			}
 		}
@@ -303,11 +303,11 @@ func bytesOf(b []byte, n int) [][]byte {
 	return all
 }
 
-// Every attack is rejected with a field, or made harmless, and takes at most twice its size
-// in memory.
+// Every attack is rejected with a field or made harmless, and uses at most twice its size in
+// memory.
 //
 // Proves MED-01, MED-05, MED-13.
-func TestAccept_Attacks(t *testing.T) {
+func TestSanitize_Attacks(t *testing.T) {
 	all := attacks(t)
 	taken := 0
 	for name, a := range all {
@@ -337,10 +337,10 @@ func TestAccept_Attacks(t *testing.T) {
 	}
 }
 
-// The largest video takes no additional memory.
+// The largest video uses no additional memory.
 //
 // Proves MED-14.
-func TestAccept_LargestVideo(t *testing.T) {
+func TestSanitize_LargestVideo(t *testing.T) {
 	head := append(ftyp("isom"), box("moov", track("vide", box("udta", []byte(metadata))))...)
 	b := make([]byte, 100<<20)
 	n := copy(b, head)

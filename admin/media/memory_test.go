@@ -61,7 +61,7 @@ func TestMemory_CountsBytesOfChannels(t *testing.T) {
 	}
 }
 
-// Decoders allocate no more for the pixels than Memory computes.
+// Decoders allocate at most as much memory for the pixels as Memory computes.
 func TestMemory_CoversDecoders(t *testing.T) {
 	src := canvas(160, 96)
 	encode := func(to draw.Image) []byte {
@@ -112,12 +112,12 @@ func pixelBytes(t *testing.T, img image.Image) int64 {
 	case *image.YCbCr:
 		return int64(len(p.Y)) + int64(len(p.Cb)) + int64(len(p.Cr))
 	}
-	t.Fatalf("the size of %T is not known", img)
+	t.Fatalf("unknown pixel size of %T", img)
 	return 0
 }
 
-// Pictures are rejected by the memory that they take, not by their pixels.
-func TestAccept_PictureOverMemoryLimit(t *testing.T) {
+// The limit for pictures is the memory for decoding, not the number of pixels.
+func TestSanitize_PictureOverMemoryLimit(t *testing.T) {
 	for name, tt := range map[string]struct {
 		file string
 		b    []byte
@@ -136,7 +136,7 @@ func TestAccept_PictureOverMemoryLimit(t *testing.T) {
 		case tt.ok && err != nil:
 			t.Errorf("%s: %v", name, err)
 		case !tt.ok && (!fault.Is(err, fault.Invalid) || fault.Of(err).Field != "file"):
-			t.Errorf("%s: %v; want it refused", name, err)
+			t.Errorf("%s: %v; want a rejection", name, err)
 		}
 	}
 }

@@ -8,10 +8,10 @@ const (
 	MaxMegabytes = 192
 )
 
-// Memory returns how many bytes it takes to decode a picture: width × height × channels ×
-// bytes per channel, plus the format's additional buffers. It reads headers only. It
-// returns 0 for a file that is not a JPEG, PNG, WebP or GIF, and fails with code Invalid
-// for a truncated or malformed one.
+// Memory returns the number of bytes needed to decode a picture: width × height × channels × bytes
+// per channel, plus the format's additional buffers. It reads headers only. It returns 0 for a file
+// that is not a JPEG, PNG, WebP or GIF, and fails with code Invalid for a truncated or malformed
+// one.
 func Memory(b []byte) (int64, error) {
 	if sniff(b) == "" {
 		return 0, nil
@@ -20,7 +20,7 @@ func Memory(b []byte) (int64, error) {
 	return p.memory, err
 }
 
-// picture returns the clean function of a picture format.
+// picture returns the function that sanitizes pictures of a format.
 func picture(kind string) func([]byte) (Sanitized, error) {
 	return func(b []byte) (Sanitized, error) {
 		if sniff(b) != kind {
@@ -37,8 +37,8 @@ func picture(kind string) func([]byte) (Sanitized, error) {
 // area returns the number of pixels, limited to one more than the memory limit.
 func (p *cleanFile) area() int64 { return min(int64(p.Width)*int64(p.Height), MaxMemory+1) }
 
-// checkSize rejects a picture without a size or with more than MaxMemory. Memory is what
-// decoding takes, in bytes.
+// checkSize rejects a picture without a width or height, or whose decoding needs more than
+// MaxMemory. memory is in bytes.
 func (p *cleanFile) checkSize(memory int64) {
 	if p.Width < 1 || p.Height < 1 {
 		p.reject("The picture has no width or height")

@@ -5,11 +5,11 @@ import (
 	"hash/crc32"
 )
 
-// maxProfile is the maximum size of a PNG's compressed color profile. Those of screens have
-// a few kilobytes.
+// maxProfile is the maximum size of a PNG's compressed color profile. Profiles of screens have a
+// few kilobytes.
 const maxProfile = 64 << 10
 
-// keptChunks are the chunks that are needed to show a PNG (third edition, 5.6).
+// keptChunks are the chunks that are needed to render a PNG (third edition, 5.6).
 var keptChunks = map[string]bool{
 	"IHDR": true, "PLTE": true, "IDAT": true, "IEND": true, "acTL": true, "fcTL": true, "fdAT": true,
 	"tRNS": true, "gAMA": true, "cHRM": true, "sRGB": true, "iCCP": true, "cICP": true, "sBIT": true, "bKGD": true, "pHYs": true,
@@ -69,9 +69,9 @@ func (p *cleanFile) header(body []byte) {
 	p.checkSize(pngPixel(body) * p.area())
 }
 
-// pngPixel returns how many bytes of memory a pixel takes, by the header. Decoders add the
-// alpha channel that transparency may need, except for indexed colors. The passes of an
-// interlaced picture are decoded into a second picture.
+// pngPixel computes the bytes of memory per pixel from the header. Decoders add an alpha channel
+// for transparency, except for indexed colors. The passes of an interlaced picture are decoded into
+// a second picture.
 func pngPixel(header []byte) int64 {
 	const sixteenBits, indexed = 16, 3
 	size := int64(4)

@@ -12,9 +12,9 @@ import (
 
 // The reasons why a file is kept.
 const (
-	OtherOwner = "elsewhere" // belongs to others
+	OtherOwner = "elsewhere" // belongs to another campaign or the platform
 	InUse      = "used"      // still referenced
-	ByHand     = "by_hand"   // committed by hand, not uploaded
+	ByHand     = "by_hand"   // committed manually, not uploaded
 )
 
 // Removed is the result of Remove.
@@ -62,9 +62,9 @@ func (s *Service) Remove(ctx context.Context, by ChangeMeta, slug string, paths 
 	return out, err
 }
 
-// Unused returns the writes that remove those of a campaign's uploads that nothing else
-// references. They are for the commit in which the campaign's own file drops the
-// references, so that file is not checked.
+// Unused returns the writes that remove the given uploads of a campaign, except those that
+// something else references. The writes are for the commit in which the campaign's own file drops
+// the references, so that file is not checked.
 func (s *Service) Unused(ctx context.Context, slug string, paths []string) ([]repository.Write, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Service) classify(ctx context.Context, slug string, paths []string, exc
 		sha, there := own[file]
 		why := ""
 		switch {
-		case !belongs(slug, p):
+		case !inOwnFolder(slug, p):
 			why = OtherOwner
 		case !there: // already gone
 		case named(file):
@@ -113,8 +113,8 @@ func (s *Service) classify(ctx context.Context, slug string, paths []string, exc
 	return out, writes, nil
 }
 
-// belongs reports whether a path is in one of the campaign's own folders.
-func belongs(slug, p string) bool {
+// inOwnFolder reports whether a path is in one of the campaign's own folders.
+func inOwnFolder(slug, p string) bool {
 	return slices.ContainsFunc(ownFolders(slug), func(folder string) bool { return strings.HasPrefix(p, "/"+folder+"/") })
 }
 

@@ -54,10 +54,10 @@ type Stored struct {
 	Revision string `json:"revision,omitempty"`
 }
 
-// Upload cleans a file and commits it. A replacement has the name of the file that it
-// replaces, so that it stays within its campaign, folder and type. It fails with code
-// Conflict if a new file's name is taken by a different file, or if the file to replace has
-// changed. A file that is already there is not committed again.
+// Upload cleans a file and commits it. A replacement has the name of the file that it replaces, so
+// that it stays within its campaign, folder and type. It fails with code Conflict if a new file's
+// name is taken by a different file, or if the file to replace has changed. A file that already
+// exists with the same content is not committed again.
 func (s *Service) Upload(ctx context.Context, by ChangeMeta, u Upload) (Stored, error) {
 	folder, err := s.folder(u)
 	if err != nil {
@@ -101,8 +101,8 @@ func (s *Service) checkedFolder(u Upload) (string, error) {
 	return folder, err
 }
 
-// explainConflict returns the error for a conflict, or nil if the file already has the
-// wanted content.
+// explainConflict returns the error for a conflict, or nil if the file already has the requested
+// content.
 func (s *Service) explainConflict(ctx context.Context, file, want string, isNew bool, conflict error) error {
 	now, err := s.Repository.File(ctx, "", file)
 	switch {

@@ -81,7 +81,7 @@ func (l *fixture) by(id string) media.ChangeMeta {
 	return media.ChangeMeta{ID: id, Author: repository.Author{Name: "Ada", Email: "ada@example.com"}}
 }
 
-// write changes a file as an editor would.
+// write changes a file like an editor.
 func (l *fixture) write(name string, b []byte) {
 	l.t.Helper()
 	l.n++
@@ -110,8 +110,8 @@ func (l *fixture) wantError(err error, code fault.Code, field string) {
 	}
 }
 
-// bright is a photo that was taken sideways, in one of several versions.
-func bright(t *testing.T, version int) []byte {
+// sidewaysPhoto returns a photo that was taken sideways, in one of several versions.
+func sidewaysPhoto(t *testing.T, version int) []byte {
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, canvas(20+version, 10), nil); err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func bright(t *testing.T, version int) []byte {
 // Proves MED-03, MED-19, MED-20.
 func TestUpload(t *testing.T) {
 	l := newFixture(t)
-	first, err := l.upload("one", "boat.jpg", "", bright(t, 0))
+	first, err := l.upload("one", "boat.jpg", "", sidewaysPhoto(t, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,30 +137,30 @@ func TestUpload(t *testing.T) {
 	if c := log[0]; c.Author.Email != "ada@example.com" || c.Trailer("Audit-Head") != "7:abc" || c.Message != "Upload boat.jpg\n\nassets/images/campaigns/paper-boat/boat.jpg" {
 		t.Errorf("the commit is %+v", c)
 	}
-	if again, err := l.upload("one", "boat.jpg", "", bright(t, 0)); err != nil || !cmp.Equal(again, first) {
+	if again, err := l.upload("one", "boat.jpg", "", sidewaysPhoto(t, 0)); err != nil || !cmp.Equal(again, first) {
 		t.Errorf("sent again: %+v, %v", again, err)
 	}
-	if same, err := l.upload("two", "boat.jpg", "", bright(t, 0)); err != nil || same.SHA != first.SHA || same.Revision != "" {
+	if same, err := l.upload("two", "boat.jpg", "", sidewaysPhoto(t, 0)); err != nil || same.SHA != first.SHA || same.Revision != "" {
 		t.Errorf("same file with another ID: %+v, %v", same, err)
 	}
-	_, err = l.upload("one", "boat.jpg", "", bright(t, 1))
+	_, err = l.upload("one", "boat.jpg", "", sidewaysPhoto(t, 1))
 	l.wantError(err, fault.Conflict, "filename")
-	_, err = l.upload("three", "boat.jpg", repository.SHA([]byte("stale")), bright(t, 1))
+	_, err = l.upload("three", "boat.jpg", repository.SHA([]byte("stale")), sidewaysPhoto(t, 1))
 	l.wantError(err, fault.Conflict, "sha")
-	_, err = l.upload("four", "none.jpg", first.SHA, bright(t, 1))
+	_, err = l.upload("four", "none.jpg", first.SHA, sidewaysPhoto(t, 1))
 	l.wantError(err, fault.Conflict, "sha")
-	second, err := l.upload("five", "boat.jpg", first.SHA, bright(t, 1))
+	second, err := l.upload("five", "boat.jpg", first.SHA, sidewaysPhoto(t, 1))
 	if err != nil || second.Path != first.Path || second.SHA == first.SHA || l.read("assets/images/campaigns/paper-boat/boat.jpg").SHA != second.SHA {
 		t.Errorf("replaced: %+v, %v", second, err)
 	}
-	if again, err := l.upload("five", "boat.jpg", first.SHA, bright(t, 1)); err != nil || !cmp.Equal(again, second) {
+	if again, err := l.upload("five", "boat.jpg", first.SHA, sidewaysPhoto(t, 1)); err != nil || !cmp.Equal(again, second) {
 		t.Errorf("replaced again: %+v, %v", again, err)
 	}
 	was := l.head()
 	for name, u := range map[string]media.Upload{
 		"use":          {Kind: media.Audio, Use: media.Default, Name: "a.mp3", Bytes: mp3()},
-		"campaignSlug": {Kind: media.Image, Use: media.Campaign, Slug: "../night-ferry", Name: "boat.jpg", SHA: second.SHA, Bytes: bright(t, 2)},
-		"filename":     {Kind: media.Image, Use: media.Campaign, Slug: "paper-boat", Name: "boat.mp4", SHA: second.SHA, Bytes: bright(t, 2)},
+		"campaignSlug": {Kind: media.Image, Use: media.Campaign, Slug: "../night-ferry", Name: "boat.jpg", SHA: second.SHA, Bytes: sidewaysPhoto(t, 2)},
+		"filename":     {Kind: media.Image, Use: media.Campaign, Slug: "paper-boat", Name: "boat.mp4", SHA: second.SHA, Bytes: sidewaysPhoto(t, 2)},
 		"file":         {Kind: media.Image, Use: media.Campaign, Slug: "paper-boat", Name: "boat.jpg", SHA: second.SHA, Bytes: pngOf(t)},
 	} {
 		_, err := l.Upload(ctx, l.by("x"), u)
@@ -169,25 +169,25 @@ func TestUpload(t *testing.T) {
 	// The SHA identifies one file: it cannot replace a file of another campaign, folder or
 	// type.
 	for _, u := range []media.Upload{
-		{Kind: media.Image, Use: media.Campaign, Slug: "night-ferry", Name: "boat.jpg", SHA: second.SHA, Bytes: bright(t, 2)},
-		{Kind: media.Image, Use: media.CampaignAddOn, Slug: "paper-boat", Name: "boat.jpg", SHA: second.SHA, Bytes: bright(t, 2)},
+		{Kind: media.Image, Use: media.Campaign, Slug: "night-ferry", Name: "boat.jpg", SHA: second.SHA, Bytes: sidewaysPhoto(t, 2)},
+		{Kind: media.Image, Use: media.CampaignAddOn, Slug: "paper-boat", Name: "boat.jpg", SHA: second.SHA, Bytes: sidewaysPhoto(t, 2)},
 		{Kind: media.Image, Use: media.Campaign, Slug: "paper-boat", Name: "boat.png", SHA: second.SHA, Bytes: pngOf(t)},
 	} {
 		_, err := l.Upload(ctx, l.by("y"), u)
 		l.wantError(err, fault.Conflict, "sha")
 	}
-	_, err = l.Upload(ctx, l.by("z"), media.Upload{Kind: media.Image, Use: media.Campaign, Slug: "unknown", Name: "a.jpg", Bytes: bright(t, 0)})
+	_, err = l.Upload(ctx, l.by("z"), media.Upload{Kind: media.Image, Use: media.Campaign, Slug: "unknown", Name: "a.jpg", Bytes: sidewaysPhoto(t, 0)})
 	if !fault.Is(err, fault.NotFound) || l.head() != was {
 		t.Errorf("unknown campaign: %v", err)
 	}
 	l.Repository = small{l.repo}
-	_, err = l.upload("six", "large.jpg", "", bright(t, 3))
+	_, err = l.upload("six", "large.jpg", "", sidewaysPhoto(t, 3))
 	l.wantError(err, fault.Invalid, "file")
 	if limits := l.Limits(); limits != (media.Limits{Image: 100, Audio: 100, Video: 100}) {
 		t.Errorf("the limits are %+v", limits)
 	}
 	l.Repository = nil
-	_, err = l.upload("seven", "boat.jpg", "", bright(t, 0))
+	_, err = l.upload("seven", "boat.jpg", "", sidewaysPhoto(t, 0))
 	l.wantError(err, fault.EditingOff, "")
 }
 
@@ -200,7 +200,7 @@ func (small) Limits() repository.Limits { return repository.Limits{File: 100, Co
 func TestRemove(t *testing.T) {
 	l := newFixture(t)
 	for _, name := range []string{"gone.jpg", "kept.jpg", "shared.jpg", "draft.jpg", "gone-too.jpg"} {
-		if _, err := l.upload("up-"+name, name, "", bright(t, len(name))); err != nil {
+		if _, err := l.upload("up-"+name, name, "", sidewaysPhoto(t, len(name))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -42,8 +42,8 @@ const Incoming = "incoming/"
 // Direct reports whether files of a kind are uploaded to the store.
 func (s *Service) Direct(k Kind) bool { return s.Store != nil && k != Image }
 
-// Grant returns a request with which a browser uploads a video or recording to the store.
-// The file is not published before Take has validated it. u.Bytes is ignored.
+// Grant returns a request with which a browser uploads a video or recording to the store. The file
+// is not published before AcceptUpload has validated it. u.Bytes is ignored.
 func (s *Service) Grant(_ context.Context, by ChangeMeta, u Upload, size int64) (Grant, error) {
 	_, f, err := s.destination(u)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Service) AcceptUpload(ctx context.Context, by ChangeMeta, u Upload) (St
 	}
 	a, err := Sanitize(u.Kind, u.Name, b)
 	if err != nil {
-		_ = s.Store.Delete(ctx, sent) // otherwise it is deleted after a day
+		_ = s.Store.Delete(ctx, sent) // if this fails, it is deleted after a day
 		return Stored{}, err
 	}
 	sha := repository.SHA(a.Bytes)

@@ -61,8 +61,8 @@ func element(b []byte) (id uint64, body, rest []byte, whole bool) {
 	return id, b[:size], b[size:], true
 }
 
-// number parses an EBML number and returns its length, 0 if there is none. With unmarked
-// the length marker is removed; an ID keeps it.
+// number parses an EBML number and returns its length, 0 if there is none. If unmarked is set, the
+// length marker is removed. IDs include it.
 func number(b []byte, unmarked bool) (length int, n uint64, unknown bool) {
 	if len(b) == 0 || b[0] == 0 {
 		return 0, 0, false

@@ -88,8 +88,8 @@ func (w *webp) picture(name string, body []byte) {
 	w.made.checkSize(webpPixel[name] * w.made.area())
 }
 
-// webpPixel is how many bytes of memory a pixel takes, by the chunk: lossy pictures have a
-// plane for alpha, lossless ones are transformed in a second picture.
+// webpPixel maps the type of the coded data to the bytes of memory per pixel: lossy pictures have a
+// plane for alpha, and lossless ones are transformed in a second picture.
 var webpPixel = map[string]int64{"VP8 ": 3, "VP8L": 8}
 
 // webpSize reads a picture's size from its coded data, lossy or lossless.
@@ -107,8 +107,8 @@ func webpSize(name string, body []byte) (width, height int, ok bool) {
 	return int(binary.LittleEndian.Uint16(body[6:]) & 0x3fff), int(binary.LittleEndian.Uint16(body[8:]) & 0x3fff), true
 }
 
-// exif copies the orientation from the first EXIF chunk. Some programs put the prefix that
-// EXIF has in a JPEG before it.
+// exif copies the orientation from the first EXIF chunk. Some programs write it with the prefix
+// that EXIF has in a JPEG.
 func (w *webp) exif(body []byte) {
 	if w.made.Orientation != 0 || w.flags == 0 {
 		return

@@ -24,14 +24,14 @@ type LatestPledge struct {
 	Status       pledge.Status `json:"pledgeStatus"`  // as Pledge.DisplayStatus
 	Rewards      []string      `json:"rewards"`       // names, such as "2 × Seat"; empty without a reward
 	AddOns       int           `json:"addOns"`        // number of add-ons, of the campaign and of the platform
-	// Name is that of the address, "" if there is none. Name and Email are "" for callers
-	// that may not see supporters.
+	// Name is the name in the shipping or billing address, "" if there is none. Name and Email are
+	// "" for callers that may not see supporters.
 	Name  string `json:"name,omitempty"`
 	Email string `json:"email,omitempty"`
 }
 
 // Latest returns the ten newest pledges to the campaigns, newest first.
-func (s *Service) Latest(ctx context.Context, campaigns []*campaign.Campaign, sight Visibility) ([]LatestPledge, error) {
+func (s *Service) Latest(ctx context.Context, campaigns []*campaign.Campaign, visible Visibility) ([]LatestPledge, error) {
 	lists, err := s.newestLists(ctx, campaigns)
 	if err != nil {
 		return nil, err
@@ -48,14 +48,14 @@ func (s *Service) Latest(ctx context.Context, campaigns []*campaign.Campaign, si
 			break
 		}
 		newest := slices.MaxFunc(lists, func(a, b *list) int { return a.head.BookedAt.Compare(b.head.BookedAt) })
-		latest = append(latest, latestPledge(newest.head, newest.campaign, sight))
+		latest = append(latest, latestPledge(newest.head, newest.campaign, visible))
 		newest.head = nil
 	}
 	return latest, nil
 }
 
-// list is the last pledges of a campaign, oldest first. head is the newest that was read
-// and not taken yet.
+// list holds the IDs of a campaign's last pledges, oldest first. head is the newest pledge that was
+// read but not returned yet.
 type list struct {
 	campaign *campaign.Campaign
 	newestAt time.Time
@@ -64,8 +64,7 @@ type list struct {
 	head     *pledge.Pledge
 }
 
-// newestLists returns the lists of the campaigns with the newest pledges. No other campaign
-// has one of the newest maxLatest pledges.
+// newestLists returns the lists of the campaigns that can have one of the newest maxLatest pledges.
 func (s *Service) newestLists(ctx context.Context, campaigns []*campaign.Campaign) ([]*list, error) {
 	var lists []*list
 	for _, c := range campaigns {
@@ -88,7 +87,7 @@ func (s *Service) newestLists(ctx context.Context, campaigns []*campaign.Campaig
 	return lists, nil
 }
 
-// load reads the next pledge of the list if the last one was taken.
+// load reads the next pledge of the list if head is nil.
 func (l *list) load(ctx context.Context, store kv.Store) error {
 	for l.head == nil && len(l.ids) > 0 {
 		id := l.ids[len(l.ids)-1]
@@ -104,14 +103,14 @@ func (l *list) load(ctx context.Context, store kv.Store) error {
 	return nil
 }
 
-func latestPledge(p *pledge.Pledge, c *campaign.Campaign, sight Visibility) LatestPledge {
+func latestPledge(p *pledge.Pledge, c *campaign.Campaign, visible Visibility) LatestPledge {
 	out := LatestPledge{OrderID: p.OrderID, CampaignSlug: c.Slug, Title: c.Title, At: p.BookedAt, Pledged: p.CampaignSubtotal, Status: p.DisplayStatus(), Rewards: p.RewardNames()}
 	for _, l := range p.Lines {
 		if l.Kind == pledge.CampaignAddOnLine || l.Kind == pledge.PlatformAddOnLine {
 			out.AddOns += l.Quantity
 		}
 	}
-	if sight.Supporters {
+	if visible.Supporters {
 		out.Name, out.Email = p.SupporterName(), p.Email
 	}
 	return out

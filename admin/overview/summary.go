@@ -22,21 +22,21 @@ type Service struct {
 	Inventory inventory.Client
 	Zone      *time.Location // the platform's time zone
 	Now       func() time.Time
-	// Reminders counts the addresses that wait for a campaign's launch, up to some limit.
+	// Reminders counts the addresses that are waiting for a campaign's launch, up to some limit.
 	Reminders func(ctx context.Context, slug string) (int, error)
 	// Archiving reports whether a campaign can be archived now. It is nil on a host without
 	// editing.
 	Archiving func(ctx context.Context, c *campaign.Campaign) (Archiving, error)
 }
 
-// Visibility is what a caller may see in addition to the public figures.
+// Visibility determines the data that a caller may see in addition to the public figures.
 type Visibility struct {
 	Money      bool // charges, and pledges whose charge failed or will fail
 	Supporters bool // names and addresses
 	Parcels    bool // numbers of parcels
 }
 
-// Status is the one state of a campaign that the dashboard shows.
+// Status is the state of a campaign as shown by the dashboard.
 type Status string
 
 // The statuses.
@@ -56,11 +56,11 @@ func Statuses() []Status {
 	return []Status{Draft, Scheduled, Live, Funded, Charging, Settled, Missed, Archived}
 }
 
-// Campaign is the state and the figures of a campaign. Amounts are in cents.
+// Campaign describes the state and the figures of a campaign. Amounts are in cents.
 type Campaign struct {
 	Slug  string `json:"campaignSlug"`
 	Title string `json:"campaignTitle"`
-	// Status is the state to show. State is only that in time.
+	// Status is the state to show. State depends only on the campaign's dates.
 	Status    Status         `json:"status"`
 	State     campaign.State `json:"state"`
 	Published bool           `json:"published"` // visible to the public
@@ -86,15 +86,15 @@ type Campaign struct {
 	Pledges    int         `json:"pledgeCount"`
 	Supporters int         `json:"supporterCount"`
 	Days       []Day       `json:"days"` // the last 14 days, today last
-	// Reminders is the number of addresses that wait for the launch; 1000 means at least as
-	// many.
+	// Reminders is the number of addresses that are waiting for the launch; 1000 means 1000 or
+	// more.
 	Reminders int `json:"reminderCount"`
 
 	// Archiving is nil on a host without editing.
 	Archiving *Archiving `json:"archiving,omitempty"`
-	// The following fields are nil for callers that may not see money. Settlement and
-	// Collected are nil before the campaign has ended, Repairable without declined charges,
-	// and CardCheck without a check and after the end.
+	// The following fields are nil for callers that may not see money. Settlement and Collected are
+	// nil before the campaign has ended, Repairable is nil without declined charges, and CardCheck
+	// is nil without a check and after the end.
 	Settlement *Settlement           `json:"settlement,omitempty"`
 	Collected  *money.Cents          `json:"collectedAmount,omitempty"` // whole charges, with tax, shipping and tip
 	Repairable *inventory.Repairable `json:"repairable,omitempty"`
@@ -104,7 +104,7 @@ type Campaign struct {
 	Parcels *inventory.Parcels `json:"parcels,omitempty"`
 }
 
-// Day is the pledges that were made on a day, without those cancelled later.
+// Day counts the pledges that were made on a day, except those cancelled later.
 type Day struct {
 	Day     string      `json:"day"` // in the platform's time zone, such as 2026-11-30
 	Pledges int         `json:"pledgeCount"`
@@ -121,14 +121,14 @@ type Settlement struct {
 // Archiving reports whether a campaign can be archived now.
 type Archiving struct {
 	Possible bool `json:"possible"`
-	// Reason is "" if it is possible, "archived" if that was done, "live" while the campaign
-	// accepts pledges, or "unsettled" while Unsettled pledges may still be charged.
+	// Reason is "" if the campaign can be archived, "archived" if it is archived already, "live"
+	// while it accepts pledges, or "unsettled" while Unsettled pledges may still be charged.
 	Reason    string `json:"reason"`
 	Unsettled int    `json:"unsettledPledges"`
 }
 
 // Summary returns the state and the figures of a campaign.
-func (s *Service) Summary(ctx context.Context, c *campaign.Campaign, sight Visibility) (Campaign, error) {
+func (s *Service) Summary(ctx context.Context, c *campaign.Campaign, visible Visibility) (Campaign, error) {
 	totals, err := s.Inventory.Totals(ctx, c.Slug)
 	if err != nil {
 		return Campaign{}, err
@@ -140,16 +140,16 @@ func (s *Service) Summary(ctx context.Context, c *campaign.Campaign, sight Visib
 		Pledged: totals.Counted, Pledges: totals.Pledges(), Supporters: totals.Supporters(), Days: lastDays(totals.Days, now.In(s.Zone)),
 	}
 	s.setTimes(&out, c, now)
-	if err := s.setStatus(ctx, &out, c, totals, sight); err != nil {
+	if err := s.setStatus(ctx, &out, c, totals, visible); err != nil {
 		return Campaign{}, err
 	}
-	if err := s.setDetails(ctx, &out, c, sight); err != nil {
+	if err := s.setDetails(ctx, &out, c, visible); err != nil {
 		return Campaign{}, err
 	}
-	if r := totals.Repairable; sight.Money && r.Pledges > 0 {
+	if r := totals.Repairable; visible.Money && r.Pledges > 0 {
 		out.Repairable = &r
 	}
-	if n, known := totals.KnownParcels(); sight.Parcels && known && n.Pledges > 0 {
+	if n, known := totals.KnownParcels(); visible.Parcels && known && n.Pledges > 0 {
 		out.Parcels = &n
 	}
 	return out, nil
@@ -175,8 +175,8 @@ func (s *Service) setTimes(out *Campaign, c *campaign.Campaign, now time.Time) {
 func wholeDays(left time.Duration) int { return int(left / (24 * time.Hour)) }
 
 // setStatus sets the status of a campaign and the progress of its charges.
-func (s *Service) setStatus(ctx context.Context, out *Campaign, c *campaign.Campaign, totals inventory.Totals, sight Visibility) error {
-	out.Status = early(c, out.State, totals)
+func (s *Service) setStatus(ctx context.Context, out *Campaign, c *campaign.Campaign, totals inventory.Totals, visible Visibility) error {
+	out.Status = statusBeforeEnd(c, out.State, totals)
 	if out.State != campaign.Ended || out.Status == Draft {
 		return nil
 	}
@@ -189,9 +189,9 @@ func (s *Service) setStatus(ctx context.Context, out *Campaign, c *campaign.Camp
 		return err
 	}
 	if out.Status == "" {
-		out.Status = outcome(c, totals, begun, complete)
+		out.Status = statusAfterEnd(c, totals, begun, complete)
 	}
-	if !sight.Money {
+	if !visible.Money {
 		return nil
 	}
 	if begun {
@@ -201,8 +201,9 @@ func (s *Service) setStatus(ctx context.Context, out *Campaign, c *campaign.Camp
 	return nil
 }
 
-// early returns the status of a campaign, "" if it depends on its settlement.
-func early(c *campaign.Campaign, in campaign.State, totals inventory.Totals) Status {
+// statusBeforeEnd returns the status of a campaign that is archived, is a draft, or has not ended;
+// otherwise "".
+func statusBeforeEnd(c *campaign.Campaign, in campaign.State, totals inventory.Totals) Status {
 	switch {
 	case c.Archived():
 		return Archived
@@ -218,9 +219,9 @@ func early(c *campaign.Campaign, in campaign.State, totals inventory.Totals) Sta
 	return ""
 }
 
-// outcome returns the status of an ended campaign. A settlement that has begun is completed,
-// whatever the total is now.
-func outcome(c *campaign.Campaign, totals inventory.Totals, begun, complete bool) Status {
+// statusAfterEnd returns the status of an ended campaign. A settlement that has begun is completed
+// even if the total is now below the goal.
+func statusAfterEnd(c *campaign.Campaign, totals inventory.Totals, begun, complete bool) Status {
 	switch {
 	case complete || c.Charged:
 		return Settled
@@ -231,7 +232,7 @@ func outcome(c *campaign.Campaign, totals inventory.Totals, begun, complete bool
 }
 
 // setDetails reads the details that depend on the campaign's state.
-func (s *Service) setDetails(ctx context.Context, out *Campaign, c *campaign.Campaign, sight Visibility) (err error) {
+func (s *Service) setDetails(ctx context.Context, out *Campaign, c *campaign.Campaign, visible Visibility) (err error) {
 	if s.Archiving != nil {
 		archiving, err := s.Archiving(ctx, c)
 		if err != nil {
@@ -244,7 +245,7 @@ func (s *Service) setDetails(ctx context.Context, out *Campaign, c *campaign.Cam
 			return err
 		}
 	}
-	if out.State != campaign.Ended && out.Status != Draft && sight.Money {
+	if out.State != campaign.Ended && out.Status != Draft && visible.Money {
 		out.CardCheck, err = pledgehealth.LastResult(ctx, s.Store, c.Slug)
 	}
 	return err
@@ -253,7 +254,7 @@ func (s *Service) setDetails(ctx context.Context, out *Campaign, c *campaign.Cam
 // shownDays is the number of days in a summary.
 const shownDays = 14
 
-// lastDays returns the last days in order, with those on which nothing was pledged.
+// lastDays returns the last shownDays days in order, including days without pledges.
 func lastDays(totals []inventory.DayTotal, today time.Time) []Day {
 	days := make([]Day, shownDays)
 	for i := range days {

@@ -6,7 +6,7 @@
 // with code Invalid and the field that is wrong. The caller creates challenges and must
 // make sure that each is used only once.
 //
-// The package does not request attestation, and uses the public key that the browser
-// returns (getPublicKey, 5.2.1.1), so that no CBOR has to be parsed. A passkey must have
-// verified its user by PIN, fingerprint or face, which makes it two factors in itself.
+// The package does not request attestation, and uses the public key that the browser returns
+// (getPublicKey, 5.2.1.1), so that no CBOR has to be parsed. The authenticator must have verified
+// its user by PIN, fingerprint or face, so that a passkey combines two factors.
 package passkey

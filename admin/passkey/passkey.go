@@ -38,7 +38,7 @@ func (s Site) ID() string {
 	return u.Hostname()
 }
 
-// Bytes is encoded as base64url without padding, as in the browsers' toJSON.
+// Bytes is encoded as base64url without padding, as by the browsers' toJSON.
 type Bytes []byte
 
 // MarshalText implements encoding.TextMarshaler.
@@ -91,8 +91,8 @@ const (
 	maxKey = 1024 // RSA with 4096 bits has 550
 )
 
-// Challenge returns the challenge in client data, "" if there is none. The caller must
-// check that it created the challenge.
+// Challenge returns the challenge from client data, "" if there is none. The caller must check that
+// it created the challenge.
 func Challenge(client []byte) string {
 	var c clientData
 	_ = json.Unmarshal(client, &c) // malformed JSON is reported by Register and Assert

@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-const challenge = "a question.of this session"
+const challenge = "a challenge.of this session"
 
 var site = passkey.Site{Origin: "https://example.org:8443"}
 
@@ -71,21 +71,21 @@ func TestRegister_Rejects(t *testing.T) {
 		modify func(*passkeytest.Authenticator)
 		tamper func(*passkey.Registration)
 	}{
-		"another page":         {field: "clientDataJSON", modify: func(a *passkeytest.Authenticator) { a.Origin = "https://example.org" }},
-		"a frame":              {field: "clientDataJSON", modify: func(a *passkeytest.Authenticator) { a.CrossOrigin = true }},
-		"malformed JSON":       {field: "clientDataJSON", tamper: func(r *passkey.Registration) { r.ClientData = []byte("x") }},
-		"another site":         {field: "authenticatorData", modify: func(a *passkeytest.Authenticator) { a.Site = "example.com" }},
-		"user not present":     {field: "authenticatorData", modify: func(a *passkeytest.Authenticator) { a.Flags = 0x04 }},
-		"user not verified":    {field: "authenticatorData", modify: func(a *passkeytest.Authenticator) { a.Flags = 0x01 }},
-		"cut before the flags": {field: "authenticatorData", tamper: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:36] }},
-		"cut before the ID":    {field: "authenticatorData", tamper: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:54] }},
-		"cut within the ID":    {field: "authenticatorData", tamper: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:60] }},
-		"another ID":           {field: "id", tamper: func(r *passkey.Registration) { r.ID = append(bytes.Clone(r.ID), 1) }},
-		"no ID":                {field: "id", modify: func(a *passkeytest.Authenticator) { a.ID = nil }},
-		"a long ID":            {field: "id", modify: func(a *passkeytest.Authenticator) { a.ID = make([]byte, 1024) }},
-		"another algorithm":    {field: "publicKeyAlgorithm", tamper: func(r *passkey.Registration) { r.Algorithm = -8 }},
-		"no key":               {field: "publicKey", tamper: func(r *passkey.Registration) { r.PublicKey = nil }},
-		"a long key":           {field: "publicKey", tamper: func(r *passkey.Registration) { r.PublicKey = make([]byte, 1025) }},
+		"another page":           {field: "clientDataJSON", modify: func(a *passkeytest.Authenticator) { a.Origin = "https://example.org" }},
+		"a frame":                {field: "clientDataJSON", modify: func(a *passkeytest.Authenticator) { a.CrossOrigin = true }},
+		"malformed JSON":         {field: "clientDataJSON", tamper: func(r *passkey.Registration) { r.ClientData = []byte("x") }},
+		"another site":           {field: "authenticatorData", modify: func(a *passkeytest.Authenticator) { a.Site = "example.com" }},
+		"user not present":       {field: "authenticatorData", modify: func(a *passkeytest.Authenticator) { a.Flags = 0x04 }},
+		"user not verified":      {field: "authenticatorData", modify: func(a *passkeytest.Authenticator) { a.Flags = 0x01 }},
+		"truncated before flags": {field: "authenticatorData", tamper: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:36] }},
+		"truncated before ID":    {field: "authenticatorData", tamper: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:54] }},
+		"truncated within ID":    {field: "authenticatorData", tamper: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:60] }},
+		"another ID":             {field: "id", tamper: func(r *passkey.Registration) { r.ID = append(bytes.Clone(r.ID), 1) }},
+		"no ID":                  {field: "id", modify: func(a *passkeytest.Authenticator) { a.ID = nil }},
+		"a long ID":              {field: "id", modify: func(a *passkeytest.Authenticator) { a.ID = make([]byte, 1024) }},
+		"another algorithm":      {field: "publicKeyAlgorithm", tamper: func(r *passkey.Registration) { r.Algorithm = -8 }},
+		"no key":                 {field: "publicKey", tamper: func(r *passkey.Registration) { r.PublicKey = nil }},
+		"a long key":             {field: "publicKey", tamper: func(r *passkey.Registration) { r.PublicKey = make([]byte, 1025) }},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -178,7 +178,7 @@ func TestBytes_Encoding(t *testing.T) {
 	}
 }
 
-// Input from a browser never causes a panic, and nothing unsigned is accepted.
+// No input from a browser causes a panic, and assertions without a valid signature are rejected.
 func FuzzPasskeys(f *testing.F) {
 	a, err := passkeytest.New(site.Origin, passkey.ES256)
 	if err != nil {

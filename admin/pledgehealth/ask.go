@@ -9,12 +9,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Requested is the result of asking the supporters of a page for another card.
+// Requested is the result of RequestCards for one page of supporters.
 type Requested struct {
 	DryRun bool `json:"dryRun"`
 	Asked  int  `json:"asked"` // mails queued now or, in a dry run, that would be queued
-	// AlreadyAsked and Unreachable count mails that are not sent: because the supporter was
-	// asked before, or because the address does not accept mail.
+	// AlreadyAsked and Unreachable count mails that are not sent because the supporter was asked
+	// before, or because the address does not accept mail.
 	AlreadyAsked int    `json:"alreadyAsked"`
 	Unreachable  int    `json:"unreachable"`
 	Next         string `json:"next"` // the cursor of the next page, "" after the last
@@ -29,8 +29,8 @@ type mail struct {
 }
 
 // RequestCards queues a mail to each supporter of a page whose card cannot be charged. A supporter
-// is asked once for each reason, however often Ask is called. A dry run only counts. Its
-// errors are those of Look.
+// is asked once for each reason, even if RequestCards is called repeatedly. A dry run only counts.
+// It fails like Findings.
 func (s *Service) RequestCards(ctx context.Context, c *campaign.Campaign, cursor string, limit int, dryRun bool) (Requested, error) {
 	page, err := s.Findings(ctx, c, cursor, limit)
 	if err != nil {
@@ -67,7 +67,7 @@ func mails(findings []Finding) (all []*mail) {
 	}
 	byKey := map[key]*mail{}
 	for _, f := range findings {
-		why := f.why()
+		why := f.requestReason()
 		if why == "" {
 			continue
 		}

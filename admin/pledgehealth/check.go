@@ -11,24 +11,23 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Result is the sums of a check of all pledges of a campaign.
+// Result holds the totals of a check of all pledges of a campaign.
 type Result struct {
 	CheckedAt time.Time `json:"checkedAt"` // when the check ended
-	// Charges is the number of charges that were checked, one per card, and Amount their
-	// total in cents. AtRisk and AtRiskAmount are those with a trouble.
+	// Charges is the number of charges that were checked, one per card, and Amount their total in
+	// cents. AtRisk and AtRiskAmount cover the charges with a problem.
 	Charges      int         `json:"charges"`
 	Amount       money.Cents `json:"amount"`
 	AtRisk       int         `json:"atRiskCharges"`
 	AtRiskAmount money.Cents `json:"atRiskAmount"`
-	// Causes has one entry per trouble that was found. A charge with two troubles is in
-	// both.
+	// Causes has one entry for each kind of problem that was found. A charge with two problems is
+	// counted in both.
 	Causes []Cause `json:"causes"`
-	// Askable is the number of supporters that had not been asked for another card yet and
-	// can be reached.
+	// Askable is the number of reachable supporters who had not been asked for another card yet.
 	Askable int `json:"askable"`
 }
 
-// Cause is the charges with one trouble.
+// Cause counts the charges with one kind of problem.
 type Cause struct {
 	Trouble Trouble     `json:"trouble"`
 	Charges int         `json:"charges"`
@@ -45,8 +44,8 @@ type Checked struct {
 // checkRecord is the record pledge-health:v1:{slug}. It contains no card and no address.
 type checkRecord struct {
 	Last *Result `json:"last,omitempty"`
-	// Running is the sums of the pages of an unfinished check, and Next the cursor with
-	// which it continues.
+	// Running holds the totals of an unfinished check's pages, and Next the cursor of its next
+	// page.
 	Running *Result `json:"running,omitempty"`
 	Next    string  `json:"next,omitempty"`
 }
@@ -60,10 +59,10 @@ func LastResult(ctx context.Context, s kv.Store, slug string) (*Result, error) {
 	return r.Last, err
 }
 
-// Check reads the cards of the supporters after a cursor, "" to begin a check, and adds
-// them to the check's sums. After the last page it stores the result. Its errors are those
-// of Findings; it also fails with code Conflict if the cursor does not continue the last
-// check, for example because another operator began a new one.
+// Check reads the cards of the supporters after a cursor, "" to begin a check, and adds them to the
+// check's totals. After the last page it stores the result. It fails like Findings, and with code
+// Conflict if the cursor does not continue the last check, for example because another operator
+// began a new one.
 func (s *Service) Check(ctx context.Context, c *campaign.Campaign, cursor string, limit int) (Checked, error) {
 	r, _, err := kv.Read[checkRecord](ctx, s.Settlement.Store, checkKey(c.Slug))
 	if err != nil {

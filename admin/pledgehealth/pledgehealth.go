@@ -18,8 +18,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// MaxPage is the maximum number of pledges per page. It is small because each charge takes
-// a request to the payment processor while the operator waits.
+// MaxPage is the maximum number of pledges per page. It is small because each charge requires a
+// request to the payment processor while the operator waits.
 const MaxPage = 50
 
 // Service finds pledges at risk and asks their supporters for another card. All fields are
@@ -38,7 +38,7 @@ type Service struct {
 // Trouble is a problem with a pledge.
 type Trouble string
 
-// The troubles.
+// The kinds of problems.
 const (
 	CardExpires Trouble = "card_expires"    // the card expires before it is charged
 	CardGone    Trouble = "card_gone"       // there is no card, or it can no longer be charged
@@ -46,16 +46,15 @@ const (
 	Unreachable Trouble = "address_bounced" // mails to the supporter bounce
 )
 
-// cardTroubles maps the troubles that a supporter is mailed about to the reason in the
-// mail.
+// cardTroubles maps the problems that are reported to supporters to the reason in the mail.
 var cardTroubles = map[Trouble]mailtext.CardTrouble{CardExpires: mailtext.CardEnds, CardGone: mailtext.CardGone}
 
-// Page is the health of the pledges of some supporters.
+// Page describes the pledges of a page of supporters.
 type Page struct {
 	CampaignSlug string    `json:"campaignSlug"`
 	ChargeAt     time.Time `json:"chargeAt"` // when cards are charged at the earliest
-	// Charges is the number of charges, one per card, and Amount their total in cents.
-	// AtRisk is the total of those with a trouble.
+	// Charges is the number of charges, one per card, and Amount their total in cents. AtRisk is
+	// the total of the charges with a problem.
 	Charges  int         `json:"charges"`
 	Amount   money.Cents `json:"amount"`
 	AtRisk   money.Cents `json:"atRiskAmount"`
@@ -63,7 +62,7 @@ type Page struct {
 	Next     string      `json:"next"` // the cursor of the next page, "" after the last
 }
 
-// Finding is one charge with a trouble.
+// Finding is one charge with a problem.
 type Finding struct {
 	Email    string      `json:"email"`
 	OrderIDs []string    `json:"orderIds"`
@@ -78,9 +77,9 @@ type Finding struct {
 	card *pledge.Pledge // the pledge to which a new card is saved
 }
 
-// Findings returns the troubles of the supporters after a cursor, "" for the first page. It
-// fails with code Conflict if the campaign has ended or has no deadline, and with Invalid
-// for an invalid cursor or a limit that is not from 1 to MaxPage.
+// Findings returns the charges with problems of a page of supporters. The cursor is "" for the
+// first page. It fails with code Conflict if the campaign has ended or has no deadline, and with
+// Invalid for an invalid cursor or a limit that is not from 1 to MaxPage.
 func (s *Service) Findings(ctx context.Context, c *campaign.Campaign, cursor string, limit int) (Page, error) {
 	if limit < 1 || limit > MaxPage {
 		return Page{}, fault.New(fault.Invalid, "The limit must be from 1 to %d pledges", MaxPage).In("limit")
@@ -128,14 +127,14 @@ func (s *Service) examine(ctx context.Context, slug string, u settlement.Upcomin
 	if slices.Contains(reasons, suppression.Bounced) {
 		f.Troubles = append(f.Troubles, Unreachable)
 	}
-	if why := f.why(); why != "" {
+	if why := f.requestReason(); why != "" {
 		f.Asked, err = s.wasAsked(ctx, slug, u.Email, why)
 	}
 	return f, err
 }
 
-// readCard adds the troubles of a card. If the payment processor does not respond, that is
-// a trouble and not an error, so that the other cards are still checked.
+// readCard adds the problems of a card. If the payment processor does not respond, that is reported
+// as a problem, not as an error, so that the other cards are still checked.
 func (s *Service) readCard(ctx context.Context, p *pledge.Pledge, chargeAt time.Time, f *Finding) error {
 	if p == nil {
 		f.Troubles = append(f.Troubles, CardGone)
@@ -158,8 +157,8 @@ func (s *Service) readCard(ctx context.Context, p *pledge.Pledge, chargeAt time.
 	return nil
 }
 
-// why returns the reason for which the supporter is to be asked, "" for none.
-func (f *Finding) why() mailtext.CardTrouble {
+// requestReason returns the reason for asking the supporter for another card, "" for none.
+func (f *Finding) requestReason() mailtext.CardTrouble {
 	for _, t := range f.Troubles {
 		if why, asks := cardTroubles[t]; asks {
 			return why

@@ -22,7 +22,7 @@ const reviewersKey = "reviewers"
 
 // Reviewers are the addresses that have access to a campaign's preview, and when it ends.
 type Reviewers struct {
-	Emails []string  `json:"emails"` // normalized and in order
+	Emails []string  `json:"emails"` // normalized and sorted
 	Until  time.Time `json:"until,omitzero"`
 }
 
@@ -50,7 +50,7 @@ func runList(tx kv.Tx, now time.Time, _ list) (Reviewers, error) {
 	return r, nil
 }
 
-// object returns the object of a campaign. No slug has a star.
+// object returns the object of a campaign. Slugs contain no asterisk, so that the name is unique.
 func (s *Service) object(campaign string) kv.Object {
 	return kv.Object{Class: s.Class, Name: "*preview:" + campaign}
 }

@@ -40,7 +40,7 @@ type Service struct {
 // Request is a request to publish a preview.
 type Request struct {
 	CampaignSlug string
-	// Base is the SHA of the campaign's file that the publisher has seen.
+	// Base is the SHA of the campaign's file version that the publisher has seen.
 	Base string
 	// Reviewers are mailed a link. Addresses that were on the previous list and are not on
 	// this one lose access.

@@ -16,7 +16,7 @@ var messages embed.FS
 
 var locales = locale.MustRead(messages, "messages")
 
-// CellKind is how the cells of a column are shown.
+// CellKind determines how the cells of a column are displayed.
 type CellKind string
 
 // The kinds of cells. An empty cell has no value.
@@ -41,7 +41,7 @@ var cellKinds = map[string]CellKind{
 	"tip_percent": PercentCell, "status": StatusCell, "parcel": ParcelCell,
 }
 
-// Heading describes a column to people.
+// Heading describes a column for people.
 type Heading struct {
 	Key  string   `json:"key"`  // the column's name in the file
 	Name string   `json:"name"` // in words
@@ -85,8 +85,8 @@ func timeIn(zone *time.Location, cell, layout string) string {
 	return at.In(zone).Format(layout)
 }
 
-// Readable is a report for people, as the dashboard shows it: with headings and statuses in
-// words, and with times in a zone, which the headings name.
+// Readable is a report for people, as shown by the dashboard: headings and statuses are in words,
+// and times are in the zone named in the headings.
 type Readable struct {
 	Kind Kind
 	Lang string
@@ -114,7 +114,7 @@ func (r Readable) table() table {
 	return t
 }
 
-// show returns the words of a cell whose values have names, such as status_charged. Other
+// show returns the name of a cell's value if it has one, such as the message status_charged. Other
 // cells are unchanged, except times.
 func (r Readable) show(key, cell string) string {
 	if cellKinds[key] == TimeCell {

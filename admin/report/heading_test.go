@@ -44,7 +44,7 @@ func TestReadable(t *testing.T) {
 			"pw-1,Plataforma,Ada Lovelace,1 Shore Road,Flat 2,Taos,NM,87571,US,ada@example.org,standard,,3 × Tote,Física,Por empaquetar,,,,\n"},
 	} {
 		var file strings.Builder
-		if _, err := tt.report.WriteCSV(&file, of(charge(one("pw-1")))); err != nil {
+		if _, err := tt.report.WriteCSV(&file, pledgeSeq(charge(newPledge("pw-1")))); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(tt.want, file.String()); diff != "" {
@@ -53,14 +53,14 @@ func TestReadable(t *testing.T) {
 	}
 }
 
-// Every status of a pledge and a parcel has a word in each language.
+// Every status of a pledge and of a parcel has a name in each language.
 func TestReadable_Statuses(t *testing.T) {
 	for _, lang := range []string{"en", "es"} {
 		words := map[string]bool{}
-		for _, p := range []*pledge.Pledge{one("pw-1"), charge(one("pw-1")), cancel(one("pw-1")), drop(one("pw-1"))} {
+		for _, p := range []*pledge.Pledge{newPledge("pw-1"), charge(newPledge("pw-1")), cancel(newPledge("pw-1")), drop(newPledge("pw-1"))} {
 			words[readStatus(t, lang, p)] = true
 		}
-		failed := one("pw-1")
+		failed := newPledge("pw-1")
 		failed.Status = pledge.PaymentFailed
 		words[readStatus(t, lang, failed)] = true
 		if len(words) != 5 {
@@ -68,7 +68,7 @@ func TestReadable_Statuses(t *testing.T) {
 		}
 		for word := range words {
 			if strings.ToLower(word) == word {
-				t.Errorf("%s: %q is not a word for people", lang, word)
+				t.Errorf("%s: %q has no name", lang, word)
 			}
 		}
 	}
@@ -79,7 +79,7 @@ func readStatus(t *testing.T, lang string, p *pledge.Pledge) string {
 	t.Helper()
 	var file strings.Builder
 	r := report.Readable{Kind: report.PledgeReport, Lang: lang, Zone: at.Location()}
-	if _, err := r.WriteCSV(&file, of(p)); err != nil {
+	if _, err := r.WriteCSV(&file, pledgeSeq(p)); err != nil {
 		t.Fatal(err)
 	}
 	return strings.Split(strings.Split(file.String(), "\n")[1], ",")[3]
@@ -87,7 +87,7 @@ func readStatus(t *testing.T, lang string, p *pledge.Pledge) string {
 
 func TestSelect(t *testing.T) {
 	var file strings.Builder
-	s, err := report.PledgeReport.WriteCSV(&file, report.Select(of(one("pw-1"), charge(one("pw-2")), one("pw-3")), pledge.Filter{Status: pledge.Charged}))
+	s, err := report.PledgeReport.WriteCSV(&file, report.Select(pledgeSeq(newPledge("pw-1"), charge(newPledge("pw-2")), newPledge("pw-3")), pledge.Filter{Status: pledge.Charged}))
 	if err != nil || s.Rows != 1 || !strings.Contains(file.String(), "\npw-2,") {
 		t.Errorf("%+v, %v\n%s", s, err, file.String())
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Mails writes the report of a campaign's pledges for a day in the platform's time zone,
-// and returns a function that creates the mail for a reader. A file that is too large for a
-// mail is left out.
+// Mails writes the report of a campaign's pledges for a day in the platform's time zone, and
+// returns a function that creates the mail for a reader. A file that is too large for a mail is
+// omitted.
 func Mails(topic notify.ReportTopic, c *campaign.Campaign, all Pledges, day time.Time, p mailtext.Platform) (func(to string) (notify.Message, error), error) {
 	var file strings.Builder
 	if topic != notify.PledgeReport && topic != notify.FulfillmentReport {
@@ -22,7 +22,7 @@ func Mails(topic notify.ReportTopic, c *campaign.Campaign, all Pledges, day time
 	if err != nil {
 		return nil, err
 	}
-	r := mailtext.Report{Topic: topic, Day: day, Standing: s.Active, Total: s.Total}
+	r := mailtext.Report{Topic: topic, Day: day, Active: s.Active, Total: s.Total}
 	if file.Len() <= notify.MaxAttachment {
 		r.CSV = file.String()
 	}

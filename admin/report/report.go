@@ -135,10 +135,10 @@ func (k Kind) WriteCarrierCSV(w io.Writer, all Pledges) (Summary, error) {
 	return k.table().writeCSV(w, all, func(cell string) string { return cell })
 }
 
-// WriteXLSX writes a report as a workbook with one worksheet that has the rows and columns
-// of the CSV. Texts are text cells, which spreadsheets never take for formulas or numbers.
-// It fails with code Conflict if there are more rows than a worksheet can have (about a
-// million), and with Unavailable if not Workbooks.
+// WriteXLSX writes a report as a workbook with one worksheet that has the rows and columns of the
+// CSV. Texts are text cells, which spreadsheets never interpret as formulas or numbers. It fails
+// with code Conflict if there are more rows than a worksheet can have (about a million), and with
+// code Unavailable if Workbooks is false.
 func (k Kind) WriteXLSX(w io.Writer, all Pledges) (Summary, error) {
 	return k.table().writeXLSX(w, all)
 }
@@ -209,8 +209,8 @@ func addressCells(p *pledge.Pledge, fulfiller string) []string {
 	return []string{p.OrderID, fulfiller, a.Name, a.Line1, a.Line2, a.City, a.State, a.PostalCode, a.Country}
 }
 
-// EscapeFormula prefixes a cell with an apostrophe if a spreadsheet would take it for a formula,
-// including the full-width forms of East Asian text
+// EscapeFormula prefixes a cell with an apostrophe if a spreadsheet would interpret it as a
+// formula, including the full-width forms of East Asian text
 // (https://owasp.org/www-community/attacks/CSV_Injection).
 func EscapeFormula(cell string) string {
 	if first, _ := utf8.DecodeRuneInString(cell); strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {

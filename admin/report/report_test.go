@@ -20,8 +20,8 @@ var at = time.Date(2026, 11, 2, 18, 30, 0, 0, time.FixedZone("MST", -7*3600))
 
 func film() *campaign.Campaign { return &campaign.Campaign{Slug: "night-ferry", Title: "Night Ferry"} }
 
-// one is a pledge with a line of every kind.
-func one(id string) *pledge.Pledge {
+// newPledge returns a pledge with a line of every kind.
+func newPledge(id string) *pledge.Pledge {
 	p := &pledge.Pledge{
 		OrderID: id, Email: "ada@example.org", Currency: "usd", BookedAt: at, Status: pledge.Active, FulfillmentType: "physical", ShippingOption: "standard",
 		ShippingAddress: &pledge.Address{Name: "Ada Lovelace", Line1: "1 Shore Road", Line2: "Flat 2", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
@@ -54,7 +54,7 @@ func cancel(p *pledge.Pledge) *pledge.Pledge {
 	return p
 }
 
-func of(all ...*pledge.Pledge) report.Pledges {
+func pledgeSeq(all ...*pledge.Pledge) report.Pledges {
 	return func(yield func(*pledge.Pledge, error) bool) {
 		for _, p := range all {
 			if !yield(p, nil) {
@@ -64,15 +64,15 @@ func of(all ...*pledge.Pledge) report.Pledges {
 	}
 }
 
-// Other programs rely on the columns, and the amounts are the pledge's. The charged amount
-// has a separate column and counts in the total.
+// Other programs rely on the columns. The amounts are those of the pledge. The charged amount has a
+// separate column and is included in the total.
 //
 // Proves TAX-08.
 func TestWritePledges(t *testing.T) {
 	var file strings.Builder
-	other := charge(one("pw-5"))
+	other := charge(newPledge("pw-5"))
 	other.ChargedAmount = 50_000
-	s, err := report.PledgeReport.WriteCSV(&file, of(one("pw-1"), charge(one("pw-2")), cancel(one("pw-3")), drop(one("pw-4")), other))
+	s, err := report.PledgeReport.WriteCSV(&file, pledgeSeq(newPledge("pw-1"), charge(newPledge("pw-2")), cancel(newPledge("pw-3")), drop(newPledge("pw-4")), other))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,19 +91,19 @@ func TestWritePledges(t *testing.T) {
 	}
 }
 
-// Charged pledges are to be shipped, with a row for each fulfiller.
+// The report contains charged pledges, with a row for each fulfiller.
 func TestWriteFulfillment(t *testing.T) {
-	digital := charge(one("pw-2"))
+	digital := charge(newPledge("pw-2"))
 	digital.ShippingAddress, digital.FulfillmentType, digital.ShippingOption = nil, "digital", ""
 	digital.Lines = digital.Lines[:1]
-	support := charge(one("pw-3"))
+	support := charge(newPledge("pw-3"))
 	support.Lines = support.Lines[3:]
 	packedAt := at
-	half := charge(one("pw-7"))
+	half := charge(newPledge("pw-7"))
 	half.ChargedAmount = 50_000
 	half.SetParcel(pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Sent, PackedAt: &packedAt, SentOn: "2026-11-04", Carrier: "UPS", Tracking: "=1Z"})
 	var file strings.Builder
-	s, err := report.FulfillmentReport.WriteCSV(&file, of(charge(one("pw-1")), digital, support, one("pw-4"), cancel(one("pw-5")), drop(one("pw-6")), half))
+	s, err := report.FulfillmentReport.WriteCSV(&file, pledgeSeq(charge(newPledge("pw-1")), digital, support, newPledge("pw-4"), cancel(newPledge("pw-5")), drop(newPledge("pw-6")), half))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,21 +121,21 @@ func TestWriteFulfillment(t *testing.T) {
 		t.Errorf("counted %+v", s)
 	}
 	file.Reset()
-	if _, err := report.LeftToSend.WriteCSV(&file, of(half)); err != nil || strings.Count(file.String(), "pw-7") != 1 || !strings.Contains(file.String(), "pw-7,platform") {
+	if _, err := report.LeftToSend.WriteCSV(&file, pledgeSeq(half)); err != nil || strings.Count(file.String(), "pw-7") != 1 || !strings.Contains(file.String(), "pw-7,platform") {
 		t.Errorf("left to send (%v):\n%s", err, file.String())
 	}
 }
 
-// No cell is evaluated as a formula, and none breaks out of its cell.
+// No cell is evaluated as a formula, and no value extends beyond its cell.
 func TestWriteCSV_EscapesFormulas(t *testing.T) {
 	for text, want := range map[string]string{
 		"=HYPERLINK(1)": "'=HYPERLINK(1)", "+1": "'+1", "-1": "'-1", "@sum": "'@sum", "\tx": "'\tx", "Ada": "Ada", "a=b": "a=b",
 		"a,b": `"a,b"`, `say "hi"`: `"say ""hi"""`, "two\nlines": "\"two\nlines\"",
 	} {
-		p := charge(one("pw-1"))
+		p := charge(newPledge("pw-1"))
 		p.ShippingAddress.Name = text
 		var file strings.Builder
-		if _, err := report.FulfillmentReport.WriteCSV(&file, of(p)); err != nil || !strings.Contains(file.String(), "pw-1,campaign,"+want+",1 Shore Road") {
+		if _, err := report.FulfillmentReport.WriteCSV(&file, pledgeSeq(p)); err != nil || !strings.Contains(file.String(), "pw-1,campaign,"+want+",1 Shore Road") {
 			t.Errorf("%q: %v\n%s", text, err, file.String())
 		}
 	}
@@ -143,14 +143,14 @@ func TestWriteCSV_EscapesFormulas(t *testing.T) {
 
 func TestWriteCarrierCSV_CellsAreUnchanged(t *testing.T) {
 	for text, want := range map[string]string{"-Ada": "-Ada", "@Ada's": "@Ada's", "+34 Ada": "+34 Ada", "＝Ada": "＝Ada", `=A "x"`: `"=A ""x"""`} {
-		p := charge(one("pw-1"))
+		p := charge(newPledge("pw-1"))
 		p.ShippingAddress.Name = text
 		var carrier, sheet strings.Builder
-		s, err := report.FulfillmentReport.WriteCarrierCSV(&carrier, of(p))
+		s, err := report.FulfillmentReport.WriteCarrierCSV(&carrier, pledgeSeq(p))
 		if err != nil || !strings.Contains(carrier.String(), "pw-1,campaign,"+want+",1 Shore Road") {
 			t.Errorf("%q: %v\n%s", text, err, carrier.String())
 		}
-		same, err := report.FulfillmentReport.WriteCSV(&sheet, of(p))
+		same, err := report.FulfillmentReport.WriteCSV(&sheet, pledgeSeq(p))
 		if err != nil || same != s || sheet.String() == carrier.String() || strings.Count(sheet.String(), "\n") != strings.Count(carrier.String(), "\n") {
 			t.Errorf("%q for a spreadsheet: %v\n%s", text, err, sheet.String())
 		}
@@ -161,7 +161,7 @@ func TestWriteCarrierCSV_CellsAreUnchanged(t *testing.T) {
 func TestWriteCSV_Error(t *testing.T) {
 	broken := errors.New("no response")
 	var walk report.Pledges = func(yield func(*pledge.Pledge, error) bool) {
-		if yield(one("pw-1"), nil) {
+		if yield(newPledge("pw-1"), nil) {
 			yield(nil, broken)
 		}
 	}
@@ -182,10 +182,10 @@ func TestWriteCSV_Error(t *testing.T) {
 	}
 }
 
-// The mail has the report's totals and is separate for each reader. A file that is too
-// large is left out, and the mail says how to get it.
+// The mail has the report's totals and is separate for each reader. A file that is too large is
+// omitted, and the mail explains how to get it.
 func TestMails(t *testing.T) {
-	word, err := report.Mails(notify.PledgeReport, film(), of(one("pw-1"), one("pw-2")), at, mailtext.Platform{Name: "Small Hours"})
+	word, err := report.Mails(notify.PledgeReport, film(), pledgeSeq(newPledge("pw-1"), newPledge("pw-2")), at, mailtext.Platform{Name: "Small Hours"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,9 +206,9 @@ func TestMails(t *testing.T) {
 	if len(ids) != 2 {
 		t.Errorf("identities: %v", ids)
 	}
-	huge := one("pw-1")
+	huge := newPledge("pw-1")
 	huge.Lines[0].Name = strings.Repeat("x", notify.MaxAttachment)
-	word, err = report.Mails(notify.FulfillmentReport, film(), of(charge(huge)), at, mailtext.Platform{})
+	word, err = report.Mails(notify.FulfillmentReport, film(), pledgeSeq(charge(huge)), at, mailtext.Platform{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func TestMails(t *testing.T) {
 
 // A report of 20,000 pledges uses no larger buffer than one of 200.
 func TestWriteCSV_RowByRow(t *testing.T) {
-	p := charge(one("pw-1"))
+	p := charge(newPledge("pw-1"))
 	allocated := func(n int) int {
 		var walk iter.Seq2[*pledge.Pledge, error] = func(yield func(*pledge.Pledge, error) bool) {
 			for range n {

@@ -108,11 +108,11 @@ func workbook(k report.Kind, all report.Pledges) (book []byte, s report.Summary,
 	return b.Bytes(), s, err
 }
 
-// A workbook has the rows of the CSV, with amounts as numbers and everything else as text,
-// and is the same when written again.
+// A workbook has the rows of the CSV, with amounts as numbers and everything else as text, and
+// writing it again produces the same bytes.
 func TestWriteXLSX(t *testing.T) {
 	for _, k := range []report.Kind{report.PledgeReport, report.FulfillmentReport} {
-		all := of(charge(one("pw-1")), cancel(one("pw-2")), drop(one("pw-3")), charge(one("pw-4")))
+		all := pledgeSeq(charge(newPledge("pw-1")), cancel(newPledge("pw-2")), drop(newPledge("pw-3")), charge(newPledge("pw-4")))
 		book, s, err := workbook(k, all)
 		if err != nil {
 			t.Fatal(err)
@@ -148,13 +148,13 @@ func TestWriteXLSX(t *testing.T) {
 	}
 }
 
-// Whatever a supporter's name is, the workbook opens, and the cell is text and shows the
-// name.
+// For any name of a supporter, the workbook can be opened and the name is a text cell with the same
+// text.
 func TestWriteXLSX_Texts(t *testing.T) {
 	check := func(t interface{ Errorf(string, ...any) }, name, want string) {
-		p := charge(one("pw-1"))
+		p := charge(newPledge("pw-1"))
 		p.ShippingAddress.Name = name
-		book, _, err := workbook(report.FulfillmentReport, of(p))
+		book, _, err := workbook(report.FulfillmentReport, pledgeSeq(p))
 		if err != nil {
 			t.Errorf("%q: %v", name, err)
 			return
@@ -189,7 +189,7 @@ func TestWriteXLSX_Texts(t *testing.T) {
 func TestWriteXLSX_Error(t *testing.T) {
 	broken := errors.New("no response")
 	walk := func(yield func(*pledge.Pledge, error) bool) {
-		if yield(one("pw-1"), nil) {
+		if yield(newPledge("pw-1"), nil) {
 			yield(nil, broken)
 		}
 	}
@@ -200,7 +200,7 @@ func TestWriteXLSX_Error(t *testing.T) {
 	if _, err := openWorkbook(book); err == nil {
 		t.Error("an incomplete workbook can be opened")
 	}
-	if _, err := report.PledgeReport.WriteXLSX(full{}, of(one("pw-1"))); !errors.Is(err, errFull) {
+	if _, err := report.PledgeReport.WriteXLSX(full{}, pledgeSeq(newPledge("pw-1"))); !errors.Is(err, errFull) {
 		t.Errorf("a full disk: %v", err)
 	}
 }
@@ -211,9 +211,9 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-// A workbook of many pledges uses no larger buffer than one of few.
+// Writing a workbook of many pledges needs no larger buffer than one of few.
 func TestWriteXLSX_RowByRow(t *testing.T) {
-	p := charge(one("pw-1"))
+	p := charge(newPledge("pw-1"))
 	most := func(n int) int {
 		var c counter
 		if _, err := report.PledgeReport.WriteXLSX(&c, func(yield func(*pledge.Pledge, error) bool) {

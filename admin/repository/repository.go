@@ -2,11 +2,11 @@
 // local Git repository (package localgit), one at a Git host (package forge), or a plain
 // folder (package folder).
 //
-// A Change is a set of writes, each with the SHA that its file must have. All writes are
-// made in one commit, or none if a file was changed in the meantime. Every change has an ID
-// that is stored as a trailer of the commit, so that it can be sent again after an error of
-// code Unavailable without being made twice. Package repositorytest verifies that an
-// adapter fulfils this contract.
+// A Change is a set of writes, each with the SHA that its file must have. All writes are made in
+// one commit, or none if a file was changed in the meantime. Every change has an ID, which is
+// stored as a trailer of the commit. After an error with code Unavailable, the change can therefore
+// be sent again without being committed twice. Package repositorytest verifies that an adapter
+// fulfils this contract.
 package repository
 
 import (
@@ -36,11 +36,10 @@ type Repository interface {
 	Files(ctx context.Context, revision, folder string) ([]Entry, error)
 	// Log lists the newest commits that changed a path or anything below it, newest first.
 	Log(ctx context.Context, path string, limit int) ([]Commit, error)
-	// Commit makes all writes of a change or none. It builds on the current head, as long
-	// as every file still has the SHA in Was; otherwise it fails with code Conflict and the
-	// path. If the log already has a commit with the change's ID, it returns that commit,
-	// so that a change with unknown result (code Unavailable) can be sent again for at
-	// least a day.
+	// Commit makes all writes of a change or none. It builds on the current head if every file
+	// still has the SHA in Was; otherwise it fails with code Conflict and the path. If the log
+	// already has a commit with the change's ID, it returns that commit, so that a change whose
+	// result is unknown (code Unavailable) can be sent again for at least a day.
 	Commit(ctx context.Context, c Change) (Commit, error)
 	// Limits returns the limits of a commit.
 	Limits() Limits

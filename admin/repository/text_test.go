@@ -49,26 +49,26 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-func TestChange_Rests(t *testing.T) {
+func TestChange_CheckBase(t *testing.T) {
 	files := map[string]string{"a": "1", "d/b": "2", "d/e/c": "3"}
 	for name, test := range map[string]struct {
 		writes []repository.Write
 		field  string
 	}{
-		"an edit":                  {[]repository.Write{{Path: "a", Was: "1"}}, ""},
-		"a stale edit":             {[]repository.Write{{Path: "a", Was: "0"}}, "a"},
-		"a new file":               {[]repository.Write{{Path: "d/n"}}, ""},
-		"a new file that is there": {[]repository.Write{{Path: "a"}}, "a"},
-		"a swap by removal":        {[]repository.Write{{Path: "a", Was: "1", Remove: true}, {Path: "a/x"}}, ""},
-		"a file for a folder":      {[]repository.Write{{Path: "d/e/c", Was: "3", Remove: true}, {Path: "d/e"}}, ""},
-		"a file over a folder":     {[]repository.Write{{Path: "d/e"}}, "d/e"},
-		"a folder over a file":     {[]repository.Write{{Path: "d/b/x"}}, "d/b/x"},
-		"a move into itself":       {[]repository.Write{{Path: "a/a", From: "a", Was: "1"}}, ""},
-		"a move onto a file":       {[]repository.Write{{Path: "d/b", From: "a", Was: "1"}}, "d/b"},
+		"an edit":                        {[]repository.Write{{Path: "a", Was: "1"}}, ""},
+		"a stale edit":                   {[]repository.Write{{Path: "a", Was: "0"}}, "a"},
+		"a new file":                     {[]repository.Write{{Path: "d/n"}}, ""},
+		"a new file that already exists": {[]repository.Write{{Path: "a"}}, "a"},
+		"a swap by removal":              {[]repository.Write{{Path: "a", Was: "1", Remove: true}, {Path: "a/x"}}, ""},
+		"a file in place of a folder":    {[]repository.Write{{Path: "d/e/c", Was: "3", Remove: true}, {Path: "d/e"}}, ""},
+		"a file over a folder":           {[]repository.Write{{Path: "d/e"}}, "d/e"},
+		"a folder over a file":           {[]repository.Write{{Path: "d/b/x"}}, "d/b/x"},
+		"a move into itself":             {[]repository.Write{{Path: "a/a", From: "a", Was: "1"}}, ""},
+		"a move onto a file":             {[]repository.Write{{Path: "d/b", From: "a", Was: "1"}}, "d/b"},
 	} {
 		err := repository.Change{Writes: test.writes}.CheckBase(files)
 		if test.field == "" && err != nil || test.field != "" && (!fault.Is(err, fault.Conflict) || fault.Of(err).Field != test.field) {
-			t.Errorf("%s: %v, want %q at fault", name, err, test.field)
+			t.Errorf("%s: %v, want a conflict at %q", name, err, test.field)
 		}
 	}
 }

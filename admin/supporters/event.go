@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// EventKind is what happened, for a sentence about an Event.
+// EventKind classifies an Event.
 type EventKind string
 
 // The kinds of events.
@@ -60,10 +60,10 @@ const (
 	Queued     Outcome = "queued"     // not sent yet
 	Sent       Outcome = "sent"       // accepted by the email provider
 	Delivered  Outcome = "delivered"  // accepted by the recipient's server
-	Bounced    Outcome = "bounced"    // the address takes no email
+	Bounced    Outcome = "bounced"    // the address permanently rejects email
 	Returned   Outcome = "returned"   // this email was returned, for example because the mailbox is full
 	Complained Outcome = "complained" // marked as spam
-	NotSent    Outcome = "not_sent"   // refused, too late, suppressed or no longer true
+	NotSent    Outcome = "not_sent"   // rejected, expired, suppressed or outdated
 )
 
 // Outcomes returns all outcomes.
@@ -75,7 +75,7 @@ var attemptOutcomes = map[state.GroupStatus]Outcome{
 	state.Submitted: Pending, state.Succeeded: Succeeded, state.Failed: Declined, state.NeedsAttention: Unclear,
 }
 
-// emailOutcome returns the outcome of an email. A report of the provider is newer than its
+// emailOutcome returns the outcome of an email. A report from the provider is newer than the
 // status.
 func emailOutcome(d notify.Delivery) Outcome {
 	if d.Last != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// mails returns the mails about pledges of one address, each once, with their delivery
-// status. Attempts is the number of charge attempts per group. Mails that went to all
-// supporters of a campaign are not included.
+// mails returns the mails about the pledges of one address, without duplicates, with their delivery
+// status. Attempts is the number of charge attempts per group. Mails that went to all supporters of
+// a campaign are not included.
 func (s *Service) mails(ctx context.Context, all []*pledge.Pledge, attempts map[string]int) ([]Event, error) {
 	var events []Event
 	seen := map[string]bool{}

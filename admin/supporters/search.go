@@ -37,11 +37,10 @@ type Service struct {
 	Suppressions *suppression.List
 	Votes        vote.Client
 	Catalogue    func() *campaign.Catalogue
-	// Acts returns the operators' actions on a pledge. It can be nil on a host without such
-	// actions.
+	// Acts returns the operators' actions on a pledge. It is nil on a host without such actions.
 	Acts func(ctx context.Context, pledgeID string) ([]order.Act, error)
-	// CanCancel reports whether an operator may cancel a pledge now. If it is nil, operators
-	// may cancel none.
+	// CanCancel reports whether an operator may cancel a pledge now. If it is nil, operators may
+	// not cancel pledges.
 	CanCancel func(ctx context.Context, p *pledge.Pledge) (bool, error)
 	// PaymentPage returns the address of a payment at the payment processor. It can be nil.
 	PaymentPage func(paymentID string) string
@@ -71,14 +70,14 @@ func Filters() []pledge.Status {
 	return []pledge.Status{pledge.Active, pledge.PaymentFailed, pledge.Status(pledge.Dropped), pledge.Cancelled, pledge.Charged}
 }
 
-func (q Query) check(sight Visibility) error {
+func (q Query) check(visible Visibility) error {
 	if err := CheckFilter(q.filter()); err != nil {
 		return err
 	}
-	if q.Country != "" && !sight.Addresses {
+	if q.Country != "" && !visible.Addresses {
 		return fault.New(fault.Forbidden, "Filtering by country requires the fulfilment permission").In("country")
 	}
-	if q.ToShip && !sight.Addresses {
+	if q.ToShip && !visible.Addresses {
 		return fault.New(fault.Forbidden, "Filtering by parcels requires the fulfilment permission").In("toShip")
 	}
 	return nil
@@ -104,7 +103,7 @@ func (q Query) filter() pledge.Filter {
 	return pledge.Filter{Status: q.Status, RewardID: q.RewardID, Country: q.Country, ToShip: q.ToShip}
 }
 
-// Found is a page of pledges. A page can be short or empty and still have a next one.
+// Found is a page of pledges. A page can be short or empty although there is a next page.
 type Found struct {
 	Supporters []Supporter `json:"supporters"`
 	Next       string      `json:"next"` // the cursor of the next page, "" after the last
@@ -125,23 +124,23 @@ type Supporter struct {
 	Amount *money.Cents `json:"amount,omitempty"`
 }
 
-// Search finds pledges. Without a text it returns those of a campaign newest first. Its
-// errors are those of search.Index; it also fails with code Invalid for an invalid filter,
-// and with Forbidden for a filter that the caller may not use. If a filter matches few
-// pledges, a page is short and has a next one.
-func (s *Service) Search(ctx context.Context, q Query, sight Visibility) (Found, error) {
-	if err := q.check(sight); err != nil {
+// Search finds pledges. Without a text it returns those of a campaign newest first. It fails like
+// search.Index, with code Invalid for an invalid filter, and with code Forbidden for a filter that
+// the caller may not use. If a filter matches few pledges, a page can be short although there is a
+// next one.
+func (s *Service) Search(ctx context.Context, q Query, visible Visibility) (Found, error) {
+	if err := q.check(visible); err != nil {
 		return Found{}, err
 	}
 	out := Found{Supporters: []Supporter{}, Next: q.Cursor}
 	for read := 0; read < maxRead; read += pageSize {
-		page, err := s.page(ctx, q, out.Next, pageSize-len(out.Supporters), sight)
+		page, err := s.page(ctx, q, out.Next, pageSize-len(out.Supporters), visible)
 		if err != nil {
 			return Found{}, err
 		}
 		for _, p := range page.Pledges {
 			if q.filter().Matches(p) {
-				out.Supporters = append(out.Supporters, supporterOf(p, sight))
+				out.Supporters = append(out.Supporters, supporterOf(p, visible))
 			}
 		}
 		if out.Next = page.Next; out.Next == "" || len(out.Supporters) == pageSize {
@@ -152,21 +151,21 @@ func (s *Service) Search(ctx context.Context, q Query, sight Visibility) (Found,
 }
 
 // page returns the next pledges, before filtering.
-func (s *Service) page(ctx context.Context, q Query, cursor string, limit int, sight Visibility) (search.Page, error) {
+func (s *Service) page(ctx context.Context, q Query, cursor string, limit int, visible Visibility) (search.Page, error) {
 	switch {
 	case q.CampaignSlug == "" && search.IsExact(q.Text):
 		return s.Index.FindInAll(ctx, q.Text, cursor, limit)
 	case q.CampaignSlug == "":
-		return s.inAll(ctx, q, cursor, limit, sight)
+		return s.pageOfAll(ctx, q, cursor, limit, visible)
 	case strings.TrimSpace(q.Text) == "":
 		return s.newest(ctx, q.CampaignSlug, cursor, limit)
 	}
-	return s.Index.Find(ctx, q.CampaignSlug, q.Text, sight.Money, cursor, limit)
+	return s.Index.Find(ctx, q.CampaignSlug, q.Text, visible.Money, cursor, limit)
 }
 
-// inAll returns the next pledges of all campaigns, by slug. The cursor is the slug of the
-// current campaign and its own cursor, separated by a bar.
-func (s *Service) inAll(ctx context.Context, q Query, cursor string, limit int, sight Visibility) (page search.Page, err error) {
+// pageOfAll returns the next pledges of all campaigns, by slug. The cursor is the slug of the
+// current campaign and the cursor within it, separated by a bar.
+func (s *Service) pageOfAll(ctx context.Context, q Query, cursor string, limit int, visible Visibility) (page search.Page, err error) {
 	slug, at, ok := strings.Cut(cursor, "|")
 	if cursor != "" && !ok {
 		return page, fault.New(fault.Invalid, "Invalid cursor").In("cursor")
@@ -181,7 +180,7 @@ func (s *Service) inAll(ctx context.Context, q Query, cursor string, limit int, 
 			return page, nil
 		}
 		q.CampaignSlug = c.Slug
-		found, err := s.page(ctx, q, at, limit-len(page.Pledges), sight)
+		found, err := s.page(ctx, q, at, limit-len(page.Pledges), visible)
 		if err != nil {
 			return page, err
 		}
@@ -193,8 +192,8 @@ func (s *Service) inAll(ctx context.Context, q Query, cursor string, limit int, 
 	return page, nil
 }
 
-// newest returns the pledges of a campaign's list before a position, the last ones first.
-// The cursor is the position.
+// newest returns the pledges before a position in a campaign's list, last first. The cursor is the
+// position.
 func (s *Service) newest(ctx context.Context, slug, cursor string, limit int) (search.Page, error) {
 	end, err := strconv.Atoi(cursor)
 	if cursor != "" && (err != nil || end < 1) {
@@ -228,10 +227,10 @@ func (s *Service) newest(ctx context.Context, slug, cursor string, limit int) (s
 	return page, nil
 }
 
-func supporterOf(p *pledge.Pledge, sight Visibility) Supporter {
+func supporterOf(p *pledge.Pledge, visible Visibility) Supporter {
 	row := Supporter{OrderID: p.OrderID, CampaignSlug: p.CampaignSlug, Email: p.Email, Name: p.SupporterName(), Status: p.Status,
 		Display: p.DisplayStatus(), Rewards: p.RewardNames(), BookedAt: p.BookedAt}
-	if sight.Money {
+	if visible.Money {
 		amount := p.PaidOrDue()
 		row.Amount = &amount
 	}

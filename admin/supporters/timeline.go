@@ -14,18 +14,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Limits for an address with very many pledges: how many are shown, and how many of the
-// newest on its list are searched.
+// Limits for an address with very many pledges: the number of pledges shown, and the number of the
+// newest pledges on its list that are searched.
 const (
 	maxPledges = 20
 	maxWalk    = 200
 )
 
-// Visibility is what a caller may see in addition to a supporter's identity.
+// Visibility determines the data that a caller may see in addition to a supporter's identity.
 type Visibility struct {
 	Money     bool // sums and charge results
 	Addresses bool // shipping addresses
-	Platform  bool // what only super admins may do
+	Platform  bool // actions reserved for super admins
 }
 
 // Timeline is everything that is known about one supporter of a campaign.
@@ -95,9 +95,8 @@ type Item struct {
 // Event is an entry of the timeline.
 type Event struct {
 	At time.Time `json:"at"`
-	// Kind, Email, Outcome and Reason are what a sentence about the event needs. Email is
-	// the kind of an email. Reason is why a charge was declined, for callers that may see
-	// money.
+	// Kind, Email, Outcome and Reason are the values for a sentence about the event. Email is the
+	// kind of an email. Reason is why a charge was declined, for callers that may see money.
 	Kind    EventKind     `json:"kind"`
 	Email   notify.Kind   `json:"email,omitempty"`
 	Outcome Outcome       `json:"outcome,omitempty"`
@@ -128,7 +127,7 @@ type Event struct {
 
 // Timeline returns everything that is known about a pledge's supporter in its campaign. It
 // fails with code NotFound if the campaign has no such pledge.
-func (s *Service) Timeline(ctx context.Context, slug, orderID string, sight Visibility) (Timeline, error) {
+func (s *Service) Timeline(ctx context.Context, slug, orderID string, visible Visibility) (Timeline, error) {
 	p, there, err := kv.Read[pledge.Pledge](ctx, s.Index.Store, pledge.Key(orderID))
 	if err != nil {
 		return Timeline{}, err
@@ -146,18 +145,18 @@ func (s *Service) Timeline(ctx context.Context, slug, orderID string, sight Visi
 	}
 	t := Timeline{CampaignSlug: slug, Title: c.Title, Email: p.Email, Name: p.SupporterName(), Pledges: []Pledge{}, Events: []Event{}, More: more}
 	for _, p := range all {
-		view := s.pledgeView(p, sight)
-		if view.CanCancel, err = s.canCancel(ctx, p, sight); err != nil {
+		view := s.pledgeView(p, visible)
+		if view.CanCancel, err = s.canCancel(ctx, p, visible); err != nil {
 			return Timeline{}, err
 		}
 		t.Pledges = append(t.Pledges, view)
-		events, err := s.history(ctx, p, sight)
+		events, err := s.history(ctx, p, visible)
 		if err != nil {
 			return Timeline{}, err
 		}
 		t.Events = append(t.Events, events...)
 	}
-	charges, attempts, err := s.charges(ctx, all, sight)
+	charges, attempts, err := s.charges(ctx, all, visible)
 	if err != nil {
 		return Timeline{}, err
 	}
@@ -202,19 +201,19 @@ func (s *Service) ofSupporter(ctx context.Context, p *pledge.Pledge) (all []*ple
 }
 
 // canCancel reports whether the caller may cancel a pledge now.
-func (s *Service) canCancel(ctx context.Context, p *pledge.Pledge, sight Visibility) (bool, error) {
-	if !sight.Platform || s.CanCancel == nil {
+func (s *Service) canCancel(ctx context.Context, p *pledge.Pledge, visible Visibility) (bool, error) {
+	if !visible.Platform || s.CanCancel == nil {
 		return false, nil
 	}
 	return s.CanCancel(ctx, p)
 }
 
-func (s *Service) pledgeView(p *pledge.Pledge, sight Visibility) Pledge {
+func (s *Service) pledgeView(p *pledge.Pledge, visible Visibility) Pledge {
 	v := Pledge{OrderID: p.OrderID, Status: p.Status, Display: p.DisplayStatus(), BookedAt: p.BookedAt, Items: []Item{}, Lang: p.PreferredLang, Delivery: p.FulfillmentType,
 		Revision: p.Revision, Parcels: []pledge.Parcel{}, Option: p.ShippingOption, Joined: p.JoinedAt != nil, Forgotten: p.CardForgottenAt}
 	for _, l := range p.Lines {
 		item := Item{Kind: l.Kind, Name: l.Name, VariantName: l.VariantName, Quantity: l.Quantity}
-		if sight.Money {
+		if visible.Money {
 			item.Amount = &l.Amount
 		}
 		v.Items = append(v.Items, item)
@@ -224,10 +223,10 @@ func (s *Service) pledgeView(p *pledge.Pledge, sight Visibility) Pledge {
 			v.Parcels = append(v.Parcels, p.ParcelOf(f))
 		}
 	}
-	if sight.Addresses {
+	if visible.Addresses {
 		v.Address = p.ShippingAddress
 	}
-	if sight.Money {
+	if visible.Money {
 		v.Totals, v.Card, v.ChargedAmount = &p.Totals, p.Card, p.ChargedAmount
 		v.Decline, v.Recovery, v.PaymentID, v.PaymentURL = lastDecline(p), p.Recovery, p.PaymentIntentID, s.paymentPage(p.PaymentIntentID)
 	}
@@ -236,7 +235,7 @@ func (s *Service) pledgeView(p *pledge.Pledge, sight Visibility) Pledge {
 
 // history returns a pledge's history. Entries that operators caused are replaced by their
 // actions, which name the operator.
-func (s *Service) history(ctx context.Context, p *pledge.Pledge, sight Visibility) (events []Event, err error) {
+func (s *Service) history(ctx context.Context, p *pledge.Pledge, visible Visibility) (events []Event, err error) {
 	var acts []order.Act
 	if s.Acts != nil {
 		if acts, err = s.Acts(ctx, p.OrderID); err != nil {
@@ -247,7 +246,7 @@ func (s *Service) history(ctx context.Context, p *pledge.Pledge, sight Visibilit
 	for _, a := range acts {
 		byOperator[a.Type] = true
 		e := Event{At: a.At, Source: "operator", Type: a.Type, Kind: kindOf(a.Type), OrderID: p.OrderID, By: a.By, Parcel: a.Parcel, Text: a.Text}
-		if sight.Addresses {
+		if visible.Addresses {
 			e.AddressBefore = a.Before
 		}
 		events = append(events, e)
@@ -257,7 +256,7 @@ func (s *Service) history(ctx context.Context, p *pledge.Pledge, sight Visibilit
 			continue
 		}
 		e := Event{At: h.At, Source: "pledge", Type: h.Type, Kind: kindOf(h.Type), OrderID: p.OrderID, Text: h.Reason}
-		if sight.Money {
+		if visible.Money {
 			amount := h.Amount
 			if h.Type == "charged" {
 				amount = p.Paid()

@@ -1,6 +1,6 @@
-// Package usage reports how much of a Cloudflare plan an account has used: requests of
-// Workers and Durable Objects, and Workers KV. It only reads, with a token that has no
-// other permission, and stores nothing.
+// Package usage reports how much of its Cloudflare plan an account has used: requests to Workers
+// and Durable Objects, and Workers KV. It uses a token with read permission only, and stores
+// nothing.
 //
 // It queries the GraphQL Analytics API
 // (https://developers.cloudflare.com/analytics/graphql-api/). The figures are for the whole
@@ -31,7 +31,7 @@ type Service struct {
 	Endpoint string // "" means Endpoint
 }
 
-// Severity is how close the usage is to a limit.
+// Severity describes how close the usage is to a limit.
 type Severity string
 
 // The severities.

@@ -88,7 +88,7 @@ func used(r usage.Report) map[string]int64 {
 	return all
 }
 
-// Usage of today on a free plan, and of the month on a paid one.
+// Usage covers today on a free plan, and the current month on a paid one.
 //
 // Proves PLN-03, PLN-04, PLN-07.
 func TestUsage(t *testing.T) {
@@ -165,11 +165,11 @@ func TestReport_MissingSettings(t *testing.T) {
 	}
 }
 
-// Invalid responses are reported, and their content is not passed on.
+// Invalid responses are reported without their content.
 func TestReport_InvalidResponses(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status     int
-		body, says string
+		body, text string
 	}{
 		"too many requests": {429, "", "Too many requests"}, "down": {502, "secret", "responded with status 502"}, "malformed JSON": {200, "<html>secret", "could not be decoded"},
 		"errors": {200, `{"data":null,"errors":[{"message":"secret"}]}`, "rejected the query"}, "nothing": {200, `{}`, "no access"},
@@ -182,7 +182,7 @@ func TestReport_InvalidResponses(t *testing.T) {
 		}))
 		_, err := service(peer.URL, usage.Free).Report(t.Context())
 		peer.Close()
-		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), tt.says) || strings.Contains(fault.Of(err).Message, "secret") {
+		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), tt.text) || strings.Contains(fault.Of(err).Message, "secret") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := service(peer.URL, usage.Free).Report(t.Context()); !fault.Is(err, fault.Unavailable) {

@@ -38,8 +38,8 @@ type batch struct {
 	visits tally
 }
 
-// Count counts a visit to a campaign's page by a link with the given attribution. Nothing
-// is written before Flush.
+// Count counts a visit to a campaign's page from a link with the given attribution. Nothing is
+// written before Flush.
 func (c *Counter) Count(campaign string, from pledge.Attribution) {
 	day := dayOf(c.Now(), c.Zone)
 	c.mu.Lock()
@@ -101,7 +101,7 @@ func (c *Counter) Of(ctx context.Context, campaign string) (Counts, error) {
 	return t.report(campaign), err
 }
 
-// object returns the object of a campaign. No slug has a star.
+// object returns the object of a campaign. Slugs contain no asterisk, so that the name is unique.
 func (c *Counter) object(campaign string) kv.Object {
 	return kv.Object{Class: c.Class, Name: "*visits:" + campaign}
 }

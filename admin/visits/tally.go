@@ -15,8 +15,8 @@ const (
 	maxDays  = 400
 )
 
-// Others is the name of the row for names beyond the first 200 of a breakdown. No link can
-// have it.
+// Others is the name of the row for names beyond the first 200 of a breakdown. No link can contain
+// it.
 const Others = "*"
 
 // breakdown is an attribute by which visits are counted.
@@ -93,14 +93,15 @@ func (c counts) dropOldDays() {
 	}
 }
 
-// Row is the visits that share one value, such as a referral.
+// Row counts the visits that share one value, such as a referral.
 type Row struct {
 	Name   string `json:"name"` // "" for visits without a value, or Others
 	Visits int    `json:"visits"`
 }
 
-// Counts are the visits to a campaign's page. Each breakdown except Days adds up to Total, and
-// so does Links, which are named by the query of the link, for visits since it was added. Days are the last 400 days with visits, such as 2026-11-30, in order.
+// Counts are the visits to a campaign's page. Each breakdown except Days adds up to Total. Links,
+// whose rows are named by the query of the link, does so for visits since that breakdown was added.
+// Days are the last 400 days with visits, such as 2026-11-30, in order.
 type Counts struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Total        int    `json:"total"`

@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// server is a server that counts visits in a shared database.
+// server counts visits in a shared database.
 type server struct {
 	*visits.Counter
 	t   *testing.T
@@ -94,7 +94,7 @@ func TestCount_Breakdowns(t *testing.T) {
 	}
 }
 
-// Whatever call of a flush fails, before or after its effect, each visit is counted once.
+// Whichever call of a flush fails, before or after taking effect, each visit is counted once.
 func TestFlush_CountsOnce(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		for nth := 1; nth <= 4; nth++ {
@@ -128,7 +128,8 @@ func TestFlush_CountsOnce(t *testing.T) {
 	}
 }
 
-// Anyone can put names into links: their number stays limited, and no visit is lost.
+// Anyone can put names into links. The number of stored names is limited, and every visit is
+// counted.
 func TestCount_NameLimit(t *testing.T) {
 	s := newServer(t)
 	for i := range 500 {

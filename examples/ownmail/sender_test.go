@@ -20,15 +20,15 @@ import (
 type service struct {
 	mu        sync.Mutex
 	now       time.Time
-	troubles  []notifytest.Trouble
+	failures  []notifytest.Failure
 	known     map[string]time.Time
 	delivered []notifytest.Letter
 }
 
-func (s *service) Order(all ...notifytest.Trouble) {
+func (s *service) Order(all ...notifytest.Failure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.troubles = append(s.troubles, all...)
+	s.failures = append(s.failures, all...)
 }
 
 func (s *service) Delivered() []notifytest.Letter {
@@ -52,11 +52,11 @@ func (s *service) Now() time.Time {
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var trouble notifytest.Trouble
-	if len(s.troubles) > 0 {
-		trouble, s.troubles = s.troubles[0], s.troubles[1:]
+	var failure notifytest.Failure
+	if len(s.failures) > 0 {
+		failure, s.failures = s.failures[0], s.failures[1:]
 	}
-	switch trouble {
+	switch failure {
 	case notifytest.Refuse:
 		http.Error(w, "no such mailbox", http.StatusUnprocessableEntity)
 		return
@@ -86,7 +86,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		s.delivered = append(s.delivered, l)
 	}
-	if trouble == notifytest.LoseAnswer {
+	if failure == notifytest.LoseAnswer {
 		panic(http.ErrAbortHandler)
 	}
 	w.WriteHeader(http.StatusAccepted)

@@ -55,7 +55,7 @@ func (s *Services) HealthDeps() health.Deps {
 	_, held := s.Sender.(notify.Held)
 	m.Mail = &health.Mail{
 		Held: held, Kept: s.Config.Mode.App != psp.Live, Reports: s.Reports != nil || s.Config.Secrets.SMTP.IsSet(),
-		Standing: s.Outbox.Switch().Standing, Trouble: s.Feedback.Trouble, Refused: s.Outbox.Refused, Overdue: s.Outbox.Overdue,
+		StopRecord: s.Outbox.Switch().StopRecord, RateProblem: s.Feedback.RateProblem, Refused: s.Outbox.Refused, Overdue: s.Outbox.Overdue,
 	}
 	return m
 }

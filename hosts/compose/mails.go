@@ -38,12 +38,12 @@ func (s *Services) wireMails(signer token.Signer, links mailtext.Links) {
 // pauseMails stops reminders and updates if their bounce or complaint rate endangers the mail
 // account, until an operator resumes them.
 func (s *Services) pauseMails(ctx context.Context) error {
-	trouble, err := s.Feedback.Trouble(ctx)
-	if err != nil || trouble == "" {
+	problem, err := s.Feedback.RateProblem(ctx)
+	if err != nil || problem == "" {
 		return err
 	}
 	for _, stream := range []notify.Stream{notify.Reminders, notify.Updates} {
-		_, err := s.Outbox.Switch().Stop(ctx, stream, trouble)
+		_, err := s.Outbox.Switch().Stop(ctx, stream, problem)
 		if err != nil {
 			return err
 		}

@@ -139,7 +139,7 @@ func (a *API) draftedCampaign(ctx context.Context, x *exchange, in PageRequest, 
 	if len(in.Edits) == 0 {
 		return a.services.Campaigns().Campaign(in.CampaignSlug)
 	}
-	return a.contentFor(x).Drawn(ctx, content.Draft{File: file, Edits: in.Edits})
+	return a.contentFor(x).WithDraft(ctx, content.Draft{File: file, Edits: in.Edits})
 }
 
 func (a *API) render(c *campaign.Campaign, lang string) (string, error) {

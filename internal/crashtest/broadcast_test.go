@@ -111,7 +111,7 @@ func TestBroadcast_KilledAtEveryStep(t *testing.T) {
 		t.Errorf("states of the mails (-want +got):\n%s", diff)
 	}
 	got := map[string]int{}
-	for _, e := range d.Taken() {
+	for _, e := range d.Accepted() {
 		got[e.To[0]]++
 	}
 	twice := 0

@@ -165,10 +165,10 @@ func (p *provider) injectTrouble(t mailTrouble) {
 		after, name = "30", "rate_limit_exceeded"
 	}
 	if p.w.scenario.mails.keyless {
-		p.postmark.Order(postmarktest.Fault{Status: t.status, After: after, Taken: t.taken})
+		p.postmark.Order(postmarktest.Fault{Status: t.status, After: after, Accepted: t.taken})
 		return
 	}
-	p.resend.Order(resendtest.Fault{Status: t.status, Name: name, After: after, Taken: t.taken})
+	p.resend.Order(resendtest.Fault{Status: t.status, Name: name, After: after, Accepted: t.taken})
 }
 
 // clearTrouble removes a pending fault if the request was rejected before it
@@ -222,12 +222,12 @@ func (p *provider) processAccepted() {
 
 func (p *provider) acceptedMails() (all []mail) {
 	if p.w.scenario.mails.keyless {
-		for _, m := range p.postmark.Taken() {
+		for _, m := range p.postmark.Accepted() {
 			all = append(all, postmarkMail(m))
 		}
 		return all
 	}
-	for _, m := range p.resend.Taken() {
+	for _, m := range p.resend.Accepted() {
 		all = append(all, resendMail(m))
 	}
 	return all

@@ -29,7 +29,7 @@ type nextUnit struct{}
 
 func (nextUnit) Kind() string { return "next" }
 
-// dueUnit is the next unit to attempt, or how long until there is one.
+// dueUnit is the next unit to attempt, or the time until there is one.
 type dueUnit struct {
 	Broadcast Broadcast     `json:"broadcast"`
 	Unit      *unit         `json:"unit,omitempty"`
@@ -84,7 +84,7 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (unit, error) {
 		return unit{}, nil
 	}
 	if u.By != "" && u.UnknownSince.IsZero() {
-		u.UnknownSince = u.AttemptAt // the last attempt was cut off
+		u.UnknownSince = u.AttemptAt // the last attempt was interrupted
 	}
 	if !u.UnknownSince.IsZero() && !now.Before(u.UnknownSince.Add(cmd.Remembers-retryMargin)) {
 		return unit{}, closeUnit(tx, b, u, Ambiguous, noAnswer, now)
@@ -180,8 +180,8 @@ func runAttemptResult(tx kv.Tx, now time.Time, cmd attemptResult) (none, error) 
 	return none{}, applyReceipts(tx, b, u, now, cmd.Receipts)
 }
 
-// applyLateResult records the result of an attempt that was considered crashed: Ambiguous
-// members become Accepted if their receipts say so.
+// applyLateResult records the result of an attempt that was considered crashed: Ambiguous members
+// become Accepted according to their receipts.
 func applyLateResult(tx kv.Tx, cmd attemptResult) error {
 	if len(cmd.Receipts) == 0 || len(cmd.Receipts) != len(cmd.Items) {
 		return nil
@@ -333,10 +333,10 @@ func (m *Member) applyEvent(e notify.EventKind, at time.Time, reason string) {
 	if e == notify.Complained {
 		m.State, m.Reason = Complained, ""
 	}
-	if at.Before(m.Heard) || m.State == Complained {
+	if at.Before(m.LastEventAt) || m.State == Complained {
 		return
 	}
-	m.Heard = at
+	m.LastEventAt = at
 	switch e {
 	case notify.Taken, notify.Delivered:
 		m.State, m.Reason = Accepted, ""

@@ -131,7 +131,7 @@ func (w *fixture) run(t *testing.T) {
 		}
 		w.now = w.now.Add(time.Minute)
 	}
-	t.Fatal("the broadcasts are never done")
+	t.Fatal("the broadcasts did not finish")
 }
 
 func (w *fixture) states(t *testing.T, identity string) map[broadcast.State]int {
@@ -146,8 +146,8 @@ func (w *fixture) states(t *testing.T, identity string) map[broadcast.State]int 
 	return states
 }
 
-// A broadcast is cut off at every command, before and after it takes effect. No member gets two
-// mails. If the provider remembers keys, all members get it; otherwise at most one chunk is
+// A broadcast is interrupted at each command, before and after it takes effect. No member gets two
+// mails. If the provider remembers keys, all members get one; otherwise, at most one chunk is
 // Ambiguous.
 func TestStep_CrashAnywhere(t *testing.T) {
 	for _, forgets := range []bool{false, true} {
@@ -303,8 +303,8 @@ func TestPreview(t *testing.T) {
 	}
 }
 
-// An event settles an Ambiguous member.
-func TestNote_SettlesAmbiguousMember(t *testing.T) {
+// An event resolves an Ambiguous member.
+func TestNote_ResolvesAmbiguousMember(t *testing.T) {
 	w := newFixture(true)
 	launch(t, w, "diary:1")
 	w.fail = func(op memkv.Op) error {
@@ -332,8 +332,9 @@ func TestNote_SettlesAmbiguousMember(t *testing.T) {
 	}
 }
 
-// Mails that may have been accepted stay one request under one key, even if an event settles
-// one of them and the provider then asks for a retry: under new keys they would be duplicates.
+// Mails that may have been accepted are retried as one request under the same key, even if an event
+// confirms one of them and the provider then asks for a retry. Under new keys, they would be
+// duplicates.
 func TestStep_UnresolvedUnitStaysTogether(t *testing.T) {
 	w := newFixture(false)
 	launch(t, w, "diary:1")

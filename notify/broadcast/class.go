@@ -62,8 +62,7 @@ func loadBroadcast(tx kv.Tx) (Broadcast, error) {
 	return b, err
 }
 
-// startDrafting starts to freeze an audience. It starts over if an earlier launch was not
-// sealed.
+// startDrafting starts to freeze an audience. If an earlier launch was not sealed, it starts over.
 type startDrafting struct {
 	Broadcast Broadcast `json:"broadcast"`
 }
@@ -116,7 +115,7 @@ func loadDrafting(tx kv.Tx, by string) (Broadcast, error) {
 	return b, err
 }
 
-// seal completes the audience and removes what an earlier draft left behind.
+// seal completes the audience and removes the remains of an earlier draft.
 type seal struct {
 	By         string `json:"by"`
 	Recipients int    `json:"recipients"`

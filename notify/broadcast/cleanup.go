@@ -10,9 +10,9 @@ import (
 // addressLife is how long members' addresses are kept after their broadcast ended.
 const addressLife = 30 * 24 * time.Hour
 
-// closeOpenUnits closes the units of a stopped broadcast, except those whose attempt may
-// still be running, and returns how many are left. Members who may have the mail become
-// Ambiguous. The others stay Pending.
+// closeOpenUnits closes the units of a stopped broadcast, except those whose attempt may still be
+// running, and returns how many are left. Members who may have received the mail become Ambiguous.
+// The others stay Pending.
 func closeOpenUnits(tx kv.Tx, b Broadcast, now time.Time) (left int, err error) {
 	for u, err := range openUnits(tx) {
 		switch {

@@ -13,16 +13,16 @@
 // the provider contains.
 //
 // Step sends the next unit. A host calls it periodically. Before each request the attempt is
-// recorded, so that interrupted attempts are detected. An interrupted unit is retried, with
-// the same content under the same key, only while the provider remembers the key. After that
-// its members are Ambiguous: they are listed and never sent the message again.
+// recorded, so that interrupted attempts are detected. An interrupted unit is retried, with the
+// same content under the same key, only while the provider remembers the key. After that, its
+// members are Ambiguous: they are listed, and the message is not sent to them again.
 //
 // Drafts stores the messages that operators are still writing.
 //
 // # Errors
 //
-// Methods fail with a fault code where their comment says so, and otherwise with an error of
-// the Coordinator. What a Sender reports is recorded with the members.
+// Methods fail with the documented fault codes, and otherwise with an error of the Coordinator. A
+// Sender's results are recorded with the members.
 //
 // # Personal data
 //

@@ -50,7 +50,7 @@ type Draft struct {
 	// no draft.
 	Revision string `json:"revision"`
 	Words
-	Audience Segment    `json:"audience,omitzero"` // whom the message is for
+	Audience Segment    `json:"audience,omitzero"` // recipients of the message
 	SavedAt  *time.Time `json:"savedAt,omitempty"`
 }
 
@@ -90,8 +90,8 @@ func (d *Drafts) Clear(ctx context.Context, campaign string, s Surface, revision
 	return err
 }
 
-// change applies a change to the object and then updates the copy. Repeating a change, for
-// example because its answer was lost, returns the same answer.
+// change applies a change to the object and then updates the copy. Repeating a change, for example
+// because its response was lost, returns the same result.
 func (d *Drafts) change(ctx context.Context, campaign string, s Surface, cmd writeDraft) (Draft, error) {
 	if err := s.check(); err != nil {
 		return Draft{}, err

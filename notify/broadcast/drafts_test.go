@@ -107,7 +107,7 @@ func draftsOn(t *testing.T, on, other broadcast.Surface) {
 		}
 	}
 	if _, there, _ := kv.Read[broadcast.Draft](ctx, d.Store, "admin-marketing-draft:film:"+string(on)); there || !cmp.Equal(d.load(), broadcast.Draft{}) {
-		t.Error("a draft that was cleared is left")
+		t.Error("a cleared draft still exists")
 	}
 	if third := d.save("", "one"); third.Revision == first.Revision || third.Revision == second.Revision {
 		t.Errorf("revision %s is used twice", third.Revision)
@@ -191,7 +191,7 @@ func TestDrafts_ConcurrentSaves(t *testing.T) {
 	}
 }
 
-// A save that is cut off anywhere and repeated is saved once, with its copy.
+// A save that is interrupted at any point and repeated is applied once, including the copy.
 func TestDrafts_CrashAnywhere(t *testing.T) {
 	for cut := 1; ; cut++ {
 		d := newDraftsFixture(t)
@@ -212,14 +212,14 @@ func TestDrafts_CrashAnywhere(t *testing.T) {
 		}
 		if err == nil {
 			if cut < 4 {
-				t.Errorf("only %d places to cut", cut)
+				t.Errorf("only %d points of interruption", cut)
 			}
 			return
 		}
 	}
 }
 
-// The audience is part of the draft: saving another one for the same words is a change.
+// The audience is part of the draft: saving a different one with the same texts is a change.
 func TestDrafts_Audience(t *testing.T) {
 	d := newDraftsFixture(t)
 	words, spanish := broadcast.Words{Body: "one"}, broadcast.Segment{Languages: []string{"es"}}

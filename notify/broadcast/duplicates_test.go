@@ -19,8 +19,7 @@ import (
 
 type delivery func() (kv.Reply, error)
 
-// delayingCoordinator is a Coordinator behind a simulated network, which decides what
-// happens to commands.
+// delayingCoordinator is a Coordinator behind a simulated network, which can intercept commands.
 type delayingCoordinator struct {
 	kv.Coordinator
 	via func(cmd kv.Envelope, deliver delivery) (kv.Reply, error)
@@ -96,8 +95,8 @@ func TestCommands_Duplicates(t *testing.T) {
 	w.expectOneMailEach(t, 25)
 }
 
-// Of two concurrent launches one succeeds, and the other gets its broadcast or a Conflict. The
-// audience that was frozen first stays, and its members get one mail each.
+// Of two concurrent launches, one succeeds, and the other returns the same broadcast or a Conflict.
+// The audience that was frozen first is kept, and its members get one mail each.
 func TestLaunch_Concurrent(t *testing.T) {
 	for _, tt := range []struct {
 		at   string
@@ -125,8 +124,8 @@ func TestLaunch_Concurrent(t *testing.T) {
 	}
 }
 
-// A delayed command of an abandoned launch arrives while the next one freezes a smaller
-// audience: only the members of the second launch get the mail.
+// If a delayed command of an abandoned launch arrives while the next launch freezes a smaller
+// audience, only the members of the second launch get the mail.
 func TestLaunch_DelayedCommandOfEarlierLaunch(t *testing.T) {
 	for _, tt := range []struct{ held, at string }{{"add", "add"}, {"add", "seal"}, {"seal", "add"}, {"seal", "seal"}} {
 		t.Run(tt.held+" before "+tt.at, func(t *testing.T) {
@@ -225,8 +224,8 @@ func TestStep_OutdatedAttempt(t *testing.T) {
 	}
 }
 
-// The result of an attempt that was considered crashed arrives during the next attempt: the
-// next one's result counts.
+// If the result of an attempt that was considered crashed arrives during the next attempt, the next
+// attempt's result is recorded.
 func TestStep_DelayedResultOfEarlierAttempt(t *testing.T) {
 	refused := all(notify.Receipt{Outcome: notify.Refused})
 	w, p := newScriptedFixture(refused)

@@ -45,9 +45,9 @@ func leaveOut(tx kv.Tx, u unit, skip map[int]string) (unit, error) {
 }
 
 // finalState returns the final state of a pending member of the chunk, given the result of the
-// unit's last attempt. A member that was left out has the mail only if the provider accepted
-// an earlier attempt: certainly if they were part of all earlier attempts, possibly if they
-// were part of some.
+// unit's last attempt. A member that was left out has received the mail only if the provider
+// accepted an earlier attempt: certainly if they were part of all earlier attempts, possibly if
+// they were part of some.
 func (u unit) finalState(i int, s State, reason string) (State, string) {
 	if slices.Contains(u.Items, i) {
 		return s, reason

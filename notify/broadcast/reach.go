@@ -14,15 +14,14 @@ import (
 type Reach struct {
 	Recipients int `json:"recipientCount"` // supporters in the segment
 	Supporters int `json:"supporterCount"` // supporters of the campaign
-	// The values that pledges have, with the supporters of the campaign who have them, largest
-	// group first.
+	// The campaign's supporters by the values of their pledges, largest group first.
 	Rewards   []Group `json:"rewards"`
 	Statuses  []Group `json:"statuses"`
 	Countries []Group `json:"countries"`
 	Languages []Group `json:"languages"`
 }
 
-// Group is the supporters who share one value, such as a country.
+// Group counts the supporters who share one value, such as a country.
 type Group struct {
 	Value      string `json:"value"`
 	Supporters int    `json:"supporterCount"`

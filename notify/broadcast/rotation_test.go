@@ -51,7 +51,8 @@ func TestStep_OneMailPerSupporter(t *testing.T) {
 	}
 }
 
-// News that a server launched or attempted with a clock that was weeks ahead are not delayed.
+// Broadcasts that were launched or attempted by a server whose clock was weeks ahead are not
+// delayed.
 func TestStep_WrittenInTheFuture(t *testing.T) {
 	for name, tried := range map[string]bool{"launched": false, "tried": true} {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +79,7 @@ func TestStep_WrittenInTheFuture(t *testing.T) {
 // A broadcast that waits or is paused does not delay others, and Step returns the shortest wait.
 func TestStep_WaitingBroadcastDoesNotDelayOthers(t *testing.T) {
 	names := []string{"one", "two", "three", "four"}
-	for first := range 2 * len(names) { // their order of turn is another one each time
+	for first := range 2 * len(names) { // in each rotation of their turns
 		name := func(i int) string { return names[(first/2+i)%len(names)] }
 		t.Run(name(0), func(t *testing.T) {
 			waits := []time.Duration{30 * time.Minute, time.Hour}
@@ -103,7 +104,8 @@ func TestStep_WaitingBroadcastDoesNotDelayOthers(t *testing.T) {
 	}
 }
 
-// All of more broadcasts than a page lists are served, and a step lists only active ones.
+// All broadcasts are sent even if there are more than fit on a page, and a step lists only active
+// ones.
 func TestStep_MoreBroadcastsThanAPage(t *testing.T) {
 	w := newFixture(true)
 	w.Audience = audienceSize(1)
@@ -137,8 +139,8 @@ func TestStep_MoreBroadcastsThanAPage(t *testing.T) {
 	}
 }
 
-// After an invalid answer the members are Ambiguous, and a provider without keys is not sent
-// their mails again.
+// After an invalid response, the members are Ambiguous, and their mails are not sent again to a
+// provider without keys.
 func TestStep_InvalidAnswers(t *testing.T) {
 	took := all(notify.Receipt{Outcome: notify.Accepted})
 	for name, tt := range map[string]struct {
@@ -207,7 +209,7 @@ func TestStep_ProviderChanged(t *testing.T) {
 
 // A stop closes all units, also those after one without unknown results.
 func TestStop_ClosesAllUnits(t *testing.T) {
-	w, p := newScriptedFixture(all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour}), recordLostAnswer)
+	w, p := newScriptedFixture(all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour}), loseResponse)
 	w.Sender = struct {
 		*scriptedProvider
 		rememberer

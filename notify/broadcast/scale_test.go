@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 )
 
-var recipients = flag.Int("recipients", 10_000, "how many get the broadcast whose answers are lost")
+var recipients = flag.Int("recipients", 10_000, "number of recipients in TestStep_LostAnswersAtScale")
 
 // lossyProvider accepts five requests per second of virtual time. It loses one response in a
 // hundred, and one request in a hundred before reading it. It can remember keys for a day.
@@ -165,5 +165,5 @@ func (w *fixture) runToEnd(t *testing.T) {
 		}
 		w.now = w.now.Add(wait)
 	}
-	t.Fatal("the broadcasts are never done")
+	t.Fatal("the broadcasts did not finish")
 }

@@ -2,8 +2,8 @@ package broadcast
 
 import "slices"
 
-// Segment is a part of a campaign's supporters: those with a pledge that matches all lists. An
-// empty list matches every pledge.
+// Segment selects a campaign's supporters with a pledge that matches all lists. An empty list
+// matches every pledge.
 type Segment struct {
 	Rewards   []string `json:"rewards,omitempty"`   // IDs of rewards, any of which the pledge has
 	Statuses  []string `json:"statuses,omitempty"`  // of pledges
@@ -11,7 +11,7 @@ type Segment struct {
 	Languages []string `json:"languages,omitempty"` // of the supporter, such as "es"
 }
 
-// All reports whether the segment has all supporters.
+// All reports whether the segment includes all supporters.
 func (s Segment) All() bool {
 	return len(s.Rewards)+len(s.Statuses)+len(s.Countries)+len(s.Languages) == 0
 }

@@ -18,7 +18,7 @@ type Sent struct {
 	Kind notify.Kind `json:"category"`
 	Words
 	SentAt time.Time `json:"sentAt"`
-	// Segment is the part of the supporters who got it; nil for all.
+	// Segment selects the supporters who got it; nil for all.
 	Segment *Segment `json:"segment,omitempty"`
 	// ChangeID identifies the request that sent it; "" if it had none.
 	ChangeID string `json:"changeId,omitempty"`

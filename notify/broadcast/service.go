@@ -32,7 +32,7 @@ type Audience interface {
 	Supporters(ctx context.Context, campaign string) iter.Seq2[Supporter, error]
 }
 
-// Supporter is one pledge of a supporter. All fields but Email and Lang are for segments.
+// Supporter is one pledge of a supporter. All fields except Email and Lang are for segments.
 type Supporter struct {
 	Email   string
 	Lang    string
@@ -81,9 +81,9 @@ func (s *Service) Preview(ctx context.Context, m Message) (Preview, error) {
 	return Preview{Recipients: len(members), Hash: hash}, err
 }
 
-// Launch freezes a message with its audience and returns the broadcast, or the existing one
-// if its identity was launched before. If hash is not "", it fails with code Conflict unless
-// Preview would now return the same hash. A launch that was cut off can be repeated.
+// Launch freezes a message with its audience and returns the broadcast, or the existing one if its
+// identity was launched before. If hash is not "", it fails with code Conflict unless Preview would
+// now return the same hash. An interrupted launch can be repeated.
 func (s *Service) Launch(ctx context.Context, m Message, hash string) (Broadcast, error) {
 	if err := m.check(); err != nil {
 		return Broadcast{}, err
@@ -109,7 +109,7 @@ func (s *Service) Launch(ctx context.Context, m Message, hash string) (Broadcast
 	return s.freeze(ctx, id, m, members)
 }
 
-// freeze stores the audience in chunks and starts sending. If it is cut off, a later launch
+// freeze stores the audience in chunks and starts sending. If it is interrupted, a later launch
 // starts over.
 func (s *Service) freeze(ctx context.Context, id string, m Message, members []Member) (Broadcast, error) {
 	by, now, to := s.Nonce(), s.Now().UTC(), object(id)
@@ -118,7 +118,7 @@ func (s *Service) freeze(ctx context.Context, id string, m Message, members []Me
 	if err != nil || b.Phase != Drafting {
 		return b, err
 	}
-	// List the broadcast before storing members: if the launch is cut off here, Step still
+	// List the broadcast before storing members: if the launch is interrupted here, Step still
 	// finds the broadcast, and Forget still removes its addresses.
 	if _, err := kv.Send[none](ctx, s.Coordinator, object(activeName), "enlist:"+by, addActive{id}); err != nil {
 		return b, err
@@ -142,8 +142,8 @@ func (s *Service) chunkSize() int {
 	return 1
 }
 
-// members returns the audience: one member per address, in the language of their latest pledge
-// that the message's segment has.
+// members returns the audience: one member per address, in the language of their latest pledge in
+// the message's segment.
 func (s *Service) members(ctx context.Context, message Message) ([]Member, error) {
 	var members []Member
 	at := map[string]int{}

@@ -18,7 +18,7 @@ type Message struct {
 	// Identity identifies the broadcast, such as "diary:film:2031-05-04".
 	Identity string `json:"identity"`
 	Campaign string `json:"campaign"` // slug
-	// Segment is the part of the supporters who get the message; nil for all.
+	// Segment selects the supporters who get the message; nil for all.
 	Segment *Segment `json:"segment,omitempty"`
 	// Letters holds the message in each language. Lang is the fallback for other languages.
 	Letters map[string]Letter `json:"letters"`
@@ -76,7 +76,7 @@ const (
 	Accepted   State = "accepted" // accepted by the provider
 	Refused    State = "refused"
 	Suppressed State = "suppressed" // the address is suppressed
-	Ambiguous  State = "ambiguous"  // may have the mail; not sent again
+	Ambiguous  State = "ambiguous"  // may have received the mail; not sent again
 	Bounced    State = "bounced"    // not delivered, as reported by the provider
 	Complained State = "complained" // marked the mail as spam
 )
@@ -90,8 +90,8 @@ type Member struct {
 	State       State  `json:"state"`
 	Reason      string `json:"reason,omitempty"`
 	ProviderID  string `json:"providerId,omitempty"`
-	// Heard is the time of the latest event that was applied.
-	Heard time.Time `json:"heard,omitzero"`
+	// LastEventAt is the time of the latest event that was applied.
+	LastEventAt time.Time `json:"heard,omitzero"`
 }
 
 // chunk is a part of the audience.
@@ -112,10 +112,10 @@ type unit struct {
 	Attempts  int       `json:"attempts"`
 	// UnknownSince is when the first attempt without an answer started.
 	UnknownSince time.Time `json:"unknownSince,omitzero"`
-	// Cut is the number of attempts before members were last removed from the unit for good;
-	// 0 if none were removed since the first attempt.
+	// Cut is the number of attempts before members were last removed from the unit permanently; 0
+	// if none were removed since the first attempt.
 	Cut int `json:"cut,omitempty"`
-	// LeftOut lists the members that were left out while the provider may have had the unit.
+	// LeftOut lists the members that were left out after the provider may have received the unit.
 	LeftOut []leftOut `json:"leftOut,omitempty"`
 }
 

@@ -53,7 +53,7 @@ func all(r notify.Receipt) func([]notify.Mail) ([]notify.Receipt, error) {
 	}
 }
 
-func recordLostAnswer([]notify.Mail) ([]notify.Receipt, error) { return nil, errors.New("no answer") }
+func loseResponse([]notify.Mail) ([]notify.Receipt, error) { return nil, errors.New("no answer") }
 
 // newScriptedFixture returns a fixture with 25 members whose provider gives the configured
 // answers.
@@ -80,10 +80,10 @@ func (w *fixture) step(t *testing.T) {
 	}
 }
 
-// After a stop no mail is sent. Members who may have one are Ambiguous: those of a request
-// without an answer, and those of an interrupted request.
+// After a stop, no mail is sent. Members who may have received one are Ambiguous: those of a
+// request without a response, and those of an interrupted request.
 func TestStop(t *testing.T) {
-	w, p := newScriptedFixture(all(notify.Receipt{Outcome: notify.Accepted}), recordLostAnswer)
+	w, p := newScriptedFixture(all(notify.Receipt{Outcome: notify.Accepted}), loseResponse)
 	w.Sender = struct {
 		*scriptedProvider
 		rememberer
@@ -108,10 +108,10 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// Members who may have a mail stay Ambiguous even if a retry is answered with RetryLater: once
-// the provider has forgotten the key they get no second mail.
+// Members who may have received a mail stay Ambiguous even if a retry is answered with RetryLater.
+// Once the provider has forgotten the key, they get no second mail.
 func TestStep_AmbiguousAfterRetryLater(t *testing.T) {
-	w, p := newScriptedFixture(recordLostAnswer, all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "the key is refused"}))
+	w, p := newScriptedFixture(loseResponse, all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "key rejected"}))
 	w.Sender = struct {
 		*scriptedProvider
 		rememberer
@@ -134,7 +134,7 @@ func TestStep_AmbiguousAfterRetryLater(t *testing.T) {
 	}
 }
 
-// A launch that was abandoned halfway leaves no address behind.
+// An abandoned launch leaves no address in the database.
 func TestLaunch_Abandoned(t *testing.T) {
 	w, p := newScriptedFixture()
 	w.fail = func(op memkv.Op) error {
@@ -168,7 +168,7 @@ type rememberer struct{}
 
 func (rememberer) Remembers() time.Duration { return 24 * time.Hour }
 
-// A stop waits for the answer of a running request.
+// A stop waits for the response to a running request.
 func TestStop_DuringRequest(t *testing.T) {
 	var w *fixture
 	var id string
@@ -288,8 +288,8 @@ func (q suppressedSet) Suppressed(_ context.Context, m notify.Mail) (string, err
 	return "", nil
 }
 
-// Suppressed members get no mail. Thirty days after the end no address is left, but the states
-// are, with the hashed addresses, and events still find their members.
+// Suppressed members get no mail. Thirty days after the end, the addresses are deleted. The states
+// are kept with the hashed addresses, and events can still be assigned to their members.
 func TestForget(t *testing.T) {
 	w, _ := newScriptedFixture()
 	w.Suppressor = suppressedSet{"p3@example.org": true}
@@ -340,7 +340,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// Events are applied by their own time, whatever the order of arrival, and no stored reason
+// Events are applied by their timestamps, regardless of the order of arrival, and no stored reason
 // contains an address.
 func TestNote_EventOrder(t *testing.T) {
 	w, _ := newScriptedFixture()
@@ -407,7 +407,7 @@ func TestLaunch_Languages(t *testing.T) {
 	}
 }
 
-// Unsubscribe links are correct in both parts, whatever characters they contain.
+// Unsubscribe links are correct in both parts, regardless of the characters they contain.
 func TestStep_UnsubscribeLinks(t *testing.T) {
 	w, p := newScriptedFixture()
 	w.Unsubscribe = func(campaign, email string) (string, error) {

@@ -20,9 +20,9 @@ func hasRecipient(request []notify.Mail, to string) bool {
 	return slices.ContainsFunc(request, func(m notify.Mail) bool { return m.To == to })
 }
 
-// A member unsubscribes at every point of a broadcast that is cut off at every other point:
-// once the unsubscribe is confirmed, no mail is sent to them unless its request was already
-// running. All others get theirs.
+// A member unsubscribes at each point of a broadcast that is also interrupted at each other point.
+// Once the unsubscribe is confirmed, no mail is sent to them unless its request was already
+// running. All others get the mail.
 func TestStep_UnsubscribeAnywhere(t *testing.T) {
 	const who = "p3@example.org"
 	for _, remembers := range []bool{true, false} {
@@ -38,9 +38,9 @@ func TestStep_UnsubscribeAnywhere(t *testing.T) {
 					op++
 					switch o.Command.Kind {
 					case "attempt":
-						noted = true // the members of the attempt are decided
+						noted = true // the members of the attempt are fixed
 					case "next":
-						noted = false // and will be decided again
+						noted = false // the next attempt selects its members again
 					}
 					if op == at {
 						silenced[who], underway, had = true, noted, w.p.got[who]
@@ -65,14 +65,14 @@ func TestStep_UnsubscribeAnywhere(t *testing.T) {
 				if len(w.p.got) != 9 && states[broadcast.Ambiguous] < 9 || remembers && len(w.p.got) != 9 {
 					t.Fatalf("remembers %t, unsubscribed at %d, cut at %d: %v, %d other recipients", remembers, at, cut, states, len(w.p.got))
 				}
-				ended = ended || cut == 0 && !silenced[who] // it was already done
+				ended = ended || cut == 0 && !silenced[who] // the broadcast was already done
 			}
 		}
 	}
 }
 
-// A member who unsubscribes while a refused request waits for its retry, or while the broadcast
-// is paused, gets no mail: the rest of the unit is a new request.
+// A member who unsubscribes while a rejected request waits for its retry, or while the broadcast is
+// paused, gets no mail. The rest of the unit is sent as a new request.
 func TestStep_UnsubscribeBeforeRetry(t *testing.T) {
 	busy := all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour})
 	w, p := newScriptedFixture(busy, busy, all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "unpaid"}))
@@ -96,8 +96,8 @@ func TestStep_UnsubscribeBeforeRetry(t *testing.T) {
 	if diff := cmp.Diff([]int{9, 8, 7, 7}, sizes); diff != "" || hasRecipient(p.sent[2], "p3@example.org") || hasRecipient(p.sent[1], "p2@example.org") {
 		t.Errorf("the mails of each request (-want +got):\n%s", diff)
 	}
-	// These keys must stay as in earlier releases: under other keys, mails that an earlier
-	// release left unresolved would be sent twice.
+	// These keys must not change between releases: under other keys, mails whose result an earlier
+	// release did not learn would be sent twice.
 	key := "b_" + b.ID + "_u_000000-000-010"
 	if diff := cmp.Diff([]string{key, key + "-1", key + "-2", key + "-2"}, p.keys); diff != "" {
 		t.Errorf("the keys (-want +got):\n%s", diff)
@@ -108,8 +108,8 @@ func TestStep_UnsubscribeBeforeRetry(t *testing.T) {
 	}
 }
 
-// strictProvider is a provider that remembers keys and loses its first responses, after or
-// before it has accepted the request.
+// strictProvider is a provider that remembers keys. Its first responses are lost, after or before
+// it has accepted the request.
 type strictProvider struct {
 	rememberer
 	troubles []string
@@ -170,8 +170,7 @@ func (p *strictProvider) SendBatch(_ context.Context, key string, mails []notify
 }
 
 // A member who unsubscribes while the result of a request is unknown is left out of all later
-// requests. The others get exactly one mail, and the members' states are right as far as they
-// can be known.
+// requests. The others get exactly one mail, and the members' states are as accurate as possible.
 func TestStep_UnsubscribeWhileResultIsUnknown(t *testing.T) {
 	const a, s, d, r = broadcast.Accepted, broadcast.Suppressed, broadcast.Ambiguous, broadcast.Refused
 	for name, tt := range map[string]struct {
@@ -227,7 +226,7 @@ func TestStep_UnsubscribeWhileResultIsUnknown(t *testing.T) {
 	}
 }
 
-// Events confirm all remaining members of a unit, and the provider asks for a retry: the unit is
+// If events confirm all remaining members of a unit and the provider asks for a retry, the unit is
 // retried, because the state of the members that were left out is still unknown.
 func TestNote_MemberLeftOut(t *testing.T) {
 	w := newFixture(false)
@@ -249,8 +248,8 @@ func TestNote_MemberLeftOut(t *testing.T) {
 	}
 }
 
-// An attempt that was considered crashed completes after all: it settles Ambiguous members, but
-// not one who has complained since.
+// An attempt that was considered crashed completes after all. It resolves Ambiguous members, except
+// one who has complained since.
 func TestStep_LateResult(t *testing.T) {
 	const a, d, c = broadcast.Accepted, broadcast.Ambiguous, broadcast.Complained
 	for name, tt := range map[string]struct {
@@ -266,7 +265,7 @@ func TestStep_LateResult(t *testing.T) {
 			w.Audience = audienceSize(3)
 			b := w.launch(t)
 			p.answers = []func([]notify.Mail) ([]notify.Receipt, error){func([]notify.Mail) ([]notify.Receipt, error) {
-				w.now = w.now.Add(time.Hour) // the machine is suspended, and another one continues
+				w.now = w.now.Add(time.Hour) // this machine is suspended, and another one continues
 				if _, err := w.Stop(ctx, b.ID, "enough"); err != nil {
 					t.Error(err)
 				}

@@ -1,10 +1,10 @@
-// Package feedback applies what email providers report about mails that they accepted. It
-// records each event with its mail and suppresses addresses that bounced or complained.
+// Package feedback applies email providers' reports about accepted mails. It records each event
+// with its mail and suppresses addresses that bounced or complained.
 //
 // Events identify a mail by the key under which it was sent, never by an address. A forged
 // event can therefore affect only recipients of mails that were really sent.
 //
-// Trouble reports when a stream's bounce or complaint rate is close to the limit at which
+// RateProblem reports when a stream's bounce or complaint rate is close to the limit at which
 // providers close accounts.
 package feedback
 
@@ -35,7 +35,7 @@ func markerKey(id string) string { return markerPrefix + id }
 type Service struct {
 	Store kv.Store // the primary namespace
 	Now   func() time.Time
-	// Observers are asked in order until one owns the mail.
+	// Observers are tried in order until one owns the mail.
 	Observers []notify.Noter
 	// Suppress suppresses an address for all mails, identified as in notify.Noted.
 	Suppress func(ctx context.Context, address string, reason suppression.Reason) error
@@ -67,7 +67,7 @@ func (s *Service) Apply(ctx context.Context, events []notify.Event) (Applied, er
 	return all, nil
 }
 
-// apply writes the marker last. If it is cut off before, the event is applied again, which
+// apply writes the marker last. If it is interrupted before that, the event is applied again, which
 // changes nothing except a count.
 func (s *Service) apply(ctx context.Context, e notify.Event, all *Applied) error {
 	key := markerKey(e.ID)

@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// fakeNoter is a Noter that knows some mails and records the events about them.
+// fakeNoter is a Noter for some mails. It records the events about them.
 type fakeNoter struct {
 	mails  map[string]notify.Noted
 	events []string
@@ -32,7 +32,7 @@ func (k *fakeNoter) Note(_ context.Context, e notify.Event) (notify.Noted, bool,
 	return noted, known, k.err
 }
 
-// fixture is a Service with a keeper of one mail per stream.
+// fixture is a Service with a fakeNoter for one mail per stream.
 type fixture struct {
 	*feedback.Service
 	keeper     *fakeNoter
@@ -156,7 +156,7 @@ func TestApply_UnknownMail(t *testing.T) {
 	}
 }
 
-func TestTrouble(t *testing.T) {
+func TestRateProblem(t *testing.T) {
 	for name, tc := range map[string]struct {
 		key                            string
 		delivered, bounced, complained int
@@ -187,11 +187,11 @@ func TestTrouble(t *testing.T) {
 			send(tc.bounced, notify.Bounced)
 			send(tc.complained, notify.Complained)
 			send(500, notify.Taken)
-			if got, err := d.Trouble(t.Context()); got != tc.want || err != nil {
+			if got, err := d.RateProblem(t.Context()); got != tc.want || err != nil {
 				t.Errorf("%q, %v; want %q", got, err, tc.want)
 			}
 			d.now = d.now.AddDate(0, 0, 2)
-			if got, err := d.Trouble(t.Context()); got != "" || err != nil {
+			if got, err := d.RateProblem(t.Context()); got != "" || err != nil {
 				t.Errorf("two days later: %q, %v", got, err)
 			}
 		})

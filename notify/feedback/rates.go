@@ -19,7 +19,7 @@ const (
 	maxComplained, complainedOf = 8, 1000
 )
 
-// countLife is a little longer than the two days that Trouble covers.
+// countLife is how long counts are kept. RateProblem covers two days.
 const countLife = 8 * 24 * time.Hour
 
 // countedKinds are the kinds of event that rates are computed from.
@@ -40,11 +40,11 @@ func (s *Service) count(ctx context.Context, stream notify.Stream, k notify.Even
 	return err
 }
 
-// Trouble returns a description of the first stream whose bounce or complaint rate today and
-// yesterday (UTC) is so high that sending should stop until an operator has checked: more
-// than 4 % bounced of at least 100, or more than 0.08 % complaints of at least 1,000. It
-// returns "" if there is none.
-func (s *Service) Trouble(ctx context.Context) (string, error) {
+// RateProblem returns a description of the first stream whose bounce or complaint rate today and
+// yesterday (UTC) is so high that sending should stop until an operator has checked: more than 4 %
+// bounces of at least 100 mails, or more than 0.08 % complaints of at least 1,000. It returns "" if
+// there is none.
+func (s *Service) RateProblem(ctx context.Context) (string, error) {
 	for _, stream := range []notify.Stream{notify.Updates, notify.Reminders, notify.Transactional} {
 		n := map[notify.EventKind]int{}
 		for _, k := range countedKinds {
@@ -53,14 +53,14 @@ func (s *Service) Trouble(ctx context.Context) (string, error) {
 				return "", err
 			}
 		}
-		if t := describeTrouble(stream, n[notify.Delivered], n[notify.Bounced], n[notify.Complained]); t != "" {
+		if t := describeRates(stream, n[notify.Delivered], n[notify.Bounced], n[notify.Complained]); t != "" {
 			return t, nil
 		}
 	}
 	return "", nil
 }
 
-func describeTrouble(stream notify.Stream, delivered, bounced, complained int) string {
+func describeRates(stream notify.Stream, delivered, bounced, complained int) string {
 	ended := delivered + bounced
 	switch {
 	case ended >= bouncedOf && bounced*10_000 > ended*maxBounced:

@@ -169,7 +169,7 @@ const (
 
 func (b box) text() string { return b.Text.text() }
 
-// action is a call to action: a button in HTML, a line with the URL in plain text.
+// action is a call to action: a button in HTML, and a line with the URL in plain text.
 type action struct {
 	Lead  string `json:"lead,omitempty"` // text before the button; may be ""
 	Label string `json:"label"`

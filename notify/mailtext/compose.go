@@ -19,17 +19,17 @@ func ConfirmationMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *tim
 	return writeConfirmation(p, pledgeMail{campaign: c, zone: zone}, l, now)
 }
 
-// ConfirmationBesideOthers is ConfirmationMail for a pledge whose email address has other
+// ConfirmationAmongOthers is ConfirmationMail for a pledge whose email address has other
 // pledges to the campaign. The mail states which pledges are charged together. If this one
 // was not joined to the others, it offers to join or to cancel it.
-func ConfirmationBesideOthers(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func ConfirmationAmongOthers(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	return writeConfirmation(p, pledgeMail{campaign: c, zone: zone, hasOthers: true}, l, now)
 }
 
-// ConfirmationWith returns ConfirmationMail for a pledge that is charged together with others
+// GroupedConfirmation returns ConfirmationMail for a pledge that is charged together with others
 // without having been joined: those of the same browser session, or, if by is
 // pledge.ByEmail, of the same address. total is the amount of the joint payment.
-func ConfirmationWith(by pledge.Grouping, others int, total money.Cents) func(*pledge.Pledge, *campaign.Campaign, Links, *time.Location, time.Time) (notify.Message, error) {
+func GroupedConfirmation(by pledge.Grouping, others int, total money.Cents) func(*pledge.Pledge, *campaign.Campaign, Links, *time.Location, time.Time) (notify.Message, error) {
 	return func(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
 		return writeConfirmation(p, pledgeMail{campaign: c, zone: zone, joint: &groupPayment{by, others, total}}, l, now)
 	}
@@ -91,7 +91,8 @@ func UpdateCardMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zon
 	return updateCard(UpdateCardIdentity, pledges, c, l, zone, now)
 }
 
-// CardReminderMail writes the mail of UpdateCardMail once more. Each failed attempt has one reminder.
+// CardReminderMail writes a reminder of UpdateCardMail with the same content. Each failed attempt
+// has one reminder.
 func CardReminderMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	return updateCard(CardReminderIdentity, pledges, c, l, zone, now)
 }
@@ -110,8 +111,8 @@ func updateCard(identity func(*pledge.Pledge, int) string, pledges []*pledge.Ple
 	return compose(notify.UpdateCard, identity(p, generation), pledges, c, l, zone, now)
 }
 
-// UpdateCardIdentity returns the identity of the mail that asks for another card after a
-// pledge's charge failed for the generation-th time.
+// UpdateCardIdentity returns the identity of the mail that asks for another card after the given
+// failed attempt to charge a pledge.
 func UpdateCardIdentity(p *pledge.Pledge, generation int) string {
 	return fmt.Sprintf("update-card:%s:%s:%d", p.CampaignSlug, chargeGroup(p), generation)
 }
@@ -167,8 +168,8 @@ func MissedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Loca
 	return compose(notify.Missed, "missed:"+p.OrderID, []*pledge.Pledge{p}, c, l, zone, now)
 }
 
-// chargeGroup identifies the charge that a pledge belongs to. One address can have several.
-// Earlier releases had one charge per address and no group name, hence the fallback.
+// chargeGroup identifies the charge that a pledge belongs to. One address can have several. Earlier
+// releases had one charge per address and no group name; for their pledges it returns the address.
 func chargeGroup(p *pledge.Pledge) string {
 	if p.Group != "" {
 		return p.Group
@@ -176,7 +177,8 @@ func chargeGroup(p *pledge.Pledge) string {
 	return pledge.EmailHash(p.Email)
 }
 
-// firstPledge returns an empty pledge for an empty list, which compose rejects later.
+// firstPledge returns the first pledge, or an empty one for an empty list, which compose rejects
+// later.
 func firstPledge(pledges []*pledge.Pledge) *pledge.Pledge {
 	if len(pledges) == 0 {
 		return &pledge.Pledge{}
@@ -184,8 +186,7 @@ func firstPledge(pledges []*pledge.Pledge) *pledge.Pledge {
 	return pledges[0]
 }
 
-// claimOf returns the claim of a mail of the given kind, or nil for kinds that state no
-// outcome.
+// claimOf returns the claim of a mail of the given kind, or nil for kinds without a claim.
 func claimOf(kind notify.Kind, pledges []*pledge.Pledge) *notify.Claim {
 	c := &notify.Claim{}
 	for _, p := range pledges {

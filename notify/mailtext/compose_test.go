@@ -181,13 +181,13 @@ func TestLinks_Join(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
-	m, err := mailtext.ConfirmationBesideOthers(p, film(t), links, mountain(t), start)
+	m, err := mailtext.ConfirmationAmongOthers(p, film(t), links, mountain(t), start)
 	if err != nil || !strings.Contains(m.Text, link+"\n") {
 		t.Errorf("join link missing in the confirmation, %v:\n%s", err, m.Text)
 	}
 }
 
-// A long subject is cut to the maximum length.
+// A long subject is truncated to the maximum length.
 func TestConfirmation_LongTitleIsCut(t *testing.T) {
 	const around = len("You pledged $1,497.51 to ")
 	for n, want := range map[int]int{200 - around: 200, 201 - around: 200, 300: 200} {
@@ -242,7 +242,7 @@ func TestCharged(t *testing.T) {
 	}
 }
 
-// An operator accepted a different amount: the mail states both the charged and the agreed
+// If an operator accepted a different amount, the mail states both the charged and the agreed
 // amount.
 func TestCharged_DifferentAmount(t *testing.T) {
 	pledges := charged(t)
@@ -268,7 +268,7 @@ func TestCharged_DifferentAmount(t *testing.T) {
 	}
 }
 
-// The links mail states the charged amount, not the agreed one.
+// The mail with the manage links states the charged amount, not the agreed one.
 func TestLinksOf_DifferentAmount(t *testing.T) {
 	pledges := charged(t)
 	pledges[0].ChargedAmount = 1234
@@ -369,8 +369,8 @@ func FuzzConfirmation(f *testing.F) {
 
 func control(r rune) bool { return r < ' ' || r == 0x7f || r >= '\u202a' && r <= '\u202e' }
 
-// A supporter with more pledges than a mail can list gets a short form. Otherwise the mail
-// could never be sent and the campaign never be settled.
+// A supporter with more pledges than fit in a mail gets a brief form. Otherwise, the mail could
+// never be sent and the campaign could never be settled.
 func TestCharged_ManyPledgesInBrief(t *testing.T) {
 	var many []*pledge.Pledge
 	for i := range 3000 {
@@ -396,7 +396,7 @@ func TestCharged_ManyPledgesInBrief(t *testing.T) {
 	few := many[:n]
 	few[0].Lines[0].Name += strings.Repeat("x", most-len(compose(few).HTML))
 	if m := compose(few); n < 20 || len(m.HTML) != most || !strings.Contains(m.HTML, few[n-1].OrderID) {
-		t.Errorf("mail about %d pledges: %d bytes were cut to %d", n, most, len(m.HTML))
+		t.Errorf("mail about %d pledges: %d bytes were shortened to %d", n, most, len(m.HTML))
 	}
 	few[0].Lines[0].Name += "x"
 	if m := compose(few); strings.Contains(m.Text+m.HTML, few[n-1].OrderID) {
@@ -410,13 +410,13 @@ func TestCharged_ManyPledgesInBrief(t *testing.T) {
 	}
 }
 
-// The confirmation of a pledge whose address has others states how it is charged, and offers
+// The confirmation of a pledge whose address has other pledges states how it is charged, and offers
 // to join or to cancel it.
-func TestConfirmation_BesideOthers(t *testing.T) {
+func TestConfirmation_AmongOthers(t *testing.T) {
 	p := pledged(t)
 	text := func() string {
 		t.Helper()
-		m, err := mailtext.ConfirmationBesideOthers(p, film(t), links, mountain(t), start)
+		m, err := mailtext.ConfirmationAmongOthers(p, film(t), links, mountain(t), start)
 		if err != nil || m.Identity != "confirmation:"+p.OrderID {
 			t.Fatalf("%q, %v", m.Identity, err)
 		}
@@ -434,7 +434,7 @@ func TestConfirmation_BesideOthers(t *testing.T) {
 	}
 }
 
-// Requested links are not sent days later, after a stop or an outage.
+// Requested links are not sent after more than a day, for example because of a stop or an outage.
 func TestLinksOf_NotAfter(t *testing.T) {
 	m, err := mailtext.LinksMail([]*pledge.Pledge{pledged(t)}, func(string) string { return "Film" }, links, start)
 	if want := start.Add(24 * time.Hour); err != nil || !m.NotAfter.Equal(want) {

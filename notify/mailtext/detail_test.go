@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// delivered is the film with estimates of its deliveries.
+// delivered returns the film with estimated delivery dates.
 func delivered(t testing.TB) *campaign.Campaign {
 	t.Helper()
 	c := film(t)
@@ -22,7 +22,7 @@ func delivered(t testing.TB) *campaign.Campaign {
 	return c
 }
 
-// detailed is a pledge with a card, an address, an explained tax and a second reward.
+// detailed returns a pledge with a card, an address, a tax note and a second reward.
 func detailed(t testing.TB, lang string) *pledge.Pledge {
 	t.Helper()
 	p := pledged(t)
@@ -72,7 +72,7 @@ func TestMails_Details(t *testing.T) {
 	}
 }
 
-// A card that replaces another one has one mail, however often the pledge is changed later.
+// There is one mail per replaced card, even if the pledge is changed repeatedly later.
 func TestCardReplaced(t *testing.T) {
 	p := detailed(t, "en")
 	m, err := mailtext.CardReplacedMail(p, delivered(t), platform(), mountain(t), start)
@@ -91,7 +91,7 @@ func TestCardReplaced(t *testing.T) {
 	}
 }
 
-// The mail about a failed charge states what happens after the date.
+// The mail about a failed charge states the consequence of missing the date.
 func TestUpdateCard_NextStep(t *testing.T) {
 	until, retry := start.AddDate(0, 0, 7), start.AddDate(0, 0, 3)
 	for want, r := range map[string]pledge.Recovery{
@@ -146,7 +146,7 @@ func detailMails(t *testing.T, lang string) []notify.Message {
 	add(mailtext.ChargedMail([]*pledge.Pledge{paid}, delivered(t), platform(), mountain(t), start))
 	other.ChargedAmount = 1000
 	add(mailtext.ChargedMail([]*pledge.Pledge{paid, other}, delivered(t), platform(), mountain(t), start))
-	add(mailtext.ConfirmationBesideOthers(detailed(t, lang), &campaign.Campaign{Title: "Night Shift"}, platform(), mountain(t), start))
+	add(mailtext.ConfirmationAmongOthers(detailed(t, lang), &campaign.Campaign{Title: "Night Shift"}, platform(), mountain(t), start))
 	for _, titles := range [][]string{{"Night Ferry", "Slow Weather"}, {"Night Ferry", "Isla"}, {"Night Ferry", "Isla", "Slow Weather"}, {"Night Ferry", "Slow Weather", "Isla"}} {
 		var campaigns []*campaign.Campaign
 		for _, title := range titles {

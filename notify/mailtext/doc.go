@@ -9,9 +9,9 @@
 //
 // Each kind of mail has a function that returns a notify.Message, such as ConfirmationMail,
 // ChargedMail or NewsMail. A message is built from blocks, from which both its plain text and its
-// HTML are rendered, so the two always have the same content. Links open a page and change
-// nothing by themselves, so that mail scanners that follow them do no harm. The HTML has no
-// scripts and loads nothing except the site's own images in a campaign's news.
+// HTML are rendered, so the two always have the same content. Links open a page but change nothing,
+// so that mail scanners that follow them do no harm. The HTML has no scripts and loads nothing
+// except the site's own images in a campaign's news.
 //
 // A queued message is stored as a draft, which RenderHTML renders when it is sent: it is the
 // Render function of the Outbox.
@@ -25,6 +25,6 @@
 //
 // # Errors
 //
-// The functions fail with code fault.Invalid, and the field's name, for a message that could
-// not be sent, and for pledges or campaigns that the mail cannot be about.
+// The functions fail with code fault.Invalid, and the field's name, for a message that could not be
+// sent, and for pledges or campaigns that do not fit the kind of mail.
 package mailtext

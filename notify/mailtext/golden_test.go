@@ -21,8 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// Every mail reads exactly as in the golden file of its language. The file has each mail's
-// text, and the hash of its HTML.
+// Every mail matches the golden file of its language. The file contains each mail's text and the
+// hash of its HTML.
 func TestMails_Golden(t *testing.T) {
 	for _, lang := range []string{"en", "es"} {
 		var b strings.Builder
@@ -72,16 +72,16 @@ func accountMails(t *testing.T, lang string) []notify.Message {
 	user := mailtext.SignIn{Identity: "user", To: "desk@example.org", Name: "Ada", Lang: lang, Link: "https://example.org/admin/", Code: "123456", NotAfter: start}
 	add(mailtext.SignInMail(user, p))
 	add(mailtext.InvitationMail(user, p))
-	add(mailtext.CampaignGivenMail(user, "Night Shift", p))
+	add(mailtext.CampaignAccessMail(user, "Night Shift", p))
 	add(mailtext.PreviewMail(user, "Night Shift", p))
 	for _, change := range []mailtext.SignInChange{mailtext.PasskeyAdded, mailtext.PasskeyRemoved, mailtext.RecoveryCodeUsed, mailtext.RecoveryCodesMade, mailtext.PasskeysReset} {
 		add(mailtext.SignInChangedMail(user, change, p))
 	}
 	for _, topic := range []notify.ReportTopic{notify.PledgeReport, notify.FulfillmentReport} {
 		for _, n := range []int{0, 1, 2, 1_000_000} {
-			add(mailtext.ReportMail(mailtext.Report{Topic: topic, To: "desk@example.org", Lang: lang, Day: start, Standing: n, Total: 123_456, CSV: "a,b\n"}, film(t), p))
+			add(mailtext.ReportMail(mailtext.Report{Topic: topic, To: "desk@example.org", Lang: lang, Day: start, Active: n, Total: 123_456, CSV: "a,b\n"}, film(t), p))
 		}
-		add(mailtext.ReportMail(mailtext.Report{Topic: topic, To: "desk@example.org", Lang: lang, Day: start, Standing: 5, Total: 5}, film(t), p))
+		add(mailtext.ReportMail(mailtext.Report{Topic: topic, To: "desk@example.org", Lang: lang, Day: start, Active: 5, Total: 5}, film(t), p))
 	}
 	return all
 }
@@ -112,7 +112,7 @@ func campaignMails(t *testing.T, lang string) []notify.Message {
 	contributed := *p
 	contributed.Lines = []pledge.Line{{Kind: pledge.CustomLine, Quantity: 1, UnitPrice: 5000, Amount: 5000}}
 	add(mailtext.ModifiedMail(&contributed, c, platform(), zone, start))
-	for month := time.January; month <= time.December+1; month++ { // the first one is still in December at the zone
+	for month := time.January; month <= time.December+1; month++ { // in the zone, the first date is still in December
 		m := *p
 		m.OrderID, m.Recovery = fmt.Sprint("pw-", month), &pledge.Recovery{Lane: pledge.NewCard, Until: time.Date(2026, month, int(month), int(month)*2-2, 5, 0, 0, time.UTC)}
 		m.LastFailure = &pledge.Failure{Generation: int(month)}

@@ -90,7 +90,7 @@ func TestMails_Layout(t *testing.T) {
 	}
 }
 
-// Texts by campaigns and operators are escaped everywhere.
+// Texts from campaigns and operators are escaped everywhere.
 func TestMails_TextsAreEscaped(t *testing.T) {
 	const evil = `<script>alert("1")</script><img src=x onerror='x'>&lt;`
 	c, p, l := film(t), pledged(t), links
@@ -111,7 +111,7 @@ func TestMails_TextsAreEscaped(t *testing.T) {
 	n := news()
 	n.Label = `"><x`
 	if _, err := mailtext.NewsMail(n, c, l); err == nil {
-		t.Error("a label that is a tag is taken")
+		t.Error("a label that contains a tag was accepted")
 	}
 	n.Label, n.Subject = `"Go" & see`, evil
 	if m, err = mailtext.NewsMail(n, c, l); err != nil || strings.Contains(m.HTML, "<script") || !strings.Contains(m.HTML, "&#34;Go&#34; &amp; see") {
@@ -157,7 +157,7 @@ func TestMails_Imprint(t *testing.T) {
 	}
 }
 
-// A mail with very many links falls back to plain text, so that none is missing.
+// A mail with very many links falls back to plain text, so that no link is missing.
 func TestLinksOf_ManyLinksArePlainText(t *testing.T) {
 	for n, html := range map[int]bool{10: true, 200: false} {
 		m, err := mailtext.LinksMail(slices.Repeat([]*pledge.Pledge{pledged(t)}, n), func(string) string { return "Night Shift" }, links, start)

@@ -22,7 +22,7 @@ type language struct{ *locale.Locale }
 // languageFor returns the language for a tag, or English if there is none.
 func languageFor(tag string) language { return language{locales.For(tag)} }
 
-// prefix returns the path prefix of the language's pages, such as "/es"; "" for English.
+// prefix returns the path prefix of the pages in the language, such as "/es"; "" for English.
 func (w language) prefix() string {
 	if w.Code() == locale.Origin {
 		return ""
@@ -58,7 +58,7 @@ func (w language) list(names []string) string {
 	return w.Format("list_more"+w.vowel(names[last]), "first", strings.Join(names[:last], ", "), "last", names[last])
 }
 
-// vowel returns "_i" if "and" stands before a word that sounds like i, where Spanish writes e.
+// vowel returns "_i" if a word begins with the sound of i, before which Spanish uses "e" for "and".
 func (w language) vowel(word string) string {
 	word = strings.ToLower(word)
 	for _, begin := range []string{"i", "í", "hi", "hí"} {

@@ -73,7 +73,7 @@ func newSet(t *testing.T, messages map[string]map[string]any) locale.Set {
 	return set
 }
 
-// A further language needs only its file of messages.
+// Another language requires only its message file.
 func TestLanguage_ThirdLanguage(t *testing.T) {
 	set := locale.MustRead(mailtext.Messages, "messages")
 	english, polish := map[string]any{}, map[string]any{}
@@ -86,7 +86,7 @@ func TestLanguage_ThirdLanguage(t *testing.T) {
 		texts["moment"] = lang + "{clock}"
 	}
 	defer mailtext.SetLocales(newSet(t, map[string]map[string]any{"en": english, "pl": polish}))()
-	m, err := mailtext.ReportMail(mailtext.Report{Topic: notify.PledgeReport, To: "desk@example.org", Lang: "pl-PL", Day: start, Standing: 3}, film(t), mailtext.Platform{})
+	m, err := mailtext.ReportMail(mailtext.Report{Topic: notify.PledgeReport, To: "desk@example.org", Lang: "pl-PL", Day: start, Active: 3}, film(t), mailtext.Platform{})
 	if err != nil || m.Lang != "pl" || !strings.HasPrefix(m.Text, "po polsku 3 few\n") || !strings.Contains(m.HTML, `<html lang="pl">`) {
 		t.Errorf("%v, %s: %s", err, m.Lang, m.Text)
 	}
@@ -122,8 +122,8 @@ func everyMail(t *testing.T, lang string) []notify.Message {
 		all = append(all, m)
 	}
 	add(mailtext.ConfirmationMail(p, film(t), links, zone, now))
-	add(mailtext.ConfirmationBesideOthers(p, film(t), links, zone, now))
-	add(mailtext.ConfirmationBesideOthers(&joined, film(t), links, zone, now))
+	add(mailtext.ConfirmationAmongOthers(p, film(t), links, zone, now))
+	add(mailtext.ConfirmationAmongOthers(&joined, film(t), links, zone, now))
 	add(mailtext.ModifiedMail(p, &campaign.Campaign{Title: "Night Shift"}, links, zone, now))
 	add(mailtext.CardReplacedMail(detailed(t, lang), delivered(t), platform(), zone, now))
 	add(mailtext.ConfirmationMail(detailed(t, lang), delivered(t), platform(), zone, now))
@@ -145,9 +145,9 @@ func everyMail(t *testing.T, lang string) []notify.Message {
 	add(mailtext.LaunchConfirmationMail(r, film(t), links.Platform))
 	add(mailtext.LaunchReminderMail(r, film(t), links.Platform, zone))
 	add(mailtext.CartReminderMail(r, []*campaign.Campaign{film(t)}, links.Platform))
-	add(mailtext.ConfirmationWith(pledge.ByConfirmation, 1, 5000)(p, film(t), links, zone, now))
-	add(mailtext.ConfirmationWith(pledge.ByConfirmation, 2, 7500)(p, film(t), links, zone, now))
-	add(mailtext.ConfirmationWith(pledge.ByEmail, 1, 5000)(p, film(t), links, zone, now))
+	add(mailtext.GroupedConfirmation(pledge.ByConfirmation, 1, 5000)(p, film(t), links, zone, now))
+	add(mailtext.GroupedConfirmation(pledge.ByConfirmation, 2, 7500)(p, film(t), links, zone, now))
+	add(mailtext.GroupedConfirmation(pledge.ByEmail, 1, 5000)(p, film(t), links, zone, now))
 	return all
 }
 
@@ -159,7 +159,7 @@ func page(lang string) string {
 	return "https://example.org/" + lang + "/"
 }
 
-// A mail is completely in the language of its pledge, and its links lead to pages in it.
+// A mail is entirely in the language of its pledge, and its links lead to pages in that language.
 func TestMails_UseThePledgesLanguage(t *testing.T) {
 	english := everyMail(t, "en")
 	for i, m := range everyMail(t, "es") {

@@ -9,9 +9,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Links makes the links in mails. A link opens a page of the site, and every change takes a
-// button on that page. Tokens are in the fragment, which browsers do not send to servers, so
-// that they appear in no log and no Referer header.
+// Links creates the links in mails. A link opens a page of the site, and every change requires a
+// button on that page. Tokens are in the fragment, which browsers do not send to servers, so that
+// they do not appear in logs or Referer headers.
 type Links struct {
 	SiteBase string // absolute URL, such as "https://example.org"
 	Signer   token.Signer

@@ -13,10 +13,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Threshold is an amount whose reaching is announced to supporters.
+// Threshold is a pledged amount that is announced to supporters when it is reached.
 type Threshold struct {
-	// Name identifies it within the campaign, such as "66" or "stretch:500000". Changing it
-	// would announce the milestone again.
+	// Name identifies the threshold within the campaign, such as "66" or "stretch:500000". If it
+	// changed, the milestone would be announced again.
 	Name string
 	// Percent is the share of the goal, 100 for the goal itself. It is 0 for a stretch goal,
 	// which has an Amount and a Title.

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// CardTrouble is why a card cannot be charged when its campaign ends.
+// CardTrouble is the reason why a card cannot be charged when its campaign ends.
 type CardTrouble string
 
 // The reasons.

@@ -20,8 +20,8 @@ type News struct {
 	// Content is the body, in the format of a page: for Markdown, one block of type text.
 	// Images that are not the site's own are dropped, and videos become links.
 	Content []campaign.Block
-	// Label and URL are those of a button below the content; both are "" for none. URL is
-	// absolute, or a path of the site.
+	// Label and URL define a button below the content; both are "" for none. URL is absolute, or a
+	// path of the site.
 	Label, URL string
 	// Unsubscribe is the absolute one-click unsubscribe URL.
 	Unsubscribe string
@@ -35,7 +35,7 @@ func absolute(link string) bool {
 	return safety.Link(link) == nil && !strings.HasPrefix(link, "/")
 }
 
-// maxPreview is about how much of a preview inboxes show, in bytes.
+// maxPreview is the approximate length of a preview as shown in inboxes, in bytes.
 const maxPreview = 150
 
 // preview returns the start of the first paragraph.

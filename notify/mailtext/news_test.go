@@ -161,21 +161,21 @@ func TestNewsOf_InvalidInput(t *testing.T) {
 		field  string
 		change func(*mailtext.News)
 	}{
-		"transactional kind":   {"kind", func(n *mailtext.News) { n.Kind = notify.Charged }},
-		"no unsubscribe URL":   {"unsubscribe", func(n *mailtext.News) { n.Unsubscribe = "" }},
-		"a way that is a path": {"unsubscribe", func(n *mailtext.News) { n.Unsubscribe = "/unsubscribe/" }},
-		"button without URL":   {"url", func(n *mailtext.News) { n.URL = "" }},
-		"URL without label":    {"url", func(n *mailtext.News) { n.Label = "" }},
-		"script URL":           {"url", func(n *mailtext.News) { n.URL = "javascript:alert(1)" }},
-		"HTML in label":        {"label", func(n *mailtext.News) { n.Label = "<b>Go</b>" }},
-		"label too long":       {"label", func(n *mailtext.News) { n.Label = strings.Repeat("x", 61) }},
-		"no subject":           {"subject", func(n *mailtext.News) { n.Subject = "" }},
-		"no content":           {"content", func(n *mailtext.News) { n.Content, n.Label, n.URL = nil, "", "" }},
-		"HTML":                 {"content", func(n *mailtext.News) { n.Content = text("<script>alert(1)</script>") }},
-		"script link":          {"content", func(n *mailtext.News) { n.Content = text("[x](javascript:alert(1))") }},
-		"too long":             {"content", func(n *mailtext.News) { n.Content = text(strings.Repeat("x", mailtext.MaxNews+1)) }},
-		"too long with layout": {"content", func(n *mailtext.News) { n.Content = text(strings.Repeat("a\n\n", mailtext.MaxNews/3)) }},
-		"unknown block type":   {"content", func(n *mailtext.News) { n.Content = []campaign.Block{{Type: "poll"}} }},
+		"transactional kind":                {"kind", func(n *mailtext.News) { n.Kind = notify.Charged }},
+		"no unsubscribe URL":                {"unsubscribe", func(n *mailtext.News) { n.Unsubscribe = "" }},
+		"an unsubscribe URL that is a path": {"unsubscribe", func(n *mailtext.News) { n.Unsubscribe = "/unsubscribe/" }},
+		"button without URL":                {"url", func(n *mailtext.News) { n.URL = "" }},
+		"URL without label":                 {"url", func(n *mailtext.News) { n.Label = "" }},
+		"script URL":                        {"url", func(n *mailtext.News) { n.URL = "javascript:alert(1)" }},
+		"HTML in label":                     {"label", func(n *mailtext.News) { n.Label = "<b>Go</b>" }},
+		"label too long":                    {"label", func(n *mailtext.News) { n.Label = strings.Repeat("x", 61) }},
+		"no subject":                        {"subject", func(n *mailtext.News) { n.Subject = "" }},
+		"no content":                        {"content", func(n *mailtext.News) { n.Content, n.Label, n.URL = nil, "", "" }},
+		"HTML":                              {"content", func(n *mailtext.News) { n.Content = text("<script>alert(1)</script>") }},
+		"script link":                       {"content", func(n *mailtext.News) { n.Content = text("[x](javascript:alert(1))") }},
+		"too long":                          {"content", func(n *mailtext.News) { n.Content = text(strings.Repeat("x", mailtext.MaxNews+1)) }},
+		"too long with layout":              {"content", func(n *mailtext.News) { n.Content = text(strings.Repeat("a\n\n", mailtext.MaxNews/3)) }},
+		"unknown block type":                {"content", func(n *mailtext.News) { n.Content = []campaign.Block{{Type: "poll"}} }},
 	} {
 		n := news()
 		tt.change(&n)
@@ -212,7 +212,7 @@ func TestMarkdown_TagsAndEntities(t *testing.T) {
 	}
 }
 
-// A link's query is unchanged in both parts, however the link is written in Markdown.
+// A link's query is unchanged in both parts, regardless of how the link is written in Markdown.
 func TestMarkdown_KeepsQueries(t *testing.T) {
 	for _, query := range []string{
 		"a=1&region=us&timestamp=1&copy=6", "lt=1&gt=2&amp=3&quot=4&notin=5&para=6&sect=7&times=8", "x=%26copy%3B&y=%C3%A9+z&q=100%", "a=b'c,d!e*f(g)h$i@j/k?l:m~n_o-p.q", "a[]=1&b[c]=2",
@@ -231,7 +231,7 @@ func TestMarkdown_KeepsQueries(t *testing.T) {
 	}
 }
 
-// The plain text shows what the HTML shows: list numbers, strikethrough, and each link's URL
+// The plain text has the same content as the HTML: list numbers, strikethrough, and each link's URL
 // once.
 func TestMarkdown_TextPart(t *testing.T) {
 	for text, want := range map[string]string{
@@ -284,7 +284,7 @@ func TestMilestoneNews_TitlesAreText(t *testing.T) {
 	}
 }
 
-// The preview is the start of the content, with an ellipsis if it is cut.
+// The preview is the start of the content, with an ellipsis if it is truncated.
 func TestNewsOf_Preview(t *testing.T) {
 	whole := strings.Repeat("x", 150)
 	for text, want := range map[string]string{whole: whole, whole + "x": whole + "…", whole[1:] + "ä": whole[1:] + "…"} {
@@ -296,7 +296,7 @@ func TestNewsOf_Preview(t *testing.T) {
 	}
 }
 
-// News keep their NotAfter, and a button's label is not repeated.
+// News mails keep their NotAfter, and a button's label is not repeated.
 func TestNewsOf_NotAfter(t *testing.T) {
 	n := news()
 	n.NotAfter = start

@@ -82,7 +82,7 @@ func TestDropped_MailPerChargeGroup(t *testing.T) {
 	}
 }
 
-// The mail about a lost order leads back to the cart, or to the campaign without one.
+// The mail about a lost order links to the cart or, without a cart, to the campaign.
 func TestLostOf_LinksToCart(t *testing.T) {
 	for cart, want := range map[string]string{"": "https://example.org/es/campaigns/night-shift/", "abc": "https://example.org/es/checkout/#cart=abc"} {
 		m, err := mailtext.LostMail("ada@example.org", "pw-1", film(t), "es", cart, links)
@@ -95,8 +95,8 @@ func TestLostOf_LinksToCart(t *testing.T) {
 	}
 }
 
-// A reminder of a cart with one campaign belongs to that campaign, so that unsubscribing from
-// it applies; one with several campaigns belongs to none.
+// A reminder of a cart with one campaign belongs to that campaign, so that unsubscribing from the
+// campaign applies to it. A reminder of a cart with several campaigns belongs to none.
 func TestCartReminder_Campaign(t *testing.T) {
 	r := mailtext.Reminder{Identity: "cart:1", To: "ada@example.org", Lang: "en", Link: "https://example.org/checkout/", Unsubscribe: "https://example.org/stop"}
 	for want, cart := range map[string][]*campaign.Campaign{"night-shift": {film(t)}, "": {film(t), {Slug: "ferry", Title: "Ferry"}}} {

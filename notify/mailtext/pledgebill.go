@@ -14,8 +14,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// contents returns a bill for each pledge, with all amounts that add up to the total. The
-// messages with the given IDs are the bills' heading and the label of the grand total.
+// contents returns a bill for each pledge with all amounts, which add up to the total. The messages
+// with the given IDs are the bills' heading and the label of the grand total.
 func (l pledgeMail) contents(title, total string) block {
 	if l.brief {
 		return group{l.sum(l.agreed, l.Format("total_brief", "count", fmt.Sprint(len(l.pledges))), ""), l.chargedTotal(), small(l.orders())}
@@ -46,7 +46,7 @@ func (l pledgeMail) contents(title, total string) block {
 	return append(all, l.chargedTotal())
 }
 
-// totalNote names the currency of a grand total, and its condition or its date.
+// totalNote returns the currency of a grand total, with its condition or its date.
 func (l pledgeMail) totalNote(total string) string {
 	switch date := l.chargedAt(); {
 	case total == "total_due":

@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// linksLife is how long requested links are worth sending. After that the supporter has
-// probably requested them again.
+// linksLife is how long requested links are useful. After that the supporter has probably requested
+// them again.
 const linksLife = 24 * time.Hour
 
 // LinksMail writes the mail with the manage links for a supporter's pledges, in the language

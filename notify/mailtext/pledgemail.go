@@ -37,13 +37,13 @@ type groupPayment struct {
 	total  money.Cents // of the joint payment
 }
 
-// formatPledge is format with the values that every message about a pledge can use.
+// formatPledge is like format, with the values that every message about a pledge can use.
 func (l pledgeMail) formatPledge(id string, pairs ...string) string {
 	return l.Format(id, append(pairs, "title", l.title, "total", l.amount(l.total), "card", l.card(), "link", l.manageLink, "goal", l.price(l.campaign.Goal), "deadline", l.deadline())...)
 }
 
-// draft builds the mail of a kind from the messages with the kind's name. It begins with what
-// happened to the money, followed by one button and the bill.
+// draft builds the mail of a kind from the messages with the kind's name. It begins with the
+// payment status, followed by one button and the bill.
 func (l pledgeMail) draft(k notify.Kind) draft {
 	d := draft{language: l.language, subject: l.formatPledge(string(k) + "_subject"), footer: group{small(l.formatPledge("why_pledge"))}}
 	switch k {
@@ -87,7 +87,7 @@ func (l pledgeMail) seePledge() block {
 	return action{Label: l.Format("see_button"), Link: l.manageLink}
 }
 
-// rule states that nothing was charged, and when the card will be.
+// rule states that nothing was charged yet, and when the card will be charged.
 func (l pledgeMail) rule() block {
 	return box{good, paragraph{{Words: l.Format("nothing_charged"), Strong: true}, {Words: " " + l.chargeTerms()}}}
 }
@@ -145,7 +145,7 @@ func (l pledgeMail) chargedAt() string {
 	return ""
 }
 
-// card names the card that pays: the newest of the pledges' cards.
+// card returns the name of the card that is charged, the newest of the pledges' cards.
 func (l pledgeMail) card() string {
 	newest := l.pledges[0]
 	for _, p := range l.pledges {
@@ -160,7 +160,7 @@ func (l pledgeMail) card() string {
 	return l.Format("card_ending", "brand", brand, "last4", notify.PlainLine(newest.Card.Last4))
 }
 
-// declined states the failed charge and why the bank declined, as far as known.
+// declined states the failed charge and the bank's reason, if known.
 func (l pledgeMail) declined(lead string) block {
 	words := paragraph{{Words: lead + " "}}
 	if f := l.pledges[0].LastFailure; f != nil {
@@ -169,8 +169,8 @@ func (l pledgeMail) declined(lead string) block {
 	return append(words, span{Words: l.Format("no_money_taken")})
 }
 
-// nextStep explains what the supporter can do about a failed charge, until when, and what
-// happens after that. All pledges of a charge have the same recovery, so the first one decides.
+// nextStep explains what the supporter can do about a failed charge, until when, and what happens
+// after that. All pledges of a charge have the same recovery, so the first one's is used.
 func (l pledgeMail) nextStep() block {
 	pay := action{Label: l.Format("repair_button"), Link: l.manageLink}
 	note := small(l.formatPledge("repair_note"))

@@ -13,13 +13,13 @@ import (
 // Report holds the data of a report to the people who run a campaign: daily for
 // notify.PledgeReport, once for notify.FulfillmentReport.
 type Report struct {
-	Topic    notify.ReportTopic
-	To       string
-	Lang     string
-	Day      time.Time // in the platform's zone
-	Standing int       // number of pledges
-	Total    money.Cents
-	CSV      string // "" if it is too long for a mail
+	Topic  notify.ReportTopic
+	To     string
+	Lang   string
+	Day    time.Time // in the platform's zone
+	Active int       // number of active pledges
+	Total  money.Cents
+	CSV    string // "" if it is too large for a mail
 }
 
 // ReportMail writes the mail of a report. Its identity consists of the topic, the campaign and
@@ -35,7 +35,7 @@ func ReportMail(r Report, c *campaign.Campaign, p Platform) (notify.Message, err
 		return notify.Message{}, fault.New(fault.Invalid, "No such report").In("topic")
 	}
 	id := "report_" + string(r.Topic)
-	lead := w.Format(id, "title", title, "count", fmt.Sprint(r.Standing), "total", w.amount(r.Total), "day", w.day(r.Day))
+	lead := w.Format(id, "title", title, "count", fmt.Sprint(r.Active), "total", w.amount(r.Total), "day", w.day(r.Day))
 	attached := "report_attached"
 	if r.CSV == "" {
 		attached = "report_too_long"
@@ -54,5 +54,5 @@ func ReportMail(r Report, c *campaign.Campaign, p Platform) (notify.Message, err
 	return m, m.Check()
 }
 
-// reportLife is the age at which a report is no longer worth sending.
+// reportLife is the age at which a report is no longer sent.
 const reportLife = 7 * 24 * time.Hour

@@ -48,8 +48,8 @@ func InvitationMail(s SignIn, p Platform) (notify.Message, error) {
 	}, lead)
 }
 
-// CampaignGivenMail writes the mail to an existing user who got access to another campaign.
-func CampaignGivenMail(s SignIn, title string, p Platform) (notify.Message, error) {
+// CampaignAccessMail writes the mail to an existing user who got access to another campaign.
+func CampaignAccessMail(s SignIn, title string, p Platform) (notify.Message, error) {
 	if !absolute(s.Link) {
 		return notify.Message{}, fault.New(fault.Invalid, "A mail about a campaign needs an absolute link").In("link")
 	}

@@ -41,7 +41,7 @@ type storedList struct {
 }
 
 // RenderHTML renders the HTML of a message's draft, as the outbox stored it. It fails if a newer
-// release stored a block that this one does not know.
+// release stored a block that this release does not support.
 func RenderHTML(stored json.RawMessage) (string, error) {
 	var s storedDraft
 	if err := json.Unmarshal(stored, &s); err != nil {
@@ -68,8 +68,8 @@ func (d draft) store() *storedDraft {
 	return &storedDraft{d.Code(), d.Platform, d.subject, d.headline, d.preview, storeBlocks(d.blocks), storeBlocks(d.footer)}
 }
 
-// draft restores the draft. It fails if a newer release stored a block that this one does not
-// know.
+// draft restores the draft. It fails if a newer release stored a block that this release does not
+// support.
 func (k *storedDraft) draft() (draft, error) {
 	blocks, err := loadBlocks(k.Blocks)
 	if err != nil {

@@ -61,8 +61,8 @@ func (p *fixture) kept(t *testing.T, identity string) keptMail {
 	return k
 }
 
-// Mails are queued without HTML and sent with it. The HTML is the same in every attempt, also
-// by a later release.
+// Mails are queued without HTML and sent with it. The HTML is the same in every attempt, including
+// those by a later release.
 func TestOutbox_StoresDraftInsteadOfHTML(t *testing.T) {
 	for i, m := range append(allMails(t), richNews(t)) {
 		t.Run(fmt.Sprintf("%d %s %s", i, m.Kind, m.Lang), func(t *testing.T) {
@@ -100,7 +100,7 @@ func richNews(t *testing.T) notify.Message {
 	return compose(t, n)
 }
 
-// HTML that a caller has changed is sent as it is, and a mail may have none.
+// HTML that a caller has changed is sent unchanged, and a mail may have no HTML.
 func TestOutbox_ChangedHTMLIsSent(t *testing.T) {
 	for _, html := range []string{"<p>Mine</p>", ""} {
 		p, m := newFixture(), allMails(t)[0]

@@ -12,7 +12,7 @@ func testBatch(t *testing.T, s notify.Sender, p Provider) {
 	if !ok {
 		t.Skip("the provider has no batches")
 	}
-	mails := []notify.Mail{Of("ana"), Of("bob"), Of("cid")}
+	mails := []notify.Mail{MailTo("ana"), MailTo("bob"), MailTo("cid")}
 	p.Order(LoseAnswer)
 	if r, err := b.SendBatch(t.Context(), "one", mails); err == nil {
 		t.Errorf("lost response: %+v", r)
@@ -46,39 +46,39 @@ func testPartialBatch(t *testing.T, s notify.Sender, p Provider) {
 	if !ok || !remembersKeys(s) {
 		t.Skip("the provider has no batches or no idempotency keys")
 	}
-	part := []notify.Mail{Of("ana"), Of("cid")}
+	part := []notify.Mail{MailTo("ana"), MailTo("cid")}
 	for _, tt := range []struct {
-		trouble   Trouble
+		failure   Failure
 		want      notify.Outcome
 		delivered int
 	}{
 		{LoseAnswer, notify.KeyReused, 3},
 		{LoseRequest, notify.Accepted, 3 + 2},
 	} {
-		p.Order(tt.trouble)
-		if r, err := b.SendBatch(t.Context(), string(tt.trouble), []notify.Mail{Of("ana"), Of("bob"), Of("cid")}); err == nil {
-			t.Errorf("%s: %+v", tt.trouble, r)
+		p.Order(tt.failure)
+		if r, err := b.SendBatch(t.Context(), string(tt.failure), []notify.Mail{MailTo("ana"), MailTo("bob"), MailTo("cid")}); err == nil {
+			t.Errorf("%s: %+v", tt.failure, r)
 		}
-		all, err := b.SendBatch(t.Context(), string(tt.trouble), part)
+		all, err := b.SendBatch(t.Context(), string(tt.failure), part)
 		if err != nil || len(all) != len(part) || all[0].Outcome != tt.want || all[1].Outcome != tt.want {
-			t.Errorf("%s: part of the batch: %+v, %v", tt.trouble, all, err)
+			t.Errorf("%s: part of the batch: %+v, %v", tt.failure, all, err)
 		}
 		if n := len(p.Delivered()); n != tt.delivered {
-			t.Errorf("%s: %d mails are delivered, want %d", tt.trouble, n, tt.delivered)
+			t.Errorf("%s: %d mails are delivered, want %d", tt.failure, n, tt.delivered)
 		}
 	}
 }
 
-// testInvalidMailInBatch tests a batch with one invalid mail: either only that mail is
-// refused, or none is accepted and smaller batches find it.
+// testInvalidMailInBatch tests a batch with one invalid mail: either only that mail is refused, or
+// none is accepted and smaller batches reveal the invalid mail.
 func testInvalidMailInBatch(t *testing.T, s notify.Sender, p Provider) {
 	b, ok := s.(notify.Batcher)
 	if !ok {
 		t.Skip("the provider has no batches")
 	}
-	bad := Of("bob")
+	bad := MailTo("bob")
 	bad.To = "no address"
-	all, err := b.SendBatch(t.Context(), "one", []notify.Mail{Of("ana"), bad, Of("cid")})
+	all, err := b.SendBatch(t.Context(), "one", []notify.Mail{MailTo("ana"), bad, MailTo("cid")})
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%+v, %v", all, err)
 	}
@@ -97,17 +97,17 @@ func testInvalidMailInBatch(t *testing.T, s notify.Sender, p Provider) {
 	}
 	many := make([]notify.Mail, b.MaxBatch()+1)
 	for i := range many {
-		many[i] = Of("ana")
+		many[i] = MailTo("ana")
 	}
 	all, err = b.SendBatch(t.Context(), "many", many)
 	if err != nil || len(all) != len(many) || all[0].Outcome != notify.Divide {
 		t.Errorf("too many: %d receipts, %v", len(all), err)
 	}
-	for _, trouble := range []Trouble{Later, BadCredentials} {
-		p.Order(trouble)
-		all, err := b.SendBatch(t.Context(), string(trouble), []notify.Mail{Of("dan")})
-		if err != nil || len(all) != 1 || all[0].Outcome != notify.RetryLater || all[0].Account != (trouble == BadCredentials) {
-			t.Errorf("%s: %+v, %v", trouble, all, err)
+	for _, failure := range []Failure{Later, BadCredentials} {
+		p.Order(failure)
+		all, err := b.SendBatch(t.Context(), string(failure), []notify.Mail{MailTo("dan")})
+		if err != nil || len(all) != 1 || all[0].Outcome != notify.RetryLater || all[0].Account != (failure == BadCredentials) {
+			t.Errorf("%s: %+v, %v", failure, all, err)
 		}
 	}
 }

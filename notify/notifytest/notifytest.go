@@ -16,22 +16,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// Trouble is a failure that a Provider simulates.
-type Trouble string
+// Failure is a failure that a Provider simulates.
+type Failure string
 
 // The simulated failures.
 const (
-	Refuse         Trouble = "permanently rejected"
-	Later          Trouble = "temporarily rejected"
-	LoseRequest    Trouble = "the connection is lost before the mail is accepted"
-	LoseAnswer     Trouble = "the mail is accepted, but the response is lost"
-	BadCredentials Trouble = "credentials rejected"
+	Refuse         Failure = "permanently rejected"
+	Later          Failure = "temporarily rejected"
+	LoseRequest    Failure = "the connection is lost before the mail is accepted"
+	LoseAnswer     Failure = "the mail is accepted, but the response is lost"
+	BadCredentials Failure = "credentials rejected"
 )
 
 // Provider is a fake of the email provider or mail server behind a Sender.
 type Provider interface {
-	// Order makes the next attempts fail, one Trouble each, in order.
-	Order(...Trouble)
+	// Order makes the next attempts fail, one Failure each, in order.
+	Order(...Failure)
 	// Delivered returns the delivered mails, in order.
 	Delivered() []Letter
 	// Pass advances the clock of the provider and of the Sender.
@@ -51,7 +51,7 @@ func replacesMessageID(p Provider) bool {
 	return ok
 }
 
-// Letter is a mail as delivered. Header names are canonical.
+// Letter is a delivered mail. Header names are canonical.
 type Letter struct {
 	From, To, ReplyTo, Subject, Text, HTML string
 	Header                                 map[string]string
@@ -83,8 +83,8 @@ func Run(t *testing.T, open func(testing.TB) (notify.Sender, Provider), store fu
 	})
 }
 
-// Of returns a mail to the given user at example.com. Each user has a different key.
-func Of(name string) notify.Mail {
+// MailTo returns a mail to the given user at example.com. Each user's mail has a different key.
+func MailTo(name string) notify.Mail {
 	return notify.Mail{
 		Key: notify.Hash("confirmation:" + name), Kind: notify.Confirmation,
 		From: "Pledgeworks Cine <pledges@example.org>", To: name + "@example.com", ReplyTo: "help@example.org",
@@ -99,7 +99,7 @@ func remembersKeys(s notify.Sender) bool {
 }
 
 func testDelivery(t *testing.T, s notify.Sender, p Provider) {
-	m := Of("ana")
+	m := MailTo("ana")
 	m.HTML = "<p>Hola:</p>\n<p>.un punto, <b>«Noche»</b> = 100 %</p>\n"
 	m.Kind, m.Stream, m.Campaign = notify.DiaryEntry, notify.Updates, "noche"
 	m.Unsubscribe = "https://example.org/unsubscribe?t=" + strings.Repeat("a.b_c-", 20)
@@ -130,16 +130,16 @@ func testDelivery(t *testing.T, s notify.Sender, p Provider) {
 }
 
 func testReceipts(t *testing.T, s notify.Sender, p Provider) {
-	for trouble, want := range map[Trouble]notify.Outcome{Refuse: notify.Refused, Later: notify.RetryLater, BadCredentials: notify.RetryLater} {
-		m := Of("ana")
-		m.Key = notify.Hash(string(trouble))
-		p.Order(trouble)
+	for failure, want := range map[Failure]notify.Outcome{Refuse: notify.Refused, Later: notify.RetryLater, BadCredentials: notify.RetryLater} {
+		m := MailTo("ana")
+		m.Key = notify.Hash(string(failure))
+		p.Order(failure)
 		r, err := s.Send(t.Context(), m)
-		if err != nil || r.Outcome != want || r.Reason == "" || r.Account != (trouble == BadCredentials) {
-			t.Errorf("%s: %+v, %v", trouble, r, err)
+		if err != nil || r.Outcome != want || r.Reason == "" || r.Account != (failure == BadCredentials) {
+			t.Errorf("%s: %+v, %v", failure, r, err)
 		}
 		if n := len(p.Delivered()); n != 0 {
-			t.Errorf("%s: %d mails delivered, want none", trouble, n)
+			t.Errorf("%s: %d mails delivered, want none", failure, n)
 		}
 	}
 }
@@ -149,10 +149,10 @@ func testReceipts(t *testing.T, s notify.Sender, p Provider) {
 // the same mail.
 func testLostAnswer(t *testing.T, s notify.Sender, p Provider) {
 	p.Order(LoseAnswer)
-	if r, err := s.Send(t.Context(), Of("ana")); err == nil {
+	if r, err := s.Send(t.Context(), MailTo("ana")); err == nil {
 		t.Errorf("lost response: %+v", r)
 	}
-	if r, err := s.Send(t.Context(), Of("ana")); err != nil || r.Outcome != notify.Accepted {
+	if r, err := s.Send(t.Context(), MailTo("ana")); err != nil || r.Outcome != notify.Accepted {
 		t.Errorf("second attempt: %+v, %v", r, err)
 	}
 	got := p.Delivered()
@@ -166,7 +166,7 @@ func testLostAnswer(t *testing.T, s notify.Sender, p Provider) {
 		}
 	}
 	p.Order(LoseRequest)
-	if r, err := s.Send(t.Context(), Of("bob")); err == nil && r.Outcome != notify.RetryLater {
+	if r, err := s.Send(t.Context(), MailTo("bob")); err == nil && r.Outcome != notify.RetryLater {
 		t.Errorf("lost request: %+v", r)
 	}
 	if n := len(p.Delivered()); n != len(got) {
@@ -181,7 +181,7 @@ func testKeyExpiry(t *testing.T, s notify.Sender, p Provider) {
 	}
 	for i, wait := range []time.Duration{0, r.Remembers() - time.Minute, 2 * time.Minute} {
 		p.Pass(wait)
-		if got, err := s.Send(t.Context(), Of("ana")); err != nil || got.Outcome != notify.Accepted {
+		if got, err := s.Send(t.Context(), MailTo("ana")); err != nil || got.Outcome != notify.Accepted {
 			t.Fatalf("attempt %d: %+v, %v", i+1, got, err)
 		}
 		if n, want := len(p.Delivered()), 1+i/2; n != want {
@@ -194,7 +194,7 @@ func testConcurrentSend(t *testing.T, s notify.Sender, p Provider) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			if r, err := s.Send(t.Context(), Of("ana")); err != nil || r.Outcome == notify.Refused {
+			if r, err := s.Send(t.Context(), MailTo("ana")); err != nil || r.Outcome == notify.Refused {
 				t.Errorf("%+v, %v", r, err)
 			}
 		})
@@ -208,20 +208,20 @@ func testConcurrentSend(t *testing.T, s notify.Sender, p Provider) {
 func testCanceledContext(t *testing.T, s notify.Sender, p Provider) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if r, err := s.Send(ctx, Of("ana")); err == nil && r.Outcome != notify.RetryLater || len(p.Delivered()) != 0 {
+	if r, err := s.Send(ctx, MailTo("ana")); err == nil && r.Outcome != notify.RetryLater || len(p.Delivered()) != 0 {
 		t.Errorf("%+v, %v, delivered %d", r, err, len(p.Delivered()))
 	}
 }
 
-// testOutbox tests a Sender behind an Outbox: despite all failures every recipient gets the
-// mail, exactly once if the provider remembers keys, except for the one mail that is
+// testOutbox tests a Sender behind an Outbox: despite all failures, every recipient except one gets
+// the mail, and exactly once if the provider remembers keys. The mail to the other recipient is
 // permanently rejected.
 func testOutbox(t *testing.T, s notify.Sender, p Provider, store kv.Store) {
-	o := &notify.Outbox{Store: store, Sender: s, Now: p.Now, From: Of("").From}
+	o := &notify.Outbox{Store: store, Sender: s, Now: p.Now, From: MailTo("").From}
 	p.Order(Later, LoseAnswer, BadCredentials, LoseAnswer, LoseRequest, Refuse, LoseAnswer, LoseAnswer)
 	names := []string{"ana", "bob", "cid", "dan"}
 	for _, name := range names {
-		m := Of(name)
+		m := MailTo(name)
 		if err := o.Queue(t.Context(), notify.Message{Kind: m.Kind, Identity: name, To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text}); err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +242,7 @@ func testOutbox(t *testing.T, s notify.Sender, p Provider, store kv.Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := got[Of(name).To]
+		n := got[MailTo(name).To]
 		switch {
 		case d.Status == notify.Failed:
 			failed++

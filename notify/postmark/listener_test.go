@@ -31,7 +31,7 @@ func events(t testing.TB, l *postmark.Listener, r postmarktest.Report) ([]notify
 // sent returns a mail that the fake has accepted.
 func sent(t testing.TB) (notify.Mail, *fixture) {
 	s, w := open(t)
-	m := notifytest.Of("ana")
+	m := notifytest.MailTo("ana")
 	if _, err := s.Send(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestEvents(t *testing.T) {
 		{record: "SubscriptionChange", more: more{"MessageID": nil, "Metadata": nil, "SuppressSending": true, "SuppressionReason": "HardBounce"}},
 	} {
 		at := w.Now().Add(-3 * time.Hour) // reports arrive late
-		r := w.Report(w.Taken()[0], tt.record, at, tt.more)
+		r := w.Report(w.Accepted()[0], tt.record, at, tt.more)
 		var want []notify.Event
 		if tt.want != "" {
 			want = []notify.Event{{Key: m.Key, Kind: tt.want, At: at, Reason: tt.why}}
@@ -109,17 +109,18 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// Redeliveries of an event have the same ID in both report types, and other events have others.
+// Redeliveries of an event have the same ID in both report types, and different events have
+// different IDs.
 func TestEvents_IDs(t *testing.T) {
 	s, w := open(t)
 	for _, name := range []string{"ana", "bob"} {
-		if _, err := s.Send(t.Context(), notifytest.Of(name)); err != nil {
+		if _, err := s.Send(t.Context(), notifytest.MailTo(name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	l, seen := listen(t, w.Now), map[string]int{}
 	id := func(m int, record string, what more) string {
-		got, err := events(t, l, w.Report(w.Taken()[m], record, w.Now(), what))
+		got, err := events(t, l, w.Report(w.Accepted()[m], record, w.Now(), what))
 		if err != nil || len(got) != 1 {
 			t.Fatalf("%s: %+v, %v", record, got, err)
 		}
@@ -183,7 +184,7 @@ func TestEvents_Forged(t *testing.T) {
 		"empty":              {"", false},
 		"two credentials":    {"Bearer x, " + right, false},
 	} {
-		r := w.Report(w.Taken()[0], "Bounce", w.Now(), more{"Type": "HardBounce"})
+		r := w.Report(w.Accepted()[0], "Bounce", w.Now(), more{"Type": "HardBounce"})
 		r.Header["authorization"] = tt.authorization
 		got, err := events(t, l, r)
 		if tt.holds != (err == nil) || tt.holds != (len(got) == 1) || !tt.holds && !fault.Is(err, fault.Unauthorized) {
@@ -222,12 +223,12 @@ func TestEvents_InvalidBody(t *testing.T) {
 func TestEvents_WithoutTime(t *testing.T) {
 	_, w := sent(t)
 	for _, at := range []any{nil, "", "yesterday", "0001-01-01T00:00:00Z"} {
-		got, err := events(t, listen(t, w.Now), w.Report(w.Taken()[0], "Delivery", w.Now(), more{"DeliveredAt": at}))
+		got, err := events(t, listen(t, w.Now), w.Report(w.Accepted()[0], "Delivery", w.Now(), more{"DeliveredAt": at}))
 		if err != nil || len(got) != 1 || !got[0].At.Equal(w.Now()) {
 			t.Errorf("%v: %+v, %v", at, got, err)
 		}
 	}
-	got, err := events(t, listen(t, w.Now), w.Report(w.Taken()[0], "Delivery", w.Now(), more{"DeliveredAt": "2026-11-02T06:30:00.1234567-05:00"}))
+	got, err := events(t, listen(t, w.Now), w.Report(w.Accepted()[0], "Delivery", w.Now(), more{"DeliveredAt": "2026-11-02T06:30:00.1234567-05:00"}))
 	if want := time.Date(2026, 11, 2, 11, 30, 0, 123456700, time.UTC); err != nil || len(got) != 1 || got[0].At != want {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -40,21 +40,21 @@ func (w *fixture) Pass(d time.Duration) {
 	w.now = w.now.Add(d)
 }
 
-func (w *fixture) Order(all ...notifytest.Trouble) {
-	for _, trouble := range all {
-		w.Server.Order(map[notifytest.Trouble]postmarktest.Fault{
+func (w *fixture) Order(all ...notifytest.Failure) {
+	for _, failure := range all {
+		w.Server.Order(map[notifytest.Failure]postmarktest.Fault{
 			notifytest.Refuse:         {Status: http.StatusUnprocessableEntity, Code: 300},
 			notifytest.Later:          {Status: http.StatusTooManyRequests, Code: 429},
 			notifytest.LoseRequest:    {},
-			notifytest.LoseAnswer:     {Taken: true},
+			notifytest.LoseAnswer:     {Accepted: true},
 			notifytest.BadCredentials: {Status: http.StatusUnauthorized, Code: 10},
-		}[trouble])
+		}[failure])
 	}
 }
 
 func (w *fixture) Delivered() []notifytest.Letter {
 	var all []notifytest.Letter
-	for _, m := range w.Taken() {
+	for _, m := range w.Accepted() {
 		l := notifytest.Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.TextBody, HTML: m.HTMLBody, Header: map[string]string{}}
 		for _, h := range m.Headers {
 			l.Header[h.Name] = h.Value
@@ -92,14 +92,14 @@ func TestContract(t *testing.T) {
 
 // Postmark remembers no keys: if the Sender implemented Rememberer, possible duplicates would
 // not be reported.
-func TestSender_IsNoRememberer(t *testing.T) {
+func TestSender_DoesNotImplementRememberer(t *testing.T) {
 	s, _ := open(t)
 	if _, ok := notify.Sender(s).(notify.Rememberer); ok {
-		t.Error("the sender says that Postmark knows a key again")
+		t.Error("Sender implements notify.Rememberer, but Postmark has no idempotency keys")
 	}
 }
 
-// Transactional mails use another stream than the others.
+// Transactional mails use a different stream from other mails.
 func TestSend_Streams(t *testing.T) {
 	for _, tt := range []struct {
 		stream        notify.Stream
@@ -110,11 +110,11 @@ func TestSend_Streams(t *testing.T) {
 		{notify.Reminders, "news", "broadcast"},
 		{notify.Updates, "news", "broadcast"},
 	} {
-		m := notifytest.Of("ana")
+		m := notifytest.MailTo("ana")
 		m.Stream = tt.stream
 		s, w := open(t)
-		if _, err := s.Send(t.Context(), m); err != nil || len(w.Taken()) != 1 || w.Taken()[0].MessageStream != tt.byDefault {
-			t.Errorf("%q: %v, %+v", tt.stream, err, w.Taken())
+		if _, err := s.Send(t.Context(), m); err != nil || len(w.Accepted()) != 1 || w.Accepted()[0].MessageStream != tt.byDefault {
+			t.Errorf("%q: %v, %+v", tt.stream, err, w.Accepted())
 		}
 		asked := &recordingSender{}
 		s, err := postmark.New(postmark.Options{Token: "t", Fetch: asked, TransactionalStream: "pledges", BroadcastStream: "news"})
@@ -130,28 +130,28 @@ func TestSend_Streams(t *testing.T) {
 	}
 }
 
-// An unknown stream is a configuration problem: the mail is kept.
+// An unknown stream is treated as a configuration problem: the mail is kept.
 func TestSend_UnknownStream(t *testing.T) {
 	s, w := openWith(t, postmark.Options{TransactionalStream: "pledges"})
-	r, err := s.Send(t.Context(), notifytest.Of("ana"))
-	if err != nil || r.Outcome != notify.RetryLater || !r.Account || len(w.Taken()) != 0 {
+	r, err := s.Send(t.Context(), notifytest.MailTo("ana"))
+	if err != nil || r.Outcome != notify.RetryLater || !r.Account || len(w.Accepted()) != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-// Mails carry the metadata that Postmark's webhooks return, and disable tracking whatever the
-// server's settings are.
+// Mails contain the metadata that Postmark's webhooks return, and disable tracking regardless of
+// the server's settings.
 func TestSend_MetadataAndTracking(t *testing.T) {
 	s, w := open(t)
-	m := notifytest.Of("ana")
+	m := notifytest.MailTo("ana")
 	m.Kind, m.Stream, m.Campaign = notify.DiaryEntry, notify.Updates, "noche"
 	if _, err := s.Send(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	got := w.Taken()[0]
+	got := w.Accepted()[0]
 	want := map[string]string{"key": m.Key, "kind": "diary", "stream": "update", "campaign": "noche"}
 	if diff := cmp.Diff(want, got.Metadata); diff != "" || got.Tag != "diary" {
-		t.Errorf("the tag is %s, the metadata (-want +got):\n%s", got.Tag, diff)
+		t.Errorf("tag %s, metadata (-want +got):\n%s", got.Tag, diff)
 	}
 	if got.TrackOpens == nil || *got.TrackOpens || got.TrackLinks != "None" {
 		t.Errorf("opens %v, links %s", got.TrackOpens, got.TrackLinks)
@@ -162,10 +162,10 @@ func TestSend_MetadataAndTracking(t *testing.T) {
 func TestSend_InvalidMetadata(t *testing.T) {
 	for campaign, want := range map[string]int{"": 2, strings.Repeat("ñ", 80): 3, strings.Repeat("ñ", 81): 2} {
 		s, w := open(t)
-		m := notifytest.Of("ana")
+		m := notifytest.MailTo("ana")
 		m.Campaign = campaign
-		if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted || len(w.Taken()[0].Metadata) != want {
-			t.Errorf("%q: %+v, %v, %+v", campaign, r, err, w.Taken())
+		if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted || len(w.Accepted()[0].Metadata) != want {
+			t.Errorf("%q: %+v, %v, %+v", campaign, r, err, w.Accepted())
 		}
 	}
 }

@@ -58,9 +58,9 @@ func (r report) event() (notify.EventKind, string) {
 	return "", ""
 }
 
-// suppressionEvent returns why an address was added to Postmark's suppression list. A
-// broadcast stream's webhook may report bounces and complaints only in this way. An
-// unsubscribe at Postmark is ignored: it says nothing about the mail, which was delivered.
+// suppressionEvent returns the event for an address that was added to Postmark's suppression list.
+// A broadcast stream's webhook may report bounces and complaints only in this way. An unsubscribe
+// at Postmark is ignored, because it does not affect the mail, which was delivered.
 func (r report) suppressionEvent() (notify.EventKind, string) {
 	switch {
 	case r.SuppressSending && r.SuppressionReason == "HardBounce":

@@ -11,9 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// Minimum waits after a refused request: for a rate limit, whose window Postmark does not
-// state, for Postmark's maintenance, and for an operator to fix the token, the sender's
-// address or the account.
+// Minimum waits after a refused request: after a rate limit, whose window Postmark does not report;
+// during Postmark's maintenance; and until an operator can fix the token, the sender's address or
+// the account.
 const (
 	rateWait        = 10 * time.Second
 	maintenanceWait = 5 * time.Minute

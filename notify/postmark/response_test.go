@@ -92,7 +92,7 @@ func TestSend_Responses(t *testing.T) {
 	} {
 		s, w := open(t)
 		w.Server.Order(tt.fault)
-		r, err := s.Send(t.Context(), notifytest.Of("ana"))
+		r, err := s.Send(t.Context(), notifytest.MailTo("ana"))
 		if r.Outcome != tt.want || r.RetryAfter != tt.wait || (err != nil) != (tt.want == "") {
 			t.Errorf("%+v: %+v, %v", tt.fault, r, err)
 		}
@@ -101,12 +101,12 @@ func TestSend_Responses(t *testing.T) {
 			t.Errorf("%+v: %+v %+v", tt.fault, r, r.Quota)
 		}
 		if err == nil && r.Reason == "" || strings.Contains(fmt.Sprint(err, r.Reason), "ana@") {
-			t.Errorf("%+v: the reason is %q, %v", tt.fault, r.Reason, err)
+			t.Errorf("%+v: reason %q, %v", tt.fault, r.Reason, err)
 		}
 	}
 }
 
-// The reason explains the code, so that operators need not look it up.
+// The reason explains the code for operators.
 func TestSend_Reasons(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"ErrorCode":405}`:  "Postmark answered error 405: the account has no sending credits left",
@@ -114,14 +114,14 @@ func TestSend_Reasons(t *testing.T) {
 		`{"ErrorCode":0}`:    "Postmark answered 422",
 		`no`:                 "Postmark answered 422",
 	} {
-		r, err := senderOver(t, fixedSender{422, body}).Send(t.Context(), notifytest.Of("ana"))
+		r, err := senderOver(t, fixedSender{422, body}).Send(t.Context(), notifytest.MailTo("ana"))
 		if err != nil || r.Reason != want {
 			t.Errorf("%s: %q, %v", body, r.Reason, err)
 		}
 	}
 }
 
-// An invalid sender's address does not refuse the mail, because an operator can fix it. A
+// A mail with an invalid sender's address is kept, because an operator can fix the address. A
 // recipient's address cannot imitate that message.
 func TestSend_InvalidSender(t *testing.T) {
 	for message, want := range map[string]notify.Outcome{
@@ -133,7 +133,7 @@ func TestSend_InvalidSender(t *testing.T) {
 		`"ErrorCode":403,"Message":"Invalid request field(s): 'To'."`:               notify.Refused,
 		`"ErrorCode":406,"Message":"Invalid 'From' address: 'x'."`:                  notify.Refused,
 	} {
-		r, err := senderOver(t, fixedSender{422, "{" + message + "}"}).Send(t.Context(), notifytest.Of("ana"))
+		r, err := senderOver(t, fixedSender{422, "{" + message + "}"}).Send(t.Context(), notifytest.MailTo("ana"))
 		if err != nil || r.Outcome != want || r.Account != (want == notify.RetryLater) || strings.Contains(r.Reason, "@") {
 			t.Errorf("%s: %+v, %v", message, r, err)
 		}
@@ -143,8 +143,8 @@ func TestSend_InvalidSender(t *testing.T) {
 // Errors contain no address.
 func TestSend_NoResponse(t *testing.T) {
 	s := senderOver(t, &recordingSender{})
-	_, err := s.Send(t.Context(), notifytest.Of("ana"))
-	_, batch := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana")})
+	_, err := s.Send(t.Context(), notifytest.MailTo("ana"))
+	_, batch := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.MailTo("ana")})
 	if err == nil || batch == nil || strings.Contains(err.Error()+batch.Error(), "ana@") {
 		t.Errorf("%v, %v", err, batch)
 	}
@@ -153,13 +153,13 @@ func TestSend_NoResponse(t *testing.T) {
 // A mail is accepted only if the response has a message ID.
 func TestSend_ResponseWithoutMessageID(t *testing.T) {
 	for _, body := range []string{``, `{}`, `[]`, `{"ErrorCode":0}`, `{"MessageID":"a"}`, `{"ErrorCode":null,"MessageID":"a"}`, `{"ErrorCode":"0","MessageID":"a"}`} {
-		if r, err := senderOver(t, fixedSender{200, body}).Send(t.Context(), notifytest.Of("ana")); err == nil {
+		if r, err := senderOver(t, fixedSender{200, body}).Send(t.Context(), notifytest.MailTo("ana")); err == nil {
 			t.Errorf("%s: %+v", body, r)
 		}
 	}
-	for status, taken := range map[int]bool{199: false, 200: true, 299: true, 300: false} {
-		r, err := senderOver(t, fixedSender{status, `{"ErrorCode":0,"MessageID":"a"}`}).Send(t.Context(), notifytest.Of("ana"))
-		if taken != cmp.Equal(notify.Receipt{Outcome: notify.Accepted, ProviderID: "a"}, r) || taken && err != nil {
+	for status, accepted := range map[int]bool{199: false, 200: true, 299: true, 300: false} {
+		r, err := senderOver(t, fixedSender{status, `{"ErrorCode":0,"MessageID":"a"}`}).Send(t.Context(), notifytest.MailTo("ana"))
+		if accepted != cmp.Equal(notify.Receipt{Outcome: notify.Accepted, ProviderID: "a"}, r) || accepted && err != nil {
 			t.Errorf("%d: %+v, %v", status, r, err)
 		}
 	}
@@ -170,7 +170,7 @@ func TestSendBatch_SomeRefused(t *testing.T) {
 	s, w := open(t)
 	var mails []notify.Mail
 	for _, name := range []string{"ana", "bob", "cid", "dan", "eve"} {
-		mails = append(mails, notifytest.Of(name))
+		mails = append(mails, notifytest.MailTo(name))
 	}
 	w.Fail(mails[1].To, 406)
 	w.Fail(mails[2].To, 412)
@@ -179,20 +179,20 @@ func TestSendBatch_SomeRefused(t *testing.T) {
 	if err != nil || len(all) != len(mails) {
 		t.Fatalf("%+v, %v", all, err)
 	}
-	taken := w.Taken()
-	if len(taken) != 2 || taken[0].To != mails[0].To || taken[1].To != mails[4].To {
-		t.Fatalf("%+v", taken)
+	accepted := w.Accepted()
+	if len(accepted) != 2 || accepted[0].To != mails[0].To || accepted[1].To != mails[4].To {
+		t.Fatalf("%+v", accepted)
 	}
 	for i, want := range []notify.Receipt{
-		{Outcome: notify.Accepted, ProviderID: taken[0].ID},
+		{Outcome: notify.Accepted, ProviderID: accepted[0].ID},
 		{Outcome: notify.Refused},
 		{Outcome: notify.RetryLater, RetryAfter: operator, Account: true},
 		{Outcome: notify.RetryLater, RetryAfter: 10 * time.Second, Quota: &notify.Quota{Reset: 10 * time.Second}},
-		{Outcome: notify.Accepted, ProviderID: taken[1].ID},
+		{Outcome: notify.Accepted, ProviderID: accepted[1].ID},
 	} {
 		got := all[i]
 		if (got.Reason == "") != (want.Outcome == notify.Accepted) || strings.Contains(got.Reason, "@") {
-			t.Errorf("mail %d: the reason is %q", i, got.Reason)
+			t.Errorf("mail %d: reason %q", i, got.Reason)
 		}
 		got.Reason = ""
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -205,7 +205,7 @@ func TestSendBatch_SomeRefused(t *testing.T) {
 	}
 }
 
-// If Postmark refuses a whole batch, none was accepted, and smaller batches find the reason.
+// If Postmark refuses a whole batch, no mail was accepted, and smaller batches reveal the reason.
 func TestSendBatch_Refused(t *testing.T) {
 	for fault, want := range map[postmarktest.Fault]notify.Outcome{
 		{Status: 413}:            notify.Divide,
@@ -218,7 +218,7 @@ func TestSendBatch_Refused(t *testing.T) {
 	} {
 		s, w := open(t)
 		w.Server.Order(fault)
-		all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana"), notifytest.Of("bob")})
+		all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.MailTo("ana"), notifytest.MailTo("bob")})
 		if (err != nil) != (want == "") || err == nil && len(all) != 2 {
 			t.Errorf("%+v: %+v, %v", fault, all, err)
 		}
@@ -233,7 +233,7 @@ func TestSendBatch_Refused(t *testing.T) {
 // A batch that exceeds Postmark's limits is not sent.
 func TestSendBatch_TooLong(t *testing.T) {
 	s := senderOver(t, fixedSender{500, ""})
-	m := notifytest.Of("ana")
+	m := notifytest.MailTo("ana")
 	m.Text = strings.Repeat("largo ", 20<<10)
 	mails := make([]notify.Mail, s.MaxBatch())
 	for i := range mails {
@@ -261,7 +261,7 @@ func TestSendBatch_TooLong(t *testing.T) {
 func TestSendBatch_Longest(t *testing.T) {
 	a := &recordingSender{}
 	s := senderOver(t, a)
-	mails := []notify.Mail{notifytest.Of("ana")}
+	mails := []notify.Mail{notifytest.MailTo("ana")}
 	mails[0].Text = ""
 	send := func() ([]notify.Receipt, int) {
 		a.Body = ""
@@ -280,11 +280,11 @@ func TestSendBatch_Longest(t *testing.T) {
 	}
 }
 
-// A response without a result for every mail gives no result for any of them.
+// If a response lacks the result for a mail, the results of all mails are unknown.
 func TestSendBatch_WrongNumberOfResults(t *testing.T) {
 	const a = `{"ErrorCode":0,"MessageID":"a"}`
 	for _, body := range []string{``, `{}`, a, `[]`, `[` + a + `]`, `[` + a + `,` + a + `,` + a + `]`, `[` + a + `,{}]`, `[` + a + `,null]`, `[` + a + `,{"ErrorCode":0}]`, `[` + a + `,{"MessageID":"b"}]`, `[` + a + `,{"ErrorCode":101}]`} {
-		if all, err := senderOver(t, fixedSender{200, body}).SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana"), notifytest.Of("bob")}); err == nil {
+		if all, err := senderOver(t, fixedSender{200, body}).SendBatch(t.Context(), "one", []notify.Mail{notifytest.MailTo("ana"), notifytest.MailTo("bob")}); err == nil {
 			t.Errorf("%s: %+v", body, all)
 		}
 	}
@@ -300,8 +300,8 @@ func FuzzAnswers(f *testing.F) {
 	f.Add(http.StatusTooManyRequests, ``)
 	f.Fuzz(func(t *testing.T, status int, body string) {
 		s := senderOver(t, fixedSender{status, body})
-		r, err := s.Send(t.Context(), notifytest.Of("ana"))
-		all, failed := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana"), notifytest.Of("bob")})
+		r, err := s.Send(t.Context(), notifytest.MailTo("ana"))
+		all, failed := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.MailTo("ana"), notifytest.MailTo("bob")})
 		if (failed == nil) != (len(all) == 2) || (err == nil) != (r.Outcome != "") || r.Outcome == notify.Divide {
 			t.Errorf("%d %q: %+v, %v; %+v, %v", status, body, r, err, all, failed)
 		}

@@ -63,7 +63,7 @@ type ResumeRequest struct {
 	Token string `json:"token"`
 }
 
-// CartIdentity returns the identity of the reminder of an order's checkout.
+// CartIdentity returns the identity of the reminder for an order's unfinished checkout.
 func CartIdentity(orderID string) string { return "abandoned-cart:" + orderID }
 
 // The keys of the records.
@@ -178,10 +178,9 @@ func (c *Carts) Resume(ctx context.Context, r ResumeRequest) (Snapshot, error) {
 	return s, err
 }
 
-// Dispatch processes at most limit carts that are due, and queues mails to supporters who have
-// not pledged in the meantime. A cart that fails is retried after 15 minutes, and does not
-// delay the others. If all is set, Dispatch lists the queue even if nextKey says that nothing
-// is due.
+// Dispatch processes at most limit carts that are due, and queues mails to supporters who have not
+// pledged in the meantime. A cart that fails is retried after 15 minutes, and does not delay the
+// others. If all is set, Dispatch lists the queue even if nothing is due according to nextKey.
 func (c *Carts) Dispatch(ctx context.Context, limit int, all bool) error {
 	now := c.Now().UTC()
 	next, there, err := kv.Read[time.Time](ctx, c.Store, nextKey)
@@ -237,7 +236,7 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// remind returns the writes for a cart that is due, and what to count.
+// remind returns the writes for a cart that is due, and the counts to add.
 func (c *Carts) remind(ctx context.Context, orderID string) ([]kv.Write, Health, error) {
 	record, there, err := kv.Read[cart](ctx, c.Store, cartKey(orderID))
 	if err != nil {
@@ -320,7 +319,7 @@ func (c *Carts) message(record cart, open []*campaign.Campaign, now time.Time) (
 	}, open, c.Platform)
 }
 
-// notAfter is when a reminder becomes useless: after a day, or when its campaigns have ended.
+// notAfter returns when a reminder becomes useless: after a day, or when its campaigns have ended.
 func (c *Carts) notAfter(open []*campaign.Campaign, now time.Time) time.Time {
 	var last time.Time
 	for _, one := range open {
@@ -335,7 +334,7 @@ func (c *Carts) notAfter(open []*campaign.Campaign, now time.Time) time.Time {
 }
 
 // PledgedBy implements Carts.Pledged with the list of a supporter's pledges. Cancelled pledges
-// count too, since their supporter has made a decision.
+// count too, because the supporter has made a decision.
 func PledgedBy(orders order.Client) func(ctx context.Context, email, slug string) (bool, error) {
 	return func(ctx context.Context, email, slug string) (bool, error) {
 		ids, err := orders.Of(ctx, email)

@@ -72,7 +72,7 @@ func TestCarts_Reminder(t *testing.T) {
 			t.Errorf("%s still contains the address", e.Key)
 		}
 	}
-	w.abandonCheckout(ada, "pw-2", "film") // starts and abandons it once more
+	w.abandonCheckout(ada, "pw-2", "film") // a second abandoned checkout
 	w.advance(24 * 60)
 	if more := w.drain(); len(more) != 0 {
 		t.Errorf("second reminder: %+v", more)
@@ -100,7 +100,7 @@ func (w *fixture) expectUnsubscribeLink(m notify.Mail, base string, topic suppre
 }
 
 // Supporters who did not opt in, have pledged, are suppressed, or would be too late get no
-// reminder, and nothing is left of their carts.
+// reminder, and the records of their carts are deleted.
 //
 // Proves ABN-01, ABN-08, ABN-09, ABN-12, KVR-36, KVR-42.
 func TestCarts_NoReminder(t *testing.T) {
@@ -162,7 +162,7 @@ func TestCarts_NoReminder(t *testing.T) {
 	}
 }
 
-// A campaign of the cart that has ended is not mentioned.
+// The reminder does not mention a campaign that has ended.
 func TestCarts_OneCampaignHasEnded(t *testing.T) {
 	w := newFixture(t)
 	w.now = time.Date(2026, 11, 30, 20, 0, 30, 0, time.UTC)
@@ -192,8 +192,7 @@ func TestCarts_Expiry(t *testing.T) {
 	}
 }
 
-// An address gets one reminder per set of campaigns, however much later it abandons a cart
-// again.
+// An address gets one reminder per set of campaigns, even if it abandons another cart much later.
 //
 // Proves ABN-11.
 func TestCarts_OneReminderPerSet(t *testing.T) {
@@ -232,7 +231,7 @@ func TestCarts_Resume(t *testing.T) {
 			t.Errorf("link of %s restores %+v, %v", m.To, got, err)
 		}
 	}
-	for name, bad := range map[string]string{"none": "", "forged": "x" + tok, "of another purpose": unsubscribing(t, w)} {
+	for name, bad := range map[string]string{"none": "", "forged": "x" + tok, "of another purpose": unsubscribeToken(t, w)} {
 		if _, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: bad}); !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -255,7 +254,7 @@ func TestCarts_Resume(t *testing.T) {
 	}
 }
 
-// All of many carts that are due get a reminder. One with an unreadable order does not delay
+// All due carts get a reminder, even if there are many. One with an unreadable order does not delay
 // the others and is retried.
 func TestCarts_Many(t *testing.T) {
 	w := open(t)
@@ -417,7 +416,7 @@ func TestCarts_NotAfter(t *testing.T) {
 	}
 }
 
-// Cut off at every read and write, each address gets one reminder.
+// If a run is interrupted at any read or write, each address gets one reminder.
 func TestCarts_CrashAnywhere(t *testing.T) {
 	for cut := 1; ; cut++ {
 		w := open(t)
@@ -444,7 +443,7 @@ func TestCarts_CrashAnywhere(t *testing.T) {
 		}
 		if !was {
 			if cut < 15 {
-				t.Fatalf("only %d places to cut", cut)
+				t.Fatalf("only %d points of interruption", cut)
 			}
 			return
 		}

@@ -37,8 +37,8 @@ const (
 	mailLife    = 3 * 24 * time.Hour   // how long a queued reminder may still be sent
 	undatedLife = 400 * 24 * time.Hour // how long an address waits for a campaign without a date
 	sentLife    = 400 * 24 * time.Hour
-	// settleTime is how long after a launch a confirmation from before it may be invisible,
-	// because the store is eventually consistent or a server's clock is behind.
+	// settleTime is how long after a launch an earlier confirmation may be invisible, because the
+	// store is eventually consistent or a server's clock is behind.
 	settleTime = 10 * time.Minute
 )
 
@@ -185,7 +185,7 @@ func (l *Launches) remind(ctx context.Context, c *campaign.Campaign, e kv.Entry)
 	return append(writes, sent, kv.Delete(e.Key)), err
 }
 
-// LaunchIdentity returns the identity of the reminder of a campaign's launch to an address.
+// LaunchIdentity returns the identity of the launch reminder for a campaign and an address.
 func LaunchIdentity(slug, email string) string {
 	return "launch:" + slug + ":" + pledge.EmailHash(email)
 }

@@ -166,7 +166,7 @@ func (w *fixture) signUp(email string) {
 	w.ok(err)
 }
 
-// runMinute is one per-minute run, or an hourly one.
+// runMinute performs the per-minute run, or the hourly run if hour is set.
 func (w *fixture) runMinute(hour bool) error {
 	ctx := w.t.Context()
 	within := 90 * time.Minute

@@ -101,8 +101,8 @@ func TestLaunches_Reminder(t *testing.T) {
 	}
 }
 
-// An address in a stale list gets no second reminder, even if the delivery record is gone. One
-// that has signed up again does.
+// An address in a stale list gets no second reminder, even if the delivery record has expired. One
+// that has signed up again gets another.
 //
 // Proves REM-08, KVR-33.
 func TestLaunches_OneReminder(t *testing.T) {
@@ -153,8 +153,8 @@ func TestLaunches_MissedByMinutelyRun(t *testing.T) {
 	}
 }
 
-// Each queued campaign is processed, whatever the result of the others. Completed campaigns
-// leave the queue, and others send nothing.
+// Each queued campaign is processed, regardless of the results of the others. Completed campaigns
+// leave the queue, and campaigns that are not queued send nothing.
 //
 // Proves REM-09.
 func TestLaunches_Queue(t *testing.T) {
@@ -262,8 +262,8 @@ func TestLaunches_UnreadableProgress(t *testing.T) {
 	}
 }
 
-// With more addresses than one step processes, each gets one reminder, even one that is
-// confirmed in the last second before the launch, during the pass over the list.
+// If there are more addresses than one step processes, each gets one reminder, including one that
+// is confirmed in the last second before the launch, during the pass over the list.
 //
 // Proves REM-08.
 func TestLaunches_Many(t *testing.T) {
@@ -325,7 +325,7 @@ func (b laggingStore) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 	return page, err
 }
 
-// A confirmation in the last second before the launch may not be visible everywhere at once.
+// A confirmation in the last second before the launch may not be visible everywhere immediately.
 func TestLaunches_LastSecondConfirmation(t *testing.T) {
 	w := newFixture(t)
 	w.launches.Unasked = true
@@ -347,7 +347,7 @@ func TestLaunches_LastSecondConfirmation(t *testing.T) {
 	}
 }
 
-// A campaign whose launch was postponed also reminds those who signed up since.
+// After a postponed launch, those who signed up since also get a reminder.
 func TestLaunches_Postponed(t *testing.T) {
 	w := newFixture(t)
 	w.signUp(ada)
@@ -397,7 +397,8 @@ func TestLaunches_FailureIsRetried(t *testing.T) {
 	}
 }
 
-// An address that unsubscribes after confirming gets no reminder. Confirming again undoes that.
+// An address that unsubscribes after confirming gets no reminder. Confirming again reverses the
+// unsubscribe.
 func TestLaunches_Unsubscribed(t *testing.T) {
 	w := newFixture(t)
 	w.signUp(ada)
@@ -487,7 +488,7 @@ func TestConfirm_Links(t *testing.T) {
 	_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: ada, Consent: true})
 	w.ok(err)
 	tok := value(t, w.drain()[0], "reminder/#t")
-	for name, bad := range map[string]string{"none": "", "forged": tok + "x", "of another purpose": unsubscribing(t, w)} {
+	for name, bad := range map[string]string{"none": "", "forged": tok + "x", "of another purpose": unsubscribeToken(t, w)} {
 		if _, err := w.launches.Confirm(t.Context(), reminder.Confirmation{Token: bad}); !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -507,7 +508,7 @@ func TestConfirm_Links(t *testing.T) {
 	}
 }
 
-func unsubscribing(t *testing.T, w *fixture) string {
+func unsubscribeToken(t *testing.T, w *fixture) string {
 	t.Helper()
 	u, err := w.launches.Unsubscribe.Unsubscribe(notify.Message{Kind: notify.LaunchReminder, To: ada, Campaign: "film"}, w.now)
 	if err != nil {
@@ -517,7 +518,8 @@ func unsubscribing(t *testing.T, w *fixture) string {
 	return tok
 }
 
-// Cut off at every read and write, reminders are retried until each address got exactly one.
+// If runs are interrupted at any read or write, reminders are retried until each address has got
+// exactly one.
 //
 // Proves REM-08.
 func TestLaunches_CrashAnywhere(t *testing.T) {
@@ -554,7 +556,7 @@ func TestLaunches_CrashAnywhere(t *testing.T) {
 		}
 		if !was {
 			if cut < 20 {
-				t.Fatalf("only %d places to cut", cut)
+				t.Fatalf("only %d points of interruption", cut)
 			}
 			return
 		}

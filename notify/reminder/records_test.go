@@ -58,7 +58,7 @@ func (w *fixture) wantRecords(what string, got []storedRecord, want ...storedRec
 	}
 }
 
-// The records of a launch reminder from the sign-up to the mail, with their keys and lives.
+// The records of a launch reminder from the sign-up to the mail, with their keys and lifetimes.
 //
 // Proves KVR-31, KVR-33, KVR-34, KVR-35.
 func TestLaunches_Records(t *testing.T) {

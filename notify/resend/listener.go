@@ -112,7 +112,7 @@ func (r report) event() (notify.EventKind, string) {
 	case "email.delivery_delayed":
 		return notify.Delayed, ""
 	case "email.bounced":
-		// Resend documents this event as permanent. Where a type is given, it decides.
+		// Resend documents this event as permanent, but a given type takes precedence.
 		if bounce.Type == "" || bounce.Type == "Permanent" {
 			return notify.Bounced, bounce.Message
 		}

@@ -30,7 +30,7 @@ func events(t testing.TB, l *resend.Listener, r resendtest.Report) ([]notify.Eve
 func TestEvents(t *testing.T) {
 	s, w := open(t)
 	l := listen(t, w.Now)
-	m := notifytest.Of("ana")
+	m := notifytest.MailTo("ana")
 	if _, err := s.Send(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestEvents(t *testing.T) {
 		{event: "email.invented"},
 	} {
 		at := w.Now().Add(-3 * time.Hour) // reports arrive late
-		r := w.Report(w.Taken()[0], tt.event, at, tt.more)
+		r := w.Report(w.Accepted()[0], tt.event, at, tt.more)
 		var want []notify.Event
 		if tt.want != "" {
 			want = []notify.Event{{ID: r.Header["svix-id"], Key: m.Key, Kind: tt.want, At: at, Reason: tt.why}}
@@ -76,7 +76,7 @@ func TestEvents(t *testing.T) {
 // Proves EML-27.
 func TestEvents_Forged(t *testing.T) {
 	s, w := open(t)
-	if _, err := s.Send(t.Context(), notifytest.Of("ana")); err != nil {
+	if _, err := s.Send(t.Context(), notifytest.MailTo("ana")); err != nil {
 		t.Fatal(err)
 	}
 	l := listen(t, w.Now)
@@ -109,7 +109,7 @@ func TestEvents_Forged(t *testing.T) {
 		"no time":             {change: func(r *resendtest.Report) { delete(r.Header, stamp) }},
 		"no header":           {change: func(r *resendtest.Report) { r.Header = nil }},
 	} {
-		r := w.Report(w.Taken()[0], "email.delivered", w.Now(), nil)
+		r := w.Report(w.Accepted()[0], "email.delivered", w.Now(), nil)
 		if tt.change != nil {
 			tt.change(&r)
 		}

@@ -18,8 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/notifytest"
 )
 
-// published has the schemas of Resend's requests and responses, as published in its OpenAPI
-// document.
+// published holds the schemas of Resend's requests and responses from its OpenAPI document.
 type published struct{ email, batch, key, sent, batchSent *jsonschema.Schema }
 
 func readPublished(t testing.TB) published {
@@ -46,8 +45,8 @@ func readPublished(t testing.TB) published {
 	return published{of("email"), of("batch"), of("idempotencyKey"), of("sent"), of("batchSent")}
 }
 
-// request returns how a request differs from the published schema; nil if it does not.
-func (p published) request(path string, header http.Header, body []byte) error {
+// checkRequest validates a request against the published schema.
+func (p published) checkRequest(path string, header http.Header, body []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
 		return err
@@ -61,8 +60,8 @@ func (p published) request(path string, header http.Header, body []byte) error {
 	return p.email.Validate(value)
 }
 
-// answer does the same for a successful response.
-func (p published) answer(path string, body []byte) error {
+// checkResponse validates a successful response against the published schema.
+func (p published) checkResponse(path string, body []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
 		return err
@@ -82,14 +81,14 @@ func checkPublished(t testing.TB, by http.Handler) http.Handler {
 		if err != nil {
 			return // the client has gone
 		}
-		if err := p.request(r.URL.Path, r.Header, body); err != nil {
+		if err := p.checkRequest(r.URL.Path, r.Header, body); err != nil {
 			t.Errorf("request to %s does not match the published schema: %v\n%.500s", r.URL.Path, err, body)
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		answer := httptest.NewRecorder()
 		by.ServeHTTP(answer, r)
 		if answer.Code == http.StatusOK {
-			if err := p.answer(r.URL.Path, answer.Body.Bytes()); err != nil {
+			if err := p.checkResponse(r.URL.Path, answer.Body.Bytes()); err != nil {
 				t.Errorf("response does not match the published schema: %v\n%.500s", err, answer.Body)
 			}
 		}
@@ -99,24 +98,24 @@ func checkPublished(t testing.TB, by http.Handler) http.Handler {
 	})
 }
 
-// Everything that a mail can contain is sent in a published field, alone and in a batch. The
-// other tests use the same check.
+// All content of a mail is sent in published fields, in single requests and in batches. The other
+// tests use the same check.
 func TestSend_MatchesPublishedSchema(t *testing.T) {
 	s, w := open(t)
-	m := notifytest.Of("ana")
+	m := notifytest.MailTo("ana")
 	m.HTML, m.Kind, m.Stream, m.Campaign = "<p>Hola</p>\n", notify.DiaryEntry, notify.Updates, "noche"
 	m.Unsubscribe = "https://example.org/unsubscribe?t=a"
-	if _, err := s.SendBatch(t.Context(), "one", []notify.Mail{m, notifytest.Of("bob")}); err != nil {
+	if _, err := s.SendBatch(t.Context(), "one", []notify.Mail{m, notifytest.MailTo("bob")}); err != nil {
 		t.Error(err)
 	}
 	m.Key += "2"
 	m.Attachment = notify.Attachment{Name: "pledges-noche.csv", Text: "name\nAna\n"}
-	if _, err := s.Send(t.Context(), m); err != nil || len(w.Taken()) != 3 {
-		t.Errorf("%d accepted, %v", len(w.Taken()), err)
+	if _, err := s.Send(t.Context(), m); err != nil || len(w.Accepted()) != 3 {
+		t.Errorf("%d accepted, %v", len(w.Accepted()), err)
 	}
 }
 
-// The check detects misspelt, mistyped, superfluous and missing fields.
+// The check detects misspelled, mistyped, superfluous and missing fields.
 func TestPublishedSchema_DetectsMistakes(t *testing.T) {
 	p := readPublished(t)
 	mail := func(change map[string]any) map[string]any {
@@ -155,7 +154,7 @@ func TestPublishedSchema_DetectsMistakes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := p.request(tt.path, http.Header{"Idempotency-Key": {tt.key}}, body); (err == nil) != tt.holds {
+		if err := p.checkRequest(tt.path, http.Header{"Idempotency-Key": {tt.key}}, body); (err == nil) != tt.holds {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -44,21 +44,21 @@ func (w *fixture) Pass(d time.Duration) {
 	w.now = w.now.Add(d)
 }
 
-func (w *fixture) Order(all ...notifytest.Trouble) {
-	for _, trouble := range all {
-		w.Server.Order(map[notifytest.Trouble]resendtest.Fault{
+func (w *fixture) Order(all ...notifytest.Failure) {
+	for _, failure := range all {
+		w.Server.Order(map[notifytest.Failure]resendtest.Fault{
 			notifytest.Refuse:         {Status: http.StatusUnprocessableEntity, Name: "validation_error"},
 			notifytest.Later:          {Status: http.StatusTooManyRequests, Name: "rate_limit_exceeded", After: "2"},
 			notifytest.LoseRequest:    {},
-			notifytest.LoseAnswer:     {Taken: true},
+			notifytest.LoseAnswer:     {Accepted: true},
 			notifytest.BadCredentials: {Status: http.StatusForbidden, Name: "invalid_api_key"},
-		}[trouble])
+		}[failure])
 	}
 }
 
 func (w *fixture) Delivered() []notifytest.Letter {
 	var all []notifytest.Letter
-	for _, e := range w.Taken() {
+	for _, e := range w.Accepted() {
 		l := notifytest.Letter{From: e.From, To: strings.Join(e.To, ","), ReplyTo: e.ReplyTo, Subject: e.Subject, Text: e.Text, HTML: e.HTML, Header: e.Headers}
 		for _, f := range e.Files {
 			if f.Type == notify.CSV {
@@ -117,7 +117,7 @@ func TestSend_Responses(t *testing.T) {
 	} {
 		s, w := open(t)
 		w.Server.Order(resendtest.Fault{Status: tt.status, Name: tt.name, After: tt.after})
-		m := notifytest.Of("ana")
+		m := notifytest.MailTo("ana")
 		r, err := s.Send(t.Context(), m)
 		if r.Outcome != tt.want || r.RetryAfter != tt.wait || (err != nil) != (tt.want == "") {
 			t.Errorf("%d %s: %+v, %v", tt.status, tt.name, r, err)
@@ -125,20 +125,20 @@ func TestSend_Responses(t *testing.T) {
 		if r.Account != (tt.wait == 15*time.Minute) || tt.name == "rate_limit_exceeded" && r.Quota == nil {
 			t.Errorf("%d %s: %+v", tt.status, tt.name, r)
 		}
-		if says := strings.HasPrefix(r.Reason, "Resend answered "+strconv.Itoa(tt.status)); says != (tt.want != "" && tt.want != notify.Accepted) {
-			t.Errorf("%d %s: the reason is %q", tt.status, tt.name, r.Reason)
+		if found := strings.HasPrefix(r.Reason, "Resend answered "+strconv.Itoa(tt.status)); found != (tt.want != "" && tt.want != notify.Accepted) {
+			t.Errorf("%d %s: reason %q", tt.status, tt.name, r.Reason)
 		}
 		if err != nil && strings.Contains(err.Error(), m.To) || strings.Contains(r.Reason, m.To) {
-			t.Errorf("%d %s: the recipient is named: %v %s", tt.status, tt.name, err, r.Reason)
+			t.Errorf("%d %s: the error contains the recipient: %v %s", tt.status, tt.name, err, r.Reason)
 		}
 	}
 }
 
-// A key stands for one mail: a different one under it is not delivered, and not mistaken for the
-// first.
+// A key identifies one mail: a different mail under the same key is neither delivered nor treated
+// as the first.
 func TestSend_DifferentMailUnderOneKey(t *testing.T) {
 	s, w := open(t)
-	first, second := notifytest.Of("ana"), notifytest.Of("bob")
+	first, second := notifytest.MailTo("ana"), notifytest.MailTo("bob")
 	second.Key = first.Key
 	if r, err := s.Send(t.Context(), first); err != nil || r.Outcome != notify.Accepted {
 		t.Fatalf("%+v, %v", r, err)
@@ -146,20 +146,20 @@ func TestSend_DifferentMailUnderOneKey(t *testing.T) {
 	if r, err := s.Send(t.Context(), second); err != nil || r.Outcome != notify.KeyReused {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if n := len(w.Taken()); n != 1 {
+	if n := len(w.Accepted()); n != 1 {
 		t.Errorf("%d mails delivered", n)
 	}
 }
 
-// Mails carry the tags that Resend's webhooks return.
+// Mails contain the tags that Resend's webhooks return.
 func TestSend_Tags(t *testing.T) {
 	s, w := open(t)
-	m := notifytest.Of("ana")
+	m := notifytest.MailTo("ana")
 	if _, err := s.Send(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
 	tags := map[string]string{}
-	for _, tag := range w.Taken()[0].Tags {
+	for _, tag := range w.Accepted()[0].Tags {
 		tags[tag.Name] = tag.Value
 	}
 	if tags["key"] != m.Key || tags["category"] != string(m.Kind) {
@@ -172,7 +172,7 @@ func TestSend_RateLimitHeaders(t *testing.T) {
 	s, w := open(t)
 	w.Rate = 2
 	for i, want := range []notify.Quota{{Limit: 2, Left: 1, Reset: time.Second}, {Limit: 2, Reset: time.Second}, {Limit: 2, Reset: time.Second}} {
-		r, err := s.Send(t.Context(), notifytest.Of("ana"))
+		r, err := s.Send(t.Context(), notifytest.MailTo("ana"))
 		if err != nil || r.Quota == nil || *r.Quota != want || (r.Outcome == notify.Accepted) != (i < 2) {
 			t.Errorf("answer %d: %+v %+v, %v", i, r, r.Quota, err)
 		}
@@ -201,7 +201,7 @@ func TestSend_IncompleteRateLimitHeaders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.Send(t.Context(), notifytest.Of("ana"))
+		r, err := s.Send(t.Context(), notifytest.MailTo("ana"))
 		if diff := cmp.Diff(tt.want, r.Quota); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}
@@ -211,13 +211,13 @@ func TestSend_IncompleteRateLimitHeaders(t *testing.T) {
 // A batch of the maximum size is one request, and a larger one is not sent.
 func TestSendBatch_Largest(t *testing.T) {
 	s, w := open(t)
-	mails := slices.Repeat([]notify.Mail{notifytest.Of("ana")}, s.MaxBatch()+1)
-	if all, err := s.SendBatch(t.Context(), "more", mails); err != nil || len(all) != len(mails) || all[0].Outcome != notify.Divide || len(w.Taken()) != 0 {
-		t.Errorf("%d receipts, %v, %d taken", len(all), err, len(w.Taken()))
+	mails := slices.Repeat([]notify.Mail{notifytest.MailTo("ana")}, s.MaxBatch()+1)
+	if all, err := s.SendBatch(t.Context(), "more", mails); err != nil || len(all) != len(mails) || all[0].Outcome != notify.Divide || len(w.Accepted()) != 0 {
+		t.Errorf("%d receipts, %v, %d accepted", len(all), err, len(w.Accepted()))
 	}
 	mails = mails[1:]
-	if all, err := s.SendBatch(t.Context(), "all", mails); err != nil || len(all) != len(mails) || all[0].Outcome != notify.Accepted || len(w.Taken()) != len(mails) {
-		t.Errorf("%d receipts, %v, %d taken", len(all), err, len(w.Taken()))
+	if all, err := s.SendBatch(t.Context(), "all", mails); err != nil || len(all) != len(mails) || all[0].Outcome != notify.Accepted || len(w.Accepted()) != len(mails) {
+		t.Errorf("%d receipts, %v, %d accepted", len(all), err, len(w.Accepted()))
 	}
 }
 
@@ -225,15 +225,15 @@ func TestSendBatch_Largest(t *testing.T) {
 func TestSendBatch_ConcurrentRequest(t *testing.T) {
 	s, w := open(t)
 	release := w.Hold("one")
-	all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana")})
+	all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.MailTo("ana")})
 	if err != nil || all[0].Outcome != notify.RetryLater || all[0].RetryAfter != time.Minute {
 		t.Errorf("%+v, %v", all, err)
 	}
 	release()
-	if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana")}); err != nil || all[0].Outcome != notify.Accepted {
+	if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.MailTo("ana")}); err != nil || all[0].Outcome != notify.Accepted {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("bob")}); err != nil || all[0].Outcome != notify.KeyReused {
+	if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.MailTo("bob")}); err != nil || all[0].Outcome != notify.KeyReused {
 		t.Errorf("different batch under the key: %+v, %v", all, err)
 	}
 }
@@ -245,15 +245,15 @@ func (a fixedSender) Send(context.Context, fetch.Request) (fetch.Response, error
 	return fetch.Response{Status: http.StatusOK, Body: []byte(a), Header: func(string) string { return "" }}, nil
 }
 
-// A response with another number of IDs than the batch has mails gives no result for any of
-// them.
+// If the number of IDs in a response differs from the number of mails, the results of all mails are
+// unknown.
 func TestSendBatch_WrongNumberOfIDs(t *testing.T) {
 	for _, body := range []string{``, `{}`, `{"data":[{"id":"a"}]}`, `{"data":[{"id":"a"},{"id":"b"},{"id":"c"}]}`} {
 		s, err := resend.New(resend.Options{Key: "k", Fetch: fixedSender(body)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana"), notifytest.Of("bob")}); err == nil {
+		if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.MailTo("ana"), notifytest.MailTo("bob")}); err == nil {
 			t.Errorf("%s: %+v", body, all)
 		}
 	}
@@ -263,10 +263,10 @@ func TestSendBatch_WrongNumberOfIDs(t *testing.T) {
 func TestSend_InvalidTags(t *testing.T) {
 	for campaign, tags := range map[string]int{"añoranza": 3, strings.Repeat("x", 256): 4, strings.Repeat("x", 257): 3} {
 		s, w := open(t)
-		m := notifytest.Of("ana")
+		m := notifytest.MailTo("ana")
 		m.Campaign, m.Stream = campaign, notify.Updates
-		if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted || len(w.Taken()[0].Tags) != tags {
-			t.Errorf("%+v, %v, %+v", r, err, w.Taken())
+		if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted || len(w.Accepted()[0].Tags) != tags {
+			t.Errorf("%+v, %v, %+v", r, err, w.Accepted())
 		}
 	}
 }

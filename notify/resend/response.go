@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// Minimum waits after a refused request: for a rate limit without a stated wait, for another
-// request under the same key, and for an operator to fix the API key, the domain or the plan.
+// Minimum waits after a refused request: after a rate limit without a stated wait, during another
+// request under the same key, and until an operator can fix the API key, the domain or the plan.
 const (
 	rateWait       = time.Second
 	concurrentWait = time.Minute

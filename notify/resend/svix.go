@@ -30,7 +30,8 @@ func verify(secret []byte, now time.Time, header func(string) string, body []byt
 	}
 	id, stamp := header(prefix+"id"), header(prefix+"timestamp")
 	seconds, err := strconv.ParseInt(stamp, 10, 64)
-	// With a dot in the ID, bytes could be moved between ID and timestamp under one signature.
+	// With a dot in the ID, bytes could be moved between ID and timestamp without changing the
+	// signature.
 	if id == "" || strings.Contains(id, ".") || err != nil {
 		return signed{}, unauthorized()
 	}

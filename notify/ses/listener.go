@@ -53,7 +53,7 @@ func NewListener(topic string, f fetch.Sender, now func() time.Time) (*Listener,
 	return &Listener{topic: topic, fetch: f, now: now, certs: map[string]*x509.Certificate{}}, nil
 }
 
-// Events implements notify.Listener. It confirms the topic's subscription when SNS asks.
+// Events implements notify.Listener. It answers SNS's requests to confirm the topic's subscription.
 func (l *Listener) Events(ctx context.Context, _ func(string) string, body []byte) ([]notify.Event, error) {
 	if len(body) > maxReport {
 		return nil, fault.New(fault.Invalid, "A report must not exceed %d bytes", maxReport)

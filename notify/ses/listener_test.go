@@ -33,7 +33,7 @@ type topic struct {
 
 func subscribe(t testing.TB) *topic {
 	s, w := open(t)
-	m := notifytest.Of("ana")
+	m := notifytest.MailTo("ana")
 	if _, err := s.Send(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func subscribe(t testing.TB) *topic {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &topic{l, sns, w, m, w.Taken()[0]}
+	return &topic{l, sns, w, m, w.Accepted()[0]}
 }
 
 func (s *topic) events(t testing.TB, e sestest.Envelope) ([]notify.Event, error) {
@@ -111,8 +111,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// Redeliveries of an event have the same ID. Events identify the mail only by its tag: one
-// without the tag is about no mail, whatever its recipient.
+// Redeliveries of an event have the same ID. Events identify the mail only by its tag: an event
+// without the tag is about no mail, regardless of its recipient.
 func TestEvents_IDAndKey(t *testing.T) {
 	s := subscribe(t)
 	e := s.Event(s.sent, "Bounce", s.w.Now(), more{"bounceType": "Permanent"})
@@ -132,12 +132,12 @@ func TestEvents_IDAndKey(t *testing.T) {
 	}
 }
 
-// A signed message with any change is rejected.
+// Any change to a signed message is detected.
 //
 // Proves EML-27.
 func TestEvents_Forged(t *testing.T) {
 	s := subscribe(t)
-	stranger, err := sestest.NewStranger(s.w.Now)
+	stranger, err := sestest.NewImpostor(s.w.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,11 +165,11 @@ func TestEvents_Forged(t *testing.T) {
 	}
 	e := s.Publish(`{"eventType":"Bounce"}`, "")
 	e["TopicArn"] = sestest.Topic + "2"
-	s.expectRejected(t, "another topic of SNS's", s.Sign(e))
+	s.expectRejected(t, "another SNS topic", s.Sign(e))
 }
 
-// A message is valid for a day, so that a stolen one cannot be replayed after its ID was
-// forgotten.
+// A message is valid for a day, so that a stolen message cannot be replayed after the record of its
+// ID has expired.
 func TestEvents_MessageAge(t *testing.T) {
 	s := subscribe(t)
 	for age, holds := range map[time.Duration]bool{-5 * time.Minute: true, -6 * time.Minute: false, 24 * time.Hour: true, 24*time.Hour + time.Minute: false} {
@@ -180,7 +180,7 @@ func TestEvents_MessageAge(t *testing.T) {
 		}
 	}
 	s.w.Pass(365 * 24 * time.Hour)
-	s.expectRejected(t, "a certificate that has ended", s.Event(s.sent, "Send", s.w.Now(), nil))
+	s.expectRejected(t, "an expired certificate", s.Event(s.sent, "Send", s.w.Now(), nil))
 }
 
 // Certificates are fetched only from SNS's own certificate URLs.
@@ -219,8 +219,7 @@ func TestEvents_CertificateUnavailable(t *testing.T) {
 	}
 }
 
-// modifiedSNS is an SNS that serves its certificate at every certificate URL, or another
-// response.
+// modifiedSNS is an SNS that serves its certificate, or another response, at every certificate URL.
 type modifiedSNS struct {
 	*sestest.SNS
 	status int
@@ -243,7 +242,7 @@ func (c *modifiedSNS) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// change makes the listener of a topic use a changed SNS.
+// change makes the listener of a topic use a modified SNS.
 func (s *topic) change(t testing.TB, c modifiedSNS) *modifiedSNS {
 	t.Helper()
 	c.SNS = s.SNS
@@ -277,8 +276,8 @@ func TestEvents_InvalidCertificate(t *testing.T) {
 	}
 }
 
-// Certificates are cached, so that each is fetched once, up to a limit, so that forged URLs
-// cannot fill the memory.
+// Certificates are cached and fetched once each. The cache is limited, so that forged URLs cannot
+// fill the memory.
 func TestEvents_CertificateCache(t *testing.T) {
 	s := subscribe(t)
 	c := s.change(t, modifiedSNS{})
@@ -360,7 +359,7 @@ func TestEvents_Subscription(t *testing.T) {
 	} {
 		e := s.Confirmation("SubscriptionConfirmation")
 		e["SubscribeURL"] = address
-		s.expectRejected(t, "an address that SNS has not signed", e)
+		s.expectRejected(t, "a URL that SNS has not signed", e)
 		s.expectRejected(t, address, s.Sign(e))
 	}
 	e := s.Confirmation("SubscriptionConfirmation")

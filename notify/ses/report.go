@@ -46,8 +46,8 @@ type recipients []struct {
 	Diagnostic string `json:"diagnosticCode"`
 }
 
-// onList is the subtype for addresses on the account's suppression list, which SES does not
-// send to.
+// onList is the subtype for addresses on the account's suppression list, to which SES does not
+// send.
 const onList = "OnAccountSuppressionList"
 
 // event returns the kind of event and its reason. The kind is "" for events that are ignored,

@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// Minimum waits after a refused request: for a rate limit, which SES counts per second and does
-// not state, and for an operator to fix the access key, the sender's domain or the account.
+// Minimum waits after a refused request: after a rate limit, which is per second and not reported
+// by SES, and until an operator can fix the access key, the sender's domain or the account.
 const (
 	rateWait     = time.Second
 	operatorWait = 15 * time.Minute
@@ -96,13 +96,13 @@ func (r apiError) String() string {
 // is an error: the mail may have been accepted.
 func receipt(res fetch.Response) (notify.Receipt, error) {
 	if res.Status >= 200 && res.Status <= 299 {
-		var taken struct {
+		var accepted struct {
 			MessageID string `json:"MessageId"`
 		}
-		if err := json.Unmarshal(res.Body, &taken); err != nil || taken.MessageID == "" {
+		if err := json.Unmarshal(res.Body, &accepted); err != nil || accepted.MessageID == "" {
 			return notify.Receipt{}, errors.New("ses: the response has no message ID")
 		}
-		return notify.Receipt{Outcome: notify.Accepted, ProviderID: taken.MessageID}, nil
+		return notify.Receipt{Outcome: notify.Accepted, ProviderID: accepted.MessageID}, nil
 	}
 	apiErr := parseError(res)
 	if res.Status < 300 || res.Status > 499 {

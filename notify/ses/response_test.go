@@ -56,7 +56,7 @@ func TestSend_Responses(t *testing.T) {
 	} {
 		s, w := open(t)
 		w.Server.Order(tt.fault)
-		r, err := s.Send(t.Context(), notifytest.Of("ana"))
+		r, err := s.Send(t.Context(), notifytest.MailTo("ana"))
 		if r.Outcome != tt.want || r.RetryAfter != tt.wait || (err != nil) != (tt.want == "") {
 			t.Errorf("%+v: %+v, %v", tt.fault, r, err)
 		}
@@ -69,18 +69,18 @@ func TestSend_Responses(t *testing.T) {
 			message = err.Error()
 		}
 		if !strings.Contains(message, tt.reason) && tt.fault.Kind != "BadRequestException" || strings.Contains(message, "@") {
-			t.Errorf("%+v: the reason is %q", tt.fault, message)
+			t.Errorf("%+v: reason %q", tt.fault, message)
 		}
-		if n := len(w.Taken()); n != 0 {
-			t.Errorf("%+v: %d mails are taken", tt.fault, n)
+		if n := len(w.Accepted()); n != 0 {
+			t.Errorf("%+v: %d mails accepted", tt.fault, n)
 		}
 	}
 }
 
-// A wrong key, clock or configuration set is a configuration problem.
+// A wrong key, clock or configuration set is treated as a configuration problem.
 func TestSend_UnknownConfigurationSet(t *testing.T) {
 	s, w := openWith(t, ses.Options{ConfigurationSet: "another"})
-	if r, err := s.Send(t.Context(), notifytest.Of("ana")); err != nil || !r.Account || len(w.Taken()) != 0 {
+	if r, err := s.Send(t.Context(), notifytest.MailTo("ana")); err != nil || !r.Account || len(w.Accepted()) != 0 {
 		t.Errorf("unknown configuration set: %+v, %v", r, err)
 	}
 }
@@ -106,13 +106,13 @@ func senderOver(t testing.TB, f fetch.Sender) *ses.Sender {
 // A mail is accepted only if the response has a message ID.
 func TestSend_ResponseWithoutMessageID(t *testing.T) {
 	for _, body := range []string{``, `{}`, `[]`, `{"MessageId":""}`, `{"MessageId":null}`, `{"MessageId":7}`} {
-		if r, err := senderOver(t, fixedSender{200, body}).Send(t.Context(), notifytest.Of("ana")); err == nil {
+		if r, err := senderOver(t, fixedSender{200, body}).Send(t.Context(), notifytest.MailTo("ana")); err == nil {
 			t.Errorf("%s: %+v", body, r)
 		}
 	}
-	for status, taken := range map[int]bool{199: false, 200: true, 299: true, 300: false} {
-		r, err := senderOver(t, fixedSender{status, `{"MessageId":"a"}`}).Send(t.Context(), notifytest.Of("ana"))
-		if taken != cmp.Equal(notify.Receipt{Outcome: notify.Accepted, ProviderID: "a"}, r) || taken && err != nil {
+	for status, accepted := range map[int]bool{199: false, 200: true, 299: true, 300: false} {
+		r, err := senderOver(t, fixedSender{status, `{"MessageId":"a"}`}).Send(t.Context(), notifytest.MailTo("ana"))
+		if accepted != cmp.Equal(notify.Receipt{Outcome: notify.Accepted, ProviderID: "a"}, r) || accepted && err != nil {
 			t.Errorf("%d: %+v, %v", status, r, err)
 		}
 	}
@@ -127,7 +127,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Add(400, `{"__type":"ana@example.com"}`)
 	f.Add(429, ``)
 	f.Fuzz(func(t *testing.T, status int, body string) {
-		r, err := senderOver(t, fixedSender{status, body}).Send(t.Context(), notifytest.Of("ana"))
+		r, err := senderOver(t, fixedSender{status, body}).Send(t.Context(), notifytest.MailTo("ana"))
 		if (err == nil) != (r.Outcome != "") || r.Outcome == notify.Divide {
 			t.Errorf("%d %q: %+v, %v", status, body, r, err)
 		}

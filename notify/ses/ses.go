@@ -1,10 +1,10 @@
 // Package ses is a notify.Sender for Amazon SES, API v2
 // (https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html).
 //
-// It sends requests through a fetch.Sender and signs them itself, without the AWS SDK. SES
-// does not support idempotency keys, and it replaces the Message-ID. If a response is lost, it
-// is unknown whether the mail was accepted, and a retry appears as a second mail. If event
-// publishing is set up, an event may still reveal that the first attempt was accepted.
+// It sends requests through a fetch.Sender and signs them itself, without the AWS SDK. SES does not
+// support idempotency keys, and it replaces the Message-ID. If a response is lost, it is unknown
+// whether the mail was accepted, and a retry arrives as a second mail. If event publishing is set
+// up, an event may still reveal that the first attempt was accepted.
 package ses
 
 import (
@@ -25,7 +25,7 @@ import (
 // Options configure a Sender. All but ConfigurationSet and BaseURL are required.
 type Options struct {
 	Region string // such as "eu-west-1"
-	KeyID  string // ID of an access key that is allowed ses:SendEmail and nothing else
+	KeyID  string // ID of an access key with only the permission ses:SendEmail
 	Secret string // of the same access key
 	// ConfigurationSet determines where events are published; "" for the default of the
 	// sender's domain, if any.

@@ -42,15 +42,15 @@ func (w *fixture) Pass(d time.Duration) {
 	w.now = w.now.Add(d)
 }
 
-func (w *fixture) Order(all ...notifytest.Trouble) {
-	for _, trouble := range all {
-		w.Server.Order(map[notifytest.Trouble]sestest.Fault{
+func (w *fixture) Order(all ...notifytest.Failure) {
+	for _, failure := range all {
+		w.Server.Order(map[notifytest.Failure]sestest.Fault{
 			notifytest.Refuse:         {Status: http.StatusBadRequest, Kind: "BadRequestException"},
 			notifytest.Later:          {Status: http.StatusTooManyRequests, Kind: "TooManyRequestsException"},
 			notifytest.LoseRequest:    {},
-			notifytest.LoseAnswer:     {Taken: true},
+			notifytest.LoseAnswer:     {Accepted: true},
 			notifytest.BadCredentials: {Status: http.StatusForbidden, Kind: "AccessDeniedException"},
-		}[trouble])
+		}[failure])
 	}
 }
 
@@ -59,7 +59,7 @@ func (w *fixture) Renames() {}
 
 func (w *fixture) Delivered() []notifytest.Letter {
 	var all []notifytest.Letter
-	for _, m := range w.Taken() {
+	for _, m := range w.Accepted() {
 		l := notifytest.Letter{From: m.From, To: strings.Join(m.To, ","), ReplyTo: strings.Join(m.ReplyTo, ","), Subject: m.Subject, Text: m.Text, HTML: m.HTML, Header: m.Headers}
 		for _, f := range m.Files {
 			if f.Type == notify.CSV {
@@ -95,59 +95,58 @@ func TestContract(t *testing.T) {
 
 // SES remembers no keys and has no batches: if the Sender implemented Rememberer, possible
 // duplicates would not be reported.
-func TestSender_IsNoRememberer(t *testing.T) {
+func TestSender_DoesNotImplementRememberer(t *testing.T) {
 	s, _ := open(t)
 	if _, ok := notify.Sender(s).(notify.Rememberer); ok {
-		t.Error("the sender says that SES knows a key again")
+		t.Error("Sender implements notify.Rememberer, but SES has no idempotency keys")
 	}
 	if _, ok := notify.Sender(s).(notify.Batcher); ok {
-		t.Error("the sender says that SES takes several mails at once, which it does of templates alone")
+		t.Error("Sender implements notify.Batcher, but SES accepts batches only for templates")
 	}
 }
 
-// Mails carry the tags that SES's events return, and the configuration set that publishes them.
+// Mails contain the tags that SES's events return, and the configuration set that publishes them.
 func TestSend_Tags(t *testing.T) {
 	s, w := openWith(t, ses.Options{ConfigurationSet: sestest.ConfigurationSet})
-	m := notifytest.Of("ana")
+	m := notifytest.MailTo("ana")
 	m.Kind, m.Stream, m.Campaign = notify.DiaryEntry, notify.Updates, "noche"
 	if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	got := w.Taken()[0]
+	got := w.Accepted()[0]
 	want := map[string]string{"key": m.Key, "kind": "diary", "stream": "update", "campaign": "noche"}
 	if diff := cmp.Diff(want, got.Tags); diff != "" || got.Set != sestest.ConfigurationSet {
-		t.Errorf("the configuration set is %q, the tags (-want +got):\n%s", got.Set, diff)
+		t.Errorf("configuration set %q, tags (-want +got):\n%s", got.Set, diff)
 	}
 }
 
 // SES refuses mails with invalid tags, so such tags are left out.
 func TestSend_InvalidTags(t *testing.T) {
 	s, w := open(t)
-	m := notifytest.Of("ana")
+	m := notifytest.MailTo("ana")
 	m.Campaign = "añoranza"
-	if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted || len(w.Taken()[0].Tags) != 2 {
-		t.Errorf("%+v, %v, %+v", r, err, w.Taken())
+	if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted || len(w.Accepted()[0].Tags) != 2 {
+		t.Errorf("%+v, %v, %+v", r, err, w.Accepted())
 	}
 }
 
-// A sender's display name beyond ASCII is sent as an encoded word, and mailboxes show it
-// decoded.
+// A sender's non-ASCII display name is sent as an encoded word, and mailboxes show it decoded.
 func TestSend_SenderNames(t *testing.T) {
 	for _, from := range []string{"pledges@example.org", "Cine <pledges@example.org>", "Señal, «Noche» <pledges@example.org>"} {
 		s, w := open(t)
-		m := notifytest.Of("ana")
+		m := notifytest.MailTo("ana")
 		m.From = from
 		if strings.Contains(from, ",") {
 			m.From = `"Señal, «Noche»" <pledges@example.org>`
 		}
-		if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted || w.Taken()[0].From != from {
-			t.Errorf("%s: %+v, %v, %+v", from, r, err, w.Taken())
+		if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted || w.Accepted()[0].From != from {
+			t.Errorf("%s: %+v, %v, %+v", from, r, err, w.Accepted())
 		}
 	}
 	s, w := open(t)
-	m := notifytest.Of("ana")
+	m := notifytest.MailTo("ana")
 	m.From = "nobody"
-	if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Refused || len(w.Taken()) != 0 {
+	if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Refused || len(w.Accepted()) != 0 {
 		t.Errorf("no sender: %+v, %v", r, err)
 	}
 }
@@ -173,7 +172,7 @@ func TestSend_NoResponse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Send(t.Context(), notifytest.Of("ana")); err == nil || strings.Contains(err.Error(), "ana@") || a.URL != want || a.Method != "POST" || strings.Contains(a.Body, "Message-ID") {
+		if _, err := s.Send(t.Context(), notifytest.MailTo("ana")); err == nil || strings.Contains(err.Error(), "ana@") || a.URL != want || a.Method != "POST" || strings.Contains(a.Body, "Message-ID") {
 			t.Errorf("%v, %s %s", err, a.Method, a.URL)
 		}
 	}

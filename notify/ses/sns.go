@@ -59,9 +59,9 @@ func (m message) signed() string {
 // of the attacker's topic to every text it signs for them.
 var algorithms = map[string]x509.SignatureAlgorithm{"1": x509.SHA1WithRSA, "2": x509.SHA256WithRSA}
 
-// verify returns when SNS sent a message to the topic. It fails with code Unauthorized if the
-// message is not from SNS or the topic, and with code Unavailable if the certificate cannot be
-// fetched.
+// verify checks that SNS sent a message to the topic and returns when. It fails with code
+// Unauthorized if the message is not from SNS or the topic, and with code Unavailable if the
+// certificate cannot be fetched.
 func (l *Listener) verify(ctx context.Context, m message) (time.Time, error) {
 	text, algorithm := m.signed(), algorithms[m.SignatureVersion]
 	signature, err := base64.StdEncoding.DecodeString(m.Signature)
@@ -86,7 +86,7 @@ func (l *Listener) verify(ctx context.Context, m message) (time.Time, error) {
 func unauthorized() error { return fault.New(fault.Unauthorized, "Invalid signature") }
 
 // host matches the hosts of SNS, and certificates the paths of its certificates. Only SNS can
-// publish files there.
+// publish files under these URLs.
 var (
 	host         = regexp.MustCompile(`^sns\.[a-z0-9-]{3,32}\.amazonaws\.com(\.cn)?$`)
 	certificates = regexp.MustCompile(`^/SimpleNotificationService-[0-9a-zA-Z]{1,64}\.pem$`)

@@ -30,7 +30,7 @@ func TestSend_InternationalAddresses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := serveUTF8(t, tt.offered)
-			m := notifytest.Of("ana")
+			m := notifytest.MailTo("ana")
 			if m.To = tt.to; tt.from != "" {
 				m.From = tt.from
 			}

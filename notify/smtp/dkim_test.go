@@ -81,7 +81,7 @@ func TestDKIM(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		p.options.DKIM = d
-		m := notifytest.Of("ana")
+		m := notifytest.MailTo("ana")
 		m.HTML, m.Kind, m.Stream, m.Campaign = "<p>Señal = 100 %</p>\n", notify.DiaryEntry, notify.Updates, "noche"
 		m.Unsubscribe = "https://example.org/unsubscribe?t=" + strings.Repeat("a.b_c-", 40)
 		m.Attachment = notify.Attachment{Name: "pledges-noche.csv", Text: "name,total\n«Señal», 100.00\n"}
@@ -123,7 +123,7 @@ func TestDKIM_OversignsHeaders(t *testing.T) {
 	if p.options.DKIM, err = smtp.NewDKIM("mail2026", text); err != nil {
 		t.Fatal(err)
 	}
-	m := notifytest.Of("ana")
+	m := notifytest.MailTo("ana")
 	m.ReplyTo = ""
 	if r, err := open(t, p).Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted {
 		t.Fatalf("%+v, %v", r, err)
@@ -139,7 +139,7 @@ func TestDKIM_OversignsHeaders(t *testing.T) {
 // Without a DKIM key mails are not signed.
 func TestDKIM_WithoutKey(t *testing.T) {
 	p := serve(t, false)
-	if r, err := open(t, p).Send(t.Context(), notifytest.Of("ana")); err != nil || r.Outcome != notify.Accepted || bytes.Contains(p.delivered[0], []byte("DKIM-Signature")) {
+	if r, err := open(t, p).Send(t.Context(), notifytest.MailTo("ana")); err != nil || r.Outcome != notify.Accepted || bytes.Contains(p.delivered[0], []byte("DKIM-Signature")) {
 		t.Errorf("%+v, %v\n%s", r, err, p.delivered[0])
 	}
 }

@@ -44,7 +44,7 @@ func TestPostfix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := notifytest.Of("ana")
+	m := notifytest.MailTo("ana")
 	m.HTML, m.Kind, m.Stream, m.Campaign = "<p>Señal = 100 %</p>\n.un punto\n", notify.DiaryEntry, notify.Updates, "noche"
 	m.Unsubscribe = "https://example.org/unsubscribe?t=" + strings.Repeat("a.b_c-", 40)
 	m.Attachment = notify.Attachment{Name: "pledges-noche.csv", Text: "name,total\n«Señal», 100.00\n"}
@@ -66,7 +66,7 @@ func TestPostfix(t *testing.T) {
 	if all := verifySignatures(t, raw, "mail2026._domainkey.example.org", record); len(all) != 1 || all[0].Err != nil {
 		t.Errorf("the signature: %+v", all)
 	}
-	if r, err := s.Send(t.Context(), notifytest.Of("bob")); err != nil || r.Outcome != notify.Refused || !strings.Contains(r.Reason, "User unknown") {
+	if r, err := s.Send(t.Context(), notifytest.MailTo("bob")); err != nil || r.Outcome != notify.Refused || !strings.Contains(r.Reason, "User unknown") {
 		t.Errorf("unknown recipient: %+v, %v", r, err)
 	}
 }
@@ -171,7 +171,7 @@ func startPostfix(t *testing.T) (smtp.Options, string, *maillog) {
 	log := run(t, filepath.Join(dir, "etc"))
 	log.waitForLine("daemon started")
 	return smtp.Options{
-		Host: "localhost", Port: port, Patience: time.Minute, Now: time.Now,
+		Host: "localhost", Port: port, Timeout: time.Minute, Now: time.Now,
 		TLS: &tls.Config{RootCAs: roots, ServerName: "localhost", MinVersion: tls.VersionTLS12},
 	}, filepath.Join(dir, "mail", "ana"), log
 }

@@ -38,9 +38,9 @@ type provider struct {
 
 	mu        sync.Mutex
 	now       time.Time
-	troubles  []notifytest.Trouble
+	failures  []notifytest.Failure
 	delivered [][]byte
-	asked     int // logins attempted
+	logins    int // attempted logins
 	refuses   map[step]int
 
 	recipients []string
@@ -71,10 +71,10 @@ func (p *provider) Pass(d time.Duration) {
 	p.now = p.now.Add(d)
 }
 
-func (p *provider) Order(all ...notifytest.Trouble) {
+func (p *provider) Order(all ...notifytest.Failure) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.troubles = append(p.troubles, all...)
+	p.failures = append(p.failures, all...)
 }
 
 func (p *provider) Delivered() []notifytest.Letter {
@@ -176,11 +176,11 @@ func (l *incoming) read(t testing.TB, header func(string) string, body io.Reader
 // incoming is a mail being parsed.
 type incoming struct{ notifytest.Letter }
 
-// session is one connection. Its troubles apply to the next mail.
+// session is one connection. Its failures apply to the next mail.
 type session struct {
 	*provider
 	conn    *server.Conn
-	trouble notifytest.Trouble
+	failure notifytest.Failure
 }
 
 func (p *provider) NewSession(c *server.Conn) (server.Session, error) {
@@ -199,7 +199,7 @@ func (s *session) Auth(string) (sasl.Server, error) {
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.asked++
+		s.logins++
 		return nil
 	}), nil
 }
@@ -211,10 +211,10 @@ func (s *session) Mail(_ string, o *server.MailOptions) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.declared = o.UTF8
-	if s.trouble = ""; len(s.troubles) > 0 {
-		s.trouble, s.troubles = s.troubles[0], s.troubles[1:]
+	if s.failure = ""; len(s.failures) > 0 {
+		s.failure, s.failures = s.failures[0], s.failures[1:]
 	}
-	if s.trouble == notifytest.BadCredentials {
+	if s.failure == notifytest.BadCredentials {
 		return &server.SMTPError{Code: 550, EnhancedCode: server.EnhancedCode{5, 7, 1}, Message: "this is not your address"}
 	}
 	return nil
@@ -227,7 +227,7 @@ func (s *session) Rcpt(to string, _ *server.RcptOptions) error {
 	s.mu.Lock()
 	s.recipients = append(s.recipients, to)
 	s.mu.Unlock()
-	switch s.trouble {
+	switch s.failure {
 	case notifytest.Refuse:
 		return &server.SMTPError{Code: 550, EnhancedCode: server.EnhancedCode{5, 1, 1}, Message: "no such user"}
 	case notifytest.Later:
@@ -238,7 +238,7 @@ func (s *session) Rcpt(to string, _ *server.RcptOptions) error {
 }
 
 func (s *session) Data(r io.Reader) error {
-	if s.trouble == notifytest.LoseRequest {
+	if s.failure == notifytest.LoseRequest {
 		return s.conn.Conn().Close()
 	}
 	raw, err := io.ReadAll(r)
@@ -251,7 +251,7 @@ func (s *session) Data(r io.Reader) error {
 	s.mu.Lock()
 	s.delivered = append(s.delivered, raw)
 	s.mu.Unlock()
-	if s.trouble == notifytest.LoseAnswer {
+	if s.failure == notifytest.LoseAnswer {
 		return s.conn.Conn().Close()
 	}
 	return nil
@@ -275,7 +275,7 @@ func start(t testing.TB, implicit, utf8 bool) *provider {
 	}
 	p.options = smtp.Options{
 		Host: "localhost", Port: l.Addr().(*net.TCPAddr).Port, Username: user, Password: password, Implicit: implicit,
-		TLS: &tls.Config{RootCAs: roots, ServerName: "localhost", MinVersion: tls.VersionTLS12}, Now: p.Now, Patience: time.Minute,
+		TLS: &tls.Config{RootCAs: roots, ServerName: "localhost", MinVersion: tls.VersionTLS12}, Now: p.Now, Timeout: time.Minute,
 	}
 	srv := server.NewServer(p)
 	srv.Domain, srv.EnableSMTPUTF8 = "localhost", utf8

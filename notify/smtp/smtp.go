@@ -22,12 +22,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// operatorWait is the minimum wait after the server refused the sender: an operator has to fix
+// operatorWait is the minimum wait after the server refused the sender, until an operator can fix
 // the password or the sender's address.
 const operatorWait = 15 * time.Minute
 
-// Patience is the default timeout of each step of an SMTP session.
-const Patience = 30 * time.Second
+// DefaultTimeout is the default timeout of each step of an SMTP session.
+const DefaultTimeout = 30 * time.Second
 
 // Options configure the connection to a mail server.
 type Options struct {
@@ -39,11 +39,11 @@ type Options struct {
 	// with STARTTLS before anything else is sent.
 	Implicit bool
 	// Plain disables encryption. Use it only for a relay on the same machine.
-	Plain    bool
-	TLS      *tls.Config   // nil for the system's root certificates
-	Patience time.Duration // timeout of each step; 0 for the constant Patience
-	Now      func() time.Time
-	DKIM     *DKIM // nil if the mail server signs
+	Plain   bool
+	TLS     *tls.Config   // nil for the system's root certificates
+	Timeout time.Duration // timeout of each step; 0 for DefaultTimeout
+	Now     func() time.Time
+	DKIM    *DKIM // nil if the mail server signs
 }
 
 // Parse parses a mail server's URL: smtp://user:password@host:587 for STARTTLS, smtps://… for
@@ -103,8 +103,8 @@ func New(o Options) (*Sender, error) {
 	case o.Now == nil:
 		return nil, fault.New(fault.Invalid, "A clock is required").In("now")
 	}
-	if o.Patience == 0 {
-		o.Patience = Patience
+	if o.Timeout == 0 {
+		o.Timeout = DefaultTimeout
 	}
 	return &Sender{o}, nil
 }
@@ -184,7 +184,7 @@ func (s *Sender) message(m notify.Mail) (*mail.Msg, error) {
 // because servers must not relay such a mail to servers without the extension.
 func (s *Sender) client(utf8 bool) (*mail.Client, error) {
 	o := s.opts
-	options := []mail.Option{mail.WithPort(o.Port), mail.WithTimeout(o.Patience), mail.WithoutNoop(), mail.WithoutRset()}
+	options := []mail.Option{mail.WithPort(o.Port), mail.WithTimeout(o.Timeout), mail.WithoutNoop(), mail.WithoutRset()}
 	switch {
 	case o.Plain:
 		options = append(options, mail.WithTLSPolicy(mail.NoTLS))

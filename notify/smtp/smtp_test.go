@@ -47,7 +47,7 @@ func TestContract(t *testing.T) {
 // support (RFC 2046).
 func TestSend_BothParts(t *testing.T) {
 	p := serve(t, false)
-	m := notifytest.Of("ana")
+	m := notifytest.MailTo("ana")
 	m.HTML = "<!doctype html><html lang=\"es\"><p>Señal = 100 %</p>\n.un punto " + strings.Repeat("largo ", 300) + "</html>\n"
 	if r, err := open(t, p).Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted {
 		t.Fatalf("%+v, %v", r, err)
@@ -90,9 +90,9 @@ func TestSend_EncryptionIsMandatory(t *testing.T) {
 	} {
 		p := serve(t, false)
 		change(&p.options)
-		r, err := open(t, p).Send(t.Context(), notifytest.Of("ana"))
-		if err != nil || r.Outcome != notify.RetryLater || p.asked != 0 || len(p.Delivered()) != 0 {
-			t.Errorf("%s: %+v, %v, %d logins", name, r, err, p.asked)
+		r, err := open(t, p).Send(t.Context(), notifytest.MailTo("ana"))
+		if err != nil || r.Outcome != notify.RetryLater || p.logins != 0 || len(p.Delivered()) != 0 {
+			t.Errorf("%s: %+v, %v, %d logins", name, r, err, p.logins)
 		}
 	}
 }
@@ -100,14 +100,14 @@ func TestSend_EncryptionIsMandatory(t *testing.T) {
 func TestSend_WrongPassword(t *testing.T) {
 	p := serve(t, false)
 	p.options.Password = "another"
-	r, err := open(t, p).Send(t.Context(), notifytest.Of("ana"))
+	r, err := open(t, p).Send(t.Context(), notifytest.MailTo("ana"))
 	if err != nil || r.Outcome != notify.RetryLater || r.RetryAfter == 0 || !r.Account || strings.Contains(r.Reason, "another") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-// An error reply to the sender is an account problem; one to the recipient or to the mail
-// concerns that mail. 5xx replies are permanent.
+// An error reply to the sender's address is an account problem; a reply to the recipient or the
+// content concerns that mail. 5xx replies are permanent.
 func TestSend_ErrorReplies(t *testing.T) {
 	for _, tt := range []struct {
 		step    step
@@ -126,18 +126,18 @@ func TestSend_ErrorReplies(t *testing.T) {
 	} {
 		p := serve(t, false)
 		p.refuses = map[step]int{tt.step: tt.code}
-		r, err := open(t, p).Send(t.Context(), notifytest.Of("ana"))
+		r, err := open(t, p).Send(t.Context(), notifytest.MailTo("ana"))
 		if err != nil || r.Outcome != tt.outcome || r.Account != tt.account || (r.RetryAfter > 0) != tt.account || len(p.Delivered()) != 0 {
 			t.Errorf("%s with reply %d: %+v, %v", tt.step, tt.code, r, err)
 		}
 	}
 }
 
-// There is a default timeout.
+// The timeout has a default.
 func TestSend_DefaultTimeout(t *testing.T) {
 	p := serve(t, false)
-	p.options.Patience = 0
-	if r, err := open(t, p).Send(t.Context(), notifytest.Of("ana")); err != nil || r.Outcome != notify.Accepted {
+	p.options.Timeout = 0
+	if r, err := open(t, p).Send(t.Context(), notifytest.MailTo("ana")); err != nil || r.Outcome != notify.Accepted {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

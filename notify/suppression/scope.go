@@ -27,16 +27,15 @@ const (
 	Carts      Topic = "cart"   // reminders of unfinished checkouts
 )
 
-// Scope is the set of mails that a suppression stops: those on a topic, of one campaign.
-// Everything has no campaign. Carts may have one; without it, all campaigns are meant.
+// Scope is the set of mails that a suppression stops: those on a topic, of one campaign. Everything
+// has no campaign. Carts may have one; without it, the scope covers all campaigns.
 type Scope struct {
 	Topic    Topic
 	Campaign string // slug
 }
 
-// ScopeOf returns what a reader stops by unsubscribing from a mail of the kind. campaign is
-// "" if the mail is about several. It fails with code Invalid for transactional mails, which
-// have no unsubscribe.
+// ScopeOf returns the scope of an unsubscribe from a mail of the kind. campaign is "" if the mail
+// is about several. It fails with code Invalid for transactional mails, which have no unsubscribe.
 func ScopeOf(k notify.Kind, campaign string) (Scope, error) {
 	topic := Everything
 	switch {

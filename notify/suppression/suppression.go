@@ -3,8 +3,8 @@
 // entered.
 //
 // Records are identified by an HMAC of the address and contain no address, so that the records
-// alone do not reveal whom they are about. An address that an operator entered is additionally
-// stored in plain text for as long as it is suppressed by that reason.
+// alone do not reveal anyone's identity. An address that an operator entered is additionally stored
+// in plain text for as long as it is suppressed for that reason.
 //
 // Suppressions are checked just before a mail is sent. Some hosts have an eventually consistent
 // Store that may return data up to a minute old, so a mail can still be sent up to a minute
@@ -40,7 +40,7 @@ type Reason string
 
 // The reasons.
 const (
-	Bounced    Reason = "bounced"    // the address takes no mail
+	Bounced    Reason = "bounced"    // the address rejects all mail
 	Complained Reason = "complained" // the reader marked a mail as spam
 	Asked      Reason = "asked"      // the reader unsubscribed
 	Operator   Reason = "operator"   // an operator entered the address
@@ -112,8 +112,8 @@ func (l *List) Addresses(email string) []string {
 	return all
 }
 
-// Suppressed returns why a mail must not be sent, or "" if it may be sent. Transactional mails
-// are withheld only from addresses that bounced.
+// Suppressed returns the reason why a mail must not be sent, or "" if it may be sent. Transactional
+// mails are withheld only from addresses that bounced.
 func (l *List) Suppressed(ctx context.Context, m notify.Mail) (string, error) {
 	obeyed := []Reason{Bounced}
 	if m.Stream != "" && m.Stream != notify.Transactional {
@@ -197,7 +197,7 @@ func (l *List) Clear(ctx context.Context, s Scope, email string, reason Reason) 
 		if reason != Operator {
 			continue
 		}
-		// Even if the reason is gone: an earlier Clear may have been cut off in between.
+		// Even if the reason is gone: an earlier Clear may have been interrupted in between.
 		if err := l.Store.Apply(ctx, []kv.Write{kv.Delete(namedKey(s, address))}); err != nil {
 			return err
 		}
@@ -255,8 +255,8 @@ func (l *List) put(ctx context.Context, key string, r Record) error {
 	return l.Store.Apply(ctx, []kv.Write{w})
 }
 
-// expires returns when a record of the topic Everything expires. Other records never expire: an
-// unsubscribe does not lapse.
+// expires returns when a record of the topic Everything expires. Other records never expire,
+// because an unsubscribe is permanent.
 func (r *Record) expires(key string) time.Time {
 	if !strings.HasPrefix(key, permanentPrefix) {
 		return time.Time{}

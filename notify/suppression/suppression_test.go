@@ -161,7 +161,7 @@ func TestRecords_ContainNoAddress(t *testing.T) {
 	other := *s.List
 	other.Secret = []byte("another-secret-of-thirty-two-byte")
 	if other.Address(email) == s.Address(email) {
-		t.Error("the secret does not matter")
+		t.Error("the address does not depend on the secret")
 	}
 	s.add(suppression.Scope{}, suppression.Bounced)
 	for _, e := range s.db.Snapshot().Stores[""] {
@@ -193,7 +193,7 @@ func TestSuppressed_Expiry(t *testing.T) {
 		t.Errorf("suppressed by %q after 400 days", why)
 	}
 	if why := s.suppressionReason(mails["news"]); why != "asked" {
-		t.Errorf("news are stopped by %q", why)
+		t.Errorf("news is stopped by %q", why)
 	}
 	s.add(suppression.Scope{Topic: suppression.Carts}, suppression.Asked)
 	s.now = s.now.AddDate(5, 0, 0)
@@ -216,7 +216,7 @@ func TestSuppressed_Expiry(t *testing.T) {
 	}
 }
 
-// However many mails are stopped, a record is renewed once a day.
+// A record is renewed at most once a day, regardless of the number of stopped mails.
 func TestSuppressed_RenewsOnceADay(t *testing.T) {
 	s := newFixture(t)
 	s.add(suppression.Scope{}, suppression.Bounced)
@@ -235,7 +235,7 @@ func TestSuppressed_RenewsOnceADay(t *testing.T) {
 	}
 }
 
-// All yields all addresses until the caller stops; an unreadable record ends it with an error.
+// All yields all addresses until the caller stops. It ends with an error at an unreadable record.
 func TestAll_Scope(t *testing.T) {
 	s := newFixture(t)
 	for _, address := range []string{"a", "b", "c"} {

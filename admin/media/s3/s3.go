@@ -48,7 +48,7 @@ func New(o Options) (*Store, error) {
 const (
 	// grantTime is how long a grant is valid.
 	grantTime = time.Hour
-	// ownTime is how long a signature for the service's own requests is valid.
+	// ownTime is how long a signature of the service's own requests is valid.
 	ownTime = 5 * time.Minute
 	// cacheForever is the Cache-Control of every file: a file never changes under its name.
 	cacheForever = "public, max-age=31536000, immutable"
@@ -116,7 +116,7 @@ func (s *Store) send(ctx context.Context, r request, body []byte) (fetch.Respons
 	return res, nil
 }
 
-// redacted is an error of the transport without the URL, which contains a signature.
+// redacted is a transport error without the URL, which contains a signature.
 type redacted struct{ err error }
 
 func (s redacted) Error() string {

@@ -46,7 +46,7 @@ func bucket(t *testing.T) (*Store, *s3test.Server, *time.Time) {
 	return s, peer, &now
 }
 
-// send does what a browser does with a grant.
+// send sends the request of a grant, like a browser.
 func send(t *testing.T, g media.Grant, mime, body string) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), g.Method, g.URL, strings.NewReader(body))
@@ -121,7 +121,7 @@ func TestStore_Requests(t *testing.T) {
 	}
 }
 
-// Errors say what to do and show no signature.
+// Errors contain a remedy and no signature.
 func TestStore_Errors(t *testing.T) {
 	s, peer, _ := bucket(t)
 	for status, code := range map[int]fault.Code{403: fault.Forbidden, 401: fault.Forbidden, 503: fault.Unavailable, 301: fault.Unavailable} {

@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// request is a request to the store. With its presigned address, anyone can send it until
-// it expires.
+// request is a request to the store. With its presigned URL, anyone can send it until the signature
+// expires.
 type request struct {
 	method    string
 	objectURL *url.URL
 	header    map[string]string // signed headers by lower-case name
 }
 
-// presign returns the request's address with a signature in its query: AWS Signature
-// Version 4, of the headers and not of the body.
+// presign returns the request's URL with an AWS Signature Version 4 in its query. The signature
+// covers the headers but not the body.
 func (s *Store) presign(r request, now time.Time, expires time.Duration) string {
 	now = now.UTC()
 	day, at := now.Format("20060102"), now.Format("20060102T150405Z")

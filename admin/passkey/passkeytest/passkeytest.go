@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/passkey"
 )
 
-// Authenticator has one passkey. A test can change its fields to produce invalid responses.
+// Authenticator holds one passkey. A test can change its fields to produce invalid responses.
 type Authenticator struct {
 	Origin      string
 	Site        string // relying party ID
@@ -30,7 +30,7 @@ type Authenticator struct {
 	key crypto.Signer
 }
 
-// New returns an authenticator with a new key for the page of an origin.
+// New returns an authenticator with a new key for pages of an origin.
 func New(origin string, algorithm int) (*Authenticator, error) {
 	a := &Authenticator{Origin: origin, Site: passkey.Site{Origin: origin}.ID(), Flags: 0x05, Algorithm: algorithm, ID: make(passkey.Bytes, 16)}
 	if _, err := rand.Read(a.ID); err != nil {
@@ -57,7 +57,7 @@ func (a *Authenticator) Register(challenge string) (passkey.Registration, error)
 	client, err := a.client("webauthn.create", challenge)
 	data := append(a.data(a.Flags|0x40), make([]byte, 16)...)
 	data = binary.BigEndian.AppendUint16(data, uint16(len(a.ID))) //nolint:gosec // it has 16 bytes
-	data = append(append(data, a.ID...), 0xa0)                    // with a key that is not read
+	data = append(append(data, a.ID...), 0xa0)                    // an empty key, which is not parsed
 	return passkey.Registration{ID: a.ID, ClientData: client, AuthenticatorData: data, PublicKey: key, Algorithm: a.Algorithm}, err
 }
 

@@ -15,7 +15,7 @@ import (
 // NoFile is the SHA of a name that is not a regular file, such as a link.
 const NoFile = "no file"
 
-// Folder is a folder that no path can escape from. Paths use slashes.
+// Folder is a folder for files. No path can lead outside of it. Paths use slashes.
 type Folder struct{ root *os.Root }
 
 // Open opens an existing folder.
@@ -46,7 +46,7 @@ func (f *Folder) SHA(name string) (string, error) {
 	return repository.SHA(b), nil
 }
 
-// belowFile reports whether one of the parent folders' names is that of a file.
+// belowFile reports whether one of a path's parents is a regular file.
 func (f *Folder) belowFile(name string) bool {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if info, err := f.root.Lstat(filepath.FromSlash(dir)); err == nil && info.Mode().IsRegular() {
@@ -87,5 +87,5 @@ func (f *Folder) Remove(name string) error {
 			break // not empty
 		}
 	}
-	return nil //nolint:nilerr // a folder may stay
+	return nil //nolint:nilerr // a folder that cannot be removed may stay
 }

@@ -73,8 +73,8 @@ func (r *Repository) commitChange(c repository.Change) (repository.Commit, error
 	return e.Commit, nil
 }
 
-// checkFiles rejects a change whose files are not as the writer saw them or do not belong
-// to the content.
+// checkFiles rejects a change if one of its files was changed since the writer read it, or does not
+// belong to the content.
 func (r *Repository) checkFiles(c repository.Change) error {
 	if err := c.CheckBase(r.state); err != nil {
 		return err

@@ -67,8 +67,8 @@ func run(t *testing.T, content string, at int) (killed bool) {
 	return true
 }
 
-// Killed at any step, a commit is made or not, the next start completes the folder, and
-// repeating the change makes it once.
+// If the process is killed at any step, the commit is either made or not, the next start completes
+// the folder's files, and repeating the change commits it once.
 func TestCommit_KilledAtEachStep(t *testing.T) {
 	before := map[string]string{"a.md": "a\n", "b.md": "b\n", "c/d.md": "d\n", "other.md": "o\n"}
 	after := map[string]string{"a.md": "A\n", "b.md/new": "N\n", "moved/d.md": "d\n", "other.md": "o\n"}

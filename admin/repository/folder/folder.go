@@ -1,7 +1,7 @@
-// Package folder implements repository.Repository with a plain folder, for trying out the
-// service. Earlier versions of the files and the log are stored in a second folder.
+// Package folder implements repository.Repository with a plain folder, for evaluating the service.
+// Earlier versions of the files and the log are stored in a second folder.
 //
-// Files that are edited by hand in the folder are detected by the next call and committed
+// Files that are edited manually in the folder are detected by the next call and committed
 // separately.
 package folder
 
@@ -51,14 +51,14 @@ type entry struct {
 	Files []file `json:"files"`
 }
 
-// file is a file that a commit changed; "" means no file.
+// file is a file that a commit changed, with its SHA before and after the commit; "" means no file.
 type file struct {
 	Path   string `json:"path"`
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 }
 
-// fileStats identify a file's state without reading it.
+// fileStats identify the state of a file, so that it need not be read.
 type fileStats struct {
 	size int64
 	at   time.Time
@@ -216,7 +216,7 @@ func (r *Repository) Log(ctx context.Context, path string, limit int) (log []rep
 	return log, err
 }
 
-// Limits returns limits that a request can hold.
+// Limits returns limits that fit in one request.
 func (r *Repository) Limits() repository.Limits {
 	return repository.Limits{File: 100 << 20, Commit: 200 << 20}
 }
@@ -247,7 +247,7 @@ func (r *Repository) readLog() error {
 	return lines.Err()
 }
 
-// commitEdits commits the files that were edited by hand.
+// commitEdits commits the files that were edited manually.
 func (r *Repository) commitEdits() error {
 	there := map[string]string{}
 	err := filepath.WalkDir(r.dir, func(full string, d fs.DirEntry, err error) error {

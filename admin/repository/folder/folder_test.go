@@ -79,8 +79,8 @@ func TestConformance(t *testing.T) {
 			dir = content(t, files)
 			return reopen(t, dir)
 		},
-		Again: func(t testing.TB) repository.Repository { return reopen(t, dir) },
-		Sound: func(t testing.TB) { // the folder must match its newest revision
+		Reopen: func(t testing.TB) repository.Repository { return reopen(t, dir) },
+		Verify: func(t testing.TB) { // the folder must match its newest revision
 			r := reopen(t, dir)
 			all, err := r.Files(t.Context(), "", "")
 			if err != nil {

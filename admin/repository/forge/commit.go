@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// maxTries is how often a change is repeated because the branch was moved in the meantime.
+// maxTries is the maximum number of attempts to commit a change while others move the branch.
 const maxTries = 12
 
 // Commit makes a change.
@@ -44,7 +44,7 @@ func (r *Repository) Commit(ctx context.Context, c repository.Change) (made repo
 	return made, fault.New(fault.Unavailable, "The branch was changed during every attempt to commit: try again")
 }
 
-// shas returns the SHAs of the content's files by path. A link gets a SHA that no writer
+// shas returns the SHAs of the content's files by path. A symbolic link gets a SHA that no writer
 // can have seen.
 func (r *Repository) shas(t tree) map[string]string {
 	all := map[string]string{}

@@ -21,15 +21,15 @@ import (
 // the adapter uses, including observed quirks of the hosts.
 type fake struct {
 	*http.ServeMux
-	t       testing.TB
-	bare    string
-	mu      sync.Mutex // protects the following fields; the repository has Git's own locks
-	lose    bool       // drop the response to the next change
-	trouble []trouble
-	bodies  []string // of write requests
+	t        testing.TB
+	bare     string
+	mu       sync.Mutex // protects the following fields; the repository has Git's own locks
+	lose     bool       // drop the response to the next change
+	failures []failure
+	bodies   []string // of write requests
 }
 
-type trouble struct {
+type failure struct {
 	method string // of the request that fails, "" for any
 	status int
 	body   string
@@ -60,9 +60,9 @@ func newFake(t testing.TB, files map[string]string) *fake {
 func (f *fake) serve() string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.mu.Lock()
-		var next *trouble
-		if len(f.trouble) > 0 && (f.trouble[0].method == "" || f.trouble[0].method == r.Method) {
-			next, f.trouble = &f.trouble[0], f.trouble[1:]
+		var next *failure
+		if len(f.failures) > 0 && (f.failures[0].method == "" || f.failures[0].method == r.Method) {
+			next, f.failures = &f.failures[0], f.failures[1:]
 		}
 		f.mu.Unlock()
 		switch {

@@ -239,8 +239,8 @@ func (r *Repository) Log(ctx context.Context, path string, limit int) ([]reposit
 	return all[:max(0, min(limit, len(all)))], nil
 }
 
-// hostedFile is a commit in the API.
-type hostedFile struct {
+// hostCommit is a commit in the API.
+type hostCommit struct {
 	SHA    string `json:"sha"`
 	Commit struct {
 		Message string `json:"message"`
@@ -258,7 +258,7 @@ type hostedFile struct {
 	} `json:"parents"`
 }
 
-func (h hostedFile) toCommit() repository.Commit {
+func (h hostCommit) toCommit() repository.Commit {
 	c := repository.Commit{Revision: h.SHA, Author: repository.Author{Name: h.Commit.Author.Name, Email: h.Commit.Author.Email}, At: h.Commit.Author.Date}
 	if len(h.Parents) > 0 {
 		c.Parent = h.Parents[0].SHA
@@ -268,13 +268,13 @@ func (h hostedFile) toCommit() repository.Commit {
 }
 
 // commitPage returns a page of the branch's commits that changed a path.
-func (r *Repository) commitPage(ctx context.Context, path string, page int) ([]hostedFile, error) {
+func (r *Repository) commitPage(ctx context.Context, path string, page int) ([]hostCommit, error) {
 	size := strconv.Itoa(pageSize)
 	q := url.Values{"sha": {r.Branch}, "per_page": {size}, "limit": {size}, "page": {strconv.Itoa(page)}, "stat": {"false"}, "files": {"false"}, "verification": {"false"}}
 	if path != "" {
 		q.Set("path", path)
 	}
-	var response []hostedFile
+	var response []hostCommit
 	err := r.get(ctx, "/commits?"+q.Encode(), &response)
 	if fault.Is(err, fault.NotFound) && path != "" {
 		return nil, nil // Gitea's response for an unknown path

@@ -44,14 +44,14 @@ func TestConformance(t *testing.T) {
 					base = f.serve()
 					return h.open(options(base))
 				},
-				Again:   func(testing.TB) repository.Repository { return h.open(options(base)) },
-				Outside: func(id, path string) (bool, error) { return push(id, path) },
-				Lose: func() {
+				Reopen:      func(testing.TB) repository.Repository { return h.open(options(base)) },
+				EditOutside: func(id, path string) (bool, error) { return push(id, path) },
+				DropResponse: func() {
 					f.mu.Lock()
 					defer f.mu.Unlock()
 					f.lose = true
 				},
-				Sound: func(t testing.TB) {
+				Verify: func(t testing.TB) {
 					if output, err := f.git("fsck", "--strict", "--full", "--no-dangling"); err != nil || strings.Contains(output, "error") {
 						t.Errorf("git fsck: %s, %v", output, err)
 					}
@@ -68,38 +68,38 @@ func change() repository.Change {
 	}
 }
 
-// Errors say what to do and contain nothing of the host's message.
+// Errors contain a remedy and no part of the host's message.
 func TestErrors(t *testing.T) {
 	for name, h := range hosts {
 		f := newFake(t, map[string]string{"a.md": "a\n"})
 		h.as(f)
 		base := f.serve()
 		for what, test := range map[string]struct {
-			trouble trouble
+			failure failure
 			code    fault.Code
-			says    string
+			message string
 		}{
-			"an expired token":           {trouble{status: 401, body: `{"message":"Bad credentials xyzzy"}`}, fault.Unauthorized, "create a new one"},
-			"a token without permission": {trouble{status: 403, body: `{"message":"Resource not accessible by personal access token xyzzy"}`}, fault.Forbidden, "read and write the contents"},
-			"no repository":              {trouble{status: 404, body: `{"message":"Not Found xyzzy"}`}, fault.Forbidden, "does not exist"},
-			"retry after":                {trouble{status: 403, body: `{"message":"xyzzy"}`, header: map[string]string{"Retry-After": "30"}}, fault.Unavailable, "30s"},
-			"rate limit used up":         {trouble{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0"}}, fault.Unavailable, "1m0s"},
-			"nothing left until":         {trouble{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "4m37s"},
-			"nothing left for long":      {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "99999999999", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1h0m0s"},
-			"a reset that has been":      {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777500", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1m0s"},
-			"another limit":              {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1m0s"},
-			"retry after and reset":      {trouble{status: 403, body: `{}`, header: map[string]string{"Retry-After": "9", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "9s"},
-			"a secondary limit":          {trouble{status: 403, body: `{"message":"You have exceeded a secondary rate limit"}`}, fault.Unavailable, "1m0s"},
-			"too many":                   {trouble{status: 429, body: `no JSON`}, fault.Unavailable, "1m0s"},
-			"a protected branch":         {trouble{status: 403, body: `{"message":"user cannot commit to repo xyzzy"}`}, fault.Forbidden, "protected"},
-			"an empty repository":        {trouble{status: 409, body: `{"message":"Git Repository is empty."}`}, fault.Unavailable, "first commit"},
-			"trouble":                    {trouble{status: 502, body: `<html>xyzzy`}, fault.Unavailable, "internal error"},
-			"a malformed response":       {trouble{status: 200, body: `<html>xyzzy`}, fault.Unavailable, "could not be decoded"},
+			"an expired token":           {failure{status: 401, body: `{"message":"Bad credentials xyzzy"}`}, fault.Unauthorized, "create a new one"},
+			"a token without permission": {failure{status: 403, body: `{"message":"Resource not accessible by personal access token xyzzy"}`}, fault.Forbidden, "read and write the contents"},
+			"no repository":              {failure{status: 404, body: `{"message":"Not Found xyzzy"}`}, fault.Forbidden, "does not exist"},
+			"retry after":                {failure{status: 403, body: `{"message":"xyzzy"}`, header: map[string]string{"Retry-After": "30"}}, fault.Unavailable, "30s"},
+			"rate limit used up":         {failure{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0"}}, fault.Unavailable, "1m0s"},
+			"rate limit with reset":      {failure{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "4m37s"},
+			"reset far in the future":    {failure{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "99999999999", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1h0m0s"},
+			"reset in the past":          {failure{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777500", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1m0s"},
+			"another limit":              {failure{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1m0s"},
+			"retry after and reset":      {failure{status: 403, body: `{}`, header: map[string]string{"Retry-After": "9", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "9s"},
+			"a secondary limit":          {failure{status: 403, body: `{"message":"You have exceeded a secondary rate limit"}`}, fault.Unavailable, "1m0s"},
+			"too many":                   {failure{status: 429, body: `no JSON`}, fault.Unavailable, "1m0s"},
+			"a protected branch":         {failure{status: 403, body: `{"message":"user cannot commit to repo xyzzy"}`}, fault.Forbidden, "protected"},
+			"an empty repository":        {failure{status: 409, body: `{"message":"Git Repository is empty."}`}, fault.Unavailable, "first commit"},
+			"internal error":             {failure{status: 502, body: `<html>xyzzy`}, fault.Unavailable, "internal error"},
+			"a malformed response":       {failure{status: 200, body: `<html>xyzzy`}, fault.Unavailable, "could not be decoded"},
 		} {
 			t.Run(name+" "+what, func(t *testing.T) {
-				f.trouble = []trouble{test.trouble}
+				f.failures = []failure{test.failure}
 				_, err := h.open(options(base)).Commit(t.Context(), change())
-				if !fault.Is(err, test.code) || !strings.Contains(fault.Of(err).Message, test.says) || strings.Contains(fault.Of(err).Message, "xyzzy") {
+				if !fault.Is(err, test.code) || !strings.Contains(fault.Of(err).Message, test.message) || strings.Contains(fault.Of(err).Message, "xyzzy") {
 					t.Errorf("got %v", err)
 				}
 			})
@@ -119,7 +119,7 @@ func TestRateLimit_PausesRequests(t *testing.T) {
 		o := options(f.serve())
 		o.Now = func() time.Time { return now }
 		r := h.open(o)
-		f.trouble = []trouble{
+		f.failures = []failure{
 			{status: 429, header: map[string]string{"Retry-After": "90"}},
 			{status: 500, body: `{"message":"it was asked"}`},
 		}
@@ -129,13 +129,13 @@ func TestRateLimit_PausesRequests(t *testing.T) {
 				t.Errorf("%s after %s more: %v", name, passed, err)
 			}
 		}
-		if now = now.Add(time.Second); len(f.trouble) != 1 {
+		if now = now.Add(time.Second); len(f.failures) != 1 {
 			t.Errorf("%s received a request during the pause", name)
 		}
 		if _, err := r.Commit(t.Context(), change()); !fault.Is(err, fault.Unavailable) {
 			t.Errorf("%s: no request after the pause: %v", name, err)
 		}
-		f.trouble = []trouble{{status: 429, header: map[string]string{"Retry-After": "90"}}}
+		f.failures = []failure{{status: 429, header: map[string]string{"Retry-After": "90"}}}
 		_, _ = r.Head(t.Context())
 		now = now.Add(-24 * time.Hour)
 		if _, err := r.Head(t.Context()); err != nil {
@@ -144,9 +144,9 @@ func TestRateLimit_PausesRequests(t *testing.T) {
 	}
 }
 
-// If another writer changed other files in between, the commit is repeated.
+// If another writer changed other files in the meantime, the commit is retried.
 func TestCommit_BranchMoved(t *testing.T) {
-	for name, met := range map[string][]trouble{
+	for name, met := range map[string][]failure{
 		"GitHub": {
 			{method: "PATCH", status: 422, body: `{"message":"Update is not a fast forward"}`},
 			{method: "PATCH", status: 409, body: `{"message":"is at another"}`},
@@ -159,14 +159,14 @@ func TestCommit_BranchMoved(t *testing.T) {
 		f := newFake(t, map[string]string{"a.md": "a\n"})
 		hosts[name].as(f)
 		r := hosts[name].open(options(f.serve()))
-		f.trouble = met
-		if _, err := r.Commit(t.Context(), change()); err != nil || len(f.trouble) > 0 {
+		f.failures = met
+		if _, err := r.Commit(t.Context(), change()); err != nil || len(f.failures) > 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// A rejected update of a protected branch is not taken for a moved branch.
+// A rejected update of a protected branch is not treated as a moved branch.
 func TestCommit_ProtectedBranch(t *testing.T) {
 	f := newFake(t, map[string]string{"a.md": "a\n"})
 	asGitHub(f)

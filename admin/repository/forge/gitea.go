@@ -90,7 +90,7 @@ func (g gitea) commit(ctx context.Context, r *Repository, c repository.Change, o
 	}, &response)
 	var hostErr *hostError
 	if errors.As(err, &hostErr) && (hostErr.status == 422 || hostErr.status == 409 || strings.Contains(hostErr.message, "cannot lock ref")) {
-		return made, true, err // the branch was changed: the next attempt finds out whether that matters
+		return made, true, err // the branch was changed: the next attempt checks for conflicts
 	}
 	if err != nil {
 		return made, false, hideNotFound(err)

@@ -51,7 +51,7 @@ func (r *Repository) send(ctx context.Context, method, path string, body, into a
 	return nil
 }
 
-// responseError returns the error for a response, with what to do about it.
+// responseError returns the error for a response, with a remedy.
 func (r *Repository) responseError(res fetch.Response) error {
 	var body struct {
 		Message string `json:"message"`
@@ -112,8 +112,8 @@ func (r *Repository) pause(d time.Duration) time.Duration {
 	return d
 }
 
-// pauseLeft returns how much of the pause is left. A value above the maximum means that the
-// clock was set back.
+// pauseLeft returns the remaining pause. A value above the maximum means that the clock was set
+// back.
 func (r *Repository) pauseLeft() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()

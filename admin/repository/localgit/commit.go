@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// maxTries is how often a commit is built again because the branch was moved by hand.
+// maxTries is the maximum number of attempts to build a commit while the branch is moved manually.
 // Processes of this service wait for each other.
 const maxTries = 20
 
@@ -113,8 +113,8 @@ type file struct {
 	bytes  []byte
 }
 
-// plannedFiles returns the files that a change touches, or a conflict if one is not as its
-// writer saw it.
+// plannedFiles returns the files that a change touches, or a conflict if one was changed since the
+// writer read it.
 func (r *Repository) plannedFiles(ctx context.Context, head string, c repository.Change) ([]file, error) {
 	there := map[string]entry{}
 	shas := map[string]string{}
@@ -127,7 +127,7 @@ func (r *Repository) plannedFiles(ctx context.Context, head string, c repository
 			path := strings.TrimPrefix(e.Path, r.prefix)
 			there[path], shas[path] = e, e.SHA
 			if !e.isRegular() {
-				shas[path] = e.mode // a link gets a SHA that no writer can have seen
+				shas[path] = e.mode // a symbolic link gets a SHA that no writer can have seen
 			}
 		}
 	}

@@ -66,8 +66,8 @@ func run(t *testing.T, content string, at int) (killed bool) {
 	return true
 }
 
-// Killed at any step, the branch has moved or not, the next start completes the folder, and
-// repeating the change makes it once.
+// If the process is killed at any step, the branch is either updated or not, the next start
+// completes the folder's files, and repeating the change commits it once.
 func TestCommit_KilledAtEachStep(t *testing.T) {
 	for at := 0; ; at++ {
 		top, content := checkout(t, map[string]string{"a.md": "a\n", "b.md": "b\n", "c/d.md": "d\n", "other.md": "o\n"})
@@ -80,7 +80,7 @@ func TestCommit_KilledAtEachStep(t *testing.T) {
 			return
 		}
 		r := reopen(t, content)
-		if output := in(t, top, "status", "--porcelain", "--untracked-files=all"); output != "M site/content/other.md" {
+		if output := runGit(t, top, "status", "--porcelain", "--untracked-files=all"); output != "M site/content/other.md" {
 			t.Errorf("step %d: git status: %s", at, output)
 		}
 		made, err := r.Commit(t.Context(), large())
@@ -88,14 +88,14 @@ func TestCommit_KilledAtEachStep(t *testing.T) {
 			t.Errorf("step %d: %v", at, err)
 			continue
 		}
-		if n := in(t, top, "rev-list", "--count", "HEAD"); n != "2" || in(t, top, "rev-parse", "HEAD") != made.Revision {
+		if n := runGit(t, top, "rev-list", "--count", "HEAD"); n != "2" || runGit(t, top, "rev-parse", "HEAD") != made.Revision {
 			t.Errorf("step %d: there are %s commits", at, n)
 		}
-		in(t, top, "checkout", "-q", "--", "site/content/other.md")
+		runGit(t, top, "checkout", "-q", "--", "site/content/other.md")
 		wantClean(t, top)
 		if b, err := os.ReadFile(filepath.Join(content, "b.md", "new")); err != nil || string(b) != "N\n" {
 			t.Errorf("step %d: %q, %v", at, b, err)
 		}
-		sound(t, top)
+		checkIntegrity(t, top)
 	}
 }

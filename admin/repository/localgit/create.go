@@ -13,8 +13,8 @@ func Installed() bool {
 	return err == nil
 }
 
-// Create makes a folder a Git repository with the branch main, unless it is one already, and
-// commits the given files. Other files in the folder are not committed.
+// Create initializes a Git repository with the branch main in a folder, unless there is one
+// already, and commits the given files. Other files in the folder are not committed.
 func Create(ctx context.Context, folder string, by repository.Author, message string, files ...string) error {
 	g := git{folder: folder}
 	commit := []string{"-c", "user.name=" + by.Name, "-c", "user.email=" + by.Email, "-c", "commit.gpgSign=false", "commit", "--quiet", "--message", message, "--"}

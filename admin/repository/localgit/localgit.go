@@ -1,7 +1,6 @@
-// Package localgit implements repository.Repository with a local Git repository, using the
-// git command. A commit is built with a temporary index, and becomes the branch's by one
-// update of the reference, which succeeds only if the branch still is what the commit was
-// built on.
+// Package localgit implements repository.Repository with a local Git repository, using the git
+// command. A commit is built with a temporary index and added to the branch by one update of the
+// reference, which succeeds only if the branch still points to the commit's parent.
 //
 // The repository can be bare, or a checked-out folder. In a folder, the files of a commit
 // are written after the commit. A file with uncommitted edits in the folder is neither

@@ -18,11 +18,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// edits is how many edits eight writers make; the acceptance criterion is 1,000.
+// edits is the number of edits that eight writers make; the acceptance criterion is 1,000.
 var edits = flag.Int("edits", 16, "edits of eight writers")
 
-// in runs Git as a user with their own settings would.
-func in(t testing.TB, dir string, args ...string) string {
+// runGit runs Git with the settings of a user.
+func runGit(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=Bo", "-c", "user.email=bo@example.com", "-c", "commit.gpgsign=false"}, args...)...) //nolint:gosec // of this test
 	cmd.Dir = dir
@@ -49,13 +49,13 @@ func checkout(t testing.TB, files map[string]string) (top, content string) {
 	t.Helper()
 	top = t.TempDir()
 	content = filepath.Join(top, "site", "content")
-	in(t, top, "init", "-q", "-b", "main")
+	runGit(t, top, "init", "-q", "-b", "main")
 	put(t, top, "README", "of the repository\n")
 	for name, text := range files {
 		put(t, content, name, text)
 	}
-	in(t, top, "add", "-A")
-	in(t, top, "commit", "-q", "-m", "Begin")
+	runGit(t, top, "add", "-A")
+	runGit(t, top, "commit", "-q", "-m", "Begin")
 	return top, content
 }
 
@@ -68,18 +68,18 @@ func reopen(t testing.TB, folder string) *localgit.Repository {
 	return r
 }
 
-func sound(t testing.TB, dir string) {
+func checkIntegrity(t testing.TB, dir string) {
 	t.Helper()
-	if output := in(t, dir, "fsck", "--strict", "--full", "--no-dangling"); strings.Contains(output, "error") || strings.Contains(output, "warning") {
+	if output := runGit(t, dir, "fsck", "--strict", "--full", "--no-dangling"); strings.Contains(output, "error") || strings.Contains(output, "warning") {
 		t.Errorf("git fsck: %s", output)
 	}
-	in(t, dir, "log", "--format=%H")
+	runGit(t, dir, "log", "--format=%H")
 }
 
 // wantClean verifies that the folder matches the newest commit, also for Git.
 func wantClean(t testing.TB, top string) {
 	t.Helper()
-	if output := in(t, top, "status", "--porcelain", "--untracked-files=all"); output != "" {
+	if output := runGit(t, top, "status", "--porcelain", "--untracked-files=all"); output != "" {
 		t.Errorf("git status: %s", output)
 	}
 }
@@ -91,20 +91,20 @@ func TestConformance_BareRepository(t *testing.T) {
 		Edits: *edits,
 		Open: func(t testing.TB, files map[string]string) repository.Repository {
 			top := t.TempDir()
-			in(t, top, "init", "-q", "-b", "main")
+			runGit(t, top, "init", "-q", "-b", "main")
 			for name, text := range files {
 				put(t, top, name, text)
 			}
-			in(t, top, "add", "-A")
-			in(t, top, "commit", "-q", "-m", "Begin")
+			runGit(t, top, "add", "-A")
+			runGit(t, top, "commit", "-q", "-m", "Begin")
 			bare = filepath.Join(t.TempDir(), "bare.git")
-			in(t, top, "clone", "-q", "--bare", ".", bare)
+			runGit(t, top, "clone", "-q", "--bare", ".", bare)
 			push = repositorytest.Pushing(t, bare, "")
 			return reopen(t, bare)
 		},
-		Again:   func(t testing.TB) repository.Repository { return reopen(t, bare) },
-		Outside: func(id, path string) (bool, error) { return push(id, path) },
-		Sound:   func(t testing.TB) { sound(t, bare) },
+		Reopen:      func(t testing.TB) repository.Repository { return reopen(t, bare) },
+		EditOutside: func(id, path string) (bool, error) { return push(id, path) },
+		Verify:      func(t testing.TB) { checkIntegrity(t, bare) },
 	})
 }
 
@@ -116,8 +116,8 @@ func TestConformance_CheckedOutFolder(t *testing.T) {
 			top, content = checkout(t, files)
 			return reopen(t, content)
 		},
-		Again: func(t testing.TB) repository.Repository { return reopen(t, content) },
-		Sound: func(t testing.TB) { sound(t, top); wantClean(t, top) },
+		Reopen: func(t testing.TB) repository.Repository { return reopen(t, content) },
+		Verify: func(t testing.TB) { checkIntegrity(t, top); wantClean(t, top) },
 	})
 }
 
@@ -137,11 +137,14 @@ func edit(id, path, was, text string) repository.Change {
 // be changed.
 func TestCommit_KeepsUncommittedEdits(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, top, content string){
-		"edited":   func(t *testing.T, _, content string) { put(t, content, "a.md", "mine\n") },
-		"prepared": func(t *testing.T, top, content string) { put(t, content, "a.md", "mine\n"); in(t, top, "add", "-A") },
+		"edited": func(t *testing.T, _, content string) { put(t, content, "a.md", "mine\n") },
+		"prepared": func(t *testing.T, top, content string) {
+			put(t, content, "a.md", "mine\n")
+			runGit(t, top, "add", "-A")
+		},
 		"prepared and not": func(t *testing.T, top, content string) {
 			put(t, content, "a.md", "mine\n")
-			in(t, top, "add", "-A")
+			runGit(t, top, "add", "-A")
 			put(t, content, "a.md", "a\n")
 		},
 		"removed": func(t *testing.T, _, content string) { _ = os.Remove(filepath.Join(content, "a.md")) },
@@ -155,14 +158,14 @@ func TestCommit_KeepsUncommittedEdits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			top, content := checkout(t, map[string]string{"a.md": "a\n", "b.md": "b\n"})
 			spoil(t, top, content)
-			r, before := reopen(t, content), in(t, top, "status", "--porcelain")
+			r, before := reopen(t, content), runGit(t, top, "status", "--porcelain")
 			if _, err := r.Commit(t.Context(), edit("c1", "a.md", "a\n", "theirs\n")); !fault.Is(err, fault.Conflict) || fault.Of(err).Field != "a.md" {
 				t.Errorf("got %v", err)
 			}
 			if _, err := r.Commit(t.Context(), edit("c2", "b.md", "b\n", "theirs\n")); err != nil {
 				t.Error(err)
 			}
-			if after := in(t, top, "status", "--porcelain"); after != before {
+			if after := runGit(t, top, "status", "--porcelain"); after != before {
 				t.Errorf("the folder's changes were %q, now %q", before, after)
 			}
 		})
@@ -176,7 +179,7 @@ func TestCommit_KeepsUncommittedEdits(t *testing.T) {
 	})
 }
 
-// Commits made by hand are built upon.
+// Commits are based on commits that were made manually.
 func TestCommit_OnManualCommits(t *testing.T) {
 	top, content := checkout(t, map[string]string{"a.md": "a\n", "b.md": "b\n"})
 	r := reopen(t, content)
@@ -185,7 +188,7 @@ func TestCommit_OnManualCommits(t *testing.T) {
 		if name == "note" && !once {
 			once = true
 			put(t, content, "b.md", "by hand\n")
-			in(t, top, "commit", "-q", "-a", "-m", "By hand")
+			runGit(t, top, "commit", "-q", "-a", "-m", "By hand")
 		}
 	})
 	made, err := r.Commit(t.Context(), edit("c1", "a.md", "a\n", "ours\n"))
@@ -203,7 +206,7 @@ func TestCommit_OnManualCommits(t *testing.T) {
 		if name == "note" && !once {
 			once = true
 			put(t, content, "a.md", "by hand\n")
-			in(t, top, "commit", "-q", "-a", "-m", "By hand again")
+			runGit(t, top, "commit", "-q", "-a", "-m", "By hand again")
 		}
 	})
 	if _, err := r.Commit(t.Context(), edit("c2", "a.md", "ours\n", "lost\n")); !fault.Is(err, fault.Conflict) {
@@ -253,8 +256,8 @@ func TestCommit_KeepsModesAndLinks(t *testing.T) {
 	if err := os.Symlink("/etc", filepath.Join(content, "link")); err != nil {
 		t.Fatal(err)
 	}
-	in(t, top, "add", "-A")
-	in(t, top, "commit", "-q", "-m", "A program and a link")
+	runGit(t, top, "add", "-A")
+	runGit(t, top, "commit", "-q", "-m", "A program and a link")
 	r := reopen(t, content)
 	if _, err := r.Commit(t.Context(), edit("c1", "run.sh", "a\n", "b\n")); err != nil {
 		t.Fatal(err)
@@ -274,14 +277,14 @@ func TestCommit_KeepsModesAndLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantClean(t, top)
-	if mode := in(t, top, "ls-files", "-s", "site/content/run.sh"); !strings.HasPrefix(mode, "100755") {
+	if mode := runGit(t, top, "ls-files", "-s", "site/content/run.sh"); !strings.HasPrefix(mode, "100755") {
 		t.Errorf("the program is %s", mode)
 	}
 }
 
 func TestCommit_First(t *testing.T) {
 	bare := t.TempDir()
-	in(t, bare, "init", "-q", "--bare", "-b", "main")
+	runGit(t, bare, "init", "-q", "--bare", "-b", "main")
 	r := reopen(t, bare)
 	if head, err := r.Head(t.Context()); err != nil || head != "" {
 		t.Errorf("the head is %q, %v", head, err)
@@ -296,7 +299,7 @@ func TestCommit_First(t *testing.T) {
 	if err != nil || made.Parent != "" {
 		t.Fatalf("%+v, %v", made, err)
 	}
-	sound(t, bare)
+	checkIntegrity(t, bare)
 }
 
 func TestOpen_Rejects(t *testing.T) {

@@ -208,7 +208,7 @@ var brokenImplementations = map[string]*broken{
 		return all, err
 	}},
 	"loses another's commit": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
-		if strings.HasPrefix(c.ID, "w") && strings.HasSuffix(c.ID, "5") { // based on a file that was read before the others' changes
+		if strings.HasPrefix(c.ID, "w") && strings.HasSuffix(c.ID, "5") { // based on a file that was read before other writers' changes
 			w := c.Writes[0]
 			w.Bytes = []byte(c.ID + "\n")
 			c.Writes = []repository.Write{w}
@@ -259,7 +259,7 @@ var brokenImplementations = map[string]*broken{
 		if made, err := l.Repository.Commit(ctx, c); !fault.Is(err, fault.Invalid) {
 			return made, err
 		}
-		return repository.Commit{}, fault.New(fault.Internal, "Git says 128")
+		return repository.Commit{}, fault.New(fault.Internal, "git exited with status 128")
 	}},
 }
 
@@ -275,8 +275,8 @@ func harness(wrap func() *broken) Harness {
 			last.Repository = memory.New(held)
 			return last
 		},
-		Again: func(testing.TB) repository.Repository { return last },
-		Lose:  func() { last.lose = true },
+		Reopen:       func(testing.TB) repository.Repository { return last },
+		DropResponse: func() { last.lose = true },
 	}
 }
 

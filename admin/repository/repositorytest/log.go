@@ -11,9 +11,9 @@ import (
 func checkLog(s *session) {
 	const ferry, weather = "campaigns/night-ferry.md", "campaigns/slow-weather.md"
 	before := s.head()
-	a := s.must(s.change(repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("a\n")}))
-	b := s.must(s.change(repository.Write{Path: weather, Was: sha(initialFiles[weather]), Bytes: []byte("b\n")}))
-	c := s.must(s.change(repository.Write{Path: "archive/ferry.md", From: ferry, Was: sha("a\n")}))
+	a := s.mustCommit(s.change(repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("a\n")}))
+	b := s.mustCommit(s.change(repository.Write{Path: weather, Was: sha(initialFiles[weather]), Bytes: []byte("b\n")}))
+	c := s.mustCommit(s.change(repository.Write{Path: "archive/ferry.md", From: ferry, Was: sha("a\n")}))
 	if a.Parent != before || b.Parent != a.Revision || c.Parent != b.Revision {
 		s.Errorf("the parents are %s, %s, %s", a.Parent, b.Parent, c.Parent)
 	}
@@ -45,7 +45,7 @@ func revisions(log []repository.Commit) []string {
 	return all
 }
 
-// checkTexts verifies that unusual texts are returned unchanged, and that none is taken for a
+// checkTexts verifies that unusual texts are returned unchanged, and that none is interpreted as a
 // trailer of the adapter.
 func checkTexts(s *session) {
 	for i, text := range []string{
@@ -56,7 +56,7 @@ func checkTexts(s *session) {
 		c.Message, c.Trailers = text, []repository.Trailer{{Key: "Reason", Value: string([]rune(text)[:1]) + ": «x» # y"}}
 		c.Author = repository.Author{Name: "Zoë \"Z\" O'Neil", Email: "zoe+x@example.com"}
 		c.At = time.Date(2026, 3, 8, 1, i, 0, 0, time.FixedZone("", -7*60*60))
-		made := s.must(c)
+		made := s.mustCommit(c)
 		s.checkCommit(made, c, made.Parent)
 		log, err := s.repo.Log(ctx, c.Writes[0].Path, 2)
 		if err != nil || len(log) != 1 {
@@ -69,8 +69,8 @@ func checkTexts(s *session) {
 	if log, err := s.repo.Log(ctx, "forged.md", 1); err != nil || len(log) > 0 {
 		s.Errorf("%+v, %v", log, err)
 	}
-	s.must(forged)
+	s.mustCommit(forged)
 	if _, err := s.repo.File(ctx, "", "forged.md"); err != nil {
-		s.Errorf("a message was taken for an earlier change: %v", err)
+		s.Errorf("a message was recognized as an earlier change: %v", err)
 	}
 }

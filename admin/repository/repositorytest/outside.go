@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Pushing returns a Harness.Outside for a bare repository: it adds a line to a file below a
-// folder in a clone, commits and pushes. It does not repeat a rejected push.
+// Pushing returns a function for Harness.EditOutside that adds a line to a file below a folder in a
+// clone of a bare repository, commits and pushes. It does not retry a rejected push.
 func Pushing(t testing.TB, bare, folder string) func(id, path string) (pushed bool, err error) {
 	t.Helper()
 	clone := filepath.Join(t.TempDir(), "clone")

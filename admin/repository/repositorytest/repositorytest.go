@@ -21,19 +21,18 @@ import (
 type Harness struct {
 	// Open returns a repository with these files, in one or more commits.
 	Open func(t testing.TB, files map[string]string) repository.Repository
-	// Again opens the repository of the last Open again, as another process would. It is
-	// nil if nothing outlives the process.
-	Again func(t testing.TB) repository.Repository
-	// Lose drops the response to the next change after it was made. It is nil if there is
-	// no network.
-	Lose func()
-	// Sound verifies that the underlying repository is consistent. It can be nil.
-	Sound func(t testing.TB)
-	// Outside adds a line to a file without using the adapter, for example by a push, and
-	// reports whether that was accepted. It can be nil; otherwise two of eight writers use
-	// it.
-	Outside func(id, path string) (bool, error)
-	// Edits is how many edits eight writers make together; 0 means 200.
+	// Reopen opens the repository of the last Open again, like another process. It is nil for
+	// adapters without persistent storage.
+	Reopen func(t testing.TB) repository.Repository
+	// DropResponse drops the response to the next change after it was made. It is nil if the
+	// adapter uses no network.
+	DropResponse func()
+	// Verify verifies that the underlying repository is consistent. It can be nil.
+	Verify func(t testing.TB)
+	// EditOutside adds a line to a file without using the adapter, for example by a push, and
+	// reports whether that was accepted. It can be nil; otherwise two of eight writers use it.
+	EditOutside func(id, path string) (bool, error)
+	// Edits is the total number of edits by eight writers; 0 means 200.
 	Edits int
 }
 
@@ -42,12 +41,12 @@ var checks = []struct {
 	run  func(*session)
 }{
 	{"read files", checkReads},
-	{"missing files", checkMisses},
-	{"change of several files", checkWhole},
+	{"missing files", checkNotFound},
+	{"change of several files", checkSeveralFiles},
 	{"stale write rejects the whole change", checkStale},
 	{"file and folder with the same name", checkFolders},
-	{"changes of other files", checkOthers},
-	{"repeated change", checkOnce},
+	{"changes of other files", checkOtherFiles},
+	{"repeated change", checkRepeated},
 	{"lost response", checkLostResponse},
 	{"canceled context", checkCanceled},
 	{"invalid changes", checkInvalid},
@@ -61,8 +60,8 @@ func Run(t *testing.T, h Harness) {
 	for _, c := range checks {
 		t.Run(c.name, func(t *testing.T) {
 			c.run(open(t, h))
-			if h.Sound != nil {
-				h.Sound(t)
+			if h.Verify != nil {
+				h.Verify(t)
 			}
 		})
 	}
@@ -103,7 +102,7 @@ func (s *session) change(writes ...repository.Write) repository.Change {
 	}
 }
 
-func (s *session) must(c repository.Change) repository.Commit {
+func (s *session) mustCommit(c repository.Change) repository.Commit {
 	s.Helper()
 	made, err := s.repo.Commit(ctx, c)
 	if err != nil {
@@ -121,8 +120,8 @@ func (s *session) head() string {
 	return head
 }
 
-// all reads all files of a revision and verifies their names and sizes.
-func (s *session) all(revision string) map[string]string {
+// readAll reads all files of a revision and verifies their names and sizes.
+func (s *session) readAll(revision string) map[string]string {
 	s.Helper()
 	entries, err := s.repo.Files(ctx, revision, "")
 	if err != nil {
@@ -145,7 +144,7 @@ func (s *session) all(revision string) map[string]string {
 
 func (s *session) checkFiles(revision string, want map[string]string) {
 	s.Helper()
-	if diff := cmp.Diff(want, s.all(revision)); diff != "" {
+	if diff := cmp.Diff(want, s.readAll(revision)); diff != "" {
 		s.Errorf("the files of %q (-want +got):\n%s", revision, diff)
 	}
 }
@@ -189,7 +188,7 @@ func checkReads(s *session) {
 	}
 }
 
-func checkMisses(s *session) {
+func checkNotFound(s *session) {
 	for _, path := range []string{"campaigns/none.md", "campaigns", "site.yml/x", ""} {
 		if f, err := s.repo.File(ctx, "", path); !fault.Is(err, fault.NotFound) {
 			s.Errorf("the file %q is %+v, %v", path, f, err)
@@ -210,7 +209,7 @@ func checkMisses(s *session) {
 	}
 }
 
-func checkWhole(s *session) {
+func checkSeveralFiles(s *session) {
 	before := s.head()
 	c := s.change(
 		repository.Write{Path: "campaigns/new.md", Bytes: []byte("new\n")},
@@ -221,7 +220,7 @@ func checkWhole(s *session) {
 	)
 	c.Message = "Change several files\n\nFor a reason: several things.\n\nIndeed: so"
 	c.Trailers = []repository.Trailer{{Key: "Audit-Head", Value: "41:9f86"}, {Key: "Reason", Value: "the printer said: no"}}
-	made := s.must(c)
+	made := s.mustCommit(c)
 	want := map[string]string{
 		"site.yml": initialFiles["site.yml"], "campaigns/slow-weather.md": initialFiles["campaigns/slow-weather.md"],
 		"campaigns/new.md": "new\n", "campaigns/night-ferry.md": "edited\n", "archive/héros 1.jpg": initialFiles["assets/images/héros 1.jpg"], "empty": "",
@@ -231,15 +230,15 @@ func checkWhole(s *session) {
 	s.checkFiles(before, initialFiles)
 	s.checkCommit(made, c, before)
 	if s.head() != made.Revision {
-		s.Errorf("head is %s, want the new commit %s", s.head(), made.Revision)
+		s.Errorf("the head is %s, want the new commit %s", s.head(), made.Revision)
 	}
 	log, err := s.repo.Log(ctx, "", 1)
 	if err != nil || len(log) != 1 {
 		s.Fatalf("log = %+v, %v, want one commit", log, err)
 	}
 	s.checkCommit(log[0], c, before)
-	if s.Again != nil {
-		s.repo = s.Again(s.TB)
+	if s.Reopen != nil {
+		s.repo = s.Reopen(s.TB)
 		s.checkFiles("", want)
 	}
 }
@@ -259,8 +258,8 @@ func (s *session) checkCommit(got repository.Commit, c repository.Change, parent
 
 func checkStale(s *session) {
 	const ferry, weather = "campaigns/night-ferry.md", "campaigns/slow-weather.md"
-	s.must(s.change(repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("second\n")}))
-	s.must(s.change(repository.Write{Path: weather, Was: sha(initialFiles[weather]), Remove: true}))
+	s.mustCommit(s.change(repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("second\n")}))
+	s.mustCommit(s.change(repository.Write{Path: weather, Was: sha(initialFiles[weather]), Remove: true}))
 	for _, w := range []struct {
 		name  string
 		write repository.Write
@@ -286,7 +285,7 @@ func checkFolders(s *session) {
 	s.checkRejected(s.change(repository.Write{Path: "site.yml/below.md", Bytes: []byte("x")}), fault.Conflict, "site.yml/below.md")
 	s.checkRejected(s.change(repository.Write{Path: "assets/images", Bytes: []byte("x")}), fault.Conflict, "assets/images")
 	s.checkRejected(s.change(repository.Write{Path: "n", Bytes: []byte("x")}, repository.Write{Path: "n/n", Bytes: []byte("x")}), fault.Conflict, "")
-	s.must(s.change(
+	s.mustCommit(s.change(
 		repository.Write{Path: "site.yml", Was: sha(initialFiles["site.yml"]), Remove: true},
 		repository.Write{Path: "site.yml/now", Bytes: []byte("x")},
 	))
@@ -296,12 +295,12 @@ func checkFolders(s *session) {
 	s.checkFiles("", want)
 }
 
-func checkOthers(s *session) {
+func checkOtherFiles(s *session) {
 	const ferry = "campaigns/night-ferry.md"
 	read := s.head()
-	other := s.must(s.change(repository.Write{Path: "other.md", Bytes: []byte("other\n")}))
+	other := s.mustCommit(s.change(repository.Write{Path: "other.md", Bytes: []byte("other\n")}))
 	c := s.change(repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("second\n")})
-	made := s.must(c)
+	made := s.mustCommit(c)
 	s.checkCommit(made, c, other.Revision)
 	want := maps.Clone(initialFiles)
 	want["other.md"], want[ferry] = "other\n", "second\n"
@@ -309,12 +308,12 @@ func checkOthers(s *session) {
 	s.checkFiles(read, initialFiles)
 }
 
-func checkOnce(s *session) {
+func checkRepeated(s *session) {
 	const ferry = "campaigns/night-ferry.md"
 	c := s.change(repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("second\n")})
-	made := s.must(c)
-	s.must(s.change(repository.Write{Path: ferry, Was: sha("second\n"), Bytes: []byte(initialFiles[ferry])})) // the original content
-	s.must(s.change(repository.Write{Path: "other.md", Bytes: []byte("other\n")}))
+	made := s.mustCommit(c)
+	s.mustCommit(s.change(repository.Write{Path: ferry, Was: sha("second\n"), Bytes: []byte(initialFiles[ferry])})) // the original content
+	s.mustCommit(s.change(repository.Write{Path: "other.md", Bytes: []byte("other\n")}))
 	again := func(said string) {
 		before := s.head()
 		got, err := s.repo.Commit(ctx, c)
@@ -327,23 +326,23 @@ func checkOnce(s *session) {
 		}
 	}
 	again("sent again")
-	if s.Again != nil {
-		s.repo = s.Again(s.TB)
+	if s.Reopen != nil {
+		s.repo = s.Reopen(s.TB)
 		again("sent again to another process")
 	}
 }
 
 func checkLostResponse(s *session) {
-	if s.Lose == nil {
+	if s.DropResponse == nil {
 		s.Skip("there is no network")
 	}
 	c := s.change(repository.Write{Path: "new.md", Bytes: []byte("new\n")})
-	s.Lose()
+	s.DropResponse()
 	got, err := s.repo.Commit(ctx, c)
 	if err != nil && !fault.Is(err, fault.Unavailable) {
 		s.Errorf("lost response: %+v, %v", got, err)
 	}
-	made := s.must(c)
+	made := s.mustCommit(c)
 	s.checkCommit(made, c, made.Parent)
 	log, err := s.repo.Log(ctx, "new.md", 10)
 	if err != nil || len(log) != 1 || s.head() != made.Revision {
@@ -358,7 +357,7 @@ func checkCanceled(s *session) {
 	if got, err := s.repo.Commit(left, c); !fault.Is(err, fault.Unavailable) {
 		s.Errorf("got %+v, %v", got, err)
 	}
-	s.must(c)
+	s.mustCommit(c)
 	if log, err := s.repo.Log(ctx, "new.md", 10); err != nil || len(log) != 1 {
 		s.Errorf("the change was made %d times: %v", len(log), err)
 	}

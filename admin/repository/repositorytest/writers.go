@@ -33,7 +33,7 @@ func checkWriters(s *session) {
 			random := rand.New(rand.NewPCG(uint64(p), 59)) //nolint:gosec // deterministic
 			for n := range edits / writers {
 				id, file := fmt.Sprintf("w%d-%d", p, n), random.IntN(files)
-				if s.Outside != nil && p < pushers {
+				if s.EditOutside != nil && p < pushers {
 					results.push(s, id, file)
 				} else {
 					results.edit(s, id, file)
@@ -85,7 +85,7 @@ func (c *outcome) edit(s *session, id string, file int) {
 
 // push makes an edit without the adapter.
 func (c *outcome) push(s *session, id string, file int) {
-	accepted, err := s.Outside(id, name(file))
+	accepted, err := s.EditOutside(id, name(file))
 	if err != nil {
 		s.Errorf("%s from outside: %v", id, err)
 	}

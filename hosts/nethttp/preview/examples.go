@@ -113,9 +113,9 @@ func (w *writer) pledges() {
 		pledge  *pledge.Pledge
 	}{
 		{"confirmation", mailtext.ConfirmationMail, p},
-		{"confirmation-beside-others", mailtext.ConfirmationBesideOthers, p},
-		{"confirmation-joined", mailtext.ConfirmationBesideOthers, joined},
-		{"confirmation-same-browser", mailtext.ConfirmationWith(pledge.ByConfirmation, max(1, w.Count-1), p.Amount+2500), p},
+		{"confirmation-beside-others", mailtext.ConfirmationAmongOthers, p},
+		{"confirmation-joined", mailtext.ConfirmationAmongOthers, joined},
+		{"confirmation-same-browser", mailtext.GroupedConfirmation(pledge.ByConfirmation, max(1, w.Count-1), p.Amount+2500), p},
 		{"modified", mailtext.ModifiedMail, p},
 		{"card-replaced", mailtext.CardReplacedMail, p},
 		{"cancelled", mailtext.CancelledMail, p},
@@ -210,7 +210,7 @@ func (w *writer) reminders() {
 	m, err = mailtext.CartReminderMail(r, []*campaign.Campaign{w.campaign, {Slug: "slow-weather", Title: "Slow Weather"}}, w.links.Platform)
 	w.add("abandoned-cart", m, err)
 	for _, topic := range []notify.ReportTopic{notify.PledgeReport, notify.FulfillmentReport} {
-		m, err := mailtext.ReportMail(mailtext.Report{Topic: topic, To: "ada@example.com", Lang: w.lang, Day: now, Standing: w.Count, Total: 43_210, CSV: "order_id\n"}, w.campaign, w.links.Platform)
+		m, err := mailtext.ReportMail(mailtext.Report{Topic: topic, To: "ada@example.com", Lang: w.lang, Day: now, Active: w.Count, Total: 43_210, CSV: "order_id\n"}, w.campaign, w.links.Platform)
 		w.add("report-"+string(topic), m, err)
 	}
 }

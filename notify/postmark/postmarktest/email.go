@@ -25,7 +25,7 @@ const (
 
 // process processes one request. Each mail of a batch is accepted or refused separately, and the
 // status of a batch is always 200.
-func (p *Server) process(path string, body []byte) (status int, said any) {
+func (p *Server) process(path string, body []byte) (status int, response any) {
 	if !json.Valid(body) {
 		return http.StatusUnprocessableEntity, refusal(notJSON, "")
 	}
@@ -68,14 +68,14 @@ func (p *Server) accept(body []byte) map[string]any {
 	if code != ok {
 		return refusal(code, m.To)
 	}
-	m.ID = fmt.Sprintf("%08d-0000-4000-8000-000000000000", len(p.taken)+1)
+	m.ID = fmt.Sprintf("%08d-0000-4000-8000-000000000000", len(p.accepted)+1)
 	m.setMessageID()
-	p.taken = append(p.taken, m)
+	p.accepted = append(p.accepted, m)
 	return map[string]any{"To": m.To, "SubmittedAt": p.Now(), "MessageID": m.ID, "ErrorCode": ok, "Message": "OK"}
 }
 
-// setMessageID replaces the Message-ID with Postmark's own, unless the mail asks to keep its
-// own.
+// setMessageID replaces the Message-ID with one of Postmark's, unless the mail has the header to
+// keep it.
 func (m *Message) setMessageID() {
 	kept, was := false, ""
 	headers := m.Headers[:0]

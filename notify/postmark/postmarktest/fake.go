@@ -40,10 +40,10 @@ const (
 
 // Fault is a simulated failure of one request.
 type Fault struct {
-	Status int    // status of the response; 0 breaks the connection
-	Code   int    // Postmark's error code; 0 for a response from a proxy
-	After  string // Retry-After header in seconds, as only proxies send it
-	Taken  bool   // the mail is accepted nevertheless
+	Status   int    // status of the response; 0 breaks the connection
+	Code     int    // Postmark's error code; 0 for a response from a proxy
+	After    string // Retry-After header in seconds, as only proxies send it
+	Accepted bool   // the mail is accepted nevertheless
 }
 
 // Message is an accepted mail.
@@ -71,10 +71,10 @@ type Message struct {
 type Server struct {
 	Now func() time.Time
 
-	mu     sync.Mutex
-	faults []Fault
-	fails  map[string]int // codes by recipient
-	taken  []Message
+	mu       sync.Mutex
+	faults   []Fault
+	fails    map[string]int // codes by recipient
+	accepted []Message
 }
 
 // Order makes the next requests fail, one Fault each, in order.
@@ -84,15 +84,15 @@ func (p *Server) Order(f ...Fault) {
 	p.faults = append(p.faults, f...)
 }
 
-// Withdraw cancels the failures that have not happened yet.
+// Withdraw cancels the pending failures.
 func (p *Server) Withdraw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = nil
 }
 
-// Fail refuses every mail to an address with a code, such as 406 for an inactive recipient; 0
-// accepts them again.
+// Fail makes the fake refuse every mail to an address with a code, such as 406 for an inactive
+// recipient. With 0, they are accepted again.
 func (p *Server) Fail(to string, code int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,11 +102,11 @@ func (p *Server) Fail(to string, code int) {
 	p.fails[to] = code
 }
 
-// Taken returns the accepted mails.
-func (p *Server) Taken() []Message {
+// Accepted returns the accepted mails.
+func (p *Server) Accepted() []Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return append([]Message(nil), p.taken...)
+	return append([]Message(nil), p.accepted...)
 }
 
 // ServeHTTP implements http.Handler.
@@ -131,7 +131,7 @@ func (p *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f, faulty := p.nextFault()
-	if faulty && !f.Taken {
+	if faulty && !f.Accepted {
 		fail(w, f)
 		return
 	}

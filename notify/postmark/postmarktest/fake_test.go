@@ -47,7 +47,7 @@ func ask(t *testing.T, p *postmarktest.Server, path string, v any, change func(*
 }
 
 // The fake has Postmark's limits.
-func TestPeer_Limits(t *testing.T) {
+func TestServer_Limits(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("a", n) }
 	for name, tt := range map[string]struct {
 		change fields
@@ -82,13 +82,13 @@ func TestPeer_Limits(t *testing.T) {
 		if tt.code == 0 {
 			want = http.StatusOK
 		}
-		if status != want || !strings.Contains(said, fmt.Sprintf(`"ErrorCode":%d,`, tt.code)) || len(p.Taken()) != map[bool]int{true: 1}[tt.code == 0] {
+		if status != want || !strings.Contains(said, fmt.Sprintf(`"ErrorCode":%d,`, tt.code)) || len(p.Accepted()) != map[bool]int{true: 1}[tt.code == 0] {
 			t.Errorf("%s: %d %s", name, status, said)
 		}
 	}
 }
 
-func TestPeer_Requests(t *testing.T) {
+func TestServer_Requests(t *testing.T) {
 	batch := func(n int, change fields) []fields {
 		all := make([]fields, n)
 		for i := range all {
@@ -101,17 +101,17 @@ func TestPeer_Requests(t *testing.T) {
 	}
 	huge := fields{"TextBody": strings.Repeat("a", 5<<20), "HtmlBody": strings.Repeat("a", 5<<20)}
 	for name, tt := range map[string]struct {
-		path   string
-		body   any
-		change func(*http.Request)
-		status int
-		code   string
-		taken  int
+		path     string
+		body     any
+		change   func(*http.Request)
+		status   int
+		code     string
+		accepted int
 	}{
-		"batch":               {path: "/email/batch", body: batch(500, nil), status: 200, code: `"ErrorCode":0`, taken: 500},
+		"batch":               {path: "/email/batch", body: batch(500, nil), status: 200, code: `"ErrorCode":0`, accepted: 500},
 		"501 mails":           {path: "/email/batch", body: batch(501, nil), status: 422, code: `"ErrorCode":410`},
 		"over 50 MB":          {path: "/email/batch", body: batch(5, huge), status: 413},
-		"over 10 MB in one":   {path: "/email/batch", body: []fields{mail(huge), mail(nil)}, status: 200, code: `"ErrorCode":300`, taken: 1},
+		"over 10 MB in one":   {path: "/email/batch", body: []fields{mail(huge), mail(nil)}, status: 200, code: `"ErrorCode":300`, accepted: 1},
 		"over 10 MB":          {path: "/email", body: mail(huge), status: 413},
 		"a mail as a batch":   {path: "/email/batch", body: mail(nil), status: 422, code: `"ErrorCode":403`},
 		"no JSON":             {path: "/email", change: func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader("{")) }, status: 422, code: `"ErrorCode":402`},
@@ -123,14 +123,14 @@ func TestPeer_Requests(t *testing.T) {
 	} {
 		p := &postmarktest.Server{Now: time.Now}
 		status, said := ask(t, p, tt.path, tt.body, tt.change)
-		if status != tt.status || !strings.Contains(said, tt.code) || len(p.Taken()) != tt.taken {
-			t.Errorf("%s: %d %.200s, %d taken", name, status, said, len(p.Taken()))
+		if status != tt.status || !strings.Contains(said, tt.code) || len(p.Accepted()) != tt.accepted {
+			t.Errorf("%s: %d %.200s, %d accepted", name, status, said, len(p.Accepted()))
 		}
 	}
 }
 
-// Unless asked to keep the Message-ID, Postmark sets its own.
-func TestPeer_MessageID(t *testing.T) {
+// Postmark replaces the Message-ID unless a header asks to keep it.
+func TestServer_MessageID(t *testing.T) {
 	header := func(name, value string) map[string]string { return map[string]string{"Name": name, "Value": value} }
 	own := header("Message-ID", "<a@example.org>")
 	for want, headers := range map[string][]map[string]string{
@@ -139,7 +139,7 @@ func TestPeer_MessageID(t *testing.T) {
 	} {
 		p := &postmarktest.Server{Now: time.Now}
 		ask(t, p, "/email", mail(fields{"Headers": headers}), nil)
-		if got := p.Taken()[0].Headers; len(got) != 1 || got[0].Value != want {
+		if got := p.Accepted()[0].Headers; len(got) != 1 || got[0].Value != want {
 			t.Errorf("%+v, want %s", got, want)
 		}
 	}

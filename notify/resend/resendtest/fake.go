@@ -33,10 +33,10 @@ const keyMemory = 24 * time.Hour
 
 // Fault is a simulated failure of one request.
 type Fault struct {
-	Status int    // status of the response; 0 breaks the connection
-	Name   string // Resend's error name
-	After  string // Retry-After header, in seconds
-	Taken  bool   // the mail is accepted nevertheless
+	Status   int    // status of the response; 0 breaks the connection
+	Name     string // Resend's error name
+	After    string // Retry-After header, in seconds
+	Accepted bool   // the mail is accepted nevertheless
 }
 
 // Email is an accepted mail.
@@ -75,13 +75,13 @@ type Server struct {
 	// Refused lists recipients whose mails are refused, with the whole batch if it is strict.
 	Refused []string
 
-	mu     sync.Mutex
-	keys   map[string]storedResponse
-	busy   map[string]bool // keys of running requests
-	faults []Fault
-	taken  []Email
-	second time.Time // the second in which requests are counted
-	asked  int
+	mu       sync.Mutex
+	keys     map[string]storedResponse
+	busy     map[string]bool // keys of running requests
+	faults   []Fault
+	accepted []Email
+	second   time.Time // the second in which requests are counted
+	asked    int
 }
 
 // Order makes the next requests fail, one Fault each, in order.
@@ -91,18 +91,18 @@ func (p *Server) Order(f ...Fault) {
 	p.faults = append(p.faults, f...)
 }
 
-// Withdraw cancels the failures that have not happened yet.
+// Withdraw cancels the pending failures.
 func (p *Server) Withdraw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = nil
 }
 
-// Taken returns the accepted mails, each once.
-func (p *Server) Taken() []Email {
+// Accepted returns the accepted mails without duplicates.
+func (p *Server) Accepted() []Email {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return append([]Email(nil), p.taken...)
+	return append([]Email(nil), p.accepted...)
 }
 
 // Hold simulates a running request under a key until release is called.
@@ -145,7 +145,7 @@ func (p *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f, faulty := p.nextFault()
-	if faulty && !f.Taken {
+	if faulty && !f.Accepted {
 		fail(w, f)
 		return
 	}
@@ -262,8 +262,8 @@ func (p *Server) process(r *http.Request, body []byte) result {
 		}
 	}
 	for _, e := range good {
-		e.ID = fmt.Sprintf("%08d-0000-4000-8000-000000000000", len(p.taken)+1)
-		p.taken = append(p.taken, e)
+		e.ID = fmt.Sprintf("%08d-0000-4000-8000-000000000000", len(p.accepted)+1)
+		p.accepted = append(p.accepted, e)
 		a.ids = append(a.ids, e.ID)
 	}
 	if p.keys == nil {

@@ -29,13 +29,13 @@ const ConfigurationSet = "pledges"
 
 // Fault is a simulated failure of one request.
 type Fault struct {
-	Status int    // status of the response; 0 breaks the connection
-	Kind   string // SES's error type; "" for a response from a proxy
-	Text   string // SES's message; "" for a default
-	Taken  bool   // the mail is accepted nevertheless
+	Status   int    // status of the response; 0 breaks the connection
+	Kind     string // SES's error type; "" for a response from a proxy
+	Text     string // SES's message; "" for a default
+	Accepted bool   // the mail is accepted nevertheless
 }
 
-// Message is an accepted mail as its recipient gets it.
+// Message is an accepted mail as received by its recipient.
 type Message struct {
 	ID      string
 	From    string
@@ -60,9 +60,9 @@ type File struct {
 type Server struct {
 	Now func() time.Time
 
-	mu     sync.Mutex
-	faults []Fault
-	taken  []Message
+	mu       sync.Mutex
+	faults   []Fault
+	accepted []Message
 }
 
 // Order makes the next requests fail, one Fault each, in order.
@@ -72,11 +72,11 @@ func (p *Server) Order(f ...Fault) {
 	p.faults = append(p.faults, f...)
 }
 
-// Taken returns the accepted mails.
-func (p *Server) Taken() []Message {
+// Accepted returns the accepted mails.
+func (p *Server) Accepted() []Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return append([]Message(nil), p.taken...)
+	return append([]Message(nil), p.accepted...)
 }
 
 // maxRequest limits a request, in bytes: 40 MB of mail in base64.
@@ -98,7 +98,7 @@ func (p *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f, faulty := p.nextFault()
 	switch {
-	case faulty && !f.Taken:
+	case faulty && !f.Accepted:
 		fail(w, f)
 		return
 	case len(body) > maxRequest:

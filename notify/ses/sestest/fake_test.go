@@ -26,7 +26,7 @@ func (c changed) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // Only requests signed with the access key are processed.
-func TestPeer_Signatures(t *testing.T) {
+func TestServer_Signatures(t *testing.T) {
 	peer := &sestest.Server{Now: now}
 	server := httptest.NewServer(peer)
 	t.Cleanup(server.Close)
@@ -56,9 +56,9 @@ func TestPeer_Signatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := len(peer.Taken())
-		r, err := s.Send(t.Context(), notifytest.Of("ana"))
-		if err != nil || !strings.Contains(r.Reason, tt.kind) || (r.ProviderID != "") != (tt.kind == "") || len(peer.Taken())-before != map[bool]int{true: 1}[tt.kind == ""] {
+		before := len(peer.Accepted())
+		r, err := s.Send(t.Context(), notifytest.MailTo("ana"))
+		if err != nil || !strings.Contains(r.Reason, tt.kind) || (r.ProviderID != "") != (tt.kind == "") || len(peer.Accepted())-before != map[bool]int{true: 1}[tt.kind == ""] {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}

@@ -70,8 +70,8 @@ func (p *Server) process(body []byte) (string, Fault) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	m := r.message(fmt.Sprintf("0102%012d-00000000-0000-4000-8000-000000000000-000000", len(p.taken)+1))
-	p.taken = append(p.taken, m)
+	m := r.message(fmt.Sprintf("0102%012d-00000000-0000-4000-8000-000000000000-000000", len(p.accepted)+1))
+	p.accepted = append(p.accepted, m)
 	return m.ID, Fault{}
 }
 
@@ -107,7 +107,7 @@ func (r request) valid() bool {
 	return true
 }
 
-// message returns the mail as its recipient gets it, with SES's Message-ID in place of the
+// message returns the mail as received by its recipient, with SES's Message-ID in place of the
 // sender's.
 func (r request) message(id string) Message {
 	s := r.Content.Simple

@@ -22,7 +22,7 @@ func mailWith(change, simple fields) fields {
 func named(name, value string) fields { return fields{"Name": name, "Value": value} }
 
 // The fake has SES's limits.
-func TestPeer_Limits(t *testing.T) {
+func TestServer_Limits(t *testing.T) {
 	to := func(n int) fields {
 		return fields{"Destination": fields{"ToAddresses": slices.Repeat([]string{"ana@example.com"}, n)}}
 	}
@@ -51,12 +51,12 @@ func TestPeer_Limits(t *testing.T) {
 		"51 recipients":             {change: to(51), kind: "BadRequestException"},
 		"no address":                {change: fields{"Destination": fields{"ToAddresses": []string{"ana"}}}, kind: "BadRequestException"},
 		"invalid reply address":     {change: fields{"ReplyToAddresses": []string{"ana"}}, kind: "BadRequestException"},
-		"a sender beyond ASCII":     {change: fields{"FromEmailAddress": "Señal <pledges@example.org>"}, kind: "BadRequestException"},
+		"a non-ASCII sender":        {change: fields{"FromEmailAddress": "Señal <pledges@example.org>"}, kind: "BadRequestException"},
 		"15 headers":                {simple: headers(15, "X-A", "a")},
 		"16 headers":                {simple: headers(16, "X-A", "a"), kind: "BadRequestException"},
 		"a header of 870":           {simple: headers(1, "X-A", strings.Repeat("a", 870))},
 		"a header of 871":           {simple: headers(1, "X-A", strings.Repeat("a", 871)), kind: "BadRequestException"},
-		"a header beyond ASCII":     {simple: headers(1, "X-A", "ñ"), kind: "BadRequestException"},
+		"a non-ASCII header":        {simple: headers(1, "X-A", "ñ"), kind: "BadRequestException"},
 		"a header's name":           {simple: headers(1, "X A", "a"), kind: "BadRequestException"},
 		"50 tags":                   {change: tags(50, "a")},
 		"51 tags":                   {change: tags(51, "a"), kind: "BadRequestException"},
@@ -77,21 +77,21 @@ func TestPeer_Limits(t *testing.T) {
 			t.Fatal(err)
 		}
 		id, wrong := p.process(body)
-		if wrong.Kind != tt.kind || (id == "") != (tt.kind != "") || len(p.Taken()) != map[bool]int{true: 1}[tt.kind == ""] {
+		if wrong.Kind != tt.kind || (id == "") != (tt.kind != "") || len(p.Accepted()) != map[bool]int{true: 1}[tt.kind == ""] {
 			t.Errorf("%s: %q %+v", name, id, wrong)
 		}
 	}
 }
 
 // SES sets its own Message-ID.
-func TestPeer_MessageID(t *testing.T) {
+func TestServer_MessageID(t *testing.T) {
 	p := &Server{Now: time.Now}
 	body, err := json.Marshal(mailWith(nil, fields{"Headers": []fields{named("Message-ID", "<a@example.org>")}}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	id, _ := p.process(body)
-	if got := p.Taken()[0].Headers["Message-ID"]; id == "" || got != "<"+id+"@eu-west-1.amazonses.com>" {
+	if got := p.Accepted()[0].Headers["Message-ID"]; id == "" || got != "<"+id+"@eu-west-1.amazonses.com>" {
 		t.Errorf("%q is %s", id, got)
 	}
 }

@@ -47,7 +47,7 @@ type SNS struct {
 // keyBits is the length of SNS's own keys.
 const keyBits = 2048
 
-// sharedKey is the key shared by all SNS of NewSNS, because generating one is slow.
+// sharedKey is the key of all SNS fakes from NewSNS, because generating keys is slow.
 var sharedKey = sync.OnceValues(newKey)
 
 func newKey() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, keyBits) }
@@ -55,8 +55,8 @@ func newKey() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, key
 // NewSNS returns an SNS with a certificate that is valid for a year.
 func NewSNS(now func() time.Time) (*SNS, error) { return newSNS(sharedKey, now) }
 
-// NewStranger returns an impostor: an SNS with a different key.
-func NewStranger(now func() time.Time) (*SNS, error) { return newSNS(newKey, now) }
+// NewImpostor returns an SNS with a different key.
+func NewImpostor(now func() time.Time) (*SNS, error) { return newSNS(newKey, now) }
 
 func newSNS(made func() (*rsa.PrivateKey, error), now func() time.Time) (*SNS, error) {
 	key, err := made()
@@ -101,7 +101,7 @@ func (s *SNS) Event(m Message, kind string, at time.Time, more map[string]any) E
 
 const layout = "2006-01-02T15:04:05.000Z"
 
-// Publish returns a message to all subscribers, with an optional subject.
+// Publish returns a message for all subscribers, with an optional subject.
 func (s *SNS) Publish(text, subject string) Envelope {
 	e := s.envelope("Notification", text)
 	if subject != "" {
@@ -135,7 +135,7 @@ func (s *SNS) envelope(kind, text string) Envelope {
 	}
 }
 
-// Sign signs an envelope as it is, with the topic's signature version.
+// Sign signs an envelope without other changes, with the topic's signature version.
 func (s *SNS) Sign(e Envelope) Envelope {
 	names := []string{"Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"}
 	if e["Type"] != "Notification" {

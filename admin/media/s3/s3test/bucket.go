@@ -42,7 +42,7 @@ type Server struct {
 
 	mu      sync.Mutex
 	objects map[string]Object
-	origin  string // the origin whose pages may send files
+	origin  string // the origin whose pages may upload files
 	down    int    // the status of every response; 0 for normal operation
 }
 
@@ -58,7 +58,7 @@ func New(t testing.TB, now func() time.Time) *Server {
 // Allow adds a CORS rule for pages of an origin.
 func (p *Server) Allow(origin string) { p.mu.Lock(); defer p.mu.Unlock(); p.origin = origin }
 
-// Fail makes every request fail with status; Fail(0) ends this.
+// Fail makes every request fail with status, until Fail(0) is called.
 func (p *Server) Fail(status int) { p.mu.Lock(); defer p.mu.Unlock(); p.down = status }
 
 // Objects returns the bucket's files by key.
@@ -166,7 +166,7 @@ func (p *Server) check(r *http.Request) string {
 	if !sort.StringsAreSorted(signed) || !strings.Contains(lines.String(), "host:") {
 		return "AuthorizationQueryParametersError"
 	}
-	canonical := strings.Join([]string{r.Method, r.URL.EscapedPath(), without(r.URL.RawQuery), lines.String(), strings.Join(signed, ";"), "UNSIGNED-PAYLOAD"}, "\n")
+	canonical := strings.Join([]string{r.Method, r.URL.EscapedPath(), withoutSignature(r.URL.RawQuery), lines.String(), strings.Join(signed, ";"), "UNSIGNED-PAYLOAD"}, "\n")
 	sum := sha256.Sum256([]byte(canonical))
 	key := []byte("AWS4" + Secret)
 	for _, part := range append(scope[1:], fmt.Sprintf("AWS4-HMAC-SHA256\n%s\n%s\n%x", q.Get("X-Amz-Date"), strings.Join(scope[1:], "/"), sum)) {
@@ -180,8 +180,8 @@ func (p *Server) check(r *http.Request) string {
 	return ""
 }
 
-// without returns a query in canonical order, without the signature.
-func without(raw string) string {
+// withoutSignature returns a query in canonical order, without the signature.
+func withoutSignature(raw string) string {
 	var parts []string
 	for part := range strings.SplitSeq(raw, "&") {
 		name, _, _ := strings.Cut(part, "=")

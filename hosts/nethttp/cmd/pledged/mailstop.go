@@ -21,7 +21,7 @@ func (c mailShowCommand) Run(w *environ) error {
 			return err
 		}
 		for _, stream := range []notify.Stream{"", notify.Transactional, notify.Reminders, notify.Updates} {
-			why, err := a.Services.Outbox.Switch().Standing(ctx, stream)
+			why, err := a.Services.Outbox.Switch().StopRecord(ctx, stream)
 			if err != nil {
 				return err
 			}
