@@ -157,6 +157,33 @@ func TestQuoteShipping(t *testing.T) {
 	}
 }
 
+// In a cart with parcels of two campaigns, of which one offers the chosen option, the option applies to
+// that campaign's parcel, in the preview, the quote and the checkout.
+func TestShippingOption_OfOneCampaign(t *testing.T) {
+	w := newFixture(t)
+	c := checkout.Cart{Items: []checkout.Item{one("film__poster"), one("game__box")}, ShippingAddress: homeAddress(), ShippingOption: "signature_required"}
+	preview := must[checkout.ShippingQuote](t)(w.svc.QuoteShipping(w.ctx, c))
+	if len(preview.Quotes) != 2 || preview.Quotes[0].Option != "signature_required" || preview.Quotes[1].Option != "standard" {
+		t.Fatalf("%+v", preview.Quotes)
+	}
+	quote := must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: c}))
+	s := w.pledge(checkout.StartRequest{Cart: c, Email: "ada@example.org"})
+	var charged money.Cents
+	for i, want := range []string{"signature_required", "standard"} {
+		p := w.read(s.Campaigns[i].OrderID)
+		if charged += p.Shipping; p.ShippingOption != want {
+			t.Errorf("%s is sent with %s", p.CampaignSlug, p.ShippingOption)
+		}
+	}
+	if quote.Shipping != preview.Shipping || charged != preview.Shipping || charged != 300+395+700 {
+		t.Errorf("the preview has %s, the quote %s, the pledges %s", preview.Shipping, quote.Shipping, charged)
+	}
+	c.Items = []checkout.Item{one("film__seat"), one("game__box")}
+	if _, err := w.svc.QuoteShipping(w.ctx, c); fault.Of(err) == nil || fault.Of(err).Field != "shippingOption" {
+		t.Errorf("an option of a campaign without a parcel: %v", err)
+	}
+}
+
 // slowCarrier blocks until the context ends, then fails.
 type slowCarrier struct{}
 

@@ -29,7 +29,7 @@ func Pack(items []Item) (p Parcel, missing string, ok bool) {
 	var packaging, wrapping, stack decimal.Decimal
 	p.Media, p.Flexible = true, true
 	for _, item := range items {
-		if !item.isShipped() {
+		if !item.IsShipped() {
 			continue
 		}
 		one, known := item.preset()
@@ -80,8 +80,8 @@ func (p *Parcel) Billable(above, divisor int64) (ounces decimal.Decimal, dimensi
 	return ounces, true
 }
 
-// isShipped reports whether there is something to ship.
-func (i Item) isShipped() bool { return i.Category == campaign.Physical && i.Quantity > 0 }
+// IsShipped reports whether there is something to ship.
+func (i Item) IsShipped() bool { return i.Category == campaign.Physical && i.Quantity > 0 }
 
 // preset returns the package of one unit: the specified one, or that of the named preset. A
 // specified package is flexible unless it is rigid; whether it fits an envelope depends on its

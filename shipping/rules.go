@@ -35,7 +35,7 @@ type Rules struct {
 // offer the option, or if the destination is abroad, where only the standard option is
 // available.
 func (u Rules) Quote(ctx context.Context, r Request) (Quote, error) {
-	if !slices.ContainsFunc(r.Items, Item.isShipped) {
+	if !slices.ContainsFunc(r.Items, Item.IsShipped) {
 		return Quote{Reason: NothingToSend, Source: "items", Options: []Option{}}, nil
 	}
 	options := u.options(r)

@@ -42,8 +42,9 @@ func (pr Pricer) QuoteShipping(ctx context.Context, c Cart) (ShippingQuote, erro
 	ctx, cancel := context.WithTimeout(ctx, QuoteTimeout)
 	defer cancel()
 	out := ShippingQuote{Address: in.ShipTo}
-	for _, c := range choices {
-		parcels, err := pr.quoteParcels(ctx, c, in)
+	inputs := in.split(choices)
+	for i, c := range choices {
+		parcels, err := pr.quoteParcels(ctx, c, inputs[i])
 		if err != nil {
 			return ShippingQuote{}, err
 		}

@@ -54,13 +54,13 @@ func (pr Pricer) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, err
 	ctx, cancel := context.WithTimeout(ctx, QuoteTimeout)
 	defer cancel()
 	out := TaxQuote{Missing: []string{}}
-	tips := splitTip(in.Tip, choices)
+	inputs := in.split(choices)
 	for i, c := range choices {
 		p := Priced{Choice: c, Delivery: c.fulfillment()}
-		if err := pr.quotePreview(ctx, &p, in, r.statedShipping()); err != nil {
+		if err := pr.quotePreview(ctx, &p, inputs[i], r.statedShipping()); err != nil {
 			return TaxQuote{}, err
 		}
-		amount := out.add(p, tips[i])
+		amount := out.add(p, inputs[i].Tip)
 		if err := checkCharge(amount); err != nil && !r.subtotalOnly() && p.tax.Status.Final() {
 			return TaxQuote{}, err
 		}

@@ -131,10 +131,9 @@ func (pr Pricer) Price(ctx context.Context, choices []Choice, in Inputs) (Draft,
 	defer cancel()
 	var d Draft
 	amounts := make([]money.Cents, 0, len(choices))
-	tips := splitTip(in.Tip, choices)
+	inputs := in.split(choices)
 	for i, c := range choices {
-		in.Tip = tips[i]
-		p, err := pr.priceChoice(ctx, c, in)
+		p, err := pr.priceChoice(ctx, c, inputs[i])
 		if err != nil {
 			return Draft{}, err
 		}

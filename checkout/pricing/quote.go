@@ -9,6 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/shipping"
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
@@ -18,6 +19,22 @@ type Inputs struct {
 	Option         string // shipping option
 	Tip            pledge.Tip
 	At             time.Time
+}
+
+// split returns the inputs of each choice of a cart: its share of the tip, and the shipping option.
+// If only other campaigns of the cart offer the option, the choice has its default option.
+func (in Inputs) split(choices []Choice) []Inputs {
+	offers := func(c Choice) bool {
+		return slices.Contains(c.Campaign.Shipping.Options, in.Option) && slices.ContainsFunc(c.sent, shipping.Item.IsShipped)
+	}
+	all := slices.Repeat([]Inputs{in}, len(choices))
+	for i, tip := range splitTip(in.Tip, choices) {
+		all[i].Tip = tip
+		if !offers(choices[i]) && slices.ContainsFunc(choices, offers) {
+			all[i].Option = ""
+		}
+	}
+	return all
 }
 
 // Priced is a choice with its totals.

@@ -290,7 +290,7 @@ function addressFieldset(wanted: Prefix, others: readonly Part[]): HTMLElement {
 function showShippingOptions(container: HTMLElement, parcels: Parcels): void {
   const all = new Map<string, number>();
   for (const q of parcels.quotes)
-    for (const o of q.availableOptions) all.set(o.id, Math.max(all.get(o.id) ?? 0, o.surchargeCents));
+    for (const o of q.availableOptions) all.set(o.id, (all.get(o.id) ?? 0) + o.surchargeCents);
   const existing = [...(container.querySelector('select')?.options ?? [])].map((o) => o.value);
   if (all.size < 2) container.replaceChildren();
   if (all.size < 2 || existing.join() === [...all.keys()].join()) return;
