@@ -177,7 +177,7 @@ func runRecover(tx kv.Tx, now time.Time, cmd recovery) (Session, error) {
 	return inSessionWithNotice(tx, now, cmd.Hash, cmd.Notice, func(s *stored, f *factors) (Session, error) {
 		i := slices.IndexFunc(f.Codes, func(c string) bool { return equalHash(c, cmd.Code) })
 		if i < 0 {
-			return Session{}, fault.New(fault.Invalid, "This is none of your recovery codes, or was used").In("code")
+			return Session{}, fault.New(fault.Invalid, "The recovery code is wrong or was already used").In("code")
 		}
 		f.Codes = slices.Delete(f.Codes, i, i+1)
 		s.markVerified(now)
