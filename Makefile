@@ -1,4 +1,4 @@
-# The commands of this repository. `make` alone prints them.
+# The commands of this repository. `make` without a target lists them.
 
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -7,15 +7,15 @@ SHELL       := bash
 TOOLS := $(CURDIR)/.tools
 LOGS  := $(TOOLS)/log
 
-# Tools are built from the module proxy at these versions, into .tools.
+# Tools are built into .tools, at these versions.
 GOLANGCI    := $(TOOLS)/golangci-lint-v2.15.0
 GOTESTSUM   := $(TOOLS)/gotestsum-v1.13.0
 GOVULNCHECK := $(TOOLS)/govulncheck-v1.1.4
 APIDIFF     := $(TOOLS)/apidiff-v0.0.0-20261014143641-f0251eb4aa3e
 BENCHSTAT   := $(TOOLS)/benchstat-v0.0.0-20260908200009-22c9c6c9d4da
 
-# The race detector runs on packages with concurrency, without SQLite, which is C translated to
-# Go and five times slower under it, and without long tests that use a single goroutine.
+# The race detector runs on packages with concurrency. It does not instrument SQLite, which is C
+# translated to Go and would be five times slower, and skips long tests that use a single goroutine.
 RACY  := /(kv|notify|checkout|settlement$$|hosts)(/|$$)
 LONG  := ^Test(.*Crash.*|Assets_Current|Backfill_AllPages|Binary_Imports|Broadcast_ConfirmationsFirst|BrokenProcessors|Change_DelayedPastDeadline|Client_LostAnswers|Confirm_AllEntryPointsInAllOrders|Cost_OneOpenSupporter|Cost_RowsPerSettledSupporter|Cron_CostOfRestingCampaigns|DashboardPlurals|Drain_UnsubscribeAnywhere|Home_Pages|Home_SearchIndex|Hostile_Fields|Hostile_MalformedBodies|Lease_ConcurrentRuns|Limits_ByAddress|Limits_UnlimitedRoutes|Minute_ContinuesReconciliation|Offers_ShippingCosts|Pace_UsesTheProcessorsRate|Pictures_PhonePhotos|PublishedRequests|PublishedStub_Rejects|Run_DetectsBrokenImplementations|Screens_WithinBudget|Seed_Reproducible|Step_LostAnswersAtScale|Step_UnsubscribeAnywhere|StuckStates_Commands|Sweep_InterruptedSteps|Transcripts|Webhook_AllOrders|Webhook_AllSequences)$$
 
@@ -25,8 +25,7 @@ MARKDOWNLINT := .ci/node_modules/.bin/markdownlint-cli2
 
 FUZZTIME ?= 60s
 
-# Tests hold little at a time and throw much away: with a larger heap they take a tenth
-# less of the processor.
+# Tests produce much garbage and keep little: with a larger heap they take a tenth less CPU time.
 GOGC ?= 400
 
 COUNT    ?= 6
@@ -36,25 +35,25 @@ LOAD      ?=
 CROWD     ?= 100000
 CAMPAIGNS ?= 100000
 
-# What make mutants measures, all where it is empty; how many mutants it tests
-# at once, one for each processor where it is empty; and how long a check may take
-# over packages that have changed since they were recorded.
+# PACKAGES are the packages that make mutants measures (empty: all), WORKERS the number of mutants
+# that are tested at once (empty: one per processor), and MUTANTTIME the time limit of make bars for
+# packages that changed since they were recorded.
 PACKAGES   ?=
 WORKERS    ?=
 MUTANTTIME ?= 5m
 MUTANTS    := go run ./internal/mutants -results $(TOOLS)/mutants $(addprefix -workers ,$(WORKERS))
 
 .PHONY: help
-help: ## Print this list
+help: ## List the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
 .PHONY: test
-test: ## Run everything that must hold; go on after a failure and fail at the end
+test: ## Run all checks; continue after a failure, and fail at the end
 	@rm -rf $(LOGS)
 	@$(MAKE) --no-print-directory --keep-going format vet typed node unit tinygo race lint vuln apidiff
 
 .PHONY: quick
-quick: ## Run the short tests alone
+quick: ## Run only the short tests
 	go test -short ./...
 
 .PHONY: format
@@ -77,15 +76,15 @@ golangci: $(GOLANGCI) ## Run the Go linters of .golangci.yml
 	$(GOLANGCI) run ./...
 
 .PHONY: biome
-biome: .ci/node_modules ## Check the format of scripts and style sheets, and run the linters of biome.jsonc
+biome: .ci/node_modules ## Check the formatting of scripts and style sheets, and lint them by biome.jsonc
 	$(BIOME) ci --error-on-warnings
 
 .PHONY: markdown
-markdown: .ci/node_modules ## Run the linter of .markdownlint-cli2.jsonc over the documents
+markdown: .ci/node_modules ## Lint the documents by .markdownlint-cli2.jsonc
 	$(MARKDOWNLINT)
 
 .PHONY: typed
-typed: packages ## Check the scripts of the site and the dashboard, and that their types are the API's
+typed: packages ## Type-check the scripts of the site and the dashboard, and compare their types with the API's
 	@go run ./hosts/nethttp/cmd/pledged openapi > hosts/site/scripts/openapi.json
 	@cd hosts/site/scripts && npm run --silent typed && npm run --silent check
 	@cd hosts/dashboard && npm run --silent check
@@ -103,7 +102,7 @@ packages:
 	@for part in hosts/site/scripts hosts/dashboard; do (cd $$part && npm ci --silent --no-fund --no-audit) || exit 1; done
 
 .PHONY: browser
-browser: ## Install what the stories in a browser take: Chromium, Playwright and the dashboard's libraries
+browser: ## Install Chromium, Playwright and the dashboard's libraries for the browser tests
 	@command -v chromium-headless-shell >/dev/null || { sudo=$$([ "$$(id -u)" -eq 0 ] || echo sudo); \
 	  $$sudo apt-get update -q && { $$sudo apt-get install -qy --no-install-recommends chromium-headless-shell || \
 	  command -v chromium >/dev/null || $$sudo apt-get install -qy --no-install-recommends chromium; }; } || command -v chromium >/dev/null
@@ -111,12 +110,12 @@ browser: ## Install what the stories in a browser take: Chromium, Playwright and
 	@cd hosts/dashboard && npm ci --silent --no-fund --no-audit
 
 .PHONY: postgres
-postgres: ## Install the PostgreSQL server that tests start for themselves
+postgres: ## Install the PostgreSQL server that tests start
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { sudo=$$([ "$$(id -u)" -eq 0 ] || echo sudo); \
 	  $$sudo apt-get update -q && $$sudo apt-get install -qy --no-install-recommends postgresql; }
 
 .PHONY: postfix
-postfix: ## Send mails through Debian's Postfix on this machine, as root; it is installed, and started for the test alone
+postfix: ## Test sending emails through Debian's Postfix, as root; installs it, and runs it only during the test
 	@command -v postfix >/dev/null || { sudo=$$([ "$$(id -u)" -eq 0 ] || echo sudo); \
 	  $$sudo apt-get update -q && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -qy --no-install-recommends postfix; }
 	go test ./notify/smtp -run TestPostfix -v -count=1 -postfix
@@ -126,7 +125,7 @@ workerd: ## Install workerd, on which the worker is tested
 	@cd internal/workerd && npm ci --silent --ignore-scripts --no-fund --no-audit
 
 .PHONY: worker
-worker: ## Build the worker into dist/worker, from where wrangler deploys it; by TinyGo where it is installed
+worker: ## Build the worker into dist/worker for wrangler deploy, with TinyGo if it is installed
 	@mkdir -p dist/worker
 	@if command -v tinygo >/dev/null; then \
 	  tinygo build -target wasm -no-debug -o dist/worker/app.wasm ./hosts/workers/wasm; \
@@ -144,26 +143,26 @@ unit: browser postgres workerd $(GOTESTSUM) ## Run the tests, the architecture t
 	@mkdir -p $(LOGS)
 	GOGC=$(GOGC) PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required PLEDGEWORKS_WORKERD=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -p 3 -count=1 -timeout 35m ./...
 
-# The worker's suites once more with its program by TinyGo.
+# Runs the worker's tests again with the program that TinyGo compiles.
 .PHONY: tinygo
-tinygo: workerd ## Run the worker's suites with its program by TinyGo, where that is installed
+tinygo: workerd ## Run the worker's tests with the TinyGo build, if TinyGo is installed
 	@if command -v tinygo >/dev/null; then \
 	  PLEDGEWORKS_COMPILER=tinygo PLEDGEWORKS_WORKERD=required go test -count=1 -timeout 30m ./hosts/workers ./internal/e2e ./internal/crashtest -run 'Conformance|Responses|Workerd|Worker'; \
-	else echo "tinygo: NOT RUN: TinyGo is not installed; the worker's suites ran with its program by Go alone"; fi
+	else echo "tinygo: NOT RUN: TinyGo is not installed; the worker's tests ran only with the Go build"; fi
 
 .PHONY: race
-race: $(GOTESTSUM) ## Run the concurrent packages under the race detector, without their long tests
+race: $(GOTESTSUM) ## Test the concurrent packages with the race detector, without their long tests
 	@mkdir -p $(LOGS)
 	@if ! command -v gcc >/dev/null && ! command -v clang >/dev/null; then \
 	  echo "race: the race detector needs a C compiler; install gcc" >&2; exit 1; fi
 	GOGC=$(GOGC) CGO_ENABLED=1 $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/race.json -- -race '-gcflags=modernc.org/...=-race=false' -short -skip '$(LONG)' -count=1 -timeout 20m $$(go list ./... | grep -E '$(RACY)')
 
 .PHONY: vuln
-vuln: $(GOVULNCHECK) ## Look for known vulnerabilities in what is called, where the database can be reached
+vuln: $(GOVULNCHECK) ## Check the called code for known vulnerabilities, if the database can be reached
 	@.ci/vuln $(GOVULNCHECK)
 
 .PHONY: apidiff
-apidiff: $(APIDIFF) ## Compare what stable packages export with the last release, where there is one
+apidiff: $(APIDIFF) ## Compare the exported API of stable packages with the last release, if there is one
 	@.ci/apidiff $(APIDIFF) $(OLD)
 
 .PHONY: bench
@@ -179,7 +178,7 @@ load: ## Measure real servers under load, with the arguments in LOAD
 	go run ./hosts/nethttp/cmd/bench --program $(TOOLS)/pledged $(LOAD)
 
 .PHONY: soak
-soak: ## Fuzz every target for FUZZTIME and repeat the tests that kill and cut, COUNT times
+soak: ## Fuzz every target for FUZZTIME, and repeat the kill, crash and conformance tests COUNT times
 	@for package in $$(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./...); do \
 	  for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
 	    echo "$$package $$target"; \
@@ -190,47 +189,47 @@ soak: ## Fuzz every target for FUZZTIME and repeat the tests that kill and cut, 
 	PLEDGEWORKS_SOAK=1 go test -count=$(COUNT) -run='Kill|Crash|Conformance' -timeout 120m ./...
 
 .PHONY: commonmark
-commonmark: ## Render the CommonMark specification's examples as pages do, and print how many pass
+commonmark: ## Render the examples of the CommonMark specification, and print how many pass
 	go test ./pledge/campaign/richtext -run TestConformance_CommonMark -v -count=1
 
 .PHONY: simulate
-simulate: ## Play HISTORIES histories of everything going wrong (20000)
+simulate: ## Run HISTORIES simulated histories with faults (20000)
 	go test ./internal/simulation -run 'TestSeeds$$' -v -once -seeds $(HISTORIES) -timeout 240m
 
 .PHONY: mutate
-mutate: ## Plant every bug of internal/simulation/mutation and look for it
+mutate: ## Plant each bug of internal/simulation/mutation, and run histories until one detects it
 	go test ./internal/simulation/mutation -v -hunt -timeout 240m
 
 .PHONY: mutants
-mutants: postgres ## Measure how many mutants of PACKAGES (all) the tests kill, print the table and record it
+mutants: postgres ## Measure how many mutants of PACKAGES (all) the tests kill; print and record the result
 	@$(MUTANTS) $(PACKAGES)
 
 .PHONY: bars
-bars: postgres ## Compare the recorded mutants with their bars; measure what has changed for MUTANTTIME
+bars: postgres ## Compare the recorded scores with the required ones; measure changed packages for MUTANTTIME
 	@$(MUTANTS) -check $(MUTANTTIME)
 
 .PHONY: scripts
-scripts: packages ## Check the site's scripts against the API's description, and bundle them
+scripts: packages ## Check the scripts against the API description, and bundle them
 	go run ./hosts/nethttp/cmd/pledged openapi > hosts/site/scripts/openapi.json
 	cd hosts/site/scripts && npm run --silent types && npm run --silent check
 	cd hosts/dashboard && npm run --silent check
 	go run ./hosts/site/bundle
 
 .PHONY: screenshots
-screenshots: browser ## Take a picture of every page, on a desk and a phone, light and dark, into .tools/screenshots
+screenshots: browser ## Take a screenshot of every page, on desktop and phone, light and dark, into .tools/screenshots
 	go test ./internal/browser -run 'Screenshots|Mails' -v -count=1 -screenshots $(TOOLS)/screenshots
 
 .PHONY: lighthouse
-lighthouse: browser ## Have Lighthouse judge the site and the dashboard
+lighthouse: browser ## Run Lighthouse on the site and the dashboard
 	@cd internal/browser/lighthouse && npm ci --silent --no-fund --no-audit
 	go test ./internal/browser -run Lighthouse -v -count=1 -timeout 20m -lighthouse
 
 .PHONY: campaigns
-campaigns: ## Render every page and mail of CAMPAIGNS random campaigns in both languages (100000)
+campaigns: ## Render every page and email of CAMPAIGNS random campaigns in both languages (100000)
 	go test ./internal/rendering -count=1 -timeout 240m -campaigns $(CAMPAIGNS)
 
 .PHONY: crowd
-crowd: browser ## Measure the dashboard on a slow phone with a campaign of CROWD supporters (100000)
+crowd: browser ## Measure the dashboard on a slow phone, with a campaign of CROWD supporters (100000)
 	go test ./internal/browser -run Crowd -v -count=1 -timeout 120m -crowd $(CROWD)
 
 .PHONY: fmt
@@ -242,7 +241,7 @@ fmt: $(GOLANGCI) .ci/node_modules ## Format Go files, scripts and style sheets, 
 clean: ## Remove the installed tools and the logs
 	rm -rf $(TOOLS) .ci/node_modules
 
-# A tool's file carries its version, so that a new version is a new file.
+# A tool's file name contains its version, so a new version is a new file.
 define install
 	@mkdir -p $(TOOLS)/new
 	GOBIN=$(TOOLS)/new GOFLAGS=-mod=mod go install $(1)

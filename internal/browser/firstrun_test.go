@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// A new user gets from an empty folder to a launched campaign with a pledge, without documentation:
-// `pledged init` and `pledged serve`, and what the browser shows. Once by keyboard alone, and once
-// with the mouse.
+// TestFirstRun goes from an empty folder to a launched campaign with a pledge, using only
+// `pledged init`, `pledged serve` and the pages in the browser: once by keyboard, once by mouse.
 func TestFirstRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a browser")

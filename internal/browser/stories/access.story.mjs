@@ -130,7 +130,7 @@ async function narrowWindows(visit) {
       const cut = await page.evaluate(() =>
         [...document.querySelectorAll('main *')]
           .filter((e) => e.getClientRects().length && e.getBoundingClientRect().right > window.innerWidth + 1)
-          .filter((e) => !e.closest('.tabs')) // which scrolls by itself
+          .filter((e) => !e.closest('.tabs')) // has its own scrollbar
           .map((e) => e.outerHTML.slice(0, 80)),
       );
       assert.deepEqual(cut, [], where);
@@ -198,7 +198,7 @@ async function withoutScripts(visit) {
     'To pledge, turn on JavaScript',
   ])
     assert.ok(text.includes(part), part);
-  assert.equal(await page.locator('form.pick:visible').count(), 0, 'a form is visible that does not work');
+  assert.equal(await page.locator('form.pick:visible').count(), 0, 'a form that needs JavaScript is visible');
   await page.goto(`${base}/es/checkout/`);
   assert.match(await page.locator('main').innerText(), /hace falta JavaScript/);
 }
@@ -216,7 +216,7 @@ const neverPrefetchedLinks = {
   elsewhere: ['https://elsewhere.example/about/'],
 };
 
-/** Opens a page with a paused clock and returns functions to add links and list prefetched ones. */
+/** Opens a page with a paused clock. Returns functions that add links and list the prefetched ones. */
 async function pausedPage(visit) {
   const page = await visit();
   await page.clock.install({ time: 0 });
@@ -269,7 +269,7 @@ async function neverPrefetched(visit) {
   assert.deepEqual(await hints(), ['/about/'], 'nothing is prefetched');
 }
 
-/** Public pages are prefetched after the pointer or the focus has rested on their link, up to the limit. */
+/** Public pages are prefetched once the pointer or the focus has been on their link for a while, up to a limit. */
 async function prefetch(visit) {
   const { page, open, link, hints } = await pausedPage(visit);
   const [delay, most] = (await page.locator('body').getAttribute('data-prefetch')).split(' ').map(Number);

@@ -79,7 +79,7 @@ export async function callAPI(path, value, headers = {}) {
   return { status: answer.status, body: text ? JSON.parse(text) : {} };
 }
 
-/** Waits for a mail to an address with a link to a page, and returns the newest such link. */
+/** Waits for a mail to an address with a link to a page, and returns the newest matching link. */
 export async function linkFor(email, to = 'manage', action = '') {
   for (const until = Date.now() + 30_000; Date.now() < until; ) {
     const { body } = await callAPI('/demo/mail', undefined, { Accept: 'application/json' });
@@ -154,7 +154,7 @@ export async function checkOut(page, w, email, { address = false, card = 'ok' } 
 
 export async function openPledge(page, email, prefix = '') {
   const link = new URL(await linkFor(email));
-  await page.goto('about:blank'); // otherwise only the fragment would change, and the old page would remain until it reloads itself
+  await page.goto('about:blank'); // otherwise only the fragment changes, and the old page stays until it reloads itself
   await page.goto(`${base}${prefix || link.pathname.replace(/manage\/$/, '').replace(/\/$/, '')}/manage/${link.hash}`);
   await page.locator('.bill').waitFor();
 }

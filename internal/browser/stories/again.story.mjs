@@ -28,7 +28,7 @@ async function fillForm(page, lang) {
   await page.locator('.bill').waitFor();
 }
 
-/** A tab shows what another tab puts into the cart, in its list and in its total. */
+/** Items that one tab adds to the cart appear in another tab's list and total. */
 const twoTabs = (lang, options) => async (visit) => {
   const page = await visit(options);
   const { prefix } = words[lang];
@@ -40,7 +40,7 @@ const twoTabs = (lang, options) => async (visit) => {
   await page.locator('.bill tr').first().getByText(texts[lang].sum).waitFor();
 };
 
-/** A quantity out of its limits is reported at once, and no total of another quantity is shown. */
+/** A quantity outside the limits is reported at once, and no total is shown for it. */
 const quantities = (lang, options) => async (visit) => {
   const page = await visit(options);
   await addReward(page, words[lang].prefix, 'night-ferry', 'bluray');
@@ -56,7 +56,7 @@ const quantities = (lang, options) => async (visit) => {
   }
 };
 
-/** A total that is higher than the form showed is announced, and accepted before the card form is shown. */
+/** If the total is higher than the form showed, the supporter accepts the difference before the card form appears. */
 const risenPrice = (lang, options) => async (visit) => {
   const page = await visit(options);
   await page.route('**/tax/quote', async (route) => {
@@ -73,7 +73,7 @@ const risenPrice = (lang, options) => async (visit) => {
   await page.locator('input[name=card]').first().waitFor();
 };
 
-/** After the pledge, another tab, the back button and the checkout say that it is made, with its amount. */
+/** After the pledge, a second tab, the back button and the checkout page show that it was made, with its amount. */
 const made = (lang, options) => async (visit) => {
   const page = await visit(options);
   await addReward(page, words[lang].prefix, 'night-ferry', 'bluray');
@@ -104,8 +104,8 @@ export default {
   'two tabs, in Spanish, on a phone': twoTabs('es', phone),
   'quantities, in English, on a phone': quantities('en', phone),
   'quantities, in Spanish, on a desktop': quantities('es'),
-  'risen price, in English, on a phone': risenPrice('en', phone),
-  'risen price, in Spanish, on a desktop': risenPrice('es'),
+  'price increase, in English, on a phone': risenPrice('en', phone),
+  'price increase, in Spanish, on a desktop': risenPrice('es'),
   'already made, in English, on a desktop': made('en'),
   'already made, in Spanish, on a phone': made('es', phone),
 };

@@ -1,5 +1,5 @@
 // The API is unreachable for a minute of the page's clock. Loaded data stays visible with its age,
-// input is kept, and pages recover without user action.
+// input is kept, and pages recover without action by the user.
 import assert from 'node:assert/strict';
 import { base, callAPI, makePledge } from './actions.mjs';
 import { expectUsable, openDashboard, openScreen } from './dashboard.mjs';
@@ -88,7 +88,7 @@ const outage = (lang) => async (visit) => {
   await expectUsable(page);
 
   for (const place of places.toReversed()) {
-    // visits all screens within a minute
+    // all screens are visited within a minute
     await advance(page, 10);
     await openScreen(page, place, lang);
     await page.getByText(w.from).first().waitFor();

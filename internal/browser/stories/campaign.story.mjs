@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { base, makePledge, newEmail, phone } from './actions.mjs';
 
-/** Opens a page for which the live data of Night Ferry is changed. */
+/** Opens a page with modified live data of Night Ferry. */
 async function withLiveData(visit, change, options) {
   const page = await visit(options);
   await page.route('**/live/night-ferry/events', (route) => route.fulfill({ status: 404, json: {} }));
@@ -58,7 +58,7 @@ const texts = {
   },
 };
 
-/** The campaign's state is shown in a badge, on the home page and on its own page. */
+/** The home page and the campaign page show the campaign's state as a badge. */
 const badges = (lang, options) => async (visit) => {
   const { prefix, states } = texts[lang];
   for (const [word, change] of Object.entries(states)) {
@@ -75,7 +75,7 @@ const badges = (lang, options) => async (visit) => {
   assert.equal(await page.locator('[data-badge]').first().isVisible(), false, 'an ordinary live campaign has a badge');
 };
 
-/** Figures are current, even if the page was opened shortly before. */
+/** After a new pledge, a page that is opened again shows the new figures. */
 async function currentFigures(visit) {
   const page = await visit();
   const pledged = page.locator('[data-live=night-ferry] [data-pledged]');
@@ -157,7 +157,7 @@ async function sharing(visit) {
   assert.deepEqual(elsewhere, []);
 }
 
-/** A link to a reward or an amount leads to it, and a chosen reward is marked. */
+/** A link to a reward scrolls to it, a link with an amount fills it in, and a chosen reward is marked. */
 async function offerLinks(visit) {
   const page = await visit();
   await page.goto(`${base}/campaigns/night-ferry/#reward-bluray`);
@@ -178,7 +178,7 @@ async function offerLinks(visit) {
   assert.equal(await amount.inputValue(), '35');
 }
 
-/** If the figures cannot be loaded, the page says from when its own are. */
+/** If the current figures cannot be loaded, the page shows the time of the figures in its HTML. */
 async function unreachable(visit) {
   const page = await visit();
   await page.route('**/live/night-ferry**', (route) => route.abort());
@@ -189,7 +189,7 @@ async function unreachable(visit) {
     .waitFor();
 }
 
-/** Without JavaScript everything can be read, and the page says what needs it. */
+/** Without JavaScript all content is readable, and the page names what requires it. */
 async function withoutScript(visit) {
   const page = await visit({ javaScriptEnabled: false });
   await page.goto(`${base}/campaigns/night-ferry/`);
@@ -203,7 +203,11 @@ async function withoutScript(visit) {
   await page.getByRole('link', { name: /^Coming soon/ }).click();
   await page.waitForURL('**/upcoming/');
   await page.getByRole('link', { name: 'Slow Weather' }).waitFor();
-  assert.equal(await page.locator('form[data-find]').isVisible(), false, 'a search that does nothing');
+  assert.equal(
+    await page.locator('form[data-find]').isVisible(),
+    false,
+    'a search form that needs JavaScript is visible',
+  );
 }
 
 export default {

@@ -21,7 +21,7 @@ const openItem = async (page, name) => {
   await panel(page).waitFor();
 };
 
-/** Returns the unpublished values of fields of the open campaign, by path. */
+/** Returns the unpublished field values of the open campaign, by path. */
 const draft = (page) =>
   page.evaluate(() =>
     Object.fromEntries(
@@ -32,7 +32,7 @@ const draft = (page) =>
     ),
   );
 
-/** Returns the bytes of a drawn picture. */
+/** Draws a picture and returns its bytes. */
 async function drawPicture(page) {
   const bytes = await page.evaluate(async () => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 800, height: 600 });
@@ -63,7 +63,7 @@ async function firstTiers(visit) {
   await name.fill('Folded boat');
   await panel(page).getByLabel('Price').fill('40');
   await panel(page).getByLabel('Limit').fill('50');
-  // The form is edited while the picture is on its way.
+  // The form is edited while the picture is being uploaded.
   let release;
   const edited = new Promise((go) => {
     release = go;
@@ -214,7 +214,7 @@ async function claimedTier(visit) {
   await expectUsable(narrow);
 }
 
-/** Variants are a table: Enter adds a row, and rows of a spreadsheet are pasted. */
+/** Variants are a table: Enter adds a row, and rows can be pasted from a spreadsheet. */
 async function variants(visit) {
   const page = await openDashboard(visit, 'en');
   await openList(page, 'campaigns/tidepool-traders/add_ons', 'Add-Ons');
@@ -262,7 +262,7 @@ async function variants(visit) {
     { label: '4XL', inventory: 2 },
   ]);
   await panel(page).getByRole('button', { name: 'Remove S', exact: true }).click();
-  await panel(page).locator('.variant .low').first().waitFor(); // few are left
+  await panel(page).locator('.variant .low').first().waitFor(); // only a few units remain
   await page.keyboard.press('Escape');
   await publish(page);
   await waitForPage('/campaigns/tidepool-traders/', /Team shirt/);
@@ -284,7 +284,7 @@ const waitForBlocks = (page, types) =>
     return blocks.map((b) => b.type).join(' ') === expected;
   }, types);
 
-/** Texts are edited in place. Blocks that were not edited keep their words. */
+/** Texts are edited in place. Blocks that were not edited stay unchanged. */
 async function blocks(visit) {
   const page = await openDashboard(visit, 'en');
   await openScreen(page, 'campaigns/night-ferry/content');
@@ -325,7 +325,7 @@ async function blocks(visit) {
   await page.getByRole('button', { name: 'Remove block' }).click();
   await waitForBlocks(page, 'text quote text gallery');
 
-  // The toolbar is one stop of the Tab key; arrow keys move in it.
+  // The toolbar is a single Tab stop; arrow keys move between its buttons.
   await page.getByRole('button', { name: 'Bold' }).focus();
   await page.keyboard.press('ArrowRight');
   assert.equal(await focused(page), 'Italic');
@@ -357,7 +357,7 @@ async function blocks(visit) {
   await expectUsable(narrow);
 }
 
-/** A diary entry is written, published on the page, and then emailed once. */
+/** A diary entry is written, published on the page, and then emailed only once. */
 async function diary(visit) {
   const page = await openDashboard(visit, 'en');
   await openList(page, 'campaigns/tidepool-traders/diary', 'Diary Entries');
@@ -392,7 +392,7 @@ async function diary(visit) {
     .waitFor();
 }
 
-/** A decision shows its answers, which are fixed once a supporter has answered. */
+/** The answers of a decision cannot be changed after the first vote. */
 async function decisions(visit) {
   const voter = 'voter@example.com';
   await makePledge(voter, 'night-ferry__digital-premiere');
@@ -421,7 +421,7 @@ async function decisions(visit) {
   );
 }
 
-/** Goals are sorted by amount on one ladder, and each list has its panel. */
+/** Stretch goals are sorted by amount, and each list has a side panel. */
 async function otherLists(visit) {
   const page = await openDashboard(visit, 'en');
   await openList(page, 'campaigns/night-ferry/stretch_goals', 'Stretch Goals');

@@ -91,7 +91,7 @@ const keptInput = (lang, options) => async (visit) => {
   await toCard();
   await page.getByRole('button', { name: w.card }).click();
   await page.waitForURL('**/pledge-success/**');
-  await page.getByRole('heading', { name: w.thanks }).waitFor(); // the page has taken the email by now
+  await page.getByRole('heading', { name: w.thanks }).waitFor(); // the page has received the email
   assert.equal(
     (await page.evaluate(() => JSON.stringify(sessionStorage))).includes(email),
     false,
@@ -121,7 +121,7 @@ async function backReleasesStock(visit) {
   assert.equal(await left(), before);
 }
 
-/** Slow and failing quotes lose neither input nor the focus. */
+/** Slow and failing quotes do not discard input or move the focus. */
 const typing = (lang, options) => async (visit) => {
   const page = await visit(options);
   const own = 'The provider is down';
@@ -356,7 +356,7 @@ async function deliveryAbroad(visit) {
   await page.locator('input[name=card]').first().waitFor();
 }
 
-/** A reward that another tab adds, and that is not shipped to the chosen country, is reported at the country. */
+/** If another tab adds a reward that is not shipped to the chosen country, an error is shown at the country. */
 async function addedAbroad(visit) {
   const page = await visit();
   await addReward(page, '', 'tidepool-traders', 'the-game');
@@ -370,7 +370,7 @@ async function addedAbroad(visit) {
   assert.equal(await country.inputValue(), 'DE');
 }
 
-/** A second unit of a single reward, or a second exclusive reward, cannot be added. */
+/** A second unit of a reward that is limited to one per supporter, or a second exclusive reward, cannot be added. */
 const preventedItems = (lang, options) => async (visit) => {
   const { prefix } = words[lang];
   const page = await visit(options);
@@ -385,7 +385,7 @@ const preventedItems = (lang, options) => async (visit) => {
   assert.deepEqual(await cart(), ['night-ferry__night-on-board 1', 'paper-boat__captain 1']);
 };
 
-/** Problems of a cart are shown at their lines immediately and block the checkout. */
+/** Cart problems are shown immediately at the affected lines, and block the checkout. */
 const cartProblems = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
@@ -525,7 +525,7 @@ const questions = {
   },
 };
 
-/** A ZIP code that is too short, or a state of another country, is reported at its field and can be corrected. */
+/** A short ZIP code, or a state of another country, is reported at its field and can be corrected. */
 const shortZIP = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
@@ -556,7 +556,7 @@ const shortZIP = (lang, options) => async (visit) => {
   await page.locator('input[name=card]').first().waitFor();
 };
 
-/** Open questions about tax are shown in the bill and at their field, and missing address fields are added. */
+/** Questions about tax are shown in the bill and at their fields, and missing address fields appear. */
 const taxQuestions = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);

@@ -1,5 +1,5 @@
-// Measures the dashboard's response times on a mid-range phone for a very large campaign: from each
-// key press and tap to the next paint, and the first screen. Prints the results.
+// Measures the dashboard's response times on a mid-range phone for a very large campaign: the time
+// from each key press and tap to the next paint, and the time to the first screen. Prints the results.
 import { chromium } from 'playwright-core';
 import { phone } from './actions.mjs';
 import { openDashboard, openScreen } from './dashboard.mjs';

@@ -65,7 +65,7 @@ async function walk(lang, options, slug, tier, address) {
   return { page, printLap };
 }
 
-/** Moves the clock as the demo's page offers it. The operator stays signed in and sees no false alarm. */
+/** Moves the clock with the buttons of the demo's page. The operator stays signed in and gets no false alarm. */
 async function moveClock() {
   const page = await (await browser.newContext({ locale: 'en-US' })).newPage();
   await page.goto(`${base}/demo/`);

@@ -68,17 +68,17 @@ async function draft(visit) {
   await expectNoPersonalData(page);
 }
 
-/** Errors appear on leaving a field, in the save bar and in the review, and lead to the field. */
+/** Errors appear when a field loses the focus, and in the save bar and the review, which link to the field. */
 async function errors(visit) {
   const page = await openDashboard(visit, 'en');
   await openSettings(page);
   const goal = field(page, 'Funding goal');
   await goal.fill('lots');
-  assert.equal(await page.getByText('Enter an amount in dollars').count(), 0, 'an error while one types');
+  assert.equal(await page.getByText('Enter an amount in dollars').count(), 0, 'an error while the user types');
   await goal.blur();
   await page.getByText('Enter an amount in dollars, such as 25 or 25.50.').waitFor();
   await goal.fill('0');
-  await page.getByText('Enter a goal above $0.').waitFor(); // once wrong, checked on each key
+  await page.getByText('Enter a goal above $0.').waitFor(); // after an error, the field is checked with each key press
   await goal.fill('2500000');
   await page.getByText('Enter a goal above $0.').waitFor({ state: 'detached' });
   assert.equal(await goal.getAttribute('aria-invalid'), null, 'a goal of $2.5 million is refused');
@@ -139,7 +139,7 @@ async function errors(visit) {
   await saveBar(page).waitFor({ state: 'detached' });
 }
 
-/** Two operators change the same field: the second one compares, and takes either version. */
+/** Two operators change the same field: the second one compares both versions and chooses one. */
 // Proves AAU-37.
 async function conflict(visit) {
   const page = await openDashboard(visit, 'en');
@@ -183,7 +183,7 @@ async function conflict(visit) {
   }
 }
 
-/** A goal that supporters relied on needs a reason, and the review counts the supporters of the changed offer. */
+/** Changing a goal that supporters rely on requires a reason, and the review counts the affected supporters. */
 async function reason(visit) {
   const page = await openDashboard(visit, 'en');
   await openSettings(page, 'tidepool-traders');
@@ -200,7 +200,7 @@ async function reason(visit) {
   await page.getByText('1 change published.').waitFor();
 }
 
-/** The controls by keyboard: a calendar, a list of countries, a color, and fields that cannot change. */
+/** Using the controls by keyboard: a calendar, a country list, a color picker, and read-only fields. */
 async function controls(visit) {
   const page = await openDashboard(visit, 'en');
   await openSettings(page, 'night-ferry');
@@ -327,7 +327,7 @@ async function settings(visit) {
   await expectUsable(small);
 }
 
-/** The page beside the form shows the draft, runs no scripts, and keeps its place. */
+/** The preview beside the form shows the draft, runs no scripts, and keeps its scroll position. */
 async function livePreview(visit) {
   const page = await openDashboard(visit, 'en');
   await page.setViewportSize({ width: 1440, height: 900 });

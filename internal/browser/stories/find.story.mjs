@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { base, phone } from './actions.mjs';
 
-/** 40 campaigns: 20 live films and books, 20 that have ended. */
+/** 40 campaigns: 20 that are live (films and books) and 20 that have ended. */
 const index = Array.from({ length: 40 }, (_, i) => ({
   s: `film-${i}`,
   t: `${i % 2 ? 'Ríver' : 'Harbor'} film ${i}`,
@@ -28,7 +28,7 @@ async function withCampaigns(visit, path = '/', options = {}) {
 
 const titles = (page) => page.locator('[data-cards] h3');
 
-/** A search filters in place, ignores accents and keeps the address. */
+/** A search filters the page without loading another one, ignores accents, and is kept in the URL. */
 const search = (prefix, found, options) => async (visit) => {
   const page = await withCampaigns(visit, `${prefix}/`, options);
   const own = await titles(page).count();
@@ -46,7 +46,7 @@ const search = (prefix, found, options) => async (visit) => {
   await page.waitForFunction((n) => document.querySelectorAll('[data-cards] h3').length === n, own);
 };
 
-/** Category and order are in the address, from which they are restored. */
+/** Category and sort order are stored in the URL and restored from it. */
 async function filters(visit) {
   const page = await withCampaigns(visit, '/?cat=Board+Game&sort=closest');
   await page.getByText('5 campaigns found.').waitFor();
@@ -62,7 +62,7 @@ async function filters(visit) {
   await page.waitForURL(/\?sort=new$/);
 }
 
-/** A search without matches says where there are some. */
+/** A search without matches shows how many there are in other categories and tabs. */
 async function noMatch(visit) {
   const page = await withCampaigns(visit, '/?q=ruiz&cat=Short+Film');
   await page.getByRole('heading', { name: 'No live short film matches “ruiz”' }).waitFor();
@@ -75,7 +75,7 @@ async function noMatch(visit) {
   await page.waitForURL((url) => url.search === '');
 }
 
-/** If the index cannot be loaded, the page says so and the next search tries again. */
+/** If the index cannot be loaded, the page shows an error, and the next search tries again. */
 async function failedIndex(visit) {
   const page = await withCampaigns(visit);
   let fails = true;

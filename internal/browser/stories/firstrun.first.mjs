@@ -1,4 +1,4 @@
-// A new user's way from the setup link to a launched campaign with a pledge, on a server that
+// A new user goes from the setup link to a launched campaign with a pledge, on a server that
 // `pledged init` and `pledged serve` started.
 import assert from 'node:assert/strict';
 import { base, homeAddress, makePledge } from './actions.mjs';
@@ -14,7 +14,7 @@ const day = (offset) =>
     timeZone: 'America/Denver',
   });
 
-/** Returns the bytes of a drawn picture. */
+/** Draws a picture and returns its bytes. */
 async function drawPicture(page) {
   const bytes = await page.evaluate(async () => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 1600, height: 900 });
@@ -49,7 +49,7 @@ async function setUp(page) {
   await expectFocusOn(page, /^Good (morning|afternoon|evening)$/);
 }
 
-/** Fills in the campaign, step by step as the launch page asks for it. */
+/** Fills in the campaign, in the order of the launch page's steps. */
 async function prepareCampaign(page) {
   await enter(page, 'New campaign');
   await expectFocusOn(page, 'Title');
@@ -174,7 +174,7 @@ async function clickPublish(page) {
   await page.getByRole('heading', { name: 'Launch River Lights', level: 1 }).waitFor();
 }
 
-/** The same way by mouse, with one reward, and the pledge's mail. */
+/** The same by mouse, with one reward, and the pledge's mail. */
 async function mouse(visit) {
   const page = await visit({ bypassCSP: true });
   await page.goto(`${base}/admin/`);

@@ -1,4 +1,4 @@
-// Home, the campaign list, a campaign's overview, and its way from creation to launch and archive.
+// The home screen, the campaign list, and a campaign's overview, creation, launch and archiving.
 import assert from 'node:assert/strict';
 import { base, makePledge, phone } from './actions.mjs';
 import {
@@ -41,7 +41,7 @@ const findings = [
   ['settlement.held', 'critical', 'Charges are on hold: night-ferry'],
 ].map(([id, severity, found]) => ({ id, severity, found, remedy: 'Fix it.' }));
 
-/** Tasks are sorted by urgency, and each has one link that names the act. */
+/** Tasks are sorted by urgency, and each has one link that names its action. */
 async function tasks(visit) {
   const page = await openDashboard(visit, 'en');
   await page.getByRole('heading', { name: /^Good (morning|afternoon|evening)$/, level: 1 }).waitFor();
@@ -121,7 +121,7 @@ const states = (lang, options, words) => async (visit) => {
   await page.getByRole('button', { name: words.create }).waitFor();
   await expectUsable(page);
   await page.unroute('**/admin/summary');
-  // The page also reads the summary by itself: it is available only after the click.
+  // The page also loads the summary by itself, so the server returns it only after the click.
   await page.route('**/admin/summary', async (r) =>
     (await page.evaluate(() => globalThis.clicked))
       ? r.continue()
@@ -138,7 +138,7 @@ const states = (lang, options, words) => async (visit) => {
   await page.unroute('**/admin/summary');
 };
 
-/** The deadline on the overview is that of the public page, and the days left are whole days. */
+/** The overview shows the same deadline as the public page, and the days left as whole days. */
 async function overview(visit) {
   const page = await openDashboard(visit, 'en');
   await openScreen(page, 'campaigns/night-ferry');
@@ -181,7 +181,11 @@ async function overview(visit) {
     await expectUsable(page);
   }
   await page.getByText('The campaign did not reach its goal. Nobody is charged.').waitFor();
-  assert.equal(await page.getByText('Will be collected').count(), 0, 'a missed campaign expects money');
+  assert.equal(
+    await page.getByText('Will be collected').count(),
+    0,
+    'the overview of a campaign that missed its goal shows expected money',
+  );
   await openWith(page, 'campaigns/night-ferry', {
     status: 'settled',
     state: 'ended',
@@ -285,7 +289,7 @@ async function launch(visit) {
   await expectNoPersonalData(page);
 }
 
-/** Starts a campaign with a copy of another one, and archives it. */
+/** Creates a campaign as a copy of another one, and archives it. */
 async function archive(visit) {
   const page = await openDashboard(visit, 'en');
   await openScreen(page, 'campaigns');
@@ -297,7 +301,7 @@ async function archive(visit) {
   await page.locator('dialog').getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'New campaign' }).click();
   await page.getByLabel('Title').fill('طقس سريع');
-  await page.getByLabel('Page address').fill('fast-weather'); // none can be derived from the title
+  await page.getByLabel('Page address').fill('fast-weather'); // no slug can be derived from the title
   await page.getByRole('radio', { name: 'A copy' }).check();
   await page.getByLabel('Copy of').selectOption('Slow Weather');
   await expectUsable(page);
@@ -323,7 +327,7 @@ async function archive(visit) {
   await page.getByText('No match for “xyzzy”.').waitFor();
 }
 
-/** The palette opens a campaign, whose heading takes the focus. */
+/** The command palette opens a campaign and moves the focus to its heading. */
 async function palette(visit) {
   const page = await openDashboard(visit, 'en');
   await page.keyboard.press('Control+k');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 
 const sessions = new WeakMap(); // a DevTools session for each page
-const worst = new WeakMap(); // the longest way of each page
+const worst = new WeakMap(); // the largest number of presses on each page
 
 async function sessionOf(page) {
   if (!sessions.has(page)) sessions.set(page, await page.context().newCDPSession(page));
@@ -23,8 +23,8 @@ export async function focused(page) {
 }
 
 /**
- * Asserts that the focus is on an element other than the body, that it is indicated, and that it is in
- * view. A status message at the end of the page may cover it until the message disappears.
+ * Asserts that an element other than the body has the focus, with a visible focus indicator and within
+ * the window. A status message at the end of the page may cover it until the message disappears.
  */
 export async function expectFocus(page) {
   const found = await page.waitForFunction(focusProblem);
@@ -41,7 +41,7 @@ function focusProblem() {
       const { outlineStyle, outlineWidth } = getComputedStyle(e, part);
       return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
     });
-  // A heading or region that a script focuses is not a control. The caret is the indicator of a text.
+  // A heading or region that a script focuses is not a control. In a text field the caret is the indicator.
   const control = element.tabIndex >= 0 && !element.matches('[contenteditable=true]');
   let indicator = element;
   for (let n = 0; control && indicator && !shown(indicator); n++) indicator = n < 4 ? indicator.parentElement : null;
@@ -97,13 +97,13 @@ export async function write(page, wanted, text, options) {
   await page.keyboard.type(text);
 }
 
-/** Tabs to a list of choices, and types the beginning of one. */
+/** Tabs to a select, and types the beginning of an option. */
 export async function choose(page, wanted, text, options) {
   await tabTo(page, wanted, options);
   await page.keyboard.type(text);
 }
 
-/** Waits until an element with an accessible name has the focus, which a script moves there. */
+/** Waits until a script has moved the focus to the element with an accessible name. */
 export async function expectFocusOn(page, wanted) {
   for (const until = Date.now() + 10_000; ; ) {
     const { name } = await focused(page);

@@ -1,6 +1,6 @@
 // Opens all mails of a folder on a small phone, in light and dark mode, and checks their width and
-// accessibility. Prints the problems. If SHOTS is set to a folder, it also takes screenshots, on a
-// desktop too.
+// accessibility. Prints the problems. If SHOTS is set to a folder, it also takes screenshots, on the
+// phone and on a desktop.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';

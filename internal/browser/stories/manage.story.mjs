@@ -119,7 +119,7 @@ const changing = (lang, options) => async (visit) => {
     .waitFor();
 };
 
-/** The address can be changed until the deadline, and the new total is confirmed. Only what is possible is offered. */
+/** The address can be changed until the deadline, and the new total is confirmed. Only possible actions are offered. */
 const address = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
@@ -154,7 +154,7 @@ const address = (lang, options) => async (visit) => {
   await page.getByRole('button', { name: texts[1] }).waitFor();
 };
 
-/** An unfinished change survives a reload and a language switch, until it is made or discarded. */
+/** An unfinished change survives a reload and a language switch, until it is confirmed or discarded. */
 const unfinishedChange = (lang, options) => async (visit) => {
   const [w, other] = [words[lang], words[lang === 'en' ? 'es' : 'en']];
   const page = await visit(options);
@@ -208,7 +208,7 @@ const unfinishedChange = (lang, options) => async (visit) => {
   await page.getByRole('button', { name: w.change, exact: true }).click();
   assert.equal(await page.locator('input[name="night-ferry__bluray"]').inputValue(), '2');
   await page.getByRole('button', { name: w.cancel }).click();
-  assert.equal((await kept())[0], null, 'a change is kept although another action replaced it');
+  assert.equal((await kept())[0], null, 'a change is kept after another action replaced it');
 };
 
 /** The selection of an exclusive reward survives a reload, and a change of an older revision is discarded. */
@@ -240,7 +240,7 @@ const outdatedChange = (lang, options) => async (visit) => {
   await page.reload();
   await page.getByRole('button', { name: w.change, exact: true }).waitFor();
   assert.equal(await page.evaluate(() => sessionStorage.getItem('change')), null);
-  assert.equal(await page.locator('.change').count(), 0, 'a change of an older revision is continued');
+  assert.equal(await page.locator('.change').count(), 0, 'a change of an older revision is restored');
 };
 
 /** A supporter with a cancelled pledge gets an error in the page's language when they vote. */

@@ -24,7 +24,7 @@ async function writeText(page, text) {
   await page.keyboard.type(text);
 }
 
-/** Saves the campaign's draft, as another operator does. */
+/** Saves the campaign's draft as another operator. */
 const saveDraft = (page, draft) =>
   page.evaluate(async (draft) => {
     const { csrfToken } = await (await fetch('/admin/session', { credentials: 'include' })).json();
@@ -42,7 +42,7 @@ const saveDraft = (page, draft) =>
 const mailsWith = async (subject) =>
   (await callAPI('/demo/mail', undefined, { Accept: 'application/json' })).body.filter((m) => m.subject === subject);
 
-/** Two operators share a draft, with its audience. The second one notices what the first one has saved. */
+/** Two operators share a draft and its audience. The second one is informed of the first one's changes. */
 async function draft(visit) {
   const page = await openBlast(visit);
   const other = await openBlast(visit);
@@ -64,8 +64,8 @@ async function draft(visit) {
   await saveDraft(page, { subject: '', body: '', ctaLabel: '', ctaUrl: '' });
 }
 
-/** A message to a part of the supporters, which is counted before it is written and kept in the draft. */
-async function narrowed(visit) {
+/** The audience is narrowed to some supporters, counted before the message is written, and kept in the draft. */
+async function audience(visit) {
   for (const email of ['uno@example.com', 'dos@example.com'])
     await makePledge(email, 'night-ferry__digital-premiere', 'ok', 1, 'es');
   const page = await openBlast(visit);
@@ -122,7 +122,7 @@ async function narrowed(visit) {
   await saveDraft(page, { subject: '', body: '', ctaLabel: '', ctaUrl: '' });
 }
 
-/** The preview is the mail itself. A picture that does not exist is refused with a sentence. */
+/** The preview shows the actual mail. A picture that does not exist is rejected with an error message. */
 async function preview(visit) {
   const page = await openBlast(visit);
   await page.getByText('Write a subject and a message to see the email.').waitFor();
@@ -185,8 +185,8 @@ async function preview(visit) {
   await saveDraft(page, { subject: '', body: '', ctaLabel: '', ctaUrl: '' });
 }
 
-/** A message is sent once. It is sent again only on purpose. */
-async function sentAgain(visit) {
+/** A message is sent once. Sending it again requires an explicit choice. */
+async function resend(visit) {
   const page = await openBlast(visit);
   const n = Number((await page.getByText(/^\d+ of \d+ supporters\.$/).innerText()).split(' ')[0]);
   await subjectField(page).fill('We sail on Saturday');
@@ -239,7 +239,7 @@ async function sentAgain(visit) {
   await expectNoPersonalData(page);
 }
 
-/** While a message is being sent it can be paused and stopped. */
+/** A message that is being sent can be paused and stopped. */
 async function sending(visit) {
   const page = await openDashboard(visit, 'en');
   const message = {
@@ -274,4 +274,4 @@ async function sending(visit) {
   await expectUsable(page);
 }
 
-export default { draft, narrowed, preview, sentAgain, sending };
+export default { draft, audience, preview, resend, sending };

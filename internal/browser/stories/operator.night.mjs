@@ -24,7 +24,7 @@ const texts = {
   },
 };
 
-// Search, filters, and one supporter beside the list.
+/** Search, filters, and one supporter beside the list. */
 async function supporters(visit) {
   const page = await openDashboard(visit, 'en');
   await openScreen(page, 'supporters?campaign=tidepool-traders');
@@ -93,7 +93,7 @@ async function analytics(visit) {
   let page = await openDashboard(visit, 'en');
   await openScreen(page, 'analytics?campaign=tidepool-traders');
   await page.getByText('$1,207.43 with tax, shipping and tips').waitFor();
-  await page.getByText('Expected fees').waitFor(); // and no net before anything is collected
+  await page.getByText('Expected fees').waitFor(); // there is no net amount before a charge
   for (const by of ['Tier', 'Country', 'Category']) await divideBy(page, by);
   await page
     .locator('tbody th')
@@ -150,7 +150,7 @@ async function analytics(visit) {
   await expectUsable(page);
 }
 
-/** Figures of some days are compared with as many days before. New supporters have no earlier pledge. */
+/** Figures of a period are compared with the same number of days before it. New supporters have no earlier pledge. */
 async function analyticsPeriod(page) {
   const dates = page.getByRole('combobox', { name: 'Dates' });
   const figure = (name) => page.locator('.figs > div').filter({ has: page.getByText(name, { exact: true }) });
@@ -192,7 +192,7 @@ async function offline(visit) {
   await page.unroute('**/admin/settlement/**');
 }
 
-/** Rehearses the settlement of a campaign with a card that will have expired, and of one without problems. */
+/** Rehearses the settlements of a campaign with a card that will expire, and of one without problems. */
 async function rehearsal(visit) {
   await makePledge('runs.out@example.com', 'night-ferry__digital-premiere', 'expires:1h');
   const page = await openDashboard(visit, 'en');
@@ -229,7 +229,7 @@ const alterStatus = (page, slug, changes) =>
     }
   });
 
-/** Opens the settlement again, so that it is read anew. */
+/** Opens the settlement screen again with an expired cache, so that its data is loaded again. */
 async function reopenSettlement(page, campaign) {
   const nav = page.getByRole('group', { name: campaign });
   await nav.getByRole('link', { name: 'Overview' }).click();
@@ -288,8 +288,8 @@ async function decisions(visit) {
   await expectUsable(page);
 }
 
-/** A settlement on hold names the cause and the steps, and an unclear charge asks for two people. */
-async function hold(visit) {
+/** A settlement on hold shows the cause and the steps to take, and an unclear charge requires two people. */
+async function heldSettlement(visit) {
   const page = await openDashboard(visit, 'en');
   const now = '2026-11-22T09:00:00Z';
   const held = { since: now, codes: { authentication_required: 14 }, failed: 14, of: 20 };
@@ -354,16 +354,20 @@ async function hold(visit) {
   ]);
 }
 
-/** A campaign that missed its goal says that nobody is charged and offers no charge. */
-async function missed(visit) {
+/** The settlement screen of a campaign that missed its goal states that no one is charged, and has no charge button. */
+async function missedGoal(visit) {
   const status = { state: 'ended', missed: true, closedAt: '2026-11-21T01:00:00Z' };
   const page = await openDashboard(visit, 'en');
   await alterStatus(page, 'night-ferry', status);
   await openScreen(page, 'campaigns/night-ferry/settlement');
   await page.getByText('The campaign did not reach its goal. Nobody is charged.').waitFor();
   await page.getByText('Goal missed', { exact: true }).waitFor();
-  assert.equal(await page.getByRole('button', { name: /charge/i }).count(), 0, 'a missed campaign can be charged');
-  assert.equal(await page.getByText('Collectable').count(), 0, 'a missed campaign has money to collect');
+  assert.equal(
+    await page.getByRole('button', { name: /charge/i }).count(),
+    0,
+    'a campaign that missed its goal can be charged',
+  );
+  assert.equal(await page.getByText('Collectable').count(), 0, 'a campaign that missed its goal has money to collect');
   await expectUsable(page);
   const small = await openDashboard(visit, 'es', phone);
   await alterStatus(small, 'night-ferry', status);
@@ -386,7 +390,7 @@ async function remindable(page, row) {
   return (await button.getAttribute('aria-label')).replace('Remind: ', '');
 }
 
-/** A settlement from before the deadline to the compared books. */
+/** A settlement, from the time before the deadline to the comparison of the books. */
 // Proves ANA-09.
 async function settlement(visit) {
   let page = await openDashboard(visit, 'en');
@@ -654,7 +658,7 @@ const pledgeByLink = (attribution) =>
     assert.equal((await callAPI('/checkout-intent/complete', { orderId, sessionId })).status, 200);
   });
 
-/** The links in use with their pledges, and the figures of checkout reminders. */
+/** The links in use with their pledges, and the checkout reminders' figures. */
 // Proves MKT-08.
 async function linksInUse(visit) {
   await pledgeByLink({ utmSource: 'newsletter', utmMedium: 'email', utmCampaign: 'last-weeks' });
@@ -775,7 +779,7 @@ async function marketing(visit) {
   await expectNoPersonalData(page);
 }
 
-/** The account screen, and what a session leaves behind when it ends. */
+/** The account screen, and the data that remains in the browser after a session. */
 async function account(visit) {
   const page = await openDashboard(visit, 'en');
   await openScreen(page, 'account');
@@ -812,7 +816,7 @@ export default {
   offline,
   rehearsal,
   decisions,
-  hold,
-  missed,
+  heldSettlement,
+  missedGoal,
   settlement,
 };

@@ -1,5 +1,5 @@
 // Fulfillment after the charge: marking parcels in the packing list, with a scanner and with a
-// carrier's file, supporting a supporter, and the supporter's page.
+// carrier's file, answering a supporter's request, and the supporter's page.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { base, linkFor, phone } from './actions.mjs';

@@ -12,7 +12,7 @@ async function toCardStep(page, lang, email) {
   await page.locator('iframe[title=elements-inner-payment]').waitFor();
 }
 
-/** A declined card is reported, and the next one makes the pledge. */
+/** A declined card is reported, and the pledge is made with the next one. */
 const pays = (lang, options) => async (visit) => {
   const page = await visit(options);
   const check = await useStripe(page, ['declined']);
@@ -29,7 +29,7 @@ const pays = (lang, options) => async (visit) => {
   assert.equal(await page.evaluate(() => localStorage.getItem('cart')), null);
 };
 
-/** A card that the bank approves on its own page comes back to the success page, which makes the pledge. */
+/** After the bank approves a card on its own page, the success page completes the pledge. */
 async function redirected(visit) {
   const page = await visit();
   await useStripe(page, ['redirect']);
@@ -43,7 +43,7 @@ async function redirected(visit) {
   await page.getByText('ending in 4242').first().waitFor();
 }
 
-/** The card form cannot be loaded: the page says so, and the pledge is not made. */
+/** If the card form cannot be loaded, the page shows an error and no pledge is made. */
 async function unreachable(visit) {
   const page = await visit();
   await useStripe(page, []);

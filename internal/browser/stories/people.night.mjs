@@ -1,5 +1,5 @@
-// Supporters, reports and figures of a settled campaign: what the screens, the exports and the
-// emails show is the same, in words, and in the platform's time zone.
+// Supporters, reports and figures of a settled campaign: screens, exports and emails have the same
+// content, with statuses in words and times in the platform's time zone.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { callAPI, makePledge, phone } from './actions.mjs';
@@ -15,9 +15,9 @@ async function linesOf(page, button) {
   return (await readFile(await file.path(), 'utf8')).trim().split(/\r?\n/);
 }
 
-/** Search in all campaigns, views by status as links, filters and the actions on several pledges. */
+/** Search in all campaigns, views by status as links, filters, and actions on several pledges. */
 // Proves RPT-02.
-async function several(visit) {
+async function bulkActions(visit) {
   const page = await openDashboard(visit, 'en');
   await openScreen(page, 'supporters');
   const field = page.getByRole('searchbox');
@@ -27,7 +27,7 @@ async function several(visit) {
   await expectUsable(page);
   await field.fill('');
   const views = page.getByRole('navigation', { name: 'Views' });
-  assert.equal(await views.getByText(/\d/).count(), 0, 'counts of all campaigns are not known');
+  assert.equal(await views.getByText(/\d/).count(), 0, 'the views of all campaigns have counts');
   await page.getByLabel('Campaign').selectOption('Tidepool Traders');
   await views.getByRole('link', { name: /^All \d+$/ }).waitFor();
   const statuses = views.getByRole('link').filter({ hasNotText: 'To ship' }); // shown once pledges have parcels
@@ -90,7 +90,7 @@ async function several(visit) {
   await expectNoPersonalData(page);
 }
 
-/** A long address leaves the table within the window, with rows of ordinary height. */
+/** With a long address the table still fits the window, and its rows have the usual height. */
 async function longAddress(visit) {
   const email = `a-very-long-address-for-newsletters-and-receipts.${'x'.repeat(14)}@mail.example.com`;
   await makePledge(email, 'night-ferry__digital-premiere');
@@ -118,7 +118,7 @@ async function oneSupporter(visit) {
   await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'To ship' }).click();
   await rows(page).first().waitFor();
   await row(page, 'Payment failed').first().waitFor({ state: 'detached' });
-  assert.ok((await rows(page).count()) > 0, 'no pledge is to ship');
+  assert.ok((await rows(page).count()) > 0, 'there is no pledge to ship');
   for (const text of await rows(page).locator('.c-status').allInnerTexts()) assert.equal(text.trim(), 'Charged');
   await openScreen(page, `supporters?campaign=${slug}&status=payment_failed`);
   const failed = page.getByRole('link', { name: /amir@example\.com/ });
@@ -210,7 +210,7 @@ const figure = (page, name) =>
     .locator('.fig-v')
     .innerText();
 
-/** All screens use the same words for the same sums, and net is at most what was collected. */
+/** All screens use the same names for the same sums, and net is at most the collected amount. */
 async function money(visit) {
   await ensureSettled(slug);
   const page = await openDashboard(visit, 'en');
@@ -240,7 +240,7 @@ async function money(visit) {
   await page.locator('main.content').getByText(pledged, { exact: true }).first().waitFor();
 }
 
-/** The audit log says what was done in words, and is filtered by the server. */
+/** The audit log describes actions in words, and the server filters it. */
 async function audit(visit) {
   const page = await openDashboard(visit, 'en');
   await openScreen(page, `supporters?campaign=${slug}`);
@@ -295,7 +295,7 @@ async function audit(visit) {
   await expectUsable(narrow);
 }
 
-/** Who may see supporters but no addresses and sums gets neither a filter by country nor parcels. */
+/** A user who may see supporters but not addresses and sums gets no filter by country and no parcels. */
 async function withoutAddresses(visit) {
   const page = await signIn(visit, 'supporters.en@example.com', 'en');
   await openScreen(page, 'supporters?campaign=night-ferry');
@@ -309,4 +309,4 @@ async function withoutAddresses(visit) {
   assert.equal(await page.getByRole('button', { name: 'Change address' }).count(), 0);
 }
 
-export default { several, longAddress, oneSupporter, pledgeReport, money, audit, withoutAddresses };
+export default { bulkActions, longAddress, oneSupporter, pledgeReport, money, audit, withoutAddresses };

@@ -1,4 +1,4 @@
-// Making a pledge from start to end, in both languages, on a desktop and on a phone.
+// Making a pledge, in both languages, on a desktop and on a phone.
 import assert from 'node:assert/strict';
 import {
   addReward,
@@ -129,7 +129,7 @@ async function billTotals(visit) {
   await page.getByText('Your cart is empty.').waitFor();
 }
 
-/** Tax that needs more of the address is shown as two dashes with the missing fields. */
+/** If tax requires more of the address, it is shown as two dashes, with the missing fields. */
 // Proves TAX-24.
 async function provisionalTax(visit) {
   const page = await visit();

@@ -39,7 +39,7 @@ const texts = {
   },
 };
 
-/** The button asks for the one email, and the reminder is confirmed only with the button on the linked page. */
+/** The form sends one confirmation email, and only the button on the linked page confirms the reminder. */
 const launch = (lang, options) => async (visit) => {
   const w = texts[lang];
   const prefix = words[lang].prefix;
@@ -81,7 +81,7 @@ async function invalidLink(visit) {
   await page.getByText('has expired').waitFor();
 }
 
-/** The unsubscribe link in a mail's text: the page receives the token, but no server does. */
+/** The page of the unsubscribe link gets the token, but no server receives it in a URL. */
 const unsubscribe = (lang, options) => async (visit) => {
   const page = await visit(options);
   const email = newEmail();

@@ -41,7 +41,7 @@ async function waitForScreen(page) {
   assert.deepEqual(await page.locator('main.content [role=alert]').allInnerTexts(), [], `${page.url()} shows an error`);
 }
 
-// The sidebar's links are there on a phone too, where a drawer shows them.
+// On a phone the sidebar's links are in a drawer.
 const sidebar = '.app > .wide-only';
 const tabLinks = `${sidebar} nav > a[href^="#"]`;
 const sectionLinks = `${sidebar} .subnav > a[href^="#"]`;

@@ -1,5 +1,5 @@
-// Runs the stories of all files with a name suffix whose titles contain a text, and prints a line of
-// JSON for each, with the note that the story returns.
+// Runs the stories whose titles contain a text, from all files with a name suffix. Prints one line of
+// JSON per story, with the note that it returns.
 import { readdirSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { chromium } from 'playwright-core';

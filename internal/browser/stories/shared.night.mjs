@@ -4,7 +4,7 @@ import { codeAfter, expectUsable, openDashboard, openScreen } from './dashboard.
 
 const drafts = (page) => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft ')));
 
-/** One operator's drafts are not visible to the next: neither after a sign-out nor after an expired session. */
+/** One operator's drafts are not visible to the next operator, after a sign-out or an expired session. */
 async function separateDrafts(visit) {
   const page = await openDashboard(visit, 'en');
   const write = async (text) => {
@@ -35,7 +35,7 @@ async function separateDrafts(visit) {
       'draft 0123456789abcdef campaigns/slow-weather.md',
       '[{"path":"short_blurb","was":"a","value":"b"}]',
     ),
-  ); // left by an operator whose session expired
+  ); // draft of an operator whose session expired
   await signIn('ada@example.com');
   assert.deepEqual(await drafts(page), []);
   await openScreen(page, 'campaigns/slow-weather/settings');
@@ -43,7 +43,7 @@ async function separateDrafts(visit) {
   assert.equal(await page.getByText('1 unpublished change').count(), 0, 'a draft is visible to the next operator');
 }
 
-/** Reading further pages of personal data requires a recent sign-in, and the page is shown after confirming it. */
+/** Reading further pages of personal data requires a recent sign-in; after the sign-in the page is shown. */
 async function oldSignIn(visit) {
   const page = await openDashboard(visit, 'en');
   await openScreen(page, 'account');

@@ -1,5 +1,5 @@
-// What a sign-in keeps: the waiting tab takes a pasted link, and the page and the draft that were open
-// before are there after it.
+// Signing in: the link can be pasted into the waiting tab, and the page and the draft that were open
+// before are restored.
 import assert from 'node:assert/strict';
 import { base } from './actions.mjs';
 import { codeAfter, expectUsable, mailTo, openDashboard, openScreen } from './dashboard.mjs';
@@ -7,7 +7,7 @@ import { codeAfter, expectUsable, mailTo, openDashboard, openScreen } from './da
 const send = (page) => page.getByRole('button', { name: 'Email me a sign-in link' });
 const signInButton = (page) => page.getByRole('button', { name: 'Sign in', exact: true });
 
-/** Returns the address of the tab without its origin. */
+/** Returns the tab's URL without its origin. */
 const shownPath = (page) => page.url().slice(base.length);
 
 /** The link of the mail can be pasted into the tab that waits for it. */
@@ -58,7 +58,7 @@ async function backToDraft(visit) {
   await page.getByText('1 unpublished change').waitFor({ state: 'detached' });
 }
 
-/** A link to a screen leads there after signing in with the mail's link, which loads the page again. */
+/** A link to a screen leads to it after the sign-in, even though the mail's link loads the page again. */
 async function deepLink(visit) {
   const page = await visit({ extraHTTPHeaders: { 'CF-Connecting-IP': '198.51.100.72' } });
   await page.goto(`${base}/admin/#/campaigns/night-ferry/settlement`);

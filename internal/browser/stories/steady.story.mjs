@@ -1,4 +1,4 @@
-// Pages that keep their layout while scripts and live figures arrive, on a phone.
+// Pages keep their layout on a phone while scripts and live figures are loaded.
 import assert from 'node:assert/strict';
 import { addReward, base, linkFor, makePledge, newEmail, phone } from './actions.mjs';
 
@@ -16,14 +16,14 @@ const observe = (page) =>
     }).observe({ type: 'layout-shift', buffered: true });
   });
 
-/** Live figures come half a second late, after the page has been painted. */
+/** Delays live figures by half a second, until after the first paint. */
 const delayFigures = (page) =>
   page.route('**/live/**', async (route) => {
     await new Promise((go) => setTimeout(go, 500));
     await route.continue();
   });
 
-/** Asserts that a page shifts by at most 0.02 until an element is there and fonts and figures are loaded. */
+/** Asserts that the layout shifts by at most 0.02 until an element, fonts and figures are loaded. */
 async function expectSteady(page, where, element) {
   await page.locator(element).first().waitFor();
   await page.evaluate(() => document.fonts.ready);

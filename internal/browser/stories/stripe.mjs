@@ -1,6 +1,6 @@
-// A stand-in for Stripe.js. It takes only the calls that Stripe documents for Checkout Sessions with
-// Elements (https://docs.stripe.com/js/custom_checkout), in their order, and loads a frame and calls
-// the API from Stripe's hosts, so that the page's content security policy applies.
+// A fake Stripe.js. It accepts only the calls that Stripe documents for Checkout Sessions with Elements
+// (https://docs.stripe.com/js/custom_checkout), in the documented order. It loads a frame and calls the
+// API from Stripe's hosts, so that the page's content security policy applies.
 import assert from 'node:assert/strict';
 
 // Runs in the page, in place of https://js.stripe.com/clover/stripe.js.
@@ -20,7 +20,7 @@ function standIn(outcomes) {
   const documented = (where, members) =>
     new Proxy(members, {
       get: (all, name) => {
-        // a promise that returns the object asks for "then"
+        // awaiting the object reads its "then"
         if (typeof name === 'symbol' || name === 'then' || name in all) return all[name];
         return fail(`${where} has no ${name}`);
       },
@@ -56,7 +56,7 @@ function standIn(outcomes) {
       });
       if (!saved.ok) fail(`the simulator answered ${saved.status}`);
       if (outcome !== 'redirect') return { type: 'success', session: { id: session } };
-      location.assign(window.stripeReturnURL); // the bank's page, and back to the session's return URL
+      location.assign(window.stripeReturnURL); // simulates the bank's page, which redirects to the session's return URL
       return new Promise(() => {});
     };
     return documented('the checkout', {

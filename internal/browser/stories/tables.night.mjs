@@ -1,5 +1,5 @@
-// Large tables: a click is acknowledged before rows are rendered, and loading, paging, sorting and
-// CSV export show the same rows.
+// Large tables respond to a click before the rows are rendered, and loading, paging, sorting and the
+// CSV export have the same rows.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { expectUsable, openDashboard, openScreen } from './dashboard.mjs';

@@ -34,7 +34,7 @@ async function pledgeInBrowser(page, w, email) {
 
 const view = async (link) => (await callAPI(`/pledge?token=${encodeURIComponent(linkParameter(link))}`)).body;
 
-/** The second pledge in one browser shows the total of the payment before the card is entered. */
+/** For a second pledge in one browser, checkout shows the payment's total before the card is entered. */
 const oneBrowser = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
@@ -87,7 +87,7 @@ async function otherBrowserOrAddress(visit) {
   );
 }
 
-/** A confirmation's link joins pledges with one button, not by being opened. */
+/** The link in a confirmation joins pledges only when the page's button is pressed. */
 const joinByMail = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit(options);
@@ -125,7 +125,7 @@ const joinByMail = (lang, options) => async (visit) => {
   );
 };
 
-/** In a browser that made none of the pledges, a card for all of them is requested immediately. */
+/** A browser that made none of the pledges requests a card for all of them immediately. */
 async function joinInNewBrowser(visit) {
   const email = newEmail();
   await makePledge(email, `night-ferry__${reward}`);

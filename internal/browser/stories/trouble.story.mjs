@@ -15,7 +15,7 @@ import {
   words,
 } from './actions.mjs';
 
-/** A card that the bank declines to save, followed by another one. */
+/** The bank declines to save a card, and the supporter enters another one. */
 async function declined(visit) {
   const page = await visit();
   const email = newEmail();
@@ -134,7 +134,7 @@ async function legacyLink(visit) {
   );
 }
 
-/** A second link that is opened in the same tab shows its own pledge. */
+/** Opening a second link in the same tab shows the second pledge. */
 async function secondLink(visit) {
   const page = await visit();
   const [first, second] = [newEmail(), newEmail()];
@@ -250,8 +250,8 @@ const charging = {
 };
 
 /**
- * The page of a failed charge opens with what happened, the reason, the amount, the last day and what
- * happens after it. It says if the new card was declined too and, after another one, the result.
+ * The page of a failed charge begins with the failure, its reason, the amount, the last day for a new
+ * card and the consequence. It reports if the new card was declined too, and the result of another one.
  */
 async function replaceCard(page, email, w) {
   await openPledge(page, email);
