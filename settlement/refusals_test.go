@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// Some requests are rejected because of their own records. Operators release the breaker each
+// Some requests are rejected because of one record. Operators release the breaker each
 // time; the other supporters are charged, and the rejected ones can recover.
 func TestRejections_CausedByOneCard(t *testing.T) {
 	w := newFixture(t)

@@ -94,7 +94,7 @@ func TestCount_Breakdowns(t *testing.T) {
 	}
 }
 
-// Whichever call of a flush fails, before or after taking effect, each visit is counted once.
+// Each visit is counted once, even if a call of a flush fails before or after it takes effect.
 func TestFlush_CountsOnce(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		for nth := 1; nth <= 4; nth++ {

@@ -199,8 +199,8 @@ func TestAudit_FiltersInBody(t *testing.T) {
 	}
 }
 
-// unrecorded lists routes of operators that write without a decision of their own: comparisons, and
-// batches of a settlement that is already started. Searches and previews write nothing.
+// unrecorded lists routes of operators that write without an audit event: comparisons, and batches of
+// a settlement that is already started. Searches and previews write nothing.
 var unrecorded = []string{"/admin/supporters", "/admin/audit", "/admin/audit.csv", "/stats/:slug/check", "/admin/projections/check", "/admin/reconciliation/:slug", "/admin/settle-batch",
 	"/admin/content/preview", "/admin/content/page", "/admin/settings/preview", "/admin/add-ons/preview", "/admin/broadcast/preview", "/admin/broadcast/audience", "/admin/pledge-health/:slug/check"}
 

@@ -41,7 +41,7 @@ var mayRound = map[string]string{
 
 	"money.readRate":     "a rate from another program",
 	"money.ReadDollars":  "a price from another program",
-	"usps.advice":        "seconds",
+	"usps.retryAfter":    "seconds",
 	"usps.parcel":        "ounces and pounds",
 	"usps.mail":          "ounces",
 	"config.display":     "dollars and cents, as text",

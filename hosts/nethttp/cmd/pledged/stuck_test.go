@@ -164,7 +164,7 @@ func (s *testInstall) status(id string) pledge.Status {
 	return p.Status
 }
 
-// settle settles the campaign at the earliest possible time or now, whichever is later. The
+// settle settles the campaign now, or at the earliest possible time if that is later. The
 // settlement may be held.
 func (s *testInstall) settle() error {
 	s.t.Helper()
