@@ -80,18 +80,18 @@ type AuditQuery struct {
 	Lang         string `json:"lang"`
 }
 
-// AuditEvent is an event with what it did in words.
+// AuditEvent is an audit event with a summary of the action.
 type AuditEvent struct {
 	audit.Event
 	Summary string `json:"summary"`                 // in the requested language
-	Title   string `json:"campaignTitle,omitempty"` // "" if there is no such campaign now
+	Title   string `json:"campaignTitle,omitempty"` // "" if the campaign no longer exists
 }
 
 // AuditPage is the response of GET and POST /admin/audit.
 type AuditPage struct {
 	Events  []AuditEvent   `json:"events"`
 	Next    int            `json:"next"`
-	Actions []audit.Action `json:"actions"` // that can be filtered
+	Actions []audit.Action `json:"actions"` // that the filter accepts
 }
 
 func (a *API) auditPage(ctx context.Context, x *exchange) (any, error) {
@@ -167,8 +167,8 @@ func (a *API) auditFilter(in AuditQuery) (audit.Filter, error) {
 	return f, err
 }
 
-// day returns the start of the day that a field names, in the platform's time zone, or the zero time
-// if it is empty.
+// day parses a date and returns the start of that day in the platform's time zone. If the text is
+// empty, it returns the zero time. field is the name for errors.
 func (a *API) day(field, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -246,7 +246,7 @@ func (a *API) describeAct(x *exchange) (act audit.Act, dryRun bool) {
 	return act, x.dryRun()
 }
 
-// credentialRole returns the role that a request's credential has.
+// credentialRole returns the role granted by the request's credential.
 func (a *API) credentialRole(x *exchange) string {
 	c := x.route.Secret
 	switch {

@@ -72,7 +72,7 @@ func TestAudit_RecordsActions(t *testing.T) {
 	e.wantField(e.get("/admin/audit", "q="+strings.Repeat("x", 101), e.admin()...), "q")
 	first := e.events("limit=3")
 	if rest := e.events(fmt.Sprintf("limit=3&cursor=%d", first.Next)); len(rest.Events) != 1 || rest.Events[0].Number != 1 || rest.Next != 0 {
-		t.Errorf("the second page is %+v", rest)
+		t.Errorf("second page = %+v", rest)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestAudit_UnknownDryRunField(t *testing.T) {
 		}
 	}
 	if stopped != 2 {
-		t.Errorf("%d of two acts are recorded: %+v", stopped, e.events("").Events)
+		t.Errorf("%d actions recorded, want 2: %+v", stopped, e.events("").Events)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestAudit_CSV(t *testing.T) {
 	}
 	for i, ev := range e.events("action=settlement.stop").Events {
 		if row := strings.Join(rows[i+1], "|"); !strings.HasPrefix(row, fmt.Sprint(ev.Number)+"|") || !strings.HasSuffix(row, ev.Hash+"|"+ev.Target) {
-			t.Errorf("row %d is %s, the event %+v", i+1, row, ev)
+			t.Errorf("row %d is %s, event is %+v", i+1, row, ev)
 		}
 	}
 	later := "from=" + e.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
@@ -153,7 +153,7 @@ func TestAudit_InvalidFilters(t *testing.T) {
 	}
 }
 
-// Requests whose filters are in the body find the same events as those with a URL's query.
+// Filters in the body find the same events as filters in the URL.
 func TestAudit_FiltersInBody(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for range 3 {
@@ -186,16 +186,16 @@ func TestAudit_FiltersInBody(t *testing.T) {
 	} {
 		want, got := super.get("/admin/audit", query), ask("/admin/audit", in)
 		if diff := cmp.Diff(string(want.Body), string(got.Body)); want.Status != got.Status || diff != "" {
-			t.Errorf("%q: status %d, in the body %d: %s", query, want.Status, got.Status, diff)
+			t.Errorf("%q: status %d with the URL, %d with the body: %s", query, want.Status, got.Status, diff)
 		}
 		want, got = super.get("/admin/audit.csv", query), ask("/admin/audit.csv", in)
 		if diff := cmp.Diff(string(want.Body), string(got.Body)); want.Status != got.Status || diff != "" {
-			t.Errorf("%q: the file has status %d, in the body %d: %s", query, want.Status, got.Status, diff)
+			t.Errorf("%q: CSV status %d with the URL, %d with the body: %s", query, want.Status, got.Status, diff)
 		}
 	}
 	e.Advance(access.FreshLife + time.Second)
 	if r := ask("/admin/audit", map[string]any{"adminEmail": "super@example.com"}); refusal(r) == "" {
-		t.Errorf("a search without a recent sign-in has status %d", r.Status)
+		t.Errorf("search without a recent sign-in: status %d", r.Status)
 	}
 }
 
@@ -204,23 +204,23 @@ func TestAudit_FiltersInBody(t *testing.T) {
 var unrecorded = []string{"/admin/supporters", "/admin/audit", "/admin/audit.csv", "/stats/:slug/check", "/admin/projections/check", "/admin/reconciliation/:slug", "/admin/settle-batch",
 	"/admin/content/preview", "/admin/content/page", "/admin/settings/preview", "/admin/add-ons/preview", "/admin/broadcast/preview", "/admin/broadcast/audience", "/admin/pledge-health/:slug/check"}
 
-// Every route with which operators change something has an action name.
+// Every route that lets operators change something has an action name.
 func TestRoutes_ChangesHaveActions(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	actions := map[string]string{}
 	for _, r := range e.API.Routes() {
 		if r.Secret == 0 && r.Operator == "" || r.Method == "GET" {
 			if r.Action != "" {
-				t.Errorf("%s is not a route of operators but has an action", r.Pattern)
+				t.Errorf("%s is not an operator route but has an action", r.Pattern)
 			}
 			continue
 		}
 		except := strings.Contains(strings.Join(unrecorded, " ")+" ", r.Pattern+" ")
 		if (r.Action == "") != except {
-			t.Errorf("%s has the action %q", r.Pattern, r.Action)
+			t.Errorf("%s has action %q", r.Pattern, r.Action)
 		}
 		if other := actions[r.Action]; r.Action != "" && other != "" {
-			t.Errorf("%s and %s are both %s", other, r.Pattern, r.Action)
+			t.Errorf("%s and %s both have action %s", other, r.Pattern, r.Action)
 		}
 		actions[r.Action] = r.Pattern
 	}
@@ -253,11 +253,11 @@ func TestAudit_Summaries(t *testing.T) {
 	}
 	actions := decode[httpapi.AuditPage](t, e.get("/admin/audit", "lang=es", e.admin()...)).Actions
 	if !slices.Contains(actions, audit.Action{ID: "settlement.stop", Summary: "Detuvo todos los cargos"}) {
-		t.Errorf("the actions do not include stopping: %+v", actions)
+		t.Errorf("actions do not include settlement.stop: %+v", actions)
 	}
 	e.wantField(e.get("/admin/audit", "lang=fr", e.admin()...), "lang")
 	old := audit.Event{Act: audit.Act{Action: "of.a.later.release"}}
 	if got := old.Summary("en"); got != "Other action" {
-		t.Errorf("an unknown action: %q", got)
+		t.Errorf("summary of an unknown action = %q", got)
 	}
 }

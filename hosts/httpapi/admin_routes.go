@@ -25,7 +25,7 @@ func (a *API) adminRoutes() []Route {
 			Personal: []Whose{Supporters},
 			Summary:  "Declined charges that can still be recovered, in pages",
 			Rules:    Rules{Secret: SettlementSecret, Operator: access.Platform},
-			Query:    []Param{{"cursor", "The next of the page before", false}},
+			Query:    []Param{{"cursor", "The next value of the previous page", false}},
 			Out:      "Failures", Errors: []int{400, 404},
 			handle: a.failures,
 		},

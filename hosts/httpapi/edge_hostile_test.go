@@ -56,7 +56,7 @@ var malformed = []string{
 	`{"email":"` + strings.Repeat("a", 40000) + `"}`,
 }
 
-// harmless lists fields in which a hostile text or number is accepted as data: it is cleaned,
+// harmless lists fields in which hostile texts or numbers are accepted as data: they are cleaned,
 // ignored or stored.
 var harmless = map[string]bool{
 	"/admin/broadcast/test subject": true, "/admin/broadcast/test body": true, "/admin/broadcast/test preferredLang": true,
@@ -66,7 +66,7 @@ var harmless = map[string]bool{
 	"/checkout-intent/start preferredLang": true, "/pledge/payment-method/start preferredLang": true,
 	"/checkout-intent/start attribution": true, "/admin/users name": true, "/admin/supporters q": true, "/admin/supporters rewardId": true,
 	"/admin/audit action": true, "/admin/audit adminEmail": true, "/admin/audit campaignSlug": true, "/admin/audit q": true, // match no event
-	"/admin/audit cursor":     true, // a number of no event
+	"/admin/audit cursor":     true, // no event has this number
 	"/admin/audit.csv action": true, "/admin/audit.csv adminEmail": true, "/admin/audit.csv campaignSlug": true, "/admin/audit.csv q": true,
 	"/admin/audit.csv limit": true, "/admin/audit.csv cursor": true, "/admin/audit.csv lang": true, // files have no pages
 	"/admin/passkeys name":            true,
@@ -81,7 +81,7 @@ var harmless = map[string]bool{
 	"/admin/campaigns/create title":   true, "/admin/campaigns/duplicate title": true,
 }
 
-// shown lists routes whose response contains the saved values.
+// shown lists routes whose response contains the submitted values.
 var shown = map[string]bool{"/pledge/cancel": true, "/admin/marketing/draft": true, "/admin/marketing/referrals": true}
 
 // target is a POST route with a valid body.
@@ -91,7 +91,7 @@ type target struct {
 	with []string // headers
 }
 
-// noEdits are edits that change nothing because the field's value is different.
+// noEdits are edits that change nothing because the field's old value is wrong.
 var noEdits = []any{map[string]any{"path": "title", "was": "Nobody's", "value": "Mine"}}
 
 func merge(fields map[string]any, name string, value any) map[string]any {
@@ -146,7 +146,7 @@ func (e *edge) targets() []target {
 		{"/admin/campaigns/create", map[string]any{"title": ""}, admin},
 		{"/admin/campaigns/duplicate", merge(slug, "title", ""), admin},
 		{"/admin/campaigns/archive", slug, admin},
-		{"/admin/campaigns/launch/" + game, map[string]any{"base": "x"}, mine},              // it is public
+		{"/admin/campaigns/launch/" + game, map[string]any{"base": "x"}, mine},              // already public
 		{"/admin/campaigns/withdraw/" + game, map[string]any{"visibility": "nobody"}, mine}, // not a visibility
 		{"/admin/settings/logo-upload?filename=logo.png", map[string]any{}, admin},
 		{"/admin/settings/image-upload?filename=boat.jpg&campaignSlug=" + game, map[string]any{}, mine},
@@ -231,8 +231,8 @@ func (e *edge) targets() []target {
 	}
 }
 
-// revisions are the revisions in the bodies of targets: of a commit in each kind of file, of a
-// campaign file, of a referral code and of a draft.
+// revisions contains the revisions used in the bodies of targets: of a commit in each kind of file,
+// of a campaign file, of a referral code and of a draft.
 type revisions struct {
 	content, settings, addOns, base, draft string
 	referral                               int
@@ -266,7 +266,8 @@ func (e *edge) revisions(mine, admin []string) (out revisions) {
 	return out
 }
 
-// send calls a target from a new address and, if it is counted per order, for a new order.
+// send sends a request to a target from a new address and, if the route counts per order, for a new
+// order.
 func (e *edge) send(n int, tg target, body []byte) httpapi.Response {
 	e.t.Helper()
 	return e.from(client(n), "POST", tg.path, body, tg.with...)
@@ -298,43 +299,44 @@ func (e *edge) kept() map[string]string {
 	return out
 }
 
-// fieldPath matches a path in a request body. Go type names start with a capital letter.
+// fieldPath matches a path in a request body. It rejects Go type names, which start with a capital
+// letter.
 var fieldPath = regexp.MustCompile(`^[a-z]\w*(\[\d+\])?(\.[a-z]\w*(\[\d+\])?)*$`)
 
-// recorded reports whether a request that changes nothing may write a record: each request to the
-// processor is recorded as evidence, and rejected webhooks are counted.
-func recorded(key, path string) bool {
+// mayRecord reports whether a request that changes nothing may write a record: requests to the
+// processor are recorded as evidence, and rejected webhooks are counted.
+func mayRecord(key, path string) bool {
 	return strings.HasPrefix(key, "PLEDGES processor-event:") ||
 		path == "/webhooks/psp" && strings.HasPrefix(key, "PLEDGES observed:")
 }
 
-// judge checks the response to a hostile request: it is rejected with an error, contains no input,
+// wantRejected checks the response to a hostile request: it is an error, does not repeat the input,
 // and nothing was written.
-func (e *edge) judge(name string, r httpapi.Response, before map[string]string, mayPass bool) {
+func (e *edge) wantRejected(name string, r httpapi.Response, before map[string]string, mayPass bool) {
 	e.t.Helper()
 	if strings.Contains(string(r.Body), "MARKER") && !(mayPass && shown[r.Route]) {
-		e.t.Errorf("%s: the answer repeats the input: %s", name, r.Body)
+		e.t.Errorf("%s: the response repeats the input: %s", name, r.Body)
 	}
 	if r.Status < 400 {
 		if !mayPass {
-			e.t.Errorf("%s: answered %d: %.200s", name, r.Status, r.Body)
+			e.t.Errorf("%s: status %d: %.200s", name, r.Status, r.Body)
 		}
 		e.Advance(15 * time.Second)
 		return
 	}
 	f := decode[failure](e.t, r)
 	if r.Status >= 500 || f.Error == "" || f.Code == "" {
-		e.t.Errorf("%s: answered %d %+v", name, r.Status, f)
+		e.t.Errorf("%s: status %d: %+v", name, r.Status, f)
 	}
 	if f.Field != "" && !fieldPath.MatchString(f.Field) {
 		e.t.Errorf("%s: %s is not a field of the request", name, f.Field)
 	}
 	before, after := maps.Clone(before), e.kept()
 	for _, all := range []map[string]string{before, after} {
-		maps.DeleteFunc(all, func(key, _ string) bool { return recorded(key, r.Route) })
+		maps.DeleteFunc(all, func(key, _ string) bool { return mayRecord(key, r.Route) })
 	}
 	if !maps.Equal(before, after) {
-		e.t.Errorf("%s: answered %d and wrote: %s", name, r.Status, cmp.Diff(before, after))
+		e.t.Errorf("%s: status %d, wrote: %s", name, r.Status, cmp.Diff(before, after))
 	}
 }
 
@@ -342,7 +344,7 @@ func (e *edge) judge(name string, r httpapi.Response, before map[string]string, 
 func TestHostile_Fields(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	targets := e.targets()
-	e.Advance(time.Minute) // observations are due until a request is accepted
+	e.Advance(time.Minute) // the next accepted request writes observations
 	covered := map[string]bool{}
 	n := 0
 	for _, tg := range targets {
@@ -366,7 +368,7 @@ func TestHostile_Fields(t *testing.T) {
 				}
 				before := e.kept()
 				r := e.send(n, tg, b)
-				e.judge(fmt.Sprintf("%s %s %s", tg.path, field, name), r, before, harmless[tg.path+" "+field] || strings.HasSuffix(tg.path, "/preview"))
+				e.wantRejected(fmt.Sprintf("%s %s %s", tg.path, field, name), r, before, harmless[tg.path+" "+field] || strings.HasSuffix(tg.path, "/preview"))
 			}
 		}
 	}
@@ -429,14 +431,14 @@ func TestHostile_MalformedBodies(t *testing.T) {
 	e.Advance(time.Minute)
 	for _, tg := range targets {
 		if strings.HasPrefix(tg.path, "/admin/media/grant") || strings.HasPrefix(tg.path, "/admin/media/take") {
-			continue // they read no body, and this host has no store
+			continue // they read no body, and this host has no media store
 		}
 		for _, body := range malformed {
 			n++
 			before := e.kept()
 			r := e.send(n, tg, []byte(body))
 			all := tg.path == "/admin/supporters" && strings.HasPrefix(body, `{"email":`) // ignored; all supporters are listed
-			e.judge(fmt.Sprintf("%s with %.20q", tg.path, body), r, before, all || tg.body == nil || body == "" && strings.HasPrefix(tg.path, "/admin") || strings.HasSuffix(tg.path, "/rebuild") || strings.HasSuffix(tg.path, "/settle-resume") || strings.HasSuffix(tg.path, "/check"))
+			e.wantRejected(fmt.Sprintf("%s with %.20q", tg.path, body), r, before, all || tg.body == nil || body == "" && strings.HasPrefix(tg.path, "/admin") || strings.HasSuffix(tg.path, "/rebuild") || strings.HasSuffix(tg.path, "/settle-resume") || strings.HasSuffix(tg.path, "/check"))
 		}
 	}
 }
@@ -446,12 +448,12 @@ func TestHostile_SignedWebhooks(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	bodies := append(slices.Clone(malformed),
 		`{"id":"`+marker+`"}`, `{"id":7,"type":[]}`, `{"object":"event","id":"../`+marker+`","type":"checkout.session.completed","data":{"object":{"id":7}}}`)
-	e.Advance(time.Minute) // observations are due
+	e.Advance(time.Minute) // the next request writes observations
 	for _, body := range bodies {
 		before := e.kept()
 		signature := sim.Sign([]byte(body), e.Config.PSPWebhookSecret().Reveal(), e.Now())
 		r := e.post("/webhooks/psp", []byte(body), "Psp-Signature", signature)
-		e.judge(fmt.Sprintf("signed %.30q", body), r, before, false)
+		e.wantRejected(fmt.Sprintf("signed %.30q", body), r, before, false)
 	}
 }
 
@@ -476,7 +478,7 @@ func TestHostile_NestedFields(t *testing.T) {
 				}
 				n++
 				before := e.kept()
-				e.judge(fmt.Sprintf("start with %s in %.80s", name, form), e.send(n, tg, fmt.Appendf(nil, form, value)), before, false)
+				e.wantRejected(fmt.Sprintf("start with %s in %.80s", name, form), e.send(n, tg, fmt.Appendf(nil, form, value)), before, false)
 				value = hostile[name]
 			}
 		}
@@ -510,18 +512,18 @@ func TestHostile_PathsAndQueries(t *testing.T) {
 			}
 			resp := e.from(client(1<<31+len(e.counters())), r.Method, strings.Replace(r.Pattern, ":slug", slug, 1), body, header...)
 			if resp.Status != 404 {
-				t.Errorf("%s with %.20q answered %d: %s", r.Pattern, slug, resp.Status, resp.Body)
+				t.Errorf("%s with %.20q: status %d: %s", r.Pattern, slug, resp.Status, resp.Body)
 			}
-			e.judge(r.Pattern, resp, before, false)
+			e.wantRejected(r.Pattern, resp, before, false)
 		}
 	}
 	for _, query := range []string{"token=" + marker, "token=%zz", "token[]=x", "%", "token=" + strings.Repeat("a", 60000), "token=a.b", "token=a.b.c", "token=%00"} {
 		for _, path := range []string{"/pledge", "/pledges", "/votes"} {
 			resp := e.API.Serve(context.Background(), httpapi.Request{Method: "GET", Path: path, RawQuery: query, ClientIP: "192.0.2.2"})
 			if resp.Status != 401 {
-				t.Errorf("%s with %.20q answered %d: %s", path, query, resp.Status, resp.Body)
+				t.Errorf("%s with %.20q: status %d: %s", path, query, resp.Status, resp.Body)
 			}
-			e.judge(path, resp, before, false)
+			e.wantRejected(path, resp, before, false)
 		}
 	}
 }
@@ -553,7 +555,7 @@ func TestStart_InvalidFields(t *testing.T) {
 		body[tc.field] = tc.value
 		f := e.wantFailure(e.post("/checkout-intent/start", body), 400, tc.message)
 		if f.Field != tc.field {
-			t.Errorf("%s %.20q: the field is %q", tc.field, tc.value, f.Field)
+			t.Errorf("%s %.20q: field = %q", tc.field, tc.value, f.Field)
 		}
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// unavailable lists reads that this host cannot answer with 200, with their status.
+// unavailable lists reads that do not return 200 on this host, with their status.
 var unavailable = map[string]int{
 	"GET /admin/plan-usage":             503, // no provider configured
 	"GET /launch-reminders/unsubscribe": 303, // redirects
@@ -25,7 +25,7 @@ var unavailable = map[string]int{
 	"POST /admin/settle/:slug":          409, // before the deadline
 }
 
-// readBodies returns the bodies of POST routes that only read.
+// readBodies returns the bodies of POST routes that write nothing.
 func readBodies() map[string]any {
 	news := map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true}
 	return map[string]any{
@@ -55,7 +55,7 @@ func readBodies() map[string]any {
 	}
 }
 
-// reads holds the requests with which reads are tested.
+// reads contains the requests with which read-only routes are tested.
 type reads struct {
 	*edge
 	operator *browser
@@ -91,13 +91,14 @@ func newReads(t *testing.T) *reads {
 	}
 }
 
-// only reports whether a route only reads with its test body.
+// only reports whether a route is read-only with its test body.
 func (r *reads) only(route httpapi.Route) bool {
 	_, reads := r.bodies[route.Pattern]
 	return route.Method == "GET" || reads
 }
 
-// ask sends a request a minute later, when observations are due, and compares all records.
+// ask advances the clock by a minute, when observations are due, sends a request and compares all
+// records.
 func (r *reads) ask(route httpapi.Route, query url.Values, body any, slug string) httpapi.Response {
 	r.t.Helper()
 	path := strings.Replace(route.Pattern, ":slug", slug, 1) + "?" + query.Encode()
@@ -117,16 +118,16 @@ func (r *reads) ask(route httpapi.Route, query url.Values, body any, slug string
 		resp = r.from("127.0.0.1", route.Method, path, asBody(r.t, body))
 	}
 	if diff := cmp.Diff(before, r.everything(route)); diff != "" {
-		r.t.Errorf("%s %s answered %d and wrote: %s", route.Method, route.Pattern, resp.Status, diff)
+		r.t.Errorf("%s %s: status %d, wrote: %s", route.Method, route.Pattern, resp.Status, diff)
 	}
 	return resp
 }
 
 // everything returns all records that the route may not write. Routes with rate limits or operator
-// keys count their calls.
+// keys write counters.
 func (r *reads) everything(route httpapi.Route) map[string]string {
 	all := r.kept()
-	maps.DeleteFunc(all, func(key, _ string) bool { return recorded(key, route.Pattern) })
+	maps.DeleteFunc(all, func(key, _ string) bool { return mayRecord(key, route.Pattern) })
 	if len(route.Limits) == 0 && route.Secret != httpapi.OperatorKey {
 		for _, entry := range r.DB.Snapshot().Stores["RATELIMIT"] {
 			all["RATELIMIT "+entry.Key] = string(entry.Value)
@@ -151,8 +152,8 @@ func (r *reads) queryOf(route httpapi.Route) url.Values {
 	return q
 }
 
-// Reads, previews, searches, quotes and dry runs write nothing, whether they succeed or fail,
-// except rate limit counters, which do not apply to operators with a session.
+// Reads, previews, searches, quotes and dry runs write nothing, whether they succeed or fail. The
+// only exceptions are rate limit counters, which do not apply to operators with a session.
 //
 // Proves CON-08, CON-09, CON-10.
 func TestReads_WriteNothing(t *testing.T) {
@@ -168,7 +169,7 @@ func TestReads_WriteNothing(t *testing.T) {
 			want = status
 		}
 		if resp := r.ask(route, r.queryOf(route), r.bodies[route.Pattern], game); resp.Status != want {
-			t.Errorf("%s %s answered %d, want %d: %.300s", route.Method, route.Pattern, resp.Status, want, resp.Body)
+			t.Errorf("%s %s: status %d, want %d: %.300s", route.Method, route.Pattern, resp.Status, want, resp.Body)
 		}
 		refused := url.Values{}
 		for name := range r.queryOf(route) {
@@ -184,7 +185,7 @@ func TestReads_WriteNothing(t *testing.T) {
 	}
 	for _, route := range r.API.Routes() {
 		if (route.DryRun || route.Reads) && !tried[route.Pattern] {
-			t.Errorf("%s is a read without a test", route.Pattern)
+			t.Errorf("%s is read-only but not tested", route.Pattern)
 		}
 	}
 }

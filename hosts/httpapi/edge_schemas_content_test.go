@@ -19,7 +19,7 @@ func contentSchemas() node {
 	}), "field", "item")
 	author := answer(node{"name": text(), "email": text()})
 	conflict := answer(merged(place, node{
-		"path": text(), "was": value("What the editor saw"), "is": value("What the file has now; submit the edit with it as was to keep the draft's value"), "want": value("What the editor wants"),
+		"path": text(), "was": value("The value that the editor saw"), "is": value("The file's current value; to keep the draft's value, submit the edit with this as was"), "want": value("The editor's new value"),
 		"by": about(author, "Author, if known"), "at": instant(),
 		"wasText": about(text(), "The value as people read it"), "isText": text(), "wantText": text(),
 	}), "was", "is", "want", "by", "at", "item", "wasText", "isText", "wantText")
@@ -38,8 +38,8 @@ func contentSchemas() node {
 	}), "before", "after", "item", "beforeText", "afterText", "affected")
 	edit := question(node{
 		"path":  about(text(), "Such as goal_amount, tiers[early-bird].price, tiers[] for a new one, or body"),
-		"was":   value("The value that the editor saw, in the file's units; left out for none"),
-		"value": value("What it shall be; left out or null to remove it"),
+		"was":   value("The value that the editor saw, in the file's units; omitted if there was none"),
+		"value": value("New value; omitted or null to remove it"),
 	}, "path")
 	file := node{"file": about(text(), "Path in the repository"), "base": about(text(), "Git blob SHA")}
 	id := about(text(), "ID of the change, at most 64 letters, digits and hyphens; repeated requests with the same ID are applied once")
@@ -166,7 +166,7 @@ func descriptionSchemas() node {
 		"minLength":        integer(), "maxLength": about(integer(), "In characters, or entries of a list"),
 		"min": about(node{"type": "number"}, "In cents for money; the file has dollars. In characters of an entry for texts"), "max": node{"type": "number"},
 		"step": about(integer(), "Step of a number; in cents for money"), "pattern": about(text(), "A regular expression"), "choices": list(choice),
-		"default":     node{"description": "Value in force if the file has none; in cents for money"},
+		"default":     node{"description": "Value that applies if the file has none; in cents for money"},
 		"inherits":    about(text(), "Setting, or field of the parent, that applies if the file has no value; default is the setting's value"),
 		"choicesFrom": about(text(), "List whose entries' IDs are the choices, such as tiers"),
 		"unit":        about(text(), "USD, oz, in, days, s, ms or hour"),
@@ -184,7 +184,7 @@ func descriptionSchemas() node {
 		"identity":  about(text(), "Field from which an entry's ID is derived"),
 		"read":      about(list(permission), "Permissions required to see the field; platform requires a super admin"),
 		"write":     about(list(permission), "Permissions required to change the field; empty if it can only be changed in the repository"),
-		"fields":    list(ref("ContentField")), "new": node{"description": "How an entry of the list begins"},
+		"fields":    list(ref("ContentField")), "new": node{"description": "Initial value of a list entry"},
 	}
 	section := answer(node{
 		"key": text(), "label": text(),

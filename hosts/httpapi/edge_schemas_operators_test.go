@@ -138,7 +138,7 @@ func operatorSchemas() node {
 		"Report": answer(node{
 			"columns": about(list(text()), "Keys, as in the CSV file"), "rows": about(list(list(text())), "Rows of the page's pledges, with times in the timezone"),
 			"headings": about(list(answer(node{
-				"key": text(), "name": about(text(), "In words of the requested language"),
+				"key": text(), "name": about(text(), "In the requested language"),
 				"kind": about(word(words(report.CellKinds())...), "time: RFC 3339; day: such as 2026-11-30; money: dollars with two decimals; percent: a whole number; status: a pledge's, with dropped; parcel: to_pack, packed or sent"),
 			})), "One for each column"),
 			"currency": about(text(), "Of the amounts"), "timezone": about(text(), "Platform's time zone"),
@@ -178,9 +178,9 @@ func operatorSchemas() node {
 		"CardCheck": answer(node{
 			"checkedAt": about(instant(), "When the check ended"),
 			"charges":   about(integer(), "Charges that were checked, one per card"), "amount": cents("Amount of these charges"),
-			"atRiskCharges": about(integer(), "Charges with a trouble"), "atRiskAmount": cents("Amount of charges with a trouble"),
+			"atRiskCharges": about(integer(), "Charges with a trouble"), "atRiskAmount": cents("Amount of charges with a problem"),
 			"causes": about(list(answer(node{"trouble": trouble, "charges": integer(), "amount": cents("Of these charges")})),
-				"One entry per trouble that was found; a charge with two troubles is in both"),
+				"One entry per kind of problem; a charge with two problems is in both"),
 			"askable": about(integer(), "Supporters that had not been asked for another card and can be reached"),
 		}),
 		"AskForCards": question(node{
@@ -196,7 +196,7 @@ func operatorSchemas() node {
 			"from": about(text(), "The first day, in UTC"), "to": text(), "severity": word("ok", "warning", "critical"), "link": text(),
 			"usage": list(answer(node{
 				"id": text(), "name": text(), "used": integer(), "limit": integer(), "unit": word("requests", "keys", "bytes"),
-				"period": about(word("day", "month", ""), "Empty of what is stored"), "severity": word("ok", "warning", "critical"),
+				"period": about(word("day", "month", ""), "Empty for stored amounts"), "severity": word("ok", "warning", "critical"),
 				"link": about(text(), "Where the limit is stated"),
 			})),
 		}, "from", "to"),
@@ -228,7 +228,7 @@ func operatorSchemas() node {
 		}),
 		"SupportersFound": answer(node{
 			"supporters": list(answer(node{
-				"orderId": text(), "campaignSlug": text(), "email": text(), "name": about(text(), "Of the parcel or the bill; empty where there is none"),
+				"orderId": text(), "campaignSlug": text(), "email": text(), "name": about(text(), "Of the parcel or the bill; empty if there is none"),
 				"pledgeStatus": word("active", "payment_failed", "cancelled", "charged"), "createdAt": instant(),
 				"status": displayStatus(), "rewards": about(list(text()), "Names, such as 2 × Seat; empty without a reward"),
 				"amount": cents("Charged or due amount; requires the money permission"),

@@ -161,7 +161,7 @@ func supporterSchemas() node {
 			"campaignSlug": about(text(), "Missing for mails about all campaigns"), "campaignTitle": text(), "subscribed": boolean(),
 		}, "campaignSlug", "campaignTitle"),
 		"Draft": answer(node{
-			"revision": about(text(), "Empty where there is no draft"), "subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(),
+			"revision": about(text(), "Empty if there is no draft"), "subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(),
 			"audience": about(storedSegment(), "Whom the message is for; omitted for all supporters"), "savedAt": instant(),
 		}, "audience", "savedAt"),
 		"Cleared":       answer(node{"success": boolean()}),
@@ -175,7 +175,7 @@ func supporterSchemas() node {
 			"campaignSlug": text(), "campaignTitle": text(), "state": about(word("upcoming", "live", "ended"), "State of the campaign: reminders are sent while it is upcoming"),
 		}),
 		"CartSnapshot": answer(node{
-			"cart": about(text(), "Items by their IDs, with a quantity or whole dollars, such as film__seat*2,film__custom-support=25; empty where it was too large"), "campaigns": list(text()),
+			"cart": about(text(), "Items by their IDs, with a quantity or whole dollars, such as film__seat*2,film__custom-support=25; empty if it was too large"), "campaigns": list(text()),
 		}),
 		"ReminderHealth": answer(node{
 			"queued": about(integer(), "Checkouts whose supporter asked for a reminder"), "sent": integer(), "completed": about(integer(), "Pledged after all"),
@@ -270,7 +270,7 @@ func publicSchemas() node {
 }
 
 func adminSchemas() node {
-	record := about(node{"type": []string{"object", "array", "null"}}, "null where the record is missing")
+	record := about(node{"type": []string{"object", "array", "null"}}, "null if the record is missing")
 	drift := node{
 		"campaignSlug": text(), "inSync": boolean(),
 		"drift": list(answer(node{"key": text(), "expected": node{"type": []string{"object", "array"}}, "actual": record})),
@@ -293,13 +293,13 @@ func adminSchemas() node {
 		}),
 		"AuditPage": answer(node{
 			"next":    about(integer(), "Cursor of the next page, 0 on the last; a page may be short and still have a next page"),
-			"actions": about(list(answer(node{"action": text(), "summary": about(text(), "In words of the requested language")})), "The actions by which events can be filtered"),
+			"actions": about(list(answer(node{"action": text(), "summary": about(text(), "In the requested language")})), "Actions that the filter accepts"),
 			"events": list(answer(node{
-				"number": integer(), "createdAt": instant(), "action": text(), "summary": about(text(), "What the action did, in words of the requested language"),
+				"number": integer(), "createdAt": instant(), "action": text(), "summary": about(text(), "What the action did, in the requested language"),
 				"campaignTitle": about(text(), "Missing without a campaign"), "adminEmail": about(text(), "Missing for requests with a shared secret"),
 				"adminRole": text(), "source": text(), "campaignSlug": text(), "orderId": text(), "target": about(text(), "Affected user or session"), "reason": text(), "changedFields": list(text()),
 				"status": word("done", "failed", "unknown"), "code": text(),
-				"before": about(text(), "The hash of the event before"), "hash": text(),
+				"before": about(text(), "Hash of the previous event"), "hash": text(),
 			}, "campaignTitle", "adminEmail", "campaignSlug", "orderId", "target", "reason", "changedFields", "code")),
 		}),
 		"CronStatus": answer(node{"lastRun": instant(), "now": instant()}, "lastRun"),

@@ -17,7 +17,7 @@ func overviewSchemas() node {
 			"campaigns": list(answer(node{
 				"campaignSlug": text(), "campaignTitle": text(),
 				"status": about(word(words(overview.Statuses())...), "The state to show: draft is not public and has no pledges; scheduled is public before its start; funded is live and past its goal; charging has ended funded, with an incomplete settlement; settled has charged or declined every pledge, see repairable; missed has ended below its goal"),
-				"state":  about(word("upcoming", "live", "ended"), "State in time only"), "published": boolean(), "archived": boolean(),
+				"state":  about(word("upcoming", "live", "ended"), "State by time only"), "published": boolean(), "archived": boolean(),
 				"category": text(), "shortBlurb": text(), "heroImage": about(text(), "Path on the site"), "heroImageAlt": text(),
 				"startsAt": about(instant(), "Missing without a start"), "endsAt": about(instant(), "First instant at which no pledge is accepted; missing without a deadline"),
 				"lastMoment": about(instant(), "The second before endsAt, which public pages and mails name as the deadline"),

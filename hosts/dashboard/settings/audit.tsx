@@ -177,7 +177,7 @@ function useFoundEvents(q: Readonly<Record<string, string | number>> | undefined
   return found;
 }
 
-/** Keeps the last page on screen while the next one is read. */
+/** Returns the last value while the next one is being read. */
 function useLastValue(resource: Resource<Page>): Resource<Page> {
   const last = useRef<Page | undefined>(undefined);
   if (resource.value) last.current = resource.value;
@@ -206,7 +206,10 @@ const Pages = ({ before, next, lead }: PagesProps) => (
   </div>
 );
 
-/** What is shown without entries. A page without entries can have a next one, because reading is limited. */
+/**
+ * Shown if there are no entries. A page without entries can have a next page, because the number of
+ * entries read per request is limited.
+ */
 const Nothing = ({ narrowed, more }: { narrowed: boolean; more: boolean }) =>
   narrowed ? (
     <Empty icon={SearchX} title={say(more ? 'audit_none_yet_here' : 'audit_none_matching')} />

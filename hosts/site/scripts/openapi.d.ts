@@ -3456,10 +3456,10 @@ export interface components {
             readonly campaignSlug: string;
         };
         readonly AuditPage: {
-            /** @description The actions by which events can be filtered */
+            /** @description Actions that the filter accepts */
             readonly actions: readonly {
                 readonly action: string;
-                /** @description In words of the requested language */
+                /** @description In the requested language */
                 readonly summary: string;
             }[];
             readonly events: readonly {
@@ -3467,7 +3467,7 @@ export interface components {
                 /** @description Missing for requests with a shared secret */
                 readonly adminEmail?: string;
                 readonly adminRole: string;
-                /** @description The hash of the event before */
+                /** @description Hash of the previous event */
                 readonly before: string;
                 readonly campaignSlug?: string;
                 /** @description Missing without a campaign */
@@ -3483,7 +3483,7 @@ export interface components {
                 readonly source: string;
                 /** @enum {string} */
                 readonly status: "done" | "failed" | "unknown";
-                /** @description What the action did, in words of the requested language */
+                /** @description What the action did, in the requested language */
                 readonly summary: string;
                 /** @description Affected user or session */
                 readonly target?: string;
@@ -3721,7 +3721,7 @@ export interface components {
                  */
                 readonly startsAt?: string;
                 /**
-                 * @description State in time only
+                 * @description State by time only
                  * @enum {string}
                  */
                 readonly state: "upcoming" | "live" | "ended";
@@ -3774,11 +3774,11 @@ export interface components {
             readonly amount: number;
             /** @description Supporters that had not been asked for another card and can be reached */
             readonly askable: number;
-            /** @description Amount of charges with a trouble, in cents */
+            /** @description Amount of charges with a problem, in cents */
             readonly atRiskAmount: number;
             /** @description Charges with a trouble */
             readonly atRiskCharges: number;
-            /** @description One entry per trouble that was found; a charge with two troubles is in both */
+            /** @description One entry per kind of problem; a charge with two problems is in both */
             readonly causes: readonly {
                 /** @description Of these charges, in cents */
                 readonly amount: number;
@@ -3858,7 +3858,7 @@ export interface components {
         };
         readonly CartSnapshot: {
             readonly campaigns: readonly string[];
-            /** @description Items by their IDs, with a quantity or whole dollars, such as film__seat*2,film__custom-support=25; empty where it was too large */
+            /** @description Items by their IDs, with a quantity or whole dollars, such as film__seat*2,film__custom-support=25; empty if it was too large */
             readonly cart: string;
         };
         readonly Charge: {
@@ -3909,7 +3909,7 @@ export interface components {
         readonly CheckedCampaign: {
             readonly campaignSlug: string;
             readonly drift: readonly {
-                /** @description null where the record is missing */
+                /** @description null if the record is missing */
                 readonly actual: Record<string, never> | readonly unknown[] | null;
                 readonly expected: Record<string, never> | readonly unknown[];
                 readonly key: string;
@@ -4037,9 +4037,9 @@ export interface components {
             readonly edits: readonly {
                 /** @description Such as goal_amount, tiers[early-bird].price, tiers[] for a new one, or body */
                 readonly path: string;
-                /** @description What it shall be; left out or null to remove it */
+                /** @description New value; omitted or null to remove it */
                 readonly value?: unknown;
-                /** @description The value that the editor saw, in the file's units; left out for none */
+                /** @description The value that the editor saw, in the file's units; omitted if there was none */
                 readonly was?: unknown;
             }[];
             /** @description Reason shown to supporters, at most 500 characters */
@@ -4054,7 +4054,7 @@ export interface components {
             readonly choicesFrom?: string;
             /** @description Input for the field: text, longtext, richtext, blocks, money, percent (also of a fraction), integer, decimal, datetime, month, duration, days, toggle, choice, choices, country, countries, timezone, color, email, emails, lines, sender, url, image, media, length, slug, variants, list or hidden */
             readonly control: string;
-            /** @description Value in force if the file has none; in cents for money */
+            /** @description Value that applies if the file has none; in cents for money */
             readonly default?: unknown;
             readonly fields?: readonly components["schemas"]["ContentField"][];
             readonly help?: string;
@@ -4082,7 +4082,7 @@ export interface components {
             /** @description In cents for money; the file has dollars. In characters of an entry for texts */
             readonly min?: number;
             readonly minLength?: number;
-            /** @description How an entry of the list begins */
+            /** @description Initial value of a list entry */
             readonly new?: unknown;
             /** @description Conditions under which the field applies, all of them */
             readonly onlyIf?: readonly {
@@ -4292,7 +4292,7 @@ export interface components {
                     readonly email: string;
                     readonly name: string;
                 };
-                /** @description What the file has now; submit the edit with it as was to keep the draft's value */
+                /** @description The file's current value; to keep the draft's value, submit the edit with this as was */
                 readonly is?: unknown;
                 readonly isText?: string;
                 /** @description Name of the list entry that the field belongs to */
@@ -4315,10 +4315,10 @@ export interface components {
                 };
                 /** @description Label of the dashboard's tab */
                 readonly tabLabel: string;
-                /** @description What the editor wants */
+                /** @description The editor's new value */
                 readonly want?: unknown;
                 readonly wantText?: string;
-                /** @description What the editor saw */
+                /** @description The value that the editor saw */
                 readonly was?: unknown;
                 /** @description The value as people read it */
                 readonly wasText?: string;
@@ -4416,7 +4416,7 @@ export interface components {
                     readonly email: string;
                     readonly name: string;
                 };
-                /** @description What the file has now; submit the edit with it as was to keep the draft's value */
+                /** @description The file's current value; to keep the draft's value, submit the edit with this as was */
                 readonly is?: unknown;
                 readonly isText?: string;
                 /** @description Name of the list entry that the field belongs to */
@@ -4439,10 +4439,10 @@ export interface components {
                 };
                 /** @description Label of the dashboard's tab */
                 readonly tabLabel: string;
-                /** @description What the editor wants */
+                /** @description The editor's new value */
                 readonly want?: unknown;
                 readonly wantText?: string;
-                /** @description What the editor saw */
+                /** @description The value that the editor saw */
                 readonly was?: unknown;
                 /** @description The value as people read it */
                 readonly wasText?: string;
@@ -4611,7 +4611,7 @@ export interface components {
             readonly body: string;
             readonly ctaLabel: string;
             readonly ctaUrl: string;
-            /** @description Empty where there is no draft */
+            /** @description Empty if there is no draft */
             readonly revision: string;
             /** Format: date-time */
             readonly savedAt?: string;
@@ -4645,7 +4645,7 @@ export interface components {
         readonly Drift: {
             readonly campaignSlug: string;
             readonly drift: readonly {
-                /** @description null where the record is missing */
+                /** @description null if the record is missing */
                 readonly actual: Record<string, never> | readonly unknown[] | null;
                 readonly expected: Record<string, never> | readonly unknown[];
                 readonly key: string;
@@ -5419,9 +5419,9 @@ export interface components {
             readonly edits: readonly {
                 /** @description Such as goal_amount, tiers[early-bird].price, tiers[] for a new one, or body */
                 readonly path: string;
-                /** @description What it shall be; left out or null to remove it */
+                /** @description New value; omitted or null to remove it */
                 readonly value?: unknown;
-                /** @description The value that the editor saw, in the file's units; left out for none */
+                /** @description The value that the editor saw, in the file's units; omitted if there was none */
                 readonly was?: unknown;
             }[];
             /** @description en or es */
@@ -5529,7 +5529,7 @@ export interface components {
                 readonly link: string;
                 readonly name: string;
                 /**
-                 * @description Empty of what is stored
+                 * @description Empty for stored amounts
                  * @enum {string}
                  */
                 readonly period: "day" | "month" | "";
@@ -6017,7 +6017,7 @@ export interface components {
                  * @enum {string}
                  */
                 readonly kind: "text" | "time" | "day" | "money" | "percent" | "status" | "parcel";
-                /** @description In words of the requested language */
+                /** @description In the requested language */
                 readonly name: string;
             }[];
             /** @description There are no pledges yet, or the index has to be rebuilt */
@@ -6620,7 +6620,7 @@ export interface components {
                 /** Format: date-time */
                 readonly createdAt: string;
                 readonly email: string;
-                /** @description Of the parcel or the bill; empty where there is none */
+                /** @description Of the parcel or the bill; empty if there is none */
                 readonly name: string;
                 readonly orderId: string;
                 /** @enum {string} */
@@ -13696,7 +13696,7 @@ export interface operations {
                 readonly campaignSlug?: string;
                 /** @description Addresses per page, 1 to 100 */
                 readonly limit?: string;
-                /** @description The next of the page before */
+                /** @description The next value of the previous page */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -20185,7 +20185,7 @@ export interface operations {
     readonly getAdminSettlementSlugFailures: {
         readonly parameters: {
             readonly query?: {
-                /** @description The next of the page before */
+                /** @description The next value of the previous page */
                 readonly cursor?: string;
             };
             readonly header?: never;
