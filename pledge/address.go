@@ -21,13 +21,12 @@ type Address struct {
 
 const maxAddressPart = 120
 
-// Clean returns the address in its stored form. Each part is one line with single
-// spaces between words and without control characters. The country is in upper case.
-// The state is removed if the country has none and it belongs to another country, and
-// is replaced by its code if the country's mail uses codes. A ZIP code gets its leading
-// zeros back if the state confirms them. Clean fails with code Invalid and the field's
-// name if a part is too long, the country does not exist, or the state does not belong
-// to it.
+// Clean returns the address in its stored form. Each part is one line with single spaces between
+// words and without control characters. The country is in upper case. A state of another country
+// is removed if the country has no states. The state is replaced by its code if the country's
+// mail uses codes. Leading zeros missing from a ZIP code are restored if the state confirms them.
+// Clean fails with code Invalid and the field's name if a part is too long, the country does not
+// exist, or the state does not belong to it.
 func (a Address) Clean() (Address, error) {
 	parts := []struct {
 		field string

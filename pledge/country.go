@@ -7,14 +7,14 @@ import (
 )
 
 // English and Spanish country names from the Unicode CLDR as in golang.org/x/text. A test of
-// hosts/schema compares and updates them. The library itself would add 2.3 MB for two hundred
+// hosts/schema compares and updates them. Importing that library would add 2.3 MB for two hundred
 // languages.
 //
 //go:embed countries.txt
 var countries string
 
 // CountryName returns the name of a country in English, or in Spanish for "es". It is "" for a
-// code that nothing ships to.
+// code without shipping.
 func CountryName(code, language string) string { return CountryNames(language)[code] }
 
 // CountryNames returns the names of all countries by their codes. Callers must not change it.

@@ -15,8 +15,8 @@ func (p *Pledge) DisplayStatus() Status {
 	return p.Status
 }
 
-// SupporterName returns the name in the shipping address, or else in the billing address; ""
-// if there is none.
+// SupporterName returns the name in the shipping address or, if there is none, in the billing
+// address; "" if neither has a name.
 func (p *Pledge) SupporterName() string {
 	var shipping, billing string
 	if p.ShippingAddress != nil {
@@ -51,8 +51,8 @@ func (l Line) display() string {
 	return name
 }
 
-// Country returns the two-letter code of the shipping address's country, or else of the
-// billing address's; "" if there is none.
+// Country returns the two-letter country code of the shipping address or, if there is none, of
+// the billing address; "" if neither has a country.
 func (p *Pledge) Country() string {
 	for _, a := range []*Address{p.ShippingAddress, p.BillingAddress} {
 		if a != nil && a.Country != "" {
@@ -67,7 +67,7 @@ type Filter struct {
 	Status   Status // as DisplayStatus
 	RewardID string // one of the pledge's rewards
 	Country  string // as Country
-	ToShip   bool   // charged, with a parcel that is not sent yet
+	ToShip   bool   // charged, with an unsent parcel
 }
 
 // Matches reports whether a pledge has all properties of the filter.

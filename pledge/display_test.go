@@ -37,7 +37,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// Only charged pledges with a parcel are to ship, until all their parcels are sent.
+// ToShip matches charged pledges with a parcel until all their parcels are sent.
 func TestPledge_ToShip(t *testing.T) {
 	disc := []pledge.Line{{Kind: pledge.TierLine, ID: "disc"}, {Kind: pledge.PlatformAddOnLine, ID: "mug"}}
 	sent := func(by ...string) (parcels []pledge.Parcel) {

@@ -11,8 +11,8 @@
 //	                    ▼                       ▼
 //	                 charged ◀── retry ── payment_failed
 //
-// A pledge belongs to one campaign. A checkout over several campaigns makes one
-// [Pledge] in each; they share an order ID and are otherwise independent.
+// A pledge belongs to one campaign. A checkout for several campaigns creates one [Pledge] per
+// campaign; they share an order ID and are otherwise independent.
 //
 // # Storage
 //

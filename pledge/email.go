@@ -37,8 +37,8 @@ func ParseEmail(s string) (string, error) {
 	return s, nil
 }
 
-// fold composes letters before and after lowering them, because the lower case of a
-// composed letter may be decomposed.
+// fold composes letters before and after converting them to lower case, because the lower case of
+// a composed letter may be decomposed.
 func fold(s string) string {
 	return norm.NFC.String(strings.ToLower(norm.NFC.String(strings.TrimSpace(s))))
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Reason is why a bank declined a charge, as shown to the supporter. A card reported as
-// lost, stolen or suspicious is shown as Refused.
+// Reason is the reason for a declined charge, as shown to the supporter. A card reported as lost,
+// stolen or suspicious is shown as Refused.
 type Reason string
 
 // Reasons for a declined charge.

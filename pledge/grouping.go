@@ -15,9 +15,9 @@ const (
 	ByEmail Grouping = "email"
 )
 
-// CombinedBy returns the browser session whose pledges are charged together with p. It
-// is "" if p has nothing left to pay, was joined through its link, or got another card
-// through its link: then the address holder agreed to that pledge only.
+// CombinedBy returns the browser session whose pledges are charged together with p. It is "" if p
+// is charged or cancelled, was joined through its link, or got another card through its link. In
+// the last case, the address holder agreed to charges for that pledge only.
 func (p *Pledge) CombinedBy() string {
 	if !p.Unpaid() || p.JoinedAt != nil || p.CardByLink {
 		return ""

@@ -71,14 +71,14 @@ func FuzzParseEmail(f *testing.F) {
 		}
 		again, err := pledge.ParseEmail(got)
 		if err != nil || again != got {
-			t.Errorf("%q is parsed as %q and again as %q, %v", s, got, again, err)
+			t.Errorf("%q: parsed %q, reparsed %q, %v", s, got, again, err)
 		}
 		if spellings := pledge.EmailSpellings(got); len(spellings) == 0 || spellings[0] != got {
-			t.Errorf("the spellings of %q are %q", got, spellings)
+			t.Errorf("spellings of %q: %q", got, spellings)
 		}
 		for _, spelling := range pledge.EmailSpellings(s) {
 			if again := pledge.DeliveryEmail(spelling); again != got {
-				t.Errorf("%q is delivered to %q, want %q", spelling, again, got)
+				t.Errorf("DeliveryEmail(%q) = %q, want %q", spelling, again, got)
 			}
 		}
 		if len(got) > pledge.MaxEmail || strings.Count(got, "@") != 1 || strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }) {
@@ -105,8 +105,8 @@ func TestEmailSpellings(t *testing.T) {
 	}
 }
 
-// Addresses that differ in any letter belong to different supporters: only the mail
-// provider knows which of them share a mailbox.
+// Addresses that differ in any letter belong to different supporters, since only the mail
+// provider can tell which of them share a mailbox.
 func TestEmailHash(t *testing.T) {
 	of := func(written string) string {
 		t.Helper()
@@ -116,7 +116,7 @@ func TestEmailHash(t *testing.T) {
 		}
 		h := pledge.EmailHash(email)
 		if len(h) != 32 || strings.Trim(h, "0123456789abcdef") != "" {
-			t.Errorf("the hash of %q is %q", written, h)
+			t.Errorf("EmailHash(%q) = %q", written, h)
 		}
 		return h
 	}
@@ -132,12 +132,12 @@ func TestEmailHash(t *testing.T) {
 	}
 	for _, same := range []string{"ADA@example.org", "Ada@Example.ORG", " ada@example.org "} {
 		if of(same) != of("ada@example.org") {
-			t.Errorf("%q has another hash than ada@example.org", same)
+			t.Errorf("hash of %q differs from that of ada@example.org", same)
 		}
 	}
 	for _, same := range []string{"ada@xn--mller-kva.example", "Ada@Mu\u0308ller.example", "ADA@MÜLLER.EXAMPLE"} {
 		if of(same) != of("ada@müller.example") {
-			t.Errorf("%q has another hash than ada@müller.example", same)
+			t.Errorf("hash of %q differs from that of ada@müller.example", same)
 		}
 	}
 }
@@ -155,7 +155,7 @@ func TestAddressClean(t *testing.T) {
 	}
 	whole := pledge.Address{Line1: strings.Repeat("x", 120), Country: "AZ"}
 	if got, err := whole.Clean(); err != nil || got != whole {
-		t.Errorf("a part of maximum length: %+v, %v", got, err)
+		t.Errorf("part of maximum length: %+v, %v", got, err)
 	}
 	if got, err := (pledge.Address{Country: "za"}).Clean(); err != nil || got.Country != "ZA" {
 		t.Errorf("za: %+v, %v", got, err)
@@ -192,11 +192,11 @@ func TestAddressClean_State(t *testing.T) {
 	}
 }
 
-// Unknown country codes are refused.
+// Unknown country codes are rejected.
 func TestCountries(t *testing.T) {
 	for _, code := range []string{"", "ZZ", "UK", "EU", "XX", "A ", " A", "E A", "us", "USA", "DD", "SU", "AN"} {
 		if pledge.IsCountry(code) {
-			t.Errorf("%q is accepted as a country", code)
+			t.Errorf("%q was accepted as a country", code)
 		}
 	}
 	count := 0
@@ -241,7 +241,7 @@ func FuzzAddressClean(f *testing.F) {
 		}
 		again, err := got.Clean()
 		if err != nil || again != got || strings.ContainsFunc(got.Name, unicode.IsControl) || strings.Join(strings.Fields(got.Name), " ") != got.Name {
-			t.Errorf("%q, %q is %+v and again %+v, %v", name, country, got, again, err)
+			t.Errorf("%q, %q: %+v, cleaned again %+v, %v", name, country, got, again, err)
 		}
 	})
 }
@@ -309,7 +309,7 @@ func FuzzOrderOf(f *testing.F) {
 			return
 		}
 		if again, err := pledge.OrderOf(order); err != nil || again != order || !strings.HasPrefix(s, order) {
-			t.Errorf("%q: got order %q, and for that %q, %v", s, order, again, err)
+			t.Errorf("%q: got order %q, whose order is %q, %v", s, order, again, err)
 		}
 	})
 }

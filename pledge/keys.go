@@ -10,9 +10,9 @@ func Key(pledgeID string) string { return "pledge:" + pledgeID }
 // EmailKey is the key of a supporter's order IDs.
 func EmailKey(email string) string { return "email:" + email }
 
-// IndexKey is the key of a segment of a campaign's order IDs, oldest first. Segment 0
-// has the plain key, later ones a suffix. The index is for external readers; settlement
-// walks the list in the campaign's object.
+// IndexKey is the key of a segment of a campaign's order IDs, oldest first. Segment 0 has the
+// plain key, later ones a suffix. The index is for external readers; settlement reads the list in
+// the campaign's object.
 func IndexKey(slug string, segment int) string {
 	if segment == 0 {
 		return "campaign-pledges:" + slug
@@ -20,8 +20,8 @@ func IndexKey(slug string, segment int) string {
 	return fmt.Sprintf("campaign-pledges:%s:%06d", slug, segment)
 }
 
-// IndexSegment is the default number of order IDs per segment. It bounds how much a new
-// pledge rewrites, however large its campaign is.
+// IndexSegment is the default number of order IDs per segment. It bounds the amount of data that
+// a new pledge rewrites, regardless of the campaign's size.
 const IndexSegment = 100
 
 // StatsKey is the key of a campaign's Stats.

@@ -20,7 +20,7 @@ const (
 	TipLine           LineKind = "tip"
 )
 
-// Line is one thing a supporter chose, at the agreed price.
+// Line is one item that a supporter chose, at the agreed price.
 type Line struct {
 	Kind    LineKind `json:"kind"`
 	ID      string   `json:"id,omitempty"`      // of the tier, support item or add-on

@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Fulfillers: who makes and ships a part of a pledge.
+// Fulfillers, which make and ship a part of a pledge.
 const (
 	ByCampaign = "campaign"
 	ByPlatform = "platform"
@@ -23,7 +23,7 @@ const (
 	Sent   ParcelStatus = "sent"
 )
 
-// Parcel is what one fulfiller ships of a pledge.
+// Parcel is the part of a pledge that one fulfiller ships.
 type Parcel struct {
 	Fulfiller string       `json:"fulfiller" kv:"id"`
 	Status    ParcelStatus `json:"status"`
@@ -55,7 +55,7 @@ func (s ParcelStatus) Event() string {
 	return ParcelReopened
 }
 
-// Fulfillers returns who has a part of the pledge to ship, the campaign first.
+// Fulfillers returns the fulfillers that ship a part of the pledge, the campaign first.
 func (p *Pledge) Fulfillers() (all []string) {
 	for _, part := range []struct {
 		fulfiller string
@@ -91,7 +91,7 @@ func (p *Pledge) AllSent() bool {
 	return true
 }
 
-// ToShip reports whether the pledge is charged and has a parcel that is not sent yet.
+// ToShip reports whether the pledge is charged and has an unsent parcel.
 func (p *Pledge) ToShip() bool {
 	return p.Charged && p.FulfillmentType == "physical" && !p.AllSent()
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Parcel statuses follow each other, and changed is false if nothing changes.
+// Marked allows the status changes in the table and reports whether anything changed.
 func TestMarked(t *testing.T) {
 	then := time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)
 	now := then.Add(time.Hour)
@@ -67,7 +67,7 @@ func TestMarked(t *testing.T) {
 		})
 	}
 	if _, _, err := (&pledge.Pledge{Lines: []pledge.Line{{Kind: pledge.TierLine}}}).Marked(mark(pledge.Packed), now); !fault.Is(err, fault.Conflict) {
-		t.Errorf("before the charge: %v", err)
+		t.Errorf("Marked before the charge: %v", err)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestParcels(t *testing.T) {
 			}
 			for _, f := range tt.want {
 				if p.AllSent() {
-					t.Errorf("AllSent before %s has sent", f)
+					t.Errorf("AllSent is true before %s has sent", f)
 				}
 				p.SetParcel(pledge.Parcel{Fulfiller: f, Status: pledge.Packed})
 				p.SetParcel(pledge.Parcel{Fulfiller: f, Status: pledge.Sent})

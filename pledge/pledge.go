@@ -56,8 +56,8 @@ type Pledge struct {
 	// the pledge was made, or "" if the browser sent none. See CombinedBy.
 	Session string `json:"browserSession,omitempty"`
 
-	// CardForgottenAt is when the card was deleted at Stripe because nothing was left to
-	// charge. The pledge is never charged afterwards.
+	// CardForgottenAt is when the card was deleted at Stripe because there was nothing to charge.
+	// The pledge is never charged afterwards.
 	CardForgottenAt *time.Time `json:"cardForgottenAt,omitempty"`
 
 	Status  Status  `json:"pledgeStatus"`
@@ -68,8 +68,8 @@ type Pledge struct {
 	ShippingAddress *Address `json:"shippingAddress,omitempty"`
 	BillingAddress  *Address `json:"billingAddress,omitempty"`
 	ShippingOption  string   `json:"shippingOption,omitempty"`
-	// Promise is what the supporter agreed to. Explanation has the calculation of each
-	// amount.
+	// Promise identifies the terms that the supporter agreed to. Explanation has the calculation
+	// of each amount.
 	Promise     Promise      `json:"promise"`
 	Explanation []Derivation `json:"explanation"`
 	Attribution Attribution  `json:"attribution"`
@@ -86,7 +86,7 @@ type Pledge struct {
 	Group string `json:"settlementGroup,omitempty"`
 	// LastFailure is the failure of the last charge.
 	LastFailure *Failure `json:"lastFailure,omitempty"`
-	// Recovery is how LastFailure can be resolved.
+	// Recovery describes how LastFailure can be resolved.
 	Recovery *Recovery `json:"recovery,omitempty"`
 
 	PaymentIntentID      string      `json:"pspPaymentIntentId,omitempty"`
@@ -99,7 +99,7 @@ type Pledge struct {
 	ChargedAmount money.Cents `json:"chargedAmount,omitempty"`
 }
 
-// CardUpdated is the type of the entry for another card that the supporter saved.
+// CardUpdated is the type of the history entry for a card that the supporter replaced.
 const CardUpdated = "card_updated"
 
 // Entry is an event in a pledge's history, with the totals after it.
@@ -107,7 +107,7 @@ type Entry struct {
 	Type string `json:"type"` // created, modified, joined, cancelled, card_updated, charged, payment_failed, dropped, card_forgotten, parcel_packed, parcel_sent, parcel_reopened, address_changed
 	Totals
 	At time.Time `json:"at"`
-	// Reason is why the supporter cancelled, in their words; optional.
+	// Reason is the supporter's own reason for cancelling; optional.
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -127,15 +127,15 @@ type Derivation struct {
 	Amount   string      `json:"amount"` // "tax", "shipping", "tipAmount", "lines[0]"
 	Cents    money.Cents `json:"cents"`
 	Rule     string      `json:"rule"`               // "list price", "flat rate", "percent of subtotal"
-	Source   string      `json:"source,omitempty"`   // of a rate or price: "campaign film@3fa1…", "pricing.sales_tax_rate"
+	Source   string      `json:"source,omitempty"`   // source of the rate or price: "campaign film@3fa1…", "pricing.sales_tax_rate"
 	Rate     string      `json:"rate,omitempty"`     // exact fraction
-	Base     money.Cents `json:"base,omitempty"`     // what the rate was applied to
+	Base     money.Cents `json:"base,omitempty"`     // amount that the rate was applied to
 	Rounding string      `json:"rounding,omitempty"` // money.RoundingRule if a rate was applied
 	AsOf     string      `json:"asOf,omitempty"`     // date of the source
 }
 
-// Attribution is where a supporter came from. The fields are bounded plain text, see
-// Clean.
+// Attribution identifies the link or campaign that a supporter came from. The fields are bounded
+// plain text, see Clean.
 type Attribution struct {
 	Referral    string `json:"referral,omitempty"`
 	UTMSource   string `json:"utmSource,omitempty"`
@@ -205,8 +205,8 @@ func (p *Pledge) PaidOrDue() money.Cents {
 	return p.Amount
 }
 
-// Open reports whether the supporter may change the pledge, as far as the record shows:
-// it is active, not charged, and no charge is running.
+// Open reports whether the record allows the supporter to change the pledge: it is active, not
+// charged, and no charge is running.
 func (p *Pledge) Open() bool { return p.Status == Active && !p.Charged && p.Settlement == nil }
 
 // Claimed reports whether a settlement group has ever claimed the pledge. Claims of

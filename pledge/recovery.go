@@ -2,14 +2,14 @@ package pledge
 
 import "time"
 
-// Lane is how a failed charge can be resolved.
+// Lane is the way in which a failed charge can be resolved.
 type Lane string
 
-// Lanes.
+// The lanes.
 const (
 	Approve Lane = "approve"  // the supporter confirms the payment with the same card (3D Secure)
-	NewCard Lane = "new_card" // the supporter gives another card
-	Wait    Lane = "wait"     // the same card is retried automatically; the supporter can give another one earlier
+	NewCard Lane = "new_card" // the supporter saves another card
+	Wait    Lane = "wait"     // the same card is retried automatically; the supporter can save another one earlier
 	Dropped Lane = "dropped"  // no further attempts
 )
 

@@ -36,7 +36,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// Half a cent of tip is rounded up, whether the cent before it is even or odd.
+// Half a cent of tip is rounded up, whether the whole cents are even or odd.
 func TestAdd_TipRoundsHalfCentsUp(t *testing.T) {
 	for subtotal, want := range map[money.Cents]money.Cents{9: 0, 10: 1, 29: 1, 30: 2, 49: 2, 50: 3, 1010: 51, 1030: 52, 99_999_950 / 5: 1_000_000} {
 		got, err := pledge.Add([]pledge.Line{line(pledge.TierLine, subtotal)}, 0, 0, 5)
@@ -150,8 +150,8 @@ func ExampleAdd() {
 	// Output: $48.15 $2.00 <nil>
 }
 
-// A tip that was entered as an amount stays the same for every subtotal, and is read back from
-// the totals.
+// A tip that was entered as an amount does not depend on the subtotal and can be read from the
+// totals.
 func TestAddTip_Amount(t *testing.T) {
 	for _, subtotal := range []money.Cents{1, 4000, 123_456} {
 		got, err := pledge.AddTip([]pledge.Line{line(pledge.TierLine, subtotal)}, 10, 20, pledge.Tip{Amount: 75})

@@ -56,7 +56,7 @@ type Campaign struct {
 	Published   bool `json:"published"`
 	PreviewOnly bool `json:"previewOnly"`
 	TestOnly    bool `json:"testOnly"` // only shown in test mode
-	// PreviewEnabled allows signed preview links to show the campaign. There are none yet.
+	// PreviewEnabled allows signed preview links to show the campaign. No such links exist yet.
 	PreviewEnabled bool `json:"-"`
 
 	// File is the file's name, and Lines has the line of each field by path, such as
@@ -134,15 +134,14 @@ type Media struct {
 	Background string `json:"campaignBackground,omitempty"` // decoration behind the page header
 }
 
-// CustomAmount is whether, and within which limits, supporters can add an amount of
-// their choice.
+// CustomAmount specifies whether supporters can add an amount of their choice, and its limits.
 type CustomAmount struct {
 	Enabled bool        `json:"enabled"`
 	Min     money.Cents `json:"min"` // cents, whole dollars
 	Max     money.Cents `json:"max"` // cents, whole dollars
 }
 
-// StretchGoal is what happens if pledges exceed the goal by a threshold.
+// StretchGoal is an extra that is unlocked when the pledged amount reaches a threshold.
 type StretchGoal struct {
 	Threshold   money.Cents `json:"threshold"` // cents
 	Title       string      `json:"title"`
@@ -150,7 +149,7 @@ type StretchGoal struct {
 	Status      string      `json:"status,omitempty"` // as displayed; plain text
 }
 
-// OngoingItem is something the campaign still needs after its deadline.
+// OngoingItem is an item that the campaign still needs money for after its deadline.
 type OngoingItem struct {
 	Label     string      `json:"label"`
 	Remaining money.Cents `json:"remaining"` // cents

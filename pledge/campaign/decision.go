@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// DecisionType is whether a decision's result is binding.
+// DecisionType specifies whether a decision's result is binding.
 type DecisionType string
 
 // Types of decisions: a vote is binding, a poll is not.
@@ -14,7 +14,7 @@ const (
 	Poll DecisionType = "poll"
 )
 
-// Eligibility is who may take part in a decision.
+// Eligibility specifies who can vote on a decision.
 type Eligibility string
 
 // Supporters allows everyone with a pledge that is not cancelled, Charged only those
@@ -49,7 +49,7 @@ type Option struct {
 	Image string `json:"image,omitempty"`
 }
 
-// Status returns whether the decision accepts votes.
+// Status returns the decision's status at now. Only open decisions accept votes.
 func (d Decision) Status(now time.Time, zone *time.Location) DecisionStatus {
 	if d.Deadline.IsZero() || now.Before(d.Deadline.Ends(zone)) {
 		return Open

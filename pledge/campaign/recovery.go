@@ -2,8 +2,8 @@ package campaign
 
 // Recovery is a campaign's policy for failed charges.
 type Recovery struct {
-	// GraceDays is how many days after the first failure the supporter can fix the payment
-	// before the pledge is dropped.
+	// GraceDays is the number of days after the first failure in which the supporter can fix the
+	// payment. Then the pledge is dropped.
 	GraceDays int `json:"graceDays"`
 	// RetryDays are the days after the first failure on which the same card is retried, if
 	// the decline may be temporary. They are in increasing order.

@@ -9,10 +9,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Resolve returns the offer for a variant at its current price. It checks the price
-// against the limit again, because other sources may not have. It fails with code
-// NotFound if the variant does not exist, and with Invalid if a variant must be chosen
-// or the price is out of range.
+// Resolve returns the offer for a variant at its current price. It checks the price against the
+// limit again, because catalogues from other sources may not be checked. It fails with code
+// NotFound if the variant does not exist, and with Invalid if a variant must be chosen or the
+// price is out of range.
 func (a AddOn) Resolve(variant string) (Offer, error) {
 	o := Offer{AddOn: a.ID, Name: a.Name, UnitPrice: a.Price, Inventory: a.Inventory, Delivery: a.Delivery}
 	if variant == "" && len(a.Variants) > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Category is whether an item is shipped.
+// Category specifies whether an item is shipped.
 type Category string
 
 // Categories of items. The default is Digital.
@@ -17,9 +17,8 @@ const (
 	Digital  Category = "digital"
 )
 
-// Delivery is how an item reaches its supporter. A physical item has the name of a
-// shipping preset, a package, or neither, which means the fallback rate. A digital item
-// has none of them.
+// Delivery specifies how an item is delivered. A physical item has the name of a shipping preset,
+// a package, or neither, which means the fallback rate. A digital item has none of them.
 type Delivery struct {
 	Category       Category `json:"category"`
 	ShippingPreset string   `json:"shippingPreset,omitempty"`
@@ -41,8 +40,8 @@ type Package struct {
 	Length      decimal.Decimal `json:"lengthIn"`
 	Width       decimal.Decimal `json:"widthIn"`
 	Height      decimal.Decimal `json:"heightIn"`
-	StackHeight decimal.Decimal `json:"stackHeightIn"`   // added by each further unit
-	Rigid       bool            `json:"rigid,omitempty"` // not flexible, so it never ships as an envelope
+	StackHeight decimal.Decimal `json:"stackHeightIn"`   // added by each additional unit
+	Rigid       bool            `json:"rigid,omitempty"` // never shipped as an envelope
 }
 
 // Tier is a reward.
@@ -121,7 +120,7 @@ type Offer struct {
 type Shipping struct {
 	// FallbackFlatRate is the price of a parcel in cents; nil inherits the platform's.
 	FallbackFlatRate *money.Cents `json:"fallbackFlatRate,omitempty"`
-	// Free is whether shipping is free; nil inherits the platform's setting.
+	// Free reports whether shipping is free; nil inherits the platform's setting.
 	Free *bool `json:"free,omitempty"`
 	// Options are offered in addition to standard shipping.
 	Options []string `json:"options,omitempty"`

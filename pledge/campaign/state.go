@@ -6,7 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// State is the state of a campaign in time.
+// State is the state of a campaign at a point in time.
 type State string
 
 // States of a campaign. Without dates, it is upcoming.

@@ -24,12 +24,12 @@ func TestState_ChangesAtExactSecond(t *testing.T) {
 		opens, closes         string // the first instant of live and of ended
 	}{
 		{"dates in winter", "2026-11-20", "2026-12-18", "2026-11-20T00:00:00-07:00", "2026-12-19T00:00:00-07:00"},
-		{"across the end of daylight saving", "2026-10-31", "2026-11-01", "2026-10-31T00:00:00-06:00", "2026-11-02T00:00:00-07:00"},
-		{"across the start of daylight saving", "2026-03-08", "2026-03-08", "2026-03-08T00:00:00-07:00", "2026-03-09T00:00:00-06:00"},
+		{"across the end of daylight saving time", "2026-10-31", "2026-11-01", "2026-10-31T00:00:00-06:00", "2026-11-02T00:00:00-07:00"},
+		{"across the start of daylight saving time", "2026-03-08", "2026-03-08", "2026-03-08T00:00:00-07:00", "2026-03-09T00:00:00-06:00"},
 		{"date-times", "2026-11-20 09:30", "2026-11-20T18:00:00", "2026-11-20T09:30:00-07:00", "2026-11-20T18:00:01-07:00"},
-		{"a start that occurs twice", "2026-11-01 01:30", "2026-11-02", "2026-11-01T01:30:00-06:00", "2026-11-03T00:00:00-07:00"},
-		{"a deadline that occurs twice", "2026-10-01", "2026-11-01 01:30", "2026-10-01T00:00:00-06:00", "2026-11-01T01:30:01-07:00"},
-		{"a start that is skipped", "2026-03-08 02:30", "2026-03-09", "2026-03-08T03:30:00-06:00", "2026-03-10T00:00:00-06:00"},
+		{"start that occurs twice", "2026-11-01 01:30", "2026-11-02", "2026-11-01T01:30:00-06:00", "2026-11-03T00:00:00-07:00"},
+		{"deadline that occurs twice", "2026-10-01", "2026-11-01 01:30", "2026-10-01T00:00:00-06:00", "2026-11-01T01:30:01-07:00"},
+		{"skipped start", "2026-03-08 02:30", "2026-03-09", "2026-03-08T03:30:00-06:00", "2026-03-10T00:00:00-06:00"},
 		{"with offsets", "2026-11-20T00:00:00Z", "2026-11-21T00:00:00+01:00", "2026-11-19T17:00:00-07:00", "2026-11-20T16:00:01-07:00"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestState_ChangesAtExactSecond(t *testing.T) {
 				closes.Add(-time.Nanosecond): campaign.Live, closes: campaign.Ended,
 			} {
 				if got := c.State(instant, zone); got != want {
-					t.Errorf("at %s it is %s, want %s", instant, got, want)
+					t.Errorf("state at %s: %s, want %s", instant, got, want)
 				}
 			}
 		})
@@ -98,7 +98,7 @@ func TestLabel_Accepts(t *testing.T) {
 		{live.AddDate(0, 0, -1), 0, "upcoming"}, {live, 99, "live"}, {live, 100, "funded"}, {over, 100, "ended"},
 	} {
 		if got := c.Label(tt.now, zone, money.Dollars(tt.pledged)); got != tt.want {
-			t.Errorf("at %s with $%d it is %s, want %s", tt.now, tt.pledged, got, tt.want)
+			t.Errorf("label at %s with $%d: %s, want %s", tt.now, tt.pledged, got, tt.want)
 		}
 	}
 	if !c.Accepts(live, zone) || c.Accepts(over, zone) {
@@ -106,12 +106,12 @@ func TestLabel_Accepts(t *testing.T) {
 	}
 	charged := dated(t, "2026-11-02", "2026-12-18", "charged: true\n")
 	if charged.Accepts(at(t, "2026-11-20T12:00:00-07:00"), zone) {
-		t.Error("a charged campaign accepts pledges")
+		t.Error("charged campaign accepts pledges")
 	}
 	for _, dates := range []string{"", "start_date: 2026-11-20\n", "goal_deadline: 2026-11-21\n"} {
 		draft := parse(t, "---\ntitle: A\npreview_only: true\n"+dates+"---\n")
 		if draft.State(over, zone) != campaign.Upcoming || draft.Funded(100) {
-			t.Errorf("a campaign without goal, and of dates only %q, is %s or funded", dates, draft.State(over, zone))
+			t.Errorf("campaign without goal and with only %q: state %s, or funded", dates, draft.State(over, zone))
 		}
 	}
 }
@@ -124,11 +124,11 @@ func TestDecision_StatusFollowsDeadline(t *testing.T) {
 		"2026-11-21T23:59:59-07:00": campaign.Open, "2026-11-22T00:00:00-07:00": campaign.Closed,
 	} {
 		if got := c.Decisions[0].Status(at(t, instant), zone); got != want {
-			t.Errorf("at %s it is %s, want %s", instant, got, want)
+			t.Errorf("status at %s: %s, want %s", instant, got, want)
 		}
 	}
 	if c.Decisions[1].Status(at(t, "2030-01-01T00:00:00Z"), zone) != campaign.Open {
-		t.Error("a decision without a deadline is closed")
+		t.Error("decision without a deadline is closed")
 	}
 	d := c.Decisions[0]
 	if !d.Allows("B") || d.Allows("b") || d.Allows("") || d.Allows("E") {
@@ -160,7 +160,7 @@ func TestDecision_TypesAndEligibility(t *testing.T) {
 	}
 	for _, bad := range []string{", type: survey", ", eligible: everybody"} {
 		if d, err := read(bad); !fault.Is(err, fault.Invalid) {
-			t.Errorf("%q is %+v, %v; want it refused", bad, d, err)
+			t.Errorf("%q: %+v, %v; want an error", bad, d, err)
 		}
 	}
 }
@@ -168,7 +168,7 @@ func TestDecision_TypesAndEligibility(t *testing.T) {
 func TestMomentText(t *testing.T) {
 	for _, bad := range []string{"", "2026-02-30", "2026-13-01", "26-01-01", "1969-12-31", "2026-11-01 25:00", "2026-11-01T10:00:00.5", "tomorrow", "2026/11/01"} {
 		if _, err := campaign.ParseMoment(bad); !fault.Is(err, fault.Invalid) {
-			t.Errorf("%q: %v; want it refused", bad, err)
+			t.Errorf("%q: %v; want an error", bad, err)
 		}
 	}
 	moment(t, "1970-01-01")

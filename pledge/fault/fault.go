@@ -26,16 +26,16 @@ const (
 	Invalid      Code = "invalid"      // the input is wrong; a retry cannot succeed
 	Unauthorized Code = "unauthorized" // missing or invalid credentials
 	Forbidden    Code = "forbidden"    // valid credentials without permission
-	NotFound     Code = "not_found"    // the named thing does not exist
-	Conflict     Code = "conflict"     // the named thing's state does not allow this
-	Gone         Code = "gone"         // it existed and has ended
+	NotFound     Code = "not_found"    // the requested object does not exist
+	Conflict     Code = "conflict"     // the object's state does not allow this
+	Gone         Code = "gone"         // the object existed but has ended
 	Unavailable  Code = "unavailable"  // an external system failed; a retry may succeed
 	Internal     Code = "internal"     // a bug or an unexpected error
 )
 
 // Specific codes that clients handle.
 const (
-	SoldOut               Code = "sold_out"                // a Conflict over stock; Remaining is set
+	SoldOut               Code = "sold_out"                // a Conflict about stock; Remaining is set
 	Busy                  Code = "busy"                    // a temporary Conflict: the same work is already running
 	EditingOff            Code = "editing_off"             // campaigns cannot be saved: no content repository is configured
 	CampaignIndexRequired Code = "campaign_index_required" // a campaign's order index is missing
@@ -48,8 +48,8 @@ type Error struct {
 	Message string `json:"error"`
 	// Field is the path of the invalid input, such as "items[2].quantity".
 	Field string `json:"field,omitempty"`
-	// Remaining is how many units are left (SoldOut), or how many more can be reserved
-	// (Busy).
+	// Remaining is the number of remaining units (SoldOut), or of units that the client can still
+	// reserve (Busy).
 	Remaining *int `json:"remaining,omitempty"`
 
 	cause error

@@ -31,7 +31,7 @@ func TestCodeOf_WrappedErrors(t *testing.T) {
 	}
 }
 
-// The cause is part of Error, for logs, and never of the JSON.
+// The cause is part of Error, for logs, but not of the JSON.
 func TestWrap_CauseIsNotEncoded(t *testing.T) {
 	cause := errors.New("dial 10.0.0.7: refused")
 	f := fault.Wrap(cause, fault.Unavailable, "The processor is not reachable").In("sessionId")

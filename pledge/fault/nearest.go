@@ -17,7 +17,7 @@ func DidYouMean(word string, known []string) string {
 	return "; did you mean " + nearest + "?"
 }
 
-// plain removes differences that do not matter to people.
+// plain returns s without differences that readers ignore.
 func plain(s string) string {
 	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(s))
 }

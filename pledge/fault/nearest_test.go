@@ -21,6 +21,6 @@ func TestDidYouMean(t *testing.T) {
 		}
 	}
 	if got := fault.DidYouMean("bat", []string{"cat", "hat"}); got != "; did you mean cat?" {
-		t.Errorf("two equally near words: %q", got)
+		t.Errorf("two words at equal distance: %q", got)
 	}
 }

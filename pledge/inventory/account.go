@@ -93,11 +93,11 @@ type Totals struct {
 	Funds    Funds                 `json:"funds"`
 	Statuses map[pledge.Status]int `json:"statuses"` // number of pledges in each status
 	Listed   int                   `json:"listed"`   // pledges ever booked, including cancelled ones
-	// Indexed is how many active pledges are in the index of active pledges. Accounts older
-	// than the index are not.
+	// Indexed is the number of pledges in the index of active pledges. The index does not include
+	// accounts older than it.
 	Indexed int `json:"indexed,omitempty"`
-	// People is how many people have a pledge that is not cancelled, and Standing the
-	// number of pledges counted for it. Accounts older than this count are not included.
+	// People is the number of people who have a pledge that is not cancelled, and CountedPledges
+	// the number of their pledges. Accounts older than these fields are not included.
 	People         int `json:"people,omitempty"`
 	CountedPledges int `json:"standing,omitempty"`
 	// Since is when the first card was saved for a pledge of the campaign, by Stripe's
@@ -116,9 +116,8 @@ type Totals struct {
 	Parcels Parcels `json:"parcels,omitzero"`
 }
 
-// Supporters returns how many people have a pledge that is not cancelled. If the
-// campaign has accounts older than the count of people, it returns the number of
-// pledges.
+// Supporters returns the number of people who have a pledge that is not cancelled. If the
+// campaign has accounts older than that count, it returns the number of pledges.
 func (t *Totals) Supporters() int {
 	if t.CountedPledges < t.Pledges() {
 		return t.Pledges()
@@ -126,12 +125,12 @@ func (t *Totals) Supporters() int {
 	return t.People
 }
 
-// Pledges returns how many pledges are not cancelled.
+// Pledges returns the number of pledges that are not cancelled.
 func (t *Totals) Pledges() int {
 	return t.Statuses[pledge.Active] + t.Statuses[pledge.PaymentFailed] + t.Statuses[pledge.Charged]
 }
 
-// Stock is the number of units of one item.
+// Stock has the numbers of committed and held units of one item.
 type Stock struct {
 	Committed int `json:"committed"`
 	Held      int `json:"held"`
@@ -149,9 +148,9 @@ type Snapshot struct {
 type Request struct {
 	Item     string `json:"item"`
 	Quantity int    `json:"quantity"`
-	Limit    int    `json:"limit"`           // 0 means no limit, negative means none left to sell
-	Name     string `json:"name"`            // the name shown in a refusal
-	Field    string `json:"field,omitempty"` // the request field named in a refusal
+	Limit    int    `json:"limit"`           // 0 means unlimited, negative means sold out
+	Name     string `json:"name"`            // the item's name, for errors
+	Field    string `json:"field,omitempty"` // the request field, for errors
 }
 
 // Hold reserves units for a pledge until it is booked or released.
@@ -160,10 +159,10 @@ type Hold struct {
 	Pledge string         `json:"pledge"`
 	Order  string         `json:"order"`
 	Units  map[string]int `json:"units,omitempty"`
-	// Due is when the result of the checkout step should be looked up.
+	// Due is the time at which the result of the checkout step is looked up.
 	Due time.Time `json:"due"`
-	// Holder identifies a client that has not saved a card yet and may hold only a share of
-	// an item; "" has no such limit.
+	// Holder identifies a client that has not saved a card yet and may hold only a share of an
+	// item; "" is not limited.
 	Holder string `json:"holder,omitempty"`
 	// Network identifies the holder's larger network, such as an IPv6 /48, which has a
 	// larger share; "" for none.

@@ -40,8 +40,8 @@ func actives(t *testing.T, c inventory.Client, limit int) map[string]int {
 	}
 }
 
-// Active returns exactly the supporters with an active pledge, with all their pledges,
-// also after changes and after repeated or late bookings.
+// Active returns exactly the supporters with an active pledge, with all their pledges, even after
+// changes and repeated or late bookings.
 func TestActive_AfterChanges(t *testing.T) {
 	s := newFixture()
 	statuses := []pledge.Status{pledge.Active, pledge.Charged, pledge.PaymentFailed, pledge.Cancelled, pledge.Active}
@@ -150,7 +150,7 @@ func TestActive_AccountsOlderThanIndex(t *testing.T) {
 	if got := actives(t, s.Client, 3); len(got) != 8 {
 		t.Errorf("%d of 8 supporters", len(got))
 	}
-	for i := range 6 { // each new one fails once and is then repaired
+	for i := range 6 { // each new pledge fails once and is then repaired
 		a := account(fmt.Sprint("new", i/2), 2+i%2, 1)
 		if i%2 == 0 {
 			a.Status = pledge.PaymentFailed
@@ -158,14 +158,14 @@ func TestActive_AccountsOlderThanIndex(t *testing.T) {
 		s.book(t, a, "")
 	}
 	if got := actives(t, s.Client, 3); len(got) != 8 {
-		t.Errorf("after failures, %d of 8 supporters", len(got))
+		t.Errorf("after failures: %d of 8 supporters", len(got))
 	}
 	for i := range 5 {
 		a := account(fmt.Sprint("old", i), 2, 1)
 		a.Status = pledge.Charged
 		s.book(t, a, "")
 		if got, want := len(actives(t, s.Client, 3)), map[bool]int{true: 3, false: 8}[i == 4]; got != want {
-			t.Errorf("with %d settled, %d supporters, want %d", i+1, got, want)
+			t.Errorf("%d settled: %d supporters, want %d", i+1, got, want)
 		}
 	}
 }

@@ -9,18 +9,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// maxDays is how many days with pledges are kept in Totals.Days.
+// maxDays is the maximum length of Totals.Days.
 const maxDays = 14
 
-// DayTotal is the pledges made on one day, without those cancelled later.
+// DayTotal sums the pledges made on one day, without those cancelled later.
 type DayTotal struct {
 	Day     string      `json:"day"` // in the platform's time zone, such as 2026-11-30
 	Pledges int         `json:"pledges"`
 	Counted money.Cents `json:"counted"` // cents toward the goal
 }
 
-// Repairable is the pledges whose charge was declined and can still be made with another
-// card or a confirmation.
+// Repairable sums the pledges whose charge was declined but can still be made with another card
+// or after a confirmation.
 type Repairable struct {
 	Pledges int         `json:"pledges"`
 	Amount  money.Cents `json:"amount"` // cents
@@ -40,15 +40,15 @@ func (t *Totals) moveDay(last, next Account, known bool) {
 	}
 	d := &t.Days[n]
 	d.Counted += next.Counted - last.Counted
-	d.Pledges += standing(next)
+	d.Pledges += countUncancelled(next)
 	if known {
-		d.Pledges -= standing(last)
+		d.Pledges -= countUncancelled(last)
 	}
 	t.Days = t.Days[max(len(t.Days)-maxDays, 0):]
 }
 
-// standing returns 1 for the account of a pledge that is not cancelled.
-func standing(a Account) int {
+// countUncancelled returns 1 for the account of a pledge that is not cancelled, otherwise 0.
+func countUncancelled(a Account) int {
 	if a.Status == pledge.Cancelled {
 		return 0
 	}

@@ -24,8 +24,8 @@ func (s *fixture) totals(t *testing.T) inventory.Totals {
 	return got
 }
 
-// A day has the pledges that were made on it. A change counts on the day of the pledge,
-// and a cancellation removes it.
+// A day's total has the pledges made on that day. A change of a pledge counts toward the day of
+// the pledge, and a cancellation removes the pledge.
 func TestTotals_Days(t *testing.T) {
 	s := newFixture()
 	account := func(id string, revision int, day string, counted money.Cents) inventory.Account {
@@ -83,7 +83,7 @@ func TestTotals_Repairable(t *testing.T) {
 	}
 }
 
-// The parcels of charged pledges are counted by status, also those of the platform.
+// The parcels of charged pledges are counted by status, including platform parcels.
 func TestTotals_Parcels(t *testing.T) {
 	s := newFixture()
 	p := &pledge.Pledge{OrderID: "a", Email: "a@example.org", Status: pledge.Active, Lines: []pledge.Line{
@@ -101,7 +101,7 @@ func TestTotals_Parcels(t *testing.T) {
 		{"charged", func() { p.Status, p.Charged = pledge.Charged, true }, inventory.Parcels{ToPack: 2, Pledges: 1}},
 		{"packed", parcel(pledge.ByCampaign, pledge.Packed, ""), inventory.Parcels{ToPack: 1, Packed: 1, Pledges: 1}},
 		{"sent", parcel(pledge.ByCampaign, pledge.Sent, "1Z"), inventory.Parcels{ToPack: 1, Sent: 1, Tracked: 1, Pledges: 1}},
-		{"sent without a number", parcel(pledge.ByPlatform, pledge.Sent, ""), inventory.Parcels{Sent: 2, Tracked: 1, Pledges: 1}},
+		{"sent without a tracking number", parcel(pledge.ByPlatform, pledge.Sent, ""), inventory.Parcels{Sent: 2, Tracked: 1, Pledges: 1}},
 		{"moved back", parcel(pledge.ByCampaign, pledge.ToPack, ""), inventory.Parcels{ToPack: 1, Sent: 1, Pledges: 1}},
 		{"cancelled", func() { p.Status, p.Charged = pledge.Cancelled, false }, inventory.Parcels{}},
 	} {
@@ -118,6 +118,6 @@ func TestTotals_Parcels(t *testing.T) {
 	s.book(t, inventory.Account{Pledge: "old", Revision: 1, Email: "b@example.org", Status: pledge.Charged}, "")
 	totals := s.totals(t)
 	if got, known := totals.KnownParcels(); known {
-		t.Errorf("with an account without parcels: %+v", got)
+		t.Errorf("with an account without parcel counts: %+v", got)
 	}
 }

@@ -19,9 +19,9 @@ type Booked struct {
 	OnlyPledge bool `json:"alone,omitempty"`
 }
 
-// runBook updates the sums by the difference between the account's revisions. It checks
-// no limit: a booked pledge was promised, under a hold that reserved its units. Booking
-// an old revision only drops the hold.
+// runBook updates the sums by the difference between the account's revisions. It does not check
+// limits, because a hold reserved the pledge's units before they were promised. Booking an old
+// revision only drops the hold.
 func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
 	if err := dropHold(tx, now, cmd.Hold); err != nil {
 		return Booked{}, err
@@ -50,7 +50,7 @@ func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
 	if err := markActive(tx, &totals, next, known); err != nil {
 		return Booked{}, err
 	}
-	alone, err := markStanding(tx, &totals, next)
+	alone, err := markUncancelled(tx, &totals, next)
 	if err != nil {
 		return Booked{}, err
 	}
@@ -98,9 +98,9 @@ func enlist(tx kv.Tx, totals *Totals, a Account) error {
 	return tx.Put(supporterPrefix+pledge.EmailHash(a.Email)+"/"+a.Pledge, []byte{})
 }
 
-// markActive updates the index of active pledges, of which few remain once a campaign
-// is settled, and its count. It does not read the key for a new pledge, because each
-// read is a round trip on some hosts.
+// markActive updates the index of active pledges and its count. Few entries remain once a
+// campaign is settled. It does not read the key for a new pledge, because each read is a round
+// trip on some hosts.
 func markActive(tx kv.Tx, totals *Totals, a Account, known bool) (err error) {
 	key := activePrefix + pledge.EmailHash(a.Email) + "/" + a.Pledge
 	var mark []byte
@@ -120,41 +120,39 @@ func markActive(tx kv.Tx, totals *Totals, a Account, known bool) (err error) {
 	return nil
 }
 
-// markStanding marks pledges that are not cancelled in their supporter's list and
-// updates the count of people. alone reports whether the supporter was found to have no
-// other such pledge.
-func markStanding(tx kv.Tx, totals *Totals, a Account) (alone bool, err error) {
+// markUncancelled marks pledges that are not cancelled in their supporter's list and updates the
+// count of people. alone reports whether the supporter was found to have no other such pledge.
+func markUncancelled(tx kv.Tx, totals *Totals, a Account) (alone bool, err error) {
 	of := supporterPrefix + pledge.EmailHash(a.Email) + "/"
 	mark, err := tx.Get(of + a.Pledge)
 	stands := a.Status != pledge.Cancelled
-	if err != nil || stands == (string(mark) == standingMark) {
+	if err != nil || stands == (string(mark) == uncancelledMark) {
 		return false, err
 	}
 	by, mark := -1, []byte{}
 	if stands {
-		by, mark = 1, []byte(standingMark)
+		by, mark = 1, []byte(uncancelledMark)
 	}
 	if err := tx.Put(of+a.Pledge, mark); err != nil {
 		return false, err
 	}
 	totals.CountedPledges += by
-	others, err := hasOtherStanding(tx, of, a.Pledge)
+	others, err := hasOtherUncancelled(tx, of, a.Pledge)
 	if !others {
 		totals.People += by
 	}
 	return !others, err
 }
 
-// hasOtherStanding reports whether a supporter has another pledge that is not
-// cancelled.
-func hasOtherStanding(tx kv.Tx, of, id string) (bool, error) {
+// hasOtherUncancelled reports whether a supporter has another pledge that is not cancelled.
+func hasOtherUncancelled(tx kv.Tx, of, id string) (bool, error) {
 	for after := ""; ; {
 		entries, err := tx.List(of, after, MaxPage)
 		if err != nil {
 			return false, err
 		}
 		for _, e := range entries {
-			if after = e.Key; e.Key != of+id && string(e.Value) == standingMark {
+			if after = e.Key; e.Key != of+id && string(e.Value) == uncancelledMark {
 				return true, nil
 			}
 		}

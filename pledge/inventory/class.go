@@ -17,18 +17,17 @@ const (
 	holdPrefix      = "hold/"      // hold → Hold
 	sharePrefix     = "share/"     // holder, item → units held by the holder
 	duePrefix       = "due/"       // time, hold → nothing
-	overPrefix      = "over/"      // hold ended before it arrived → a mark
+	overPrefix      = "over/"      // hold that was released before it arrived → a mark
 	overAtPrefix    = "over-at/"   // time, such a hold → nothing
 	listPrefix      = "list/"      // number → pledge
-	supporterPrefix = "supporter/" // email hash, pledge → standingMark unless cancelled
+	supporterPrefix = "supporter/" // email hash, pledge → uncancelledMark unless cancelled
 	promisePrefix   = "promise/"   // deadline, goal → Promised
 	activePrefix    = "active/"    // email hash, pledge → a mark, while it is active
 	closedKey       = "closed"     // → when the campaign was closed
 )
 
-// standingMark is the value of a supporter's list entry for a pledge that is not
-// cancelled.
-const standingMark = "1"
+// uncancelledMark is the value of a supporter's list entry for a pledge that is not cancelled.
+const uncancelledMark = "1"
 
 // NewClass returns the class of campaign objects.
 func NewClass() *kv.Class {
@@ -67,7 +66,7 @@ func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
 	for _, w := range cmd.Wants {
 		had := max(min(account.Units[w.Item], w.Quantity), 0)
 		more := w.Quantity - had
-		account.Units = plus(account.Units, w.Item, -had) // so that a second want of the item does not count them again
+		account.Units = plus(account.Units, w.Item, -had) // so that a second request for the item does not count them again
 		if more <= 0 {
 			continue
 		}
@@ -85,7 +84,7 @@ func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
 	return none{}, kv.Keep(tx, holdPrefix+cmd.Hold.ID, cmd.Hold)
 }
 
-// takeUnits holds units of one item, or refuses with the number left.
+// takeUnits holds units of one item, or fails with SoldOut and the number of remaining units.
 func takeUnits(tx kv.Tx, w Request, units int) error {
 	stock, _, err := kv.Load[Stock](tx, stockPrefix+w.Item)
 	if err != nil {
@@ -162,5 +161,5 @@ func dropHold(tx kv.Tx, now time.Time, id string) error {
 // dueKey sorts holds by their due time.
 func dueKey(h Hold) string { return dueAt(h.Due) + h.ID }
 
-// dueAt sorts before the keys of holds due at or after a time.
+// dueAt returns a prefix that sorts before the keys of holds due at or after a time.
 func dueAt(t time.Time) string { return fmt.Sprintf("%s%012d/", duePrefix, t.Unix()) }

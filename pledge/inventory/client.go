@@ -11,11 +11,11 @@ import (
 // Client sends commands to campaign objects. An object's name is a slug or Platform.
 type Client struct{ Coordinator kv.Coordinator }
 
-// Hold reserves units for a pledge until they are booked or released. Only units beyond
-// those the pledge already has are held. It fails, without holding anything, with code
-// SoldOut if an item has too few units left, with Busy if the holder would exceed its
-// share of an item, and with Gone if the command arrives after the hold's release. A
-// hold's ID is used once: after its release, it holds nothing.
+// Hold reserves units for a pledge until they are booked or released. Only units beyond those the
+// pledge already has are held. It fails, without holding anything, with code SoldOut if too few
+// units of an item remain, with Busy if the holder would exceed its share of an item, and with
+// Gone if the command arrives after the hold's release. A hold's ID is used once: after its
+// release, it holds nothing.
 func (c Client) Hold(ctx context.Context, object string, h Hold, wants []Request) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, at(object), "hold:"+h.ID, hold{Hold: h, Wants: wants})
 	return err
@@ -49,9 +49,9 @@ func (c Client) book(ctx context.Context, object string, cmd book) (Booked, erro
 	return kv.Send[Booked](ctx, c.Coordinator, at(object), id, cmd)
 }
 
-// Close makes the campaign refuse new holds, so that no checkout can start and no
-// pledge can change. It fails with code Conflict while a hold exists, because a
-// checkout may be running. Closing a closed campaign changes nothing.
+// Close makes the campaign reject new holds, so that no checkout can start and no pledge can
+// change. It fails with code Conflict while a hold exists, because a checkout may be running.
+// Closing a closed campaign changes nothing.
 func (c Client) Close(ctx context.Context, slug string) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, at(slug), "close", closeCampaign{})
 	return err
@@ -73,7 +73,7 @@ func (c Client) Snapshot(ctx context.Context, object string) (Snapshot, error) {
 	return kv.Ask[Snapshot](ctx, c.Coordinator, at(object), snapshot{})
 }
 
-// Totals returns the current sums without the stock, which is one read.
+// Totals returns the current sums without the stock. It needs only one read.
 func (c Client) Totals(ctx context.Context, object string) (Totals, error) {
 	return kv.Ask[Totals](ctx, c.Coordinator, at(object), totals{})
 }
@@ -89,8 +89,8 @@ func (c Client) Listed(ctx context.Context, object string, from, limit int) ([]s
 	return kv.Ask[[]string](ctx, c.Coordinator, at(object), listed{From: from, Limit: limit})
 }
 
-// Supporters returns supporters with all their pledges, ordered by hash. It stops after
-// the supporter with whom limit pledges (1 to 500) are reached.
+// Supporters returns supporters with all their pledges, ordered by hash. It stops after the
+// supporter whose pledges reach the limit of pledges (1 to 500).
 func (c Client) Supporters(ctx context.Context, slug, after string, limit int) (SupporterPage, error) {
 	return kv.Ask[SupporterPage](ctx, c.Coordinator, at(slug), supporters{After: after, Limit: limit})
 }

@@ -4,11 +4,11 @@
 //
 // # Accounts
 //
-// For each pledge the object has an [Account] with what the pledge adds to the
-// campaign, and the sums over all accounts: units committed per item, amounts, the list
-// of pledges, and the pledges of each supporter. [Client.Book] sets an account to a
-// revision of its pledge and updates the sums by the difference from the previous
-// revision, so booking the same revision again changes nothing.
+// For each pledge the object has an [Account] with the pledge's contribution to the campaign, and
+// the sums over all accounts: units committed per item, amounts, the list of pledges, and the
+// pledges of each supporter. [Client.Book] sets an account to a revision of its pledge and
+// updates the sums by the difference from the previous revision, so booking the same revision
+// again changes nothing.
 //
 // # Holds
 //
@@ -19,11 +19,10 @@
 //	  ▲                │ Release                  │ Book (changed or cancelled)
 //	  └────────────────┴──────────────────────────┘
 //
-// A hold records the intent of a checkout step: it names the pledge and a due time, and
-// it never expires by itself. When it is due, a job looks up the step's result in the
-// order object and at Stripe, and then books or releases it. So a supporter whose card
-// is saved is never refused, and units are freed once it is certain that they cannot be
-// needed.
+// A hold records the intent of a checkout step: it has the pledge's ID and a due time, and does
+// not expire. When it is due, a job looks up the step's result in the order object and at Stripe,
+// and then books or releases it. So a supporter whose card is saved is never rejected, and units
+// are released once it is certain that they are no longer needed.
 //
 // # Limits
 //

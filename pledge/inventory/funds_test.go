@@ -50,7 +50,7 @@ func TestFunds(t *testing.T) {
 			counting = 0
 		}
 		if got := totals.Pledges(); got != counting {
-			t.Errorf("%s: %d pledges count, want %d", tt.name, got, counting)
+			t.Errorf("%s: %d pledges counted, want %d", tt.name, got, counting)
 		}
 	}
 }

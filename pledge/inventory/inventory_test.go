@@ -118,15 +118,14 @@ func TestHold_BookRelease(t *testing.T) {
 	}
 	s.want(t, "tier/disc", 2, 0)
 	if f := fault.Of(s.Hold(ctx, "film", hold("c"), disc(4, 5))); f == nil || f.Code != fault.SoldOut || *f.Remaining != 3 {
-		t.Errorf("four more of five with two committed: %+v", f)
+		t.Errorf("four units with two of five committed: %+v", f)
 	}
 	if other := s.snapshot(t, "comic"); len(other.Stock) != 0 || other.Totals.Listed != 0 {
 		t.Errorf("another campaign's object: %+v", other)
 	}
 }
 
-// If a hundred supporters want the last unit, one gets it and the others are refused as
-// sold out.
+// If a hundred supporters want the last unit, one gets it and the others fail with SoldOut.
 //
 // Proves INV-13.
 func TestHold_LastUnit(t *testing.T) {
@@ -153,7 +152,7 @@ func TestHold_LastUnit(t *testing.T) {
 	s.want(t, "tier/disc", 0, 1)
 }
 
-// Hold takes all wanted units or none, and a refusal has the number left.
+// Hold takes all requested units or none. Its error has the number of remaining units.
 func TestHold_AllOrNothing(t *testing.T) {
 	s := newFixture()
 	wants := append(disc(1, 5), inventory.Request{Item: "add-on/shirt/m", Quantity: 3, Limit: 2, Name: "T-shirt", Field: "items[1].quantity"})
@@ -178,8 +177,8 @@ func TestHold_Limits(t *testing.T) {
 	}
 }
 
-// A pledge's own units need not be held again, so it can be changed when everything
-// else is sold out. The difference is booked.
+// A pledge's own units are not held again, so the pledge can be changed when everything else is
+// sold out. The difference is booked.
 //
 // Proves INV-09.
 func TestHold_OnlyDifferenceToAccount(t *testing.T) {
@@ -197,13 +196,13 @@ func TestHold_OnlyDifferenceToAccount(t *testing.T) {
 	s.want(t, "tier/disc", 3, 0)
 	h.ID = "hold-fewer"
 	if err := s.Hold(ctx, "film", h, disc(3, 2)); err != nil {
-		t.Errorf("keeping its units after the limit was lowered: %v", err)
+		t.Errorf("hold of the pledge's own units after the limit was lowered: %v", err)
 	}
 	s.book(t, account("a", 3, 1), h.ID)
 	s.want(t, "tier/disc", 1, 0)
 }
 
-// Two wants for one item share the pledge's units.
+// Two requests for one item share the pledge's units.
 func TestHold_TwoWantsForOneItem(t *testing.T) {
 	s := newFixture()
 	s.book(t, account("a", 1, 2), "")
@@ -278,7 +277,7 @@ func TestHold_VariantsHaveTheirOwnUnits(t *testing.T) {
 		}
 	}
 	if err := s.Hold(ctx, "film", hold("late"), want("shirt", "m")); !fault.Is(err, fault.SoldOut) {
-		t.Errorf("a second medium shirt: %v", err)
+		t.Errorf("second medium shirt: %v", err)
 	}
 }
 
@@ -320,11 +319,11 @@ func TestHold_Repeat(t *testing.T) {
 		s.want(t, "tier/disc", 0, 0)
 	}
 	if err := s.Release(ctx, "film", "never"); err != nil {
-		t.Errorf("releasing an absent hold: %v", err)
+		t.Errorf("release of an absent hold: %v", err)
 	}
 }
 
-// A command whose answer was lost is repeated, and its units are counted once.
+// A command whose response was lost is repeated, and its units are counted once.
 func TestClient_LostAnswers(t *testing.T) {
 	s := newFixture()
 	lost := errors.New("answer lost")
@@ -337,7 +336,7 @@ func TestClient_LostAnswers(t *testing.T) {
 			return nil
 		}
 		if err := call(); !errors.Is(err, lost) {
-			t.Fatalf("%v, want the answer lost", err)
+			t.Fatalf("%v, want a lost response", err)
 		}
 		s.fail = nil
 		if err := call(); err != nil {
@@ -380,8 +379,8 @@ func TestBookIfKnown_Platform(t *testing.T) {
 	}
 }
 
-// The first booking of a supporter's only pledge reports Alone; cancellations and
-// repeats do not.
+// Only the first booking of a supporter's only pledge sets OnlyPledge; cancellations and repeats
+// do not.
 func TestBook_Alone(t *testing.T) {
 	s := newFixture()
 	first, second, third := account("a", 1, 1), account("b", 1, 1), account("c", 1, 1)
@@ -395,7 +394,7 @@ func TestBook_Alone(t *testing.T) {
 		alone   bool
 	}{{first, true}, {second, false}, {gone, false}, {last, true}, {third, true}, {third, false}} {
 		if b := s.book(t, tt.account, ""); b.OnlyPledge != tt.alone {
-			t.Errorf("booking %d: alone is %t", i, b.OnlyPledge)
+			t.Errorf("booking %d: OnlyPledge is %t", i, b.OnlyPledge)
 		}
 		s.expireReplies(t)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// A delayed hold arrives after its release or booking.
+// A delayed hold that arrives after its release or booking holds nothing.
 func TestHold_ArrivesAfterRelease(t *testing.T) {
 	ends := map[string]func(*fixture) error{
 		"release": func(s *fixture) error { return s.Release(ctx, "film", "hold-a") },

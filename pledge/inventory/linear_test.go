@@ -19,32 +19,32 @@ var reservations = flag.Int("reservations", 100_000, "number of reservations to 
 
 const (
 	actors        = 200
-	actorsPerItem = 8   // concurrent actors per item, few enough for the checker
-	perItem       = 100 // reservations attempted per item, far more than there are units
+	actorsPerItem = 8   // concurrent actors per item; the checker can handle few
+	perItem       = 100 // attempted reservations per item, many more than its units
 	stocked       = 25  // units of each item
 )
 
-// ask and said are the input and output of one operation on one item.
-type ask struct {
+// operation and result are the input and output of one operation on one item.
+type operation struct {
 	item  string
 	what  string // hold, release, book
 	units int
 }
 
-type said struct {
+type result struct {
 	ok   bool
-	left int // on refusal
+	left int // remaining units after a rejection
 }
 
-// units is the state of a sequential stock of one item.
+// units is the state of an item in the sequential specification.
 type units struct{ committed, held int }
 
-// shop is the sequential specification: a reservation succeeds exactly if that many
-// units are left, and a refusal reports how many are.
-var shop = porcupine.Model{
+// specification is the sequential specification: a reservation succeeds if and only if enough
+// units remain, and a rejection returns the number of remaining units.
+var specification = porcupine.Model{
 	Init: func() any { return units{} },
 	Step: func(state, input, output any) (bool, any) {
-		u, in, out := state.(units), input.(ask), output.(said)
+		u, in, out := state.(units), input.(operation), output.(result)
 		left := stocked - u.committed - u.held
 		switch in.what {
 		case "release":
@@ -77,7 +77,7 @@ func TestHold_Linearizable(t *testing.T) {
 		wg.Go(func() {
 			a := customer{t, s, actor, rand.New(rand.NewPCG(1, uint64(actor))), began, histories[actor]}
 			for i := range n / actors {
-				a.shop(i, a.rng.IntN(n/perItem/(actors/actorsPerItem))*(actors/actorsPerItem)+actor/actorsPerItem)
+				a.reserve(i, a.rng.IntN(n/perItem/(actors/actorsPerItem))*(actors/actorsPerItem)+actor/actorsPerItem)
 			}
 		})
 	}
@@ -89,25 +89,25 @@ func TestHold_Linearizable(t *testing.T) {
 			history = append(history, of[item]...)
 		}
 		for _, op := range history {
-			if op.Input.(ask).what == "hold" {
+			if op.Input.(operation).what == "hold" {
 				took++
-				if !op.Output.(said).ok {
+				if !op.Output.(result).ok {
 					refused++
 				}
 			}
 		}
-		if result := porcupine.CheckOperationsTimeout(shop, history, time.Minute); result != porcupine.Ok {
-			t.Fatalf("history of item %d with %d operations: %s", item, len(history), result)
+		if verdict := porcupine.CheckOperationsTimeout(specification, history, time.Minute); verdict != porcupine.Ok {
+			t.Fatalf("history of item %d with %d operations: %s", item, len(history), verdict)
 		}
 		snap, err := s.Snapshot(ctx, fmt.Sprintf("film-%d", item))
 		if err != nil || snap.Stock["tier/seat"].Committed > stocked || snap.Stock["tier/seat"].Held != 0 {
 			t.Errorf("item %d: final stock %+v, %v", item, snap.Stock, err)
 		}
 	}
-	t.Logf("%d reservations by %d actors of %d items: %d succeeded, %d refused", took, actors, n/perItem, took-refused, refused)
+	t.Logf("%d reservations by %d actors of %d items: %d succeeded, %d rejected", took, actors, n/perItem, took-refused, refused)
 }
 
-// customer is one actor.
+// customer is one concurrent actor.
 type customer struct {
 	*testing.T
 	*fixture
@@ -117,31 +117,31 @@ type customer struct {
 	history [][]porcupine.Operation
 }
 
-// shop reserves some units of an item and then books or releases them.
-func (c customer) shop(nth, item int) {
+// reserve reserves some units of an item and then books or releases them.
+func (c customer) reserve(nth, item int) {
 	object, id := fmt.Sprintf("film-%d", item), fmt.Sprintf("%d-%d", c.actor, nth)
 	n := 1 + c.rng.IntN(3)
 	h := inventory.Hold{ID: "hold-" + id, Pledge: id, Order: id, Due: start.Add(time.Hour)}
-	taken := c.note(item, ask{object, "hold", n}, func() error {
+	taken := c.note(item, operation{object, "hold", n}, func() error {
 		return c.Hold(ctx, object, h, []inventory.Request{{Item: "tier/seat", Quantity: n, Limit: stocked, Name: "Seat"}})
 	})
 	switch {
 	case !taken:
 	case c.rng.IntN(4) > 0:
-		c.note(item, ask{object, "release", n}, func() error { return c.Release(ctx, object, h.ID) })
+		c.note(item, operation{object, "release", n}, func() error { return c.Release(ctx, object, h.ID) })
 	default:
 		account := inventory.Account{Pledge: id, Revision: 1, Email: id + "@example.org", Status: pledge.Active, Units: map[string]int{"tier/seat": n}}
-		c.note(item, ask{object, "book", n}, func() error {
+		c.note(item, operation{object, "book", n}, func() error {
 			_, err := c.Book(ctx, object, account, h.ID)
 			return err
 		})
 	}
 }
 
-func (c customer) note(item int, in ask, do func() error) (ok bool) {
+func (c customer) note(item int, in operation, do func() error) (ok bool) {
 	called := time.Since(c.began).Nanoseconds()
 	err := do()
-	out := said{ok: err == nil}
+	out := result{ok: err == nil}
 	if f := fault.Of(err); f != nil && f.Code == fault.SoldOut {
 		out.left = *f.Remaining
 	} else if err != nil {

@@ -129,7 +129,7 @@ func (m *model) compare(t *rapid.T, s *fixture) {
 		}
 	}
 	if got.Totals.Counted != counted || got.Totals.Custom != custom || got.Totals.Listed != len(m.order) {
-		t.Fatalf("totals %+v, want %d and %d of %d", got.Totals, counted, custom, len(m.order))
+		t.Fatalf("totals %+v, want counted %d, custom %d, listed %d", got.Totals, counted, custom, len(m.order))
 	}
 	for _, status := range []pledge.Status{pledge.Active, pledge.Cancelled} {
 		if got.Totals.Statuses[status] != statuses[status] {

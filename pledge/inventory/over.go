@@ -8,13 +8,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// sweepAtOnce is how many old marks are deleted for each new one: more than one, so
-// that they shrink faster than they grow.
+// sweepAtOnce is the number of old marks that are deleted for each new one. It exceeds one, so
+// that old marks do not accumulate.
 const sweepAtOnce = 4
 
-// forbid marks a hold that ended before it arrived, because commands can be delivered
-// out of order. A hold that did arrive needs no mark: its reply is stored for as long
-// as a mark would be.
+// forbid marks a hold that was released before its command arrived, because commands can be
+// delivered out of order. A hold whose command arrived needs no mark: its reply is stored for as
+// long as a mark would be.
 func forbid(tx kv.Tx, now time.Time, id string) error {
 	marked, err := tx.Get(overPrefix + id)
 	if err != nil || marked != nil {
@@ -29,7 +29,7 @@ func forbid(tx kv.Tx, now time.Time, id string) error {
 	return tx.Put(overPrefix+id, []byte("over"))
 }
 
-// mayHold fails with code Gone if the hold ended before it arrived.
+// mayHold fails with code Gone if the hold was released before its command arrived.
 func mayHold(tx kv.Tx, id string) error {
 	marked, err := tx.Get(overPrefix + id)
 	if err == nil && marked != nil {

@@ -45,7 +45,7 @@ func TestDue(t *testing.T) {
 		t.Errorf("extending a booked hold: %t, %v", ok, err)
 	}
 	s.want(t, "tier/disc", 1, 2)
-	if ok, err := s.Extend(ctx, "film", "hold-c", start.Add(53*24*time.Hour)); !ok || err != nil { // by a wrong clock
+	if ok, err := s.Extend(ctx, "film", "hold-c", start.Add(53*24*time.Hour)); !ok || err != nil { // a server with a wrong clock
 		t.Errorf("extending by weeks: %t, %v", ok, err)
 	}
 	due(-time.Hour, 10, "c")
@@ -78,7 +78,7 @@ func TestSupporters_Pages(t *testing.T) {
 					t.Fatalf("limit %d: %s is on two pages", limit, sup.Hash)
 				}
 				if pledges >= max(limit, 1) {
-					t.Errorf("limit %d: %s follows %d pledges on a page", limit, sup.Hash, pledges)
+					t.Errorf("limit %d: %s after %d pledges on a page", limit, sup.Hash, pledges)
 				}
 				got[sup.Hash] = len(sup.Pledges)
 				pledges += len(sup.Pledges)
@@ -128,8 +128,8 @@ func TestListed(t *testing.T) {
 	}
 }
 
-// Lists read in pages of 500 are complete when the last page is exactly full, and with
-// one entry more.
+// Lists read in pages of 500 are complete whether the last page is exactly full or the list has
+// one more entry.
 func TestClient_FullPages(t *testing.T) {
 	s := newFixture()
 	email, hash := "ada+film@example.org", pledge.EmailHash("ada+film@example.org")
@@ -145,11 +145,11 @@ func TestClient_FullPages(t *testing.T) {
 			t.Errorf("%d items of %d", got, n)
 		}
 		if one, err := s.Supporter(ctx, "film", hash); err != nil || len(one.Pledges) != n {
-			t.Errorf("one supporter has %d pledges of %d, %v", len(one.Pledges), n, err)
+			t.Errorf("supporter has %d pledges, want %d, %v", len(one.Pledges), n, err)
 		}
 		page, err := s.Supporters(ctx, "film", "", 500)
 		if err != nil || len(page.Supporters) != 1 || len(page.Supporters[0].Pledges) != n || page.Next != "" {
-			t.Errorf("of %d pledges: %d supporters, then %q, %v", n, len(page.Supporters), page.Next, err)
+			t.Errorf("%d pledges: %d supporters, next %q, %v", n, len(page.Supporters), page.Next, err)
 		}
 		first, err := s.Listed(ctx, "film", 0, 1000)
 		if err != nil || len(first) != min(n, 500) {

@@ -8,9 +8,9 @@ type Parcels struct {
 	ToPack int `json:"toPack,omitempty"`
 	Packed int `json:"packed,omitempty"`
 	Sent   int `json:"sent,omitempty"`
-	// Tracked is how many of the sent parcels have a tracking number.
+	// Tracked is the number of sent parcels with a tracking number.
 	Tracked int `json:"tracked,omitempty"`
-	// Pledges is how many charged pledges are counted.
+	// Pledges is the number of charged pledges included in these numbers.
 	Pledges int `json:"pledges,omitempty"`
 }
 
@@ -43,8 +43,8 @@ func (n *Parcels) move(last, next Parcels) {
 	n.Pledges += next.Pledges - last.Pledges
 }
 
-// KnownParcels returns the numbers of parcels. ok is false if charged pledges are missing
-// in them, because their accounts are older than these numbers.
+// KnownParcels returns the numbers of parcels. ok is false if they do not include all charged
+// pledges, because some accounts are older than these numbers.
 func (t *Totals) KnownParcels() (n Parcels, ok bool) {
 	return t.Parcels, t.Parcels.Pledges >= t.Statuses[pledge.Charged]
 }

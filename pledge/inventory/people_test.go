@@ -20,7 +20,7 @@ func TestSupporters_CountsPeople(t *testing.T) {
 		for range 2 {
 			b, err := c.Book(context.Background(), "film", a, "")
 			if err != nil || b.Totals.Supporters() != want {
-				t.Errorf("%s of %s is %s: %d supporters, %v, want %d", id, email, status, b.Totals.Supporters(), err, want)
+				t.Errorf("%s of %s, status %s: %d supporters, %v, want %d", id, email, status, b.Totals.Supporters(), err, want)
 			}
 		}
 	}
@@ -36,7 +36,7 @@ func TestSupporters_CountsPeople(t *testing.T) {
 	}
 }
 
-// A person counts once, however many of their other pledges are cancelled.
+// A person counts once, regardless of their cancelled pledges.
 func TestSupporters_ManyCancelledPledges(t *testing.T) {
 	s := newFixture()
 	var b inventory.Booked
@@ -48,11 +48,11 @@ func TestSupporters_ManyCancelledPledges(t *testing.T) {
 		b = s.book(t, a, "")
 	}
 	if n := b.Totals.Supporters(); n != 1 || b.OnlyPledge {
-		t.Errorf("%d supporters, alone %t", n, b.OnlyPledge)
+		t.Errorf("%d supporters, OnlyPledge %t", n, b.OnlyPledge)
 	}
 }
 
-// If accounts are older than the count of people, pledges are counted.
+// If some accounts are older than the count of people, Supporters counts pledges.
 func TestSupporters_OlderAccounts(t *testing.T) {
 	old := inventory.Totals{Statuses: map[pledge.Status]int{pledge.Active: 5, pledge.Charged: 2, pledge.Cancelled: 9}, People: 1, CountedPledges: 3}
 	if n := old.Supporters(); n != 7 {

@@ -11,8 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Promise is the terms on which a card may be charged: after the deadline, if the
-// campaign has reached the goal, in cents.
+// Promise has the terms on which a card may be charged: after the deadline, if the campaign has
+// reached the goal, in cents.
 type Promise struct {
 	EndsAt time.Time   `json:"endsAt"`
 	Goal   money.Cents `json:"goal"`

@@ -16,8 +16,8 @@ const MaxPage = 500
 // maxDue is the longest time until a hold's due time: sessions end within a day.
 const maxDue = 48 * time.Hour
 
-// runDue also returns holds whose due time is too far in the future: a server with a
-// wrong clock made them.
+// runDue also returns holds whose due time is too far in the future, since a server with a wrong
+// clock must have created them.
 func runDue(tx kv.Tx, _ time.Time, q due) ([]Hold, error) {
 	limit := min(q.Limit, MaxPage)
 	keys, err := tx.List(duePrefix, "", limit)
@@ -152,8 +152,8 @@ func failedOf(tx kv.Tx, page SupporterPage) (SupporterPage, error) {
 	return found, nil
 }
 
-// allSupporters reads up to limit pledges and then the rest of the last supporter's, so
-// that no supporter is split over pages.
+// allSupporters reads up to limit pledges and then the remaining pledges of the last supporter,
+// so that no supporter is split over pages.
 func allSupporters(tx kv.Tx, q supporters) (SupporterPage, error) {
 	page := SupporterPage{Supporters: []Supporter{}}
 	after, pledges, limit := supporterPrefix+q.After, 0, max(min(q.Limit, MaxPage), 1)
@@ -166,7 +166,7 @@ func allSupporters(tx kv.Tx, q supporters) (SupporterPage, error) {
 			hash, id, _ := strings.Cut(strings.TrimPrefix(e.Key, supporterPrefix), "/")
 			if n := len(page.Supporters); n == 0 || page.Supporters[n-1].Hash != hash {
 				if pledges >= limit {
-					page.Next = page.Supporters[n-1].Hash + "0" // "0" follows "/"
+					page.Next = page.Supporters[n-1].Hash + "0" // "0" sorts directly after "/"
 					return page, nil
 				}
 				page.Supporters = append(page.Supporters, Supporter{Hash: hash})
@@ -203,7 +203,7 @@ func activeSupporters(tx kv.Tx, q supporters) (SupporterPage, error) {
 		}
 		page.Supporters = append(page.Supporters, s)
 		pledges += len(s.Pledges)
-		after = hash + "0" // "0" follows "/"
+		after = hash + "0" // "0" sorts directly after "/"
 	}
 }
 

@@ -5,12 +5,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// share returns how many of an item's units one holder can hold at a time: a tenth of
-// the limit or four, whichever is more, but at most half of the limit and at least one.
+// share returns the maximum number of an item's units that one holder can hold at a time: a tenth
+// of the limit or four, whichever is more, but at most half of the limit and at least one.
 func share(limit int) int { return max(min(max(limit/10, 4), limit/2), 1) }
 
-// networkShare returns how many units all holders of a network can hold at a time: four
-// times a holder's share, but at most half of the limit, rounded up.
+// networkShare returns the maximum number of units that all holders of a network can hold at a
+// time: four times a holder's share, but at most half of the limit, rounded up.
 func networkShare(limit int) int { return min(4*share(limit), (limit+1)/2) }
 
 // shareKey is the key of the units that a hold counts toward its holder. Items contain
@@ -19,8 +19,8 @@ func shareKey(holder, item, hold string) string {
 	return sharePrefix + holder + "/" + item + "//" + hold
 }
 
-// takeShare counts units of a limited item toward the hold's holder and network, or
-// refuses.
+// takeShare counts units of a limited item toward the hold's holder and network, or fails with
+// code Busy.
 func takeShare(tx kv.Tx, h Hold, w Request, units int) error {
 	if w.Limit == 0 {
 		return nil
@@ -31,7 +31,8 @@ func takeShare(tx kv.Tx, h Hold, w Request, units int) error {
 	return countShare(tx, h.Network, h, w, units, networkShare(w.Limit))
 }
 
-// countShare counts the hold's units toward one holder, up to most.
+// countShare counts the hold's units toward one holder. It fails with code Busy if the holder
+// would exceed most.
 func countShare(tx kv.Tx, holder string, h Hold, w Request, units, most int) error {
 	if holder == "" {
 		return nil

@@ -15,8 +15,8 @@ func heldBy(holder, id string) inventory.Hold {
 	return h
 }
 
-// A holder can hold a share of a limited item, in any number of holds, and other
-// holders have their own shares. A supporter with a saved card has no such limit.
+// A holder can hold a share of a limited item, in any number of holds, and other holders have
+// their own shares. A supporter with a saved card is not limited.
 func TestTakeShare_Holder(t *testing.T) {
 	for _, tc := range []struct{ limit, share int }{
 		{1, 1}, {2, 1}, {3, 1}, {4, 2}, {7, 3}, {8, 4}, {40, 4}, {50, 5}, {1000, 100},
@@ -52,7 +52,8 @@ func TestTakeShare_Holder(t *testing.T) {
 	}
 }
 
-// The holders of a network together have a larger share, which is freed with their own.
+// The holders of a network together have a larger share. Releasing a holder's units also releases
+// them from the network's share.
 func TestTakeShare_Network(t *testing.T) {
 	for _, tc := range []struct{ limit, share int }{
 		{1, 1}, {2, 1}, {3, 2}, {5, 3}, {9, 5}, {60, 24}, {200, 80},
@@ -80,7 +81,7 @@ func TestTakeShare_Network(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := take(tc.share+1, "wide"); err != nil {
-				t.Errorf("after one unit was released: %v", err)
+				t.Errorf("hold after one unit was released: %v", err)
 			}
 		})
 	}
@@ -94,7 +95,7 @@ func wantBusy(t *testing.T, err error, remaining int) {
 	}
 }
 
-// A share is freed when its units are released or booked.
+// Units no longer count toward a share after they are released or booked.
 func TestReleaseShare_FreesUnits(t *testing.T) {
 	s := newFixture()
 	take := func(id string, units int) error {
@@ -114,14 +115,14 @@ func TestReleaseShare_FreesUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := take("e", 4); err != nil {
-		t.Errorf("after everything was released: %v", err)
+		t.Errorf("hold after all units were released: %v", err)
 	}
 	if err := take("f", 0); err != nil {
 		t.Errorf("zero units: %v", err)
 	}
 }
 
-// A refusal mentions the saved card or, if others in the network hold units, how many.
+// The error mentions the saved card or, if others in the network hold units, their number.
 func TestTakeShare_RefusalMessages(t *testing.T) {
 	s := newFixture()
 	if err := s.Hold(ctx, "film", heldBy("n1", "a"), disc(3, 40)); err != nil {
@@ -133,7 +134,7 @@ func TestTakeShare_RefusalMessages(t *testing.T) {
 	} {
 		f := fault.Of(s.Hold(ctx, "film", heldBy(holder, "of-"+holder), disc(5, 40)))
 		if f == nil || f.Message != want {
-			t.Errorf("%s refused with %+v", holder, f)
+			t.Errorf("%s: %+v", holder, f)
 		}
 	}
 }
@@ -148,7 +149,7 @@ func TestTakeShare_UnlimitedItem(t *testing.T) {
 	}
 }
 
-// A hold is only ever postponed, in any order of calls.
+// Extend never moves a hold's due time forward, in any order of calls.
 func TestExtend_OnlyPostpones(t *testing.T) {
 	s := newFixture()
 	if err := s.Hold(ctx, "film", hold("a"), disc(1, 7)); err != nil {

@@ -20,10 +20,10 @@
 //	…
 //	text := locales.For("en-US").Format("pledges", "count", "2", "title", "Night Shift")
 //
-// A new language is a new file: a copy of the English one, translated, with the plural rules
-// of the language from the Unicode CLDR charts
-// (https://www.unicode.org/cldr/charts/48/supplemental/language_plural_rules.html, the rules
-// for cardinals). Forms that the rules do not name are not needed, except "other".
+// A new language is a new file: a copy of the English one, translated, with the plural rules of
+// the language from the Unicode CLDR charts
+// (https://www.unicode.org/cldr/charts/48/supplemental/language_plural_rules.html, the rules for
+// cardinals). Only the forms in these rules and "other" are needed.
 //
 // # Errors
 //
@@ -33,7 +33,7 @@
 //
 // # Concurrency
 //
-// A Set does not change after it was read, and is safe for concurrent use.
+// A Set is immutable and safe for concurrent use.
 package locale
 
 import (
@@ -62,9 +62,8 @@ type Locale struct {
 	messages messages
 }
 
-// Read reads the languages in a folder. It fails with every difference between a language
-// and Origin, and with every message that has {count} but not the plural forms of its
-// language.
+// Read reads the languages in a folder. Its error lists every difference between a language and
+// Origin, and every message that has {count} but not the plural forms of its language.
 func Read(files fs.FS, folder string) (Set, error) {
 	names, err := fs.Glob(files, path.Join(folder, "*.json"))
 	if err != nil {
@@ -138,9 +137,9 @@ func (l *Locale) Has(id string) bool {
 // IDs returns the IDs of all messages, sorted.
 func (l *Locale) IDs() []string { return slices.Sorted(maps.Keys(l.messages)) }
 
-// Format returns a message with its placeholders replaced by values, which are given in pairs
-// of name and value. The value count, a whole number, selects the plural form. A placeholder
-// without a value stays as it is, and an unknown message is its ID in braces.
+// Format returns a message with its placeholders replaced by values, which are given in pairs of
+// name and value. The value count, a whole number, selects the plural form. A placeholder without
+// a value is kept, and for an unknown message Format returns the ID in braces.
 func (l *Locale) Format(id string, pairs ...string) string {
 	m, ok := l.messages[id]
 	if !ok {

@@ -12,9 +12,8 @@ import (
 // determines the form, and numbers that satisfy none have the form "other".
 type plural []pluralRule
 
-// pluralRule is a rule in the syntax of CLDR, parsed: alternatives, of which each has
-// relations that must all be true.
-// See https://www.unicode.org/reports/tr35/tr35-numbers.html#Plural_rules_syntax.
+// pluralRule is a rule in the syntax of CLDR, parsed: alternatives, each with relations that must
+// all hold. See https://www.unicode.org/reports/tr35/tr35-numbers.html#Plural_rules_syntax.
 type pluralRule struct {
 	form         string
 	alternatives [][]relation
@@ -22,7 +21,7 @@ type pluralRule struct {
 
 // relation compares a number, or its remainder, with ranges of values.
 type relation struct {
-	fraction bool   // it compares the digits of a fraction or an exponent, which are 0
+	fraction bool   // compares digits of a fraction or an exponent, which are 0
 	modulus  uint64 // 0 for none
 	negated  bool
 	ranges   [][2]uint64

@@ -54,7 +54,7 @@ func TestRate_AgainstExactFractionsAndFloats(t *testing.T) {
 		}
 	}
 	if off == 0 {
-		t.Error("no input was rounded wrongly by floating point")
+		t.Error("floating point rounded all inputs correctly")
 	}
 	t.Logf("floating point is a cent off for %d of 200000 inputs", off)
 }

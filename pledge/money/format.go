@@ -2,7 +2,7 @@ package money
 
 import "strings"
 
-// The forms in which people read amounts. A language that is not listed reads the English form.
+// Display formats of amounts. Languages that are not listed use the English format.
 // hosts/site/scripts/words.ts has the same forms for browsers, and testdata/forms.json has
 // examples that both must match.
 

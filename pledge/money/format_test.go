@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// The scripts' tests (hosts/site/scripts/tests/moneyforms.ts) read the same file.
+// The tests of the site's scripts (hosts/site/scripts/tests/moneyforms.ts) use the same file.
 func TestFormat_SharedForms(t *testing.T) {
 	text, err := os.ReadFile("testdata/forms.json")
 	if err != nil {

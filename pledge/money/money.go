@@ -46,7 +46,7 @@ func Dollars(d int64) Cents {
 func Sum(amounts ...Cents) (Cents, error) {
 	var total Cents
 	for _, a := range amounts {
-		total += a // cannot wrap around unnoticed: total is within Max before
+		total += a // cannot overflow undetected: total was within Max before
 		if total > Max || total < -Max {
 			return 0, tooLarge()
 		}
@@ -88,7 +88,7 @@ func (c Cents) String() string {
 	return fmt.Sprintf("%s$%s.%02d", sign, digits, cents.Int64())
 }
 
-// UnmarshalJSON accepts only a JSON integer: 12.0, "12" and null are refused.
+// UnmarshalJSON accepts only a JSON integer: 12.0, "12" and null are rejected.
 func (c *Cents) UnmarshalJSON(b []byte) error {
 	v, err := strconv.ParseInt(string(b), 10, 64)
 	if err != nil {

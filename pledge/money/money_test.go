@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Sum and Times are as exact as math/big and refuse results outside the limits.
+// Sum and Times agree with math/big and reject results outside the limits.
 func TestSum_TimesAgainstBig(t *testing.T) {
 	amount := rapid.OneOf(
 		rapid.Int64Range(-int64(money.Max), int64(money.Max)),
@@ -38,8 +38,7 @@ func TestSum_TimesAgainstBig(t *testing.T) {
 	})
 }
 
-// The limits are valid amounts; one cent more is not, neither as a sum nor as an
-// intermediate sum.
+// The limits are valid amounts; one cent more is not valid, even as an intermediate sum.
 func TestBounds(t *testing.T) {
 	for _, tc := range []struct {
 		amounts []money.Cents
@@ -144,8 +143,8 @@ func TestRate_Text(t *testing.T) {
 	}
 }
 
-// Amounts are encoded and decoded as JSON integers; fractions, exponents and strings
-// are refused.
+// Amounts are encoded and decoded as JSON integers; fractions, exponents and strings are
+// rejected.
 //
 // Proves MON-12.
 func TestCents_JSONIsStrict(t *testing.T) {
@@ -228,7 +227,7 @@ func FuzzParseRate(f *testing.F) {
 		}
 		again, err := money.ParseRate(r.String())
 		if err != nil || again.String() != r.String() || r.Of(money.Max) < 0 || r.Of(money.Max) > money.Max {
-			t.Errorf("%q parsed as %s, and that as %s (%v)", s, r, again, err)
+			t.Errorf("%q: parsed %s, reparsed %s (%v)", s, r, again, err)
 		}
 	})
 }

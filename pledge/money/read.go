@@ -8,10 +8,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// RatePlaces is the number of decimal places to which rates from other programs are
-// rounded. Published rates have at most six (8.2708 percent is 0.082708), and the error
-// of a 32-bit float below a half begins at the eighth (0.08375 becomes
-// 0.083750002086163). So seven places keep every rate and drop the noise.
+// RatePlaces is the number of decimal places to which rates from other programs are rounded.
+// Published rates have at most six (8.2708 percent is 0.082708), and the error of a 32-bit float
+// below a half begins at the eighth (0.08375 becomes 0.083750002086163). So seven places preserve
+// every rate and remove the noise.
 const RatePlaces = 7
 
 // ReadRate parses a fraction from 0 to 1 as written by another program, possibly with

@@ -46,12 +46,12 @@ func FuzzSplit(f *testing.F) {
 		for i, part := range money.Split(money.Cents(total), weights) {
 			exact := money.Cents(total) * weights[i]
 			if off := part*sum - exact; part < 0 || off <= -sum || off >= sum {
-				t.Errorf("part %d of %d by %v: %d", i, total, weights, part)
+				t.Errorf("part %d of %d with weights %v: %d", i, total, weights, part)
 			}
 			added += part
 		}
 		if added != money.Cents(total) {
-			t.Errorf("the parts of %d add up to %d", total, added)
+			t.Errorf("parts of %d add up to %d", total, added)
 		}
 	})
 }

@@ -53,10 +53,10 @@ func (c Client) MarkParcel(ctx context.Context, d OperatorAct, m pledge.Mark) (A
 	return act[ActResult](ctx, c, d, markParcel{d, m})
 }
 
-// Readdress changes the shipping address of a pledge within the same country, once per
-// d.ID. The amounts do not change. It fails with code Conflict if the pledge has
-// another revision, is cancelled, is being charged, or has nothing left to ship, and
-// with Invalid for another country.
+// Readdress changes the shipping address of a pledge within the same country, once per d.ID. The
+// amounts do not change. It fails with code Conflict if the pledge has another revision, is
+// cancelled, is being charged, or all its parcels were sent, and with Invalid for another
+// country.
 func (c Client) Readdress(ctx context.Context, d OperatorAct, revision int, to pledge.Address, reason string) (ActResult, error) {
 	return act[ActResult](ctx, c, d, readdress{d, revision, to, reason})
 }
@@ -114,7 +114,7 @@ type acts struct {
 func (acts) Kind() string { return "acts" }
 
 func runMarkParcel(tx kv.Tx, now time.Time, cmd markParcel) (ActResult, error) {
-	return carryOut(tx, now, cmd.OperatorAct, func(p *pledge.Pledge) (*Act, error) {
+	return runAct(tx, now, cmd.OperatorAct, func(p *pledge.Pledge) (*Act, error) {
 		parcel, changed, err := p.Marked(cmd.Mark, now)
 		if err != nil || !changed {
 			return nil, err
@@ -126,7 +126,7 @@ func runMarkParcel(tx kv.Tx, now time.Time, cmd markParcel) (ActResult, error) {
 }
 
 func runReaddress(tx kv.Tx, now time.Time, cmd readdress) (ActResult, error) {
-	return carryOut(tx, now, cmd.OperatorAct, func(p *pledge.Pledge) (*Act, error) {
+	return runAct(tx, now, cmd.OperatorAct, func(p *pledge.Pledge) (*Act, error) {
 		before := p.ShippingAddress
 		switch {
 		case p.Revision != cmd.Revision:
@@ -151,15 +151,15 @@ func runReaddress(tx kv.Tx, now time.Time, cmd readdress) (ActResult, error) {
 }
 
 func runNote(tx kv.Tx, now time.Time, cmd note) (none, error) {
-	_, err := carryOut(tx, now, cmd.OperatorAct, func(*pledge.Pledge) (*Act, error) {
+	_, err := runAct(tx, now, cmd.OperatorAct, func(*pledge.Pledge) (*Act, error) {
 		return &Act{Type: Noted, Text: cmd.Text}, nil
 	})
 	return none{}, err
 }
 
-// carryOut runs an act on a pledge, unless it has already run, and stores it if do
-// returns one.
-func carryOut(tx kv.Tx, now time.Time, d OperatorAct, do func(p *pledge.Pledge) (*Act, error)) (ActResult, error) {
+// runAct runs do on a pledge unless the act was already run, and stores the act that do returns,
+// if any.
+func runAct(tx kv.Tx, now time.Time, d OperatorAct, do func(p *pledge.Pledge) (*Act, error)) (ActResult, error) {
 	changed := false
 	p, err := edit(tx, d.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.CampaignSlug != d.CampaignSlug {
@@ -180,7 +180,7 @@ func carryOut(tx kv.Tx, now time.Time, d OperatorAct, do func(p *pledge.Pledge) 
 			return false, err
 		}
 		if len(known) >= maxActs {
-			return false, fault.New(fault.Conflict, "An order can have at most %d notes and marks", maxActs).In("orderId")
+			return false, fault.New(fault.Conflict, "An order can have at most %d notes and parcel updates", maxActs).In("orderId")
 		}
 		changed = true
 		a.Number, a.ID, a.By, a.At = len(known)+1, d.ID, d.By, now

@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-func deed(id string) order.OperatorAct {
+func operatorAct(id string) order.OperatorAct {
 	return order.OperatorAct{CampaignSlug: "film", PledgeID: orderID, ID: id, By: "ben@example.org"}
 }
 
@@ -29,7 +29,7 @@ func (d *fixture) chargePledge() {
 
 func (d *fixture) mark(id string, s pledge.ParcelStatus) order.ActResult {
 	d.Helper()
-	done, err := d.MarkParcel(ctx, deed(id), pledge.Mark{Fulfiller: pledge.ByCampaign, Status: s, SentOn: "2026-03-02"})
+	done, err := d.MarkParcel(ctx, operatorAct(id), pledge.Mark{Fulfiller: pledge.ByCampaign, Status: s, SentOn: "2026-03-02"})
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func (d *fixture) mark(id string, s pledge.ParcelStatus) order.ActResult {
 func TestActs(t *testing.T) {
 	d := newFixture(t)
 	d.confirmed("film")
-	_, err := d.MarkParcel(ctx, deed("1"), pledge.Mark{Fulfiller: pledge.ByCampaign, Status: pledge.Packed})
+	_, err := d.MarkParcel(ctx, operatorAct("1"), pledge.Mark{Fulfiller: pledge.ByCampaign, Status: pledge.Packed})
 	d.wantError("before the charge", err, fault.Conflict)
 	d = newFixture(t)
 	d.chargePledge()
@@ -54,10 +54,10 @@ func TestActs(t *testing.T) {
 	d.mark("3", pledge.Sent)
 	d.mark("4", pledge.ToPack)
 	if done := d.mark("3", pledge.Sent); !done.Changed || done.Pledge.ParcelOf(pledge.ByCampaign).Status != pledge.ToPack {
-		t.Errorf("the repeated command ran again: %+v", done.Pledge.Parcels)
+		t.Errorf("a repeated command ran again: %+v", done.Pledge.Parcels)
 	}
 	for range 2 {
-		if err := d.AddNote(ctx, deed("5"), "Called, will be at home on Friday"); err != nil {
+		if err := d.AddNote(ctx, operatorAct("5"), "Called, will be at home on Friday"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -89,39 +89,39 @@ func TestActs(t *testing.T) {
 func TestActs_Limit(t *testing.T) {
 	d := newFixture(t)
 	d.chargePledge()
-	other := deed("x")
+	other := operatorAct("x")
 	other.CampaignSlug = "game"
 	d.wantError("another campaign", d.AddNote(ctx, other, "x"), fault.NotFound)
-	other = deed("x")
+	other = operatorAct("x")
 	other.PledgeID = "pw"
 	d.wantError("not a pledge", d.AddNote(ctx, other, "x"), fault.Invalid)
 	_, err := d.Acts(ctx, "pw")
-	d.wantError("not a pledge, marking", err, fault.Invalid)
+	d.wantError("acts of an invalid pledge ID", err, fault.Invalid)
 	for n := range 200 {
-		if err := d.AddNote(ctx, deed(fmt.Sprint(n)), "x"); err != nil {
+		if err := d.AddNote(ctx, operatorAct(fmt.Sprint(n)), "x"); err != nil {
 			t.Fatal(n, err)
 		}
 	}
-	d.wantError("one more", d.AddNote(ctx, deed("more"), "x"), fault.Conflict)
-	if err := d.AddNote(ctx, deed("199"), "x"); err != nil {
-		t.Errorf("repeating the last one: %v", err)
+	d.wantError("one more", d.AddNote(ctx, operatorAct("more"), "x"), fault.Conflict)
+	if err := d.AddNote(ctx, operatorAct("199"), "x"); err != nil {
+		t.Errorf("repeating the last act: %v", err)
 	}
 	if acts, err := d.Acts(ctx, orderID); len(acts) != 200 || err != nil {
 		t.Errorf("%d acts, %v", len(acts), err)
 	}
 }
 
-// An act whose answer was lost is retried without running twice.
+// An act whose response was lost is retried without running twice.
 func TestActs_LostAnswer(t *testing.T) {
 	d := newFixture(t)
 	d.chargePledge()
 	lost := errors.New("lost")
 	d.fail = func(memkv.Op) error { return lost }
-	if err := d.AddNote(ctx, deed("1"), "x"); !errors.Is(err, lost) {
+	if err := d.AddNote(ctx, operatorAct("1"), "x"); !errors.Is(err, lost) {
 		t.Errorf("the answer: %v", err)
 	}
 	d.fail = nil
-	if err := d.AddNote(ctx, deed("1"), "x"); err != nil {
+	if err := d.AddNote(ctx, operatorAct("1"), "x"); err != nil {
 		t.Fatal(err)
 	}
 	if acts, _ := d.Acts(ctx, orderID); len(acts) != 1 {
@@ -129,37 +129,37 @@ func TestActs_LostAnswer(t *testing.T) {
 	}
 }
 
-// The address can be changed within the country for which shipping and tax were paid,
-// while something is left to ship.
+// The address can be changed within the country for which shipping and tax were paid, until all
+// parcels are sent.
 func TestReaddress(t *testing.T) {
 	to := pledge.Address{Name: "Ada", Line1: "2 Shore Road", City: "Taos", Country: "US"}
 	d := newFixture(t)
 	d.confirmed("film")
-	if done, err := d.Readdress(ctx, deed("0"), d.pledge(orderID).Revision, to, "moved"); err != nil || !done.Changed {
-		t.Errorf("before the charge: %+v, %v", done, err)
+	if done, err := d.Readdress(ctx, operatorAct("0"), d.pledge(orderID).Revision, to, "moved"); err != nil || !done.Changed {
+		t.Errorf("Readdress before the charge: %+v, %v", done, err)
 	}
 	d = newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
-	_, err := d.Readdress(ctx, deed("1"), d.pledge(orderID).Revision, to, "moved")
+	_, err := d.Readdress(ctx, operatorAct("1"), d.pledge(orderID).Revision, to, "moved")
 	d.wantError("during the charge", err, fault.Conflict)
 	d = newFixture(t)
 	d.chargePledge()
 	before := d.pledge(orderID)
-	_, err = d.Readdress(ctx, deed("1"), before.Revision-1, to, "moved")
+	_, err = d.Readdress(ctx, operatorAct("1"), before.Revision-1, to, "moved")
 	d.wantError("another revision", err, fault.Conflict)
 	abroad := to
 	abroad.Country = "CA"
-	_, err = d.Readdress(ctx, deed("1"), before.Revision, abroad, "moved")
+	_, err = d.Readdress(ctx, operatorAct("1"), before.Revision, abroad, "moved")
 	d.wantError("another country", err, fault.Invalid)
 	for range 2 {
-		done, err := d.Readdress(ctx, deed("1"), before.Revision, to, "moved")
+		done, err := d.Readdress(ctx, operatorAct("1"), before.Revision, to, "moved")
 		if err != nil || !done.Changed || *done.Pledge.ShippingAddress != to || done.Pledge.Totals != before.Totals || done.Pledge.Revision != before.Revision+1 {
 			t.Errorf("changed: %+v, %v", done, err)
 		}
 	}
-	if done, err := d.Readdress(ctx, deed("2"), before.Revision+1, to, "moved"); err != nil || done.Changed {
-		t.Errorf("same address: %+v, %v", done, err)
+	if done, err := d.Readdress(ctx, operatorAct("2"), before.Revision+1, to, "moved"); err != nil || done.Changed {
+		t.Errorf("Readdress to the same address: %+v, %v", done, err)
 	}
 	acts, err := d.Acts(ctx, orderID)
 	if err != nil || len(acts) != 1 || acts[0].Type != pledge.AddressChanged || acts[0].Text != "moved" || *acts[0].Before != *before.ShippingAddress {
@@ -167,13 +167,13 @@ func TestReaddress(t *testing.T) {
 	}
 	d.mark("3", pledge.Sent)
 	to.Line1 = "3 Shore Road"
-	_, err = d.Readdress(ctx, deed("4"), d.pledge(orderID).Revision, to, "moved")
-	d.wantError("after everything was sent", err, fault.Conflict)
+	_, err = d.Readdress(ctx, operatorAct("4"), d.pledge(orderID).Revision, to, "moved")
+	d.wantError("after all parcels were sent", err, fault.Conflict)
 	d = newFixture(t)
 	d.confirmed("film")
 	if _, err := d.Cancel(ctx, orderID, "cancel", time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = d.Readdress(ctx, deed("1"), 2, to, "moved")
+	_, err = d.Readdress(ctx, operatorAct("1"), 2, to, "moved")
 	d.wantError("cancelled pledge", err, fault.Conflict)
 }

@@ -41,8 +41,8 @@ func TestReplaceCard(t *testing.T) {
 	}
 }
 
-// A card is given for the whole group only if its session began after the failure, when
-// the page showed the group's total.
+// A card counts as given for the whole group only if its session was started after the failure,
+// when the page showed the group's total.
 func TestReplaceCard_ForGroup(t *testing.T) {
 	for name, tt := range map[string]struct {
 		began func(d *fixture)
@@ -58,7 +58,7 @@ func TestReplaceCard_ForGroup(t *testing.T) {
 		tt.began(d)
 		p, err := d.ReplaceCard(ctx, orderID, "cs_new", card(saved.Add(time.Hour)))
 		if err != nil || !p.CardByLink || p.CardForGroup != tt.want {
-			t.Errorf("%s: for the group %t, %v", name, p.CardForGroup, err)
+			t.Errorf("%s: CardForGroup is %t, %v", name, p.CardForGroup, err)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestReplaceCard_SessionOfAnotherPledge(t *testing.T) {
 	_, err := d.ReplaceCard(ctx, orderID+"-comic", "cs_film", card(saved.Add(time.Hour)))
 	d.wantError("another pledge's session", err, fault.Conflict)
 	if p := d.pledge(orderID + "-comic"); !p.CardSavedAt.Equal(saved) {
-		t.Errorf("the card was saved at %s", p.CardSavedAt)
+		t.Errorf("card saved at %s", p.CardSavedAt)
 	}
 }
 

@@ -35,8 +35,7 @@ func runModify(tx kv.Tx, now time.Time, cmd modify) (*pledge.Pledge, error) {
 	})
 }
 
-// runCancel keeps the amounts as promised; the status excludes the pledge from all
-// sums.
+// runCancel keeps the promised amounts; the status excludes the pledge from all sums.
 func runCancel(tx kv.Tx, now time.Time, cmd cancel) (*pledge.Pledge, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.Status == pledge.Cancelled {
@@ -80,7 +79,7 @@ func runJoin(tx kv.Tx, now time.Time, cmd join) (*pledge.Pledge, error) {
 	})
 }
 
-// inTime refuses commands that arrive after their time limit.
+// inTime rejects commands that arrive after their time limit.
 func inTime(now, notAfter time.Time) error {
 	if notAfter.IsZero() || !now.After(notAfter) {
 		return nil
@@ -88,7 +87,7 @@ func inTime(now, notAfter time.Time) error {
 	return fault.New(fault.Conflict, "The campaign has ended in the meantime")
 }
 
-// mayChange returns why the pledge is not open, or nil.
+// mayChange returns an error with the reason if the pledge is not open.
 func mayChange(p *pledge.Pledge, what string) error {
 	switch {
 	case p.Open():
@@ -134,8 +133,8 @@ func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, e
 		if s.Done || cmd.Card.SavedAt.Before(p.CardSavedAt.Truncate(time.Second)) {
 			return false, nil
 		}
-		// Stripe's timestamps have whole seconds: of two cards saved in the same second, the
-		// one that arrives second is the newer.
+		// Stripe's timestamps have whole seconds: of two cards saved in the same second, the one
+		// that arrives later is the newer one.
 		if !cmd.Card.SavedAt.After(p.CardSavedAt) {
 			cmd.Card.SavedAt = p.CardSavedAt.Add(time.Millisecond)
 		}

@@ -36,8 +36,8 @@ func (c Client) open(ctx context.Context, orderID string, accepted json.RawMessa
 	return kv.Send[string](ctx, c.Coordinator, at(orderID), "open", open{Manifest: accepted})
 }
 
-// OpenAccepted is Open for restoring a lost order. The manifest, as returned by
-// Accepted, may be of any release.
+// OpenAccepted is Open for restoring a lost order. The manifest, as returned by Accepted, may be
+// from any release.
 func (c Client) OpenAccepted(ctx context.Context, accepted Accepted) error {
 	_, err := c.open(ctx, accepted.OrderID, accepted.text)
 	return err
@@ -81,10 +81,9 @@ func (c Client) Revision(ctx context.Context, pledgeID string) (int, error) {
 	return kv.Ask[int](ctx, c.Coordinator, at(orderID), getRevision{PledgeID: pledgeID})
 }
 
-// Confirm creates the order's pledges, once. It returns the current order and whether
-// this call created them. It fails with code Conflict if the session is not the order's
-// or the manifest does not have the hash, and with Gone if the order was abandoned and
-// revive is not set.
+// Confirm creates the order's pledges, once. It returns the current order and whether this call
+// created them. It fails with code Conflict if the session belongs to another order or the
+// manifest has another hash, and with Gone if the order was abandoned and revive is not set.
 func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string, card Card, revive bool) (o Order, made bool, err error) {
 	cmd := confirm{SessionID: sessionID, CartHash: cartHash, Card: card, Revive: revive}
 	p, err := kv.Send[parts](ctx, c.Coordinator, at(orderID), fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
@@ -101,9 +100,8 @@ func (c Client) Abandon(ctx context.Context, orderID, sessionID string) error {
 	return err
 }
 
-// Modify replaces the content of an open pledge, as revision+1. It fails with code
-// Conflict if the pledge is not open, has another revision, or the change arrives too
-// late.
+// Modify replaces the content of an open pledge, as revision+1. It fails with code Conflict if
+// the pledge is not open, has another revision, or the change arrives after its time limit.
 func (c Client) Modify(ctx context.Context, pledgeID string, revision int, nonce string, ch Change) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, identity("modify", pledgeID, nonce), modify{PledgeID: pledgeID, Revision: revision, Change: ch})
 }
@@ -127,8 +125,8 @@ func (c Client) CancelClaimed(ctx context.Context, pledgeID, nonce, group string
 	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce), cancel{PledgeID: pledgeID, Group: group, Generation: generation})
 }
 
-// Join makes an open pledge be charged together with the others of its address. Joining
-// it again returns it unchanged. It fails with code Conflict if the pledge is not open,
+// Join marks an open pledge to be charged together with the other joined pledges of its address.
+// Joining it again returns it unchanged. It fails with code Conflict if the pledge is not open,
 // or if the command arrives after notAfter; a zero notAfter means no limit.
 func (c Client) Join(ctx context.Context, pledgeID string, notAfter time.Time) (*pledge.Pledge, error) {
 	return c.JoinInSession(ctx, pledgeID, "", notAfter)
@@ -146,9 +144,9 @@ func (c Client) StartCard(ctx context.Context, pledgeID, sessionID string) error
 	return err
 }
 
-// ReplaceCard stores the card of a completed session on the pledge, unless the pledge
-// has a newer card. It fails with code Conflict if the session was not recorded by
-// StartCard or the pledge has nothing left to pay.
+// ReplaceCard stores the card of a completed session on the pledge, unless the pledge has a newer
+// card. It fails with code Conflict if the session was not recorded by StartCard or the pledge is
+// charged or cancelled.
 func (c Client) ReplaceCard(ctx context.Context, pledgeID, sessionID string, card Card) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, identity("card", pledgeID, sessionID), replaceCard{PledgeID: pledgeID, SessionID: sessionID, Card: card})
 }
@@ -159,10 +157,9 @@ func (c Client) FillCard(ctx context.Context, pledgeID string, card Card) (*pled
 	return send(ctx, c, pledgeID, identity("fill-card", pledgeID), fillCard{PledgeID: pledgeID, Card: card})
 }
 
-// ForgetCard records that the card of a pledge was deleted because nothing is left to
-// charge; missed is set if the campaign ended without reaching its goal. A repeat
-// returns the pledge unchanged. It fails with code Conflict while the pledge may still
-// be charged.
+// ForgetCard records that the card of a pledge was deleted because there is nothing to charge;
+// missed is set if the campaign ended without reaching its goal. A repeat returns the pledge
+// unchanged. It fails with code Conflict while the pledge may still be charged.
 func (c Client) ForgetCard(ctx context.Context, pledgeID string, missed bool) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, identity("forget-card", pledgeID), forgetCard{PledgeID: pledgeID, Missed: missed})
 }
@@ -190,11 +187,11 @@ func (c Client) ClaimFound(ctx context.Context, pledgeID, group string, generati
 		claim{PledgeID: pledgeID, Group: group, Generation: generation, Found: true})
 }
 
-// Charge marks a pledge as charged. The pledge must be claimed for the attempt, or the
-// attempt must be the last that failed for it: the supporter may have confirmed the
-// payment since. The attempt must be the last that its group sent to Stripe: a claim
-// for a later one is released. A repeat returns the pledge unchanged, and adds Stripe's
-// figures if they were missing.
+// Charge marks a pledge as charged. The pledge must be claimed for the attempt, or the attempt
+// must be the pledge's last failed one, whose payment the supporter may have confirmed since. It
+// must also be the last attempt that the group sent to Stripe; a claim for a later attempt is
+// released. A repeat returns the pledge unchanged, and adds Stripe's figures if they were
+// missing.
 func (c Client) Charge(ctx context.Context, pledgeID, group string, generation int, ch Charged) (*pledge.Pledge, error) {
 	id := attempt("charge", pledgeID, group, generation, ch.PaymentIntentID, ch.BalanceTransactionID)
 	return send(ctx, c, pledgeID, id, charge{PledgeID: pledgeID, Group: group, Generation: generation, Charged: ch})
@@ -207,10 +204,10 @@ func (c Client) Fail(ctx context.Context, pledgeID, group string, generation int
 		fail{PledgeID: pledgeID, Group: group, Generation: generation, Failure: f, Recovery: then})
 }
 
-// Drop stops the recovery of a pledge whose charge failed in the attempt; its status
-// stays payment_failed. The attempt must be the last that its group sent to Stripe: a claim
-// for a later one is released. A repeat returns the pledge unchanged, as does a pledge
-// that has failed again.
+// Drop stops the recovery of a pledge whose charge failed in the attempt; its status stays
+// payment_failed. The attempt must be the last that its group sent to Stripe; a claim for a later
+// attempt is released. A repeat returns the pledge unchanged, as does a pledge that has failed
+// again.
 func (c Client) Drop(ctx context.Context, pledgeID, group string, generation int, at time.Time) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, attempt("drop", pledgeID, group, generation),
 		drop{PledgeID: pledgeID, Generation: generation, At: at})
@@ -229,8 +226,8 @@ func (c Client) Of(ctx context.Context, email string) ([]string, error) {
 
 func at(orderID string) kv.Object { return kv.Object{Class: ClassName, Name: orderID} }
 
-// list returns the object with a supporter's list, named without the address. Order IDs
-// never have this form.
+// list returns the object with a supporter's list. Its name does not contain the address and
+// cannot be an order ID.
 func list(email string) kv.Object { return at("supporter:" + pledge.EmailHash(email)) }
 
 func attempt(what, pledgeID, group string, generation int, more ...string) string {

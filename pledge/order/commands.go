@@ -68,7 +68,7 @@ type cancel struct {
 	PledgeID string    `json:"pledgeId"`
 	NotAfter time.Time `json:"notAfter"`
 	Reason   string    `json:"reason,omitempty"`
-	// Group and Generation name an attempt that ended without a charge. A claim for it does
+	// Group and Generation identify an attempt that ended without a charge. A claim for it does
 	// not prevent the cancellation.
 	Group      string `json:"group,omitempty"`
 	Generation int    `json:"generation,omitempty"`

@@ -52,12 +52,11 @@ func TestJoin_InSession(t *testing.T) {
 	d := newFixture(t)
 	d.confirmed("film")
 	if p, err := d.JoinInSession(ctx, orderID, "", d.now); err != nil || p.CardByLink {
-		t.Errorf("a pledge without a session: card by link %t, %v", p.CardByLink, err)
+		t.Errorf("pledge without a session: card by link %t, %v", p.CardByLink, err)
 	}
 }
 
-// A pledge stays in the group that first claimed it, whatever the results of its
-// attempts.
+// A pledge stays in the group that first claimed it, regardless of the results of its attempts.
 func TestClaim_KeepsFirstGroup(t *testing.T) {
 	d := failedFixture(t)
 	_, err := d.Claim(ctx, orderID, "another", 2)

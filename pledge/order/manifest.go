@@ -76,7 +76,7 @@ func ReadAccepted(text []byte) (Accepted, error) {
 	return Accepted{OrderID: m.OrderID, text: compact.Bytes()}, nil
 }
 
-// Hash returns the hash that the Stripe session carries.
+// Hash returns the hash that is stored in the Stripe session.
 func (a Accepted) Hash() string { return hashOf(a.text) }
 
 // hashOf returns the hexadecimal SHA-256 of the manifest's JSON with which an order was

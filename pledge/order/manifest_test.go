@@ -28,7 +28,7 @@ func TestConfirm_ManifestOfAnotherRelease(t *testing.T) {
 	}
 	hash := fmt.Sprintf("%x", sha256.Sum256(b))
 	if o := d.then(d.Attach(ctx, orderID, "cs_1")); o.Hash != hash {
-		t.Errorf("the hash %s is not that of the bytes", o.Hash)
+		t.Errorf("hash %s is not that of the bytes", o.Hash)
 	}
 	d.then(d.confirm(orderID, "cs_1", hash, card(saved), false))
 	if p := d.pledge(orderID); p.Email != "ada@example.org" {

@@ -9,8 +9,8 @@ import (
 // State is the state of a checkout.
 type State string
 
-// States of a checkout. Confirmed is final. An abandoned checkout can still be
-// confirmed if its session completes nevertheless.
+// States of a checkout. Confirmed is final. An abandoned checkout can still be confirmed if its
+// session completes afterwards.
 const (
 	Open      State = "open"
 	Confirmed State = "confirmed"
@@ -58,8 +58,8 @@ type Change struct {
 	ShippingAddress *pledge.Address     `json:"shippingAddress,omitempty"`
 	FulfillmentType string              `json:"fulfillmentType"`
 	Promise         pledge.Promise      `json:"promise"`
-	// NotAfter is the time limit of the change, however long its delivery takes; zero means
-	// no limit.
+	// NotAfter is the time after which the change is rejected, even if its delivery was delayed;
+	// zero means no limit.
 	NotAfter time.Time `json:"notAfter"`
 }
 

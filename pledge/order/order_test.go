@@ -135,7 +135,7 @@ func (d *fixture) must(o order.Order, err error) order.Order {
 	return o
 }
 
-// confirm confirms the order and checks that the answer is its current state.
+// confirm confirms the order and checks that the response is its current state.
 func (d *fixture) confirm(id, session, hash string, card order.Card, revive bool) error {
 	d.Helper()
 	o, _, err := d.Confirm(ctx, id, session, hash, card, revive)
@@ -143,7 +143,7 @@ func (d *fixture) confirm(id, session, hash string, card order.Card, revive bool
 		return err
 	}
 	if diff := cmp.Diff(d.must(d.Get(ctx, id)), o); diff != "" {
-		d.Errorf("the answer differs from the order (-stored +answered):\n%s", diff)
+		d.Errorf("the response differs from the order (-stored +returned):\n%s", diff)
 	}
 	return nil
 }
@@ -251,7 +251,7 @@ func TestConfirm_Refuses(t *testing.T) {
 	d.wantError("unknown order", err, fault.NotFound)
 }
 
-// A refusal must not be stored beyond its reason.
+// A rejected Confirm can be repeated once the reason for the rejection no longer applies.
 func TestConfirm_AfterRefusal(t *testing.T) {
 	d := newFixture(t)
 	o := d.must(d.Open(ctx, manifest(t, "film")))
@@ -418,7 +418,7 @@ func TestCancel(t *testing.T) {
 		}
 	}
 	if p := d.pledge(orderID + "-comic"); p.Status != pledge.Active || p.Revision != 1 {
-		t.Errorf("the other pledge: %+v", p)
+		t.Errorf("other pledge: %+v", p)
 	}
 	_, err := d.Modify(ctx, orderID+"-film", 2, "n3", change(t, 2500))
 	d.wantError("modifying a cancelled pledge", err, fault.Conflict)
@@ -439,8 +439,7 @@ func TestCancel_NonceIsPerPledge(t *testing.T) {
 
 var errLost = errors.New("answer lost")
 
-// If an answer is lost, repeating the call completes it without duplicate history
-// entries.
+// If a response is lost, repeating the call completes it without duplicate history entries.
 func TestClient_LostAnswers(t *testing.T) {
 	d := newFixture(t)
 	lose := func(what string, call func() error) {
@@ -452,7 +451,7 @@ func TestClient_LostAnswers(t *testing.T) {
 			return nil
 		}
 		if err := call(); !errors.Is(err, errLost) {
-			d.Fatalf("%s: %v, want the answer lost", what, err)
+			d.Fatalf("%s: %v, want a lost response", what, err)
 		}
 		d.fail = nil
 		if err := call(); err != nil {

@@ -34,7 +34,7 @@ func atOnce(calls ...func() error) []error {
 	return errs
 }
 
-// Of confirming and abandoning a checkout, only the first succeeds; the other call
+// If a checkout is confirmed and abandoned concurrently, the first call succeeds and the other
 // fails.
 //
 // Proves INV-10.
@@ -55,7 +55,7 @@ func TestConfirm_RacesWithAbandon(t *testing.T) {
 			t.Fatal(diff)
 		}
 		if made := len(got.Pledges) == 1; made != (errs[0] == nil) {
-			t.Fatalf("an order that is %s has the pledges %v", got.State, got.Pledges)
+			t.Fatalf("%s order has the pledges %v", got.State, got.Pledges)
 		}
 	}
 }
@@ -77,13 +77,13 @@ func TestModify_ConcurrentCallers(t *testing.T) {
 		case err != nil:
 			d.wantError("modifying an old revision", err, fault.Conflict)
 		case winner >= 0:
-			t.Errorf("both %d and %d modified it", winner, i)
+			t.Errorf("callers %d and %d both succeeded", winner, i)
 		default:
 			winner = i
 		}
 	}
 	p := d.pledge(orderID)
 	if diff := cmp.Diff([]string{"created", "modified"}, events(p)); diff != "" || p.Subtotal != money.Cents(2000+winner) || p.Status != pledge.Active {
-		t.Errorf("caller %d changed it to %+v: %s", winner, p, diff)
+		t.Errorf("after the change by caller %d: %+v: %s", winner, p, diff)
 	}
 }

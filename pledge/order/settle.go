@@ -39,7 +39,7 @@ func runCharge(tx kv.Tx, now time.Time, cmd charge) (*pledge.Pledge, error) {
 		if p.Charged && p.PaymentIntentID == cmd.Charged.PaymentIntentID {
 			filled := fillFinancials(p, cmd.Charged)
 			if filled {
-				p.Revision++ // so that accounting notices the change
+				p.Revision++ // so that accounting books the change
 			}
 			return filled, nil
 		}

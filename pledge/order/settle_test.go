@@ -96,7 +96,7 @@ func TestCharge(t *testing.T) {
 	}
 }
 
-// Figures that are booked with the charge are stored at once.
+// Figures that are booked with the charge are stored immediately.
 //
 // Proves PLG-25, PLG-26, PLG-27, PLG-28, PLG-29.
 func TestCharge_BookedAtOnce(t *testing.T) {
@@ -161,7 +161,7 @@ func TestCharge_FailedAttempt(t *testing.T) {
 	d = failedFixture(t)
 	d.claim(2)
 	if p, err := d.Charge(ctx, orderID, "group", 1, chargedBy("")); err != nil || p.Status != pledge.Charged || p.Settlement != nil {
-		t.Errorf("claimed for another attempt that was not sent: %+v, %v", p, err)
+		t.Errorf("claimed for an attempt that was not sent: %+v, %v", p, err)
 	}
 	d = failedFixture(t)
 	d.claim(2)
@@ -200,7 +200,7 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-// A refused change returns the reason.
+// A rejected change returns the reason.
 func TestModify_RefusalReasons(t *testing.T) {
 	must := func(_ *pledge.Pledge, err error) {
 		t.Helper()
@@ -264,7 +264,8 @@ func TestClaim_EndedAttempt(t *testing.T) {
 	}
 }
 
-// An attempt refused while the previous one was running can be claimed later.
+// An attempt whose claim was rejected while the previous attempt was running can be claimed
+// later.
 func TestClaim_AfterRefusal(t *testing.T) {
 	d := newFixture(t)
 	d.confirmed("film")
@@ -300,7 +301,7 @@ func TestEnlist_ListsPledges(t *testing.T) {
 	}
 }
 
-// A supporter's list has a limit; existing entries stay.
+// A supporter's list has a maximum length. Its entries are never removed.
 func TestEnlist_Limit(t *testing.T) {
 	d := newFixture(t)
 	enlist := func(id string) error {
@@ -321,7 +322,7 @@ func TestEnlist_Limit(t *testing.T) {
 	d.wantError("one more", enlist("pw-more"), fault.Conflict)
 	d.now = d.now.Add(49 * time.Hour)
 	if err := enlist("pw-first"); err != nil {
-		t.Errorf("repeating the first: %v", err)
+		t.Errorf("repeating the first entry: %v", err)
 	}
 }
 
@@ -362,8 +363,7 @@ func TestClient_MalformedPledgeID(t *testing.T) {
 	d.wantError("cancelling", err, fault.Invalid)
 }
 
-// An attempt made before its records were lost takes over a pledge from an earlier
-// attempt of the same group only.
+// ClaimFound takes over a pledge only from an earlier attempt of the same group.
 func TestClaimFound(t *testing.T) {
 	for name, tt := range map[string]struct {
 		before func(d *fixture)

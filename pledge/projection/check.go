@@ -14,8 +14,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
-// driftChecks is how many times a record is checked before it counts as drifted. A
-// record that is merely being updated changes between the checks.
+// driftChecks is the number of times a record is checked before it counts as drifted. A record
+// that is being updated changes between the checks.
 const driftChecks = 5
 
 // Drift is the result of checking one campaign.
@@ -73,8 +73,8 @@ func (p *Projector) Repair(ctx context.Context, slug string) (int, error) {
 	return p.repair(ctx, slug, p.expected)
 }
 
-// RepairNumbers is Repair for the numbers only. If two servers write them at the same time,
-// the older ones may remain.
+// RepairNumbers is Repair for the numbers only. If two servers write the numbers at the same
+// time, the older ones may remain.
 func (p *Projector) RepairNumbers(ctx context.Context, slug string) (int, error) {
 	return p.repair(ctx, slug, p.expectedNumbers)
 }
@@ -101,7 +101,7 @@ func (p *Projector) repair(ctx context.Context, slug string, of expectations) (i
 // vote, or some of its numbers.
 type record struct {
 	kv.Write
-	segment  int    // index segment, or none
+	segment  int    // index segment, or the constant none
 	decision string // decision of the results, or ""
 	actual   []byte // the stored value if it differs
 }
@@ -257,7 +257,7 @@ func (p *Projector) storedRecord(ctx context.Context, key string) ([]byte, error
 	return b, err
 }
 
-// isUntouched reports whether a record is of a campaign without pledges. Such a record is
+// isUntouched reports whether a record belongs to a campaign without pledges. Such a record is
 // first written with the first pledge.
 func isUntouched(record []byte) bool {
 	var r struct {

@@ -25,7 +25,7 @@ func (w *fixture) inSync(want bool) {
 	}
 }
 
-// Numbers that are outdated at every check, because pledges keep arriving, have not
+// Numbers that are outdated at every check because new pledges keep arriving do not count as
 // drifted.
 func TestCheck_UpdatesInProgressAreNotDrift(t *testing.T) {
 	w := newFixture(t)
@@ -62,10 +62,10 @@ func TestCheck_UpdatesInProgressAreNotDrift(t *testing.T) {
 	w.inSync(true)
 }
 
-// Mend rewrites drifted records only.
+// Repair rewrites drifted records only.
 //
 // Proves PUB-10.
-func TestMend_RewritesOnlyDriftedRecords(t *testing.T) {
+func TestRepair_RewritesOnlyDriftedRecords(t *testing.T) {
 	w := newFixture(t)
 	ctx := context.Background()
 	for i := range pledge.IndexSegment + 1 {
@@ -87,7 +87,7 @@ func TestMend_RewritesOnlyDriftedRecords(t *testing.T) {
 	}
 	w.inSync(true)
 	if n, err := w.p.Repair(ctx, "film"); err != nil || n != 0 {
-		t.Errorf("repaired %d the second time, %v", n, err)
+		t.Errorf("second call repaired %d, %v", n, err)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestCheck_HoldOnUnlimitedItem(t *testing.T) {
 	}
 }
 
-// A different updatedAt is not drift, nor is a record written between two checks.
+// A different updatedAt or a record written between two checks is not drift.
 func TestCheck_ConcurrentWrites(t *testing.T) {
 	w := newFixture(t)
 	ctx := context.Background()
@@ -137,7 +137,7 @@ func TestCheck_ConcurrentWrites(t *testing.T) {
 	}
 }
 
-// Read and write errors are returned; nothing counts as drifted or done.
+// Read and write errors are returned, and no record counts as drifted or repaired.
 func TestProjector_ReturnsStoreErrors(t *testing.T) {
 	ctx := context.Background()
 	for kind, calls := range map[memkv.OpKind][]func(*projection.Projector) error{
@@ -169,7 +169,7 @@ func TestProjector_ReturnsStoreErrors(t *testing.T) {
 		for i, call := range calls {
 			w := newFixture(t)
 			w.drifted()
-			for n := 0; ; n++ { // fails the first operation of the kind, then the second, and so on
+			for n := 0; ; n++ { // fail the n-th operation of the kind
 				met := 0
 				w.fail = func(op memkv.Op) error {
 					if met++; op.Kind == kind && met > n {
@@ -180,7 +180,7 @@ func TestProjector_ReturnsStoreErrors(t *testing.T) {
 				if err := call(w.p); errors.Is(err, errCut) {
 					continue
 				} else if w.must(err); n == 0 {
-					t.Errorf("call %d does no %s", i, kind)
+					t.Errorf("call %d has no %s", i, kind)
 				}
 				break
 			}
@@ -188,7 +188,7 @@ func TestProjector_ReturnsStoreErrors(t *testing.T) {
 	}
 }
 
-// drifted creates pledges and answers to two decisions, without their records.
+// drifted creates pledges and votes on two decisions without their records.
 func (w *fixture) drifted() {
 	w.t.Helper()
 	ctx := context.Background()
@@ -228,7 +228,7 @@ func TestCheck_MissingRecords(t *testing.T) {
 	w.inSync(true)
 }
 
-// Whatever the records contain, Rebuild restores them from the objects.
+// Rebuild restores all records from the objects, regardless of their content.
 //
 // Proves INV-11, PUB-10, KVR-05, KVR-06, KVR-07.
 func TestRebuild_EndsDrift(t *testing.T) {
@@ -271,7 +271,7 @@ func TestRebuild_EndsDrift(t *testing.T) {
 		}
 	}
 	if d, err := w.p.Check(ctx, "film"); err != nil || d.InSync {
-		t.Fatalf("an empty store is in sync: %+v, %v", d, err)
+		t.Fatalf("empty store in sync: %+v, %v", d, err)
 	}
 	r, err := w.p.Rebuild(ctx, "film")
 	w.must(err)
@@ -283,8 +283,8 @@ func TestRebuild_EndsDrift(t *testing.T) {
 	}
 }
 
-// A campaign object that was restored alone lacks later pledges and changes. Rebuild
-// takes both from the orders.
+// A campaign object that was restored from an older backup lacks later pledges and changes.
+// Rebuild adds both from the orders.
 func TestRebuild_RestoredCampaignObject(t *testing.T) {
 	w := newFixture(t)
 	ctx := context.Background()
@@ -307,7 +307,7 @@ func TestRebuild_RestoredCampaignObject(t *testing.T) {
 	r, err := w.p.Rebuild(ctx, "film")
 	w.must(err)
 	if r.Pledges != 4 || r.Added != 2 {
-		t.Errorf("rebuilt %+v, want 4 pledges, 2 of them taken up", r)
+		t.Errorf("rebuilt %+v, want 4 pledges, 2 of them added", r)
 	}
 	got, err := w.p.Inventory.Snapshot(ctx, "film")
 	w.must(err)
@@ -318,16 +318,16 @@ func TestRebuild_RestoredCampaignObject(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	if again, err := w.p.Rebuild(ctx, "film"); err != nil || again.Pledges != 4 || again.Added != 0 {
-		t.Errorf("second time: %+v, %v", again, err)
+		t.Errorf("second rebuild: %+v, %v", again, err)
 	}
 
 	w.db.RestoreObject(kv.Object{Class: inventory.ClassName, Name: "film"}, backup)
 	w.must(w.p.Store.Apply(ctx, []kv.Write{kv.Put(pledge.Key("broken"), []byte("{"))}))
 	if r, err := w.p.Rebuild(ctx, "film"); err == nil || !strings.Contains(err.Error(), "pledge:broken") || r.Added != 2 {
-		t.Errorf("next to an undecodable record: %+v, %v", r, err)
+		t.Errorf("with an undecodable record: %+v, %v", r, err)
 	}
 	if d, err := w.p.Check(ctx, "film"); err != nil || !d.InSync {
-		t.Errorf("next to an undecodable record: %+v, %v", d, err)
+		t.Errorf("with an undecodable record: %+v, %v", d, err)
 	}
 }
 

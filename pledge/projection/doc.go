@@ -10,10 +10,10 @@
 //	                  └────▶ Store, in one batch: pledge records, supporters'
 //	                         lists, index segments, then the numbers
 //
-// [Projector.Book] is the only entry point for pledges. It can be repeated after any
-// step, so a crash leaves at worst an outdated projection, which the next change,
-// [Projector.Sweep], [Projector.Repair] or [Projector.Rebuild] repairs. Concurrent
-// bookings of a campaign share one write.
+// [Projector.Book] is the only entry point for pledges. It can be repeated after any step, so a
+// crash can leave an outdated projection, which the next change, [Projector.Sweep],
+// [Projector.Repair] or [Projector.Rebuild] repairs. Concurrent bookings of a campaign share one
+// write.
 //
 // [Projector.Stats], [Projector.Stock], [Projector.Live] and [Projector.AddOns] serve
 // the public reads from a cache of a few seconds.

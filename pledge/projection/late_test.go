@@ -76,12 +76,12 @@ func TestSweep_RepairsOutdatedRecords(t *testing.T) {
 		return nil
 	}
 	if _, err := w.p.Sweep(ctx, "film", 0, 10); !errors.Is(err, cut) {
-		t.Errorf("a failed sweep: %v", err)
+		t.Errorf("failed sweep: %v", err)
 	}
 }
 
-// If a supporter's name changes, its search terms change in the same batch, and the old
-// name is not kept anywhere.
+// If a supporter's name changes, its search terms change in the same batch, and the old name is
+// no longer stored.
 func TestBook_ChangedNameReplacesSearchTerms(t *testing.T) {
 	w := newFixture(t)
 	ctx := context.Background()
@@ -105,7 +105,7 @@ func TestBook_ChangedNameReplacesSearchTerms(t *testing.T) {
 	}
 	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
 		if strings.Contains(e.Key, "byron") {
-			t.Errorf("the old name is kept: %s", e.Key)
+			t.Errorf("the old name is stored: %s", e.Key)
 		}
 	}
 }

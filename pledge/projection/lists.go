@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// manyLists is how many supporters' list lengths are remembered.
+// manyLists is the maximum number of remembered list lengths.
 const manyLists = 10_000
 
 // listLengths remembers the lengths of the written lists. Lists only grow, so a shorter one

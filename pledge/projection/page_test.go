@@ -13,13 +13,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Pages of any size together equal Indexed, also if a record is missing.
+// The pages of any size together equal Indexed, even if a record is missing.
 func TestIndexPage_MatchesIndexed(t *testing.T) {
 	ctx := context.Background()
 	w := newFixture(t)
 	w.p.SegmentSize = 3
 	if _, _, err := w.p.IndexPage(ctx, "film", 0, 10); !fault.Is(err, fault.CampaignIndexRequired) {
-		t.Errorf("without an index: %v", err)
+		t.Errorf("IndexPage without an index: %v", err)
 	}
 	var walked error
 	for _, walked = range w.p.Indexed(ctx, "film") {
@@ -45,7 +45,7 @@ func TestIndexPage_MatchesIndexed(t *testing.T) {
 				page, next, err := w.p.IndexPage(ctx, "film", cursor, limit)
 				w.must(err)
 				if len(page) > limit {
-					t.Errorf("a page of %d has %d pledges", limit, len(page))
+					t.Errorf("page limit %d, got %d pledges", limit, len(page))
 				}
 				for _, p := range page {
 					got = append(got, p.OrderID)
@@ -61,7 +61,7 @@ func TestIndexPage_MatchesIndexed(t *testing.T) {
 		w.must(w.p.Store.Apply(ctx, []kv.Write{kv.Delete(pledge.Key(second))}))
 	}
 	if page, next, err := w.p.IndexPage(ctx, "film", 70, 10); len(page) != 0 || next != 0 || err != nil {
-		t.Errorf("after the end: %v, %d, %v", page, next, err)
+		t.Errorf("page after the end: %v, %d, %v", page, next, err)
 	}
 }
 

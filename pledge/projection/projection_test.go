@@ -254,7 +254,7 @@ func TestBook_CancelledPledge(t *testing.T) {
 		t.Errorf("claimed %d, want 1", got)
 	}
 	if got := read[projection.Sold](w, "add-on-inventory-sold:v1").Units["sticker"]; got != 1 {
-		t.Errorf("%d stickers are sold, want 1", got)
+		t.Errorf("%d stickers sold, want 1", got)
 	}
 	if got := read[[]string](w, "campaign-pledges:film"); len(got) != 2 {
 		t.Errorf("index: %v", got)
@@ -294,10 +294,10 @@ func TestBook_IndexSegments(t *testing.T) {
 			t.Errorf("%d of %d pledges rebuilt, %v", r.Pledges, n, err)
 		}
 		if s, err := w.p.Sweep(ctx, "film", 0, n); err != nil || s.Next != n {
-			t.Errorf("a full sweep continues at %d, %v; want %d", s.Next, err, n)
+			t.Errorf("next position after a full sweep: %d, %v; want %d", s.Next, err, n)
 		}
 		if s, err := w.p.Sweep(ctx, "film", n, n); err != nil || s != (projection.Swept{}) {
-			t.Errorf("after the last of %d pledges: %+v, %v", n, s, err)
+			t.Errorf("page after the last of %d pledges: %+v, %v", n, s, err)
 		}
 	}
 }

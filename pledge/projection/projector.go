@@ -49,10 +49,10 @@ func New(d Deps) *Projector {
 	return &Projector{Deps: d, writers: map[string]*campaignWriter{}, cache: cache{entries: map[string]*cacheEntry{}}}
 }
 
-// Book sets the pledge's accounts with its campaign and the platform, drops the hold of
-// its units ("" for none), and updates the projections. pl is the pledge as returned by
-// its order's object. Book rereads the order after writing, so that a delayed writer
-// does not leave an older record, and returns the pledge as last booked.
+// Book sets the pledge's accounts with its campaign and the platform, removes the hold of its
+// units ("" for none), and updates the projections. pl is the pledge as returned by its order's
+// object. Book rereads the order after writing, so that a delayed writer does not leave an older
+// record, and returns the pledge as last booked.
 func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) (*pledge.Pledge, error) {
 	pl, _, err := p.bookLatest(ctx, pl, holdID, p.record)
 	return pl, err
@@ -127,7 +127,7 @@ func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string, 
 // recorder returns the writes of a pledge's record.
 type recorder func(context.Context, *pledge.Pledge) ([]kv.Write, error)
 
-// firstRecord writes a new record. Its search terms are added by search.Index.Follow.
+// firstRecord writes a new record. Its search terms are added by search.Index.Update.
 func firstRecord(_ context.Context, pl *pledge.Pledge) ([]kv.Write, error) {
 	w, err := kv.Record(pledge.Key(pl.OrderID), pl, time.Time{})
 	return []kv.Write{w}, err

@@ -15,17 +15,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
-// freshness is how long a public answer is cached. A booking in this process
-// invalidates it.
+// freshness is how long a public response is cached. A booking in this process invalidates it.
 const freshness = 5 * time.Second
 
-// cache stores encoded answers, because public reads are the most frequent requests.
+// cache stores encoded responses, because public reads are the most frequent requests.
 type cache struct {
 	mu      sync.RWMutex
 	entries map[string]*cacheEntry
 }
 
-// cacheEntry is one answer. Its entry is added before the answer is built.
+// cacheEntry is one response. It is added before the response is built.
 type cacheEntry struct {
 	body  json.RawMessage
 	until time.Time
@@ -40,7 +39,7 @@ func (c *cache) get(key string, now time.Time) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// begin adds and returns an entry for an answer that is about to be built.
+// begin adds and returns an entry for a response that is about to be built.
 func (c *cache) begin(key string) *cacheEntry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -49,15 +48,15 @@ func (c *cache) begin(key string) *cacheEntry {
 	return entry
 }
 
-// end stores the answer in its entry. If the entry was dropped in the meantime, the
-// answer is not cached, because it may be older than the booking.
+// end stores the response in its entry. If the entry was dropped in the meantime, the response is
+// not cached, because it may be older than the booking.
 func (c *cache) end(entry *cacheEntry, body json.RawMessage, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	entry.body, entry.until = body, now.Add(freshness)
 }
 
-// drop removes a campaign's answers.
+// drop removes a campaign's responses.
 func (c *cache) drop(slug string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

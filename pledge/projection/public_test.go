@@ -54,7 +54,7 @@ func TestStats_SeeBookingAtOnce(t *testing.T) {
 	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
 }
 
-// The results of closed decisions are public, those of open ones are not.
+// Only the results of closed decisions are public.
 func TestLive_ResultsOfClosedDecisions(t *testing.T) {
 	w := newFixture(t)
 	votes := vote.Client{Coordinator: w.db.Coordinator()}
@@ -84,7 +84,7 @@ func TestLive_ResultsOfClosedDecisions(t *testing.T) {
 	}
 }
 
-// A booking during a read invalidates the answer.
+// A booking during a read invalidates the response.
 //
 // Proves WHK-15.
 func TestLive_BookingDuringRead(t *testing.T) {
@@ -122,7 +122,7 @@ func TestAddOns_BookingDuringRead(t *testing.T) {
 	w.addOns(fmt.Sprintf(sold, 2, 48))
 }
 
-// An answer built while a booking is being written is not cached.
+// A response built while a booking is being written is not cached.
 //
 // Proves WHK-15.
 func TestStats_ReadDuringBooking(t *testing.T) {
@@ -163,7 +163,7 @@ func TestStats_TestMode(t *testing.T) {
 			t.Errorf("%s: %s, %v", name, b, err)
 		}
 		if _, err := get(context.Background(), "hidden"); !fault.Is(err, fault.NotFound) {
-			t.Errorf("%s of a hidden campaign: %v", name, err)
+			t.Errorf("%s of hidden campaign: %v", name, err)
 		}
 	}
 }

@@ -20,15 +20,15 @@ func (p *Projector) Refresh(ctx context.Context, slug string, writes ...kv.Write
 type Rebuilt struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Pledges      int    `json:"pledges"`
-	Added        int    `json:"takenUp"` // those of Pledges that were missing in the campaign's object
+	Added        int    `json:"takenUp"` // pledges that were missing in the campaign's object
 	Records      int    `json:"records"` // index segments, numbers and results
 }
 
-// Rebuild rewrites a campaign's projections from the objects: every pledge's record and
-// its supporter's list, the index, the numbers, the vote results and the search terms.
-// First it books pledges that have a record but are not listed in the campaign's
-// object, which happens if that object was restored alone. If a record of any campaign
-// cannot be decoded, Rebuild does everything else and then returns an error.
+// Rebuild rewrites a campaign's projections from the objects: every pledge's record and its
+// supporter's list, the index, the numbers, the vote results and the search terms. First it books
+// pledges that have a record but are not listed in the campaign's object, which happens if only
+// that object was restored from a backup. If a record of any campaign cannot be decoded, Rebuild
+// does everything else and then returns an error.
 func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 	r := Rebuilt{CampaignSlug: slug}
 	if _, err := p.Catalogue().Campaign(slug); err != nil {
@@ -70,7 +70,7 @@ func (p *Projector) rebookListed(ctx context.Context, slug string) (map[string]b
 			return listed, err
 		}
 		for _, id := range ids {
-			found, err := p.renew(ctx, id)
+			found, err := p.rebook(ctx, id)
 			if err != nil {
 				return listed, err
 			}
@@ -101,7 +101,7 @@ func (p *Projector) recoverUnlisted(ctx context.Context, slug string, listed map
 		if of != slug || listed[id] {
 			continue
 		}
-		found, err := p.renew(ctx, id)
+		found, err := p.rebook(ctx, id)
 		if err != nil {
 			return n, err
 		}

@@ -13,7 +13,7 @@ import (
 type Swept struct {
 	Repaired int `json:"mended"` // pledges whose outdated record was rewritten
 	Lost     int `json:"lost"`   // pledges whose order is lost; their records are kept
-	Next     int `json:"next"`   // where the next sweep starts; 0 after the last pledge
+	Next     int `json:"next"`   // number at which the next sweep starts; 0 after the last pledge
 }
 
 // Sweep compares the records of up to limit pledges of a campaign, at most
@@ -41,7 +41,7 @@ func (p *Projector) Sweep(ctx context.Context, slug string, from, limit int) (Sw
 
 // sweepOne rebooks a pledge if its record is outdated, and counts the result.
 func (p *Projector) sweepOne(ctx context.Context, id string, s *Swept) error {
-	behind, err := p.behind(ctx, id)
+	behind, err := p.isOutdated(ctx, id)
 	if fault.Is(err, fault.NotFound) {
 		s.Lost++
 		return nil
@@ -50,13 +50,13 @@ func (p *Projector) sweepOne(ctx context.Context, id string, s *Swept) error {
 		return err
 	}
 	s.Repaired++
-	_, err = p.renew(ctx, id)
+	_, err = p.rebook(ctx, id)
 	return err
 }
 
-// behind reports whether a pledge's record is missing or has an older revision. It
-// fails with code NotFound if the order is lost.
-func (p *Projector) behind(ctx context.Context, id string) (bool, error) {
+// isOutdated reports whether a pledge's record is missing or has an older revision. It fails with
+// code NotFound if the order is lost.
+func (p *Projector) isOutdated(ctx context.Context, id string) (bool, error) {
 	revision, err := p.Orders.Revision(ctx, id)
 	if err != nil {
 		return false, err
@@ -69,8 +69,8 @@ func (p *Projector) behind(ctx context.Context, id string) (bool, error) {
 	return known < revision, err
 }
 
-// renew rebooks a pledge from its order. It returns false if the order is lost.
-func (p *Projector) renew(ctx context.Context, id string) (bool, error) {
+// rebook rebooks a pledge from its order. It returns false if the order is lost.
+func (p *Projector) rebook(ctx context.Context, id string) (bool, error) {
 	pl, err := p.Orders.Pledge(ctx, id)
 	if fault.Is(err, fault.NotFound) {
 		return false, nil

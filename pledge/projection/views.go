@@ -13,7 +13,7 @@ import (
 // cents.
 type Stats struct {
 	CampaignSlug  string                 `json:"campaignSlug"`
-	PledgedAmount money.Cents            `json:"pledgedAmount"` // campaign subtotals without cancelled pledges
+	PledgedAmount money.Cents            `json:"pledgedAmount"` // campaign subtotals, without cancelled pledges
 	PledgeCount   int                    `json:"pledgeCount"`
 	Supporters    int                    `json:"supporterCount"` // people, not pledges
 	TierCounts    map[string]int         `json:"tierCounts"`     // pledged units by tier, without tiers that have none
@@ -129,7 +129,7 @@ func soldOf(addOns []campaign.AddOn, s inventory.Snapshot, now time.Time) Sold {
 	return out
 }
 
-// snapshot returns the stock from which the record was made, as far as it is limited.
+// snapshot returns the limited stock that the record was made from.
 func (s Sold) snapshot() inventory.Snapshot {
 	snap := inventory.Snapshot{Stock: map[string]inventory.Stock{}}
 	for id, n := range s.Units {

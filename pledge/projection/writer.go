@@ -23,7 +23,7 @@ type campaignWriter struct {
 	votes sync.Mutex // guards the results, which are written separately
 }
 
-// none is the segment of a job without an index change.
+// none is the segment number of a job without an index change.
 const none = -1
 
 type job struct {
@@ -128,9 +128,8 @@ func (p *Projector) segment(ctx context.Context, slug string, n int) (kv.Write, 
 	return kv.Record(pledge.IndexKey(slug, n), ids, time.Time{})
 }
 
-// numbers returns the writes of the campaign's current public numbers. The stock
-// requires the limits in the campaign's file; if the file was removed, the other
-// numbers are still written, because pledges outlive files.
+// numbers returns the writes of the campaign's current public numbers. The stock requires the
+// limits in the campaign's file; if the file was removed, the other numbers are still written.
 func (p *Projector) numbers(ctx context.Context, slug string, platform bool) ([]kv.Write, error) {
 	snap, err := p.Inventory.Snapshot(ctx, slug)
 	if err != nil {

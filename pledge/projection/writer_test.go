@@ -48,7 +48,7 @@ func TestBook_ListsNeverShrink(t *testing.T) {
 					case op.Kind == memkv.OpPut && op.Key == "email:a@example.org":
 						var ids []string
 						if err := json.Unmarshal(op.Write.Value, &ids); err != nil || len(ids) < longest {
-							t.Errorf("a list of %d replaced one of %d, %v", len(ids), longest, err)
+							t.Errorf("list of length %d replaced list of length %d, %v", len(ids), longest, err)
 						}
 						longest = len(ids)
 					}

@@ -19,7 +19,7 @@ const (
 	maxCursor = 2 * kv.MaxKey
 )
 
-// maxWalk is how many pledges of one address are read per page.
+// maxWalk is the maximum number of pledges of one address that are read per page.
 const maxWalk = 200
 
 // Page is one page of results.
@@ -30,7 +30,7 @@ type Page struct {
 	Next string
 }
 
-// Parts of a search, in order. A cursor begins with its part.
+// Parts of a search, in order. A cursor begins with the part that it continues.
 const (
 	wholePart = "a" // pledges of a whole address, from its list
 	emailPart = "e" // addresses with the prefix

@@ -17,13 +17,13 @@ type Index struct {
 	SegmentSize int
 }
 
-// batchSize is how many pledges are processed before the progress is saved.
+// batchSize is the number of pledges that are processed before the progress is saved.
 const batchSize = 50
 
-// maxLate is how many pledges without a record can be pending.
+// maxLate is the maximum number of pending pledges without a record.
 const maxLate = 100
 
-// progress is how far a campaign's index has been processed.
+// progress records how far a campaign's index has been processed.
 type progress struct {
 	Next int `json:"next"` // number of pledges
 	// Late are pledges that were listed before their record was written.
@@ -44,7 +44,7 @@ func (x Index) Update(ctx context.Context, slug string, limit int) (looked int, 
 	return now.Next - at.Next, err
 }
 
-// follow is Follow with explicit progress, and returns the new progress.
+// follow processes pledges from the given progress and returns the new progress.
 func (x Index) follow(ctx context.Context, slug string, at progress, limit int) (progress, error) {
 	end := at.Next + limit
 	for late := at.Late; ; late = nil {
@@ -132,7 +132,7 @@ func (x Index) Rebuild(ctx context.Context, slug string) error {
 	if err := x.Store.Apply(ctx, []kv.Write{kv.Delete(progressKey(slug))}); err != nil {
 		return err
 	}
-	// The saved progress is not read back, because the Store may be stale.
+	// The saved progress is not reread, because the Store may be stale.
 	for at := (progress{}); ; {
 		next, err := x.follow(ctx, slug, at, kv.MaxPage)
 		if err != nil || next.Next == at.Next {
@@ -142,7 +142,7 @@ func (x Index) Rebuild(ctx context.Context, slug string) error {
 	}
 }
 
-// deleteStale deletes the terms that no pledge has.
+// deleteStale deletes the terms that no longer belong to a pledge.
 func (x Index) deleteStale(ctx context.Context, slug string) error {
 	for e, err := range kv.All(ctx, x.Store, prefixOf(slug)) {
 		if err != nil {

@@ -29,7 +29,7 @@ func TestFind_Order(t *testing.T) {
 		for cursor, n := "", 0; n == 0 || cursor != ""; n++ {
 			page, err := s.Find(ctx, film, "4242", true, cursor, limit)
 			if err != nil || len(page.Pledges) > limit {
-				t.Fatalf("pages of %d: a page of %d, %v", limit, len(page.Pledges), err)
+				t.Fatalf("limit %d: page of %d, %v", limit, len(page.Pledges), err)
 			}
 			for _, p := range page.Pledges {
 				got = append(got, p.OrderID)
@@ -44,7 +44,7 @@ func TestFind_Order(t *testing.T) {
 
 // An address's pledges to all campaigns are newest first, on full pages, without those
 // that have no record.
-func TestEverywhere_Pages(t *testing.T) {
+func TestFindInAll_Pages(t *testing.T) {
 	s := newFixture(t)
 	const email = "ada@example.org"
 	var want []string
@@ -67,7 +67,7 @@ func TestEverywhere_Pages(t *testing.T) {
 			pages, cursor = append(pages, len(page.Pledges)), page.Next
 		}
 		if !slices.Equal(got, want) || !slices.Equal(pages, sizes) {
-			t.Errorf("pages of %d: %v of %v, want %v of %v", limit, got, pages, want, sizes)
+			t.Errorf("limit %d: %v of %v, want %v of %v", limit, got, pages, want, sizes)
 		}
 	}
 	if page, err := s.FindInAll(ctx, "pw-"+strings.Repeat("9", 26), "", 5); err != nil || len(page.Pledges) != 0 {
@@ -94,7 +94,7 @@ func TestFind_AddressWithManyPledges(t *testing.T) {
 			t.Fatal(err)
 		}
 		if reads := s.read / 2; reads > 201 { // each read is counted twice; one is the list itself
-			t.Errorf("page %d reads %d records", pages, reads)
+			t.Errorf("page %d read %d records", pages, reads)
 		}
 		if pages++; len(page.Pledges) > 0 || pages > 5 {
 			break

@@ -130,7 +130,7 @@ func TestFind_AddressSpellings(t *testing.T) {
 	}
 }
 
-// Each name is found by the texts that people type for it, and by no others.
+// A name is found only by the spellings that people type for it.
 func TestFind_Names(t *testing.T) {
 	for _, tc := range []struct {
 		name      string
@@ -175,11 +175,11 @@ func TestFind_AddressesAndOrders(t *testing.T) {
 	s.pledge("game", "ada+film@example.org", "Ada")
 	for _, text := range []string{"ada+film@example.org", " ADA+film@Example.org "} {
 		if got := s.findIDs(text, 5); !slices.Equal(got, []string{ada.OrderID}) {
-			t.Errorf("before Follow, %q finds %v", text, got)
+			t.Errorf("before Update, %q finds %v", text, got)
 		}
 	}
 	if got := s.findIDs("eve", 5); len(got) != 0 {
-		t.Errorf("before Follow, a name finds %v", got)
+		t.Errorf("before Update, a name finds %v", got)
 	}
 	s.follow()
 	for text, want := range map[string][]string{
@@ -190,13 +190,13 @@ func TestFind_AddressesAndOrders(t *testing.T) {
 	} {
 		for _, limit := range []int{1, 2, 25} {
 			if diff := cmp.Diff(want, s.findIDs(text, limit)); diff != "" {
-				t.Errorf("%q with pages of %d: %s", text, limit, diff)
+				t.Errorf("%q with limit %d: %s", text, limit, diff)
 			}
 		}
 	}
 	for text, want := range map[string]int{"ada+film@example.org": 2, s.all[2].OrderID: 1, "nobody@example.org": 0} {
 		if page, err := s.FindInAll(ctx, text, "", 5); err != nil || len(page.Pledges) != want {
-			t.Errorf("Everywhere: %q finds %d, %v", text, len(page.Pledges), err)
+			t.Errorf("FindInAll: %q finds %d, %v", text, len(page.Pledges), err)
 		}
 		if !search.IsExact(" " + strings.ToUpper(text)) {
 			t.Errorf("%q is not exact", text)
@@ -233,7 +233,7 @@ func TestFind_Cards(t *testing.T) {
 	} {
 		for _, limit := range []int{1, 2, 25} {
 			if diff := cmp.Diff(want, s.findIDs(text, limit)); diff != "" {
-				t.Errorf("%q with pages of %d: %s", text, limit, diff)
+				t.Errorf("%q with limit %d: %s", text, limit, diff)
 			}
 		}
 	}
@@ -304,19 +304,20 @@ func TestChange_NameReplacesTerms(t *testing.T) {
 	if err := s.Store.Apply(ctx, writes); err != nil {
 		t.Fatal(err)
 	}
-	// The old name finds nothing as soon as the record is written, in any order of writes.
+	// The old name finds nothing as soon as the record is written, regardless of the order of
+	// writes.
 	if got := s.findIDs("lovelace", 5); len(got) != 0 {
-		t.Errorf("found by a name that is not in the record: %v", got)
+		t.Errorf("found by the old name: %v", got)
 	}
 	s.save(pledge.Key(p.OrderID), after)
 	if byron, lovelace := s.findIDs("byron", 5), s.findIDs("lovelace", 5); len(byron) != 0 || len(lovelace) != 1 {
 		t.Errorf("the old name finds %v, the new one %v", byron, lovelace)
 	}
 	if left := s.terms(); strings.Contains(left, "byron") {
-		t.Errorf("the old name is kept: %s", left)
+		t.Errorf("the old name is stored: %s", left)
 	}
 	if again := search.Change(&after, &after); len(again) != 0 {
-		t.Errorf("an unchanged pledge writes %v", again)
+		t.Errorf("writes for an unchanged pledge: %v", again)
 	}
 }
 
@@ -363,7 +364,7 @@ func TestRebuild_LeavesExactTerms(t *testing.T) {
 	}
 }
 
-// All pledges are processed, even if there are more than one batch.
+// All pledges are processed, even if they need more than one batch.
 func TestRebuild_ManyPledges(t *testing.T) {
 	s := newFixture(t)
 	s.SegmentSize = 2000
@@ -408,7 +409,7 @@ func TestRebuild_StaleReads(t *testing.T) {
 
 // A pledge can be listed before its record is written. It stays pending and does not
 // block others.
-func TestFollow_LateRecord(t *testing.T) {
+func TestUpdate_LateRecord(t *testing.T) {
 	s := newFixture(t)
 	s.pledge(film, "a@example.org", "Ada")
 	s.enlist(film, "pw-late")
@@ -431,13 +432,13 @@ func TestFollow_LateRecord(t *testing.T) {
 	s.follow()
 	c := s.pledge(film, "c@example.org", "Cy")
 	if s.follow(); !slices.Equal(s.findIDs("cy", 5), []string{c.OrderID}) {
-		t.Error("with as many late records as can be pending, none is found")
+		t.Error("no pledge was found with the maximum number of late records")
 	}
 }
 
 // The number of pending pledges is limited: no others are processed until some of them
 // have records.
-func TestFollow_ManyLateRecords(t *testing.T) {
+func TestUpdate_ManyLateRecords(t *testing.T) {
 	s := newFixture(t)
 	s.SegmentSize = 200
 	var ids []string
@@ -460,7 +461,7 @@ func TestFollow_ManyLateRecords(t *testing.T) {
 }
 
 // A stale Store may list fewer pledges than were already processed.
-func TestFollow_StaleIndex(t *testing.T) {
+func TestUpdate_StaleIndex(t *testing.T) {
 	s := newFixture(t)
 	for i := range 5 {
 		s.pledge(film, fmt.Sprintf("s%d@example.org", i), "")
@@ -477,9 +478,9 @@ func TestFollow_StaleIndex(t *testing.T) {
 	}
 }
 
-// After a failure at any point the next call continues, and a name that changed in
-// between is found by the new one only.
-func TestFollow_FailureAtEveryWrite(t *testing.T) {
+// After a failure at any point the next call continues, and a pledge whose name changed in
+// between is found by its new name only.
+func TestUpdate_FailureAtEveryWrite(t *testing.T) {
 	for at := range 60 {
 		s := newFixture(t)
 		for i := range 12 {
@@ -501,9 +502,9 @@ func TestFollow_FailureAtEveryWrite(t *testing.T) {
 	}
 }
 
-// If a name changes between reading the record and writing its terms, only the new one
-// is found. If the record was deleted, the terms remain until the next rebuild.
-func TestFollow_NameChangesMeanwhile(t *testing.T) {
+// If a name changes between reading the record and writing its terms, only the new name is found.
+// If the record was deleted, the terms remain until the next rebuild.
+func TestUpdate_NameChangesMeanwhile(t *testing.T) {
 	s := newFixture(t)
 	before := []*pledge.Pledge{s.pledge(film, "r@example.org", "Gone"), s.pledge(film, "s@example.org", "Byron"), s.pledge(film, "t@example.org", "Byron")}
 	changed := false
@@ -529,9 +530,9 @@ func TestFollow_NameChangesMeanwhile(t *testing.T) {
 	}
 }
 
-// Without new pledges, Follow reads two records and writes nothing; a run processes at
-// most limit pledges.
-func TestFollow_Limit(t *testing.T) {
+// Update processes at most limit pledges. Without new pledges, it reads two records and writes
+// nothing.
+func TestUpdate_Limit(t *testing.T) {
 	s := newFixture(t)
 	for i := range 30 {
 		s.pledge(film, fmt.Sprintf("s%d@example.org", i), "")

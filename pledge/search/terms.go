@@ -16,7 +16,7 @@ const (
 	cardTerm  = "c:"
 )
 
-// maxTerm is how many bytes of an address or name are compared, so that a key with the
+// maxTerm is the number of bytes of an address or name that are compared, so that a key with the
 // longest slug and ID fits kv.MaxKey.
 const maxTerm = pledge.MaxEmail
 

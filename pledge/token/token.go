@@ -71,8 +71,8 @@ type Signer struct{ Secret []byte }
 // encoding is strict, so that a token has exactly one spelling.
 var encoding = base64.RawURLEncoding.Strict()
 
-// Sign returns a token. It fails with code Internal if the secret is too short, or if
-// the claims have no scope, no expiry or do not fit.
+// Sign returns a token. It fails with code Internal if the secret is too short, or if the claims
+// have no scope or expiry or are too long.
 func (s Signer) Sign(c Claims) (string, error) {
 	if err := s.check(); err != nil {
 		return "", err
@@ -92,9 +92,9 @@ func (s Signer) Sign(c Claims) (string, error) {
 	return tok, nil
 }
 
-// Verify returns the claims of a token that was signed with the secret for the scope
-// and has not expired at now. Anything else fails with code Unauthorized, and only a
-// missing token has another message.
+// Verify returns the claims of a token that was signed with the secret for the scope and has not
+// expired at now. It fails with code Unauthorized for any other token. The message is the same
+// for all reasons except a missing token.
 func (s Signer) Verify(tok, scope string, now time.Time) (Claims, error) {
 	if err := s.check(); err != nil {
 		return Claims{}, err

@@ -43,8 +43,8 @@ func macOf(body string) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
-// The second part is the HMAC-SHA256 of the first, and the claims name the order and
-// the campaign.
+// The second part is the HMAC-SHA256 of the first, and the claims contain the order and the
+// campaign.
 //
 // Proves SEC-01, SEC-03.
 func TestSign_SignatureAndScope(t *testing.T) {
@@ -78,8 +78,8 @@ func TestVerify_Expiry(t *testing.T) {
 	}
 }
 
-// A checkout token ends in an HMAC. A token with another secret or scope, or a modified
-// token, is refused without a specific reason.
+// A checkout token ends in an HMAC. A token with another secret or scope, or a modified token, is
+// rejected without a specific reason.
 //
 // Proves CHK-41.
 func TestVerify_Refuses(t *testing.T) {

@@ -1,8 +1,8 @@
 // Package vote stores supporters' answers to the decisions of a campaign.
 //
-// The answers and the tally are in the campaign's object: one answer per supporter and
-// decision, however many pledges the supporter has. An answer can be changed. Whether
-// the decision is open and who may vote is checked by the caller.
+// The answers and the tally are in the campaign's object: one answer per supporter and decision,
+// regardless of the supporter's number of pledges. An answer can be changed. Whether the decision
+// is open and who may vote is checked by the caller.
 package vote
 
 import (

@@ -64,7 +64,7 @@ func FuzzComplete(f *testing.F) {
 	f.Fuzz(func(t *testing.T, code, state string) {
 		got := zipcode.Complete(code, state)
 		if again := zipcode.Complete(got, state); again != got {
-			t.Errorf("%q becomes %q, then %q", code, got, again)
+			t.Errorf("Complete(%q) = %q, then %q", code, got, again)
 		}
 		if got == code {
 			return

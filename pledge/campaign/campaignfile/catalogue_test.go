@@ -84,7 +84,7 @@ func TestLoad_AddOnsOfCampaignAndPlatform(t *testing.T) {
 	_, ofCampaign := c.AddOn("score")
 	_, platformOfCampaign := c.AddOn("sticker")
 	if !ofCampaign || platformOfCampaign {
-		t.Errorf("the campaign has %+v", c.AddOns)
+		t.Errorf("add-ons of the campaign: %+v", c.AddOns)
 	}
 	if _, err := catalogue.AddOn("sticker"); err != nil {
 		t.Error(err)
@@ -221,11 +221,11 @@ func TestResolve_RechecksLimit(t *testing.T) {
 			id = "v"
 		}
 		if o, err := a.Resolve(id); !fault.Is(err, fault.Invalid) {
-			t.Errorf("%s: %+v, %v; want it refused", name, o, err)
+			t.Errorf("%s: %+v, %v; want an error", name, o, err)
 		}
 	}
 	if o, err := (campaign.AddOn{Name: "A", Price: over, Variants: variant(&most)}).Resolve("v"); err != nil || o.UnitPrice != most {
-		t.Errorf("a variant at the limit: %+v, %v", o, err)
+		t.Errorf("variant at the limit: %+v, %v", o, err)
 	}
 }
 
@@ -258,7 +258,7 @@ func TestParse_TierLimit(t *testing.T) {
 	}
 	gated := parse(t, file("tiers: [{name: A, price: 1, requires_threshold: 5}]\n")).Tiers[0]
 	if gated.Open(499) || !gated.Open(500) || !a.Open(0) {
-		t.Error("a tier is locked at its threshold")
+		t.Error("wrong tier is open at the threshold")
 	}
 }
 
@@ -278,11 +278,11 @@ func TestWith_ReplacesOrAdds(t *testing.T) {
 		t.Error(diff)
 	}
 	if c, err := catalogue.Campaign("beta"); err != nil || c.Blurb != "" || len(catalogue.Campaigns()) != 2 {
-		t.Errorf("the catalogue itself has changed: %+v, %v", c, err)
+		t.Errorf("With changed its receiver: %+v, %v", c, err)
 	}
 }
 
-// FromSite returns what the site was made from, without its private fields.
+// FromSite returns the catalogue that the site was built from, without private fields.
 func TestFromSite(t *testing.T) {
 	c := parse(t, []byte(whole))
 	campaigns, err := json.Marshal(map[string]any{"campaigns": []*campaign.Campaign{c}})
@@ -316,7 +316,7 @@ func TestFromSite(t *testing.T) {
 		{`{"campaigns":[]}`, "nothing"}, {`{"campaigns":[]}`, "{}"},
 	} {
 		if _, err := campaign.FromSite([]byte(bad[0]), []byte(bad[1])); !fault.Is(err, fault.Invalid) {
-			t.Errorf("%s with %s: %v; want it refused", bad[0], bad[1], err)
+			t.Errorf("%s with %s: %v; want an error", bad[0], bad[1], err)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestOpen_KeepsBytes(t *testing.T) {
 				t.Errorf("without changes (-want +got):\n%s", diff)
 			}
 			if got := d.File(); got != tt.file {
-				t.Errorf("the file is %q, want %q", got, tt.file)
+				t.Errorf("file %q, want %q", got, tt.file)
 			}
 		})
 	}
@@ -147,18 +147,18 @@ func FuzzDocument(f *testing.F) {
 		again := openFile(t, file, out)
 		checkDocument(t, after, out)
 		if a, b := encoded(t, after), encoded(t, again); a != b {
-			t.Fatalf("the fields are %s, after opening %s", a, b)
+			t.Fatalf("fields %s, reopened %s", a, b)
 		}
 		body := func(d campaignfile.Difference) bool { return d.Path == campaignfile.BodyPath }
 		if path != campaignfile.BodyPath && slices.ContainsFunc(d.Diff(after), body) {
 			t.Fatalf("%s changed the body of\n%s\nto\n%s", path, src, out)
 		}
 		if got, err := again.Value(path); !strings.Contains(path, "[") && (err != nil || comparable(got) != comparable(value)) {
-			t.Fatalf("%s is %s, %v; want %s", path, got, err, value)
+			t.Fatalf("%s: %s, %v; want %s", path, got, err, value)
 		}
 		if c, err := again.Campaign(); err == nil {
 			if after, err := after.Campaign(); err != nil || encoded(t, c) != encoded(t, after) {
-				t.Fatalf("the campaign is %+v, %v; after opening %+v", after, err, c)
+				t.Fatalf("campaign %+v, %v; reopened %+v", after, err, c)
 			}
 		}
 	})
@@ -168,7 +168,7 @@ func FuzzDocument(f *testing.F) {
 func checkDocument(t *testing.T, d *campaignfile.Document, src []byte) {
 	t.Helper()
 	if got := d.Bytes(); !bytes.Equal(got, src) {
-		t.Fatalf("the content is %q, want %q", got, src)
+		t.Fatalf("content %q, want %q", got, src)
 	}
 	if diff := d.Diff(d); diff != nil {
 		t.Fatalf("differs from itself: %+v", diff)
@@ -190,7 +190,7 @@ func encoded(t *testing.T, v any) string {
 	return string(b)
 }
 
-// comparable returns a value without what Apply adapts to the file: line ends, and
+// comparable returns a value without the details that Apply adapts to the file: line endings, and
 // quotes around numbers and dates.
 func comparable(value json.RawMessage) string {
 	d := json.NewDecoder(bytes.NewReader(value))

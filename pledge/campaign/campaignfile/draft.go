@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// NewSlug returns the slug of a new campaign: the given one or, if it is "", the one that
-// is derived from the title. It fails with code Invalid and the field that needs an entry.
+// NewSlug returns the slug of a new campaign: the given slug or, if it is "", one derived from
+// the title. It fails with code Invalid and the field that is missing or invalid.
 func NewSlug(title, slug string) (string, error) {
 	if slug == "" {
 		slug = campaign.Slug(title)
@@ -42,8 +42,8 @@ func NewFile(title, slug string) ([]byte, error) {
 	return []byte(src), nil
 }
 
-// ended are the fields that belong to one run of a campaign.
-var ended = []string{"start_date", "goal_deadline", "state", "pledged_amount", "visibility", "charged", "test_only", "preview_enabled", "diary", "decisions", "runner_report_emails", "runner_report_excluded_emails"}
+// runFields are the fields that belong to one run of a campaign.
+var runFields = []string{"start_date", "goal_deadline", "state", "pledged_amount", "visibility", "charged", "test_only", "preview_enabled", "diary", "decisions", "runner_report_emails", "runner_report_excluded_emails"}
 
 // Duplicate returns a copy of a campaign's file with another title. The copy is hidden
 // and has no dates, claimed counts, diary, decisions and report recipients, and no
@@ -59,7 +59,7 @@ func Duplicate(src []byte, title, slug string, now time.Time) ([]byte, error) {
 	}
 	yes, no := json.RawMessage("true"), json.RawMessage("false")
 	changes := []Change{{"title", jsonText(title)}, {"slug", quoted(slug)}, {"published", no}, {"preview_only", yes}}
-	for _, path := range append(endedInTiers(d, now), ended...) {
+	for _, path := range append(tierRunFields(d, now), runFields...) {
 		changes = append(changes, Change{Path: path})
 	}
 	if d, err = d.applyEach((*Document).set, changes); err != nil {
@@ -71,8 +71,8 @@ func Duplicate(src []byte, title, slug string, now time.Time) ([]byte, error) {
 	return d.Bytes(), nil
 }
 
-// endedInTiers returns the fields of rewards that belong to one run of a campaign.
-func endedInTiers(d *Document, now time.Time) (paths []string) {
+// tierRunFields returns the fields of rewards that belong to one run of a campaign.
+func tierRunFields(d *Document, now time.Time) (paths []string) {
 	tiers := valueOf(d.root, "tiers")
 	if tiers == nil || follow(tiers).Kind != yaml.SequenceNode {
 		return nil

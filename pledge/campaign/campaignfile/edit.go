@@ -26,11 +26,10 @@ type Change struct {
 	Value json.RawMessage
 }
 
-// Apply returns the document with the changes and leaves everything else unchanged:
-// comments, order, unknown keys, line ends and the Markdown body. If a value cannot be
-// changed in place, the smallest part around it is rewritten. IDs and the slug do not
-// change with a name or title; an entry that is replaced as a whole must include its
-// ID.
+// Apply returns the document with the changes and leaves everything else unchanged: comments,
+// order, unknown keys, line endings and the Markdown body. If a value cannot be changed in place,
+// the smallest part around it is rewritten. IDs and the slug do not change with a name or title;
+// an entry that is replaced as a whole must include its ID.
 //
 // A change of a read-only or missing field fails with code Invalid and the path. The
 // new values are not validated; Campaign and AddOns do that.

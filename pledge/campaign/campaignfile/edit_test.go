@@ -165,13 +165,13 @@ func TestApply_RefusesReadOnlyFields(t *testing.T) {
 		for _, value := range []string{tt.value, "null"} {
 			_, err := edit("a.md", []byte(tt.src), change(tt.path, value))
 			if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != tt.path {
-				t.Errorf("%s = %s: %v; want it refused", tt.path, value, err)
+				t.Errorf("%s = %s: %v; want an error", tt.path, value, err)
 			}
 		}
 	}
 	_, err := edit(campaign.AddOnsFile, []byte(products), change("products[sticker].id", `"x"`))
 	if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "products[sticker].id" {
-		t.Errorf("platform add-on: %v; want it refused", err)
+		t.Errorf("platform add-on: %v; want an error", err)
 	}
 	out, err := edit("a.md", []byte(edited), change("title", `"Day Ferry"`), change("tiers[early-bird].name", `"First"`))
 	if err != nil {
@@ -187,7 +187,7 @@ func TestApply_RefusesReadOnlyFields(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c := parse(t, out); c.Slug != want || c.Title != "Day Ferry" {
-			t.Errorf("after %q the slug of %q is %q, want %q", before, c.Title, c.Slug, want)
+			t.Errorf("after %q, slug of %q: %q, want %q", before, c.Title, c.Slug, want)
 		}
 	}
 }
@@ -208,7 +208,7 @@ func TestApply_RenamedEntryKeepsID(t *testing.T) {
 			continue
 		}
 		if again, err := edit(name, out, change(path, `"A third"`)); err != nil || !strings.Contains(string(again), "A third") {
-			t.Errorf("%s cannot be found by its ID: %v", path, err)
+			t.Errorf("%s not found by its ID: %v", path, err)
 		}
 	}
 }
@@ -241,12 +241,12 @@ func TestApply_ReplacedEntryKeepsID(t *testing.T) {
 		}
 		_, err := edit(name, []byte(tt.src), change(tt.path, tt.value))
 		if f := fault.Of(err); tt.refused != (f != nil && f.Code == fault.Invalid && f.Field == tt.path) || !tt.refused && err != nil {
-			t.Errorf("%s = %s: %v; want refused: %t", tt.path, tt.value, err, tt.refused)
+			t.Errorf("%s = %s: %v; want error: %t", tt.path, tt.value, err, tt.refused)
 		}
 	}
 	nameless := "---\ntitle: A\npreview_only: true\ntiers:\n  - price: 1\n---\n"
 	if _, err := edit("a.md", []byte(nameless), change("tiers[0]", `{"name":"A","price":1}`)); err != nil {
-		t.Errorf("an entry without an ID cannot be replaced: %v", err)
+		t.Errorf("replacing an entry without an ID: %v", err)
 	}
 }
 
@@ -274,7 +274,7 @@ func TestApply_RefusesInvalidResult(t *testing.T) {
 	} {
 		out, err := edit("a.md", []byte(edited), change(tt.path, tt.value))
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != tt.field {
-			t.Errorf("%s = %s: %q, %v; want %s refused", tt.path, tt.value, out, err, tt.field)
+			t.Errorf("%s = %s: %q, %v; want an error about %s", tt.path, tt.value, out, err, tt.field)
 		}
 	}
 }
@@ -369,7 +369,7 @@ func TestApply_SettingsKeepEverythingElse(t *testing.T) {
 	}
 }
 
-// An entry found by its name can have another's derived ID after it is renamed.
+// After it is renamed, an entry can have the derived ID of another entry.
 func TestApply_RenamedEntry(t *testing.T) {
 	for _, tt := range []struct{ name, src, value, want string }{
 		{"text", "l:\n- name: 1\n- name: two\n", `"x"`, "l:\n  - name: x\n  - name: two\n"},

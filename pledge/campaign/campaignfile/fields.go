@@ -32,10 +32,10 @@ func fits(n *yaml.Node, left *int, depth int) bool {
 	return true
 }
 
-// Fields returns the values for which keep returns true, by their names in the file, as
-// JSON in the file's order and units. keep is called with paths of Change, from the
-// outside in: a mapping that is not kept is searched for keys to keep, and a list is
-// kept as a whole or not at all. If keep is nil, all values are returned.
+// Fields returns the values for which keep returns true, by their names in the file, as JSON in
+// the file's order and units. keep is called with paths as in Change, outermost first: a mapping
+// that is not kept is searched for keys to keep, and a list is kept as a whole or not at all. If
+// keep is nil, all values are returned.
 func (d *Document) Fields(keep func(path string) bool) json.RawMessage {
 	root := *d.root
 	if d.front {
@@ -214,7 +214,7 @@ func (c comparison) mappings(path string, a, b *yaml.Node) []Difference {
 	for i := 0; i < len(b.Content); i += 2 {
 		key := b.Content[i].Value
 		if indexOf(b, key) < i {
-			continue // written twice: the first value counts, as in Value
+			continue // duplicate key: the first value is used, as in Value
 		}
 		out = append(out, c.values(join(path, key), key, valueOf(a, key), b.Content[i+1])...)
 	}

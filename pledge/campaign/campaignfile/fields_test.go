@@ -61,7 +61,7 @@ func TestDocument_Fields(t *testing.T) {
 		want string
 	}{
 		{"all of a campaign", campaign, nil, `{"title":"A & B","custom_amount":{"min":5,"max":9},"tiers":[{"name":"One"}],"_x":{"y":1},"_z":{"y":1},"body":"Body\n"}`},
-		{"all of the settings", settings, nil, `{"body":"text","a":null}`},
+		{"all settings", settings, nil, `{"body":"text","a":null}`},
 		{"none", campaign, []string{}, `{}`},
 		{"body", campaign, []string{"body"}, `{"body":"Body\n"}`},
 		{"mapping", campaign, []string{"custom_amount"}, `{"custom_amount":{"min":5,"max":9}}`},
@@ -109,11 +109,11 @@ func TestOpen_Refuses(t *testing.T) {
 	} {
 		openFile(t, "site.yml", []byte(src(0)))
 		if _, err := campaignfile.Open("site.yml", []byte(src(1))); err == nil {
-			t.Errorf("%s: one more than the limit was read", name)
+			t.Errorf("%s: file above the limit was opened", name)
 		}
 	}
 	if _, err := campaignfile.Open("a.md", []byte("title: A\n")); err == nil {
-		t.Error("a campaign without front matter was read")
+		t.Error("a campaign without front matter was opened")
 	}
 }
 
@@ -153,7 +153,7 @@ func TestDocument_Diff(t *testing.T) {
 	}
 }
 
-// A note may have a key twice. Its first value counts.
+// A note may have a duplicate key. Its first value is used.
 func TestDocument_DiffOfRepeatedKey(t *testing.T) {
 	before := openFile(t, "a.md", file("_note: {a: 1, a: 2}\n"))
 	if d := before.Diff(before); d != nil {
@@ -289,8 +289,8 @@ var kinds = map[string]string{
 	"featured_tier_id": "null", "body": `"\nAnother body. 🦀\n"`,
 }
 
-// An edit of one field changes only the field's lines, and Diff returns exactly that
-// field: comments, anchors, byte order marks and line ends stay.
+// An edit of one field changes only the field's lines, and Diff returns exactly that field.
+// Comments, anchors, byte order marks and line endings are kept.
 func TestApply_ChangesExactlyItsField(t *testing.T) {
 	made := map[string]int{}
 	share := 4 // one in this many edits is tried per file
@@ -327,20 +327,20 @@ func TestApply_ChangesExactlyItsField(t *testing.T) {
 				t.Fatalf("file %d: %s differs in %+v", i, path, got)
 			}
 			if now, err := openFile(t, "a.md", bytes.ReplaceAll(out, []byte("\r\n"), []byte("\n"))).Value(path); err != nil || !cmp.Equal(decoded(t, now), decoded(t, json.RawMessage(value))) {
-				t.Fatalf("file %d: %s is %s, %v", i, path, now, err)
+				t.Fatalf("file %d: %s: %s, %v", i, path, now, err)
 			}
 			from, to := own(t, src, path)
 			if value == "null" {
 				from-- // the line above is its comment and is removed with it
 			}
 			if first, last := changed(string(src), string(out)); first < from || last > to {
-				t.Errorf("file %d: %s is in lines %d to %d, but %d to %d changed:\n%s", i, path, from, to, first, last, strings.Join(strings.SplitAfter(string(out), "\n")[max(first-2, 0):min(last+3, bytes.Count(out, []byte("\n")))], ""))
+				t.Errorf("file %d: %s in lines %d to %d, but lines %d to %d changed:\n%s", i, path, from, to, first, last, strings.Join(strings.SplitAfter(string(out), "\n")[max(first-2, 0):min(last+3, bytes.Count(out, []byte("\n")))], ""))
 			}
 			if bytes.HasPrefix(src, []byte("\ufeff")) != bytes.HasPrefix(out, []byte("\ufeff")) {
 				t.Errorf("file %d, %s: the byte order mark changed", i, path)
 			}
 			if crlf := bytes.Count(src, []byte("\r\n")); crlf > 0 && bytes.Count(out, []byte("\n")) != bytes.Count(out, []byte("\r\n")) {
-				t.Errorf("file %d, %s: mixed line ends", i, path)
+				t.Errorf("file %d, %s: mixed line endings", i, path)
 			}
 		}
 	}
@@ -425,7 +425,7 @@ func TestDuplicate_IsNotCharged(t *testing.T) {
 	}
 }
 
-// A copy has no counts of the original and promises no delivery in the past.
+// A copy has no counts of the original and no estimated deliveries in the past.
 func TestDuplicate_ResetsRewards(t *testing.T) {
 	const src = "---\ntitle: A\nstate: ended\npledged_amount: 900\ntiers:\n  - name: Book # signed\n    price: 5\n    limit_total: 9\n    remaining: 3\n    estimated_delivery: 2026-09\n  - name: Film\n    price: 6\n    estimated_delivery: 2026-10\n---\n"
 	const want = "---\ntitle: B\nslug: b\npublished: false\npreview_only: true\ntiers:\n  - name: Book # signed\n    price: 5\n    limit_total: 9\n  - name: Film\n    price: 6\n    estimated_delivery: 2026-10\n---\n"

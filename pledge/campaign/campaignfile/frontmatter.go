@@ -11,10 +11,9 @@ import (
 
 var bom = []byte("\ufeff")
 
-// parts are the three parts of a file, which together are the file. In a campaign's
-// file, head is the opening line with an optional byte order mark, and tail the rest
-// from the closing line on. In plain YAML, head is the byte order mark, and tail is
-// empty.
+// parts are the three consecutive parts of a file. In a campaign's file, head is the opening line
+// with an optional byte order mark, and tail the rest from the closing line on. In plain YAML,
+// head is the byte order mark, and tail is empty.
 type parts struct {
 	head, yaml, tail []byte
 }

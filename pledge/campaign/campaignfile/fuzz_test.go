@@ -66,7 +66,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// lineBreak matches YAML's line ends.
+// lineBreak matches YAML's line breaks.
 var lineBreak = regexp.MustCompile("\r\n|[\r\n\u0085\u2028\u2029]")
 
 // checkLines checks that each problem's line is in the file and that YAML errors have a
@@ -116,7 +116,7 @@ func FuzzParseDollars(f *testing.F) {
 			t.Errorf("%q is %d", s, c)
 		}
 		if again, err := campaignfile.ParseDollars(c.String(), money.Max); err != nil || again != c {
-			t.Errorf("%q is %d, then %d, %v", s, c, again, err)
+			t.Errorf("%q: %d, reparsed %d, %v", s, c, again, err)
 		}
 	})
 }

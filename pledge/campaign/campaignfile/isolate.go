@@ -24,7 +24,7 @@ func (l *Loader) LoadEach(fsys fs.FS, last *campaign.Catalogue, presets []string
 	if err != nil {
 		return nil, nil, fault.Wrap(err, fault.Unavailable, "The campaigns cannot be listed")
 	}
-	s := newSalvage(last)
+	s := newUsableFiles(last)
 	known := map[string]*campaign.Campaign{}
 	for _, name := range names {
 		c, err := l.read(fsys, name)
@@ -44,8 +44,8 @@ func (l *Loader) LoadEach(fsys fs.FS, last *campaign.Catalogue, presets []string
 	return catalogue, s.problems, err
 }
 
-// salvage collects the usable version of each file.
-type salvage struct {
+// usableFiles collects the usable version of each file.
+type usableFiles struct {
 	good      map[string]*campaign.Campaign // the last catalogue, by file
 	owners    map[string]string             // files of the last catalogue, by slug
 	lastShop  campaign.PlatformAddOns
@@ -55,8 +55,8 @@ type salvage struct {
 	problems  campaign.Problems
 }
 
-func newSalvage(last *campaign.Catalogue) *salvage {
-	s := &salvage{good: map[string]*campaign.Campaign{}, owners: map[string]string{}, places: map[string]int{}}
+func newUsableFiles(last *campaign.Catalogue) *usableFiles {
+	s := &usableFiles{good: map[string]*campaign.Campaign{}, owners: map[string]string{}, places: map[string]int{}}
 	if last == nil {
 		return s
 	}
@@ -68,7 +68,7 @@ func newSalvage(last *campaign.Catalogue) *salvage {
 }
 
 // reject records why a file is not used and uses its last good version instead.
-func (s *salvage) reject(name string, err error) {
+func (s *usableFiles) reject(name string, err error) {
 	s.problems = append(s.problems, problemsOf(name, err)...)
 	if c := s.good[name]; c != nil {
 		s.add(c)
@@ -93,7 +93,7 @@ func reason(err error) string {
 }
 
 // add adds a campaign unless another file has its slug and priority.
-func (s *salvage) add(c *campaign.Campaign) {
+func (s *usableFiles) add(c *campaign.Campaign) {
 	at, taken := s.places[c.Slug]
 	if !taken {
 		s.places[c.Slug] = len(s.campaigns)
@@ -108,7 +108,7 @@ func (s *salvage) add(c *campaign.Campaign) {
 	s.problems = append(s.problems, campaign.SlugTaken(refused, kept))
 }
 
-func (s *salvage) addAddOns(fsys fs.FS, presets []string) {
+func (s *usableFiles) addAddOns(fsys fs.FS, presets []string) {
 	addOns, err := loadAddOns(fsys)
 	if err == nil {
 		err = addOns.Validate(presets)

@@ -16,21 +16,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// broken is a repository in which some files cannot be opened.
-type broken struct {
+// unreadable is a repository in which some files cannot be opened.
+type unreadable struct {
 	fstest.MapFS
 	names []string
 }
 
-func (b broken) Open(name string) (fs.File, error) {
+func (b unreadable) Open(name string) (fs.File, error) {
 	if slices.Contains(b.names, name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("input/output error")}
 	}
 	return b.MapFS.Open(name)
 }
 
-func (b broken) ReadFile(name string) ([]byte, error)       { return fs.ReadFile(onlyOpen{b}, name) }
-func (b broken) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(onlyOpen{b}, name) }
+func (b unreadable) ReadFile(name string) ([]byte, error)       { return fs.ReadFile(onlyOpen{b}, name) }
+func (b unreadable) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(onlyOpen{b}, name) }
 
 type onlyOpen struct{ fs.FS }
 
@@ -42,8 +42,8 @@ func shop(products string) *fstest.MapFile {
 	return &fstest.MapFile{Data: []byte("products:\n" + products)}
 }
 
-// goods lists a catalogue's campaigns with their blurbs, and its add-ons.
-func goods(c *campaign.Catalogue) (all []string) {
+// listCatalogue lists a catalogue's campaigns with their blurbs, and its add-ons.
+func listCatalogue(c *campaign.Catalogue) (all []string) {
 	for _, one := range c.Campaigns() {
 		all = append(all, strings.TrimSpace(one.File+" "+one.Slug+" "+one.Blurb))
 	}
@@ -105,7 +105,7 @@ func TestLoadEach_IsolatesProblems(t *testing.T) {
 			files := maps.Clone(first)
 			maps.Copy(files, tt.change)
 			delete(files, tt.remove)
-			now := broken{files, tt.unreadable}
+			now := unreadable{files, tt.unreadable}
 			var l campaignfile.Loader
 			last, problems, err := l.LoadEach(first, nil, []string{"box"})
 			if err != nil || len(problems) > 0 {
@@ -117,7 +117,7 @@ func TestLoadEach_IsolatesProblems(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if diff := cmp.Diff(want, goods(c)); diff != "" {
+				if diff := cmp.Diff(want, listCatalogue(c)); diff != "" {
 					t.Error(diff)
 				}
 				if len(problems) != len(tt.problems) {
@@ -135,9 +135,9 @@ func TestLoadEach_IsolatesProblems(t *testing.T) {
 	}
 }
 
-// If the folder cannot be listed, no campaign counts as removed.
+// If the folder cannot be listed, no campaign is treated as removed.
 func TestLoadEach_UnreadableFolder(t *testing.T) {
-	files := broken{fstest.MapFS{"campaigns/a.md": titled("Apple", "")}, []string{"campaigns"}}
+	files := unreadable{fstest.MapFS{"campaigns/a.md": titled("Apple", "")}, []string{"campaigns"}}
 	if c, _, err := new(campaignfile.Loader).LoadEach(files, nil, nil); !fault.Is(err, fault.Unavailable) || c != nil {
 		t.Errorf("%v, %v", c, err)
 	}

@@ -9,13 +9,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// page is YAML text split into lines, for changing a few of them.
-type page struct {
-	lines   []string // including line ends
+// lineEditor edits single lines of YAML text.
+type lineEditor struct {
+	lines   []string // including line breaks
 	newline string
 }
 
-// breaks matches YAML's line ends.
+// breaks matches YAML's line breaks.
 var breaks = regexp.MustCompile("\r\n|[\r\n\u0085\u2028\u2029]")
 
 // linesOf splits text into lines. The text must end with a line break or be empty.
@@ -29,9 +29,9 @@ func linesOf(text []byte) []string {
 	return lines
 }
 
-// attempt rewrites only the part that the segments name. It fails if that part does not
-// have its own lines.
-func (p page) attempt(have, want *yaml.Node, segments []segment) ([]byte, bool) {
+// rewritePart rewrites only the part that the segments name. It fails if that part does not have
+// its own lines.
+func (p lineEditor) rewritePart(have, want *yaml.Node, segments []segment) ([]byte, bool) {
 	before, _, _ := locate(have, segments) // mutate followed this path, so only the last segment may be missing
 	if inFlow(before) {
 		return nil, false
@@ -56,7 +56,7 @@ func inFlow(chain []position) bool {
 	return slices.ContainsFunc(chain, func(s position) bool { return s.container.Style&yaml.FlowStyle != 0 })
 }
 
-func (p page) replace(chain []position, now position) ([]byte, bool) {
+func (p lineEditor) replace(chain []position, now position) ([]byte, bool) {
 	from, column, ok := p.start(chain[len(chain)-1])
 	if !ok {
 		return nil, false
@@ -69,7 +69,7 @@ func (p page) replace(chain []position, now position) ([]byte, bool) {
 	return p.with(from, p.end(chain, column), first), true
 }
 
-func (p page) insert(chain []position, now *yaml.Node) ([]byte, bool) {
+func (p lineEditor) insert(chain []position, now *yaml.Node) ([]byte, bool) {
 	c := chain[len(chain)-1].container
 	if len(c.Content) == 0 {
 		return nil, false
@@ -87,7 +87,7 @@ func (p page) insert(chain []position, now *yaml.Node) ([]byte, bool) {
 
 // cut removes an entry with the comment above it, and blank lines that would be
 // doubled.
-func (p page) cut(chain []position) ([]byte, bool) {
+func (p lineEditor) cut(chain []position) ([]byte, bool) {
 	last := chain[len(chain)-1]
 	from, column, ok := p.start(last)
 	if !ok {
@@ -145,7 +145,7 @@ func clearTail(n *yaml.Node) {
 }
 
 // start returns the line and column, from 0, at which an entry begins.
-func (p page) start(s position) (line, column int, ok bool) {
+func (p lineEditor) start(s position) (line, column int, ok bool) {
 	n := s.container.Content[s.index]
 	line, column = n.Line-1, s.container.Column-1
 	if s.container.Kind == yaml.MappingNode {
@@ -158,7 +158,7 @@ func (p page) start(s position) (line, column int, ok bool) {
 
 // end returns the line after an entry's last line: the start of the next entry without
 // the blank lines and comments before it.
-func (p page) end(chain []position, column int) int {
+func (p lineEditor) end(chain []position, column int) int {
 	end := len(p.lines)
 	for _, s := range slices.Backward(chain) {
 		if next := s.index + 1; next < len(s.container.Content) {
@@ -188,7 +188,7 @@ func isBlankLine(line string) bool { return strings.TrimSpace(line) == "" }
 func isComment(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") }
 
 // render encodes a part as YAML, indented by columns.
-func (p page) render(n *yaml.Node, columns int) ([]byte, bool) {
+func (p lineEditor) render(n *yaml.Node, columns int) ([]byte, bool) {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
@@ -207,6 +207,6 @@ func (p page) render(n *yaml.Node, columns int) ([]byte, bool) {
 }
 
 // with returns the text with the lines from..to replaced.
-func (p page) with(from, to int, text string) []byte {
+func (p lineEditor) with(from, to int, text string) []byte {
 	return []byte(strings.Join(p.lines[:from], "") + text + strings.Join(p.lines[to:], ""))
 }

@@ -220,7 +220,7 @@ func TestParse_SlugFromTitle(t *testing.T) {
 		}
 	}
 	if got := parse(t, file("slug: older-name\n")).Slug; got != "older-name" {
-		t.Errorf("the file's own slug was changed to %q", got)
+		t.Errorf("the slug in the file was changed to %q", got)
 	}
 }
 
@@ -239,7 +239,7 @@ func TestParseSlug(t *testing.T) {
 	}
 	for _, bad := range bad {
 		if _, err := campaign.ParseSlug(bad); !fault.Is(err, fault.Invalid) {
-			t.Errorf("%q: %v; want it refused", bad, err)
+			t.Errorf("%q: %v; want an error", bad, err)
 		}
 	}
 }
@@ -333,7 +333,7 @@ func TestParseDollars(t *testing.T) {
 	}
 	for _, bad := range []string{"", "$", "-1", "+1", "1.", ".5", "1.005", "1e3", "0x10", "1_000", "1,00", "1,0000", "25 USD", "1000000.01", "999999999999", "٣", "NaN"} {
 		if got, err := campaignfile.ParseDollars(bad, money.Max); !fault.Is(err, fault.Invalid) {
-			t.Errorf("%q = %d, %v; want it refused", bad, got, err)
+			t.Errorf("%q = %d, %v; want an error", bad, got, err)
 		}
 	}
 }

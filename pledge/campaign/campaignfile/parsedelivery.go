@@ -73,7 +73,7 @@ func (m *mapping) month(key string) string {
 	return s
 }
 
-// checkDeliveries refuses rewards with a delivery date before cards are charged.
+// checkDeliveries rejects rewards with a delivery date before cards are charged.
 func (m *mapping) checkDeliveries(c *campaign.Campaign) {
 	if c.Deadline.IsZero() {
 		return

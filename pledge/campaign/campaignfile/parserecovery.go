@@ -33,7 +33,7 @@ func (m *mapping) recovery() campaign.Recovery {
 func (m *mapping) retryDays(grace int) []int {
 	days := []int{}
 	for _, n := range m.list("retry_days", MaxRetries) {
-		day, _ := strconv.Atoi(follow(n).Value) // 0 is refused below
+		day, _ := strconv.Atoi(follow(n).Value) // 0 is rejected below
 		if day < 1 || day >= grace || len(days) > 0 && day <= days[len(days)-1] {
 			m.fail(n.Line, m.field("retry_days"), "write increasing whole days from 1 to %d, less than grace_days", grace-1)
 			return days

@@ -5,7 +5,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// checkPledgeable refuses a public campaign without anything to pledge for.
+// checkPledgeable rejects a public campaign without anything to pledge for.
 func (m *mapping) checkPledgeable(c *campaign.Campaign) {
 	if !c.Public() || c.Custom.Enabled || len(c.SupportItems) > 0 {
 		return
@@ -38,7 +38,7 @@ func (m *mapping) pledgeable(key string) money.Cents {
 	return c
 }
 
-// faulty reports whether a key's value was already refused.
+// faulty reports whether a key's value was already rejected.
 func (m *mapping) faulty(key string) bool {
 	for _, p := range m.problems {
 		if p.Field == m.field(key) {

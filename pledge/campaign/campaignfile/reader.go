@@ -39,8 +39,8 @@ func (r *reader) at(line int) int {
 	return line + r.above
 }
 
-// mapping is a YAML mapping being read. Keys that are read are known; done reports all
-// others.
+// mapping is a YAML mapping being read. Keys that were read are known; done reports all other
+// keys.
 type mapping struct {
 	*reader
 	path   string
@@ -212,7 +212,7 @@ func (m *mapping) retired(why string, keys ...string) {
 	}
 }
 
-// done refuses unknown keys, except notes, which begin with "_".
+// done rejects unknown keys, except notes, which begin with "_".
 func (m *mapping) done(ignored ...string) {
 	known := slices.Sorted(maps.Keys(m.known))
 	for _, k := range m.keys {

@@ -86,52 +86,52 @@ func TestSchema_AcceptsExamples(t *testing.T) {
 		}
 	}
 	if validateSchema(t, addOns, "add-ons.yml", []byte("products: [{name: A, price: 1, colour: red}]\n")) == nil {
-		t.Error("an unknown key of an add-on is accepted")
+		t.Error("the schema accepts an unknown key of an add-on")
 	}
 }
 
-// parserOnly are files that only the parser refuses, because no schema can express the rule
-// while accepting everything that the parser accepts.
+// parserOnly are files that only the parser rejects, because no schema can express the rule while
+// accepting everything that the parser accepts.
 var parserOnly = []string{
 	"HTML in a name",
 	"HTML in risks",
-	"a delivery before 1970, and in it",
-	"a delivery before the deadline",
-	"a diary entry with a section's ID",
-	"a featured tier that is not there",
-	"a name that cannot be seen",
-	"a retry after the end",
-	"a script in a description",
-	"a traversing picture",
-	"an email that is too long",
-	"an unapproved embed",
-	"countries for a download",
+	"amount with exponent",
+	"amount with three decimal places",
+	"content and body of a diary entry",
+	"countries for a digital item",
+	"delivery before and in 1970",
+	"delivery before the deadline",
+	"diary entry with a reserved ID",
 	"digital support item with a package",
 	"digital with a package",
 	"digital with a preset",
-	"letters of no country",
+	"duplicate ID",
+	"duplicate option",
+	"email too long",
+	"image path with ..",
+	"inventory of an add-on with variants",
+	"invisible name",
 	"min above max",
-	"money as an exponent",
-	"money with three places",
-	"nothing but locked rewards",
 	"nothing to pledge for",
+	"only locked rewards",
 	"preset and package",
-	"retries that do not grow",
-	"stock of a product with variants",
-	"the same ID twice",
-	"the same answer twice",
-	"two texts of one entry",
+	"retry after the grace period",
+	"retry days not increasing",
+	"script in a description",
+	"unapproved embed",
+	"unknown country code",
+	"unknown featured tier",
 }
 
-// Everything the schema refuses, the parser refuses too. Files that only the parser
-// refuses are listed in beyond.
+// The parser rejects everything that the schema rejects. Files that only the parser rejects are
+// listed in parserOnly.
 func TestSchema_AgreesWithParser(t *testing.T) {
 	s := compiled(t, schema.OfCampaign)
 	var only []string
 	for _, tt := range problemTests {
 		err := validateSchema(t, s, "a.md", file(tt.more))
 		if tt.want == nil && err != nil {
-			t.Errorf("%s is valid but refused: %v", tt.name, err)
+			t.Errorf("%s is valid but the schema rejects it: %v", tt.name, err)
 		}
 		if tt.want != nil && err == nil {
 			only = append(only, tt.name)
@@ -143,8 +143,8 @@ func TestSchema_AgreesWithParser(t *testing.T) {
 	}
 }
 
-// Each value of a complete file is replaced by other values: the schema accepts
-// everything that the parser accepts.
+// The schema accepts everything that the parser accepts. Each value of a complete file is
+// replaced by other values.
 func TestSchema_AcceptsWhatParserAccepts(t *testing.T) {
 	s := compiled(t, schema.OfCampaign)
 	taken := 0

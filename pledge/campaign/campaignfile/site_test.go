@@ -65,6 +65,6 @@ func TestLoad_ExampleSite(t *testing.T) {
 		t.Fatal(err)
 	}
 	if end := game.EndsAt(denver(t)); !end.Equal(at(t, "2026-11-22T00:00:00-07:00")) {
-		t.Errorf("the board game ends at %s", end)
+		t.Errorf("board game ends at %s", end)
 	}
 }

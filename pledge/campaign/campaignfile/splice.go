@@ -32,9 +32,9 @@ func (d *Document) set(c Change) error {
 	if depth == 0 {
 		return nil
 	}
-	p := page{linesOf(d.yaml), newlineOf(d.yaml)}
+	p := lineEditor{linesOf(d.yaml), newlineOf(d.yaml)}
 	for ; depth > 0; depth-- {
-		if text, ok := p.attempt(d.root, want, segments[:depth]); ok && d.adopt(text, want) {
+		if text, ok := p.rewritePart(d.root, want, segments[:depth]); ok && d.adopt(text, want) {
 			return nil
 		}
 	}
@@ -44,7 +44,8 @@ func (d *Document) set(c Change) error {
 	return fault.New(fault.Invalid, "The field cannot be changed: something else in the file refers to it").In(c.Path)
 }
 
-// endLine ends the last line of the YAML, which can change the text in it.
+// endLine adds a missing line break at the end of the YAML. It parses the YAML again, since that
+// can change the last value.
 func (d *Document) endLine() error {
 	if len(d.yaml) == 0 || bytes.HasSuffix(d.yaml, []byte("\n")) {
 		return nil
@@ -100,7 +101,7 @@ func valueToWrite(c Change) (*yaml.Node, error) {
 
 func same(a, b *yaml.Node) bool {
 	if a.Kind == yaml.AliasNode && b.Kind == yaml.AliasNode {
-		return a.Value == b.Value // the anchored node is compared at its own place
+		return a.Value == b.Value // the anchored node is compared separately
 	}
 	if a.Kind != b.Kind || a.ShortTag() != b.ShortTag() || a.Value != b.Value || a.Anchor != b.Anchor {
 		return false

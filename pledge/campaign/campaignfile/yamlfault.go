@@ -48,7 +48,7 @@ const (
 	maxSpan = 20
 )
 
-// readableLines returns how many of the first lines are valid YAML by themselves.
+// readableLines returns how many of the first lines are valid YAML without the rest.
 func readableLines(lines [][]byte) int {
 	readable := func(n int) bool {
 		var doc yaml.Node

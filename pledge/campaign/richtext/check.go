@@ -13,9 +13,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Check returns a text without control characters and without blank lines around it. It
-// refuses HTML other than the six tags, unsafe links and images, images without alternative
-// text, and text of more than limit characters.
+// Check returns a text without control characters and without blank lines around it. It rejects
+// HTML other than the six tags, unsafe links and images, images without alternative text, and
+// text of more than limit characters.
 func Check(s string, limit int) (string, error) {
 	s, err := safety.Text(s, limit)
 	if err != nil {
@@ -70,8 +70,8 @@ var (
 	handler   = regexp.MustCompile(`^<[^>]*[\s/"'](?i:on[a-z]+)\s*=`)
 	style     = regexp.MustCompile(`^<[^>]*[\s/"'](?i:style)\s*=`)
 
-	// likeTag matches text that browsers would parse as a tag but CommonMark does not, such
-	// as "<br/onload=x>". Its author did not mean text.
+	// likeTag matches text that browsers would parse as a tag but CommonMark does not, such as
+	// "<br/onload=x>". The author most likely meant a tag.
 	likeTag = regexp.MustCompile(`(?:^|[^\\])(<(?:/?[A-Za-z][A-Za-z0-9-]*(?:[\s/][^<>]*)?|[!?][^<>]*)>)`)
 )
 
@@ -90,8 +90,8 @@ func (d *Document) checkDefinitions(all []parser.Reference) {
 	}
 }
 
-// keepAllowed checks the nodes below a parent and removes refused ones. The words of a
-// refused link are kept.
+// keepAllowed checks the nodes below a parent and removes rejected ones. The text of a rejected
+// link is kept.
 func (d *Document) keepAllowed(parent ast.Node) {
 	for c := parent.FirstChild(); c != nil; {
 		next := c.NextSibling()
@@ -128,9 +128,8 @@ func (d *Document) check(n ast.Node) error {
 	return nil
 }
 
-// checkText refuses text that looks like a tag. It joins the text nodes directly below
-// a node, because goldmark splits text at punctuation. Such text is harmless and stays
-// in the tree.
+// checkText rejects text that looks like a tag. It joins the text nodes directly below a node,
+// because goldmark splits text at punctuation. Such text is harmless and stays in the tree.
 func (d *Document) checkText(parent ast.Node) {
 	var b bytes.Buffer
 	for c := parent.FirstChild(); c != nil; c = c.NextSibling() {
@@ -140,7 +139,7 @@ func (d *Document) checkText(parent ast.Node) {
 				b.WriteByte('\n')
 			}
 		} else {
-			b.WriteByte('<') // a tag does not continue across another node
+			b.WriteByte('<') // a tag cannot span another node
 		}
 	}
 	if m := likeTag.FindSubmatch(b.Bytes()); m != nil {
@@ -173,7 +172,7 @@ func (d *Document) count(length int) error {
 	return nil
 }
 
-// remove removes a node from the tree and keeps the words of a link.
+// remove removes a node from the tree and keeps a link's text.
 func (d *Document) remove(n ast.Node) {
 	parent := n.Parent()
 	switch n := n.(type) {
@@ -215,7 +214,7 @@ func (d *Document) keepPairs(parent ast.Node) {
 	}
 }
 
-// badTag returns the reason why HTML is refused.
+// badTag returns the reason why HTML is rejected.
 func badTag(tag []byte) error {
 	tag = bytes.TrimSpace(tag)
 	switch {

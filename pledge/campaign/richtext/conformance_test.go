@@ -26,8 +26,8 @@ type example struct {
 // leastPassed is the percentage of examples that must pass.
 const leastPassed = 99
 
-// TestConformance_CommonMark renders the specification's examples with HTML. It skips
-// those with raw HTML or with links that Check refuses.
+// TestConformance_CommonMark renders the specification's examples with HTML. It skips those with
+// raw HTML or with links that Check rejects.
 func TestConformance_CommonMark(t *testing.T) {
 	var passed, leftOut int
 	all := examples(t)
@@ -41,10 +41,10 @@ func TestConformance_CommonMark(t *testing.T) {
 			passed++
 			continue
 		}
-		t.Logf("example %d (%s) renders as something else (-want +got):\n%s", e.Example, e.Section, diff)
+		t.Logf("example %d (%s) renders differently (-want +got):\n%s", e.Example, e.Section, diff)
 	}
 	total := len(all) - leftOut
-	t.Logf("CommonMark: %d of %d examples pass (%.1f %%); %d with raw HTML or refused addresses are left out", passed, total, 100*float64(passed)/float64(total), leftOut)
+	t.Logf("CommonMark: %d of %d examples pass (%.1f %%); %d with raw HTML or rejected addresses skipped", passed, total, 100*float64(passed)/float64(total), leftOut)
 	if passed*100 < total*leastPassed {
 		t.Errorf("%d of %d examples pass, want at least %d %%", passed, total, leastPassed)
 	}

@@ -5,8 +5,8 @@
 // addresses as links. The only HTML allowed is the tags br, em, strong, i, b and u
 // without attributes, inside a paragraph. In code, everything is text.
 //
-// [Check] validates a text when it is submitted. It refuses anything else with code
-// fault.Invalid and a message that never repeats the input:
+// [Check] validates a text when it is submitted. It rejects anything else with code fault.Invalid
+// and a message that never repeats the input:
 //
 //	text, err := richtext.Check(input, campaign.MaxBody)
 //

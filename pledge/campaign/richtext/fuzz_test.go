@@ -55,7 +55,7 @@ func checkPage(t *testing.T, s string) {
 	open := map[string]int{}
 	for _, tag := range anyTag.FindAllString(page, -1) {
 		if !renderedTag.MatchString(tag) {
-			t.Errorf("%q renders %q in\n%s", s, tag, page)
+			t.Errorf("%q renders the tag %q in\n%s", s, tag, page)
 		}
 		switch name, _, _ := strings.Cut(strings.ToLower(strings.Trim(tag, "</>")), " "); {
 		case slices.Contains([]string{"br", "hr", "img", "br/"}, name):
@@ -67,7 +67,7 @@ func checkPage(t *testing.T, s string) {
 	}
 	for name, n := range open {
 		if n != 0 {
-			t.Errorf("%q leaves %d of <%s> open in\n%s", s, n, name, page)
+			t.Errorf("%q leaves %d <%s> unclosed in\n%s", s, n, name, page)
 		}
 	}
 	checkAddresses(t, s, href.FindAllStringSubmatch(page, -1), safety.MarkdownLink)
@@ -79,7 +79,7 @@ func checkAddresses(t *testing.T, s string, found [][]string, check func(string)
 	for _, m := range found {
 		address := html.UnescapeString(m[1])
 		if err := check(address); err != nil && len(address) <= 2000 {
-			t.Errorf("%q leads to %q: %v", s, address, err)
+			t.Errorf("%q renders the address %q: %v", s, address, err)
 		}
 		scheme, _, _ := strings.Cut(strings.ToLower(address), ":")
 		if slices.Contains([]string{"javascript", "data", "vbscript", "file"}, scheme) {

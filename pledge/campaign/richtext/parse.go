@@ -18,12 +18,12 @@ type Document struct {
 	Root ast.Node
 
 	source []byte
-	fault  error // the first refusal
+	fault  error // the first problem
 	// targets is the total length of addresses and titles.
 	targets int
 }
 
-// Parse parses a text and removes what Check refuses from its tree.
+// Parse parses a text and removes everything that Check rejects from its tree.
 func Parse(s string) *Document {
 	d := &Document{source: []byte(s)}
 	pc := parser.NewContext()
@@ -33,7 +33,7 @@ func Parse(s string) *Document {
 	return d
 }
 
-// bareURL excludes characters that Link refuses, and quotation marks around an address.
+// bareURL excludes characters that Link rejects, and quotation marks around an address.
 var (
 	bareURL = regexp.MustCompile("^https?://[\\pL\\pN][^\\s<>\"\\\\`{}|^“”„‘’«»]*")
 	never   = regexp.MustCompile(`^[^\s\S]`)

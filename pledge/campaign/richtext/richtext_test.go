@@ -66,8 +66,8 @@ func TestCheck_Refuses(t *testing.T) {
 	}
 }
 
-// A short text must not become a long page: every line of a table has all columns, and
-// a definition is rendered for each use.
+// A short text must not become a long page, although every line of a table has all columns and a
+// definition is rendered for each use.
 func TestCheck_BoundsTheResult(t *testing.T) {
 	table := func(prefix string, columns, lines int) string {
 		return prefix + "|" + strings.Repeat("a|", columns) + "\n" + prefix + strings.Repeat("|-", columns) + "|\n" + strings.Repeat(prefix+"|\n", lines)
@@ -78,15 +78,15 @@ func TestCheck_BoundsTheResult(t *testing.T) {
 		text    string
 		refused string
 	}{
-		"a large table":                  {table("", 20, 900), ""},
-		"a table with very many cells":   {table("", 200, 900), "too many cells"},
-		"one in a quote":                 {table("> ", 200, 900), "too many cells"},
-		"one in a list":                  {"1) - x\n\n" + table("     ", 200, 900), "too many cells"},
-		"many links":                     {links("[a]: "+long, 99), ""},
-		"many links to a long address":   {links("[a]: "+long, 101), "too often"},
-		"many links with a long title":   {links("[a]: /b '"+strings.Repeat("c", 5000)+"'", 41), "too often"},
-		"many images with a long title":  {strings.ReplaceAll(links("[a]: /b '"+strings.Repeat("c", 5000)+"'", 41), " [a]", " ![a]"), "too often"},
-		"many links that are each short": {links("[a]: /b", 4000), ""},
+		"a large table":                 {table("", 20, 900), ""},
+		"table with too many cells":     {table("", 200, 900), "too many cells"},
+		"one in a quote":                {table("> ", 200, 900), "too many cells"},
+		"one in a list":                 {"1) - x\n\n" + table("     ", 200, 900), "too many cells"},
+		"many links":                    {links("[a]: "+long, 99), ""},
+		"many links to a long address":  {links("[a]: "+long, 101), "too often"},
+		"many links with a long title":  {links("[a]: /b '"+strings.Repeat("c", 5000)+"'", 41), "too often"},
+		"many images with a long title": {strings.ReplaceAll(links("[a]: /b '"+strings.Repeat("c", 5000)+"'", 41), " [a]", " ![a]"), "too often"},
+		"many short links":              {links("[a]: /b", 4000), ""},
 	} {
 		_, err := richtext.Check(tt.text, 30_000)
 		if tt.refused == "" && err != nil || tt.refused != "" && (err == nil || !strings.Contains(err.Error(), tt.refused)) {
@@ -107,7 +107,7 @@ func TestCheck_RefusesOtherTags(t *testing.T) {
 		svg table tbody td template textarea th time title tr track tt ul var video wbr x-y`) {
 		for _, text := range []string{"<" + name + ">", "<" + name + ">x</" + name + ">", "</" + name + ">", "<" + strings.ToUpper(name) + "/>"} {
 			if got, err := richtext.Check(text, 500); !fault.Is(err, fault.Invalid) {
-				t.Errorf("Check(%q) = %q, %v; want it refused", text, got, err)
+				t.Errorf("Check(%q) = %q, %v; want an error", text, got, err)
 			}
 			if got := richtext.HTML("a "+text+" b", ""); name != "p" && (strings.Contains(got, "<"+name) || strings.Contains(got, "</"+name)) {
 				t.Errorf("HTML(%q) = %s", text, got)
@@ -148,7 +148,7 @@ func TestHTML(t *testing.T) {
 		"~~old~~ new":                             "<p><del>old</del> new</p>",
 		"{style=\"color:red\"}\n# A heading":      "<p>{style=&quot;color:red&quot;}</p>\n<h1>A heading</h1>",
 		"|a|b|\n|:-|-:|\n|1|2|":                   "<table>\n<thead>\n<tr>\n<th align=\"left\">a</th>\n<th align=\"right\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align=\"left\">1</td>\n<td align=\"right\">2</td>\n</tr>\n</tbody>\n</table>",
-		// texts that Check refuses
+		// texts that Check rejects
 		"Good [*words* here](javascript:alert(1)).": "<p>Good <em>words</em> here.</p>",
 		"<javascript:alert(1)>":                     "<p>javascript:alert(1)</p>",
 		"a ![x](data:image/png;base64,AA) b":        "<p>a  b</p>",

@@ -2,7 +2,7 @@
 // plain text, links, media references and embeds. Package richtext does the same for
 // Markdown.
 //
-// Control characters are removed from text. Everything else that is unsafe is refused
-// with code fault.Invalid rather than changed, and the message explains what to write
-// instead. Messages never repeat the input.
+// Control characters are removed from text. All other unsafe input is rejected with code
+// fault.Invalid instead of being changed, and the message explains what to write. Messages never
+// repeat the input.
 package safety

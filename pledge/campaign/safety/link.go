@@ -11,7 +11,8 @@ import (
 
 const maxLink = 2000
 
-// Entities could become a scheme or a path traversal when a page is written.
+// entity matches HTML entities, which could become a scheme or a path traversal when a page is
+// written.
 var entity = regexp.MustCompile(`&(?:#|[A-Za-z][A-Za-z0-9]*;)`)
 
 var mailbox = regexp.MustCompile(`^[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+(?:\?subject=[A-Za-z0-9%._~-]*)?$`)
@@ -61,8 +62,7 @@ func isForbidden(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("\\<>\"`{}|^\u200b\u200c\u200d\u2060\ufeff", r)
 }
 
-// leavesDir reports whether a path leaves its directory, also if a server decodes it
-// again.
+// leavesDir reports whether a path leaves its directory, even if a server decodes it again.
 func leavesDir(path string) bool {
 	for range 3 {
 		for part := range strings.SplitSeq(path, "/") {

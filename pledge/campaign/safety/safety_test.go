@@ -34,7 +34,7 @@ func TestPlain(t *testing.T) {
 		got, err := safety.Plain(tt.in, 40)
 		if tt.refused {
 			if !fault.Is(err, fault.Invalid) {
-				t.Errorf("Plain(%q) = %q, %v; want it refused", tt.in, got, err)
+				t.Errorf("Plain(%q) = %q, %v; want an error", tt.in, got, err)
 			}
 			continue
 		}
@@ -66,13 +66,13 @@ func TestLink_Media(t *testing.T) {
 		"/a&#47;b", "/" + strings.Repeat("a", 2001),
 	} {
 		if err := safety.Link(bad); !fault.Is(err, fault.Invalid) {
-			t.Errorf("Link(%q) = %v; want it refused", bad, err)
+			t.Errorf("Link(%q) = %v; want an error", bad, err)
 		}
 		if err := safety.Media(bad); !fault.Is(err, fault.Invalid) {
-			t.Errorf("Media(%q) = %v; want it refused", bad, err)
+			t.Errorf("Media(%q) = %v; want an error", bad, err)
 		}
 		if err := safety.MarkdownLink(bad); !fault.Is(err, fault.Invalid) && !strings.HasPrefix(bad, "mailto:") && bad != "#a" {
-			t.Errorf("MarkdownLink(%q) = %v; want it refused", bad, err)
+			t.Errorf("MarkdownLink(%q) = %v; want an error", bad, err)
 		}
 	}
 }
@@ -168,14 +168,14 @@ func TestEmbed(t *testing.T) {
 			t.Errorf("Embed(%q) = %q, %v; want %q", in, got, err, want)
 		}
 		if !containsPrefix(safety.FrameHosts(), got) {
-			t.Errorf("%q is not on one of FrameHosts", got)
+			t.Errorf("%q is not served by one of FrameHosts", got)
 		}
 		if again, err := safety.Embed(got); err != nil || again != got {
-			t.Errorf("Embed(%q) = %q, %v: not itself", got, again, err)
+			t.Errorf("Embed(%q) = %q, %v; want the same address", got, again, err)
 		}
 		for _, near := range nearEmbeds(in) {
 			if got, err := safety.Embed(near); !fault.Is(err, fault.Invalid) {
-				t.Errorf("Embed(%q) = %q, %v; want it refused", near, got, err)
+				t.Errorf("Embed(%q) = %q, %v; want an error", near, got, err)
 			}
 		}
 	}
@@ -189,12 +189,12 @@ func TestEmbed(t *testing.T) {
 		"https://youtu.be/abcdefghij_?x=" + strings.Repeat("y", 2000),
 	} {
 		if got, err := safety.Embed(bad); !fault.Is(err, fault.Invalid) {
-			t.Errorf("Embed(%q) = %q, %v; want it refused", bad, got, err)
+			t.Errorf("Embed(%q) = %q, %v; want an error", bad, got, err)
 		}
 	}
 }
 
-// nearEmbeds returns addresses that resemble an approved one but lead elsewhere.
+// nearEmbeds returns addresses that resemble an approved address but have another target.
 func nearEmbeds(in string) []string {
 	host, path, _ := strings.Cut(strings.TrimPrefix(in, "https://"), "/")
 	nears := []string{

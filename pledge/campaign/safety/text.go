@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Plain returns plain text on one line, trimmed and without control characters; line
-// breaks and tabs become spaces. It refuses HTML and text longer than limit characters.
+// Plain returns plain text on one line, trimmed and without control characters; line breaks and
+// tabs become spaces. It rejects HTML and text longer than limit characters.
 func Plain(s string, limit int) (string, error) {
 	s = strings.Join(strings.Fields(removeControls(s)), " ")
 	if anyTag.MatchString(s) {
@@ -19,8 +19,8 @@ func Plain(s string, limit int) (string, error) {
 	return s, withinLimit(s, limit)
 }
 
-// Text returns multi-line text without control characters, leading blank lines and
-// trailing white space. It refuses text longer than limit characters.
+// Text returns multi-line text without control characters, leading blank lines and trailing white
+// space. It rejects text longer than limit characters.
 func Text(s string, limit int) (string, error) {
 	s = blankLines.ReplaceAllString(strings.TrimRightFunc(removeControls(s), unicode.IsSpace), "")
 	return s, withinLimit(s, limit)
@@ -33,8 +33,8 @@ func withinLimit(s string, limit int) error {
 	return nil
 }
 
-// removeControls removes control characters, and direction marks that can make text read as
-// something else.
+// removeControls removes control characters, and direction marks that can make text display
+// differently from its content.
 func removeControls(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	s = strings.ReplaceAll(s, "\r\n", "\n")
