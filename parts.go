@@ -47,7 +47,7 @@ type Parts struct {
 	Rand   io.Reader // must be unpredictable, such as crypto/rand.Reader
 	Log    *slog.Logger
 
-	// WebhookSecret verifies the processor's webhooks. Without it they are refused, and a
+	// WebhookSecret verifies the processor's webhooks. Without it, webhooks are ignored, and a
 	// checkout whose browser was closed is completed when its reservation is due.
 	WebhookSecret string
 	// PublishableKey is the processor's key for browsers. Without it, checkout uses the
@@ -64,7 +64,7 @@ type Parts struct {
 	Platform           mailtext.Platform // the site's operator, for mail footers
 	News               string            // sender of reminders and updates; "" means From
 	ReplyTo            string            // reply address of mails; "" means From
-	// Grouping is which pledges of an address are charged together; "" means
+	// Grouping selects which pledges of an address are charged together; "" means
 	// pledge.ByConfirmation.
 	Grouping pledge.Grouping
 	// Hold disables charging.

@@ -19,8 +19,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Services take pledges and charge them. They are safe for concurrent use. Before the
-// first call, fields of the services may be replaced.
+// Services take pledges and charge them. They are safe for concurrent use. Their fields may be
+// replaced before the first call.
 type Services struct {
 	Checkout   *checkout.Service
 	Settlement *settlement.Service

@@ -60,7 +60,7 @@ func TestNew_NamesEveryMissingPart(t *testing.T) {
 	}
 }
 
-func TestNew_RefusesInvalidParts(t *testing.T) {
+func TestNew_RejectsInvalidParts(t *testing.T) {
 	for name, change := range map[string]func(*pledgeworks.Parts){
 		"Secret":       func(p *pledgeworks.Parts) { p.Secret = p.Secret[1:] },
 		"IntentSecret": func(p *pledgeworks.Parts) { p.IntentSecret = []byte("short") },
@@ -78,7 +78,6 @@ func TestNew_RefusesInvalidParts(t *testing.T) {
 	}
 }
 
-// Defaults are safe.
 func TestNew_SafeDefaults(t *testing.T) {
 	p := parts(t)
 	p.Processor = live{p.Processor}

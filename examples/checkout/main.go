@@ -39,7 +39,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	secret := make([]byte, token.MinSecret) // signs links; a real shop keeps its secret
+	secret := make([]byte, token.MinSecret) // signs links; a real program stores its secret
 	if _, err := rand.Read(secret); err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (c client) ask(method, path string, body []byte, want int, header ...string
 	w := httptest.NewRecorder()
 	c.routes.ServeHTTP(w, r)
 	if w.Code != want {
-		c.Fatalf("%s answered %d, want %d: %s", path, w.Code, want, w.Body)
+		c.Fatalf("%s: status %d, want %d: %s", path, w.Code, want, w.Body)
 	}
 	var out map[string]any
 	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil {
@@ -54,8 +54,8 @@ func (c client) ask(method, path string, body []byte, want int, header ...string
 	return out
 }
 
-// The shop takes a pledge, lets its supporter view and change it, and charges it after
-// the deadline, for the operator only.
+// The shop takes a pledge, lets its supporter view and change it, and charges it after the
+// deadline. Only the operator can charge.
 func TestShop_PledgeChangeAndCharge(t *testing.T) {
 	t.Setenv("OPERATOR_KEY", "the operator's")
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

@@ -1,7 +1,6 @@
-// Package ownprocessor wraps a payment processor: it refuses charges above a limit,
-// whatever a campaign's file contains, and counts charges. It passes the suite that
-// every processor must pass. A client of another payment company implements the same
-// methods and runs the same suite.
+// Package ownprocessor wraps a payment processor: it rejects charges above a limit, regardless of
+// campaign files, and counts charges. It passes the suite that every processor must pass. A
+// client of another payment company implements the same methods and runs the same suite.
 package ownprocessor
 
 import (
@@ -12,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Capped refuses charges above Ceiling without sending them.
+// Capped rejects charges above Ceiling without sending them.
 type Capped struct {
 	psp.Processor
 	Ceiling money.Cents

@@ -16,7 +16,7 @@ func TestCapped_Conformance(t *testing.T) {
 	}})
 }
 
-func TestCapped_RefusesChargesAboveCeiling(t *testing.T) {
+func TestCapped_RejectsChargesAboveCeiling(t *testing.T) {
 	b := psptest.NewSimBench(nil)
 	p := &ownprocessor.Capped{Processor: b.Sim.Processor(), Ceiling: 5000}
 	got := p.Charge(t.Context(), psp.NewCharge{Amount: 5001})

@@ -85,7 +85,7 @@ func (d *DB) Apply(ctx context.Context, batch []kv.Write) error {
 					expires = w.Expires.UnixMicro()
 				}
 				_, err = tx.Exec(ctx, `INSERT INTO pledges VALUES ($1, $2, $3)
-					ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires`, w.Key, some(w.Value), expires)
+					ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires`, w.Key, nonNil(w.Value), expires)
 			}
 			if err != nil {
 				return err
@@ -95,8 +95,8 @@ func (d *DB) Apply(ctx context.Context, batch []kv.Write) error {
 	})
 }
 
-// some turns a nil value into an empty one, which is not stored as NULL.
-func some(value []byte) []byte { return append([]byte{}, value...) }
+// nonNil replaces a nil value with an empty one, which is not stored as NULL.
+func nonNil(value []byte) []byte { return append([]byte{}, value...) }
 
 // Do implements kv.Coordinator. The command runs in a transaction that holds the
 // object's advisory lock.
@@ -135,7 +135,7 @@ func (s state) Get(key string) (value []byte, err error) {
 
 func (s state) Put(key string, value []byte) error {
 	_, err := s.tx.Exec(s.ctx, `INSERT INTO pledge_objects VALUES ($1, $2, $3, $4)
-		ON CONFLICT (class, name, key) DO UPDATE SET value = excluded.value`, s.of.Class, s.of.Name, key, some(value))
+		ON CONFLICT (class, name, key) DO UPDATE SET value = excluded.value`, s.of.Class, s.of.Name, key, nonNil(value))
 	return err
 }
 

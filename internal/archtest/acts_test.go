@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// finalActs are the calls that make an act final: charging, closing a campaign, deleting a card,
-// or writing a mail about an outcome. A name without a dot is a method of any value.
+// finalActs are the calls that perform a final act: charging a card, closing a campaign, deleting
+// a card, or writing a mail about an outcome. A name without a dot is a method of any value.
 var finalActs = []string{"Processor.Charge", "Processor.DetachCard", "CloseMissed", "StartDetaching", "mailtext.ChargedMail", "mailtext.UpdateCardMail", "mailtext.CardReminderMail", "mailtext.DroppedMail", "mailtext.MissedMail"}
 
 // actsIn lists the functions of a file that perform an irreversible action, as "package.function".
@@ -95,7 +95,7 @@ func TestAdmissions_OnlyByAdmit(t *testing.T) {
 			}
 			ast.Inspect(fn.Body, func(n ast.Node) bool {
 				if actOf(n) == "admission" {
-					t.Errorf("%s: %s makes an admission", name, fn.Name.Name)
+					t.Errorf("%s: %s creates an admission", name, fn.Name.Name)
 				}
 				return true
 			})

@@ -36,7 +36,7 @@ func TestCommands_NameTests(t *testing.T) {
 	}
 }
 
-// Every test that the race detector leaves out exists.
+// Every test that the Makefile excludes from race detection exists.
 func TestCommands_LongTests(t *testing.T) {
 	b, err := os.ReadFile("../../Makefile")
 	if err != nil {

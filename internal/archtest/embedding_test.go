@@ -167,7 +167,7 @@ func TestEmbedding_Table(t *testing.T) {
 	}
 }
 
-// The size that the smallest quote adds to a program matches the table.
+// The size that package tax adds to a program matches the table.
 func TestEmbedding_Size(t *testing.T) {
 	if testing.Short() || *measureSize {
 		t.Skip("links two programs")
@@ -191,7 +191,7 @@ func TestEmbedding_Size(t *testing.T) {
 // none.
 func sizeOf(t *testing.T, library string) int64 {
 	t.Helper()
-	dir := outsider(t)
+	dir := newExternalModule(t)
 	var b strings.Builder
 	b.WriteString("package main\n\nimport (\n\t\"os\"\n\t\"reflect\"\n")
 	if library != "" {
@@ -239,8 +239,8 @@ func use(o types.Object) string {
 	return ""
 }
 
-// outsider creates a module that uses this one through a replace directive.
-func outsider(t *testing.T) string {
+// newExternalModule creates a module that uses this one through a replace directive.
+func newExternalModule(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	here, err := filepath.Abs(root)
@@ -275,8 +275,8 @@ func goTool(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// asked are the modules that each example requires, which are all that it links.
-var asked = map[string]string{
+// requiredModules lists the modules that each example requires. It links no others.
+var requiredModules = map[string]string{
 	"checkout":      "decimal, goldmark, net, text, ulid, yaml",
 	"quote":         "decimal, goldmark, net, text, ulid, yaml",
 	"shippingquote": "decimal, net, text, ulid",
@@ -293,8 +293,8 @@ func TestExamples_LinkedModules(t *testing.T) {
 			got[name] = bringsText(linked(p.ImportPath))
 		}
 	}
-	if diff := cmp.Diff(asked, got); diff != "" {
-		t.Errorf("(-asked +linked)\n%s", diff)
+	if diff := cmp.Diff(requiredModules, got); diff != "" {
+		t.Errorf("(-required +linked)\n%s", diff)
 	}
 }
 
@@ -303,7 +303,7 @@ func TestExamples_BuildExternally(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links the examples")
 	}
-	dir := outsider(t)
+	dir := newExternalModule(t)
 	for _, p := range packages(t) {
 		name, ok := strings.CutPrefix(p.path(), "examples/")
 		if !ok {

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// coreStandard is the part of the standard library that the core may use: what
-// works equally on a server and in a WebAssembly isolate, without a clock or a
-// source of randomness. Package html escapes the mails.
+// coreStandard is the part of the standard library that the core may use: packages that work the
+// same on a server and in a WebAssembly isolate, without a clock or a source of randomness.
+// Package html is used to escape mails.
 var coreStandard = strings.Fields(`
 	bytes cmp context crypto/hmac crypto/sha256 crypto/subtle embed encoding
 	encoding/base64 encoding/hex encoding/json errors fmt html io io/fs iter log/slog
@@ -180,8 +180,7 @@ func TestImports_FindsViolations(t *testing.T) {
 	}
 }
 
-// A program that uses only campaigns and tax links exactly these modules: the
-// cost of embedding a part of the core.
+// A program that uses only campaigns and tax links exactly these modules.
 func TestLinkedModules_SmallProgram(t *testing.T) {
 	want, err := os.ReadFile("testdata/linked.txt")
 	if err != nil {

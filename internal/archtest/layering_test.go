@@ -17,7 +17,7 @@ import (
 // file may refer to files of its layer and of lower ones.
 var settlementLayers = []string{
 	"chargegroup payer plan",                    // rules about the pledges of a charge
-	"leases service",                            // the service and what a process remembers
+	"leases service",                            // the service and its state in memory
 	"active checks groups tally",                // reads and checks without a lease
 	"admission",                                 // the lease of an admission
 	"copies promise",                            // records and promises under a lease

@@ -72,7 +72,7 @@ func packages(t *testing.T) []pkg {
 		t.Fatal(err)
 	}
 	if len(all) < 10 {
-		t.Fatalf("go list found %d packages only", len(all))
+		t.Fatalf("go list found only %d packages", len(all))
 	}
 	return all
 }
@@ -143,7 +143,7 @@ func expect(t *testing.T, violations []string, want string) {
 	t.Helper()
 	switch {
 	case want == "" && len(violations) > 0:
-		t.Errorf("the rule rejects what is allowed: %v", violations)
+		t.Errorf("unexpected violations: %v", violations)
 	case want != "" && (len(violations) != 1 || !strings.Contains(violations[0], want)):
 		t.Errorf("the rule reports %q, want one violation with %q", violations, want)
 	}

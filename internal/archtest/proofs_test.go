@@ -29,7 +29,7 @@ func requirements(t *testing.T) (text string, defined map[string]bool) {
 		defined[m[1]] = true
 	}
 	if len(defined) < 500 {
-		t.Fatalf("docs/requirements.md defines %d requirements only", len(defined))
+		t.Fatalf("docs/requirements.md defines only %d requirements", len(defined))
 	}
 	return string(b), defined
 }

@@ -146,7 +146,7 @@ func TestSettings_AllRead(t *testing.T) {
 		got := unreadFields(all, tt.of, tt.root, tt.tag, regexp.MustCompile(tt.fills).MatchString)
 		slices.Sort(tt.known)
 		if diff := cmp.Diff(tt.known, got); diff != "" {
-			t.Errorf("%s (-known +nothing reads):\n%s", tt.of, diff)
+			t.Errorf("%s: unread fields (-known +found):\n%s", tt.of, diff)
 		}
 	}
 }

@@ -30,8 +30,8 @@ var coreForbids = map[string]string{
 	"slog.SetDefault": "the core gets its logger from its caller",
 }
 
-// mayPanic lists the functions in which a programming error ends the start of the
-// program: registration, and embedded files that are not valid.
+// mayPanic lists the functions that panic on programming errors at startup: wrong registrations
+// and invalid embedded files.
 var mayPanic = []string{"kv.register", "locale.MustRead"}
 
 // checkSyntax checks what core source must not use.

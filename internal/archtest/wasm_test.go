@@ -10,7 +10,7 @@ import (
 // Every package that the Workers host compiles builds for WebAssembly.
 func TestWasm_Builds(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds the core once more")
+		t.Skip("builds the core again")
 	}
 	var all []string
 	for _, p := range packages(t) {

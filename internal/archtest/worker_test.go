@@ -57,7 +57,7 @@ var workerPackages = sync.OnceValues(func() ([]pkg, error) {
 // TinyGo supports.
 func TestWorkers_Imports(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles the worker once more")
+		t.Skip("compiles the worker again")
 	}
 	all, err := workerPackages()
 	if err != nil {

@@ -28,8 +28,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/freeport"
 )
 
-// required makes a missing PostgreSQL installation a failure. make unit, which
-// installs it, sets it.
+// required is the environment variable that makes a missing PostgreSQL installation a test
+// failure. make unit sets it after installing PostgreSQL.
 const required = "PLEDGEWORKS_POSTGRES"
 
 // Cluster is a database server.
@@ -56,8 +56,8 @@ func programs() string {
 	return ""
 }
 
-// credentials returns those of the postgres user if the tests run as root,
-// because the server refuses to run as root.
+// credentials returns the postgres user's credentials if the tests run as root, because the
+// server refuses to run as root.
 func credentials() (*syscall.SysProcAttr, int, error) {
 	if os.Geteuid() != 0 {
 		return nil, os.Getuid(), nil
@@ -130,7 +130,7 @@ func (c *Cluster) Lag(ctx context.Context, primary *Cluster) error {
 	return until(ctx, second, "SELECT NOT EXISTS (SELECT FROM pg_stat_wal_receiver)")
 }
 
-// until repeats a query until it returns true.
+// until repeats a query until its result is true.
 func until(ctx context.Context, conn *pgx.Conn, question string, args ...any) error {
 	for yes := false; !yes; {
 		if err := conn.QueryRow(ctx, question, args...).Scan(&yes); err != nil {
@@ -140,8 +140,8 @@ func until(ctx context.Context, conn *pgx.Conn, question string, args ...any) er
 	return nil
 }
 
-// Synchronous makes every commit wait for the standby: otherwise committed data
-// may be lost with the server.
+// Synchronous makes every commit wait for the standby, so that no committed data is lost with the
+// server.
 func (c *Cluster) Synchronous(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, c.URL("postgres"))
 	if err != nil {

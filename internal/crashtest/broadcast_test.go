@@ -64,7 +64,7 @@ func (d *deadlyProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.killServer()
 	case 2:
 		d.Server.ServeHTTP(w, r)
-		_ = http.NewResponseController(w).Flush() // the server may be gone
+		_ = http.NewResponseController(w).Flush() // the server may have been killed
 		after := time.Duration(d.chance.IntN(3000)) * time.Microsecond
 		go func() { // the response ends with this call
 			time.Sleep(after) // a random point while it is recorded
@@ -79,9 +79,9 @@ func (d *deadlyProvider) killServer() {
 	d.fleet.killOne(0, func() { d.kills++ })
 }
 
-// The real server is killed while it freezes a broadcast, and then during every
-// request of it. Every recipient gets the mail exactly once: the provider knows
-// the requests' keys.
+// The real server is killed while it freezes a broadcast, and then during each of the broadcast's
+// requests. Every recipient gets the mail exactly once, because the provider detects repeated
+// keys.
 func TestBroadcast_KilledAtEveryStep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a real program for a while")
@@ -118,16 +118,16 @@ func TestBroadcast_KilledAtEveryStep(t *testing.T) {
 	for to, times := range got {
 		if times != 1 {
 			twice++
-			t.Logf("%s has it %d times", to, times)
+			t.Logf("%s got the mail %d times", to, times)
 		}
 	}
 	if len(got) != n || twice > 0 {
-		t.Errorf("%d of %d have it, %d of them more than once", len(got), n, twice)
+		t.Errorf("%d of %d recipients got the mail, %d of them more than once", len(got), n, twice)
 	}
 	if d.left > 0 || d.kills < launches+n/100 {
 		t.Errorf("only %d kills", d.kills)
 	}
-	t.Logf("%d kills, %d recipients, %d requests: %d lost, %d doubled", d.kills, n, d.requests, n-len(got), twice)
+	t.Logf("%d kills, %d recipients, %d requests: %d lost, %d duplicated", d.kills, n, d.requests, n-len(got), twice)
 }
 
 // launch kills the server repeatedly while the broadcast is launched, and
@@ -158,8 +158,8 @@ func (d *deadlyProvider) launch(times int) (id string) {
 	return told.Broadcast.ID
 }
 
-// waitForEnd waits for the end of the broadcast. Interrupted requests are retried
-// after their lease, so the clock is advanced when nothing else is left.
+// waitForEnd waits for the end of the broadcast. Interrupted requests are retried after their
+// lease, so the clock is advanced when no other work remains.
 func (d *deadlyProvider) waitForEnd(id string) map[string]int {
 	type status struct {
 		Phase  string
@@ -189,6 +189,6 @@ func (d *deadlyProvider) waitForEnd(id string) map[string]int {
 			return view.States
 		}
 	}
-	d.Errorf("the broadcast is %s: %v", view.Phase, view.States)
+	d.Errorf("broadcast is %s: %v", view.Phase, view.States)
 	return view.States
 }

@@ -24,7 +24,7 @@ func (w *fixture) checkBooks() {
 		}
 		switch {
 		case m.slug == "film" && v.Status == "charged" && v.Charged:
-			who := m.order // charged alone
+			who := m.order // charged separately
 			if v.Joined {
 				who = m.email
 			}
@@ -62,7 +62,7 @@ func (w *fixture) checkNoDoubleCharges() {
 	for _, e := range w.sim.Entries() {
 		who := e.Group[:strings.LastIndexByte(e.Group, ':')]
 		if groups[who] {
-			w.Errorf("after %d kills %s is charged twice", w.kills, who)
+			w.Errorf("after %d kills: %s was charged twice", w.kills, who)
 		}
 		groups[who] = true
 	}
@@ -104,7 +104,7 @@ func (w *fixture) checkConfirmations() {
 	outbox := notify.Outbox{Store: db.Store("pledges"), Now: time.Now}
 	for _, m := range w.pledges {
 		if d, err := outbox.Delivery(w.Context(), "confirmation:"+m.order); err != nil || d.Status == notify.Failed {
-			w.Errorf("the confirmation of %s is %s, %v", m.order, d.Status, err)
+			w.Errorf("confirmation of %s: %s, %v", m.order, d.Status, err)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func (w *fixture) checkPledgesExist() {
 	}
 	for _, slug := range []string{"film", "dream"} {
 		if n := w.goldClaimed(slug); n > goldLeft {
-			w.Errorf("%s: %d of %d gold are claimed", slug, n, goldLeft)
+			w.Errorf("%s: %d of %d gold units claimed", slug, n, goldLeft)
 		}
 	}
 }

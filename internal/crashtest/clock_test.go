@@ -22,8 +22,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// One of two servers has a clock that is twenty minutes wrong. It accepts no
-// checkouts and charges nothing; the other server does both.
+// One of two servers has a clock that is off by twenty minutes. It accepts no checkouts and
+// charges nothing; the other server does both.
 func TestClock_TwentyMinutesOff(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts real programs and a database")
@@ -126,8 +126,8 @@ func TestClock_FarOffAndProcessorSilent(t *testing.T) {
 	w.checkRecovered(binary)
 }
 
-// A server continues without a restart when its clock becomes correct.
-func TestClock_BecomesRightWhileRunning(t *testing.T) {
+// A server resumes work without a restart when its clock is corrected.
+func TestClock_CorrectedWhileRunning(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a real program for a while")
 	}
@@ -197,7 +197,7 @@ func TestClock_FarOffWithSecondServer(t *testing.T) {
 			right.waitForLog("leading, starting the scheduled work")
 			right.waitForLog(`"msg":"cron"`)
 			if log := wrong.fullLog(); strings.Contains(log, `"msg":"cron"`) || strings.Contains(log, "starting the scheduled work") {
-				t.Error("the server with the wrong clock did scheduled work")
+				t.Error("the server with the wrong clock ran scheduled work")
 			}
 			for _, s := range w.fleet.servers {
 				if err := s.stop(); err != nil {
@@ -327,7 +327,7 @@ func (w *fixture) waitForMails() {
 	}
 	for until := time.Now().Add(30 * time.Second); count() < len(w.pledges); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(until) {
-			w.Fatalf("%d of %d confirmations have arrived", count(), len(w.pledges))
+			w.Fatalf("%d of %d confirmations arrived", count(), len(w.pledges))
 		}
 	}
 }

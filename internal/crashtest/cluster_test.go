@@ -83,6 +83,6 @@ func TestKill_TwoServers(t *testing.T) {
 	w.checkBooks()
 	w.checkReconciliation()
 	w.checkConfirmations()
-	t.Logf("%d kills of two servers whose clocks are ten minutes apart and one failover of their database: %d pledges, %d requests, nobody charged twice",
+	t.Logf("%d kills of two servers whose clocks are ten minutes apart and one failover of their database: %d pledges, %d requests, no double charges",
 		w.kills, len(w.pledges), w.fleet.requests.Load())
 }

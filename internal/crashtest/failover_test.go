@@ -31,7 +31,7 @@ func TestFailover_LosesPledges(t *testing.T) {
 	w.checkProjections()
 	for i, s := range w.fleet.servers {
 		if status, _ := s.once("GET", "/pledge?token="+w.token(lost), nil, nil, nil); status != http.StatusNotFound {
-			t.Errorf("server %d responds to a lost pledge with %d", i, status)
+			t.Errorf("server %d: status %d for a lost pledge", i, status)
 		}
 	}
 	w.shift(40 * 24 * time.Hour) // everything cached has expired
@@ -106,5 +106,5 @@ func TestFailover_LosesCharges(t *testing.T) {
 	w.checkBooks()
 	w.checkReconciliation()
 	w.checkConfirmations()
-	t.Logf("%d charges of %d were made before the failover, and lost with it", lost, len(w.sim.Entries()))
+	t.Logf("%d of %d charges were made before the failover and lost by it", lost, len(w.sim.Entries()))
 }

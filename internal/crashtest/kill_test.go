@@ -24,7 +24,7 @@ var kills = flag.Int("kills", 200, "number of kills at random points; 500 if PLE
 
 const (
 	workers  = 6
-	goldLeft = 5 // units of the limited tier, which everyone wants
+	goldLeft = 5 // units of the limited tier
 )
 
 const campaignFile = `---
@@ -58,7 +58,7 @@ type fixture struct {
 	pledges []*placedPledge
 }
 
-// placedPledge is a pledge as its supporter knows it.
+// placedPledge is a pledge as seen by its supporter.
 type placedPledge struct {
 	email, order, slug string
 	cancelled          bool
@@ -144,8 +144,8 @@ func (w *fixture) shift(d time.Duration) {
 	w.fleet.restartAll(w.offset)
 }
 
-// chaos runs several people in parallel and kills the server n times, each time
-// after a random number of requests.
+// chaos runs several simulated people in parallel and kills the server n times, each time after a
+// random number of requests.
 func (w *fixture) chaos(n int, act func(r *mathrand.Rand, person int)) {
 	w.chaosWith(n, act, func(int) {})
 }

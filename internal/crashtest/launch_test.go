@@ -30,7 +30,7 @@ func launchBinary(t *testing.T, binary string) launcher {
 		}
 		line, err := bufio.NewReader(out).ReadString('\n')
 		if err != nil || !strings.HasPrefix(line, "Listening on") {
-			return nil, fmt.Errorf("it does not listen: %q, %w", line, err)
+			return nil, fmt.Errorf("program does not listen: %q, %w", line, err)
 		}
 		go func() { _, _ = io.Copy(io.Discard, out) }()
 		return program{cmd}, nil

@@ -131,12 +131,12 @@ func (w *fixture) checkLostWrites(binary, reason string, begin, end func()) {
 	begin()
 	s.waitForReadiness("This server cannot write: " + reason)
 	if text := s.doctor(binary); !strings.Contains(text, "critical  database.unwritable") || !strings.Contains(text, "The database cannot be written to: "+reason) {
-		w.Errorf("the doctor does not report it:\n%s", text)
+		w.Errorf("doctor does not report the failure:\n%s", text)
 	}
 	if s.env["DATABASE_URL"] == "" { // commands to PostgreSQL are retried for longer than this client waits
 		cart := map[string]any{"campaignSlug": "film", "email": "meanwhile@example.org", "items": []any{map[string]any{"id": "film__seat"}}}
 		if status, err := s.once("POST", "/checkout-intent/start", nil, cart, nil); status != http.StatusServiceUnavailable || !strings.Contains(err.Error(), reason) {
-			w.Errorf("a checkout that cannot be written: %d, %v", status, err)
+			w.Errorf("checkout without working storage: %d, %v", status, err)
 		}
 	}
 	if log, err := os.ReadFile(s.log.Name()); err != nil || !strings.Contains(string(log), "server cannot write and is not ready") || !strings.Contains(string(log), reason) {
@@ -193,7 +193,7 @@ func (s *server) doctor(binary string) string {
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != 2 {
-		s.t.Errorf("the doctor ends with %v, want status 2", err)
+		s.t.Errorf("doctor: %v, want exit status 2", err)
 	}
 	return string(out)
 }
@@ -202,7 +202,7 @@ func (s *server) doctor(binary string) string {
 func mount(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	if out, err := exec.Command("mount", append(args, dir)...).CombinedOutput(); err != nil {
-		t.Skipf("nothing can be mounted here: %v: %s", err, out)
+		t.Skipf("cannot mount: %v: %s", err, out)
 	}
 	t.Cleanup(func() {
 		if out, err := exec.Command("umount", dir).CombinedOutput(); err != nil {

@@ -46,7 +46,7 @@ func TestRollingRestart(t *testing.T) {
 				cart := map[string]any{"campaignSlug": "film", "email": fmt.Sprintf("p%d@example.org", n), "items": []any{map[string]any{"id": "film__seat"}}}
 				status, err := w.fleet.servers[i].once("POST", "/checkout-intent/start", nil, cart, nil)
 				if status != http.StatusOK {
-					t.Errorf("a client saw %d, %v", status, err)
+					t.Errorf("client got %d, %v", status, err)
 				}
 				answered.Add(1)
 			}

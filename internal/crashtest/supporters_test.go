@@ -57,7 +57,7 @@ func (w *fixture) supporter(r *mathrand.Rand, person int) {
 	}
 	w.finish(r, started.OrderID, started.SessionID)
 	m := &placedPledge{email: email, order: started.OrderID, slug: slug}
-	w.secondThoughts(r, m)
+	w.maybeChange(r, m)
 	status, _ = w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, nil)
 	w.mu.Lock()
 	m.confirmed = status == http.StatusOK
@@ -103,9 +103,9 @@ func (w *fixture) finish(r *mathrand.Rand, order, session string) {
 	}
 }
 
-// secondThoughts occasionally changes or cancels a pledge. After a lost response
-// the retry may find the change already done.
-func (w *fixture) secondThoughts(r *mathrand.Rand, m *placedPledge) {
+// maybeChange occasionally changes or cancels a pledge. After a lost response, the retry may find
+// that the change was already made.
+func (w *fixture) maybeChange(r *mathrand.Rand, m *placedPledge) {
 	what := r.IntN(6)
 	if what > 1 {
 		return
@@ -160,14 +160,14 @@ func (w *fixture) deliverTo(at endpoint) {
 	}
 }
 
-// deliverAll repeats until every webhook is acknowledged.
+// deliverAll delivers webhooks until all of them are acknowledged.
 func (w *fixture) deliverAll() {
 	for range 60 {
 		if w.deliver(); len(w.sim.Due()) == 0 {
 			return
 		}
 	}
-	w.Errorf("%d webhooks are never acknowledged", len(w.sim.Due()))
+	w.Errorf("%d webhooks were not acknowledged", len(w.sim.Due()))
 }
 
 type view struct {
@@ -195,8 +195,8 @@ func (w *fixture) asSettler() map[string]string {
 	return map[string]string{"Authorization": "Bearer " + w.settler}
 }
 
-// settle repeats until the campaign is settled, including the declined cards,
-// whose supporters save new ones.
+// settle repeats settlement until the campaign is settled. Supporters whose card was declined
+// save a new one.
 func (w *fixture) settle() {
 	w.settleAll()
 	for _, m := range w.pledges {
@@ -250,5 +250,5 @@ func (w *fixture) settleOnce(into any) {
 		}
 		return
 	}
-	w.Fatal("the lock is never free")
+	w.Fatal("the lock was not released")
 }

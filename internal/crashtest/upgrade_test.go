@@ -73,10 +73,9 @@ func launchNextRelease(t *testing.T) launcher {
 	return launchBinary(t, build(t, "-overlay", file))
 }
 
-// A release is rolled out and partially rolled back while people create and
-// change pledges on both versions. Both versions know the same pledges,
-// regardless of which started or confirmed a checkout, and the additional fields
-// survive changes by the older version.
+// A release is rolled out and partially rolled back while people create and change pledges on
+// both versions. Both versions have the same pledges, regardless of which started or confirmed a
+// checkout, and the additional fields survive changes by the older version.
 //
 // Proves VER-04.
 func TestRollingUpgrade(t *testing.T) {
@@ -213,7 +212,7 @@ func (k *kept) check(w *fixture, file string) {
 			return
 		}
 		if r.Channel != "site" || history && (len(r.History) == 0 || r.History[0].By != "next") {
-			w.Errorf("%s has lost what the next release wrote: %s", key, rows[key])
+			w.Errorf("%s lost fields that the next release wrote: %s", key, rows[key])
 		}
 	}
 	for _, id := range k.manifests {

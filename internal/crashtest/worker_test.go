@@ -35,8 +35,8 @@ type running struct{ *workerd.Worker }
 func (r running) kill()       { _ = r.Kill() }
 func (r running) stop() error { return r.Kill() }
 
-// runHourlyWork triggers the hourly work, which other programs run on startup: it
-// completes what a kill interrupted.
+// runHourlyWork triggers the hourly work, which completes interrupted work. Other programs run it
+// at startup.
 func (w *fixture) runHourlyWork() {
 	if err := w.fleet.servers[0].process.(running).Cron("0 * * * *"); err != nil {
 		w.Error(err)
@@ -67,8 +67,7 @@ func (w *fixture) publish() string {
 	return public.URL
 }
 
-// The complete test on workerd, which is repeatedly killed: acknowledged changes
-// are in its keys and objects.
+// The complete test on workerd, which is repeatedly killed. No acknowledged change is lost.
 //
 // Proves SET-03.
 func TestKill_Worker(t *testing.T) {

@@ -96,7 +96,7 @@ func TestCompose(t *testing.T) {
 		}
 		volume, _, _ := strings.Cut(s.Volumes[0], ":")
 		if _, is := c.Volumes[volume]; !is || data[volume] {
-			t.Errorf("%s has no data folder of its own", name)
+			t.Errorf("%s has no separate data folder", name)
 		}
 		data[volume] = true
 	}
@@ -116,7 +116,7 @@ func TestCompose(t *testing.T) {
 	_, keep, _ := strings.Cut(text(t, "compose/Caddyfile"), "\tkeepalive ")
 	keep, _, _ = strings.Cut(keep, "\n")
 	if d, err := time.ParseDuration(keep); err != nil || d >= nethttp.IdleTimeout {
-		t.Errorf("the proxy keeps idle connections for %q, a server for %s", keep, nethttp.IdleTimeout)
+		t.Errorf("idle timeout of the proxy %q, of a server %s", keep, nethttp.IdleTimeout)
 	}
 }
 

@@ -41,9 +41,9 @@ var content = os.DirFS("../../examples/site")
 
 const lastLine = "Every supporter was charged once, and the books agree to the cent."
 
-// patient returns a context that ends with the test or shortly before its
-// deadline: restarting a worker takes long on a busy machine.
-func patient(t *testing.T) context.Context {
+// testContext returns a context that ends with the test or shortly before its deadline, because
+// restarting a worker can take long on a busy machine.
+func testContext(t *testing.T) context.Context {
 	t.Helper()
 	deadline, bounded := t.Deadline()
 	if !bounded {
@@ -57,7 +57,7 @@ func patient(t *testing.T) context.Context {
 func runDemo(t *testing.T, s demo.Stage) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := demo.RunScript(patient(t), &out, s); err != nil || !strings.Contains(out.String(), lastLine) {
+	if err := demo.RunScript(testContext(t), &out, s); err != nil || !strings.Contains(out.String(), lastLine) {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }
@@ -79,7 +79,7 @@ func runOwnServer(t *testing.T, databaseURL string) {
 		Dir: dir, Content: content, Address: l.Addr().String(), TrustedHeader: demo.ClientHeader, Log: slog.New(slog.DiscardHandler),
 	})
 	must(t, err)
-	ctx, stop := context.WithCancel(patient(t))
+	ctx, stop := context.WithCancel(testContext(t))
 	served := make(chan error, 1)
 	go func() { served <- d.Run(ctx, l) }()
 	var out bytes.Buffer
@@ -242,7 +242,7 @@ func TestWorkerd(t *testing.T) {
 	t.Cleanup(func() { _ = w.Kill() })
 	pump := simhttp.Pump{Sim: processor, Client: &http.Client{Timeout: 10 * time.Second}, Options: simhttp.Options{Vendor: "Stripe"}}
 	demoHost{
-		t: t, sim: processor, key: values["PSP_SECRET_KEY_TEST"], service: besideSite(t, base, w),
+		t: t, sim: processor, key: values["PSP_SECRET_KEY_TEST"], service: withSite(t, base, w),
 		mails: func() (any, error) { return w.mails() },
 		move: func(to time.Time) error {
 			processor.Advance(to.Sub(w.now()))
@@ -276,9 +276,9 @@ func (w *worker) mails() ([]json.RawMessage, error) {
 	return mails, err
 }
 
-// besideSite serves the public site, from which the worker reads the campaigns,
-// and passes other requests to next.
-func besideSite(t *testing.T, base string, next http.Handler) http.Handler {
+// withSite serves the public site, from which the worker reads the campaigns, and passes other
+// requests to next.
+func withSite(t *testing.T, base string, next http.Handler) http.Handler {
 	t.Helper()
 	cfg, err := config.Demo(rand.Reader, content, map[string]string{"SITE_BASE": base, "WORKER_BASE": base})
 	must(t, err)

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// goflags disable vet, whose findings in a mutant do not count.
+// goflags disable vet, whose findings in mutants are irrelevant.
 const goflags = "-vet=off -trimpath"
 
 // output runs a command in a folder and returns its output, or an error with its
@@ -23,8 +23,8 @@ func output(ctx context.Context, dir, name string, args ...string) ([]byte, erro
 	return outputWith(ctx, dir, []string{"GOFLAGS=" + strings.TrimSpace(os.Getenv("GOFLAGS")+" "+goflags)}, name, args...)
 }
 
-// outputDelay is how long to wait for the output of child processes after a
-// command ended: a failing test may leave a process that never ends.
+// outputDelay is how long to wait for the output of child processes after a command ended,
+// because a failing test may leave a process that never ends.
 const outputDelay = 5 * time.Second
 
 // outputWith is output with additional environment variables.

@@ -51,13 +51,13 @@ func Window(n int) time.Duration {
 	return day
 }
 
-// Name has a sum of texts, which have no difference.
+// Name concatenates strings, which cannot be subtracted.
 func Name(a string) string {
 	a += "!"
 	return "<" + a
 }
 
-// Half is half noticed.
+// Half is partly tested.
 func Half(n int) int {
 	if n > 0 {
 		return n * 1
@@ -176,8 +176,8 @@ func FuzzHalf(f *testing.F) {
 }
 `
 
-// TestMeasure compares the results of a small package with what its tests detect.
-// On some of its mutants they never end.
+// TestMeasure compares the results of a small package with what its tests detect. Some of its
+// mutants never end.
 func TestMeasure(t *testing.T) {
 	module := t.TempDir()
 	write(t, module, "go.mod", "module example.org/m\n\ngo 1.26\n")

@@ -87,7 +87,7 @@ func TestDigest_ChangedFiles(t *testing.T) {
 			before := digest(t, module)
 			write(t, module, tt.file, "package x // changed\n")
 			if after := digest(t, module); (after != before) != tt.changes {
-				t.Errorf("the digest was %s and is %s", before, after)
+				t.Errorf("digest changed from %s to %s", before, after)
 			}
 		})
 	}

@@ -35,11 +35,11 @@ goal_amount: 20
 ---
 `
 
-// Settling a large campaign takes hardly more memory than settling a small one:
-// nothing that a run keeps in memory grows with the campaign.
+// Settling a large campaign needs hardly more memory than settling a small one, because the data
+// that a run keeps in memory does not grow with the campaign.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("settles thousands with a real program")
+		t.Skip("settles thousands of pledges with a real program")
 	}
 	binary := filepath.Join(t.TempDir(), "pledged")
 	if out, err := exec.Command("go", "build", "-o", binary, "../../hosts/nethttp/cmd/pledged").CombinedOutput(); err != nil {
@@ -94,9 +94,9 @@ func settle(t *testing.T, binary string, n int) int64 {
 	close(ended)
 	out := text.Bytes()
 	if err != nil || !strings.Contains(string(out), fmt.Sprintf("%d supporters", n)) || len(s.Entries()) != n {
-		t.Fatalf("%d of %d are charged: %v\n%.2000s", len(s.Entries()), n, err, out)
+		t.Fatalf("%d of %d charged: %v\n%.2000s", len(s.Entries()), n, err, out)
 	}
-	t.Logf("%d supporters are charged in %s", n, time.Since(began).Round(time.Second))
+	t.Logf("%d supporters charged in %s", n, time.Since(began).Round(time.Second))
 	most := <-peak
 	if most == 0 {
 		t.Skip("this system does not report a process's peak memory")

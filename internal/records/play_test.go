@@ -55,7 +55,7 @@ products:
 `)},
 }
 
-// stage is a service in the middle of its life.
+// stage is a running service with stored records.
 type stage struct {
 	*testing.T
 	*memory.Host
@@ -187,7 +187,7 @@ func (s *stage) useRecords() {
 	for _, email := range []string{"good@example.org", "poor@example.org", "fan@example.org", "one@example.org", "late@example.org"} {
 		for _, id := range must(c.Orders.Of(ctx, email))(s) {
 			if p := must(c.Orders.Pledge(ctx, id))(s); !p.Charged {
-				s.Errorf("the pledge of %s is %s", email, p.Status)
+				s.Errorf("pledge of %s is %s", email, p.Status)
 			}
 		}
 	}
@@ -208,7 +208,7 @@ type row struct {
 	Namespace, Class, Name, Key string          `json:",omitempty"`
 	Expires                     *time.Time      `json:",omitempty"`
 	Record                      json.RawMessage `json:",omitempty"`
-	Text                        string          `json:",omitempty"` // anything but JSON
+	Text                        string          `json:",omitempty"` // values that are not JSON
 }
 
 // value returns the record as it was stored.

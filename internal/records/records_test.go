@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A new release writes its own file; those of earlier releases stay.
+// A new release writes its own file; the files of earlier releases are kept.
 var write = flag.String("write", "", "write this release's records to testdata/`release`.jsonl")
 
 // releases returns the releases with stored records, oldest first.
@@ -48,8 +48,8 @@ func (r row) kind() string {
 	return family
 }
 
-// inOtherMails are fields of blocks that this release writes too, but only in mails with content of
-// a campaign, which the stage does not send.
+// inOtherMails are fields that this release writes only in mails with a campaign's content, which
+// the stage does not send.
 var inOtherMails = []string{".draft.blocks.action.lead", ".draft.blocks.small"}
 
 // No record of the last release has a field that this release does not write:
@@ -104,10 +104,9 @@ func paths(into map[string]bool, at string, v any) {
 	}
 }
 
-// rewritten lists records that are completely rewritten from other data: an older
-// server's version lacks the fields that only a newer one knows, until the newer
-// server writes it again. Others are replaced by a different record under the
-// same key.
+// rewritten lists records that are completely rewritten from other data: a version written by an
+// older server lacks newer fields until a newer server rewrites it. The other listed records are
+// replaced by a different record under the same key.
 var rewritten = map[string]string{
 	"stats": "derived", "tier-inventory": "derived", "add-on-inventory-sold:v1": "derived", "results": "derived",
 	"checkout-intent": "derived",

@@ -134,7 +134,7 @@ func checkMails(g *generator, c *campaign.Campaign) error {
 		}
 		for _, m := range mails {
 			if m.Subject == "" || m.Text == "" || m.HTML == "" || leftover.MatchString(m.Subject+m.Text) {
-				return fmt.Errorf("%s is not whole: %q\n%s", m.Name, m.Subject, m.Text)
+				return fmt.Errorf("%s is incomplete: %q\n%s", m.Name, m.Subject, m.Text)
 			}
 		}
 	}

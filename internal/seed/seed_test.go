@@ -40,7 +40,7 @@ func TestRand_RepeatsTheLoggedSeed(t *testing.T) {
 	}
 }
 
-func TestRand_RefusesAnotherSetting(t *testing.T) {
+func TestRand_InvalidSetting(t *testing.T) {
 	t.Setenv(seed.Variable, "0x7")
 	r := &recorder{TB: t}
 	seed.Rand(r)

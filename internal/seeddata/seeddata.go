@@ -1,5 +1,5 @@
-// Package seeddata fills a database with the pledges of many supporters, as
-// confirmed checkouts leave them, for load and memory tests.
+// Package seeddata fills a database with the pledges of many supporters, in the state after a
+// confirmed checkout, for load and memory tests.
 package seeddata
 
 import (

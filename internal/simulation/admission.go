@@ -102,7 +102,7 @@ func (a *checker) checkImported(slug string) error {
 	}
 	for _, e := range a.w.sim.Entries() {
 		if of, _, _ := splitKey(e.Group); of == slug && e.At.Before(t.from) {
-			return fmt.Errorf("the payments were read from %s on, but %s is from %s", t.from, e.PaymentID, e.At)
+			return fmt.Errorf("payments were read since %s, but %s was created at %s", t.from, e.PaymentID, e.At)
 		}
 	}
 	return nil

@@ -60,10 +60,10 @@ func (a *checker) recordAgreement(id string, done bool) {
 	a.agreements[id] = agreement{cancelled: p.Status == pledge.Cancelled, amount: p.Amount, terms: terms.TermsOf(p).String()}
 }
 
-// checkAgreements checks S18: a cancelled pledge is not charged, nor a reduced
-// one at its old amount, even if the database was restored to before the change.
-// It applies once the processor has the terms, because a change succeeds without
-// them if the processor does not respond.
+// checkAgreements checks S18: a cancelled pledge is not charged, and a reduced pledge is not
+// charged its old amount, even if the database was restored to before the change. It applies once
+// the processor has the terms, because a change succeeds without them if the processor does not
+// respond.
 func (a *checker) checkAgreements(g state.Group) {
 	for _, part := range g.Orders {
 		agreed, changed := a.agreements[part.ID]

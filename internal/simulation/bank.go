@@ -34,9 +34,9 @@ var falseAnswerKinds = []sim.FaultKind{sim.OtherCustomer, sim.OtherMethod, sim.O
 // requests.
 var refusalCodes = []string{"parameter_unknown", "amount_too_small", "resource_missing", "customer_tax_location_invalid"}
 
-// injectFalseAnswer injects a false response, a partial capture or a rejection
-// into a request, and returns the kind of false response, or "".
-func (w *history) injectFalseAnswer(r *http.Request) (falsehood sim.FaultKind) {
+// injectFalseResponse injects a false response, a partial capture or a rejection into a request,
+// and returns the kind of false response, or "".
+func (w *history) injectFalseResponse(r *http.Request) (falsehood sim.FaultKind) {
 	b := w.scenario.bankFaults
 	charge := r.Method == http.MethodPost && r.URL.Path == "/v1/payment_intents"
 	var f sim.Fault
@@ -58,8 +58,8 @@ func (w *history) injectFalseAnswer(r *http.Request) (falsehood sim.FaultKind) {
 	return falsehood
 }
 
-// rejectsCard decides whether the processor rejects a charge request. It keeps
-// rejecting that card.
+// rejectsCard decides whether the processor rejects a charge request. Once rejected, a card stays
+// rejected.
 func (w *history) rejectsCard(r *http.Request) bool {
 	card := formOf(r).Get("payment_method")
 	code, known := w.refusedCards[card]
@@ -69,7 +69,7 @@ func (w *history) rejectsCard(r *http.Request) bool {
 		}
 		code = refusalCodes[w.draw(2, len(refusalCodes))]
 		w.refusedCards[card] = code
-		w.note("fault: %s", w.recordFault("charges of %s are refused: %s", card, code))
+		w.note("fault: %s", w.recordFault("charges of %s are rejected: %s", card, code))
 	}
 	if err := w.sim.Order(sim.Fault{Kind: sim.Refuse, Code: code}); err != nil {
 		panic(err)
@@ -91,8 +91,8 @@ func formOf(r *http.Request) url.Values {
 	return form
 }
 
-// reversePayments refunds and disputes payments, as an employee and the bank do.
-// Some refunds fail later, and some disputes are won.
+// reversePayments refunds and disputes payments, as an employee or the bank would. Some refunds
+// fail later, and some disputes are won.
 func (w *history) reversePayments() {
 	for w.now.Before(w.calm) {
 		w.pause(w.slow(time.Duration(30+w.rng.IntN(600)) * time.Minute))

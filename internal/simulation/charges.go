@@ -28,7 +28,7 @@ func (a *checker) checkBooks() {
 		}
 		a.paid[who], a.payments[e.PaymentID] = e.PaymentID, hash+" "+generation
 		if was, lost := a.lost[hash+" "+generation]; lost && was.Amount == e.Amount {
-			g = was // as requested; an import may assign it to other pledges
+			g = was // the requested state; an import may assign the payment to other pledges
 		}
 		switch {
 		case !ok || g.CampaignSlug != slug:
@@ -102,7 +102,7 @@ func (a *checker) checkChargeRequest(r *http.Request) bool {
 		if !forgotten && (!ok || !isOlder(g, generation)) {
 			a.reportViolation("S2", "a charge of %s %s #%s is sent, but not frozen", slug, hash, generation)
 		}
-		return false // the key makes late requests of an earlier attempt harmless
+		return false // a late request of an earlier attempt is harmless because of its key
 	}
 	asFrozen := func(g state.Group) bool {
 		return g.Key == r.Header.Get("Idempotency-Key") && form.Get("amount") == fmt.Sprint(int64(g.Amount)) && form.Get("payment_method") == g.PaymentMethodID
@@ -197,9 +197,8 @@ func (a *checker) checkFrozen(op memkv.Op) {
 	}
 }
 
-// checkGroupFirst checks S4: the group's record contains a result before its
-// pledges do. A process that started before a restore may know more than the
-// record.
+// checkGroupFirst checks S4: the group's record contains a result before its pledges do. A
+// process that started before a restore may have newer data than the record.
 func (a *checker) checkGroupFirst(op memkv.Op) {
 	if a.w.current != nil && a.w.current.created.Before(a.restoredAt) {
 		return

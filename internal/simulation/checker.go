@@ -261,8 +261,8 @@ func (a *checker) checkEffect(op memkv.Op) {
 	}
 }
 
-// checkInTime checks S3: the terms at the deadline are what is charged. Both
-// times are by the clock of the server that made the change.
+// checkInTime checks S3: pledges are charged at their terms at the deadline. Both times are by
+// the clock of the server that made the change.
 func (a *checker) checkInTime(op memkv.Op) {
 	var p pledge.Pledge
 	if op.Reply.Refused != nil || json.Unmarshal(op.Reply.Body, &p) != nil || p.CampaignSlug == "album" || len(p.History) == 0 || a.givenUp[p.OrderID] {
@@ -316,8 +316,8 @@ func (a *checker) checkStock(object string) {
 	}
 }
 
-// checkComplete checks S5 when a completion is decided, not when its reply is
-// replayed: after it, a new card may start another attempt.
+// checkComplete checks S5 when a completion is decided, not when its reply is replayed, because a
+// new card may have started another attempt by then.
 func (a *checker) checkComplete(op memkv.Op) {
 	slug := op.Object.Name
 	id := slug + " " + op.Command.ID

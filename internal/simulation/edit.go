@@ -172,8 +172,8 @@ func (w *history) editFiles() {
 	}
 }
 
-// acceptTerms is an operator who accepts the current files' terms, because some
-// pledges were promised others.
+// acceptTerms simulates an operator who accepts the terms in the current files, although some
+// pledges were promised other terms.
 func (w *history) acceptTerms() {
 	for w.now.Before(w.rest.Add(-operatorCutoff)) {
 		w.pause(w.slow(time.Duration(10+w.rng.IntN(200)) * time.Minute))

@@ -87,7 +87,7 @@ var paymentKinds = []sim.FaultKind{sim.Decline, sim.Challenge, sim.RollForward, 
 func (b bias) crashRate(label string) int {
 	switch {
 	case b.sleeps, b.silent:
-		return 0 // a crashed server does not wake up and sends little
+		return 0 // a crashed server would not resume and would send few requests
 	case b.changesDie && isChange(label, "did do order/"):
 		return 400
 	case b.changesDie && strings.HasPrefix(label, "did put PLEDGES pledge:"):

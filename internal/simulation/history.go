@@ -23,8 +23,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// The history's time. The deadline of the funded campaigns is the last minute
-// before the night in which daylight saving time ends in the platform's zone.
+// Times of a history. The deadline of the funded campaigns is the last minute before the night in
+// which daylight saving time ends in the platform's zone.
 const ends = 23*time.Hour + 59*time.Minute + 59*time.Second // the deadline, from the beginning
 
 var (
@@ -57,7 +57,7 @@ type history struct {
 	lastRead     sharedClock // when the checker last read
 	sim          *sim.Sim
 	servers      []*server
-	observer     *server // judges histories
+	observer     *server // used by the checker, without faults
 	logs         *bytes.Buffer
 	scenario     *scenario
 	ids          io.Reader
@@ -71,7 +71,7 @@ type history struct {
 	outage  outage
 	people  []*person
 	checker checker
-	doomed  *server // the server whose crash was decided in this step
+	doomed  *server // the server that crashes in this step
 	// away is the server that gets no requests, batches or hourly runs, and does
 	// not crash; leaving waits for one that releases the lease of an incomplete
 	// settlement.
@@ -197,7 +197,7 @@ func (l transport) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	defer recoverCrash(&err)
 	w := l.w
 	op := r.Method + " " + r.URL.Path
-	w.give("> "+op, w.latency())
+	w.yieldAt("> "+op, w.latency())
 	w.approveDuringCancel(r)
 	w.checker.checkCardDeletion(r)
 	w.checker.checkDetach(r)
@@ -218,7 +218,7 @@ func (l transport) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	}
 	form, attempt, falsehood := metadataOf(r), chargedAttempt(r), sim.FaultKind("")
 	if !struck { // otherwise the fault could not affect the response
-		falsehood = w.injectFalseAnswer(r)
+		falsehood = w.injectFalseResponse(r)
 	}
 	if f, out := w.outageFault(r); out {
 		if err := w.sim.Order(f); err != nil {
@@ -242,13 +242,12 @@ func (l transport) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	if err != nil {
 		w.pause(stripe.Timeout) // a caller notices a lost response by waiting
 	}
-	w.give("< "+op, w.latency())
+	w.yieldAt("< "+op, w.latency())
 	return res, err
 }
 
-// recoverCrash makes a request fail if its machine crashes during it; the crash
-// takes effect at the next effect. net/http cleans up after a failed request, but
-// not after one that is unwound.
+// recoverCrash turns a crash during a request into an error; the crash happens at the next effect
+// instead. net/http cleans up after a request that failed, but not after one that panicked.
 func recoverCrash(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -295,8 +294,8 @@ func (w *history) hold(_ context.Context, d time.Duration) error {
 
 func (w *history) latency() time.Duration { return time.Duration(5+w.rng.IntN(400)) * time.Millisecond }
 
-// give is a point at which others run and a server may crash or stall.
-func (w *history) give(label string, d time.Duration) {
+// yieldAt lets other procs run. The server may crash or stall.
+func (w *history) yieldAt(label string, d time.Duration) {
 	p := w.current
 	if p == nil {
 		return
@@ -319,7 +318,7 @@ func (w *history) give(label string, d time.Duration) {
 	w.pause(d)
 }
 
-// effect is memkv's hook: it injects faults of the store and the objects.
+// effect is called by memkv for each effect and injects faults of the store and the objects.
 func (w *history) effect(op memkv.Op) error {
 	if op.After {
 		w.checker.invalidate(op.Object)
@@ -343,7 +342,7 @@ func (w *history) effect(op memkv.Op) error {
 	if op.Kind == memkv.OpGet || op.Kind == memkv.OpQuery || op.Kind == memkv.OpList {
 		d = 0
 	}
-	w.give(label, d)
+	w.yieldAt(label, d)
 	if w.scenario.silent { // otherwise nothing is charged before the silence is over
 		permille = rareFaults
 	}

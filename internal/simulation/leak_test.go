@@ -20,7 +20,7 @@ func TestRun_NoGoroutineLeak(t *testing.T) {
 		}
 		synctest.Wait() // goroutines of net/http end shortly after their request
 		if after := runtime.NumGoroutine(); after > before {
-			t.Errorf("%d goroutines are left", after-before)
+			t.Errorf("%d goroutines remain", after-before)
 		}
 	})
 }

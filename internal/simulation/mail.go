@@ -55,7 +55,7 @@ type mailKey struct {
 	to   string
 }
 
-// mail is a mail that the provider accepted or is asked to accept.
+// mail is a mail that the provider accepted or is requested to send.
 type mail struct {
 	key, to, campaign string
 	kind              notify.Kind
@@ -105,12 +105,12 @@ type mailTrouble struct {
 }
 
 var mailTroubles = []mailTrouble{
-	{what: "is lost on its way"},
-	{what: "is taken and its answer is lost", taken: true},
-	{what: "is taken, its answer is lost, and its key is in use", taken: true, busy: true},
-	{what: "is answered by a trouble of the provider's", status: http.StatusInternalServerError},
-	{what: "is taken and answered by a trouble of the provider's", status: http.StatusBadGateway, taken: true},
-	{what: "comes too soon after others", status: http.StatusTooManyRequests},
+	{what: "is lost"},
+	{what: "is accepted, but its response is lost", taken: true},
+	{what: "is accepted, its response is lost, and its key stays in use", taken: true, busy: true},
+	{what: "fails with a server error", status: http.StatusInternalServerError},
+	{what: "is accepted, but the response is a server error", status: http.StatusBadGateway, taken: true},
+	{what: "exceeds the rate limit", status: http.StatusTooManyRequests},
 }
 
 var errNoMailAnswer = errors.New("the mail provider did not respond")
@@ -118,13 +118,13 @@ var errNoMailAnswer = errors.New("the mail provider did not respond")
 // Send implements fetch.Sender.
 func (p *provider) Send(_ context.Context, r fetch.Request) (fetch.Response, error) {
 	w := p.w
-	w.give("> mail", w.latency())
+	w.yieldAt("> mail", w.latency())
 	mails := p.parseMails(r)
-	w.note("%d mails are asked for under %s", len(mails), r.Header["Idempotency-Key"])
+	w.note("%d mails are requested with key %s", len(mails), r.Header["Idempotency-Key"])
 	w.checker.checkMailRequest(mails)
 	lost := false
 	if t, troubled := p.drawTrouble(); troubled {
-		w.note("fault: %s", w.recordFault("a request of mails %s", t.what))
+		w.note("fault: %s", w.recordFault("a mail request %s", t.what))
 		if lost = t.status == 0; !lost || t.taken {
 			p.injectTrouble(t)
 		}
@@ -142,7 +142,7 @@ func (p *provider) Send(_ context.Context, r fetch.Request) (fetch.Response, err
 	if lost {
 		w.pause(time.Minute)
 	}
-	w.give("< mail", w.latency())
+	w.yieldAt("< mail", w.latency())
 	return res, err
 }
 
@@ -213,7 +213,7 @@ func (p *provider) processAccepted() {
 			p.w.mails[to] = map[string]int{}
 		}
 		p.w.mails[to][m.key]++
-		p.w.note("the provider takes %s of %s", m.key, string(m.kind))
+		p.w.note("the provider accepts %s of %s", m.key, string(m.kind))
 		p.w.checker.recordAccepted(m)
 		p.w.deliverMail(m)
 	}
@@ -358,8 +358,8 @@ func (w *history) sendReport(r *report) {
 	}
 }
 
-// clearSuppression is an operator who learned that an address accepts mails
-// again.
+// clearSuppression simulates an operator who clears the suppression of an address that accepts
+// mails again.
 func (w *history) clearSuppression(email string) {
 	w.returning = slices.DeleteFunc(w.returning, func(a string) bool { return a == email })
 	known := w.checker.allReported(email)
@@ -385,7 +385,7 @@ func (w *history) unsubscribe(m mail) {
 	}
 }
 
-// runEditor is an operator who sends updates to supporters, and double-clicks.
+// runEditor simulates an operator who sends updates to supporters, and double-clicks.
 func (w *history) runEditor() {
 	for n := range 2 {
 		w.pause(time.Duration(30+w.rng.IntN(900)) * time.Minute)

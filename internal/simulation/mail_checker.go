@@ -63,10 +63,9 @@ func (a *checker) recordLookup(op memkv.Op) {
 	a.post.lookups[p][op.Key[strings.LastIndex(op.Key, ":")+1:]] = a.w.now
 }
 
-// checkMailRequest checks M2: no mail is sent to a reader who had opted out when
-// last looked up, either in the piece of work that sends it or before that
-// started. With stale reads this cannot be checked: with different clocks, a
-// write of an hour ago may not be visible yet.
+// checkMailRequest checks M2: no mail is sent to a reader who had opted out at the last lookup,
+// either in the piece of work that sends it or before that started. With stale reads this cannot
+// be checked: with different clocks, a write of an hour ago may not be visible yet.
 func (a *checker) checkMailRequest(mails []mail) {
 	if a.w.scenario.stale > 0 {
 		return
@@ -148,9 +147,9 @@ func (a *checker) allReported(email string) bool {
 	})
 }
 
-// recordCleared records that an address gets mails again. forGood is set if no
-// unacknowledged reports remain. With stale reads this is unknown: the server may
-// not have seen yet what it is to clear.
+// recordCleared records that an address gets mails again. forGood is set if no unacknowledged
+// reports remain. With stale reads this is unknown, because the server may not see the
+// suppression yet.
 func (a *checker) recordCleared(email string, forGood bool) {
 	a.post.stopped[email] = slices.DeleteFunc(a.post.stopped[email], func(s stop) bool { return s.all })
 	a.post.clean[email] = forGood && !a.restored && a.w.scenario.stale == 0
@@ -173,10 +172,9 @@ func (a *checker) checkAppliedOnce() {
 	}
 }
 
-// recordAccepted checks M1: a provider with idempotency keys accepts no mail
-// twice, and updates are never accepted twice. A restored database may have
-// forgotten what was sent, and a server whose clock is far behind, on a host
-// without a guard, when it was sent.
+// recordAccepted checks M1: a provider with idempotency keys accepts no mail twice, and updates
+// are never accepted twice. A restored database may have lost the sent mails. A server whose
+// clock is far behind, on a host without a guard, may have the wrong time of sending.
 func (a *checker) recordAccepted(m mail) {
 	a.recordOutcome(m)
 	first, again := a.post.taken[m.key]
@@ -281,7 +279,7 @@ func (a *checker) checkBroadcasts() {
 			switch m.State {
 			case broadcast.Accepted, broadcast.Bounced, broadcast.Complained:
 				if got == 0 {
-					a.reportViolation("M3", "%s is recorded as having received the broadcast %s, but did not", m.Email, id)
+					a.reportViolation("M3", "%s is recorded as recipient of the broadcast %s, but did not get it", m.Email, id)
 				}
 			case broadcast.Pending:
 				if b.Phase == broadcast.Done || got > 0 && held == nil {

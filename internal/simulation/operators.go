@@ -29,8 +29,8 @@ func operatorKeys() string {
 // booked an hour later.
 const operatorCutoff = 8 * time.Hour
 
-// resolveCharges is an operator who occasionally resolves charges that need
-// attention, and sometimes has to guess.
+// resolveCharges simulates an operator who occasionally resolves charges that need attention, and
+// sometimes has to guess.
 func (w *history) resolveCharges(name string) {
 	for {
 		w.pause(w.slow(time.Duration(20+w.rng.IntN(300)) * time.Minute))

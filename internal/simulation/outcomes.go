@@ -31,8 +31,7 @@ func (a *checker) recordOutcome(m mail) {
 	}
 }
 
-// checkLastMails checks L7: the last mail about each pledge's outcome is true at
-// the end.
+// checkLastMails checks L7: at the end, the last mail about each pledge's outcome is correct.
 func (a *checker) checkLastMails() {
 	about := a.pledgesByMail()
 	last := map[string]outcome{} // pledge → mail
@@ -59,7 +58,7 @@ func (a *checker) checkLastMails() {
 			case paid != (o.kind == notify.Charged):
 				a.reportViolation("L7", "the last mail about %s is %s at %s, but paid is %t", p.OrderID, o.kind, o.at, paid)
 			case o.kind == notify.Missed && a.funded(p.CampaignSlug):
-				a.reportViolation("L7", "the last mail about %s says that %s missed its goal, but it did not", p.OrderID, p.CampaignSlug)
+				a.reportViolation("L7", "the last mail about %s reports that %s missed its goal, but it did not", p.OrderID, p.CampaignSlug)
 			}
 		}
 	}

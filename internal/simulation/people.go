@@ -50,7 +50,7 @@ func (p *person) typedEmail() string {
 	return p.email
 }
 
-// spawnAll starts the servers and everyone's activities.
+// spawnAll starts the servers and all activities of people.
 func (w *history) spawnAll() {
 	for _, s := range w.servers {
 		s.boot()
@@ -303,7 +303,7 @@ func (w *history) approveDuringCancel(r *http.Request) {
 	w.note("fault: %s: %v", w.recordFault("%s is approved as it is canceled", id), err)
 }
 
-// runOperator is a hasty operator, especially around the deadline.
+// runOperator simulates an impatient operator, who is most active around the deadline.
 func (w *history) runOperator() {
 	for range 20 {
 		if w.now.Before(deadline.Add(maxSkew)) {
@@ -315,8 +315,8 @@ func (w *history) runOperator() {
 	}
 }
 
-// claimLate is a run that lost its lock without noticing: it claims a new pledge
-// for the attempt that its successor froze without the pledge.
+// claimLate simulates a run that lost its lock without noticing: it claims a new pledge for the
+// attempt that its successor froze without the pledge.
 func (w *history) claimLate(id string) {
 	p := w.checker.pledge(id)
 	if p == nil {
@@ -399,11 +399,11 @@ func (w *history) deliverWebhook(d sim.Delivery) {
 	if w.strikes(w.now, w.scenario.deliveryFaultRate()) {
 		switch w.scenario.deliveryFault(w.draw(2, 5)) {
 		case 0:
-			w.note("fault: %s", w.recordFault("the webhook %s is lost for good", d.Type))
+			w.note("fault: %s", w.recordFault("the webhook %s is lost", d.Type))
 			w.sim.Done(d, 200)
 			return
 		case 1:
-			w.note("fault: %s", w.recordFault("the webhook %s gets no answer", d.Type))
+			w.note("fault: %s", w.recordFault("the webhook %s gets no response", d.Type))
 			w.sim.Done(d, 0)
 			return
 		case 2:
@@ -411,10 +411,10 @@ func (w *history) deliverWebhook(d sim.Delivery) {
 			w.pause(time.Duration(w.scenario.webhookDelay(w.draw(3, 240))) * time.Minute)
 			d = w.sim.Redeliver(d)
 		case 3:
-			w.note("fault: %s", w.recordFault("the webhook %s comes twice at once", d.Type))
+			w.note("fault: %s", w.recordFault("the webhook %s is delivered twice at once", d.Type))
 			w.spawn("hook again "+string(d.Type), nil, time.Duration(w.draw(3, 2000))*time.Millisecond, func() { w.postWebhook(d) })
 		case 4:
-			w.note("fault: %s", w.recordFault("the webhook %s comes again later", d.Type))
+			w.note("fault: %s", w.recordFault("the webhook %s is delivered again later", d.Type))
 			w.spawn("hook again "+string(d.Type), nil, time.Duration(w.draw(3, 200))*time.Second, func() { w.postWebhook(d) })
 		}
 	}

@@ -177,14 +177,14 @@ func (w *history) restoreBackup() {
 		if r.leased {
 			slug = w.unfinished
 		}
-		w.note("fault: %s", w.recordFault("the settlement of %s goes back by %s", slug, r.lost))
+		w.note("fault: %s", w.recordFault("the settlement of %s is restored to %s ago", slug, r.lost))
 		db.RestoreObject(kv.Object{Class: state.ClassName, Name: slug}, backup)
 		w.wakeAll()
 	case 3:
 		w.restoreOrder(db, backup)
 		w.wakeAll()
 	case 4:
-		w.note("fault: %s", w.recordFault("the campaign %s goes back by %s", slug, r.lost))
+		w.note("fault: %s", w.recordFault("the campaign %s is restored to %s ago", slug, r.lost))
 		db.RestoreObject(kv.Object{Class: inventory.ClassName, Name: slug}, backup)
 		w.rebuildCampaign(slug)
 		w.wakeAll()
@@ -192,7 +192,7 @@ func (w *history) restoreBackup() {
 		w.rebuildCampaign(slug)
 		return // everything in it is stored elsewhere too
 	default:
-		w.note("fault: %s", w.recordFault("the database goes back by %s", r.lost))
+		w.note("fault: %s", w.recordFault("the database is restored to %s ago", r.lost))
 		for _, s := range w.servers {
 			w.crash(s)
 		}
@@ -263,8 +263,8 @@ func (w *history) leaseAbandoned(slug string) {
 	}
 }
 
-// wakeAll follows the runbook for restoring a single object: the platform's
-// object, which lists dormant campaigns, is unaware of the restore.
+// wakeAll follows the runbook for restoring a single object: it wakes all campaigns, because the
+// platform's object may still list them as dormant.
 func (w *history) wakeAll() {
 	services := w.services()
 	for _, slug := range slugs {
@@ -288,15 +288,14 @@ func (w *history) restoreOrder(db memory, backup memkv.Snapshot) {
 	for i := range ids {
 		name := kv.Object{Class: order.ClassName, Name: ids[(w.draw(3, len(ids))+i)%len(ids)]}
 		if len(backup.Objects[name]) > 0 {
-			w.note("fault: %s", w.recordFault("the order %s goes back by %s", name.Name, w.scenario.restoring.lost))
+			w.note("fault: %s", w.recordFault("the order %s is restored to %s ago", name.Name, w.scenario.restoring.lost))
 			db.RestoreObject(name, backup)
 			return
 		}
 	}
 }
 
-// recordRestore discards what the database no longer knows. The processor's state
-// is unchanged.
+// recordRestore discards the checker's records of lost data. The processor's state is unchanged.
 func (a *checker) recordRestore() {
 	clear(a.orders)
 	clear(a.attempts)

@@ -26,7 +26,7 @@ func unavailable() error {
 // Result is the result of a history.
 type Result struct {
 	Plan       Plan
-	Trace      uint64 // hash of everything that happened
+	Trace      uint64 // hash of all events
 	Steps      int
 	Virtual    time.Duration
 	Faults     []Fault
@@ -41,7 +41,7 @@ func Run(p Plan) (Result, error) { return Replay(p, nil) }
 // RunOn runs a history on a real storage, which has to be empty.
 func RunOn(p Plan, storage Opener) (Result, error) { return replay(p, storage, nil) }
 
-// Replay runs a history and prints everything that happens.
+// Replay runs a history and prints all events.
 func Replay(p Plan, out io.Writer) (Result, error) { return replay(p, nil, out) }
 
 func replay(p Plan, storage Opener, out io.Writer) (r Result, err error) {
@@ -80,7 +80,7 @@ func (a *checker) checkEnd() {
 	a.checkGroupsEnded()
 	a.checkAllCharged()
 	a.checkNoHolds()
-	a.checkPatience()
+	a.checkWaitingPeriods()
 	a.checkMailsSent()
 	a.checkBroadcasts()
 	a.checkAppliedOnce()
@@ -122,7 +122,7 @@ func (a *checker) soldOut(o order.Order) bool {
 	return o.State == order.Abandoned && strings.Contains(a.w.logs.String(), "order="+o.Manifest.OrderID)
 }
 
-// checkGroupsEnded checks L2: nothing is stuck without being visible.
+// checkGroupsEnded checks L2: every unfinished group is visible to operators.
 func (a *checker) checkGroupsEnded() {
 	for _, slug := range slugs {
 		for _, g := range a.groups(slug) {

@@ -32,14 +32,14 @@ type scenario struct {
 	late       bool                   // the processor captures and books late
 	plans      []planned
 	restoring  restorePlan
-	remembers  bool // servers remember the settlements that they have done
+	remembers  bool // servers keep data about earlier settlements in memory
 	cold       bool // servers compose the service for every piece of work
 	edit       edit
 	mails      mailScenario
 }
 
-// bias is what a history focuses on. A fault that requires three coincidences is
-// found if one of them is the rule.
+// bias selects conditions that are common in a history. A bug that requires three coincidences is
+// found more easily if one of them is common.
 type bias struct {
 	changesDie bool // servers crash during last-minute changes of pledges
 	farBehind  bool // one clock is behind by more than settlement waits
@@ -268,8 +268,8 @@ func (c *choice) makeSteady(s *scenario) {
 	}
 }
 
-// drawGoal draws a goal far below the pledged amount, or within a cent of it: of
-// everything pledged, or of what is left after the last change.
+// drawGoal draws a goal far below the pledged amount, or within a cent of it, before or after the
+// last change.
 func (s *scenario) drawGoal(slug string, low money.Cents) money.Cents {
 	before, after := s.expectedPledged(slug)
 	if s.edge {

@@ -29,7 +29,7 @@ type proc struct {
 	created time.Time
 }
 
-// forever is the wait of a proc that has to be woken.
+// forever is the pause of a proc that waits to be woken.
 const forever time.Duration = -1
 
 // killed unwinds a coroutine whose server has crashed. Deferred functions on the
@@ -160,7 +160,7 @@ func (q *procs) Pop() any {
 	return p
 }
 
-// trace is a hash of everything that happened and, if out is set, its text.
+// trace hashes all events and, if out is set, prints them.
 type trace struct {
 	sum interface {
 		Write([]byte) (int, error)

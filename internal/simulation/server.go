@@ -179,9 +179,9 @@ func (s *server) boot() {
 	})
 }
 
-// releaseHeld is an operator who releases settlements that are held because of
-// many declined or rejected cards: in a crowd with bad cards, nothing is wrong.
-// Charges without a response resume by themselves.
+// releaseHeld simulates an operator who releases settlements that are held because of many
+// declined or rejected cards, which are normal in a crowd with bad cards. After charges without a
+// response, settlement resumes automatically.
 func (s *server) releaseHeld(c *compose.Services) {
 	for _, one := range c.Campaigns().Campaigns() {
 		held, err := c.Settlement.Release(s.w.ctx, one.Slug)

@@ -21,7 +21,7 @@ var (
 	from  = flag.Uint64("from", 0, "the first seed")
 	all   = flag.Bool("all", false, "continue after a violation and list every failing seed")
 	once  = flag.Bool("once", false, "skip the check that runs are reproducible")
-	one   = flag.Int64("seed", -1, "run this seed only and print everything that happens")
+	one   = flag.Int64("seed", -1, "run this seed only and print all events")
 	small = flag.Int("shrink", 1_000_000, "number of steps to spend on shrinking a failure")
 	only  = flag.String("only", "", "with -seed: the faults to keep, as a JSON list")
 )
@@ -141,7 +141,7 @@ func explain(t *testing.T, r simulation.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Errorf("seed %d breaks a promise: %v\nas small as it gets: %v with the faults %v\nreplay: go test ./internal/simulation -run TestReplay -v -seed %d -only '%s'\nthe end of it:\n%s",
+	t.Errorf("seed %d breaks a promise: %v\nshrunk: %v with the faults %v\nreplay: go test ./internal/simulation -run TestReplay -v -seed %d -only '%s'\nend of the history:\n%s",
 		r.Plan.Seed, r.Violations, small.Violations, small.Faults, plan.Seed, left, strings.Join(lines[max(0, len(lines)-60):], "\n"))
 }
 

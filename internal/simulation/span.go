@@ -10,7 +10,7 @@ import (
 type span struct {
 	calm time.Time // faults stop
 	rest time.Time // the hourly work stops
-	end  time.Time // the remaining mails are sent, and nothing may be left to do
+	end  time.Time // the remaining mails are sent, and no work may remain
 }
 
 // busy is how long people and operators are active and timers run at their usual

@@ -27,9 +27,9 @@ func (a *checker) recordCard(session string, g cardConsent) {
 	a.cards[page.PaymentMethodID] = g
 }
 
-// checkCardConsent checks S12: nobody pays for a stranger. The card's holder
-// consented to every pledge in the charge: the card was saved for it, or its
-// holder had the pledge joined.
+// checkCardConsent checks S12: cards are not charged for other people's pledges. The card's
+// holder consented to every pledge in the charge: the card was saved for it, or its holder had
+// the pledge joined.
 func (a *checker) checkCardConsent(g state.Group) {
 	card := a.cards[g.PaymentMethodID]
 	for _, o := range g.Orders {
@@ -66,8 +66,8 @@ func (a *checker) groupOf(p *pledge.Pledge) (state.Group, bool) {
 	return g, false
 }
 
-// mailedLink returns one of the links that were mailed to a person, preferably of
-// a pledge to the campaign.
+// mailedLink returns one of the links emailed to a person, preferably of a pledge to the
+// campaign.
 func (p *person) mailedLink(slug string) (of checkout.CampaignTotal, ok bool) {
 	if len(p.w.mails[mailKey{notify.Confirmation, p.email}]) == 0 {
 		return of, false
@@ -90,8 +90,8 @@ func (p *person) recordJoin(pledges ...string) {
 	}
 }
 
-// joinPledges is a supporter who has everything charged in one payment; most save
-// a card for that.
+// joinPledges simulates a supporter who has everything charged in one payment; most save a card
+// for that.
 func (p *person) joinPledges() {
 	for _, o := range p.orders {
 		for _, c := range o.Campaigns {
@@ -107,8 +107,8 @@ func (p *person) joinPledges() {
 	}
 }
 
-// reactToStranger is what an address's owner does about pledges that another
-// person made with it, which the owner learns by mail.
+// reactToStranger simulates how an address's owner reacts to the mail about pledges that another
+// person made with the address.
 func (p *person) reactToStranger(by *person) {
 	for _, o := range by.orders {
 		for _, c := range o.Campaigns {

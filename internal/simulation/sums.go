@@ -141,9 +141,9 @@ func (a *checker) checkFees() {
 	}
 }
 
-// checkPatience checks that no pledge is dropped too early and no declined card
-// is retried before its day.
-func (a *checker) checkPatience() {
+// checkWaitingPeriods checks that no pledge is dropped too early and no declined card is retried
+// before its day.
+func (a *checker) checkWaitingPeriods() {
 	for _, slug := range slugs {
 		for _, g := range a.groups(slug) {
 			p := policies[slug]
@@ -278,8 +278,8 @@ func (n *newestCards) has(g state.Group) bool {
 // processor's list, of which one run may read one.
 const maxListed = 1000
 
-// checkReconciliation checks that the service's reconciliation finds exactly what
-// the checker knows.
+// checkReconciliation checks that the service's reconciliation finds exactly the differences that
+// the checker expects.
 func (a *checker) checkReconciliation() {
 	a.w.sim.Limit(1_000_000) // no time passes from here on
 	services := a.w.services()

@@ -53,6 +53,6 @@ func TestTransport_NewConnectionPerRequest(t *testing.T) {
 	}
 	sent.Wait()
 	if opened.Load() != requests || most.Load() > atOnce {
-		t.Errorf("%d requests went over %d connections, %d of them at once", requests, opened.Load(), most.Load())
+		t.Errorf("%d requests used %d connections, at most %d at a time", requests, opened.Load(), most.Load())
 	}
 }

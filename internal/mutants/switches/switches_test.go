@@ -12,9 +12,9 @@ func TestSwitches_Active(t *testing.T) {
 	yes := func() bool { return true }
 	no := func() bool { return false }
 	tests := []struct {
-		name                  string
-		value                 func() any
-		asleep, first, second any // with no active mutant, with 1, and with 2
+		name                    string
+		value                   func() any
+		inactive, first, second any // with no active mutant, with 1, and with 2
 	}{
 		{"not", func() any { return mutantNot(1, true) }, true, false, true},
 		{"and", func() any { return mutantAnd(1, false, yes) }, false, true, false},
@@ -32,7 +32,7 @@ func TestSwitches_Active(t *testing.T) {
 		{"minus", func() any { return mutantMinus(1, 7) }, -7, 7, -7},
 		{"plus", func() any { return mutantPlus(1, 7) }, 7, -7, 7},
 		{"step", func() any { return 7 + mutantStep(1, 7) }, 8, 6, 8},
-		{"step of what has no sign", func() any { return 7 - mutantStep(1, uint8(7)) }, uint8(6), uint8(8), uint8(6)},
+		{"step of an unsigned value", func() any { return 7 - mutantStep(1, uint8(7)) }, uint8(6), uint8(8), uint8(6)},
 		{"assign a sum", func() any { return mutantAssignAdd(1, 2, 7, 2) }, 9, 5, 2},
 		{"assign a difference", func() any { return mutantAssignSubtract(1, 2, 7, 2) }, 5, 9, 2},
 		{"assign a product", func() any { return mutantAssignMultiply(1, 2, 7, 2) }, 14, 3, 2},
@@ -41,9 +41,9 @@ func TestSwitches_Active(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for awake, want := range []any{tt.asleep, tt.first, tt.second} {
-				if diff := cmp.Diff(want, with(t, awake, tt.value)); diff != "" {
-					t.Errorf("with %d awake: %s", awake, diff)
+			for active, want := range []any{tt.inactive, tt.first, tt.second} {
+				if diff := cmp.Diff(want, with(t, active, tt.value)); diff != "" {
+					t.Errorf("mutant %d: %s", active, diff)
 				}
 			}
 		})
@@ -51,9 +51,9 @@ func TestSwitches_Active(t *testing.T) {
 }
 
 // with returns a value with an active mutant, and nil if it divides by zero.
-func with(t *testing.T, awake int, value func() any) (got any) {
+func with(t *testing.T, active int, value func() any) (got any) {
 	t.Helper()
-	mutantActive = awake
+	mutantActive = active
 	defer func() {
 		mutantActive = 0
 		_ = recover()

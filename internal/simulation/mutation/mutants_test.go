@@ -260,8 +260,8 @@ var mutants = []mutant{
 // change replaces old with new in a file.
 type change struct{ file, old, new string }
 
-// besides lists further changes that some mutants need.
-var besides = map[string][]change{
+// furtherChanges lists further changes that some mutants need.
+var furtherChanges = map[string][]change{
 	"pledges are marked as charged before their group": {{"settlement/drive.go",
 		"NotAfter:        g.FirstSubmittedAt.Add(psp.SafeAge),\n\t})))", "NotAfter:        g.FirstSubmittedAt.Add(psp.SafeAge),\n\t}))"}},
 	"a new attempt starts while the previous one can still be confirmed": {{"settlement/recover.go",
@@ -272,9 +272,9 @@ var besides = map[string][]change{
 		"case psp.Unknown, psp.Pending:\n", "case psp.Unknown, psp.Pending, psp.Refused:\n"}},
 }
 
-// doubly lists the mutants that the simulation cannot detect, because a second safeguard keeps
-// the same promise. The named test of their package detects them.
-var doubly = map[string]struct{ pkg, test string }{
+// detectedByTests lists the mutants that the simulation cannot detect, because a second safeguard
+// prevents the violation. The named test of their package detects them.
+var detectedByTests = map[string]struct{ pkg, test string }{
 	// An interrupted change is finished before the sweep. A change that is delayed until its
 	// reservation has expired is rejected.
 	"the sweep before the first charge stops at a page without repairs": {"./settlement", "TestSweep_UnbookedChanges"},

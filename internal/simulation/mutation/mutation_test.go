@@ -28,7 +28,7 @@ const root = "../../.."
 func (m mutant) sources(t *testing.T) map[string]string {
 	t.Helper()
 	mutated := map[string]string{}
-	for i, c := range append([]change{{m.file, m.old, m.new}}, besides[m.name]...) {
+	for i, c := range append([]change{{m.file, m.old, m.new}}, furtherChanges[m.name]...) {
 		path, err := filepath.Abs(filepath.Join(root, c.file))
 		if err != nil {
 			t.Fatal(err)
@@ -63,7 +63,7 @@ func TestMutantsFit(t *testing.T) {
 			t.Errorf("%s changes nothing", m.name)
 		}
 	}
-	for _, name := range slices.Concat(slices.Collect(maps.Keys(added)), slices.Collect(maps.Keys(besides)), slices.Collect(maps.Keys(doubly))) {
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(added)), slices.Collect(maps.Keys(furtherChanges)), slices.Collect(maps.Keys(detectedByTests))) {
 		if !seen[name] {
 			t.Errorf("unknown mutant %q", name)
 		}
@@ -71,7 +71,7 @@ func TestMutantsFit(t *testing.T) {
 	t.Logf("%d mutants", len(mutants))
 }
 
-// Every planted bug breaks a promise in some history, or fails its package's test in doubly.
+// Every planted bug breaks a promise in some history, or fails its test in detectedByTests.
 func TestMutantsAreFound(t *testing.T) {
 	if !*hunt {
 		t.Skip("run make mutate")
@@ -86,7 +86,7 @@ func TestMutantsAreFound(t *testing.T) {
 var finding = regexp.MustCompile(`seed (\d+) breaks a promise: \[\{(\w+) ([^}]*)`)
 
 func (m mutant) hunt(t *testing.T) {
-	if by, is := doubly[m.name]; is {
+	if by, is := detectedByTests[m.name]; is {
 		if out, _ := m.test(t, by.pkg, "-run", "^"+by.test+"$"); !strings.Contains(out, "--- FAIL: "+by.test+" ") {
 			t.Errorf("%s passed with the bug:\n%s", by.test, tail(out))
 		}
