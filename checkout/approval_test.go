@@ -30,7 +30,7 @@ func (w *fixture) failedPledge(f pledge.Failure, lane pledge.Lane) (id, payment 
 	p := must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
 	out := w.svc.Processor.Charge(w.ctx, psp.NewCharge{Key: "k", Group: "g", Amount: p.Amount, CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.clock().Add(time.Hour)})
 	if out.Status != psp.NeedsAction {
-		w.t.Fatalf("the charge is %+v", out)
+		w.t.Fatalf("charge: %+v", out)
 	}
 	if f.PaymentIntentID != "" {
 		f.PaymentIntentID = out.Payment.ID
@@ -67,7 +67,7 @@ func TestApproval_Eligibility(t *testing.T) {
 			}
 			tok := w.link(id)
 			if v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok)); v.CanApprove != tt.want {
-				t.Errorf("it is shown as %v", v.CanApprove)
+				t.Errorf("CanApprove is %v", v.CanApprove)
 			}
 			got, err := w.svc.StartApproval(w.ctx, checkout.ApprovalRequest{Token: tok})
 			if !tt.want || name == "payment canceled" {

@@ -106,7 +106,7 @@ func TestCartLink_MetadataPieces(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("a cart of %d (-want +got):\n%s", length, diff)
+			t.Errorf("cart of %d characters (-want +got):\n%s", length, diff)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func TestStart_Combined(t *testing.T) {
 		before func(w *fixture) checkout.StartRequest
 		want   *checkout.Combined
 	}{
-		"the first pledge": {func(*fixture) checkout.StartRequest { return sessionRequest(here) }, nil},
+		"first pledge": {func(*fixture) checkout.StartRequest { return sessionRequest(here) }, nil},
 		"one before": {func(w *fixture) checkout.StartRequest {
 			w.pledge(sessionRequest(here))
 			return sessionRequest(here)
@@ -145,7 +145,7 @@ func TestStart_Combined(t *testing.T) {
 				t.Errorf("resumed: %s", diff)
 			}
 			if has := strings.Contains(s.Consent.Text, "one payment of"); has != (tt.want != nil) {
-				t.Errorf("the consent is %s", s.Consent.Text)
+				t.Errorf("consent: %s", s.Consent.Text)
 			}
 		})
 	}
@@ -175,14 +175,14 @@ func TestConsent_Combined(t *testing.T) {
 		want []string
 		not  string
 	}{
-		"the first": {first, []string{"no more than $5.75 for Film", "Other pledges to the campaign that you make in this browser", "We won't use it for any other pledge unless you choose that from a link we email you."}, "You already"},
-		"the second": {second, []string{"no more than $11.50 for Film", "You already pledged $5.75 to Film in this browser. We will charge both together: one payment of $11.50."},
+		"first pledge": {first, []string{"no more than $5.75 for Film", "Other pledges to the campaign that you make in this browser", "We won't use it for any other pledge unless you choose that from a link we email you."}, "You already"},
+		"second pledge": {second, []string{"no more than $11.50 for Film", "You already pledged $5.75 to Film in this browser. We will charge both together: one payment of $11.50."},
 			"includes your other pledges"},
-		"the second, in Spanish": {segunda, []string{"un cargo máximo de 11,50\u00a0US$ por Film", "Ya aportaste 5,75\u00a0US$ a Film en este navegador. Cobraremos las dos aportaciones juntas: un solo pago de 11,50\u00a0US$."}, "incluye tus otras"},
-		"the third":              {third, []string{"no more than $17.25 for Film", "You already made 2 pledges to Film in this browser, $11.50 in total. We will charge them all together: one payment of $17.25."}, "both"},
-		"the third, in Spanish":  {tercera, []string{"Ya hiciste 2 aportaciones a Film en este navegador, 11,50\u00a0US$ en total. Las cobraremos todas juntas: un solo pago de 17,25\u00a0US$."}, "las dos"},
-		"two campaigns":          {campaigns, []string{"no more than $23.00 for Film (deadline ", "You already pledged $5.75 to Film in this browser. We will charge both together: one payment of $11.50."}, "to Game"},
-		"from a link":            {linked, []string{"no more than $11.50 for Film", "You already pledged $5.75 to Film. We will charge both together: one payment of $11.50.", "that you combined from a link"}, "in this browser"},
+		"second pledge, in Spanish": {segunda, []string{"un cargo máximo de 11,50\u00a0US$ por Film", "Ya aportaste 5,75\u00a0US$ a Film en este navegador. Cobraremos las dos aportaciones juntas: un solo pago de 11,50\u00a0US$."}, "incluye tus otras"},
+		"third pledge":              {third, []string{"no more than $17.25 for Film", "You already made 2 pledges to Film in this browser, $11.50 in total. We will charge them all together: one payment of $17.25."}, "both"},
+		"third pledge, in Spanish":  {tercera, []string{"Ya hiciste 2 aportaciones a Film en este navegador, 11,50\u00a0US$ en total. Las cobraremos todas juntas: un solo pago de 17,25\u00a0US$."}, "las dos"},
+		"two campaigns":             {campaigns, []string{"no more than $23.00 for Film (deadline ", "You already pledged $5.75 to Film in this browser. We will charge both together: one payment of $11.50."}, "to Game"},
+		"from a link":               {linked, []string{"no more than $11.50 for Film", "You already pledged $5.75 to Film. We will charge both together: one payment of $11.50.", "that you combined from a link"}, "in this browser"},
 	} {
 		for _, part := range tt.want {
 			if !strings.Contains(tt.text, part) {
@@ -208,7 +208,7 @@ func TestStart_SessionIsHashed(t *testing.T) {
 	}
 	sessions := []string{w.read(a).Session, w.read(b).Session, w.read(c).Session}
 	if sessions[0] == "" || sessions[0] != sessions[1] || sessions[0] == sessions[2] {
-		t.Errorf("the sessions are %q", sessions)
+		t.Errorf("sessions %q", sessions)
 	}
 }
 
@@ -252,7 +252,7 @@ func TestConfirm_JoinsSession(t *testing.T) {
 		t.Error("want only the card of the session's pledge marked as saved by link")
 	}
 	if record, _ := w.value(pledge.Key(mine)); !strings.Contains(record, `"joinedAt"`) {
-		t.Errorf("the record is %s", record)
+		t.Errorf("stored pledge: %s", record)
 	}
 	before := w.read(mine)
 	must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: started.SessionID}))
@@ -269,7 +269,7 @@ func TestJoin_Session(t *testing.T) {
 		want    checkout.Joining
 		joined  int
 	}{
-		"the same browser":    {here, checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true, OwnCard: true}, 3},
+		"same browser":        {here, checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true, OwnCard: true}, 3},
 		"another browser":     {there, checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150, Leaves: 1}, 2},
 		"no browser's secret": {"", checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150, Leaves: 1}, 2},
 	} {
@@ -324,9 +324,9 @@ func TestJoin_All(t *testing.T) {
 		want    checkout.Joining
 		byLink  int // number of the pledge; 0 for none
 	}{
-		"the browser of the newest pledge": {here, checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true, OwnCard: true}, 3},
-		"the browser of another pledge":    {there, checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true}, 2},
-		"another browser":                  {"", checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725}, 0},
+		"browser of the newest pledge": {here, checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true, OwnCard: true}, 3},
+		"browser of another pledge":    {there, checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true}, 2},
+		"another browser":              {"", checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)
@@ -376,7 +376,7 @@ func TestJoin_AllWithWrongToken(t *testing.T) {
 	game := w.pledge(request("a@example.org", one("game__print"))).OrderID
 	old := must[string](t)(w.svc.Links.Signer.Sign(token.Claims{Scope: token.Join, Email: "a@example.org", CampaignSlug: "film", Expires: w.clock()}))
 	for name, all := range map[string]string{
-		"a pledge's link": w.link(b), "another address": w.joinLink(other), "another campaign": w.joinLink(game), "expired": old,
+		"pledge's link": w.link(b), "another address": w.joinLink(other), "another campaign": w.joinLink(game), "expired": old,
 	} {
 		_, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(b), All: all})
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "all" {
@@ -501,11 +501,11 @@ func TestGroupingByEmail(t *testing.T) {
 	first := w.pledge(sessionRequest(there))
 	s := w.pledge(sessionRequest(""))
 	if s.Campaigns[0].Combined != nil {
-		t.Errorf("the start reveals %+v", s.Campaigns[0].Combined)
+		t.Errorf("Start reveals %+v", s.Campaigns[0].Combined)
 	}
 	for _, text := range []string{first.Consent.Text, s.Consent.Text} {
 		if !strings.Contains(text, "all other pledges to the campaign with your email address") || strings.Contains(text, "any other pledge unless") {
-			t.Errorf("the consent is %s", text)
+			t.Errorf("consent: %s", text)
 		}
 	}
 	v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, w.link(s.OrderID)))

@@ -71,7 +71,7 @@ func TestComplete_CardOfOnePledge(t *testing.T) {
 	}
 	must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: id + "-film", SessionID: card.SessionID}))
 	if film, game := w.read(id+"-film"), w.read(id+"-game"); film.PaymentMethodID == game.PaymentMethodID || film.Revision != 2 || game.Revision != 1 {
-		t.Errorf("the cards are %s and %s", film.PaymentMethodID, game.PaymentMethodID)
+		t.Errorf("cards %s and %s", film.PaymentMethodID, game.PaymentMethodID)
 	}
 }
 

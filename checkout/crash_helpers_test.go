@@ -6,7 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 )
 
-var errCut = errors.New("the power is gone")
+var errCut = errors.New("simulated power failure")
 
 // cutAt runs the first n effects and simulates a power failure at the next one: before the
 // effect, or after it and before its response. All effects fail until restore.

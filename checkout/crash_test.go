@@ -69,7 +69,7 @@ func (s scenario) playTwice(t *testing.T, cut, next int) (end string, wasCut boo
 func runBackground(w *fixture) {
 	w.t.Helper()
 	if err := w.deliver(); err != nil {
-		w.t.Errorf("a delivery: %v", err)
+		w.t.Errorf("webhook delivery: %v", err)
 	}
 	w.advance(15 * time.Minute)
 	must[checkout.Swept](w.t)(w.svc.Sweep(w.ctx, 100))

@@ -190,10 +190,10 @@ func TestWebhook_CreatesPledge(t *testing.T) {
 	sess := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, s.SessionID))
 	card := []string{sess.CustomerID, sess.PaymentMethodID, sess.SetupIntentID}
 	if diff := cmp.Diff(card, []string{p.CustomerID, p.PaymentMethodID, p.SetupIntentID}); diff != "" || slices.Contains(card, "") {
-		t.Errorf("the saved card (-session +pledge):\n%s", diff)
+		t.Errorf("saved card (-session +pledge):\n%s", diff)
 	}
 	if diff := cmp.Diff(&pledge.CardLabel{Brand: "visa", Last4: "4242"}, p.Card); diff != "" {
-		t.Errorf("the card's label (-want +got):\n%s", diff)
+		t.Errorf("card label (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(pledge.Attribution{Referral: "friendscript", UTMSource: "mail", UTMMedium: "m", UTMCampaign: "c", UTMContent: "d"}, p.Attribution); diff != "" {
 		t.Error(diff)
@@ -221,7 +221,7 @@ func TestWebhook_CreatesPledge(t *testing.T) {
 	for _, e := range all {
 		if mail := string(e.Value); strings.HasPrefix(e.Key, "email-outbox:v1:") &&
 			(!strings.Contains(mail, `"confirmation"`) || !strings.Contains(mail, "a@example.org") || !strings.Contains(mail, s.OrderID)) {
-			t.Errorf("the mail is %s", mail)
+			t.Errorf("mail: %s", mail)
 		}
 	}
 	if len(keys(all, "psp-event:")) == 0 {
@@ -584,6 +584,6 @@ func TestStarted_JSONFields(t *testing.T) {
 		}
 	}
 	if got := string(fields["checkoutUiMode"]); got != `"custom"` {
-		t.Errorf("the mode is %s", got)
+		t.Errorf("mode %s", got)
 	}
 }

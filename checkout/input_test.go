@@ -60,7 +60,7 @@ func TestStart_InvalidCarts(t *testing.T) {
 		"tier in capitals":        {cart(one("film__SEAT")), fault.Invalid, "items[0].id", "Invalid cart item id"},
 		"just a slug":             {cart(one("film")), fault.Invalid, "items[0].id", "Invalid cart item id"},
 		"variant of a tier":       {cart(one("film__seat__variant__s")), fault.Invalid, "items[0].id", "Invalid cart item id"},
-		"a tier named addon":      {cart(one("film__addon")), fault.Invalid, "items[0].id", "Tier not found"},
+		"tier named addon":        {cart(one("film__addon")), fault.Invalid, "items[0].id", "Tier not found"},
 		"unknown tier":            {cart(one("film__nothing")), fault.Invalid, "items[0].id", "Tier not found"},
 		"unknown support":         {cart(checkout.Item{ID: "film__support__x", Amount: new(int64(1))}), fault.Invalid, "items[0].id", "Support item not found"},
 		"unknown add-on":          {cart(one("film__thanks"), one("addon__x")), fault.Invalid, "items[1].id", "Add-on not found"},
@@ -177,7 +177,7 @@ func TestStart_RequestFields(t *testing.T) {
 		s := w.start(r)
 		sess := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, s.SessionID))
 		if sess.Metadata["campaignSlug"] != "film" {
-			t.Errorf("the session is of %s", sess.Metadata["campaignSlug"])
+			t.Errorf("session of campaign %s", sess.Metadata["campaignSlug"])
 		}
 		return must[order.Order](t)(w.svc.Orders.Get(w.ctx, s.OrderID)).Manifest
 	}
@@ -194,7 +194,7 @@ func TestStart_RequestFields(t *testing.T) {
 	sendTo := &pledge.Address{Name: "Ada", Line1: "1 Main St", Line2: "Back door", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
 	want := []*pledge.Address{sendTo, sendTo, {Country: "DE", PostalCode: "10115"}}
 	if diff := cmp.Diff(want, []*pledge.Address{plain.ShippingAddress, full.ShippingAddress, full.BillingAddress}); diff != "" {
-		t.Errorf("the addresses (-want +got):\n%s", diff)
+		t.Errorf("addresses (-want +got):\n%s", diff)
 	}
 }
 
@@ -213,13 +213,13 @@ func TestStart_CartsAtLimits(t *testing.T) {
 		tip      int
 		subtotal money.Cents
 	}{
-		"a hundred items":      {hundred, 0, 10000},
-		"a thousand units":     {[]checkout.Item{posters(1000)}, 0, 4000000},
-		"a thousand in two":    {[]checkout.Item{posters(400), posters(600)}, 0, 4000000},
-		"the least support":    {[]checkout.Item{custom(2)}, 0, 200},
-		"the most support":     {[]checkout.Item{custom(500)}, 15, 50000},
-		"one unit of support":  {[]checkout.Item{{ID: "film__support__lens", Amount: new(int64(5)), Quantity: new(1)}}, 0, 500},
-		"support in two items": {[]checkout.Item{custom(200), custom(300)}, 0, 50000},
+		"100 items":               {hundred, 0, 10000},
+		"1000 units":              {[]checkout.Item{posters(1000)}, 0, 4000000},
+		"1000 units in two items": {[]checkout.Item{posters(400), posters(600)}, 0, 4000000},
+		"minimum support":         {[]checkout.Item{custom(2)}, 0, 200},
+		"maximum support":         {[]checkout.Item{custom(500)}, 15, 50000},
+		"one unit of support":     {[]checkout.Item{{ID: "film__support__lens", Amount: new(int64(5)), Quantity: new(1)}}, 0, 500},
+		"support in two items":    {[]checkout.Item{custom(200), custom(300)}, 0, 50000},
 	} {
 		w := newFixture(t)
 		r := shipped(request("a@example.org", c.items...))
@@ -261,7 +261,7 @@ func TestStart_TwentyCampaigns(t *testing.T) {
 	}
 	w.reload()
 	if s := w.start(r); len(s.Campaigns) != 20 {
-		t.Errorf("a checkout of %d campaigns", len(s.Campaigns))
+		t.Errorf("checkout of %d campaigns", len(s.Campaigns))
 	}
 }
 
@@ -321,10 +321,10 @@ func TestQuote_ShippingAndTax(t *testing.T) {
 		}
 	}
 	if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Subtotal: new(money.Max + 1)}); codeOf(err) != fault.Invalid {
-		t.Errorf("a subtotal above the limit: %v", err)
+		t.Errorf("subtotal above the limit: %v", err)
 	}
 	if w.dump() != before {
-		t.Error("a quote writes")
+		t.Error("a quote changed the store")
 	}
 }
 

@@ -145,7 +145,7 @@ func TestStart_SessionEndsAfterDeadline(t *testing.T) {
 			}
 			s := w.start(shipped(request("a@example.org", tt.items...)))
 			if got := s.ExpiresAt.Sub(deadline); got != tt.want {
-				t.Fatalf("the session ends %s after the deadline, want %s", got, tt.want)
+				t.Fatalf("session ends %s after the deadline, want %s", got, tt.want)
 			}
 			w.now = s.ExpiresAt.Add(time.Second)
 			if err := w.sim.Complete(s.SessionID, sim.CardOK); !fault.Is(err, fault.Gone) {

@@ -44,11 +44,11 @@ func TestModify_ShipsTo(t *testing.T) {
 		cart.ShippingAddress = &pledge.Address{Country: country}
 		_, err := w.svc.QuoteShipping(w.ctx, cart)
 		if want == "" && err != nil || want != "" && (!fault.Is(err, fault.Invalid) || fault.Of(err).Message != want || fault.Of(err).Field != "shippingAddress.country") {
-			t.Errorf("a quote to %q: %v", country, err)
+			t.Errorf("quote to %q: %v", country, err)
 		}
 	}
 	if _, err := w.svc.Start(w.ctx, r); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "shippingAddress.country" {
-		t.Errorf("a checkout: %v", err)
+		t.Errorf("checkout: %v", err)
 	}
 	tip := 7
 	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: &tip, DryRun: true}); err != nil {

@@ -85,7 +85,7 @@ func TestStart_Parcels(t *testing.T) {
 			[]string{"$2.80 carrier_rate (snail, 28 oz)", "$0.20 platform's parcel, carrier_rate (snail, 2 oz)", "$3.00"}},
 		"platform only": {buy("b@example.org", one("film__thanks"), one("addon__sticker")), nil,
 			[]string{"$0.00 nothing_to_send (items)", "$0.20 platform's parcel, carrier_rate (snail, 2 oz)", "$0.20"}},
-		"a campaign with its own rate": {buy("c@example.org", one("game__box")), nil,
+		"campaign with its own rate": {buy("c@example.org", one("game__box")), nil,
 			[]string{"$7.00 campaign_flat_rate (campaign shipping_fallback_flat_rate)", "$7.00"}},
 		"down": {buy("d@example.org", one("film__poster")), fmt.Errorf("gone"),
 			[]string{"$3.00 fallback_flat_rate: carrier_down (shipping.fallback_flat_rate)", "$3.00"}},

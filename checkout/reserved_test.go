@@ -70,7 +70,7 @@ func TestAbandon_FailedRefresh(t *testing.T) {
 		return nil
 	}
 	if _, err := w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}); err == nil {
-		t.Error("it is abandoned")
+		t.Error("Abandon succeeded")
 	}
 	w.fail = nil
 	w.advance(2 * time.Hour)
@@ -98,7 +98,7 @@ func TestStart_FailureRestoresPublicNumbers(t *testing.T) {
 		}
 	})
 	if _, err := w.svc.Start(w.ctx, request("a@example.org", seats(2))); err == nil {
-		t.Fatal("it started")
+		t.Fatal("Start succeeded")
 	}
 	w.wantPublicStock("failed", 0, 2)
 }
@@ -109,7 +109,7 @@ func TestStart_SoldOutBundleRestoresPublicNumbers(t *testing.T) {
 	w.pledge(shipped(request("first@example.org", seats(1), one("game__box"))))
 	w.pledge(shipped(request("second@example.org", one("game__box"))))
 	if _, err := w.svc.Start(w.ctx, shipped(request("a@example.org", seats(2), one("game__box")))); !fault.Is(err, fault.SoldOut) {
-		t.Fatalf("it started: %v", err)
+		t.Fatalf("Start: %v", err)
 	}
 	w.wantPublicStock("refused", 0, 2)
 }

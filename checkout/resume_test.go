@@ -176,7 +176,7 @@ func TestResume_InvalidToken(t *testing.T) {
 		"another order's": {OrderID: mine.OrderID, Token: theirs.Token},
 		"no order":        {Token: mine.Token},
 		"another order":   {OrderID: theirs.OrderID, Token: mine.Token},
-		"a manage token":  {OrderID: mine.OrderID, Token: must[string](t)(w.svc.Links.Signer.Sign(token.Claims{Scope: token.Manage, OrderID: mine.OrderID, Expires: w.clock().Add(time.Hour)}))},
+		"manage token":    {OrderID: mine.OrderID, Token: must[string](t)(w.svc.Links.Signer.Sign(token.Claims{Scope: token.Manage, OrderID: mine.OrderID, Expires: w.clock().Add(time.Hour)}))},
 	} {
 		if err := errOf(w.svc.Extend(w.ctx, r)); codeOf(err) != fault.Unauthorized {
 			t.Errorf("%s extends: %v", name, err)
@@ -243,7 +243,7 @@ func TestStart_RepeatedAttempt(t *testing.T) {
 		t.Errorf("order %s after %s, stock %+v", again.OrderID, lost.OrderID, w.stock("film", "tier/seat"))
 	}
 	if o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, lost.OrderID)); o.State != order.Abandoned {
-		t.Errorf("the first is %s", o.State)
+		t.Errorf("first order is %s", o.State)
 	}
 	w.save(again.SessionID)
 	if err := w.deliver(); err != nil {

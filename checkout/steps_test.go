@@ -194,7 +194,7 @@ func TestConfirm_EmailRetry(t *testing.T) {
 	}
 	m := mails.sent[0]
 	if m.Kind != notify.Confirmation || m.To != "a@example.org" || !strings.Contains(m.Text, s.OrderID) || m.Key != mails.asked[0].Key {
-		t.Errorf("the mail is %+v", m)
+		t.Errorf("mail %+v", m)
 	}
 }
 

@@ -93,7 +93,7 @@ func TestCancel(t *testing.T) {
 	id := w.pledge(r).OrderID
 	tok := w.link(id)
 	if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok, Reason: strings.Repeat("ñ", checkout.MaxCancelReason+1)}); codeOf(err) != fault.Invalid {
-		t.Errorf("a long reason: %v", err)
+		t.Errorf("long reason: %v", err)
 	}
 	why := strings.Repeat("ñ", checkout.MaxCancelReason)
 	got := must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok, Reason: " " + why + "\n"}))
@@ -183,7 +183,7 @@ func TestModify(t *testing.T) {
 	before := w.dump()
 	dry := must[checkout.Modified](t)(w.svc.Modify(w.ctx, r))
 	if w.dump() != before || !dry.DryRun {
-		t.Error("a dry run writes")
+		t.Error("a dry run changed the store")
 	}
 	r.DryRun = false
 	got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, r))
@@ -229,7 +229,7 @@ func TestModify_OwnTip(t *testing.T) {
 		t.Errorf("another selection: %+v", got.Current)
 	}
 	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Tip: new(money.Cents(333))}); !fault.Is(err, fault.Invalid) {
-		t.Errorf("the same tip: %v", err)
+		t.Errorf("same tip: %v", err)
 	}
 	got = must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Tip: new(money.Cents(50))}))
 	if got.Current.TipAmount != 50 {
@@ -279,7 +279,7 @@ func TestModify_Rejections(t *testing.T) {
 		field string
 	}{
 		"nothing":           {checkout.ModifyRequest{}, fault.Invalid, ""},
-		"the same":          {checkout.ModifyRequest{Items: items(seats(1), one("film__thanks")), TipPercent: new(5)}, fault.Invalid, ""},
+		"same items":        {checkout.ModifyRequest{Items: items(seats(1), one("film__thanks")), TipPercent: new(5)}, fault.Invalid, ""},
 		"two of one":        {checkout.ModifyRequest{Items: items(seats(1), checkout.Item{ID: "film__thanks", Quantity: new(2)})}, fault.Invalid, "items[1].quantity"},
 		"sold out":          {checkout.ModifyRequest{Items: items(seats(3))}, fault.SoldOut, "items[0].quantity"},
 		"sold out add-on":   {checkout.ModifyRequest{Items: items(seats(1), checkout.Item{ID: "addon__shirt__variant__s", Quantity: new(3)})}, fault.SoldOut, "items[1].quantity"},
@@ -316,12 +316,12 @@ func TestModify_ShippingAddressAndOption(t *testing.T) {
 		r       checkout.ModifyRequest
 		changes bool
 	}{
-		"the same address":     {physical, checkout.ModifyRequest{ShippingAddress: homeAddress()}, false},
+		"same address":         {physical, checkout.ModifyRequest{ShippingAddress: homeAddress()}, false},
 		"another address":      {physical, checkout.ModifyRequest{ShippingAddress: away}, true},
-		"a first address":      {digital, checkout.ModifyRequest{ShippingAddress: homeAddress()}, true},
+		"first address":        {digital, checkout.ModifyRequest{ShippingAddress: homeAddress()}, true},
 		"no address":           {digital, checkout.ModifyRequest{TipPercent: new(5)}, false},
-		"the same option":      {signed, checkout.ModifyRequest{ShippingOption: new("signature_required")}, false},
-		"the standard option":  {physical, checkout.ModifyRequest{ShippingOption: new("standard")}, false},
+		"same option":          {signed, checkout.ModifyRequest{ShippingOption: new("signature_required")}, false},
+		"standard option":      {physical, checkout.ModifyRequest{ShippingOption: new("standard")}, false},
 		"no option":            {physical, checkout.ModifyRequest{ShippingOption: new("")}, false},
 		"another option":       {physical, checkout.ModifyRequest{ShippingOption: new("signature_required")}, true},
 		"back to the standard": {signed, checkout.ModifyRequest{ShippingOption: new("")}, true},
@@ -572,7 +572,7 @@ func TestCardUpdate_DetachRetry(t *testing.T) {
 		t.Fatal(err)
 	}
 	if at := must[psp.Card](t)(w.svc.Processor.Card(w.ctx, card)); at.CustomerID != "" {
-		t.Errorf("the card is %+v", at)
+		t.Errorf("card %+v", at)
 	}
 }
 
@@ -631,7 +631,7 @@ func TestCardUpdate(t *testing.T) {
 func TestCardUpdate_BeforeDeadline(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
-	w.svc.Retry = func(context.Context, string, string) error { t.Error("it is charged"); return nil }
+	w.svc.Retry = func(context.Context, string, string) error { t.Error("the new card was charged"); return nil }
 	for _, lang := range []string{"", "es-MX", "xx"} {
 		card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id), PreferredLang: lang}))
 		sess := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, card.SessionID))

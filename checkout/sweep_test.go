@@ -74,7 +74,7 @@ func TestSweep_RetriesFailures(t *testing.T) {
 			tok := w.link(w.pledge(request("a@example.org", one("film__thanks"))).OrderID)
 			w.failCommands("modify")
 			if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2))}); err == nil {
-				t.Error("it is modified")
+				t.Error("Modify succeeded")
 			}
 		},
 	} {

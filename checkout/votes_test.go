@@ -100,11 +100,11 @@ func TestCastVote_Rejections(t *testing.T) {
 		want    fault.Code
 		message string
 	}{
-		"an ID in capitals":          {checkout.VoteRequest{Token: tok, DecisionID: "Ending", Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
+		"ID in capitals":             {checkout.VoteRequest{Token: tok, DecisionID: "Ending", Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
 		"no ID":                      {checkout.VoteRequest{Token: tok, Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
-		"a long ID":                  {checkout.VoteRequest{Token: tok, DecisionID: strings.Repeat("a", 101), Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
+		"long ID":                    {checkout.VoteRequest{Token: tok, DecisionID: strings.Repeat("a", 101), Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
 		"no option":                  {checkout.VoteRequest{Token: tok, DecisionID: "ending"}, fault.Invalid, "Invalid vote option format"},
-		"a long option":              {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: strings.Repeat("é", 51)}, fault.Invalid, "Invalid vote option format"},
+		"long option":                {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: strings.Repeat("é", 51)}, fault.Invalid, "Invalid vote option format"},
 		"option of maximum length":   {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: strings.Repeat("é", 50)}, fault.Invalid, "The decision has no such option"},
 		"invalid UTF-8":              {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy\xff"}, fault.Invalid, "Invalid vote option format"},
 		"leading control character":  {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "\tHappy"}, fault.Invalid, "Invalid vote option format"},
@@ -114,7 +114,7 @@ func TestCastVote_Rejections(t *testing.T) {
 		"closed":                     {checkout.VoteRequest{Token: tok, DecisionID: "over", Option: "A"}, fault.Conflict, "The decision is closed"},
 		"not charged":                {checkout.VoteRequest{Token: tok, DecisionID: "town", Option: "A"}, fault.Forbidden, "Only supporters whose pledge was charged can vote on this decision"},
 		"cancelled":                  {checkout.VoteRequest{Token: w.link(gone), DecisionID: "ending", Option: "Happy"}, fault.Forbidden, "A cancelled pledge cannot vote"},
-		"a bad token":                {checkout.VoteRequest{Token: tok + "x", DecisionID: "ending", Option: "Happy"}, fault.Unauthorized, "Invalid token"},
+		"bad token":                  {checkout.VoteRequest{Token: tok + "x", DecisionID: "ending", Option: "Happy"}, fault.Unauthorized, "Invalid token"},
 		"no token":                   {checkout.VoteRequest{DecisionID: "ending", Option: "Happy"}, fault.Unauthorized, "Missing token"},
 	} {
 		_, err := w.svc.CastVote(w.ctx, c.r)

@@ -128,7 +128,7 @@ func TestWebhook_Duplicates(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(before, w.dump()); diff != "" {
-		t.Error("a duplicate changed something")
+		t.Error("a duplicate changed the store")
 	}
 	if n := w.sim.Received("") - asked; n != 0 {
 		t.Errorf("duplicates caused %d requests to the processor", n)
@@ -217,12 +217,12 @@ func TestWebhook_RetriesEveryEvent(t *testing.T) {
 		prepare func(w *fixture) (object string)
 		done    func(w *fixture) bool
 	}{
-		"a checkout": {psp.SessionCompleted, func(w *fixture) string {
+		"checkout": {psp.SessionCompleted, func(w *fixture) string {
 			s := w.start(request("a@example.org", seats(3)))
 			w.save(s.SessionID)
 			return s.SessionID
 		}, func(w *fixture) bool { return w.stock("film", "tier/seat") == (inventory.Stock{Committed: 3}) }},
-		"a new card": {psp.SessionCompleted, func(w *fixture) string {
+		"new card": {psp.SessionCompleted, func(w *fixture) string {
 			id := w.pledge(request("a@example.org", seats(3))).OrderID
 			card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)}))
 			w.save(card.SessionID)
@@ -322,7 +322,7 @@ func TestWebhook_AllSequences(t *testing.T) {
 				arrivals[i], code = code%5, code/5
 			}
 			if diff := cmp.Diff(want, story(arrivals)); diff != "" {
-				t.Fatalf("the arrivals %v:\n%s", arrivals, diff)
+				t.Fatalf("arrivals %v:\n%s", arrivals, diff)
 			}
 			sequences++
 		}
@@ -476,6 +476,6 @@ func TestWebhook_ObservedEvents(t *testing.T) {
 		return !slices.Contains(before, l) && (strings.HasPrefix(l, "psp-event:evt_") || strings.HasPrefix(l, "processor-event:"))
 	})
 	if diff := cmp.Diff(before, after); diff != "" {
-		t.Errorf("they changed something:\n%s", diff)
+		t.Errorf("the events changed the store:\n%s", diff)
 	}
 }

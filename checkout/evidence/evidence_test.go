@@ -62,7 +62,7 @@ func (w *fixture) records() []string {
 func (w *fixture) want(records ...string) {
 	w.t.Helper()
 	if diff := cmp.Diff(append([]string{}, records...), w.records()); diff != "" {
-		w.t.Errorf("the records (-want +got):\n%s", diff)
+		w.t.Errorf("records (-want +got):\n%s", diff)
 	}
 }
 
@@ -140,7 +140,7 @@ func TestRecorder_WriteTime(t *testing.T) {
 	}
 	w.now = w.now.Add(401 * 24 * time.Hour)
 	if _, err := w.db.Store("PLEDGES").Get(t.Context(), first); err == nil {
-		t.Error("a record is kept for more than 400 days")
+		t.Error("a record was kept for more than 400 days")
 	}
 }
 
@@ -212,7 +212,7 @@ func TestRecorder_Responses(t *testing.T) {
 	want[1].Key, want[1].Outcome, want[1].HTTPStatus, want[1].Replayed = "first", "succeeded", 200, true
 	want[2].Key, want[2].Outcome = "second", "unknown"
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the records (-want +got):\n%s", diff)
+		t.Errorf("records (-want +got):\n%s", diff)
 	}
 }
 
@@ -259,6 +259,6 @@ func TestWatch_ReversalsAndCustomers(t *testing.T) {
 		{psp.OpListRefunds, "pi_nobody", "", "not_found", 1, 400},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the records (-want +got):\n%s", diff)
+		t.Errorf("records (-want +got):\n%s", diff)
 	}
 }

@@ -317,8 +317,8 @@ func TestRevise(t *testing.T) {
 		field  string
 	}{
 		"nothing":                {same: true},
-		"the same items":         {items: &[]pricing.Item{{ID: "film__custom-support", Amount: new(int64(10))}, {ID: "film__seat", Quantity: new(2)}}, same: true},
-		"the same amount":        {custom: new(int64(10)), same: true},
+		"same items":             {items: &[]pricing.Item{{ID: "film__custom-support", Amount: new(int64(10))}, {ID: "film__seat", Quantity: new(2)}}, same: true},
+		"same amount":            {custom: new(int64(10)), same: true},
 		"another amount":         {custom: new(int64(11))},
 		"no custom amount":       {custom: new(int64(0))},
 		"fewer units":            {items: &[]pricing.Item{{ID: "film__seat"}}, custom: new(int64(10))},

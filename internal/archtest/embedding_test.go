@@ -175,7 +175,7 @@ func TestEmbedding_Size(t *testing.T) {
 	_, rows, _ := embeddedRows(t)
 	i := slices.IndexFunc(rows, func(r embedded) bool { return r.path == "tax" })
 	if i < 0 {
-		t.Fatal("the table has no tax")
+		t.Fatal("the table has no row for tax")
 	}
 	said, err := strconv.ParseFloat(strings.TrimSuffix(rows[i].adds, " MB"), 64)
 	if err != nil {

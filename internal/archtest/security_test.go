@@ -38,7 +38,7 @@ func TestSecurityPage_TestsExist(t *testing.T) {
 	}
 	for _, m := range named {
 		if !there[m[1]] {
-			t.Errorf("there is no %s", m[1])
+			t.Errorf("no test %s", m[1])
 		}
 	}
 }

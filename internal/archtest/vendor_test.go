@@ -62,7 +62,7 @@ func TestNeutralNames(t *testing.T) {
 	}
 	settings := regexp.MustCompile("(?m)^\\| `([A-Z_]+)` \\| ([^|]*) \\|").FindAllStringSubmatch(string(guide), -1)
 	if len(settings) < 20 {
-		t.Fatalf("the guide names %d settings only", len(settings))
+		t.Fatalf("the guide names only %d settings", len(settings))
 	}
 	for _, s := range settings {
 		if vendorName.MatchString(s[1] + s[2]) {

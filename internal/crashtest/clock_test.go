@@ -50,7 +50,7 @@ func TestClock_TwentyMinutesOff(t *testing.T) {
 		w.shift(40 * 24 * time.Hour)
 		refuses("/admin/settle/film", w.asSettler(), nil)
 		if n := len(w.sim.Entries()); n != 0 {
-			t.Errorf("it charged %d", n)
+			t.Errorf("%d charges by the server with the wrong clock", n)
 		}
 		right.start()
 		off.kill()
@@ -266,10 +266,10 @@ func (w *fixture) clockReason(off time.Duration) string {
 func (w *fixture) checkReadOnly(s *server) {
 	w.Helper()
 	if status, err := s.once("GET", "/live/film", nil, nil, nil); err != nil {
-		w.Errorf("the numbers of a campaign: %d, %v", status, err)
+		w.Errorf("campaign numbers: %d, %v", status, err)
 	}
 	if status, err := s.once("GET", "/pledge?token="+w.token(w.pledges[0]), nil, nil, nil); err != nil {
-		w.Errorf("a pledge: %d, %v", status, err)
+		w.Errorf("pledge: %d, %v", status, err)
 	}
 	cart := map[string]any{"campaignSlug": "film", "email": "refused@example.org", "items": []any{map[string]any{"id": "film__seat"}}}
 	for path, body := range map[string]any{

@@ -78,7 +78,7 @@ func TestCompose(t *testing.T) {
 	for _, name := range []string{"pledged-1", "pledged-2"} {
 		s, ok := c.Services[name]
 		if !ok {
-			t.Fatalf("there is no service %s", name)
+			t.Fatalf("no service %s", name)
 		}
 		for variable, value := range s.Environment {
 			if !known(variable) {

@@ -22,7 +22,7 @@ func releases(t *testing.T) []string {
 		names[i] = strings.TrimSuffix(filepath.Base(name), ".jsonl")
 	}
 	if len(names) == 0 {
-		t.Fatal("there are no records")
+		t.Fatal("no stored records")
 	}
 	return names
 }

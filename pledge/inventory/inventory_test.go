@@ -190,7 +190,7 @@ func TestHold_OnlyDifferenceToAccount(t *testing.T) {
 	}
 	s.want(t, "tier/disc", 2, 1)
 	if err := s.Hold(ctx, "film", hold("b"), disc(1, 3)); !fault.Is(err, fault.SoldOut) {
-		t.Errorf("a fourth: %v", err)
+		t.Errorf("fourth disc: %v", err)
 	}
 	s.book(t, account("a", 2, 3), h.ID)
 	s.want(t, "tier/disc", 3, 0)

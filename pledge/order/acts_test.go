@@ -118,7 +118,7 @@ func TestActs_LostAnswer(t *testing.T) {
 	lost := errors.New("lost")
 	d.fail = func(memkv.Op) error { return lost }
 	if err := d.AddNote(ctx, operatorAct("1"), "x"); !errors.Is(err, lost) {
-		t.Errorf("the answer: %v", err)
+		t.Errorf("response: %v", err)
 	}
 	d.fail = nil
 	if err := d.AddNote(ctx, operatorAct("1"), "x"); err != nil {

@@ -288,7 +288,7 @@ func TestOpen_Refuses(t *testing.T) {
 	_, err := d.Open(ctx, other)
 	d.wantError("existing order", err, fault.Conflict)
 	err = d.Attach(ctx, orderID, "cs_2")
-	d.wantError("a second session", err, fault.Conflict)
+	d.wantError("second session", err, fault.Conflict)
 }
 
 // Proves CHK-09: any change of the manifest changes its hash.
@@ -401,7 +401,7 @@ func TestModify_Limit(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := d.Modify(ctx, orderID, 500, "too often", change(t, 2600))
-	d.wantError("the 501st event", err, fault.Conflict)
+	d.wantError("501st event", err, fault.Conflict)
 	if p, err := d.Cancel(ctx, orderID, "n", time.Time{}); err != nil || p.Status != pledge.Cancelled || p.Subtotal != 2500 {
 		t.Errorf("cancelled: %+v, %v", p, err)
 	}

@@ -90,7 +90,7 @@ func TestCharge(t *testing.T) {
 	other := chargedBy("")
 	other.PaymentIntentID = "pi_2"
 	_, err = d.Charge(ctx, orderID, "group", 1, other)
-	d.wantError("a second payment", err, fault.Conflict)
+	d.wantError("second payment", err, fault.Conflict)
 	if p := d.pledge(orderID); p.Revision != 3 || p.PaymentIntentID != "pi_1" {
 		t.Errorf("final revision %d, payment %s", p.Revision, p.PaymentIntentID)
 	}
@@ -154,7 +154,7 @@ func (d *fixture) decline(generation int) {
 func TestCharge_FailedAttempt(t *testing.T) {
 	d := failedFixture(t)
 	_, err := d.Charge(ctx, orderID, "group", 2, chargedBy(""))
-	d.wantError("an attempt that was not started", err, fault.Conflict)
+	d.wantError("attempt that was not started", err, fault.Conflict)
 	if p, err := d.Charge(ctx, orderID, "group", 1, chargedBy("")); err != nil || p.Status != pledge.Charged || p.Recovery != nil {
 		t.Errorf("confirmed after the failure: %+v, %v", p, err)
 	}
@@ -167,7 +167,7 @@ func TestCharge_FailedAttempt(t *testing.T) {
 	d.claim(2)
 	d.decline(2)
 	_, err = d.Charge(ctx, orderID, "group", 1, chargedBy(""))
-	d.wantError("the attempt before the last one", err, fault.Conflict)
+	d.wantError("attempt before the last one", err, fault.Conflict)
 }
 
 func TestDrop(t *testing.T) {

@@ -255,7 +255,7 @@ func TestRebuild_EndsDrift(t *testing.T) {
 		d, err := w.p.Check(ctx, "film")
 		w.must(err)
 		if d.InSync || len(d.Differences) != 1 || d.Differences[0].Key != key {
-			t.Fatalf("a wrong %s: %+v", key, d)
+			t.Fatalf("wrong %s: %+v", key, d)
 		}
 		if _, err := w.p.Rebuild(ctx, "film"); err != nil {
 			t.Fatal(err)

@@ -148,10 +148,10 @@ func TestSign_Refuses(t *testing.T) {
 		t.Errorf("short secret, verifying: %v", err)
 	}
 	for name, change := range map[string]func(*token.Claims){
-		"no scope":  func(c *token.Claims) { c.Scope = "" },
-		"no expiry": func(c *token.Claims) { c.Expires = time.Time{} },
-		"the epoch": func(c *token.Claims) { c.Expires = time.Unix(0, 0) },
-		"too much":  func(c *token.Claims) { c.CampaignSlug = strings.Repeat("a", token.MaxLength) },
+		"no scope":            func(c *token.Claims) { c.Scope = "" },
+		"no expiry":           func(c *token.Claims) { c.Expires = time.Time{} },
+		"expiry at the epoch": func(c *token.Claims) { c.Expires = time.Unix(0, 0) },
+		"too much":            func(c *token.Claims) { c.CampaignSlug = strings.Repeat("a", token.MaxLength) },
 	} {
 		c := manage()
 		change(&c)

@@ -64,7 +64,7 @@ func chargeSucceeds(t testing.TB, p psp.Processor, b Bench) {
 	}
 	want := []Entry{{PaymentID: o.Payment.ID, CustomerID: ses.CustomerID, Group: group, Amount: 12345}}
 	if diff := cmp.Diff(want, b.Books()); diff != "" {
-		t.Errorf("the books differ (-want +got):\n%s", diff)
+		t.Errorf("books (-want +got):\n%s", diff)
 	}
 }
 
@@ -352,7 +352,7 @@ func findGroup(t testing.TB, p psp.Processor, b Bench) {
 		wantPayment(t, f, ses, psp.Succeeded)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the payments differ (-want +got):\n%s", diff)
+		t.Errorf("payments (-want +got):\n%s", diff)
 	}
 }
 

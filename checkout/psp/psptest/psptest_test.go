@@ -65,7 +65,7 @@ func failedChecks(t *testing.T, lie func(psp.Processor, *SimBench) psp.Processor
 func TestBrokenProcessors(t *testing.T) {
 	honest := func(p psp.Processor, _ *SimBench) psp.Processor { return p }
 	if failed := failedChecks(t, honest); failed != nil {
-		t.Fatalf("the correct processor fails %v", failed)
+		t.Fatalf("correct processor fails %v", failed)
 	}
 	all := maps.Clone(brokenProcessors)
 	maps.Copy(all, mistakes)

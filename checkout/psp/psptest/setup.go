@@ -15,7 +15,7 @@ var ctx = context.Background()
 
 func mode(t testing.TB, p psp.Processor, b Bench) {
 	if p.Mode() != psp.Test {
-		t.Errorf("the mode is %q", p.Mode())
+		t.Errorf("mode %q", p.Mode())
 	}
 }
 

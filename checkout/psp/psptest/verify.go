@@ -32,13 +32,13 @@ func verifyValid(t testing.TB, p psp.Processor, b Bench) {
 		t.Fatal(err)
 	}
 	if h.EventID == "" || h.Type != psp.SessionCompleted || h.ObjectID != ses.ID || h.Mode != psp.Test || h.Created.IsZero() {
-		t.Errorf("the hint is %+v", h)
+		t.Errorf("hint %+v", h)
 	}
 	live := bytes.ReplaceAll(body, []byte(`"livemode": false`), []byte(`"livemode": true`))
 	live = bytes.ReplaceAll(live, []byte(`"livemode":false`), []byte(`"livemode":true`))
 	h, err = p.Verify(live, b.Sign(live, b.Secret(), b.Now()), b.Secret(), b.Now())
 	if err != nil || h.Mode != psp.Live {
-		t.Errorf("a live event returns %+v, %v", h, err)
+		t.Errorf("live event: %+v, %v", h, err)
 	}
 }
 
@@ -89,7 +89,7 @@ func verifyBytes(t testing.TB, p psp.Processor, b Bench) {
 		changed[i] ^= 1
 		h, err := p.Verify(changed, signature, b.Secret(), b.Now())
 		if !fault.Is(err, fault.Unauthorized) || h != (psp.Hint{}) {
-			t.Fatalf("with byte %d changed: got %+v, %v, want unauthorized", i, h, err)
+			t.Fatalf("byte %d changed: got %+v, %v, want unauthorized", i, h, err)
 		}
 	}
 	h, err := p.Verify(append(bytes.Clone(body), '\n'), signature, b.Secret(), b.Now())
@@ -126,7 +126,7 @@ func verifyNoEvent(t testing.TB, p psp.Processor, b Bench) {
 		`{"id": "evt_1", "object": "event", "type": "charge.updated", "data": {"object": {"id": "ch_1"}}}`} {
 		_, err := p.Verify([]byte(body), b.Sign([]byte(body), b.Secret(), b.Now()), b.Secret(), b.Now())
 		if !fault.Is(err, fault.Invalid) {
-			t.Errorf("a signed %q: %v, want invalid", body, err)
+			t.Errorf("signed body %q: %v, want invalid", body, err)
 		}
 	}
 }

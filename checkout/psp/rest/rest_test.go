@@ -45,13 +45,13 @@ func TestOptions(t *testing.T) {
 		change func(*rest.Options)
 		want   psp.Mode
 	}{
-		"all there":         {func(*rest.Options) {}, psp.Test},
-		"a restricted key":  {func(o *rest.Options) { o.Key = "rk_live_1" }, psp.Live},
-		"a live key":        {func(o *rest.Options) { o.Key = "sk_live_1" }, psp.Live},
-		"a browser's key":   {func(o *rest.Options) { o.Key = "pk_test_1" }, ""},
-		"no clock":          {func(o *rest.Options) { o.Now = nil }, ""},
-		"no way to wait":    {func(o *rest.Options) { o.Wait = nil }, ""},
-		"no way to send it": {func(o *rest.Options) { o.Sender = nil }, ""},
+		"all there":        {func(*rest.Options) {}, psp.Test},
+		"restricted key":   {func(o *rest.Options) { o.Key = "rk_live_1" }, psp.Live},
+		"live key":         {func(o *rest.Options) { o.Key = "sk_live_1" }, psp.Live},
+		"browser's key":    {func(o *rest.Options) { o.Key = "pk_test_1" }, ""},
+		"no clock":         {func(o *rest.Options) { o.Now = nil }, ""},
+		"no wait function": {func(o *rest.Options) { o.Wait = nil }, ""},
+		"no sender":        {func(o *rest.Options) { o.Sender = nil }, ""},
 	} {
 		o := good
 		tt.change(&o)

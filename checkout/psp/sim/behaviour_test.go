@@ -173,7 +173,7 @@ func TestCharge_ChangingCards(t *testing.T) {
 	}
 	// The books contain only the successful charge.
 	if got := s.Entries(); len(got) != 1 || got[0].Amount != 2500 {
-		t.Errorf("the books contain %+v", got)
+		t.Errorf("books %+v", got)
 	}
 }
 
@@ -449,7 +449,7 @@ func TestCharge_FinancialsLater(t *testing.T) {
 	}
 	want.BalanceTransactionID = ""
 	if got := s.Entries()[0]; got.Fee != want.Fee || got.Net != want.Net || got.Group == "" || got.CustomerID != cus {
-		t.Errorf("the books contain %+v", got)
+		t.Errorf("books %+v", got)
 	}
 }
 

@@ -111,7 +111,7 @@ func TestPartialCapture(t *testing.T) {
 				t.Errorf("Payment: %v (-want +got):\n%s", err, diff)
 			}
 			if books := s.Entries(); len(books) != 1 || books[0].Amount != o.Payment.Received || books[0].Fee != sim.Fee(o.Payment.Received) {
-				t.Errorf("the books are %+v", books)
+				t.Errorf("books %+v", books)
 			}
 			if err := s.Check(); err != nil {
 				t.Error(err)

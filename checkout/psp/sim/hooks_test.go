@@ -113,7 +113,7 @@ func TestHookFaults(t *testing.T) {
 		}},
 		{sim.LateHook, 10 * time.Minute, func(t *testing.T, s *sim.Sim, d []sim.Delivery) {
 			if len(d) != 0 {
-				t.Error("it is not late")
+				t.Error("the webhook was not delayed")
 			}
 			s.Advance(10 * time.Minute)
 			if d := s.Due(); len(d) != 1 || d[0].Attempt != 1 {
@@ -212,7 +212,7 @@ func TestEndpoints_Independent(t *testing.T) {
 	}
 	want := map[string]string{"https://x.example/2": psp.Version, "https://x.example/3": "2019-12-03"}
 	if diff := cmp.Diff(want, versions); diff != "" {
-		t.Errorf("the versions sent (-want +got):\n%s", diff)
+		t.Errorf("versions sent (-want +got):\n%s", diff)
 	}
 }
 

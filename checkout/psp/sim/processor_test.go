@@ -75,7 +75,7 @@ func TestOutcomes(t *testing.T) {
 		sent   int
 		sold   int
 	}{
-		"it passes":               {want: psp.Outcome{Status: psp.Succeeded}, sent: 1, sold: 1},
+		"success":                 {want: psp.Outcome{Status: psp.Succeeded}, sent: 1, sold: 1},
 		"lost":                    {fault: sim.DropRequest, want: psp.Outcome{Status: psp.Unknown}},
 		"lost response":           {fault: sim.DropAnswer, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
 		"cut":                     {fault: sim.CutAnswer, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
@@ -87,9 +87,9 @@ func TestOutcomes(t *testing.T) {
 		"locked":                  {fault: sim.LockTimeout, want: psp.Outcome{Status: psp.NotStarted, Code: "lock_timeout", RetryAfter: time.Second}, sent: 1},
 		"key in use":              {fault: sim.KeyInUse, want: psp.Outcome{Status: psp.NotStarted, Code: "idempotency_key_in_use", RetryAfter: time.Second}, sent: 1},
 		"API key revoked":         {fault: sim.APIKeyRevoked, want: psp.Outcome{Status: psp.NotStarted, Code: "key_refused", Barred: true}, sent: 1},
-		"a cent too little":       {change: func(n *psp.NewCharge) { n.Amount = 49 }, want: psp.Outcome{Status: psp.Refused, Code: "amount_too_small"}, sent: 1},
+		"below the minimum":       {change: func(n *psp.NewCharge) { n.Amount = 49 }, want: psp.Outcome{Status: psp.Refused, Code: "amount_too_small"}, sent: 1},
 		"no card":                 {change: func(n *psp.NewCharge) { n.PaymentMethodID = "" }, want: psp.Outcome{Status: psp.Refused, Code: "parameter_missing"}, sent: 1},
-		"an unknown card":         {change: func(n *psp.NewCharge) { n.PaymentMethodID = "pm_no" }, want: psp.Outcome{Status: psp.Declined, Code: "resource_missing"}, sent: 1},
+		"unknown card":            {change: func(n *psp.NewCharge) { n.PaymentMethodID = "pm_no" }, want: psp.Outcome{Status: psp.Declined, Code: "resource_missing"}, sent: 1},
 		"another customer's card": {change: func(n *psp.NewCharge) { n.PaymentMethodID = "pm_bob" }, want: psp.Outcome{Status: psp.Declined, Code: "payment_method_unusable"}, sent: 1},
 		"unknown customer":        {change: func(n *psp.NewCharge) { n.CustomerID = "cus_no" }, want: psp.Outcome{Status: psp.Declined, Code: "resource_missing"}, sent: 1},
 		"another charge's key":    {change: func(n *psp.NewCharge) { n.Key = "used" }, want: psp.Outcome{Status: psp.Mismatch, Code: "idempotency_error"}, sent: 1},
@@ -262,7 +262,7 @@ func TestAccount(t *testing.T) {
 	for given, want := range map[string]string{"": "acct_simulated", "acct_1": "acct_1"} {
 		a, err := sim.New(sim.Options{Account: given}).Processor().Account(ctx)
 		if (a != psp.Account{ID: want, At: sim.Epoch}) || err != nil {
-			t.Errorf("of %q: %+v, %v", given, a, err)
+			t.Errorf("account %q: %+v, %v", given, a, err)
 		}
 	}
 	for mode, want := range map[psp.Mode]string{psp.Test: `"livemode":false`, psp.Live: `"livemode":true`} {

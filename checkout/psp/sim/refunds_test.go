@@ -83,7 +83,7 @@ func TestRefund_PartialThenRest(t *testing.T) {
 		t.Errorf("books %+v", got)
 	}
 	if _, err := s.Refund(id, 1); !fault.Is(err, fault.Conflict) {
-		t.Errorf("a third: %v", err)
+		t.Errorf("third refund: %v", err)
 	}
 	if err := s.Check(); err != nil {
 		t.Error(err)

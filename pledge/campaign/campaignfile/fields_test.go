@@ -438,7 +438,7 @@ func TestDuplicate_ResetsRewards(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(wanted, is); diff != "" {
-		t.Errorf("the copy is\n%s\n%s", got, diff)
+		t.Errorf("copy:\n%s\n%s", got, diff)
 	}
 }
 

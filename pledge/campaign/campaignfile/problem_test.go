@@ -216,21 +216,21 @@ func TestParse_LineOfYAMLFault(t *testing.T) {
 		yaml string
 		line int // of the file, whose first line is ---
 	}{
-		"colon in the first value":          {"title: Comet: a story\n", 2},
-		"colon in the first of many":        {"title: Comet: a story\nslug: comet\ngoal_amount: 5\n", 2},
-		"at sign in the first value":        {"instagram: @comet\n", 2},
-		"tab before the first key":          {"\ttitle: Comet\n", 2},
-		"text after a quoted first value":   {"title: 'Comet's tail'\nslug: comet\n", 2},
-		"text after a later quoted value":   {"slug: comet\ngoal_amount: 5\ntitle: 'Comet's tail'\nblurb: x\n", 4},
-		"list entry between keys":           {"slug: comet\n- rewards\ntitle: Comet\n", 3},
-		"indented key":                      {"slug: comet\ntiers:\n  - name: A\n     price: 2\ntitle: Comet\n", 5},
-		"bracket that is not closed":        {"slug: comet\nships_to: [US, CA\ntitle: Comet\ngoal_amount: 5\n", 3},
-		"quotation mark that is not closed": {"slug: comet\nshort_blurb: \"A comet\ntitle: Comet\ngoal_amount: 5\n", 3},
-		"anchor that is not there":          {"slug: comet\ntitle: Comet\nshort_blurb: *tail\ngoal_amount: 5\n", 4},
-		"control character":                 {"slug: comet\ntitle: Com\x02et\ngoal_amount: 5\n", 3},
-		"fault after a text of many lines":  {"short_blurb: \"A\n  b\n  c\"\ntitle: Comet: a story\ngoal_amount: 5\n", 5},
-		"fault after a list in brackets":    {"ships_to: [\n  US,\n  CA,\n]\nslug: comet\ninstagram: @comet\nx: 1\n", 7},
-		"anchor after a list in brackets":   {"ships_to: [\n  US,\n  CA,\n]\nslug: comet\ntitle: *x\nx: 1\n", 7},
+		"colon in the first value":         {"title: Comet: a story\n", 2},
+		"colon in the first of many":       {"title: Comet: a story\nslug: comet\ngoal_amount: 5\n", 2},
+		"at sign in the first value":       {"instagram: @comet\n", 2},
+		"tab before the first key":         {"\ttitle: Comet\n", 2},
+		"text after a quoted first value":  {"title: 'Comet's tail'\nslug: comet\n", 2},
+		"text after a later quoted value":  {"slug: comet\ngoal_amount: 5\ntitle: 'Comet's tail'\nblurb: x\n", 4},
+		"list entry between keys":          {"slug: comet\n- rewards\ntitle: Comet\n", 3},
+		"indented key":                     {"slug: comet\ntiers:\n  - name: A\n     price: 2\ntitle: Comet\n", 5},
+		"unclosed bracket":                 {"slug: comet\nships_to: [US, CA\ntitle: Comet\ngoal_amount: 5\n", 3},
+		"unclosed quotation mark":          {"slug: comet\nshort_blurb: \"A comet\ntitle: Comet\ngoal_amount: 5\n", 3},
+		"unknown anchor":                   {"slug: comet\ntitle: Comet\nshort_blurb: *tail\ngoal_amount: 5\n", 4},
+		"control character":                {"slug: comet\ntitle: Com\x02et\ngoal_amount: 5\n", 3},
+		"fault after a text of many lines": {"short_blurb: \"A\n  b\n  c\"\ntitle: Comet: a story\ngoal_amount: 5\n", 5},
+		"fault after a list in brackets":   {"ships_to: [\n  US,\n  CA,\n]\nslug: comet\ninstagram: @comet\nx: 1\n", 7},
+		"anchor after a list in brackets":  {"ships_to: [\n  US,\n  CA,\n]\nslug: comet\ntitle: *x\nx: 1\n", 7},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := campaignfile.Parse("campaigns/comet.md", []byte("---\n"+tt.yaml+"---\n"))

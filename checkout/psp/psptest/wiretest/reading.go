@@ -76,7 +76,7 @@ func readSessions(t *testing.T, m Maker) {
 			t.Errorf("%s: %v (-want +got):\n%s", body, err, diff)
 		}
 		if s.asked[0] != "GET https://api.stripe.com/v1/checkout/sessions/cs_1" {
-			t.Errorf("it asks %s", s.asked[0])
+			t.Errorf("request %s", s.asked[0])
 		}
 	}
 }
@@ -131,7 +131,7 @@ func readReports(t *testing.T, m Maker) {
 			t.Errorf("%s: %v (-want +got):\n%s", body, err, diff)
 		}
 		if len(s.asked) != 1 {
-			t.Errorf("it asks %q", s.asked)
+			t.Errorf("requests %q", s.asked)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func readReversals(t *testing.T, m Maker) {
 func changeCustomers(t *testing.T, m Maker) {
 	p, s := newScripted(t, m, ok(customerBody))
 	if err := p.UpdateCustomer(t.Context(), "cus_1", "k", map[string]string{"a": "1"}); err != nil || s.asked[0] != "POST https://api.stripe.com/v1/customers/cus_1" {
-		t.Errorf("it asks %s, %v", s.asked, err)
+		t.Errorf("requests %s, %v", s.asked, err)
 	}
 	for body, want := range map[string]fault.Code{
 		`{"error":{"type":"invalid_request_error","code":"resource_missing","param":"id","message":"Of ada@example.org"}}`: fault.NotFound,

@@ -144,7 +144,7 @@ func retries(t *testing.T, m Maker) {
 				t.Errorf("a change was sent %d times, want %d", len(p.bodies), tt.change)
 			}
 			if good := tt.change > len(tt.answers); good != (err == nil) {
-				t.Errorf("a change: %v", err)
+				t.Errorf("change: %v", err)
 			}
 			for i := range p.bodies {
 				if p.bodies[i] != p.bodies[0] || p.keys[i] != "k" || !strings.Contains(p.bodies[i], "example.org") {
@@ -166,7 +166,7 @@ func retryWaits(t *testing.T, m Maker) {
 		t.Fatal(err)
 	}
 	if len(p.waits) != 2 || p.waits[0] < 200*time.Millisecond || p.waits[0] > 400*time.Millisecond || p.waits[1] < 400*time.Millisecond || p.waits[1] > 800*time.Millisecond {
-		t.Errorf("the waits are %v", p.waits)
+		t.Errorf("waits %v", p.waits)
 	}
 	again := &fakeServer{t: t, make: m, answers: times(2, answer{})}
 	if _, err := again.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "k"}); err != nil {

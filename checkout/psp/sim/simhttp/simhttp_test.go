@@ -311,7 +311,7 @@ func TestPage(t *testing.T) {
 		return res.StatusCode, string(b)
 	}
 	if code, page := get(); code != 200 || !strings.Contains(page, "&lt;ada&gt;@example.com") || !strings.Contains(page, "4242424242424242") {
-		t.Errorf("the page: %d %s", code, page)
+		t.Errorf("page: %d %s", code, page)
 	}
 	res, err := c.PostForm(srv.URL+ses.URL, url.Values{"card": {sim.CardDeclined}})
 	if err != nil || res.StatusCode != 409 {
