@@ -73,8 +73,7 @@ func (s *Service) CompleteApproval(ctx context.Context, r ApprovalRequest) (Pled
 }
 
 // handleApprovedPayment notifies settlement of a succeeded payment if its supporter received the
-// client secret. It ignores other payments; settlement already has the results of its own
-// charges.
+// client secret. It ignores other payments, because settlement already has their results.
 func (s *Service) handleApprovedPayment(ctx context.Context, paymentID string) (eventResult, error) {
 	a, known, err := kv.Read[approvalRecord](ctx, s.Store, approvalKey(paymentID))
 	if err != nil || !known || s.Approved == nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // confirm creates the pledges of a checkout whose session is complete, and applies all effects.
-// Whichever caller finds the session complete first confirms it. The steps are idempotent and may
+// The first caller that finds the session complete confirms it. The steps are idempotent and may
 // be repeated after a crash at any point. The frozen manifest is used unchanged: prices are not
 // quoted again, and supporters whose card is saved are not rejected because of a deadline,
 // threshold or stock limit.

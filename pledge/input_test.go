@@ -106,7 +106,7 @@ func TestEmailSpellings(t *testing.T) {
 }
 
 // Addresses that differ in any letter belong to different supporters, since only the mail
-// provider can tell which of them share a mailbox.
+// provider can decide which of them share a mailbox.
 func TestEmailHash(t *testing.T) {
 	of := func(written string) string {
 		t.Helper()
