@@ -63,7 +63,7 @@ var phrases = []phrase{
 // plainNo are words after "is no" that plain English has too.
 var plainNo = regexp.MustCompile(`\b(is|are|was|were) no (longer|more|later|less|doubt)\b`)
 
-// oddPhrase returns the first odd expression in a text, or "" if there is none.
+// oddPhrase returns the first expression of a text that phrases forbid, "" for none.
 func oddPhrase(text string) string {
 	text = plainNo.ReplaceAllString(text, "")
 	for _, p := range phrases {
@@ -81,7 +81,7 @@ var oddTest = regexp.MustCompile(`^Test\w*(What|Who|Whose|Whom|Nobody|Somebody|E
 // passage is one text of the repository.
 type passage struct{ where, area, kind, text string }
 
-// odd returns the phrase or name to replace, or "" if there is none.
+// odd returns the phrase or name to replace, "" for none.
 func (w passage) odd() string {
 	if w.kind == "test names" {
 		return oddTest.FindString(w.text)
@@ -143,7 +143,7 @@ func texts(path string, source []byte) ([]passage, error) {
 
 const phraseLimits = "testdata/phrases.txt"
 
-// readLimits returns the maximum number of odd phrases by area and kind.
+// readLimits returns the most odd phrases by area and kind.
 func readLimits(t *testing.T) map[string]int {
 	f, err := os.Open(phraseLimits)
 	if err != nil {
@@ -196,7 +196,7 @@ func oddTexts(t *testing.T) map[string][]string {
 	return found
 }
 
-// No area has more odd phrases than its limit. After a rewrite,
+// No area gets more phrases that read like a translation than it has. After a rewrite,
 // -lower-limits records the new counts.
 func TestLanguage(t *testing.T) {
 	found := oddTexts(t)
