@@ -21,7 +21,7 @@ type shelf struct {
 	db *postgreskv.DB
 }
 
-// takes takes a unit and checks the total taken.
+// takes sends a command that takes a unit, and checks the total taken.
 func (s shelf) takes(id string, want int) {
 	s.Helper()
 	r, err := s.db.Coordinator().Do(s.Context(), hot, kv.Envelope{ID: id, Kind: "take", Body: json.RawMessage(`{"limit":100}`)})
