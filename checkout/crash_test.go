@@ -93,7 +93,8 @@ func (s scenario) cutEverywhere(t *testing.T) {
 	}
 }
 
-// cutTwice interrupts pairs of effects, as many as fit into a quick test.
+// cutTwice interrupts the scenario twice, at a sample of the pairs of effects. All pairs would take too
+// long.
 func (s scenario) cutTwice(t *testing.T) {
 	t.Helper()
 	if testing.Short() {

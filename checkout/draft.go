@@ -124,9 +124,9 @@ func (s *Service) amountPledged(ctx context.Context, c *campaign.Campaign, picks
 	return snap.Totals.Counted, err
 }
 
-// scarceCampaigns lists the campaigns whose public numbers change with the
-// order's holds, including campaigns that show the platform's stock.
-func (d draft) scarceCampaigns() []string {
+// limitedCampaigns returns the campaigns of the order for which it holds limited units, of the
+// campaign or of the platform. Their public stock changes with the holds.
+func (d draft) limitedCampaigns() []string {
 	var slugs []string
 	for i, p := range d.parts {
 		if slices.ContainsFunc(slices.Concat(p.Own, p.Platform), func(w inventory.Request) bool { return w.Limit != 0 }) {

@@ -44,7 +44,7 @@ func (s *Service) recordStart(ctx context.Context, d draft) error {
 		return err
 	}
 	writes = append(writes, reminder...)
-	slugs := d.scarceCampaigns()
+	slugs := d.limitedCampaigns()
 	if len(slugs) == 0 {
 		return s.Store.Apply(ctx, writes)
 	}

@@ -18,7 +18,7 @@ import (
 // time while our page reports that it is open. The processor's hosted page does not report that,
 // so units are held until its session ends.
 func (s *Service) firstDue(d draft) time.Time {
-	if s.Settings.PublishableKey == "" || len(d.scarceCampaigns()) == 0 {
+	if s.Settings.PublishableKey == "" || len(d.limitedCampaigns()) == 0 {
 		return d.manifest.Expires.Add(holdMargin)
 	}
 	return s.heldUntil(d.manifest)

@@ -34,7 +34,7 @@ func (s *Service) Start(ctx context.Context, r StartRequest) (Started, error) {
 	}
 	started, err := s.openSession(ctx, &d)
 	if err != nil {
-		s.abandonFailed(ctx, d, d.scarceCampaigns())
+		s.abandonFailed(ctx, d, d.limitedCampaigns())
 		return Started{}, err
 	}
 	return started, nil
@@ -52,7 +52,7 @@ func (s *Service) reserve(ctx context.Context, d *draft) error {
 	}
 	for i, c := range d.claims() {
 		if err := s.Inventory.Hold(ctx, c.object, c.hold, c.wants); err != nil {
-			seen := d.scarceCampaigns()
+			seen := d.limitedCampaigns()
 			if i == 0 && unitsUnavailable(err) {
 				seen = nil // no units were held
 			}

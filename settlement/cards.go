@@ -32,8 +32,8 @@ type CardDeletion struct {
 }
 
 // DeleteCards closes a campaign that missed its goal and deletes cards that are no longer
-// needed, for up to limit pledges starting at number from. Supporters of a closed campaign are
-// emailed Reopening after it was closed, and their cards are deleted after that. A campaign
+// needed, for up to limit pledges starting at number from. When the period Reopening after the
+// closing has passed, the supporters are emailed, and then their cards are deleted. A campaign
 // that is not settled, or not admitted to irreversible actions now, is left unchanged.
 // DeleteCards can be repeated. An error with one pledge does not stop the others; the last
 // error is returned.

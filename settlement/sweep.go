@@ -23,7 +23,7 @@ func (r *run) sweep(ctx context.Context, from int) (next int, err error) {
 	return 0, r.checkPromises(ctx)
 }
 
-// sweepAll compares all pledges, unless a charge was already made.
+// sweepAll runs sweep over all pledges of the campaign, unless charging has already begun.
 func (r *run) sweepAll(ctx context.Context) error {
 	st, err := r.object.Overview(ctx)
 	if err != nil || st.Begun {

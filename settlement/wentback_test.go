@@ -162,7 +162,7 @@ func TestRestore_SameRevisionTwice(t *testing.T) {
 	w.svc = w.service()
 	w.settle("film", false)
 	if slices.Contains(w.charged(), 700) {
-		t.Errorf("charged %v; ana agreed to 3.00 last", w.charged())
+		t.Errorf("charged %v, but ana last agreed to 3.00", w.charged())
 	}
 }
 

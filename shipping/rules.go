@@ -87,7 +87,7 @@ func (u Rules) choose(r Request, offered []Option) (Option, error) {
 	return Option{}, refused.In("shippingOption")
 }
 
-// price returns the price of the standard option.
+// price returns the parcel's price without the option's surcharge.
 func (u Rules) price(ctx context.Context, r Request, option Option) Quote {
 	own := r.Overrides
 	switch {

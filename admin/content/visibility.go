@@ -53,8 +53,8 @@ func visibilityChanges(value json.RawMessage) []campaignfile.Change {
 	return []campaignfile.Change{{Path: visibilityPath, Value: value}, {Path: publishedPath}, {Path: previewPath}}
 }
 
-// foldVisibility replaces the differences in the three keys with at most one: the change of the
-// resulting visibility.
+// foldVisibility replaces the differences in the three keys with one if the resulting visibility
+// changed. Otherwise it returns all differences.
 func foldVisibility(before, after *campaignfile.Document, all []campaignfile.Difference) []campaignfile.Difference {
 	was, is := visibilityOf(before), visibilityOf(after)
 	if was == is {

@@ -81,7 +81,7 @@ func (l *fixture) by(id string) media.ChangeMeta {
 	return media.ChangeMeta{ID: id, Author: repository.Author{Name: "Ada", Email: "ada@example.com"}}
 }
 
-// write changes a file like an editor.
+// write commits a file, as an editor of the campaign does.
 func (l *fixture) write(name string, b []byte) {
 	l.t.Helper()
 	l.n++

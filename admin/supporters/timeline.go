@@ -125,8 +125,9 @@ type Event struct {
 	PaymentURL string `json:"paymentUrl,omitempty"`
 }
 
-// Timeline returns everything that is known about a pledge's supporter in its campaign. It
-// fails with code NotFound if the campaign has no such pledge.
+// Timeline returns the pledges, events, votes and suppressions of a pledge's supporter in its
+// campaign, as far as visible allows. It fails with code NotFound if the campaign has no such
+// pledge.
 func (s *Service) Timeline(ctx context.Context, slug, orderID string, visible Visibility) (Timeline, error) {
 	p, there, err := kv.Read[pledge.Pledge](ctx, s.Index.Store, pledge.Key(orderID))
 	if err != nil {

@@ -138,9 +138,9 @@ func (c *Clock) measure(ctx context.Context) clockCheck {
 func wrongClock(off, ahead time.Duration, reference string) error {
 	switch {
 	case off > ahead:
-		return fault.Wrap(ErrClock, fault.Unavailable, "This server's clock is %s ahead of %s. Nothing is changed until the clock is right", span(off), reference)
+		return fault.Wrap(ErrClock, fault.Unavailable, "This server's clock is %s ahead of %s. Changes are rejected until the clock is corrected", span(off), reference)
 	case off < -state.MaxClockError:
-		return fault.Wrap(ErrClock, fault.Unavailable, "This server's clock is %s behind %s. Nothing is changed until the clock is right", span(-off), reference)
+		return fault.Wrap(ErrClock, fault.Unavailable, "This server's clock is %s behind %s. Changes are rejected until the clock is corrected", span(-off), reference)
 	}
 	return nil
 }

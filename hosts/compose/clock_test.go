@@ -100,7 +100,7 @@ func TestClock_ProcessorAnswers(t *testing.T) {
 		{2 * time.Hour, "This server's clock is 2 hours ahead"},
 		{47 * time.Hour, "This server's clock is 47 hours ahead"},
 		{-48 * time.Hour, "This server's clock is 2 days behind"},
-		{40 * 24 * time.Hour, "This server's clock is 40 days ahead of the payment processor's. Nothing is changed until the clock is right"},
+		{40 * 24 * time.Hour, "This server's clock is 40 days ahead of the payment processor's. Changes are rejected until the clock is corrected"},
 	} {
 		m := newMachine(t, h, "here")
 		m.off = tt.off

@@ -21,7 +21,7 @@ type SettleRequest struct {
 
 func (a *API) settle(ctx context.Context, x *exchange) (any, error) {
 	var in SettleRequest
-	if err := optional(x.Body, &in); err != nil {
+	if err := decodeOptional(x.Body, &in); err != nil {
 		return nil, err
 	}
 	if err := x.allowOnly("dryRun"); err != nil {
@@ -187,7 +187,7 @@ type ResumeRequest struct {
 
 func (a *API) resumeCharging(ctx context.Context, x *exchange) (any, error) {
 	var in ResumeRequest
-	if err := optional(x.Body, &in); err != nil {
+	if err := decodeOptional(x.Body, &in); err != nil {
 		return nil, err
 	}
 	was, err := a.services.ResumeCharging(ctx, in.Anyway)
@@ -244,7 +244,7 @@ type RebuiltAll struct {
 
 func (a *API) rebuild(ctx context.Context, x *exchange) (any, error) {
 	var in RebuildRequest
-	if err := optional(x.Body, &in); err != nil {
+	if err := decodeOptional(x.Body, &in); err != nil {
 		return nil, err
 	}
 	if in.CampaignSlug != "" {
@@ -288,8 +288,8 @@ func (a *API) serveDocument(context.Context, *exchange) (any, error) {
 	return Response{Status: 200, Body: b}, err
 }
 
-// optional decodes a body that may be empty.
-func optional(body []byte, into any) error {
+// decodeOptional decodes a JSON body that may be empty.
+func decodeOptional(body []byte, into any) error {
 	if len(body) == 0 {
 		return nil
 	}

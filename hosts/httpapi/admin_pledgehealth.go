@@ -63,7 +63,7 @@ func (a *API) checkCards(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	var in CardCheckRequest
-	if err := optional(x.Body, &in); err != nil {
+	if err := decodeOptional(x.Body, &in); err != nil {
 		return nil, err
 	}
 	return a.services.PledgeHealth.Check(ctx, c, in.Cursor, cmp.Or(in.Limit, healthPage))

@@ -14,7 +14,7 @@ func (a *API) readerRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: "/admin/report-readers", Tag: "reports", Personal: []Whose{Operators},
-			Summary: "The listed and the confirmed addresses for a campaign's reports, with the reports that each gets",
+			Summary: "The recipients of a campaign's reports: those in its file and those that an operator confirmed, with the reports that each gets",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform}, Query: []Param{{"campaignSlug", "The campaign", true}},
 			Out: "ReportReaders", Errors: []int{404, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) {

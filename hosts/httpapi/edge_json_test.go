@@ -50,7 +50,8 @@ func TestDecode_FieldNames(t *testing.T) {
 	}
 }
 
-// All routes except the webhooks accept only JSON, and all responses are JSON, including errors.
+// All routes except the webhooks accept only JSON, and all responses except files are JSON, including
+// errors.
 //
 // Proves CHK-12.
 func TestRoutes_JSON(t *testing.T) {
@@ -60,7 +61,9 @@ func TestRoutes_JSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.wantJSON(tg.path, e.send(n, tg, body))
+		if tg.path != "/admin/audit.csv" { // the only file that is requested by a body
+			e.wantJSON(tg.path, e.send(n, tg, body))
+		}
 	}
 	e.wantJSON("a route of nobody", e.get("/nothing", ""))
 	for _, r := range e.API.Routes() {

@@ -134,7 +134,7 @@ func contentSchemas() node {
 		}))}),
 		"DiaryMails": answer(node{"entries": list(answer(node{
 			"entryId": text(), "title": text(), "date": about(text(), "Day, such as 2026-11-03"), "recipientCount": about(integer(), "0 if it was not emailed"),
-			"phase": about(word("sending", "paused", "stopped", "done"), "Of the emails; omitted if it was not emailed"),
+			"phase": about(word("sending", "paused", "stopped", "done"), "Status of the entry's emails; omitted if the entry was not emailed"),
 		}, "phase"))}),
 		"SecretStatuses": answer(node{"secrets": list(answer(node{"name": text(), "configured": boolean()}))}),
 		"Amendments": answer(node{

@@ -107,7 +107,7 @@ func TestClock_FarOffAndProcessorSilent(t *testing.T) {
 	processor := s.env["PSP_API_BASE"]
 	s.env["PSP_API_BASE"] = "http://" + freeAddress(t)
 	w.restart(s, farOff)
-	s.waitForReadiness("This server's clock is 40 days ahead of the last hourly run, and the payment processor does not answer. Nothing is changed until the clock is right")
+	s.waitForReadiness("This server's clock is 40 days ahead of the last hourly run, and the payment processor does not answer. Changes are rejected until the clock is corrected")
 	w.checkReadOnly(s)
 	time.Sleep(3 * time.Second)
 	if err := s.stop(); err != nil {
@@ -259,7 +259,7 @@ func (w *fixture) clockReason(off time.Duration) string {
 	if off < 0 {
 		direction = "behind"
 	}
-	return fmt.Sprintf("This server's clock is 40 days %s the payment processor's. Nothing is changed until the clock is right", direction)
+	return fmt.Sprintf("This server's clock is 40 days %s the payment processor's. Changes are rejected until the clock is corrected", direction)
 }
 
 // checkReadOnly checks that a server rejects changes and still serves reads.

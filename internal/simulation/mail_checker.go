@@ -71,7 +71,7 @@ func (a *checker) checkMailRequest(mails []mail) {
 		return
 	}
 	for _, m := range mails {
-		looked, ok := a.post.lookups[a.w.current][a.recordName(m.to)]
+		looked, ok := a.post.lookups[a.w.current][a.suppressionName(m.to)]
 		if !ok && a.w.current != nil {
 			looked = a.w.current.created
 		}
@@ -83,8 +83,8 @@ func (a *checker) checkMailRequest(mails []mail) {
 	}
 }
 
-// recordName returns an address's name in the suppression records.
-func (a *checker) recordName(email string) string {
+// suppressionName returns the name under which an address's suppressions are stored.
+func (a *checker) suppressionName(email string) string {
 	if _, ok := a.post.names[email]; !ok {
 		a.post.names[email] = a.w.services().Suppressions.Address(email)
 	}
@@ -135,7 +135,7 @@ func (a *checker) checkKept(r *report) {
 // isSuppressed reports whether the records suppress an address.
 func (a *checker) isSuppressed(email string) bool {
 	return slices.ContainsFunc(a.w.records(pledges), func(e kv.Entry) bool {
-		return strings.HasPrefix(e.Key, "email-suppression:") && strings.HasSuffix(e.Key, ":"+a.recordName(email))
+		return strings.HasPrefix(e.Key, "email-suppression:") && strings.HasSuffix(e.Key, ":"+a.suppressionName(email))
 	})
 }
 

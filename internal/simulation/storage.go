@@ -36,7 +36,7 @@ func (m memory) Coordinator() kv.Coordinator     { return m.DB.Coordinator() }
 // open opens the history's storage for its servers and its checker.
 func (w *history) open(classes []*kv.Class, stale time.Duration, real Opener) (err error) {
 	if real == nil {
-		db := memory{memkv.New(memkv.Options{Now: w.clock, Classes: classes, Fail: w.effect, Stale: stale, Newest: w.near})}
+		db := memory{memkv.New(memkv.Options{Now: w.clock, Classes: classes, Fail: w.effect, Stale: stale, Newest: w.readsPrimary})}
 		w.truth = db
 		for _, s := range w.servers {
 			s.db = db
@@ -59,8 +59,8 @@ func (w *history) open(classes []*kv.Class, stale time.Duration, real Opener) (e
 	return nil
 }
 
-// near reports whether reads come from the primary, where all writes go.
-func (w *history) near() bool {
+// readsPrimary reports whether reads come from the primary, where all writes go.
+func (w *history) readsPrimary() bool {
 	return w.scenario.near && w.current != nil && w.current.server == w.servers[0]
 }
 

@@ -22,8 +22,8 @@ const (
 // quotaErrors lists the 429 errors that are about a quota, not about the request rate.
 var quotaErrors = []string{"daily_quota_exceeded", "monthly_quota_exceeded"}
 
-// receipt converts a response to a receipt. A server error is an error: the mail may have been
-// accepted.
+// receipt converts a response to a receipt. It fails for a status of 500 or above, because the mail
+// may have been accepted.
 func receipt(res fetch.Response) (notify.Receipt, error) {
 	var body struct {
 		ID   string `json:"id"`

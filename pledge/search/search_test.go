@@ -293,7 +293,7 @@ func TestFind_Refuses(t *testing.T) {
 	}
 }
 
-// A pledge's terms are those of its record: they are deleted when it changes.
+// When a pledge's name changes, its new search terms replace the old ones.
 func TestChange_NameReplacesTerms(t *testing.T) {
 	s := newFixture(t)
 	p := s.pledge(film, "ada@example.org", "Ada Byron")

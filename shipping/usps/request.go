@@ -94,7 +94,7 @@ func (c *Carrier) priceRequests(s shipping.Shipment) []priceRequest {
 		classes = append([]class{mediaMail}, classes...)
 	}
 	for _, class := range classes {
-		q := c.parcel(p, class, at)
+		q := c.newPriceRequest(p, class, at)
 		q.path = "/prices/v3/base-rates/search"
 		q.body.DestinationZIP = s.To.PostalCode[:5]
 		all = append(all, q)
@@ -109,7 +109,7 @@ func (c *Carrier) abroad(s shipping.Shipment, at string) []priceRequest {
 	}
 	all := make([]priceRequest, 0, len(classes))
 	for _, class := range classes {
-		q := c.parcel(s.Parcel, class, at)
+		q := c.newPriceRequest(s.Parcel, class, at)
 		q.path = "/international-prices/v3/base-rates/search"
 		q.body.Country, q.body.ForeignPostalCode = s.To.Country, strings.TrimSpace(s.To.PostalCode)
 		q.body.RateIndicator = singlePiece
@@ -123,8 +123,9 @@ const (
 	dimensional = "DR" // rectangular, billed by size
 )
 
-// parcel returns a request for a class of parcels. Weights are rounded up to ounces.
-func (c *Carrier) parcel(p shipping.Parcel, class class, at string) priceRequest {
+// newPriceRequest returns a price request for a parcel in a mail class. Weights are rounded up to
+// ounces.
+func (c *Carrier) newPriceRequest(p shipping.Parcel, class class, at string) priceRequest {
 	weight := p.Weight.Ceil()
 	indicator, billed := singlePiece, weight.String()+" oz"
 	if more, larger := p.Billable(cubicFoot, divisor); larger && class != mediaMail {

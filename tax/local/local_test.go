@@ -164,8 +164,8 @@ func TestQuote_KeepsOtherProvidersNotice(t *testing.T) {
 	}
 }
 
-// For an incomplete ZIP code, the quote asks for it, with the reason. If the lookup does not
-// name the missing parts, the other provider quotes.
+// If the ZIP code is incomplete, the quote asks for the full code and states the reason. If the
+// lookup does not name the missing parts, the fallback provider quotes the tax.
 func TestQuote_QuestionAboutTheZIPCode(t *testing.T) {
 	short := quote(t, provider(t, lookup{err: tax.MissingError{"postalCode"}}, true), tax.Address{Country: "US", State: "TX", PostalCode: "7870"})
 	if short.Status != tax.NeedsInput || short.Question == nil || short.Question.Reason != tax.ShortZIP || short.Question.PostalCode != "7870" {

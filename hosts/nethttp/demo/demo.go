@@ -121,15 +121,15 @@ func (d *Demo) Run(ctx context.Context, l net.Listener) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var mailing sync.WaitGroup
-	mailing.Go(func() { d.mail(ctx) })
+	mailing.Go(func() { d.sendDueMails(ctx) })
 	err := d.App.Run(ctx, l, d.Handler())
 	stop()
 	mailing.Wait()
 	return err
 }
 
-// mail sends due mails immediately, because users of the demo should not have to wait.
-func (d *Demo) mail(ctx context.Context) {
+// sendDueMails sends mails as soon as they are due, until ctx is done.
+func (d *Demo) sendDueMails(ctx context.Context) {
 	tick := time.NewTicker(drainEvery)
 	defer tick.Stop()
 	for {

@@ -1568,7 +1568,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The listed and the confirmed addresses for a campaign's reports, with the reports that each gets */
+        /** The recipients of a campaign's reports: those in its file and those that an operator confirmed, with the reports that each gets */
         readonly get: operations["getAdminReportReaders"];
         readonly put?: never;
         readonly post?: never;
@@ -4559,7 +4559,7 @@ export interface components {
                 readonly date: string;
                 readonly entryId: string;
                 /**
-                 * @description Of the emails; omitted if it was not emailed
+                 * @description Status of the entry's emails; omitted if the entry was not emailed
                  * @enum {string}
                  */
                 readonly phase?: "sending" | "paused" | "stopped" | "done";

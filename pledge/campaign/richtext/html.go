@@ -27,16 +27,16 @@ func HTML(s, page string) string {
 func rendererFor(d *Document, page string) renderer.Renderer {
 	return renderer.NewRenderer(renderer.WithNodeRenderers(
 		util.Prioritized(nodes{d, page}, 100),
-		util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute), extension.WithTableHTMLOptions(html.WithWriter(words{html.DefaultWriter}))), 500),
+		util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute), extension.WithTableHTMLOptions(html.WithWriter(decodingWriter{html.DefaultWriter}))), 500),
 		util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500),
-		util.Prioritized(html.NewRenderer(html.WithWriter(words{html.DefaultWriter})), 1000),
+		util.Prioritized(html.NewRenderer(html.WithWriter(decodingWriter{html.DefaultWriter})), 1000),
 	))
 }
 
-// words writes text decoded as in Document.Text.
-type words struct{ html.Writer }
+// decodingWriter writes text decoded as in Document.Text.
+type decodingWriter struct{ html.Writer }
 
-func (w words) Write(out util.BufWriter, source []byte) { w.RawWrite(out, []byte(decode(source))) }
+func (w decodingWriter) Write(out util.BufWriter, source []byte) { w.RawWrite(out, []byte(decode(source))) }
 
 // nodes renders nodes that goldmark's renderer would decode twice or omit.
 type nodes struct {
