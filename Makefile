@@ -155,7 +155,7 @@ race: $(GOTESTSUM) ## Test the concurrent packages with the race detector, witho
 	@mkdir -p $(LOGS)
 	@if ! command -v gcc >/dev/null && ! command -v clang >/dev/null; then \
 	  echo "race: the race detector needs a C compiler; install gcc" >&2; exit 1; fi
-	GOGC=$(GOGC) CGO_ENABLED=1 $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/race.json -- -race '-gcflags=modernc.org/...=-race=false' -short -skip '$(LONG)' -count=1 -timeout 20m $$(go list ./... | grep -E '$(RACY)')
+	GOGC=$(GOGC) CGO_ENABLED=1 $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/race.json -- -race '-gcflags=modernc.org/...=-race=false' -short -skip '$(LONG)' -count=1 -timeout 20m $$(go list ./... | grep -E '$(RACY)' | grep -v /cmd/)
 
 .PHONY: vuln
 vuln: $(GOVULNCHECK) ## Check the called code for known vulnerabilities, if the database can be reached
@@ -214,6 +214,10 @@ scripts: packages ## Check the scripts against the API description, and bundle t
 	cd hosts/site/scripts && npm run --silent types && npm run --silent check
 	cd hosts/dashboard && npm run --silent check
 	go run ./hosts/site/bundle
+
+.PHONY: stories
+stories: browser ## Run the stories in a browser in all of their languages and sizes; unit runs each in one
+	PLEDGEWORKS_BROWSER=required go test ./internal/browser -run 'Stories|Night' -v -count=1 -timeout 90m -all
 
 .PHONY: screenshots
 screenshots: browser ## Take a screenshot of every page, on desktop and phone, light and dark, into .tools/screenshots

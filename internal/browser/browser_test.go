@@ -32,6 +32,7 @@ import (
 
 var (
 	audit = flag.Bool("lighthouse", false, "audit the site with Lighthouse")
+	all   = flag.Bool("all", false, "run every story in all of its languages and sizes")
 	story = flag.String("story", "", "run only the stories whose names contain this text")
 	shots = flag.String("screenshots", "", "save a screenshot of every page in this folder")
 )
@@ -235,6 +236,9 @@ func runMatchingStories(t *testing.T, suffix, text, base, secret string, env ...
 	cmd := exec.CommandContext(t.Context(), "node", "run.mjs", suffix, text)
 	cmd.Dir = "stories"
 	cmd.Env = append(append(os.Environ(), "BASE="+base, "CHROMIUM="+path, "SECRET="+secret), env...)
+	if *all {
+		cmd.Env = append(cmd.Env, "ALL=1")
+	}
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -1,5 +1,6 @@
 // Runs the stories whose titles contain a text, from all files with a name suffix. Prints one line of
-// JSON per story, with the note that it returns.
+// JSON per story, with the note that it returns. Without a text and without ALL, a story in several
+// languages and sizes runs in one of these combinations, a different one from story to story.
 import { readdirSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { chromium } from 'playwright-core';
@@ -18,6 +19,21 @@ const browser = await chromium.launch({
   ],
 });
 const reviewed = /^\/admin\/campaign-preview\//; // reviewers authenticate with their link's token
+const combination = /(, (in (English|Spanish)|en|es))?(, (on a )?(desktop|phone))?$/;
+const everything = Boolean(only || process.env.ALL);
+let groups = 0;
+
+/** Returns the stories of a file that run. */
+function selected(stories) {
+  if (everything) return Object.entries(stories);
+  const byName = new Map();
+  for (const entry of Object.entries(stories)) {
+    const name = entry[0].replace(combination, '');
+    byName.set(name, [...(byName.get(name) ?? []), entry]);
+  }
+  return [...byName.values()].map((same) => (same.length > 1 ? same[groups++ % same.length] : same[0]));
+}
+
 const here = new URL('.', import.meta.url);
 let failed = false;
 let addresses = 0;
@@ -25,7 +41,7 @@ for (const file of readdirSync(here)
   .filter((f) => f.endsWith(suffix))
   .sort()) {
   const { default: stories } = await import(new URL(file, here));
-  for (const [name, story] of Object.entries(stories)) {
+  for (const [name, story] of selected(stories)) {
     const title = `${file.replace(suffix, '')}/${name}`;
     if (!title.includes(only)) continue;
     const line = { story: title, ok: true };
