@@ -80,13 +80,14 @@ for (const file of readdirSync(here)
       if (noise.length) throw new Error(`page errors: ${noise.join('; ')}`);
     } catch (error) {
       failed = true;
-      Object.assign(line, { ok: false, error: stripVTControlCharacters(String(error?.stack ?? error)) });
+      const said = stripVTControlCharacters(String(error?.stack ?? error));
+      Object.assign(line, { ok: false, error: said.slice(0, 8_000) }); // a diff may be larger than a line that Go reads
       const page = contexts.at(-1)?.pages()[0];
-      const said = await page
+      const shown = await page
         ?.locator('[role=alert], .wrong, .note')
         .allTextContents()
         .catch(() => []);
-      if (said?.length) line.error += `\n${page.url()} shows: ${said.join(' | ')}`;
+      if (shown?.length) line.error += `\n${page.url()} shows: ${shown.join(' | ')}`;
       if (page && process.env.SHOTS)
         await page
           .screenshot({ path: `${process.env.SHOTS}/failed-${title.replaceAll('/', '-')}.png`, fullPage: true })
