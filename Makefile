@@ -137,11 +137,10 @@ worker: ## Build the worker into dist/worker for wrangler deploy, with TinyGo if
 	@cp hosts/workers/worker/*.mjs hosts/workers/worker/wrangler.jsonc dist/worker/
 	@echo "worker: $$(wc -c <dist/worker/app.wasm) bytes, $$(gzip -9 -c dist/worker/app.wasm | wc -c) compressed, in dist/worker; Cloudflare accepts 64 MiB"
 
-# Tests with browsers and killed servers mostly wait, so a third package runs beside two.
 .PHONY: unit
 unit: browser postgres workerd $(GOTESTSUM) ## Run the tests, the architecture tests, the conformance suites and the fuzz seeds
 	@mkdir -p $(LOGS)
-	GOGC=$(GOGC) PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required PLEDGEWORKS_WORKERD=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -p 3 -count=1 -timeout 35m ./...
+	GOGC=$(GOGC) PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required PLEDGEWORKS_WORKERD=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 35m ./...
 
 # Runs the worker's tests again with the program that TinyGo compiles.
 .PHONY: tinygo
