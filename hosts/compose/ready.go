@@ -15,8 +15,8 @@ const (
 	// checkWriteEvery is how long a successful test write is valid. A failed one is repeated by the
 	// next check.
 	checkWriteEvery = 5 * time.Second
-	// checkWriteTimeout limits the duration of a test write.
-	checkWriteTimeout = 3 * time.Second
+	// checkTimeout limits the duration of a test write, and of the test reads.
+	checkTimeout = 3 * time.Second
 )
 
 // Ready checks that this server can write and read and that its clock is right. Otherwise it fails
@@ -34,12 +34,17 @@ func (s *Services) Ready(ctx context.Context) error {
 	return nil
 }
 
-// canRead fails if the primary store or the coordinator does not answer.
+// canRead fails if the primary store or the coordinator does not answer within checkTimeout.
 func (s *Services) canRead(ctx context.Context) error {
-	if _, _, err := kv.Read[time.Time](ctx, s.Stores.Pledges, cronKey); err != nil {
-		return err
+	within, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	_, _, err := kv.Read[time.Time](within, s.Stores.Pledges, cronKey)
+	if err == nil {
+		_, err = inventory.Client{Coordinator: s.Coordinator}.Snapshot(within, inventory.Platform)
 	}
-	_, err := inventory.Client{Coordinator: s.Coordinator}.Snapshot(ctx, inventory.Platform)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fault.Wrap(err, fault.Unavailable, "a read takes longer than %s", checkTimeout)
+	}
 	return err
 }
 
@@ -77,11 +82,11 @@ func (s *Services) canWrite(ctx context.Context) error {
 // testWrite writes a test record. It ignores the cancellation of ctx, so that a client that
 // disconnects does not count as a storage failure.
 func (s *Services) testWrite(ctx context.Context) error {
-	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkWriteTimeout)
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTimeout)
 	defer cancel()
 	err := s.CheckWrite(within)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fault.Wrap(err, fault.Unavailable, "a write takes longer than %s", checkWriteTimeout)
+		return fault.Wrap(err, fault.Unavailable, "a write takes longer than %s", checkTimeout)
 	}
 	return err
 }

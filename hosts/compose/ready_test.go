@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -118,6 +119,30 @@ func TestReady_SlowWrite(t *testing.T) {
 		began := time.Now()
 		err := h.Services.Ready(gone)
 		if want := "This server cannot write: a write takes longer than 3s"; err == nil || fault.Of(err).Message != want {
+			t.Errorf("%v, want %q", err, want)
+		}
+		if took := time.Since(began); took != 3*time.Second {
+			t.Errorf("the check took %s", took)
+		}
+	})
+}
+
+// hangingStore is a store whose reads do not return before their context ends.
+type hangingStore struct{ kv.Store }
+
+func (hangingStore) Get(ctx context.Context, _ string) ([]byte, error) {
+	<-ctx.Done()
+	return nil, fault.Wrap(ctx.Err(), fault.Unavailable, "the caller has gone")
+}
+
+// A hanging read times out, so that a probe gets its reason.
+func TestReady_SlowRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t, memory.Options{})
+		h.Services.Stores.Pledges = hangingStore{h.Services.Stores.Pledges}
+		began := time.Now()
+		err := h.Services.Ready(t.Context())
+		if want := "This server cannot read its data: a read takes longer than 3s"; err == nil || fault.Of(err).Message != want {
 			t.Errorf("%v, want %q", err, want)
 		}
 		if took := time.Since(began); took != 3*time.Second {
