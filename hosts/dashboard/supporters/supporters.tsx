@@ -358,12 +358,14 @@ async function runSearch(scope: Scope, typed: string): Promise<void> {
   const key = keyOf(scope);
   try {
     const found = await page(scope, typed, '');
+    const typedNow = search.value.typed; // another text is searched after a pause
     if (mine === latest && session.value)
-      search.value = { scope: key, typed: search.value.typed, found: typed, ...found, at: now(), done: true };
+      search.value = { scope: key, typed: typedNow, found: typed, ...found, at: now(), done: typedNow === typed };
   } catch (error) {
     if (mine !== latest) return;
     const same = was.scope === key && was.found === typed;
-    search.value = { ...search.value, scope: key, ...(same ? {} : { rows: [], next: '' }), error, done: true };
+    const done = search.value.typed === typed;
+    search.value = { ...search.value, scope: key, ...(same ? {} : { rows: [], next: '' }), error, done };
   }
 }
 
