@@ -36,7 +36,9 @@ func rendererFor(d *Document, page string) renderer.Renderer {
 // decodingWriter writes text decoded as in Document.Text.
 type decodingWriter struct{ html.Writer }
 
-func (w decodingWriter) Write(out util.BufWriter, source []byte) { w.RawWrite(out, []byte(decode(source))) }
+func (w decodingWriter) Write(out util.BufWriter, source []byte) {
+	w.RawWrite(out, []byte(decode(source)))
+}
 
 // nodes renders nodes that goldmark's renderer would decode twice or omit.
 type nodes struct {
