@@ -177,11 +177,11 @@ function useFoundEvents(q: Readonly<Record<string, string | number>> | undefined
   return found;
 }
 
-/** Returns the last value while the next one is being read. */
+/** Returns the last value while the next one is being read, or beside the error if that fails. */
 function useLastValue(resource: Resource<Page>): Resource<Page> {
   const last = useRef<Page | undefined>(undefined);
   if (resource.value) last.current = resource.value;
-  return last.current && !resource.error ? { ...resource, value: last.current } : resource;
+  return last.current ? { ...resource, value: last.current } : resource;
 }
 
 interface PagesProps {

@@ -302,6 +302,8 @@ async function audit(visit) {
   const find = page.getByRole('searchbox', { name: 'Search person, action or campaign' });
   await find.fill('nobody@example.org');
   await page.getByText('No entries match these filters').waitFor();
+  await find.fill('é'.repeat(100)); // more bytes than a search accepts
+  await page.locator('main.content [role=alert]').first().waitFor();
   await find.fill('supporter.note');
   await notes.first().waitFor();
   await row(page, /^(?!Added a note)/)
