@@ -36,15 +36,25 @@ func newReadings(db *DB) *batcher[*reading] {
 	}
 }
 
-// read runs a reading and waits for it.
-func (db *DB) read(ctx context.Context, run func(r *rounds) error) error {
+// await runs a reading and returns its result. If ctx ends first, await fails at once; the reading
+// ends later, without effect.
+func await[T any](ctx context.Context, db *DB, run func(r *rounds) (T, error)) (T, error) {
+	var none, result T
 	if err := ctx.Err(); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "request canceled")
+		return none, fault.Wrap(err, fault.Unavailable, "request canceled")
 	}
-	it := &reading{run: run, done: make(chan struct{})}
+	it := &reading{done: make(chan struct{})}
+	it.run = func(r *rounds) (err error) {
+		result, err = run(r)
+		return err
+	}
 	db.readings.add(it)
-	<-it.done
-	return it.err
+	select {
+	case <-it.done:
+		return result, it.err
+	case <-ctx.Done(): // the result may still be written, so it must not be read
+		return none, fault.Wrap(ctx.Err(), fault.Unavailable, "request canceled")
+	}
 }
 
 func (db *DB) readTogether(batch []*reading) {
@@ -78,33 +88,30 @@ func (db *DB) serve(c *pgx.Conn, batch []*reading) error {
 
 // ask runs a query on an object. Each read returns the object's version; if it differs
 // from the earlier reads, the query starts over.
-func (db *DB) ask(ctx context.Context, to kv.Object, class *kv.Class, cmd kv.Envelope) (reply kv.Reply, err error) {
-	err = db.read(ctx, func(r *rounds) (err error) {
+func (db *DB) ask(ctx context.Context, to kv.Object, class *kv.Class, cmd kv.Envelope) (kv.Reply, error) {
+	return await(ctx, db, func(r *rounds) (kv.Reply, error) {
 		known := db.cache.Load()
 		for range maxRestarts {
 			updates := known.updates(to)
 			s := newState(newBase(to, r, known))
-			reply, err = dispatch(class, s, db.now(), cmd)
+			reply, err := dispatch(class, s, db.now(), cmd)
 			if errors.Is(s.failed, errMoved) {
 				continue
 			}
 			if s.failed == nil && s.version > 0 {
 				known.updateFromRead(to, updates, s.version, s.known)
 			}
-			return err
+			return reply, err
 		}
-		return fault.New(fault.Unavailable, "the object changes too often")
+		return kv.Reply{}, fault.New(fault.Unavailable, "the object changes too often")
 	})
-	return reply, err
 }
 
 // get reads a key of a store; nil means absent.
-func (db *DB) get(ctx context.Context, ns, key string) (value []byte, err error) {
-	err = db.read(ctx, func(r *rounds) error {
+func (db *DB) get(ctx context.Context, ns, key string) ([]byte, error) {
+	return await(ctx, db, func(r *rounds) ([]byte, error) {
 		w := &want{ns: ns, key: key}
 		r.ask(w)
-		value = w.value
-		return w.err
+		return w.value, w.err
 	})
-	return value, err
 }
