@@ -1,7 +1,6 @@
 package checkout_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -363,86 +362,6 @@ func TestWebhook_ForeignSession(t *testing.T) {
 	got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
 	if got.Skipped != "not a checkout of this service" {
 		t.Errorf("got %+v", got)
-	}
-}
-
-// Proves KVR-10, KVR-17, KVR-18, KVR-19.
-func TestStore_Retention(t *testing.T) {
-	w := newFixture(t)
-	rec := must[*evidence.Recorder](t)(evidence.NewRecorder(w.svc.Store, w.clock, (*random)(w), w.svc.Log))
-	w.svc.Processor = rec.Wrap(w.svc.Processor)
-	w.pledge(request("a@example.org", seats(1)))
-	s := w.start(request("b@example.org", one("film__thanks"), one("addon__sound")))
-	evidenced := func() int { return len(keys(w.db.Snapshot().Stores["PLEDGES"], "processor-event:v1:")) }
-	events := evidenced()
-	if err := rec.Flush(w.ctx); err != nil {
-		t.Fatal(err)
-	}
-	all := evidenced() // requests too
-	has := func(prefix string) bool {
-		return len(keys(w.db.Snapshot().Stores["PLEDGES"], prefix)) > 0
-	}
-	tiers, _ := w.value("pending-tiers:" + s.OrderID)
-	extras, _ := w.value("pending-extras:" + s.OrderID)
-	if !strings.Contains(tiers, `"thanks"`) || strings.Contains(tiers, `"sound"`) || !strings.Contains(extras, `"sound"`) {
-		t.Errorf("tiers %s, extras %s", tiers, extras)
-	}
-	w.advance(34 * 24 * time.Hour)
-	if !has("psp-event:") || !has("pending-tiers:") {
-		t.Error("a record was deleted too early")
-	}
-	w.advance(2 * 24 * time.Hour)
-	if has("psp-event:") || has("pending-tiers:") || has("pending-extras:") || has("checkout-intent:") {
-		t.Error("a record was kept too long")
-	}
-	w.advance(364*24*time.Hour - time.Minute)
-	if n := evidenced(); n != all || events == 0 || all == events {
-		t.Errorf("evidence of %d events and %d requests: %d records remain", events, all-events, n)
-	}
-	w.advance(2 * time.Minute)
-	if has("processor-event:v1:") || !has("pledge:") {
-		t.Error("evidence was kept too long, or a pledge was deleted")
-	}
-}
-
-// A store with stale reads causes more work but gives the same result.
-func TestStore_StaleReads(t *testing.T) {
-	story := func(stale time.Duration) string {
-		w := newStaleFixture(t, stale)
-		s := w.start(bundle())
-		w.save(s.SessionID)
-		d := w.completedDelivery()
-		for range 3 {
-			must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
-			must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
-		}
-		must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(s.OrderID + "-film"), Items: items(seats(1))}))
-		must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(s.OrderID + "-game")}))
-		must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10))
-		w.advance(2 * time.Hour)
-		return w.end()
-	}
-	if diff := cmp.Diff(story(0), story(time.Minute)); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// Proves WHK-15.
-func TestConfirm_VisibleImmediately(t *testing.T) {
-	w := newFixture(t)
-	s := w.start(request("a@example.org", seats(2)))
-	w.save(s.SessionID)
-	shown := func() string { return string(must[json.RawMessage](t)(w.svc.Projector.Stats(w.ctx, "film"))) }
-	if got := shown(); !strings.Contains(got, `"pledgedAmount":0`) {
-		t.Errorf("before: %s", got)
-	}
-	w.wantPublicStock("before", 2, 1)
-	if err := w.deliver(); err != nil {
-		t.Fatal(err)
-	}
-	w.wantPublicStock("after", 0, 1)
-	if got := shown(); !strings.Contains(got, `"pledgedAmount":5000`) {
-		t.Errorf("after: %s", got)
 	}
 }
 
