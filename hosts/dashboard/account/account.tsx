@@ -14,6 +14,7 @@ import { Card } from '../ui/card.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
+import { Segments } from '../ui/segments.tsx';
 import { moment } from '../words.ts';
 import { say } from './words.ts';
 
@@ -62,22 +63,16 @@ const Appearance = () => (
       <div class="row between wrap">
         <span class="row">
           <Icon of={SunMoon} small />
-          <span id="theme">{say('theme')}</span>
+          <span>{say('theme')}</span>
         </span>
-        <div class="seg" role="group" aria-labelledby="theme">
-          {themes.map((t: Theme) => (
-            <button
-              key={t}
-              type="button"
-              aria-pressed={theme.value === t}
-              onClick={() => {
-                theme.value = t;
-              }}
-            >
-              {say(`theme_${t}`)}
-            </button>
-          ))}
-        </div>
+        <Segments
+          name={say('theme')}
+          value={theme.value}
+          set={(t) => {
+            theme.value = t;
+          }}
+          choices={themes.map((t: Theme) => [t, say(`theme_${t}`)])}
+        />
       </div>
       <div class="row between wrap">
         <span class="row">

@@ -14,6 +14,7 @@ import { DayRange, type Days } from '../ui/dayrange.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Lazy } from '../ui/lazy.tsx';
 import { ResourceView } from '../ui/notice.tsx';
+import { Segments } from '../ui/segments.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { ViewTabs } from '../ui/viewtabs.tsx';
 import { count, countryName, money, percent, price, signedPercent, weekdayOf } from '../words.ts';
@@ -172,13 +173,15 @@ function Progress({ report, campaign }: { report: Report; campaign: Summary }) {
     <Card
       title={say(kind === 'days' ? 'per_day' : 'over_time')}
       aside={
-        <div class="seg" role="group" aria-label={say('chart')}>
-          {(['total', 'days'] as const).map((k) => (
-            <button key={k} type="button" aria-pressed={k === kind} onClick={() => setKind(k)}>
-              {say(`chart_${k}`)}
-            </button>
-          ))}
-        </div>
+        <Segments
+          name={say('chart')}
+          value={kind}
+          set={setKind}
+          choices={[
+            ['total', say('chart_total')],
+            ['days', say('chart_days')],
+          ]}
+        />
       }
     >
       <Lazy

@@ -10,6 +10,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { FieldError, Form } from '../ui/form.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ReadError } from '../ui/notice.tsx';
+import { usePosted } from '../useposted.ts';
 import { count } from '../words.ts';
 import {
   type Audience,
@@ -23,7 +24,6 @@ import {
   valuesOf,
   withValues,
 } from './audience.ts';
-import { usePosted } from './useposted.ts';
 import { say } from './words.ts';
 
 type Counting = Resource<Reach> & { readonly busy: boolean };

@@ -4,9 +4,10 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { Icon } from '../ui/icon.tsx';
 import { ReadError } from '../ui/notice.tsx';
+import { Segments } from '../ui/segments.tsx';
+import { usePosted } from '../useposted.ts';
 import { lang } from '../words.ts';
 import { frameMail, styleMail } from './mailframe.ts';
-import { usePosted } from './useposted.ts';
 import { say } from './words.ts';
 
 type Mail = Schema['NewsPreview'];
@@ -49,13 +50,7 @@ export function MailPreview({ mail: { value: mail, error, at }, complete }: Prop
         >
           <Icon of={dark ? Sun : Moon} small />
         </button>
-        <div class="seg" role="group" aria-label={say('preview')}>
-          {views.map((v) => (
-            <button key={v} type="button" aria-pressed={v === view} onClick={() => setView(v)}>
-              {say(`view_${v}`)}
-            </button>
-          ))}
-        </div>
+        <Segments name={say('preview')} value={view} set={setView} choices={views.map((v) => [v, say(`view_${v}`)])} />
       </div>
       {error ? <ReadError at={at} error={error} /> : null}
       {mail ? (

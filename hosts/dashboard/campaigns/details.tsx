@@ -10,6 +10,7 @@ import { Copy } from '../ui/copy.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Lazy } from '../ui/lazy.tsx';
 import { ResourceView } from '../ui/notice.tsx';
+import { Segments } from '../ui/segments.tsx';
 import { count, dateOf, price } from '../words.ts';
 import { pageOf } from './actions.tsx';
 import { pricesOf } from './data.ts';
@@ -53,13 +54,15 @@ export function ProgressCard({ campaign: c, analytics }: ProgressProps) {
     <Card
       title={say('over_time')}
       aside={
-        <div class="seg" role="group" aria-label={say('over_time')}>
-          {(['total', 'days'] as const).map((k) => (
-            <button key={k} type="button" aria-pressed={k === kind} onClick={() => setKind(k)}>
-              {say(`chart_${k}`)}
-            </button>
-          ))}
-        </div>
+        <Segments
+          name={say('over_time')}
+          value={kind}
+          set={setKind}
+          choices={[
+            ['total', say('chart_total')],
+            ['days', say('chart_days')],
+          ]}
+        />
       }
     >
       <Lazy

@@ -1,12 +1,12 @@
 // The list of campaigns: current, finished and archived ones.
-import { Flag, Search } from 'lucide-preact';
+import { Flag } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { hrefTo, route, setFilters } from '../router.ts';
 import { isSuperAdmin, now } from '../session.ts';
 import { Empty } from '../ui/empty.tsx';
-import { Icon } from '../ui/icon.tsx';
 import { ResourceView } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
+import { SearchField } from '../ui/searchfield.tsx';
 import { count } from '../words.ts';
 import { CampaignMenu } from './actions.tsx';
 import { categoryName } from './category.ts';
@@ -84,16 +84,7 @@ function Views({ campaigns }: { campaigns: readonly Summary[] }) {
             </button>
           ))}
         </div>
-        <div class="affix campaign-search">
-          <Icon of={Search} small />
-          <input
-            type="search"
-            placeholder={say('search')}
-            aria-label={say('search')}
-            value={typed}
-            onInput={(e) => setTyped(e.currentTarget.value)}
-          />
-        </div>
+        <SearchField name={say('search')} value={typed} set={setTyped} kind="campaign-search" />
       </div>
       {found.length ? (
         <CampaignTable campaigns={found} />

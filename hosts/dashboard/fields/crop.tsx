@@ -5,6 +5,7 @@ import { say } from '../media/words.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Form } from '../ui/form.tsx';
 import { UserError } from '../ui/notice.tsx';
+import { Segments } from '../ui/segments.tsx';
 
 interface Props {
   readonly source: string;
@@ -99,13 +100,12 @@ export default function CropDialog({ source, name, aspect, done, close }: Props)
           <img ref={picture} src={source} alt="" />
         </div>
         <div class="row wrap between">
-          <div class="seg" role="group" aria-label={say('shape')}>
-            {(Object.keys(shapes) as (keyof typeof shapes)[]).map((s) => (
-              <button key={s} type="button" aria-pressed={s === shape} onClick={() => reshape(s)}>
-                {say(`shape_${s}`)}
-              </button>
-            ))}
-          </div>
+          <Segments
+            name={say('shape')}
+            value={shape}
+            set={reshape}
+            choices={(Object.keys(shapes) as (keyof typeof shapes)[]).map((s) => [s, say(`shape_${s}`)])}
+          />
           <div class="row wrap">
             {area
               ? (['x', 'y', 'width', 'height'] as const).map((key) => (

@@ -14,6 +14,7 @@ import { Checkbox, LabelledField } from '../ui/form.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ErrorMessage, Notice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
+import { Segments } from '../ui/segments.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import {
   type CarrierTable,
@@ -205,27 +206,28 @@ function Columns({ preview: { name, table, chosen }, busy, choose }: ColumnsProp
 }
 
 function Results({ result }: { result: Imported }) {
-  const [problems, setProblems] = useState(false);
+  const [view, setView] = useState<'all' | 'problems'>('all');
   const refused = result.results.filter((r) => r.outcome === 'refused');
   return (
     <Card
       title={say(result.dryRun ? 'will_happen' : 'happened')}
       flush
       aside={
-        <div class="seg" role="group" aria-label={say('lines')}>
-          <button type="button" aria-pressed={!problems} onClick={() => setProblems(false)}>
-            {say('all', { count: result.results.length })}
-          </button>
-          <button type="button" aria-pressed={problems} onClick={() => setProblems(true)}>
-            {say('problems', { count: refused.length })}
-          </button>
-        </div>
+        <Segments
+          name={say('lines')}
+          value={view}
+          set={setView}
+          choices={[
+            ['all', say('all', { count: result.results.length })],
+            ['problems', say('problems', { count: refused.length })],
+          ]}
+        />
       }
     >
       <Table
         caption={say('lines')}
         columns={columns(result.dryRun)}
-        rows={problems ? refused : result.results}
+        rows={view === 'problems' ? refused : result.results}
         id={(r) => String(r.line)}
         empty={say('no_problems')}
       />

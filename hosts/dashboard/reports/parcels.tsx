@@ -78,11 +78,6 @@ export function Parcels({ campaign }: { campaign: Summary }) {
           <ResourceView resource={resource}>
             {(report) => (
               <>
-                <SkipEmptyPages
-                  empty={!report.rows.length}
-                  next={report.next}
-                  on={(next) => setPages([...pages.slice(0, -1), next])}
-                />
                 <ParcelList
                   key={path}
                   slug={slug}
@@ -90,11 +85,7 @@ export function Parcels({ campaign }: { campaign: Summary }) {
                   empty={say(filtered ? 'none_found' : filters.left ? 'none_left' : 'none_here')}
                   reload={reload}
                 />
-                {hasPages(pages, report.next) ? (
-                  <footer class="in">
-                    <Pager pages={pages} next={report.next} go={setPages} />
-                  </footer>
-                ) : null}
+                <Pages report={report} pages={pages} go={setPages} />
               </>
             )}
           </ResourceView>
@@ -138,10 +129,20 @@ function Figures({ campaign: { parcels } }: { campaign: Summary }) {
   );
 }
 
-/** Skips pages without rows. */
-export function SkipEmptyPages({ empty, next, on }: { empty: boolean; next: number; on: (next: number) => void }) {
+interface PagesProps {
+  readonly report: Schema['Report'];
+  readonly pages: readonly number[];
+  readonly go: (pages: readonly number[]) => void;
+}
+
+/** The buttons for a report's pages. Pages without rows are skipped. */
+export function Pages({ report: { rows, next }, pages, go }: PagesProps) {
   useEffect(() => {
-    if (empty && next) on(next);
-  }, [empty, next]);
-  return null;
+    if (!rows.length && next) go([...pages.slice(0, -1), next]);
+  }, [!rows.length, next]);
+  return hasPages(pages, next) ? (
+    <footer class="in">
+      <Pager pages={pages} next={next} go={go} />
+    </footer>
+  ) : null;
 }

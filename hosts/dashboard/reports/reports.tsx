@@ -19,13 +19,12 @@ import { Icon } from '../ui/icon.tsx';
 import { Lazy } from '../ui/lazy.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { ErrorMessage, ResourceView } from '../ui/notice.tsx';
-import { hasPages, Pager } from '../ui/pager.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { ViewTabs } from '../ui/viewtabs.tsx';
 import { day, lang, moment, money, percent } from '../words.ts';
 import { filtersOf } from './filters.ts';
 import { ParcelStatus, statuses as parcelStatuses } from './marks.tsx';
-import { Parcels, SkipEmptyPages } from './parcels.tsx';
+import { Pages, Parcels } from './parcels.tsx';
 import { say } from './words.ts';
 
 interface Row {
@@ -166,17 +165,8 @@ function Pledges({ slug }: { slug: string }) {
       <ResourceView resource={resource}>
         {(report) => (
           <>
-            <SkipEmptyPages
-              empty={!report.rows.length}
-              next={report.next}
-              on={(next) => setPages([...pages.slice(0, -1), next])}
-            />
             <PledgeTable report={report} />
-            {hasPages(pages, report.next) ? (
-              <footer class="in">
-                <Pager pages={pages} next={report.next} go={setPages} />
-              </footer>
-            ) : null}
+            <Pages report={report} pages={pages} go={setPages} />
           </>
         )}
       </ResourceView>

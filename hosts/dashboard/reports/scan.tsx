@@ -5,6 +5,7 @@ import { useRef, useState } from 'preact/hooks';
 import { Card } from '../ui/card.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { errorText } from '../ui/notice.tsx';
+import { Segments } from '../ui/segments.tsx';
 import { type Result, updateParcels } from './marks.tsx';
 import { say } from './parcelwords.ts';
 
@@ -60,13 +61,15 @@ export function Scan({ slug, done }: { slug: string; done: () => Promise<void> }
       <Card
         title={say('scan')}
         aside={
-          <div class="seg" role="group" aria-label={say('scan_as')}>
-            {(['packed', 'sent'] as const).map((s) => (
-              <button key={s} type="button" aria-pressed={s === as} onClick={() => setAs(s)}>
-                {say(s)}
-              </button>
-            ))}
-          </div>
+          <Segments
+            name={say('scan_as')}
+            value={as}
+            set={setAs}
+            choices={[
+              ['packed', say('packed')],
+              ['sent', say('sent')],
+            ]}
+          />
         }
       >
         <form class="stack g2" onSubmit={scan}>

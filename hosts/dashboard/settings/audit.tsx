@@ -1,9 +1,8 @@
 // The audit log. It is tamper-evident.
-import { Download, ScrollText, Search, SearchX } from 'lucide-preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { Download, ScrollText, SearchX } from 'lucide-preact';
+import { useRef, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { useSummaries } from '../campaigns/summary.ts';
-import { change } from '../changes.ts';
 import { query, type Resource, useResource } from '../resources.ts';
 import { route, setFilters } from '../router.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
@@ -15,7 +14,9 @@ import { download } from '../ui/download.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ResourceView } from '../ui/notice.tsx';
+import { SearchField } from '../ui/searchfield.tsx';
 import { type Column, Table } from '../ui/table.tsx';
+import { usePosted } from '../useposted.ts';
 import { lang, moment } from '../words.ts';
 import { say } from './words.ts';
 
@@ -56,6 +57,8 @@ const columns: readonly Column<Event>[] = [
   },
 ];
 
+const pause = 300; // milliseconds after the last key
+
 /** The audit log with its filters. They are in the URL, except for the text, which may be a person's address. */
 export function Audit() {
   const { action = '', campaign = '', from = '', to = '', before: cursors = '' } = route.value.filters;
@@ -74,10 +77,13 @@ export function Audit() {
     q ? '' : query('/admin/audit', { lang, limit: 50, cursor, ...matching }),
     cursor ? 0 : 30,
   );
-  const found = useFoundEvents(q ? { lang, limit: 50, cursor: Number(cursor ?? 0), q, ...matching } : undefined);
+  const found = usePosted<Page>(
+    '/admin/audit',
+    q ? { lang, limit: 50, cursor: Number(cursor ?? 0), q, ...matching } : null,
+    pause,
+  );
   const resource = q ? found : listed;
   const shown = useLastValue(resource);
-  const events = resource.value?.events;
   return (
     <ResourceView resource={shown}>
       {({ events: last, next, actions }) => (
@@ -102,21 +108,16 @@ export function Audit() {
           footer={cursor || next ? <Pages before={before} next={next} lead={lead} /> : null}
         >
           {last.length || narrowed ? (
-            <search class="filters" aria-busy={!events}>
-              <div class="affix grow">
-                <Icon of={Search} small />
-                <input
-                  type="search"
-                  aria-label={say('audit_find')}
-                  placeholder={say('audit_find')}
-                  value={text}
-                  maxLength={100}
-                  onInput={(e) => {
-                    setText(e.currentTarget.value);
-                    if (cursor) setFilters({ before: '' });
-                  }}
-                />
-              </div>
+            <search class="filters" aria-busy={q ? found.busy : !listed.value}>
+              <SearchField
+                name={say('audit_find')}
+                value={text}
+                set={(typed) => {
+                  setText(typed);
+                  if (cursor) setFilters({ before: '' });
+                }}
+                max={100}
+              />
               <Choice
                 name={say('action')}
                 value={action}
@@ -148,33 +149,6 @@ export function Audit() {
       )}
     </ResourceView>
   );
-}
-
-const pause = 300; // milliseconds after the last key
-
-/** Searches the events by text, after a pause in typing. Without a query it reads nothing. */
-function useFoundEvents(q: Readonly<Record<string, string | number>> | undefined): Resource<Page> {
-  const [found, setFound] = useState<Resource<Page>>({});
-  const body = q && JSON.stringify(q);
-  useEffect(() => {
-    if (!body) return;
-    setFound({});
-    let current = true;
-    const search = async (): Promise<void> => {
-      try {
-        const value = await change<Page>('/admin/audit', JSON.parse(body));
-        if (current) setFound({ value });
-      } catch (error) {
-        if (current) setFound({ error });
-      }
-    };
-    const timer = setTimeout(() => void search(), pause);
-    return () => {
-      current = false;
-      clearTimeout(timer);
-    };
-  }, [body]);
-  return found;
 }
 
 /** Returns the last value while the next one is being read, or beside the error if that fails. */

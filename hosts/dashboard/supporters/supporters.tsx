@@ -3,7 +3,7 @@
 // views are saved and shared as links: the browser's storage is reserved for drafts and tabs, and
 // filtering writes nothing on the server.
 import { signal } from '@preact/signals';
-import { Download, Search, SearchX, SlidersHorizontal, Users } from 'lucide-preact';
+import { Download, SearchX, SlidersHorizontal, Users } from 'lucide-preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { APIError, type Schema } from '../../site/scripts/api.ts';
 import { type Summary, useSummaries } from '../campaigns/summary.ts';
@@ -17,6 +17,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Loading, ReadError, ResourceView } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
+import { SearchField } from '../ui/searchfield.tsx';
 import { BulkBar, selectionColumn, useSelection } from '../ui/selection.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { dateOf, day, list, moment, money } from '../words.ts';
@@ -196,22 +197,11 @@ function SearchScreen({ campaigns, exporter }: SearchProps) {
   const type = (text: string): void => {
     search.value = { ...search.value, typed: text, done: false };
   };
-  const placeholder = say(hasPermission('money') ? 'find_card' : 'find');
   return (
     <section class="card" aria-label={say('title')}>
       <Views campaigns={campaigns} campaign={chosen} status={status} />
       <search class={`filters folding ${filtersOpen ? 'open' : ''}`}>
-        <div class="affix grow">
-          <Icon of={Search} small />
-          <input
-            type="search"
-            aria-label={placeholder}
-            placeholder={placeholder}
-            value={typed}
-            maxLength={254}
-            onInput={(e) => type(e.currentTarget.value)}
-          />
-        </div>
+        <SearchField name={say(hasPermission('money') ? 'find_card' : 'find')} value={typed} set={type} max={254} />
         <button
           type="button"
           class="btn filter-toggle"

@@ -2,6 +2,7 @@
 import { CreditCard, type LucideIcon, Mail, Package, Receipt, StickyNote } from 'lucide-preact';
 import { useState } from 'preact/hooks';
 import { Icon } from '../ui/icon.tsx';
+import { Segments } from '../ui/segments.tsx';
 import { moment } from '../words.ts';
 import { type Event, eventText, toneOf } from './events.ts';
 import { withoutRepeats } from './repeats.ts';
@@ -19,13 +20,7 @@ export function Timeline({ events }: { events: readonly Event[] }) {
     <section class="stack g3" aria-labelledby="timeline">
       <div class="row between wrap">
         <h3 id="timeline">{say('timeline')}</h3>
-        <div class="seg" role="group" aria-label={say('show')}>
-          {views.map((v) => (
-            <button key={v} type="button" aria-pressed={v === view} onClick={() => setView(v)}>
-              {say(v)}
-            </button>
-          ))}
-        </div>
+        <Segments name={say('show')} value={view} set={setView} choices={views.map((v) => [v, say(v)])} />
       </div>
       {shown.length ? (
         <ol class="time">

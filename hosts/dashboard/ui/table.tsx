@@ -1,6 +1,6 @@
 // Tables with sorting, filtering, pagination and CSV export. Sort order and page are kept in the
 // URL. The filter text is not, because it may be a person's name.
-import { ArrowDown, ArrowUp, Search } from 'lucide-preact';
+import { ArrowDown, ArrowUp } from 'lucide-preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { route, setFilters } from '../router.ts';
@@ -10,6 +10,7 @@ import { Button } from './button.tsx';
 import { csv } from './csv.ts';
 import { save } from './download.ts';
 import { Icon } from './icon.tsx';
+import { SearchField } from './searchfield.tsx';
 import { say } from './words.ts';
 
 export interface Column<T> {
@@ -100,8 +101,8 @@ export function Table<T extends object>({
   const shown = useAfterPaint(chosen);
   if (!rows.length) return <p class="in soft">{empty ?? say('nothing')}</p>;
   const goToPage = (to: number): void => setFilters({ [param('page')]: to > 1 ? String(to) : '' });
-  const type = (e: { currentTarget: HTMLInputElement }): void => {
-    setTyped(e.currentTarget.value);
+  const type = (text: string): void => {
+    setTyped(text);
     if (at > 1) goToPage(1);
   };
   const sortBy = (key: string): void =>
@@ -124,10 +125,7 @@ export function Table<T extends object>({
     <>
       {filterText && rows.length > 8 ? (
         <div class="filters">
-          <div class="affix w-l">
-            <Icon of={Search} small />
-            <input type="search" aria-label={filterName} placeholder={filterName} value={typed} onInput={type} />
-          </div>
+          <SearchField name={filterName} value={typed} set={type} kind="w-l" />
         </div>
       ) : null}
       {bulk?.(chosen.rows, (selected) => exportRows(new Set(selected.map((r) => shown.rows.indexOf(r)))))}

@@ -1,8 +1,8 @@
 // Reads whose parameters are too long or too personal for a URL.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { change } from '../changes.ts';
-import { isRetryable, type Resource } from '../resources.ts';
-import { now } from '../session.ts';
+import { change } from './changes.ts';
+import { isRetryable, type Resource } from './resources.ts';
+import { now } from './session.ts';
 
 const retryPause = 5_000; // milliseconds
 
