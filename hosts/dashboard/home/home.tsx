@@ -30,7 +30,6 @@ import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ErrorMessage, Loading, Notice, ResourceView } from '../ui/notice.tsx';
 import { brand, Page } from '../ui/page.tsx';
-import { Segments } from '../ui/segments.tsx';
 import { ago, count, dayOfWeek, lang, longDay, price, signedPercent, timeOfDay } from '../words.ts';
 import { NextCard } from './next.tsx';
 import { CampaignRow } from './row.tsx';
@@ -187,8 +186,8 @@ const TaskItem = ({ task: t, first }: { task: Task; first: boolean }) => (
 
 function CampaignCard({ campaigns }: { campaigns: readonly Summary[] }) {
   const active = campaigns.filter((c) => !c.archived && !isOver(c));
-  const [view, setView] = useState<'active' | 'all'>(active.length ? 'active' : 'all');
-  const shown = (view === 'all' ? campaigns : active).toSorted(byUrgency);
+  const [all, setAll] = useState(active.length === 0);
+  const shown = (all ? campaigns : active).toSorted(byUrgency);
   return (
     <Card
       title={say('campaigns')}
@@ -209,15 +208,14 @@ function CampaignCard({ campaigns }: { campaigns: readonly Summary[] }) {
               {say('legend_time')}
             </span>
           </div>
-          <Segments
-            name={say('campaigns')}
-            value={view}
-            set={setView}
-            choices={[
-              ['active', say('active')],
-              ['all', say('all', { number: campaigns.length })],
-            ]}
-          />
+          <div class="seg" role="group" aria-label={say('campaigns')}>
+            <button type="button" aria-pressed={!all} onClick={() => setAll(false)}>
+              {say('active')}
+            </button>
+            <button type="button" aria-pressed={all} onClick={() => setAll(true)}>
+              {say('all', { number: campaigns.length })}
+            </button>
+          </div>
         </>
       }
     >

@@ -14,10 +14,10 @@ import { Form, Select, TextField } from '../ui/form.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { moment, money } from '../words.ts';
+import { say } from './decisionwords.ts';
 import { PaymentLink } from './paymentlink.tsx';
 import { reasonText } from './reasons.ts';
 import { statusPath } from './status.ts';
-import { say } from './words.ts';
 
 type Charge = Schema['Charge'];
 type Resolution = Charge['resolutions'][number];

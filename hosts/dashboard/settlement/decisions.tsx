@@ -10,9 +10,9 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Notice, ResourceView } from '../ui/notice.tsx';
 import { moment, money } from '../words.ts';
+import { say } from './decisionwords.ts';
 import { ReasonDialog } from './reasondialog.tsx';
 import { type SettlementStatus, statusPath } from './status.ts';
-import { say } from './words.ts';
 
 const operatorName = (operator: string): string => (operator === session.value?.email ? say('you') : operator);
 

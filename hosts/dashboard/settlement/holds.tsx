@@ -10,10 +10,10 @@ import { Form, TextField } from '../ui/form.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { deadline, moment, price } from '../words.ts';
+import { say } from './holdwords.ts';
 import { ReasonDialog } from './reasondialog.tsx';
 import { reasonText } from './reasons.ts';
 import type { SettlementStatus } from './status.ts';
-import { say } from './words.ts';
 
 export function Holds({ status }: { status: SettlementStatus }) {
   return (

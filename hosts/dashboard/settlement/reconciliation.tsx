@@ -10,8 +10,8 @@ import { Icon } from '../ui/icon.tsx';
 import { ResourceView } from '../ui/notice.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { ago, money } from '../words.ts';
+import { say } from './reconciliationwords.ts';
 import type { SettlementStatus } from './status.ts';
-import { say } from './words.ts';
 
 type Reconciled = Schema['Reconciliation'];
 type Break = Schema['Break'];
