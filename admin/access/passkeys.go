@@ -10,7 +10,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/passkey"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify/mailtext"
-	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
@@ -170,16 +169,12 @@ func (s *Service) RemovePasskey(ctx context.Context, c Caller, id passkey.Bytes)
 // ends their sessions. By is the address of the super admin, never the user's own; "" for
 // the host.
 func (s *Service) ResetPasskeys(ctx context.Context, by, email string) error {
-	email, err := pledge.ParseEmail(email)
+	email, nonce, err := s.parseTarget(email)
 	if err != nil {
 		return err
 	}
-	nonce, err := s.newSecrets(1)
-	if err != nil {
-		return err
-	}
-	n := newNotice(User{Email: email}, mailtext.PasskeysReset, nonce[0])
-	if _, err := kv.Send[none](ctx, s.Coordinator, s.Object, "access-reset:"+nonce[0], reset{by, email, n}); err != nil {
+	n := newNotice(User{Email: email}, mailtext.PasskeysReset, nonce)
+	if _, err := kv.Send[none](ctx, s.Coordinator, s.Object, "access-reset:"+nonce, reset{by, email, n}); err != nil {
 		return err
 	}
 	s.logDeferred(ctx, s.sendPendingNotices(ctx)) // nothing is pending for a user without passkeys

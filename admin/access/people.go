@@ -85,17 +85,25 @@ func (s *Service) NotifyAccess(ctx context.Context, u User, slug, title string) 
 	return s.Outbox.Queue(ctx, m)
 }
 
+// parseTarget parses the address that a command is about, and makes the nonce of the command's key.
+func (s *Service) parseTarget(email string) (parsed, nonce string, err error) {
+	if parsed, err = pledge.ParseEmail(email); err != nil {
+		return "", "", err
+	}
+	made, err := s.newSecrets(1)
+	if err != nil {
+		return "", "", err
+	}
+	return parsed, made[0], nil
+}
+
 // Remove deletes a user and ends their sessions.
 func (s *Service) Remove(ctx context.Context, by, email string) error {
-	email, err := pledge.ParseEmail(email)
+	email, nonce, err := s.parseTarget(email)
 	if err != nil {
 		return err
 	}
-	nonce, err := s.newSecrets(1)
-	if err != nil {
-		return err
-	}
-	if _, err := kv.Send[none](ctx, s.Coordinator, s.Object, "access-remove:"+nonce[0], remove{by, email}); err != nil {
+	if _, err := kv.Send[none](ctx, s.Coordinator, s.Object, "access-remove:"+nonce, remove{by, email}); err != nil {
 		return err
 	}
 	s.logDeferred(ctx, s.copyUsers(ctx))

@@ -34,29 +34,21 @@ func (s *Service) Readers(ctx context.Context, campaign string) ([]Reader, error
 // changes nothing. By is the address of the super admin, "" for the host. It fails with
 // code Invalid and the field's name if the address is invalid.
 func (s *Service) ConfirmReader(ctx context.Context, by, campaign, email string) (Reader, error) {
-	email, err := pledge.ParseEmail(email)
+	email, nonce, err := s.parseTarget(email)
 	if err != nil {
 		return Reader{}, err
 	}
-	nonce, err := s.newSecrets(1)
-	if err != nil {
-		return Reader{}, err
-	}
-	return kv.Send[Reader](ctx, s.Coordinator, s.Object, "access-confirm-reader:"+nonce[0], confirmReader{by, campaign, email})
+	return kv.Send[Reader](ctx, s.Coordinator, s.Object, "access-confirm-reader:"+nonce, confirmReader{by, campaign, email})
 }
 
 // RevokeReader removes a confirmation. It fails with code NotFound if the address is not
 // confirmed.
 func (s *Service) RevokeReader(ctx context.Context, by, campaign, email string) error {
-	email, err := pledge.ParseEmail(email)
+	email, nonce, err := s.parseTarget(email)
 	if err != nil {
 		return err
 	}
-	nonce, err := s.newSecrets(1)
-	if err != nil {
-		return err
-	}
-	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-revoke-reader:"+nonce[0], revokeReader{by, campaign, email})
+	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-revoke-reader:"+nonce, revokeReader{by, campaign, email})
 	return err
 }
 
