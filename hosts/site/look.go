@@ -32,14 +32,22 @@ func readTemplates(b *Builder) (pageTemplates, error) {
 	}
 	all := pageTemplates{}
 	for _, l := range b.locales {
+		frames := map[string]*template.Template{} // parsed once for all their pages
 		for _, name := range names {
 			page := strings.TrimSuffix(strings.TrimPrefix(name, "templates/"), ".html")
 			if page == "frame" || page == "parts" || page == "bare" || page == "dashboard" {
 				continue
 			}
 			frame := frameOf(page)
-			t, err := template.New(frame[len("templates/"):]).Funcs(b.functions(l)).
-				ParseFS(templateFiles, frame, "templates/parts.html", name)
+			if frames[frame] == nil {
+				if frames[frame], err = b.readFrame(frame, l); err != nil {
+					return nil, err
+				}
+			}
+			t, err := frames[frame].Clone()
+			if err == nil {
+				_, err = t.ParseFS(templateFiles, name)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -47,6 +55,11 @@ func readTemplates(b *Builder) (pageTemplates, error) {
 		}
 	}
 	return all, nil
+}
+
+// readFrame parses the template of a document and the parts that its pages share.
+func (b *Builder) readFrame(frame string, l locale) (*template.Template, error) {
+	return template.New(frame[len("templates/"):]).Funcs(b.functions(l)).ParseFS(templateFiles, frame, "templates/parts.html")
 }
 
 // frameOf returns the name of the template for the document around a page.

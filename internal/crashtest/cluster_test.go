@@ -1,6 +1,7 @@
 package crashtest
 
 import (
+	"log"
 	"os"
 	"testing"
 	"time"
@@ -8,7 +9,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/cluster"
 )
 
-func TestMain(m *testing.M) { os.Exit(cluster.Main(m)) }
+func TestMain(m *testing.M) {
+	var err error
+	if buildFolder, err = os.MkdirTemp("", "crashtest-"); err != nil {
+		log.Fatal(err)
+	}
+	status := cluster.Main(m)
+	_ = os.RemoveAll(buildFolder)
+	os.Exit(status)
+}
 
 // pair is a database and its standby.
 type pair struct {
@@ -66,10 +75,11 @@ func TestKill_TwoServers(t *testing.T) {
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()
-	w.chaos(60, w.supporter)
+	n := killCount()
+	w.chaos(n*3/10, w.supporter)
 
-	w.chaosWith(40, w.supporter, func(kill int) {
-		if kill != 20 {
+	w.chaosWith(n/5, w.supporter, func(kill int) {
+		if kill != n/10 {
 			return
 		}
 		db.failOver(t)
@@ -78,7 +88,7 @@ func TestKill_TwoServers(t *testing.T) {
 	w.checkPledgesExist()
 
 	w.shift(40 * 24 * time.Hour)
-	w.chaos(40, w.operator)
+	w.chaos(n/5, w.operator)
 	w.settle()
 	w.checkBooks()
 	w.checkReconciliation()

@@ -20,7 +20,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-var kills = flag.Int("kills", 200, "number of kills at random points; 500 if PLEDGEWORKS_SOAK is set")
+var kills = flag.Int("kills", 100, "number of kills at random points; 500 if PLEDGEWORKS_SOAK is set")
+
+func killCount() int {
+	if os.Getenv("PLEDGEWORKS_SOAK") != "" {
+		return 500
+	}
+	return *kills
+}
 
 const (
 	workers  = 6
@@ -71,10 +78,7 @@ func TestKill_RandomPoints(t *testing.T) {
 		t.Skip("kills a real program for a minute")
 	}
 	t.Parallel()
-	n := *kills
-	if os.Getenv("PLEDGEWORKS_SOAK") != "" {
-		n = 500
-	}
+	n := killCount()
 	w := newFixture(t, launchServer(t), nil, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 )
@@ -37,15 +38,30 @@ func launchBinary(t *testing.T, binary string) launcher {
 	}
 }
 
-func build(t *testing.T, flags ...string) string {
+// built is the program that build has compiled, once for all tests.
+var built = sync.OnceValues(func() (string, error) { return compile(filepath.Join(buildFolder, "pledged")) })
+
+// buildFolder is the folder of the program, which TestMain makes and removes.
+var buildFolder string
+
+// build returns the path of the compiled program.
+func build(t *testing.T) string {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), "pledged")
+	binary, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return binary
+}
+
+// compile compiles the program into a file.
+func compile(binary string, flags ...string) (string, error) {
 	args := append([]string{"build", "-o", binary}, flags...)
 	out, err := exec.Command("go", append(args, "../../hosts/nethttp/cmd/pledged")...).CombinedOutput()
 	if err != nil {
-		t.Fatalf("building pledged: %v\n%s", err, out)
+		return "", fmt.Errorf("building pledged: %w\n%s", err, out)
 	}
-	return binary
+	return binary, nil
 }
 
 type program struct{ *exec.Cmd }

@@ -70,7 +70,11 @@ func launchNextRelease(t *testing.T) launcher {
 	if err := os.WriteFile(file, overlay, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return launchBinary(t, build(t, "-overlay", file))
+	binary, err := compile(filepath.Join(dir, "pledged"), "-overlay", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return launchBinary(t, binary)
 }
 
 // A release is rolled out and partially rolled back while people create and change pledges on
