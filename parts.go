@@ -98,17 +98,21 @@ func (p *Parts) Check() error {
 	need(p.Rand != nil, "Rand")
 	need(p.Log != nil, "Log")
 	need(len(p.Secret) >= token.MinSecret, fmt.Sprintf("Secret, of at least %d bytes,", token.MinSecret))
-	need(len(p.IntentSecret) == 0 || len(p.IntentSecret) >= token.MinSecret, fmt.Sprintf("an IntentSecret of at least %d bytes, or none,", token.MinSecret))
+	need(len(p.IntentSecret) == 0 || len(p.IntentSecret) >= token.MinSecret,
+		fmt.Sprintf("an IntentSecret of at least %d bytes, or none,", token.MinSecret))
 	need(isOrigin(p.Site), "Site, an origin such as https://example.org,")
-	need(p.Grouping == "" || p.Grouping == pledge.ByConfirmation || p.Grouping == pledge.ByEmail, "a Grouping that exists, or none,")
-	need(p.DefaultTip >= 0 && p.DefaultTip <= p.MaxTip && p.MaxTip <= 100, "a DefaultTip from 0 to MaxTip, which is at most 100,")
+	need(p.Grouping == "" || p.Grouping == pledge.ByConfirmation || p.Grouping == pledge.ByEmail,
+		"a Grouping that exists, or none,")
+	need(p.DefaultTip >= 0 && p.DefaultTip <= p.MaxTip && p.MaxTip <= 100,
+		"a DefaultTip from 0 to MaxTip, which is at most 100,")
 	return errors.Join(missing...)
 }
 
 // isOrigin reports whether s is an origin without a path.
 func isOrigin(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.Path == "" && u.RawQuery == "" && u.Fragment == ""
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" &&
+		u.Path == "" && u.RawQuery == "" && u.Fragment == ""
 }
 
 // withDefaults sets optional parts to their defaults.

@@ -62,7 +62,8 @@ func New(p Parts) (*Services, error) {
 		TestMode: p.Processor.Mode() == psp.Test, SegmentSize: p.SegmentSize,
 	})
 	s.Outbox = &notify.Outbox{
-		Store: p.Store, Sender: p.Sender, Now: p.Now, Pace: &notify.Pace{Now: p.Now}, News: p.News, From: p.From, ReplyTo: p.ReplyTo,
+		Store: p.Store, Sender: p.Sender, Now: p.Now, Pace: &notify.Pace{Now: p.Now}, News: p.News,
+		From: p.From, ReplyTo: p.ReplyTo,
 		Render: mailtext.RenderHTML,
 	}
 	s.settlement(p, orders, stock)
@@ -104,7 +105,8 @@ func (s *Services) checkout(p Parts, orders order.Client, stock inventory.Client
 			TestMode: p.Processor.Mode() == psp.Test,
 		},
 		Intents: token.Signer{Secret: p.IntentSecret},
-		Retry:   s.Settlement.RetryCard, Approved: s.Settlement.Approved, Awake: s.Settlement.ActiveCampaigns, Wake: s.Settlement.Wake,
-		Now: p.Now, Rand: p.Rand, Log: p.Log,
+		Retry:   s.Settlement.RetryCard, Approved: s.Settlement.Approved, Awake: s.Settlement.ActiveCampaigns,
+		Wake: s.Settlement.Wake,
+		Now:  p.Now, Rand: p.Rand, Log: p.Log,
 	}
 }

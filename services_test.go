@@ -52,7 +52,8 @@ func TestNew_NamesEveryMissingPart(t *testing.T) {
 		t.Fatal("no error")
 	}
 	for _, name := range []string{
-		"Store", "Coordinator", "Processor", "Sender", "Tax", "Shipping", "Catalogue", "Now", "Rand", "Log", "Secret", "Site", "MaxTip",
+		"Store", "Coordinator", "Processor", "Sender", "Tax", "Shipping", "Catalogue", "Now",
+		"Rand", "Log", "Secret", "Site", "MaxTip",
 	} {
 		if !strings.Contains(err.Error(), name) {
 			t.Errorf("%s is not in the error\n%v", name, err)
@@ -94,7 +95,8 @@ func TestNew_SafeDefaults(t *testing.T) {
 	if got := s.Checkout.Settings; got.TestMode || got.MaxTip != 0 || got.Zone != time.UTC {
 		t.Errorf("settings %+v", got)
 	}
-	if s.Settlement.EndCheckouts == nil || s.Settlement.Leases == nil || s.Checkout.Retry == nil || s.Checkout.Approved == nil {
+	if s.Settlement.EndCheckouts == nil || s.Settlement.Leases == nil || s.Checkout.Retry == nil ||
+		s.Checkout.Approved == nil {
 		t.Error("checkout and settlement are not connected")
 	}
 	if err := s.Minute(t.Context()); err != nil {
@@ -113,13 +115,15 @@ func TestNew_PassesPartsToServices(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !s.Settlement.Disabled || s.Settlement.Zone != zone || s.Settlement.BatchSize != 1 || s.Settlement.SweepSize != 2 {
-		t.Errorf("settlement: held %t, in %s, by %d and %d", s.Settlement.Disabled, s.Settlement.Zone, s.Settlement.BatchSize, s.Settlement.SweepSize)
+		t.Errorf("settlement: held %t, in %s, by %d and %d", s.Settlement.Disabled, s.Settlement.Zone,
+			s.Settlement.BatchSize, s.Settlement.SweepSize)
 	}
 	if s.Reconcile.PageSize != 3 || s.Projector.SegmentSize != 4 {
 		t.Errorf("pages of %d, segments of %d", s.Reconcile.PageSize, s.Projector.SegmentSize)
 	}
 	c := s.Checkout
-	if c.Settings.DefaultTip != 5 || c.Settings.MaxTip != 15 || c.Settings.WebhookSecret != "whsec_1" || c.Settings.Zone != zone || c.Intents.Secret[0] != 'i' {
+	if c.Settings.DefaultTip != 5 || c.Settings.MaxTip != 15 || c.Settings.WebhookSecret != "whsec_1" ||
+		c.Settings.Zone != zone || c.Intents.Secret[0] != 'i' {
 		t.Errorf("checkout: %+v", c.Settings)
 	}
 }

@@ -20,7 +20,8 @@ import (
 // saved.
 func (w *fixture) abandoned() checkout.Started {
 	w.t.Helper()
-	s := w.start(shipped(request("a@example.org", seats(1), checkout.Item{ID: "addon__sticker", Quantity: new(3)}, one("game__box"))))
+	s := w.start(shipped(request("a@example.org", seats(1), checkout.Item{ID: "addon__sticker", Quantity: new(3)},
+		one("game__box"))))
 	truth := w.svc.Processor
 	w.svc.Processor = &lyingProcessor{Processor: truth}
 	must[checkout.Abandoned](w.t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
@@ -108,7 +109,8 @@ func TestStart_SoldOutBundleAfterRefresh(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if _, err := w.svc.Start(w.ctx, shipped(request("a@example.org", seats(2), one("game__box")))); codeOf(err) != fault.SoldOut {
+	if _, err := w.svc.Start(w.ctx,
+		shipped(request("a@example.org", seats(2), one("game__box")))); codeOf(err) != fault.SoldOut {
 		t.Fatalf("started: %v", err)
 	}
 	w.fail = nil
@@ -158,7 +160,8 @@ func TestWebhook_ExpiredSessionEndsOwnCheckout(t *testing.T) {
 	pledged := w.pledge(request("c@example.org", one("film__thanks")))
 	card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(pledged.OrderID)}))
 	named := func(orderID string) string {
-		return must[psp.Session](t)(w.svc.Processor.StartSetup(w.ctx, psp.NewSetup{Key: "of " + orderID, CustomerID: w.read(pledged.OrderID).CustomerID, UIMode: psp.Custom, ReturnURL: "https://site.example/",
+		return must[psp.Session](t)(w.svc.Processor.StartSetup(w.ctx, psp.NewSetup{Key: "of " + orderID,
+			CustomerID: w.read(pledged.OrderID).CustomerID, UIMode: psp.Custom, ReturnURL: "https://site.example/",
 			Expires: w.clock().Add(time.Hour), Metadata: map[string]string{"orderId": orderID}})).ID
 	}
 	const foreign = "not a checkout of this service"
@@ -170,14 +173,16 @@ func TestWebhook_ExpiredSessionEndsOwnCheckout(t *testing.T) {
 		"malformed order ID": {named("order 7"), foreign},
 		"unknown session":    {"cs_test_nothing", "session not found"},
 	} {
-		if _, err := w.svc.Processor.ExpireSession(w.ctx, c.session, "k"+c.session); err != nil && c.session != "cs_test_nothing" {
+		if _, err := w.svc.Processor.ExpireSession(w.ctx, c.session, "k"+c.session); err != nil &&
+			c.session != "cs_test_nothing" {
 			t.Fatal(err)
 		}
 		if got := w.deliverEvent(psp.SessionExpired, c.session); got.Skipped != c.skipped {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	for id, want := range map[string]order.State{open.OrderID: order.Open, own.OrderID: order.Abandoned, pledged.OrderID: order.Confirmed} {
+	for id, want := range map[string]order.State{open.OrderID: order.Open, own.OrderID: order.Abandoned,
+		pledged.OrderID: order.Confirmed} {
 		if o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, id)); o.State != want {
 			t.Errorf("order %s, want %s", o.State, want)
 		}
@@ -185,7 +190,8 @@ func TestWebhook_ExpiredSessionEndsOwnCheckout(t *testing.T) {
 	if err := w.sim.Order(sim.Fault{Kind: sim.DropAnswer}); err != nil {
 		t.Fatal(err)
 	}
-	body := []byte(`{"id":"evt_away","object":"event","type":"checkout.session.expired","livemode":false,"created":1,"data":{"object":{"id":"` + own.SessionID + `"}}}`)
+	body := []byte(`{"id":"evt_away","object":"event","type":"checkout.session.expired","livemode":false,"created":1,"data":{"object":{"id":"` +
+		own.SessionID + `"}}}`)
 	if _, err := w.svc.Webhook(w.ctx, body, sim.Sign(body, webhookSecret, w.clock())); codeOf(err) != fault.Unavailable {
 		t.Errorf("processor unavailable: %v", err)
 	}

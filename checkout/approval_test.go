@@ -28,7 +28,8 @@ func (w *fixture) failedPledge(f pledge.Failure, lane pledge.Lane) (id, payment 
 	}
 	id = s.OrderID
 	p := must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
-	out := w.svc.Processor.Charge(w.ctx, psp.NewCharge{Key: "k", Group: "g", Amount: p.Amount, CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.clock().Add(time.Hour)})
+	out := w.svc.Processor.Charge(w.ctx, psp.NewCharge{Key: "k", Group: "g", Amount: p.Amount, CustomerID: p.CustomerID,
+		PaymentMethodID: p.PaymentMethodID, NotAfter: w.clock().Add(time.Hour)})
 	if out.Status != psp.NeedsAction {
 		w.t.Fatalf("charge: %+v", out)
 	}
@@ -36,7 +37,8 @@ func (w *fixture) failedPledge(f pledge.Failure, lane pledge.Lane) (id, payment 
 		f.PaymentIntentID = out.Payment.ID
 	}
 	f.Generation, f.At = 1, w.clock()
-	must[*pledge.Pledge](w.t)(w.svc.Orders.Fail(w.ctx, id, "g", 1, f, pledge.Recovery{Lane: lane, Until: w.clock().Add(24 * time.Hour)}))
+	must[*pledge.Pledge](w.t)(w.svc.Orders.Fail(w.ctx, id, "g", 1, f,
+		pledge.Recovery{Lane: lane, Until: w.clock().Add(24 * time.Hour)}))
 	return id, out.Payment.ID
 }
 
@@ -52,12 +54,13 @@ func TestApproval_Eligibility(t *testing.T) {
 		then    func(w *fixture, id string)
 		want    bool
 	}{
-		"approval required":  {approvable, pledge.Approve, nil, true},
-		"new card needed":    {approvable, pledge.NewCard, nil, false},
-		"no payment":         {unnamed, pledge.Approve, nil, false},
-		"no publishable key": {approvable, pledge.Approve, func(w *fixture, _ string) { w.svc.Settings.PublishableKey = "" }, false},
-		"charged":            {approvable, pledge.Approve, (*fixture).charge, false},
-		"payment canceled":   {approvable, pledge.Approve, (*fixture).cancelPayment, true}, // known only to the processor
+		"approval required": {approvable, pledge.Approve, nil, true},
+		"new card needed":   {approvable, pledge.NewCard, nil, false},
+		"no payment":        {unnamed, pledge.Approve, nil, false},
+		"no publishable key": {approvable, pledge.Approve,
+			func(w *fixture, _ string) { w.svc.Settings.PublishableKey = "" }, false},
+		"charged":          {approvable, pledge.Approve, (*fixture).charge, false},
+		"payment canceled": {approvable, pledge.Approve, (*fixture).cancelPayment, true}, // known only to the processor
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)
@@ -77,7 +80,8 @@ func TestApproval_Eligibility(t *testing.T) {
 				return
 			}
 			p := w.read(id)
-			want := checkout.ApprovalStarted{PaymentID: payment, ClientSecret: got.ClientSecret, PaymentMethodID: p.PaymentMethodID, PublishableKey: "pk_test_1",
+			want := checkout.ApprovalStarted{PaymentID: payment, ClientSecret: got.ClientSecret,
+				PaymentMethodID: p.PaymentMethodID, PublishableKey: "pk_test_1",
 				Amount: p.Amount, Currency: "usd", Until: p.Recovery.Until}
 			if diff := cmp.Diff(want, got); err != nil || diff != "" || got.ClientSecret == "" {
 				t.Errorf("%v (-want +got):\n%s", err, diff)

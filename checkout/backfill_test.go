@@ -67,7 +67,8 @@ func (w *fixture) loseCustomer(id string) {
 		w.t.Fatal(err)
 	}
 	w.advance(time.Second)
-	p := must[*pledge.Pledge](w.t)(w.svc.Orders.ReplaceCard(w.ctx, id, session, order.Card{PaymentMethodID: "pm_lost", SavedAt: w.clock()}))
+	p := must[*pledge.Pledge](w.t)(w.svc.Orders.ReplaceCard(w.ctx, id, session,
+		order.Card{PaymentMethodID: "pm_lost", SavedAt: w.clock()}))
 	p = must[*pledge.Pledge](w.t)(w.svc.Projector.Book(w.ctx, p, ""))
 	if p.CustomerID != "" {
 		w.t.Fatal("the customer is still there")

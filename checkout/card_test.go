@@ -72,7 +72,8 @@ func TestCardUpdate_DetachesLateCard(t *testing.T) {
 		if !known {
 			was := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, session))
 			session = must[psp.Session](t)(w.svc.Processor.StartSetup(w.ctx, psp.NewSetup{
-				Key: "lost", CustomerID: w.read(id).CustomerID, Expires: w.clock().Add(time.Hour), Metadata: was.Metadata, UIMode: psp.Custom, ReturnURL: "https://example.org/",
+				Key: "lost", CustomerID: w.read(id).CustomerID, Expires: w.clock().Add(time.Hour), Metadata: was.Metadata,
+				UIMode: psp.Custom, ReturnURL: "https://example.org/",
 			})).ID
 		}
 		w.save(session)
@@ -95,7 +96,8 @@ func TestCardUpdate_KeepsCardOfOpenCharge(t *testing.T) {
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	fail := func(generation int) {
 		must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", generation))
-		must[*pledge.Pledge](t)(w.svc.Orders.Fail(w.ctx, id, "g", generation, pledge.Failure{Kind: "declined", Generation: generation, At: w.clock()}, pledge.Recovery{Lane: pledge.NewCard}))
+		must[*pledge.Pledge](t)(w.svc.Orders.Fail(w.ctx, id, "g", generation,
+			pledge.Failure{Kind: "declined", Generation: generation, At: w.clock()}, pledge.Recovery{Lane: pledge.NewCard}))
 	}
 	replace := func() {
 		w.advance(time.Minute)
@@ -165,7 +167,8 @@ func TestCardUpdate_CardNotYetVisible(t *testing.T) {
 	old := w.read(id).PaymentMethodID
 	w.advance(time.Minute)
 	w.save(must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID)
-	w.svc.Processor = incompleteCards{w.svc.Processor, func(s *psp.Session) { s.Status, s.CustomerID, s.PaymentMethodID = psp.Open, "", "" }}
+	w.svc.Processor = incompleteCards{w.svc.Processor,
+		func(s *psp.Session) { s.Status, s.CustomerID, s.PaymentMethodID = psp.Open, "", "" }}
 	if err := w.deliver(); codeOf(err) != fault.Conflict {
 		t.Errorf("session still open: %v", err)
 	}
@@ -208,7 +211,8 @@ func TestCardUpdate(t *testing.T) {
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	old := w.read(id)
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
-	must[*pledge.Pledge](t)(w.svc.Orders.Fail(w.ctx, id, "g", 1, pledge.Failure{Kind: "declined", Generation: 1, At: w.clock()}, pledge.Recovery{Lane: pledge.NewCard}))
+	must[*pledge.Pledge](t)(w.svc.Orders.Fail(w.ctx, id, "g", 1,
+		pledge.Failure{Kind: "declined", Generation: 1, At: w.clock()}, pledge.Recovery{Lane: pledge.NewCard}))
 	var retried []string
 	w.svc.Retry = func(_ context.Context, slug, email string) error {
 		retried = append(retried, slug+" "+email)
@@ -228,7 +232,8 @@ func TestCardUpdate(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := w.read(id)
-	if p.PaymentMethodID == old.PaymentMethodID || p.SetupIntentID == old.SetupIntentID || p.CustomerID == "" || p.History[len(p.History)-1].Type != "card_updated" {
+	if p.PaymentMethodID == old.PaymentMethodID || p.SetupIntentID == old.SetupIntentID ||
+		p.CustomerID == "" || p.History[len(p.History)-1].Type != "card_updated" {
 		t.Errorf("pledge %+v", p)
 	}
 	if diff := cmp.Diff([]string{"film a@example.org"}, retried); diff != "" {
@@ -241,14 +246,16 @@ func TestCardUpdate(t *testing.T) {
 		t.Errorf("mail about the card in addition to the charge's: %+v", d)
 	}
 	again := must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}))
-	if want := (checkout.Completed{Success: true, Recovered: true, Persisted: true, OrderID: id}); again != want || w.read(id).Revision != p.Revision {
+	if want := (checkout.Completed{Success: true, Recovered: true, Persisted: true, OrderID: id}); again != want ||
+		w.read(id).Revision != p.Revision {
 		t.Errorf("second Recover: %+v, pledge revision %d", again, w.read(id).Revision)
 	}
 	// Without a Retry callback, the card is saved as well.
 	w.svc.Retry = nil
 	must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}))
 	w.svc.Retry = func(context.Context, string, string) error { return fault.New(fault.Unavailable, "not now") }
-	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}); codeOf(err) != fault.Unavailable {
+	if _, err := w.svc.Recover(w.ctx,
+		checkout.RecoverRequest{SessionID: card.SessionID}); codeOf(err) != fault.Unavailable {
 		t.Errorf("settlement unavailable: %v", err)
 	}
 }
@@ -259,7 +266,8 @@ func TestCardUpdate_BeforeDeadline(t *testing.T) {
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	w.svc.Retry = func(context.Context, string, string) error { t.Error("the new card was charged"); return nil }
 	for _, lang := range []string{"", "es-MX", "xx"} {
-		card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id), PreferredLang: lang}))
+		card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx,
+			checkout.CardRequest{Token: w.link(id), PreferredLang: lang}))
 		sess := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, card.SessionID))
 		if want := map[string]string{"": "en", "es-MX": "es", "xx": "en"}[lang]; sess.Metadata["preferredLang"] != want {
 			t.Errorf("requested language %q, got %q", lang, sess.Metadata["preferredLang"])
@@ -270,7 +278,8 @@ func TestCardUpdate_BeforeDeadline(t *testing.T) {
 		if w.sim.Received(sim.CreateCustomer) != customers || customers != 1 {
 			t.Errorf("%d customers created for one supporter", customers)
 		}
-		must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID})) // sends no second mail
+		// sends no second mail
+		must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}))
 	}
 	for revision, want := range map[int]bool{1: false, 2: true, 3: true, 4: true, 5: false} {
 		d, err := w.svc.Outbox.Delivery(w.ctx, fmt.Sprintf("card-replaced:%s:%d", id, revision))

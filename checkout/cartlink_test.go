@@ -54,8 +54,9 @@ func TestCartLink_RestoresCart(t *testing.T) {
 		all = append(all, one("film__"+id))
 	}
 	tests := map[string][]checkout.Item{
-		"everything": {seats(2), one("film__thanks"), support(10), custom(20), one("film__addon__mug"), one("addon__sound"), one("addon__shirt__variant__s"), one("game__box")},
-		"much":       all,
+		"everything": {seats(2), one("film__thanks"), support(10), custom(20), one("film__addon__mug"),
+			one("addon__sound"), one("addon__shirt__variant__s"), one("game__box")},
+		"much": all,
 	}
 	for name, items := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -84,7 +85,8 @@ func TestCartLink_RestoresCart(t *testing.T) {
 func TestCartLink_MetadataPieces(t *testing.T) {
 	const most = 4000
 	for length, want := range map[int]map[string]int{
-		most:     {"cart": 500, "cart2": 500, "cart3": 500, "cart4": 500, "cart5": 500, "cart6": 500, "cart7": 500, "cart8": 500},
+		most: {"cart": 500, "cart2": 500, "cart3": 500, "cart4": 500, "cart5": 500,
+			"cart6": 500, "cart7": 500, "cart8": 500},
 		most + 1: {},
 	} {
 		w := newFixture(t)

@@ -173,14 +173,27 @@ func TestConsent_Combined(t *testing.T) {
 		want []string
 		not  string
 	}{
-		"first pledge": {first, []string{"no more than $5.75 for Film", "Other pledges to the campaign that you make in this browser", "We won't use it for any other pledge unless you choose that from a link we email you."}, "You already"},
-		"second pledge": {second, []string{"no more than $11.50 for Film", "You already pledged $5.75 to Film in this browser. We will charge both together: one payment of $11.50."},
+		"first pledge": {first,
+			[]string{"no more than $5.75 for Film", "Other pledges to the campaign that you make in this browser",
+				"We won't use it for any other pledge unless you choose that from a link we email you."}, "You already"},
+		"second pledge": {second, []string{"no more than $11.50 for Film",
+			"You already pledged $5.75 to Film in this browser. We will charge both together: one payment of $11.50."},
 			"includes your other pledges"},
-		"second pledge, in Spanish": {segunda, []string{"un cargo máximo de 11,50\u00a0US$ por Film", "Ya aportaste 5,75\u00a0US$ a Film en este navegador. Cobraremos las dos aportaciones juntas: un solo pago de 11,50\u00a0US$."}, "incluye tus otras"},
-		"third pledge":              {third, []string{"no more than $17.25 for Film", "You already made 2 pledges to Film in this browser, $11.50 in total. We will charge them all together: one payment of $17.25."}, "both"},
-		"third pledge, in Spanish":  {tercera, []string{"Ya hiciste 2 aportaciones a Film en este navegador, 11,50\u00a0US$ en total. Las cobraremos todas juntas: un solo pago de 17,25\u00a0US$."}, "las dos"},
-		"two campaigns":             {campaigns, []string{"no more than $23.00 for Film (deadline ", "You already pledged $5.75 to Film in this browser. We will charge both together: one payment of $11.50."}, "to Game"},
-		"from a link":               {linked, []string{"no more than $11.50 for Film", "You already pledged $5.75 to Film. We will charge both together: one payment of $11.50.", "that you combined from a link"}, "in this browser"},
+		"second pledge, in Spanish": {segunda, []string{"un cargo máximo de 11,50\u00a0US$ por Film",
+			"Ya aportaste 5,75\u00a0US$ a Film en este navegador. Cobraremos las dos aportaciones juntas: un solo pago de 11,50\u00a0US$."},
+			"incluye tus otras"},
+		"third pledge": {third, []string{"no more than $17.25 for Film",
+			"You already made 2 pledges to Film in this browser, $11.50 in total. We will charge them all together: one payment of $17.25."},
+			"both"},
+		"third pledge, in Spanish": {tercera,
+			[]string{"Ya hiciste 2 aportaciones a Film en este navegador, 11,50\u00a0US$ en total. Las cobraremos todas juntas: un solo pago de 17,25\u00a0US$."},
+			"las dos"},
+		"two campaigns": {campaigns, []string{"no more than $23.00 for Film (deadline ",
+			"You already pledged $5.75 to Film in this browser. We will charge both together: one payment of $11.50."},
+			"to Game"},
+		"from a link": {linked, []string{"no more than $11.50 for Film",
+			"You already pledged $5.75 to Film. We will charge both together: one payment of $11.50.",
+			"that you combined from a link"}, "in this browser"},
 	} {
 		for _, part := range tt.want {
 			if !strings.Contains(tt.text, part) {
@@ -212,7 +225,8 @@ func TestStart_SessionIsHashed(t *testing.T) {
 
 func TestStart_InvalidSession(t *testing.T) {
 	w := newFixture(t)
-	for _, session := range []string{strings.Repeat("a", 21), strings.Repeat("a", 65), strings.Repeat("a", 21) + "/", strings.Repeat("a", 22) + " "} {
+	for _, session := range []string{strings.Repeat("a", 21), strings.Repeat("a", 65),
+		strings.Repeat("a", 21) + "/", strings.Repeat("a", 22) + " "} {
 		_, err := w.svc.Start(w.ctx, sessionRequest(session))
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "session" {
 			t.Errorf("%q: %v", session, err)
@@ -222,10 +236,12 @@ func TestStart_InvalidSession(t *testing.T) {
 		w.start(sessionRequest(session))
 	}
 	id := w.pledge(sessionRequest("")).OrderID
-	if _, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(id), Session: "short"}); codeOf(err) != fault.Invalid || w.read(id).JoinedAt != nil {
+	if _, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(id),
+		Session: "short"}); codeOf(err) != fault.Invalid || w.read(id).JoinedAt != nil {
 		t.Errorf("joined: %v", err)
 	}
-	if _, err := w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: "short"}); codeOf(err) != fault.Invalid {
+	if _, err := w.svc.Joining(w.ctx,
+		checkout.JoiningRequest{Token: w.link(id), Session: "short"}); codeOf(err) != fault.Invalid {
 		t.Errorf("joining: %v", err)
 	}
 }
@@ -239,12 +255,14 @@ func TestView_Combined(t *testing.T) {
 		t.Helper()
 		return must[checkout.PledgeView](t)(w.svc.View(w.ctx, w.link(id))).Combined
 	}
-	if diff := cmp.Diff([]*checkout.Combined{combined(1, 575, 1150, true), combined(1, 575, 1150, true), nil}, []*checkout.Combined{view(a), view(b), view(alone)}); diff != "" {
+	if diff := cmp.Diff([]*checkout.Combined{combined(1, 575, 1150, true), combined(1, 575, 1150, true), nil},
+		[]*checkout.Combined{view(a), view(b), view(alone)}); diff != "" {
 		t.Error(diff)
 	}
 	claimed := w.pledge(sessionRequest(here)).OrderID
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, claimed, "g", 1))
-	if diff := cmp.Diff([]*checkout.Combined{combined(1, 575, 1150, true), nil}, []*checkout.Combined{view(a), view(claimed)}); diff != "" {
+	if diff := cmp.Diff([]*checkout.Combined{combined(1, 575, 1150, true), nil},
+		[]*checkout.Combined{view(a), view(claimed)}); diff != "" {
 		t.Errorf("one pledge being charged: %s", diff)
 	}
 	w.newCard(b)
@@ -268,7 +286,8 @@ func TestStartCard_DueForGroup(t *testing.T) {
 	}
 	for _, id := range ids {
 		must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
-		must[*pledge.Pledge](t)(w.svc.Orders.Fail(w.ctx, id, "g", 1, pledge.Failure{Kind: "declined", At: w.clock()}, pledge.Recovery{Lane: pledge.NewCard}))
+		must[*pledge.Pledge](t)(w.svc.Orders.Fail(w.ctx, id, "g", 1, pledge.Failure{Kind: "declined", At: w.clock()},
+			pledge.Recovery{Lane: pledge.NewCard}))
 	}
 	if due := start(); due != 1150 {
 		t.Errorf("amount due after the failure: %s", due)
@@ -295,16 +314,21 @@ func TestConfirmation_Combined(t *testing.T) {
 		t.Helper()
 		return w.confirmation(w.pledge(r).OrderID)
 	}
-	for i, want := range []string{"change or cancel", "same browser as another one to Film. Both are charged together: one payment of $11.50", "same browser as 2 others to Film. They are all charged together: one payment of $17.25"} {
+	for i, want := range []string{"change or cancel",
+		"same browser as another one to Film. Both are charged together: one payment of $11.50",
+		"same browser as 2 others to Film. They are all charged together: one payment of $17.25"} {
 		mail := last(sessionRequest(here))
-		if !strings.Contains(mail, want) || strings.Contains(mail, "charged separately") || strings.Contains(mail, "do=cancel") != (i > 0) {
+		if !strings.Contains(mail, want) || strings.Contains(mail, "charged separately") ||
+			strings.Contains(mail, "do=cancel") != (i > 0) {
 			t.Errorf("mail %d: %s", i+1, mail)
 		}
 	}
-	if mail := last(sessionRequest(there)); !strings.Contains(mail, "charged separately") || !strings.Contains(mail, "do=join") {
+	if mail := last(sessionRequest(there)); !strings.Contains(mail, "charged separately") ||
+		!strings.Contains(mail, "do=join") {
 		t.Errorf("another session: %s", mail)
 	}
-	if mail := last(w.linkedFrom(there, w.pledge(sessionRequest("")).OrderID)); !strings.Contains(mail, "from a link we sent you") {
+	if mail := last(w.linkedFrom(there, w.pledge(sessionRequest("")).OrderID)); !strings.Contains(mail,
+		"from a link we sent you") {
 		t.Errorf("from a link: %s", mail)
 	}
 }
@@ -320,7 +344,8 @@ func TestGroupingByEmail(t *testing.T) {
 		t.Errorf("Start reveals %+v", s.Campaigns[0].Combined)
 	}
 	for _, text := range []string{first.Consent.Text, s.Consent.Text} {
-		if !strings.Contains(text, "all other pledges to the campaign with your email address") || strings.Contains(text, "any other pledge unless") {
+		if !strings.Contains(text, "all other pledges to the campaign with your email address") ||
+			strings.Contains(text, "any other pledge unless") {
 			t.Errorf("consent: %s", text)
 		}
 	}
@@ -330,11 +355,13 @@ func TestGroupingByEmail(t *testing.T) {
 	}
 	j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(s.OrderID)}))
 	saved := w.read(s.OrderID).CardSavedAt
-	if diff := cmp.Diff(checkout.Joining{Amount: 575, Others: 1, Total: 1150, Together: true, OwnCard: true, CardSavedAt: &saved}, j); diff != "" {
+	if diff := cmp.Diff(checkout.Joining{Amount: 575, Others: 1, Total: 1150, Together: true,
+		OwnCard: true, CardSavedAt: &saved}, j); diff != "" {
 		t.Error(diff)
 	}
 	record := w.confirmation(s.OrderID)
-	if !strings.Contains(record, "All pledges to Film under this email address are charged together: one payment of $11.50") {
+	if !strings.Contains(record,
+		"All pledges to Film under this email address are charged together: one payment of $11.50") {
 		t.Errorf("confirmation: %s", record)
 	}
 }

@@ -25,7 +25,8 @@ func (s *Service) Complete(ctx context.Context, r CompleteRequest) (Completed, e
 	if err != nil {
 		return Completed{}, err
 	}
-	card := slices.ContainsFunc(o.CardSessions, func(c order.CardSession) bool { return c.SessionID == r.SessionID && c.PledgeID == r.OrderID })
+	card := slices.ContainsFunc(o.CardSessions,
+		func(c order.CardSession) bool { return c.SessionID == r.SessionID && c.PledgeID == r.OrderID })
 	if !card && (r.SessionID == "" || o.SessionID != r.SessionID || orderID != r.OrderID) {
 		return Completed{}, fault.New(fault.Conflict, "The session does not belong to this checkout").In("sessionId")
 	}
@@ -126,7 +127,8 @@ func (s *Service) Summary(ctx context.Context, orderID, tok string) (Summary, er
 	m := o.Manifest
 	out := Summary{
 		OrderID: m.OrderID, PledgeStatus: "pending", CreatedAt: m.BookedAt, ExpiresAt: m.Expires,
-		ShippingCollected: m.ShippingAddress != nil, TipPercent: m.TipPercent, Amount: m.Amount, Campaigns: s.campaignTotals(m),
+		ShippingCollected: m.ShippingAddress != nil, TipPercent: m.TipPercent, Amount: m.Amount,
+		Campaigns: s.campaignTotals(m),
 	}
 	switch o.State {
 	case order.Confirmed:

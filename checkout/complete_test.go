@@ -15,16 +15,19 @@ import (
 func TestComplete_MissedWebhook(t *testing.T) {
 	w := newFixture(t)
 	a := w.start(request("a@example.org", one("film__thanks")))
-	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}); codeOf(err) != fault.Conflict {
+	if _, err := w.svc.Complete(w.ctx,
+		checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}); codeOf(err) != fault.Conflict {
 		t.Errorf("open session: %v", err)
 	}
 	w.save(a.SessionID)
-	got := must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}))
+	got := must[checkout.Completed](t)(w.svc.Complete(w.ctx,
+		checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}))
 	if got != (checkout.Completed{Success: true, Recovered: true, Persisted: true, OrderID: a.OrderID}) {
 		t.Errorf("completed: %+v", got)
 	}
 	before, asked := w.end(), w.sim.Received("")
-	got = must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}))
+	got = must[checkout.Completed](t)(w.svc.Complete(w.ctx,
+		checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}))
 	if got.Recovered || !got.Persisted {
 		t.Errorf("completed again: %+v", got)
 	}
@@ -36,17 +39,22 @@ func TestComplete_MissedWebhook(t *testing.T) {
 	}
 	b := w.start(request("b@example.org", one("film__thanks")))
 	w.save(b.SessionID)
-	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: b.SessionID, OrderID: a.OrderID}); codeOf(err) != fault.Conflict {
+	if _, err := w.svc.Recover(w.ctx,
+		checkout.RecoverRequest{SessionID: b.SessionID, OrderID: a.OrderID}); codeOf(err) != fault.Conflict {
 		t.Errorf("Recover with another order's ID: %v", err)
 	}
-	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: b.SessionID}); codeOf(err) != fault.Conflict {
+	if _, err := w.svc.Complete(w.ctx,
+		checkout.CompleteRequest{OrderID: a.OrderID, SessionID: b.SessionID}); codeOf(err) != fault.Conflict {
 		t.Errorf("Complete with another order's session: %v", err)
 	}
-	rec := must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: b.SessionID, OrderID: b.OrderID}))
-	if !rec.Recovered || rec.OrderID != b.OrderID || w.read(b.OrderID).Status != pledge.Active || storedStatus(w, b.OrderID) != "active1" {
+	rec := must[checkout.Completed](t)(w.svc.Recover(w.ctx,
+		checkout.RecoverRequest{SessionID: b.SessionID, OrderID: b.OrderID}))
+	if !rec.Recovered || rec.OrderID != b.OrderID || w.read(b.OrderID).Status != pledge.Active ||
+		storedStatus(w, b.OrderID) != "active1" {
 		t.Errorf("recovered: %+v", rec)
 	}
-	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: "cs_test_nothing"}); codeOf(err) != fault.NotFound {
+	if _, err := w.svc.Recover(w.ctx,
+		checkout.RecoverRequest{SessionID: "cs_test_nothing"}); codeOf(err) != fault.NotFound {
 		t.Errorf("unknown session: %v", err)
 	}
 }
@@ -62,15 +70,18 @@ func TestComplete_CardOfOnePledge(t *testing.T) {
 	w.save(card.SessionID)
 	before := w.end()
 	for _, order := range []string{id, id + "-game", other} {
-		if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: order, SessionID: card.SessionID}); codeOf(err) != fault.Conflict {
+		if _, err := w.svc.Complete(w.ctx,
+			checkout.CompleteRequest{OrderID: order, SessionID: card.SessionID}); codeOf(err) != fault.Conflict {
 			t.Errorf("as %s: %v", order, err)
 		}
 	}
 	if diff := cmp.Diff(before, w.end()); diff != "" {
 		t.Error(diff)
 	}
-	must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: id + "-film", SessionID: card.SessionID}))
-	if film, game := w.read(id+"-film"), w.read(id+"-game"); film.PaymentMethodID == game.PaymentMethodID || film.Revision != 2 || game.Revision != 1 {
+	must[checkout.Completed](t)(w.svc.Complete(w.ctx,
+		checkout.CompleteRequest{OrderID: id + "-film", SessionID: card.SessionID}))
+	if film, game := w.read(id+"-film"), w.read(id+"-game"); film.PaymentMethodID == game.PaymentMethodID ||
+		film.Revision != 2 || game.Revision != 1 {
 		t.Errorf("cards %s and %s", film.PaymentMethodID, game.PaymentMethodID)
 	}
 }
@@ -85,10 +96,13 @@ func TestComplete_InterruptedWebhook(t *testing.T) {
 		_ = w.deliver()
 		wasCut = off()
 		w.restore()
-		must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
+		must[checkout.Completed](t)(w.svc.Complete(w.ctx,
+			checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
 		all := w.db.Snapshot().Stores["PLEDGES"]
-		if storedStatus(w, s.OrderID) != "active1" || len(keys(all, "email-outbox:v1:")) != 1 || len(keys(all, "pending-")) != 0 {
-			t.Errorf("cut at %d: the record's status is %s, and there are %s and %s", cut, storedStatus(w, s.OrderID), keys(all, "email-outbox:v1:"), keys(all, "pending-"))
+		if storedStatus(w, s.OrderID) != "active1" || len(keys(all, "email-outbox:v1:")) != 1 ||
+			len(keys(all, "pending-")) != 0 {
+			t.Errorf("cut at %d: the record's status is %s, and there are %s and %s", cut, storedStatus(w, s.OrderID),
+				keys(all, "email-outbox:v1:"), keys(all, "pending-"))
 		}
 		w.wantPublicStock(fmt.Sprintf("cut at %d", cut), 0, 1)
 	}

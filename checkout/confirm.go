@@ -71,7 +71,8 @@ func (s *Service) orderOf(sess psp.Session) (string, error) {
 
 func (s *Service) card(sess psp.Session) (order.Card, error) {
 	c := order.Card{
-		CustomerID: sess.CustomerID, PaymentMethodID: sess.PaymentMethodID, SetupIntentID: sess.SetupIntentID, SavedAt: sess.CompletedAt,
+		CustomerID: sess.CustomerID, PaymentMethodID: sess.PaymentMethodID, SetupIntentID: sess.SetupIntentID,
+		SavedAt: sess.CompletedAt,
 	}
 	if c.CustomerID == "" || c.PaymentMethodID == "" {
 		return order.Card{}, fault.New(fault.Unavailable, "The saved card is not available at the processor yet")
@@ -104,7 +105,8 @@ func (s *Service) reholdUnits(ctx context.Context, m order.Manifest, stem string
 			continue
 		}
 		if !transient(err) {
-			s.Log.ErrorContext(ctx, "card saved for a checkout whose units are sold out", "order", m.OrderID, "campaign", c.object)
+			s.Log.ErrorContext(ctx, "card saved for a checkout whose units are sold out", "order",
+				m.OrderID, "campaign", c.object)
 			s.releaseClaims(ctx, claims)
 		}
 		return "", err

@@ -22,10 +22,12 @@ import (
 // Proves WHK-13, EML-02, KVR-03, PLG-38, PLG-45, PLG-46, CHK-10, CHK-16, MON-26, MON-27, MON-04, MON-05, INV-12.
 func TestConfirm_OnePledgePerCampaign(t *testing.T) {
 	w := newFixture(t)
-	r := request("a@example.org", one("game__box"), seats(1), checkout.Item{ID: "addon__sticker", Quantity: new(2)}, one("film__addon__mug"), one("addon__shirt__variant__s"))
+	r := request("a@example.org", one("game__box"), seats(1), checkout.Item{ID: "addon__sticker", Quantity: new(2)},
+		one("film__addon__mug"), one("addon__shirt__variant__s"))
 	r.ShippingAddress = homeAddress()
 	s := w.start(r)
-	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}); codeOf(err) != fault.Conflict {
+	if _, err := w.svc.Complete(w.ctx,
+		checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}); codeOf(err) != fault.Conflict {
 		t.Errorf("Complete with an open session: %v", err)
 	}
 	w.save(s.SessionID)
@@ -45,7 +47,8 @@ func TestConfirm_OnePledgePerCampaign(t *testing.T) {
 			t.Errorf("stored status of %s: %s", id, got)
 		}
 	}
-	if diff := cmp.Diff([]string{"pledge:" + s.OrderID + "-film", "pledge:" + s.OrderID + "-game"}, keys(w.db.Snapshot().Stores["PLEDGES"], "pledge:")); diff != "" {
+	if diff := cmp.Diff([]string{"pledge:" + s.OrderID + "-film", "pledge:" + s.OrderID + "-game"},
+		keys(w.db.Snapshot().Stores["PLEDGES"], "pledge:")); diff != "" {
 		t.Error(diff)
 	}
 	film, game := w.read(s.OrderID+"-film"), w.read(s.OrderID+"-game")
@@ -56,16 +59,19 @@ func TestConfirm_OnePledgePerCampaign(t *testing.T) {
 	}
 	// Film, which gets the platform add-ons: 25 + 12 + 2×4 + 28 = 73, of which 37 count toward
 	// its goal; tip 5 %; one parcel from the campaign and one from the platform.
-	if want := (pledge.Totals{Subtotal: 7300, Tax: 730, Shipping: 600, TipPercent: 5, TipAmount: 365, Amount: 8995, CampaignSubtotal: 3700}); film.Totals != want {
+	if want := (pledge.Totals{Subtotal: 7300, Tax: 730, Shipping: 600, TipPercent: 5, TipAmount: 365,
+		Amount: 8995, CampaignSubtotal: 3700}); film.Totals != want {
 		t.Errorf("film %+v", film.Totals)
 	}
-	if want := (pledge.Totals{Subtotal: 6000, Tax: 600, Shipping: 700, TipPercent: 5, TipAmount: 300, Amount: 7600, CampaignSubtotal: 6000}); game.Totals != want {
+	if want := (pledge.Totals{Subtotal: 6000, Tax: 600, Shipping: 700, TipPercent: 5, TipAmount: 300,
+		Amount: 7600, CampaignSubtotal: 6000}); game.Totals != want {
 		t.Errorf("game %+v", game.Totals)
 	}
 	if s.Amount != film.Amount+game.Amount {
 		t.Errorf("checkout amount %s", s.Amount)
 	}
-	if got := w.snapshot("film"); got.Totals.Counted != 3700 || got.Stock["add-on/mug"].Committed != 1 || got.Stock["tier/seat"] != (inventory.Stock{Committed: 1}) {
+	if got := w.snapshot("film"); got.Totals.Counted != 3700 || got.Stock["add-on/mug"].Committed != 1 ||
+		got.Stock["tier/seat"] != (inventory.Stock{Committed: 1}) {
 		t.Errorf("film inventory: %+v", got)
 	}
 	if got := w.stock("game", "tier/box"); got != (inventory.Stock{Committed: 1}) {
@@ -75,7 +81,8 @@ func TestConfirm_OnePledgePerCampaign(t *testing.T) {
 		t.Errorf("%d mails, want one confirmation per pledge", len(mails))
 	}
 	platform := w.snapshot(inventory.Platform)
-	if platform.Stock["add-on/sticker"].Committed != 2 || platform.Stock["add-on/shirt/s"].Committed != 1 || platform.Totals.Counted != 3600 {
+	if platform.Stock["add-on/sticker"].Committed != 2 || platform.Stock["add-on/shirt/s"].Committed != 1 ||
+		platform.Totals.Counted != 3600 {
 		t.Errorf("platform %+v", platform)
 	}
 }
@@ -89,13 +96,15 @@ func TestConfirm_FrozenQuote(t *testing.T) {
 	w.save(s.SessionID)
 	w.files["campaigns/film.md"].Data = []byte(strings.Replace(filmFile, "price: 40", "price: 99", 1))
 	w.reload()
-	w.svc.Tax, w.svc.Shipping, w.svc.Settings.DefaultTip = taxed{rate: "0.5"}, shipping.Rules{FlatRate: 900, OriginCountry: "US"}, 9
+	w.svc.Tax, w.svc.Shipping, w.svc.Settings.DefaultTip = taxed{rate: "0.5"},
+		shipping.Rules{FlatRate: 900, OriginCountry: "US"}, 9
 	w.advance(40 * 24 * time.Hour) // the deadline has long passed
 	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID}); err != nil {
 		t.Fatal(err)
 	}
 	p, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, "pledge:"+s.OrderID)
-	want := pledge.Totals{Subtotal: 4000, Tax: 400, Shipping: 300, TipPercent: 7, TipAmount: 280, Amount: 4980, CampaignSubtotal: 4000}
+	want := pledge.Totals{Subtotal: 4000, Tax: 400, Shipping: 300, TipPercent: 7, TipAmount: 280,
+		Amount: 4980, CampaignSubtotal: 4000}
 	if err != nil || p.Totals != want || s.Campaigns[0].Totals != want {
 		t.Errorf("pledge %+v, accepted %+v: %v", p.Totals, s.Campaigns[0].Totals, err)
 	}
@@ -153,7 +162,8 @@ func TestAbandon_ReleasesUnits(t *testing.T) {
 		t.Errorf("without a token: %v", err)
 	}
 	other := w.start(request("b@example.org", one("film__thanks")))
-	if _, err := w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: other.Token}); codeOf(err) != fault.Unauthorized {
+	if _, err := w.svc.Abandon(w.ctx,
+		checkout.AbandonRequest{OrderID: s.OrderID, Token: other.Token}); codeOf(err) != fault.Unauthorized {
 		t.Errorf("with another order's token: %v", err)
 	}
 	got := must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
@@ -175,10 +185,12 @@ func TestAbandon_ReleasesUnits(t *testing.T) {
 	if sum.PledgeStatus != "abandoned" || sum.Persisted || sum.ShippingCollected {
 		t.Errorf("summary %+v", sum)
 	}
-	if got = must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token})); !got.Success {
+	if got = must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx,
+		checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token})); !got.Success {
 		t.Errorf("again: %+v", got)
 	}
-	if got = must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: other.OrderID, Token: other.Token})); got.Released != 1 {
+	if got = must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx,
+		checkout.AbandonRequest{OrderID: other.OrderID, Token: other.Token})); got.Released != 1 {
 		t.Errorf("order without platform add-ons: %+v", got)
 	}
 	w.start(request("c@example.org", seats(3))) // the units are free

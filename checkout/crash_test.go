@@ -199,11 +199,13 @@ func TestCrash_Cancel(t *testing.T) {
 
 func TestCrash_Modify(t *testing.T) {
 	for name, change := range map[string][]checkout.Item{
-		"more items":       {seats(3), one("addon__sticker"), {ID: "film__support__lens", Amount: new(int64(7))}},
-		"fewer items":      {one("film__thanks")},
-		"platform add-ons": {seats(2), one("film__addon__mug"), {ID: "addon__sticker", Quantity: new(3)}, one("addon__shirt__variant__s")},
+		"more items":  {seats(3), one("addon__sticker"), {ID: "film__support__lens", Amount: new(int64(7))}},
+		"fewer items": {one("film__thanks")},
+		"platform add-ons": {seats(2), one("film__addon__mug"), {ID: "addon__sticker", Quantity: new(3)},
+			one("addon__shirt__variant__s")},
 	} {
-		for _, from := range []checkout.StartRequest{bundle(), shipped(request("a@example.org", seats(2), one("game__print")))} {
+		for _, from := range []checkout.StartRequest{bundle(),
+			shipped(request("a@example.org", seats(2), one("game__print")))} {
 			modify := func(w *fixture, id any) error {
 				_, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id.(string)), Items: &change})
 				return err

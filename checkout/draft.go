@@ -65,19 +65,20 @@ func (s *Service) prepareDraft(ctx context.Context, r StartRequest) (draft, erro
 	if err != nil {
 		return draft{}, err
 	}
-	d := draft{anchor: sel.Anchor, attempt: r.Attempt, holder: s.holderID(r.Client), network: s.holderID(r.ClientNetwork), manifest: order.Manifest{
-		Email:                email,
-		Currency:             money.USD,
-		PreferredLang:        pledge.Language(r.PreferredLang),
-		TipPercent:           in.Tip.Percent,
-		ShippingAddress:      in.ShipTo,
-		BillingAddress:       in.BillTo,
-		ConsentVersion:       ConsentVersion,
-		Attribution:          r.Attribution.Clean(),
-		AbandonedCartConsent: r.AbandonedCartConsent,
-		Link:                 link,
-		Session:              session,
-	}}
+	d := draft{anchor: sel.Anchor, attempt: r.Attempt, holder: s.holderID(r.Client),
+		network: s.holderID(r.ClientNetwork), manifest: order.Manifest{
+			Email:                email,
+			Currency:             money.USD,
+			PreferredLang:        pledge.Language(r.PreferredLang),
+			TipPercent:           in.Tip.Percent,
+			ShippingAddress:      in.ShipTo,
+			BillingAddress:       in.BillTo,
+			ConsentVersion:       ConsentVersion,
+			Attribution:          r.Attribution.Clean(),
+			AbandonedCartConsent: r.AbandonedCartConsent,
+			Link:                 link,
+			Session:              session,
+		}}
 	priced, err := prices.Price(ctx, choices, in)
 	if err != nil {
 		return draft{}, err
@@ -150,7 +151,8 @@ func (d draft) claims() []claim {
 	var all []claim
 	for i, p := range d.parts {
 		c := d.manifest.Campaigns[i]
-		h := inventory.Hold{ID: holdID(d.manifest.OrderID, i), Pledge: c.PledgeID, Order: d.manifest.OrderID, Due: d.due, Holder: d.holder, Network: d.network}
+		h := inventory.Hold{ID: holdID(d.manifest.OrderID, i), Pledge: c.PledgeID, Order: d.manifest.OrderID,
+			Due: d.due, Holder: d.holder, Network: d.network}
 		all = append(all, claim{c.CampaignSlug, h, p.Own})
 		if len(p.Platform) > 0 {
 			all = append(all, claim{inventory.Platform, h, p.Platform})

@@ -26,12 +26,14 @@ func TestEvidence_IdentifiersOnly(t *testing.T) {
 			continue
 		}
 		text := string(e.Value)
-		for _, canary := range []string{"secret.person", webhookSecret, s.ClientSecret, "4242", "client_secret", "livemode", "metadata"} {
+		for _, canary := range []string{"secret.person", webhookSecret, s.ClientSecret, "4242",
+			"client_secret", "livemode", "metadata"} {
 			if strings.Contains(text, canary) {
 				t.Errorf("%s holds %q", e.Key, canary)
 			}
 		}
-		if strings.Contains(text, s.SessionID) && strings.Contains(text, `"outcome":"applied"`) && strings.Contains(text, s.OrderID) {
+		if strings.Contains(text, s.SessionID) && strings.Contains(text, `"outcome":"applied"`) &&
+			strings.Contains(text, s.OrderID) {
 			found++
 		}
 	}
@@ -45,7 +47,8 @@ func TestEvidence_IdentifiersOnly(t *testing.T) {
 	if !got.Received || got.Skipped != "" {
 		t.Errorf("payment_failed event: %+v", got)
 	}
-	if n := len(keys(w.db.Snapshot().Stores["PLEDGES"], "processor-event:v1:"+w.clock().Format("20060102T150405Z")+":"+got.EventID)); n != 1 {
+	if n := len(keys(w.db.Snapshot().Stores["PLEDGES"],
+		"processor-event:v1:"+w.clock().Format("20060102T150405Z")+":"+got.EventID)); n != 1 {
 		t.Error("no evidence of the payment_failed event")
 	}
 	w.wantNoPayload()
@@ -79,8 +82,11 @@ func TestEvidence_NoPayload(t *testing.T) {
 	if _, err := w.tryEvent(psp.SessionCompleted, misplaced); codeOf(err) != fault.Conflict {
 		t.Errorf("session of another cart: %v", err)
 	}
-	live := fmt.Appendf(nil, `{"id":"evt_live","object":"event","type":"customer.created","livemode":true,"created":%d,"data":{"object":{"id":"cus_1","note":%q}}}`, w.clock().Unix(), payloadOnly)
-	if got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, live, sim.Sign(live, webhookSecret, w.clock()))); got.Skipped != checkout.SkippedMode {
+	live := fmt.Appendf(nil,
+		`{"id":"evt_live","object":"event","type":"customer.created","livemode":true,"created":%d,"data":{"object":{"id":"cus_1","note":%q}}}`,
+		w.clock().Unix(), payloadOnly)
+	if got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, live,
+		sim.Sign(live, webhookSecret, w.clock()))); got.Skipped != checkout.SkippedMode {
 		t.Errorf("event of another mode: %+v", got)
 	}
 	w.svc.Settings.WebhookSecret = ""

@@ -46,17 +46,21 @@ func Example() {
 	s := &checkout.Service{
 		Store: store, Orders: orders, Inventory: stock, Votes: vote.Client{Coordinator: objects},
 		Projector: projection.New(projection.Deps{
-			Store: store, Votes: db.Store("VOTES"), Orders: orders, Inventory: stock, Catalogue: current, Zone: time.UTC, Now: now,
+			Store: store, Votes: db.Store("VOTES"), Orders: orders, Inventory: stock,
+			Catalogue: current, Zone: time.UTC, Now: now,
 		}),
 		Processor: processor.Processor(),
 		Tax:       taxed{rate: "0.07875"},
 		Shipping:  shipping.Rules{FlatRate: 300, OriginCountry: "US"},
 		Outbox:    &notify.Outbox{Store: store, Now: now, From: "pledges@site.example"},
-		Links:     mailtext.Links{SiteBase: "https://site.example", Signer: token.Signer{Secret: bytes.Repeat([]byte("m"), 32)}},
+		Links: mailtext.Links{SiteBase: "https://site.example",
+			Signer: token.Signer{Secret: bytes.Repeat([]byte("m"), 32)}},
 		Catalogue: current,
-		Settings:  checkout.Settings{Zone: time.UTC, SiteBase: "https://site.example", DefaultTip: 5, MaxTip: 15, WebhookSecret: webhookSecret},
-		Intents:   token.Signer{Secret: bytes.Repeat([]byte("c"), 32)},
-		Now:       now, Rand: strings.NewReader(strings.Repeat("use crypto/rand here ", 100)), Log: slog.New(slog.DiscardHandler),
+		Settings: checkout.Settings{Zone: time.UTC, SiteBase: "https://site.example", DefaultTip: 5,
+			MaxTip: 15, WebhookSecret: webhookSecret},
+		Intents: token.Signer{Secret: bytes.Repeat([]byte("c"), 32)},
+		Now:     now, Rand: strings.NewReader(strings.Repeat("use crypto/rand here ", 100)),
+		Log: slog.New(slog.DiscardHandler),
 	}
 
 	started, err := s.Start(ctx, checkout.StartRequest{

@@ -60,9 +60,12 @@ products:
 `
 
 func files() fstest.MapFS {
-	later := strings.NewReplacer("film", "later", "Film", "Later", "2026-11-01", "2026-12-24", "2026-12-01", "2026-12-31").Replace(filmFile)
-	early := strings.NewReplacer("film", "early", "Film", "Early", "2026-11-01", "2026-09-01", "2026-12-01", "2026-10-31").Replace(filmFile)
-	hidden := strings.NewReplacer("film", "hidden", "Film", "Hidden", "published: true", "published: false").Replace(filmFile)
+	later := strings.NewReplacer("film", "later", "Film", "Later", "2026-11-01", "2026-12-24",
+		"2026-12-01", "2026-12-31").Replace(filmFile)
+	early := strings.NewReplacer("film", "early", "Film", "Early", "2026-11-01", "2026-09-01",
+		"2026-12-01", "2026-10-31").Replace(filmFile)
+	hidden := strings.NewReplacer("film", "hidden", "Film", "Hidden", "published: true",
+		"published: false").Replace(filmFile)
 	return fstest.MapFS{
 		"campaigns/film.md":   {Data: []byte(filmFile)},
 		"campaigns/game.md":   {Data: []byte(gameFile)},

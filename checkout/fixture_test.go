@@ -62,7 +62,8 @@ func newFixture(t *testing.T) *fixture { return newStaleFixture(t, 0) }
 // newStaleFixture returns a fixture whose store has stale reads.
 func newStaleFixture(t *testing.T, stale time.Duration) *fixture {
 	t.Helper()
-	w := &fixture{t: t, ctx: context.Background(), now: time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC), files: files(), log: &strings.Builder{}}
+	w := &fixture{t: t, ctx: context.Background(), now: time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC),
+		files: files(), log: &strings.Builder{}}
 	w.reload()
 	class := inventory.NewClass()
 	vote.Register(class)
@@ -101,7 +102,8 @@ func (w *fixture) restart() {
 	store, votes, co := w.db.Store("PLEDGES"), w.db.Store("VOTES"), w.db.Coordinator()
 	orders, inv := order.Client{Coordinator: co}, inventory.Client{Coordinator: co}
 	catalogue := func() *campaign.Catalogue { return w.cat }
-	links := mailtext.Links{SiteBase: "https://site.example", Signer: token.Signer{Secret: []byte(strings.Repeat("m", 32))}}
+	links := mailtext.Links{SiteBase: "https://site.example",
+		Signer: token.Signer{Secret: []byte(strings.Repeat("m", 32))}}
 	w.svc = &checkout.Service{
 		Store: store, Orders: orders, Inventory: inv, Votes: vote.Client{Coordinator: co},
 		Projector: projection.New(projection.Deps{
@@ -262,7 +264,8 @@ func (w *fixture) link(pledgeID string) string {
 	w.t.Helper()
 	p := w.read(pledgeID)
 	return must[string](w.t)(w.svc.Links.Signer.Sign(token.Claims{
-		Scope: token.Manage, OrderID: p.OrderID, Email: p.Email, CampaignSlug: p.CampaignSlug, Expires: w.clock().Add(token.ManageLife),
+		Scope: token.Manage, OrderID: p.OrderID, Email: p.Email, CampaignSlug: p.CampaignSlug,
+		Expires: w.clock().Add(token.ManageLife),
 	}))
 }
 
@@ -321,7 +324,8 @@ func (w *fixture) end() string {
 		for _, id := range must[[]string](w.t)(w.svc.Inventory.Listed(w.ctx, object, 0, 100)) {
 			if object != inventory.Platform {
 				p := w.read(id)
-				fmt.Fprintf(&b, "%s %s %d %v %s %v %s\n", id, p.Status, p.Revision, p.Totals, p.PaymentMethodID, p.Lines, storedStatus(w, id))
+				fmt.Fprintf(&b, "%s %s %d %v %s %v %s\n", id, p.Status, p.Revision, p.Totals,
+					p.PaymentMethodID, p.Lines, storedStatus(w, id))
 			}
 		}
 	}

@@ -21,7 +21,8 @@ func TestWebhook_CreatesPledge(t *testing.T) {
 	w := newFixture(t)
 	r := request("a@example.org", seats(2), one("addon__sound"))
 	r.PreferredLang = "es-MX"
-	r.Attribution = pledge.Attribution{Referral: "friend<script>", UTMSource: "mail", UTMMedium: "m", UTMCampaign: "c", UTMContent: "d"}
+	r.Attribution = pledge.Attribution{Referral: "friend<script>", UTMSource: "mail",
+		UTMMedium: "m", UTMCampaign: "c", UTMContent: "d"}
 	r.AbandonedCartConsent = true
 	s := w.start(r)
 	for _, transient := range []string{"abandoned-cart:", "abandoned-cart-resume:", "pending-extras:", "pending-tiers:"} {
@@ -53,21 +54,24 @@ func TestWebhook_CreatesPledge(t *testing.T) {
 	}
 	sess := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, s.SessionID))
 	card := []string{sess.CustomerID, sess.PaymentMethodID, sess.SetupIntentID}
-	if diff := cmp.Diff(card, []string{p.CustomerID, p.PaymentMethodID, p.SetupIntentID}); diff != "" || slices.Contains(card, "") {
+	if diff := cmp.Diff(card, []string{p.CustomerID, p.PaymentMethodID, p.SetupIntentID}); diff != "" ||
+		slices.Contains(card, "") {
 		t.Errorf("saved card (-session +pledge):\n%s", diff)
 	}
 	if diff := cmp.Diff(&pledge.CardLabel{Brand: "visa", Last4: "4242"}, p.Card); diff != "" {
 		t.Errorf("card label (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(pledge.Attribution{Referral: "friendscript", UTMSource: "mail", UTMMedium: "m", UTMCampaign: "c", UTMContent: "d"}, p.Attribution); diff != "" {
+	if diff := cmp.Diff(pledge.Attribution{Referral: "friendscript", UTMSource: "mail", UTMMedium: "m",
+		UTMCampaign: "c", UTMContent: "d"}, p.Attribution); diff != "" {
 		t.Error(diff)
 	}
 	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{Committed: 2}) {
 		t.Errorf("stock after the card is saved: %+v", got)
 	}
 	for key, want := range map[string]string{
-		"stats:film": `"pledgedAmount":5000`, "tier-inventory:film": `"claimed":2,"reserved":0,"remaining":1`, "add-on-inventory-sold:v1": `"sound":1`,
-		"email:a@example.org": `["` + s.OrderID + `"]`, "campaign-pledges:film": `["` + s.OrderID + `"]`,
+		"stats:film": `"pledgedAmount":5000`, "tier-inventory:film": `"claimed":2,"reserved":0,"remaining":1`,
+		"add-on-inventory-sold:v1": `"sound":1`,
+		"email:a@example.org":      `["` + s.OrderID + `"]`, "campaign-pledges:film": `["` + s.OrderID + `"]`,
 	} {
 		if v, _ := w.value(key); !strings.Contains(v, want) {
 			t.Errorf("%s: %s does not contain %s", key, v, want)
@@ -84,7 +88,8 @@ func TestWebhook_CreatesPledge(t *testing.T) {
 	}
 	for _, e := range all {
 		if mail := string(e.Value); strings.HasPrefix(e.Key, "email-outbox:v1:") &&
-			(!strings.Contains(mail, `"confirmation"`) || !strings.Contains(mail, "a@example.org") || !strings.Contains(mail, s.OrderID)) {
+			(!strings.Contains(mail, `"confirmation"`) || !strings.Contains(mail, "a@example.org") ||
+				!strings.Contains(mail, s.OrderID)) {
 			t.Errorf("mail: %s", mail)
 		}
 	}
@@ -94,8 +99,10 @@ func TestWebhook_CreatesPledge(t *testing.T) {
 	w.advance(time.Minute)
 	second := w.pledge(request("a@example.org", seats(1), one("addon__sound")))
 	for key, want := range map[string]string{
-		"stats:film": `"pledgedAmount":7500`, "tier-inventory:film": `"claimed":3,"reserved":0,"remaining":0`, "add-on-inventory-sold:v1": `"sound":2`,
-		"email:a@example.org": `["` + s.OrderID + `","` + second.OrderID + `"]`, "campaign-pledges:film": `["` + s.OrderID + `","` + second.OrderID + `"]`,
+		"stats:film": `"pledgedAmount":7500`, "tier-inventory:film": `"claimed":3,"reserved":0,"remaining":0`,
+		"add-on-inventory-sold:v1": `"sound":2`,
+		"email:a@example.org":      `["` + s.OrderID + `","` + second.OrderID + `"]`,
+		"campaign-pledges:film":    `["` + s.OrderID + `","` + second.OrderID + `"]`,
 	} {
 		if v, _ := w.value(key); !strings.Contains(v, want) {
 			t.Errorf("after a second pledge, %s: %s does not contain %s", key, v, want)
@@ -108,7 +115,8 @@ func TestWebhook_CreatesPledge(t *testing.T) {
 //
 // Proves PLG-30, PLG-31, PLG-32, PLG-33, PLG-34, PLG-36.
 func TestPledge_AttributionAndLanguage(t *testing.T) {
-	from := pledge.Attribution{Referral: "ada", UTMSource: "news", UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top-button"}
+	from := pledge.Attribution{Referral: "ada", UTMSource: "news", UTMMedium: "mail",
+		UTMCampaign: "launch", UTMContent: "top-button"}
 	for asked, lang := range map[string]string{"": "en", "en": "en", "es": "es", "es-MX": "es", "xx": "en"} {
 		w := newFixture(t)
 		r := shipped(request("a@example.org", seats(1), one("game__box")))
@@ -116,7 +124,8 @@ func TestPledge_AttributionAndLanguage(t *testing.T) {
 		id := w.pledge(r).OrderID
 		for _, slug := range []string{"film", "game"} {
 			for _, change := range []func(){func() {}, func() {
-				must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id + "-" + slug), TipPercent: new(9)}))
+				must[checkout.Modified](t)(w.svc.Modify(w.ctx,
+					checkout.ModifyRequest{Token: w.link(id + "-" + slug), TipPercent: new(9)}))
 			}} {
 				change()
 				p, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id+"-"+slug))
@@ -147,7 +156,8 @@ func TestPledge_Record(t *testing.T) {
 		t.Fatal(err)
 	}
 	for field, want := range map[string]string{
-		"campaignSlug": `"film"`, "email": `"a@example.org"`, "subtotal": "12000", "tax": "945", "shipping": "300", "tipPercent": "7",
+		"campaignSlug": `"film"`, "email": `"a@example.org"`, "subtotal": "12000", "tax": "945",
+		"shipping": "300", "tipPercent": "7",
 		"tipAmount": "840", "amount": "14085", "currency": `"usd"`, "pledgeStatus": `"active"`, "charged": "false",
 		"valueTime": `"2026-11-10T12:01:00Z"`, "bookedAt": `"2026-11-10T12:02:00Z"`,
 	} {
@@ -163,7 +173,8 @@ func TestPledge_Record(t *testing.T) {
 	changed := w.read(s.OrderID)
 	zero := pledge.Totals{Subtotal: 12000, Tax: 945, Shipping: 300, Amount: 13245, CampaignSubtotal: 12000}
 	later := time.Date(2026, 11, 10, 13, 2, 0, 0, time.UTC)
-	if !changed.BookedAt.Equal(later.Add(-time.Hour)) || !changed.ValueTime.Equal(later.Add(-time.Hour-time.Minute)) || changed.Totals != zero || len(changed.History) != 2 {
+	if !changed.BookedAt.Equal(later.Add(-time.Hour)) || !changed.ValueTime.Equal(later.Add(-time.Hour-time.Minute)) ||
+		changed.Totals != zero || len(changed.History) != 2 {
 		t.Fatalf("changed it is %+v", changed)
 	}
 	if e := changed.History[1]; e.Type != "modified" || e.Totals != zero || !e.At.Equal(later) {
@@ -173,11 +184,13 @@ func TestPledge_Record(t *testing.T) {
 		t.Errorf("first history entry after a change: %+v", e)
 	}
 	for list, fields := range map[string]map[string]string{
-		"history": {"type": `"created"`, "subtotal": "12000", "tax": "945", "shipping": "300", "tipAmount": "840", "amount": "14085", "at": `"2026-11-10T12:02:00Z"`},
-		"lines":   {"unitPrice": "4000", "amount": "12000"}, "explanation": {"amount": `"lines[0]"`, "cents": "12000"},
+		"history": {"type": `"created"`, "subtotal": "12000", "tax": "945", "shipping": "300",
+			"tipAmount": "840", "amount": "14085", "at": `"2026-11-10T12:02:00Z"`},
+		"lines": {"unitPrice": "4000", "amount": "12000"}, "explanation": {"amount": `"lines[0]"`, "cents": "12000"},
 	} {
 		var entries []map[string]json.RawMessage
-		if err := json.Unmarshal(record[list], &entries); err != nil || len(entries) == 0 || list == "history" && len(entries) != 1 {
+		if err := json.Unmarshal(record[list], &entries); err != nil || len(entries) == 0 ||
+			list == "history" && len(entries) != 1 {
 			t.Fatalf("%s %s: %v", list, record[list], err)
 		}
 		for field, want := range fields {
@@ -190,7 +203,8 @@ func TestPledge_Record(t *testing.T) {
 
 func TestPledge_ExplainsEveryAmount(t *testing.T) {
 	w := newFixture(t)
-	r := request("a@example.org", checkout.Item{ID: "film__poster", Quantity: new(2)}, one("addon__shirt__variant__s"), support(9))
+	r := request("a@example.org", checkout.Item{ID: "film__poster", Quantity: new(2)},
+		one("addon__shirt__variant__s"), support(9))
 	r.ShippingAddress = homeAddress()
 	p := w.read(w.pledge(r).OrderID)
 	sums, rules := map[string]int64{}, map[string]string{}
@@ -201,16 +215,19 @@ func TestPledge_ExplainsEveryAmount(t *testing.T) {
 			t.Errorf("unexplained: %+v", d)
 		}
 	}
-	for amount, want := range map[string]string{"lines[0]": "list price", "lines[1]": "chosen by the supporter", "lines[2]": "list price", "tax": "test: Tax"} {
+	for amount, want := range map[string]string{"lines[0]": "list price", "lines[1]": "chosen by the supporter",
+		"lines[2]": "list price", "tax": "test: Tax"} {
 		if rules[amount] != want {
 			t.Errorf("%s: rule %q, want %q", amount, rules[amount], want)
 		}
 	}
-	want := map[string]int64{"lines[0]": 8000, "lines[1]": 900, "lines[2]": 2800, "tax": int64(p.Tax), "shipping": int64(p.Shipping), "tipAmount": int64(p.TipAmount)}
+	want := map[string]int64{"lines[0]": 8000, "lines[1]": 900, "lines[2]": 2800, "tax": int64(p.Tax),
+		"shipping": int64(p.Shipping), "tipAmount": int64(p.TipAmount)}
 	if diff := cmp.Diff(want, sums); diff != "" {
 		t.Error(diff)
 	}
-	if src := p.Explanation[0].Source; !strings.HasPrefix(src, "campaign film@") || p.Promise.CampaignRevision == "" || p.Promise.ConsentVersion != checkout.ConsentVersion {
+	if src := p.Explanation[0].Source; !strings.HasPrefix(src, "campaign film@") || p.Promise.CampaignRevision == "" ||
+		p.Promise.ConsentVersion != checkout.ConsentVersion {
 		t.Errorf("source %q, promise %+v", src, p.Promise)
 	}
 }
@@ -219,7 +236,8 @@ func TestConsent_Text(t *testing.T) {
 	w := newFixture(t)
 	r := request("a@example.org", one("film__thanks"), one("game__print"))
 	s := w.start(r)
-	for _, part := range []string{"Film", "Game", s.Amount.String(), "December 1, 2026, 11:59 PM UTC", "December 15, 2026, 11:59 PM UTC", "cancel"} {
+	for _, part := range []string{"Film", "Game", s.Amount.String(), "December 1, 2026, 11:59 PM UTC",
+		"December 15, 2026, 11:59 PM UTC", "cancel"} {
 		if !strings.Contains(s.Consent.Text, part) {
 			t.Errorf("the consent does not contain %q: %s", part, s.Consent.Text)
 		}
@@ -227,11 +245,13 @@ func TestConsent_Text(t *testing.T) {
 	if text := s.Consent.Text; !strings.Contains(text, ") and Game (deadline") {
 		t.Errorf("the consent does not list both campaigns: %s", text)
 	}
-	if text := w.start(request("a@example.org", one("film__thanks"))).Consent.Text; !strings.Contains(text, "charged no more than $5.75 for Film (deadline") {
+	if text := w.start(request("a@example.org", one("film__thanks"))).Consent.Text; !strings.Contains(text,
+		"charged no more than $5.75 for Film (deadline") {
 		t.Errorf("consent for one campaign: %s", text)
 	}
 	r.PreferredLang = "es"
-	if text := w.start(r).Consent.Text; !strings.Contains(text, "Hoy no te cobramos nada") || !strings.Contains(text, "1 de diciembre de 2026 a las 23:59 (UTC)") {
+	if text := w.start(r).Consent.Text; !strings.Contains(text, "Hoy no te cobramos nada") ||
+		!strings.Contains(text, "1 de diciembre de 2026 a las 23:59 (UTC)") {
 		t.Errorf("Spanish consent: %s", text)
 	}
 }

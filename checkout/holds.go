@@ -78,7 +78,8 @@ func (s *Service) cancelChange(ctx context.Context, h inventory.Hold) error {
 // runChange runs a change of a pledge and applies its effects. It creates a hold
 // without units first and releases it last: if the process crashes, or the
 // processor does not respond, the hold remains and Sweep completes the change.
-func (s *Service) runChange(ctx context.Context, p *pledge.Pledge, change func(orderID, nonce string) (changed *pledge.Pledge, hold string, err error)) (*pledge.Pledge, error) {
+func (s *Service) runChange(ctx context.Context, p *pledge.Pledge,
+	change func(orderID, nonce string) (changed *pledge.Pledge, hold string, err error)) (*pledge.Pledge, error) {
 	orderID, err := pledge.OrderOf(p.OrderID)
 	if err != nil {
 		return nil, err

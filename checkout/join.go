@@ -98,7 +98,8 @@ func (s *Service) joiner(p *pledge.Pledge, session, all string) (joiner, error) 
 	if all != "" {
 		c, err := s.Links.Signer.Verify(all, token.Join, s.Now())
 		if err != nil || c.Email != p.Email || c.CampaignSlug != p.CampaignSlug {
-			return joiner{}, fault.New(fault.Invalid, "The link is not for the pledges of this address, or has expired").In("all")
+			return joiner{}, fault.New(fault.Invalid,
+				"The link is not for the pledges of this address, or has expired").In("all")
 		}
 	}
 	if all == "" && p.Session != here {
@@ -147,7 +148,8 @@ func (s *Service) joining(ctx context.Context, p *pledge.Pledge, by joiner) (Joi
 	if err != nil {
 		return Joining{}, err
 	}
-	j := Joining{Joined: p.JoinedAt != nil, CanJoin: s.canJoin(p), Amount: p.Amount, Others: len(others), Total: total, Leaves: leaves}
+	j := Joining{Joined: p.JoinedAt != nil, CanJoin: s.canJoin(p), Amount: p.Amount,
+		Others: len(others), Total: total, Leaves: leaves}
 	if pays != nil {
 		j.Together, j.CardSavedAt, j.OwnCard = true, &pays.CardSavedAt, pays.OrderID == p.OrderID
 	}
@@ -194,7 +196,8 @@ func (s *Service) addressPledges(ctx context.Context, slug, email, except string
 }
 
 func (s *Service) canJoin(p *pledge.Pledge) bool {
-	return s.Settings.Grouping != pledge.ByEmail && p.JoinedAt == nil && p.Open() && s.campaign(p.CampaignSlug).State(s.Now(), s.Settings.Zone) != campaign.Ended
+	return s.Settings.Grouping != pledge.ByEmail && p.JoinedAt == nil && p.Open() &&
+		s.campaign(p.CampaignSlug).State(s.Now(), s.Settings.Zone) != campaign.Ended
 }
 
 // hasOthersToJoin reports whether the address has another open pledge to the campaign that is not

@@ -122,13 +122,16 @@ func TestStart_AddressStoredInUnicode(t *testing.T) {
 func TestStart_InvalidLink(t *testing.T) {
 	w := newFixture(t)
 	s := w.pledge(thanks("a@example.org"))
-	old := must[string](t)(w.svc.Links.Signer.Sign(token.Claims{Scope: token.Manage, OrderID: s.OrderID, Email: "a@example.org", CampaignSlug: "film", Expires: w.clock()}))
+	old := must[string](t)(w.svc.Links.Signer.Sign(token.Claims{Scope: token.Manage, OrderID: s.OrderID,
+		Email: "a@example.org", CampaignSlug: "film", Expires: w.clock()}))
 	for name, tok := range map[string]string{
 		"another address": w.link(w.pledge(thanks("b@example.org")).OrderID),
 		"checkout token":  s.Token,
 		"expired":         old,
 		"nonsense":        "x.y",
-		"another secret":  must[string](t)(token.Signer{Secret: []byte(strings.Repeat("z", 32))}.Sign(token.Claims{Scope: token.Manage, OrderID: s.OrderID, Email: "a@example.org", CampaignSlug: "film", Expires: w.clock().Add(time.Hour)})),
+		"another secret": must[string](t)(token.Signer{
+			Secret: []byte(strings.Repeat("z", 32))}.Sign(token.Claims{Scope: token.Manage, OrderID: s.OrderID,
+			Email: "a@example.org", CampaignSlug: "film", Expires: w.clock().Add(time.Hour)})),
 	} {
 		r := thanks("a@example.org")
 		r.ManageToken = tok
@@ -154,7 +157,8 @@ func TestJoin(t *testing.T) {
 		return out.Joining
 	}
 	amount := w.read(a).Amount
-	if diff := cmp.Diff(checkout.Joining{CanJoin: true, Amount: amount, Total: amount}, must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(a)}))); diff != "" {
+	if diff := cmp.Diff(checkout.Joining{CanJoin: true, Amount: amount, Total: amount},
+		must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(a)}))); diff != "" {
 		t.Errorf("before (-want +got):\n%s", diff)
 	}
 	join(a)
@@ -164,7 +168,8 @@ func TestJoin(t *testing.T) {
 		t.Errorf("without a card saved by link (-want +got):\n%s", diff)
 	}
 	first := checkout.Joining{Joined: true, Amount: amount, Others: 1, Total: total}
-	if diff := cmp.Diff(first, must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(a)}))); diff != "" {
+	if diff := cmp.Diff(first,
+		must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(a)}))); diff != "" {
 		t.Errorf("first pledge (-want +got):\n%s", diff)
 	}
 	s := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(a)}))
@@ -174,7 +179,8 @@ func TestJoin(t *testing.T) {
 		t.Fatal(err)
 	}
 	saved := w.read(a).CardSavedAt
-	together := checkout.Joining{Joined: true, Amount: w.read(b).Amount, Others: 1, Total: total, Together: true, CardSavedAt: &saved}
+	together := checkout.Joining{Joined: true, Amount: w.read(b).Amount, Others: 1, Total: total,
+		Together: true, CardSavedAt: &saved}
 	before := w.dump()
 	if diff := cmp.Diff(together, join(b)); diff != "" {
 		t.Errorf("joined again (-want +got):\n%s", diff)
@@ -269,7 +275,8 @@ func TestConsent_CombinedCharge(t *testing.T) {
 		t.Errorf("alone: %s", text)
 	}
 	modify := func(id string) string {
-		text := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), TipPercent: new(2)})).Consent.Text
+		text := must[checkout.Modified](t)(w.svc.Modify(w.ctx,
+			checkout.ModifyRequest{Token: w.link(id), TipPercent: new(2)})).Consent.Text
 		if !strings.HasPrefix(text, "By confirming this change") || strings.Contains(text, "saving your card") {
 			t.Errorf("no card is saved by a change: %s", text)
 		}

@@ -51,7 +51,8 @@ func TestJoin_Session(t *testing.T) {
 		want    checkout.Joining
 		joined  int
 	}{
-		"same browser":        {here, checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true, OwnCard: true}, 3},
+		"same browser": {here,
+			checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true, OwnCard: true}, 3},
 		"another browser":     {there, checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150, Leaves: 1}, 2},
 		"no browser's secret": {"", checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150, Leaves: 1}, 2},
 	} {
@@ -106,13 +107,16 @@ func TestJoin_All(t *testing.T) {
 		want    checkout.Joining
 		byLink  int // number of the pledge; 0 for none
 	}{
-		"browser of the newest pledge": {here, checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true, OwnCard: true}, 3},
-		"browser of another pledge":    {there, checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true}, 2},
-		"another browser":              {"", checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725}, 0},
+		"browser of the newest pledge": {here,
+			checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true, OwnCard: true}, 3},
+		"browser of another pledge": {there,
+			checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true}, 2},
+		"another browser": {"", checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)
-			ids := []string{w.pledge(sessionRequest("")).OrderID, w.pledge(sessionRequest(there)).OrderID, w.pledge(sessionRequest(here)).OrderID}
+			ids := []string{w.pledge(sessionRequest("")).OrderID, w.pledge(sessionRequest(there)).OrderID,
+				w.pledge(sessionRequest(here)).OrderID}
 			w.pledge(request("a@example.org", one("game__print")))
 			r := checkout.JoiningRequest{Token: w.link(ids[2]), Session: tt.session, All: w.joinLink(ids[2])}
 			got := must[checkout.Joining](t)(w.svc.Joining(w.ctx, r))
@@ -156,9 +160,11 @@ func TestJoin_AllWithWrongToken(t *testing.T) {
 	r.Email = "b@example.org"
 	other := w.pledge(r).OrderID
 	game := w.pledge(request("a@example.org", one("game__print"))).OrderID
-	old := must[string](t)(w.svc.Links.Signer.Sign(token.Claims{Scope: token.Join, Email: "a@example.org", CampaignSlug: "film", Expires: w.clock()}))
+	old := must[string](t)(w.svc.Links.Signer.Sign(token.Claims{Scope: token.Join, Email: "a@example.org",
+		CampaignSlug: "film", Expires: w.clock()}))
 	for name, all := range map[string]string{
-		"pledge's link": w.link(b), "another address": w.joinLink(other), "another campaign": w.joinLink(game), "expired": old,
+		"pledge's link": w.link(b), "another address": w.joinLink(other),
+		"another campaign": w.joinLink(game), "expired": old,
 	} {
 		_, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(b), All: all})
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "all" {
@@ -179,19 +185,22 @@ func TestJoining_SessionTooLate(t *testing.T) {
 	w := newFixture(t)
 	id, claimed := w.pledge(sessionRequest(here)).OrderID, w.pledge(sessionRequest(here)).OrderID
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, claimed, "g", 1))
-	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: here})); j.Others != 0 {
+	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx,
+		checkout.JoiningRequest{Token: w.link(id), Session: here})); j.Others != 0 {
 		t.Errorf("with a pledge being charged: %+v", j)
 	}
 	w.advance(time.Minute)
 	other := w.pledge(sessionRequest(here)).OrderID
 	must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(other)}))
-	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: here})); j.Others != 1 || !j.OwnCard {
+	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx,
+		checkout.JoiningRequest{Token: w.link(id), Session: here})); j.Others != 1 || !j.OwnCard {
 		t.Errorf("with a pledge joined from another browser: %+v", j)
 	}
 	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(other)}))
 	w.pledge(sessionRequest(here))
 	must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(id)}))
-	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: here})); j.Others != 0 || j.Together {
+	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx,
+		checkout.JoiningRequest{Token: w.link(id), Session: here})); j.Others != 0 || j.Together {
 		t.Errorf("after joining: %+v", j)
 	}
 }

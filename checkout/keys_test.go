@@ -40,7 +40,8 @@ func stem(order, hold string) string { return stemOf(inventory.Hold{Order: order
 // The identity of the longest booking command has to fit the limit of 200 bytes.
 func TestHoldID_Length(t *testing.T) {
 	order := "pw-" + strings.Repeat("0", 26)
-	for _, id := range []string{holdID(reholdStem(order, strings.Repeat("f", 16)), 19), modifyHold(order, strings.Repeat("f", 16))} {
+	for _, id := range []string{holdID(reholdStem(order, strings.Repeat("f", 16)), 19),
+		modifyHold(order, strings.Repeat("f", 16))} {
 		if n := len("book:" + order + "-" + strings.Repeat("s", 100) + ":500:" + id); n > 200 {
 			t.Errorf("%d bytes with %q", n, id)
 		}

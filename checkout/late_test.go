@@ -93,7 +93,8 @@ func TestModify_DeadlineMovedUp(t *testing.T) {
 		w.files["campaigns/film.md"].Data = []byte(strings.Replace(filmFile, "2026-12-01", "2026-11-09", 1))
 		w.reload()
 	}}
-	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), Items: items(seats(2))}); codeOf(err) != fault.Conflict {
+	if _, err := w.svc.Modify(w.ctx,
+		checkout.ModifyRequest{Token: w.link(id), Items: items(seats(2))}); codeOf(err) != fault.Conflict {
 		t.Errorf("modified: %v", err)
 	}
 	if diff := cmp.Diff(before, w.read(id)); diff != "" {
@@ -132,8 +133,10 @@ func TestStart_SessionEndsAfterDeadline(t *testing.T) {
 		"within the last hour":        {before: 50 * time.Minute, want: 0},
 		"at the last second":          {before: time.Second, want: 45*time.Minute - time.Second},
 		"short lifetime":              {before: time.Second, life: 30 * time.Minute, want: 30*time.Minute - time.Second},
-		"two campaigns":               {before: time.Second, items: []checkout.Item{one("film__thanks"), one("game__box")}, want: 45*time.Minute - time.Second},
-		"other campaign only":         {before: time.Second, items: []checkout.Item{one("game__box")}, want: hour - time.Second},
+		"two campaigns": {before: time.Second, items: []checkout.Item{one("film__thanks"), one("game__box")},
+			want: 45*time.Minute - time.Second},
+		"other campaign only": {before: time.Second, items: []checkout.Item{one("game__box")},
+			want: hour - time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)

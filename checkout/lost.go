@@ -80,7 +80,8 @@ func (s *Service) checkLost(ctx context.Context, sess psp.Session) (LostOrder, b
 	if err != nil || isCardUpdate(sess) {
 		return LostOrder{}, false, nil //nolint:nilerr // not created by this service
 	}
-	l := LostOrder{SessionID: sess.ID, OrderID: orderID, CampaignSlug: sess.Metadata["campaignSlug"], AmountCents: sess.Metadata["amountCents"]}
+	l := LostOrder{SessionID: sess.ID, OrderID: orderID, CampaignSlug: sess.Metadata["campaignSlug"],
+		AmountCents: sess.Metadata["amountCents"]}
 	o, err := s.Orders.Get(ctx, orderID)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return l, false, err
@@ -106,7 +107,8 @@ func (s *Service) Adopt(ctx context.Context, sessionID string, m order.Accepted)
 		return order.Order{}, err
 	}
 	if m.OrderID != orderID || m.Hash() != sess.Metadata["checkoutCartHash"] {
-		return order.Order{}, fault.New(fault.Conflict, "The manifest is not the one that was accepted with this card").In("manifest")
+		return order.Order{}, fault.New(fault.Conflict,
+			"The manifest is not the one that was accepted with this card").In("manifest")
 	}
 	if err := s.Orders.OpenAccepted(ctx, m); err != nil {
 		return order.Order{}, err
@@ -156,7 +158,8 @@ func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
 	if err != nil {
 		return fault.Wrap(err, fault.Conflict, "The processor has no email address for customer %s", sess.CustomerID)
 	}
-	m, err := mailtext.LostMail(email, l.OrderID, s.campaign(l.CampaignSlug), sess.Metadata["preferredLang"], readCart(sess.Metadata), s.Links)
+	m, err := mailtext.LostMail(email, l.OrderID, s.campaign(l.CampaignSlug), sess.Metadata["preferredLang"],
+		readCart(sess.Metadata), s.Links)
 	if err != nil {
 		return err
 	}
@@ -183,7 +186,8 @@ func (s *Service) checkNotCharged(ctx context.Context, sess psp.Session) error {
 		for _, p := range page.Payments {
 			moved := p.Status == psp.Succeeded && p.Refunded < p.Received
 			if p.CustomerID == sess.CustomerID && (moved || p.Status == psp.Pending) {
-				return fault.New(fault.Conflict, "The card was charged by payment %s: adopt the order or refund it", p.ID).In("sessionId")
+				return fault.New(fault.Conflict, "The card was charged by payment %s: adopt the order or refund it",
+					p.ID).In("sessionId")
 			}
 		}
 		if q.After = page.Next; q.After == "" {
@@ -199,7 +203,8 @@ func (s *Service) findListedSession(ctx context.Context, sessionID string) (psp.
 	if err != nil {
 		return sess, err
 	}
-	q := psp.SessionQuery{From: sess.Expires.Add(-25 * time.Hour), To: sess.Expires.Add(time.Minute), Limit: 100} // a session is open for at most a day
+	// a session is open for at most a day
+	q := psp.SessionQuery{From: sess.Expires.Add(-25 * time.Hour), To: sess.Expires.Add(time.Minute), Limit: 100}
 	for {
 		page, err := s.Processor.Sessions(ctx, q)
 		if err != nil {

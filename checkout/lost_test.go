@@ -48,7 +48,8 @@ func TestAdopt_LostOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.svc.Adopt(w.ctx, s.SessionID, must[order.Accepted](t)(order.ReadAccepted(text))); codeOf(err) != fault.Conflict {
+	if _, err := w.svc.Adopt(w.ctx, s.SessionID,
+		must[order.Accepted](t)(order.ReadAccepted(text))); codeOf(err) != fault.Conflict {
 		t.Errorf("another manifest: %v", err)
 	}
 	for range 2 { // the response was lost
@@ -100,8 +101,9 @@ func TestAskAgain_ChargedCard(t *testing.T) {
 			session = other.SessionID
 		}
 		card := must[psp.Session](t)(w.sim.Processor().Session(w.ctx, session))
-		o := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "k", Group: "g", Amount: m.Amount, CustomerID: card.CustomerID,
-			PaymentMethodID: card.PaymentMethodID, NotAfter: w.clock().Add(time.Hour)})
+		o := w.sim.Processor().
+			Charge(w.ctx, psp.NewCharge{Key: "k", Group: "g", Amount: m.Amount, CustomerID: card.CustomerID,
+				PaymentMethodID: card.PaymentMethodID, NotAfter: w.clock().Add(time.Hour)})
 		if err := w.svc.AskAgain(w.ctx, s.SessionID); o.Status != psp.Succeeded || codeOf(err) != want {
 			t.Errorf("charge of %s (%s), then AskAgain: %v", charged, o.Status, err)
 		}
@@ -126,9 +128,11 @@ func TestAdopt_SoldOut(t *testing.T) {
 func TestLostOrders_OtherSessions(t *testing.T) {
 	w := newFixture(t)
 	w.start(request("a@example.org", seats(1)))
-	customer := must[string](t)(w.svc.Processor.CreateCustomer(w.ctx, psp.NewCustomer{Key: "theirs", Email: "x@example.org"}))
+	customer := must[string](t)(w.svc.Processor.CreateCustomer(w.ctx,
+		psp.NewCustomer{Key: "theirs", Email: "x@example.org"}))
 	w.save(must[psp.Session](t)(w.svc.Processor.StartSetup(w.ctx, psp.NewSetup{
-		Key: "theirs too", CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://other.example/", Expires: w.clock().Add(time.Hour),
+		Key: "theirs too", CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://other.example/",
+		Expires: w.clock().Add(time.Hour),
 	})).ID)
 	backup := w.db.Snapshot()
 	s := w.pledge(request("b@example.org", seats(1)))

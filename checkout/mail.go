@@ -59,7 +59,8 @@ func (s *Service) confirmationMail(ctx context.Context, p *pledge.Pledge, alone 
 	return s.composeMail(ctx, p, mailtext.ConfirmationMail)
 }
 
-type composer func(*pledge.Pledge, *campaign.Campaign, mailtext.Links, *time.Location, time.Time) (notify.Message, error)
+type composer func(*pledge.Pledge, *campaign.Campaign, mailtext.Links, *time.Location,
+	time.Time) (notify.Message, error)
 
 func (s *Service) composeMail(ctx context.Context, p *pledge.Pledge, compose composer) ([]kv.Write, error) {
 	m, err := compose(p, s.campaign(p.CampaignSlug), s.Links, s.Settings.Zone, s.Now())

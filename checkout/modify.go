@@ -56,7 +56,8 @@ func (s *Service) checkModifiable(p *pledge.Pledge, r ModifyRequest) error {
 }
 
 // planChange computes the changed pledge. It writes nothing.
-func (s *Service) planChange(ctx context.Context, p *pledge.Pledge, r ModifyRequest) (pricing.Priced, order.Change, error) {
+func (s *Service) planChange(ctx context.Context, p *pledge.Pledge,
+	r ModifyRequest) (pricing.Priced, order.Change, error) {
 	picks, err := pricing.Revise(p.CampaignSlug, p.Lines, r.Items, r.CustomAmount)
 	if err != nil {
 		return pricing.Priced{}, order.Change{}, err
@@ -134,7 +135,8 @@ func sameAddress(a, b *pledge.Address) bool {
 
 // applyChange holds the units, changes the pledge, and applies the effects. If
 // the change is rejected, the units are released.
-func (s *Service) applyChange(ctx context.Context, p *pledge.Pledge, next pricing.Priced, ch order.Change) (*pledge.Pledge, error) {
+func (s *Service) applyChange(ctx context.Context, p *pledge.Pledge, next pricing.Priced,
+	ch order.Change) (*pledge.Pledge, error) {
 	return s.runChange(ctx, p, func(orderID, nonce string) (*pledge.Pledge, string, error) {
 		h := s.newHold(p, orderID, modifyHold(orderID, nonce))
 		claims := []claim{{p.CampaignSlug, h, next.Own}}
@@ -149,7 +151,8 @@ func (s *Service) applyChange(ctx context.Context, p *pledge.Pledge, next pricin
 	})
 }
 
-func (s *Service) holdAndModify(ctx context.Context, claims []claim, p *pledge.Pledge, nonce string, ch order.Change) (*pledge.Pledge, error) {
+func (s *Service) holdAndModify(ctx context.Context, claims []claim, p *pledge.Pledge,
+	nonce string, ch order.Change) (*pledge.Pledge, error) {
 	for _, c := range claims {
 		if err := s.Inventory.Hold(ctx, c.object, c.hold, c.wants); err != nil {
 			return nil, err
@@ -176,7 +179,8 @@ func (s *Service) modifiedResult(p *pledge.Pledge, revision int, ch order.Change
 		Previous: p.Totals, Current: ch.Totals, Delta: ch.Totals.Amount - p.Amount,
 		Lines: ch.Lines, Reasons: ch.Explanation, Revision: revision,
 		Consent: consentText(consentSubject{
-			lang: p.PreferredLang, by: changesPledge, amount: ch.Totals.Amount, zone: s.Settings.Zone, rule: s.ruleOf(p.JoinedAt != nil, p.CombinedBy()),
+			lang: p.PreferredLang, by: changesPledge, amount: ch.Totals.Amount, zone: s.Settings.Zone,
+			rule:      s.ruleOf(p.JoinedAt != nil, p.CombinedBy()),
 			campaigns: []promisedCampaign{{title: c.Title, deadline: c.EndsAt(s.Settings.Zone)}},
 		}),
 	}

@@ -26,7 +26,8 @@ func TestChange_ChargedOrEnded(t *testing.T) {
 		},
 		"charged": func(w *fixture, id string) {
 			must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
-			must[*pledge.Pledge](w.t)(w.svc.Orders.Charge(w.ctx, id, "g", 1, order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
+			must[*pledge.Pledge](w.t)(w.svc.Orders.Charge(w.ctx, id, "g", 1,
+				order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
 		},
 	} {
 		w := newFixture(t)
@@ -36,10 +37,12 @@ func TestChange_ChargedOrEnded(t *testing.T) {
 		if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok}); codeOf(err) != fault.Conflict {
 			t.Errorf("%s: cancelled: %v", name, err)
 		}
-		if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: new(1)}); codeOf(err) != fault.Conflict {
+		if _, err := w.svc.Modify(w.ctx,
+			checkout.ModifyRequest{Token: tok, TipPercent: new(1)}); codeOf(err) != fault.Conflict {
 			t.Errorf("%s: modified: %v", name, err)
 		}
-		if _, err := w.svc.StartCard(w.ctx, checkout.CardRequest{Token: tok}); (codeOf(err) == fault.Conflict) != (name == "charged") {
+		if _, err := w.svc.StartCard(w.ctx,
+			checkout.CardRequest{Token: tok}); (codeOf(err) == fault.Conflict) != (name == "charged") {
 			t.Errorf("%s: StartCard: %v", name, err)
 		}
 		v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok))
@@ -56,7 +59,8 @@ func TestChange_ChargedOrEnded(t *testing.T) {
 // Proves SUP-07, SUP-08, PLG-22, PLG-59, PLG-60, PLG-61, INV-09.
 func TestModify(t *testing.T) {
 	w := newFixture(t)
-	id := w.pledge(request("a@example.org", seats(1), checkout.Item{ID: "film__support__lens", Amount: new(int64(10))})).OrderID
+	id := w.pledge(request("a@example.org", seats(1),
+		checkout.Item{ID: "film__support__lens", Amount: new(int64(10))})).OrderID
 	tok := w.link(id)
 	r := checkout.ModifyRequest{Token: tok, TipPercent: new(0), CustomAmount: new(int64(9)), Items: items(
 		seats(3), checkout.Item{ID: "film__support__lens", Amount: new(int64(4))}, one("addon__sound"))}
@@ -70,15 +74,18 @@ func TestModify(t *testing.T) {
 	got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, r))
 	// 75 + 4 + 9 + 7 = 95, of which 88 count toward the goal; tax 9.50
 	want := pledge.Totals{Subtotal: 9500, Tax: 950, Amount: 10450, CampaignSubtotal: 8800}
-	if got.Current != want || dry.Current != want || got.Delta != want.Amount-got.Previous.Amount || dry.Delta != got.Delta || got.Revision != 2 {
+	if got.Current != want || dry.Current != want || got.Delta != want.Amount-got.Previous.Amount ||
+		dry.Delta != got.Delta || got.Revision != 2 {
 		t.Errorf("modified %+v, dry %+v", got, dry)
 	}
 	p := w.read(id)
-	if p.Totals != want || p.Status != pledge.Active || len(p.History) != 2 || p.History[1].Type != "modified" || p.History[1].Totals != want {
+	if p.Totals != want || p.Status != pledge.Active || len(p.History) != 2 ||
+		p.History[1].Type != "modified" || p.History[1].Totals != want {
 		t.Errorf("pledge %+v", p)
 	}
 	s := w.snapshot("film")
-	if s.Totals.Counted != 8800 || s.Stock["tier/seat"] != (inventory.Stock{Committed: 3}) || s.Support["lens"] != 400 || s.Totals.Custom != 900 {
+	if s.Totals.Counted != 8800 || s.Stock["tier/seat"] != (inventory.Stock{Committed: 3}) ||
+		s.Support["lens"] != 400 || s.Totals.Custom != 900 {
 		t.Errorf("campaign %+v", s)
 	}
 	if v, _ := w.value("stats:film"); !strings.Contains(v, `"pledgedAmount":8800`) {
@@ -88,7 +95,8 @@ func TestModify(t *testing.T) {
 		t.Errorf("inventory %s", v)
 	}
 	// Change back: the units are released.
-	must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, ExpectedRevision: 2, Items: items(one("film__thanks"))}))
+	must[checkout.Modified](t)(w.svc.Modify(w.ctx,
+		checkout.ModifyRequest{Token: tok, ExpectedRevision: 2, Items: items(one("film__thanks"))}))
 	w.start(request("b@example.org", seats(3)))
 	if st := w.stock(inventory.Platform, "add-on/sound"); st != (inventory.Stock{}) {
 		t.Errorf("platform %+v", st)
@@ -109,7 +117,8 @@ func TestModify_OwnTip(t *testing.T) {
 	if got.Current.TipAmount != 333 || got.Current.Amount != 5000+500+333 {
 		t.Errorf("another selection: %+v", got.Current)
 	}
-	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Tip: new(money.Cents(333))}); !fault.Is(err, fault.Invalid) {
+	if _, err := w.svc.Modify(w.ctx,
+		checkout.ModifyRequest{Token: tok, Tip: new(money.Cents(333))}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("same tip: %v", err)
 	}
 	got = must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Tip: new(money.Cents(50))}))
@@ -135,8 +144,10 @@ func TestModify_OnePart(t *testing.T) {
 		r    checkout.ModifyRequest
 		want money.Cents // 25 + 10 + 20 plus the change
 	}{
-		"tier":           {checkout.ModifyRequest{Items: items(one("film__thanks"), lens(10)), CustomAmount: new(int64(20))}, 5500 - 2500 + 500},
-		"quantity":       {checkout.ModifyRequest{Items: items(seats(2), lens(10)), CustomAmount: new(int64(20))}, 5500 + 2500},
+		"tier": {checkout.ModifyRequest{Items: items(one("film__thanks"), lens(10)), CustomAmount: new(int64(20))},
+			5500 - 2500 + 500},
+		"quantity": {checkout.ModifyRequest{Items: items(seats(2), lens(10)), CustomAmount: new(int64(20))},
+			5500 + 2500},
 		"support items":  {checkout.ModifyRequest{Items: items(seats(1), lens(4)), CustomAmount: new(int64(20))}, 5500 - 600},
 		"custom support": {checkout.ModifyRequest{CustomAmount: new(int64(9))}, 5500 - 1100},
 	} {
@@ -159,15 +170,19 @@ func TestModify_Rejections(t *testing.T) {
 		want  fault.Code
 		field string
 	}{
-		"nothing":           {checkout.ModifyRequest{}, fault.Invalid, ""},
-		"same items":        {checkout.ModifyRequest{Items: items(seats(1), one("film__thanks")), TipPercent: new(5)}, fault.Invalid, ""},
-		"two of one":        {checkout.ModifyRequest{Items: items(seats(1), checkout.Item{ID: "film__thanks", Quantity: new(2)})}, fault.Invalid, "items[1].quantity"},
-		"sold out":          {checkout.ModifyRequest{Items: items(seats(3))}, fault.SoldOut, "items[0].quantity"},
-		"sold out add-on":   {checkout.ModifyRequest{Items: items(seats(1), checkout.Item{ID: "addon__shirt__variant__s", Quantity: new(3)})}, fault.SoldOut, "items[1].quantity"},
-		"another campaign":  {checkout.ModifyRequest{Items: items(one("game__print"))}, fault.Invalid, "items"},
-		"empty":             {checkout.ModifyRequest{Items: items()}, fault.Invalid, "items"},
-		"tip":               {checkout.ModifyRequest{TipPercent: new(16)}, fault.Invalid, "tipPercent"},
-		"old revision":      {checkout.ModifyRequest{ExpectedRevision: 7, TipPercent: new(1)}, fault.Conflict, "expectedRevision"},
+		"nothing": {checkout.ModifyRequest{}, fault.Invalid, ""},
+		"same items": {checkout.ModifyRequest{Items: items(seats(1), one("film__thanks")), TipPercent: new(5)},
+			fault.Invalid, ""},
+		"two of one": {checkout.ModifyRequest{Items: items(seats(1),
+			checkout.Item{ID: "film__thanks", Quantity: new(2)})}, fault.Invalid, "items[1].quantity"},
+		"sold out": {checkout.ModifyRequest{Items: items(seats(3))}, fault.SoldOut, "items[0].quantity"},
+		"sold out add-on": {checkout.ModifyRequest{Items: items(seats(1),
+			checkout.Item{ID: "addon__shirt__variant__s", Quantity: new(3)})}, fault.SoldOut, "items[1].quantity"},
+		"another campaign": {checkout.ModifyRequest{Items: items(one("game__print"))}, fault.Invalid, "items"},
+		"empty":            {checkout.ModifyRequest{Items: items()}, fault.Invalid, "items"},
+		"tip":              {checkout.ModifyRequest{TipPercent: new(16)}, fault.Invalid, "tipPercent"},
+		"old revision": {checkout.ModifyRequest{ExpectedRevision: 7, TipPercent: new(1)},
+			fault.Conflict, "expectedRevision"},
 		"threshold":         {checkout.ModifyRequest{Items: items(one("film__premiere"), one("film__thanks"))}, "", ""},
 		"physical":          {checkout.ModifyRequest{Items: items(one("film__poster"))}, fault.Invalid, "shippingAddress"},
 		"only the platform": {checkout.ModifyRequest{Items: items(one("addon__sound"))}, fault.Invalid, "items"},
@@ -189,7 +204,8 @@ func TestModify_Rejections(t *testing.T) {
 func TestModify_ShippingAddressAndOption(t *testing.T) {
 	away := homeAddress()
 	away.Line1 = "2 Main St"
-	physical, digital := shipped(request("a@example.org", checkout.Item{ID: "film__poster"})), request("a@example.org", seats(1))
+	physical, digital := shipped(request("a@example.org", checkout.Item{ID: "film__poster"})),
+		request("a@example.org", seats(1))
 	signed := physical
 	signed.ShippingOption = "signature_required"
 	for name, c := range map[string]struct {
@@ -215,7 +231,8 @@ func TestModify_ShippingAddressAndOption(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		p := w.read(id)
-		if c.changes && c.r.ShippingAddress != nil && (p.ShippingAddress == nil || p.ShippingAddress.Line1 != c.r.ShippingAddress.Line1) {
+		if c.changes && c.r.ShippingAddress != nil &&
+			(p.ShippingAddress == nil || p.ShippingAddress.Line1 != c.r.ShippingAddress.Line1) {
 			t.Errorf("%s: ships to %+v", name, p.ShippingAddress)
 		}
 		if o := c.r.ShippingOption; c.changes && o != nil && *o != "" && p.ShippingOption != *o {
@@ -229,9 +246,11 @@ func TestModify_HeldPrices(t *testing.T) {
 	w := newFixture(t)
 	id := w.pledge(request("a@example.org", seats(1), one("film__thanks"))).OrderID
 	tok := w.link(id)
-	w.files["campaigns/film.md"].Data = []byte(strings.NewReplacer("price: 25", "price: 30", "  - {id: thanks, name: Thanks, price: 5}\n", "").Replace(filmFile))
+	w.files["campaigns/film.md"].Data = []byte(strings.NewReplacer("price: 25", "price: 30",
+		"  - {id: thanks, name: Thanks, price: 5}\n", "").Replace(filmFile))
 	w.reload()
-	got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2), one("film__thanks"))}))
+	got := must[checkout.Modified](t)(w.svc.Modify(w.ctx,
+		checkout.ModifyRequest{Token: tok, Items: items(seats(2), one("film__thanks"))}))
 	var prices []money.Cents
 	for _, l := range got.Lines {
 		prices = append(prices, l.UnitPrice)
@@ -246,10 +265,12 @@ func TestModify_HeldPrices(t *testing.T) {
 	// A stored price out of range is not used.
 	for _, bad := range []money.Cents{money.Max + 1, -1} {
 		p := w.read(id)
-		ch := order.Change{Lines: []pledge.Line{{Kind: pledge.TierLine, ID: "seat", Name: "Seat", Quantity: 1, UnitPrice: bad, Amount: 100}}, Promise: p.Promise}
+		ch := order.Change{Lines: []pledge.Line{{Kind: pledge.TierLine, ID: "seat", Name: "Seat",
+			Quantity: 1, UnitPrice: bad, Amount: 100}}, Promise: p.Promise}
 		ch.Totals, _ = pledge.Add(ch.Lines, 0, 0, 0)
 		must[*pledge.Pledge](t)(w.svc.Orders.Modify(w.ctx, id, p.Revision, "bad"+bad.String(), ch))
-		got = must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: new(int(3 - bad%2))}))
+		got = must[checkout.Modified](t)(w.svc.Modify(w.ctx,
+			checkout.ModifyRequest{Token: tok, TipPercent: new(int(3 - bad%2))}))
 		if got.Lines[0].UnitPrice != 3000 {
 			t.Errorf("stored price %d became %s", bad, got.Lines[0].UnitPrice)
 		}

@@ -36,8 +36,10 @@ func (c *perOunceCarrier) Rate(_ context.Context, s shipping.Shipment) (shipping
 // sticker, and a carrier.
 func (w *fixture) withCarrier() *perOunceCarrier {
 	w.t.Helper()
-	film := strings.NewReplacer("name: Poster,", "name: Poster, shipping_preset: poster,", "name: Mug,", "name: Mug, shipping_preset: mug,").Replace(filmFile)
-	addOns := strings.Replace(addOnsFile, "name: Sticker,", "name: Sticker, shipping: {weight_oz: 1, packaging_weight_oz: 0.5, length_in: 6, width_in: 4, height_in: 0.2},", 1)
+	film := strings.NewReplacer("name: Poster,", "name: Poster, shipping_preset: poster,", "name: Mug,",
+		"name: Mug, shipping_preset: mug,").Replace(filmFile)
+	addOns := strings.Replace(addOnsFile, "name: Sticker,",
+		"name: Sticker, shipping: {weight_oz: 1, packaging_weight_oz: 0.5, length_in: 6, width_in: 4, height_in: 0.2},", 1)
 	w.files["campaigns/film.md"].Data, w.files["add-ons.yml"].Data = []byte(film), []byte(addOns)
 	w.reload()
 	c := &perOunceCarrier{perOunce: 10}
@@ -138,16 +140,21 @@ func TestQuoteShipping(t *testing.T) {
 	standard := shipping.Option{ID: "standard"}
 	missing := []string{"country", "postalCode"}
 	want := []checkout.ParcelQuote{
-		{CampaignSlug: "film", Quote: shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination, Missing: missing,
-			Source: "shipping.fallback_flat_rate", Option: "standard", Options: []shipping.Option{standard, {ID: "signature_required", Surcharge: 395}}}},
+		{CampaignSlug: "film", Quote: shipping.Quote{Shipping: 300, Reason: shipping.Fallback,
+			Fallback: shipping.MissingDestination, Missing: missing,
+			Source: "shipping.fallback_flat_rate", Option: "standard",
+			Options: []shipping.Option{standard, {ID: "signature_required", Surcharge: 395}}}},
 		{Quote: shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination, Missing: missing,
 			Source: "shipping.fallback_flat_rate", Option: "standard", Options: []shipping.Option{standard}}},
-		{CampaignSlug: "game", Quote: shipping.Quote{Reason: shipping.NothingToSend, Source: "items", Options: []shipping.Option{}}},
+		{CampaignSlug: "game",
+			Quote: shipping.Quote{Reason: shipping.NothingToSend, Source: "items", Options: []shipping.Option{}}},
 	}
-	if diff := cmp.Diff(want, q.Quotes, cmpopts.IgnoreFields(shipping.Quote{}, "Parcel")); diff != "" || q.Shipping != 600 {
+	if diff := cmp.Diff(want, q.Quotes, cmpopts.IgnoreFields(shipping.Quote{}, "Parcel")); diff != "" ||
+		q.Shipping != 600 {
 		t.Errorf("%s %s", q.Shipping, diff)
 	}
-	q = must[checkout.ShippingQuote](t)(w.svc.QuoteShipping(w.ctx, checkout.Cart{Items: items, ShippingAddress: homeAddress()}))
+	q = must[checkout.ShippingQuote](t)(w.svc.QuoteShipping(w.ctx,
+		checkout.Cart{Items: items, ShippingAddress: homeAddress()}))
 	if q.Shipping != 130 || q.Quotes[0].Parcel.Weight.String() != "10.5" {
 		t.Errorf("%+v", q)
 	}
@@ -161,9 +168,11 @@ func TestQuoteShipping(t *testing.T) {
 // that campaign's parcel, in the preview, the quote and the checkout.
 func TestShippingOption_OfOneCampaign(t *testing.T) {
 	w := newFixture(t)
-	c := checkout.Cart{Items: []checkout.Item{one("film__poster"), one("game__box")}, ShippingAddress: homeAddress(), ShippingOption: "signature_required"}
+	c := checkout.Cart{Items: []checkout.Item{one("film__poster"), one("game__box")},
+		ShippingAddress: homeAddress(), ShippingOption: "signature_required"}
 	preview := must[checkout.ShippingQuote](t)(w.svc.QuoteShipping(w.ctx, c))
-	if len(preview.Quotes) != 2 || preview.Quotes[0].Option != "signature_required" || preview.Quotes[1].Option != "standard" {
+	if len(preview.Quotes) != 2 || preview.Quotes[0].Option != "signature_required" ||
+		preview.Quotes[1].Option != "standard" {
 		t.Fatalf("%+v", preview.Quotes)
 	}
 	quote := must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: c}))

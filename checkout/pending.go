@@ -34,7 +34,8 @@ func (s *Service) sweepPending(ctx context.Context, limit int, t *Swept) error {
 		switch {
 		case err != nil:
 			t.Left++
-			s.Log.WarnContext(ctx, "could not finish checkout", "order", id, "code", string(fault.CodeOf(err)), "error", err.Error())
+			s.Log.WarnContext(ctx, "could not finish checkout", "order", id, "code",
+				string(fault.CodeOf(err)), "error", err.Error())
 		case booked:
 			t.Booked++
 		default:

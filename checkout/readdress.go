@@ -55,7 +55,8 @@ func (s *Service) Readdress(ctx context.Context, by string, r Readdressing) (*pl
 
 // applyReaddressing makes the change, which is idempotent by its ID, and updates
 // the projections and emails the supporter.
-func (s *Service) applyReaddressing(ctx context.Context, by string, r Readdressing, revision int) (*pledge.Pledge, error) {
+func (s *Service) applyReaddressing(ctx context.Context, by string, r Readdressing,
+	revision int) (*pledge.Pledge, error) {
 	deed := order.OperatorAct{CampaignSlug: r.CampaignSlug, PledgeID: r.OrderID, ID: r.ChangeID, By: by}
 	done, err := s.Orders.Readdress(ctx, deed, revision, *r.ShippingAddress, r.Reason)
 	if err != nil || !done.Changed {
@@ -89,7 +90,8 @@ func (r *Readdressing) check() error {
 		{"name", to.Name}, {"line1", to.Line1}, {"city", to.City}, {"country", to.Country},
 	} {
 		if part.value == "" {
-			return fault.New(fault.Invalid, "An address needs a name, a first line, a city and a country").In("shippingAddress." + part.field)
+			return fault.New(fault.Invalid,
+				"An address needs a name, a first line, a city and a country").In("shippingAddress." + part.field)
 		}
 	}
 	r.ShippingAddress = to
@@ -107,7 +109,9 @@ func (s *Service) checkSameTotals(ctx context.Context, p *pledge.Pledge, to *ple
 		return err
 	}
 	if ch.Totals != p.Totals {
-		return fault.New(fault.Conflict, "At this address the pledge costs %s instead of %s: send the supporter the link to accept the new total", ch.Totals.Amount, p.Amount).In("shippingAddress")
+		return fault.New(fault.Conflict,
+			"At this address the pledge costs %s instead of %s: send the supporter the link to accept the new total",
+			ch.Totals.Amount, p.Amount).In("shippingAddress")
 	}
 	return nil
 }

@@ -108,7 +108,8 @@ func TestStart_SoldOutBundleRestoresPublicNumbers(t *testing.T) {
 	w := newFixture(t)
 	w.pledge(shipped(request("first@example.org", seats(1), one("game__box"))))
 	w.pledge(shipped(request("second@example.org", one("game__box"))))
-	if _, err := w.svc.Start(w.ctx, shipped(request("a@example.org", seats(2), one("game__box")))); !fault.Is(err, fault.SoldOut) {
+	if _, err := w.svc.Start(w.ctx,
+		shipped(request("a@example.org", seats(2), one("game__box")))); !fault.Is(err, fault.SoldOut) {
 		t.Fatalf("Start: %v", err)
 	}
 	w.wantPublicStock("refused", 0, 2)

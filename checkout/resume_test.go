@@ -124,7 +124,8 @@ func TestResume(t *testing.T) {
 	again := must[checkout.Started](t)(w.svc.Resume(w.ctx, openRequest(s)))
 	want := s
 	want.HeldUntil = w.clock().Add(checkout.HoldLife)
-	if diff := cmp.Diff(want, again); diff != "" || again.ClientSecret == "" || again.Email != "a@example.org" || again.ShippingAddress == nil {
+	if diff := cmp.Diff(want, again); diff != "" || again.ClientSecret == "" ||
+		again.Email != "a@example.org" || again.ShippingAddress == nil {
 		t.Errorf("resumed (-started +now):\n%s", diff)
 	}
 	w.advance(checkout.HoldLife - time.Minute)
@@ -176,7 +177,8 @@ func TestResume_InvalidToken(t *testing.T) {
 		"another order's": {OrderID: mine.OrderID, Token: theirs.Token},
 		"no order":        {Token: mine.Token},
 		"another order":   {OrderID: theirs.OrderID, Token: mine.Token},
-		"manage token":    {OrderID: mine.OrderID, Token: must[string](t)(w.svc.Links.Signer.Sign(token.Claims{Scope: token.Manage, OrderID: mine.OrderID, Expires: w.clock().Add(time.Hour)}))},
+		"manage token": {OrderID: mine.OrderID, Token: must[string](t)(w.svc.Links.Signer.Sign(token.Claims{
+			Scope: token.Manage, OrderID: mine.OrderID, Expires: w.clock().Add(time.Hour)}))},
 	} {
 		if err := errOf(w.svc.Extend(w.ctx, r)); codeOf(err) != fault.Unauthorized {
 			t.Errorf("%s extends: %v", name, err)
@@ -260,7 +262,8 @@ func TestStart_RepeatedAttempt(t *testing.T) {
 func TestStart_InvalidAttempt(t *testing.T) {
 	w := newFixture(t)
 	r := request("a@example.org", seats(1))
-	for _, attempt := range []string{"short", strings.Repeat("x", 65), strings.Repeat("x", 20) + "/", "käse" + strings.Repeat("x", 16)} {
+	for _, attempt := range []string{"short", strings.Repeat("x", 65), strings.Repeat("x", 20) + "/",
+		"käse" + strings.Repeat("x", 16)} {
 		r.Attempt = attempt
 		if _, err := w.svc.Start(w.ctx, r); codeOf(err) != fault.Invalid || fault.Of(err).Field != "attempt" {
 			t.Errorf("%q: %v", attempt, err)
@@ -297,7 +300,8 @@ func TestStart_ClientShare(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.start(from("x", 3))
-	if dump := fmt.Sprintf("%s", w.db.Snapshot()); strings.Contains(dump, `"holder":"x"`) || !strings.Contains(dump, `"holder":"`) {
+	if dump := fmt.Sprintf("%s", w.db.Snapshot()); strings.Contains(dump, `"holder":"x"`) ||
+		!strings.Contains(dump, `"holder":"`) {
 		t.Error("the hold contains the client or no holder")
 	}
 	w.advance(checkout.HoldLife + time.Second)

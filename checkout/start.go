@@ -178,7 +178,8 @@ func (s *Service) pageSetup(orderID, lang, success, cancel string) psp.NewSetup 
 }
 
 // startedResponse builds the response for the browser.
-func (s *Service) startedResponse(m order.Manifest, tok string, session psp.Session, heldUntil time.Time, combined []*Combined) Started {
+func (s *Service) startedResponse(m order.Manifest, tok string, session psp.Session,
+	heldUntil time.Time, combined []*Combined) Started {
 	out := Started{
 		UIMode: psp.Hosted, URL: session.URL,
 		OrderID: m.OrderID, SessionID: session.ID, Token: tok, ExpiresAt: m.Expires, HeldUntil: heldUntil, Amount: m.Amount,
@@ -186,7 +187,8 @@ func (s *Service) startedResponse(m order.Manifest, tok string, session psp.Sess
 		Email:     m.Email, ShippingAddress: m.ShippingAddress, BillingAddress: m.BillingAddress, TipPercent: m.TipPercent,
 		ShippingOption: m.Campaigns[0].ShippingOption,
 		Consent: consentText(consentSubject{
-			lang: m.PreferredLang, by: savesCard, amount: m.Amount, campaigns: s.promisedCampaigns(m, combined), zone: s.Settings.Zone,
+			lang: m.PreferredLang, by: savesCard, amount: m.Amount, campaigns: s.promisedCampaigns(m, combined),
+			zone: s.Settings.Zone,
 			rule: s.ruleOf(m.Link != "", m.Session),
 		}),
 	}
@@ -213,7 +215,8 @@ func (s *Service) campaignTotals(m order.Manifest) []CampaignTotal {
 	out := make([]CampaignTotal, 0, len(m.Campaigns))
 	for _, c := range m.Campaigns {
 		out = append(out, CampaignTotal{
-			OrderID: c.PledgeID, CampaignSlug: c.CampaignSlug, Title: s.campaign(c.CampaignSlug).Title, Totals: c.Totals, Lines: c.Lines, Explanation: c.Explanation,
+			OrderID: c.PledgeID, CampaignSlug: c.CampaignSlug, Title: s.campaign(c.CampaignSlug).Title,
+			Totals: c.Totals, Lines: c.Lines, Explanation: c.Explanation,
 		})
 	}
 	return out

@@ -27,17 +27,20 @@ func homeAddress() *pledge.Address {
 // Proves CHK-01, CHK-07, CHK-08, CHK-09, CHK-11, CHK-15, CHK-17, CHK-21, CHK-24, CHK-33, CHK-41, CHK-42, MON-03, MON-25.
 func TestStart_FreezesTotalsAndOpensSession(t *testing.T) {
 	w := newFixture(t)
-	r := request("Ada@Example.org", checkout.Item{ID: "film__poster", Quantity: new(2)}, checkout.Item{ID: "film__support__lens", Amount: new(int64(10))})
+	r := request("Ada@Example.org", checkout.Item{ID: "film__poster", Quantity: new(2)},
+		checkout.Item{ID: "film__support__lens", Amount: new(int64(10))})
 	r.CustomAmount, r.TipPercent, r.ShippingAddress = new(int64(20)), new(10), homeAddress()
 	r.PreferredLang = "es-MX"
 	s := w.start(r)
 
 	// 2×40 + 10 + 20 = 110; tax 10 % = 11; shipping 3; tip 10 % = 11.
-	want := pledge.Totals{Subtotal: 11000, Tax: 1100, Shipping: 300, TipPercent: 10, TipAmount: 1100, Amount: 13500, CampaignSubtotal: 11000}
+	want := pledge.Totals{Subtotal: 11000, Tax: 1100, Shipping: 300, TipPercent: 10, TipAmount: 1100,
+		Amount: 13500, CampaignSubtotal: 11000}
 	if diff := cmp.Diff(want, s.Campaigns[0].Totals); diff != "" {
 		t.Error(diff)
 	}
-	if s.UIMode != "custom" || s.ClientSecret == "" || s.PublishableKey != "pk_test_1" || s.URL != "" || s.SessionID == "" || s.OrderID == "" {
+	if s.UIMode != "custom" || s.ClientSecret == "" || s.PublishableKey != "pk_test_1" ||
+		s.URL != "" || s.SessionID == "" || s.OrderID == "" {
 		t.Errorf("started: %+v", s)
 	}
 	sess := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, s.SessionID))
@@ -51,11 +54,13 @@ func TestStart_FreezesTotalsAndOpensSession(t *testing.T) {
 		t.Error(diff)
 	}
 	intent, _, err := kv.Read[checkout.Intent](w.ctx, w.svc.Store, "checkout-intent:"+s.OrderID)
-	if err != nil || intent.Hash != o.Hash || intent.Manifest.Amount != 13500 || intent.Manifest.Email != "ada@example.org" {
+	if err != nil || intent.Hash != o.Hash || intent.Manifest.Amount != 13500 ||
+		intent.Manifest.Email != "ada@example.org" {
 		t.Errorf("intent %+v, %v", intent, err)
 	}
 	var kept struct{ Manifest struct{ Amount json.Number } }
-	if text, _ := w.value("checkout-intent:" + s.OrderID); json.Unmarshal([]byte(text), &kept) != nil || kept.Manifest.Amount != "13500" {
+	if text, _ := w.value("checkout-intent:" + s.OrderID); json.Unmarshal([]byte(text), &kept) != nil ||
+		kept.Manifest.Amount != "13500" {
 		t.Errorf("stored manifest: %s", text)
 	}
 	if len(w.sim.Entries()) != 0 {
@@ -132,7 +137,8 @@ func TestStart_SessionMetadata(t *testing.T) {
 		}
 		r.CampaignSlug = slug
 		s := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, w.start(r).SessionID))
-		if got := s.Metadata; got["campaignSlug"] != slug || got["hasPhysical"] != physical || got["tipPercent"] != "5" || got["preferredLang"] != "en" {
+		if got := s.Metadata; got["campaignSlug"] != slug || got["hasPhysical"] != physical ||
+			got["tipPercent"] != "5" || got["preferredLang"] != "en" {
 			t.Errorf("started at %s: %v", slug, got)
 		}
 	}
@@ -153,16 +159,19 @@ func TestStart_HostedPage(t *testing.T) {
 // Proves CHK-16.
 func TestStart_AddOnPrices(t *testing.T) {
 	w := newFixture(t)
-	w.files["add-ons.yml"].Data = bytes.Replace([]byte(addOnsFile), []byte("price: 30, inventory: 0"), []byte("price: 30"), 1)
+	w.files["add-ons.yml"].Data = bytes.Replace([]byte(addOnsFile), []byte("price: 30, inventory: 0"),
+		[]byte("price: 30"), 1)
 	w.files["add-ons.yml"].Data = append(w.files["add-ons.yml"].Data, "  - {id: mug, name: Another mug, price: 9}\n"...)
 	w.reload()
 	said := func(id string) checkout.Item { return checkout.Item{ID: id, Quantity: new(2), Amount: new(int64(1))} }
-	s := w.start(shipped(request("a@example.org", seats(1), said("film__addon__mug"), said("addon__sticker"), said("addon__shirt__variant__s"), said("addon__shirt__variant__xl"), said("addon__mug"))))
+	s := w.start(shipped(request("a@example.org", seats(1), said("film__addon__mug"), said("addon__sticker"),
+		said("addon__shirt__variant__s"), said("addon__shirt__variant__xl"), said("addon__mug"))))
 	got := map[string]money.Cents{}
 	for _, l := range s.Campaigns[0].Lines {
 		got[l.Name+l.Variant] = l.Amount
 	}
-	want := map[string]money.Cents{"Seat": 2500, "Mug": 2400, "Sticker": 800, "Shirts": 5600, "Shirtxl": 6000, "Another mug": 1800}
+	want := map[string]money.Cents{"Seat": 2500, "Mug": 2400, "Sticker": 800, "Shirts": 5600,
+		"Shirtxl": 6000, "Another mug": 1800}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -179,7 +188,8 @@ func TestStarted_JSONFields(t *testing.T) {
 	if err := json.Unmarshal(b, &fields); err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range []string{"checkoutUiMode", "sessionId", "clientSecret", "publishableKey", "orderId", "checkoutToken", "expiresAt", "amount", "campaigns", "consent"} {
+	for _, f := range []string{"checkoutUiMode", "sessionId", "clientSecret", "publishableKey", "orderId",
+		"checkoutToken", "expiresAt", "amount", "campaigns", "consent"} {
 		if _, ok := fields[f]; !ok {
 			t.Errorf("no field %s", f)
 		}

@@ -50,8 +50,10 @@ func stepOf(op memkv.Op) string {
 	}
 	for prefix, step := range map[string]string{
 		"confirm": "manifest, pledges", "pledge:": "projections", "campaign-pledges:": "projections", "stats:": "projections",
-		"tier-inventory:": "projections", "add-on-inventory-sold:": "projections", "email:": "projections", "enlist": "projections",
-		"book": "reservations", "email-outbox:": "mail", "email-queue:": "mail", "email-delivery:": "mail", "abandoned-cart": "transient", "pending-": "transient", "checkout-intent:": "transient", "finish": "transient",
+		"tier-inventory:": "projections", "add-on-inventory-sold:": "projections",
+		"email:": "projections", "enlist": "projections",
+		"book": "reservations", "email-outbox:": "mail", "email-queue:": "mail", "email-delivery:": "mail",
+		"abandoned-cart": "transient", "pending-": "transient", "checkout-intent:": "transient", "finish": "transient",
 		"processor-event:": "processed", "psp-event:": "processed",
 	} {
 		if strings.HasPrefix(name, prefix) {
@@ -94,7 +96,8 @@ func TestWebhook_Steps(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.fail = nil
-	want := []string{"verify", "idempotency", "retrieve", "manifest, pledges", "reservations", "projections", "mail", "transient", "processed"}
+	want := []string{"verify", "idempotency", "retrieve", "manifest, pledges", "reservations",
+		"projections", "mail", "transient", "processed"}
 	if diff := cmp.Diff(want, steps); diff != "" || marks != 1 {
 		t.Errorf("marked %d times; steps (-want +got):\n%s", marks, diff)
 	}
@@ -144,10 +147,12 @@ func TestConfirm_AlteredManifest(t *testing.T) {
 		session bool
 		alter   altered
 		want    fault.Code
-	}{{false, altered{}, fault.Conflict}, {true, altered{}, fault.Conflict}, {true, altered{Hidden: true}, fault.Invalid}} {
+	}{{false, altered{}, fault.Conflict}, {true, altered{}, fault.Conflict},
+		{true, altered{Hidden: true}, fault.Invalid}} {
 		w, session := newFixture(t), tt.session
 		s := w.start(request("a@example.org", seats(1)))
-		hash := must[string](t)(kv.Send[string](w.ctx, w.db.Coordinator(), kv.Object{Class: order.ClassName, Name: s.OrderID}, "alter", tt.alter))
+		hash := must[string](t)(kv.Send[string](w.ctx, w.db.Coordinator(),
+			kv.Object{Class: order.ClassName, Name: s.OrderID}, "alter", tt.alter))
 		if hash == "" {
 			t.Fatal("nothing was altered")
 		}
@@ -193,7 +198,8 @@ func TestConfirm_EmailRetry(t *testing.T) {
 		t.Fatalf("%d attempts, %d mails, want 2 and 1", len(mails.asked), len(mails.sent))
 	}
 	m := mails.sent[0]
-	if m.Kind != notify.Confirmation || m.To != "a@example.org" || !strings.Contains(m.Text, s.OrderID) || m.Key != mails.asked[0].Key {
+	if m.Kind != notify.Confirmation || m.To != "a@example.org" || !strings.Contains(m.Text, s.OrderID) ||
+		m.Key != mails.asked[0].Key {
 		t.Errorf("mail %+v", m)
 	}
 }

@@ -32,7 +32,8 @@ func TestStart_LastUnit(t *testing.T) {
 			defer mu.Unlock()
 			if err == nil {
 				won = append(won, s)
-			} else if codeOf(err) != fault.SoldOut || fault.Of(err).Remaining == nil || *fault.Of(err).Remaining != 0 || fault.Of(err).Field != "items[0].quantity" {
+			} else if codeOf(err) != fault.SoldOut || fault.Of(err).Remaining == nil || *fault.Of(err).Remaining != 0 ||
+				fault.Of(err).Field != "items[0].quantity" {
 				t.Errorf("refused with %#v", fault.Of(err))
 			}
 		})
@@ -67,10 +68,12 @@ func TestStart_SoldOutMessage(t *testing.T) {
 	if _, err = w.svc.Start(w.ctx, game); codeOf(err) != fault.SoldOut || fault.Of(err).Message != "Box is sold out" {
 		t.Errorf("third unit of a tier with two: %v", err)
 	}
-	if _, err = w.svc.Start(w.ctx, request("a@example.org", seats(1), one("addon__shirt__variant__xl"))); codeOf(err) != fault.SoldOut {
+	if _, err = w.svc.Start(w.ctx,
+		request("a@example.org", seats(1), one("addon__shirt__variant__xl"))); codeOf(err) != fault.SoldOut {
 		t.Errorf("add-on without stock: %v", err)
 	}
-	if _, err = w.svc.Start(w.ctx, request("a@example.org", seats(1), checkout.Item{ID: "addon__shirt__variant__s", Quantity: new(3)})); codeOf(err) != fault.SoldOut || fault.Of(err).Message != "Only 2 of Shirt, S remaining" {
+	if _, err = w.svc.Start(w.ctx, request("a@example.org", seats(1), checkout.Item{ID: "addon__shirt__variant__s",
+		Quantity: new(3)})); codeOf(err) != fault.SoldOut || fault.Of(err).Message != "Only 2 of Shirt, S remaining" {
 		t.Errorf("too many of one size: %v", err)
 	}
 	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{}) {

@@ -60,9 +60,11 @@ func TestStore_StaleReads(t *testing.T) {
 		d := w.completedDelivery()
 		for range 3 {
 			must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
-			must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
+			must[checkout.Completed](t)(w.svc.Complete(w.ctx,
+				checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
 		}
-		must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(s.OrderID + "-film"), Items: items(seats(1))}))
+		must[checkout.Modified](t)(w.svc.Modify(w.ctx,
+			checkout.ModifyRequest{Token: w.link(s.OrderID + "-film"), Items: items(seats(1))}))
 		must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(s.OrderID + "-game")}))
 		must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10))
 		w.advance(2 * time.Hour)

@@ -21,7 +21,8 @@ func TestView_TokenScope(t *testing.T) {
 	a := w.pledge(request("a@example.org", seats(1))).OrderID
 	b := w.pledge(request("a@example.org", one("film__thanks"))).OrderID // the same supporter
 	tok := w.link(a)
-	if v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok)); v.OrderID != a || !v.CanModify || !v.CanCancel || !v.CanUpdateCard || v.CampaignTitle != "Film" || !v.CreatedAt.Equal(w.clock()) {
+	if v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok)); v.OrderID != a || !v.CanModify || !v.CanCancel ||
+		!v.CanUpdateCard || v.CampaignTitle != "Film" || !v.CreatedAt.Equal(w.clock()) {
 		t.Errorf("view %+v", v)
 	}
 	if list := must[[]checkout.PledgeView](t)(w.svc.List(w.ctx, tok)); len(list) != 1 || list[0].OrderID != a {
@@ -36,28 +37,36 @@ func TestView_TokenScope(t *testing.T) {
 		tok, order string
 		want       fault.Code
 	}{
-		"no token":        {"", "", fault.Unauthorized},
-		"nonsense":        {"x.y", "", fault.Unauthorized},
-		"another order":   {tok, b, fault.Forbidden},
-		"other scope":     {sign(token.Claims{Scope: token.Checkout, OrderID: a, Email: "a@example.org", CampaignSlug: "film"}), "", fault.Unauthorized},
-		"another email":   {sign(token.Claims{Scope: token.Manage, OrderID: a, Email: "b@example.org", CampaignSlug: "film"}), "", fault.Forbidden},
-		"another slug":    {sign(token.Claims{Scope: token.Manage, OrderID: a, Email: "a@example.org", CampaignSlug: "game"}), "", fault.Forbidden},
-		"unknown order":   {sign(token.Claims{Scope: token.Manage, OrderID: "pw-01jc0000000000000000000000", Email: "a@example.org", CampaignSlug: "film"}), "", fault.NotFound},
-		"malformed order": {sign(token.Claims{Scope: token.Manage, OrderID: "x", Email: "a@example.org", CampaignSlug: "film"}), "", fault.NotFound},
+		"no token":      {"", "", fault.Unauthorized},
+		"nonsense":      {"x.y", "", fault.Unauthorized},
+		"another order": {tok, b, fault.Forbidden},
+		"other scope": {sign(token.Claims{Scope: token.Checkout, OrderID: a, Email: "a@example.org",
+			CampaignSlug: "film"}), "", fault.Unauthorized},
+		"another email": {sign(token.Claims{Scope: token.Manage, OrderID: a, Email: "b@example.org", CampaignSlug: "film"}),
+			"", fault.Forbidden},
+		"another slug": {sign(token.Claims{Scope: token.Manage, OrderID: a, Email: "a@example.org", CampaignSlug: "game"}),
+			"", fault.Forbidden},
+		"unknown order": {sign(token.Claims{Scope: token.Manage, OrderID: "pw-01jc0000000000000000000000",
+			Email: "a@example.org", CampaignSlug: "film"}), "", fault.NotFound},
+		"malformed order": {sign(token.Claims{Scope: token.Manage, OrderID: "x", Email: "a@example.org",
+			CampaignSlug: "film"}), "", fault.NotFound},
 	} {
 		if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
 			t.Errorf("cancel with %s: %v", name, err)
 		}
-		if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: c.tok, OrderID: c.order, TipPercent: new(1)}); codeOf(err) != c.want {
+		if _, err := w.svc.Modify(w.ctx,
+			checkout.ModifyRequest{Token: c.tok, OrderID: c.order, TipPercent: new(1)}); codeOf(err) != c.want {
 			t.Errorf("modify with %s: %v", name, err)
 		}
 		if _, err := w.svc.StartCard(w.ctx, checkout.CardRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
 			t.Errorf("card with %s: %v", name, err)
 		}
-		if _, err := w.svc.StartApproval(w.ctx, checkout.ApprovalRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
+		if _, err := w.svc.StartApproval(w.ctx,
+			checkout.ApprovalRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
 			t.Errorf("approval with %s: %v", name, err)
 		}
-		if _, err := w.svc.CompleteApproval(w.ctx, checkout.ApprovalRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
+		if _, err := w.svc.CompleteApproval(w.ctx,
+			checkout.ApprovalRequest{Token: c.tok, OrderID: c.order}); codeOf(err) != c.want {
 			t.Errorf("complete approval with %s: %v", name, err)
 		}
 		if c.order == "" {
@@ -82,7 +91,8 @@ func TestCancel(t *testing.T) {
 	r := shipped(request("a@example.org", seats(3), one("film__addon__mug"), one("addon__sticker"), one("addon__sound")))
 	id := w.pledge(r).OrderID
 	tok := w.link(id)
-	if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok, Reason: strings.Repeat("ñ", checkout.MaxCancelReason+1)}); codeOf(err) != fault.Invalid {
+	if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok,
+		Reason: strings.Repeat("ñ", checkout.MaxCancelReason+1)}); codeOf(err) != fault.Invalid {
 		t.Errorf("long reason: %v", err)
 	}
 	why := strings.Repeat("ñ", checkout.MaxCancelReason)
@@ -93,13 +103,16 @@ func TestCancel(t *testing.T) {
 	if !got.Pledge.Now.Equal(w.now) {
 		t.Errorf("view's time: %v", got.Pledge.Now)
 	}
-	if !got.Success || got.Pledge.Status != pledge.Cancelled || got.Pledge.CanCancel || got.Pledge.CanModify || got.Pledge.CanUpdateCard {
+	if !got.Success || got.Pledge.Status != pledge.Cancelled || got.Pledge.CanCancel ||
+		got.Pledge.CanModify || got.Pledge.CanUpdateCard {
 		t.Errorf("cancelled %+v", got)
 	}
-	if s := w.snapshot("film"); s.Totals.Counted != 0 || s.Totals.Pledges() != 0 || s.Totals.Listed != 1 || s.Stock["tier/seat"] != (inventory.Stock{}) || s.Stock["add-on/mug"] != (inventory.Stock{}) {
+	if s := w.snapshot("film"); s.Totals.Counted != 0 || s.Totals.Pledges() != 0 || s.Totals.Listed != 1 ||
+		s.Stock["tier/seat"] != (inventory.Stock{}) || s.Stock["add-on/mug"] != (inventory.Stock{}) {
 		t.Errorf("campaign %+v", s)
 	}
-	if s := w.snapshot(inventory.Platform).Stock; s["add-on/sound"] != (inventory.Stock{}) || s["add-on/sticker"] != (inventory.Stock{}) {
+	if s := w.snapshot(inventory.Platform).Stock; s["add-on/sound"] != (inventory.Stock{}) ||
+		s["add-on/sticker"] != (inventory.Stock{}) {
 		t.Errorf("platform %+v", s)
 	}
 	if storedStatus(w, id) != "cancelled2" {
@@ -117,7 +130,8 @@ func TestCancel(t *testing.T) {
 	if diff := cmp.Diff(before, w.end()); diff != "" {
 		t.Errorf("cancelling again changes\n%s", diff)
 	}
-	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: new(1)}); codeOf(err) != fault.Conflict {
+	if _, err := w.svc.Modify(w.ctx,
+		checkout.ModifyRequest{Token: tok, TipPercent: new(1)}); codeOf(err) != fault.Conflict {
 		t.Errorf("modifying a cancelled pledge: %v", err)
 	}
 	if n := len(keys(w.db.Snapshot().Stores["PLEDGES"], "email-outbox:v1:")); n != 2 {
@@ -157,7 +171,8 @@ func TestView_AfterDeadline(t *testing.T) {
 	failed := func(w *fixture, ids ...string) {
 		for _, id := range ids {
 			must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
-			must[*pledge.Pledge](w.t)(w.svc.Orders.Fail(w.ctx, id, "g", 1, pledge.Failure{Kind: "declined", Generation: 1, At: w.clock()}, pledge.Recovery{Lane: pledge.NewCard}))
+			must[*pledge.Pledge](w.t)(w.svc.Orders.Fail(w.ctx, id, "g", 1,
+				pledge.Failure{Kind: "declined", Generation: 1, At: w.clock()}, pledge.Recovery{Lane: pledge.NewCard}))
 		}
 	}
 	for name, c := range map[string]struct {
@@ -165,15 +180,20 @@ func TestView_AfterDeadline(t *testing.T) {
 		then func(w *fixture, own, other string)
 		want seen
 	}{
-		"missed":                        {"76", nil, seen{"missed", false, 0}},
-		"funded":                        {"75", nil, seen{"funded", true, 0}},
-		"charged":                       {"75", func(w *fixture, own, _ string) { w.charge(own) }, seen{"funded", false, 0}},
-		"failed charge":                 {"75", func(w *fixture, own, _ string) { failed(w, own) }, seen{"funded", true, seat}},
-		"failed group charge":           {"75", func(w *fixture, own, other string) { failed(w, own, other) }, seen{"funded", true, 2 * seat}},
-		"other pledge charged":          {"75", func(w *fixture, own, other string) { failed(w, own); w.charge(other) }, seen{"funded", true, seat}},
-		"other pledge in another group": {"75", func(w *fixture, own, other string) { failed(w, own); w.claimFor("h", other) }, seen{"funded", true, seat}},
-		"dropped":                       {"75", func(w *fixture, own, _ string) { failed(w, own); w.dropPledge(own) }, seen{"funded", false, 0}},
-		"claimed, goal no longer met":   {"76", func(w *fixture, own, _ string) { w.claim(own) }, seen{"funded", true, 0}},
+		"missed":  {"76", nil, seen{"missed", false, 0}},
+		"funded":  {"75", nil, seen{"funded", true, 0}},
+		"charged": {"75", func(w *fixture, own, _ string) { w.charge(own) }, seen{"funded", false, 0}},
+		"failed charge": {"75", func(w *fixture, own, _ string) { failed(w, own) },
+			seen{"funded", true, seat}},
+		"failed group charge": {"75", func(w *fixture, own, other string) { failed(w, own, other) },
+			seen{"funded", true, 2 * seat}},
+		"other pledge charged": {"75", func(w *fixture, own, other string) { failed(w, own); w.charge(other) },
+			seen{"funded", true, seat}},
+		"other pledge in another group": {"75",
+			func(w *fixture, own, other string) { failed(w, own); w.claimFor("h", other) }, seen{"funded", true, seat}},
+		"dropped": {"75", func(w *fixture, own, _ string) { failed(w, own); w.dropPledge(own) },
+			seen{"funded", false, 0}},
+		"claimed, goal no longer met": {"76", func(w *fixture, own, _ string) { w.claim(own) }, seen{"funded", true, 0}},
 	} {
 		w := newFixture(t)
 		w.edit("goal_amount: 1000", "goal_amount: "+c.goal)

@@ -73,7 +73,8 @@ func (s *Service) sweepObject(ctx context.Context, object string, limit int, t *
 		switch {
 		case err != nil:
 			t.Left++
-			s.Log.WarnContext(ctx, "could not process hold", "hold", h.ID, "code", string(fault.CodeOf(err)), "error", err.Error())
+			s.Log.WarnContext(ctx, "could not process hold", "hold", h.ID, "code",
+				string(fault.CodeOf(err)), "error", err.Error())
 			s.delayHold(ctx, object, h)
 		case booked:
 			t.Booked++

@@ -56,11 +56,13 @@ func TestSweep_PendingRecords(t *testing.T) {
 	}
 	w.restore()
 	w.advance(2 * time.Hour)
-	if got, want := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10)), (checkout.Swept{Seen: 3, Booked: 1, Released: 2}); got != want {
+	if got, want := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10)),
+		(checkout.Swept{Seen: 3, Booked: 1, Released: 2}); got != want {
 		t.Errorf("swept %+v, want %+v", got, want)
 	}
 	all := w.db.Snapshot().Stores["PLEDGES"]
-	if storedStatus(w, s.OrderID) != "active1" || len(keys(all, "pending-")) != 0 || len(keys(all, "email-outbox:v1:")) != 1 {
+	if storedStatus(w, s.OrderID) != "active1" || len(keys(all, "pending-")) != 0 ||
+		len(keys(all, "email-outbox:v1:")) != 1 {
 		t.Errorf("stored status %s, records %s", storedStatus(w, s.OrderID), keys(all, "pending-"))
 	}
 }

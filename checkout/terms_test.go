@@ -20,7 +20,8 @@ import (
 // pledge.
 func (w *fixture) terms(pledges ...string) map[string]string {
 	w.t.Helper()
-	page := must[psp.CustomerPage](w.t)(w.sim.Processor().Customers(w.ctx, psp.CustomerQuery{From: w.clock().Add(-48 * time.Hour), To: w.clock().Add(time.Hour), Limit: 100}))
+	page := must[psp.CustomerPage](w.t)(w.sim.Processor().Customers(w.ctx,
+		psp.CustomerQuery{From: w.clock().Add(-48 * time.Hour), To: w.clock().Add(time.Hour), Limit: 100}))
 	found := map[string]string{}
 	for _, c := range page.Customers {
 		for key, value := range c.Metadata {
@@ -105,7 +106,8 @@ func TestCancel_CompletedBySweep(t *testing.T) {
 		if err := w.sim.Order(down...); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}); err != nil || got.Pledge.Status != "cancelled" {
+		if got, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}); err != nil ||
+			got.Pledge.Status != "cancelled" {
 			t.Errorf("%s: %+v, %v", name, got.Pledge.Status, err)
 		}
 		_, err := w.svc.Outbox.Delivery(w.ctx, "cancelled:"+id)
@@ -115,7 +117,8 @@ func TestCancel_CompletedBySweep(t *testing.T) {
 		w.sim.ClearFaults()
 		w.advance(15 * time.Minute)
 		must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100))
-		if terms := slices.Collect(maps.Values(w.terms(id))); !slices.Equal(terms, []string{"r2 cancelled"}) || w.cardOf(id) != "" {
+		if terms := slices.Collect(maps.Values(w.terms(id))); !slices.Equal(terms, []string{"r2 cancelled"}) ||
+			w.cardOf(id) != "" {
 			t.Errorf("%s: after the sweep: terms %q, card of customer %q", name, terms, w.cardOf(id))
 		}
 		if d, err := w.svc.Outbox.Delivery(w.ctx, "cancelled:"+id); err != nil || d.Kind != notify.Cancelled {

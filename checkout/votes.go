@@ -119,7 +119,8 @@ func (s *Service) CastVote(ctx context.Context, r VoteRequest) (Voted, error) {
 	if err := s.recordVote(ctx, v, r); err != nil {
 		return Voted{}, err
 	}
-	return Voted{Success: true, DecisionID: r.DecisionID, Choice: st.Choice, Results: results(st.Tally), Total: st.Tally.Total}, nil
+	return Voted{Success: true, DecisionID: r.DecisionID, Choice: st.Choice, Results: results(st.Tally),
+		Total: st.Tally.Total}, nil
 }
 
 func (s *Service) mayVote(v voter, r VoteRequest) error {

@@ -26,12 +26,14 @@ func TestCastVote_OnePerSupporter(t *testing.T) {
 	b := w.link(w.pledge(request("b@example.org", one("film__thanks"))).OrderID)
 	cast := func(tok, option string) checkout.Voted {
 		t.Helper()
-		return must[checkout.Voted](t)(w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: option}))
+		return must[checkout.Voted](t)(w.svc.CastVote(w.ctx,
+			checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: option}))
 	}
 	cast(a, "Happy")
 	cast(b, "Sad")
 	got := cast(again, "Sad") // another pledge of the same supporter
-	want := checkout.Voted{Success: true, DecisionID: "ending", Choice: "Sad", Results: map[string]int{"Happy": 0, "Sad": 2}, Total: 2}
+	want := checkout.Voted{Success: true, DecisionID: "ending", Choice: "Sad",
+		Results: map[string]int{"Happy": 0, "Sad": 2}, Total: 2}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -45,7 +47,8 @@ func TestCastVote_OnePerSupporter(t *testing.T) {
 		vote.Vote{Decision: "ending", Option: "Sad", At: w.clock()},
 		vote.Vote{Decision: "ending", Option: "Sad", At: w.clock()},
 	}
-	if diff := cmp.Diff(wantRecords, []any{decoded[vote.Tally](t, votes[0]), decoded[vote.Vote](t, votes[1]), decoded[vote.Vote](t, votes[2])}); diff != "" {
+	if diff := cmp.Diff(wantRecords, []any{decoded[vote.Tally](t, votes[0]), decoded[vote.Vote](t, votes[1]),
+		decoded[vote.Vote](t, votes[2])}); diff != "" {
 		t.Error(diff)
 	}
 	st := must[checkout.Standings](t)(w.svc.Standings(w.ctx, a, []string{"ending", "over"}))
@@ -59,13 +62,15 @@ func TestCastVote_OnePerSupporter(t *testing.T) {
 	if st = must[checkout.Standings](t)(w.svc.Standings(w.ctx, a, nil)); len(st.Decisions) != 3 {
 		t.Errorf("all decisions: %+v", st)
 	}
-	w.files["campaigns/film.md"].Data = bytes.Replace(w.files["campaigns/film.md"].Data, []byte(", eligible: charged"), nil, 1)
+	w.files["campaigns/film.md"].Data = bytes.Replace(w.files["campaigns/film.md"].Data,
+		[]byte(", eligible: charged"), nil, 1)
 	w.reload()
 	must[checkout.Voted](t)(w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: a, DecisionID: "town", Option: "B"}))
 	w.files["campaigns/game.md"].Data = append(bytes.TrimSuffix([]byte(gameFile), []byte("---\n")),
 		"decisions:\n  - {id: ending, type: vote, title: Which ending, options: [Happy, Sad]}\n---\n"...)
 	w.reload()
-	cast(w.link(w.pledge(request("a@example.org", one("game__print"))).OrderID), "Happy") // the same supporter in another campaign
+	// the same supporter in another campaign
+	cast(w.link(w.pledge(request("a@example.org", one("game__print"))).OrderID), "Happy")
 	for key, want := range map[string]vote.Tally{
 		"results:film:ending": {Version: 3, Options: map[string]int{"Happy": 0, "Sad": 2}, Total: 2},
 		"results:film:town":   {Version: 1, Options: map[string]int{"B": 1}, Total: 1},
@@ -100,29 +105,46 @@ func TestCastVote_Rejections(t *testing.T) {
 		want    fault.Code
 		message string
 	}{
-		"ID in capitals":             {checkout.VoteRequest{Token: tok, DecisionID: "Ending", Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
-		"no ID":                      {checkout.VoteRequest{Token: tok, Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
-		"long ID":                    {checkout.VoteRequest{Token: tok, DecisionID: strings.Repeat("a", 101), Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
-		"no option":                  {checkout.VoteRequest{Token: tok, DecisionID: "ending"}, fault.Invalid, "Invalid vote option format"},
-		"long option":                {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: strings.Repeat("é", 51)}, fault.Invalid, "Invalid vote option format"},
-		"option of maximum length":   {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: strings.Repeat("é", 50)}, fault.Invalid, "The decision has no such option"},
-		"invalid UTF-8":              {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy\xff"}, fault.Invalid, "Invalid vote option format"},
-		"leading control character":  {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "\tHappy"}, fault.Invalid, "Invalid vote option format"},
-		"trailing control character": {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy\n"}, fault.Invalid, "Invalid vote option format"},
-		"unlisted option":            {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "happy"}, fault.Invalid, "The decision has no such option"},
-		"unknown":                    {checkout.VoteRequest{Token: tok, DecisionID: "nothing", Option: "Happy"}, fault.NotFound, "Decision not found"},
-		"closed":                     {checkout.VoteRequest{Token: tok, DecisionID: "over", Option: "A"}, fault.Conflict, "The decision is closed"},
-		"not charged":                {checkout.VoteRequest{Token: tok, DecisionID: "town", Option: "A"}, fault.Forbidden, "Only supporters whose pledge was charged can vote on this decision"},
-		"cancelled":                  {checkout.VoteRequest{Token: w.link(gone), DecisionID: "ending", Option: "Happy"}, fault.Forbidden, "A cancelled pledge cannot vote"},
-		"bad token":                  {checkout.VoteRequest{Token: tok + "x", DecisionID: "ending", Option: "Happy"}, fault.Unauthorized, "Invalid token"},
-		"no token":                   {checkout.VoteRequest{DecisionID: "ending", Option: "Happy"}, fault.Unauthorized, "Missing token"},
+		"ID in capitals": {checkout.VoteRequest{Token: tok, DecisionID: "Ending", Option: "Happy"},
+			fault.Invalid, "Invalid decision ID format"},
+		"no ID": {checkout.VoteRequest{Token: tok, Option: "Happy"},
+			fault.Invalid, "Invalid decision ID format"},
+		"long ID": {checkout.VoteRequest{Token: tok, DecisionID: strings.Repeat("a", 101),
+			Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
+		"no option": {checkout.VoteRequest{Token: tok, DecisionID: "ending"},
+			fault.Invalid, "Invalid vote option format"},
+		"long option": {checkout.VoteRequest{Token: tok, DecisionID: "ending",
+			Option: strings.Repeat("é", 51)}, fault.Invalid, "Invalid vote option format"},
+		"option of maximum length": {checkout.VoteRequest{Token: tok, DecisionID: "ending",
+			Option: strings.Repeat("é", 50)}, fault.Invalid, "The decision has no such option"},
+		"invalid UTF-8": {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy\xff"},
+			fault.Invalid, "Invalid vote option format"},
+		"leading control character": {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "\tHappy"},
+			fault.Invalid, "Invalid vote option format"},
+		"trailing control character": {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy\n"},
+			fault.Invalid, "Invalid vote option format"},
+		"unlisted option": {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "happy"},
+			fault.Invalid, "The decision has no such option"},
+		"unknown": {checkout.VoteRequest{Token: tok, DecisionID: "nothing", Option: "Happy"},
+			fault.NotFound, "Decision not found"},
+		"closed": {checkout.VoteRequest{Token: tok, DecisionID: "over", Option: "A"},
+			fault.Conflict, "The decision is closed"},
+		"not charged": {checkout.VoteRequest{Token: tok, DecisionID: "town", Option: "A"},
+			fault.Forbidden, "Only supporters whose pledge was charged can vote on this decision"},
+		"cancelled": {checkout.VoteRequest{Token: w.link(gone), DecisionID: "ending", Option: "Happy"},
+			fault.Forbidden, "A cancelled pledge cannot vote"},
+		"bad token": {checkout.VoteRequest{Token: tok + "x", DecisionID: "ending", Option: "Happy"},
+			fault.Unauthorized, "Invalid token"},
+		"no token": {checkout.VoteRequest{DecisionID: "ending", Option: "Happy"},
+			fault.Unauthorized, "Missing token"},
 	} {
 		_, err := w.svc.CastVote(w.ctx, c.r)
 		if codeOf(err) != c.want || fault.Of(err).Message != c.message {
 			t.Errorf("%s: %v (%s)", name, err, codeOf(err))
 		}
 	}
-	if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: elsewhere, DecisionID: "ending", Option: "Happy"}); codeOf(err) != fault.NotFound {
+	if _, err := w.svc.CastVote(w.ctx,
+		checkout.VoteRequest{Token: elsewhere, DecisionID: "ending", Option: "Happy"}); codeOf(err) != fault.NotFound {
 		t.Errorf("another campaign's decision: %v", err)
 	}
 	if _, err := w.svc.Standings(w.ctx, tok, make([]string, 21)); codeOf(err) != fault.Invalid {
@@ -135,7 +157,8 @@ func TestCastVote_Rejections(t *testing.T) {
 		t.Errorf("unknown decision: %v", err)
 	}
 	w.edit("published: true", "published: false")
-	if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy"}); codeOf(err) != fault.NotFound {
+	if _, err := w.svc.CastVote(w.ctx,
+		checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy"}); codeOf(err) != fault.NotFound {
 		t.Errorf("unpublished campaign: %v", err)
 	}
 	w.edit()
@@ -147,7 +170,8 @@ func TestCastVote_Rejections(t *testing.T) {
 	must[checkout.Voted](t)(w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "town", Option: "A"}))
 	// Polls work like votes.
 	poll := must[checkout.Standings](t)(w.svc.Standings(w.ctx, tok, []string{"town"})).Decisions["town"]
-	want := checkout.DecisionStanding{HasVoted: true, Choice: "A", Status: "open", Results: map[string]int{"A": 1}, Total: 1}
+	want := checkout.DecisionStanding{HasVoted: true, Choice: "A", Status: "open",
+		Results: map[string]int{"A": 1}, Total: 1}
 	if diff := cmp.Diff(want, poll); diff != "" {
 		t.Error(diff)
 	}
@@ -169,7 +193,8 @@ func TestCastVote_Deadline(t *testing.T) {
 	w.advance(time.Second)
 	before := w.dump()
 	for _, option := range []string{"Happy", "Sad"} { // not even from supporters who have voted
-		if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: option}); codeOf(err) != fault.Conflict {
+		if _, err := w.svc.CastVote(w.ctx,
+			checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: option}); codeOf(err) != fault.Conflict {
 			t.Errorf("%s after the deadline: %v", option, err)
 		}
 	}

@@ -107,7 +107,8 @@ func (s *Service) detachLateCard(ctx context.Context, sess psp.Session) error {
 		return err
 	}
 	started := slices.ContainsFunc(o.CardSessions, func(c order.CardSession) bool { return c.SessionID == sess.ID })
-	used := slices.ContainsFunc(o.Pledges, func(p *pledge.Pledge) bool { return p.PaymentMethodID == sess.PaymentMethodID })
+	used := slices.ContainsFunc(o.Pledges,
+		func(p *pledge.Pledge) bool { return p.PaymentMethodID == sess.PaymentMethodID })
 	if !started || used {
 		return nil
 	}
@@ -193,7 +194,8 @@ func (s *Service) eventWrites(h psp.Hint, out eventResult, done bool) ([]kv.Writ
 // event is retried as long as the processor redelivers it, since units may be released or the
 // order restored.
 func (s *Service) deferEvent(ctx context.Context, h psp.Hint, out eventResult, err error) error {
-	s.Log.WarnContext(ctx, "webhook deferred", "event", h.EventID, "type", string(h.Type), "code", string(fault.CodeOf(err)), "error", err.Error())
+	s.Log.WarnContext(ctx, "webhook deferred", "event", h.EventID, "type", string(h.Type), "code",
+		string(fault.CodeOf(err)), "error", err.Error())
 	if transient(err) || fault.Of(err) == nil || h.Type != psp.SessionCompleted {
 		return fault.Wrap(err, fault.Unavailable, "The event cannot be processed at the moment")
 	}

@@ -44,7 +44,8 @@ const payloadOnly = "only in the payload"
 // tryEvent delivers an event and returns the result.
 func (w *fixture) tryEvent(kind psp.EventType, object string) (checkout.WebhookResult, error) {
 	w.eventsSent++
-	body := fmt.Appendf(nil, `{"id":"evt_%d","object":"event","type":%q,"livemode":false,"created":%d,"data":{"object":{"id":%q,"note":%q}}}`,
+	body := fmt.Appendf(nil,
+		`{"id":"evt_%d","object":"event","type":%q,"livemode":false,"created":%d,"data":{"object":{"id":%q,"note":%q}}}`,
 		w.eventsSent, kind, w.clock().Unix(), object, payloadOnly)
 	return w.svc.Webhook(w.ctx, body, sim.Sign(body, webhookSecret, w.clock()))
 }
@@ -56,7 +57,8 @@ func TestWebhook_NoSecret(t *testing.T) {
 	d := w.completedDelivery()
 	w.svc.Settings.WebhookSecret = ""
 	before := w.dump()
-	for body, signature := range map[string]string{"{not json": "nonsense", string(d.Body): d.Signature, string(d.Body) + " ": sim.Sign(append(d.Body, ' '), "", w.clock())} {
+	for body, signature := range map[string]string{"{not json": "nonsense", string(d.Body): d.Signature,
+		string(d.Body) + " ": sim.Sign(append(d.Body, ' '), "", w.clock())} {
 		got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, []byte(body), signature))
 		if want := (checkout.WebhookResult{Received: true, Skipped: "webhook secret not configured"}); got != want {
 			t.Errorf("got %+v", got)
@@ -75,10 +77,13 @@ func TestWebhook_InvalidSignature(t *testing.T) {
 	d := w.completedDelivery()
 	before := w.dump()
 	for name, sig := range map[string]string{
-		"none": "", "other secret": sim.Sign(d.Body, "whsec_other", w.clock()), "empty secret": sim.Sign(d.Body, "", w.clock()),
-		"stale": sim.Sign(d.Body, webhookSecret, w.clock().Add(-6*time.Minute)), "future": sim.Sign(d.Body, webhookSecret, w.clock().Add(6*time.Minute)),
+		"none": "", "other secret": sim.Sign(d.Body, "whsec_other", w.clock()),
+		"empty secret": sim.Sign(d.Body, "", w.clock()),
+		"stale":        sim.Sign(d.Body, webhookSecret, w.clock().Add(-6*time.Minute)),
+		"future":       sim.Sign(d.Body, webhookSecret, w.clock().Add(6*time.Minute)),
 	} {
-		if _, err := w.svc.Webhook(w.ctx, d.Body, sig); codeOf(err) != fault.Unauthorized || fault.Of(err).Message != "Invalid signature" {
+		if _, err := w.svc.Webhook(w.ctx, d.Body, sig); codeOf(err) != fault.Unauthorized ||
+			fault.Of(err).Message != "Invalid signature" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -101,7 +106,8 @@ func TestWebhook_OtherMode(t *testing.T) {
 	d := w.completedDelivery()
 	before := w.dump()
 	got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
-	if want := (checkout.WebhookResult{Received: true, Skipped: "mode mismatch", EventID: got.EventID, Type: "checkout.session.completed"}); got != want || got.EventID == "" {
+	if want := (checkout.WebhookResult{Received: true, Skipped: "mode mismatch", EventID: got.EventID,
+		Type: "checkout.session.completed"}); got != want || got.EventID == "" {
 		t.Errorf("got %+v", got)
 	}
 	if w.dump() != before {
@@ -119,7 +125,8 @@ func TestWebhook_Duplicates(t *testing.T) {
 	before, asked := w.dump(), w.sim.Received("")
 	for range 5 {
 		got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
-		if want := (checkout.WebhookResult{Received: true, Duplicate: true, EventID: got.EventID, Type: "checkout.session.completed"}); got != want || got.EventID == "" {
+		if want := (checkout.WebhookResult{Received: true, Duplicate: true, EventID: got.EventID,
+			Type: "checkout.session.completed"}); got != want || got.EventID == "" {
 			t.Errorf("got %+v", got)
 		}
 		if _, marked := w.value("psp-event:" + got.EventID); !marked {
@@ -132,16 +139,19 @@ func TestWebhook_Duplicates(t *testing.T) {
 	if n := w.sim.Received("") - asked; n != 0 {
 		t.Errorf("duplicates caused %d requests to the processor", n)
 	}
-	for kind, object := range map[psp.EventType]string{psp.SessionExpired: s.SessionID, psp.PaymentSucceeded: "pi_1", psp.PaymentFailed: "pi_1", "customer.created": "cus_1"} {
+	for kind, object := range map[psp.EventType]string{psp.SessionExpired: s.SessionID, psp.PaymentSucceeded: "pi_1",
+		psp.PaymentFailed: "pi_1", "customer.created": "cus_1"} {
 		first := w.deliverEvent(kind, object)
 		asked := w.sim.Received("")
 		w.eventsSent--
-		if again := w.deliverEvent(kind, object); first.Duplicate || !again.Duplicate || again.EventID != first.EventID || w.sim.Received("") != asked {
+		if again := w.deliverEvent(kind, object); first.Duplicate || !again.Duplicate ||
+			again.EventID != first.EventID || w.sim.Received("") != asked {
 			t.Errorf("redelivered %s: %+v after %+v", kind, again, first)
 		}
 	}
 	w.advance(34 * 24 * time.Hour) // long after the processor's last redelivery
-	if got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, sim.Sign(d.Body, webhookSecret, w.clock()))); !got.Duplicate {
+	if got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body,
+		sim.Sign(d.Body, webhookSecret, w.clock()))); !got.Duplicate {
 		t.Errorf("a month later: %+v", got)
 	}
 }
@@ -242,7 +252,8 @@ func TestWebhook_RetriesEveryEvent(t *testing.T) {
 			back := fails(w)
 			_, err := w.tryEvent(c.kind, object)
 			back()
-			if codeOf(err) != fault.Unavailable || len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:")) != before || c.done(w) {
+			if codeOf(err) != fault.Unavailable ||
+				len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:")) != before || c.done(w) {
 				t.Errorf("%s, while %s: %v", name, what, err)
 			}
 			w.advance(time.Minute)
@@ -301,7 +312,8 @@ func TestWebhook_AllSequences(t *testing.T) {
 		}
 		for _, i := range arrivals {
 			if i == len(ds) {
-				must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
+				must[checkout.Completed](t)(w.svc.Complete(w.ctx,
+					checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
 				continue
 			}
 			must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, ds[i].Body, ds[i].Signature))
@@ -356,7 +368,8 @@ func TestWebhook_ForeignSession(t *testing.T) {
 	w := newFixture(t)
 	p := w.svc.Processor
 	customer := must[string](t)(p.CreateCustomer(w.ctx, psp.NewCustomer{Key: "k1", Email: "x@example.org"}))
-	sess := must[psp.Session](t)(p.StartSetup(w.ctx, psp.NewSetup{Key: "k2", CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://other.example/", Expires: w.clock().Add(time.Hour)}))
+	sess := must[psp.Session](t)(p.StartSetup(w.ctx, psp.NewSetup{Key: "k2", CustomerID: customer, UIMode: psp.Custom,
+		ReturnURL: "https://other.example/", Expires: w.clock().Add(time.Hour)}))
 	w.save(sess.ID)
 	d := w.completedDelivery()
 	got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
@@ -379,12 +392,14 @@ func TestWebhook_ObservedEvents(t *testing.T) {
 		observed++
 		body := fmt.Sprintf(`{"id":"evt_%d","object":"event","type":%q,"livemode":false,"created":%d,"data":{"object":{"id":"obj_%d","payment_intent":"pi_%d","amount":2500}}}`,
 			i, kind, w.clock().Unix(), i, i)
-		got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, []byte(body), sim.Sign([]byte(body), webhookSecret, w.clock())))
+		got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, []byte(body),
+			sim.Sign([]byte(body), webhookSecret, w.clock())))
 		if !got.Received || got.Skipped != "" {
 			t.Errorf("%s: %+v", kind, got)
 		}
 		e, ok, err := kv.Read[evidence.Event](w.ctx, w.svc.Store, evidence.Key(w.clock(), fmt.Sprintf("evt_%d", i)))
-		if err != nil || !ok || e.EventType != kind || e.PaymentID != fmt.Sprintf("pi_%d", i) || e.ObjectID != fmt.Sprintf("obj_%d", i) || e.Outcome != "applied" {
+		if err != nil || !ok || e.EventType != kind || e.PaymentID != fmt.Sprintf("pi_%d", i) ||
+			e.ObjectID != fmt.Sprintf("obj_%d", i) || e.Outcome != "applied" {
 			t.Errorf("%s: %+v, %v, %v", kind, e, ok, err)
 		}
 	}
@@ -392,7 +407,8 @@ func TestWebhook_ObservedEvents(t *testing.T) {
 		t.Errorf("%d event types observed", observed)
 	}
 	after := slices.DeleteFunc(strings.Split(w.end(), "\n"), func(l string) bool {
-		return !slices.Contains(before, l) && (strings.HasPrefix(l, "psp-event:evt_") || strings.HasPrefix(l, "processor-event:"))
+		return !slices.Contains(before, l) &&
+			(strings.HasPrefix(l, "psp-event:evt_") || strings.HasPrefix(l, "processor-event:"))
 	})
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("the events changed the store:\n%s", diff)

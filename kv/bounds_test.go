@@ -24,7 +24,8 @@ func TestBounds_NamesAndKeys(t *testing.T) {
 		take    func(text string) error
 	}{
 		{"key", kv.MaxKey, kv.CheckKey},
-		{"key of a write", kv.MaxKey, func(text string) error { return kv.CheckBatch([]kv.Write{kv.Put("k", nil), kv.Delete(text)}, now) }},
+		{"key of a write", kv.MaxKey,
+			func(text string) error { return kv.CheckBatch([]kv.Write{kv.Put("k", nil), kv.Delete(text)}, now) }},
 		{"object", 400, func(text string) error { return kv.Object{Class: "account", Name: text}.Check() }},
 		{"identity", 200, func(text string) error {
 			c := kv.NewClass("account")

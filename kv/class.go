@@ -114,7 +114,8 @@ func (c *Class) Dispatch(tx Tx, now time.Time, cmd Envelope) (Reply, error) {
 		return state.settle(answer(h.run(readOnly{state}, now, cmd.Body)))
 	}
 	if cmd.ID == "" || len(cmd.ID) > maxIdentity || !validText(cmd.ID) {
-		return Reply{}, fmt.Errorf("kv: command %q has an identity of %d bytes, want 1 to %d of UTF-8 without NUL", cmd.Kind, len(cmd.ID), maxIdentity)
+		return Reply{}, fmt.Errorf("kv: command %q has an identity of %d bytes, want 1 to %d of UTF-8 without NUL",
+			cmd.Kind, len(cmd.ID), maxIdentity)
 	}
 	memory := replies{tx}
 	if h.mode == lasting {

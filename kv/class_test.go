@@ -138,7 +138,8 @@ func TestDispatch_ReturnsFirstStorageError(t *testing.T) {
 
 func TestDispatch_RepeatReturnsIdenticalReply(t *testing.T) {
 	for name, out := range map[string]any{
-		"nothing": nil, "no JSON": json.RawMessage(nil), "JSON": json.RawMessage(`{"a":1}`), "text": "<a> & \u2028", "empty list": []int{}, "record": map[string]any{"b": 1.5, "a": []any{nil, "é"}},
+		"nothing": nil, "no JSON": json.RawMessage(nil), "JSON": json.RawMessage(`{"a":1}`), "text": "<a> & \u2028",
+		"empty list": []int{}, "record": map[string]any{"b": 1.5, "a": []any{nil, "é"}},
 	} {
 		c := kv.NewClass("account")
 		runs := 0
@@ -233,9 +234,12 @@ func TestNextCount(t *testing.T) {
 		over bool
 	}{
 		{"absent", "", now, kv.Count{N: 1, Reset: reset}, false},
-		{"counting", `{"count":1,"resetAt":"2031-05-04T03:03:00Z"}`, now, kv.Count{N: 2, Reset: now.Add(59 * time.Second)}, false},
-		{"at the limit", `{"count":2,"resetAt":"2031-05-04T03:03:00Z"}`, now, kv.Count{N: 2, Reset: now.Add(59 * time.Second)}, true},
-		{"window of a server that is ahead", `{"count":2,"resetAt":"2031-05-04T03:33:01Z"}`, now, kv.Count{N: 2, Reset: now.Add(31 * time.Minute)}, true},
+		{"counting", `{"count":1,"resetAt":"2031-05-04T03:03:00Z"}`, now,
+			kv.Count{N: 2, Reset: now.Add(59 * time.Second)}, false},
+		{"at the limit", `{"count":2,"resetAt":"2031-05-04T03:03:00Z"}`, now,
+			kv.Count{N: 2, Reset: now.Add(59 * time.Second)}, true},
+		{"window of a server that is ahead", `{"count":2,"resetAt":"2031-05-04T03:33:01Z"}`, now,
+			kv.Count{N: 2, Reset: now.Add(31 * time.Minute)}, true},
 		{"window of a wrong clock", `{"count":2,"resetAt":"2031-05-04T03:33:02Z"}`, now, kv.Count{N: 1, Reset: reset}, false},
 		{"window over", `{"count":2,"resetAt":"2031-05-04T03:02:01Z"}`, now, kv.Count{N: 1, Reset: reset}, false},
 	} {

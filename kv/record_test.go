@@ -102,22 +102,32 @@ func TestSave_KeepsUnknownMembers(t *testing.T) {
 		change func(*ticket)
 		want   string
 	}{
-		"no unknown members":                      {`{"seat":"A1"}`, func(v *ticket) { v.Seat = "A2" }, `{"seat":"A2"}`},
-		"unknown member":                          {`{"row":{"n":[1,"a\"}b"]},"seat":"A1"}`, func(v *ticket) { v.Seat = "A2" }, `{"seat":"A2","row":{"n":[1,"a\"}b"]}}`},
-		"only unknown members":                    {` { "row" : 7 } `, nothing, `{"row":7}`},
-		"next to an embedded struct":              {`{"price":5,"row":null}`, func(v *ticket) { v.Price = 6 }, `{"price":6,"row":null}`},
+		"no unknown members": {`{"seat":"A1"}`, func(v *ticket) { v.Seat = "A2" }, `{"seat":"A2"}`},
+		"unknown member": {`{"row":{"n":[1,"a\"}b"]},"seat":"A1"}`,
+			func(v *ticket) { v.Seat = "A2" }, `{"seat":"A2","row":{"n":[1,"a\"}b"]}}`},
+		"only unknown members": {` { "row" : 7 } `, nothing, `{"row":7}`},
+		"next to an embedded struct": {`{"price":5,"row":null}`, func(v *ticket) { v.Price = 6 },
+			`{"price":6,"row":null}`},
 		"named like an embedded or ignored field": {`{"Local":5,"hidden":6}`, nothing, `{"Local":5,"hidden":6}`},
 		"known member removed":                    {`{"seat":"A1","row":7}`, func(v *ticket) { v.Seat = "" }, `{"row":7}`},
-		"nested, unchanged":                       {`{"guest":{"age":9,"name":"Ada"},"seat":"A1"}`, func(v *ticket) { v.Seat = "A2" }, `{"seat":"A2","guest":{"name":"Ada","age":9}}`},
-		"nested, replaced":                        {`{"guest":{"name":"Ada","age":9}}`, func(v *ticket) { v.Guest = &guest{Name: "Eve"} }, `{"guest":{"name":"Eve"}}`},
-		"nested, removed":                         {`{"guest":{"name":"Ada","age":9}}`, func(v *ticket) { v.Guest = nil }, `{}`},
-		"list element with id":                    {`{"paid":[{"try":1,"by":"x"},{"by":"y","try":2}]}`, func(v *ticket) { v.Paid[0].OK = true }, `{"paid":[{"try":1,"ok":true,"by":"x"},{"try":2,"by":"y"}]}`},
-		"list element with id, first one removed": {`{"paid":[{"try":1,"by":"x"},{"try":2,"by":"y"}]}`, func(v *ticket) { v.Paid = append(v.Paid[1:], payment{Try: 3}) }, `{"paid":[{"try":2,"by":"y"},{"try":3}]}`},
+		"nested, unchanged": {`{"guest":{"age":9,"name":"Ada"},"seat":"A1"}`,
+			func(v *ticket) { v.Seat = "A2" }, `{"seat":"A2","guest":{"name":"Ada","age":9}}`},
+		"nested, replaced": {`{"guest":{"name":"Ada","age":9}}`,
+			func(v *ticket) { v.Guest = &guest{Name: "Eve"} }, `{"guest":{"name":"Eve"}}`},
+		"nested, removed": {`{"guest":{"name":"Ada","age":9}}`,
+			func(v *ticket) { v.Guest = nil }, `{}`},
+		"list element with id": {`{"paid":[{"try":1,"by":"x"},{"by":"y","try":2}]}`,
+			func(v *ticket) { v.Paid[0].OK = true }, `{"paid":[{"try":1,"ok":true,"by":"x"},{"try":2,"by":"y"}]}`},
+		"list element with id, first one removed": {`{"paid":[{"try":1,"by":"x"},{"try":2,"by":"y"}]}`,
+			func(v *ticket) { v.Paid = append(v.Paid[1:], payment{Try: 3}) }, `{"paid":[{"try":2,"by":"y"},{"try":3}]}`},
 		"list element without id": {`{"notes":[{"name":"a","n":1},{"name":"a","n":2},{"name":"b","n":3},{"name":"c","n":4}]}`,
-			func(v *ticket) { v.Notes[2].Name = "d"; v.Notes[0], v.Notes[3] = v.Notes[3], v.Notes[0] }, `{"notes":[{"name":"c","n":4},{"name":"a","n":1},{"name":"d"},{"name":"a","n":2}]}`},
-		"map value":           {`{"halls":{"x":{"name":"X","n":1},"y":{"name":"Y","n":2}}}`, func(v *ticket) { delete(v.Halls, "y"); v.Halls["x"] = guest{Name: "Z"} }, `{"halls":{"x":{"name":"Z","n":1}}}`},
-		"map of plain values": {`{"counts":{"x":1,"y":2},"n":1}`, func(v *ticket) { delete(v.Counts, "y") }, `{"counts":{"x":1},"n":1}`},
-		"next to null":        {`{"guest":null,"paid":null,"halls":null,"n":1}`, nothing, `{"n":1}`},
+			func(v *ticket) { v.Notes[2].Name = "d"; v.Notes[0], v.Notes[3] = v.Notes[3], v.Notes[0] },
+			`{"notes":[{"name":"c","n":4},{"name":"a","n":1},{"name":"d"},{"name":"a","n":2}]}`},
+		"map value": {`{"halls":{"x":{"name":"X","n":1},"y":{"name":"Y","n":2}}}`,
+			func(v *ticket) { delete(v.Halls, "y"); v.Halls["x"] = guest{Name: "Z"} }, `{"halls":{"x":{"name":"Z","n":1}}}`},
+		"map of plain values": {`{"counts":{"x":1,"y":2},"n":1}`, func(v *ticket) { delete(v.Counts, "y") },
+			`{"counts":{"x":1},"n":1}`},
+		"next to null": {`{"guest":null,"paid":null,"halls":null,"n":1}`, nothing, `{"n":1}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, written(t, c.stored, c.change)); diff != "" {
@@ -142,8 +152,10 @@ func TestSave_KeepsUnknownMembersOfEveryFieldForm(t *testing.T) {
 		"unknown members everywhere": {`{"Grade":1,"cost":{"price":5,"n":1},"buyer":{"name":"a","n":2},"Host":{"n":3,"name":"b","m":4}}`,
 			func(v *embeddingRecord) { v.Grade = 2 },
 			`{"Grade":2,"cost":{"price":5,"n":1},"buyer":{"name":"a","n":2},"Host":{"name":"b","n":3,"m":4},` + empty + `}`},
-		"next to empty structs": {`{"Grade":0,"cost":{},"Host":{},` + empty + `,"n":1}`, func(*embeddingRecord) {}, `{"Grade":0,"cost":{},"Host":{},` + empty + `,"n":1}`},
-		"next to empty values": {`{"Grade":0,"cost":{},"Host":{},"guest":{},"visits":[],"halls":{},"n":[]}`, func(*embeddingRecord) {},
+		"next to empty structs": {`{"Grade":0,"cost":{},"Host":{},` + empty + `,"n":1}`, func(*embeddingRecord) {},
+			`{"Grade":0,"cost":{},"Host":{},` + empty + `,"n":1}`},
+		"next to empty values": {`{"Grade":0,"cost":{},"Host":{},"guest":{},"visits":[],"halls":{},"n":[]}`,
+			func(*embeddingRecord) {},
 			`{"Grade":0,"cost":{},"Host":{},"guest":{},"visits":[],"halls":{},"n":[]}`},
 		"list with other formatting": {`{"visits":[ { "n" : 1 , "guests" : [ { "m" : 2 , "name" : "a" } , { } ] , "guide" : null , "day" : "mo" } ]}`,
 			func(v *embeddingRecord) { v.Visits = append([]visit{{Day: "su"}}, v.Visits...) },
@@ -182,10 +194,12 @@ func TestSave_NewIdentityDropsUnknownMembers(t *testing.T) {
 	if got := written(t, stored, func(v *attempt) { v.State = "done" }); got != `{"number":1,"state":"done","past":[{"try":1,"by":"x"}],"form":"old"}` {
 		t.Error(got)
 	}
-	if got := written(t, stored, func(v *attempt) { v.Number, v.State = 2, "" }); got != `{"number":2,"past":[{"try":1,"by":"x"}]}` {
+	if got := written(t, stored,
+		func(v *attempt) { v.Number, v.State = 2, "" }); got != `{"number":2,"past":[{"try":1,"by":"x"}]}` {
 		t.Error(got)
 	}
-	if got := written(t, `[{"name":"Ada","age":9},{"name":"Eve"}]`, func(v *[]guest) { *v = (*v)[:1] }); got != `[{"name":"Ada","age":9}]` {
+	if got := written(t, `[{"name":"Ada","age":9},{"name":"Eve"}]`,
+		func(v *[]guest) { *v = (*v)[:1] }); got != `[{"name":"Ada","age":9}]` {
 		t.Error(got)
 	}
 }
@@ -216,7 +230,8 @@ func TestDecode_NewerMajorVersionIsRefused(t *testing.T) {
 			t.Errorf("the refused record was changed to %s", b)
 		}
 	}
-	if _, err := kv.Decode[attempt]("a", []byte(`{"version":2,"number":1}`)); err == nil || !strings.Contains(err.Error(), `(kv_test.attempt) has version 2`) {
+	if _, err := kv.Decode[attempt]("a", []byte(`{"version":2,"number":1}`)); err == nil ||
+		!strings.Contains(err.Error(), `(kv_test.attempt) has version 2`) {
 		t.Errorf("with a tagged version member: %v", err)
 	}
 }
@@ -224,7 +239,8 @@ func TestDecode_NewerMajorVersionIsRefused(t *testing.T) {
 // Invalid JSON is overwritten completely.
 func TestSave_OverwritesInvalidJSON(t *testing.T) {
 	ctx, s := context.Background(), memkv.New(memkv.Options{Now: func() time.Time { return now }}).Store("")
-	for _, stored := range []string{``, ` `, `{`, `{"`, `{"row`, `{"row":`, `{"row":{"n":1}`, `{"paid":`, `{"paid":[,{"n":1}]}`, `[`, `[,{"n":1}]`, `[{"n":1}`, `none`} {
+	for _, stored := range []string{``, ` `, `{`, `{"`, `{"row`, `{"row":`, `{"row":{"n":1}`, `{"paid":`,
+		`{"paid":[,{"n":1}]}`, `[`, `[,{"n":1}]`, `[{"n":1}`, `none`} {
 		for want, v := range map[string]any{`{"seat":"A1"}`: ticket{Seat: "A1"}, `[{}]`: []guest{{}}} {
 			if err := s.Apply(ctx, []kv.Write{kv.Put("k", []byte(stored))}); err != nil {
 				t.Fatal(err)
@@ -240,12 +256,14 @@ func TestSave_OverwritesInvalidJSON(t *testing.T) {
 }
 
 func FuzzSave_KeepsUnknownMembers(f *testing.F) {
-	for _, stored := range []string{`{"seat":"A1","row":[{}]}`, `{"guest":{"name":"\"","a":"\\"},"x":"}"}`, `{"paid":[{"try":1,"b":[]}],"":{}}`, `{`, `{"`, `[`, `null`, ` {"notes":[{"name":"a","n":1e9}]}`} {
+	for _, stored := range []string{`{"seat":"A1","row":[{}]}`, `{"guest":{"name":"\"","a":"\\"},"x":"}"}`,
+		`{"paid":[{"try":1,"b":[]}],"":{}}`, `{`, `{"`, `[`, `null`, ` {"notes":[{"name":"a","n":1e9}]}`} {
 		f.Add(stored)
 	}
 	f.Fuzz(func(t *testing.T, stored string) {
 		var before map[string]any
-		if _, err := kv.Decode[ticket]("k", []byte(stored)); err != nil || json.Unmarshal([]byte(stored), &before) != nil || before == nil {
+		if _, err := kv.Decode[ticket]("k", []byte(stored)); err != nil ||
+			json.Unmarshal([]byte(stored), &before) != nil || before == nil {
 			return
 		}
 		var after map[string]any
@@ -253,8 +271,10 @@ func FuzzSave_KeepsUnknownMembers(f *testing.F) {
 			t.Fatal(err)
 		}
 		for name, v := range before {
-			if strings.EqualFold(name, "at") || strings.EqualFold(name, "price") || strings.EqualFold(name, "seat") || strings.EqualFold(name, "guest") ||
-				strings.EqualFold(name, "paid") || strings.EqualFold(name, "notes") || strings.EqualFold(name, "halls") || strings.EqualFold(name, "counts") {
+			if strings.EqualFold(name, "at") || strings.EqualFold(name, "price") || strings.EqualFold(name, "seat") ||
+				strings.EqualFold(name, "guest") ||
+				strings.EqualFold(name, "paid") || strings.EqualFold(name, "notes") || strings.EqualFold(name, "halls") ||
+				strings.EqualFold(name, "counts") {
 				continue
 			}
 			if diff := cmp.Diff(v, after[name]); diff != "" {

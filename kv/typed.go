@@ -102,7 +102,8 @@ type Count struct {
 
 // Increment uses s's own Increment if it is an Incrementer. Otherwise it reads and
 // writes, and two concurrent calls may count as one.
-func Increment(ctx context.Context, s Store, now time.Time, key string, limit int, expires time.Time) (Count, bool, error) {
+func Increment(ctx context.Context, s Store, now time.Time, key string, limit int,
+	expires time.Time) (Count, bool, error) {
 	if inc, ok := s.(Incrementer); ok {
 		return inc.Increment(ctx, key, limit, expires)
 	}

@@ -18,7 +18,9 @@ type plain struct{ kv.Store }
 
 func TestSave_ReadBack(t *testing.T) {
 	at, away := now, error(nil)
-	s := memkv.New(memkv.Options{Now: func() time.Time { return at }, Fail: func(memkv.Op) error { return away }}).Store("")
+	s := memkv.New(memkv.Options{Now: func() time.Time {
+		return at
+	}, Fail: func(memkv.Op) error { return away }}).Store("")
 	ctx := context.Background()
 	if v, ok, err := kv.Read[deposit](ctx, s, "k"); ok || err != nil {
 		t.Errorf("absent: %+v, %t, %v", v, ok, err)
@@ -71,7 +73,8 @@ func TestIncrement(t *testing.T) {
 	for name, own := range map[string]bool{"incrementer": true, "read and write": false} {
 		t.Run(name, func(t *testing.T) {
 			at, away := now, error(nil)
-			var s kv.Store = memkv.New(memkv.Options{Now: func() time.Time { return at }, Fail: func(memkv.Op) error { return away }}).Store("")
+			var s kv.Store = memkv.New(memkv.Options{Now: func() time.Time { return at },
+				Fail: func(memkv.Op) error { return away }}).Store("")
 			if !own {
 				s = plain{s}
 			}
@@ -113,7 +116,8 @@ func TestIncrement(t *testing.T) {
 func TestCountRecord_OutlivesWindow(t *testing.T) {
 	for _, life := range []time.Duration{time.Second, time.Hour} {
 		w, err := kv.Count{N: 1, Reset: now.Add(life)}.Record("k", now)
-		if err != nil || kv.CheckBatch([]kv.Write{w}, now.Add(kv.MinLifetime)) != nil && life == time.Hour || w.Expires.Before(now.Add(life)) ||
+		if err != nil || kv.CheckBatch([]kv.Write{w}, now.Add(kv.MinLifetime)) != nil && life == time.Hour ||
+			w.Expires.Before(now.Add(life)) ||
 			kv.CheckBatch([]kv.Write{w}, now.Add(time.Second)) != nil {
 			t.Errorf("window of %s: stored until %s, %v", life, w.Expires, err)
 		}

@@ -101,7 +101,8 @@ func TestDrain_InvalidMarkers(t *testing.T) {
 // A reminder whose attempt was interrupted is retried only while the provider remembers its key,
 // counted from the start of the attempt.
 func TestDrain_InterruptedReminderRetriedWhileKeyKnown(t *testing.T) {
-	for after, want := range map[time.Duration]notify.Drained{23 * time.Hour: {Sent: 1}, 23*time.Hour + time.Second: {Unclear: 1}} {
+	for after, want := range map[time.Duration]notify.Drained{23 * time.Hour: {Sent: 1},
+		23*time.Hour + time.Second: {Unclear: 1}} {
 		p := newFixture()
 		p.Sender = rememberer{p}
 		p.queueKind(t, notify.AbandonedCart, "1")

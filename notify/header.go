@@ -18,7 +18,8 @@ func (m Mail) Headers() []Header {
 		{"X-Auto-Response-Suppress", "OOF, AutoReply"},
 	}
 	if m.Unsubscribe != "" {
-		all = append(all, Header{"List-Unsubscribe", "<" + m.Unsubscribe + ">"}, Header{"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"})
+		all = append(all, Header{"List-Unsubscribe", "<" + m.Unsubscribe + ">"},
+			Header{"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"})
 	}
 	if m.Campaign != "" && m.Stream != "" && m.Stream != Transactional {
 		all = append(all, Header{"List-Id", "<" + m.Campaign + "." + string(m.Stream) + m.domain() + ">"})

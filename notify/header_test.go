@@ -14,13 +14,15 @@ import (
 // Reminders and updates have one-click unsubscribe, and those of a campaign have its List-Id.
 // Transactional mails and mails queued by earlier releases have neither.
 func TestHeaders(t *testing.T) {
-	stop := []notify.Header{{Name: "List-Unsubscribe", Value: "<https://example.org/stop>"}, {Name: "List-Unsubscribe-Post", Value: "List-Unsubscribe=One-Click"}}
+	stop := []notify.Header{{Name: "List-Unsubscribe", Value: "<https://example.org/stop>"},
+		{Name: "List-Unsubscribe-Post", Value: "List-Unsubscribe=One-Click"}}
 	list := notify.Header{Name: "List-Id", Value: "<film.update.example.org>"}
 	for name, tt := range map[string]struct {
 		mail notify.Mail
 		want []notify.Header
 	}{
-		"news":                       {notify.Mail{Stream: notify.Updates, Campaign: "film", Unsubscribe: "https://example.org/stop"}, append(stop, list)},
+		"news": {notify.Mail{Stream: notify.Updates, Campaign: "film",
+			Unsubscribe: "https://example.org/stop"}, append(stop, list)},
 		"news without unsubscribe":   {notify.Mail{Stream: notify.Updates, Campaign: "film"}, []notify.Header{list}},
 		"about no campaign":          {notify.Mail{Stream: notify.Reminders, Unsubscribe: "https://example.org/stop"}, stop},
 		"a pledge":                   {notify.Mail{Stream: notify.Transactional, Campaign: "film"}, nil},
@@ -28,7 +30,8 @@ func TestHeaders(t *testing.T) {
 		"no campaign, transactional": {notify.Mail{}, nil},
 	} {
 		tt.mail.Key, tt.mail.From = "k", "Film <news@example.org>"
-		always := []notify.Header{{Name: "Message-ID", Value: "<k@example.org>"}, {Name: "Auto-Submitted", Value: "auto-generated"}, {Name: "X-Auto-Response-Suppress", Value: "OOF, AutoReply"}}
+		always := []notify.Header{{Name: "Message-ID", Value: "<k@example.org>"},
+			{Name: "Auto-Submitted", Value: "auto-generated"}, {Name: "X-Auto-Response-Suppress", Value: "OOF, AutoReply"}}
 		if diff := cmp.Diff(append(always, tt.want...), tt.mail.Headers()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
@@ -65,8 +68,9 @@ func TestDrain_DelaysOtherMails(t *testing.T) {
 	}{
 		"busy mailbox":         {notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour}, 0},
 		"accepted, quota left": {notify.Receipt{Outcome: notify.Accepted, RetryAfter: time.Hour, Quota: left}, 0},
-		"rate limit":           {notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Minute, Quota: left}, time.Minute},
-		"account problem":      {notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour, Account: true}, time.Hour},
+		"rate limit": {notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Minute, Quota: left},
+			time.Minute},
+		"account problem": {notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour, Account: true}, time.Hour},
 	} {
 		p := &notify.Pace{Now: func() time.Time { return start }}
 		p.Learn(tt.learn)

@@ -30,8 +30,10 @@ func TestDrain_LastRetryBeforeKeyIsForgotten(t *testing.T) {
 	now := began
 	clock := func() time.Time { return now }
 	f := &silentProvider{now: clock}
-	o := &notify.Outbox{Store: memkv.New(memkv.Options{Now: clock}).Store("PLEDGES"), Sender: f, Now: clock, From: "pledges@example.org"}
-	if err := o.Queue(t.Context(), notify.Message{Kind: notify.Confirmation, Identity: "one", To: "ana@example.com", Lang: "en", Subject: "Hello", Text: "A pledge.\n"}); err != nil {
+	o := &notify.Outbox{Store: memkv.New(memkv.Options{Now: clock}).Store("PLEDGES"), Sender: f,
+		Now: clock, From: "pledges@example.org"}
+	if err := o.Queue(t.Context(), notify.Message{Kind: notify.Confirmation, Identity: "one", To: "ana@example.com",
+		Lang: "en", Subject: "Hello", Text: "A pledge.\n"}); err != nil {
 		t.Fatal(err)
 	}
 	for ; now.Sub(began) < 5*24*time.Hour; now = now.Add(10 * time.Minute) {

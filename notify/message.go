@@ -130,7 +130,9 @@ func (a Attachment) check() error {
 	case a == Attachment{}:
 		return nil
 	case !attachmentName(a.Name) || len(a.Name) > MaxSubject:
-		return fault.New(fault.Invalid, "An attachment's name must consist of lower-case letters, digits, dots and hyphens, and end in .csv").In("attachment.name")
+		return fault.New(fault.Invalid,
+			"An attachment's name must consist of lower-case letters, digits, dots and hyphens, and end in .csv").
+			In("attachment.name")
 	case a.Text == "" || len(a.Text) > MaxAttachment || !utf8.ValidString(a.Text):
 		return fault.New(fault.Invalid, "An attachment's text must have 1 to %d bytes", MaxAttachment).In("attachment.text")
 	}

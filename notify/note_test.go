@@ -25,7 +25,8 @@ func TestNote(t *testing.T) {
 		p.Suppressor = suppressedList{}
 		p.queueKind(t, notify.Blast, "1")
 		p.drain(t, 1)
-		for _, e := range []notify.Event{event(notify.Delivered, 2), event(notify.Complained, 3), event(notify.Taken, 1), event(notify.Complained, 3)} {
+		for _, e := range []notify.Event{event(notify.Delivered, 2), event(notify.Complained, 3),
+			event(notify.Taken, 1), event(notify.Complained, 3)} {
 			noted, ok, err := p.Note(ctx, e)
 			if want := (notify.Noted{Recipient: "keyed ada", Stream: notify.Updates}); !ok || err != nil || noted != want {
 				t.Errorf("%+v, %t, %v", noted, ok, err)

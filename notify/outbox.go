@@ -68,7 +68,8 @@ func (o *Outbox) Writes(ctx context.Context, m Message) ([]kv.Write, error) {
 			return nil, err
 		}
 	}
-	mail := Mail{Key: hash, Kind: m.Kind, From: PlainLine(o.sender(m.Kind.Stream())), ReplyTo: PlainLine(o.ReplyTo), To: pledge.DeliveryEmail(m.To), Lang: m.Lang, Subject: m.Subject, Text: m.Text,
+	mail := Mail{Key: hash, Kind: m.Kind, From: PlainLine(o.sender(m.Kind.Stream())), ReplyTo: PlainLine(o.ReplyTo),
+		To: pledge.DeliveryEmail(m.To), Lang: m.Lang, Subject: m.Subject, Text: m.Text,
 		HTML: m.HTML, Stream: m.Kind.Stream(), Campaign: m.Campaign, Unsubscribe: m.Unsubscribe, Attachment: m.Attachment}
 	p := pending{Mail: mail, QueuedAt: now, DueAt: now, Claim: m.Claim}
 	if o.Render != nil && m.unchanged() {

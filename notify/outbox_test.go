@@ -148,7 +148,8 @@ func TestOutbox_Retention(t *testing.T) {
 			p.fail = nil
 		}
 		if tried == "event" {
-			if _, known, err := p.Note(ctx, notify.Event{Key: notify.Hash("confirmation:1"), Kind: notify.Delivered, At: p.now}); !known || err != nil {
+			if _, known, err := p.Note(ctx,
+				notify.Event{Key: notify.Hash("confirmation:1"), Kind: notify.Delivered, At: p.now}); !known || err != nil {
 				t.Errorf("the event is known: %t, %v", known, err)
 			}
 		}
@@ -384,7 +385,8 @@ func TestDrain_UnreadableRecord(t *testing.T) {
 		"0000": "not JSON",
 		"0001": `{"mail":{"key":"another"}}`,
 	} {
-		mail, marker := kv.Put("email-outbox:v1:"+key, []byte(value)), kv.Put(notify.QueueKey(notify.Confirmation, start, key), []byte("{}"))
+		mail, marker := kv.Put("email-outbox:v1:"+key, []byte(value)),
+			kv.Put(notify.QueueKey(notify.Confirmation, start, key), []byte("{}"))
 		if err := p.Store.Apply(ctx, []kv.Write{mail, marker}); err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,8 @@ func (k Kind) priority() priority {
 		return priorityUpdates
 	case Transactional:
 	}
-	if slices.Contains([]Kind{Confirmation, Modified, Cancelled, LinksAgain, LostOrder, LaunchConfirmation, AdminSignIn}, k) {
+	if slices.Contains([]Kind{Confirmation, Modified, Cancelled, LinksAgain, LostOrder, LaunchConfirmation, AdminSignIn},
+		k) {
 		return priorityInteractive
 	}
 	return priorityAccount

@@ -33,12 +33,14 @@ func (p *fixture) kinds() []notify.Kind {
 
 func TestDrain_Priorities(t *testing.T) {
 	p := newFixture()
-	for i, k := range []notify.Kind{notify.Blast, notify.LaunchReminder, notify.Charged, notify.Confirmation, notify.UpdateCard, notify.AbandonedCart} {
+	for i, k := range []notify.Kind{notify.Blast, notify.LaunchReminder, notify.Charged,
+		notify.Confirmation, notify.UpdateCard, notify.AbandonedCart} {
 		p.now = start.Add(time.Duration(i) * time.Second)
 		p.queueKind(t, k, string(k))
 	}
 	p.drain(t, 100)
-	want := []notify.Kind{notify.Confirmation, notify.Charged, notify.UpdateCard, notify.LaunchReminder, notify.AbandonedCart, notify.Blast}
+	want := []notify.Kind{notify.Confirmation, notify.Charged, notify.UpdateCard, notify.LaunchReminder,
+		notify.AbandonedCart, notify.Blast}
 	if diff := cmp.Diff(want, p.kinds()); diff != "" {
 		t.Error(diff)
 	}
@@ -286,7 +288,8 @@ func TestDrain_NotAfter(t *testing.T) {
 		if d := p.drain(t, 10); d != want {
 			t.Errorf("%s late: %+v", late, d)
 		}
-		if d := p.delivery(t, "1"); late > 0 && (d.Status != notify.Expired || d.Reason != "too old to be sent" || p.has(t, notify.OutboxKey(notify.Hash("1")))) {
+		if d := p.delivery(t, "1"); late > 0 &&
+			(d.Status != notify.Expired || d.Reason != "too old to be sent" || p.has(t, notify.OutboxKey(notify.Hash("1")))) {
 			t.Errorf("delivery %+v", d)
 		}
 	}
@@ -295,7 +298,8 @@ func TestDrain_NotAfter(t *testing.T) {
 // A reminder or an update that was possibly sent is not sent again; a transactional mail is.
 func TestDrain_UnclearNewsIsNotResent(t *testing.T) {
 	counts := map[notify.Status]notify.Drained{notify.Unclear: {Unclear: 1}, notify.Sent: {Sent: 1}}
-	for kind, want := range map[notify.Kind]notify.Status{notify.Blast: notify.Unclear, notify.AbandonedCart: notify.Unclear, notify.Charged: notify.Sent} {
+	for kind, want := range map[notify.Kind]notify.Status{notify.Blast: notify.Unclear,
+		notify.AbandonedCart: notify.Unclear, notify.Charged: notify.Sent} {
 		p := newFixture()
 		p.queueKind(t, kind, "1")
 		p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, errCrash }
@@ -338,7 +342,8 @@ func TestDrain_SuppressedRecipient(t *testing.T) {
 	if d := p.drain(t, 10); d != (notify.Drained{Sent: 1, Suppressed: 1}) || p.sent[0].To != "ada@example.org" {
 		t.Errorf("drained %+v, %v", d, p.sent)
 	}
-	if d := p.delivery(t, "2"); d.Status != notify.Suppressed || d.Reason != "bounced" || d.Recipient != "keyed eve" || d.Campaign != "film" {
+	if d := p.delivery(t, "2"); d.Status != notify.Suppressed || d.Reason != "bounced" ||
+		d.Recipient != "keyed eve" || d.Campaign != "film" {
 		t.Errorf("delivery %+v", d)
 	}
 }

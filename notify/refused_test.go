@@ -24,7 +24,8 @@ func TestRefused_AccountProblem(t *testing.T) {
 	p := newFixture()
 	refuses := func(account bool) func(m notify.Mail) (notify.Receipt, error) {
 		return func(m notify.Mail) (notify.Receipt, error) {
-			return notify.Receipt{Outcome: notify.RetryLater, Account: account, RetryAfter: time.Hour, Reason: "the domain is not verified: " + m.To}, nil
+			return notify.Receipt{Outcome: notify.RetryLater, Account: account, RetryAfter: time.Hour,
+				Reason: "the domain is not verified: " + m.To}, nil
 		}
 	}
 	p.queue(t, "confirmation:1")
@@ -48,7 +49,8 @@ func TestRefused_AccountProblem(t *testing.T) {
 	if d := p.drain(t, 10); d.Sent != 1 || p.refusal(t) != nil {
 		t.Errorf("%+v: the mail was sent, but the refusal remains: %+v", d, p.refusal(t))
 	}
-	if d := p.delivery(t, "confirmation:1"); d.Status != notify.Sent || d.Attempts != 3 || strings.Contains(d.Reason, "@") {
+	if d := p.delivery(t, "confirmation:1"); d.Status != notify.Sent || d.Attempts != 3 ||
+		strings.Contains(d.Reason, "@") {
 		t.Errorf("%+v", d)
 	}
 }

@@ -26,7 +26,8 @@ func (a Attribution) Clean() Attribution {
 func (a Attribution) Query() string {
 	q := url.Values{}
 	for name, value := range map[string]string{
-		"ref": a.Referral, "utm_source": a.UTMSource, "utm_medium": a.UTMMedium, "utm_campaign": a.UTMCampaign, "utm_content": a.UTMContent,
+		"ref": a.Referral, "utm_source": a.UTMSource, "utm_medium": a.UTMMedium,
+		"utm_campaign": a.UTMCampaign, "utm_content": a.UTMContent,
 	} {
 		if value != "" {
 			q.Set(name, value)

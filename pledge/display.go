@@ -73,6 +73,7 @@ type Filter struct {
 // Matches reports whether a pledge has all properties of the filter.
 func (f Filter) Matches(p *Pledge) bool {
 	return (f.Status == "" || p.DisplayStatus() == f.Status) && (f.Country == "" || p.Country() == f.Country) &&
-		(f.RewardID == "" || slices.ContainsFunc(p.Lines, func(l Line) bool { return l.Kind == TierLine && l.ID == f.RewardID })) &&
+		(f.RewardID == "" ||
+			slices.ContainsFunc(p.Lines, func(l Line) bool { return l.Kind == TierLine && l.ID == f.RewardID })) &&
 		(!f.ToShip || p.ToShip())
 }

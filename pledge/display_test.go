@@ -54,8 +54,10 @@ func TestPledge_ToShip(t *testing.T) {
 		"digital":     {pledge.Pledge{Charged: true, FulfillmentType: "digital", Lines: disc}, false},
 		"nothing":     {pledge.Pledge{Charged: true, FulfillmentType: "none"}, false},
 		"to pack":     {pledge.Pledge{Charged: true, FulfillmentType: "physical", Lines: disc}, true},
-		"one sent":    {pledge.Pledge{Charged: true, FulfillmentType: "physical", Lines: disc, Parcels: sent(pledge.ByCampaign)}, true},
-		"all sent":    {pledge.Pledge{Charged: true, FulfillmentType: "physical", Lines: disc, Parcels: sent(pledge.ByCampaign, pledge.ByPlatform)}, false},
+		"one sent": {pledge.Pledge{Charged: true, FulfillmentType: "physical", Lines: disc,
+			Parcels: sent(pledge.ByCampaign)}, true},
+		"all sent": {pledge.Pledge{Charged: true, FulfillmentType: "physical", Lines: disc,
+			Parcels: sent(pledge.ByCampaign, pledge.ByPlatform)}, false},
 	} {
 		if got := (pledge.Filter{ToShip: true}).Matches(&tt.p); got != tt.want {
 			t.Errorf("%s: %t", name, got)

@@ -18,7 +18,8 @@ const MaxEmail = 254
 
 // domains converts internationalized domain names as browsers do before a lookup (UTS 46,
 // nontransitional).
-var domains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckJoiners(true), idna.StrictDomainName(true), idna.Transitional(false))
+var domains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckJoiners(true),
+	idna.StrictDomainName(true), idna.Transitional(false))
 
 // ParseEmail returns an address in the form in which it is stored and compared:
 // trimmed, in lower case, in Unicode's composed form (NFC), with the domain in ASCII

@@ -26,7 +26,8 @@ const (
 
 // Reasons returns all reasons.
 func Reasons() []Reason {
-	return []Reason{InsufficientFunds, OverLimit, CardExpired, WrongDetails, Unsupported, TryLater, WantsApproval, CardGone, Duplicate, Refused, UnknownReason}
+	return []Reason{InsufficientFunds, OverLimit, CardExpired, WrongDetails, Unsupported, TryLater,
+		WantsApproval, CardGone, Duplicate, Refused, UnknownReason}
 }
 
 // codes has Stripe's error codes and decline codes for each reason.
@@ -34,16 +35,21 @@ var codes = map[Reason][]string{
 	InsufficientFunds: {"insufficient_funds"},
 	OverLimit:         {"card_velocity_exceeded", "withdrawal_count_limit_exceeded"},
 	CardExpired:       {"expired_card"},
-	WrongDetails: {"incorrect_number", "invalid_number", "incorrect_cvc", "invalid_cvc", "incorrect_zip", "incorrect_address",
+	WrongDetails: {"incorrect_number", "invalid_number", "incorrect_cvc", "invalid_cvc",
+		"incorrect_zip", "incorrect_address",
 		"invalid_expiry_month", "invalid_expiry_year", "invalid_account", "new_account_information_available"},
-	Unsupported: {"card_not_supported", "currency_not_supported", "transaction_not_allowed", "service_not_allowed", "not_permitted",
+	Unsupported: {"card_not_supported", "currency_not_supported", "transaction_not_allowed",
+		"service_not_allowed", "not_permitted",
 		"invalid_amount", "payment_method_not_available", "offline_pin_required", "online_or_offline_pin_required"},
-	TryLater:      {"processing_error", "issuer_not_available", "try_again_later", "reenter_transaction", "approve_with_id"},
+	TryLater: {"processing_error", "issuer_not_available", "try_again_later",
+		"reenter_transaction", "approve_with_id"},
 	WantsApproval: {"authentication_required", "authentication_not_handled"},
 	CardGone:      {"resource_missing", "payment_method_unusable", "payment_method_unexpected_state"},
 	Duplicate:     {"duplicate_transaction"},
-	Refused: {"generic_decline", "do_not_honor", "call_issuer", "no_action_taken", "do_not_try_again", "security_violation",
-		"stop_payment_order", "revocation_of_authorization", "revocation_of_all_authorizations", "restricted_card", "pickup_card",
+	Refused: {"generic_decline", "do_not_honor", "call_issuer", "no_action_taken",
+		"do_not_try_again", "security_violation",
+		"stop_payment_order", "revocation_of_authorization", "revocation_of_all_authorizations",
+		"restricted_card", "pickup_card",
 		"lost_card", "stolen_card", "fraudulent", "merchant_blacklist", "pin_try_exceeded"},
 }
 

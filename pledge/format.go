@@ -35,7 +35,8 @@ func (a Address) Missing() string {
 		field, value string
 		letter       byte
 	}{
-		{"country", a.Country, 0}, {"name", a.Name, 0}, {"line1", a.Line1, 'A'}, {"city", a.City, 'C'}, {"state", a.State, 'S'}, {"postalCode", a.PostalCode, 'Z'},
+		{"country", a.Country, 0}, {"name", a.Name, 0}, {"line1", a.Line1, 'A'}, {"city", a.City, 'C'},
+		{"state", a.State, 'S'}, {"postalCode", a.PostalCode, 'Z'},
 	} {
 		if part.value == "" && (part.letter == 0 || strings.IndexByte(needed, part.letter) >= 0) {
 			return part.field
@@ -124,7 +125,8 @@ func (a Address) Lines() []string {
 func (a Address) row(letters string) string {
 	var b strings.Builder
 	for i, letter := range letters {
-		part := map[rune]string{'A': strings.TrimSpace(a.Line1 + " " + a.Line2), 'C': a.City, 'S': a.State, 'Z': a.PostalCode}[letter]
+		part := map[rune]string{'A': strings.TrimSpace(a.Line1 + " " + a.Line2), 'C': a.City,
+			'S': a.State, 'Z': a.PostalCode}[letter]
 		if part == "" {
 			continue
 		}

@@ -43,11 +43,15 @@ func TestMissing(t *testing.T) {
 
 func TestAddress_Lines(t *testing.T) {
 	for want, a := range map[string]pledge.Address{
-		"Ada|1 Main St|Apt 2|Taos, NM 87571": {Name: "Ada", Line1: "1 Main St", Line2: "Apt 2", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
-		"Ada|Hauptstr. 1|10115 Berlin":       {Name: "Ada", Line1: "Hauptstr. 1", City: "Berlin", PostalCode: "10115", Country: "DE"},
-		"Ada|Calle 2|28001 Madrid, Madrid":   {Name: "Ada", Line1: "Calle 2", City: "Madrid", State: "Madrid", PostalCode: "28001", Country: "ES"},
-		"1 High St|London|SW1A 1AA":          {Line1: "1 High St", City: "London", PostalCode: "SW1A 1AA", Country: "GB"},
-		"Ada|1 Road|Town, Land 5":            {Name: "Ada", Line1: "1 Road", City: "Town", State: "Land", PostalCode: "5", Country: "QQ"},
+		"Ada|1 Main St|Apt 2|Taos, NM 87571": {Name: "Ada", Line1: "1 Main St", Line2: "Apt 2",
+			City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
+		"Ada|Hauptstr. 1|10115 Berlin": {Name: "Ada", Line1: "Hauptstr. 1", City: "Berlin",
+			PostalCode: "10115", Country: "DE"},
+		"Ada|Calle 2|28001 Madrid, Madrid": {Name: "Ada", Line1: "Calle 2", City: "Madrid",
+			State: "Madrid", PostalCode: "28001", Country: "ES"},
+		"1 High St|London|SW1A 1AA": {Line1: "1 High St", City: "London", PostalCode: "SW1A 1AA", Country: "GB"},
+		"Ada|1 Road|Town, Land 5": {Name: "Ada", Line1: "1 Road", City: "Town",
+			State: "Land", PostalCode: "5", Country: "QQ"},
 	} {
 		if got := strings.Join(a.Lines(), "|"); got != want {
 			t.Errorf("%q, want %q", got, want)

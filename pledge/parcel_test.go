@@ -16,7 +16,8 @@ func TestMarked(t *testing.T) {
 	now := then.Add(time.Hour)
 	packed := pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Packed, PackedAt: &then}
 	sent := packed
-	sent.Status, sent.SentOn, sent.Carrier, sent.Tracking, sent.Link = pledge.Sent, "2026-12-01", "UPS", "1Z", "https://example.org/1Z"
+	sent.Status, sent.SentOn, sent.Carrier, sent.Tracking, sent.Link = pledge.Sent, "2026-12-01",
+		"UPS", "1Z", "https://example.org/1Z"
 	mark := func(s pledge.ParcelStatus, rest ...string) pledge.Mark {
 		m := pledge.Mark{Fulfiller: pledge.ByCampaign, Status: s}
 		if s == pledge.Sent {
@@ -41,19 +42,25 @@ func TestMarked(t *testing.T) {
 		changed bool
 		code    fault.Code
 	}{
-		"packed":                  {nil, mark(pledge.Packed), at(packed, func(p *pledge.Parcel) { p.PackedAt = &now }), true, ""},
-		"packed twice":            {&packed, mark(pledge.Packed), packed, false, ""},
-		"packed after sent":       {&sent, mark(pledge.Packed), sent, false, fault.Conflict},
-		"sent":                    {&packed, mark(pledge.Sent, "UPS", "1Z", "https://example.org/1Z"), sent, true, ""},
-		"sent without tracking":   {nil, mark(pledge.Sent), pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Sent, PackedAt: &now, SentOn: "2026-12-01"}, true, ""},
-		"sent twice":              {&sent, mark(pledge.Sent), sent, false, ""},
-		"sent on another day":     {&sent, mark(pledge.Sent, "", "", "", "2026-12-02"), at(sent, func(p *pledge.Parcel) { p.SentOn = "2026-12-02" }), true, ""},
-		"another tracking number": {&sent, mark(pledge.Sent, "", "2Z"), at(sent, func(p *pledge.Parcel) { p.Tracking, p.Link = "2Z", "" }), true, ""},
-		"another carrier":         {&sent, mark(pledge.Sent, "Snail"), at(sent, func(p *pledge.Parcel) { p.Carrier = "Snail" }), true, ""},
+		"packed": {nil, mark(pledge.Packed),
+			at(packed, func(p *pledge.Parcel) { p.PackedAt = &now }), true, ""},
+		"packed twice":      {&packed, mark(pledge.Packed), packed, false, ""},
+		"packed after sent": {&sent, mark(pledge.Packed), sent, false, fault.Conflict},
+		"sent":              {&packed, mark(pledge.Sent, "UPS", "1Z", "https://example.org/1Z"), sent, true, ""},
+		"sent without tracking": {nil, mark(pledge.Sent),
+			pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Sent, PackedAt: &now, SentOn: "2026-12-01"}, true, ""},
+		"sent twice": {&sent, mark(pledge.Sent), sent, false, ""},
+		"sent on another day": {&sent, mark(pledge.Sent, "", "", "", "2026-12-02"),
+			at(sent, func(p *pledge.Parcel) { p.SentOn = "2026-12-02" }), true, ""},
+		"another tracking number": {&sent, mark(pledge.Sent, "", "2Z"),
+			at(sent, func(p *pledge.Parcel) { p.Tracking, p.Link = "2Z", "" }), true, ""},
+		"another carrier": {&sent, mark(pledge.Sent, "Snail"),
+			at(sent, func(p *pledge.Parcel) { p.Carrier = "Snail" }), true, ""},
 		"back":                    {&sent, mark(pledge.ToPack), open, true, ""},
 		"reopened without change": {nil, mark(pledge.ToPack), open, false, ""},
 		"unknown status":          {&packed, mark("lost"), packed, false, fault.Invalid},
-		"nobody's":                {nil, pledge.Mark{Fulfiller: pledge.ByPlatform, Status: pledge.Packed}, pledge.Parcel{Fulfiller: pledge.ByPlatform, Status: pledge.ToPack}, false, fault.Invalid},
+		"nobody's": {nil, pledge.Mark{Fulfiller: pledge.ByPlatform, Status: pledge.Packed},
+			pledge.Parcel{Fulfiller: pledge.ByPlatform, Status: pledge.ToPack}, false, fault.Invalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := pledge.Pledge{Charged: true, Lines: []pledge.Line{{Kind: pledge.TierLine}, {Kind: pledge.SupportLine}}}
@@ -66,7 +73,8 @@ func TestMarked(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := (&pledge.Pledge{Lines: []pledge.Line{{Kind: pledge.TierLine}}}).Marked(mark(pledge.Packed), now); !fault.Is(err, fault.Conflict) {
+	if _, _, err := (&pledge.Pledge{Lines: []pledge.Line{{Kind: pledge.TierLine}}}).Marked(mark(pledge.Packed),
+		now); !fault.Is(err, fault.Conflict) {
 		t.Errorf("Marked before the charge: %v", err)
 	}
 }
@@ -80,8 +88,9 @@ func TestParcels(t *testing.T) {
 		"reward":          {[]pledge.LineKind{pledge.TierLine}, []string{pledge.ByCampaign}},
 		"add-on":          {[]pledge.LineKind{pledge.CampaignAddOnLine}, []string{pledge.ByCampaign}},
 		"platform add-on": {[]pledge.LineKind{pledge.PlatformAddOnLine, pledge.SupportLine}, []string{pledge.ByPlatform}},
-		"both":            {[]pledge.LineKind{pledge.PlatformAddOnLine, pledge.TierLine}, []string{pledge.ByCampaign, pledge.ByPlatform}},
-		"support only":    {[]pledge.LineKind{pledge.SupportLine, pledge.CustomLine}, nil},
+		"both": {[]pledge.LineKind{pledge.PlatformAddOnLine, pledge.TierLine},
+			[]string{pledge.ByCampaign, pledge.ByPlatform}},
+		"support only": {[]pledge.LineKind{pledge.SupportLine, pledge.CustomLine}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var p pledge.Pledge
@@ -103,7 +112,8 @@ func TestParcels(t *testing.T) {
 			}
 		})
 	}
-	for status, want := range map[pledge.ParcelStatus]string{pledge.Packed: "parcel_packed", pledge.Sent: "parcel_sent", pledge.ToPack: "parcel_reopened"} {
+	for status, want := range map[pledge.ParcelStatus]string{pledge.Packed: "parcel_packed",
+		pledge.Sent: "parcel_sent", pledge.ToPack: "parcel_reopened"} {
 		if got := status.Event(); got != want {
 			t.Errorf("event of %s: %s", status, got)
 		}

@@ -104,7 +104,9 @@ const CardUpdated = "card_updated"
 
 // Entry is an event in a pledge's history, with the totals after it.
 type Entry struct {
-	Type string `json:"type"` // created, modified, joined, cancelled, card_updated, charged, payment_failed, dropped, card_forgotten, parcel_packed, parcel_sent, parcel_reopened, address_changed
+	// created, modified, joined, cancelled, card_updated, charged, payment_failed, dropped, card_forgotten,
+	// parcel_packed, parcel_sent, parcel_reopened, address_changed
+	Type string `json:"type"`
 	Totals
 	At time.Time `json:"at"`
 	// Reason is the supporter's own reason for cancelling; optional.
@@ -124,10 +126,11 @@ type Promise struct {
 
 // Derivation explains how one stored amount was calculated.
 type Derivation struct {
-	Amount   string      `json:"amount"` // "tax", "shipping", "tipAmount", "lines[0]"
-	Cents    money.Cents `json:"cents"`
-	Rule     string      `json:"rule"`               // "list price", "flat rate", "percent of subtotal"
-	Source   string      `json:"source,omitempty"`   // source of the rate or price: "campaign film@3fa1…", "pricing.sales_tax_rate"
+	Amount string      `json:"amount"` // "tax", "shipping", "tipAmount", "lines[0]"
+	Cents  money.Cents `json:"cents"`
+	Rule   string      `json:"rule"` // "list price", "flat rate", "percent of subtotal"
+	// source of the rate or price: "campaign film@3fa1…", "pricing.sales_tax_rate"
+	Source   string      `json:"source,omitempty"`
 	Rate     string      `json:"rate,omitempty"`     // exact fraction
 	Base     money.Cents `json:"base,omitempty"`     // amount that the rate was applied to
 	Rounding string      `json:"rounding,omitempty"` // money.RoundingRule if a rate was applied

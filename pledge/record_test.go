@@ -16,9 +16,11 @@ import (
 
 func full() pledge.Pledge {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	totals := pledge.Totals{Subtotal: 100, Tax: 8, Shipping: 3, TipPercent: 5, TipAmount: 5, Amount: 116, CampaignSubtotal: 100}
+	totals := pledge.Totals{Subtotal: 100, Tax: 8, Shipping: 3, TipPercent: 5, TipAmount: 5,
+		Amount: 116, CampaignSubtotal: 100}
 	return pledge.Pledge{
-		OrderID: "pw-1", Email: "ada@example.org", CampaignSlug: "night-shift", Revision: 1, Totals: totals, Currency: money.USD,
+		OrderID: "pw-1", Email: "ada@example.org", CampaignSlug: "night-shift", Revision: 1,
+		Totals: totals, Currency: money.USD,
 		ValueTime: at, BookedAt: at, UpdatedAt: at, ProcessorAvailableAt: &at,
 		CustomerID: "cus_1", PaymentMethodID: "pm_1", SetupIntentID: "seti_1", CardSavedAt: at,
 		Status: pledge.Charged, Charged: true, History: []pledge.Entry{{Type: "created", Totals: totals, At: at}},
@@ -56,8 +58,9 @@ func TestRecord(t *testing.T) {
 		"pspCustomerId": "cus_1", "pspPaymentMethodId": "pm_1", "pspSetupIntentId": "seti_1",
 		"pledgeStatus": "charged", "charged": true,
 		"pspPaymentIntentId": "pi_1", "pspChargeId": "ch_1", "pspBalanceTransactionId": "txn_1",
-		"pspFinancials":   map[string]any{"grossAmount": 116.0, "feeAmount": 33.0, "netAmount": 83.0, "source": "actual"},
-		"attribution":     map[string]any{"referral": "r", "utmSource": "s", "utmMedium": "m", "utmCampaign": "c", "utmContent": "x"},
+		"pspFinancials": map[string]any{"grossAmount": 116.0, "feeAmount": 33.0, "netAmount": 83.0, "source": "actual"},
+		"attribution": map[string]any{"referral": "r", "utmSource": "s", "utmMedium": "m",
+			"utmCampaign": "c", "utmContent": "x"},
 		"fulfillmentType": "physical", "preferredLang": "en",
 		"history": []any{map[string]any{
 			"type": "created", "subtotal": 100.0, "tax": 8.0, "shipping": 3.0, "tipPercent": 5.0, "tipAmount": 5.0,
@@ -99,7 +102,8 @@ func TestRecord_RoundTrip(t *testing.T) {
 
 // Proves MON-15, VER-04.
 func TestRecordWithoutCurrency(t *testing.T) {
-	for record, want := range map[string]string{`{}`: "usd", `{"currency":""}`: "usd", `{"currency":"usd"}`: "usd", `{"currency":"eur"}`: "eur"} {
+	for record, want := range map[string]string{`{}`: "usd", `{"currency":""}`: "usd",
+		`{"currency":"usd"}`: "usd", `{"currency":"eur"}`: "eur"} {
 		var p pledge.Pledge
 		if err := json.Unmarshal([]byte(record), &p); err != nil || p.Currency != want {
 			t.Errorf("%s: currency %q, %v", record, p.Currency, err)
@@ -140,7 +144,8 @@ func TestRecord_HistoryKeepsTotals(t *testing.T) {
 	later := p.BookedAt.Add(time.Hour)
 	p.Totals.Subtotal = 200
 	p.Record("modified", later)
-	if p.Revision != 2 || !p.UpdatedAt.Equal(later) || p.History[0].Subtotal != 100 || p.History[1].Subtotal != 200 || p.History[1].Type != "modified" {
+	if p.Revision != 2 || !p.UpdatedAt.Equal(later) || p.History[0].Subtotal != 100 ||
+		p.History[1].Subtotal != 200 || p.History[1].Type != "modified" {
 		t.Errorf("%+v", p)
 	}
 }

@@ -38,7 +38,8 @@ func TestAdd(t *testing.T) {
 
 // Half a cent of tip is rounded up, whether the whole cents are even or odd.
 func TestAdd_TipRoundsHalfCentsUp(t *testing.T) {
-	for subtotal, want := range map[money.Cents]money.Cents{9: 0, 10: 1, 29: 1, 30: 2, 49: 2, 50: 3, 1010: 51, 1030: 52, 99_999_950 / 5: 1_000_000} {
+	for subtotal, want := range map[money.Cents]money.Cents{9: 0, 10: 1, 29: 1, 30: 2, 49: 2,
+		50: 3, 1010: 51, 1030: 52, 99_999_950 / 5: 1_000_000} {
 		got, err := pledge.Add([]pledge.Line{line(pledge.TierLine, subtotal)}, 0, 0, 5)
 		if err != nil || got.TipAmount != want || got.Amount != subtotal+want {
 			t.Errorf("5 %% of %s: %+v, %v; want a tip of %s", subtotal, got, err, want)
@@ -50,7 +51,8 @@ func TestAdd_TipRoundsHalfCentsUp(t *testing.T) {
 //
 // Proves MON-18.
 func TestAdd_AgainstBig(t *testing.T) {
-	kinds := []pledge.LineKind{pledge.TierLine, pledge.SupportLine, pledge.CustomLine, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine}
+	kinds := []pledge.LineKind{pledge.TierLine, pledge.SupportLine, pledge.CustomLine,
+		pledge.CampaignAddOnLine, pledge.PlatformAddOnLine}
 	rapid.Check(t, func(t *rapid.T) {
 		amounts := rapid.SliceOfN(rapid.Int64Range(0, 3_000_000), 0, 20).Draw(t, "amounts")
 		tax, shipping := rapid.Int64Range(0, 5_000_000).Draw(t, "tax"), rapid.Int64Range(0, 100_000).Draw(t, "shipping")
@@ -78,7 +80,8 @@ func TestAdd_AgainstBig(t *testing.T) {
 		}
 		want := pledge.Totals{
 			Subtotal: money.Cents(subtotal.Int64()), CampaignSubtotal: money.Cents(counted.Int64()), Tax: money.Cents(tax),
-			Shipping: money.Cents(shipping), TipPercent: percent, TipAmount: money.Cents(tip.Int64()), Amount: money.Cents(amount.Int64()),
+			Shipping: money.Cents(shipping), TipPercent: percent, TipAmount: money.Cents(tip.Int64()),
+			Amount: money.Cents(amount.Int64()),
 		}
 		if diff := cmp.Diff(want, got); err != nil || diff != "" || got.Check() != nil {
 			t.Fatal(err, diff, got.Check())
@@ -90,7 +93,10 @@ func TestAdd_AgainstBig(t *testing.T) {
 func TestAdd_Refuses(t *testing.T) {
 	one := []pledge.Line{line(pledge.TierLine, 100)}
 	for name, run := range map[string]func() (pledge.Totals, error){
-		"negative line": func() (pledge.Totals, error) { return pledge.Add([]pledge.Line{line(pledge.TierLine, -1)}, 0, 0, 0) },
+		"negative line": func() (pledge.Totals,
+			error) {
+			return pledge.Add([]pledge.Line{line(pledge.TierLine, -1)}, 0, 0, 0)
+		},
 		"line above Max": func() (pledge.Totals, error) {
 			return pledge.Add([]pledge.Line{line(pledge.TierLine, money.Max+1)}, 0, 0, 0)
 		},
@@ -106,13 +112,15 @@ func TestAdd_Refuses(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
-	if got, err := pledge.Add([]pledge.Line{line(pledge.TierLine, money.Max)}, 0, 0, 0); err != nil || got.Amount != money.Max {
+	if got, err := pledge.Add([]pledge.Line{line(pledge.TierLine, money.Max)}, 0, 0, 0); err != nil ||
+		got.Amount != money.Max {
 		t.Errorf("exactly Max: %+v, %v", got, err)
 	}
 }
 
 func TestTotalsCheck(t *testing.T) {
-	good := pledge.Totals{Subtotal: 100, Tax: 8, Shipping: 3, TipPercent: 5, TipAmount: 5, Amount: 116, CampaignSubtotal: 60}
+	good := pledge.Totals{Subtotal: 100, Tax: 8, Shipping: 3, TipPercent: 5, TipAmount: 5,
+		Amount: 116, CampaignSubtotal: 60}
 	if err := good.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +153,8 @@ func TestItem(t *testing.T) {
 }
 
 func ExampleAdd() {
-	totals, err := pledge.Add([]pledge.Line{{Kind: pledge.TierLine, Quantity: 1, UnitPrice: 4000, Amount: 4000}}, 315, 300, 5)
+	totals, err := pledge.Add([]pledge.Line{{Kind: pledge.TierLine, Quantity: 1, UnitPrice: 4000, Amount: 4000}},
+		315, 300, 5)
 	fmt.Println(totals.Amount, totals.TipAmount, err)
 	// Output: $48.15 $2.00 <nil>
 }
@@ -155,7 +164,8 @@ func ExampleAdd() {
 func TestAddTip_Amount(t *testing.T) {
 	for _, subtotal := range []money.Cents{1, 4000, 123_456} {
 		got, err := pledge.AddTip([]pledge.Line{line(pledge.TierLine, subtotal)}, 10, 20, pledge.Tip{Amount: 75})
-		if err != nil || got.TipAmount != 75 || got.TipPercent != 0 || got.Amount != subtotal+105 || got.Tip() != (pledge.Tip{Amount: 75}) {
+		if err != nil || got.TipAmount != 75 || got.TipPercent != 0 || got.Amount != subtotal+105 ||
+			got.Tip() != (pledge.Tip{Amount: 75}) {
 			t.Errorf("%+v, %v", got, err)
 		}
 	}

@@ -42,15 +42,21 @@ func TestBind_AccountModeAndClock(t *testing.T) {
 		code      fault.Code // "" means charged
 		text      string
 	}{
-		"same account":                      {otherAccount{mode: psp.Test, id: ours}, "", ""},
-		"another account":                   {otherAccount{mode: psp.Test, id: "acct_other"}, fault.Conflict, "belongs to the account acct_simulated, mode test"},
-		"another mode":                      {otherAccount{mode: psp.Live, id: ours}, fault.Conflict, "belongs to the account acct_simulated, mode test"},
-		"no answer":                         {otherAccount{mode: psp.Test, silent: true}, fault.Unavailable, "returned no account"},
-		"clock ahead":                       {otherAccount{mode: psp.Test, id: ours, off: -15*time.Minute - 2*time.Second}, fault.Conflict, "15m"},
-		"clock behind":                      {otherAccount{mode: psp.Test, id: ours, off: 15*time.Minute + 2*time.Second}, fault.Conflict, "15m"},
+		"same account": {otherAccount{mode: psp.Test, id: ours}, "", ""},
+		"another account": {otherAccount{mode: psp.Test, id: "acct_other"}, fault.Conflict,
+			"belongs to the account acct_simulated, mode test"},
+		"another mode": {otherAccount{mode: psp.Live, id: ours}, fault.Conflict,
+			"belongs to the account acct_simulated, mode test"},
+		"no answer": {otherAccount{mode: psp.Test, silent: true},
+			fault.Unavailable, "returned no account"},
+		"clock ahead": {otherAccount{mode: psp.Test, id: ours, off: -15*time.Minute - 2*time.Second},
+			fault.Conflict, "15m"},
+		"clock behind": {otherAccount{mode: psp.Test, id: ours, off: 15*time.Minute + 2*time.Second},
+			fault.Conflict, "15m"},
 		"clock ahead by the allowed error":  {otherAccount{mode: psp.Test, id: ours, off: -15 * time.Minute}, "", ""},
 		"clock behind by the allowed error": {otherAccount{mode: psp.Test, id: ours, off: 15 * time.Minute}, "", ""},
-		"clock a month behind":              {otherAccount{mode: psp.Test, id: ours, off: 31 * 24 * time.Hour}, fault.Conflict, "744h"},
+		"clock a month behind": {otherAccount{mode: psp.Test, id: ours, off: 31 * 24 * time.Hour},
+			fault.Conflict, "744h"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)

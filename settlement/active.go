@@ -70,7 +70,8 @@ func (s *Service) Settled(ctx context.Context, c *campaign.Campaign) (bool, erro
 	if err != nil || st.Closed != nil || !c.Funded(snap.Totals.Counted) && !st.Begun {
 		return err == nil, err
 	}
-	if st.Open || st.Held != nil || st.Complete == nil || st.Job != nil && st.Job.Status == state.JobRunning || snap.Totals.Statuses[pledge.Active] > 0 {
+	if st.Open || st.Held != nil || st.Complete == nil || st.Job != nil && st.Job.Status == state.JobRunning ||
+		snap.Totals.Statuses[pledge.Active] > 0 {
 		return false, nil
 	}
 	failures, err := object.Failures(ctx, "", 1)

@@ -130,7 +130,8 @@ func TestSettled(t *testing.T) {
 		}, true},
 		"fees not available yet": {func(t *testing.T) *fixture {
 			w := newFixture(t)
-			w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true, AsyncCapture: true, BookAfter: 48 * time.Hour})
+			w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true,
+				AsyncCapture: true, BookAfter: 48 * time.Hour})
 			w.conn.Processor = w.sim.Processor()
 			w.pledge("ana", "film", 2500, sim.CardOK)
 			w.deadline()

@@ -62,7 +62,8 @@ func (a *admission) checkNothingPaid() error {
 		return nil
 	}
 	p := a.effective[0]
-	return fault.Wrap(state.ErrHeld, fault.Conflict, "The processor has %d payments of %s that succeeded or may succeed, such as %s (%s). Book or refund them first",
+	return fault.Wrap(state.ErrHeld, fault.Conflict,
+		"The processor has %d payments of %s that succeeded or may succeed, such as %s (%s). Book or refund them first",
 		len(a.effective), a.campaign.Slug, p.ID, p.Status)
 }
 

@@ -59,7 +59,8 @@ func TestClose_NeedsAdmission(t *testing.T) {
 		},
 		"lease held by another run": {
 			func(w *fixture) {
-				_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "album"}.Acquire(w.ctx, state.LeaseRequest{Owner: "other"})
+				_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "album"}.Acquire(w.ctx,
+					state.LeaseRequest{Owner: "other"})
 				w.ok(err)
 			},
 			func(w *fixture) { w.now = w.now.Add(state.LeaseDuration) },
@@ -111,9 +112,11 @@ func TestClose_WrongClockAndSlowResponse(t *testing.T) {
 func (w *fixture) payByHand(slug, name string, amount money.Cents) psp.Payment {
 	w.t.Helper()
 	card := w.saveCard(name, sim.CardOK)
-	out := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Group: state.AttemptKey(slug, state.HashOf(slug, "unknown"), 1),
-		Metadata: map[string]string{psp.CampaignKey: slug}, Amount: amount, CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID,
-		NotAfter: w.now.Add(time.Hour)})
+	out := w.sim.Processor().
+		Charge(w.ctx, psp.NewCharge{Key: "by hand", Group: state.AttemptKey(slug, state.HashOf(slug, "unknown"), 1),
+			Metadata: map[string]string{psp.CampaignKey: slug}, Amount: amount, CustomerID: card.CustomerID,
+			PaymentMethodID: card.PaymentMethodID,
+			NotAfter:        w.now.Add(time.Hour)})
 	if out.Status != psp.Succeeded {
 		w.t.Fatalf("the payment is %s", out.Status)
 	}

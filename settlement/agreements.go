@@ -59,7 +59,8 @@ func (a *admission) noteDisagreements(ctx context.Context, found []state.Disagre
 
 // compareTerms lists the customers of a campaign's orders, and calls found for each page with
 // the pledges whose terms do not permit a charge.
-func (s *Service) compareTerms(ctx context.Context, c *campaign.Campaign, found func([]state.Disagreement) error) error {
+func (s *Service) compareTerms(ctx context.Context, c *campaign.Campaign,
+	found func([]state.Disagreement) error) error {
 	from, err := s.PaymentsSince(ctx, c)
 	if err != nil {
 		return err
@@ -84,7 +85,8 @@ func (s *Service) compareTerms(ctx context.Context, c *campaign.Campaign, found 
 }
 
 // disagreementsOf compares the terms in customers' metadata with their pledges.
-func (s *Service) disagreementsOf(ctx context.Context, slug string, customers []psp.Customer) ([]state.Disagreement, error) {
+func (s *Service) disagreementsOf(ctx context.Context, slug string,
+	customers []psp.Customer) ([]state.Disagreement, error) {
 	var all []state.Disagreement
 	for _, c := range customers {
 		if !hasTerms(c) {

@@ -12,7 +12,8 @@ import (
 )
 
 func chargeOf(g *state.Group, key string, now time.Time) psp.NewCharge {
-	return psp.NewCharge{Key: key, Group: g.Key, Metadata: map[string]string{psp.CampaignKey: g.CampaignSlug}, Amount: g.Amount,
+	return psp.NewCharge{Key: key, Group: g.Key,
+		Metadata: map[string]string{psp.CampaignKey: g.CampaignSlug}, Amount: g.Amount,
 		CustomerID: g.CustomerID, PaymentMethodID: g.PaymentMethodID, NotAfter: now.Add(time.Hour)}
 }
 
@@ -20,7 +21,8 @@ func chargeOf(g *state.Group, key string, now time.Time) psp.NewCharge {
 // is booked once it can be read (M8).
 func TestCharge_AnswerAboutAnotherCharge(t *testing.T) {
 	for kind, reason := range map[sim.FaultKind]string{
-		sim.OtherCustomer: state.AnswerDiffers, sim.OtherMethod: state.AnswerDiffers, sim.OtherGroup: state.AnswerDiffers, sim.OtherMode: state.AnswerDiffers,
+		sim.OtherCustomer: state.AnswerDiffers, sim.OtherMethod: state.AnswerDiffers,
+		sim.OtherGroup: state.AnswerDiffers, sim.OtherMode: state.AnswerDiffers,
 		sim.ShortCapture: state.AmountDiffers, sim.Misreport: state.AmountDiffers,
 	} {
 		t.Run(string(kind), func(t *testing.T) {
@@ -28,11 +30,13 @@ func TestCharge_AnswerAboutAnotherCharge(t *testing.T) {
 			id := w.pledge("ana", "film", 2500, sim.CardOK)
 			w.deadline()
 			w.ok(w.sim.Order(sim.Fault{Kind: kind, Op: sim.CreateIntent}, sim.Fault{Kind: kind, Op: sim.ListIntents},
-				sim.Fault{Kind: kind, Op: sim.ListIntents}, sim.Fault{Kind: kind, Op: sim.RetrieveIntent})) // the first list is the import's
+				// the first list is the import's
+				sim.Fault{Kind: kind, Op: sim.ListIntents}, sim.Fault{Kind: kind, Op: sim.RetrieveIntent}))
 			w.settle("film", false)
 			g := w.group("ana", "film")
 			if g.Status != state.NeedsAttention || g.Reason != reason || w.pledgeByID(id).Charged || len(w.mails()) != 0 {
-				t.Fatalf("the charge is %s (%s, %s), the pledge charged %t, mails %v", g.Status, g.Reason, g.Code, w.pledgeByID(id).Charged, w.mails())
+				t.Fatalf("the charge is %s (%s, %s), the pledge charged %t, mails %v", g.Status, g.Reason,
+					g.Code, w.pledgeByID(id).Charged, w.mails())
 			}
 			waiting, err := w.svc.Attention(w.ctx, "film")
 			w.ok(err)
@@ -42,8 +46,10 @@ func TestCharge_AnswerAboutAnotherCharge(t *testing.T) {
 			w.sim.ClearFaults()
 			w.now = w.now.Add(time.Hour)
 			w.settle("film", false)
-			if g := w.group("ana", "film"); g.Status != state.Succeeded || !w.pledgeByID(id).Charged || len(w.sim.Entries()) != 1 {
-				t.Errorf("with a correct answer the charge is %s (%s), the pledge charged %t, %d payments", g.Status, g.Reason, w.pledgeByID(id).Charged, len(w.sim.Entries()))
+			if g := w.group("ana", "film"); g.Status != state.Succeeded || !w.pledgeByID(id).Charged ||
+				len(w.sim.Entries()) != 1 {
+				t.Errorf("with a correct answer the charge is %s (%s), the pledge charged %t, %d payments",
+					g.Status, g.Reason, w.pledgeByID(id).Charged, len(w.sim.Entries()))
 			} else if kept := len(g.Differences) > 0; kept != (reason == state.AnswerDiffers) {
 				t.Errorf("evidence: %+v", g.Differences)
 			}
@@ -62,7 +68,8 @@ func TestCharge_PartialCapture(t *testing.T) {
 		w.now = w.now.Add(time.Hour)
 	}
 	g := w.group("ana", "film")
-	if g.Status != state.NeedsAttention || g.Reason != state.AmountDiffers || g.Received != 1250 || w.pledgeByID(id).Charged {
+	if g.Status != state.NeedsAttention || g.Reason != state.AmountDiffers || g.Received != 1250 ||
+		w.pledgeByID(id).Charged {
 		t.Fatalf("the charge is %s (%s), the pledge charged %t", g.Status, g.Reason, w.pledgeByID(id).Charged)
 	}
 	st := state.Statement{Group: g.Hash, PaymentID: g.PaymentIntentID, AcceptAmount: true}
@@ -177,8 +184,10 @@ func TestImport_PaymentOfAnotherCustomer(t *testing.T) {
 	w.now = w.now.Add(time.Hour)
 	w.svc = w.service()
 	w.settle("film", false)
-	if g := w.group("ana", "film"); g.Status != state.NeedsAttention || g.Reason != state.AnswerDiffers || w.pledgeByID(id).Charged || len(w.charged()) != 1 {
-		t.Fatalf("the charge is %s (%s), the pledge charged %t, payments %v", g.Status, g.Reason, w.pledgeByID(id).Charged, w.charged())
+	if g := w.group("ana", "film"); g.Status != state.NeedsAttention || g.Reason != state.AnswerDiffers ||
+		w.pledgeByID(id).Charged || len(w.charged()) != 1 {
+		t.Fatalf("the charge is %s (%s), the pledge charged %t, payments %v", g.Status, g.Reason,
+			w.pledgeByID(id).Charged, w.charged())
 	}
 	_, err := w.sim.Refund(out.Payment.ID, 0)
 	w.ok(err)
@@ -201,7 +210,8 @@ func TestImport_LostPaymentOfAnotherCustomer(t *testing.T) {
 	w.svc = w.service()
 	w.ok(w.sim.Order(sim.Fault{Kind: sim.OtherCustomer, Op: sim.ListIntents}))
 	w.settle("film", false)
-	if g := w.group("ana", "film"); g.Status != state.NeedsAttention || g.Reason != state.AnswerDiffers || g.Code != "customer" || w.pledgeByID(id).Charged {
+	if g := w.group("ana", "film"); g.Status != state.NeedsAttention || g.Reason != state.AnswerDiffers ||
+		g.Code != "customer" || w.pledgeByID(id).Charged {
 		t.Fatalf("the charge is %s (%s, %s), the pledge charged %t", g.Status, g.Reason, g.Code, w.pledgeByID(id).Charged)
 	}
 	for range 3 {
@@ -241,7 +251,8 @@ func TestResolve_NothingChargedAfterARefund(t *testing.T) {
 		w.settle("film", false)
 		w.now = w.now.Add(day)
 	}
-	if p := w.pledgeByID(id); !p.Charged || p.Paid() != 2500 || p.PaymentIntentID == g.PaymentIntentID || len(w.charged()) != 2 {
+	if p := w.pledgeByID(id); !p.Charged || p.Paid() != 2500 || p.PaymentIntentID == g.PaymentIntentID ||
+		len(w.charged()) != 2 {
 		t.Errorf("charged %t, %s by %s, payments %v", p.Charged, p.Paid(), p.PaymentIntentID, w.charged())
 	}
 }

@@ -117,7 +117,8 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 	if err != nil {
 		return Progress{}, err
 	}
-	job, err = r.checkpoint(ctx, state.Checkpoint{Batch: job.CurrentBatch, Stage: at.stage, Cursor: at.cursor, Status: status,
+	job,
+		err = r.checkpoint(ctx, state.Checkpoint{Batch: job.CurrentBatch, Stage: at.stage, Cursor: at.cursor, Status: status,
 		Processed: r.pledges, Skipped: r.byStatus[DetailSkipped], NeedsAttention: r.byStatus[DetailAttention]})
 	return r.progress(job), err
 }
@@ -155,7 +156,8 @@ func (r *run) checkpoint(ctx context.Context, at state.Checkpoint) (state.Job, e
 	if st.Job == nil { // the database was restored to before the job started, so the lease is lost too
 		return state.Job{}, fault.New(fault.Busy, "The job was lost")
 	}
-	w, err := kv.Rewrite(ctx, r.Store, state.JobKey(r.campaign.Slug), st.Job.After(at, r.Now()), r.Now().Add(state.Retention))
+	w, err := kv.Rewrite(ctx, r.Store, state.JobKey(r.campaign.Slug), st.Job.After(at, r.Now()),
+		r.Now().Add(state.Retention))
 	if err != nil {
 		return state.Job{}, err
 	}
@@ -193,7 +195,8 @@ func (r *run) progress(j state.Job) Progress {
 			Pending:        r.byStatus[DetailPending],
 			NeedsAttention: r.byStatus[DetailAttention],
 			Errors:         r.byStatus[DetailError],
-			Details:        r.pick(DetailCharged, DetailFailed, DetailDropped, DetailSkipped, DetailPending, DetailAttention, DetailError),
+			Details: r.pick(DetailCharged, DetailFailed, DetailDropped, DetailSkipped,
+				DetailPending, DetailAttention, DetailError),
 		},
 		Progress: j,
 		Status:   j.Status,

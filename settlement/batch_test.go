@@ -34,7 +34,8 @@ func TestBatch_CheckpointBeforeNext(t *testing.T) {
 		if diff := cmp.Diff(*st.Job, stored); !ok || diff != "" {
 			t.Errorf("the job (-object +store):\n%s", diff)
 		}
-		if stored.Status != state.JobRunning || stored.EndedAt != nil || stored.Cursor == "" || stored.TotalCharged != len(w.conn.charges) {
+		if stored.Status != state.JobRunning || stored.EndedAt != nil || stored.Cursor == "" ||
+			stored.TotalCharged != len(w.conn.charges) {
 			t.Errorf("the checkpoint after %d charges is %+v", len(w.conn.charges), stored)
 		}
 		if seen = append(seen, stored.Processed); len(seen) > 10 {
@@ -50,7 +51,8 @@ func TestBatch_CheckpointBeforeNext(t *testing.T) {
 	}
 	job, _, err := kv.Read[state.Job](w.ctx, w.svc.Store, state.JobKey("film"))
 	w.ok(err)
-	if job.Status != state.JobDone || job.Processed != 60 || job.Total != 60 || job.TotalCharged != 60 || job.AmountCharged != 60_000 ||
+	if job.Status != state.JobDone || job.Processed != 60 || job.Total != 60 ||
+		job.TotalCharged != 60 || job.AmountCharged != 60_000 ||
 		job.BatchesCompleted != 3 || job.EndedAt == nil || job.StaleResumeCount != 0 {
 		t.Errorf("the job ends as %+v", job)
 	}
@@ -118,11 +120,13 @@ func TestBatch_BrokenChain(t *testing.T) {
 		w.ok(err)
 		stored, _, err := kv.Read[state.Job](w.ctx, w.svc.Store, state.JobKey("film"))
 		w.ok(err)
-		if p.Progress.StaleResumeCount != tt.stale || stored.StaleResumeCount != tt.stale || p.Progress.BatchesCompleted != i+1 {
+		if p.Progress.StaleResumeCount != tt.stale || stored.StaleResumeCount != tt.stale ||
+			p.Progress.BatchesCompleted != i+1 {
 			t.Errorf("batch %d: %+v, the record has %d stale resumptions", i+1, p.Progress, stored.StaleResumeCount)
 		}
 	}
-	if n := strings.Count(log.String(), "unreachable"); n != 4 || strings.Count(log.String(), "\n") != n { // the fifth batch is the last
+	// the fifth batch is the last
+	if n := strings.Count(log.String(), "unreachable"); n != 4 || strings.Count(log.String(), "\n") != n {
 		t.Errorf("the log has the reason %d times:\n%s", n, log.String())
 	}
 }

@@ -143,7 +143,8 @@ func (r *run) markDropped(ctx context.Context, g state.Group) ([]string, error) 
 
 // markMissingFailures records a failed charge in the pledges that do not have it, and reports
 // whether there were any.
-func (r *run) markMissingFailures(ctx context.Context, g state.Group, pledges []*pledge.Pledge) (marked bool, err error) {
+func (r *run) markMissingFailures(ctx context.Context, g state.Group,
+	pledges []*pledge.Pledge) (marked bool, err error) {
 	for _, p := range pledges {
 		if !missesFailure(&g, p) {
 			continue

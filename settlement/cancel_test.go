@@ -37,7 +37,8 @@ func TestCancelUnchargeable(t *testing.T) {
 	_, err = w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	late := w.pledge("ana", "film", 900, sim.CardOK)
-	for name, id := range map[string]string{"charged pledge": fine, "failed pledge whose card may be replaced": w.pledgesOf["bob"][0]} {
+	for name, id := range map[string]string{"charged pledge": fine,
+		"failed pledge whose card may be replaced": w.pledgesOf["bob"][0]} {
 		_, err = w.svc.CancelUnchargeable(w.ctx, id)
 		wantCode(t, name, err, fault.Conflict)
 		w.canCancel(name, id, false)
@@ -52,7 +53,8 @@ func TestCancelUnchargeable(t *testing.T) {
 		}
 		w.canCancel("cancelled pledge", id, false)
 	}
-	if diff := cmp.Diff([]string{"cancelled ana", "cancelled cleo", "charged ana", "update_card bob"}, w.mails()); diff != "" {
+	if diff := cmp.Diff([]string{"cancelled ana", "cancelled cleo", "charged ana", "update_card bob"},
+		w.mails()); diff != "" {
 		t.Error(diff)
 	}
 	r, err := w.svc.Settle(w.ctx, "film", false)

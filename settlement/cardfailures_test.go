@@ -60,7 +60,8 @@ func TestDeleteCards_CrashAnywhere(t *testing.T) {
 	for cut := 1; cut <= clean.conn.effects; cut++ {
 		w, ids := prepare()
 		w.conn.failAt = cut
-		if _, err := w.deleteCards("album"); err == nil && cut < clean.conn.effects-1 { // the last two effects release the lease
+		// the last two effects release the lease
+		if _, err := w.deleteCards("album"); err == nil && cut < clean.conn.effects-1 {
 			t.Errorf("cut at %d: no error", cut)
 		}
 		w.conn.failAt, w.conn.down = 0, false
@@ -102,7 +103,8 @@ func TestDeleteCards_OneCardFails(t *testing.T) {
 	w.close("album")
 	good := w.svc.Processor
 	w.svc.Processor = failingDetach{good, w.pledgeByID(ana).PaymentMethodID}
-	if f, err := w.deleteCards("album"); !fault.Is(err, fault.Unavailable) || f != (CardDeletion{Over: true, Cards: 1, Left: 1}) || w.hasCard(bob) || !w.hasCard(ana) {
+	if f, err := w.deleteCards("album"); !fault.Is(err, fault.Unavailable) ||
+		f != (CardDeletion{Over: true, Cards: 1, Left: 1}) || w.hasCard(bob) || !w.hasCard(ana) {
 		t.Errorf("%+v, %v", f, err)
 	}
 	w.svc.Processor = good

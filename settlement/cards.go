@@ -172,7 +172,8 @@ func (f cardDeleter) verifyPayments(ctx context.Context, pledges []*pledge.Pledg
 			return err
 		}
 		if err != nil || payment.Status != psp.Succeeded {
-			return fault.Wrap(state.ErrHeld, fault.Conflict, "The card of %s is kept: the processor does not confirm its payment %s", p.OrderID, p.PaymentIntentID)
+			return fault.Wrap(state.ErrHeld, fault.Conflict,
+				"The card of %s is kept: the processor does not confirm its payment %s", p.OrderID, p.PaymentIntentID)
 		}
 		f.verified[p.PaymentIntentID] = true
 	}

@@ -64,15 +64,17 @@ func (w *fixture) hasCard(id string) bool { return w.attached(w.pledgeByID(id).P
 // pledgeToBoth makes one pledge to the film and one to the album, in one order with one card.
 func (w *fixture) pledgeToBoth(name string, film, album money.Cents) (ids []string) {
 	w.t.Helper()
-	m := order.Manifest{OrderID: "pw-00000000000000000000000bth", Email: email(name), Currency: money.USD, Nonce: "n", BookedAt: w.now, Amount: film + album}
+	m := order.Manifest{OrderID: "pw-00000000000000000000000bth", Email: email(name), Currency: money.USD,
+		Nonce: "n", BookedAt: w.now, Amount: film + album}
 	for slug, amount := range map[string]money.Cents{"film": film, "album": album} {
 		lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
 		totals, err := pledge.Add(lines, 0, 0, 0)
 		w.ok(err)
 		c, err := w.catalogue.Campaign(slug)
 		w.ok(err)
-		m.Campaigns = append(m.Campaigns, order.Contribution{PledgeID: m.OrderID + "-" + slug, CampaignSlug: slug, Lines: lines, Totals: totals,
-			EndsAt: c.EndsAt(w.zone).UTC(), Goal: c.Goal})
+		m.Campaigns = append(m.Campaigns,
+			order.Contribution{PledgeID: m.OrderID + "-" + slug, CampaignSlug: slug, Lines: lines, Totals: totals,
+				EndsAt: c.EndsAt(w.zone).UTC(), Goal: c.Goal})
 	}
 	o, err := w.svc.Orders.Open(w.ctx, m)
 	w.ok(err)
@@ -136,7 +138,8 @@ func TestDeleteCards_MissedCampaign(t *testing.T) {
 	}
 	for _, id := range []string{id, gone} {
 		p := w.pledgeByID(id)
-		if w.hasCard(id) || p.CardForgottenAt == nil || p.Card != nil || p.Unpaid() || p.History[len(p.History)-1].Type != "card_forgotten" {
+		if w.hasCard(id) || p.CardForgottenAt == nil || p.Card != nil || p.Unpaid() ||
+			p.History[len(p.History)-1].Type != "card_forgotten" {
 			t.Errorf("forgotten: %+v", p)
 		}
 		record, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
@@ -148,10 +151,13 @@ func TestDeleteCards_MissedCampaign(t *testing.T) {
 	if diff := cmp.Diff([]string{"missed ana"}, w.mails()); diff != "" {
 		t.Errorf("mails (-want +got):\n%s", diff)
 	}
-	if _, err := w.svc.Settle(w.ctx, "album", false); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "closed") {
+	if _, err := w.svc.Settle(w.ctx, "album", false); !fault.Is(err, fault.Conflict) ||
+		!strings.Contains(err.Error(), "closed") {
 		t.Errorf("settling the closed campaign: %v", err)
 	}
-	_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "album"}.Acquire(w.ctx, state.LeaseRequest{Owner: "other run"}) // a run that read the campaign before it was closed
+	// a run that read the campaign before it was closed
+	_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "album"}.Acquire(w.ctx,
+		state.LeaseRequest{Owner: "other run"})
 	wantCode(t, "acquiring its lease", err, fault.Conflict)
 	if _, err := w.svc.Orders.Claim(w.ctx, id, "g", 1); !fault.Is(err, fault.Conflict) {
 		t.Errorf("claiming its pledge: %v", err)
@@ -206,7 +212,8 @@ func TestDeleteCards_KeepsChargeableCards(t *testing.T) {
 		"open checkout": func(w *fixture) (string, string) {
 			id := w.pledge("ana", "album", 500, sim.CardOK)
 			late(w)
-			w.ok(w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil))
+			w.ok(w.svc.Inventory.Hold(w.ctx, "album",
+				inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil))
 			return id, "album"
 		},
 		"promised goal reached exactly": func(w *fixture) (string, string) {
@@ -230,14 +237,16 @@ func TestDeleteCards_KeepsChargeableCards(t *testing.T) {
 		"settlement running": func(w *fixture) (string, string) {
 			id := w.pledge("ana", "album", 500, sim.CardOK)
 			late(w)
-			_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "album"}.Acquire(w.ctx, state.LeaseRequest{Owner: "other run"})
+			_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "album"}.Acquire(w.ctx,
+				state.LeaseRequest{Owner: "other run"})
 			w.ok(err)
 			return id, "album"
 		},
 	} {
 		w := newFixture(t)
 		id, slug := run(w)
-		if f, err := w.deleteCards(slug); err != nil || f.Cards != 0 || !w.hasCard(id) || w.pledgeByID(id).CardForgottenAt != nil {
+		if f, err := w.deleteCards(slug); err != nil || f.Cards != 0 || !w.hasCard(id) ||
+			w.pledgeByID(id).CardForgottenAt != nil {
 			t.Errorf("%s: %+v, %v, attached %t", name, f, err, w.hasCard(id))
 		}
 	}
@@ -361,15 +370,17 @@ func (w *fixture) replaceCard(name, nth string) {
 	w.t.Helper()
 	id := w.pledgesOf[name][0]
 	w.now = w.now.Add(time.Second)
-	s, err := w.sim.Processor().StartSetup(w.ctx, psp.NewSetup{Key: nth + id, CustomerID: w.pledgeByID(id).CustomerID, UIMode: psp.Custom,
-		ReturnURL: "https://example.org/done", Metadata: map[string]string{}})
+	s, err := w.sim.Processor().
+		StartSetup(w.ctx, psp.NewSetup{Key: nth + id, CustomerID: w.pledgeByID(id).CustomerID, UIMode: psp.Custom,
+			ReturnURL: "https://example.org/done", Metadata: map[string]string{}})
 	w.ok(err)
 	w.ok(w.svc.Orders.StartCard(w.ctx, id, s.ID))
 	w.ok(w.sim.Complete(s.ID, sim.CardOK))
 	s, err = w.sim.Processor().Session(w.ctx, s.ID)
 	w.ok(err)
-	_, err = w.svc.Orders.ReplaceCard(w.ctx, id, s.ID, order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID,
-		SetupIntentID: s.SetupIntentID, SavedAt: w.now})
+	_, err = w.svc.Orders.ReplaceCard(w.ctx, id, s.ID,
+		order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID,
+			SetupIntentID: s.SetupIntentID, SavedAt: w.now})
 	w.ok(err)
 }
 

@@ -36,7 +36,8 @@ func (cg chargeGroup) ids() []string {
 // replaced through its link has left its session's group. If the group is named after that
 // pledge, it is charged alone, and the others form another group.
 func (cg chargeGroup) members() []*pledge.Pledge {
-	named := slices.IndexFunc(cg.pledges, func(p *pledge.Pledge) bool { return state.HashOf(p.CampaignSlug, p.OrderID) == cg.hash })
+	named := slices.IndexFunc(cg.pledges,
+		func(p *pledge.Pledge) bool { return state.HashOf(p.CampaignSlug, p.OrderID) == cg.hash })
 	if cg.group != nil || named < 0 {
 		return cg.pledges
 	}
@@ -56,7 +57,8 @@ func (cg chargeGroup) payable(paymentID string) []*pledge.Pledge {
 
 // groupPledges assigns every pledge to its charge group, in the order of the list. Pledges are
 // joined only if one of them has a card that may pay for the others.
-func groupPledges(by pledge.Grouping, slug, supporter string, pledges []*pledge.Pledge, records map[string]state.GroupRecord) []chargeGroup {
+func groupPledges(by pledge.Grouping, slug, supporter string, pledges []*pledge.Pledge,
+	records map[string]state.GroupRecord) []chargeGroup {
 	joint := state.HashOf(slug, supporter)
 	home := func(p *pledge.Pledge) string { return claimedGroup(p, joint, records) }
 	together := slices.ContainsFunc(pledges, func(p *pledge.Pledge) bool {
@@ -93,7 +95,8 @@ func groupPledges(by pledge.Grouping, slug, supporter string, pledges []*pledge.
 // sessionGroups returns the group of each browser session: the own group of its first
 // unclaimed pledge. If a crash left pledges of the session claimed for a charge that was never
 // frozen, it is the group that claimed them.
-func sessionGroups(slug string, pledges []*pledge.Pledge, home func(*pledge.Pledge) string, records map[string]state.GroupRecord) map[string]string {
+func sessionGroups(slug string, pledges []*pledge.Pledge, home func(*pledge.Pledge) string,
+	records map[string]state.GroupRecord) map[string]string {
 	groups := map[string]string{}
 	for _, p := range pledges {
 		session, at := p.CombinedBy(), home(p)

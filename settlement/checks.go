@@ -96,7 +96,9 @@ func (s *Service) checkProcessor(ctx context.Context) error {
 		return err
 	}
 	if off := ClockError(asked, s.Now(), at); off.Abs() > state.MaxClockError {
-		return fault.Wrap(state.ErrHeld, fault.Conflict, "This server's clock is %s off the processor's. Nothing is charged, closed or deleted until it is right", off.Round(time.Second))
+		return fault.Wrap(state.ErrHeld, fault.Conflict,
+			"This server's clock is %s off the processor's. Nothing is charged, closed or deleted until it is right",
+			off.Round(time.Second))
 	}
 	return nil
 }

@@ -43,7 +43,8 @@ func TestClaim_PledgeChangedAfterThePlan(t *testing.T) {
 			w.beforeClaim(id, func() { w.cancel("ana", nth) })
 			w.settle("film", false)
 			want := []money.Cents{340, 2540, 2800}[nth]
-			if g, books := w.group("ana", "film"), w.sim.Entries(); len(books) != 1 || books[0].Amount != want || g.Amount != want || len(g.Orders) != 2 {
+			if g, books := w.group("ana", "film"), w.sim.Entries(); len(books) != 1 || books[0].Amount != want ||
+				g.Amount != want || len(g.Orders) != 2 {
 				t.Errorf("charged: %+v by %+v, want %s", books, g, want)
 			}
 			for i, id := range w.pledgesOf["ana"] {
@@ -70,7 +71,8 @@ func TestClaim_PledgeChangedAfterThePlan(t *testing.T) {
 		w.deadline()
 		w.beforeClaim(id, func() { w.newCard("ana", sim.CardOK, 0) })
 		w.settle("film", false)
-		if p := w.pledgeByID(id); !p.Charged || len(w.conn.charges) != 1 || w.conn.charges[0].PaymentMethodID != p.PaymentMethodID {
+		if p := w.pledgeByID(id); !p.Charged || len(w.conn.charges) != 1 ||
+			w.conn.charges[0].PaymentMethodID != p.PaymentMethodID {
 			t.Errorf("the pledge is %s, sent: %+v", p.Status, w.conn.charges)
 		}
 	})
@@ -98,9 +100,11 @@ func TestClaim_WithoutTheLease(t *testing.T) {
 		w.svc.Holder = func() state.Holder { return state.Holder{Node: "here", Incarnation: "1"} }
 		w.beforeClaim(late, func() {
 			object := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}
-			lease, err := object.Acquire(w.ctx, state.LeaseRequest{Owner: "successor", Holder: state.Holder{Node: "here", Incarnation: "2"}})
+			lease, err := object.Acquire(w.ctx,
+				state.LeaseRequest{Owner: "successor", Holder: state.Holder{Node: "here", Incarnation: "2"}})
 			w.ok(err)
-			_, err = object.Submit(w.ctx, lease, early.freeze("film", pledge.EmailHash(email("ana")), state.GroupHash("film", email("ana"))))
+			_, err = object.Submit(w.ctx, lease,
+				early.freeze("film", pledge.EmailHash(email("ana")), state.GroupHash("film", email("ana"))))
 			w.ok(err)
 			w.release(object, lease)
 		})
@@ -160,7 +164,8 @@ func TestGroups_SimilarAddresses(t *testing.T) {
 	if a, b := pledge.EmailHash(email("fan126236")), pledge.EmailHash(email("fan645960")); a[:10] != b[:10] || a == b {
 		t.Fatalf("the hashes of the addresses, %s and %s, do not look alike", a, b)
 	}
-	if a, b := state.GroupHash("film", email("fan793473")), state.GroupHash("film", email("fan1412152")); a[:10] != b[:10] || a == b {
+	if a, b := state.GroupHash("film", email("fan793473")),
+		state.GroupHash("film", email("fan1412152")); a[:10] != b[:10] || a == b {
 		t.Fatalf("the hashes of the groups, %s and %s, do not look alike", a, b)
 	}
 	want, got := map[string]money.Cents{}, map[string]money.Cents{}
@@ -180,7 +185,8 @@ func TestGroups_SimilarAddresses(t *testing.T) {
 	}
 	for i, name := range names {
 		for _, id := range w.pledgesOf[name] {
-			if p := w.pledgeByID(id); p.Settlement == nil || p.Settlement.Group != state.GroupHash("film", email(name)) || p.Financials.Gross != money.Cents(300+i) {
+			if p := w.pledgeByID(id); p.Settlement == nil || p.Settlement.Group != state.GroupHash("film", email(name)) ||
+				p.Financials.Gross != money.Cents(300+i) {
 				t.Errorf("the charge of %s covers %+v", name, p.Settlement)
 			}
 		}

@@ -58,7 +58,8 @@ func TestSettle_ClockJumpsAnywhere(t *testing.T) {
 			}
 			_, done := w.completedAt("film")
 			if got := w.charged(); !slices.Equal(got, []money.Cents{700, 2500}) || !done {
-				t.Errorf("jump of %s at %d: charged %v, complete %t, ana %s, bob %s", jump, cut, got, done, w.showGroup("ana"), w.showGroup("bob"))
+				t.Errorf("jump of %s at %d: charged %v, complete %t, ana %s, bob %s", jump, cut, got,
+					done, w.showGroup("ana"), w.showGroup("bob"))
 			}
 		}
 	}

@@ -128,7 +128,8 @@ func (s *Service) whyUnclosed(ctx context.Context, c *campaign.Campaign, st stat
 		return nil, err
 	}
 	if len(holds) > 0 {
-		return &state.Unclosed{Since: holds[0].Due, Reason: "A checkout or a change of " + holds[0].Pledge + " has not been ended"}, nil
+		return &state.Unclosed{Since: holds[0].Due,
+			Reason: "A checkout or a change of " + holds[0].Pledge + " has not been ended"}, nil
 	}
 	return st.Unclosed, nil
 }

@@ -12,7 +12,8 @@ import (
 func (a *admission) recordResult(ctx context.Context, g state.Group, f state.Result) (state.Group, error) {
 	ctx = context.WithoutCancel(ctx)
 	if f.Differs != "" {
-		a.Log.ErrorContext(ctx, "settlement: the processor answered about another charge", "campaign", g.CampaignSlug, "group", g.Hash, "payment", f.PaymentID, "field", f.Differs)
+		a.Log.ErrorContext(ctx, "settlement: the processor answered about another charge", "campaign",
+			g.CampaignSlug, "group", g.Hash, "payment", f.PaymentID, "field", f.Differs)
 	}
 	return a.copied(ctx, g)(a.object.RecordResult(ctx, a.currentLease(), g, f))
 }

@@ -232,7 +232,8 @@ func TestSettle_CardReplacedWhileBooking(t *testing.T) {
 	w.ok(err)
 	stored, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
 	w.ok(err)
-	if diff := cmp.Diff(*w.pledgeByID(id), stored); diff != "" || !stored.Charged || stored.PaymentMethodID != w.group("ana", "film").PaymentMethodID {
+	if diff := cmp.Diff(*w.pledgeByID(id), stored); diff != "" || !stored.Charged ||
+		stored.PaymentMethodID != w.group("ana", "film").PaymentMethodID {
 		t.Errorf("the record is %+v (-order +record):\n%s", stored, diff)
 	}
 	if n := len(w.sim.Entries()); n != 1 {

@@ -53,7 +53,8 @@ func (s *Service) Stalled(ctx context.Context) ([]string, error) {
 			return stalled, err
 		}
 		asks := s.holder()
-		if st.Closed == nil && st.Job != nil && st.Job.Status == state.JobRunning && (!st.Lease.HeldAt(s.Now()) || st.Lease.HolderEnded(asks)) {
+		if st.Closed == nil && st.Job != nil && st.Job.Status == state.JobRunning &&
+			(!st.Lease.HeldAt(s.Now()) || st.Lease.HolderEnded(asks)) {
 			stalled = append(stalled, c.Slug)
 		}
 	}

@@ -61,7 +61,8 @@ func (s *Service) Failures(ctx context.Context, slug, after string) (FailurePage
 		if err != nil && !fault.Is(err, fault.NotFound) {
 			return FailurePage{}, err
 		}
-		f := Failure{OrderIDs: g.OrderIDs(), Amount: g.Amount, Attempts: g.Generation, Code: g.Code, DeclineCode: g.DeclineCode,
+		f := Failure{OrderIDs: g.OrderIDs(), Amount: g.Amount, Attempts: g.Generation,
+			Code: g.Code, DeclineCode: g.DeclineCode,
 			FailedAt: g.FirstFailure(), Recovery: g.Recovery(c.Recovery), PaymentID: g.PaymentIntentID}
 		if p != nil {
 			f.Email = p.Email

@@ -20,7 +20,8 @@ import (
 // Proves SET-17, PLG-27, PLG-28 and PLG-48.
 func TestFinancials(t *testing.T) {
 	w := newFixture(t)
-	ids := []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledge("ana", "film", 701, sim.CardOK), w.pledge("ana", "film", 333, sim.CardOK)}
+	ids := []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledge("ana", "film", 701, sim.CardOK),
+		w.pledge("ana", "film", 333, sim.CardOK)}
 	w.deadline()
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
@@ -29,7 +30,8 @@ func TestFinancials(t *testing.T) {
 	for _, id := range ids {
 		p := w.pledgeByID(id)
 		if !p.Charged || p.Status != pledge.Charged || p.PaymentIntentID != entry.PaymentID || p.ChargeID != entry.ChargeID ||
-			p.BalanceTransactionID == "" || p.ProcessorAvailableAt == nil || p.Financials.Source != "actual" || p.Financials.Gross != p.Amount {
+			p.BalanceTransactionID == "" || p.ProcessorAvailableAt == nil || p.Financials.Source != "actual" ||
+			p.Financials.Gross != p.Amount {
 			t.Errorf("a pledge of the payment is %+v with %+v", p, p.Financials)
 		}
 		stored, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
@@ -54,7 +56,8 @@ func TestFinancials(t *testing.T) {
 func TestFillFinancials(t *testing.T) {
 	start := func() *fixture {
 		w := newFixture(t)
-		w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true, AsyncCapture: true, BookAfter: time.Hour})
+		w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true,
+			AsyncCapture: true, BookAfter: time.Hour})
 		w.conn.Processor = w.sim.Processor()
 		w.pledge("ana", "film", 2500, sim.CardOK)
 		w.pledge("ana", "film", 701, sim.CardOK)
@@ -78,7 +81,8 @@ func TestFillFinancials(t *testing.T) {
 		t.Errorf("before the processor has the fees: %+v, %v", f, err)
 	}
 	w.now = w.now.Add(2 * time.Hour)
-	if f, err := w.svc.FillFinancials(w.ctx, "film", 1); err != nil || f != (Filled{Checked: 1, Filled: 1, Pending: true}) {
+	if f, err := w.svc.FillFinancials(w.ctx, "film", 1); err != nil ||
+		f != (Filled{Checked: 1, Filled: 1, Pending: true}) {
 		t.Errorf("one of two: %+v, %v", f, err)
 	}
 	w.conn.effects = 0
@@ -111,7 +115,8 @@ func TestFillFinancials(t *testing.T) {
 				p := w.pledgeByID(id)
 				stored, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
 				w.ok(err)
-				if diff := cmp.Diff(*p, stored); diff != "" || p.Financials.Source != "actual" || p.BalanceTransactionID != g.BalanceTransactionID ||
+				if diff := cmp.Diff(*p, stored); diff != "" || p.Financials.Source != "actual" ||
+					p.BalanceTransactionID != g.BalanceTransactionID ||
 					p.ProcessorAvailableAt == nil || !p.ProcessorAvailableAt.Equal(*g.AvailableAt) {
 					t.Fatalf("cut at %d: %+v %s", cut, p.Financials, diff)
 				}
@@ -130,7 +135,8 @@ func TestFillFinancials(t *testing.T) {
 // attempt too and operators have to decide, because its pledges are charged.
 func TestFillFinancials_DoubleCharge(t *testing.T) {
 	w := newFixture(t)
-	w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true, AsyncCapture: true, BookAfter: time.Hour})
+	w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true,
+		AsyncCapture: true, BookAfter: time.Hour})
 	w.conn.Processor = w.sim.Processor()
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	w.deadline()
@@ -138,13 +144,16 @@ func TestFillFinancials_DoubleCharge(t *testing.T) {
 	first := *w.group("ana", "film")
 	w.newCard("ana", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
-	_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.RecordResult(w.ctx, state.Lease{}, first, state.Result{Status: psp.Succeeded, PaymentID: first.PaymentIntentID, Amount: 2500, Received: 2500, Currency: money.USD})
+	_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.RecordResult(w.ctx,
+		state.Lease{}, first, state.Result{Status: psp.Succeeded, PaymentID: first.PaymentIntentID,
+			Amount: 2500, Received: 2500, Currency: money.USD})
 	w.ok(err)
 	w.now = w.now.Add(2 * time.Hour)
 	if f, err := w.svc.FillFinancials(w.ctx, "film", 10); err != nil || f != (Filled{Checked: 1, Filled: 1}) {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if p, g := w.pledgeByID(id), w.group("ana", "film"); p.Financials.Fee != sim.Fee(2500) || g.Status != state.NeedsAttention || g.Reason != state.EarlierSucceeded {
+	if p, g := w.pledgeByID(id), w.group("ana", "film"); p.Financials.Fee != sim.Fee(2500) ||
+		g.Status != state.NeedsAttention || g.Reason != state.EarlierSucceeded {
 		t.Errorf("the pledge has %+v, the group is %s (%s)", p.Financials, g.Status, g.Reason)
 	}
 }
@@ -152,13 +161,15 @@ func TestFillFinancials_DoubleCharge(t *testing.T) {
 // Late fees are read in parts, regardless of their number.
 func TestFillFinancials_Limit(t *testing.T) {
 	w := newFixture(t)
-	w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true, AsyncCapture: true, BookAfter: time.Hour})
+	w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true,
+		AsyncCapture: true, BookAfter: time.Hour})
 	w.conn.Processor = w.sim.Processor()
 	w.run([]string{"crowd", "60", "film", "1000"})
 	w.deadline()
 	w.settle("film", false)
 	w.now = w.now.Add(2 * time.Hour)
-	for _, want := range []Filled{{Checked: 30, Filled: 30, Pending: true}, {Checked: 26, Filled: 26, Pending: true}, {Checked: 4, Filled: 4}, {}} {
+	for _, want := range []Filled{{Checked: 30, Filled: 30, Pending: true},
+		{Checked: 26, Filled: 26, Pending: true}, {Checked: 4, Filled: 4}, {}} {
 		if f, err := w.svc.FillFinancials(w.ctx, "film", max(want.Checked, 5)); err != nil || f != want {
 			t.Errorf("%+v, %v, want %+v", f, err, want)
 		}

@@ -14,7 +14,8 @@ import (
 // pledge alone or all pledges of the browser session that it started, depending on the amount.
 // If neither fits, it returns all pledges that the payment may be for, so that none of them is
 // charged again before an operator has decided.
-func (a *admission) findOwnPledges(ctx context.Context, sup inventory.Supporter, m state.ListedPayment, p psp.Payment) ([]string, error) {
+func (a *admission) findOwnPledges(ctx context.Context, sup inventory.Supporter,
+	m state.ListedPayment, p psp.Payment) ([]string, error) {
 	slug := a.campaign.Slug
 	at := slices.IndexFunc(sup.Pledges, func(id string) bool { return state.HashOf(slug, id) == m.Hash })
 	first := sup.Pledges[at : at+1]

@@ -205,7 +205,8 @@ func newFixture(t testing.TB) *fixture {
 	campaigns := order.NewClass()
 	inventories := inventory.NewClass()
 	vote.Register(inventories)
-	w.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{campaigns, inventories, state.NewClass()}, Fail: w.conn.fail,
+	w.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{campaigns, inventories, state.NewClass()},
+		Fail:  w.conn.fail,
 		Stale: time.Minute, Newest: func() bool { return !w.staleReads }})
 	w.catalogue = newCatalogue(t, "film", 20, "album", 20)
 	w.svc = w.service()
@@ -245,7 +246,8 @@ func (w *fixture) service() *Service {
 			Inventory: accounts, Catalogue: catalogue, Zone: w.zone, Now: clock}),
 		Processor: w.conn,
 		Outbox:    &notify.Outbox{Store: store, Sender: w, Now: clock, From: "pledges@example.org"},
-		Links:     mailtext.Links{SiteBase: "https://example.org", Signer: token.Signer{Secret: bytes.Repeat([]byte("k"), 32)}},
+		Links: mailtext.Links{SiteBase: "https://example.org",
+			Signer: token.Signer{Secret: bytes.Repeat([]byte("k"), 32)}},
 		Catalogue: catalogue, Zone: w.zone, Now: clock, Rand: counter{&w.randomReads},
 		Log: slog.New(slog.DiscardHandler), Leases: &Leases{},
 	}
@@ -293,13 +295,15 @@ func (w *fixture) saveCard(name, card string) order.Card {
 	key := fmt.Sprintf("%s:%d", name, w.orders)
 	customer, err := w.sim.Processor().CreateCustomer(w.ctx, psp.NewCustomer{Key: "cus:" + key, Email: email(name)})
 	w.ok(err)
-	s, err := w.sim.Processor().StartSetup(w.ctx, psp.NewSetup{Key: "setup:" + key, CustomerID: customer, UIMode: psp.Custom,
+	s,
+		err := w.sim.Processor().StartSetup(w.ctx, psp.NewSetup{Key: "setup:" + key, CustomerID: customer, UIMode: psp.Custom,
 		ReturnURL: "https://example.org/done", Metadata: map[string]string{}})
 	w.ok(err)
 	w.ok(w.sim.Complete(s.ID, card))
 	s, err = w.sim.Processor().Session(w.ctx, s.ID)
 	w.ok(err)
-	return order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID, SetupIntentID: s.SetupIntentID, SavedAt: w.now, Label: &pledge.CardLabel{Brand: "visa", Last4: "4242"}}
+	return order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID, SetupIntentID: s.SetupIntentID,
+		SavedAt: w.now, Label: &pledge.CardLabel{Brand: "visa", Last4: "4242"}}
 }
 
 // pledge confirms and books a pledge made from an emailed link, so that it is joined with the
@@ -331,9 +335,11 @@ func (w *fixture) pledgeFrom(link, name, slug string, amount money.Cents, card s
 	w.ok(err)
 	c, err := w.svc.Catalogue().Campaign(slug)
 	w.ok(err)
-	o, err := w.svc.Orders.Open(w.ctx, order.Manifest{OrderID: id, Email: email(name), Currency: money.USD, Nonce: id, BookedAt: w.now,
-		Amount: amount, Link: link, Session: w.session, Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: slug, Lines: lines, Totals: totals,
-			EndsAt: c.EndsAt(w.svc.Zone).UTC(), Goal: c.Goal}}})
+	o, err := w.svc.Orders.Open(w.ctx,
+		order.Manifest{OrderID: id, Email: email(name), Currency: money.USD, Nonce: id, BookedAt: w.now,
+			Amount: amount, Link: link, Session: w.session,
+			Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: slug, Lines: lines, Totals: totals,
+				EndsAt: c.EndsAt(w.svc.Zone).UTC(), Goal: c.Goal}}})
 	w.ok(err)
 	w.ok(w.svc.Orders.Attach(w.ctx, id, "cs_"+id))
 	_, _, err = w.svc.Orders.Confirm(w.ctx, id, "cs_"+id, o.Hash, saved, false)

@@ -44,7 +44,8 @@ func TestSweep_UnbookedChanges(t *testing.T) {
 			before := counted(w)
 			w.settleBy(entry)
 			if before != 2100 || counted(w) != 1800 || len(w.conn.charges) != 0 {
-				t.Errorf("%s, cancellation %d of 7 not booked: total %s and then %s, %d charges", entry, lost+1, before, counted(w), len(w.conn.charges))
+				t.Errorf("%s, cancellation %d of 7 not booked: total %s and then %s, %d charges", entry,
+					lost+1, before, counted(w), len(w.conn.charges))
 			}
 			if want := []int{0, 2, 4, 6}; !slices.Equal(pages.from, want) {
 				t.Errorf("%s, cancellation %d: compared the pledges from %v on, want %v", entry, lost+1, pages.from, want)
@@ -88,12 +89,15 @@ func TestFunded_ByTheObject(t *testing.T) {
 		w := newFixture(t)
 		w.pledge("ana", "film", tt.pledged, sim.CardOK)
 		w.deadline()
-		w.ok(kv.Save(w.ctx, w.svc.Store, pledge.StatsKey("film"), projection.Stats{CampaignSlug: "film", PledgedAmount: tt.shown, PledgeCount: 1}))
+		w.ok(kv.Save(w.ctx, w.svc.Store, pledge.StatsKey("film"),
+			projection.Stats{CampaignSlug: "film", PledgedAmount: tt.shown, PledgeCount: 1}))
 		due, err := w.svc.DueCampaigns(w.ctx)
 		w.ok(err)
 		_, err = w.svc.Settle(w.ctx, "film", false)
-		if !fault.Is(err, tt.code) && (err != nil || tt.code != "") || len(w.conn.charges) != tt.charges || len(due) != tt.charges {
-			t.Errorf("%s of $20.00 pledged, %s shown: %v, %d charges, due %v", tt.pledged, tt.shown, err, len(w.conn.charges), due)
+		if !fault.Is(err, tt.code) && (err != nil || tt.code != "") || len(w.conn.charges) != tt.charges ||
+			len(due) != tt.charges {
+			t.Errorf("%s of $20.00 pledged, %s shown: %v, %d charges, due %v", tt.pledged,
+				tt.shown, err, len(w.conn.charges), due)
 		}
 	}
 }
@@ -128,7 +132,8 @@ func TestSweep_InParts(t *testing.T) {
 		for part := 1; part < 5; part++ {
 			w.ok(err)
 			if len(pages.from) != part || p.Status != state.JobRunning || len(w.conn.charges) != 0 {
-				t.Fatalf("%s, part %d: compared from %v on, %s, %d charges", tt.name, part, pages.from, p.Status, len(w.conn.charges))
+				t.Fatalf("%s, part %d: compared from %v on, %s, %d charges", tt.name, part, pages.from,
+					p.Status, len(w.conn.charges))
 			}
 			stalled, none := w.svc.Stalled(w.ctx)
 			if w.ok(none); !slices.Equal(stalled, []string{"film"}) {

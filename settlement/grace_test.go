@@ -120,7 +120,8 @@ func TestGrace_NewCardAfterRestoredOrder(t *testing.T) {
 			if p := w.pledgeByID(id); p.Status != pledge.PaymentFailed || p.Settlement != nil {
 				t.Errorf("the pledge is %s, claimed: %t", p.Status, p.Settlement != nil)
 			}
-			if copied, _, err := kv.Read[pledge.Pledge](w.ctx, w.db.Store("PLEDGES"), pledge.Key(id)); err != nil || copied.Status != pledge.PaymentFailed {
+			if copied, _, err := kv.Read[pledge.Pledge](w.ctx, w.db.Store("PLEDGES"), pledge.Key(id)); err != nil ||
+				copied.Status != pledge.PaymentFailed {
 				t.Errorf("its copy is %s, %v", copied.Status, err)
 			}
 			w.newCard("ana", sim.CardOK, 0)
@@ -262,7 +263,8 @@ func TestRecovery_AllPledgesRecordTheFailureFirst(t *testing.T) {
 		return nil
 	}
 	sent := len(w.conn.charges)
-	wantCode(t, "while one pledge cannot record the failure", w.svc.RetryCard(w.ctx, "film", email("ana")), fault.Unavailable)
+	wantCode(t, "while one pledge cannot record the failure", w.svc.RetryCard(w.ctx, "film", email("ana")),
+		fault.Unavailable)
 	if n := len(w.conn.charges) - sent; n != 0 {
 		t.Errorf("%d charges were sent", n)
 	}

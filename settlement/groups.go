@@ -16,7 +16,8 @@ const groupsAtOnce = 100
 
 // chargeGroups reads the pledges of an address and divides them into charge groups. It also
 // returns the nonce of the address's visit request, or "".
-func (s *Service) chargeGroups(ctx context.Context, slug string, sup inventory.Supporter) (all []chargeGroup, nonce string, err error) {
+func (s *Service) chargeGroups(ctx context.Context, slug string,
+	sup inventory.Supporter) (all []chargeGroup, nonce string, err error) {
 	f, err := s.records(ctx, slug, sup)
 	if err != nil {
 		return nil, "", err

@@ -40,7 +40,8 @@ func TestStalled(t *testing.T) {
 	_, err := w.svc.Dispatch(w.ctx, "film")
 	w.ok(err)
 	stalled("film")
-	_, err = state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.Acquire(w.ctx, state.LeaseRequest{Owner: "other", Holder: state.Holder{Node: "there", Incarnation: "l1"}})
+	_, err = state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.Acquire(w.ctx,
+		state.LeaseRequest{Owner: "other", Holder: state.Holder{Node: "there", Incarnation: "l1"}})
 	w.ok(err)
 	stalled()
 	w.svc.Holder = func() state.Holder { return state.Holder{Ended: []string{"l1"}} }
@@ -88,9 +89,11 @@ func TestLease_ConcurrentRuns(t *testing.T) {
 // whether the run has that many commands.
 func interrupted(t *testing.T, first func(*Service, context.Context) error, at int) bool {
 	w := smallCampaign(t)
-	lease, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.Acquire(w.ctx, state.LeaseRequest{Owner: "dispatcher"})
+	lease, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.Acquire(w.ctx,
+		state.LeaseRequest{Owner: "dispatcher"})
 	w.ok(err)
-	_, err = state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.Start(w.ctx, lease, true, 5) // so that there is a batch to run
+	// so that there is a batch to run
+	_, err = state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.Start(w.ctx, lease, true, 5)
 	w.ok(err)
 	w.release(state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}, lease)
 	commands := 0
@@ -141,7 +144,8 @@ func TestLease_Renewal(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := w.svc.Settle(w.ctx, "film", false); err != nil || len(w.conn.charges) != 24 || renewals < 2 || renewals > 4 {
+	if _, err := w.svc.Settle(w.ctx, "film", false); err != nil || len(w.conn.charges) != 24 ||
+		renewals < 2 || renewals > 4 {
 		t.Errorf("%d charges in 24 minutes, %d renewals, %v", len(w.conn.charges), renewals, err)
 	}
 }
@@ -226,8 +230,10 @@ func TestCharge_SleepBeforeSending(t *testing.T) {
 			w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
 		}
 		g, sent := w.group("ana", "film"), w.sim.Received(sim.CreateIntent) > received
-		if sent != tt.sent || (g.Status == state.Succeeded) != tt.sent || !tt.sent && g.Reason != state.NoAnswer || g.Generation != 1 {
-			t.Errorf("asleep for %s: sent %t, the group is %s (%s), generation %d", tt.sleeps, sent, g.Status, g.Reason, g.Generation)
+		if sent != tt.sent || (g.Status == state.Succeeded) != tt.sent ||
+			!tt.sent && g.Reason != state.NoAnswer || g.Generation != 1 {
+			t.Errorf("asleep for %s: sent %t, the group is %s (%s), generation %d", tt.sleeps,
+				sent, g.Status, g.Reason, g.Generation)
 		}
 	}
 }

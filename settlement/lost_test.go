@@ -75,7 +75,8 @@ func TestLostOrder_ChargeIsLookedUp(t *testing.T) {
 			report, err := w.svc.Settle(w.ctx, "film", false)
 			w.ok(err)
 			if g := w.group("ana", "film"); g.Status != tt.status || g.Booked || len(w.conn.charges) != sent {
-				t.Errorf("the charge is %s, booked: %t, and was sent %d times, then %d", g.Status, g.Booked, sent, len(w.conn.charges))
+				t.Errorf("the charge is %s, booked: %t, and was sent %d times, then %d", g.Status,
+					g.Booked, sent, len(w.conn.charges))
 			}
 			if report.Success || len(report.Errors) == 0 {
 				t.Errorf("the lost order is not reported: %+v", report.Result)
@@ -102,8 +103,10 @@ func TestLostOrder_OneLookupPerVisit(t *testing.T) {
 	}{{10, 2, state.NeedsAttention}, {0, 0, state.Succeeded}} {
 		w.conn.lookupsLost = tt.lost
 		err := w.svc.RetryCard(w.ctx, "film", email("ana"))
-		if g, n := w.group("ana", "film"), tt.lost-w.conn.lookupsLost; err == nil || g.Status != tt.want || n != tt.unanswered {
-			t.Errorf("%v; the charge is %s, want %s, and %d lookups got no answer, want %d", err, g.Status, tt.want, n, tt.unanswered)
+		if g, n := w.group("ana", "film"), tt.lost-w.conn.lookupsLost; err == nil ||
+			g.Status != tt.want || n != tt.unanswered {
+			t.Errorf("%v; the charge is %s, want %s, and %d lookups got no answer, want %d", err,
+				g.Status, tt.want, n, tt.unanswered)
 		}
 	}
 }
@@ -137,7 +140,8 @@ func TestRestoredOrder_FailureIsRecordedAgain(t *testing.T) {
 			}
 			for i, id := range w.pledgesOf["ana"] {
 				p := w.pledgeByID(id)
-				if failed := slices.ContainsFunc(p.History, func(e pledge.Entry) bool { return e.Type == "payment_failed" }); !p.Charged || !failed {
+				if failed := slices.ContainsFunc(p.History,
+					func(e pledge.Entry) bool { return e.Type == "payment_failed" }); !p.Charged || !failed {
 					t.Errorf("pledge %d is %s, failure recorded: %t", i+1, p.Status, failed)
 				}
 			}
@@ -150,7 +154,8 @@ func TestRestoredOrder_FailureIsRecordedAgain(t *testing.T) {
 // belongs to that attempt and is charged with the others.
 func TestRestoredOrder_ClaimedForTheNextAttempt(t *testing.T) {
 	w := newFixture(t)
-	first, second := w.pledge("ana", "film", 2500, sim.CardChargeDeclined), w.pledge("ana", "film", 700, sim.CardChargeDeclined)
+	first, second := w.pledge("ana", "film", 2500, sim.CardChargeDeclined),
+		w.pledge("ana", "film", 700, sim.CardChargeDeclined)
 	w.deadline()
 	w.backup = w.db.Snapshot()
 	w.settle("film", false)
@@ -206,7 +211,8 @@ func TestRestoredOrder_AttemptsOnlyInOrders(t *testing.T) {
 				if o.failed > tt.group {
 					_, err := w.svc.Orders.Claim(w.ctx, id, hash, o.failed)
 					w.ok(err)
-					_, err = w.svc.Orders.Fail(w.ctx, id, hash, o.failed, pledge.Failure{Kind: "declined"}, pledge.Recovery{Lane: pledge.NewCard})
+					_, err = w.svc.Orders.Fail(w.ctx, id, hash, o.failed, pledge.Failure{Kind: "declined"},
+						pledge.Recovery{Lane: pledge.NewCard})
 					w.ok(err)
 				}
 				if o.claimed > 0 {

@@ -95,7 +95,8 @@ func TestSettle_ConcurrentCharges(t *testing.T) {
 	w := newFixture(t)
 	now := &clock{}
 	for i := range 200 {
-		w.pledge(fmt.Sprintf("fan%03d", i), "film", money.Cents(1000+i), []string{sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardChargeDeclined, sim.CardAuthAlways}[i%8])
+		w.pledge(fmt.Sprintf("fan%03d", i), "film", money.Cents(1000+i), []string{sim.CardOK, sim.CardOK, sim.CardOK,
+			sim.CardOK, sim.CardOK, sim.CardOK, sim.CardChargeDeclined, sim.CardAuthAlways}[i%8])
 	}
 	w.deadline()
 	now.now = w.now

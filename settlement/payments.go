@@ -221,7 +221,8 @@ func movedOrMayMove(p psp.Payment) bool {
 // Otherwise the attempt is rebuilt from the supporter's pledges as one that was sent; if their
 // total differs from the payment, the charge waits for an operator.
 func (a *admission) adopt(ctx context.Context, m state.ListedPayment, p psp.Payment) error {
-	a.Log.WarnContext(ctx, "settlement: imported a payment without a record", "campaign", a.campaign.Slug, "group", m.Hash, "payment", p.ID, "status", p.Status)
+	a.Log.WarnContext(ctx, "settlement: imported a payment without a record", "campaign", a.campaign.Slug,
+		"group", m.Hash, "payment", p.ID, "status", p.Status)
 	sup, err := a.supporterOf(ctx, m.Hash)
 	if fault.Is(err, fault.NotFound) {
 		return nil // no further charge of its pledges is possible; reconciliation reports it
@@ -243,7 +244,8 @@ func (a *admission) adopt(ctx context.Context, m state.ListedPayment, p psp.Paym
 // rebuildAttempt rebuilds the group of an attempt from its payment. If the object has the
 // attempt, the group keeps the pledges that it was frozen with. If only the payment is known,
 // or pledges that it names were lost, claimFound claims the supporter's pledges for it.
-func (a *admission) rebuildAttempt(ctx context.Context, sup inventory.Supporter, m state.ListedPayment, p psp.Payment) (state.Group, error) {
+func (a *admission) rebuildAttempt(ctx context.Context, sup inventory.Supporter,
+	m state.ListedPayment, p psp.Payment) (state.Group, error) {
 	known, err := a.object.Group(ctx, m.Hash)
 	if err != nil {
 		return state.Group{}, err
@@ -298,7 +300,8 @@ func paymentCard(by pledge.Grouping, pledges []*pledge.Pledge, p psp.Payment) or
 	if p.PaymentMethodID != "" {
 		return order.Card{CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, SavedAt: p.CreatedAt}
 	}
-	may := slices.DeleteFunc(slices.Clone(payers(by, nil, pledges)), func(pl *pledge.Pledge) bool { return pl.CardSavedAt.After(p.CreatedAt) })
+	may := slices.DeleteFunc(slices.Clone(payers(by, nil, pledges)),
+		func(pl *pledge.Pledge) bool { return pl.CardSavedAt.After(p.CreatedAt) })
 	if newest := newestCard(may); newest != nil {
 		return order.Card{CustomerID: p.CustomerID, PaymentMethodID: newest.PaymentMethodID, SavedAt: newest.CardSavedAt}
 	}
@@ -306,7 +309,8 @@ func paymentCard(by pledge.Grouping, pledges []*pledge.Pledge, p psp.Payment) or
 }
 
 // claimFound claims the pledges that a payment is for, and returns them.
-func (a *admission) claimFound(ctx context.Context, sup inventory.Supporter, m state.ListedPayment, p psp.Payment) ([]string, error) {
+func (a *admission) claimFound(ctx context.Context, sup inventory.Supporter, m state.ListedPayment,
+	p psp.Payment) ([]string, error) {
 	ids, err := a.findPledges(ctx, sup, m, p)
 	if err != nil {
 		return nil, err
@@ -324,9 +328,11 @@ func (a *admission) claimFound(ctx context.Context, sup inventory.Supporter, m s
 // names. A payment that names none may be for joined pledges whose joining was lost. If the
 // joined pledges do not add up to its amount, it may be for any unclaimed pledge, and none of
 // those is charged again automatically.
-func (a *admission) findPledges(ctx context.Context, sup inventory.Supporter, m state.ListedPayment, p psp.Payment) ([]string, error) {
+func (a *admission) findPledges(ctx context.Context, sup inventory.Supporter, m state.ListedPayment,
+	p psp.Payment) ([]string, error) {
 	if len(p.Pledges) > 0 {
-		return slices.DeleteFunc(slices.Clone(p.Pledges), func(id string) bool { return !slices.Contains(sup.Pledges, id) }), nil
+		return slices.DeleteFunc(slices.Clone(p.Pledges),
+			func(id string) bool { return !slices.Contains(sup.Pledges, id) }), nil
 	}
 	if m.Hash != state.HashOf(a.campaign.Slug, sup.Hash) {
 		return a.findOwnPledges(ctx, sup, m, p)

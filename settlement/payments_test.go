@@ -27,8 +27,9 @@ func TestLeases_LastImports(t *testing.T) {
 		between func(w *fixture)
 		lists   bool
 	}{
-		"the same process":                              {func(*fixture) {}, false},
-		"the same process, hours later":                 {func(w *fixture) { w.now = w.now.Add(importLifetime - time.Minute) }, false},
+		"the same process": {func(*fixture) {}, false},
+		"the same process, hours later": {
+			func(w *fixture) { w.now = w.now.Add(importLifetime - time.Minute) }, false},
 		"the same process, after the import's lifetime": {func(w *fixture) { w.now = w.now.Add(importLifetime) }, true},
 		"the same process, after two runs": {func(w *fixture) {
 			w.now = w.now.Add(importLifetime - time.Minute)
@@ -42,12 +43,14 @@ func TestLeases_LastImports(t *testing.T) {
 			w.ok(err)
 		}, true},
 		"a crashed process in between": {func(w *fixture) {
-			_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.Acquire(w.ctx, state.LeaseRequest{Owner: "dead"})
+			_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.Acquire(w.ctx,
+				state.LeaseRequest{Owner: "dead"})
 			w.ok(err)
 			w.now = w.now.Add(state.LeaseDuration)
 		}, true},
-		"last lease lost in the database":            {func(w *fixture) { w.db.Restore(w.backup) }, true},
-		"end of the last lease lost in the database": {func(w *fixture) { w.db.Restore(w.underLease); w.now = w.now.Add(state.LeaseDuration) }, true},
+		"last lease lost in the database": {func(w *fixture) { w.db.Restore(w.backup) }, true},
+		"end of the last lease lost in the database": {
+			func(w *fixture) { w.db.Restore(w.underLease); w.now = w.now.Add(state.LeaseDuration) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)
@@ -148,7 +151,8 @@ func TestImport_ApprovedPayment(t *testing.T) {
 	}
 	w.restoreSettlement(before)
 	w.settle("film", false)
-	if g := w.group("ana", "film"); g.Status != state.Succeeded || !g.Booked || len(g.Orders) != 1 || len(w.sim.Entries()) != 1 {
+	if g := w.group("ana", "film"); g.Status != state.Succeeded || !g.Booked ||
+		len(g.Orders) != 1 || len(w.sim.Entries()) != 1 {
 		t.Errorf("the charge is %s (%s), of %v", g.Status, g.Reason, g.Orders)
 	}
 }
@@ -171,7 +175,8 @@ func TestImport_ApprovedAfterTheImport(t *testing.T) {
 	w.ok(w.sim.Authenticate(waits))
 	w.now = w.now.Add(7 * time.Hour)
 	w.settle("film", false)
-	if g := w.group("ana", "film"); !w.pledgeByID(id).Charged || g.Status != state.Succeeded || g.PaymentIntentID != waits {
+	if g := w.group("ana", "film"); !w.pledgeByID(id).Charged || g.Status != state.Succeeded ||
+		g.PaymentIntentID != waits {
 		t.Errorf("the pledge is %s, the charge %s (%s)", w.pledgeByID(id).Status, g.Status, g.Reason)
 	}
 }
@@ -187,7 +192,8 @@ func TestImport_ApprovedPaymentDiffers(t *testing.T) {
 	w.svc.Processor = otherCard{w.svc.Processor}
 	w.now = w.now.Add(7 * time.Hour)
 	w.settle("film", false)
-	if g := w.group("ana", "film"); w.pledgeByID(id).Charged || g.Status != state.NeedsAttention || g.Reason != state.AnswerDiffers || g.Code != "payment_method" {
+	if g := w.group("ana", "film"); w.pledgeByID(id).Charged || g.Status != state.NeedsAttention ||
+		g.Reason != state.AnswerDiffers || g.Code != "payment_method" {
 		t.Errorf("the pledge is %s, the charge %s (%s %s)", w.pledgeByID(id).Status, g.Status, g.Reason, g.Code)
 	}
 }
@@ -274,7 +280,8 @@ func TestImport_AmountDoesNotFit(t *testing.T) {
 	late := w.pledge("ana", "film", 300, sim.CardOK)
 	w.settle("film", false)
 	g := w.group("ana", "film")
-	if diff := cmp.Diff([]string{a, late}, g.OrderIDs()); diff != "" || g.Status != state.NeedsAttention || g.Reason != state.AmountDiffers {
+	if diff := cmp.Diff([]string{a, late}, g.OrderIDs()); diff != "" || g.Status != state.NeedsAttention ||
+		g.Reason != state.AmountDiffers {
 		t.Errorf("the charge is %s (%s), of the pledges (-want +got):\n%s", g.Status, g.Reason, diff)
 	}
 	if n := len(w.conn.charges); n != 2 {
@@ -397,7 +404,8 @@ func TestAdopt_History(t *testing.T) {
 	for name, want := range map[string]int{"bob": 2, "ana": 1} {
 		was := *w.group(name, "film")
 		second := state.Group{Hash: was.Hash, CampaignSlug: "film", Generation: 2, Amount: was.Amount, Currency: money.USD}
-		_, err := object.Adopt(w.ctx, lease, second, state.Result{Status: psp.Succeeded, PaymentID: "pi_2", Amount: was.Amount, Received: was.Amount, Currency: money.USD, FromLookup: true})
+		_, err := object.Adopt(w.ctx, lease, second, state.Result{Status: psp.Succeeded, PaymentID: "pi_2",
+			Amount: was.Amount, Received: was.Amount, Currency: money.USD, FromLookup: true})
 		w.ok(err)
 		g := w.group(name, "film")
 		if g.Generation != want || g.Status != state.Succeeded {

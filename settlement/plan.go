@@ -73,7 +73,8 @@ func nextGenerationOf(p *pledge.Pledge) int {
 }
 
 func (p *plan) decide(g *state.Group, active bool, policy campaign.Recovery, now time.Time) verdict {
-	newCard := p.card != nil && (g == nil || g.Void || p.card.CardSavedAt.After(g.CardSavedAt)) // a void attempt charged nothing, so the same card can be used
+	// a void attempt charged nothing, so the same card can be used
+	newCard := p.card != nil && (g == nil || g.Void || p.card.CardSavedAt.After(g.CardSavedAt))
 	retry := false
 	if g != nil && g.Done() && !newCard {
 		at, ok := g.RetryAt(policy)
@@ -144,7 +145,8 @@ func (p *plan) freeze(slug, supporter, hash string) state.Group {
 		Version: state.GroupVersion, CampaignSlug: slug, Hash: hash, Supporter: supporter,
 		Generation: p.generation, Key: state.AttemptKey(slug, hash, p.generation),
 		Amount: p.amount, Currency: money.USD,
-		CustomerID: p.card.CustomerID, PaymentMethodID: p.card.PaymentMethodID, CardSavedAt: p.card.CardSavedAt, NamesPledges: true,
+		CustomerID: p.card.CustomerID, PaymentMethodID: p.card.PaymentMethodID,
+		CardSavedAt: p.card.CardSavedAt, NamesPledges: true,
 	}
 	for _, pl := range p.pledges {
 		g.Orders = append(g.Orders, state.Part{ID: pl.OrderID, Amount: pl.Amount})

@@ -30,7 +30,8 @@ func TestProblems_Attention(t *testing.T) {
 	}
 	g := w.group("ana", "film")
 	for _, operator := range []string{"ada", "eve"} {
-		_, err := w.svc.Resolve(w.ctx, "film", operator, state.Statement{Group: g.Hash, PaymentID: g.PaymentIntentID, AcceptAmount: true})
+		_, err := w.svc.Resolve(w.ctx, "film", operator,
+			state.Statement{Group: g.Hash, PaymentID: g.PaymentIntentID, AcceptAmount: true})
 		w.ok(err)
 	}
 	if p := w.problems(); p.Attention {

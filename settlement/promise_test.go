@@ -20,7 +20,8 @@ import (
 // edit changes the file of the film.
 func (w *fixture) edit(deadline string, goal int) {
 	w.t.Helper()
-	src := strings.NewReplacer("%s\nslug: %s", "Film\nslug: film", "2026-03-01", deadline, "%d", strconv.Itoa(goal)).Replace(films)
+	src := strings.NewReplacer("%s\nslug: %s", "Film\nslug: film", "2026-03-01", deadline,
+		"%d", strconv.Itoa(goal)).Replace(films)
 	c, err := campaignfile.Parse("campaigns/film.md", []byte(src))
 	w.ok(err)
 	w.catalogue, err = campaign.NewCatalogue([]*campaign.Campaign{c}, campaign.PlatformAddOns{})
@@ -136,7 +137,8 @@ func TestPromises_Accepted(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.pledge("bob", "film", 700, sim.CardChargeDeclined)
-	promised := inventory.Promised{Promise: inventory.Promise{EndsAt: w.campaign("film").EndsAt(w.zone).UTC(), Goal: 2000}, Pledges: 2}
+	promised := inventory.Promised{Promise: inventory.Promise{EndsAt: w.campaign("film").EndsAt(w.zone).UTC(), Goal: 2000},
+		Pledges: 2}
 	_, err := w.svc.Accept(w.ctx, "film", "nothing to accept")
 	w.ok(err)
 	if st := w.status(); st.Accepted != nil {
@@ -147,7 +149,8 @@ func TestPromises_Accepted(t *testing.T) {
 	w.deadline()
 	_, err = w.svc.Settle(w.ctx, "film", false)
 	wantCode(t, "later deadline", err, fault.Conflict)
-	if want := "2026-03-03T07:00:00Z and the goal $20.00, and 2 pledges were promised 2026-03-02T07:00:00Z"; !strings.Contains(err.Error(), want) {
+	if want := "2026-03-03T07:00:00Z and the goal $20.00, and 2 pledges were promised 2026-03-02T07:00:00Z"; !strings.Contains(
+		err.Error(), want) {
 		t.Errorf("it says %v", err)
 	}
 	for slug, reason := range map[string]string{"film": "", "unknown": "because"} {

@@ -91,8 +91,9 @@ func (w *fixture) chargeAtProcessor(slug string) {
 	for _, name := range []string{"ana", "bob"} {
 		p := w.pledgeByID(w.pledgesOf[name][0])
 		key := state.AttemptKey(slug, state.GroupHash(slug, email(name)), 1)
-		w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: slug}, Amount: p.Amount,
-			CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
+		w.sim.Processor().Charge(w.ctx,
+			psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: slug}, Amount: p.Amount,
+				CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 	}
 }
 
@@ -189,7 +190,8 @@ func TestClose_CrashBetweenObjects(t *testing.T) {
 	w.now = w.now.Add(time.Hour)
 	w.catalogue = newCatalogue(t, "film", 20, "album", 4) // the file had a wrong goal
 	w.mustDeleteCards("album", CardDeletion{})
-	hold := w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil)
+	hold := w.svc.Inventory.Hold(w.ctx, "album",
+		inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil)
 	closed, err := w.svc.Closed(w.ctx, "album")
 	w.ok(err)
 	if hold != nil && !closed {
@@ -232,7 +234,8 @@ func TestReopen_CrashBetweenObjects(t *testing.T) {
 	for _, operator := range []string{"ada", "eve", "ada", "eve"} {
 		_, _ = w.svc.Reopen(w.ctx, "album", operator, "a test")
 	}
-	err = w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil)
+	err = w.svc.Inventory.Hold(w.ctx, "album",
+		inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil)
 	if err != nil {
 		t.Errorf("a reopened campaign does not accept pledges: %v", err)
 	}

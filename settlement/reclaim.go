@@ -28,7 +28,8 @@ func (r *run) resume(ctx context.Context, cg chargeGroup) (state.Group, error) {
 	case same:
 		return r.runSteps(ctx, g)
 	}
-	r.Log.WarnContext(ctx, "settlement: did not send a charge because its pledges have changed", "campaign", g.CampaignSlug, "group", g.Hash)
+	r.Log.WarnContext(ctx, "settlement: did not send a charge because its pledges have changed",
+		"campaign", g.CampaignSlug, "group", g.Hash)
 	if g.FirstSubmittedAt == nil {
 		return r.copied(ctx, g)(r.object.Withdraw(ctx, r.currentLease(), g))
 	}

@@ -26,7 +26,8 @@ func openCharge(t *testing.T, sent bool) (w *fixture, id string) {
 	w.deadline()
 	before := w.db.Snapshot()
 	w.conn.watch = func(op memkv.Op) error {
-		if op.Command.Kind != "attempt" || op.After || !strings.Contains(string(op.Command.Body), state.GroupHash("film", email("ana"))) {
+		if op.Command.Kind != "attempt" || op.After ||
+			!strings.Contains(string(op.Command.Body), state.GroupHash("film", email("ana"))) {
 			return nil
 		}
 		if sent {
@@ -67,8 +68,10 @@ func TestOpenCharge_RestoredOrderChanged(t *testing.T) {
 	}{
 		"canceled, never sent": {false, func(w *fixture) { w.cancel("ana", 0) }, []money.Cents{2500}, pledge.Cancelled},
 		"canceled, sent":       {true, func(w *fixture) { w.cancel("ana", 0) }, []money.Cents{2500}, pledge.Cancelled},
-		"reduced, never sent":  {false, func(w *fixture) { w.change("ana", 0, 600) }, []money.Cents{600, 2500}, pledge.Charged},
-		"reduced, sent":        {true, func(w *fixture) { w.change("ana", 0, 600) }, []money.Cents{600, 2500}, pledge.Charged},
+		"reduced, never sent": {false, func(w *fixture) { w.change("ana", 0, 600) },
+			[]money.Cents{600, 2500}, pledge.Charged},
+		"reduced, sent": {true, func(w *fixture) { w.change("ana", 0, 600) },
+			[]money.Cents{600, 2500}, pledge.Charged},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, id := openCharge(t, tc.sent)

@@ -66,8 +66,10 @@ func recorded(t *testing.T, card string, status state.GroupStatus, reported psp.
 	w.svc.Processor = watched{w.conn, func(c psp.NewCharge) {
 		looked++
 		for name, g := range map[string]state.Group{"object": *w.group("ana", "film"), "store": stored()} {
-			if g.Status != state.Submitted || g.Key != c.Key || g.Amount != c.Amount || g.Attempts != 1 || g.FirstSubmittedAt == nil ||
-				g.CustomerID != c.CustomerID || g.PaymentMethodID != c.PaymentMethodID || len(g.Orders) != 1 || g.Orders[0].ID != id {
+			if g.Status != state.Submitted || g.Key != c.Key || g.Amount != c.Amount ||
+				g.Attempts != 1 || g.FirstSubmittedAt == nil ||
+				g.CustomerID != c.CustomerID || g.PaymentMethodID != c.PaymentMethodID ||
+				len(g.Orders) != 1 || g.Orders[0].ID != id {
 				t.Errorf("before the charge %+v the %s has %+v", c, name, g)
 			}
 		}
@@ -80,7 +82,8 @@ func recorded(t *testing.T, card string, status state.GroupStatus, reported psp.
 		if looked != attempt || len(made) != 1 {
 			t.Fatalf("after attempt %d: %d charges sent, the processor has %+v", attempt, looked, made)
 		}
-		if g.Generation != attempt || g.Status != status || g.PaymentIntentID != made[0].ID || g.ProcessorStatus != reported || g.Version != 1 || g.Currency != money.USD {
+		if g.Generation != attempt || g.Status != status || g.PaymentIntentID != made[0].ID ||
+			g.ProcessorStatus != reported || g.Version != 1 || g.Currency != money.USD {
 			t.Errorf("the record after attempt %d is %+v", attempt, g)
 		}
 	}
@@ -116,7 +119,8 @@ func TestSettle_WholeGroup(t *testing.T) {
 		t.Fatalf("charged: %+v", books)
 	}
 	for _, id := range ids {
-		if p := w.pledgeByID(id); !p.Charged || p.Status != pledge.Charged || p.PaymentIntentID != w.sim.Entries()[0].PaymentID {
+		if p := w.pledgeByID(id); !p.Charged || p.Status != pledge.Charged ||
+			p.PaymentIntentID != w.sim.Entries()[0].PaymentID {
 			t.Errorf("%s is %s, charged by %q", id, p.Status, p.PaymentIntentID)
 		}
 	}
@@ -138,7 +142,8 @@ func TestDryRun_WritesNothing(t *testing.T) {
 		if !r.DryRun || r.Preview == nil || r.Result != nil || r.SkippedNoCustomer != 1 {
 			t.Errorf("%s: the report is %+v", stage, r)
 		}
-		if stage == "before" && (r.SupporterCount != 3 || r.PledgeCount != 4 || r.TotalAmount != 4800 || len(r.Supporters) != 3) {
+		if stage == "before" &&
+			(r.SupporterCount != 3 || r.PledgeCount != 4 || r.TotalAmount != 4800 || len(r.Supporters) != 3) {
 			t.Errorf("before: the report is %+v", r.Preview)
 		}
 		if stage == "after" && r.SupporterCount != 0 {
@@ -221,7 +226,8 @@ func TestComplete_OpenCheckout(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
-	w.ok(w.svc.Inventory.Hold(w.ctx, "film", inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil))
+	w.ok(w.svc.Inventory.Hold(w.ctx, "film",
+		inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil))
 	r, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	if _, ok := w.completedAt("film"); ok || r.CompletedAt != nil {

@@ -115,7 +115,8 @@ func (s *Service) isGraceOver(ctx context.Context, c *campaign.Campaign, cg char
 	if cg.group.CountAttempts() >= c.Recovery.Attempts {
 		return true, nil
 	}
-	mailed := slices.IndexFunc(cg.pledges, func(p *pledge.Pledge) bool { return slices.Contains(cg.group.OrderIDs(), p.OrderID) })
+	mailed := slices.IndexFunc(cg.pledges,
+		func(p *pledge.Pledge) bool { return slices.Contains(cg.group.OrderIDs(), p.OrderID) })
 	if mailed < 0 { // none of the charge's pledges is known
 		return true, nil
 	}
@@ -139,7 +140,8 @@ func (s *Service) cardRequest(ctx context.Context, g *state.Group, p *pledge.Ple
 	charged := *p
 	charged.Group = g.Hash
 	d, err := s.Outbox.Delivery(ctx, mailtext.UpdateCardIdentity(&charged, g.FirstFailedGeneration()))
-	if err == nil && d.Status == notify.Discarded && g.Generation > g.FirstFailedGeneration() { // it was outdated before it was sent
+	// it was outdated before it was sent
+	if err == nil && d.Status == notify.Discarded && g.Generation > g.FirstFailedGeneration() {
 		d, err = s.Outbox.Delivery(ctx, mailtext.UpdateCardIdentity(&charged, g.Generation))
 	}
 	return d, err

@@ -34,7 +34,8 @@ func TestRecovery_LateAnswer(t *testing.T) {
 			t.Fatalf("the charge is %+v", failed)
 		}
 		w.now = w.now.Add(time.Hour)
-		_, err = state.Client{Coordinator: w.svc.Coordinator, Slug: "film"}.RecordResult(w.ctx, state.Lease{}, failed, state.Result{Status: late, Code: "late"})
+		_, err = state.Client{Coordinator: w.svc.Coordinator, Slug: "film"}.RecordResult(w.ctx,
+			state.Lease{}, failed, state.Result{Status: late, Code: "late"})
 		w.ok(err)
 		got := *w.group("ana", "film")
 		failed.UpdatedAt, failed.Learned = got.UpdatedAt, got.Learned
@@ -66,7 +67,8 @@ func TestRecovery_LateDecline(t *testing.T) {
 	if first.Generation != 1 || second.Generation != 2 || second.Status != state.Submitted {
 		t.Fatalf("attempt %d is %s, and attempt %d %s", first.Generation, first.Status, second.Generation, second.Status)
 	}
-	_, err = state.Client{Coordinator: w.svc.Coordinator, Slug: "film"}.RecordResult(w.ctx, state.Lease{}, first, state.Result{Status: psp.Declined, Code: "late"})
+	_, err = state.Client{Coordinator: w.svc.Coordinator, Slug: "film"}.RecordResult(w.ctx, state.Lease{},
+		first, state.Result{Status: psp.Declined, Code: "late"})
 	w.ok(err)
 	if diff := cmp.Diff(second, *w.group("ana", "film")); diff != "" {
 		t.Errorf("a decline of the first attempt changes the second (-want +got):\n%s", diff)
@@ -83,7 +85,8 @@ func with(g state.Group, change func(*state.Group)) state.Group {
 func TestPlan_Recovery(t *testing.T) {
 	policy := campaign.Recovery{GraceDays: 10, RetryDays: []int{2}, Attempts: 3}
 	first := noon
-	failed := state.Group{Status: state.Failed, Booked: true, Generation: 1, FirstFailedAt: &first, SettledAt: &first, CardSavedAt: noon}
+	failed := state.Group{Status: state.Failed, Booked: true, Generation: 1, FirstFailedAt: &first,
+		SettledAt: &first, CardSavedAt: noon}
 	soft := with(failed, func(g *state.Group) { g.MayPass = true })
 	waiting := with(failed, func(g *state.Group) { g.Confirmable = true })
 	old, newer := aPledge("a", 2500, pledge.PaymentFailed, "a", 0), aPledge("a", 2500, pledge.PaymentFailed, "b", 1)
@@ -102,11 +105,13 @@ func TestPlan_Recovery(t *testing.T) {
 		{"just before the end", failed, old, 10*day - 1, nothingOwed},
 		{"the end", failed, old, 10 * day, toDrop},
 		{"waiting for approval", waiting, old, 9 * day, nothingOwed},
-		{"no retry while waiting for approval", with(waiting, func(g *state.Group) { g.MayPass = true }), old, 2 * day, nothingOwed},
+		{"no retry while waiting for approval", with(waiting, func(g *state.Group) { g.MayPass = true }),
+			old, 2 * day, nothingOwed},
 		{"never approved", waiting, old, 10 * day, toDrop},
 		{"all attempts made", with(failed, func(g *state.Group) { g.Generation = 3 }), old, day, toDrop},
 		{"all attempts made, newer card", with(failed, func(g *state.Group) { g.Generation = 3 }), newer, day, toDrop},
-		{"all attempts made, waiting for approval", with(waiting, func(g *state.Group) { g.Generation = 3 }), old, day, nothingOwed},
+		{"all attempts made, waiting for approval", with(waiting, func(g *state.Group) { g.Generation = 3 }),
+			old, day, nothingOwed},
 		{"dropped", with(failed, func(g *state.Group) { g.DroppedAt = &first }), newer, 11 * day, latePledge},
 	}
 	for _, tt := range tests {
@@ -137,8 +142,10 @@ var endings = []struct {
 		w.ok(w.sim.Authenticate(w.group("ana", "film").PaymentIntentID))
 		_ = w.svc.RetryCard(w.ctx, "film", email("ana"))
 	}, pledge.Charged, ""},
-	{"new card instead of approval", sim.CardAuthAlways, func(w *fixture) { _ = w.svc.RetryCard(w.ctx, "film", email("ana")) }, pledge.Charged, ""},
-	{"a new card", sim.CardChargeDeclined, func(w *fixture) { _ = w.svc.RetryCard(w.ctx, "film", email("ana")) }, pledge.Charged, ""},
+	{"new card instead of approval", sim.CardAuthAlways,
+		func(w *fixture) { _ = w.svc.RetryCard(w.ctx, "film", email("ana")) }, pledge.Charged, ""},
+	{"a new card", sim.CardChargeDeclined, func(w *fixture) { _ = w.svc.RetryCard(w.ctx, "film", email("ana")) },
+		pledge.Charged, ""},
 	{"no other card", sim.CardChargeDeclined, nil, pledge.PaymentFailed, pledge.Dropped},
 	{"never approved", sim.CardAuthAlways, nil, pledge.PaymentFailed, pledge.Dropped},
 }
@@ -248,7 +255,8 @@ func (w *fixture) checkOutcome(status pledge.Status, lane pledge.Lane) {
 	} else {
 		mails = append([]string{"dropped ana"}, mails...)
 	}
-	if n := len(w.sim.Entries()); n != charges || p.Status != status || (p.Recovery != nil) != (lane != "") || lane != "" && p.Recovery.Lane != lane {
+	if n := len(w.sim.Entries()); n != charges || p.Status != status || (p.Recovery != nil) != (lane != "") ||
+		lane != "" && p.Recovery.Lane != lane {
 		w.t.Errorf("%d charges, the pledge is %s, %+v", n, p.Status, p.Recovery)
 	}
 	if diff := cmp.Diff(mails, w.mails()); diff != "" {
@@ -274,7 +282,8 @@ func TestRecovery_ApprovedWhileBooking(t *testing.T) {
 		w.ok(w.sim.Authenticate(g.PaymentIntentID))
 		p, err := w.svc.Processor.Payment(w.ctx, g.PaymentIntentID)
 		w.ok(err)
-		_, err = state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.RecordResult(w.ctx, state.Lease{}, *g, w.svc.lookupResult(*g, p))
+		_, err = state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}.RecordResult(w.ctx,
+			state.Lease{}, *g, w.svc.lookupResult(*g, p))
 		w.ok(err)
 		return nil
 	}
@@ -348,7 +357,8 @@ func TestRecovery_ApprovedAndNewCard(t *testing.T) {
 	w.ok(w.sim.Authenticate(w.group("ana", "film").PaymentIntentID))
 	w.newCard("ana", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
-	if g := w.group("ana", "film"); !w.pledgeByID(id).Charged || !g.Booked || g.Generation != 1 || len(w.sim.Entries()) != 1 {
+	if g := w.group("ana", "film"); !w.pledgeByID(id).Charged || !g.Booked || g.Generation != 1 ||
+		len(w.sim.Entries()) != 1 {
 		t.Errorf("the pledge is %s, the group %+v, the processor has %+v", w.pledgeByID(id).Status, g, w.sim.Entries())
 	}
 	w.ok(w.svc.Approved(w.ctx, w.pledgeByID(w.pledge("zoe", "film", 500, sim.CardOK)))) // without a payment to approve
@@ -420,7 +430,8 @@ func TestRecovery_ApprovedBeforeCancel(t *testing.T) {
 		}}
 		r, err := w.svc.Settle(w.ctx, "film", false)
 		p, g := w.pledgeByID(id), w.group("ana", "film")
-		if err != nil || len(r.Errors) != 0 || asked != 1 || p.Status != tt.status || p.Dropped() || g.Generation != 1 || len(w.conn.charges) != 1 ||
+		if err != nil || len(r.Errors) != 0 || asked != 1 || p.Status != tt.status || p.Dropped() ||
+			g.Generation != 1 || len(w.conn.charges) != 1 ||
 			g.Confirmable != tt.works || isClaimedFor(p, g.Hash, 2) {
 			t.Errorf("%s: %v, %+v, the pledge is %s, the group %+v", tt.name, err, r.Result, p.Status, g)
 		}

@@ -74,7 +74,8 @@ func TestStatus_Unclosed(t *testing.T) {
 	for name, block := range map[string]func(w *fixture, id string){
 		"a payment": func(w *fixture, _ string) { w.payByHand("album", "ana", 500) },
 		"a change that was not completed": func(w *fixture, id string) {
-			w.ok(w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: id + ":change-x", Pledge: id, Order: id, Due: w.now.Add(-day)}, nil))
+			w.ok(w.svc.Inventory.Hold(w.ctx, "album",
+				inventory.Hold{ID: id + ":change-x", Pledge: id, Order: id, Due: w.now.Add(-day)}, nil))
 		},
 	} {
 		w, id := missedFixture(t)

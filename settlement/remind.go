@@ -127,7 +127,8 @@ func (s *Service) failedPledges(ctx context.Context, g *state.Group) ([]*pledge.
 
 // reminderOf reports whether the supporter of a failed charge can be reminded now, and when
 // they were; p is one of its pledges. The mail about the failure has to be sent first.
-func (s *Service) reminderOf(ctx context.Context, g *state.Group, p *pledge.Pledge) (due bool, at *time.Time, err error) {
+func (s *Service) reminderOf(ctx context.Context, g *state.Group,
+	p *pledge.Pledge) (due bool, at *time.Time, err error) {
 	charged := *p
 	charged.Group = g.Hash
 	first, err := s.Outbox.Delivery(ctx, mailtext.UpdateCardIdentity(&charged, g.Generation))

@@ -81,7 +81,8 @@ func TestRemind_OnlyFailures(t *testing.T) {
 			t.Errorf("%s of %s: %v", tt.order, tt.slug, err)
 		}
 	}
-	if _, err := w.svc.Remind(w.ctx, "film", "failed/x", false); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "cursor" {
+	if _, err := w.svc.Remind(w.ctx, "film", "failed/x", false); !fault.Is(err, fault.Invalid) ||
+		fault.Of(err).Field != "cursor" {
 		t.Errorf("an invalid cursor: %v", err)
 	}
 }

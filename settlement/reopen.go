@@ -32,7 +32,8 @@ func (s *Service) Reopen(ctx context.Context, slug, operator, reason string) (st
 	if err != nil {
 		return state.Reopened{}, err
 	}
-	w, err := evidence.Decision{Operator: operator, CampaignSlug: slug, Decision: "reopen", Reason: reason, At: s.Now()}.Write(nonce)
+	w, err := evidence.Decision{Operator: operator, CampaignSlug: slug, Decision: "reopen",
+		Reason: reason, At: s.Now()}.Write(nonce)
 	if err != nil {
 		return state.Reopened{}, err
 	}

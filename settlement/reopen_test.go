@@ -20,7 +20,8 @@ func TestReopen(t *testing.T) {
 	holds := 0
 	hold := func() error {
 		holds++
-		return w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: fmt.Sprint("h", holds), Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil)
+		return w.svc.Inventory.Hold(w.ctx, "album",
+			inventory.Hold{ID: fmt.Sprint("h", holds), Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil)
 	}
 	reopen := func(operator, reason string) (state.Reopened, error) {
 		return w.svc.Reopen(w.ctx, "album", operator, reason)
@@ -80,7 +81,8 @@ func TestReopen_ForAPayment(t *testing.T) {
 	w.deadline()
 	w.now = w.now.Add(Closing)
 	w.mustDeleteCards("album", CardDeletion{})
-	g := state.Group{CampaignSlug: "album", Key: state.AttemptKey("album", state.GroupHash("album", email("ana")), 1), Amount: 500,
+	g := state.Group{CampaignSlug: "album",
+		Key: state.AttemptKey("album", state.GroupHash("album", email("ana")), 1), Amount: 500,
 		CustomerID: w.pledgeByID(id).CustomerID, PaymentMethodID: w.pledgeByID(id).PaymentMethodID}
 	w.sim.Processor().Charge(w.ctx, chargeOf(&g, g.Key, w.now))
 	w.now = w.now.Add(Reopening)
@@ -119,7 +121,8 @@ func TestReopen_RepeatedAfterACrash(t *testing.T) {
 	_, err = w.svc.Reopen(w.ctx, "album", "mia", "a test")
 	wantCode(t, "a third operator", err, fault.Conflict)
 	for _, operator := range []string{"eve", "ada"} {
-		if r, err := w.svc.Reopen(w.ctx, "album", operator, "a test"); err != nil || r.StatedBy != "ada" || r.ConfirmedBy != "eve" {
+		if r, err := w.svc.Reopen(w.ctx, "album", operator, "a test"); err != nil ||
+			r.StatedBy != "ada" || r.ConfirmedBy != "eve" {
 			t.Errorf("repeated by %s: %+v, %v", operator, r, err)
 		}
 	}

@@ -21,7 +21,8 @@ import (
 
 // totals returns the counts of a job.
 func totals(j *state.Job) map[string]int {
-	return map[string]int{"charged": j.TotalCharged, "failed": j.TotalFailed, "dropped": j.TotalDropped, "skipped": j.TotalSkipped,
+	return map[string]int{"charged": j.TotalCharged, "failed": j.TotalFailed,
+		"dropped": j.TotalDropped, "skipped": j.TotalSkipped,
 		"needs attention": j.TotalNeedsAttention, "processed": j.Processed, "cents": int(j.AmountCharged)}
 }
 
@@ -45,7 +46,8 @@ func TestJob_Counts(t *testing.T) {
 		}
 	}
 	w.batches("chain", "film")
-	first := map[string]int{"charged": 28, "failed": 5, "dropped": 0, "skipped": 28, "needs attention": 0, "processed": 61, "cents": 28_000}
+	first := map[string]int{"charged": 28, "failed": 5, "dropped": 0, "skipped": 28,
+		"needs attention": 0, "processed": 61, "cents": 28_000}
 	job(first)
 	w.newCard("refused0", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("refused0")))
@@ -57,7 +59,8 @@ func TestJob_Counts(t *testing.T) {
 	w.now = w.now.Add(15 * day)
 	w.run([]string{"due"})
 	w.batches("chain", "film")
-	job(map[string]int{"charged": 0, "failed": 0, "dropped": 4, "skipped": 28, "needs attention": 28, "processed": 4 + 28 + 2*28, "cents": 0})
+	job(map[string]int{"charged": 0, "failed": 0, "dropped": 4, "skipped": 28, "needs attention": 28,
+		"processed": 4 + 28 + 2*28, "cents": 0})
 }
 
 // A report has the outcome of every supporter and the pledges without a card.
@@ -77,7 +80,8 @@ func TestReport(t *testing.T) {
 		w.ok(err)
 		got := *r.Result
 		got.Errors = got.Errors[:0]
-		if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b []Detail) bool { return len(a) == len(b) })); diff != "" || r.SkippedNoCustomer != 3 {
+		if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b []Detail) bool { return len(a) == len(b) })); diff != "" ||
+			r.SkippedNoCustomer != 3 {
 			t.Errorf("%d pledges without a card, the report (-want +got):\n%s", r.SkippedNoCustomer, diff)
 		}
 	}
@@ -116,7 +120,8 @@ func TestReport_WholeCents(t *testing.T) {
 		}
 	}
 	r, err := w.svc.Settle(w.ctx, "film", true)
-	says("the preview", r, err, "pledged 3050", "collectable 3050", "collected 0", "available 0", "amount 49", "totalAmount 3001", "totalAmount 3001")
+	says("the preview", r, err, "pledged 3050", "collectable 3050", "collected 0", "available 0",
+		"amount 49", "totalAmount 3001", "totalAmount 3001")
 	w.svc.BatchSize = 1
 	for _, want := range [][]string{ // totalCharged counts pledges here
 		{"amount 49", "totalCharged 0", "amountCharged 0"},
@@ -127,7 +132,8 @@ func TestReport_WholeCents(t *testing.T) {
 	}
 	w.pledge("cleo", "film", 1999, sim.CardOK)
 	r, err = w.svc.Settle(w.ctx, "film", false)
-	says("the settlement", r, err, "pledged 5049", "collectable 5049", "collected 5000", "available 4795", "amount 49", "totalCharged 1999")
+	says("the settlement", r, err, "pledged 5049", "collectable 5049", "collected 5000",
+		"available 4795", "amount 49", "totalCharged 1999")
 }
 
 // amounts finds the amounts in a report, whatever their form.
@@ -149,7 +155,8 @@ func TestDueCampaigns_BehindARunningOne(t *testing.T) {
 // addCampaign adds a running campaign to the catalogue, before or after the film.
 func (w *fixture) addCampaign(first string) {
 	w.t.Helper()
-	later, err := campaignfile.Parse("campaigns/later.md", []byte(strings.Replace(fmt.Sprintf(films, "A later one", "a-later-one", 20), "2026-03-01", "2026-06-01", 1)))
+	later, err := campaignfile.Parse("campaigns/later.md",
+		[]byte(strings.Replace(fmt.Sprintf(films, "A later one", "a-later-one", 20), "2026-03-01", "2026-06-01", 1)))
 	w.ok(err)
 	film, err := w.catalogue.Campaign("film")
 	w.ok(err)
@@ -177,7 +184,8 @@ func TestChargedAt(t *testing.T) {
 	w.conn.watch = nil
 	w.now = w.now.Add(time.Hour)
 	g := w.group("ana", "film")
-	if _, err := (state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}).RecordResult(w.ctx, state.Lease{}, *g, state.Result{Status: g.ProcessorStatus, FromLookup: true, PaymentID: g.PaymentIntentID}); err != nil {
+	if _, err := (state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}).RecordResult(w.ctx, state.Lease{}, *g,
+		state.Result{Status: g.ProcessorStatus, FromLookup: true, PaymentID: g.PaymentIntentID}); err != nil {
 		t.Fatal(err)
 	}
 	w.settle("film", false)

@@ -107,7 +107,8 @@ func (s *Service) Resolve(ctx context.Context, slug, operator string, st state.S
 }
 
 // recordStatement verifies a statement and records it.
-func (s *Service) recordStatement(ctx context.Context, c *campaign.Campaign, g state.Group, operator string, st state.Statement) (state.Group, error) {
+func (s *Service) recordStatement(ctx context.Context, c *campaign.Campaign, g state.Group,
+	operator string, st state.Statement) (state.Group, error) {
 	f, err := s.verifyStatement(ctx, c, g, st)
 	if err != nil {
 		return g, err
@@ -117,7 +118,8 @@ func (s *Service) recordStatement(ctx context.Context, c *campaign.Campaign, g s
 		return g, err
 	}
 	w, err := evidence.Statement{
-		Operator: operator, CampaignSlug: c.Slug, Group: g.Hash, Generation: g.Generation, PaymentID: st.PaymentID, AcceptAmount: st.AcceptAmount, At: s.Now(),
+		Operator: operator, CampaignSlug: c.Slug, Group: g.Hash, Generation: g.Generation,
+		PaymentID: st.PaymentID, AcceptAmount: st.AcceptAmount, At: s.Now(),
 	}.Write(nonce)
 	if err != nil {
 		return g, err
@@ -133,7 +135,8 @@ func (s *Service) recordStatement(ctx context.Context, c *campaign.Campaign, g s
 }
 
 // verifyStatement compares a statement with all payments that the processor has for the group.
-func (s *Service) verifyStatement(ctx context.Context, c *campaign.Campaign, g state.Group, st state.Statement) (state.Result, error) {
+func (s *Service) verifyStatement(ctx context.Context, c *campaign.Campaign, g state.Group,
+	st state.Statement) (state.Result, error) {
 	named := psp.Payment{}
 	if st.PaymentID != "" {
 		var err error
@@ -143,7 +146,8 @@ func (s *Service) verifyStatement(ctx context.Context, c *campaign.Campaign, g s
 	}
 	_, generation, _ := state.ParseAttemptKey(named.Group, g.CampaignSlug)
 	if until := g.MayArriveUntil(); generation != g.Generation && s.Now().Before(until) {
-		return state.Result{}, fault.New(fault.Conflict, "The charge may still reach the processor until %s; say it after that", until.UTC().Format(time.RFC3339))
+		return state.Result{}, fault.New(fault.Conflict,
+			"The charge may still reach the processor until %s; say it after that", until.UTC().Format(time.RFC3339))
 	}
 	found, err := s.paymentsOf(ctx, c, g)
 	if err != nil {
@@ -157,11 +161,14 @@ func (s *Service) verifyStatement(ctx context.Context, c *campaign.Campaign, g s
 		switch {
 		case p.ID == named.ID, refunded:
 		case p.Status == psp.Succeeded && named.ID == "":
-			return state.Result{}, fault.New(fault.Conflict, "The processor has the payment %s of %s, which succeeded", p.ID, p.Amount)
+			return state.Result{}, fault.New(fault.Conflict,
+				"The processor has the payment %s of %s, which succeeded", p.ID, p.Amount)
 		case p.Status == psp.Succeeded:
-			return state.Result{}, fault.New(fault.Conflict, "The payment %s of %s succeeded as well; refund one of the two first", p.ID, p.Amount)
+			return state.Result{}, fault.New(fault.Conflict,
+				"The payment %s of %s succeeded as well; refund one of the two first", p.ID, p.Amount)
 		case p.Status == psp.Pending, p.Status == psp.NeedsAction:
-			return state.Result{}, fault.New(fault.Conflict, "The payment %s may still succeed; cancel it at the processor, or wait", p.ID)
+			return state.Result{}, fault.New(fault.Conflict,
+				"The payment %s may still succeed; cancel it at the processor, or wait", p.ID)
 		}
 	}
 	if named.ID == "" {

@@ -72,15 +72,18 @@ func TestResolve_NothingCharged(t *testing.T) {
 	confirmed := w.now
 	g, err := w.svc.Resolve(w.ctx, "film", "ben", st)
 	w.ok(err)
-	if g.Status != state.Succeeded || g.Generation != 2 || len(w.conn.charges) != 4 || w.conn.charges[3].Key == w.conn.charges[0].Key {
+	if g.Status != state.Succeeded || g.Generation != 2 || len(w.conn.charges) != 4 ||
+		w.conn.charges[3].Key == w.conn.charges[0].Key {
 		t.Errorf("after two operators: %s in attempt %d, %d charges sent", g.Status, g.Generation, len(w.conn.charges))
 	}
-	want := []state.Resolution{{Generation: 1, StatedBy: "ada", StatedAt: stated, ConfirmedBy: "ben", ConfirmedAt: &confirmed}}
+	want := []state.Resolution{{Generation: 1, StatedBy: "ada", StatedAt: stated,
+		ConfirmedBy: "ben", ConfirmedAt: &confirmed}}
 	if diff := cmp.Diff(want, g.Resolutions); diff != "" {
 		t.Errorf("resolutions (-want +got):\n%s", diff)
 	}
 	p := w.pledgeByID(w.pledgesOf["bob"][0])
-	if failed := slices.ContainsFunc(p.History, func(e pledge.Entry) bool { return e.Type == "payment_failed" }); p.Status != pledge.Charged || failed {
+	if failed := slices.ContainsFunc(p.History,
+		func(e pledge.Entry) bool { return e.Type == "payment_failed" }); p.Status != pledge.Charged || failed {
 		t.Errorf("the pledge is %s, failure recorded: %t", p.Status, failed)
 	}
 	if diff := cmp.Diff([]string{"charged ana", "charged bob", "charged cleo"}, w.mails()); diff != "" {
@@ -104,20 +107,23 @@ func TestResolve_Payment(t *testing.T) {
 		st   state.Statement
 		want fault.Code
 	}{
-		"nothing charged, contradicted":  {"film", state.Statement{Group: hash, NothingCharged: true}, fault.Conflict},
-		"payment of another charge":      {"film", state.Statement{Group: hash, PaymentID: anas}, fault.Conflict},
-		"unknown payment":                {"film", state.Statement{Group: hash, PaymentID: "pi_unknown"}, fault.NotFound},
-		"empty statement":                {"film", state.Statement{Group: hash}, fault.Invalid},
-		"two statements":                 {"film", state.Statement{Group: hash, PaymentID: paid, NothingCharged: true}, fault.Invalid},
-		"no charge":                      {"film", state.Statement{NothingCharged: true}, fault.Invalid},
-		"another charge":                 {"film", state.Statement{Group: "00", NothingCharged: true}, fault.NotFound},
-		"charge that needs no attention": {"film", state.Statement{Group: state.GroupHash("film", email("ana")), PaymentID: anas}, fault.Conflict},
-		"another campaign":               {"nothing", state.Statement{Group: hash, PaymentID: paid}, fault.NotFound},
+		"nothing charged, contradicted": {"film", state.Statement{Group: hash, NothingCharged: true}, fault.Conflict},
+		"payment of another charge":     {"film", state.Statement{Group: hash, PaymentID: anas}, fault.Conflict},
+		"unknown payment":               {"film", state.Statement{Group: hash, PaymentID: "pi_unknown"}, fault.NotFound},
+		"empty statement":               {"film", state.Statement{Group: hash}, fault.Invalid},
+		"two statements": {"film",
+			state.Statement{Group: hash, PaymentID: paid, NothingCharged: true}, fault.Invalid},
+		"no charge":      {"film", state.Statement{NothingCharged: true}, fault.Invalid},
+		"another charge": {"film", state.Statement{Group: "00", NothingCharged: true}, fault.NotFound},
+		"charge that needs no attention": {"film",
+			state.Statement{Group: state.GroupHash("film", email("ana")), PaymentID: anas}, fault.Conflict},
+		"another campaign": {"nothing", state.Statement{Group: hash, PaymentID: paid}, fault.NotFound},
 	} {
 		_, err := w.svc.Resolve(w.ctx, tt.slug, "ada", tt.st)
 		wantCode(t, name, err, tt.want)
 	}
-	if waiting, err := w.svc.Attention(w.ctx, "film"); err != nil || len(waiting) != 1 || len(waiting[0].Resolutions) != 0 {
+	if waiting, err := w.svc.Attention(w.ctx, "film"); err != nil || len(waiting) != 1 ||
+		len(waiting[0].Resolutions) != 0 {
 		t.Errorf("a refused statement was stored: %+v, %v", waiting, err)
 	}
 	st := state.Statement{Group: hash, PaymentID: paid}
@@ -128,7 +134,8 @@ func TestResolve_Payment(t *testing.T) {
 	_, err := w.svc.Resolve(w.ctx, "film", "cid", state.Statement{Group: hash, NothingCharged: true})
 	wantCode(t, "another statement after the resolution", err, fault.Conflict)
 	g, p := w.group("bob", "film"), w.pledgeByID(w.pledgesOf["bob"][0])
-	if g.Status != state.Succeeded || !g.Booked || g.Generation != 1 || p.PaymentIntentID != paid || len(w.conn.charges) != 3 {
+	if g.Status != state.Succeeded || !g.Booked || g.Generation != 1 || p.PaymentIntentID != paid ||
+		len(w.conn.charges) != 3 {
 		t.Errorf("the charge is %s and booked: %t; the pledge is charged by %q", g.Status, g.Booked, p.PaymentIntentID)
 	}
 	w.ok(w.sim.Check())
@@ -148,11 +155,13 @@ func TestResolve_Contradictions(t *testing.T) {
 		"nothing charged, other succeeded":  {sim.DropRequest, sim.CardOK, 2500, false, "of $25.00, which succeeded"},
 		"nothing charged, other processing": {sim.DropRequest, sim.CardProcessing + ":90h", 2500, false, "may still succeed"},
 		"payment, other declined":           {sim.DropAnswer, sim.CardChargeDeclined, 2500, false, ""},
-		"payment, other succeeded":          {sim.DropAnswer, sim.CardOK, 2500, false, "succeeded as well; refund one of the two first"},
-		"payment, other processing":         {sim.DropAnswer, sim.CardProcessing + ":90h", 2500, false, "may still succeed"},
-		"payment of another amount":         {sim.DropRequest, sim.CardOK, 2499, true, "is of $24.99 usd, and the charge of $25.00 usd"},
-		"declined payment":                  {sim.DropRequest, sim.CardChargeDeclined, 2500, true, "has not succeeded"},
-		"other payment of the charge":       {sim.DropRequest, sim.CardOK, 2500, true, ""},
+		"payment, other succeeded": {sim.DropAnswer, sim.CardOK, 2500, false,
+			"succeeded as well; refund one of the two first"},
+		"payment, other processing": {sim.DropAnswer, sim.CardProcessing + ":90h", 2500, false, "may still succeed"},
+		"payment of another amount": {sim.DropRequest, sim.CardOK, 2499, true,
+			"is of $24.99 usd, and the charge of $25.00 usd"},
+		"declined payment":            {sim.DropRequest, sim.CardChargeDeclined, 2500, true, "has not succeeded"},
+		"other payment of the charge": {sim.DropRequest, sim.CardOK, 2500, true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, hash := chargeInDoubt(t, tt.kind)
@@ -168,7 +177,8 @@ func TestResolve_Contradictions(t *testing.T) {
 			if tt.names && tt.want == "" { // a payment for the charge has its customer and card
 				card.CustomerID, card.PaymentMethodID = w.group("bob", "film").CustomerID, w.group("bob", "film").PaymentMethodID
 			}
-			other := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Metadata: map[string]string{psp.CampaignKey: "film"}, Group: w.group("bob", "film").Key, Amount: tt.amount,
+			other := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand",
+				Metadata: map[string]string{psp.CampaignKey: "film"}, Group: w.group("bob", "film").Key, Amount: tt.amount,
 				CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 			if tt.names {
 				st = state.Statement{Group: hash, PaymentID: other.Payment.ID}
@@ -177,7 +187,8 @@ func TestResolve_Contradictions(t *testing.T) {
 			if tt.want != "" {
 				wantCode(t, name, err, fault.Conflict)
 			}
-			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) || err == nil && len(g.Resolutions) != 1 {
+			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) ||
+				err == nil && len(g.Resolutions) != 1 {
 				t.Errorf("%v, want %q; resolutions %+v", err, tt.want, g.Resolutions)
 			}
 		})
@@ -197,8 +208,9 @@ func TestResolve_PaymentOfAnotherCharge(t *testing.T) {
 		w.now = w.now.Add(time.Hour)
 		w.conn.lookupsLost = 0
 		card := w.saveCard("bob", sim.CardOK)
-		other := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Metadata: map[string]string{psp.CampaignKey: "film"}, Group: mark, Amount: 2500,
-			CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
+		other := w.sim.Processor().Charge(w.ctx,
+			psp.NewCharge{Key: "by hand", Metadata: map[string]string{psp.CampaignKey: "film"}, Group: mark, Amount: 2500,
+				CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 		_, err := w.svc.Resolve(w.ctx, "film", "ada", state.Statement{Group: hash, PaymentID: other.Payment.ID})
 		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "is not this charge's") {
 			t.Errorf("%s: %v", name, err)
@@ -223,7 +235,8 @@ func TestResolve_ResultArrivesMeanwhile(t *testing.T) {
 		g := *w.group("bob", "film")
 		found, err := w.sim.Processor().FindCharge(w.ctx, g.CustomerID, g.Key)
 		w.ok(err)
-		_, err = state.Client{Coordinator: w.svc.Coordinator, Slug: "film"}.RecordResult(w.ctx, state.Lease{}, g, w.svc.lookupResult(g, found...))
+		_, err = state.Client{Coordinator: w.svc.Coordinator, Slug: "film"}.RecordResult(w.ctx,
+			state.Lease{}, g, w.svc.lookupResult(g, found...))
 		return err
 	}
 	for _, operator := range []string{"ben", "ada"} {
@@ -249,7 +262,8 @@ func TestMayArriveUntil(t *testing.T) {
 	w.conn.chargesLost = true
 	w.settle("film", false)
 	sent := w.now
-	if g := w.group("bob", "film"); g.Attempts != 2 || !g.FirstSubmittedAt.Equal(sent) || !g.SubmittedAt.Equal(sent.Add(-2*time.Hour)) {
+	if g := w.group("bob", "film"); g.Attempts != 2 || !g.FirstSubmittedAt.Equal(sent) ||
+		!g.SubmittedAt.Equal(sent.Add(-2*time.Hour)) {
 		t.Fatalf("frozen at %s, first sent at %s, %d times", g.SubmittedAt, g.FirstSubmittedAt, g.Attempts)
 	}
 	w.now = sent.Add(psp.SafeAge + time.Minute)

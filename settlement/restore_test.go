@@ -51,7 +51,8 @@ func (w *fixture) change(name string, nth int, amount money.Cents) *pledge.Pledg
 	totals, err := pledge.Add(lines, 0, 0, 0)
 	w.ok(err)
 	was := w.pledgeByID(id)
-	p, err := w.svc.Orders.Modify(w.ctx, id, was.Revision, "test", order.Change{Lines: lines, Totals: totals, Promise: was.Promise})
+	p, err := w.svc.Orders.Modify(w.ctx, id, was.Revision, "test",
+		order.Change{Lines: lines, Totals: totals, Promise: was.Promise})
 	w.ok(err)
 	_, err = w.svc.Projector.Book(w.ctx, p, "")
 	w.ok(err)
@@ -167,9 +168,10 @@ func TestRestore_HoldsPledgesWithOtherTerms(t *testing.T) {
 		then func(w *fixture)
 		want agreement.Terms
 	}{
-		"cancelled": {func(w *fixture) { w.cancel("ana", 0); w.agree(w.pledgeByID(w.pledgesOf["ana"][0])) }, agreement.Terms{Revision: 2, Cancelled: true}},
-		"reduced":   {func(w *fixture) { w.change("ana", 0, 300) }, agreement.Terms{Revision: 2, Amount: 300}},
-		"raised":    {func(w *fixture) { w.change("ana", 0, 900) }, agreement.Terms{Revision: 2, Amount: 900}},
+		"cancelled": {func(w *fixture) { w.cancel("ana", 0); w.agree(w.pledgeByID(w.pledgesOf["ana"][0])) },
+			agreement.Terms{Revision: 2, Cancelled: true}},
+		"reduced": {func(w *fixture) { w.change("ana", 0, 300) }, agreement.Terms{Revision: 2, Amount: 300}},
+		"raised":  {func(w *fixture) { w.change("ana", 0, 900) }, agreement.Terms{Revision: 2, Amount: 900}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)
@@ -295,8 +297,10 @@ func TestResolve_AcceptsTheProcessorsAmount(t *testing.T) {
 	got, err := w.svc.Resolve(w.ctx, "film", "eve", st)
 	w.ok(err)
 	p := w.pledgeByID(a)
-	if got.Status != state.Succeeded || got.Amount != 4500 || got.Requested != 2000 || !p.Charged || p.Paid() != 4500 || p.Amount != 2000 || p.Financials.Gross != 4500 {
-		t.Errorf("the charge is %s of %s (%s requested), the pledge of %s is charged %s, %+v", got.Status, got.Amount, got.Requested, p.Amount, p.Paid(), p.Financials)
+	if got.Status != state.Succeeded || got.Amount != 4500 || got.Requested != 2000 || !p.Charged ||
+		p.Paid() != 4500 || p.Amount != 2000 || p.Financials.Gross != 4500 {
+		t.Errorf("the charge is %s of %s (%s requested), the pledge of %s is charged %s, %+v", got.Status,
+			got.Amount, got.Requested, p.Amount, p.Paid(), p.Financials)
 	}
 	snap, err := w.svc.Inventory.Snapshot(w.ctx, "film")
 	w.ok(err)

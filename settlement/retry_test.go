@@ -138,7 +138,8 @@ func TestRetryCard_VisitRequestStays(t *testing.T) {
 	wantCode(t, "one of two cards", w.svc.RetryCard(w.ctx, "film", email("ana")), fault.Unavailable)
 	w.conn.watch = nil
 	if !w.status().Open || w.pledgeByID(ids[0]).Charged || !w.pledgeByID(ids[1]).Charged {
-		t.Errorf("open: %t, the pledges are %s and %s", w.status().Open, w.pledgeByID(ids[0]).Status, w.pledgeByID(ids[1]).Status)
+		t.Errorf("open: %t, the pledges are %s and %s", w.status().Open, w.pledgeByID(ids[0]).Status,
+			w.pledgeByID(ids[1]).Status)
 	}
 	w.runHourlyJobs()
 	if w.status().Open || !w.pledgeByID(ids[0]).Charged {

@@ -128,13 +128,15 @@ func (s *Service) checkFunded(ctx context.Context, c *campaign.Campaign) error {
 		return err
 	}
 	if st.Closed != nil {
-		return fault.New(fault.Conflict, "The campaign missed its goal and was closed on %s", st.Closed.UTC().Format(time.DateOnly))
+		return fault.New(fault.Conflict, "The campaign missed its goal and was closed on %s",
+			st.Closed.UTC().Format(time.DateOnly))
 	}
 	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
 	if err != nil || c.Funded(snap.Totals.Counted) {
 		return err
 	}
-	return fault.New(fault.Conflict, "The campaign is not funded, so no card is charged: %s of %s", snap.Totals.Counted, c.Goal)
+	return fault.New(fault.Conflict, "The campaign is not funded, so no card is charged: %s of %s",
+		snap.Totals.Counted, c.Goal)
 }
 
 func (s *Service) mayBegin(c *campaign.Campaign) bool {

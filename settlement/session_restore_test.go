@@ -20,7 +20,10 @@ import (
 //
 // Proves SET-03.
 func TestSession_PaymentAfterRestore(t *testing.T) {
-	forgetOrder := func(w *fixture, id string) { w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, w.backup) }
+	forgetOrder := func(w *fixture,
+		id string) {
+		w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, w.backup)
+	}
 	for name, tt := range map[string]struct {
 		lose func(w *fixture, ids []string)
 		want string // of the session's payment
@@ -35,7 +38,8 @@ func TestSession_PaymentAfterRestore(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)
-			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("y", 300, sim.CardOK), w.pledgeTyped("ana", "film", 2500, sim.CardOK)}
+			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK),
+				w.pledgeInSession("y", 300, sim.CardOK), w.pledgeTyped("ana", "film", 2500, sim.CardOK)}
 			w.deadline()
 			w.backup = w.db.Snapshot()
 			w.settle("film", false)
@@ -60,7 +64,8 @@ func TestSession_PaymentAfterRestore(t *testing.T) {
 func TestSession_PaymentThatDoesNotFit(t *testing.T) {
 	w := newFixture(t)
 	w.conn.omitPledges = true
-	ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK), w.pledgeInSession("y", 500, "none")}
+	ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK),
+		w.pledgeInSession("x", 300, sim.CardOK), w.pledgeInSession("y", 500, "none")}
 	w.backup = w.db.Snapshot()
 	w.cancel("ana", 2)
 	w.deadline()
@@ -91,7 +96,8 @@ func TestSession_PaymentThatDoesNotFit(t *testing.T) {
 // even if it is the first of its session again.
 func TestSession_PaymentNamedAfterSecondPledge(t *testing.T) {
 	w := newFixture(t)
-	ids := []string{w.pledgeInSession("x", 300, sim.CardOK), w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK)}
+	ids := []string{w.pledgeInSession("x", 300, sim.CardOK), w.pledgeInSession("x", 2500, sim.CardOK),
+		w.pledgeInSession("x", 700, sim.CardOK)}
 	w.backup = w.db.Snapshot()
 	w.cancel("ana", 0)
 	w.deadline()
@@ -137,7 +143,8 @@ func TestSession_RefusedPaymentAfterRestore(t *testing.T) {
 		w.now = w.now.Add(25 * time.Hour)
 		w.settle("film", false)
 		charges := slices.DeleteFunc(slices.Clone(w.conn.charges), func(c psp.NewCharge) bool { return c.Amount != 3200 })
-		if len(charges) != 1 || w.pledgeByID(ids[0]).Status != pledge.PaymentFailed || w.pledgeByID(ids[0]).Group != w.pledgeByID(ids[1]).Group {
+		if len(charges) != 1 || w.pledgeByID(ids[0]).Status != pledge.PaymentFailed ||
+			w.pledgeByID(ids[0]).Group != w.pledgeByID(ids[1]).Group {
 			t.Errorf("%s: %d charges of both, the first is %s", by, len(charges), w.pledgeByID(ids[0]).Status)
 		}
 	}
@@ -159,7 +166,8 @@ func TestSession_PaymentOfFirstPledge(t *testing.T) {
 			ids = append(ids, w.pledgeInSession("x", 700, sim.CardOK))
 			w.settle("film", false)
 			first, other := w.pledgeByID(ids[0]), w.pledgeByID(ids[1])
-			if first.Charged != (name == "paid") || first.Group != state.OwnGroupHash("film", ids[0]) || !other.Charged || other.Group != state.OwnGroupHash("film", ids[1]) {
+			if first.Charged != (name == "paid") || first.Group != state.OwnGroupHash("film", ids[0]) ||
+				!other.Charged || other.Group != state.OwnGroupHash("film", ids[1]) {
 				t.Errorf("the first is %s in %s, the other %s in %s", first.Status, first.Group, other.Status, other.Group)
 			}
 		})

@@ -36,24 +36,30 @@ func TestSession_Groups(t *testing.T) {
 			return []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK)}
 		}, []string{"a+b by b: $32.00"}},
 		"three pledges": {func(w *fixture) []string {
-			return []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
+			return []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK),
+				w.pledgeInSession("x", 300, sim.CardOK)}
 		}, []string{"a+b+c by c: $35.00"}},
 		"a stranger in another session": {func(w *fixture) []string {
-			return []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("y", 90000, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("y", 10000, sim.CardOK)}
+			return []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("y", 90000, sim.CardOK),
+				w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("y", 10000, sim.CardOK)}
 		}, []string{"a+c by c: $32.00", "b+d by d: $1,000.00"}},
 		"a stranger without a session": {func(w *fixture) []string {
-			return []string{w.pledgeTyped("ana", "film", 90000, sim.CardOK), w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 10000, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK)}
+			return []string{w.pledgeTyped("ana", "film", 90000, sim.CardOK), w.pledgeInSession("x", 2500, sim.CardOK),
+				w.pledgeTyped("ana", "film", 10000, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK)}
 		}, []string{"a by a: $900.00", "b+d by d: $32.00", "c by c: $100.00"}},
 		"a stranger's session and joined pledges": {func(w *fixture) []string {
-			return []string{w.pledgeInSession("x", 90000, sim.CardOK), w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeInSession("x", 10000, sim.CardOK), w.pledge("ana", "film", 700, sim.CardOK)}
+			return []string{w.pledgeInSession("x", 90000, sim.CardOK), w.pledge("ana", "film", 2500, sim.CardOK),
+				w.pledgeInSession("x", 10000, sim.CardOK), w.pledge("ana", "film", 700, sim.CardOK)}
 		}, []string{"a+c by c: $1,000.00", "b+d by d: $32.00"}},
 		"one pledge joined": {func(w *fixture) []string {
-			ids := []string{w.pledge("ana", "film", 500, sim.CardOK), w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
+			ids := []string{w.pledge("ana", "film", 500, sim.CardOK), w.pledgeInSession("x", 2500, sim.CardOK),
+				w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
 			w.ok(w.join(ids[3]))
 			return ids
 		}, []string{"a+d by a: $8.00", "b+c by c: $32.00"}},
 		"joined from the session": {func(w *fixture) []string {
-			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
+			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK),
+				w.pledgeInSession("x", 300, sim.CardOK)}
 			for _, id := range ids[:2] {
 				_, err := w.svc.Orders.JoinInSession(w.ctx, id, "x", time.Time{})
 				w.ok(err)
@@ -61,27 +67,32 @@ func TestSession_Groups(t *testing.T) {
 			return ids
 		}, []string{"a+b by b: $32.00", "c by c: $3.00"}},
 		"new card for the last pledge": {func(w *fixture) []string {
-			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
+			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK),
+				w.pledgeInSession("x", 300, sim.CardOK)}
 			w.newCard("ana", sim.CardOK, 2)
 			return ids
 		}, []string{"a+b by b: $32.00", "c by c: $3.00"}},
 		"new card for the first pledge": {func(w *fixture) []string {
-			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
+			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK),
+				w.pledgeInSession("x", 300, sim.CardOK)}
 			w.newCard("ana", sim.CardOK, 0)
 			return ids
 		}, []string{"a by a: $25.00", "b+c by c: $10.00"}},
 		"first pledge cancelled": {func(w *fixture) []string {
-			ids := []string{w.pledgeInSession("x", 500, sim.CardOK), w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
+			ids := []string{w.pledgeInSession("x", 500, sim.CardOK), w.pledgeInSession("x", 2500, sim.CardOK),
+				w.pledgeInSession("x", 300, sim.CardOK)}
 			w.cancel("ana", 0)
 			return ids
 		}, []string{"b+c by c: $28.00"}},
 		"last pledge cancelled": {func(w *fixture) []string {
-			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
+			ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK),
+				w.pledgeInSession("x", 300, sim.CardOK)}
 			w.cancel("ana", 2)
 			return ids
 		}, []string{"a+b by b: $32.00"}},
 		"newest card declined": {func(w *fixture) []string {
-			return []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardChargeDeclined), w.pledgeTyped("ana", "film", 300, sim.CardOK)}
+			return []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardChargeDeclined),
+				w.pledgeTyped("ana", "film", 300, sim.CardOK)}
 		}, []string{"c by c: $3.00"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -139,7 +150,8 @@ func TestSession_GroupStays(t *testing.T) {
 	w.settle("film", false)
 	late := w.pledgeInSession("x", 300, sim.CardOK)
 	w.settle("film", false)
-	for id, want := range map[string]string{a: state.OwnGroupHash("film", a), b: state.OwnGroupHash("film", a), late: state.OwnGroupHash("film", late)} {
+	for id, want := range map[string]string{a: state.OwnGroupHash("film", a), b: state.OwnGroupHash("film", a),
+		late: state.OwnGroupHash("film", late)} {
 		if p := w.pledgeByID(id); p.Group != want {
 			t.Errorf("the pledge %s is in the group %s, want %s", id, p.Group, want)
 		}
@@ -190,7 +202,8 @@ func TestSession_NewCardAfterFailure(t *testing.T) {
 // A crash between two claims does not split a session.
 func TestSession_CrashWhileClaiming(t *testing.T) {
 	w := newFixture(t)
-	ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeInSession("x", 300, sim.CardOK)}
+	ids := []string{w.pledgeInSession("x", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK),
+		w.pledgeInSession("x", 300, sim.CardOK)}
 	w.deadline()
 	claims := 0
 	w.conn.watch = func(op memkv.Op) error {
@@ -218,7 +231,8 @@ func TestSession_CrashWhileClaiming(t *testing.T) {
 func TestUnclaimed_PartlyClaimedSession(t *testing.T) {
 	claimed, open := aPledge("a", 500, pledge.Active, "a", 1), aPledge("b", 500, pledge.Active, "b", 1)
 	claimed.Group = "own"
-	got := unclaimed([]chargeGroup{{pledges: []*pledge.Pledge{claimed, open}}, {group: &state.Group{}, pledges: []*pledge.Pledge{open}}})
+	got := unclaimed([]chargeGroup{{pledges: []*pledge.Pledge{claimed, open}},
+		{group: &state.Group{}, pledges: []*pledge.Pledge{open}}})
 	if diff := cmp.Diff([]string{"b"}, got); diff != "" {
 		t.Error(diff)
 	}
@@ -240,14 +254,16 @@ func TestMembers_CardReplaced(t *testing.T) {
 		group   *state.Group
 		want    string
 	}{
-		"all stay":                               {same, same, same, nil, "a+b+c"},
-		"new card for one":                       {same, linked, same, nil, "a+c"},
-		"new card for the first pledge":          {linked, same, same, nil, "a"},
-		"new card after the claim":               {claimed, func(p *pledge.Pledge) { linked(p); claimed(p) }, same, nil, "a+b+c"},
+		"all stay":                      {same, same, same, nil, "a+b+c"},
+		"new card for one":              {same, linked, same, nil, "a+c"},
+		"new card for the first pledge": {linked, same, same, nil, "a"},
+		"new card after the claim": {claimed, func(p *pledge.Pledge) { linked(p); claimed(p) },
+			same, nil, "a+b+c"},
 		"new card for the first, others claimed": {linked, claimed, same, nil, "a+b+c"},
 		"after the first attempt":                {claimed, linked, claimed, &state.Group{}, "a+b+c"},
 	} {
-		cg := chargeGroup{hash: state.OwnGroupHash("film", "a"), group: tt.group, pledges: []*pledge.Pledge{of("a", tt.a), of("b", tt.b), of("c", tt.c)}}
+		cg := chargeGroup{hash: state.OwnGroupHash("film", "a"), group: tt.group,
+			pledges: []*pledge.Pledge{of("a", tt.a), of("b", tt.b), of("c", tt.c)}}
 		if got := strings.Join((chargeGroup{pledges: cg.members()}).ids(), "+"); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
@@ -259,7 +275,8 @@ func TestMembers_CardReplaced(t *testing.T) {
 func TestSessionPayers(t *testing.T) {
 	of := func(card string, saved int, edit func(p *pledge.Pledge)) *pledge.Pledge {
 		p := aPledge(card, 500, pledge.Active, card, saved)
-		p.CampaignSlug, p.JoinedAt, p.CardByLink, p.Session, p.Group = "film", nil, false, "x", state.OwnGroupHash("film", "a")
+		p.CampaignSlug, p.JoinedAt, p.CardByLink, p.Session, p.Group = "film", nil, false,
+			"x", state.OwnGroupHash("film", "a")
 		edit(p)
 		return p
 	}
@@ -323,15 +340,18 @@ func TestGroupingByEmail(t *testing.T) {
 			return []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardOK)}
 		}, []string{"a+b by b: $32.00"}},
 		"joined, in a session, and typed": {func(w *fixture) []string {
-			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeTyped("ana", "film", 300, sim.CardOK)}
+			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK),
+				w.pledgeTyped("ana", "film", 300, sim.CardOK)}
 		}, []string{"a+b+c by c: $35.00"}},
 		"last pledge cancelled": {func(w *fixture) []string {
-			ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK), w.pledgeTyped("ana", "film", 300, sim.CardOK)}
+			ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeInSession("x", 700, sim.CardOK),
+				w.pledgeTyped("ana", "film", 300, sim.CardOK)}
 			w.cancel("ana", 2)
 			return ids
 		}, []string{"a+b by b: $32.00"}},
 		"new card for the first pledge": {func(w *fixture) []string {
-			ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardChargeDeclined)}
+			ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK),
+				w.pledgeTyped("ana", "film", 700, sim.CardChargeDeclined)}
 			w.newCard("ana", sim.CardOK, 0)
 			return ids
 		}, []string{"a+b by a: $32.00"}},
@@ -362,7 +382,8 @@ func TestGroupingByEmail(t *testing.T) {
 func TestGroupingByEmail_NewCardAfterFailure(t *testing.T) {
 	w := newFixture(t)
 	w.svc.Grouping = pledge.ByEmail
-	ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardChargeDeclined)}
+	ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK),
+		w.pledgeTyped("ana", "film", 700, sim.CardChargeDeclined)}
 	w.deadline()
 	w.settle("film", false)
 	w.newCard("ana", sim.CardOK, 0)
@@ -380,11 +401,14 @@ func TestGroupPledges_SessionOfClaimedPledge(t *testing.T) {
 		edit func(a *pledge.Pledge)
 		want string // the group of the other pledge
 	}{
-		"claimed for the session":          {func(a *pledge.Pledge) { a.Group = own }, own},
-		"claimed with joined pledges":      {func(a *pledge.Pledge) { a.Group = joint }, state.OwnGroupHash("film", "b")},
-		"failed, record lost":              {func(a *pledge.Pledge) { a.Group, a.Status = own, pledge.PaymentFailed }, state.OwnGroupHash("film", "b")},
-		"with a new card through its link": {func(a *pledge.Pledge) { a.Group, a.CardByLink = own, true }, state.OwnGroupHash("film", "b")},
-		"joined, charged separately":       {func(a *pledge.Pledge) { a.Group, a.JoinedAt = own, &noon }, state.OwnGroupHash("film", "b")},
+		"claimed for the session":     {func(a *pledge.Pledge) { a.Group = own }, own},
+		"claimed with joined pledges": {func(a *pledge.Pledge) { a.Group = joint }, state.OwnGroupHash("film", "b")},
+		"failed, record lost": {func(a *pledge.Pledge) { a.Group, a.Status = own, pledge.PaymentFailed },
+			state.OwnGroupHash("film", "b")},
+		"with a new card through its link": {func(a *pledge.Pledge) { a.Group, a.CardByLink = own, true },
+			state.OwnGroupHash("film", "b")},
+		"joined, charged separately": {func(a *pledge.Pledge) { a.Group, a.JoinedAt = own, &noon },
+			state.OwnGroupHash("film", "b")},
 	} {
 		a, b := aPledge("a", 500, pledge.Active, "a", 1), aPledge("b", 500, pledge.Active, "b", 2)
 		for _, p := range []*pledge.Pledge{a, b} {
@@ -416,7 +440,8 @@ func TestGroupPledges_LostClaim(t *testing.T) {
 	if len(groups) != 1 || groups[0].hash != own || !slices.Equal(groups[0].ids(), []string{"a", "b"}) {
 		t.Errorf("%+v", groups)
 	}
-	if p := (chargeGroup{hash: own, pledges: []*pledge.Pledge{a}}).plan(campaign.DefaultRecovery(), noon); p.verdict != toCharge || p.amount != 500 {
+	if p := (chargeGroup{hash: own, pledges: []*pledge.Pledge{a}}).plan(campaign.DefaultRecovery(),
+		noon); p.verdict != toCharge || p.amount != 500 {
 		t.Errorf("alone: %s, %s", p.verdict, p.amount)
 	}
 }

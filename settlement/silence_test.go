@@ -118,9 +118,11 @@ func TestCharge_CompletedByAnotherRun(t *testing.T) {
 			}
 			w.conn.watch = nil
 			object := state.Client{Coordinator: w.db.Coordinator(), Slug: "film"}
-			_, err := object.RecordResult(w.ctx, state.Lease{}, *w.group("ana", "film"), state.Result{Status: psp.Declined, PaymentID: "pi_1", Code: "card_declined"})
+			_, err := object.RecordResult(w.ctx, state.Lease{}, *w.group("ana", "film"),
+				state.Result{Status: psp.Declined, PaymentID: "pi_1", Code: "card_declined"})
 			if held && err == nil {
-				_, err = object.RecordResult(w.ctx, state.Lease{}, *w.group("bob", "film"), state.Result{Status: psp.NotStarted, Barred: true, RequestID: "req_1"})
+				_, err = object.RecordResult(w.ctx, state.Lease{}, *w.group("bob", "film"),
+					state.Result{Status: psp.NotStarted, Barred: true, RequestID: "req_1"})
 			}
 			return err
 		}

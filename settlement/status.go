@@ -85,11 +85,14 @@ func (s *Service) Status(ctx context.Context, slug string) (Status, error) {
 		snap.Totals.Funds.Collectable = 0
 	}
 	return Status{
-		CampaignSlug: slug, State: in, Missed: missed, MayStart: s.mayBegin(c) && !missed && off == nil && stopped == nil && st.Held == nil && len(broken) == 0, Goal: c.Goal, Counted: snap.Totals.Counted, EndsAt: ends, BeginsAt: begins,
+		CampaignSlug: slug, State: in, Missed: missed, MayStart: s.mayBegin(c) && !missed && off == nil && stopped == nil &&
+			st.Held == nil && len(broken) == 0, Goal: c.Goal, Counted: snap.Totals.Counted, EndsAt: ends, BeginsAt: begins,
 		Supporters: snap.Totals.Supporters(), Pledges: maps.Collect(maps.All(snap.Totals.Statuses)), Funds: snap.Totals.Funds,
-		Begun: st.Begun, Working: st.Lease.HeldAt(s.Now()) && !st.Lease.Released, Open: st.Open, Job: st.Job, CompletedAt: st.Complete, ClosedAt: st.Closed,
+		Begun: st.Begun, Working: st.Lease.HeldAt(s.Now()) && !st.Lease.Released, Open: st.Open,
+		Job: st.Job, CompletedAt: st.Complete, ClosedAt: st.Closed,
 		DetachingAt: st.Detaching, Reopening: st.Reopening, Unclosed: unclosed,
-		Off: reasonOf(off), Stopped: stopped, Held: st.Held, Broken: append([]inventory.Promised{}, broken...), Accepted: st.Accepted,
+		Off: reasonOf(off), Stopped: stopped, Held: st.Held, Broken: append([]inventory.Promised{}, broken...),
+		Accepted: st.Accepted,
 	}, nil
 }
 

@@ -56,10 +56,12 @@ func TestStatus(t *testing.T) {
 	w.pledge("ana", "film", 1500, sim.CardOK)
 	w.pledge("bob", "film", 1000, sim.CardChargeDeclined)
 	live := w.status()
-	if live.State != campaign.Live || live.Begun || live.Working || live.Job != nil || live.CompletedAt != nil || live.Counted != 2500 || live.Goal != 2000 {
+	if live.State != campaign.Live || live.Begun || live.Working || live.Job != nil ||
+		live.CompletedAt != nil || live.Counted != 2500 || live.Goal != 2000 {
 		t.Errorf("before the deadline: %+v", live)
 	}
-	if live.Supporters != 2 || !cmp.Equal(live.Pledges, map[pledge.Status]int{pledge.Active: 2}) || live.BeginsAt.Sub(*live.EndsAt) != Margin {
+	if live.Supporters != 2 || !cmp.Equal(live.Pledges, map[pledge.Status]int{pledge.Active: 2}) ||
+		live.BeginsAt.Sub(*live.EndsAt) != Margin {
 		t.Errorf("before the deadline: %+v", live)
 	}
 	if live.Missed || live.MayStart {
@@ -76,12 +78,14 @@ func TestStatus(t *testing.T) {
 		w.ok(err)
 	}
 	night := w.status()
-	if night.State != campaign.Ended || !night.Begun || night.Working || night.Job == nil || night.Job.TotalCharged != 1 || night.Job.TotalFailed != 1 || night.Funds.Collected != 1500 {
+	if night.State != campaign.Ended || !night.Begun || night.Working || night.Job == nil ||
+		night.Job.TotalCharged != 1 || night.Job.TotalFailed != 1 || night.Funds.Collected != 1500 {
 		t.Errorf("after the first settlement: %+v, job %+v", night, night.Job)
 	}
 	w.newCard("bob", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("bob")))
-	if done := w.status(); done.Funds.Collected != 2500 || done.CompletedAt == nil || !done.CompletedAt.Equal(*night.CompletedAt) || night.CompletedAt.Before(*live.BeginsAt) || done.Open {
+	if done := w.status(); done.Funds.Collected != 2500 || done.CompletedAt == nil ||
+		!done.CompletedAt.Equal(*night.CompletedAt) || night.CompletedAt.Before(*live.BeginsAt) || done.Open {
 		t.Errorf("after another card: %+v", done)
 	}
 	draft, err := w.svc.Status(w.ctx, w.undated())
@@ -102,7 +106,8 @@ func TestStatus_Blocked(t *testing.T) {
 	_, err := w.svc.Switch().Stop(w.ctx, "the bank called")
 	w.ok(err)
 	st := w.status()
-	if st.Stopped == nil || st.Stopped.Reason != "the bank called" || st.Off != "" || len(st.Broken) != 1 || st.Broken[0].Pledges != 1 {
+	if st.Stopped == nil || st.Stopped.Reason != "the bank called" || st.Off != "" ||
+		len(st.Broken) != 1 || st.Broken[0].Pledges != 1 {
 		t.Errorf("stopped, with another deadline: %+v", st)
 	}
 	_, err = w.svc.Accept(w.ctx, "film", "all were asked")
@@ -158,10 +163,12 @@ func TestFailures(t *testing.T) {
 	if page, err := w.svc.Failures(w.ctx, "film", ""); err != nil || len(page.Failures) != MaxFailures || page.Next != "" {
 		t.Errorf("exactly one page: %d failures, next %q, %v", len(page.Failures), page.Next, err)
 	}
-	if f.Amount != money.Cents(500) || f.Attempts != 1 || f.Code == "" || f.Recovery.Lane == "" || !f.Recovery.Until.After(w.now.Add(time.Hour)) || len(f.OrderIDs) != 1 {
+	if f.Amount != money.Cents(500) || f.Attempts != 1 || f.Code == "" || f.Recovery.Lane == "" ||
+		!f.Recovery.Until.After(w.now.Add(time.Hour)) || len(f.OrderIDs) != 1 {
 		t.Errorf("a failure: %+v", f)
 	}
-	for _, cursor := range []string{"failed/", "failed/x", "group/" + strings.Repeat("0", 48), "\x00", strings.Repeat("9", 10_000)} {
+	for _, cursor := range []string{"failed/", "failed/x", "group/" + strings.Repeat("0", 48),
+		"\x00", strings.Repeat("9", 10_000)} {
 		if _, err := w.svc.Failures(w.ctx, "film", cursor); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "cursor" {
 			t.Errorf("the cursor %.20q: %v", cursor, err)
 		}

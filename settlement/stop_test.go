@@ -121,7 +121,8 @@ func TestRetryCard_StoppedDuringCharge(t *testing.T) {
 func TestSwitch(t *testing.T) {
 	w := newFixture(t)
 	s := w.svc.Switch()
-	for reason, want := range map[string]fault.Code{"": fault.Invalid, strings.Repeat("x", 501): fault.Invalid, "<b>": fault.Invalid} {
+	for reason, want := range map[string]fault.Code{"": fault.Invalid, strings.Repeat("x", 501): fault.Invalid,
+		"<b>": fault.Invalid} {
 		if _, err := s.Stop(w.ctx, reason); fault.CodeOf(err) != want || fault.Of(err).Field != "reason" {
 			t.Errorf("%.5s, %d bytes: %v", reason, len(reason), err)
 		}

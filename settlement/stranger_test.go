@@ -69,7 +69,8 @@ func TestJoined_Groups(t *testing.T) {
 			return []string{w.pledgeTyped("ana", "film", 90000, sim.CardOK), w.pledge("ana", "film", 2500, sim.CardOK)}
 		}, []string{"a by a: $900.00", "b by b: $25.00"}},
 		"a stranger between": {func(w *fixture) []string {
-			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 90000, sim.CardOK), w.pledge("ana", "film", 700, sim.CardOK)}
+			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 90000, sim.CardOK),
+				w.pledge("ana", "film", 700, sim.CardOK)}
 		}, []string{"a+c by c: $32.00", "b by b: $900.00"}},
 		"a stranger after, joined by the holder": {func(w *fixture) []string {
 			ids := []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 90000, sim.CardOK)}
@@ -95,7 +96,8 @@ func TestJoined_Groups(t *testing.T) {
 			return ids
 		}, []string{"a by a: $25.00", "b by b: $7.00"}},
 		"pledge with the paying card cancelled": {func(w *fixture) []string {
-			ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardOK), w.pledge("ana", "film", 500, sim.CardOK)}
+			ids := []string{w.pledgeTyped("ana", "film", 2500, sim.CardOK), w.pledgeTyped("ana", "film", 700, sim.CardOK),
+				w.pledge("ana", "film", 500, sim.CardOK)}
 			w.ok(w.join(ids[0]))
 			w.ok(w.join(ids[1]))
 			w.cancel("ana", 2)
@@ -164,7 +166,8 @@ func TestJoined_MailPerCharge(t *testing.T) {
 	}
 	w.now = w.now.Add(15 * day)
 	w.settle("film", false)
-	if diff := cmp.Diff([]string{"dropped ana", "dropped ana", "update_card ana", "update_card ana"}, sortedMails(w)); diff != "" {
+	if diff := cmp.Diff([]string{"dropped ana", "dropped ana", "update_card ana", "update_card ana"},
+		sortedMails(w)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -175,7 +178,10 @@ func sortedMails(w *fixture) []string { return slices.Sorted(slices.Values(w.mai
 // nothing is charged twice.
 func TestJoined_LostInRestore(t *testing.T) {
 	for name, forget := range map[string]func(w *fixture, id string){
-		"the order":    func(w *fixture, id string) { w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, w.backup) },
+		"the order": func(w *fixture,
+			id string) {
+			w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, w.backup)
+		},
 		"the database": func(w *fixture, _ string) { w.db.Restore(w.backup); w.svc = w.service() },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -207,7 +213,8 @@ func TestGroupPledges_LostJoining(t *testing.T) {
 	}
 	joint := state.GroupHash("film", "ana@example.org")
 	c, d := typed("c"), typed("d")
-	records := map[string]state.GroupRecord{joint: {Group: &state.Group{Hash: joint, Orders: []state.Part{{ID: "c"}}, PaymentMethodID: "pm_c"}}}
+	records := map[string]state.GroupRecord{
+		joint: {Group: &state.Group{Hash: joint, Orders: []state.Part{{ID: "c"}}, PaymentMethodID: "pm_c"}}}
 	if card := cardOf("", records[joint].Group, []*pledge.Pledge{c, d}); card != c {
 		t.Errorf("the card of %v pays, but the group was frozen with the card of c", card)
 	}
@@ -218,7 +225,8 @@ func TestGroupPledges_LostJoining(t *testing.T) {
 	lost.Group = joint
 	joined := aPledge("j", 700, pledge.Active, "j", 1)
 	joined.Group = joint
-	if p := planFor(nil, []*pledge.Pledge{joined, lost}, campaign.DefaultRecovery(), noon); p.verdict != toCharge || p.amount != 700 {
+	if p := planFor(nil, []*pledge.Pledge{joined, lost}, campaign.DefaultRecovery(), noon); p.verdict != toCharge ||
+		p.amount != 700 {
 		t.Errorf("with a pledge whose joining was lost: %s, %s", p.verdict, p.amount)
 	}
 }
@@ -376,7 +384,8 @@ func TestImport_PaymentWithoutCard(t *testing.T) {
 	hash := jointHash(joined)
 	g, err := r.rebuildAttempt(w.ctx, inventory.Supporter{Hash: hash, Pledges: w.pledgesOf["ana"]},
 		state.ListedPayment{Hash: hash, Generation: 1},
-		psp.Payment{ID: "pi_x", CustomerID: verified.CustomerID, Amount: 5000, Status: psp.Succeeded, CreatedAt: w.now, Pledges: []string{given, typed}})
+		psp.Payment{ID: "pi_x", CustomerID: verified.CustomerID, Amount: 5000, Status: psp.Succeeded,
+			CreatedAt: w.now, Pledges: []string{given, typed}})
 	w.ok(err)
 	if g.Amount != 5000 || g.PaymentMethodID != verified.PaymentMethodID {
 		t.Errorf("the attempt over %d has card %s, want %s", g.Amount, g.PaymentMethodID, verified.PaymentMethodID)

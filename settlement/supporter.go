@@ -45,7 +45,8 @@ func (r *run) settleSupporter(ctx context.Context, sup inventory.Supporter) erro
 	if nonce == "" || !all {
 		return nil
 	}
-	return r.skipGroup(ctx, sup.Hash, sup.Pledges, r.object.ClearVisit(ctx, r.currentLease(), state.HashOf(r.campaign.Slug, sup.Hash), nonce))
+	return r.skipGroup(ctx, sup.Hash, sup.Pledges,
+		r.object.ClearVisit(ctx, r.currentLease(), state.HashOf(r.campaign.Slug, sup.Hash), nonce))
 }
 
 func (r *run) markVisited(nonce string) {
@@ -60,7 +61,8 @@ func (r *run) skipGroup(ctx context.Context, hash string, orderIDs []string, err
 	if err == nil || ctx.Err() != nil || fault.Is(err, fault.Busy) || errors.Is(err, state.ErrHeld) {
 		return err
 	}
-	r.Log.Error("settlement: skipped a charge group after an error", "campaign", r.campaign.Slug, "group", hash, "error", err)
+	r.Log.Error("settlement: skipped a charge group after an error", "campaign",
+		r.campaign.Slug, "group", hash, "error", err)
 	r.add(Detail{OrderIDs: orderIDs, Status: DetailError, Reason: messageOf(err)})
 	r.addSkipped(err)
 	return nil

@@ -49,7 +49,8 @@ func (s *Service) Disagreements(ctx context.Context, slug string) ([]state.Disag
 // its current amount. It takes effect when a second operator decides the same. It fails with
 // code NotFound if the pledge has no disagreement, and with Invalid without a reason in plain
 // words.
-func (s *Service) AcceptTerms(ctx context.Context, slug, operator, pledgeID, reason string) (state.Disagreement, error) {
+func (s *Service) AcceptTerms(ctx context.Context, slug, operator, pledgeID,
+	reason string) (state.Disagreement, error) {
 	if err := state.CheckReason(reason); err != nil {
 		return state.Disagreement{}, err
 	}
@@ -65,7 +66,8 @@ func (s *Service) AcceptTerms(ctx context.Context, slug, operator, pledgeID, rea
 	if err != nil {
 		return state.Disagreement{}, err
 	}
-	w, err := evidence.Decision{Operator: operator, CampaignSlug: slug, Subject: pledgeID, Decision: "charge_as_is", Reason: reason, At: s.Now()}.Write(nonce)
+	w, err := evidence.Decision{Operator: operator, CampaignSlug: slug, Subject: pledgeID,
+		Decision: "charge_as_is", Reason: reason, At: s.Now()}.Write(nonce)
 	if err != nil {
 		return state.Disagreement{}, err
 	}
@@ -82,7 +84,8 @@ func (s *Service) AcceptTerms(ctx context.Context, slug, operator, pledgeID, rea
 // disagreementOf returns the disagreement of a pledge: the recorded one or, if no run has
 // recorded one yet, the one found at the processor now. It fails with code NotFound if there
 // is none.
-func (s *Service) disagreementOf(ctx context.Context, c *campaign.Campaign, pledgeID string) (state.Disagreement, error) {
+func (s *Service) disagreementOf(ctx context.Context, c *campaign.Campaign,
+	pledgeID string) (state.Disagreement, error) {
 	hash := state.HashOf(c.Slug, pledgeID)
 	f, err := s.objectOf(c.Slug).Groups(ctx, []string{hash})
 	if err != nil {

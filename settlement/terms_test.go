@@ -30,7 +30,8 @@ func TestFindDisagreements_BeforeAnyRun(t *testing.T) {
 	id := w.pledge("ana", "film", 700, sim.CardOK)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	w.restore(func() { w.change("ana", 0, 300) })
-	want := []state.Disagreement{{PledgeID: id, Amount: 700, Recorded: agreement.Terms{Revision: 2, Amount: 300}, FoundAt: w.now, SeenAt: w.now}}
+	want := []state.Disagreement{{PledgeID: id, Amount: 700, Recorded: agreement.Terms{Revision: 2, Amount: 300},
+		FoundAt: w.now, SeenAt: w.now}}
 	if diff := cmp.Diff(want, w.found("film")); diff != "" {
 		t.Errorf("live (-want +got):\n%s", diff)
 	}
@@ -54,7 +55,8 @@ func TestAcceptTerms_BeforeAnyRun(t *testing.T) {
 		want []money.Cents
 	}{
 		"the same difference": {func(*fixture) {}, []money.Cents{700, 2500}},
-		"another difference":  {func(w *fixture) { w.now = w.now.Add(time.Minute); w.agreeTo("ana", "r5 100") }, []money.Cents{2500}},
+		"another difference": {func(w *fixture) { w.now = w.now.Add(time.Minute); w.agreeTo("ana", "r5 100") },
+			[]money.Cents{2500}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(t)
@@ -65,7 +67,8 @@ func TestAcceptTerms_BeforeAnyRun(t *testing.T) {
 				_, err := w.svc.AcceptTerms(w.ctx, "film", operator, id, "they wrote to us")
 				w.ok(err)
 			}
-			if found := w.found("film"); len(found) != 1 || !found[0].Accepted() || found[0].StatedBy != "ada" || found[0].Reason != "they wrote to us" {
+			if found := w.found("film"); len(found) != 1 || !found[0].Accepted() || found[0].StatedBy != "ada" ||
+				found[0].Reason != "they wrote to us" {
 				t.Errorf("found with the decision: %+v", found)
 			}
 			tc.then(w)
@@ -83,7 +86,8 @@ func TestAcceptTerms_BeforeAnyRun(t *testing.T) {
 func (w *fixture) agreeTo(name, terms string) {
 	w.t.Helper()
 	p := w.pledgeByID(w.pledgesOf[name][0])
-	w.ok(w.sim.Processor().UpdateCustomer(w.ctx, p.CustomerID, "terms:"+terms, map[string]string{"orderId": p.OrderID, agreement.Key(p.OrderID): terms}))
+	w.ok(w.sim.Processor().UpdateCustomer(w.ctx, p.CustomerID, "terms:"+terms,
+		map[string]string{"orderId": p.OrderID, agreement.Key(p.OrderID): terms}))
 }
 
 // Two operators have to decide about the same difference, not about two successive ones.
@@ -169,7 +173,8 @@ func TestStatus_Closed(t *testing.T) {
 	w.mustDeleteCards("album", CardDeletion{})
 	_, err := w.svc.Reopen(w.ctx, "album", "ada", "a test")
 	w.ok(err)
-	if st := standing(); st.ClosedAt == nil || st.DetachingAt != nil || st.Reopening == nil || st.Reopening.StatedBy != "ada" {
+	if st := standing(); st.ClosedAt == nil || st.DetachingAt != nil || st.Reopening == nil ||
+		st.Reopening.StatedBy != "ada" {
 		t.Errorf("one operator decided: %+v", st)
 	}
 	w.now = w.now.Add(Reopening)

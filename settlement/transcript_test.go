@@ -124,7 +124,8 @@ func (w *fixture) run(f []string) []string {
 		}
 		w.svc = w.service()
 	case "lock":
-		_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: f[1]}.Acquire(w.ctx, state.LeaseRequest{Owner: "other run"})
+		_, err := state.Client{Coordinator: w.db.Coordinator(), Slug: f[1]}.Acquire(w.ctx,
+			state.LeaseRequest{Owner: "other run"})
 		return []string{refusal("locked", err)}
 	case "settle":
 		return w.settle(f[1], false)
@@ -191,15 +192,17 @@ func (w *fixture) settle(slug string, dry bool) []string {
 	}
 	var out []string
 	if p := r.Preview; p != nil {
-		out = append(out, fmt.Sprintf("would charge %d supporters, %d pledges, %s", p.SupporterCount, p.PledgeCount, p.TotalAmount))
+		out = append(out,
+			fmt.Sprintf("would charge %d supporters, %d pledges, %s", p.SupporterCount, p.PledgeCount, p.TotalAmount))
 		for _, s := range p.Supporters {
 			out = append(out, fmt.Sprintf("  %s %s for %d pledges", s.Email, s.TotalAmount, s.PledgeCount))
 		}
 		sort.Strings(out[1:])
 	}
 	if p := r.Result; p != nil {
-		out = append(out, fmt.Sprintf("charged %d supporters, %d pledges, %s; failed %d, pending %d, needs attention %d, errors %d",
-			p.SupportersCharged, p.PledgesCharged, p.TotalCharged, p.SupportersFailed, p.Pending, p.NeedsAttention, len(p.Errors)))
+		out = append(out,
+			fmt.Sprintf("charged %d supporters, %d pledges, %s; failed %d, pending %d, needs attention %d, errors %d",
+				p.SupportersCharged, p.PledgesCharged, p.TotalCharged, p.SupportersFailed, p.Pending, p.NeedsAttention, len(p.Errors)))
 	}
 	if r.SkippedNoCustomer > 0 {
 		out = append(out, fmt.Sprintf("%d pledges without a card that can be charged", r.SkippedNoCustomer))
@@ -225,8 +228,9 @@ func (w *fixture) batches(how, slug string) []string {
 			return append(out, refusal("", err))
 		}
 		b, j := p.BatchResult, p.Progress
-		out = append(out, fmt.Sprintf("batch %d: visited %d, charged %d, failed %d, skipped %d, pending %d, needs attention %d; so far %d charged, %s",
-			j.BatchesCompleted, p.BatchProcessed, b.Charged, b.Failed, b.Skipped, b.Pending, b.NeedsAttention, j.TotalCharged, p.Status))
+		out = append(out,
+			fmt.Sprintf("batch %d: visited %d, charged %d, failed %d, skipped %d, pending %d, needs attention %d; so far %d charged, %s",
+				j.BatchesCompleted, p.BatchProcessed, b.Charged, b.Failed, b.Skipped, b.Pending, b.NeedsAttention, j.TotalCharged, p.Status))
 		if j.StaleResumeCount > 0 {
 			out = append(out, fmt.Sprintf("stale resumptions: %d", j.StaleResumeCount))
 		}
@@ -275,7 +279,8 @@ func ahead(p *pledge.Pledge) string {
 	case r == nil:
 		return ""
 	case r.RetryAt != nil:
-		return fmt.Sprintf(", %s until %s, dropped %s", r.Lane, r.RetryAt.Format(time.DateTime), r.Until.Format(time.DateTime))
+		return fmt.Sprintf(", %s until %s, dropped %s", r.Lane, r.RetryAt.Format(time.DateTime),
+			r.Until.Format(time.DateTime))
 	case r.Lane == pledge.Dropped:
 		return ", dropped on " + r.Until.Format(time.DateTime)
 	}
@@ -287,7 +292,8 @@ func describe(name string, g *state.Group) string {
 	if g.Reason != "" {
 		s += " (" + g.Reason + ")"
 	}
-	s += fmt.Sprintf(", %d pledges, %s, sent %d times, processor status %q", len(g.Orders), g.Amount, g.Attempts, g.ProcessorStatus)
+	s += fmt.Sprintf(", %d pledges, %s, sent %d times, processor status %q", len(g.Orders),
+		g.Amount, g.Attempts, g.ProcessorStatus)
 	if g.Booked {
 		s += ", booked"
 	}

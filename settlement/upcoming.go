@@ -20,7 +20,8 @@ type UpcomingCharge struct {
 // for the first page), and the next cursor ("" at the end). It stops after the supporter whose
 // pledges reach the limit, so that all charges of an address are in one page. It does not
 // check whether the campaign has ended or is funded.
-func (s *Service) UpcomingCharges(ctx context.Context, c *campaign.Campaign, after string, limit int) (all []UpcomingCharge, next string, err error) {
+func (s *Service) UpcomingCharges(ctx context.Context, c *campaign.Campaign, after string,
+	limit int) (all []UpcomingCharge, next string, err error) {
 	page, err := s.Inventory.Active(ctx, c.Slug, after, limit)
 	if err != nil {
 		return nil, "", err

@@ -15,7 +15,8 @@ import (
 // cancelled is sent if that is true. One that states that no money moved also waits while
 // charging is stopped, while this server's clock is wrong, and after a restore until the
 // campaign's payments have been imported again.
-func (s *Service) VerifyClaim(ctx context.Context, k notify.Kind, slug string, c notify.Claim) (notify.Verdict, string, error) {
+func (s *Service) VerifyClaim(ctx context.Context, k notify.Kind, slug string,
+	c notify.Claim) (notify.Verdict, string, error) {
 	if k != notify.Charged && k != notify.Cancelled {
 		if err := errors.Join(s.checkNow(ctx), s.checkImported(ctx, slug)); err != nil {
 			return wait(err)
@@ -55,7 +56,8 @@ func verifyPledge(k notify.Kind, p *pledge.Pledge, g *state.Group, c notify.Clai
 	is := true
 	switch k {
 	case notify.Charged:
-		is = p.Charged && p.PaymentIntentID == c.PaymentID || g != nil && g.Status == state.Succeeded && g.PaymentIntentID == c.PaymentID
+		is = p.Charged && p.PaymentIntentID == c.PaymentID ||
+			g != nil && g.Status == state.Succeeded && g.PaymentIntentID == c.PaymentID
 	case notify.UpdateCard:
 		if !paid && g != nil && g.Recovering() && missesFailure(g, p) {
 			return notify.Wait, "the pledge does not know yet that its charge failed"

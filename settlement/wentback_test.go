@@ -74,8 +74,9 @@ func TestClose_RefundedPayment(t *testing.T) {
 	w.now = w.now.Add(Closing)
 	p := w.pledgeByID(ana)
 	key := state.AttemptKey("album", state.GroupHash("album", email("ana")), 1)
-	out := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: "album"}, Amount: 500,
-		CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
+	out := w.sim.Processor().
+		Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: "album"}, Amount: 500,
+			CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 	_, err := w.sim.Refund(out.Payment.ID, 500)
 	w.ok(err)
 	w.mustDeleteCards("album", CardDeletion{})
@@ -85,7 +86,8 @@ func TestClose_RefundedPayment(t *testing.T) {
 	w.ok(err)
 	w.settle("album", false)
 	if w.pledgeByID(bob).Charged || !closed {
-		t.Errorf("closed %t, due %v, bob is charged %t, payments %v, mails %v", closed, due, w.pledgeByID(bob).Charged, w.charged(), w.mails())
+		t.Errorf("closed %t, due %v, bob is charged %t, payments %v, mails %v", closed, due,
+			w.pledgeByID(bob).Charged, w.charged(), w.mails())
 	}
 }
 
@@ -98,14 +100,16 @@ func TestClose_DeclinedPayment(t *testing.T) {
 	w.now = w.now.Add(Closing)
 	p := w.pledgeByID(ana)
 	key := state.AttemptKey("album", state.GroupHash("album", email("ana")), 1)
-	w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: "album"}, Amount: 500,
-		CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
+	w.sim.Processor().
+		Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: "album"}, Amount: 500,
+			CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 	w.mustDeleteCards("album", CardDeletion{})
 	closed, err := w.svc.Closed(w.ctx, "album")
 	w.ok(err)
 	w.settle("album", false)
 	if w.pledgeByID(bob).Charged || !closed {
-		t.Errorf("closed %t, bob is charged %t, payments %v, mails %v", closed, w.pledgeByID(bob).Charged, w.charged(), w.mails())
+		t.Errorf("closed %t, bob is charged %t, payments %v, mails %v", closed,
+			w.pledgeByID(bob).Charged, w.charged(), w.mails())
 	}
 }
 
@@ -118,7 +122,8 @@ func TestDeleteCards_RestoredInventory(t *testing.T) {
 	w.now = w.now.Add(Reopening)
 	_, err := w.deleteCards("album")
 	w.ok(err)
-	err = w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil)
+	err = w.svc.Inventory.Hold(w.ctx, "album",
+		inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil)
 	if err == nil {
 		t.Error("a closed campaign accepts pledges")
 	}
@@ -132,7 +137,8 @@ func (w *fixture) changeTo(name, nonce string, amount money.Cents) {
 	totals, err := pledge.Add(lines, 0, 0, 0)
 	w.ok(err)
 	was := w.pledgeByID(id)
-	p, err := w.svc.Orders.Modify(w.ctx, id, was.Revision, nonce, order.Change{Lines: lines, Totals: totals, Promise: was.Promise})
+	p, err := w.svc.Orders.Modify(w.ctx, id, was.Revision, nonce,
+		order.Change{Lines: lines, Totals: totals, Promise: was.Promise})
 	w.ok(err)
 	_, err = w.svc.Projector.Book(w.ctx, p, "")
 	w.ok(err)
@@ -243,8 +249,9 @@ func TestSettle_LostOrderBeforeTheFirstCharge(t *testing.T) {
 	w.deadline()
 	p := w.pledgeByID(ana)
 	key := state.AttemptKey("film", state.GroupHash("film", email("ana")), 1)
-	w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: "film"}, Amount: 700,
-		CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
+	w.sim.Processor().
+		Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: "film"}, Amount: 700,
+			CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: ana}, memkv.Snapshot{})
 	for range 3 {
 		w.svc = w.service()

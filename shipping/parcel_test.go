@@ -23,9 +23,11 @@ func dec(s string) decimal.Decimal { return decimal.RequireFromString(s) }
 
 // box returns an item with its own package.
 func box(n int, weight, packaging, length, width, height, stack string) shipping.Item {
-	return shipping.Item{Name: "box", Quantity: n, Delivery: campaign.Delivery{Category: campaign.Physical, Package: &campaign.Package{
-		Weight: dec(weight), Packaging: dec(packaging), Length: dec(length), Width: dec(width), Height: dec(height), StackHeight: dec(stack),
-	}}}
+	return shipping.Item{Name: "box", Quantity: n,
+		Delivery: campaign.Delivery{Category: campaign.Physical, Package: &campaign.Package{
+			Weight: dec(weight), Packaging: dec(packaging), Length: dec(length), Width: dec(width),
+			Height: dec(height), StackHeight: dec(stack),
+		}}}
 }
 
 // A parcel weighs as much as its items and the heaviest packaging, has the largest length and
@@ -39,19 +41,22 @@ func TestPack(t *testing.T) {
 		want  string // ounces, inches
 		kind  string
 	}{
-		"one":                     {[]shipping.Item{box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", "bends"},
-		"three of one item":       {[]shipping.Item{box(3, "6.5", "1", "12", "10", "1.5", "0.5")}, "20.5 12x10x2.5", "bends"},
-		"no stack height":         {[]shipping.Item{box(3, "2", "0.5", "4", "3", "1", "0")}, "6.5 4x3x3", "bends"},
-		"stack higher than long":  {[]shipping.Item{box(10, "2", "0.5", "4", "3", "1", "0.75")}, "20.5 7.75x4x3", "bends"},
-		"sides in another order":  {[]shipping.Item{box(1, "2", "0", "3", "26", "3", "0")}, "2 26x3x3", "bends"},
-		"heavier packaging, once": {[]shipping.Item{box(2, "10", "8", "13", "13", "1", "0.5"), box(1, "4", "2", "6", "5", "2", "1")}, "32 13x13x3", "bends"},
-		"digital item":            {[]shipping.Item{digital, box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", "bends"},
-		"rigid package":           {[]shipping.Item{rigid(box(1, "3", "1", "9", "6", "0.2", "0.1")), box(1, "1", "1", "9", "6", "0.2", "0.1")}, "5 9x6x0.3", ""},
-		"presets":                 {[]shipping.Item{thing("vinyl", 2), thing("cd", 1)}, "33.6 13.5x13.5x1.6", "media"},
-		"bending items":           {[]shipping.Item{thing("sticker", 1), thing("zine", 1)}, "4 10x7x0.22", "bends"},
-		"bending print":           {[]shipping.Item{thing("zine", 1)}, "3.7 10x7x0.2", "media bends"},
-		"rigid pin":               {[]shipping.Item{thing("pin", 1), thing("sticker", 1)}, "2.1 9x6x0.82", ""},
-		"shirt is not media":      {[]shipping.Item{thing("vinyl", 1), thing("tshirt", 1)}, "26 13.5x13.5x1.7", ""},
+		"one":                    {[]shipping.Item{box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", "bends"},
+		"three of one item":      {[]shipping.Item{box(3, "6.5", "1", "12", "10", "1.5", "0.5")}, "20.5 12x10x2.5", "bends"},
+		"no stack height":        {[]shipping.Item{box(3, "2", "0.5", "4", "3", "1", "0")}, "6.5 4x3x3", "bends"},
+		"stack higher than long": {[]shipping.Item{box(10, "2", "0.5", "4", "3", "1", "0.75")}, "20.5 7.75x4x3", "bends"},
+		"sides in another order": {[]shipping.Item{box(1, "2", "0", "3", "26", "3", "0")}, "2 26x3x3", "bends"},
+		"heavier packaging, once": {[]shipping.Item{box(2, "10", "8", "13", "13", "1", "0.5"),
+			box(1, "4", "2", "6", "5", "2", "1")}, "32 13x13x3", "bends"},
+		"digital item": {[]shipping.Item{digital, box(1, "6.5", "1", "12", "10", "1.5", "0.5")},
+			"7.5 12x10x1.5", "bends"},
+		"rigid package": {[]shipping.Item{rigid(box(1, "3", "1", "9", "6", "0.2", "0.1")),
+			box(1, "1", "1", "9", "6", "0.2", "0.1")}, "5 9x6x0.3", ""},
+		"presets":            {[]shipping.Item{thing("vinyl", 2), thing("cd", 1)}, "33.6 13.5x13.5x1.6", "media"},
+		"bending items":      {[]shipping.Item{thing("sticker", 1), thing("zine", 1)}, "4 10x7x0.22", "bends"},
+		"bending print":      {[]shipping.Item{thing("zine", 1)}, "3.7 10x7x0.2", "media bends"},
+		"rigid pin":          {[]shipping.Item{thing("pin", 1), thing("sticker", 1)}, "2.1 9x6x0.82", ""},
+		"shirt is not media": {[]shipping.Item{thing("vinyl", 1), thing("tshirt", 1)}, "26 13.5x13.5x1.7", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, missing, ok := shipping.Pack(tt.items)
@@ -119,7 +124,8 @@ func TestPack_Properties(t *testing.T) {
 			t.Fatalf("packed as %+v, in another order as %+v", want, got)
 		}
 		more, _, _ := shipping.Pack(append(mixed, thing(rapid.SampledFrom(names).Draw(t, "more"), 1)))
-		if more.Weight.LessThanOrEqual(want.Weight) || more.Length.LessThan(want.Length) || volume(more).LessThan(volume(want)) {
+		if more.Weight.LessThanOrEqual(want.Weight) || more.Length.LessThan(want.Length) ||
+			volume(more).LessThan(volume(want)) {
 			t.Fatalf("%+v, with one more item %+v", want, more)
 		}
 		if want.Length.LessThan(want.Width) || want.Width.LessThan(want.Height) {

@@ -47,7 +47,8 @@ const (
 func of(name, about, weight, packaging, length, width, height, stack string, kind int) Preset {
 	d := decimal.RequireFromString
 	return Preset{Name: name, About: about, Media: kind&media != 0, Flexible: kind&bends != 0, Package: campaign.Package{
-		Weight: d(weight), Packaging: d(packaging), Length: d(length), Width: d(width), Height: d(height), StackHeight: d(stack),
+		Weight: d(weight), Packaging: d(packaging), Length: d(length), Width: d(width),
+		Height: d(height), StackHeight: d(stack),
 	}}
 }
 

@@ -12,13 +12,16 @@ import (
 
 func TestBases(t *testing.T) {
 	r := tax.Request{Lines: []pledge.Line{
-		{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 1}, {Kind: pledge.SupportLine, Amount: 20}, {Kind: pledge.CustomLine, Amount: 300},
+		{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 1}, {Kind: pledge.SupportLine, Amount: 20},
+		{Kind: pledge.CustomLine, Amount: 300},
 		{Kind: pledge.CampaignAddOnLine, Category: campaign.Physical, Amount: 4000},
 		{Kind: pledge.PlatformAddOnLine, Category: campaign.Digital, Amount: 50_000},
-		{Kind: pledge.ShippingLine, Amount: 7}, {Kind: pledge.ShippingLine, Amount: 60}, {Kind: pledge.TipLine, Amount: 900_000},
+		{Kind: pledge.ShippingLine, Amount: 7}, {Kind: pledge.ShippingLine, Amount: 60},
+		{Kind: pledge.TipLine, Amount: 900_000},
 	}}
 	b, err := r.Bases()
-	if want := (tax.Bases{Physical: 4001, Digital: 50_000, Gifts: 320, Shipping: 67}); b != want || b.Goods() != 54_321 || err != nil {
+	if want := (tax.Bases{Physical: 4001, Digital: 50_000, Gifts: 320, Shipping: 67}); b != want ||
+		b.Goods() != 54_321 || err != nil {
 		t.Errorf("got %+v, %v, want %+v", b, err, want)
 	}
 }
@@ -31,7 +34,8 @@ func TestBases_NamesTheLine(t *testing.T) {
 		{pledge.Line{Kind: pledge.TipLine, Amount: -1}, "lines[1].amount"},
 		{pledge.Line{Kind: pledge.ShippingLine, Amount: money.Max + 1}, "lines[1].amount"},
 		{pledge.Line{Kind: "gift", Amount: 1}, "lines[1].kind"},
-		{pledge.Line{Kind: pledge.TierLine, Amount: money.Max}, "lines[1].amount"}, // together with the first, above the limit
+		// together with the first, above the limit
+		{pledge.Line{Kind: pledge.TierLine, Amount: money.Max}, "lines[1].amount"},
 	} {
 		r := tax.Request{Lines: []pledge.Line{{Kind: pledge.TierLine, Amount: 100}, tc.line}}
 		_, err := r.Bases()

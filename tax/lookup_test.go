@@ -27,7 +27,8 @@ func TestSplit(t *testing.T) {
 		whole, parts := tax.Split(rates, base)
 		var sum money.Cents
 		for i, p := range parts {
-			if off := p.Tax - rates[i].Rate.Of(base); off < -1 || off > 1 || p.Tax < 0 || p.Base != base || p.Rate.IsZero() && p.Tax != 0 {
+			if off := p.Tax - rates[i].Rate.Of(base); off < -1 || off > 1 || p.Tax < 0 ||
+				p.Base != base || p.Rate.IsZero() && p.Tax != 0 {
 				t.Fatalf("%v of %s: %+v is %d off", rates, base, p, off)
 			}
 			sum += p.Tax

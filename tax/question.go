@@ -33,11 +33,13 @@ var called = map[string]string{
 func (q Question) Sentence() string {
 	switch q.Reason {
 	case OtherState:
-		return fmt.Sprintf("The postal code %s is in %s. Correct the state or the postal code.", q.PostalCode, strings.Join(q.States, " and "))
+		return fmt.Sprintf("The postal code %s is in %s. Correct the state or the postal code.",
+			q.PostalCode, strings.Join(q.States, " and "))
 	case SeveralStates:
 		return fmt.Sprintf("The ZIP code %s is in %s. Choose your state.", q.PostalCode, strings.Join(q.States, " and "))
 	case ShortZIP:
-		return fmt.Sprintf("The ZIP code %s is too short. Enter all five digits, with the 0 that it may begin with.", q.PostalCode)
+		return fmt.Sprintf("The ZIP code %s is too short. Enter all five digits, with the 0 that it may begin with.",
+			q.PostalCode)
 	case UnknownPostalCode:
 		return fmt.Sprintf("%s is not a valid postal code of this country. Correct it.", q.PostalCode)
 	case MissingField:

@@ -191,7 +191,8 @@ func TestStorage_ContainsNoSecrets(t *testing.T) {
 		t.Errorf("no users are stored: %s", records)
 	}
 	claims, _ := o.Signer.Verify(cookie, "admin-session", o.now)
-	for _, secret := range []string{asked.Browser, link.Link, code.Code, strings.ReplaceAll(code.Code, " ", ""), claims.Topic, cookie} {
+	for _, secret := range []string{asked.Browser, link.Link, code.Code,
+		strings.ReplaceAll(code.Code, " ", ""), claims.Topic, cookie} {
 		if strings.Contains(records, secret) || strings.Contains(o.said.String(), secret) {
 			t.Errorf("%q is stored or logged", secret)
 		}

@@ -85,7 +85,8 @@ func (s *Service) SignOut(ctx context.Context, c Caller, cookie string) error {
 	if secret == "" {
 		return notSignedIn()
 	}
-	if _, err := kv.Send[none](ctx, s.Coordinator, s.Object, "access-leave:"+secret, leave{secret, c.User.Email}); err != nil {
+	if _, err := kv.Send[none](ctx, s.Coordinator, s.Object, "access-leave:"+secret,
+		leave{secret, c.User.Email}); err != nil {
 		return err
 	}
 	s.logDeferred(ctx, s.deleteCopies(ctx, []string{secret}))

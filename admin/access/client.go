@@ -28,14 +28,16 @@ type class struct{ text, name string }
 
 var (
 	browsers = []class{
-		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser/", "Samsung Internet"}, {"Firefox/", "Firefox"}, {"FxiOS/", "Firefox"},
+		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser/", "Samsung Internet"},
+		{"Firefox/", "Firefox"}, {"FxiOS/", "Firefox"},
 		{"CriOS/", "Chrome"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"},
 	}
 	systems = []class{
 		{"Windows", "Windows"}, {"iPhone", "iOS"}, {"iPad", "iOS"}, {"Android", "Android"}, {"CrOS", "ChromeOS"},
 		{"Macintosh", "macOS"}, {"Linux", "Linux"},
 	}
-	devices = []class{{"iPad", "tablet"}, {"Tablet", "tablet"}, {"Mobile", "phone"}, {"iPhone", "phone"}, {"Android", "tablet"}}
+	devices = []class{{"iPad", "tablet"}, {"Tablet", "tablet"}, {"Mobile", "phone"},
+		{"iPhone", "phone"}, {"Android", "tablet"}}
 )
 
 func firstMatch(text string, classes []class) string {

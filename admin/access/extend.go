@@ -40,7 +40,8 @@ func (s *Service) Extend(ctx context.Context, cookie string, by time.Duration) (
 	if err != nil {
 		return "", err
 	}
-	if _, err := kv.Send[none](ctx, s.Coordinator, s.Object, "access-extend:"+made[0], extend{hash(claims.Topic), by}); err != nil {
+	if _, err := kv.Send[none](ctx, s.Coordinator, s.Object, "access-extend:"+made[0],
+		extend{hash(claims.Topic), by}); err != nil {
 		return "", err
 	}
 	return s.Signer.Sign(token.Claims{Scope: cookieScope, Topic: claims.Topic, Expires: s.Now().Add(by + IdleLife)})

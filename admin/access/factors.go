@@ -53,7 +53,8 @@ func (s *stored) useChallenge(now time.Time, a answer) error {
 	s.Spent = slices.DeleteFunc(s.Spent, func(c usedChallenge) bool { return !now.Before(c.EndsAt) })
 	known := slices.ContainsFunc(s.Spent, func(c usedChallenge) bool { return c.Challenge == a.Challenge })
 	if known || !now.Before(a.EndsAt) {
-		return fault.New(fault.Conflict, "This challenge was already used or has expired: request a new one").In("clientDataJSON")
+		return fault.New(fault.Conflict,
+			"This challenge was already used or has expired: request a new one").In("clientDataJSON")
 	}
 	s.Spent = append(s.Spent, usedChallenge{a.Challenge, a.EndsAt})
 	return nil
@@ -91,7 +92,8 @@ func inSession[R any](tx kv.Tx, now time.Time, hash string, do func(*stored, *fa
 }
 
 // inSessionWithNotice is like inSession and saves a notice to the user.
-func inSessionWithNotice[R any](tx kv.Tx, now time.Time, hash string, n notice, do func(*stored, *factors) (R, error)) (R, error) {
+func inSessionWithNotice[R any](tx kv.Tx, now time.Time, hash string, n notice,
+	do func(*stored, *factors) (R, error)) (R, error) {
 	r, err := inSession(tx, now, hash, do)
 	if err != nil {
 		return r, err
@@ -153,7 +155,8 @@ func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (Session, error) {
 		}
 		p := &f.Passkeys[i]
 		if p.Uses != 0 && cmd.Credential.Uses <= p.Uses {
-			return Session{}, fault.New(fault.Conflict, "The passkey was used elsewhere in the meantime: try again").In("authenticatorData")
+			return Session{}, fault.New(fault.Conflict,
+				"The passkey was used elsewhere in the meantime: try again").In("authenticatorData")
 		}
 		if err := s.useChallenge(now, cmd.Answer); err != nil {
 			return Session{}, err
@@ -253,7 +256,8 @@ func runReset(tx kv.Tx, now time.Time, cmd reset) (none, error) {
 		return none{}, err
 	}
 	if cmd.By == cmd.Email {
-		return none{}, fault.New(fault.Conflict, "You can't reset your own passkeys: use a recovery code or ask another super admin").In("email")
+		return none{}, fault.New(fault.Conflict,
+			"You can't reset your own passkeys: use a recovery code or ask another super admin").In("email")
 	}
 	_, known, err := kv.Load[User](tx, userPrefix+cmd.Email)
 	if err != nil {

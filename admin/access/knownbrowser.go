@@ -32,7 +32,8 @@ func (s *Service) KnownBrowser(email string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.Signer.Sign(token.Claims{Scope: knownScope, Topic: s.userMark(email) + "." + made[0], Expires: s.Now().Add(KnownLife)})
+	return s.Signer.Sign(token.Claims{Scope: knownScope, Topic: s.userMark(email) + "." + made[0],
+		Expires: s.Now().Add(KnownLife)})
 }
 
 // knownBrowser returns the ID of a browser that has signed in as the user before, "" for

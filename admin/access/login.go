@@ -244,5 +244,6 @@ func equalHash(a, b string) bool {
 }
 
 func invalidLogin() error {
-	return fault.New(fault.Unauthorized, "This link or code was already used, has expired, or was requested in another browser")
+	return fault.New(fault.Unauthorized,
+		"This link or code was already used, has expired, or was requested in another browser")
 }

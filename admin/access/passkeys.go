@@ -41,7 +41,8 @@ func (s *Service) Passkeys(ctx context.Context, c Caller) (Passkeys, error) {
 	if err != nil {
 		return Passkeys{}, err
 	}
-	challenge, err := s.Signer.Sign(token.Claims{Scope: challengeScope, Topic: c.hash + nonce[0], Expires: s.Now().Add(challengeLife)})
+	challenge, err := s.Signer.Sign(token.Claims{Scope: challengeScope, Topic: c.hash + nonce[0],
+		Expires: s.Now().Add(challengeLife)})
 	return Passkeys{
 		Passkeys: f.Passkeys, Codes: len(f.Codes), Challenge: challenge, Site: s.Site.ID(),
 		UserID: hash("passkey:" + c.User.Email)[:32],
@@ -54,7 +55,8 @@ func (s *Service) verifyChallenge(c Caller, client []byte) (string, answer, erro
 	challenge := passkey.Challenge(client)
 	claims, err := s.Signer.Verify(challenge, challengeScope, s.Now())
 	if err != nil || !strings.HasPrefix(claims.Topic, c.hash) {
-		return "", answer{}, fault.New(fault.Invalid, "The passkey's challenge is not one of this session or has expired: try again").In("clientDataJSON")
+		return "", answer{}, fault.New(fault.Invalid,
+			"The passkey's challenge is not one of this session or has expired: try again").In("clientDataJSON")
 	}
 	return challenge, answer{Hash: c.hash, Challenge: hash(challenge), EndsAt: claims.Expires}, nil
 }
@@ -125,7 +127,8 @@ func (s *Service) UseCode(ctx context.Context, c Caller, code string) (Caller, e
 		return Caller{}, err
 	}
 	n := newNotice(c.User, mailtext.RecoveryCodeUsed, nonce[0])
-	_, err = kv.Send[Session](ctx, s.Coordinator, s.Object, "access-recover:"+nonce[0], recovery{c.hash, hash(plainCode(code)), n})
+	_, err = kv.Send[Session](ctx, s.Coordinator, s.Object, "access-recover:"+nonce[0],
+		recovery{c.hash, hash(plainCode(code)), n})
 	if err != nil {
 		return Caller{}, err
 	}
@@ -157,7 +160,8 @@ func (s *Service) RemovePasskey(ctx context.Context, c Caller, id passkey.Bytes)
 		return err
 	}
 	n := newNotice(c.User, mailtext.PasskeyRemoved, nonce[0])
-	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-forget-passkey:"+nonce[0], forgetPasskey{c.hash, id, s.DemandPasskeys, n})
+	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-forget-passkey:"+nonce[0],
+		forgetPasskey{c.hash, id, s.DemandPasskeys, n})
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,8 @@ func TestSave_PermissionsApplyAtOnce(t *testing.T) {
 	u.Campaigns, u.Permissions = []string{"game"}, []access.Permission{access.Fulfilment}
 	o.save(ada, u)
 	got, err := o.Check(ctx, cookie)
-	if err != nil || got.User.HasAccess("film") || !got.User.HasAccess("game") || got.User.Has(access.Money) || !got.User.Has(access.Fulfilment) {
+	if err != nil || got.User.HasAccess("film") || !got.User.HasAccess("game") ||
+		got.User.Has(access.Money) || !got.User.Has(access.Fulfilment) {
 		t.Errorf("the session is of %+v, %v", got.User, err)
 	}
 }
@@ -195,7 +196,8 @@ func TestSave_ConcurrentEdits(t *testing.T) {
 	_, err = o.Save(ctx, ada, access.User{Email: "x@example.org", Name: "X", Role: access.SuperAdmin, Revision: 3})
 	o.wantCode(fault.NotFound, err)
 	users, _ = o.Users(ctx)
-	if got := users[1]; got.Name != "Benjamin" || len(got.Campaigns) != 1 || got.Revision != 2 || got.CreatedAt != mine.CreatedAt {
+	if got := users[1]; got.Name != "Benjamin" || len(got.Campaigns) != 1 || got.Revision != 2 ||
+		got.CreatedAt != mine.CreatedAt {
 		t.Errorf("the user is %+v", got)
 	}
 }
@@ -205,7 +207,8 @@ func TestSave_InvitesOnce(t *testing.T) {
 	o := newFixture(t)
 	u := o.save("", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin, Invited: true})
 	mails := o.mails()
-	if len(mails) != 1 || mails[0].To != ada || !strings.Contains(mails[0].Text, "https://example.org/admin/") || !strings.Contains(mails[0].Text, "Hello Ada") {
+	if len(mails) != 1 || mails[0].To != ada || !strings.Contains(mails[0].Text, "https://example.org/admin/") ||
+		!strings.Contains(mails[0].Text, "Hello Ada") {
 		t.Fatalf("mails %+v", mails)
 	}
 	u.Name, u.Revision = "Ada L.", 1
@@ -235,7 +238,8 @@ func TestSave_InvitesEveryNewUser(t *testing.T) {
 	o.mails()
 	for i, u := range []access.User{
 		{Role: access.SuperAdmin, Lang: "es"}, {Role: access.CampaignUser, Campaigns: []string{"film"}},
-		{Role: access.CampaignUser, Lang: "es", Campaigns: []string{"film", "game"}, Permissions: []access.Permission{access.Fulfilment}},
+		{Role: access.CampaignUser, Lang: "es", Campaigns: []string{"film", "game"},
+			Permissions: []access.Permission{access.Fulfilment}},
 	} {
 		u.Email, u.Name = fmt.Sprintf("new%d@example.org", i), "Nia"
 		link, hello := "https://example.org/admin/", "Hello Nia"
@@ -244,7 +248,8 @@ func TestSave_InvitesEveryNewUser(t *testing.T) {
 		}
 		o.save(ada, u)
 		mails := o.mails()
-		if len(mails) != 1 || mails[0].Kind != notify.AdminInvitation || mails[0].To != u.Email || !strings.Contains(mails[0].Text, link) || !strings.Contains(mails[0].Text, hello) {
+		if len(mails) != 1 || mails[0].Kind != notify.AdminInvitation || mails[0].To != u.Email ||
+			!strings.Contains(mails[0].Text, link) || !strings.Contains(mails[0].Text, hello) {
 			t.Errorf("%+v: mails %+v", u, mails)
 		}
 	}

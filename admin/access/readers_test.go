@@ -42,13 +42,15 @@ func TestConfirmReader(t *testing.T) {
 	if _, err := o.ConfirmReader(ctx, "", "film-two", "host@example.net"); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]access.Reader{{Campaign: "film", Email: "auditor@example.net", ConfirmedBy: ada, ConfirmedAt: at}}, confirmed("film")); diff != "" {
+	if diff := cmp.Diff([]access.Reader{{Campaign: "film", Email: "auditor@example.net", ConfirmedBy: ada,
+		ConfirmedAt: at}}, confirmed("film")); diff != "" {
 		t.Error(diff)
 	}
 	if got := confirmed("film-two"); len(got) != 1 || got[0].ConfirmedBy != "" || len(confirmed("fil")) > 0 {
 		t.Errorf("other campaigns: %+v, %+v", got, confirmed("fil"))
 	}
-	if err := o.RevokeReader(ctx, ada, "film", "auditor@example.net"); err != nil || len(confirmed("film")) > 0 || len(confirmed("film-two")) != 1 {
+	if err := o.RevokeReader(ctx, ada, "film", "auditor@example.net"); err != nil ||
+		len(confirmed("film")) > 0 || len(confirmed("film-two")) != 1 {
 		t.Errorf("revoked: %v, %+v", err, confirmed("film"))
 	}
 	if err := o.RevokeReader(ctx, ada, "film", "auditor@example.net"); !fault.Is(err, fault.NotFound) {

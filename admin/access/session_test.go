@@ -64,7 +64,8 @@ func TestSession_MaximumLifetime(t *testing.T) {
 func TestCheck_InvalidCookie(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	_, cookie := o.signIn(ada)
-	mine, _ := (token.Signer{Secret: []byte("another secret of thirty-two byte")}).Sign(token.Claims{Scope: "admin-session", Topic: "x", Expires: o.now.Add(time.Hour)})
+	mine, _ := (token.Signer{Secret: []byte("another secret of thirty-two byte")}).
+		Sign(token.Claims{Scope: "admin-session", Topic: "x", Expires: o.now.Add(time.Hour)})
 	manage, _ := o.Signer.Sign(token.Claims{Scope: token.Manage, Topic: "x", Expires: o.now.Add(time.Hour)})
 	unknown, _ := o.Signer.Sign(token.Claims{Scope: "admin-session", Topic: "x", Expires: o.now.Add(time.Hour)})
 	for _, c := range []string{"", "x", cookie + "x", cookie[:len(cookie)-1], mine, manage, unknown} {
@@ -144,7 +145,8 @@ func TestSessions_ListAndRevoke(t *testing.T) {
 	if all, _ = o.Sessions(ctx); len(all) != 0 {
 		t.Errorf("%d sessions are listed after more than a month", len(all))
 	}
-	if err := o.Sweep(ctx); err != nil || strings.Contains(o.dumpStore(), "access/session/") || strings.Contains(o.dumpStore(), "access/login/") {
+	if err := o.Sweep(ctx); err != nil || strings.Contains(o.dumpStore(), "access/session/") ||
+		strings.Contains(o.dumpStore(), "access/login/") {
 		t.Errorf("old sessions and logins are kept, %v", err)
 	}
 	o.Key = []byte("another key")
@@ -188,13 +190,20 @@ func TestFresh_Expires(t *testing.T) {
 // Proves AAU-16.
 func TestClientOf(t *testing.T) {
 	for agent, want := range map[string]access.Client{
-		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0":              {Browser: "Edge", System: "Windows", Device: "computer"},
-		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15":                      {Browser: "Safari", System: "macOS", Device: "computer"},
-		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/142.0.0.0 Mobile/15E148 Safari/604.1": {Browser: "Chrome", System: "iOS", Device: "phone"},
-		"Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36":        {Browser: "Samsung Internet", System: "Android", Device: "phone"},
-		"Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36":                                   {Browser: "Chrome", System: "Android", Device: "tablet"},
-		"Mozilla/5.0 (iPad; CPU OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1":             {Browser: "Safari", System: "iOS", Device: "tablet"},
-		"Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 OPR/120.0.0.0":               {Browser: "Opera", System: "ChromeOS", Device: "computer"},
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0": {
+			Browser: "Edge", System: "Windows", Device: "computer"},
+		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15": {
+			Browser: "Safari", System: "macOS", Device: "computer"},
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/142.0.0.0 Mobile/15E148 Safari/604.1": {
+			Browser: "Chrome", System: "iOS", Device: "phone"},
+		"Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36": {
+			Browser: "Samsung Internet", System: "Android", Device: "phone"},
+		"Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36": {
+			Browser: "Chrome", System: "Android", Device: "tablet"},
+		"Mozilla/5.0 (iPad; CPU OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1": {
+			Browser: "Safari", System: "iOS", Device: "tablet"},
+		"Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 OPR/120.0.0.0": {
+			Browser: "Opera", System: "ChromeOS", Device: "computer"},
 		"curl/8.5.0": {Browser: "other", System: "other", Device: "computer"},
 		"":           {Browser: "other", System: "other", Device: "computer"},
 	} {

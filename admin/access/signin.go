@@ -50,7 +50,8 @@ func (s *Service) RequestLink(ctx context.Context, email, lang string, from Orig
 		return LinkRequest{}, err
 	}
 	l := login{Email: email, Link: hash(link), Code: hash(browser + code)}
-	cmd := start{Key: hash(browser), Login: l, Network: s.networkFingerprint(from.Network), Known: s.knownBrowser(from.BrowserCookie, email)}
+	cmd := start{Key: hash(browser), Login: l, Network: s.networkFingerprint(from.Network),
+		Known: s.knownBrowser(from.BrowserCookie, email)}
 	st, err := kv.Send[started](ctx, s.Coordinator, s.Object, "access-start:"+hash(browser), cmd)
 	if err != nil {
 		return LinkRequest{}, err
@@ -104,7 +105,8 @@ func (s *Service) HostLink(ctx context.Context, email string) (string, error) {
 		return "", err
 	}
 	key := hash(made[0])
-	_, err = kv.Send[started](ctx, s.Coordinator, s.Object, "access-start:"+key, start{Key: key, Login: login{Email: email, Link: key, Unbound: true}})
+	_, err = kv.Send[started](ctx, s.Coordinator, s.Object, "access-start:"+key,
+		start{Key: key, Login: login{Email: email, Link: key, Unbound: true}})
 	return s.signInURL("en", made[0]), err
 }
 
@@ -165,7 +167,8 @@ func (s *Service) newSession(p Proof) (secret string, _ Session, err error) {
 		return "", Session{}, err
 	}
 	secret = made[0]
-	return secret, Session{ID: hash("id:" + secret)[:16], Client: ClientOf(p.UserAgent), Network: s.networkFingerprint(p.Network), CSRF: made[1]}, nil
+	return secret, Session{ID: hash("id:" + secret)[:16], Client: ClientOf(p.UserAgent),
+		Network: s.networkFingerprint(p.Network), CSRF: made[1]}, nil
 }
 
 // openSession returns a stored session with the value of its cookie, and copies it to the Store

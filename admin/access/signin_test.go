@@ -43,7 +43,8 @@ func TestSignIn_LinkWorksOnce(t *testing.T) {
 	host := access.Proof{Link: linkIn.FindStringSubmatch(onHost)[1]}
 	o.exchange(host)
 	host.Browser = link.Browser
-	for name, again := range map[string]access.Proof{"the code": code, "link after its code was used": link, "the host's link": host} {
+	for name, again := range map[string]access.Proof{"the code": code, "link after its code was used": link,
+		"the host's link": host} {
 		if _, _, err := o.SignIn(ctx, again); fault.CodeOf(err) != fault.Unauthorized {
 			t.Errorf("%s created another session: %v", name, err)
 		}
@@ -194,7 +195,8 @@ func TestSignIn_RequestedBeforeUserExisted(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	asked := o.ask("eve@example.org")
 	o.save(ada, access.User{Email: "eve@example.org", Name: "Eve", Role: access.SuperAdmin}) // a user after the request
-	for _, p := range []access.Proof{{Browser: asked.Browser, Code: "0000 0000"}, {Browser: asked.Browser, Link: asked.Browser}} {
+	for _, p := range []access.Proof{{Browser: asked.Browser, Code: "0000 0000"},
+		{Browser: asked.Browser, Link: asked.Browser}} {
 		_, _, err := o.SignIn(ctx, p)
 		o.wantCode(fault.Unauthorized, err)
 	}
@@ -270,7 +272,8 @@ func TestRequestLink_OtherRequestersQuota(t *testing.T) {
 		t.Errorf("%d mails to one address in a day", sent)
 	}
 	for name, from := range map[string]access.Origin{
-		"nothing": {Network: "192.0.2.1"}, "no cookie of ours": {Network: "192.0.2.1", BrowserCookie: cookie + "x"}, "another user's": {Network: "192.0.2.1", BrowserCookie: others},
+		"nothing": {Network: "192.0.2.1"}, "no cookie of ours": {Network: "192.0.2.1", BrowserCookie: cookie + "x"},
+		"another user's": {Network: "192.0.2.1", BrowserCookie: others},
 	} {
 		if n, err := o.askFrom(ben, from); n != 0 || err != nil {
 			t.Errorf("with %s: %d mails, %v", name, n, err)
@@ -283,7 +286,8 @@ func TestRequestLink_OtherRequestersQuota(t *testing.T) {
 		}
 	}
 	var quota access.QuotaError
-	if sent, err := o.askFrom(ben, known); sent != 0 || !errors.As(err, &quota) || quota.Retry.Sub(o.now) != 15*time.Minute {
+	if sent, err := o.askFrom(ben, known); sent != 0 || !errors.As(err, &quota) ||
+		quota.Retry.Sub(o.now) != 15*time.Minute {
 		t.Errorf("beyond the quota: %d mails, %v", sent, err)
 	}
 	o.now = o.now.Add(15 * time.Minute)
@@ -440,7 +444,8 @@ func TestRequestLink_Mail(t *testing.T) {
 		t.Fatalf("mails %+v", mails)
 	}
 	m := mails[0]
-	if want := "Sign in to Fer Bcc: evil@example.orgry"; m.Subject != want || m.From != "Desk X-Evil: 1 <desk@example.org>" {
+	if want := "Sign in to Fer Bcc: evil@example.orgry"; m.Subject != want ||
+		m.From != "Desk X-Evil: 1 <desk@example.org>" {
 		t.Errorf("%q from %q, want %q", m.Subject, m.From, want)
 	}
 	links := regexp.MustCompile(`https?://\S+`).FindAllString(m.Text, -1)

@@ -136,5 +136,6 @@ func (u User) checkScope() (User, error) {
 
 // isInvisible reports whether a character could disguise a name or start a new line.
 func isInvisible(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar || r == '\u2028' || r == '\u2029'
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar ||
+		r == '\u2028' || r == '\u2029'
 }

@@ -50,7 +50,8 @@ func runSave(tx kv.Tx, now time.Time, cmd save) (User, error) {
 	case !known && u.Revision != 0:
 		return User{}, fault.New(fault.NotFound, "There is no user with this address").In("email")
 	case u.Revision != was.Revision:
-		return User{}, fault.New(fault.Conflict, "This user was changed since you loaded it: reload and try again").In("revision")
+		return User{}, fault.New(fault.Conflict,
+			"This user was changed since you loaded it: reload and try again").In("revision")
 	}
 	if known && was.Role == SuperAdmin && u.Role != SuperAdmin {
 		if err := checkRemovable(tx, cmd.By, u.Email); err != nil {

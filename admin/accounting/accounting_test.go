@@ -38,7 +38,8 @@ func pledgeSeq(all ...*pledge.Pledge) iter.Seq2[*pledge.Pledge, error] {
 func chargedPledge(at time.Time, goods, addOns, tax, shipping money.Cents, tip int, fee money.Cents) *pledge.Pledge {
 	p := &pledge.Pledge{OrderID: "pw-1", Charged: true, Status: pledge.Charged, ChargedAt: &at}
 	var err error
-	p.Totals, err = pledge.Add([]pledge.Line{{Kind: pledge.TierLine, Amount: goods}, {Kind: pledge.PlatformAddOnLine, Amount: addOns}}, tax, shipping, tip)
+	p.Totals, err = pledge.Add([]pledge.Line{{Kind: pledge.TierLine, Amount: goods},
+		{Kind: pledge.PlatformAddOnLine, Amount: addOns}}, tax, shipping, tip)
 	if err != nil {
 		panic(err)
 	}
@@ -122,7 +123,8 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", f, diff)
 		}
 	}
-	names := accounting.Names{TaxRate: "Exempt", Accounts: map[accounting.Account]string{accounting.Tips: "Income:Tips (platform)"}}
+	names := accounting.Names{TaxRate: "Exempt",
+		Accounts: map[accounting.Account]string{accounting.Tips: "Income:Tips (platform)"}}
 	if err := names.Check(); err != nil {
 		t.Error(err)
 	}
@@ -195,7 +197,8 @@ func TestWrite_JournalsBalance(t *testing.T) {
 		for range rapid.IntRange(0, 150).Draw(t, "pledges") {
 			at := night.Add(time.Duration(rapid.IntRange(0, days*24).Draw(t, "hour")) * time.Hour)
 			fee := money.Cents(rapid.Int64Range(-1, 5000).Draw(t, "fee"))
-			p := chargedPledge(at, cents(1_000_000, "goods"), cents(10_000, "add-ons"), cents(9_999, "tax"), cents(9_999, "shipping"), rapid.IntRange(0, 20).Draw(t, "tip"), fee)
+			p := chargedPledge(at, cents(1_000_000, "goods"), cents(10_000, "add-ons"), cents(9_999, "tax"),
+				cents(9_999, "shipping"), rapid.IntRange(0, 20).Draw(t, "tip"), fee)
 			if p.Amount > 0 && rapid.Bool().Draw(t, "another amount") {
 				p.ChargedAmount = 1 + cents(2*int64(p.Amount), "charged")
 			}
@@ -206,7 +209,8 @@ func TestWrite_JournalsBalance(t *testing.T) {
 			t.Fatal(err)
 		}
 		shuffled := append([]*pledge.Pledge{}, all...)
-		rand.New(rand.NewSource(1)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		rand.New(rand.NewSource(1)).Shuffle(len(shuffled),
+			func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 		again, err := accounting.Collect("night-ferry", pledgeSeq(shuffled...), denver)
 		if err != nil || !cmp.Equal(journals, again) {
 			t.Fatalf("different order: %v", err)
@@ -248,9 +252,11 @@ func TestCollect_AnotherAmount(t *testing.T) {
 		paid money.Cents
 		want []accounting.Line
 	}{
-		"half": {5000, []accounting.Line{{accounting.Clearing, 4900}, {accounting.Fees, 100}, {accounting.Pledges, -4000}, {accounting.AddOns, -500}, {accounting.Shipping, -250}, {accounting.Tax, -250}}},
-		"odd":  {3, []accounting.Line{{accounting.Clearing, -97}, {accounting.Fees, 100}, {accounting.Pledges, -3}}},
-		"more": {20_000, []accounting.Line{{accounting.Clearing, 19_900}, {accounting.Fees, 100}, {accounting.Pledges, -16_000}, {accounting.AddOns, -2000}, {accounting.Shipping, -1000}, {accounting.Tax, -1000}}},
+		"half": {5000, []accounting.Line{{accounting.Clearing, 4900}, {accounting.Fees, 100}, {accounting.Pledges, -4000},
+			{accounting.AddOns, -500}, {accounting.Shipping, -250}, {accounting.Tax, -250}}},
+		"odd": {3, []accounting.Line{{accounting.Clearing, -97}, {accounting.Fees, 100}, {accounting.Pledges, -3}}},
+		"more": {20_000, []accounting.Line{{accounting.Clearing, 19_900}, {accounting.Fees, 100},
+			{accounting.Pledges, -16_000}, {accounting.AddOns, -2000}, {accounting.Shipping, -1000}, {accounting.Tax, -1000}}},
 	} {
 		p := chargedPledge(night, 8000, 1000, 500, 500, 0, 100)
 		p.ChargedAmount = tc.paid
@@ -289,7 +295,8 @@ func TestFiles_XeroLimit(t *testing.T) {
 // Journals of two campaigns never share a number, even if the slugs are long.
 func TestCollect_UniqueNumbers(t *testing.T) {
 	seen := map[string]string{}
-	for _, slug := range []string{"a", "night-ferry", "twelve-bytes", "a-long-night-on-the-ferry", "a-long-night-on-the-ferry-2", "a-lon"} {
+	for _, slug := range []string{"a", "night-ferry", "twelve-bytes", "a-long-night-on-the-ferry",
+		"a-long-night-on-the-ferry-2", "a-lon"} {
 		all, err := accounting.Collect(slug, pledgeSeq(chargedPledge(night, 100, 0, 0, 0, 0, 0)), denver)
 		if err != nil || len(all) != 1 {
 			t.Fatal(all, err)
@@ -309,10 +316,12 @@ func TestInvalidInput(t *testing.T) {
 		t.Errorf("a pledge that doesn't add up: %v", err)
 	}
 	broken := errors.New("no response")
-	if _, err := accounting.Collect("x", func(yield func(*pledge.Pledge, error) bool) { yield(nil, broken) }, denver); !errors.Is(err, broken) {
+	if _, err := accounting.Collect("x", func(yield func(*pledge.Pledge, error) bool) { yield(nil, broken) },
+		denver); !errors.Is(err, broken) {
 		t.Errorf("failing sequence: %v", err)
 	}
-	for _, name := range []string{"", "=1+1", "-x", "+x", "@x", "a\nb", "a  b", "a;b", `a"b`, " a", "a ", "a,b", strings.Repeat("a", 101), "é"} {
+	for _, name := range []string{"", "=1+1", "-x", "+x", "@x", "a\nb", "a  b", "a;b", `a"b`,
+		" a", "a ", "a,b", strings.Repeat("a", 101), "é"} {
 		n := accounting.Names{Accounts: map[accounting.Account]string{accounting.Tips: name}}
 		if err := n.Check(); fault.Of(err).Field != "tips" {
 			t.Errorf("%q: %v", name, err)

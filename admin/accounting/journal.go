@@ -113,7 +113,8 @@ func (d *day) add(p *pledge.Pledge) error {
 }
 
 func (d *day) journal(slug, name string) Journal {
-	j := Journal{Number: journalNumber(slug, name), Day: name, Pledges: d.pledges, UnbookedFees: d.unbooked, Lines: []Line{}}
+	j := Journal{Number: journalNumber(slug, name), Day: name, Pledges: d.pledges,
+		UnbookedFees: d.unbooked, Lines: []Line{}}
 	for _, a := range Accounts {
 		if d.sums[a] != 0 {
 			j.Lines = append(j.Lines, Line{a, d.sums[a]})

@@ -62,13 +62,16 @@ func (n Names) Check() error {
 }
 
 func invalidName(field string) error {
-	return fault.New(fault.Invalid, "A name must begin with a letter or digit and can have at most 100 letters, digits, spaces and : - . ( ) %% &").In(field)
+	return fault.New(fault.Invalid,
+		"A name must begin with a letter or digit and can have at most 100 letters, digits, spaces and : - . ( ) %% &").
+		In(field)
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 func isPlain(name string) bool {
-	return name != "" && len(name) <= 100 && strings.IndexByte(letters, name[0]) >= 0 && strings.Trim(name, letters+" :-.()%&") == "" && strings.TrimSpace(name) == name && !strings.Contains(name, "  ")
+	return name != "" && len(name) <= 100 && strings.IndexByte(letters, name[0]) >= 0 &&
+		strings.Trim(name, letters+" :-.()%&") == "" && strings.TrimSpace(name) == name && !strings.Contains(name, "  ")
 }
 
 func (n Names) accountName(f Format, a Account) string {
@@ -114,7 +117,8 @@ func (n Names) writeXero(w io.Writer, slug string, all []Journal) error {
 	rows := [][]string{{"Narration", "Date", "Description", "AccountCode", "TaxRate", "Amount"}}
 	for _, j := range all {
 		for _, l := range j.Lines {
-			rows = append(rows, []string{j.Number, j.formatDay("02/01/2006"), j.describe(slug), n.accountName(Xero, l.Account), rate, formatAmount(l.Amount)})
+			rows = append(rows, []string{j.Number, j.formatDay("02/01/2006"), j.describe(slug),
+				n.accountName(Xero, l.Account), rate, formatAmount(l.Amount)})
 		}
 	}
 	return csv.NewWriter(w).WriteAll(rows)

@@ -140,7 +140,8 @@ func newReportBuilder(period Period) *reportBuilder {
 		period:     period,
 		categories: make([]Figures, len(categories)),
 		referrals:  table{}, sources: table{}, mediums: table{}, campaigns: table{}, contents: table{}, links: table{},
-		fulfillment: table{}, languages: table{}, tiers: table{}, countries: table{}, days: table{}, counted: map[string]money.Cents{}, returning: map[string]money.Cents{},
+		fulfillment: table{}, languages: table{}, tiers: table{}, countries: table{}, days: table{},
+		counted: map[string]money.Cents{}, returning: map[string]money.Cents{},
 	}
 	if period != (Period{}) {
 		before := period.before()
@@ -173,9 +174,12 @@ func (b *reportBuilder) add(p *pledge.Pledge, day string, first bool) {
 	kept, basis := fee(p)
 	for _, f := range []*Figures{
 		&b.sum.Total.Figures,
-		b.referrals.row(p.Attribution.Referral), b.sources.row(p.Attribution.UTMSource), b.mediums.row(p.Attribution.UTMMedium),
-		b.campaigns.row(p.Attribution.UTMCampaign), b.contents.row(p.Attribution.UTMContent), b.links.row(p.Attribution.Query()),
-		b.fulfillment.row(p.FulfillmentType), b.languages.row(p.PreferredLang), b.tiers.row(mainTier(p)), b.countries.row(p.Country()), b.days.row(day),
+		b.referrals.row(p.Attribution.Referral), b.sources.row(p.Attribution.UTMSource),
+		b.mediums.row(p.Attribution.UTMMedium),
+		b.campaigns.row(p.Attribution.UTMCampaign), b.contents.row(p.Attribution.UTMContent),
+		b.links.row(p.Attribution.Query()),
+		b.fulfillment.row(p.FulfillmentType), b.languages.row(p.PreferredLang), b.tiers.row(mainTier(p)),
+		b.countries.row(p.Country()), b.days.row(day),
 	} {
 		f.add(p, part{p.Amount, p.CampaignSubtotal, p.Paid(), kept}, basis)
 	}

@@ -35,14 +35,17 @@ func report(t interface{ Fatal(...any) }, all ...*pledge.Pledge) analytics.Repor
 // tip.
 func film(change func(*pledge.Pledge)) *pledge.Pledge {
 	p := &pledge.Pledge{
-		Status: pledge.Active, BookedAt: time.Date(2026, 12, 2, 6, 30, 0, 0, time.UTC), FulfillmentType: "physical", PreferredLang: "en",
+		Status: pledge.Active, BookedAt: time.Date(2026, 12, 2, 6, 30, 0, 0, time.UTC),
+		FulfillmentType: "physical", PreferredLang: "en",
 		Totals: pledge.Totals{Subtotal: 4000, CampaignSubtotal: 3700, Shipping: 500, Tax: 300, TipAmount: 200, Amount: 5000},
 		Lines: []pledge.Line{
-			{Kind: pledge.TierLine, Amount: 2000}, {Kind: pledge.SupportLine, Amount: 600}, {Kind: pledge.CustomLine, Amount: 400},
+			{Kind: pledge.TierLine, Amount: 2000}, {Kind: pledge.SupportLine, Amount: 600},
+			{Kind: pledge.CustomLine, Amount: 400},
 			{Kind: pledge.CampaignAddOnLine, Amount: 700}, {Kind: pledge.PlatformAddOnLine, Amount: 300},
 			{Kind: pledge.ShippingLine, Amount: 500}, {Kind: pledge.TipLine, Amount: 200},
 		},
-		Attribution: pledge.Attribution{Referral: "ada", UTMSource: "news", UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top"},
+		Attribution: pledge.Attribution{Referral: "ada", UTMSource: "news", UTMMedium: "mail",
+			UTMCampaign: "launch", UTMContent: "top"},
 	}
 	if change != nil {
 		change(p)
@@ -76,28 +79,38 @@ func TestFees(t *testing.T) {
 		pledges []*pledge.Pledge
 		want    analytics.Figures
 	}{
-		"not charged": {[]*pledge.Pledge{film(nil)}, analytics.Figures{Pledges: 1, Pledged: 3700, Total: 5000, ExpectedFees: 175, ExpectedNet: 4825}},
+		"not charged": {[]*pledge.Pledge{film(nil)},
+			analytics.Figures{Pledges: 1, Pledged: 3700, Total: 5000, ExpectedFees: 175, ExpectedNet: 4825}},
 		"actual fee": {[]*pledge.Pledge{film(charge(201))}, analytics.Figures{
-			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 5000, Fees: 201, Net: 4799, Basis: analytics.Actual, ExpectedNet: 4799,
+			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 5000, Fees: 201, Net: 4799,
+			Basis: analytics.Actual, ExpectedNet: 4799,
 		}},
 		"fee not booked yet": {[]*pledge.Pledge{film(charge(0))}, analytics.Figures{
-			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 5000, Fees: 175, Net: 4825, Basis: analytics.Estimated, ExpectedNet: 4825,
+			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 5000, Fees: 175, Net: 4825,
+			Basis: analytics.Estimated, ExpectedNet: 4825,
 		}},
 		"different amount": {[]*pledge.Pledge{film(accepted(100))}, analytics.Figures{
-			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 2500, Fees: 100, Net: 2400, Basis: analytics.Actual, ExpectedNet: 2400,
+			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 2500, Fees: 100, Net: 2400,
+			Basis: analytics.Actual, ExpectedNet: 2400,
 		}},
 		"different amount, not booked": {[]*pledge.Pledge{film(accepted(0))}, analytics.Figures{
-			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 2500, Fees: 103, Net: 2397, Basis: analytics.Estimated, ExpectedNet: 2397,
+			Pledges: 1, Pledged: 3700, Total: 5000, Charged: 2500, Fees: 103, Net: 2397,
+			Basis: analytics.Estimated, ExpectedNet: 2397,
 		}},
 		"charged and not": {[]*pledge.Pledge{film(charge(201)), film(nil), film(charge(201))}, analytics.Figures{
-			Pledges: 3, Pledged: 11100, Total: 15000, Charged: 10000, Fees: 402, Net: 9598, Basis: analytics.Actual, ExpectedFees: 175, ExpectedNet: 14423,
+			Pledges: 3, Pledged: 11100, Total: 15000, Charged: 10000, Fees: 402, Net: 9598,
+			Basis: analytics.Actual, ExpectedFees: 175, ExpectedNet: 14423,
 		}},
 		"actual and estimated": {[]*pledge.Pledge{film(charge(201)), film(charge(0))}, analytics.Figures{
-			Pledges: 2, Pledged: 7400, Total: 10000, Charged: 10000, Fees: 376, Net: 9624, Basis: analytics.Mixed, ExpectedNet: 9624,
+			Pledges: 2, Pledged: 7400, Total: 10000, Charged: 10000, Fees: 376, Net: 9624,
+			Basis: analytics.Mixed, ExpectedNet: 9624,
 		}},
-		"rounded half up":          {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 50 })}, analytics.Figures{Pledges: 1, Pledged: 3700, Total: 50, ExpectedFees: 31, ExpectedNet: 19}},
-		"less than the fixed part": {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 20 })}, analytics.Figures{Pledges: 1, Pledged: 3700, Total: 20, ExpectedFees: 20}},
-		"cancelled":                {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Status = pledge.Cancelled })}, analytics.Figures{Pledges: 1}},
+		"rounded half up": {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 50 })},
+			analytics.Figures{Pledges: 1, Pledged: 3700, Total: 50, ExpectedFees: 31, ExpectedNet: 19}},
+		"less than the fixed part": {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 20 })},
+			analytics.Figures{Pledges: 1, Pledged: 3700, Total: 20, ExpectedFees: 20}},
+		"cancelled": {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Status = pledge.Cancelled })},
+			analytics.Figures{Pledges: 1}},
 		"dropped": {[]*pledge.Pledge{film(func(p *pledge.Pledge) {
 			p.Status, p.Recovery = pledge.PaymentFailed, &pledge.Recovery{Lane: pledge.Dropped}
 		})}, analytics.Figures{Pledges: 1, Pledged: 3700}},
@@ -107,7 +120,8 @@ func TestFees(t *testing.T) {
 			if diff := cmp.Diff(tc.want, r.Total.Figures); diff != "" {
 				t.Error(diff)
 			}
-			for division, rows := range map[string][]analytics.Row{"languages": r.Languages, "days": r.Days, "referrals": r.Referrals} {
+			for division, rows := range map[string][]analytics.Row{"languages": r.Languages,
+				"days": r.Days, "referrals": r.Referrals} {
 				if diff := cmp.Diff(tc.want, rows[0].Figures); diff != "" || len(rows) != 1 {
 					t.Errorf("by %s: %s", division, diff)
 				}
@@ -125,8 +139,9 @@ func TestCategories(t *testing.T) {
 		got[row.Name] = [3]money.Cents{row.Total, row.Fees, row.Net}
 	}
 	want := map[string][3]money.Cents{
-		"rewards": {2000, 81, 1919}, "support": {1000, 40, 960}, "add_ons": {700, 28, 672}, "platform_add_ons": {300, 12, 288},
-		"shipping": {500, 20, 480}, "tax": {300, 12, 288}, "tip": {200, 8, 192},
+		"rewards": {2000, 81, 1919}, "support": {1000, 40, 960}, "add_ons": {700, 28, 672},
+		"platform_add_ons": {300, 12, 288},
+		"shipping":         {500, 20, 480}, "tax": {300, 12, 288}, "tip": {200, 8, 192},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -160,7 +175,8 @@ func TestBreakdowns(t *testing.T) {
 		rows  []analytics.Row
 		names []string
 	}{
-		"referrals": {r.Referrals, []string{"ada", ""}}, "sources": {r.Sources, []string{"news", ""}}, "mediums": {r.Mediums, []string{"mail", ""}},
+		"referrals": {r.Referrals, []string{"ada", ""}}, "sources": {r.Sources, []string{"news", ""}},
+		"mediums":   {r.Mediums, []string{"mail", ""}},
 		"campaigns": {r.Campaigns, []string{"launch", ""}}, "contents": {r.Contents, []string{"top", ""}},
 		"links":      {r.Links, []string{"ref=ada&utm_campaign=launch&utm_content=top&utm_medium=mail&utm_source=news", ""}},
 		"fulfilment": {r.Fulfillment, []string{"physical", "digital"}}, "languages": {r.Languages, []string{"en", "es"}},
@@ -171,7 +187,8 @@ func TestBreakdowns(t *testing.T) {
 		for _, row := range tc.rows {
 			names = append(names, row.Name)
 		}
-		if diff := cmp.Diff(tc.names, names); diff != "" || tc.rows[0].Total != 10000 || tc.rows[0].Pledges != 2 || tc.rows[1].Total != 6000 {
+		if diff := cmp.Diff(tc.names, names); diff != "" || tc.rows[0].Total != 10000 ||
+			tc.rows[0].Pledges != 2 || tc.rows[1].Total != 6000 {
 			t.Errorf("%s: %+v %s", name, tc.rows, diff)
 		}
 	}
@@ -195,8 +212,9 @@ func TestCategories_EstimatedFee(t *testing.T) {
 		return f
 	}
 	want := map[string]analytics.Figures{ // shares of 1.75; leftover cents go to the first
-		"rewards": toward(2000, 70), "support": toward(1000, 35), "add_ons": toward(700, 25), "platform_add_ons": plan(300, 11),
-		"shipping": plan(500, 17), "tax": plan(300, 10), "tip": plan(200, 7),
+		"rewards": toward(2000, 70), "support": toward(1000, 35), "add_ons": toward(700, 25),
+		"platform_add_ons": plan(300, 11),
+		"shipping":         plan(500, 17), "tax": plan(300, 10), "tip": plan(200, 7),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -224,8 +242,10 @@ func TestBreakdowns_AddUp(t *testing.T) {
 			t.Fatalf("due %s: %+v", due, r.Total)
 		}
 		for name, rows := range map[string][]analytics.Row{
-			"categories": r.Categories, "referrals": r.Referrals, "sources": r.Sources, "mediums": r.Mediums, "campaigns": r.Campaigns,
-			"contents": r.Contents, "links": r.Links, "fulfilment": r.Fulfillment, "languages": r.Languages, "tiers": r.Tiers, "countries": r.Countries, "days": r.Days,
+			"categories": r.Categories, "referrals": r.Referrals, "sources": r.Sources,
+			"mediums": r.Mediums, "campaigns": r.Campaigns,
+			"contents": r.Contents, "links": r.Links, "fulfilment": r.Fulfillment, "languages": r.Languages,
+			"tiers": r.Tiers, "countries": r.Countries, "days": r.Days,
 		} {
 			var sum analytics.Figures
 			for _, row := range rows {
@@ -242,14 +262,18 @@ func TestBreakdowns_AddUp(t *testing.T) {
 
 func drawPledge(t *rapid.T) *pledge.Pledge {
 	cents := func(name string) money.Cents { return money.Cents(rapid.Int64Range(0, 90_000).Draw(t, name)) }
-	kinds := []pledge.LineKind{pledge.TierLine, pledge.SupportLine, pledge.CustomLine, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine}
+	kinds := []pledge.LineKind{pledge.TierLine, pledge.SupportLine, pledge.CustomLine,
+		pledge.CampaignAddOnLine, pledge.PlatformAddOnLine}
 	p := &pledge.Pledge{
-		Status: rapid.SampledFrom([]pledge.Status{pledge.Active, pledge.PaymentFailed, pledge.Cancelled}).Draw(t, "status"), PreferredLang: rapid.SampledFrom([]string{"", "en", "es"}).Draw(t, "lang"),
-		BookedAt:    time.Unix(rapid.Int64Range(0, 1e6).Draw(t, "at"), 0),
-		Attribution: pledge.Attribution{Referral: rapid.StringN(0, 2, -1).Draw(t, "referral"), UTMSource: rapid.SampledFrom([]string{"", "news"}).Draw(t, "source")},
+		Status:        rapid.SampledFrom([]pledge.Status{pledge.Active, pledge.PaymentFailed, pledge.Cancelled}).Draw(t, "status"),
+		PreferredLang: rapid.SampledFrom([]string{"", "en", "es"}).Draw(t, "lang"),
+		BookedAt:      time.Unix(rapid.Int64Range(0, 1e6).Draw(t, "at"), 0),
+		Attribution: pledge.Attribution{Referral: rapid.StringN(0, 2, -1).Draw(t, "referral"),
+			UTMSource: rapid.SampledFrom([]string{"", "news"}).Draw(t, "source")},
 	}
 	for i := range rapid.IntRange(0, 4).Draw(t, "lines") {
-		p.Lines = append(p.Lines, pledge.Line{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), Name: rapid.SampledFrom([]string{"Disc", "Card"}).Draw(t, "name"), Amount: cents(fmt.Sprint("line", i))})
+		p.Lines = append(p.Lines, pledge.Line{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"),
+			Name: rapid.SampledFrom([]string{"Disc", "Card"}).Draw(t, "name"), Amount: cents(fmt.Sprint("line", i))})
 	}
 	totals, err := pledge.Add(p.Lines, cents("tax"), cents("shipping"), rapid.IntRange(0, 15).Draw(t, "tip"))
 	if err != nil {
@@ -271,7 +295,8 @@ func TestReport_MissingIndex(t *testing.T) {
 		return nil, 0, fault.New(fault.CampaignIndexRequired, "none")
 	}}
 	r, err := s.Report(t.Context(), "film", analytics.Period{}, 0, 100)
-	if err != nil || !r.MissingIndex || r.CampaignSlug != "film" || r.Total.Figures != (analytics.Figures{}) || len(r.Categories) != 7 || r.Days == nil {
+	if err != nil || !r.MissingIndex || r.CampaignSlug != "film" || r.Total.Figures != (analytics.Figures{}) ||
+		len(r.Categories) != 7 || r.Days == nil {
 		t.Errorf("%+v, %v", r, err)
 	}
 	away := errors.New("storage unavailable")
@@ -288,7 +313,8 @@ func TestReport_CountsByStatus(t *testing.T) {
 		film(func(p *pledge.Pledge) {
 			p.Status, p.Recovery = pledge.PaymentFailed, &pledge.Recovery{Lane: pledge.Dropped}
 		}))
-	if got, want := [5]int{r.Active, r.Charged, r.Cancelled, r.Failed, r.Dropped}, [5]int{1, 2, 1, 1, 1}; got != want || r.Total.Charged != 10000 || r.Total.Total != 20000 || r.Total.Pledged != 5*3700 {
+	if got, want := [5]int{r.Active, r.Charged, r.Cancelled, r.Failed, r.Dropped}, [5]int{1, 2, 1, 1, 1}; got != want ||
+		r.Total.Charged != 10000 || r.Total.Total != 20000 || r.Total.Pledged != 5*3700 {
 		t.Errorf("%v, want %v; %+v", got, want, r.Total)
 	}
 }
@@ -302,7 +328,8 @@ func TestProgress(t *testing.T) {
 	const day = 24 * time.Hour
 	dropped := counts(day, pledge.PaymentFailed)
 	dropped.Recovery = &pledge.Recovery{Lane: pledge.Dropped}
-	r := report(t, counts(0, pledge.Active), counts(0, pledge.Charged), dropped, counts(day, pledge.Cancelled), counts(2*day, pledge.Cancelled))
+	r := report(t, counts(0, pledge.Active), counts(0, pledge.Charged), dropped,
+		counts(day, pledge.Cancelled), counts(2*day, pledge.Cancelled))
 	want := []analytics.Progress{{"2026-12-01", 7400, 7400}, {"2026-12-02", 3700, 3700}, {"2026-12-03", 0, 0}}
 	if diff := cmp.Diff(want, r.Progress); diff != "" {
 		t.Error(diff)
@@ -352,13 +379,16 @@ func TestReport_Period(t *testing.T) {
 	if r.Total.Pledges != 2 || r.Active != 2 || r.First != 1 || len(r.Days) != 2 || len(r.Progress) != 2 {
 		t.Errorf("%+v", r)
 	}
-	if diff := cmp.Diff([]analytics.Progress{{"2026-12-04", 3700, 3700}, {"2026-12-05", 3700, 0}}, r.Progress); diff != "" {
+	if diff := cmp.Diff([]analytics.Progress{{"2026-12-04", 3700, 3700}, {"2026-12-05", 3700, 0}},
+		r.Progress); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(&analytics.Before{From: "2026-12-02", To: "2026-12-03", Pledges: 2, Pledged: 3700, First: 1}, r.Before); diff != "" {
+	if diff := cmp.Diff(&analytics.Before{From: "2026-12-02", To: "2026-12-03", Pledges: 2, Pledged: 3700, First: 1},
+		r.Before); diff != "" {
 		t.Error(diff)
 	}
-	if whole, err := s.Report(t.Context(), "film", analytics.Period{}, 0, 100); err != nil || whole.Before != nil || whole.First != 4 || whole.Total.Pledges != 6 {
+	if whole, err := s.Report(t.Context(), "film", analytics.Period{}, 0, 100); err != nil ||
+		whole.Before != nil || whole.First != 4 || whole.Total.Pledges != 6 {
 		t.Errorf("%+v, %v", whole, err)
 	}
 	delete(orders, "cy@example.com")
@@ -368,7 +398,8 @@ func TestReport_Period(t *testing.T) {
 }
 
 func TestParsePeriod(t *testing.T) {
-	for _, invalid := range [][2]string{{"2026-12-04", ""}, {"", "2026-12-04"}, {"2026-12-05", "2026-12-04"}, {"2026-2-1", "2026-12-04"}, {"2026-12-04", "soon"}, {"2000-01-01", "2026-12-04"}} {
+	for _, invalid := range [][2]string{{"2026-12-04", ""}, {"", "2026-12-04"}, {"2026-12-05", "2026-12-04"},
+		{"2026-2-1", "2026-12-04"}, {"2026-12-04", "soon"}, {"2000-01-01", "2026-12-04"}} {
 		if p, err := analytics.ParsePeriod(invalid[0], invalid[1]); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%q: %v, %v", invalid, p, err)
 		}

@@ -73,7 +73,8 @@ func TestDo_Results(t *testing.T) {
 	for _, e := range o.all(audit.Filter{}) {
 		got = append(got, e.Action+" "+string(e.Status)+e.Code)
 	}
-	if want := []string{"unavailable failedunavailable", "gone done", "outer done", "inner done"}; !slices.Equal(got, want) {
+	if want := []string{"unavailable failedunavailable", "gone done", "outer done",
+		"inner done"}; !slices.Equal(got, want) {
 		t.Errorf("recorded %q", got)
 	}
 	if copies != 1 {
@@ -84,9 +85,11 @@ func TestDo_Results(t *testing.T) {
 // Neither rejected input nor values that are not identifiers are recorded.
 func TestDo_KeepsOnlyIdentifiers(t *testing.T) {
 	o := newFixture(t)
-	o.do(audit.Act{Action: "x", CampaignSlug: "<b>", OrderID: "pw-1", Reason: strings.Repeat("é", 400), ChangedFields: []string{"ok", "no good"}}, nil)
+	o.do(audit.Act{Action: "x", CampaignSlug: "<b>", OrderID: "pw-1", Reason: strings.Repeat("é", 400),
+		ChangedFields: []string{"ok", "no good"}}, nil)
 	got := o.all(audit.Filter{})[0]
-	if got.CampaignSlug != "" || got.OrderID != "pw-1" || len(got.Reason) > 500 || !strings.HasPrefix(strings.Repeat("é", 400), got.Reason) || !slices.Equal(got.ChangedFields, []string{"ok"}) {
+	if got.CampaignSlug != "" || got.OrderID != "pw-1" || len(got.Reason) > 500 ||
+		!strings.HasPrefix(strings.Repeat("é", 400), got.Reason) || !slices.Equal(got.ChangedFields, []string{"ok"}) {
 		t.Errorf("kept %+v", got.Act)
 	}
 	var many []string
@@ -182,9 +185,12 @@ func TestVerify_FindsForgeries(t *testing.T) {
 		return bytes.Replace(o.storedRecord(linkKey(n)), []byte("film"), []byte("farm"), 1)
 	}
 	found := map[string]string{
-		"altered": "event 120 was altered", "signed": "event 121 does not follow event 120", "signed last": "event 250 does not match the chain's recorded head",
-		"removed": "event 120 is missing", "first": "event 1 is missing", "last": "the chain ends with event 249, expected 250",
-		"cut off": "the chain ends with event 248, expected 250", "exchanged": "event 7 is missing", "unread": "the event after 29 cannot be decoded",
+		"altered": "event 120 was altered", "signed": "event 121 does not follow event 120",
+		"signed last": "event 250 does not match the chain's recorded head",
+		"removed":     "event 120 is missing", "first": "event 1 is missing",
+		"last":    "the chain ends with event 249, expected 250",
+		"cut off": "the chain ends with event 248, expected 250", "exchanged": "event 7 is missing",
+		"unread": "the event after 29 cannot be decoded",
 	}
 	for name, forge := range map[string]func(o *fixture){
 		"signed":      func(o *fixture) { o.forge(linkKey(120), signed(o, 120)) },
@@ -275,7 +281,8 @@ func TestRetention(t *testing.T) {
 		t.Errorf("the remaining chain: %+v", v)
 	}
 	for noted, whole := range map[audit.Head]bool{
-		{Number: 50, Hash: "gone"}: true, v.Dropped: true, {Number: 120, Hash: "other"}: false, o.headAt(125): true, {Number: 125, Hash: "other"}: false,
+		{Number: 50, Hash: "gone"}: true, v.Dropped: true, {Number: 120, Hash: "other"}: false,
+		o.headAt(125): true, {Number: 125, Hash: "other"}: false,
 	} {
 		if v := o.verify(noted); v.Broken == "" != whole {
 			t.Errorf("with head %+v: %+v", noted, v)
@@ -314,17 +321,20 @@ func TestSearch_Filters(t *testing.T) {
 		filter audit.Filter
 		takes  func(e audit.Event) bool
 	}{
-		"action":   {audit.Filter{Action: "mail.stop"}, func(e audit.Event) bool { return e.Action == "mail.stop" }},
-		"email":    {audit.Filter{AdminEmail: "ADA@example.org"}, func(e audit.Event) bool { return e.AdminEmail == "ada@example.org" }},
+		"action": {audit.Filter{Action: "mail.stop"}, func(e audit.Event) bool { return e.Action == "mail.stop" }},
+		"email": {audit.Filter{AdminEmail: "ADA@example.org"},
+			func(e audit.Event) bool { return e.AdminEmail == "ada@example.org" }},
 		"campaign": {audit.Filter{CampaignSlug: "film"}, func(e audit.Event) bool { return e.CampaignSlug == "film" }},
 		"from":     {audit.Filter{From: day(20)}, func(e audit.Event) bool { return !e.At.Before(day(20)) }},
 		"to":       {audit.Filter{To: day(9)}, func(e audit.Event) bool { return e.At.Before(day(9)) }},
-		"days":     {audit.Filter{From: day(9), To: day(10)}, func(e audit.Event) bool { return !e.At.Before(day(9)) && e.At.Before(day(10)) }},
-		"text":     {audit.Filter{Text: "a doubt"}, func(e audit.Event) bool { return e.Reason == "A Doubt" }},
-		"order":    {audit.Filter{Text: "PW-2"}, func(e audit.Event) bool { return e.OrderID == "pw-2" }},
-		"first":    {audit.Filter{Text: "pw-first"}, func(e audit.Event) bool { return e.Number == 1 }},
-		"two":      {audit.Filter{Action: "mail.stop", CampaignSlug: "film-2"}, func(e audit.Event) bool { return e.Action == "mail.stop" && e.CampaignSlug == "film-2" }},
-		"nobody":   {audit.Filter{AdminEmail: "bob@example.org"}, func(audit.Event) bool { return false }},
+		"days": {audit.Filter{From: day(9), To: day(10)},
+			func(e audit.Event) bool { return !e.At.Before(day(9)) && e.At.Before(day(10)) }},
+		"text":  {audit.Filter{Text: "a doubt"}, func(e audit.Event) bool { return e.Reason == "A Doubt" }},
+		"order": {audit.Filter{Text: "PW-2"}, func(e audit.Event) bool { return e.OrderID == "pw-2" }},
+		"first": {audit.Filter{Text: "pw-first"}, func(e audit.Event) bool { return e.Number == 1 }},
+		"two": {audit.Filter{Action: "mail.stop", CampaignSlug: "film-2"},
+			func(e audit.Event) bool { return e.Action == "mail.stop" && e.CampaignSlug == "film-2" }},
+		"nobody": {audit.Filter{AdminEmail: "bob@example.org"}, func(audit.Event) bool { return false }},
 	} {
 		var want []audit.Event
 		for _, e := range every {
@@ -361,7 +371,8 @@ func TestWriteCSV_EscapesFormulas(t *testing.T) {
 		var b bytes.Buffer
 		e := audit.Event{
 			Number: 1, Status: audit.Status(cell), Code: cell, Hash: cell,
-			Act: audit.Act{Action: cell, AdminEmail: cell, AdminRole: cell, CampaignSlug: cell, OrderID: cell, Source: cell, ChangedFields: []string{cell}, Reason: cell, Target: cell},
+			Act: audit.Act{Action: cell, AdminEmail: cell, AdminRole: cell, CampaignSlug: cell, OrderID: cell,
+				Source: cell, ChangedFields: []string{cell}, Reason: cell, Target: cell},
 		}
 		if err := audit.WriteCSV(&b, func(yield func(audit.Event, error) bool) { yield(e, nil) }); err != nil {
 			t.Fatal(err)

@@ -29,7 +29,8 @@ func WriteCSV(w io.Writer, events iter.Seq2[Event, error]) error {
 			return err
 		}
 		row := []string{
-			strconv.Itoa(e.Number), e.At.UTC().Format(time.RFC3339), e.Action, e.AdminEmail, e.AdminRole, e.CampaignSlug, e.OrderID, e.Source,
+			strconv.Itoa(e.Number), e.At.UTC().Format(time.RFC3339), e.Action, e.AdminEmail,
+			e.AdminRole, e.CampaignSlug, e.OrderID, e.Source,
 			string(e.Status), e.Code, strings.Join(e.ChangedFields, " "), e.Reason, e.Hash, e.Target,
 		}
 		for i := range row {

@@ -146,5 +146,6 @@ func (f Filter) matches(e Event) bool {
 }
 
 func (e *Event) texts() string {
-	return strings.Join(append([]string{e.Action, e.AdminEmail, e.AdminRole, e.Source, e.CampaignSlug, e.OrderID, e.Target, e.Reason, string(e.Status), e.Code}, e.ChangedFields...), "\n")
+	return strings.Join(append([]string{e.Action, e.AdminEmail, e.AdminRole, e.Source, e.CampaignSlug,
+		e.OrderID, e.Target, e.Reason, string(e.Status), e.Code}, e.ChangedFields...), "\n")
 }

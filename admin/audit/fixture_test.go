@@ -35,13 +35,15 @@ func newFixture(t *testing.T) *fixture {
 	class := kv.NewClass(object.Class)
 	audit.Register(class)
 	kv.On(class, forge)
-	o.db = memkv.New(memkv.Options{Now: func() time.Time { return o.now }, Classes: []*kv.Class{class}, Fail: func(op memkv.Op) error {
-		if o.cut == nil {
-			return nil
-		}
-		return o.cut(op)
-	}})
-	o.Log = &audit.Log{Store: o.db.Store(""), Coordinator: o.db.Coordinator(), Object: object, Rand: rand.Reader, Log: slog.New(slog.NewTextHandler(&o.logged, nil))}
+	o.db = memkv.New(memkv.Options{Now: func() time.Time { return o.now }, Classes: []*kv.Class{class},
+		Fail: func(op memkv.Op) error {
+			if o.cut == nil {
+				return nil
+			}
+			return o.cut(op)
+		}})
+	o.Log = &audit.Log{Store: o.db.Store(""), Coordinator: o.db.Coordinator(), Object: object,
+		Rand: rand.Reader, Log: slog.New(slog.NewTextHandler(&o.logged, nil))}
 	return o
 }
 
@@ -111,7 +113,8 @@ func (o *fixture) verify(noted audit.Head) audit.Verified {
 	return v
 }
 
-var stop = audit.Act{Action: "settlement.stop", AdminEmail: "ada@example.org", AdminRole: "operator", Source: "api", Reason: "a doubt", ChangedFields: []string{"reason"}}
+var stop = audit.Act{Action: "settlement.stop", AdminEmail: "ada@example.org", AdminRole: "operator",
+	Source: "api", Reason: "a doubt", ChangedFields: []string{"reason"}}
 
 func (o *fixture) ok(err error) {
 	o.t.Helper()

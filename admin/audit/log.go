@@ -51,7 +51,8 @@ func (l *Log) DoResumable(ctx context.Context, act Act, request json.RawMessage,
 	b.Request = nil
 	if failed := l.end(context.WithoutCancel(ctx), b, act, err); failed != nil {
 		// The action has run. Sweep will record it later, with status Unknown.
-		l.Log.WarnContext(ctx, "audit: could not record the event, will be recorded later", "action", act.Action, "error", failed.Error())
+		l.Log.WarnContext(ctx, "audit: could not record the event, will be recorded later",
+			"action", act.Action, "error", failed.Error())
 	}
 	return err
 }
@@ -67,7 +68,8 @@ func (l *Log) end(ctx context.Context, b begin, act Act, failed error) error {
 		_, err := kv.Send[none](ctx, l.Coordinator, l.Object, "audit-refused:"+b.ID, refused{b.ID})
 		return err
 	}
-	e, err := kv.Send[Event](ctx, l.Coordinator, l.Object, "audit-end:"+b.ID, end{begin: b, Status: status, Code: string(code)})
+	e, err := kv.Send[Event](ctx, l.Coordinator, l.Object, "audit-end:"+b.ID,
+		end{begin: b, Status: status, Code: string(code)})
 	if err != nil {
 		return err
 	}
@@ -151,7 +153,8 @@ func (l *Log) copy(ctx context.Context) error {
 		if err := l.Store.Apply(ctx, writes); err != nil {
 			return err
 		}
-		if _, err := kv.Send[none](ctx, l.Coordinator, l.Object, fmt.Sprintf("audit-copied:%d", after), copied{after}); err != nil {
+		if _, err := kv.Send[none](ctx, l.Coordinator, l.Object, fmt.Sprintf("audit-copied:%d", after),
+			copied{after}); err != nil {
 			return err
 		}
 	}

@@ -105,7 +105,8 @@ func TestResume_Results(t *testing.T) {
 				return
 			}
 			reason := map[audit.Status]string{audit.Done: "Moved house"}[tc.status]
-			if len(page.Events) != 1 || page.Events[0].Status != tc.status || page.Events[0].Reason != reason || len(o.interrupted()) != 0 {
+			if len(page.Events) != 1 || page.Events[0].Status != tc.status || page.Events[0].Reason != reason ||
+				len(o.interrupted()) != 0 {
 				t.Errorf("recorded as %+v", page.Events)
 			}
 			for _, e := range o.db.Snapshot().Objects[object] {

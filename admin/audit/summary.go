@@ -45,6 +45,7 @@ func Actions(lang string) []Action {
 			all = append(all, Action{id, l.Format(id)})
 		}
 	}
-	slices.SortFunc(all, func(a, b Action) int { return cmp.Or(cmp.Compare(a.Summary, b.Summary), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(all,
+		func(a, b Action) int { return cmp.Or(cmp.Compare(a.Summary, b.Summary), cmp.Compare(a.ID, b.ID)) })
 	return all
 }

@@ -81,7 +81,8 @@ func (s *Service) amendments(ctx context.Context, file string, v Version, src []
 		if !isPromise(d) {
 			continue
 		}
-		a := Amendment{At: v.At, Before: formatLine(d.Path, d.Before), After: formatLine(d.Path, d.After), Reason: v.Trailer(ReasonTrailer)}
+		a := Amendment{At: v.At, Before: formatLine(d.Path, d.Before), After: formatLine(d.Path, d.After),
+			Reason: v.Trailer(ReasonTrailer)}
 		switch d.Path {
 		case "goal_amount":
 			a.Kind = GoalAmended

@@ -47,7 +47,8 @@ func (s *Service) Archive(ctx context.Context, by Author, slug string) (Manifest
 		return Manifest{}, Unpublishable()
 	}
 	if _, err := campaign.ParseSlug(slug); err != nil {
-		return Manifest{}, fault.New(fault.Invalid, "A slug can contain only lower-case letters, digits and hyphens").In("campaignSlug")
+		return Manifest{}, fault.New(fault.Invalid,
+			"A slug can contain only lower-case letters, digits and hyphens").In("campaignSlug")
 	}
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
@@ -65,7 +66,8 @@ func (s *Service) Archive(ctx context.Context, by Author, slug string) (Manifest
 		return Manifest{}, err
 	}
 	writes = append(writes, repository.Write{Path: campaign.ArchivedPath(slug, ManifestFile), Bytes: append(b, '\n')})
-	_, err = s.commit(ctx, repository.Change{ID: by.ID, Author: by.Author, Message: "Archive the campaign " + shorten(slug), Writes: writes})
+	_, err = s.commit(ctx,
+		repository.Change{ID: by.ID, Author: by.Author, Message: "Archive the campaign " + shorten(slug), Writes: writes})
 	return m, err
 }
 
@@ -94,7 +96,8 @@ func (s *Service) checkArchivable(ctx context.Context, c *campaign.Campaign) err
 	case reason == "live":
 		return fault.New(fault.Conflict, "The campaign is live: archive it after it has ended").In("campaignSlug")
 	case reason != "":
-		return fault.New(fault.Conflict, "The campaign has %d unsettled pledges: archive it after they are settled", unsettled).In("campaignSlug")
+		return fault.New(fault.Conflict, "The campaign has %d unsettled pledges: archive it after they are settled",
+			unsettled).In("campaignSlug")
 	}
 	return nil
 }

@@ -35,7 +35,8 @@ func BenchmarkPublish(b *testing.B) {
 	}
 	edits := []content.Edit{
 		edit("goal_amount", `"12,000"`, "13000"),
-		edit("short_blurb", `"A ferryman's last crossing, filmed in one night on a boat that goes out of service in spring."`, `"One boat, one night."`),
+		edit("short_blurb", `"A ferryman's last crossing, filmed in one night on a boat that goes out of service in spring."`,
+			`"One boat, one night."`),
 		edit("tiers[digital-premiere].price", "25", "20"),
 		edit("tiers[night-on-board].limit_total", "4", "5"),
 		edit("instagram", `"harborlantern.pictures"`, `"nightferry.film"`),

@@ -64,7 +64,8 @@ func (s *Service) ClaimsOf(ctx context.Context, slug string) (Claims, error) {
 		return Claims{}, err
 	}
 	t := snap.Totals
-	out := Claims{Pledges: t.Pledges(), Supporters: t.Supporters(), Pledged: t.Counted, Custom: t.Custom, Tiers: []Claim{}, SupportItems: []SupportItem{}}
+	out := Claims{Pledges: t.Pledges(), Supporters: t.Supporters(), Pledged: t.Counted, Custom: t.Custom,
+		Tiers: []Claim{}, SupportItems: []SupportItem{}}
 	out.Rewards = t.Counted - t.Custom
 	stock := maps.Clone(snap.Stock)
 	for _, tier := range c.Tiers {
@@ -72,7 +73,8 @@ func (s *Service) ClaimsOf(ctx context.Context, slug string) (Claims, error) {
 		if tier.Limit > 0 {
 			limit = &tier.Limit
 		}
-		out.Tiers = append(out.Tiers, takeClaim(stock, "tier/"+tier.ID, Claim{ID: tier.ID, Name: tier.Name, Limit: limit}, tier.Price))
+		out.Tiers = append(out.Tiers,
+			takeClaim(stock, "tier/"+tier.ID, Claim{ID: tier.ID, Name: tier.Name, Limit: limit}, tier.Price))
 	}
 	out.AddOns = addOnClaims(stock, c.AddOns)
 	out.Tiers = append(out.Tiers, removedClaims(stock, "tier/")...)
@@ -98,7 +100,8 @@ func (s *Service) PlatformClaims(ctx context.Context) (Claims, error) {
 		return Claims{}, err
 	}
 	stock := maps.Clone(snap.Stock)
-	out := Claims{Pledges: snap.Totals.Pledges(), Pledged: snap.Totals.Counted, Rewards: snap.Totals.Counted, Tiers: []Claim{}, SupportItems: []SupportItem{}}
+	out := Claims{Pledges: snap.Totals.Pledges(), Pledged: snap.Totals.Counted, Rewards: snap.Totals.Counted,
+		Tiers: []Claim{}, SupportItems: []SupportItem{}}
 	out.AddOns = append(addOnClaims(stock, s.Catalogue().Platform().Products), removedClaims(stock, "add-on/")...)
 	return out, nil
 }

@@ -14,12 +14,15 @@ import (
 
 func TestClaimsOf(t *testing.T) {
 	d := newFixture(t)
-	d.mustPublish(draft(edit("tiers[poster].limit_total", "", "60"), edit("campaign_add_ons[]", "", `{"name":"Shirt","price":20,"variants":[{"label":"S","inventory":5},{"label":"XXL","price":22.50}]}`),
+	d.mustPublish(draft(edit("tiers[poster].limit_total", "", "60"), edit("campaign_add_ons[]", "",
+		`{"name":"Shirt","price":20,"variants":[{"label":"S","inventory":5},{"label":"XXL","price":22.50}]}`),
 		edit("support_items", "", `[{"label":"Boat","target":900}]`)))
 	d.claims = inventory.Snapshot{
-		Totals: inventory.Totals{Counted: 2000_00, Custom: 150_00, People: 48, CountedPledges: 50, Statuses: map[pledge.Status]int{pledge.Active: 50}},
+		Totals: inventory.Totals{Counted: 2000_00, Custom: 150_00, People: 48, CountedPledges: 50,
+			Statuses: map[pledge.Status]int{pledge.Active: 50}},
 		Stock: map[string]inventory.Stock{
-			"tier/poster": {Committed: 46, Held: 2}, "tier/old": {Committed: 3}, "add-on/shirt/s": {Committed: 4, Held: 1}, "add-on/shirt/xxl": {Committed: 2},
+			"tier/poster": {Committed: 46, Held: 2}, "tier/old": {Committed: 3}, "add-on/shirt/s": {Committed: 4, Held: 1},
+			"add-on/shirt/xxl": {Committed: 2},
 		},
 		Support: map[string]money.Cents{"boat": 300_00},
 	}
@@ -32,7 +35,8 @@ func TestClaimsOf(t *testing.T) {
 			{ID: "old", Claimed: 3},
 		},
 		AddOns: []content.Claim{{ID: "shirt", Name: "Shirt", Claimed: 6, Reserved: 1, Sum: 125_00, Variants: []content.Claim{
-			{ID: "s", Name: "S", Claimed: 4, Reserved: 1, Limit: new(5), Left: new(0), Sum: 80_00}, {ID: "xxl", Name: "XXL", Claimed: 2, Sum: 45_00},
+			{ID: "s", Name: "S", Claimed: 4, Reserved: 1, Limit: new(5), Left: new(0), Sum: 80_00},
+			{ID: "xxl", Name: "XXL", Claimed: 2, Sum: 45_00},
 		}}},
 		SupportItems: []content.SupportItem{{ID: "boat", Name: "Boat", Pledged: 300_00, Target: 900_00}},
 	}
@@ -44,15 +48,20 @@ func TestClaimsOf(t *testing.T) {
 // A decision's answers cannot change after the first vote, because votes are counted by answer
 // text.
 func TestPublish_RefusesAnsweredDecisions(t *testing.T) {
-	poster, day := `{"title":"Which poster?","options":["Red",{"label":"Blue"}]}`, `{"title":"Which day?","options":["Friday","Saturday"]}`
-	const fixed, kept = "Answers: these can no longer change, because supporters have answered", "Decision: cannot be deleted, because supporters have answered"
+	poster, day := `{"title":"Which poster?","options":["Red",{"label":"Blue"}]}`,
+		`{"title":"Which day?","options":["Friday","Saturday"]}`
+	const fixed, kept = "Answers: these can no longer change, because supporters have answered",
+		"Decision: cannot be deleted, because supporters have answered"
 	for name, tt := range map[string]struct {
 		edit content.Edit
 		want string
 	}{
-		"another answer":          {edit("decisions[which-poster].options", `["Red",{"label":"Blue"}]`, `["Red","Green"]`), fixed},
-		"one more answer":         {edit("decisions[which-poster].options", `["Red",{"label":"Blue"}]`, `["Red","Blue","Green"]`), fixed},
-		"an answer's picture":     {edit("decisions[which-poster].options", `["Red",{"label":"Blue"}]`, `["Red",{"label":"Blue","image":"/assets/images/campaigns/night-ferry/old.jpg"}]`), ""},
+		"another answer": {edit("decisions[which-poster].options", `["Red",{"label":"Blue"}]`, `["Red","Green"]`),
+			fixed},
+		"one more answer": {edit("decisions[which-poster].options", `["Red",{"label":"Blue"}]`,
+			`["Red","Blue","Green"]`), fixed},
+		"an answer's picture": {edit("decisions[which-poster].options", `["Red",{"label":"Blue"}]`,
+			`["Red",{"label":"Blue","image":"/assets/images/campaigns/night-ferry/old.jpg"}]`), ""},
 		"the deadline":            {edit("decisions[which-poster].deadline", "", `"2026-11-30"`), ""},
 		"the question":            {edit("decisions[which-poster].title", `"Which poster?"`, `"Which one?"`), ""},
 		"deleted":                 {edit("decisions[which-poster]", poster, ""), kept},

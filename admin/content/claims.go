@@ -93,7 +93,8 @@ func (s *Service) affectedBy(d campaignfile.Difference, item string, claims inve
 			what = bilingual{"deadline", "la fecha límite"}
 		}
 		return &Affected{Supporters: n, Words: bilingual{
-			pluralize(n, "supporter", "supporters") + " pledged under the old " + what.en + ". They will see the change and your reason.",
+			pluralize(n, "supporter", "supporters") + " pledged under the old " + what.en +
+				". They will see the change and your reason.",
 			pluralize(n, "mecenas aportó", "mecenas aportaron") + " con " + what.es + " anterior. Verán el cambio y tu motivo.",
 		}.in(s.lang)}
 	}
@@ -101,8 +102,10 @@ func (s *Service) affectedBy(d campaignfile.Difference, item string, claims inve
 	switch {
 	case units > 0:
 		return &Affected{Units: units, Words: bilingual{
-			fmt.Sprintf("%s was claimed %s before this change. Its supporters can read your reason.", item, pluralize(units, "time", "times")),
-			fmt.Sprintf("%s se eligió %s antes de este cambio. Sus mecenas pueden leer tu motivo.", item, pluralize(units, "vez", "veces")),
+			fmt.Sprintf("%s was claimed %s before this change. Its supporters can read your reason.",
+				item, pluralize(units, "time", "times")),
+			fmt.Sprintf("%s se eligió %s antes de este cambio. Sus mecenas pueden leer tu motivo.",
+				item, pluralize(units, "vez", "veces")),
 		}.in(s.lang)}
 	case amount > 0:
 		return &Affected{Amount: amount, Words: bilingual{
@@ -140,7 +143,8 @@ func checkClaims(file string, changes []campaignfile.Difference, claims inventor
 
 // checkAnswers returns problems for removing a decision that supporters have voted on, or changing
 // its answers: votes are counted by the answers' texts.
-func (s *Service) checkAnswers(ctx context.Context, file string, changes []campaignfile.Difference) (campaign.Problems, error) {
+func (s *Service) checkAnswers(ctx context.Context, file string,
+	changes []campaignfile.Difference) (campaign.Problems, error) {
 	var given map[string]int // loaded at the first change of a decision
 	var problems campaign.Problems
 	for _, d := range changes {

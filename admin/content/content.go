@@ -171,7 +171,8 @@ func (s *Service) readAny(ctx context.Context, file string) (repository.File, er
 	if err != nil {
 		return repository.File{}, err
 	}
-	return repository.File{Entry: repository.Entry{Path: file, SHA: repository.SHA(src), Size: int64(len(src))}, Bytes: src}, nil
+	return repository.File{Entry: repository.Entry{Path: file, SHA: repository.SHA(src), Size: int64(len(src))},
+		Bytes: src}, nil
 }
 
 // editable reports whether the file at a path can be edited.
@@ -185,5 +186,6 @@ func editable(file string) bool {
 
 // Unpublishable returns the error for all changes when there is no repository.
 func Unpublishable() error {
-	return fault.New(fault.EditingOff, "Editing is off: this server has nowhere to save campaigns. Set CONTENT_REPOSITORY and restart.")
+	return fault.New(fault.EditingOff,
+		"Editing is off: this server has nowhere to save campaigns. Set CONTENT_REPOSITORY and restart.")
 }

@@ -18,7 +18,8 @@ import (
 func TestPreview(t *testing.T) {
 	d := newFixture(t)
 	d.pledged(214, nil)
-	r, err := d.Preview(ctx, draft(edit("goal_amount", "25000", "31000"), edit("tiers[]", "", `{"name":"Ticket","price":15}`), edit("tiers[early-bird]", `{"name":"Early Bird","price":10}`, "")))
+	r, err := d.Preview(ctx, draft(edit("goal_amount", "25000", "31000"), edit("tiers[]", "",
+		`{"name":"Ticket","price":15}`), edit("tiers[early-bird]", `{"name":"Early Bird","price":10}`, "")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,15 +27,18 @@ func TestPreview(t *testing.T) {
 	for _, c := range r.Changes {
 		said = append(said, fmt.Sprint(c.Words, " ", c.Promise))
 	}
-	want := []string{"goal: $25,000 to $31,000 true", "tier ticket added (Ticket) at $15 false", "tier early-bird removed (Early Bird) at $10 true"}
-	if diff := cmp.Diff(want, said); diff != "" || r.Pledges != 214 || !r.NeedsReason || r.Base != repository.SHA([]byte(ferry)) {
+	want := []string{"goal: $25,000 to $31,000 true", "tier ticket added (Ticket) at $15 false",
+		"tier early-bird removed (Early Bird) at $10 true"}
+	if diff := cmp.Diff(want, said); diff != "" || r.Pledges != 214 || !r.NeedsReason ||
+		r.Base != repository.SHA([]byte(ferry)) {
 		t.Errorf("the review is %+v (-want +got):\n%s", r, diff)
 	}
 	for name, dr := range map[string]content.Draft{
 		"problem":  draft(edit("goal_amount", "25000", `"much"`)),
 		"conflict": draft(edit("goal_amount", "1", "2")),
-		"file":     draft(edit("hero_image", `"/assets/images/campaigns/night-ferry/hero.jpg"`, `"/assets/images/campaigns/night-ferry/none.jpg"`)),
-		"markup":   draft(edit("short_blurb", `"A film about a boat."`, `"<script>alert(1)</script>"`)),
+		"file": draft(edit("hero_image", `"/assets/images/campaigns/night-ferry/hero.jpg"`,
+			`"/assets/images/campaigns/night-ferry/none.jpg"`)),
+		"markup": draft(edit("short_blurb", `"A film about a boat."`, `"<script>alert(1)</script>"`)),
 	} {
 		r, err := d.Preview(ctx, dr)
 		if err != nil || len(r.Problems)+len(r.Conflicts) != 1 {
@@ -46,7 +50,8 @@ func TestPreview(t *testing.T) {
 			}
 		}
 	}
-	if r, err := d.Preview(ctx, draft(edit("short_blurb", `"A film about a boat."`, `"A film."`))); err != nil || len(r.Changes) != 1 || r.NeedsReason {
+	if r, err := d.Preview(ctx, draft(edit("short_blurb", `"A film about a boat."`, `"A film."`))); err != nil ||
+		len(r.Changes) != 1 || r.NeedsReason {
 		t.Errorf("draft without problems: %+v, %v", r, err)
 	}
 	if len(d.log()) != 1 {
@@ -67,7 +72,8 @@ func TestPreview_WarnsOfTextCutByComment(t *testing.T) {
 		}
 		return places
 	}
-	if diff := cmp.Diff([]string{ferryFile + ":14 tiers[1].name"}, places(draft(edit("goal_amount", "25000", "26000")))); diff != "" {
+	if diff := cmp.Diff([]string{ferryFile + ":14 tiers[1].name"},
+		places(draft(edit("goal_amount", "25000", "26000")))); diff != "" {
 		t.Errorf("campaign: %s", diff)
 	}
 	d.put(campaign.AddOnsFile, "products:\n  - name: Mug #7\n    price: 12\n")
@@ -84,11 +90,13 @@ func TestUndo(t *testing.T) {
 	if _, err := d.Undo(ctx, by("Bo", "u1"), ferryFile, first.Revision, ""); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(d.bytes(ferryFile)), strings.Replace(ferry, "A film about a boat.", "Another.", 1); got != want {
+	if got, want := string(d.bytes(ferryFile)),
+		strings.Replace(ferry, "A film about a boat.", "Another.", 1); got != want {
 		t.Errorf("the file after the undo is\n%s", got)
 	}
 	gone := d.mustPublish(draft(edit("tiers[early-bird]", `{"name":"Early Bird","price":10}`, "")))
-	if _, err := d.Undo(ctx, by("Bo", "u2"), ferryFile, gone.Revision, ""); err != nil || !strings.Contains(string(d.bytes(ferryFile)), "Early Bird") {
+	if _, err := d.Undo(ctx, by("Bo", "u2"), ferryFile, gone.Revision, ""); err != nil ||
+		!strings.Contains(string(d.bytes(ferryFile)), "Early Bird") {
 		t.Errorf("the tier was not restored: %v", err)
 	}
 	second := d.mustPublish(draft(edit("goal_amount", "25000", "26000")))
@@ -114,14 +122,18 @@ func TestSince(t *testing.T) {
 		dr.Reason = reason
 		d.mustPublish(dr)
 	}
-	because("The boat costs more.", edit("goal_amount", "25000", "31000"), edit("short_blurb", `"A film about a boat."`, `"Another."`))
+	because("The boat costs more.", edit("goal_amount", "25000", "31000"),
+		edit("short_blurb", `"A film about a boat."`, `"Another."`))
 	later := d.revision()
 	at := d.now.Add(time.Hour)
 	d.now = at
-	because("", edit("tiers[poster].price", "30", "35"), edit("tiers[poster].description", "", `"`+strings.Repeat("long ", 20)+`"`), edit("tiers[]", "", `{"name":"Ticket","price":15}`))
-	because("It is sold.", edit("tiers[early-bird]", `{"name":"Early Bird","price":10}`, ""), edit("goal_deadline", `"2026-12-18"`, `"2026-12-19"`))
+	because("", edit("tiers[poster].price", "30", "35"), edit("tiers[poster].description", "",
+		`"`+strings.Repeat("long ", 20)+`"`), edit("tiers[]", "", `{"name":"Ticket","price":15}`))
+	because("It is sold.", edit("tiers[early-bird]", `{"name":"Early Bird","price":10}`, ""),
+		edit("goal_deadline", `"2026-12-18"`, `"2026-12-19"`))
 	want := []content.Amendment{
-		{At: at.Add(-time.Hour), Kind: content.GoalAmended, Before: "$25,000", After: "$31,000", Reason: "The boat costs more."},
+		{At: at.Add(-time.Hour), Kind: content.GoalAmended, Before: "$25,000", After: "$31,000",
+			Reason: "The boat costs more."},
 		{At: at, Kind: content.RewardAmended, Name: "Poster", Field: "price", Before: "$30", After: "$35"},
 		{At: at, Kind: content.DeadlineAmended, Before: "2026-12-18", After: "2026-12-19", Reason: "It is sold."},
 		{At: at, Kind: content.RewardAmended, Name: "Early Bird", Reason: "It is sold."},
@@ -178,7 +190,8 @@ func TestWithoutRepository(t *testing.T) {
 	_, archive := d.Archive(ctx, by("Ana", "c"), "night-ferry")
 	_, undo := d.Undo(ctx, by("Ana", "c"), ferryFile, "r", "")
 	_, history := d.History(ctx, ferryFile, 1)
-	for name, err := range map[string]error{"publish": publish, "create": create, "archive": archive, "undo": undo, "history": history} {
+	for name, err := range map[string]error{"publish": publish, "create": create, "archive": archive,
+		"undo": undo, "history": history} {
 		if !fault.Is(err, fault.EditingOff) || !strings.Contains(fault.Of(err).Message, "CONTENT_REPOSITORY") {
 			t.Errorf("%s: %v, want an error that names the missing setting", name, err)
 		}

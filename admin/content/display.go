@@ -127,7 +127,8 @@ func (s *Service) displayList(text FieldText, list []any) string {
 // entryTexts returns the visible texts of an entry, in the order of the page.
 func entryTexts(entry map[string]any) []string {
 	var out []string
-	for _, key := range []string{"title", "name", "label", "question", "answer", "text", "attribution", "description", "alt", "caption"} {
+	for _, key := range []string{"title", "name", "label", "question", "answer", "text",
+		"attribution", "description", "alt", "caption"} {
 		if text, ok := entry[key].(string); ok && text != "" {
 			out = append(out, text)
 		}

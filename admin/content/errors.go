@@ -63,15 +63,19 @@ func (s *Service) refuse(err error, file string, documents ...*campaignfile.Docu
 	if len(p) == 0 {
 		return err
 	}
-	return &RefusedError{fault.New(fault.Invalid, "%s", p[0].Message).In(p[0].Field), Reasons{Problems: s.problemsIn(file, p, documents...)}}
+	return &RefusedError{fault.New(fault.Invalid, "%s", p[0].Message).In(p[0].Field),
+		Reasons{Problems: s.problemsIn(file, p, documents...)}}
 }
 
 func conflictError(c []Conflict) error {
-	return &RefusedError{fault.New(fault.Conflict, "The same field was changed in the meantime: compare both values and publish again").In(c[0].Path), Reasons{Conflicts: c}}
+	return &RefusedError{fault.New(fault.Conflict,
+		"The same field was changed in the meantime: compare both values and publish again").In(c[0].Path),
+		Reasons{Conflicts: c}}
 }
 
 func staleBase() error {
-	return &RefusedError{fault.New(fault.Conflict, "The file was changed since you opened it: reload and try again").In("base"), Reasons{}}
+	return &RefusedError{fault.New(fault.Conflict,
+		"The file was changed since you opened it: reload and try again").In("base"), Reasons{}}
 }
 
 func problemsOf(err error) campaign.Problems {

@@ -60,9 +60,11 @@ type fixture struct {
 
 func newFixture(t testing.TB) *fixture {
 	d := &fixture{t: t, now: time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC), repo: memory.New(map[string][]byte{
-		ferryFile: []byte(ferry), "campaigns/slow-weather.md": []byte(other), "site.yml": []byte("platform:\n  name: Stage # ours\n"),
-		"assets/images/campaigns/night-ferry/hero.jpg": []byte("hero"), "assets/images/campaigns/night-ferry/old.jpg": []byte("old"),
-		"assets/images/defaults/creator.jpg": []byte("creator"),
+		ferryFile: []byte(ferry), "campaigns/slow-weather.md": []byte(other),
+		"site.yml": []byte("platform:\n  name: Stage # ours\n"),
+		"assets/images/campaigns/night-ferry/hero.jpg": []byte("hero"),
+		"assets/images/campaigns/night-ferry/old.jpg":  []byte("old"),
+		"assets/images/defaults/creator.jpg":           []byte("creator"),
 	})}
 	zone, err := time.LoadLocation("America/Denver")
 	if err != nil {
@@ -88,7 +90,8 @@ func newFixture(t testing.TB) *fixture {
 
 // pledged sets the number of pledges, and the claimed units by item.
 func (d *fixture) pledged(pledges int, units map[string]int) {
-	d.claims = inventory.Snapshot{Totals: inventory.Totals{Statuses: map[pledge.Status]int{pledge.Active: pledges}}, Stock: map[string]inventory.Stock{}}
+	d.claims = inventory.Snapshot{Totals: inventory.Totals{Statuses: map[pledge.Status]int{pledge.Active: pledges}},
+		Stock: map[string]inventory.Stock{}}
 	for item, n := range units {
 		d.claims.Stock[item] = inventory.Stock{Committed: n}
 	}

@@ -91,7 +91,8 @@ func (s *Service) LaunchList(ctx context.Context, slug string) (Launch, error) {
 	if err != nil {
 		return Launch{}, s.refuse(err, file, d)
 	}
-	l := Launch{Slug: slug, Title: c.Title, Base: f.SHA, Visibility: visibilityOf(d), Items: s.items(c), Goal: c.Goal, Rewards: []LaunchReward{}}
+	l := Launch{Slug: slug, Title: c.Title, Base: f.SHA, Visibility: visibilityOf(d),
+		Items: s.items(c), Goal: c.Goal, Rewards: []LaunchReward{}}
 	for _, i := range l.Items {
 		if !i.Done && !i.Optional {
 			l.Left++
@@ -155,25 +156,32 @@ func (s *Service) checks(c *campaign.Campaign) []check {
 	end := c.EndsAt(s.Zone)
 	pictureFirst := bilingual{}
 	if c.Media.Hero == "" {
-		pictureFirst = bilingual{"Add a picture first, then its alt text", "Añade primero una imagen y después su texto alternativo"}
+		pictureFirst = bilingual{"Add a picture first, then its alt text",
+			"Añade primero una imagen y después su texto alternativo"}
 	}
 	words := wordCount(c)
 	all := []check{
 		{
 			key: "goal", field: "goal_amount", done: c.Goal > 0,
-			is: bilingual{"The goal is " + c.Goal.Price("en"), "La meta es " + c.Goal.Price("es")}, todo: bilingual{"Set a goal", "Indica una meta"},
+			is:   bilingual{"The goal is " + c.Goal.Price("en"), "La meta es " + c.Goal.Price("es")},
+			todo: bilingual{"Set a goal", "Indica una meta"},
 		},
 		{
 			key: "start", field: "start_date", done: !c.Start.IsZero(), optional: true,
-			is: bilingual{"The start is set", "El inicio está fijado"}, todo: bilingual{"No start is set: the campaign starts when you launch it", "Sin inicio: la campaña empieza cuando la lances"},
+			is: bilingual{"The start is set", "El inicio está fijado"}, todo: bilingual{
+				"No start is set: the campaign starts when you launch it", "Sin inicio: la campaña empieza cuando la lances"},
 		},
 		{
-			key: "deadline", field: "goal_deadline", done: !c.Deadline.IsZero() && end.After(s.Now()) && end.After(startsAt(c, s.Now(), s.Zone)),
-			is: bilingual{"The deadline is in the future", "La fecha límite está por llegar"}, todo: bilingual{"Set a deadline in the future, after the start", "Indica una fecha límite futura, posterior al inicio"},
+			key: "deadline", field: "goal_deadline",
+			done: !c.Deadline.IsZero() && end.After(s.Now()) && end.After(startsAt(c, s.Now(), s.Zone)),
+			is:   bilingual{"The deadline is in the future", "La fecha límite está por llegar"}, todo: bilingual{
+				"Set a deadline in the future, after the start", "Indica una fecha límite futura, posterior al inicio"},
 		},
 		{
 			key: "summary", field: "short_blurb", done: c.Blurb != "",
-			is: bilingual{"It has a summary", "Tiene resumen"}, todo: bilingual{"Write a summary: it appears on cards and in search results", "Escribe un resumen: aparece en las tarjetas y en los buscadores"},
+			is: bilingual{"It has a summary", "Tiene resumen"},
+			todo: bilingual{"Write a summary: it appears on cards and in search results",
+				"Escribe un resumen: aparece en las tarjetas y en los buscadores"},
 		},
 		{
 			key: "picture", field: "hero_image", done: c.Media.Hero != "",
@@ -181,27 +189,35 @@ func (s *Service) checks(c *campaign.Campaign) []check {
 		},
 		{
 			key: "alt", field: "hero_image_alt", done: c.Media.Hero != "" && c.Media.HeroAlt != c.Title, blocked: pictureFirst,
-			is: bilingual{"The picture has alt text", "La imagen tiene texto alternativo"}, todo: bilingual{"Add alt text to the picture, for people who use screen readers", "Añade texto alternativo a la imagen, para quienes usan lectores de pantalla"},
+			is: bilingual{"The picture has alt text", "La imagen tiene texto alternativo"},
+			todo: bilingual{"Add alt text to the picture, for people who use screen readers",
+				"Añade texto alternativo a la imagen, para quienes usan lectores de pantalla"},
 		},
 		{
 			key: "page", field: "long_content", done: len(c.Content) > 0 || c.Body != "",
-			is: bilingual{"The story has " + pluralize(words, "word", "words"), "La historia tiene " + pluralize(words, "palabra", "palabras")}, todo: bilingual{"Write the story", "Escribe la historia"},
+			is: bilingual{"The story has " + pluralize(words, "word", "words"), "La historia tiene " +
+				pluralize(words, "palabra", "palabras")}, todo: bilingual{"Write the story", "Escribe la historia"},
 		},
 		{
-			key: "rewards", field: "tiers", done: len(c.Tiers) > 0 || len(c.SupportItems) > 0 || c.Custom.Enabled && c.Lines["custom_amount"] > 0,
-			is: describeOffers(c), todo: bilingual{"Add a reward, or choose that supporters can pledge without one", "Añade una recompensa, o indica que se puede aportar sin ella"},
+			key: "rewards", field: "tiers",
+			done: len(c.Tiers) > 0 || len(c.SupportItems) > 0 || c.Custom.Enabled && c.Lines["custom_amount"] > 0,
+			is:   describeOffers(c), todo: bilingual{"Add a reward, or choose that supporters can pledge without one",
+				"Añade una recompensa, o indica que se puede aportar sin ella"},
 		},
 		{
 			key: "creator", field: "creator_name", done: c.Creator.Name != "",
-			is: bilingual{"The creator is named", "La persona o el equipo responsable tiene nombre"}, todo: bilingual{"Name the creator", "Indica quién es responsable de la campaña"},
+			is:   bilingual{"The creator is named", "La persona o el equipo responsable tiene nombre"},
+			todo: bilingual{"Name the creator", "Indica quién es responsable de la campaña"},
 		},
 		{
 			key: "about", field: "creator_about", done: c.Creator.About != "", optional: true,
-			is: bilingual{"The creator is introduced", "Se presenta a la persona o el equipo responsable"}, todo: bilingual{"Introduce the creator", "Presenta a la persona o el equipo responsable"},
+			is:   bilingual{"The creator is introduced", "Se presenta a la persona o el equipo responsable"},
+			todo: bilingual{"Introduce the creator", "Presenta a la persona o el equipo responsable"},
 		},
 		{
 			key: "risks", field: "risks", done: c.Risks != "", optional: true,
-			is: bilingual{"The risks are described", "Los riesgos están descritos"}, todo: bilingual{"Describe the risks", "Describe los riesgos"},
+			is:   bilingual{"The risks are described", "Los riesgos están descritos"},
+			todo: bilingual{"Describe the risks", "Describe los riesgos"},
 		},
 	}
 	return append(all, s.conditionalChecks(c)...)
@@ -213,7 +229,8 @@ func (s *Service) conditionalChecks(c *campaign.Campaign) (all []check) {
 		shipped := countRewards(heavy, bilingual{"shipped", "con envío"})
 		all = append(all, check{
 			key: "shipping", field: "tiers", done: heavy == 0,
-			is: bilingual{"Shipping can be calculated for all physical rewards", "Se puede calcular el envío de todas las recompensas físicas"},
+			is: bilingual{"Shipping can be calculated for all physical rewards",
+				"Se puede calcular el envío de todas las recompensas físicas"},
 			todo: bilingual{
 				"The weight of " + shipped.en + " is missing: the platform's flat rate is charged for shipping",
 				"Falta el peso de " + shipped.es + ": por el envío se cobra la tarifa fija de la plataforma",
@@ -222,8 +239,9 @@ func (s *Service) conditionalChecks(c *campaign.Campaign) (all []check) {
 	}
 	if s.Repository == nil {
 		all = append(all, check{
-			key:     "publishing",
-			blocked: bilingual{"Publishing is not set up on this server. Only its operator can finish this.", "La publicación no está configurada en este servidor. Solo puede hacerlo quien lo administra."},
+			key: "publishing",
+			blocked: bilingual{"Publishing is not set up on this server. Only its operator can finish this.",
+				"La publicación no está configurada en este servidor. Solo puede hacerlo quien lo administra."},
 		})
 	}
 	return all

@@ -140,7 +140,8 @@ func (s *Service) checkDates(c *campaign.Campaign, m merged) (problems, warnings
 
 // pendingEdits returns the edits that still need to be applied. An edit whose field already has the
 // new value, or that changes nothing, is skipped.
-func (s *Service) pendingEdits(ctx context.Context, d Draft, now *campaignfile.Document) ([]campaignfile.Change, error) {
+func (s *Service) pendingEdits(ctx context.Context, d Draft,
+	now *campaignfile.Document) ([]campaignfile.Change, error) {
 	var changes []campaignfile.Change
 	var conflicts []Conflict
 	for _, e := range d.Edits {
@@ -160,7 +161,8 @@ func (s *Service) pendingEdits(ctx context.Context, d Draft, now *campaignfile.D
 		case !campaignfile.SameValue(is, e.Value):
 			conflicts = append(conflicts, Conflict{
 				Path: e.Path, Was: e.Was, Is: is, Want: e.Value, Place: s.placeOf(d.File, e.Path, now),
-				WasText: s.display(d.File, e.Path, e.Was), IsText: s.display(d.File, e.Path, is), WantText: s.display(d.File, e.Path, e.Value),
+				WasText: s.display(d.File, e.Path, e.Was), IsText: s.display(d.File, e.Path, is),
+				WantText: s.display(d.File, e.Path, e.Value),
 			})
 		}
 	}
@@ -180,7 +182,8 @@ func (e Edit) unchanged() bool {
 // check validates a file by the rules of pledged check and against the pledges that rely on
 // it. Restored files count as present. It returns the campaign, if the file is one, and the
 // warnings. The error can be Problems.
-func (s *Service) check(ctx context.Context, d *campaignfile.Document, restores []repository.Write) (*campaign.Campaign, campaign.Problems, error) {
+func (s *Service) check(ctx context.Context, d *campaignfile.Document,
+	restores []repository.Write) (*campaign.Campaign, campaign.Problems, error) {
 	switch d.File() {
 	case SettingsFile:
 		return nil, nil, s.Settings(d.Bytes())
@@ -230,7 +233,8 @@ func (s *Service) checkUniqueSlug(c *campaign.Campaign) error {
 	if err != nil || other.File == "" || other.File == c.File {
 		return nil //nolint:nilerr // no campaign has the slug
 	}
-	return campaign.Problems{{File: c.File, Line: c.Lines["slug"], Field: "slug", Message: "is already used by " + other.File + ": choose another"}}
+	return campaign.Problems{{File: c.File, Line: c.Lines["slug"], Field: "slug",
+		Message: "is already used by " + other.File + ": choose another"}}
 }
 
 // checkReferences returns Problems for referenced files that are missing in the repository.
@@ -248,7 +252,8 @@ func (s *Service) checkReferences(ctx context.Context, all []campaign.Reference,
 	var problems campaign.Problems
 	for _, r := range all {
 		if !there[r.Path[1:]] {
-			problems = append(problems, campaign.Problem{File: r.File, Line: r.Line, Field: r.Field, Message: "there is no file " + r.Path + " in the repository"})
+			problems = append(problems, campaign.Problem{File: r.File, Line: r.Line, Field: r.Field,
+				Message: "there is no file " + r.Path + " in the repository"})
 		}
 	}
 	if len(problems) > 0 {

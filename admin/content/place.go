@@ -59,7 +59,8 @@ func (s *Service) In(lang string, fields Fields) *Service {
 // placeOf returns the place of a path, with names from the first document that has the entry.
 func (s *Service) placeOf(file, path string, documents ...*campaignfile.Document) Place {
 	text, _ := s.fieldText(file, path)
-	p := Place{Label: text.Label, TabLabel: text.TabLabel, Target: Target{Tab: text.Tab, Section: text.Section, Field: path}}
+	p := Place{Label: text.Label, TabLabel: text.TabLabel,
+		Target: Target{Tab: text.Tab, Section: text.Section, Field: path}}
 	list, id, rest, ok := cutEntry(path)
 	if !ok {
 		return p
@@ -154,9 +155,13 @@ func entryNoun(list string) bilingual {
 }
 
 var entryNames = map[string]bilingual{
-	"tiers": {"Reward", "Recompensa"}, "support_items": {"Support item", "Necesidad"}, "campaign_add_ons": {"Add-on", "Complemento"},
-	"products": {"Add-on", "Complemento"}, "variants": {"Variant", "Variante"}, "stretch_goals": {"Stretch goal", "Meta adicional"},
-	"ongoing_items": {"Ongoing item", "Gasto continuo"}, "diary": {"Diary entry", "Entrada del diario"}, "decisions": {"Decision", "Decisión"},
-	"options": {"Answer", "Respuesta"}, "faq": {"Question", "Pregunta"}, "creator_links": {"Link", "Enlace"}, "images": {"Picture", "Imagen"},
+	"tiers": {"Reward", "Recompensa"}, "support_items": {"Support item", "Necesidad"},
+	"campaign_add_ons": {"Add-on", "Complemento"},
+	"products":         {"Add-on", "Complemento"}, "variants": {"Variant", "Variante"},
+	"stretch_goals": {"Stretch goal", "Meta adicional"},
+	"ongoing_items": {"Ongoing item", "Gasto continuo"}, "diary": {"Diary entry", "Entrada del diario"},
+	"decisions": {"Decision", "Decisión"},
+	"options":   {"Answer", "Respuesta"}, "faq": {"Question", "Pregunta"}, "creator_links": {"Link", "Enlace"},
+	"images":       {"Picture", "Imagen"},
 	"long_content": {"Block", "Bloque"}, "content": {"Block", "Bloque"}, "body": {"Block", "Bloque"},
 }

@@ -67,7 +67,7 @@ var phrases = sync.OnceValue(func() []phrase {
 	for _, p := range problemWords {
 		pattern := regexp.QuoteMeta(p.message)
 		pattern = strings.NewReplacer("%d", "([0-9]+)", "%s", "(.*)", "%q", `"(.*)"`).Replace(pattern)
-		all = append(all, phrase{regexp.MustCompile("^(?s:" + pattern + ")$"), p.words})
+		all = append(all, phrase{regexp.MustCompile("^(?s:" + pattern + ")$"), bilingual{p.en, p.es}})
 	}
 	return all
 })

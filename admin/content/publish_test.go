@@ -57,7 +57,8 @@ func TestPublish_RepeatedRequest(t *testing.T) {
 // names its author.
 func TestPublish_MergesFields(t *testing.T) {
 	d := newFixture(t)
-	seen := draft(edit("short_blurb", `"A film about a boat."`, `"A film about a ferry."`), edit("tiers[poster].price", "30", "35"))
+	seen := draft(edit("short_blurb", `"A film about a boat."`, `"A film about a ferry."`),
+		edit("tiers[poster].price", "30", "35"))
 	d.mustPublish(draft(edit("goal_amount", "25000", "31000")))
 	d.mustPublish(seen)
 	for _, want := range []string{"goal_amount: 31000", "A film about a ferry.", "price: 35", "# signed"} {
@@ -66,14 +67,17 @@ func TestPublish_MergesFields(t *testing.T) {
 		}
 	}
 	before := len(d.log())
-	_, err := d.Publish(ctx, by("Bo", "late"), draft(edit("goal_amount", "25000", "20000"), edit("start_date", `"2026-11-02"`, `"2026-11-03"`)))
+	_, err := d.Publish(ctx, by("Bo", "late"),
+		draft(edit("goal_amount", "25000", "20000"), edit("start_date", `"2026-11-02"`, `"2026-11-03"`)))
 	var r *content.RefusedError
 	if !errors.As(err, &r) || !fault.Is(err, fault.Conflict) || fault.Of(err).Field != "goal_amount" {
 		t.Fatalf("a stale edit is %v", err)
 	}
 	at := d.now
-	want := []content.Conflict{{Path: "goal_amount", Was: json.RawMessage("25000"), Is: json.RawMessage("31000"), Want: json.RawMessage("20000"),
-		By: &repository.Author{Name: "Ana", Email: "ana@example.com"}, At: &at, Place: content.Place{Label: "goal", Target: content.Target{Field: "goal_amount"}},
+	want := []content.Conflict{{Path: "goal_amount", Was: json.RawMessage("25000"),
+		Is: json.RawMessage("31000"), Want: json.RawMessage("20000"),
+		By: &repository.Author{Name: "Ana", Email: "ana@example.com"}, At: &at,
+		Place:   content.Place{Label: "goal", Target: content.Target{Field: "goal_amount"}},
 		WasText: "25000", IsText: "31000", WantText: "20000"}}
 	if diff := cmp.Diff(want, r.Conflicts); diff != "" {
 		t.Errorf("the conflicts differ (-want +got):\n%s", diff)
@@ -100,7 +104,8 @@ func TestPublish_RejectsUnrenderable(t *testing.T) {
 	}{
 		"rendered":        {nil, nil},
 		"damaged picture": {campaign.Problems{damaged}, campaign.Problems{damaged}},
-		"template":        {errors.New("message \"x\" has no plural form"), campaign.Problems{{File: ferryFile, Message: "message \"x\" has no plural form"}}},
+		"template": {errors.New("message \"x\" has no plural form"),
+			campaign.Problems{{File: ferryFile, Message: "message \"x\" has no plural form"}}},
 	} {
 		d := newFixture(t)
 		d.Renders = func(c *campaign.Campaign) error {
@@ -117,13 +122,15 @@ func TestPublish_RejectsUnrenderable(t *testing.T) {
 		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v\n%s", name, err, diff)
 		}
-		if _, err := d.Publish(ctx, by("Ana", "x"), draft(edit("goal_amount", "25000", "26000"))); (tt.want == nil) != (err == nil) {
+		if _, err := d.Publish(ctx, by("Ana", "x"),
+			draft(edit("goal_amount", "25000", "26000"))); (tt.want == nil) != (err == nil) {
 			t.Errorf("%s: publish: %v", name, err)
 		}
 	}
 	d := newFixture(t)
 	d.Renders = func(*campaign.Campaign) error { return campaign.Problems{damaged} }
-	r, err := d.Preview(ctx, draft(edit("hero_image", `"/assets/images/campaigns/night-ferry/hero.jpg"`, `"/assets/none.jpg"`)))
+	r, err := d.Preview(ctx,
+		draft(edit("hero_image", `"/assets/images/campaigns/night-ferry/hero.jpg"`, `"/assets/none.jpg"`)))
 	if err != nil || len(r.Problems) != 2 {
 		t.Errorf("a missing file and a page that cannot be rendered: %+v, %v", r.Problems, err)
 	}
@@ -136,22 +143,33 @@ func TestPublish_Rejects(t *testing.T) {
 		code  fault.Code
 		field string
 	}{
-		"nothing":                   {draft(), fault.Invalid, "edits"},
-		"an invalid path":           {draft(edit("../x", "", "1")), fault.Invalid, "path"},
-		"a wrong amount":            {draft(edit("goal_amount", "25000", `"much"`)), fault.Invalid, "goal_amount"},
-		"a missing picture":         {draft(edit("hero_image", `"/assets/images/campaigns/night-ferry/hero.jpg"`, `"/assets/none.jpg"`)), fault.Invalid, "hero_image"},
-		"a script":                  {draft(edit("short_blurb", `"A film about a boat."`, `"<script>"`)), fault.Invalid, "short_blurb"},
-		"an unknown key":            {draft(edit("teirs", "", "1")), fault.Invalid, "teirs"},
-		"the slug":                  {draft(edit("slug", "", `"x"`)), fault.Invalid, "slug"},
-		"another file":              {content.Draft{File: "Makefile", Edits: []content.Edit{edit("a", "", "1")}}, fault.NotFound, "file"},
-		"a file outside":            {content.Draft{File: "campaigns/../x.md", Edits: []content.Edit{edit("a", "", "1")}}, fault.NotFound, "file"},
-		"no such campaign":          {content.Draft{File: "campaigns/none.md", Edits: []content.Edit{edit("a", "", "1")}}, fault.NotFound, "file"},
-		"an unknown setting":        {content.Draft{File: "site.yml", Edits: []content.Edit{edit("platform.nonsense", "", "1")}}, fault.Invalid, "platform.nonsense"},
-		"an invalid price":          {content.Draft{File: campaign.AddOnsFile, Edits: []content.Edit{edit("products[]", "", `{"name":"Mug","price":"free"}`)}}, fault.Invalid, "products[0].price"},
-		"too many edits":            {draft(slices.Repeat([]content.Edit{edit("goal_amount", "25000", "31000")}, 201)...), fault.Invalid, "edits"},
-		"an unknown preset":         {draft(edit("tiers[early-bird].category", "", `"physical"`), edit("tiers[early-bird].shipping_preset", "", `"boat"`)), fault.Invalid, "tiers[0].shipping_preset"},
-		"a reason that is too long": {content.Draft{File: ferryFile, Edits: []content.Edit{edit("goal_amount", "25000", "1")}, Reason: strings.Repeat("a", 501)}, fault.Invalid, "reason"},
-		"values nested too far":     {draft(edit("_x", "", strings.Repeat("[", 40)+strings.Repeat("]", 40))), fault.Invalid, "_x"},
+		"nothing":         {draft(), fault.Invalid, "edits"},
+		"an invalid path": {draft(edit("../x", "", "1")), fault.Invalid, "path"},
+		"a wrong amount":  {draft(edit("goal_amount", "25000", `"much"`)), fault.Invalid, "goal_amount"},
+		"a missing picture": {draft(edit("hero_image", `"/assets/images/campaigns/night-ferry/hero.jpg"`,
+			`"/assets/none.jpg"`)), fault.Invalid, "hero_image"},
+		"a script": {draft(edit("short_blurb", `"A film about a boat."`, `"<script>"`)),
+			fault.Invalid, "short_blurb"},
+		"an unknown key": {draft(edit("teirs", "", "1")), fault.Invalid, "teirs"},
+		"the slug":       {draft(edit("slug", "", `"x"`)), fault.Invalid, "slug"},
+		"another file": {content.Draft{File: "Makefile", Edits: []content.Edit{edit("a", "", "1")}},
+			fault.NotFound, "file"},
+		"a file outside": {content.Draft{File: "campaigns/../x.md", Edits: []content.Edit{edit("a", "", "1")}},
+			fault.NotFound, "file"},
+		"no such campaign": {content.Draft{File: "campaigns/none.md", Edits: []content.Edit{edit("a", "", "1")}},
+			fault.NotFound, "file"},
+		"an unknown setting": {content.Draft{File: "site.yml",
+			Edits: []content.Edit{edit("platform.nonsense", "", "1")}}, fault.Invalid, "platform.nonsense"},
+		"an invalid price": {content.Draft{File: campaign.AddOnsFile, Edits: []content.Edit{edit("products[]",
+			"", `{"name":"Mug","price":"free"}`)}}, fault.Invalid, "products[0].price"},
+		"too many edits": {draft(slices.Repeat([]content.Edit{edit("goal_amount", "25000", "31000")}, 201)...),
+			fault.Invalid, "edits"},
+		"an unknown preset": {draft(edit("tiers[early-bird].category", "", `"physical"`),
+			edit("tiers[early-bird].shipping_preset", "", `"boat"`)), fault.Invalid, "tiers[0].shipping_preset"},
+		"a reason that is too long": {content.Draft{File: ferryFile, Edits: []content.Edit{edit("goal_amount", "25000", "1")},
+			Reason: strings.Repeat("a", 501)}, fault.Invalid, "reason"},
+		"values nested too far": {draft(edit("_x", "", strings.Repeat("[", 40)+strings.Repeat("]", 40))),
+			fault.Invalid, "_x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newFixture(t)
@@ -170,13 +188,15 @@ func TestPublish_PromiseRequiresReason(t *testing.T) {
 	d := newFixture(t)
 	d.pledged(3, map[string]int{"tier/poster": 2})
 	for _, dr := range []content.Draft{
-		draft(edit("goal_amount", "25000", "20000")), draft(edit("goal_deadline", `"2026-12-18"`, `"2026-12-19"`)), draft(edit("tiers[poster].price", "30", "35")),
+		draft(edit("goal_amount", "25000", "20000")), draft(edit("goal_deadline", `"2026-12-18"`, `"2026-12-19"`)),
+		draft(edit("tiers[poster].price", "30", "35")),
 	} {
 		if _, err := d.Publish(ctx, by("Ana", "c"), dr); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "reason" {
 			t.Errorf("%s without a reason: %v", dr.Edits[0].Path, err)
 		}
 	}
-	d.mustPublish(draft(edit("short_blurb", `"A film about a boat."`, `"Another."`), edit("tiers[]", "", `{"name":"Ticket","price":15}`), edit("tiers[poster].limit_total", "", "50")))
+	d.mustPublish(draft(edit("short_blurb", `"A film about a boat."`, `"Another."`),
+		edit("tiers[]", "", `{"name":"Ticket","price":15}`), edit("tiers[poster].limit_total", "", "50")))
 	d.mustPublish(draft(edit("tiers[poster].limit_total", "50", "60"), edit("tiers[early-bird].price", "10", "11")))
 	dr := draft(edit("goal_amount", "25000", "20000"))
 	dr.Reason = "The boat costs\nless."
@@ -185,7 +205,8 @@ func TestPublish_PromiseRequiresReason(t *testing.T) {
 		t.Errorf("the reason is %q", got)
 	}
 	d.promise = fault.New(fault.Conflict, "The campaign is closed")
-	if _, err := d.Publish(ctx, by("Ana", "d"), draft(edit("short_blurb", `"Another."`, `"Again."`))); !fault.Is(err, fault.Conflict) {
+	if _, err := d.Publish(ctx, by("Ana", "d"),
+		draft(edit("short_blurb", `"Another."`, `"Again."`))); !fault.Is(err, fault.Conflict) {
 		t.Errorf("against a promise: %v", err)
 	}
 }
@@ -195,7 +216,8 @@ func TestPublish_DuplicateSlug(t *testing.T) {
 	served := d.catalogue()
 	d.Catalogue = func() *campaign.Catalogue { return served }
 	d.put("campaigns/copy.md", ferry)
-	_, err := d.Publish(ctx, by("Ana", "c"), content.Draft{File: "campaigns/copy.md", Edits: []content.Edit{edit("goal_amount", "25000", "1")}})
+	_, err := d.Publish(ctx, by("Ana", "c"),
+		content.Draft{File: "campaigns/copy.md", Edits: []content.Edit{edit("goal_amount", "25000", "1")}})
 	if !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "slug" {
 		t.Errorf("another file's slug: %v", err)
 	}
@@ -224,7 +246,8 @@ func TestPublish_EightConcurrentEditors(t *testing.T) {
 				was := last[i]
 				mu.Unlock()
 				now := w*1000 + n + 2
-				_, err := d.Publish(ctx, by("W", fmt.Sprintf("w%d-%d", w, n)), draft(edit(names[i], fmt.Sprint(was), fmt.Sprint(now))))
+				_, err := d.Publish(ctx, by("W", fmt.Sprintf("w%d-%d", w, n)),
+					draft(edit(names[i], fmt.Sprint(was), fmt.Sprint(now))))
 				mu.Lock()
 				switch {
 				case err == nil:

@@ -36,6 +36,7 @@ func changesReaders(changes []campaignfile.Difference) bool {
 func refusedReaders(c *campaign.Campaign, refused []string) error {
 	return campaign.Problems{{
 		File: c.File, Line: c.Lines[reportReaders], Field: reportReaders,
-		Message: "these addresses do not belong to users who may see the campaign's reports; ask a super admin to confirm them: " + strings.Join(refused, ", "),
+		Message: "these addresses do not belong to users who may see the campaign's reports; ask a super admin to confirm them: " +
+			strings.Join(refused, ", "),
 	}}
 }

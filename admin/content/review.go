@@ -45,8 +45,9 @@ func (s *Service) Preview(ctx context.Context, d Draft) (Review, error) {
 
 func (s *Service) review(file string, m merged) Review {
 	r := Review{
-		Base: m.base, Changes: []Change{}, Warnings: s.problemsIn(file, m.warnings, m.after, m.before), Publishable: s.Repository != nil,
-		Pledges: m.claims.Totals.Pledges(),
+		Base: m.base, Changes: []Change{}, Warnings: s.problemsIn(file, m.warnings, m.after, m.before),
+		Publishable: s.Repository != nil,
+		Pledges:     m.claims.Totals.Pledges(),
 	}
 	if m.after != nil {
 		r.Changes = s.describe(file, m.before, m.after, m.changes)
@@ -122,7 +123,8 @@ func (s *Service) Publish(ctx context.Context, by Author, d Draft) (Published, e
 
 // findEarlier returns the result of a repeated request that was already published. Its edits
 // conflict with its own earlier commit or change nothing.
-func (s *Service) findEarlier(ctx context.Context, by Author, file string, otherwise Published, refusal error) (Published, error) {
+func (s *Service) findEarlier(ctx context.Context, by Author, file string, otherwise Published,
+	refusal error) (Published, error) {
 	log, err := s.Repository.Log(ctx, file, maxBlame)
 	if err != nil {
 		return otherwise, cmp.Or(refusal, err)
@@ -156,7 +158,8 @@ func (s *Service) publish(ctx context.Context, by Author, d Draft) (p Published,
 	r := s.review(d.File, m)
 	reason := strings.Join(strings.Fields(d.Reason), " ")
 	if r.NeedsReason && reason == "" {
-		return Published{}, false, fault.New(fault.Invalid, "Give a reason: it is shown to supporters who pledged before this change").In("reason")
+		return Published{}, false, fault.New(fault.Invalid,
+			"Give a reason: it is shown to supporters who pledged before this change").In("reason")
 	}
 	after := m.after.Bytes()
 	if len(r.Changes) == 0 && bytes.Equal(m.before.Bytes(), after) {
@@ -168,7 +171,8 @@ func (s *Service) publish(ctx context.Context, by Author, d Draft) (p Published,
 	}
 	c := repository.Change{
 		ID: by.ID, Author: by.Author, Message: commitMessage(d.File, r.Changes),
-		Writes: slices.Concat([]repository.Write{{Path: d.File, Was: m.base, Bytes: after}}, m.referencedRestores(d.restores), removals),
+		Writes: slices.Concat([]repository.Write{{Path: d.File, Was: m.base, Bytes: after}},
+			m.referencedRestores(d.restores), removals),
 	}
 	if reason != "" {
 		c.Trailers = append(c.Trailers, repository.Trailer{Key: ReasonTrailer, Value: reason})
@@ -206,7 +210,8 @@ func commitMessage(file string, changes []Change) string {
 	for _, c := range changes {
 		lines = append(lines, "- "+c.Words)
 	}
-	return shorten(fileName(file)) + ": change " + pluralize(len(changes), "field", "fields") + "\n\n" + strings.Join(lines, "\n")
+	return shorten(fileName(file)) + ": change " + pluralize(len(changes), "field", "fields") +
+		"\n\n" + strings.Join(lines, "\n")
 }
 
 func fileName(file string) string {

@@ -27,9 +27,11 @@ func labels(_, path, lang string) (content.FieldText, bool) {
 	case path == "goal_amount" && es:
 		return content.FieldText{Tab: "settings", TabLabel: "Ajustes", Section: "dates", Label: "Meta", Kind: "money"}, true
 	case path == "goal_amount":
-		return content.FieldText{Tab: "settings", TabLabel: "Settings", Section: "dates", Label: "Funding goal", Kind: "money"}, true
+		return content.FieldText{Tab: "settings", TabLabel: "Settings", Section: "dates",
+			Label: "Funding goal", Kind: "money"}, true
 	case path == "goal_deadline":
-		return content.FieldText{Tab: "settings", TabLabel: "Settings", Section: "dates", Label: "Ends", Kind: "datetime"}, true
+		return content.FieldText{Tab: "settings", TabLabel: "Settings", Section: "dates",
+			Label: "Ends", Kind: "datetime"}, true
 	case strings.HasPrefix(path, "tiers") && strings.HasSuffix(path, ".limit_total"):
 		return content.FieldText{Tab: "tiers", TabLabel: "Tiers", Label: "Limit", Kind: "integer"}, true
 	case strings.HasPrefix(path, "tiers") && strings.HasSuffix(path, ".price"):
@@ -45,10 +47,11 @@ func labels(_, path, lang string) (content.FieldText, bool) {
 
 // valueTexts are the texts of fields with more kinds of values.
 var valueTexts = map[string]content.FieldText{
-	"recovery.grace_days":             {Label: "Time to fix a payment", Kind: "integer", Unit: "days"},
-	"recovery.retry_days":             {Label: "Retry on days", Kind: "integers", Unit: "days"},
-	"recovery.attempts":               {Label: "Attempts", Kind: "integer"},
-	"ships_to":                        {Label: "Ships to", Kind: "countries", Choices: map[string]string{"DZ": "Algeria", "US": "United States", "everywhere": "All countries"}},
+	"recovery.grace_days": {Label: "Time to fix a payment", Kind: "integer", Unit: "days"},
+	"recovery.retry_days": {Label: "Retry on days", Kind: "integers", Unit: "days"},
+	"recovery.attempts":   {Label: "Attempts", Kind: "integer"},
+	"ships_to": {Label: "Ships to", Kind: "countries",
+		Choices: map[string]string{"DZ": "Algeria", "US": "United States", "everywhere": "All countries"}},
 	"hero_image":                      {Label: "Picture", Kind: "media"},
 	"decisions[which-poster].options": {Label: "Answers", Kind: "objects"},
 }
@@ -66,7 +69,8 @@ func TestPreview_LabelsAndPlaces(t *testing.T) {
 	d := newFixture(t)
 	d.pledged(412, map[string]int{"tier/poster": 46})
 	edits := draft(
-		edit("goal_amount", "25000", "31000"), edit("goal_deadline", `"2026-12-18"`, `"2026-12-20"`), edit("tiers[poster].price", "30", "35.50"),
+		edit("goal_amount", "25000", "31000"), edit("goal_deadline", `"2026-12-18"`, `"2026-12-20"`),
+		edit("tiers[poster].price", "30", "35.50"),
 		edit("tiers[early-bird].price", "10", "11"), edit("tiers[]", "", `{"name":"Ticket","price":15}`),
 	)
 	for lang, want := range map[string][]string{
@@ -110,14 +114,19 @@ func TestPreview_DisplayValues(t *testing.T) {
 		before, after []content.Edit
 		want          []string
 	}{
-		"a list in a new object": {nil, []content.Edit{edit("recovery.retry_days", "", "[3,7]")}, []string{`Retry on days: "" to "3, 7 days"`}},
+		"a list in a new object": {nil, []content.Edit{edit("recovery.retry_days", "", "[3,7]")},
+			[]string{`Retry on days: "" to "3, 7 days"`}},
 		"an object that is removed": {
-			[]content.Edit{edit("recovery.grace_days", "", "20"), edit("recovery.attempts", "", "5")}, []content.Edit{edit("recovery", `{"grace_days":20,"attempts":5}`, "")},
+			[]content.Edit{edit("recovery.grace_days", "", "20"), edit("recovery.attempts", "", "5")},
+			[]content.Edit{edit("recovery", `{"grace_days":20,"attempts":5}`, "")},
 			[]string{`Time to fix a payment: "20 days" to ""`, `Attempts: "5" to ""`},
 		},
-		"an empty list": {[]content.Edit{edit("recovery.retry_days", "", "[1]")}, []content.Edit{edit("recovery.retry_days", "[1]", "[]")}, []string{`Retry on days: "1 day" to "None"`}},
-		"countries":     {[]content.Edit{edit("ships_to", "", `"everywhere"`)}, []content.Edit{edit("ships_to", `"everywhere"`, `["DZ","US"]`)}, []string{`Ships to: "All countries" to "Algeria, United States"`}},
-		"a picture":     {nil, []content.Edit{edit("hero_image", `"/assets/images/campaigns/night-ferry/hero.jpg"`, `"/assets/images/campaigns/night-ferry/old.jpg"`)}, []string{`Picture: "hero.jpg" to "old.jpg"`}},
+		"an empty list": {[]content.Edit{edit("recovery.retry_days", "", "[1]")},
+			[]content.Edit{edit("recovery.retry_days", "[1]", "[]")}, []string{`Retry on days: "1 day" to "None"`}},
+		"countries": {[]content.Edit{edit("ships_to", "", `"everywhere"`)}, []content.Edit{edit("ships_to",
+			`"everywhere"`, `["DZ","US"]`)}, []string{`Ships to: "All countries" to "Algeria, United States"`}},
+		"a picture": {nil, []content.Edit{edit("hero_image", `"/assets/images/campaigns/night-ferry/hero.jpg"`,
+			`"/assets/images/campaigns/night-ferry/old.jpg"`)}, []string{`Picture: "hero.jpg" to "old.jpg"`}},
 	} {
 		d := newFixture(t)
 		if tt.before != nil {
@@ -158,7 +167,8 @@ func TestPreview_Problems(t *testing.T) {
 	d := newFixture(t)
 	d.pledged(50, map[string]int{"tier/poster": 46})
 	d.mustPublish(draft(edit("tiers[poster].limit_total", "", "60")))
-	r, err := d.In("en", labels).Preview(ctx, draft(edit("tiers[poster].limit_total", "60", "5"), edit("goal_amount", "25000", "31000")))
+	r, err := d.In("en", labels).Preview(ctx,
+		draft(edit("tiers[poster].limit_total", "60", "5"), edit("goal_amount", "25000", "31000")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,20 +176,24 @@ func TestPreview_Problems(t *testing.T) {
 		t.Fatalf("the review is %+v", r)
 	}
 	p := r.Problems[0]
-	if got, want := p.TabLabel+" · "+p.Item+" · "+p.Words, "Tiers · Poster · Limit: enter 46 or more, because 46 are already claimed"; got != want {
+	if got, want := p.TabLabel+" · "+p.Item+" · "+p.Words,
+		"Tiers · Poster · Limit: enter 46 or more, because 46 are already claimed"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if want := (content.Target{Tab: "tiers", List: "tiers", Item: "poster", Field: "limit_total"}); p.Target != want {
 		t.Errorf("target %+v", p.Target)
 	}
 	r, err = d.In("es", labels).Preview(ctx, draft(edit("tiers[poster].price", "30", `"-5"`)))
-	if err != nil || len(r.Problems) != 1 || r.Problems[0].Words != "Price: escribe una cantidad de 0 o más, con dos decimales como máximo" || r.Problems[0].Item != "Poster" || r.Problems[0].Target.Item != "poster" {
+	if err != nil || len(r.Problems) != 1 ||
+		r.Problems[0].Words != "Price: escribe una cantidad de 0 o más, con dos decimales como máximo" ||
+		r.Problems[0].Item != "Poster" || r.Problems[0].Target.Item != "poster" {
 		t.Errorf("negative price: %+v, %v", r.Problems, err)
 	}
 }
 
 func TestPublish_RefusesClaimedEntries(t *testing.T) {
-	poster, shirt := `{"name":"Poster","price":30,"category":"digital"}`, `{"name":"Shirt","price":20,"variants":[{"label":"S","inventory":5},{"label":"M","inventory":9}]}`
+	poster, shirt := `{"name":"Poster","price":30,"category":"digital"}`,
+		`{"name":"Shirt","price":20,"variants":[{"label":"S","inventory":5},{"label":"M","inventory":9}]}`
 	for name, tt := range map[string]struct {
 		edit    content.Edit
 		refused bool
@@ -213,7 +227,8 @@ func TestPreview_Order(t *testing.T) {
 	d.pledged(50, map[string]int{"tier/poster": 46, "tier/early-bird": 4})
 	bird, poster := `{"name":"Early Bird","price":10}`, `{"name":"Poster","price":30,"category":"digital"}`
 	r, err := d.In("en", labels).Preview(ctx, draft(edit("tiers", "["+bird+","+poster+"]", "["+poster+","+bird+"]")))
-	if err != nil || len(r.Changes) != 1 || r.NeedsReason || formatChange(r.Changes[0]) != `moved Tiers/: Order: "Early Bird\nPoster" to "Poster\nEarly Bird"` {
+	if err != nil || len(r.Changes) != 1 || r.NeedsReason ||
+		formatChange(r.Changes[0]) != `moved Tiers/: Order: "Early Bird\nPoster" to "Poster\nEarly Bird"` {
 		t.Errorf("reordered: %+v, %v", r.Changes, err)
 	}
 	dearer := strings.Replace(poster, "30", "35", 1)
@@ -229,11 +244,16 @@ func TestPreview_Dates(t *testing.T) {
 		edit content.Edit
 		want string // of the problem or warning
 	}{
-		"goal of zero":         {time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC), edit("goal_amount", "25000", "0"), "write more than 0 dollars"},
-		"deadline in the past": {time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC), edit("goal_deadline", `"2026-12-18"`, `"2026-11-20"`), "is in the past: the campaign ends as soon as this is published"},
-		"before the start":     {time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC), edit("goal_deadline", `"2026-12-18"`, `"2020-02-20"`), "is before start_date"},
-		"start of a live one":  {time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC), edit("start_date", `"2026-11-02"`, `"2026-11-05"`), "cannot change: the campaign has started"},
-		"start before it":      {time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC), edit("start_date", `"2026-11-02"`, `"2026-11-05"`), ""},
+		"goal of zero": {time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC), edit("goal_amount", "25000", "0"),
+			"write more than 0 dollars"},
+		"deadline in the past": {time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC), edit("goal_deadline", `"2026-12-18"`,
+			`"2026-11-20"`), "is in the past: the campaign ends as soon as this is published"},
+		"before the start": {time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC),
+			edit("goal_deadline", `"2026-12-18"`, `"2020-02-20"`), "is before start_date"},
+		"start of a live one": {time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC),
+			edit("start_date", `"2026-11-02"`, `"2026-11-05"`), "cannot change: the campaign has started"},
+		"start before it": {time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC),
+			edit("start_date", `"2026-11-02"`, `"2026-11-05"`), ""},
 	} {
 		d := newFixture(t)
 		d.now = tt.now
@@ -254,10 +274,12 @@ func TestPreview_Dates(t *testing.T) {
 // and the other changes are shown.
 func TestPublish_ReadOnlyFields(t *testing.T) {
 	d := newFixture(t)
-	d.mustPublish(draft(edit("slug", `"night-ferry"`, `"night-ferry"`), edit("charged", "false", "false"), edit("goal_amount", "25000", "26000")))
+	d.mustPublish(draft(edit("slug", `"night-ferry"`, `"night-ferry"`), edit("charged", "false", "false"),
+		edit("goal_amount", "25000", "26000")))
 	_, err := d.In("en", labels).Publish(ctx, by("Ana", "c"), draft(edit("charged", "", "true")))
 	var r *content.RefusedError
-	if !errors.As(err, &r) || len(r.Problems) != 1 || r.Problems[0].Words != "charged: this cannot be changed" || r.Problems[0].Target.Field != "charged" {
+	if !errors.As(err, &r) || len(r.Problems) != 1 || r.Problems[0].Words != "charged: this cannot be changed" ||
+		r.Problems[0].Target.Field != "charged" {
 		t.Errorf("a changed read-only field: %v, %+v", err, r)
 	}
 }
@@ -292,7 +314,8 @@ func TestPublish_TooLongNames(t *testing.T) {
 	if f := fault.Of(err); f == nil || f.Message != "The title is 93 characters long; the limit is 80" {
 		t.Errorf("title: %v", err)
 	}
-	for path, want := range map[string]string{"title": "title: use 80 characters at most; it has 120", "tiers[poster].name": "Rewards: use 100 characters at most; it has 120"} {
+	for path, want := range map[string]string{"title": "title: use 80 characters at most; it has 120",
+		"tiers[poster].name": "Rewards: use 100 characters at most; it has 120"} {
 		was := map[string]string{"title": `"Night Ferry"`, "tiers[poster].name": `"Poster"`}[path]
 		r, err := d.In("en", labels).Preview(ctx, draft(edit(path, was, `"`+strings.Repeat("a", 120)+`"`)))
 		if err != nil || len(r.Problems) != 1 || r.Problems[0].Words != want {

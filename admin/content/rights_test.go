@@ -31,7 +31,8 @@ func TestAs_Drafts(t *testing.T) {
 		"goal_amount": "7", "short_blurb": `"New"`, "tiers[poster].price": "5", "body": `"New"`,
 	} {
 		for name, err := range map[string]error{
-			"publish": second(may.Publish(ctx, by("Ana", "x"), draft(edit("title", `"Night Ferry"`, `"Day"`), edit(path, "null", value)))),
+			"publish": second(may.Publish(ctx, by("Ana", "x"),
+				draft(edit("title", `"Night Ferry"`, `"Day"`), edit(path, "null", value)))),
 			"preview": second(may.Preview(ctx, draft(edit(path, "null", value)))),
 			"draw":    second(may.WithDraft(ctx, draft(edit(path, "null", value)))),
 		} {
@@ -40,7 +41,8 @@ func TestAs_Drafts(t *testing.T) {
 			}
 		}
 	}
-	if _, err := may.Preview(ctx, draft(edit(strings.Repeat("a", 400), "null", "1"))); !fault.Is(err, fault.Invalid) || len(err.Error()) > 200 {
+	if _, err := may.Preview(ctx, draft(edit(strings.Repeat("a", 400), "null", "1"))); !fault.Is(err, fault.Invalid) ||
+		len(err.Error()) > 200 {
 		t.Errorf("invalid path: %v", err)
 	}
 	if now := string(d.bytes(ferryFile)); now != before {
@@ -60,11 +62,13 @@ func TestAs_Open(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := json.Marshal(o.Fields)
-	if want := `{"title":"Night Ferry","tiers":[{"name":"Early Bird","price":10},{"name":"Poster","price":30,"category":"digital"}]}`; err != nil || string(got) != want {
+	if want := `{"title":"Night Ferry","tiers":[{"name":"Early Bird","price":10},{"name":"Poster","price":30,"category":"digital"}]}`; err != nil ||
+		string(got) != want {
 		t.Errorf("the fields are %s, %v, want %s", got, err, want)
 	}
 	d.mustPublish(content.Draft{File: content.SettingsFile, Edits: []content.Edit{
-		edit("platform.site_url", "null", `"https://a.example"`), edit("tax.collect", "null", `"CA"`), edit("pricing.sales_tax_rate", "null", "0.1"),
+		edit("platform.site_url", "null", `"https://a.example"`), edit("tax.collect", "null", `"CA"`),
+		edit("pricing.sales_tax_rate", "null", "0.1"),
 	}})
 	o, err = d.As(rights{read: []string{"platform.name", "pricing"}}).Open(ctx, content.SettingsFile)
 	if err != nil {
@@ -82,7 +86,8 @@ func TestAs_History(t *testing.T) {
 	if _, err := d.Publish(ctx, by("Ana", "a"), draft(edit("creator_name", "null", `"Secret Studio"`))); err != nil {
 		t.Fatal(err)
 	}
-	both := draft(edit("creator_name", `"Secret Studio"`, `"Hidden Studio"`), edit("title", `"Night Ferry"`, `"Day Ferry"`))
+	both := draft(edit("creator_name", `"Secret Studio"`, `"Hidden Studio"`),
+		edit("title", `"Night Ferry"`, `"Day Ferry"`))
 	if _, err := d.Publish(ctx, by("Ana", "b"), both); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +100,9 @@ func TestAs_History(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := json.Marshal(some)
-	if err != nil || strings.Contains(string(text), "Studio") || len(some[0].Changes) != 1 || !strings.Contains(some[0].Message, "Day Ferry") || some[1].Message != "night-ferry: change fields that you do not have access to" {
+	if err != nil || strings.Contains(string(text), "Studio") ||
+		len(some[0].Changes) != 1 || !strings.Contains(some[0].Message, "Day Ferry") ||
+		some[1].Message != "night-ferry: change fields that you do not have access to" {
 		t.Errorf("the history is %s, %v", text, err)
 	}
 }

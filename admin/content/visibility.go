@@ -94,13 +94,15 @@ func (s *Service) Launch(ctx context.Context, by Author, slug, base string) (Pub
 	case l.Visibility == Public:
 		return s.repeatedLaunch(ctx, by, slug)
 	case !l.Ready:
-		return Published{}, fault.New(fault.Conflict, "%s left before you can launch", pluralize(l.Left, "step is", "steps are"))
+		return Published{}, fault.New(fault.Conflict, "%s left before you can launch",
+			pluralize(l.Left, "step is", "steps are"))
 	}
 	file, err := s.CampaignFile(slug)
 	if err != nil {
 		return Published{}, err
 	}
-	d := Draft{File: file, Base: base, Edits: []Edit{{Path: visibilityPath, Was: quote(l.Visibility), Value: quote(Public)}}}
+	d := Draft{File: file, Base: base,
+		Edits: []Edit{{Path: visibilityPath, Was: quote(l.Visibility), Value: quote(Public)}}}
 	if l.Starts == "" {
 		d.Edits = append(d.Edits, Edit{Path: "start_date", Value: quote(s.Now().In(s.Zone).Format("2006-01-02 15:04"))})
 	}
@@ -137,7 +139,8 @@ func (s *Service) withdrawal(ctx context.Context, slug, to, reason string) (Draf
 	if err != nil {
 		return Draft{}, s.refuse(err, file)
 	}
-	return Draft{File: file, Reason: reason, Edits: []Edit{{Path: visibilityPath, Was: quote(visibilityOf(doc)), Value: quote(to)}}}, nil
+	return Draft{File: file, Reason: reason,
+		Edits: []Edit{{Path: visibilityPath, Was: quote(visibilityOf(doc)), Value: quote(to)}}}, nil
 }
 
 // Withdraw takes a campaign off the site: it hides the campaign, or limits access to people with a
@@ -166,8 +169,10 @@ func (s *Service) affectedByWithdrawal(d campaignfile.Difference, supporters int
 		return nil
 	}
 	return &Affected{Supporters: supporters, Words: bilingual{
-		pluralize(supporters, "supporter", "supporters") + " pledged to this campaign. Its page is no longer public; their pledges stay.",
-		pluralize(supporters, "mecenas aportó", "mecenas aportaron") + " a esta campaña. Su página deja de ser pública; las aportaciones se mantienen.",
+		pluralize(supporters, "supporter", "supporters") +
+			" pledged to this campaign. Its page is no longer public; their pledges stay.",
+		pluralize(supporters, "mecenas aportó", "mecenas aportaron") +
+			" a esta campaña. Su página deja de ser pública; las aportaciones se mantienen.",
 	}.in(s.lang)}
 }
 

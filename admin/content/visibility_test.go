@@ -38,7 +38,8 @@ func TestPublish_VisibilityReplacesFlags(t *testing.T) {
 	} {
 		for _, want := range []string{content.Public, content.PreviewOnly, content.Hidden} {
 			d := newFixture(t)
-			d.put("campaigns/flags.md", strings.Replace(strings.Replace(ferry, "Night Ferry", "Flags", 1), "title:", tt.flags+"title:", 1))
+			d.put("campaigns/flags.md",
+				strings.Replace(strings.Replace(ferry, "Night Ferry", "Flags", 1), "title:", tt.flags+"title:", 1))
 			const file = "campaigns/flags.md"
 			if got := d.visibility(file); got != tt.is {
 				t.Fatalf("%s is %s, want %s", name, got, tt.is)
@@ -65,24 +66,30 @@ func TestLaunch(t *testing.T) {
 		t.Fatalf("the list is %+v, %v", l, err)
 	}
 	for _, i := range l.Items {
-		if i.Done || i.State == content.Done || i.Target == nil || i.Key == "published" || i.Key == "alt" && i.State != content.Blocked {
+		if i.Done || i.State == content.Done || i.Target == nil || i.Key == "published" ||
+			i.Key == "alt" && i.State != content.Blocked {
 			t.Errorf("item of a new campaign: %+v", i)
 		}
 	}
-	if _, err := d.Launch(ctx, by("Ana", "early"), made.Slug, l.Base); !fault.Is(err, fault.Conflict) || d.visibility(made.File) != content.Hidden {
+	if _, err := d.Launch(ctx, by("Ana", "early"), made.Slug, l.Base); !fault.Is(err, fault.Conflict) ||
+		d.visibility(made.File) != content.Hidden {
 		t.Errorf("launched too early: %v", err)
 	}
 	d.mustPublish(content.Draft{File: made.File, Edits: []content.Edit{
-		edit("goal_amount", "", "6500"), edit("goal_deadline", "", `"2026-12-18"`), edit("short_blurb", "", `"News."`), edit("creator_name", "", `"Ana"`),
-		edit("hero_image", "", `"/assets/images/defaults/creator.jpg"`), edit("hero_image_alt", "", `"A face"`), edit("body", "", `"Our story."`),
+		edit("goal_amount", "", "6500"), edit("goal_deadline", "", `"2026-12-18"`),
+		edit("short_blurb", "", `"News."`), edit("creator_name", "", `"Ana"`),
+		edit("hero_image", "", `"/assets/images/defaults/creator.jpg"`), edit("hero_image_alt", "", `"A face"`),
+		edit("body", "", `"Our story."`),
 		edit("tiers", "", `[{"name":"Ticket","price":15,"limit_total":40}]`),
 	}})
 	old := l.Base
 	if l, err = d.LaunchList(ctx, made.Slug); err != nil || !l.Ready || l.Left != 0 {
 		t.Fatalf("the list is %+v, %v", l, err)
 	}
-	want := content.Launch{Goal: 6500_00, Ends: "Friday, December 18, 2026, 11:59 PM MST", Days: 78, Rewards: []content.LaunchReward{{ID: "ticket", Name: "Ticket", Price: 15_00, Limit: 40}}}
-	if diff := cmp.Diff(want, content.Launch{Goal: l.Goal, Starts: l.Starts, Ends: l.Ends, Days: l.Days, Rewards: l.Rewards}); diff != "" {
+	want := content.Launch{Goal: 6500_00, Ends: "Friday, December 18, 2026, 11:59 PM MST", Days: 78,
+		Rewards: []content.LaunchReward{{ID: "ticket", Name: "Ticket", Price: 15_00, Limit: 40}}}
+	if diff := cmp.Diff(want,
+		content.Launch{Goal: l.Goal, Starts: l.Starts, Ends: l.Ends, Days: l.Days, Rewards: l.Rewards}); diff != "" {
 		t.Errorf("read back: %s", diff)
 	}
 	if _, err := d.Launch(ctx, by("Ana", "stale"), made.Slug, old); !fault.Is(err, fault.Conflict) {
@@ -110,13 +117,16 @@ func TestWithdraw(t *testing.T) {
 	if err != nil || !r.NeedsReason || len(r.Changes) != 1 || r.Changes[0].Affected.Supporters != 5 {
 		t.Errorf("preview: %+v, %v", r, err)
 	}
-	if _, err := d.Withdraw(ctx, by("Ana", "w1"), "night-ferry", content.Hidden, " "); fault.Of(err) == nil || fault.Of(err).Field != "reason" || d.visibility(ferryFile) != content.Public {
+	if _, err := d.Withdraw(ctx, by("Ana", "w1"), "night-ferry", content.Hidden, " "); fault.Of(err) == nil ||
+		fault.Of(err).Field != "reason" || d.visibility(ferryFile) != content.Public {
 		t.Errorf("without a reason: %v", err)
 	}
-	if _, err := d.Withdraw(ctx, by("Ana", "w2"), "night-ferry", content.Public, "x"); fault.Of(err) == nil || fault.Of(err).Field != "visibility" {
+	if _, err := d.Withdraw(ctx, by("Ana", "w2"), "night-ferry", content.Public, "x"); fault.Of(err) == nil ||
+		fault.Of(err).Field != "visibility" {
 		t.Errorf("to public: %v", err)
 	}
-	if _, err := d.Withdraw(ctx, by("Ana", "w3"), "night-ferry", content.PreviewOnly, "The boat sank."); err != nil || d.visibility(ferryFile) != content.PreviewOnly || d.log()[0].Trailer("Reason") != "The boat sank." {
+	if _, err := d.Withdraw(ctx, by("Ana", "w3"), "night-ferry", content.PreviewOnly, "The boat sank."); err != nil ||
+		d.visibility(ferryFile) != content.PreviewOnly || d.log()[0].Trailer("Reason") != "The boat sank." {
 		t.Errorf("with a reason: %v", err)
 	}
 	d.pledged(0, nil)

@@ -41,21 +41,24 @@ const (
 )
 
 // describe describes the differences between two versions of a file.
-func (s *Service) describe(file string, before, after *campaignfile.Document, differences []campaignfile.Difference) []Change {
+func (s *Service) describe(file string, before, after *campaignfile.Document,
+	differences []campaignfile.Difference) []Change {
 	changes := make([]Change, 0, len(differences))
 	if file != SettingsFile && file != campaign.AddOnsFile {
 		differences = foldVisibility(before, after, differences)
 	}
 	for _, d := range differences {
 		c := Change{
-			Difference: d, Words: describeDifference(d), Promise: isPromise(d), Place: s.placeOf(file, d.Path, after, before), Action: SetField,
+			Difference: d, Words: describeDifference(d), Promise: isPromise(d),
+			Place: s.placeOf(file, d.Path, after, before), Action: SetField,
 			BeforeText: s.display(file, d.Path, d.Before), AfterText: s.display(file, d.Path, d.After),
 		}
 		switch {
 		case isOrder(d):
 			c.Action = OrderEntries
 			c.Label = bilingual{"Order", "Orden"}.in(s.lang)
-			c.BeforeText, c.AfterText = s.displayOrder(file, d.Path, d.Before, before), s.displayOrder(file, d.Path, d.After, after)
+			c.BeforeText, c.AfterText = s.displayOrder(file, d.Path, d.Before, before),
+				s.displayOrder(file, d.Path, d.After, after)
 		case isEntry(d.Path) && d.Before == nil:
 			c.Action = AddEntry
 		case isEntry(d.Path) && d.After == nil:

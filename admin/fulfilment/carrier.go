@@ -51,7 +51,8 @@ func trackingLink(carrier, number string) string {
 
 func parseCarrier(name string) (string, error) {
 	name = strings.TrimSpace(name)
-	if len(name) > maxCarrier || !utf8.ValidString(name) || strings.ContainsFunc(name, isInvisible) || strings.ContainsAny(name, "<>") {
+	if len(name) > maxCarrier || !utf8.ValidString(name) || strings.ContainsFunc(name, isInvisible) ||
+		strings.ContainsAny(name, "<>") {
 		return "", fault.New(fault.Invalid, "The carrier must be one line of at most %d bytes", maxCarrier).In("carrier")
 	}
 	return name, nil
@@ -59,7 +60,8 @@ func parseCarrier(name string) (string, error) {
 
 // isInvisible reports whether a character could disguise a name or start a new line.
 func isInvisible(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar || r == '\u2028' || r == '\u2029'
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar ||
+		r == '\u2028' || r == '\u2029'
 }
 
 var (
@@ -80,9 +82,11 @@ func parseTracking(number string) (string, error) {
 	case number == "":
 		return "", nil
 	case shortened.MatchString(number):
-		return "", fault.New(fault.Invalid, "A spreadsheet has shortened this number: format its column as text and save again").In("trackingNumber")
+		return "", fault.New(fault.Invalid,
+			"A spreadsheet has shortened this number: format its column as text and save again").In("trackingNumber")
 	case len(number) > maxTracking || !plainNumber.MatchString(number):
-		return "", fault.New(fault.Invalid, "The tracking number can have at most %d letters, digits, spaces and - . _ /", maxTracking).In("trackingNumber")
+		return "", fault.New(fault.Invalid, "The tracking number can have at most %d letters, digits, spaces and - . _ /",
+			maxTracking).In("trackingNumber")
 	}
 	return number, nil
 }

@@ -37,10 +37,15 @@ var columns = []struct {
 	name  string
 	heads []string
 }{
-	{"order", []string{"order", "orderid", "ordernumber", "orderno", "ordernum", "reference", "reference1", "ref", "customerreference", "pedido", "numerodepedido", "ndepedido", "referencia"}},
-	{"carrier", []string{"carrier", "carriername", "carriercarrierselected", "shipmentcarrier", "carrierserviceselected", "courier", "shippedvia", "transportista", "mensajeria"}},
-	{"tracking", []string{"tracking", "trackingnumber", "trackingno", "trackingid", "trackingcode", "trackingnr", "shipmenttrackingnumber", "barcode", "seguimiento", "numerodeseguimiento", "ndeseguimiento", "codigodeseguimiento", "localizador"}},
-	{"date", []string{"date", "shipdate", "shippeddate", "dateshipped", "dateshippeddate", "shipmentshipdate", "shippedon", "shippingdate", "senton", "sentat", "mailingdate", "fecha", "fechadeenvio", "fechaenvio"}},
+	{"order", []string{"order", "orderid", "ordernumber", "orderno", "ordernum", "reference", "reference1",
+		"ref", "customerreference", "pedido", "numerodepedido", "ndepedido", "referencia"}},
+	{"carrier", []string{"carrier", "carriername", "carriercarrierselected", "shipmentcarrier",
+		"carrierserviceselected", "courier", "shippedvia", "transportista", "mensajeria"}},
+	{"tracking", []string{"tracking", "trackingnumber", "trackingno", "trackingid", "trackingcode",
+		"trackingnr", "shipmenttrackingnumber", "barcode", "seguimiento", "numerodeseguimiento",
+		"ndeseguimiento", "codigodeseguimiento", "localizador"}},
+	{"date", []string{"date", "shipdate", "shippeddate", "dateshipped", "dateshippeddate", "shipmentshipdate",
+		"shippedon", "shippingdate", "senton", "sentat", "mailingdate", "fecha", "fechadeenvio", "fechaenvio"}},
 	{"fulfiller", []string{"fulfiller"}},
 }
 
@@ -117,12 +122,14 @@ func parseFile(file string) (rows []row, found map[string]string, err error) {
 		if at == nil {
 			comma = detectSeparator(line)
 			if at, found = findColumns(splitCells(line, comma)); at == nil {
-				return nil, nil, fault.New(fault.Invalid, "The first line has no column for the order number: name it \"order\"").In("csv")
+				return nil, nil, fault.New(fault.Invalid,
+					"The first line has no column for the order number: name it \"order\"").In("csv")
 			}
 			continue
 		}
 		if len(rows) == maxLines {
-			return nil, nil, fault.New(fault.Invalid, "The file has more than %d lines: split it into several files", maxLines).In("csv")
+			return nil, nil, fault.New(fault.Invalid, "The file has more than %d lines: split it into several files",
+				maxLines).In("csv")
 		}
 		rows = append(rows, readRow(i+1, line, comma, at))
 	}

@@ -183,7 +183,8 @@ func (s *Service) mark(ctx context.Context, b Batch, p *pledge.Pledge, m Mark) (
 		return r, err
 	}
 	if !b.DryRun {
-		deed := order.OperatorAct{CampaignSlug: b.CampaignSlug, PledgeID: p.OrderID, ID: b.ChangeID + "/" + m.Fulfiller, By: b.By}
+		deed := order.OperatorAct{CampaignSlug: b.CampaignSlug, PledgeID: p.OrderID,
+			ID: b.ChangeID + "/" + m.Fulfiller, By: b.By}
 		done, err := s.Orders.MarkParcel(ctx, deed, full)
 		if err != nil {
 			return r, err

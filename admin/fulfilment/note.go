@@ -22,7 +22,8 @@ func (s *Service) AddNote(ctx context.Context, b Batch, orderID, text string) er
 	}
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	bad := func(r rune) bool {
-		return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar
+		return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) ||
+			r == unicode.ReplacementChar
 	}
 	if text == "" || len(text) > maxNote || !utf8.ValidString(text) || strings.ContainsFunc(text, bad) {
 		return fault.New(fault.Invalid, "The note must have 1 to %d bytes of plain text", maxNote).In("text")
@@ -31,5 +32,6 @@ func (s *Service) AddNote(ctx context.Context, b Batch, orderID, text string) er
 	if err != nil {
 		return err
 	}
-	return s.Orders.AddNote(ctx, order.OperatorAct{CampaignSlug: b.CampaignSlug, PledgeID: p.OrderID, ID: b.ChangeID, By: b.By}, text)
+	return s.Orders.AddNote(ctx,
+		order.OperatorAct{CampaignSlug: b.CampaignSlug, PledgeID: p.OrderID, ID: b.ChangeID, By: b.By}, text)
 }

@@ -24,7 +24,8 @@ const (
 
 // ActionKinds returns all kinds of actions.
 func ActionKinds() []ActionKind {
-	return []ActionKind{NoAction, AddSuperAdmin, OpenSettlement, OpenReconciliation, OpenCampaign, OpenReportReaders, ResumeCharging, CreateCampaign, ConfigureBackup, ConfigureMail}
+	return []ActionKind{NoAction, AddSuperAdmin, OpenSettlement, OpenReconciliation, OpenCampaign,
+		OpenReportReaders, ResumeCharging, CreateCampaign, ConfigureBackup, ConfigureMail}
 }
 
 // Action links a finding to the page where it can be resolved.
@@ -35,12 +36,16 @@ type Action struct {
 
 var actions = map[kind]ActionKind{
 	peopleNone: AddSuperAdmin, peopleOne: AddSuperAdmin,
-	chargeAttention: OpenSettlement, settlementHeld: OpenSettlement, settlementRefused: OpenSettlement, termsDiffer: OpenSettlement, promiseBroken: OpenSettlement,
+	chargeAttention: OpenSettlement, settlementHeld: OpenSettlement, settlementRefused: OpenSettlement,
+	termsDiffer: OpenSettlement, promiseBroken: OpenSettlement,
 	breakCritical: OpenReconciliation, breakOpen: OpenReconciliation,
-	projectionDrift: OpenCampaign, reportsRefused: OpenReportReaders, chargingStopped: ResumeCharging, contentEmpty: CreateCampaign,
+	projectionDrift: OpenCampaign, reportsRefused: OpenReportReaders, chargingStopped: ResumeCharging,
+	contentEmpty:  CreateCampaign,
 	backupUnknown: ConfigureBackup, backupOld: ConfigureBackup,
-	mailNone: ConfigureMail, mailStopped: ConfigureMail, mailProblems: ConfigureMail, mailLate: ConfigureMail, mailRefused: ConfigureMail, mailNoBounceReports: ConfigureMail,
-	spfMissing: ConfigureMail, spfDuplicate: ConfigureMail, dkimMissing: ConfigureMail, dkimUnknown: ConfigureMail, dmarcMissing: ConfigureMail, dmarcNone: ConfigureMail,
+	mailNone: ConfigureMail, mailStopped: ConfigureMail, mailProblems: ConfigureMail, mailLate: ConfigureMail,
+	mailRefused: ConfigureMail, mailNoBounceReports: ConfigureMail,
+	spfMissing: ConfigureMail, spfDuplicate: ConfigureMail, dkimMissing: ConfigureMail, dkimUnknown: ConfigureMail,
+	dmarcMissing: ConfigureMail, dmarcNone: ConfigureMail,
 }
 
 func (k kind) action() Action {
@@ -56,7 +61,8 @@ func (f Finding) withCampaigns(slugs []string) []Finding {
 // mostHarmful lists the kinds that affect supporters and money, the worst first. The others follow
 // in the order of the checks.
 var mostHarmful = []kind{
-	chargeAttention, settlementHeld, settlementRefused, breakCritical, promiseBroken, termsDiffer, breakOpen, chargingStopped, chargingOff, mailNone, mailRefused, mailStopped,
+	chargeAttention, settlementHeld, settlementRefused, breakCritical, promiseBroken, termsDiffer,
+	breakOpen, chargingStopped, chargingOff, mailNone, mailRefused, mailStopped,
 }
 
 // ByUrgency returns the report with its findings sorted by severity, the worst first, and

@@ -28,7 +28,8 @@ func TestReport_ByUrgency(t *testing.T) {
 			break
 		}
 	}
-	want := []string{"charge.attention", "settlement.held", "settlement.refused", "break.critical", "promise.broken", "mail.none", "mail.refused", "config.faulty"}
+	want := []string{"charge.attention", "settlement.held", "settlement.refused", "break.critical",
+		"promise.broken", "mail.none", "mail.refused", "config.faulty"}
 	if diff := cmp.Diff(want, first); diff != "" {
 		t.Errorf("critical findings (-want +got): %s", diff)
 	}
@@ -55,8 +56,10 @@ func TestFindings_Action(t *testing.T) {
 		"differences": {func(m *health.Deps) {
 			m.Campaigns = returns(health.Campaigns{Breaks: []string{"film"}}, nil)
 		}, "break.open", health.Action{Kind: health.OpenReconciliation, Campaigns: []string{"film"}}},
-		"report readers":     {func(m *health.Deps) { m.Readers = returns([]string{"film"}, nil) }, "reports.refused", health.Action{Kind: health.OpenReportReaders, Campaigns: []string{"film"}}},
-		"second super admin": {func(m *health.Deps) { m.SuperAdmins = returns(1, nil) }, "people.one", health.Action{Kind: health.AddSuperAdmin, Campaigns: []string{}}},
+		"report readers": {func(m *health.Deps) { m.Readers = returns([]string{"film"}, nil) }, "reports.refused",
+			health.Action{Kind: health.OpenReportReaders, Campaigns: []string{"film"}}},
+		"second super admin": {func(m *health.Deps) { m.SuperAdmins = returns(1, nil) }, "people.one",
+			health.Action{Kind: health.AddSuperAdmin, Campaigns: []string{}}},
 		"full disk": {func(m *health.Deps) {
 			m.Disk = func(context.Context) (uint64, uint64, error) { return 1, 100 << 30, nil }
 		}, "disk.full", health.Action{Kind: health.NoAction, Campaigns: []string{}}},

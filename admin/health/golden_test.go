@@ -43,7 +43,8 @@ func returnsStopped(s *notify.Stopped) func(context.Context, notify.Stream) (*no
 // allReports returns the reports of all cases.
 func allReports(t *testing.T) []health.Report {
 	t.Helper()
-	all := []health.Report{{Findings: []health.Finding{health.DatabaseMissing("data"), health.Closed(errDown), health.ServerSilent(errDown)}}}
+	all := []health.Report{{Findings: []health.Finding{health.DatabaseMissing("data"),
+		health.Closed(errDown), health.ServerSilent(errDown)}}}
 	look := func(set func(*health.Deps)) {
 		m := healthy()
 		set(&m)

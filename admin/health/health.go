@@ -89,7 +89,8 @@ func passed(name string, pairs ...any) []Finding { return passedAs(name, "passed
 // passedAs is like passed, with message id instead of passed.NAME.
 func passedAs(name, id string, pairs ...any) []Finding {
 	found := newPhrase(id, pairs...)
-	return []Finding{{ID: name, Severity: OK, Found: found.in(locales[locale.Origin]), Action: Action{NoAction, []string{}}, found: found}}
+	return []Finding{{ID: name, Severity: OK, Found: found.in(locales[locale.Origin]),
+		Action: Action{NoAction, []string{}}, found: found}}
 }
 
 // orPassed returns the findings or, if there are none, that of a check that passed.

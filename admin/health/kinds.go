@@ -153,7 +153,8 @@ func (k kind) finding(pairs ...any) Finding {
 // findingAs is like finding, with message id instead of found.ID.
 func (k kind) findingAs(id string, pairs ...any) Finding {
 	is, found, english := table[k], newPhrase(id, pairs...), locales[locale.Origin]
-	return Finding{ID: is.id, Severity: is.severity, Found: found.in(english), Remedy: remedy(is.id, english), Action: k.action(), found: found}
+	return Finding{ID: is.id, Severity: is.severity, Found: found.in(english),
+		Remedy: remedy(is.id, english), Action: k.action(), found: found}
 }
 
 // Findings of a host that could not open the service or had no access to it.

@@ -49,7 +49,8 @@ func (e Embed) Frame(base, slug, title string) (Frame, error) {
 		page = "/es" + page
 	}
 	q := url.Values{}
-	for name, value := range map[string]string{"theme": e.Theme, "media": hidden(e.HideMedia), "cta": hidden(e.HideButton)} {
+	for name, value := range map[string]string{"theme": e.Theme, "media": hidden(e.HideMedia),
+		"cta": hidden(e.HideButton)} {
 		if value != "" {
 			q.Set(name, value)
 		}
@@ -58,8 +59,9 @@ func (e Embed) Frame(base, slug, title string) (Frame, error) {
 	if len(q) > 0 {
 		address += "?" + q.Encode()
 	}
-	return Frame{URL: address, HTML: fmt.Sprintf(`<iframe src="%s" title="%s" width="%d" height="%d" loading="lazy"></iframe>`,
-		html.EscapeString(address), html.EscapeString(title), frameWidth, height)}, nil
+	return Frame{URL: address,
+		HTML: fmt.Sprintf(`<iframe src="%s" title="%s" width="%d" height="%d" loading="lazy"></iframe>`,
+			html.EscapeString(address), html.EscapeString(title), frameWidth, height)}, nil
 }
 
 func hidden(is bool) string {

@@ -19,7 +19,8 @@ func TestFrames(t *testing.T) {
 			URL:  "https://example.org/embed/film/",
 			HTML: `<iframe src="https://example.org/embed/film/" title="&#34;Film&#34; &lt;1&gt;" width="420" height="520" loading="lazy"></iframe>`,
 		}},
-		"all options": {marketing.Embed{Lang: "es", Compact: true, Theme: "dark", HideMedia: true, HideButton: true}, marketing.Frame{
+		"all options": {marketing.Embed{Lang: "es", Compact: true, Theme: "dark", HideMedia: true,
+			HideButton: true}, marketing.Frame{
 			URL:  "https://example.org/es/embed/film/compact/?cta=hide&media=hide&theme=dark",
 			HTML: `<iframe src="https://example.org/es/embed/film/compact/?cta=hide&amp;media=hide&amp;theme=dark" title="&#34;Film&#34; &lt;1&gt;" width="420" height="220" loading="lazy"></iframe>`,
 		}},

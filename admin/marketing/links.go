@@ -41,7 +41,8 @@ func Link(base, slug string, from pledge.Attribution) (Links, error) {
 		{UTMContent, from.UTMContent, clean.UTMContent},
 	} {
 		if part.given != part.stored {
-			return Links{}, fault.New(fault.Invalid, "Use at most 64 characters: a to z, digits, spaces and - _ . +").In(part.name)
+			return Links{}, fault.New(fault.Invalid,
+				"Use at most 64 characters: a to z, digits, spaces and - _ . +").In(part.name)
 		}
 	}
 	page := "/campaigns/" + slug + "/"

@@ -27,7 +27,8 @@ func TestLink(t *testing.T) {
 	} {
 		for _, base := range []string{"https://example.org", "https://example.org/"} {
 			got, err := marketing.Link(base, "film", c.from)
-			want := marketing.Links{English: "https://example.org/campaigns/film/" + c.want, Spanish: "https://example.org/es/campaigns/film/" + c.want}
+			want := marketing.Links{English: "https://example.org/campaigns/film/" + c.want,
+				Spanish: "https://example.org/es/campaigns/film/" + c.want}
 			if diff := cmp.Diff(want, got); diff != "" || err != nil {
 				t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 			}
@@ -36,7 +37,8 @@ func TestLink(t *testing.T) {
 }
 
 func TestLink_Rejects(t *testing.T) {
-	for _, bad := range []string{"<b>", "a&b", "é", "a\n", "a\x00", " a", "a ", "a=b", "%41", "\xff", strings.Repeat("x", 65)} {
+	for _, bad := range []string{"<b>", "a&b", "é", "a\n", "a\x00", " a", "a ", "a=b",
+		"%41", "\xff", strings.Repeat("x", 65)} {
 		for field, from := range map[string]pledge.Attribution{
 			"ref": {Referral: bad}, "utm_source": {UTMSource: bad}, "utm_medium": {UTMMedium: bad},
 			"utm_campaign": {UTMCampaign: bad}, "utm_content": {UTMContent: bad},
@@ -54,7 +56,8 @@ func FuzzLink(f *testing.F) {
 	f.Add("ada", "news", "mail", "spring", "top")
 	f.Add("a+b c", "&ref=x", "<b>", "\xff", " ")
 	f.Fuzz(func(t *testing.T, ref, source, medium, campaign, content string) {
-		from := pledge.Attribution{Referral: ref, UTMSource: source, UTMMedium: medium, UTMCampaign: campaign, UTMContent: content}
+		from := pledge.Attribution{Referral: ref, UTMSource: source, UTMMedium: medium,
+			UTMCampaign: campaign, UTMContent: content}
 		links, err := marketing.Link("https://example.org", "film", from)
 		if err != nil {
 			return

@@ -39,7 +39,8 @@ type Referral struct {
 }
 
 func (r Referral) attribution() pledge.Attribution {
-	return pledge.Attribution{Referral: r.Code, UTMSource: r.UTMSource, UTMMedium: r.UTMMedium, UTMCampaign: r.UTMCampaign, UTMContent: r.UTMContent}
+	return pledge.Attribution{Referral: r.Code, UTMSource: r.UTMSource, UTMMedium: r.UTMMedium,
+		UTMCampaign: r.UTMCampaign, UTMContent: r.UTMContent}
 }
 
 // Referrals manages the referrals of campaigns. One object per campaign serializes the
@@ -104,7 +105,8 @@ func (s *Referrals) Remove(ctx context.Context, campaign, code string, revision 
 	if err != nil {
 		return err
 	}
-	if _, err := kv.Send[none](ctx, s.Coordinator, s.object(campaign), "referral-remove:"+nonce, remove{code, revision}); err != nil {
+	if _, err := kv.Send[none](ctx, s.Coordinator, s.object(campaign), "referral-remove:"+nonce,
+		remove{code, revision}); err != nil {
 		return err
 	}
 	return s.updateCopy(ctx, campaign)
@@ -144,9 +146,11 @@ func referralError(err error) error {
 func cleanName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	unseen := func(r rune) bool {
-		return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar || r == '\u2028' || r == '\u2029'
+		return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar ||
+			r == '\u2028' || r == '\u2029'
 	}
-	if name == "" || len(name) > maxName || !utf8.ValidString(name) || strings.ContainsFunc(name, unseen) || strings.ContainsAny(name, "<>") {
+	if name == "" || len(name) > maxName || !utf8.ValidString(name) || strings.ContainsFunc(name, unseen) ||
+		strings.ContainsAny(name, "<>") {
 		return "", fault.New(fault.Invalid, "The name must be one line of 1 to %d bytes, without < and >", maxName).In("name")
 	}
 	return name, nil

@@ -31,13 +31,15 @@ func newFixture(t *testing.T) *fixture {
 	d := &fixture{t: t, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
 	class := kv.NewClass("referrals")
 	marketing.Register(class)
-	d.db = memkv.New(memkv.Options{Now: func() time.Time { return d.now }, Classes: []*kv.Class{class}, Fail: func(op memkv.Op) error {
-		if d.cut == nil {
-			return nil
-		}
-		return d.cut(op)
-	}})
-	d.Referrals = &marketing.Referrals{Store: d.db.Store(""), Coordinator: d.db.Coordinator(), Class: "referrals", SiteBase: "https://example.org", Rand: rand.Reader}
+	d.db = memkv.New(memkv.Options{Now: func() time.Time { return d.now }, Classes: []*kv.Class{class},
+		Fail: func(op memkv.Op) error {
+			if d.cut == nil {
+				return nil
+			}
+			return d.cut(op)
+		}})
+	d.Referrals = &marketing.Referrals{Store: d.db.Store(""), Coordinator: d.db.Coordinator(),
+		Class: "referrals", SiteBase: "https://example.org", Rand: rand.Reader}
 	return d
 }
 
@@ -79,11 +81,13 @@ func wantFault(t *testing.T, err error, code fault.Code, field string) {
 // Proves MKT-05, KVR-25.
 func TestSave(t *testing.T) {
 	d := newFixture(t)
-	ada := d.save("film", marketing.Referral{Code: "ada-l", Name: " Ada Lovelace ", UTMSource: "news", UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top"})
+	ada := d.save("film", marketing.Referral{Code: "ada-l", Name: " Ada Lovelace ", UTMSource: "news",
+		UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top"})
 	const link = "/campaigns/film/?ref=ada-l&utm_campaign=launch&utm_content=top&utm_medium=mail&utm_source=news"
 	want := marketing.Referral{
 		Code: "ada-l", Name: "Ada Lovelace", UTMSource: "news", UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top",
-		Links: marketing.Links{English: "https://example.org" + link, Spanish: "https://example.org/es" + link}, QR: "https://example.org" + link,
+		Links:    marketing.Links{English: "https://example.org" + link, Spanish: "https://example.org/es" + link},
+		QR:       "https://example.org" + link,
 		Revision: 1, CreatedAt: d.now, UpdatedAt: d.now,
 	}
 	if diff := cmp.Diff(want, ada); diff != "" {
@@ -94,7 +98,8 @@ func TestSave(t *testing.T) {
 	d.save("film", marketing.Referral{Code: "Zoe", Name: "Zoe"})
 	ada.Name, ada.UTMSource = "Ada", ""
 	ada = d.save("film", ada)
-	if ada.Revision != 2 || !ada.CreatedAt.Equal(began) || !ada.UpdatedAt.Equal(d.now) || strings.Contains(ada.Links.English, "source") {
+	if ada.Revision != 2 || !ada.CreatedAt.Equal(began) || !ada.UpdatedAt.Equal(d.now) ||
+		strings.Contains(ada.Links.English, "source") {
 		t.Errorf("%+v", ada)
 	}
 	all := d.list("film")
@@ -174,7 +179,8 @@ func TestSave_RepairsCopy(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := d.Save(context.Background(), "film", marketing.Referral{Code: "ada", Name: "Ada"}); !errors.Is(err, died) {
+	if _, err := d.Save(context.Background(), "film",
+		marketing.Referral{Code: "ada", Name: "Ada"}); !errors.Is(err, died) {
 		t.Fatal(err)
 	}
 	d.cut = nil

@@ -21,7 +21,8 @@ import (
 const secret = "40.6892N 74.0445W"
 
 func drawing() *image.Paletted {
-	img := image.NewPaletted(image.Rect(0, 0, 24, 16), color.Palette{color.Black, color.White, color.RGBA{200, 30, 30, 255}})
+	img := image.NewPaletted(image.Rect(0, 0, 24, 16),
+		color.Palette{color.Black, color.White, color.RGBA{200, 30, 30, 255}})
 	for i := range img.Pix {
 		img.Pix[i] = uint8(i % 3) //nolint:gosec // it is below 3
 	}
@@ -61,7 +62,8 @@ func exif(order binary.AppendByteOrder, orientation uint16) string {
 // photo is a JPEG with the metadata of a phone and an editor.
 func photo(t testing.TB, order binary.AppendByteOrder, orientation uint16) []byte {
 	plain := string(encoded(t, func(w *bytes.Buffer) error { return jpeg.Encode(w, drawing(), nil) }))
-	return []byte(plain[:2] + segment(0xe1, exif(order, orientation)) + segment(0xe1, "http://ns.adobe.com/xap/1.0/\x00"+secret) +
+	return []byte(plain[:2] + segment(0xe1, exif(order, orientation)) +
+		segment(0xe1, "http://ns.adobe.com/xap/1.0/\x00"+secret) +
 		segment(0xed, "Photoshop 3.0\x00"+secret) + segment(0xfe, secret) + segment(0xe2, "MPF\x00"+secret) +
 		segment(0xe2, "ICC_PROFILE\x00\x01\x01colors") + "\xff\xff" + plain[2:] + "PK\x03\x04" + secret)
 }
@@ -75,14 +77,16 @@ func chunk(name, body string) string {
 func picturePNG(t testing.TB) []byte {
 	plain := string(encoded(t, func(w *bytes.Buffer) error { return png.Encode(w, drawing()) }))
 	head := len("\x89PNG\r\n\x1a\n") + 25
-	return []byte(plain[:head] + chunk("tEXt", "Comment\x00"+secret) + chunk("eXIf", secret) + chunk("iTXt", secret) + chunk("pHYs", "\x00\x00\x0b\x13\x00\x00\x0b\x13\x01") + plain[head:] + secret)
+	return []byte(plain[:head] + chunk("tEXt", "Comment\x00"+secret) + chunk("eXIf", secret) + chunk("iTXt", secret) +
+		chunk("pHYs", "\x00\x00\x0b\x13\x00\x00\x0b\x13\x01") + plain[head:] + secret)
 }
 
 func pictureGIF(t testing.TB) []byte {
 	plain := string(encoded(t, func(w *bytes.Buffer) error {
 		return gif.EncodeAll(w, &gif.GIF{Image: []*image.Paletted{drawing(), drawing()}, Delay: []int{5, 5}, LoopCount: 3})
 	}))
-	return []byte(plain[:len(plain)-1] + "!\xfe" + string(rune(len(secret))) + secret + "\x00" + "!\xff\x0bXMP DataXMP" + string(rune(len(secret))) + secret + "\x00" + ";" + secret)
+	return []byte(plain[:len(plain)-1] + "!\xfe" + string(rune(len(secret))) + secret + "\x00" +
+		"!\xff\x0bXMP DataXMP" + string(rune(len(secret))) + secret + "\x00" + ";" + secret)
 }
 
 func riff(name, body string) string {
@@ -95,12 +99,14 @@ func riff(name, body string) string {
 }
 
 func pictureWebP() []byte {
-	return []byte(riff("RIFF", "WEBP"+riff("VP8X", "\x2c\x00\x00\x00\x17\x00\x00\x0f\x00\x00")+riff("ICCP", "odd")+riff("VP8L", "pixels")+riff("EXIF", secret)+riff("XMP ", secret+"!")) + secret)
+	return []byte(riff("RIFF", "WEBP"+riff("VP8X", "\x2c\x00\x00\x00\x17\x00\x00\x0f\x00\x00")+riff("ICCP",
+		"odd")+riff("VP8L", "pixels")+riff("EXIF", secret)+riff("XMP ", secret+"!")) + secret)
 }
 
 func TestClean_RemovesMetadata(t *testing.T) {
 	for name, b := range map[string][]byte{
-		"JPEG": photo(t, binary.LittleEndian, 1), "JPEG, turned": photo(t, binary.BigEndian, 6), "PNG": picturePNG(t), "GIF": pictureGIF(t), "WebP": pictureWebP(),
+		"JPEG": photo(t, binary.LittleEndian, 1), "JPEG, turned": photo(t, binary.BigEndian, 6),
+		"PNG": picturePNG(t), "GIF": pictureGIF(t), "WebP": pictureWebP(),
 	} {
 		out, err := media.Clean(b)
 		if err != nil {
@@ -114,7 +120,8 @@ func TestClean_RemovesMetadata(t *testing.T) {
 			t.Errorf("%s: cleaning again changed it, %v", name, err)
 		}
 		if name == "WebP" {
-			want := riff("RIFF", "WEBP"+riff("VP8X", "\x20\x00\x00\x00\x17\x00\x00\x0f\x00\x00")+riff("ICCP", "odd")+riff("VP8L", "pixels"))
+			want := riff("RIFF",
+				"WEBP"+riff("VP8X", "\x20\x00\x00\x00\x17\x00\x00\x0f\x00\x00")+riff("ICCP", "odd")+riff("VP8L", "pixels"))
 			if string(out) != want {
 				t.Errorf("got %q, want %q", out, want)
 			}
@@ -166,8 +173,10 @@ func TestClean_KeepsOrientation(t *testing.T) {
 		}
 	}
 	for name, b := range map[string]string{
-		"nothing": "", "a PNG": string(picturePNG(t)), "no EXIF": "\xff\xd8" + segment(0xe1, "Exif") + "\xff\xd9", "no TIFF": "\xff\xd8" + segment(0xe1, "Exif\x00\x00??"),
-		"far away": "\xff\xd8" + segment(0xe1, "Exif\x00\x00II*\x00\xff\xff\xff\xff"), "entries without end": "\xff\xd8" + segment(0xe1, "Exif\x00\x00II*\x00\x08\x00\x00\x00\xff\xff"),
+		"nothing": "", "a PNG": string(picturePNG(t)), "no EXIF": "\xff\xd8" + segment(0xe1, "Exif") + "\xff\xd9",
+		"no TIFF":             "\xff\xd8" + segment(0xe1, "Exif\x00\x00??"),
+		"far away":            "\xff\xd8" + segment(0xe1, "Exif\x00\x00II*\x00\xff\xff\xff\xff"),
+		"entries without end": "\xff\xd8" + segment(0xe1, "Exif\x00\x00II*\x00\x08\x00\x00\x00\xff\xff"),
 	} {
 		if o := media.Orientation([]byte(b)); o != 1 {
 			t.Errorf("%s: %d", name, o)
@@ -176,7 +185,8 @@ func TestClean_KeepsOrientation(t *testing.T) {
 }
 
 func TestClean_DamagedPictures(t *testing.T) {
-	for name, b := range map[string][]byte{"JPEG": photo(t, binary.BigEndian, 6)[:90], "PNG": picturePNG(t)[:60], "GIF": pictureGIF(t)[:40], "WebP": pictureWebP()[:40]} {
+	for name, b := range map[string][]byte{"JPEG": photo(t, binary.BigEndian, 6)[:90], "PNG": picturePNG(t)[:60],
+		"GIF": pictureGIF(t)[:40], "WebP": pictureWebP()[:40]} {
 		if out, err := media.Clean(b); !fault.Is(err, fault.Invalid) {
 			t.Errorf("half a %s: %q, %v", name, out, err)
 		}
@@ -196,7 +206,8 @@ func TestClean_DamagedPictures(t *testing.T) {
 }
 
 func FuzzClean(f *testing.F) {
-	for _, b := range [][]byte{photo(f, binary.LittleEndian, 3), picturePNG(f), pictureGIF(f), pictureWebP(), []byte(strings.Repeat("\xff", 9))} {
+	for _, b := range [][]byte{photo(f, binary.LittleEndian, 3), picturePNG(f), pictureGIF(f),
+		pictureWebP(), []byte(strings.Repeat("\xff", 9))} {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

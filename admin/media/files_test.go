@@ -122,7 +122,8 @@ func box(name string, bodies ...[]byte) []byte {
 func ftyp(brand string) []byte { return box("ftyp", []byte(brand+"\x00\x00\x00\x00"+brand)) }
 
 func track(handler string, more ...[]byte) []byte {
-	return box("trak", append([][]byte{box("tkhd", make([]byte, 84)), box("mdia", box("hdlr", []byte("\x00\x00\x00\x00mhlr"+handler+"............")))}, more...)...)
+	return box("trak", append([][]byte{box("tkhd", make([]byte, 84)),
+		box("mdia", box("hdlr", []byte("\x00\x00\x00\x00mhlr"+handler+"............")))}, more...)...)
 }
 
 // film returns a video with locations in all the places where phones write them.
@@ -130,7 +131,8 @@ func film(brand string) []byte {
 	text := []byte(metadata)
 	return bytes.Join([][]byte{
 		ftyp(brand), box("uuid", text), box("meta", text), box("mdat", []byte("frames")),
-		box("moov", box("mvhd", make([]byte, 100)), track("vide", box("udta", box("name", text)), box("meta", text)), track("soun"),
+		box("moov", box("mvhd", make([]byte, 100)),
+			track("vide", box("udta", box("name", text)), box("meta", text)), track("soun"),
 			track("meta", box("gpmd", text)), box("udta", box("\xa9xyz", text), box("loci", text)), box("meta", text)),
 	}, nil)
 }
@@ -141,7 +143,8 @@ func ebml(id string, body ...[]byte) []byte {
 }
 
 func webm(docType string) []byte {
-	return append(ebml("\x1a\x45\xdf\xa3", ebml("\x42\x86", []byte{1}), ebml("\x42\x82", []byte(docType))), ebml("\x18\x53\x80\x67", []byte("clusters"))...)
+	return append(ebml("\x1a\x45\xdf\xa3", ebml("\x42\x86", []byte{1}), ebml("\x42\x82", []byte(docType))),
+		ebml("\x18\x53\x80\x67", []byte("clusters"))...)
 }
 
 // mp3 is two silent frames of 128 kbit/s at 44.1 kHz after a tag.

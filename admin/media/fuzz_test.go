@@ -36,7 +36,8 @@ func FuzzJPEG(f *testing.F) {
 	f.Add(withMetadata(f)["preview.jpg"])
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if c, ok := checkSanitized(t, media.Image, "a.jpg", b); ok {
-			if size, err := jpeg.DecodeConfig(bytes.NewReader(c.Bytes)); err == nil && (size.Width != c.Width || size.Height != c.Height) {
+			if size, err := jpeg.DecodeConfig(bytes.NewReader(c.Bytes)); err == nil &&
+				(size.Width != c.Width || size.Height != c.Height) {
 				t.Errorf("%v, read as %d by %d", size, c.Width, c.Height)
 			}
 		}
@@ -48,7 +49,8 @@ func FuzzPNG(f *testing.F) {
 	f.Add(withMetadata(f)["exif.png"])
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if c, ok := checkSanitized(t, media.Image, "a.png", b); ok {
-			if size, err := png.DecodeConfig(bytes.NewReader(c.Bytes)); err == nil && (size.Width != c.Width || size.Height != c.Height) {
+			if size, err := png.DecodeConfig(bytes.NewReader(c.Bytes)); err == nil &&
+				(size.Width != c.Width || size.Height != c.Height) {
 				t.Errorf("%v, read as %d by %d", size, c.Width, c.Height)
 			}
 		}
@@ -60,7 +62,8 @@ func FuzzGIF(f *testing.F) {
 	f.Add(withMetadata(f)["xmp.gif"])
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if c, ok := checkSanitized(t, media.Image, "a.gif", b); ok {
-			if size, err := gif.DecodeConfig(bytes.NewReader(c.Bytes)); err == nil && (size.Width != c.Width || size.Height != c.Height) {
+			if size, err := gif.DecodeConfig(bytes.NewReader(c.Bytes)); err == nil &&
+				(size.Width != c.Width || size.Height != c.Height) {
 				t.Errorf("%v, read as %d by %d", size, c.Width, c.Height)
 			}
 		}

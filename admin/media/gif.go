@@ -18,7 +18,8 @@ func readGIF(b []byte) (cleanFile, error) {
 		return cleanFile{}, truncated()
 	}
 	g := gif{in: b}
-	g.made = cleanFile{Width: int(binary.LittleEndian.Uint16(b[6:])), Height: int(binary.LittleEndian.Uint16(b[8:])), Bytes: make([]byte, 0, len(b))}
+	g.made = cleanFile{Width: int(binary.LittleEndian.Uint16(b[6:])), Height: int(binary.LittleEndian.Uint16(b[8:])),
+		Bytes: make([]byte, 0, len(b))}
 	g.made.checkSize(4 * g.made.area()) // browsers draw frames on a canvas with four channels
 	if err := g.keep(13 + colorTableSize(b[10])); err != nil {
 		return cleanFile{}, err

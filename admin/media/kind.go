@@ -68,12 +68,14 @@ func Folder(k Kind, u Use, slug string) (string, error) {
 	}
 	if u.Shared() {
 		if slug != "" {
-			return "", fault.New(fault.Invalid, "Files of the platform do not belong to a campaign: leave out the slug").In("campaignSlug")
+			return "", fault.New(fault.Invalid,
+				"Files of the platform do not belong to a campaign: leave out the slug").In("campaignSlug")
 		}
 		return folder, nil
 	}
 	if _, err := campaign.ParseSlug(slug); err != nil {
-		return "", fault.New(fault.Invalid, "A slug can contain only lower-case letters, digits and hyphens").In("campaignSlug")
+		return "", fault.New(fault.Invalid,
+			"A slug can contain only lower-case letters, digits and hyphens").In("campaignSlug")
 	}
 	return path.Join(folder, slug), nil
 }
@@ -110,11 +112,15 @@ var fileName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)$`)
 // is a slug with one extension of the kind.
 func formatOf(k Kind, name string) (format, error) {
 	if len(name) > maxName || !fileName.MatchString(name) {
-		return format{}, fault.New(fault.Invalid, "The file name must consist of lower-case letters, digits and single hyphens, with one extension and at most %d characters", maxName).In("filename")
+		return format{}, fault.New(fault.Invalid,
+			"The file name must consist of lower-case letters, digits and single hyphens, with one extension and at most %d characters",
+			maxName).In("filename")
 	}
-	i := slices.IndexFunc(formats, func(f format) bool { return f.kind == k && slices.Contains(f.extensions, path.Ext(name)) })
+	i := slices.IndexFunc(formats,
+		func(f format) bool { return f.kind == k && slices.Contains(f.extensions, path.Ext(name)) })
 	if i < 0 {
-		return format{}, fault.New(fault.Invalid, "Unsupported file type: use one of %s", strings.Join(Extensions(k), ", ")).In("filename")
+		return format{}, fault.New(fault.Invalid, "Unsupported file type: use one of %s",
+			strings.Join(Extensions(k), ", ")).In("filename")
 	}
 	return formats[i], nil
 }

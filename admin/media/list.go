@@ -107,7 +107,8 @@ func (s *Service) File(ctx context.Context, slug, path string) ([]byte, error) {
 	}
 	name, _ := strings.CutPrefix(path, "/")
 	within := func(folder string) bool { return repository.IsBelow(name, folder) }
-	if !repository.ValidPath(name) || kindOf(name) == "" || !slices.ContainsFunc(append(ownFolders(slug), sharedFolders()...), within) {
+	if !repository.ValidPath(name) || kindOf(name) == "" ||
+		!slices.ContainsFunc(append(ownFolders(slug), sharedFolders()...), within) {
 		return nil, fault.New(fault.NotFound, "There is no file with this path").In("path")
 	}
 	f, err := s.Repository.File(ctx, "", name)

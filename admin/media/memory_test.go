@@ -18,7 +18,8 @@ import (
 func pngWith(w, h uint32, depth, colors, interlaced byte) []byte {
 	b := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h)
 	head := pngChunk("IHDR", string(append(b, depth, colors, 0, 0, interlaced)))
-	return bytes.Join([][]byte{[]byte("\x89PNG\r\n\x1a\n"), head, pngChunk("PLTE", "abc"), pngChunk("IDAT", "x"), pngChunk("IEND", "")}, nil)
+	return bytes.Join([][]byte{[]byte("\x89PNG\r\n\x1a\n"), head, pngChunk("PLTE", "abc"),
+		pngChunk("IDAT", "x"), pngChunk("IEND", "")}, nil)
 }
 
 // jpegWith is the smallest JPEG with a frame and components, each an ID and sampling factors.
@@ -28,7 +29,8 @@ func jpegWith(marker byte, w, h uint16, components ...string) []byte {
 	for _, c := range components {
 		frame = append(append(frame, c...), 0)
 	}
-	return bytes.Join([][]byte{{0xff, 0xd8}, appended(marker, string(frame)), appended(0xda, "\x01\x01\x00\x00\x3f\x00"), {0xff, 0xd9}}, nil)
+	return bytes.Join([][]byte{{0xff, 0xd8}, appended(marker, string(frame)),
+		appended(0xda, "\x01\x01\x00\x00\x3f\x00"), {0xff, 0xd9}}, nil)
 }
 
 // Memory is computed from the header, by channels and bytes per channel.
@@ -123,13 +125,14 @@ func TestSanitize_PictureOverMemoryLimit(t *testing.T) {
 		b    []byte
 		ok   bool
 	}{
-		"a photo with 48 megapixels":     {"a.jpg", jpegWith(0xc0, 8000, 6000, "\x01\x22", "\x02\x11", "\x03\x11"), true},
-		"the same, progressive":          {"a.jpg", jpegWith(0xc2, 8000, 6000, "\x01\x22", "\x02\x11", "\x03\x11"), false},
-		"40 megapixels with 8 bits":      {"a.png", pngWith(8000, 5000, 8, 6, 0), true},
-		"40 megapixels with 16 bits":     {"a.png", pngWith(8000, 5000, 16, 6, 0), false},
-		"25 megapixels, lossless":        {"a.webp", webpOf(lossless(5000, 5000)), true},
-		"26 megapixels, lossless":        {"a.webp", webpOf(lossless(5100, 5100)), false},
-		"100 megapixels in indexed GIFs": {"a.gif", bytes.Replace(gifOf(t), []byte("\x14\x00\x0a\x00"), []byte("\x10\x27\x10\x27"), 1), false},
+		"a photo with 48 megapixels": {"a.jpg", jpegWith(0xc0, 8000, 6000, "\x01\x22", "\x02\x11", "\x03\x11"), true},
+		"the same, progressive":      {"a.jpg", jpegWith(0xc2, 8000, 6000, "\x01\x22", "\x02\x11", "\x03\x11"), false},
+		"40 megapixels with 8 bits":  {"a.png", pngWith(8000, 5000, 8, 6, 0), true},
+		"40 megapixels with 16 bits": {"a.png", pngWith(8000, 5000, 16, 6, 0), false},
+		"25 megapixels, lossless":    {"a.webp", webpOf(lossless(5000, 5000)), true},
+		"26 megapixels, lossless":    {"a.webp", webpOf(lossless(5100, 5100)), false},
+		"100 megapixels in indexed GIFs": {"a.gif",
+			bytes.Replace(gifOf(t), []byte("\x14\x00\x0a\x00"), []byte("\x10\x27\x10\x27"), 1), false},
 	} {
 		_, err := media.Sanitize(media.Image, tt.file, tt.b)
 		switch {

@@ -7,7 +7,8 @@ import (
 
 // The brands that are accepted for each extension.
 var (
-	filmBrands  = []string{"isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "mp71", "avc1", "av01", "dash", "MSNV", "M4V ", "M4VH", "M4VP"}
+	filmBrands = []string{"isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41",
+		"mp42", "mp71", "avc1", "av01", "dash", "MSNV", "M4V ", "M4VH", "M4VP"}
 	soundBrands = []string{"M4A ", "M4B ", "isom", "iso2", "iso4", "iso5", "iso6", "mp41", "mp42", "dash"}
 	movBrands   = []string{"qt  "}
 )

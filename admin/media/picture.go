@@ -46,6 +46,7 @@ func (p *cleanFile) checkSize(memory int64) {
 	}
 	p.memory = memory
 	if p.memory > MaxMemory {
-		p.reject("The picture is too large: its %d by %d pixels take more than %d MB of memory. Make it smaller", p.Width, p.Height, MaxMegabytes)
+		p.reject("The picture is too large: its %d by %d pixels take more than %d MB of memory. Make it smaller",
+			p.Width, p.Height, MaxMegabytes)
 	}
 }

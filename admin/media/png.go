@@ -12,7 +12,8 @@ const maxProfile = 64 << 10
 // keptChunks are the chunks that are needed to render a PNG (third edition, 5.6).
 var keptChunks = map[string]bool{
 	"IHDR": true, "PLTE": true, "IDAT": true, "IEND": true, "acTL": true, "fcTL": true, "fdAT": true,
-	"tRNS": true, "gAMA": true, "cHRM": true, "sRGB": true, "iCCP": true, "cICP": true, "sBIT": true, "bKGD": true, "pHYs": true,
+	"tRNS": true, "gAMA": true, "cHRM": true, "sRGB": true, "iCCP": true, "cICP": true,
+	"sBIT": true, "bKGD": true, "pHYs": true,
 }
 
 func readPNG(b []byte) (cleanFile, error) {

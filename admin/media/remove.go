@@ -43,14 +43,16 @@ func (s *Service) Remove(ctx context.Context, by ChangeMeta, slug string, paths 
 		return Removed{}, unpublishable()
 	}
 	if _, err := campaign.ParseSlug(slug); err != nil {
-		return Removed{}, fault.New(fault.Invalid, "A slug can contain only lower-case letters, digits and hyphens").In("campaignSlug")
+		return Removed{}, fault.New(fault.Invalid,
+			"A slug can contain only lower-case letters, digits and hyphens").In("campaignSlug")
 	}
 	if len(paths) == 0 || len(paths) > maxPaths {
 		return Removed{}, fault.New(fault.Invalid, "Give 1 to %d files", maxPaths).In("paths")
 	}
 	for _, p := range paths {
 		if file, rooted := strings.CutPrefix(p, "/"); !rooted || !repository.ValidPath(file) {
-			return Removed{}, fault.New(fault.Invalid, "The path must be one of this site, for example /assets/images/boat.jpg").In("paths")
+			return Removed{}, fault.New(fault.Invalid,
+				"The path must be one of this site, for example /assets/images/boat.jpg").In("paths")
 		}
 	}
 	out, writes, err := s.classify(ctx, slug, paths, "")
@@ -76,7 +78,8 @@ func (s *Service) Unused(ctx context.Context, slug string, paths []string) ([]re
 
 // classify separates files that can be removed from those to keep. References in the file
 // except are ignored.
-func (s *Service) classify(ctx context.Context, slug string, paths []string, except string) (Removed, []repository.Write, error) {
+func (s *Service) classify(ctx context.Context, slug string, paths []string,
+	except string) (Removed, []repository.Write, error) {
 	out := Removed{Removed: []string{}, Kept: []Kept{}}
 	own, err := s.ownSHAs(ctx, slug)
 	if err != nil {

@@ -71,11 +71,13 @@ func (s *Service) Upload(ctx context.Context, by ChangeMeta, u Upload) (Stored, 
 		return Stored{}, invalidFile("The content repository accepts files of up to %d MB", most>>20)
 	}
 	file := path.Join(folder, u.Name)
-	out := Stored{Path: "/" + file, SHA: repository.SHA(a.Bytes), Size: int64(len(a.Bytes)), Type: a.Type, Width: a.Width, Height: a.Height}
+	out := Stored{Path: "/" + file, SHA: repository.SHA(a.Bytes), Size: int64(len(a.Bytes)),
+		Type: a.Type, Width: a.Width, Height: a.Height}
 	if a.Orientation >= 5 {
 		out.Width, out.Height = a.Height, a.Width
 	}
-	made, err := s.commit(ctx, ChangeMeta{by.Author, by.ID + "-" + out.SHA[:12]}, commitMessage("Upload", file), repository.Write{Path: file, Was: u.SHA, Bytes: a.Bytes})
+	made, err := s.commit(ctx, ChangeMeta{by.Author, by.ID + "-" + out.SHA[:12]}, commitMessage("Upload", file),
+		repository.Write{Path: file, Was: u.SHA, Bytes: a.Bytes})
 	if fault.Is(err, fault.Conflict) {
 		return out, s.explainConflict(ctx, file, out.SHA, u.SHA == "", err)
 	}
@@ -111,12 +113,15 @@ func (s *Service) explainConflict(ctx context.Context, file, want string, isNew 
 	case err == nil && now.SHA == want:
 		return nil
 	case isNew:
-		return fault.Wrap(conflict, fault.Conflict, "There is already a file with this name: choose another name, or replace the file").In("filename")
+		return fault.Wrap(conflict, fault.Conflict,
+			"There is already a file with this name: choose another name, or replace the file").In("filename")
 	}
-	return fault.Wrap(conflict, fault.Conflict, "The file was changed since you loaded it: reload before you replace it").In("sha")
+	return fault.Wrap(conflict, fault.Conflict,
+		"The file was changed since you loaded it: reload before you replace it").In("sha")
 }
 
-func (s *Service) commit(ctx context.Context, by ChangeMeta, message string, writes ...repository.Write) (repository.Commit, error) {
+func (s *Service) commit(ctx context.Context, by ChangeMeta, message string,
+	writes ...repository.Write) (repository.Commit, error) {
 	c := repository.Change{ID: by.ID, Author: by.Author, At: s.Now(), Message: message, Writes: writes}
 	if s.AuditHead != nil {
 		head, err := s.AuditHead(ctx)
@@ -140,5 +145,6 @@ func commitMessage(verb, file string) string {
 }
 
 func unpublishable() error {
-	return fault.New(fault.EditingOff, "Uploads are off: this server has nowhere to save files. Set CONTENT_REPOSITORY and restart.")
+	return fault.New(fault.EditingOff,
+		"Uploads are off: this server has nowhere to save files. Set CONTENT_REPOSITORY and restart.")
 }

@@ -36,17 +36,22 @@ type fixture struct {
 }
 
 func file(title, body string) []byte {
-	return []byte("---\ntitle: " + title + "\nstart_date: 2026-11-02\ngoal_deadline: 2026-12-18\ngoal_amount: 900\n---\n" + body)
+	return []byte("---\ntitle: " + title +
+		"\nstart_date: 2026-11-02\ngoal_deadline: 2026-12-18\ngoal_amount: 900\n---\n" + body)
 }
 
 func newFixture(t *testing.T) *fixture {
 	l := &fixture{t: t, repo: memory.New(map[string][]byte{
-		boatFile: file("Paper Boat", "![A boat](/assets/images/campaigns/paper-boat/byhand.jpg)"), ferryFile: file("Night Ferry", ""), "site.yml": []byte("platform:\n  name: Stage\n"),
-		"assets/images/campaigns/paper-boat/byhand.jpg": []byte("x"), "assets/images/campaigns/paper-boat/old.jpg": []byte("x"), "assets/images/campaigns/paper-boat/notes.txt": []byte("x"),
-		"assets/images/defaults/logo.svg": []byte("x"),
+		boatFile:  file("Paper Boat", "![A boat](/assets/images/campaigns/paper-boat/byhand.jpg)"),
+		ferryFile: file("Night Ferry", ""), "site.yml": []byte("platform:\n  name: Stage\n"),
+		"assets/images/campaigns/paper-boat/byhand.jpg": []byte("x"),
+		"assets/images/campaigns/paper-boat/old.jpg":    []byte("x"),
+		"assets/images/campaigns/paper-boat/notes.txt":  []byte("x"),
+		"assets/images/defaults/logo.svg":               []byte("x"),
 	})}
 	l.Service = &media.Service{
-		Repository: l.repo, Catalogue: l.catalogue, Now: func() time.Time { return time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC) },
+		Repository: l.repo, Catalogue: l.catalogue,
+		Now:       func() time.Time { return time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC) },
 		AuditHead: func(context.Context) (string, error) { return "7:abc", nil },
 	}
 	return l
@@ -85,14 +90,16 @@ func (l *fixture) by(id string) media.ChangeMeta {
 func (l *fixture) write(name string, b []byte) {
 	l.t.Helper()
 	l.n++
-	_, err := l.repo.Commit(ctx, repository.Change{ID: "edit" + string(rune('a'+l.n)), Author: l.by("").Author, Message: "Edit", Writes: []repository.Write{{Path: name, Was: l.read(name).SHA, Bytes: b}}})
+	_, err := l.repo.Commit(ctx, repository.Change{ID: "edit" + string(rune('a'+l.n)), Author: l.by("").Author,
+		Message: "Edit", Writes: []repository.Write{{Path: name, Was: l.read(name).SHA, Bytes: b}}})
 	if err != nil {
 		l.t.Fatal(err)
 	}
 }
 
 func (l *fixture) upload(id, name, sha string, b []byte) (media.Stored, error) {
-	return l.Upload(ctx, l.by(id), media.Upload{Kind: media.Image, Use: media.Campaign, Slug: "paper-boat", Name: name, SHA: sha, Bytes: b})
+	return l.Upload(ctx, l.by(id),
+		media.Upload{Kind: media.Image, Use: media.Campaign, Slug: "paper-boat", Name: name, SHA: sha, Bytes: b})
 }
 
 func (l *fixture) head() string {
@@ -127,20 +134,23 @@ func TestUpload(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := l.read("assets/images/campaigns/paper-boat/boat.jpg")
-	if first.Path != folder+"boat.jpg" || first.SHA != kept.SHA || first.Size != kept.Size || first.Type != "image/jpeg" || first.Width != 10 || first.Height != 20 || first.Revision != l.head() {
+	if first.Path != folder+"boat.jpg" || first.SHA != kept.SHA || first.Size != kept.Size || first.Type != "image/jpeg" ||
+		first.Width != 10 || first.Height != 20 || first.Revision != l.head() {
 		t.Errorf("stored %+v, and the file is %s with %d bytes", first, kept.SHA, kept.Size)
 	}
 	if bytes.Contains(kept.Bytes, []byte(secret)) {
 		t.Error("the location remains")
 	}
 	log, _ := l.repo.Log(ctx, "", 1)
-	if c := log[0]; c.Author.Email != "ada@example.com" || c.Trailer("Audit-Head") != "7:abc" || c.Message != "Upload boat.jpg\n\nassets/images/campaigns/paper-boat/boat.jpg" {
+	if c := log[0]; c.Author.Email != "ada@example.com" || c.Trailer("Audit-Head") != "7:abc" ||
+		c.Message != "Upload boat.jpg\n\nassets/images/campaigns/paper-boat/boat.jpg" {
 		t.Errorf("the commit is %+v", c)
 	}
 	if again, err := l.upload("one", "boat.jpg", "", sidewaysPhoto(t, 0)); err != nil || !cmp.Equal(again, first) {
 		t.Errorf("sent again: %+v, %v", again, err)
 	}
-	if same, err := l.upload("two", "boat.jpg", "", sidewaysPhoto(t, 0)); err != nil || same.SHA != first.SHA || same.Revision != "" {
+	if same, err := l.upload("two", "boat.jpg", "", sidewaysPhoto(t, 0)); err != nil ||
+		same.SHA != first.SHA || same.Revision != "" {
 		t.Errorf("same file with another ID: %+v, %v", same, err)
 	}
 	_, err = l.upload("one", "boat.jpg", "", sidewaysPhoto(t, 1))
@@ -150,18 +160,23 @@ func TestUpload(t *testing.T) {
 	_, err = l.upload("four", "none.jpg", first.SHA, sidewaysPhoto(t, 1))
 	l.wantError(err, fault.Conflict, "sha")
 	second, err := l.upload("five", "boat.jpg", first.SHA, sidewaysPhoto(t, 1))
-	if err != nil || second.Path != first.Path || second.SHA == first.SHA || l.read("assets/images/campaigns/paper-boat/boat.jpg").SHA != second.SHA {
+	if err != nil || second.Path != first.Path || second.SHA == first.SHA ||
+		l.read("assets/images/campaigns/paper-boat/boat.jpg").SHA != second.SHA {
 		t.Errorf("replaced: %+v, %v", second, err)
 	}
-	if again, err := l.upload("five", "boat.jpg", first.SHA, sidewaysPhoto(t, 1)); err != nil || !cmp.Equal(again, second) {
+	if again, err := l.upload("five", "boat.jpg", first.SHA, sidewaysPhoto(t, 1)); err != nil ||
+		!cmp.Equal(again, second) {
 		t.Errorf("replaced again: %+v, %v", again, err)
 	}
 	was := l.head()
 	for name, u := range map[string]media.Upload{
-		"use":          {Kind: media.Audio, Use: media.Default, Name: "a.mp3", Bytes: mp3()},
-		"campaignSlug": {Kind: media.Image, Use: media.Campaign, Slug: "../night-ferry", Name: "boat.jpg", SHA: second.SHA, Bytes: sidewaysPhoto(t, 2)},
-		"filename":     {Kind: media.Image, Use: media.Campaign, Slug: "paper-boat", Name: "boat.mp4", SHA: second.SHA, Bytes: sidewaysPhoto(t, 2)},
-		"file":         {Kind: media.Image, Use: media.Campaign, Slug: "paper-boat", Name: "boat.jpg", SHA: second.SHA, Bytes: pngOf(t)},
+		"use": {Kind: media.Audio, Use: media.Default, Name: "a.mp3", Bytes: mp3()},
+		"campaignSlug": {Kind: media.Image, Use: media.Campaign, Slug: "../night-ferry", Name: "boat.jpg",
+			SHA: second.SHA, Bytes: sidewaysPhoto(t, 2)},
+		"filename": {Kind: media.Image, Use: media.Campaign, Slug: "paper-boat", Name: "boat.mp4",
+			SHA: second.SHA, Bytes: sidewaysPhoto(t, 2)},
+		"file": {Kind: media.Image, Use: media.Campaign, Slug: "paper-boat", Name: "boat.jpg",
+			SHA: second.SHA, Bytes: pngOf(t)},
 	} {
 		_, err := l.Upload(ctx, l.by("x"), u)
 		l.wantError(err, fault.Invalid, name)
@@ -169,14 +184,17 @@ func TestUpload(t *testing.T) {
 	// The SHA identifies one file: it cannot replace a file of another campaign, folder or
 	// type.
 	for _, u := range []media.Upload{
-		{Kind: media.Image, Use: media.Campaign, Slug: "night-ferry", Name: "boat.jpg", SHA: second.SHA, Bytes: sidewaysPhoto(t, 2)},
-		{Kind: media.Image, Use: media.CampaignAddOn, Slug: "paper-boat", Name: "boat.jpg", SHA: second.SHA, Bytes: sidewaysPhoto(t, 2)},
+		{Kind: media.Image, Use: media.Campaign, Slug: "night-ferry", Name: "boat.jpg",
+			SHA: second.SHA, Bytes: sidewaysPhoto(t, 2)},
+		{Kind: media.Image, Use: media.CampaignAddOn, Slug: "paper-boat", Name: "boat.jpg",
+			SHA: second.SHA, Bytes: sidewaysPhoto(t, 2)},
 		{Kind: media.Image, Use: media.Campaign, Slug: "paper-boat", Name: "boat.png", SHA: second.SHA, Bytes: pngOf(t)},
 	} {
 		_, err := l.Upload(ctx, l.by("y"), u)
 		l.wantError(err, fault.Conflict, "sha")
 	}
-	_, err = l.Upload(ctx, l.by("z"), media.Upload{Kind: media.Image, Use: media.Campaign, Slug: "unknown", Name: "a.jpg", Bytes: sidewaysPhoto(t, 0)})
+	_, err = l.Upload(ctx, l.by("z"),
+		media.Upload{Kind: media.Image, Use: media.Campaign, Slug: "unknown", Name: "a.jpg", Bytes: sidewaysPhoto(t, 0)})
 	if !fault.Is(err, fault.NotFound) || l.head() != was {
 		t.Errorf("unknown campaign: %v", err)
 	}
@@ -216,14 +234,16 @@ func TestRemove(t *testing.T) {
 		used[f.Path] = f.UsedBy
 	}
 	want := map[string][]string{
-		folder + "gone.jpg": {boatFile}, folder + "kept.jpg": {boatFile}, folder + "shared.jpg": {ferryFile}, folder + "draft.jpg": {}, folder + "gone-too.jpg": {}, folder + "byhand.jpg": {}, folder + "old.jpg": {},
+		folder + "gone.jpg": {boatFile}, folder + "kept.jpg": {boatFile}, folder + "shared.jpg": {ferryFile},
+		folder + "draft.jpg": {}, folder + "gone-too.jpg": {}, folder + "byhand.jpg": {}, folder + "old.jpg": {},
 	}
 	if !cmp.Equal(used, want) || lists.Limits != (media.Limits{Image: 8 << 20, Audio: 32 << 20, Video: 32 << 20}) {
 		t.Errorf("the list is %v, %+v", used, lists.Limits)
 	}
 	l.write(boatFile, file("Paper Boat", "![Kept]("+folder+"kept.jpg)"))
 	paths := []string{
-		folder + "gone.jpg", folder + "gone-too.jpg", folder + "kept.jpg", folder + "shared.jpg", folder + "draft.jpg", folder + "old.jpg", folder + "never.jpg",
+		folder + "gone.jpg", folder + "gone-too.jpg", folder + "kept.jpg", folder + "shared.jpg",
+		folder + "draft.jpg", folder + "old.jpg", folder + "never.jpg",
 		"/assets/images/defaults/logo.svg", "/assets/images/campaigns/night-ferry/a.jpg", "/" + boatFile, "/site.yml",
 	}
 	out, err := l.Remove(ctx, l.by("clean"), "paper-boat", paths)
@@ -234,12 +254,14 @@ func TestRemove(t *testing.T) {
 	for _, k := range out.Kept {
 		kept[k.Path] = k.Reason
 	}
-	if !slices.Equal(out.Removed, []string{folder + "gone-too.jpg", folder + "gone.jpg", folder + "never.jpg"}) || out.Revision != l.head() {
+	if !slices.Equal(out.Removed, []string{folder + "gone-too.jpg", folder + "gone.jpg", folder + "never.jpg"}) ||
+		out.Revision != l.head() {
 		t.Errorf("removed %v at %s", out.Removed, out.Revision)
 	}
 	if diff := cmp.Diff(kept, map[string]string{
-		folder + "kept.jpg": media.InUse, folder + "shared.jpg": media.InUse, folder + "draft.jpg": media.InUse, folder + "old.jpg": media.ByHand,
-		paths[7]: media.OtherOwner, paths[8]: media.OtherOwner, paths[9]: media.OtherOwner, paths[10]: media.OtherOwner,
+		folder + "kept.jpg": media.InUse, folder + "shared.jpg": media.InUse, folder + "draft.jpg": media.InUse,
+		folder + "old.jpg": media.ByHand,
+		paths[7]:           media.OtherOwner, paths[8]: media.OtherOwner, paths[9]: media.OtherOwner, paths[10]: media.OtherOwner,
 	}); diff != "" {
 		t.Error(diff)
 	}
@@ -250,12 +272,14 @@ func TestRemove(t *testing.T) {
 		l.read(folder[1:] + p)
 	}
 	was := l.head()
-	if again, err := l.Remove(ctx, l.by("clean"), "paper-boat", paths); err != nil || !cmp.Equal(again.Removed, out.Removed) || l.head() != was {
+	if again, err := l.Remove(ctx, l.by("clean"), "paper-boat", paths); err != nil ||
+		!cmp.Equal(again.Removed, out.Removed) || l.head() != was {
 		t.Errorf("removed again: %+v, %v", again, err)
 	}
 	_, err = l.Remove(ctx, l.by("x"), "..", paths)
 	l.wantError(err, fault.Invalid, "campaignSlug")
-	for _, p := range []string{"https://example.com" + folder + "kept.jpg", folder + "../night-ferry/a.jpg", folder[1:] + "kept.jpg", ""} {
+	for _, p := range []string{"https://example.com" + folder + "kept.jpg", folder + "../night-ferry/a.jpg",
+		folder[1:] + "kept.jpg", ""} {
 		_, err = l.Remove(ctx, l.by("x"), "paper-boat", []string{p})
 		l.wantError(err, fault.Invalid, "paths")
 	}

@@ -50,7 +50,8 @@ func (s *Service) Grant(_ context.Context, by ChangeMeta, u Upload, size int64) 
 		return Grant{}, err
 	}
 	if size < 1 || size > u.Kind.MaxSize() {
-		return Grant{}, fault.New(fault.Invalid, "The file size must be from 1 byte to %d MB", u.Kind.MaxSize()>>20).In("size")
+		return Grant{}, fault.New(fault.Invalid, "The file size must be from 1 byte to %d MB",
+			u.Kind.MaxSize()>>20).In("size")
 	}
 	return s.Store.Grant(incoming(by, u), f.mime, size), nil
 }
@@ -58,7 +59,8 @@ func (s *Service) Grant(_ context.Context, by ChangeMeta, u Upload, size int64) 
 // destination returns the folder and format for an upload to the store.
 func (s *Service) destination(u Upload) (folder string, f format, err error) {
 	if !s.Direct(u.Kind) {
-		return "", format{}, fault.New(fault.Unavailable, "Direct uploads are not available: MEDIA_STORE_URL is not set, or the file is a picture, which is stored in the repository")
+		return "", format{}, fault.New(fault.Unavailable,
+			"Direct uploads are not available: MEDIA_STORE_URL is not set, or the file is a picture, which is stored in the repository")
 	}
 	if folder, err = s.checkedFolder(u); err != nil {
 		return "", format{}, err

@@ -31,7 +31,8 @@ type LatestPledge struct {
 }
 
 // Latest returns the ten newest pledges to the campaigns, newest first.
-func (s *Service) Latest(ctx context.Context, campaigns []*campaign.Campaign, visible Visibility) ([]LatestPledge, error) {
+func (s *Service) Latest(ctx context.Context, campaigns []*campaign.Campaign,
+	visible Visibility) ([]LatestPledge, error) {
 	lists, err := s.newestLists(ctx, campaigns)
 	if err != nil {
 		return nil, err
@@ -104,7 +105,8 @@ func (l *list) load(ctx context.Context, store kv.Store) error {
 }
 
 func latestPledge(p *pledge.Pledge, c *campaign.Campaign, visible Visibility) LatestPledge {
-	out := LatestPledge{OrderID: p.OrderID, CampaignSlug: c.Slug, Title: c.Title, At: p.BookedAt, Pledged: p.CampaignSubtotal, Status: p.DisplayStatus(), Rewards: p.RewardNames()}
+	out := LatestPledge{OrderID: p.OrderID, CampaignSlug: c.Slug, Title: c.Title, At: p.BookedAt,
+		Pledged: p.CampaignSubtotal, Status: p.DisplayStatus(), Rewards: p.RewardNames()}
 	for _, l := range p.Lines {
 		if l.Kind == pledge.CampaignAddOnLine || l.Kind == pledge.PlatformAddOnLine {
 			out.AddOns += l.Quantity

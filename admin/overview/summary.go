@@ -135,9 +135,11 @@ func (s *Service) Summary(ctx context.Context, c *campaign.Campaign, visible Vis
 	}
 	now := s.Now()
 	out := Campaign{
-		Slug: c.Slug, Title: c.Title, State: c.State(now, s.Zone), Published: c.Public(), Archived: c.Archived(), Category: c.Category,
+		Slug: c.Slug, Title: c.Title, State: c.State(now, s.Zone), Published: c.Public(),
+		Archived: c.Archived(), Category: c.Category,
 		Blurb: c.Blurb, Hero: c.Media.Hero, HeroAlt: c.Media.HeroAlt, Goal: c.Goal,
-		Pledged: totals.Counted, Pledges: totals.Pledges(), Supporters: totals.Supporters(), Days: lastDays(totals.Days, now.In(s.Zone)),
+		Pledged: totals.Counted, Pledges: totals.Pledges(), Supporters: totals.Supporters(),
+		Days: lastDays(totals.Days, now.In(s.Zone)),
 	}
 	s.setTimes(&out, c, now)
 	if err := s.setStatus(ctx, &out, c, totals, visible); err != nil {
@@ -175,7 +177,8 @@ func (s *Service) setTimes(out *Campaign, c *campaign.Campaign, now time.Time) {
 func wholeDays(left time.Duration) int { return int(left / (24 * time.Hour)) }
 
 // setStatus sets the status of a campaign and the progress of its charges.
-func (s *Service) setStatus(ctx context.Context, out *Campaign, c *campaign.Campaign, totals inventory.Totals, visible Visibility) error {
+func (s *Service) setStatus(ctx context.Context, out *Campaign, c *campaign.Campaign,
+	totals inventory.Totals, visible Visibility) error {
 	out.Status = statusBeforeEnd(c, out.State, totals)
 	if out.State != campaign.Ended || out.Status == Draft {
 		return nil

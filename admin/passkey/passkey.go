@@ -118,12 +118,14 @@ func (s Site) Register(challenge string, r Registration) (Credential, error) {
 	case len(r.PublicKey) == 0 || len(r.PublicKey) > maxKey:
 		return Credential{}, invalidField("publicKey", "The public key must have 1 to %d bytes", maxKey)
 	}
-	return Credential{ID: r.ID, PublicKey: r.PublicKey, Algorithm: r.Algorithm, Uses: data.uses, Synced: data.flags&backedUp != 0}, nil
+	return Credential{ID: r.ID, PublicKey: r.PublicKey, Algorithm: r.Algorithm, Uses: data.uses,
+		Synced: data.flags&backedUp != 0}, nil
 }
 
 // Assert verifies that a passkey signed a challenge, and returns its updated credential. It
 // fails with code Invalid and the field's name.
-func (s Site) Assert(ctx context.Context, challenge string, c Credential, a Assertion, verify Verify) (Credential, error) {
+func (s Site) Assert(ctx context.Context, challenge string, c Credential, a Assertion,
+	verify Verify) (Credential, error) {
 	if err := s.checkClient(a.ClientData, "webauthn.get", challenge); err != nil {
 		return Credential{}, err
 	}
@@ -142,7 +144,8 @@ func (s Site) Assert(ctx context.Context, challenge string, c Credential, a Asse
 	case !good:
 		return Credential{}, invalidField("signature", "The signature is not valid")
 	case c.Uses != 0 && data.uses <= c.Uses: // WebAuthn 7.2, step 22
-		return Credential{}, invalidField("authenticatorData", "The passkey may have been copied: its counter did not increase")
+		return Credential{}, invalidField("authenticatorData",
+			"The passkey may have been copied: its counter did not increase")
 	}
 	c.Uses, c.Synced = data.uses, data.flags&backedUp != 0
 	return c, nil

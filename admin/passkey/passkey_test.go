@@ -71,21 +71,30 @@ func TestRegister_Rejects(t *testing.T) {
 		modify func(*passkeytest.Authenticator)
 		tamper func(*passkey.Registration)
 	}{
-		"another page":           {field: "clientDataJSON", modify: func(a *passkeytest.Authenticator) { a.Origin = "https://example.org" }},
-		"a frame":                {field: "clientDataJSON", modify: func(a *passkeytest.Authenticator) { a.CrossOrigin = true }},
-		"malformed JSON":         {field: "clientDataJSON", tamper: func(r *passkey.Registration) { r.ClientData = []byte("x") }},
-		"another site":           {field: "authenticatorData", modify: func(a *passkeytest.Authenticator) { a.Site = "example.com" }},
-		"user not present":       {field: "authenticatorData", modify: func(a *passkeytest.Authenticator) { a.Flags = 0x04 }},
-		"user not verified":      {field: "authenticatorData", modify: func(a *passkeytest.Authenticator) { a.Flags = 0x01 }},
-		"truncated before flags": {field: "authenticatorData", tamper: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:36] }},
-		"truncated before ID":    {field: "authenticatorData", tamper: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:54] }},
-		"truncated within ID":    {field: "authenticatorData", tamper: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:60] }},
-		"another ID":             {field: "id", tamper: func(r *passkey.Registration) { r.ID = append(bytes.Clone(r.ID), 1) }},
-		"no ID":                  {field: "id", modify: func(a *passkeytest.Authenticator) { a.ID = nil }},
-		"a long ID":              {field: "id", modify: func(a *passkeytest.Authenticator) { a.ID = make([]byte, 1024) }},
-		"another algorithm":      {field: "publicKeyAlgorithm", tamper: func(r *passkey.Registration) { r.Algorithm = -8 }},
-		"no key":                 {field: "publicKey", tamper: func(r *passkey.Registration) { r.PublicKey = nil }},
-		"a long key":             {field: "publicKey", tamper: func(r *passkey.Registration) { r.PublicKey = make([]byte, 1025) }},
+		"another page": {field: "clientDataJSON",
+			modify: func(a *passkeytest.Authenticator) { a.Origin = "https://example.org" }},
+		"a frame": {field: "clientDataJSON",
+			modify: func(a *passkeytest.Authenticator) { a.CrossOrigin = true }},
+		"malformed JSON": {field: "clientDataJSON",
+			tamper: func(r *passkey.Registration) { r.ClientData = []byte("x") }},
+		"another site": {field: "authenticatorData",
+			modify: func(a *passkeytest.Authenticator) { a.Site = "example.com" }},
+		"user not present":  {field: "authenticatorData", modify: func(a *passkeytest.Authenticator) { a.Flags = 0x04 }},
+		"user not verified": {field: "authenticatorData", modify: func(a *passkeytest.Authenticator) { a.Flags = 0x01 }},
+		"truncated before flags": {field: "authenticatorData",
+			tamper: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:36] }},
+		"truncated before ID": {field: "authenticatorData",
+			tamper: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:54] }},
+		"truncated within ID": {field: "authenticatorData",
+			tamper: func(r *passkey.Registration) { r.AuthenticatorData = r.AuthenticatorData[:60] }},
+		"another ID": {field: "id",
+			tamper: func(r *passkey.Registration) { r.ID = append(bytes.Clone(r.ID), 1) }},
+		"no ID":             {field: "id", modify: func(a *passkeytest.Authenticator) { a.ID = nil }},
+		"a long ID":         {field: "id", modify: func(a *passkeytest.Authenticator) { a.ID = make([]byte, 1024) }},
+		"another algorithm": {field: "publicKeyAlgorithm", tamper: func(r *passkey.Registration) { r.Algorithm = -8 }},
+		"no key":            {field: "publicKey", tamper: func(r *passkey.Registration) { r.PublicKey = nil }},
+		"a long key": {field: "publicKey",
+			tamper: func(r *passkey.Registration) { r.PublicKey = make([]byte, 1025) }},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -122,18 +131,27 @@ func TestAssert_Rejects(t *testing.T) {
 		tamper func(*passkey.Assertion)
 	}
 	cases := map[string]bent{
-		"another page":      {fault.Invalid, "clientDataJSON", func(a *passkeytest.Authenticator, _ *passkey.Credential) { a.Origin = "https://evil.example" }, nil},
-		"another site":      {fault.Invalid, "authenticatorData", func(a *passkeytest.Authenticator, _ *passkey.Credential) { a.Site = "evil.example" }, nil},
-		"user not verified": {fault.Invalid, "authenticatorData", func(a *passkeytest.Authenticator, _ *passkey.Credential) { a.Flags = 0x01 }, nil},
-		"another's ID":      {fault.Invalid, "id", nil, func(s *passkey.Assertion) { s.ID = passkey.Bytes("another") }},
-		"a changed flag":    {fault.Invalid, "signature", nil, func(s *passkey.Assertion) { s.AuthenticatorData[32] |= 0x08 }},
-		"a cut signature":   {fault.Invalid, "signature", nil, func(s *passkey.Assertion) { s.Signature = s.Signature[:8] }},
-		"no signature":      {fault.Invalid, "signature", nil, func(s *passkey.Assertion) { s.Signature = nil }},
-		"another key":       {fault.Invalid, "signature", func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.PublicKey = anotherKey(t) }, nil},
-		"no key at all":     {fault.Invalid, "signature", func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.PublicKey = passkey.Bytes("x") }, nil},
-		"as if by RSA":      {fault.Invalid, "signature", func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.Algorithm = passkey.RS256 }, nil},
-		"the same use":      {fault.Invalid, "authenticatorData", func(a *passkeytest.Authenticator, c *passkey.Credential) { a.Uses, c.Uses = 4, 4 }, nil},
-		"an older use":      {fault.Invalid, "authenticatorData", func(a *passkeytest.Authenticator, c *passkey.Credential) { a.Uses, c.Uses = 0, 4 }, nil},
+		"another page": {fault.Invalid, "clientDataJSON",
+			func(a *passkeytest.Authenticator, _ *passkey.Credential) { a.Origin = "https://evil.example" }, nil},
+		"another site": {fault.Invalid, "authenticatorData",
+			func(a *passkeytest.Authenticator, _ *passkey.Credential) { a.Site = "evil.example" }, nil},
+		"user not verified": {fault.Invalid, "authenticatorData",
+			func(a *passkeytest.Authenticator, _ *passkey.Credential) { a.Flags = 0x01 }, nil},
+		"another's ID": {fault.Invalid, "id", nil, func(s *passkey.Assertion) { s.ID = passkey.Bytes("another") }},
+		"a changed flag": {fault.Invalid, "signature", nil,
+			func(s *passkey.Assertion) { s.AuthenticatorData[32] |= 0x08 }},
+		"a cut signature": {fault.Invalid, "signature", nil, func(s *passkey.Assertion) { s.Signature = s.Signature[:8] }},
+		"no signature":    {fault.Invalid, "signature", nil, func(s *passkey.Assertion) { s.Signature = nil }},
+		"another key": {fault.Invalid, "signature",
+			func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.PublicKey = anotherKey(t) }, nil},
+		"no key at all": {fault.Invalid, "signature",
+			func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.PublicKey = passkey.Bytes("x") }, nil},
+		"as if by RSA": {fault.Invalid, "signature",
+			func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.Algorithm = passkey.RS256 }, nil},
+		"the same use": {fault.Invalid, "authenticatorData",
+			func(a *passkeytest.Authenticator, c *passkey.Credential) { a.Uses, c.Uses = 4, 4 }, nil},
+		"an older use": {fault.Invalid, "authenticatorData",
+			func(a *passkeytest.Authenticator, c *passkey.Credential) { a.Uses, c.Uses = 0, 4 }, nil},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -158,7 +176,8 @@ func TestAssert_Rejects(t *testing.T) {
 	wantFault(t, fault.Invalid, "clientDataJSON")(site.Assert(t.Context(), challenge, c, assertion, publickey.Verify))
 	assertion, _ = a.Assert(challenge)
 	away := errors.New("platform unavailable")
-	_, err := site.Assert(t.Context(), challenge, c, assertion, func(context.Context, int, []byte, []byte, []byte) (bool, error) { return false, away })
+	_, err := site.Assert(t.Context(), challenge, c, assertion,
+		func(context.Context, int, []byte, []byte, []byte) (bool, error) { return false, away })
 	if !errors.Is(err, away) {
 		t.Errorf("%v", err)
 	}
@@ -190,9 +209,11 @@ func FuzzPasskeys(f *testing.F) {
 	f.Add([]byte(assertion.ClientData), []byte(assertion.AuthenticatorData), []byte{})
 	f.Fuzz(func(t *testing.T, client, data, signature []byte) {
 		passkey.Challenge(client)
-		_, _ = site.Register(challenge, passkey.Registration{ID: r.ID, ClientData: client, AuthenticatorData: data, PublicKey: r.PublicKey, Algorithm: passkey.ES256})
+		_, _ = site.Register(challenge, passkey.Registration{ID: r.ID, ClientData: client, AuthenticatorData: data,
+			PublicKey: r.PublicKey, Algorithm: passkey.ES256})
 		c := passkey.Credential{ID: a.ID, PublicKey: anotherKey(t), Algorithm: passkey.ES256}
-		if _, err := site.Assert(t.Context(), challenge, c, passkey.Assertion{ID: a.ID, ClientData: client, AuthenticatorData: data, Signature: signature}, publickey.Verify); err == nil {
+		if _, err := site.Assert(t.Context(), challenge, c, passkey.Assertion{ID: a.ID, ClientData: client,
+			AuthenticatorData: data, Signature: signature}, publickey.Verify); err == nil {
 			t.Error("accepted a signature of another key")
 		}
 	})

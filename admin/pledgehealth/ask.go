@@ -31,7 +31,8 @@ type mail struct {
 // RequestCards queues a mail to each supporter of a page whose card cannot be charged. A supporter
 // is asked once for each reason, even if RequestCards is called repeatedly. A dry run only counts.
 // It fails like Findings.
-func (s *Service) RequestCards(ctx context.Context, c *campaign.Campaign, cursor string, limit int, dryRun bool) (Requested, error) {
+func (s *Service) RequestCards(ctx context.Context, c *campaign.Campaign, cursor string,
+	limit int, dryRun bool) (Requested, error) {
 	page, err := s.Findings(ctx, c, cursor, limit)
 	if err != nil {
 		return Requested{}, err

@@ -71,7 +71,8 @@ func (s *Service) Check(ctx context.Context, c *campaign.Campaign, cursor string
 	if cursor == "" {
 		r.Running = &Result{Causes: []Cause{}}
 	} else if r.Running == nil || r.Next != cursor {
-		return Checked{}, fault.New(fault.Conflict, "The cursor does not continue the last check: begin a new one").In("cursor")
+		return Checked{}, fault.New(fault.Conflict,
+			"The cursor does not continue the last check: begin a new one").In("cursor")
 	}
 	page, err := s.Findings(ctx, c, cursor, limit)
 	if err != nil {

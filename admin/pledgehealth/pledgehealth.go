@@ -94,7 +94,8 @@ func (s *Service) Findings(ctx context.Context, c *campaign.Campaign, cursor str
 	if err != nil {
 		return Page{}, err
 	}
-	out := Page{CampaignSlug: c.Slug, ChargeAt: c.EndsAt(s.Zone).Add(settlement.Margin).UTC(), Charges: len(charges), Findings: []Finding{}, Next: next}
+	out := Page{CampaignSlug: c.Slug, ChargeAt: c.EndsAt(s.Zone).Add(settlement.Margin).UTC(),
+		Charges: len(charges), Findings: []Finding{}, Next: next}
 	for _, u := range charges {
 		f, err := s.examine(ctx, c.Slug, u, out.ChargeAt)
 		if err != nil {
@@ -109,7 +110,8 @@ func (s *Service) Findings(ctx context.Context, c *campaign.Campaign, cursor str
 	return out, nil
 }
 
-func (s *Service) examine(ctx context.Context, slug string, u settlement.UpcomingCharge, chargeAt time.Time) (Finding, error) {
+func (s *Service) examine(ctx context.Context, slug string, u settlement.UpcomingCharge,
+	chargeAt time.Time) (Finding, error) {
 	f := Finding{Email: u.Email, Amount: u.Amount, card: u.Card}
 	for _, p := range u.Pledges {
 		f.OrderIDs = append(f.OrderIDs, p.OrderID)

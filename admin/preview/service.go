@@ -79,7 +79,8 @@ func (s *Service) Publish(ctx context.Context, by content.Author, r Request) (Pu
 		return Published{}, err
 	}
 	until := s.Now().UTC().Truncate(time.Second).Add(Life)
-	if err := s.replaceReviewers(ctx, c.Slug, by.ID, Reviewers{append([]string{publisher}, reviewers...), until}); err != nil {
+	if err := s.replaceReviewers(ctx, c.Slug, by.ID,
+		Reviewers{append([]string{publisher}, reviewers...), until}); err != nil {
 		return Published{}, err
 	}
 	for _, to := range reviewers {
@@ -123,18 +124,22 @@ func normalize(addresses []string, publisher string) ([]string, error) {
 }
 
 // enablePreview sets preview_enabled in the campaign's file.
-func (s *Service) enablePreview(ctx context.Context, by content.Author, c *campaign.Campaign, base string) (content.Published, error) {
+func (s *Service) enablePreview(ctx context.Context, by content.Author, c *campaign.Campaign,
+	base string) (content.Published, error) {
 	if base == "" {
-		return content.Published{}, fault.New(fault.Invalid, "base is required: the SHA of the file version you reviewed").In("base")
+		return content.Published{}, fault.New(fault.Invalid,
+			"base is required: the SHA of the file version you reviewed").In("base")
 	}
-	d := content.Draft{File: c.File, Base: base, Edits: []content.Edit{{Path: "preview_enabled", Value: json.RawMessage("true")}}}
+	d := content.Draft{File: c.File, Base: base,
+		Edits: []content.Edit{{Path: "preview_enabled", Value: json.RawMessage("true")}}}
 	if c.PreviewEnabled {
 		d.Edits[0].Was = d.Edits[0].Value
 	}
 	return s.Content.Publish(ctx, by, d)
 }
 
-func (s *Service) mail(ctx context.Context, by content.Author, c *campaign.Campaign, to, lang string, until time.Time) error {
+func (s *Service) mail(ctx context.Context, by content.Author, c *campaign.Campaign, to,
+	lang string, until time.Time) error {
 	link, err := s.Links.Preview(c.Slug, to, lang, until)
 	if err != nil {
 		return err

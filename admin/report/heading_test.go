@@ -57,7 +57,8 @@ func TestReadable(t *testing.T) {
 func TestReadable_Statuses(t *testing.T) {
 	for _, lang := range []string{"en", "es"} {
 		words := map[string]bool{}
-		for _, p := range []*pledge.Pledge{newPledge("pw-1"), charge(newPledge("pw-1")), cancel(newPledge("pw-1")), drop(newPledge("pw-1"))} {
+		for _, p := range []*pledge.Pledge{newPledge("pw-1"), charge(newPledge("pw-1")),
+			cancel(newPledge("pw-1")), drop(newPledge("pw-1"))} {
 			words[readStatus(t, lang, p)] = true
 		}
 		failed := newPledge("pw-1")
@@ -87,7 +88,8 @@ func readStatus(t *testing.T, lang string, p *pledge.Pledge) string {
 
 func TestSelect(t *testing.T) {
 	var file strings.Builder
-	s, err := report.PledgeReport.WriteCSV(&file, report.Select(pledgeSeq(newPledge("pw-1"), charge(newPledge("pw-2")), newPledge("pw-3")), pledge.Filter{Status: pledge.Charged}))
+	s, err := report.PledgeReport.WriteCSV(&file, report.Select(pledgeSeq(newPledge("pw-1"),
+		charge(newPledge("pw-2")), newPledge("pw-3")), pledge.Filter{Status: pledge.Charged}))
 	if err != nil || s.Rows != 1 || !strings.Contains(file.String(), "\npw-2,") {
 		t.Errorf("%+v, %v\n%s", s, err, file.String())
 	}

@@ -13,7 +13,8 @@ import (
 // Mails writes the report of a campaign's pledges for a day in the platform's time zone, and
 // returns a function that creates the mail for a reader. A file that is too large for a mail is
 // omitted.
-func Mails(topic notify.ReportTopic, c *campaign.Campaign, all Pledges, day time.Time, p mailtext.Platform) (func(to string) (notify.Message, error), error) {
+func Mails(topic notify.ReportTopic, c *campaign.Campaign, all Pledges, day time.Time,
+	p mailtext.Platform) (func(to string) (notify.Message, error), error) {
 	var file strings.Builder
 	if topic != notify.PledgeReport && topic != notify.FulfillmentReport {
 		return nil, fault.New(fault.Invalid, "Unknown report").In("topic")

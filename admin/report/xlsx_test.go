@@ -67,7 +67,8 @@ func openWorkbook(book []byte) ([][]cell, error) {
 		} `xml:"Relationship"`
 	}
 	var top, below relations
-	if err := errors.Join(read("_rels/.rels", &top), read("xl/_rels/workbook.xml.rels", &below)); err != nil || len(top.All) != 1 || len(below.All) != 1 {
+	if err := errors.Join(read("_rels/.rels", &top), read("xl/_rels/workbook.xml.rels", &below)); err != nil ||
+		len(top.All) != 1 || len(below.All) != 1 {
 		return nil, errors.Join(err, errors.New("relations"))
 	}
 	var workbook struct {
@@ -76,7 +77,8 @@ func openWorkbook(book []byte) ([][]cell, error) {
 			ID   string `xml:"http://schemas.openxmlformats.org/officeDocument/2006/relationships id,attr"`
 		} `xml:"sheets>sheet"`
 	}
-	if err := read(top.All[0].Target, &workbook); err != nil || len(workbook.Sheets) != 1 || workbook.Sheets[0].ID != below.All[0].ID {
+	if err := read(top.All[0].Target, &workbook); err != nil || len(workbook.Sheets) != 1 ||
+		workbook.Sheets[0].ID != below.All[0].ID {
 		return nil, errors.Join(err, errors.New("sheets"))
 	}
 	var types struct {
@@ -84,7 +86,8 @@ func openWorkbook(book []byte) ([][]cell, error) {
 			Name string `xml:"PartName,attr"`
 		} `xml:"Override"`
 	}
-	if err := read("[Content_Types].xml", &types); err != nil || len(types.Parts) != 2 || types.Parts[1].Name != "/xl/"+below.All[0].Target {
+	if err := read("[Content_Types].xml", &types); err != nil || len(types.Parts) != 2 ||
+		types.Parts[1].Name != "/xl/"+below.All[0].Target {
 		return nil, errors.Join(err, errors.New("types"))
 	}
 	var sheet struct {
@@ -112,7 +115,8 @@ func workbook(k report.Kind, all report.Pledges) (book []byte, s report.Summary,
 // writing it again produces the same bytes.
 func TestWriteXLSX(t *testing.T) {
 	for _, k := range []report.Kind{report.PledgeReport, report.FulfillmentReport} {
-		all := pledgeSeq(charge(newPledge("pw-1")), cancel(newPledge("pw-2")), drop(newPledge("pw-3")), charge(newPledge("pw-4")))
+		all := pledgeSeq(charge(newPledge("pw-1")), cancel(newPledge("pw-2")), drop(newPledge("pw-3")),
+			charge(newPledge("pw-4")))
 		book, s, err := workbook(k, all)
 		if err != nil {
 			t.Fatal(err)
@@ -131,8 +135,10 @@ func TestWriteXLSX(t *testing.T) {
 			var line []string
 			for i, c := range row {
 				line = append(line, c.displayText())
-				number := slices.Contains([]string{"total", "subtotal", "shipping", "tax", "tip_percent", "tip", "charged_total"}, k.Columns()[i])
-				if number && n > 0 != (c.Type == "") && c.displayText() != "" || !number && c.displayText() != "" && c.Type != "inlineStr" {
+				number := slices.Contains([]string{"total", "subtotal", "shipping", "tax", "tip_percent", "tip", "charged_total"},
+					k.Columns()[i])
+				if number && n > 0 != (c.Type == "") && c.displayText() != "" ||
+					!number && c.displayText() != "" && c.Type != "inlineStr" {
 					t.Errorf("%s row %d, %s: the type %q", k, n, k.Columns()[i], c.Type)
 				}
 			}
@@ -171,8 +177,10 @@ func TestWriteXLSX_Texts(t *testing.T) {
 	long := strings.Repeat("é", 40_000)
 	for name, want := range map[string]string{
 		"=HYPERLINK(1)": "=HYPERLINK(1)", "+1": "+1", "-1": "-1", "@sum": "@sum", "007": "007", " Ada ": " Ada ", "": "",
-		`<b>&"'</t>`: `<b>&"'</t>`, "_x0041_": "_x0041_", "_x_x0041_": "_x_x0041_", "two\nlines": "two\nlines", "\x00\x1b": "\uFFFD\uFFFD", "\xff": "\uFFFD",
-		"\U0001F3AC": "\U0001F3AC", long: long[:2*32767], strings.Repeat("\U0001F3AC", 20_000): strings.Repeat("\U0001F3AC", 16_383), "]]>": "]]>",
+		`<b>&"'</t>`: `<b>&"'</t>`, "_x0041_": "_x0041_", "_x_x0041_": "_x_x0041_", "two\nlines": "two\nlines",
+		"\x00\x1b": "\uFFFD\uFFFD", "\xff": "\uFFFD",
+		"\U0001F3AC": "\U0001F3AC", long: long[:2*32767],
+		strings.Repeat("\U0001F3AC", 20_000): strings.Repeat("\U0001F3AC", 16_383), "]]>": "]]>",
 	} {
 		check(t, name, want)
 	}

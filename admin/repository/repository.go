@@ -154,7 +154,8 @@ func (c Change) Check(limits Limits) error {
 		return fault.New(fault.Invalid, "The change ID must be one word").In("id")
 	case strings.TrimSpace(c.Message) == "" || !utf8.ValidString(c.Message) || strings.ContainsAny(c.Message, "\x00\r"):
 		return fault.New(fault.Invalid, "The change needs a message").In("message")
-	case c.Author.Name == "" || c.Author.Email == "" || strings.ContainsAny(c.Author.Name+c.Author.Email, "<>\r\n\x00") || !utf8.ValidString(c.Author.Name+c.Author.Email):
+	case c.Author.Name == "" || c.Author.Email == "" || strings.ContainsAny(c.Author.Name+c.Author.Email, "<>\r\n\x00") ||
+		!utf8.ValidString(c.Author.Name+c.Author.Email):
 		return fault.New(fault.Invalid, "The author needs a name and an address").In("author")
 	case len(c.Writes) == 0 || len(c.Writes) > maxWrites:
 		return fault.New(fault.Invalid, "A change must write 1 to %d files", maxWrites).In("writes")
@@ -174,7 +175,8 @@ func checkWrites(writes []Write, limits Limits) error {
 		field := "writes[" + strconv.Itoa(i) + "]"
 		for _, p := range w.paths() {
 			if !ValidPath(p) || touched[p] {
-				return fault.New(fault.Invalid, "The path must be a valid path of the repository and must not occur twice").In(field)
+				return fault.New(fault.Invalid,
+					"The path must be a valid path of the repository and must not occur twice").In(field)
 			}
 			touched[p] = true
 		}
@@ -186,7 +188,8 @@ func checkWrites(writes []Write, limits Limits) error {
 		}
 		size := int64(len(w.Bytes))
 		if sum += size; size > limits.File || sum > limits.Commit {
-			return fault.New(fault.Invalid, "The repository accepts files of up to %d MB, and %d MB per commit", limits.File>>20, limits.Commit>>20).In(field)
+			return fault.New(fault.Invalid, "The repository accepts files of up to %d MB, and %d MB per commit",
+				limits.File>>20, limits.Commit>>20).In(field)
 		}
 	}
 	return nil

@@ -29,7 +29,8 @@ func TestValidPath(t *testing.T) {
 			t.Errorf("%q may be written", p)
 		}
 	}
-	for _, p := range []string{"campaigns/night-ferry.md", ".gitignore", "assets/images/défaut.jpg", ".github/workflows/a.yml"} {
+	for _, p := range []string{"campaigns/night-ferry.md", ".gitignore", "assets/images/défaut.jpg",
+		".github/workflows/a.yml"} {
 		if !repository.ValidPath(p) {
 			t.Errorf("%q may not be written", p)
 		}
@@ -62,10 +63,12 @@ func TestChange_Check(t *testing.T) {
 		"a path outside":              {func(c *repository.Change) { c.Writes[0].Path = "../a" }, "writes[0]"},
 		"a source outside":            {func(c *repository.Change) { c.Writes[1].From = "../a" }, "writes[1]"},
 		"a file twice":                {func(c *repository.Change) { c.Writes[1].From = "a.md" }, "writes[1]"},
-		"put and removed":             {func(c *repository.Change) { c.Writes[0].Remove, c.Writes[0].Was = true, "x" }, "writes[0]"},
-		"moved without SHA":           {func(c *repository.Change) { c.Writes[1].Was = "" }, "writes[1]"},
-		"a large file":                {func(c *repository.Change) { c.Writes[0].Bytes = make([]byte, 11) }, "writes[0]"},
-		"large files":                 {func(c *repository.Change) { c.Writes[1] = repository.Write{Path: "b", Bytes: make([]byte, 6)} }, "writes[1]"},
+		"put and removed": {func(c *repository.Change) { c.Writes[0].Remove, c.Writes[0].Was = true, "x" },
+			"writes[0]"},
+		"moved without SHA": {func(c *repository.Change) { c.Writes[1].Was = "" }, "writes[1]"},
+		"a large file":      {func(c *repository.Change) { c.Writes[0].Bytes = make([]byte, 11) }, "writes[0]"},
+		"large files": {
+			func(c *repository.Change) { c.Writes[1] = repository.Write{Path: "b", Bytes: make([]byte, 6)} }, "writes[1]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := sound()

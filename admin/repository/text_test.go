@@ -67,7 +67,8 @@ func TestChange_CheckBase(t *testing.T) {
 		"a move onto a file":             {[]repository.Write{{Path: "d/b", From: "a", Was: "1"}}, "d/b"},
 	} {
 		err := repository.Change{Writes: test.writes}.CheckBase(files)
-		if test.field == "" && err != nil || test.field != "" && (!fault.Is(err, fault.Conflict) || fault.Of(err).Field != test.field) {
+		if test.field == "" && err != nil ||
+			test.field != "" && (!fault.Is(err, fault.Conflict) || fault.Of(err).Field != test.field) {
 			t.Errorf("%s: %v, want a conflict at %q", name, err, test.field)
 		}
 	}
@@ -81,7 +82,8 @@ func TestSigned(t *testing.T) {
 		t.Error("a valid signature is rejected")
 	}
 	for name, forged := range map[string]bool{
-		"no secret":       repository.Signed(nil, "sha256=f0f1d6a6ae6b5d6c8e8ef4dd4f0e1c8f4d7e2d1b5d7c9f0e1a2b3c4d5e6f7a8b", body),
+		"no secret": repository.Signed(nil,
+			"sha256=f0f1d6a6ae6b5d6c8e8ef4dd4f0e1c8f4d7e2d1b5d7c9f0e1a2b3c4d5e6f7a8b", body),
 		"another secret":  repository.Signed([]byte("x"), signature, body),
 		"another body":    repository.Signed(secret, signature, []byte("Hello, World?")),
 		"nothing":         repository.Signed(secret, "", body),

@@ -21,7 +21,8 @@ func groupOf(p *pledge.Pledge) string {
 }
 
 // charges returns the charge attempts for pledges, and the number of attempts per group.
-func (s *Service) charges(ctx context.Context, all []*pledge.Pledge, visible Visibility) (events []Event, attempts map[string]int, err error) {
+func (s *Service) charges(ctx context.Context, all []*pledge.Pledge,
+	visible Visibility) (events []Event, attempts map[string]int, err error) {
 	attempts = map[string]int{}
 	for _, p := range all {
 		hash := groupOf(p)
@@ -36,15 +37,19 @@ func (s *Service) charges(ctx context.Context, all []*pledge.Pledge, visible Vis
 			continue
 		}
 		for _, a := range g.History {
-			events = append(events, s.attemptEvent(firstTime(a.FirstSubmittedAt, a.SettledAt, &g.SubmittedAt), a.Status, a.Amount, a.PaymentIntentID, a.DeclineCode, a.Code, visible))
+			events = append(events, s.attemptEvent(firstTime(a.FirstSubmittedAt, a.SettledAt, &g.SubmittedAt),
+				a.Status, a.Amount, a.PaymentIntentID, a.DeclineCode, a.Code, visible))
 		}
-		events = append(events, s.attemptEvent(g.SubmittedAt, g.Status, g.Amount, g.PaymentIntentID, g.DeclineCode, g.Code, visible))
+		events = append(events,
+			s.attemptEvent(g.SubmittedAt, g.Status, g.Amount, g.PaymentIntentID, g.DeclineCode, g.Code, visible))
 	}
 	return events, attempts, nil
 }
 
-func (s *Service) attemptEvent(at time.Time, status state.GroupStatus, amount money.Cents, payment, declineCode, code string, visible Visibility) Event {
-	e := Event{At: at, Source: "charge", Type: "attempt", Kind: Attempted, Outcome: attemptOutcomes[status], Status: string(status)}
+func (s *Service) attemptEvent(at time.Time, status state.GroupStatus, amount money.Cents,
+	payment, declineCode, code string, visible Visibility) Event {
+	e := Event{At: at, Source: "charge", Type: "attempt", Kind: Attempted,
+		Outcome: attemptOutcomes[status], Status: string(status)}
 	if visible.Money {
 		e.Amount, e.PaymentID, e.Code = &amount, payment, cmp.Or(declineCode, code)
 		e.Reason, e.PaymentURL = declineReason(e.Outcome, declineCode, code), s.paymentPage(payment)

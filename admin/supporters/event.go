@@ -35,8 +35,10 @@ const (
 
 // kinds maps the types of a pledge's history and of operators' actions.
 var kinds = map[string]EventKind{
-	"created": Pledged, "modified": Changed, "joined": Combined, "cancelled": Cancelled, "card_updated": CardReplaced, "charged": Charged,
-	"payment_failed": ChargeDeclined, "dropped": Dropped, "card_forgotten": CardDeleted, "parcel_packed": ParcelPacked, "parcel_sent": ParcelSent,
+	"created": Pledged, "modified": Changed, "joined": Combined, "cancelled": Cancelled,
+	"card_updated": CardReplaced, "charged": Charged,
+	"payment_failed": ChargeDeclined, "dropped": Dropped, "card_forgotten": CardDeleted,
+	"parcel_packed": ParcelPacked, "parcel_sent": ParcelSent,
 	"parcel_reopened": ParcelReopened, "address_changed": AddressChanged, order.Noted: Noted,
 }
 
@@ -68,7 +70,8 @@ const (
 
 // Outcomes returns all outcomes.
 func Outcomes() []Outcome {
-	return []Outcome{Pending, Succeeded, Declined, Unclear, Queued, Sent, Delivered, Bounced, Returned, Complained, NotSent}
+	return []Outcome{Pending, Succeeded, Declined, Unclear, Queued, Sent, Delivered,
+		Bounced, Returned, Complained, NotSent}
 }
 
 var attemptOutcomes = map[state.GroupStatus]Outcome{

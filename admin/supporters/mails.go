@@ -42,7 +42,8 @@ func (s *Service) mails(ctx context.Context, all []*pledge.Pledge, attempts map[
 }
 
 func mailEvent(p *pledge.Pledge, d notify.Delivery) Event {
-	e := Event{At: d.QueuedAt, Source: "mail", Type: string(d.Kind), Kind: Emailed, Email: d.Kind, Outcome: emailOutcome(d), OrderID: p.OrderID, Status: string(d.Status)}
+	e := Event{At: d.QueuedAt, Source: "mail", Type: string(d.Kind), Kind: Emailed, Email: d.Kind,
+		Outcome: emailOutcome(d), OrderID: p.OrderID, Status: string(d.Status)}
 	if d.EndedAt != nil {
 		e.At = *d.EndedAt
 	}

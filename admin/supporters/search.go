@@ -67,7 +67,8 @@ type Query struct {
 // Filters returns the statuses by which pledges can be filtered, which are those of
 // Pledge.DisplayStatus.
 func Filters() []pledge.Status {
-	return []pledge.Status{pledge.Active, pledge.PaymentFailed, pledge.Status(pledge.Dropped), pledge.Cancelled, pledge.Charged}
+	return []pledge.Status{pledge.Active, pledge.PaymentFailed, pledge.Status(pledge.Dropped),
+		pledge.Cancelled, pledge.Charged}
 }
 
 func (q Query) check(visible Visibility) error {
@@ -151,7 +152,8 @@ func (s *Service) Search(ctx context.Context, q Query, visible Visibility) (Foun
 }
 
 // page returns the next pledges, before filtering.
-func (s *Service) page(ctx context.Context, q Query, cursor string, limit int, visible Visibility) (search.Page, error) {
+func (s *Service) page(ctx context.Context, q Query, cursor string, limit int,
+	visible Visibility) (search.Page, error) {
 	switch {
 	case q.CampaignSlug == "" && search.IsExact(q.Text):
 		return s.Index.FindInAll(ctx, q.Text, cursor, limit)
@@ -165,7 +167,8 @@ func (s *Service) page(ctx context.Context, q Query, cursor string, limit int, v
 
 // pageOfAll returns the next pledges of all campaigns, by slug. The cursor is the slug of the
 // current campaign and the cursor within it, separated by a bar.
-func (s *Service) pageOfAll(ctx context.Context, q Query, cursor string, limit int, visible Visibility) (page search.Page, err error) {
+func (s *Service) pageOfAll(ctx context.Context, q Query, cursor string, limit int,
+	visible Visibility) (page search.Page, err error) {
 	slug, at, ok := strings.Cut(cursor, "|")
 	if cursor != "" && !ok {
 		return page, fault.New(fault.Invalid, "Invalid cursor").In("cursor")
@@ -228,7 +231,8 @@ func (s *Service) newest(ctx context.Context, slug, cursor string, limit int) (s
 }
 
 func supporterOf(p *pledge.Pledge, visible Visibility) Supporter {
-	row := Supporter{OrderID: p.OrderID, CampaignSlug: p.CampaignSlug, Email: p.Email, Name: p.SupporterName(), Status: p.Status,
+	row := Supporter{OrderID: p.OrderID, CampaignSlug: p.CampaignSlug, Email: p.Email,
+		Name: p.SupporterName(), Status: p.Status,
 		Display: p.DisplayStatus(), Rewards: p.RewardNames(), BookedAt: p.BookedAt}
 	if visible.Money {
 		amount := p.PaidOrDue()

@@ -144,7 +144,8 @@ func (s *Service) Timeline(ctx context.Context, slug, orderID string, visible Vi
 	if err != nil {
 		return Timeline{}, err
 	}
-	t := Timeline{CampaignSlug: slug, Title: c.Title, Email: p.Email, Name: p.SupporterName(), Pledges: []Pledge{}, Events: []Event{}, More: more}
+	t := Timeline{CampaignSlug: slug, Title: c.Title, Email: p.Email, Name: p.SupporterName(),
+		Pledges: []Pledge{}, Events: []Event{}, More: more}
 	for _, p := range all {
 		view := s.pledgeView(p, visible)
 		if view.CanCancel, err = s.canCancel(ctx, p, visible); err != nil {
@@ -210,7 +211,8 @@ func (s *Service) canCancel(ctx context.Context, p *pledge.Pledge, visible Visib
 }
 
 func (s *Service) pledgeView(p *pledge.Pledge, visible Visibility) Pledge {
-	v := Pledge{OrderID: p.OrderID, Status: p.Status, Display: p.DisplayStatus(), BookedAt: p.BookedAt, Items: []Item{}, Lang: p.PreferredLang, Delivery: p.FulfillmentType,
+	v := Pledge{OrderID: p.OrderID, Status: p.Status, Display: p.DisplayStatus(), BookedAt: p.BookedAt,
+		Items: []Item{}, Lang: p.PreferredLang, Delivery: p.FulfillmentType,
 		Revision: p.Revision, Parcels: []pledge.Parcel{}, Option: p.ShippingOption, Joined: p.JoinedAt != nil, Forgotten: p.CardForgottenAt}
 	for _, l := range p.Lines {
 		item := Item{Kind: l.Kind, Name: l.Name, VariantName: l.VariantName, Quantity: l.Quantity}
@@ -229,7 +231,8 @@ func (s *Service) pledgeView(p *pledge.Pledge, visible Visibility) Pledge {
 	}
 	if visible.Money {
 		v.Totals, v.Card, v.ChargedAmount = &p.Totals, p.Card, p.ChargedAmount
-		v.Decline, v.Recovery, v.PaymentID, v.PaymentURL = lastDecline(p), p.Recovery, p.PaymentIntentID, s.paymentPage(p.PaymentIntentID)
+		v.Decline, v.Recovery, v.PaymentID, v.PaymentURL = lastDecline(p), p.Recovery,
+			p.PaymentIntentID, s.paymentPage(p.PaymentIntentID)
 	}
 	return v
 }
@@ -246,7 +249,8 @@ func (s *Service) history(ctx context.Context, p *pledge.Pledge, visible Visibil
 	byOperator := map[string]bool{}
 	for _, a := range acts {
 		byOperator[a.Type] = true
-		e := Event{At: a.At, Source: "operator", Type: a.Type, Kind: kindOf(a.Type), OrderID: p.OrderID, By: a.By, Parcel: a.Parcel, Text: a.Text}
+		e := Event{At: a.At, Source: "operator", Type: a.Type, Kind: kindOf(a.Type), OrderID: p.OrderID,
+			By: a.By, Parcel: a.Parcel, Text: a.Text}
 		if visible.Addresses {
 			e.AddressBefore = a.Before
 		}

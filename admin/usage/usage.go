@@ -101,7 +101,8 @@ type account struct {
 // Report queries Cloudflare. If settings are missing it sends no request and returns their
 // names. It fails with code Unavailable if Cloudflare does not respond as expected.
 func (s Service) Report(ctx context.Context) (Report, error) {
-	r := Report{Provider: "Cloudflare", Plan: s.Plan.name(), Missing: s.missingSettings(), Severity: OK, Usage: []Usage{}, Link: dashboard}
+	r := Report{Provider: "Cloudflare", Plan: s.Plan.name(), Missing: s.missingSettings(),
+		Severity: OK, Usage: []Usage{}, Link: dashboard}
 	if len(r.Missing) > 0 {
 		return r, nil
 	}
@@ -111,7 +112,8 @@ func (s Service) Report(ctx context.Context) (Report, error) {
 		from = time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 	}
 	r.From, r.To = from.Format(time.DateOnly), now.Format(time.DateOnly)
-	a, err := s.query(ctx, map[string]string{"account": s.Account, "from": r.From, "to": r.To, "stored": now.AddDate(0, 0, -2).Format(time.DateOnly)})
+	a, err := s.query(ctx, map[string]string{"account": s.Account, "from": r.From, "to": r.To,
+		"stored": now.AddDate(0, 0, -2).Format(time.DateOnly)})
 	if err != nil {
 		return r, err
 	}
@@ -154,7 +156,8 @@ func (s Service) query(ctx context.Context, variables map[string]string) (accoun
 	case err != nil:
 		return account{}, fault.Wrap(err, fault.Unavailable, "Cloudflare cannot be reached")
 	case res.Status == 401 || res.Status == 403:
-		return account{}, fault.New(fault.Unavailable, "Cloudflare rejects the token: it needs the permission Account Analytics, Read")
+		return account{}, fault.New(fault.Unavailable,
+			"Cloudflare rejects the token: it needs the permission Account Analytics, Read")
 	case res.Status == 429:
 		return account{}, fault.New(fault.Unavailable, "Too many requests to Cloudflare: try again in five minutes")
 	case res.Status != 200:
@@ -176,7 +179,8 @@ func parseResponse(body []byte) (account, error) {
 	case err != nil:
 		return account{}, fault.Wrap(err, fault.Unavailable, "Cloudflare's response could not be decoded")
 	case len(answer.Errors) > 0:
-		return account{}, fault.New(fault.Unavailable, "Cloudflare rejected the query: check that the token may read the analytics of EDGE_ACCOUNT_ID")
+		return account{}, fault.New(fault.Unavailable,
+			"Cloudflare rejected the query: check that the token may read the analytics of EDGE_ACCOUNT_ID")
 	case len(answer.Data.Viewer.Accounts) != 1:
 		return account{}, fault.New(fault.Unavailable, "The token has no access to the account of EDGE_ACCOUNT_ID")
 	}

@@ -40,7 +40,8 @@ func cloudflare(t *testing.T, rows []row, asked *int) *httptest.Server {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		if err := json.NewDecoder(r.Body).Decode(&q); r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/json" || err != nil || strings.Contains(q.Query, "mutation") {
+		if err := json.NewDecoder(r.Body).Decode(&q); r.Method != http.MethodPost ||
+			r.Header.Get("Content-Type") != "application/json" || err != nil || strings.Contains(q.Query, "mutation") {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
@@ -48,12 +49,16 @@ func cloudflare(t *testing.T, rows []row, asked *int) *httptest.Server {
 		if q.Variables["account"] == accountID {
 			a := map[string]any{}
 			for name, fields := range map[string]string{
-				"workersInvocationsAdaptive": "from sum { requests }", "durableObjectsInvocationsAdaptiveGroups": "from sum { requests }",
-				"kvOperationsAdaptiveGroups": "from sum { requests } dimensions { actionType }", "kvStorageAdaptiveGroups": "stored max { byteCount } dimensions { namespaceId date }",
+				"workersInvocationsAdaptive":              "from sum { requests }",
+				"durableObjectsInvocationsAdaptiveGroups": "from sum { requests }",
+				"kvOperationsAdaptiveGroups":              "from sum { requests } dimensions { actionType }",
+				"kvStorageAdaptiveGroups":                 "stored max { byteCount } dimensions { namespaceId date }",
 			} {
 				since, wanted, _ := strings.Cut(fields, " ")
-				if !strings.Contains(q.Query, " "+name+"(limit: 10000, filter: {date_geq: $"+since+", date_leq: $to}) { "+wanted+" }") {
-					_ = json.NewEncoder(w).Encode(map[string]any{"data": nil, "errors": []any{map[string]any{"message": "unknown field"}}})
+				if !strings.Contains(q.Query,
+					" "+name+"(limit: 10000, filter: {date_geq: $"+since+", date_leq: $to}) { "+wanted+" }") {
+					_ = json.NewEncoder(w).
+						Encode(map[string]any{"data": nil, "errors": []any{map[string]any{"message": "unknown field"}}})
 					return
 				}
 				found := []any{}
@@ -69,14 +74,16 @@ func cloudflare(t *testing.T, rows []row, asked *int) *httptest.Server {
 			}
 			accounts = append(accounts, a)
 		}
-		_ = json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"viewer": map[string]any{"accounts": accounts}}, "errors": nil})
+		_ = json.NewEncoder(w).
+			Encode(map[string]any{"data": map[string]any{"viewer": map[string]any{"accounts": accounts}}, "errors": nil})
 	}))
 	t.Cleanup(s.Close)
 	return s
 }
 
 func service(endpoint string, plan usage.Plan) usage.Service {
-	return usage.Service{Fetch: overhttp.New(nil, 5*time.Second), Token: token, Account: accountID, Plan: plan, Endpoint: endpoint,
+	return usage.Service{Fetch: overhttp.New(nil, 5*time.Second), Token: token, Account: accountID,
+		Plan: plan, Endpoint: endpoint,
 		Now: func() time.Time { return time.Date(2026, time.November, 20, 23, 30, 0, 0, time.FixedZone("", -3600)) }}
 }
 
@@ -94,11 +101,15 @@ func used(r usage.Report) map[string]int64 {
 func TestUsage(t *testing.T) {
 	asked := 0
 	peer := cloudflare(t, []row{
-		{"workersInvocationsAdaptive", "2026-11-21", "", "", 60_000}, {"workersInvocationsAdaptive", "2026-11-21", "", "", 20_000},
-		{"workersInvocationsAdaptive", "2026-11-01", "", "", 1_000_000}, {"workersInvocationsAdaptive", "2026-10-31", "", "", 7},
+		{"workersInvocationsAdaptive", "2026-11-21", "", "", 60_000},
+		{"workersInvocationsAdaptive", "2026-11-21", "", "", 20_000},
+		{"workersInvocationsAdaptive", "2026-11-01", "", "", 1_000_000},
+		{"workersInvocationsAdaptive", "2026-10-31", "", "", 7},
 		{"durableObjectsInvocationsAdaptiveGroups", "2026-11-21", "", "", 79_999},
-		{"kvOperationsAdaptiveGroups", "2026-11-21", "read", "", 3}, {"kvOperationsAdaptiveGroups", "2026-11-21", "write", "", 1000},
-		{"kvOperationsAdaptiveGroups", "2026-11-21", "delete", "", 5}, {"kvOperationsAdaptiveGroups", "2026-11-21", "list", "", 6},
+		{"kvOperationsAdaptiveGroups", "2026-11-21", "read", "", 3},
+		{"kvOperationsAdaptiveGroups", "2026-11-21", "write", "", 1000},
+		{"kvOperationsAdaptiveGroups", "2026-11-21", "delete", "", 5},
+		{"kvOperationsAdaptiveGroups", "2026-11-21", "list", "", 6},
 		{"kvStorageAdaptiveGroups", "2026-11-21", "", "a", 100}, {"kvStorageAdaptiveGroups", "2026-11-20", "", "a", 900},
 		{"kvStorageAdaptiveGroups", "2026-11-20", "", "b", 30}, {"kvStorageAdaptiveGroups", "2026-11-18", "", "c", 5000},
 	}, &asked)
@@ -106,7 +117,8 @@ func TestUsage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]int64{"workers.requests": 80_000, "objects.requests": 79_999, "kv.reads": 3, "kv.writes": 1000, "kv.deletes": 5, "kv.lists": 6, "kv.stored": 130}
+	want := map[string]int64{"workers.requests": 80_000, "objects.requests": 79_999, "kv.reads": 3,
+		"kv.writes": 1000, "kv.deletes": 5, "kv.lists": 6, "kv.stored": 130}
 	if diff := cmp.Diff(want, used(r)); diff != "" {
 		t.Errorf("today (-want +got):\n%s", diff)
 	}
@@ -117,7 +129,8 @@ func TestUsage(t *testing.T) {
 			t.Errorf("%+v", u)
 		}
 	}
-	if severities["workers.requests"] != usage.Warning || severities["objects.requests"] != usage.OK || severities["kv.writes"] != usage.Critical || r.Severity != usage.Critical {
+	if severities["workers.requests"] != usage.Warning || severities["objects.requests"] != usage.OK ||
+		severities["kv.writes"] != usage.Critical || r.Severity != usage.Critical {
 		t.Errorf("%v, the worst %s", severities, r.Severity)
 	}
 	if r.Plan != "Workers Free" || r.From != "2026-11-21" || r.To != "2026-11-21" || r.Link == "" {
@@ -129,7 +142,8 @@ func TestUsage(t *testing.T) {
 	}
 
 	r, err = service(peer.URL, usage.Paid).Report(t.Context())
-	if err != nil || used(r)["workers.requests"] != 1_080_000 || r.Plan != "Workers Paid" || r.From != "2026-11-01" || r.Severity != usage.OK {
+	if err != nil || used(r)["workers.requests"] != 1_080_000 || r.Plan != "Workers Paid" ||
+		r.From != "2026-11-01" || r.Severity != usage.OK {
 		t.Errorf("month: %+v, %v", r, err)
 	}
 }
@@ -144,7 +158,8 @@ func TestReport_MissingSettings(t *testing.T) {
 		token, account string
 		want           []string
 	}{
-		{"", "", []string{"EDGE_USAGE_API_TOKEN or EDGE_ANALYTICS_API_TOKEN", "EDGE_ACCOUNT_ID"}}, {token, "", []string{"EDGE_ACCOUNT_ID"}},
+		{"", "", []string{"EDGE_USAGE_API_TOKEN or EDGE_ANALYTICS_API_TOKEN", "EDGE_ACCOUNT_ID"}},
+		{token, "", []string{"EDGE_ACCOUNT_ID"}},
 	} {
 		s := service(peer.URL, usage.Free)
 		s.Token, s.Account = tt.token, tt.account
@@ -155,12 +170,14 @@ func TestReport_MissingSettings(t *testing.T) {
 	}
 	s := service(peer.URL, usage.Free)
 	s.Token = "another"
-	if _, err := s.Report(t.Context()); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "rejects the token") {
+	if _, err := s.Report(t.Context()); !fault.Is(err, fault.Unavailable) ||
+		!strings.Contains(err.Error(), "rejects the token") {
 		t.Errorf("with another token: %v", err)
 	}
 	s = service(peer.URL, usage.Free)
 	s.Account = "another"
-	if _, err := s.Report(t.Context()); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "no access to the account") {
+	if _, err := s.Report(t.Context()); !fault.Is(err, fault.Unavailable) ||
+		!strings.Contains(err.Error(), "no access to the account") {
 		t.Errorf("with another account: %v", err)
 	}
 }
@@ -171,10 +188,14 @@ func TestReport_InvalidResponses(t *testing.T) {
 		status     int
 		body, text string
 	}{
-		"too many requests": {429, "", "Too many requests"}, "down": {502, "secret", "responded with status 502"}, "malformed JSON": {200, "<html>secret", "could not be decoded"},
-		"errors": {200, `{"data":null,"errors":[{"message":"secret"}]}`, "rejected the query"}, "nothing": {200, `{}`, "no access"},
-		"no figures": {200, `{"data":{"viewer":{"accounts":[{"workersInvocationsAdaptive":[]}]}}}`, "is incomplete"},
-		"a text":     {200, `{"data":{"viewer":{"accounts":[{"workersInvocationsAdaptive":[{"sum":{"requests":"secret"}}]}]}}}`, "could not be decoded"},
+		"too many requests": {429, "", "Too many requests"}, "down": {502, "secret", "responded with status 502"},
+		"malformed JSON": {200, "<html>secret", "could not be decoded"},
+		"errors":         {200, `{"data":null,"errors":[{"message":"secret"}]}`, "rejected the query"},
+		"nothing":        {200, `{}`, "no access"},
+		"no figures":     {200, `{"data":{"viewer":{"accounts":[{"workersInvocationsAdaptive":[]}]}}}`, "is incomplete"},
+		"a text": {200,
+			`{"data":{"viewer":{"accounts":[{"workersInvocationsAdaptive":[{"sum":{"requests":"secret"}}]}]}}}`,
+			"could not be decoded"},
 	} {
 		peer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(tt.status)
@@ -182,7 +203,8 @@ func TestReport_InvalidResponses(t *testing.T) {
 		}))
 		_, err := service(peer.URL, usage.Free).Report(t.Context())
 		peer.Close()
-		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), tt.text) || strings.Contains(fault.Of(err).Message, "secret") {
+		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), tt.text) ||
+			strings.Contains(fault.Of(err).Message, "secret") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := service(peer.URL, usage.Free).Report(t.Context()); !fault.Is(err, fault.Unavailable) {

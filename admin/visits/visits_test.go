@@ -35,13 +35,15 @@ func newServer(t *testing.T) *server {
 	s := &server{t: t, now: time.Date(2026, 11, 2, 6, 59, 0, 0, time.UTC)} // November 1 in Denver
 	class := kv.NewClass("counts")
 	visits.Register(class)
-	s.db = memkv.New(memkv.Options{Now: func() time.Time { return s.now }, Classes: []*kv.Class{class}, Fail: func(op memkv.Op) error {
-		if s.cut == nil {
-			return nil
-		}
-		return s.cut(op)
-	}})
-	s.Counter = &visits.Counter{Coordinator: s.db.Coordinator(), Class: "counts", Zone: zone, Now: func() time.Time { return s.now }, Rand: rand.Reader}
+	s.db = memkv.New(memkv.Options{Now: func() time.Time { return s.now }, Classes: []*kv.Class{class},
+		Fail: func(op memkv.Op) error {
+			if s.cut == nil {
+				return nil
+			}
+			return s.cut(op)
+		}})
+	s.Counter = &visits.Counter{Coordinator: s.db.Coordinator(), Class: "counts", Zone: zone,
+		Now: func() time.Time { return s.now }, Rand: rand.Reader}
 	return s
 }
 
@@ -68,7 +70,8 @@ func TestCount_Breakdowns(t *testing.T) {
 	}
 	s.Count("tidepool-traders", pledge.Attribution{})
 	s.now = s.now.Add(time.Minute) // midnight in Denver
-	s.Count("night-ferry", pledge.Attribution{UTMSource: "<b>news</b>", UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top"})
+	s.Count("night-ferry",
+		pledge.Attribution{UTMSource: "<b>news</b>", UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top"})
 	s.flush()
 	want := visits.Counts{
 		CampaignSlug: "night-ferry", Total: 3,
@@ -89,7 +92,8 @@ func TestCount_Breakdowns(t *testing.T) {
 	if got := s.of("tidepool-traders").Total; got != 1 {
 		t.Errorf("another campaign has %d visits, want 1", got)
 	}
-	if diff := cmp.Diff(visits.Counts{CampaignSlug: "slow-weather"}, s.of("slow-weather"), cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(visits.Counts{CampaignSlug: "slow-weather"}, s.of("slow-weather"),
+		cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -69,7 +69,8 @@ func Parse(value string) (t Terms, ok bool) {
 	} else if _, err := fmt.Sscanf(rest, "%d", &t.Amount); err != nil {
 		return Terms{}, false
 	}
-	if _, err := fmt.Sscanf(revision, "r%d", &t.Revision); err != nil || t.String() != value || t.Revision < 1 || t.Amount < 0 {
+	if _, err := fmt.Sscanf(revision, "r%d", &t.Revision); err != nil || t.String() != value ||
+		t.Revision < 1 || t.Amount < 0 {
 		return Terms{}, false
 	}
 	return t, true
@@ -98,7 +99,8 @@ func Record(ctx context.Context, u Updater, p *pledge.Pledge, nonce string) erro
 	if p.CustomerID == "" || !changed(p) {
 		return nil
 	}
-	err := u.UpdateCustomer(ctx, p.CustomerID, fmt.Sprintf("terms:%s:%d:%s", p.OrderID, p.Revision, nonce), map[string]string{Key(p.OrderID): TermsOf(p).String()})
+	err := u.UpdateCustomer(ctx, p.CustomerID, fmt.Sprintf("terms:%s:%d:%s", p.OrderID, p.Revision, nonce),
+		map[string]string{Key(p.OrderID): TermsOf(p).String()})
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
@@ -106,5 +108,6 @@ func Record(ctx context.Context, u Updater, p *pledge.Pledge, nonce string) erro
 }
 
 func changed(p *pledge.Pledge) bool {
-	return slices.ContainsFunc(p.History, func(e pledge.Entry) bool { return e.Type == "modified" || e.Type == "cancelled" })
+	return slices.ContainsFunc(p.History,
+		func(e pledge.Entry) bool { return e.Type == "modified" || e.Type == "cancelled" })
 }

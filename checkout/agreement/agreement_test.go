@@ -50,14 +50,16 @@ func TestTermsOf(t *testing.T) {
 }
 
 func TestKey_FitsStripe(t *testing.T) {
-	a, b := agreement.Key("pw-00000000000000000000000001"), agreement.Key("pw-00000000000000000000000001-a-campaign-with-a-very-long-name")
+	a, b := agreement.Key("pw-00000000000000000000000001"),
+		agreement.Key("pw-00000000000000000000000001-a-campaign-with-a-very-long-name")
 	if a == b || len(a) > 40 || len(b) > 40 || !agreement.IsKey(a) || agreement.IsKey("orderId") {
 		t.Errorf("%q, %q", a, b)
 	}
 }
 
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"r1 5000", "r2 cancelled", "r0 1", "r1 -1", "r1 05", "r1", "", "r1 5000 ", "r1 cancelledx", "rx 1", "r99999999999999999999 1"} {
+	for _, seed := range []string{"r1 5000", "r2 cancelled", "r0 1", "r1 -1", "r1 05", "r1", "",
+		"r1 5000 ", "r1 cancelledx", "rx 1", "r99999999999999999999 1"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -72,7 +74,8 @@ func FuzzParse(f *testing.F) {
 }
 
 func TestParse_RoundTrip(t *testing.T) {
-	for _, want := range []agreement.Terms{{Revision: 1, Amount: 0}, {Revision: 7, Amount: 99_999_999}, {Revision: 2, Cancelled: true}} {
+	for _, want := range []agreement.Terms{{Revision: 1, Amount: 0}, {Revision: 7, Amount: 99_999_999},
+		{Revision: 2, Cancelled: true}} {
 		if got, ok := agreement.Parse(want.String()); !ok || got != want {
 			t.Errorf("%q: %+v, %t", want, got, ok)
 		}
@@ -101,13 +104,17 @@ func TestRecord(t *testing.T) {
 		want     []string
 		wantCode fault.Code
 	}{
-		"as it was made":   {[]string{"created", "joined", "card_updated"}, "cus_1", nil, nil, ""},
-		"changed":          {[]string{"created", "modified"}, "cus_1", nil, []string{"cus_1 terms:pw-1:2:n true r2 700"}, ""},
-		"changed, joined":  {[]string{"created", "modified", "joined"}, "cus_1", nil, []string{"cus_1 terms:pw-1:3:n true r3 700"}, ""},
-		"cancelled":        {[]string{"created", "cancelled"}, "cus_1", nil, []string{"cus_1 terms:pw-1:2:n true r2 cancelled"}, ""},
+		"as it was made": {[]string{"created", "joined", "card_updated"}, "cus_1", nil, nil, ""},
+		"changed":        {[]string{"created", "modified"}, "cus_1", nil, []string{"cus_1 terms:pw-1:2:n true r2 700"}, ""},
+		"changed, joined": {[]string{"created", "modified", "joined"}, "cus_1", nil,
+			[]string{"cus_1 terms:pw-1:3:n true r3 700"}, ""},
+		"cancelled": {[]string{"created", "cancelled"}, "cus_1", nil,
+			[]string{"cus_1 terms:pw-1:2:n true r2 cancelled"}, ""},
 		"without customer": {[]string{"created", "modified"}, "", nil, nil, ""},
-		"deleted customer": {[]string{"created", "modified"}, "cus_1", gone, []string{"cus_1 terms:pw-1:2:n true r2 700"}, ""},
-		"no response":      {[]string{"created", "modified"}, "cus_1", down, []string{"cus_1 terms:pw-1:2:n true r2 700"}, fault.Unavailable},
+		"deleted customer": {[]string{"created", "modified"}, "cus_1", gone,
+			[]string{"cus_1 terms:pw-1:2:n true r2 700"}, ""},
+		"no response": {[]string{"created", "modified"}, "cus_1", down,
+			[]string{"cus_1 terms:pw-1:2:n true r2 700"}, fault.Unavailable},
 	} {
 		p := &pledge.Pledge{OrderID: "pw-1", CustomerID: tc.customer, Revision: len(tc.history), Status: pledge.Active}
 		p.Amount = 700

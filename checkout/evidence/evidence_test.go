@@ -39,7 +39,8 @@ func newFixture(t *testing.T) *fixture {
 	w.db = memkv.New(memkv.Options{Now: clock, Fail: func(memkv.Op) error { return w.fail }})
 	w.sim = sim.New(sim.Options{NoLimits: true, Now: clock})
 	var err error
-	if w.rec, err = evidence.NewRecorder(w.db.Store("PLEDGES"), clock, zeros{}, slog.New(slog.DiscardHandler)); err != nil {
+	if w.rec, err = evidence.NewRecorder(w.db.Store("PLEDGES"), clock, zeros{},
+		slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	w.psp = w.rec.Wrap(w.sim.Processor())
@@ -74,8 +75,9 @@ func (w *fixture) saved(card string) psp.Session {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	s, err := w.psp.StartSetup(ctx, psp.NewSetup{Key: "setup:" + card, CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://site.example",
-		Expires: w.now.Add(time.Hour)})
+	s, err := w.psp.StartSetup(ctx,
+		psp.NewSetup{Key: "setup:" + card, CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://site.example",
+			Expires: w.now.Add(time.Hour)})
 	if err == nil {
 		err = w.sim.Complete(s.ID, card)
 	}
@@ -97,7 +99,8 @@ func (w *fixture) charge(s psp.Session, key string) psp.Outcome {
 func TestContract(t *testing.T) {
 	psptest.Run(t, psptest.Harness{New: func(t testing.TB) (psp.Processor, psptest.Bench) {
 		b := psptest.NewSimBench(nil)
-		rec, err := evidence.NewRecorder(memkv.New(memkv.Options{Now: b.Sim.Now}).Store("PLEDGES"), b.Sim.Now, zeros{}, slog.New(slog.DiscardHandler))
+		rec, err := evidence.NewRecorder(memkv.New(memkv.Options{Now: b.Sim.Now}).Store("PLEDGES"),
+			b.Sim.Now, zeros{}, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +119,8 @@ func TestRecorder_WriteTime(t *testing.T) {
 	if o := w.charge(s, "first"); o.Status != psp.Declined {
 		t.Fatalf("%+v", o)
 	}
-	all := []string{"customers.create done", "sessions.create done", "sessions.retrieve done", "payments.create declined card_declined"}
+	all := []string{"customers.create done", "sessions.create done", "sessions.retrieve done",
+		"payments.create declined card_declined"}
 	w.want(all...)
 	w.now = w.now.Add(time.Minute)
 	if _, err := w.psp.Payment(t.Context(), "pi_nobody"); err == nil {
@@ -205,7 +209,8 @@ func TestRecorder_Responses(t *testing.T) {
 		r.RequestID, r.ObjectID = "", ""
 		got = append(got, r)
 	}
-	base := evidence.Request{Version: 1, Kind: "request", Operation: psp.OpCharge, Group: "group", Requests: 1, Mode: psp.Test,
+	base := evidence.Request{Version: 1, Kind: "request", Operation: psp.OpCharge,
+		Group: "group", Requests: 1, Mode: psp.Test,
 		APIVersion: psp.Version, At: sim.Epoch}
 	want := []evidence.Request{base, base, base}
 	want[0].Key, want[0].Outcome, want[0].HTTPStatus = "first", "succeeded", 200
@@ -230,7 +235,8 @@ func TestWatch_ReversalsAndCustomers(t *testing.T) {
 	if err := w.psp.UpdateCustomer(ctx, s.CustomerID, "update", map[string]string{"state": "1"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.psp.Customers(ctx, psp.CustomerQuery{From: w.now.Add(-time.Hour), To: w.now.Add(time.Hour), Limit: 10}); err != nil {
+	if _, err := w.psp.Customers(ctx,
+		psp.CustomerQuery{From: w.now.Add(-time.Hour), To: w.now.Add(time.Hour), Limit: 10}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.psp.Reversals(ctx, "pi_nobody"); err == nil {

@@ -95,7 +95,8 @@ func (r *Recorder) recordCall(ctx context.Context, q Request, t *psp.Trace, err 
 		err = r.Flush(ctx)
 	}
 	if err != nil {
-		r.log.WarnContext(ctx, "could not write evidence", "operation", string(q.Operation), "request_id", q.RequestID, "error", err.Error())
+		r.log.WarnContext(ctx, "could not write evidence", "operation", string(q.Operation),
+			"request_id", q.RequestID, "error", err.Error())
 	}
 }
 

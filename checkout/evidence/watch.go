@@ -15,7 +15,8 @@ type recordingProcessor struct {
 }
 
 // start starts the record of a call.
-func (w recordingProcessor) start(ctx context.Context, op psp.Operation, object, key string) (context.Context, *psp.Trace, Request) {
+func (w recordingProcessor) start(ctx context.Context, op psp.Operation, object,
+	key string) (context.Context, *psp.Trace, Request) {
 	ctx, trace := psp.WithTrace(ctx)
 	return ctx, trace, Request{Operation: op, ObjectID: object, Key: key, Mode: w.Mode(), At: w.rec.now().UTC()}
 }

@@ -184,7 +184,8 @@ func (i Item) parseQuantity(field string) (int, error) {
 }
 
 func badQuantity(field string) error {
-	return fault.New(fault.Invalid, "The quantity must be a whole number from 1 to %d", MaxQuantity).In(field + ".quantity")
+	return fault.New(fault.Invalid, "The quantity must be a whole number from 1 to %d",
+		MaxQuantity).In(field + ".quantity")
 }
 
 func (i Item) parseAmount(field string) (money.Cents, error) {

@@ -22,12 +22,14 @@ func Example() {
 	}
 	pricer := pricing.Pricer{
 		Catalogue: catalogue, Tax: salesTax{percent: 8}, Shipping: shipping.Rules{FlatRate: 300, OriginCountry: "US"},
-		Zone: time.UTC, Now: func() time.Time { return time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC) }, DefaultTip: 5, MaxTip: 15,
+		Zone: time.UTC, Now: func() time.Time { return time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC) },
+		DefaultTip: 5, MaxTip: 15,
 	}
 	two := 2
 	cart := pricing.Cart{
-		Items:           []pricing.Item{{ID: "film__poster", Quantity: &two}},
-		ShippingAddress: &pledge.Address{Name: "Ada", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
+		Items: []pricing.Item{{ID: "film__poster", Quantity: &two}},
+		ShippingAddress: &pledge.Address{Name: "Ada", Line1: "1 Shore Road", City: "Taos",
+			State: "NM", PostalCode: "87571", Country: "US"},
 	}
 	sel, err := cart.Select()
 	if err != nil {

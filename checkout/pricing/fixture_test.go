@@ -79,7 +79,8 @@ func nothingPledged(context.Context, *campaign.Campaign, []pricing.Pick) (money.
 func newPricer(t testing.TB) pricing.Pricer {
 	t.Helper()
 	catalogue, err := campaignfile.Load(fstest.MapFS{
-		"campaigns/film.md": {Data: []byte(filmFile)}, "campaigns/game.md": {Data: []byte(gameFile)}, "add-ons.yml": {Data: []byte(addOnsFile)},
+		"campaigns/film.md": {Data: []byte(filmFile)}, "campaigns/game.md": {Data: []byte(gameFile)},
+		"add-ons.yml": {Data: []byte(addOnsFile)},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +111,8 @@ func price(t testing.TB, pr pricing.Pricer, c pricing.Cart) (pricing.Draft, erro
 }
 
 func home() *pledge.Address {
-	return &pledge.Address{Name: "Ada", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
+	return &pledge.Address{Name: "Ada", Line1: "1 Shore Road", City: "Taos", State: "NM",
+		PostalCode: "87571", Country: "US"}
 }
 
 func must[T any](v T, err error) func(testing.TB) T {

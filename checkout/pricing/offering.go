@@ -120,7 +120,8 @@ func (m Offering) findOffer(p Pick) (offer, error) {
 	}
 	for _, l := range m.held { // no longer offered, but promised
 		if sameItem(l, p) && (p.amount == 0 || p.amount == l.Amount) {
-			return offer{name: l.Name, variantName: l.VariantName, price: l.UnitPrice, source: m.source, delivery: campaign.Delivery{Category: l.Category}}, nil
+			return offer{name: l.Name, variantName: l.VariantName, price: l.UnitPrice, source: m.source,
+				delivery: campaign.Delivery{Category: l.Category}}, nil
 		}
 	}
 	return d, err
@@ -158,7 +159,8 @@ func (m Offering) tier(p Pick) (offer, error) {
 	case !ok:
 		return offer{}, fault.New(fault.Invalid, "Tier not found").In(p.field + ".id")
 	case !t.Stackable && p.quantity > max(held, 1):
-		return offer{}, fault.New(fault.Invalid, "Tier %q does not support multiple quantities", t.Name).In(p.field + ".quantity")
+		return offer{}, fault.New(fault.Invalid, "Tier %q does not support multiple quantities",
+			t.Name).In(p.field + ".quantity")
 	case !t.Open(m.Pledged) && p.quantity > held:
 		return offer{}, fault.New(fault.Invalid, "Tier %q unlocks at %s", t.Name, t.RequiresThreshold).In(p.field + ".id")
 	}
@@ -179,7 +181,8 @@ func (m Offering) custom(p Pick) (offer, error) {
 		return offer{}, fault.New(fault.Invalid, "The campaign does not accept custom amounts").In(field)
 	}
 	if p.amount < custom.Min || p.amount > custom.Max {
-		return offer{}, fault.New(fault.Invalid, "The custom amount must be between %s and %s", custom.Min, custom.Max).In(field)
+		return offer{}, fault.New(fault.Invalid, "The custom amount must be between %s and %s",
+			custom.Min, custom.Max).In(field)
 	}
 	return offer{name: "Custom support", price: p.amount}, nil
 }

@@ -82,7 +82,8 @@ func checkDestination(r shipping.Request) error {
 	to := r.Destination.Country
 	for _, item := range r.Items {
 		if to != "" && !item.Reaches(to) {
-			return fault.New(fault.Invalid, "%s ships to %s only", item.Name, strings.Join(item.ShipsTo, ", ")).In("shippingAddress.country")
+			return fault.New(fault.Invalid, "%s ships to %s only", item.Name,
+				strings.Join(item.ShipsTo, ", ")).In("shippingAddress.country")
 		}
 	}
 	return nil

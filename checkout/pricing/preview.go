@@ -101,7 +101,8 @@ func (pr Pricer) previewCart(ctx context.Context, r TaxQuoteRequest) (Inputs, []
 	if err := r.Subtotal.Check(); err != nil {
 		return Inputs{}, nil, withField(err, "subtotalCents")
 	}
-	l := pledge.Line{Kind: pledge.TierLine, Name: "Subtotal", Quantity: 1, UnitPrice: *r.Subtotal, Amount: *r.Subtotal, Category: campaign.Physical}
+	l := pledge.Line{Kind: pledge.TierLine, Name: "Subtotal", Quantity: 1, UnitPrice: *r.Subtotal,
+		Amount: *r.Subtotal, Category: campaign.Physical}
 	return in, []Choice{{Campaign: &campaign.Campaign{}, Lines: []pledge.Line{l}}}, nil
 }
 

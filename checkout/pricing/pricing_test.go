@@ -30,7 +30,8 @@ func TestPrice(t *testing.T) {
 			[][]inventory.Request{{{Item: "tier/seat", Quantity: 2, Limit: 3, Name: "Seat", Field: "items[0].quantity"}}, nil},
 		},
 		"support without a tip": {
-			pricing.Cart{Items: []pricing.Item{{ID: "film__support__lens", Amount: new(int64(20))}}, CustomAmount: new(int64(5)), TipPercent: new(0)},
+			pricing.Cart{Items: []pricing.Item{{ID: "film__support__lens", Amount: new(int64(20))}},
+				CustomAmount: new(int64(5)), TipPercent: new(0)},
 			[]pledge.Totals{{Subtotal: 2500, CampaignSubtotal: 2500, Tax: 200, Amount: 2700}},
 			[][]inventory.Request{nil, nil},
 		},
@@ -40,8 +41,10 @@ func TestPrice(t *testing.T) {
 			[][]inventory.Request{{{Item: "tier/poster", Quantity: 1, Name: "Poster", Field: "items[0].quantity"}}, nil},
 		},
 		"two campaigns and an add-on of the platform": {
-			pricing.Cart{CampaignSlug: "game", Items: []pricing.Item{{ID: "film__thanks"}, {ID: "game__print"}, {ID: "addon__sticker"}}, TipPercent: new(0)},
-			[]pledge.Totals{{Subtotal: 500, CampaignSubtotal: 500, Tax: 40, Amount: 540}, {Subtotal: 1400, CampaignSubtotal: 1000, Tax: 112, Amount: 1512}},
+			pricing.Cart{CampaignSlug: "game",
+				Items: []pricing.Item{{ID: "film__thanks"}, {ID: "game__print"}, {ID: "addon__sticker"}}, TipPercent: new(0)},
+			[]pledge.Totals{{Subtotal: 500, CampaignSubtotal: 500, Tax: 40, Amount: 540},
+				{Subtotal: 1400, CampaignSubtotal: 1000, Tax: 112, Amount: 1512}},
 			[][]inventory.Request{
 				{{Item: "tier/thanks", Quantity: 1, Name: "Thanks", Field: "items[0].quantity"}}, nil,
 				{{Item: "tier/print", Quantity: 1, Name: "Print and play", Field: "items[1].quantity"}},
@@ -60,7 +63,8 @@ func TestPrice(t *testing.T) {
 			for _, p := range d.Parts {
 				totals, wants, sum = append(totals, p.Totals), append(wants, p.Own, p.Platform), sum+p.Totals.Amount
 				c := p.Contribution(time.UTC)
-				if c.CampaignSlug != p.Campaign.Slug || c.Totals != p.Totals || c.Goal != p.Campaign.Goal || c.FulfillmentType != p.Delivery {
+				if c.CampaignSlug != p.Campaign.Slug || c.Totals != p.Totals || c.Goal != p.Campaign.Goal ||
+					c.FulfillmentType != p.Delivery {
 					t.Errorf("contribution %+v", c)
 				}
 				var explained money.Cents
@@ -89,19 +93,31 @@ func TestPrice_InvalidCarts(t *testing.T) {
 		code  fault.Code
 		field string
 	}{
-		"empty":                               {pricing.Cart{}, fault.Invalid, "items"},
-		"invalid item":                        {pricing.Cart{Items: []pricing.Item{{ID: "film__seat__"}}}, fault.Invalid, "items[0].id"},
-		"unknown campaign":                    {pricing.Cart{Items: []pricing.Item{{ID: "play__seat"}}}, fault.Invalid, "campaignSlug"},
-		"unknown tier":                        {pricing.Cart{Items: []pricing.Item{{ID: "film__box"}}}, fault.Invalid, "items[0].id"},
-		"closed tier":                         {pricing.Cart{Items: []pricing.Item{{ID: "film__premiere"}}}, fault.Invalid, "items[0].id"},
-		"two of one":                          {pricing.Cart{Items: []pricing.Item{{ID: "film__thanks", Quantity: new(2)}}}, fault.Invalid, "items[0].quantity"},
-		"two tiers of a single-tier campaign": {pricing.Cart{Items: []pricing.Item{{ID: "game__box"}, {ID: "game__print"}}}, fault.Invalid, "items[1].id"},
-		"add-on of the platform":              {pricing.Cart{Items: []pricing.Item{{ID: "addon__sticker"}}}, fault.Invalid, "items"},
-		"custom amount":                       {pricing.Cart{CampaignSlug: "film", CustomAmount: new(int64(1))}, fault.Invalid, "customAmount"},
-		"tip":                                 {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, TipPercent: new(16)}, fault.Invalid, "tipPercent"},
-		"no shipping address":                 {pricing.Cart{Items: []pricing.Item{{ID: "film__poster"}}}, fault.Invalid, "shippingAddress"},
-		"no postal code":                      {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, BillingAddress: canada}, fault.Conflict, "billingAddress.postalCode"},
-		"no tax":                              {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, BillingAddress: antarctica}, fault.Unavailable, ""},
+		"empty": {pricing.Cart{}, fault.Invalid, "items"},
+		"invalid item": {pricing.Cart{Items: []pricing.Item{{ID: "film__seat__"}}},
+			fault.Invalid, "items[0].id"},
+		"unknown campaign": {pricing.Cart{Items: []pricing.Item{{ID: "play__seat"}}},
+			fault.Invalid, "campaignSlug"},
+		"unknown tier": {pricing.Cart{Items: []pricing.Item{{ID: "film__box"}}},
+			fault.Invalid, "items[0].id"},
+		"closed tier": {pricing.Cart{Items: []pricing.Item{{ID: "film__premiere"}}},
+			fault.Invalid, "items[0].id"},
+		"two of one": {pricing.Cart{Items: []pricing.Item{{ID: "film__thanks", Quantity: new(2)}}},
+			fault.Invalid, "items[0].quantity"},
+		"two tiers of a single-tier campaign": {pricing.Cart{Items: []pricing.Item{{ID: "game__box"}, {ID: "game__print"}}},
+			fault.Invalid, "items[1].id"},
+		"add-on of the platform": {pricing.Cart{Items: []pricing.Item{{ID: "addon__sticker"}}},
+			fault.Invalid, "items"},
+		"custom amount": {pricing.Cart{CampaignSlug: "film", CustomAmount: new(int64(1))},
+			fault.Invalid, "customAmount"},
+		"tip": {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}}, TipPercent: new(16)},
+			fault.Invalid, "tipPercent"},
+		"no shipping address": {pricing.Cart{Items: []pricing.Item{{ID: "film__poster"}}},
+			fault.Invalid, "shippingAddress"},
+		"no postal code": {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}},
+			BillingAddress: canada}, fault.Conflict, "billingAddress.postalCode"},
+		"no tax": {pricing.Cart{Items: []pricing.Item{{ID: "film__seat"}},
+			BillingAddress: antarctica}, fault.Unavailable, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := price(t, pr, tt.cart)
@@ -127,18 +143,22 @@ func TestChoose_Threshold(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, pledged := range []money.Cents{tt.pledged, 5000} {
-			_, err = pr.Choose(t.Context(), sel, func(_ context.Context, c *campaign.Campaign, picks []pricing.Pick) (money.Cents, error) {
-				if got := pricing.NeedsPledged(c, picks); got != tt.needed {
-					t.Errorf("%s: NeedsPledged is %t, want %t", item, got, tt.needed)
-				}
-				return pledged, nil
-			})
+			_, err = pr.Choose(t.Context(), sel,
+				func(_ context.Context, c *campaign.Campaign, picks []pricing.Pick) (money.Cents, error) {
+					if got := pricing.NeedsPledged(c, picks); got != tt.needed {
+						t.Errorf("%s: NeedsPledged is %t, want %t", item, got, tt.needed)
+					}
+					return pledged, nil
+				})
 			if open := tt.open || pledged >= 5000; (err == nil) != open {
 				t.Errorf("%s with %s pledged: %v, want open: %t", item, pledged, err, open)
 			}
 		}
 		broken := errors.New("no snapshot")
-		if _, err := pr.Choose(t.Context(), sel, func(context.Context, *campaign.Campaign, []pricing.Pick) (money.Cents, error) { return 0, broken }); !errors.Is(err, broken) {
+		if _, err := pr.Choose(t.Context(), sel, func(context.Context, *campaign.Campaign, []pricing.Pick) (money.Cents,
+			error) {
+			return 0, broken
+		}); !errors.Is(err, broken) {
 			t.Errorf("%s: %v, want the error of Pledged", item, err)
 		}
 	}
@@ -146,7 +166,8 @@ func TestChoose_Threshold(t *testing.T) {
 
 func TestOpenCampaign_TimesOfSale(t *testing.T) {
 	for at, want := range map[string]string{
-		"2026-10-31T23:59:59Z": "Campaign is upcoming", "2026-11-01T00:00:00Z": "", "2026-12-01T23:59:59Z": "", "2026-12-02T00:00:00Z": "Campaign is ended",
+		"2026-10-31T23:59:59Z": "Campaign is upcoming", "2026-11-01T00:00:00Z": "", "2026-12-01T23:59:59Z": "",
+		"2026-12-02T00:00:00Z": "Campaign is ended",
 	} {
 		pr, got := newPricer(t), ""
 		now, err := time.Parse(time.RFC3339, at)
@@ -172,10 +193,12 @@ func TestOffering_ForExistingPledge(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &pledge.Pledge{CampaignSlug: "film", Lines: []pledge.Line{
-		{Kind: pledge.TierLine, ID: "seat", Name: "Seat", Quantity: 1, UnitPrice: 2000, Amount: 2000, Category: campaign.Digital},
+		{Kind: pledge.TierLine, ID: "seat", Name: "Seat", Quantity: 1, UnitPrice: 2000,
+			Amount: 2000, Category: campaign.Digital},
 		{Kind: pledge.TierLine, ID: "gone", Name: "Gone", Quantity: 1, UnitPrice: 700, Amount: 700},
 	}}
-	picks, err := pricing.Revise("film", p.Lines, &[]pricing.Item{{ID: "film__seat", Quantity: new(2)}, {ID: "film__gone"}}, nil)
+	picks, err := pricing.Revise("film", p.Lines,
+		&[]pricing.Item{{ID: "film__seat", Quantity: new(2)}, {ID: "film__gone"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,8 +208,10 @@ func TestOffering_ForExistingPledge(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []pledge.Line{
-		{Kind: pledge.TierLine, ID: "seat", Name: "Seat", Quantity: 1, UnitPrice: 2000, Amount: 2000, Category: campaign.Digital},
-		{Kind: pledge.TierLine, ID: "seat", Name: "Seat", Quantity: 1, UnitPrice: 2500, Amount: 2500, Category: campaign.Digital},
+		{Kind: pledge.TierLine, ID: "seat", Name: "Seat", Quantity: 1, UnitPrice: 2000,
+			Amount: 2000, Category: campaign.Digital},
+		{Kind: pledge.TierLine, ID: "seat", Name: "Seat", Quantity: 1, UnitPrice: 2500,
+			Amount: 2500, Category: campaign.Digital},
 		{Kind: pledge.TierLine, ID: "gone", Name: "Gone", Quantity: 1, UnitPrice: 700, Amount: 700},
 	}
 	if diff := cmp.Diff(want, choice.Lines); diff != "" {
@@ -197,7 +222,8 @@ func TestOffering_ForExistingPledge(t *testing.T) {
 	}
 	own, platform := m.Wants(p.Lines)
 	if diff := cmp.Diff([]inventory.Request{
-		{Item: "tier/seat", Quantity: 1, Limit: 3, Name: "Seat", Field: "items.quantity"}, {Item: "tier/gone", Quantity: 1, Name: "Gone", Field: "items.quantity"},
+		{Item: "tier/seat", Quantity: 1, Limit: 3, Name: "Seat", Field: "items.quantity"},
+		{Item: "tier/gone", Quantity: 1, Name: "Gone", Field: "items.quantity"},
 	}, own); diff != "" || platform != nil {
 		t.Errorf("%v %s", platform, diff)
 	}
@@ -214,8 +240,9 @@ func TestRevise(t *testing.T) {
 		same   bool
 		field  string
 	}{
-		"nothing":                {same: true},
-		"same items":             {items: &[]pricing.Item{{ID: "film__custom-support", Amount: new(int64(10))}, {ID: "film__seat", Quantity: new(2)}}, same: true},
+		"nothing": {same: true},
+		"same items": {items: &[]pricing.Item{{ID: "film__custom-support", Amount: new(int64(10))},
+			{ID: "film__seat", Quantity: new(2)}}, same: true},
 		"same amount":            {custom: new(int64(10)), same: true},
 		"another amount":         {custom: new(int64(11))},
 		"no custom amount":       {custom: new(int64(0))},
@@ -246,7 +273,8 @@ func TestRevise(t *testing.T) {
 // A preview of an incomplete address is provisional and names the missing fields.
 func TestQuoteTax(t *testing.T) {
 	pr := newPricer(t)
-	cart := pricing.Cart{Items: []pricing.Item{{ID: "film__premiere"}}, TipPercent: new(10), BillingAddress: &pledge.Address{Country: "CA"}}
+	cart := pricing.Cart{Items: []pricing.Item{{ID: "film__premiere"}}, TipPercent: new(10),
+		BillingAddress: &pledge.Address{Country: "CA"}}
 	q, err := pr.QuoteTax(t.Context(), pricing.TaxQuoteRequest{Cart: cart})
 	if err != nil || !q.Provisional || !cmp.Equal(q.Missing, []string{"postalCode"}) || q.Amount != 11_000 {
 		t.Errorf("%+v, %v", q, err)
@@ -256,7 +284,8 @@ func TestQuoteTax(t *testing.T) {
 	if err != nil || q.Provisional || q.Tax != 800 || q.Tip != 500 || q.Amount != 11_300 || q.Shipping != 0 {
 		t.Errorf("%+v, %v", q, err)
 	}
-	if _, err := pr.QuoteTax(t.Context(), pricing.TaxQuoteRequest{}); fault.Of(err) == nil || fault.Of(err).Field != "subtotalCents" {
+	if _, err := pr.QuoteTax(t.Context(), pricing.TaxQuoteRequest{}); fault.Of(err) == nil ||
+		fault.Of(err).Field != "subtotalCents" {
 		t.Errorf("no cart and no subtotal: %v", err)
 	}
 }
@@ -264,7 +293,8 @@ func TestQuoteTax(t *testing.T) {
 // A tip in cents is split in proportion to the subtotals, and the remaining cent is added to the
 // largest. Preview and price agree.
 func TestPrice_OwnTip(t *testing.T) {
-	for tip, want := range map[money.Cents][2]money.Cents{50: {20, 30}, 51: {20, 31}, 54: {22, 32}, 500_00: {200_00, 300_00}} {
+	for tip, want := range map[money.Cents][2]money.Cents{50: {20, 30}, 51: {20, 31},
+		54: {22, 32}, 500_00: {200_00, 300_00}} {
 		pr := newPricer(t)
 		cart := pricing.Cart{
 			Items: []pricing.Item{{ID: "film__poster"}, {ID: "game__box"}}, Tip: &tip, ShippingAddress: home(),
@@ -274,10 +304,13 @@ func TestPrice_OwnTip(t *testing.T) {
 		d := must(pr.Price(t.Context(), choices, in))(t)
 		q := must(pr.QuoteTax(t.Context(), pricing.TaxQuoteRequest{Cart: cart}))(t)
 		got := [2]money.Cents{d.Parts[0].Totals.TipAmount, d.Parts[1].Totals.TipAmount}
-		if got != want || q.Tip != tip || q.Amount != d.Amount || q.Campaigns[1].Tip != want[1] || q.Campaigns[1].Amount != d.Parts[1].Totals.Amount {
-			t.Errorf("%s: tips %v for subtotals %v, want %v; quote %+v", tip, got, []money.Cents{d.Parts[0].Totals.Subtotal, d.Parts[1].Totals.Subtotal}, want, q)
+		if got != want || q.Tip != tip || q.Amount != d.Amount || q.Campaigns[1].Tip != want[1] ||
+			q.Campaigns[1].Amount != d.Parts[1].Totals.Amount {
+			t.Errorf("%s: tips %v for subtotals %v, want %v; quote %+v", tip, got,
+				[]money.Cents{d.Parts[0].Totals.Subtotal, d.Parts[1].Totals.Subtotal}, want, q)
 		}
-		if r := d.Parts[0].Explanation[len(d.Parts[0].Explanation)-1]; r.Rule != "chosen by the supporter" || r.Cents != want[0] {
+		if r := d.Parts[0].Explanation[len(d.Parts[0].Explanation)-1]; r.Rule != "chosen by the supporter" ||
+			r.Cents != want[0] {
 			t.Errorf("explanation %+v", r)
 		}
 	}
@@ -315,8 +348,10 @@ func TestTip_Limits(t *testing.T) {
 }
 
 func TestQuoteShipping(t *testing.T) {
-	q, err := newPricer(t).QuoteShipping(t.Context(), pricing.Cart{Items: []pricing.Item{{ID: "film__poster"}}, ShippingAddress: home()})
-	if err != nil || q.Shipping != 300 || len(q.Quotes) != 1 || q.Quotes[0].CampaignSlug != "film" || q.Address.City != "Taos" {
+	q, err := newPricer(t).QuoteShipping(t.Context(),
+		pricing.Cart{Items: []pricing.Item{{ID: "film__poster"}}, ShippingAddress: home()})
+	if err != nil || q.Shipping != 300 || len(q.Quotes) != 1 || q.Quotes[0].CampaignSlug != "film" ||
+		q.Address.City != "Taos" {
 		t.Errorf("%+v, %v", q, err)
 	}
 }

@@ -228,7 +228,8 @@ func tipReason(t pledge.Totals) pledge.Derivation {
 func (p *Priced) taxReasons() []pledge.Derivation {
 	q := p.tax
 	if len(q.Breakdown) == 0 {
-		return []pledge.Derivation{{Amount: "tax", Cents: q.Tax, Rule: q.Provider, Source: q.Source, Base: q.Base, AsOf: q.AsOf}}
+		return []pledge.Derivation{{Amount: "tax", Cents: q.Tax, Rule: q.Provider, Source: q.Source,
+			Base: q.Base, AsOf: q.AsOf}}
 	}
 	reasons := make([]pledge.Derivation, 0, len(q.Breakdown))
 	for _, part := range q.Breakdown {

@@ -50,7 +50,8 @@ func Same(picks []Pick, lines []pledge.Line) bool {
 		return false
 	}
 	for _, p := range a {
-		if !slices.ContainsFunc(b, func(q Pick) bool { return p.same(q) && p.quantity == q.quantity && p.amount == q.amount }) {
+		if !slices.ContainsFunc(b,
+			func(q Pick) bool { return p.same(q) && p.quantity == q.quantity && p.amount == q.amount }) {
 			return false
 		}
 	}

@@ -27,7 +27,8 @@ func TestGuideSubscribes(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z_.]+)` \\| (.+) \\|$").FindAllStringSubmatch(guide, -1) {
 		event := psp.EventType(row[1])
 		listed = append(listed, event)
-		if evidence := row[2] == "evidence"; evidence != event.Observed() || evidence == slices.Contains(psp.Applied(), event) {
+		if evidence := row[2] == "evidence"; evidence != event.Observed() ||
+			evidence == slices.Contains(psp.Applied(), event) {
 			t.Errorf("%s: %s", event, row[2])
 		}
 	}
@@ -39,12 +40,14 @@ func TestGuideSubscribes(t *testing.T) {
 			t.Errorf("%s is not subscribed to", event)
 		}
 	}
-	for _, word := range []string{"One endpoint in each mode", psp.Version, "PSP_WEBHOOK_SECRET_TEST", "PSP_WEBHOOK_SECRET_LIVE", "/webhooks/psp"} {
+	for _, word := range []string{"One endpoint in each mode", psp.Version, "PSP_WEBHOOK_SECRET_TEST",
+		"PSP_WEBHOOK_SECRET_LIVE", "/webhooks/psp"} {
 		if !strings.Contains(guide, word) {
 			t.Errorf("the guide does not mention %s", word)
 		}
 	}
-	if live, test := pace.LimitsOf(psp.Live, 0), pace.LimitsOf(psp.Test, 0); live != (pace.Limits{Account: 97, Operation: 24.25}) || test != (pace.Limits{Account: 24.25, Operation: 24.25}) {
+	if live, test := pace.LimitsOf(psp.Live, 0), pace.LimitsOf(psp.Test,
+		0); live != (pace.Limits{Account: 97, Operation: 24.25}) || test != (pace.Limits{Account: 24.25, Operation: 24.25}) {
 		t.Errorf("rate limits %v and %v differ from the guide", live, test)
 	}
 }

@@ -48,7 +48,8 @@ func (t EventType) Observed() bool { return slices.Contains(observed, t) }
 func Subscriptions() []EventType { return append(Applied(), observed...) }
 
 var observed = []EventType{
-	PaymentFailed, ChargeUpdated, ChargeRefunded, RefundCreated, RefundUpdated, RefundFailed, DisputeCreated, DisputeUpdated, DisputeClosed,
+	PaymentFailed, ChargeUpdated, ChargeRefunded, RefundCreated, RefundUpdated, RefundFailed,
+	DisputeCreated, DisputeUpdated, DisputeClosed,
 	DisputeWithdrawn, DisputeReinstated, FraudWarning, CardUpdated, CardDetached, CustomerDeleted, SetupFailed,
 }
 
@@ -93,7 +94,8 @@ func ReadHint(body []byte) (Hint, error) {
 	if err != nil || e.Object != "event" || e.ID == "" || e.Type == "" || e.Live == nil || e.Data.Object.ID == "" {
 		return Hint{}, fault.New(fault.Invalid, "The body is not an event")
 	}
-	h := Hint{EventID: e.ID, Type: EventType(e.Type), ObjectID: e.Data.Object.ID, Mode: ModeOf(*e.Live), Created: time.Unix(e.Created, 0).UTC()}
+	h := Hint{EventID: e.ID, Type: EventType(e.Type), ObjectID: e.Data.Object.ID, Mode: ModeOf(*e.Live),
+		Created: time.Unix(e.Created, 0).UTC()}
 	_ = json.Unmarshal(e.Data.Object.Payment, &h.PaymentID) // anything but an ID counts as none
 	return h, nil
 }

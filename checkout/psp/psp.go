@@ -298,9 +298,10 @@ const (
 	Canceled    Status = "canceled"     // canceled; it can never be confirmed
 	Pending     Status = "pending"      // in progress; read it later
 	NotStarted  Status = "not_started"  // not started by this request; the same key may be sent again
-	Refused     Status = "refused"      // the request was rejected (400 and similar); nothing started, and retrying is useless
-	Unknown     Status = "unknown"      // no usable response; look it up, or send the same key within SafeAge
-	Mismatch    Status = "mismatch"     // the key was used with a different request, a bug in the service
+	// the request was rejected (400 and similar); nothing started, and retrying is useless
+	Refused  Status = "refused"
+	Unknown  Status = "unknown"  // no usable response; look it up, or send the same key within SafeAge
+	Mismatch Status = "mismatch" // the key was used with a different request, a bug in the service
 )
 
 // Outcome is the result of Charge.

@@ -28,7 +28,8 @@ const (
 
 // Operations returns all operations.
 func Operations() []Operation {
-	return []Operation{OpReadAccount, OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpListSessions, OpCharge, OpListPayments, OpReadPayment, OpReadCard, OpDetachCard, OpCancelPayment,
+	return []Operation{OpReadAccount, OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpListSessions,
+		OpCharge, OpListPayments, OpReadPayment, OpReadCard, OpDetachCard, OpCancelPayment,
 		OpUpdateCustomer, OpListCustomers, OpListRefunds, OpListDisputes}
 }
 

@@ -44,7 +44,8 @@ func run() error {
 		return err
 	}
 	processor := sim.New(sim.Options{Now: time.Now, NoLimits: true, WebhookSecret: webhookSecret})
-	s, handler, err := shop(processor.Processor(), func() *campaign.Catalogue { return catalogue }, printer{}, nexus{}, secret, time.Now)
+	s, handler, err := shop(processor.Processor(), func() *campaign.Catalogue { return catalogue },
+		printer{}, nexus{}, secret, time.Now)
 	if err != nil {
 		return err
 	}

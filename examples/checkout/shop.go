@@ -17,7 +17,8 @@ import (
 )
 
 // shop creates and mounts a complete checkout in ten lines.
-func shop(p psp.Processor, forSale func() *campaign.Catalogue, mails notify.Sender, taxes tax.Provider, secret []byte, now func() time.Time) (*pledgeworks.Services, http.Handler, error) {
+func shop(p psp.Processor, forSale func() *campaign.Catalogue, mails notify.Sender, taxes tax.Provider,
+	secret []byte, now func() time.Time) (*pledgeworks.Services, http.Handler, error) {
 	db := memkv.New(memkv.Options{Now: now, Classes: pledgeworks.Classes()})
 	s, err := pledgeworks.New(pledgeworks.Parts{
 		Store: db.Store("PLEDGES"), Coordinator: db.Coordinator(), Processor: p, WebhookSecret: webhookSecret,

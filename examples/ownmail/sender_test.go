@@ -80,7 +80,8 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if until, ok := s.known[m.Key]; !ok || !s.now.Before(until) {
 		s.known[m.Key] = s.now.Add(24 * time.Hour)
-		l := notifytest.Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text, HTML: m.HTML, Header: map[string]string{}, Attachment: m.Attachment}
+		l := notifytest.Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text,
+			HTML: m.HTML, Header: map[string]string{}, Attachment: m.Attachment}
 		for _, h := range m.Headers {
 			l.Header[h.Name] = h.Value
 		}

@@ -37,7 +37,8 @@ func (d *DB) Get(ctx context.Context, key string) ([]byte, error) {
 		return nil, err
 	}
 	var value []byte
-	err := d.Pool.QueryRow(ctx, `SELECT value FROM pledges WHERE key = $1 AND (expires = 0 OR expires > $2)`, key, d.Now().UnixMicro()).Scan(&value)
+	err := d.Pool.QueryRow(ctx, `SELECT value FROM pledges WHERE key = $1 AND (expires = 0 OR expires > $2)`,
+		key, d.Now().UnixMicro()).Scan(&value)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, fault.New(fault.NotFound, "Not found")
 	}
@@ -126,7 +127,8 @@ type state struct {
 }
 
 func (s state) Get(key string) (value []byte, err error) {
-	err = s.tx.QueryRow(s.ctx, `SELECT value FROM pledge_objects WHERE class = $1 AND name = $2 AND key = $3`, s.of.Class, s.of.Name, key).Scan(&value)
+	err = s.tx.QueryRow(s.ctx, `SELECT value FROM pledge_objects WHERE class = $1 AND name = $2 AND key = $3`,
+		s.of.Class, s.of.Name, key).Scan(&value)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
@@ -140,7 +142,8 @@ func (s state) Put(key string, value []byte) error {
 }
 
 func (s state) Delete(key string) error {
-	_, err := s.tx.Exec(s.ctx, `DELETE FROM pledge_objects WHERE class = $1 AND name = $2 AND key = $3`, s.of.Class, s.of.Name, key)
+	_, err := s.tx.Exec(s.ctx, `DELETE FROM pledge_objects WHERE class = $1 AND name = $2 AND key = $3`,
+		s.of.Class, s.of.Name, key)
 	return err
 }
 

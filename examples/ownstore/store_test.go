@@ -104,8 +104,10 @@ func TestSettlement_OwnStore(t *testing.T) {
 	clock := &clock{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
 	db := open(t, cluster.Database(t), clock.Now, pledgeworks.Classes()...)
 	film := &campaign.Campaign{
-		Slug: "film", Title: "Film", Start: day(t, "2026-11-01"), Deadline: day(t, "2026-11-21"), Goal: 10_000, Published: true,
-		Tiers: []campaign.Tier{{ID: "seat", Name: "A seat", Price: 5_000, Delivery: campaign.Delivery{Category: campaign.Digital}}},
+		Slug: "film", Title: "Film", Start: day(t, "2026-11-01"), Deadline: day(t, "2026-11-21"),
+		Goal: 10_000, Published: true,
+		Tiers: []campaign.Tier{{ID: "seat", Name: "A seat", Price: 5_000,
+			Delivery: campaign.Delivery{Category: campaign.Digital}}},
 	}
 	forSale, err := campaign.NewCatalogue([]*campaign.Campaign{film}, campaign.PlatformAddOns{})
 	if err != nil {
@@ -113,22 +115,26 @@ func TestSettlement_OwnStore(t *testing.T) {
 	}
 	processor := sim.New(sim.Options{Now: clock.Now, NoLimits: true})
 	s, err := pledgeworks.New(pledgeworks.Parts{
-		Store: db, Coordinator: db, Processor: processor.Processor(), Sender: noMail{}, Tax: untaxed{}, Shipping: shipping.Rules{},
-		Catalogue: func() *campaign.Catalogue { return forSale }, Site: "https://site.example", Secret: bytes.Repeat([]byte("s"), 32),
-		Now: clock.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
+		Store: db, Coordinator: db, Processor: processor.Processor(), Sender: noMail{},
+		Tax: untaxed{}, Shipping: shipping.Rules{},
+		Catalogue: func() *campaign.Catalogue { return forSale }, Site: "https://site.example",
+		Secret: bytes.Repeat([]byte("s"), 32),
+		Now:    clock.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, email := range []string{"ana@example.org", "bob@example.org", "cid@example.org"} {
-		started, err := s.Checkout.Start(t.Context(), checkout.StartRequest{Email: email, Cart: checkout.Cart{Items: []checkout.Item{{ID: "film__seat"}}}})
+		started, err := s.Checkout.Start(t.Context(),
+			checkout.StartRequest{Email: email, Cart: checkout.Cart{Items: []checkout.Item{{ID: "film__seat"}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := processor.Complete(started.SessionID, sim.CardOK); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Checkout.Complete(t.Context(), checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}); err != nil {
+		if _, err := s.Checkout.Complete(t.Context(),
+			checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -73,7 +73,8 @@ func TestCron_DeletesCards(t *testing.T) {
 	if n, _ := cards(); n != 0 || !rests() {
 		t.Errorf("six hours later: %d forgotten, at rest %t", n, rests())
 	}
-	if v := view(t, h, started.Campaigns[0].OrderID, "a@example.com"); v.Outcome != "missed" || v.CanUpdateCard || v.CardForgottenAt == nil || v.DueNow != 0 {
+	if v := view(t, h, started.Campaigns[0].OrderID, "a@example.com"); v.Outcome != "missed" ||
+		v.CanUpdateCard || v.CardForgottenAt == nil || v.DueNow != 0 {
 		t.Errorf("supporter's view = %+v", v)
 	}
 }
@@ -117,7 +118,8 @@ func TestPledgeView_FailedCharge(t *testing.T) {
 		t.Errorf("after the deadline: outcome %q, %s due of %s, %q", v.Outcome, v.DueNow, v.Amount, v.DeclineReason)
 	}
 	tok := func() string {
-		tok, err := h.Services.Checkout.Links.Signer.Sign(token.Claims{Scope: token.Manage, OrderID: id, Email: "a@example.com", CampaignSlug: game, Expires: h.Now().Add(time.Hour)})
+		tok, err := h.Services.Checkout.Links.Signer.Sign(token.Claims{Scope: token.Manage, OrderID: id,
+			Email: "a@example.com", CampaignSlug: game, Expires: h.Now().Add(time.Hour)})
 		if err != nil {
 			t.Fatal(err)
 		}

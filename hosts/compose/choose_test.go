@@ -41,11 +41,14 @@ func TestNew_OfflineTaxRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		for where, want := range tt.want {
-			to := map[string]pledge.Address{"US NY": {Country: "US", PostalCode: "10001"}, "US NJ": {Country: "US", PostalCode: "07030"},
-				"DE": {Country: "DE", PostalCode: "10115"}}[where]
-			q, err := s.Tax.Quote(t.Context(), tax.Request{Destination: to, At: h.Now(), Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}}})
+			to := map[string]pledge.Address{"US NY": {Country: "US", PostalCode: "10001"},
+				"US NJ": {Country: "US", PostalCode: "07030"},
+				"DE":    {Country: "DE", PostalCode: "10115"}}[where]
+			q, err := s.Tax.Quote(t.Context(), tax.Request{Destination: to, At: h.Now(),
+				Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}}})
 			if err != nil || q.Tax != want || q.Provider != config.TaxRules {
-				t.Errorf("collecting in %q, regional: %t, to %s: %d cents by %s, %v, want %d", tt.collect, tt.regional, where, q.Tax, q.Provider, err, want)
+				t.Errorf("collecting in %q, regional: %t, to %s: %d cents by %s, %v, want %d", tt.collect,
+					tt.regional, where, q.Tax, q.Provider, err, want)
 			}
 		}
 	}
@@ -66,8 +69,9 @@ func TestNew_Shipping(t *testing.T) {
 	d := h.Services.Deps
 	d.Shipping, d.Carrier = nil, nil
 	d.Config.Shipping.FallbackFlatRate, d.Config.Shipping.DefaultOption = 450, "signature_required"
-	r := shipping.Request{Overrides: campaign.Shipping{Options: []string{"signature_required"}}, Destination: pledge.Address{Country: "US", PostalCode: "10001"},
-		Items: []shipping.Item{{Quantity: 1, Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "cd"}}}}
+	r := shipping.Request{Overrides: campaign.Shipping{Options: []string{"signature_required"}},
+		Destination: pledge.Address{Country: "US", PostalCode: "10001"},
+		Items:       []shipping.Item{{Quantity: 1, Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "cd"}}}}
 	for _, tt := range []struct {
 		origin  config.Country
 		enabled bool
@@ -101,7 +105,8 @@ func TestNew_Shipping(t *testing.T) {
 type oneRate struct{}
 
 func (oneRate) Rates(context.Context, tax.Address) (tax.LocalRates, error) {
-	return tax.LocalRates{Place: "TX, AUSTIN", Source: "a lookup", Rates: []tax.LocalRate{{Label: "TX sales tax", Rate: money.Percent(8)}}}, nil
+	return tax.LocalRates{Place: "TX, AUSTIN", Source: "a lookup",
+		Rates: []tax.LocalRate{{Label: "TX sales tax", Rate: money.Percent(8)}}}, nil
 }
 
 // Each provider quotes the addresses that it covers: the local lookup those where tax is collected,
@@ -118,10 +123,13 @@ func TestNew_TaxProvider(t *testing.T) {
 		want     map[string]string // cents and provider, by country and postal code
 	}{
 		{config.TaxFlat, nil, map[string]string{"US 78701": "300 flat", "US 87501": "300 flat", "DE 10115": "300 flat"}},
-		{config.TaxRules, nil, map[string]string{"US 78701": "625 offline_rules", "US 07030": "663 offline_rules", "US 10001": "0 offline_rules", "DE 10115": "1900 offline_rules"}},
-		{config.TaxNMGRT, nil, map[string]string{"US 87501": "819 nm_grt", "US 07030": "663 offline_rules", "US 10001": "0 offline_rules", "DE 10115": "1900 offline_rules"}},
+		{config.TaxRules, nil, map[string]string{"US 78701": "625 offline_rules", "US 07030": "663 offline_rules",
+			"US 10001": "0 offline_rules", "DE 10115": "1900 offline_rules"}},
+		{config.TaxNMGRT, nil, map[string]string{"US 87501": "819 nm_grt", "US 07030": "663 offline_rules",
+			"US 10001": "0 offline_rules", "DE 10115": "1900 offline_rules"}},
 		{config.TaxNMGRT, oneRate{}, map[string]string{"US 87501": "800 nm_grt", "US 78701": "625 offline_rules"}},
-		{config.TaxLocal, oneRate{}, map[string]string{"US 78701": "800 local_tax_api", "US 10001": "0 offline_rules", "DE 10115": "1900 offline_rules"}},
+		{config.TaxLocal, oneRate{}, map[string]string{"US 78701": "800 local_tax_api",
+			"US 10001": "0 offline_rules", "DE 10115": "1900 offline_rules"}},
 	} {
 		d.Tax, d.Config.Tax.Provider, d.TaxLookup = nil, tt.provider, tt.lookup
 		s, err := compose.New(d)
@@ -131,8 +139,9 @@ func TestNew_TaxProvider(t *testing.T) {
 		got := map[string]string{}
 		for where := range tt.want {
 			country, postal, _ := strings.Cut(where, " ")
-			q, err := s.Tax.Quote(t.Context(), tax.Request{Destination: pledge.Address{Country: country, PostalCode: postal, City: "Santa Fe"}, At: h.Now(),
-				Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}}})
+			q, err := s.Tax.Quote(t.Context(),
+				tax.Request{Destination: pledge.Address{Country: country, PostalCode: postal, City: "Santa Fe"}, At: h.Now(),
+					Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}}})
 			if err != nil || q.Status != tax.Quoted {
 				t.Errorf("%s, to %s: %+v, %v", tt.provider, where, q, err)
 			}

@@ -125,12 +125,14 @@ func (c *Clock) measure(ctx context.Context) clockCheck {
 	}
 	ran, known, err := c.lastRun(ctx)
 	if err != nil {
-		return clockCheck{at: now, err: fault.Wrap(errors.Join(ErrClock, err), fault.Unavailable, "This server's clock cannot be checked: %s", reasonOf(err))}
+		return clockCheck{at: now, err: fault.Wrap(errors.Join(ErrClock, err), fault.Unavailable,
+			"This server's clock cannot be checked: %s", reasonOf(err))}
 	}
 	if !known { // a new database contains nothing to protect
 		return clockCheck{at: now}
 	}
-	return clockCheck{at: now, err: wrongClock(now.Sub(ran), daily, "the last hourly run, and the payment processor does not answer")}
+	return clockCheck{at: now,
+		err: wrongClock(now.Sub(ran), daily, "the last hourly run, and the payment processor does not answer")}
 }
 
 // wrongClock returns an error if the clock is behind the reference by more than
@@ -138,9 +140,11 @@ func (c *Clock) measure(ctx context.Context) clockCheck {
 func wrongClock(off, ahead time.Duration, reference string) error {
 	switch {
 	case off > ahead:
-		return fault.Wrap(ErrClock, fault.Unavailable, "This server's clock is %s ahead of %s. Changes are rejected until the clock is corrected", span(off), reference)
+		return fault.Wrap(ErrClock, fault.Unavailable,
+			"This server's clock is %s ahead of %s. Changes are rejected until the clock is corrected", span(off), reference)
 	case off < -state.MaxClockError:
-		return fault.Wrap(ErrClock, fault.Unavailable, "This server's clock is %s behind %s. Changes are rejected until the clock is corrected", span(-off), reference)
+		return fault.Wrap(ErrClock, fault.Unavailable,
+			"This server's clock is %s behind %s. Changes are rejected until the clock is corrected", span(-off), reference)
 	}
 	return nil
 }

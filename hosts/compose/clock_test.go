@@ -77,7 +77,8 @@ func (m *machine) wantClock(t *testing.T, name, want string) {
 	case want == "" && err != nil:
 		t.Errorf("%s: %v, want no error", name, err)
 	case want == "":
-	case !errors.Is(err, compose.ErrClock) || !fault.Is(err, fault.Unavailable) || !strings.HasPrefix(fault.Of(err).Message, want):
+	case !errors.Is(err, compose.ErrClock) || !fault.Is(err, fault.Unavailable) ||
+		!strings.HasPrefix(fault.Of(err).Message, want):
 		t.Errorf("%s: %v, want %q", name, err, want)
 	}
 	if m.s.Clock.IsRight() != (want == "") {
@@ -100,7 +101,8 @@ func TestClock_ProcessorAnswers(t *testing.T) {
 		{2 * time.Hour, "This server's clock is 2 hours ahead"},
 		{47 * time.Hour, "This server's clock is 47 hours ahead"},
 		{-48 * time.Hour, "This server's clock is 2 days behind"},
-		{40 * 24 * time.Hour, "This server's clock is 40 days ahead of the payment processor's. Changes are rejected until the clock is corrected"},
+		{40 * 24 * time.Hour,
+			"This server's clock is 40 days ahead of the payment processor's. Changes are rejected until the clock is corrected"},
 	} {
 		m := newMachine(t, h, "here")
 		m.off = tt.off
@@ -119,11 +121,13 @@ func TestClock_ProcessorSilent(t *testing.T) {
 		{"new database", 40 * 24 * time.Hour, false, 0, ""},
 		{"ran lately", 0, true, time.Hour, ""},
 		{"ran a day ago", 0, true, 24 * time.Hour, ""},
-		{"ran more than a day ago", 0, true, 24*time.Hour + time.Second, "This server's clock is 24 hours ahead of the last hourly run, and the payment processor does not answer."},
+		{"ran more than a day ago", 0, true, 24*time.Hour + time.Second,
+			"This server's clock is 24 hours ahead of the last hourly run, and the payment processor does not answer."},
 		{"clock ahead", 40 * 24 * time.Hour, true, time.Hour, "This server's clock is 40 days ahead of the last hourly run"},
 		{"clock behind", -40 * 24 * time.Hour, true, time.Hour, "This server's clock is 40 days behind the last hourly run"},
 		{"clock a little behind", -75 * time.Minute, true, time.Hour, ""},
-		{"clock too far behind", -75*time.Minute - time.Second, true, time.Hour, "This server's clock is 15 minutes behind the last hourly run"},
+		{"clock too far behind", -75*time.Minute - time.Second, true, time.Hour,
+			"This server's clock is 15 minutes behind the last hourly run"},
 	} {
 		m := newMachine(t, newHost(t, memory.Options{}), "here")
 		m.off, m.silent = tt.off, true
@@ -214,7 +218,8 @@ func TestClock_CheckInterval(t *testing.T) {
 		t.Errorf("heartbeats for two minutes: asked %d times in all, want 7", m.asks)
 	}
 	log := m.log.String()
-	if wrong, right := strings.Count(log, "clock is wrong, refusing all changes"), strings.Count(log, "clock is right again"); wrong != 1 || right != 1 {
+	if wrong, right := strings.Count(log, "clock is wrong, refusing all changes"),
+		strings.Count(log, "clock is right again"); wrong != 1 || right != 1 {
 		t.Errorf("log contains %d wrong and %d right clocks, want one of each:\n%s", wrong, right, log)
 	}
 }
@@ -229,7 +234,8 @@ func TestClock_IgnoresMonotonicReadings(t *testing.T) {
 	h := newHost(t, memory.Options{Start: now.Round(0)})
 	d := h.Services.Deps
 	at := now
-	d.Processor, d.Clock = &machine{Host: h, Processor: d.Processor}, compose.NewClock(func() time.Time { return at }, d.Log)
+	d.Processor, d.Clock = &machine{Host: h, Processor: d.Processor},
+		compose.NewClock(func() time.Time { return at }, d.Log)
 	if _, err := compose.New(d); err != nil {
 		t.Fatal(err)
 	}

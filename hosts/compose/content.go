@@ -27,7 +27,8 @@ type ContentConflict struct {
 func (s *Services) CheckContent(ctx context.Context, files *campaign.Catalogue) ([]ContentConflict, error) {
 	var conflicts []ContentConflict
 	for cursor := ""; ; {
-		page, err := s.Stores.Pledges.List(ctx, kv.Query{Prefix: pledge.StatsKey(""), Cursor: cursor, Limit: kv.MaxPage, KeysOnly: true})
+		page, err := s.Stores.Pledges.List(ctx,
+			kv.Query{Prefix: pledge.StatsKey(""), Cursor: cursor, Limit: kv.MaxPage, KeysOnly: true})
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +66,8 @@ func (s *Services) checkFile(ctx context.Context, files *campaign.Catalogue, slu
 	if err != nil || snap.Totals.Pledges() == 0 {
 		return err
 	}
-	return fault.New(fault.Conflict, "The campaign %s has pledges (%d) but no usable file. Restore campaigns/%s.md; to take the campaign off the site, set published: false",
+	return fault.New(fault.Conflict,
+		"The campaign %s has pledges (%d) but no usable file. Restore campaigns/%s.md; to take the campaign off the site, set published: false",
 		slug, snap.Totals.Pledges(), slug)
 }
 
@@ -82,5 +84,6 @@ func (s *Services) checkStaysClosed(ctx context.Context, c *campaign.Campaign) e
 	if err := s.Clock.Check(ctx); err != nil { // at the right time it may have ended
 		return err
 	}
-	return fault.New(fault.Conflict, "The campaign %s missed its goal and is closed: its cards are deleted. Restore its deadline and start a new campaign with another slug", c.Slug)
+	return fault.New(fault.Conflict,
+		"The campaign %s missed its goal and is closed: its cards are deleted. Restore its deadline and start a new campaign with another slug", c.Slug)
 }

@@ -131,7 +131,8 @@ func (s *Services) Minute(ctx context.Context) error {
 	_, swept := s.Checkout.Sweep(ctx, minuteLimit)
 	reminded := s.remind(ctx, recentLaunches, false)
 	_, drained := s.Mails(ctx, minuteRequests)
-	return errors.Join(swept, reminded, drained, s.updateTotals(ctx), s.Resume(ctx), s.continuePasses(ctx), s.updateSearch(ctx), s.Evidence.Flush(ctx))
+	return errors.Join(swept, reminded, drained, s.updateTotals(ctx), s.Resume(ctx), s.continuePasses(ctx),
+		s.updateSearch(ctx), s.Evidence.Flush(ctx))
 }
 
 // Mails sends the mails that are due: first those of the outbox, then those of broadcasts with at

@@ -42,7 +42,8 @@ func bigCart() checkout.Cart {
 	many := 20
 	return checkout.Cart{
 		CampaignSlug: game, Items: []checkout.Item{{ID: game + "__the-game", Quantity: &many}},
-		ShippingAddress: &pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
+		ShippingAddress: &pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos",
+			State: "NM", PostalCode: "87571", Country: "US"},
 	}
 }
 
@@ -90,7 +91,8 @@ func TestCron_SettlesDueCampaignUnderLease(t *testing.T) {
 
 	// While another run has the campaign's lease, Cron skips the campaign.
 	held := kv.Object{Class: "settlement", Name: game}
-	if _, err := h.Services.Coordinator.Do(ctx, held, kv.Envelope{ID: "hold", Kind: "acquire", Body: []byte(`{"owner":"another"}`)}); err != nil {
+	if _, err := h.Services.Coordinator.Do(ctx, held,
+		kv.Envelope{ID: "hold", Kind: "acquire", Body: []byte(`{"owner":"another"}`)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.Services.Settlement.Settle(ctx, game, false); !fault.Is(err, fault.Busy) {
@@ -135,7 +137,8 @@ func TestCron_RepairsProjections(t *testing.T) {
 	if _, err := h.Services.Cron(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Services.Stores.Pledges.Apply(ctx, []kv.Write{kv.Put("stats:"+game, []byte(`{"pledgedAmount":1}`))}); err != nil {
+	if err := h.Services.Stores.Pledges.Apply(ctx,
+		[]kv.Write{kv.Put("stats:"+game, []byte(`{"pledgedAmount":1}`))}); err != nil {
 		t.Fatal(err)
 	}
 	r, err := h.Services.Cron(ctx)
@@ -189,7 +192,8 @@ func TestNew_SalesTaxRateAppliesToFlatProviderOnly(t *testing.T) {
 			{}, {Country: "DE", PostalCode: "10115"}, {Country: "US", PostalCode: "10001"}, {Country: "US", PostalCode: "87501"},
 			{Country: "US", PostalCode: "87399", City: "Nowhere", Line1: "1 Main Street"},
 		} {
-			q, err := s.Tax.Quote(t.Context(), tax.Request{Destination: to, At: d.Now(), Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}}})
+			q, err := s.Tax.Quote(t.Context(), tax.Request{Destination: to, At: d.Now(),
+				Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,7 +201,8 @@ func TestNew_SalesTaxRateAppliesToFlatProviderOnly(t *testing.T) {
 		}
 		return taxes
 	}
-	for provider, moves := range map[string]bool{config.TaxFlat: true, config.TaxRules: false, config.TaxNMGRT: false, config.TaxLocal: false} {
+	for provider, moves := range map[string]bool{config.TaxFlat: true, config.TaxRules: false,
+		config.TaxNMGRT: false, config.TaxLocal: false} {
 		low, high := quoted(provider, "0.1"), quoted(provider, "0.2")
 		for to := range low {
 			if moves && (low[to] != 1000 || high[to] != 2000) || !moves && low[to] != high[to] {
@@ -235,7 +240,8 @@ func TestReconcile_Daily(t *testing.T) {
 			h.Advance(time.Hour)
 		}
 		report, err := h.Services.Reconcile.Report(ctx, game)
-		if want := map[string]int{"true": 3, "false": 0}[on]; err != nil || runs != want || report.Pass != want || report.OpenBreaks != 0 {
+		if want := map[string]int{"true": 3, "false": 0}[on]; err != nil || runs != want ||
+			report.Pass != want || report.OpenBreaks != 0 {
 			t.Errorf("reconciliation enabled: %s, %d passes in 50 hours, %+v, %v", on, runs, report, err)
 		}
 	}
@@ -291,7 +297,8 @@ func TestReconcile_DailyInLiveMode(t *testing.T) {
 		if err := processor.Complete(started.SessionID, sim.CardOK); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Checkout.Complete(ctx, checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}); err != nil {
+		if _, err := s.Checkout.Complete(ctx,
+			checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}); err != nil {
 			t.Fatal(err)
 		}
 		h.Advance(48 * time.Hour)

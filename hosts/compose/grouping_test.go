@@ -20,9 +20,12 @@ func TestSettlementGrouping(t *testing.T) {
 		payments int
 		consent  string
 	}{
-		"the default, different browsers": {nil, [2]string{"browser-a-0123456789abcdef", "browser-b-0123456789abcdef"}, 2, "in this browser"},
-		"the default, one browser":        {nil, [2]string{"browser-a-0123456789abcdef", "browser-a-0123456789abcdef"}, 1, "in this browser"},
-		"by email":                        {map[string]string{"SETTLEMENT_GROUPING": "email"}, [2]string{}, 1, "with your email address, even if another person made them"},
+		"the default, different browsers": {nil, [2]string{"browser-a-0123456789abcdef", "browser-b-0123456789abcdef"},
+			2, "in this browser"},
+		"the default, one browser": {nil, [2]string{"browser-a-0123456789abcdef", "browser-a-0123456789abcdef"},
+			1, "in this browser"},
+		"by email": {map[string]string{"SETTLEMENT_GROUPING": "email"}, [2]string{},
+			1, "with your email address, even if another person made them"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHost(t, memory.Options{Env: tt.env})

@@ -55,7 +55,8 @@ func (s *Services) HealthDeps() health.Deps {
 	_, held := s.Sender.(notify.Held)
 	m.Mail = &health.Mail{
 		Held: held, Kept: s.Config.Mode.App != psp.Live, Reports: s.Reports != nil || s.Config.Secrets.SMTP.IsSet(),
-		StopRecord: s.Outbox.Switch().StopRecord, RateProblem: s.Feedback.RateProblem, Refused: s.Outbox.Refused, Overdue: s.Outbox.Overdue,
+		StopRecord: s.Outbox.Switch().StopRecord, RateProblem: s.Feedback.RateProblem,
+		Refused: s.Outbox.Refused, Overdue: s.Outbox.Overdue,
 	}
 	return m
 }
@@ -134,9 +135,11 @@ func (s *Services) openWork(ctx context.Context) (health.Campaigns, error) {
 			is   bool
 			into *[]string
 		}{
-			{v.CriticalBreaks > 0, &all.Critical}, {v.OpenBreaks > v.CriticalBreaks, &all.Breaks}, {len(broken) > 0, &all.Broken},
+			{v.CriticalBreaks > 0, &all.Critical}, {v.OpenBreaks > v.CriticalBreaks, &all.Breaks},
+			{len(broken) > 0, &all.Broken},
 			{v.Attention || needsAttention(v.Problems), &all.Attention}, {!v.InSync, &all.Drifted},
-			{v.Held != nil && !v.Held.Refused, &all.Held}, {v.Held != nil && v.Held.Refused, &all.Refused}, {v.Disagreements > 0, &all.Terms},
+			{v.Held != nil && !v.Held.Refused, &all.Held}, {v.Held != nil && v.Held.Refused, &all.Refused},
+			{v.Disagreements > 0, &all.Terms},
 		} {
 			if of.is {
 				*of.into = append(*of.into, c.Slug)

@@ -18,7 +18,8 @@ func TestLostOrders_AfterWrongClock(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	h.Services.Config.Settlement.Reconcile = true
 	const key = "cron:lostOrders"
-	if err := kv.Save(t.Context(), h.Services.Stores.Pledges, key, map[string]any{"at": h.Now().AddDate(0, 0, 40)}); err != nil {
+	if err := kv.Save(t.Context(), h.Services.Stores.Pledges, key,
+		map[string]any{"at": h.Now().AddDate(0, 0, 40)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.Services.Cron(t.Context()); err != nil {

@@ -101,7 +101,8 @@ func (m *Membership) send(ctx context.Context) error {
 	if m.budget != nil {
 		cmd.Wants = m.budget.Wants()
 	}
-	now, err := kv.Send[members](ctx, m.coordinator, m.object(), fmt.Sprintf("beat:%s:%d", cmd.Incarnation, cmd.Number), cmd)
+	now, err := kv.Send[members](ctx, m.coordinator, m.object(),
+		fmt.Sprintf("beat:%s:%d", cmd.Incarnation, cmd.Number), cmd)
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,8 @@ func (m *Membership) Leave(ctx context.Context) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, err := kv.Send[members](ctx, m.coordinator, m.object(), "leave:"+m.incarnation(), leave{Incarnation: m.incarnation()})
+	_, err := kv.Send[members](ctx, m.coordinator, m.object(), "leave:"+m.incarnation(),
+		leave{Incarnation: m.incarnation()})
 	return err
 }
 

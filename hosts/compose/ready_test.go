@@ -60,7 +60,8 @@ func TestReady_Writes(t *testing.T) {
 			t.Errorf("%s: %q after %d writes, want %q after %d", step.name, got, w.n, step.want, step.written)
 		}
 	}
-	if lost, back := strings.Count(log.String(), "cannot write and is not ready"), strings.Count(log.String(), "can write again"); lost != 1 || back != 1 {
+	if lost, back := strings.Count(log.String(), "cannot write and is not ready"),
+		strings.Count(log.String(), "can write again"); lost != 1 || back != 1 {
 		t.Errorf("log contains %d losses and %d recoveries, want one of each:\n%s", lost, back, &log)
 	}
 	if !strings.Contains(log.String(), "the database's disk is full") {
@@ -76,7 +77,8 @@ func TestReady_Reads(t *testing.T) {
 	}
 	failing = fault.New(fault.Unavailable, "the connection to the database was lost")
 	err := h.Services.Ready(t.Context())
-	if want := "This server cannot read its data: the connection to the database was lost"; err == nil || fault.Of(err).Message != want {
+	if want := "This server cannot read its data: the connection to the database was lost"; err == nil ||
+		fault.Of(err).Message != want {
 		t.Errorf("%v, want %q", err, want)
 	}
 }
@@ -142,7 +144,8 @@ func TestReady_SlowRead(t *testing.T) {
 		h.Services.Stores.Pledges = hangingStore{h.Services.Stores.Pledges}
 		began := time.Now()
 		err := h.Services.Ready(t.Context())
-		if want := "This server cannot read its data: a read takes longer than 3s"; err == nil || fault.Of(err).Message != want {
+		if want := "This server cannot read its data: a read takes longer than 3s"; err == nil ||
+			fault.Of(err).Message != want {
 			t.Errorf("%v, want %q", err, want)
 		}
 		if took := time.Since(began); took != 3*time.Second {

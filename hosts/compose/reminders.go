@@ -20,7 +20,10 @@ func (s *Services) wireReminders(orders order.Client) {
 		Catalogue: s.Campaigns, Zone: zone, Now: s.Now, Unasked: s.Config.Reminders.Unconfirmed,
 	}
 	if s.Challenge != nil && s.Config.Challenged() {
-		s.Launches.Challenge = func(ctx context.Context, response string) error { return s.Challenge(ctx, "launch-reminder", response) }
+		s.Launches.Challenge = func(ctx context.Context,
+			response string) error {
+			return s.Challenge(ctx, "launch-reminder", response)
+		}
 	}
 	s.Carts = &reminder.Carts{
 		Store: s.Stores.Pledges, Outbox: s.Outbox, Suppressions: s.Suppressions, Unsubscribe: s.Unsubscribing,

@@ -66,7 +66,8 @@ func reports(t *testing.T, h *memory.Host) []string {
 // Proves RPT-04, EML-15.
 func TestRunnerReports(t *testing.T) {
 	start := time.Date(2026, 11, 20, 12, 30, 0, 0, time.UTC) // half past five in Denver
-	h, err := memory.New(memory.Options{Campaigns: fstest.MapFS{"campaigns/film.md": {Data: []byte(reported)}}, Start: start})
+	h, err := memory.New(memory.Options{Campaigns: fstest.MapFS{"campaigns/film.md": {Data: []byte(reported)}},
+		Start: start})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,8 @@ func TestRunnerReports(t *testing.T) {
 func TestRunnerReports_Disabled(t *testing.T) {
 	for days, want := range map[int]int{0: 0, 20: 2, 70: 0} {
 		h, err := memory.New(memory.Options{
-			Campaigns: fstest.MapFS{"campaigns/film.md": {Data: []byte(reported)}}, Env: map[string]string{"RUNNER_REPORTS_ENABLED": "false"},
+			Campaigns: fstest.MapFS{"campaigns/film.md": {Data: []byte(reported)}},
+			Env:       map[string]string{"RUNNER_REPORTS_ENABLED": "false"},
 		})
 		if err != nil {
 			t.Fatal(err)

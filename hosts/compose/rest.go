@@ -28,7 +28,8 @@ func (s *Services) restIdle(ctx context.Context, before map[string]state.IdleSta
 	awake, err := s.Settlement.ActiveCampaigns(ctx)
 	errs := []error{err}
 	for _, c := range awake {
-		busy := slices.Contains(r.Settling, c.Slug) || slices.Contains(r.Rebuilt, c.Slug) || slices.Contains(r.Reconciled, c.Slug)
+		busy := slices.Contains(r.Settling, c.Slug) || slices.Contains(r.Rebuilt, c.Slug) ||
+			slices.Contains(r.Reconciled, c.Slug)
 		if busy || c.State(s.Now(), zone) != campaign.Ended {
 			continue
 		}
@@ -49,7 +50,8 @@ func (s *Services) isDone(ctx context.Context, c *campaign.Campaign, was state.I
 	if from, _, err := kv.Read[int](ctx, s.Stores.Pledges, sweepKey(c.Slug)); err != nil || from != 0 {
 		return false, err // not all of its records are checked
 	}
-	if gone, _, err := kv.Read[cards](ctx, s.Stores.Pledges, cardsKey(c.Slug)); err != nil || !gone.Done || gone.Woken != was.Woken || s.Now().Sub(gone.At) < lateWriteDelay {
+	if gone, _, err := kv.Read[cards](ctx, s.Stores.Pledges, cardsKey(c.Slug)); err != nil || !gone.Done ||
+		gone.Woken != was.Woken || s.Now().Sub(gone.At) < lateWriteDelay {
 		return false, err
 	}
 	if !s.Config.Settlement.Reconcile || !s.watches(c) {

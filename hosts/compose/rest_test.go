@@ -51,7 +51,8 @@ func newSongs(t testing.TB, many int, card, reconcile string) *songs {
 		files[fmt.Sprintf("campaigns/song-%d.md", i)] = &fstest.MapFile{Data: fmt.Appendf(nil, songFile, i)}
 	}
 	var err error
-	s.Host, err = memory.New(memory.Options{Campaigns: files, Env: map[string]string{"PAYMENT_RECONCILIATION_ENABLED": reconcile},
+	s.Host,
+		err = memory.New(memory.Options{Campaigns: files, Env: map[string]string{"PAYMENT_RECONCILIATION_ENABLED": reconcile},
 		Fail: func(op memkv.Op) error {
 			if (op.Kind == memkv.OpDo || op.Kind == memkv.OpQuery) && !op.After {
 				s.count.commands++
@@ -178,7 +179,8 @@ func TestRest_ChangesWakeCampaign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Services.Checkout.Complete(ctx, checkout.CompleteRequest{OrderID: late.OrderID, SessionID: late.SessionID}); err != nil {
+	if _, err := s.Services.Checkout.Complete(ctx,
+		checkout.CompleteRequest{OrderID: late.OrderID, SessionID: late.SessionID}); err != nil {
 		t.Fatal(err)
 	}
 	if ok, err := s.Services.Settlement.SetIdle(ctx, before[c.Slug], s.Now().Add(time.Hour)); ok || err != nil {
@@ -213,7 +215,8 @@ func TestRest_AwakeWhileChargesAreRecoverable(t *testing.T) {
 	without := newSongs(t, 1, sim.CardChargeDeclined, "false")
 	for day := range 18 { // the grace period of fourteen days starts on the second day
 		without.days(1)
-		if all, err := without.Services.Settlement.ActiveCampaigns(ctx); err != nil || day < 15 && len(all) == 0 || day == 17 && len(all) == 1 {
+		if all, err := without.Services.Settlement.ActiveCampaigns(ctx); err != nil ||
+			day < 15 && len(all) == 0 || day == 17 && len(all) == 1 {
 			t.Fatalf("without reconciliation, on day %d: %d campaigns awake, %v", day, len(all), err)
 		}
 	}
@@ -290,7 +293,8 @@ func TestMinute_ContinuesReconciliation(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r, err = s.Services.Reconcile.Report(ctx, "song-0"); err != nil || r.Truncated || r.Checked != many+1 || r.OpenBreaks != 0 {
+	if r, err = s.Services.Reconcile.Report(ctx, "song-0"); err != nil || r.Truncated ||
+		r.Checked != many+1 || r.OpenBreaks != 0 {
 		t.Errorf("after three minutes: %+v, %v", r, err)
 	}
 	s.count.commands = 0

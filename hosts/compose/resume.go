@@ -58,7 +58,9 @@ func (s *Services) checkSinceRestore(ctx context.Context, restored time.Time) er
 		return err
 	}
 	if len(lost) > 0 {
-		return fault.New(fault.Conflict, "%d saved cards have no pledge, for example in session %s. List them with pledged orders, then resolve each", len(lost), lost[0].SessionID)
+		return fault.New(fault.Conflict,
+			"%d saved cards have no pledge, for example in session %s. List them with pledged orders, then resolve each",
+			len(lost), lost[0].SessionID)
 	}
 	zone := s.Config.Site.Timezone.Location()
 	for _, c := range s.Campaigns().Campaigns() {
@@ -90,7 +92,9 @@ func (s *Services) checkTerms(ctx context.Context, c *campaign.Campaign) error {
 	if len(open) == 0 {
 		return nil
 	}
-	return fault.New(fault.Conflict, "%d pledges of %s have other terms at the processor, for example %s. See pledged terms %s", len(open), c.Slug, open[0].PledgeID, c.Slug)
+	return fault.New(fault.Conflict,
+		"%d pledges of %s have other terms at the processor, for example %s. See pledged terms %s",
+		len(open), c.Slug, open[0].PledgeID, c.Slug)
 }
 
 // checkBooks reconciles a campaign in one complete pass.
@@ -107,7 +111,8 @@ func (s *Services) checkBooks(ctx context.Context, slug string) error {
 	}
 	for _, b := range r.Breaks {
 		if b.Severity == reconcile.Critical && b.Kind != reconcile.NotBooked {
-			return fault.New(fault.Conflict, "The books of %s differ from the processor's (%s). See pledged reconcile %s", slug, b.Kind, slug)
+			return fault.New(fault.Conflict, "The books of %s differ from the processor's (%s). See pledged reconcile %s",
+				slug, b.Kind, slug)
 		}
 	}
 	return nil

@@ -34,7 +34,8 @@ func TestPlatformTimezone(t *testing.T) {
 			opens := time.Date(2026, 11, 24, 0, 0, 0, 0, place)
 			ends := time.Date(2026, 11, 27, 0, 0, 0, 0, place)
 			h, err := memory.New(memory.Options{
-				Campaigns: fstest.MapFS{"campaigns/film.md": {Data: []byte(file)}}, Env: map[string]string{"PLATFORM_TIMEZONE": zone}, Start: opens.Add(-30 * time.Minute).UTC(),
+				Campaigns: fstest.MapFS{"campaigns/film.md": {Data: []byte(file)}},
+				Env:       map[string]string{"PLATFORM_TIMEZONE": zone}, Start: opens.Add(-30 * time.Minute).UTC(),
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -43,11 +44,13 @@ func TestPlatformTimezone(t *testing.T) {
 			pledged := func() error {
 				one := 1
 				cart := checkout.Cart{CampaignSlug: "film", Items: []checkout.Item{{ID: "film__seat", Quantity: &one}}}
-				_, err := h.Pledge(t.Context(), checkout.StartRequest{Email: fmt.Sprintf("s%d@example.com", h.Now().Unix()), Cart: cart}, "")
+				_, err := h.Pledge(t.Context(),
+					checkout.StartRequest{Email: fmt.Sprintf("s%d@example.com", h.Now().Unix()), Cart: cart}, "")
 				return err
 			}
 			state := func() string {
-				r := h.Request(t.Context(), "GET", "/admin/summary", "", nil, "Authorization", "Bearer "+h.Config.Secrets.Admin.Reveal())
+				r := h.Request(t.Context(), "GET", "/admin/summary", "", nil, "Authorization",
+					"Bearer "+h.Config.Secrets.Admin.Reveal())
 				var all struct {
 					Campaigns []struct {
 						State    string
@@ -60,14 +63,16 @@ func TestPlatformTimezone(t *testing.T) {
 				return fmt.Sprint(all.Campaigns[0].State, " ", all.Campaigns[0].DaysLeft)
 			}
 			h.Services.Launches.Unasked = true
-			if _, err := h.Services.Launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: "waits@example.com", Consent: true}); err != nil {
+			if _, err := h.Services.Launches.SignUp(t.Context(),
+				reminder.SignUp{CampaignSlug: "film", Email: "waits@example.com", Consent: true}); err != nil {
 				t.Fatal(err)
 			}
 			live := h.Request(t.Context(), "GET", "/live/film", "", nil) // contains the countdown of the pages
 			var shown struct {
 				Campaign struct{ StartsAt, EndsAt time.Time }
 			}
-			if err := json.Unmarshal(live.Body, &shown); err != nil || !shown.Campaign.StartsAt.Equal(opens) || !shown.Campaign.EndsAt.Equal(ends) {
+			if err := json.Unmarshal(live.Body, &shown); err != nil || !shown.Campaign.StartsAt.Equal(opens) ||
+				!shown.Campaign.EndsAt.Equal(ends) {
 				t.Errorf("pages get %s: %v", live.Body, err)
 			}
 			var got []string
@@ -115,13 +120,16 @@ func TestPlatformTimezone(t *testing.T) {
 				h.Advance(30 * time.Minute)
 			}
 			want := []string{
-				"Nov 23 23:30 upcoming 0", "Nov 24 00:00 live 3", "Nov 24 00:00 reminder", "Nov 24 00:30 live 2", "Nov 24 07:00 pledges-film-2026-11-24.csv", "Nov 25 00:30 live 1", "Nov 25 07:00 pledges-film-2026-11-25.csv",
+				"Nov 23 23:30 upcoming 0", "Nov 24 00:00 live 3", "Nov 24 00:00 reminder", "Nov 24 00:30 live 2",
+				"Nov 24 07:00 pledges-film-2026-11-24.csv", "Nov 25 00:30 live 1", "Nov 25 07:00 pledges-film-2026-11-25.csv",
 				"Nov 26 00:30 live 0", "Nov 26 07:00 pledges-film-2026-11-26.csv", "Nov 27 00:00 ended 0",
 			}
-			if diff := cmp.Diff(want, slices.DeleteFunc(slices.Clone(got), func(s string) bool { return strings.HasSuffix(s, "charges") })); diff != "" {
+			if diff := cmp.Diff(want,
+				slices.DeleteFunc(slices.Clone(got), func(s string) bool { return strings.HasSuffix(s, "charges") })); diff != "" {
 				t.Error(diff)
 			}
-			if i := slices.IndexFunc(got, func(s string) bool { return strings.HasSuffix(s, "charges") }); i < 0 || !strings.HasPrefix(got[i], "Nov 27 0") {
+			if i := slices.IndexFunc(got, func(s string) bool { return strings.HasSuffix(s, "charges") }); i < 0 ||
+				!strings.HasPrefix(got[i], "Nov 27 0") {
 				t.Errorf("charges were made in %v", got)
 			}
 		})

@@ -51,7 +51,8 @@ func (l *loader) checkOrigin(variable string, o Origin, required bool) {
 func (l *loader) checkPolicies() {
 	c := &l.cfg
 	if c.Pricing.DefaultTipPercent > c.Pricing.MaxTipPercent {
-		l.faults.add("DEFAULT_PLATFORM_TIP_PERCENT", "is above MAX_PLATFORM_TIP_PERCENT", "lower the former or raise the latter")
+		l.faults.add("DEFAULT_PLATFORM_TIP_PERCENT", "is above MAX_PLATFORM_TIP_PERCENT",
+			"lower the former or raise the latter")
 	}
 	if c.Tax.Provider == TaxFlat {
 		l.require("SALES_TAX_RATE", "TAX_PROVIDER is "+TaxFlat, "set it to a fraction such as 0.07875, or to 0 for no tax")
@@ -98,13 +99,15 @@ func (c *Config) checkSecurityContact(faults *SettingErrors) {
 	at, err := time.Parse(time.RFC3339, expires)
 	switch {
 	case contact != "" && !isContact(contact):
-		faults.add("SECURITY_CONTACT", "is not a valid contact for security.txt", "use mailto:security@example.org, https://example.org/security or tel:+1-201-555-0123")
+		faults.add("SECURITY_CONTACT", "is not a valid contact for security.txt",
+			"use mailto:security@example.org, https://example.org/security or tel:+1-201-555-0123")
 	case expires != "" && err != nil:
 		faults.add("SECURITY_EXPIRES", "is not a valid time", "use a time such as 2027-12-31T23:59:00Z")
 	case (contact == "") != (expires == ""):
 		faults.add("SECURITY_CONTACT", "and SECURITY_EXPIRES must be set together", "set both or neither")
 	case contact != "" && !at.After(time.Now()):
-		c.Warnings.add("SECURITY_EXPIRES", "is in the past, so /.well-known/security.txt is not served", "check that SECURITY_CONTACT is still right, and set a time within the next year")
+		c.Warnings.add("SECURITY_EXPIRES", "is in the past, so /.well-known/security.txt is not served",
+			"check that SECURITY_CONTACT is still right, and set a time within the next year")
 	}
 }
 
@@ -135,7 +138,8 @@ func (c *Config) checkMail(faults *SettingErrors) {
 	for _, provider := range []struct {
 		variable string
 		secret   Secret
-	}{{"EMAIL_API_KEY", c.Secrets.EmailAPIKey}, {"POSTMARK_SERVER_TOKEN", c.Secrets.Postmark}, {"SES_SECRET_ACCESS_KEY", c.Secrets.SES}, {"SMTP_URL", c.Secrets.SMTP}} {
+	}{{"EMAIL_API_KEY", c.Secrets.EmailAPIKey}, {"POSTMARK_SERVER_TOKEN", c.Secrets.Postmark},
+		{"SES_SECRET_ACCESS_KEY", c.Secrets.SES}, {"SMTP_URL", c.Secrets.SMTP}} {
 		if provider.secret.IsSet() {
 			set = append(set, provider.variable)
 		}
@@ -143,7 +147,8 @@ func (c *Config) checkMail(faults *SettingErrors) {
 	switch {
 	case c.Mail.API == "":
 	case c.Mode.App == psp.Live:
-		faults.add("EMAIL_API_BASE", "is not allowed in live mode, because it redirects all mails", "remove it, or set APP_MODE=test")
+		faults.add("EMAIL_API_BASE", "is not allowed in live mode, because it redirects all mails",
+			"remove it, or set APP_MODE=test")
 	case !c.Secrets.EmailAPIKey.IsSet():
 		faults.add("EMAIL_API_BASE", "is set, but EMAIL_API_KEY is missing", "set it to a key that the fake server accepts")
 	}
@@ -154,10 +159,12 @@ func (c *Config) checkMail(faults *SettingErrors) {
 	c.checkDKIM(faults)
 	c.checkReports(faults)
 	if len(set) > 0 && c.Site.PledgesFrom == "" && c.Site.SupportEmail == "" {
-		faults.add("PLEDGES_EMAIL_FROM", "is missing, but a mail provider is configured", "set it to an address in a domain that your mail provider has verified")
+		faults.add("PLEDGES_EMAIL_FROM", "is missing, but a mail provider is configured",
+			"set it to an address in a domain that your mail provider has verified")
 	}
 	if len(set) > 0 && c.Mode.App == psp.Live && c.Site.PostalAddress == "" {
-		c.Warnings.add("PLATFORM_POSTAL_ADDRESS", "is missing, but campaigns send news by mail", "set it to your postal address: many countries require it at the end of such a mail")
+		c.Warnings.add("PLATFORM_POSTAL_ADDRESS", "is missing, but campaigns send news by mail",
+			"set it to your postal address: many countries require it at the end of such a mail")
 	}
 }
 
@@ -167,10 +174,12 @@ func (c *Config) checkSES(faults *SettingErrors) {
 		return
 	}
 	if c.Mail.SESRegion == "" {
-		faults.add("SES_REGION", "is missing, but SES_SECRET_ACCESS_KEY is set", "set it to the region in which SES has verified your domain, such as eu-west-1")
+		faults.add("SES_REGION", "is missing, but SES_SECRET_ACCESS_KEY is set",
+			"set it to the region in which SES has verified your domain, such as eu-west-1")
 	}
 	if c.Mail.SESKeyID == "" {
-		faults.add("SES_ACCESS_KEY_ID", "is missing, but SES_SECRET_ACCESS_KEY is set", "set it to the ID of the same access key")
+		faults.add("SES_ACCESS_KEY_ID", "is missing, but SES_SECRET_ACCESS_KEY is set",
+			"set it to the ID of the same access key")
 	}
 }
 
@@ -180,9 +189,11 @@ func (c *Config) checkDKIM(faults *SettingErrors) {
 	case key && !c.Secrets.SMTP.IsSet():
 		faults.add("SMTP_DKIM_KEY", "is set, but SMTP_URL is not, and other providers sign mails themselves", "remove it")
 	case key && c.Mail.DKIMSelector == "":
-		faults.add("SMTP_DKIM_SELECTOR", "is missing, but SMTP_DKIM_KEY is set", "set it to a name such as mail2026, and publish the key at mail2026._domainkey of your domain")
+		faults.add("SMTP_DKIM_SELECTOR", "is missing, but SMTP_DKIM_KEY is set",
+			"set it to a name such as mail2026, and publish the key at mail2026._domainkey of your domain")
 	case !key && c.Mail.DKIMSelector != "":
-		faults.add("SMTP_DKIM_KEY", "is missing, but SMTP_DKIM_SELECTOR is set", "set it to the private key in PEM format, or remove both and let the mail server sign")
+		faults.add("SMTP_DKIM_KEY", "is missing, but SMTP_DKIM_SELECTOR is set",
+			"set it to the private key in PEM format, or remove both and let the mail server sign")
 	}
 }
 
@@ -192,16 +203,20 @@ func (c *Config) checkReports(faults *SettingErrors) {
 	for _, provider := range []struct {
 		variable string
 		isSet    bool
-	}{{"EMAIL_WEBHOOK_SECRET", c.Secrets.EmailWebhook.IsSet()}, {"POSTMARK_WEBHOOK_LOGIN", c.Secrets.PostmarkWebhook.IsSet()}, {"SES_TOPIC_ARN", c.Mail.SESTopic != ""}} {
+	}{{"EMAIL_WEBHOOK_SECRET", c.Secrets.EmailWebhook.IsSet()},
+		{"POSTMARK_WEBHOOK_LOGIN", c.Secrets.PostmarkWebhook.IsSet()}, {"SES_TOPIC_ARN", c.Mail.SESTopic != ""}} {
 		if provider.isSet {
 			set = append(set, provider.variable)
 		}
 	}
 	if len(set) > 1 {
-		faults.add(set[len(set)-1], "conflicts with "+set[0]+": reports can come from only one provider", "remove one of them")
+		faults.add(set[len(set)-1], "conflicts with "+set[0]+": reports can come from only one provider",
+			"remove one of them")
 	}
-	if _, password, _ := strings.Cut(c.Secrets.PostmarkWebhook.Reveal(), ":"); c.Secrets.PostmarkWebhook.IsSet() && len(password) < minWebhookPassword {
-		faults.add("POSTMARK_WEBHOOK_LOGIN", "is not a user name and a password of at least 16 bytes, separated by a colon", "set it to pledgeworks: followed by what openssl rand -hex 16 prints, and name both in the webhook's address at Postmark")
+	if _, password, _ := strings.Cut(c.Secrets.PostmarkWebhook.Reveal(), ":"); c.Secrets.PostmarkWebhook.IsSet() &&
+		len(password) < minWebhookPassword {
+		faults.add("POSTMARK_WEBHOOK_LOGIN", "is not a user name and a password of at least 16 bytes, separated by a colon",
+			"set it to pledgeworks: followed by what openssl rand -hex 16 prints, and name both in the webhook's address at Postmark")
 	}
 	if c.Secrets.EmailWebhook.IsSet() && !strings.HasPrefix(c.Secrets.EmailWebhook.Reveal(), "whsec_") {
 		faults.add("EMAIL_WEBHOOK_SECRET", "is not a webhook signing secret", "copy it from Resend, including whsec_")
@@ -215,16 +230,21 @@ func (c *Config) checkReports(faults *SettingErrors) {
 // challenge, and that passkeys are possible if they are required.
 func (c *Config) checkSignIn(faults *SettingErrors) {
 	if c.Reminders.Bypass && c.Mode.App == psp.Live {
-		faults.add("LAUNCH_REMINDER_TURNSTILE_BYPASS", "is not allowed in live mode, because bots would get in", "remove it, or set APP_MODE=test")
+		faults.add("LAUNCH_REMINDER_TURNSTILE_BYPASS", "is not allowed in live mode, because bots would get in",
+			"remove it, or set APP_MODE=test")
 	}
 	if c.SignIn.Bypass && c.Mode.App == psp.Live {
-		faults.add("ADMIN_TURNSTILE_BYPASS", "is not allowed in live mode, because bots would get in", "remove it, or set APP_MODE=test")
+		faults.add("ADMIN_TURNSTILE_BYPASS", "is not allowed in live mode, because bots would get in",
+			"remove it, or set APP_MODE=test")
 	}
 	if c.SignIn.ExposeLink && c.Mode.App == psp.Live {
-		faults.add("ADMIN_EXPOSE_LOGIN_LINK", "is not allowed in live mode, because anyone could sign in", "remove it, or set APP_MODE=test")
+		faults.add("ADMIN_EXPOSE_LOGIN_LINK", "is not allowed in live mode, because anyone could sign in",
+			"remove it, or set APP_MODE=test")
 	}
 	if c.SignIn.Passkeys && !c.Site.Base.Named() {
-		faults.add("ADMIN_PASSKEYS_REQUIRED", "is set, but SITE_BASE is an IP address, for which browsers do not support passkeys", "use a domain name, such as https://example.org")
+		faults.add("ADMIN_PASSKEYS_REQUIRED",
+			"is set, but SITE_BASE is an IP address, for which browsers do not support passkeys",
+			"use a domain name, such as https://example.org")
 	}
 	switch secret, page := c.Secrets.Challenge.IsSet(), c.Reminders.SiteKey != ""; {
 	case secret && !page:
@@ -251,10 +271,12 @@ func isSender(text string) bool {
 
 func (c *Config) checkProcessor(faults *SettingErrors) {
 	if c.Processor.Provider == Sim && c.Mode.App == psp.Live {
-		faults.add("PSP_PROVIDER", "is the simulator, which is not allowed in live mode", "set APP_MODE=test, or use the real processor")
+		faults.add("PSP_PROVIDER", "is the simulator, which is not allowed in live mode",
+			"set APP_MODE=test, or use the real processor")
 	}
 	if c.Processor.API != "" && c.Mode.App == psp.Live {
-		faults.add("PSP_API_BASE", "is not allowed in live mode, because it redirects card data", "remove it, or set APP_MODE=test")
+		faults.add("PSP_API_BASE", "is not allowed in live mode, because it redirects card data",
+			"remove it, or set APP_MODE=test")
 	}
 	if c.Mode.App == "" { // already reported
 		return
@@ -262,9 +284,11 @@ func (c *Config) checkProcessor(faults *SettingErrors) {
 	mode := string(c.Mode.App)
 	switch key := c.Processor.PublishableKey; {
 	case key == "":
-		c.Warnings.add("PSP_PUBLISHABLE_KEY", "is missing", "set it to accept cards on the site itself; without it, supporters are redirected to the processor's page")
+		c.Warnings.add("PSP_PUBLISHABLE_KEY", "is missing",
+			"set it to accept cards on the site itself; without it, supporters are redirected to the processor's page")
 	case !strings.HasPrefix(key, "pk_"):
-		faults.add("PSP_PUBLISHABLE_KEY", "is not a publishable key", "use the one that starts with pk_"+mode+"_; never use a secret key here")
+		faults.add("PSP_PUBLISHABLE_KEY", "is not a publishable key",
+			"use the one that starts with pk_"+mode+"_; never use a secret key here")
 	case !strings.HasPrefix(key, "pk_"+mode+"_"):
 		faults.add("PSP_PUBLISHABLE_KEY", "does not match APP_MODE="+mode, "use the one that starts with pk_"+mode+"_")
 	}
@@ -279,17 +303,22 @@ func (c *Config) checkServer(faults *SettingErrors) {
 	port, err := strconv.Atoi(c.Server.Listen[colon+1:])
 	if colon < 0 || err != nil || port < 0 || port > 65535 {
 		faults.add("LISTEN", "is not host:port", "use 127.0.0.1:8787, or :8787 to listen on all addresses")
-	} else if public := c.Site.Worker.port(); c.Mode.App == psp.Test && c.Site.Worker.Local() && port != 0 && port != public {
-		c.Warnings.add("LISTEN", fmt.Sprintf("has port %d, but the public address %s has port %d", port, c.Site.Worker, public),
+	} else if public := c.Site.Worker.port(); c.Mode.App == psp.Test && c.Site.Worker.Local() &&
+		port != 0 && port != public {
+		c.Warnings.add("LISTEN",
+			fmt.Sprintf("has port %d, but the public address %s has port %d", port, c.Site.Worker, public),
 			"set both to the same port, unless a proxy forwards one to the other")
 	}
 	if m := c.Server.MetricsListen; m != "" {
-		if port, err := strconv.Atoi(m[strings.LastIndexByte(m, ':')+1:]); err != nil || !strings.Contains(m, ":") || port < 0 || port > 65535 || m == c.Server.Listen {
-			faults.add("METRICS_LISTEN", "is not host:port, or is the same as LISTEN", "use an address that only Prometheus can reach, such as 127.0.0.1:9464")
+		if port, err := strconv.Atoi(m[strings.LastIndexByte(m, ':')+1:]); err != nil || !strings.Contains(m, ":") ||
+			port < 0 || port > 65535 || m == c.Server.Listen {
+			faults.add("METRICS_LISTEN", "is not host:port, or is the same as LISTEN",
+				"use an address that only Prometheus can reach, such as 127.0.0.1:9464")
 		}
 	}
 	if c.Server.ClockOffset != 0 && c.Mode.App == psp.Live {
-		faults.add("CLOCK_OFFSET_SECONDS", "is not allowed in live mode, because it shifts deadlines", "remove it, or set APP_MODE=test")
+		faults.add("CLOCK_OFFSET_SECONDS", "is not allowed in live mode, because it shifts deadlines",
+			"remove it, or set APP_MODE=test")
 	}
 	if h := c.Server.TrustedProxyHeader; h != "" && (len(h) > maxHeaderName || !headerName.MatchString(h)) {
 		faults.add("TRUSTED_PROXY_HEADER", "is not a valid header name", "use a name such as CF-Connecting-IP")
@@ -302,13 +331,17 @@ func (c *Config) checkDatabase(faults *SettingErrors) {
 	}
 	u, err := url.Parse(c.Secrets.Database.Reveal())
 	if err != nil || u.Hostname() == "" || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
-		faults.add("DATABASE_URL", "is not a PostgreSQL URL", "use postgres://user:password@host:5432/name?sslmode=verify-full")
+		faults.add("DATABASE_URL", "is not a PostgreSQL URL",
+			"use postgres://user:password@host:5432/name?sslmode=verify-full")
 		return
 	}
 	if c.Processor.Provider == Sim {
-		c.Warnings.add("PSP_PROVIDER", "is the simulator, which keeps its data in this server's memory and cannot be shared by several servers", "run a single server, or use a simulator beside them with PSP_API_BASE")
+		c.Warnings.add("PSP_PROVIDER",
+			"is the simulator, which keeps its data in this server's memory and cannot be shared by several servers",
+			"run a single server, or use a simulator beside them with PSP_API_BASE")
 	}
-	if c.Mode.App == psp.Live && !slices.Contains([]string{"verify-full", "verify-ca", "require"}, u.Query().Get("sslmode")) {
+	if c.Mode.App == psp.Live &&
+		!slices.Contains([]string{"verify-full", "verify-ca", "require"}, u.Query().Get("sslmode")) {
 		c.Warnings.add("DATABASE_URL", "does not require TLS", "append ?sslmode=verify-full unless the network is private")
 	}
 }
@@ -332,7 +365,8 @@ func (c *Config) checkSecrets(faults *SettingErrors) {
 	for i, s := range all {
 		same := slices.IndexFunc(all[:i], func(o namedSecret) bool { return s.value != "" && o.value == s.value })
 		if same >= 0 {
-			faults.add(s.Variable, "is the same as "+all[same].Variable+", so either one grants the access of both", "use a separate secret for each; "+generateHint)
+			faults.add(s.Variable, "is the same as "+all[same].Variable+", so either one grants the access of both",
+				"use a separate secret for each; "+generateHint)
 		}
 	}
 }
@@ -367,9 +401,11 @@ func (c *Config) checkModeSecret(variable string, value Secret, faults *SettingE
 	needed := mode == string(c.Mode.App) && (c.Processor.Provider != Sim || !isKey)
 	switch {
 	case value == "" && needed && isKey:
-		faults.add(variable, "is missing in "+mode+" mode", "set it to the processor's secret key that starts with sk_"+mode+"_")
+		faults.add(variable, "is missing in "+mode+" mode",
+			"set it to the processor's secret key that starts with sk_"+mode+"_")
 	case value == "" && needed:
-		faults.add(variable, "is missing in "+mode+" mode", "set it to the signing secret of the processor's webhook endpoint")
+		faults.add(variable, "is missing in "+mode+" mode",
+			"set it to the signing secret of the processor's webhook endpoint")
 	case value == "" || !isKey:
 	case strings.HasPrefix(value.Reveal(), "sk_"+other+"_"), strings.HasPrefix(value.Reveal(), "rk_"+other+"_"):
 		faults.add(variable, "is a key for "+other+" mode", "set it to the key that starts with sk_"+mode+"_")

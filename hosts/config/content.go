@@ -16,10 +16,12 @@ var (
 // checkContent checks where campaign files are stored.
 func (c *Config) checkContent(faults *SettingErrors) {
 	kind, _ := c.Content.Place()
-	known := kind == "" || c.Content.Repository == "" || c.Content.Repository == ContentGit || c.Content.Repository == ContentPlain ||
+	known := kind == "" || c.Content.Repository == "" || c.Content.Repository == ContentGit ||
+		c.Content.Repository == ContentPlain ||
 		gitHubRepository.MatchString(c.Content.Repository) || giteaRepository.MatchString(c.Content.Repository)
 	if !known {
-		faults.add("CONTENT_REPOSITORY", "is not a valid repository", "use git, folder, github:owner/name or gitea:https://host/owner/name")
+		faults.add("CONTENT_REPOSITORY", "is not a valid repository",
+			"use git, folder, github:owner/name or gitea:https://host/owner/name")
 	}
 	if !branchName.MatchString(c.Content.Branch) {
 		faults.add("CONTENT_BRANCH", "is not a valid branch name", "use a name such as main")
@@ -28,9 +30,11 @@ func (c *Config) checkContent(faults *SettingErrors) {
 		faults.add("CONTENT_FOLDER", "is not a relative path", "use a path such as site/content")
 	}
 	if kind == ContentPlain && c.Mode.App == psp.Live {
-		faults.add("CONTENT_REPOSITORY", "is a plain folder in live mode, which keeps no history of campaigns", "use a Git repository, or set APP_MODE=test")
+		faults.add("CONTENT_REPOSITORY", "is a plain folder in live mode, which keeps no history of campaigns",
+			"use a Git repository, or set APP_MODE=test")
 	}
 	if known && c.Content.Remote() && !c.Secrets.Content.IsSet() {
-		faults.add("CONTENT_TOKEN", "is missing, but CONTENT_REPOSITORY is remote", "create a token with read and write access to the contents of this repository only")
+		faults.add("CONTENT_TOKEN", "is missing, but CONTENT_REPOSITORY is remote",
+			"create a token with read and write access to the contents of this repository only")
 	}
 }

@@ -99,7 +99,8 @@ func TestGuide_ListsReserved(t *testing.T) {
 
 // The example's site file contains only known keys.
 func TestExampleSiteFile(t *testing.T) {
-	cfg, err := config.Load(valid(map[string]string{"APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1"}), os.DirFS(filepath.Join(root, "examples/site")))
+	cfg, err := config.Load(valid(map[string]string{"APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1"}),
+		os.DirFS(filepath.Join(root, "examples/site")))
 	if err != nil || len(cfg.Warnings) != 0 {
 		t.Errorf("%v, %v", cfg.Warnings, err)
 	}

@@ -119,7 +119,8 @@ func FormatEnv(values map[string]string) (string, error) {
 	for _, k := range keys {
 		line := k + "=" + values[k] + "\n"
 		if back, err := ParseEnv(line); err != nil || len(back) != 1 || back[k] != values[k] {
-			faults.add(k, "cannot be written as KEY=value", "use a name of letters, digits and _, and a single-line value without leading or trailing quotes and spaces")
+			faults.add(k, "cannot be written as KEY=value",
+				"use a name of letters, digits and _, and a single-line value without leading or trailing quotes and spaces")
 			continue
 		}
 		b.WriteString(line)

@@ -54,7 +54,9 @@ func (l *loader) gather() {
 		text, _ := l.lookup(s.Variable)
 		if text == "" && s.Secret {
 			if file, _ := l.lookup(s.Variable + fileSuffix); file != "" {
-				l.faults.add(s.Variable+fileSuffix, "provides no secret: the file is empty or unreadable, or "+s.Variable+" is also set", "fix the file, or unset one of the two")
+				l.faults.add(s.Variable+fileSuffix,
+					"provides no secret: the file is empty or unreadable, or "+s.Variable+" is also set",
+					"fix the file, or unset one of the two")
 			}
 		}
 		if text == "" && s.SiteKey != "" {

@@ -20,7 +20,8 @@ func TestOperators(t *testing.T) {
 			}
 		}
 	}
-	for _, list := range []string{"ada", "ada:", "Ada:" + config.KeySum("a"), "ada:" + strings.Repeat("0", 63), ada + ",ada:" + config.KeySum("b"), ada + ",ben:" + config.KeySum("a")} {
+	for _, list := range []string{"ada", "ada:", "Ada:" + config.KeySum("a"), "ada:" + strings.Repeat("0", 63),
+		ada + ",ada:" + config.KeySum("b"), ada + ",ben:" + config.KeySum("a")} {
 		var o config.Operators
 		if err := o.UnmarshalText([]byte(list)); err == nil {
 			t.Errorf("%q was accepted", list)

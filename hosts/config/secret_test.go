@@ -85,7 +85,8 @@ func TestSecretSources(t *testing.T) {
 		}
 		return []byte(text), nil
 	}
-	env := config.SecretFiles(valid(map[string]string{"MAGIC_LINK_SECRET": unset, "MAGIC_LINK_SECRET_FILE": "/run/magic"}), readFile)
+	env := config.SecretFiles(valid(map[string]string{"MAGIC_LINK_SECRET": unset, "MAGIC_LINK_SECRET_FILE": "/run/magic"}),
+		readFile)
 	if got := load(t, env, "").Secrets.MagicLink.Reveal(); got != strings.Repeat("m", 40) {
 		t.Errorf("from a file: %q", got)
 	}
@@ -105,7 +106,8 @@ func TestSecretSources(t *testing.T) {
 		t.Errorf("name = %q", got)
 	}
 
-	dir := fstest.MapFS{config.EnvFile: {Data: []byte("# local\nexport LOCAL_TAX_API_KEY='from file'\nADMIN_SECRET=\"from file\"\n")}}
+	dir := fstest.MapFS{
+		config.EnvFile: {Data: []byte("# local\nexport LOCAL_TAX_API_KEY='from file'\nADMIN_SECRET=\"from file\"\n")}}
 	local, err := config.WithEnvFile(valid(nil), dir)
 	if err != nil {
 		t.Fatal(err)

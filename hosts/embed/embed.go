@@ -58,7 +58,8 @@ func Handler(s *pledgeworks.Services, o Options) http.Handler {
 	}
 	c, log, mux := s.Checkout, s.Checkout.Log, http.NewServeMux()
 	for pattern, h := range map[string]handler{
-		"POST /checkout-intent/start": body(func(ctx context.Context, r *http.Request, in checkout.StartRequest) (checkout.Started, error) {
+		"POST /checkout-intent/start": body(func(ctx context.Context, r *http.Request,
+			in checkout.StartRequest) (checkout.Started, error) {
 			in.Client = o.Client(r)
 			return c.Start(ctx, in)
 		}),
@@ -99,7 +100,8 @@ func linkToken(r *http.Request) string {
 	return r.URL.Query().Get("token")
 }
 
-func ignoreRequest[In, Out any](fn func(context.Context, In) (Out, error)) func(context.Context, *http.Request, In) (Out, error) {
+func ignoreRequest[In, Out any](fn func(context.Context, In) (Out, error)) func(context.Context,
+	*http.Request, In) (Out, error) {
 	return func(ctx context.Context, _ *http.Request, in In) (Out, error) { return fn(ctx, in) }
 }
 
@@ -115,7 +117,8 @@ func body[In, Out any](fn func(context.Context, *http.Request, In) (Out, error))
 			return nil, err
 		}
 		var in In
-		if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' || json.Unmarshal(text, &in) != nil {
+		if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' ||
+			json.Unmarshal(text, &in) != nil {
 			return nil, fault.New(fault.Invalid, "Invalid JSON")
 		}
 		return fn(r.Context(), r, in)

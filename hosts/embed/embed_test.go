@@ -31,7 +31,8 @@ func TestHandler_Refusals(t *testing.T) {
 		{"no object", "POST", "/pledge/modify", "application/json", "[]", 400},
 		{"nothing", "POST", "/pledge/modify", "application/json", "", 400},
 		{"two objects", "POST", "/pledge/modify", "application/json", "{}{}", 400},
-		{"too large", "POST", "/checkout-intent/complete", "application/json", `{"orderId":"` + strings.Repeat("x", 64<<10) + `"}`, 400},
+		{"too large", "POST", "/checkout-intent/complete", "application/json",
+			`{"orderId":"` + strings.Repeat("x", 64<<10) + `"}`, 400},
 		{"a large event", "POST", "/webhooks/psp", "", strings.Repeat("x", 256<<10+1), 400},
 		{"another method", "GET", "/checkout-intent/start", "", "", 405},
 		{"another path", "GET", "/admin", "", "", 404},
@@ -43,7 +44,8 @@ func TestHandler_Refusals(t *testing.T) {
 		if w.Code != tt.want || strings.Contains(w.Body.String(), "xxxx") {
 			t.Errorf("%s: %d %.80s", tt.name, w.Code, w.Body)
 		}
-		if tt.want < 404 && (w.Header().Get("Cache-Control") != "private, no-store" || w.Header().Get("Content-Type") != "application/json") {
+		if tt.want < 404 &&
+			(w.Header().Get("Cache-Control") != "private, no-store" || w.Header().Get("Content-Type") != "application/json") {
 			t.Errorf("%s: headers %v", tt.name, w.Header())
 		}
 	}

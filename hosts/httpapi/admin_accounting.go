@@ -26,14 +26,17 @@ func (a *API) accountingRoutes() []Route {
 	}
 	return []Route{
 		{
-			Method: "GET", Pattern: path, Tag: "reports", Summary: "Revenue from charges as double-entry journals, one per day", Rules: rules,
+			Method: "GET", Pattern: path, Tag: "reports",
+			Summary: "Revenue from charges as double-entry journals, one per day", Rules: rules,
 			Out: "Accounting", Errors: []int{404, 409, 503},
 			handle: a.journals,
 		},
 		file(accounting.Xero, "/xero.csv", csvType, "The journals as CSV for Xero's manual journal import",
-			Param{"part", "Number of the file, from 1; a file has at most 300 lines", false}, Param{"taxRate", "Name of the zero tax rate in Xero", false}),
+			Param{"part", "Number of the file, from 1; a file has at most 300 lines", false},
+			Param{"taxRate", "Name of the zero tax rate in Xero", false}),
 		file(accounting.QuickBooks, "/quickbooks.csv", csvType, "The journals as CSV for QuickBooks Online"),
-		file(accounting.PlainText, "/journal.txt", "text/plain; charset=utf-8", "The journals as text, for hledger, Ledger and Beancount"),
+		file(accounting.PlainText, "/journal.txt", "text/plain; charset=utf-8",
+			"The journals as text, for hledger, Ledger and Beancount"),
 	}
 }
 

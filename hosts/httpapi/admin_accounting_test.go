@@ -24,7 +24,8 @@ func TestAccounting(t *testing.T) {
 	e.Advance(48 * time.Hour)
 	e.cron()
 	paid := e.Sim.Entries()[0]
-	b, packer := e.with("books@example.com", access.Money), e.with("packer@example.com", access.Supporters, access.Fulfilment)
+	b, packer := e.with("books@example.com", access.Money),
+		e.with("packer@example.com", access.Supporters, access.Fulfilment)
 	out := decode[httpapi.Accounting](t, b.get(path, ""))
 	if out.Version != accounting.Version || len(out.Journals) != 1 || out.XeroFiles != 1 || out.Journals[0].Pledges != 1 {
 		t.Fatalf("%+v", out)
@@ -38,14 +39,16 @@ func TestAccounting(t *testing.T) {
 	if sum != 0 || owed != paid.Amount {
 		t.Errorf("the journal is unbalanced by %s; clearing and fees total %s, want %s", sum, owed, paid.Amount)
 	}
-	for file, want := range map[string]string{"/xero.csv": "Narration,", "/quickbooks.csv": "Journal No.,", "/journal.txt": "; accounting of "} {
+	for file, want := range map[string]string{"/xero.csv": "Narration,", "/quickbooks.csv": "Journal No.,",
+		"/journal.txt": "; accounting of "} {
 		r := b.get(path+file, "tips=Gratuities&part=1")
 		e.wantStatus(r, 200)
 		if err := r.Gather(); err != nil {
 			t.Fatal(err)
 		}
 		text := string(r.Body)
-		if !strings.HasPrefix(text, want) || !strings.Contains(text, "Gratuities") || strings.Contains(text, "@") || strings.Contains(text, home.Line1) {
+		if !strings.HasPrefix(text, want) || !strings.Contains(text, "Gratuities") ||
+			strings.Contains(text, "@") || strings.Contains(text, home.Line1) {
 			t.Errorf("%s: %s", file, text)
 		}
 		e.wantStatus(packer.get(path+file, ""), 403)

@@ -55,7 +55,8 @@ func TestSettlement_AmbiguousChargeIsNotRepeated(t *testing.T) {
 	}
 	for _, r := range e.API.Routes() {
 		path := strings.Replace(r.Pattern, ":slug", game, 1)
-		if guarded := r.Secret == httpapi.AdminSecret || r.Secret == httpapi.SettlementSecret; guarded && r.Method == "POST" && !tried[path] {
+		if guarded := r.Secret == httpapi.AdminSecret ||
+			r.Secret == httpapi.SettlementSecret; guarded && r.Method == "POST" && !tried[path] {
 			t.Errorf("%s was not tried", path)
 		}
 	}
@@ -65,13 +66,15 @@ func TestSettlement_AmbiguousChargeIsNotRepeated(t *testing.T) {
 		e.Advance(time.Hour)
 	}
 	if n := e.Sim.Received(sim.CreateIntent); n != sent || len(e.Sim.Entries()) != 0 {
-		t.Errorf("%d charge requests at first, now %d, with %d charges; want no new requests and no charges", sent, n, len(e.Sim.Entries()))
+		t.Errorf("%d charge requests at first, now %d, with %d charges; want no new requests and no charges",
+			sent, n, len(e.Sim.Entries()))
 	}
 	r := decode[reconcile.Report](t, e.post("/admin/reconciliation/"+game, nil, e.admin()...))
 	if r.OpenBreaks == 0 || r.Breaks[0].Kind != reconcile.Ambiguous {
 		t.Errorf("breaks = %+v", r.Breaks)
 	}
-	if s := decode[settlement.Report](t, e.post("/admin/settle/"+game, map[string]any{"dryRun": false}, e.settler()...)); s.NeedsAttention != 1 {
+	if s := decode[settlement.Report](t,
+		e.post("/admin/settle/"+game, map[string]any{"dryRun": false}, e.settler()...)); s.NeedsAttention != 1 {
 		t.Errorf("settlement result = %+v", s.Result)
 	}
 }

@@ -20,8 +20,10 @@ func (a *API) analyticsRoutes() []Route {
 		Summary: "Campaign results: totals by reward, traffic source and day",
 		Rules:   Rules{Secret: AdminSecret, Operator: access.Money},
 		Query: []Param{
-			{"limit", "Pledges per part, 1 to 5000; default 500", false}, {"cursor", "The next value of the previous part", false},
-			{"from", "First day on which the pledges were made, such as 2026-01-31, in the platform's time zone; requires to", false},
+			{"limit", "Pledges per part, 1 to 5000; default 500", false},
+			{"cursor", "The next value of the previous part", false},
+			{"from",
+				"First day on which the pledges were made, such as 2026-01-31, in the platform's time zone; requires to", false},
 			{"to", "Last day", false},
 		},
 		Out: "Analytics", Errors: []int{400, 404, 503},

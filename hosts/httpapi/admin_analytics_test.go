@@ -43,17 +43,20 @@ func TestAnalytics(t *testing.T) {
 		request := checkout.StartRequest{Email: fmt.Sprintf("s%d@example.com", n), Cart: gameCart(1)}
 		if n%2 == 0 {
 			request.PreferredLang = "es"
-			request.Attribution = pledge.Attribution{Referral: "ada", UTMSource: "news", UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top"}
+			request.Attribution = pledge.Attribution{Referral: "ada", UTMSource: "news", UTMMedium: "mail",
+				UTMCampaign: "launch", UTMContent: "top"}
 		}
 		if n == 6 { // has no shipping
 			support := int64(1000)
-			request.Cart = checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__support__copies-for-libraries", Amount: &support}}}
+			request.Cart = checkout.Cart{CampaignSlug: game,
+				Items: []checkout.Item{{ID: game + "__support__copies-for-libraries", Amount: &support}}}
 		}
 		started := decode[checkout.Started](t, e.post("/checkout-intent/start", request))
 		if err := e.Sim.Complete(started.SessionID, cardOK); err != nil {
 			t.Fatal(err)
 		}
-		e.wantStatus(e.post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}), 200)
+		e.wantStatus(e.post("/checkout-intent/complete",
+			checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}), 200)
 	}
 	for namespace, entries := range e.DB.Snapshot().Stores {
 		for _, entry := range entries {
@@ -67,7 +70,8 @@ func TestAnalytics(t *testing.T) {
 	if whole.Total.Pledges != 7 || whole.Active != 7 || whole.Next != 0 || whole.MissingIndex {
 		t.Errorf("%+v", whole)
 	}
-	for name, rows := range map[string][]analytics.Row{"ada": whole.Referrals, "news": whole.Sources, "mail": whole.Mediums, "launch": whole.Campaigns, "top": whole.Contents} {
+	for name, rows := range map[string][]analytics.Row{"ada": whole.Referrals, "news": whole.Sources,
+		"mail": whole.Mediums, "launch": whole.Campaigns, "top": whole.Contents} {
 		if len(rows) != 2 || rows[0].Name != name || rows[0].Pledges != 4 || rows[1].Name != "" || rows[1].Pledges != 3 {
 			t.Errorf("%s: %+v", name, rows)
 		}
@@ -92,7 +96,8 @@ func TestAnalytics(t *testing.T) {
 		part := decode[analytics.Report](t, b.get("/admin/analytics/"+game, fmt.Sprintf("limit=3&cursor=%d", cursor)))
 		parts.Pledges, parts.Pledged = parts.Pledges+part.Total.Pledges, parts.Pledged+part.Total.Pledged
 		parts.Total, parts.Basis = parts.Total+part.Total.Total, part.Total.Basis
-		parts.ExpectedFees, parts.ExpectedNet = parts.ExpectedFees+part.Total.ExpectedFees, parts.ExpectedNet+part.Total.ExpectedNet
+		parts.ExpectedFees, parts.ExpectedNet = parts.ExpectedFees+part.Total.ExpectedFees,
+			parts.ExpectedNet+part.Total.ExpectedNet
 		if cursor = part.Next; cursor == 0 {
 			break
 		}
@@ -120,7 +125,8 @@ func TestAnalytics(t *testing.T) {
 	e.wantField(b.get("/admin/analytics/"+game, "limit=5001"), "limit")
 	e.wantField(b.get("/admin/analytics/"+game, "cursor=-1"), "cursor")
 	packer := e.signedIn("packer@example.com", access.CampaignUser, game)
-	e.user(access.User{Email: "packer@example.com", Role: access.CampaignUser, Campaigns: []string{game}, Permissions: []access.Permission{access.Fulfilment}, Revision: 1})
+	e.user(access.User{Email: "packer@example.com", Role: access.CampaignUser, Campaigns: []string{game},
+		Permissions: []access.Permission{access.Fulfilment}, Revision: 1})
 	e.wantStatus(packer.get("/admin/analytics/"+game, ""), 403)
 }
 
@@ -145,7 +151,8 @@ func TestAnalytics_Visits(t *testing.T) {
 	r := b.get("/admin/analytics/"+game+"/visits", "")
 	e.wantStatus(r, 200)
 	c := decode[visits.Counts](t, r)
-	if diff := cmp.Diff([]visits.Row{{Name: "maya", Visits: 3}, {Name: "", Visits: 1}}, c.Referrals); diff != "" || c.Total != 4 || len(c.Days) != 1 {
+	if diff := cmp.Diff([]visits.Row{{Name: "maya", Visits: 3}, {Name: "", Visits: 1}}, c.Referrals); diff != "" ||
+		c.Total != 4 || len(c.Days) != 1 {
 		t.Errorf("%+v %s", c, diff)
 	}
 	e.wantStatus(b.get("/admin/analytics/nothing/visits", ""), 404)

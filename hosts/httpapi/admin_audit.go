@@ -20,7 +20,8 @@ const maxSearch = 100
 
 // auditFilters are the query parameters that filter events.
 var auditFilters = []Param{
-	{"action", "Action, such as settlement.stop", false}, {"adminEmail", "Email address of the operator, exact match", false},
+	{"action", "Action, such as settlement.stop", false},
+	{"adminEmail", "Email address of the operator, exact match", false},
 	{"campaignSlug", "The campaign", false}, {"from", "First day in the platform's time zone, such as 2026-01-31", false},
 	{"to", "Last day in the platform's time zone", false}, {"q", "Text contained in any field, at most 100 bytes", false},
 }
@@ -33,7 +34,8 @@ func (a *API) auditRoutes() []Route {
 			Summary:  "Audit log of operator actions, newest first",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform, Listing: audit.DefaultPage},
 			Query: append(slices.Clone(auditFilters),
-				Param{"limit", fmt.Sprintf("Events per page, 1 to %d", audit.MaxPage), false}, Param{"cursor", "The next value of the previous page", false}, langQuery[0]),
+				Param{"limit", fmt.Sprintf("Events per page, 1 to %d", audit.MaxPage), false},
+				Param{"cursor", "The next value of the previous page", false}, langQuery[0]),
 			Out: "AuditPage", Errors: []int{400, 503},
 			handle: a.auditPage,
 		},

@@ -53,7 +53,8 @@ func TestAudit_RecordsActions(t *testing.T) {
 		t.Fatalf("recorded: %v", actions)
 	}
 	stopped := got[3]
-	if stopped.AdminRole != "settlement secret" || stopped.Source != "api" || stopped.Reason != "a doubt" || stopped.Status != audit.Done || strings.Join(stopped.ChangedFields, " ") != "reason" {
+	if stopped.AdminRole != "settlement secret" || stopped.Source != "api" || stopped.Reason != "a doubt" ||
+		stopped.Status != audit.Done || strings.Join(stopped.ChangedFields, " ") != "reason" {
 		t.Errorf("the stop is %+v", stopped)
 	}
 	if got[0].AdminRole != "admin secret" || got[0].CampaignSlug != game || got[1].CampaignSlug != game {
@@ -62,8 +63,10 @@ func TestAudit_RecordsActions(t *testing.T) {
 	zone := e.Services.Config.Site.Timezone.Location()
 	day := func(by int) string { return e.Now().In(zone).AddDate(0, 0, by).Format(time.DateOnly) }
 	for query, n := range map[string]int{
-		"action=settlement.stop": 1, "action=settlement.sto": 0, "action=settlement": 0, "campaignSlug=" + game: 2, "from=" + day(0): 4, "from=" + day(1): 0, "to=" + day(-1): 0, "to=" + day(0): 4,
-		"q=" + url.QueryEscape("A DOUBT"): 1, "q=" + strings.Repeat("x", 100): 0, "adminEmail=ada%40example.org": 0, "limit=2": 2,
+		"action=settlement.stop": 1, "action=settlement.sto": 0, "action=settlement": 0, "campaignSlug=" + game: 2,
+		"from=" + day(0): 4, "from=" + day(1): 0, "to=" + day(-1): 0, "to=" + day(0): 4,
+		"q=" + url.QueryEscape("A DOUBT"): 1, "q=" + strings.Repeat("x", 100): 0,
+		"adminEmail=ada%40example.org": 0, "limit=2": 2,
 	} {
 		if page := e.events(query); len(page.Events) != n {
 			t.Errorf("%s: %d events, want %d", query, len(page.Events), n)
@@ -71,7 +74,8 @@ func TestAudit_RecordsActions(t *testing.T) {
 	}
 	e.wantField(e.get("/admin/audit", "q="+strings.Repeat("x", 101), e.admin()...), "q")
 	first := e.events("limit=3")
-	if rest := e.events(fmt.Sprintf("limit=3&cursor=%d", first.Next)); len(rest.Events) != 1 || rest.Events[0].Number != 1 || rest.Next != 0 {
+	if rest := e.events(fmt.Sprintf("limit=3&cursor=%d", first.Next)); len(rest.Events) != 1 ||
+		rest.Events[0].Number != 1 || rest.Next != 0 {
 		t.Errorf("second page = %+v", rest)
 	}
 }
@@ -96,7 +100,8 @@ func TestAudit_UnknownDryRunField(t *testing.T) {
 // Proves AUD-02.
 func TestAudit_OperatorName(t *testing.T) {
 	e := newEdge(t, memory.Options{})
-	if err := e.Services.Audit.Do(t.Context(), audit.Act{Action: "x", AdminEmail: "ada@example.org"}, func() error { return nil }); err != nil {
+	if err := e.Services.Audit.Do(t.Context(), audit.Act{Action: "x", AdminEmail: "ada@example.org"},
+		func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for query, n := range map[string]int{"ada@example.org": 1, "ada@example.or": 0, "a@example.org": 0} {
@@ -116,7 +121,8 @@ func TestAudit_CSV(t *testing.T) {
 	}
 	r := e.get("/admin/audit.csv", "action=settlement.stop", e.admin()...)
 	e.wantStatus(r, 200)
-	if kind, kept := r.Header.Get("Content-Type"), r.Header.Get("Cache-Control"); kind != "text/csv; charset=utf-8" || kept != "private, no-store" {
+	if kind, kept := r.Header.Get("Content-Type"),
+		r.Header.Get("Cache-Control"); kind != "text/csv; charset=utf-8" || kept != "private, no-store" {
 		t.Errorf("it is %s, kept %s", kind, kept)
 	}
 	rows, err := csv.NewReader(strings.NewReader(string(r.Body))).ReadAll()
@@ -124,12 +130,14 @@ func TestAudit_CSV(t *testing.T) {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
 	for i, ev := range e.events("action=settlement.stop").Events {
-		if row := strings.Join(rows[i+1], "|"); !strings.HasPrefix(row, fmt.Sprint(ev.Number)+"|") || !strings.HasSuffix(row, ev.Hash+"|"+ev.Target) {
+		if row := strings.Join(rows[i+1], "|"); !strings.HasPrefix(row, fmt.Sprint(ev.Number)+"|") ||
+			!strings.HasSuffix(row, ev.Hash+"|"+ev.Target) {
 			t.Errorf("row %d is %s, event is %+v", i+1, row, ev)
 		}
 	}
 	later := "from=" + e.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
-	for _, query := range []string{"", "q=A+DOUBT", "campaignSlug=" + game, "adminEmail=ada%40example.org", later, "to=2020-01-01"} {
+	for _, query := range []string{"", "q=A+DOUBT", "campaignSlug=" + game,
+		"adminEmail=ada%40example.org", later, "to=2020-01-01"} {
 		r := e.get("/admin/audit.csv", query, e.admin()...)
 		rows, err := csv.NewReader(strings.NewReader(string(r.Body))).ReadAll()
 		if want := len(e.events(query).Events); err != nil || len(rows) != want+1 {
@@ -201,7 +209,8 @@ func TestAudit_FiltersInBody(t *testing.T) {
 
 // unrecorded lists routes of operators that write without an audit event: comparisons, and batches of
 // a settlement that is already started. Searches and previews write nothing.
-var unrecorded = []string{"/admin/supporters", "/admin/audit", "/admin/audit.csv", "/stats/:slug/check", "/admin/projections/check", "/admin/reconciliation/:slug", "/admin/settle-batch",
+var unrecorded = []string{"/admin/supporters", "/admin/audit", "/admin/audit.csv", "/stats/:slug/check",
+	"/admin/projections/check", "/admin/reconciliation/:slug", "/admin/settle-batch",
 	"/admin/content/preview", "/admin/content/page", "/admin/settings/preview", "/admin/add-ons/preview", "/admin/broadcast/preview", "/admin/broadcast/audience", "/admin/pledge-health/:slug/check"}
 
 // Every route that lets operators change something has an action name.
@@ -242,12 +251,14 @@ func TestAudit_Summaries(t *testing.T) {
 	}
 	e.wantStatus(e.post("/admin/settle-stop", []byte(`{"reason":"a doubt"}`), e.settler()...), 200)
 	e.wantStatus(e.post("/admin/settle-release/"+game, nil, e.settler()...), 200)
-	for lang, want := range map[string][]string{"": {"Resumed charging after a hold", "Stopped all charging"}, "es": {"Reanudó los cargos tras una pausa", "Detuvo todos los cargos"}} {
+	for lang, want := range map[string][]string{"": {"Resumed charging after a hold", "Stopped all charging"},
+		"es": {"Reanudó los cargos tras una pausa", "Detuvo todos los cargos"}} {
 		e.Advance(time.Minute)
 		r := e.get("/admin/audit", "lang="+lang, e.admin()...)
 		e.wantStatus(r, 200)
 		got := decode[httpapi.AuditPage](t, r).Events
-		if got[0].Summary != want[0] || got[1].Summary != want[1] || got[0].Title != "Tidepool Traders" || got[1].Title != "" || got[0].CampaignSlug != game {
+		if got[0].Summary != want[0] || got[1].Summary != want[1] || got[0].Title != "Tidepool Traders" ||
+			got[1].Title != "" || got[0].CampaignSlug != game {
 			t.Errorf("in %q: %+v", lang, got)
 		}
 	}

@@ -89,7 +89,8 @@ func TestBroadcast_Resend(t *testing.T) {
 			Error   string
 			Details struct{ Earlier compose.EarlierNews }
 		}](t, answer)
-		if answer.Status != 409 || f.Details.Earlier.Recipients != 5 || f.Details.Earlier.SentAt.IsZero() || !strings.Contains(f.Error, "5 supporters") || len(e.news()) != sent {
+		if answer.Status != 409 || f.Details.Earlier.Recipients != 5 || f.Details.Earlier.SentAt.IsZero() ||
+			!strings.Contains(f.Error, "5 supporters") || len(e.news()) != sent {
 			t.Errorf("%s: status %d: %+v", name, answer.Status, f)
 		}
 		dry := again
@@ -126,16 +127,19 @@ func TestBroadcast_Audience(t *testing.T) {
 		if got.Recipients != tt.want || got.Supporters != 5 {
 			t.Errorf("%s: %+v", name, got)
 		}
-		if diff := cmp.Diff([]broadcast.Group{{Value: "en", Supporters: 4}, {Value: "es", Supporters: 1}}, got.Languages); diff != "" {
+		if diff := cmp.Diff([]broadcast.Group{{Value: "en", Supporters: 4}, {Value: "es", Supporters: 1}},
+			got.Languages); diff != "" {
 			t.Errorf("%s: languages (-want +got):\n%s", name, diff)
 		}
 	}
-	e.wantField(e.call("/admin/broadcast/audience", compose.AudienceRequest{CampaignSlug: game, Audience: broadcast.Segment{Rewards: []string{"none"}}}), "audience.rewards[0]")
+	e.wantField(e.call("/admin/broadcast/audience", compose.AudienceRequest{CampaignSlug: game,
+		Audience: broadcast.Segment{Rewards: []string{"none"}}}), "audience.rewards[0]")
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
 		t.Errorf("counting writes: %s", diff)
 	}
 	e.pledge("owner@example.org", gameCart(1), sim.CardOK)
-	got := decode[compose.NewsAudience](t, e.call("/admin/broadcast/audience", compose.AudienceRequest{CampaignSlug: game}))
+	got := decode[compose.NewsAudience](t,
+		e.call("/admin/broadcast/audience", compose.AudienceRequest{CampaignSlug: game}))
 	if len(got.Rewards) != 1 || got.RewardNames[got.Rewards[0].Value] == "" {
 		t.Errorf("rewards: %+v, named %v", got.Rewards, got.RewardNames)
 	}
@@ -144,11 +148,13 @@ func TestBroadcast_Audience(t *testing.T) {
 func TestBroadcast_Preview(t *testing.T) {
 	e := supported(t)
 	before := e.kept()
-	ask := map[string]any{"campaignSlug": game, "subject": told.Subject, "body": told.Body, "ctaLabel": told.Label, "ctaUrl": told.URL, "preferredLang": "es"}
+	ask := map[string]any{"campaignSlug": game, "subject": told.Subject, "body": told.Body,
+		"ctaLabel": told.Label, "ctaUrl": told.URL, "preferredLang": "es"}
 	r := e.post("/admin/broadcast/preview", ask, e.admin()...)
 	e.wantStatus(r, 200)
 	p := decode[compose.NewsPreview](t, r)
-	if p.Subject != told.Subject || p.From == "" || !strings.Contains(p.HTML, "<em>them</em>") || !strings.Contains(p.Text, "Look at") || !strings.Contains(p.HTML, "/campaigns/"+game) {
+	if p.Subject != told.Subject || p.From == "" || !strings.Contains(p.HTML, "<em>them</em>") ||
+		!strings.Contains(p.Text, "Look at") || !strings.Contains(p.HTML, "/campaigns/"+game) {
 		t.Errorf("preview = %+v", p)
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {

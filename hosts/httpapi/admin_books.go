@@ -38,8 +38,9 @@ func (a *API) bookRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/backfill-customers/:slug", Tag: "operations",
 			Summary: "Find the missing customers of pledges through their checkout sessions",
-			Rules:   Rules{NoBody: true, Secret: AdminSecret, Operator: access.Platform, Action: "customers.backfill", Resumed: true},
-			Out:     "Backfilled", Errors: []int{404, 503},
+			Rules: Rules{NoBody: true, Secret: AdminSecret, Operator: access.Platform,
+				Action: "customers.backfill", Resumed: true},
+			Out: "Backfilled", Errors: []int{404, 503},
 			handle: bySlug(func(ctx context.Context, slug string) (checkout.Backfilled, error) {
 				return a.services.Checkout.BackfillCustomers(ctx, slug)
 			}),

@@ -24,18 +24,22 @@ func TestReconciliation(t *testing.T) {
 	e.Advance(48 * time.Hour)
 	e.cron()
 	path := "/admin/reconciliation/" + game
-	if r := decode[reconcile.Report](t, e.get(path, "", e.admin()...)); r.Attempted || r.Pass != 0 || r.ReconciledAt != nil || r.Compared != nil {
+	if r := decode[reconcile.Report](t, e.get(path, "", e.admin()...)); r.Attempted || r.Pass != 0 ||
+		r.ReconciledAt != nil || r.Compared != nil {
 		t.Errorf("before the first run: %+v", r)
 	}
 	r := decode[reconcile.Report](t, e.post(path, nil, e.admin()...))
-	if !r.Attempted || r.Truncated || r.OpenBreaks != 0 || r.Listed != 1 || r.Booked != r.Processor || r.ReconciledAt == nil || r.Compared == nil ||
-		*r.Compared != (reconcile.Compared{At: *r.ReconciledAt, Pledges: 1, Payments: 1, Booked: r.Booked, Processor: r.Booked}) || r.Booked == 0 {
+	if !r.Attempted || r.Truncated || r.OpenBreaks != 0 || r.Listed != 1 || r.Booked != r.Processor ||
+		r.ReconciledAt == nil || r.Compared == nil ||
+		*r.Compared != (reconcile.Compared{At: *r.ReconciledAt, Pledges: 1, Payments: 1, Booked: r.Booked,
+			Processor: r.Booked}) || r.Booked == 0 {
 		t.Errorf("after it: %+v", r)
 	}
 	paid := e.Sim.Entries()[0]
 	method := e.cardOf(t)
-	e.Sim.Processor().Charge(t.Context(), psp.NewCharge{Key: "stray", Group: "settle:" + game + ":" + state.GroupHash(game, "b@example.com") + ":1",
-		Amount: 500, CustomerID: paid.CustomerID, PaymentMethodID: method, NotAfter: e.Now().Add(time.Hour)})
+	e.Sim.Processor().Charge(t.Context(),
+		psp.NewCharge{Key: "stray", Group: "settle:" + game + ":" + state.GroupHash(game, "b@example.com") + ":1",
+			Amount: 500, CustomerID: paid.CustomerID, PaymentMethodID: method, NotAfter: e.Now().Add(time.Hour)})
 	e.Advance(3 * time.Hour)
 	r = decode[reconcile.Report](t, e.post(path, nil, e.admin()...))
 	if r.Critical != 1 || r.Breaks[0].Kind != reconcile.NotBooked || r.Difference != 500 {
@@ -51,7 +55,8 @@ func TestReconciliation(t *testing.T) {
 		e.wantStatus(e.get(path, "", as...), 401)
 		e.wantStatus(e.post(path, nil, as...), 401)
 	}
-	super, user := e.signedIn("super@example.com", access.SuperAdmin), e.signedIn("user@example.com", access.CampaignUser, game)
+	super, user := e.signedIn("super@example.com", access.SuperAdmin),
+		e.signedIn("user@example.com", access.CampaignUser, game)
 	for _, method := range []string{"GET", "POST"} {
 		e.wantStatus(super.ask(method, path, nil), 200)
 		e.wantStatus(user.ask(method, path, nil), 403) // regardless of permissions for the campaign
@@ -76,12 +81,14 @@ func TestBackfill_Financials(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	const path = "/admin/analytics/psp-financials/backfill"
 	e.wantFailure(e.post(path, map[string]any{"campaignSlug": ""}, e.admin()...), 400, "Missing campaignSlug")
-	e.wantFailure(e.post(path, map[string]any{"campaignSlug": game, "limit": 101}, e.admin()...), 400, "The limit must be from 1 to 100")
+	e.wantFailure(e.post(path, map[string]any{"campaignSlug": game, "limit": 101}, e.admin()...),
+		400, "The limit must be from 1 to 100")
 	e.wantStatus(e.post(path, map[string]any{"campaignSlug": "unknown"}, e.admin()...), 404)
 	for _, as := range [][]string{nil, e.settler()} {
 		e.wantStatus(e.post(path, map[string]any{"campaignSlug": game}, as...), 401)
 	}
-	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, game).ask("POST", path, map[string]any{"campaignSlug": game}), 403)
+	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, game).ask("POST", path,
+		map[string]any{"campaignSlug": game}), 403)
 	f := decode[settlement.Filled](t, e.post(path, map[string]any{"campaignSlug": game}, e.admin()...))
 	if f != (settlement.Filled{}) {
 		t.Errorf("without charges: %+v", f)

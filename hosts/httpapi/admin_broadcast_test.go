@@ -77,26 +77,31 @@ func supported(t *testing.T) *edge { return supportedWith(t, memory.Options{}) }
 
 func supportedWith(t *testing.T, o memory.Options) *edge {
 	e := newEdge(t, o)
-	for _, email := range []string{"ada@example.org", "ben@example.org", "ben@example.org", "cid@example.org", "dan@example.org"} {
+	for _, email := range []string{"ada@example.org", "ben@example.org", "ben@example.org",
+		"cid@example.org", "dan@example.org"} {
 		e.pledge(email, backed(20), sim.CardOK)
 	}
 	_, token := e.pledge("gone@example.org", backed(20), sim.CardOK)
 	e.wantStatus(e.post("/pledge/cancel", map[string]string{"token": token}), 200)
-	r := e.post("/checkout-intent/start", checkout.StartRequest{Cart: backed(20), Email: "eva@example.org", PreferredLang: "es"})
+	r := e.post("/checkout-intent/start",
+		checkout.StartRequest{Cart: backed(20), Email: "eva@example.org", PreferredLang: "es"})
 	e.wantStatus(r, 200)
 	started := decode[checkout.Started](t, r)
 	if err := e.Sim.Complete(started.SessionID, sim.CardOK); err != nil {
 		t.Fatal(err)
 	}
-	e.wantStatus(e.post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}), 200)
+	e.wantStatus(e.post("/checkout-intent/complete",
+		checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}), 200)
 	stop := suppression.Scope{Topic: suppression.Updates, Campaign: game}
-	if err := e.Services.Suppressions.Add(t.Context(), stop, e.Services.Suppressions.Address("dan@example.org"), "asked"); err != nil {
+	if err := e.Services.Suppressions.Add(t.Context(), stop, e.Services.Suppressions.Address("dan@example.org"),
+		"asked"); err != nil {
 		t.Fatal(err)
 	}
 	return e
 }
 
-var told = compose.NewsRequest{CampaignSlug: game, Subject: "The boards are printed", Body: "Look at *them*.", Label: "See", URL: "/campaigns/" + game + "/"}
+var told = compose.NewsRequest{CampaignSlug: game, Subject: "The boards are printed",
+	Body: "Look at *them*.", Label: "See", URL: "/campaigns/" + game + "/"}
 
 // Proves EML-11, EML-16, EML-17, EML-18: an announcement is sent once to each supporter with a
 // pledge who has not unsubscribed, in their language.
@@ -107,7 +112,8 @@ func TestBroadcast_Announcement(t *testing.T) {
 	dry := told
 	dry.DryRun = true
 	plan := e.mustBroadcast("/admin/broadcast/announcement", map[string]any{
-		"campaignSlug": dry.CampaignSlug, "subject": dry.Subject, "body": dry.Body, "ctaLabel": dry.Label, "ctaUrl": dry.URL, "dryRun": true,
+		"campaignSlug": dry.CampaignSlug, "subject": dry.Subject, "body": dry.Body, "ctaLabel": dry.Label,
+		"ctaUrl": dry.URL, "dryRun": true,
 	})
 	if plan.RecipientCount != 5 || !plan.DryRun || plan.Broadcast != nil || len(plan.Hash) != 64 {
 		t.Errorf("dry run = %+v", plan)
@@ -126,22 +132,27 @@ func TestBroadcast_Announcement(t *testing.T) {
 	if diff := cmp.Diff(want, e.news()); diff != "" {
 		t.Errorf("the mails (-want +got):\n%s", diff)
 	}
-	if there := e.mustBroadcast("/admin/marketing/announcement", told); there.Broadcast.ID != first.Broadcast.ID || len(e.news()) != 4 {
+	if there := e.mustBroadcast("/admin/marketing/announcement", told); there.Broadcast.ID != first.Broadcast.ID ||
+		len(e.news()) != 4 {
 		t.Errorf("the dashboard's route created another broadcast: %+v", there)
 	}
-	if again := e.mustBroadcast("/admin/broadcast/announcement", told); again.Broadcast.ID != first.Broadcast.ID || len(e.news()) != 4 {
+	if again := e.mustBroadcast("/admin/broadcast/announcement", told); again.Broadcast.ID != first.Broadcast.ID ||
+		len(e.news()) != 4 {
 		t.Errorf("a repeated request sent %+v", again)
 	}
 	status := decode[compose.BroadcastView](t, e.get("/admin/broadcast", "id="+first.Broadcast.ID, e.admin()...))
 	counts := map[broadcast.State]int{broadcast.Accepted: 4, broadcast.Suppressed: 1}
-	if diff := cmp.Diff(counts, status.States); diff != "" || status.Phase != broadcast.Done || status.Subject != told.Subject {
+	if diff := cmp.Diff(counts, status.States); diff != "" || status.Phase != broadcast.Done ||
+		status.Subject != told.Subject {
 		t.Errorf("%+v (-want +got):\n%s", status, diff)
 	}
 	for _, m := range sure(e.Mails(t.Context()))(t) {
 		if m.Stream != notify.Updates {
 			continue
 		}
-		if m.Unsubscribe == "" || !strings.Contains(m.Text, mailtext.UnsubscribePage(m.Unsubscribe)) || strings.Contains(m.Text+m.HTML, "unsubscribe.invalid") || strings.Contains(m.Text+m.HTML, broadcast.UnsubscribeLink) || !strings.Contains(m.HTML, "<em>them</em>") {
+		if m.Unsubscribe == "" || !strings.Contains(m.Text, mailtext.UnsubscribePage(m.Unsubscribe)) ||
+			strings.Contains(m.Text+m.HTML, "unsubscribe.invalid") ||
+			strings.Contains(m.Text+m.HTML, broadcast.UnsubscribeLink) || !strings.Contains(m.HTML, "<em>them</em>") {
 			t.Errorf("%s gets %s", m.To, m.Text)
 		}
 	}
@@ -186,7 +197,8 @@ func TestBroadcast_SeveralIndexPages(t *testing.T) {
 	}
 	dry := told
 	dry.DryRun = true
-	for path, r := range map[string]compose.NewsRequest{"/admin/broadcast/announcement": told, "/admin/broadcast/blast": dry} {
+	for path, r := range map[string]compose.NewsRequest{"/admin/broadcast/announcement": told,
+		"/admin/broadcast/blast": dry} {
 		if plan := e.mustBroadcast(path, r); plan.RecipientCount != 5 {
 			t.Errorf("%s: %d supporters, want 5", path, plan.RecipientCount)
 		}
@@ -288,7 +300,8 @@ func TestBroadcast_DryRunWritesNothing(t *testing.T) {
 	if n := len(sure(e.Mails(t.Context()))(t)); n != sent {
 		t.Errorf("dry run sent %d mails", n-sent)
 	}
-	for _, b := range []*browser{e.signedIn("writer@example.com", access.CampaignUser, game), e.signedIn("super@example.com", access.SuperAdmin)} {
+	for _, b := range []*browser{e.signedIn("writer@example.com", access.CampaignUser, game),
+		e.signedIn("super@example.com", access.SuperAdmin)} {
 		noted := len(e.events("").Events)
 		for path, in := range map[string]any{
 			"/admin/broadcast/blast": dry, "/admin/broadcast/announcement": dry, "/admin/marketing/announcement": dry,
@@ -304,7 +317,8 @@ func TestBroadcast_DryRunWritesNothing(t *testing.T) {
 
 // Proves BLA-12: blasts are sent from the sender of updates that all campaigns share.
 func TestBroadcast_UpdatesSender(t *testing.T) {
-	e := supportedWith(t, memory.Options{Env: map[string]string{"PLEDGES_EMAIL_FROM": "pledges@example.org", "UPDATES_EMAIL_FROM": "News <news@updates.example.org>"}})
+	e := supportedWith(t, memory.Options{Env: map[string]string{"PLEDGES_EMAIL_FROM": "pledges@example.org",
+		"UPDATES_EMAIL_FROM": "News <news@updates.example.org>"}})
 	dry := told
 	dry.DryRun = true
 	live := told
@@ -312,7 +326,8 @@ func TestBroadcast_UpdatesSender(t *testing.T) {
 	e.mustBroadcast("/admin/broadcast/blast", live)
 	news := 0
 	for _, m := range sure(e.Mails(t.Context()))(t) {
-		if want := map[bool]string{true: "News <news@updates.example.org>", false: "pledges@example.org"}[m.Stream == notify.Updates]; m.From != want {
+		if want := map[bool]string{true: "News <news@updates.example.org>",
+			false: "pledges@example.org"}[m.Stream == notify.Updates]; m.From != want {
 			t.Errorf("mail of stream %s has sender %s", m.Stream, m.From)
 		}
 		if m.Stream == notify.Updates {
@@ -339,7 +354,8 @@ func TestBroadcast_BlastIsAudited(t *testing.T) {
 	}
 	e.mustBroadcast("/admin/broadcast/blast", live)
 	got := e.events("").Events
-	if len(e.news()) != 4 || len(got) != 1 || got[0].Action != "broadcast.blast" || got[0].CampaignSlug != game || got[0].Status != audit.Done || got[0].Reason != "" {
+	if len(e.news()) != 4 || len(got) != 1 || got[0].Action != "broadcast.blast" || got[0].CampaignSlug != game ||
+		got[0].Status != audit.Done || got[0].Reason != "" {
 		t.Errorf("recorded %+v, with %d mails", got, len(e.news()))
 	}
 }
@@ -410,7 +426,8 @@ func TestBroadcast_ScopedSecret(t *testing.T) {
 			continue
 		}
 		tried++
-		if got := e.from(fmt.Sprintf("198.51.%d.7", places.Add(1)%250), r.Method, strings.Replace(r.Pattern, ":slug", game, 1), nil, e.admin()...); got.Status != 401 {
+		if got := e.from(fmt.Sprintf("198.51.%d.7", places.Add(1)%250), r.Method,
+			strings.Replace(r.Pattern, ":slug", game, 1), nil, e.admin()...); got.Status != 401 {
 			t.Errorf("%s %s accepts the admin secret: %d", r.Method, r.Pattern, got.Status)
 		}
 	}

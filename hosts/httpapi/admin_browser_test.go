@@ -40,7 +40,8 @@ func (b *browser) ask(method, path string, body any, more ...string) httpapi.Res
 	r := b.e.from(b.ip, method, path, asBody(b.e.t, body), b.headers(more...)...)
 	for _, c := range r.Header["Set-Cookie"] {
 		pair, rest, _ := strings.Cut(c, "; ")
-		if rest != "Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Strict" && !regexp.MustCompile(`^Path=/; Max-Age=[1-9]\d*; Secure; HttpOnly; SameSite=Strict$`).MatchString(rest) {
+		if rest != "Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Strict" &&
+			!regexp.MustCompile(`^Path=/; Max-Age=[1-9]\d*; Secure; HttpOnly; SameSite=Strict$`).MatchString(rest) {
 			b.e.t.Errorf("cookie = %s", c)
 		}
 		name, value, _ := strings.Cut(pair, "=")

@@ -27,7 +27,8 @@ import (
 
 // edits returns a draft that changes one field.
 func edits(slug, path, was, value string) httpapi.DraftBody {
-	return httpapi.DraftBody{CampaignSlug: slug, Edits: []content.Edit{{Path: path, Was: json.RawMessage(was), Value: json.RawMessage(value)}}}
+	return httpapi.DraftBody{CampaignSlug: slug,
+		Edits: []content.Edit{{Path: path, Was: json.RawMessage(was), Value: json.RawMessage(value)}}}
 }
 
 // opened is the response of the routes that open a file for editing.
@@ -46,15 +47,18 @@ func TestContent_Editing(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	file := decode[opened](t, b.get("/admin/content", "campaignSlug="+game))
-	if string(file.Fields["goal_amount"]) != "900" || file.File != "campaigns/"+game+".md" || !file.Publishable || len(file.Problems) > 0 {
+	if string(file.Fields["goal_amount"]) != "900" || file.File != "campaigns/"+game+".md" ||
+		!file.Publishable || len(file.Problems) > 0 {
 		t.Fatalf("file = %+v", file)
 	}
 	_, token := e.pledge("owner@example.com", gameCart(1), cardOK)
-	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(game, "short_blurb", string(file.Fields["short_blurb"]), `"A game."`)), 200)
+	e.wantStatus(b.ask("POST", "/admin/content/publish",
+		edits(game, "short_blurb", string(file.Fields["short_blurb"]), `"A game."`)), 200)
 	draft := edits(game, "goal_amount", "900", "950")
 	before := e.kept()
 	review := decode[content.Review](t, b.ask("POST", "/admin/content/preview", draft))
-	if len(review.Changes) != 1 || review.Changes[0].Words != "goal: $900 to $950" || review.Pledges != 1 || !review.NeedsReason {
+	if len(review.Changes) != 1 || review.Changes[0].Words != "goal: $900 to $950" ||
+		review.Pledges != 1 || !review.NeedsReason {
 		t.Errorf("review = %+v", review)
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
@@ -67,7 +71,8 @@ func TestContent_Editing(t *testing.T) {
 	r := b.ask("POST", "/admin/content/publish", draft)
 	e.wantStatus(r, 200)
 	made := decode[content.Published](t, r)
-	if again := decode[content.Published](t, b.ask("POST", "/admin/content/publish", draft)); again.Revision != made.Revision {
+	if again := decode[content.Published](t,
+		b.ask("POST", "/admin/content/publish", draft)); again.Revision != made.Revision {
 		t.Errorf("repeated request = %+v, want %+v", again, made)
 	}
 	c, err := e.Services.Campaigns().Campaign(game)
@@ -75,7 +80,8 @@ func TestContent_Editing(t *testing.T) {
 		t.Errorf("catalogue has %+v, %v", c, err)
 	}
 	history := decode[httpapi.History](t, b.get("/admin/content/history", "campaignSlug="+game+"&limit=1"))
-	if v := history.Versions[0]; v.Revision != made.Revision || v.Author.Email != "ada@example.com" || v.Trailer("Reason") != draft.Reason || !strings.Contains(v.Trailer("Audit-Head"), ":") {
+	if v := history.Versions[0]; v.Revision != made.Revision || v.Author.Email != "ada@example.com" ||
+		v.Trailer("Reason") != draft.Reason || !strings.Contains(v.Trailer("Audit-Head"), ":") {
 		t.Errorf("history = %+v", history)
 	}
 	for ev, err := range e.Services.Audit.All(context.Background(), audit.Filter{Action: "content.publish"}) {
@@ -84,17 +90,20 @@ func TestContent_Editing(t *testing.T) {
 		}
 	}
 	since := decode[httpapi.Amendments](t, e.get("/pledge/changes", "token="+token))
-	if want := (content.Amendment{At: e.Now(), Kind: "goal", Before: "$900", After: "$950", Reason: draft.Reason}); !since.Known || !cmp.Equal(since.Changes, []content.Amendment{want}) {
+	if want := (content.Amendment{At: e.Now(), Kind: "goal", Before: "$900", After: "$950",
+		Reason: draft.Reason}); !since.Known || !cmp.Equal(since.Changes, []content.Amendment{want}) {
 		t.Errorf("changes shown to the supporter = %+v", since)
 	}
 	e.wantStatus(e.get("/pledge/changes", "token=x.y"), 401)
 	stale := b.ask("POST", "/admin/content/publish", edits(game, "goal_amount", "900", "1000"))
 	e.wantStatus(stale, 409)
 	var refusal struct{ Details content.Reasons }
-	if err := json.Unmarshal(stale.Body, &refusal); err != nil || len(refusal.Details.Conflicts) != 1 || string(refusal.Details.Conflicts[0].Is) != "950" || refusal.Details.Conflicts[0].By.Email != "ada@example.com" {
+	if err := json.Unmarshal(stale.Body, &refusal); err != nil || len(refusal.Details.Conflicts) != 1 ||
+		string(refusal.Details.Conflicts[0].Is) != "950" || refusal.Details.Conflicts[0].By.Email != "ada@example.com" {
 		t.Errorf("conflict = %s", stale.Body)
 	}
-	e.wantStatus(b.ask("POST", "/admin/content/undo", httpapi.UndoBody{CampaignSlug: game, Revision: made.Revision, Reason: "A mistake."}), 200)
+	e.wantStatus(b.ask("POST", "/admin/content/undo",
+		httpapi.UndoBody{CampaignSlug: game, Revision: made.Revision, Reason: "A mistake."}), 200)
 	if c, _ := e.Services.Campaigns().Campaign(game); c.Goal != 90000 {
 		t.Errorf("goal after undo = %s", c.Goal)
 	}
@@ -116,8 +125,10 @@ func TestContent_PublicationsAreAudited(t *testing.T) {
 	b := e.signedIn("super@example.com", access.SuperAdmin)
 	name := decode[opened](t, b.get("/admin/settings", "")).at("platform.name")
 	e.wantStatus(b.ask("POST", "/admin/settings/publish", edits("", "platform.name", string(name), `"Curtain"`)), 200)
-	e.wantStatus(b.ask("POST", "/admin/add-ons/publish", edits("", "low_stock_threshold", string(decode[opened](t, b.get("/admin/add-ons", "")).Fields["low_stock_threshold"]), "3")), 200)
-	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(game, "category", string(decode[opened](t, b.get("/admin/content", "campaignSlug="+game)).Fields["category"]), `"Book"`)), 200)
+	e.wantStatus(b.ask("POST", "/admin/add-ons/publish", edits("", "low_stock_threshold",
+		string(decode[opened](t, b.get("/admin/add-ons", "")).Fields["low_stock_threshold"]), "3")), 200)
+	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(game, "category",
+		string(decode[opened](t, b.get("/admin/content", "campaignSlug="+game)).Fields["category"]), `"Book"`)), 200)
 	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(game, "goal_amount", "1", "2")), 409)
 	e.wantStatus(b.ask("POST", "/admin/campaigns/create", map[string]any{"title": "Glass Orchard"}), 200)
 	var got []string
@@ -125,12 +136,14 @@ func TestContent_PublicationsAreAudited(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ev.AdminEmail == "super@example.com" && (strings.HasSuffix(ev.Action, ".publish") || ev.Action == "campaign.create") {
+		if ev.AdminEmail == "super@example.com" &&
+			(strings.HasSuffix(ev.Action, ".publish") || ev.Action == "campaign.create") {
 			got = append(got, ev.Action+" "+ev.CampaignSlug+" "+string(ev.Status))
 		}
 	}
 	slices.Sort(got)
-	want := []string{"add_ons.publish  done", "campaign.create  done", "content.publish " + game + " done", "settings.publish  done"}
+	want := []string{"add_ons.publish  done", "campaign.create  done", "content.publish " + game + " done",
+		"settings.publish  done"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -146,7 +159,8 @@ func TestContent_SettingsAndAddOns(t *testing.T) {
 		t.Fatalf("settings = %+v, %v", file, err)
 	}
 	was := `"` + platform.Name + `"`
-	for path, value := range map[string]string{"platform.nonsense": "1", "secrets.psp": `"x"`, "platform.timezone": `"Mars/Base"`} {
+	for path, value := range map[string]string{"platform.nonsense": "1", "secrets.psp": `"x"`,
+		"platform.timezone": `"Mars/Base"`} {
 		body := httpapi.DraftBody{Edits: []content.Edit{{Path: path, Was: file.at(path), Value: json.RawMessage(value)}}}
 		e.wantStatus(b.ask("POST", "/admin/settings/publish", body), 400)
 		if r := decode[content.Review](t, b.ask("POST", "/admin/settings/preview", body)); len(r.Problems) == 0 {
@@ -154,7 +168,8 @@ func TestContent_SettingsAndAddOns(t *testing.T) {
 		}
 	}
 	kept := e.kept()
-	seen := decode[content.Review](t, b.ask("POST", "/admin/settings/preview", edits("", "platform.name", was, `"Curtain"`)))
+	seen := decode[content.Review](t,
+		b.ask("POST", "/admin/settings/preview", edits("", "platform.name", was, `"Curtain"`)))
 	if len(seen.Changes) != 1 || seen.Changes[0].Path != "platform.name" || len(seen.Problems) > 0 || !seen.Publishable {
 		t.Errorf("previewed: %+v", seen)
 	}
@@ -162,10 +177,12 @@ func TestContent_SettingsAndAddOns(t *testing.T) {
 		t.Errorf("preview wrote: %s", diff)
 	}
 	e.wantStatus(b.ask("POST", "/admin/settings/publish", edits("", "platform.name", was, `"Curtain"`)), 200)
-	if file = decode[opened](t, b.get("/admin/settings", "")); !strings.Contains(string(file.Fields["platform"]), "Curtain") {
+	if file = decode[opened](t,
+		b.get("/admin/settings", "")); !strings.Contains(string(file.Fields["platform"]), "Curtain") {
 		t.Errorf("settings = %+v", file)
 	}
-	e.wantStatus(b.ask("POST", "/admin/add-ons/publish", httpapi.DraftBody{Edits: []content.Edit{{Path: "products[]", Value: json.RawMessage(`{"name":"Mug","price":12}`)}}}), 200)
+	e.wantStatus(b.ask("POST", "/admin/add-ons/publish", httpapi.DraftBody{
+		Edits: []content.Edit{{Path: "products[]", Value: json.RawMessage(`{"name":"Mug","price":12}`)}}}), 200)
 	if !slices.ContainsFunc(e.Services.Campaigns().AddOns(), hasName("Mug")) {
 		t.Error("the add-on is not for sale")
 	}
@@ -178,15 +195,19 @@ func TestCampaigns_Create(t *testing.T) {
 	e.user(access.User{Email: "ada@example.com", Role: access.CampaignUser, Campaigns: []string{game}})
 	e.user(access.User{Email: "ben@example.com", Role: access.CampaignUser, Campaigns: []string{film, game}})
 	const path = "/admin/campaigns/create"
-	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, game).ask("POST", path, httpapi.CampaignRequest{Title: "Mine"}), 403)
+	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, game).ask("POST", path,
+		httpapi.CampaignRequest{Title: "Mine"}), 403)
 	e.wantField(b.ask("POST", path, httpapi.CampaignRequest{}), "title")
 	before := e.kept()
-	e.wantField(b.ask("POST", path, httpapi.CampaignRequest{Title: "New", Users: []httpapi.CampaignUser{{Email: "new@example.com"}}}), "users[0].name")
-	e.wantField(b.ask("POST", path, httpapi.CampaignRequest{Title: "New", Users: []httpapi.CampaignUser{{Email: "ada@example.com"}, {Email: "x", Name: "X"}}}), "users[1].email")
+	e.wantField(b.ask("POST", path,
+		httpapi.CampaignRequest{Title: "New", Users: []httpapi.CampaignUser{{Email: "new@example.com"}}}), "users[0].name")
+	e.wantField(b.ask("POST", path, httpapi.CampaignRequest{Title: "New",
+		Users: []httpapi.CampaignUser{{Email: "ada@example.com"}, {Email: "x", Name: "X"}}}), "users[1].email")
 	if after := e.kept(); after["repository"] != before["repository"] {
 		t.Error("a campaign was created for an invalid user")
 	}
-	ask := httpapi.CampaignRequest{Title: "New", ChangeID: "one", Users: []httpapi.CampaignUser{{Email: "ada@example.com"}, {Email: "new@example.com", Name: "Nia"}, {Email: "ben@example.com"}}}
+	ask := httpapi.CampaignRequest{Title: "New", ChangeID: "one", Users: []httpapi.CampaignUser{{Email: "ada@example.com"},
+		{Email: "new@example.com", Name: "Nia"}, {Email: "ben@example.com"}}}
 	r := b.ask("POST", path, ask)
 	e.wantStatus(r, 200)
 	made := decode[httpapi.CampaignCreated](t, r)
@@ -213,7 +234,8 @@ func TestCampaigns_Create(t *testing.T) {
 			mailed[string(m.Kind)+" "+m.To]++
 		}
 	}
-	want := map[string]int{"admin_invitation new@example.com": 1, "admin_campaign ada@example.com": 1, "admin_campaign ben@example.com": 1}
+	want := map[string]int{"admin_invitation new@example.com": 1, "admin_campaign ada@example.com": 1,
+		"admin_campaign ben@example.com": 1}
 	for _, before := range []string{"ada", "ben", "super", "user"} {
 		want["admin_invitation "+before+"@example.com"] = 1
 	}
@@ -226,7 +248,8 @@ func TestCampaigns_Create(t *testing.T) {
 	}
 	e.wantStatus(b.ask("POST", path, httpapi.CampaignRequest{Title: "Alone"}), 200)
 	e.wantStatus(b.ask("POST", path, httpapi.CampaignRequest{Title: "Alone"}), 409)
-	e.wantStatus(b.ask("POST", "/admin/campaigns/duplicate", httpapi.CampaignCopy{CampaignSlug: game, Title: "Another Game"}), 200)
+	e.wantStatus(b.ask("POST", "/admin/campaigns/duplicate",
+		httpapi.CampaignCopy{CampaignSlug: game, Title: "Another Game"}), 200)
 	l := decode[content.Launch](t, b.get("/admin/campaigns/launch/another-game", ""))
 	if l.Ready || len(l.Items) == 0 {
 		t.Errorf("list = %+v", l)
@@ -239,14 +262,18 @@ func TestCampaigns_LaunchAndWithdraw(t *testing.T) {
 	b := e.signedIn("user@example.com", access.CampaignUser, game)
 	e.pledge("s@example.com", gameCart(1), sim.CardOK)
 	const launch, withdraw = "/admin/campaigns/launch/" + game, "/admin/campaigns/withdraw/" + game
-	e.wantStatus(e.signedIn("other@example.com", access.CampaignUser, "slow-weather").ask("POST", launch, httpapi.LaunchRequest{DryRun: true}), 404)
+	e.wantStatus(e.signedIn("other@example.com", access.CampaignUser, "slow-weather").ask("POST",
+		launch, httpapi.LaunchRequest{DryRun: true}), 404)
 	e.wantStatus(b.ask("POST", launch, httpapi.LaunchRequest{Base: "x"}), 409) // it is public
-	dry := decode[httpapi.Withdrawn](t, b.ask("POST", withdraw+"?lang=es", httpapi.WithdrawRequest{Visibility: "hidden", DryRun: true}))
-	if r := dry.Review; r == nil || !r.NeedsReason || len(r.Changes) != 1 || r.Changes[0].Label != "Visibilidad" || r.Changes[0].AfterText != "Oculta" || r.Changes[0].Affected.Supporters != 1 {
+	dry := decode[httpapi.Withdrawn](t,
+		b.ask("POST", withdraw+"?lang=es", httpapi.WithdrawRequest{Visibility: "hidden", DryRun: true}))
+	if r := dry.Review; r == nil || !r.NeedsReason || len(r.Changes) != 1 || r.Changes[0].Label != "Visibilidad" ||
+		r.Changes[0].AfterText != "Oculta" || r.Changes[0].Affected.Supporters != 1 {
 		t.Errorf("review = %+v", dry.Review)
 	}
 	e.wantField(b.ask("POST", withdraw, httpapi.WithdrawRequest{Visibility: "hidden"}), "reason")
-	e.wantStatus(b.ask("POST", withdraw, httpapi.WithdrawRequest{Visibility: "hidden", Reason: "The parts do not fit."}), 200)
+	e.wantStatus(b.ask("POST", withdraw, httpapi.WithdrawRequest{Visibility: "hidden", Reason: "The parts do not fit."}),
+		200)
 	l := decode[httpapi.Launched](t, b.ask("POST", launch, httpapi.LaunchRequest{DryRun: true})).Launch
 	if l == nil || l.Visibility != content.Hidden || l.Goal == 0 || len(l.Rewards) == 0 || l.EndsAt == nil {
 		t.Fatalf("dry run = %+v", l)
@@ -315,12 +342,14 @@ func TestSettings_SecretsAreHidden(t *testing.T) {
 		t.Errorf("statuses = %v", all)
 	}
 	shown := string(r.Body) + string(b.get("/admin/settings", "").Body) + string(b.get("/admin/settings/history", "").Body)
-	for name, secret := range map[string]string{"ADMIN_SECRET": e.Config.Secrets.Admin.Reveal(), "MAGIC_LINK_SECRET": e.Config.Secrets.MagicLink.Reveal()} {
+	for name, secret := range map[string]string{"ADMIN_SECRET": e.Config.Secrets.Admin.Reveal(),
+		"MAGIC_LINK_SECRET": e.Config.Secrets.MagicLink.Reveal()} {
 		if len(secret) < 16 || strings.Contains(shown, secret) {
 			t.Errorf("%s is shown", name)
 		}
 	}
-	e.wantStatus(b.ask("POST", "/admin/settings/publish", edits("", "platform.admin_secret", "", `"0123456789abcdef0123456789abcdef"`)), 400)
+	e.wantStatus(b.ask("POST", "/admin/settings/publish",
+		edits("", "platform.admin_secret", "", `"0123456789abcdef0123456789abcdef"`)), 400)
 	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, game).get("/admin/settings/secrets", ""), 403)
 }
 
@@ -330,7 +359,8 @@ func TestContent_NoRepository(t *testing.T) {
 	b := e.signedIn("super@example.com", access.SuperAdmin)
 	refused := b.ask("POST", "/admin/content/publish", edits(game, "goal_amount", "900", "950"))
 	e.wantStatus(refused, 409)
-	if !strings.Contains(string(refused.Body), "CONTENT_REPOSITORY") || !strings.Contains(string(refused.Body), `"code":"editing_off"`) {
+	if !strings.Contains(string(refused.Body), "CONTENT_REPOSITORY") ||
+		!strings.Contains(string(refused.Body), `"code":"editing_off"`) {
 		t.Errorf("error does not name the missing setting: %s", refused.Body)
 	}
 	for _, do := range []httpapi.Response{
@@ -342,11 +372,14 @@ func TestContent_NoRepository(t *testing.T) {
 		b.ask("POST", "/admin/add-ons/preview", edits("", "products[]", "", `{"name":"Mug","price":12}`)),
 		b.ask("POST", "/admin/content/page", httpapi.PageRequest{CampaignSlug: game}),
 		b.get("/admin/campaign-preview/"+game, ""),
-		b.ask("POST", "/admin/marketing/draft", httpapi.DraftRequest{CampaignSlug: game, Surface: broadcast.Blasts, Words: broadcast.Words{Subject: "News"}}),
-		b.ask("POST", "/admin/users", httpapi.UserRequest{Email: "new@example.com", Name: "Nia", Role: access.CampaignUser, Campaigns: []string{game}}),
+		b.ask("POST", "/admin/marketing/draft",
+			httpapi.DraftRequest{CampaignSlug: game, Surface: broadcast.Blasts, Words: broadcast.Words{Subject: "News"}}),
+		b.ask("POST", "/admin/users",
+			httpapi.UserRequest{Email: "new@example.com", Name: "Nia", Role: access.CampaignUser, Campaigns: []string{game}}),
 		b.ask("POST", "/admin/marketing/referrals", httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada"}),
 		b.get("/admin/marketing/referrals", "campaignSlug="+game),
-		b.ask("POST", "/admin/marketing/referrals/delete", httpapi.ReferralDeletion{CampaignSlug: game, Code: "ada", Revision: 1}),
+		b.ask("POST", "/admin/marketing/referrals/delete",
+			httpapi.ReferralDeletion{CampaignSlug: game, Code: "ada", Revision: 1}),
 	} {
 		e.wantStatus(do, 200)
 	}
@@ -357,7 +390,8 @@ func TestContent_Schema(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.wantStatus(e.get("/admin/content/schema", "of=campaign"), 401)
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
-	for query, label := range map[string]string{"of=campaign": "Settings", "of=campaign&lang=es": "Ajustes", "of=addon&lang=en": "Settings", "of=settings&lang=es": "Plataforma"} {
+	for query, label := range map[string]string{"of=campaign": "Settings", "of=campaign&lang=es": "Ajustes",
+		"of=addon&lang=en": "Settings", "of=settings&lang=es": "Plataforma"} {
 		r := b.get("/admin/content/schema", query)
 		e.wantStatus(r, 200)
 		if d := decode[schema.Document](t, r); d.Sections[0].Label != label || len(d.Sections[0].Fields) == 0 {
@@ -371,7 +405,8 @@ func TestContent_Schema(t *testing.T) {
 
 // Fields that inherit a setting have its value as their default.
 func TestContent_SchemaInheritedDefaults(t *testing.T) {
-	e := newEdge(t, memory.Options{Env: map[string]string{"SHIPPING_FALLBACK_FLAT_RATE": "9.50", "SHIPPING_FREE_SHIPPING_DEFAULT": "true"}})
+	e := newEdge(t, memory.Options{Env: map[string]string{"SHIPPING_FALLBACK_FLAT_RATE": "9.50",
+		"SHIPPING_FREE_SHIPPING_DEFAULT": "true"}})
 	r := e.signedIn("ada@example.com", access.CampaignUser, game).get("/admin/content/schema", "of=campaign")
 	got := map[string]string{}
 	for _, s := range decode[schema.Document](t, r).Sections {
@@ -381,7 +416,8 @@ func TestContent_SchemaInheritedDefaults(t *testing.T) {
 			}
 		}
 	}
-	want := map[string]string{"shipping_fallback_flat_rate": "950", "free_shipping": `"true"`, "shipping_options": `["standard"]`, "creator_name": ""}
+	want := map[string]string{"shipping_fallback_flat_rate": "950", "free_shipping": `"true"`,
+		"shipping_options": `["standard"]`, "creator_name": ""}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -40,7 +40,8 @@ func (d editable) undone(t *testing.T, o memory.Options) (*edge, act) {
 	b := e.super()
 	r := b.ask("POST", d.path+"/publish", d.edit(e, b))
 	e.wantStatus(r, 200)
-	return e, b.does(d.path+"/undo", httpapi.UndoBody{CampaignSlug: d.slug, Revision: decode[content.Published](t, r).Revision, ChangeID: "two"})
+	return e, b.does(d.path+"/undo",
+		httpapi.UndoBody{CampaignSlug: d.slug, Revision: decode[content.Published](t, r).Revision, ChangeID: "two"})
 }
 
 var (
@@ -56,24 +57,29 @@ var contentMutations = map[string]mutation{
 	"campaign.create": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
 		e.user(ben)
-		return e, e.super().does("/admin/campaigns/create", httpapi.CampaignRequest{Title: "New", Users: []httpapi.CampaignUser{{Email: ben.Email}, {Email: "nia@example.com", Name: "Nia"}}})
+		return e, e.super().does("/admin/campaigns/create", httpapi.CampaignRequest{Title: "New",
+			Users: []httpapi.CampaignUser{{Email: ben.Email}, {Email: "nia@example.com", Name: "Nia"}}})
 	},
 	"campaign.duplicate": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
-		return e, e.super().does("/admin/campaigns/duplicate", httpapi.CampaignCopy{CampaignSlug: game, Title: "Another Game", ChangeID: "one"})
+		return e, e.super().does("/admin/campaigns/duplicate",
+			httpapi.CampaignCopy{CampaignSlug: game, Title: "Another Game", ChangeID: "one"})
 	},
 	"campaign.archive": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
-		return e, e.super().does("/admin/campaigns/archive", httpapi.CampaignArchival{CampaignSlug: "slow-weather", ChangeID: "one"})
+		return e, e.super().does("/admin/campaigns/archive",
+			httpapi.CampaignArchival{CampaignSlug: "slow-weather", ChangeID: "one"})
 	},
 	"campaign.withdraw": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
-		return e, e.super().does("/admin/campaigns/withdraw/slow-weather", httpapi.WithdrawRequest{Visibility: "hidden", ChangeID: "one"})
+		return e, e.super().does("/admin/campaigns/withdraw/slow-weather",
+			httpapi.WithdrawRequest{Visibility: "hidden", ChangeID: "one"})
 	},
 	"campaign.launch": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
 		b := e.super()
-		e.wantStatus(b.ask("POST", "/admin/campaigns/withdraw/"+film, httpapi.WithdrawRequest{Visibility: "hidden", Reason: "A pause."}), 200)
+		e.wantStatus(b.ask("POST", "/admin/campaigns/withdraw/"+film,
+			httpapi.WithdrawRequest{Visibility: "hidden", Reason: "A pause."}), 200)
 		l := decode[content.Launch](t, b.get("/admin/campaigns/launch/"+film, ""))
 		return e, b.does("/admin/campaigns/launch/"+film, httpapi.LaunchRequest{Base: l.Base, ChangeID: "one"})
 	},
@@ -81,7 +87,8 @@ var contentMutations = map[string]mutation{
 		e := newEdge(t, o)
 		b := e.super()
 		base := decode[opened](t, b.get("/admin/content", "campaignSlug="+game)).Base
-		return e, b.does("/admin/campaign-preview/publish", httpapi.PreviewRequest{CampaignSlug: game, Base: base, Reviewers: []string{"eve@example.com", "mike@example.com"}, ChangeID: "one"})
+		return e, b.does("/admin/campaign-preview/publish", httpapi.PreviewRequest{CampaignSlug: game, Base: base,
+			Reviewers: []string{"eve@example.com", "mike@example.com"}, ChangeID: "one"})
 	},
 }
 
@@ -108,7 +115,8 @@ var mediaMutations = map[string]mutation{
 		e := newEdge(t, o)
 		b := e.super()
 		s := e.uploaded(b.upload("image", "filename=box.png&campaignSlug="+game, drawn(t, 1)))
-		return e, b.does("/admin/media/delete", httpapi.MediaRemoval{CampaignSlug: game, Paths: []string{s.Path}, ChangeID: "one"})
+		return e, b.does("/admin/media/delete",
+			httpapi.MediaRemoval{CampaignSlug: game, Paths: []string{s.Path}, ChangeID: "one"})
 	},
 	"media.grant": func(t *testing.T, o memory.Options) (*edge, act) {
 		e, b, _, q := granted(t, o)
@@ -137,7 +145,8 @@ func granted(t *testing.T, o memory.Options) (*edge, *browser, fakeStore, url.Va
 }
 
 func (s fakeStore) Grant(key, _ string, _ int64) media.Grant {
-	return media.Grant{Method: "PUT", URL: key, Header: map[string]string{"Content-Type": "video/mp4"}, ExpiresAt: memory.DefaultStart.Add(time.Hour)}
+	return media.Grant{Method: "PUT", URL: key, Header: map[string]string{"Content-Type": "video/mp4"},
+		ExpiresAt: memory.DefaultStart.Add(time.Hour)}
 }
 
 func (s fakeStore) Get(_ context.Context, key string) ([]byte, error) {

@@ -113,7 +113,8 @@ var moneyMutations = map[string]mutation{
 		draft := edits(game, "goal_amount", "900", "800")
 		draft.Reason = "The printer asks for less."
 		e.wantStatus(b.ask("POST", "/admin/content/publish", draft), 200)
-		e.wantStatus(b.ask("POST", "/admin/settle-accept", httpapi.AcceptRequest{CampaignSlug: game, Reason: "All have agreed"}), 200)
+		e.wantStatus(b.ask("POST", "/admin/settle-accept",
+			httpapi.AcceptRequest{CampaignSlug: game, Reason: "All have agreed"}), 200)
 		why := httpapi.ReopenRequest{Reason: "the file has another goal"}
 		e.wantStatus(e.post("/admin/reopen/"+game, why, key("ada")...), 200)
 		return e, func() httpapi.Response { return e.post("/admin/reopen/"+game, why, key("ben")...) }

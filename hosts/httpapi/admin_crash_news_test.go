@@ -43,28 +43,35 @@ var newsMutations = map[string]mutation{
 	},
 	"broadcast.test": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := supportedWith(t, o)
-		return e, e.super().does("/admin/broadcast/test", map[string]any{"campaignSlug": game, "subject": "Rain", "body": "It rains.", "changeId": "one"})
+		return e, e.super().does("/admin/broadcast/test",
+			map[string]any{"campaignSlug": game, "subject": "Rain", "body": "It rains.", "changeId": "one"})
 	},
 	"draft.save": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
-		return e, e.super().does("/admin/marketing/draft", httpapi.DraftRequest{CampaignSlug: game, Surface: broadcast.Blasts, Words: broadcast.Words{Subject: "News", Body: "One"}})
+		return e, e.super().does("/admin/marketing/draft", httpapi.DraftRequest{CampaignSlug: game,
+			Surface: broadcast.Blasts, Words: broadcast.Words{Subject: "News", Body: "One"}})
 	},
 	"draft.clear": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
 		b := e.super()
-		r := b.ask("POST", "/admin/marketing/draft", httpapi.DraftRequest{CampaignSlug: game, Surface: broadcast.Blasts, Words: broadcast.Words{Subject: "News", Body: "One"}})
+		r := b.ask("POST", "/admin/marketing/draft", httpapi.DraftRequest{CampaignSlug: game,
+			Surface: broadcast.Blasts, Words: broadcast.Words{Subject: "News", Body: "One"}})
 		e.wantStatus(r, 200)
-		return e, b.does("/admin/marketing/draft/clear", httpapi.ClearRequest{CampaignSlug: game, Surface: broadcast.Blasts, Revision: decode[broadcast.Draft](t, r).Revision})
+		return e, b.does("/admin/marketing/draft/clear", httpapi.ClearRequest{CampaignSlug: game,
+			Surface: broadcast.Blasts, Revision: decode[broadcast.Draft](t, r).Revision})
 	},
 	"referral.save": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
-		return e, e.super().does("/admin/marketing/referrals", httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada"})
+		return e, e.super().does("/admin/marketing/referrals",
+			httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada"})
 	},
 	"referral.delete": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
 		b := e.super()
-		e.wantStatus(b.ask("POST", "/admin/marketing/referrals", httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada"}), 200)
-		return e, b.does("/admin/marketing/referrals/delete", httpapi.ReferralDeletion{CampaignSlug: game, Code: "ada", Revision: 1})
+		e.wantStatus(b.ask("POST", "/admin/marketing/referrals",
+			httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada"}), 200)
+		return e, b.does("/admin/marketing/referrals/delete",
+			httpapi.ReferralDeletion{CampaignSlug: game, Code: "ada", Revision: 1})
 	},
 	"suppression.add": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
@@ -73,7 +80,8 @@ var newsMutations = map[string]mutation{
 	"suppression.clear": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
 		b := e.super()
-		e.wantStatus(b.ask("POST", suppressionsPath, httpapi.SuppressionRequest{CampaignSlug: game, Email: "a@example.com"}), 200)
+		e.wantStatus(b.ask("POST", suppressionsPath, httpapi.SuppressionRequest{CampaignSlug: game, Email: "a@example.com"}),
+			200)
 		return e, b.does(suppressionsPath+"/clear", httpapi.SuppressionClearance{CampaignSlug: game, Email: "a@example.com"})
 	},
 	"pledge_health.ask": func(t *testing.T, o memory.Options) (*edge, act) {

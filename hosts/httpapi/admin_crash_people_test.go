@@ -23,7 +23,8 @@ var ben = access.User{Email: "ben@example.com", Name: "Ben", Role: access.Campai
 var peopleMutations = map[string]mutation{
 	"user.save": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
-		return e, e.super().does("/admin/users", httpapi.UserRequest{Email: ben.Email, Name: ben.Name, Role: ben.Role, Campaigns: ben.Campaigns})
+		return e, e.super().does("/admin/users",
+			httpapi.UserRequest{Email: ben.Email, Name: ben.Name, Role: ben.Role, Campaigns: ben.Campaigns})
 	},
 	"user.delete": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
@@ -37,7 +38,8 @@ var peopleMutations = map[string]mutation{
 	"report_reader.revoke": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
 		e.confirmListed()
-		return e, e.super().does(readersPath+"/revoke", httpapi.ReportReaderRequest{CampaignSlug: film, Email: "production@harborlantern.example"})
+		return e, e.super().does(readersPath+"/revoke",
+			httpapi.ReportReaderRequest{CampaignSlug: film, Email: "production@harborlantern.example"})
 	},
 	"user.reset_passkeys": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)

@@ -14,23 +14,27 @@ var supporterMutations = map[string]mutation{
 	"fulfilment.mark": func(t *testing.T, o memory.Options) (*edge, act) {
 		e, ids, _, _ := warehouse(t, 1, o)
 		marks := []fulfilment.Mark{{OrderID: ids[0], Status: pledge.Sent, Carrier: "ups", Tracking: "1Z"}}
-		return e, e.super().does("/admin/fulfilment/mark", httpapi.MarkRequest{CampaignSlug: game, ChangeID: "1", Marks: marks, Notify: true})
+		return e, e.super().does("/admin/fulfilment/mark",
+			httpapi.MarkRequest{CampaignSlug: game, ChangeID: "1", Marks: marks, Notify: true})
 	},
 	"fulfilment.import": func(t *testing.T, o memory.Options) (*edge, act) {
 		e, ids, _, _ := warehouse(t, 1, o)
-		return e, e.super().does("/admin/fulfilment/import", httpapi.ImportRequest{CampaignSlug: game, ChangeID: "1", CSV: "order,tracking,carrier\n" + ids[0] + ",1Z,UPS\n", Notify: true})
+		return e, e.super().does("/admin/fulfilment/import", httpapi.ImportRequest{CampaignSlug: game, ChangeID: "1",
+			CSV: "order,tracking,carrier\n" + ids[0] + ",1Z,UPS\n", Notify: true})
 	},
 	"supporter.note": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
 		s, _ := e.pledge("a@example.com", gameCart(1), cardOK)
-		return e, e.super().does("/admin/supporters/note", httpapi.NoteRequest{CampaignSlug: game, OrderID: s.OrderID, Text: "At home on Fridays", ChangeID: "1"})
+		return e, e.super().does("/admin/supporters/note",
+			httpapi.NoteRequest{CampaignSlug: game, OrderID: s.OrderID, Text: "At home on Fridays", ChangeID: "1"})
 	},
 	"supporter.address": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
 		s, _ := e.pledge("a@example.com", gameCart(1), cardOK)
 		to := home
 		to.Line1 = "2 Other Street"
-		return e, e.super().does("/admin/supporters/address", checkout.Readdressing{CampaignSlug: game, OrderID: s.OrderID, ShippingAddress: &to, Reason: "Moved house", ChangeID: "3"})
+		return e, e.super().does("/admin/supporters/address", checkout.Readdressing{CampaignSlug: game,
+			OrderID: s.OrderID, ShippingAddress: &to, Reason: "Moved house", ChangeID: "3"})
 	},
 	"supporter.links": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)

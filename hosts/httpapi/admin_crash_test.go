@@ -35,7 +35,8 @@ type mutation func(t *testing.T, o memory.Options) (*edge, act)
 // mutations returns the mutations of all routes by action.
 func mutations() map[string]mutation {
 	all := map[string]mutation{}
-	for _, of := range []map[string]mutation{moneyMutations, supporterMutations, newsMutations, peopleMutations, contentMutations, mediaMutations} {
+	for _, of := range []map[string]mutation{moneyMutations, supporterMutations, newsMutations,
+		peopleMutations, contentMutations, mediaMutations} {
 		maps.Copy(all, of)
 	}
 	return all
@@ -125,7 +126,8 @@ func (m mutation) failAtEachEffect(t *testing.T, action string) {
 		}
 		happened := !slices.Equal(nothing.lines, left.lines)
 		if diff := diffStates(all.lines, left.lines); happened && diff != "" {
-			t.Errorf("cut at %d: partly done (-all +got):\n%s\n(-nothing +got):\n%s", cut, diff, cmp.Diff(nothing.lines, left.lines))
+			t.Errorf("cut at %d: partly done (-all +got):\n%s\n(-nothing +got):\n%s", cut, diff,
+				cmp.Diff(nothing.lines, left.lines))
 		}
 		got := recorded(left)
 		done := len(got) == 1 && got[0].Status == audit.Done
@@ -233,7 +235,8 @@ var excludedReads = regexp.MustCompile(`^/(healthz|readyz|openapi|admin/(audit|h
 func (e *edge) visible() (lines []string) {
 	e.t.Helper()
 	secrets := map[httpapi.Credential][]string{
-		httpapi.AdminSecret: e.admin(), httpapi.SettlementSecret: e.settler(), httpapi.BroadcastSecret: e.admin(), httpapi.OperatorKey: key("ada"),
+		httpapi.AdminSecret: e.admin(), httpapi.SettlementSecret: e.settler(), httpapi.BroadcastSecret: e.admin(),
+		httpapi.OperatorKey: key("ada"),
 	}
 	for i, r := range e.API.Routes() {
 		if r.Method != "GET" || excludedReads.MatchString(r.Pattern) || r.Secret == 0 && !r.Public {
@@ -270,7 +273,8 @@ func (e *edge) visible() (lines []string) {
 func (e *edge) timelineOf(from int, of listed) (lines []string) {
 	e.t.Helper()
 	var known supporters.Timeline
-	if err := json.Unmarshal([]byte(e.seen(from, "/admin/supporters/timeline", "campaignSlug="+of.slug+"&orderId="+of.id, e.admin())), &known); err != nil {
+	if err := json.Unmarshal([]byte(e.seen(from, "/admin/supporters/timeline",
+		"campaignSlug="+of.slug+"&orderId="+of.id, e.admin())), &known); err != nil {
 		e.t.Fatal(err)
 	}
 	for _, event := range known.Events {
@@ -284,12 +288,13 @@ func (e *edge) timelineOf(from int, of listed) (lines []string) {
 // seen returns the response of a read from a new client, or "" if it is rejected.
 func (e *edge) seen(from int, path, query string, secret []string) string {
 	e.t.Helper()
-	r := e.API.Serve(e.t.Context(), httpapi.Request{Method: "GET", Path: path, RawQuery: query, ClientIP: client(from), Header: func(name string) string {
-		if len(secret) > 0 && secret[0] == name {
-			return secret[1]
-		}
-		return ""
-	}})
+	r := e.API.Serve(e.t.Context(), httpapi.Request{Method: "GET", Path: path, RawQuery: query,
+		ClientIP: client(from), Header: func(name string) string {
+			if len(secret) > 0 && secret[0] == name {
+				return secret[1]
+			}
+			return ""
+		}})
 	if err := r.Gather(); err != nil {
 		e.t.Fatal(err)
 	}
@@ -373,12 +378,14 @@ func TestCrash_ResumeAfterPermissionLoss(t *testing.T) {
 		p := &power{left: never}
 		e := newEdge(t, memory.Options{Fail: p.store})
 		s, _ := e.pledge("a@example.com", gameCart(1), cardOK)
-		u := access.User{Email: "helper@example.com", Role: access.CampaignUser, Campaigns: []string{game}, Permissions: []access.Permission{access.Supporters}}
+		u := access.User{Email: "helper@example.com", Role: access.CampaignUser, Campaigns: []string{game},
+			Permissions: []access.Permission{access.Supporters}}
 		saved := e.user(u)
 		b := e.browser()
 		b.signIn(u.Email)
 		p.left = 1 // only the record that the action began
-		if r := b.ask("POST", "/admin/supporters/note", httpapi.NoteRequest{CampaignSlug: game, OrderID: s.OrderID, Text: "At home on Fridays", ChangeID: "1"}); r.Status < 500 {
+		if r := b.ask("POST", "/admin/supporters/note", httpapi.NoteRequest{CampaignSlug: game, OrderID: s.OrderID,
+			Text: "At home on Fridays", ChangeID: "1"}); r.Status < 500 {
 			t.Fatalf("%s: %d %s", name, r.Status, r.Body)
 		}
 		p.left, p.off = never, false
@@ -389,7 +396,8 @@ func TestCrash_ResumeAfterPermissionLoss(t *testing.T) {
 		}
 		e.runScheduledWork()
 		notes := strings.Count(strings.Join(e.timelineOf(1<<20, listed{game, s.OrderID}), "\n"), "At home on Fridays")
-		if got := only(e.recorded(), "supporter.note"); notes != tt.notes || len(got) != 1 || (got[0].Status == audit.Done) != (tt.notes == 1) {
+		if got := only(e.recorded(), "supporter.note"); notes != tt.notes || len(got) != 1 ||
+			(got[0].Status == audit.Done) != (tt.notes == 1) {
 			t.Errorf("%s: %d notes, events: %+v", name, notes, got)
 		}
 	}
@@ -410,7 +418,8 @@ func TestCrash_ResumeSuppressionClearance(t *testing.T) {
 		b := e.signedIn("ada@example.org", access.SuperAdmin)
 		report := func() {
 			t.Helper()
-			if err := e.Services.Suppressions.Add(t.Context(), suppression.Scope{}, e.Services.Suppressions.Address("c@example.com"), why); err != nil {
+			if err := e.Services.Suppressions.Add(t.Context(), suppression.Scope{},
+				e.Services.Suppressions.Address("c@example.com"), why); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -41,13 +41,15 @@ func (a *API) draftRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/marketing/draft", Tag: "mails",
 			Summary: "Save a draft, replacing the revision that it is based on",
-			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "draft.save"}, In: "DraftRequest", Out: "Draft", Errors: []int{404, 409},
+			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "draft.save"},
+			In:      "DraftRequest", Out: "Draft", Errors: []int{404, 409},
 			handle: decoded(a.saveDraft),
 		},
 		{
 			Method: "POST", Pattern: "/admin/marketing/draft/clear", Tag: "mails",
 			Summary: "Delete a draft that still has the given revision",
-			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "draft.clear"}, In: "ClearRequest", Out: "Cleared", Errors: []int{404, 409},
+			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "draft.clear"},
+			In:      "ClearRequest", Out: "Cleared", Errors: []int{404, 409},
 			handle: decoded(a.clearDraft),
 		},
 	}

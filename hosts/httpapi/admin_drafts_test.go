@@ -20,7 +20,8 @@ func TestDrafts(t *testing.T) {
 	if d := decode[broadcast.Draft](t, load(here)); d.Revision != "" {
 		t.Errorf("before anything is saved: %+v", d)
 	}
-	r := httpapi.DraftRequest{CampaignSlug: game, Surface: broadcast.Blasts, Words: broadcast.Words{Subject: "News", Body: "One"}}
+	r := httpapi.DraftRequest{CampaignSlug: game, Surface: broadcast.Blasts,
+		Words: broadcast.Words{Subject: "News", Body: "One"}}
 	first := decode[broadcast.Draft](t, e.call("/admin/marketing/draft", r))
 	mine, theirs := r, r
 	mine.Revision, theirs.Revision = first.Revision, first.Revision
@@ -36,7 +37,8 @@ func TestDrafts(t *testing.T) {
 	e.wantStatus(e.call("/admin/marketing/draft/clear", gone), 409)
 	gone.Revision = saved.Revision
 	e.wantStatus(e.call("/admin/marketing/draft/clear", gone), 200)
-	for query, status := range map[string]int{"campaignSlug=unknown&surface=blast": 404, "campaignSlug=" + game + "&surface=other": 400, "": 404} {
+	for query, status := range map[string]int{"campaignSlug=unknown&surface=blast": 404,
+		"campaignSlug=" + game + "&surface=other": 400, "": 404} {
 		e.wantStatus(load(query), status)
 	}
 	mine.CampaignSlug = "unknown"

@@ -25,7 +25,8 @@ func exportTable(t *testing.T) map[string]string {
 	}
 	_, section, _ := strings.Cut(string(page), "\n## Exports of personal data\n")
 	rules := map[string]string{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `GET ([^`]+)` \\|.*\\| ([^|]+) \\|$").FindAllStringSubmatch(section, -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `GET ([^`]+)` \\|.*\\| ([^|]+) \\|$").
+		FindAllStringSubmatch(section, -1) {
 		rules[row[1]] = row[2]
 	}
 	return rules
@@ -75,7 +76,8 @@ func TestExports_FreshSignIn(t *testing.T) {
 	}
 	exports["/admin/reports/:slug/fulfillment.csv"] = []string{"", "left=1", "for=carrier", "for=carrier&left=1"}
 	exports["/admin/audit.csv"] = []string{"", "from=2026-01-01&to=2026-01-02"}
-	exports["/admin/audit"] = append(exports["/admin/audit"], "limit=50&from=2026-01-01", "limit=50&adminEmail=super@example.com")
+	exports["/admin/audit"] = append(exports["/admin/audit"], "limit=50&from=2026-01-01",
+		"limit=50&adminEmail=super@example.com")
 	refused := func(pattern, query string) string {
 		return refusal(super.get(strings.Replace(pattern, ":slug", film, 1), query))
 	}

@@ -31,7 +31,8 @@ func TestFailures_PaymentAndReminder(t *testing.T) {
 		return got[0]
 	}
 	f := failure()
-	if f.Email != "b@example.com" || f.PaymentID == "" || f.PaymentURL != "https://pay.example/"+f.PaymentID || !f.Remindable {
+	if f.Email != "b@example.com" || f.PaymentID == "" ||
+		f.PaymentURL != "https://pay.example/"+f.PaymentID || !f.Remindable {
 		t.Errorf("a failure: %+v", f)
 	}
 	live := false

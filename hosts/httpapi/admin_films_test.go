@@ -27,7 +27,8 @@ func withStore(t *testing.T) (*edge, *s3test.Server) {
 	now := func() time.Time { return memory.DefaultStart }
 	peer := s3test.New(t, now)
 	store, err := s3.New(s3.Options{
-		Fetch: overhttp.New(nil, time.Minute), Bucket: peer.URL, Region: s3test.Region, KeyID: s3test.KeyID, Secret: s3test.Secret, Public: filmsAt, Now: now,
+		Fetch: overhttp.New(nil, time.Minute), Bucket: peer.URL, Region: s3test.Region, KeyID: s3test.KeyID,
+		Secret: s3test.Secret, Public: filmsAt, Now: now,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +75,8 @@ func asked(kind, use, name, size string) url.Values {
 // Proves MED-10, MED-11, MED-12, MED-17, MED-18.
 func TestMedia_BucketUpload(t *testing.T) {
 	e, peer := withStore(t)
-	mine, super := e.signedIn("ada@example.com", access.CampaignUser, game), e.signedIn("super@example.com", access.SuperAdmin)
+	mine, super := e.signedIn("ada@example.com", access.CampaignUser, game),
+		e.signedIn("super@example.com", access.SuperAdmin)
 	told := append(filmed(), boxed("udta", boxed("\xa9xyz", "+48.20+016.37/"))...)
 	for _, tc := range []struct {
 		by              *browser
@@ -106,7 +108,8 @@ func TestMedia_BucketUpload(t *testing.T) {
 		s := e.uploaded(tc.by.film("take", q))
 		key, public := strings.CutPrefix(s.Path, filmsAt+"/")
 		kept := peer.Objects()[key]
-		if !public || !strings.HasPrefix("/"+key, tc.want) || kept.Type != tc.mime || s.Type != tc.mime || int(s.Size) != len(kept.Bytes) {
+		if !public || !strings.HasPrefix("/"+key, tc.want) || kept.Type != tc.mime ||
+			s.Type != tc.mime || int(s.Size) != len(kept.Bytes) {
 			t.Errorf("%s = %+v, stored as %s", tc.name, s, kept.Type)
 		}
 		if bytes.Contains(kept.Bytes, []byte("+48.20")) || len(kept.Bytes) != len(tc.body) {
@@ -139,7 +142,8 @@ func TestMedia_BucketRejects(t *testing.T) {
 	e, peer := withStore(t)
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	for field, q := range map[string]url.Values{
-		"size": asked("video", "", "hero.mp4", "104857601"), "filename": asked("video", "", "../hero.mp4", "9"), "changeId": asked("video", "", "hero.mp4", "9"),
+		"size": asked("video", "", "hero.mp4", "104857601"), "filename": asked("video", "", "../hero.mp4", "9"),
+		"changeId": asked("video", "", "hero.mp4", "9"),
 	} {
 		if field == "changeId" {
 			q.Del("changeId")
@@ -159,7 +163,8 @@ func TestMedia_BucketRejects(t *testing.T) {
 	other.Set("campaignSlug", film)
 	e.wantStatus(b.film("grant", other), 404)
 	for about, body := range map[string][]byte{
-		"a page": []byte("<html><script>1</script>"), "half a film": filmed()[:60], "a recording": spoken(), "a picture": drawn(t, 3),
+		"a page": []byte("<html><script>1</script>"), "half a film": filmed()[:60],
+		"a recording": spoken(), "a picture": drawn(t, 3),
 	} {
 		q := asked("video", "", "hero.mp4", strconv.Itoa(len(body)))
 		g := decode[media.Grant](t, b.film("grant", q))
@@ -177,7 +182,8 @@ func TestMedia_BucketRejects(t *testing.T) {
 	}
 	plain := newEdge(t, memory.Options{})
 	c := plain.signedIn("ada@example.com", access.CampaignUser, game)
-	if r := c.film("grant", asked("video", "", "hero.mp4", "9")); r.Status != 503 || !strings.Contains(string(r.Body), "MEDIA_STORE_URL") {
+	if r := c.film("grant", asked("video", "", "hero.mp4", "9")); r.Status != 503 ||
+		!strings.Contains(string(r.Body), "MEDIA_STORE_URL") {
 		t.Errorf("without a bucket: status %d: %s", r.Status, r.Body)
 	}
 	if l := decode[media.Listing](t, c.get("/admin/media/"+game, "")); l.Direct || l.Limits.Video != 32<<20 {

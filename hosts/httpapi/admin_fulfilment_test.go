@@ -44,7 +44,8 @@ func (b *browser) send(path string, body any) httpapi.Response {
 
 func (b *browser) mark(id string, notify bool, marks ...fulfilment.Mark) []fulfilment.Result {
 	b.e.t.Helper()
-	r := b.send("/admin/fulfilment/mark", httpapi.MarkRequest{CampaignSlug: game, ChangeID: id, Marks: marks, Notify: notify})
+	r := b.send("/admin/fulfilment/mark",
+		httpapi.MarkRequest{CampaignSlug: game, ChangeID: id, Marks: marks, Notify: notify})
 	b.e.wantStatus(r, 200)
 	return decode[httpapi.MarkedParcels](b.e.t, r).Results
 }
@@ -70,26 +71,32 @@ func outcomes(results []fulfilment.Result) (out []string) {
 // permission see no amounts. Supporters see on their page what was shipped and how.
 func TestFulfilment_MarkParcels(t *testing.T) {
 	e, ids, tokens, other := warehouse(t, 3, memory.Options{})
-	packer, manager := e.with("packer@example.org", access.Fulfilment), e.with("manager@example.org", access.Supporters, access.Fulfilment)
+	packer, manager := e.with("packer@example.org", access.Fulfilment),
+		e.with("manager@example.org", access.Supporters, access.Fulfilment)
 	got := packer.mark("list", false,
 		fulfilment.Mark{OrderID: ids[0], Status: pledge.Packed}, fulfilment.Mark{OrderID: other, Status: pledge.Packed},
-		fulfilment.Mark{OrderID: "x", Status: pledge.Packed}, fulfilment.Mark{OrderID: ids[1], Status: "lost"}, fulfilment.Mark{OrderID: ids[1], Status: pledge.Packed})
-	want := []string{"marked packed", "refused not_found orderId", "refused invalid orderId", "refused invalid status to_pack", "marked packed"}
+		fulfilment.Mark{OrderID: "x", Status: pledge.Packed}, fulfilment.Mark{OrderID: ids[1],
+			Status: "lost"}, fulfilment.Mark{OrderID: ids[1], Status: pledge.Packed})
+	want := []string{"marked packed", "refused not_found orderId", "refused invalid orderId",
+		"refused invalid status to_pack", "marked packed"}
 	if diff := cmp.Diff(want, outcomes(got)); diff != "" {
 		t.Error(diff)
 	}
 	if got[0].Recipient != home.Name || len(got[0].Items) != 1 || got[0].Items[0].Quantity != 7 {
 		t.Errorf("view with the fulfilment permission only = %+v", got[0])
 	}
-	scan := packer.mark("scan", true, fulfilment.Mark{OrderID: " " + strings.ToUpper(ids[0]) + "\r", Status: pledge.Sent, Carrier: "ups", Tracking: "1Z 999"})
+	scan := packer.mark("scan", true, fulfilment.Mark{OrderID: " " + strings.ToUpper(ids[0]) + "\r",
+		Status: pledge.Sent, Carrier: "ups", Tracking: "1Z 999"})
 	today := e.Now().In(e.Config.Site.Timezone.Location()).Format(time.DateOnly)
 	if p := scan[0].Parcel; p == nil || p.SentOn != today || p.Link != "https://www.ups.com/track?tracknum=1Z999" {
 		t.Errorf("scanned: %+v", scan)
 	}
-	if again := packer.mark("again", true, fulfilment.Mark{OrderID: ids[0], Status: pledge.Sent}); again[0].Outcome != fulfilment.Unchanged || again[0].Parcel.Tracking != "1Z 999" {
+	if again := packer.mark("again", true, fulfilment.Mark{OrderID: ids[0],
+		Status: pledge.Sent}); again[0].Outcome != fulfilment.Unchanged || again[0].Parcel.Tracking != "1Z 999" {
 		t.Errorf("scanned again: %+v", again)
 	}
-	if back := packer.mark("packed", false, fulfilment.Mark{OrderID: ids[0], Status: pledge.Packed}); back[0].Outcome != fulfilment.Refused {
+	if back := packer.mark("packed", false,
+		fulfilment.Mark{OrderID: ids[0], Status: pledge.Packed}); back[0].Outcome != fulfilment.Refused {
 		t.Errorf("packed after sent = %+v", back)
 	}
 	view := decode[checkout.PledgeView](t, e.get("/pledge", "token="+tokens[0]))
@@ -99,22 +106,27 @@ func TestFulfilment_MarkParcels(t *testing.T) {
 	if n := e.mailed(notify.ParcelSent); n != 1 {
 		t.Errorf("%d parcel-sent mails", n)
 	}
-	known := decode[supporters.Timeline](t, manager.get("/admin/supporters/timeline", "campaignSlug="+game+"&orderId="+ids[0]))
+	known := decode[supporters.Timeline](t,
+		manager.get("/admin/supporters/timeline", "campaignSlug="+game+"&orderId="+ids[0]))
 	var told []string
 	for _, ev := range known.Events {
 		if ev.Source == "operator" {
 			told = append(told, ev.Type+" by "+ev.By)
 		}
 	}
-	if diff := cmp.Diff([]string{"parcel_packed by packer@example.org", "parcel_sent by packer@example.org"}, told); diff != "" || known.Pledges[0].Parcels[0].Status != pledge.Sent {
+	if diff := cmp.Diff([]string{"parcel_packed by packer@example.org", "parcel_sent by packer@example.org"},
+		told); diff != "" || known.Pledges[0].Parcels[0].Status != pledge.Sent {
 		t.Errorf("%+v %s", known.Pledges[0].Parcels, diff)
 	}
 	report := "/admin/reports/" + game + "/fulfillment"
-	if all, left := packer.get(report, ""), packer.get(report, "left=1"); strings.Count(string(all.Body), "@example.com") != 3 || strings.Count(string(left.Body), "@example.com") != 2 || strings.Contains(string(left.Body), ids[0]) {
+	if all, left := packer.get(report, ""),
+		packer.get(report, "left=1"); strings.Count(string(all.Body), "@example.com") != 3 ||
+		strings.Count(string(left.Body), "@example.com") != 2 || strings.Contains(string(left.Body), ids[0]) {
 		t.Errorf("left to send: %s", left.Body)
 	}
 	e.wantField(packer.get(report, "left=2"), "left")
-	if open := packer.mark("open", false, fulfilment.Mark{OrderID: ids[0], Status: pledge.ToPack}); open[0].Outcome != fulfilment.Marked || open[0].Parcel.Tracking != "" {
+	if open := packer.mark("open", false, fulfilment.Mark{OrderID: ids[0],
+		Status: pledge.ToPack}); open[0].Outcome != fulfilment.Marked || open[0].Parcel.Tracking != "" {
 		t.Errorf("marked back: %+v", open)
 	}
 	for _, b := range []struct {
@@ -122,9 +134,11 @@ func TestFulfilment_MarkParcels(t *testing.T) {
 		marks []fulfilment.Mark
 		field string
 	}{{"", []fulfilment.Mark{{}}, "changeId"}, {"x", nil, "marks"}, {"x", make([]fulfilment.Mark, 201), "marks"}} {
-		e.wantField(packer.send("/admin/fulfilment/mark", httpapi.MarkRequest{CampaignSlug: game, ChangeID: b.id, Marks: b.marks}), b.field)
+		e.wantField(packer.send("/admin/fulfilment/mark",
+			httpapi.MarkRequest{CampaignSlug: game, ChangeID: b.id, Marks: b.marks}), b.field)
 	}
-	e.wantStatus(packer.send("/admin/fulfilment/mark", httpapi.MarkRequest{CampaignSlug: film, ChangeID: "x", Marks: []fulfilment.Mark{{}}}), 404)
+	e.wantStatus(packer.send("/admin/fulfilment/mark",
+		httpapi.MarkRequest{CampaignSlug: film, ChangeID: "x", Marks: []fulfilment.Mark{{}}}), 404)
 }
 
 // Only parcels of known carriers have a tracking link.
@@ -143,7 +157,8 @@ func TestFulfilment_TrackingLinks(t *testing.T) {
 		"Correos":               "",
 	} {
 		packer.mark("back "+carrier, false, fulfilment.Mark{OrderID: ids[0], Status: pledge.ToPack})
-		sent := packer.mark(carrier, false, fulfilment.Mark{OrderID: ids[0], Status: pledge.Sent, Carrier: carrier, Tracking: "A1 /2"})
+		sent := packer.mark(carrier, false,
+			fulfilment.Mark{OrderID: ids[0], Status: pledge.Sent, Carrier: carrier, Tracking: "A1 /2"})
 		if p := sent[0].Parcel; p == nil || p.Carrier != carrier || p.Link != want {
 			t.Errorf("%s: %+v", carrier, sent[0])
 		}
@@ -183,11 +198,14 @@ func TestFulfilment_Import(t *testing.T) {
 		ids[5] + ";9400;USPS;2999-01-01\r\n" +
 		";9400;USPS;\r\n"
 	want := []string{
-		"2 marked sent", "4 refused invalid trackingNumber to_pack", "5 refused invalid sentOn to_pack", "6 refused invalid csv", "7 refused not_found orderId",
-		"8 refused conflict order", "9 refused invalid trackingNumber", "10 marked sent", "11 refused invalid sentOn to_pack", "12 refused invalid orderId",
+		"2 marked sent", "4 refused invalid trackingNumber to_pack", "5 refused invalid sentOn to_pack",
+		"6 refused invalid csv", "7 refused not_found orderId",
+		"8 refused conflict order", "9 refused invalid trackingNumber", "10 marked sent",
+		"11 refused invalid sentOn to_pack", "12 refused invalid orderId",
 	}
 	run := func(id string, dryRun bool) fulfilment.Imported {
-		r := b.send("/admin/fulfilment/import", httpapi.ImportRequest{CampaignSlug: game, ChangeID: id, CSV: file, DryRun: dryRun})
+		r := b.send("/admin/fulfilment/import",
+			httpapi.ImportRequest{CampaignSlug: game, ChangeID: id, CSV: file, DryRun: dryRun})
 		e.wantStatus(r, 200)
 		return decode[fulfilment.Imported](t, r)
 	}
@@ -206,7 +224,8 @@ func TestFulfilment_Import(t *testing.T) {
 	if diff := cmp.Diff(want, outcomes(done.Results)); diff != "" {
 		t.Errorf("applied: %s", diff)
 	}
-	if p := done.Results[7].Parcel; p.Tracking != "0012" || p.SentOn != "2020-01-31" || !strings.HasSuffix(p.Link, "=0012") {
+	if p := done.Results[7].Parcel; p.Tracking != "0012" || p.SentOn != "2020-01-31" ||
+		!strings.HasSuffix(p.Link, "=0012") {
 		t.Errorf("%+v", p)
 	}
 	after := e.kept()
@@ -216,8 +235,10 @@ func TestFulfilment_Import(t *testing.T) {
 	if diff := cmp.Diff(without(after, "audit"), without(e.kept(), "audit")); diff != "" {
 		t.Errorf("applied again: %s", diff)
 	}
-	for text, field := range map[string]string{"": "csv", "name,tracking\nx,y": "csv", "order,tracking": "csv", "\"order,track\nx": "csv", "order\n" + strings.Repeat("x\n", 2001): "csv"} {
-		e.wantField(b.send("/admin/fulfilment/import", httpapi.ImportRequest{CampaignSlug: game, DryRun: true, CSV: text}), field)
+	for text, field := range map[string]string{"": "csv", "name,tracking\nx,y": "csv", "order,tracking": "csv",
+		"\"order,track\nx": "csv", "order\n" + strings.Repeat("x\n", 2001): "csv"} {
+		e.wantField(b.send("/admin/fulfilment/import", httpapi.ImportRequest{CampaignSlug: game, DryRun: true, CSV: text}),
+			field)
 	}
 	e.wantField(b.send("/admin/fulfilment/import", httpapi.ImportRequest{CampaignSlug: game, CSV: file}), "changeId")
 }
@@ -230,19 +251,23 @@ func TestFulfilment_ImportShipStation(t *testing.T) {
 		want                []string
 	}{
 		"orders": {
-			head:    []string{"Carrier - Service Selected", "Carrier - Carrier Selected", "Date - Order Date", "Date - Shipped Date", "Order - Number", "Shipment - Tracking Number"},
-			days:    []string{"4/2/2021 4:00:00 AM", "12/31/2020 11:59:59 PM", "1/1/2021 12:00 AM", ""},
-			columns: []string{"Carrier - Carrier Selected", "Date - Shipped Date", "Order - Number", "Shipment - Tracking Number"},
-			want:    []string{"2021-04-02", "2020-12-31", "2021-01-01", "the day of the import"},
+			head: []string{"Carrier - Service Selected", "Carrier - Carrier Selected", "Date - Order Date",
+				"Date - Shipped Date", "Order - Number", "Shipment - Tracking Number"},
+			days: []string{"4/2/2021 4:00:00 AM", "12/31/2020 11:59:59 PM", "1/1/2021 12:00 AM", ""},
+			columns: []string{"Carrier - Carrier Selected", "Date - Shipped Date", "Order - Number",
+				"Shipment - Tracking Number"},
+			want: []string{"2021-04-02", "2020-12-31", "2021-01-01", "the day of the import"},
 		},
 		"shipments, day first": {
-			head:    []string{"Carrier - Service Selected", "Shipment - Carrier", "Date - Order Date", "Shipment - Ship Date", "Order - Number", "Shipment - Tracking Number"},
+			head: []string{"Carrier - Service Selected", "Shipment - Carrier", "Date - Order Date",
+				"Shipment - Ship Date", "Order - Number", "Shipment - Tracking Number"},
 			days:    []string{"04/02/2021 4:00:00 AM", "31/12/2020 11:59 pm", "2021-01-01", "30/02/2021 1:00 AM"},
 			columns: []string{"Shipment - Carrier", "Shipment - Ship Date", "Order - Number", "Shipment - Tracking Number"},
 			want:    []string{"2021-02-04", "2020-12-31", "2021-01-01", "refused"},
 		},
 		"both orders at once": {
-			head:    []string{"Carrier - Service Selected", "carrier", "Date - Order Date", "Date - Shipped Date", "Order Number", "Tracking #"},
+			head: []string{"Carrier - Service Selected", "carrier", "Date - Order Date",
+				"Date - Shipped Date", "Order Number", "Tracking #"},
 			days:    []string{"13/2/2021 4:00:00 AM", "2/13/2021 4:00:00 AM", "02/03/2021", "14/02/2021"},
 			columns: []string{"carrier", "Date - Shipped Date", "Order Number", "Tracking #"},
 			want:    []string{"2021-02-13", "refused", "refused", "2021-02-14"},
@@ -251,12 +276,14 @@ func TestFulfilment_ImportShipStation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file := strings.Join(tt.head, ",") + "\r\n"
 			for i, day := range tt.days {
-				file += strings.Join([]string{"USPS Priority Mail", "ups", "1/1/2019 1:00:00 AM", day, ids[i], "1Z 99"}, ",") + "\r\n"
+				file += strings.Join([]string{"USPS Priority Mail", "ups", "1/1/2019 1:00:00 AM", day, ids[i], "1Z 99"}, ",") +
+					"\r\n"
 			}
 			r := b.send("/admin/fulfilment/import", httpapi.ImportRequest{CampaignSlug: game, DryRun: true, CSV: file})
 			e.wantStatus(r, 200)
 			out := decode[fulfilment.Imported](t, r)
-			if diff := cmp.Diff(tt.columns, []string{out.Columns["carrier"], out.Columns["date"], out.Columns["order"], out.Columns["tracking"]}); diff != "" {
+			if diff := cmp.Diff(tt.columns,
+				[]string{out.Columns["carrier"], out.Columns["date"], out.Columns["order"], out.Columns["tracking"]}); diff != "" {
 				t.Error(diff)
 			}
 			var got []string
@@ -295,7 +322,8 @@ func TestFulfilment_NotesAddressesAndLinks(t *testing.T) {
 	e, ids, tokens, _ := warehouse(t, 1, memory.Options{})
 	b := e.with("manager@example.org", access.Supporters, access.Fulfilment)
 	note := func(id, text string) httpapi.Response {
-		return b.send("/admin/supporters/note", httpapi.NoteRequest{CampaignSlug: game, OrderID: ids[0], Text: text, ChangeID: id})
+		return b.send("/admin/supporters/note",
+			httpapi.NoteRequest{CampaignSlug: game, OrderID: ids[0], Text: text, ChangeID: id})
 	}
 	for range 2 {
 		e.wantStatus(note("1", "At home\r\non Fridays"), 200)
@@ -305,7 +333,8 @@ func TestFulfilment_NotesAddressesAndLinks(t *testing.T) {
 	}
 	to := home
 	to.Line1 = "2 Other Street"
-	move := checkout.Readdressing{CampaignSlug: game, OrderID: ids[0], ShippingAddress: &to, Reason: "Moved house", ChangeID: "3"}
+	move := checkout.Readdressing{CampaignSlug: game, OrderID: ids[0], ShippingAddress: &to,
+		Reason: "Moved house", ChangeID: "3"}
 	r := b.send("/admin/supporters/address", move)
 	e.wantStatus(r, 200)
 	if got := decode[httpapi.Readdressed](t, r); got.Address != to {
@@ -332,7 +361,8 @@ func TestFulfilment_NotesAddressesAndLinks(t *testing.T) {
 	if diff := cmp.Diff([]string{"note: At home\non Fridays", "address_changed: Moved house"}, told); diff != "" {
 		t.Error(diff)
 	}
-	if view := e.get("/pledge", "token="+tokens[0]); strings.Contains(string(view.Body), "Fridays") || !strings.Contains(string(view.Body), "2 Other Street") {
+	if view := e.get("/pledge", "token="+tokens[0]); strings.Contains(string(view.Body), "Fridays") ||
+		!strings.Contains(string(view.Body), "2 Other Street") {
 		t.Errorf("supporter's view = %s", view.Body)
 	}
 	for _, ev := range e.events("").Events {
@@ -342,7 +372,8 @@ func TestFulfilment_NotesAddressesAndLinks(t *testing.T) {
 	}
 	fewer := e.with("fewer@example.org", access.Supporters)
 	e.wantStatus(fewer.send("/admin/supporters/address", move), 403)
-	if r := fewer.get("/admin/supporters/timeline", "campaignSlug="+game+"&orderId="+ids[0]); strings.Contains(string(r.Body), home.Line1) {
+	if r := fewer.get("/admin/supporters/timeline",
+		"campaignSlug="+game+"&orderId="+ids[0]); strings.Contains(string(r.Body), home.Line1) {
 		t.Errorf("view without the address permission = %s", r.Body)
 	}
 }
@@ -366,7 +397,8 @@ func TestFulfilment_InterruptedMark(t *testing.T) {
 		left = 0
 		again := b.mark("1", true, m)
 		row := b.get("/admin/reports/"+game+"/fulfillment", "")
-		if again[0].Outcome != fulfilment.Marked || strings.Count(string(row.Body), `"sent"`) != n+1 || e.mailed(notify.ParcelSent) != n+1 {
+		if again[0].Outcome != fulfilment.Marked || strings.Count(string(row.Body), `"sent"`) != n+1 ||
+			e.mailed(notify.ParcelSent) != n+1 {
 			t.Fatalf("cut at %d: %+v %s", n, again, row.Body)
 		}
 		if whole {

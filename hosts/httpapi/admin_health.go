@@ -82,6 +82,7 @@ func (a *API) planUsage(ctx context.Context) (usage.Report, error) {
 	}
 	cfg := a.services.Config
 	return usage.Service{
-		Fetch: a.opts.Fetch, Now: a.now, Token: cfg.Secrets.UsageToken().Reveal(), Account: cfg.PlanUsage.Account, Plan: usage.Plan(cfg.PlanUsage.Plan),
+		Fetch: a.opts.Fetch, Now: a.now, Token: cfg.Secrets.UsageToken().Reveal(), Account: cfg.PlanUsage.Account,
+		Plan: usage.Plan(cfg.PlanUsage.Plan),
 	}.Report(ctx)
 }

@@ -41,7 +41,8 @@ func TestHealth(t *testing.T) {
 	if _, err := e.Services.Cron(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got, all := e.problems(); !slices.Equal(got, []string{"people.none"}) || len(all.Findings) != 12 || all.Severity != health.Warning {
+	if got, all := e.problems(); !slices.Equal(got, []string{"people.none"}) ||
+		len(all.Findings) != 12 || all.Severity != health.Warning {
 		t.Errorf("report of a new service = %+v", all)
 	}
 
@@ -71,14 +72,16 @@ func TestHealth(t *testing.T) {
 	if err := e.Services.Evidence.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"cron.dead", "charging.stopped", "mail.stopped", "webhook.mode", "webhook.forged"}; !slices.Equal(got, want) || all.Severity != health.Critical {
+	if want := []string{"cron.dead", "charging.stopped", "mail.stopped", "webhook.mode",
+		"webhook.forged"}; !slices.Equal(got, want) || all.Severity != health.Critical {
 		t.Errorf("%v, want %v: %+v", got, want, all)
 	}
 	if diff := cmp.Diff(before, stored()); diff != "" {
 		t.Errorf("health check wrote (-before +after):\n%s", diff)
 	}
 	r := e.get("/admin/health", "", e.admin()...)
-	for _, private := range []string{"@", "Ada", secret, e.Config.Secrets.Admin.Reveal(), e.Config.PSPSecretKey().Reveal(), e.Config.Secrets.MagicLink.Reveal()} {
+	for _, private := range []string{"@", "Ada", secret, e.Config.Secrets.Admin.Reveal(),
+		e.Config.PSPSecretKey().Reveal(), e.Config.Secrets.MagicLink.Reveal()} {
 		if strings.Contains(string(r.Body), private) {
 			t.Errorf("it shows %q: %s", private, r.Body)
 		}
@@ -99,7 +102,8 @@ func (e *edge) campaignProblems() []string {
 	e.Advance(time.Minute)
 	e.confirmListed()
 	ids, _ := e.problems()
-	return slices.DeleteFunc(ids, func(id string) bool { return strings.HasPrefix(id, "people.") || strings.HasPrefix(id, "webhook.") })
+	return slices.DeleteFunc(ids,
+		func(id string) bool { return strings.HasPrefix(id, "people.") || strings.HasPrefix(id, "webhook.") })
 }
 
 // Decisions that operators must make are findings until they are made.
@@ -112,7 +116,8 @@ func TestHealth_WaitingForOperators(t *testing.T) {
 			t.Errorf("found %v", got)
 		}
 		for _, operator := range []string{"ada", "ben"} {
-			e.wantStatus(e.post("/admin/terms/"+game, httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key(operator)...), 200)
+			e.wantStatus(e.post("/admin/terms/"+game, httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key(operator)...),
+				200)
 		}
 		e.Advance(12 * time.Hour)
 		e.cron()
@@ -125,8 +130,9 @@ func TestHealth_WaitingForOperators(t *testing.T) {
 		want   string
 	}{
 		"another amount": {[]sim.Fault{{Kind: sim.PartialCapture, Op: sim.CreateIntent}}, "charge.attention"},
-		"another charge": {[]sim.Fault{{Kind: sim.OtherCustomer, Op: sim.CreateIntent}, {Kind: sim.OtherCustomer, Op: sim.ListIntents}, {Kind: sim.OtherCustomer, Op: sim.ListIntents}}, "charge.attention"},
-		"refused key":    {[]sim.Fault{{Kind: sim.APIKeyRevoked, Op: sim.CreateIntent}}, "settlement.held"},
+		"another charge": {[]sim.Fault{{Kind: sim.OtherCustomer, Op: sim.CreateIntent}, {Kind: sim.OtherCustomer,
+			Op: sim.ListIntents}, {Kind: sim.OtherCustomer, Op: sim.ListIntents}}, "charge.attention"},
+		"refused key": {[]sim.Fault{{Kind: sim.APIKeyRevoked, Op: sim.CreateIntent}}, "settlement.held"},
 		"refused as invalid": {[]sim.Fault{{Kind: sim.Refuse, Op: sim.CreateIntent}, {Kind: sim.Refuse, Op: sim.CreateIntent},
 			{Kind: sim.Refuse, Op: sim.CreateIntent}}, "settlement.refused"},
 	} {
@@ -164,19 +170,28 @@ func TestHealth_LooksUpConfiguredDomains(t *testing.T) {
 		hosts []string
 	}{
 		"no provider": {map[string]string{"PLEDGES_EMAIL_FROM": "pledges@example.org"}, nil, nil},
-		"Resend": {map[string]string{"EMAIL_API_KEY": "re_0123456789abcdef", "PLEDGES_EMAIL_FROM": "Pledges <pledges@example.org>", "UPDATES_EMAIL_FROM": "news@news.example.org"},
+		"Resend": {map[string]string{"EMAIL_API_KEY": "re_0123456789abcdef",
+			"PLEDGES_EMAIL_FROM": "Pledges <pledges@example.org>", "UPDATES_EMAIL_FROM": "news@news.example.org"},
 			[]health.Domain{{Name: "example.org", ReturnPaths: []string{"send.example.org", "example.org"}, Selector: "resend"},
-				{Name: "news.example.org", ReturnPaths: []string{"send.news.example.org", "news.example.org"}, Selector: "resend"}}, nil},
-		"Postmark": {map[string]string{"POSTMARK_SERVER_TOKEN": "0123456789abcdef", "PLEDGES_EMAIL_FROM": "help@example.org", "UPDATES_EMAIL_FROM": "help@example.org"},
+				{Name: "news.example.org", ReturnPaths: []string{"send.news.example.org", "news.example.org"}, Selector: "resend"}},
+			nil},
+		"Postmark": {map[string]string{"POSTMARK_SERVER_TOKEN": "0123456789abcdef",
+			"PLEDGES_EMAIL_FROM": "help@example.org", "UPDATES_EMAIL_FROM": "help@example.org"},
 			[]health.Domain{{Name: "example.org", ReturnPaths: []string{"pm-bounces.example.org", "example.org"}}}, nil},
-		"SES": {map[string]string{"SES_SECRET_ACCESS_KEY": "0123456789abcdef", "SES_ACCESS_KEY_ID": "AKIDEXAMPLE", "SES_REGION": "eu-west-1", "PLEDGES_EMAIL_FROM": "help@example.org", "UPDATES_EMAIL_FROM": "help@example.org"},
+		"SES": {map[string]string{"SES_SECRET_ACCESS_KEY": "0123456789abcdef", "SES_ACCESS_KEY_ID": "AKIDEXAMPLE",
+			"SES_REGION": "eu-west-1", "PLEDGES_EMAIL_FROM": "help@example.org", "UPDATES_EMAIL_FROM": "help@example.org"},
 			[]health.Domain{{Name: "example.org"}}, nil},
-		"a mail server": {map[string]string{"SMTP_URL": "smtp://mail.example.org:587", "PLEDGES_EMAIL_FROM": "help@example.org", "UPDATES_EMAIL_FROM": "help@example.org"},
+		"a mail server": {map[string]string{"SMTP_URL": "smtp://mail.example.org:587",
+			"PLEDGES_EMAIL_FROM": "help@example.org", "UPDATES_EMAIL_FROM": "help@example.org"},
 			[]health.Domain{{Name: "example.org", ReturnPaths: []string{"example.org"}}}, nil},
-		"a mail server without DKIM": {map[string]string{"SMTP_URL": "smtp://mail.example.org:587", "SMTP_DKIM_SELECTOR": "mail2026", "SMTP_DKIM_KEY": "a key", "PLEDGES_EMAIL_FROM": "help@example.org", "UPDATES_EMAIL_FROM": "help@example.org"},
+		"a mail server without DKIM": {map[string]string{"SMTP_URL": "smtp://mail.example.org:587",
+			"SMTP_DKIM_SELECTOR": "mail2026", "SMTP_DKIM_KEY": "a key", "PLEDGES_EMAIL_FROM": "help@example.org",
+			"UPDATES_EMAIL_FROM": "help@example.org"},
 			[]health.Domain{{Name: "example.org", ReturnPaths: []string{"example.org"}, Selector: "mail2026"}}, nil},
-		"two origins": {map[string]string{"SITE_BASE": "https://example.org", "WORKER_BASE": "https://api.example.org:8443"}, nil, []string{"example.org", "api.example.org:8443"}},
-		"one origin":  {map[string]string{"SITE_BASE": "https://example.org", "WORKER_BASE": "https://example.org"}, nil, []string{"example.org"}},
+		"two origins": {map[string]string{"SITE_BASE": "https://example.org", "WORKER_BASE": "https://api.example.org:8443"},
+			nil, []string{"example.org", "api.example.org:8443"}},
+		"one origin": {map[string]string{"SITE_BASE": "https://example.org", "WORKER_BASE": "https://example.org"},
+			nil, []string{"example.org"}},
 	} {
 		e := newEdge(t, memory.Options{Env: tt.env})
 		m := e.Services.HealthDeps()
@@ -198,7 +213,8 @@ func TestHealth_LooksUpConfiguredDomains(t *testing.T) {
 // Findings are in the requested language.
 func TestHealth_Language(t *testing.T) {
 	e := newEdge(t, memory.Options{})
-	for query, want := range map[string]string{"": "Charging is enabled", "lang=en": "Charging is enabled", "lang=es": "Se puede cobrar"} {
+	for query, want := range map[string]string{"": "Charging is enabled", "lang=en": "Charging is enabled",
+		"lang=es": "Se puede cobrar"} {
 		if r := e.get("/admin/health", query, e.admin()...); r.Status != 200 || !strings.Contains(string(r.Body), want) {
 			t.Errorf("%q: %s", query, r.Body)
 		}

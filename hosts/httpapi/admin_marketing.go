@@ -29,7 +29,8 @@ func (a *API) marketingRoutes() []Route {
 			Summary: "HTML to embed the campaign on another site",
 			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails},
 			Query: []Param{
-				{"lang", "en or es", false}, {"size", "compact, or omitted", false}, {"theme", "light, dark or plain; default: the visitor's preference", false},
+				{"lang", "en or es", false}, {"size", "compact, or omitted", false},
+				{"theme", "light, dark or plain; default: the visitor's preference", false},
 				{"media", "hide, or omitted", false}, {"cta", "hide, or omitted", false},
 			},
 			Out: "EmbedFrame", Errors: []int{400, 404},
@@ -117,7 +118,8 @@ func (a *API) saveReferral(ctx context.Context, r ReferralRequest) (marketing.Re
 		return marketing.Referral{}, err
 	}
 	return a.services.Referrals.Save(ctx, r.CampaignSlug, marketing.Referral{
-		Code: r.Code, Name: r.Name, UTMSource: r.UTMSource, UTMMedium: r.UTMMedium, UTMCampaign: r.UTMCampaign, UTMContent: r.UTMContent, Revision: r.Revision,
+		Code: r.Code, Name: r.Name, UTMSource: r.UTMSource, UTMMedium: r.UTMMedium, UTMCampaign: r.UTMCampaign,
+		UTMContent: r.UTMContent, Revision: r.Revision,
 	})
 }
 

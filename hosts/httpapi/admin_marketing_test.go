@@ -53,7 +53,8 @@ func attributionOf(t *testing.T, address string) (from pledge.Attribution) {
 func TestMarketing_TrackingLinks(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.with("mails@example.com", access.Mails)
-	want := map[string]string{"ref": "ada l.", "utm_source": "a+b", "utm_medium": "mail", "utm_campaign": "spring_26", "utm_content": "top-1"}
+	want := map[string]string{"ref": "ada l.", "utm_source": "a+b", "utm_medium": "mail",
+		"utm_campaign": "spring_26", "utm_content": "top-1"}
 	query := url.Values{}
 	for name, value := range want {
 		query.Set(name, value)
@@ -78,7 +79,8 @@ func TestMarketing_TrackingLinks(t *testing.T) {
 		if err := e.Sim.Complete(started.SessionID, cardOK); err != nil {
 			t.Fatal(err)
 		}
-		e.wantStatus(e.post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}), 200)
+		e.wantStatus(e.post("/checkout-intent/complete",
+			checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}), 200)
 	}
 	if err := e.Services.Minute(t.Context()); err != nil {
 		t.Fatal(err)
@@ -111,7 +113,8 @@ func TestMarketing_InvalidLinks(t *testing.T) {
 	}
 	elsewhere, unknown := b.get("/admin/marketing/links/"+film, ""), b.get("/admin/marketing/links/unknown", "")
 	if elsewhere.Status < 400 || elsewhere.Status != unknown.Status || string(elsewhere.Body) != string(unknown.Body) {
-		t.Errorf("another campaign: %d %s, unknown campaign: %d %s", elsewhere.Status, elsewhere.Body, unknown.Status, unknown.Body)
+		t.Errorf("another campaign: %d %s, unknown campaign: %d %s", elsewhere.Status,
+			elsewhere.Body, unknown.Status, unknown.Body)
 	}
 	e.wantStatus(e.with("content@example.com", access.Content).get("/admin/marketing/links/"+game, ""), 403)
 	e.wantStatus(e.get("/admin/marketing/links/"+game, ""), 401)

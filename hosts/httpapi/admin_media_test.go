@@ -39,7 +39,8 @@ func boxed(name string, bodies ...string) string {
 // filmed returns the smallest MP4 file with a video track.
 func filmed() []byte {
 	handler := boxed("hdlr", "\x00\x00\x00\x00mhlrvide............")
-	return []byte(boxed("ftyp", "isom\x00\x00\x00\x00isom") + boxed("mdat", "frames") + boxed("moov", boxed("trak", boxed("tkhd", strings.Repeat("\x00", 84)), boxed("mdia", handler))))
+	return []byte(boxed("ftyp", "isom\x00\x00\x00\x00isom") + boxed("mdat", "frames") +
+		boxed("moov", boxed("trak", boxed("tkhd", strings.Repeat("\x00", 84)), boxed("mdia", handler))))
 }
 
 func spoken() []byte {
@@ -52,7 +53,8 @@ func spoken() []byte {
 // upload uploads a file.
 func (b *browser) upload(kind, query string, body []byte) httpapi.Response {
 	b.e.t.Helper()
-	return b.e.do("POST", "/admin/settings/"+kind+"-upload", query, body, b.headers("Content-Type", "application/octet-stream")...)
+	return b.e.do("POST", "/admin/settings/"+kind+"-upload", query, body,
+		b.headers("Content-Type", "application/octet-stream")...)
 }
 
 func (e *edge) uploaded(r httpapi.Response) media.Stored {
@@ -76,7 +78,8 @@ func (e *edge) inRepository(path string) bool {
 // MED-25, MED-26, MED-27.
 func TestMedia_Upload(t *testing.T) {
 	e := newEdge(t, memory.Options{})
-	mine, super := e.signedIn("ada@example.com", access.CampaignUser, game), e.signedIn("super@example.com", access.SuperAdmin)
+	mine, super := e.signedIn("ada@example.com", access.CampaignUser, game),
+		e.signedIn("super@example.com", access.SuperAdmin)
 	for _, tc := range []struct {
 		kind, use, name, want string
 		body                  []byte
@@ -131,7 +134,8 @@ func TestMedia_Upload(t *testing.T) {
 		}
 		uploads = append(uploads, ev.AdminEmail+" "+ev.CampaignSlug+" "+ev.Target)
 	}
-	if want := []string{"super@example.com  tour.mp4", "ada@example.com " + game + " hero.mp4"}; !slices.Contains(uploads, want[0]) || !slices.Contains(uploads, want[1]) {
+	if want := []string{"super@example.com  tour.mp4", "ada@example.com " + game + " hero.mp4"}; !slices.Contains(uploads,
+		want[0]) || !slices.Contains(uploads, want[1]) {
 		t.Errorf("log = %q, want %q", uploads, want)
 	}
 }
@@ -144,7 +148,8 @@ func TestMedia_HostileUploads(t *testing.T) {
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	good := url.Values{"campaignSlug": {game}, "filename": {"box.png"}, "use": {"campaign"}}
 	n := 0
-	for field := range map[string]bool{"campaignSlug": true, "filename": true, "use": true, "sha": true, "changeId": true} {
+	for field := range map[string]bool{"campaignSlug": true, "filename": true, "use": true,
+		"sha": true, "changeId": true} {
 		for name, value := range hostile {
 			var text string
 			if json.Unmarshal([]byte(value), &text) != nil {
@@ -161,11 +166,14 @@ func TestMedia_HostileUploads(t *testing.T) {
 			e.wantRejected(field+" "+name, b.upload("image", q.Encode(), drawn(t, n)), before, false)
 		}
 	}
-	for _, name := range []string{"", "Box.png", "box.svg", "box.png.html", "a/box.png", "../box.png", ".png", "box", "box .png", "bóx.png", "box.mp4", strings.Repeat("a", 97) + ".png"} {
+	for _, name := range []string{"", "Box.png", "box.svg", "box.png.html", "a/box.png", "../box.png", ".png",
+		"box", "box .png", "bóx.png", "box.mp4", strings.Repeat("a", 97) + ".png"} {
 		q := url.Values{"campaignSlug": {game}, "filename": {name}}
 		e.wantField(b.upload("image", q.Encode(), drawn(t, 1)), "filename")
 	}
-	for name, body := range map[string][]byte{"nothing": nil, "a drawing": []byte("<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>"), "a film": filmed(), "half": drawn(t, 9)[:40]} {
+	for name, body := range map[string][]byte{"nothing": nil,
+		"a drawing": []byte("<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>"),
+		"a film":    filmed(), "half": drawn(t, 9)[:40]} {
 		if r := b.upload("image", good.Encode(), body); r.Status != 400 || decode[failure](t, r).Field != "file" {
 			t.Errorf("%s: %d %s", name, r.Status, r.Body)
 		}
@@ -201,16 +209,20 @@ func TestMedia_DeletedWithLastUse(t *testing.T) {
 	}
 	publish(body, with)
 	file := b.get("/admin/media/"+game+"/file", "path="+s.Path)
-	if !bytes.Equal(file.Body, drawn(t, 4)) || file.Header["Content-Type"][0] != "application/octet-stream" || file.Header["Content-Disposition"][0] != "attachment" {
+	if !bytes.Equal(file.Body, drawn(t, 4)) || file.Header["Content-Type"][0] != "application/octet-stream" ||
+		file.Header["Content-Disposition"][0] != "attachment" {
 		t.Errorf("GET of the uploaded file: status %d, headers %v", file.Status, file.Header)
 	}
-	for _, path := range []string{"", "/", "/campaigns/" + game + ".md", "/site.yml", "/assets/images/campaigns/" + film + "/hero.svg", "/assets/images/defaults/../../../site.yml", s.Path + ".none", marker} {
-		if r := b.get("/admin/media/"+game+"/file", url.Values{"path": {path}}.Encode()); r.Status != 404 || bytes.Contains(r.Body, []byte(marker)) {
+	for _, path := range []string{"", "/", "/campaigns/" + game + ".md", "/site.yml", "/assets/images/campaigns/" +
+		film + "/hero.svg", "/assets/images/defaults/../../../site.yml", s.Path + ".none", marker} {
+		if r := b.get("/admin/media/"+game+"/file", url.Values{"path": {path}}.Encode()); r.Status != 404 ||
+			bytes.Contains(r.Body, []byte(marker)) {
 			t.Errorf("%s: %d %.80s", path, r.Status, r.Body)
 		}
 	}
 	removal := httpapi.MediaRemoval{CampaignSlug: game, Paths: []string{s.Path}}
-	if r := decode[media.Removed](t, b.ask("POST", "/admin/media/delete", removal)); len(r.Kept) != 1 || r.Kept[0].Reason != media.InUse {
+	if r := decode[media.Removed](t, b.ask("POST", "/admin/media/delete", removal)); len(r.Kept) != 1 ||
+		r.Kept[0].Reason != media.InUse {
 		t.Errorf("deleted a file in use: %+v", r)
 	}
 	gone := publish(with, body)
@@ -226,7 +238,8 @@ func TestMedia_DeletedWithLastUse(t *testing.T) {
 	if err != nil || f.SHA != s.SHA {
 		t.Errorf("after undo, file = %+v, %v", f.Entry, err)
 	}
-	e.wantStatus(b.ask("POST", "/admin/media/delete", httpapi.MediaRemoval{CampaignSlug: film, Paths: []string{s.Path}}), 404)
+	e.wantStatus(b.ask("POST", "/admin/media/delete", httpapi.MediaRemoval{CampaignSlug: film, Paths: []string{s.Path}}),
+		404)
 }
 
 // slow is a body that blocks until end is closed.

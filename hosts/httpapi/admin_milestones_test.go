@@ -24,7 +24,8 @@ func TestMilestones(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 3 {
 			wg.Go(func() {
-				r := e.from(fmt.Sprintf("198.51.%d.7", places.Add(1)%250), "POST", "/admin/milestone-check/"+game, nil, append(e.admin(), "Content-Type", "")...)
+				r := e.from(fmt.Sprintf("198.51.%d.7", places.Add(1)%250), "POST", "/admin/milestone-check/"+game,
+					nil, append(e.admin(), "Content-Type", "")...)
 				mu.Lock()
 				defer mu.Unlock()
 				names[decode[compose.Broadcasting](t, r).Milestone] = true
@@ -43,7 +44,8 @@ func TestMilestones(t *testing.T) {
 			e.pledge(fmt.Sprintf("s%d@example.org", i), backed(step.dollars), sim.CardOK)
 		}
 		if got := check(); got != step.want || len(e.news()) != step.mails {
-			t.Errorf("step %d: sent %q, %d mails; want %q, %d:\n%s", i+1, got, len(e.news()), step.want, step.mails, strings.Join(e.news(), "\n"))
+			t.Errorf("step %d: sent %q, %d mails; want %q, %d:\n%s", i+1, got, len(e.news()), step.want,
+				step.mails, strings.Join(e.news(), "\n"))
 		}
 	}
 }

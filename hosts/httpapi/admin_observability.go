@@ -38,8 +38,9 @@ func (a *API) webhookSummary(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	s := WebhookSummary{Days: days, Applied: o.Webhooks[webhookApplied], Skipped: o.Webhooks[webhookSkipped],
-		Duplicates: o.Webhooks[webhookDuplicate], Postponed: o.Webhooks[webhookPostponed], SignatureFailures: o.Webhooks[webhookSignature],
-		Invalid: o.Webhooks[webhookInvalid], ModeMismatches: o.Webhooks[webhookMismatch], Types: o.Types, Recent: o.Recent}
+		Duplicates: o.Webhooks[webhookDuplicate], Postponed: o.Webhooks[webhookPostponed],
+		SignatureFailures: o.Webhooks[webhookSignature],
+		Invalid:           o.Webhooks[webhookInvalid], ModeMismatches: o.Webhooks[webhookMismatch], Types: o.Types, Recent: o.Recent}
 	for _, n := range o.Webhooks {
 		s.Received += n
 	}
@@ -109,7 +110,8 @@ func (o *observed) timings() []RouteTiming {
 		for _, n := range classes {
 			t.Count += n
 		}
-		t.P50, t.P95, t.P99 = percentile(classes, t.Count, 50, longest), percentile(classes, t.Count, 95, longest), percentile(classes, t.Count, 99, longest)
+		t.P50, t.P95, t.P99 = percentile(classes, t.Count, 50, longest), percentile(classes, t.Count, 95, longest),
+			percentile(classes, t.Count, 99, longest)
 		all = append(all, t)
 	}
 	return all

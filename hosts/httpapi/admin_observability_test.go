@@ -29,7 +29,8 @@ func (e *edge) hook(body, secret string) httpapi.Response {
 }
 
 func anEvent(id string, kind psp.EventType, live string) string {
-	return `{"id":"` + id + `","object":"event","type":"` + string(kind) + `","livemode":` + live + `,"created":1,"data":{"object":{"id":"pi_1"}}}`
+	return `{"id":"` + id + `","object":"event","type":"` + string(kind) + `","livemode":` +
+		live + `,"created":1,"data":{"object":{"id":"pi_1"}}}`
 }
 
 // Every delivery is counted by its outcome: a mode mismatch only if the signature is valid, and an
@@ -55,12 +56,14 @@ func TestObservability_Webhooks(t *testing.T) {
 	s, _ := e.pledge("a@example.com", gameCart(1), cardOK)
 	e.Deliver(t.Context())
 	got := e.webhooks("days=1")
-	if got.Applied == 0 || got.SignatureFailures != 0 || got.Types[string(psp.SessionCompleted)] != 1 || len(got.Recent) != got.Received {
+	if got.Applied == 0 || got.SignatureFailures != 0 || got.Types[string(psp.SessionCompleted)] != 1 ||
+		len(got.Recent) != got.Received {
 		t.Errorf("today, with the checkout %s: %+v", s.OrderID, got)
 	}
 	today := got
 	got = e.webhooks("")
-	want := httpapi.WebhookSummary{Days: 7, Received: today.Received + 16, Applied: today.Applied + 1, Skipped: today.Skipped + 1, Duplicates: 5,
+	want := httpapi.WebhookSummary{Days: 7, Received: today.Received + 16, Applied: today.Applied + 1,
+		Skipped: today.Skipped + 1, Duplicates: 5,
 		SignatureFailures: 3, Invalid: 4, ModeMismatches: 2, Types: map[string]int{}, Recent: got.Recent}
 	maps.Copy(want.Types, today.Types)
 	want.Types[string(psp.PaymentFailed)] += 8
@@ -73,7 +76,8 @@ func TestObservability_Webhooks(t *testing.T) {
 		first = append(first, o.EventID+" "+o.Type+" "+o.Outcome)
 	}
 	failed := string(psp.PaymentFailed)
-	wantFirst := slices.Concat(slices.Repeat([]string{"evt_live " + failed + " mode_mismatch"}, 2), []string{"evt_payout payout.paid skipped"},
+	wantFirst := slices.Concat(slices.Repeat([]string{"evt_live " + failed + " mode_mismatch"}, 2),
+		[]string{"evt_payout payout.paid skipped"},
 		slices.Repeat([]string{"evt_failed " + failed + " duplicate"}, 5), []string{"evt_failed " + failed + " applied"})
 	if diff := cmp.Diff(wantFirst, first); diff != "" {
 		t.Errorf("the first outcomes (-want +got):\n%s", diff)
@@ -120,7 +124,8 @@ func TestObservability_Timings(t *testing.T) {
 	got := decode[httpapi.PerformanceSummary](t, e.get("/admin/observability/performance", "", e.admin()...))
 	quotes := httpapi.RouteTiming{Route: "/tax/quote", Count: 20, P50: 50, P95: 500, P99: 5000, Longest: 3000}
 	want := httpapi.PerformanceSummary{
-		Days: 7, Routes: []httpapi.RouteTiming{quotes}, Slowest: []httpapi.SlowDay{{Date: e.Now().UTC().Format(time.DateOnly), RouteTiming: quotes}},
+		Days: 7, Routes: []httpapi.RouteTiming{quotes},
+		Slowest: []httpapi.SlowDay{{Date: e.Now().UTC().Format(time.DateOnly), RouteTiming: quotes}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -142,13 +147,15 @@ func TestObservability_TwoProcesses(t *testing.T) {
 	for i := range 20 {
 		api := []*httpapi.API{e.API, other}[i%2]
 		wg.Go(func() {
-			api.Serve(t.Context(), httpapi.Request{Method: "POST", Path: "/tax/quote", Body: body, ClientIP: "192.0.2.1", Header: header})
+			api.Serve(t.Context(),
+				httpapi.Request{Method: "POST", Path: "/tax/quote", Body: body, ClientIP: "192.0.2.1", Header: header})
 		})
 	}
 	wg.Wait()
 	e.Advance(time.Minute)
 	for _, api := range []*httpapi.API{e.API, other} { // each writes with its next change
-		r := api.Serve(t.Context(), httpapi.Request{Method: "POST", Path: "/pledge/links", Body: []byte(`{"email":"a@example.com"}`), ClientIP: "192.0.2.1", Header: header})
+		r := api.Serve(t.Context(), httpapi.Request{Method: "POST", Path: "/pledge/links",
+			Body: []byte(`{"email":"a@example.com"}`), ClientIP: "192.0.2.1", Header: header})
 		e.wantStatus(r, 200)
 	}
 	got := decode[httpapi.PerformanceSummary](t, e.get("/admin/observability/performance", "days=2", e.admin()...))
@@ -181,16 +188,20 @@ func TestObservability_Slowest(t *testing.T) {
 	// Classes end at 1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000 and 30000 ms.
 	keep(0, "a", `{"/votes":[0,0,0,9,0,0,0,0,0,0,0,0,0,0,0]}`, `{"/votes":9000000}`)
 	keep(0, "b", `{"/votes":[0,0,0,0,0,0,0,0,0,1,0,0,0,0,0]}`, `{"/votes":700000000}`)
-	keep(2, "a", `{"/votes":[0,0,0,90,0,0,8,0,2,0,0,0,0,0,0],"/tax/quote":[5,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}`, `{"/votes":300000000,"/tax/quote":800000}`)
+	keep(2, "a", `{"/votes":[0,0,0,90,0,0,8,0,2,0,0,0,0,0,0],"/tax/quote":[5,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}`,
+		`{"/votes":300000000,"/tax/quote":800000}`)
 	// The first of the seven days: one in twenty requests is slow, and the median is slower, too.
 	keep(6, "a", `{"/pledge/modify":[0,0,0,0,0,19,0,0,0,0,0,1,0,0,0]}`, `{"/pledge/modify":4000000000}`)
 	keep(7, "a", `{"/pledge/cancel":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,3]}`, `{"/pledge/cancel":40000000000}`)
 	got := decode[httpapi.PerformanceSummary](t, e.get("/admin/observability/performance", "", e.admin()...))
 	day := func(ago int) string { return e.Now().UTC().AddDate(0, 0, -ago).Format(time.DateOnly) }
 	want := []httpapi.SlowDay{
-		{Date: day(0), RouteTiming: httpapi.RouteTiming{Route: "/votes", Count: 10, P50: 10, P95: 1000, P99: 1000, Longest: 700}},
-		{Date: day(2), RouteTiming: httpapi.RouteTiming{Route: "/votes", Count: 100, P50: 10, P95: 100, P99: 500, Longest: 300}},
-		{Date: day(6), RouteTiming: httpapi.RouteTiming{Route: "/pledge/modify", Count: 20, P50: 50, P95: 50, P99: 5000, Longest: 4000}},
+		{Date: day(0),
+			RouteTiming: httpapi.RouteTiming{Route: "/votes", Count: 10, P50: 10, P95: 1000, P99: 1000, Longest: 700}},
+		{Date: day(2),
+			RouteTiming: httpapi.RouteTiming{Route: "/votes", Count: 100, P50: 10, P95: 100, P99: 500, Longest: 300}},
+		{Date: day(6),
+			RouteTiming: httpapi.RouteTiming{Route: "/pledge/modify", Count: 20, P50: 50, P95: 50, P99: 5000, Longest: 4000}},
 		{Date: day(2), RouteTiming: httpapi.RouteTiming{Route: "/tax/quote", Count: 5, P50: 1, P95: 1, P99: 1}},
 	}
 	if diff := cmp.Diff(want, got.Slowest); diff != "" || got.Days != 7 {

@@ -18,7 +18,8 @@ func TestLostOrders_Resolve(t *testing.T) {
 	backup := e.DB.Snapshot()
 	var started []checkout.Started
 	for _, email := range []string{"a@example.com", "b@example.com"} {
-		s, err := e.Pledge(t.Context(), checkout.StartRequest{Email: email, Cart: checkout.Cart{Items: []checkout.Item{{ID: film + "__digital-premiere"}}}}, "")
+		s, err := e.Pledge(t.Context(), checkout.StartRequest{Email: email,
+			Cart: checkout.Cart{Items: []checkout.Item{{ID: film + "__digital-premiere"}}}}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +55,8 @@ func TestLostOrders_Resolve(t *testing.T) {
 	body := func(session string, manifest []byte) []byte {
 		return []byte(`{"sessionId":"` + session + `","manifest":` + string(manifest) + `}`)
 	}
-	e.wantFailure(e.post("/admin/orders/adopt", body(started[1].SessionID, manifest), e.admin()...), 409, "The manifest is not the one that was accepted with this card")
+	e.wantFailure(e.post("/admin/orders/adopt", body(started[1].SessionID, manifest), e.admin()...),
+		409, "The manifest is not the one that was accepted with this card")
 	e.wantFailure(e.post("/admin/orders/adopt", []byte(`{"manifest":{}}`), e.admin()...), 400, "Missing sessionId")
 	e.Advance(time.Minute) // because of the limit of five requests
 	e.wantStatus(e.post("/admin/orders/adopt", body(started[0].SessionID, manifest), e.admin()...), 200)
@@ -66,5 +68,6 @@ func TestLostOrders_Resolve(t *testing.T) {
 	e.wantFailure(e.post("/admin/orders/ask", []byte(`{}`), e.admin()...), 400, "Missing sessionId")
 
 	e.wantFailure(e.post("/admin/pledges/cancel", []byte(`{}`), e.admin()...), 400, "Missing orderId")
-	e.wantFailure(e.post("/admin/pledges/cancel", []byte(`{"orderId":"`+started[0].OrderID+`"}`), e.admin()...), 409, "The campaign's deadline has not passed")
+	e.wantFailure(e.post("/admin/pledges/cancel", []byte(`{"orderId":"`+started[0].OrderID+`"}`), e.admin()...),
+		409, "The campaign's deadline has not passed")
 }

@@ -41,7 +41,8 @@ type CampaignSummaries struct {
 
 // visibility returns what the caller may see in an overview.
 func (x *exchange) visibility() overview.Visibility {
-	return overview.Visibility{Money: x.hasPermission(access.Money), Supporters: x.hasPermission(access.Supporters), Parcels: x.hasPermission(access.Fulfilment)}
+	return overview.Visibility{Money: x.hasPermission(access.Money), Supporters: x.hasPermission(access.Supporters),
+		Parcels: x.hasPermission(access.Fulfilment)}
 }
 
 // accessible returns the campaigns that the caller may see.

@@ -66,12 +66,16 @@ func TestCampaignSummaries(t *testing.T) {
 		}
 	}
 	got := all[game]
-	if len(all) != len(e.Services.Campaigns().Campaigns()) || got.Pledges != 3 || got.Supporters != 2 || got.Pledged == 0 || got.Goal == 0 ||
-		got.State != "live" || got.Settlement != nil || got.Collected != nil || got.Blurb == "" || got.Hero == "" || got.Category == "" {
+	if len(all) != len(e.Services.Campaigns().Campaigns()) || got.Pledges != 3 || got.Supporters != 2 ||
+		got.Pledged == 0 || got.Goal == 0 ||
+		got.State != "live" || got.Settlement != nil || got.Collected != nil || got.Blurb == "" ||
+		got.Hero == "" || got.Category == "" {
 		t.Errorf("%+v", all)
 	}
-	if today, yesterday := got.Days[13], got.Days[12]; len(got.Days) != 14 || today.Pledges != 2 || yesterday.Pledges != 1 ||
-		today.Pledged+yesterday.Pledged != got.Pledged || yesterday.Pledged == 0 || today.Day != e.Now().In(e.Config.Site.Timezone.Location()).Format(time.DateOnly) {
+	if today, yesterday := got.Days[13], got.Days[12]; len(got.Days) != 14 || today.Pledges != 2 ||
+		yesterday.Pledges != 1 ||
+		today.Pledged+yesterday.Pledged != got.Pledged || yesterday.Pledged == 0 ||
+		today.Day != e.Now().In(e.Config.Site.Timezone.Location()).Format(time.DateOnly) {
 		t.Errorf("days: %+v", got.Days)
 	}
 	if diff := cmp.Diff(map[string]overview.Campaign{game: got}, mine); diff != "" {
@@ -82,10 +86,12 @@ func TestCampaignSummaries(t *testing.T) {
 	}
 	super.signIn("ada@example.org")
 	b.signIn("ben@example.org")
-	if got := super.summaries()[game]; got.State != "ended" || got.DaysLeft != 0 || got.Settlement == nil || got.Settlement.Status != "done" || *got.Collected == 0 {
+	if got := super.summaries()[game]; got.State != "ended" || got.DaysLeft != 0 || got.Settlement == nil ||
+		got.Settlement.Status != "done" || *got.Collected == 0 {
 		t.Errorf("after it: %+v", got)
 	}
-	if got := b.summaries()[game]; got.Settlement != nil || got.Collected != nil || got.Repairable != nil || got.State != "ended" {
+	if got := b.summaries()[game]; got.Settlement != nil || got.Collected != nil ||
+		got.Repairable != nil || got.State != "ended" {
 		t.Errorf("without the money permission: %+v", got)
 	}
 }
@@ -111,7 +117,8 @@ func TestCampaignSummaries_Times(t *testing.T) {
 		if got.DaysLeft != tc.days {
 			t.Errorf("%s before the end: %d days left, want %d", tc.before, got.DaysLeft, tc.days)
 		}
-		if !got.EndsAt.Equal(ends) || got.LastMoment.In(zone).Format("15:04:05") != "23:59:59" || got.ChargesAt.Sub(*got.EndsAt) != 75*time.Minute || got.StartsAt == nil {
+		if !got.EndsAt.Equal(ends) || got.LastMoment.In(zone).Format("15:04:05") != "23:59:59" ||
+			got.ChargesAt.Sub(*got.EndsAt) != 75*time.Minute || got.StartsAt == nil {
 			t.Errorf("times: %+v", got)
 		}
 	}
@@ -122,7 +129,8 @@ func TestCampaignSummaries_Times(t *testing.T) {
 func TestCampaignSummaries_Status(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.Services.Launches.Unasked = true
-	if _, err := e.Services.Launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: book, Email: "waits@example.com", Consent: true}); err != nil {
+	if _, err := e.Services.Launches.SignUp(t.Context(),
+		reminder.SignUp{CampaignSlug: book, Email: "waits@example.com", Consent: true}); err != nil {
 		t.Fatal(err)
 	}
 	e.pledge("a@example.com", gameCart(1), sim.CardChargeDeclined)
@@ -134,14 +142,16 @@ func TestCampaignSummaries_Status(t *testing.T) {
 		return operator.summaries()
 	}
 	got := super()
-	if got[book].Status != overview.Scheduled || got[book].Reminders != 1 || got[game].Status != overview.Live || got[film].CardCheck != nil ||
+	if got[book].Status != overview.Scheduled || got[book].Reminders != 1 ||
+		got[game].Status != overview.Live || got[film].CardCheck != nil ||
 		*got[game].Archiving != (overview.Archiving{Reason: "live"}) || !got[book].Archiving.Possible {
 		t.Errorf("at first: %+v", got)
 	}
 	e.pledge("b@example.com", gameCart(20), cardOK)
 	e.wantStatus(operator.checkCards("", 50), 200)
 	got = super()
-	if check := got[film].CardCheck; got[game].Status != overview.Funded || check == nil || check.AtRisk != 1 || check.Causes[0].Trouble != pledgehealth.CardExpires {
+	if check := got[film].CardCheck; got[game].Status != overview.Funded || check == nil ||
+		check.AtRisk != 1 || check.Causes[0].Trouble != pledgehealth.CardExpires {
 		t.Errorf("funded: %+v", got)
 	}
 	c, err := e.Services.Campaigns().Campaign(game)
@@ -149,7 +159,8 @@ func TestCampaignSummaries_Status(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Advance(c.EndsAt(e.Config.Site.Timezone.Location()).Add(time.Minute).Sub(e.Now()))
-	if got := super()[game]; got.Status != overview.Charging || got.Archiving.Reason != "unsettled" || got.Archiving.Unsettled != 2 {
+	if got := super()[game]; got.Status != overview.Charging || got.Archiving.Reason != "unsettled" ||
+		got.Archiving.Unsettled != 2 {
 		t.Errorf("after the deadline: %+v", got)
 	}
 	if err := e.Pass(t.Context(), 3*24*time.Hour); err != nil {
@@ -157,7 +168,8 @@ func TestCampaignSummaries_Status(t *testing.T) {
 	}
 	now := super()
 	settled := now[game]
-	if r := settled.Repairable; settled.Status != overview.Settled || r == nil || r.Pledges != 1 || r.Amount == 0 || !r.Until.After(e.Now()) || settled.Archiving.Reason != "unsettled" || settled.Archiving.Unsettled != 1 {
+	if r := settled.Repairable; settled.Status != overview.Settled || r == nil || r.Pledges != 1 || r.Amount == 0 ||
+		!r.Until.After(e.Now()) || settled.Archiving.Reason != "unsettled" || settled.Archiving.Unsettled != 1 {
 		t.Errorf("settled: %+v, recoverable: %+v, archiving: %+v", settled, r, settled.Archiving)
 	}
 	if err := e.Pass(t.Context(), 40*24*time.Hour); err != nil {
@@ -167,7 +179,8 @@ func TestCampaignSummaries_Status(t *testing.T) {
 	if settled = now[game]; settled.Repairable != nil || !settled.Archiving.Possible {
 		t.Errorf("after the last retry: %+v", settled)
 	}
-	if missed := now[film]; missed.Status != overview.Missed || missed.CardCheck != nil || *missed.Collected != 0 || !missed.Archiving.Possible {
+	if missed := now[film]; missed.Status != overview.Missed || missed.CardCheck != nil ||
+		*missed.Collected != 0 || !missed.Archiving.Possible {
 		t.Errorf("missed: %+v", missed)
 	}
 }
@@ -209,14 +222,17 @@ func TestLatestPledges(t *testing.T) {
 	if all[0].Status != pledge.Cancelled || all[1].Status != pledge.Active {
 		t.Errorf("statuses: %+v", all[:2])
 	}
-	ofGame := overview.LatestPledge{CampaignSlug: game, Title: "Tidepool Traders", Status: pledge.Active, Rewards: []string{"2 × The game"}, Name: home.Name, Email: "a+x@example.com"}
+	ofGame := overview.LatestPledge{CampaignSlug: game, Title: "Tidepool Traders", Status: pledge.Active,
+		Rewards: []string{"2 × The game"}, Name: home.Name, Email: "a+x@example.com"}
 	own := decode[httpapi.LatestPledges](t, super.latest(game)).Pledges
-	if diff := cmp.Diff(ofGame, own[0], cmpopts.IgnoreFields(overview.LatestPledge{}, "OrderID", "At", "Pledged")); diff != "" || len(own) != 5 || own[0].Pledged == 0 {
+	if diff := cmp.Diff(ofGame, own[0], cmpopts.IgnoreFields(overview.LatestPledge{}, "OrderID", "At",
+		"Pledged")); diff != "" || len(own) != 5 || own[0].Pledged == 0 {
 		t.Errorf("newest %d of the game (-want +got): %s", len(own), diff)
 	}
 	ben := e.with("ben@example.org", access.Content)
 	r := ben.latest("")
-	if own := decode[httpapi.LatestPledges](t, r).Pledges; len(own) != 5 || strings.Contains(string(r.Body), "@example.com") || strings.Contains(string(r.Body), home.Name) {
+	if own := decode[httpapi.LatestPledges](t, r).Pledges; len(own) != 5 ||
+		strings.Contains(string(r.Body), "@example.com") || strings.Contains(string(r.Body), home.Name) {
 		t.Errorf("a campaign's user without the permission: %s", r.Body)
 	}
 	for _, slug := range []string{film, "unknown"} {
@@ -245,7 +261,8 @@ func TestCampaignSummaries_Parcels(t *testing.T) {
 	}
 	super.signIn("ada@example.com")
 	all := len(super.rows("/admin/reports/"+game+"/fulfillment", "", 250)) - 1
-	super.mark("a", false, fulfilment.Mark{OrderID: orders[0], Status: pledge.Packed}, fulfilment.Mark{OrderID: orders[1], Status: pledge.Sent, Tracking: "1Z999AA10123456784"})
+	super.mark("a", false, fulfilment.Mark{OrderID: orders[0], Status: pledge.Packed},
+		fulfilment.Mark{OrderID: orders[1], Status: pledge.Sent, Tracking: "1Z999AA10123456784"})
 	want := &inventory.Parcels{ToPack: all - 2, Packed: 1, Sent: 1, Tracked: 1, Pledges: 3}
 	if diff := cmp.Diff(want, super.summaries()[game].Parcels); diff != "" {
 		t.Errorf("(-want +got): %s", diff)

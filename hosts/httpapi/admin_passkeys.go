@@ -21,16 +21,18 @@ func (a *API) passkeyRoutes() []Route {
 			Method: "POST", Pattern: "/admin/auth/passkey", Tag: operators,
 			Personal: []Whose{Own},
 			Summary:  "Authenticate with a passkey: after the sign-in mail, or for actions that require a recent sign-in",
-			Rules:    Rules{Operator: access.SignedIn, Partial: true, Action: "session.confirm", Limits: limits(perMinute("admin-passkey", 20))},
-			In:       "PasskeyAnswer", Out: "SessionView", Errors: []int{404, 409, 503},
+			Rules: Rules{Operator: access.SignedIn, Partial: true, Action: "session.confirm",
+				Limits: limits(perMinute("admin-passkey", 20))},
+			In: "PasskeyAnswer", Out: "SessionView", Errors: []int{404, 409, 503},
 			handle: a.usePasskey,
 		},
 		{
 			Method: "POST", Pattern: "/admin/auth/recovery", Tag: operators,
 			Personal: []Whose{Own},
 			Summary:  "Authenticate with a single-use recovery code instead of a lost passkey",
-			Rules:    Rules{Operator: access.SignedIn, Partial: true, Action: "session.recover", Limits: limits(perMinute("admin-recovery", 5))},
-			In:       "RecoveryCode", Out: "SessionView", Errors: []int{503},
+			Rules: Rules{Operator: access.SignedIn, Partial: true, Action: "session.recover",
+				Limits: limits(perMinute("admin-recovery", 5))},
+			In: "RecoveryCode", Out: "SessionView", Errors: []int{503},
 			handle: a.useCode,
 		},
 		{
@@ -87,7 +89,8 @@ func (a *API) passkeys(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := PasskeyList{Passkeys: []PasskeyView{}, CodesLeft: p.Codes, Challenge: p.Challenge, Site: p.Site, UserID: passkey.Bytes(p.UserID)}
+	out := PasskeyList{Passkeys: []PasskeyView{}, CodesLeft: p.Codes, Challenge: p.Challenge,
+		Site: p.Site, UserID: passkey.Bytes(p.UserID)}
 	for _, k := range p.Passkeys {
 		view := PasskeyView{ID: k.ID, Name: k.Name, Synced: k.Synced, CreatedAt: k.CreatedAt}
 		if !k.UsedAt.IsZero() {

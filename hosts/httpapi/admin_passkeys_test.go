@@ -65,7 +65,8 @@ func TestPasskeys(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
 	a, codes := b.addPasskey()
-	if p := b.passkeys(); len(codes) != 10 || p.CodesLeft != 10 || len(p.Passkeys) != 1 || p.Passkeys[0].Name != "Laptop" || p.Site != "127.0.0.1" {
+	if p := b.passkeys(); len(codes) != 10 || p.CodesLeft != 10 || len(p.Passkeys) != 1 ||
+		p.Passkeys[0].Name != "Laptop" || p.Site != "127.0.0.1" {
 		t.Errorf("%d codes, %+v", len(codes), p)
 	}
 	b.signIn("ada@example.com")
@@ -102,7 +103,8 @@ func TestPasskeys(t *testing.T) {
 	}
 	e.wantStatus(b.ask("POST", "/admin/passkeys/remove", httpapi.PasskeyRemoval{ID: a.ID}), 200)
 	e.wantStatus(b.ask("POST", "/admin/passkeys/remove", httpapi.PasskeyRemoval{ID: a.ID}), 404)
-	wantActs(t, e, "passkey.add", "session.confirm", "session.confirm", "passkey.codes", "session.recover", "passkey.remove")
+	wantActs(t, e, "passkey.add", "session.confirm", "session.confirm", "passkey.codes",
+		"session.recover", "passkey.remove")
 }
 
 // wantActs compares the audited passkey actions, in order.
@@ -114,7 +116,8 @@ func wantActs(t *testing.T, e *edge, want ...string) {
 	}
 	var got []string
 	for _, event := range page.Events {
-		if strings.HasPrefix(event.Action, "passkey.") || event.Action == "session.confirm" || event.Action == "session.recover" {
+		if strings.HasPrefix(event.Action, "passkey.") || event.Action == "session.confirm" ||
+			event.Action == "session.recover" {
 			got = append([]string{event.Action}, got...)
 		}
 	}
@@ -124,7 +127,8 @@ func wantActs(t *testing.T, e *edge, want ...string) {
 }
 
 func TestPasskeys_Required(t *testing.T) {
-	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_PASSKEYS_REQUIRED": "true", "SITE_BASE": "https://site.example"}})
+	e := newEdge(t,
+		memory.Options{Env: map[string]string{"ADMIN_PASSKEYS_REQUIRED": "true", "SITE_BASE": "https://site.example"}})
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
 	if b.view.Lacks != access.NoPasskey {
 		t.Errorf("response lacks %q", b.view.Lacks)

@@ -51,7 +51,8 @@ func TestPlanUsage(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.API = api
-		user, super := e.signedIn("user@example.com", access.CampaignUser, game), e.signedIn("super@example.com", access.SuperAdmin)
+		user, super := e.signedIn("user@example.com", access.CampaignUser, game),
+			e.signedIn("super@example.com", access.SuperAdmin)
 		before := e.kept()
 		e.wantFailure(e.get("/admin/plan-usage", ""), 401, "You are not signed in")
 		e.wantFailure(e.get("/admin/plan-usage", "", e.admin()...), 401, "You are not signed in")
@@ -76,7 +77,9 @@ func TestPlanUsage(t *testing.T) {
 			}
 			continue
 		}
-		if len(p.asked) != 1 || p.asked[0].URL != usage.Endpoint || p.asked[0].Header["Authorization"] != "Bearer a read-only token" || !strings.Contains(p.asked[0].Body, `"account":"account"`) {
+		if len(p.asked) != 1 || p.asked[0].URL != usage.Endpoint ||
+			p.asked[0].Header["Authorization"] != "Bearer a read-only token" ||
+			!strings.Contains(p.asked[0].Body, `"account":"account"`) {
 			t.Errorf("%s: asked %+v", setting, p.asked)
 		}
 		if got.Plan != "Workers Paid" || got.Severity != usage.Warning || got.Usage[0].Used != 9_000_000 {

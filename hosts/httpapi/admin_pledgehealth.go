@@ -15,8 +15,10 @@ func (a *API) pledgeHealthRoutes() []Route {
 			Personal: []Whose{Supporters},
 			Summary:  "Pledges likely to fail after the deadline: expiring cards, undeliverable addresses, and the amounts at risk",
 			Rules:    Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Money},
-			Query:    []Param{{"limit", "Approximate number of pledges per page, 1 to 50; each card is looked up at the processor", false}, {"cursor", "The next value of the previous page", false}},
-			Out:      "PledgeHealth", Errors: []int{400, 404, 409, 503},
+			Query: []Param{{"limit",
+				"Approximate number of pledges per page, 1 to 50; each card is looked up at the processor", false},
+				{"cursor", "The next value of the previous page", false}},
+			Out: "PledgeHealth", Errors: []int{400, 404, 409, 503},
 			handle: a.pledgeHealth,
 		},
 		{
@@ -29,8 +31,9 @@ func (a *API) pledgeHealthRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/pledge-health/:slug/ask", Tag: "supporters",
 			Summary: "Ask the supporters on a page for another card, once per reason, or count them in a dry run",
-			Rules:   Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Mails, Fresh: true, Action: "pledge_health.ask", Resumed: true, DryRun: true},
-			In:      "AskForCards", Out: "CardsAsked", Errors: []int{404, 409, 503},
+			Rules: Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Mails, Fresh: true,
+				Action: "pledge_health.ask", Resumed: true, DryRun: true},
+			In: "AskForCards", Out: "CardsAsked", Errors: []int{404, 409, 503},
 			handle: a.askForCards,
 		},
 	}

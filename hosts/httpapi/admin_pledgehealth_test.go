@@ -50,11 +50,13 @@ func (b *browser) health(limit int) (all pledgehealth.Page) {
 func (b *browser) askAll(limit int, dryRun bool) (all pledgehealth.Requested) {
 	b.e.t.Helper()
 	for cursor := ""; ; {
-		r := b.ask("POST", healthPath+"/ask", httpapi.AskForCards{DryRun: &dryRun, Cursor: cursor, Limit: limit}, "Origin", string(b.e.Config.Site.Base))
+		r := b.ask("POST", healthPath+"/ask", httpapi.AskForCards{DryRun: &dryRun, Cursor: cursor, Limit: limit},
+			"Origin", string(b.e.Config.Site.Base))
 		b.e.wantStatus(r, 200)
 		page := decode[pledgehealth.Requested](b.e.t, r)
 		all.DryRun = page.DryRun
-		all.Asked, all.AlreadyAsked, all.Unreachable = all.Asked+page.Asked, all.AlreadyAsked+page.AlreadyAsked, all.Unreachable+page.Unreachable
+		all.Asked, all.AlreadyAsked, all.Unreachable = all.Asked+page.Asked, all.AlreadyAsked+page.AlreadyAsked,
+			all.Unreachable+page.Unreachable
 		if cursor = page.Next; cursor == "" {
 			return all
 		}
@@ -85,7 +87,8 @@ func frailWith(t *testing.T, o memory.Options) *edge {
 		t.Fatal(err)
 	}
 	for _, email := range []string{"dead@example.com", "mute@example.com"} {
-		if err := e.Services.Suppressions.Add(t.Context(), suppression.Scope{}, e.Services.Suppressions.Address(email), suppression.Bounced); err != nil {
+		if err := e.Services.Suppressions.Add(t.Context(), suppression.Scope{}, e.Services.Suppressions.Address(email),
+			suppression.Bounced); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -106,15 +109,18 @@ func TestPledgeHealth(t *testing.T) {
 		finding := func(email, expires string, troubles ...trouble) pledgehealth.Finding {
 			return pledgehealth.Finding{Email: email, Amount: one, Troubles: troubles, CardExpires: expires}
 		}
-		ends := time.Date(2026, time.December, 19, 8, 15, 0, 0, time.UTC) // the day after the deadline in Denver, plus the margin
-		want := pledgehealth.Page{CampaignSlug: film, ChargeAt: ends, Charges: 7, Amount: 7 * one, AtRisk: 5 * one, Findings: []pledgehealth.Finding{
-			finding("dead@example.com", "2026-11", pledgehealth.CardExpires, pledgehealth.Unreachable),
-			finding("gone@example.com", "", pledgehealth.CardGone),
-			finding("mute@example.com", got.Findings[2].CardExpires, pledgehealth.Unreachable),
-			finding("soon@example.com", "2026-11", pledgehealth.CardExpires),
-			finding("soon@example.com", "2026-11", pledgehealth.CardExpires),
-		}}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(pledgehealth.Finding{}), cmpopts.IgnoreFields(pledgehealth.Finding{}, "OrderIDs")); diff != "" {
+		// the day after the deadline in Denver, plus the margin
+		ends := time.Date(2026, time.December, 19, 8, 15, 0, 0, time.UTC)
+		want := pledgehealth.Page{CampaignSlug: film, ChargeAt: ends, Charges: 7, Amount: 7 * one,
+			AtRisk: 5 * one, Findings: []pledgehealth.Finding{
+				finding("dead@example.com", "2026-11", pledgehealth.CardExpires, pledgehealth.Unreachable),
+				finding("gone@example.com", "", pledgehealth.CardGone),
+				finding("mute@example.com", got.Findings[2].CardExpires, pledgehealth.Unreachable),
+				finding("soon@example.com", "2026-11", pledgehealth.CardExpires),
+				finding("soon@example.com", "2026-11", pledgehealth.CardExpires),
+			}}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(pledgehealth.Finding{}),
+			cmpopts.IgnoreFields(pledgehealth.Finding{}, "OrderIDs")); diff != "" {
 			t.Errorf("page size %d (-want +got): %s", limit, diff)
 		}
 		for _, f := range got.Findings {
@@ -129,7 +135,8 @@ func TestPledgeHealth(t *testing.T) {
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
 		t.Errorf("looking writes: %s", diff)
 	}
-	for query, field := range map[string]string{"limit=0": "limit", "limit=51": "limit", "cursor=x": "cursor", "cursor=" + strings.Repeat("a", 200): "cursor"} {
+	for query, field := range map[string]string{"limit=0": "limit", "limit=51": "limit",
+		"cursor=x": "cursor", "cursor=" + strings.Repeat("a", 200): "cursor"} {
 		e.wantField(b.get(healthPath, query), field)
 	}
 	e.wantStatus(b.get("/admin/pledge-health/unknown", ""), 404)
@@ -190,7 +197,8 @@ func TestPledgeHealth_AskOnce(t *testing.T) {
 	mails := e.sent(notify.NewCard)
 	slices.SortFunc(mails, func(x, y notify.Mail) int { return strings.Compare(x.To, y.To) })
 	if len(mails) != 2 || mails[0].To != "gone@example.com" || mails[1].To != "soon@example.com" ||
-		strings.Count(mails[0].Text, "/manage/#t=") != 1 || strings.Count(mails[1].Text, "/manage/#t=") != 2 || !strings.Contains(mails[1].Text, "expires before") {
+		strings.Count(mails[0].Text, "/manage/#t=") != 1 || strings.Count(mails[1].Text, "/manage/#t=") != 2 ||
+		!strings.Contains(mails[1].Text, "expires before") {
 		t.Fatalf("mails = %+v", mails)
 	}
 	asked := 0
@@ -205,7 +213,8 @@ func TestPledgeHealth_AskOnce(t *testing.T) {
 	_, after, _ := strings.Cut(mails[0].Text, "/manage/#t=")
 	link, _, _ := strings.Cut(after, "\n")
 	e.newCard(link)
-	if got := b.health(50); slices.ContainsFunc(got.Findings, func(f pledgehealth.Finding) bool { return f.Email == "gone@example.com" }) || got.Charges != 7 {
+	if got := b.health(50); slices.ContainsFunc(got.Findings,
+		func(f pledgehealth.Finding) bool { return f.Email == "gone@example.com" }) || got.Charges != 7 {
 		t.Errorf("with a new card: %+v", got)
 	}
 	act := e.events("action=pledge_health.ask").Events
@@ -236,7 +245,8 @@ func TestPledgeHealth_JoinedPledges(t *testing.T) {
 // checkCards checks a page of the film's cards.
 func (b *browser) checkCards(cursor string, limit int) httpapi.Response {
 	b.e.t.Helper()
-	return b.ask("POST", healthPath+"/check", httpapi.CardCheckRequest{Cursor: cursor, Limit: limit}, "Origin", string(b.e.Config.Site.Base))
+	return b.ask("POST", healthPath+"/check", httpapi.CardCheckRequest{Cursor: cursor, Limit: limit},
+		"Origin", string(b.e.Config.Site.Base))
 }
 
 // A check adds up its pages and stores the totals after the last one, without cards and addresses.
@@ -259,7 +269,8 @@ func TestPledgeHealth_StoredResult(t *testing.T) {
 		want := pledgehealth.Result{
 			CheckedAt: e.Now().UTC(), Charges: 7, Amount: 7 * one, AtRisk: 5, AtRiskAmount: 5 * one, Askable: 2,
 			Causes: []pledgehealth.Cause{
-				{Trouble: pledgehealth.CardExpires, Charges: 3, Amount: 3 * one}, {Trouble: pledgehealth.Unreachable, Charges: 2, Amount: 2 * one},
+				{Trouble: pledgehealth.CardExpires, Charges: 3, Amount: 3 * one},
+				{Trouble: pledgehealth.Unreachable, Charges: 2, Amount: 2 * one},
 				{Trouble: pledgehealth.CardGone, Charges: 1, Amount: one},
 			},
 		}
@@ -283,7 +294,8 @@ func TestPledgeHealth_StoredResult(t *testing.T) {
 		t.Errorf("continued a replaced check: status %d: %s", r.Status, r.Body)
 	}
 	packer := e.with("packer@example.org", access.Supporters)
-	if r := packer.ask("POST", "/admin/pledge-health/"+game+"/check", nil, "Origin", string(e.Config.Site.Base)); r.Status != 403 {
+	if r := packer.ask("POST", "/admin/pledge-health/"+game+"/check", nil, "Origin",
+		string(e.Config.Site.Base)); r.Status != 403 {
 		t.Errorf("without the money permission: status %d", r.Status)
 	}
 }

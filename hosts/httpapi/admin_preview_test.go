@@ -34,7 +34,8 @@ func drawMinimalPage(c *campaign.Campaign, lang string) ([]byte, error) {
 func (e *edge) publishPreview(b *browser, reviewers ...string) preview.Published {
 	e.t.Helper()
 	base := decode[opened](e.t, b.get("/admin/content", "campaignSlug="+game)).Base
-	r := b.ask("POST", "/admin/campaign-preview/publish", httpapi.PreviewRequest{CampaignSlug: game, Base: base, Reviewers: reviewers})
+	r := b.ask("POST", "/admin/campaign-preview/publish",
+		httpapi.PreviewRequest{CampaignSlug: game, Base: base, Reviewers: reviewers})
 	e.wantStatus(r, 200)
 	return decode[preview.Published](e.t, r)
 }
@@ -73,9 +74,11 @@ func TestPreviews(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	file := decode[opened](t, b.get("/admin/content", "campaignSlug="+game))
-	ask := httpapi.PreviewRequest{CampaignSlug: game, Base: "0000000000000000000000000000000000000000", Reviewers: []string{"Eve@Example.com"}, ChangeID: "one"}
+	ask := httpapi.PreviewRequest{CampaignSlug: game, Base: "0000000000000000000000000000000000000000",
+		Reviewers: []string{"Eve@Example.com"}, ChangeID: "one"}
 	e.wantStatus(b.ask("POST", "/admin/campaign-preview/publish", ask), 409)
-	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(game, "short_blurb", string(file.Fields["short_blurb"]), `"Newer words."`)), 200)
+	e.wantStatus(b.ask("POST", "/admin/content/publish",
+		edits(game, "short_blurb", string(file.Fields["short_blurb"]), `"Newer words."`)), 200)
 	ask.Base = file.Base // the file's previous version
 	stale := b.ask("POST", "/admin/campaign-preview/publish", ask)
 	e.wantStatus(stale, 409)
@@ -105,10 +108,12 @@ func TestPreviews(t *testing.T) {
 	r := b.ask("POST", "/admin/campaign-preview/publish", ask)
 	e.wantStatus(r, 200)
 	made := decode[preview.Published](t, r)
-	if again := decode[preview.Published](t, b.ask("POST", "/admin/campaign-preview/publish", ask)); again.Revision != made.Revision || again.ExpiresAt != made.ExpiresAt {
+	if again := decode[preview.Published](t, b.ask("POST", "/admin/campaign-preview/publish",
+		ask)); again.Revision != made.Revision || again.ExpiresAt != made.ExpiresAt {
 		t.Errorf("repeated request = %+v, want %+v", again, made)
 	}
-	if !slices.Equal(made.Reviewers, []string{"eve@example.com", "mike@example.com"}) || !made.ExpiresAt.Equal(e.Now().Truncate(time.Second).Add(24*time.Hour)) {
+	if !slices.Equal(made.Reviewers, []string{"eve@example.com", "mike@example.com"}) ||
+		!made.ExpiresAt.Equal(e.Now().Truncate(time.Second).Add(24*time.Hour)) {
 		t.Errorf("published: %+v", made)
 	}
 	written := decode[opened](t, b.get("/admin/content", "campaignSlug="+game))
@@ -125,7 +130,8 @@ func TestPreviews(t *testing.T) {
 	}
 	for _, f := range all {
 		text, err := e.Services.Repository.File(t.Context(), "", f.Path)
-		if err != nil || strings.Contains(string(text.Bytes), "eve@example.com") || strings.Contains(string(text.Bytes), "mike@example.com") {
+		if err != nil || strings.Contains(string(text.Bytes), "eve@example.com") ||
+			strings.Contains(string(text.Bytes), "mike@example.com") {
 			t.Errorf("%s contains a reviewer's address: %v", f.Path, err)
 		}
 	}
@@ -134,10 +140,12 @@ func TestPreviews(t *testing.T) {
 		t.Errorf("copy = %s, %v", copied, err)
 	}
 
-	for who, link := range map[string]string{"the publisher": made.Link, "eve": e.linkTo("eve@example.com"), "mike": e.linkTo("mike@example.com")} {
+	for who, link := range map[string]string{"the publisher": made.Link, "eve": e.linkTo("eve@example.com"),
+		"mike": e.linkTo("mike@example.com")} {
 		r := e.openPreview(link, game)
 		e.wantStatus(r, 200)
-		if p := decode[httpapi.CampaignPreview](t, r); p.HTML != "<h1>en "+titleOf(e, game)+"</h1>" || p.ExpiresAt == nil || !p.ExpiresAt.Equal(made.ExpiresAt) {
+		if p := decode[httpapi.CampaignPreview](t, r); p.HTML != "<h1>en "+titleOf(e, game)+"</h1>" ||
+			p.ExpiresAt == nil || !p.ExpiresAt.Equal(made.ExpiresAt) {
 			t.Errorf("%s sees %+v", who, p)
 		}
 		e.wantStatus(e.openPreview(link, film), 401)
@@ -176,7 +184,8 @@ func TestPreviews(t *testing.T) {
 	}
 	e.Advance(time.Second)
 	e.wantStatus(e.openPreview(made.Link, game), 401)
-	if _, err := e.Services.Stores.Pledges.Get(t.Context(), "campaign-preview-reviewers:"+game); !fault.Is(err, fault.NotFound) {
+	if _, err := e.Services.Stores.Pledges.Get(t.Context(),
+		"campaign-preview-reviewers:"+game); !fault.Is(err, fault.NotFound) {
 		t.Errorf("copy was not deleted: %v", err)
 	}
 }
@@ -222,13 +231,15 @@ func TestPreviews_RemovedReviewer(t *testing.T) {
 		}
 		e.wantStatus(e.openPreview("https://x.example/#t="+tok, game), 401)
 	}
-	forged, err := token.Signer{Secret: []byte(strings.Repeat("x", 32))}.Sign(token.Claims{Scope: token.Preview, Email: "mike@example.com", CampaignSlug: game, Expires: until})
+	forged, err := token.Signer{Secret: []byte(strings.Repeat("x", 32))}.Sign(token.Claims{Scope: token.Preview,
+		Email: "mike@example.com", CampaignSlug: game, Expires: until})
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.wantStatus(e.openPreview("https://x.example/#t="+forged, game), 401)
 
-	long, err := e.Services.Checkout.Links.Signer.Sign(token.Claims{Scope: token.Preview, Email: "mike@example.com", CampaignSlug: game, Expires: e.Now().Add(48 * time.Hour)})
+	long, err := e.Services.Checkout.Links.Signer.Sign(token.Claims{Scope: token.Preview, Email: "mike@example.com",
+		CampaignSlug: game, Expires: e.Now().Add(48 * time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +267,8 @@ func TestPreviews_Draft(t *testing.T) {
 	if p := decode[httpapi.DrawnPage](t, draw("Other Traders")); p.HTML != "<h1>es Other Traders</h1>" {
 		t.Errorf("drawn: %+v", p)
 	}
-	if p := decode[httpapi.DrawnPage](t, b.ask("POST", "/admin/content/page", httpapi.PageRequest{CampaignSlug: game})); p.HTML != "<h1> "+titleOf(e, game)+"</h1>" {
+	if p := decode[httpapi.DrawnPage](t, b.ask("POST", "/admin/content/page",
+		httpapi.PageRequest{CampaignSlug: game})); p.HTML != "<h1> "+titleOf(e, game)+"</h1>" {
 		t.Errorf("without edits: %+v", p)
 	}
 	e.wantField(draw(strings.Repeat("x", 1000)), "title")

@@ -43,9 +43,12 @@ func (e *edge) confirmListed() {
 // confirmed for the campaign.
 func TestReportReaders_Publish(t *testing.T) {
 	e := lanternEdge(t)
-	b, super := e.with("clerk@example.com", access.Content, access.Money, access.Supporters), e.signedIn("super@example.com", access.SuperAdmin)
-	e.user(access.User{Email: "packer@example.com", Role: access.CampaignUser, Campaigns: []string{game}, Permissions: []access.Permission{access.Fulfilment}})
-	e.user(access.User{Email: "half@example.com", Role: access.CampaignUser, Campaigns: []string{game}, Permissions: []access.Permission{access.Money, access.Content, access.Mails}})
+	b, super := e.with("clerk@example.com", access.Content, access.Money, access.Supporters),
+		e.signedIn("super@example.com", access.SuperAdmin)
+	e.user(access.User{Email: "packer@example.com", Role: access.CampaignUser, Campaigns: []string{game},
+		Permissions: []access.Permission{access.Fulfilment}})
+	e.user(access.User{Email: "half@example.com", Role: access.CampaignUser, Campaigns: []string{game},
+		Permissions: []access.Permission{access.Money, access.Content, access.Mails}})
 	e.user(access.User{Email: "elsewhere@example.com", Role: access.CampaignUser, Campaigns: []string{"another"}})
 	was := `["reader@example.org"]`
 	publish := func(addresses string) httpapi.Response {
@@ -53,22 +56,26 @@ func TestReportReaders_Publish(t *testing.T) {
 		return b.ask("POST", "/admin/content/publish", edits(game, "runner_report_emails", was, addresses))
 	}
 	for _, addresses := range []string{
-		`["books@example.net"]`, `["half@example.com"]`, `["elsewhere@example.com"]`, `["clerk@example.com","books@example.net"]`,
+		`["books@example.net"]`, `["half@example.com"]`, `["elsewhere@example.com"]`,
+		`["clerk@example.com","books@example.net"]`,
 		`["reader@example.org","clerk@example.com"]`, `["clerk@example.com.evil.example"]`,
 	} {
 		head := e.kept()["repository"]
 		e.wantField(publish(addresses), "runner_report_emails")
-		if r := b.ask("POST", "/admin/content/preview", edits(game, "runner_report_emails", was, addresses)); !strings.Contains(string(r.Body), "ask a super admin to confirm") {
+		if r := b.ask("POST", "/admin/content/preview", edits(game, "runner_report_emails", was,
+			addresses)); !strings.Contains(string(r.Body), "ask a super admin to confirm") {
 			t.Errorf("preview of %s = %s", addresses, r.Body)
 		}
 		if e.kept()["repository"] != head {
 			t.Errorf("%s was rejected but written", addresses)
 		}
 	}
-	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(game, "short_blurb", "null", `"Of paper."`)), 200) // another field
+	// another field
+	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(game, "short_blurb", "null", `"Of paper."`)), 200)
 	e.wantStatus(super.ask("POST", readersPath+"/confirm", readerAt("Books@bücher.example")), 200)
 	e.wantStatus(super.ask("POST", readersPath+"/confirm", readerAt("jos\u00e9@example.net")), 200)
-	for _, addresses := range []string{`["clerk@example.com"]`, `["packer@example.com","super@example.com"]`, `["books@xn--bcher-kva.example"]`, `["jose\u0301@example.net"]`, `[]`} {
+	for _, addresses := range []string{`["clerk@example.com"]`, `["packer@example.com","super@example.com"]`,
+		`["books@xn--bcher-kva.example"]`, `["jose\u0301@example.net"]`, `[]`} {
 		e.wantStatus(publish(addresses), 200)
 		was = addresses
 	}
@@ -83,7 +90,8 @@ func TestReportReaders_Confirm(t *testing.T) {
 	for _, step := range []string{"/confirm", "/revoke"} {
 		e.wantStatus(clerk.ask("POST", readersPath+step, readerAt("a@example.net")), 403)
 		e.wantField(super.ask("POST", readersPath+step, readerAt("a@")), "email")
-		e.wantStatus(super.ask("POST", readersPath+step, httpapi.ReportReaderRequest{CampaignSlug: "none", Email: "a@example.net"}), 404)
+		e.wantStatus(super.ask("POST", readersPath+step,
+			httpapi.ReportReaderRequest{CampaignSlug: "none", Email: "a@example.net"}), 404)
 	}
 	e.wantStatus(clerk.get(readersPath, "campaignSlug="+game), 403)
 	e.wantStatus(super.ask("POST", readersPath+"/revoke", readerAt("a@example.net")), 404)
@@ -99,7 +107,8 @@ func TestReportReaders_Confirm(t *testing.T) {
 		{Email: "reader@example.org", Listed: true, Reports: []notify.ReportTopic{}},
 		{Email: "a@example.net", Reports: both, ConfirmedBy: "super@example.com", ConfirmedAt: &at},
 	}
-	if diff := cmp.Diff(want, decode[httpapi.ReportReaders](t, super.get(readersPath, "campaignSlug="+game)).Readers); diff != "" {
+	if diff := cmp.Diff(want,
+		decode[httpapi.ReportReaders](t, super.get(readersPath, "campaignSlug="+game)).Readers); diff != "" {
 		t.Errorf("readers (-want +got):\n%s", diff)
 	}
 	var actions []string
@@ -140,14 +149,17 @@ func TestReportReaders_Sending(t *testing.T) {
 	for set := 1; set < sets; set++ {
 		listed = append(listed, fmt.Sprintf("p%02d@example.com", set))
 	}
-	src := strings.Replace(strings.Replace(lanterns, "reader@example.org", strings.Join(listed, ", "), 1), "goal_amount: 4000", "goal_amount: 20", 1)
+	src := strings.Replace(strings.Replace(lanterns, "reader@example.org", strings.Join(listed, ", "), 1),
+		"goal_amount: 4000", "goal_amount: 20", 1)
 	e := newEdge(t, memory.Options{
-		Campaigns: fstest.MapFS{"campaigns/" + game + ".md": {Data: []byte(src)}}, Start: time.Date(2026, 12, 15, 13, 0, 0, 0, time.UTC),
+		Campaigns: fstest.MapFS{"campaigns/" + game + ".md": {Data: []byte(src)}},
+		Start:     time.Date(2026, 12, 15, 13, 0, 0, 0, time.UTC),
 	})
 	super := e.signedIn("super@example.com", access.SuperAdmin)
 	e.wantStatus(super.ask("POST", readersPath+"/confirm", readerAt("bookkeeper@example.net")), 200)
 	one := 1
-	e.pledge("backer@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__lamp", Quantity: &one}}}, sim.CardOK)
+	e.pledge("backer@example.com",
+		checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__lamp", Quantity: &one}}}, sim.CardOK)
 	may := map[string][]string{"pledges": slices.Clone(others[:2]), "fulfillment": slices.Clone(others[:2])}
 	for set := 1; set < sets; set++ {
 		var permissions []access.Permission
@@ -219,13 +231,16 @@ func TestReportReaders_Sending(t *testing.T) {
 func TestReportReaders_Reported(t *testing.T) {
 	var log strings.Builder
 	e := newEdge(t, memory.Options{
-		Campaigns: fstest.MapFS{"campaigns/" + game + ".md": {Data: []byte(lanterns)}}, Start: time.Date(2026, 12, 15, 15, 0, 0, 0, time.UTC),
-		Log: slog.New(slog.NewJSONHandler(&log, nil)),
+		Campaigns: fstest.MapFS{"campaigns/" + game + ".md": {Data: []byte(lanterns)}},
+		Start:     time.Date(2026, 12, 15, 15, 0, 0, 0, time.UTC),
+		Log:       slog.New(slog.NewJSONHandler(&log, nil)),
 	})
 	one := 1
-	e.pledge("backer@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__lamp", Quantity: &one}}}, sim.CardOK)
+	e.pledge("backer@example.com",
+		checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__lamp", Quantity: &one}}}, sim.CardOK)
 	e.cron()
-	if line := `"campaign":"` + game + `","report":"pledges","addresses":1`; !strings.Contains(log.String(), line) || strings.Contains(log.String(), "reader@") {
+	if line := `"campaign":"` + game + `","report":"pledges","addresses":1`; !strings.Contains(log.String(), line) ||
+		strings.Contains(log.String(), "reader@") {
 		t.Errorf("log lacks %s, or contains an address: %s", line, log.String())
 	}
 	if ids, _ := e.problems(); !slices.Contains(ids, "reports.refused") || len(e.reportMails()) > 0 {
@@ -243,21 +258,25 @@ func TestReportReaders_Reported(t *testing.T) {
 // If a report waits because mails are stopped, it is not sent to a reader who was removed in the
 // meantime.
 func TestReportReaders_WaitingMail(t *testing.T) {
-	src := strings.Replace(lanterns, "reader@example.org", "kept@example.com, removed@example.com, unlisted@example.com", 1)
+	src := strings.Replace(lanterns, "reader@example.org",
+		"kept@example.com, removed@example.com, unlisted@example.com", 1)
 	e := newEdge(t, memory.Options{
-		Campaigns: fstest.MapFS{"campaigns/" + game + ".md": {Data: []byte(src)}}, Start: time.Date(2026, 12, 15, 15, 0, 0, 0, time.UTC),
+		Campaigns: fstest.MapFS{"campaigns/" + game + ".md": {Data: []byte(src)}},
+		Start:     time.Date(2026, 12, 15, 15, 0, 0, 0, time.UTC),
 	})
 	for _, name := range []string{"kept", "removed", "unlisted"} {
 		e.user(access.User{Email: name + "@example.com", Role: access.CampaignUser, Campaigns: []string{game}})
 	}
 	super := e.signedIn("super@example.com", access.SuperAdmin)
 	one := 1
-	e.pledge("backer@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__lamp", Quantity: &one}}}, sim.CardOK)
+	e.pledge("backer@example.com",
+		checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__lamp", Quantity: &one}}}, sim.CardOK)
 	if _, err := e.Services.Outbox.Switch().Stop(t.Context(), "", "A test"); err != nil {
 		t.Fatal(err)
 	}
 	e.cron()
-	draft := edits(game, "runner_report_emails", `["kept@example.com","removed@example.com","unlisted@example.com"]`, `["kept@example.com","removed@example.com"]`)
+	draft := edits(game, "runner_report_emails", `["kept@example.com","removed@example.com","unlisted@example.com"]`,
+		`["kept@example.com","removed@example.com"]`)
 	e.wantStatus(super.ask("POST", "/admin/content/publish", draft), 200)
 	if err := e.Services.Access.Remove(t.Context(), "", "removed@example.com"); err != nil {
 		t.Fatal(err)

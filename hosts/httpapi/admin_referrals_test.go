@@ -55,7 +55,8 @@ func TestMarketing_Referrals(t *testing.T) {
 	}
 	r := change("saving", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada", UTMSource: "news"})
 	saved := decode[marketing.Referral](t, r)
-	if want := string(e.Config.Site.Base) + "/campaigns/" + game + "/?ref=ada&utm_source=news"; saved.Links.English != want || saved.QR != want || saved.Revision != 1 {
+	if want := string(e.Config.Site.Base) + "/campaigns/" + game +
+		"/?ref=ada&utm_source=news"; saved.Links.English != want || saved.QR != want || saved.Revision != 1 {
 		t.Errorf("%+v", saved)
 	}
 	e.wantStatus(b.ask("POST", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada"}), 409)
@@ -65,19 +66,23 @@ func TestMarketing_Referrals(t *testing.T) {
 	}
 	e.wantStatus(b.ask("POST", path, httpapi.ReferralRequest{CampaignSlug: "night-ferry", Code: "ada", Name: "Ada"}), 404)
 	e.wantStatus(b.get(path, "campaignSlug=night-ferry"), 404)
-	e.wantStatus(b.ask("POST", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "x", Name: "X"}, "X-Svc-Admin-Csrf", ""), 403)
+	e.wantStatus(b.ask("POST", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "x", Name: "X"},
+		"X-Svc-Admin-Csrf", ""), 403)
 	if all := list(); len(all) != 1 || all[0] != saved {
 		t.Errorf("%+v", all)
 	}
-	edited := decode[marketing.Referral](t, change("editing", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada L.", Revision: 1}))
+	edited := decode[marketing.Referral](t,
+		change("editing", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada L.", Revision: 1}))
 	if edited.Name != "Ada L." || edited.UTMSource != "" || edited.Revision != 2 {
 		t.Errorf("%+v", edited)
 	}
-	e.wantStatus(b.ask("POST", path+"/delete", httpapi.ReferralDeletion{CampaignSlug: game, Code: "ada", Revision: 1}), 409)
+	e.wantStatus(b.ask("POST", path+"/delete", httpapi.ReferralDeletion{CampaignSlug: game, Code: "ada", Revision: 1}),
+		409)
 	change("deleting", path+"/delete", httpapi.ReferralDeletion{CampaignSlug: game, Code: "ada", Revision: 2})
 	if all := list(); len(all) != 0 {
 		t.Errorf("%+v", all)
 	}
-	e.user(access.User{Email: "ada@example.com", Role: access.CampaignUser, Campaigns: []string{game}, Permissions: []access.Permission{access.Money}, Revision: 1})
+	e.user(access.User{Email: "ada@example.com", Role: access.CampaignUser, Campaigns: []string{game},
+		Permissions: []access.Permission{access.Money}, Revision: 1})
 	e.wantStatus(b.get(path, "campaignSlug="+game), 403)
 }

@@ -44,17 +44,20 @@ func TestReopen_TwoOperators(t *testing.T) {
 	draft := edits(game, "goal_amount", "900", "800")
 	draft.Reason = "The printer asks for less."
 	e.wantStatus(b.ask("POST", "/admin/content/publish", draft), 200)
-	e.wantStatus(b.ask("POST", "/admin/settle-accept", httpapi.AcceptRequest{CampaignSlug: game, Reason: "All have agreed"}), 200)
+	e.wantStatus(b.ask("POST", "/admin/settle-accept",
+		httpapi.AcceptRequest{CampaignSlug: game, Reason: "All have agreed"}), 200)
 	e.Advance(time.Minute)
 	for range 2 {
-		if r := decode[httpapi.Reopened](t, e.post(path, why, key("ada")...)); r.Confirmed || r.Reopening.StatedBy != "ada" || r.Reopening.Reason != why.Reason {
+		if r := decode[httpapi.Reopened](t, e.post(path, why, key("ada")...)); r.Confirmed ||
+			r.Reopening.StatedBy != "ada" || r.Reopening.Reason != why.Reason {
 			t.Fatalf("after one decision: %+v", r)
 		}
 	}
 	if st := e.settlementStatus(); st.ClosedAt == nil || st.Reopening == nil || st.DetachingAt != nil {
 		t.Errorf("after one decision: %+v", st)
 	}
-	if r := decode[httpapi.Reopened](t, e.post(path, why, key("ben")...)); !r.Confirmed || r.Reopening.ConfirmedBy != "ben" {
+	if r := decode[httpapi.Reopened](t, e.post(path, why, key("ben")...)); !r.Confirmed ||
+		r.Reopening.ConfirmedBy != "ben" {
 		t.Errorf("after both decisions: %+v", r)
 	}
 	if st := e.settlementStatus(); st.ClosedAt != nil {
@@ -79,5 +82,6 @@ func TestReopen_Refusals(t *testing.T) {
 	}
 	e.wantStatus(e.post("/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "a test"}, key("ada")...), 409)
 	one := newEdge(t, memory.Options{Env: operators("ada")})
-	one.wantFailure(one.post("/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "a test"}, key("ada")...), 403, "This requires two operators in ADMIN_OPERATORS")
+	one.wantFailure(one.post("/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "a test"}, key("ada")...),
+		403, "This requires two operators in ADMIN_OPERATORS")
 }

@@ -58,8 +58,10 @@ func TestReports_Headings(t *testing.T) {
 	e.pledge("a@example.com", gameCart(1), cardOK)
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
 	for lang, want := range map[string][3]report.Heading{
-		"en": {{Key: "order_id", Name: "Order", Kind: report.TextCell}, {Key: "created_at", Name: "Pledged", Kind: report.TimeCell}, {Key: "total", Name: "Total", Kind: report.MoneyCell}},
-		"es": {{Key: "order_id", Name: "Pedido", Kind: report.TextCell}, {Key: "created_at", Name: "Fecha de la aportación", Kind: report.TimeCell}, {Key: "total", Name: "Total", Kind: report.MoneyCell}},
+		"en": {{Key: "order_id", Name: "Order", Kind: report.TextCell},
+			{Key: "created_at", Name: "Pledged", Kind: report.TimeCell}, {Key: "total", Name: "Total", Kind: report.MoneyCell}},
+		"es": {{Key: "order_id", Name: "Pedido", Kind: report.TextCell}, {Key: "created_at", Name: "Fecha de la aportación",
+			Kind: report.TimeCell}, {Key: "total", Name: "Total", Kind: report.MoneyCell}},
 	} {
 		page := decode[httpapi.Report](t, b.get("/admin/reports/"+game+"/pledges", "lang="+lang))
 		if len(page.Headings) != len(page.Columns) || page.Currency != "USD" || page.Timezone != "America/Denver" {
@@ -116,10 +118,12 @@ func TestReports(t *testing.T) {
 				t.Errorf("%s %s, page size %d: %s", kind, of.query, limit, diff)
 			}
 		}
-		if book := b.get(path+".xlsx", ""); book.Status != 200 || book.Gather() != nil || !bytes.HasPrefix(book.Body, []byte("PK")) || !strings.Contains(book.Header.Get("Content-Disposition"), game+"-"+kind+".xlsx") {
+		if book := b.get(path+".xlsx", ""); book.Status != 200 || book.Gather() != nil || !bytes.HasPrefix(book.Body,
+			[]byte("PK")) || !strings.Contains(book.Header.Get("Content-Disposition"), game+"-"+kind+".xlsx") {
 			t.Errorf("%s as a workbook: %d %v", kind, book.Status, book.Header)
 		}
-		if again := b.get(path+".csv", of.query); !bytes.Equal(again.Body, r.Body) || !strings.Contains(r.Header.Get("Content-Disposition"), game+"-"+of.name+".csv") {
+		if again := b.get(path+".csv", of.query); !bytes.Equal(again.Body, r.Body) ||
+			!strings.Contains(r.Header.Get("Content-Disposition"), game+"-"+of.name+".csv") {
 			t.Errorf("%s: file or name is not reproducible: %v", kind, r.Header)
 		}
 	}
@@ -132,11 +136,13 @@ func TestReports(t *testing.T) {
 	if diff := cmp.Diff(map[string]bool{":slug/pledges": true, ":slug/fulfillment": true}, kinds); diff != "" {
 		t.Errorf("reports = %s", diff)
 	}
-	for query, field := range map[string]string{"limit=0": "limit", "limit=251": "limit", "limit=x": "limit", "cursor=-1": "cursor"} {
+	for query, field := range map[string]string{"limit=0": "limit", "limit=251": "limit",
+		"limit=x": "limit", "cursor=-1": "cursor"} {
 		e.wantField(b.get("/admin/reports/"+game+"/pledges", query), field)
 	}
 	e.wantStatus(b.get("/admin/reports/unknown/pledges", ""), 404)
-	if empty := decode[httpapi.Report](t, b.get("/admin/reports/"+film+"/pledges", "")); !empty.MissingIndex || len(empty.Rows) != 0 || len(empty.Columns) < 10 {
+	if empty := decode[httpapi.Report](t, b.get("/admin/reports/"+film+"/pledges", "")); !empty.MissingIndex ||
+		len(empty.Rows) != 0 || len(empty.Columns) < 10 {
 		t.Errorf("a campaign without pledges: %+v", empty)
 	}
 	e.wantStatus(b.get("/admin/reports/"+film+"/pledges.csv", ""), 409)
@@ -169,9 +175,11 @@ func TestReports_Filters(t *testing.T) {
 		kind, query string
 		want        int
 	}{
-		{"pledges", "status=cancelled", 1}, {"pledges", "status=charged", 3}, {"pledges", "rewardId=the-game&status=charged", 3},
+		{"pledges", "status=cancelled", 1}, {"pledges", "status=charged", 3},
+		{"pledges", "rewardId=the-game&status=charged", 3},
 		{"pledges", "rewardId=x", 0}, {"pledges", "country=FR", 4}, // the report has no countries
-		{"fulfillment", "country=FR", 1}, {"fulfillment", "country=FR&left=1&rewardId=the-game", 1}, {"fulfillment", "country=DE", 0},
+		{"fulfillment", "country=FR", 1}, {"fulfillment", "country=FR&left=1&rewardId=the-game", 1},
+		{"fulfillment", "country=DE", 0},
 	} {
 		path := "/admin/reports/" + game + "/" + tt.kind
 		pages := b.rows(path, tt.query, 2)
@@ -192,7 +200,8 @@ func TestReports_Filters(t *testing.T) {
 				t.Errorf("heading of %s = %q, want %q", h.Key, words[0][i], h.Name)
 			}
 			for n, row := range page.Rows {
-				if at, err := time.Parse(time.RFC3339, row[i]); h.Kind == report.TimeCell && err == nil && words[n+1][i] != at.Format("2006-01-02 15:04") {
+				if at, err := time.Parse(time.RFC3339, row[i]); h.Kind == report.TimeCell && err == nil &&
+					words[n+1][i] != at.Format("2006-01-02 15:04") {
 					t.Errorf("%s is %q, want %s", h.Key, words[n+1][i], at)
 				}
 			}
@@ -202,7 +211,8 @@ func TestReports_Filters(t *testing.T) {
 		e.wantField(b.get("/admin/reports/"+game+"/pledges.csv", query), field)
 	}
 	e.wantField(b.get("/admin/reports/"+game+"/fulfillment.xlsx", "country=XX"), "country")
-	if book := b.get("/admin/reports/"+game+"/fulfillment.xlsx", "country=FR&lang=en"); book.Status != 200 || book.Gather() != nil || !bytes.HasPrefix(book.Body, []byte("PK")) {
+	if book := b.get("/admin/reports/"+game+"/fulfillment.xlsx", "country=FR&lang=en"); book.Status != 200 ||
+		book.Gather() != nil || !bytes.HasPrefix(book.Body, []byte("PK")) {
 		t.Errorf("as a workbook: %d", book.Status)
 	}
 }
@@ -224,7 +234,8 @@ func TestReports_ForCarriers(t *testing.T) {
 		"for=carrier&left=1": {",-7 Shore Road rear,", game + "-left-carrier.csv"},
 	} {
 		r := b.get(path, query)
-		if r.Status != 200 || !strings.Contains(string(r.Body), tt.cell) || !strings.Contains(r.Header.Get("Content-Disposition"), `"`+tt.name+`"`) {
+		if r.Status != 200 || !strings.Contains(string(r.Body), tt.cell) ||
+			!strings.Contains(r.Header.Get("Content-Disposition"), `"`+tt.name+`"`) {
 			t.Errorf("%q: %d %v\n%s", query, r.Status, r.Header, r.Body)
 		}
 	}
@@ -266,7 +277,8 @@ func TestReports_Permissions(t *testing.T) {
 			if slug == game && slices.Contains(tc.may, access.Supporters) {
 				want = 200
 			}
-			for _, r := range []httpapi.Response{b.find(slug, "", ""), b.get("/admin/supporters/timeline", "campaignSlug="+slug+"&orderId="+s.Campaigns[0].OrderID)} {
+			for _, r := range []httpapi.Response{b.find(slug, "", ""),
+				b.get("/admin/supporters/timeline", "campaignSlug="+slug+"&orderId="+s.Campaigns[0].OrderID)} {
 				if r.Status != want && (want != 404 || r.Status != 403) {
 					t.Errorf("permissions %v, supporters of %s: status %d: %s", tc.may, slug, r.Status, r.Body)
 				}
@@ -317,7 +329,8 @@ func TestReads_OperatorsWriteNothing(t *testing.T) {
 		b.get("/admin/reports/"+game+"/pledges", "limit=1&cursor=1"),
 		b.get("/admin/reports/"+game+"/fulfillment", "left=1"), b.get("/admin/reports/"+game+"/fulfillment.csv", "left=1"),
 	}
-	for _, filter := range []string{"campaignSlug=" + game, "q=x", "action=session.end", "adminEmail=ada@example.com", "from=2026-11-01&to=2026-11-30"} {
+	for _, filter := range []string{"campaignSlug=" + game, "q=x", "action=session.end",
+		"adminEmail=ada@example.com", "from=2026-11-01&to=2026-11-30"} {
 		found = append(found, b.get("/admin/audit", filter), b.get("/admin/audit.csv", filter))
 	}
 	for _, found := range found {

@@ -50,9 +50,12 @@ type Charge struct {
 }
 
 func (a *API) chargeOf(g state.Group) Charge {
-	c := Charge{Group: g.Hash, Status: g.Status, Reason: g.Reason, Attempt: g.Generation, Amount: g.Amount, Requested: g.Requested, Received: g.Received,
-		OrderIDs: []string{}, CustomerID: g.CustomerID, PaymentID: g.PaymentIntentID, PaymentURL: a.paymentPage(g.PaymentIntentID),
-		Differences: append([]state.Difference{}, g.Differences...), Resolutions: append([]state.Resolution{}, g.Resolutions...)}
+	c := Charge{Group: g.Hash, Status: g.Status, Reason: g.Reason, Attempt: g.Generation,
+		Amount: g.Amount, Requested: g.Requested, Received: g.Received,
+		OrderIDs: []string{}, CustomerID: g.CustomerID, PaymentID: g.PaymentIntentID,
+		PaymentURL:  a.paymentPage(g.PaymentIntentID),
+		Differences: append([]state.Difference{}, g.Differences...), Resolutions: append([]state.Resolution{},
+			g.Resolutions...)}
 	for _, o := range g.Orders {
 		c.OrderIDs = append(c.OrderIDs, o.ID)
 	}

@@ -71,7 +71,8 @@ func TestResolve_TwoOperators(t *testing.T) {
 		t.Fatalf("listed: %+v", listed)
 	}
 	for range 2 {
-		if r := decode[httpapi.Resolved](t, e.post(path, nothing, key("ada")...)); r.Confirmed || r.Charge.Resolutions[0].StatedBy != "ada" {
+		if r := decode[httpapi.Resolved](t, e.post(path, nothing, key("ada")...)); r.Confirmed ||
+			r.Charge.Resolutions[0].StatedBy != "ada" {
 			t.Fatalf("after one statement: %+v", r)
 		}
 	}
@@ -115,7 +116,8 @@ func TestResolve_AcceptAmount(t *testing.T) {
 	path := "/admin/resolve/" + game
 	listed := decode[httpapi.Attention](t, e.get(path, "", key("ada")...)).Charges
 	pledged := e.view(token).Amount
-	if len(listed) != 1 || listed[0].Reason != state.AmountDiffers || listed[0].Amount != pledged || listed[0].Received != pledged/2 || listed[0].PaymentID == "" {
+	if len(listed) != 1 || listed[0].Reason != state.AmountDiffers || listed[0].Amount != pledged ||
+		listed[0].Received != pledged/2 || listed[0].PaymentID == "" {
 		t.Fatalf("listed: %+v", listed)
 	}
 	st := state.Statement{Group: listed[0].Group, PaymentID: listed[0].PaymentID}
@@ -149,21 +151,26 @@ func (e *edge) wantChargedAmount(token string, pledged, charged money.Cents) {
 		return r
 	}
 	dollars := strings.NewReplacer("$", "", ",", "").Replace(charged.String())
-	if report := decode[httpapi.Report](e.t, get("/admin/reports/"+game+"/pledges", "")); report.Rows[0][len(report.Columns)-1] != dollars {
+	if report := decode[httpapi.Report](e.t,
+		get("/admin/reports/"+game+"/pledges", "")); report.Rows[0][len(report.Columns)-1] != dollars {
 		e.t.Errorf("report row = %v", report.Rows[0])
 	}
 	var books struct{ Journals []accounting.Journal }
-	if err := json.Unmarshal(get("/admin/accounting/"+game, "").Body, &books); err != nil || len(books.Journals) != 1 || books.Journals[0].Lines[0].Amount+books.Journals[0].Lines[1].Amount != charged {
+	if err := json.Unmarshal(get("/admin/accounting/"+game, "").Body, &books); err != nil || len(books.Journals) != 1 ||
+		books.Journals[0].Lines[0].Amount+books.Journals[0].Lines[1].Amount != charged {
 		e.t.Errorf("journals = %+v, %v", books.Journals, err)
 	}
-	if figures := decode[analytics.Report](e.t, get("/admin/analytics/"+game, "")); figures.Total.Charged != charged || figures.Total.Total != pledged {
+	if figures := decode[analytics.Report](e.t, get("/admin/analytics/"+game, "")); figures.Total.Charged != charged ||
+		figures.Total.Total != pledged {
 		e.t.Errorf("figures = %+v", figures.Total)
 	}
-	found := decode[supporters.Found](e.t, e.post("/admin/supporters", supporters.Query{CampaignSlug: game, Text: "a@example.com"}, e.admin()...)).Supporters
+	found := decode[supporters.Found](e.t,
+		e.post("/admin/supporters", supporters.Query{CampaignSlug: game, Text: "a@example.com"}, e.admin()...)).Supporters
 	if len(found) != 1 || *found[0].Amount != charged {
 		e.t.Errorf("search result = %+v", found)
 	}
-	known := decode[supporters.Timeline](e.t, get("/admin/supporters/timeline", "campaignSlug="+game+"&orderId="+v.OrderID))
+	known := decode[supporters.Timeline](e.t,
+		get("/admin/supporters/timeline", "campaignSlug="+game+"&orderId="+v.OrderID))
 	if known.Pledges[0].ChargedAmount != charged {
 		e.t.Errorf("timeline = %+v", known.Pledges[0])
 	}
@@ -181,7 +188,8 @@ func (e *edge) wantChargedAmount(token string, pledged, charged money.Cents) {
 		e.t.Fatal(err)
 	}
 	told := slices.IndexFunc(mails, func(m notify.Mail) bool { return m.Kind == notify.Charged })
-	if told < 0 || !strings.Contains(mails[told].Subject, charged.String()) || !strings.Contains(mails[told].Text, "You had agreed to "+pledged.String()) {
+	if told < 0 || !strings.Contains(mails[told].Subject, charged.String()) ||
+		!strings.Contains(mails[told].Text, "You had agreed to "+pledged.String()) {
 		e.t.Errorf("mails = %+v", mails)
 	}
 }
@@ -201,7 +209,8 @@ func TestResolve_ListsDifferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	listed := decode[httpapi.Attention](t, e.get("/admin/resolve/"+game, "", key("ada")...)).Charges
-	if len(listed) != 1 || listed[0].Reason != state.AnswerDiffers || len(listed[0].Differences) != 2 || listed[0].Differences[1].PaymentID == "" || listed[0].Differences[1].Field != "customer" {
+	if len(listed) != 1 || listed[0].Reason != state.AnswerDiffers || len(listed[0].Differences) != 2 ||
+		listed[0].Differences[1].PaymentID == "" || listed[0].Differences[1].Field != "customer" {
 		t.Errorf("listed: %+v", listed)
 	}
 }

@@ -72,15 +72,19 @@ func fieldsOf(t *testing.T, of string) map[string]schema.Field {
 
 // samples are values for fields that accept only some values of their kind.
 var samples = map[string]string{
-	"instagram": `"paper.lanterns"`, "featured_tier_id": `"lamp"`, "shipping_preset": `"book"`, "hero_video": `"https://youtu.be/dQw4w9WgXcQ"`,
-	"start_date": `"2026-11-03"`, "goal_deadline": `"2026-12-20"`, "recovery.retry_days": `[2,4]`, "recovery.attempts": `2`,
+	"instagram": `"paper.lanterns"`, "featured_tier_id": `"lamp"`, "shipping_preset": `"book"`,
+	"hero_video": `"https://youtu.be/dQw4w9WgXcQ"`,
+	"start_date": `"2026-11-03"`, "goal_deadline": `"2026-12-20"`, "recovery.retry_days": `[2,4]`,
+	"recovery.attempts":    `2`,
 	"runner_report_emails": `["all@example.com"]`, "runner_report_excluded_emails": `["all@example.com"]`,
 	"faq": `[{"question":"Why?","answer":"Light."}]`, "creator_links": `[{"label":"Shop","url":"https://example.org/"}]`,
-	"stretch_goals": `[{"title":"Two","threshold":6000}]`, "ongoing_items": `[{"label":"Rent","remaining":20}]`, "long_content": `[{"type":"text","text":"More."}]`,
+	"stretch_goals": `[{"title":"Two","threshold":6000}]`, "ongoing_items": `[{"label":"Rent","remaining":20}]`,
+	"long_content": `[{"type":"text","text":"More."}]`,
 }
 
 var samplesOfKind = map[string]string{
-	schema.Text: `"Sample"`, schema.Markdown: `"Sample"`, schema.Money: `700`, schema.Integer: `3`, schema.Boolean: `true`, schema.Media: `"https://example.org/a.jpg"`,
+	schema.Text: `"Sample"`, schema.Markdown: `"Sample"`, schema.Money: `700`, schema.Integer: `3`,
+	schema.Boolean: `true`, schema.Media: `"https://example.org/a.jpg"`,
 	schema.Countries: `["US"]`, schema.Choices: `["standard"]`,
 }
 
@@ -137,18 +141,22 @@ func TestContentFields_Permissions(t *testing.T) {
 	e := lanternEdge(t)
 	lacking := map[access.Permission]*browser{}
 	for _, p := range access.Permissions {
-		lacking[p] = e.with("no-"+string(p)+"@example.com", slices.DeleteFunc(slices.Clone(access.Permissions), func(q access.Permission) bool { return p == q })...)
+		lacking[p] = e.with("no-"+string(p)+"@example.com",
+			slices.DeleteFunc(slices.Clone(access.Permissions), func(q access.Permission) bool { return p == q })...)
 	}
 	all, super := e.with("all@example.com", access.Permissions...), e.signedIn("super@example.com", access.SuperAdmin)
-	e.wantStatus(super.ask("POST", "/admin/report-readers/confirm", httpapi.ReportReaderRequest{CampaignSlug: game, Email: "reader@example.org"}), 200)
-	for _, d := range []struct{ of, path, slug string }{{schema.OfCampaign, "/admin/content", game}, {schema.OfAddOns, "/admin/add-ons", ""}, {schema.OfSettings, "/admin/settings", ""}} {
+	e.wantStatus(super.ask("POST", "/admin/report-readers/confirm",
+		httpapi.ReportReaderRequest{CampaignSlug: game, Email: "reader@example.org"}), 200)
+	for _, d := range []struct{ of, path, slug string }{{schema.OfCampaign, "/admin/content", game},
+		{schema.OfAddOns, "/admin/add-ons", ""}, {schema.OfSettings, "/admin/settings", ""}} {
 		for at, f := range fieldsOf(t, d.of) {
 			refused := func(b *browser) {
 				t.Helper()
 				before := e.kept()["repository"]
 				for _, action := range []string{"/publish", "/preview"} {
 					file := decode[opened](t, super.get(d.path, "campaignSlug="+game))
-					r := b.ask("POST", d.path+action, httpapi.DraftBody{CampaignSlug: d.slug, Edits: []content.Edit{{Path: at, Was: file.value(at), Value: anotherValue(at, f, file).Value}}})
+					r := b.ask("POST", d.path+action, httpapi.DraftBody{CampaignSlug: d.slug,
+						Edits: []content.Edit{{Path: at, Was: file.value(at), Value: anotherValue(at, f, file).Value}}})
 					e.wantStatus(r, 403)
 					if may := b.get(d.path, "campaignSlug="+game).Status == 200; may && decode[failure](t, r).Field != at {
 						t.Errorf("%s %s: the error does not name the field: %s", d.path+action, at, r.Body)
@@ -174,7 +182,8 @@ func TestContentFields_Permissions(t *testing.T) {
 			}
 			file := decode[opened](t, writer.get(d.path, "campaignSlug="+game))
 			draft := httpapi.DraftBody{CampaignSlug: d.slug, Edits: []content.Edit{anotherValue(at, f, file)}}
-			if r := writer.ask("POST", d.path+"/preview", draft); r.Status != 200 && !strings.Contains(at, "[") || r.Status == 403 {
+			if r := writer.ask("POST", d.path+"/preview", draft); r.Status != 200 &&
+				!strings.Contains(at, "[") || r.Status == 403 {
 				t.Errorf("preview of %s %s: status %d: %s", d.path, at, r.Status, r.Body)
 			}
 			started := f.Locked != nil && f.Locked.Rule == schema.Started // the campaign is live
@@ -225,11 +234,14 @@ func TestContentFields_Reading(t *testing.T) {
 		b    *browser
 		want []string
 	}{
-		"content alone":        {e.with("a@example.com", access.Content), nil},
-		"without money":        {e.with("b@example.com", access.Content, access.Supporters, access.Fulfilment, access.Mails), nil},
-		"without supporters":   {e.with("c@example.com", access.Content, access.Money, access.Fulfilment, access.Mails), nil},
-		"money, supporters":    {e.with("d@example.com", access.Content, access.Money, access.Supporters), []string{"runner_report_emails", "runner_report_excluded_emails"}},
-		"super admin":          {e.signedIn("e@example.com", access.SuperAdmin), []string{"_planning", "runner_report_emails", "runner_report_excluded_emails"}},
+		"content alone": {e.with("a@example.com", access.Content), nil},
+		"without money": {e.with("b@example.com", access.Content, access.Supporters, access.Fulfilment, access.Mails),
+			nil},
+		"without supporters": {e.with("c@example.com", access.Content, access.Money, access.Fulfilment, access.Mails), nil},
+		"money, supporters": {e.with("d@example.com", access.Content, access.Money, access.Supporters),
+			[]string{"runner_report_emails", "runner_report_excluded_emails"}},
+		"super admin": {e.signedIn("e@example.com", access.SuperAdmin),
+			[]string{"_planning", "runner_report_emails", "runner_report_excluded_emails"}},
 		"the service's secret": {nil, []string{"_planning", "runner_report_emails", "runner_report_excluded_emails"}},
 	} {
 		var r httpapi.Response
@@ -247,7 +259,8 @@ func TestContentFields_Reading(t *testing.T) {
 				got = append(got, key)
 			}
 		}
-		if !slices.Equal(got, tc.want) || string(file.Fields["goal_amount"]) != "4000" || !strings.Contains(string(file.Fields["body"]), "Lanterns") {
+		if !slices.Equal(got, tc.want) || string(file.Fields["goal_amount"]) != "4000" ||
+			!strings.Contains(string(file.Fields["body"]), "Lanterns") {
 			t.Errorf("%s reads %s", name, r.Body)
 		}
 		if tc.want == nil && strings.Contains(string(r.Body), "@example.org") {
@@ -263,7 +276,8 @@ func TestContentFields_OtherPaths(t *testing.T) {
 	super, helper := e.signedIn("super@example.com", access.SuperAdmin), e.with("helper@example.com", access.Content)
 	mine := json.RawMessage(`["helper@example.com"]`)
 	listed := json.RawMessage(`["reader@example.org"]`)
-	e.wantStatus(super.ask("POST", "/admin/report-readers/confirm", httpapi.ReportReaderRequest{CampaignSlug: game, Email: "secret@example.org"}), 200)
+	e.wantStatus(super.ask("POST", "/admin/report-readers/confirm",
+		httpapi.ReportReaderRequest{CampaignSlug: game, Email: "secret@example.org"}), 200)
 	change := edits(game, "runner_report_emails", string(listed), `["secret@example.org"]`)
 	change.ChangeID = "the-owners"
 	made := decode[content.Published](t, super.ask("POST", "/admin/content/publish", change))
@@ -273,24 +287,28 @@ func TestContentFields_OtherPaths(t *testing.T) {
 	head := e.kept()["repository"]
 	title := content.Edit{Path: "title", Was: json.RawMessage(`"Paper Lanterns"`), Value: json.RawMessage(`"Lamps"`)}
 	for name, list := range map[string][]content.Edit{
-		"the list":           {{Path: "runner_report_emails", Was: json.RawMessage(`["secret@example.org"]`), Value: mine}},
-		"a guess":            {{Path: "runner_report_emails", Was: mine, Value: mine}},
-		"a removal":          {{Path: "runner_report_emails", Was: json.RawMessage(`["secret@example.org"]`)}},
-		"an entry":           {{Path: "runner_report_emails[0]", Was: json.RawMessage(`"secret@example.org"`), Value: json.RawMessage(`"helper@example.com"`)}},
-		"a new entry":        {{Path: "runner_report_emails[]", Value: json.RawMessage(`"helper@example.com"`)}},
-		"below it":           {{Path: "runner_report_emails.x", Value: mine}},
-		"beside the title":   {title, {Path: "runner_report_excluded_emails", Was: json.RawMessage(`["quiet@example.org"]`), Value: mine}},
+		"the list":  {{Path: "runner_report_emails", Was: json.RawMessage(`["secret@example.org"]`), Value: mine}},
+		"a guess":   {{Path: "runner_report_emails", Was: mine, Value: mine}},
+		"a removal": {{Path: "runner_report_emails", Was: json.RawMessage(`["secret@example.org"]`)}},
+		"an entry": {{Path: "runner_report_emails[0]", Was: json.RawMessage(`"secret@example.org"`),
+			Value: json.RawMessage(`"helper@example.com"`)}},
+		"a new entry": {{Path: "runner_report_emails[]", Value: json.RawMessage(`"helper@example.com"`)}},
+		"below it":    {{Path: "runner_report_emails.x", Value: mine}},
+		"beside the title": {title,
+			{Path: "runner_report_excluded_emails", Was: json.RawMessage(`["quiet@example.org"]`), Value: mine}},
 		"an undescribed key": {{Path: "_planning", Was: json.RawMessage(`"meet on Monday"`), Value: mine}},
 	} {
 		for _, path := range []string{"/admin/content/publish", "/admin/content/preview", "/admin/content/page"} {
 			body := map[string]any{"campaignSlug": game, "edits": list}
 			r := helper.ask("POST", path, body)
-			if r.Status != 403 || !strings.HasPrefix(decode[failure](t, r).Field, list[len(list)-1].Path) || strings.Contains(string(r.Body), "@example.org") {
+			if r.Status != 403 || !strings.HasPrefix(decode[failure](t, r).Field, list[len(list)-1].Path) ||
+				strings.Contains(string(r.Body), "@example.org") {
 				t.Errorf("%s to %s: %d %s", name, path, r.Status, r.Body)
 			}
 		}
 	}
-	e.wantRefused(helper.ask("POST", "/admin/content/undo", httpapi.UndoBody{CampaignSlug: game, Revision: made.Revision}), "runner_report_emails")
+	e.wantRefused(helper.ask("POST", "/admin/content/undo", httpapi.UndoBody{CampaignSlug: game, Revision: made.Revision}),
+		"runner_report_emails")
 	own := edits(game, "goal_amount", "1", "2") // conflicts unless its change ID was published before
 	own.ChangeID = change.ChangeID
 	for what, r := range map[string]httpapi.Response{
@@ -306,14 +324,18 @@ func TestContentFields_OtherPaths(t *testing.T) {
 		}
 	}
 	if now := e.kept()["repository"]; now != head {
-		if c, err := e.Services.Campaigns().Campaign(game); err != nil || !slices.Equal(c.ReportEmails, []string{"secret@example.org"}) || c.Title != "Paper Lanterns" {
+		if c, err := e.Services.Campaigns().Campaign(game); err != nil ||
+			!slices.Equal(c.ReportEmails, []string{"secret@example.org"}) || c.Title != "Paper Lanterns" {
 			t.Errorf("the user changed the file: %+v, %v", c, err)
 		}
 	}
-	for _, path := range []string{"/admin/campaigns/duplicate", "/admin/campaigns/create", "/admin/report-readers/confirm", "/admin/report-readers/revoke"} {
-		e.wantStatus(helper.ask("POST", path, map[string]any{"campaignSlug": game, "title": "Copy", "email": "secret@example.org"}), 403)
+	for _, path := range []string{"/admin/campaigns/duplicate", "/admin/campaigns/create",
+		"/admin/report-readers/confirm", "/admin/report-readers/revoke"} {
+		e.wantStatus(helper.ask("POST", path,
+			map[string]any{"campaignSlug": game, "title": "Copy", "email": "secret@example.org"}), 403)
 	}
-	e.wantStatus(super.ask("POST", "/admin/campaigns/duplicate", map[string]any{"campaignSlug": game, "title": "Copy"}), 200)
+	e.wantStatus(super.ask("POST", "/admin/campaigns/duplicate", map[string]any{"campaignSlug": game, "title": "Copy"}),
+		200)
 	if c, err := e.Services.Campaigns().Campaign("copy"); err != nil || len(c.ReportEmails)+len(c.ReportExcluded) > 0 {
 		t.Errorf("copy = %+v, %v", c, err)
 	}
@@ -321,11 +343,13 @@ func TestContentFields_OtherPaths(t *testing.T) {
 
 // With a YAML alias, two fields share one value, and changing one of them changes both.
 func TestContentFields_Aliases(t *testing.T) {
-	src := strings.Replace(lanterns, "runner_report_emails: [reader@example.org]", "short_blurb: &who reader@example.org\nrunner_report_emails: [*who]", 1)
+	src := strings.Replace(lanterns, "runner_report_emails: [reader@example.org]",
+		"short_blurb: &who reader@example.org\nrunner_report_emails: [*who]", 1)
 	e := newEdge(t, memory.Options{Campaigns: fstest.MapFS{"campaigns/" + game + ".md": {Data: []byte(src)}}})
 	helper := e.with("helper@example.com", access.Content)
 	head := e.kept()["repository"]
-	r := helper.ask("POST", "/admin/content/publish", edits(game, "short_blurb", `"reader@example.org"`, `"helper@example.com"`))
+	r := helper.ask("POST", "/admin/content/publish",
+		edits(game, "short_blurb", `"reader@example.org"`, `"helper@example.com"`))
 	e.wantRefused(r, "runner_report_emails")
 	if e.kept()["repository"] != head {
 		t.Error("the rejected change was written")
@@ -335,12 +359,14 @@ func TestContentFields_Aliases(t *testing.T) {
 
 // A user who may not change the slug can change a title that the slug is derived from.
 func TestContentFields_TitleWithoutSlug(t *testing.T) {
-	src := strings.Replace(strings.Replace(lanterns, "slug: tidepool-traders\n", "", 1), "title: Paper Lanterns", "title: Tidepool Traders", 1)
+	src := strings.Replace(strings.Replace(lanterns, "slug: tidepool-traders\n", "", 1),
+		"title: Paper Lanterns", "title: Tidepool Traders", 1)
 	e := newEdge(t, memory.Options{Campaigns: fstest.MapFS{"campaigns/" + game + ".md": {Data: []byte(src)}}})
 	helper := e.with("helper@example.com", access.Content)
 	e.wantStatus(helper.ask("POST", "/admin/content/publish", edits(game, "title", `"Tidepool Traders"`, `"Lamps"`)), 200)
 	if c, err := e.Services.Campaigns().Campaign(game); err != nil || c.Title != "Lamps" {
 		t.Errorf("campaign = %+v, %v", c, err)
 	}
-	e.wantRefused(helper.ask("POST", "/admin/content/publish", edits(game, "slug", fmt.Sprintf("%q", game), `"x"`)), "slug")
+	e.wantRefused(helper.ask("POST", "/admin/content/publish", edits(game, "slug", fmt.Sprintf("%q", game), `"x"`)),
+		"slug")
 }

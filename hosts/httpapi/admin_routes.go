@@ -32,16 +32,18 @@ func (a *API) adminRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/settlement/:slug/remind", Tag: "settlement",
 			Summary: "Email supporters with a failed charge once more, once for each failed attempt: the supporter of an order, or those of a page, or count them in a dry run",
-			Rules:   Rules{Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.remind", Resumed: true, DryRun: true},
-			In:      "RemindRequest", Out: "Reminded", Errors: []int{404, 409},
+			Rules: Rules{Secret: SettlementSecret, Operator: access.Platform, Fresh: true,
+				Action: "settlement.remind", Resumed: true, DryRun: true},
+			In: "RemindRequest", Out: "Reminded", Errors: []int{404, 409},
 			handle: a.remind,
 		},
 		{
 			Method: "POST", Pattern: "/admin/settle-dispatch/:slug", Tag: "settlement",
 			Personal: []Whose{Supporters},
 			Summary:  "Start settling a campaign in batches",
-			Rules:    Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.dispatch"},
-			Out:      "Progress", Errors: []int{404, 409},
+			Rules: Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform,
+				Fresh: true, Action: "settlement.dispatch"},
+			Out: "Progress", Errors: []int{404, 409},
 			handle: a.dispatch,
 		},
 		{
@@ -56,8 +58,9 @@ func (a *API) adminRoutes() []Route {
 			Method: "POST", Pattern: "/admin/settle/:slug", Tag: "settlement",
 			Personal: []Whose{Supporters},
 			Summary:  "Settle a small campaign at once, or preview it in a dry run",
-			Rules:    Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.run", DryRun: true},
-			In:       "SettleRequest", Out: "SettleReport", Errors: []int{404, 409},
+			Rules: Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform,
+				Fresh: true, Action: "settlement.run", DryRun: true},
+			In: "SettleRequest", Out: "SettleReport", Errors: []int{404, 409},
 			handle: a.settle,
 		},
 		{
@@ -70,8 +73,9 @@ func (a *API) adminRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/settle-release/:slug", Tag: "settlement",
 			Summary: "Release a settlement that was held because too many charges failed, or that an operator paused",
-			Rules:   Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.release"},
-			Out:     "Released", Errors: []int{404},
+			Rules: Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform,
+				Fresh: true, Action: "settlement.release"},
+			Out: "Released", Errors: []int{404},
 			handle: bySlug(a.release),
 		},
 		{
@@ -91,8 +95,9 @@ func (a *API) adminRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/settle-resume", Tag: "settlement",
 			Summary: "Resume charging after a stop",
-			Rules:   Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.resume"},
-			In:      "ResumeRequest", Out: "Stopped", Errors: []int{409, 503},
+			Rules: Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform,
+				Fresh: true, Action: "settlement.resume"},
+			In: "ResumeRequest", Out: "Stopped", Errors: []int{409, 503},
 			handle: a.resumeCharging,
 		},
 		{

@@ -70,7 +70,8 @@ func TestBroadcast_SuperAdmin(t *testing.T) {
 func TestBroadcast_Test(t *testing.T) {
 	e := supported(t)
 	b := e.signedIn("ada.user@example.com", access.CampaignUser, game)
-	ask := map[string]any{"campaignSlug": game, "subject": "Rain", "body": "It *rains*.", "ctaLabel": "See", "ctaUrl": "/", "preferredLang": "es", "changeId": "one", "email": "ben@example.org", "to": "ben@example.org"}
+	ask := map[string]any{"campaignSlug": game, "subject": "Rain", "body": "It *rains*.", "ctaLabel": "See", "ctaUrl": "/",
+		"preferredLang": "es", "changeId": "one", "email": "ben@example.org", "to": "ben@example.org"}
 	for range 2 {
 		r := b.ask("POST", "/admin/broadcast/test", ask)
 		e.wantStatus(r, 200)
@@ -84,7 +85,8 @@ func TestBroadcast_Test(t *testing.T) {
 			got = append(got, fmt.Sprint(m.To, " ", m.Subject, " ", m.Stream, " ", strings.Contains(m.HTML, "<em>rains</em>")))
 		}
 	}
-	if diff := cmp.Diff([]string{"ada.user@example.com [Test] Rain " + string(notify.Transactional) + " true"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"ada.user@example.com [Test] Rain " + string(notify.Transactional) + " true"},
+		got); diff != "" {
 		t.Error(diff)
 	}
 	if all := decode[compose.SentNews](t, b.get("/admin/broadcast/sent", "campaignSlug="+game)); len(all.Sent) != 0 {
@@ -124,10 +126,12 @@ func TestBroadcast_Sent(t *testing.T) {
 	before := e.kept()
 	var got []string
 	for cursor := 0; ; {
-		page := decode[compose.SentNews](t, b.get("/admin/broadcast/sent", fmt.Sprintf("campaignSlug=%s&limit=2&cursor=%d", game, cursor)))
+		page := decode[compose.SentNews](t,
+			b.get("/admin/broadcast/sent", fmt.Sprintf("campaignSlug=%s&limit=2&cursor=%d", game, cursor)))
 		for _, m := range page.Sent {
 			got = append(got, m.Subject)
-			if m.Body != told.Body || m.Label != told.Label || m.URL != told.URL || m.Kind != notify.Blast || m.Phase != broadcast.Done || m.Recipients != 5 || m.States[broadcast.Accepted] != 4 || m.SentAt.IsZero() {
+			if m.Body != told.Body || m.Label != told.Label || m.URL != told.URL || m.Kind != notify.Blast ||
+				m.Phase != broadcast.Done || m.Recipients != 5 || m.States[broadcast.Accepted] != 4 || m.SentAt.IsZero() {
 				t.Errorf("%+v", m)
 			}
 		}

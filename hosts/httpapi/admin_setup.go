@@ -48,9 +48,11 @@ func (a *API) setUp(ctx context.Context, x *exchange) (any, error) {
 	}
 	var c access.Caller
 	var cookie string
-	act := audit.Act{Action: "user.setup", AdminEmail: email, AdminRole: string(access.SuperAdmin), Source: "api", Target: email}
+	act := audit.Act{Action: "user.setup", AdminEmail: email, AdminRole: string(access.SuperAdmin),
+		Source: "api", Target: email}
 	err = a.services.Audit.Do(ctx, act, func() (err error) {
-		c, cookie, err = a.services.Access.SetUp(ctx, in.Token, u, access.Proof{UserAgent: x.header("User-Agent"), Network: Client(x.ClientIP)})
+		c, cookie, err = a.services.Access.SetUp(ctx, in.Token, u,
+			access.Proof{UserAgent: x.header("User-Agent"), Network: Client(x.ClientIP)})
 		return err
 	})
 	if err != nil {

@@ -45,7 +45,8 @@ func TestSetup_FirstSuperAdmin(t *testing.T) {
 	e.wantStatus(e.from(b.ip, "POST", "/admin/auth/setup", asBody(t, in), "Origin", "https://elsewhere.example"), 403)
 	r := b.ask("POST", "/admin/auth/setup", in)
 	e.wantStatus(r, 200)
-	if err := json.Unmarshal(r.Body, &b.view); err != nil || b.view.Email != "ada@example.com" || b.view.Role != access.SuperAdmin {
+	if err := json.Unmarshal(r.Body, &b.view); err != nil || b.view.Email != "ada@example.com" ||
+		b.view.Role != access.SuperAdmin {
 		t.Fatalf("signed in as %+v, %v", b.view, err)
 	}
 	e.wantStatus(b.get("/admin/users", ""), 200)
@@ -53,7 +54,8 @@ func TestSetup_FirstSuperAdmin(t *testing.T) {
 		t.Error("Needed is still true")
 	}
 	e.wantStatus(e.browser().ask("POST", "/admin/auth/setup", in), 410)
-	if got := e.events("action=user.setup").Events; len(got) != 1 || got[0].Target != "ada@example.com" || got[0].AdminEmail != "ada@example.com" {
+	if got := e.events("action=user.setup").Events; len(got) != 1 || got[0].Target != "ada@example.com" ||
+		got[0].AdminEmail != "ada@example.com" {
 		t.Errorf("audit log = %+v", got)
 	}
 }
@@ -68,20 +70,24 @@ func TestSetup_LinkEnds(t *testing.T) {
 			t.Error(err)
 		}
 		e.Advance(time.Second)
-		e.wantStatus(e.browser().ask("POST", "/admin/auth/setup", httpapi.SetupRequest{Token: token, Email: "ada@example.com", Name: "Ada"}), 401)
+		e.wantStatus(e.browser().ask("POST", "/admin/auth/setup",
+			httpapi.SetupRequest{Token: token, Email: "ada@example.com", Name: "Ada"}), 401)
 	})
 	t.Run("with a user", func(t *testing.T) {
 		e := newEdge(t, memory.Options{})
 		token := e.setupToken()
 		e.user(access.User{Email: "ben@example.com", Role: access.CampaignUser, Campaigns: []string{game}})
-		e.wantStatus(e.browser().ask("POST", "/admin/auth/setup", httpapi.SetupRequest{Token: token, Email: "ada@example.com", Name: "Ada"}), 410)
+		e.wantStatus(e.browser().ask("POST", "/admin/auth/setup",
+			httpapi.SetupRequest{Token: token, Email: "ada@example.com", Name: "Ada"}), 410)
 	})
 	t.Run("guessing", func(t *testing.T) {
 		e := newEdge(t, memory.Options{})
 		b := e.browser()
 		for range 10 {
-			e.wantStatus(b.ask("POST", "/admin/auth/setup", httpapi.SetupRequest{Token: "x", Email: "ada@example.com", Name: "Ada"}), 401)
+			e.wantStatus(b.ask("POST", "/admin/auth/setup",
+				httpapi.SetupRequest{Token: "x", Email: "ada@example.com", Name: "Ada"}), 401)
 		}
-		e.wantStatus(b.ask("POST", "/admin/auth/setup", httpapi.SetupRequest{Token: "x", Email: "ada@example.com", Name: "Ada"}), 429)
+		e.wantStatus(b.ask("POST", "/admin/auth/setup",
+			httpapi.SetupRequest{Token: "x", Email: "ada@example.com", Name: "Ada"}), 429)
 	})
 }

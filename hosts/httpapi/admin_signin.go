@@ -99,7 +99,8 @@ func (a *API) requestSignIn(ctx context.Context, x *exchange) (any, error) {
 	if err := decodeJSON(x.Body, &in); err != nil {
 		return nil, err
 	}
-	asked, err := a.services.Access.RequestLink(ctx, in.Email, in.PreferredLang, access.Origin{Network: Client(x.ClientIP), BrowserCookie: x.cookie(knownCookie)})
+	asked, err := a.services.Access.RequestLink(ctx, in.Email, in.PreferredLang,
+		access.Origin{Network: Client(x.ClientIP), BrowserCookie: x.cookie(knownCookie)})
 	if quota, ok := errors.AsType[access.QuotaError](err); ok {
 		return nil, limited{max: quota.Max, reset: quota.Retry, now: a.now()}
 	}
@@ -147,7 +148,8 @@ func (a *API) startSession(ctx context.Context, x *exchange, c access.Caller, va
 		return nil, err
 	}
 	r, err := encode(200, a.viewOf(c))
-	r.Header = Header{"Set-Cookie": {SetSession(value), cookie(browserCookie, "", 0), cookie(knownCookie, known, access.KnownLife)}}
+	r.Header = Header{"Set-Cookie": {SetSession(value), cookie(browserCookie, "", 0),
+		cookie(knownCookie, known, access.KnownLife)}}
 	return r, err
 }
 
@@ -185,8 +187,10 @@ type SessionView struct {
 
 func (a *API) viewOf(c access.Caller) SessionView {
 	return SessionView{
-		Email: c.User.Email, Name: c.User.Name, Role: c.User.Role, Campaigns: c.User.Campaigns, Permissions: c.User.Permissions,
-		SessionID: c.Session.ID, CSRFToken: c.Session.CSRF, EndsAt: c.Session.EndsAt, FreshUntil: c.Session.ConfirmedAt.Add(access.FreshLife), Lacks: c.Missing, Now: a.services.Now(),
+		Email: c.User.Email, Name: c.User.Name, Role: c.User.Role, Campaigns: c.User.Campaigns,
+		Permissions: c.User.Permissions,
+		SessionID:   c.Session.ID, CSRFToken: c.Session.CSRF, EndsAt: c.Session.EndsAt,
+		FreshUntil: c.Session.ConfirmedAt.Add(access.FreshLife), Lacks: c.Missing, Now: a.services.Now(),
 	}
 }
 

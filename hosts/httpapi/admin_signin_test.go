@@ -147,14 +147,19 @@ func TestSignIn_ShowsLinkToDevelopers(t *testing.T) {
 		env  map[string]string
 		want bool
 	}{
-		{"on localhost", map[string]string{"SITE_BASE": "http://localhost:8080", "WORKER_BASE": "http://127.0.0.1:8787"}, true},
-		{"a site elsewhere", map[string]string{"SITE_BASE": "https://shop.example", "WORKER_BASE": "http://localhost:8787"}, false},
-		{"a service elsewhere", map[string]string{"SITE_BASE": "http://localhost:8080", "WORKER_BASE": "https://api.example"}, false},
-		{"enabled", map[string]string{"SITE_BASE": "https://shop.example", "WORKER_BASE": "https://api.example", "ADMIN_EXPOSE_LOGIN_LINK": "true"}, true},
+		{"on localhost",
+			map[string]string{"SITE_BASE": "http://localhost:8080", "WORKER_BASE": "http://127.0.0.1:8787"}, true},
+		{"a site elsewhere",
+			map[string]string{"SITE_BASE": "https://shop.example", "WORKER_BASE": "http://localhost:8787"}, false},
+		{"a service elsewhere",
+			map[string]string{"SITE_BASE": "http://localhost:8080", "WORKER_BASE": "https://api.example"}, false},
+		{"enabled", map[string]string{"SITE_BASE": "https://shop.example", "WORKER_BASE": "https://api.example",
+			"ADMIN_EXPOSE_LOGIN_LINK": "true"}, true},
 	} {
 		e := newEdge(t, memory.Options{Env: tc.env})
 		e.user(access.User{Email: "ada@example.com", Role: access.SuperAdmin})
-		r := e.browser().ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "ada@example.com"}, "Origin", tc.env["SITE_BASE"])
+		r := e.browser().ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "ada@example.com"},
+			"Origin", tc.env["SITE_BASE"])
 		var out httpapi.SignInAsked
 		if err := json.Unmarshal(r.Body, &out); err != nil || (out.Link != "") != tc.want {
 			t.Errorf("%s: %d %s", tc.name, r.Status, r.Body)
@@ -175,7 +180,8 @@ func TestSessions_CookieSignature(t *testing.T) {
 		e := newEdge(t, memory.Options{Env: env})
 		b := e.signedIn("ada@example.com", access.CampaignUser, game)
 		good := b.cookies[name]
-		signers := map[bool]token.Signer{true: {Secret: []byte(own)}, false: {Secret: []byte(e.Config.Secrets.MagicLink.Reveal())}}
+		signers := map[bool]token.Signer{true: {Secret: []byte(own)},
+			false: {Secret: []byte(e.Config.Secrets.MagicLink.Reveal())}}
 		claims, err := signers[env != nil].Verify(good, "admin-session", e.Now())
 		if err != nil {
 			t.Fatalf("with %v: %v", env, err)
@@ -215,7 +221,8 @@ func TestSignIn_Challenge(t *testing.T) {
 	if n := len(e.counters()); n != 0 {
 		t.Errorf("failed challenges were counted: %v", e.counters())
 	}
-	e.wantStatus(e.browser().ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "ada@example.com", Challenge: "person"}), 200)
+	e.wantStatus(e.browser().ask("POST", "/admin/auth/start",
+		httpapi.SignInRequest{Email: "ada@example.com", Challenge: "person"}), 200)
 	bypassed := maps.Clone(env)
 	bypassed["ADMIN_TURNSTILE_BYPASS"] = "true"
 	for _, without := range []map[string]string{bypassed, nil} {
@@ -233,7 +240,8 @@ func TestSignIn_RateLimit(t *testing.T) {
 		if n == 5 {
 			want = 429
 		}
-		e.wantStatus(b.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: fmt.Sprintf("a%d@example.com", n)}), want)
+		e.wantStatus(b.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: fmt.Sprintf("a%d@example.com", n)}),
+			want)
 	}
 	for n := range 11 {
 		want := 401
@@ -267,7 +275,8 @@ func TestSessions_Extended(t *testing.T) {
 // Proves AAU-13, AAU-14, AAU-15, AAU-20, AAU-21, AAU-23, AAU-24, AAU-25.
 func TestSessions_Routes(t *testing.T) {
 	e := newEdge(t, memory.Options{})
-	boss, other := e.signedIn("ada@example.com", access.SuperAdmin), e.signedIn("ben@example.com", access.CampaignUser, game)
+	boss, other := e.signedIn("ada@example.com", access.SuperAdmin),
+		e.signedIn("ben@example.com", access.CampaignUser, game)
 	third := e.signedIn("cyd@example.com", access.CampaignUser, game)
 	e.wantFailure(other.ask("GET", "/admin/sessions", nil), 403, "You may not do this")
 	r := boss.ask("GET", "/admin/sessions", nil)
@@ -289,7 +298,8 @@ func TestSessions_Routes(t *testing.T) {
 	theirs := rows["ben@example.com"]
 	for _, header := range [][]string{
 		{"X-Svc-Admin-Csrf", ""}, {"X-Svc-Admin-Csrf", other.view.CSRFToken}, {"Origin", "https://evil.example"},
-		{"Origin", ""}, {"Origin", "null"}, {"Origin", "", "Referer", "https://evil.example/admin/"}, {"Sec-Fetch-Site", "cross-site"},
+		{"Origin", ""}, {"Origin", "null"}, {"Origin", "", "Referer", "https://evil.example/admin/"},
+		{"Sec-Fetch-Site", "cross-site"},
 	} {
 		e.wantStatus(boss.ask("POST", "/admin/sessions/revoke", httpapi.RevokeRequest{SessionID: theirs.ID}, header...), 403)
 	}
@@ -303,13 +313,16 @@ func TestSessions_Routes(t *testing.T) {
 	for _, s := range decode[httpapi.SessionList](t, boss.ask("GET", "/admin/sessions", nil)).Sessions {
 		listed[s.Email] = s.Active
 	}
-	if diff := cmp.Diff(map[string]bool{"ada@example.com": true, "ben@example.com": false, "cyd@example.com": true}, listed); diff != "" {
+	if diff := cmp.Diff(map[string]bool{"ada@example.com": true, "ben@example.com": false, "cyd@example.com": true},
+		listed); diff != "" {
 		t.Errorf("listed and signed-in users: %s", diff)
 	}
-	place := []string{"Cf-Iplatitude", "35.68701", "Cf-Iplongitude", "-105.93781", "X-Appengine-Citylatlong", "35.68701,-105.93781", "Geolocation", "geo:35.68701,-105.93781",
+	place := []string{"Cf-Iplatitude", "35.68701", "Cf-Iplongitude", "-105.93781", "X-Appengine-Citylatlong",
+		"35.68701,-105.93781", "Geolocation", "geo:35.68701,-105.93781",
 		"Cf-Ipcity", "Galisteo", "Cf-Postal-Code", "87540-0017", "X-Vercel-Ip-City", "Galisteo", "Cloudfront-Viewer-Address", "198.51.100.77:4711"}
 	e.wantStatus(other.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "ben@example.com"}, place...), 200)
-	e.wantStatus(other.ask("POST", "/admin/auth/sign-in", httpapi.SignInProof{Token: tokenOf(e.signInMail("ben@example.com"))}, place...), 200)
+	e.wantStatus(other.ask("POST", "/admin/auth/sign-in",
+		httpapi.SignInProof{Token: tokenOf(e.signInMail("ben@example.com"))}, place...), 200)
 	e.wantStatus(other.ask("GET", "/admin/session", nil, place...), 200)
 	e.wantStatus(other.ask("GET", "/admin/summary", nil, place...), 200)
 	for key, value := range e.kept() { // proxies may send a location header, and IP addresses imply a location
@@ -320,7 +333,8 @@ func TestSessions_Routes(t *testing.T) {
 		}
 	}
 	events := e.events("action=session.revoke").Events
-	if len(events) != 1 || events[0].AdminEmail != "ada@example.com" || events[0].AdminRole != "super_admin" || events[0].Target != theirs.ID {
+	if len(events) != 1 || events[0].AdminEmail != "ada@example.com" || events[0].AdminRole != "super_admin" ||
+		events[0].Target != theirs.ID {
 		t.Errorf("events %+v", events)
 	}
 }
@@ -329,7 +343,8 @@ func TestSessions_Routes(t *testing.T) {
 func TestUsers_Routes(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
-	new := httpapi.UserRequest{Email: "Ben@Example.com", Name: "Ben", Role: access.CampaignUser, Campaigns: []string{game}, PreferredLang: "es"}
+	new := httpapi.UserRequest{Email: "Ben@Example.com", Name: "Ben", Role: access.CampaignUser,
+		Campaigns: []string{game}, PreferredLang: "es"}
 	r := b.ask("POST", "/admin/users", new)
 	e.wantStatus(r, 200)
 	var u access.User
@@ -350,11 +365,13 @@ func TestUsers_Routes(t *testing.T) {
 	e.wantStatus(b.ask("POST", "/admin/users", new), 200)
 	r = b.ask("GET", "/admin/users", nil)
 	var all httpapi.UserList
-	if err := json.Unmarshal(r.Body, &all); err != nil || len(all.Users) != 2 || all.Users[1].Name != "Benjamin" || len(all.Users[1].Permissions) != 1 {
+	if err := json.Unmarshal(r.Body, &all); err != nil || len(all.Users) != 2 ||
+		all.Users[1].Name != "Benjamin" || len(all.Users[1].Permissions) != 1 {
 		t.Errorf("%s, %v", r.Body, err)
 	}
 	other := e.signedIn("cat@example.com", access.CampaignUser, game)
-	e.wantStatus(other.ask("POST", "/admin/users", httpapi.UserRequest{Email: "dan@example.com", Name: "Dan", Role: access.CampaignUser, Campaigns: []string{game}}), 403)
+	e.wantStatus(other.ask("POST", "/admin/users", httpapi.UserRequest{Email: "dan@example.com",
+		Name: "Dan", Role: access.CampaignUser, Campaigns: []string{game}}), 403)
 	e.wantStatus(other.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"}), 403)
 	e.wantStatus(b.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"}), 200)
 	e.wantStatus(b.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"}), 404)
@@ -380,7 +397,8 @@ func TestUsers_Routes(t *testing.T) {
 // may not.
 func TestCORS_Credentials(t *testing.T) {
 	for cors, want := range map[string]string{"": "true", "https://reader.example": ""} {
-		e := newEdge(t, memory.Options{Env: map[string]string{"SITE_BASE": "https://shop.example", "CORS_ALLOWED_ORIGIN": cors}})
+		e := newEdge(t,
+			memory.Options{Env: map[string]string{"SITE_BASE": "https://shop.example", "CORS_ALLOWED_ORIGIN": cors}})
 		for _, r := range []httpapi.Response{e.get("/admin/session", ""), e.do("OPTIONS", "/admin/auth/start", "", nil)} {
 			if got := r.Header.Get("Access-Control-Allow-Credentials"); got != want {
 				t.Errorf("for %q: %q", cors, got)

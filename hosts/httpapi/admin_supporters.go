@@ -54,7 +54,8 @@ func (x *exchange) hasPermission(p access.Permission) bool {
 // supporterVisibility returns what the caller may see about a supporter.
 func (x *exchange) supporterVisibility() supporters.Visibility {
 	return supporters.Visibility{
-		Money: x.hasPermission(access.Money), Addresses: x.hasPermission(access.Fulfilment), Platform: x.caller == nil || x.caller.User.Role == access.SuperAdmin,
+		Money: x.hasPermission(access.Money), Addresses: x.hasPermission(access.Fulfilment),
+		Platform: x.caller == nil || x.caller.User.Role == access.SuperAdmin,
 	}
 }
 

@@ -24,7 +24,8 @@ import (
 func (b *browser) find(slug, text, cursor string) httpapi.Response {
 	b.e.t.Helper()
 	before := b.e.kept()
-	r := b.ask("POST", "/admin/supporters", supporters.Query{CampaignSlug: slug, Text: text, Cursor: cursor}, "Origin", string(b.e.Config.Site.Base))
+	r := b.ask("POST", "/admin/supporters", supporters.Query{CampaignSlug: slug, Text: text, Cursor: cursor},
+		"Origin", string(b.e.Config.Site.Base))
 	if diff := cmp.Diff(before, b.e.kept()); diff != "" {
 		b.e.t.Errorf("search for %q wrote: %s", text, diff)
 	}
@@ -76,11 +77,13 @@ func TestSupporters_Search(t *testing.T) {
 	super, packer := e.signedIn("ada@example.org", access.SuperAdmin), e.with("packer@example.org", access.Supporters)
 	before := e.kept()
 	all := super.found(game, "")
-	if len(all) != 3 || all[2].Name != "Zoë Müller" || all[2].Email != "a+x@example.com" || all[2].Amount == nil || *all[2].Amount == 0 || !slices.Equal(all[2].Rewards, []string{"The game"}) {
+	if len(all) != 3 || all[2].Name != "Zoë Müller" || all[2].Email != "a+x@example.com" || all[2].Amount == nil ||
+		*all[2].Amount == 0 || !slices.Equal(all[2].Rewards, []string{"The game"}) {
 		t.Fatalf("everybody: %+v", all)
 	}
 	for text, want := range map[string]int{
-		"": 3, "muller": 1, "LOVELACE A": 1, "a+X@": 1, "a+x@example.com": 1, "nobody": 0, "4242": 3, "0000": 0, all[1].OrderID: 1, " " + strings.ToUpper(all[1].OrderID): 1, "a": 3, "ada": 2,
+		"": 3, "muller": 1, "LOVELACE A": 1, "a+X@": 1, "a+x@example.com": 1, "nobody": 0, "4242": 3, "0000": 0,
+		all[1].OrderID: 1, " " + strings.ToUpper(all[1].OrderID): 1, "a": 3, "ada": 2,
 	} {
 		if got := super.found(game, text); len(got) != want {
 			t.Errorf("%q finds %+v", text, got)
@@ -94,7 +97,8 @@ func TestSupporters_Search(t *testing.T) {
 	if got := packer.found(game, "4242"); len(got) != 0 {
 		t.Errorf("without the money permission: %+v", got)
 	}
-	if got := super.found("", "a+x@example.com"); len(got) != 2 || !slices.ContainsFunc(got, func(s supporters.Supporter) bool { return s.CampaignSlug == film }) {
+	if got := super.found("", "a+x@example.com"); len(got) != 2 ||
+		!slices.ContainsFunc(got, func(s supporters.Supporter) bool { return s.CampaignSlug == film }) {
 		t.Errorf("address in all campaigns: %+v", got)
 	}
 	for text, want := range map[string]int{"muller": 1, "a+x@": 2, "lovelace": 1, "4242": 4, "": 4, "nobody": 0} {
@@ -145,7 +149,8 @@ func TestSupporters_Filters(t *testing.T) {
 			card = sim.CardChargeDeclined
 		case i == 29:
 			support := int64(1000)
-			cart = checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__support__copies-for-libraries", Amount: &support}}}
+			cart = checkout.Cart{CampaignSlug: game,
+				Items: []checkout.Item{{ID: game + "__support__copies-for-libraries", Amount: &support}}}
 		}
 		p, token := e.pledge("s"+strconv.Itoa(i)+"@example.com", cart, card)
 		orders = append(orders, p.OrderID)
@@ -182,22 +187,26 @@ func TestSupporters_Filters(t *testing.T) {
 	count(supporters.Query{Country: "FR"}, 3)
 	count(supporters.Query{ToShip: true}, 0) // nothing is charged yet
 	count(supporters.Query{Country: "FR", Status: pledge.Active, Text: "s1"}, 1)
-	for field, q := range map[string]supporters.Query{"status": {Status: "lost"}, "country": {Country: "XX"}, "rewardId": {RewardID: strings.Repeat("x", 201)}} {
+	for field, q := range map[string]supporters.Query{"status": {Status: "lost"}, "country": {Country: "XX"},
+		"rewardId": {RewardID: strings.Repeat("x", 201)}} {
 		q.CampaignSlug = game
 		e.wantField(super.ask("POST", "/admin/supporters", q, "Origin", string(e.Config.Site.Base)), field)
 	}
 	packer := e.with("packer@example.org", access.Supporters)
-	if r := packer.ask("POST", "/admin/supporters", supporters.Query{CampaignSlug: game, Country: "FR"}, "Origin", string(e.Config.Site.Base)); r.Status != 403 {
+	if r := packer.ask("POST", "/admin/supporters", supporters.Query{CampaignSlug: game, Country: "FR"},
+		"Origin", string(e.Config.Site.Base)); r.Status != 403 {
 		t.Errorf("by country without the fulfilment permission: %d %s", r.Status, r.Body)
 	}
-	if r := packer.ask("POST", "/admin/supporters", supporters.Query{CampaignSlug: game, ToShip: true}, "Origin", string(e.Config.Site.Base)); r.Status != 403 {
+	if r := packer.ask("POST", "/admin/supporters", supporters.Query{CampaignSlug: game, ToShip: true},
+		"Origin", string(e.Config.Site.Base)); r.Status != 403 {
 		t.Errorf("by parcels without the fulfilment permission: %d %s", r.Status, r.Body)
 	}
 	if err := e.Pass(t.Context(), 60*24*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	super.signIn("ada@example.org")
-	if rows := count(supporters.Query{Status: "dropped"}, 1); len(rows) == 1 && (rows[0].Display != "dropped" || rows[0].Status != pledge.PaymentFailed) {
+	if rows := count(supporters.Query{Status: "dropped"}, 1); len(rows) == 1 &&
+		(rows[0].Display != "dropped" || rows[0].Status != pledge.PaymentFailed) {
 		t.Errorf("dropped: %+v", rows)
 	}
 	count(supporters.Query{Status: pledge.PaymentFailed}, 0)
@@ -292,7 +301,8 @@ func TestTimeline(t *testing.T) {
 	tip := 9
 	e.wantStatus(e.post("/pledge/modify", map[string]any{"token": token, "orderId": second, "tipPercent": tip}), 200)
 	e.wantStatus(e.post("/votes", map[string]any{"token": token, "decisionId": "fifth-shell", "option": "A teacup"}), 200)
-	if err := e.Services.Suppressions.Add(t.Context(), suppression.Scope{Topic: suppression.Updates, Campaign: game}, e.Services.Suppressions.Address("a+x@example.com"), suppression.Asked); err != nil {
+	if err := e.Services.Suppressions.Add(t.Context(), suppression.Scope{Topic: suppression.Updates, Campaign: game},
+		e.Services.Suppressions.Address("a+x@example.com"), suppression.Asked); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Pass(t.Context(), 45*24*time.Hour); err != nil {
@@ -303,10 +313,12 @@ func TestTimeline(t *testing.T) {
 		r := super.timeline(game, order)
 		e.wantStatus(r, 200)
 		got := decode[supporters.Timeline](t, r)
-		if got.Email != "a+x@example.com" || len(got.Pledges) != 2 || got.More || got.Votes != 1 || got.Pledges[0].Address == nil || got.Pledges[0].Totals == nil {
+		if got.Email != "a+x@example.com" || len(got.Pledges) != 2 || got.More || got.Votes != 1 ||
+			got.Pledges[0].Address == nil || got.Pledges[0].Totals == nil {
 			t.Fatalf("%s", r.Body)
 		}
-		if want := []supporters.Suppressed{{Topic: suppression.Updates, Reasons: []suppression.Reason{suppression.Asked}}}; !cmp.Equal(want, got.Suppressed) {
+		if want := []supporters.Suppressed{{Topic: suppression.Updates,
+			Reasons: []suppression.Reason{suppression.Asked}}}; !cmp.Equal(want, got.Suppressed) {
 			t.Errorf("suppressed: %+v", got.Suppressed)
 		}
 		counts := map[string]int{}
@@ -318,9 +330,12 @@ func TestTimeline(t *testing.T) {
 		}
 		tail := func(id string) string { return id[len(id)-4:] }
 		for what, want := range map[string]int{
-			"pledge created " + tail(first) + " ": 1, "pledge created " + tail(second) + " ": 1, "pledge modified " + tail(second) + " ": 1,
-			"pledge charged " + tail(second) + " ": 1, "mail confirmation " + tail(first) + " sent": 1, "mail confirmation " + tail(second) + " sent": 1,
-			"mail modified " + tail(second) + " sent": 1, "mail charged " + tail(second) + " sent": 1, "charge attempt  succeeded": 1,
+			"pledge created " + tail(first) + " ": 1, "pledge created " + tail(second) + " ": 1,
+			"pledge modified " + tail(second) + " ": 1,
+			"pledge charged " + tail(second) + " ":  1, "mail confirmation " + tail(first) + " sent": 1,
+			"mail confirmation " + tail(second) + " sent": 1,
+			"mail modified " + tail(second) + " sent":     1, "mail charged " + tail(second) + " sent": 1,
+			"charge attempt  succeeded":           1,
 			"pledge dropped " + tail(first) + " ": 1, "mail dropped " + tail(first) + " sent": 1,
 		} {
 			if counts[what] != want {
@@ -331,18 +346,22 @@ func TestTimeline(t *testing.T) {
 			if ev.Kind == supporters.OtherEvent || ev.Kind == "" {
 				t.Errorf("no kind: %+v", ev)
 			}
-			if want := map[string]supporters.Outcome{"failed": supporters.Declined, "succeeded": supporters.Succeeded}[ev.Status]; ev.Kind == supporters.Attempted &&
-				(ev.Outcome != want || (ev.Reason == pledge.Refused) != (want == supporters.Declined) || ev.PaymentURL != "https://pay.example/"+ev.PaymentID) {
+			if want := map[string]supporters.Outcome{"failed": supporters.Declined,
+				"succeeded": supporters.Succeeded}[ev.Status]; ev.Kind == supporters.Attempted &&
+				(ev.Outcome != want || (ev.Reason == pledge.Refused) != (want == supporters.Declined) ||
+					ev.PaymentURL != "https://pay.example/"+ev.PaymentID) {
 				t.Errorf("an attempt: %+v", ev)
 			}
 			if ev.Kind == supporters.Emailed && (string(ev.Email) != ev.Type || ev.Outcome != supporters.Sent) {
 				t.Errorf("an email: %+v", ev)
 			}
 		}
-		if p := got.Pledges[1]; got.Title != "Tidepool Traders" || p.Display != "dropped" || p.CanCancel || p.CanRefund || p.Totals.Amount == 0 || p.Items[0].Amount == nil {
+		if p := got.Pledges[1]; got.Title != "Tidepool Traders" || p.Display != "dropped" || p.CanCancel ||
+			p.CanRefund || p.Totals.Amount == 0 || p.Items[0].Amount == nil {
 			t.Errorf("the dropped pledge: %+v", p)
 		}
-		if p := got.Pledges[0]; p.Display != pledge.Charged || p.PaymentURL != "https://pay.example/"+p.PaymentID || p.PaymentID == "" {
+		if p := got.Pledges[0]; p.Display != pledge.Charged || p.PaymentURL != "https://pay.example/"+p.PaymentID ||
+			p.PaymentID == "" {
 			t.Errorf("the charged pledge: %+v", p)
 		}
 		if counts["charge attempt  failed"] == 0 || counts["mail update_card "+tail(first)+" sent"] == 0 {
@@ -379,11 +398,13 @@ func TestTimeline_OtherCampaign(t *testing.T) {
 	b := e.with("ben@example.org", access.Supporters)
 	unknown := "pw-" + strings.Repeat("0", 26)
 	for _, slug := range []string{film, "no-such-campaign"} {
-		if got, none := b.timeline(slug, theirs), b.timeline("another", unknown); got.Status != 404 || string(got.Body) != string(none.Body) {
+		if got, none := b.timeline(slug, theirs),
+			b.timeline("another", unknown); got.Status != 404 || string(got.Body) != string(none.Body) {
 			t.Errorf("%s: status %d: %s; nonexistent campaign: %s", slug, got.Status, got.Body, none.Body)
 		}
 	}
-	if got, none := b.timeline(game, theirs), b.timeline(game, unknown); got.Status != 404 || string(got.Body) != string(none.Body) {
+	if got, none := b.timeline(game, theirs),
+		b.timeline(game, unknown); got.Status != 404 || string(got.Body) != string(none.Body) {
 		t.Errorf("status %d: %s; nonexistent campaign: %s", got.Status, got.Body, none.Body)
 	}
 	if got := decode[supporters.Timeline](t, b.timeline(game, mine)); len(got.Pledges) != 1 {
@@ -407,7 +428,8 @@ func TestTimeline_ManyPledges(t *testing.T) {
 		e.pledge("a@example.com", gameCart(1), cardOK)
 	}
 	got := decode[supporters.Timeline](t, e.signedIn("ada@example.org", access.SuperAdmin).timeline(game, oldest.OrderID))
-	if len(got.Pledges) != 20 || !got.More || got.Pledges[19].OrderID != oldest.OrderID || !got.Pledges[0].BookedAt.After(got.Pledges[18].BookedAt) {
+	if len(got.Pledges) != 20 || !got.More || got.Pledges[19].OrderID != oldest.OrderID ||
+		!got.Pledges[0].BookedAt.After(got.Pledges[18].BookedAt) {
 		t.Errorf("%d pledges, more %t", len(got.Pledges), got.More)
 	}
 }

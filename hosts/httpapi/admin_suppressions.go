@@ -17,9 +17,10 @@ func (a *API) suppressionRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: path, Tag: "mails",
-			Summary:  "Addresses that operators excluded from a campaign's news or, without a campaign, from all reminders and news",
-			Rules:    Rules{Secret: BroadcastSecret, Operator: access.Mails, Listing: maxSuppressionPage},
-			Query:    []Param{{"campaignSlug", "The campaign; optional for super admins", false}, {"limit", "Addresses per page, 1 to 100", false}, {"cursor", "The next value of the previous page", false}},
+			Summary: "Addresses that operators excluded from a campaign's news or, without a campaign, from all reminders and news",
+			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Listing: maxSuppressionPage},
+			Query: []Param{{"campaignSlug", "The campaign; optional for super admins", false},
+				{"limit", "Addresses per page, 1 to 100", false}, {"cursor", "The next value of the previous page", false}},
 			Personal: []Whose{Supporters, Operators},
 			Out:      "Suppressions", Errors: []int{400, 404, 503},
 			handle: a.suppressions,

@@ -46,7 +46,8 @@ func (b *browser) change(path string, body any) httpapi.Response {
 // stopped returns why a campaign's news is not sent to an address.
 func (e *edge) stopped(slug, email string) string {
 	e.t.Helper()
-	why, err := e.Services.Suppressions.Suppressed(e.t.Context(), notify.Mail{Kind: notify.Blast, Stream: notify.Updates, Campaign: slug, To: email})
+	why, err := e.Services.Suppressions.Suppressed(e.t.Context(),
+		notify.Mail{Kind: notify.Blast, Stream: notify.Updates, Campaign: slug, To: email})
 	if err != nil {
 		e.t.Fatal(err)
 	}
@@ -61,7 +62,8 @@ func TestSuppressions(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.org", access.SuperAdmin)
 	list := e.Services.Suppressions
-	if err := list.Add(t.Context(), suppression.Scope{Topic: suppression.Updates, Campaign: film}, list.Address("asked@example.com"), suppression.Asked); err != nil {
+	if err := list.Add(t.Context(), suppression.Scope{Topic: suppression.Updates, Campaign: film},
+		list.Address("asked@example.com"), suppression.Asked); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"asked@example.com", "b@example.com", "c@example.com"}
@@ -74,15 +76,19 @@ func TestSuppressions(t *testing.T) {
 			t.Errorf("page size %d (-want +got): %s", limit, diff)
 		}
 	}
-	if e.stopped(film, "b@example.com") != "operator" || e.stopped(game, "b@example.com") != "" || len(b.suppressed(game, 10)) != 0 {
+	if e.stopped(film, "b@example.com") != "operator" || e.stopped(game, "b@example.com") != "" ||
+		len(b.suppressed(game, 10)) != 0 {
 		t.Error("the film's suppression must apply to the film's news only")
 	}
-	cleared := decode[httpapi.SuppressionCleared](t, b.change("/clear", httpapi.SuppressionClearance{CampaignSlug: film, Email: "B@example.com"}))
+	cleared := decode[httpapi.SuppressionCleared](t,
+		b.change("/clear", httpapi.SuppressionClearance{CampaignSlug: film, Email: "B@example.com"}))
 	if len(cleared.Reasons) != 0 || e.stopped(film, "b@example.com") != "" {
 		t.Errorf("not cleared: %v", cleared)
 	}
-	cleared = decode[httpapi.SuppressionCleared](t, b.change("/clear", httpapi.SuppressionClearance{CampaignSlug: film, Email: "asked@example.com"}))
-	if diff := cmp.Diff([]suppression.Reason{suppression.Asked}, cleared.Reasons); diff != "" || e.stopped(film, "asked@example.com") != "asked" {
+	cleared = decode[httpapi.SuppressionCleared](t,
+		b.change("/clear", httpapi.SuppressionClearance{CampaignSlug: film, Email: "asked@example.com"}))
+	if diff := cmp.Diff([]suppression.Reason{suppression.Asked}, cleared.Reasons); diff != "" ||
+		e.stopped(film, "asked@example.com") != "asked" {
 		t.Errorf("the reader's unsubscription was cleared: %s", diff)
 	}
 	if diff := cmp.Diff([]string{"c@example.com"}, b.suppressed(film, 10)); diff != "" {
@@ -128,7 +134,8 @@ func TestSuppressions_ClearReported(t *testing.T) {
 		}
 	}
 	e.wantField(b.change("/clear", httpapi.SuppressionClearance{Email: "a@example.com", Why: suppression.Asked}), "why")
-	e.wantField(b.change("/clear", httpapi.SuppressionClearance{CampaignSlug: game, Email: "a@example.com", Why: suppression.Bounced}), "campaignSlug")
+	e.wantField(b.change("/clear",
+		httpapi.SuppressionClearance{CampaignSlug: game, Email: "a@example.com", Why: suppression.Bounced}), "campaignSlug")
 	mine := e.with("mails@example.com", access.Mails)
 	for _, path := range []string{"", "/clear"} {
 		e.wantField(mine.change(path, map[string]any{"email": "a@example.com"}), "campaignSlug")

@@ -22,7 +22,8 @@ func reduced(t *testing.T, o memory.Options) (e *edge, id, token string) {
 	started, token := e.pledge("b@example.com", gameCart(2), cardOK)
 	backup := e.DB.Snapshot()
 	one := 1
-	e.wantStatus(e.post("/pledge/modify", checkout.ModifyRequest{Token: token, Items: &[]checkout.Item{{ID: game + "__the-game", Quantity: &one}}}), 200)
+	e.wantStatus(e.post("/pledge/modify",
+		checkout.ModifyRequest{Token: token, Items: &[]checkout.Item{{ID: game + "__the-game", Quantity: &one}}}), 200)
 	e.DB.Restore(backup)
 	return e, started.Campaigns[0].OrderID, token
 }
@@ -45,7 +46,8 @@ func TestTerms_TwoOperators(t *testing.T) {
 		return decode[httpapi.Disagreements](t, e.get(path, "", key("ada")...)).Pledges
 	}
 	live := listed()
-	if len(live) != 1 || live[0].PledgeID != id || live[0].Amount != ours || live[0].Recorded.Amount >= ours || live[0].Recorded.Revision != 2 {
+	if len(live) != 1 || live[0].PledgeID != id || live[0].Amount != ours || live[0].Recorded.Amount >= ours ||
+		live[0].Recorded.Revision != 2 {
 		t.Fatalf("before the deadline: %+v, pledge amount %s", live, ours)
 	}
 	e.Advance(48 * time.Hour)
@@ -54,7 +56,8 @@ func TestTerms_TwoOperators(t *testing.T) {
 		t.Fatalf("charged %t, %d payments", v.Charged, len(e.Sim.Entries()))
 	}
 	for range 2 {
-		if r := decode[httpapi.TermsAccepted](t, e.post(path, body, key("ada")...)); r.Confirmed || r.Pledge.StatedBy != "ada" || r.Pledge.Reason != body.Reason {
+		if r := decode[httpapi.TermsAccepted](t, e.post(path, body, key("ada")...)); r.Confirmed ||
+			r.Pledge.StatedBy != "ada" || r.Pledge.Reason != body.Reason {
 			t.Fatalf("after one decision: %+v", r)
 		}
 	}
@@ -65,7 +68,8 @@ func TestTerms_TwoOperators(t *testing.T) {
 	if e.view(token).Charged {
 		t.Fatal("charged after one operator's decision")
 	}
-	if r := decode[httpapi.TermsAccepted](t, e.post(path, body, key("ben")...)); !r.Confirmed || r.Pledge.ConfirmedBy != "ben" {
+	if r := decode[httpapi.TermsAccepted](t, e.post(path, body, key("ben")...)); !r.Confirmed ||
+		r.Pledge.ConfirmedBy != "ben" {
 		t.Errorf("after both decisions: %+v", r)
 	}
 	e.Advance(12 * time.Hour)
@@ -90,14 +94,16 @@ func TestTerms_Refusals(t *testing.T) {
 	e.wantStatus(e.get(path, "", key("ada")...), 503)
 	one := newEdge(t, memory.Options{Env: operators("ada")})
 	one.wantFailure(one.get(path, "", key("ada")...), 403, "This requires two operators in ADMIN_OPERATORS")
-	one.wantFailure(one.post(path, httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key("ada")...), 403, "This requires two operators in ADMIN_OPERATORS")
+	one.wantFailure(one.post(path, httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key("ada")...),
+		403, "This requires two operators in ADMIN_OPERATORS")
 }
 
 // If the supporter reduces the pledge again, the disagreement is resolved.
 func TestTerms_ReducedAgain(t *testing.T) {
 	e, id, token := reduced(t, memory.Options{})
 	one := 1
-	e.wantStatus(e.post("/pledge/modify", checkout.ModifyRequest{Token: token, Items: &[]checkout.Item{{ID: game + "__the-game", Quantity: &one}}}), 200)
+	e.wantStatus(e.post("/pledge/modify",
+		checkout.ModifyRequest{Token: token, Items: &[]checkout.Item{{ID: game + "__the-game", Quantity: &one}}}), 200)
 	if all := decode[httpapi.Disagreements](t, e.get("/admin/terms/"+game, "", key("ada")...)).Pledges; len(all) != 0 {
 		t.Errorf("listed: %+v", all)
 	}
@@ -110,7 +116,8 @@ func TestTerms_Resume(t *testing.T) {
 	for name, decide := range map[string]func(e *edge, id string) httpapi.ResumeRequest{
 		"decided": func(e *edge, id string) httpapi.ResumeRequest {
 			for _, operator := range []string{"ada", "ben"} {
-				e.wantStatus(e.post("/admin/terms/"+game, httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key(operator)...), 200)
+				e.wantStatus(e.post("/admin/terms/"+game, httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key(operator)...),
+					200)
 			}
 			return httpapi.ResumeRequest{}
 		},
@@ -121,7 +128,8 @@ func TestTerms_Resume(t *testing.T) {
 			if err := e.Services.Settlement.Switch().Restored(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			want := "1 pledges of " + game + " have other terms at the processor, for example " + id + ". See pledged terms " + game
+			want := "1 pledges of " + game + " have other terms at the processor, for example " +
+				id + ". See pledged terms " + game
 			e.wantFailure(e.post("/admin/settle-resume", httpapi.ResumeRequest{}, e.settler()...), 409, want)
 			e.wantStatus(e.post("/admin/settle-resume", decide(e, id), e.settler()...), 200)
 			if stopped, err := e.Services.Settlement.Switch().Stopped(t.Context()); err != nil || stopped != nil {
@@ -146,7 +154,8 @@ func TestTerms_CancelledPledge(t *testing.T) {
 	if len(all) != 1 || all[0].Recorded != (agreement.Terms{Revision: 2, Cancelled: true}) {
 		t.Fatalf("listed: %+v", all)
 	}
-	e.wantStatus(e.post("/admin/pledges/cancel", httpapi.GiveUpRequest{OrderID: started.Campaigns[0].OrderID}, e.admin()...), 200)
+	e.wantStatus(e.post("/admin/pledges/cancel", httpapi.GiveUpRequest{OrderID: started.Campaigns[0].OrderID},
+		e.admin()...), 200)
 	if v := e.view(token); v.Status != pledge.Cancelled || len(e.Sim.Entries()) != 1 {
 		t.Errorf("pledge is %s, with %d payments", v.Status, len(e.Sim.Entries()))
 	}

@@ -50,7 +50,8 @@ func TestAnswers_FixedByFirstVote(t *testing.T) {
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	const path = "decisions[fifth-shell].options"
 	change := func() httpapi.Response {
-		return b.ask("POST", "/admin/content/preview?lang=en", edits(game, path, `["A teacup","A light bulb","A toy castle"]`, `["A teacup","A thimble"]`))
+		return b.ask("POST", "/admin/content/preview?lang=en",
+			edits(game, path, `["A teacup","A light bulb","A toy castle"]`, `["A teacup","A thimble"]`))
 	}
 	if r := decode[content.Review](t, change()); len(r.Problems) != 0 {
 		t.Errorf("without votes: %+v", r.Problems)
@@ -58,7 +59,8 @@ func TestAnswers_FixedByFirstVote(t *testing.T) {
 	_, token := e.pledge("a@example.com", gameCart(1), cardOK)
 	e.wantStatus(e.post("/votes", map[string]any{"token": token, "decisionId": "fifth-shell", "option": "A teacup"}), 200)
 	r := decode[content.Review](t, change())
-	if len(r.Problems) != 1 || r.Problems[0].Words != "Answers: these can no longer change, because supporters have answered" {
+	if len(r.Problems) != 1 ||
+		r.Problems[0].Words != "Answers: these can no longer change, because supporters have answered" {
 		t.Errorf("after a vote: %+v", r.Problems)
 	}
 }

@@ -36,7 +36,8 @@ func TestBearer_HeaderAndQuery(t *testing.T) {
 			t.Errorf("%s: by header %s, by query %s", path, byHeader.Body, byQuery.Body)
 		}
 		e.wantStatus(e.get(path, one.more, one.header, "forged."+one.token), 401)
-		e.wantStatus(e.get(path, one.more+"&"+one.name+"="+one.token, one.header, "forged"), 401) // the header takes precedence
+		// the header takes precedence
+		e.wantStatus(e.get(path, one.more+"&"+one.name+"="+one.token, one.header, "forged"), 401)
 		e.wantStatus(e.get(path, one.more), 401)
 	}
 	for _, r := range e.API.Routes() {
@@ -44,7 +45,8 @@ func TestBearer_HeaderAndQuery(t *testing.T) {
 			t.Errorf("%s accepts a token that is not tested", r.Pattern)
 		}
 		for _, q := range r.Query {
-			if r.Method == "GET" && r.Pattern != "/unsubscribe" && r.Pattern != "/launch-reminders/unsubscribe" && (q.Name == "t" || strings.Contains(strings.ToLower(q.Name), "token")) {
+			if r.Method == "GET" && r.Pattern != "/unsubscribe" && r.Pattern != "/launch-reminders/unsubscribe" &&
+				(q.Name == "t" || strings.Contains(strings.ToLower(q.Name), "token")) {
 				t.Errorf("GET %s accepts a token only in its query", r.Pattern)
 			}
 		}
@@ -56,7 +58,8 @@ func TestBearer_Joining(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.pledge("ada@example.com", filmCart(), cardOK)
 	_, token := e.pledge("ada@example.com", filmCart(), cardOK)
-	all, err := e.Services.Checkout.Links.Signer.Sign(linktoken.Claims{Scope: linktoken.Join, Email: "ada@example.com", CampaignSlug: film, Expires: e.Now().Add(time.Hour)})
+	all, err := e.Services.Checkout.Links.Signer.Sign(linktoken.Claims{Scope: linktoken.Join,
+		Email: "ada@example.com", CampaignSlug: film, Expires: e.Now().Add(time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}

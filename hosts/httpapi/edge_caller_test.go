@@ -99,8 +99,9 @@ func (b *browser) call(r httpapi.Route, slug string, header ...string) httpapi.R
 		all[h[i]] = h[i+1]
 	}
 	return b.e.API.Serve(b.e.t.Context(), httpapi.Request{
-		Method: r.Method, Path: path, RawQuery: query, Body: body, ClientIP: fmt.Sprintf("203.0.%d.%d", b.e.browsers/200, b.e.browsers%200+1),
-		Header: func(name string) string { return all[name] },
+		Method: r.Method, Path: path, RawQuery: query, Body: body,
+		ClientIP: fmt.Sprintf("203.0.%d.%d", b.e.browsers/200, b.e.browsers%200+1),
+		Header:   func(name string) string { return all[name] },
 	})
 }
 
@@ -141,7 +142,8 @@ func TestAccess_EveryRouteAndCaller(t *testing.T) {
 	for _, p := range []access.Permission{access.Content, access.Mails} {
 		address := string(p) + "@example.com"
 		few[p] = e.signedIn(address, access.CampaignUser, game)
-		e.user(access.User{Email: address, Role: access.CampaignUser, Campaigns: []string{game}, Permissions: []access.Permission{p}, Revision: 1})
+		e.user(access.User{Email: address, Role: access.CampaignUser, Campaigns: []string{game},
+			Permissions: []access.Permission{p}, Revision: 1})
 	}
 	mailed := e.signedIn("keyed@example.com", access.SuperAdmin)
 	mailed.addPasskey()
@@ -162,7 +164,8 @@ func TestAccess_EveryRouteAndCaller(t *testing.T) {
 		want := func(name, want string, got httpapi.Response) {
 			t.Helper()
 			if refusal(got) != want {
-				t.Errorf("%s %s with %s: rejected with %q, want %q: %d %s", r.Method, r.Pattern, name, refusal(got), want, got.Status, got.Body)
+				t.Errorf("%s %s with %s: rejected with %q, want %q: %d %s", r.Method, r.Pattern, name,
+					refusal(got), want, got.Status, got.Body)
 			}
 		}
 		or := func(refused bool, by string) string {
@@ -213,7 +216,8 @@ func TestAccess_EveryRouteAndCaller(t *testing.T) {
 func TestAccess_CampaignWithSamePrefix(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	super := e.signedIn("super@example.com", access.SuperAdmin)
-	made := decode[httpapi.CampaignCreated](t, super.ask("POST", "/admin/campaigns/create", httpapi.CampaignRequest{Title: "Tidepool Traders Two"}))
+	made := decode[httpapi.CampaignCreated](t,
+		super.ask("POST", "/admin/campaigns/create", httpapi.CampaignRequest{Title: "Tidepool Traders Two"}))
 	if made.Slug != game+"-two" {
 		t.Fatalf("made %+v", made)
 	}
@@ -244,12 +248,14 @@ func TestAccess_CampaignWithSamePrefix(t *testing.T) {
 // requests change nothing.
 func TestAccess_RandomUsersAndRoutes(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_OPERATORS": ""}})
-	routes, campaigns := e.operatorRoutes(), []string{game, film, "", "no-such-campaign", strings.ToUpper(game), "../" + game}
+	routes, campaigns := e.operatorRoutes(),
+		[]string{game, film, "", "no-such-campaign", strings.ToUpper(game), "../" + game}
 	people := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		people++
 		u := access.User{
-			Email: fmt.Sprintf("p%d@example.com", people), Name: "P", Role: rapid.SampledFrom([]access.Role{access.SuperAdmin, access.CampaignUser, access.CampaignUser}).Draw(rt, "role"),
+			Email: fmt.Sprintf("p%d@example.com", people), Name: "P",
+			Role:        rapid.SampledFrom([]access.Role{access.SuperAdmin, access.CampaignUser, access.CampaignUser}).Draw(rt, "role"),
 			Campaigns:   rapid.SliceOfNDistinct(rapid.SampledFrom([]string{game, film}), 1, 2, rapid.ID).Draw(rt, "campaigns"),
 			Permissions: rapid.SliceOfNDistinct(rapid.SampledFrom(access.Permissions), 1, 5, rapid.ID).Draw(rt, "permissions"),
 		}
@@ -264,7 +270,8 @@ func TestAccess_RandomUsersAndRoutes(t *testing.T) {
 			r := rapid.SampledFrom(routes).Draw(rt, "route")
 			slug, decoy := rapid.SampledFrom(campaigns).Draw(rt, "campaign"), rapid.SampledFrom(campaigns).Draw(rt, "decoy")
 			path, query, body := about(r, slug)
-			if path != r.Pattern && (slug == "" || strings.Contains(slug, "/")) || r.Pattern == "/admin/auth/sign-out" || r.Secret == httpapi.OperatorKey {
+			if path != r.Pattern && (slug == "" || strings.Contains(slug, "/")) || r.Pattern == "/admin/auth/sign-out" ||
+				r.Secret == httpapi.OperatorKey {
 				continue
 			}
 			// Naming another campaign in a place that the handler does not read has no effect.
@@ -276,7 +283,8 @@ func TestAccess_RandomUsersAndRoutes(t *testing.T) {
 				body = []byte(`{"id":"x","CAMPAIGNSLUG":"` + decoy + `","campaignSlug":"` + slug + `"}`)
 			}
 			allowed := u.Role == access.SuperAdmin || r.Operator == access.SignedIn ||
-				r.Operator != access.Platform && slices.Contains(u.Permissions, r.Operator) && (r.And == "" || slices.Contains(u.Permissions, r.And)) && slices.Contains(u.Campaigns, slug) && !slices.Contains(byID, r.Pattern)
+				r.Operator != access.Platform && slices.Contains(u.Permissions, r.Operator) && (r.And == "" ||
+					slices.Contains(u.Permissions, r.And)) && slices.Contains(u.Campaigns, slug) && !slices.Contains(byID, r.Pattern)
 			before := e.kept()
 			got := e.API.Serve(t.Context(), httpapi.Request{
 				Method: r.Method, Path: path, RawQuery: query, Body: body, ClientIP: b.ip,
@@ -335,8 +343,10 @@ func TestResolve_TwoSuperAdmins(t *testing.T) {
 	e.wantStatus(b.ask("GET", "/admin/terms/"+game, nil), 200)
 	e.wantStatus(b.ask("POST", "/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "a test"}), 409)
 	e.Advance(11 * time.Minute)
-	e.wantFailure(b.ask("POST", "/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "a test"}), 403, "This requires a sign-in within the last ten minutes")
-	e.wantFailure(b.ask("POST", "/admin/terms/"+game, httpapi.TermsRequest{OrderID: "pw-x", Reason: "a test"}), 403, "This requires a sign-in within the last ten minutes")
+	e.wantFailure(b.ask("POST", "/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "a test"}),
+		403, "This requires a sign-in within the last ten minutes")
+	e.wantFailure(b.ask("POST", "/admin/terms/"+game, httpapi.TermsRequest{OrderID: "pw-x", Reason: "a test"}),
+		403, "This requires a sign-in within the last ten minutes")
 	e = newEdge(t, memory.Options{})
 	b = e.signedIn("ada@example.com", access.SuperAdmin)
 	e.user(access.User{Email: "ben@example.com", Role: access.SuperAdmin})

@@ -34,7 +34,8 @@ func TestClock_ChangesAreRefused(t *testing.T) {
 		}
 		path := strings.Replace(r.Pattern, ":slug", game, 1)
 		resp := e.API.Serve(t.Context(), httpapi.Request{Method: r.Method, Path: path, Body: []byte("{}")})
-		if resp.Status != 503 || !strings.Contains(string(resp.Body), "This server's clock is 60 minutes ahead of the payment processor's") {
+		if resp.Status != 503 ||
+			!strings.Contains(string(resp.Body), "This server's clock is 60 minutes ahead of the payment processor's") {
 			t.Errorf("%s %s: %d %s", r.Method, r.Pattern, resp.Status, resp.Body)
 		}
 	}

@@ -112,7 +112,8 @@ func detailsOf(err error) any {
 }
 
 func failure(status int, f *fault.Error, details any) Response {
-	r, err := encode(status, errorBody{Error: f.Message, Code: f.Code, Field: f.Field, Remaining: f.Remaining, Details: details})
+	r, err := encode(status,
+		errorBody{Error: f.Message, Code: f.Code, Field: f.Field, Remaining: f.Remaining, Details: details})
 	if err != nil {
 		return Response{Status: 500, Body: []byte(`{"error":"Internal error","code":"internal"}`)}
 	}

@@ -12,7 +12,8 @@ const (
 
 // file returns a download of the rows of a sequence that can be iterated repeatedly. If the first
 // row fails, the response is an error response.
-func file[T any](name, kind string, rows iter.Seq2[T, error], write func(io.Writer, iter.Seq2[T, error]) error) (any, error) {
+func file[T any](name, kind string, rows iter.Seq2[T, error],
+	write func(io.Writer, iter.Seq2[T, error]) error) (any, error) {
 	for _, err := range rows {
 		if err != nil {
 			return nil, err

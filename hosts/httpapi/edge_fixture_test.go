@@ -26,7 +26,8 @@ const (
 	film = "night-ferry"
 )
 
-var home = pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
+var home = pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos",
+	State: "NM", PostalCode: "87571", Country: "US"}
 
 // examples contains the example campaigns. It is loaded once and not modified.
 var examples = sync.OnceValue(func() *campaign.Catalogue {
@@ -195,12 +196,14 @@ const tip = 5
 
 func gameCart(quantity int) checkout.Cart {
 	return checkout.Cart{
-		CampaignSlug: game, Items: []checkout.Item{{ID: game + "__the-game", Quantity: &quantity}}, ShippingAddress: &home, TipPercent: new(tip),
+		CampaignSlug: game, Items: []checkout.Item{{ID: game + "__the-game", Quantity: &quantity}},
+		ShippingAddress: &home, TipPercent: new(tip),
 	}
 }
 
 func filmCart() checkout.Cart {
-	return checkout.Cart{CampaignSlug: film, Items: []checkout.Item{{ID: film + "__digital-premiere"}}, TipPercent: new(tip)}
+	return checkout.Cart{CampaignSlug: film, Items: []checkout.Item{{ID: film + "__digital-premiere"}},
+		TipPercent: new(tip)}
 }
 
 // start starts a checkout through the API.
@@ -218,7 +221,8 @@ func (e *edge) pledge(email string, c checkout.Cart, card string) (checkout.Star
 	if err := e.Sim.Complete(started.SessionID, card); err != nil {
 		e.t.Fatal(err)
 	}
-	r := e.post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID})
+	r := e.post("/checkout-intent/complete",
+		checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID})
 	e.wantStatus(r, 200)
 	token, err := e.Token(started.Campaigns[0].OrderID, email, started.Campaigns[0].CampaignSlug)
 	if err != nil {

@@ -26,7 +26,9 @@ func fuzzHost(f *testing.F) *memory.Host {
 func FuzzServe(f *testing.F) {
 	h := fuzzHost(f)
 	f.Add("GET", "/stats/night-ferry", "", "", "")
-	f.Add("POST", "/checkout-intent/start", "", `{"campaignSlug":"night-ferry","email":"a@example.com","items":[{"id":"night-ferry__thank-you"}]}`, "application/json")
+	f.Add("POST", "/checkout-intent/start", "",
+		`{"campaignSlug":"night-ferry","email":"a@example.com","items":[{"id":"night-ferry__thank-you"}]}`,
+		"application/json")
 	f.Add("POST", "/pledge/cancel", "x=%zz", `{"token":"a.b"}`, "application/json; charset=x")
 	f.Add("POST", "/webhooks/psp", "", "{", "")
 	f.Add("OPTIONS", "/votes", "token=a", "", "")
@@ -54,7 +56,8 @@ func FuzzServe(f *testing.F) {
 // Only requests from the site's scheme and host pass the origin check.
 func FuzzOrigin(f *testing.F) {
 	h := fuzzHost(f)
-	for _, seed := range []string{"http://127.0.0.1:8787", "HTTP://127.0.0.1:8787/", "null", "http://127.0.0.1:8787@evil.example", "http://127.0.0.1:8787.evil.example", "//127.0.0.1:8787"} {
+	for _, seed := range []string{"http://127.0.0.1:8787", "HTTP://127.0.0.1:8787/", "null",
+		"http://127.0.0.1:8787@evil.example", "http://127.0.0.1:8787.evil.example", "//127.0.0.1:8787"} {
 		f.Add(seed, "")
 		f.Add("", seed)
 	}

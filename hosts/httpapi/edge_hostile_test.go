@@ -47,7 +47,8 @@ var hostile = map[string]string{
 // malformed are bodies that are not valid requests.
 var malformed = []string{
 	"", " ", "{", "}", "[]", "null", "true", "0", `"` + marker + `"`, "{}{}", `{"a":1,}`, `{'a':1}`, "{\"a\":\"\xff\"}",
-	"\x00", "\x1f\x8b\x08", "<xml>" + marker + "</xml>", "a=" + marker, strings.Repeat("[", 30000), strings.Repeat(`{"a":`, 10000),
+	"\x00", "\x1f\x8b\x08", "<xml>" + marker + "</xml>", "a=" + marker, strings.Repeat("[", 30000),
+	strings.Repeat(`{"a":`, 10000),
 	`{"email":"` + strings.Repeat("a", 40000) + `"}`,
 }
 
@@ -55,14 +56,19 @@ var malformed = []string{
 // ignored or stored.
 var harmless = map[string]bool{
 	"/admin/broadcast/test subject": true, "/admin/broadcast/test body": true, "/admin/broadcast/test preferredLang": true,
-	"/admin/broadcast/preview subject": true, "/admin/broadcast/preview body": true, "/admin/broadcast/preview preferredLang": true,
-	"/admin/marketing/announcement subject": true, "/admin/marketing/announcement body": true,
+	"/admin/broadcast/preview subject": true, "/admin/broadcast/preview body": true,
+	"/admin/broadcast/preview preferredLang": true,
+	"/admin/marketing/announcement subject":  true, "/admin/marketing/announcement body": true,
 	"/admin/broadcast/announcement subject": true, "/admin/broadcast/announcement body": true,
 	"/checkout-intent/start preferredLang": true, "/pledge/payment-method/start preferredLang": true,
-	"/checkout-intent/start attribution": true, "/admin/users name": true, "/admin/supporters q": true, "/admin/supporters rewardId": true,
-	"/admin/audit action": true, "/admin/audit adminEmail": true, "/admin/audit campaignSlug": true, "/admin/audit q": true, // match no event
+	"/checkout-intent/start attribution": true, "/admin/users name": true, "/admin/supporters q": true,
+	"/admin/supporters rewardId": true,
+	// match no event
+	"/admin/audit action": true, "/admin/audit adminEmail": true, "/admin/audit campaignSlug": true,
+	"/admin/audit q":          true,
 	"/admin/audit cursor":     true, // no event has this number
-	"/admin/audit.csv action": true, "/admin/audit.csv adminEmail": true, "/admin/audit.csv campaignSlug": true, "/admin/audit.csv q": true,
+	"/admin/audit.csv action": true, "/admin/audit.csv adminEmail": true,
+	"/admin/audit.csv campaignSlug": true, "/admin/audit.csv q": true,
 	"/admin/audit.csv limit": true, "/admin/audit.csv cursor": true, "/admin/audit.csv lang": true, // files have no pages
 	"/admin/passkeys name":            true,
 	"/admin/auth/start preferredLang": true, "/admin/auth/start challenge": true,
@@ -70,7 +76,8 @@ var harmless = map[string]bool{
 	"/admin/settings/undo campaignSlug": true, "/admin/add-ons/undo campaignSlug": true, // each is a single file
 	"/admin/supporters/note text": true, "/admin/supporters/address reason": true,
 	"/admin/supporters/note changeId": true, "/admin/supporters/address changeId": true, // any text is a valid change ID
-	"/admin/marketing/draft subject": true, "/admin/marketing/draft body": true, "/admin/marketing/draft ctaLabel": true, "/admin/marketing/draft ctaUrl": true,
+	"/admin/marketing/draft subject": true, "/admin/marketing/draft body": true,
+	"/admin/marketing/draft ctaLabel": true, "/admin/marketing/draft ctaUrl": true,
 	"/admin/marketing/referrals name": true,
 	"/pledge/cancel reason":           true,
 	"/admin/campaigns/create title":   true, "/admin/campaigns/duplicate title": true,
@@ -181,7 +188,8 @@ func TestHostile_Fields(t *testing.T) {
 				}
 				before := e.kept()
 				r := e.send(n, tg, b)
-				e.wantRejected(fmt.Sprintf("%s %s %s", tg.path, field, name), r, before, harmless[tg.path+" "+field] || strings.HasSuffix(tg.path, "/preview"))
+				e.wantRejected(fmt.Sprintf("%s %s %s", tg.path, field, name), r, before,
+					harmless[tg.path+" "+field] || strings.HasSuffix(tg.path, "/preview"))
 			}
 		}
 	}
@@ -252,7 +260,9 @@ func TestHostile_MalformedBodies(t *testing.T) {
 			r := e.send(n, tg, []byte(body))
 			search := tg.path == "/admin/supporters" || strings.HasPrefix(tg.path, "/admin/audit")
 			all := search && strings.HasPrefix(body, `{"email":`) // ignored; all are listed
-			e.wantRejected(fmt.Sprintf("%s with %.20q", tg.path, body), r, before, all || tg.body == nil || body == "" && strings.HasPrefix(tg.path, "/admin") || strings.HasSuffix(tg.path, "/rebuild") || strings.HasSuffix(tg.path, "/settle-resume") || strings.HasSuffix(tg.path, "/check"))
+			e.wantRejected(fmt.Sprintf("%s with %.20q", tg.path, body), r, before, all || tg.body == nil ||
+				body == "" && strings.HasPrefix(tg.path, "/admin") || strings.HasSuffix(tg.path, "/rebuild") ||
+				strings.HasSuffix(tg.path, "/settle-resume") || strings.HasSuffix(tg.path, "/check"))
 		}
 	}
 }
@@ -292,7 +302,8 @@ func TestHostile_NestedFields(t *testing.T) {
 				}
 				n++
 				before := e.kept()
-				e.wantRejected(fmt.Sprintf("start with %s in %.80s", name, form), e.send(n, tg, fmt.Appendf(nil, form, value)), before, false)
+				e.wantRejected(fmt.Sprintf("start with %s in %.80s", name, form),
+					e.send(n, tg, fmt.Appendf(nil, form, value)), before, false)
 				value = hostile[name]
 			}
 		}
@@ -302,7 +313,8 @@ func TestHostile_NestedFields(t *testing.T) {
 func TestHostile_PathsAndQueries(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	before := e.kept()
-	slugs := []string{marker, strings.Repeat("a", 5000), "..", "a b", "stats:" + game, "\x00", "\xff", "<b>" + marker, "%2e%2e", ":slug", "{slug}"}
+	slugs := []string{marker, strings.Repeat("a", 5000), "..", "a b", "stats:" + game, "\x00",
+		"\xff", "<b>" + marker, "%2e%2e", ":slug", "{slug}"}
 	for _, slug := range slugs {
 		for _, r := range e.API.Routes() {
 			if !strings.Contains(r.Pattern, ":slug") {
@@ -324,16 +336,19 @@ func TestHostile_PathsAndQueries(t *testing.T) {
 			case "TermsRequest", "ReopenRequest":
 				body = []byte(`{"orderId":"pw-x","reason":"a doubt"}`)
 			}
-			resp := e.from(client(1<<31+len(e.counters())), r.Method, strings.Replace(r.Pattern, ":slug", slug, 1), body, header...)
+			resp := e.from(client(1<<31+len(e.counters())), r.Method,
+				strings.Replace(r.Pattern, ":slug", slug, 1), body, header...)
 			if resp.Status != 404 {
 				t.Errorf("%s with %.20q: status %d: %s", r.Pattern, slug, resp.Status, resp.Body)
 			}
 			e.wantRejected(r.Pattern, resp, before, false)
 		}
 	}
-	for _, query := range []string{"token=" + marker, "token=%zz", "token[]=x", "%", "token=" + strings.Repeat("a", 60000), "token=a.b", "token=a.b.c", "token=%00"} {
+	for _, query := range []string{"token=" + marker, "token=%zz", "token[]=x", "%",
+		"token=" + strings.Repeat("a", 60000), "token=a.b", "token=a.b.c", "token=%00"} {
 		for _, path := range []string{"/pledge", "/pledges", "/votes"} {
-			resp := e.API.Serve(context.Background(), httpapi.Request{Method: "GET", Path: path, RawQuery: query, ClientIP: "192.0.2.2"})
+			resp := e.API.Serve(context.Background(),
+				httpapi.Request{Method: "GET", Path: path, RawQuery: query, ClientIP: "192.0.2.2"})
 			if resp.Status != 401 {
 				t.Errorf("%s with %.20q: status %d: %s", path, query, resp.Status, resp.Body)
 			}

@@ -73,7 +73,8 @@ func TestRoutes_JSON(t *testing.T) {
 		if r.Method != "POST" || r.RawBody {
 			continue
 		}
-		for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonp"} {
+		for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded",
+			"multipart/form-data; boundary=x", "application/jsonp"} {
 			answer := e.post(path, []byte(`{}`), "Content-Type", kind)
 			e.wantFailure(answer, 415, "Expected application/json")
 			e.wantJSON(path+" with "+kind, answer)

@@ -30,7 +30,8 @@ func (e *edge) from(ip, method, path string, body []byte, header ...string) http
 	}
 	path, query, _ := strings.Cut(path, "?")
 	r := e.API.Serve(context.Background(), httpapi.Request{
-		Method: method, Path: path, RawQuery: query, Body: body, ClientIP: ip, Header: func(name string) string { return all[name] },
+		Method: method, Path: path, RawQuery: query, Body: body, ClientIP: ip,
+		Header: func(name string) string { return all[name] },
 	})
 	e.documented(method, r)
 	return r
@@ -131,7 +132,8 @@ func TestLimits_WideIPv6Network(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	const most = 5 * httpapi.WideFactor
 	send := func(network string, n int) httpapi.Response {
-		return e.from(fmt.Sprintf("2001:db8:%s:%x::1", network, n), "POST", "/pledge/links", []byte(`{"email":"nobody@example.com"}`))
+		return e.from(fmt.Sprintf("2001:db8:%s:%x::1", network, n), "POST", "/pledge/links",
+			[]byte(`{"email":"nobody@example.com"}`))
 	}
 	for n := range most {
 		if r := send("a", n); r.Status == 429 {
@@ -211,7 +213,8 @@ func TestLimits_ByOrder(t *testing.T) {
 				return n
 			}
 			before := byOrder()
-			for _, id := range []string{"", "x", "pw-", orderID + "-" + game, strings.Repeat("a", 5000), "pw-../../etc", "rl:x"} {
+			for _, id := range []string{"", "x", "pw-", orderID + "-" + game, strings.Repeat("a", 5000),
+				"pw-../../etc", "rl:x"} {
 				if r := e.from("192.0.2.1", "POST", path, body(id)); r.Status != 400 {
 					t.Errorf("order %.40q: status %d", id, r.Status)
 				}

@@ -51,7 +51,8 @@ type WebhookOutcome struct {
 }
 
 func newObserved() *observed {
-	return &observed{Webhooks: map[string]int{}, Types: map[string]int{}, Timings: map[string][]int{}, Longest: map[string]time.Duration{}}
+	return &observed{Webhooks: map[string]int{}, Types: map[string]int{}, Timings: map[string][]int{},
+		Longest: map[string]time.Duration{}}
 }
 
 // Outcomes of webhooks.
@@ -118,7 +119,8 @@ func (m *meter) webhook(now time.Time, r checkout.WebhookResult, err error) {
 		return // unverified senders could fill the lists
 	}
 	d.Types[knownType(r.Type)]++
-	d.Recent = append(d.Recent, WebhookOutcome{At: now.UTC(), EventID: r.EventID, Type: r.Type, Outcome: outcome, Reason: r.Skipped})
+	d.Recent = append(d.Recent,
+		WebhookOutcome{At: now.UTC(), EventID: r.EventID, Type: r.Type, Outcome: outcome, Reason: r.Skipped})
 	d.Recent = d.Recent[max(0, len(d.Recent)-maxRecent):]
 }
 
@@ -220,7 +222,8 @@ func (m *meter) read(ctx context.Context, now time.Time, days int) (*observed, e
 		all.add(d)
 	}
 	slices.Reverse(all.Recent) // for equal times, the newest first
-	slices.SortStableFunc(all.Recent, func(a, b WebhookOutcome) int { return cmp.Compare(b.At.UnixNano(), a.At.UnixNano()) })
+	slices.SortStableFunc(all.Recent,
+		func(a, b WebhookOutcome) int { return cmp.Compare(b.At.UnixNano(), a.At.UnixNano()) })
 	all.Recent = all.Recent[:min(len(all.Recent), maxRecent)]
 	return all, nil
 }

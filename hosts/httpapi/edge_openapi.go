@@ -83,7 +83,8 @@ func (r *Route) operation() node {
 		op["requestBody"] = node{"required": !r.NoBody, "content": node{"application/json": node{"schema": ref(r.In)}}}
 	}
 	if r.Streamed {
-		op["requestBody"] = node{"required": true, "content": node{"application/octet-stream": node{"schema": node{"type": "string", "format": "binary"}}}}
+		op["requestBody"] = node{"required": true,
+			"content": node{"application/octet-stream": node{"schema": node{"type": "string", "format": "binary"}}}}
 	}
 	if by := r.security(); len(by) > 0 {
 		op["security"] = by
@@ -127,7 +128,8 @@ func (r *Route) parameters() []node {
 		out = append(out, b.parameters()...)
 	}
 	for _, q := range r.Query {
-		out = append(out, node{"name": q.Name, "in": "query", "required": q.Required, "description": q.About, "schema": text()})
+		out = append(out,
+			node{"name": q.Name, "in": "query", "required": q.Required, "description": q.About, "schema": text()})
 	}
 	return out
 }
@@ -189,9 +191,12 @@ var statusDescriptions = map[int]string{
 
 func securitySchemes() node {
 	return node{
-		"bearer":   node{"type": "http", "scheme": "bearer", "description": "The admin secret, or the scoped secret if one is configured"},
+		"bearer": node{"type": "http", "scheme": "bearer",
+			"description": "The admin secret, or the scoped secret if one is configured"},
 		"adminKey": node{"type": "apiKey", "in": "header", "name": "x-admin-key"},
-		"session":  node{"type": "apiKey", "in": "cookie", "name": SessionCookie, "description": "Session of a signed-in user"},
-		"csrf":     node{"type": "apiKey", "in": "header", "name": strings.ToLower(csrfHeader), "description": "The csrfToken from GET /admin/session"},
+		"session": node{"type": "apiKey", "in": "cookie", "name": SessionCookie,
+			"description": "Session of a signed-in user"},
+		"csrf": node{"type": "apiKey", "in": "header", "name": strings.ToLower(csrfHeader),
+			"description": "The csrfToken from GET /admin/session"},
 	}
 }

@@ -14,7 +14,8 @@ import (
 // Proves CFG-02.
 func TestSiteBase_IsThePublicOrigin(t *testing.T) {
 	const site = "https://shop.example"
-	e := newEdge(t, memory.Options{Env: map[string]string{"SITE_BASE": site, "CORS_ALLOWED_ORIGIN": "", "CANONICAL_SITE_BASE": "https://www.example", "WORKER_BASE": "https://api.example"}})
+	e := newEdge(t, memory.Options{Env: map[string]string{"SITE_BASE": site, "CORS_ALLOWED_ORIGIN": "",
+		"CANONICAL_SITE_BASE": "https://www.example", "WORKER_BASE": "https://api.example"}})
 	e.pledge("ada@example.com", gameCart(1), cardOK)
 	sent := 0
 	for _, m := range sure(e.Mails(t.Context()))(t) {

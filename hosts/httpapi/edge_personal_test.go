@@ -21,7 +21,8 @@ var personal = []string{
 
 // impersonal lists files with totals by day, and files with pictures.
 var impersonal = []string{
-	"/admin/accounting/:slug/xero.csv", "/admin/accounting/:slug/quickbooks.csv", "/admin/accounting/:slug/journal.txt", "/admin/media/:slug/file",
+	"/admin/accounting/:slug/xero.csv", "/admin/accounting/:slug/quickbooks.csv",
+	"/admin/accounting/:slug/journal.txt", "/admin/media/:slug/file",
 }
 
 // Every route whose response contains personal data declares it, and no other route does.
@@ -41,7 +42,8 @@ func TestRoutes_PersonalData(t *testing.T) {
 				}
 			}
 		}
-		tells := slices.DeleteFunc(slices.Sorted(maps.Keys(fields)), func(f string) bool { return !slices.Contains(personal, f) })
+		tells := slices.DeleteFunc(slices.Sorted(maps.Keys(fields)),
+			func(f string) bool { return !slices.Contains(personal, f) })
 		file := r.Type != "" && strings.HasPrefix(r.Pattern, "/admin/")
 		if file && len(r.Personal) == 0 && !slices.Contains(impersonal, r.Pattern) {
 			t.Errorf("%s %s is a file without declared personal data", r.Method, r.Pattern)

@@ -29,18 +29,19 @@ var unavailable = map[string]int{
 func readBodies() map[string]any {
 	news := map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true}
 	return map[string]any{
-		"/tax/quote":                      gameCart(1),
-		"/shipping/quote":                 gameCart(1),
-		"/stats/:slug/check":              map[string]any{},
-		"/admin/projections/check":        map[string]any{},
-		"/admin/supporters":               map[string]any{"campaignSlug": game, "q": "owner"},
-		"/admin/audit":                    map[string]any{"q": "owner"},
-		"/admin/audit.csv":                map[string]any{"q": "owner"},
-		"/admin/content/preview":          edits(game, "category", `"Board Game"`, `"Book"`),
-		"/admin/content/page":             edits(game, "category", `"Board Game"`, `"Book"`),
-		"/admin/settings/preview":         edits("", "platform.timezone", `""`, `"Mars/Base"`),
-		"/admin/add-ons/preview":          edits("", "low_stock_threshold", "2", "3"),
-		"/admin/fulfilment/import":        map[string]any{"campaignSlug": game, "csv": "order,tracking\nx,1\n", "dryRun": true},
+		"/tax/quote":               gameCart(1),
+		"/shipping/quote":          gameCart(1),
+		"/stats/:slug/check":       map[string]any{},
+		"/admin/projections/check": map[string]any{},
+		"/admin/supporters":        map[string]any{"campaignSlug": game, "q": "owner"},
+		"/admin/audit":             map[string]any{"q": "owner"},
+		"/admin/audit.csv":         map[string]any{"q": "owner"},
+		"/admin/content/preview":   edits(game, "category", `"Board Game"`, `"Book"`),
+		"/admin/content/page":      edits(game, "category", `"Board Game"`, `"Book"`),
+		"/admin/settings/preview":  edits("", "platform.timezone", `""`, `"Mars/Base"`),
+		"/admin/add-ons/preview":   edits("", "low_stock_threshold", "2", "3"),
+		"/admin/fulfilment/import": map[string]any{"campaignSlug": game,
+			"csv": "order,tracking\nx,1\n", "dryRun": true},
 		"/admin/campaigns/launch/:slug":   map[string]any{"dryRun": true},
 		"/admin/campaigns/withdraw/:slug": map[string]any{"dryRun": true, "visibility": "hidden"},
 		"/admin/settle/:slug":             map[string]any{"dryRun": true},
@@ -69,7 +70,8 @@ func newReads(t *testing.T) *reads {
 	e.user(access.User{Email: "second@example.com", Role: access.SuperAdmin})
 	started, manage := e.pledge("owner@example.com", gameCart(1), cardOK)
 	order := started.Campaigns[0].OrderID
-	sent := e.post("/admin/broadcast/announcement", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words"}, e.admin()...)
+	sent := e.post("/admin/broadcast/announcement",
+		map[string]any{"campaignSlug": game, "subject": "News", "body": "Words"}, e.admin()...)
 	e.wantStatus(sent, 200)
 	if err := e.Services.Minute(t.Context()); err != nil {
 		t.Fatal(err)
@@ -78,7 +80,8 @@ func newReads(t *testing.T) *reads {
 	return &reads{
 		edge: e, operator: e.signedIn("ada@example.com", access.SuperAdmin), bodies: readBodies(),
 		query: map[string]string{
-			"campaignSlug": game, "orderId": order, "token": manage, "t": e.mailToken(notify.Blast), "of": "campaign", "surface": "blast",
+			"campaignSlug": game, "orderId": order, "token": manage, "t": e.mailToken(notify.Blast),
+			"of": "campaign", "surface": "blast",
 			"id":   decode[struct{ Broadcast struct{ ID string } }](t, sent).Broadcast.ID,
 			"path": "/assets/images/campaigns/" + game + "/card.svg",
 		},

@@ -8,7 +8,8 @@ func mediaSchemas() node {
 	bytes := func() node { return about(integer(), "In bytes") }
 	return node{
 		"MediaStored": answer(merged(file, node{
-			"type": about(text(), "Its media type"), "width": about(integer(), "Width of a picture as displayed, in pixels"), "height": integer(),
+			"type": about(text(), "Its media type"), "width": about(integer(), "Width of a picture as displayed, in pixels"),
+			"height":   integer(),
 			"revision": about(text(), "Commit; omitted if the file already existed"),
 		}), "width", "height", "revision"),
 		"MediaGrant": answer(node{
@@ -20,7 +21,8 @@ func mediaSchemas() node {
 			"files": list(answer(merged(file, node{
 				"kind": word("image", "audio", "video"), "usedBy": about(list(text()), "Files that use it, in the served version"),
 			}))),
-			"direct": about(boolean(), "Videos and recordings are uploaded to the media store, with POST /admin/media/grant and /take"),
+			"direct": about(boolean(),
+				"Videos and recordings are uploaded to the media store, with POST /admin/media/grant and /take"),
 			"limits": about(answer(node{"image": bytes(), "audio": bytes(), "video": bytes()}), "Upload limits of this host"),
 		}),
 		"MediaRemoval": question(node{

@@ -4,11 +4,13 @@ import "github.com/pledgeworks/pledgeworks/admin/overview"
 
 func overviewSchemas() node {
 	day := answer(node{
-		"day": about(text(), "In the platform's time zone, such as 2026-11-30"), "pledgeCount": about(integer(), "Pledges made on the day, without those cancelled later"),
+		"day":           about(text(), "In the platform's time zone, such as 2026-11-30"),
+		"pledgeCount":   about(integer(), "Pledges made on the day, without those cancelled later"),
 		"pledgedAmount": cents("Toward the goal"),
 	})
 	archiving := answer(node{
-		"possible": boolean(), "reason": about(word("", "archived", "live", "unsettled"), "Why it cannot be archived now; empty if it can"),
+		"possible":         boolean(),
+		"reason":           about(word("", "archived", "live", "unsettled"), "Why it cannot be archived now; empty if it can"),
 		"unsettledPledges": about(integer(), "Pledges that may still be charged"),
 	})
 	return node{
@@ -16,34 +18,48 @@ func overviewSchemas() node {
 			"now": instant(),
 			"campaigns": list(answer(node{
 				"campaignSlug": text(), "campaignTitle": text(),
-				"status": about(word(words(overview.Statuses())...), "The state to show: draft is not public and has no pledges; scheduled is public before its start; funded is live and past its goal; charging has ended funded, with an incomplete settlement; settled has charged or declined every pledge, see repairable; missed has ended below its goal"),
-				"state":  about(word("upcoming", "live", "ended"), "State by time only"), "published": boolean(), "archived": boolean(),
+				"status": about(word(words(overview.Statuses())...),
+					"The state to show: draft is not public and has no pledges; scheduled is public before its start; funded is live and past its goal; charging has ended funded, with an incomplete settlement; settled has charged or declined every pledge, see repairable; missed has ended below its goal"),
+				"state":     about(word("upcoming", "live", "ended"), "State by time only"),
+				"published": boolean(), "archived": boolean(),
 				"category": text(), "shortBlurb": text(), "heroImage": about(text(), "Path on the site"), "heroImageAlt": text(),
-				"startsAt": about(instant(), "Missing without a start"), "endsAt": about(instant(), "First instant at which no pledge is accepted; missing without a deadline"),
+				"startsAt":   about(instant(), "Missing without a start"),
+				"endsAt":     about(instant(), "First instant at which no pledge is accepted; missing without a deadline"),
 				"lastMoment": about(instant(), "The second before endsAt, which public pages and mails name as the deadline"),
 				"chargesAt":  about(instant(), "Earliest start of the charges"),
-				"daysLeft":   about(integer(), "Whole days until endsAt while the campaign is live, as on the public page, which counts hours and minutes on the last day"),
-				"goalAmount": cents("The goal"), "pledgedAmount": cents("Toward the goal, of all pledges that are not cancelled"), "pledgeCount": integer(), "supporterCount": integer(),
-				"days":            about(list(day), "The last 14 days, today last"),
-				"reminderCount":   about(integer(), "Addresses that wait for the launch; 1000 means at least as many"),
-				"archiving":       about(archiving, "Missing on a host without editing"),
-				"settlement":      about(answer(node{"status": jobStatus(), "needsAttention": about(integer(), "Pledges that need a decision")}), "Requires the money permission; missing before the settlement"),
+				"daysLeft": about(integer(),
+					"Whole days until endsAt while the campaign is live, as on the public page, which counts hours and minutes on the last day"),
+				"goalAmount": cents("The goal"), "pledgedAmount": cents("Toward the goal, of all pledges that are not cancelled"),
+				"pledgeCount": integer(), "supporterCount": integer(),
+				"days":          about(list(day), "The last 14 days, today last"),
+				"reminderCount": about(integer(), "Addresses that wait for the launch; 1000 means at least as many"),
+				"archiving":     about(archiving, "Missing on a host without editing"),
+				"settlement": about(answer(node{"status": jobStatus(), "needsAttention": about(integer(),
+					"Pledges that need a decision")}), "Requires the money permission; missing before the settlement"),
 				"collectedAmount": cents("Charged amount with tax, shipping and tip. Requires the money permission; missing before the end"),
 				"parcels": about(answer(node{
-					"toPack": integer(), "packed": integer(), "sent": integer(), "tracked": about(integer(), "Sent parcels with a tracking number"),
+					"toPack": integer(), "packed": integer(), "sent": integer(),
+					"tracked": about(integer(), "Sent parcels with a tracking number"),
 					"pledges": about(integer(), "Charged pledges"),
-				}, "toPack", "packed", "sent", "tracked", "pledges"), "Parcels of charged pledges, as in the fulfillment report; only with the fulfilment permission, and if all are counted"),
+				}, "toPack", "packed", "sent", "tracked", "pledges"),
+					"Parcels of charged pledges, as in the fulfillment report; only with the fulfilment permission, and if all are counted"),
 				"repairable": about(answer(node{
-					"pledges": integer(), "amount": cents("Of these pledges"), "until": about(instant(), "When the last of them is dropped"),
-				}, "until"), "Pledges whose charge was declined and can still be made. Requires the money permission; missing if there are none"),
-				"cardCheck": about(ref("CardCheck"), "Last check of the cards. Requires the money permission; missing without a check and after the end"),
-			}, "category", "shortBlurb", "heroImage", "heroImageAlt", "startsAt", "endsAt", "lastMoment", "chargesAt", "archiving", "settlement", "collectedAmount", "repairable", "cardCheck", "parcels")),
+					"pledges": integer(), "amount": cents("Of these pledges"),
+					"until": about(instant(), "When the last of them is dropped"),
+				}, "until"),
+					"Pledges whose charge was declined and can still be made. Requires the money permission; missing if there are none"),
+				"cardCheck": about(ref("CardCheck"),
+					"Last check of the cards. Requires the money permission; missing without a check and after the end"),
+			}, "category", "shortBlurb", "heroImage", "heroImageAlt", "startsAt", "endsAt", "lastMoment", "chargesAt",
+				"archiving", "settlement", "collectedAmount", "repairable", "cardCheck", "parcels")),
 		}),
 		"LatestPledges": answer(node{
 			"pledges": about(list(answer(node{
-				"orderId": text(), "campaignSlug": text(), "campaignTitle": text(), "createdAt": instant(), "pledgedAmount": cents("Toward the goal"),
-				"pledgeStatus": displayStatus(), "rewards": about(list(text()), "Names, such as 2 × Seat; empty without a reward"),
-				"addOns": about(integer(), "Number of add-ons"), "name": about(text(), "Requires the supporters permission"), "email": about(text(), "Requires the supporters permission"),
+				"orderId": text(), "campaignSlug": text(), "campaignTitle": text(), "createdAt": instant(),
+				"pledgedAmount": cents("Toward the goal"),
+				"pledgeStatus":  displayStatus(), "rewards": about(list(text()), "Names, such as 2 × Seat; empty without a reward"),
+				"addOns": about(integer(), "Number of add-ons"), "name": about(text(), "Requires the supporters permission"),
+				"email": about(text(), "Requires the supporters permission"),
 			}, "name", "email")), "At most ten, newest first"),
 		}),
 	}
@@ -51,5 +67,6 @@ func overviewSchemas() node {
 
 // displayStatus is a pledge's status as people are shown it.
 func displayStatus() node {
-	return about(word("active", "payment_failed", "dropped", "cancelled", "charged"), "dropped: not paid in time after a declined charge; nothing is owed")
+	return about(word("active", "payment_failed", "dropped", "cancelled", "charged"),
+		"dropped: not paid in time after a declined charge; nothing is owed")
 }

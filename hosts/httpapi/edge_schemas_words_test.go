@@ -25,7 +25,8 @@ func orNull(n node) node { return node{"oneOf": []node{{"type": "null"}, n}} }
 // answer is a response object: all fields are required except the optional ones, and no others are
 // allowed.
 func answer(fields node, optional ...string) node {
-	return node{"type": "object", "properties": fields, "required": without(fields, optional), "additionalProperties": false}
+	return node{"type": "object", "properties": fields, "required": without(fields, optional),
+		"additionalProperties": false}
 }
 
 // question is a request object: only the named fields are required.
@@ -56,10 +57,12 @@ func segment() node {
 
 // storedSegment is the part of a campaign's supporters in an answer.
 func storedSegment() node {
-	return answer(node{"rewards": list(text()), "statuses": list(text()), "countries": list(text()), "languages": list(text())}, "rewards", "statuses", "countries", "languages")
+	return answer(node{"rewards": list(text()), "statuses": list(text()), "countries": list(text()),
+		"languages": list(text())}, "rewards", "statuses", "countries", "languages")
 }
 
 // groups are the supporters by one value.
 func groups() node {
-	return about(list(answer(node{"value": text(), "supporterCount": integer()})), "Values that supporters have, largest group first")
+	return about(list(answer(node{"value": text(), "supporterCount": integer()})),
+		"Values that supporters have, largest group first")
 }

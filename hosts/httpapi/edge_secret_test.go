@@ -50,7 +50,8 @@ func TestSecrets_AdminSecret(t *testing.T) {
 			{"Authorization", "Bearer "},
 			{"Cookie", "secret=" + secret},
 		} {
-			e.wantFailure(e.from(ip(k), method, path, []byte(`{"campaignSlug":"x","sessionId":"x"}`), header...), 401, "Unauthorized")
+			e.wantFailure(e.from(ip(k), method, path, []byte(`{"campaignSlug":"x","sessionId":"x"}`), header...),
+				401, "Unauthorized")
 		}
 		for k, header := range [][]string{
 			{"Authorization", "Bearer " + secret}, {"Authorization", "bearer  " + secret}, {"X-Admin-Key", secret},
@@ -85,7 +86,8 @@ func TestSecrets_ScopedSecretReplacesAdminSecret(t *testing.T) {
 		e.wantFailure(e.from(ip, method, path, body, e.admin()...), 401, "Unauthorized")
 		e.wantFailure(e.from(ip, method, path, body, "X-Admin-Key", e.Config.Secrets.MagicLink.Reveal()), 401, "Unauthorized")
 		want := 409 // before the deadline
-		for _, anytime := range []string{"settle-pause", "settle-release", "settle-accept", "settle-stop", "settle-resume", "settle-rehearsal", "/admin/settlement/"} {
+		for _, anytime := range []string{"settle-pause", "settle-release", "settle-accept", "settle-stop",
+			"settle-resume", "settle-rehearsal", "/admin/settlement/"} {
 			if strings.Contains(route, anytime) {
 				want = 200
 			}
@@ -146,7 +148,8 @@ func TestTestSetup_TestModeOnly(t *testing.T) {
 // Proves CFG-05, CFG-07, CFG-08, CFG-09.
 func TestNew_MissingDependencies(t *testing.T) {
 	_, err := compose.New(compose.Deps{Config: config.Config{}})
-	for _, name := range []string{"PLEDGES", "CHECKOUT_INTENTS", "TIER_INVENTORY_COORDINATOR", "SETTLEMENT_COORDINATOR", "Processor", "Now", "Rand"} {
+	for _, name := range []string{"PLEDGES", "CHECKOUT_INTENTS", "TIER_INVENTORY_COORDINATOR",
+		"SETTLEMENT_COORDINATOR", "Processor", "Now", "Rand"} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("the error does not name the missing %s: %v", name, err)
 		}
@@ -158,7 +161,8 @@ func TestVotes_NotConfigured(t *testing.T) {
 	e := newEdge(t, memory.Options{WithoutVotes: true})
 	_, link := e.pledge("a@example.com", gameCart(20), cardOK)
 	e.wantFailure(e.get("/votes", "token="+link), 503, "Votes are not configured")
-	e.wantFailure(e.post("/votes", map[string]string{"token": link, "decisionId": "last-line", "option": "x"}), 503, "Votes are not configured")
+	e.wantFailure(e.post("/votes", map[string]string{"token": link, "decisionId": "last-line", "option": "x"}),
+		503, "Votes are not configured")
 	e.Advance(48 * time.Hour)
 	e.cron()
 	e.wantStatus(e.post("/admin/projections/rebuild", nil, e.admin()...), 200)
@@ -172,7 +176,8 @@ func TestCheckoutTokens_OwnSecret(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	s := e.start("a@example.com", filmCart())
 	secrets := e.Config.Secrets
-	if _, err := (token.Signer{Secret: []byte(secrets.CheckoutIntent.Reveal())}).Verify(s.Token, token.Checkout, e.Now()); err != nil {
+	if _, err := (token.Signer{Secret: []byte(secrets.CheckoutIntent.Reveal())}).Verify(s.Token,
+		token.Checkout, e.Now()); err != nil {
 		t.Error(err)
 	}
 	forged, err := token.Signer{Secret: []byte(secrets.MagicLink.Reveal())}.Sign(token.Claims{

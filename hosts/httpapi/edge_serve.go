@@ -81,7 +81,8 @@ func (a *API) Serve(ctx context.Context, r Request) Response {
 	a.observe(ctx, x, began, resp.Status)
 	resp.Header = a.headers(x, resp)
 	if level := x.logLevel(resp.Status); a.log.Enabled(ctx, level) {
-		attrs := []slog.Attr{slog.String("request", r.ID), slog.String("method", logMethod(r.Method)), slog.String("route", resp.Route),
+		attrs := []slog.Attr{slog.String("request", r.ID), slog.String("method", logMethod(r.Method)),
+			slog.String("route", resp.Route),
 			slog.Int("status", resp.Status), slog.Duration("duration", a.now().Sub(began))}
 		if x.refusedCredential(resp.Status) {
 			attrs = append(attrs, slog.String("network", a.services.Access.Fingerprint(Client(r.ClientIP))))
@@ -226,7 +227,8 @@ func (a *API) checkOptionalType(_ context.Context, x *exchange) error {
 }
 
 func (x *exchange) checkJSON() error {
-	if kind, _, err := mime.ParseMediaType(x.header("Content-Type")); err != nil || !strings.EqualFold(kind, "application/json") {
+	if kind, _, err := mime.ParseMediaType(x.header("Content-Type")); err != nil ||
+		!strings.EqualFold(kind, "application/json") {
 		return fault.New(unsupportedType, "Expected application/json")
 	}
 	return nil

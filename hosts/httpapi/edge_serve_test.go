@@ -20,7 +20,8 @@ import (
 
 // Proves CHK-13.
 func TestHeaders_CacheControl(t *testing.T) {
-	e := newEdge(t, memory.Options{Env: map[string]string{"LIVE_STATS_TTL_SECONDS": "7", "LIVE_INVENTORY_TTL_SECONDS": "9"}})
+	e := newEdge(t,
+		memory.Options{Env: map[string]string{"LIVE_STATS_TTL_SECONDS": "7", "LIVE_INVENTORY_TTL_SECONDS": "9"}})
 	kept := map[string]string{"/stats/:slug": "public, max-age=7", "/live/:slug": "public, max-age=7",
 		"/inventory/:slug": "public, max-age=9", "/add-ons/inventory": "public, max-age=9"}
 	for _, r := range e.API.Routes() {
@@ -40,10 +41,12 @@ func TestHeaders_CacheControl(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, r := range map[string]httpapi.Response{
-		"start":          e.post("/checkout-intent/start", checkout.StartRequest{Cart: filmCart(), Email: "d@example.com"}),
-		"summary":        e.get("/checkout-intent/summary", "orderId="+given.OrderID+"&token="+given.Token),
-		"complete":       e.post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: saved.OrderID, SessionID: saved.SessionID}),
-		"abandon":        e.post("/checkout-intent/abandon", checkout.AbandonRequest{OrderID: saved.OrderID, Token: saved.Token}),
+		"start":   e.post("/checkout-intent/start", checkout.StartRequest{Cart: filmCart(), Email: "d@example.com"}),
+		"summary": e.get("/checkout-intent/summary", "orderId="+given.OrderID+"&token="+given.Token),
+		"complete": e.post("/checkout-intent/complete",
+			checkout.CompleteRequest{OrderID: saved.OrderID, SessionID: saved.SessionID}),
+		"abandon": e.post("/checkout-intent/abandon",
+			checkout.AbandonRequest{OrderID: saved.OrderID, Token: saved.Token}),
 		"tax quote":      e.post("/tax/quote", filmCart()),
 		"shipping quote": e.post("/shipping/quote", gameCart(1)),
 		"pledge":         e.get("/pledge", "token="+token),
@@ -75,7 +78,8 @@ func TestCORS(t *testing.T) {
 		{"protected: the configured origin", "GET", "/pledge", "https://shop.example", env},
 		{"protected preflight", "OPTIONS", "/checkout-intent/start", "https://shop.example", env},
 		{"check route next to the public read", "POST", "/stats/" + game + "/check", "https://shop.example", env},
-		{"protected: otherwise the site", "GET", "/pledge", "http://site.example", map[string]string{"SITE_BASE": "http://SITE.example/"}},
+		{"protected: otherwise the site", "GET", "/pledge", "http://site.example",
+			map[string]string{"SITE_BASE": "http://SITE.example/"}},
 		{"protected: else production", "GET", "/pledge", "http://localhost:8080", map[string]string{"SITE_BASE": ""}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -97,7 +101,8 @@ func TestPreflight(t *testing.T) {
 	if got := r.Header.Get("Access-Control-Allow-Methods"); got != "GET, HEAD, POST" {
 		t.Errorf("Access-Control-Allow-Methods = %q", got)
 	}
-	for _, name := range []string{"Authorization", "Content-Type", "X-Admin-Key", "X-Link-Token", "X-Join-Token", "X-Browser-Session", "X-Checkout-Token"} {
+	for _, name := range []string{"Authorization", "Content-Type", "X-Admin-Key", "X-Link-Token",
+		"X-Join-Token", "X-Browser-Session", "X-Checkout-Token"} {
 		if !strings.Contains(r.Header.Get("Access-Control-Allow-Headers"), name) {
 			t.Errorf("%s is not allowed", name)
 		}
@@ -106,7 +111,8 @@ func TestPreflight(t *testing.T) {
 
 func TestServe_UnknownRoutesAndMethods(t *testing.T) {
 	e := newEdge(t, memory.Options{})
-	for _, path := range []string{"/", "/nothing", "/stats", "/stats/", "/stats/a/b", "/stats/" + game + "/", "/pledge/", "//pledge", "/admin/settle/"} {
+	for _, path := range []string{"/", "/nothing", "/stats", "/stats/", "/stats/a/b",
+		"/stats/" + game + "/", "/pledge/", "//pledge", "/admin/settle/"} {
 		e.wantFailure(e.get(path, ""), 404, "Not found")
 	}
 	r := e.do("PUT", "/votes", "", nil)
@@ -150,8 +156,9 @@ func TestOrigin_CheckedRoutes(t *testing.T) {
 		{"same-origin", []string{"Origin", site, "Sec-Fetch-Site", "same-origin"}, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			e := newEdge(t, memory.Options{Env: map[string]string{"SITE_BASE": site, "CORS_ALLOWED_ORIGIN": "https://reader.example",
-				"CANONICAL_SITE_BASE": "https://www.example", "WORKER_BASE": "https://api.example"}})
+			e := newEdge(t,
+				memory.Options{Env: map[string]string{"SITE_BASE": site, "CORS_ALLOWED_ORIGIN": "https://reader.example",
+					"CANONICAL_SITE_BASE": "https://www.example", "WORKER_BASE": "https://api.example"}})
 			for _, path := range checked {
 				r := e.post(path, []byte(`{}`), tc.header...)
 				if refused := r.Status == 403; refused == tc.allowed {
@@ -192,7 +199,9 @@ func TestBody_LimitedBeforeParsing(t *testing.T) {
 		if strings.HasPrefix(r.Pattern, "/webhooks/") {
 			limit = httpapi.MaxWebhookBody
 		}
-		if slices.Contains([]string{"/admin/content/page", "/admin/content/preview", "/admin/content/publish", "/admin/settings/preview", "/admin/settings/publish", "/admin/add-ons/preview", "/admin/add-ons/publish"}, r.Pattern) {
+		if slices.Contains([]string{"/admin/content/page", "/admin/content/preview", "/admin/content/publish",
+			"/admin/settings/preview", "/admin/settings/publish", "/admin/add-ons/preview", "/admin/add-ons/publish"},
+			r.Pattern) {
 			limit = httpapi.MaxContent
 		}
 		if most := uploads[r.Pattern]; most > 0 {
@@ -215,13 +224,17 @@ func TestBody_LimitedBeforeParsing(t *testing.T) {
 
 func TestBody_ContentType(t *testing.T) {
 	e := newEdge(t, memory.Options{})
-	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json, text/html"} {
-		e.wantFailure(e.post("/pledge/cancel", []byte(`{"token":"x"}`), "Content-Type", kind), 415, "Expected application/json")
+	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded",
+		"application/jsonp", "application/json, text/html"} {
+		e.wantFailure(e.post("/pledge/cancel", []byte(`{"token":"x"}`), "Content-Type", kind),
+			415, "Expected application/json")
 	}
-	if r := e.post("/pledge/cancel", []byte(`{"token":"x"}`), "Content-Type", "application/JSON; charset=UTF-8"); r.Status != 401 {
+	if r := e.post("/pledge/cancel", []byte(`{"token":"x"}`), "Content-Type",
+		"application/JSON; charset=UTF-8"); r.Status != 401 {
 		t.Errorf("status with a charset = %d", r.Status)
 	}
-	for _, body := range []string{"", " ", "{", "[]", "null", `"x"`, "{} {}", `{"token":}`, "{\"token\":\"\xff\"}", "\ufeff{}"} {
+	for _, body := range []string{"", " ", "{", "[]", "null", `"x"`, "{} {}", `{"token":}`,
+		"{\"token\":\"\xff\"}", "\ufeff{}"} {
 		e.wantFailure(e.post("/pledge/cancel", []byte(body)), 400, "Invalid JSON")
 	}
 	f := e.wantFailure(e.post("/pledge/cancel", []byte(`{"token":7}`)), 400, "Expected a string")
@@ -244,7 +257,8 @@ func TestRequestLog_NoPersonalData(t *testing.T) {
 	e.get("/pledge", "token="+token)
 	e.do("EVIL\nMETHOD", "/secret-path", "query=secret-query", nil, "Authorization", "Bearer secret-credential")
 	e.post("/admin/settle-batch", []byte(`{"campaignSlug":"x"}`), e.admin()...)
-	for _, secret := range []string{"private@example.com", token, "secret-", "EVIL", e.Config.Secrets.Admin.Reveal(), "Shore Road"} {
+	for _, secret := range []string{"private@example.com", token, "secret-", "EVIL",
+		e.Config.Secrets.Admin.Reveal(), "Shore Road"} {
 		if strings.Contains(out.String(), secret) {
 			t.Errorf("the log contains %q", secret)
 		}
@@ -260,7 +274,8 @@ func TestRequestLog_NoPersonalData(t *testing.T) {
 			break
 		}
 	}
-	if err := json.Unmarshal([]byte(first), &line); err != nil || line.Route != "/checkout-intent/start" || line.Status != 200 || line.Method != "POST" {
+	if err := json.Unmarshal([]byte(first), &line); err != nil || line.Route != "/checkout-intent/start" ||
+		line.Status != 200 || line.Method != "POST" {
 		t.Errorf("first line = %s (%v)", first, err)
 	}
 }
@@ -324,7 +339,8 @@ func TestReadBody_Overloaded(t *testing.T) {
 		if r.Method != "POST" || r.Streamed {
 			continue
 		}
-		all := map[string]string{"Origin": string(e.Config.Site.Base), "Content-Type": "application/json", "Authorization": "Bearer " + e.Config.Secrets.Admin.Reveal()}
+		all := map[string]string{"Origin": string(e.Config.Site.Base), "Content-Type": "application/json",
+			"Authorization": "Bearer " + e.Config.Secrets.Admin.Reveal()}
 		resp := e.API.Serve(t.Context(), httpapi.Request{
 			Method: "POST", Path: strings.Replace(r.Pattern, ":slug", game, 1), Stream: overloaded{}, Length: 100,
 			ClientIP: fmt.Sprintf("198.51.100.%d", n), Header: func(name string) string { return all[name] },
@@ -334,7 +350,9 @@ func TestReadBody_Overloaded(t *testing.T) {
 			continue // requires another credential
 		}
 		read++
-		if f := e.wantFailure(resp, 503, "Too many requests are being processed. Try again in a few seconds."); f.RetryAfter != 5 || resp.Header.Get("Retry-After") != "5" {
+		if f := e.wantFailure(resp, 503,
+			"Too many requests are being processed. Try again in a few seconds."); f.RetryAfter != 5 ||
+			resp.Header.Get("Retry-After") != "5" {
 			t.Errorf("%s: %+v, %v", r.Pattern, f, resp.Header)
 		}
 	}
@@ -372,7 +390,8 @@ func TestRequestLog_RefusedCredentials(t *testing.T) {
 				Status  int
 				Network string
 			}
-			if err := json.Unmarshal(out.Bytes()[bytes.LastIndexByte(bytes.TrimSpace(out.Bytes()), '\n')+1:], &line); err != nil {
+			if err := json.Unmarshal(out.Bytes()[bytes.LastIndexByte(bytes.TrimSpace(out.Bytes()), '\n')+1:],
+				&line); err != nil {
 				t.Fatalf("%v: %s", err, out.String())
 			}
 			if r.Status != 401 || line.Status != 401 || (line.Network == mark) != tc.marked {

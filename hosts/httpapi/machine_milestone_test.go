@@ -41,7 +41,8 @@ func TestMilestones_OverlappingServers(t *testing.T) {
 		for i := range 12 {
 			all.Go(func() {
 				s := servers[i%2]
-				if _, err := s.SendMilestone(t.Context(), game); err != nil && !fault.Is(err, fault.Conflict) { // the other server is starting it
+				// the other server is starting it
+				if _, err := s.SendMilestone(t.Context(), game); err != nil && !fault.Is(err, fault.Conflict) {
 					t.Errorf("check %d: %v", i, err)
 				}
 				if err := s.Minute(t.Context()); err != nil {

@@ -41,16 +41,19 @@ func TestSettlementRoutes(t *testing.T) {
 		{"settle-dispatch", "dryRun=true", `{}`, "dryRun"},
 	} {
 		e.Advance(time.Minute)
-		e.wantField(e.do("POST", "/admin/"+misspelt.route+"/"+game, misspelt.query, []byte(misspelt.body), e.settler()...), misspelt.field)
+		e.wantField(e.do("POST", "/admin/"+misspelt.route+"/"+game, misspelt.query, []byte(misspelt.body), e.settler()...),
+			misspelt.field)
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
 		t.Errorf("dry run wrote: %s", diff)
 	}
-	p := decode[settlement.Progress](t, e.post("/admin/settle-dispatch/"+game, nil, append(e.settler(), "Content-Type", "")...))
+	p := decode[settlement.Progress](t,
+		e.post("/admin/settle-dispatch/"+game, nil, append(e.settler(), "Content-Type", "")...))
 	if p.CampaignSlug != game || p.BatchResult.Charged == 0 {
 		t.Errorf("dispatched: %+v", p)
 	}
-	p = decode[settlement.Progress](t, e.post("/admin/settle-batch", map[string]string{"campaignSlug": game}, e.settler()...))
+	p = decode[settlement.Progress](t,
+		e.post("/admin/settle-batch", map[string]string{"campaignSlug": game}, e.settler()...))
 	if p.Status != state.JobDone || p.Progress.TotalCharged != 20 || p.Progress.AmountCharged != dry.TotalAmount {
 		t.Errorf("after the last batch: %+v", p)
 	}
@@ -84,7 +87,8 @@ func TestRecoverCheckoutAndCronStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.wantStatus(e.post("/admin/recover-checkout", map[string]string{"sessionId": "cs_test_none"}, e.admin()...), 404)
-	got := decode[checkout.Completed](t, e.post("/admin/recover-checkout", map[string]string{"sessionId": s.SessionID}, e.admin()...))
+	got := decode[checkout.Completed](t,
+		e.post("/admin/recover-checkout", map[string]string{"sessionId": s.SessionID}, e.admin()...))
 	if !got.Persisted || !got.Recovered || got.OrderID != s.OrderID {
 		t.Errorf("recovered: %+v", got)
 	}

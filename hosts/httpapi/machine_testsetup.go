@@ -44,7 +44,8 @@ func (a *API) testSetup(ctx context.Context, in TestSetupRequest) (TestSetup, er
 	if err := a.opts.SaveCard(ctx, started.SessionID); err != nil {
 		return TestSetup{}, err
 	}
-	if _, err := c.Complete(ctx, checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}); err != nil {
+	if _, err := c.Complete(ctx,
+		checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}); err != nil {
 		return TestSetup{}, err
 	}
 	manage, err := c.Links.Signer.Sign(token.Claims{

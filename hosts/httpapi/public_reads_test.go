@@ -25,13 +25,15 @@ import (
 // Proves PUB-09.
 func TestPublicReads_ShowPledgeAtOnce(t *testing.T) {
 	e := newEdge(t, memory.Options{})
-	started := e.start("a@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home})
+	started := e.start("a@example.com",
+		checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home})
 	shown := func(pledges, claimed int) {
 		t.Helper()
 		live := decode[projection.LiveCampaign](t, e.get("/live/"+game, ""))
 		stats := decode[projection.PublicStats](t, e.get("/stats/"+game, ""))
 		stock := decode[projection.Stock](t, e.get("/inventory/"+game, ""))
-		if live.Stats.PledgeCount != pledges || stats.PledgeCount != pledges || stock.Tiers["painted-set"].Claimed != claimed {
+		if live.Stats.PledgeCount != pledges || stats.PledgeCount != pledges ||
+			stock.Tiers["painted-set"].Claimed != claimed {
 			t.Errorf("want %d pledges, %d claimed: %+v, %+v", pledges, claimed, live, stock)
 		}
 	}
@@ -39,7 +41,8 @@ func TestPublicReads_ShowPledgeAtOnce(t *testing.T) {
 	if err := e.Sim.Complete(started.SessionID, cardOK); err != nil {
 		t.Fatal(err)
 	}
-	e.wantStatus(e.post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}), 200)
+	e.wantStatus(e.post("/checkout-intent/complete",
+		checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}), 200)
 	shown(1, 1)
 }
 
@@ -53,7 +56,8 @@ func TestPublicReads_AndChecks(t *testing.T) {
 		t.Helper()
 		live := decode[projection.LiveCampaign](t, e.get("/live/"+game, ""))
 		set := live.Inventory.Tiers["painted-set"]
-		if live.Campaign.Slug != game || live.Stats.PledgeCount != pledges || set.Limit != 3 || set.Claimed != pledges || set.Reserved != 0 || set.Remaining != 3-pledges {
+		if live.Campaign.Slug != game || live.Stats.PledgeCount != pledges || set.Limit != 3 ||
+			set.Claimed != pledges || set.Reserved != 0 || set.Remaining != 3-pledges {
 			t.Errorf("live, with %d pledges: %+v", pledges, live)
 		}
 		if diff := cmp.Diff(live.Stats, decode[projection.PublicStats](t, e.get("/stats/"+game, ""))); diff != "" {
@@ -70,7 +74,8 @@ func TestPublicReads_AndChecks(t *testing.T) {
 	}
 	shown(0)
 	shirts := left()
-	e.pledge("a@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}, {ID: "addon__platform-shirt__variant__m"}}, ShippingAddress: &home}, cardOK)
+	e.pledge("a@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"},
+		{ID: "addon__platform-shirt__variant__m"}}, ShippingAddress: &home}, cardOK)
 	shown(1)
 	if got := left(); got != shirts-1 || shirts < 1 {
 		t.Errorf("%d shirts, %d left", shirts, got)
@@ -96,7 +101,8 @@ func TestPublicReads_AndChecks(t *testing.T) {
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
 		t.Errorf("checking wrote: %s", diff)
 	}
-	rebuilt := decode[httpapi.RebuiltAll](t, e.post("/admin/projections/rebuild", map[string]string{"campaignSlug": game}, e.admin()...))
+	rebuilt := decode[httpapi.RebuiltAll](t,
+		e.post("/admin/projections/rebuild", map[string]string{"campaignSlug": game}, e.admin()...))
 	if !rebuilt.Success || len(rebuilt.Results) != 1 || rebuilt.Results[0].Pledges != 1 {
 		t.Errorf("rebuilt: %+v", rebuilt)
 	}
@@ -108,7 +114,8 @@ func TestPublicReads_AndChecks(t *testing.T) {
 	e.wantStatus(e.post("/admin/projections/check", nil), 401)
 	e.pledge("b@example.com", filmCart(), cardOK)
 	for key, slug := range map[string]string{
-		pledge.IndexKey(game, 0): game, pledge.InventoryKey(game): game, pledge.StatsKey(film): film, pledge.IndexKey(film, 0): film,
+		pledge.IndexKey(game, 0): game, pledge.InventoryKey(game): game, pledge.StatsKey(film): film,
+		pledge.IndexKey(film, 0): film,
 	} {
 		e.Advance(time.Minute)
 		store, ctx := e.DB.Store("PLEDGES"), context.Background()
@@ -121,16 +128,19 @@ func TestPublicReads_AndChecks(t *testing.T) {
 		}
 		got := checkAll()
 		i := slices.IndexFunc(got.Results, func(d projection.Drift) bool { return d.CampaignSlug == slug })
-		if got.InSync || !slices.Equal(got.Drifted, []string{slug}) || len(got.Results[i].Differences) != 1 || got.Results[i].Differences[0].Key != key {
+		if got.InSync || !slices.Equal(got.Drifted, []string{slug}) || len(got.Results[i].Differences) != 1 ||
+			got.Results[i].Differences[0].Key != key {
 			t.Errorf("%s is missing: %+v", key, got)
 		}
 		if err := store.Apply(ctx, []kv.Write{kv.Put(key, was)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	e.start("c@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home})
+	e.start("c@example.com",
+		checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home})
 	set := decode[projection.Stock](t, e.get("/inventory/"+game, "")).Tiers["painted-set"]
-	if want := (projection.Unit{Name: set.Name, Limit: 3, Claimed: 1, Reserved: 1, Remaining: 1}); set != want || set.Name == "" {
+	if want := (projection.Unit{Name: set.Name, Limit: 3, Claimed: 1, Reserved: 1, Remaining: 1}); set != want ||
+		set.Name == "" {
 		t.Errorf("during a checkout: %+v", set)
 	}
 }

@@ -22,7 +22,8 @@ func TestStock_StoredRecordIsNotAuthoritative(t *testing.T) {
 	cart := checkout.Cart{CampaignSlug: film, Items: []checkout.Item{{ID: film + "__" + tier}}}
 	say := func(claimed int) {
 		t.Helper()
-		lie := projection.Stock{CampaignSlug: film, Tiers: map[string]projection.Unit{tier: {Limit: limit, Claimed: claimed, Remaining: limit - claimed}}}
+		lie := projection.Stock{CampaignSlug: film,
+			Tiers: map[string]projection.Unit{tier: {Limit: limit, Claimed: claimed, Remaining: limit - claimed}}}
 		if err := kv.Save(t.Context(), e.Services.Stores.Pledges, pledge.InventoryKey(film), lie); err != nil {
 			t.Fatal(err)
 		}

@@ -77,7 +77,8 @@ func drawCart(r *rand.Rand) checkout.Cart {
 	var c checkout.Cart
 	campaigns := 1 + r.IntN(3) // film, game or both
 	if campaigns&1 != 0 {
-		c.Items = append(c.Items, checkout.Item{ID: film + []string{"__digital-premiere", "__bluray"}[r.IntN(2)], Quantity: at(4)})
+		c.Items = append(c.Items,
+			checkout.Item{ID: film + []string{"__digital-premiere", "__bluray"}[r.IntN(2)], Quantity: at(4)})
 		if r.IntN(2) == 0 {
 			c.Items = append(c.Items, checkout.Item{ID: film + "__support__safety-boat", Amount: new(int64(1 + r.IntN(60)))})
 		}
@@ -86,7 +87,8 @@ func drawCart(r *rand.Rand) checkout.Cart {
 		}
 	}
 	if campaigns&2 != 0 {
-		c.Items = append(c.Items, checkout.Item{ID: game + []string{"__the-game", "__game-and-expansion"}[r.IntN(2)], Quantity: at(5)})
+		c.Items = append(c.Items,
+			checkout.Item{ID: game + []string{"__the-game", "__game-and-expansion"}[r.IntN(2)], Quantity: at(5)})
 		for _, addOn := range []string{"__addon__print-and-play", "__addon__crab-pawns__variant__coral"} {
 			if r.IntN(3) == 0 {
 				c.Items = append(c.Items, checkout.Item{ID: game + addOn, Quantity: new(1)})
@@ -143,10 +145,12 @@ func (c *randomCart) checkAmounts(t *testing.T) {
 			lines += l.Amount
 		}
 		q, s := c.Quote.Campaigns[i], c.Started.Campaigns[i]
-		if lines != v.Subtotal || v.Amount != v.Subtotal+v.Shipping+v.Tax+v.TipAmount || s.Amount != v.Amount || s.Totals != v.Totals {
+		if lines != v.Subtotal || v.Amount != v.Subtotal+v.Shipping+v.Tax+v.TipAmount ||
+			s.Amount != v.Amount || s.Totals != v.Totals {
 			t.Errorf("%+v: lines of %s, pledge %+v, agreed %+v", c.Cart, lines, v.Totals, s.Totals)
 		}
-		if q.Subtotal != v.Subtotal || q.Shipping != v.Shipping || q.Quote.Tax != v.Tax || q.Tip != v.TipAmount || q.Amount != v.Amount {
+		if q.Subtotal != v.Subtotal || q.Shipping != v.Shipping || q.Quote.Tax != v.Tax ||
+			q.Tip != v.TipAmount || q.Amount != v.Amount {
 			t.Errorf("%+v: quoted %+v, pledge %+v", c.Cart, q, v.Totals)
 		}
 		sum += v.Amount
@@ -214,7 +218,8 @@ func (c *randomCart) checkPages(t *testing.T, shown renderedBills) {
 			tip = "bill_tip"
 		}
 		want[tip] = v.TipAmount.Amount("en")
-		for page, bill := range map[string]map[string]string{"card step": shown.Confirm[i], "pledge's page": shown.Manage[i]} {
+		for page, bill := range map[string]map[string]string{"card step": shown.Confirm[i],
+			"pledge's page": shown.Manage[i]} {
 			maps.DeleteFunc(bill, func(row, _ string) bool { return !strings.HasPrefix(row, "bill_") })
 			if !maps.Equal(bill, want) {
 				t.Errorf("%+v: the %s shows %v, want %v", c.Cart, page, bill, want)

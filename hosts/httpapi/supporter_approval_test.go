@@ -47,11 +47,13 @@ func TestApproval(t *testing.T) {
 		t.Run(heard, func(t *testing.T) {
 			e, token := awaitingApproval(t)
 			v := e.view(token)
-			if v.Status != pledge.PaymentFailed || !v.CanApprove || !v.CanUpdateCard || v.Recovery == nil || v.Recovery.Lane != pledge.Approve {
+			if v.Status != pledge.PaymentFailed || !v.CanApprove || !v.CanUpdateCard || v.Recovery == nil ||
+				v.Recovery.Lane != pledge.Approve {
 				t.Fatalf("pledge is %s, %+v", v.Status, v.Recovery)
 			}
 			a := decode[checkout.ApprovalStarted](t, e.post("/pledge/payment/approve", checkout.ApprovalRequest{Token: token}))
-			if a.ClientSecret == "" || a.PublishableKey == "" || a.PaymentMethodID == "" || a.Amount != v.Amount || !a.Until.Equal(v.Recovery.Until) {
+			if a.ClientSecret == "" || a.PublishableKey == "" || a.PaymentMethodID == "" ||
+				a.Amount != v.Amount || !a.Until.Equal(v.Recovery.Until) {
 				t.Errorf("approval = %+v", a)
 			}
 			if err := e.Sim.Authenticate(a.PaymentID); err != nil {
@@ -112,7 +114,8 @@ func TestApproval_ClientSecretNotStored(t *testing.T) {
 	other, _ := e.pledge("b@example.com", filmCart(), cardOK)
 	before := e.kept()
 	for path, in := range map[string]checkout.ApprovalRequest{
-		"/pledge/payment/approve": {Token: token, OrderID: other.OrderID}, "/pledge/payment/approved": {Token: token, OrderID: other.OrderID},
+		"/pledge/payment/approve":  {Token: token, OrderID: other.OrderID},
+		"/pledge/payment/approved": {Token: token, OrderID: other.OrderID},
 	} {
 		e.wantStatus(e.post(path, in), 403)
 		e.wantStatus(e.post(path, checkout.ApprovalRequest{Token: token + "x"}), 401)
@@ -136,7 +139,8 @@ func TestRecovery_GracePeriodEnds(t *testing.T) {
 	e.Advance(14*24*time.Hour + time.Hour)
 	e.cron()
 	v := e.view(token)
-	if v.Status != pledge.PaymentFailed || v.CanApprove || v.CanUpdateCard || v.Recovery == nil || v.Recovery.Lane != pledge.Dropped {
+	if v.Status != pledge.PaymentFailed || v.CanApprove || v.CanUpdateCard || v.Recovery == nil ||
+		v.Recovery.Lane != pledge.Dropped {
 		t.Errorf("pledge is %s, %+v", v.Status, v)
 	}
 	e.wantStatus(e.post("/pledge/payment/approve", checkout.ApprovalRequest{Token: token}), 409)

@@ -41,7 +41,8 @@ func TestLinks_SentAgain(t *testing.T) {
 	for _, email := range []string{" A@example.com", "b@example.com", "a@example.com"} {
 		e.Advance(10 * time.Minute)
 		r := e.post("/pledge/links", checkout.LinksRequest{Email: email})
-		if diff := cmp.Diff(string(unknown.Body), string(r.Body)); diff != "" || r.Status != 200 || !cmp.Equal(unknown.Header, r.Header) {
+		if diff := cmp.Diff(string(unknown.Body), string(r.Body)); diff != "" || r.Status != 200 ||
+			!cmp.Equal(unknown.Header, r.Header) {
 			t.Errorf("%s: status %d: %s %v", email, r.Status, r.Body, r.Header)
 		}
 	}
@@ -60,15 +61,18 @@ func TestLinks_SentAgain(t *testing.T) {
 		t.Errorf("%d mails after an hour", n)
 	}
 	e.wantFailure(e.post("/pledge/links", checkout.LinksRequest{Email: "nobody"}), 400, "Invalid email format")
-	e.wantStatus(e.post("/pledge/links", checkout.LinksRequest{Email: "a@example.com"}, "Origin", "https://elsewhere.example"), 403)
+	e.wantStatus(e.post("/pledge/links", checkout.LinksRequest{Email: "a@example.com"},
+		"Origin", "https://elsewhere.example"), 403)
 }
 
 func TestLinks_AddressSpellings(t *testing.T) {
-	for name, stored := range map[string]string{"new": "", "stored in Unicode": "zoë@übung.example", "stored decomposed": "zoe\u0308@u\u0308bung.example"} {
+	for name, stored := range map[string]string{"new": "", "stored in Unicode": "zoë@übung.example",
+		"stored decomposed": "zoe\u0308@u\u0308bung.example"} {
 		t.Run(name, func(t *testing.T) {
 			e := newEdge(t, memory.Options{})
 			if stored != "" {
-				if _, err := e.Services.Checkout.Orders.AddToList(t.Context(), stored, "pw-00000000000000000000000000"); err != nil {
+				if _, err := e.Services.Checkout.Orders.AddToList(t.Context(), stored,
+					"pw-00000000000000000000000000"); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -89,7 +93,8 @@ func TestLinks_AddressSpellings(t *testing.T) {
 func TestLinks_Spanish(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	cart := filmCart()
-	started := decode[checkout.Started](t, e.post("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com", PreferredLang: "es-MX"}))
+	started := decode[checkout.Started](t,
+		e.post("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com", PreferredLang: "es-MX"}))
 	if err := e.Sim.Complete(started.SessionID, cardOK); err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,8 @@ func (stateRates) Rates(_ context.Context, to tax.Address) (tax.LocalRates, erro
 		return tax.LocalRates{}, tax.MissingError{"postalCode"}
 	}
 	rate, err := money.ParsePercent("7.25")
-	return tax.LocalRates{Place: "US " + to.State, Rates: []tax.LocalRate{{Label: "Sales tax", Rate: rate}}, Source: "test lookup"}, err
+	return tax.LocalRates{Place: "US " + to.State, Rates: []tax.LocalRate{{Label: "Sales tax", Rate: rate}},
+		Source: "test lookup"}, err
 }
 
 // providers contains the settings that select each tax provider.
@@ -52,7 +53,8 @@ var providers = map[string]map[string]string{
 	"flat":          {"SALES_TAX_RATE": "0.05"},
 	"offline_rules": {"TAX_PROVIDER": "offline_rules", "TAX_COLLECT": "everywhere"},
 	"nm_grt":        {"TAX_PROVIDER": "nm_grt", "TAX_COLLECT": "everywhere", "NM_GRT_BASE_RATE": "0.04875"},
-	"local_tax_api": {"TAX_PROVIDER": "local_tax_api", "TAX_COLLECT": "everywhere", "LOCAL_TAX_API_BASE": "https://rates.example", "LOCAL_TAX_API_KEY": "k"},
+	"local_tax_api": {"TAX_PROVIDER": "local_tax_api", "TAX_COLLECT": "everywhere",
+		"LOCAL_TAX_API_BASE": "https://rates.example", "LOCAL_TAX_API_KEY": "k"},
 }
 
 func taxEdge(t *testing.T, env map[string]string) *edge {
@@ -110,7 +112,8 @@ func TestCheckout_ZIPCodesWithoutLeadingZero(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := taxEdge(t, env)
 			for _, tt := range []struct{ state, zip, want string }{
-				{"MA", "1902", "01902"}, {"NJ", "8540", "08540"}, {"CT", "6511-1234", "06511-1234"}, {"PR", "731", "00731"}, {"VT", "5401", "05401"},
+				{"MA", "1902", "01902"}, {"NJ", "8540", "08540"}, {"CT", "6511-1234", "06511-1234"},
+				{"PR", "731", "00731"}, {"VT", "5401", "05401"},
 				{"TX", "8540", ""}, {"CA", "902", ""},
 			} {
 				cart := gameCart(1)
@@ -120,7 +123,8 @@ func TestCheckout_ZIPCodesWithoutLeadingZero(t *testing.T) {
 				r := e.postPatiently("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"})
 				if tt.want == "" {
 					f := decode[failure](t, r)
-					want := fmt.Sprintf("The ZIP code %s is too short. Enter all five digits, with the 0 that it may begin with.", tt.zip)
+					want := fmt.Sprintf("The ZIP code %s is too short. Enter all five digits, with the 0 that it may begin with.",
+						tt.zip)
 					if r.Status/100 != 4 || f.Field != "shippingAddress.postalCode" || f.Error != want {
 						t.Errorf("%s %s: %d, %+v", tt.state, tt.zip, r.Status, f)
 					}
@@ -146,12 +150,18 @@ func TestCheckout_TaxQuestionAtItsField(t *testing.T) {
 		reason      tax.Reason
 		sentence    string
 	}{
-		{"shippingAddress", "state", pledge.Address{Country: "US", State: "OH", PostalCode: "60614"}, tax.OtherState, "The postal code 60614 is in IL. Correct the state or the postal code."},
-		{"billingAddress", "state", pledge.Address{Country: "US", State: "OH", PostalCode: "81137"}, tax.OtherState, "The postal code 81137 is in CO and NM. Correct the state or the postal code."},
-		{"billingAddress", "state", pledge.Address{Country: "US", PostalCode: "81137"}, tax.SeveralStates, "The ZIP code 81137 is in CO and NM. Choose your state."},
-		{"shippingAddress", "postalCode", pledge.Address{Country: "US", State: "OH", PostalCode: "606I4"}, tax.UnknownPostalCode, "606I4 is not a valid postal code of this country. Correct it."},
-		{"billingAddress", "postalCode", pledge.Address{Country: "FI"}, tax.MissingField, "Enter the postal code: the tax depends on it."},
-		{"shippingAddress", "state", pledge.Address{Country: "CA", State: "AB", PostalCode: "V5K 0A1"}, tax.OtherState, "The postal code V5K 0A1 is in BC. Correct the state or the postal code."},
+		{"shippingAddress", "state", pledge.Address{Country: "US", State: "OH", PostalCode: "60614"}, tax.OtherState,
+			"The postal code 60614 is in IL. Correct the state or the postal code."},
+		{"billingAddress", "state", pledge.Address{Country: "US", State: "OH", PostalCode: "81137"}, tax.OtherState,
+			"The postal code 81137 is in CO and NM. Correct the state or the postal code."},
+		{"billingAddress", "state", pledge.Address{Country: "US", PostalCode: "81137"}, tax.SeveralStates,
+			"The ZIP code 81137 is in CO and NM. Choose your state."},
+		{"shippingAddress", "postalCode", pledge.Address{Country: "US", State: "OH", PostalCode: "606I4"},
+			tax.UnknownPostalCode, "606I4 is not a valid postal code of this country. Correct it."},
+		{"billingAddress", "postalCode", pledge.Address{Country: "FI"}, tax.MissingField,
+			"Enter the postal code: the tax depends on it."},
+		{"shippingAddress", "state", pledge.Address{Country: "CA", State: "AB", PostalCode: "V5K 0A1"}, tax.OtherState,
+			"The postal code V5K 0A1 is in BC. Correct the state or the postal code."},
 	} {
 		cart := filmCart()
 		if tt.sent == "shippingAddress" {
@@ -207,7 +217,8 @@ func TestCheckout_EveryCountryIsQuoted(t *testing.T) {
 		countries++
 		for _, postal := range []string{"", "10115", "1010", "AB1 2CD"} {
 			to := pledge.Address{Country: code, PostalCode: postal}
-			q := decode[checkout.TaxQuote](t, e.postPatiently("/tax/quote", map[string]any{"subtotalCents": 10_000, "shippingAddress": to}))
+			q := decode[checkout.TaxQuote](t,
+				e.postPatiently("/tax/quote", map[string]any{"subtotalCents": 10_000, "shippingAddress": to}))
 			got := q.Campaigns[0].Quote
 			switch {
 			case q.Provisional && (got.Question == nil || got.Question.Sentence() == ""):

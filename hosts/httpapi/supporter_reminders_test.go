@@ -55,7 +55,8 @@ func linked(t *testing.T, m notify.Mail, begins string) string {
 func TestLaunchReminders(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	asked := e.post("/launch-reminders", reminder.SignUp{CampaignSlug: upcoming, Email: reader, Consent: true})
-	if got := decode[reminder.SignedUp](t, asked); asked.Status != 200 || got != (reminder.SignedUp{OK: true, Status: "registered", Confirm: true}) {
+	if got := decode[reminder.SignedUp](t, asked); asked.Status != 200 ||
+		got != (reminder.SignedUp{OK: true, Status: "registered", Confirm: true}) {
 		t.Fatalf("status %d %+v", asked.Status, got)
 	}
 	mails := e.sent(notify.LaunchConfirmation)
@@ -63,8 +64,10 @@ func TestLaunchReminders(t *testing.T) {
 		t.Fatalf("%d confirmation mails", len(mails))
 	}
 	tok := linked(t, mails[0], "/reminder/#t=")
-	confirmed := decode[reminder.Confirmed](t, e.post("/launch-reminders/confirm", reminder.Confirmation{Token: tok, PreferredLang: "en"}))
-	if want := (reminder.Confirmed{CampaignSlug: upcoming, CampaignTitle: "Slow Weather", State: campaign.Upcoming}); confirmed != want {
+	confirmed := decode[reminder.Confirmed](t,
+		e.post("/launch-reminders/confirm", reminder.Confirmation{Token: tok, PreferredLang: "en"}))
+	if want := (reminder.Confirmed{CampaignSlug: upcoming, CampaignTitle: "Slow Weather",
+		State: campaign.Upcoming}); confirmed != want {
 		t.Errorf("confirmed: %+v", confirmed)
 	}
 	c, err := e.Services.Campaigns().Campaign(upcoming)
@@ -75,7 +78,8 @@ func TestLaunchReminders(t *testing.T) {
 	if err := e.Services.Minute(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if told := e.sent(notify.LaunchReminder); len(told) != 1 || told[0].To != reader || !strings.Contains(told[0].Text, "/campaigns/"+upcoming+"/") {
+	if told := e.sent(notify.LaunchReminder); len(told) != 1 || told[0].To != reader ||
+		!strings.Contains(told[0].Text, "/campaigns/"+upcoming+"/") {
 		t.Errorf("reminded by %+v", told)
 	}
 	e.wantStatus(e.post("/launch-reminders/confirm", reminder.Confirmation{Token: tok}), 401) // it was valid for a week
@@ -157,7 +161,8 @@ func TestLaunchReminders_RateLimit(t *testing.T) {
 // Proves ABN-10.
 func TestAbandonedCart_SentByCron(t *testing.T) {
 	e := newEdge(t, memory.Options{})
-	e.wantStatus(e.post("/checkout-intent/start", checkout.StartRequest{Cart: filmCart(), Email: reader, AbandonedCartConsent: true}), 200)
+	e.wantStatus(e.post("/checkout-intent/start",
+		checkout.StartRequest{Cart: filmCart(), Email: reader, AbandonedCartConsent: true}), 200)
 	e.Advance(reminder.DefaultDelay - time.Minute)
 	e.cron()
 	if early := e.sent(notify.AbandonedCart); len(early) != 0 {
@@ -185,7 +190,8 @@ func TestAbandonedCart(t *testing.T) {
 	}})
 	start := func(email string, consent bool) checkout.Started {
 		t.Helper()
-		return decode[checkout.Started](t, e.post("/checkout-intent/start", checkout.StartRequest{Cart: filmCart(), Email: email, AbandonedCartConsent: consent}))
+		return decode[checkout.Started](t, e.post("/checkout-intent/start",
+			checkout.StartRequest{Cart: filmCart(), Email: email, AbandonedCartConsent: consent}))
 	}
 	start("left@example.com", true)
 	start("silent@example.com", false)
@@ -194,7 +200,8 @@ func TestAbandonedCart(t *testing.T) {
 	if err := e.Sim.Complete(done.SessionID, cardOK); err != nil {
 		t.Fatal(err)
 	}
-	e.wantStatus(e.post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: done.OrderID, SessionID: done.SessionID}), 200)
+	e.wantStatus(e.post("/checkout-intent/complete",
+		checkout.CompleteRequest{OrderID: done.OrderID, SessionID: done.SessionID}), 200)
 	e.pledge("later@example.com", filmCart(), cardOK)
 	e.Advance(reminder.DefaultDelay + time.Minute)
 	if err := e.Services.Minute(t.Context()); err != nil {
@@ -204,7 +211,8 @@ func TestAbandonedCart(t *testing.T) {
 	if len(mails) != 1 || mails[0].To != "left@example.com" {
 		t.Fatalf("reminded by %+v", mails)
 	}
-	snapshot := decode[reminder.Snapshot](t, e.post("/abandoned-cart/resume", reminder.ResumeRequest{Token: linked(t, mails[0], "/checkout/#resume=")}))
+	snapshot := decode[reminder.Snapshot](t,
+		e.post("/abandoned-cart/resume", reminder.ResumeRequest{Token: linked(t, mails[0], "/checkout/#resume=")}))
 	var ids []string
 	for item := range strings.SplitSeq(snapshot.Cart, ",") {
 		id, _, _ := strings.Cut(strings.ReplaceAll(item, "=", "*"), "*")

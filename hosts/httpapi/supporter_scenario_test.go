@@ -46,7 +46,8 @@ func TestStart(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	before := e.kept()
 	s := e.start("a@example.com", gameCart(2))
-	if s.UIMode != psp.Custom || s.SessionID == "" || s.ClientSecret == "" || s.PublishableKey != "pk_test_simulator" || s.OrderID == "" || s.URL != "" {
+	if s.UIMode != psp.Custom || s.SessionID == "" || s.ClientSecret == "" ||
+		s.PublishableKey != "pk_test_simulator" || s.OrderID == "" || s.URL != "" {
 		t.Errorf("custom mode: %+v", s)
 	}
 	for _, family := range e.written(before) {
@@ -71,18 +72,27 @@ func TestStart_Refusals(t *testing.T) {
 		cart                 checkout.Cart
 	}{
 		{"nothing", "Your cart is empty.", "items", checkout.Cart{CampaignSlug: game}},
-		{"no slug", "Invalid campaign slug format", "campaignSlug", checkout.Cart{CampaignSlug: "No Slug", Items: []checkout.Item{{ID: game + "__the-game"}}}},
-		{"an unknown tier", "Tier not found", "items[0].id", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__gold"}}}},
-		{"a malformed item", "Invalid cart item id", "items[0].id", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: "the-game"}}}},
-		{"an unknown campaign", "Campaign not found", "campaignSlug", checkout.Cart{CampaignSlug: "unknown", Items: []checkout.Item{{ID: "unknown__x"}}}},
-		{"an upcoming campaign", "Campaign is upcoming", "campaignSlug", checkout.Cart{CampaignSlug: "slow-weather", Items: []checkout.Item{{ID: "slow-weather__download"}}}},
-		{"several units of a single-unit reward", `Tier "Hand-painted set" does not support multiple quantities`, "items[0].quantity",
+		{"no slug", "Invalid campaign slug format", "campaignSlug",
+			checkout.Cart{CampaignSlug: "No Slug", Items: []checkout.Item{{ID: game + "__the-game"}}}},
+		{"an unknown tier", "Tier not found", "items[0].id",
+			checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__gold"}}}},
+		{"a malformed item", "Invalid cart item id", "items[0].id",
+			checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: "the-game"}}}},
+		{"an unknown campaign", "Campaign not found", "campaignSlug",
+			checkout.Cart{CampaignSlug: "unknown", Items: []checkout.Item{{ID: "unknown__x"}}}},
+		{"an upcoming campaign", "Campaign is upcoming", "campaignSlug",
+			checkout.Cart{CampaignSlug: "slow-weather", Items: []checkout.Item{{ID: "slow-weather__download"}}}},
+		{"several units of a single-unit reward", `Tier "Hand-painted set" does not support multiple quantities`,
+			"items[0].quantity",
 			checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set", Quantity: &many}}}},
 		{"add-ons alone", "Pledge must include at least one contribution", "items",
-			checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: "addon__platform-shirt__variant__m", Quantity: &one}}}},
-		{"a gated tier", `Tier "Draw a card" unlocks at $900.00`, "items[0].id", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__design-a-card"}}}},
+			checkout.Cart{CampaignSlug: game,
+				Items: []checkout.Item{{ID: "addon__platform-shirt__variant__m", Quantity: &one}}}},
+		{"a gated tier", `Tier "Draw a card" unlocks at $900.00`, "items[0].id",
+			checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__design-a-card"}}}},
 	} {
-		f := e.wantFailure(e.post("/checkout-intent/start", checkout.StartRequest{Cart: tc.cart, Email: "a@example.com"}), 400, tc.message)
+		f := e.wantFailure(e.post("/checkout-intent/start", checkout.StartRequest{Cart: tc.cart, Email: "a@example.com"}),
+			400, tc.message)
 		if f.Field != tc.field || f.Code != "invalid" {
 			t.Errorf("%s: %+v", tc.name, f)
 		}
@@ -129,7 +139,8 @@ func TestComplete_CreatesPledgeOnce(t *testing.T) {
 	if got := stats(); got.PledgeCount != 1 || got.PledgedAmount != 2500 {
 		t.Errorf("campaign has %d pledges, %s", got.PledgeCount, got.PledgedAmount)
 	}
-	for _, family := range []string{"PLEDGES pledge", "PLEDGES email", "PLEDGES campaign-pledges", "PLEDGES stats", "PLEDGES tier-inventory"} {
+	for _, family := range []string{"PLEDGES pledge", "PLEDGES email", "PLEDGES campaign-pledges",
+		"PLEDGES stats", "PLEDGES tier-inventory"} {
 		if !slices.Contains(e.written(before), family) {
 			t.Errorf("%s was not written: %v", family, e.written(before))
 		}
@@ -142,14 +153,16 @@ func TestAbandon_ReleasesReservation(t *testing.T) {
 	left := func() int {
 		return decode[projection.Stock](t, e.get("/inventory/"+game, "")).Tiers["painted-set"].Remaining
 	}
-	s := e.start("a@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home})
+	s := e.start("a@example.com",
+		checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home})
 	for _, token := range []string{"", "x.y", e.start("b@example.com", filmCart()).Token} {
 		r := e.post("/checkout-intent/abandon", checkout.AbandonRequest{OrderID: s.OrderID, Token: token})
 		if r.Status != 401 && r.Status != 403 && r.Status != 400 {
 			t.Errorf("token %.10q abandoned another order: status %d: %s", token, r.Status, r.Body)
 		}
 	}
-	got := decode[checkout.Abandoned](t, e.post("/checkout-intent/abandon", checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
+	got := decode[checkout.Abandoned](t,
+		e.post("/checkout-intent/abandon", checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
 	if !got.Success || got.Released != 1 {
 		t.Errorf("abandoned: %+v", got)
 	}
@@ -179,7 +192,8 @@ func TestSummaryAndQuotes(t *testing.T) {
 	taxed := decode[checkout.TaxQuote](t, e.post("/tax/quote", gameCart(1)))
 	sent := decode[checkout.ShippingQuote](t, e.post("/shipping/quote", gameCart(1)))
 	if taxed.Tax != s.Campaigns[0].Tax || sent.Shipping != s.Campaigns[0].Shipping {
-		t.Errorf("quoted tax %s and shipping %s, checkout has %s and %s", taxed.Tax, sent.Shipping, s.Campaigns[0].Tax, s.Campaigns[0].Shipping)
+		t.Errorf("quoted tax %s and shipping %s, checkout has %s and %s", taxed.Tax, sent.Shipping,
+			s.Campaigns[0].Tax, s.Campaigns[0].Shipping)
 	}
 }
 
@@ -191,7 +205,8 @@ func TestSupporterRoutes(t *testing.T) {
 	for _, path := range []string{"/pledge", "/pledges", "/votes"} {
 		e.wantFailure(e.get(path, ""), 401, "Missing token")
 		for _, wrong := range []string{"x", link[:len(link)-2], link + "a", first.Token} {
-			e.wantFailure(e.get(path, "token="+wrong), 401, map[bool]string{true: "Invalid token", false: "Invalid or expired token"}[path == "/votes"])
+			e.wantFailure(e.get(path, "token="+wrong), 401,
+				map[bool]string{true: "Invalid token", false: "Invalid or expired token"}[path == "/votes"])
 		}
 	}
 	list := decode[[]checkout.PledgeView](t, e.get("/pledges", "token="+link))
@@ -218,7 +233,8 @@ func TestSupporterRoutes(t *testing.T) {
 	}
 	kept := e.kept()
 	elsewhere, err := e.Services.Checkout.Links.Signer.Sign(token.Claims{
-		Scope: token.Checkout, OrderID: first.OrderID, Email: "a@example.com", CampaignSlug: game, Expires: e.Now().Add(time.Hour),
+		Scope: token.Checkout, OrderID: first.OrderID, Email: "a@example.com", CampaignSlug: game,
+		Expires: e.Now().Add(time.Hour),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -256,7 +272,8 @@ func TestSupporterRoutes(t *testing.T) {
 	}
 	card := decode[checkout.CardStarted](t, e.post("/pledge/payment-method/start", checkout.CardRequest{Token: link}))
 	other := decode[checkout.CardStarted](t, e.post("/pledge/payment-method/start", checkout.CardRequest{Token: link}))
-	if card.UIMode != psp.Custom || card.ClientSecret == "" || card.SessionID == first.SessionID || card.SessionID == other.SessionID {
+	if card.UIMode != psp.Custom || card.ClientSecret == "" || card.SessionID == first.SessionID ||
+		card.SessionID == other.SessionID {
 		t.Errorf("new card: %+v, another one: %+v", card, other)
 	}
 	gone := decode[checkout.Cancelled](t, e.post("/pledge/cancel", checkout.CancelRequest{Token: link}))
@@ -280,7 +297,8 @@ func TestVotes(t *testing.T) {
 	before := e.kept()
 	for _, id := range []string{"Fifth-shell", "fifth shell", "fifth_shell", "fünf", "", strings.Repeat("a", 101)} {
 		e.wantFailure(vote(id, "A teacup"), 400, "Invalid decision ID format")
-		e.wantFailure(e.get("/votes", "token="+token+"&decisions=fifth-shell,"+url.QueryEscape(id)), 400, "Invalid decision ID format")
+		e.wantFailure(e.get("/votes", "token="+token+"&decisions=fifth-shell,"+url.QueryEscape(id)),
+			400, "Invalid decision ID format")
 	}
 	for _, id := range []string{"sixth-shell-6", strings.Repeat("a", 100)} {
 		e.wantFailure(vote(id, "A teacup"), 404, "Decision not found")
@@ -305,7 +323,8 @@ func TestVotes(t *testing.T) {
 	for _, entry := range e.DB.Snapshot().Stores["VOTES"] {
 		kept = append(kept, entry.Key)
 	}
-	if diff := cmp.Diff([]string{"results:" + game + ":fifth-shell", "vote:" + game + ":fifth-shell:a@example.com"}, kept); diff != "" {
+	if diff := cmp.Diff([]string{"results:" + game + ":fifth-shell", "vote:" + game + ":fifth-shell:a@example.com"},
+		kept); diff != "" {
 		t.Errorf("votes namespace: %s", diff)
 	}
 	standings := decode[checkout.Standings](t, e.get("/votes", "token="+token+"&decisions=fifth-shell"))
@@ -317,7 +336,8 @@ func TestVotes(t *testing.T) {
 	}
 	e.Services.Checkout.Settings.TestMode = false
 	e.wantFailure(e.get("/votes", "token=dev-token-"+game), 401, "Invalid token")
-	e.wantFailure(e.post("/votes", checkout.VoteRequest{Token: "dev-token-" + game, DecisionID: "fifth-shell", Option: "A teacup"}), 401, "Invalid token")
+	e.wantFailure(e.post("/votes", checkout.VoteRequest{Token: "dev-token-" + game, DecisionID: "fifth-shell",
+		Option: "A teacup"}), 401, "Invalid token")
 }
 
 // Proves ERR-02, ERR-03, WHK-01, WHK-02, WHK-09, WHK-26.
@@ -336,9 +356,11 @@ func TestWebhook(t *testing.T) {
 	before := e.kept()
 	for name, r := range map[string]httpapi.Response{
 		"unsigned": e.post("/webhooks/psp", completed.Body),
-		"forged":   e.post("/webhooks/psp", completed.Body, "Psp-Signature", sim.Sign(completed.Body, "whsec_other", e.Now())),
-		"changed":  e.post("/webhooks/psp", append(completed.Body, ' '), "Psp-Signature", completed.Signature),
-		"old":      e.post("/webhooks/psp", completed.Body, "Psp-Signature", sim.Sign(completed.Body, e.Config.PSPWebhookSecret().Reveal(), e.Now().Add(-time.Hour))),
+		"forged": e.post("/webhooks/psp", completed.Body, "Psp-Signature",
+			sim.Sign(completed.Body, "whsec_other", e.Now())),
+		"changed": e.post("/webhooks/psp", append(completed.Body, ' '), "Psp-Signature", completed.Signature),
+		"old": e.post("/webhooks/psp", completed.Body, "Psp-Signature",
+			sim.Sign(completed.Body, e.Config.PSPWebhookSecret().Reveal(), e.Now().Add(-time.Hour))),
 	} {
 		if f := e.wantFailure(r, 401, "Invalid signature"); f.Code != "unauthorized" {
 			t.Errorf("%s: %+v", name, f)
@@ -350,7 +372,8 @@ func TestWebhook(t *testing.T) {
 		}
 	}
 	for n := range 5 {
-		got := decode[checkout.WebhookResult](t, e.post("/webhooks/psp", completed.Body, "Psp-Signature", completed.Signature, "Content-Type", ""))
+		got := decode[checkout.WebhookResult](t,
+			e.post("/webhooks/psp", completed.Body, "Psp-Signature", completed.Signature, "Content-Type", ""))
 		if !got.Received || got.Duplicate != (n > 0) {
 			t.Errorf("delivery %d: %+v", n+1, got)
 		}

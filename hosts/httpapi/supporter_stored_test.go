@@ -41,12 +41,14 @@ func runScenario(t *testing.T) *scenario {
 	s.edge = newEdge(t, memory.Options{Log: log, Env: map[string]string{
 		"PSP_SECRET_KEY_TEST": "sk_test_canary0apikey", "PSP_WEBHOOK_SECRET_TEST": "whsec_canary0webhook",
 	}})
-	s.wantStatus(s.typed("/checkout-intent/start", map[string]any{"email": "typed@example.com", "campaignSlug": film, "items": filmCart().Items}), 200)
+	s.wantStatus(s.typed("/checkout-intent/start",
+		map[string]any{"email": "typed@example.com", "campaignSlug": film, "items": filmCart().Items}), 200)
 	saved := s.start("saved@example.com", filmCart())
 	if err := s.Sim.Complete(saved.SessionID, cardNumber); err != nil {
 		t.Fatal(err)
 	}
-	s.wantStatus(s.typed("/checkout-intent/complete", map[string]any{"orderId": saved.OrderID, "sessionId": saved.SessionID}), 200)
+	s.wantStatus(s.typed("/checkout-intent/complete",
+		map[string]any{"orderId": saved.OrderID, "sessionId": saved.SessionID}), 200)
 	started, token := s.pledge("supporter@example.com", gameCart(20), cardNumber)
 	declined, _ := s.pledge("declined@example.com", gameCart(1), sim.CardChargeDeclined)
 	card := decode[checkout.CardStarted](t, s.typed("/pledge/payment-method/start", map[string]any{"token": token}))
@@ -54,8 +56,10 @@ func runScenario(t *testing.T) *scenario {
 	s.signed("evt_unknown", "payout.paid")
 	s.secrets = map[string]string{
 		"card number": cardNumber, "CVV": "canary0cvc", "payment form": "canary0form",
-		"client secret": started.ClientSecret, "another client secret": declined.ClientSecret, "card's client secret": card.ClientSecret,
-		"API key": "canary0apikey", "webhook secret": "canary0webhook", "payload": "canary0payload", "processor's ledger": "canary0ledger",
+		"client secret": started.ClientSecret, "another client secret": declined.ClientSecret,
+		"card's client secret": card.ClientSecret,
+		"API key":              "canary0apikey", "webhook secret": "canary0webhook", "payload": "canary0payload",
+		"processor's ledger": "canary0ledger",
 	}
 	s.Deliver(t.Context())
 	if _, err := s.Services.Access.ConfirmReader(t.Context(), "", film, "production@harborlantern.example"); err != nil {
@@ -133,7 +137,8 @@ func TestStored_NoCardData(t *testing.T) {
 	if !strings.Contains(s.log.String(), "/checkout-intent/start") {
 		t.Error("the log is incomplete")
 	}
-	for _, person := range []string{"supporter@example.com", "declined@example.com", "typed@example.com", "saved@example.com", "payload@example.com", "Shore Road"} {
+	for _, person := range []string{"supporter@example.com", "declined@example.com", "typed@example.com",
+		"saved@example.com", "payload@example.com", "Shore Road"} {
 		if strings.Contains(s.log.String(), person) {
 			t.Errorf("the log contains %s", person)
 		}
@@ -142,10 +147,13 @@ func TestStored_NoCardData(t *testing.T) {
 
 // Required and optional fields of a record.
 var (
-	groupHas   = []string{"status", "idempotencyKey", "amount", "currency", "pspCustomerId", "pspPaymentMethodId", "submittedAt", "paymentIntentId", "processorStatus", "updatedAt"}
-	eventHas   = []string{"version", "kind", "eventId", "eventType", "objectId", "outcome", "mode", "apiVersion", "valueTime", "bookedAt"}
+	groupHas = []string{"status", "idempotencyKey", "amount", "currency", "pspCustomerId", "pspPaymentMethodId",
+		"submittedAt", "paymentIntentId", "processorStatus", "updatedAt"}
+	eventHas = []string{"version", "kind", "eventId", "eventType", "objectId", "outcome",
+		"mode", "apiVersion", "valueTime", "bookedAt"}
 	eventMay   = []string{"orderId", "campaignSlug", "paymentId", "reason"}
-	requestHas = []string{"version", "kind", "operation", "outcome", "requests", "httpStatus", "requestId", "mode", "apiVersion", "at", "tookMs"}
+	requestHas = []string{"version", "kind", "operation", "outcome", "requests", "httpStatus",
+		"requestId", "mode", "apiVersion", "at", "tookMs"}
 	requestMay = []string{"objectId", "idempotencyKey", "group", "code", "declineCode", "replayed"}
 )
 
@@ -226,7 +234,8 @@ func TestStored_ProcessorRecords(t *testing.T) {
 }
 
 // moneyHeld lists words that a service would use if it held money for others.
-var moneyHeld = []string{"wallet", "balance", "ledger", "credit", "debit", "payout", "refund", "escrow", "marketplace", "storedvalue", "stored-value"}
+var moneyHeld = []string{"wallet", "balance", "ledger", "credit", "debit", "payout", "refund",
+	"escrow", "marketplace", "storedvalue", "stored-value"}
 
 // fields adds all field names in a stored value to the map.
 func fields(v any, into map[string]bool) {
@@ -266,7 +275,8 @@ func TestStored_NoBalances(t *testing.T) {
 		}
 	}
 	want := []string{
-		"add-on-inventory-sold", "campaign", "campaign-charged", "campaign-pledges", "campaign-runner-report", "checkout-intent", "cron", "email",
+		"add-on-inventory-sold", "campaign", "campaign-charged", "campaign-pledges",
+		"campaign-runner-report", "checkout-intent", "cron", "email",
 		"email-delivery", "observed", "order", "pledge", "processor-event", "psp-event", "settlement", "settlement-group",
 		"settlement-job", "stats", "tier-inventory",
 	}
@@ -374,7 +384,8 @@ func TestShipping_AddressAndOption(t *testing.T) {
 	cart := gameCart(1)
 	cart.Items = append(cart.Items, checkout.Item{ID: "addon__platform-shirt__variant__m"})
 	q := decode[checkout.ShippingQuote](t, e.post("/shipping/quote", cart))
-	if got := e.start("two@example.com", cart).Campaigns[0].Shipping; len(q.Quotes) != 2 || q.Shipping != 1050 || got != q.Shipping {
+	if got := e.start("two@example.com", cart).Campaigns[0].Shipping; len(q.Quotes) != 2 ||
+		q.Shipping != 1050 || got != q.Shipping {
 		t.Errorf("two parcels: quoted %+v, checkout has %s", q, got)
 	}
 	cart = gameCart(1)
@@ -385,7 +396,8 @@ func TestShipping_AddressAndOption(t *testing.T) {
 	if err != nil || json.Unmarshal(b, &kept) != nil || kept.ShippingAddress != abroad {
 		t.Errorf("parcel address = %+v, %v", kept.ShippingAddress, err)
 	}
-	for name, option := range map[string]string{"an unknown option": "by_balloon", "an option not offered abroad": "signature_required"} {
+	for name, option := range map[string]string{"an unknown option": "by_balloon",
+		"an option not offered abroad": "signature_required"} {
 		cart.ShippingOption = option
 		r := e.post("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"})
 		if f := decode[failure](t, r); r.Status != 400 || f.Field != "shippingOption" {

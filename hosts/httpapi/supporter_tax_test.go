@@ -91,7 +91,8 @@ func TestTax_QuoteMatchesPledge(t *testing.T) {
 func TestTax_ChangedDestination(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"TAX_PROVIDER": "offline_rules", "TAX_COLLECT": "everywhere"}})
 	started, token := e.pledge("a@example.com", gameCart(1), cardOK)
-	there := pledge.Address{Name: "A supporter", Line1: "1 River Street", City: "Hoboken", State: "NJ", PostalCode: "07030", Country: "US"}
+	there := pledge.Address{Name: "A supporter", Line1: "1 River Street", City: "Hoboken",
+		State: "NJ", PostalCode: "07030", Country: "US"}
 	elsewhere := gameCart(1)
 	elsewhere.ShippingAddress = &there
 	before, want := amountsOf(started.Campaigns[0].Totals), e.quoted(elsewhere)
@@ -99,7 +100,8 @@ func TestTax_ChangedDestination(t *testing.T) {
 		t.Fatalf("tax is %s at the old address and %s at the new one; want different, nonzero amounts", before.Tax, want.Tax)
 	}
 	for _, dry := range []bool{true, false} {
-		changed := decode[checkout.Modified](t, e.post("/pledge/modify", checkout.ModifyRequest{Token: token, ShippingAddress: &there, DryRun: dry}))
+		changed := decode[checkout.Modified](t,
+			e.post("/pledge/modify", checkout.ModifyRequest{Token: token, ShippingAddress: &there, DryRun: dry}))
 		if diff := cmp.Diff(want, amountsOf(changed.Current)); diff != "" || amountsOf(changed.Previous) != before {
 			t.Errorf("dry: %t, changed from %+v: %s", dry, changed.Previous, diff)
 		}
@@ -122,11 +124,15 @@ func TestTax_QuoteIgnoresClientAmounts(t *testing.T) {
 		body map[string]any
 		want amounts
 	}{
-		"cart":                            {map[string]any{"subtotalCents": 10_000}, amounts{10_000, 0, 1000, 500, 11_500}},
-		"cart with shipping":              {map[string]any{"subtotalCents": 10_000, "shippingCents": 300}, amounts{10_000, 300, 1000, 500, 11_800}},
-		"checkout":                        {map[string]any{"campaignSlug": game, "items": items, "shippingAddress": home, "tipPercent": 0}, amounts{5500, 750, 550, 0, 6800}},
-		"a subtotal in addition to items": {map[string]any{"campaignSlug": game, "items": items, "shippingAddress": home, "tipPercent": 0, "subtotalCents": 1}, amounts{5500, 750, 550, 0, 6800}},
-		"a tax amount from the client":    {map[string]any{"subtotalCents": 10_000, "tax": 1, "taxCents": 1, "taxRate": 0, "amountCents": 1}, amounts{10_000, 0, 1000, 500, 11_500}},
+		"cart": {map[string]any{"subtotalCents": 10_000}, amounts{10_000, 0, 1000, 500, 11_500}},
+		"cart with shipping": {map[string]any{"subtotalCents": 10_000, "shippingCents": 300},
+			amounts{10_000, 300, 1000, 500, 11_800}},
+		"checkout": {map[string]any{"campaignSlug": game, "items": items,
+			"shippingAddress": home, "tipPercent": 0}, amounts{5500, 750, 550, 0, 6800}},
+		"a subtotal in addition to items": {map[string]any{"campaignSlug": game, "items": items, "shippingAddress": home,
+			"tipPercent": 0, "subtotalCents": 1}, amounts{5500, 750, 550, 0, 6800}},
+		"a tax amount from the client": {map[string]any{"subtotalCents": 10_000, "tax": 1, "taxCents": 1,
+			"taxRate": 0, "amountCents": 1}, amounts{10_000, 0, 1000, 500, 11_500}},
 	} {
 		if diff := cmp.Diff(tt.want, e.quoted(tt.body)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -155,7 +161,8 @@ func TestTax_ReportsMatchQuote(t *testing.T) {
 		foreseen := []money.Cents{dry.TotalAmount, dry.Supporters[0].TotalAmount, dry.Funds.Pledged, dry.Funds.Collectable}
 		done := decode[settlement.Report](t, e.post(settle, nil, e.settler()...))
 		books := decode[reconcile.Report](t, e.post("/admin/reconciliation/"+game, nil, e.admin()...))
-		charged := []money.Cents{done.TotalCharged, done.Funds.Collected, books.Booked, books.Processor, books.Funds.Collected}
+		charged := []money.Cents{done.TotalCharged, done.Funds.Collected, books.Booked,
+			books.Processor, books.Funds.Collected}
 		got := slices.Concat(foreseen, charged)
 		if diff := cmp.Diff(slices.Repeat([]money.Cents{want}, len(got)), got); diff != "" {
 			t.Errorf("at %s: %s", rate, diff)
@@ -182,8 +189,10 @@ func TestTax_OfflineRules(t *testing.T) {
 		tax  money.Cents
 	}{
 		{map[string]any{"subtotalCents": 10_000, "shippingAddress": pledge.Address{Country: "US", PostalCode: "07030"}}, 663},
-		{map[string]any{"subtotalCents": 10_000, "shippingCents": 1_000, "shippingAddress": pledge.Address{Country: "US", PostalCode: "07030"}}, 729},
-		{map[string]any{"subtotalCents": 10_000, "shippingCents": 1_000, "shippingAddress": pledge.Address{Country: "US", PostalCode: "66101"}}, 650},
+		{map[string]any{"subtotalCents": 10_000, "shippingCents": 1_000,
+			"shippingAddress": pledge.Address{Country: "US", PostalCode: "07030"}}, 729},
+		{map[string]any{"subtotalCents": 10_000, "shippingCents": 1_000,
+			"shippingAddress": pledge.Address{Country: "US", PostalCode: "66101"}}, 650},
 	} {
 		if q := quote(tt.body); q.Provisional || q.Tax != tt.tax {
 			t.Errorf("%v: %+v, want %d cents", tt.body, q, tt.tax)
@@ -191,12 +200,15 @@ func TestTax_OfflineRules(t *testing.T) {
 	}
 	cart := gameCart(1)
 	s := e.start("a@example.com", cart)
-	if want := decode[checkout.TaxQuote](t, e.post("/tax/quote", cart)); s.Campaigns[0].Tax != want.Tax || want.Campaigns[0].Quote.Status != tax.FallbackUsed {
+	if want := decode[checkout.TaxQuote](t, e.post("/tax/quote", cart)); s.Campaigns[0].Tax != want.Tax ||
+		want.Campaigns[0].Quote.Status != tax.FallbackUsed {
 		t.Errorf("checkout has %s, quoted %+v", s.Campaigns[0].Tax, want)
 	}
 	pledged, _ := e.pledge("b@example.com", cart, cardOK)
 	mails, err := e.Mails(t.Context())
-	if err != nil || len(mails) != 1 || !regexp.MustCompile(`Tax( \([^)]*\))?: `+regexp.QuoteMeta(pledged.Campaigns[0].Tax.String())+"\n").MatchString(mails[0].Text) {
+	if err != nil || len(mails) != 1 ||
+		!regexp.MustCompile(`Tax( \([^)]*\))?: `+regexp.QuoteMeta(pledged.Campaigns[0].Tax.String())+"\n").
+			MatchString(mails[0].Text) {
 		t.Errorf("tax in the mails is not %s: %+v, %v", pledged.Campaigns[0].Tax, mails, err)
 	}
 	cart.ShippingAddress = nil

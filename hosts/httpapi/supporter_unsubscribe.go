@@ -36,15 +36,17 @@ func (a *API) subscriptionRoutes() []Route {
 			{
 				Method: "POST", Pattern: pattern, Tag: "mails",
 				Summary: "Unsubscribe with one click in a mail client (RFC 8058, token in the query, any non-JSON body) or with the button on the page",
-				Rules:   Rules{RawBody: true, Limits: once}, Query: []Param{{mailToken.Name, "The token, if it is not in the body", false}},
-				In: "TokenRequest", Out: "Subscription", Errors: []int{401},
+				Rules:   Rules{RawBody: true, Limits: once},
+				Query:   []Param{{mailToken.Name, "The token, if it is not in the body", false}},
+				In:      "TokenRequest", Out: "Subscription", Errors: []int{401},
 				handle: a.unsubscribe,
 			},
 			{
 				Method: "GET", Pattern: pattern, Tag: "mails",
 				Summary: "Redirect to the unsubscribe page; changes nothing",
-				Query:   []Param{{mailToken.Name, "The token, if it is not in the fragment", false}, {"lang", "Language of the page", false}},
-				Out:     "Elsewhere", Status: 303,
+				Query: []Param{{mailToken.Name, "The token, if it is not in the fragment", false},
+					{"lang", "Language of the page", false}},
+				Out: "Elsewhere", Status: 303,
 				handle: a.redirectToUnsubscribe,
 			},
 		}

@@ -19,7 +19,8 @@ const reader = "ada@example.org"
 // mailLink returns the unsubscribe link in a mail of the given kind to the reader.
 func (e *edge) mailLink(k notify.Kind, lang string) *url.URL {
 	e.t.Helper()
-	s, err := e.Services.Unsubscribing.Unsubscribe(notify.Message{Kind: k, To: reader, Campaign: game, Lang: lang}, e.Now())
+	s, err := e.Services.Unsubscribing.Unsubscribe(notify.Message{Kind: k, To: reader, Campaign: game, Lang: lang},
+		e.Now())
 	if err != nil {
 		e.t.Fatal(err)
 	}
@@ -38,7 +39,8 @@ func (e *edge) mailToken(k notify.Kind) string {
 // stops returns why a mail of the given kind to the reader would not be sent.
 func (e *edge) stops(k notify.Kind, campaign string) string {
 	e.t.Helper()
-	why, err := e.Services.Suppressions.Suppressed(e.t.Context(), notify.Mail{Kind: k, Stream: k.Stream(), To: reader, Campaign: campaign})
+	why, err := e.Services.Suppressions.Suppressed(e.t.Context(),
+		notify.Mail{Kind: k, Stream: k.Stream(), To: reader, Campaign: campaign})
 	if err != nil {
 		e.t.Fatal(err)
 	}
@@ -48,8 +50,9 @@ func (e *edge) stops(k notify.Kind, campaign string) string {
 // oneClicks are the unsubscribe requests of mail clients, none with an Origin. The first two are
 // those of RFC 8058.
 var oneClicks = map[string]struct{ kind, body string }{
-	"form":              {"application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"},
-	"parts":             {"multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\nOne-Click\r\n--b--\r\n"},
+	"form": {"application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"},
+	"parts": {"multipart/form-data; boundary=b",
+		"--b\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\nOne-Click\r\n--b--\r\n"},
 	"form with charset": {"Application/X-WWW-Form-URLencoded; charset=UTF-8", "List-Unsubscribe=One-Click"},
 	"parts cut off":     {"multipart/form-data", "--b\r\n"},
 	"text":              {"text/plain; charset=us-ascii", "List-Unsubscribe=One-Click\r\n"},
@@ -92,7 +95,8 @@ func TestUnsubscribe_OneClick(t *testing.T) {
 			"news": e.stops(notify.Blast, game), "other news": e.stops(notify.Blast, film),
 			"pledge": e.stops(notify.Charged, game), "launch": e.stops(notify.LaunchReminder, game),
 		}
-		if diff := cmp.Diff(map[string]string{"news": "asked", "other news": "", "pledge": "", "launch": ""}, got); diff != "" {
+		if diff := cmp.Diff(map[string]string{"news": "asked", "other news": "", "pledge": "", "launch": ""},
+			got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -120,7 +124,8 @@ func TestUnsubscribe_LaunchReminder(t *testing.T) {
 	}
 	token := link.Query().Get("t")
 	r := e.get("/subscription", "", "X-Link-Token", token)
-	want := httpapi.Subscription{Topic: suppression.Launch, CampaignSlug: game, CampaignTitle: "Tidepool Traders", Subscribed: true}
+	want := httpapi.Subscription{Topic: suppression.Launch, CampaignSlug: game,
+		CampaignTitle: "Tidepool Traders", Subscribed: true}
 	if diff := cmp.Diff(want, decode[httpapi.Subscription](t, r)); diff != "" {
 		t.Error(diff)
 	}
@@ -135,11 +140,13 @@ func TestUnsubscribe_LaunchReminder(t *testing.T) {
 	if e.stops(notify.LaunchReminder, game) != "asked" || e.stops(notify.LaunchReminder, film) != "" {
 		t.Error("another kind of mail is suppressed")
 	}
-	other := notify.Mail{Kind: notify.LaunchReminder, Stream: notify.LaunchReminder.Stream(), To: "other@example.org", Campaign: game}
+	other := notify.Mail{Kind: notify.LaunchReminder, Stream: notify.LaunchReminder.Stream(),
+		To: "other@example.org", Campaign: game}
 	if why, err := e.Services.Suppressions.Suppressed(t.Context(), other); why != "" || err != nil {
 		t.Errorf("another reader's reminder is suppressed by %q, %v", why, err)
 	}
-	if diff := cmp.Diff(want, decode[httpapi.Subscription](t, e.get("/subscription", "t="+token))); diff != "" { // as pages of earlier releases do
+	// as pages of earlier releases do
+	if diff := cmp.Diff(want, decode[httpapi.Subscription](t, e.get("/subscription", "t="+token))); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -152,7 +159,8 @@ func TestUnsubscribe_Undo(t *testing.T) {
 	if why := e.stops(notify.Blast, game); why != "asked" {
 		t.Errorf("suppressed by %q", why)
 	}
-	if got := decode[httpapi.Subscription](t, e.post("/resubscribe", in)); !got.Subscribed || e.stops(notify.Blast, game) != "" {
+	if got := decode[httpapi.Subscription](t, e.post("/resubscribe", in)); !got.Subscribed ||
+		e.stops(notify.Blast, game) != "" {
 		t.Errorf("%+v, suppressed by %q", got, e.stops(notify.Blast, game))
 	}
 	list := e.Services.Suppressions

@@ -35,7 +35,8 @@ tiers:
 	}
 	pledged := map[string]checkout.Started{}
 	for email, card := range map[string]string{
-		"good@example.org": sim.CardOK, "strict@example.org": sim.CardAuthAlways, "poor@example.org": sim.CardAuthInsufficient,
+		"good@example.org": sim.CardOK, "strict@example.org": sim.CardAuthAlways,
+		"poor@example.org": sim.CardAuthInsufficient,
 	} {
 		cart := checkout.Cart{CampaignSlug: "film", Items: []checkout.Item{{ID: "film__seat"}}}
 		if pledged[email], err = h.Pledge(ctx, checkout.StartRequest{Cart: cart, Email: email}, card); err != nil {
@@ -71,7 +72,8 @@ tiers:
 	}
 	pass(3)
 	show("after the last night")
-	strict, err := h.Services.Settlement.Group(ctx, "film", state.OwnGroupHash("film", pledged["strict@example.org"].OrderID))
+	strict, err := h.Services.Settlement.Group(ctx, "film",
+		state.OwnGroupHash("film", pledged["strict@example.org"].OrderID))
 	if err != nil || h.Sim.Authenticate(strict.PaymentIntentID) != nil {
 		fmt.Println("nothing to approve", err)
 	}

@@ -49,7 +49,8 @@ func (h *Host) Pledge(ctx context.Context, r checkout.StartRequest, card string)
 	if err := h.Sim.Complete(started.SessionID, card); err != nil {
 		return started, fmt.Errorf("saving the card: %w", err)
 	}
-	_, err = h.Services.Checkout.Complete(ctx, checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID})
+	_, err = h.Services.Checkout.Complete(ctx,
+		checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID})
 	if err != nil {
 		return started, fmt.Errorf("complete: %w", err)
 	}

@@ -149,7 +149,8 @@ func TestNew_Errors(t *testing.T) {
 	for name, o := range map[string]memory.Options{
 		"Campaigns is required": {},
 		"SITE_BASE":             {Campaigns: site, Env: map[string]string{"SITE_BASE": "nowhere"}},
-		"campaigns/x.md":        {Campaigns: fstest.MapFS{"campaigns/x.md": {Data: []byte("---\ntitle: X\ngoal_amount: much\n---\n")}}},
+		"campaigns/x.md": {
+			Campaigns: fstest.MapFS{"campaigns/x.md": {Data: []byte("---\ntitle: X\ngoal_amount: much\n---\n")}}},
 	} {
 		if _, err := memory.New(o); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)

@@ -30,7 +30,8 @@ func TestProcessor_AsksBeforeItChanges(t *testing.T) {
 			t.Errorf("%s: %v, want the refusal", name, err)
 		}
 	}
-	o := p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: s.Now().Add(time.Hour)})
+	o := p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1",
+		PaymentMethodID: "pm_1", NotAfter: s.Now().Add(time.Hour)})
 	if o.Status != psp.Unknown {
 		t.Errorf("Charge: %+v, want unknown", o)
 	}

@@ -28,7 +28,8 @@ tiers:
 // meantime the supporter had added another card and was charged. After the operator resumes
 // charging as documented, Minute must not send the outdated mail.
 func TestMinute_DiscardsOutdatedMailAfterRestore(t *testing.T) {
-	h, err := memory.New(memory.Options{Campaigns: fstest.MapFS{"campaigns/song.md": {Data: []byte(songFile)}}, Env: map[string]string{"SALES_TAX_RATE": "0"}})
+	h, err := memory.New(memory.Options{Campaigns: fstest.MapFS{"campaigns/song.md": {Data: []byte(songFile)}},
+		Env: map[string]string{"SALES_TAX_RATE": "0"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,8 @@ func TestMinute_DiscardsOutdatedMailAfterRestore(t *testing.T) {
 	for _, m := range all[len(before):] {
 		t.Log(m.Kind, m.To)
 	}
-	if slices.ContainsFunc(all, func(m notify.Mail) bool { return m.Kind == notify.UpdateCard && m.To == "ana@example.com" }) {
+	if slices.ContainsFunc(all,
+		func(m notify.Mail) bool { return m.Kind == notify.UpdateCard && m.To == "ana@example.com" }) {
 		t.Error("ana was charged but got a mail about a declined card")
 	}
 }

@@ -85,7 +85,8 @@ func (a *Admission) Admit(next http.Handler) http.Handler {
 		client := clientIP(r, a.trusted)
 		if !probes[r.URL.Path] {
 			if !a.requests.add(client, a.limits.RequestsPerClient) {
-				refuseUnread(w, r, httpapi.Overloaded("Too many requests from your network are in progress. Try again in a few seconds."))
+				refuseUnread(w, r,
+					httpapi.Overloaded("Too many requests from your network are in progress. Try again in a few seconds."))
 				return
 			}
 			defer a.requests.remove(client)
@@ -94,7 +95,8 @@ func (a *Admission) Admit(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		b := &body{from: r.Body, admission: a, client: widest(client), control: http.NewResponseController(w), started: time.Now()}
+		b := &body{from: r.Body, admission: a, client: widest(client), control: http.NewResponseController(w),
+			started: time.Now()}
 		defer b.release()
 		metered := r.WithContext(r.Context()) // a copy, because the server needs its own body
 		metered.Body = b

@@ -63,7 +63,9 @@ func dial(t *testing.T, address string) wire {
 
 // post writes the head of a request and part of its body.
 func (w wire) post(path, client string, length, sent int, header string) {
-	_, _ = fmt.Fprintf(w, "POST %s HTTP/1.1\r\nHost: x\r\nX-Client: %s\r\nContent-Length: %d\r\n%s\r\n%s", path, client, length, header, strings.Repeat("{", sent)) // the server may have closed the connection
+	// the server may have closed the connection
+	_, _ = fmt.Fprintf(w, "POST %s HTTP/1.1\r\nHost: x\r\nX-Client: %s\r\nContent-Length: %d\r\n%s\r\n%s",
+		path, client, length, header, strings.Repeat("{", sent))
 }
 
 // answer reads a response; the status is 0 if there is none in time.
@@ -110,7 +112,8 @@ func heap() uint64 {
 //	go test ./hosts/nethttp -run HalfSentBodies -args -half-sent=5000
 func TestAdmission_HalfSentBodies(t *testing.T) {
 	const budget, sent = 2 << 20, 150 << 10
-	address, admission := serveAPI(t, nethttp.Capacity{BodyBytes: budget, Connections: *halfSent + 100, Stall: time.Minute})
+	address, admission := serveAPI(t,
+		nethttp.Capacity{BodyBytes: budget, Connections: *halfSent + 100, Stall: time.Minute})
 	before := heap()
 	var wires []wire
 	var sending sync.WaitGroup
@@ -207,7 +210,9 @@ func TestAdmission_UnreadBodyIsNoRequest(t *testing.T) {
 	address, _ := serveAPI(t, nethttp.Capacity{})
 	w := dial(t, address)
 	inner := "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
-	_, err := fmt.Fprintf(w, "POST /admin/content/publish HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(inner), inner)
+	_, err := fmt.Fprintf(w,
+		"POST /admin/content/publish HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		len(inner), inner)
 	if err != nil {
 		t.Fatal(err)
 	}

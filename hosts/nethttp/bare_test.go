@@ -41,7 +41,8 @@ INSERT INTO stats VALUES ('bench', 0, 0);`
 
 func bare(b *testing.B) *subject {
 	return newSubject(b, func(s *subject) http.Handler {
-		conn, err := sqlite.OpenConn(filepath.Join(b.TempDir(), "bare.db"), sqlite.OpenReadWrite, sqlite.OpenCreate, sqlite.OpenWAL)
+		conn, err := sqlite.OpenConn(filepath.Join(b.TempDir(), "bare.db"), sqlite.OpenReadWrite,
+			sqlite.OpenCreate, sqlite.OpenWAL)
 		check(b, err)
 		b.Cleanup(func() { check(b, conn.Close()) })
 		check(b, sqlitex.ExecuteTransient(conn, "PRAGMA synchronous = FULL", nil))
@@ -122,11 +123,13 @@ func (p *naiveServer) start(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]string{"orderId": id, "sessionId": session.ID, "clientSecret": session.ClientSecret})
+	_ = json.NewEncoder(w).
+		Encode(map[string]string{"orderId": id, "sessionId": session.ID, "clientSecret": session.ClientSecret})
 }
 
 func (p *naiveServer) put(key, value string) error {
-	return p.write("INSERT INTO records VALUES (?1, ?2, ?3) ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires", key, value, time.Now().Add(time.Hour).Unix())
+	return p.write("INSERT INTO records VALUES (?1, ?2, ?3) ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires",
+		key, value, time.Now().Add(time.Hour).Unix())
 }
 
 func (p *naiveServer) drop(key string) error {
@@ -137,7 +140,8 @@ func (p *naiveServer) drop(key string) error {
 func (p *naiveServer) manifest() string { return strings.Repeat("m", 2000) }
 
 func (p *naiveServer) record(id string, session psp.Session) (string, error) {
-	b, err := json.Marshal(pledge.Pledge{OrderID: id, CustomerID: session.CustomerID, PaymentMethodID: session.PaymentMethodID})
+	b, err := json.Marshal(pledge.Pledge{OrderID: id, CustomerID: session.CustomerID,
+		PaymentMethodID: session.PaymentMethodID})
 	return string(b) + strings.Repeat(" ", 1000), err
 }
 

@@ -92,7 +92,8 @@ func (s *subject) serve(b *testing.B, h http.Handler) {
 // newServer returns the service as pledged serves it: SQLite with full sync.
 func newServer(b *testing.B) *subject {
 	return newSubject(b, func(s *subject) http.Handler {
-		db, err := sqlitekv.Open(context.Background(), filepath.Join(b.TempDir(), "bench.db"), sqlitekv.Options{Now: time.Now, Classes: compose.Classes()})
+		db, err := sqlitekv.Open(context.Background(), filepath.Join(b.TempDir(), "bench.db"),
+			sqlitekv.Options{Now: time.Now, Classes: compose.Classes()})
 		check(b, err)
 		b.Cleanup(func() { check(b, db.Close()) })
 		return s.service(b, compose.Stores{
@@ -141,7 +142,9 @@ func (s *subject) pledge() error {
 	if n := int64(len(s.others)); n > 0 {
 		slug = s.others[person%n]
 	}
-	cart := fmt.Sprintf(`{"campaignSlug":%q,"email":"person%d@example.org","items":[{"id":"%s__seat","quantity":2},{"id":"%s__few"}],"tipPercent":5}`, slug, person, slug, slug)
+	cart := fmt.Sprintf(
+		`{"campaignSlug":%q,"email":"person%d@example.org","items":[{"id":"%s__seat","quantity":2},{"id":"%s__few"}],"tipPercent":5}`,
+		slug, person, slug, slug)
 	var started struct{ SessionID string }
 	if err := s.post("/checkout-intent/start", "", []byte(cart), person, &started); err != nil {
 		return err
@@ -150,7 +153,8 @@ func (s *subject) pledge() error {
 		return err
 	}
 	now := time.Now()
-	event := fmt.Appendf(nil, `{"id":"evt_%d","object":"event","type":"checkout.session.completed","livemode":false,"created":%d,"data":{"object":{"id":%q,"object":"checkout.session"}}}`,
+	event := fmt.Appendf(nil,
+		`{"id":"evt_%d","object":"event","type":"checkout.session.completed","livemode":false,"created":%d,"data":{"object":{"id":%q,"object":"checkout.session"}}}`,
 		s.events.Add(1), now.Unix(), started.SessionID)
 	return s.post("/webhooks/psp", sim.Sign(event, s.secret, now), event, person, nil)
 }
@@ -257,7 +261,8 @@ func (s *subject) fill(n int64) error {
 	if err := p.Orders.Attach(ctx, id, "cs_"+id); err != nil {
 		return err
 	}
-	_, _, err = p.Orders.Confirm(ctx, id, "cs_"+id, o.Hash, order.Card{CustomerID: "cus", PaymentMethodID: "pm", SavedAt: now}, false)
+	_, _, err = p.Orders.Confirm(ctx, id, "cs_"+id, o.Hash,
+		order.Card{CustomerID: "cus", PaymentMethodID: "pm", SavedAt: now}, false)
 	if err != nil {
 		return err
 	}

@@ -92,18 +92,22 @@ func (p *idle) SendBatch(ctx context.Context, _ string, mails []notify.Mail) ([]
 }
 
 func broadcasts(b *testing.B, n news) {
-	db, err := sqlitekv.Open(b.Context(), filepath.Join(b.TempDir(), "kv.db"), sqlitekv.Options{Now: time.Now, Classes: []*kv.Class{broadcast.Class()}})
+	db, err := sqlitekv.Open(b.Context(), filepath.Join(b.TempDir(), "kv.db"),
+		sqlitekv.Options{Now: time.Now, Classes: []*kv.Class{broadcast.Class()}})
 	check(b, err)
 	b.Cleanup(func() { check(b, db.Close()) })
 	provider, nonces := &idle{}, 0
 	s := &broadcast.Service{
 		Coordinator: db.Coordinator(), Audience: n.readers, Sender: provider, Pace: &notify.Pace{Now: time.Now},
 		Suppressor:  &suppression.List{Store: db.Store("pledges"), Now: time.Now, Secret: make([]byte, 32)},
-		Unsubscribe: n.unsubscribe, Now: time.Now, Nonce: func() string { nonces++; return strconv.Itoa(nonces) }, From: "news@example.org",
+		Unsubscribe: n.unsubscribe, Now: time.Now, Nonce: func() string { nonces++; return strconv.Itoa(nonces) },
+		From: "news@example.org",
 	}
-	m := broadcast.Message{Kind: notify.Announcement, Identity: "one", Campaign: "film", Lang: "en", Letters: map[string]broadcast.Letter{
-		"en": {Subject: "The boards are printed", Text: n.text + broadcast.UnsubscribeLink + "\n", HTML: "<p>" + n.text + `</p><a href="` + broadcast.UnsubscribeLink + `">Stop</a>`},
-	}}
+	m := broadcast.Message{Kind: notify.Announcement, Identity: "one", Campaign: "film",
+		Lang: "en", Letters: map[string]broadcast.Letter{
+			"en": {Subject: "The boards are printed", Text: n.text + broadcast.UnsubscribeLink + "\n",
+				HTML: "<p>" + n.text + `</p><a href="` + broadcast.UnsubscribeLink + `">Stop</a>`},
+		}}
 	b.ResetTimer()
 	_, err = s.Launch(b.Context(), m, "")
 	check(b, err)
@@ -119,25 +123,30 @@ func broadcasts(b *testing.B, n news) {
 // writesForEach is a naive newsletter with the same durability: for each recipient it checks the
 // unsubscription, sends the mail, and records it.
 func writesForEach(b *testing.B, n news) {
-	conn, err := sqlite.OpenConn(filepath.Join(b.TempDir(), "bare.db"), sqlite.OpenReadWrite, sqlite.OpenCreate, sqlite.OpenWAL)
+	conn, err := sqlite.OpenConn(filepath.Join(b.TempDir(), "bare.db"), sqlite.OpenReadWrite,
+		sqlite.OpenCreate, sqlite.OpenWAL)
 	check(b, err)
 	b.Cleanup(func() { check(b, conn.Close()) })
 	check(b, sqlitex.ExecuteTransient(conn, "PRAGMA synchronous = FULL", nil))
-	check(b, sqlitex.ExecuteScript(conn, "CREATE TABLE gone (email TEXT PRIMARY KEY); CREATE TABLE sent (email TEXT PRIMARY KEY, id TEXT);", nil))
+	check(b, sqlitex.ExecuteScript(conn,
+		"CREATE TABLE gone (email TEXT PRIMARY KEY); CREATE TABLE sent (email TEXT PRIMARY KEY, id TEXT);", nil))
 	provider := &idle{}
 	b.ResetTimer()
 	for r, err := range n.Supporters(b.Context(), "film") {
 		check(b, err)
 		gone := false
-		check(b, sqlitex.Execute(conn, "SELECT 1 FROM gone WHERE email = ?", &sqlitex.ExecOptions{Args: []any{r.Email}, ResultFunc: func(*sqlite.Stmt) error { gone = true; return nil }}))
+		check(b, sqlitex.Execute(conn, "SELECT 1 FROM gone WHERE email = ?",
+			&sqlitex.ExecOptions{Args: []any{r.Email}, ResultFunc: func(*sqlite.Stmt) error { gone = true; return nil }}))
 		if gone {
 			continue
 		}
 		link, err := n.unsubscribe("film", r.Email)
 		check(b, err)
-		receipt, err := provider.Send(b.Context(), notify.Mail{Key: r.Email, From: "news@example.org", To: r.Email, Subject: "The boards are printed", Text: n.text + link + "\n", Unsubscribe: link})
+		receipt, err := provider.Send(b.Context(), notify.Mail{Key: r.Email, From: "news@example.org", To: r.Email,
+			Subject: "The boards are printed", Text: n.text + link + "\n", Unsubscribe: link})
 		check(b, err)
-		check(b, sqlitex.Execute(conn, "INSERT INTO sent (email, id) VALUES (?, ?)", &sqlitex.ExecOptions{Args: []any{r.Email, receipt.ProviderID}}))
+		check(b, sqlitex.Execute(conn, "INSERT INTO sent (email, id) VALUES (?, ?)",
+			&sqlitex.ExecOptions{Args: []any{r.Email, receipt.ProviderID}}))
 	}
 	if provider.taken != b.N {
 		b.Fatalf("%d of %d have it", provider.taken, b.N)

@@ -71,7 +71,8 @@ func TestBroadcast_ConfirmationsFirst(t *testing.T) {
 				h.Advance(10 * time.Millisecond)
 			}
 		})
-		m := broadcast.Message{Kind: notify.Announcement, Identity: "one", Campaign: "film", Lang: "en", Letters: map[string]broadcast.Letter{"en": {Subject: "News", Text: "Hello\n"}}}
+		m := broadcast.Message{Kind: notify.Announcement, Identity: "one", Campaign: "film", Lang: "en",
+			Letters: map[string]broadcast.Letter{"en": {Subject: "News", Text: "Hello\n"}}}
 		b, err := h.Services.Broadcasts.Launch(ctx, m, "")
 		if err != nil {
 			t.Fatal(err)
@@ -81,7 +82,9 @@ func TestBroadcast_ConfirmationsFirst(t *testing.T) {
 		for b.Phase == broadcast.Sending {
 			time.Sleep(time.Duration(chance.IntN(2000)) * time.Millisecond)
 			asked = append(asked, time.Now())
-			if err := h.Services.Outbox.Queue(ctx, notify.Message{Kind: notify.Confirmation, Identity: fmt.Sprint("confirmation:", len(asked)), To: "ana@example.com", Lang: "en", Subject: "Hello", Text: "A pledge.\n"}); err != nil {
+			if err := h.Services.Outbox.Queue(ctx,
+				notify.Message{Kind: notify.Confirmation, Identity: fmt.Sprint("confirmation:", len(asked)),
+					To: "ana@example.com", Lang: "en", Subject: "Hello", Text: "A pledge.\n"}); err != nil {
 				t.Fatal(err)
 			}
 			if b, err = h.Services.Broadcasts.Get(ctx, b.ID); err != nil {
@@ -104,7 +107,8 @@ func TestBroadcast_ConfirmationsFirst(t *testing.T) {
 		p99 := waited[len(waited)*99/100]
 		requests := len(p.taken) + p.refused
 		t.Logf("%d recipients and %d confirmations in %s, %.1f requests per second: half of the confirmations were sent within %s, 99%% within %s, all within %s",
-			n, len(asked), took.Round(time.Second), float64(requests)/took.Seconds(), waited[len(waited)/2].Round(time.Millisecond), p99.Round(time.Millisecond), waited[len(waited)-1].Round(time.Millisecond))
+			n, len(asked), took.Round(time.Second), float64(requests)/took.Seconds(), waited[len(waited)/2].Round(
+				time.Millisecond), p99.Round(time.Millisecond), waited[len(waited)-1].Round(time.Millisecond))
 		if p99 > 5*time.Second || p.refused > 0 || float64(requests) < 3*took.Seconds() {
 			t.Errorf("%d requests in %s, %d of them rejected", requests, took, p.refused)
 		}

@@ -36,7 +36,8 @@ func TestConnections_OfOneClient(t *testing.T) {
 		{"an address in IPv6", false, []string{"[::ffff:203.0.113.9]:1", "203.0.113.9:2", "[::ffff:203.0.113.9]:3"}, 1},
 		{"this machine", false, []string{"127.0.0.1:1", "127.0.0.1:2", "[::1]:3", "[::1]:4", "[::1]:5"}, 0},
 		{"a proxy", true, []string{"203.0.113.9:1", "203.0.113.9:2", "203.0.113.9:3"}, 0},
-		{"beyond the total", true, []string{"203.0.113.9:1", "203.0.113.9:2", "203.0.113.9:3", "203.0.113.9:4", "203.0.113.9:5", "203.0.113.9:6"}, 1},
+		{"beyond the total", true,
+			[]string{"203.0.113.9:1", "203.0.113.9:2", "203.0.113.9:3", "203.0.113.9:4", "203.0.113.9:5", "203.0.113.9:6"}, 1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c := newConnections(Capacity{Connections: 5, PerClient: 2}, tc.proxied)

@@ -144,7 +144,8 @@ func TestEvents(t *testing.T) {
 	say(`{"n":1}`)
 	e, url := streams(t, &numbers)
 	r := get(t, url+"/live/film/events")
-	if r.StatusCode != 200 || r.Header.Get("Content-Type") != "text/event-stream" || r.Header.Get("Cache-Control") != "no-store" || r.Header.Get("Access-Control-Allow-Origin") != "*" {
+	if r.StatusCode != 200 || r.Header.Get("Content-Type") != "text/event-stream" ||
+		r.Header.Get("Cache-Control") != "no-store" || r.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("%d %v", r.StatusCode, r.Header)
 	}
 	lines := bufio.NewReader(r.Body)

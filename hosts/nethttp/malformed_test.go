@@ -25,7 +25,8 @@ func TestServe_MalformedRequests(t *testing.T) {
 		{"a header without a colon", "GET /healthz HTTP/1.1\r\nHost: x\r\n" + planted + "\r\n\r\n", 400},
 		{"a header with a space in its name", "GET /healthz HTTP/1.1\r\nHost: x\r\nX " + planted + ": 1\r\n\r\n", 400},
 		{"two hosts", "GET /healthz HTTP/1.1\r\nHost: x\r\nHost: " + planted + "\r\n\r\n", 400},
-		{"a large header", "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: " + planted + strings.Repeat("a", 60<<10) + "\r\n\r\n", 431},
+		{"a large header",
+			"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: " + planted + strings.Repeat("a", 60<<10) + "\r\n\r\n", 431},
 		{"an unknown encoding", "POST /pledge/cancel HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: " + planted + "\r\n\r\n", 501},
 		{"another version", "GET /" + planted + " HTTP/3.7\r\nHost: x\r\n\r\n", 505},
 	} {
@@ -42,7 +43,8 @@ func TestServe_MalformedRequests(t *testing.T) {
 			for name := range r.Header {
 				names = append(names, name)
 			}
-			if slices.Sort(names); !slices.Equal(names, []string{"Connection", "Content-Type"}) && !slices.Equal(names, []string{"Content-Type"}) {
+			if slices.Sort(names); !slices.Equal(names, []string{"Connection", "Content-Type"}) &&
+				!slices.Equal(names, []string{"Content-Type"}) {
 				t.Errorf("headers = %v", names)
 			}
 			if text, err := io.ReadAll(r.Body); err != nil || strings.Contains(string(text), "planted") || len(text) > 100 {
@@ -55,7 +57,8 @@ func TestServe_MalformedRequests(t *testing.T) {
 		if _, err := fmt.Fprintf(w, "OPTIONS %s HTTP/1.1\r\nHost: x\r\n\r\n", path); err != nil {
 			t.Fatal(err)
 		}
-		if r := w.answer(5 * time.Second); r.StatusCode != http.StatusNotFound || r.Header.Get("X-Content-Type-Options") != "nosniff" {
+		if r := w.answer(5 * time.Second); r.StatusCode != http.StatusNotFound ||
+			r.Header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: %d %v", path, r.StatusCode, r.Header)
 		}
 	}

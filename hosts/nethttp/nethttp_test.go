@@ -54,7 +54,8 @@ func TestClientAddress(t *testing.T) {
 		{"another header", "CF-Connecting-IP", "192.0.2.7:5000", "X-Forwarded-For", "192.0.2.8", "192.0.2.7"},
 		{"a header without an address", "CF-Connecting-IP", "192.0.2.7:5000", "CF-Connecting-IP", "rl:admin:x", "192.0.2.7"},
 		{"a list of addresses", "CF-Connecting-IP", "192.0.2.7:5000", "CF-Connecting-IP", "1.1.1.1, 2.2.2.2", "192.0.2.7"},
-		{"another spelling of an address", "CF-Connecting-IP", "10.0.0.1:5000", "CF-Connecting-IP", "::ffff:192.0.2.8", "192.0.2.8"},
+		{"another spelling of an address", "CF-Connecting-IP", "10.0.0.1:5000", "CF-Connecting-IP",
+			"::ffff:192.0.2.8", "192.0.2.8"},
 		{"version six", "", "[2001:DB8:0::1]:5000", "", "", "2001:db8::/64 rl:pledge:2001:db8::/48"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -132,11 +133,14 @@ func TestUploads_Authorization(t *testing.T) {
 	}{
 		{"video", "", -1, http.StatusUnauthorized, 32 << 20},
 		{"video", h.Config.Secrets.Admin.Reveal(), 100<<20 + 1, http.StatusRequestEntityTooLarge, 32 << 20},
-		{"video", h.Config.Secrets.Admin.Reveal(), 100 << 20, http.StatusBadRequest, 100 << 20}, // not a picture, and not too large
+		// not a picture, and not too large
+		{"video", h.Config.Secrets.Admin.Reveal(), 100 << 20, http.StatusBadRequest, 100 << 20},
 		{"image", h.Config.Secrets.Admin.Reveal(), -1, http.StatusRequestEntityTooLarge, 40 << 20},
 	} {
 		body := &endless{}
-		r, err := http.NewRequestWithContext(t.Context(), "POST", server.URL+"/admin/settings/"+tc.kind+"-upload?filename=a."+map[string]string{"video": "mp4", "image": "png"}[tc.kind]+"&campaignSlug="+game, io.LimitReader(body, cmp.Or(max(tc.length, 0), 1<<40)))
+		r, err := http.NewRequestWithContext(t.Context(), "POST",
+			server.URL+"/admin/settings/"+tc.kind+"-upload?filename=a."+map[string]string{"video": "mp4",
+				"image": "png"}[tc.kind]+"&campaignSlug="+game, io.LimitReader(body, cmp.Or(max(tc.length, 0), 1<<40)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +152,8 @@ func TestUploads_Authorization(t *testing.T) {
 		}
 		_ = resp.Body.Close()
 		if resp.StatusCode != tc.status || body.read.Load() > tc.most {
-			t.Errorf("%s of %d bytes: status %d after %d bytes, want %d", tc.kind, tc.length, resp.StatusCode, body.read.Load(), tc.status)
+			t.Errorf("%s of %d bytes: status %d after %d bytes, want %d", tc.kind, tc.length,
+				resp.StatusCode, body.read.Load(), tc.status)
 		}
 	}
 }
@@ -176,7 +181,8 @@ func TestResponses_Wire(t *testing.T) {
 	if head.StatusCode != 200 || head.ContentLength != int64(len(body)) {
 		t.Errorf("HEAD: status %d with length %d, want %d", head.StatusCode, head.ContentLength, len(body))
 	}
-	if options.StatusCode != 204 || options.Header.Get("Content-Type") != "" || options.Header.Get("Access-Control-Allow-Origin") != "*" {
+	if options.StatusCode != 204 || options.Header.Get("Content-Type") != "" ||
+		options.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("OPTIONS: status %d %v", options.StatusCode, options.Header)
 	}
 	ids := map[string]bool{}
@@ -282,10 +288,13 @@ func TestWorker_SettlementBatches(t *testing.T) {
 	h.Services.Settlement.Next = worker.Next
 	last := &lastCharge{Processor: h.Services.Processor, left: 60, made: make(chan struct{})}
 	h.Services.Settlement.Processor = last
-	home := &pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
+	home := &pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos",
+		State: "NM", PostalCode: "87571", Country: "US"}
 	for n := range 60 {
-		_, err := h.Pledge(t.Context(), checkout.StartRequest{Email: "fan" + string(rune('a'+n%26)) + string(rune('a'+n/26)) + "@example.com",
-			Cart: checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__the-game"}}, ShippingAddress: home}}, "")
+		_, err := h.Pledge(t.Context(),
+			checkout.StartRequest{Email: "fan" + string(rune('a'+n%26)) + string(rune('a'+n/26)) + "@example.com",
+				Cart: checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__the-game"}},
+					ShippingAddress: home}}, "")
 		if err != nil {
 			t.Fatal(err)
 		}

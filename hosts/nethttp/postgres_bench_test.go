@@ -27,7 +27,8 @@ func twoServers(b *testing.B, others ...string) *subject {
 		db, err := postgreskv.Open(context.Background(), url, postgreskv.Options{Now: time.Now, Classes: compose.Classes()})
 		check(b, err)
 		b.Cleanup(func() { check(b, db.Close()) })
-		return s.service(b, compose.Stores{Pledges: db.Store("pledges"), Votes: db.Store("votes"), RateLimit: db.Store("ratelimit")}, db.Coordinator())
+		return s.service(b, compose.Stores{Pledges: db.Store("pledges"), Votes: db.Store("votes"),
+			RateLimit: db.Store("ratelimit")}, db.Coordinator())
 	}
 	s := newSubject(b, serve)
 	s.serve(b, serve(s))
@@ -64,7 +65,8 @@ func twoStraight(b *testing.B) *subject {
 		for _, c := range compose.Classes() {
 			engine.classes[c.Name()] = c
 		}
-		return s.service(b, compose.Stores{Pledges: straightStore{engine, "pledges"}, Votes: straightStore{engine, "votes"}, RateLimit: straightStore{engine, "ratelimit"}}, engine)
+		return s.service(b, compose.Stores{Pledges: straightStore{engine, "pledges"}, Votes: straightStore{engine, "votes"},
+			RateLimit: straightStore{engine, "ratelimit"}}, engine)
 	}
 	s := newSubject(b, serve)
 	s.serve(b, serve(s))

@@ -46,7 +46,8 @@ func serve(t *testing.T, h http.Handler, s nethttp.Serving) (address string, sto
 // broken returns an API whose Projector is nil, to simulate a programming error.
 func broken(t *testing.T, log io.Writer) *httpapi.API {
 	t.Helper()
-	h, err := memory.New(memory.Options{Campaigns: os.DirFS("../../examples/site"), Log: slog.New(slog.NewJSONHandler(log, nil))})
+	h, err := memory.New(memory.Options{Campaigns: os.DirFS("../../examples/site"),
+		Log: slog.New(slog.NewJSONHandler(log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,8 @@ func TestResponses(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.Handle("/", nethttp.Handler(host.API, nethttp.Options{}))
 	mux.Handle("GET /live/{slug}/events", &nethttp.Events{Live: host.Services.Projector.Live})
-	mux.Handle("GET /down/{slug}/events", &nethttp.Events{Live: func(context.Context, string) (json.RawMessage, error) { return nil, errors.New("down") }})
+	mux.Handle("GET /down/{slug}/events",
+		&nethttp.Events{Live: func(context.Context, string) (json.RawMessage, error) { return nil, errors.New("down") }})
 	mux.Handle("/broken/", http.StripPrefix("/broken", nethttp.Handler(broken(t, &log), nethttp.Options{})))
 	address, stop := serve(t, mux, nethttp.Serving{DrainDelay: time.Hour})
 	ask := responses.Over("http://" + address)

@@ -44,7 +44,8 @@ func BenchmarkSupporters(b *testing.B) {
 				b.ReportMetric(followed, "pledges/s")
 			})
 			for name, text := range map[string]string{
-				"all": "", "letter": "a", "name": "ada lovelace", "surname": "LOVE", "address": fmt.Sprintf("s%d@example.org", size/2),
+				"all": "", "letter": "a", "name": "ada lovelace", "surname": "LOVE",
+				"address":        fmt.Sprintf("s%d@example.org", size/2),
 				"address-begins": fmt.Sprintf("s%d@", size/2), "order": benchOrder(size / 2), "nobody": "nobody",
 			} {
 				b.Run("search="+name, func(b *testing.B) {
@@ -75,8 +76,10 @@ func fill(b *testing.B, store kv.Store, size int) {
 		writes = append(writes, w)
 	}
 	for n := range size {
-		p := pledge.Pledge{OrderID: benchOrder(n), CampaignSlug: "film", Email: fmt.Sprintf("s%d@example.org", n), Status: pledge.Active,
-			ShippingAddress: &pledge.Address{Name: names[n%len(names)]}, Explanation: []pledge.Derivation{{Source: strings.Repeat("x", 2000)}}}
+		p := pledge.Pledge{OrderID: benchOrder(n), CampaignSlug: "film", Email: fmt.Sprintf("s%d@example.org", n),
+			Status:          pledge.Active,
+			ShippingAddress: &pledge.Address{Name: names[n%len(names)]}, Explanation: []pledge.Derivation{
+				{Source: strings.Repeat("x", 2000)}}}
 		record(pledge.Key(p.OrderID), p)
 		record(pledge.EmailKey(p.Email), []string{p.OrderID})
 		if segment = append(segment, p.OrderID); len(segment) == pledge.IndexSegment || n == size-1 {

@@ -39,7 +39,8 @@ func TestFiles_Streaming(t *testing.T) {
 		_, err := h.Pledge(t.Context(), checkout.StartRequest{
 			Email: fmt.Sprintf("s%d@example.com", n),
 			Cart: checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__the-game", Quantity: &one}},
-				ShippingAddress: &pledge.Address{Name: "Ada", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}},
+				ShippingAddress: &pledge.Address{Name: "Ada", Line1: "1 Shore Road", City: "Taos",
+					State: "NM", PostalCode: "87571", Country: "US"}},
 		}, "")
 		if err != nil {
 			t.Fatal(err)
@@ -62,7 +63,8 @@ func TestFiles_Streaming(t *testing.T) {
 		return resp, b, err
 	}
 	resp, body, err := get("GET")
-	if err != nil || resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/csv; charset=utf-8" || resp.Header.Get("Cache-Control") != "private, no-store" {
+	if err != nil || resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/csv; charset=utf-8" ||
+		resp.Header.Get("Cache-Control") != "private, no-store" {
 		t.Fatalf("%v, %v", resp, err)
 	}
 	if rows, err := csv.NewReader(strings.NewReader(string(body))).ReadAll(); err != nil || len(rows) != 6 {

@@ -24,7 +24,8 @@ func TestSupporters_Wire(t *testing.T) {
 		_, err := h.Pledge(t.Context(), checkout.StartRequest{
 			Email: fmt.Sprintf("s%d@example.com", n),
 			Cart: checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__the-game", Quantity: &one}},
-				ShippingAddress: &pledge.Address{Name: "Zoë", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}},
+				ShippingAddress: &pledge.Address{Name: "Zoë", Line1: "1 Shore Road", City: "Taos",
+					State: "NM", PostalCode: "87571", Country: "US"}},
 		}, "")
 		if err != nil {
 			t.Fatal(err)
@@ -36,7 +37,8 @@ func TestSupporters_Wire(t *testing.T) {
 	server := httptest.NewServer(nethttp.Handler(h.API, nethttp.Options{}))
 	defer server.Close()
 	for body, want := range map[string]int{`"q":"zoe"`: 3, `"q":"s1@"`: 1, `"q":"eve"`: 0} {
-		r, err := http.NewRequestWithContext(t.Context(), "POST", server.URL+"/admin/supporters", strings.NewReader(`{"campaignSlug":"`+game+`",`+body+`}`))
+		r, err := http.NewRequestWithContext(t.Context(), "POST", server.URL+"/admin/supporters",
+			strings.NewReader(`{"campaignSlug":"`+game+`",`+body+`}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +51,8 @@ func TestSupporters_Wire(t *testing.T) {
 		b, err := io.ReadAll(resp.Body)
 		_ = resp.Body.Close()
 		var got supporters.Found
-		if err != nil || json.Unmarshal(b, &got) != nil || resp.StatusCode != 200 || len(got.Supporters) != want || !strings.Contains(resp.Header.Get("Cache-Control"), "no-store") {
+		if err != nil || json.Unmarshal(b, &got) != nil || resp.StatusCode != 200 || len(got.Supporters) != want ||
+			!strings.Contains(resp.Header.Get("Cache-Control"), "no-store") {
 			t.Errorf("%s: %d %s %v", body, resp.StatusCode, b, err)
 		}
 	}

@@ -120,7 +120,8 @@ func hostiles(t *testing.T) []hostile {
 		add("a page behind it", "a"+ext, b+planted, true)
 		add("an archive after the file", "a"+ext, b+"PK\x03\x04"+planted, true)
 		add("an HTML page with an image name", "a"+ext, "<!doctype html>"+planted, false)
-		add("an SVG with an image name", "a"+ext, `<svg xmlns="http://www.w3.org/2000/svg" onload="planted()">`+planted+`</svg>`, false)
+		add("an SVG with an image name", "a"+ext,
+			`<svg xmlns="http://www.w3.org/2000/svg" onload="planted()">`+planted+`</svg>`, false)
 		for other, body := range files {
 			if other != ext {
 				add("in truth "+other, "a"+ext, body, false)
@@ -128,20 +129,26 @@ func hostiles(t *testing.T) []hostile {
 		}
 	}
 	for _, name := range []string{
-		"a.svg", "a.svgz", "a.html", "a.php.jpg", "a.jpg.php", "a.jpg.svg", "a.jpg\x00.php", "a.jpg\n", "a.jpg ", ".jpg", "jpg", "a.", "", "A.JPG",
-		"../a.jpg", `..\a.jpg`, "/etc/a.jpg", "a/b.jpg", "....//a.jpg", "%2e%2e%2fa.jpg", "con:a.jpg", ".git/config.jpg", "-a.jpg", "a--b.jpg",
+		"a.svg", "a.svgz", "a.html", "a.php.jpg", "a.jpg.php", "a.jpg.svg", "a.jpg\x00.php",
+		"a.jpg\n", "a.jpg ", ".jpg", "jpg", "a.", "", "A.JPG",
+		"../a.jpg", `..\a.jpg`, "/etc/a.jpg", "a/b.jpg", "....//a.jpg", "%2e%2e%2fa.jpg",
+		"con:a.jpg", ".git/config.jpg", "-a.jpg", "a--b.jpg",
 		"лодка.jpg", "船.jpg", "\u202egpj.a", "قارب.jpg", "a\u200b.jpg", "é.jpg", "🛶.jpg", strings.Repeat("a", 97) + ".jpg",
 	} {
 		add("a name", name, files[".jpg"], false)
 	}
 	bomb := packed(1 << 26)
-	huge, text := chunk("zTXt", "Comment\x00\x00"+bomb), chunk("iTXt", "XML:com.adobe.xmp\x00\x00\x00\x00\x00"+planted+strings.Repeat("x", 6<<20))
+	huge, text := chunk("zTXt", "Comment\x00\x00"+bomb),
+		chunk("iTXt", "XML:com.adobe.xmp\x00\x00\x00\x00\x00"+planted+strings.Repeat("x", 6<<20))
 	inPNG := func(more string) string { return files[".png"][:33] + more + files[".png"][33:] }
 	inJPEG := func(more string) string { return files[".jpg"][:2] + more + files[".jpg"][2:] }
-	loop := "Exif\x00\x00MM\x00*\x00\x00\x00\x08\xff\xff" + strings.Repeat("\x87\x69\x00\x04\x00\x00\x00\x01\x00\x00\x00\x08", 200) + planted
+	loop := "Exif\x00\x00MM\x00*\x00\x00\x00\x08\xff\xff" +
+		strings.Repeat("\x87\x69\x00\x04\x00\x00\x00\x01\x00\x00\x00\x08", 200) + planted
 	return append(all, []hostile{
-		{"900 million pixels", "a.png", []byte(pngMark + ihdr(30000, 30000) + chunk("IDAT", bomb) + chunk("IEND", "")), false},
-		{"more pixels than an integer can hold", "a.png", []byte(pngMark + ihdr(-1, -1) + chunk("IDAT", "x") + chunk("IEND", "")), false},
+		{"900 million pixels", "a.png",
+			[]byte(pngMark + ihdr(30000, 30000) + chunk("IDAT", bomb) + chunk("IEND", "")), false},
+		{"more pixels than an integer can hold", "a.png",
+			[]byte(pngMark + ihdr(-1, -1) + chunk("IDAT", "x") + chunk("IEND", "")), false},
 		{"two headers", "a.png", []byte(inPNG(ihdr(60000, 60000))), false},
 		{"a text chunk that expands to 64 MB", "a.png", []byte(inPNG(huge)), true},
 		{"megabytes of text", "a.png", []byte(inPNG(text)), true},
@@ -152,25 +159,34 @@ func hostiles(t *testing.T) []hostile {
 		{"no height", "a.jpg", []byte(sized(20, 0) + scan + "\xff\xd9"), false},
 		{"a thousand scans", "a.jpg", []byte(sized(2, 2) + strings.Repeat(scan, 1000) + "\xff\xd9"), false},
 		{"an EXIF directory that refers to itself", "a.jpg", []byte(inJPEG(marked(0xe1, loop))), true},
-		{"an EXIF offset beyond the file", "a.jpg", []byte(inJPEG(marked(0xe1, "Exif\x00\x00II*\x00\xff\xff\xff\xff"+planted))), true},
+		{"an EXIF offset beyond the file", "a.jpg",
+			[]byte(inJPEG(marked(0xe1, "Exif\x00\x00II*\x00\xff\xff\xff\xff"+planted))), true},
 		{"a comment that is a script", "a.jpg", []byte(inJPEG(marked(0xfe, "*/="+planted))), true},
 		{"a segment without a length", "a.jpg", []byte(inJPEG("\xff\xe1\x00\x00")), false},
 		{"a million frames", "a.gif", []byte(onePix + strings.Repeat(frame, 450_000) + ";"), false},
 		{"a canvas of 65535", "a.gif", []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00" + frame + ";"), false},
-		{"a frame outside of the canvas", "a.gif", []byte(onePix + ",\x00\x00\x00\x00\xff\xff\xff\xff\x00\x02\x02L\x01\x00;"), false},
+		{"a frame outside of the canvas", "a.gif",
+			[]byte(onePix + ",\x00\x00\x00\x00\xff\xff\xff\xff\x00\x02\x02L\x01\x00;"), false},
 		{"a script that is a GIF", "a.gif", []byte("GIF89a/*\x00\x00\x00\x00*/=1;" + planted), false},
-		{"a comment in a GIF", "a.gif", []byte(onePix + "\x21\xfe" + string(rune(len(planted))) + planted + "\x00" + frame + ";"), true},
+		{"a comment in a GIF", "a.gif",
+			[]byte(onePix + "\x21\xfe" + string(rune(len(planted))) + planted + "\x00" + frame + ";"), true},
 		{"a size that lies", "a.webp", []byte("RIFF\xff\xff\xff\x7fWEBP" + riff("VP8L", "\x2f\x00\x00\x00\x00")), false},
 		{"a chunk that lies", "a.webp", []byte("RIFF\x16\x00\x00\x00WEBPVP8L\xff\xff\xff\xff\x2f\x00\x00\x00\x00"), false},
-		{"pixels that lie", "a.webp", []byte(riff("RIFF", "WEBP"+riff("VP8X", "\x00\x00\x00\x00\x01\x00\x00\x01\x00\x00")+riff("VP8L", "\x2f\xff\xff\xff\x0f"))), false},
+		{"pixels that lie", "a.webp", []byte(riff("RIFF",
+			"WEBP"+riff("VP8X", "\x00\x00\x00\x00\x01\x00\x00\x01\x00\x00")+riff("VP8L", "\x2f\xff\xff\xff\x0f"))), false},
 		{"268 million pixels", "a.webp", []byte(riff("RIFF", "WEBP"+riff("VP8L", "\x2f\xff\xff\xff\x0f"))), false},
-		{"a page in a chunk", "a.webp", []byte(riff("RIFF", "WEBP"+riff("VP8L", "\x2f\x13\x40\x02\x00pixels")+riff("XMP ", planted))), true},
-		{"a box that lies", "a.mp4", []byte(box("ftyp", "isom\x00\x00\x00\x00isom") + "\x7f\xff\xff\xffmdatx" + box("moov", track)), false},
-		{"a box of 2^64 bytes", "a.mp4", []byte(files[".mp4"] + "\x00\x00\x00\x01mdat\xff\xff\xff\xff\xff\xff\xff\xff"), false},
+		{"a page in a chunk", "a.webp",
+			[]byte(riff("RIFF", "WEBP"+riff("VP8L", "\x2f\x13\x40\x02\x00pixels")+riff("XMP ", planted))), true},
+		{"a box that lies", "a.mp4",
+			[]byte(box("ftyp", "isom\x00\x00\x00\x00isom") + "\x7f\xff\xff\xffmdatx" + box("moov", track)), false},
+		{"a box of 2^64 bytes", "a.mp4",
+			[]byte(files[".mp4"] + "\x00\x00\x00\x01mdat\xff\xff\xff\xff\xff\xff\xff\xff"), false},
 		{"a box of no bytes", "a.mp4", []byte(files[".mp4"] + "\x00\x00\x00\x01free"), false},
 		{"HTML instead of a location", "a.mp4", []byte(files[".mp4"] + box("udta", planted)), true},
-		{"a still as a film", "a.mp4", []byte(box("ftyp", "heic\x00\x00\x00\x00heic") + box("mdat", "x") + box("moov", track)), false},
-		{"samples that lie", "a.wav", []byte("RIFF\xff\xff\xff\xffWAVE" + riff("fmt ", strings.Repeat("\x00", 16)) + "data\xff\xff\xff\xffx"), false},
+		{"a still as a film", "a.mp4",
+			[]byte(box("ftyp", "heic\x00\x00\x00\x00heic") + box("mdat", "x") + box("moov", track)), false},
+		{"samples that lie", "a.wav",
+			[]byte("RIFF\xff\xff\xff\xffWAVE" + riff("fmt ", strings.Repeat("\x00", 16)) + "data\xff\xff\xff\xffx"), false},
 		{"an archive", "a.mp4", []byte("PK\x03\x04" + planted), false},
 	}...)
 }
@@ -280,14 +296,17 @@ func TestUploads_Hostile(t *testing.T) {
 func (p platform) harmless(h hostile, file string) {
 	p.Helper()
 	resp, kept := p.do("GET", "/admin/media/"+game+"/file?path="+url.QueryEscape(file), nil, nil)
-	if resp.StatusCode != 200 || resp.Header.Get("Content-Disposition") != "attachment" || resp.Header.Get("X-Content-Type-Options") != "nosniff" || resp.Header.Get("Content-Type") != "application/octet-stream" {
+	if resp.StatusCode != 200 || resp.Header.Get("Content-Disposition") != "attachment" ||
+		resp.Header.Get("X-Content-Type-Options") != "nosniff" ||
+		resp.Header.Get("Content-Type") != "application/octet-stream" {
 		p.Errorf("%s, %q: served with status %d %v", h.about, h.name, resp.StatusCode, resp.Header)
 	}
 	if bytes.Contains(kept, []byte("planted")) || bytes.Contains(kept, []byte("PK\x03\x04")) {
 		p.Errorf("%s, %q: still contains the planted text", h.about, h.name)
 	}
 	if ext := path.Ext(file); ext == ".png" || ext == ".jpg" || ext == ".gif" {
-		if img, _, err := image.DecodeConfig(bytes.NewReader(kept)); err != nil || img.Width*img.Height > 60_000_000 || len(kept) > 8<<20 {
+		if img, _, err := image.DecodeConfig(bytes.NewReader(kept)); err != nil ||
+			img.Width*img.Height > 60_000_000 || len(kept) > 8<<20 {
 			p.Errorf("%s, %q: stored as %+v, %v", h.about, h.name, img, err)
 		}
 	}
@@ -305,18 +324,22 @@ func TestUploads_InvalidBody(t *testing.T) {
 	}
 	before := allocated()
 	for about, body := range map[string]string{
-		"a form": "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"../a.png\"\r\n\r\n" + picture + "\r\n--x--\r\n",
-		"JSON":   `{"file":"` + picture + `"}`, "64 MB, packed": zipped.String(),
+		"a form": "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"../a.png\"\r\n\r\n" +
+			picture + "\r\n--x--\r\n",
+		"JSON": `{"file":"` + picture + `"}`, "64 MB, packed": zipped.String(),
 	} {
 		header := map[string]string{"Content-Type": "multipart/form-data; boundary=x", "Content-Encoding": "gzip"}
-		if status, said := p.upload("a.png", strings.NewReader(body), header); status != 400 || !bytes.Contains(said, []byte(`"field":"file"`)) {
+		if status, said := p.upload("a.png", strings.NewReader(body), header); status != 400 ||
+			!bytes.Contains(said, []byte(`"field":"file"`)) {
 			t.Errorf("%s: %d %s", about, status, said)
 		}
 	}
 	if cost := allocated() - before; cost > uint64(16*zipped.Len()+16<<20) { //nolint:gosec // positive
 		t.Errorf("allocated %d bytes", cost)
 	}
-	if status, said := p.upload("a.png", strings.NewReader(picture), map[string]string{"Content-Type": "text/html", "Content-Disposition": `attachment; filename="../a.svg"`}); status != 200 || !bytes.Contains(said, []byte("image/png")) {
+	if status, said := p.upload("a.png", strings.NewReader(picture), map[string]string{"Content-Type": "text/html",
+		"Content-Disposition": `attachment; filename="../a.svg"`}); status != 200 ||
+		!bytes.Contains(said, []byte("image/png")) {
 		t.Errorf("picture with an HTML content type: status %d: %s", status, said)
 	}
 }
@@ -357,7 +380,9 @@ func TestUploads_FilmInParts(t *testing.T) {
 			t.Errorf("%d bytes: allocated %d bytes", tc.size, cost)
 		}
 	}
-	_, kept := p.do("GET", "/admin/media/"+game+"/file?path="+url.QueryEscape(fmt.Sprintf("/assets/videos/campaigns/%s/a%d.mp4", game, 30<<20)), nil, nil)
+	_, kept := p.do("GET",
+		"/admin/media/"+game+"/file?path="+url.QueryEscape(fmt.Sprintf("/assets/videos/campaigns/%s/a%d.mp4", game, 30<<20)),
+		nil, nil)
 	if len(kept) != 30<<20 || bytes.Contains(kept, []byte("planted")) {
 		t.Errorf("%d bytes are kept", len(kept))
 	}

@@ -87,7 +87,8 @@ func (w *Worker) schedule(ctx, work context.Context, s *compose.Services) {
 		}
 		if now := s.Membership.Holder().Ended; leading != nil && !slices.Equal(now, ended) {
 			ended = now
-			leading.all.Go(func() { w.report(work, "resume", s.Resume(work)) }) // resumes the work of servers that ended, without delaying heartbeats
+			// resumes the work of servers that ended, without delaying heartbeats
+			leading.all.Go(func() { w.report(work, "resume", s.Resume(work)) })
 		}
 	})
 	if leading != nil {

@@ -39,7 +39,8 @@ func TestWorker_SendsMailsWithinSeconds(t *testing.T) {
 			close(stopped)
 		}()
 		time.Sleep(10 * time.Second)
-		m := notify.Message{Kind: notify.Confirmation, Identity: "one", To: "ana@example.com", Lang: "en", Subject: "Hello", Text: "A pledge.\n"}
+		m := notify.Message{Kind: notify.Confirmation, Identity: "one", To: "ana@example.com",
+			Lang: "en", Subject: "Hello", Text: "A pledge.\n"}
 		if err := h.Services.Outbox.Queue(ctx, m); err != nil {
 			t.Fatal(err)
 		}

@@ -43,8 +43,10 @@ const (
 var controls = map[string]string{
 	Text: TextControl, Markdown: RichTextControl, Money: MoneyControl, Integer: IntegerControl, Decimal: DecimalControl,
 	Percent: PercentControl, Rate: PercentControl, DateTime: DateTimeControl, Month: MonthControl, Boolean: ToggleControl,
-	Choice: ChoiceControl, Choices: ChoicesControl, Integers: DaysControl, Emails: EmailsControl, Texts: LinesControl, Email: EmailControl, Sender: SenderControl,
-	URL: URLControl, Media: ImageControl, Color: ColorControl, Country: CountryControl, Countries: CountriesControl, Zone: ZoneControl,
+	Choice: ChoiceControl, Choices: ChoicesControl, Integers: DaysControl, Emails: EmailsControl,
+	Texts: LinesControl, Email: EmailControl, Sender: SenderControl,
+	URL: URLControl, Media: ImageControl, Color: ColorControl, Country: CountryControl,
+	Countries: CountriesControl, Zone: ZoneControl,
 	Objects: ListControl, Object: ListControl, Blocks: BlocksControl,
 }
 
@@ -115,9 +117,11 @@ func (t locale) lockPromises(fields []Field) {
 	for i := range fields {
 		f := &fields[i]
 		if f.Promise && f.Locked == nil && f.Kind != Objects {
-			f.Locked = &Lock{Pledged, true, t.choose("Supporters who have pledged can read your reason.", "Quienes ya aportaron pueden leer tu motivo.")}
+			f.Locked = &Lock{Pledged, true,
+				t.choose("Supporters who have pledged can read your reason.", "Quienes ya aportaron pueden leer tu motivo.")}
 			if inEntry(f) {
-				f.Locked = &Lock{Claimed, true, t.choose("Supporters who chose it can read your reason.", "Quienes la eligieron pueden leer tu motivo.")}
+				f.Locked = &Lock{Claimed, true,
+					t.choose("Supporters who chose it can read your reason.", "Quienes la eligieron pueden leer tu motivo.")}
 			}
 		}
 		t.lockPromises(f.Fields)

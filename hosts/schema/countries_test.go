@@ -21,7 +21,8 @@ func TestCountries_Names(t *testing.T) {
 				continue
 			}
 			region := language.MustParseRegion(code)
-			want.WriteString(code + "\t" + display.English.Regions().Name(region) + "\t" + display.Spanish.Regions().Name(region) + "\n")
+			want.WriteString(code + "\t" + display.English.Regions().Name(region) + "\t" +
+				display.Spanish.Regions().Name(region) + "\n")
 		}
 	}
 	if *update {
@@ -31,7 +32,8 @@ func TestCountries_Names(t *testing.T) {
 		return
 	}
 	if got, err := os.ReadFile("../../pledge/countries.txt"); err != nil || string(got) != want.String() {
-		t.Errorf("countries.txt does not match golang.org/x/text: run go test ./hosts/schema -run Countries -update (%v)", err)
+		t.Errorf("countries.txt does not match golang.org/x/text: run go test ./hosts/schema -run Countries -update (%v)",
+			err)
 	}
 	for _, tt := range []struct{ code, language, want string }{
 		{"US", "en", "United States"},

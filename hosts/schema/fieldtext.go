@@ -40,7 +40,8 @@ func FieldText(file, path, language string) (t content.FieldText, ok bool) {
 }
 
 func (f placedField) text(language string) content.FieldText {
-	t := content.FieldText{Tab: f.section.Key, TabLabel: f.section.Label, Section: f.Section, Label: f.Label, Kind: f.Kind, Unit: f.Unit}
+	t := content.FieldText{Tab: f.section.Key, TabLabel: f.section.Label, Section: f.Section,
+		Label: f.Label, Kind: f.Kind, Unit: f.Unit}
 	if f.Control == CountriesControl || f.Control == CountryControl {
 		t.Choices = countriesIn(language)
 		return t

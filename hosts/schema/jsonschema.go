@@ -30,7 +30,8 @@ func JSON(of string) (text []byte, ok bool) {
 	}
 	root := objectSchema(fields, d.Ignored)
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-	root["title"] = map[string]string{OfCampaign: "A campaign", OfAddOns: "The platform's add-ons", OfSettings: "The site's settings"}[of]
+	root["title"] = map[string]string{OfCampaign: "A campaign", OfAddOns: "The platform's add-ons",
+		OfSettings: "The site's settings"}[of]
 	if of == OfCampaign {
 		requireWhenPublic(root, fields)
 	}
@@ -61,9 +62,11 @@ func requireWhenPublic(root node, fields []Field) {
 		}
 	}
 	is := func(key, pattern string) node {
-		return node{"required": []string{key}, "properties": node{key: node{"anyOf": []node{{"const": pattern == "true"}, {"type": "string", "pattern": "(?:" + anyCase(pattern) + ")"}}}}}
+		return node{"required": []string{key}, "properties": node{key: node{"anyOf": []node{{"const": pattern == "true"},
+			{"type": "string", "pattern": "(?:" + anyCase(pattern) + ")"}}}}}
 	}
-	hidden := node{"required": []string{"visibility"}, "properties": node{"visibility": node{"enum": []string{"hidden", "preview"}}}}
+	hidden := node{"required": []string{"visibility"},
+		"properties": node{"visibility": node{"enum": []string{"hidden", "preview"}}}}
 	root["if"] = node{"not": node{"anyOf": []node{is("published", "false"), is("preview_only", "true"), hidden}}}
 	root["then"] = node{"required": needed}
 }
@@ -96,7 +99,8 @@ func objectSchema(fields []Field, ignored []string) node {
 	for _, key := range ignored {
 		setProperty(properties, key, node{"description": "Has no effect.", "deprecated": true})
 	}
-	n := node{"type": "object", "properties": properties, "additionalProperties": false, "patternProperties": node{"^_": true}}
+	n := node{"type": "object", "properties": properties, "additionalProperties": false,
+		"patternProperties": node{"^_": true}}
 	if needed != nil {
 		n["required"] = needed
 	}
@@ -112,7 +116,8 @@ func setProperty(properties node, path string, p node) {
 	}
 	section, ok := properties[key].(node)
 	if !ok {
-		section = node{"type": []string{"object", "null"}, "properties": node{}, "additionalProperties": false, "patternProperties": node{"^_": true}}
+		section = node{"type": []string{"object", "null"}, "properties": node{}, "additionalProperties": false,
+			"patternProperties": node{"^_": true}}
 		properties[key] = section
 	}
 	setProperty(section["properties"].(node), below, p)
@@ -157,7 +162,8 @@ func valueSchema(f Field) node {
 	case Texts:
 		return listSchema(f, node{"type": []string{"string", "number", "boolean"}, "minLength": 1, "maxLength": int(*f.Max)})
 	case Countries:
-		return node{"anyOf": []node{{"const": everywhere}, {"type": "array", "items": node{"type": "string", "pattern": "^[A-Z]{2}$"}}, {"type": "null"}}}
+		return node{"anyOf": []node{{"const": everywhere},
+			{"type": "array", "items": node{"type": "string", "pattern": "^[A-Z]{2}$"}}, {"type": "null"}}}
 	}
 	return scalarSchema(f)
 }
@@ -167,7 +173,8 @@ func valueSchema(f Field) node {
 func listSchema(f Field, entry node) node {
 	n := node{"type": []string{"array", "null"}, "items": entry}
 	if f.Path == "options" {
-		n["items"] = node{"anyOf": []node{{"type": []string{"string", "number", "boolean"}, "minLength": 1, "maxLength": f.Fields[0].MaxLength}, entry}}
+		n["items"] = node{"anyOf": []node{{"type": []string{"string", "number", "boolean"},
+			"minLength": 1, "maxLength": f.Fields[0].MaxLength}, entry}}
 	}
 	if f.Required {
 		n["type"] = "array"
@@ -185,7 +192,8 @@ func listSchema(f Field, entry node) node {
 func blockSchema(fields []Field) node {
 	var all []node
 	for _, kind := range fields[0].Choices {
-		of := slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return f.Only != nil && !slices.Contains(f.Only, kind.Value) })
+		of := slices.DeleteFunc(slices.Clone(fields),
+			func(f Field) bool { return f.Only != nil && !slices.Contains(f.Only, kind.Value) })
 		n := objectSchema(of, nil)
 		n["title"] = kind.Label
 		n["properties"].(node)["type"] = node{"const": kind.Value}
@@ -222,7 +230,8 @@ func scalarSchema(f Field) node {
 	case Decimal, Rate:
 		return numberSchema(f, "number", 1)
 	case DateTime:
-		return patternSchema(f, `[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,]0+)?)?(?: ?(?:Z|[+-][0-9]{2}:?[0-9]{2}))?)?`)
+		return patternSchema(f,
+			`[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,]0+)?)?(?: ?(?:Z|[+-][0-9]{2}:?[0-9]{2}))?)?`)
 	case Month:
 		return patternSchema(f, `[0-9]{4}-[0-9]{2}`)
 	}

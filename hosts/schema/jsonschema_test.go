@@ -158,7 +158,8 @@ func TestJSON_AgreesWithConfiguration(t *testing.T) {
 		if err := validateSettings(t, s, tt.src); (err == nil) != tt.good {
 			t.Errorf("%s: schema error = %v", tt.src, err)
 		}
-		if more := slices.DeleteFunc(faults(tt.src), func(f string) bool { return slices.Contains(blank, f) }); (len(more) == 0) != tt.good {
+		if more := slices.DeleteFunc(faults(tt.src),
+			func(f string) bool { return slices.Contains(blank, f) }); (len(more) == 0) != tt.good {
 			t.Errorf("%s: configuration errors = %q", tt.src, more)
 		}
 	}

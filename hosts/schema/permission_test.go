@@ -17,17 +17,20 @@ import (
 // lists are hidden as a whole. Fields with special permissions are listed in docs/security.md.
 func TestDescribe_Permissions(t *testing.T) {
 	known := append(slices.Clone(access.Permissions), access.Platform)
-	usual := map[string]access.Permission{schema.OfCampaign: access.Content, schema.OfAddOns: access.Platform, schema.OfSettings: access.Platform}
+	usual := map[string]access.Permission{schema.OfCampaign: access.Content, schema.OfAddOns: access.Platform,
+		schema.OfSettings: access.Platform}
 	var unusual []string
 	for _, of := range schema.Kinds() {
 		lists := map[string]schema.Field{}
 		every(described(t, of, "en"), func(above string, f schema.Field) {
 			at := above + f.Path
 			lists[at+"[]."] = f
-			if list, ok := lists[above]; ok && !cmp.Equal([2][]access.Permission{list.Read, list.Write}, [2][]access.Permission{f.Read, f.Write}) {
+			if list, ok := lists[above]; ok &&
+				!cmp.Equal([2][]access.Permission{list.Read, list.Write}, [2][]access.Permission{f.Read, f.Write}) {
 				t.Errorf("%s %s requires %v and %v, its list %v and %v", of, at, f.Read, f.Write, list.Read, list.Write)
 			}
-			if len(f.Read) == 0 || f.Write == nil || slices.ContainsFunc(slices.Concat(f.Read, f.Write), func(p access.Permission) bool { return !slices.Contains(known, p) }) {
+			if len(f.Read) == 0 || f.Write == nil || slices.ContainsFunc(slices.Concat(f.Read, f.Write),
+				func(p access.Permission) bool { return !slices.Contains(known, p) }) {
 				t.Errorf("%s %s requires %v and %v", of, at, f.Read, f.Write)
 			}
 			read, write := schema.Required(of, at)

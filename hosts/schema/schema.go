@@ -213,7 +213,8 @@ func (t locale) markdown(path string, most int, w words, options ...option) Fiel
 
 // entries returns a list field with a maximum length, a field that identifies entries, and
 // the initial value of an entry.
-func (t locale) entries(path string, most int, identity, fresh string, w words, fields []Field, options ...option) Field {
+func (t locale) entries(path string, most int, identity, fresh string, w words,
+	fields []Field, options ...option) Field {
 	f := t.field(path, Objects, w, append([]option{upTo(most)}, options...)...)
 	f.Identity, f.New, f.Fields = identity, json.RawMessage(fresh), fields
 	return f

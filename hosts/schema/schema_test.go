@@ -64,7 +64,8 @@ func keysIn(t *testing.T, folder string) []string {
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
-				if s, err := strconv.Unquote(l.Value); err == nil && s != "" && s[0] != '_' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz_") == "" {
+				if s, err := strconv.Unquote(l.Value); err == nil && s != "" && s[0] != '_' &&
+					strings.Trim(s, "abcdefghijklmnopqrstuvwxyz_") == "" {
 					found[s] = true
 				}
 			}
@@ -158,7 +159,8 @@ func mappings(d schema.Document) map[string][]string {
 				continue
 			}
 			for _, kind := range f.Fields[0].Choices {
-				of := slices.DeleteFunc(slices.Clone(f.Fields), func(b schema.Field) bool { return b.Only != nil && !slices.Contains(b.Only, kind.Value) })
+				of := slices.DeleteFunc(slices.Clone(f.Fields),
+					func(b schema.Field) bool { return b.Only != nil && !slices.Contains(b.Only, kind.Value) })
 				walk(at+f.Path+"[]="+kind.Value+".", of)
 			}
 		}
@@ -179,7 +181,8 @@ func TestDescribe_MatchesParser(t *testing.T) {
 			all := slices.Concat(keys, said)
 			slices.Sort(all)
 			all = slices.Compact(all)
-			want := slices.DeleteFunc(said, func(key string) bool { return of == schema.OfCampaign && path == "" && key == campaignfile.BodyPath })
+			want := slices.DeleteFunc(said,
+				func(key string) bool { return of == schema.OfCampaign && path == "" && key == campaignfile.BodyPath })
 			slices.Sort(want)
 			if diff := cmp.Diff(want, read(t, of, path, all)); diff != "" {
 				t.Errorf("in %s, %q: described (-), read (+)\n%s", of, path, diff)
@@ -225,7 +228,8 @@ func TestDescribe_DesignPatterns(t *testing.T) {
 // The description has the specified sections in order; the dashboard arranges them in tabs.
 func TestDescribe_SettingsSections(t *testing.T) {
 	want := []string{
-		"Platform", "Brand and SEO", "Checkout", "Pricing", "Tax", "Shipping", "Campaign runner reports", "Design", "Users", "Admin sessions",
+		"Platform", "Brand and SEO", "Checkout", "Pricing", "Tax", "Shipping", "Campaign runner reports",
+		"Design", "Users", "Admin sessions",
 		"Audit log", "Plan usage", "Advanced performance", "Debug", "Secrets and credentials", "Runtime diagnostics",
 	}
 	var got []string

@@ -107,7 +107,9 @@ func defaultOf(text, kind string) json.RawMessage {
 }
 
 var settingChoices = map[string][2]string{
-	"flat": {"One flat rate", "Un tipo fijo"}, "offline_rules": {"Built-in rules", "Reglas incluidas"}, "nm_grt": {"New Mexico", "Nuevo México"}, "local_tax_api": {"Lookup by address", "Consulta por dirección"},
-	"standard": {"Standard", "Normal"}, "signature_required": {"Signature", "Con firma"}, "adult_signature_required": {"Adult signature", "Firma de un adulto"},
-	"retail": {"Retail", "De ventanilla"}, "commercial": {"Commercial", "De franqueo impreso"},
+	"flat": {"One flat rate", "Un tipo fijo"}, "offline_rules": {"Built-in rules", "Reglas incluidas"},
+	"nm_grt": {"New Mexico", "Nuevo México"}, "local_tax_api": {"Lookup by address", "Consulta por dirección"},
+	"standard": {"Standard", "Normal"}, "signature_required": {"Signature", "Con firma"},
+	"adult_signature_required": {"Adult signature", "Firma de un adulto"},
+	"retail":                   {"Retail", "De ventanilla"}, "commercial": {"Commercial", "De franqueo impreso"},
 }

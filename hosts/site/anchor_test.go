@@ -15,7 +15,8 @@ var ids = regexp.MustCompile(` id="([^"]*)"`)
 // once.
 func TestCampaignPage_Anchors(t *testing.T) {
 	files := withFields(t)
-	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(string(files["campaigns/paper-boat.md"].Data), "Below the fold.", "[Model](#reward-model), [rewards](#rewards), <https://example.org/>", 1))
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(string(files["campaigns/paper-boat.md"].Data),
+		"Below the fold.", "[Model](#reward-model), [rewards](#rewards), <https://example.org/>", 1))
 	page := text(t, build(t, files, noon), "campaigns/paper-boat/index.html")
 	var got []string
 	for _, m := range ids.FindAllStringSubmatch(page, -1) {
@@ -27,12 +28,14 @@ func TestCampaignPage_Anchors(t *testing.T) {
 			t.Errorf("#%s is reserved: %t", m[1], !entry)
 		}
 	}
-	for _, anchor := range []string{"story", "decisions", "diary", "faq", "risks", "creator", "rewards", "tiers", "addons", "reward-model", "reward-kit"} {
+	for _, anchor := range []string{"story", "decisions", "diary", "faq", "risks", "creator",
+		"rewards", "tiers", "addons", "reward-model", "reward-kit"} {
 		if !slices.Contains(got, anchor) {
 			t.Errorf("the page has no #%s, only %q", anchor, got)
 		}
 	}
-	for _, link := range []string{`<a href="#reward-model">Model</a>`, `<a href="#rewards">rewards</a>`, `<a href="https://example.org/" rel="nofollow noreferrer noopener">https://example.org/</a>`} {
+	for _, link := range []string{`<a href="#reward-model">Model</a>`, `<a href="#rewards">rewards</a>`,
+		`<a href="https://example.org/" rel="nofollow noreferrer noopener">https://example.org/</a>`} {
 		if !strings.Contains(page, link) {
 			t.Errorf("the page has no %s", link)
 		}

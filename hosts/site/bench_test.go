@@ -25,7 +25,8 @@ func many(t testing.TB, n int) fstest.MapFS {
 		for b := range 20 {
 			fmt.Fprintf(&blocks, "  - {type: image, src: /assets/images/p%d.jpg, alt: Picture}\n", (i*7+b)%200)
 		}
-		text := strings.ReplaceAll(strings.ReplaceAll(open, "Paper Boat", fmt.Sprintf("Boat %d", i)), "paper-boat", fmt.Sprintf("boat-%d", i))
+		text := strings.ReplaceAll(strings.ReplaceAll(open, "Paper Boat", fmt.Sprintf("Boat %d", i)),
+			"paper-boat", fmt.Sprintf("boat-%d", i))
 		text = strings.Replace(text, "tiers:", "long_content:\n"+blocks.String()+"tiers:", 1)
 		files[fmt.Sprintf("campaigns/boat-%d.md", i)] = &fstest.MapFile{Data: []byte(text)}
 	}
@@ -64,7 +65,8 @@ func benchmarkBuild(b *testing.B, campaigns int, again bool) {
 			build(fresh(), catalogue)
 			continue
 		}
-		one, err := campaignfile.Parse("campaigns/boat-0.md", []byte(strings.Replace(string(files["campaigns/boat-0.md"].Data), "A boat of paper.", fmt.Sprintf("Change %d.", i), 1)))
+		one, err := campaignfile.Parse("campaigns/boat-0.md", []byte(
+			strings.Replace(string(files["campaigns/boat-0.md"].Data), "A boat of paper.", fmt.Sprintf("Change %d.", i), 1)))
 		if err != nil {
 			b.Fatal(err)
 		}

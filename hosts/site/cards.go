@@ -54,7 +54,8 @@ func newCards() (*cards, error) {
 		if err != nil {
 			return nil, err
 		}
-		if *f.face, err = opentype.NewFace(parsed, &opentype.FaceOptions{Size: f.size, DPI: 72, Hinting: font.HintingNone}); err != nil {
+		if *f.face, err = opentype.NewFace(parsed,
+			&opentype.FaceOptions{Size: f.size, DPI: 72, Hinting: font.HintingNone}); err != nil {
 			return nil, err
 		}
 	}
@@ -142,7 +143,8 @@ func (c *cards) drawPicture(k card, picture image.Image) ([]byte, error) {
 	draw.Draw(img, img.Bounds(), image.NewUniform(c.paper), image.Point{}, draw.Src)
 	top := image.Rect(0, 0, cardWidth, pictureHeight)
 	draw.CatmullRom.Scale(img, top, picture, cover(picture.Bounds(), top), draw.Over, nil)
-	draw.Draw(img, image.Rect(0, pictureHeight, cardWidth, pictureHeight+8), image.NewUniform(k.Accent), image.Point{}, draw.Src)
+	draw.Draw(img, image.Rect(0, pictureHeight, cardWidth, pictureHeight+8),
+		image.NewUniform(k.Accent), image.Point{}, draw.Src)
 	c.write(img, c.title, c.ink, cardMargin, 524, truncate(c.title, k.Title, cardWidth-2*cardMargin))
 	brand := truncate(c.line, k.Brand, 400)
 	width := font.MeasureString(c.line, brand).Ceil()

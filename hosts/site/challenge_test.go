@@ -15,7 +15,8 @@ import (
 // the challenge is configured and not bypassed.
 func TestChallenge_FormPageOnly(t *testing.T) {
 	keys := map[string]string{"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site"}
-	bypassed := map[string]string{"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site", "LAUNCH_REMINDER_TURNSTILE_BYPASS": "true"}
+	bypassed := map[string]string{"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site",
+		"LAUNCH_REMINDER_TURNSTILE_BYPASS": "true"}
 	before := time.Date(2026, 10, 20, 12, 0, 0, 0, time.UTC)
 	for name, tc := range map[string]struct {
 		env  map[string]string

@@ -112,7 +112,8 @@ func foundIn(err error) campaign.Problems {
 func add(problems, more campaign.Problems) campaign.Problems {
 	for _, p := range more {
 		known := func(k campaign.Problem) bool {
-			return (k.File == p.File || p.File == "") && strings.HasPrefix(k.Message, p.Message) && (k.Line == p.Line || p.Line == 0)
+			return (k.File == p.File || p.File == "") && strings.HasPrefix(k.Message, p.Message) &&
+				(k.Line == p.Line || p.Line == 0)
 		}
 		if !slices.ContainsFunc(problems, known) {
 			problems = append(problems, p)

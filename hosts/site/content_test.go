@@ -83,7 +83,8 @@ func content(t testing.TB) fstest.MapFS {
 		"campaigns/marmalade-conspiracy.md": {Data: []byte(secret)},
 		"add-ons.yml":                       {Data: []byte("products:\n  - {id: pin, name: Pin, price: 4}\n")},
 		"assets/images/boat.jpg":            {Data: jpg(t, 700, 400)},
-		"site.yml":                          {Data: []byte("title: The Harbor\ndescription: Boats first.\nplatform: {name: The Harbor, support_email: help@harbor.example}\n")},
+		"site.yml": {
+			Data: []byte("title: The Harbor\ndescription: Boats first.\nplatform: {name: The Harbor, support_email: help@harbor.example}\n")},
 	}
 }
 
@@ -94,7 +95,8 @@ func builder(t testing.TB, files fs.FS) (*site.Builder, error) {
 
 func builderAt(t testing.TB, files fs.FS, base string) (*site.Builder, error) {
 	t.Helper()
-	cfg, err := config.Demo(rand.Reader, files, map[string]string{"SITE_BASE": base, "WORKER_BASE": "https://api.harbor.example"})
+	cfg, err := config.Demo(rand.Reader, files,
+		map[string]string{"SITE_BASE": base, "WORKER_BASE": "https://api.harbor.example"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -153,8 +153,9 @@ func (e *edition) feed(l locale) error {
 		for _, b := range d.DiaryEntry.Content {
 			text.WriteString(richtext.HTML(b.Text, page))
 		}
-		feed.Entries = append(feed.Entries, atomEntry{d.Campaign.Title + ": " + d.DiaryEntry.Title, where, d.at.UTC().Format(time.RFC3339),
-			d.Creator.Name, atomLink{Href: where}, atomText{"html", text.String()}})
+		feed.Entries = append(feed.Entries,
+			atomEntry{d.Campaign.Title + ": " + d.DiaryEntry.Title, where, d.at.UTC().Format(time.RFC3339),
+				d.Creator.Name, atomLink{Href: where}, atomText{"html", text.String()}})
 	}
 	if len(feed.Entries) > 0 {
 		feed.Updated = feed.Entries[0].Updated

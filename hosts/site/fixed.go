@@ -28,7 +28,8 @@ func (e *edition) fixed(l locale) {
 	}
 	pages = append(pages, e.homePages(l, e.campaigns)...)
 	for _, slug := range e.previews { // the page does not reveal the campaign
-		pages = append(pages, page{Name: "preview", Path: "/campaigns/" + slug + "/preview/", Script: "preview", Private: true, NoIndex: true})
+		pages = append(pages,
+			page{Name: "preview", Path: "/campaigns/" + slug + "/preview/", Script: "preview", Private: true, NoIndex: true})
 	}
 	if l.Code == origin {
 		e.report("share/site.png", e.siteCard())
@@ -76,7 +77,8 @@ func (e *edition) signInChallenge() string {
 // siteCard adds the share card of pages that have none of their own.
 func (e *edition) siteCard() error {
 	name := e.config.Site.Name
-	k := card{name, e.settings.Description, strings.TrimPrefix(strings.TrimPrefix(e.base(), "https://"), "http://"), accent(e.settings.Design["color_primary"]), ""}
+	k := card{name, e.settings.Description, strings.TrimPrefix(strings.TrimPrefix(e.base(), "https://"), "http://"),
+		accent(e.settings.Design["color_primary"]), ""}
 	f, err := e.shareCard(k)
 	if err != nil {
 		return err

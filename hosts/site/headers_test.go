@@ -58,7 +58,9 @@ func TestHeaders_Dashboard(t *testing.T) {
 		header, page := w.Result().Header.Get("Content-Security-Policy"), html.UnescapeString(w.Body.String())
 		_, after, _ := strings.Cut(page, `<meta http-equiv="Content-Security-Policy" content="`)
 		policy, _, _ := strings.Cut(after, `">`)
-		if !strings.HasPrefix(policy, "default-src 'none'; base-uri 'none'; form-action 'self'; script-src 'self'; style-src 'self'; ") || strings.Contains(policy, "unsafe") {
+		if !strings.HasPrefix(policy,
+			"default-src 'none'; base-uri 'none'; form-action 'self'; script-src 'self'; style-src 'self'; ") ||
+			strings.Contains(policy, "unsafe") {
 			t.Errorf("policy of %s = %q", p, policy)
 		}
 		for _, script := range scripts.FindAllString(page, -1) {
@@ -77,7 +79,8 @@ func TestHeaders_Dashboard(t *testing.T) {
 func TestPolicy_FilmBucket(t *testing.T) {
 	files := content(t)
 	cfg, err := config.Demo(rand.Reader, files, map[string]string{
-		"MEDIA_STORE_URL": "https://account.r2.example/films", "MEDIA_STORE_KEY_ID": "k", "MEDIA_STORE_SECRET": "s", "MEDIA_PUBLIC_URL": "http://127.0.0.1:9000/films",
+		"MEDIA_STORE_URL": "https://account.r2.example/films", "MEDIA_STORE_KEY_ID": "k", "MEDIA_STORE_SECRET": "s",
+		"MEDIA_PUBLIC_URL": "http://127.0.0.1:9000/films",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -87,12 +90,14 @@ func TestPolicy_FilmBucket(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := tree(t, b, files, noon)
-	for p, sends := range map[string]bool{"/admin/": true, "/es/admin/": true, "/": false, "/campaigns/paper-boat/": false} {
+	for p, sends := range map[string]bool{"/admin/": true, "/es/admin/": true, "/": false,
+		"/campaigns/paper-boat/": false} {
 		w := httptest.NewRecorder()
 		made.Serve(w, httptest.NewRequest("GET", p, nil), http.NotFoundHandler())
 		for part := range strings.SplitSeq(w.Result().Header.Get("Content-Security-Policy"), "; ") {
 			kind, of, _ := strings.Cut(part, " ")
-			if strings.Contains(of, "r2.example") != (sends && kind == "connect-src") || strings.Contains(of, "127.0.0.1:9000") != (kind == "media-src") {
+			if strings.Contains(of, "r2.example") != (sends && kind == "connect-src") ||
+				strings.Contains(of, "127.0.0.1:9000") != (kind == "media-src") {
 				t.Errorf("%s allows %s", p, part)
 			}
 		}
@@ -112,7 +117,8 @@ func TestHeaders_LiveMode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.HasPrefix(text(t, tree(t, b, files, noon), "_headers"), "/*\n  Strict-Transport-Security: max-age=31536000\n"); got != (mode == psp.Live) {
+		if got := strings.HasPrefix(text(t, tree(t, b, files, noon), "_headers"),
+			"/*\n  Strict-Transport-Security: max-age=31536000\n"); got != (mode == psp.Live) {
 			t.Errorf("%s mode: %t", mode, got)
 		}
 	}

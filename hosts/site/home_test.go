@@ -18,7 +18,9 @@ func manyStates(t testing.TB, n int) fstest.MapFS {
 	files := content(t)
 	for i := range n {
 		for state, dates := range map[string]string{
-			"live": "start_date: 2026-11-01\ngoal_deadline: 2026-12-%02d", "soon": "start_date: 2026-12-%02d\ngoal_deadline: 2027-01-20", "done": "start_date: 2026-09-01\ngoal_deadline: 2026-10-%02d",
+			"live": "start_date: 2026-11-01\ngoal_deadline: 2026-12-%02d",
+			"soon": "start_date: 2026-12-%02d\ngoal_deadline: 2027-01-20",
+			"done": "start_date: 2026-09-01\ngoal_deadline: 2026-10-%02d",
 		} {
 			slug := fmt.Sprintf("%s-%03d", state, i)
 			files["campaigns/"+slug+".md"] = &fstest.MapFile{Data: []byte(fmt.Sprintf(
@@ -70,7 +72,8 @@ func TestHome_Pages(t *testing.T) {
 		}
 	}
 	es := text(t, tree, "es/page/2/index.html")
-	for _, want := range []string{`href="/es/ended/"`, `href="/es/page/3/" rel="next"`, `href="/es/" rel="prev"`, "101 campañas en marcha"} {
+	for _, want := range []string{`href="/es/ended/"`, `href="/es/page/3/" rel="next"`,
+		`href="/es/" rel="prev"`, "101 campañas en marcha"} {
 		if !strings.Contains(es, want) {
 			t.Errorf("second Spanish page lacks %s", want)
 		}
@@ -106,7 +109,8 @@ func TestHome_SearchIndex(t *testing.T) {
 		t.Error(states)
 	}
 	home := text(t, tree, "index.html")
-	for _, want := range []string{`data-find="/search.json" data-state="live" hidden`, `<option value="Book" data-name="Book">Book (30)</option>`, `<option value="closest">`, `class="feature card"`} {
+	for _, want := range []string{`data-find="/search.json" data-state="live" hidden`,
+		`<option value="Book" data-name="Book">Book (30)</option>`, `<option value="closest">`, `class="feature card"`} {
 		if !strings.Contains(home, want) {
 			t.Errorf("home page lacks %s", want)
 		}
@@ -123,9 +127,11 @@ func TestHome_Empty(t *testing.T) {
 	}
 	tree := build(t, files, noon)
 	for page, want := range map[string]string{
-		"index.html": "No campaign is live right now.", "upcoming/index.html": "No campaign is announced right now.", "es/ended/index.html": "Todavía no ha terminado ninguna campaña.",
+		"index.html": "No campaign is live right now.", "upcoming/index.html": "No campaign is announced right now.",
+		"es/ended/index.html": "Todavía no ha terminado ninguna campaña.",
 	} {
-		if got := text(t, tree, page); !strings.Contains(got, want) || strings.Contains(got, "data-find") || strings.Contains(got, `rel="next"`) {
+		if got := text(t, tree, page); !strings.Contains(got, want) || strings.Contains(got, "data-find") ||
+			strings.Contains(got, `rel="next"`) {
 			t.Errorf("%s lacks %q, or has a search or pages", page, want)
 		}
 	}
@@ -133,7 +139,8 @@ func TestHome_Empty(t *testing.T) {
 
 // Counts are shown in the correct plural form.
 func TestHome_Counts(t *testing.T) {
-	for n, want := range map[int][2]string{0: {"1 live campaign,", "1 campaña en marcha,"}, 1: {"2 live campaigns,", "2 campañas en marcha,"}} {
+	for n, want := range map[int][2]string{0: {"1 live campaign,", "1 campaña en marcha,"},
+		1: {"2 live campaigns,", "2 campañas en marcha,"}} {
 		tree := build(t, manyStates(t, n), noon)
 		for i, page := range []string{"index.html", "es/index.html"} {
 			if got := text(t, tree, page); !strings.Contains(got, want[i]) {

@@ -81,7 +81,8 @@ func newPictures(content fs.FS, cache ImageCache) *pictures {
 	default:
 		cache = &overflow{ImageCache: cache}
 	}
-	return &pictures{content: content, cache: cache, known: map[string]picture{}, unusable: map[string]unusable{}, cleaned: map[string]string{}}
+	return &pictures{content: content, cache: cache, known: map[string]picture{},
+		unusable: map[string]unusable{}, cleaned: map[string]string{}}
 }
 
 // picture returns the image at a path in the content. External images are returned unchanged. A
@@ -281,7 +282,9 @@ func (p *pictures) make(src string, body []byte) (picture, error) {
 		return picture{}, unusable("is damaged")
 	}
 	if need > media.MaxMemory {
-		return picture{}, unusable(fmt.Sprintf("is too large: %d by %d pixels need more than %d MB of memory; reduce its size", c.Width, c.Height, media.MaxMegabytes))
+		return picture{},
+			unusable(fmt.Sprintf("is too large: %d by %d pixels need more than %d MB of memory; reduce its size",
+				c.Width, c.Height, media.MaxMegabytes))
 	}
 	turn := media.Orientation(body)
 	if turn >= 5 {
@@ -376,7 +379,8 @@ func (p *pictures) put(t *Tree) error {
 		faults = append(faults, t.put(name, f))
 	}
 	for name := range p.made {
-		faults = append(faults, t.put("_/images/"+name, File{Immutable: true, Open: func() (fs.File, error) { return p.cache.Open(name) }}))
+		faults = append(faults,
+			t.put("_/images/"+name, File{Immutable: true, Open: func() (fs.File, error) { return p.cache.Open(name) }}))
 	}
 	return errors.Join(faults...)
 }

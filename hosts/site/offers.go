@@ -20,7 +20,8 @@ func (e *edition) shippingCost(c *campaign.Campaign, d campaign.Delivery) (shipp
 	own := e.config.Shipping
 	rules := shipping.Rules{FlatRate: own.FallbackFlatRate, FreeByDefault: own.FreeByDefault,
 		OriginCountry: string(own.OriginCountry), DefaultOption: own.DefaultOption}
-	q, err := rules.Quote(context.Background(), shipping.Request{Overrides: c.Shipping, Items: []shipping.Item{{Quantity: 1, Delivery: d}}})
+	q, err := rules.Quote(context.Background(),
+		shipping.Request{Overrides: c.Shipping, Items: []shipping.Item{{Quantity: 1, Delivery: d}}})
 	if err != nil {
 		return shippingCost{}, err
 	}

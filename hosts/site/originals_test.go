@@ -30,7 +30,9 @@ func orientedPicture(t *testing.T, w, h, orientation int) []byte {
 	if err := jpeg.Encode(&out, img, nil); err != nil {
 		t.Fatal(err)
 	}
-	body := fmt.Sprintf("Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00%c\x00\x00\x00\x00\x00\x00GPS 40.6892N", orientation)
+	body := fmt.Sprintf(
+		"Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00%c\x00\x00\x00\x00\x00\x00GPS 40.6892N",
+		orientation)
 	plain := out.String()
 	return []byte(plain[:2] + "\xff\xe1" + string([]byte{0, byte(len(body) + 2)}) + body + plain[2:]) //nolint:gosec // short
 }
@@ -43,7 +45,8 @@ func corner(t *testing.T, b []byte) string {
 		t.Fatal(err)
 	}
 	w, h := img.Bounds().Dx(), img.Bounds().Dy()
-	for name, at := range map[string]image.Point{"top left": {w / 4, h / 4}, "top right": {3 * w / 4, h / 4}, "bottom left": {w / 4, 3 * h / 4}, "bottom right": {3 * w / 4, 3 * h / 4}} {
+	for name, at := range map[string]image.Point{"top left": {w / 4, h / 4}, "top right": {3 * w / 4, h / 4},
+		"bottom left": {w / 4, 3 * h / 4}, "bottom right": {3 * w / 4, 3 * h / 4}} {
 		if r, _, blue, _ := img.At(at.X, at.Y).RGBA(); r > blue {
 			return fmt.Sprint(w > h, " ", name)
 		}
@@ -53,14 +56,16 @@ func corner(t *testing.T, b []byte) string {
 
 // Photos are displayed upright and contain no location.
 func TestPictures_PhonePhotos(t *testing.T) {
-	for orientation, want := range []string{1: "true top left", 2: "true top right", 3: "true bottom right", 4: "true bottom left", 5: "false top left", 6: "false top right", 7: "false bottom right", 8: "false bottom left"} {
+	for orientation, want := range []string{1: "true top left", 2: "true top right", 3: "true bottom right",
+		4: "true bottom left", 5: "false top left", 6: "false top right", 7: "false bottom right", 8: "false bottom left"} {
 		if orientation == 0 {
 			continue
 		}
 		files := content(t)
 		files["assets/images/boat.jpg"] = &fstest.MapFile{Data: orientedPicture(t, 700, 400, orientation)}
 		files["assets/images/small.jpg"] = &fstest.MapFile{Data: orientedPicture(t, 200, 100, orientation)}
-		files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "short_blurb", "creator_image: /assets/images/small.jpg\nshort_blurb", 1))
+		files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "short_blurb",
+			"creator_image: /assets/images/small.jpg\nshort_blurb", 1))
 		tree := build(t, files, noon)
 		seen := 0
 		for _, p := range tree.Paths() {

@@ -98,7 +98,8 @@ func TestPictures_Scaled(t *testing.T) {
 					t.Errorf("no copy of %d by %d pixels", w, h)
 					continue
 				}
-				if left, right := img.At(w/4, h/2), img.At(3*w/4, h/2); !near(left, 200, 0, 0, 255) || !near(right, 0, 0, 100, 128) {
+				if left, right := img.At(w/4, h/2), img.At(3*w/4, h/2); !near(left, 200, 0, 0, 255) ||
+					!near(right, 0, 0, 100, 128) {
 					t.Errorf("colors at width %d = %v and %v", w, left, right)
 				}
 			}
@@ -165,7 +166,8 @@ func TestPictures_CachedByContent(t *testing.T) {
 		t.Errorf("a new modification time created %d files", n)
 	}
 	files["assets/images/ferry.jpg"] = files["assets/images/boat.jpg"]
-	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "hero_image: /assets/images/boat.jpg", "hero_image: /assets/images/ferry.jpg", 1))
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "hero_image: /assets/images/boat.jpg",
+		"hero_image: /assets/images/ferry.jpg", 1))
 	if n := made(files); n != 0 {
 		t.Errorf("a new name created %d files", n)
 	}
@@ -200,7 +202,8 @@ func TestPictures_Unfit(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = b.Build(load(t, files), noon)
-			if err == nil || !strings.Contains(err.Error(), "campaigns/paper-boat.md:10: hero_image: ") || !strings.Contains(err.Error(), tt.want) {
+			if err == nil || !strings.Contains(err.Error(), "campaigns/paper-boat.md:10: hero_image: ") ||
+				!strings.Contains(err.Error(), tt.want) {
 				t.Errorf("strict build: %v", err)
 			}
 			s := site.NewServer(b, load(t, files), func() time.Time { return noon }, slog.New(slog.DiscardHandler))

@@ -21,8 +21,9 @@ import (
 // Stripe.js (with Elements, 3-D Secure and Link) and for Checkout, as public projects that cite
 // the guide quoted them on 2026-11-26. Compare it with the guide when Stripe.js is updated.
 var stripeGuide = map[string][]string{
-	"script-src":  {"https://js.stripe.com", "https://*.js.stripe.com", "https://checkout.stripe.com"},
-	"frame-src":   {"https://js.stripe.com", "https://*.js.stripe.com", "https://hooks.stripe.com", "https://checkout.stripe.com", "https://link.com", "https://*.link.com"},
+	"script-src": {"https://js.stripe.com", "https://*.js.stripe.com", "https://checkout.stripe.com"},
+	"frame-src": {"https://js.stripe.com", "https://*.js.stripe.com", "https://hooks.stripe.com",
+		"https://checkout.stripe.com", "https://link.com", "https://*.link.com"},
 	"connect-src": {"https://api.stripe.com", "https://checkout.stripe.com", "https://link.com", "https://*.link.com"},
 	"img-src":     {"https://*.stripe.com", "https://*.link.com"},
 }
@@ -41,14 +42,17 @@ func TestPolicy_StripeGuide(t *testing.T) {
 				}
 			}
 		}
-		wide := map[string][]string{"script-src": {"'self'"}, "frame-src": nil, "connect-src": {"'self'", "https://api.harbor.example"}}
+		wide := map[string][]string{"script-src": {"'self'"}, "frame-src": nil,
+			"connect-src": {"'self'", "https://api.harbor.example"}}
 		for directive, own := range wide {
-			want, got := slices.Sorted(slices.Values(append(own, stripeGuide[directive]...))), slices.Sorted(slices.Values(policy[directive]))
+			want, got := slices.Sorted(slices.Values(append(own, stripeGuide[directive]...))),
+				slices.Sorted(slices.Values(policy[directive]))
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s: hosts of %s differ from the guide (-want +got)\n%s", page, directive, diff)
 			}
 		}
-		if slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(policy))...), func(s string) bool { return strings.Contains(s, unusedStripeHost) }) {
+		if slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(policy))...),
+			func(s string) bool { return strings.Contains(s, unusedStripeHost) }) {
 			t.Errorf("%s allows %s: %v", page, unusedStripeHost, policy)
 		}
 	}
@@ -56,7 +60,8 @@ func TestPolicy_StripeGuide(t *testing.T) {
 
 func TestPolicy_StripeOnlyWhereCardsAreEntered(t *testing.T) {
 	server := serve(t)
-	for _, page := range []string{"/", "/es/", "/campaigns/paper-boat/", "/embed/paper-boat/", "/pledge-success/", "/admin/", "/links/", "/mails/", "/reminder/", "/about/", "/terms/"} {
+	for _, page := range []string{"/", "/es/", "/campaigns/paper-boat/", "/embed/paper-boat/", "/pledge-success/",
+		"/admin/", "/links/", "/mails/", "/reminder/", "/about/", "/terms/"} {
 		for directive, sources := range policyOf(t, server.URL+page) {
 			for _, source := range sources {
 				if strings.Contains(source, "stripe.com") || strings.Contains(source, "link.com") {

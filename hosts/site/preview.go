@@ -37,14 +37,16 @@ func (b *Builder) check(catalogue *campaign.Catalogue, c *campaign.Campaign, now
 	}
 	e.campaigns, e.problems = []*campaign.Campaign{c}, nil
 	e.reportFiles()
-	own := slices.DeleteFunc(e.problems, func(p campaign.Problem) bool { return p.File != c.File || strings.HasPrefix(p.Message, noFile) })
+	own := slices.DeleteFunc(e.problems,
+		func(p campaign.Problem) bool { return p.File != c.File || strings.HasPrefix(p.Message, noFile) })
 	if len(own) > 0 {
 		return own
 	}
 	return nil
 }
 
-func (b *Builder) preview(catalogue *campaign.Catalogue, c *campaign.Campaign, lang string, now time.Time) ([]byte, error) {
+func (b *Builder) preview(catalogue *campaign.Catalogue, c *campaign.Campaign, lang string,
+	now time.Time) ([]byte, error) {
 	e := b.edition(catalogue, now)
 	s, err := e.campaignView(c)
 	if err != nil {
@@ -55,7 +57,8 @@ func (b *Builder) preview(catalogue *campaign.Catalogue, c *campaign.Campaign, l
 	}
 	l := b.locales[max(0, slices.IndexFunc(b.locales, func(l locale) bool { return l.Code == lang }))]
 	f, err := b.renderPage(l, page{
-		Name: "campaign", Title: s.Title, Path: "/campaigns/" + s.Slug + "/", Slug: s.Slug, NoIndex: true, Private: true, Data: s,
+		Name: "campaign", Title: s.Title, Path: "/campaigns/" + s.Slug + "/", Slug: s.Slug,
+		NoIndex: true, Private: true, Data: s,
 	})
 	if err != nil {
 		return nil, err

@@ -72,17 +72,22 @@ func hidden(t *testing.T) (fstest.MapFS, *campaign.Campaign) {
 // Proves SIT-10, SIT-11, SIT-12, SIT-13, SIT-17.
 func TestPreview_Shells(t *testing.T) {
 	files, _ := hidden(t)
-	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "published: true", "published: true\npreview_enabled: true", 1)) // a public campaign
+	// a public campaign
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "published: true",
+		"published: true\npreview_enabled: true", 1))
 	tree := build(t, files, noon)
-	for _, shell := range []string{"campaigns/hidden-harbor", "es/campaigns/hidden-harbor", "campaigns/paper-boat", "es/campaigns/paper-boat"} {
+	for _, shell := range []string{"campaigns/hidden-harbor", "es/campaigns/hidden-harbor",
+		"campaigns/paper-boat", "es/campaigns/paper-boat"} {
 		p := shell + "/preview/index.html"
 		page := text(t, tree, p)
-		for _, want := range []string{`<meta name="robots" content="noindex, nofollow, noarchive">`, `<meta name="referrer" content="no-referrer">`, `data-page="preview"`} {
+		for _, want := range []string{`<meta name="robots" content="noindex, nofollow, noarchive">`,
+			`<meta name="referrer" content="no-referrer">`, `data-page="preview"`} {
 			if !strings.Contains(page, want) {
 				t.Errorf("no %s in %s", want, p)
 			}
 		}
-		for _, no := range []string{"Hidden Harbor", "Paper Boat", "Nobody knows", "900", "Seat", "hidden.jpg", "og:", "twitter:", "canonical", "ld+json"} {
+		for _, no := range []string{"Hidden Harbor", "Paper Boat", "Nobody knows", "900", "Seat",
+			"hidden.jpg", "og:", "twitter:", "canonical", "ld+json"} {
 			if strings.Contains(page, no) {
 				t.Errorf("%s contains %s", p, no)
 			}
@@ -98,7 +103,8 @@ func TestPreview_Shells(t *testing.T) {
 			continue
 		}
 		f, _ := tree.File(p)
-		if strings.Contains(p, "hidden") || bytes.Contains(f.Body, []byte("hidden-harbor")) || bytes.Contains(f.Body, []byte("Hidden Harbor")) {
+		if strings.Contains(p, "hidden") || bytes.Contains(f.Body, []byte("hidden-harbor")) ||
+			bytes.Contains(f.Body, []byte("Hidden Harbor")) {
 			t.Errorf("%s refers to the campaign", p)
 		}
 	}
@@ -116,8 +122,10 @@ func TestPreview_Shells(t *testing.T) {
 // Proves SIT-17.
 func TestPreview_NotListed(t *testing.T) {
 	files, _ := hidden(t)
-	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "published: true", "published: true\npreview_enabled: true", 1))
-	if list := text(t, build(t, files, noon), "sitemap.xml"); !strings.Contains(list, "/campaigns/paper-boat/<") || strings.Contains(list, "/preview/") {
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "published: true",
+		"published: true\npreview_enabled: true", 1))
+	if list := text(t, build(t, files, noon), "sitemap.xml"); !strings.Contains(list, "/campaigns/paper-boat/<") ||
+		strings.Contains(list, "/preview/") {
 		t.Errorf("sitemap = %s", list)
 	}
 	script, err := os.ReadFile("scripts/prefetch.ts")
@@ -129,7 +137,8 @@ func TestPreview_NotListed(t *testing.T) {
 		t.Fatal("the script has no pattern for prefetching")
 	}
 	ahead := regexp.MustCompile(strings.ReplaceAll(string(pattern[1]), `\/`, "/"))
-	for path, want := range map[string]bool{"/campaigns/paper-boat/": true, "/campaigns/paper-boat/preview/": false, "/es/campaigns/paper-boat/preview/": false} {
+	for path, want := range map[string]bool{"/campaigns/paper-boat/": true, "/campaigns/paper-boat/preview/": false,
+		"/es/campaigns/paper-boat/preview/": false} {
 		if ahead.MatchString(path) != want {
 			t.Errorf("%s is prefetched: %t", path, !want)
 		}
@@ -158,14 +167,20 @@ func TestPreview(t *testing.T) {
 			t.Fatal(err)
 		}
 		page := string(b)
-		for _, w := range []string{"<h1>Hidden Harbor</h1>", want, "Seat", "<select disabled", `src="data:image/jpeg;base64,`, `src="data:image/png;base64,`, `src="data:audio/mpeg;base64,c291bmQ="`, "<video", `href="#rewards"`, "The Yard", ">More<", `<meta name="robots" content="noindex, nofollow, noarchive">`} {
+		for _, w := range []string{"<h1>Hidden Harbor</h1>", want, "Seat", "<select disabled", `src="data:image/jpeg;base64,`,
+			`src="data:image/png;base64,`, `src="data:audio/mpeg;base64,c291bmQ="`, "<video", `href="#rewards"`,
+			"The Yard", ">More<", `<meta name="robots" content="noindex, nofollow, noarchive">`} {
 			if !strings.Contains(page, w) {
 				t.Errorf("%s lacks %s", lang, w)
 			}
 		}
 		for name, no := range map[string]string{
-			"a script": `<script`, "a note on scripts": `<noscript`, "a picture of the site": `<img[^>]* src="/`, "a set of pictures": `<img[^>]*srcset`, "a link to another page": `<a\b[^>]*href="[^#]`, "a button that can be pressed": `<button(?: type="submit")?(?: class="\w+")?>`,
-			"a choice that can be made": `<select (?:name|class)`, "a field": `<input (?:name|type)`, "what nobody sees": `<form[^>]* hidden[ >]`, "a preload": `preload"`, "a large film": `<video[^>]* src="[^"]`, "text for machines": `og:|ld\+json`,
+			"a script": `<script`, "a note on scripts": `<noscript`, "a picture of the site": `<img[^>]* src="/`,
+			"a set of pictures": `<img[^>]*srcset`, "a link to another page": `<a\b[^>]*href="[^#]`,
+			"a button that can be pressed": `<button(?: type="submit")?(?: class="\w+")?>`,
+			"a choice that can be made":    `<select (?:name|class)`, "a field": `<input (?:name|type)`,
+			"what nobody sees": `<form[^>]* hidden[ >]`, "a preload": `preload"`, "a large film": `<video[^>]* src="[^"]`,
+			"text for machines": `og:|ld\+json`,
 		} {
 			if m := regexp.MustCompile(no).FindString(page); m != "" {
 				t.Errorf("%s contains %s: %.200s", lang, name, m)

@@ -32,7 +32,8 @@ func TestSite_Catalogue(t *testing.T) {
 			public = append(public, c)
 		}
 	}
-	private := cmpopts.IgnoreFields(campaign.Campaign{}, "ReportEmails", "ReportExcluded", "PreviewEnabled", "File", "Lines", "Warnings", "References")
+	private := cmpopts.IgnoreFields(campaign.Campaign{}, "ReportEmails", "ReportExcluded",
+		"PreviewEnabled", "File", "Lines", "Warnings", "References")
 	if d := cmp.Diff(public, got.Campaigns(), private, cmpopts.EquateEmpty()); d != "" {
 		t.Errorf("campaigns (-content +site)\n%s", d)
 	}

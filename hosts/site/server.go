@@ -225,7 +225,8 @@ func (s *Server) build(catalogue *campaign.Catalogue) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("could not build the site, keeping the published one", "error", fmt.Sprint(p))
-			s.shown.Store(&publication{before.tree, before.catalogue, campaign.Problems{{Message: fmt.Sprintf("The site cannot be built: %v", p)}}, now, now.Add(time.Minute)})
+			s.shown.Store(&publication{before.tree, before.catalogue,
+				campaign.Problems{{Message: fmt.Sprintf("The site cannot be built: %v", p)}}, now, now.Add(time.Minute)})
 		}
 	}()
 	rejected := campaign.Problems{}
@@ -233,7 +234,8 @@ func (s *Server) build(catalogue *campaign.Catalogue) {
 		made := s.builder.render(catalogue, now, before.tree)
 		next := s.replaceFailed(catalogue, before, made.failed)
 		if next == catalogue {
-			s.show(&publication{made.tree, catalogue, append(rejected, made.all()...), now, s.builder.next(catalogue, now)}, before)
+			s.show(&publication{made.tree, catalogue, append(rejected, made.all()...), now, s.builder.next(catalogue, now)},
+				before)
 			return
 		}
 		for _, slug := range slices.Sorted(maps.Keys(made.failed)) {
@@ -245,7 +247,8 @@ func (s *Server) build(catalogue *campaign.Catalogue) {
 
 // replaceFailed returns a catalogue in which campaigns that cannot be rendered have their published
 // version, or are removed if they have none.
-func (s *Server) replaceFailed(catalogue *campaign.Catalogue, before *publication, failed map[string]campaign.Problems) *campaign.Catalogue {
+func (s *Server) replaceFailed(catalogue *campaign.Catalogue, before *publication,
+	failed map[string]campaign.Problems) *campaign.Catalogue {
 	published, first := before.catalogue, before.tree == nil
 	if first {
 		published = cmp.Or(s.Last, new(campaign.Catalogue))

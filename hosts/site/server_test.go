@@ -46,13 +46,15 @@ func TestServer(t *testing.T) {
 		return w
 	}
 	w := get("GET", "/campaigns/paper-boat/")
-	if w.Code != 200 || !strings.Contains(w.Body.String(), ">Add to cart<") || w.Header().Get("Content-Security-Policy") == "" {
+	if w.Code != 200 || !strings.Contains(w.Body.String(), ">Add to cart<") ||
+		w.Header().Get("Content-Security-Policy") == "" {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if again := get("GET", "/campaigns/paper-boat/", "If-None-Match", w.Header().Get("ETag")); again.Code != 304 {
 		t.Errorf("unchanged page was sent again: status %d", again.Code)
 	}
-	for target, want := range map[string]int{"/live/paper-boat": 418, "/campaigns/paper-boat": 301, "/nothing": 418, "/es/": 200, "/assets/images/boat.jpg": 418, "/_headers": 418} {
+	for target, want := range map[string]int{"/live/paper-boat": 418, "/campaigns/paper-boat": 301,
+		"/nothing": 418, "/es/": 200, "/assets/images/boat.jpg": 418, "/_headers": 418} {
 		if got := get("GET", target); got.Code != want {
 			t.Errorf("%s: %d", target, got.Code)
 		}
@@ -60,7 +62,8 @@ func TestServer(t *testing.T) {
 	if got := get("POST", "/"); got.Code != 418 {
 		t.Errorf("POST to a page: status %d", got.Code)
 	}
-	if got := get("GET", "/manage/").Header(); got.Get("Referrer-Policy") != "no-referrer" || got.Get("Cache-Control") != "no-store" {
+	if got := get("GET", "/manage/").Header(); got.Get("Referrer-Policy") != "no-referrer" ||
+		got.Get("Cache-Control") != "no-store" {
 		t.Errorf("%v", got)
 	}
 	gone := func(w http.ResponseWriter, _ *http.Request) {
@@ -69,8 +72,10 @@ func TestServer(t *testing.T) {
 		_, _ = io.WriteString(w, `{"error":"Not found"}`)
 	}
 	api = gone
-	for target, want := range map[string]string{"/nothing": "This page doesn&#39;t exist", "/es/nada": "Esta página no existe"} {
-		if got := get("GET", target, "Accept", "text/html,*/*"); got.Code != 404 || !strings.Contains(got.Body.String(), want) || strings.Contains(got.Body.String(), `{"error"`) {
+	for target, want := range map[string]string{"/nothing": "This page doesn&#39;t exist",
+		"/es/nada": "Esta página no existe"} {
+		if got := get("GET", target, "Accept", "text/html,*/*"); got.Code != 404 ||
+			!strings.Contains(got.Body.String(), want) || strings.Contains(got.Body.String(), `{"error"`) {
 			t.Errorf("%s: %d %s", target, got.Code, got.Body)
 		}
 	}
@@ -80,7 +85,8 @@ func TestServer(t *testing.T) {
 	now = now.AddDate(0, 0, 20) // the deadline has passed
 	get("GET", "/campaigns/paper-boat/")
 	s.Close() // the first request triggers the rebuild
-	if w := get("GET", "/campaigns/paper-boat/"); strings.Contains(w.Body.String(), ">Add to cart<") || !strings.Contains(w.Body.String(), "Ended December 1, 2026") {
+	if w := get("GET", "/campaigns/paper-boat/"); strings.Contains(w.Body.String(), ">Add to cart<") ||
+		!strings.Contains(w.Body.String(), "Ended December 1, 2026") {
 		t.Error("the page still shows the campaign as open")
 	}
 	changed := maps.Clone(files)
@@ -97,7 +103,8 @@ func TestServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Publish(catalogue)
-	if w := get("GET", "/campaigns/paper-boat/"); w.Code != 200 || !strings.Contains(w.Body.String(), "<h1>Paper Boat</h1>") {
+	if w := get("GET", "/campaigns/paper-boat/"); w.Code != 200 ||
+		!strings.Contains(w.Body.String(), "<h1>Paper Boat</h1>") {
 		t.Error("a single bad picture made the site unavailable")
 	}
 }

@@ -131,7 +131,8 @@ func (s *settings) check() (problems campaign.Problems) {
 			fail("design."+key, "is not a known setting"+fault.DidYouMean(key, known))
 		}
 	}
-	for _, own := range []struct{ key, path string }{{"logo_path", s.Platform.Logo}, {"favicon_path", s.Platform.Favicon}} {
+	for _, own := range []struct{ key, path string }{{"logo_path", s.Platform.Logo},
+		{"favicon_path", s.Platform.Favicon}} {
 		if own.path != "" && safety.Media(own.path) != nil {
 			fail("platform."+own.key, "write a path such as /assets/images/logo.svg")
 		}

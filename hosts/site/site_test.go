@@ -25,23 +25,31 @@ import (
 func TestPages_Content(t *testing.T) {
 	tree := build(t, content(t), noon)
 	for p, want := range map[string][]string{
-		"index.html": {"<h1>Pledge today.<br>Pay only if it <em>happens.</em></h1>", "<title>The Harbor</title>", "Boats first.", "Paper Boat", "by The Yard", "Goal $1,000", `property="og:locale" content="en_US"`, "Ends December 1, 2026", `hreflang="es" href="https://harbor.example/es/"`},
-		"campaigns/paper-boat/index.html": {"<h1>Paper Boat</h1>", "A <em>dry</em> seat.", "$99.50", "Limited to 3", "Unlocks at $500", "Below the fold.",
-			"It holds. <em>Really.</em>", "— everybody", `alt="A boat"`, "On the table", `data-frame="https://www.youtube-nocookie.com/embed/abcdefghijk"`, "November 10, 2026", "Which name",
-			`aria-current="step"`, "is pledged by December 1, 2026, 11:59 PM MST, you&#39;re charged after that.", `data-service="https://api.harbor.example"`, `"@type":"Project"`, ` data-prefetch="`, `content="https://harbor.example/share/paper-boat.png"`},
-		"es/campaigns/paper-boat/index.html": {`<html lang="es">`, `property="og:locale" content="es_ES"`, "Precios en dólares de EE. UU.", `de <a href="#creator">The Yard</a>`, "<strong data-pledged>1.000\u00a0US$</strong>", "1 de diciembre de 2026 a las 23:59 (MST)", "Producción"},
-		"404.html":                           {"This page doesn&#39;t exist", `content="noindex, nofollow, noarchive"`},
-		"es/404.html":                        {"Esta página no existe"},
-		"about/index.html":                   {"The Harbor runs all-or-nothing campaigns", "help@harbor.example"},
-		"checkout/index.html":                {"noindex", `content="no-referrer"`},
-		"embed/paper-boat/index.html":        {`class="framed"`, `target="_blank"`, "Paper Boat"},
-		"sitemap.xml":                        {"<loc>https://harbor.example/es/campaigns/paper-boat/</loc>"},
-		"robots.txt":                         {"Disallow: /es/manage/", "Sitemap: https://harbor.example/sitemap.xml"},
-		"feed.xml":                           {"Paper Boat: Glue", "https://harbor.example/campaigns/paper-boat/#"},
-		"api/campaigns.json":                 {`"slug":"paper-boat"`, `"state":"live"`, `"endsAt":"2026-12-02T07:00:00Z"`},
-		"api/add-ons.json":                   {`"id":"pin"`},
-		"search.json":                        {`"s":"paper-boat"`},
-		"_headers":                           {"/campaigns/paper-boat/\n", "Content-Security-Policy: default-src 'none'"},
+		"index.html": {"<h1>Pledge today.<br>Pay only if it <em>happens.</em></h1>", "<title>The Harbor</title>",
+			"Boats first.", "Paper Boat", "by The Yard", "Goal $1,000", `property="og:locale" content="en_US"`,
+			"Ends December 1, 2026", `hreflang="es" href="https://harbor.example/es/"`},
+		"campaigns/paper-boat/index.html": {"<h1>Paper Boat</h1>", "A <em>dry</em> seat.", "$99.50",
+			"Limited to 3", "Unlocks at $500", "Below the fold.",
+			"It holds. <em>Really.</em>", "— everybody", `alt="A boat"`, "On the table",
+			`data-frame="https://www.youtube-nocookie.com/embed/abcdefghijk"`, "November 10, 2026", "Which name",
+			`aria-current="step"`, "is pledged by December 1, 2026, 11:59 PM MST, you&#39;re charged after that.",
+			`data-service="https://api.harbor.example"`, `"@type":"Project"`, ` data-prefetch="`,
+			`content="https://harbor.example/share/paper-boat.png"`},
+		"es/campaigns/paper-boat/index.html": {`<html lang="es">`, `property="og:locale" content="es_ES"`,
+			"Precios en dólares de EE. UU.", `de <a href="#creator">The Yard</a>`,
+			"<strong data-pledged>1.000\u00a0US$</strong>", "1 de diciembre de 2026 a las 23:59 (MST)", "Producción"},
+		"404.html":                    {"This page doesn&#39;t exist", `content="noindex, nofollow, noarchive"`},
+		"es/404.html":                 {"Esta página no existe"},
+		"about/index.html":            {"The Harbor runs all-or-nothing campaigns", "help@harbor.example"},
+		"checkout/index.html":         {"noindex", `content="no-referrer"`},
+		"embed/paper-boat/index.html": {`class="framed"`, `target="_blank"`, "Paper Boat"},
+		"sitemap.xml":                 {"<loc>https://harbor.example/es/campaigns/paper-boat/</loc>"},
+		"robots.txt":                  {"Disallow: /es/manage/", "Sitemap: https://harbor.example/sitemap.xml"},
+		"feed.xml":                    {"Paper Boat: Glue", "https://harbor.example/campaigns/paper-boat/#"},
+		"api/campaigns.json":          {`"slug":"paper-boat"`, `"state":"live"`, `"endsAt":"2026-12-02T07:00:00Z"`},
+		"api/add-ons.json":            {`"id":"pin"`},
+		"search.json":                 {`"s":"paper-boat"`},
+		"_headers":                    {"/campaigns/paper-boat/\n", "Content-Security-Policy: default-src 'none'"},
 	} {
 		got := text(t, tree, p)
 		for _, w := range want {
@@ -55,7 +63,8 @@ func TestPages_Content(t *testing.T) {
 			t.Errorf("%s is not JSON", p)
 		}
 	}
-	if img, err := png.Decode(strings.NewReader(text(t, tree, "share/paper-boat.png"))); err != nil || img.Bounds().Dx() != 1200 || img.Bounds().Dy() != 630 {
+	if img, err := png.Decode(strings.NewReader(text(t, tree, "share/paper-boat.png"))); err != nil ||
+		img.Bounds().Dx() != 1200 || img.Bounds().Dy() != 630 {
 		t.Errorf("share card: %v", err)
 	}
 }
@@ -67,7 +76,8 @@ func TestPages_EscapeOnce(t *testing.T) {
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "Below the fold.",
 		"Tom &amp; Jo &copy; 2026 &lt;3 &#169; &amp;lt; `&copy;` AT&T\n\n![Tom &amp; Jo &amp;lt;](/assets/images/boat.jpg)", 1))
 	got := text(t, build(t, files, noon), "campaigns/paper-boat/index.html")
-	for _, want := range []string{"<p>Tom &amp; Jo © 2026 &lt;3 © &amp;lt; <code>&amp;copy;</code> AT&amp;T</p>", `alt="Tom &amp; Jo &amp;lt;"`} {
+	for _, want := range []string{"<p>Tom &amp; Jo © 2026 &lt;3 © &amp;lt; <code>&amp;copy;</code> AT&amp;T</p>",
+		`alt="Tom &amp; Jo &amp;lt;"`} {
 		if !strings.Contains(got, want) {
 			_, from, _ := strings.Cut(got, "<p>Tom")
 			t.Errorf("no %s in <p>Tom%s", want, from[:min(len(from), 200)])
@@ -79,14 +89,20 @@ func TestPages_EscapeOnce(t *testing.T) {
 // contain the page's URL.
 func TestLinks_ArriveAsWritten(t *testing.T) {
 	files := content(t)
-	source := strings.Replace(open, "Below the fold.", "[shop](https://shop.example/?id=4&region=eu&copy=2&times=3&sect=9)", 1)
-	source = strings.Replace(source, "diary:\n", "diary:\n  - {title: Links, date: 2026-11-02, content: '[shop](https://shop.example/?id=5&reg=1&para=2), [sail](#reward-sail), [us](/about/?a=b&lt=c)'}\n", 1)
+	source := strings.Replace(open, "Below the fold.",
+		"[shop](https://shop.example/?id=4&region=eu&copy=2&times=3&sect=9)", 1)
+	source = strings.Replace(source, "diary:\n",
+		"diary:\n  - {title: Links, date: 2026-11-02, content: '[shop](https://shop.example/?id=5&reg=1&para=2), [sail](#reward-sail), [us](/about/?a=b&lt=c)'}\n", 1)
 	files["campaigns/paper-boat.md"].Data = []byte(source)
 	tree := build(t, files, noon)
 	for p, want := range map[string][]string{
-		"campaigns/paper-boat/index.html": {`<a href="https://shop.example/?id=4&amp;region=eu&amp;copy=2&amp;times=3&amp;sect=9"`, `<a href="https://shop.example/?id=5&amp;reg=1&amp;para=2"`, `<a href="#reward-sail">`, `<a href="/about/?a=b&amp;lt=c">`},
-		"feed.xml":                        {"https://shop.example/?id=5&amp;amp;reg=1&amp;amp;para=2", "https://harbor.example/campaigns/paper-boat/#reward-sail", "https://harbor.example/about/?a=b&amp;amp;lt=c"},
-		"es/feed.xml":                     {"https://harbor.example/es/campaigns/paper-boat/#reward-sail"},
+		"campaigns/paper-boat/index.html": {
+			`<a href="https://shop.example/?id=4&amp;region=eu&amp;copy=2&amp;times=3&amp;sect=9"`,
+			`<a href="https://shop.example/?id=5&amp;reg=1&amp;para=2"`, `<a href="#reward-sail">`,
+			`<a href="/about/?a=b&amp;lt=c">`},
+		"feed.xml": {"https://shop.example/?id=5&amp;amp;reg=1&amp;amp;para=2",
+			"https://harbor.example/campaigns/paper-boat/#reward-sail", "https://harbor.example/about/?a=b&amp;amp;lt=c"},
+		"es/feed.xml": {"https://harbor.example/es/campaigns/paper-boat/#reward-sail"},
 	} {
 		got := text(t, tree, p)
 		for _, w := range want {
@@ -102,8 +118,10 @@ func TestLinks_ArriveAsWritten(t *testing.T) {
 // Proves CON-47.
 func TestPages_MailLinks(t *testing.T) {
 	files := content(t)
-	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "Below the fold.", "[Write to us](mailto:crew@example.com).", 1))
-	if got := text(t, build(t, files, noon), "campaigns/paper-boat/index.html"); !strings.Contains(got, `<a href="mailto:crew@example.com"`) {
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "Below the fold.",
+		"[Write to us](mailto:crew@example.com).", 1))
+	if got := text(t, build(t, files, noon), "campaigns/paper-boat/index.html"); !strings.Contains(got,
+		`<a href="mailto:crew@example.com"`) {
 		t.Error("no mailto link")
 	}
 }
@@ -111,11 +129,14 @@ func TestPages_MailLinks(t *testing.T) {
 // A copy of the site on another origin refers search engines and readers to the original.
 func TestPages_CanonicalLink(t *testing.T) {
 	files := content(t)
-	files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("platform: {"), []byte("platform: {site_url: 'https://harbor.example', "), 1)
+	files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("platform: {"),
+		[]byte("platform: {site_url: 'https://harbor.example', "), 1)
 	tree := buildAt(t, files, "http://localhost:8787", noon)
 	for p, want := range map[string]string{
-		"index.html": `<link rel="canonical" href="https://harbor.example/">`, "campaigns/paper-boat/index.html": `<meta property="og:url" content="https://harbor.example/campaigns/paper-boat/">`,
-		"sitemap.xml": "<loc>https://harbor.example/</loc>", "robots.txt": "Sitemap: https://harbor.example/", "feed.xml": "<id>https://harbor.example/</id>",
+		"index.html":                      `<link rel="canonical" href="https://harbor.example/">`,
+		"campaigns/paper-boat/index.html": `<meta property="og:url" content="https://harbor.example/campaigns/paper-boat/">`,
+		"sitemap.xml":                     "<loc>https://harbor.example/</loc>", "robots.txt": "Sitemap: https://harbor.example/",
+		"feed.xml":           "<id>https://harbor.example/</id>",
 		"api/campaigns.json": `"url":"https://harbor.example/`,
 	} {
 		if got := text(t, tree, p); !strings.Contains(got, want) || strings.Contains(got, "localhost") {
@@ -144,7 +165,8 @@ func TestPages_NoPreviews(t *testing.T) {
 		}
 	}
 	files := content(t)
-	files["campaigns/marmalade-conspiracy.md"] = &fstest.MapFile{Data: []byte(strings.Replace(secret, "preview_only: true\n", "preview_only: true\npreview_enabled: true\n", 1))}
+	files["campaigns/marmalade-conspiracy.md"] = &fstest.MapFile{
+		Data: []byte(strings.Replace(secret, "preview_only: true\n", "preview_only: true\npreview_enabled: true\n", 1))}
 	tree := build(t, files, noon)
 	for _, p := range tree.Paths() { // there is a preview page, but no other page refers to it
 		own := strings.HasSuffix(p, "campaigns/marmalade-conspiracy/preview/index.html") || p == "_headers"
@@ -152,10 +174,12 @@ func TestPages_NoPreviews(t *testing.T) {
 			t.Errorf("with previews enabled, %s contains the campaign", p)
 		}
 	}
-	files["campaigns/marmalade-conspiracy.md"] = &fstest.MapFile{Data: []byte(strings.Replace(secret, "preview_only: true\n", "", 1))}
+	files["campaigns/marmalade-conspiracy.md"] = &fstest.MapFile{
+		Data: []byte(strings.Replace(secret, "preview_only: true\n", "", 1))}
 	tree = build(t, files, noon)
 	for p, want := range map[string]string{
-		"index.html": "Marmalade", "es/index.html": "Marmalade", "campaigns/marmalade-conspiracy/index.html": "Jar of marmalade",
+		"index.html": "Marmalade", "es/index.html": "Marmalade",
+		"campaigns/marmalade-conspiracy/index.html":    "Jar of marmalade",
 		"es/campaigns/marmalade-conspiracy/index.html": "Jar of marmalade", "api/campaigns.json": `"Jar of marmalade"`,
 		"sitemap.xml": "/campaigns/marmalade-conspiracy/", "embed/marmalade-conspiracy/index.html": "Marmalade",
 	} {
@@ -183,7 +207,9 @@ func TestPages_ContentPolicy(t *testing.T) {
 		if f.Policy == "" || strings.Contains(f.Policy, "unsafe") {
 			t.Errorf("policy of %s = %q", p, f.Policy)
 		}
-		about := strings.Contains(p, "manage/") || strings.Contains(p, "checkout/") || strings.Contains(p, "pledge-") || strings.Contains(p, "community/") || strings.Contains(p, "mails/") || strings.Contains(p, "reminder/") || strings.Contains(p, "preview/") || strings.Contains(p, "admin/")
+		about := strings.Contains(p, "manage/") || strings.Contains(p, "checkout/") || strings.Contains(p, "pledge-") ||
+			strings.Contains(p, "community/") || strings.Contains(p, "mails/") || strings.Contains(p, "reminder/") ||
+			strings.Contains(p, "preview/") || strings.Contains(p, "admin/")
 		if f.Private != about || f.Framed != strings.Contains(p, "embed/") {
 			t.Errorf("%s: private = %t, framed = %t", p, f.Private, f.Framed)
 		}
@@ -199,7 +225,8 @@ func TestPages_CountdownTimezone(t *testing.T) {
 		"Pacific/Auckland": `data-starts="2026-11-01T00:00:00+13:00" data-ends="2026-12-01T23:59:59+13:00"`,
 	} {
 		files := content(t)
-		files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("platform: {"), []byte("platform: {timezone: "+zone+", "), 1)
+		files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("platform: {"),
+			[]byte("platform: {timezone: "+zone+", "), 1)
 		made := build(t, files, noon)
 		for _, p := range []string{"index.html", "campaigns/paper-boat/index.html", "embed/paper-boat/index.html"} {
 			if page := strings.ReplaceAll(text(t, made, p), "&#43;", "+"); !strings.Contains(page, want) {
@@ -235,17 +262,22 @@ func TestReturns(t *testing.T) {
 		}
 		return strings.Join(slices.Sorted(maps.Keys(all)), " and "), nil
 	}
-	for setting, country := range map[string]string{"": "US", "seo: {merchant_return_policy: {applicable_country: CA}}\n": "CA"} {
+	for setting, country := range map[string]string{"": "US",
+		"seo: {merchant_return_policy: {applicable_country: CA}}\n": "CA"} {
 		got, err := said(setting)
-		if want := `"hasMerchantReturnPolicy":{"@type":"MerchantReturnPolicy","applicableCountry":"` + country + `","returnPolicyCategory":"https://schema.org/MerchantReturnNotPermitted"}`; err != nil || got != want {
+		if want := `"hasMerchantReturnPolicy":{"@type":"MerchantReturnPolicy","applicableCountry":"` + country +
+			`","returnPolicyCategory":"https://schema.org/MerchantReturnNotPermitted"}`; err != nil || got != want {
 			t.Errorf("with %q: policy = %s, %v", setting, got, err)
 		}
 	}
-	if _, err := said("seo: {merchant_return_policy: {applicable_country: Canada}}\n"); err == nil || !strings.Contains(err.Error(), "seo.merchant_return_policy.applicable_country") {
+	if _, err := said("seo: {merchant_return_policy: {applicable_country: Canada}}\n"); err == nil ||
+		!strings.Contains(err.Error(), "seo.merchant_return_policy.applicable_country") {
 		t.Errorf("a country's name: %v", err)
 	}
-	fixed := fstest.MapFS{"site.yml": {Data: []byte("seo: {merchant_return_policy: {return_policy_category: MerchantReturnFiniteReturnWindow}}\n")}}
-	if _, err := config.Demo(rand.Reader, fixed, nil); err == nil || !strings.Contains(err.Error(), "return_policy_category") {
+	fixed := fstest.MapFS{"site.yml": {
+		Data: []byte("seo: {merchant_return_policy: {return_policy_category: MerchantReturnFiniteReturnWindow}}\n")}}
+	if _, err := config.Demo(rand.Reader, fixed, nil); err == nil ||
+		!strings.Contains(err.Error(), "return_policy_category") {
 		t.Errorf("another policy: %v", err)
 	}
 }
@@ -261,7 +293,8 @@ func TestPages_HeroFilms(t *testing.T) {
 		"https://www.youtube.com/watch?v=abcdefghijk": `data-frame="https://www.youtube-nocookie.com/embed/abcdefghijk`,
 		"/assets/videos/boat.mp4":                     `src="/assets/videos/boat.mp4"`,
 	} {
-		files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "short_blurb", "hero_video: "+film+"\nshort_blurb", 1))
+		files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "short_blurb",
+			"hero_video: "+film+"\nshort_blurb", 1))
 		hero, _, _ := strings.Cut(text(t, build(t, files, noon), "campaigns/paper-boat/index.html"), `<div class="panel">`)
 		if !strings.Contains(hero, want) {
 			t.Errorf("%s: hero = %.400s", film, hero[strings.Index(hero, `<div class="hero">`):])
@@ -277,7 +310,8 @@ func TestPictures_Widths(t *testing.T) {
 		t.Fatal(err)
 	}
 	files["assets/images/wide.jpg"] = &fstest.MapFile{Data: wide.Bytes()}
-	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "short_blurb", "creator_image: /assets/images/wide.jpg\nshort_blurb", 1))
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "short_blurb",
+		"creator_image: /assets/images/wide.jpg\nshort_blurb", 1))
 	tree := build(t, files, noon)
 	page := text(t, tree, "campaigns/paper-boat/index.html")
 	_, name, _ := strings.Cut(page[:strings.Index(page, "-1600.jpg")], "/_/images/")
@@ -299,16 +333,20 @@ func TestPictures_Widths(t *testing.T) {
 func TestPictures_Settings(t *testing.T) {
 	files := content(t)
 	files["assets/images/clear.png"] = &fstest.MapFile{Data: clearPNG(t)}
-	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "short_blurb", "creator_image: /assets/images/clear.png\nshort_blurb", 1))
-	files["site.yml"].Data = append(files["site.yml"].Data, "design: {color_primary: \"#123456\", color_text: \"#222\", radius_lg: 3px}\nperformance: {intent_prefetch_delay_ms: 70, intent_prefetch_limit: 4}\n"...)
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "short_blurb",
+		"creator_image: /assets/images/clear.png\nshort_blurb", 1))
+	files["site.yml"].Data = append(files["site.yml"].Data,
+		"design: {color_primary: \"#123456\", color_text: \"#222\", radius_lg: 3px}\nperformance: {intent_prefetch_delay_ms: 70, intent_prefetch_limit: 4}\n"...)
 	tree := build(t, files, noon)
 	page := text(t, tree, "campaigns/paper-boat/index.html")
-	for _, want := range []string{`-320.jpg 320w`, `-640.jpg 640w`, `-700.jpg 700w`, `width="700" height="400"`, `data-prefetch="70 4"`} {
+	for _, want := range []string{`-320.jpg 320w`, `-640.jpg 640w`, `-700.jpg 700w`,
+		`width="700" height="400"`, `data-prefetch="70 4"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s in %s", want, page[:4000])
 		}
 	}
-	files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("performance: {"), []byte("performance: {intent_prefetch_enabled: false, "), 1)
+	files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("performance: {"),
+		[]byte("performance: {intent_prefetch_enabled: false, "), 1)
 	if off := text(t, build(t, files, noon), "campaigns/paper-boat/index.html"); strings.Contains(off, "data-prefetch") {
 		t.Error("pages prefetch although it is disabled")
 	}
@@ -321,7 +359,8 @@ func TestPictures_Settings(t *testing.T) {
 			css = text(t, tree, p)
 		}
 		if strings.HasSuffix(p, "-320.jpg") {
-			if img, err := jpeg.Decode(strings.NewReader(text(t, tree, p))); err != nil || img.Bounds().Dx() != 320 || img.Bounds().Dy() != 182 {
+			if img, err := jpeg.Decode(strings.NewReader(text(t, tree, p))); err != nil ||
+				img.Bounds().Dx() != 320 || img.Bounds().Dy() != 182 {
 				t.Errorf("%s: %v", p, err)
 			}
 		}
@@ -348,10 +387,16 @@ func TestCheck_Faults(t *testing.T) {
 		"design.color_primary: write a color": func(f fstest.MapFS) {
 			f["site.yml"].Data = append(f["site.yml"].Data, "design: {color_primary: red}\n"...)
 		},
-		"design.shadow: is not a known setting":    func(f fstest.MapFS) { f["site.yml"].Data = append(f["site.yml"].Data, "design: {shadow: none}\n"...) },
+		"design.shadow: is not a known setting": func(f fstest.MapFS) {
+			f["site.yml"].Data = append(f["site.yml"].Data, "design: {shadow: none}\n"...)
+		},
 		"there is no file /assets/images/boat.jpg": func(f fstest.MapFS) { delete(f, "assets/images/boat.jpg") },
-		"is not a picture":                         func(f fstest.MapFS) { f["assets/images/boat.jpg"].Data = []byte("boat") },
-		"pages/about.md":                           func(f fstest.MapFS) { f["pages/about.md"] = &fstest.MapFile{Data: []byte("<script>x</script>")} },
+		"is not a picture": func(f fstest.MapFS) {
+			f["assets/images/boat.jpg"].Data = []byte("boat")
+		},
+		"pages/about.md": func(f fstest.MapFS) {
+			f["pages/about.md"] = &fstest.MapFile{Data: []byte("<script>x</script>")}
+		},
 		"pages/terms.md:2: has characters that are not UTF-8": func(f fstest.MapFS) {
 			f["pages/terms.md"] = &fstest.MapFile{Data: []byte("Terms\nfor a r\xe9sum\xe9\n")}
 		},
@@ -376,7 +421,8 @@ func TestCheck_Faults(t *testing.T) {
 func TestMessages_OwnTexts(t *testing.T) {
 	files := content(t)
 	files["pages/terms.md"] = &fstest.MapFile{Data: []byte("# House rules\n\nBe kind. ![The house](/assets/house.svg)")}
-	files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("platform: {"), []byte("platform: {logo_path: /assets/logo.svg, favicon_path: /assets/mark.svg, "), 1)
+	files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("platform: {"),
+		[]byte("platform: {logo_path: /assets/logo.svg, favicon_path: /assets/mark.svg, "), 1)
 	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "Below the fold.", "![A map](/assets/map.png)", 1))
 	for _, name := range []string{"house.svg", "logo.svg", "mark.svg", "map.png"} {
 		files["assets/"+name] = &fstest.MapFile{Data: []byte("<svg/>")}

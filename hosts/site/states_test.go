@@ -74,15 +74,28 @@ func TestCampaign_States(t *testing.T) {
 		en, es  []string
 		not     []string
 	}{
-		"upcoming":      {noon.Add(-30 * day), 0, []string{"Coming soon", "Launches November", "Get an email at launch", "One email when you can pledge."}, []string{"Próximamente", "Lanzamiento: "}, []string{"Choose a reward", "All or nothing."}},
-		"live":          {noon, 25_000, []string{"Ends December 1, 2026, 11:59 PM", "All or nothing.", "pledged of $1,000 goal", "<b>25%</b> of the goal", "<b>3</b> supporters", `value="25"`, "Choose a reward"}, []string{"Termina el 1 de diciembre de 2026 a las 23:59", "Todo o nada.", "<b>3</b> mecenas"}, []string{"Last 2 days", "The goal is reached."}},
-		"last 48 hours": {deadline.Add(-40 * time.Hour), 25_000, []string{"Last 2 days", "<b>1</b> day left"}, []string{"Últimos 2 días", "<b>1</b> día restante"}, []string{"Ends today"}},
-		"last day":      {deadline.Add(-3 * time.Hour), 25_000, []string{"Ends today"}, []string{"Termina hoy"}, nil},
-		"goal reached":  {noon, 120_000, []string{"Goal reached", "The goal is reached. Pledges are charged after December 1, 2026", "<b>120%</b> of the goal", `value="100"`}, []string{"Meta alcanzada", "La meta está alcanzada."}, []string{"All or nothing."}},
-		"missed":        {deadline.Add(day), 25_000, []string{"Goal missed", "No one was charged.", "See live campaigns"}, []string{"Meta no alcanzada", "No se ha cobrado a nadie."}, []string{"Choose a reward", "Funded."}},
-		"funded":        {deadline.Add(day), 100_000, []string{"Funded", "Pledging is closed.", "See my pledge", `href="/links/"`}, []string{"Financiada", "Ya no admite aportaciones."}, []string{"Choose a reward", "No one was charged."}},
-		"unknown end":   {deadline.Add(day), -1, []string{"Ended", "This campaign has ended"}, []string{"Terminada"}, []string{"No one was charged.", "Pledging is closed."}},
-		"unknown":       {noon, -1, []string{"Ends December 1, 2026, 11:59 PM", "All or nothing."}, nil, []string{"</b> of the goal", "</b> supporters"}},
+		"upcoming": {noon.Add(-30 * day), 0,
+			[]string{"Coming soon", "Launches November", "Get an email at launch", "One email when you can pledge."},
+			[]string{"Próximamente", "Lanzamiento: "}, []string{"Choose a reward", "All or nothing."}},
+		"live": {noon, 25_000, []string{"Ends December 1, 2026, 11:59 PM", "All or nothing.",
+			"pledged of $1,000 goal", "<b>25%</b> of the goal", "<b>3</b> supporters", `value="25"`, "Choose a reward"},
+			[]string{"Termina el 1 de diciembre de 2026 a las 23:59", "Todo o nada.", "<b>3</b> mecenas"},
+			[]string{"Last 2 days", "The goal is reached."}},
+		"last 48 hours": {deadline.Add(-40 * time.Hour), 25_000, []string{"Last 2 days", "<b>1</b> day left"},
+			[]string{"Últimos 2 días", "<b>1</b> día restante"}, []string{"Ends today"}},
+		"last day": {deadline.Add(-3 * time.Hour), 25_000, []string{"Ends today"}, []string{"Termina hoy"}, nil},
+		"goal reached": {noon, 120_000, []string{"Goal reached",
+			"The goal is reached. Pledges are charged after December 1, 2026", "<b>120%</b> of the goal", `value="100"`},
+			[]string{"Meta alcanzada", "La meta está alcanzada."}, []string{"All or nothing."}},
+		"missed": {deadline.Add(day), 25_000, []string{"Goal missed", "No one was charged.", "See live campaigns"},
+			[]string{"Meta no alcanzada", "No se ha cobrado a nadie."}, []string{"Choose a reward", "Funded."}},
+		"funded": {deadline.Add(day), 100_000,
+			[]string{"Funded", "Pledging is closed.", "See my pledge", `href="/links/"`},
+			[]string{"Financiada", "Ya no admite aportaciones."}, []string{"Choose a reward", "No one was charged."}},
+		"unknown end": {deadline.Add(day), -1, []string{"Ended", "This campaign has ended"},
+			[]string{"Terminada"}, []string{"No one was charged.", "Pledging is closed."}},
+		"unknown": {noon, -1, []string{"Ends December 1, 2026, 11:59 PM", "All or nothing."},
+			nil, []string{"</b> of the goal", "</b> supporters"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			figures := func(string) site.Figures { return site.Figures{} }
@@ -92,7 +105,8 @@ func TestCampaign_States(t *testing.T) {
 				}
 			}
 			tree := treeWith(t, content(t), figures, tt.now)
-			en, es := visible(text(t, tree, "campaigns/paper-boat/index.html")), visible(text(t, tree, "es/campaigns/paper-boat/index.html"))
+			en, es := visible(text(t, tree, "campaigns/paper-boat/index.html")),
+				visible(text(t, tree, "es/campaigns/paper-boat/index.html"))
 			en, _, _ = strings.Cut(en, `<script type="application/json"`)
 			es, _, _ = strings.Cut(es, `<script type="application/json"`)
 			for page, want := range map[string][]string{en: tt.en, es: tt.es} {
@@ -121,8 +135,10 @@ func head(page string) string {
 func TestCampaign_NoScript(t *testing.T) {
 	tree := treeWith(t, content(t), func(string) site.Figures { return site.Figures{Pledged: 25_000, At: noon} }, noon)
 	for page, want := range map[string][]string{
-		"campaigns/paper-boat/index.html":    {"To pledge, turn on JavaScript for this site.", "These figures are from November 20, 2026, 12:00 PM MST", "write to help@harbor.example"},
-		"es/campaigns/paper-boat/index.html": {"Para aportar, activa JavaScript en este sitio.", "Estas cifras son del 20 de noviembre de 2026"},
+		"campaigns/paper-boat/index.html": {"To pledge, turn on JavaScript for this site.",
+			"These figures are from November 20, 2026, 12:00 PM MST", "write to help@harbor.example"},
+		"es/campaigns/paper-boat/index.html": {"Para aportar, activa JavaScript en este sitio.",
+			"Estas cifras son del 20 de noviembre de 2026"},
 	} {
 		_, rest, _ := strings.Cut(text(t, tree, page), "<noscript>")
 		got, _, _ := strings.Cut(rest, "</noscript>")
@@ -146,14 +162,18 @@ func TestReward_States(t *testing.T) {
   - {id: later, name: Later, price: 5, requires_threshold: 520, limit_total: 4}
 `, 1))
 	tree := treeWith(t, files, func(string) site.Figures {
-		return site.Figures{Pledged: 39_450, Supporters: 3, Remaining: map[string]int{"one": 1, "two": 12, "last": 3, "gone": 0, "later": 4}, At: noon}
+		return site.Figures{Pledged: 39_450, Supporters: 3,
+			Remaining: map[string]int{"one": 1, "two": 12, "last": 3, "gone": 0, "later": 4}, At: noon}
 	}, noon)
 	for page, want := range map[string]map[string][]string{
 		"campaigns/paper-boat/index.html": {
-			"open": {`<ul class="incl" aria-label="Includes"><li>A print</li><li>Notes &amp; sketches</li></ul>`, "Add to cart"}, "one": {"1 of 1 left", "Only 1 left"},
-			"two": {"12 of 25 left"}, "last": {"3 of 25 left", "Only 3 left"}, "gone": {"Sold out", " disabled>"}, "later": {"Locked", "Unlocks at $520", "$125.50 to go until it unlocks", " disabled>"},
+			"open": {`<ul class="incl" aria-label="Includes"><li>A print</li><li>Notes &amp; sketches</li></ul>`, "Add to cart"},
+			"one":  {"1 of 1 left", "Only 1 left"},
+			"two":  {"12 of 25 left"}, "last": {"3 of 25 left", "Only 3 left"}, "gone": {"Sold out", " disabled>"},
+			"later": {"Locked", "Unlocks at $520", "$125.50 to go until it unlocks", " disabled>"},
 		},
-		"es/campaigns/paper-boat/index.html": {"one": {"Queda 1 de 1", "Solo queda 1"}, "last": {"Quedan 3 de 25", "Solo quedan 3"}, "later": {"Disponible al llegar a", "Faltan "}},
+		"es/campaigns/paper-boat/index.html": {"one": {"Queda 1 de 1", "Solo queda 1"},
+			"last": {"Quedan 3 de 25", "Solo quedan 3"}, "later": {"Disponible al llegar a", "Faltan "}},
 	} {
 		html := visible(text(t, tree, page))
 		for id, words := range want {
@@ -172,7 +192,8 @@ func TestReward_States(t *testing.T) {
 		}
 	}
 	bare := treeWith(t, files, nil, noon)
-	for page, want := range map[string][2]string{"campaigns/paper-boat/index.html": {"The only one", "Limited to 25"}, "es/campaigns/paper-boat/index.html": {"La única", "Limitada a 25"}} {
+	for page, want := range map[string][2]string{"campaigns/paper-boat/index.html": {"The only one", "Limited to 25"},
+		"es/campaigns/paper-boat/index.html": {"La única", "Limitada a 25"}} {
 		html := visible(text(t, bare, page))
 		if !strings.Contains(rewardOf(html, "one"), want[0]) || !strings.Contains(rewardOf(html, "two"), want[1]) {
 			t.Errorf("%s has no %q", page, want)

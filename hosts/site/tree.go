@@ -80,9 +80,12 @@ func (f File) tagged() File {
 
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-	".json": "application/json; charset=utf-8", ".xml": "application/xml; charset=utf-8", ".txt": "text/plain; charset=utf-8",
-	".woff2": "font/woff2", ".svg": "image/svg+xml", ".webp": "image/webp", ".avif": "image/avif", ".mp4": "video/mp4", ".webm": "video/webm",
-	".mov": "video/quicktime", ".mp3": "audio/mpeg", ".m4a": "audio/mp4", ".ogg": "audio/ogg", ".wav": "audio/wav", ".vtt": "text/vtt; charset=utf-8",
+	".json": "application/json; charset=utf-8", ".xml": "application/xml; charset=utf-8",
+	".txt":   "text/plain; charset=utf-8",
+	".woff2": "font/woff2", ".svg": "image/svg+xml", ".webp": "image/webp", ".avif": "image/avif",
+	".mp4": "video/mp4", ".webm": "video/webm",
+	".mov": "video/quicktime", ".mp3": "audio/mpeg", ".m4a": "audio/mp4", ".ogg": "audio/ogg",
+	".wav": "audio/wav", ".vtt": "text/vtt; charset=utf-8",
 }
 
 func typeOf(p string) string {
@@ -123,7 +126,8 @@ func (f File) writeTo(name string) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	draft, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*.new") // another build may write the same file
+	// another build may write the same file
+	draft, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*.new")
 	if err != nil {
 		return err
 	}
@@ -333,7 +337,8 @@ func (f File) headers() []header {
 	}
 	if f.page() && !f.Framed {
 		lines[4].value = "same-origin"
-		lines = append(lines, header{"Cross-Origin-Opener-Policy", "same-origin-allow-popups"}) // for the bank's window next to the payment form
+		// for the bank's window next to the payment form
+		lines = append(lines, header{"Cross-Origin-Opener-Policy", "same-origin-allow-popups"})
 	}
 	if f.Type == types[".woff2"] {
 		lines = append(lines, header{"Access-Control-Allow-Origin", "*"}) // the preview frame has an opaque origin

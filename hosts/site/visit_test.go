@@ -21,7 +21,8 @@ import (
 // The first visit to a campaign's page transfers little data.
 func TestVisit_FirstSize(t *testing.T) {
 	content := os.DirFS("../../examples/site")
-	cfg, err := config.Demo(rand.Reader, content, map[string]string{"SITE_BASE": "https://harbor.example", "WORKER_BASE": "https://harbor.example"})
+	cfg, err := config.Demo(rand.Reader, content,
+		map[string]string{"SITE_BASE": "https://harbor.example", "WORKER_BASE": "https://harbor.example"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,8 @@ func TestVisit_FirstSize(t *testing.T) {
 		r.Header.Set("Accept-Encoding", "gzip")
 		w := httptest.NewRecorder()
 		s.Handler(http.NotFoundHandler()).ServeHTTP(w, r)
-		if w.Code != 200 || w.Header().Get("Content-Encoding") != "gzip" && w.Body.Len() > 2000 && !strings.HasSuffix(path, ".woff2") {
+		if w.Code != 200 || w.Header().Get("Content-Encoding") != "gzip" && w.Body.Len() > 2000 &&
+			!strings.HasSuffix(path, ".woff2") {
 			t.Fatalf("%s: %d, %v", path, w.Code, w.Header())
 		}
 		total += w.Body.Len()

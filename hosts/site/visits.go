@@ -38,7 +38,8 @@ func visitedCampaign(path string) string {
 // not counted.
 func isArrival(r *http.Request) bool {
 	h := r.Header
-	return r.Method == http.MethodGet && h.Get("Sec-Fetch-Dest") == "document" && h.Get("Sec-Fetch-Site") != "same-origin" && h.Get("Sec-Purpose") == ""
+	return r.Method == http.MethodGet && h.Get("Sec-Fetch-Dest") == "document" &&
+		h.Get("Sec-Fetch-Site") != "same-origin" && h.Get("Sec-Purpose") == ""
 }
 
 // hasPage reports whether the site has a page at a path. It returns false before the first build.

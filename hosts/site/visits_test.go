@@ -32,28 +32,39 @@ func TestVisits(t *testing.T) {
 		Slug string
 		From pledge.Attribution
 	}
-	from := pledge.Attribution{Referral: "maya", UTMSource: "news", UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top"}
+	from := pledge.Attribution{Referral: "maya", UTMSource: "news", UTMMedium: "mail",
+		UTMCampaign: "launch", UTMContent: "top"}
 	const link = "?ref=maya&utm_source=news&utm_medium=mail&utm_campaign=launch&utm_content=top&other=1"
 	for _, tc := range []struct {
 		name, method, target string
 		header               map[string]string
 		want                 *visit
 	}{
-		{"a link on another site", "GET", "/campaigns/paper-boat/" + link, map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site"}, &visit{"paper-boat", from}},
-		{"a mail's link", "GET", "/es/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, &visit{"paper-boat", pledge.Attribution{}}},
-		{"another page of the site", "GET", "/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "same-origin"}, nil},
-		{"a frame on another site", "GET", "/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "cross-site"}, nil},
-		{"fetched ahead", "GET", "/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site", "Sec-Purpose": "prefetch;prerender"}, nil},
+		{"a link on another site", "GET", "/campaigns/paper-boat/" + link,
+			map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site"}, &visit{"paper-boat", from}},
+		{"a mail's link", "GET", "/es/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "document",
+			"Sec-Fetch-Site": "none"}, &visit{"paper-boat", pledge.Attribution{}}},
+		{"another page of the site", "GET", "/campaigns/paper-boat/",
+			map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "same-origin"}, nil},
+		{"a frame on another site", "GET", "/campaigns/paper-boat/",
+			map[string]string{"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "cross-site"}, nil},
+		{"fetched ahead", "GET", "/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "document",
+			"Sec-Fetch-Site": "cross-site", "Sec-Purpose": "prefetch;prerender"}, nil},
 		{"a program", "GET", "/campaigns/paper-boat/", nil, nil},
-		{"a HEAD request", "HEAD", "/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
+		{"a HEAD request", "HEAD", "/campaigns/paper-boat/",
+			map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
 		{"no campaign's page", "GET", "/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
-		{"a nonexistent page", "GET", "/campaigns/nothing/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
-		{"an unknown language", "GET", "/a/b/campaigns/paper-boat/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
-		{"a redirect to the page", "GET", "/campaigns/paper-boat", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
+		{"a nonexistent page", "GET", "/campaigns/nothing/",
+			map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
+		{"an unknown language", "GET", "/a/b/campaigns/paper-boat/",
+			map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
+		{"a redirect to the page", "GET", "/campaigns/paper-boat",
+			map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none"}, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var got *visit
-			h := s.Visits(s.Handler(http.NotFoundHandler()), func(slug string, from pledge.Attribution) { got = &visit{slug, from} })
+			h := s.Visits(s.Handler(http.NotFoundHandler()),
+				func(slug string, from pledge.Attribution) { got = &visit{slug, from} })
 			r := httptest.NewRequest(tc.method, tc.target, nil)
 			for name, value := range tc.header {
 				r.Header.Set(name, value)

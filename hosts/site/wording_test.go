@@ -17,9 +17,11 @@ var replacedWordings = []string{
 	"amount in dollars", "in whole dollars:", "number {orders}", "load the page again", "see your pledge in",
 	"be reminded", "nobody voted",
 	// Spanish
-	"cobramos a tu tarjeta", "le cobramos", "cobrar a tu tarjeta", "que cobrarle", "la cobramos en el acto", "ya no se puede cobrar",
+	"cobramos a tu tarjeta", "le cobramos", "cobrar a tu tarjeta", "que cobrarle",
+	"la cobramos en el acto", "ya no se puede cobrar",
 	"las tarjetas se cobran", "no paga ninguna otra", "que te avisemos cuando", "vuelve a estar ahí", "cuando empieza",
-	"no están entre ellos", "está cambiada", "número {orders}", "tomó el pago", "vuelve a cargar", "hasta que las detengas",
+	"no están entre ellos", "está cambiada", "número {orders}", "tomó el pago",
+	"vuelve a cargar", "hasta que las detengas",
 	"ver lo que se cobra junto", "cobrando {amount} a tu", "cobraremos a esta tarjeta",
 }
 

@@ -95,7 +95,8 @@ func (s *Store) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 			Records []record `json:"records"`
 			Next    string   `json:"next"`
 		}
-		in := listRequest{Binding: s.binding, Prefix: q.Prefix, Cursor: page.Next, Limit: limit - len(page.Entries), Values: !q.KeysOnly}
+		in := listRequest{Binding: s.binding, Prefix: q.Prefix, Cursor: page.Next,
+			Limit: limit - len(page.Entries), Values: !q.KeysOnly}
 		if err := s.bridge.Call(ctx, opList, in, &out); err != nil {
 			return kv.Page{}, unavailable(err)
 		}

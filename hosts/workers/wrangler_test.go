@@ -115,13 +115,15 @@ func (r *recorder) Call(_ context.Context, op string, in, _ any) error {
 // Proves CFG-08.
 func TestCoordinator_InventoryBinding(t *testing.T) {
 	r := &recorder{}
-	c := inventory.Client{Coordinator: workers.NewCoordinator(r, workers.Bindings(), func() time.Time { return time.Time{} })}
+	c := inventory.Client{Coordinator: workers.NewCoordinator(r, workers.Bindings(),
+		func() time.Time { return time.Time{} })}
 	for _, slug := range []string{"film", "game"} {
 		if err := c.Hold(t.Context(), slug, inventory.Hold{ID: "h"}, nil); err == nil {
 			t.Error("Hold bypassed the coordinator")
 		}
 	}
-	if diff := cmp.Diff([]string{"object TIER_INVENTORY_COORDINATOR film", "object TIER_INVENTORY_COORDINATOR game"}, r.calls); diff != "" {
+	if diff := cmp.Diff([]string{"object TIER_INVENTORY_COORDINATOR film", "object TIER_INVENTORY_COORDINATOR game"},
+		r.calls); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -132,7 +134,8 @@ func TestCoordinator_InventoryBinding(t *testing.T) {
 // Proves SET-04, CFG-09.
 func TestCoordinator_SettlementBinding(t *testing.T) {
 	r := &recorder{}
-	s := settlement.Service{Coordinator: workers.NewCoordinator(r, workers.Bindings(), func() time.Time { return time.Time{} })}
+	s := settlement.Service{Coordinator: workers.NewCoordinator(r, workers.Bindings(),
+		func() time.Time { return time.Time{} })}
 	if _, err := s.Job(t.Context(), "film"); err == nil {
 		t.Error("Job bypassed the coordinator")
 	}

@@ -14,7 +14,9 @@ import (
 
 // finalActs are the calls that perform a final act: charging a card, closing a campaign, deleting
 // a card, or writing a mail about an outcome. A name without a dot is a method of any value.
-var finalActs = []string{"Processor.Charge", "Processor.DetachCard", "CloseMissed", "StartDetaching", "mailtext.ChargedMail", "mailtext.UpdateCardMail", "mailtext.CardReminderMail", "mailtext.DroppedMail", "mailtext.MissedMail"}
+var finalActs = []string{"Processor.Charge", "Processor.DetachCard", "CloseMissed",
+	"StartDetaching", "mailtext.ChargedMail", "mailtext.UpdateCardMail", "mailtext.CardReminderMail",
+	"mailtext.DroppedMail", "mailtext.MissedMail"}
 
 // actsIn lists the functions of a file that perform an irreversible action, as "package.function".
 func actsIn(file *ast.File) []string {
@@ -65,9 +67,10 @@ var actRow = regexp.MustCompile("(?m)^\\| [^|]+ \\| `([a-z]+\\.[A-Za-z]+)` \\| "
 func TestIrreversibleActions(t *testing.T) {
 	var found []string
 	places := []string{"", "settlement", "checkout", "admin", "hosts/compose", "hosts/httpapi", "notify"}
-	eachFileOf(t, func(path string) bool { return slices.Contains(places, path) }, func(_ string, file *ast.File, _ *token.FileSet) {
-		found = append(found, actsIn(file)...)
-	})
+	eachFileOf(t, func(path string) bool { return slices.Contains(places, path) },
+		func(_ string, file *ast.File, _ *token.FileSet) {
+			found = append(found, actsIn(file)...)
+		})
 	slices.Sort(found)
 	page, err := os.ReadFile("../../docs/reliability.md")
 	if err != nil {
@@ -87,20 +90,21 @@ func TestIrreversibleActions(t *testing.T) {
 
 // Only admit creates an admission.
 func TestAdmissions_OnlyByAdmit(t *testing.T) {
-	eachFileOf(t, func(path string) bool { return path == "settlement" }, func(name string, file *ast.File, _ *token.FileSet) {
-		for _, d := range file.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Body == nil || fn.Name.Name == "admit" {
-				continue
-			}
-			ast.Inspect(fn.Body, func(n ast.Node) bool {
-				if actOf(n) == "admission" {
-					t.Errorf("%s: %s creates an admission", name, fn.Name.Name)
+	eachFileOf(t, func(path string) bool { return path == "settlement" },
+		func(name string, file *ast.File, _ *token.FileSet) {
+			for _, d := range file.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok || fn.Body == nil || fn.Name.Name == "admit" {
+					continue
 				}
-				return true
-			})
-		}
-	})
+				ast.Inspect(fn.Body, func(n ast.Node) bool {
+					if actOf(n) == "admission" {
+						t.Errorf("%s: %s creates an admission", name, fn.Name.Name)
+					}
+					return true
+				})
+			}
+		})
 }
 
 func TestIrreversibleActions_FindsCalls(t *testing.T) {

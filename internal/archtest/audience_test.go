@@ -15,7 +15,8 @@ var audiences = []string{"public_", "supporter_", "admin_", "webhook_", "machine
 
 // checkAudience checks that a file of hosts/httpapi has one of the prefixes.
 func checkAudience(name string) []string {
-	if name == "doc.go" || slices.ContainsFunc(audiences, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+	if name == "doc.go" ||
+		slices.ContainsFunc(audiences, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
 		return nil
 	}
 	return []string{fmt.Sprintf("hosts/httpapi/%s has none of the prefixes %s", name, strings.Join(audiences, ", "))}
@@ -40,7 +41,8 @@ func TestAudience(t *testing.T) {
 func TestAudience_FindsViolations(t *testing.T) {
 	for name, want := range map[string]string{
 		"doc.go": "", "admin_users.go": "", "edge_limit_test.go": "", "public_stock.go": "",
-		"users.go": "users.go has none of the prefixes", "users_test.go": "has none", "administration.go": "has none", "routes_admin_.go": "has none",
+		"users.go": "users.go has none of the prefixes", "users_test.go": "has none",
+		"administration.go": "has none", "routes_admin_.go": "has none",
 	} {
 		expect(t, checkAudience(name), want)
 	}

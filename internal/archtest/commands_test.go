@@ -133,7 +133,8 @@ func testsIn(t *testing.T, pattern string) []string {
 			return err
 		}
 		if d.IsDir() {
-			if path != filepath.Join("../..", root) && (!tree || d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".")) {
+			if path != filepath.Join("../..", root) &&
+				(!tree || d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".")) {
 				return filepath.SkipDir
 			}
 			return nil

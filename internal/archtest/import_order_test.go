@@ -30,9 +30,11 @@ var layers = [][]string{
 	{"settlement"},
 	{"settlement/reconcile", "pledge/campaign/campaignfile"},
 	{""}, // the composition of all of these
-	{"admin", "admin/repository", "admin/report", "admin/passkey", "admin/marketing", "admin/analytics", "admin/accounting", "admin/visits"},
+	{"admin", "admin/repository", "admin/report", "admin/passkey", "admin/marketing",
+		"admin/analytics", "admin/accounting", "admin/visits"},
 	{"admin/repository/disk"},
-	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/fulfilment", "admin/usage", "admin/pledgehealth", "admin/content", "admin/media"},
+	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/fulfilment", "admin/usage",
+		"admin/pledgehealth", "admin/content", "admin/media"},
 	{"admin/preview", "admin/overview"},
 	{"hosts/config", "hosts/status"},
 	{"hosts/compose", "hosts/schema"},
@@ -44,28 +46,32 @@ var layers = [][]string{
 // contracts are the packages with adapters in subpackages. neutral lists what an
 // adapter may import besides its contract.
 var (
-	contracts = []string{"hosts/fetch", "kv", "tax", "shipping", "notify", "checkout/psp", "hosts/challenge", "admin/passkey", "admin/repository", "admin/media"}
-	neutral   = []string{"pledge/fault", "pledge/money", "pledge/zipcode", "hosts/fetch", "admin/repository/disk"}
+	contracts = []string{"hosts/fetch", "kv", "tax", "shipping", "notify", "checkout/psp",
+		"hosts/challenge", "admin/passkey", "admin/repository", "admin/media"}
+	neutral = []string{"pledge/fault", "pledge/money", "pledge/zipcode", "hosts/fetch", "admin/repository/disk"}
 )
 
 // narrower lists packages that may import less than their row allows.
 var narrower = map[string][]string{
-	"kv":               {"pledge/fault"},
-	"settlement/state": {"pledge/fault", "pledge/money", "pledge", "pledge/campaign", "pledge/inventory", "kv", "checkout/psp", "checkout/agreement"},
-	"hosts/status":     {"pledge/fault"},
-	"hosts/embed":      {"", "checkout", "pledge/fault", "hosts/status"},
-	"hosts/config":     {"pledge/fault", "pledge/money", "pledge", "checkout/psp"},
+	"kv": {"pledge/fault"},
+	"settlement/state": {"pledge/fault", "pledge/money", "pledge", "pledge/campaign", "pledge/inventory",
+		"kv", "checkout/psp", "checkout/agreement"},
+	"hosts/status": {"pledge/fault"},
+	"hosts/embed":  {"", "checkout", "pledge/fault", "hosts/status"},
+	"hosts/config": {"pledge/fault", "pledge/money", "pledge", "checkout/psp"},
 }
 
 // testOnly are imported only by tests and by each other.
-var testOnly = []string{"internal", "kv/kvtest", "checkout/psp/psptest", "tax/taxtest", "shipping/shippingtest", "notify/notifytest", "admin/repository/repositorytest", "admin/media/s3/s3test"}
+var testOnly = []string{"internal", "kv/kvtest", "checkout/psp/psptest", "tax/taxtest", "shipping/shippingtest",
+	"notify/notifytest", "admin/repository/repositorytest", "admin/media/s3/s3test"}
 
 // outside may import anything and are imported by no other package.
 var outside = []string{"examples", "internal"}
 
 // coreDoubles are the adapters and test suites that tests of the core may use;
 // they have no dependencies.
-var coreDoubles = []string{"kv/memkv", "admin/repository/memory", "checkout/psp/sim", "checkout/psp/pace", "checkout/psp/psptest"}
+var coreDoubles = []string{"kv/memkv", "admin/repository/memory", "checkout/psp/sim",
+	"checkout/psp/pace", "checkout/psp/psptest"}
 
 // inCore reports whether every host compiles the package.
 func inCore(path string) bool {

@@ -35,20 +35,25 @@ var placed = map[string][]string{
 	"kv/sqlitekv":                  {"zombiezen.com/go/sqlite"},
 	"kv/postgreskv":                {"github.com/jackc/pgx/v5"},
 	"checkout/psp/stripe":          {"github.com/stripe/stripe-go/v82"},
-	"notify/smtp":                  {"golang.org/x/net/idna", "github.com/wneessen/go-mail", "github.com/emersion/go-msgauth/dkim"},
-	"shipping/usps":                {"github.com/hashicorp/golang-lru/v2", "golang.org/x/sync/singleflight"},
-	"tax/live":                     {"github.com/hashicorp/go-retryablehttp", "github.com/hashicorp/golang-lru/v2", "github.com/sony/gobreaker/v2"},
-	"hosts/config":                 {"github.com/shopspring/decimal", "go.yaml.in/yaml/v3"},
-	"hosts/nethttp":                {"golang.org/x/time/rate", "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3", "github.com/gofrs/flock", "github.com/oklog/ulid/v2", "github.com/fsnotify/fsnotify"},
-	"hosts/nethttp/bench":          {"github.com/HdrHistogram/hdrhistogram-go"},
-	"hosts/nethttp/telemetry":      {"github.com/prometheus/client_golang", "go.opentelemetry.io"},
-	"hosts/memory":                 {"github.com/oklog/ulid/v2"},
-	"hosts/site":                   {"go.yaml.in/yaml/v3", "github.com/nicksnyder/go-i18n/v2/i18n", "golang.org/x/text/language", "golang.org/x/image", "golang.org/x/sync/semaphore"},
-	"hosts/site/bundle":            {"github.com/evanw/esbuild/pkg/api"},
-	"internal":                     {"pgregory.net/rapid"},
-	"examples/ownstore":            {"github.com/jackc/pgx/v5"},
-	"internal/cluster":             {"github.com/jackc/pgx/v5"},
-	"internal/mutants":             {"golang.org/x/sync/errgroup"},
+	"notify/smtp": {"golang.org/x/net/idna", "github.com/wneessen/go-mail",
+		"github.com/emersion/go-msgauth/dkim"},
+	"shipping/usps": {"github.com/hashicorp/golang-lru/v2", "golang.org/x/sync/singleflight"},
+	"tax/live": {"github.com/hashicorp/go-retryablehttp",
+		"github.com/hashicorp/golang-lru/v2", "github.com/sony/gobreaker/v2"},
+	"hosts/config": {"github.com/shopspring/decimal", "go.yaml.in/yaml/v3"},
+	"hosts/nethttp": {"golang.org/x/time/rate", "github.com/alecthomas/kong",
+		"github.com/schollz/progressbar/v3", "github.com/gofrs/flock", "github.com/oklog/ulid/v2",
+		"github.com/fsnotify/fsnotify"},
+	"hosts/nethttp/bench":     {"github.com/HdrHistogram/hdrhistogram-go"},
+	"hosts/nethttp/telemetry": {"github.com/prometheus/client_golang", "go.opentelemetry.io"},
+	"hosts/memory":            {"github.com/oklog/ulid/v2"},
+	"hosts/site": {"go.yaml.in/yaml/v3", "github.com/nicksnyder/go-i18n/v2/i18n",
+		"golang.org/x/text/language", "golang.org/x/image", "golang.org/x/sync/semaphore"},
+	"hosts/site/bundle": {"github.com/evanw/esbuild/pkg/api"},
+	"internal":          {"pgregory.net/rapid"},
+	"examples/ownstore": {"github.com/jackc/pgx/v5"},
+	"internal/cluster":  {"github.com/jackc/pgx/v5"},
+	"internal/mutants":  {"golang.org/x/sync/errgroup"},
 }
 
 // testModules may be used by any test and by test suites.
@@ -67,7 +72,8 @@ var testPlaced = map[string][]string{
 	"internal/deployment":      {"go.yaml.in/yaml/v3"},
 	"internal/rendering":       {"go.yaml.in/yaml/v3"},
 	// schema validation as in editors
-	"hosts/schema":                 {"github.com/santhosh-tekuri/jsonschema/v6", "go.yaml.in/yaml/v3", "golang.org/x/text"},
+	"hosts/schema": {"github.com/santhosh-tekuri/jsonschema/v6",
+		"go.yaml.in/yaml/v3", "golang.org/x/text"},
 	"pledge/campaign/campaignfile": {"github.com/santhosh-tekuri/jsonschema/v6"},
 	// the implementation of plural rules to which ours is compared
 	"pledge/locale": {"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"},
@@ -99,7 +105,8 @@ func checkImports(all []pkg) []string {
 		for _, imported := range p.tests() {
 			allowed := slices.Concat(coreModules, testModules, modulesOf(placed, from), modulesOf(testPlaced, from))
 			if !ours(imported) && !standard(imported) && !underAny(imported, allowed) {
-				violations = append(violations, fmt.Sprintf("a test of %s imports %s: not among the dependencies for tests", from, imported))
+				violations = append(violations,
+					fmt.Sprintf("a test of %s imports %s: not among the dependencies for tests", from, imported))
 			}
 		}
 	}

@@ -54,7 +54,8 @@ var phrases = []phrase{
 	{regexp.MustCompile(`\b(gives?|given|gave|giving)( it| them| the [a-z]+)? (back|up)\b`), never},
 	{regexp.MustCompile(`\b([Tt]akes?|took|taken|taking)( it| them)? (in|up)\b`), never},
 	{regexp.MustCompile(`\b([Gg]oes|[Gg]o|going|gone|went) on\b`), never},
-	{regexp.MustCompile(`\b(is|are|was|were) no [a-z]+\b`), func(before, _ string) bool { return strings.HasSuffix(strings.ToLower(before), "there ") }},
+	{regexp.MustCompile(`\b(is|are|was|were) no [a-z]+\b`),
+		func(before, _ string) bool { return strings.HasSuffix(strings.ToLower(before), "there ") }},
 	{regexp.MustCompile(`\b[Bb]ut for\b|\bany more\b|\bat the (most|latest)\b`), never},
 	{regexp.MustCompile(`\bof (one's|its|their|his|our) own\b|\bof ours\b`), never},
 	{regexp.MustCompile(`\bput(s|ting)? down\b|\blet(s)? go of\b|\bat hand\b|\bbecomes? of\b|\bbecame of\b`), never},
@@ -105,7 +106,8 @@ func texts(path string, source []byte) ([]passage, error) {
 		}
 		tests := strings.HasSuffix(path, "_test.go")
 		for _, c := range file.Comments {
-			all = add(all, files.Position(c.Pos()).Line, map[bool]string{false: "comments", true: "test comments"}[tests], strings.ReplaceAll(c.Text(), "\n", " "))
+			all = add(all, files.Position(c.Pos()).Line, map[bool]string{false: "comments", true: "test comments"}[tests],
+				strings.ReplaceAll(c.Text(), "\n", " "))
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -114,7 +116,8 @@ func texts(path string, source []byte) ([]passage, error) {
 					all = add(all, files.Position(n.Pos()).Line, "test names", n.Name.Name)
 				}
 			case *ast.BasicLit:
-				if s, err := strconv.Unquote(n.Value); n.Kind == token.STRING && !tests && err == nil && strings.Count(s, " ") > 1 && !strings.Contains(s, "\n") {
+				if s, err := strconv.Unquote(n.Value); n.Kind == token.STRING && !tests && err == nil &&
+					strings.Count(s, " ") > 1 && !strings.Contains(s, "\n") {
 					all = add(all, files.Position(n.Pos()).Line, "strings", s)
 				}
 			}
@@ -168,10 +171,12 @@ func oddTexts(t *testing.T) map[string][]string {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && path != root && (slices.Contains([]string{"node_modules", "testdata", "assets", "dist"}, d.Name()) || strings.HasPrefix(d.Name(), ".")) {
+		if d.IsDir() && path != root && (slices.Contains([]string{"node_modules", "testdata", "assets", "dist"}, d.Name()) ||
+			strings.HasPrefix(d.Name(), ".")) {
 			return filepath.SkipDir
 		}
-		if d.IsDir() || strings.HasSuffix(path, "openapi.d.ts") || strings.HasSuffix(path, "words.ts") || strings.HasSuffix(path, "docs/requirements.md") || strings.HasSuffix(path, "archtest/language_test.go") {
+		if d.IsDir() || strings.HasSuffix(path, "openapi.d.ts") || strings.HasSuffix(path, "words.ts") ||
+			strings.HasSuffix(path, "docs/requirements.md") || strings.HasSuffix(path, "archtest/language_test.go") {
 			return nil
 		}
 		name, err := filepath.Rel(root, path)

@@ -95,7 +95,8 @@ func checkLayering(s source, layers []string) []string {
 	}
 	up, all := upward(s, layers)
 	if len(up)*100 > all*maxUpward {
-		violations = append(violations, fmt.Sprintf("%s: %d of %d references lead to a higher layer, more than %d %%: %v", s.path, len(up), all, maxUpward, up))
+		violations = append(violations, fmt.Sprintf("%s: %d of %d references lead to a higher layer, more than %d %%: %v",
+			s.path, len(up), all, maxUpward, up))
 	}
 	return violations
 }

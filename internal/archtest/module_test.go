@@ -78,7 +78,8 @@ func packages(t *testing.T) []pkg {
 }
 
 func list(args ...string) ([]pkg, error) {
-	cmd := exec.Command("go", append([]string{"list", "-e", "-json=ImportPath,Name,Dir,GoFiles,Export,Standard,Module,Imports,TestImports,XTestImports"}, args...)...)
+	cmd := exec.Command("go", append([]string{"list", "-e",
+		"-json=ImportPath,Name,Dir,GoFiles,Export,Standard,Module,Imports,TestImports,XTestImports"}, args...)...)
 	cmd.Dir = root
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -107,7 +108,8 @@ func files(t *testing.T, suffix string, fn func(path string, text []byte)) {
 			return err
 		}
 		name := d.Name()
-		if d.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules" || name == "dist") {
+		if d.IsDir() && path != root &&
+			(strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules" || name == "dist") {
 			return filepath.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(name, suffix) {

@@ -66,7 +66,8 @@ func checkProofs(path string, file *ast.File, fset *token.FileSet, defined map[s
 	}
 	var violations []string
 	bad := func(c *ast.CommentGroup, format string, args ...any) {
-		violations = append(violations, fmt.Sprintf("%s:%d: %s", path, fset.Position(c.Pos()).Line, fmt.Sprintf(format, args...)))
+		violations = append(violations,
+			fmt.Sprintf("%s:%d: %s", path, fset.Position(c.Pos()).Line, fmt.Sprintf(format, args...)))
 	}
 	for _, c := range file.Comments {
 		text := c.Text()

@@ -33,7 +33,8 @@ func checkSeeds(path string, file *ast.File, fset *token.FileSet) []string {
 			return true
 		}
 		if x, ok := f.X.(*ast.Ident); ok && local != "" && x.Name == local {
-			violations = append(violations, fmt.Sprintf("%s:%d: rand.%s has no seed: use seed.Rand", path, fset.Position(n.Pos()).Line, f.Sel.Name))
+			violations = append(violations,
+				fmt.Sprintf("%s:%d: rand.%s has no seed: use seed.Rand", path, fset.Position(n.Pos()).Line, f.Sel.Name))
 		}
 		return true
 	})

@@ -10,8 +10,10 @@ import (
 
 // roundings are the methods of decimal and big numbers that may lose precision.
 var roundings = []string{
-	"Round", "RoundBank", "RoundCash", "RoundCeil", "RoundDown", "RoundFloor", "RoundUp", "Ceil", "Floor", "Truncate", "IntPart", "BigInt",
-	"Div", "DivRound", "Quo", "QuoRem", "Mod", "Rem", "Pow", "PowInt32", "PowBigInt", "StringFixed", "StringFixedBank", "InexactFloat64",
+	"Round", "RoundBank", "RoundCash", "RoundCeil", "RoundDown", "RoundFloor", "RoundUp",
+	"Ceil", "Floor", "Truncate", "IntPart", "BigInt",
+	"Div", "DivRound", "Quo", "QuoRem", "Mod", "Rem", "Pow", "PowInt32", "PowBigInt",
+	"StringFixed", "StringFixedBank", "InexactFloat64",
 }
 
 // mayRound lists the functions of the core, its adapters and the HTTP layer that
@@ -63,13 +65,15 @@ var mayRound = map[string]string{
 // hasAmounts reports whether a package creates or processes amounts.
 func hasAmounts(path string) bool {
 	adapter := slices.Contains([]string{"tax", "shipping"}, contractOf(path)) && !slices.Contains(testOnly, path)
-	return inCore(path) || adapter || slices.Contains([]string{"hosts/compose", "hosts/config", "hosts/httpapi", "hosts/site"}, path)
+	return inCore(path) || adapter ||
+		slices.Contains([]string{"hosts/compose", "hosts/config", "hosts/httpapi", "hosts/site"}, path)
 }
 
 // checkRounding checks that amounts are rounded in one place only.
 func checkRounding(name string, file *ast.File, fset *token.FileSet) []string {
 	var violations []string
-	exact := importOf(file, "decimal") == "" && importOf(file, "big") == "" && file.Name.Name != "money" // its rates are decimals
+	// its rates are decimals
+	exact := importOf(file, "decimal") == "" && importOf(file, "big") == "" && file.Name.Name != "money"
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
 		if ok && mayRound[file.Name.Name+"."+f.Name.Name] != "" {
@@ -92,7 +96,8 @@ func checkRounding(name string, file *ast.File, fset *token.FileSet) []string {
 				}
 			}
 			if what != "" {
-				violations = append(violations, fmt.Sprintf("%s:%d: %s: only a money.Rate may round an amount", name, fset.Position(n.Pos()).Line, what))
+				violations = append(violations,
+					fmt.Sprintf("%s:%d: %s: only a money.Rate may round an amount", name, fset.Position(n.Pos()).Line, what))
 			}
 			return true
 		})
@@ -124,6 +129,7 @@ func TestRounding_FindsViolations(t *testing.T) {
 	}
 	file, fset := snippet(t, `package money; func (r Rate) Down(c Cents) Cents { return cents(r.d.Floor()) }`)
 	expect(t, checkRounding("x.go", file, fset), "Floor")
-	file, fset = snippet(t, `package x; import "time"; func f(d time.Duration) time.Duration { return d.Round(time.Second) }`)
+	file, fset = snippet(t,
+		`package x; import "time"; func f(d time.Duration) time.Duration { return d.Round(time.Second) }`)
 	expect(t, checkRounding("x.go", file, fset), "")
 }

@@ -12,14 +12,16 @@ import (
 )
 
 // leaky are comparisons whose duration depends on how much of a text matches.
-var leaky = []string{"bytes.Equal", "bytes.Compare", "strings.EqualFold", "strings.Compare", "slices.Equal", "cmp.Compare"}
+var leaky = []string{"bytes.Equal", "bytes.Compare", "strings.EqualFold", "strings.Compare",
+	"slices.Equal", "cmp.Compare"}
 
 // checkSecretComparisons checks that a revealed Secret is compared in constant time,
 // using digests of equal length.
 func checkSecretComparisons(name string, file *ast.File, fset *token.FileSet) []string {
 	var violations []string
 	bad := func(n ast.Node, what string) {
-		violations = append(violations, fmt.Sprintf("%s:%d: a secret is compared with %s", name, fset.Position(n.Pos()).Line, what))
+		violations = append(violations,
+			fmt.Sprintf("%s:%d: a secret is compared with %s", name, fset.Position(n.Pos()).Line, what))
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -71,7 +73,8 @@ func TestSecrets_ConstantTime(t *testing.T) {
 		}
 		report(t, checkSecretComparisons(path, file, fset))
 	})
-	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "hosts/httpapi/edge_secret.go"), nil, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "hosts/httpapi/edge_secret.go"),
+		nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +122,8 @@ func comparesDigests(file *ast.File, body []ast.Stmt) bool {
 		return false
 	}
 	digests, ok := body[0].(*ast.AssignStmt)
-	if !ok || len(digests.Rhs) != 2 || !isCall(file, digests.Rhs[0], "sha256.Sum256") || !isCall(file, digests.Rhs[1], "sha256.Sum256") {
+	if !ok || len(digests.Rhs) != 2 || !isCall(file, digests.Rhs[0], "sha256.Sum256") ||
+		!isCall(file, digests.Rhs[1], "sha256.Sum256") {
 		return false
 	}
 	result, ok := body[1].(*ast.ReturnStmt)
@@ -140,7 +144,8 @@ func isCall(file *ast.File, e ast.Expr, name string) bool {
 }
 
 func TestConstantTime_FindsViolations(t *testing.T) {
-	const check, same = "return equal(x.secret(), want.Reveal())", "a, b := sha256.Sum256(x), sha256.Sum256(y)\nreturn subtle.ConstantTimeCompare(a[:], b[:]) == 1"
+	const check, same = "return equal(x.secret(), want.Reveal())",
+		"a, b := sha256.Sum256(x), sha256.Sum256(y)\nreturn subtle.ConstantTimeCompare(a[:], b[:]) == 1"
 	for _, tt := range []struct{ check, equal, want string }{
 		{check, same, ""},
 		{"return x.secret() == want.Reveal()", same, "uses a secret without equal"},
@@ -151,7 +156,8 @@ func TestConstantTime_FindsViolations(t *testing.T) {
 		{check, "if len(x) != len(y) { return false }\n" + same, "does more"},
 		{check, "return subtle.ConstantTimeCompare([]byte(x), []byte(y)) == 1", "does more"},
 	} {
-		file, _ := snippet(t, "package x\nimport (\"crypto/sha256\"; \"crypto/subtle\")\nfunc checkSecret() bool {"+tt.check+"}\nfunc equal(x, y string) bool {\n"+tt.equal+"\n}")
+		file, _ := snippet(t,
+			"package x\nimport (\"crypto/sha256\"; \"crypto/subtle\")\nfunc checkSecret() bool {"+tt.check+"}\nfunc equal(x, y string) bool {\n"+tt.equal+"\n}")
 		expect(t, checkConstantTime(file), tt.want)
 	}
 }

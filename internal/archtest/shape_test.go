@@ -50,7 +50,8 @@ func checkLineLengths(path string, text []byte) []string {
 	for line := range strings.Lines(string(text)) {
 		n++
 		if length := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); length > longestScriptLine {
-			violations = append(violations, fmt.Sprintf("%s:%d has %d characters, more than %d", path, n, length, longestScriptLine))
+			violations = append(violations,
+				fmt.Sprintf("%s:%d has %d characters, more than %d", path, n, length, longestScriptLine))
 		}
 	}
 	return violations
@@ -79,7 +80,8 @@ func TestScriptLineLengths_FindsViolations(t *testing.T) {
 }
 
 // emptyNames are package names without meaning.
-var emptyNames = []string{"util", "utils", "common", "helper", "helpers", "manager", "managers", "shared", "misc", "lib", "base"}
+var emptyNames = []string{"util", "utils", "common", "helper", "helpers", "manager",
+	"managers", "shared", "misc", "lib", "base"}
 
 // checkName checks package names.
 func checkName(p pkg) []string {
@@ -101,7 +103,8 @@ func TestNames(t *testing.T) {
 }
 
 func TestNames_FindsViolations(t *testing.T) {
-	for path, want := range map[string]string{"kv": "", "pledge/order": "", "pledge/utils": `"utils"`, "shared/kv": `"shared"`} {
+	for path, want := range map[string]string{"kv": "", "pledge/order": "", "pledge/utils": `"utils"`,
+		"shared/kv": `"shared"`} {
 		expect(t, checkName(pkg{ImportPath: modulePath + "/" + path, Name: "fine"}), want)
 	}
 	expect(t, checkName(pkg{ImportPath: modulePath + "/kv", Name: "helpers"}), `"helpers"`)

@@ -33,7 +33,8 @@ func checkState(where string, files []*ast.File) []string {
 			local := declared(function)
 			for _, name := range writtenNames(function) {
 				if variables[name] && !local[name] {
-					violations = append(violations, fmt.Sprintf("%s: %s writes to the package variable %s", where, function.Name.Name, name))
+					violations = append(violations,
+						fmt.Sprintf("%s: %s writes to the package variable %s", where, function.Name.Name, name))
 				}
 			}
 		}

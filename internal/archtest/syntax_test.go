@@ -38,7 +38,8 @@ var mayPanic = []string{"kv.register", "locale.MustRead"}
 func checkSyntax(name string, file *ast.File, fset *token.FileSet) []string {
 	var violations []string
 	bad := func(n ast.Node, format string, args ...any) {
-		violations = append(violations, fmt.Sprintf("%s:%d: %s", name, fset.Position(n.Pos()).Line, fmt.Sprintf(format, args...)))
+		violations = append(violations,
+			fmt.Sprintf("%s:%d: %s", name, fset.Position(n.Pos()).Line, fmt.Sprintf(format, args...)))
 	}
 	for _, d := range file.Decls {
 		function := ""

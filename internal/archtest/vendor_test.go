@@ -34,7 +34,8 @@ func checkVendor(where string, file *ast.File, fset *token.FileSet) []string {
 			text = n.Value
 		}
 		if vendorName.MatchString(vendorHost.ReplaceAllString(text, "")) {
-			violations = append(violations, fmt.Sprintf("%s:%d: %s contains the vendor's name: use psp", where, fset.Position(n.Pos()).Line, text))
+			violations = append(violations,
+				fmt.Sprintf("%s:%d: %s contains the vendor's name: use psp", where, fset.Position(n.Pos()).Line, text))
 		}
 		return true
 	})

@@ -74,7 +74,8 @@ func checkDocument(name, text string) []string {
 			fenced = !fenced
 		}
 		if !fenced {
-			violations = append(violations, checkWords(fmt.Sprintf("%s:%d", name, n+1), regexp.MustCompile("`[^`]*`").ReplaceAllString(line, ""))...)
+			violations = append(violations,
+				checkWords(fmt.Sprintf("%s:%d", name, n+1), regexp.MustCompile("`[^`]*`").ReplaceAllString(line, ""))...)
 		}
 	}
 	return violations
@@ -124,7 +125,8 @@ func TestVocabulary_FindsViolations(t *testing.T) {
 			t.Errorf("%q: %q", source, got)
 		}
 	}
-	if len(checkDocument("a.md", "`brake` is stored\n```\nthe roll\n```\n")) != 0 || len(checkDocument("a.md", "a beat late")) != 1 {
+	if len(checkDocument("a.md", "`brake` is stored\n```\nthe roll\n```\n")) != 0 ||
+		len(checkDocument("a.md", "a beat late")) != 1 {
 		t.Error("documents")
 	}
 	if len(checkPages("en.yaml", "js_bill: What it comes to\n")) != 1 {

@@ -14,7 +14,8 @@ func TestWasm_Builds(t *testing.T) {
 	}
 	var all []string
 	for _, p := range packages(t) {
-		if inCore(p.path()) || slices.Contains([]string{"hosts/config", "hosts/compose", "hosts/httpapi", "hosts/workers"}, p.path()) {
+		if inCore(p.path()) ||
+			slices.Contains([]string{"hosts/config", "hosts/compose", "hosts/httpapi", "hosts/workers"}, p.path()) {
 			all = append(all, p.ImportPath)
 		}
 	}

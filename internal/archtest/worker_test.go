@@ -32,10 +32,12 @@ const maxOptional = 16
 
 // notInWorkers are packages that TinyGo cannot compile or run, or that would
 // dominate the program's size.
-var notInWorkers = []string{"net/http", "html/template", "text/template", "encoding/xml", "os/exec", "go.yaml.in/yaml/v3", "github.com/yuin/goldmark"}
+var notInWorkers = []string{"net/http", "html/template", "text/template", "encoding/xml",
+	"os/exec", "go.yaml.in/yaml/v3", "github.com/yuin/goldmark"}
 
 var workerPackages = sync.OnceValues(func() ([]pkg, error) {
-	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,GoFiles,Export,Imports", "-export", "-deps"}, workerPrograms...)...)
+	cmd := exec.Command("go",
+		append([]string{"list", "-json=ImportPath,Dir,GoFiles,Export,Imports", "-export", "-deps"}, workerPrograms...)...)
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	out, err := cmd.Output()
 	if err != nil {
@@ -115,7 +117,8 @@ func checkTinyGo(where string, file *ast.File, fset *token.FileSet) (violations 
 			return true
 		}
 		name, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || !slices.Contains([]string{"MustCompile", "Compile"}, name.Sel.Name) || selector(file, name) != "regexp."+name.Sel.Name {
+		if !ok || !slices.Contains([]string{"MustCompile", "Compile"}, name.Sel.Name) ||
+			selector(file, name) != "regexp."+name.Sel.Name {
 			return true
 		}
 		text, ok := call.Args[0].(*ast.BasicLit)
@@ -124,7 +127,8 @@ func checkTinyGo(where string, file *ast.File, fset *token.FileSet) (violations 
 		}
 		repeated, _ := strconv.Unquote(text.Value)
 		if n := optional(repeated); n > maxOptional {
-			violations = append(violations, fmt.Sprintf("%s: %s has %d optional repetitions: compare lengths outside of the pattern", where, fset.Position(call.Pos()), n))
+			violations = append(violations, fmt.Sprintf(
+				"%s: %s has %d optional repetitions: compare lengths outside of the pattern", where, fset.Position(call.Pos()), n))
 		}
 		return true
 	})
@@ -187,7 +191,8 @@ func TestWorkers_FindsViolations(t *testing.T) {
 			t.Errorf("%q, want %d of\n%s", got, want, source)
 		}
 	}
-	if got := checkWorkerImports(pkg{ImportPath: modulePath + "/x", Imports: []string{"net/http", "strings"}}); len(got) != 1 {
+	if got := checkWorkerImports(pkg{ImportPath: modulePath + "/x",
+		Imports: []string{"net/http", "strings"}}); len(got) != 1 {
 		t.Errorf("%q", got)
 	}
 }

@@ -80,7 +80,8 @@ func serve(t *testing.T) (base, secret string) { return serveDemo(t, false, io.D
 
 // serveDemo starts a demo server after calling the prepare functions. With seeded, it has pledges, a
 // demo bar and writable content, as `pledged demo` does.
-func serveDemo(t *testing.T, seeded bool, log io.Writer, prepare ...func(context.Context, *app.App) error) (base, secret string) {
+func serveDemo(t *testing.T, seeded bool, log io.Writer,
+	prepare ...func(context.Context, *app.App) error) (base, secret string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
@@ -92,7 +93,9 @@ func serveDemo(t *testing.T, seeded bool, log io.Writer, prepare ...func(context
 		configureBucket(t, dir, "http://"+strings.Replace(l.Addr().String(), "127.0.0.1", "localhost", 1))
 	}
 	d, err := demo.Open(ctx, demo.Options{
-		Dir: dir, Content: os.DirFS(folder), Folder: folder, Writable: seeded, Address: strings.Replace(l.Addr().String(), "127.0.0.1", "localhost", 1), // passkeys need a host name
+		// passkeys need a host name
+		Dir: dir, Content: os.DirFS(folder), Folder: folder, Writable: seeded,
+		Address:       strings.Replace(l.Addr().String(), "127.0.0.1", "localhost", 1),
 		Log:           slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		TrustedHeader: demo.ClientHeader, Bar: seeded,
 	})
@@ -104,14 +107,17 @@ func serveDemo(t *testing.T, seeded bool, log io.Writer, prepare ...func(context
 			t.Fatal(err)
 		}
 	}
-	for _, email := range []string{"ada@example.com", "ben@example.com", "cy@example.com", "dee@example.com", "eve@example.com"} {
-		if _, err := d.App.Services.Access.Save(ctx, "", access.User{Email: email, Name: "Somebody", Role: access.SuperAdmin}); err != nil {
+	for _, email := range []string{"ada@example.com", "ben@example.com", "cy@example.com",
+		"dee@example.com", "eve@example.com"} {
+		if _, err := d.App.Services.Access.Save(ctx, "",
+			access.User{Email: email, Name: "Somebody", Role: access.SuperAdmin}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, may := range access.Permissions {
 		for _, lang := range []string{"en", "es"} {
-			u := access.User{Email: string(may) + "." + lang + "@example.com", Name: "Somebody", Role: access.CampaignUser, Campaigns: []string{"night-ferry"}, Permissions: []access.Permission{may}, Lang: lang}
+			u := access.User{Email: string(may) + "." + lang + "@example.com", Name: "Somebody", Role: access.CampaignUser,
+				Campaigns: []string{"night-ferry"}, Permissions: []access.Permission{may}, Lang: lang}
 			if _, err := d.App.Services.Access.Save(ctx, "", u); err != nil {
 				t.Fatal(err)
 			}
@@ -148,7 +154,8 @@ func configureBucket(t *testing.T, dir, origin string) {
 		t.Fatal(err)
 	}
 	maps.Copy(values, map[string]string{
-		"MEDIA_STORE_URL": bucket.URL, "MEDIA_STORE_KEY_ID": s3test.KeyID, "MEDIA_STORE_SECRET": s3test.Secret, "MEDIA_PUBLIC_URL": bucket.URL,
+		"MEDIA_STORE_URL": bucket.URL, "MEDIA_STORE_KEY_ID": s3test.KeyID, "MEDIA_STORE_SECRET": s3test.Secret,
+		"MEDIA_PUBLIC_URL": bucket.URL,
 	})
 	text, err := config.FormatEnv(values)
 	if err != nil {
@@ -220,7 +227,8 @@ var requestID = regexp.MustCompile(`\brequest=[A-Z2-7]{26}\b`)
 func (l *logBuffer) find(pattern string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return regexp.MustCompile(`(?m)^.*(?:` + pattern + `).*$`).FindString(requestID.ReplaceAllString(l.text.String(), "request=…"))
+	return regexp.MustCompile(`(?m)^.*(?:` + pattern + `).*$`).
+		FindString(requestID.ReplaceAllString(l.text.String(), "request=…"))
 }
 
 // runStories runs the stories of all files with a suffix as subtests, and returns their number.
@@ -310,7 +318,8 @@ func TestMails(t *testing.T) {
 	}
 	t.Parallel()
 	path, dir := chromium(t), t.TempDir()
-	platform := mailtext.Platform{Name: "Small Hours", Company: "Small Hours Ltd.", Address: "1 Shore Road, Taos, NM 87571"}
+	platform := mailtext.Platform{Name: "Small Hours", Company: "Small Hours Ltd.",
+		Address: "1 Shore Road, Taos, NM 87571"}
 	if _, err := preview.Write(dir, "https://example.org", platform); err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,8 @@ func seedPledges(ctx context.Context, a *app.App, slug string, n int) error {
 // first and last are the names that supporters are given. Many share each of them.
 var (
 	first = []string{"Ada", "Ben", "Cleo", "Dora", "Eli", "Fay", "Gus", "Hana", "Ivo", "June", "Kit"}
-	last  = []string{"Archer", "Baker", "Carter", "Draper", "Fisher", "Gardner", "Hunter", "Mason", "Potter", "Sawyer", "Taylor", "Weaver", "Wright"}
+	last  = []string{"Archer", "Baker", "Carter", "Draper", "Fisher", "Gardner", "Hunter", "Mason",
+		"Potter", "Sawyer", "Taylor", "Weaver", "Wright"}
 )
 
 func createPledge(ctx context.Context, a *app.App, slug string, i int) error {
@@ -74,8 +75,9 @@ func createPledge(ctx context.Context, a *app.App, slug string, i int) error {
 	}
 	o, err := c.Orders.Open(ctx, order.Manifest{
 		OrderID: id, Email: fmt.Sprintf("s%d@example.org", i), Currency: money.USD, Nonce: id, BookedAt: now, Amount: amount,
-		ShippingAddress: &pledge.Address{Name: name, Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
-		Campaigns:       []order.Contribution{{PledgeID: id, CampaignSlug: slug, Lines: lines, Totals: totals}},
+		ShippingAddress: &pledge.Address{Name: name, Line1: "1 Shore Road", City: "Taos",
+			State: "NM", PostalCode: "87571", Country: "US"},
+		Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: slug, Lines: lines, Totals: totals}},
 	})
 	if err != nil {
 		return err

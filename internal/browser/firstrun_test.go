@@ -21,7 +21,8 @@ func TestFirstRun(t *testing.T) {
 	t.Parallel()
 	chromium(t)
 	program := filepath.Join(t.TempDir(), "pledged")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../../hosts/nethttp/cmd/pledged").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program,
+		"../../hosts/nethttp/cmd/pledged").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, name := range []string{"firstrun/keyboard", "firstrun/mouse"} {
@@ -50,7 +51,8 @@ func serveNewPlatform(t *testing.T, program string) (base, setup string) {
 	base = "http://" + address
 	run := func(args ...string) *exec.Cmd {
 		cmd := exec.Command(program, args...)
-		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "LISTEN=" + address, "SITE_BASE=" + base, "WORKER_BASE=" + base, "LOG_LEVEL=warn"}
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "LISTEN=" + address,
+			"SITE_BASE=" + base, "WORKER_BASE=" + base, "LOG_LEVEL=warn"}
 		cmd.Stderr = t.Output()
 		return cmd
 	}

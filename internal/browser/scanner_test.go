@@ -41,10 +41,13 @@ type mailDemo struct {
 func newMailDemo(t *testing.T) *mailDemo {
 	t.Helper()
 	var handler http.Handler
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(w, r)
+	}))
 	t.Cleanup(server.Close)
 	d, err := demo.Open(t.Context(), demo.Options{
-		Dir: t.TempDir(), Content: os.DirFS(content(t)), Address: strings.TrimPrefix(server.URL, "http://"), Log: slog.New(slog.DiscardHandler), TrustedHeader: demo.ClientHeader,
+		Dir: t.TempDir(), Content: os.DirFS(content(t)), Address: strings.TrimPrefix(server.URL, "http://"),
+		Log: slog.New(slog.DiscardHandler), TrustedHeader: demo.ClientHeader,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +73,8 @@ func (m *mailDemo) post(path string, body any, header ...string) []byte {
 		m.Fatal(err)
 	}
 	m.callers++
-	header = append([]string{"Content-Type", "application/json", "Origin", m.Base, demo.ClientHeader, fmt.Sprintf("192.0.2.%d", m.callers)}, header...)
+	header = append([]string{"Content-Type", "application/json", "Origin", m.Base, demo.ClientHeader,
+		fmt.Sprintf("192.0.2.%d", m.callers)}, header...)
 	for pair := range slices.Chunk(header, 2) {
 		r.Header.Set(pair[0], pair[1])
 	}
@@ -118,8 +122,10 @@ func (m *mailDemo) sendAll() {
 		m.pledges(reader, lang, "night-ferry", 20, sim.CardOK)
 		m.pledges(reader, lang, "tidepool-traders", 9000, sim.CardOK)
 		m.pledges("unlucky-"+reader, lang, "tidepool-traders", 20, sim.CardChargeDeclined)
-		m.post("/checkout-intent/start", map[string]any{"campaignSlug": "night-ferry", "customAmount": 20, "email": "left-" + reader, "preferredLang": lang, "abandonedCartConsent": true})
-		m.post("/launch-reminders", map[string]any{"campaignSlug": "slow-weather", "email": "soon-" + reader, "consent": true, "preferredLang": lang})
+		m.post("/checkout-intent/start", map[string]any{"campaignSlug": "night-ferry", "customAmount": 20,
+			"email": "left-" + reader, "preferredLang": lang, "abandonedCartConsent": true})
+		m.post("/launch-reminders",
+			map[string]any{"campaignSlug": "slow-weather", "email": "soon-" + reader, "consent": true, "preferredLang": lang})
 		m.post("/pledge/links", map[string]any{"email": reader, "preferredLang": lang})
 		operator := access.User{Email: lang + "@example.org", Name: "Somebody", Role: access.SuperAdmin}
 		if _, err := m.App.Services.Access.Save(m.Context(), "", operator); err != nil {
@@ -127,7 +133,8 @@ func (m *mailDemo) sendAll() {
 		}
 	}
 	secrets := m.App.Config.Secrets
-	m.post("/admin/broadcast/announcement", map[string]any{"campaignSlug": "night-ferry", "subject": "Three nights at sea", "body": "Look at [the log](/campaigns/night-ferry/)."}, "x-admin-key", secrets.Admin.Reveal())
+	m.post("/admin/broadcast/announcement", map[string]any{"campaignSlug": "night-ferry", "subject": "Three nights at sea",
+		"body": "Look at [the log](/campaigns/night-ferry/)."}, "x-admin-key", secrets.Admin.Reveal())
 	m.pass(7 * time.Hour) // sends reminders of abandoned checkouts
 	m.pass(48 * time.Hour)
 	m.post("/admin/settle/tidepool-traders", map[string]any{}, "Authorization", "Bearer "+secrets.AdminSettlement.Reveal())
@@ -156,7 +163,8 @@ func (m *mailDemo) links() []string {
 		kinds[one.Kind] = true
 		texts = append(texts, one.HTML, one.Text, one.Unsubscribe)
 	}
-	for _, k := range []notify.Kind{notify.Confirmation, notify.Charged, notify.UpdateCard, notify.LinksAgain, notify.LaunchConfirmation, notify.AbandonedCart, notify.Announcement, notify.AdminSignIn} {
+	for _, k := range []notify.Kind{notify.Confirmation, notify.Charged, notify.UpdateCard, notify.LinksAgain,
+		notify.LaunchConfirmation, notify.AbandonedCart, notify.Announcement, notify.AdminSignIn} {
 		if !kinds[k] {
 			m.Errorf("no mail of kind %s was sent", k)
 		}

@@ -95,11 +95,13 @@ func TestBroadcast_KilledAtEveryStep(t *testing.T) {
 	t.Cleanup(provider.Close)
 	binary := build(t)
 	d.fixture = newFixture(t, launchBinary(t, binary), map[string]string{
-		"EMAIL_API_BASE": provider.URL, "EMAIL_API_KEY": resendtest.Key, "PLEDGES_EMAIL_FROM": "pledges@example.org", "UPDATES_EMAIL_FROM": "news@example.org",
+		"EMAIL_API_BASE": provider.URL, "EMAIL_API_KEY": resendtest.Key, "PLEDGES_EMAIL_FROM": "pledges@example.org",
+		"UPDATES_EMAIL_FROM": "news@example.org",
 	}, 0)
 	d.Now = func() time.Time { return time.Now().Add(d.offset) }
 	d.write("film", 10)
-	if err := seeddata.Fill(t.Context(), d.sim, filepath.Join(d.fleet.servers[0].env["DATA_DIR"], app.StoreFile), n); err != nil {
+	if err := seeddata.Fill(t.Context(), d.sim,
+		filepath.Join(d.fleet.servers[0].env["DATA_DIR"], app.StoreFile), n); err != nil {
 		t.Fatal(err)
 	}
 	command(t, binary, d.fleet.servers[0].env, "rebuild", "film")
@@ -135,7 +137,8 @@ func TestBroadcast_KilledAtEveryStep(t *testing.T) {
 func (d *deadlyProvider) launch(times int) (id string) {
 	news := map[string]any{"campaignSlug": "film", "subject": "The boards are printed", "body": "Look at *them*."}
 	began := time.Now()
-	if _, err := d.fleet.call("POST", "/admin/broadcast/announcement", d.asAdmin(), map[string]any{"campaignSlug": "film", "subject": "A dry run", "body": "News.", "dryRun": true}, nil); err != nil {
+	if _, err := d.fleet.call("POST", "/admin/broadcast/announcement", d.asAdmin(),
+		map[string]any{"campaignSlug": "film", "subject": "A dry run", "body": "News.", "dryRun": true}, nil); err != nil {
 		d.Fatal(err)
 	}
 	long := 3 * time.Since(began) // about the duration of a launch
@@ -143,7 +146,8 @@ func (d *deadlyProvider) launch(times int) (id string) {
 	for range times {
 		var answered sync.WaitGroup
 		answered.Go(func() {
-			_, _ = d.fleet.once("POST", "/admin/broadcast/announcement", d.asAdmin(), news, nil) // it may be killed with the server
+			// it may be killed with the server
+			_, _ = d.fleet.once("POST", "/admin/broadcast/announcement", d.asAdmin(), news, nil)
 		})
 		time.Sleep(time.Duration(d.chance.Int64N(int64(long)))) // a random point while it is frozen
 		d.mu.Lock()

@@ -29,7 +29,8 @@ func (w *fixture) checkBooks() {
 				who = m.email
 			}
 			owed[who] += v.Amount
-		case m.slug == "dream" && !v.Charged && (v.Status == "active" || v.Status == "cancelled"), v.Status == "cancelled" && !v.Charged:
+		case m.slug == "dream" && !v.Charged && (v.Status == "active" || v.Status == "cancelled"),
+			v.Status == "cancelled" && !v.Charged:
 		default:
 			w.Errorf("%s of %s in %s is %s", m.order, m.email, m.slug, v.Status)
 		}
@@ -48,7 +49,8 @@ func (w *fixture) checkBooks() {
 		want += cents
 	}
 	if len(charges) != len(owed) || gross != want {
-		w.Errorf("the processor has %d charges totaling %d cents, want %d totaling %d cents", len(charges), gross, len(owed), want)
+		w.Errorf("the processor has %d charges totaling %d cents, want %d totaling %d cents",
+			len(charges), gross, len(owed), want)
 	}
 	w.checkProjections()
 	if w.Failed() {

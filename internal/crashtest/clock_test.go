@@ -42,7 +42,8 @@ func TestClock_TwentyMinutesOff(t *testing.T) {
 				t.Errorf("%s with a clock %s wrong: %d, %v", path, wrong, status, err)
 			}
 		}
-		refuses("/checkout-intent/start", nil, map[string]any{"campaignSlug": "film", "email": "p@example.org", "items": []any{map[string]any{"id": "film__seat"}}})
+		refuses("/checkout-intent/start", nil, map[string]any{"campaignSlug": "film", "email": "p@example.org",
+			"items": []any{map[string]any{"id": "film__seat"}}})
 		for i := range 3 {
 			w.pledges = append(w.pledges, w.buy(right, fmt.Sprintf("p%d@example.org", i), "seat"))
 		}
@@ -159,7 +160,8 @@ func TestClock_BehindWithClosedCampaign(t *testing.T) {
 	s.start()
 	w.buyFrom(s, "dream", "first@example.org", "seat")
 	w.shift(farOff)
-	s.waitForLog(`"report":{"at":"` + time.Now().Add(w.offset).UTC().Format(time.DateOnly)) // the hourly run closed the campaign
+	// the hourly run closed the campaign
+	s.waitForLog(`"report":{"at":"` + time.Now().Add(w.offset).UTC().Format(time.DateOnly))
 	w.shift(settlement.Reopening + time.Hour)
 	s.waitForLog(`"cardsForgotten":1`)
 	if err := s.stop(); err != nil {
@@ -196,7 +198,8 @@ func TestClock_FarOffWithSecondServer(t *testing.T) {
 			w.checkReadOnly(wrong)
 			right.waitForLog("leading, starting the scheduled work")
 			right.waitForLog(`"msg":"cron"`)
-			if log := wrong.fullLog(); strings.Contains(log, `"msg":"cron"`) || strings.Contains(log, "starting the scheduled work") {
+			if log := wrong.fullLog(); strings.Contains(log, `"msg":"cron"`) ||
+				strings.Contains(log, "starting the scheduled work") {
 				t.Error("the server with the wrong clock ran scheduled work")
 			}
 			for _, s := range w.fleet.servers {
@@ -220,7 +223,8 @@ func (w *fixture) prepareRecords(binary string) map[string]string {
 	s.waitForReadiness("")
 	s.waitForLog(`"msg":"cron"`)
 	command(w.T, binary, s.env, "mail", "stop", "a test holds them")
-	w.pledges = append(w.pledges, w.buy(s, "first@example.org", "seat"), w.buyFrom(s, "dream", "second@example.org", "gold"))
+	w.pledges = append(w.pledges, w.buy(s, "first@example.org", "seat"),
+		w.buyFrom(s, "dream", "second@example.org", "gold"))
 	w.checkProjections()
 	if err := s.stop(); err != nil {
 		w.Fatal(err)
@@ -259,7 +263,9 @@ func (w *fixture) clockReason(off time.Duration) string {
 	if off < 0 {
 		direction = "behind"
 	}
-	return fmt.Sprintf("This server's clock is 40 days %s the payment processor's. Changes are rejected until the clock is corrected", direction)
+	return fmt.Sprintf(
+		"This server's clock is 40 days %s the payment processor's. Changes are rejected until the clock is corrected",
+		direction)
 }
 
 // checkReadOnly checks that a server rejects changes and still serves reads.
@@ -271,7 +277,8 @@ func (w *fixture) checkReadOnly(s *server) {
 	if status, err := s.once("GET", "/pledge?token="+w.token(w.pledges[0]), nil, nil, nil); err != nil {
 		w.Errorf("pledge: %d, %v", status, err)
 	}
-	cart := map[string]any{"campaignSlug": "film", "email": "refused@example.org", "items": []any{map[string]any{"id": "film__seat"}}}
+	cart := map[string]any{"campaignSlug": "film", "email": "refused@example.org",
+		"items": []any{map[string]any{"id": "film__seat"}}}
 	for path, body := range map[string]any{
 		"/checkout-intent/start": cart,
 		"/pledge/cancel":         map[string]any{"token": w.token(w.pledges[0])},
@@ -291,7 +298,8 @@ func (w *fixture) checkReadOnly(s *server) {
 // waitForLog waits until a server's log contains a text.
 func (s *server) waitForLog(text string) {
 	s.t.Helper()
-	for until := time.Now().Add(30 * time.Second); !strings.Contains(s.fullLog(), text); time.Sleep(20 * time.Millisecond) {
+	for until := time.Now().Add(30 * time.Second); !strings.Contains(s.fullLog(),
+		text); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(until) {
 			s.t.Fatalf("the log does not contain %q", text)
 		}

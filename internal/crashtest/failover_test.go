@@ -66,7 +66,8 @@ func (w *fixture) buyFrom(at *server, slug, email, tier string) *placedPledge {
 	if err := w.sim.Complete(started.SessionID, sim.CardOK); err != nil {
 		w.Fatal(err)
 	}
-	must(at.once("POST", "/checkout-intent/complete", nil, map[string]any{"orderId": started.OrderID, "sessionId": started.SessionID}, nil))
+	must(at.once("POST", "/checkout-intent/complete", nil,
+		map[string]any{"orderId": started.OrderID, "sessionId": started.SessionID}, nil))
 	w.deliverTo(at)
 	return &placedPledge{email: email, order: started.OrderID, slug: slug}
 }

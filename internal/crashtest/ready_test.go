@@ -130,16 +130,20 @@ func (w *fixture) checkLostWrites(binary, reason string, begin, end func()) {
 
 	begin()
 	s.waitForReadiness("This server cannot write: " + reason)
-	if text := s.doctor(binary); !strings.Contains(text, "critical  database.unwritable") || !strings.Contains(text, "The database cannot be written to: "+reason) {
+	if text := s.doctor(binary); !strings.Contains(text, "critical  database.unwritable") ||
+		!strings.Contains(text, "The database cannot be written to: "+reason) {
 		w.Errorf("doctor does not report the failure:\n%s", text)
 	}
 	if s.env["DATABASE_URL"] == "" { // commands to PostgreSQL are retried for longer than this client waits
-		cart := map[string]any{"campaignSlug": "film", "email": "meanwhile@example.org", "items": []any{map[string]any{"id": "film__seat"}}}
-		if status, err := s.once("POST", "/checkout-intent/start", nil, cart, nil); status != http.StatusServiceUnavailable || !strings.Contains(err.Error(), reason) {
+		cart := map[string]any{"campaignSlug": "film", "email": "meanwhile@example.org",
+			"items": []any{map[string]any{"id": "film__seat"}}}
+		if status, err := s.once("POST", "/checkout-intent/start", nil, cart, nil); status != http.StatusServiceUnavailable ||
+			!strings.Contains(err.Error(), reason) {
 			w.Errorf("checkout without working storage: %d, %v", status, err)
 		}
 	}
-	if log, err := os.ReadFile(s.log.Name()); err != nil || !strings.Contains(string(log), "server cannot write and is not ready") || !strings.Contains(string(log), reason) {
+	if log, err := os.ReadFile(s.log.Name()); err != nil ||
+		!strings.Contains(string(log), "server cannot write and is not ready") || !strings.Contains(string(log), reason) {
 		w.Errorf("the log does not contain the reason: %v", err)
 	}
 

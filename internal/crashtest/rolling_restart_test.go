@@ -18,7 +18,8 @@ func TestRollingRestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs real programs for a while")
 	}
-	w := newFixture(t, launchServer(t), map[string]string{"DATABASE_URL": cluster.Database(t), "DRAIN_TIMEOUT_SECONDS": "1"}, 0, 0)
+	w := newFixture(t, launchServer(t),
+		map[string]string{"DATABASE_URL": cluster.Database(t), "DRAIN_TIMEOUT_SECONDS": "1"}, 0, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()
@@ -43,7 +44,8 @@ func TestRollingRestart(t *testing.T) {
 				if !ready[i].Load() {
 					continue
 				}
-				cart := map[string]any{"campaignSlug": "film", "email": fmt.Sprintf("p%d@example.org", n), "items": []any{map[string]any{"id": "film__seat"}}}
+				cart := map[string]any{"campaignSlug": "film", "email": fmt.Sprintf("p%d@example.org", n),
+					"items": []any{map[string]any{"id": "film__seat"}}}
 				status, err := w.fleet.servers[i].once("POST", "/checkout-intent/start", nil, cart, nil)
 				if status != http.StatusOK {
 					t.Errorf("client got %d, %v", status, err)

@@ -131,7 +131,8 @@ func (w *fixture) maybeChange(r *mathrand.Rand, m *placedPledge) {
 
 func (w *fixture) token(m *placedPledge) string {
 	tok, err := w.links.Sign(token.Claims{
-		Scope: token.Manage, OrderID: m.order, Email: m.email, CampaignSlug: m.slug, Expires: time.Now().Add(token.ManageLife),
+		Scope: token.Manage, OrderID: m.order, Email: m.email, CampaignSlug: m.slug,
+		Expires: time.Now().Add(token.ManageLife),
 	})
 	if err != nil {
 		w.Fatal(err)
@@ -154,7 +155,8 @@ func (w *fixture) deliverTo(at endpoint) {
 		status, err := at.once("POST", "/webhooks/psp", header, d.Body, nil)
 		if status == http.StatusOK {
 			w.sim.Done(d, status)
-		} else if !errors.Is(err, errGone) && status != http.StatusServiceUnavailable && !(w.fleet.skewed() && status == http.StatusUnauthorized) {
+		} else if !errors.Is(err, errGone) && status != http.StatusServiceUnavailable &&
+			!(w.fleet.skewed() && status == http.StatusUnauthorized) {
 			w.Error(err)
 		}
 	}
@@ -201,11 +203,13 @@ func (w *fixture) settle() {
 	w.settleAll()
 	for _, m := range w.pledges {
 		var v view
-		if _, err := w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, &v); err != nil || v.Status != "payment_failed" {
+		if _, err := w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, &v); err != nil ||
+			v.Status != "payment_failed" {
 			continue
 		}
 		var started struct{ SessionID string }
-		if _, err := w.fleet.call("POST", "/pledge/payment-method/start", nil, map[string]any{"token": w.token(m)}, &started); err != nil {
+		if _, err := w.fleet.call("POST", "/pledge/payment-method/start", nil,
+			map[string]any{"token": w.token(m)}, &started); err != nil {
 			w.Error(err)
 			continue
 		}

@@ -62,7 +62,10 @@ func (w *fixture) publish() string {
 	if err != nil {
 		w.Fatal(err)
 	}
-	public := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { tree.Serve(w, r, http.NotFoundHandler()) }))
+	public := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		tree.Serve(w, r, http.NotFoundHandler())
+	}))
 	w.Cleanup(public.Close)
 	return public.URL
 }

@@ -110,7 +110,8 @@ func TestCompose(t *testing.T) {
 			t.Errorf("%s has no %q", file, want)
 		}
 	}
-	if header := c.Services["pledged-1"].Environment["TRUSTED_PROXY_HEADER"]; !strings.Contains(text(t, "compose/Caddyfile"), "header_up "+header+" ") {
+	if header := c.Services["pledged-1"].Environment["TRUSTED_PROXY_HEADER"]; !strings.Contains(text(t,
+		"compose/Caddyfile"), "header_up "+header+" ") {
 		t.Errorf("the proxy does not set %s", header)
 	}
 	_, keep, _ := strings.Cut(text(t, "compose/Caddyfile"), "\tkeepalive ")
@@ -154,7 +155,8 @@ func TestSystemd(t *testing.T) {
 		}
 	}
 	for _, secret := range required("live") {
-		if !strings.Contains(unit, "Environment="+secret+"_FILE=%d/"+secret+"\n") || !strings.Contains(unit, "LoadCredential="+secret+":") {
+		if !strings.Contains(unit, "Environment="+secret+"_FILE=%d/"+secret+"\n") ||
+			!strings.Contains(unit, "LoadCredential="+secret+":") {
 			t.Errorf("%s is not set", secret)
 		}
 	}
@@ -213,7 +215,8 @@ func TestMonitoring(t *testing.T) {
 	for _, r := range alerts.Groups[0].Rules {
 		check(r.Alert, r.Expr)
 		_, anchor, _ := strings.Cut(r.Annotations["runbook"], "#")
-		if heading := strings.ReplaceAll(anchor, "-", " "); anchor == "" || !strings.Contains(strings.ToLower(strings.ReplaceAll(string(runbooks), "'", "")), "\n### "+heading+"\n") {
+		if heading := strings.ReplaceAll(anchor, "-", " "); anchor == "" ||
+			!strings.Contains(strings.ToLower(strings.ReplaceAll(string(runbooks), "'", "")), "\n### "+heading+"\n") {
 			t.Errorf("%s has no runbook: %s", r.Alert, anchor)
 		}
 	}

@@ -76,7 +76,8 @@ func runOwnServer(t *testing.T, databaseURL string) {
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	must(t, err)
 	d, err := demo.Open(t.Context(), demo.Options{
-		Dir: dir, Content: content, Address: l.Addr().String(), TrustedHeader: demo.ClientHeader, Log: slog.New(slog.DiscardHandler),
+		Dir: dir, Content: content, Address: l.Addr().String(), TrustedHeader: demo.ClientHeader,
+		Log: slog.New(slog.DiscardHandler),
 	})
 	must(t, err)
 	ctx, stop := context.WithCancel(testContext(t))
@@ -212,7 +213,8 @@ func (w *worker) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(err)
 	}
-	(&httputil.ReverseProxy{Transport: workerd.Transport, Rewrite: func(p *httputil.ProxyRequest) { p.SetURL(to) }}).ServeHTTP(out, r)
+	(&httputil.ReverseProxy{Transport: workerd.Transport,
+		Rewrite: func(p *httputil.ProxyRequest) { p.SetURL(to) }}).ServeHTTP(out, r)
 }
 
 func TestWorkerd(t *testing.T) {
@@ -235,12 +237,14 @@ func TestWorkerd(t *testing.T) {
 	peer := httptest.NewServer(simhttp.NewHandler(processor, simhttp.Options{Vendor: "Stripe"}))
 	t.Cleanup(peer.Close)
 	maps.Copy(values, map[string]string{
-		"SITE_BASE": base, "WORKER_BASE": base, "PSP_PROVIDER": config.Stripe, "PSP_API_BASE": peer.URL, "SALES_TAX_RATE": "0.07875", "LOG_LEVEL": "warn",
+		"SITE_BASE": base, "WORKER_BASE": base, "PSP_PROVIDER": config.Stripe, "PSP_API_BASE": peer.URL,
+		"SALES_TAX_RATE": "0.07875", "LOG_LEVEL": "warn",
 	})
 	w.options = workerd.Service(workerd.Build(t, "./hosts/workers/wasm"), t.TempDir(), 0, values)
 	must(t, w.start(begin))
 	t.Cleanup(func() { _ = w.Kill() })
-	pump := simhttp.Pump{Sim: processor, Client: &http.Client{Timeout: 10 * time.Second}, Options: simhttp.Options{Vendor: "Stripe"}}
+	pump := simhttp.Pump{Sim: processor, Client: &http.Client{Timeout: 10 * time.Second},
+		Options: simhttp.Options{Vendor: "Stripe"}}
 	demoHost{
 		t: t, sim: processor, key: values["PSP_SECRET_KEY_TEST"], service: withSite(t, base, w),
 		mails: func() (any, error) { return w.mails() },

@@ -32,9 +32,11 @@ const (
 
 func main() {
 	m := tester{module: "."}
-	flag.StringVar(&m.results, "results", "", "folder in which to store results, so that unchanged packages are not measured again")
+	flag.StringVar(&m.results, "results", "",
+		"folder in which to store results, so that unchanged packages are not measured again")
 	flag.IntVar(&m.workers, "workers", runtime.NumCPU(), "number of mutants to test in parallel")
-	budget := flag.Duration("check", 0, "use the record for unchanged packages without updating it, and measure others for at most this duration")
+	budget := flag.Duration("check", 0,
+		"use the record for unchanged packages without updating it, and measure others for at most this duration")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -247,7 +247,8 @@ func TestMeasure_Errors(t *testing.T) {
 	}{
 		{"no program", "package till\n\nfunc F() int { return true }\n", "package till\n", "till.go"},
 		{"a test that fails", "package till\n\nfunc F(n int) bool { return n > 0 }\n",
-			"package till\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) { F(1); t.Fail() }\n", "TestF fails on the original package"},
+			"package till\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) { F(1); t.Fail() }\n",
+			"TestF fails on the original package"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

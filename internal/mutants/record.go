@@ -83,7 +83,8 @@ func (r record) table() string {
 	b.WriteString(tableHead)
 	for _, pkg := range slices.Sorted(maps.Keys(r)) {
 		last := r[pkg]
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d |\n", pkg, last.covered, last.killed, last.equivalents, last.percent(), bar(pkg))
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d |\n", pkg, last.covered, last.killed,
+			last.equivalents, last.percent(), bar(pkg))
 	}
 	return b.String()
 }

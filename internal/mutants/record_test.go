@@ -43,7 +43,8 @@ func TestRecord_TableInDocs(t *testing.T) {
 
 func TestRecord_WriteTable(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "reliability.md")
-	if err := os.WriteFile(name, []byte("before\n\n"+tableHead+"| kv | 1 | 1 | 0 | 100 | 80 |\n\nafter\n\n| x |\n"), 0o600); err != nil {
+	if err := os.WriteFile(name, []byte("before\n\n"+tableHead+"| kv | 1 | 1 | 0 | 100 | 80 |\n\nafter\n\n| x |\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	measured := record{"tax": {covered: 4, killed: 2, equivalents: 1}, "kv": {covered: 1}}
@@ -81,7 +82,8 @@ func TestDigest_ChangedFiles(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {
 			module := t.TempDir()
-			for _, name := range []string{"tax/tax.go", "tax/tax_test.go", "tax/testdata/rates/nm.json", "tax/tables/rates.csv", "tax/flat/flat.go"} {
+			for _, name := range []string{"tax/tax.go", "tax/tax_test.go", "tax/testdata/rates/nm.json",
+				"tax/tables/rates.csv", "tax/flat/flat.go"} {
 				write(t, module, name, "package x\n")
 			}
 			before := digest(t, module)

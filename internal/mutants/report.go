@@ -47,10 +47,12 @@ func (r *report) String() string {
 			unmeasured = append(unmeasured, p.pkg)
 			continue
 		}
-		fmt.Fprintf(&b, "| %-*s | %7d | %6d | %10d | %8d | %3d |\n", longest, p.pkg, p.covered, p.killed, p.equivalents, p.percent(), bar(p.pkg))
+		fmt.Fprintf(&b, "| %-*s | %7d | %6d | %10d | %8d | %3d |\n", longest, p.pkg, p.covered,
+			p.killed, p.equivalents, p.percent(), bar(p.pkg))
 	}
 	if len(unmeasured) > 0 {
-		fmt.Fprintf(&b, "\nNOT MEASURED (out of time or no record): %s\nmake mutants measures and records them.\n", strings.Join(unmeasured, " "))
+		fmt.Fprintf(&b, "\nNOT MEASURED (out of time or no record): %s\nmake mutants measures and records them.\n",
+			strings.Join(unmeasured, " "))
 	}
 	return b.String()
 }

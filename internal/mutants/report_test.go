@@ -23,7 +23,8 @@ func TestReport(t *testing.T) {
 	var r report
 	r.rows = append(r.rows, row{pkg: "tax"})
 	r.add("settlement", nil, "d", outcomesOf("settlement/charge.go", "kkkkkkkkkl"))
-	r.add("notify", equivalents{{outcomesOf("notify/outbox.go", "kkkkl")[4].Place, "Why."}}, "d", outcomesOf("notify/outbox.go", "kkkklll"))
+	r.add("notify", equivalents{{outcomesOf("notify/outbox.go", "kkkkl")[4].Place, "Why."}},
+		"d", outcomesOf("notify/outbox.go", "kkkklll"))
 	r.add("tax/flat", nil, "d", nil)
 	want := `settlement/charge.go ARITHMETIC_BASE 10: a + b
 	settlement/charge.go:19 a - b
@@ -55,11 +56,13 @@ func TestFailure(t *testing.T) {
 		want   string
 	}{
 		{name: "at the bar", pkg: "settlement/reconcile", killed: "kkkkkkkkkl"},
-		{name: "below the bar", pkg: "settlement/reconcile", killed: "kkkkkkkkl", want: "settlement/reconcile: 88 percent killed, the bar is 90"},
+		{name: "below the bar", pkg: "settlement/reconcile", killed: "kkkkkkkkl",
+			want: "settlement/reconcile: 88 percent killed, the bar is 90"},
 		{name: "elsewhere", pkg: "notify", killed: "kkkkl"},
 		{name: "below it elsewhere", pkg: "notify", killed: "kkkl", want: "notify: 75 percent killed, the bar is 80"},
 		{name: "stale entry", pkg: "notify", killed: "kkkk", listed: []place{other}, want: "no survivor matches the entry"},
-		{name: "equivalents do not count", pkg: "notify", killed: "kkkll", listed: []place{outcomesOf("notify/outbox.go", "kkkll")[3].Place, outcomesOf("notify/outbox.go", "kkkll")[4].Place}},
+		{name: "equivalents do not count", pkg: "notify", killed: "kkkll", listed: []place{outcomesOf("notify/outbox.go",
+			"kkkll")[3].Place, outcomesOf("notify/outbox.go", "kkkll")[4].Place}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -58,7 +58,8 @@ func TestMutants(t *testing.T) {
 	var got []mutant
 	for _, m := range s.sites {
 		file, line := s.mutated(m)
-		if plain := strings.NewReplacer("(a || b) &&", "a || b &&").Replace(file); len(plain)-len(stock) != len(m.to.String())-len(m.from.String()) {
+		if plain := strings.NewReplacer("(a || b) &&",
+			"a || b &&").Replace(file); len(plain)-len(stock) != len(m.to.String())-len(m.from.String()) {
 			t.Errorf("%s changed more than its token:\n%s", m.place, file)
 		}
 		got = append(got, mutant{m.Kind, line, m.Nth})

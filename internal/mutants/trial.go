@@ -89,7 +89,8 @@ func (t *trial) compile(ctx context.Context, program string, overlay map[string]
 
 // run runs the package's compiled tests in the package's folder.
 func (t *trial) run(ctx context.Context, program string, env []string, args ...string) ([]byte, error) {
-	return outputWith(ctx, filepath.Join(t.dir, filepath.FromSlash(t.pkg)), env, program, append([]string{"-test.short", "-test.failfast"}, args...)...)
+	return outputWith(ctx, filepath.Join(t.dir, filepath.FromSlash(t.pkg)), env, program,
+		append([]string{"-test.short", "-test.failfast"}, args...)...)
 }
 
 // trace runs one test alone and records the mutants that it reaches.
@@ -141,7 +142,8 @@ func (t *trial) fails(ctx context.Context, program string, n int, names []string
 	limit := 10*took + 10*time.Second
 	running, cancel := context.WithTimeout(ctx, limit+10*time.Second)
 	defer cancel()
-	_, err := t.run(running, program, []string{fmt.Sprint("MUTANT=", n)}, "-test.timeout="+limit.String(), "-test.run=^("+strings.Join(names, "|")+")$")
+	_, err := t.run(running, program, []string{fmt.Sprint("MUTANT=", n)}, "-test.timeout="+limit.String(),
+		"-test.run=^("+strings.Join(names, "|")+")$")
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:

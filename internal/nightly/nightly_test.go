@@ -42,14 +42,16 @@ func TestMemory(t *testing.T) {
 		t.Skip("settles thousands of pledges with a real program")
 	}
 	binary := filepath.Join(t.TempDir(), "pledged")
-	if out, err := exec.Command("go", "build", "-o", binary, "../../hosts/nethttp/cmd/pledged").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", binary,
+		"../../hosts/nethttp/cmd/pledged").CombinedOutput(); err != nil {
 		t.Fatalf("building pledged: %v\n%s", err, out)
 	}
 	small, large := settle(t, binary, few), settle(t, binary, *supporters)
 	if ratio := float64(large) / float64(small); ratio > 1.5 {
 		t.Errorf("%d supporters take %d KiB and %d take %d KiB: %.2f times", few, small, *supporters, large, ratio)
 	}
-	t.Logf("%d supporters: %d MiB at most; %d supporters: %d MiB at most; %.2f times", few, small>>10, *supporters, large>>10,
+	t.Logf("%d supporters: %d MiB at most; %d supporters: %d MiB at most; %.2f times",
+		few, small>>10, *supporters, large>>10,
 		float64(large)/float64(small))
 }
 
@@ -68,15 +70,17 @@ func settle(t *testing.T, binary string, n int) int64 {
 	if err := os.MkdirAll(filepath.Join(content, "campaigns"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(content, "campaigns", "film.md"), fmt.Appendf(nil, film, day(-30), day(-2)), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(content, "campaigns", "film.md"),
+		fmt.Appendf(nil, film, day(-30), day(-2)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := seeddata.Fill(t.Context(), s, filepath.Join(data, app.StoreFile), n); err != nil {
 		t.Fatal(err)
 	}
 	maps.Copy(values, map[string]string{
-		"PSP_PROVIDER": "stripe", "PSP_API_BASE": processor.URL, "PSP_PUBLISHABLE_KEY": "pk_test_night", "SALES_TAX_RATE": "0",
-		"CONTENT_DIR": content, "DATA_DIR": data, "PATH": os.Getenv("PATH"), "LOG_LEVEL": "error",
+		"PSP_PROVIDER": "stripe", "PSP_API_BASE": processor.URL, "PSP_PUBLISHABLE_KEY": "pk_test_night",
+		"SALES_TAX_RATE": "0",
+		"CONTENT_DIR":    content, "DATA_DIR": data, "PATH": os.Getenv("PATH"), "LOG_LEVEL": "error",
 	})
 	cmd := exec.Command(binary, "settle", "film")
 	for k, v := range values {

@@ -14,22 +14,32 @@ import (
 // kinds maps the constant or function that makes a stored JSON record's key to
 // the kind of record in a release's file.
 var kinds = map[string]string{
-	"order.headKey": "order order", "order.manifestKey": "order manifest", "order.pledgePrefix": "order pledge/", "order.enlistedKey": "order pledges",
-	"inventory.accountPrefix": "campaign account/", "inventory.totalsKey": "campaign totals", "inventory.stockPrefix": "campaign stock/",
-	"inventory.supportPrefix": "campaign support/", "inventory.holdPrefix": "campaign hold/", "inventory.shareKey": "campaign share/",
-	"vote.tallyPrefix": "campaign tally/", "vote.voteKey": "campaign vote/", "vote.ResultsKey": "results", "vote.Key": "vote",
+	"order.headKey": "order order", "order.manifestKey": "order manifest", "order.pledgePrefix": "order pledge/",
+	"order.enlistedKey":       "order pledges",
+	"inventory.accountPrefix": "campaign account/", "inventory.totalsKey": "campaign totals",
+	"inventory.stockPrefix":   "campaign stock/",
+	"inventory.supportPrefix": "campaign support/", "inventory.holdPrefix": "campaign hold/",
+	"inventory.shareKey": "campaign share/",
+	"vote.tallyPrefix":   "campaign tally/", "vote.voteKey": "campaign vote/",
+	"vote.ResultsKey": "results", "vote.Key": "vote",
 	"state.leaseKey": "settlement term", "state.jobKey": "settlement job", "state.completeKey": "settlement complete",
-	"state.groupPrefix": "settlement group/", "state.wantPrefix": "settlement want/", "state.breakerKey": "settlement brake",
-	"state.stopKey": "settlement stop", "state.GroupKey": "settlement-group:v1", "state.JobKey": "settlement-job",
+	"state.groupPrefix": "settlement group/", "state.wantPrefix": "settlement want/",
+	"state.breakerKey": "settlement brake",
+	"state.stopKey":    "settlement stop", "state.GroupKey": "settlement-group:v1", "state.JobKey": "settlement-job",
 	"reconcile.passKey": "settlement reconcile/pass", "reconcile.lastKey": "settlement reconcile/last",
 	"reconcile.breakPrefix": "settlement reconcile/break", "reconcile.Key": "reconciliation-break:v1",
 	"compose.membersKey": "settlement roll", "compose.cronKey": "cron",
-	"pledge.EmailKey": "email", "pledge.Key": "pledge", "pledge.IndexKey": "campaign-pledges", "pledge.ChargedKey": "campaign-charged",
-	"pledge.StatsKey": "stats", "pledge.InventoryKey": "tier-inventory", "pledge.AddOnsSoldKey": "add-on-inventory-sold:v1",
-	"checkout.backfillKey": "backfill-customers", "checkout.approvalKey": "payment-approval", "checkout.attemptKey": "checkout-attempt",
-	"checkout.intentKey": "checkout-intent", "checkout.extrasKey": "pending-extras", "checkout.tiersKey": "pending-tiers", "checkout.eventKey": "psp-event",
-	"evidence.Key": "processor-event:v1", "notify.cursorKey": "email-outbox-cursor:v1", "notify.DeliveryKey": "email-delivery:v1",
-	"notify.OutboxKey": "email-outbox:v1", "httpapi.observedStart": "observed:v1",
+	"pledge.EmailKey": "email", "pledge.Key": "pledge", "pledge.IndexKey": "campaign-pledges",
+	"pledge.ChargedKey": "campaign-charged",
+	"pledge.StatsKey":   "stats", "pledge.InventoryKey": "tier-inventory",
+	"pledge.AddOnsSoldKey": "add-on-inventory-sold:v1",
+	"checkout.backfillKey": "backfill-customers", "checkout.approvalKey": "payment-approval",
+	"checkout.attemptKey": "checkout-attempt",
+	"checkout.intentKey":  "checkout-intent", "checkout.extrasKey": "pending-extras",
+	"checkout.tiersKey": "pending-tiers", "checkout.eventKey": "psp-event",
+	"evidence.Key": "processor-event:v1", "notify.cursorKey": "email-outbox-cursor:v1",
+	"notify.DeliveryKey": "email-delivery:v1",
+	"notify.OutboxKey":   "email-outbox:v1", "httpapi.observedStart": "observed:v1",
 	"state.accountKey": "settlement account", "state.idlePrefix": "settlement rest/", "p.key": "campaign promise/",
 }
 
@@ -39,10 +49,18 @@ var ignoredKeys = []string{"projection.v", "state.after", "compose.key", "worker
 
 // rareKeys lists records that result only from operators' actions, interrupted runs
 // or lost orders, and new records: no release's file has them.
-var rareKeys = []string{"notify.StopKey", "notify.refusedKey", "state.acceptedKey", "checkout.lostKey", "compose.unfinishedPassesKey", "compose.lostOrdersKey", "compose.backupKey", "reconcile.lostKey", "state.closedKey", "state.disagreementKey", "state.reopeningKey", "state.detachingKey", "state.unclosedKey", "state.restoredKey", "inventory.closedKey", "compose.cardsKey",
-	"suppression.key", "suppression.namedKey", "feedback.markerKey", "broadcast.headKey", "broadcast.chunkKey", "broadcast.openPrefix", "broadcast.draftKey", "broadcast.draftCount", "broadcast.DraftKey", "broadcast.sentCount", "broadcast.sentByID", "broadcast.sentKey",
-	"access.loginKey", "access.setupKey", "access.loginPrefix", "access.mailTimesPrefix", "access.usersKey", "access.sessionKey", "access.userPrefix", "access.sessionPrefix", "access.factorsPrefix", "access.readerKey", "access.noticePrefix", "marketing.referralPrefix", "marketing.ReferralsKey",
-	"audit.stateKey", "audit.linkKey", "audit.pendingPrefix", "e.Key", "reminder.waitingKey", "reminder.sentKey", "reminder.queueKey", "reminder.dispatchKey",
+var rareKeys = []string{"notify.StopKey", "notify.refusedKey", "state.acceptedKey", "checkout.lostKey",
+	"compose.unfinishedPassesKey", "compose.lostOrdersKey", "compose.backupKey", "reconcile.lostKey",
+	"state.closedKey", "state.disagreementKey", "state.reopeningKey", "state.detachingKey", "state.unclosedKey",
+	"state.restoredKey", "inventory.closedKey", "compose.cardsKey",
+	"suppression.key", "suppression.namedKey", "feedback.markerKey", "broadcast.headKey", "broadcast.chunkKey",
+	"broadcast.openPrefix", "broadcast.draftKey", "broadcast.draftCount", "broadcast.DraftKey",
+	"broadcast.sentCount", "broadcast.sentByID", "broadcast.sentKey",
+	"access.loginKey", "access.setupKey", "access.loginPrefix", "access.mailTimesPrefix", "access.usersKey",
+	"access.sessionKey", "access.userPrefix", "access.sessionPrefix", "access.factorsPrefix", "access.readerKey",
+	"access.noticePrefix", "marketing.referralPrefix", "marketing.ReferralsKey",
+	"audit.stateKey", "audit.linkKey", "audit.pendingPrefix", "e.Key", "reminder.waitingKey",
+	"reminder.sentKey", "reminder.queueKey", "reminder.dispatchKey",
 	"order.actPrefix", "search.progressKey", "reminder.cartKey", "reminder.cartSentKey", "reminder.resumeKey", "reminder.healthKey", "reminder.nextKey", "preview.reviewersKey", "preview.ReviewersKey", "visits.countsKey", "pledgehealth.checkKey"}
 
 // keyArguments lists the functions that write JSON, with the position of the key among

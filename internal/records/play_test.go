@@ -126,12 +126,14 @@ func (s *stage) createRecords() {
 	fan := s.pledges("fan@example.org", sim.CardOK, "film__seat", "film__support__light", "addon__sticker")
 	fickle := s.pledges("fickle@example.org", sim.CardOK, "film__seat")
 	must(c.Cancel(ctx, checkout.CancelRequest{Token: s.link(fickle, "fickle@example.org", "film")}))(s)
-	must(c.CastVote(ctx, checkout.VoteRequest{Token: s.link(fan, "fan@example.org", "film"), DecisionID: "ending", Option: "well"}))(s)
+	must(c.CastVote(ctx,
+		checkout.VoteRequest{Token: s.link(fan, "fan@example.org", "film"), DecisionID: "ending", Option: "well"}))(s)
 	s.must(s.Pass(ctx, 4*24*time.Hour))
 
 	p := must(c.Orders.Pledge(ctx, fan))(s)
 	if stray := s.Sim.Processor().Charge(ctx, psp.NewCharge{
-		Key: "stray", Group: "settle:album:" + state.GroupHash("album", "good@example.org") + ":2", Amount: 100, CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID,
+		Key: "stray", Group: "settle:album:" + state.GroupHash("album", "good@example.org") + ":2",
+		Amount: 100, CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID,
 		Metadata: map[string]string{"campaignSlug": "album"}, NotAfter: s.Now().Add(time.Hour),
 	}); stray.Status != psp.Succeeded {
 		s.Fatalf("%+v", stray)
@@ -176,7 +178,8 @@ func (s *stage) useRecords() {
 			five = 2
 		}
 		must(c.Modify(ctx, checkout.ModifyRequest{Token: s.link(ids[0], email, "film"), Items: &items}))(s)
-		must(c.CastVote(ctx, checkout.VoteRequest{Token: s.link(ids[0], email, "film"), DecisionID: "ending", Option: "badly"}))(s)
+		must(c.CastVote(ctx,
+			checkout.VoteRequest{Token: s.link(ids[0], email, "film"), DecisionID: "ending", Option: "badly"}))(s)
 	}
 	must(compose.NewMembership(s.DB.Coordinator(), "other", "later", nil).Heartbeat(ctx))(s)
 	must(s.Services.Settlement.Switch().Resume(ctx))(s)
@@ -184,7 +187,8 @@ func (s *stage) useRecords() {
 	if _, err := s.Mails(ctx); err != nil {
 		s.Fatal(err)
 	}
-	for _, email := range []string{"good@example.org", "poor@example.org", "fan@example.org", "one@example.org", "late@example.org"} {
+	for _, email := range []string{"good@example.org", "poor@example.org", "fan@example.org",
+		"one@example.org", "late@example.org"} {
 		for _, id := range must(c.Orders.Of(ctx, email))(s) {
 			if p := must(c.Orders.Pledge(ctx, id))(s); !p.Charged {
 				s.Errorf("pledge of %s is %s", email, p.Status)
@@ -255,7 +259,8 @@ func restored(t *testing.T, i image) *stage {
 	s := newStage(t)
 	s.Advance(i.Now.Sub(s.Now()))
 	s.must(s.Sim.Restore(i.Processor))
-	snapshot := memkv.Snapshot{Stores: map[string][]kv.Entry{}, Objects: map[kv.Object][]kv.Entry{}, Expires: map[string]map[string]time.Time{}}
+	snapshot := memkv.Snapshot{Stores: map[string][]kv.Entry{}, Objects: map[kv.Object][]kv.Entry{},
+		Expires: map[string]map[string]time.Time{}}
 	for _, r := range i.Rows {
 		e := kv.Entry{Key: r.Key, Value: r.value()}
 		if r.Class != "" {

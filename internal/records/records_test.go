@@ -111,9 +111,10 @@ var rewritten = map[string]string{
 	"stats": "derived", "tier-inventory": "derived", "add-on-inventory-sold:v1": "derived", "results": "derived",
 	"checkout-intent": "derived",
 	"vote":            "another vote", "campaign vote/": "another vote",
-	"settlement term": "another term", "settlement reconcile/pass": "another pass", "settlement reconcile/last": "another pass",
-	"observed:v1":   "a server's own",
-	"pending-tiers": "by campaign", "pending-extras": "by campaign",
+	"settlement term": "another term", "settlement reconcile/pass": "another pass",
+	"settlement reconcile/last": "another pass",
+	"observed:v1":               "a server's own",
+	"pending-tiers":             "by campaign", "pending-extras": "by campaign",
 	"settlement group/": "the next generation", "settlement-group:v1": "derived",
 	"settlement-job": "another job", "settlement job": "another job",
 }
@@ -134,10 +135,12 @@ func TestRecords_UnknownFieldsSurvive(t *testing.T) {
 		before := map[string]row{}
 		for n, r := range i.Rows {
 			value := r.value()
-			if len(value) < 2 || value[0] != '{' || strings.HasPrefix(r.Key, "~") || rewritten[r.kind()] == "by campaign" || r.kind() == "order manifest" {
+			if len(value) < 2 || value[0] != '{' || strings.HasPrefix(r.Key, "~") ||
+				rewritten[r.kind()] == "by campaign" || r.kind() == "order manifest" {
 				continue // hashed records stay unchanged
 			}
-			i.Rows[n].Record = slices.Concat([]byte("{"+addition), []byte(map[bool]string{true: ",", false: ""}[len(value) > 2]), value[1:])
+			i.Rows[n].Record = slices.Concat([]byte("{"+addition),
+				[]byte(map[bool]string{true: ",", false: ""}[len(value) > 2]), value[1:])
 			before[r.name()] = i.Rows[n]
 		}
 		s := restored(t, i)
@@ -157,7 +160,8 @@ func TestRecords_UnknownFieldsSurvive(t *testing.T) {
 			}
 		}
 		for _, kind := range []string{
-			"order order", "order pledge/", "pledge", "campaign account/", "campaign totals", "campaign stock/", "campaign tally/",
+			"order order", "order pledge/", "pledge", "campaign account/", "campaign totals",
+			"campaign stock/", "campaign tally/",
 			"settlement roll", "settlement reconcile/break", "reconciliation-break:v1", "email-delivery:v1",
 		} {
 			if changed[kind] == 0 {

@@ -39,7 +39,8 @@ var now = time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC)
 
 func TestRender_RandomCampaigns(t *testing.T) {
 	content := assets(t)
-	cfg, err := config.Demo(crypto.Reader, content, map[string]string{"SITE_BASE": "https://harbor.example", "WORKER_BASE": "https://harbor.example"})
+	cfg, err := config.Demo(crypto.Reader, content,
+		map[string]string{"SITE_BASE": "https://harbor.example", "WORKER_BASE": "https://harbor.example"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,8 @@ func checkPages(t *testing.T, tree *site.Tree, all []*campaign.Campaign) {
 		if !c.Public() {
 			continue
 		}
-		for _, p := range []string{"campaigns/%s/index.html", "es/campaigns/%s/index.html", "community/%s/index.html", "es/community/%s/index.html", "embed/%s/index.html", "es/embed/%s/compact/index.html"} {
+		for _, p := range []string{"campaigns/%s/index.html", "es/campaigns/%s/index.html", "community/%s/index.html",
+			"es/community/%s/index.html", "embed/%s/index.html", "es/embed/%s/compact/index.html"} {
 			f, ok := tree.File(fmt.Sprintf(p, c.Slug))
 			body := bytes.TrimSpace(f.Body)
 			if !ok || !bytes.HasSuffix(body, []byte("</html>")) || bytes.Contains(body, []byte("&lt;no value&gt;")) {
@@ -117,10 +119,12 @@ var leftover = regexp.MustCompile(`\{[a-z_]+\}`)
 // checkMails renders every mail about a campaign in both languages.
 func checkMails(g *generator, c *campaign.Campaign) error {
 	p := mailtext.Platform{Name: "Harbor Lantern", Company: "Harbor Lantern GmbH", Address: "1 Quay, Hamburg"}
-	links := mailtext.Links{SiteBase: "https://harbor.example", Signer: token.Signer{Secret: make([]byte, 32)}, Platform: p}
+	links := mailtext.Links{SiteBase: "https://harbor.example",
+		Signer: token.Signer{Secret: make([]byte, 32)}, Platform: p}
 	for _, lang := range []string{"en", "es"} {
 		count := pick(g, counts...)
-		mails, err := preview.Mails(lang, links.SiteBase, p, preview.Subject{Campaign: c, Lines: linesOf(c, max(1, min(count, 9))), News: c.Content, Count: count})
+		mails, err := preview.Mails(lang, links.SiteBase, p,
+			preview.Subject{Campaign: c, Lines: linesOf(c, max(1, min(count, 9))), News: c.Content, Count: count})
 		if err != nil {
 			return err
 		}
@@ -156,7 +160,8 @@ func newsOf(c *campaign.Campaign, lang string) (all []mailtext.News) {
 func linesOf(c *campaign.Campaign, quantity int) []pledge.Line {
 	lines := []pledge.Line{{Kind: pledge.CustomLine, ID: "more", Quantity: 1, UnitPrice: 100, Amount: 100}}
 	add := func(kind pledge.LineKind, id, name, variant string) {
-		lines = append(lines, pledge.Line{Kind: kind, ID: id, Name: name, VariantName: variant, Quantity: quantity, UnitPrice: 100, Amount: money.Cents(100 * quantity)})
+		lines = append(lines, pledge.Line{Kind: kind, ID: id, Name: name, VariantName: variant,
+			Quantity: quantity, UnitPrice: 100, Amount: money.Cents(100 * quantity)})
 	}
 	for _, t := range c.Tiers {
 		add(pledge.TierLine, t.ID, t.Name, "")

@@ -51,7 +51,8 @@ func one(ctx context.Context, s *sim.Sim, orders order.Client, stock inventory.C
 	if err != nil {
 		return err
 	}
-	session, err := p.StartSetup(ctx, psp.NewSetup{Key: "setup:" + id, CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://example.org/"})
+	session, err := p.StartSetup(ctx,
+		psp.NewSetup{Key: "setup:" + id, CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://example.org/"})
 	if err != nil {
 		return err
 	}
@@ -69,15 +70,17 @@ func one(ctx context.Context, s *sim.Sim, orders order.Client, stock inventory.C
 		return err
 	}
 	now := time.Now().AddDate(0, 0, -20)
-	o, err := orders.Open(ctx, order.Manifest{OrderID: id, Email: email, Currency: money.USD, Nonce: id, BookedAt: now, Amount: amount,
-		Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: "film", Lines: lines, Totals: totals}}})
+	o, err := orders.Open(ctx,
+		order.Manifest{OrderID: id, Email: email, Currency: money.USD, Nonce: id, BookedAt: now, Amount: amount,
+			Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: "film", Lines: lines, Totals: totals}}})
 	if err != nil {
 		return err
 	}
 	if err := orders.Attach(ctx, id, session.ID); err != nil {
 		return err
 	}
-	card := order.Card{CustomerID: session.CustomerID, PaymentMethodID: session.PaymentMethodID, SetupIntentID: session.SetupIntentID, SavedAt: now}
+	card := order.Card{CustomerID: session.CustomerID, PaymentMethodID: session.PaymentMethodID,
+		SetupIntentID: session.SetupIntentID, SavedAt: now}
 	if _, _, err := orders.Confirm(ctx, id, session.ID, o.Hash, card, false); err != nil {
 		return err
 	}

@@ -39,7 +39,8 @@ func (a *checker) recordLease(op memkv.Op) {
 		return
 	}
 	last := a.leaseTerms[t.slug]
-	if last != nil && t.lease.After == last.lease.Owner && t.lease.Node == last.lease.Node && t.lease.Incarnation == last.lease.Incarnation &&
+	if last != nil && t.lease.After == last.lease.Owner && t.lease.Node == last.lease.Node &&
+		t.lease.Incarnation == last.lease.Incarnation &&
 		a.w.now.Sub(last.listed) < listValidity {
 		t.listed, t.from = last.listed, last.from
 	}
@@ -59,7 +60,8 @@ func (a *checker) recordImport(r *http.Request, res *http.Response) {
 	t := a.termOf[a.w.current]
 	query := r.URL.Query()
 	from, err := strconv.ParseInt(query.Get("created[gte]"), 10, 64)
-	if t == nil || err != nil || r.Method != http.MethodGet || r.URL.Path != "/v1/payment_intents" || query.Has("customer") {
+	if t == nil || err != nil || r.Method != http.MethodGet || r.URL.Path != "/v1/payment_intents" ||
+		query.Has("customer") {
 		return
 	}
 	page := struct {
@@ -69,7 +71,8 @@ func (a *checker) recordImport(r *http.Request, res *http.Response) {
 	if !query.Has("starting_after") {
 		t.importing = time.Unix(from, 0)
 	}
-	if broken != nil || res.StatusCode != http.StatusOK || json.Unmarshal(body, &page) != nil || page.HasMore == nil || *page.HasMore {
+	if broken != nil || res.StatusCode != http.StatusOK || json.Unmarshal(body, &page) != nil ||
+		page.HasMore == nil || *page.HasMore {
 		return
 	}
 	t.listed, t.from = a.w.now, t.importing

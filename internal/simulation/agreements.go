@@ -57,7 +57,8 @@ func (a *checker) recordAgreement(id string, done bool) {
 	if p == nil || !done {
 		return
 	}
-	a.agreements[id] = agreement{cancelled: p.Status == pledge.Cancelled, amount: p.Amount, terms: terms.TermsOf(p).String()}
+	a.agreements[id] = agreement{cancelled: p.Status == pledge.Cancelled, amount: p.Amount,
+		terms: terms.TermsOf(p).String()}
 }
 
 // checkAgreements checks S18: a cancelled pledge is not charged, and a reduced pledge is not

@@ -28,11 +28,13 @@ const (
 	refusals        = 60
 )
 
-var falseAnswerKinds = []sim.FaultKind{sim.OtherCustomer, sim.OtherMethod, sim.OtherGroup, sim.OtherMode, sim.ShortCapture}
+var falseAnswerKinds = []sim.FaultKind{sim.OtherCustomer, sim.OtherMethod, sim.OtherGroup,
+	sim.OtherMode, sim.ShortCapture}
 
 // refusalCodes are the codes with which the processor permanently rejects charge
 // requests.
-var refusalCodes = []string{"parameter_unknown", "amount_too_small", "resource_missing", "customer_tax_location_invalid"}
+var refusalCodes = []string{"parameter_unknown", "amount_too_small", "resource_missing",
+	"customer_tax_location_invalid"}
 
 // injectFalseResponse injects a false response, a partial capture or a rejection into a request,
 // and returns the kind of false response, or "".
@@ -110,14 +112,16 @@ func (w *history) reversePayments() {
 			w.note("fault: %s: %v", w.recordFault("%s is disputed", e.PaymentID), err)
 			if err == nil {
 				won := w.draw(5, 2) == 0
-				w.spawn("the bank", nil, time.Duration(1+w.draw(6, 30))*time.Hour, func() { w.note("decided: %v", w.sim.CloseDispute(id, won)) })
+				w.spawn("the bank", nil, time.Duration(1+w.draw(6, 30))*time.Hour,
+					func() { w.note("decided: %v", w.sim.CloseDispute(id, won)) })
 			}
 			continue
 		}
 		id, err := w.sim.Refund(e.PaymentID, part)
 		w.note("fault: %s: %v", w.recordFault("%s is refunded", e.PaymentID), err)
 		if err == nil && w.draw(5, 3) == 0 {
-			w.spawn("the bank", nil, time.Duration(1+w.draw(6, 20))*time.Hour, func() { w.note("refund failed: %v", w.sim.SettleRefund(id, false)) })
+			w.spawn("the bank", nil, time.Duration(1+w.draw(6, 20))*time.Hour,
+				func() { w.note("refund failed: %v", w.sim.SettleRefund(id, false)) })
 		}
 		w.checker.reversed = true
 	}

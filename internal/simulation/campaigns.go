@@ -70,11 +70,13 @@ var stackable = map[string]bool{"film__seat": true, "game__print": true}
 
 var carts = [][]string{
 	{"film__thanks"}, {"film__seat"}, {"film__seat", "film__addon__mug"}, {"film__thanks", "addon__sticker"},
-	{"game__print"}, {"game__box"}, {"film__thanks", "game__print"}, {"film__seat", "game__box", "addon__sticker"}, {"album__copy"},
+	{"game__print"}, {"game__box"}, {"film__thanks", "game__print"},
+	{"film__seat", "game__box", "addon__sticker"}, {"album__copy"},
 }
 
 var scarce = [][]string{
-	{"film__seat"}, {"film__seat", "film__addon__mug"}, {"game__box"}, {"film__seat", "game__box", "addon__sticker"}, {"film__thanks", "addon__sticker"},
+	{"film__seat"}, {"film__seat", "film__addon__mug"}, {"game__box"}, {"film__seat", "game__box", "addon__sticker"},
+	{"film__thanks", "addon__sticker"},
 }
 
 var cards = []string{
@@ -83,4 +85,5 @@ var cards = []string{
 	sim.CardRollsForward + ":3h", sim.CardAvailableNow,
 }
 
-var refused = []string{sim.CardChargeDeclined, sim.CardAuthInsufficient, sim.CardDeclineTimes + ":1", sim.CardProcessFails + ":2h"}
+var refused = []string{sim.CardChargeDeclined, sim.CardAuthInsufficient, sim.CardDeclineTimes + ":1",
+	sim.CardProcessFails + ":2h"}

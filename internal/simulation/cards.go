@@ -97,8 +97,10 @@ func (a *checker) checkMissedCards() {
 			if err != nil {
 				panic(err)
 			}
-			late := a.w.rest.Sub(a.closed[p.CampaignSlug]) < settlement.Reopening+3*time.Hour // closed after its file was corrected
-			over = over && !late && a.missedGoal(p.CampaignSlug) && c.State(a.w.now.Add(-cardDeletionDelay), a.w.config.Site.Timezone.Location()) == campaign.Ended
+			// closed after its file was corrected
+			late := a.w.rest.Sub(a.closed[p.CampaignSlug]) < settlement.Reopening+3*time.Hour
+			over = over && !late && a.missedGoal(p.CampaignSlug) &&
+				c.State(a.w.now.Add(-cardDeletionDelay), a.w.config.Site.Timezone.Location()) == campaign.Ended
 		}
 		if !over {
 			continue

@@ -105,7 +105,8 @@ func (a *checker) checkChargeRequest(r *http.Request) bool {
 		return false // a late request of an earlier attempt is harmless because of its key
 	}
 	asFrozen := func(g state.Group) bool {
-		return g.Key == r.Header.Get("Idempotency-Key") && form.Get("amount") == fmt.Sprint(int64(g.Amount)) && form.Get("payment_method") == g.PaymentMethodID
+		return g.Key == r.Header.Get("Idempotency-Key") && form.Get("amount") == fmt.Sprint(int64(g.Amount)) &&
+			form.Get("payment_method") == g.PaymentMethodID
 	}
 	if !asFrozen(g) {
 		if forgotten && was.Key == g.Key && asFrozen(was) {
@@ -191,7 +192,8 @@ func (a *checker) checkFrozen(op memkv.Op) {
 		was.Requested, was.Amount, was.Orders = g.Requested, g.Amount, g.Orders
 		a.frozen[id] = was
 	}
-	if was.Key != g.Key || was.Amount != g.Amount || was.PaymentMethodID != g.PaymentMethodID || was.CustomerID != g.CustomerID ||
+	if was.Key != g.Key || was.Amount != g.Amount || was.PaymentMethodID != g.PaymentMethodID ||
+		was.CustomerID != g.CustomerID ||
 		fmt.Sprint(was.Orders) != fmt.Sprint(g.Orders) {
 		a.reportViolation("S7", "the frozen request of %s has changed", g.Key)
 	}
@@ -269,7 +271,8 @@ func (a *checker) checkPaidInFull(op memkv.Op) {
 		a.reportViolation("S2", "%s is recorded as paid from a response with %s", g.Key, what)
 	}
 	if a.partial[g.PaymentIntentID] {
-		a.reportViolation("S2", "%s of %s is recorded as paid by %s, which was partially captured", g.Key, g.Amount, g.PaymentIntentID)
+		a.reportViolation("S2", "%s of %s is recorded as paid by %s, which was partially captured",
+			g.Key, g.Amount, g.PaymentIntentID)
 	}
 	if cmd.Fact.Amount != g.Amount {
 		a.reportViolation("S2", "%s of %s is recorded as paid by a payment of %s", g.Key, g.Amount, cmd.Fact.Amount)
@@ -311,7 +314,8 @@ func (a *checker) checkCharged(op memkv.Op) {
 		g, _ := a.attempt(hash, generation)
 		switch {
 		case !paid:
-			a.reportViolation("S4", "the pledge %s is charged, but its payment %q is not in the books", p.OrderID, p.PaymentIntentID)
+			a.reportViolation("S4", "the pledge %s is charged, but its payment %q is not in the books",
+				p.OrderID, p.PaymentIntentID)
 		case a.forgotten && slices.ContainsFunc(g.Orders, func(part state.Part) bool { return part.ID == p.OrderID }):
 			// Its order was restored to before a change that was paid:
 			// reconciliation shows the difference.

@@ -87,14 +87,19 @@ type checker struct {
 func newChecker(w *history) checker {
 	return checker{
 		w: w, paid: map[string]string{}, payments: map[string]string{}, frozen: map[string]state.Group{},
-		firstSent: map[string]time.Time{}, refused: map[string]bool{}, failedAt: map[string]time.Time{}, failed: map[string]bool{},
+		firstSent: map[string]time.Time{}, refused: map[string]bool{}, failedAt: map[string]time.Time{},
+		failed:  map[string]bool{},
 		claimed: map[string]*pledge.Pledge{}, sessions: map[string]string{}, owners: map[string]*person{},
-		tips: map[string]int{}, cards: map[string]cardConsent{}, deleted: map[string]bool{}, joined: map[string]*person{}, paidFor: map[string]string{}, started: map[string]bool{}, settled: map[string]bool{}, refusals: map[string]bool{},
+		tips: map[string]int{}, cards: map[string]cardConsent{}, deleted: map[string]bool{}, joined: map[string]*person{},
+		paidFor: map[string]string{}, started: map[string]bool{}, settled: map[string]bool{}, refusals: map[string]bool{},
 		listedAt: map[string]time.Time{}, termFrom: map[string]time.Time{}, events: map[string]sim.Delivery{},
 		decided: map[string]bool{}, completed: map[string]bool{}, lost: map[string]state.Group{},
 		silent: map[string]silence{}, orders: map[string]order.Order{}, attempts: map[string]map[string]*state.Group{},
-		accepted: map[string][]inventory.Promise{}, manifests: map[string]json.RawMessage{}, givenUp: map[string]bool{}, leaseTerms: map[string]*leaseTerm{}, termOf: map[*proc]*leaseTerm{},
-		closed: map[string]time.Time{}, announced: map[string]bool{}, settles: map[string]string{}, agreements: map[string]agreement{}, termKeys: map[string]string{}, recorded: map[string]string{}, partial: map[string]bool{}, falseAnswers: map[*proc]sim.FaultKind{},
+		accepted: map[string][]inventory.Promise{}, manifests: map[string]json.RawMessage{}, givenUp: map[string]bool{},
+		leaseTerms: map[string]*leaseTerm{}, termOf: map[*proc]*leaseTerm{},
+		closed: map[string]time.Time{}, announced: map[string]bool{}, settles: map[string]string{},
+		agreements: map[string]agreement{}, termKeys: map[string]string{}, recorded: map[string]string{},
+		partial: map[string]bool{}, falseAnswers: map[*proc]sim.FaultKind{},
 		post: newMailChecker(),
 	}
 }
@@ -216,7 +221,8 @@ func (a *checker) checkEffect(op memkv.Op) {
 	case op.Kind == memkv.OpDo && op.Object.Class == state.ClassName && op.Command.Kind == "submit":
 		a.checkFrozen(op)
 		a.checkGroup(op)
-	case op.Kind == memkv.OpDo && op.Object.Class == state.ClassName && (op.Command.Kind == "stop" || op.Command.Kind == "resume"):
+	case op.Kind == memkv.OpDo && op.Object.Class == state.ClassName &&
+		(op.Command.Kind == "stop" || op.Command.Kind == "resume"):
 		a.recordStopped()
 	case op.Kind == memkv.OpDo && op.Object.Class == state.ClassName && op.Command.Kind == "accept":
 		a.recordAcceptedTerms(op)
@@ -265,11 +271,13 @@ func (a *checker) checkEffect(op memkv.Op) {
 // the clock of the server that made the change.
 func (a *checker) checkInTime(op memkv.Op) {
 	var p pledge.Pledge
-	if op.Reply.Refused != nil || json.Unmarshal(op.Reply.Body, &p) != nil || p.CampaignSlug == "album" || len(p.History) == 0 || a.givenUp[p.OrderID] {
+	if op.Reply.Refused != nil || json.Unmarshal(op.Reply.Body, &p) != nil || p.CampaignSlug == "album" ||
+		len(p.History) == 0 || a.givenUp[p.OrderID] {
 		return
 	}
 	last := p.History[len(p.History)-1]
-	if (last.Type == "modified" || last.Type == "cancelled") && last.At.After(a.w.latestEnd(p.CampaignSlug, last.At).Add(time.Second)) {
+	if (last.Type == "modified" || last.Type == "cancelled") &&
+		last.At.After(a.w.latestEnd(p.CampaignSlug, last.At).Add(time.Second)) {
 		a.reportViolation("S3", "the pledge %s is %s at %s, after the deadline", p.OrderID, last.Type, last.At)
 	}
 }
@@ -305,7 +313,8 @@ func (a *checker) checkStock(object string) {
 		}
 	}
 	for item, limit := range limits[object] {
-		if s := snap.Stock[item]; s.Committed > limit || s.Committed+s.Held-again[item] > limit || s.Committed < 0 || s.Held < 0 {
+		if s := snap.Stock[item]; s.Committed > limit || s.Committed+s.Held-again[item] > limit ||
+			s.Committed < 0 || s.Held < 0 {
 			a.reportViolation("S6", "%s %s has a limit of %d, but %+v", object, item, limit, s)
 		}
 	}

@@ -51,7 +51,8 @@ const (
 )
 
 func (s *scenario) drawEdit() edit {
-	e := edit{happens: s.oneIn(6), lower: s.oneIn(2), at: time.Duration(s.Int64N(int64(2 * time.Hour))), back: time.Duration(1+s.IntN(20)) * time.Hour}
+	e := edit{happens: s.oneIn(6), lower: s.oneIn(2), at: time.Duration(s.Int64N(int64(2 * time.Hour))),
+		back: time.Duration(1+s.IntN(20)) * time.Hour}
 	switch late := s.oneIn(2); {
 	case late: // around the retries of charges
 		e.lower, e.at = false, e.at+time.Duration(2+s.IntN(26))*time.Hour
@@ -69,7 +70,8 @@ func (s *scenario) editDuringClaim() edit {
 
 // drawRevision draws an edit of the newer kinds. Most happen around the deadline.
 func (s *scenario) drawRevision() edit {
-	e := edit{happens: true, at: time.Duration(s.Int64N(int64(40*time.Hour))) - 20*time.Hour, back: time.Duration(1+s.IntN(24)) * time.Hour}
+	e := edit{happens: true, at: time.Duration(s.Int64N(int64(40*time.Hour))) - 20*time.Hour,
+		back: time.Duration(1+s.IntN(24)) * time.Hour}
 	e.revision = revision{
 		kind: pick(s, laterDeadline, laterDeadline, earlierDeadline, higherGoal, lowerGoal, missingFile, renamedFile),
 		slug: pick(s, "", "film", "game"), days: 1 + s.IntN(20), keeps: s.oneIn(3),
@@ -186,7 +188,8 @@ func (w *history) acceptTerms() {
 // asSettler makes a request with the settlement secret.
 func (w *history) asSettler(path string, body any) bool {
 	address := fmt.Sprintf("10.0.%d.%d", w.requests/250%250, w.requests%250)
-	return w.call(address, "POST", path, body, nil, 1, "Authorization", "Bearer "+w.config.Secrets.AdminSettlement.Reveal())
+	return w.call(address, "POST", path, body, nil, 1, "Authorization",
+		"Bearer "+w.config.Secrets.AdminSettlement.Reveal())
 }
 
 // publication is a catalogue that servers use for a period.
@@ -266,7 +269,8 @@ func (a *checker) recordAcceptedTerms(op memkv.Op) {
 // under accepted terms.
 func (a *checker) meetsTerms(p *pledge.Pledge, counted money.Cents) bool {
 	keeps := func(t inventory.Promise) bool { return !a.w.now.Before(t.EndsAt) && counted >= t.Goal }
-	return keeps(inventory.Promise{EndsAt: p.Promise.EndsAt, Goal: p.Promise.Goal}) || slices.ContainsFunc(a.accepted[p.CampaignSlug], keeps)
+	return keeps(inventory.Promise{EndsAt: p.Promise.EndsAt, Goal: p.Promise.Goal}) ||
+		slices.ContainsFunc(a.accepted[p.CampaignSlug], keeps)
 }
 
 // checkPromise checks S3: no run starts charging a campaign's supporters while
@@ -281,15 +285,18 @@ func (a *checker) checkPromise(g state.Group) {
 	}
 	c, err := now.catalogue.Campaign(g.CampaignSlug)
 	if err != nil {
-		a.reportViolation("S3", "%s is charged by a run that began at %s, and its file is missing since %s", g.Key, began, now.since)
+		a.reportViolation("S3", "%s is charged by a run that began at %s, and its file is missing since %s",
+			g.Key, began, now.since)
 		return
 	}
 	ends := a.w.endsAt(c)
-	accepted := slices.ContainsFunc(a.accepted[g.CampaignSlug], func(t inventory.Promise) bool { return t.EndsAt.Equal(ends) && t.Goal == c.Goal })
+	accepted := slices.ContainsFunc(a.accepted[g.CampaignSlug],
+		func(t inventory.Promise) bool { return t.EndsAt.Equal(ends) && t.Goal == c.Goal })
 	for _, o := range g.Orders {
 		p := a.pledge(o.ID)
 		if p != nil && !p.Promise.EndsAt.Equal(ends) && !accepted {
-			a.reportViolation("S3", "%s is charged by a run that began at %s, and the deadline was moved at %s", g.Key, began, now.since)
+			a.reportViolation("S3", "%s is charged by a run that began at %s, and the deadline was moved at %s",
+				g.Key, began, now.since)
 		}
 	}
 }

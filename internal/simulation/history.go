@@ -92,7 +92,8 @@ func newHistory(p Plan, storage Opener) (*history, error) {
 	drawn := drawScenario(p)
 	w := &history{
 		scheduler: newScheduler(p.Seed, begin), span: drawn.span, faultInjector: faultInjector{plan: p, until: drawn.calm},
-		ctx: context.Background(), logs: &bytes.Buffer{}, mails: map[mailKey]map[string]int{}, scenario: drawn, refusedCards: map[string]string{},
+		ctx: context.Background(), logs: &bytes.Buffer{}, mails: map[mailKey]map[string]int{},
+		scenario: drawn, refusedCards: map[string]string{},
 	}
 	if drawn.silent {
 		w.outage = outage{deadline.Add(20 * time.Hour), 1 + int(p.Seed%2)}
@@ -108,8 +109,9 @@ func newHistory(p Plan, storage Opener) (*history, error) {
 	rate := fmt.Sprintf("0.%05d", drawn.taxRate)
 	if w.config, err = config.Demo(w.ids, files, map[string]string{
 		"DEFAULT_PLATFORM_TIP_PERCENT": strconv.Itoa(tip),
-		"SALES_TAX_RATE":               rate, "ADMIN_OPERATORS": operatorKeys(), "ADMIN_BROADCAST_SECRET": strings.Repeat("broadcast-", 7),
-		"PLEDGES_EMAIL_FROM": "Pledges <pledges@example.org>", "UPDATES_EMAIL_FROM": "News <news@example.org>",
+		"SALES_TAX_RATE":               rate, "ADMIN_OPERATORS": operatorKeys(),
+		"ADMIN_BROADCAST_SECRET": strings.Repeat("broadcast-", 7),
+		"PLEDGES_EMAIL_FROM":     "Pledges <pledges@example.org>", "UPDATES_EMAIL_FROM": "News <news@example.org>",
 	}); err != nil {
 		return nil, err
 	}
@@ -204,7 +206,8 @@ func (l transport) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	first := w.checker.checkChargeRequest(r)
 	struck := w.strikes(w.now, processorFaults)
 	if struck {
-		f := sim.Fault{Kind: processorKinds[w.draw(2, len(processorKinds))], For: time.Duration(1+w.draw(3, 90)) * time.Second}
+		f := sim.Fault{Kind: processorKinds[w.draw(2, len(processorKinds))],
+			For: time.Duration(1+w.draw(3, 90)) * time.Second}
 		if r.Method == http.MethodPost && r.URL.Path == "/v1/payment_intents" && w.draw(4, 3) == 0 {
 			f = sim.Fault{Kind: paymentKinds[w.draw(2, len(paymentKinds))], For: time.Duration(1+w.draw(3, 180)) * time.Minute}
 		}

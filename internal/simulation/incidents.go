@@ -25,7 +25,8 @@ type incidents struct {
 }
 
 func (s *scenario) drawIncidents() incidents {
-	i := incidents{stops: s.oneIn(6), stopAt: time.Duration(s.Int64N(int64(26 * time.Hour))), cancels: s.oneIn(6), holds: s.oneIn(2)}
+	i := incidents{stops: s.oneIn(6), stopAt: time.Duration(s.Int64N(int64(26 * time.Hour))),
+		cancels: s.oneIn(6), holds: s.oneIn(2)}
 	i.stopFor = time.Duration(1+s.IntN(24)) * time.Hour
 	return i
 }
@@ -99,13 +100,17 @@ func (w *history) endRestore() {
 	for w.now.Before(w.rest.Add(-operatorCutoff)) {
 		services := w.services()
 		for _, slug := range slugs {
-			for _, d := range quietly(w, func() ([]state.Disagreement, error) { return services.Settlement.Disagreements(w.ctx, slug) }) {
+			for _, d := range quietly(w,
+				func() ([]state.Disagreement, error) { return services.Settlement.Disagreements(w.ctx, slug) }) {
 				w.checker.givenUp[d.PledgeID] = true
 				w.asAdmin("POST", "/admin/pledges/cancel", map[string]any{"orderId": d.PledgeID}, nil)
 			}
 			w.acceptAmounts(slug)
 		}
-		if stop := quietly(w, func() (*state.Stopped, error) { return services.Settlement.Switch().Stopped(w.ctx) }); stop != nil && !stop.Restored {
+		if stop := quietly(w, func() (*state.Stopped,
+			error) {
+			return services.Settlement.Switch().Stopped(w.ctx)
+		}); stop != nil && !stop.Restored {
 			w.asSettler("/admin/settle-resume", map[string]any{})
 		}
 		w.pause(2 * time.Hour)
@@ -158,7 +163,8 @@ func (a *checker) recordManifest(orderID string) {
 		if err != nil {
 			return nil, err
 		}
-		reply, err := a.w.truth.Coordinator().Do(a.w.ctx, kv.Object{Class: order.ClassName, Name: orderID}, kv.Envelope{Kind: "get-accepted", Body: body})
+		reply, err := a.w.truth.Coordinator().Do(a.w.ctx, kv.Object{Class: order.ClassName, Name: orderID},
+			kv.Envelope{Kind: "get-accepted", Body: body})
 		if err != nil {
 			return nil, err
 		}
@@ -171,7 +177,8 @@ func (a *checker) recordManifest(orderID string) {
 // recordStopped records since when charging is stopped.
 func (a *checker) recordStopped() {
 	services := a.w.services()
-	stopped := quietly(a.w, func() (*state.Stopped, error) { return services.Settlement.Switch().Stopped(context.Background()) })
+	stopped := quietly(a.w,
+		func() (*state.Stopped, error) { return services.Settlement.Switch().Stopped(context.Background()) })
 	switch {
 	case stopped == nil:
 		a.stopped = time.Time{}
@@ -184,6 +191,7 @@ func (a *checker) recordStopped() {
 // in a run in progress.
 func (a *checker) checkNotStopped(g state.Group) {
 	if began := a.termFrom[g.CampaignSlug]; !a.stopped.IsZero() && began.After(a.stopped.Add(maxStall)) {
-		a.reportViolation("S14", "%s is charged by a run that began at %s, and charging is stopped since %s", g.Key, began, a.stopped)
+		a.reportViolation("S14", "%s is charged by a run that began at %s, and charging is stopped since %s",
+			g.Key, began, a.stopped)
 	}
 }

@@ -39,7 +39,8 @@ type mailScenario struct {
 const silencePeriod = 26 * time.Hour
 
 func (s *scenario) drawMailScenario() mailScenario {
-	m := mailScenario{keyless: s.oneIn(3), rate: pick(s, 0, 1, 5), news: s.oneIn(3), trouble: pick(s, mailFaults, mailFaults, 300)}
+	m := mailScenario{keyless: s.oneIn(3), rate: pick(s, 0, 1, 5), news: s.oneIn(3),
+		trouble: pick(s, mailFaults, mailFaults, 300)}
 	if s.oneIn(8) {
 		m.silent = time.Duration(10+s.IntN(20)) * time.Hour
 	}
@@ -74,7 +75,8 @@ type provider struct {
 
 func newProvider(w *history) *provider {
 	now := func() time.Time { return w.now }
-	return &provider{w: w, resend: &resendtest.Server{Now: now, Rate: w.scenario.mails.rate}, postmark: &postmarktest.Server{Now: now}}
+	return &provider{w: w, resend: &resendtest.Server{Now: now, Rate: w.scenario.mails.rate},
+		postmark: &postmarktest.Server{Now: now}}
 }
 
 // rejectAddress makes the provider reject mails to an address.
@@ -390,7 +392,8 @@ func (w *history) runEditor() {
 	for n := range 2 {
 		w.pause(time.Duration(30+w.rng.IntN(900)) * time.Minute)
 		slug := slugs[w.rng.IntN(len(slugs))]
-		body := map[string]any{"campaignSlug": slug, "subject": fmt.Sprintf("News %d", n), "body": "We are getting on.", "ctaLabel": "", "ctaUrl": ""}
+		body := map[string]any{"campaignSlug": slug, "subject": fmt.Sprintf("News %d", n),
+			"body": "We are getting on.", "ctaLabel": "", "ctaUrl": ""}
 		for range 2 {
 			w.spawn("the editor clicks", nil, time.Duration(w.rng.IntN(3000))*time.Millisecond, func() {
 				w.asEditor("/admin/broadcast/announcement", body)

@@ -45,8 +45,10 @@ type mailChecker struct {
 func newMailChecker() mailChecker {
 	return mailChecker{
 		stopped: map[string][]stop{}, received: map[string]map[string]int{},
-		launched: map[string]bool{}, taken: map[string]time.Time{}, reports: map[string][]*report{}, acknowledged: map[string]bool{}, clean: map[string]bool{},
-		attempts: map[string]map[string]int{}, newest: map[string]string{}, names: map[string]string{}, lookups: map[*proc]map[string]time.Time{},
+		launched: map[string]bool{}, taken: map[string]time.Time{}, reports: map[string][]*report{},
+		acknowledged: map[string]bool{}, clean: map[string]bool{},
+		attempts: map[string]map[string]int{}, newest: map[string]string{}, names: map[string]string{},
+		lookups: map[*proc]map[string]time.Time{},
 	}
 }
 
@@ -77,7 +79,8 @@ func (a *checker) checkMailRequest(mails []mail) {
 		}
 		for _, s := range a.post.stopped[m.to] {
 			if s.appliesTo(m) && looked.After(s.at) {
-				a.reportViolation("M2", "a mail %s of %s is sent to %s, who is %s since %s, looked up at %s", m.key, m.kind, m.to, s.by, s.at, looked)
+				a.reportViolation("M2", "a mail %s of %s is sent to %s, who is %s since %s, looked up at %s",
+					m.key, m.kind, m.to, s.by, s.at, looked)
 			}
 		}
 	}
@@ -115,7 +118,8 @@ func (a *checker) recordReport(r *report) {
 		return
 	}
 	_, cleared := a.post.clean[r.of.to]
-	if a.isSuppressed(r.of.to) || !a.restored && !cleared { // otherwise it is about a mail that the backup lacks, or from before an operator cleared the address
+	// otherwise it is about a mail that the backup lacks, or from before an operator cleared the address
+	if a.isSuppressed(r.of.to) || !a.restored && !cleared {
 		a.addStop(r.of.to, s)
 	}
 	a.checkKept(r)
@@ -228,7 +232,8 @@ func (a *checker) trackBroadcast(op memkv.Op) {
 			a.post.newest[op.Object.Name+cmd.Name] = cmd.By
 		}
 	case "tell": // for an attempt that was superseded, only accepted mails count
-		if json.Unmarshal(op.Command.Body, &cmd) == nil && len(cmd.Receipts) > 0 && (a.post.newest[op.Object.Name+cmd.Name] == cmd.By || allAccepted(cmd.Receipts)) {
+		if json.Unmarshal(op.Command.Body, &cmd) == nil && len(cmd.Receipts) > 0 &&
+			(a.post.newest[op.Object.Name+cmd.Name] == cmd.By || allAccepted(cmd.Receipts)) {
 			delete(a.post.openAttempts(op.Object.Name), cmd.By)
 		}
 	}
@@ -255,7 +260,8 @@ func (a *checker) checkBroadcasts() {
 		return
 	}
 	services := a.w.services()
-	held := quietly(a.w, func() (*notify.Stopped, error) { return services.Outbox.Switch().Stopped(a.w.ctx, notify.Updates) })
+	held := quietly(a.w,
+		func() (*notify.Stopped, error) { return services.Outbox.Switch().Stopped(a.w.ctx, notify.Updates) })
 	for _, id := range slices.Sorted(maps.Keys(a.post.launched)) {
 		b := quietly(a.w, func() (broadcast.Broadcast, error) { return services.Broadcasts.Get(a.w.ctx, id) })
 		if b.Phase == broadcast.Sending && held == nil {
@@ -298,7 +304,9 @@ func (a *checker) checkBroadcasts() {
 			pending += n
 		}
 		if doubts > pending {
-			a.reportViolation("M3", "%d readers of the broadcast %s have an unknown result, but only %d mails are in open attempts", doubts, id, pending)
+			a.reportViolation("M3",
+				"%d readers of the broadcast %s have an unknown result, but only %d mails are in open attempts",
+				doubts, id, pending)
 		}
 	}
 }

@@ -58,7 +58,8 @@ func (a *checker) checkLastMails() {
 			case paid != (o.kind == notify.Charged):
 				a.reportViolation("L7", "the last mail about %s is %s at %s, but paid is %t", p.OrderID, o.kind, o.at, paid)
 			case o.kind == notify.Missed && a.funded(p.CampaignSlug):
-				a.reportViolation("L7", "the last mail about %s reports that %s missed its goal, but it did not", p.OrderID, p.CampaignSlug)
+				a.reportViolation("L7", "the last mail about %s reports that %s missed its goal, but it did not",
+					p.OrderID, p.CampaignSlug)
 			}
 		}
 	}
@@ -72,7 +73,8 @@ func (a *checker) isWhole(g state.Group) bool {
 // refundedInFull reports whether a payment was fully refunded: operators may have
 // ended its charge then.
 func (a *checker) refundedInFull(payment string) bool {
-	return slices.ContainsFunc(a.w.sim.Entries(), func(e sim.Entry) bool { return e.PaymentID == payment && e.Refunded >= e.Amount })
+	return slices.ContainsFunc(a.w.sim.Entries(),
+		func(e sim.Entry) bool { return e.PaymentID == payment && e.Refunded >= e.Amount })
 }
 
 // checkPaymentsBooked checks L3: an existing pledge that was paid is charged, or

@@ -119,7 +119,8 @@ func (p *person) pledge(c choice, attempt string) {
 	if c.reduces {
 		items[0]["quantity"] = 3
 	}
-	body := map[string]any{"campaignSlug": strings.Split(c.cart[0], "__")[0], "email": p.typedEmail(), "items": items, "attempt": attempt}
+	body := map[string]any{"campaignSlug": strings.Split(c.cart[0], "__")[0], "email": p.typedEmail(),
+		"items": items, "attempt": attempt}
 	if c.tip != nil {
 		body["tipPercent"] = *c.tip
 	}
@@ -331,7 +332,8 @@ func (w *history) claimLate(id string) {
 	w.spawn("overtaken", nil, time.Second, func() {
 		_, err := w.orders().Claim(w.ctx, id, hash, g.Generation)
 		orderID, _ := pledge.OrderOf(id)
-		w.checker.invalidate(kv.Object{Class: order.ClassName, Name: orderID}) // the checker's own storage does not report changes
+		// the checker's own storage does not report changes
+		w.checker.invalidate(kv.Object{Class: order.ClassName, Name: orderID})
 		w.note("claimed: %v", err)
 	})
 }
@@ -412,7 +414,8 @@ func (w *history) deliverWebhook(d sim.Delivery) {
 			d = w.sim.Redeliver(d)
 		case 3:
 			w.note("fault: %s", w.recordFault("the webhook %s is delivered twice at once", d.Type))
-			w.spawn("hook again "+string(d.Type), nil, time.Duration(w.draw(3, 2000))*time.Millisecond, func() { w.postWebhook(d) })
+			w.spawn("hook again "+string(d.Type), nil, time.Duration(w.draw(3, 2000))*time.Millisecond,
+				func() { w.postWebhook(d) })
 		case 4:
 			w.note("fault: %s", w.recordFault("the webhook %s is delivered again later", d.Type))
 			w.spawn("hook again "+string(d.Type), nil, time.Duration(w.draw(3, 200))*time.Second, func() { w.postWebhook(d) })

@@ -25,7 +25,8 @@ var uncharged = []string{"requires_payment_method", "requires_action", "canceled
 // recordRefusals records the attempts for which the processor reported that
 // nothing was charged.
 func (a *checker) recordRefusals(attempt string, res *http.Response) {
-	if attempt != "" && slices.Contains([]int{http.StatusBadRequest, http.StatusPaymentRequired, http.StatusNotFound}, res.StatusCode) {
+	if attempt != "" &&
+		slices.Contains([]int{http.StatusBadRequest, http.StatusPaymentRequired, http.StatusNotFound}, res.StatusCode) {
 		a.refused[attempt] = true
 		return
 	}

@@ -41,7 +41,8 @@ func (s *scenario) drawRestorePlan() restorePlan {
 	if r.backup%3 == 0 { // around the retries of cards
 		r.backup += 24 * time.Hour
 	}
-	r.lost = pick(s, time.Duration(1+s.IntN(60))*time.Minute, time.Duration(1+s.IntN(20))*time.Hour, time.Duration(24+s.IntN(3))*time.Hour)
+	r.lost = pick(s, time.Duration(1+s.IntN(60))*time.Minute, time.Duration(1+s.IntN(20))*time.Hour,
+		time.Duration(24+s.IntN(3))*time.Hour)
 	if r.what == 4 && s.oneIn(2) { // during the pledging
 		r.backup -= time.Duration(s.Int64N(int64(40 * time.Hour)))
 	}
@@ -98,7 +99,8 @@ func (s *scenario) loseAfterMove() {
 	s.edit = edit{happens: true, at: time.Duration(4+s.IntN(30)) * time.Hour, back: time.Hour}
 	s.edit.revision = revision{kind: laterDeadline, days: days, keeps: true}
 	s.restoring = restorePlan{happens: true, backup: -time.Duration(s.IntN(120)) * time.Minute}
-	s.plans[0].choices = append(s.plans[0].choices, choice{at: 9 * time.Hour, cart: []string{"game__print"}, card: sim.CardOK, walks: 9, then: 9, insists: 3})
+	s.plans[0].choices = append(s.plans[0].choices,
+		choice{at: 9 * time.Hour, cart: []string{"game__print"}, card: sim.CardOK, walks: 9, then: 9, insists: 3})
 	s.restoring.lost = time.Duration(days)*24*time.Hour + time.Duration(s.IntN(60))*time.Hour
 }
 

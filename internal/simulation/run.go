@@ -76,7 +76,8 @@ func replay(p Plan, storage Opener, out io.Writer) (r Result, err error) {
 // checkEnd checks the liveness properties at the end of a history.
 func (a *checker) checkEnd() {
 	services := a.w.services()
-	quietly(a.w, func() (notify.Drained, error) { return services.Outbox.Drain(a.w.ctx, kv.MaxPage) }) // mails that were queued since the last run
+	// mails that were queued since the last run
+	quietly(a.w, func() (notify.Drained, error) { return services.Outbox.Drain(a.w.ctx, kv.MaxPage) })
 	a.checkGroupsEnded()
 	a.checkAllCharged()
 	a.checkNoHolds()
@@ -126,15 +127,18 @@ func (a *checker) soldOut(o order.Order) bool {
 func (a *checker) checkGroupsEnded() {
 	for _, slug := range slugs {
 		for _, g := range a.groups(slug) {
-			if g.Status == state.NeedsAttention && g.Reason != state.NoAnswer && !a.restored && !a.w.scenario.mayNeedAttention() {
+			if g.Status == state.NeedsAttention && g.Reason != state.NoAnswer && !a.restored &&
+				!a.w.scenario.mayNeedAttention() {
 				a.reportViolation("S7", "%s needs attention: %s", g.Key, g.Reason)
 			}
-			if g.Status == state.NeedsAttention && g.Reason == state.AmountDiffers && a.restored && !a.w.scenario.mayNeedAttention() && a.isWhole(g) {
+			if g.Status == state.NeedsAttention && g.Reason == state.AmountDiffers && a.restored &&
+				!a.w.scenario.mayNeedAttention() && a.isWhole(g) {
 				a.reportViolation("S7", "%s needs attention after a restore: %s", g.Key, g.Reason)
 			}
 			lost := a.restored && slices.ContainsFunc(g.Orders, func(o state.Part) bool { return a.pledge(o.ID) == nil })
 			if g.Status == state.Submitted || !g.Booked && g.Status != state.NeedsAttention && !lost && !a.isNotifiedLater(g) {
-				a.reportViolation("L2", "%s is %s, booked: %t, %d attempts, %s", g.Key, g.Status, g.Booked, g.Attempts, g.ProcessorStatus)
+				a.reportViolation("L2", "%s is %s, booked: %t, %d attempts, %s", g.Key, g.Status,
+					g.Booked, g.Attempts, g.ProcessorStatus)
 			}
 		}
 	}
@@ -168,12 +172,14 @@ func (a *checker) checkAllCharged() {
 			ok = ok && len(g.Orders) > 0 && a.pledge(g.Orders[0].ID).Email == p.Email
 			late := a.w.rest.Add(-3 * time.Hour)
 			switch {
-			case ok && (g.Status == state.NeedsAttention || g.Status == state.Succeeded || g.DroppedAt != nil || a.isNotifiedLater(g)):
+			case ok &&
+				(g.Status == state.NeedsAttention || g.Status == state.Succeeded || g.DroppedAt != nil || a.isNotifiedLater(g)):
 			case !ok || g.Status != state.Failed:
 				a.reportViolation("L2", "the pledge %s was never charged", p.OrderID)
 			case p.CardSavedAt.After(g.CardSavedAt) && (p.CardByLink || len(g.Orders) == 1): // a card that may pay for all
 				a.reportViolation("L2", "the new card of %s was never tried", p.OrderID)
-			case p.Recovery != nil && p.Recovery.RetryAt != nil && p.Recovery.RetryAt.Before(late) && !a.restored && !a.w.scenario.heldOver:
+			case p.Recovery != nil && p.Recovery.RetryAt != nil && p.Recovery.RetryAt.Before(late) &&
+				!a.restored && !a.w.scenario.heldOver:
 				a.reportViolation("L2", "the card of %s was to be retried on %s", p.OrderID, p.Recovery.RetryAt)
 			case p.Recovery != nil && a.graceEnds(p, g).Before(late):
 				a.reportViolation("L2", "the pledge %s was to be dropped on %s", p.OrderID, p.Recovery.Until)
@@ -204,7 +210,8 @@ func (a *checker) graceEnds(p *pledge.Pledge, g state.Group) time.Time {
 	if a.restored && g.FirstFailedAt != nil {
 		ends = g.FirstFailedAt.AddDate(0, 0, grace)
 	}
-	if taken := a.cardRequestedAt(p, g); taken.AddDate(0, 0, grace).After(ends) && g.Generation < policies[p.CampaignSlug].attempts {
+	if taken := a.cardRequestedAt(p, g); taken.AddDate(0, 0, grace).After(ends) &&
+		g.Generation < policies[p.CampaignSlug].attempts {
 		return taken.AddDate(0, 0, grace)
 	}
 	return ends
@@ -283,7 +290,8 @@ func (a *checker) checkTotals() {
 	for _, slug := range slugs {
 		named := a.amountInQuestion(slug)
 		if charged[slug]+named != gross[slug] {
-			a.reportViolation("L3", "%s: %s charged, %s in question, %s in the processor's books", slug, charged[slug], named, gross[slug])
+			a.reportViolation("L3", "%s: %s charged, %s in question, %s in the processor's books",
+				slug, charged[slug], named, gross[slug])
 		}
 	}
 }
@@ -297,13 +305,15 @@ func (a *checker) checkMailsSent() {
 	all := a.w.records(pledges)
 	ended := map[string]bool{}
 	for _, e := range all {
-		if hash, is := strings.CutPrefix(e.Key, "email-delivery:v1:"); is && !strings.Contains(string(e.Value), `"status":"queued"`) {
+		if hash, is := strings.CutPrefix(e.Key, "email-delivery:v1:"); is &&
+			!strings.Contains(string(e.Value), `"status":"queued"`) {
 			ended[hash] = true
 		}
 	}
 	for _, e := range all {
 		hash, is := strings.CutPrefix(e.Key, "email-outbox:v1:")
-		if is && !ended[hash] && !strings.Contains(string(e.Value), `"failed"`) && !strings.Contains(string(e.Value), `"sent"`) {
+		if is && !ended[hash] && !strings.Contains(string(e.Value), `"failed"`) &&
+			!strings.Contains(string(e.Value), `"sent"`) {
 			a.reportViolation("L4", "an unsent mail remains: %s %s", e.Key, brief(e.Value))
 		}
 	}
@@ -358,7 +368,8 @@ func (a *checker) checkProjections() {
 		for _, p := range a.order(id).Pledges {
 			stored, ok, err := kv.Read[pledge.Pledge](a.w.ctx, a.w.truth.Store(pledges), "pledge:"+p.OrderID)
 			if err != nil || !ok || stored.Status != p.Status || stored.Amount != p.Amount {
-				a.reportViolation("L5", "the record of %s is %s with %s, but the pledge is %s with %s: %v", p.OrderID, stored.Status, stored.Amount, p.Status, p.Amount, err)
+				a.reportViolation("L5", "the record of %s is %s with %s, but the pledge is %s with %s: %v",
+					p.OrderID, stored.Status, stored.Amount, p.Status, p.Amount, err)
 			}
 		}
 	}
@@ -366,7 +377,8 @@ func (a *checker) checkProjections() {
 
 // checkSecrets checks S11.
 func (a *checker) checkSecrets() {
-	secrets := []string{a.w.config.PSPSecretKey().Reveal(), a.w.config.PSPWebhookSecret().Reveal(), a.w.config.Secrets.MagicLink.Reveal(),
+	secrets := []string{a.w.config.PSPSecretKey().Reveal(), a.w.config.PSPWebhookSecret().Reveal(),
+		a.w.config.Secrets.MagicLink.Reveal(),
 		a.w.config.Secrets.Admin.Reveal(), "4242424242424242", "_secret_"}
 	for _, namespace := range []string{pledges, votes, rateLimit} {
 		for _, e := range a.w.records(namespace) {

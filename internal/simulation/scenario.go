@@ -254,14 +254,16 @@ func (s *scenario) biasChoice(c *choice) {
 	case s.silent:
 		c.cart, c.walks = []string{"game__print"}, 9
 	case s.approves:
-		c.cart, c.card, c.walks = pick(s, []string{"film__thanks"}, []string{"game__print"}), pick(s, sim.CardAuthAlways, sim.CardAuthAlways, sim.CardOK), 9
+		c.cart, c.card, c.walks = pick(s, []string{"film__thanks"}, []string{"game__print"}),
+			pick(s, sim.CardAuthAlways, sim.CardAuthAlways, sim.CardOK), 9
 	}
 }
 
 // makeSteady makes a checkout's amount predictable; its supporter may cancel
 // within the last hours.
 func (c *choice) makeSteady(s *scenario) {
-	c.cart, c.card, c.walks, c.thinks = pick(s, []string{"film__thanks"}, []string{"game__print"}), sim.CardOK, 9, time.Minute
+	c.cart, c.card, c.walks, c.thinks = pick(s, []string{"film__thanks"}, []string{"game__print"}),
+		sim.CardOK, 9, time.Minute
 	c.then, c.last, c.insists = 9, 0, 1
 	if s.oneIn(3) {
 		c.then, c.last = 0, -time.Duration(1+s.IntN(pick(s, 20, 200)))*time.Minute

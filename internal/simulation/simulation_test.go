@@ -142,7 +142,8 @@ func explain(t *testing.T, r simulation.Result) {
 		t.Fatal(err)
 	}
 	t.Errorf("seed %d breaks a promise: %v\nshrunk: %v with the faults %v\nreplay: go test ./internal/simulation -run TestReplay -v -seed %d -only '%s'\nend of the history:\n%s",
-		r.Plan.Seed, r.Violations, small.Violations, small.Faults, plan.Seed, left, strings.Join(lines[max(0, len(lines)-60):], "\n"))
+		r.Plan.Seed, r.Violations, small.Violations, small.Faults, plan.Seed, left, strings.Join(
+			lines[max(0, len(lines)-60):], "\n"))
 }
 
 func TestReplay(t *testing.T) {

@@ -36,7 +36,8 @@ func (m memory) Coordinator() kv.Coordinator     { return m.DB.Coordinator() }
 // open opens the history's storage for its servers and its checker.
 func (w *history) open(classes []*kv.Class, stale time.Duration, real Opener) (err error) {
 	if real == nil {
-		db := memory{memkv.New(memkv.Options{Now: w.clock, Classes: classes, Fail: w.effect, Stale: stale, Newest: w.readsPrimary})}
+		db := memory{memkv.New(memkv.Options{Now: w.clock, Classes: classes, Fail: w.effect,
+			Stale: stale, Newest: w.readsPrimary})}
 		w.truth = db
 		for _, s := range w.servers {
 			s.db = db

@@ -23,7 +23,8 @@ type cardConsent struct {
 
 // recordCard records that a person saves a card in a session.
 func (a *checker) recordCard(session string, g cardConsent) {
-	page := quietly(a.w, func() (sim.Page, error) { return a.w.sim.Page(session) }) // without faults, and without consuming one of another request
+	// without faults, and without consuming one of another request
+	page := quietly(a.w, func() (sim.Page, error) { return a.w.sim.Page(session) })
 	a.cards[page.PaymentMethodID] = g
 }
 
@@ -155,7 +156,8 @@ func (s *scenario) ensureLink(p *planned) {
 	if s.oneIn(3) && !alike {
 		return
 	}
-	first := choice{at: time.Duration(s.IntN(60)) * time.Minute, cart: []string{"album__copy"}, card: cards[0], walks: 9, then: 9, insists: 3}
+	first := choice{at: time.Duration(s.IntN(60)) * time.Minute, cart: []string{"album__copy"},
+		card: cards[0], walks: 9, then: 9, insists: 3}
 	p.choices = append([]choice{first}, p.choices...)
 }
 
@@ -169,7 +171,8 @@ func (w *history) spawnReactions() {
 		for j, p := range w.people {
 			if p.email == plan.email && !w.scenario.plans[j].stranger {
 				by := w.people[i]
-				w.spawn(fmt.Sprintf("%s wonders", p.email), nil, 20*time.Hour+time.Duration(w.rng.IntN(180))*time.Minute, func() { p.reactToStranger(by) })
+				w.spawn(fmt.Sprintf("%s wonders", p.email), nil, 20*time.Hour+time.Duration(w.rng.IntN(180))*time.Minute,
+					func() { p.reactToStranger(by) })
 			}
 		}
 	}

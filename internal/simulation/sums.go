@@ -105,7 +105,8 @@ func (a *checker) checkPledgeSum(p *pledge.Pledge) {
 	}
 	tax, tipped := share(subtotal, a.w.scenario.taxRate, 100_000), share(subtotal, int64(a.tips[p.OrderID]), 100)
 	if p.Subtotal != subtotal || p.Tax != tax || p.TipAmount != tipped || p.Amount != subtotal+tax+tipped+p.Shipping {
-		a.reportViolation("S2", "the pledge %s is %+v, but its lines total %s, tax %s, tip %s", p.OrderID, p.Totals, subtotal, tax, tipped)
+		a.reportViolation("S2", "the pledge %s is %+v, but its lines total %s, tax %s, tip %s",
+			p.OrderID, p.Totals, subtotal, tax, tipped)
 	}
 	if p.Shipping != 0 {
 		a.reportViolation("S2", "the pledge %s has no parcel, but pays %s for shipping", p.OrderID, p.Shipping)
@@ -156,7 +157,8 @@ func (a *checker) checkWaitingPeriods() {
 			}
 			asked := a.cardRequestedAt(a.pledge(g.Orders[0].ID), g)
 			if !asked.IsZero() && g.DroppedAt.Before(asked.AddDate(0, 0, p.grace).Add(-2*a.w.scenario.skew())) {
-				a.reportViolation("L2", "%s was dropped on %s, but its supporter was asked for another card on %s", g.Key, g.DroppedAt, asked)
+				a.reportViolation("L2", "%s was dropped on %s, but its supporter was asked for another card on %s",
+					g.Key, g.DroppedAt, asked)
 			}
 		}
 	}
@@ -164,7 +166,8 @@ func (a *checker) checkWaitingPeriods() {
 
 func (a *checker) checkRetryDelay(g state.Group, now time.Time) {
 	last, ok := a.frozen[fmt.Sprintf("%s %d", g.Hash, g.Generation-1)]
-	if ok && last.PaymentMethodID == g.PaymentMethodID && now.Before(a.failedAt[g.Hash].AddDate(0, 0, 1).Add(-2*a.w.scenario.skew())) {
+	if ok && last.PaymentMethodID == g.PaymentMethodID &&
+		now.Before(a.failedAt[g.Hash].AddDate(0, 0, 1).Add(-2*a.w.scenario.skew())) {
 		a.reportViolation("S7", "%s retries a declined card too early", g.Key)
 	}
 }
@@ -238,8 +241,10 @@ func (a *checker) checkFundedStart(slug string, listed []string) {
 		return // its file reopened it, and pledges change
 	}
 	snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, slug) })
-	if snap.Totals.Counted != sum || !slices.ContainsFunc(files, func(c *campaign.Campaign) bool { return c.Funded(sum) }) {
-		a.reportViolation("S3", "at the first charge of %s its sums are %s, but its pledges total %s", slug, snap.Totals.Counted, sum)
+	if snap.Totals.Counted != sum ||
+		!slices.ContainsFunc(files, func(c *campaign.Campaign) bool { return c.Funded(sum) }) {
+		a.reportViolation("S3", "at the first charge of %s its sums are %s, but its pledges total %s",
+			slug, snap.Totals.Counted, sum)
 	}
 }
 

@@ -13,7 +13,8 @@ var applyChecks = []check{
 		s.wantPages(kv.Query{}, nil)
 	}},
 	{"writes are applied in order", func(s *session) {
-		s.apply(kv.Put("a", []byte("1")), kv.Delete("a"), kv.Put("b", []byte("1")), kv.Put("b", []byte("2")), kv.Put("a", []byte("3")), kv.Put("c", nil), kv.Delete("c"))
+		s.apply(kv.Put("a", []byte("1")), kv.Delete("a"), kv.Put("b", []byte("1")), kv.Put("b", []byte("2")),
+			kv.Put("a", []byte("3")), kv.Put("c", nil), kv.Delete("c"))
 		s.holds("a", "3")
 		s.holds("b", "2")
 		s.absent("c")

@@ -57,7 +57,8 @@ var boundsChecks = []check{
 	{"bad objects and identities are refused", func(s *session) {
 		for _, o := range []kv.Object{
 			{Class: "kvtest"}, {Name: "n"}, {Class: "absent", Name: "n"},
-			{Class: "kvtest", Name: strings.Repeat("n", 401)}, {Class: "kvtest", Name: "a\x00b"}, {Class: "kvtest", Name: "\xff"},
+			{Class: "kvtest", Name: strings.Repeat("n", 401)}, {Class: "kvtest", Name: "a\x00b"},
+			{Class: "kvtest", Name: "\xff"},
 		} {
 			if _, err := kv.Send[answered](s.ctx, s.co, o, s.nextID(), add{1}); err == nil {
 				s.Errorf("a command to %.40q ran", o)

@@ -86,10 +86,11 @@ var brokenCoordinators = map[string]func(w *fixture, co kv.Coordinator) kv.Coord
 			return reply, err
 		})
 	},
-	"a refusal leaves its writes":   leaving(func(r kv.Reply, err error) bool { return r.Refused != nil }),
-	"a failure leaves its writes":   leaving(func(_ kv.Reply, err error) bool { return err != nil }),
-	"a query leaves its writes":     queryWrites,
-	"a refusal loses its code":      answering(func(r *kv.Reply) { r.Refused = fault.New(fault.Internal, "%s", r.Refused.Message) }),
+	"a refusal leaves its writes": leaving(func(r kv.Reply, err error) bool { return r.Refused != nil }),
+	"a failure leaves its writes": leaving(func(_ kv.Reply, err error) bool { return err != nil }),
+	"a query leaves its writes":   queryWrites,
+	"a refusal loses its code": answering(
+		func(r *kv.Reply) { r.Refused = fault.New(fault.Internal, "%s", r.Refused.Message) }),
 	"a refusal loses the remaining": answering(func(r *kv.Reply) { f := *r.Refused; f.Remaining = nil; r.Refused = &f }),
 	"classes share their objects": func(w *fixture, co kv.Coordinator) kv.Coordinator {
 		return brokenCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {

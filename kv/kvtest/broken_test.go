@@ -53,7 +53,8 @@ type brokenCounter struct {
 	n   int
 }
 
-func (l *brokenCounter) Increment(ctx context.Context, key string, limit int, expires time.Time) (kv.Count, bool, error) {
+func (l *brokenCounter) Increment(ctx context.Context, key string, limit int,
+	expires time.Time) (kv.Count, bool, error) {
 	c, over, err := kv.Increment(ctx, &l.brokenStore, l.now(), key, limit, expires)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -243,7 +244,10 @@ var brokenStores = map[string]func(w *fixture, s kv.Store) kv.Store{
 			return s.List(ctx, q)
 		}}
 	},
-	"_ in a prefix matches any letter": func(_ *fixture, s kv.Store) kv.Store { return &brokenStore{Store: s, list: byPattern(s)} },
+	"_ in a prefix matches any letter": func(_ *fixture,
+		s kv.Store) kv.Store {
+		return &brokenStore{Store: s, list: byPattern(s)}
+	},
 	"a batch drops the writes after the 99th": func(_ *fixture, s kv.Store) kv.Store {
 		return &brokenStore{Store: s, apply: func(ctx context.Context, batch []kv.Write) error {
 			return s.Apply(ctx, batch[:min(len(batch), 99)])
@@ -308,10 +312,16 @@ func TestRun_DetectsBrokenImplementations(t *testing.T) {
 		})
 	}
 	for name, broken := range brokenStores {
-		expectFailure(name, wrappedHarness(func(w *fixture, s kv.Store, co kv.Coordinator) (kv.Store, kv.Coordinator) { return broken(w, s), co }))
+		expectFailure(name, wrappedHarness(func(w *fixture, s kv.Store, co kv.Coordinator) (kv.Store,
+			kv.Coordinator) {
+			return broken(w, s), co
+		}))
 	}
 	for name, broken := range brokenCoordinators {
-		expectFailure(name, wrappedHarness(func(w *fixture, s kv.Store, co kv.Coordinator) (kv.Store, kv.Coordinator) { return s, broken(w, co) }))
+		expectFailure(name, wrappedHarness(func(w *fixture, s kv.Store, co kv.Coordinator) (kv.Store,
+			kv.Coordinator) {
+			return s, broken(w, co)
+		}))
 	}
 	expectFailure("reopening loses everything", forgetful())
 	expectFailure("a lost answer means a lost effect", careless())

@@ -65,7 +65,8 @@ var contentionChecks = []check{
 			var err error
 			switch i % 3 {
 			case 0: // every third command fails or is refused and must not affect the others
-				_, err = kv.Send[answered](s.ctx, s.co, object(i), fmt.Sprint("bad-", i), write{Put: map[string][]byte{"count": []byte("999")}, Then: []string{"fail", "refuse"}[i%2]})
+				_, err = kv.Send[answered](s.ctx, s.co, object(i), fmt.Sprint("bad-", i),
+					write{Put: map[string][]byte{"count": []byte("999")}, Then: []string{"fail", "refuse"}[i%2]})
 				if err == nil {
 					return fmt.Errorf("command %d succeeded, want an error", i)
 				}

@@ -66,7 +66,8 @@ var hostileKeys = []string{
 }
 
 func hostileValues() [][]byte {
-	return [][]byte{{}, {0}, []byte("\x00after"), []byte("\xff\xfe\x00\x80"), []byte("null"), bytes.Repeat([]byte{0, 1, 2, 255}, 300_000)}
+	return [][]byte{{}, {0}, []byte("\x00after"), []byte("\xff\xfe\x00\x80"), []byte("null"),
+		bytes.Repeat([]byte{0, 1, 2, 255}, 300_000)}
 }
 
 func (s *session) holds(key, want string) {

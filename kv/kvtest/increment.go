@@ -45,7 +45,8 @@ var incrementChecks = []check{
 	}},
 	{"a bad key is refused", func(s *session) {
 		for name, key := range badKeys {
-			if _, _, err := kv.Increment(s.ctx, s.store, s.Now(), key, 1, s.Now().Add(time.Hour)); !fault.Is(err, fault.Invalid) {
+			if _, _, err := kv.Increment(s.ctx, s.store, s.Now(), key, 1,
+				s.Now().Add(time.Hour)); !fault.Is(err, fault.Invalid) {
 				s.Errorf("%s: %v, want an Invalid fault", name, err)
 			}
 		}

@@ -85,7 +85,8 @@ var listChecks = []check{
 			// Keys before and after the cursor are added and deleted, and the last one seen is
 			// rewritten.
 			early, late := fmt.Sprintf("k/0%03d-new", step), fmt.Sprintf("k/%05d-new", 59-step%10)
-			s.apply(kv.Put(early, nil), kv.Put(late, nil), kv.Delete(fmt.Sprintf("k/%05d-new", 58-step%10)), kv.Put(seen[len(seen)-1], []byte("again")))
+			s.apply(kv.Put(early, nil), kv.Put(late, nil), kv.Delete(fmt.Sprintf("k/%05d-new", 58-step%10)),
+				kv.Put(seen[len(seen)-1], []byte("again")))
 		}
 		for _, key := range stay {
 			if n := countOf(seen, key); n != 1 {
@@ -151,7 +152,8 @@ func (s *session) wantPages(q kv.Query, want []string) {
 		q.Cursor = page.Next
 	}
 	if !slices.Equal(got, want) {
-		s.Errorf("listing %.40q with limit %d: %d keys %.200q, want %d keys %.200q", q.Prefix, q.Limit, len(got), got, len(want), want)
+		s.Errorf("listing %.40q with limit %d: %d keys %.200q, want %d keys %.200q", q.Prefix,
+			q.Limit, len(got), got, len(want), want)
 	}
 }
 

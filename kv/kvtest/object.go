@@ -50,7 +50,8 @@ var objectChecks = []check{
 		}{
 			{"k/", "", 100, want}, {"k/", "", 7, want[:7]}, {"k/", want[6], 7, want[7:14]}, {"k/", "k/", 2, want[:2]},
 			{"k/4", "", 100, want[40:]}, {"k/", want[49], 9, nil}, {"k%", "", 9, nil}, {"k_", "", 9, nil},
-			{"", "", 100, append(slices.Clone(want), "other")}, {"k/", "", 0, nil}, {"k/", "", -1, nil}, {"k/", "", math.MaxInt32, want},
+			{"", "", 100, append(slices.Clone(want), "other")}, {"k/", "", 0, nil}, {"k/", "", -1, nil},
+			{"k/", "", math.MaxInt32, want},
 		} {
 			if got := s.keys(hall, c.prefix, c.after, c.limit); !slices.Equal(got, c.want) {
 				s.Errorf("List(%q, %q, %d) = %q, want %q", c.prefix, c.after, c.limit, got, c.want)
@@ -68,8 +69,10 @@ var objectChecks = []check{
 	}},
 	{"a refusal changes nothing", func(s *session) {
 		s.send(hall, write{Put: map[string][]byte{"k": []byte("before"), "gone": nil}})
-		_, err := kv.Send[answered](s.ctx, s.co, hall, s.nextID(), write{Put: map[string][]byte{"k": []byte("after"), "new": nil}, Delete: []string{"gone"}, Then: "refuse"})
-		if f := fault.Of(err); f == nil || f.Code != fault.Conflict || f.Field != "then" || f.Message != "refused on request" {
+		_, err := kv.Send[answered](s.ctx, s.co, hall, s.nextID(),
+			write{Put: map[string][]byte{"k": []byte("after"), "new": nil}, Delete: []string{"gone"}, Then: "refuse"})
+		if f := fault.Of(err); f == nil || f.Code != fault.Conflict || f.Field != "then" ||
+			f.Message != "refused on request" {
 			s.Errorf("got %v, want a refusal with code, field and message", err)
 		}
 		s.checkUnchanged()
@@ -77,7 +80,8 @@ var objectChecks = []check{
 	{"a failed command changes nothing", func(s *session) {
 		s.send(hall, write{Put: map[string][]byte{"k": []byte("before"), "gone": nil}})
 		id := s.nextID()
-		reply, err := kv.Send[answered](s.ctx, s.co, hall, id, write{Put: map[string][]byte{"k": []byte("after"), "new": nil}, Delete: []string{"gone"}, Then: "fail"})
+		reply, err := kv.Send[answered](s.ctx, s.co, hall, id,
+			write{Put: map[string][]byte{"k": []byte("after"), "new": nil}, Delete: []string{"gone"}, Then: "fail"})
 		if err == nil {
 			s.Errorf("a failed command answers %v", reply)
 		}
@@ -115,7 +119,8 @@ var objectChecks = []check{
 		if reply, err := s.co.Do(s.ctx, hall, kv.Envelope{ID: s.nextID(), Kind: "absent", Body: []byte("{}")}); err == nil {
 			s.Errorf("an unknown command answers %v", reply)
 		}
-		if reply, err := s.co.Do(s.ctx, hall, kv.Envelope{ID: s.nextID(), Kind: "add", Body: []byte(`{"n":"x"}`)}); err == nil {
+		if reply, err := s.co.Do(s.ctx, hall,
+			kv.Envelope{ID: s.nextID(), Kind: "add", Body: []byte(`{"n":"x"}`)}); err == nil {
 			s.Errorf("a malformed command answers %v", reply)
 		}
 		if n := s.count(hall); n != 0 {

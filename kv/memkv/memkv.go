@@ -123,7 +123,8 @@ func (db *DB) Snapshot() Snapshot {
 	db.mu.Lock()
 	stores, objects := maps.Clone(db.stores), maps.Clone(db.objects)
 	db.mu.Unlock()
-	s := Snapshot{Stores: map[string][]kv.Entry{}, Objects: map[kv.Object][]kv.Entry{}, Expires: map[string]map[string]time.Time{}}
+	s := Snapshot{Stores: map[string][]kv.Entry{}, Objects: map[kv.Object][]kv.Entry{},
+		Expires: map[string]map[string]time.Time{}}
 	for namespace, store := range stores {
 		s.Stores[namespace], s.Expires[namespace] = store.entries()
 	}

@@ -42,7 +42,8 @@ func disableTimeouts(ctx context.Context, tx pgx.Tx) error {
 var errEnough = errors.New("the caller stopped the iteration")
 
 func exportStores(ctx context.Context, tx pgx.Tx, yield func(kv.Row, error) bool) error {
-	rows, err := tx.Query(ctx, "SELECT ns, key, value, expires FROM store WHERE expires IS DISTINCT FROM 0 ORDER BY ns, key")
+	rows, err := tx.Query(ctx,
+		"SELECT ns, key, value, expires FROM store WHERE expires IS DISTINCT FROM 0 ORDER BY ns, key")
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,8 @@ func exportObjects(ctx context.Context, tx pgx.Tx, yield func(kv.Row, error) boo
 		return err
 	}
 	var r kv.Row
-	_, err = pgx.ForEachRow(rows, []any{&r.Object.Class, &r.Object.Name, &r.Key, &r.Value}, func() error { return yieldRow(r, yield) })
+	_, err = pgx.ForEachRow(rows, []any{&r.Object.Class, &r.Object.Name, &r.Key, &r.Value},
+		func() error { return yieldRow(r, yield) })
 	return err
 }
 
@@ -85,7 +87,8 @@ func (db *DB) Import(ctx context.Context, rows iter.Seq2[kv.Row, error]) error {
 			return err
 		}
 		var used bool
-		if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM store) OR EXISTS (SELECT FROM state)").Scan(&used); err != nil {
+		if err := tx.QueryRow(ctx,
+			"SELECT EXISTS (SELECT FROM store) OR EXISTS (SELECT FROM state)").Scan(&used); err != nil {
 			return err
 		}
 		if used {

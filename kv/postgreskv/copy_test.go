@@ -44,8 +44,10 @@ func TestImport_FillsEmptyDatabase(t *testing.T) {
 	from, c := open(t, cluster.Database(t), newClock().Now, stock()), newClock()
 	last := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
 	err := from.Store("B").Apply(t.Context(), []kv.Write{
-		kv.Put("empty", nil), kv.PutUntil("last", []byte{0, 255}, last), kv.PutUntil("never", []byte("v"), last.Add(time.Second)),
-		kv.PutUntil("soon", []byte("v"), c.Now().Add(time.Hour).Truncate(time.Microsecond)), kv.Put("gone", nil), kv.Delete("gone"),
+		kv.Put("empty", nil), kv.PutUntil("last", []byte{0, 255}, last),
+		kv.PutUntil("never", []byte("v"), last.Add(time.Second)),
+		kv.PutUntil("soon", []byte("v"), c.Now().Add(time.Hour).Truncate(time.Microsecond)),
+		kv.Put("gone", nil), kv.Delete("gone"),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +89,8 @@ func TestImport_FillsEmptyDatabase(t *testing.T) {
 func TestImport_DisablesTimeouts(t *testing.T) {
 	url := cluster.Database(t)
 	db, conn := open(t, url, time.Now), connect(t, url)
-	exec(t, conn, `ALTER TABLE object ADD patience text DEFAULT current_setting('statement_timeout') || ' ' || current_setting('idle_in_transaction_session_timeout')`)
+	exec(t, conn,
+		`ALTER TABLE object ADD patience text DEFAULT current_setting('statement_timeout') || ' ' || current_setting('idle_in_transaction_session_timeout')`)
 	if err := db.Import(t.Context(), rowsOf([]kv.Row{{Object: hot, Key: "n", Value: []byte("1")}})); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +112,8 @@ func TestImport_SendsBatches(t *testing.T) {
 	var rows []kv.Row
 	add := func(n, size int) {
 		for range n {
-			rows = append(rows, kv.Row{Namespace: "S", Key: fmt.Sprintf("%05d", len(rows)), Value: bytes.Repeat([]byte{1}, size)})
+			rows = append(rows,
+				kv.Row{Namespace: "S", Key: fmt.Sprintf("%05d", len(rows)), Value: bytes.Repeat([]byte{1}, size)})
 		}
 	}
 	add(1000, 1)

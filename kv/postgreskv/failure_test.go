@@ -51,7 +51,8 @@ func TestCheckWrite_ReadOnlyDatabase(t *testing.T) {
 	}
 	setReadOnly(true)
 	waitForReason(t, db, "the database is read-only")
-	exec(t, connect(t, url), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pledgeworks'`)
+	exec(t, connect(t, url),
+		`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pledgeworks'`)
 	waitForReason(t, primary, "the database is read-only")
 	setReadOnly(false)
 	waitForReason(t, db, "")
@@ -78,7 +79,8 @@ func TestCheckWrite_EndsWithItsContext(t *testing.T) {
 	exec(t, conn, `BEGIN`, `LOCK TABLE store`)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if err := db.CheckWrite(ctx); !errors.Is(err, context.DeadlineExceeded) || fault.Of(err).Message != "the database took too long" {
+	if err := db.CheckWrite(ctx); !errors.Is(err, context.DeadlineExceeded) ||
+		fault.Of(err).Message != "the database took too long" {
 		t.Errorf("with the table locked: %v", err)
 	}
 	exec(t, conn, `ROLLBACK`)

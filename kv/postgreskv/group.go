@@ -227,7 +227,8 @@ func (t *transaction) sort(batch []*job) {
 		t.jobs[u.lockKey] = append(t.jobs[u.lockKey], u)
 	}
 	slices.SortFunc(t.locks, func(a, b lockKey) int {
-		return cmp.Or(strings.Compare(a.object.Class, b.object.Class), strings.Compare(a.object.Name, b.object.Name), strings.Compare(a.ns, b.ns), strings.Compare(a.key, b.key))
+		return cmp.Or(strings.Compare(a.object.Class, b.object.Class), strings.Compare(a.object.Name, b.object.Name),
+			strings.Compare(a.ns, b.ns), strings.Compare(a.key, b.key))
 	})
 }
 
@@ -259,12 +260,14 @@ func (t *transaction) begin(ctx context.Context) error {
 	if len(classes) > 0 {
 		var o kv.Object
 		var v version
-		batch.Queue(touchSQL, classes, names, int64(t.move)).Query(scanEach([]any{&o.Class, &o.Name, (*int64)(&v)}, func() { t.version[o] = v }))
+		batch.Queue(touchSQL, classes, names,
+			int64(t.move)).Query(scanEach([]any{&o.Class, &o.Name, (*int64)(&v)}, func() { t.version[o] = v }))
 	}
 	if len(keys) > 0 {
 		var p storeKey
 		var c counter
-		batch.Queue(countSQL, spaces, keys).Query(scanEach([]any{&p.ns, &p.key, &c.value, &c.expires}, func() { t.counts[p] = &counter{c.value, c.expires} }))
+		batch.Queue(countSQL, spaces, keys).
+			Query(scanEach([]any{&p.ns, &p.key, &c.value, &c.expires}, func() { t.counts[p] = &counter{c.value, c.expires} }))
 	}
 	wants := t.prefetch()
 	queue(&batch, wants, t.db.now())
@@ -368,10 +371,12 @@ func (t *transaction) queueState(batch *pgx.Batch) {
 	for o, s := range t.states {
 		for key, v := range s.dirty {
 			if v != nil {
-				kept.classes, kept.names, kept.keys = append(kept.classes, o.Class), append(kept.names, o.Name), append(kept.keys, key)
+				kept.classes, kept.names, kept.keys = append(kept.classes, o.Class), append(kept.names, o.Name),
+					append(kept.keys, key)
 				values = append(values, v)
 			} else {
-				gone.classes, gone.names, gone.keys = append(gone.classes, o.Class), append(gone.names, o.Name), append(gone.keys, key)
+				gone.classes, gone.names, gone.keys = append(gone.classes, o.Class), append(gone.names, o.Name),
+					append(gone.keys, key)
 			}
 		}
 	}
@@ -391,7 +396,8 @@ func (t *transaction) queuePuts(batch *pgx.Batch) {
 	for p := range t.puts {
 		storeKeys = append(storeKeys, p)
 	}
-	slices.SortFunc(storeKeys, func(a, b storeKey) int { return cmp.Or(strings.Compare(a.ns, b.ns), strings.Compare(a.key, b.key)) })
+	slices.SortFunc(storeKeys,
+		func(a, b storeKey) int { return cmp.Or(strings.Compare(a.ns, b.ns), strings.Compare(a.key, b.key)) })
 	var spaces, keys []string
 	var values [][]byte
 	var expiries []*int64

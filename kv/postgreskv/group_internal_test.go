@@ -147,7 +147,8 @@ func TestCache_OwnChanges(t *testing.T) {
 	defer func() { _ = db.Close() }()
 	o := kv.Object{Class: "campaign", Name: "film"}
 	for n := range 3 {
-		_, err := db.Coordinator().Do(t.Context(), o, kv.Envelope{ID: fmt.Sprint(n), Kind: "tally", Body: json.RawMessage(`{}`)})
+		_, err := db.Coordinator().Do(t.Context(), o,
+			kv.Envelope{ID: fmt.Sprint(n), Kind: "tally", Body: json.RawMessage(`{}`)})
 		if err != nil {
 			t.Fatal(err)
 		}

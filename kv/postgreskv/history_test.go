@@ -24,7 +24,8 @@ type shelf struct {
 // takes sends a command that takes a unit, and checks the total taken.
 func (s shelf) takes(id string, want int) {
 	s.Helper()
-	r, err := s.db.Coordinator().Do(s.Context(), hot, kv.Envelope{ID: id, Kind: "take", Body: json.RawMessage(`{"limit":100}`)})
+	r, err := s.db.Coordinator().Do(s.Context(), hot,
+		kv.Envelope{ID: id, Kind: "take", Body: json.RawMessage(`{"limit":100}`)})
 	if err != nil || number(s, r) != want {
 		s.Errorf("%s: %s taken, %v, want %d", id, r.Body, err, want)
 	}
@@ -34,7 +35,8 @@ func (s shelf) takes(id string, want int) {
 // total taken.
 func (s shelf) finds(id string, want int) {
 	s.Helper()
-	r, err := s.db.Coordinator().Do(s.Context(), hot, kv.Envelope{ID: id, Kind: "take", Body: json.RawMessage(`{"limit":0}`)})
+	r, err := s.db.Coordinator().Do(s.Context(), hot,
+		kv.Envelope{ID: id, Kind: "take", Body: json.RawMessage(`{"limit":0}`)})
 	if err != nil || number(s, r) != want {
 		s.Errorf("%s: %s taken, %v, want %d", id, r.Body, err, want)
 	}
@@ -115,7 +117,8 @@ func TestVersions_LostHistory(t *testing.T) {
 			conn := connect(t, url)
 			a, b := shelf{t, open(t, url, time.Now, stock())}, shelf{t, open(t, url, time.Now, stock())}
 			copied := func() {
-				exec(t, conn, "DROP TABLE IF EXISTS old_object, old_state", "CREATE TABLE old_object AS TABLE object", "CREATE TABLE old_state AS TABLE state")
+				exec(t, conn, "DROP TABLE IF EXISTS old_object, old_state", "CREATE TABLE old_object AS TABLE object",
+					"CREATE TABLE old_state AS TABLE state")
 			}
 			ids := []string{"one", "two", "three", "four"}
 			for i, id := range ids {
@@ -124,7 +127,8 @@ func TestVersions_LostHistory(t *testing.T) {
 				}
 				a.takes(id, i+1)
 			}
-			exec(t, conn, "BEGIN", "TRUNCATE object, state", "INSERT INTO object TABLE old_object", "INSERT INTO state TABLE old_state", "COMMIT")
+			exec(t, conn, "BEGIN", "TRUNCATE object, state", "INSERT INTO object TABLE old_object",
+				"INSERT INTO state TABLE old_state", "COMMIT")
 
 			n := len(ids) - loses
 			for i := range loses {
@@ -195,10 +199,12 @@ func TestVersions_Sequential(t *testing.T) {
 	s := shelf{t, open(t, url, time.Now, stock())}
 	s.takes("one", 1)
 	s.counts(1)
-	exec(t, conn, "BEGIN", "UPDATE object SET version = version + 1", "UPDATE state SET value = '2' WHERE key = 'n'", "COMMIT")
+	exec(t, conn, "BEGIN", "UPDATE object SET version = version + 1",
+		"UPDATE state SET value = '2' WHERE key = 'n'", "COMMIT")
 	s.counts(2)
 	s.takes("two", 3)
-	exec(t, conn, "BEGIN", "UPDATE object SET version = version + 1", "UPDATE state SET value = '4' WHERE key = 'n'", "COMMIT")
+	exec(t, conn, "BEGIN", "UPDATE object SET version = version + 1",
+		"UPDATE state SET value = '4' WHERE key = 'n'", "COMMIT")
 	s.takes("three", 5)
 }
 

@@ -40,7 +40,8 @@ func (db *DB) migrate(ctx context.Context) (err error) {
 		return fmt.Errorf("the database encoding is %s: create a database with UTF8", encoding)
 	}
 	_, err = db.pool.Exec(ctx, `CREATE TABLE IF NOT EXISTS migration (step integer PRIMARY KEY)`)
-	if err != nil && !isCode(err, uniqueViolation, duplicateTable, duplicateObject) { // another server created it at the same moment
+	// another server created it at the same moment
+	if err != nil && !isCode(err, uniqueViolation, duplicateTable, duplicateObject) {
 		return err
 	}
 	names, err := fs.Glob(steps, "migrations/*.sql")
@@ -52,7 +53,8 @@ func (db *DB) migrate(ctx context.Context) (err error) {
 		return err
 	}
 	if seen > len(names) {
-		return fmt.Errorf("the database has a newer schema (step %d, this program supports %d): upgrade the program", seen, len(names))
+		return fmt.Errorf("the database has a newer schema (step %d, this program supports %d): upgrade the program",
+			seen, len(names))
 	}
 	defer func() {
 		if err == nil && seen < len(names) {

@@ -16,7 +16,9 @@ func TestOpen_TunesNewDatabaseOnce(t *testing.T) {
 		t.Helper()
 		var got string
 		var taken int
-		if err := conn.QueryRow(t.Context(), `SELECT (SELECT reloptions::text FROM pg_class WHERE oid = 'object'::regclass), (SELECT count(*) FROM migration)`).Scan(&got, &taken); err != nil || got != fill {
+		if err := conn.QueryRow(t.Context(),
+			`SELECT (SELECT reloptions::text FROM pg_class WHERE oid = 'object'::regclass), (SELECT count(*) FROM migration)`).
+			Scan(&got, &taken); err != nil || got != fill {
 			t.Errorf("%s: %s, %v, want %s", when, got, err, fill)
 		}
 		if seen, err := open(t, url, time.Now).Schema(t.Context()); err != nil || seen != taken || seen < 1 {

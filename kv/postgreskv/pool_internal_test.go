@@ -24,11 +24,13 @@ func TestPoolConfig(t *testing.T) {
 		connections int
 		want        limits
 	}{
-		"default":                {"postgres://u@h/db", 0, limits{16, 0, "20s"}},
-		"setting":                {"postgres://u@h/db", 3, limits{3, 0, "20s"}},
-		"largest":                {"postgres://u@h/db", 5000, limits{1000, 0, "20s"}},
-		"pool parameters in URL": {"postgres://u@h/db?pool_max_conns=4&pool_min_conns=2&pool_min_idle_conns=1&default_query_exec_mode=exec", 3, limits{3, 0, "20s"}},
-		"session in URL":         {"postgres://u@h/db?statement_timeout=5s", 3, limits{3, 0, "5s"}},
+		"default": {"postgres://u@h/db", 0, limits{16, 0, "20s"}},
+		"setting": {"postgres://u@h/db", 3, limits{3, 0, "20s"}},
+		"largest": {"postgres://u@h/db", 5000, limits{1000, 0, "20s"}},
+		"pool parameters in URL": {
+			"postgres://u@h/db?pool_max_conns=4&pool_min_conns=2&pool_min_idle_conns=1&default_query_exec_mode=exec",
+			3, limits{3, 0, "20s"}},
+		"session in URL": {"postgres://u@h/db?statement_timeout=5s", 3, limits{3, 0, "5s"}},
 	} {
 		c, err := poolConfig(tt.url, tt.connections)
 		if err != nil {

@@ -18,7 +18,9 @@ func TestOpen_IgnoresPoolParameters(t *testing.T) {
 	if strings.Contains(url, "?") {
 		mark = "&"
 	}
-	db := open(t, url+mark+"pool_max_conns=4&pool_max_conn_lifetime=1h&default_query_exec_mode=exec&statement_cache_capacity=8", time.Now)
+	db := open(t,
+		url+mark+"pool_max_conns=4&pool_max_conn_lifetime=1h&default_query_exec_mode=exec&statement_cache_capacity=8",
+		time.Now)
 	if err := db.Store("A").Apply(t.Context(), []kv.Write{{Key: "k", Value: []byte("v")}}); err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,8 @@ func (db *DB) retry(ctx context.Context, repeat bool, attempt func() error) erro
 	until, delay := time.Now().Add(tryFor), minBackoff
 	for {
 		err := attempt()
-		if err == nil || ctx.Err() != nil || !retryable(err) || !repeat && errors.Is(err, errLost) || time.Now().After(until) {
+		if err == nil || ctx.Err() != nil || !retryable(err) || !repeat && errors.Is(err, errLost) ||
+			time.Now().After(until) {
 			return err
 		}
 		select {

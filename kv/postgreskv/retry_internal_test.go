@@ -128,7 +128,8 @@ func TestWithConn_FailedRead(t *testing.T) {
 	db := newTestDB(t)
 	backendPID(t, db) // opens the connection, which resets the cache
 	before, failed := db.cache.Load(), errors.New("read error")
-	if err := db.withConn(t.Context(), func(*pgx.Conn) error { return failed }); !errors.Is(err, failed) || errors.Is(err, errBroken) {
+	if err := db.withConn(t.Context(), func(*pgx.Conn) error { return failed }); !errors.Is(err, failed) ||
+		errors.Is(err, errBroken) {
 		t.Errorf("the failed read returned %v", err)
 	}
 	if db.cache.Load() != before {

@@ -125,7 +125,8 @@ func queue(batch *pgx.Batch, wants []*want, now time.Time) {
 	for _, w := range wants {
 		switch {
 		case w.span != nil:
-			batch.Queue(rangeSQL, w.object.Class, w.object.Name, w.span.prefix, w.span.after, prefixEnd(w.span.prefix), w.limit).Query(w.scanSpan())
+			batch.Queue(rangeSQL, w.object.Class, w.object.Name, w.span.prefix, w.span.after,
+				prefixEnd(w.span.prefix), w.limit).Query(w.scanSpan())
 		case w.object.Class == "":
 			gets.add(w, w.ns, w.key, "")
 		default:

@@ -9,7 +9,8 @@ import (
 func TestPrefixEnd(t *testing.T) {
 	last := string(utf8.MaxRune)
 	for prefix, want := range map[string]string{
-		"a": "b", "due/": "due0", "a\x7f": "a\u0080", "ü": "ý", "a\ud7ff": "a\ue000", "a" + last: "b", "a\U0010fffe": "a" + last, last + last: lastKey, "": lastKey,
+		"a": "b", "due/": "due0", "a\x7f": "a\u0080", "ü": "ý", "a\ud7ff": "a\ue000", "a" + last: "b",
+		"a\U0010fffe": "a" + last, last + last: lastKey, "": lastKey,
 	} {
 		if got := prefixEnd(prefix); got != want {
 			t.Errorf("prefixEnd(%q) = %q, want %q", prefix, got, want)

@@ -70,7 +70,8 @@ func TestDo_TwoServers(t *testing.T) {
 			co := servers[c%2].Coordinator()
 			for i := range each {
 				id := fmt.Sprintf("%d-%d", c, i)
-				r, err := co.Do(context.Background(), kv.Object{Class: "stock", Name: "hot"}, kv.Envelope{ID: id, Kind: "take", Body: json.RawMessage(`{"limit":1000000}`)})
+				r, err := co.Do(context.Background(), kv.Object{Class: "stock", Name: "hot"},
+					kv.Envelope{ID: id, Kind: "take", Body: json.RawMessage(`{"limit":1000000}`)})
 				if err != nil {
 					t.Error(err)
 					continue
@@ -78,7 +79,8 @@ func TestDo_TwoServers(t *testing.T) {
 				if other, twice := seen.LoadOrStore(number(t, r), id); twice {
 					t.Errorf("%s and %s got the same unit", other, id)
 				}
-				if _, err := co.Do(context.Background(), kv.Object{Class: "stock", Name: "cold" + id}, kv.Envelope{ID: id, Kind: "take", Body: json.RawMessage(`{"limit":1}`)}); err != nil {
+				if _, err := co.Do(context.Background(), kv.Object{Class: "stock", Name: "cold" + id},
+					kv.Envelope{ID: id, Kind: "take", Body: json.RawMessage(`{"limit":1}`)}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -86,7 +88,8 @@ func TestDo_TwoServers(t *testing.T) {
 	}
 	wg.Wait()
 	for i, s := range servers {
-		r, err := s.Coordinator().Do(t.Context(), kv.Object{Class: "stock", Name: "hot"}, kv.Envelope{Kind: "count", Body: json.RawMessage(`{}`)})
+		r, err := s.Coordinator().Do(t.Context(), kv.Object{Class: "stock", Name: "hot"},
+			kv.Envelope{Kind: "count", Body: json.RawMessage(`{}`)})
 		if err != nil || number(t, r) != clients*each {
 			t.Errorf("server %d counts %s, %v, want %d", i, r.Body, err, clients*each)
 		}

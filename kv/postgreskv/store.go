@@ -126,7 +126,8 @@ func expiry(t time.Time) *int64 {
 }
 
 // Increment implements kv.Incrementer.
-func (s *Store) Increment(ctx context.Context, key string, limit int, expires time.Time) (count kv.Count, over bool, err error) {
+func (s *Store) Increment(ctx context.Context, key string, limit int,
+	expires time.Time) (count kv.Count, over bool, err error) {
 	if err := kv.CheckKey(key); err != nil {
 		return kv.Count{}, false, err
 	}

@@ -34,7 +34,8 @@ func TestIncrement_AtExpiry(t *testing.T) {
 	c := newClock()
 	c.Advance(-c.Now().Sub(c.Now().Truncate(time.Microsecond)))
 	s := open(t, cluster.Database(t), c.Now).Store("S")
-	if err := s.Apply(t.Context(), []kv.Write{kv.PutUntil("k", []byte("no counter"), c.Now().Add(time.Hour))}); err != nil {
+	if err := s.Apply(t.Context(),
+		[]kv.Write{kv.PutUntil("k", []byte("no counter"), c.Now().Add(time.Hour))}); err != nil {
 		t.Fatal(err)
 	}
 	c.Advance(time.Hour)
@@ -52,7 +53,9 @@ func TestList_LargeValuesEndPageEarly(t *testing.T) {
 	s := open(t, url, time.Now).Store("S")
 	conn := connect(t, url)
 	exec(t, conn, `ALTER TABLE store SET UNLOGGED`) // faster
-	if _, err := conn.Exec(t.Context(), `INSERT INTO store SELECT 'S', key, convert_to(repeat('x', size), 'UTF8') FROM (VALUES ('a', $1::int), ('b', $1), ('c', 1), ('d', 1)) v (key, size)`, kv.MaxValue); err != nil {
+	if _, err := conn.Exec(t.Context(),
+		`INSERT INTO store SELECT 'S', key, convert_to(repeat('x', size), 'UTF8') FROM (VALUES ('a', $1::int), ('b', $1), ('c', 1), ('d', 1)) v (key, size)`,
+		kv.MaxValue); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {

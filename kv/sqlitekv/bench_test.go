@@ -98,21 +98,24 @@ func (t naiveTx) Get(key string) (v []byte, err error) {
 }
 
 func (t naiveTx) Put(key string, value []byte) error {
-	return t.n.exec("INSERT OR REPLACE INTO state (class, name, key, value) VALUES (?, ?, ?, ?)", nil, t.n.object.Class, t.n.object.Name, key, value)
+	return t.n.exec("INSERT OR REPLACE INTO state (class, name, key, value) VALUES (?, ?, ?, ?)",
+		nil, t.n.object.Class, t.n.object.Name, key, value)
 }
 
 func (t naiveTx) Delete(key string) error {
-	return t.n.exec("DELETE FROM state WHERE class = ? AND name = ? AND key = ?", nil, t.n.object.Class, t.n.object.Name, key)
+	return t.n.exec("DELETE FROM state WHERE class = ? AND name = ? AND key = ?", nil,
+		t.n.object.Class, t.n.object.Name, key)
 }
 
 func (t naiveTx) List(prefix, after string, limit int) (found []kv.Entry, err error) {
-	err = t.n.exec("SELECT key, value FROM state WHERE class = ? AND name = ? AND key > ? AND key >= ? ORDER BY key LIMIT ?", func(s *sqlite.Stmt) error {
-		if key := s.ColumnText(0); strings.HasPrefix(key, prefix) {
-			v := make([]byte, s.ColumnLen(1))
-			s.ColumnBytes(1, v)
-			found = append(found, kv.Entry{Key: key, Value: v})
-		}
-		return nil
-	}, t.n.object.Class, t.n.object.Name, after, prefix, limit)
+	err = t.n.exec("SELECT key, value FROM state WHERE class = ? AND name = ? AND key > ? AND key >= ? ORDER BY key LIMIT ?",
+		func(s *sqlite.Stmt) error {
+			if key := s.ColumnText(0); strings.HasPrefix(key, prefix) {
+				v := make([]byte, s.ColumnLen(1))
+				s.ColumnBytes(1, v)
+				found = append(found, kv.Entry{Key: key, Value: v})
+			}
+			return nil
+		}, t.n.object.Class, t.n.object.Name, after, prefix, limit)
 	return found, err
 }

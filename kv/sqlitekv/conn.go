@@ -121,7 +121,8 @@ func checkOwner(c *conn) (err error) {
 	case id != applicationID:
 		return errors.New("the file is an SQLite database of another program")
 	case version > int64(len(steps)):
-		return fmt.Errorf("the file has schema version %d, but this program supports up to %d: upgrade the program", version, len(steps))
+		return fmt.Errorf("the file has schema version %d, but this program supports up to %d: upgrade the program",
+			version, len(steps))
 	}
 	return nil
 }

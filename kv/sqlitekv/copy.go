@@ -32,27 +32,31 @@ func (db *DB) Export(ctx context.Context) iter.Seq2[kv.Row, error] {
 }
 
 func (c *conn) exportStores(yield func(kv.Row, error) bool) (more bool, err error) {
-	return c.each("SELECT ns, key, value, expires FROM store ORDER BY ns, key", yield, func(s *sqlite.Stmt) (kv.Row, error) {
-		r := kv.Row{Namespace: s.ColumnText(0), Key: s.ColumnText(1)}
-		if !s.ColumnIsNull(3) {
-			r.Expires = time.UnixMicro(s.ColumnInt64(3)).UTC()
-		}
-		var err error
-		r.Value, err = io.ReadAll(s.ColumnReader(2))
-		return r, err
-	})
+	return c.each("SELECT ns, key, value, expires FROM store ORDER BY ns, key", yield,
+		func(s *sqlite.Stmt) (kv.Row, error) {
+			r := kv.Row{Namespace: s.ColumnText(0), Key: s.ColumnText(1)}
+			if !s.ColumnIsNull(3) {
+				r.Expires = time.UnixMicro(s.ColumnInt64(3)).UTC()
+			}
+			var err error
+			r.Value, err = io.ReadAll(s.ColumnReader(2))
+			return r, err
+		})
 }
 
 func (c *conn) exportObjects(yield func(kv.Row, error) bool) error {
-	_, err := c.each("SELECT class, name, key, value FROM state ORDER BY class, name, key", yield, func(s *sqlite.Stmt) (kv.Row, error) {
-		value, err := io.ReadAll(s.ColumnReader(3))
-		return kv.Row{Object: kv.Object{Class: s.ColumnText(0), Name: s.ColumnText(1)}, Key: s.ColumnText(2), Value: value}, err
-	})
+	_, err := c.each("SELECT class, name, key, value FROM state ORDER BY class, name, key",
+		yield, func(s *sqlite.Stmt) (kv.Row, error) {
+			value, err := io.ReadAll(s.ColumnReader(3))
+			return kv.Row{Object: kv.Object{Class: s.ColumnText(0), Name: s.ColumnText(1)},
+				Key: s.ColumnText(2), Value: value}, err
+		})
 	return err
 }
 
 // each yields the rows of a query. more is false if the caller stopped.
-func (c *conn) each(query string, yield func(kv.Row, error) bool, read func(*sqlite.Stmt) (kv.Row, error)) (more bool, err error) {
+func (c *conn) each(query string, yield func(kv.Row, error) bool,
+	read func(*sqlite.Stmt) (kv.Row, error)) (more bool, err error) {
 	s, err := c.stmt(query)
 	if err != nil {
 		return false, err

@@ -56,8 +56,11 @@ func TestReason_IOErrorLeavesNoFile(t *testing.T) {
 
 func TestCheckWrite(t *testing.T) {
 	for want, fail := range map[string]func(db *sqlitekv.DB, on bool) error{
-		"the database's disk is full": func(db *sqlitekv.DB, on bool) error { return db.LimitPages(map[bool]int{true: 1}[on]) },
-		"the database is read-only":   (*sqlitekv.DB).SetReadOnly,
+		"the database's disk is full": func(db *sqlitekv.DB,
+			on bool) error {
+			return db.LimitPages(map[bool]int{true: 1}[on])
+		},
+		"the database is read-only": (*sqlitekv.DB).SetReadOnly,
 	} {
 		t.Run(want, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "kv.db")

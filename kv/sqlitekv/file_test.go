@@ -78,7 +78,8 @@ func TestOpen_RefusesBadFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{"newer schema", "schema version 99", func(t *testing.T, path string) { script(t, path, "PRAGMA user_version = 99") }},
+		{"newer schema", "schema version 99",
+			func(t *testing.T, path string) { script(t, path, "PRAGMA user_version = 99") }},
 		{"another program's", "another program", func(t *testing.T, path string) {
 			if err := os.Remove(path); err != nil {
 				t.Fatal(err)
@@ -118,7 +119,8 @@ func TestOpen_Requirements(t *testing.T) {
 	if _, err := sqlitekv.Open(ctx, filepath.Join(t.TempDir(), "kv.db"), sqlitekv.Options{}); err == nil {
 		t.Error("opened without a clock")
 	}
-	if _, err := sqlitekv.Open(ctx, filepath.Join(t.TempDir(), "absent", "kv.db"), sqlitekv.Options{Now: time.Now}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := sqlitekv.Open(ctx, filepath.Join(t.TempDir(), "absent", "kv.db"),
+		sqlitekv.Options{Now: time.Now}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("in a missing directory: %v, want an error that names it", err)
 	}
 	odd := filepath.Join(t.TempDir(), "file:a?mode=memory&b#c.db")

@@ -78,7 +78,8 @@ func TestMigrate_RunsMissingSteps(t *testing.T) {
 		fails      string
 		version    int64
 		stepsTaken []int64
-	}{{1, "", 1, []int64{1}}, {3, "schema step 3: ", 2, []int64{1, 2}}, {2, "", 2, []int64{1, 2}}, {1, "", 2, []int64{1, 2}}} {
+	}{{1, "", 1, []int64{1}}, {3, "schema step 3: ", 2, []int64{1, 2}}, {2, "", 2, []int64{1, 2}},
+		{1, "", 2, []int64{1, 2}}} {
 		err := sqlitekv.Migrate(path, testSteps[:c.steps]...)
 		if (err != nil) != (c.fails != "") || err != nil && !strings.HasPrefix(err.Error(), c.fails) {
 			t.Fatalf("%d steps: %v, want %q", c.steps, err, c.fails)

@@ -20,7 +20,8 @@ func TestTx_ListMergesOwnWrites(t *testing.T) {
 			}
 		}
 	}
-	if err := db.RunInTx(ctx, board, func(tx kv.Tx) error { put(tx, "a", "k/b", "k/d", "k/f", "z"); return nil }); err != nil {
+	if err := db.RunInTx(ctx, board,
+		func(tx kv.Tx) error { put(tx, "a", "k/b", "k/d", "k/f", "z"); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	err := db.RunInTx(ctx, board, func(tx kv.Tx) error {

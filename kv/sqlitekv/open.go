@@ -69,7 +69,8 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if o.MaySweep == nil {
 		o.MaySweep = func() bool { return true }
 	}
-	db := &DB{path: path, now: o.Now, maySweep: o.MaySweep, log: o.Log, classes: map[string]*kv.Class{}, closed: make(chan struct{})}
+	db := &DB{path: path, now: o.Now, maySweep: o.MaySweep, log: o.Log, classes: map[string]*kv.Class{},
+		closed: make(chan struct{})}
 	for _, c := range o.Classes {
 		db.classes[c.Name()] = c
 	}

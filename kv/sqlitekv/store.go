@@ -175,7 +175,8 @@ func bindExpiry(q *sqlite.Stmt, param int, t time.Time) {
 }
 
 // Increment implements kv.Incrementer.
-func (s *Store) Increment(ctx context.Context, key string, limit int, expires time.Time) (count kv.Count, over bool, err error) {
+func (s *Store) Increment(ctx context.Context, key string, limit int,
+	expires time.Time) (count kv.Count, over bool, err error) {
 	if err := kv.CheckKey(key); err != nil {
 		return kv.Count{}, false, err
 	}

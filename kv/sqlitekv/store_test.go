@@ -40,7 +40,8 @@ func TestGet_ExpiryPrecision(t *testing.T) {
 func TestPutUntil_LatestExpiry(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "kv.db"), time.Now)
 	last := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
-	err := db.Store("S").Apply(ctx, []kv.Write{kv.PutUntil("last", nil, last), kv.PutUntil("never", nil, last.Add(time.Second))})
+	err := db.Store("S").Apply(ctx,
+		[]kv.Write{kv.PutUntil("last", nil, last), kv.PutUntil("never", nil, last.Add(time.Second))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,9 @@ func TestExport_NamespacesThenObjects(t *testing.T) {
 func TestList_LargeValuesEndPageEarly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.db")
 	s := open(t, path, time.Now).Store("S")
-	script(t, path, fmt.Sprintf(`INSERT INTO store (ns, key, value) VALUES ('S', 'a', zeroblob(%[1]d)), ('S', 'b', zeroblob(%[1]d)), ('S', 'c', x'00'), ('S', 'd', x'00')`, kv.MaxValue))
+	script(t, path, fmt.Sprintf(
+		`INSERT INTO store (ns, key, value) VALUES ('S', 'a', zeroblob(%[1]d)), ('S', 'b', zeroblob(%[1]d)), ('S', 'c', x'00'), ('S', 'd', x'00')`,
+		kv.MaxValue))
 	for _, tt := range []struct {
 		query      kv.Query
 		keys, next string

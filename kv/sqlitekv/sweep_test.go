@@ -73,7 +73,8 @@ func TestSweep_IsBounded(t *testing.T) {
 // While MaySweep returns false, expired rows stay in the file but are not visible.
 func TestSweep_Forbidden(t *testing.T) {
 	clock, may := newClock(), atomic.Bool{}
-	db, err := sqlitekv.Open(ctx, filepath.Join(t.TempDir(), "kv.db"), sqlitekv.Options{Now: clock.Now, MaySweep: may.Load})
+	db, err := sqlitekv.Open(ctx, filepath.Join(t.TempDir(), "kv.db"),
+		sqlitekv.Options{Now: clock.Now, MaySweep: may.Load})
 	if err != nil {
 		t.Fatal(err)
 	}

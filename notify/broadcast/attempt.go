@@ -266,7 +266,8 @@ func applyReceipts(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []noti
 	if err != nil {
 		return err
 	}
-	if account := slices.IndexFunc(receipts, func(r notify.Receipt) bool { return r.Account }); account >= 0 && b.Phase == Sending {
+	if account := slices.IndexFunc(receipts, func(r notify.Receipt) bool { return r.Account }); account >= 0 &&
+		b.Phase == Sending {
 		b.Phase, b.Reason = Paused, receipts[account].Reason
 		if err := kv.Keep(tx, headKey, b); err != nil {
 			return err

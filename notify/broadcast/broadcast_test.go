@@ -94,7 +94,8 @@ type fixture struct {
 }
 
 func newFixture(forgets bool) *fixture {
-	w := &fixture{p: &provider{forgets: forgets, keys: map[string]int{}, got: map[string]int{}}, now: time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC)}
+	w := &fixture{p: &provider{forgets: forgets, keys: map[string]int{}, got: map[string]int{}},
+		now: time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC)}
 	now := func() time.Time { return w.now }
 	db := memkv.New(memkv.Options{Now: now, Classes: []*kv.Class{broadcast.Class()}, Fail: func(op memkv.Op) error {
 		if w.fail == nil {
@@ -104,7 +105,8 @@ func newFixture(forgets bool) *fixture {
 	}})
 	n := 0
 	w.db = db
-	w.Service = &broadcast.Service{Coordinator: db.Coordinator(), Audience: audienceSize(25), Sender: rememberingProvider{w.p}, Pace: &notify.Pace{Now: now},
+	w.Service = &broadcast.Service{Coordinator: db.Coordinator(), Audience: audienceSize(25),
+		Sender: rememberingProvider{w.p}, Pace: &notify.Pace{Now: now},
 		Now: now, Nonce: func() string { n++; return strconv.Itoa(n) }, From: "updates@example.org"}
 	if forgets {
 		w.Sender = w.p
@@ -320,7 +322,8 @@ func TestNote_ResolvesAmbiguousMember(t *testing.T) {
 	}
 	key := "b_" + broadcast.ID("diary:1") + "_0_"
 	for i, kind := range []notify.EventKind{notify.Delivered, notify.Delayed} {
-		if who, ok, err := w.Note(ctx, notify.Event{ID: string(kind), Key: key + strconv.Itoa(i), Kind: kind}); err != nil || !ok || who.Campaign != "film" {
+		if who, ok, err := w.Note(ctx, notify.Event{ID: string(kind), Key: key + strconv.Itoa(i), Kind: kind}); err != nil ||
+			!ok || who.Campaign != "film" {
 			t.Errorf("%+v %t %v", who, ok, err)
 		}
 		if s := w.states(t, "diary:1"); s[broadcast.Ambiguous] != 9-i {
@@ -348,7 +351,8 @@ func TestStep_UnresolvedUnitStaysTogether(t *testing.T) {
 	if _, _, err := w.Step(ctx); !errors.Is(err, errCut) {
 		t.Fatal(err)
 	}
-	if _, ok, err := w.Note(ctx, notify.Event{ID: "e1", Key: "b_" + broadcast.ID("diary:1") + "_0_3", Kind: notify.Delivered}); err != nil || !ok {
+	if _, ok, err := w.Note(ctx,
+		notify.Event{ID: "e1", Key: "b_" + broadcast.ID("diary:1") + "_0_3", Kind: notify.Delivered}); err != nil || !ok {
 		t.Fatalf("%t %v", ok, err)
 	}
 	w.now = w.now.Add(time.Hour)

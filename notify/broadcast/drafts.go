@@ -74,7 +74,8 @@ func (d *Drafts) Load(ctx context.Context, campaign string, s Surface) (Draft, e
 // Save replaces the content of the given revision, and returns the draft with its new
 // revision. It fails with code Conflict if the draft was saved or cleared since, and with
 // code Invalid, and the field's name, for a text or an audience that is too long.
-func (d *Drafts) Save(ctx context.Context, campaign string, s Surface, revision string, w Words, audience Segment) (Draft, error) {
+func (d *Drafts) Save(ctx context.Context, campaign string, s Surface, revision string,
+	w Words, audience Segment) (Draft, error) {
 	if err := w.check(); err != nil {
 		return Draft{}, err
 	}
@@ -117,7 +118,8 @@ func (s Surface) check() error {
 }
 
 func (w Words) check() error {
-	for _, part := range []struct{ field, text string }{{"subject", w.Subject}, {"body", w.Body}, {"ctaLabel", w.Label}, {"ctaUrl", w.URL}} {
+	for _, part := range []struct{ field, text string }{{"subject", w.Subject}, {"body", w.Body},
+		{"ctaLabel", w.Label}, {"ctaUrl", w.URL}} {
 		if len(part.text) > maxDraft {
 			return fault.New(fault.Invalid, "A draft's texts must not exceed %d bytes each", maxDraft).In(part.field)
 		}
@@ -180,7 +182,8 @@ func runWriteDraft(tx kv.Tx, now time.Time, cmd writeDraft) (storedDraft, error)
 	case d.From == cmd.Revision && d.hasContent(cmd.Words, cmd.Audience):
 		return d, nil // a repeat
 	case d.Revision != cmd.Revision:
-		return storedDraft{}, fault.New(fault.Conflict, "This draft was changed in the meantime. Reload it before saving.").In("revision")
+		return storedDraft{}, fault.New(fault.Conflict,
+			"This draft was changed in the meantime. Reload it before saving.").In("revision")
 	case cmd.Words == nil:
 		d = storedDraft{From: d.Revision}
 		return d, kv.Keep(tx, draftKey, d)
@@ -193,6 +196,7 @@ func runWriteDraft(tx kv.Tx, now time.Time, cmd writeDraft) (storedDraft, error)
 		return storedDraft{}, err
 	}
 	at := now.UTC()
-	d = storedDraft{Draft{Revision: fmt.Sprintf("r%d", n+1), Words: *cmd.Words, Audience: cmd.Audience, SavedAt: &at}, cmd.Revision}
+	d = storedDraft{Draft{Revision: fmt.Sprintf("r%d", n+1), Words: *cmd.Words, Audience: cmd.Audience, SavedAt: &at},
+		cmd.Revision}
 	return d, kv.Keep(tx, draftKey, d)
 }

@@ -79,7 +79,8 @@ func draftsOn(t *testing.T, on, other broadcast.Surface) {
 		t.Errorf("revisions %q and %q", first.Revision, second.Revision)
 	}
 	for _, stale := range []string{"", first.Revision, "r9"} {
-		if _, err := d.Save(ctx, "film", on, stale, broadcast.Words{Body: "mine"}, broadcast.Segment{}); !fault.Is(err, fault.Conflict) || fault.Of(err).Field != "revision" {
+		if _, err := d.Save(ctx, "film", on, stale, broadcast.Words{Body: "mine"}, broadcast.Segment{}); !fault.Is(err,
+			fault.Conflict) || fault.Of(err).Field != "revision" {
 			t.Errorf("save with stale revision %q: %v", stale, err)
 		}
 		if err := d.Clear(ctx, "film", on, stale); !fault.Is(err, fault.Conflict) {
@@ -106,7 +107,8 @@ func draftsOn(t *testing.T, on, other broadcast.Surface) {
 			t.Fatal(err)
 		}
 	}
-	if _, there, _ := kv.Read[broadcast.Draft](ctx, d.Store, "admin-marketing-draft:film:"+string(on)); there || !cmp.Equal(d.load(), broadcast.Draft{}) {
+	if _, there, _ := kv.Read[broadcast.Draft](ctx, d.Store, "admin-marketing-draft:film:"+string(on)); there ||
+		!cmp.Equal(d.load(), broadcast.Draft{}) {
 		t.Error("a cleared draft still exists")
 	}
 	if third := d.save("", "one"); third.Revision == first.Revision || third.Revision == second.Revision {
@@ -131,7 +133,8 @@ func TestDrafts_ExpireAfterAWeek(t *testing.T) {
 	if got := d.load(); !cmp.Equal(got, broadcast.Draft{}) || there || err != nil {
 		t.Errorf("a week later: %+v, copy: %t, %v", got, there, err)
 	}
-	if _, err := d.Save(ctx, "film", broadcast.Marketing, second.Revision, broadcast.Words{Body: "late"}, broadcast.Segment{}); !fault.Is(err, fault.Conflict) {
+	if _, err := d.Save(ctx, "film", broadcast.Marketing, second.Revision, broadcast.Words{Body: "late"},
+		broadcast.Segment{}); !fault.Is(err, fault.Conflict) {
 		t.Errorf("save with an expired revision: %v", err)
 	}
 	d.save("", "anew")
@@ -153,11 +156,13 @@ func TestDrafts_LoadWritesNothing(t *testing.T) {
 		"subject": {Subject: strings.Repeat("x", 40_001)}, "body": {Body: strings.Repeat("x", 40_001)},
 		"ctaLabel": {Label: strings.Repeat("x", 40_001)}, "ctaUrl": {URL: strings.Repeat("x", 40_001)},
 	} {
-		if _, err := d.Save(ctx, "film", broadcast.Marketing, first.Revision, w, broadcast.Segment{}); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != field {
+		if _, err := d.Save(ctx, "film", broadcast.Marketing, first.Revision, w, broadcast.Segment{}); !fault.Is(err,
+			fault.Invalid) || fault.Of(err).Field != field {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	if _, err := d.Save(ctx, "film", "other", first.Revision, broadcast.Words{}, broadcast.Segment{}); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "surface" {
+	if _, err := d.Save(ctx, "film", "other", first.Revision, broadcast.Words{}, broadcast.Segment{}); !fault.Is(err,
+		fault.Invalid) || fault.Of(err).Field != "surface" {
 		t.Errorf("an unknown surface: %v", err)
 	}
 	if _, err := d.Load(ctx, "film", "other"); !fault.Is(err, fault.Invalid) {
@@ -177,7 +182,8 @@ func TestDrafts_ConcurrentSaves(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
-			_, err := d.Save(ctx, "film", broadcast.Marketing, first.Revision, broadcast.Words{Body: fmt.Sprint(i)}, broadcast.Segment{})
+			_, err := d.Save(ctx, "film", broadcast.Marketing, first.Revision,
+				broadcast.Words{Body: fmt.Sprint(i)}, broadcast.Segment{})
 			if err == nil {
 				saved.Add(1)
 			} else if !fault.Is(err, fault.Conflict) {
@@ -240,7 +246,8 @@ func TestDrafts_Audience(t *testing.T) {
 		t.Errorf("a stale audience is saved: %v", err)
 	}
 	long := broadcast.Segment{Rewards: []string{strings.Repeat("a", 10_001)}}
-	if _, err := d.Save(ctx, "film", d.on, d.load().Revision, words, long); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "audience" {
+	if _, err := d.Save(ctx, "film", d.on, d.load().Revision, words, long); !fault.Is(err, fault.Invalid) ||
+		fault.Of(err).Field != "audience" {
 		t.Errorf("a long audience: %v", err)
 	}
 }

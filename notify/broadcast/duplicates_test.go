@@ -112,7 +112,8 @@ func TestLaunch_Concurrent(t *testing.T) {
 				sent = w.db.Snapshot()
 			})
 			b, err := w.Launch(ctx, message("diary:1"), "")
-			if tt.lost && !fault.Is(err, fault.Conflict) || !tt.lost && (err != nil || b.Phase != broadcast.Done || b.Recipients != 13) {
+			if tt.lost && !fault.Is(err, fault.Conflict) ||
+				!tt.lost && (err != nil || b.Phase != broadcast.Done || b.Recipients != 13) {
 				t.Errorf("second launch: %s for %d, %v", b.Phase, b.Recipients, err)
 			}
 			w.run(t)
@@ -208,7 +209,8 @@ func TestStep_OutdatedAttempt(t *testing.T) {
 	w.Audience, w.p.busy = audienceSize(10), 1
 	silenced := suppressedSet{}
 	w.Suppressor = silenced
-	other := &broadcast.Service{Coordinator: w.Coordinator, Audience: w.Audience, Sender: w.Sender, Pace: w.Pace, Suppressor: w.Suppressor,
+	other := &broadcast.Service{Coordinator: w.Coordinator, Audience: w.Audience, Sender: w.Sender,
+		Pace: w.Pace, Suppressor: w.Suppressor,
 		Now: w.Now, Nonce: func() string { return "other" }, From: w.From}
 	launch(t, w, "diary:1")
 	w.beforeCommand("attempt", func() {
@@ -219,7 +221,8 @@ func TestStep_OutdatedAttempt(t *testing.T) {
 		w.now = w.now.Add(2 * time.Hour)
 	})
 	w.run(t)
-	if s := w.states(t, "diary:1"); s[broadcast.Accepted] != 9 || s[broadcast.Suppressed] != 1 || len(w.p.got) != 9 || w.p.got["p3@example.org"] > 0 {
+	if s := w.states(t, "diary:1"); s[broadcast.Accepted] != 9 || s[broadcast.Suppressed] != 1 ||
+		len(w.p.got) != 9 || w.p.got["p3@example.org"] > 0 {
 		t.Errorf("%v, %d recipients, %d mails to the unsubscribed member", s, len(w.p.got), w.p.got["p3@example.org"])
 	}
 }

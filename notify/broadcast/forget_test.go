@@ -74,7 +74,8 @@ func TestForget_ContinuesWhereItEnded(t *testing.T) {
 			left += w.addresses(t, fmt.Sprint("short:", i))
 		}
 		if took != step.takes || left != step.left {
-			t.Errorf("with %d commands: %d used, %d addresses left; want %d and %d", step.commands, took, left, step.takes, step.left)
+			t.Errorf("with %d commands: %d used, %d addresses left; want %d and %d", step.commands,
+				took, left, step.takes, step.left)
 		}
 	}
 }

@@ -35,7 +35,9 @@ func (p fixedAudience) Supporters(context.Context, string) iter.Seq2[broadcast.S
 // supporters get theirs.
 func TestStep_OneMailPerSupporter(t *testing.T) {
 	w, p := newScriptedFixture()
-	w.Audience = fixedAudience{{Email: "p0@example.org", Lang: "en"}, {Email: "p0@example.org", Lang: "es"}, {Email: "p1@example.org", Lang: "en"}, {Email: "p0@example.org", Lang: "en"}, {Email: "p1@example.org", Lang: "es"}, {Email: "p2@example.org", Lang: "en"}}
+	w.Audience = fixedAudience{{Email: "p0@example.org", Lang: "en"}, {Email: "p0@example.org", Lang: "es"},
+		{Email: "p1@example.org", Lang: "en"}, {Email: "p0@example.org", Lang: "en"},
+		{Email: "p1@example.org", Lang: "es"}, {Email: "p2@example.org", Lang: "en"}}
 	m := message("one")
 	m.Letters["es"] = broadcast.Letter{Subject: "Novedades", Text: "Hola\n"}
 	if _, err := w.Launch(ctx, m, ""); err != nil {
@@ -46,7 +48,8 @@ func TestStep_OneMailPerSupporter(t *testing.T) {
 	for _, mail := range p.sent[0] {
 		got = append(got, mail.To+" "+mail.Subject)
 	}
-	if diff := cmp.Diff([]string{"p0@example.org News", "p1@example.org Novedades", "p2@example.org News"}, got); diff != "" || len(p.sent) != 1 {
+	if diff := cmp.Diff([]string{"p0@example.org News", "p1@example.org Novedades", "p2@example.org News"},
+		got); diff != "" || len(p.sent) != 1 {
 		t.Errorf("%d requests; the first (-want +got):\n%s", len(p.sent), diff)
 	}
 }
@@ -83,7 +86,8 @@ func TestStep_WaitingBroadcastDoesNotDelayOthers(t *testing.T) {
 		name := func(i int) string { return names[(first/2+i)%len(names)] }
 		t.Run(name(0), func(t *testing.T) {
 			waits := []time.Duration{30 * time.Minute, time.Hour}
-			w, p := newScriptedFixture(all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: waits[first%2]}), all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: waits[1-first%2]}))
+			w, p := newScriptedFixture(all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: waits[first%2]}),
+				all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: waits[1-first%2]}))
 			w.Audience = audienceSize(1)
 			for i := range 2 {
 				launch(t, w, name(i))
@@ -151,10 +155,11 @@ func TestStep_InvalidAnswers(t *testing.T) {
 			rs, _ := took(mails)
 			return rs, errCut
 		}, broadcast.Ambiguous},
-		"no receipts":      {func([]notify.Mail) ([]notify.Receipt, error) { return nil, nil }, broadcast.Ambiguous},
-		"too few receipts": {func(mails []notify.Mail) ([]notify.Receipt, error) { return took(mails[1:]) }, broadcast.Ambiguous},
-		"unknown outcome":  {all(notify.Receipt{Outcome: "perhaps"}), broadcast.Ambiguous},
-		"key reused":       {all(notify.Receipt{Outcome: notify.KeyReused}), broadcast.Refused},
+		"no receipts": {func([]notify.Mail) ([]notify.Receipt, error) { return nil, nil }, broadcast.Ambiguous},
+		"too few receipts": {func(mails []notify.Mail) ([]notify.Receipt, error) { return took(mails[1:]) },
+			broadcast.Ambiguous},
+		"unknown outcome": {all(notify.Receipt{Outcome: "perhaps"}), broadcast.Ambiguous},
+		"key reused":      {all(notify.Receipt{Outcome: notify.KeyReused}), broadcast.Refused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, p := newScriptedFixture(tt.answer)
@@ -164,7 +169,8 @@ func TestStep_InvalidAnswers(t *testing.T) {
 				t.Errorf("immediately (-want +got):\n%s", diff)
 			}
 			w.run(t)
-			if diff := cmp.Diff(map[broadcast.State]int{tt.want: 10, broadcast.Accepted: 15}, w.states(t, "one")); diff != "" || len(p.sent) != 3 {
+			if diff := cmp.Diff(map[broadcast.State]int{tt.want: 10, broadcast.Accepted: 15}, w.states(t, "one")); diff != "" ||
+				len(p.sent) != 3 {
 				t.Errorf("after %d requests (-want +got):\n%s", len(p.sent), diff)
 			}
 		})
@@ -220,7 +226,8 @@ func TestStop_ClosesAllUnits(t *testing.T) {
 	if _, err := w.Stop(ctx, b.ID, "enough"); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Ambiguous: 10, broadcast.Pending: 15}, w.states(t, "one")); diff != "" {
+	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Ambiguous: 10, broadcast.Pending: 15},
+		w.states(t, "one")); diff != "" {
 		t.Errorf("the states (-want +got):\n%s", diff)
 	}
 }
@@ -268,7 +275,8 @@ func TestLaunch_LetterLengths(t *testing.T) {
 	} {
 		w, _ := newScriptedFixture()
 		m := message("one")
-		m.Letters["en"] = broadcast.Letter{Subject: "News", Text: strings.Repeat("x", tt.text-1) + "\n", HTML: strings.Repeat("x", tt.html)}
+		m.Letters["en"] = broadcast.Letter{Subject: "News", Text: strings.Repeat("x", tt.text-1) + "\n",
+			HTML: strings.Repeat("x", tt.html)}
 		_, err := w.Launch(ctx, m, "")
 		if f := fault.Of(err); tt.fits && err != nil || !tt.fits && (!fault.Is(err, fault.Invalid) || f.Field != "text") {
 			t.Errorf("%s: %v", name, err)

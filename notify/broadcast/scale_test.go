@@ -98,7 +98,8 @@ func TestStep_LostAnswersAtScale(t *testing.T) {
 	n := *recipients
 	for _, keys := range []bool{true, false} {
 		w := newFixture(false)
-		p := &lossyProvider{now: func() time.Time { return w.now }, chance: rand.New(rand.NewPCG(uint64(n), 16)), got: make([]uint8, n)}
+		p := &lossyProvider{now: func() time.Time { return w.now }, chance: rand.New(rand.NewPCG(uint64(n), 16)),
+			got: make([]uint8, n)}
 		w.Audience, w.Sender, w.Pace.Interval = audienceSize(n), p, time.Second/5
 		if keys {
 			p.keys = map[string]request{}
@@ -146,7 +147,8 @@ func TestStep_LostAnswersAtScale(t *testing.T) {
 		}
 		t.Logf("keys %t: %d recipients, %d requests in %s, %d lost or without response, %d crashes: %d have it twice, %d do not have it, %d are Ambiguous and listed, %d have a wrong state",
 			keys, n, p.requests, w.now.Sub(began).Round(time.Second), p.lost, deaths, twice, never, doubt, unlisted)
-		if twice > 0 || unlisted > 0 || len(p.wrong) > 0 || keys && (never > 0 || doubt > 0) || doubt > 100*(p.lost+deaths) || p.lost == 0 || deaths == 0 {
+		if twice > 0 || unlisted > 0 || len(p.wrong) > 0 || keys && (never > 0 || doubt > 0) ||
+			doubt > 100*(p.lost+deaths) || p.lost == 0 || deaths == 0 {
 			t.Errorf("keys %t: %v, %v", keys, states, p.wrong)
 		}
 	}

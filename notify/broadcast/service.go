@@ -113,7 +113,8 @@ func (s *Service) Launch(ctx context.Context, m Message, hash string) (Broadcast
 // starts over.
 func (s *Service) freeze(ctx context.Context, id string, m Message, members []Member) (Broadcast, error) {
 	by, now, to := s.Nonce(), s.Now().UTC(), object(id)
-	b := Broadcast{ID: id, Message: m, From: s.From, ReplyTo: s.ReplyTo, Phase: Drafting, LaunchedAt: now, NotAfter: now.Add(MaxAge), DraftBy: by}
+	b := Broadcast{ID: id, Message: m, From: s.From, ReplyTo: s.ReplyTo, Phase: Drafting,
+		LaunchedAt: now, NotAfter: now.Add(MaxAge), DraftBy: by}
 	b, err := kv.Send[Broadcast](ctx, s.Coordinator, to, "draft:"+by, startDrafting{b})
 	if err != nil || b.Phase != Drafting {
 		return b, err
@@ -125,12 +126,14 @@ func (s *Service) freeze(ctx context.Context, id string, m Message, members []Me
 	}
 	size, n := s.chunkSize(), 0
 	for part := range slices.Chunk(members, size) {
-		if _, err := kv.Send[none](ctx, s.Coordinator, to, fmt.Sprintf("add:%s:%d", by, n), addChunk{By: by, N: n, Members: part}); err != nil {
+		if _, err := kv.Send[none](ctx, s.Coordinator, to, fmt.Sprintf("add:%s:%d", by, n),
+			addChunk{By: by, N: n, Members: part}); err != nil {
 			return b, err
 		}
 		n++
 	}
-	return kv.Send[Broadcast](ctx, s.Coordinator, to, "seal:"+by, seal{By: by, Recipients: len(members), Size: size, Chunks: n})
+	return kv.Send[Broadcast](ctx, s.Coordinator, to, "seal:"+by,
+		seal{By: by, Recipients: len(members), Size: size, Chunks: n})
 }
 
 // chunkSize is 1 if every mail needs its own request, so that a crash leaves at most one
@@ -266,7 +269,8 @@ func (s *Service) Note(ctx context.Context, e notify.Event) (notify.Noted, bool,
 	if !ok {
 		return notify.Noted{}, false, nil
 	}
-	r, err := kv.Send[eventMember](ctx, s.Coordinator, object(id), "note:"+notify.Hash(e.ID), memberEvent{N: n, I: i, Event: e.Kind, At: e.At.UTC(), Reason: e.Reason})
+	r, err := kv.Send[eventMember](ctx, s.Coordinator, object(id), "note:"+notify.Hash(e.ID),
+		memberEvent{N: n, I: i, Event: e.Kind, At: e.At.UTC(), Reason: e.Reason})
 	if err != nil || !r.Found {
 		return notify.Noted{}, false, err
 	}

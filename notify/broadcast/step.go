@@ -90,7 +90,8 @@ func (s *Service) nextDue(ctx context.Context, id string) (dueUnit, error) {
 			return d, err
 		}
 	}
-	_, err = kv.Send[none](ctx, s.Coordinator, object(activeName), "delist:"+s.Nonce(), removeActive{id, d.Broadcast.EndedAt})
+	_, err = kv.Send[none](ctx, s.Coordinator, object(activeName), "delist:"+s.Nonce(),
+		removeActive{id, d.Broadcast.EndedAt})
 	return d, err
 }
 

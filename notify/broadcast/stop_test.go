@@ -100,7 +100,8 @@ func TestStop(t *testing.T) {
 	if diff := cmp.Diff(want, w.states(t, "one")); diff != "" || len(p.sent) != 2 {
 		t.Errorf("%d requests; the states (-want +got):\n%s", len(p.sent), diff)
 	}
-	if b, err := w.Get(ctx, b.ID); err != nil || b.Phase != broadcast.Stopped || b.Reason != "the wrong picture" || b.EndedAt.IsZero() {
+	if b, err := w.Get(ctx, b.ID); err != nil || b.Phase != broadcast.Stopped ||
+		b.Reason != "the wrong picture" || b.EndedAt.IsZero() {
 		t.Errorf("%+v, %v", b, err)
 	}
 	if _, err := w.Resume(ctx, b.ID); !fault.Is(err, fault.Conflict) {
@@ -111,7 +112,8 @@ func TestStop(t *testing.T) {
 // Members who may have received a mail stay Ambiguous even if a retry is answered with RetryLater.
 // Once the provider has forgotten the key, they get no second mail.
 func TestStep_AmbiguousAfterRetryLater(t *testing.T) {
-	w, p := newScriptedFixture(loseResponse, all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "key rejected"}))
+	w, p := newScriptedFixture(loseResponse,
+		all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "key rejected"}))
 	w.Sender = struct {
 		*scriptedProvider
 		rememberer
@@ -129,7 +131,8 @@ func TestStep_AmbiguousAfterRetryLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.run(t)
-	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Accepted: 15, broadcast.Ambiguous: 10}, w.states(t, "one")); diff != "" || len(p.sent) != 4 {
+	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Accepted: 15, broadcast.Ambiguous: 10},
+		w.states(t, "one")); diff != "" || len(p.sent) != 4 {
 		t.Errorf("%d requests; the states (-want +got):\n%s", len(p.sent), diff)
 	}
 }
@@ -181,7 +184,8 @@ func TestStop_DuringRequest(t *testing.T) {
 	w, p := newScriptedFixture(stopping)
 	id = w.launch(t).ID
 	w.run(t)
-	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Accepted: 10, broadcast.Pending: 15}, w.states(t, "one")); diff != "" || len(p.sent) != 1 {
+	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Accepted: 10, broadcast.Pending: 15},
+		w.states(t, "one")); diff != "" || len(p.sent) != 1 {
 		t.Errorf("%d requests; the states (-want +got):\n%s", len(p.sent), diff)
 	}
 }
@@ -210,7 +214,8 @@ func TestStop_InterruptedRequest(t *testing.T) {
 	}
 	w.now = w.now.Add(10 * time.Minute)
 	w.step(t)
-	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Pending: 15, broadcast.Ambiguous: 10}, w.states(t, "one")); diff != "" {
+	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Pending: 15, broadcast.Ambiguous: 10},
+		w.states(t, "one")); diff != "" {
 		t.Errorf("afterwards (-want +got):\n%s", diff)
 	}
 }
@@ -248,7 +253,8 @@ func TestStep_RetryLaterAndAccountProblem(t *testing.T) {
 			rs[3] = notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour, Reason: "busy"}
 			return rs, nil
 		},
-		all(notify.Receipt{Outcome: notify.RetryLater, Account: true, RetryAfter: time.Minute, Reason: "the key of " + "p1@example.org is bad"}),
+		all(notify.Receipt{Outcome: notify.RetryLater, Account: true, RetryAfter: time.Minute,
+			Reason: "the key of " + "p1@example.org is bad"}),
 	)
 	b := w.launch(t)
 	w.step(t)
@@ -269,7 +275,8 @@ func TestStep_RetryLaterAndAccountProblem(t *testing.T) {
 		t.Errorf("%d requests within the hour", len(p.sent))
 	}
 	w.run(t)
-	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Accepted: 25}, w.states(t, "one")); diff != "" || len(p.sent) != 5 || len(p.sent[4]) != 1 {
+	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Accepted: 25}, w.states(t, "one")); diff != "" ||
+		len(p.sent) != 5 || len(p.sent[4]) != 1 {
 		t.Errorf("%d requests; the states (-want +got):\n%s", len(p.sent), diff)
 	}
 }
@@ -329,13 +336,15 @@ func TestForget(t *testing.T) {
 	if diff := cmp.Diff(states, w.states(t, "one")); diff != "" {
 		t.Errorf("the states (-want +got):\n%s", diff)
 	}
-	noted, ok, err := w.Note(ctx, notify.Event{ID: "e", Key: "b_" + b.ID + "_0_0", Kind: notify.Returned, At: w.now, Reason: "p0@example.org is full"})
+	noted, ok, err := w.Note(ctx,
+		notify.Event{ID: "e", Key: "b_" + b.ID + "_0_0", Kind: notify.Returned, At: w.now, Reason: "p0@example.org is full"})
 	for m, err := range w.Members(ctx, b.ID) {
 		if err != nil || m.Reason != "" && m.State == broadcast.Bounced {
 			t.Errorf("%+v, %v", m, err)
 		}
 	}
-	if want := (notify.Noted{Recipient: "name of p0", Stream: notify.Updates, Campaign: "film"}); err != nil || !ok || noted != want {
+	if want := (notify.Noted{Recipient: "name of p0", Stream: notify.Updates, Campaign: "film"}); err != nil ||
+		!ok || noted != want {
 		t.Errorf("%+v, %t, %v", noted, ok, err)
 	}
 }
@@ -380,8 +389,10 @@ func TestNote_EventOrder(t *testing.T) {
 	if m := first(); m.State != broadcast.Complained {
 		t.Errorf("complained: %+v", m)
 	}
-	for _, key := range []string{"", "b_" + b.ID + "_9_0", "b_" + b.ID + "_0_99", "b_none_0_0", "b_" + b.ID + "_00_0", "b", "b_" + b.ID, "b_" + b.ID + "_0_-1"} {
-		if _, ok, err := w.Note(ctx, notify.Event{ID: "x" + key, Key: key, Kind: notify.Bounced, At: w.now}); ok || err != nil {
+	for _, key := range []string{"", "b_" + b.ID + "_9_0", "b_" + b.ID + "_0_99", "b_none_0_0",
+		"b_" + b.ID + "_00_0", "b", "b_" + b.ID, "b_" + b.ID + "_0_-1"} {
+		if _, ok, err := w.Note(ctx, notify.Event{ID: "x" + key, Key: key, Kind: notify.Bounced, At: w.now}); ok ||
+			err != nil {
 			t.Errorf("%q: %t, %v", key, ok, err)
 		}
 	}
@@ -414,15 +425,18 @@ func TestStep_UnsubscribeLinks(t *testing.T) {
 		return "https://example.org/unsubscribe?c=" + campaign + "&lang=es&t=" + email, nil
 	}
 	m := message("one")
-	m.Letters["en"] = broadcast.Letter{Subject: "News", Text: "Stop: {unsubscribe}\n", HTML: `<a href="{unsubscribe}">Stop</a>`}
+	m.Letters["en"] = broadcast.Letter{Subject: "News", Text: "Stop: {unsubscribe}\n",
+		HTML: `<a href="{unsubscribe}">Stop</a>`}
 	if _, err := w.Launch(ctx, m, ""); err != nil {
 		t.Fatal(err)
 	}
 	w.run(t)
 	for _, mail := range p.sent[0] {
 		fragment := "#t=" + url.QueryEscape(mail.To)
-		text, html := "Stop: https://example.org/unsubscribe?c=film&lang=es"+fragment+"\n", `<a href="https://example.org/unsubscribe?c=film&amp;lang=es`+fragment+`">Stop</a>`
-		if mail.Unsubscribe != "https://example.org/unsubscribe?c=film&lang=es&t="+mail.To || mail.Text != text || mail.HTML != html {
+		text, html := "Stop: https://example.org/unsubscribe?c=film&lang=es"+fragment+"\n",
+			`<a href="https://example.org/unsubscribe?c=film&amp;lang=es`+fragment+`">Stop</a>`
+		if mail.Unsubscribe != "https://example.org/unsubscribe?c=film&lang=es&t="+mail.To ||
+			mail.Text != text || mail.HTML != html {
 			t.Errorf("%+v", mail)
 		}
 	}
@@ -438,7 +452,8 @@ func FuzzMailKey(f *testing.F) {
 	f.Add("b_" + b.ID + "_-1_0")
 	f.Add("b__0_0")
 	f.Fuzz(func(t *testing.T, key string) {
-		if _, ok, err := w.Note(ctx, notify.Event{ID: key, Key: key, Kind: notify.Delivered, At: w.now}); err == nil && ok && !strings.HasPrefix(key, "b_"+b.ID+"_") {
+		if _, ok, err := w.Note(ctx, notify.Event{ID: key, Key: key, Kind: notify.Delivered, At: w.now}); err == nil &&
+			ok && !strings.HasPrefix(key, "b_"+b.ID+"_") {
 			t.Errorf("%q was accepted", key)
 		}
 	})

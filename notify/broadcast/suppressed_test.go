@@ -59,11 +59,13 @@ func TestStep_UnsubscribeAnywhere(t *testing.T) {
 				states := w.states(t, "diary:1")
 				known := states[broadcast.Suppressed] == 1-had || !remembers && states[broadcast.Ambiguous] > 0
 				if silenced[who] && !underway && (w.p.got[who] != had || !known) {
-					t.Fatalf("remembers %t, unsubscribed at %d, cut at %d: %v, the member got %d", remembers, at, cut, states, w.p.got[who])
+					t.Fatalf("remembers %t, unsubscribed at %d, cut at %d: %v, the member got %d",
+						remembers, at, cut, states, w.p.got[who])
 				}
 				delete(w.p.got, who)
 				if len(w.p.got) != 9 && states[broadcast.Ambiguous] < 9 || remembers && len(w.p.got) != 9 {
-					t.Fatalf("remembers %t, unsubscribed at %d, cut at %d: %v, %d other recipients", remembers, at, cut, states, len(w.p.got))
+					t.Fatalf("remembers %t, unsubscribed at %d, cut at %d: %v, %d other recipients",
+						remembers, at, cut, states, len(w.p.got))
 				}
 				ended = ended || cut == 0 && !silenced[who] // the broadcast was already done
 			}
@@ -75,7 +77,8 @@ func TestStep_UnsubscribeAnywhere(t *testing.T) {
 // paused, gets no mail. The rest of the unit is sent as a new request.
 func TestStep_UnsubscribeBeforeRetry(t *testing.T) {
 	busy := all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour})
-	w, p := newScriptedFixture(busy, busy, all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "unpaid"}))
+	w, p := newScriptedFixture(busy, busy,
+		all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "unpaid"}))
 	w.Audience = audienceSize(10)
 	silenced := suppressedSet{"p1@example.org": true}
 	w.Suppressor = silenced
@@ -93,7 +96,8 @@ func TestStep_UnsubscribeBeforeRetry(t *testing.T) {
 	for _, request := range p.sent {
 		sizes = append(sizes, len(request))
 	}
-	if diff := cmp.Diff([]int{9, 8, 7, 7}, sizes); diff != "" || hasRecipient(p.sent[2], "p3@example.org") || hasRecipient(p.sent[1], "p2@example.org") {
+	if diff := cmp.Diff([]int{9, 8, 7, 7}, sizes); diff != "" || hasRecipient(p.sent[2], "p3@example.org") ||
+		hasRecipient(p.sent[1], "p2@example.org") {
 		t.Errorf("the mails of each request (-want +got):\n%s", diff)
 	}
 	// These keys must not change between releases: under other keys, mails whose result an earlier
@@ -181,14 +185,22 @@ func TestStep_UnsubscribeWhileResultIsUnknown(t *testing.T) {
 		got      string
 		sent     []string
 	}{
-		"taken":                   {[]string{taken}, []string{"p0"}, "", []broadcast.State{a, a, a}, "111", []string{"p0 p1 p2", "p1 p2"}},
-		"not accepted":            {[]string{gone}, []string{"p0"}, "", []broadcast.State{s, a, a}, "011", []string{"p0 p1 p2", "p1 p2"}},
-		"second attempt accepted": {[]string{gone, taken}, []string{"p0", "p1"}, "", []broadcast.State{d, a, a}, "011", []string{"p0 p1 p2", "p1 p2", "p2"}},
-		"first attempt accepted":  {[]string{taken, gone}, []string{"p0", "p1"}, "", []broadcast.State{d, a, a}, "111", []string{"p0 p1 p2", "p1 p2", "p2"}},
-		"no attempt accepted":     {[]string{gone, gone}, []string{"p0", "p1"}, "", []broadcast.State{s, s, a}, "001", []string{"p0 p1 p2", "p1 p2", "p2"}},
-		"retried":                 {[]string{gone, taken}, []string{"p0"}, "", []broadcast.State{s, a, a}, "011", []string{"p0 p1 p2", "p1 p2", "p1 p2"}},
-		"no members left":         {[]string{gone, gone, gone}, []string{"p0", "p1", "p2"}, "", []broadcast.State{d, d, d}, "000", []string{"p0 p1 p2", "p1 p2", "p2"}},
-		"divided":                 {[]string{gone}, []string{"p0"}, "p2", []broadcast.State{s, a, r}, "010", []string{"p0 p1 p2", "p1 p2", "p1", "p2"}},
+		"taken": {[]string{taken}, []string{"p0"}, "", []broadcast.State{a, a, a},
+			"111", []string{"p0 p1 p2", "p1 p2"}},
+		"not accepted": {[]string{gone}, []string{"p0"}, "", []broadcast.State{s, a, a},
+			"011", []string{"p0 p1 p2", "p1 p2"}},
+		"second attempt accepted": {[]string{gone, taken}, []string{"p0", "p1"}, "", []broadcast.State{d, a, a},
+			"011", []string{"p0 p1 p2", "p1 p2", "p2"}},
+		"first attempt accepted": {[]string{taken, gone}, []string{"p0", "p1"}, "", []broadcast.State{d, a, a},
+			"111", []string{"p0 p1 p2", "p1 p2", "p2"}},
+		"no attempt accepted": {[]string{gone, gone}, []string{"p0", "p1"}, "", []broadcast.State{s, s, a},
+			"001", []string{"p0 p1 p2", "p1 p2", "p2"}},
+		"retried": {[]string{gone, taken}, []string{"p0"}, "", []broadcast.State{s, a, a},
+			"011", []string{"p0 p1 p2", "p1 p2", "p1 p2"}},
+		"no members left": {[]string{gone, gone, gone}, []string{"p0", "p1", "p2"}, "",
+			[]broadcast.State{d, d, d}, "000", []string{"p0 p1 p2", "p1 p2", "p2"}},
+		"divided": {[]string{gone}, []string{"p0"}, "p2", []broadcast.State{s, a, r},
+			"010", []string{"p0 p1 p2", "p1 p2", "p1", "p2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newFixture(false)
@@ -237,13 +249,15 @@ func TestNote_MemberLeftOut(t *testing.T) {
 	w.step(t)
 	silenced["p0@example.org"] = true
 	for _, i := range []string{"1", "2"} {
-		if _, ok, err := w.Note(ctx, notify.Event{ID: i, Key: "b_" + b.ID + "_0_" + i, Kind: notify.Delivered}); err != nil || !ok {
+		if _, ok, err := w.Note(ctx, notify.Event{ID: i, Key: "b_" + b.ID + "_0_" + i, Kind: notify.Delivered}); err != nil ||
+			!ok {
 			t.Fatalf("%t %v", ok, err)
 		}
 	}
 	w.now = w.now.Add(2 * time.Hour)
 	w.run(t)
-	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Accepted: 3}, w.states(t, "one")); diff != "" || len(p.sent) != 3 {
+	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Accepted: 3}, w.states(t, "one")); diff != "" ||
+		len(p.sent) != 3 {
 		t.Errorf("after %d requests (-want +got):\n%s", len(p.sent), diff)
 	}
 }
@@ -256,9 +270,10 @@ func TestStep_LateResult(t *testing.T) {
 		answer []notify.Receipt
 		want   []broadcast.State
 	}{
-		"all receipts": {[]notify.Receipt{{Outcome: notify.Accepted}, {Outcome: notify.RetryLater}, {Outcome: notify.Accepted}}, []broadcast.State{a, d, c}},
-		"no receipts":  {nil, []broadcast.State{d, d, c}},
-		"divide":       {[]notify.Receipt{{Outcome: notify.Divide}}, []broadcast.State{d, d, c}},
+		"all receipts": {[]notify.Receipt{{Outcome: notify.Accepted}, {Outcome: notify.RetryLater},
+			{Outcome: notify.Accepted}}, []broadcast.State{a, d, c}},
+		"no receipts": {nil, []broadcast.State{d, d, c}},
+		"divide":      {[]notify.Receipt{{Outcome: notify.Divide}}, []broadcast.State{d, d, c}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, p := newScriptedFixture()
@@ -269,7 +284,8 @@ func TestStep_LateResult(t *testing.T) {
 				if _, err := w.Stop(ctx, b.ID, "enough"); err != nil {
 					t.Error(err)
 				}
-				if _, ok, err := w.Note(ctx, notify.Event{ID: "e", Key: "b_" + b.ID + "_0_2", Kind: notify.Complained, At: w.now}); err != nil || !ok {
+				if _, ok, err := w.Note(ctx,
+					notify.Event{ID: "e", Key: "b_" + b.ID + "_0_2", Kind: notify.Complained, At: w.now}); err != nil || !ok {
 					t.Errorf("%t, %v", ok, err)
 				}
 				if diff := cmp.Diff([]broadcast.State{d, d, c}, w.memberStates(t, "one")); diff != "" {

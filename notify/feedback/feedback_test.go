@@ -44,7 +44,8 @@ type fixture struct {
 
 func newFixture() *fixture {
 	d := &fixture{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), keeper: &fakeNoter{mails: map[string]notify.Noted{
-		"news": {Recipient: "ada", Stream: notify.Updates}, "pledge": {Recipient: "ben", Stream: notify.Transactional}, "old": {},
+		"news":   {Recipient: "ada", Stream: notify.Updates},
+		"pledge": {Recipient: "ben", Stream: notify.Transactional}, "old": {},
 	}}}
 	clock := func() time.Time { return d.now }
 	d.db = memkv.New(memkv.Options{Now: clock})
@@ -150,7 +151,8 @@ func TestApply_UnknownMail(t *testing.T) {
 		t.Errorf("%v", d.suppressed)
 	}
 	for _, id := range []string{"", strings.Repeat("a", 600)} {
-		if _, err := d.Apply(t.Context(), []notify.Event{{ID: id, Key: "news", Kind: notify.Bounced}}); !fault.Is(err, fault.Invalid) {
+		if _, err := d.Apply(t.Context(),
+			[]notify.Event{{ID: id, Key: "news", Kind: notify.Bounced}}); !fault.Is(err, fault.Invalid) {
 			t.Errorf("an ID of %d bytes: %v", len(id), err)
 		}
 	}

@@ -15,22 +15,26 @@ import (
 // ConfirmationMail writes the mail about a new pledge: its contents, its total, and when the
 // card is charged. Dates are in the platform's zone. The manage link is valid for 90 days
 // from now.
-func ConfirmationMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func ConfirmationMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
+	now time.Time) (notify.Message, error) {
 	return writeConfirmation(p, pledgeMail{campaign: c, zone: zone}, l, now)
 }
 
 // ConfirmationAmongOthers is ConfirmationMail for a pledge whose email address has other
 // pledges to the campaign. The mail states which pledges are charged together. If this one
 // was not joined to the others, it offers to join or to cancel it.
-func ConfirmationAmongOthers(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func ConfirmationAmongOthers(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
+	now time.Time) (notify.Message, error) {
 	return writeConfirmation(p, pledgeMail{campaign: c, zone: zone, hasOthers: true}, l, now)
 }
 
 // GroupedConfirmation returns ConfirmationMail for a pledge that is charged together with others
 // without having been joined: those of the same browser session, or, if by is
 // pledge.ByEmail, of the same address. total is the amount of the joint payment.
-func GroupedConfirmation(by pledge.Grouping, others int, total money.Cents) func(*pledge.Pledge, *campaign.Campaign, Links, *time.Location, time.Time) (notify.Message, error) {
-	return func(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func GroupedConfirmation(by pledge.Grouping, others int, total money.Cents) func(*pledge.Pledge,
+	*campaign.Campaign, Links, *time.Location, time.Time) (notify.Message, error) {
+	return func(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
+		now time.Time) (notify.Message, error) {
 		return writeConfirmation(p, pledgeMail{campaign: c, zone: zone, joint: &groupPayment{by, others, total}}, l, now)
 	}
 }
@@ -41,15 +45,18 @@ func writeConfirmation(p *pledge.Pledge, of pledgeMail, l Links, now time.Time) 
 }
 
 // ModifiedMail writes the mail about a pledge that its supporter changed.
-func ModifiedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func ModifiedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
+	now time.Time) (notify.Message, error) {
 	identity := fmt.Sprintf("modified:%s:%d", p.OrderID, p.Revision)
 	return compose(notify.Modified, identity, []*pledge.Pledge{p}, c, l, zone, now)
 }
 
 // CardReplacedMail writes the mail about another card that its supporter saved for a pledge. There
 // is one mail per card.
-func CardReplacedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
-	return compose(notify.CardReplaced, cardReplacedIdentity(p.OrderID, lastEntry(p, pledge.CardUpdated)), []*pledge.Pledge{p}, c, l, zone, now)
+func CardReplacedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
+	now time.Time) (notify.Message, error) {
+	return compose(notify.CardReplaced, cardReplacedIdentity(p.OrderID, lastEntry(p, pledge.CardUpdated)),
+		[]*pledge.Pledge{p}, c, l, zone, now)
 }
 
 func cardReplacedIdentity(orderID string, revision int) string {
@@ -67,14 +74,16 @@ func lastEntry(p *pledge.Pledge, event string) int {
 }
 
 // CancelledMail writes the mail about a pledge that its supporter cancelled.
-func CancelledMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func CancelledMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
+	now time.Time) (notify.Message, error) {
 	return compose(notify.Cancelled, "cancelled:"+p.OrderID, []*pledge.Pledge{p}, c, l, zone, now)
 }
 
 // ChargedMail writes the mail about one payment, which covers all the given pledges of one
 // supporter to one campaign. It fails with code Invalid if there are no pledges, if one is
 // not charged, or if they belong to different payments.
-func ChargedMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func ChargedMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
+	now time.Time) (notify.Message, error) {
 	for _, p := range pledges {
 		if !p.Charged || p.PaymentIntentID == "" || p.PaymentIntentID != pledges[0].PaymentIntentID {
 			return notify.Message{}, fault.New(fault.Invalid, "The pledges do not belong to one payment")
@@ -87,17 +96,20 @@ func ChargedMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *
 // of one supporter to one campaign. Each failed attempt has its own mail. The link opens the
 // first pledge. It fails with code Invalid if there are no pledges, or if a pledge has no
 // failed charge.
-func UpdateCardMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func UpdateCardMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
+	now time.Time) (notify.Message, error) {
 	return updateCard(UpdateCardIdentity, pledges, c, l, zone, now)
 }
 
 // CardReminderMail writes a reminder of UpdateCardMail with the same content. Each failed attempt
 // has one reminder.
-func CardReminderMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func CardReminderMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
+	now time.Time) (notify.Message, error) {
 	return updateCard(CardReminderIdentity, pledges, c, l, zone, now)
 }
 
-func updateCard(identity func(*pledge.Pledge, int) string, pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func updateCard(identity func(*pledge.Pledge, int) string, pledges []*pledge.Pledge, c *campaign.Campaign,
+	l Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	for _, p := range pledges {
 		if p.LastFailure == nil {
 			return notify.Message{}, fault.New(fault.Invalid, "The pledge has no failed charge")
@@ -126,7 +138,8 @@ func CardReminderIdentity(p *pledge.Pledge, generation int) string {
 // IdentitiesOf returns the identities of all mails that can exist about a pledge after the
 // given number of charge attempts.
 func IdentitiesOf(p *pledge.Pledge, attempts int) []string {
-	all := []string{"confirmation:" + p.OrderID, "cancelled:" + p.OrderID, "missed:" + p.OrderID, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargeGroup(p))}
+	all := []string{"confirmation:" + p.OrderID, "cancelled:" + p.OrderID, "missed:" + p.OrderID,
+		fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargeGroup(p))}
 	for i, e := range p.History {
 		switch e.Type { // each entry is one revision
 		case "modified":
@@ -152,7 +165,8 @@ func IdentitiesOf(p *pledge.Pledge, attempts int) []string {
 // DroppedMail writes the mail about pledges that were dropped after their charge failed: those
 // of one supporter to one campaign. It fails with code Invalid if there are no pledges, or if
 // one was not dropped.
-func DroppedMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func DroppedMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
+	now time.Time) (notify.Message, error) {
 	for _, p := range pledges {
 		if !p.Dropped() {
 			return notify.Message{}, fault.New(fault.Invalid, "The pledge was not dropped")
@@ -164,7 +178,8 @@ func DroppedMail(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *
 
 // MissedMail writes the mail about a pledge whose campaign missed its goal: it is not charged,
 // and its card was deleted.
-func MissedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func MissedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location,
+	now time.Time) (notify.Message, error) {
 	return compose(notify.Missed, "missed:"+p.OrderID, []*pledge.Pledge{p}, c, l, zone, now)
 }
 
@@ -204,13 +219,15 @@ func claimOf(kind notify.Kind, pledges []*pledge.Pledge) *notify.Claim {
 	return c
 }
 
-func compose(kind notify.Kind, identity string, pledges []*pledge.Pledge, c *campaign.Campaign, links Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func compose(kind notify.Kind, identity string, pledges []*pledge.Pledge, c *campaign.Campaign,
+	links Links, zone *time.Location, now time.Time) (notify.Message, error) {
 	return writePledgeMail(kind, identity, pledgeMail{campaign: c, pledges: pledges, zone: zone}, links, now)
 }
 
 // writePledgeMail writes a mail. A mail that would exceed the size limits is written in its
 // brief form, so that supporters with very many pledges still get one.
-func writePledgeMail(kind notify.Kind, identity string, l pledgeMail, links Links, now time.Time) (notify.Message, error) {
+func writePledgeMail(kind notify.Kind, identity string, l pledgeMail, links Links,
+	now time.Time) (notify.Message, error) {
 	if len(l.pledges) == 0 {
 		return notify.Message{}, fault.New(fault.Invalid, "A mail needs at least one pledge")
 	}
@@ -237,7 +254,8 @@ func writePledgeMail(kind notify.Kind, identity string, l pledgeMail, links Link
 		}
 	}
 	p := l.pledges[0]
-	l.title, l.language, l.platform = notify.PlainLine(l.campaign.Title), languageFor(p.PreferredLang), notify.PlainLine(links.Platform.Name)
+	l.title, l.language, l.platform = notify.PlainLine(l.campaign.Title), languageFor(p.PreferredLang),
+		notify.PlainLine(links.Platform.Name)
 	message := func() notify.Message {
 		d := l.draft(kind)
 		d.Platform = links.Platform

@@ -23,7 +23,8 @@ import (
 
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-var links = mailtext.Links{SiteBase: "https://example.org/", Signer: token.Signer{Secret: []byte(strings.Repeat("s", 32))}}
+var links = mailtext.Links{SiteBase: "https://example.org/",
+	Signer: token.Signer{Secret: []byte(strings.Repeat("s", 32))}}
 
 // mountain is the zone of the examples' deadlines.
 func mountain(t testing.TB) *time.Location {
@@ -51,7 +52,8 @@ func pledged(t testing.TB) *pledge.Pledge {
 		Revision: 1, Status: pledge.Active, CustomerID: "cus_1", PaymentMethodID: "pm_1", SetupIntentID: "seti_1",
 		Lines: []pledge.Line{
 			{Kind: pledge.TierLine, ID: "disc", Name: "Blu-ray", Quantity: 1, UnitPrice: 4000, Amount: 4000},
-			{Kind: pledge.CampaignAddOnLine, ID: "shirt", Variant: "m", Name: "T-shirt", VariantName: "Medium", Quantity: 2, UnitPrice: 2501, Amount: 5002},
+			{Kind: pledge.CampaignAddOnLine, ID: "shirt", Variant: "m", Name: "T-shirt", VariantName: "Medium",
+				Quantity: 2, UnitPrice: 2501, Amount: 5002},
 			{Kind: pledge.SupportLine, ID: "sound", Name: "Sound mix", Quantity: 1, UnitPrice: 123_400, Amount: 123_400},
 		},
 	}
@@ -177,7 +179,8 @@ func TestLinks_Join(t *testing.T) {
 		t.Error(err)
 	}
 	got, err := links.Signer.Verify(carried.Get("all"), token.Join, start)
-	want := token.Claims{Scope: token.Join, Email: p.Email, CampaignSlug: p.CampaignSlug, Expires: start.Add(90 * 24 * time.Hour)}
+	want := token.Claims{Scope: token.Join, Email: p.Email, CampaignSlug: p.CampaignSlug,
+		Expires: start.Add(90 * 24 * time.Hour)}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
@@ -204,7 +207,8 @@ func TestModifiedAndCancelled(t *testing.T) {
 	p := pledged(t)
 	p.Revision = 3
 	m, err := mailtext.ModifiedMail(p, film(t), links, mountain(t), start)
-	if err != nil || m.Identity != "modified:"+p.OrderID+":3" || !strings.Contains(m.Text, "You'll pay (US dollars, only if funded): $1,497.51") {
+	if err != nil || m.Identity != "modified:"+p.OrderID+":3" ||
+		!strings.Contains(m.Text, "You'll pay (US dollars, only if funded): $1,497.51") {
 		t.Errorf("modified: %+v, %v", m, err)
 	}
 	m, err = mailtext.CancelledMail(p, film(t), links, mountain(t), start)
@@ -235,7 +239,8 @@ func TestCharged(t *testing.T) {
 	if m.Identity != "charged:pi_1" || m.Subject != "Receipt: $2,995.02 for Night Shift" {
 		t.Errorf("%q, %q", m.Identity, m.Subject)
 	}
-	for _, want := range []string{"Charged (US dollars): $2,995.02\n", "Receipt, order pw-01arz3ndektsv4rrffq69g5fav\n", "Receipt, order pw-01bx5zzkbkactav9wevgemmvrz\n"} {
+	for _, want := range []string{"Charged (US dollars): $2,995.02\n", "Receipt, order pw-01arz3ndektsv4rrffq69g5fav\n",
+		"Receipt, order pw-01bx5zzkbkactav9wevgemmvrz\n"} {
 		if !strings.Contains(body(t, m), want) {
 			t.Errorf("%q is not in:\n%s", want, m.Text)
 		}
@@ -263,7 +268,8 @@ func TestCharged_DifferentAmount(t *testing.T) {
 			t.Errorf("%q is not in:\n%s", want, m.Text)
 		}
 	}
-	if m, err = mailtext.ChargedMail(charged(t), film(t), links, mountain(t), start); err != nil || strings.Contains(m.Text, "agreed to") || strings.Contains(m.Text, "Total of your pledges") {
+	if m, err = mailtext.ChargedMail(charged(t), film(t), links, mountain(t), start); err != nil ||
+		strings.Contains(m.Text, "agreed to") || strings.Contains(m.Text, "Total of your pledges") {
 		t.Errorf("agreed amount (%v):\n%s", err, m.Text)
 	}
 }
@@ -273,14 +279,16 @@ func TestLinksOf_DifferentAmount(t *testing.T) {
 	pledges := charged(t)
 	pledges[0].ChargedAmount = 1234
 	m, err := mailtext.LinksMail(pledges, func(string) string { return "Night Shift" }, links, start)
-	if err != nil || strings.Count(m.Text, "Night Shift, $12.34:") != 1 || strings.Count(m.Text, "Night Shift, $1,497.51:") != 1 {
+	if err != nil || strings.Count(m.Text, "Night Shift, $12.34:") != 1 ||
+		strings.Count(m.Text, "Night Shift, $1,497.51:") != 1 {
 		t.Errorf("%v:\n%s", err, m.Text)
 	}
 }
 
 func TestUpdateCard(t *testing.T) {
 	p := pledged(t)
-	p.Status, p.LastFailure = pledge.PaymentFailed, &pledge.Failure{Kind: "declined", DeclineCode: "stolen_card", Generation: 2}
+	p.Status, p.LastFailure = pledge.PaymentFailed,
+		&pledge.Failure{Kind: "declined", DeclineCode: "stolen_card", Generation: 2}
 	m, err := mailtext.UpdateCardMail([]*pledge.Pledge{p}, film(t), links, mountain(t), start)
 	if err != nil {
 		t.Fatal(err)
@@ -306,7 +314,8 @@ You're getting this email because you pledged to Night Shift.
 	}
 	first := m.Identity
 	p.LastFailure.Generation = 3
-	if m, err = mailtext.UpdateCardMail([]*pledge.Pledge{p}, film(t), links, mountain(t), start); err != nil || m.Identity == first {
+	if m, err = mailtext.UpdateCardMail([]*pledge.Pledge{p}, film(t), links, mountain(t), start); err != nil ||
+		m.Identity == first {
 		t.Errorf("identity of the next failure: %q, %v", m.Identity, err)
 	}
 }
@@ -321,16 +330,37 @@ func TestCompose_InvalidInput(t *testing.T) {
 	tooMuch := charged(t)
 	tooMuch[0].Amount = money.Max
 	for name, run := range map[string]func() (notify.Message, error){
-		"charged, none":         func() (notify.Message, error) { return mailtext.ChargedMail(nil, film(t), links, zone, start) },
-		"charged, two payments": func() (notify.Message, error) { return mailtext.ChargedMail(other, film(t), links, zone, start) },
-		"charged, one is not":   func() (notify.Message, error) { return mailtext.ChargedMail(open, film(t), links, zone, start) },
-		"charged, no payment":   func() (notify.Message, error) { return mailtext.ChargedMail(unpaid, film(t), links, zone, start) },
-		"dropped, none":         func() (notify.Message, error) { return mailtext.DroppedMail(nil, film(t), links, zone, start) },
+		"charged, none": func() (notify.Message,
+			error) {
+			return mailtext.ChargedMail(nil, film(t), links, zone, start)
+		},
+		"charged, two payments": func() (notify.Message,
+			error) {
+			return mailtext.ChargedMail(other, film(t), links, zone, start)
+		},
+		"charged, one is not": func() (notify.Message,
+			error) {
+			return mailtext.ChargedMail(open, film(t), links, zone, start)
+		},
+		"charged, no payment": func() (notify.Message,
+			error) {
+			return mailtext.ChargedMail(unpaid, film(t), links, zone, start)
+		},
+		"dropped, none": func() (notify.Message,
+			error) {
+			return mailtext.DroppedMail(nil, film(t), links, zone, start)
+		},
 		"dropped, one is not": func() (notify.Message, error) {
 			return mailtext.DroppedMail([]*pledge.Pledge{pledged(t)}, film(t), links, zone, start)
 		},
-		"charged, too much": func() (notify.Message, error) { return mailtext.ChargedMail(tooMuch, film(t), links, zone, start) },
-		"update card, none": func() (notify.Message, error) { return mailtext.UpdateCardMail(nil, film(t), links, zone, start) },
+		"charged, too much": func() (notify.Message,
+			error) {
+			return mailtext.ChargedMail(tooMuch, film(t), links, zone, start)
+		},
+		"update card, none": func() (notify.Message,
+			error) {
+			return mailtext.UpdateCardMail(nil, film(t), links, zone, start)
+		},
 		"update card, no failed charge": func() (notify.Message, error) {
 			return mailtext.UpdateCardMail([]*pledge.Pledge{pledged(t)}, film(t), links, zone, start)
 		},
@@ -339,7 +369,8 @@ func TestCompose_InvalidInput(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, m, err)
 		}
 	}
-	if _, err := mailtext.ConfirmationMail(pledged(t), film(t), mailtext.Links{SiteBase: "https://example.org"}, zone, start); err == nil {
+	if _, err := mailtext.ConfirmationMail(pledged(t), film(t), mailtext.Links{SiteBase: "https://example.org"},
+		zone, start); err == nil {
 		t.Error("a link was signed without a secret")
 	}
 }
@@ -358,7 +389,8 @@ func FuzzConfirmation(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(m.Subject) > 200 || strings.ContainsFunc(m.Subject, control) || strings.ContainsFunc(strings.ReplaceAll(m.Text, "\n", ""), control) {
+		if len(m.Subject) > 200 || strings.ContainsFunc(m.Subject, control) ||
+			strings.ContainsFunc(strings.ReplaceAll(m.Text, "\n", ""), control) {
 			t.Errorf("control characters or too long: %q\n%q", m.Subject, m.Text)
 		}
 		if got := strings.Count(m.Text, "\n"); got != 19 {
@@ -403,7 +435,8 @@ func TestCharged_ManyPledgesInBrief(t *testing.T) {
 		t.Errorf("mail of %d and %d bytes", len(m.Text), len(m.HTML))
 	}
 	m := compose(many)
-	for _, want := range []string{"Total of your 3000 pledges: $120,000.00", "3000 orders, the first is pw-01arz3ndektsv4rrffq69g0000", manage} {
+	for _, want := range []string{"Total of your 3000 pledges: $120,000.00",
+		"3000 orders, the first is pw-01arz3ndektsv4rrffq69g0000", manage} {
 		if !strings.Contains(m.Text, want) || !strings.Contains(m.HTML, strings.TrimSuffix(want, ": $120,000.00")) {
 			t.Errorf("no %q in %d and %d bytes", want, len(m.Text), len(m.HTML))
 		}
@@ -429,7 +462,8 @@ func TestConfirmation_AmongOthers(t *testing.T) {
 		}
 	}
 	p.JoinedAt = &start
-	if joined := text(); !strings.Contains(joined, "charged together with your other pledges") || strings.Contains(joined, "&do=") {
+	if joined := text(); !strings.Contains(joined, "charged together with your other pledges") ||
+		strings.Contains(joined, "&do=") {
 		t.Errorf("mail about a joined pledge:\n%s", joined)
 	}
 }

@@ -27,8 +27,10 @@ func detailed(t testing.TB, lang string) *pledge.Pledge {
 	t.Helper()
 	p := pledged(t)
 	p.PreferredLang, p.Card = lang, &pledge.CardLabel{Brand: "visa", Last4: "4242"}
-	p.ShippingAddress = &pledge.Address{Name: "Ada Sample", Line1: "418 Canyon Lane", City: "Santa Fe", State: "NM", PostalCode: "87501", Country: "US"}
-	p.Explanation = []pledge.Derivation{{Amount: "tax", Cents: p.Tax, Rate: "0.07875", Base: p.Subtotal}, {Amount: "tipAmount", Rate: "0.05"}}
+	p.ShippingAddress = &pledge.Address{Name: "Ada Sample", Line1: "418 Canyon Lane", City: "Santa Fe",
+		State: "NM", PostalCode: "87501", Country: "US"}
+	p.Explanation = []pledge.Derivation{{Amount: "tax", Cents: p.Tax, Rate: "0.07875", Base: p.Subtotal},
+		{Amount: "tipAmount", Rate: "0.05"}}
 	p.Lines = append(p.Lines, pledge.Line{Kind: pledge.TierLine, ID: "stream", Name: "The film", Quantity: 1})
 	p.History = []pledge.Entry{{Type: "created"}, {Type: pledge.CardUpdated}, {Type: "modified"}}
 	at := time.Date(2026, 7, 2, 3, 0, 0, 0, time.UTC)
@@ -46,7 +48,8 @@ func TestMails_Details(t *testing.T) {
 	}
 	address := "Where it goes\n  Ada Sample\n  418 Canyon Lane\n  Santa Fe, NM 87501\n  United States (Standard delivery)\n"
 	all := []string{
-		"is charged to your Visa ending in 4242, only if", "  Blu-ray (Delivery November 2027): $40.00\n", "  Tax (7.875% of $1,324.02): $104.29\n",
+		"is charged to your Visa ending in 4242, only if", "  Blu-ray (Delivery November 2027): $40.00\n",
+		"  Tax (7.875% of $1,324.02): $104.29\n",
 		"  Tip for " + platform().Platform.Name + ": $66.20\n", address,
 	}
 	for _, want := range all {
@@ -64,7 +67,8 @@ func TestMails_Details(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range append(all[1:],
-		"$2,995.02 was charged to your American Express ending in 0005 on July 1, 2026.", "United States (Delivery with signature)\n", "  Charged (US dollars, July 1, 2026): $2,995.02\n",
+		"$2,995.02 was charged to your American Express ending in 0005 on July 1, 2026.",
+		"United States (Delivery with signature)\n", "  Charged (US dollars, July 1, 2026): $2,995.02\n",
 		"What happens next\n  October 2027 (The film): Download\n  November 2027 (Blu-ray): Parcel\n") {
 		if !strings.Contains(m.Text, want) {
 			t.Errorf("no %q in:\n%s", want, m.Text)
@@ -76,10 +80,12 @@ func TestMails_Details(t *testing.T) {
 func TestCardReplaced(t *testing.T) {
 	p := detailed(t, "en")
 	m, err := mailtext.CardReplacedMail(p, delivered(t), platform(), mountain(t), start)
-	if err != nil || m.Identity != "card-replaced:"+p.OrderID+":2" || m.Subject != "New card for your pledge to Night Shift" {
+	if err != nil || m.Identity != "card-replaced:"+p.OrderID+":2" ||
+		m.Subject != "New card for your pledge to Night Shift" {
 		t.Errorf("%q, %q, %v", m.Identity, m.Subject, err)
 	}
-	if !strings.Contains(m.Text, "Your pledge to Night Shift is now charged to your Visa ending in 4242") || !strings.Contains(m.Text, "Nothing has been charged.") {
+	if !strings.Contains(m.Text, "Your pledge to Night Shift is now charged to your Visa ending in 4242") ||
+		!strings.Contains(m.Text, "Nothing has been charged.") {
 		t.Error(m.Text)
 	}
 	found := false
@@ -95,9 +101,12 @@ func TestCardReplaced(t *testing.T) {
 func TestUpdateCard_NextStep(t *testing.T) {
 	until, retry := start.AddDate(0, 0, 7), start.AddDate(0, 0, 3)
 	for want, r := range map[string]pledge.Recovery{
-		"Pay by March 8, 2026, 6:00 AM MDT to keep your pledge.":                                            {Lane: pledge.NewCard, Until: until},
-		"Approve the payment, or pay with another card, by March 8, 2026, 6:00 AM MDT to keep your pledge.": {Lane: pledge.Approve, Until: until},
-		"To settle it sooner, pay with another card by March 8, 2026, 6:00 AM MDT.":                         {Lane: pledge.Wait, Until: until, RetryAt: &retry},
+		"Pay by March 8, 2026, 6:00 AM MDT to keep your pledge.": {
+			Lane: pledge.NewCard, Until: until},
+		"Approve the payment, or pay with another card, by March 8, 2026, 6:00 AM MDT to keep your pledge.": {
+			Lane: pledge.Approve, Until: until},
+		"To settle it sooner, pay with another card by March 8, 2026, 6:00 AM MDT.": {
+			Lane: pledge.Wait, Until: until, RetryAt: &retry},
 	} {
 		p := pledged(t)
 		p.LastFailure, p.Recovery = &pledge.Failure{Code: "card_declined"}, &r
@@ -127,7 +136,8 @@ func TestCartReminder_ListsCampaigns(t *testing.T) {
 		{"es", "Night Ferry e Isla", titled("Night Ferry", "Isla")},
 		{"es", "A, B y Hielo", titled("A", "B", "Hielo")},
 	} {
-		r := mailtext.Reminder{Identity: "r", To: "ada@example.org", Lang: tt.lang, Link: "https://example.org/", Unsubscribe: "https://example.org/unsubscribe?t=x"}
+		r := mailtext.Reminder{Identity: "r", To: "ada@example.org", Lang: tt.lang, Link: "https://example.org/",
+			Unsubscribe: "https://example.org/unsubscribe?t=x"}
 		m, err := mailtext.CartReminderMail(r, tt.campaigns, mailtext.Platform{})
 		if err != nil || !strings.Contains(m.Subject, tt.want) {
 			t.Errorf("%q, want %q (%v)", m.Subject, tt.want, err)
@@ -142,17 +152,21 @@ func detailMails(t *testing.T, lang string) []notify.Message {
 	add := collector(t, &all)
 	paid, other := detailed(t, lang), detailed(t, lang)
 	paid.Charged, other.Charged, paid.PaymentIntentID, other.PaymentIntentID = true, true, "pi_1", "pi_1"
-	paid.ShippingOption, other.ShippingOption, other.OrderID = "adult_signature_required", "signature_required", "pw-01bx5zzkbkactav9wevgemmvrz"
+	paid.ShippingOption, other.ShippingOption, other.OrderID = "adult_signature_required",
+		"signature_required", "pw-01bx5zzkbkactav9wevgemmvrz"
 	add(mailtext.ChargedMail([]*pledge.Pledge{paid}, delivered(t), platform(), mountain(t), start))
 	other.ChargedAmount = 1000
 	add(mailtext.ChargedMail([]*pledge.Pledge{paid, other}, delivered(t), platform(), mountain(t), start))
-	add(mailtext.ConfirmationAmongOthers(detailed(t, lang), &campaign.Campaign{Title: "Night Shift"}, platform(), mountain(t), start))
-	for _, titles := range [][]string{{"Night Ferry", "Slow Weather"}, {"Night Ferry", "Isla"}, {"Night Ferry", "Isla", "Slow Weather"}, {"Night Ferry", "Slow Weather", "Isla"}} {
+	add(mailtext.ConfirmationAmongOthers(detailed(t, lang), &campaign.Campaign{Title: "Night Shift"},
+		platform(), mountain(t), start))
+	for _, titles := range [][]string{{"Night Ferry", "Slow Weather"}, {"Night Ferry", "Isla"},
+		{"Night Ferry", "Isla", "Slow Weather"}, {"Night Ferry", "Slow Weather", "Isla"}} {
 		var campaigns []*campaign.Campaign
 		for _, title := range titles {
 			campaigns = append(campaigns, &campaign.Campaign{Title: title})
 		}
-		r := mailtext.Reminder{Identity: strings.Join(titles, "-"), To: "ada@example.org", Lang: lang, Link: page(lang), Unsubscribe: "https://example.org/unsubscribe?t=x"}
+		r := mailtext.Reminder{Identity: strings.Join(titles, "-"), To: "ada@example.org", Lang: lang,
+			Link: page(lang), Unsubscribe: "https://example.org/unsubscribe?t=x"}
 		add(mailtext.CartReminderMail(r, campaigns, platform().Platform))
 	}
 	return all

@@ -36,7 +36,8 @@ func fits(m notify.Message) bool { return len(m.Text) <= notify.MaxText && len(m
 // message renders both parts.
 func (d draft) message(k notify.Kind, identity, to string) notify.Message {
 	d.footer = nonEmpty(d.footer, d.imprint())
-	m := notify.Message{Kind: k, Identity: identity, To: to, Lang: d.Code(), Subject: subject(d.subject), Text: d.text(), HTML: d.html()}
+	m := notify.Message{Kind: k, Identity: identity, To: to, Lang: d.Code(), Subject: subject(d.subject),
+		Text: d.text(), HTML: d.html()}
 	return m.RenderedFrom(d.encode())
 }
 

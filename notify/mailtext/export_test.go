@@ -30,7 +30,8 @@ func siteAt(base string) site {
 // MarkdownKept returns Markdown's HTML after a round trip through the outbox format.
 func MarkdownKept(text, siteBase string) (html string, err error) {
 	var l storedDraft
-	if err := json.Unmarshal(draft{language: languageFor("en"), blocks: siteAt(siteBase).markdown(text)}.encode(), &l); err != nil {
+	if err := json.Unmarshal(draft{language: languageFor("en"), blocks: siteAt(siteBase).markdown(text)}.encode(),
+		&l); err != nil {
 		return "", err
 	}
 	d, err := l.draft()

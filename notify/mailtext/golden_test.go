@@ -27,7 +27,8 @@ func TestMails_Golden(t *testing.T) {
 	for _, lang := range []string{"en", "es"} {
 		var b strings.Builder
 		for _, m := range allKinds(t, lang) {
-			fmt.Fprintf(&b, "%s %s\nSubject: %s\n\n%s\nHTML: %x\n%s\n", m.Kind, m.Identity, m.Subject, m.Text, sha256.Sum256([]byte(m.HTML)), strings.Repeat("=", 80))
+			fmt.Fprintf(&b, "%s %s\nSubject: %s\n\n%s\nHTML: %x\n%s\n", m.Kind, m.Identity, m.Subject,
+				m.Text, sha256.Sum256([]byte(m.HTML)), strings.Repeat("=", 80))
 		}
 		file := filepath.Join("testdata", "mails."+lang+".txt")
 		if *update {
@@ -48,7 +49,8 @@ func TestMails_Golden(t *testing.T) {
 // allKinds returns mails of all kinds, with every variant of their texts.
 func allKinds(t *testing.T, lang string) []notify.Message {
 	t.Helper()
-	return slices.Concat(everyMail(t, lang), accountMails(t, lang), campaignMails(t, lang), declinedMails(t, lang), detailMails(t, lang))
+	return slices.Concat(everyMail(t, lang), accountMails(t, lang), campaignMails(t, lang),
+		declinedMails(t, lang), detailMails(t, lang))
 }
 
 // collector returns a function that appends mails to a list and fails on errors.
@@ -69,19 +71,23 @@ func accountMails(t *testing.T, lang string) []notify.Message {
 	var all []notify.Message
 	add := collector(t, &all)
 	p := platform().Platform
-	user := mailtext.SignIn{Identity: "user", To: "desk@example.org", Name: "Ada", Lang: lang, Link: "https://example.org/admin/", Code: "123456", NotAfter: start}
+	user := mailtext.SignIn{Identity: "user", To: "desk@example.org", Name: "Ada", Lang: lang,
+		Link: "https://example.org/admin/", Code: "123456", NotAfter: start}
 	add(mailtext.SignInMail(user, p))
 	add(mailtext.InvitationMail(user, p))
 	add(mailtext.CampaignAccessMail(user, "Night Shift", p))
 	add(mailtext.PreviewMail(user, "Night Shift", p))
-	for _, change := range []mailtext.SignInChange{mailtext.PasskeyAdded, mailtext.PasskeyRemoved, mailtext.RecoveryCodeUsed, mailtext.RecoveryCodesMade, mailtext.PasskeysReset} {
+	for _, change := range []mailtext.SignInChange{mailtext.PasskeyAdded, mailtext.PasskeyRemoved,
+		mailtext.RecoveryCodeUsed, mailtext.RecoveryCodesMade, mailtext.PasskeysReset} {
 		add(mailtext.SignInChangedMail(user, change, p))
 	}
 	for _, topic := range []notify.ReportTopic{notify.PledgeReport, notify.FulfillmentReport} {
 		for _, n := range []int{0, 1, 2, 1_000_000} {
-			add(mailtext.ReportMail(mailtext.Report{Topic: topic, To: "desk@example.org", Lang: lang, Day: start, Active: n, Total: 123_456, CSV: "a,b\n"}, film(t), p))
+			add(mailtext.ReportMail(mailtext.Report{Topic: topic, To: "desk@example.org", Lang: lang,
+				Day: start, Active: n, Total: 123_456, CSV: "a,b\n"}, film(t), p))
 		}
-		add(mailtext.ReportMail(mailtext.Report{Topic: topic, To: "desk@example.org", Lang: lang, Day: start, Active: 5, Total: 5}, film(t), p))
+		add(mailtext.ReportMail(mailtext.Report{Topic: topic, To: "desk@example.org", Lang: lang,
+			Day: start, Active: 5, Total: 5}, film(t), p))
 	}
 	return all
 }
@@ -98,7 +104,8 @@ func campaignMails(t *testing.T, lang string) []notify.Message {
 	}
 	add(mailtext.LostMail(p.Email, p.OrderID, c, lang, "cart", platform()))
 	send := func(n mailtext.News) {
-		n.Identity, n.To, n.Unsubscribe = string(n.Kind)+":"+n.Subject, "ada@example.org", "https://example.org/unsubscribe/?t=abc"
+		n.Identity, n.To, n.Unsubscribe = string(n.Kind)+":"+n.Subject, "ada@example.org",
+			"https://example.org/unsubscribe/?t=abc"
 		add(mailtext.NewsMail(n, c, platform()))
 	}
 	c.StretchGoals = []campaign.StretchGoal{{Threshold: 5_000_000, Title: "A *longer* film"}}
@@ -107,14 +114,17 @@ func campaignMails(t *testing.T, lang string) []notify.Message {
 	}
 	video := campaign.Block{Type: campaign.VideoBlock, Title: "Trailer", URL: "https://youtu.be/abcdefghijk"}
 	audio := campaign.Block{Type: campaign.AudioBlock, Title: "Score", Src: "/assets/audio/score.mp3", Caption: "By Ada"}
-	send(mailtext.DiaryNews(campaign.DiaryEntry{Title: "A new scene", Content: []campaign.Block{{Type: campaign.TextBlock, Text: diary}, video, audio}}, c, lang))
-	send(mailtext.News{Kind: notify.LaunchReminder, Lang: lang, Subject: "A reminder", Content: []campaign.Block{{Type: campaign.TextBlock, Text: "Soon."}}})
+	send(mailtext.DiaryNews(campaign.DiaryEntry{Title: "A new scene",
+		Content: []campaign.Block{{Type: campaign.TextBlock, Text: diary}, video, audio}}, c, lang))
+	send(mailtext.News{Kind: notify.LaunchReminder, Lang: lang, Subject: "A reminder",
+		Content: []campaign.Block{{Type: campaign.TextBlock, Text: "Soon."}}})
 	contributed := *p
 	contributed.Lines = []pledge.Line{{Kind: pledge.CustomLine, Quantity: 1, UnitPrice: 5000, Amount: 5000}}
 	add(mailtext.ModifiedMail(&contributed, c, platform(), zone, start))
 	for month := time.January; month <= time.December+1; month++ { // in the zone, the first date is still in December
 		m := *p
-		m.OrderID, m.Recovery = fmt.Sprint("pw-", month), &pledge.Recovery{Lane: pledge.NewCard, Until: time.Date(2026, month, int(month), int(month)*2-2, 5, 0, 0, time.UTC)}
+		m.OrderID, m.Recovery = fmt.Sprint("pw-", month),
+			&pledge.Recovery{Lane: pledge.NewCard, Until: time.Date(2026, month, int(month), int(month)*2-2, 5, 0, 0, time.UTC)}
 		m.LastFailure = &pledge.Failure{Generation: int(month)}
 		add(mailtext.UpdateCardMail([]*pledge.Pledge{&m}, c, platform(), zone, start))
 	}
@@ -127,7 +137,8 @@ func declinedMails(t *testing.T, lang string) []notify.Message {
 	var all []notify.Message
 	add := collector(t, &all)
 	for i, f := range []pledge.Failure{
-		{DeclineCode: "insufficient_funds"}, {DeclineCode: "card_velocity_exceeded"}, {Code: "expired_card"}, {Code: "incorrect_cvc"},
+		{DeclineCode: "insufficient_funds"}, {DeclineCode: "card_velocity_exceeded"},
+		{Code: "expired_card"}, {Code: "incorrect_cvc"},
 		{DeclineCode: "card_not_supported"}, {Code: "processing_error"}, {Kind: "needs_action"}, {Code: "resource_missing"},
 		{DeclineCode: "duplicate_transaction"}, {DeclineCode: "generic_decline"}, {Code: "card_declined"},
 	} {

@@ -152,7 +152,8 @@ func (b box) html(m *markup) {
 	if b.Tone == bad {
 		color = badFill
 	}
-	m.raw(table, `><tr><td class="t `, string(b.Tone), `" bgcolor="`, color, `" style="padding:14px 16px;border-radius:10px;background:`, color, ";", textStyle, wrapStyle, `">`)
+	m.raw(table, `><tr><td class="t `, string(b.Tone), `" bgcolor="`, color,
+		`" style="padding:14px 16px;border-radius:10px;background:`, color, ";", textStyle, wrapStyle, `">`)
 	m.spans(b.Text)
 	m.raw("</td></tr></table>", spacer)
 }

@@ -55,7 +55,8 @@ func TestMails_TextAndHTMLAgree(t *testing.T) {
 		}
 		for line := range strings.Lines(m.Text) {
 			line = strings.TrimSpace(line)
-			if !strings.Contains(line, "://") && !strings.HasPrefix(line, ">") && strings.HasSuffix(line, ".") && !strings.Contains(visibleText(m), line) {
+			if !strings.Contains(line, "://") && !strings.HasPrefix(line, ">") && strings.HasSuffix(line, ".") &&
+				!strings.Contains(visibleText(m), line) {
 				t.Errorf("%s in %s: %q is missing in the HTML", m.Kind, m.Lang, line)
 			}
 		}
@@ -69,7 +70,8 @@ func TestMails_Layout(t *testing.T) {
 		if len(m.HTML) == 0 || len(m.HTML) > 30<<10 {
 			t.Errorf("%s is %d bytes", m.Kind, len(m.HTML))
 		}
-		for _, part := range []string{`<html lang="` + m.Lang + `">`, "max-width:600px", `name="color-scheme"`, "prefers-color-scheme:dark", "<title>" + html.EscapeString(m.Subject) + "</title>", "mso-hide:all"} {
+		for _, part := range []string{`<html lang="` + m.Lang + `">`, "max-width:600px", `name="color-scheme"`,
+			"prefers-color-scheme:dark", "<title>" + html.EscapeString(m.Subject) + "</title>", "mso-hide:all"} {
 			if !strings.Contains(m.HTML, part) {
 				t.Errorf("%s has no %s", m.Kind, part)
 			}
@@ -105,7 +107,8 @@ func TestMails_TextsAreEscaped(t *testing.T) {
 	if n := strings.Count(m.HTML, html.EscapeString(evil)); n < 7 {
 		t.Errorf("found %d times", n)
 	}
-	if n := strings.Count(visibleText(m), evil); n != strings.Count(m.Text, evil)-1 { // the heading is above the visible text
+	// the heading is above the visible text
+	if n := strings.Count(visibleText(m), evil); n != strings.Count(m.Text, evil)-1 {
 		t.Errorf("%d times in the HTML, %d times in the text", n, strings.Count(m.Text, evil))
 	}
 	n := news()
@@ -114,7 +117,8 @@ func TestMails_TextsAreEscaped(t *testing.T) {
 		t.Error("a label that contains a tag was accepted")
 	}
 	n.Label, n.Subject = `"Go" & see`, evil
-	if m, err = mailtext.NewsMail(n, c, l); err != nil || strings.Contains(m.HTML, "<script") || !strings.Contains(m.HTML, "&#34;Go&#34; &amp; see") {
+	if m, err = mailtext.NewsMail(n, c, l); err != nil || strings.Contains(m.HTML, "<script") ||
+		!strings.Contains(m.HTML, "&#34;Go&#34; &amp; see") {
 		t.Errorf("%v:\n%s", err, m.HTML)
 	}
 }
@@ -122,10 +126,12 @@ func TestMails_TextsAreEscaped(t *testing.T) {
 // Every mail names its sender if the platform's details are set.
 func TestMails_Imprint(t *testing.T) {
 	for want, p := range map[string]mailtext.Platform{
-		"\n\nSmall Hours · Small Hours Ltd. · 1 Shore Road, Taos\n": {Name: "Small Hours", Company: "Small Hours Ltd.", Address: "1 Shore Road,\nTaos"},
-		"\n\nSmall Hours · Taos\n":                                  {Name: "Small Hours", Company: "Small Hours", Address: "Taos"},
-		"\n\nSmall Hours\n":                                         {Name: "Small Hours"},
-		"":                                                          {},
+		"\n\nSmall Hours · Small Hours Ltd. · 1 Shore Road, Taos\n": {Name: "Small Hours",
+			Company: "Small Hours Ltd.", Address: "1 Shore Road,\nTaos"},
+		"\n\nSmall Hours · Taos\n": {Name: "Small Hours",
+			Company: "Small Hours", Address: "Taos"},
+		"\n\nSmall Hours\n": {Name: "Small Hours"},
+		"":                  {},
 	} {
 		l := links
 		l.Platform = p
@@ -147,7 +153,8 @@ func TestMails_Imprint(t *testing.T) {
 				}
 				continue
 			}
-			if top := html.UnescapeString(tag.ReplaceAllString(head.FindString(m.HTML), "\n")); !strings.Contains(top, "\n"+p.Name+"\n") {
+			if top := html.UnescapeString(tag.ReplaceAllString(head.FindString(m.HTML), "\n")); !strings.Contains(top,
+				"\n"+p.Name+"\n") {
 				t.Errorf("%s does not begin with %q:\n%s", m.Kind, p.Name, top)
 			}
 			if !strings.HasSuffix(m.Text, want) || !strings.Contains(visibleText(m), strings.TrimSpace(want)) {
@@ -160,7 +167,8 @@ func TestMails_Imprint(t *testing.T) {
 // A mail with very many links falls back to plain text, so that no link is missing.
 func TestLinksOf_ManyLinksArePlainText(t *testing.T) {
 	for n, html := range map[int]bool{10: true, 200: false} {
-		m, err := mailtext.LinksMail(slices.Repeat([]*pledge.Pledge{pledged(t)}, n), func(string) string { return "Night Shift" }, links, start)
+		m, err := mailtext.LinksMail(slices.Repeat([]*pledge.Pledge{pledged(t)}, n),
+			func(string) string { return "Night Shift" }, links, start)
 		if err != nil || len(link.FindAllString(m.Text, -1)) != n || (m.HTML != "") != html {
 			t.Errorf("%d pledges: %v, %d links, %d bytes of HTML", n, err, len(link.FindAllString(m.Text, -1)), len(m.HTML))
 		}

@@ -28,10 +28,12 @@ const (
 	headingStyle = "margin:12px 0 8px;font-size:18px;line-height:24px"
 	smallStyle   = "margin:0 0 8px;font-size:14px;line-height:20px;color:" + muted
 	noteStyle    = "font-size:14px;line-height:20px;font-weight:normal;color:" + muted
-	cellStyle    = "padding:10px 0;border-top:1px solid " + border + ";" + font + "font-size:16px;line-height:22px;color:" + ink + wrapStyle
-	totalStyle   = ";font-weight:bold;font-size:20px"
-	buttonStyle  = "display:inline-block;padding:14px 24px;border-radius:10px;background:" + fill + ";color:#ffffff;text-decoration:none;font-weight:bold;" + font + "font-size:16px;line-height:22px"
-	linkStyle    = `class="l" style="color:` + fill + `"`
+	cellStyle    = "padding:10px 0;border-top:1px solid " + border + ";" + font +
+		"font-size:16px;line-height:22px;color:" + ink + wrapStyle
+	totalStyle  = ";font-weight:bold;font-size:20px"
+	buttonStyle = "display:inline-block;padding:14px 24px;border-radius:10px;background:" + fill +
+		";color:#ffffff;text-decoration:none;font-weight:bold;" + font + "font-size:16px;line-height:22px"
+	linkStyle = `class="l" style="color:` + fill + `"`
 
 	// spacer is a spacer after a table, since Outlook ignores margins on tables.
 	spacer = `<div style="height:16px;line-height:16px;font-size:1px">&nbsp;</div>`
@@ -64,7 +66,8 @@ func (d draft) html() string {
 		`<meta name="viewport" content="width=device-width,initial-scale=1">`+
 		`<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>`)
 	m.text(notify.PlainLine(d.subject))
-	m.raw("</title><style>" + dark + `</style></head><body class="p" bgcolor="` + paper + `" style="margin:0;padding:0;background:` + paper + `">`)
+	m.raw("</title><style>" + dark + `</style></head><body class="p" bgcolor="` + paper +
+		`" style="margin:0;padding:0;background:` + paper + `">`)
 	d.preheader(m)
 	m.raw(`<div role="article" lang="`, d.Code(), `" aria-label="`)
 	m.text(notify.PlainLine(d.subject))
@@ -109,7 +112,8 @@ func (d draft) masthead(m *markup) {
 	if name == "" {
 		return
 	}
-	m.raw(`<tr><td class="w" bgcolor="`+bar+`" style="padding:18px 32px;background:`+bar+";"+font+`font-size:18px;line-height:24px;font-weight:bold;color:#ffffff`, wrapStyle, `">`)
+	m.raw(`<tr><td class="w" bgcolor="`+bar+`" style="padding:18px 32px;background:`+bar+";"+font+`font-size:18px;line-height:24px;font-weight:bold;color:#ffffff`,
+		wrapStyle, `">`)
 	m.text(name)
 	m.raw(`<span aria-hidden="true" style="color:` + accent + `">.</span></td></tr>`)
 }

@@ -40,7 +40,8 @@ func (l Links) Join(p *pledge.Pledge, now time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	all, err := l.Signer.Sign(token.Claims{Scope: token.Join, Email: p.Email, CampaignSlug: p.CampaignSlug, Expires: now.Add(token.ManageLife)})
+	all, err := l.Signer.Sign(token.Claims{Scope: token.Join, Email: p.Email, CampaignSlug: p.CampaignSlug,
+		Expires: now.Add(token.ManageLife)})
 	return manage + "&" + url.Values{"all": {all}}.Encode() + "&do=join", err
 }
 

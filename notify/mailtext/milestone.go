@@ -77,7 +77,8 @@ func MilestoneNews(m Threshold, c *campaign.Campaign, pledged money.Cents, lang 
 func DiaryNews(e campaign.DiaryEntry, c *campaign.Campaign, lang string) News {
 	w := languageFor(lang)
 	return News{
-		Kind: notify.DiaryEntry, Lang: w.Code(), Subject: subject(w.Format("diary_subject", "title", notify.PlainLine(c.Title), "name", notify.PlainLine(e.Title))),
+		Kind: notify.DiaryEntry, Lang: w.Code(),
+		Subject: subject(w.Format("diary_subject", "title", notify.PlainLine(c.Title), "name", notify.PlainLine(e.Title))),
 		Content: e.Content, Label: w.Format("campaign_button"), URL: w.prefix() + "/campaigns/" + c.Slug + "/",
 	}
 }

@@ -28,9 +28,11 @@ func NewCardIdentity(slug, email string, why CardTrouble) string {
 // CardProblemMail writes the mail that asks a supporter to replace cards before the campaign's
 // deadline, with a link for each pledge. The pledges have one email address. It fails with
 // code Invalid if there are none, and for a campaign without a deadline.
-func CardProblemMail(cards []*pledge.Pledge, why CardTrouble, c *campaign.Campaign, links Links, zone *time.Location, now time.Time) (notify.Message, error) {
+func CardProblemMail(cards []*pledge.Pledge, why CardTrouble, c *campaign.Campaign, links Links,
+	zone *time.Location, now time.Time) (notify.Message, error) {
 	if len(cards) == 0 || c.Deadline.IsZero() {
-		return notify.Message{}, fault.New(fault.Invalid, "A card reminder needs at least one pledge and a campaign with a deadline")
+		return notify.Message{}, fault.New(fault.Invalid,
+			"A card reminder needs at least one pledge and a campaign with a deadline")
 	}
 	p, title := cards[0], notify.PlainLine(c.Title)
 	w := languageFor(p.PreferredLang)
@@ -38,14 +40,16 @@ func CardProblemMail(cards []*pledge.Pledge, why CardTrouble, c *campaign.Campai
 	lead := w.Format("new_card_"+string(why), "title", title, "deadline", deadline)
 	d := draft{
 		language: w, Platform: links.Platform, preview: lead, subject: w.Format("new_card_subject", "title", title),
-		blocks: group{textParagraph(lead), textParagraph(w.Format("new_card_rule", "title", title, "goal", w.price(c.Goal), "deadline", deadline))},
+		blocks: group{textParagraph(lead),
+			textParagraph(w.Format("new_card_rule", "title", title, "goal", w.price(c.Goal), "deadline", deadline))},
 	}
 	for _, p := range cards {
 		link, err := links.Manage(p, now)
 		if err != nil {
 			return notify.Message{}, err
 		}
-		d.blocks = append(d.blocks, newAction(w.Format("new_card_open", "order", p.OrderID, "link", link), w.Format("new_card_open_button")))
+		d.blocks = append(d.blocks,
+			newAction(w.Format("new_card_open", "order", p.OrderID, "link", link), w.Format("new_card_open_button")))
 	}
 	m := d.message(notify.NewCard, NewCardIdentity(c.Slug, p.Email, why), p.Email)
 	m.Campaign, m.NotAfter = c.Slug, c.EndsAt(zone)

@@ -39,7 +39,8 @@ https://youtu.be/abcdefghijk
 
 func news() mailtext.News {
 	return mailtext.News{
-		Kind: notify.DiaryEntry, Identity: "diary:night-shift:1:ada", To: "ada@example.org", Lang: "en", Subject: "Night Shift: a new scene",
+		Kind: notify.DiaryEntry, Identity: "diary:night-shift:1:ada", To: "ada@example.org",
+		Lang: "en", Subject: "Night Shift: a new scene",
 		Content: []campaign.Block{{Type: campaign.TextBlock, Text: diary}},
 		Label:   "Read the diary", URL: "/campaigns/night-shift/", Unsubscribe: "https://example.org/unsubscribe/?t=abc",
 	}
@@ -47,7 +48,8 @@ func news() mailtext.News {
 
 func platform() mailtext.Links {
 	l := links
-	l.Platform = mailtext.Platform{Name: "Small Hours", Company: "Small Hours Ltd.", Address: "1 Shore Road, Taos, NM 87571"}
+	l.Platform = mailtext.Platform{Name: "Small Hours", Company: "Small Hours Ltd.",
+		Address: "1 Shore Road, Taos, NM 87571"}
 	return l
 }
 
@@ -98,14 +100,16 @@ Small Hours · Small Hours Ltd. · 1 Shore Road, Taos, NM 87571
 		t.Error(diff)
 	}
 	for _, part := range []string{
-		"<em>three</em>", "<strong>on the ferry</strong>", "rain.<br>See", `<a href="https://example.org/campaigns/night-shift/#diary"`, `<a href="mailto:crew@example.org"`,
+		"<em>three</em>", "<strong>on the ferry</strong>", "rain.<br>See",
+		`<a href="https://example.org/campaigns/night-shift/#diary"`, `<a href="mailto:crew@example.org"`,
 		"<ol ", "<ul ", "<blockquote ", ">Read the diary</a>", "1 Shore Road, Taos, NM 87571", ">Unsubscribe</a>",
 	} {
 		if !strings.Contains(m.HTML, part) {
 			t.Errorf("%s is not in the HTML", part)
 		}
 	}
-	if m.Campaign != "night-shift" || m.Unsubscribe != "https://example.org/unsubscribe/?t=abc" || !strings.Contains(m.HTML, "We shot three nights on the ferry, all in rain. See the log") {
+	if m.Campaign != "night-shift" || m.Unsubscribe != "https://example.org/unsubscribe/?t=abc" ||
+		!strings.Contains(m.HTML, "We shot three nights on the ferry, all in rain. See the log") {
 		t.Errorf("%+v", m)
 	}
 }
@@ -116,13 +120,17 @@ var source = regexp.MustCompile(`src="([^"]*)"`)
 func TestNewsOf_OnlySiteImages(t *testing.T) {
 	for src, shown := range map[string]bool{
 		"/assets/images/deck.jpg": true, "https://example.org/assets/images/deck.jpg": true,
-		"https://elsewhere.example/assets/images/deck.jpg": false, "https://example.org.evil.example/assets/images/deck.jpg": false,
-		"http://elsewhere.example/deck.jpg": false, "//elsewhere.example/deck.jpg": false, "/assets/other.jpg": false, "/assets/images/../../admin": false, "/assets/images/%2e%2e/admin": false,
+		"https://elsewhere.example/assets/images/deck.jpg":        false,
+		"https://example.org.evil.example/assets/images/deck.jpg": false,
+		"http://elsewhere.example/deck.jpg":                       false, "//elsewhere.example/deck.jpg": false, "/assets/other.jpg": false,
+		"/assets/images/../../admin": false, "/assets/images/%2e%2e/admin": false,
 	} {
 		n := news()
-		n.Content = []campaign.Block{{Type: campaign.ImageBlock, Images: []campaign.Image{{Src: src, Alt: "Deck"}}}, {Type: campaign.TextBlock, Text: "News."}}
+		n.Content = []campaign.Block{{Type: campaign.ImageBlock, Images: []campaign.Image{{Src: src, Alt: "Deck"}}},
+			{Type: campaign.TextBlock, Text: "News."}}
 		found := source.FindAllStringSubmatch(compose(t, n).HTML, -1)
-		if got := len(found) == 1 && found[0][1] == "https://example.org/assets/images/deck.jpg"; got != shown || !shown && len(found) > 0 {
+		if got := len(found) == 1 && found[0][1] == "https://example.org/assets/images/deck.jpg"; got != shown ||
+			!shown && len(found) > 0 {
 			t.Errorf("%s as a block: %v", src, found)
 		}
 		_, html := mailtext.Markdown("News. ![Deck]("+src+")", "https://example.org")
@@ -146,7 +154,8 @@ func TestNewsOf_VideosAreLinks(t *testing.T) {
 		n.Content = []campaign.Block{b}
 		m := compose(t, n)
 		link := b.URL + b.Text + strings.Replace(b.Src, "/assets", "https://example.org/assets", 1)
-		if !strings.Contains(m.HTML, `<a href="`+link+`"`) || !strings.Contains(m.HTML, ">Watch the video</a>") || !strings.Contains(m.Text, link+"\n") {
+		if !strings.Contains(m.HTML, `<a href="`+link+`"`) || !strings.Contains(m.HTML, ">Watch the video</a>") ||
+			!strings.Contains(m.Text, link+"\n") {
 			t.Errorf("%+v:\n%s", b, m.Text)
 		}
 		if strings.Contains(m.HTML, "<iframe") || strings.Contains(m.HTML, "<video") {
@@ -171,11 +180,16 @@ func TestNewsOf_InvalidInput(t *testing.T) {
 		"label too long":                    {"label", func(n *mailtext.News) { n.Label = strings.Repeat("x", 61) }},
 		"no subject":                        {"subject", func(n *mailtext.News) { n.Subject = "" }},
 		"no content":                        {"content", func(n *mailtext.News) { n.Content, n.Label, n.URL = nil, "", "" }},
-		"HTML":                              {"content", func(n *mailtext.News) { n.Content = text("<script>alert(1)</script>") }},
-		"script link":                       {"content", func(n *mailtext.News) { n.Content = text("[x](javascript:alert(1))") }},
-		"too long":                          {"content", func(n *mailtext.News) { n.Content = text(strings.Repeat("x", mailtext.MaxNews+1)) }},
-		"too long with layout":              {"content", func(n *mailtext.News) { n.Content = text(strings.Repeat("a\n\n", mailtext.MaxNews/3)) }},
-		"unknown block type":                {"content", func(n *mailtext.News) { n.Content = []campaign.Block{{Type: "poll"}} }},
+		"HTML": {"content",
+			func(n *mailtext.News) { n.Content = text("<script>alert(1)</script>") }},
+		"script link": {"content",
+			func(n *mailtext.News) { n.Content = text("[x](javascript:alert(1))") }},
+		"too long": {"content",
+			func(n *mailtext.News) { n.Content = text(strings.Repeat("x", mailtext.MaxNews+1)) }},
+		"too long with layout": {"content",
+			func(n *mailtext.News) { n.Content = text(strings.Repeat("a\n\n", mailtext.MaxNews/3)) }},
+		"unknown block type": {"content",
+			func(n *mailtext.News) { n.Content = []campaign.Block{{Type: "poll"}} }},
 	} {
 		n := news()
 		tt.change(&n)
@@ -215,12 +229,14 @@ func TestMarkdown_TagsAndEntities(t *testing.T) {
 // A link's query is unchanged in both parts, regardless of how the link is written in Markdown.
 func TestMarkdown_KeepsQueries(t *testing.T) {
 	for _, query := range []string{
-		"a=1&region=us&timestamp=1&copy=6", "lt=1&gt=2&amp=3&quot=4&notin=5&para=6&sect=7&times=8", "x=%26copy%3B&y=%C3%A9+z&q=100%", "a=b'c,d!e*f(g)h$i@j/k?l:m~n_o-p.q", "a[]=1&b[c]=2",
+		"a=1&region=us&timestamp=1&copy=6", "lt=1&gt=2&amp=3&quot=4&notin=5&para=6&sect=7&times=8",
+		"x=%26copy%3B&y=%C3%A9+z&q=100%", "a=b'c,d!e*f(g)h$i@j/k?l:m~n_o-p.q", "a[]=1&b[c]=2",
 	} {
 		address := "https://example.com/p?" + query
 		href := `<a href="` + strings.NewReplacer("&", "&amp;", "'", "&#39;").Replace(address) + `"`
 		for text, want := range map[string]string{
-			"See [it](" + address + ") now": "See it (" + address + ") now", "See [it](<" + address + ">) now": "See it (" + address + ") now", "See [it] now\n\n[it]: " + address: "See it (" + address + ") now",
+			"See [it](" + address + ") now": "See it (" + address + ") now", "See [it](<" + address + ">) now": "See it (" +
+				address + ") now", "See [it] now\n\n[it]: " + address: "See it (" + address + ") now",
 			"See <" + address + "> now": "See " + address + " now", "See " + address + " now": "See " + address + " now",
 		} {
 			plain, html := mailtext.Markdown(text, "https://example.org")
@@ -254,18 +270,21 @@ func TestMarkdown_TextPart(t *testing.T) {
 			t.Errorf("%q: HTML differs after a round trip: %v\n%s\n%s", text, err, kept, html)
 		}
 	}
-	if _, html := mailtext.Markdown("1986. A great year", "https://example.org"); !strings.Contains(html, `<ol start="1986" `) {
+	if _, html := mailtext.Markdown("1986. A great year", "https://example.org"); !strings.Contains(html,
+		`<ol start="1986" `) {
 		t.Errorf("wrong start of the list: %s", html)
 	}
 }
 
 // A link to a section leads to the campaign's page in the mail's language.
 func TestNewsOf_LinksToPageSections(t *testing.T) {
-	for lang, page := range map[string]string{"en": "https://example.org/campaigns/night-shift/", "es": "https://example.org/es/campaigns/night-shift/"} {
+	for lang, page := range map[string]string{"en": "https://example.org/campaigns/night-shift/",
+		"es": "https://example.org/es/campaigns/night-shift/"} {
 		n := news()
 		n.Lang = lang
 		n.Content = []campaign.Block{{Type: campaign.TextBlock, Text: "See [the posters](#reward-poster)."}}
-		if m := compose(t, n); !strings.Contains(m.Text, "the posters ("+page+"#reward-poster).") || !strings.Contains(m.HTML, `<a href="`+page+`#reward-poster"`) {
+		if m := compose(t, n); !strings.Contains(m.Text, "the posters ("+page+"#reward-poster).") ||
+			!strings.Contains(m.HTML, `<a href="`+page+`#reward-poster"`) {
 			t.Errorf("in %s:\n%s", lang, m.Text)
 		}
 	}
@@ -273,7 +292,8 @@ func TestNewsOf_LinksToPageSections(t *testing.T) {
 
 // A title is not interpreted as Markdown in the mail about a milestone.
 func TestMilestoneNews_TitlesAreText(t *testing.T) {
-	for _, title := range []string{"1986. A *great* year", "Tom &copy; <3 https://example.com/_a_ ~~b~~", "- # [x](/y) \\ `z` |!"} {
+	for _, title := range []string{"1986. A *great* year", "Tom &copy; <3 https://example.com/_a_ ~~b~~",
+		"- # [x](/y) \\ `z` |!"} {
 		c := *film(t)
 		c.Title = title
 		n := mailtext.MilestoneNews(mailtext.Threshold{Name: "66", Percent: 66}, &c, 100, "en", time.UTC)
@@ -303,7 +323,8 @@ func TestNewsOf_NotAfter(t *testing.T) {
 	if m := compose(t, n); !m.NotAfter.Equal(start) {
 		t.Errorf("NotAfter is %s", m.NotAfter)
 	}
-	if m := everyMail(t, "en")[4]; strings.Count(m.HTML, "See your pledge") != 1 || !strings.Contains(m.Text, "See your pledge:\n") {
+	if m := everyMail(t, "en")[4]; strings.Count(m.HTML, "See your pledge") != 1 ||
+		!strings.Contains(m.Text, "See your pledge:\n") {
 		t.Errorf("%s:\n%s", m.Kind, m.HTML)
 	}
 }
@@ -311,8 +332,10 @@ func TestNewsOf_NotAfter(t *testing.T) {
 // The footer states why the reader gets the mail, per stream and language.
 func TestNewsOf_FooterStatesReason(t *testing.T) {
 	for kind, want := range map[notify.Kind]map[string]string{
-		notify.Blast:          {"en": "because you pledged to Night Shift.", "es": "porque hiciste una aportación a Night Shift."},
-		notify.LaunchReminder: {"en": "because you asked for a reminder about Night Shift.", "es": "porque pediste un recordatorio sobre Night Shift."},
+		notify.Blast: {"en": "because you pledged to Night Shift.",
+			"es": "porque hiciste una aportación a Night Shift."},
+		notify.LaunchReminder: {"en": "because you asked for a reminder about Night Shift.",
+			"es": "porque pediste un recordatorio sobre Night Shift."},
 	} {
 		for lang, why := range want {
 			n := news()
@@ -334,9 +357,12 @@ var (
 // even for Markdown that was not checked before.
 func FuzzMarkdown(f *testing.F) {
 	for _, s := range []string{
-		diary, "<script>alert(1)</script>", "<b onclick=x>hi</b>", "a <b>b</b> <iframe src=x>", "[x](javascript:alert(1))", "[x](java&#115;cript:alert(1))",
-		"[x](data:text/html,x)", "![x](javascript:alert(1))", "![\"><script>](/assets/images/a.jpg)", "[\"><script>](https://example.org/\"><script>)",
-		"<div>\n<p>x</p>\n</div>", "&lt;script&gt;&#x202e;&#0;", "```\n<script>\n```", "`<script>`", "<javascript:alert(1)>", "</strong></b>", "- a\n  - b\n\n    c", "[x]: javascript:y\n\n[x]",
+		diary, "<script>alert(1)</script>", "<b onclick=x>hi</b>", "a <b>b</b> <iframe src=x>",
+		"[x](javascript:alert(1))", "[x](java&#115;cript:alert(1))",
+		"[x](data:text/html,x)", "![x](javascript:alert(1))", "![\"><script>](/assets/images/a.jpg)",
+		"[\"><script>](https://example.org/\"><script>)",
+		"<div>\n<p>x</p>\n</div>", "&lt;script&gt;&#x202e;&#0;", "```\n<script>\n```", "`<script>`",
+		"<javascript:alert(1)>", "</strong></b>", "- a\n  - b\n\n    c", "[x]: javascript:y\n\n[x]",
 	} {
 		f.Add(s)
 	}
@@ -345,7 +371,8 @@ func FuzzMarkdown(f *testing.F) {
 			return
 		}
 		plain, html := mailtext.Markdown(text, "https://example.org")
-		if kept, err := mailtext.MarkdownKept(text, "https://example.org"); utf8.ValidString(text) && (err != nil || kept != html) {
+		if kept, err := mailtext.MarkdownKept(text, "https://example.org"); utf8.ValidString(text) &&
+			(err != nil || kept != html) {
 			t.Errorf("%q: HTML differs after a round trip: %v\n%s\n%s", text, err, kept, html)
 		}
 		for _, found := range tag.FindAllString(html, -1) {
@@ -354,7 +381,8 @@ func FuzzMarkdown(f *testing.F) {
 			}
 		}
 		for _, found := range reference.FindAllStringSubmatch(html, -1) {
-			if !strings.HasPrefix(found[1], "https://") && !strings.HasPrefix(found[1], "http://") && !strings.HasPrefix(found[1], "mailto:") {
+			if !strings.HasPrefix(found[1], "https://") && !strings.HasPrefix(found[1], "http://") &&
+				!strings.HasPrefix(found[1], "mailto:") {
 				t.Errorf("%q leads to %q", text, found[1])
 			}
 		}

@@ -14,7 +14,8 @@ import (
 // ParcelSentMail writes the mail about a pledge's parcel that was sent. There is one mail per
 // parcel, even if its details change later. It fails with code Invalid for a parcel that was
 // not sent.
-func ParcelSentMail(p *pledge.Pledge, parcel pledge.Parcel, c *campaign.Campaign, l Links, now time.Time) (notify.Message, error) {
+func ParcelSentMail(p *pledge.Pledge, parcel pledge.Parcel, c *campaign.Campaign, l Links,
+	now time.Time) (notify.Message, error) {
 	day, err := time.Parse(time.DateOnly, parcel.SentOn)
 	if err != nil || parcel.Status != pledge.Sent {
 		return notify.Message{}, fault.New(fault.Invalid, "The parcel was not sent")
@@ -30,7 +31,8 @@ func ParcelSentMail(p *pledge.Pledge, parcel pledge.Parcel, c *campaign.Campaign
 	if parcel.Link != "" {
 		about = append(about, newAction(w.Format("parcel_follow", "link", parcel.Link), w.Format("parcel_follow_button")))
 	}
-	return writePledgeMail(notify.ParcelSent, parcelIdentity(p.OrderID, parcel.Fulfiller), pledgeMail{campaign: c, pledges: []*pledge.Pledge{p}, zone: time.UTC, extra: about}, l, now)
+	return writePledgeMail(notify.ParcelSent, parcelIdentity(p.OrderID, parcel.Fulfiller),
+		pledgeMail{campaign: c, pledges: []*pledge.Pledge{p}, zone: time.UTC, extra: about}, l, now)
 }
 
 // ReaddressedMail writes the mail about a pledge whose shipping address was changed by an
@@ -40,8 +42,10 @@ func ReaddressedMail(p *pledge.Pledge, c *campaign.Campaign, l Links, now time.T
 		return notify.Message{}, fault.New(fault.Invalid, "The pledge has no address")
 	}
 	w := languageFor(p.PreferredLang)
-	about := group{textParagraph(w.Format("readdressed_to", "address", strings.Join(w.address(p.ShippingAddress), ", "))), textParagraph(w.Format("readdressed_tail"))}
-	return writePledgeMail(notify.Readdressed, readdressedIdentity(p.OrderID, p.Revision), pledgeMail{campaign: c, pledges: []*pledge.Pledge{p}, zone: time.UTC, extra: about}, l, now)
+	about := group{textParagraph(w.Format("readdressed_to", "address", strings.Join(w.address(p.ShippingAddress), ", "))),
+		textParagraph(w.Format("readdressed_tail"))}
+	return writePledgeMail(notify.Readdressed, readdressedIdentity(p.OrderID, p.Revision),
+		pledgeMail{campaign: c, pledges: []*pledge.Pledge{p}, zone: time.UTC, extra: about}, l, now)
 }
 
 func parcelIdentity(orderID, fulfiller string) string {

@@ -18,23 +18,27 @@ const linksLife = 24 * time.Hour
 // of the newest pledge. Its identity covers one hour, so repeated requests within an hour
 // send one mail. The titles are those of the pledges' campaigns. It fails with code Invalid
 // if there are no pledges.
-func LinksMail(pledges []*pledge.Pledge, title func(slug string) string, links Links, now time.Time) (notify.Message, error) {
+func LinksMail(pledges []*pledge.Pledge, title func(slug string) string, links Links,
+	now time.Time) (notify.Message, error) {
 	if len(pledges) == 0 {
 		return notify.Message{}, fault.New(fault.Invalid, "A mail needs at least one pledge")
 	}
 	last := pledges[len(pledges)-1]
 	w := languageFor(last.PreferredLang)
-	d := draft{language: w, Platform: links.Platform, subject: w.Format("links_subject"), preview: w.Format("links"), blocks: group{textParagraph(w.Format("links"))}}
+	d := draft{language: w, Platform: links.Platform, subject: w.Format("links_subject"),
+		preview: w.Format("links"), blocks: group{textParagraph(w.Format("links"))}}
 	for _, p := range pledges {
 		link, err := links.Manage(p, now)
 		if err != nil {
 			return notify.Message{}, err
 		}
-		each := w.Format("links_each", "title", notify.PlainLine(title(p.CampaignSlug)), "total", w.amount(p.PaidOrDue()), "link", link)
+		each := w.Format("links_each", "title", notify.PlainLine(title(p.CampaignSlug)), "total",
+			w.amount(p.PaidOrDue()), "link", link)
 		d.blocks = append(d.blocks, newAction(each, w.Format("links_each_button")))
 	}
 	d.blocks = append(d.blocks, textParagraph(w.Format("links_tail")))
-	m := d.message(notify.LinksAgain, strings.Join([]string{"links", pledge.EmailHash(last.Email), now.UTC().Format("2006010215")}, ":"), last.Email)
+	m := d.message(notify.LinksAgain,
+		strings.Join([]string{"links", pledge.EmailHash(last.Email), now.UTC().Format("2006010215")}, ":"), last.Email)
 	m.NotAfter = now.Add(linksLife)
 	if !fits(m) {
 		m.HTML = "" // fall back to plain text rather than drop links
@@ -54,7 +58,8 @@ func LostMail(email, orderID string, c *campaign.Campaign, lang, cart string, li
 		to += "/checkout/#cart=" + cart // in the fragment, so that no server logs it
 	}
 	d := draft{
-		language: w, Platform: links.Platform, subject: w.Format("lost_subject", "title", title), preview: w.Format("lost", "title", title),
+		language: w, Platform: links.Platform, subject: w.Format("lost_subject", "title", title),
+		preview: w.Format("lost", "title", title),
 		blocks: group{
 			textParagraph(w.Format("lost", "title", title)),
 			newAction(w.Format("lost_again", "link", to), w.Format("lost_again_button")),

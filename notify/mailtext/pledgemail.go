@@ -39,26 +39,32 @@ type groupPayment struct {
 
 // formatPledge is like format, with the values that every message about a pledge can use.
 func (l pledgeMail) formatPledge(id string, pairs ...string) string {
-	return l.Format(id, append(pairs, "title", l.title, "total", l.amount(l.total), "card", l.card(), "link", l.manageLink, "goal", l.price(l.campaign.Goal), "deadline", l.deadline())...)
+	return l.Format(id, append(pairs, "title", l.title, "total", l.amount(l.total), "card", l.card(), "link",
+		l.manageLink, "goal", l.price(l.campaign.Goal), "deadline", l.deadline())...)
 }
 
 // draft builds the mail of a kind from the messages with the kind's name. It begins with the
 // payment status, followed by one button and the bill.
 func (l pledgeMail) draft(k notify.Kind) draft {
-	d := draft{language: l.language, subject: l.formatPledge(string(k) + "_subject"), footer: group{small(l.formatPledge("why_pledge"))}}
+	d := draft{language: l.language, subject: l.formatPledge(string(k) + "_subject"),
+		footer: group{small(l.formatPledge("why_pledge"))}}
 	switch k {
 	case notify.Confirmation:
 		d.headline, d.preview = l.formatPledge("confirmation_title"), l.chargeTerms()
-		d.blocks = nonEmpty(l.rule(), textParagraph(l.Format("until_then")), l.seePledge(), l.contents("order", "total_due"), l.shipTo(), l.chargingNote())
+		d.blocks = nonEmpty(l.rule(), textParagraph(l.Format("until_then")), l.seePledge(),
+			l.contents("order", "total_due"), l.shipTo(), l.chargingNote())
 	case notify.Modified:
 		d.headline, d.preview = d.subject, l.chargeTerms()
-		d.blocks = nonEmpty(l.rule(), textParagraph(l.Format("until_then")), l.seePledge(), l.contents("order", "total_due"), l.shipTo())
+		d.blocks = nonEmpty(l.rule(), textParagraph(l.Format("until_then")), l.seePledge(),
+			l.contents("order", "total_due"), l.shipTo())
 	case notify.CardReplaced:
 		d.headline, d.preview = l.formatPledge("card_replaced_title"), l.formatPledge("card_replaced")
-		d.blocks = l.withOrders(textParagraph(d.preview), l.rule(), l.seePledge(), textParagraph(l.Format("card_replaced_tail")))
+		d.blocks = l.withOrders(textParagraph(d.preview), l.rule(), l.seePledge(),
+			textParagraph(l.Format("card_replaced_tail")))
 	case notify.Charged:
 		d.headline, d.preview = l.formatPledge("charged_title"), l.charged()
-		d.blocks = nonEmpty(paragraph{{Words: d.preview, Strong: true}}, l.amountChanged(), l.seePledge(), l.contents("receipt", "total_charged"), l.shipTo(), l.deliveries())
+		d.blocks = nonEmpty(paragraph{{Words: d.preview, Strong: true}}, l.amountChanged(), l.seePledge(),
+			l.contents("receipt", "total_charged"), l.shipTo(), l.deliveries())
 	case notify.UpdateCard:
 		d.headline, d.preview = l.Format("update_card_title"), l.formatPledge("update_card")
 		d.blocks = nonEmpty(l.declined(d.preview), l.nextStep(), l.amountsDue())
@@ -97,7 +103,8 @@ func (l pledgeMail) chargingNote() block {
 	cancel := aside{l.Format("beside_cancel"), l.manageLink + "&do=cancel"}
 	switch {
 	case l.joint != nil:
-		return group{textParagraph(l.formatPledge(l.joint.messageID(), "count", fmt.Sprint(l.joint.others), "sum", l.amount(l.joint.total))), cancel}
+		return group{textParagraph(l.formatPledge(l.joint.messageID(), "count", fmt.Sprint(l.joint.others),
+			"sum", l.amount(l.joint.total))), cancel}
 	case !l.hasOthers:
 		return group{}
 	case l.pledges[0].JoinedAt != nil:

@@ -29,7 +29,8 @@ func LaunchConfirmationMail(r Reminder, c *campaign.Campaign, p Platform) (notif
 // deadline in the given zone.
 func LaunchReminderMail(r Reminder, c *campaign.Campaign, p Platform, zone *time.Location) (notify.Message, error) {
 	w := languageFor(r.Lang)
-	lead := w.Format(string(notify.LaunchReminder), "title", notify.PlainLine(c.Title), "deadline", w.moment(c.EndsAt(zone).Add(-time.Second)), "goal", w.price(c.Goal))
+	lead := w.Format(string(notify.LaunchReminder), "title", notify.PlainLine(c.Title), "deadline",
+		w.moment(c.EndsAt(zone).Add(-time.Second)), "goal", w.price(c.Goal))
 	return r.message(notify.LaunchReminder, []*campaign.Campaign{c}, p, textParagraph(lead))
 }
 
@@ -44,7 +45,8 @@ func CartReminderMail(r Reminder, campaigns []*campaign.Campaign, p Platform) (n
 
 // message builds the mail of a kind from the messages with the kind's name. Without a lead,
 // the kind's own message is the first paragraph.
-func (r Reminder) message(k notify.Kind, campaigns []*campaign.Campaign, p Platform, lead ...block) (notify.Message, error) {
+func (r Reminder) message(k notify.Kind, campaigns []*campaign.Campaign, p Platform,
+	lead ...block) (notify.Message, error) {
 	if !absolute(r.Unsubscribe) {
 		return notify.Message{}, fault.New(fault.Invalid, "A reminder needs an absolute unsubscribe URL").In("unsubscribe")
 	}
@@ -56,8 +58,10 @@ func (r Reminder) message(k notify.Kind, campaigns []*campaign.Campaign, p Platf
 	open := string(k) + "_open"
 	blocks := append(group(lead), newAction(w.Format(open, "link", r.Link), w.Format(open+"_button")))
 	d := draft{
-		language: w, Platform: p, subject: w.Format(string(k)+"_subject", "title", title), preview: preview(blocks), blocks: blocks,
-		footer: group{small(w.Format("why_"+string(notify.Reminders), "title", title)), aside{w.Format("unsubscribe"), UnsubscribePage(r.Unsubscribe)}},
+		language: w, Platform: p, subject: w.Format(string(k)+"_subject", "title", title),
+		preview: preview(blocks), blocks: blocks,
+		footer: group{small(w.Format("why_"+string(notify.Reminders), "title", title)),
+			aside{w.Format("unsubscribe"), UnsubscribePage(r.Unsubscribe)}},
 	}
 	m := d.message(k, r.Identity, r.To)
 	m.Unsubscribe, m.NotAfter = r.Unsubscribe, r.NotAfter

@@ -42,7 +42,8 @@ func ReportMail(r Report, c *campaign.Campaign, p Platform) (notify.Message, err
 	}
 	d := draft{
 		language: w, Platform: p, subject: w.Format(id+"_subject", "title", title, "day", w.day(r.Day)), preview: lead,
-		blocks: group{textParagraph(lead), textParagraph(w.Format(attached, "command", "pledged report "+string(r.Topic)+" "+c.Slug))},
+		blocks: group{textParagraph(lead),
+			textParagraph(w.Format(attached, "command", "pledged report "+string(r.Topic)+" "+c.Slug))},
 		footer: group{small(w.Format("report_why", "title", title))},
 	}
 	m := d.message(notify.RunnerReport, identity, r.To)

@@ -107,7 +107,8 @@ func (s SignIn) message(k notify.Kind, p Platform, blocks group, preview string)
 	if name := notify.PlainLine(s.Name); name != "" {
 		blocks = append(group{textParagraph(w.Format("dear", "name", name))}, blocks...)
 	}
-	d := draft{language: w, Platform: p, subject: w.Format(string(k)+"_subject", "platform", notify.PlainLine(p.Name)), preview: preview, blocks: blocks}
+	d := draft{language: w, Platform: p, subject: w.Format(string(k)+"_subject", "platform", notify.PlainLine(p.Name)),
+		preview: preview, blocks: blocks}
 	m := d.message(k, s.Identity, strings.TrimSpace(s.To))
 	m.NotAfter = s.NotAfter
 	return m, m.Check()

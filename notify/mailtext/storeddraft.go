@@ -65,7 +65,8 @@ func (d draft) encode() json.RawMessage {
 
 // store converts the draft for storage.
 func (d draft) store() *storedDraft {
-	return &storedDraft{d.Code(), d.Platform, d.subject, d.headline, d.preview, storeBlocks(d.blocks), storeBlocks(d.footer)}
+	return &storedDraft{d.Code(), d.Platform, d.subject, d.headline, d.preview,
+		storeBlocks(d.blocks), storeBlocks(d.footer)}
 }
 
 // draft restores the draft. It fails if a newer release stored a block that this release does not
@@ -76,7 +77,8 @@ func (k *storedDraft) draft() (draft, error) {
 		return draft{}, err
 	}
 	footer, err := loadBlocks(k.Footer)
-	return draft{language: languageFor(k.Lang), Platform: k.Platform, subject: k.Subject, headline: k.Title, preview: k.Preview, blocks: blocks, footer: footer}, err
+	return draft{language: languageFor(k.Lang), Platform: k.Platform, subject: k.Subject, headline: k.Title,
+		preview: k.Preview, blocks: blocks, footer: footer}, err
 }
 
 func storeBlocks(g group) []storedBlock {

@@ -72,7 +72,8 @@ func TestOutbox_StoresDraftInsteadOfHTML(t *testing.T) {
 			}
 			waiting := p.kept(t, m.Identity)
 			if waiting.Mail.HTML != "" || waiting.Draft == nil || 2*len(waiting.Draft) > len(m.HTML) {
-				t.Errorf("stored %d bytes of HTML and a draft of %d bytes; the HTML has %d", len(waiting.Mail.HTML), len(waiting.Draft), len(m.HTML))
+				t.Errorf("stored %d bytes of HTML and a draft of %d bytes; the HTML has %d",
+					len(waiting.Mail.HTML), len(waiting.Draft), len(m.HTML))
 			}
 			p.reply = notify.Receipt{Outcome: notify.RetryLater}
 			p.drain(t, 10)

@@ -79,14 +79,16 @@ func TestUnsubscribePage(t *testing.T) {
 func moreMails(t *testing.T, lang string) []notify.Message {
 	t.Helper()
 	p := pledged(t)
-	stop := "https://api.example/unsubscribe?lang=" + lang + "&t=" + strings.Repeat("a", 40) + "." + strings.Repeat("b", 40)
+	stop := "https://api.example/unsubscribe?lang=" + lang + "&t=" + strings.Repeat("a", 40) +
+		"." + strings.Repeat("b", 40)
 	n := news()
 	n.Lang, n.Unsubscribe = lang, stop
 	written, err := mailtext.NewsMail(n, film(t), links)
 	if err != nil {
 		t.Fatal(err)
 	}
-	reminder, err := mailtext.LaunchConfirmationMail(mailtext.Reminder{Identity: "r", To: p.Email, Lang: lang, Link: page(lang), Unsubscribe: stop}, film(t), links.Platform)
+	reminder, err := mailtext.LaunchConfirmationMail(mailtext.Reminder{Identity: "r", To: p.Email,
+		Lang: lang, Link: page(lang), Unsubscribe: stop}, film(t), links.Platform)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,8 @@ func testPartialBatch(t *testing.T, s notify.Sender, p Provider) {
 		{LoseRequest, notify.Accepted, 3 + 2},
 	} {
 		p.Order(tt.failure)
-		if r, err := b.SendBatch(t.Context(), string(tt.failure), []notify.Mail{MailTo("ana"), MailTo("bob"), MailTo("cid")}); err == nil {
+		if r, err := b.SendBatch(t.Context(), string(tt.failure),
+			[]notify.Mail{MailTo("ana"), MailTo("bob"), MailTo("cid")}); err == nil {
 			t.Errorf("%s: %+v", tt.failure, r)
 		}
 		all, err := b.SendBatch(t.Context(), string(tt.failure), part)
@@ -85,7 +86,8 @@ func testInvalidMailInBatch(t *testing.T, s notify.Sender, p Provider) {
 	taken := 0
 	for i, r := range all {
 		want := map[bool]notify.Outcome{true: notify.Refused, false: notify.Accepted}[i == 1]
-		if r.Outcome != want && all[0].Outcome != notify.Divide || all[0].Outcome == notify.Divide && r.Outcome != notify.Divide {
+		if r.Outcome != want && all[0].Outcome != notify.Divide ||
+			all[0].Outcome == notify.Divide && r.Outcome != notify.Divide {
 			t.Errorf("mail %d: %+v", i, r)
 		}
 		if r.Outcome == notify.Accepted {
@@ -106,7 +108,8 @@ func testInvalidMailInBatch(t *testing.T, s notify.Sender, p Provider) {
 	for _, failure := range []Failure{Later, BadCredentials} {
 		p.Order(failure)
 		all, err := b.SendBatch(t.Context(), string(failure), []notify.Mail{MailTo("dan")})
-		if err != nil || len(all) != 1 || all[0].Outcome != notify.RetryLater || all[0].Account != (failure == BadCredentials) {
+		if err != nil || len(all) != 1 || all[0].Outcome != notify.RetryLater ||
+			all[0].Account != (failure == BadCredentials) {
 			t.Errorf("%s: %+v, %v", failure, all, err)
 		}
 	}

@@ -89,7 +89,8 @@ func MailTo(name string) notify.Mail {
 		Key: notify.Hash("confirmation:" + name), Kind: notify.Confirmation,
 		From: "Pledgeworks Cine <pledges@example.org>", To: name + "@example.com", ReplyTo: "help@example.org",
 		Lang: "es", Subject: "Tu aportación a «Noche» está guardada",
-		Text: "Hola:\n\n.un punto al principio\n..y dos\n" + strings.Repeat("largo ", 300) + "\nhttps://example.org/manage/?t=" + strings.Repeat("a.b_c-", 60) + "\nSeñal = 100 %\n",
+		Text: "Hola:\n\n.un punto al principio\n..y dos\n" + strings.Repeat("largo ", 300) +
+			"\nhttps://example.org/manage/?t=" + strings.Repeat("a.b_c-", 60) + "\nSeñal = 100 %\n",
 	}
 }
 
@@ -103,7 +104,8 @@ func testDelivery(t *testing.T, s notify.Sender, p Provider) {
 	m.HTML = "<p>Hola:</p>\n<p>.un punto, <b>«Noche»</b> = 100 %</p>\n"
 	m.Kind, m.Stream, m.Campaign = notify.DiaryEntry, notify.Updates, "noche"
 	m.Unsubscribe = "https://example.org/unsubscribe?t=" + strings.Repeat("a.b_c-", 20)
-	m.Attachment = notify.Attachment{Name: "pledges-noche.csv", Text: "name,total\n«Señal», 100.00\n.\n" + strings.Repeat("largo,", 300) + "\n"}
+	m.Attachment = notify.Attachment{Name: "pledges-noche.csv",
+		Text: "name,total\n«Señal», 100.00\n.\n" + strings.Repeat("largo,", 300) + "\n"}
 	r, err := s.Send(t.Context(), m)
 	if err != nil || r.Outcome != notify.Accepted || r.ProviderID == "" {
 		t.Fatalf("%+v, %v", r, err)
@@ -112,7 +114,8 @@ func testDelivery(t *testing.T, s notify.Sender, p Provider) {
 	if len(got) != 1 {
 		t.Fatalf("%d mails delivered", len(got))
 	}
-	want := Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text, HTML: m.HTML, Header: map[string]string{}, Attachment: m.Attachment}
+	want := Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text,
+		HTML: m.HTML, Header: map[string]string{}, Attachment: m.Attachment}
 	for _, h := range m.Headers() {
 		want.Header[h.Name] = h.Value
 	}
@@ -130,7 +133,8 @@ func testDelivery(t *testing.T, s notify.Sender, p Provider) {
 }
 
 func testReceipts(t *testing.T, s notify.Sender, p Provider) {
-	for failure, want := range map[Failure]notify.Outcome{Refuse: notify.Refused, Later: notify.RetryLater, BadCredentials: notify.RetryLater} {
+	for failure, want := range map[Failure]notify.Outcome{Refuse: notify.Refused,
+		Later: notify.RetryLater, BadCredentials: notify.RetryLater} {
 		m := MailTo("ana")
 		m.Key = notify.Hash(string(failure))
 		p.Order(failure)
@@ -222,7 +226,8 @@ func testOutbox(t *testing.T, s notify.Sender, p Provider, store kv.Store) {
 	names := []string{"ana", "bob", "cid", "dan"}
 	for _, name := range names {
 		m := MailTo(name)
-		if err := o.Queue(t.Context(), notify.Message{Kind: m.Kind, Identity: name, To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text}); err != nil {
+		if err := o.Queue(t.Context(), notify.Message{Kind: m.Kind, Identity: name, To: m.To,
+			Lang: m.Lang, Subject: m.Subject, Text: m.Text}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -67,7 +67,8 @@ func TestEvents(t *testing.T) {
 		{record: "Bounce", more: bounce("SpamNotification"), want: notify.Returned, why: "SpamNotification" + came},
 		{record: "Bounce", more: bounce("Blocked"), want: notify.Returned, why: "Blocked" + came},
 		{record: "Bounce", more: bounce("Invented"), want: notify.Returned, why: "Invented" + came},
-		{record: "Bounce", more: more{"Type": "SoftBounce", "Description": "It came back."}, want: notify.Returned, why: "SoftBounce: It came back."},
+		{record: "Bounce", more: more{"Type": "SoftBounce", "Description": "It came back."},
+			want: notify.Returned, why: "SoftBounce: It came back."},
 		{record: "Bounce", more: more{"Type": "SoftBounce"}, want: notify.Returned, why: "SoftBounce"},
 		{record: "Bounce", more: more{"Details": "who knows"}, want: notify.Returned, why: "who knows"},
 		{record: "Bounce", more: bounce("AutoResponder")},
@@ -88,7 +89,8 @@ func TestEvents(t *testing.T) {
 		{record: ""},
 		{record: "Delivery", more: more{"MessageID": strings.Repeat("a", 64)}, want: notify.Delivered},
 		{record: "Delivery", more: more{"MessageID": nil}},
-		{record: "SubscriptionChange", more: more{"MessageID": nil, "Metadata": nil, "SuppressSending": true, "SuppressionReason": "HardBounce"}},
+		{record: "SubscriptionChange",
+			more: more{"MessageID": nil, "Metadata": nil, "SuppressSending": true, "SuppressionReason": "HardBounce"}},
 	} {
 		at := w.Now().Add(-3 * time.Hour) // reports arrive late
 		r := w.Report(w.Accepted()[0], tt.record, at, tt.more)
@@ -210,11 +212,13 @@ func TestEvents_InvalidBody(t *testing.T) {
 	}
 	longest := `{"RecordType":"Delivery","MessageID":"a"}` + strings.Repeat(" ", 256<<10)
 	for n, holds := range map[int]bool{256 << 10: true, 256<<10 + 1: false} {
-		if got, err := events(t, listen(t, w.Now), postmarktest.Post([]byte(longest[:n]))); holds != (len(got) == 1) || holds != (err == nil) {
+		if got, err := events(t, listen(t, w.Now), postmarktest.Post([]byte(longest[:n]))); holds != (len(got) == 1) ||
+			holds != (err == nil) {
 			t.Errorf("%d bytes: %+v, %v", n, got, err)
 		}
 	}
-	if got, err := events(t, listen(t, w.Now), postmarktest.Report{Body: []byte("hello")}); !fault.Is(err, fault.Unauthorized) {
+	if got, err := events(t, listen(t, w.Now), postmarktest.Report{Body: []byte("hello")}); !fault.Is(err,
+		fault.Unauthorized) {
 		t.Errorf("without a header: %+v, %v", got, err)
 	}
 }
@@ -228,7 +232,8 @@ func TestEvents_WithoutTime(t *testing.T) {
 			t.Errorf("%v: %+v, %v", at, got, err)
 		}
 	}
-	got, err := events(t, listen(t, w.Now), w.Report(w.Accepted()[0], "Delivery", w.Now(), more{"DeliveredAt": "2026-11-02T06:30:00.1234567-05:00"}))
+	got, err := events(t, listen(t, w.Now),
+		w.Report(w.Accepted()[0], "Delivery", w.Now(), more{"DeliveredAt": "2026-11-02T06:30:00.1234567-05:00"}))
 	if want := time.Date(2026, 11, 2, 11, 30, 0, 123456700, time.UTC); err != nil || len(got) != 1 || got[0].At != want {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -252,7 +257,8 @@ func TestNewListener_InvalidParameters(t *testing.T) {
 		if tt.field == "" && err == nil {
 			continue
 		}
-		if !errors.As(err, &f) || f.Code != fault.Invalid || f.Field != tt.field || strings.Contains(err.Error(), tt.password) && tt.password != "" {
+		if !errors.As(err, &f) || f.Code != fault.Invalid || f.Field != tt.field ||
+			strings.Contains(err.Error(), tt.password) && tt.password != "" {
 			t.Errorf("%s: %v", tt.field, err)
 		}
 	}
@@ -263,7 +269,8 @@ func TestNewListener_InvalidParameters(t *testing.T) {
 func FuzzReports(f *testing.F) {
 	now := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 	f.Add("", `{"RecordType":"Bounce","MessageID":"a","ID":7,"Type":"SoftBounce","BouncedAt":"2026-11-02T11:00:00Z","Metadata":{"key":"k"}}`)
-	f.Add("Basic ", `{"RecordType":"SubscriptionChange","MessageID":null,"SuppressSending":true,"SuppressionReason":"HardBounce","Metadata":null}`)
+	f.Add("Basic ",
+		`{"RecordType":"SubscriptionChange","MessageID":null,"SuppressSending":true,"SuppressionReason":"HardBounce","Metadata":null}`)
 	f.Add("Basic AAAA", `{"RecordType":"Delivery","MessageID":"a","DeliveredAt":7}`)
 	f.Fuzz(func(t *testing.T, authorization, body string) {
 		r := postmarktest.Post([]byte(body))

@@ -106,7 +106,8 @@ func (s *Sender) emailOf(m notify.Mail) email {
 	}
 	// Without this header Postmark replaces the Message-ID.
 	e.Headers = append(m.Headers(), notify.Header{Name: "X-PM-KeepID", Value: "true"})
-	for name, value := range map[string]string{"key": m.Key, "kind": string(m.Kind), "stream": string(m.Stream), "campaign": m.Campaign} {
+	for name, value := range map[string]string{"key": m.Key, "kind": string(m.Kind),
+		"stream": string(m.Stream), "campaign": m.Campaign} {
 		if value != "" && utf8.RuneCountInString(value) <= maxMetadata {
 			e.Metadata[name] = value
 		}
@@ -135,11 +136,12 @@ func (s *Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error
 }
 
 func (s *Sender) post(ctx context.Context, path, body string) (fetch.Response, error) {
-	res, err := s.opts.Fetch.Send(ctx, fetch.Request{Method: "POST", URL: s.opts.BaseURL + path, Body: body, Header: map[string]string{
-		"Accept":                  "application/json",
-		"Content-Type":            "application/json",
-		"X-Postmark-Server-Token": s.opts.Token,
-	}})
+	res, err := s.opts.Fetch.Send(ctx,
+		fetch.Request{Method: "POST", URL: s.opts.BaseURL + path, Body: body, Header: map[string]string{
+			"Accept":                  "application/json",
+			"Content-Type":            "application/json",
+			"X-Postmark-Server-Token": s.opts.Token,
+		}})
 	if err != nil {
 		return fetch.Response{}, errors.New("postmark: no answer")
 	}

@@ -55,7 +55,8 @@ func (w *fixture) Order(all ...notifytest.Failure) {
 func (w *fixture) Delivered() []notifytest.Letter {
 	var all []notifytest.Letter
 	for _, m := range w.Accepted() {
-		l := notifytest.Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.TextBody, HTML: m.HTMLBody, Header: map[string]string{}}
+		l := notifytest.Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject,
+			Text: m.TextBody, HTML: m.HTMLBody, Header: map[string]string{}}
 		for _, h := range m.Headers {
 			l.Header[h.Name] = h.Value
 		}
@@ -113,11 +114,13 @@ func TestSend_Streams(t *testing.T) {
 		m := notifytest.MailTo("ana")
 		m.Stream = tt.stream
 		s, w := open(t)
-		if _, err := s.Send(t.Context(), m); err != nil || len(w.Accepted()) != 1 || w.Accepted()[0].MessageStream != tt.byDefault {
+		if _, err := s.Send(t.Context(), m); err != nil || len(w.Accepted()) != 1 ||
+			w.Accepted()[0].MessageStream != tt.byDefault {
 			t.Errorf("%q: %v, %+v", tt.stream, err, w.Accepted())
 		}
 		asked := &recordingSender{}
-		s, err := postmark.New(postmark.Options{Token: "t", Fetch: asked, TransactionalStream: "pledges", BroadcastStream: "news"})
+		s, err := postmark.New(postmark.Options{Token: "t", Fetch: asked, TransactionalStream: "pledges",
+			BroadcastStream: "news"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +167,8 @@ func TestSend_InvalidMetadata(t *testing.T) {
 		s, w := open(t)
 		m := notifytest.MailTo("ana")
 		m.Campaign = campaign
-		if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted || len(w.Accepted()[0].Metadata) != want {
+		if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted ||
+			len(w.Accepted()[0].Metadata) != want {
 			t.Errorf("%q: %+v, %v, %+v", campaign, r, err, w.Accepted())
 		}
 	}

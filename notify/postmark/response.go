@@ -72,7 +72,8 @@ var senderError = regexp.MustCompile(`^(Invalid|Error parsing|Invalid request fi
 // is an error: the mail may have been accepted.
 func receipt(res fetch.Response) (notify.Receipt, error) {
 	var v mailResult
-	known := json.Unmarshal(res.Body, &v) == nil && v.Code != nil // otherwise the response is from a proxy, and only its status counts
+	// otherwise the response is from a proxy, and only its status counts
+	known := json.Unmarshal(res.Body, &v) == nil && v.Code != nil
 	switch {
 	case known && (succeeded(res) || *v.Code == maintenance):
 		return v.receipt()
@@ -128,7 +129,8 @@ func rateLimited(res fetch.Response) notify.Receipt {
 	if !ok || wait == 0 {
 		wait = rateWait
 	}
-	return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: wait, Quota: &notify.Quota{Reset: wait}, Reason: "Postmark answered 429: " + descriptions[tooFast]}
+	return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: wait, Quota: &notify.Quota{Reset: wait},
+		Reason: "Postmark answered 429: " + descriptions[tooFast]}
 }
 
 // describe describes the code, or the status if there is no code.

@@ -97,7 +97,8 @@ func TestSend_Responses(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", tt.fault, r, err)
 		}
 		rate := tt.fault.Status == 429 || tt.fault.Code == 429
-		if r.Account != (tt.wait == operator) || (r.Quota != nil) != rate || rate && *r.Quota != (notify.Quota{Reset: tt.wait}) {
+		if r.Account != (tt.wait == operator) || (r.Quota != nil) != rate ||
+			rate && *r.Quota != (notify.Quota{Reset: tt.wait}) {
 			t.Errorf("%+v: %+v %+v", tt.fault, r, r.Quota)
 		}
 		if err == nil && r.Reason == "" || strings.Contains(fmt.Sprint(err, r.Reason), "ana@") {
@@ -152,13 +153,15 @@ func TestSend_NoResponse(t *testing.T) {
 
 // A mail is accepted only if the response has a message ID.
 func TestSend_ResponseWithoutMessageID(t *testing.T) {
-	for _, body := range []string{``, `{}`, `[]`, `{"ErrorCode":0}`, `{"MessageID":"a"}`, `{"ErrorCode":null,"MessageID":"a"}`, `{"ErrorCode":"0","MessageID":"a"}`} {
+	for _, body := range []string{``, `{}`, `[]`, `{"ErrorCode":0}`, `{"MessageID":"a"}`,
+		`{"ErrorCode":null,"MessageID":"a"}`, `{"ErrorCode":"0","MessageID":"a"}`} {
 		if r, err := senderOver(t, fixedSender{200, body}).Send(t.Context(), notifytest.MailTo("ana")); err == nil {
 			t.Errorf("%s: %+v", body, r)
 		}
 	}
 	for status, accepted := range map[int]bool{199: false, 200: true, 299: true, 300: false} {
-		r, err := senderOver(t, fixedSender{status, `{"ErrorCode":0,"MessageID":"a"}`}).Send(t.Context(), notifytest.MailTo("ana"))
+		r, err := senderOver(t, fixedSender{status, `{"ErrorCode":0,"MessageID":"a"}`}).Send(t.Context(),
+			notifytest.MailTo("ana"))
 		if accepted != cmp.Equal(notify.Receipt{Outcome: notify.Accepted, ProviderID: "a"}, r) || accepted && err != nil {
 			t.Errorf("%d: %+v, %v", status, r, err)
 		}
@@ -249,7 +252,8 @@ func TestSendBatch_TooLong(t *testing.T) {
 	if all, err := s.SendBatch(t.Context(), "one", make([]notify.Mail, 500)); err == nil {
 		t.Errorf("500 mails: %+v", all[0])
 	}
-	if all, err := s.SendBatch(t.Context(), "one", make([]notify.Mail, 501)); err != nil || len(all) != 501 || all[500].Outcome != notify.Divide {
+	if all, err := s.SendBatch(t.Context(), "one", make([]notify.Mail, 501)); err != nil ||
+		len(all) != 501 || all[500].Outcome != notify.Divide {
 		t.Errorf("501 mails: %d receipts, %v", len(all), err)
 	}
 	if all, err := s.SendBatch(t.Context(), "one", nil); err != nil || len(all) != 0 {
@@ -283,8 +287,11 @@ func TestSendBatch_Longest(t *testing.T) {
 // If a response lacks the result for a mail, the results of all mails are unknown.
 func TestSendBatch_WrongNumberOfResults(t *testing.T) {
 	const a = `{"ErrorCode":0,"MessageID":"a"}`
-	for _, body := range []string{``, `{}`, a, `[]`, `[` + a + `]`, `[` + a + `,` + a + `,` + a + `]`, `[` + a + `,{}]`, `[` + a + `,null]`, `[` + a + `,{"ErrorCode":0}]`, `[` + a + `,{"MessageID":"b"}]`, `[` + a + `,{"ErrorCode":101}]`} {
-		if all, err := senderOver(t, fixedSender{200, body}).SendBatch(t.Context(), "one", []notify.Mail{notifytest.MailTo("ana"), notifytest.MailTo("bob")}); err == nil {
+	for _, body := range []string{``, `{}`, a, `[]`, `[` + a + `]`, `[` + a + `,` + a + `,` + a + `]`,
+		`[` + a + `,{}]`, `[` + a + `,null]`, `[` + a + `,{"ErrorCode":0}]`, `[` + a + `,{"MessageID":"b"}]`,
+		`[` + a + `,{"ErrorCode":101}]`} {
+		if all, err := senderOver(t, fixedSender{200, body}).SendBatch(t.Context(), "one",
+			[]notify.Mail{notifytest.MailTo("ana"), notifytest.MailTo("bob")}); err == nil {
 			t.Errorf("%s: %+v", body, all)
 		}
 	}

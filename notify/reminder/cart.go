@@ -108,7 +108,8 @@ func (c *Carts) Started(ctx context.Context, m order.Manifest, text string) ([]k
 	slugs := slugsOf(m)
 	due, until := c.due(m), m.BookedAt.Add(token.CartLife)
 	record, err := kv.Record(cartKey(m.OrderID), cart{
-		OrderID: m.OrderID, Email: m.Email, Lang: m.PreferredLang, Campaigns: slugs, ConsentVersion: ConsentVersion, At: m.BookedAt,
+		OrderID: m.OrderID, Email: m.Email, Lang: m.PreferredLang, Campaigns: slugs,
+		ConsentVersion: ConsentVersion, At: m.BookedAt,
 	}, until)
 	if err != nil {
 		return nil, err
@@ -204,7 +205,8 @@ func (c *Carts) Dispatch(ctx context.Context, limit int, all bool) error {
 		w, became, err := c.remind(ctx, orderID)
 		if err != nil {
 			errs = append(errs, err)
-			w, became = []kv.Write{kv.PutUntil(dueKey(now.Add(retryDelay), orderID), []byte("{}"), now.Add(token.CartLife))}, Health{Failed: 1}
+			w, became = []kv.Write{kv.PutUntil(dueKey(now.Add(retryDelay), orderID), []byte("{}"), now.Add(token.CartLife))},
+				Health{Failed: 1}
 			later = earlier(later, now.Add(retryDelay))
 		}
 		writes, seen = append(append(writes, w...), kv.Delete(e.Key)), seen.plus(became)
@@ -278,13 +280,15 @@ func (c *Carts) openCampaigns(slugs []string) []*campaign.Campaign {
 
 // reminderWrites returns the writes that queue a cart's reminder and delete its address, unless
 // the address is suppressed.
-func (c *Carts) reminderWrites(ctx context.Context, record cart, open []*campaign.Campaign, address string) ([]kv.Write, Health, error) {
+func (c *Carts) reminderWrites(ctx context.Context, record cart, open []*campaign.Campaign,
+	address string) ([]kv.Write, Health, error) {
 	now := c.Now().UTC()
 	m, err := c.message(record, open, now)
 	if err != nil {
 		return nil, Health{}, err
 	}
-	why, err := c.Suppressions.Suppressed(ctx, notify.Mail{Kind: m.Kind, Stream: m.Kind.Stream(), To: m.To, Campaign: m.Campaign})
+	why, err := c.Suppressions.Suppressed(ctx,
+		notify.Mail{Kind: m.Kind, Stream: m.Kind.Stream(), To: m.To, Campaign: m.Campaign})
 	if err != nil {
 		return nil, Health{}, err
 	}
@@ -314,7 +318,8 @@ func (c *Carts) message(record cart, open []*campaign.Campaign, now time.Time) (
 		return notify.Message{}, err
 	}
 	return mailtext.CartReminderMail(mailtext.Reminder{
-		Identity: CartIdentity(record.OrderID), To: record.Email, Lang: record.Lang, Unsubscribe: stop, NotAfter: c.notAfter(open, now),
+		Identity: CartIdentity(record.OrderID), To: record.Email, Lang: record.Lang,
+		Unsubscribe: stop, NotAfter: c.notAfter(open, now),
 		Link: siteURL(c.SiteBase, record.Lang, "/checkout/#"+url.Values{"resume": {t}}.Encode()),
 	}, open, c.Platform)
 }

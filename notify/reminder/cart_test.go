@@ -50,7 +50,8 @@ func TestCarts_Reminder(t *testing.T) {
 	}
 	w.advance(2)
 	mails := w.drain()
-	if len(mails) != 1 || mails[0].Kind != notify.AbandonedCart || mails[0].To != ada || mails[0].Stream != notify.Reminders || mails[0].Campaign != "film" {
+	if len(mails) != 1 || mails[0].Kind != notify.AbandonedCart || mails[0].To != ada ||
+		mails[0].Stream != notify.Reminders || mails[0].Campaign != "film" {
 		t.Fatalf("reminders: %+v", mails)
 	}
 	if !strings.Contains(mails[0].Text, mailtext.UnsubscribePage(mails[0].Unsubscribe)) {
@@ -63,7 +64,8 @@ func TestCarts_Reminder(t *testing.T) {
 		}
 	}
 	got, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: value(t, mails[0], "checkout/#resume")})
-	if diff := cmp.Diff(reminder.Snapshot{Cart: "film__seat*2", Campaigns: []string{"film"}}, got); diff != "" || err != nil {
+	if diff := cmp.Diff(reminder.Snapshot{Cart: "film__seat*2", Campaigns: []string{"film"}}, got); diff != "" ||
+		err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	for _, e := range w.db.Snapshot().Stores[""] {
@@ -78,7 +80,8 @@ func TestCarts_Reminder(t *testing.T) {
 	}
 	w.abandonCheckout(ada, "pw-3", "film", "game") // another set of campaigns
 	w.advance(24 * 60)
-	if more := w.drain(); len(more) != 1 || more[0].Campaign != "" || more[0].Subject != "Your pledge to Film and Game isn't finished" {
+	if more := w.drain(); len(more) != 1 || more[0].Campaign != "" ||
+		more[0].Subject != "Your pledge to Film and Game isn't finished" {
 		t.Errorf("other set of campaigns: %+v", more)
 	}
 	if diff := cmp.Diff(reminder.Health{Queued: 3, Sent: 2, AlreadySent: 1}, w.health()); diff != "" {
@@ -93,7 +96,8 @@ func (w *fixture) expectUnsubscribeLink(m notify.Mail, base string, topic suppre
 	q, err := url.ParseQuery(query)
 	w.ok(err)
 	scope, email, err := w.carts.Unsubscribe.Open(q.Get("t"), w.now)
-	if want := (suppression.Scope{Topic: topic, Campaign: "film"}); err != nil || page != base || scope != want || email != ada {
+	if want := (suppression.Scope{Topic: topic, Campaign: "film"}); err != nil || page != base ||
+		scope != want || email != ada {
 		w.t.Errorf("%s unsubscribes %+v of %q, %v", m.Unsubscribe, scope, email, err)
 	}
 }
@@ -111,7 +115,8 @@ func TestCarts_NoReminder(t *testing.T) {
 		before func(*fixture, order.Manifest)
 		want   reminder.Health
 	}{
-		"pledged in another order": {func(w *fixture, _ order.Manifest) { w.pledged[ada+" film"] = true }, reminder.Health{Queued: 1, Completed: 1}},
+		"pledged in another order": {func(w *fixture, _ order.Manifest) { w.pledged[ada+" film"] = true },
+			reminder.Health{Queued: 1, Completed: 1}},
 		"completed": {func(w *fixture, m order.Manifest) {
 			for range 2 {
 				writes, err := w.carts.Ended(t.Context(), m)
@@ -125,8 +130,10 @@ func TestCarts_NoReminder(t *testing.T) {
 		"unsubscribed from the campaign's carts": {func(w *fixture, _ order.Manifest) {
 			add(w, suppression.Scope{Topic: suppression.Carts, Campaign: "film"}, suppression.Asked)
 		}, reminder.Health{Queued: 1, Suppressed: 1}},
-		"complained":         {func(w *fixture, _ order.Manifest) { add(w, suppression.Scope{}, suppression.Complained) }, reminder.Health{Queued: 1, Suppressed: 1}},
-		"campaign has ended": {func(w *fixture, _ order.Manifest) { w.now = time.Date(2027, 1, 1, 0, 0, 30, 0, time.UTC) }, reminder.Health{Queued: 1, Skipped: 1}},
+		"complained": {func(w *fixture, _ order.Manifest) { add(w, suppression.Scope{}, suppression.Complained) },
+			reminder.Health{Queued: 1, Suppressed: 1}},
+		"campaign has ended": {func(w *fixture, _ order.Manifest) { w.now = time.Date(2027, 1, 1, 0, 0, 30, 0, time.UTC) },
+			reminder.Health{Queued: 1, Skipped: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)
@@ -142,7 +149,8 @@ func TestCarts_NoReminder(t *testing.T) {
 			if diff := cmp.Diff(tc.want, w.health()); diff != "" {
 				t.Errorf("health (-want +got):\n%s", diff)
 			}
-			if left := append(w.keys("abandoned-cart:"), append(w.keys("abandoned-cart-resume:"), w.keys("abandoned-cart-queue:v1:")...)...); len(left) != 0 {
+			if left := append(w.keys("abandoned-cart:"),
+				append(w.keys("abandoned-cart-resume:"), w.keys("abandoned-cart-queue:v1:")...)...); len(left) != 0 {
 				t.Errorf("left: %v", left)
 			}
 		})
@@ -154,7 +162,8 @@ func TestCarts_NoReminder(t *testing.T) {
 	if mails := w.drain(); len(mails) != 0 {
 		t.Errorf("reminders after a pledge to the second of two campaigns: %+v", mails)
 	}
-	silent := order.Manifest{OrderID: "pw-1", Email: ada, BookedAt: w.now, Campaigns: []order.Contribution{{CampaignSlug: "film"}}}
+	silent := order.Manifest{OrderID: "pw-1", Email: ada, BookedAt: w.now,
+		Campaigns: []order.Contribution{{CampaignSlug: "film"}}}
 	writes, err := w.carts.Started(t.Context(), silent, "x")
 	if err != nil || len(writes) != 0 {
 		t.Errorf("without consent: %d writes, %v", len(writes), err)
@@ -183,7 +192,8 @@ func TestCarts_Expiry(t *testing.T) {
 	tok := value(t, w.drain()[0], "checkout/#resume")
 	w.abandonCheckout("b@example.org", "pw-2", "film") // not visible to Dispatch
 	w.now = w.now.Add(14*24*time.Hour + time.Minute)
-	if left := append(w.keys("abandoned-cart:"), append(w.keys("abandoned-cart-resume:"), w.keys("abandoned-cart-queue:v1:")...)...); len(left) != 0 {
+	if left := append(w.keys("abandoned-cart:"),
+		append(w.keys("abandoned-cart-resume:"), w.keys("abandoned-cart-queue:v1:")...)...); len(left) != 0 {
 		t.Errorf("left: %v", left)
 	}
 	if _, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: tok}); !fault.Is(err, fault.Unauthorized) {
@@ -202,7 +212,8 @@ func TestCarts_OneReminderPerSet(t *testing.T) {
 		slugs []string
 		want  int
 	}{
-		{0, ada, []string{"film"}, 1}, {0, "b@example.org", []string{"film"}, 1}, {20 * 24 * time.Hour, ada, []string{"film"}, 0}, {0, ada, []string{"game"}, 1},
+		{0, ada, []string{"film"}, 1}, {0, "b@example.org", []string{"film"}, 1},
+		{20 * 24 * time.Hour, ada, []string{"film"}, 0}, {0, ada, []string{"game"}, 1},
 	} {
 		w.now = w.now.Add(tt.after)
 		w.abandonCheckout(tt.email, fmt.Sprintf("pw-%d", i), tt.slugs...)
@@ -230,7 +241,8 @@ func TestCarts_Resume(t *testing.T) {
 			t.Errorf("link of %s restores %+v, %v", m.To, got, err)
 		}
 	}
-	for name, bad := range map[string]string{"none": "", "forged": "x" + tok, "of another purpose": unsubscribeToken(t, w)} {
+	for name, bad := range map[string]string{"none": "", "forged": "x" + tok,
+		"of another purpose": unsubscribeToken(t, w)} {
 		if _, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: bad}); !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -293,7 +305,8 @@ func TestCarts_Many(t *testing.T) {
 // A reminder that could not be sent for a day is not sent, and neither is one whose campaign
 // has ended.
 func TestCarts_NotAfter(t *testing.T) {
-	for began, held := range map[time.Time]time.Duration{openDay: 25 * time.Hour, time.Date(2026, 12, 31, 12, 0, 0, 0, time.UTC): 7 * time.Hour} {
+	for began, held := range map[time.Time]time.Duration{openDay: 25 * time.Hour,
+		time.Date(2026, 12, 31, 12, 0, 0, 0, time.UTC): 7 * time.Hour} {
 		w := open(t)
 		w.now = began
 		w.abandonCheckout(ada, "pw-1", "film")

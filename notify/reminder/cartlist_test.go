@@ -61,7 +61,8 @@ func TestCarts_ListsOnlyWhenDue(t *testing.T) {
 		w.now, lists = w.now.Add(step.after), 0
 		w.ok(w.carts.Dispatch(t.Context(), 2, step.all))
 		if mails := w.drain(); lists != step.lists || len(mails) != step.mailed {
-			t.Errorf("at %s: %d lists, %d mails; want %d and %d", w.now.Format(time.TimeOnly), lists, len(mails), step.lists, step.mailed)
+			t.Errorf("at %s: %d lists, %d mails; want %d and %d", w.now.Format(time.TimeOnly),
+				lists, len(mails), step.lists, step.mailed)
 		}
 	}
 }

@@ -43,7 +43,8 @@ func catalogue(t *testing.T) *campaign.Catalogue {
 	t.Helper()
 	other := strings.NewReplacer("film", "game", "Film", "Game").Replace(film)
 	hidden := strings.NewReplacer("film", "hidden", "Film", "Hidden", "published: true", "published: false").Replace(film)
-	early := strings.NewReplacer("film", "early", "Film", "Early", "2026-12-01", "2026-11-01", "2026-12-31", "2026-11-30").Replace(film)
+	early := strings.NewReplacer("film", "early", "Film", "Early", "2026-12-01", "2026-11-01",
+		"2026-12-31", "2026-11-30").Replace(film)
 	return load(t, fstest.MapFS{
 		"campaigns/film.md":   {Data: []byte(film)},
 		"campaigns/game.md":   {Data: []byte(other)},

@@ -130,12 +130,14 @@ func (l *Launches) sendConfirmation(ctx context.Context, c *campaign.Campaign, e
 		return err
 	}
 	now := l.Now()
-	t, err := l.Links.Signer.Sign(token.Claims{Scope: token.Reminder, Email: email, CampaignSlug: c.Slug, Expires: now.Add(token.ReminderLife)})
+	t, err := l.Links.Signer.Sign(token.Claims{Scope: token.Reminder, Email: email,
+		CampaignSlug: c.Slug, Expires: now.Add(token.ReminderLife)})
 	if err != nil {
 		return err
 	}
 	r := l.reminder(email, lang, "/reminder/#"+url.Values{"t": {t}}.Encode())
-	r.Identity = strings.Join([]string{"launch-confirmation", c.Slug, pledge.EmailHash(email), now.UTC().Format("20060102")}, ":")
+	r.Identity = strings.Join([]string{"launch-confirmation", c.Slug, pledge.EmailHash(email),
+		now.UTC().Format("20060102")}, ":")
 	r.NotAfter = now.Add(token.ReminderLife)
 	if r.Unsubscribe, err = l.unsubscribeURL(c, email, lang); err != nil {
 		return err
@@ -173,7 +175,8 @@ func (l *Launches) Confirm(ctx context.Context, r Confirmation) (Confirmed, erro
 // register stores a waiting address, and an empty dispatch for its campaign.
 func (l *Launches) register(ctx context.Context, c *campaign.Campaign, email, lang string) error {
 	now := l.Now().UTC()
-	record, err := kv.Record(waitingKey(c.Slug, l.Suppressions.Address(email)), signUpRecord{Email: email, Lang: lang, ConsentVersion: ConsentVersion, ConfirmedAt: now}, l.expiry(c, now))
+	record, err := kv.Record(waitingKey(c.Slug, l.Suppressions.Address(email)),
+		signUpRecord{Email: email, Lang: lang, ConsentVersion: ConsentVersion, ConfirmedAt: now}, l.expiry(c, now))
 	if err != nil {
 		return err
 	}
@@ -202,7 +205,8 @@ func (l *Launches) expiry(c *campaign.Campaign, now time.Time) time.Time {
 
 // unsubscribeURL returns the unsubscribe URL of a reminder.
 func (l *Launches) unsubscribeURL(c *campaign.Campaign, email, lang string) (string, error) {
-	return l.Unsubscribe.Unsubscribe(notify.Message{Kind: notify.LaunchReminder, To: email, Campaign: c.Slug, Lang: lang}, l.Now())
+	return l.Unsubscribe.Unsubscribe(notify.Message{Kind: notify.LaunchReminder, To: email, Campaign: c.Slug, Lang: lang},
+		l.Now())
 }
 
 // reminder returns a Reminder whose link leads to a path of the site in the reader's language.

@@ -31,19 +31,23 @@ func TestLaunches_Reminder(t *testing.T) {
 	w := newFixture(t)
 	for range 3 { // repeated clicks
 		w.now = w.now.Add(time.Second)
-		_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: " Ada@Example.org", Consent: true, PreferredLang: "es-MX"})
+		_, err := w.launches.SignUp(t.Context(),
+			reminder.SignUp{CampaignSlug: "film", Email: " Ada@Example.org", Consent: true, PreferredLang: "es-MX"})
 		w.ok(err)
 	}
 	asked := w.drain()
-	if len(asked) != 1 || asked[0].Kind != notify.LaunchConfirmation || asked[0].To != ada || asked[0].Lang != "es" || asked[0].Stream != notify.Transactional {
+	if len(asked) != 1 || asked[0].Kind != notify.LaunchConfirmation || asked[0].To != ada ||
+		asked[0].Lang != "es" || asked[0].Stream != notify.Transactional {
 		t.Fatalf("confirmation mails: %+v", asked)
 	}
 	if kept := w.keys("launch-reminder:"); len(kept) != 0 {
 		t.Errorf("stored before the confirmation: %v", kept)
 	}
 	for range 2 {
-		got, err := w.launches.Confirm(t.Context(), reminder.Confirmation{Token: value(t, asked[0], "reminder/#t"), PreferredLang: "es"})
-		if want := (reminder.Confirmed{CampaignSlug: "film", CampaignTitle: "Film", State: campaign.Upcoming}); err != nil || got != want {
+		got, err := w.launches.Confirm(t.Context(),
+			reminder.Confirmation{Token: value(t, asked[0], "reminder/#t"), PreferredLang: "es"})
+		if want := (reminder.Confirmed{CampaignSlug: "film", CampaignTitle: "Film", State: campaign.Upcoming}); err != nil ||
+			got != want {
 			t.Fatalf("%+v, %v", got, err)
 		}
 	}
@@ -63,10 +67,13 @@ func TestLaunches_Reminder(t *testing.T) {
 	}
 	w.advance(5)
 	reminders := w.drain()
-	if len(reminders) != 1 || reminders[0].Kind != notify.LaunchReminder || reminders[0].Subject != "Film ya está en marcha" || reminders[0].Stream != notify.Reminders || reminders[0].Campaign != "film" {
+	if len(reminders) != 1 || reminders[0].Kind != notify.LaunchReminder ||
+		reminders[0].Subject != "Film ya está en marcha" || reminders[0].Stream != notify.Reminders ||
+		reminders[0].Campaign != "film" {
 		t.Fatalf("reminders: %+v", reminders)
 	}
-	if !strings.Contains(reminders[0].Text, "https://site.example/es/campaigns/film/") || !strings.Contains(reminders[0].Text, mailtext.UnsubscribePage(reminders[0].Unsubscribe)) {
+	if !strings.Contains(reminders[0].Text, "https://site.example/es/campaigns/film/") ||
+		!strings.Contains(reminders[0].Text, mailtext.UnsubscribePage(reminders[0].Unsubscribe)) {
 		t.Errorf("the mail is %s", reminders[0].Text)
 	}
 	w.expectUnsubscribeLink(reminders[0], "https://api.example/launch-reminders/unsubscribe", suppression.Launch)
@@ -74,7 +81,8 @@ func TestLaunches_Reminder(t *testing.T) {
 	if more := w.drain(); len(more) != 0 {
 		t.Errorf("second reminder: %+v", more)
 	}
-	if kept := append(w.keys("launch-reminder:"), w.keys("launch-reminder-dispatch-queue:")...); len(kept) != 0 || len(w.keys("launch-reminder-sent:film:")) != 1 {
+	if kept := append(w.keys("launch-reminder:"), w.keys("launch-reminder-dispatch-queue:")...); len(kept) != 0 ||
+		len(w.keys("launch-reminder-sent:film:")) != 1 {
 		t.Errorf("left: %v", kept)
 	}
 }
@@ -201,7 +209,8 @@ func TestLaunches_QueuedCampaigns(t *testing.T) {
 func TestLaunches_CampaignEnded(t *testing.T) {
 	for name, change := range map[string]func(*fixture){
 		"over": func(w *fixture) {
-			w.all = load(t, fstest.MapFS{"campaigns/film.md": {Data: []byte(strings.Replace(film, "2026-12-31", "2026-12-01", 1))}})
+			w.all = load(t,
+				fstest.MapFS{"campaigns/film.md": {Data: []byte(strings.Replace(film, "2026-12-31", "2026-12-01", 1))}})
 			w.now = launchDay.Add(25 * time.Hour)
 		},
 		"not public": func(w *fixture) { w.all = load(t, fstest.MapFS{}) },
@@ -308,7 +317,8 @@ func TestLaunches_LastSecondConfirmation(t *testing.T) {
 	w := newFixture(t)
 	w.launches.Unasked = true
 	w.launches.Store = laggingStore{w.launches.Store, func(key string) bool {
-		return strings.HasSuffix(key, w.launches.Suppressions.Address("late@example.org")) && w.now.Before(launchDay.Add(2*time.Minute))
+		return strings.HasSuffix(key, w.launches.Suppressions.Address("late@example.org")) &&
+			w.now.Before(launchDay.Add(2*time.Minute))
 	}}
 	for _, email := range []string{"early@example.org", "late@example.org"} {
 		_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: email, Consent: true})
@@ -401,7 +411,8 @@ func TestLaunches_Unsubscribed(t *testing.T) {
 
 func unsubscribeToken(t *testing.T, w *fixture) string {
 	t.Helper()
-	u, err := w.launches.Unsubscribe.Unsubscribe(notify.Message{Kind: notify.LaunchReminder, To: ada, Campaign: "film"}, w.now)
+	u, err := w.launches.Unsubscribe.Unsubscribe(notify.Message{Kind: notify.LaunchReminder, To: ada, Campaign: "film"},
+		w.now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,15 +67,19 @@ func TestLaunches_Records(t *testing.T) {
 	w.signUp("ben@example.org")
 	w.now = launchDay.Add(10 * time.Minute)
 	w.ok(w.launches.Queue(t.Context(), 90*time.Minute))
-	w.wantRecords("queued", w.records("launch-reminder-dispatch-queue:v1"), storedRecord{Key: "launch-reminder-dispatch-queue:v1", Value: []any{"film"}})
+	w.wantRecords("queued", w.records("launch-reminder-dispatch-queue:v1"),
+		storedRecord{Key: "launch-reminder-dispatch-queue:v1", Value: []any{"film"}})
 	waiting := w.records("launch-reminder:", "email", "preferredLang")
-	slices.SortFunc(waiting, func(a, b storedRecord) int { return len(a.Fields["email"].(string)) - len(b.Fields["email"].(string)) })
-	if len(waiting) != 2 || waiting[0].Key != "launch-reminder:film:{address}" || waiting[0].Fields["email"] != ada || waiting[0].Life <= 0 {
+	slices.SortFunc(waiting,
+		func(a, b storedRecord) int { return len(a.Fields["email"].(string)) - len(b.Fields["email"].(string)) })
+	if len(waiting) != 2 || waiting[0].Key != "launch-reminder:film:{address}" ||
+		waiting[0].Fields["email"] != ada || waiting[0].Life <= 0 {
 		t.Errorf("waiting: %+v", waiting)
 	}
 	w.ok(w.launches.Dispatch(t.Context(), 1))
 	cursor := w.records("launch-reminder-dispatch:", "cursor")
-	if len(cursor) != 1 || cursor[0].Key != "launch-reminder-dispatch:film" || cursor[0].Fields["cursor"] == "" || cursor[0].Fields["cursor"] == nil {
+	if len(cursor) != 1 || cursor[0].Key != "launch-reminder-dispatch:film" ||
+		cursor[0].Fields["cursor"] == "" || cursor[0].Fields["cursor"] == nil {
 		t.Errorf("during the dispatch: %+v", cursor)
 	}
 	w.advance(10)
@@ -97,14 +101,17 @@ func TestCarts_Records(t *testing.T) {
 	w.abandonCheckout(ada, "pw-1", "film")
 	const fortnight = 14 * 24 * time.Hour
 	w.wantRecords("left", w.records("abandoned-cart:", "orderId", "email", "campaigns"),
-		storedRecord{Key: "abandoned-cart:pw-1", Life: fortnight, Fields: map[string]any{"orderId": "pw-1", "email": ada, "campaigns": []any{"film"}}})
+		storedRecord{Key: "abandoned-cart:pw-1", Life: fortnight,
+			Fields: map[string]any{"orderId": "pw-1", "email": ada, "campaigns": []any{"film"}}})
 	w.wantRecords("to resume", w.records("abandoned-cart-resume:", "cart", "campaigns"),
-		storedRecord{Key: "abandoned-cart-resume:pw-1", Life: fortnight, Fields: map[string]any{"cart": "film__seat*2", "campaigns": []any{"film"}}})
+		storedRecord{Key: "abandoned-cart-resume:pw-1", Life: fortnight,
+			Fields: map[string]any{"cart": "film__seat*2", "campaigns": []any{"film"}}})
 	due := openDay.Add(6 * time.Hour).Format(time.RFC3339)
 	w.wantRecords("the queue", w.records("abandoned-cart-queue:v1"),
 		storedRecord{Key: "abandoned-cart-queue:v1", Value: due},
 		storedRecord{Key: "abandoned-cart-queue:v1:" + due + ":pw-1", Life: fortnight, Fields: map[string]any{}})
-	w.wantRecords("what is counted", w.records("abandoned-cart-health:v1", "queued"), storedRecord{Key: "abandoned-cart-health:v1", Fields: map[string]any{"queued": 1.0}})
+	w.wantRecords("what is counted", w.records("abandoned-cart-health:v1", "queued"),
+		storedRecord{Key: "abandoned-cart-health:v1", Fields: map[string]any{"queued": 1.0}})
 	w.advance(361)
 	if mails := w.drain(); len(mails) != 1 {
 		t.Fatalf("%d mails", len(mails))

@@ -17,7 +17,8 @@ func TestSignUp_AddressSpellings(t *testing.T) {
 	w := newFixture(t)
 	w.signUp("zoe@xn--bung-zra.example")
 	w.now = w.now.Add(25 * time.Hour)
-	_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: "zoe@übung.example", Consent: true})
+	_, err := w.launches.SignUp(t.Context(),
+		reminder.SignUp{CampaignSlug: "film", Email: "zoe@übung.example", Consent: true})
 	w.ok(err)
 	if again := w.drain(); len(again) != 0 {
 		t.Errorf("second confirmation mail: %+v", again)
@@ -28,7 +29,8 @@ func TestSignUp_AddressSpellings(t *testing.T) {
 		t.Fatalf("stored: %v, former key %s", keys, old)
 	}
 	w.ok(kv.Save(t.Context(), w.launches.Store, prefix+old, map[string]string{"email": "zoe@übung.example"}))
-	w.ok(w.launches.Store.Apply(t.Context(), []kv.Write{kv.Delete(prefix + w.launches.Suppressions.Address("zoe@übung.example"))}))
+	w.ok(w.launches.Store.Apply(t.Context(),
+		[]kv.Write{kv.Delete(prefix + w.launches.Suppressions.Address("zoe@übung.example"))}))
 	if waits, err := w.launches.Waiting(t.Context(), "film", "zoe@xn--bung-zra.example"); err != nil || !waits {
 		t.Errorf("record of an earlier version not found: %v", err)
 	}
@@ -81,12 +83,14 @@ func TestSignUp_ResponsesAreEqual(t *testing.T) {
 	}
 	w.signUp(ada)
 	var answers []reminder.SignedUp
-	for _, email := range []string{"new@example.org", ada, "bounced@example.org", "complained@example.org", "operator@example.org"} {
+	for _, email := range []string{"new@example.org", ada, "bounced@example.org",
+		"complained@example.org", "operator@example.org"} {
 		a, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: email, Consent: true})
 		w.ok(err)
 		answers = append(answers, a)
 	}
-	if all := slices.Compact(slices.Clone(answers)); len(all) != 1 || all[0] != (reminder.SignedUp{OK: true, Status: "registered", Confirm: true}) {
+	if all := slices.Compact(slices.Clone(answers)); len(all) != 1 ||
+		all[0] != (reminder.SignedUp{OK: true, Status: "registered", Confirm: true}) {
 		t.Errorf("answers: %+v", answers)
 	}
 	if mails := w.drain(); len(mails) != 1 || mails[0].To != "new@example.org" {
@@ -101,7 +105,8 @@ func TestConfirm_Links(t *testing.T) {
 	_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: ada, Consent: true})
 	w.ok(err)
 	tok := value(t, w.drain()[0], "reminder/#t")
-	for name, bad := range map[string]string{"none": "", "forged": tok + "x", "of another purpose": unsubscribeToken(t, w)} {
+	for name, bad := range map[string]string{"none": "", "forged": tok + "x",
+		"of another purpose": unsubscribeToken(t, w)} {
 		if _, err := w.launches.Confirm(t.Context(), reminder.Confirmation{Token: bad}); !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("%s: %v", name, err)
 		}

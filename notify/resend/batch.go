@@ -24,7 +24,8 @@ func (s *Sender) SendBatch(ctx context.Context, key string, mails []notify.Mail)
 		return nil, nil
 	}
 	if len(mails) > maxBatch {
-		return repeatReceipt(notify.Receipt{Outcome: notify.Divide, Reason: "Resend takes " + strconv.Itoa(maxBatch) + " mails at once"}, len(mails)), nil
+		return repeatReceipt(notify.Receipt{Outcome: notify.Divide,
+			Reason: "Resend takes " + strconv.Itoa(maxBatch) + " mails at once"}, len(mails)), nil
 	}
 	all := make([]email, 0, len(mails))
 	for _, m := range mails {

@@ -51,9 +51,12 @@ func TestEvents(t *testing.T) {
 		{event: "email.bounced", more: bounce("Transient"), want: notify.Returned, why: "no such user"},
 		{event: "email.bounced", more: bounce("Undetermined"), want: notify.Returned, why: "no such user"},
 		{event: "email.complained", want: notify.Complained},
-		{event: "email.failed", more: map[string]any{"failed": map[string]any{"reason": "domain"}}, want: notify.Unsent, why: "domain"},
-		{event: "email.suppressed", more: map[string]any{"suppressed": map[string]any{"message": "listed"}}, want: notify.Unsent, why: "listed"},
-		{event: "email.sent", more: map[string]any{"tags": []any{map[string]any{"name": "key", "value": m.Key}}}, want: notify.Taken},
+		{event: "email.failed", more: map[string]any{"failed": map[string]any{"reason": "domain"}},
+			want: notify.Unsent, why: "domain"},
+		{event: "email.suppressed", more: map[string]any{"suppressed": map[string]any{"message": "listed"}},
+			want: notify.Unsent, why: "listed"},
+		{event: "email.sent", more: map[string]any{"tags": []any{map[string]any{"name": "key", "value": m.Key}}},
+			want: notify.Taken},
 		{event: "email.opened"},
 		{event: "suppression.added"},
 		{event: "email.invented"},
@@ -136,7 +139,8 @@ func rename(r *resendtest.Report) {
 
 func TestEvents_InvalidBody(t *testing.T) {
 	_, w := open(t)
-	for name, body := range map[string]string{"nothing": "", "no JSON": "hello", "a list": "[]", "cut": `{"type":`, "huge": `{"type":"` + strings.Repeat("a", 1<<20) + `"}`} {
+	for name, body := range map[string]string{"nothing": "", "no JSON": "hello", "a list": "[]",
+		"cut": `{"type":`, "huge": `{"type":"` + strings.Repeat("a", 1<<20) + `"}`} {
 		if got, err := events(t, listen(t, w.Now), w.Sign("msg_1", []byte(body))); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
@@ -195,7 +199,8 @@ func TestEvents_LongestBody(t *testing.T) {
 	body := `{"type":"email.sent","data":{}}`
 	for more, holds := range map[int]bool{0: true, 1: false} {
 		r := w.Sign("msg_1", []byte(body+strings.Repeat(" ", 256<<10-len(body)+more)))
-		if got, err := events(t, l, r); (len(got) == 1) != holds || (err == nil) != holds || !holds && !fault.Is(err, fault.Invalid) {
+		if got, err := events(t, l, r); (len(got) == 1) != holds || (err == nil) != holds ||
+			!holds && !fault.Is(err, fault.Invalid) {
 			t.Errorf("%d bytes: %+v, %v", len(r.Body), got, err)
 		}
 	}

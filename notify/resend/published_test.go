@@ -119,7 +119,8 @@ func TestSend_MatchesPublishedSchema(t *testing.T) {
 func TestPublishedSchema_DetectsMistakes(t *testing.T) {
 	p := readPublished(t)
 	mail := func(change map[string]any) map[string]any {
-		m := map[string]any{"from": "pledges@example.org", "to": []string{"ana@example.com"}, "subject": "Hi", "text": "Hello"}
+		m := map[string]any{"from": "pledges@example.org", "to": []string{"ana@example.com"},
+			"subject": "Hi", "text": "Hello"}
 		maps.Copy(m, change)
 		maps.DeleteFunc(m, func(_ string, v any) bool { return v == nil })
 		return m
@@ -132,16 +133,18 @@ func TestPublishedSchema_DetectsMistakes(t *testing.T) {
 		key   string
 		holds bool
 	}{
-		"a mail":                  {path: one, body: mail(nil), holds: true},
-		"one address":             {path: one, body: mail(fields{"to": "ana@example.com"}), holds: true},
-		"replyTo":                 {path: one, body: mail(fields{"replyTo": "help@example.org"})},
-		"contentType":             {path: one, body: mail(fields{"attachments": []fields{{"filename": "a", "contentType": "text/csv"}}})},
-		"a tag's key":             {path: one, body: mail(fields{"tags": []fields{{"key": "a", "value": "b"}}})},
-		"a tag with a dot":        {path: one, body: mail(fields{"tags": []fields{{"name": "a", "value": "b.c"}}})},
-		"headers in a list":       {path: one, body: mail(fields{"headers": []fields{{"name": "a", "value": "b"}}})},
-		"no sender":               {path: one, body: mail(fields{"from": nil})},
-		"no subject":              {path: one, body: mail(fields{"subject": nil})},
-		"51 recipients":           {path: one, body: mail(fields{"to": strings.Fields(strings.Repeat("a@example.com ", 51))})},
+		"a mail":      {path: one, body: mail(nil), holds: true},
+		"one address": {path: one, body: mail(fields{"to": "ana@example.com"}), holds: true},
+		"replyTo":     {path: one, body: mail(fields{"replyTo": "help@example.org"})},
+		"contentType": {path: one,
+			body: mail(fields{"attachments": []fields{{"filename": "a", "contentType": "text/csv"}}})},
+		"a tag's key":       {path: one, body: mail(fields{"tags": []fields{{"key": "a", "value": "b"}}})},
+		"a tag with a dot":  {path: one, body: mail(fields{"tags": []fields{{"name": "a", "value": "b.c"}}})},
+		"headers in a list": {path: one, body: mail(fields{"headers": []fields{{"name": "a", "value": "b"}}})},
+		"no sender":         {path: one, body: mail(fields{"from": nil})},
+		"no subject":        {path: one, body: mail(fields{"subject": nil})},
+		"51 recipients": {path: one,
+			body: mail(fields{"to": strings.Fields(strings.Repeat("a@example.com ", 51))})},
 		"batch":                   {path: batch, body: []any{mail(nil)}, holds: true},
 		"a batch of 101":          {path: batch, body: slices.Repeat([]any{mail(nil)}, 101)},
 		"a batch with a file":     {path: batch, body: []any{mail(fields{"attachments": []fields{{"filename": "a"}}})}},

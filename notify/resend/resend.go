@@ -99,7 +99,8 @@ func emailOf(m notify.Mail) email {
 	for _, h := range m.Headers() {
 		e.Headers[h.Name] = h.Value
 	}
-	for _, t := range []tag{{"category", string(m.Kind)}, {"key", m.Key}, {"stream", string(m.Stream)}, {"campaign", m.Campaign}} {
+	for _, t := range []tag{{"category", string(m.Kind)}, {"key", m.Key}, {"stream", string(m.Stream)},
+		{"campaign", m.Campaign}} {
 		if len(t.Value) <= maxTag && tagText.MatchString(t.Value) {
 			e.Tags = append(e.Tags, t)
 		}
@@ -121,12 +122,13 @@ func (s *Sender) post(ctx context.Context, path, key string, v any) (fetch.Respo
 	if err != nil {
 		return fetch.Response{}, err
 	}
-	res, err := s.opts.Fetch.Send(ctx, fetch.Request{Method: "POST", URL: s.opts.BaseURL + path, Body: string(body), Header: map[string]string{
-		"Authorization":   "Bearer " + s.opts.Key,
-		"Content-Type":    "application/json",
-		"Idempotency-Key": key,
-		"User-Agent":      userAgent,
-	}})
+	res, err := s.opts.Fetch.Send(ctx,
+		fetch.Request{Method: "POST", URL: s.opts.BaseURL + path, Body: string(body), Header: map[string]string{
+			"Authorization":   "Bearer " + s.opts.Key,
+			"Content-Type":    "application/json",
+			"Idempotency-Key": key,
+			"User-Agent":      userAgent,
+		}})
 	if err != nil {
 		return fetch.Response{}, errors.New("resend: no answer")
 	}

@@ -59,7 +59,8 @@ func (w *fixture) Order(all ...notifytest.Failure) {
 func (w *fixture) Delivered() []notifytest.Letter {
 	var all []notifytest.Letter
 	for _, e := range w.Accepted() {
-		l := notifytest.Letter{From: e.From, To: strings.Join(e.To, ","), ReplyTo: e.ReplyTo, Subject: e.Subject, Text: e.Text, HTML: e.HTML, Header: e.Headers}
+		l := notifytest.Letter{From: e.From, To: strings.Join(e.To, ","), ReplyTo: e.ReplyTo,
+			Subject: e.Subject, Text: e.Text, HTML: e.HTML, Header: e.Headers}
 		for _, f := range e.Files {
 			if f.Type == notify.CSV {
 				l.Attachment = notify.Attachment{Name: f.Name, Text: string(f.Content)}
@@ -125,7 +126,8 @@ func TestSend_Responses(t *testing.T) {
 		if r.Account != (tt.wait == 15*time.Minute) || tt.name == "rate_limit_exceeded" && r.Quota == nil {
 			t.Errorf("%d %s: %+v", tt.status, tt.name, r)
 		}
-		if found := strings.HasPrefix(r.Reason, "Resend answered "+strconv.Itoa(tt.status)); found != (tt.want != "" && tt.want != notify.Accepted) {
+		if found := strings.HasPrefix(r.Reason,
+			"Resend answered "+strconv.Itoa(tt.status)); found != (tt.want != "" && tt.want != notify.Accepted) {
 			t.Errorf("%d %s: reason %q", tt.status, tt.name, r.Reason)
 		}
 		if err != nil && strings.Contains(err.Error(), m.To) || strings.Contains(r.Reason, m.To) {
@@ -171,7 +173,8 @@ func TestSend_Tags(t *testing.T) {
 func TestSend_RateLimitHeaders(t *testing.T) {
 	s, w := open(t)
 	w.Rate = 2
-	for i, want := range []notify.Quota{{Limit: 2, Left: 1, Reset: time.Second}, {Limit: 2, Reset: time.Second}, {Limit: 2, Reset: time.Second}} {
+	for i, want := range []notify.Quota{{Limit: 2, Left: 1, Reset: time.Second},
+		{Limit: 2, Reset: time.Second}, {Limit: 2, Reset: time.Second}} {
 		r, err := s.Send(t.Context(), notifytest.MailTo("ana"))
 		if err != nil || r.Quota == nil || *r.Quota != want || (r.Outcome == notify.Accepted) != (i < 2) {
 			t.Errorf("answer %d: %+v %+v, %v", i, r, r.Quota, err)
@@ -183,7 +186,8 @@ func TestSend_RateLimitHeaders(t *testing.T) {
 type headerSender map[string]string
 
 func (h headerSender) Send(context.Context, fetch.Request) (fetch.Response, error) {
-	return fetch.Response{Status: http.StatusOK, Body: []byte(`{"id":"a"}`), Header: func(name string) string { return h[name] }}, nil
+	return fetch.Response{Status: http.StatusOK, Body: []byte(`{"id":"a"}`),
+		Header: func(name string) string { return h[name] }}, nil
 }
 
 // Incomplete rate limit headers are ignored: otherwise they would delay all mails.
@@ -192,7 +196,8 @@ func TestSend_IncompleteRateLimitHeaders(t *testing.T) {
 		header headerSender
 		want   *notify.Quota
 	}{
-		"both":           {headerSender{"ratelimit-limit": "2", "ratelimit-remaining": "1", "ratelimit-reset": "3"}, &notify.Quota{Limit: 2, Left: 1, Reset: 3 * time.Second}},
+		"both": {headerSender{"ratelimit-limit": "2", "ratelimit-remaining": "1", "ratelimit-reset": "3"},
+			&notify.Quota{Limit: 2, Left: 1, Reset: 3 * time.Second}},
 		"limit only":     {headerSender{"ratelimit-limit": "2"}, nil},
 		"remaining only": {headerSender{"ratelimit-remaining": "0"}, nil},
 		"none":           {nil, nil},
@@ -212,11 +217,13 @@ func TestSend_IncompleteRateLimitHeaders(t *testing.T) {
 func TestSendBatch_Largest(t *testing.T) {
 	s, w := open(t)
 	mails := slices.Repeat([]notify.Mail{notifytest.MailTo("ana")}, s.MaxBatch()+1)
-	if all, err := s.SendBatch(t.Context(), "more", mails); err != nil || len(all) != len(mails) || all[0].Outcome != notify.Divide || len(w.Accepted()) != 0 {
+	if all, err := s.SendBatch(t.Context(), "more", mails); err != nil || len(all) != len(mails) ||
+		all[0].Outcome != notify.Divide || len(w.Accepted()) != 0 {
 		t.Errorf("%d receipts, %v, %d accepted", len(all), err, len(w.Accepted()))
 	}
 	mails = mails[1:]
-	if all, err := s.SendBatch(t.Context(), "all", mails); err != nil || len(all) != len(mails) || all[0].Outcome != notify.Accepted || len(w.Accepted()) != len(mails) {
+	if all, err := s.SendBatch(t.Context(), "all", mails); err != nil || len(all) != len(mails) ||
+		all[0].Outcome != notify.Accepted || len(w.Accepted()) != len(mails) {
 		t.Errorf("%d receipts, %v, %d accepted", len(all), err, len(w.Accepted()))
 	}
 }
@@ -230,10 +237,12 @@ func TestSendBatch_ConcurrentRequest(t *testing.T) {
 		t.Errorf("%+v, %v", all, err)
 	}
 	release()
-	if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.MailTo("ana")}); err != nil || all[0].Outcome != notify.Accepted {
+	if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.MailTo("ana")}); err != nil ||
+		all[0].Outcome != notify.Accepted {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.MailTo("bob")}); err != nil || all[0].Outcome != notify.KeyReused {
+	if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.MailTo("bob")}); err != nil ||
+		all[0].Outcome != notify.KeyReused {
 		t.Errorf("different batch under the key: %+v, %v", all, err)
 	}
 }
@@ -253,7 +262,8 @@ func TestSendBatch_WrongNumberOfIDs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.MailTo("ana"), notifytest.MailTo("bob")}); err == nil {
+		if all, err := s.SendBatch(t.Context(), "one",
+			[]notify.Mail{notifytest.MailTo("ana"), notifytest.MailTo("bob")}); err == nil {
 			t.Errorf("%s: %+v", body, all)
 		}
 	}

@@ -30,7 +30,8 @@ func receipt(res fetch.Response) (notify.Receipt, error) {
 		Name string `json:"name"`
 	}
 	_ = json.Unmarshal(res.Body, &body) // a proxy's response has only a status
-	r := notify.Receipt{Outcome: notify.RetryLater, Quota: quota(res), Reason: "Resend answered " + strconv.Itoa(res.Status) + " " + body.Name}
+	r := notify.Receipt{Outcome: notify.RetryLater, Quota: quota(res),
+		Reason: "Resend answered " + strconv.Itoa(res.Status) + " " + body.Name}
 	switch {
 	case res.Status >= 200 && res.Status <= 299:
 		r.Outcome, r.ProviderID, r.Reason = notify.Accepted, body.ID, ""

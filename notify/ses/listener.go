@@ -101,7 +101,8 @@ var messageID = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
 // confirm requests the subscription URL after checking that it belongs to SNS and the topic.
 func (l *Listener) confirm(ctx context.Context, m message) error {
 	u, err := url.Parse(m.SubscribeURL)
-	if err != nil || !isSNS(u) || u.Query().Get("Action") != "ConfirmSubscription" || u.Query().Get("TopicArn") != l.topic {
+	if err != nil || !isSNS(u) || u.Query().Get("Action") != "ConfirmSubscription" ||
+		u.Query().Get("TopicArn") != l.topic {
 		return fault.New(fault.Unauthorized, "Not a valid subscription URL of this SNS topic")
 	}
 	res, err := l.fetch.Send(ctx, fetch.Request{Method: "GET", URL: u.String()})

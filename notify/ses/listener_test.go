@@ -62,7 +62,8 @@ func (s *topic) expectRejected(t testing.TB, what string, e sestest.Envelope) {
 func TestEvents(t *testing.T) {
 	s := subscribe(t)
 	bounce := func(kind, sub string) more {
-		return more{"bounceType": kind, "bounceSubType": sub, "bouncedRecipients": []more{{"emailAddress": "ana@example.com", "diagnosticCode": "smtp; 550 5.1.1 user unknown"}}}
+		return more{"bounceType": kind, "bounceSubType": sub,
+			"bouncedRecipients": []more{{"emailAddress": "ana@example.com", "diagnosticCode": "smtp; 550 5.1.1 user unknown"}}}
 	}
 	complaint := func(sub any, feedback string) more {
 		return more{"complaintSubType": sub, "complaintFeedbackType": feedback}
@@ -76,18 +77,24 @@ func TestEvents(t *testing.T) {
 	}{
 		{event: "Send", want: notify.Taken},
 		{event: "Delivery", more: more{"smtpResponse": "250 ok"}, want: notify.Delivered},
-		{event: "DeliveryDelay", more: more{"delayType": "MailboxFull", "delayedRecipients": []more{{"diagnosticCode": "smtp; 452 full"}}}, want: notify.Delayed, why: "MailboxFull: smtp; 452 full"},
+		{event: "DeliveryDelay",
+			more: more{"delayType": "MailboxFull", "delayedRecipients": []more{{"diagnosticCode": "smtp; 452 full"}}},
+			want: notify.Delayed, why: "MailboxFull: smtp; 452 full"},
 		{event: "Bounce", more: bounce("Permanent", "General"), want: notify.Bounced, why: "Permanent General" + came},
 		{event: "Bounce", more: bounce("Permanent", "NoEmail"), want: notify.Bounced, why: "Permanent NoEmail" + came},
 		{event: "Bounce", more: bounce("Permanent", "Suppressed"), want: notify.Unsent, why: "Permanent Suppressed" + came},
-		{event: "Bounce", more: bounce("Permanent", "OnAccountSuppressionList"), want: notify.Unsent, why: "Permanent OnAccountSuppressionList" + came},
-		{event: "Bounce", more: bounce("Transient", "MailboxFull"), want: notify.Returned, why: "Transient MailboxFull" + came},
-		{event: "Bounce", more: bounce("Undetermined", "Undetermined"), want: notify.Returned, why: "Undetermined Undetermined" + came},
+		{event: "Bounce", more: bounce("Permanent", "OnAccountSuppressionList"), want: notify.Unsent,
+			why: "Permanent OnAccountSuppressionList" + came},
+		{event: "Bounce", more: bounce("Transient", "MailboxFull"), want: notify.Returned,
+			why: "Transient MailboxFull" + came},
+		{event: "Bounce", more: bounce("Undetermined", "Undetermined"), want: notify.Returned,
+			why: "Undetermined Undetermined" + came},
 		{event: "Bounce", more: more{"bounceType": "SomethingNew"}, want: notify.Returned, why: "SomethingNew"},
 		{event: "Complaint", more: complaint(nil, "abuse"), want: notify.Complained, why: "abuse"},
 		{event: "Complaint", more: more{}, want: notify.Complained},
 		{event: "Complaint", more: complaint(nil, "not-spam")},
-		{event: "Complaint", more: complaint("OnAccountSuppressionList", ""), want: notify.Unsent, why: "OnAccountSuppressionList"},
+		{event: "Complaint", more: complaint("OnAccountSuppressionList", ""), want: notify.Unsent,
+			why: "OnAccountSuppressionList"},
 		{event: "Reject", more: more{"reason": "Bad content"}, want: notify.Unsent, why: "Bad content"},
 		{event: "Open"},
 		{event: "Click"},
@@ -146,8 +153,9 @@ func TestEvents_Forged(t *testing.T) {
 			return s.Event(s.sent, "Bounce", s.w.Now(), more{"bounceType": "Permanent"})
 		}
 		for field, value := range map[string]any{
-			"Message": `{"eventType":"Complaint"}`, "MessageId": "m", "Subject": "Another", "Timestamp": s.w.Now().Add(time.Second).Format(time.RFC3339),
-			"TopicArn": sestest.Topic + "2", "Type": "SubscriptionConfirmation", "SignatureVersion": "3", "Signature": "AAAA",
+			"Message": `{"eventType":"Complaint"}`, "MessageId": "m", "Subject": "Another",
+			"Timestamp": s.w.Now().Add(time.Second).Format(time.RFC3339),
+			"TopicArn":  sestest.Topic + "2", "Type": "SubscriptionConfirmation", "SignatureVersion": "3", "Signature": "AAAA",
 		} {
 			e := good()
 			e[field] = value
@@ -172,7 +180,8 @@ func TestEvents_Forged(t *testing.T) {
 // ID has expired.
 func TestEvents_MessageAge(t *testing.T) {
 	s := subscribe(t)
-	for age, holds := range map[time.Duration]bool{-5 * time.Minute: true, -6 * time.Minute: false, 24 * time.Hour: true, 24*time.Hour + time.Minute: false} {
+	for age, holds := range map[time.Duration]bool{-5 * time.Minute: true, -6 * time.Minute: false,
+		24 * time.Hour: true, 24*time.Hour + time.Minute: false} {
 		e := s.Event(s.sent, "Send", s.w.Now(), nil)
 		e["Timestamp"] = s.w.Now().Add(-age).Format(time.RFC3339)
 		if _, err := s.events(t, s.Sign(e)); (err == nil) != holds {
@@ -188,10 +197,14 @@ func TestEvents_CertificateURLs(t *testing.T) {
 	s := subscribe(t)
 	const path = "/SimpleNotificationService-010a507c1833636cd94bdb98bd93083a.pem"
 	for _, address := range []string{
-		"", "http://sns.eu-west-1.amazonaws.com" + path, "https://example.org" + path, "https://sns.eu-west-1.amazonaws.com.example.org" + path,
-		"https://sns.eu-west-1.amazonaws.com@example.org" + path, "https://me@sns.eu-west-1.amazonaws.com" + path, "https://snsaeu-west-1.amazonaws.com" + path,
-		"https://sns.eu.west.amazonaws.com" + path, "https://sns.eu-west-1.amazonaws.com:8443" + path, "https://bucket.s3.amazonaws.com" + path,
-		"https://sns.eu-west-1.amazonaws.com/", "https://sns.eu-west-1.amazonaws.com/a" + path, "https://sns.eu-west-1.amazonaws.com" + path + "?a=b", "https://sns.eu-west-1.amazonaws.com" + path + "#a", "://",
+		"", "http://sns.eu-west-1.amazonaws.com" + path, "https://example.org" + path,
+		"https://sns.eu-west-1.amazonaws.com.example.org" + path,
+		"https://sns.eu-west-1.amazonaws.com@example.org" + path, "https://me@sns.eu-west-1.amazonaws.com" + path,
+		"https://snsaeu-west-1.amazonaws.com" + path,
+		"https://sns.eu.west.amazonaws.com" + path, "https://sns.eu-west-1.amazonaws.com:8443" + path,
+		"https://bucket.s3.amazonaws.com" + path,
+		"https://sns.eu-west-1.amazonaws.com/", "https://sns.eu-west-1.amazonaws.com/a" + path,
+		"https://sns.eu-west-1.amazonaws.com" + path + "?a=b", "https://sns.eu-west-1.amazonaws.com" + path + "#a", "://",
 	} {
 		e := s.Event(s.sent, "Send", s.w.Now(), nil)
 		e["SigningCertURL"] = address
@@ -260,12 +273,13 @@ func TestEvents_InvalidCertificate(t *testing.T) {
 		body   string
 		want   fault.Code
 	}{
-		"valid":             {},
-		"not found":         {status: 404, want: fault.Unauthorized},
-		"server error":      {status: 500, want: fault.Unavailable},
-		"not PEM":           {body: "<html>", want: fault.Unauthorized},
-		"other PEM type":    {body: "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", want: fault.Unauthorized},
-		"not a certificate": {body: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", want: fault.Unauthorized},
+		"valid":          {},
+		"not found":      {status: 404, want: fault.Unauthorized},
+		"server error":   {status: 500, want: fault.Unavailable},
+		"not PEM":        {body: "<html>", want: fault.Unauthorized},
+		"other PEM type": {body: "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", want: fault.Unauthorized},
+		"not a certificate": {body: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+			want: fault.Unauthorized},
 	} {
 		s := subscribe(t)
 		s.change(t, modifiedSNS{status: tt.status, body: tt.body})
@@ -348,7 +362,8 @@ func TestEvents_Subscription(t *testing.T) {
 		}
 		return n
 	}
-	if events, err := s.events(t, s.Confirmation("UnsubscribeConfirmation")); err != nil || events != nil || confirmed() != 0 {
+	if events, err := s.events(t, s.Confirmation("UnsubscribeConfirmation")); err != nil ||
+		events != nil || confirmed() != 0 {
 		t.Errorf("unsubscribe confirmation: %+v, %v, confirmed %d times", events, err, confirmed())
 	}
 	for _, address := range []string{
@@ -368,7 +383,8 @@ func TestEvents_Subscription(t *testing.T) {
 	if confirmed() != 0 {
 		t.Fatalf("requested: %v", s.Asked())
 	}
-	if events, err := s.events(t, s.Confirmation("SubscriptionConfirmation")); err != nil || events != nil || confirmed() != 1 {
+	if events, err := s.events(t, s.Confirmation("SubscriptionConfirmation")); err != nil ||
+		events != nil || confirmed() != 1 {
 		t.Errorf("%+v, %v, %d times confirmed", events, err, confirmed())
 	}
 	s.Down = true
@@ -380,13 +396,15 @@ func TestEvents_Subscription(t *testing.T) {
 // A message that is not an SES event is ignored, and an invalid message is rejected.
 func TestEvents_OtherMessages(t *testing.T) {
 	s := subscribe(t)
-	for _, text := range []string{"Successfully validated SNS topic for Amazon SES event publishing.", `[]`, `{}`, `{"eventType":7}`} {
+	for _, text := range []string{"Successfully validated SNS topic for Amazon SES event publishing.",
+		`[]`, `{}`, `{"eventType":7}`} {
 		if events, err := s.events(t, s.Publish(text, "")); err != nil || events != nil {
 			t.Errorf("%s: %+v, %v", text, events, err)
 		}
 	}
 	for _, body := range []string{"", "no", "[]", strings.Repeat(" ", 256<<10) + "{}"} {
-		if events, err := s.Events(t.Context(), func(string) string { return "" }, []byte(body)); !fault.Is(err, fault.Invalid) {
+		if events, err := s.Events(t.Context(), func(string) string { return "" },
+			[]byte(body)); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%.10q: %+v, %v", body, events, err)
 		}
 	}

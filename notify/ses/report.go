@@ -104,7 +104,8 @@ func reasonText(who recipients, types ...string) string {
 
 // time returns when the event happened, or when SNS was notified if the event has no valid time.
 func (r report) time(fallback time.Time) time.Time {
-	at, err := time.Parse(time.RFC3339, cmp.Or(r.Bounce.Timestamp, r.Complaint.Timestamp, r.Delivery.Timestamp, r.Delay.Timestamp, r.Mail.Timestamp))
+	at, err := time.Parse(time.RFC3339,
+		cmp.Or(r.Bounce.Timestamp, r.Complaint.Timestamp, r.Delivery.Timestamp, r.Delay.Timestamp, r.Mail.Timestamp))
 	if err != nil {
 		return fallback
 	}

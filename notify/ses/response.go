@@ -83,7 +83,8 @@ func (r apiError) String() string {
 	case r.kind == "":
 		return "SES answered " + strconv.Itoa(r.status)
 	case strings.HasPrefix(r.text, unverified):
-		return "SES answered " + r.kind + ": the sender's domain is not verified in this region, or the account is in the sandbox"
+		return "SES answered " + r.kind +
+			": the sender's domain is not verified in this region, or the account is in the sandbox"
 	case strings.HasPrefix(r.text, quotaUsedUp):
 		return "SES answered " + r.kind + ": the daily quota is used up"
 	case descriptions[r.kind] == "":

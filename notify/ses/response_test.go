@@ -28,27 +28,44 @@ func TestSend_Responses(t *testing.T) {
 	}{
 		{fault: sestest.Fault{Status: 400, Kind: "BadRequestException"}, want: notify.Refused, reason: "not valid"},
 		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected"}, want: notify.Refused, reason: "the mail is not valid"},
-		{fault: sestest.Fault{Status: 400, Kind: "com.amazon.coral.validate#ValidationException"}, want: notify.Refused, reason: "ValidationException"},
+		{fault: sestest.Fault{Status: 400, Kind: "com.amazon.coral.validate#ValidationException"},
+			want: notify.Refused, reason: "ValidationException"},
 		{fault: sestest.Fault{Status: 413}, want: notify.Refused, reason: "413"},
-		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected", Text: "Email address is not verified. The following identities failed the check in region EU-WEST-1: pledges@example.org"}, want: notify.RetryLater, wait: operator, reason: "not verified in this region"},
-		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected", Text: "It reason: Email address is not verified"}, want: notify.Refused, reason: "the mail is not valid"},
-		{fault: sestest.Fault{Status: 400, Kind: "MailFromDomainNotVerifiedException"}, want: notify.RetryLater, wait: operator, reason: "MAIL FROM"},
-		{fault: sestest.Fault{Status: 400, Kind: "AccountSuspendedException"}, want: notify.RetryLater, wait: operator, reason: "permanently suspended"},
-		{fault: sestest.Fault{Status: 400, Kind: "SendingPausedException"}, want: notify.RetryLater, wait: operator, reason: "paused"},
-		{fault: sestest.Fault{Status: 400, Kind: "LimitExceededException"}, want: notify.RetryLater, wait: operator, reason: "LimitExceededException"},
-		{fault: sestest.Fault{Status: 404, Kind: "NotFoundException"}, want: notify.RetryLater, wait: operator, reason: "configuration set"},
-		{fault: sestest.Fault{Status: 403, Kind: "AccessDeniedException"}, want: notify.RetryLater, wait: operator, reason: "ses:SendEmail"},
-		{fault: sestest.Fault{Status: 403, Kind: "InvalidSignatureException"}, want: notify.RetryLater, wait: operator, reason: "clock"},
-		{fault: sestest.Fault{Status: 400, Kind: "SomethingNewException"}, want: notify.RetryLater, wait: operator, reason: "SomethingNewException"}, // whatever it means
+		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected",
+			Text: "Email address is not verified. The following identities failed the check in region EU-WEST-1: pledges@example.org"},
+			want: notify.RetryLater, wait: operator, reason: "not verified in this region"},
+		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected", Text: "It reason: Email address is not verified"},
+			want: notify.Refused, reason: "the mail is not valid"},
+		{fault: sestest.Fault{Status: 400, Kind: "MailFromDomainNotVerifiedException"},
+			want: notify.RetryLater, wait: operator, reason: "MAIL FROM"},
+		{fault: sestest.Fault{Status: 400, Kind: "AccountSuspendedException"}, want: notify.RetryLater,
+			wait: operator, reason: "permanently suspended"},
+		{fault: sestest.Fault{Status: 400, Kind: "SendingPausedException"}, want: notify.RetryLater,
+			wait: operator, reason: "paused"},
+		{fault: sestest.Fault{Status: 400, Kind: "LimitExceededException"}, want: notify.RetryLater,
+			wait: operator, reason: "LimitExceededException"},
+		{fault: sestest.Fault{Status: 404, Kind: "NotFoundException"}, want: notify.RetryLater,
+			wait: operator, reason: "configuration set"},
+		{fault: sestest.Fault{Status: 403, Kind: "AccessDeniedException"}, want: notify.RetryLater,
+			wait: operator, reason: "ses:SendEmail"},
+		{fault: sestest.Fault{Status: 403, Kind: "InvalidSignatureException"}, want: notify.RetryLater,
+			wait: operator, reason: "clock"},
+		// whatever it means
+		{fault: sestest.Fault{Status: 400, Kind: "SomethingNewException"}, want: notify.RetryLater,
+			wait: operator, reason: "SomethingNewException"},
 		{fault: sestest.Fault{Status: 400}, want: notify.RetryLater, wait: operator, reason: "400"},
 		{fault: sestest.Fault{Status: 300}, want: notify.RetryLater, wait: operator, reason: "300"},
 		{fault: sestest.Fault{Status: 499}, want: notify.RetryLater, wait: operator, reason: "499"},
 		{fault: sestest.Fault{Status: 301}, want: notify.RetryLater, wait: operator, reason: "301"},
-		{fault: sestest.Fault{Status: 429, Kind: "TooManyRequestsException", Text: "Daily message quota exceeded."}, want: notify.RetryLater, wait: operator, reason: "used up"},
-		{fault: sestest.Fault{Status: 429, Kind: "TooManyRequestsException", Text: "Maximum sending rate exceeded."}, want: notify.RetryLater, wait: time.Second, reason: "too many requests"},
+		{fault: sestest.Fault{Status: 429, Kind: "TooManyRequestsException", Text: "Daily message quota exceeded."},
+			want: notify.RetryLater, wait: operator, reason: "used up"},
+		{fault: sestest.Fault{Status: 429, Kind: "TooManyRequestsException", Text: "Maximum sending rate exceeded."},
+			want: notify.RetryLater, wait: time.Second, reason: "too many requests"},
 		{fault: sestest.Fault{Status: 429}, want: notify.RetryLater, wait: time.Second, reason: "429"},
-		{fault: sestest.Fault{Status: 400, Kind: "ThrottlingException"}, want: notify.RetryLater, wait: time.Second, reason: "ThrottlingException"},
-		{fault: sestest.Fault{Status: 400, Kind: "Throttling"}, want: notify.RetryLater, wait: time.Second, reason: "Throttling"},
+		{fault: sestest.Fault{Status: 400, Kind: "ThrottlingException"}, want: notify.RetryLater,
+			wait: time.Second, reason: "ThrottlingException"},
+		{fault: sestest.Fault{Status: 400, Kind: "Throttling"}, want: notify.RetryLater,
+			wait: time.Second, reason: "Throttling"},
 		{fault: sestest.Fault{Status: 500, Kind: "InternalFailure"}, reason: "InternalFailure"},
 		{fault: sestest.Fault{Status: 503, Kind: "BadRequestException"}, reason: "503"},
 		{fault: sestest.Fault{Status: 503}, reason: "503"},
@@ -61,7 +78,8 @@ func TestSend_Responses(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", tt.fault, r, err)
 		}
 		rate := tt.wait == time.Second
-		if r.Account != (tt.wait == operator) || (r.Quota != nil) != rate || rate && *r.Quota != (notify.Quota{Reset: tt.wait}) {
+		if r.Account != (tt.wait == operator) || (r.Quota != nil) != rate ||
+			rate && *r.Quota != (notify.Quota{Reset: tt.wait}) {
 			t.Errorf("%+v: %+v %+v", tt.fault, r, r.Quota)
 		}
 		message := r.Reason

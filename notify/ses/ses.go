@@ -144,7 +144,8 @@ func (s *Sender) emailOf(m notify.Mail) email {
 	if m.ReplyTo != "" {
 		e.ReplyTo = []string{m.ReplyTo}
 	}
-	for _, t := range []tag{{"key", m.Key}, {"kind", string(m.Kind)}, {"stream", string(m.Stream)}, {"campaign", m.Campaign}} {
+	for _, t := range []tag{{"key", m.Key}, {"kind", string(m.Kind)}, {"stream", string(m.Stream)},
+		{"campaign", m.Campaign}} {
 		if tagText.MatchString(t.Value) {
 			e.Tags = append(e.Tags, t)
 		}
@@ -173,7 +174,8 @@ func (s *Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error
 	if err != nil {
 		return notify.Receipt{}, err
 	}
-	r := fetch.Request{Method: "POST", URL: s.target.String(), Body: string(body), Header: map[string]string{"Content-Type": "application/json"}}
+	r := fetch.Request{Method: "POST", URL: s.target.String(), Body: string(body),
+		Header: map[string]string{"Content-Type": "application/json"}}
 	key{s.opts.KeyID, s.opts.Secret, s.opts.Region, "ses"}.sign(&r, s.target, s.opts.Now())
 	res, err := s.opts.Fetch.Send(ctx, r)
 	if err != nil {

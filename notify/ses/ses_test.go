@@ -60,7 +60,8 @@ func (w *fixture) Renames() {}
 func (w *fixture) Delivered() []notifytest.Letter {
 	var all []notifytest.Letter
 	for _, m := range w.Accepted() {
-		l := notifytest.Letter{From: m.From, To: strings.Join(m.To, ","), ReplyTo: strings.Join(m.ReplyTo, ","), Subject: m.Subject, Text: m.Text, HTML: m.HTML, Header: m.Headers}
+		l := notifytest.Letter{From: m.From, To: strings.Join(m.To, ","), ReplyTo: strings.Join(m.ReplyTo, ","),
+			Subject: m.Subject, Text: m.Text, HTML: m.HTML, Header: m.Headers}
 		for _, f := range m.Files {
 			if f.Type == notify.CSV {
 				l.Attachment = notify.Attachment{Name: f.Name, Text: string(f.Content)}
@@ -132,7 +133,8 @@ func TestSend_InvalidTags(t *testing.T) {
 
 // A sender's non-ASCII display name is sent as an encoded word, and mailboxes show it decoded.
 func TestSend_SenderNames(t *testing.T) {
-	for _, from := range []string{"pledges@example.org", "Cine <pledges@example.org>", "Señal, «Noche» <pledges@example.org>"} {
+	for _, from := range []string{"pledges@example.org", "Cine <pledges@example.org>",
+		"Señal, «Noche» <pledges@example.org>"} {
 		s, w := open(t)
 		m := notifytest.MailTo("ana")
 		m.From = from
@@ -172,7 +174,8 @@ func TestSend_NoResponse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Send(t.Context(), notifytest.MailTo("ana")); err == nil || strings.Contains(err.Error(), "ana@") || a.URL != want || a.Method != "POST" || strings.Contains(a.Body, "Message-ID") {
+		if _, err := s.Send(t.Context(), notifytest.MailTo("ana")); err == nil || strings.Contains(err.Error(), "ana@") ||
+			a.URL != want || a.Method != "POST" || strings.Contains(a.Body, "Message-ID") {
 			t.Errorf("%v, %s %s", err, a.Method, a.URL)
 		}
 	}

@@ -42,7 +42,8 @@ func (k key) sign(r *fetch.Request, target *url.URL, now time.Time) {
 		secret = mac(secret, part)
 	}
 	signature := mac(secret, strings.Join([]string{algorithm, stamp, scope, digest(canonical.String())}, "\n"))
-	r.Header["Authorization"] = algorithm + " Credential=" + k.id + "/" + scope + ", SignedHeaders=" + signed + ", Signature=" + hex.EncodeToString(signature)
+	r.Header["Authorization"] = algorithm + " Credential=" + k.id + "/" + scope + ", SignedHeaders=" +
+		signed + ", Signature=" + hex.EncodeToString(signature)
 }
 
 func digest(s string) string {

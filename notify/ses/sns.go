@@ -77,7 +77,8 @@ func (l *Listener) verify(ctx context.Context, m message) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	if now.Before(cert.NotBefore) || now.After(cert.NotAfter) || cert.CheckSignature(algorithm, []byte(text), signature) != nil {
+	if now.Before(cert.NotBefore) || now.After(cert.NotAfter) ||
+		cert.CheckSignature(algorithm, []byte(text), signature) != nil {
 		return time.Time{}, unauthorized()
 	}
 	return at.UTC(), nil

@@ -19,14 +19,19 @@ func TestSend_InternationalAddresses(t *testing.T) {
 		sender           string
 		utf8             bool // SMTPUTF8 requested
 	}{
-		"domain in Unicode":          {to: "zoe@übung.example", outcome: notify.Accepted, envelope: "zoe@xn--bung-zra.example", header: "zoe@xn--bung-zra.example"},
-		"domain in Unicode, UTF8":    {to: "zoe@пример.рф", offered: true, outcome: notify.Accepted, envelope: "zoe@xn--e1afmkfd.xn--p1ai", header: "zoe@xn--e1afmkfd.xn--p1ai"},
-		"plain, UTF8":                {to: "zoe@example.net", offered: true, outcome: notify.Accepted, envelope: "zoe@example.net", header: "zoe@example.net"},
-		"non-ASCII local part":       {to: "zoë@übung.example", outcome: notify.Refused},
-		"non-ASCII local part, UTF8": {to: "zoë@übung.example", offered: true, outcome: notify.Accepted, envelope: "zoë@xn--bung-zra.example", header: "zoë@xn--bung-zra.example", utf8: true},
-		"sender's domain":            {to: "zoe@example.net", from: "Übung <hallo@übung.example>", outcome: notify.Accepted, envelope: "zoe@example.net", header: "zoe@example.net", sender: "Übung <hallo@xn--bung-zra.example>"},
-		"sender's local part":        {to: "zoe@example.net", from: "señor@example.net", outcome: notify.Refused},
-		"invalid domain":             {to: "zoe@ü..example", outcome: notify.Refused},
+		"domain in Unicode": {to: "zoe@übung.example", outcome: notify.Accepted,
+			envelope: "zoe@xn--bung-zra.example", header: "zoe@xn--bung-zra.example"},
+		"domain in Unicode, UTF8": {to: "zoe@пример.рф", offered: true, outcome: notify.Accepted,
+			envelope: "zoe@xn--e1afmkfd.xn--p1ai", header: "zoe@xn--e1afmkfd.xn--p1ai"},
+		"plain, UTF8": {to: "zoe@example.net", offered: true, outcome: notify.Accepted,
+			envelope: "zoe@example.net", header: "zoe@example.net"},
+		"non-ASCII local part": {to: "zoë@übung.example", outcome: notify.Refused},
+		"non-ASCII local part, UTF8": {to: "zoë@übung.example", offered: true, outcome: notify.Accepted,
+			envelope: "zoë@xn--bung-zra.example", header: "zoë@xn--bung-zra.example", utf8: true},
+		"sender's domain": {to: "zoe@example.net", from: "Übung <hallo@übung.example>", outcome: notify.Accepted,
+			envelope: "zoe@example.net", header: "zoe@example.net", sender: "Übung <hallo@xn--bung-zra.example>"},
+		"sender's local part": {to: "zoe@example.net", from: "señor@example.net", outcome: notify.Refused},
+		"invalid domain":      {to: "zoe@ü..example", outcome: notify.Refused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := serveUTF8(t, tt.offered)

@@ -33,7 +33,8 @@ func NewDKIM(selector, key string) (*DKIM, error) {
 	if !selectorText.MatchString(selector) {
 		return nil, fault.New(fault.Invalid, "A selector must be a DNS name such as mail2026").In("selector")
 	}
-	wrong := fault.New(fault.Invalid, "A key must be an RSA key of at least %d bits or an Ed25519 key, in PEM format", minRSA).In("key")
+	wrong := fault.New(fault.Invalid,
+		"A key must be an RSA key of at least %d bits or an Ed25519 key, in PEM format", minRSA).In("key")
 	signer, err := mail.PrivKeyFromPEM([]byte(strings.ReplaceAll(key, `\n`, "\n")))
 	if err != nil {
 		return nil, wrong // err might contain the key

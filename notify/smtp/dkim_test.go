@@ -30,7 +30,8 @@ func keyPair(t *testing.T, key crypto.Signer, kind string, public []byte) (text,
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})), "v=DKIM1; k=" + kind + "; p=" + base64.StdEncoding.EncodeToString(public)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})), "v=DKIM1; k=" +
+		kind + "; p=" + base64.StdEncoding.EncodeToString(public)
 }
 
 func rsaKey(t *testing.T, bits int) (text, record string) {
@@ -55,12 +56,13 @@ func ed25519Key(t *testing.T) (text, record string) {
 
 // verifySignatures verifies the signatures of a mail against a DNS record.
 func verifySignatures(t *testing.T, raw []byte, name, record string) []*dkim.Verification {
-	all, err := dkim.VerifyWithOptions(bytes.NewReader(raw), &dkim.VerifyOptions{LookupTXT: func(asked string) ([]string, error) {
-		if asked != name {
-			return nil, errors.New("there is no " + asked)
-		}
-		return []string{record}, nil
-	}})
+	all, err := dkim.VerifyWithOptions(bytes.NewReader(raw),
+		&dkim.VerifyOptions{LookupTXT: func(asked string) ([]string, error) {
+			if asked != name {
+				return nil, errors.New("there is no " + asked)
+			}
+			return []string{record}, nil
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +95,8 @@ func TestDKIM(t *testing.T) {
 		if len(all) != 1 || all[0].Err != nil || all[0].Domain != "example.org" {
 			t.Fatalf("%s: %+v\n%s", name, all, raw)
 		}
-		for _, field := range []string{"From", "To", "Reply-To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type", "List-Unsubscribe", "List-Unsubscribe-Post"} {
+		for _, field := range []string{"From", "To", "Reply-To", "Subject", "Date", "Message-ID", "MIME-Version",
+			"Content-Type", "List-Unsubscribe", "List-Unsubscribe-Post"} {
 			if !slices.ContainsFunc(all[0].HeaderKeys, func(s string) bool { return strings.EqualFold(s, field) }) {
 				t.Errorf("%s: %s is not signed", name, field)
 			}
@@ -108,7 +111,8 @@ func TestDKIM(t *testing.T) {
 			if bytes.Equal(forged, raw) {
 				t.Fatalf("%s: %q not found in\n%s", name, change[0], raw)
 			}
-			if all := verifySignatures(t, forged, "mail2026._domainkey.example.org", key.record); len(all) != 1 || all[0].Err == nil {
+			if all := verifySignatures(t, forged, "mail2026._domainkey.example.org", key.record); len(all) != 1 ||
+				all[0].Err == nil {
 				t.Errorf("%s: changing the %s is not detected", name, what)
 			}
 		}
@@ -128,9 +132,11 @@ func TestDKIM_OversignsHeaders(t *testing.T) {
 	if r, err := open(t, p).Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	for field, holds := range map[string]bool{"X-Seen-By": true, "Reply-To": false, "List-Unsubscribe": false, "List-Unsubscribe-Post": false, "List-Id": false} {
+	for field, holds := range map[string]bool{"X-Seen-By": true, "Reply-To": false, "List-Unsubscribe": false,
+		"List-Unsubscribe-Post": false, "List-Id": false} {
 		more := append([]byte(field+": <https://example.com/>\r\n"), p.delivered[0]...)
-		if all := verifySignatures(t, more, "mail2026._domainkey.example.org", record); len(all) != 1 || (all[0].Err == nil) != holds {
+		if all := verifySignatures(t, more, "mail2026._domainkey.example.org", record); len(all) != 1 ||
+			(all[0].Err == nil) != holds {
 			t.Errorf("with an added %s: %+v", field, all)
 		}
 	}
@@ -139,7 +145,8 @@ func TestDKIM_OversignsHeaders(t *testing.T) {
 // Without a DKIM key mails are not signed.
 func TestDKIM_WithoutKey(t *testing.T) {
 	p := serve(t, false)
-	if r, err := open(t, p).Send(t.Context(), notifytest.MailTo("ana")); err != nil || r.Outcome != notify.Accepted || bytes.Contains(p.delivered[0], []byte("DKIM-Signature")) {
+	if r, err := open(t, p).Send(t.Context(), notifytest.MailTo("ana")); err != nil || r.Outcome != notify.Accepted ||
+		bytes.Contains(p.delivered[0], []byte("DKIM-Signature")) {
 		t.Errorf("%+v, %v\n%s", r, err, p.delivered[0])
 	}
 }
@@ -172,7 +179,8 @@ func TestNewDKIM_InvalidKeys(t *testing.T) {
 		if tt.field == "" && err == nil {
 			continue
 		}
-		if !errors.As(err, &f) || f.Code != fault.Invalid || f.Field != tt.field || tt.key != "" && strings.Contains(err.Error(), tt.key) {
+		if !errors.As(err, &f) || f.Code != fault.Invalid || f.Field != tt.field ||
+			tt.key != "" && strings.Contains(err.Error(), tt.key) {
 			t.Errorf("%q: %v", tt.selector, err)
 		}
 	}

@@ -54,7 +54,8 @@ func TestPostfix(t *testing.T) {
 	log.waitForLine("status=sent (delivered to maildir)")
 	raw := delivered(t, mailbox)
 	got := letter(t, raw)
-	want := notifytest.Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text, HTML: m.HTML, Attachment: m.Attachment, Header: got.Header}
+	want := notifytest.Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text,
+		HTML: m.HTML, Attachment: m.Attachment, Header: got.Header}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the mail (-want +got):\n%s", diff)
 	}
@@ -66,7 +67,8 @@ func TestPostfix(t *testing.T) {
 	if all := verifySignatures(t, raw, "mail2026._domainkey.example.org", record); len(all) != 1 || all[0].Err != nil {
 		t.Errorf("the signature: %+v", all)
 	}
-	if r, err := s.Send(t.Context(), notifytest.MailTo("bob")); err != nil || r.Outcome != notify.Refused || !strings.Contains(r.Reason, "User unknown") {
+	if r, err := s.Send(t.Context(), notifytest.MailTo("bob")); err != nil || r.Outcome != notify.Refused ||
+		!strings.Contains(r.Reason, "User unknown") {
 		t.Errorf("unknown recipient: %+v, %v", r, err)
 	}
 }
@@ -152,12 +154,14 @@ func startPostfix(t *testing.T) (smtp.Options, string, *maillog) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chain := append(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]})...)
+	chain := append(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}),
+		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]})...)
 	for name, owner := range map[string]string{"etc": "root", "queue": "root", "data": "postfix", "mail": "nobody"} {
 		makeDir(t, filepath.Join(dir, name), owner)
 	}
 	for name, text := range map[string]string{
-		"main.cf": fmt.Sprintf(mainCF, dir, nobody.Uid, nobody.Gid), "master.cf": fmt.Sprintf(masterCF, port), "server.pem": string(chain),
+		"main.cf": fmt.Sprintf(mainCF, dir, nobody.Uid, nobody.Gid), "master.cf": fmt.Sprintf(masterCF, port),
+		"server.pem": string(chain),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "etc", name), []byte(text), 0o644); err != nil { //nolint:gosec // read by Postfix's own users
 			t.Fatal(err)

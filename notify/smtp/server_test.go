@@ -54,7 +54,8 @@ func (p *provider) answer(s step) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if code := p.refuses[s]; code != 0 {
-		return &server.SMTPError{Code: code, EnhancedCode: server.EnhancedCode{code / 100, 0, 0}, Message: "not now, or never"}
+		return &server.SMTPError{Code: code, EnhancedCode: server.EnhancedCode{code / 100, 0, 0},
+			Message: "not now, or never"}
 	}
 	return nil
 }
@@ -275,7 +276,8 @@ func start(t testing.TB, implicit, utf8 bool) *provider {
 	}
 	p.options = smtp.Options{
 		Host: "localhost", Port: l.Addr().(*net.TCPAddr).Port, Username: user, Password: password, Implicit: implicit,
-		TLS: &tls.Config{RootCAs: roots, ServerName: "localhost", MinVersion: tls.VersionTLS12}, Now: p.Now, Timeout: time.Minute,
+		TLS: &tls.Config{RootCAs: roots, ServerName: "localhost", MinVersion: tls.VersionTLS12},
+		Now: p.Now, Timeout: time.Minute,
 	}
 	srv := server.NewServer(p)
 	srv.Domain, srv.EnableSMTPUTF8 = "localhost", utf8
@@ -301,7 +303,8 @@ func certificate(t testing.TB) (tls.Certificate, *x509.CertPool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"localhost"}, NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
+	of := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"localhost"},
+		NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
 	der, err := x509.CreateCertificate(rand.Reader, of, of, key.Public(), key)
 	if err != nil {
 		t.Fatal(err)

@@ -126,11 +126,13 @@ func (s *Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error
 	}
 	conn, err := client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
-		return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: retryAfter(err), Account: replyCode(err) >= 500, Reason: "no connection: " + err.Error()}, nil
+		return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: retryAfter(err), Account: replyCode(err) >= 500,
+			Reason: "no connection: " + err.Error()}, nil
 	}
 	defer func() { _ = client.CloseWithSMTPClient(conn) }() // the mail is already accepted or refused
 	if offered, _ := conn.Extension("SMTPUTF8"); utf8 && !offered {
-		return notify.Receipt{Outcome: notify.Refused, Reason: "the mail server does not support SMTPUTF8: the part before the @ must be ASCII"}, nil
+		return notify.Receipt{Outcome: notify.Refused,
+			Reason: "the mail server does not support SMTPUTF8: the part before the @ must be ASCII"}, nil
 	}
 	return receipt(msg, client.SendWithSMTPClient(conn, msg))
 }
@@ -200,7 +202,8 @@ func (s *Sender) client(utf8 bool) (*mail.Client, error) {
 		options = append(options, mail.WithTLSConfig(o.TLS))
 	}
 	if o.Username != "" {
-		options = append(options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(o.Username), mail.WithPassword(o.Password))
+		options = append(options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(o.Username),
+			mail.WithPassword(o.Password))
 	}
 	c, err := mail.NewClient(o.Host, options...)
 	if err != nil {

@@ -48,7 +48,8 @@ func TestContract(t *testing.T) {
 func TestSend_BothParts(t *testing.T) {
 	p := serve(t, false)
 	m := notifytest.MailTo("ana")
-	m.HTML = "<!doctype html><html lang=\"es\"><p>Señal = 100 %</p>\n.un punto " + strings.Repeat("largo ", 300) + "</html>\n"
+	m.HTML = "<!doctype html><html lang=\"es\"><p>Señal = 100 %</p>\n.un punto " +
+		strings.Repeat("largo ", 300) + "</html>\n"
 	if r, err := open(t, p).Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -101,7 +102,8 @@ func TestSend_WrongPassword(t *testing.T) {
 	p := serve(t, false)
 	p.options.Password = "another"
 	r, err := open(t, p).Send(t.Context(), notifytest.MailTo("ana"))
-	if err != nil || r.Outcome != notify.RetryLater || r.RetryAfter == 0 || !r.Account || strings.Contains(r.Reason, "another") {
+	if err != nil || r.Outcome != notify.RetryLater || r.RetryAfter == 0 || !r.Account ||
+		strings.Contains(r.Reason, "another") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -127,7 +129,8 @@ func TestSend_ErrorReplies(t *testing.T) {
 		p := serve(t, false)
 		p.refuses = map[step]int{tt.step: tt.code}
 		r, err := open(t, p).Send(t.Context(), notifytest.MailTo("ana"))
-		if err != nil || r.Outcome != tt.outcome || r.Account != tt.account || (r.RetryAfter > 0) != tt.account || len(p.Delivered()) != 0 {
+		if err != nil || r.Outcome != tt.outcome || r.Account != tt.account ||
+			(r.RetryAfter > 0) != tt.account || len(p.Delivered()) != 0 {
 			t.Errorf("%s with reply %d: %+v, %v", tt.step, tt.code, r, err)
 		}
 	}
@@ -144,12 +147,14 @@ func TestSend_DefaultTimeout(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	for address, want := range map[string]smtp.Options{
-		"smtp://mail.example.org":                         {Host: "mail.example.org", Port: 587},
-		"smtp://mail.example.org:1":                       {Host: "mail.example.org", Port: 1},
-		"smtp://mail.example.org:65535":                   {Host: "mail.example.org", Port: 65535},
-		"smtp://me:p%40ss@mail.example.org":               {Host: "mail.example.org", Port: 587, Username: "me", Password: "p@ss"},
-		"smtps://me%40example.org:x@mail.example.org:465": {Host: "mail.example.org", Port: 465, Implicit: true, Username: "me@example.org", Password: "x"},
-		"smtp+plain://127.0.0.1:2525/":                    {Host: "127.0.0.1", Port: 2525, Plain: true},
+		"smtp://mail.example.org":       {Host: "mail.example.org", Port: 587},
+		"smtp://mail.example.org:1":     {Host: "mail.example.org", Port: 1},
+		"smtp://mail.example.org:65535": {Host: "mail.example.org", Port: 65535},
+		"smtp://me:p%40ss@mail.example.org": {Host: "mail.example.org", Port: 587,
+			Username: "me", Password: "p@ss"},
+		"smtps://me%40example.org:x@mail.example.org:465": {Host: "mail.example.org", Port: 465,
+			Implicit: true, Username: "me@example.org", Password: "x"},
+		"smtp+plain://127.0.0.1:2525/": {Host: "127.0.0.1", Port: 2525, Plain: true},
 	} {
 		got, err := smtp.Parse(address)
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(smtp.Options{}, "Now", "TLS")); err != nil || diff != "" {
@@ -157,8 +162,10 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, address := range []string{
-		"", "mail.example.org:587", "http://mail.example.org", "smtp://", "smtp://:587", "smtp://mail.example.org:0", "smtp://mail.example.org:65536",
-		"smtp://mail.example.org/box", "smtp://mail.example.org?tls=no", "smtp://mail.example.org#x", "smtp://u:secret@mail.example.org:x", "smtp+plain://u:secret@127.0.0.1",
+		"", "mail.example.org:587", "http://mail.example.org", "smtp://", "smtp://:587",
+		"smtp://mail.example.org:0", "smtp://mail.example.org:65536",
+		"smtp://mail.example.org/box", "smtp://mail.example.org?tls=no", "smtp://mail.example.org#x",
+		"smtp://u:secret@mail.example.org:x", "smtp+plain://u:secret@127.0.0.1",
 	} {
 		o, err := smtp.Parse(address)
 		if !fault.Is(err, fault.Invalid) || strings.Contains(err.Error(), "secret") {
@@ -192,7 +199,8 @@ func TestNew_InvalidOptions(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, address := range []string{"smtp://u:p@h:587", "smtps://h", "smtp+plain://127.0.0.1:25", "smtp://[::1]:25", "smtp://%zz@h"} {
+	for _, address := range []string{"smtp://u:p@h:587", "smtps://h", "smtp+plain://127.0.0.1:25",
+		"smtp://[::1]:25", "smtp://%zz@h"} {
 		f.Add(address)
 	}
 	f.Fuzz(func(t *testing.T, address string) {

@@ -81,7 +81,8 @@ func (l *List) renewNamed(ctx context.Context, s Scope, address string, r Record
 // checkOperatorScope rejects scopes that only readers control.
 func (s Scope) checkOperatorScope() error {
 	if s.Topic != Everything && s.Topic != Updates {
-		return fault.New(fault.Invalid, "An operator can suppress an address only for all mails or for a campaign's updates").In("scope")
+		return fault.New(fault.Invalid,
+			"An operator can suppress an address only for all mails or for a campaign's updates").In("scope")
 	}
 	return s.check()
 }

@@ -31,7 +31,8 @@ func TestName_ExpiresWithRecord(t *testing.T) {
 	for name, tc := range map[string]struct {
 		scope   suppression.Scope
 		forever bool
-	}{"everything": {suppression.Scope{}, false}, "a campaign": {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, true}} {
+	}{"everything": {suppression.Scope{}, false},
+		"a campaign": {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, true}} {
 		t.Run(name, func(t *testing.T) {
 			idle := newFixture(t)
 			if _, err := idle.Name(t.Context(), tc.scope, email, ""); err != nil {
@@ -45,7 +46,8 @@ func TestName_ExpiresWithRecord(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, e := range s.db.Snapshot().Stores[""] {
-				if strings.Contains(e.Key, "@") || strings.Contains(string(e.Value), "@") && !strings.HasPrefix(e.Key, "admin-suppression:v1:") {
+				if strings.Contains(e.Key, "@") ||
+					strings.Contains(string(e.Value), "@") && !strings.HasPrefix(e.Key, "admin-suppression:v1:") {
 					t.Errorf("%s contains %s", e.Key, e.Value)
 				}
 			}
@@ -87,7 +89,8 @@ func TestName_ExpiresWithRecord(t *testing.T) {
 // that a script added without plain text is never listed, even after its record was renewed.
 func TestAllNamed_Scope(t *testing.T) {
 	s := newFixture(t)
-	scopes := map[string]suppression.Scope{"everything": {}, "the campaign": {Topic: suppression.Updates, Campaign: slug}, "another": {Topic: suppression.Updates, Campaign: "other"}}
+	scopes := map[string]suppression.Scope{"everything": {}, "the campaign": {Topic: suppression.Updates, Campaign: slug},
+		"another": {Topic: suppression.Updates, Campaign: "other"}}
 	for _, in := range []string{"everything", "the campaign", "another"} {
 		if _, err := s.Name(t.Context(), scopes[in], strings.Fields(in)[0]+"@example.org", "ben@example.org"); err != nil {
 			t.Fatal(err)
@@ -107,7 +110,8 @@ func TestAllNamed_Scope(t *testing.T) {
 
 func TestName_InvalidInput(t *testing.T) {
 	s := newFixture(t)
-	for _, scope := range []suppression.Scope{{Topic: suppression.Carts}, {Topic: suppression.Launch, Campaign: slug}, {Topic: suppression.Updates}, {Campaign: slug}} {
+	for _, scope := range []suppression.Scope{{Topic: suppression.Carts}, {Topic: suppression.Launch, Campaign: slug},
+		{Topic: suppression.Updates}, {Campaign: slug}} {
 		if _, err := s.Name(t.Context(), scope, email, ""); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%+v: %v", scope, err)
 		}

@@ -78,7 +78,8 @@ var mails = map[string]notify.Mail{
 	"pledge": mail(notify.Charged, slug), "old": {Kind: notify.Charged, To: email},
 	"news": mail(notify.DiaryEntry, slug), "other news": mail(notify.DiaryEntry, "other"),
 	"launch": mail(notify.LaunchReminder, slug), "other launch": mail(notify.LaunchReminder, "other"),
-	"cart": mail(notify.AbandonedCart, slug), "other cart": mail(notify.AbandonedCart, "other"), "all carts": mail(notify.AbandonedCart, ""),
+	"cart": mail(notify.AbandonedCart, slug), "other cart": mail(notify.AbandonedCart, "other"),
+	"all carts": mail(notify.AbandonedCart, ""),
 }
 
 func TestSuppressed_AddressSpellings(t *testing.T) {
@@ -96,7 +97,8 @@ func TestSuppressed_AddressSpellings(t *testing.T) {
 				t.Errorf("stored for %q, it does not stop a mail to %q", stored, to)
 			}
 		}
-		if err := s.Clear(t.Context(), news, "zoë@xn--bung-zra.example", suppression.Asked); err != nil || len(s.keys()) != 0 {
+		if err := s.Clear(t.Context(), news, "zoë@xn--bung-zra.example", suppression.Asked); err != nil ||
+			len(s.keys()) != 0 {
 			t.Errorf("after clearing %q: %v, %v", stored, s.keys(), err)
 		}
 	}
@@ -111,16 +113,25 @@ func TestSuppressed_Scopes(t *testing.T) {
 		key    string
 		stops  string
 	}{
-		"bounced":                {suppression.Scope{}, suppression.Bounced, "email-suppression:v1:", "all carts,cart,launch,news,old,other cart,other launch,other news,pledge"},
-		"complained":             {suppression.Scope{}, suppression.Complained, "email-suppression:v1:", "all carts,cart,launch,news,other cart,other launch,other news"},
-		"operator":               {suppression.Scope{}, suppression.Operator, "email-suppression:v1:", "all carts,cart,launch,news,other cart,other launch,other news"},
-		"news":                   {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, suppression.Asked, "campaign-email-suppression:v1:" + slug + ":", "news"},
-		"launch":                 {suppression.Scope{Topic: suppression.Launch, Campaign: slug}, suppression.Asked, "launch-reminder-suppressed:" + slug + ":", "launch"},
-		"cart":                   {suppression.Scope{Topic: suppression.Carts, Campaign: slug}, suppression.Asked, "abandoned-cart-suppressed-campaign:" + slug + ":", "cart"},
-		"all carts":              {suppression.Scope{Topic: suppression.Carts}, suppression.Asked, "abandoned-cart-suppressed:", "all carts,cart,other cart"},
-		"carts, by an operator":  {suppression.Scope{Topic: suppression.Carts}, suppression.Operator, "abandoned-cart-suppressed:", "all carts,cart,other cart"},
-		"operator, one campaign": {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, suppression.Operator, "campaign-email-suppression:v1:" + slug + ":", "news"},
-		"no suppression":         {},
+		"bounced": {suppression.Scope{}, suppression.Bounced, "email-suppression:v1:",
+			"all carts,cart,launch,news,old,other cart,other launch,other news,pledge"},
+		"complained": {suppression.Scope{}, suppression.Complained, "email-suppression:v1:",
+			"all carts,cart,launch,news,other cart,other launch,other news"},
+		"operator": {suppression.Scope{}, suppression.Operator, "email-suppression:v1:",
+			"all carts,cart,launch,news,other cart,other launch,other news"},
+		"news": {suppression.Scope{Topic: suppression.Updates, Campaign: slug},
+			suppression.Asked, "campaign-email-suppression:v1:" + slug + ":", "news"},
+		"launch": {suppression.Scope{Topic: suppression.Launch, Campaign: slug},
+			suppression.Asked, "launch-reminder-suppressed:" + slug + ":", "launch"},
+		"cart": {suppression.Scope{Topic: suppression.Carts, Campaign: slug}, suppression.Asked,
+			"abandoned-cart-suppressed-campaign:" + slug + ":", "cart"},
+		"all carts": {suppression.Scope{Topic: suppression.Carts}, suppression.Asked,
+			"abandoned-cart-suppressed:", "all carts,cart,other cart"},
+		"carts, by an operator": {suppression.Scope{Topic: suppression.Carts}, suppression.Operator,
+			"abandoned-cart-suppressed:", "all carts,cart,other cart"},
+		"operator, one campaign": {suppression.Scope{Topic: suppression.Updates, Campaign: slug},
+			suppression.Operator, "campaign-email-suppression:v1:" + slug + ":", "news"},
+		"no suppression": {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newFixture(t)
@@ -221,7 +232,8 @@ func TestSuppressed_RenewsOnceADay(t *testing.T) {
 	s := newFixture(t)
 	s.add(suppression.Scope{}, suppression.Bounced)
 	began := s.now
-	for _, step := range []struct{ after, last time.Duration }{{time.Second, 0}, {24*time.Hour - time.Second, 0}, {24 * time.Hour, 24 * time.Hour}, {47 * time.Hour, 24 * time.Hour}} {
+	for _, step := range []struct{ after, last time.Duration }{{time.Second, 0}, {24*time.Hour - time.Second, 0},
+		{24 * time.Hour, 24 * time.Hour}, {47 * time.Hour, 24 * time.Hour}} {
 		s.now = began.Add(step.after)
 		if why := s.suppressionReason(mails["pledge"]); why != "bounced" {
 			t.Errorf("after %s: stopped by %q", step.after, why)
@@ -274,9 +286,11 @@ func TestReasons_Independent(t *testing.T) {
 	s.add(suppression.Scope{}, suppression.Complained)
 	began := s.now
 	for row, err := range s.All(ctx, suppression.Scope{}) {
-		want := suppression.Row{Address: s.Address(email), Record: suppression.Record{Reasons: map[suppression.Reason]suppression.History{
-			suppression.Bounced: {Since: began, Last: began, Count: 1}, suppression.Complained: {Since: began, Last: began, Count: 2},
-		}}}
+		want := suppression.Row{Address: s.Address(email),
+			Record: suppression.Record{Reasons: map[suppression.Reason]suppression.History{
+				suppression.Bounced:    {Since: began, Last: began, Count: 1},
+				suppression.Complained: {Since: began, Last: began, Count: 2},
+			}}}
 		if diff := cmp.Diff(want, row); diff != "" || err != nil {
 			t.Error(diff, err)
 		}
@@ -287,7 +301,8 @@ func TestReasons_Independent(t *testing.T) {
 	if why := s.suppressionReason(mails["pledge"]); why != "" {
 		t.Errorf("still suppressed: %s", why)
 	}
-	if got, err := s.Reasons(ctx, suppression.Scope{}, email); err != nil || !cmp.Equal(got, []suppression.Reason{suppression.Complained}) {
+	if got, err := s.Reasons(ctx, suppression.Scope{}, email); err != nil ||
+		!cmp.Equal(got, []suppression.Reason{suppression.Complained}) {
 		t.Errorf("%v, %v", got, err)
 	}
 	if err := s.Clear(ctx, suppression.Scope{}, email, suppression.Complained); err != nil || len(s.keys()) != 0 {
@@ -351,7 +366,8 @@ func TestLinks_Unsubscribe(t *testing.T) {
 	}{
 		{notify.Blast, slug, "en", "/unsubscribe", suppression.Scope{Topic: suppression.Updates, Campaign: slug}},
 		{notify.Announcement, slug, "es", "/unsubscribe", suppression.Scope{Topic: suppression.Updates, Campaign: slug}},
-		{notify.LaunchReminder, slug, "", "/launch-reminders/unsubscribe", suppression.Scope{Topic: suppression.Launch, Campaign: slug}},
+		{notify.LaunchReminder, slug, "", "/launch-reminders/unsubscribe",
+			suppression.Scope{Topic: suppression.Launch, Campaign: slug}},
 		{notify.AbandonedCart, slug, "", "/unsubscribe", suppression.Scope{Topic: suppression.Carts, Campaign: slug}},
 		{notify.AbandonedCart, "", "", "/unsubscribe", suppression.Scope{Topic: suppression.Carts}},
 	} {
@@ -360,7 +376,8 @@ func TestLinks_Unsubscribe(t *testing.T) {
 			t.Fatal(err)
 		}
 		u, err := url.Parse(address)
-		if err != nil || u.Scheme+"://"+u.Host+u.Path != "https://api.example.org"+tc.path || u.Query().Has("lang") != (tc.lang == "es") || u.Query().Get("lang") != "es" && tc.lang == "es" {
+		if err != nil || u.Scheme+"://"+u.Host+u.Path != "https://api.example.org"+tc.path ||
+			u.Query().Has("lang") != (tc.lang == "es") || u.Query().Get("lang") != "es" && tc.lang == "es" {
 			t.Errorf("%s: %s, %v", tc.kind, address, err)
 		}
 		end := now.Add(3650 * 24 * time.Hour)
@@ -373,7 +390,8 @@ func TestLinks_Unsubscribe(t *testing.T) {
 		}
 	}
 	for _, m := range []notify.Message{
-		{Kind: notify.Charged, To: email, Campaign: slug}, {Kind: notify.Blast, To: email}, {Kind: notify.Blast, To: "ada", Campaign: slug},
+		{Kind: notify.Charged, To: email, Campaign: slug}, {Kind: notify.Blast, To: email},
+		{Kind: notify.Blast, To: "ada", Campaign: slug},
 	} {
 		if address, err := links.Unsubscribe(m, now); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%+v: %q, %v", m, address, err)

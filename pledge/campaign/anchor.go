@@ -31,5 +31,6 @@ func (c *Campaign) HasAnchor(anchor string) bool {
 		_, ok = c.Tier(id)
 		return ok
 	}
-	return slices.Contains(sections, anchor) || slices.ContainsFunc(c.Diary, func(e DiaryEntry) bool { return e.ID == anchor })
+	return slices.Contains(sections, anchor) ||
+		slices.ContainsFunc(c.Diary, func(e DiaryEntry) bool { return e.ID == anchor })
 }

@@ -53,7 +53,8 @@ func NewCatalogue(campaigns []*Campaign, addOns PlatformAddOns) (*Catalogue, err
 
 // SlugTaken returns the problem of a campaign that has another campaign's slug.
 func SlugTaken(c, other *Campaign) Problem {
-	return Problem{c.File, max(c.Lines["slug"], c.Lines["title"]), "slug", "is already used by " + other.File + ": choose another"}
+	return Problem{c.File, max(c.Lines["slug"], c.Lines["title"]), "slug",
+		"is already used by " + other.File + ": choose another"}
 }
 
 // With returns a catalogue with the campaign added, replacing the one with its slug.
@@ -78,7 +79,8 @@ func (c *Catalogue) Campaigns() []*Campaign { return slices.Clone(c.campaigns) }
 // Campaign returns a campaign, public or not. It fails with code NotFound if there is
 // none.
 func (c *Catalogue) Campaign(slug string) (*Campaign, error) {
-	i, ok := slices.BinarySearchFunc(c.campaigns, slug, func(c *Campaign, s string) int { return strings.Compare(c.Slug, s) })
+	i, ok := slices.BinarySearchFunc(c.campaigns, slug,
+		func(c *Campaign, s string) int { return strings.Compare(c.Slug, s) })
 	if !ok {
 		return nil, fault.New(fault.NotFound, "Campaign not found").In("campaignSlug")
 	}

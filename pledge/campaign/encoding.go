@@ -11,7 +11,8 @@ func CheckEncoding(file string, src []byte) error {
 	for line := 1; len(src) > 0; line++ {
 		text, rest, _ := bytes.Cut(src, []byte("\n"))
 		if !utf8.Valid(text) {
-			return Problems{{File: file, Line: line, Message: "has characters that are not UTF-8: save the file with the encoding UTF-8, then check its accents and umlauts"}}
+			return Problems{{File: file, Line: line,
+				Message: "has characters that are not UTF-8: save the file with the encoding UTF-8, then check its accents and umlauts"}}
 		}
 		src = rest
 	}

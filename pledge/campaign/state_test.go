@@ -14,7 +14,8 @@ import (
 
 func dated(t testing.TB, start, deadline string, more ...string) *campaign.Campaign {
 	t.Helper()
-	return parse(t, "---\ntitle: A\ngoal_amount: 100\nstart_date: "+start+"\ngoal_deadline: "+deadline+"\n"+strings.Join(more, "")+"---\n")
+	return parse(t, "---\ntitle: A\ngoal_amount: 100\nstart_date: "+start+"\ngoal_deadline: "+deadline+"\n"+strings.Join(
+		more, "")+"---\n")
 }
 
 func TestState_ChangesAtExactSecond(t *testing.T) {
@@ -24,13 +25,18 @@ func TestState_ChangesAtExactSecond(t *testing.T) {
 		opens, closes         string // the first instant of live and of ended
 	}{
 		{"dates in winter", "2026-11-20", "2026-12-18", "2026-11-20T00:00:00-07:00", "2026-12-19T00:00:00-07:00"},
-		{"across the end of daylight saving time", "2026-10-31", "2026-11-01", "2026-10-31T00:00:00-06:00", "2026-11-02T00:00:00-07:00"},
-		{"across the start of daylight saving time", "2026-03-08", "2026-03-08", "2026-03-08T00:00:00-07:00", "2026-03-09T00:00:00-06:00"},
+		{"across the end of daylight saving time", "2026-10-31", "2026-11-01", "2026-10-31T00:00:00-06:00",
+			"2026-11-02T00:00:00-07:00"},
+		{"across the start of daylight saving time", "2026-03-08", "2026-03-08", "2026-03-08T00:00:00-07:00",
+			"2026-03-09T00:00:00-06:00"},
 		{"date-times", "2026-11-20 09:30", "2026-11-20T18:00:00", "2026-11-20T09:30:00-07:00", "2026-11-20T18:00:01-07:00"},
-		{"start that occurs twice", "2026-11-01 01:30", "2026-11-02", "2026-11-01T01:30:00-06:00", "2026-11-03T00:00:00-07:00"},
-		{"deadline that occurs twice", "2026-10-01", "2026-11-01 01:30", "2026-10-01T00:00:00-06:00", "2026-11-01T01:30:01-07:00"},
+		{"start that occurs twice", "2026-11-01 01:30", "2026-11-02", "2026-11-01T01:30:00-06:00",
+			"2026-11-03T00:00:00-07:00"},
+		{"deadline that occurs twice", "2026-10-01", "2026-11-01 01:30", "2026-10-01T00:00:00-06:00",
+			"2026-11-01T01:30:01-07:00"},
 		{"skipped start", "2026-03-08 02:30", "2026-03-09", "2026-03-08T03:30:00-06:00", "2026-03-10T00:00:00-06:00"},
-		{"with offsets", "2026-11-20T00:00:00Z", "2026-11-21T00:00:00+01:00", "2026-11-19T17:00:00-07:00", "2026-11-20T16:00:01-07:00"},
+		{"with offsets", "2026-11-20T00:00:00Z", "2026-11-21T00:00:00+01:00", "2026-11-19T17:00:00-07:00",
+			"2026-11-20T16:00:01-07:00"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := dated(t, tt.start, tt.deadline)
@@ -118,7 +124,8 @@ func TestLabel_Accepts(t *testing.T) {
 
 // Proves VOT-03.
 func TestDecision_StatusFollowsDeadline(t *testing.T) {
-	c := dated(t, "2026-11-02", "2026-12-18", "decisions: [{title: A, deadline: 2026-11-21, status: closed, options: [B, C]}, {title: D, options: [E, F]}]\n")
+	c := dated(t, "2026-11-02", "2026-12-18",
+		"decisions: [{title: A, deadline: 2026-11-21, status: closed, options: [B, C]}, {title: D, options: [E, F]}]\n")
 	zone := denver(t)
 	for instant, want := range map[string]campaign.DecisionStatus{
 		"2026-11-21T23:59:59-07:00": campaign.Open, "2026-11-22T00:00:00-07:00": campaign.Closed,
@@ -139,7 +146,8 @@ func TestDecision_StatusFollowsDeadline(t *testing.T) {
 // Proves VOT-01, VOT-04.
 func TestDecision_TypesAndEligibility(t *testing.T) {
 	read := func(keys string) (campaign.Decision, error) {
-		c, err := campaignfile.Parse("a.md", []byte("---\ntitle: A\npreview_only: true\ndecisions: [{title: A, options: [B, C]"+keys+"}]\n---\n"))
+		c, err := campaignfile.Parse("a.md",
+			[]byte("---\ntitle: A\npreview_only: true\ndecisions: [{title: A, options: [B, C]"+keys+"}]\n---\n"))
 		if err != nil {
 			return campaign.Decision{}, err
 		}
@@ -166,7 +174,8 @@ func TestDecision_TypesAndEligibility(t *testing.T) {
 }
 
 func TestMomentText(t *testing.T) {
-	for _, bad := range []string{"", "2026-02-30", "2026-13-01", "26-01-01", "1969-12-31", "2026-11-01 25:00", "2026-11-01T10:00:00.5", "tomorrow", "2026/11/01"} {
+	for _, bad := range []string{"", "2026-02-30", "2026-13-01", "26-01-01", "1969-12-31",
+		"2026-11-01 25:00", "2026-11-01T10:00:00.5", "tomorrow", "2026/11/01"} {
 		if _, err := campaign.ParseMoment(bad); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%q: %v; want an error", bad, err)
 		}

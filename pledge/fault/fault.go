@@ -35,9 +35,10 @@ const (
 
 // Specific codes that clients handle.
 const (
-	SoldOut               Code = "sold_out"                // a Conflict about stock; Remaining is set
-	Busy                  Code = "busy"                    // a temporary Conflict: the same work is already running
-	EditingOff            Code = "editing_off"             // campaigns cannot be saved: no content repository is configured
+	SoldOut Code = "sold_out" // a Conflict about stock; Remaining is set
+	Busy    Code = "busy"     // a temporary Conflict: the same work is already running
+	// campaigns cannot be saved: no content repository is configured
+	EditingOff            Code = "editing_off"
 	CampaignIndexRequired Code = "campaign_index_required" // a campaign's order index is missing
 )
 

@@ -9,7 +9,8 @@ import (
 func TestDidYouMean(t *testing.T) {
 	known := []string{"tiers", "title", "slug", "goal_amount", "goal_deadline"}
 	for word, want := range map[string]string{
-		"teirs": "tiers", "tier": "tiers", "tires": "tiers", "titel": "title", "Goal-Amount": "goal_amount", "goal_ammount": "goal_amount",
+		"teirs": "tiers", "tier": "tiers", "tires": "tiers", "titel": "title", "Goal-Amount": "goal_amount",
+		"goal_ammount": "goal_amount",
 		"goaldeadline": "goal_deadline", "slgu": "slug", "xtiers": "tiers",
 		"mood": "", "lsgu": "", "pledges": "", "": "", "t": "", "goal": "",
 	} {

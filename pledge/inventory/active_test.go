@@ -137,7 +137,8 @@ func TestActive_AccountsOlderThanIndex(t *testing.T) {
 		s.book(t, account(fmt.Sprint("old", i), 1, 1), "")
 	}
 	object, backup := kv.Object{Class: inventory.ClassName, Name: "film"}, db.Snapshot()
-	backup.Objects[object] = slices.DeleteFunc(backup.Objects[object], func(e kv.Entry) bool { return strings.HasPrefix(e.Key, "active/") })
+	backup.Objects[object] = slices.DeleteFunc(backup.Objects[object],
+		func(e kv.Entry) bool { return strings.HasPrefix(e.Key, "active/") })
 	for i, e := range backup.Objects[object] {
 		if e.Key == "totals" {
 			backup.Objects[object][i].Value = bytes.Replace(e.Value, []byte(`,"indexed":5`), nil, 1)

@@ -31,7 +31,8 @@ type Repairable struct {
 // moveDay updates the sums of the account's day. The day of a new account is added, and
 // the oldest is removed. Accounts older than these sums have no day.
 func (t *Totals) moveDay(last, next Account, known bool) {
-	n, found := slices.BinarySearchFunc(t.Days, next.Day, func(d DayTotal, day string) int { return strings.Compare(d.Day, day) })
+	n, found := slices.BinarySearchFunc(t.Days, next.Day,
+		func(d DayTotal, day string) int { return strings.Compare(d.Day, day) })
 	if next.Day == "" || known && !found {
 		return
 	}

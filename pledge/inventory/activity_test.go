@@ -29,7 +29,8 @@ func (s *fixture) totals(t *testing.T) inventory.Totals {
 func TestTotals_Days(t *testing.T) {
 	s := newFixture()
 	account := func(id string, revision int, day string, counted money.Cents) inventory.Account {
-		return inventory.Account{Pledge: id, Revision: revision, Email: id + "@example.org", Status: pledge.Active, Day: day, Counted: counted}
+		return inventory.Account{Pledge: id, Revision: revision, Email: id + "@example.org",
+			Status: pledge.Active, Day: day, Counted: counted}
 	}
 	s.book(t, account("a", 1, "2026-12-02", 1000), "")
 	s.book(t, account("b", 1, "2026-12-01", 500), "") // an earlier day after a change of the zone
@@ -40,7 +41,8 @@ func TestTotals_Days(t *testing.T) {
 	s.book(t, cancelled, "")
 	s.book(t, account("old", 1, "", 900), "")
 	s.book(t, account("old", 2, "2026-12-01", 950), "")
-	want := []inventory.DayTotal{{Day: "2026-12-01", Pledges: 1, Counted: 500}, {Day: "2026-12-02", Pledges: 1, Counted: 1500}}
+	want := []inventory.DayTotal{{Day: "2026-12-01", Pledges: 1, Counted: 500},
+		{Day: "2026-12-02", Pledges: 1, Counted: 1500}}
 	if diff := cmp.Diff(want, s.totals(t).Days); diff != "" {
 		t.Errorf("days (-want +got): %s", diff)
 	}
@@ -49,7 +51,8 @@ func TestTotals_Days(t *testing.T) {
 	}
 	s.book(t, account("a", 3, "", 1), "")
 	got := s.totals(t).Days
-	if len(got) != 14 || got[0].Day != "2027-01-07" || got[13] != (inventory.DayTotal{Day: "2027-01-20", Pledges: 1, Counted: 100}) {
+	if len(got) != 14 || got[0].Day != "2027-01-07" ||
+		got[13] != (inventory.DayTotal{Day: "2027-01-20", Pledges: 1, Counted: 100}) {
 		t.Errorf("after many days: %+v", got)
 	}
 }
@@ -57,7 +60,8 @@ func TestTotals_Days(t *testing.T) {
 // A declined charge is repairable until it is made, dropped or cancelled.
 func TestTotals_Repairable(t *testing.T) {
 	s, until := newFixture(), start.Add(14*24*time.Hour)
-	p := &pledge.Pledge{OrderID: "a", Email: "a@example.org", CustomerID: "cus", PaymentMethodID: "pm", Status: pledge.Active}
+	p := &pledge.Pledge{OrderID: "a", Email: "a@example.org", CustomerID: "cus",
+		PaymentMethodID: "pm", Status: pledge.Active}
 	p.Amount, p.CampaignSubtotal = 2700, 2500
 	for _, tt := range []struct {
 		name   string
@@ -70,8 +74,10 @@ func TestTotals_Repairable(t *testing.T) {
 		}, inventory.Repairable{Pledges: 1, Amount: 2700, Until: until}},
 		{"declined again", func() { p.Amount = 2600 }, inventory.Repairable{Pledges: 1, Amount: 2600, Until: until}},
 		{"charged", func() { p.Status, p.Charged = pledge.Charged, true }, inventory.Repairable{Until: until}},
-		{"reversed", func() { p.Status, p.Charged = pledge.PaymentFailed, false }, inventory.Repairable{Pledges: 1, Amount: 2600, Until: until}},
-		{"dropped", func() { p.Recovery = &pledge.Recovery{Lane: pledge.Dropped, Until: until} }, inventory.Repairable{Until: until}},
+		{"reversed", func() { p.Status, p.Charged = pledge.PaymentFailed, false },
+			inventory.Repairable{Pledges: 1, Amount: 2600, Until: until}},
+		{"dropped", func() { p.Recovery = &pledge.Recovery{Lane: pledge.Dropped, Until: until} },
+			inventory.Repairable{Until: until}},
 	} {
 		tt.change()
 		p.Revision++
@@ -101,7 +107,8 @@ func TestTotals_Parcels(t *testing.T) {
 		{"charged", func() { p.Status, p.Charged = pledge.Charged, true }, inventory.Parcels{ToPack: 2, Pledges: 1}},
 		{"packed", parcel(pledge.ByCampaign, pledge.Packed, ""), inventory.Parcels{ToPack: 1, Packed: 1, Pledges: 1}},
 		{"sent", parcel(pledge.ByCampaign, pledge.Sent, "1Z"), inventory.Parcels{ToPack: 1, Sent: 1, Tracked: 1, Pledges: 1}},
-		{"sent without a tracking number", parcel(pledge.ByPlatform, pledge.Sent, ""), inventory.Parcels{Sent: 2, Tracked: 1, Pledges: 1}},
+		{"sent without a tracking number", parcel(pledge.ByPlatform, pledge.Sent, ""),
+			inventory.Parcels{Sent: 2, Tracked: 1, Pledges: 1}},
 		{"moved back", parcel(pledge.ByCampaign, pledge.ToPack, ""), inventory.Parcels{ToPack: 1, Sent: 1, Pledges: 1}},
 		{"cancelled", func() { p.Status, p.Charged = pledge.Cancelled, false }, inventory.Parcels{}},
 	} {

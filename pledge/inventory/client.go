@@ -24,7 +24,8 @@ func (c Client) Hold(ctx context.Context, object string, h Hold, wants []Request
 // Extend postpones a hold's due time; an earlier time changes nothing. It reports
 // whether the hold exists.
 func (c Client) Extend(ctx context.Context, object, holdID string, due time.Time) (bool, error) {
-	return kv.Send[bool](ctx, c.Coordinator, at(object), fmt.Sprintf("extend:%s:%d", holdID, due.Unix()), extend{ID: holdID, Due: due})
+	return kv.Send[bool](ctx, c.Coordinator, at(object), fmt.Sprintf("extend:%s:%d", holdID, due.Unix()),
+		extend{ID: holdID, Due: due})
 }
 
 // Release releases a hold's units. Releasing an absent hold is not an error.

@@ -11,13 +11,15 @@ import (
 // is available once Stripe has booked it.
 func TestFunds(t *testing.T) {
 	whole := func(change func(p *pledge.Pledge)) *pledge.Pledge {
-		p := &pledge.Pledge{OrderID: "a", Email: "a@example.org", Status: pledge.Active, CustomerID: "cus", PaymentMethodID: "pm"}
+		p := &pledge.Pledge{OrderID: "a", Email: "a@example.org", Status: pledge.Active,
+			CustomerID: "cus", PaymentMethodID: "pm"}
 		p.Amount, p.CampaignSubtotal = 2700, 2500
 		change(p)
 		return p
 	}
 	charged := func(p *pledge.Pledge) {
-		p.Status, p.Charged, p.Financials = pledge.Charged, true, &pledge.Financials{Gross: 2700, Net: 2600, Source: "pending"}
+		p.Status, p.Charged, p.Financials = pledge.Charged, true,
+			&pledge.Financials{Gross: 2700, Net: 2600, Source: "pending"}
 	}
 	s := newFixture()
 	for i, tt := range []struct {
@@ -28,7 +30,8 @@ func TestFunds(t *testing.T) {
 		{"pledged", whole(func(*pledge.Pledge) {}), inventory.Funds{Pledged: 2700, Collectable: 2700}},
 		{"without a card", whole(func(p *pledge.Pledge) { p.PaymentMethodID = "" }), inventory.Funds{Pledged: 2700}},
 		{"without a customer", whole(func(p *pledge.Pledge) { p.CustomerID = "" }), inventory.Funds{Pledged: 2700}},
-		{"refused", whole(func(p *pledge.Pledge) { p.Status = pledge.PaymentFailed }), inventory.Funds{Pledged: 2700, Collectable: 2700}},
+		{"refused", whole(func(p *pledge.Pledge) { p.Status = pledge.PaymentFailed }),
+			inventory.Funds{Pledged: 2700, Collectable: 2700}},
 		{"dropped", whole(func(p *pledge.Pledge) {
 			p.Status, p.Recovery = pledge.PaymentFailed, &pledge.Recovery{Lane: pledge.Dropped}
 		}), inventory.Funds{Pledged: 2700}},

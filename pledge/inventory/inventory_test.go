@@ -64,7 +64,8 @@ func hold(id string) inventory.Hold {
 }
 
 func disc(quantity, limit int) []inventory.Request {
-	return []inventory.Request{{Item: "tier/disc", Quantity: quantity, Limit: limit, Name: "Disc", Field: "items[0].quantity"}}
+	return []inventory.Request{{Item: "tier/disc", Quantity: quantity, Limit: limit,
+		Name: "Disc", Field: "items[0].quantity"}}
 }
 
 func account(id string, revision, discs int) inventory.Account {
@@ -117,7 +118,8 @@ func TestHold_BookRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.want(t, "tier/disc", 2, 0)
-	if f := fault.Of(s.Hold(ctx, "film", hold("c"), disc(4, 5))); f == nil || f.Code != fault.SoldOut || *f.Remaining != 3 {
+	if f := fault.Of(s.Hold(ctx, "film", hold("c"), disc(4, 5))); f == nil ||
+		f.Code != fault.SoldOut || *f.Remaining != 3 {
 		t.Errorf("four units with two of five committed: %+v", f)
 	}
 	if other := s.snapshot(t, "comic"); len(other.Stock) != 0 || other.Totals.Listed != 0 {
@@ -142,7 +144,8 @@ func TestHold_LastUnit(t *testing.T) {
 			continue
 		}
 		f := fault.Of(err)
-		if f == nil || f.Code != fault.SoldOut || f.Message != "Disc is sold out" || *f.Remaining != 0 || f.Field != "items[0].quantity" {
+		if f == nil || f.Code != fault.SoldOut || f.Message != "Disc is sold out" || *f.Remaining != 0 ||
+			f.Field != "items[0].quantity" {
 			t.Errorf("refused with %+v", f)
 		}
 	}
@@ -155,9 +158,11 @@ func TestHold_LastUnit(t *testing.T) {
 // Hold takes all requested units or none. Its error has the number of remaining units.
 func TestHold_AllOrNothing(t *testing.T) {
 	s := newFixture()
-	wants := append(disc(1, 5), inventory.Request{Item: "add-on/shirt/m", Quantity: 3, Limit: 2, Name: "T-shirt", Field: "items[1].quantity"})
+	wants := append(disc(1, 5),
+		inventory.Request{Item: "add-on/shirt/m", Quantity: 3, Limit: 2, Name: "T-shirt", Field: "items[1].quantity"})
 	f := fault.Of(s.Hold(ctx, "film", hold("a"), wants))
-	if f == nil || f.Code != fault.SoldOut || f.Message != "Only 2 of T-shirt remaining" || *f.Remaining != 2 || f.Field != "items[1].quantity" {
+	if f == nil || f.Code != fault.SoldOut || f.Message != "Only 2 of T-shirt remaining" ||
+		*f.Remaining != 2 || f.Field != "items[1].quantity" {
 		t.Errorf("refused with %+v", f)
 	}
 	if got := s.snapshot(t, "film").Stock; len(got) != 0 {
@@ -241,14 +246,17 @@ func TestBook_CancelledPledge(t *testing.T) {
 	s.book(t, own, "")
 	got := s.snapshot(t, "film")
 	want := inventory.Snapshot{
-		Totals:  inventory.Totals{Version: 1, Counted: 3260, Custom: 60, Funds: inventory.Funds{Pledged: 4160}, Statuses: map[pledge.Status]int{pledge.Active: 1}, Listed: 1, Indexed: 1, People: 1, CountedPledges: 1, NewestAt: start},
+		Totals: inventory.Totals{Version: 1, Counted: 3260, Custom: 60, Funds: inventory.Funds{Pledged: 4160},
+			Statuses: map[pledge.Status]int{pledge.Active: 1}, Listed: 1, Indexed: 1, People: 1,
+			CountedPledges: 1, NewestAt: start},
 		Stock:   map[string]inventory.Stock{"tier/disc": {Committed: 2}, "add-on/shirt/m": {Committed: 1}},
 		Support: map[string]money.Cents{"sound": 700},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(map[string]int{"add-on/mug": 2, "add-on/pin": 1}, platform.Units); diff != "" || platform.Counted != 900 {
+	if diff := cmp.Diff(map[string]int{"add-on/mug": 2, "add-on/pin": 1}, platform.Units); diff != "" ||
+		platform.Counted != 900 {
 		t.Error(diff, platform.Counted)
 	}
 	p.Status, p.Revision = pledge.Cancelled, 2

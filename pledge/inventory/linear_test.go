@@ -104,7 +104,8 @@ func TestHold_Linearizable(t *testing.T) {
 			t.Errorf("item %d: final stock %+v, %v", item, snap.Stock, err)
 		}
 	}
-	t.Logf("%d reservations by %d actors of %d items: %d succeeded, %d rejected", took, actors, n/perItem, took-refused, refused)
+	t.Logf("%d reservations by %d actors of %d items: %d succeeded, %d rejected", took,
+		actors, n/perItem, took-refused, refused)
 }
 
 // customer is one concurrent actor.
@@ -130,7 +131,8 @@ func (c customer) reserve(nth, item int) {
 	case c.rng.IntN(4) > 0:
 		c.note(item, operation{object, "release", n}, func() error { return c.Release(ctx, object, h.ID) })
 	default:
-		account := inventory.Account{Pledge: id, Revision: 1, Email: id + "@example.org", Status: pledge.Active, Units: map[string]int{"tier/seat": n}}
+		account := inventory.Account{Pledge: id, Revision: 1, Email: id + "@example.org",
+			Status: pledge.Active, Units: map[string]int{"tier/seat": n}}
 		c.note(item, operation{object, "book", n}, func() error {
 			_, err := c.Book(ctx, object, account, h.ID)
 			return err

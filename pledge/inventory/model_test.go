@@ -80,7 +80,8 @@ func TestClient_MatchesModel(t *testing.T) {
 }
 
 // change holds a pledge's units and then books, keeps or releases the hold.
-func (m *model) change(t *rapid.T, s *fixture, deliver func(func() error) error, step int, id, item string, quantity int) {
+func (m *model) change(t *rapid.T, s *fixture, deliver func(func() error) error, step int,
+	id, item string, quantity int) {
 	last := m.accounts[id]
 	h := inventory.Hold{ID: fmt.Sprintf("hold-%d", step), Pledge: id, Order: id, Due: start}
 	more := max(quantity-last.Units[item], 0)

@@ -45,7 +45,8 @@ func TestDue(t *testing.T) {
 		t.Errorf("extending a booked hold: %t, %v", ok, err)
 	}
 	s.want(t, "tier/disc", 1, 2)
-	if ok, err := s.Extend(ctx, "film", "hold-c", start.Add(53*24*time.Hour)); !ok || err != nil { // a server with a wrong clock
+	// a server with a wrong clock
+	if ok, err := s.Extend(ctx, "film", "hold-c", start.Add(53*24*time.Hour)); !ok || err != nil {
 		t.Errorf("extending by weeks: %t, %v", ok, err)
 	}
 	due(-time.Hour, 10, "c")

@@ -41,7 +41,8 @@ func TestSupporters_ManyCancelledPledges(t *testing.T) {
 	s := newFixture()
 	var b inventory.Booked
 	for i := range 502 {
-		a := inventory.Account{Pledge: fmt.Sprintf("pw-%03d", i), Revision: 1, Email: "ana@example.org", Status: pledge.Cancelled}
+		a := inventory.Account{Pledge: fmt.Sprintf("pw-%03d", i), Revision: 1, Email: "ana@example.org",
+			Status: pledge.Cancelled}
 		if i >= 500 {
 			a.Status = pledge.Active
 		}
@@ -54,7 +55,8 @@ func TestSupporters_ManyCancelledPledges(t *testing.T) {
 
 // If some accounts are older than the count of people, Supporters counts pledges.
 func TestSupporters_OlderAccounts(t *testing.T) {
-	old := inventory.Totals{Statuses: map[pledge.Status]int{pledge.Active: 5, pledge.Charged: 2, pledge.Cancelled: 9}, People: 1, CountedPledges: 3}
+	old := inventory.Totals{Statuses: map[pledge.Status]int{pledge.Active: 5, pledge.Charged: 2, pledge.Cancelled: 9},
+		People: 1, CountedPledges: 3}
 	if n := old.Supporters(); n != 7 {
 		t.Errorf("%d supporters, want 7", n)
 	}

@@ -17,7 +17,8 @@ func TestPromises(t *testing.T) {
 	s := newFixture()
 	first, later := start.AddDate(0, 1, 0), start.AddDate(0, 2, 0)
 	book := func(id string, revision int, status pledge.Status, ends time.Time, goal money.Cents) {
-		p := &pledge.Pledge{OrderID: id, Revision: revision, Email: id + "@example.org", Status: status, Charged: status == pledge.Charged,
+		p := &pledge.Pledge{OrderID: id, Revision: revision, Email: id + "@example.org",
+			Status: status, Charged: status == pledge.Charged,
 			Promise: pledge.Promise{EndsAt: ends, Goal: goal}}
 		campaign, platform := inventory.AccountsOf(p)
 		if platform.Promise != nil {

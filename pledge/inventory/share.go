@@ -54,7 +54,9 @@ func countShare(tx kv.Tx, holder string, h Hold, w Request, units, most int) err
 func beyondShare(w Request, most, left int) error {
 	f := fault.New(fault.Busy, "At most %d of %s can be reserved at a time without a saved card", most, w.Name)
 	if left < most {
-		f = fault.New(fault.Busy, "At most %d of %s can be reserved at a time from your network, and %d are reserved: try again in a few minutes", most, w.Name, most-left)
+		f = fault.New(fault.Busy,
+			"At most %d of %s can be reserved at a time from your network, and %d are reserved: try again in a few minutes",
+			most, w.Name, most-left)
 	}
 	f.Field, f.Remaining = w.Field, &left
 	return f

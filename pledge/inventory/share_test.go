@@ -90,7 +90,8 @@ func TestTakeShare_Network(t *testing.T) {
 func wantBusy(t *testing.T, err error, remaining int) {
 	t.Helper()
 	f := fault.Of(err)
-	if f == nil || f.Code != fault.Busy || f.Field != "items[0].quantity" || f.Remaining == nil || *f.Remaining != remaining {
+	if f == nil || f.Code != fault.Busy || f.Field != "items[0].quantity" || f.Remaining == nil ||
+		*f.Remaining != remaining {
 		t.Errorf("refused with %#v", f)
 	}
 }

@@ -72,11 +72,15 @@ func TestRead_InvalidFiles(t *testing.T) {
 		"duplicate message":   {change(`"hello"`, `"hello": "Hej {name}", "hello"`), "duplicate message hello"},
 		"missing placeholder": {change("{name}", ""), "pl.json: hello has the placeholders [], want [{name}]"},
 		"misspelled placeholder": {
-			strings.ReplaceAll(polish, "{title}", "{tytuł}"), "pl.json: pledges has the placeholders [{count} {tytuł}], want [{count} {title}]",
+			strings.ReplaceAll(polish, "{title}", "{tytuł}"),
+			"pl.json: pledges has the placeholders [{count} {tytuł}], want [{count} {title}]",
 		},
-		"missing plural form":  {change(`"few": "{count} wpłaty na {title}", `, ""), `pl.json: pledges has no plural form "few"`},
-		"no plural forms":      {`{"plural": {"one": "n = 1"}, "messages": {"hello": "{name}", "pledges": "{count} {title}"}}`, `pl.json: pledges has no plural form "one"`},
-		"unused plural form":   {change(`"one": "{count}`, `"two": "2", "one": "{count}`), `pl.json: pledges has the plural form "two", which the language does not have`},
+		"missing plural form": {change(`"few": "{count} wpłaty na {title}", `, ""),
+			`pl.json: pledges has no plural form "few"`},
+		"no plural forms": {`{"plural": {"one": "n = 1"}, "messages": {"hello": "{name}", "pledges": "{count} {title}"}}`,
+			`pl.json: pledges has no plural form "one"`},
+		"unused plural form": {change(`"one": "{count}`, `"two": "2", "one": "{count}`),
+			`pl.json: pledges has the plural form "two", which the language does not have`},
 		"empty text":           {change(`"{count} wpłat na {title}"`, `""`), "pl.json: pledges has no text"},
 		"unknown field":        {change(`"plural"`, `"rules"`), `unknown field "rules"`},
 		"number as text":       {change(`"Cześć {name},"`, "5"), "message hello"},
@@ -95,7 +99,8 @@ func TestRead_InvalidFiles(t *testing.T) {
 			}
 		})
 	}
-	if _, err := locale.Read(folder(map[string]string{"pl.json": polish}), "messages"); err == nil || !strings.Contains(err.Error(), "has no en.json") {
+	if _, err := locale.Read(folder(map[string]string{"pl.json": polish}), "messages"); err == nil ||
+		!strings.Contains(err.Error(), "has no en.json") {
 		t.Errorf("without English: %v", err)
 	}
 }

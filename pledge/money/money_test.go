@@ -18,14 +18,16 @@ func TestSum_TimesAgainstBig(t *testing.T) {
 	amount := rapid.OneOf(
 		rapid.Int64Range(-int64(money.Max), int64(money.Max)),
 		rapid.Int64(),
-		rapid.SampledFrom([]int64{0, 1, -1, int64(money.Max), int64(money.Max) + 1, -int64(money.Max), math.MaxInt64, math.MinInt64}),
+		rapid.SampledFrom([]int64{0, 1, -1, int64(money.Max), int64(money.Max) + 1, -int64(money.Max),
+			math.MaxInt64, math.MinInt64}),
 	)
 	limit := big.NewInt(int64(money.Max))
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, n := amount.Draw(t, "a"), amount.Draw(t, "b"), rapid.Int().Draw(t, "n")
 		within := func(v *big.Int) bool { return v.CmpAbs(limit) <= 0 }
 		same := func(what string, want *big.Int, ok bool, got money.Cents, err error) {
-			if ok != (err == nil) || ok && got != money.Cents(want.Int64()) || !ok && (!fault.Is(err, fault.Invalid) || got != 0) {
+			if ok != (err == nil) || ok && got != money.Cents(want.Int64()) ||
+				!ok && (!fault.Is(err, fault.Invalid) || got != 0) {
 				t.Fatalf("%s: %d, %v; want %s within bounds: %t", what, got, err, want, ok)
 			}
 		}
@@ -45,15 +47,19 @@ func TestBounds(t *testing.T) {
 		want    money.Cents
 		ok      bool
 	}{
-		{[]money.Cents{money.Max - 1, 1}, money.Max, true}, {[]money.Cents{1 - money.Max, -1}, -money.Max, true}, {[]money.Cents{-money.Max, 2 * money.Max}, money.Max, true},
-		{[]money.Cents{money.Max, 1}, 0, false}, {[]money.Cents{-money.Max, -1}, 0, false}, {[]money.Cents{money.Max, 1, -1}, 0, false},
+		{[]money.Cents{money.Max - 1, 1}, money.Max, true}, {[]money.Cents{1 - money.Max, -1}, -money.Max, true},
+		{[]money.Cents{-money.Max, 2 * money.Max}, money.Max, true},
+		{[]money.Cents{money.Max, 1}, 0, false}, {[]money.Cents{-money.Max, -1}, 0, false},
+		{[]money.Cents{money.Max, 1, -1}, 0, false},
 		{[]money.Cents{money.Max, math.MaxInt64}, 0, false}, {[]money.Cents{-money.Max, math.MinInt64}, 0, false},
 	} {
-		if got, err := money.Sum(tc.amounts...); got != tc.want || (err == nil) != tc.ok || err != nil && !fault.Is(err, fault.Invalid) {
+		if got, err := money.Sum(tc.amounts...); got != tc.want || (err == nil) != tc.ok ||
+			err != nil && !fault.Is(err, fault.Invalid) {
 			t.Errorf("sum of %d: %d, %v", tc.amounts, got, err)
 		}
 	}
-	for quantity, ok := range map[int]bool{1_000_000: true, -1_000_000: true, 1_000_001: false, -1_000_001: false, math.MaxInt: false} {
+	for quantity, ok := range map[int]bool{1_000_000: true, -1_000_000: true, 1_000_001: false,
+		-1_000_001: false, math.MaxInt: false} {
 		if got, err := money.Cents(100).Times(quantity); (err == nil) != ok || ok && got != money.Cents(100*quantity) {
 			t.Errorf("%d dollars: %d, %v", quantity, got, err)
 		}
@@ -105,17 +111,20 @@ func TestRate_RoundsHalfCentsUp(t *testing.T) {
 
 // Rates are parsed from plain fractions and percentages only.
 func TestParseRate_ParsePercent(t *testing.T) {
-	for s, want := range map[string]string{"0": "0", "1": "1", "0.07875": "0.07875", "0.123456789012": "0.123456789012", "1.000": "1"} {
+	for s, want := range map[string]string{"0": "0", "1": "1", "0.07875": "0.07875",
+		"0.123456789012": "0.123456789012", "1.000": "1"} {
 		if r, err := money.ParseRate(s); err != nil || r.String() != want {
 			t.Errorf("%q: %s, %v", s, r, err)
 		}
 	}
-	for s, want := range map[string]string{"0": "0", "100": "1", "7.875": "0.07875", "1.0123456789": "0.010123456789", "100.0": "1"} {
+	for s, want := range map[string]string{"0": "0", "100": "1", "7.875": "0.07875",
+		"1.0123456789": "0.010123456789", "100.0": "1"} {
 		if r, err := money.ParsePercent(s); err != nil || r.String() != want {
 			t.Errorf("%q percent: %s, %v", s, r, err)
 		}
 	}
-	for _, s := range []string{"", "1.01", "-0.1", "+0.1", "1e-3", "7%", "0,07", ".", "0.0.1", " 0.1", "NaN", "0.1234567890123", "2"} {
+	for _, s := range []string{"", "1.01", "-0.1", "+0.1", "1e-3", "7%", "0,07", ".", "0.0.1",
+		" 0.1", "NaN", "0.1234567890123", "2"} {
 		if r, err := money.ParseRate(s); !fault.Is(err, fault.Invalid) || !r.IsZero() {
 			t.Errorf("%q: %s, %v", s, r, err)
 		}
@@ -190,7 +199,8 @@ func TestDollars_Saturates(t *testing.T) {
 
 // Proves MON-21: no amount above one million dollars, and none below zero.
 func TestCheck(t *testing.T) {
-	for c, ok := range map[money.Cents]bool{0: true, money.Max: true, money.Dollars(1_000_000): true, money.Dollars(1_000_000) + 1: false, -1: false} {
+	for c, ok := range map[money.Cents]bool{0: true, money.Max: true, money.Dollars(1_000_000): true,
+		money.Dollars(1_000_000) + 1: false, -1: false} {
 		if err := c.Check(); (err == nil) != ok || err != nil && !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", c, err)
 		}

@@ -57,7 +57,8 @@ func (c Client) MarkParcel(ctx context.Context, d OperatorAct, m pledge.Mark) (A
 // amounts do not change. It fails with code Conflict if the pledge has another revision, is
 // cancelled, is being charged, or all its parcels were sent, and with Invalid for another
 // country.
-func (c Client) Readdress(ctx context.Context, d OperatorAct, revision int, to pledge.Address, reason string) (ActResult, error) {
+func (c Client) Readdress(ctx context.Context, d OperatorAct, revision int, to pledge.Address,
+	reason string) (ActResult, error) {
 	return act[ActResult](ctx, c, d, readdress{d, revision, to, reason})
 }
 
@@ -140,7 +141,8 @@ func runReaddress(tx kv.Tx, now time.Time, cmd readdress) (ActResult, error) {
 		case p.AllSent():
 			return nil, fault.New(fault.Conflict, "Everything has already been sent")
 		case before.Country != cmd.To.Country:
-			return nil, fault.New(fault.Invalid, "Shipping and tax were paid for %s: the address must be in the same country", before.Country).In("shippingAddress.country")
+			return nil, fault.New(fault.Invalid, "Shipping and tax were paid for %s: the address must be in the same country",
+				before.Country).In("shippingAddress.country")
 		case *before == cmd.To:
 			return nil, nil
 		}
@@ -180,7 +182,8 @@ func runAct(tx kv.Tx, now time.Time, d OperatorAct, do func(p *pledge.Pledge) (*
 			return false, err
 		}
 		if len(known) >= maxActs {
-			return false, fault.New(fault.Conflict, "An order can have at most %d notes and parcel updates", maxActs).In("orderId")
+			return false, fault.New(fault.Conflict, "An order can have at most %d notes and parcel updates",
+				maxActs).In("orderId")
 		}
 		changed = true
 		a.Number, a.ID, a.By, a.At = len(known)+1, d.ID, d.By, now

@@ -29,7 +29,8 @@ func (d *fixture) chargePledge() {
 
 func (d *fixture) mark(id string, s pledge.ParcelStatus) order.ActResult {
 	d.Helper()
-	done, err := d.MarkParcel(ctx, operatorAct(id), pledge.Mark{Fulfiller: pledge.ByCampaign, Status: s, SentOn: "2026-03-02"})
+	done, err := d.MarkParcel(ctx, operatorAct(id),
+		pledge.Mark{Fulfiller: pledge.ByCampaign, Status: s, SentOn: "2026-03-02"})
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -44,7 +45,8 @@ func TestActs(t *testing.T) {
 	d.wantError("before the charge", err, fault.Conflict)
 	d = newFixture(t)
 	d.chargePledge()
-	if done := d.mark("1", pledge.Packed); !done.Changed || done.Pledge.ParcelOf(pledge.ByCampaign).Status != pledge.Packed {
+	if done := d.mark("1", pledge.Packed); !done.Changed ||
+		done.Pledge.ParcelOf(pledge.ByCampaign).Status != pledge.Packed {
 		t.Errorf("packed: %+v", done)
 	}
 	if done := d.mark("2", pledge.Packed); done.Changed {
@@ -80,7 +82,8 @@ func TestActs(t *testing.T) {
 		t.Errorf("sent: %+v", acts[1].Parcel)
 	}
 	p := d.pledge(orderID)
-	if diff := cmp.Diff([]string{"created", "charged", "parcel_packed", "parcel_sent", "parcel_reopened"}, events(p)); diff != "" || p.Revision != len(p.History) {
+	if diff := cmp.Diff([]string{"created", "charged", "parcel_packed", "parcel_sent", "parcel_reopened"},
+		events(p)); diff != "" || p.Revision != len(p.History) {
 		t.Error(diff, p.Revision)
 	}
 }
@@ -135,7 +138,8 @@ func TestReaddress(t *testing.T) {
 	to := pledge.Address{Name: "Ada", Line1: "2 Shore Road", City: "Taos", Country: "US"}
 	d := newFixture(t)
 	d.confirmed("film")
-	if done, err := d.Readdress(ctx, operatorAct("0"), d.pledge(orderID).Revision, to, "moved"); err != nil || !done.Changed {
+	if done, err := d.Readdress(ctx, operatorAct("0"), d.pledge(orderID).Revision, to, "moved"); err != nil ||
+		!done.Changed {
 		t.Errorf("Readdress before the charge: %+v, %v", done, err)
 	}
 	d = newFixture(t)
@@ -154,7 +158,8 @@ func TestReaddress(t *testing.T) {
 	d.wantError("another country", err, fault.Invalid)
 	for range 2 {
 		done, err := d.Readdress(ctx, operatorAct("1"), before.Revision, to, "moved")
-		if err != nil || !done.Changed || *done.Pledge.ShippingAddress != to || done.Pledge.Totals != before.Totals || done.Pledge.Revision != before.Revision+1 {
+		if err != nil || !done.Changed || *done.Pledge.ShippingAddress != to || done.Pledge.Totals != before.Totals ||
+			done.Pledge.Revision != before.Revision+1 {
 			t.Errorf("changed: %+v, %v", done, err)
 		}
 	}
@@ -162,7 +167,8 @@ func TestReaddress(t *testing.T) {
 		t.Errorf("Readdress to the same address: %+v, %v", done, err)
 	}
 	acts, err := d.Acts(ctx, orderID)
-	if err != nil || len(acts) != 1 || acts[0].Type != pledge.AddressChanged || acts[0].Text != "moved" || *acts[0].Before != *before.ShippingAddress {
+	if err != nil || len(acts) != 1 || acts[0].Type != pledge.AddressChanged || acts[0].Text != "moved" ||
+		*acts[0].Before != *before.ShippingAddress {
 		t.Errorf("%+v, %v", acts, err)
 	}
 	d.mark("3", pledge.Sent)

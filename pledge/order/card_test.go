@@ -32,7 +32,8 @@ func TestReplaceCard(t *testing.T) {
 		c := card(step.saved)
 		c.CustomerID, c.Label = "cus_of_"+step.session, &pledge.CardLabel{Brand: "visa", Last4: step.saved.Format("1504")}
 		p, err := d.ReplaceCard(ctx, orderID, step.session, c)
-		if err != nil || p.PaymentMethodID != card(newest).PaymentMethodID || p.CustomerID != "cus_of_cs_new" || !p.CardSavedAt.Equal(newest) || p.Card == nil || p.Card.Last4 != newest.Format("1504") {
+		if err != nil || p.PaymentMethodID != card(newest).PaymentMethodID || p.CustomerID != "cus_of_cs_new" ||
+			!p.CardSavedAt.Equal(newest) || p.Card == nil || p.Card.Last4 != newest.Format("1504") {
 			t.Errorf("%s: %+v, %v", step.session, p, err)
 		}
 	}
@@ -48,9 +49,10 @@ func TestReplaceCard_ForGroup(t *testing.T) {
 		began func(d *fixture)
 		want  bool
 	}{
-		"started before the failure": {func(d *fixture) { d.claim(1); d.startCard("cs_new"); d.later(); d.decline(1) }, false},
-		"started after the failure":  {func(d *fixture) { d.claim(1); d.decline(1); d.later(); d.startCard("cs_new") }, true},
-		"without a failure":          {func(d *fixture) { d.startCard("cs_new") }, false},
+		"started before the failure": {func(d *fixture) { d.claim(1); d.startCard("cs_new"); d.later(); d.decline(1) },
+			false},
+		"started after the failure": {func(d *fixture) { d.claim(1); d.decline(1); d.later(); d.startCard("cs_new") }, true},
+		"without a failure":         {func(d *fixture) { d.startCard("cs_new") }, false},
 	} {
 		d := newFixture(t)
 		d.confirmed("film")

@@ -209,7 +209,8 @@ func (h *head) cardSession(sessionID, pledgeID string) *CardSession {
 
 // failedBy reports whether a charge of the pledge had failed by a given time.
 func failedBy(p *pledge.Pledge, at time.Time) bool {
-	return slices.ContainsFunc(p.History, func(e pledge.Entry) bool { return e.Type == "payment_failed" && !e.At.After(at) })
+	return slices.ContainsFunc(p.History,
+		func(e pledge.Entry) bool { return e.Type == "payment_failed" && !e.At.After(at) })
 }
 
 func setCard(p *pledge.Pledge, c Card) {

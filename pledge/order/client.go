@@ -84,7 +84,8 @@ func (c Client) Revision(ctx context.Context, pledgeID string) (int, error) {
 // Confirm creates the order's pledges, once. It returns the current order and whether this call
 // created them. It fails with code Conflict if the session belongs to another order or the
 // manifest has another hash, and with Gone if the order was abandoned and revive is not set.
-func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string, card Card, revive bool) (o Order, made bool, err error) {
+func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string, card Card,
+	revive bool) (o Order, made bool, err error) {
 	cmd := confirm{SessionID: sessionID, CartHash: cartHash, Card: card, Revive: revive}
 	p, err := kv.Send[parts](ctx, c.Coordinator, at(orderID), fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
 	if err != nil {
@@ -102,8 +103,10 @@ func (c Client) Abandon(ctx context.Context, orderID, sessionID string) error {
 
 // Modify replaces the content of an open pledge, as revision+1. It fails with code Conflict if
 // the pledge is not open, has another revision, or the change arrives after its time limit.
-func (c Client) Modify(ctx context.Context, pledgeID string, revision int, nonce string, ch Change) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, identity("modify", pledgeID, nonce), modify{PledgeID: pledgeID, Revision: revision, Change: ch})
+func (c Client) Modify(ctx context.Context, pledgeID string, revision int, nonce string,
+	ch Change) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, identity("modify", pledgeID, nonce),
+		modify{PledgeID: pledgeID, Revision: revision, Change: ch})
 }
 
 // Cancel cancels an open pledge. Cancelling it again returns it unchanged. It fails
@@ -114,15 +117,19 @@ func (c Client) Cancel(ctx context.Context, pledgeID, nonce string, notAfter tim
 }
 
 // CancelFor is Cancel with the supporter's reason, which the pledge's history keeps.
-func (c Client) CancelFor(ctx context.Context, pledgeID, nonce, reason string, notAfter time.Time) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce), cancel{PledgeID: pledgeID, NotAfter: notAfter, Reason: reason})
+func (c Client) CancelFor(ctx context.Context, pledgeID, nonce, reason string,
+	notAfter time.Time) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce),
+		cancel{PledgeID: pledgeID, NotAfter: notAfter, Reason: reason})
 }
 
 // CancelClaimed is Cancel without a time limit, for a pledge that may still be claimed
 // for an attempt of its group that ended without a charge and was not reported. It
 // fails with code Conflict if the pledge is claimed for another attempt.
-func (c Client) CancelClaimed(ctx context.Context, pledgeID, nonce, group string, generation int) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce), cancel{PledgeID: pledgeID, Group: group, Generation: generation})
+func (c Client) CancelClaimed(ctx context.Context, pledgeID, nonce, group string,
+	generation int) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce),
+		cancel{PledgeID: pledgeID, Group: group, Generation: generation})
 }
 
 // Join marks an open pledge to be charged together with the other joined pledges of its address.
@@ -134,13 +141,16 @@ func (c Client) Join(ctx context.Context, pledgeID string, notAfter time.Time) (
 
 // JoinInSession is Join for a link holder whose browser session is known. If the pledge
 // was made in that session, its card counts as given through the link.
-func (c Client) JoinInSession(ctx context.Context, pledgeID, session string, notAfter time.Time) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, identity("join", pledgeID, session), join{PledgeID: pledgeID, NotAfter: notAfter, Session: session})
+func (c Client) JoinInSession(ctx context.Context, pledgeID, session string,
+	notAfter time.Time) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, identity("join", pledgeID, session),
+		join{PledgeID: pledgeID, NotAfter: notAfter, Session: session})
 }
 
 // StartCard records that a session to replace a pledge's card was opened.
 func (c Client) StartCard(ctx context.Context, pledgeID, sessionID string) error {
-	_, err := send(ctx, c, pledgeID, identity("start-card", pledgeID, sessionID), startCard{PledgeID: pledgeID, SessionID: sessionID})
+	_, err := send(ctx, c, pledgeID, identity("start-card", pledgeID, sessionID),
+		startCard{PledgeID: pledgeID, SessionID: sessionID})
 	return err
 }
 
@@ -148,7 +158,8 @@ func (c Client) StartCard(ctx context.Context, pledgeID, sessionID string) error
 // card. It fails with code Conflict if the session was not recorded by StartCard or the pledge is
 // charged or cancelled.
 func (c Client) ReplaceCard(ctx context.Context, pledgeID, sessionID string, card Card) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, identity("card", pledgeID, sessionID), replaceCard{PledgeID: pledgeID, SessionID: sessionID, Card: card})
+	return send(ctx, c, pledgeID, identity("card", pledgeID, sessionID),
+		replaceCard{PledgeID: pledgeID, SessionID: sessionID, Card: card})
 }
 
 // FillCard stores the card of the pledge's own checkout if the pledge has no customer.
@@ -192,14 +203,16 @@ func (c Client) ClaimFound(ctx context.Context, pledgeID, group string, generati
 // must also be the last attempt that the group sent to Stripe; a claim for a later attempt is
 // released. A repeat returns the pledge unchanged, and adds Stripe's figures if they were
 // missing.
-func (c Client) Charge(ctx context.Context, pledgeID, group string, generation int, ch Charged) (*pledge.Pledge, error) {
+func (c Client) Charge(ctx context.Context, pledgeID, group string, generation int,
+	ch Charged) (*pledge.Pledge, error) {
 	id := attempt("charge", pledgeID, group, generation, ch.PaymentIntentID, ch.BalanceTransactionID)
 	return send(ctx, c, pledgeID, id, charge{PledgeID: pledgeID, Group: group, Generation: generation, Charged: ch})
 }
 
 // Fail marks a claimed pledge payment_failed and releases it from the attempt. A repeat
 // returns it unchanged.
-func (c Client) Fail(ctx context.Context, pledgeID, group string, generation int, f pledge.Failure, then pledge.Recovery) (*pledge.Pledge, error) {
+func (c Client) Fail(ctx context.Context, pledgeID, group string, generation int, f pledge.Failure,
+	then pledge.Recovery) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, attempt("fail", pledgeID, group, generation),
 		fail{PledgeID: pledgeID, Group: group, Generation: generation, Failure: f, Recovery: then})
 }
@@ -208,7 +221,8 @@ func (c Client) Fail(ctx context.Context, pledgeID, group string, generation int
 // payment_failed. The attempt must be the last that its group sent to Stripe; a claim for a later
 // attempt is released. A repeat returns the pledge unchanged, as does a pledge that has failed
 // again.
-func (c Client) Drop(ctx context.Context, pledgeID, group string, generation int, at time.Time) (*pledge.Pledge, error) {
+func (c Client) Drop(ctx context.Context, pledgeID, group string, generation int,
+	at time.Time) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, attempt("drop", pledgeID, group, generation),
 		drop{PledgeID: pledgeID, Generation: generation, At: at})
 }

@@ -91,7 +91,8 @@ func manifest(t *testing.T, slugs ...string) order.Manifest {
 		OrderID: orderID, Email: "ada@example.org", Currency: money.USD, Nonce: "nonce", BookedAt: start,
 		Expires: start.Add(time.Hour), PreferredLang: "es", TipPercent: 5, ConsentVersion: "consent-1",
 		ShippingAddress: &pledge.Address{Country: "US"},
-		Attribution:     pledge.Attribution{Referral: "friend", UTMSource: "news", UTMMedium: "mail", UTMCampaign: "spring", UTMContent: "top"},
+		Attribution: pledge.Attribution{Referral: "friend", UTMSource: "news", UTMMedium: "mail",
+			UTMCampaign: "spring", UTMContent: "top"},
 	}
 	for i, slug := range slugs {
 		c := contribution(t, slug, len(slugs) > 1, money.Cents(1000*(i+1)))
@@ -101,7 +102,8 @@ func manifest(t *testing.T, slugs ...string) order.Manifest {
 }
 
 func card(at time.Time) order.Card {
-	return order.Card{CustomerID: "cus_1", PaymentMethodID: "pm_" + at.Format("150405"), SetupIntentID: "seti_1", SavedAt: at}
+	return order.Card{CustomerID: "cus_1", PaymentMethodID: "pm_" + at.Format("150405"),
+		SetupIntentID: "seti_1", SavedAt: at}
 }
 
 // open opens an order and attaches its session.

@@ -99,14 +99,21 @@ func TestConfirm_AfterRefusal(t *testing.T) {
 // Proves PLG-42: what is no valid manifest is no order, and becomes no pledge.
 func TestOpen_Refuses(t *testing.T) {
 	for name, change := range map[string]func(*order.Manifest){
-		"no campaign":                        func(m *order.Manifest) { m.Campaigns, m.Amount = nil, 0 },
-		"another total":                      func(m *order.Manifest) { m.Amount++ },
-		"totals that do not match the lines": func(m *order.Manifest) { m.Campaigns[0].Lines[0].Amount = 1; m.Campaigns[0].Lines[0].UnitPrice = 1 },
-		"totals that do not add up":          func(m *order.Manifest) { m.Campaigns[0].Totals.Amount-- },
-		"more toward the goal than paid":     func(m *order.Manifest) { m.Campaigns[0].Totals.CampaignSubtotal *= 2 },
-		"less toward the goal":               func(m *order.Manifest) { m.Campaigns[0].Totals.CampaignSubtotal-- },
-		"second campaign's totals":           func(m *order.Manifest) { m.Campaigns[1].Totals.CampaignSubtotal-- },
-		"another tip":                        func(m *order.Manifest) { m.Campaigns[0].Totals.TipAmount++; m.Campaigns[0].Totals.Amount++; m.Amount++ },
+		"no campaign":   func(m *order.Manifest) { m.Campaigns, m.Amount = nil, 0 },
+		"another total": func(m *order.Manifest) { m.Amount++ },
+		"totals that do not match the lines": func(m *order.Manifest) {
+			m.Campaigns[0].Lines[0].Amount = 1
+			m.Campaigns[0].Lines[0].UnitPrice = 1
+		},
+		"totals that do not add up":      func(m *order.Manifest) { m.Campaigns[0].Totals.Amount-- },
+		"more toward the goal than paid": func(m *order.Manifest) { m.Campaigns[0].Totals.CampaignSubtotal *= 2 },
+		"less toward the goal":           func(m *order.Manifest) { m.Campaigns[0].Totals.CampaignSubtotal-- },
+		"second campaign's totals":       func(m *order.Manifest) { m.Campaigns[1].Totals.CampaignSubtotal-- },
+		"another tip": func(m *order.Manifest) {
+			m.Campaigns[0].Totals.TipAmount++
+			m.Campaigns[0].Totals.Amount++
+			m.Amount++
+		},
 	} {
 		d := newFixture(t)
 		m := manifest(t, "comic", "film")
@@ -159,7 +166,8 @@ func TestAbandon_AndConfirm(t *testing.T) {
 	d.then(d.Abandon(ctx, orderID, "cs_1"))
 	err := d.confirm(orderID, "cs_1", o.Hash, card(saved), false)
 	d.wantError("confirming an abandoned order", err, fault.Gone)
-	if got := d.then(d.confirm(orderID, "cs_1", o.Hash, card(saved), true)); got.State != order.Confirmed || len(got.Pledges) != 1 {
+	if got := d.then(d.confirm(orderID, "cs_1", o.Hash, card(saved), true)); got.State != order.Confirmed ||
+		len(got.Pledges) != 1 {
 		t.Errorf("revived: %s with %d pledges", got.State, len(got.Pledges))
 	}
 
@@ -199,7 +207,8 @@ func TestModify(t *testing.T) {
 	if p.Status != pledge.Active || p.Revision != 2 || p.Subtotal != 2500 || p.Amount != 2500+79+300+125 {
 		t.Errorf("modified: %+v", p)
 	}
-	if diff := cmp.Diff([]string{"created", "modified"}, events(p)); diff != "" || p.History[1].Totals != p.Totals || p.History[0].Subtotal != 1000 {
+	if diff := cmp.Diff([]string{"created", "modified"}, events(p)); diff != "" ||
+		p.History[1].Totals != p.Totals || p.History[0].Subtotal != 1000 {
 		t.Error(diff, p.History)
 	}
 	again, err := d.Modify(ctx, orderID, 1, "n1", change(t, 2500))
@@ -237,7 +246,8 @@ func TestModify_Limit(t *testing.T) {
 	}
 	_, err := d.Modify(ctx, orderID, 500, "too often", change(t, 2600))
 	d.wantError("501st event", err, fault.Conflict)
-	if p, err := d.Cancel(ctx, orderID, "n", time.Time{}); err != nil || p.Status != pledge.Cancelled || p.Subtotal != 2500 {
+	if p, err := d.Cancel(ctx, orderID, "n", time.Time{}); err != nil || p.Status != pledge.Cancelled ||
+		p.Subtotal != 2500 {
 		t.Errorf("cancelled: %+v, %v", p, err)
 	}
 }
@@ -266,7 +276,8 @@ func TestCancel_NonceIsPerPledge(t *testing.T) {
 	d := newFixture(t)
 	d.confirmed("comic", "film")
 	for _, slug := range []string{"comic", "film"} {
-		if p, err := d.Cancel(ctx, orderID+"-"+slug, "n", time.Time{}); err != nil || p.CampaignSlug != slug || p.Status != pledge.Cancelled {
+		if p, err := d.Cancel(ctx, orderID+"-"+slug, "n", time.Time{}); err != nil ||
+			p.CampaignSlug != slug || p.Status != pledge.Cancelled {
 			t.Errorf("%s: %+v, %v", slug, p, err)
 		}
 	}
@@ -309,7 +320,8 @@ func TestClient_LostAnswers(t *testing.T) {
 	lose("claim 2", func() error { _, err := d.Claim(ctx, orderID, "g", 2); return err })
 	lose("charge", func() error { _, err := d.Charge(ctx, orderID, "g", 2, chargedBy("")); return err })
 	p := d.pledge(orderID)
-	if diff := cmp.Diff([]string{"created", "modified", "payment_failed", "card_updated", "charged"}, events(p)); diff != "" {
+	if diff := cmp.Diff([]string{"created", "modified", "payment_failed", "card_updated", "charged"},
+		events(p)); diff != "" {
 		t.Error(diff)
 	}
 	if p.Revision != len(p.History) || p.Status != pledge.Charged {

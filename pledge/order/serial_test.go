@@ -51,7 +51,8 @@ func TestConfirm_RacesWithAbandon(t *testing.T) {
 			want = []string{string(order.Abandoned), string(fault.Gone), ""}
 		}
 		got := d.must(d.Get(ctx, orderID))
-		if diff := cmp.Diff(want, []string{string(got.State), string(fault.CodeOf(errs[0])), string(fault.CodeOf(errs[1]))}); diff != "" {
+		if diff := cmp.Diff(want,
+			[]string{string(got.State), string(fault.CodeOf(errs[0])), string(fault.CodeOf(errs[1]))}); diff != "" {
 			t.Fatal(diff)
 		}
 		if made := len(got.Pledges) == 1; made != (errs[0] == nil) {
@@ -83,7 +84,8 @@ func TestModify_ConcurrentCallers(t *testing.T) {
 		}
 	}
 	p := d.pledge(orderID)
-	if diff := cmp.Diff([]string{"created", "modified"}, events(p)); diff != "" || p.Subtotal != money.Cents(2000+winner) || p.Status != pledge.Active {
+	if diff := cmp.Diff([]string{"created", "modified"}, events(p)); diff != "" ||
+		p.Subtotal != money.Cents(2000+winner) || p.Status != pledge.Active {
 		t.Errorf("after the change by caller %d: %+v: %s", winner, p, diff)
 	}
 }

@@ -71,7 +71,8 @@ func TestCharge(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !p.Charged || p.Status != pledge.Charged || p.PaymentIntentID != "pi_1" || p.ChargeID != "ch_1" ||
-		!p.ChargedAt.Equal(start.Add(time.Hour)) || p.ProcessorAvailableAt != nil || *p.Financials != chargedBy("").Financials {
+		!p.ChargedAt.Equal(start.Add(time.Hour)) || p.ProcessorAvailableAt != nil ||
+		*p.Financials != chargedBy("").Financials {
 		t.Errorf("charged: %+v", p)
 	}
 	for _, transaction := range []string{"txn_1", "txn_1", "", "txn_2"} {
@@ -81,7 +82,8 @@ func TestCharge(t *testing.T) {
 	}
 	p = d.pledge(orderID)
 	want := pledge.Financials{Gross: 1500, Fee: 71, Net: 1429, Source: "actual"}
-	if diff := cmp.Diff(want, *p.Financials); diff != "" || p.BalanceTransactionID != "txn_1" || !p.ProcessorAvailableAt.Equal(start.Add(48*time.Hour)) {
+	if diff := cmp.Diff(want, *p.Financials); diff != "" || p.BalanceTransactionID != "txn_1" ||
+		!p.ProcessorAvailableAt.Equal(start.Add(48*time.Hour)) {
 		t.Error(diff, p.BalanceTransactionID, p.ProcessorAvailableAt)
 	}
 	if diff := cmp.Diff([]string{"created", "charged"}, events(p)); diff != "" {
@@ -127,7 +129,8 @@ func TestCharge_AvailabilityDate(t *testing.T) {
 	d = newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
-	if p, err := d.Charge(ctx, orderID, "group", 1, chargedBy("txn_1")); err != nil || !p.ProcessorAvailableAt.Equal(start.Add(48*time.Hour)) {
+	if p, err := d.Charge(ctx, orderID, "group", 1, chargedBy("txn_1")); err != nil ||
+		!p.ProcessorAvailableAt.Equal(start.Add(48*time.Hour)) {
 		t.Errorf("booked: available at %s, %v", p.ProcessorAvailableAt, err)
 	}
 }
@@ -144,7 +147,8 @@ func failedFixture(t *testing.T) *fixture {
 
 func (d *fixture) decline(generation int) {
 	d.Helper()
-	_, err := d.Fail(ctx, orderID, "group", generation, pledge.Failure{Kind: "declined"}, pledge.Recovery{Lane: pledge.NewCard})
+	_, err := d.Fail(ctx, orderID, "group", generation, pledge.Failure{Kind: "declined"},
+		pledge.Recovery{Lane: pledge.NewCard})
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -155,12 +159,14 @@ func TestCharge_FailedAttempt(t *testing.T) {
 	d := failedFixture(t)
 	_, err := d.Charge(ctx, orderID, "group", 2, chargedBy(""))
 	d.wantError("attempt that was not started", err, fault.Conflict)
-	if p, err := d.Charge(ctx, orderID, "group", 1, chargedBy("")); err != nil || p.Status != pledge.Charged || p.Recovery != nil {
+	if p, err := d.Charge(ctx, orderID, "group", 1, chargedBy("")); err != nil ||
+		p.Status != pledge.Charged || p.Recovery != nil {
 		t.Errorf("confirmed after the failure: %+v, %v", p, err)
 	}
 	d = failedFixture(t)
 	d.claim(2)
-	if p, err := d.Charge(ctx, orderID, "group", 1, chargedBy("")); err != nil || p.Status != pledge.Charged || p.Settlement != nil {
+	if p, err := d.Charge(ctx, orderID, "group", 1, chargedBy("")); err != nil ||
+		p.Status != pledge.Charged || p.Settlement != nil {
 		t.Errorf("claimed for an attempt that was not sent: %+v, %v", p, err)
 	}
 	d = failedFixture(t)
@@ -192,7 +198,8 @@ func TestDrop(t *testing.T) {
 		if !tc.dropped {
 			continue
 		}
-		if diff := cmp.Diff([]string{"created", "payment_failed", "dropped"}, events(p)); diff != "" || !p.Recovery.Until.Equal(gone) {
+		if diff := cmp.Diff([]string{"created", "payment_failed", "dropped"}, events(p)); diff != "" ||
+			!p.Recovery.Until.Equal(gone) {
 			t.Error(diff, p.Recovery)
 		}
 		_, err := d.Claim(ctx, orderID, "group", 2)
@@ -209,9 +216,14 @@ func TestModify_RefusalReasons(t *testing.T) {
 		}
 	}
 	for want, become := range map[string]func(*fixture){
-		"The pledge is cancelled":                                  func(d *fixture) { must(d.Cancel(ctx, orderID, "c", time.Time{})) },
-		"The pledge is being charged and cannot be modified":       func(d *fixture) { d.claim(1) },
-		"A charged pledge cannot be modified":                      func(d *fixture) { d.claim(1); must(d.Charge(ctx, orderID, "group", 1, chargedBy(""))) },
+		"The pledge is cancelled": func(d *fixture) {
+			must(d.Cancel(ctx, orderID, "c", time.Time{}))
+		},
+		"The pledge is being charged and cannot be modified": func(d *fixture) { d.claim(1) },
+		"A charged pledge cannot be modified": func(d *fixture) {
+			d.claim(1)
+			must(d.Charge(ctx, orderID, "group", 1, chargedBy("")))
+		},
 		"The campaign has ended and the pledge cannot be modified": func(d *fixture) { d.claim(1); d.decline(1) },
 	} {
 		d := newFixture(t)
@@ -229,13 +241,15 @@ func TestFail_ReleasesClaim(t *testing.T) {
 	d := newFixture(t)
 	d.confirmed("film")
 	d.claim(1)
-	failure := pledge.Failure{Kind: "declined", Code: "card_declined", DeclineCode: "expired_card", Generation: 1, At: start}
+	failure := pledge.Failure{Kind: "declined", Code: "card_declined", DeclineCode: "expired_card",
+		Generation: 1, At: start}
 	for range 2 {
 		p, err := d.Fail(ctx, orderID, "group", 1, failure, pledge.Recovery{Lane: pledge.NewCard})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(&failure, p.LastFailure); diff != "" || p.Status != pledge.PaymentFailed || p.Charged || p.Settlement != nil {
+		if diff := cmp.Diff(&failure, p.LastFailure); diff != "" || p.Status != pledge.PaymentFailed ||
+			p.Charged || p.Settlement != nil {
 			t.Errorf("failed: %s %+v", diff, p)
 		}
 	}

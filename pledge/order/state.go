@@ -76,8 +76,9 @@ type parts struct {
 
 func (p parts) order() Order {
 	return Order{
-		Manifest: p.Manifest, Hash: p.Head.Hash, State: p.Head.State, SessionID: p.Head.SessionID, ConfirmedAt: p.Head.ConfirmedAt,
-		Pledges: p.Pledges, CardSessions: p.Head.CardSessions, CardsDetachedAt: p.Head.CardsDetachedAt,
+		Manifest: p.Manifest, Hash: p.Head.Hash, State: p.Head.State, SessionID: p.Head.SessionID,
+		ConfirmedAt: p.Head.ConfirmedAt,
+		Pledges:     p.Pledges, CardSessions: p.Head.CardSessions, CardsDetachedAt: p.Head.CardsDetachedAt,
 	}
 }
 

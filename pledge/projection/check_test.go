@@ -216,8 +216,9 @@ func TestCheck_MissingRecords(t *testing.T) {
 		missing[r.Key] = string(r.Actual)
 	}
 	want := map[string]string{
-		"campaign-pledges:film": "null", "stats:film": "null", "tier-inventory:film": "null", "add-on-inventory-sold:v1": "null",
-		"results:film:ending": "null", "results:film:poster": "null",
+		"campaign-pledges:film": "null", "stats:film": "null", "tier-inventory:film": "null",
+		"add-on-inventory-sold:v1": "null",
+		"results:film:ending":      "null", "results:film:poster": "null",
 	}
 	if diff := cmp.Diff(want, missing); diff != "" {
 		t.Error(diff)

@@ -90,7 +90,8 @@ func TestBook_ChangedNameReplacesSearchTerms(t *testing.T) {
 	w.must(err)
 	for _, name := range []string{"Ada Byron", "Ada Lovelace"} {
 		pl, err = w.p.Orders.Modify(ctx, pl.OrderID, pl.Revision, name, order.Change{
-			Lines: pl.Lines, Totals: pl.Totals, Promise: pl.Promise, FulfillmentType: pl.FulfillmentType, ShippingAddress: &pledge.Address{Name: name},
+			Lines: pl.Lines, Totals: pl.Totals, Promise: pl.Promise, FulfillmentType: pl.FulfillmentType,
+			ShippingAddress: &pledge.Address{Name: name},
 		})
 		w.must(err)
 		pl, err = w.p.Book(ctx, pl, "")

@@ -120,14 +120,16 @@ func (w *fixture) must(err error) {
 }
 
 func tier(id string, price money.Cents, n int) pledge.Line {
-	return pledge.Line{Kind: pledge.TierLine, ID: id, Name: id, Quantity: n, UnitPrice: price, Amount: price * money.Cents(n)}
+	return pledge.Line{Kind: pledge.TierLine, ID: id, Name: id, Quantity: n, UnitPrice: price,
+		Amount: price * money.Cents(n)}
 }
 
 // hold reserves units for a checkout in progress.
 func (w *fixture) hold(object, item string, n int) {
 	w.t.Helper()
 	w.must(w.p.Inventory.Hold(context.Background(), object,
-		inventory.Hold{ID: "h", Pledge: "p", Order: "p", Due: noon.Add(time.Hour)}, []inventory.Request{{Item: item, Quantity: n}}))
+		inventory.Hold{ID: "h", Pledge: "p", Order: "p",
+			Due: noon.Add(time.Hour)}, []inventory.Request{{Item: item, Quantity: n}}))
 }
 
 // confirmed creates a pledge in its order's object without booking it.
@@ -143,7 +145,8 @@ func (w *fixture) confirmed(email string, lines ...pledge.Line) *pledge.Pledge {
 	o, err := w.p.Orders.Open(ctx, m)
 	w.must(err)
 	w.must(w.p.Orders.Attach(ctx, id, "cs_"+id))
-	_, _, err = w.p.Orders.Confirm(ctx, id, "cs_"+id, o.Hash, order.Card{CustomerID: "cus", PaymentMethodID: "pm", SavedAt: noon}, false)
+	_, _, err = w.p.Orders.Confirm(ctx, id, "cs_"+id, o.Hash,
+		order.Card{CustomerID: "cus", PaymentMethodID: "pm", SavedAt: noon}, false)
 	w.must(err)
 	o, err = w.p.Orders.Get(ctx, id)
 	w.must(err)
@@ -165,7 +168,8 @@ func (w *fixture) bookPledge(email string, lines ...pledge.Line) *pledge.Pledge 
 
 // sticker returns a line with platform add-ons.
 func sticker(n int) pledge.Line {
-	return pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "sticker", Quantity: n, UnitPrice: 300, Amount: 300 * money.Cents(n)}
+	return pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "sticker", Quantity: n,
+		UnitPrice: 300, Amount: 300 * money.Cents(n)}
 }
 
 func read[T any](w *fixture, key string) T {
@@ -214,10 +218,12 @@ func TestBook_WritesAllProjections(t *testing.T) {
 		t.Error(diff)
 	}
 	stock := read[projection.Stock](w, "tier-inventory:film")
-	if diff := cmp.Diff(map[string]projection.Unit{"seat": {Name: "Seat", Limit: 10, Claimed: 2, Remaining: 8}}, stock.Tiers); diff != "" {
+	if diff := cmp.Diff(map[string]projection.Unit{"seat": {Name: "Seat", Limit: 10, Claimed: 2, Remaining: 8}},
+		stock.Tiers); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(map[string]projection.Unit{"poster": {Name: "Poster", Limit: 3, Claimed: 1, Remaining: 2}}, stock.AddOns); diff != "" {
+	if diff := cmp.Diff(map[string]projection.Unit{"poster": {Name: "Poster", Limit: 3, Claimed: 1, Remaining: 2}},
+		stock.AddOns); diff != "" {
 		t.Error(diff)
 	}
 	sold := projection.Sold{Units: map[string]int{"sticker": 4}, Reserved: map[string]int{}, Version: 1, UpdatedAt: noon}
@@ -225,7 +231,8 @@ func TestBook_WritesAllProjections(t *testing.T) {
 	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
 		keys = append(keys, e.Key)
 	}
-	all := []string{"add-on-inventory-sold:v1", "campaign-pledges:film", "email:a@example.org", "pledge:" + p.OrderID, "stats:film", "tier-inventory:film"}
+	all := []string{"add-on-inventory-sold:v1", "campaign-pledges:film", "email:a@example.org",
+		"pledge:" + p.OrderID, "stats:film", "tier-inventory:film"}
 	if diff := cmp.Diff(all, keys); diff != "" {
 		t.Error(diff)
 	}
@@ -278,7 +285,8 @@ func TestBook_IndexSegments(t *testing.T) {
 			continue
 		}
 		var got []string
-		for segment, key := range []string{"campaign-pledges:film", "campaign-pledges:film:000001", "campaign-pledges:film:000002"} {
+		for segment, key := range []string{"campaign-pledges:film", "campaign-pledges:film:000001",
+			"campaign-pledges:film:000002"} {
 			ids, ok, err := kv.Read[[]string](ctx, w.p.Store, key)
 			w.must(err)
 			if full := min(max(n-segment*pledge.IndexSegment, 0), pledge.IndexSegment); len(ids) != full || ok != (full > 0) {

@@ -65,7 +65,8 @@ func (p *Projector) BookNew(ctx context.Context, pl *pledge.Pledge, holdID strin
 	return alone, err
 }
 
-func (p *Projector) bookLatest(ctx context.Context, pl *pledge.Pledge, holdID string, record recorder) (_ *pledge.Pledge, alone bool, err error) {
+func (p *Projector) bookLatest(ctx context.Context, pl *pledge.Pledge, holdID string,
+	record recorder) (_ *pledge.Pledge, alone bool, err error) {
 	for {
 		b, err := p.book(ctx, pl, holdID, record)
 		if err != nil {

@@ -100,7 +100,8 @@ func (p *Projector) Live(ctx context.Context, slug string) (json.RawMessage, err
 		if err != nil {
 			return nil, err
 		}
-		return LiveCampaign{Campaign: p.card(c, stats), Stats: stats, Inventory: stock, Results: results, Now: p.Now().UTC()}, nil
+		return LiveCampaign{Campaign: p.card(c, stats), Stats: stats, Inventory: stock,
+			Results: results, Now: p.Now().UTC()}, nil
 	})
 }
 

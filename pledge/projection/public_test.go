@@ -48,7 +48,8 @@ func TestStats_SeeBookingAtOnce(t *testing.T) {
 		t.Errorf("stock: %+v", stock)
 	}
 	w.public(w.p.Live, "film", &live)
-	if live.Stats.PledgeCount != 1 || live.Inventory.Tiers["seat"].Claimed != 3 || live.Campaign.Title != "Film" || !live.Campaign.Decisions {
+	if live.Stats.PledgeCount != 1 || live.Inventory.Tiers["seat"].Claimed != 3 ||
+		live.Campaign.Title != "Film" || !live.Campaign.Decisions {
 		t.Errorf("live: %+v", live)
 	}
 	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
@@ -71,7 +72,8 @@ func TestLive_ResultsOfClosedDecisions(t *testing.T) {
 	live = projection.LiveCampaign{}
 	w.public(w.p.Live, "film", &live)
 	want := map[string]vote.Tally{
-		"ending": {Version: 3, Options: map[string]int{"Sunset": 2, "Sunrise": 1}, Total: 3}, "poster": {Options: map[string]int{}},
+		"ending": {Version: 3, Options: map[string]int{"Sunset": 2, "Sunrise": 1}, Total: 3},
+		"poster": {Options: map[string]int{}},
 	}
 	if diff := cmp.Diff(want, live.Results); diff != "" {
 		t.Errorf("closed (-want +got):\n%s", diff)
@@ -147,7 +149,8 @@ func TestStats_ReadDuringBooking(t *testing.T) {
 func TestStats_HiddenAndUnknownCampaigns(t *testing.T) {
 	w := newFixture(t)
 	for _, slug := range []string{"hidden", "rehearsal", "nothing", "../film", ""} {
-		for name, get := range map[string]func(context.Context, string) (json.RawMessage, error){"stats": w.p.Stats, "stock": w.p.Stock, "live": w.p.Live} {
+		for name, get := range map[string]func(context.Context, string) (json.RawMessage,
+			error){"stats": w.p.Stats, "stock": w.p.Stock, "live": w.p.Live} {
 			if _, err := get(context.Background(), slug); !fault.Is(err, fault.NotFound) {
 				t.Errorf("%s of %q: %v", name, slug, err)
 			}
@@ -158,8 +161,10 @@ func TestStats_HiddenAndUnknownCampaigns(t *testing.T) {
 func TestStats_TestMode(t *testing.T) {
 	w := newFixture(t)
 	w.p.TestMode = true
-	for name, get := range map[string]func(context.Context, string) (json.RawMessage, error){"stats": w.p.Stats, "stock": w.p.Stock, "live": w.p.Live} {
-		if b, err := get(context.Background(), "rehearsal"); err != nil || strings.Contains(string(b), `"hasDecisions":true`) {
+	for name, get := range map[string]func(context.Context, string) (json.RawMessage,
+		error){"stats": w.p.Stats, "stock": w.p.Stock, "live": w.p.Live} {
+		if b, err := get(context.Background(), "rehearsal"); err != nil ||
+			strings.Contains(string(b), `"hasDecisions":true`) {
 			t.Errorf("%s: %s, %v", name, b, err)
 		}
 		if _, err := get(context.Background(), "hidden"); !fault.Is(err, fault.NotFound) {
@@ -170,7 +175,8 @@ func TestStats_TestMode(t *testing.T) {
 
 func TestAddOns_PlatformStock(t *testing.T) {
 	w := newFixture(t)
-	shirt := pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "shirt", Variant: "s", Quantity: 1, UnitPrice: 900, Amount: 900}
+	shirt := pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "shirt", Variant: "s",
+		Quantity: 1, UnitPrice: 900, Amount: 900}
 	w.bookPledge("a@example.org", tier("seat", 2500, 1), sticker(2), shirt)
 	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":1,"reserved":0,"remaining":3},"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
 }
@@ -219,7 +225,8 @@ func TestStats_CachedForSeconds(t *testing.T) {
 // A campaign without a goal can be published.
 func TestStats_CampaignWithoutGoal(t *testing.T) {
 	w := newFixture(t)
-	catalogue, err := campaign.NewCatalogue([]*campaign.Campaign{{Slug: "film", Published: true}}, campaign.PlatformAddOns{})
+	catalogue, err := campaign.NewCatalogue([]*campaign.Campaign{{Slug: "film", Published: true}},
+		campaign.PlatformAddOns{})
 	w.must(err)
 	w.p.Catalogue = func() *campaign.Catalogue { return catalogue }
 	w.bookPledge("a@example.org", tier("seat", 2500, 1))

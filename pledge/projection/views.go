@@ -84,7 +84,8 @@ func statsOf(slug string, s inventory.Snapshot, now time.Time) Stats {
 
 // stockOf returns the stock of limited items.
 func stockOf(c *campaign.Campaign, s inventory.Snapshot, now time.Time) Stock {
-	out := Stock{CampaignSlug: c.Slug, Tiers: map[string]Unit{}, AddOns: unitsOf(c.AddOns, s), Version: s.Totals.Version, UpdatedAt: now}
+	out := Stock{CampaignSlug: c.Slug, Tiers: map[string]Unit{}, AddOns: unitsOf(c.AddOns, s),
+		Version: s.Totals.Version, UpdatedAt: now}
 	for _, t := range c.Tiers {
 		if t.Limit > 0 {
 			out.Tiers[t.ID] = unit(t.Name, t.Limit, s.Stock["tier/"+t.ID])
@@ -111,7 +112,8 @@ func unitsOf(addOns []campaign.AddOn, s inventory.Snapshot) map[string]Unit {
 }
 
 func unit(name string, limit int, s inventory.Stock) Unit {
-	return Unit{Name: name, Limit: limit, Claimed: s.Committed, Reserved: s.Held, Remaining: max(limit-s.Committed-s.Held, 0)}
+	return Unit{Name: name, Limit: limit, Claimed: s.Committed, Reserved: s.Held,
+		Remaining: max(limit-s.Committed-s.Held, 0)}
 }
 
 func soldOf(addOns []campaign.AddOn, s inventory.Snapshot, now time.Time) Sold {

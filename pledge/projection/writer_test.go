@@ -118,7 +118,8 @@ func TestBook_NumberOfCommands(t *testing.T) {
 // A pledge that was changed before its first booking is added to its supporter's list.
 func TestBook_ChangedBeforeFirstBooking(t *testing.T) {
 	w := newFixture(t)
-	p, err := w.p.Orders.Cancel(context.Background(), w.confirmed("a@example.org", tier("seat", 2500, 1)).OrderID, "n", time.Time{})
+	p, err := w.p.Orders.Cancel(context.Background(),
+		w.confirmed("a@example.org", tier("seat", 2500, 1)).OrderID, "n", time.Time{})
 	w.must(err)
 	w.book(p)
 	if diff := cmp.Diff([]string{p.OrderID}, read[[]string](w, "email:a@example.org")); diff != "" {

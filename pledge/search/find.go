@@ -232,7 +232,8 @@ func (f finder) byAddress(ctx context.Context, at string, limit int) (found []*p
 
 // byTerm finds the pledges that have a term with the prefix. It skips those found by an
 // earlier part or by an earlier term with the prefix.
-func (f finder) byTerm(ctx context.Context, prefix, at string, limit int) (found []*pledge.Pledge, next string, err error) {
+func (f finder) byTerm(ctx context.Context, prefix, at string,
+	limit int) (found []*pledge.Pledge, next string, err error) {
 	list, err := f.Store.List(ctx, kv.Query{Prefix: prefixOf(f.slug) + prefix, Cursor: at, Limit: limit, KeysOnly: true})
 	if err != nil {
 		return nil, "", err

@@ -37,8 +37,10 @@ func TestFind_Names(t *testing.T) {
 		doesNot   []string
 		alsoFinds string
 	}{
-		{name: "Ada Lovelace", finds: []string{"ada", "ADA", "lovelace", "Lovelace Ada", "ada lov", " love ", "a", "ada  lovelace"}, doesNot: []string{"da", "ada x", "lovelace b", "ace"}},
-		{name: "Zoë Müller-Lüdenscheidt", finds: []string{"zoe", "ZOË", "zoe\u0308", "muller", "müller", "ludenscheidt zoe", "muller lud"}, doesNot: []string{"zoo", "mueller"}},
+		{name: "Ada Lovelace", finds: []string{"ada", "ADA", "lovelace", "Lovelace Ada", "ada lov", " love ",
+			"a", "ada  lovelace"}, doesNot: []string{"da", "ada x", "lovelace b", "ace"}},
+		{name: "Zoë Müller-Lüdenscheidt", finds: []string{"zoe", "ZOË", "zoe\u0308", "muller", "müller",
+			"ludenscheidt zoe", "muller lud"}, doesNot: []string{"zoo", "mueller"}},
 		{name: "Björn Strauß", finds: []string{"bjorn", "strauss", "STRAUSS", "strauß"}, doesNot: []string{"straus x"}},
 		{name: "Łukasz Ærø", finds: []string{"lukasz", "aero", "ÆRØ"}, doesNot: []string{"ukasz"}},
 		{name: "Nguyễn Thị Ánh", finds: []string{"nguyen", "anh", "thi anh"}, doesNot: []string{"nguyem"}},
@@ -49,7 +51,8 @@ func TestFind_Names(t *testing.T) {
 		{name: "Ada 🦊", finds: []string{"🦊", "ada 🦊"}, doesNot: []string{"🐻", "🦊 b"}},
 		{name: "Doe, J. (PhD)", finds: []string{"j. ph", "doe j", "phd"}, doesNot: []string{"...", "(", "-"}},
 		{name: strings.Repeat("ab ", 40), finds: []string{"ab ab"}, doesNot: []string{"b"}},
-		{name: strings.Repeat("a", 254), finds: []string{strings.Repeat("a", 254)}, doesNot: []string{strings.Repeat("a", 253) + "b"}},
+		{name: strings.Repeat("a", 254), finds: []string{strings.Repeat("a", 254)},
+			doesNot: []string{strings.Repeat("a", 253) + "b"}},
 	} {
 		s := newFixture(t)
 		p := s.pledge(film, "x@example.org", tc.name)
@@ -83,8 +86,10 @@ func TestFind_AddressesAndOrders(t *testing.T) {
 	s.follow()
 	for text, want := range map[string][]string{
 		"ada+film@example.org": {ada.OrderID, longer.OrderID}, "ada+film@example.org.": {longer.OrderID},
-		"ada": {ada.OrderID, longer.OrderID}, "ada+": {ada.OrderID, longer.OrderID}, "": {ada.OrderID, longer.OrderID}, " ": {ada.OrderID, longer.OrderID},
-		"film@example.org": nil, "e": {ada.OrderID}, "\x00": nil, "e:": {ada.OrderID}, "n:": nil, "ada+film@example.org:pw-": nil,
+		"ada": {ada.OrderID, longer.OrderID}, "ada+": {ada.OrderID, longer.OrderID},
+		"": {ada.OrderID, longer.OrderID}, " ": {ada.OrderID, longer.OrderID},
+		"film@example.org": nil, "e": {ada.OrderID}, "\x00": nil, "e:": {ada.OrderID},
+		"n:": nil, "ada+film@example.org:pw-": nil,
 		ada.OrderID: {ada.OrderID}, strings.ToUpper(ada.OrderID): {ada.OrderID}, ada.OrderID[:20]: nil, s.all[2].OrderID: nil,
 	} {
 		for _, limit := range []int{1, 2, 25} {
@@ -155,7 +160,8 @@ func TestFind_OrderOfSeveralCampaigns(t *testing.T) {
 	s := newFixture(t)
 	order := "pw-" + strings.Repeat("7", 26)
 	for _, slug := range []string{film, "game"} {
-		s.save(pledge.Key(order+"-"+slug), &pledge.Pledge{OrderID: order + "-" + slug, CampaignSlug: slug, Email: "a@example.org"})
+		s.save(pledge.Key(order+"-"+slug),
+			&pledge.Pledge{OrderID: order + "-" + slug, CampaignSlug: slug, Email: "a@example.org"})
 	}
 	for _, text := range []string{order, order + "-film"} {
 		if got := s.findIDs(text, 5); !slices.Equal(got, []string{order + "-film"}) {
@@ -174,7 +180,8 @@ func TestFind_Refuses(t *testing.T) {
 		{film, strings.Repeat("x", 255), "", "q"}, {film, "ada", "z:", "cursor"}, {film, "ada", "e", "cursor"},
 		{film, "ada", "e:\x00", "cursor"}, {film, "ada", "e:" + strings.Repeat("x", 1025), "cursor"},
 		{film, "ada@example.org", "a:x", "cursor"}, {film, "ada@example.org", "a:-1", "cursor"},
-		{"", "ada", "", "q"}, {"", "", "", "q"}, {"", "ada@example.org", "?", "cursor"}, {"", strings.Repeat("x", 255), "", "q"},
+		{"", "ada", "", "q"}, {"", "", "", "q"}, {"", "ada@example.org", "?", "cursor"},
+		{"", strings.Repeat("x", 255), "", "q"},
 	} {
 		_, err := s.Find(ctx, tc.slug, tc.text, true, tc.cursor, 5)
 		if tc.slug == "" {
@@ -185,8 +192,10 @@ func TestFind_Refuses(t *testing.T) {
 		}
 	}
 	// A cursor for another part finds nothing.
-	for _, cursor := range []string{"a:99", "e:zzz", "n:supporter-search:v1:game:", "a:9223372036854775807", "e:" + strings.Repeat("x", 1024)} {
-		if page, err := s.Find(ctx, film, "ada@example.org", true, cursor, 5); err != nil || len(page.Pledges) != 0 || page.Next != "" {
+	for _, cursor := range []string{"a:99", "e:zzz", "n:supporter-search:v1:game:",
+		"a:9223372036854775807", "e:" + strings.Repeat("x", 1024)} {
+		if page, err := s.Find(ctx, film, "ada@example.org", true, cursor, 5); err != nil ||
+			len(page.Pledges) != 0 || page.Next != "" {
 			t.Errorf("%s: %+v, %v", cursor, page, err)
 		}
 	}
@@ -201,7 +210,8 @@ func naive(p *pledge.Pledge, text string) bool {
 	if strings.Contains(text, "@") {
 		return false
 	}
-	plain := strings.NewReplacer("É", "e", "é", "e", "é", "e", "Ñ", "n", "ñ", "n", "Ø", "o", "ø", "o", "ß", "ss", "'", "", "\u0301", "", "-", " ", "+", " ", ".", " ")
+	plain := strings.NewReplacer("É", "e", "é", "e", "é", "e", "Ñ", "n", "ñ", "n", "Ø", "o", "ø", "o",
+		"ß", "ss", "'", "", "\u0301", "", "-", " ", "+", " ", ".", " ")
 	words := strings.Fields(plain.Replace(strings.ToLower(p.ShippingAddress.Name)))
 	want := strings.Join(strings.Fields(plain.Replace(text)), " ")
 	for range words {
@@ -223,13 +233,16 @@ func TestFind_MatchesScan(t *testing.T) {
 		local := rapid.StringMatching(`[ab]{1,3}([+.][ab]{1,2})?`)
 		for range rapid.IntRange(0, 25).Draw(rt, "pledges") {
 			slug := rapid.SampledFrom([]string{film, film, film, "game"}).Draw(rt, "campaign")
-			s.pledge(slug, local.Draw(rt, "email")+rapid.SampledFrom([]string{"@a.org", "@a.org.uk"}).Draw(rt, "domain"), name.Draw(rt, "name"))
+			s.pledge(slug, local.Draw(rt, "email")+rapid.SampledFrom([]string{"@a.org", "@a.org.uk"}).Draw(rt, "domain"),
+				name.Draw(rt, "name"))
 		}
 		s.follow()
 		s.wrote = 0
 		for range 5 {
-			text := rapid.OneOf(name, local, rapid.Just(""), rapid.Custom(func(t *rapid.T) string { return local.Draw(t, "local") + "@a.o" }),
-				rapid.Custom(func(t *rapid.T) string { return strings.ToUpper(local.Draw(t, "local")) + "@a.org" })).Draw(rt, "text")
+			text := rapid.OneOf(name, local, rapid.Just(""),
+				rapid.Custom(func(t *rapid.T) string { return local.Draw(t, "local") + "@a.o" }),
+				rapid.Custom(func(t *rapid.T) string { return strings.ToUpper(local.Draw(t, "local")) + "@a.org" })).Draw(rt,
+				"text")
 			var want []string
 			for _, p := range s.all {
 				if p.CampaignSlug == film && naive(p, text) {

@@ -57,8 +57,10 @@ func TestRebuild_LeavesExactTerms(t *testing.T) {
 	other := s.pledge("game", "g@example.org", "Gus")
 	stale := []kv.Write{
 		kv.Put("supporter-search:v1:film:n:gus:"+other.OrderID, []byte("1")),
-		kv.Put("supporter-search:v1:film:n:eve:"+s.all[3].OrderID, []byte("1")), kv.Put("supporter-search:v1:film:e:gone@example.org:pw-x", []byte("1")),
-		kv.Delete("supporter-search:v1:film:n:4 ada:" + s.all[4].OrderID), kv.Put("supporter-search:v1:film:odd", []byte("1")),
+		kv.Put("supporter-search:v1:film:n:eve:"+s.all[3].OrderID, []byte("1")),
+		kv.Put("supporter-search:v1:film:e:gone@example.org:pw-x", []byte("1")),
+		kv.Delete("supporter-search:v1:film:n:4 ada:" + s.all[4].OrderID),
+		kv.Put("supporter-search:v1:film:odd", []byte("1")),
 	}
 	if err := s.Store.Apply(ctx, stale); err != nil {
 		t.Fatal(err)
@@ -219,7 +221,8 @@ func TestUpdate_FailureAtEveryWrite(t *testing.T) {
 // If the record was deleted, the terms remain until the next rebuild.
 func TestUpdate_NameChangesMeanwhile(t *testing.T) {
 	s := newFixture(t)
-	before := []*pledge.Pledge{s.pledge(film, "r@example.org", "Gone"), s.pledge(film, "s@example.org", "Byron"), s.pledge(film, "t@example.org", "Byron")}
+	before := []*pledge.Pledge{s.pledge(film, "r@example.org", "Gone"), s.pledge(film, "s@example.org", "Byron"),
+		s.pledge(film, "t@example.org", "Byron")}
 	changed := false
 	s.cut = func(op memkv.Op) error {
 		if !strings.HasPrefix(op.Key, "supporter-search:v1:") || changed {
@@ -238,7 +241,8 @@ func TestUpdate_NameChangesMeanwhile(t *testing.T) {
 	}
 	s.follow()
 	left := s.terms()
-	if !changed || strings.Contains(left, "byron") || strings.Count(left, "lovelace") != 2 || strings.Count(left, "\n") != 5 {
+	if !changed || strings.Contains(left, "byron") || strings.Count(left, "lovelace") != 2 ||
+		strings.Count(left, "\n") != 5 {
 		t.Errorf("changed %t: %s", changed, left)
 	}
 }

@@ -19,7 +19,8 @@ func TestFind_Order(t *testing.T) {
 	card.Card = &pledge.CardLabel{Last4: "4242"}
 	s.save(pledge.Key(card.OrderID), card)
 	var want []string
-	for _, of := range []struct{ email, name string }{{"4242@example.org", ""}, {"4242b@example.org", ""}, {"c@example.org", "4242 c"}, {"d@example.org", "4242 d"}, {"e@example.org", "4242 e"}} {
+	for _, of := range []struct{ email, name string }{{"4242@example.org", ""}, {"4242b@example.org", ""},
+		{"c@example.org", "4242 c"}, {"d@example.org", "4242 d"}, {"e@example.org", "4242 e"}} {
 		want = append(want, s.pledge(film, of.email, of.name).OrderID)
 	}
 	want = append(want, card.OrderID)

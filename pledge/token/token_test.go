@@ -95,7 +95,8 @@ func TestVerify_Refuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	padded := base64.RawURLEncoding.EncodeToString([]byte(`{"s":"checkout","x":4102444800}` + strings.Repeat(" ", token.MaxLength)))
+	padded := base64.RawURLEncoding.EncodeToString([]byte(`{"s":"checkout","x":4102444800}` +
+		strings.Repeat(" ", token.MaxLength)))
 	cases := map[string]struct{ tok, scope, want string }{
 		"none":              {"", token.Checkout, "Missing token"},
 		"another scope":     {tok, token.Manage, "Invalid or expired token"},
@@ -167,7 +168,8 @@ func TestSign_MaxLength(t *testing.T) {
 	for tok := sign(t, c); tok != ""; tok, _ = signer.Sign(c) {
 		longest, c.CampaignSlug = tok, c.CampaignSlug+"a"
 	}
-	if got, err := signer.Verify(longest, token.Manage, now); len(longest) != token.MaxLength || err != nil || got.CampaignSlug != strings.TrimSuffix(c.CampaignSlug, "a") {
+	if got, err := signer.Verify(longest, token.Manage, now); len(longest) != token.MaxLength ||
+		err != nil || got.CampaignSlug != strings.TrimSuffix(c.CampaignSlug, "a") {
 		t.Errorf("%d bytes: %+v, %v", len(longest), got, err)
 	}
 }
@@ -176,7 +178,8 @@ func TestSign_MaxLength(t *testing.T) {
 // returns.
 func FuzzVerify(f *testing.F) {
 	good := sign(f, manage())
-	for _, seed := range []string{good, "", ".", "..", "e30.e30", good + "=", good[:len(good)-1], "e30." + strings.Repeat("A", 43)} {
+	for _, seed := range []string{good, "", ".", "..", "e30.e30", good + "=", good[:len(good)-1],
+		"e30." + strings.Repeat("A", 43)} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, tok string) {
@@ -197,7 +200,8 @@ func FuzzVerify(f *testing.F) {
 func ExampleSigner() {
 	s := token.Signer{Secret: []byte("a secret of at least 32 bytes ...")}
 	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	tok, err := s.Sign(token.Claims{Scope: token.Manage, OrderID: "pw-1", CampaignSlug: "night-shift", Expires: at.Add(token.ManageLife)})
+	tok, err := s.Sign(token.Claims{Scope: token.Manage, OrderID: "pw-1", CampaignSlug: "night-shift",
+		Expires: at.Add(token.ManageLife)})
 	if err != nil {
 		fmt.Println(err)
 		return

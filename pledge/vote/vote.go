@@ -56,7 +56,8 @@ func (c Client) Cast(ctx context.Context, slug, email, decision, option, nonce s
 
 // Results returns the decisions as shown to the supporter.
 func (c Client) Results(ctx context.Context, slug, email string, decisions []string) (map[string]Result, error) {
-	return kv.Ask[map[string]Result](ctx, c.Coordinator, at(slug), standings{Voter: pledge.EmailHash(email), Decisions: decisions})
+	return kv.Ask[map[string]Result](ctx, c.Coordinator, at(slug),
+		standings{Voter: pledge.EmailHash(email), Decisions: decisions})
 }
 
 // Tallies returns every decision that has votes.

@@ -43,7 +43,8 @@ func TestCast_OneAnswerPerSupporter(t *testing.T) {
 	cast(t, c, "ada@example.org", "Red", "n2")
 	cast(t, c, "eve@example.org", "Red", "n3")
 	got := cast(t, c, "ada@example.org", "Blue", "n4")
-	want := vote.Result{Choice: "Blue", Tally: vote.Tally{Version: 3, Options: map[string]int{"Red": 1, "Blue": 1}, Total: 2}}
+	want := vote.Result{Choice: "Blue",
+		Tally: vote.Tally{Version: 3, Options: map[string]int{"Red": 1, "Blue": 1}, Total: 2}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

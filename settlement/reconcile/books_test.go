@@ -64,7 +64,8 @@ func TestAmounts(t *testing.T) {
 		o.pledge("ana", 900, sim.CardOK) // not charged
 		r := o.run(0)
 		b, found := find(r, reconcile.AmountDiffers)
-		if found != (tt.booked > 0) || found != (r.OpenBreaks > 0) || b.Booked != tt.booked || found && (b.Processor != tt.payments[0] || b.PaymentID != first) {
+		if found != (tt.booked > 0) || found != (r.OpenBreaks > 0) || b.Booked != tt.booked ||
+			found && (b.Processor != tt.payments[0] || b.PaymentID != first) {
 			t.Errorf("%s: %+v", tt.name, b)
 		}
 	}
@@ -103,12 +104,14 @@ func TestPaymentsOfChargedPledges(t *testing.T) {
 		}
 		r := o.run(0)
 		b, found := find(r, tt.want)
-		if found != (tt.want != "") || found != (r.OpenBreaks > 0) || found && (b.PaymentID != paid || !slices.Equal(b.OrderIDs, []string{p.OrderID}) || b.Booked != 2500) {
+		if found != (tt.want != "") || found != (r.OpenBreaks > 0) ||
+			found && (b.PaymentID != paid || !slices.Equal(b.OrderIDs, []string{p.OrderID}) || b.Booked != 2500) {
 			t.Errorf("%s%s: %+v", tt.status, tt.code, r.Breaks)
 		}
 		if o.conn.replace = nil; found {
 			later := o.run(0)
-			if stored, _, err := kv.Read[reconcile.Break](ctx, o.rec.Store, b.Key()); later.OpenBreaks != 0 || err != nil || stored.Status != reconcile.Resolved {
+			if stored, _, err := kv.Read[reconcile.Break](ctx, o.rec.Store, b.Key()); later.OpenBreaks != 0 ||
+				err != nil || stored.Status != reconcile.Resolved {
 				t.Errorf("%s%s, corrected: %+v, %v", tt.status, tt.code, stored, err)
 			}
 		}
@@ -126,7 +129,8 @@ func TestReconcile_BookingTime(t *testing.T) {
 		breaks int
 	}{{2*time.Hour - time.Second, 0}, {2 * time.Hour, 1}} {
 		o.now = afterDeadline.Add(tt.after)
-		if r := o.run(0); r.OpenBreaks != tt.breaks || r.Processor != 2500 || r.Booked != 0 || tt.breaks > 0 && r.Breaks[0].PaymentID != paid {
+		if r := o.run(0); r.OpenBreaks != tt.breaks || r.Processor != 2500 || r.Booked != 0 ||
+			tt.breaks > 0 && r.Breaks[0].PaymentID != paid {
 			t.Errorf("after %s: %+v", tt.after, r)
 		}
 	}
@@ -191,7 +195,8 @@ func TestReconcile_PledgeDiffersFromGroup(t *testing.T) {
 		o, id := unbookedPayment(t)
 		plant(o, id)
 		b, found := find(o.run(0), reconcile.NotBooked)
-		if !found || !slices.Equal(b.OrderIDs, []string{id}) || b.PaymentID != o.sim.Entries()[0].PaymentID || b.Booked != 2500 {
+		if !found || !slices.Equal(b.OrderIDs, []string{id}) || b.PaymentID != o.sim.Entries()[0].PaymentID ||
+			b.Booked != 2500 {
 			t.Errorf("%s: %+v", name, b)
 		}
 	}
@@ -287,7 +292,8 @@ func TestReconcile_ManyBreaks(t *testing.T) {
 		t.Errorf("an hour later %d breaks are open", again.OpenBreaks)
 	}
 	for _, b := range r.Breaks {
-		if stored, ok, err := kv.Read[reconcile.Break](ctx, o.rec.Store, b.Key()); err != nil || !ok || stored.Status != reconcile.Resolved {
+		if stored, ok, err := kv.Read[reconcile.Break](ctx, o.rec.Store, b.Key()); err != nil ||
+			!ok || stored.Status != reconcile.Resolved {
 			t.Fatalf("the record of %s: %+v, %v", b.Key(), stored, err)
 		}
 	}

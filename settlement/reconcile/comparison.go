@@ -74,7 +74,8 @@ func (l *comparison) compareTotals(ctx context.Context) error {
 		return err
 	}
 	l.report(Finding{Kind: TotalsDiffer, Subject: "totals", Booked: l.pass.Booked, Processor: l.pass.Processor,
-		Message: fmt.Sprintf("The charged pledges total %s and the processor's payments %s", l.pass.Booked, l.pass.Processor)})
+		Message: fmt.Sprintf("The charged pledges total %s and the processor's payments %s",
+			l.pass.Booked, l.pass.Processor)})
 	return nil
 }
 
@@ -128,7 +129,8 @@ func (l *comparison) comparePledge(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	f := Finding{Subject: p.PaymentIntentID, PaymentID: p.PaymentIntentID, OrderIDs: []string{p.OrderID}, Booked: p.Paid(), Processor: payment.Received}
+	f := Finding{Subject: p.PaymentIntentID, PaymentID: p.PaymentIntentID, OrderIDs: []string{p.OrderID},
+		Booked: p.Paid(), Processor: payment.Received}
 	switch {
 	case !known:
 		f.Kind, f.Message = Unavailable, "The processor does not have the payment of a charged pledge"
@@ -137,7 +139,8 @@ func (l *comparison) comparePledge(ctx context.Context, id string) error {
 	case payment.Currency != p.Currency:
 		f.Kind, f.Message = Currency, fmt.Sprintf("The pledge is in %s and its payment in %s", p.Currency, payment.Currency)
 	case l.isOtherCharge(p, payment):
-		f.Kind, f.Message = OtherCharge, "The payment of a charged pledge is for another charge, another customer or the other mode"
+		f.Kind, f.Message = OtherCharge,
+			"The payment of a charged pledge is for another charge, another customer or the other mode"
 	default:
 		return l.compareAmount(ctx, p, payment)
 	}
@@ -161,7 +164,8 @@ func (l *comparison) reportAmbiguous(ctx context.Context, p *pledge.Pledge) erro
 	if err != nil || g == nil || g.Status != state.NeedsAttention {
 		return err
 	}
-	l.report(Finding{Kind: Ambiguous, Subject: g.Hash, PaymentID: g.PaymentIntentID, OrderIDs: []string{p.OrderID}, Booked: g.Amount,
+	l.report(Finding{Kind: Ambiguous, Subject: g.Hash, PaymentID: g.PaymentIntentID,
+		OrderIDs: []string{p.OrderID}, Booked: g.Amount,
 		Message: "It is not known whether the charge happened: " + g.Reason})
 	return nil
 }
@@ -190,7 +194,8 @@ func (l *comparison) compareAmount(ctx context.Context, p *pledge.Pledge, paymen
 		}
 	}
 	if booked != payment.Received {
-		l.report(Finding{Kind: AmountDiffers, Subject: payment.ID, PaymentID: payment.ID, OrderIDs: ids, Booked: booked, Processor: payment.Received,
+		l.report(Finding{Kind: AmountDiffers, Subject: payment.ID, PaymentID: payment.ID, OrderIDs: ids,
+			Booked: booked, Processor: payment.Received,
 			Message: fmt.Sprintf("The pledges total %s and their payment is %s", booked, payment.Received)})
 	}
 	return nil
@@ -198,7 +203,8 @@ func (l *comparison) compareAmount(ctx context.Context, p *pledge.Pledge, paymen
 
 // compareList compares the next page of the processor's payments.
 func (l *comparison) compareList(ctx context.Context) error {
-	page, err := l.round.page(ctx, psp.PaymentQuery{From: l.pass.From, To: l.pass.To, After: l.pass.After, Limit: l.paymentPage()})
+	page, err := l.round.page(ctx,
+		psp.PaymentQuery{From: l.pass.From, To: l.pass.To, After: l.pass.After, Limit: l.paymentPage()})
 	if err != nil {
 		return err
 	}

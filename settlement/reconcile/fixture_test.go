@@ -127,16 +127,18 @@ func newFixture(t *testing.T) *fixture {
 	o.conn = &connection{Processor: o.sim.Processor()}
 	class := state.NewClass()
 	reconcile.Register(class)
-	o.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{order.NewClass(), inventory.NewClass(), class}, Fail: func(op memkv.Op) error {
-		if o.fail == nil {
-			return nil
-		}
-		return o.fail(op)
-	}})
+	o.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{order.NewClass(), inventory.NewClass(), class},
+		Fail: func(op memkv.Op) error {
+			if o.fail == nil {
+				return nil
+			}
+			return o.fail(op)
+		}})
 	store, co := o.db.Store("PLEDGES"), o.db.Coordinator()
 	orders, stock := order.Client{Coordinator: co}, inventory.Client{Coordinator: co}
 	o.settle = &settlement.Service{
-		Store: store, Coordinator: co, Orders: orders, Inventory: stock, Processor: o.conn, Catalogue: all, Zone: time.UTC, Now: clock, Rand: o,
+		Store: store, Coordinator: co, Orders: orders, Inventory: stock, Processor: o.conn,
+		Catalogue: all, Zone: time.UTC, Now: clock, Rand: o,
 		Projector: projection.New(projection.Deps{Store: store, Votes: o.db.Store("VOTES"), Orders: orders, Inventory: stock,
 			Catalogue: all, Zone: time.UTC, Now: clock}),
 		Outbox: &notify.Outbox{Store: store, Now: clock, From: "pledges@example.org"},
@@ -169,7 +171,8 @@ func (o *fixture) pledge(name string, amount money.Cents, card string) *pledge.P
 	id, p := fmt.Sprintf("pw-%026d", o.orders), o.sim.Processor()
 	customer, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "customer:" + id, Email: name + "@example.org"})
 	o.ok(err)
-	s, err := p.StartSetup(ctx, psp.NewSetup{Key: "setup:" + id, CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://example.org/"})
+	s, err := p.StartSetup(ctx,
+		psp.NewSetup{Key: "setup:" + id, CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://example.org/"})
 	o.ok(err)
 	o.ok(o.sim.Complete(s.ID, card))
 	s, err = p.Session(ctx, s.ID)
@@ -177,12 +180,15 @@ func (o *fixture) pledge(name string, amount money.Cents, card string) *pledge.P
 	lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
 	totals, err := pledge.Add(lines, 0, 0, 0)
 	o.ok(err)
-	made, err := o.rec.Orders.Open(ctx, order.Manifest{OrderID: id, Email: name + "@example.org", Currency: money.USD, Nonce: id, BookedAt: o.now,
-		Amount: amount, Link: "pw-link", Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: "film", Lines: lines, Totals: totals}}})
+	made, err := o.rec.Orders.Open(ctx,
+		order.Manifest{OrderID: id, Email: name + "@example.org", Currency: money.USD, Nonce: id, BookedAt: o.now,
+			Amount: amount, Link: "pw-link", Campaigns: []order.Contribution{{PledgeID: id,
+				CampaignSlug: "film", Lines: lines, Totals: totals}}})
 	o.ok(err)
 	o.ok(o.rec.Orders.Attach(ctx, id, s.ID))
-	_, _, err = o.rec.Orders.Confirm(ctx, id, s.ID, made.Hash, order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID,
-		SetupIntentID: s.SetupIntentID, SavedAt: o.now}, false)
+	_, _, err = o.rec.Orders.Confirm(ctx, id, s.ID, made.Hash,
+		order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID,
+			SetupIntentID: s.SetupIntentID, SavedAt: o.now}, false)
 	o.ok(err)
 	got, err := o.rec.Orders.Pledge(ctx, id)
 	o.ok(err)
@@ -208,7 +214,8 @@ func (o *fixture) pay(p *pledge.Pledge, generation int, amount money.Cents) stri
 	o.Helper()
 	mark := fmt.Sprintf("settle:film:%s:%d", state.GroupHash("film", p.Email), generation)
 	out := o.sim.Processor().Charge(ctx, psp.NewCharge{Key: mark, Group: mark, Amount: amount, CustomerID: p.CustomerID,
-		PaymentMethodID: p.PaymentMethodID, Metadata: map[string]string{psp.CampaignKey: "film"}, NotAfter: o.now.Add(time.Hour)})
+		PaymentMethodID: p.PaymentMethodID, Metadata: map[string]string{
+			psp.CampaignKey: "film"}, NotAfter: o.now.Add(time.Hour)})
 	return out.Payment.ID
 }
 

@@ -14,7 +14,8 @@ import (
 // first.
 func (s *Service) Lost(ctx context.Context, slug string, check int64, found []Finding) error {
 	id := fmt.Sprintf("reconcile-lost:%d", check)
-	if _, err := kv.Send[none](ctx, s.Coordinator, at(slug), id, lost{Slug: slug, Check: check, Findings: found}); err != nil {
+	if _, err := kv.Send[none](ctx, s.Coordinator, at(slug), id,
+		lost{Slug: slug, Check: check, Findings: found}); err != nil {
 		return err
 	}
 	return s.copyBreaks(ctx, slug)

@@ -28,7 +28,8 @@ func planted(t *testing.T) *fixture {
 	o := newFixture(t)
 	var settled []*pledge.Pledge
 	for i := range 30 {
-		settled = append(settled, o.pledge(fmt.Sprintf("fan%d", i), 1000+money.Cents(i), []string{sim.CardOK, sim.CardOK, sim.CardChargeDeclined}[i%3]))
+		settled = append(settled, o.pledge(fmt.Sprintf("fan%d", i), 1000+money.Cents(i),
+			[]string{sim.CardOK, sim.CardOK, sim.CardChargeDeclined}[i%3]))
 	}
 	o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
 	_, err := o.settle.Settle(ctx, "film", false)
@@ -62,7 +63,8 @@ func TestPlantedDifferences(t *testing.T) {
 		}
 	}
 	r := o.run(reconcile.MaxRetrievals)
-	want := map[reconcile.Kind]int{reconcile.WithoutPayment: 3, reconcile.NotSucceeded: 3, reconcile.Unavailable: 3, reconcile.AmountDiffers: 3,
+	want := map[reconcile.Kind]int{reconcile.WithoutPayment: 3, reconcile.NotSucceeded: 3,
+		reconcile.Unavailable: 3, reconcile.AmountDiffers: 3,
 		reconcile.NotBooked: 3 + 3, reconcile.ChargedTwice: 3, reconcile.Currency: 1}
 	if diff := gocmp.Diff(want, countByKind(r)); diff != "" || r.Truncated || r.ReconciledAt == nil {
 		t.Fatalf("the first run (-want +got):\n%s%+v", diff, r.Breaks)
@@ -76,12 +78,14 @@ func TestPlantedDifferences(t *testing.T) {
 			booked += p.Amount
 		}
 	}
-	if r.Processor != paid || r.Booked != booked || r.Difference != paid-booked || paid == booked || r.Critical != len(r.Breaks) {
+	if r.Processor != paid || r.Booked != booked || r.Difference != paid-booked ||
+		paid == booked || r.Critical != len(r.Breaks) {
 		t.Errorf("the sums are %+v, the difference %s, %d of %d critical", r.Sums, r.Difference, r.Critical, r.OpenBreaks)
 	}
 	for _, b := range r.Breaks {
 		stored, ok, err := kv.Read[reconcile.Break](ctx, o.rec.Store, b.Key())
-		if diff := gocmp.Diff(b, stored); err != nil || !ok || diff != "" || b.Message == "" || b.Occurrences != 1 || b.Status != "open" {
+		if diff := gocmp.Diff(b, stored); err != nil || !ok || diff != "" || b.Message == "" ||
+			b.Occurrences != 1 || b.Status != "open" {
 			t.Errorf("the record of %s: %v %s", b.Key(), err, diff)
 		}
 		if !strings.HasPrefix(b.Key(), "reconciliation-break:v1:film:"+string(b.Kind)+":") {
@@ -101,7 +105,8 @@ func TestPlantedDifferences(t *testing.T) {
 			t.Errorf("seen twice: %+v", b)
 		}
 	}
-	i := slices.IndexFunc(r.Breaks, func(b reconcile.Break) bool { return b.PaymentID == euros && b.Kind == reconcile.Currency })
+	i := slices.IndexFunc(r.Breaks,
+		func(b reconcile.Break) bool { return b.PaymentID == euros && b.Kind == reconcile.Currency })
 	resolved, _, err := kv.Read[reconcile.Break](ctx, o.rec.Store, r.Breaks[i].Key())
 	if err != nil || resolved.Status != "resolved" || !resolved.LastSeenAt.Equal(first) {
 		t.Errorf("resolved: %+v, %v", resolved, err)
@@ -128,7 +133,8 @@ func TestPlantedDifferences(t *testing.T) {
 //
 // Proves REC-15.
 func TestCurrencies(t *testing.T) {
-	for _, paid := range []psp.Payment{{Currency: "eur", Amount: 2500}, {Currency: "cad", Amount: 2500}, {Currency: "jpy", Amount: 390}, {Currency: "", Amount: 2500}} {
+	for _, paid := range []psp.Payment{{Currency: "eur", Amount: 2500}, {Currency: "cad", Amount: 2500},
+		{Currency: "jpy", Amount: 390}, {Currency: "", Amount: 2500}} {
 		o := newFixture(t)
 		o.pledge("ana", 2500, sim.CardOK)
 		other := o.pledge("bob", 700, sim.CardOK)
@@ -147,7 +153,8 @@ func TestCurrencies(t *testing.T) {
 			t.Fatalf("a payment of %d %s (-want +got):\n%s", paid.Amount, paid.Currency, diff)
 		}
 		b := r.Breaks[0]
-		if want := "The pledge is in usd and its payment in " + paid.Currency; b.Message != want || b.Booked != 2500 || b.Processor != paid.Amount || b.OrderIDs[0] == other.OrderID {
+		if want := "The pledge is in usd and its payment in " + paid.Currency; b.Message != want ||
+			b.Booked != 2500 || b.Processor != paid.Amount || b.OrderIDs[0] == other.OrderID {
 			t.Errorf("it is %+v", b)
 		}
 	}
@@ -189,7 +196,8 @@ func TestBreak_ResolvedAndReopened(t *testing.T) {
 		}
 		b, _, err := kv.Read[reconcile.Break](ctx, o.rec.Store, key)
 		o.ok(err)
-		if b.Status != tt.status || b.Occurrences != tt.times || !b.FirstSeenAt.Equal(start) || !b.LastSeenAt.Equal(at(tt.last)) ||
+		if b.Status != tt.status || b.Occurrences != tt.times || !b.FirstSeenAt.Equal(start) ||
+			!b.LastSeenAt.Equal(at(tt.last)) ||
 			(b.ResolvedAt != nil) != (tt.resolved > 0) || tt.resolved > 0 && !b.ResolvedAt.Equal(at(tt.resolved)) {
 			t.Errorf("on day %d the break is %+v", day, b)
 		}
@@ -289,7 +297,8 @@ func TestMoneyInReports(t *testing.T) {
 	for _, m := range amounts.FindAllStringSubmatch(string(report), -1) {
 		got = append(got, m[1]+" "+m[2])
 	}
-	want := []string{"bookedGross 2501", "processorGross 2499", "pledged 2501", "collectable 2501", "collected 2501", "available 0",
+	want := []string{"bookedGross 2501", "processorGross 2499", "pledged 2501", "collectable 2501",
+		"collected 2501", "available 0",
 		"difference -2", "bookedAmount 2501", "processorAmount 2499", "difference -2"}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("the report (-want +got):\n%s", diff)
@@ -330,7 +339,8 @@ func TestBounds(t *testing.T) {
 		t.Errorf("%d payments were read, and %d in one run", r.Retrieved, one.Retrieved)
 	}
 	r.Retrieved = one.Retrieved // a payment of several pledges may be read again
-	if diff := gocmp.Diff(one.Sums, r.Sums) + gocmp.Diff(countByKind(one), countByKind(r)); diff != "" || runs < 10 || one.Truncated {
+	if diff := gocmp.Diff(one.Sums, r.Sums) + gocmp.Diff(countByKind(one), countByKind(r)); diff != "" ||
+		runs < 10 || one.Truncated {
 		t.Errorf("%d runs have another result than one (-one +many):\n%s", runs, diff)
 	}
 }
@@ -344,7 +354,8 @@ func TestReconcile_WindowStartsAtFirstPledge(t *testing.T) {
 		at    time.Time
 		found int
 	}{
-		{end.Add(-59 * time.Minute), 1}, {end.Add(3 * time.Hour), 1}, {first, 1}, {first.Add(-24*time.Hour + time.Second), 1}, {first.Add(-24*time.Hour - time.Second), 0},
+		{end.Add(-59 * time.Minute), 1}, {end.Add(3 * time.Hour), 1}, {first, 1}, {first.Add(-24*time.Hour + time.Second), 1},
+		{first.Add(-24*time.Hour - time.Second), 0},
 	} {
 		o := newFixture(t)
 		p := o.pledge("ana", 2500, sim.CardOK)
@@ -390,7 +401,8 @@ func TestReconcile_LargeCampaignWithoutBreaks(t *testing.T) {
 		supporters = 300
 	}
 	o := newFixture(t)
-	cards := []string{sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardChargeDeclined, sim.CardAuthAlways, sim.CardAuthInsufficient,
+	cards := []string{sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardChargeDeclined,
+		sim.CardAuthAlways, sim.CardAuthInsufficient,
 		sim.CardProcessing + ":30m", sim.CardRollsForward + ":1h", sim.CardProcessFails + ":1h"}
 	for i := range supporters {
 		o.pledge(fmt.Sprintf("fan%d", i), 1000+money.Cents(i), cards[i%len(cards)])
@@ -399,7 +411,8 @@ func TestReconcile_LargeCampaignWithoutBreaks(t *testing.T) {
 	charges := 0
 	o.conn.before = func() {
 		if charges++; charges%20 == 0 && charges <= supporters {
-			o.ok(o.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}, sim.Fault{Kind: sim.ServerErrorAfter, Op: sim.CreateIntent}))
+			o.ok(o.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent},
+				sim.Fault{Kind: sim.ServerErrorAfter, Op: sim.CreateIntent}))
 		}
 	}
 	for range 4 {

@@ -23,7 +23,8 @@ type Round struct {
 // settlement.Service.PaymentsSince).
 func (s *Service) Round(ctx context.Context, campaigns ...*campaign.Campaign) (*Round, error) {
 	now := s.Now().UTC()
-	r := &Round{service: s, from: now, to: now.Add(time.Second), left: MaxRetrievals, pages: map[psp.PaymentQuery]psp.PaymentPage{}}
+	r := &Round{service: s, from: now, to: now.Add(time.Second), left: MaxRetrievals,
+		pages: map[psp.PaymentQuery]psp.PaymentPage{}}
 	for _, c := range campaigns {
 		from, err := s.Settlement.PaymentsSince(ctx, c)
 		if err != nil {
@@ -55,14 +56,16 @@ func (r *Round) run(ctx context.Context, c *campaign.Campaign, retrievals int) (
 	if err != nil {
 		return Report{}, err
 	}
-	l := comparison{Service: s, campaign: c, round: r, pass: p, left: retrievals, payments: map[string]psp.Payment{}, seen: map[string]bool{}}
+	l := comparison{Service: s, campaign: c, round: r, pass: p, left: retrievals,
+		payments: map[string]psp.Payment{}, seen: map[string]bool{}}
 	if err := l.run(ctx); err != nil {
 		return Report{}, err
 	}
 	r.left -= retrievals - l.left
 	l.pass.Step++
 	id := fmt.Sprintf("reconcile-note:%d:%d", l.pass.Number, l.pass.Step)
-	if _, err := kv.Send[Pass](ctx, s.Coordinator, at(c.Slug), id, note{Slug: c.Slug, Pass: l.pass, Findings: l.found}); err != nil {
+	if _, err := kv.Send[Pass](ctx, s.Coordinator, at(c.Slug), id,
+		note{Slug: c.Slug, Pass: l.pass, Findings: l.found}); err != nil {
 		return Report{}, err
 	}
 	if err := s.copyBreaks(ctx, c.Slug); err != nil {

@@ -104,6 +104,7 @@ func TestRound_SharesReads(t *testing.T) {
 		}
 	}
 	if o.conn.reads != reconcile.MaxRetrievals || o.conn.lists != 1 {
-		t.Errorf("%d passes read %d payments, want %d, and %d pages", passes, o.conn.reads, reconcile.MaxRetrievals, o.conn.lists)
+		t.Errorf("%d passes read %d payments, want %d, and %d pages", passes, o.conn.reads,
+			reconcile.MaxRetrievals, o.conn.lists)
 	}
 }

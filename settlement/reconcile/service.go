@@ -104,11 +104,14 @@ func (s *Service) Report(ctx context.Context, slug string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{CampaignSlug: slug, Currency: money.USD, Funds: snap.Totals.Funds, Pass: st.Pass.Number, Sums: st.Pass.Sums,
-		Truncated: st.Pass.Number > 0 && st.Pass.EndedAt == nil, OpenBreaks: st.Open, Critical: st.Critical, Breaks: st.Breaks}
+	r := Report{CampaignSlug: slug, Currency: money.USD, Funds: snap.Totals.Funds,
+		Pass: st.Pass.Number, Sums: st.Pass.Sums,
+		Truncated: st.Pass.Number > 0 &&
+			st.Pass.EndedAt == nil, OpenBreaks: st.Open, Critical: st.Critical, Breaks: st.Breaks}
 	if last := st.Last; last != nil {
 		r.ReconciledAt, r.Difference = last.EndedAt, last.Processor-last.Booked
-		r.Compared = &Compared{At: *last.EndedAt, Pledges: last.Checked, Payments: last.Listed, Booked: last.Booked, Processor: last.Processor, Difference: r.Difference}
+		r.Compared = &Compared{At: *last.EndedAt, Pledges: last.Checked, Payments: last.Listed,
+			Booked: last.Booked, Processor: last.Processor, Difference: r.Difference}
 	}
 	for _, b := range st.Breaks {
 		if r.OldestBreak == nil || b.FirstSeenAt.Before(*r.OldestBreak) {

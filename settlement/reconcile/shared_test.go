@@ -53,7 +53,8 @@ func TestReconcile_AmountReceived(t *testing.T) {
 	o.chargedBy(p, o.pay(p, 1, 2500))
 	o.now = afterDeadline.Add(3 * time.Hour)
 	r := o.run(0)
-	if b, found := find(r, reconcile.AmountDiffers); !found || b.Booked != 2500 || b.Processor != 1250 || r.Difference != -1250 {
+	if b, found := find(r, reconcile.AmountDiffers); !found || b.Booked != 2500 ||
+		b.Processor != 1250 || r.Difference != -1250 {
 		t.Errorf("difference %s, breaks %+v", r.Difference, r.Breaks)
 	}
 }
@@ -109,7 +110,8 @@ func TestReconcile_ChargedTwiceUntilRefunded(t *testing.T) {
 		}
 		o.now = o.now.Add(3 * time.Hour)
 		r := o.run(0)
-		if got := countByKind(r)[reconcile.ChargedTwice]; got != tt.open || tt.open == 0 && (r.OpenBreaks != 0 || r.Difference != 0) {
+		if got := countByKind(r)[reconcile.ChargedTwice]; got != tt.open ||
+			tt.open == 0 && (r.OpenBreaks != 0 || r.Difference != 0) {
 			t.Errorf("%d cents more refunded: difference %s, breaks %+v", tt.refund, r.Difference, r.Breaks)
 		}
 	}

@@ -25,7 +25,8 @@ func (a Account) Matches(mode psp.Mode, id string) bool {
 
 // Err returns the error, with code Conflict, for callers that use another account.
 func (a Account) Err() error {
-	return fault.New(fault.Conflict, "The database belongs to the account %s, mode %s, since %s. Give it that account's key, or another database",
+	return fault.New(fault.Conflict,
+		"The database belongs to the account %s, mode %s, since %s. Give it that account's key, or another database",
 		a.ID, a.Mode, a.At.UTC().Format(time.RFC3339))
 }
 

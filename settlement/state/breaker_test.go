@@ -164,7 +164,8 @@ func TestBreaker_Probe(t *testing.T) {
 	}
 	st, err := b.object.Overview(b.ctx)
 	b.ok(err)
-	if st.Held == nil || st.Held.Unanswered != breakerSilence || !st.Held.ProbeAt.Equal(b.now.Add(probeEvery)) || !st.SucceededAt.IsZero() {
+	if st.Held == nil || st.Held.Unanswered != breakerSilence || !st.Held.ProbeAt.Equal(b.now.Add(probeEvery)) ||
+		!st.SucceededAt.IsZero() {
 		t.Fatalf("held for %+v", st.Held)
 	}
 	_, err = b.object.Attempt(b.ctx, b.newLease(), b.group)

@@ -52,7 +52,8 @@ func runAdopt(tx kv.Tx, now time.Time, cmd adopt) (Group, error) {
 		last.applyEarlier(n.Generation, cmd.Fact, now)
 		n = last
 	case known && last.Generation == n.Generation && last.Status == NeedsAttention && len(last.Orders) < len(n.Orders):
-		n.History, n.Resolutions, n.FirstFailedAt = last.History, last.Resolutions, cmp.Or(last.FirstFailedAt, n.FirstFailedAt)
+		n.History, n.Resolutions, n.FirstFailedAt = last.History, last.Resolutions,
+			cmp.Or(last.FirstFailedAt, n.FirstFailedAt)
 		n.Status, n.SubmittedAt = Submitted, last.SubmittedAt
 		n.apply(cmd.Fact, now)
 	case known && last.Generation == n.Generation:

@@ -69,12 +69,14 @@ func (c Client) RecordResult(ctx context.Context, l Lease, g Group, f Result) (G
 
 // Alarm stops the requests of a group whose idempotency key is too old.
 func (c Client) Alarm(ctx context.Context, l Lease, g Group) (Group, error) {
-	return c.send(ctx, identity("alarm", l, g.Hash, g.Generation), alarm{fence: l.fence(), Hash: g.Hash, Generation: g.Generation})
+	return c.send(ctx, identity("alarm", l, g.Hash, g.Generation),
+		alarm{fence: l.fence(), Hash: g.Hash, Generation: g.Generation})
 }
 
 // Withdraw ends a group's attempt without a charge if no request was sent for it.
 func (c Client) Withdraw(ctx context.Context, l Lease, g Group) (Group, error) {
-	return c.send(ctx, identity("withdraw", l, g.Hash, g.Generation), withdraw{fence: l.fence(), Hash: g.Hash, Generation: g.Generation})
+	return c.send(ctx, identity("withdraw", l, g.Hash, g.Generation),
+		withdraw{fence: l.fence(), Hash: g.Hash, Generation: g.Generation})
 }
 
 // Booked closes a group after its outcome was recorded in its pledges and emailed to its
@@ -86,7 +88,8 @@ func (c Client) Booked(ctx context.Context, l Lease, g Group) (Group, error) {
 
 // Drop drops a failed group at the end of its recovery period.
 func (c Client) Drop(ctx context.Context, l Lease, g Group) (Group, error) {
-	return c.send(ctx, identity("drop", l, g.Hash, g.Generation), drop{fence: l.fence(), Hash: g.Hash, Generation: g.Generation})
+	return c.send(ctx, identity("drop", l, g.Hash, g.Generation),
+		drop{fence: l.fence(), Hash: g.Hash, Generation: g.Generation})
 }
 
 func (c Client) send(ctx context.Context, id string, cmd kv.Command) (Group, error) {
@@ -160,7 +163,8 @@ func (c Client) Accept(ctx context.Context, p inventory.Promise, reason string) 
 
 // Resolve records an operator's statement about a group that needs attention, with the payment
 // found at the processor. It takes effect when another operator states the same.
-func (c Client) Resolve(ctx context.Context, g Group, operator string, st Statement, f Result, nonce string) (Group, error) {
+func (c Client) Resolve(ctx context.Context, g Group, operator string, st Statement,
+	f Result, nonce string) (Group, error) {
 	return c.send(ctx, "resolve:"+nonce, resolve{Hash: g.Hash, Generation: g.Generation, PaymentID: st.PaymentID,
 		AcceptAmount: st.AcceptAmount, Operator: operator, Fact: f, Nonce: nonce})
 }
@@ -185,7 +189,8 @@ func (c Client) Disagreements(ctx context.Context) ([]Disagreement, error) {
 
 // AcceptTerms records an operator's decision to charge a pledge despite a disagreement. It takes
 // effect when another operator decides the same, and fails with code Conflict if the terms changed.
-func (c Client) AcceptTerms(ctx context.Context, about Disagreement, operator, reason, nonce string) (Disagreement, error) {
+func (c Client) AcceptTerms(ctx context.Context, about Disagreement, operator, reason,
+	nonce string) (Disagreement, error) {
 	cmd := acceptTerms{Hash: HashOf(c.Slug, about.PledgeID), Operator: operator, Reason: reason, About: about}
 	d, err := kv.Send[Disagreement](ctx, c.Coordinator, c.object(), "accept-terms:"+nonce, cmd)
 	d.SeenBy = ""

@@ -52,13 +52,14 @@ type Group struct {
 	// Requested is the amount of the request if two operators accepted another Amount, else 0.
 	Requested money.Cents `json:"requestedAmount,omitempty"`
 	// Received is the amount that the processor received, in cents, if it differs from Amount.
-	Received        money.Cents `json:"receivedAmount,omitempty"`
-	Currency        string      `json:"currency"`
-	Description     string      `json:"description,omitempty"`  // text on the supporter's bank statement
-	NamesPledges    bool        `json:"namesPledges,omitempty"` // whether the payment's metadata lists the pledges; false if release 0.1.0 froze the group
-	CustomerID      string      `json:"pspCustomerId"`
-	PaymentMethodID string      `json:"pspPaymentMethodId"`
-	CardSavedAt     time.Time   `json:"cardSavedAt"`
+	Received    money.Cents `json:"receivedAmount,omitempty"`
+	Currency    string      `json:"currency"`
+	Description string      `json:"description,omitempty"` // text on the supporter's bank statement
+	// whether the payment's metadata lists the pledges; false if release 0.1.0 froze the group
+	NamesPledges    bool      `json:"namesPledges,omitempty"`
+	CustomerID      string    `json:"pspCustomerId"`
+	PaymentMethodID string    `json:"pspPaymentMethodId"`
+	CardSavedAt     time.Time `json:"cardSavedAt"`
 
 	SubmittedAt time.Time `json:"submittedAt"`
 	// FirstSubmittedAt is when a request that may have arrived was first sent with the key.
@@ -173,7 +174,8 @@ func (g *Group) hasRecorded(p ListedPayment) bool {
 // MissesPledges reports whether the group lacks pledges that a payment names. Their orders
 // were lost when the payment was imported and may have been restored since.
 func (g *Group) MissesPledges(p ListedPayment) bool {
-	return g.Status == NeedsAttention && g.Reason == AmountDiffers && g.Generation == p.Generation && len(g.Orders) < p.Pledges
+	return g.Status == NeedsAttention && g.Reason == AmountDiffers && g.Generation == p.Generation &&
+		len(g.Orders) < p.Pledges
 }
 
 // isVoid reports whether two operators established that an attempt charged nothing.

@@ -193,7 +193,8 @@ func runOverview(tx kv.Tx, _ time.Time, _ getOverview) (Overview, error) {
 	b, _, errBreaker := kv.Load[breaker](tx, breakerKey)
 	groups, errGroups := tx.List(groupPrefix, "", 1)
 	open, errOpen := runUnfinished(tx, time.Time{}, unfinished{Limit: 1})
-	if err := errors.Join(errLease, errJob, errComplete, errClosed, errAccepted, errReopening, errDetaching, errUnclosed, errBreaker, errGroups, errOpen); err != nil {
+	if err := errors.Join(errLease, errJob, errComplete, errClosed, errAccepted, errReopening,
+		errDetaching, errUnclosed, errBreaker, errGroups, errOpen); err != nil {
 		return Overview{}, err
 	}
 	return Overview{Lease: lease, Job: job, Open: len(open.Supporters) > 0, Complete: complete, Begun: len(groups) > 0,

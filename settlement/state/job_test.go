@@ -18,7 +18,8 @@ func TestBooked_CountsInJob(t *testing.T) {
 		t.Helper()
 		st, err := b.object.Overview(b.ctx)
 		b.ok(err)
-		return Job{TotalCharged: st.Job.TotalCharged, AmountCharged: st.Job.AmountCharged, TotalFailed: st.Job.TotalFailed, TotalDropped: st.Job.TotalDropped}
+		return Job{TotalCharged: st.Job.TotalCharged, AmountCharged: st.Job.AmountCharged,
+			TotalFailed: st.Job.TotalFailed, TotalDropped: st.Job.TotalDropped}
 	}
 	submit := func(supporter string, parts ...Part) {
 		t.Helper()

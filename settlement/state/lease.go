@@ -74,9 +74,11 @@ func runAcquire(tx kv.Tx, now time.Time, cmd LeaseRequest) (Lease, error) {
 		return Lease{}, cmp.Or(err, error(fault.New(fault.Conflict, "The campaign has missed its goal and is closed")))
 	}
 	if l.HeldAt(now) && !l.HolderEnded(cmd.Holder) {
-		return Lease{}, fault.New(fault.Busy, "The campaign is being settled; the lock is held until %s", l.Until.UTC().Format(time.RFC3339))
+		return Lease{}, fault.New(fault.Busy, "The campaign is being settled; the lock is held until %s",
+			l.Until.UTC().Format(time.RFC3339))
 	}
-	n := Lease{Owner: cmd.Owner, Node: cmd.Node, Incarnation: cmd.Incarnation, Number: l.Number + 1, Until: now.Add(LeaseDuration), ImportedAfter: l.ImportedAfter}
+	n := Lease{Owner: cmd.Owner, Node: cmd.Node, Incarnation: cmd.Incarnation, Number: l.Number + 1,
+		Until: now.Add(LeaseDuration), ImportedAfter: l.ImportedAfter}
 	if l.Released {
 		n.After = l.Owner
 	}

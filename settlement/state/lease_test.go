@@ -95,7 +95,8 @@ func TestLease_Takeover(t *testing.T) {
 		{"the same incarnation", Holder{Node: "p", Incarnation: "1"}, Holder{Node: "p", Incarnation: "1"}, false},
 		{"another node", Holder{Node: "p", Incarnation: "1"}, Holder{Node: "q", Incarnation: "2"}, false},
 		{"holder with a node, caller without", Holder{Node: "p", Incarnation: "1"}, Holder{Incarnation: "2"}, false},
-		{"incarnation known to have ended", Holder{Node: "p", Incarnation: "1"}, Holder{Node: "q", Incarnation: "2", Ended: []string{"0", "1"}}, true},
+		{"incarnation known to have ended", Holder{Node: "p", Incarnation: "1"},
+			Holder{Node: "q", Incarnation: "2", Ended: []string{"0", "1"}}, true},
 	}
 	for _, tt := range tests {
 		w := newFixture(t)
@@ -145,7 +146,8 @@ func TestLease_StaleWrites(t *testing.T) {
 	wantCode(t, "complete", err, fault.Busy)
 	wantCode(t, "met", object.ClearVisit(w.ctx, old, g.Hash, "n"), fault.Busy)
 
-	g, err = object.RecordResult(w.ctx, old, g, Result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd"})
+	g, err = object.RecordResult(w.ctx, old, g,
+		Result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd"})
 	if err != nil || g.Status != Succeeded || g.PaymentIntentID != "pi_1" {
 		t.Errorf("a success recorded by a stale run: %+v, %v", g, err)
 	}

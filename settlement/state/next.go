@@ -80,7 +80,8 @@ func nextOfSubmitted(g Group, now time.Time) Step {
 const refusedPause = time.Hour
 
 func (g *Group) refusedLately(now time.Time) bool {
-	return g.Refused && g.DroppedAt == nil && g.SettledAt != nil && now.Before(g.SettledAt.Add(refusedPause)) && plausible(*g.SettledAt, now)
+	return g.Refused && g.DroppedAt == nil && g.SettledAt != nil && now.Before(g.SettledAt.Add(refusedPause)) &&
+		plausible(*g.SettledAt, now)
 }
 
 // lookupStep returns how to look up the charge: a known payment is read, an unknown one is

@@ -46,7 +46,8 @@ func TestNext(t *testing.T) {
 		{"never sent", Group{Status: Submitted}, SendCharge},
 		{"never sent, long ago", Group{Status: Submitted, SubmittedAt: noon.Add(-48 * time.Hour)}, SendCharge},
 		{"sent, not looked up", sentAgo(time.Second, 1), FindCharge},
-		{"sent again, not looked up since", sentAgo(time.Hour, 1).asked(time.Minute).with(func(g *Group) { g.Attempts = 2 }), FindCharge},
+		{"sent again, not looked up since",
+			sentAgo(time.Hour, 1).asked(time.Minute).with(func(g *Group) { g.Attempts = 2 }), FindCharge},
 		{"just looked up, too early to send again", sentAgo(time.Minute, 1).asked(time.Second), Wait},
 		{"looked up long ago", sentAgo(2*time.Hour, 1).asked(time.Hour), FindCharge},
 		{"just looked up", sentAgo(2*time.Hour, 1).asked(time.Minute), SendCharge},
@@ -127,16 +128,22 @@ func TestApply(t *testing.T) {
 	}{
 		{"success", Submitted, "", won, Succeeded, ""},
 		{"success after all", NeedsAttention, NoAnswer, won, Succeeded, ""},
-		{"success, a cent less", Submitted, "", Result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2499, Received: 2499, Currency: "usd"}, NeedsAttention, AmountDiffers},
-		{"success, a cent more", Submitted, "", Result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Received: 2501, Currency: "usd"}, NeedsAttention, AmountDiffers},
-		{"success, a cent more, partly captured", Submitted, "", Result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Received: 2500, Currency: "usd"}, NeedsAttention, AmountDiffers},
-		{"success, other currency", Submitted, "", Result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "eur"}, NeedsAttention, AmountDiffers},
+		{"success, a cent less", Submitted, "", Result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2499,
+			Received: 2499, Currency: "usd"}, NeedsAttention, AmountDiffers},
+		{"success, a cent more", Submitted, "", Result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501,
+			Received: 2501, Currency: "usd"}, NeedsAttention, AmountDiffers},
+		{"success, a cent more, partly captured", Submitted, "", Result{Status: psp.Succeeded, PaymentID: "pi_1",
+			Amount: 2501, Received: 2500, Currency: "usd"}, NeedsAttention, AmountDiffers},
+		{"success, other currency", Submitted, "", Result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500,
+			Received: 2500, Currency: "eur"}, NeedsAttention, AmountDiffers},
 		{"success after a known failure", Failed, "", won, NeedsAttention, EarlierSucceeded},
 		{"second success", NeedsAttention, EarlierSucceeded, won, NeedsAttention, EarlierSucceeded},
-		{"decline", Submitted, "", Result{Status: psp.Declined, PaymentID: "pi_1", Code: "card_declined", DeclineCode: "lost_card"}, Failed, ""},
+		{"decline", Submitted, "",
+			Result{Status: psp.Declined, PaymentID: "pi_1", Code: "card_declined", DeclineCode: "lost_card"}, Failed, ""},
 		{"decline after all", NeedsAttention, NoAnswer, Result{Status: psp.Declined}, Failed, ""},
 		{"decline after success", Succeeded, "", Result{Status: psp.Declined}, Succeeded, ""},
-		{"decline after an earlier success", NeedsAttention, EarlierSucceeded, Result{Status: psp.Declined}, NeedsAttention, EarlierSucceeded},
+		{"decline after an earlier success", NeedsAttention, EarlierSucceeded, Result{Status: psp.Declined},
+			NeedsAttention, EarlierSucceeded},
 		{"challenge", Submitted, "", Result{Status: psp.NeedsAction}, Failed, ""},
 		{"pending", Submitted, "", Result{Status: psp.Pending, PaymentID: "pi_1"}, Submitted, ""},
 		{"not started", Submitted, "", Result{Status: psp.NotStarted}, Submitted, ""},
@@ -147,12 +154,14 @@ func TestApply(t *testing.T) {
 		{"late lookup without a payment", NeedsAttention, NoAnswer, Result{FromLookup: true}, NeedsAttention, NoAnswer},
 	}
 	for _, tt := range tests {
-		g := Group{Status: tt.from, Reason: tt.reason, Generation: 1, Amount: 2500, Currency: "usd", Attempts: 1, PaymentIntentID: "pi_0"}
+		g := Group{Status: tt.from, Reason: tt.reason, Generation: 1, Amount: 2500, Currency: "usd",
+			Attempts: 1, PaymentIntentID: "pi_0"}
 		g.apply(tt.fact, noon)
 		if g.Status != tt.want || g.Reason != tt.why {
 			t.Errorf("%s: %s (%s), want %s (%s)", tt.name, g.Status, g.Reason, tt.want, tt.why)
 		}
-		if f := tt.fact; tt.from == Submitted && f.Status != "" && (g.ProcessorStatus != f.Status || g.Code != f.Code || g.DeclineCode != f.DeclineCode) {
+		if f := tt.fact; tt.from == Submitted && f.Status != "" &&
+			(g.ProcessorStatus != f.Status || g.Code != f.Code || g.DeclineCode != f.DeclineCode) {
 			t.Errorf("%s: the recorded status and codes are %s, %s, %s", tt.name, g.ProcessorStatus, g.Code, g.DeclineCode)
 		}
 		if tt.fact.FromLookup && (g.AskedAt == nil || g.AskedAfter != 1 || g.Asks != 1) {
@@ -178,12 +187,14 @@ func TestApplyEarlier(t *testing.T) {
 		want GroupStatus
 		then Attempt
 	}{
-		"decline of an earlier attempt":    {failed, Result{Status: psp.Declined, PaymentID: "pi_1"}, Submitted, failed},
-		"success after a failure":          {failed, success("pi_1"), NeedsAttention, paid},
-		"success of another payment":       {failed, success("pi_2"), NeedsAttention, Attempt{Generation: 1, Status: Succeeded, PaymentIntentID: "pi_2"}},
-		"success of an unknown payment":    {Attempt{Generation: 1, Status: Failed}, success("pi_1"), NeedsAttention, paid},
-		"known success":                    {paid, success("pi_1"), Submitted, paid},
-		"second success":                   {paid, success("pi_2"), NeedsAttention, Attempt{Generation: 1, Status: Succeeded, PaymentIntentID: "pi_2"}},
+		"decline of an earlier attempt": {failed, Result{Status: psp.Declined, PaymentID: "pi_1"}, Submitted, failed},
+		"success after a failure":       {failed, success("pi_1"), NeedsAttention, paid},
+		"success of another payment": {failed, success("pi_2"), NeedsAttention,
+			Attempt{Generation: 1, Status: Succeeded, PaymentIntentID: "pi_2"}},
+		"success of an unknown payment": {Attempt{Generation: 1, Status: Failed}, success("pi_1"), NeedsAttention, paid},
+		"known success":                 {paid, success("pi_1"), Submitted, paid},
+		"second success": {paid, success("pi_2"), NeedsAttention,
+			Attempt{Generation: 1, Status: Succeeded, PaymentIntentID: "pi_2"}},
 		"success of an unrecorded attempt": {Attempt{Generation: 0}, success("pi_1"), NeedsAttention, Attempt{Generation: 0}},
 	} {
 		g := Group{Status: Submitted, Generation: 2, History: []Attempt{tt.was}}
@@ -201,7 +212,8 @@ func TestApplyEarlier(t *testing.T) {
 func TestHasRecorded(t *testing.T) {
 	first := func(status GroupStatus) Group { return Group{Generation: 1, Status: status, PaymentIntentID: "pi_1"} }
 	third := Group{Generation: 3, Status: Submitted, PaymentIntentID: "pi_3", History: []Attempt{
-		{Generation: 1, Status: Succeeded, PaymentIntentID: "pi_1"}, {Generation: 2, Status: Failed, PaymentIntentID: "pi_2"}}}
+		{Generation: 1, Status: Succeeded, PaymentIntentID: "pi_1"}, {Generation: 2,
+			Status: Failed, PaymentIntentID: "pi_2"}}}
 	of := func(generation int, id string, status psp.Status) ListedPayment {
 		return ListedPayment{Generation: generation, PaymentID: id, Status: status}
 	}
@@ -210,11 +222,12 @@ func TestHasRecorded(t *testing.T) {
 		paid  ListedPayment
 		has   bool
 	}{
-		"the charged payment":                     {first(Succeeded), of(1, "pi_1", psp.Succeeded), true},
-		"second payment after a success":          {first(Succeeded), of(2, "pi_2", psp.Succeeded), true},
-		"pending payment":                         {first(Submitted), of(1, "pi_1", psp.Pending), true},
-		"pending payment that succeeded":          {first(Submitted), of(1, "pi_1", psp.Succeeded), true},
-		"unknown pending payment":                 {Group{Generation: 1, Status: Submitted}, of(1, "pi_1", psp.Pending), false},
+		"the charged payment":            {first(Succeeded), of(1, "pi_1", psp.Succeeded), true},
+		"second payment after a success": {first(Succeeded), of(2, "pi_2", psp.Succeeded), true},
+		"pending payment":                {first(Submitted), of(1, "pi_1", psp.Pending), true},
+		"pending payment that succeeded": {first(Submitted), of(1, "pi_1", psp.Succeeded), true},
+		"unknown pending payment": {Group{Generation: 1, Status: Submitted},
+			of(1, "pi_1", psp.Pending), false},
 		"another payment of the same attempt":     {first(Submitted), of(1, "pi_x", psp.Declined), false},
 		"payment that needs attention":            {first(NeedsAttention), of(1, "pi_1", psp.Succeeded), true},
 		"failed payment":                          {first(Failed), of(1, "pi_1", psp.Declined), true},
@@ -225,8 +238,9 @@ func TestHasRecorded(t *testing.T) {
 		"earlier declined attempt":                {third, of(2, "pi_2", psp.Declined), true},
 		"earlier declined attempt that succeeded": {third, of(2, "pi_2", psp.Succeeded), false},
 		"earlier declined attempt, pending again": {third, of(2, "pi_2", psp.Pending), true},
-		"earlier success without a record":        {Group{Generation: 2, Status: Failed}, of(1, "pi_1", psp.Succeeded), false},
-		"earlier decline without a record":        {Group{Generation: 2, Status: Failed}, of(1, "pi_1", psp.Declined), true},
+		"earlier success without a record": {Group{Generation: 2, Status: Failed},
+			of(1, "pi_1", psp.Succeeded), false},
+		"earlier decline without a record": {Group{Generation: 2, Status: Failed}, of(1, "pi_1", psp.Declined), true},
 	} {
 		if got := tt.group.hasRecorded(tt.paid); got != tt.has {
 			t.Errorf("%s: recorded: %t", name, got)
@@ -246,10 +260,14 @@ func TestLookupResult(t *testing.T) {
 		want  Result
 	}{
 		{nil, Result{}},
-		{[]psp.Payment{payment("new", psp.Declined), payment("old", psp.Pending)}, Result{Status: psp.Declined, PaymentID: "new"}},
-		{[]psp.Payment{payment("new", psp.Declined), payment("old", psp.Succeeded)}, Result{Status: psp.Succeeded, PaymentID: "old"}},
-		{[]psp.Payment{payment("new", psp.Succeeded), payment("old", psp.Pending)}, Result{Status: psp.Succeeded, PaymentID: "new"}},
-		{[]psp.Payment{payment("a", psp.Declined), payment("b", psp.Succeeded), payment("c", psp.Succeeded)}, Result{Status: psp.Succeeded, PaymentID: "b"}},
+		{[]psp.Payment{payment("new", psp.Declined), payment("old", psp.Pending)},
+			Result{Status: psp.Declined, PaymentID: "new"}},
+		{[]psp.Payment{payment("new", psp.Declined), payment("old", psp.Succeeded)},
+			Result{Status: psp.Succeeded, PaymentID: "old"}},
+		{[]psp.Payment{payment("new", psp.Succeeded), payment("old", psp.Pending)},
+			Result{Status: psp.Succeeded, PaymentID: "new"}},
+		{[]psp.Payment{payment("a", psp.Declined), payment("b", psp.Succeeded), payment("c", psp.Succeeded)},
+			Result{Status: psp.Succeeded, PaymentID: "b"}},
 	} {
 		tt.want.FromLookup = true
 		if got := LookupResult(g, psp.Test, tt.found...); got != tt.want {
@@ -261,7 +279,8 @@ func TestLookupResult(t *testing.T) {
 // Late fees are copied once, and only from the group's own payment.
 func TestApplyFees(t *testing.T) {
 	settled := Group{Status: Succeeded, Booked: true, PaymentIntentID: "pi_1", Amount: 2500}
-	applied := Result{Status: psp.Succeeded, FromLookup: true, FeesApplied: true, PaymentID: "pi_1", Amount: 2500, ChargeID: "ch_1", BalanceTransactionID: "txn_1", Fee: 100, Net: 2400}
+	applied := Result{Status: psp.Succeeded, FromLookup: true, FeesApplied: true, PaymentID: "pi_1",
+		Amount: 2500, ChargeID: "ch_1", BalanceTransactionID: "txn_1", Fee: 100, Net: 2400}
 	of := func(change func(*Result)) Result { f := applied; change(&f); return f }
 	for _, tt := range []struct {
 		name string
@@ -278,7 +297,8 @@ func TestApplyFees(t *testing.T) {
 	} {
 		g := tt.g
 		g.apply(tt.fact, noon)
-		if took := g.BalanceTransactionID == "txn_1" && g.Fee == 100 && g.Net == 2400 && g.ChargeID == "ch_1"; took != tt.want {
+		if took := g.BalanceTransactionID == "txn_1" && g.Fee == 100 && g.Net == 2400 &&
+			g.ChargeID == "ch_1"; took != tt.want {
 			t.Errorf("%s: %+v", tt.name, g)
 		}
 	}
@@ -286,11 +306,13 @@ func TestApplyFees(t *testing.T) {
 
 // Known values from the processor are never overwritten with empty ones.
 func TestCopyDetails(t *testing.T) {
-	first := Result{Status: psp.Pending, PaymentID: "pi_1", ChargeID: "ch_1", RequestID: "req_1", BalanceTransactionID: "txn_1", Fee: 100, Net: 2400}
+	first := Result{Status: psp.Pending, PaymentID: "pi_1", ChargeID: "ch_1", RequestID: "req_1",
+		BalanceTransactionID: "txn_1", Fee: 100, Net: 2400}
 	g := Group{Status: Submitted, Generation: 1, Amount: 2500, Currency: "usd", Attempts: 1}
 	g.apply(first, noon)
 	g.apply(Result{Status: psp.Unknown}, noon)
-	if g.PaymentIntentID != "pi_1" || g.ChargeID != "ch_1" || g.RequestID != "req_1" || g.BalanceTransactionID != "txn_1" || g.Fee != 100 || g.Net != 2400 {
+	if g.PaymentIntentID != "pi_1" || g.ChargeID != "ch_1" || g.RequestID != "req_1" ||
+		g.BalanceTransactionID != "txn_1" || g.Fee != 100 || g.Net != 2400 {
 		t.Errorf("after no answer the group has %+v", g)
 	}
 	g.apply(Result{Status: psp.Declined, RequestID: "req_2"}, noon)
@@ -314,7 +336,8 @@ func TestCopyDetails_KeepsFailureReason(t *testing.T) {
 		"submitted, then canceled": {Submitted, Result{Status: psp.Canceled, Code: "canceled"}, "canceled, first"},
 		"submitted, then declined": {Submitted, Result{Status: psp.Declined, Code: "last"}, "declined, last"},
 	} {
-		g := Group{Status: tt.from, Generation: 1, Amount: 2500, Currency: "usd", Attempts: 1, PaymentIntentID: "pi_1", Code: "first", Confirmable: true}
+		g := Group{Status: tt.from, Generation: 1, Amount: 2500, Currency: "usd", Attempts: 1,
+			PaymentIntentID: "pi_1", Code: "first", Confirmable: true}
 		g.apply(tt.fact, noon)
 		if got := fmt.Sprintf("%s, %s", g.ProcessorStatus, g.Code); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)

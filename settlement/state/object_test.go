@@ -172,11 +172,13 @@ func TestCheckpoint_Repeated(t *testing.T) {
 	}
 	bring := func(batch int, status JobStatus, want Job) {
 		t.Helper()
-		j, err := b.object.Checkpoint(b.ctx, b.newLease(), Checkpoint{Batch: batch, Stage: StageSupporters, Cursor: fmt.Sprint(batch), Processed: 3,
-			Skipped: 2, NeedsAttention: 1, Status: status})
+		j, err := b.object.Checkpoint(b.ctx, b.newLease(),
+			Checkpoint{Batch: batch, Stage: StageSupporters, Cursor: fmt.Sprint(batch), Processed: 3,
+				Skipped: 2, NeedsAttention: 1, Status: status})
 		b.ok(err)
-		got := Job{BatchesCompleted: j.BatchesCompleted, Processed: j.Processed, TotalSkipped: j.TotalSkipped, TotalNeedsAttention: j.TotalNeedsAttention,
-			Cursor: j.Cursor, Status: j.Status}
+		got := Job{BatchesCompleted: j.BatchesCompleted, Processed: j.Processed, TotalSkipped: j.TotalSkipped,
+			TotalNeedsAttention: j.TotalNeedsAttention,
+			Cursor:              j.Cursor, Status: j.Status}
 		if diff := cmp.Diff(want, got); diff != "" || (j.EndedAt != nil) != (want.Status != JobRunning) {
 			t.Errorf("batch %d (-want +got):\n%s", batch, diff)
 		}

@@ -17,7 +17,8 @@ func TestSwitch_FirstReasonAndRestore(t *testing.T) {
 		t.Helper()
 		stopped, err := s.Stopped(f.ctx)
 		f.ok(err)
-		if (stopped == nil) != (reason == "") || stopped != nil && (stopped.Reason != reason || stopped.Restored != restored) {
+		if (stopped == nil) != (reason == "") ||
+			stopped != nil && (stopped.Reason != reason || stopped.Restored != restored) {
 			t.Errorf("%s: %+v", what, stopped)
 		}
 		if got, err := s.RestoredAt(f.ctx); err != nil || !got.Equal(at) {
@@ -54,7 +55,8 @@ func TestPlatform_BindAccount(t *testing.T) {
 	}
 	for _, id := range []string{"acct_1", "acct_2"} {
 		a, err := p.BindAccount(f.ctx, psp.Live, id)
-		if err != nil || !a.Matches(psp.Live, "acct_1") || a.Matches(psp.Live, "acct_2") || a.Matches(psp.Test, "") || !a.Matches(psp.Live, "") {
+		if err != nil || !a.Matches(psp.Live, "acct_1") || a.Matches(psp.Live, "acct_2") ||
+			a.Matches(psp.Test, "") || !a.Matches(psp.Live, "") {
 			t.Errorf("bound to %s: %+v, %v", id, a, err)
 		}
 	}

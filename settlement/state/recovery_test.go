@@ -17,7 +17,8 @@ func TestRecovery(t *testing.T) {
 		when := noon.Add(time.Duration(days) * day)
 		return &when
 	}
-	failed := Group{Status: Failed, Booked: true, Generation: 1, FirstFailedAt: at(0), SettledAt: at(0), ProcessorStatus: psp.Declined}
+	failed := Group{Status: Failed, Booked: true, Generation: 1, FirstFailedAt: at(0),
+		SettledAt: at(0), ProcessorStatus: psp.Declined}
 	soft := failed.with(func(g *Group) { g.MayPass = true })
 	tests := []struct {
 		name string
@@ -30,10 +31,12 @@ func TestRecovery(t *testing.T) {
 			pledge.Recovery{Lane: pledge.Wait, RetryAt: at(5), Until: *at(10)}},
 		{"declined on the last retry day", soft.with(func(g *Group) { g.Generation, g.SettledAt = 3, at(5) }),
 			pledge.Recovery{Lane: pledge.NewCard, Until: *at(10)}},
-		{"no attempts left", soft.with(func(g *Group) { g.Generation = 4 }), pledge.Recovery{Lane: pledge.NewCard, Until: *at(10)}},
+		{"no attempts left", soft.with(func(g *Group) { g.Generation = 4 }),
+			pledge.Recovery{Lane: pledge.NewCard, Until: *at(10)}},
 		{"waiting for confirmation", failed.with(func(g *Group) { g.Confirmable = true }),
 			pledge.Recovery{Lane: pledge.Approve, Until: *at(10)}},
-		{"given up", soft.with(func(g *Group) { g.DroppedAt = at(11) }), pledge.Recovery{Lane: pledge.Dropped, Until: *at(11)}},
+		{"given up", soft.with(func(g *Group) { g.DroppedAt = at(11) }),
+			pledge.Recovery{Lane: pledge.Dropped, Until: *at(11)}},
 	}
 	for _, tt := range tests {
 		if diff := cmp.Diff(tt.want, tt.g.Recovery(policy)); diff != "" {

@@ -85,7 +85,8 @@ func MayReopen(operator string, closed, detaching *time.Time, r *Reopened) error
 	case closed == nil:
 		return fault.New(fault.Conflict, "The campaign is not closed")
 	case detaching != nil:
-		return fault.New(fault.Conflict, "The campaign cannot be reopened: its cards are deleted since %s", detaching.UTC().Format(time.RFC3339))
+		return fault.New(fault.Conflict, "The campaign cannot be reopened: its cards are deleted since %s",
+			detaching.UTC().Format(time.RFC3339))
 	}
 	return nil
 }

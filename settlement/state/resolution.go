@@ -51,7 +51,8 @@ func runResolve(tx kv.Tx, now time.Time, cmd resolve) (Group, error) {
 	}
 	stated := g.pendingStatement(cmd.PaymentID, cmd.AcceptAmount)
 	if stated == nil {
-		g.Resolutions = append(g.Resolutions, Resolution{Generation: g.Generation, PaymentID: cmd.PaymentID, AcceptAmount: cmd.AcceptAmount, StatedBy: cmd.Operator, StatedAt: now})
+		g.Resolutions = append(g.Resolutions, Resolution{Generation: g.Generation, PaymentID: cmd.PaymentID,
+			AcceptAmount: cmd.AcceptAmount, StatedBy: cmd.Operator, StatedAt: now})
 		return g, keepGroup(tx, g)
 	}
 	if stated.StatedBy == cmd.Operator {
@@ -72,7 +73,8 @@ func (g *Group) pendingStatement(paymentID string, acceptAmount bool) *Resolutio
 		return nil
 	}
 	last := &g.Resolutions[len(g.Resolutions)-1]
-	if last.ConfirmedBy != "" || last.Generation != g.Generation || last.PaymentID != paymentID || last.AcceptAmount != acceptAmount {
+	if last.ConfirmedBy != "" || last.Generation != g.Generation || last.PaymentID != paymentID ||
+		last.AcceptAmount != acceptAmount {
 		return nil
 	}
 	return last

@@ -82,14 +82,16 @@ func (g *Group) Compare(p psp.Payment, mode psp.Mode) string {
 		return "metadata." + psp.CampaignKey
 	case p.CustomerID != g.CustomerID && generation == g.Generation:
 		return "customer"
-	case p.Status == psp.Succeeded && generation == g.Generation && g.PaymentMethodID != "" && p.PaymentMethodID != g.PaymentMethodID:
+	case p.Status == psp.Succeeded && generation == g.Generation && g.PaymentMethodID != "" &&
+		p.PaymentMethodID != g.PaymentMethodID:
 		return "payment_method"
 	}
 	return ""
 }
 
 func about(p psp.Payment) Result {
-	f := Result{Status: p.Status, PaymentID: p.ID, Amount: p.Amount, Received: p.Received, Currency: p.Currency, ChargeID: p.ChargeID,
+	f := Result{Status: p.Status, PaymentID: p.ID, Amount: p.Amount, Received: p.Received,
+		Currency: p.Currency, ChargeID: p.ChargeID,
 		Code: p.Code, DeclineCode: p.DeclineCode, MayPass: p.MayPass}
 	if b := p.Financials; b.BalanceTransactionID != "" {
 		f.BalanceTransactionID, f.Fee, f.Net = b.BalanceTransactionID, b.Fee, b.Net
@@ -187,7 +189,8 @@ func (g *Group) isOwn(f Result) bool {
 
 // repeatsAction reports whether a result only repeats that a failed payment waits for its supporter.
 func (g *Group) repeatsAction(f Result) bool {
-	return g.Status == Failed && g.Confirmable && f.Differs == "" && f.Status == psp.NeedsAction && f.PaymentID == g.PaymentIntentID
+	return g.Status == Failed && g.Confirmable && f.Differs == "" && f.Status == psp.NeedsAction &&
+		f.PaymentID == g.PaymentIntentID
 }
 
 // addDifference keeps the last few results about another charge as evidence.

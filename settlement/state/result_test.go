@@ -28,9 +28,12 @@ func TestApply_Confirmable(t *testing.T) {
 		{"being worked on", Result{Status: psp.Pending, PaymentID: "pi_1", FromLookup: true}, Failed, true, true},
 		{"no answer", Result{Status: psp.Unknown}, Failed, true, true},
 		{"canceled", Result{Status: psp.Canceled, PaymentID: "pi_1", FromLookup: true}, Failed, false, true},
-		{"confirmed", Result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd", FromLookup: true}, Succeeded, false, false},
-		{"confirmed for less", Result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2499, Received: 2499, Currency: "usd", FromLookup: true}, NeedsAttention, true, true},
-		{"confirmed for more", Result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Received: 2501, Currency: "usd", FromLookup: true}, NeedsAttention, true, true},
+		{"confirmed", Result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500,
+			Currency: "usd", FromLookup: true}, Succeeded, false, false},
+		{"confirmed for less", Result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2499, Received: 2499,
+			Currency: "usd", FromLookup: true}, NeedsAttention, true, true},
+		{"confirmed for more", Result{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Received: 2501,
+			Currency: "usd", FromLookup: true}, NeedsAttention, true, true},
 	} {
 		g := wanted
 		g.apply(tt.fact, noon.Add(time.Hour))
@@ -46,7 +49,8 @@ func TestApply_Confirmable(t *testing.T) {
 // A known success of an earlier attempt survives an answer about another charge.
 func TestGroup_EarlierSuccessAndAnotherAnswer(t *testing.T) {
 	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	g := Group{Status: Submitted, Generation: 2, Attempts: 1, Amount: 700, Currency: money.USD, History: []Attempt{{Generation: 1, Status: Failed}}}
+	g := Group{Status: Submitted, Generation: 2, Attempts: 1, Amount: 700, Currency: money.USD,
+		History: []Attempt{{Generation: 1, Status: Failed}}}
 	g.applyEarlier(1, Result{Status: psp.Succeeded, PaymentID: "pi_1", FromLookup: true}, now)
 	if g.Reason != EarlierSucceeded {
 		t.Fatal(g.Reason)
@@ -61,22 +65,27 @@ func TestGroup_EarlierSuccessAndAnotherAnswer(t *testing.T) {
 func TestCompare(t *testing.T) {
 	hash := HashOf("film", "ana")
 	g := Group{CampaignSlug: "film", Hash: hash, Generation: 2, CustomerID: "cus_1", PaymentMethodID: "pm_1"}
-	right := psp.Payment{ID: "pi_1", Mode: psp.Test, Status: psp.Succeeded, Group: AttemptKey("film", hash, 2), Campaign: "film", CustomerID: "cus_1", PaymentMethodID: "pm_1"}
+	right := psp.Payment{ID: "pi_1", Mode: psp.Test, Status: psp.Succeeded, Group: AttemptKey("film", hash, 2),
+		Campaign: "film", CustomerID: "cus_1", PaymentMethodID: "pm_1"}
 	for name, tc := range map[string]struct {
 		change func(p *psp.Payment)
 		want   string
 	}{
-		"the charge":                        {func(*psp.Payment) {}, ""},
-		"no payment":                        {func(p *psp.Payment) { *p = psp.Payment{} }, ""},
-		"live":                              {func(p *psp.Payment) { p.Mode = psp.Live }, "livemode"},
-		"another group":                     {func(p *psp.Payment) { p.Group = AttemptKey("film", HashOf("film", "bob"), 2) }, "metadata.settlementGroup"},
-		"a later attempt":                   {func(p *psp.Payment) { p.Group = AttemptKey("film", hash, 3) }, "metadata.settlementGroup"},
-		"no group":                          {func(p *psp.Payment) { p.Group = "" }, "metadata.settlementGroup"},
-		"another campaign":                  {func(p *psp.Payment) { p.Campaign = "album" }, "metadata.campaignSlug"},
-		"another customer":                  {func(p *psp.Payment) { p.CustomerID = "cus_2" }, "customer"},
-		"another card":                      {func(p *psp.Payment) { p.PaymentMethodID = "pm_2" }, "payment_method"},
-		"declined payment without a card":   {func(p *psp.Payment) { p.Status, p.PaymentMethodID = psp.Declined, "" }, ""},
-		"earlier attempt with another card": {func(p *psp.Payment) { p.Group, p.PaymentMethodID = AttemptKey("film", hash, 1), "pm_0" }, ""},
+		"the charge": {func(*psp.Payment) {}, ""},
+		"no payment": {func(p *psp.Payment) { *p = psp.Payment{} }, ""},
+		"live":       {func(p *psp.Payment) { p.Mode = psp.Live }, "livemode"},
+		"another group": {func(p *psp.Payment) {
+			p.Group = AttemptKey("film", HashOf("film", "bob"), 2)
+		}, "metadata.settlementGroup"},
+		"a later attempt": {func(p *psp.Payment) { p.Group = AttemptKey("film", hash, 3) },
+			"metadata.settlementGroup"},
+		"no group":                        {func(p *psp.Payment) { p.Group = "" }, "metadata.settlementGroup"},
+		"another campaign":                {func(p *psp.Payment) { p.Campaign = "album" }, "metadata.campaignSlug"},
+		"another customer":                {func(p *psp.Payment) { p.CustomerID = "cus_2" }, "customer"},
+		"another card":                    {func(p *psp.Payment) { p.PaymentMethodID = "pm_2" }, "payment_method"},
+		"declined payment without a card": {func(p *psp.Payment) { p.Status, p.PaymentMethodID = psp.Declined, "" }, ""},
+		"earlier attempt with another card": {
+			func(p *psp.Payment) { p.Group, p.PaymentMethodID = AttemptKey("film", hash, 1), "pm_0" }, ""},
 	} {
 		p := right
 		tc.change(&p)

@@ -45,7 +45,8 @@ func (s Switch) Stop(ctx context.Context, reason string) (Stopped, error) {
 
 // Restored stops charging after a restore.
 func (s Switch) Restored(ctx context.Context) error {
-	_, err := kv.Send[Stopped](ctx, s.Coordinator, platformObject(), "stop", stop{Reason: "the database was restored from a backup", Restored: true})
+	_, err := kv.Send[Stopped](ctx, s.Coordinator, platformObject(), "stop",
+		stop{Reason: "the database was restored from a backup", Restored: true})
 	return err
 }
 

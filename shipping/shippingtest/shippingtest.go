@@ -102,7 +102,8 @@ func checkHeavierParcel(h Harness) error {
 
 func checkRefused(h Harness) error {
 	for _, s := range h.Refused {
-		if r, err := h.Carrier.Rate(context.Background(), s); !errors.Is(err, shipping.ErrNotCarried) || r != (shipping.Rate{}) {
+		if r, err := h.Carrier.Rate(context.Background(), s); !errors.Is(err, shipping.ErrNotCarried) ||
+			r != (shipping.Rate{}) {
 			return fmt.Errorf("%s oz to %s: %+v, %w", s.Parcel.Weight, s.To.Country, r, err)
 		}
 	}

@@ -53,13 +53,16 @@ func TestRun_DetectsBrokenCarriers(t *testing.T) {
 		return shipping.Shipment{Parcel: shipping.Parcel{Weight: decimal.NewFromInt(oz)}, To: shipping.Address{Country: "US"}}
 	}
 	harness := func(broken string) shippingtest.Harness {
-		return shippingtest.Harness{Carrier: &testCarrier{fault: broken}, Carried: []shipping.Shipment{shipment(3), shipment(16)}, Refused: []shipping.Shipment{shipment(17)}}
+		return shippingtest.Harness{Carrier: &testCarrier{fault: broken},
+			Carried: []shipping.Shipment{shipment(3), shipment(16)}, Refused: []shipping.Shipment{shipment(17)}}
 	}
 	shippingtest.Run(t, harness(""))
 	breaks := map[string]string{
 		"a price is positive and has a source": "price of zero", "equal shipments have equal prices": "varying prices",
-		"a heavier parcel does not cost less": "lower price for heavier parcels", "refused shipments are ErrNotCarried": "other error for heavy parcels",
-		"canceled calls do not affect others": "cancellation affects later calls", "concurrent calls": "busy after some calls",
+		"a heavier parcel does not cost less": "lower price for heavier parcels",
+		"refused shipments are ErrNotCarried": "other error for heavy parcels",
+		"canceled calls do not affect others": "cancellation affects later calls",
+		"concurrent calls":                    "busy after some calls",
 	}
 	for _, p := range shippingtest.Requirements() {
 		if err := p.Check(harness(breaks[p.Name])); err == nil {

@@ -46,7 +46,8 @@ func TestQuestions_ClassLimits(t *testing.T) {
 			continue
 		}
 		cut := strings.LastIndex(want, " ")
-		if err != nil || !strings.HasPrefix(got.Source, want[:cut]) || !strings.Contains(p.requests()[0].body, `"processingCategory":"`+want[cut+1:]+`"`) {
+		if err != nil || !strings.HasPrefix(got.Source, want[:cut]) ||
+			!strings.Contains(p.requests()[0].body, `"processingCategory":"`+want[cut+1:]+`"`) {
 			t.Errorf("%s: %+v, %v, %+v, want %s", parcel, got, err, p.requests(), want)
 		}
 	}
@@ -68,11 +69,14 @@ func respondsWith(path, text string) *fakeUSPS {
 func TestToken_Lifetime(t *testing.T) {
 	for text, good := range map[string]bool{
 		`{"access_token":"token-0","expires_in":600}`: true, `{"access_token":"token-0","expires_in":"1"}`: true,
-		`{"access_token":"token-0","expires_in":0}`: false, `{"access_token":"token-0","expires_in":-1}`: false, `{"access_token":"token-0","expires_in":"soon"}`: false,
-		`{"access_token":"token-0"}`: false, `{"access_token":"","expires_in":600}`: false, `{"access_token":7,"expires_in":600}`: false,
+		`{"access_token":"token-0","expires_in":0}`: false, `{"access_token":"token-0","expires_in":-1}`: false,
+		`{"access_token":"token-0","expires_in":"soon"}`: false,
+		`{"access_token":"token-0"}`:                     false, `{"access_token":"","expires_in":600}`: false,
+		`{"access_token":7,"expires_in":600}`: false,
 	} {
 		p := respondsWith("/token", text)
-		_, err := open(t, account(p, func() time.Time { return testTime })).Rate(t.Context(), shipment("17 oz 9 6 1", "US 10001"))
+		_, err := open(t, account(p, func() time.Time { return testTime })).Rate(t.Context(),
+			shipment("17 oz 9 6 1", "US 10001"))
 		if (err == nil) != good || (len(p.requests()) > 0) != good {
 			t.Errorf("%s: %v, %+v", text, err, p.requests())
 		}
@@ -84,7 +88,8 @@ func TestToken_Lifetime(t *testing.T) {
 		tokens int
 	}{{0, 1}, {28738 * time.Second, 1}, {28739 * time.Second, 2}} { // of 28,799 seconds
 		now = testTime.Add(tt.after)
-		if _, err := c.Rate(t.Context(), shipment("17 oz 9 6 1", fmt.Sprintf("US 1000%d", i))); err != nil || p.tokens != tt.tokens {
+		if _, err := c.Rate(t.Context(), shipment("17 oz 9 6 1", fmt.Sprintf("US 1000%d", i))); err != nil ||
+			p.tokens != tt.tokens {
 			t.Errorf("after %s: %d tokens, %v", tt.after, p.tokens, err)
 		}
 	}
@@ -111,7 +116,9 @@ func TestRate_PriceFormats(t *testing.T) {
 		"largest response":   {price("8.02") + strings.Repeat(" ", most-len(price("8.02"))), 802},
 		"response too large": {price("8.02") + strings.Repeat(" ", most+1-len(price("8.02"))), 0},
 	} {
-		got, err := open(t, account(respondsWith("/search", tt.text), func() time.Time { return testTime })).Rate(t.Context(), shipment("17 oz 9 6 1", "US 10001"))
+		got, err := open(t, account(respondsWith("/search", tt.text), func() time.Time {
+			return testTime
+		})).Rate(t.Context(), shipment("17 oz 9 6 1", "US 10001"))
 		if int64(got.Price) != tt.want || (err == nil) != (tt.want > 0) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}

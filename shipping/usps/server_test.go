@@ -65,7 +65,8 @@ func (p *fakeUSPS) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 
 func (p *fakeUSPS) issue(w http.ResponseWriter, body []byte) {
 	var in map[string]string
-	if err := json.Unmarshal(body, &in); err != nil || in["client_id"] != "shop" || in["client_secret"] != "hush" || in["grant_type"] != "client_credentials" {
+	if err := json.Unmarshal(body, &in); err != nil || in["client_id"] != "shop" ||
+		in["client_secret"] != "hush" || in["grant_type"] != "client_credentials" {
 		refuse(w, http.StatusUnauthorized, "invalid_client")
 		return
 	}
@@ -73,7 +74,8 @@ func (p *fakeUSPS) issue(w http.ResponseWriter, body []byte) {
 	p.tokens++
 	n := p.tokens
 	p.mu.Unlock()
-	_, _ = fmt.Fprintf(w, `{"access_token":"token-%d","token_type":"Bearer","issued_at":"1795197600000","expires_in":"28799","status":"approved","scope":"prices"}`, n)
+	_, _ = fmt.Fprintf(w,
+		`{"access_token":"token-%d","token_type":"Bearer","issued_at":"1795197600000","expires_in":"28799","status":"approved","scope":"prices"}`, n)
 }
 
 // perPound has invented prices: a dollar amount per started pound by class; an envelope
@@ -102,7 +104,8 @@ func (p *fakeUSPS) price(w http.ResponseWriter, path string, body []byte) {
 		refuse(w, http.StatusBadRequest, "160211")
 	case path == "/prices/v3/letter-rates/search":
 		answer(w, in.Weight.Ceil().IntPart()*30+100, in.ProcessingCategory)
-	case !parcel || in.DestinationEntryFacilityType != "NONE" || in.RateIndicator == "" || in.PriceType == "" || in.OriginZIPCode == "":
+	case !parcel || in.DestinationEntryFacilityType != "NONE" || in.RateIndicator == "" ||
+		in.PriceType == "" || in.OriginZIPCode == "":
 		refuse(w, http.StatusBadRequest, "400")
 	case in.DestinationZIPCode == "99999":
 		refuse(w, http.StatusBadRequest, "030001")
@@ -123,7 +126,9 @@ func answer(w io.Writer, cents int64, class string) {
 
 func refuse(w http.ResponseWriter, status int, code string) {
 	w.WriteHeader(status)
-	_, _ = fmt.Fprintf(w, `{"apiVersion":"/prices/v3","error":{"code":"%d","message":"no","errors":[{"status":"%[1]d","code":"%s","title":"no","detail":"no"}]}}`, status, code)
+	_, _ = fmt.Fprintf(w,
+		`{"apiVersion":"/prices/v3","error":{"code":"%d","message":"no","errors":[{"status":"%[1]d","code":"%s","title":"no","detail":"no"}]}}`,
+		status, code)
 }
 
 // requests returns the requests for prices.
@@ -142,8 +147,10 @@ func (p *fakeUSPS) requests() []call {
 // account returns the options used in the tests.
 func account(transport http.RoundTripper, now func() time.Time) usps.Options {
 	return usps.Options{
-		Base: "https://post.example/", ClientID: "shop", ClientSecret: "hush", OriginCountry: "US", OriginZIP: "87501", Timeout: 5 * time.Second,
-		QuoteTTL: 10 * time.Minute, FailureCooldown: 5 * time.Minute, RateLimitCooldown: 30 * time.Minute, Transport: transport, Now: now,
+		Base: "https://post.example/", ClientID: "shop", ClientSecret: "hush", OriginCountry: "US",
+		OriginZIP: "87501", Timeout: 5 * time.Second,
+		QuoteTTL: 10 * time.Minute, FailureCooldown: 5 * time.Minute, RateLimitCooldown: 30 * time.Minute,
+		Transport: transport, Now: now,
 	}
 }
 

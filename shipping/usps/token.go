@@ -35,7 +35,8 @@ func (c *Carrier) forget(token string) {
 }
 
 func (c *Carrier) fetchToken(ctx context.Context) (string, error) {
-	body, err := json.Marshal(map[string]string{"client_id": c.id, "client_secret": c.secret, "grant_type": "client_credentials"})
+	body, err := json.Marshal(map[string]string{"client_id": c.id, "client_secret": c.secret,
+		"grant_type": "client_credentials"})
 	if err != nil {
 		return "", err
 	}

@@ -105,7 +105,8 @@ func New(o Options) (*Carrier, error) {
 		base: strings.TrimSuffix(u.String(), "/"), id: o.ClientID, secret: o.ClientSecret, origin: o.OriginZIP,
 		priceType: "RETAIL", zone: zone, timeout: o.Timeout, ttl: o.QuoteTTL, failed: o.FailureCooldown,
 		limited: o.RateLimitCooldown, now: o.Now, quotes: quotes,
-		http: &http.Client{Transport: o.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		http: &http.Client{Transport: o.Transport,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}
 	if o.Commercial {
 		c.priceType = "COMMERCIAL"

@@ -24,16 +24,19 @@ func TestConformance(t *testing.T) {
 	shippingtest.Run(t, shippingtest.Harness{
 		Carrier: open(t, account(&fakeUSPS{}, func() time.Time { return testTime })),
 		Carried: []shipping.Shipment{
-			shipment("17 oz 9 6 1", "US 10001"), shipment("1 oz 9 6 0.1 bends", "US 10001"), shipment("33 oz 13 13 2 media", "PR 00901"),
+			shipment("17 oz 9 6 1", "US 10001"), shipment("1 oz 9 6 0.1 bends", "US 10001"),
+			shipment("33 oz 13 13 2 media", "PR 00901"),
 			shipment("20 oz 12 9 3", "DE 10115"), shipment("80 oz 12 9 3", "HK"),
 		},
-		Refused: []shipping.Shipment{shipment("1121 oz 12 9 3", "US 10001"), shipment("17 oz 60 30 10", "DE 10115"), shipment("17 oz 9 6 1", "US 99999")},
+		Refused: []shipping.Shipment{shipment("1121 oz 12 9 3", "US 10001"), shipment("17 oz 60 30 10", "DE 10115"),
+			shipment("17 oz 9 6 1", "US 99999")},
 	})
 }
 
 // Requests are exactly as expected.
 func TestRate_Requests(t *testing.T) {
-	const domestic, abroad, envelope = "/prices/v3/base-rates/search", "/international-prices/v3/base-rates/search", "/prices/v3/letter-rates/search"
+	const domestic, abroad, envelope = "/prices/v3/base-rates/search", "/international-prices/v3/base-rates/search",
+		"/prices/v3/letter-rates/search"
 	at := func(body string) string {
 		return `{"originZIPCode":"87501",` + body + `,"priceType":"RETAIL","mailingDate":"2026-11-20"}`
 	}
@@ -83,14 +86,16 @@ func TestRate_Requests(t *testing.T) {
 			if diff := cmp.Diff(shipping.Rate{Price: tt.cents, Source: tt.source}, got); err != nil || diff != "" {
 				t.Errorf("%v %s", err, diff)
 			}
-			if diff := cmp.Diff([]call{{"https://post.example" + tt.path, tt.body}}, p.requests(), cmp.AllowUnexported(call{})); diff != "" {
+			if diff := cmp.Diff([]call{{"https://post.example" + tt.path, tt.body}}, p.requests(),
+				cmp.AllowUnexported(call{})); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
 	p, o := &fakeUSPS{}, account(nil, nil)
 	o.Transport, o.Commercial = p, true
-	if _, err := open(t, o).Rate(t.Context(), shipment("16 oz 9 6 1", "US 10001")); err != nil || !strings.Contains(p.requests()[0].body, `"priceType":"COMMERCIAL"`) {
+	if _, err := open(t, o).Rate(t.Context(), shipment("16 oz 9 6 1", "US 10001")); err != nil ||
+		!strings.Contains(p.requests()[0].body, `"priceType":"COMMERCIAL"`) {
 		t.Errorf("%v, %+v", err, p.requests())
 	}
 }
@@ -99,7 +104,8 @@ func TestRate_Requests(t *testing.T) {
 func TestRate_MailingDate(t *testing.T) {
 	evening := time.Date(2026, time.November, 21, 4, 30, 0, 0, time.UTC) // 20:30 on the 20th in Los Angeles
 	for origin, want := range map[string]string{
-		"90012": "2026-11-20", "87501": "2026-11-20", "10001": "2026-11-20", "96813": "2026-11-20", "96910": "2026-11-21", "00901": "2026-11-21",
+		"90012": "2026-11-20", "87501": "2026-11-20", "10001": "2026-11-20", "96813": "2026-11-20",
+		"96910": "2026-11-21", "00901": "2026-11-21",
 		"37402": "2026-11-20", "38103": "2026-11-20", "99501": "2026-11-20",
 	} {
 		p := &fakeUSPS{}
@@ -107,7 +113,8 @@ func TestRate_MailingDate(t *testing.T) {
 		o.OriginZIP = origin
 		s := shipment("17 oz 9 6 1", "US 10001")
 		s.At = evening
-		if _, err := open(t, o).Rate(t.Context(), s); err != nil || !strings.Contains(p.requests()[0].body, `"mailingDate":"`+want+`"`) {
+		if _, err := open(t, o).Rate(t.Context(), s); err != nil ||
+			!strings.Contains(p.requests()[0].body, `"mailingDate":"`+want+`"`) {
 			t.Errorf("from %s: %v, %+v", origin, err, p.requests())
 		}
 	}
@@ -150,7 +157,8 @@ func TestRate_NextClass(t *testing.T) {
 		c := open(t, account(p, func() time.Time { return testTime }))
 		for range 2 { // refusals are cached too
 			got, err := c.Rate(t.Context(), shipment("33 oz 13 13 2 media", "US 10001"))
-			if !strings.HasPrefix(got.Source, tt.want) || tt.fails != (err != nil && !errors.Is(err, shipping.ErrNotCarried)) || !tt.fails && !errors.Is(err, tt.err) {
+			if !strings.HasPrefix(got.Source, tt.want) || tt.fails != (err != nil && !errors.Is(err, shipping.ErrNotCarried)) ||
+				!tt.fails && !errors.Is(err, tt.err) {
 				t.Errorf("%s: %+v, %v", name, got, err)
 			}
 		}
@@ -166,7 +174,8 @@ func TestRate_ReusesTokensAndQuotes(t *testing.T) {
 	c := open(t, account(p, func() time.Time { return now }))
 	ask := func(to string, total, tokens int) {
 		t.Helper()
-		if _, err := c.Rate(t.Context(), shipment("17 oz 9 6 1", to)); err != nil || len(p.seen) != total || p.tokens != tokens {
+		if _, err := c.Rate(t.Context(), shipment("17 oz 9 6 1", to)); err != nil ||
+			len(p.seen) != total || p.tokens != tokens {
 			t.Errorf("to %s: %d calls, %d tokens, %v, want %d and %d", to, len(p.seen), p.tokens, err, total, tokens)
 		}
 	}
@@ -233,7 +242,8 @@ func TestRate_Cooldown(t *testing.T) {
 		calls := len(p.seen)
 		now = now.Add(tt.cooldown - time.Second)
 		known.At, unknown.At = testTime, testTime
-		if _, err := c.Rate(t.Context(), unknown); err == nil || errors.Is(err, shipping.ErrBusy) != tt.busy || len(p.seen) != calls {
+		if _, err := c.Rate(t.Context(), unknown); err == nil || errors.Is(err, shipping.ErrBusy) != tt.busy ||
+			len(p.seen) != calls {
 			t.Errorf("%s, just before its end: %v, %d calls", name, err, len(p.seen)-calls)
 		}
 		if tt.cooldown < 10*time.Minute {
@@ -320,13 +330,16 @@ func TestRate_Timeout(t *testing.T) {
 			began := time.Now()
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 			defer cancel()
-			if _, err := c.Rate(ctx, shipment("17 oz 9 6 1", "US 10001")); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 2*time.Second {
+			if _, err := c.Rate(ctx, shipment("17 oz 9 6 1", "US 10001")); !errors.Is(err, context.DeadlineExceeded) ||
+				time.Since(began) != 2*time.Second {
 				t.Errorf("slow %s: %v after %s", slow, err, time.Since(began))
 			}
-			if _, err := c.Rate(t.Context(), shipment("17 oz 9 6 1", "US 10001")); err == nil || time.Since(began) != 5*time.Second {
+			if _, err := c.Rate(t.Context(), shipment("17 oz 9 6 1", "US 10001")); err == nil ||
+				time.Since(began) != 5*time.Second {
 				t.Errorf("slow %s: %v after %s", slow, err, time.Since(began))
 			}
-			if _, err := c.Rate(t.Context(), shipment("17 oz 9 6 1", "US 10002")); err == nil || time.Since(began) != 5*time.Second {
+			if _, err := c.Rate(t.Context(), shipment("17 oz 9 6 1", "US 10002")); err == nil ||
+				time.Since(began) != 5*time.Second {
 				t.Errorf("slow %s: called again, %v after %s", slow, err, time.Since(began))
 			}
 		})
@@ -348,7 +361,8 @@ func TestNew_InvalidOptions(t *testing.T) {
 
 // Any response yields an error or the price in the response.
 func FuzzRate(f *testing.F) {
-	for _, seed := range []string{`{"totalBasePrice":8.02}`, `{"totalBasePrice":"8.02"}`, `{"error":{"errors":[{"code":"030020"}]}}`, `{"totalBasePrice":1e3}`, ``} {
+	for _, seed := range []string{`{"totalBasePrice":8.02}`, `{"totalBasePrice":"8.02"}`,
+		`{"error":{"errors":[{"code":"030020"}]}}`, `{"totalBasePrice":1e3}`, ``} {
 		f.Add(200, seed)
 		f.Add(400, seed)
 	}
@@ -362,8 +376,10 @@ func FuzzRate(f *testing.F) {
 			_, _ = io.WriteString(w, body)
 			return true
 		}
-		got, err := open(t, account(p, func() time.Time { return testTime })).Rate(t.Context(), shipment("17 oz 9 6 1", "US 10001"))
-		if err == nil && (got.Price <= 0 || got.Price >= 1_000_000 || got.Source == "") || err != nil && got != (shipping.Rate{}) {
+		got, err := open(t, account(p, func() time.Time { return testTime })).Rate(t.Context(),
+			shipment("17 oz 9 6 1", "US 10001"))
+		if err == nil && (got.Price <= 0 || got.Price >= 1_000_000 || got.Source == "") ||
+			err != nil && got != (shipping.Rate{}) {
 			t.Errorf("%d %q: %+v, %v", status, body, got, err)
 		}
 	})

@@ -62,7 +62,8 @@ func TestQuote_FlatRate(t *testing.T) {
 			Status: tax.Quoted, Tax: tc.tax, Base: 12_345, Provider: "flat", Source: "pricing.sales_tax_rate",
 			Breakdown: []tax.Part{{Label: "Sales tax", Rate: r, Base: 12_345, Tax: tc.tax}},
 		}
-		if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b money.Rate) bool { return a.String() == b.String() })); err != nil || diff != "" {
+		if diff := cmp.Diff(want, got,
+			cmp.Comparer(func(a, b money.Rate) bool { return a.String() == b.String() })); err != nil || diff != "" {
 			t.Errorf("at %s: %v %s", tc.rate, err, diff)
 		}
 	}
@@ -83,7 +84,8 @@ func ExampleProvider() {
 
 func BenchmarkQuote(b *testing.B) {
 	p := flat.Provider{Rate: rate(b, "0.07875")}
-	r := tax.Request{Lines: []pledge.Line{{Kind: pledge.TierLine, Amount: 10_000}, {Kind: pledge.ShippingLine, Amount: 1_000}}}
+	r := tax.Request{Lines: []pledge.Line{{Kind: pledge.TierLine, Amount: 10_000},
+		{Kind: pledge.ShippingLine, Amount: 1_000}}}
 	for b.Loop() {
 		if _, err := p.Quote(b.Context(), r); err != nil {
 			b.Fatal(err)

@@ -98,7 +98,8 @@ func newClient(o Options, header http.Header) (*client, error) {
 // ask requests a path with a query and decodes the response with read. key contains
 // everything that read depends on besides the response, so that cached answers are not
 // mixed up.
-func (c *client) ask(ctx context.Context, path string, query url.Values, key string, read func([]byte) (tax.LocalRates, error)) (tax.LocalRates, error) {
+func (c *client) ask(ctx context.Context, path string, query url.Values, key string,
+	read func([]byte) (tax.LocalRates, error)) (tax.LocalRates, error) {
 	question := path + "?" + query.Encode()
 	if k, ok := c.cache.Get(question + key); ok && c.now().Before(k.until) {
 		return k.local, nil

@@ -34,7 +34,8 @@ const (
 )
 
 var (
-	plaza  = tax.Address{Country: "US", State: "NM", PostalCode: "87501-1234", City: "Santa Fe", Line1: "120 S Plaza Street"}
+	plaza = tax.Address{Country: "US", State: "NM", PostalCode: "87501-1234", City: "Santa Fe",
+		Line1: "120 S Plaza Street"}
 	austin = tax.Address{Country: "US", State: "TX", PostalCode: "78701", City: "Austin", Line1: "1 Main St"}
 )
 
@@ -101,9 +102,11 @@ var sameRate = cmp.Comparer(func(a, b money.Rate) bool { return a.String() == b.
 // Each lookup sends exactly the expected request, decodes the response and caches it.
 func TestRates_Responses(t *testing.T) {
 	want := map[string]tax.LocalRates{
-		"edac": {Place: "NM 01-123", Shipping: true, Source: "address service of New Mexico, TRD", Rates: []tax.LocalRate{{Label: "NM gross receipts tax", Rate: rate(t, "0.081875")}}},
+		"edac": {Place: "NM 01-123", Shipping: true, Source: "address service of New Mexico, TRD",
+			Rates: []tax.LocalRate{{Label: "NM gross receipts tax", Rate: rate(t, "0.081875")}}},
 		"ziptax": {Place: "TX, AUSTIN, CAP METRO", Shipping: true, Source: "ZIP.TAX", Rates: []tax.LocalRate{
-			{Label: "TX sales tax", Rate: rate(t, "0.0625")}, {Label: "AUSTIN sales tax", Rate: rate(t, "0.01")}, {Label: "CAP METRO sales tax", Rate: rate(t, "0.01")}}},
+			{Label: "TX sales tax", Rate: rate(t, "0.0625")}, {Label: "AUSTIN sales tax", Rate: rate(t, "0.01")},
+			{Label: "CAP METRO sales tax", Rate: rate(t, "0.01")}}},
 	}
 	for name, s := range services {
 		p, now := &server{answer: says(200, s.good)}, testTime
@@ -140,7 +143,8 @@ func TestRates_IncompleteAddresses(t *testing.T) {
 			{tax.Address{}, tax.MissingError{"line1", "city", "postalCode"}},
 			{tax.Address{Country: "US", PostalCode: "87501", City: "Santa Fe", Line1: " "}, tax.MissingError{"line1"}},
 			{tax.Address{Country: "US", PostalCode: "87501", City: "Santa Fe", Line1: "PO Box 7"}, tax.MissingError{}},
-			{tax.Address{Country: "US", PostalCode: "8750", City: "Santa Fe", Line1: "1 Main St"}, tax.MissingError{"postalCode"}},
+			{tax.Address{Country: "US", PostalCode: "8750", City: "Santa Fe", Line1: "1 Main St"},
+				tax.MissingError{"postalCode"}},
 			{tax.Address{Country: "US", PostalCode: "87501", Line1: "1 Main St"}, tax.MissingError{"city"}},
 		},
 		"ziptax": {
@@ -165,19 +169,27 @@ func TestRates_IncompleteAddresses(t *testing.T) {
 	}
 	hundred := strings.Repeat("Long Street ", 8)[:93] // followed by ", 78701"
 	for to, want := range map[tax.Address]string{
-		{Country: "US", PostalCode: "78701", Line1: hundred}:                                               "address=" + strings.ReplaceAll(hundred, " ", "+") + "%2C+78701&addressDetailExtended=true&countryCode=USA&format=json",
-		{Country: "US", PostalCode: "78701", Line1: hundred + "t"}:                                         "format=json&postalcode=78701",
-		{Country: "US", PostalCode: "78701-1234"}:                                                          "format=json&postalcode=78701",
-		{Country: "US", PostalCode: "787011234"}:                                                           "format=json&postalcode=78701",
-		{Country: "CA", PostalCode: "H2X 1Y4"}:                                                             "address=H2X+1Y4&addressDetailExtended=true&countryCode=CAN&format=json",
-		{Country: "CA", PostalCode: "H2X 1Y4", City: "Montréal", Line1: strings.Repeat("Rue Longue ", 12)}: "address=Montr%C3%A9al%2C+H2X+1Y4&addressDetailExtended=true&countryCode=CAN&format=json",
-		{Country: "US", PostalCode: "78701", Line1: strings.Repeat("Long Street ", 12)}:                    "format=json&postalcode=78701",
+		{Country: "US", PostalCode: "78701", Line1: hundred}: "address=" +
+			strings.ReplaceAll(hundred, " ", "+") + "%2C+78701&addressDetailExtended=true&countryCode=USA&format=json",
+		{Country: "US", PostalCode: "78701",
+			Line1: hundred + "t"}: "format=json&postalcode=78701",
+		{Country: "US",
+			PostalCode: "78701-1234"}: "format=json&postalcode=78701",
+		{Country: "US",
+			PostalCode: "787011234"}: "format=json&postalcode=78701",
+		{Country: "CA",
+			PostalCode: "H2X 1Y4"}: "address=H2X+1Y4&addressDetailExtended=true&countryCode=CAN&format=json",
+		{Country: "CA", PostalCode: "H2X 1Y4", City: "Montréal", Line1: strings.Repeat("Rue Longue ",
+			12)}: "address=Montr%C3%A9al%2C+H2X+1Y4&addressDetailExtended=true&countryCode=CAN&format=json",
+		{Country: "US", PostalCode: "78701",
+			Line1: strings.Repeat("Long Street ", 12)}: "format=json&postalcode=78701",
 	} {
 		p := &server{answer: says(200, zipAnswer)}
 		if strings.Contains(want, "postalcode") {
 			p.answer = says(200, onePlace)
 		}
-		if _, err := services["ziptax"].lookup(t, p, nil).Rates(t.Context(), to); err != nil || p.seen[0].URL.RawQuery != want {
+		if _, err := services["ziptax"].lookup(t, p, nil).Rates(t.Context(), to); err != nil ||
+			p.seen[0].URL.RawQuery != want {
 			t.Errorf("%+v: requested %s, %v", to, p.seen[0].URL.RawQuery, err)
 		}
 	}
@@ -226,7 +238,8 @@ func TestRates_Limits(t *testing.T) {
 		if (err == nil) != tt.taken {
 			t.Errorf("%s: %v", name, err)
 		}
-		if want := "address service of New Mexico, A~ " + strings.Repeat("x", 77); name == "a long source" && got.Source != want {
+		if want := "address service of New Mexico, A~ " + strings.Repeat("x", 77); name == "a long source" &&
+			got.Source != want {
 			t.Errorf("%q, want %q", got.Source, want)
 		}
 	}
@@ -265,14 +278,16 @@ func TestRates_InvalidResponses(t *testing.T) {
 		"edac no code":      {"edac", says(200, strings.Replace(edacAnswer, "01-123", "<b>", 1)), "invalid response"},
 		"ziptax code 104":   {"ziptax", says(200, strings.Replace(zipAnswer, `"code":100`, `"code":104`, 1)), "(code 104)"},
 		"ziptax no code":    {"ziptax", says(200, `{}`), "(code 0)"},
-		"ziptax no summary": {"ziptax", says(200, strings.Replace(zipAnswer, `"SALES_TAX"`, `"OTHER"`, 1)), "invalid response"},
+		"ziptax no summary": {"ziptax", says(200, strings.Replace(zipAnswer, `"SALES_TAX"`, `"OTHER"`, 1)),
+			"invalid response"},
 		"ziptax in percent": {"ziptax", says(200, strings.ReplaceAll(zipAnswer, "0.0825", "8.25")), "invalid response"},
 		"ziptax too much":   {"ziptax", says(200, strings.ReplaceAll(zipAnswer, "0.0825", "0.825")), "invalid response"},
 		"ziptax negative":   {"ziptax", says(200, strings.ReplaceAll(zipAnswer, "0.0825", "-0.0825")), "invalid response"},
-		"ziptax endless":    {"ziptax", says(200, strings.ReplaceAll(zipAnswer, "0.0825", "1e-999999999")), "invalid response"},
-		"ziptax words":      {"ziptax", says(200, strings.ReplaceAll(zipAnswer, "0.0825", `"much"`)), "invalid response"},
-		"edac endless":      {"edac", says(200, strings.Repeat(" ", 300<<10)+edacAnswer), "invalid response"},
-		"ziptax refused":    {"ziptax", says(401, `{}`), "request refused"},
+		"ziptax endless": {"ziptax", says(200, strings.ReplaceAll(zipAnswer, "0.0825", "1e-999999999")),
+			"invalid response"},
+		"ziptax words":   {"ziptax", says(200, strings.ReplaceAll(zipAnswer, "0.0825", `"much"`)), "invalid response"},
+		"edac endless":   {"edac", says(200, strings.Repeat(" ", 300<<10)+edacAnswer), "invalid response"},
+		"ziptax refused": {"ziptax", says(401, `{}`), "request refused"},
 		"edac redirects": {"edac", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://elsewhere.example/", http.StatusFound)
 		}, "request refused"},
@@ -325,12 +340,14 @@ func TestRates_HangingService(t *testing.T) {
 			for i := range 5 {
 				began := time.Now()
 				_, err := l.Rates(t.Context(), s.to)
-				if took := time.Since(began); took > live.Timeout || err == nil || !strings.Contains(err.Error(), "not reachable in time") {
+				if took := time.Since(began); took > live.Timeout || err == nil ||
+					!strings.Contains(err.Error(), "not reachable in time") {
 					t.Errorf("%s, lookup %d took %s: %v", name, i+1, took, err)
 				}
 			}
 			asked, began := hung.seen, time.Now()
-			if _, err := l.Rates(t.Context(), s.to); hung.seen != asked || time.Since(began) != 0 || !strings.Contains(err.Error(), "not called for a while") {
+			if _, err := l.Rates(t.Context(), s.to); hung.seen != asked || time.Since(began) != 0 ||
+				!strings.Contains(err.Error(), "not called for a while") {
 				t.Errorf("%s is called once more: %v", name, err)
 			}
 			time.Sleep(2 * time.Minute)
@@ -353,7 +370,8 @@ func TestRates_RetriesOnce(t *testing.T) {
 				}
 				says(200, s.good)(w, r)
 			}}
-			if _, err := s.lookup(t, p, nil).Rates(t.Context(), s.to); err != nil || len(asked) != 2 || !asked[1].After(asked[0]) {
+			if _, err := s.lookup(t, p, nil).Rates(t.Context(), s.to); err != nil || len(asked) != 2 ||
+				!asked[1].After(asked[0]) {
 				t.Errorf("%s is called at %v, %v", name, asked, err)
 			}
 		})

@@ -39,7 +39,8 @@ func readZIPPlaces(body []byte, to tax.Address) (tax.LocalRates, error) {
 		return tax.LocalRates{}, fmt.Errorf("%w (code %d)", errUnknown, out.Code)
 	}
 	places := out.Places
-	if named := slices.DeleteFunc(slices.Clone(places), func(p zipPlace) bool { return !p.isCity(to.City) }); len(named) > 0 {
+	if named := slices.DeleteFunc(slices.Clone(places),
+		func(p zipPlace) bool { return !p.isCity(to.City) }); len(named) > 0 {
 		places = named
 	}
 	first, err := places[0].local()

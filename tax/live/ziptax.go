@@ -40,13 +40,15 @@ func (z ZIPTax) Rates(ctx context.Context, to tax.Address) (tax.LocalRates, erro
 	address := oneLine(to)
 	if country == "USA" && (strings.TrimSpace(to.Line1) == "" || len(address) > longestAddress) {
 		query := url.Values{"format": {"json"}, "postalcode": {to.ZIP()}}
-		return z.ask(ctx, path, query, " "+to.City+to.Line1, func(body []byte) (tax.LocalRates, error) { return readZIPPlaces(body, to) })
+		return z.ask(ctx, path, query, " "+to.City+to.Line1,
+			func(body []byte) (tax.LocalRates, error) { return readZIPPlaces(body, to) })
 	}
 	if len(address) > longestAddress {
 		to.Line1 = ""
 		address = oneLine(to)
 	}
-	query := url.Values{"format": {"json"}, "countryCode": {country}, "address": {address}, "addressDetailExtended": {"true"}}
+	query := url.Values{"format": {"json"}, "countryCode": {country}, "address": {address},
+		"addressDetailExtended": {"true"}}
 	return z.ask(ctx, path, query, "", readZIPTax)
 }
 

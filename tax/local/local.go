@@ -38,7 +38,8 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 	if err != nil {
 		return p.fallBack(ctx, r, err)
 	}
-	q := tax.Quote{Status: tax.Quoted, Provider: name, Jurisdiction: l.Place, Source: l.Source, AsOf: r.At.Format("2006-01-02"), Breakdown: []tax.Part{}}
+	q := tax.Quote{Status: tax.Quoted, Provider: name, Jurisdiction: l.Place, Source: l.Source,
+		AsOf: r.At.Format("2006-01-02"), Breakdown: []tax.Part{}}
 	if strings.TrimSpace(r.Destination.Line1) == "" {
 		q.Notice = "by the postal code only, which may cover several places"
 	}

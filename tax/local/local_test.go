@@ -48,18 +48,22 @@ func (l lookup) Rates(_ context.Context, to tax.Address) (tax.LocalRates, error)
 
 func austin(t testing.TB) lookup {
 	return lookup{LocalRates: tax.LocalRates{Place: "TX, AUSTIN", Shipping: true, Source: "a lookup",
-		Rates: []tax.LocalRate{{Label: "TX sales tax", Rate: rate(t, "0.0625")}, {Label: "AUSTIN sales tax", Rate: rate(t, "0.02")}}}}
+		Rates: []tax.LocalRate{{Label: "TX sales tax", Rate: rate(t, "0.0625")},
+			{Label: "AUSTIN sales tax", Rate: rate(t, "0.02")}}}}
 }
 
 func provider(t testing.TB, l tax.Lookup, collects bool) *local.Provider {
-	return &local.Provider{Lookup: l, Outside: flat.Provider{Rate: rate(t, "0.05")}, Collects: func(tax.Request) bool { return collects }}
+	return &local.Provider{Lookup: l, Outside: flat.Provider{Rate: rate(t, "0.05")},
+		Collects: func(tax.Request) bool { return collects }}
 }
 
 func quote(t *testing.T, p *local.Provider, to tax.Address) tax.Quote {
 	t.Helper()
 	q, err := p.Quote(t.Context(), tax.Request{Destination: to, At: testTime, Lines: []pledge.Line{
-		{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}, {Kind: pledge.CampaignAddOnLine, Category: campaign.Digital, Amount: 5_000},
-		{Kind: pledge.ShippingLine, Category: campaign.Physical, Amount: 1_000}, {Kind: pledge.CustomLine, Amount: 900}, {Kind: pledge.TipLine, Amount: 700},
+		{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000},
+		{Kind: pledge.CampaignAddOnLine, Category: campaign.Digital, Amount: 5_000},
+		{Kind: pledge.ShippingLine, Category: campaign.Physical, Amount: 1_000},
+		{Kind: pledge.CustomLine, Amount: 900}, {Kind: pledge.TipLine, Amount: 700},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -68,9 +72,11 @@ func quote(t *testing.T, p *local.Provider, to tax.Address) tax.Quote {
 }
 
 func TestProvider_Conformance(t *testing.T) {
-	for _, l := range []lookup{austin(t), {LocalRates: tax.LocalRates{Source: "a lookup"}}, {err: errors.New("unavailable")}} {
+	for _, l := range []lookup{austin(t), {LocalRates: tax.LocalRates{Source: "a lookup"}},
+		{err: errors.New("unavailable")}} {
 		taxtest.Run(t, taxtest.Harness{Provider: provider(t, l, true), At: testTime,
-			Destinations: []pledge.Address{{Country: "US", PostalCode: "78701"}, {Country: "US"}, {Country: "CA", PostalCode: "H2X 1Y4"}, {Country: "DE"}, {}}})
+			Destinations: []pledge.Address{{Country: "US", PostalCode: "78701"}, {Country: "US"},
+				{Country: "CA", PostalCode: "H2X 1Y4"}, {Country: "DE"}, {}}})
 	}
 }
 
@@ -83,7 +89,8 @@ func TestQuote_ByAddress(t *testing.T) {
 	if diff := cmp.Diff(home, *asked.asked); diff != "" {
 		t.Errorf("the lookup got another address: %s", diff)
 	}
-	if q.Status != tax.Quoted || q.Tax != 1320 || q.Base != 16_000 || !q.ShippingTaxed || q.Jurisdiction != "TX, AUSTIN" || q.Source != "a lookup" || q.Notice != "" || len(q.Breakdown) != 2 {
+	if q.Status != tax.Quoted || q.Tax != 1320 || q.Base != 16_000 || !q.ShippingTaxed || q.Jurisdiction != "TX, AUSTIN" ||
+		q.Source != "a lookup" || q.Notice != "" || len(q.Breakdown) != 2 {
 		t.Errorf("%+v", q)
 	}
 	untaxed := austin(t)
@@ -95,28 +102,35 @@ func TestQuote_ByAddress(t *testing.T) {
 		lines []pledge.Line
 		tax   money.Cents
 	}{
-		"downloads and empty parcel": {[]pledge.Line{{Kind: pledge.TierLine, Category: campaign.Digital, Amount: 5_000}, {Kind: pledge.ShippingLine, Amount: 1_000}}, 413}, // 412.5
-		"goods without shipping":     {[]pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 400}}, 33},
+		// 412.5
+		"downloads and empty parcel": {[]pledge.Line{{Kind: pledge.TierLine, Category: campaign.Digital, Amount: 5_000},
+			{Kind: pledge.ShippingLine, Amount: 1_000}}, 413},
+		"goods without shipping": {[]pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 400}}, 33},
 	} {
-		q, err := provider(t, austin(t), true).Quote(t.Context(), tax.Request{Destination: home, At: testTime, Lines: tt.lines})
+		q, err := provider(t, austin(t), true).Quote(t.Context(),
+			tax.Request{Destination: home, At: testTime, Lines: tt.lines})
 		if err != nil || q.Tax != tt.tax || q.ShippingTaxed {
 			t.Errorf("%s: %+v, %v", name, q, err)
 		}
 	}
-	if q := quote(t, provider(t, austin(t), true), tax.Address{Country: "US", PostalCode: "78701"}); q.Tax != 1320 || !strings.Contains(q.Notice, "postal code only") {
+	if q := quote(t, provider(t, austin(t), true), tax.Address{Country: "US", PostalCode: "78701"}); q.Tax != 1320 ||
+		!strings.Contains(q.Notice, "postal code only") {
 		t.Errorf("postal code only: %+v", q)
 	}
-	if q := quote(t, provider(t, austin(t), true), tax.Address{Country: "US", State: "TX"}); q.Status != tax.NeedsInput || q.Missing[0] != "postalCode" {
+	if q := quote(t, provider(t, austin(t), true), tax.Address{Country: "US", State: "TX"}); q.Status != tax.NeedsInput ||
+		q.Missing[0] != "postalCode" {
 		t.Errorf("without a postal code: %+v", q)
 	}
-	if q := quote(t, provider(t, austin(t), true), tax.Address{Country: "CA", PostalCode: "H2X 1Y4"}); q.Provider != "local_tax_api" || q.Tax != 1320 {
+	if q := quote(t, provider(t, austin(t), true),
+		tax.Address{Country: "CA", PostalCode: "H2X 1Y4"}); q.Provider != "local_tax_api" || q.Tax != 1320 {
 		t.Errorf("in Canada: %+v", q)
 	}
 	for name, to := range map[string]tax.Address{"elsewhere": {Country: "DE", PostalCode: "10115"}, "nowhere": {}} {
 		p := provider(t, austin(t), true)
 		other := &recorder{Provider: p.Outside}
 		p.Outside = other
-		if q := quote(t, p, to); other.request.Destination != to || q.Provider != "flat" || q.Status != tax.Quoted || q.Tax != 795 {
+		if q := quote(t, p, to); other.request.Destination != to || q.Provider != "flat" ||
+			q.Status != tax.Quoted || q.Tax != 795 {
 			t.Errorf("%s: %+v", name, q)
 		}
 	}
@@ -124,7 +138,8 @@ func TestQuote_ByAddress(t *testing.T) {
 		t.Errorf("not collected: %+v", q)
 	}
 	away := provider(t, lookup{err: errors.New("unavailable")}, true)
-	if q := quote(t, away, home); q.Status != tax.FallbackUsed || q.Provider != "flat" || q.Tax != 795 || !strings.Contains(q.Notice, "The address lookup failed: unavailable") {
+	if q := quote(t, away, home); q.Status != tax.FallbackUsed || q.Provider != "flat" || q.Tax != 795 ||
+		!strings.Contains(q.Notice, "The address lookup failed: unavailable") {
 		t.Errorf("failed lookup: %+v", q)
 	}
 }
@@ -154,7 +169,8 @@ func TestQuote_KeepsOtherProvidersNotice(t *testing.T) {
 		status tax.Status
 		notice string
 	}{
-		{outside{Status: tax.Quoted, Notice: "by the state alone"}, tax.FallbackUsed, "The address lookup failed: unavailable; by the state alone"},
+		{outside{Status: tax.Quoted, Notice: "by the state alone"}, tax.FallbackUsed,
+			"The address lookup failed: unavailable; by the state alone"},
 		{outside{Status: tax.NeedsInput, Missing: []string{"state"}}, tax.NeedsInput, ""},
 	} {
 		p.Outside = tt.said
@@ -167,15 +183,19 @@ func TestQuote_KeepsOtherProvidersNotice(t *testing.T) {
 // If the ZIP code is incomplete, the quote asks for the full code and states the reason. If the
 // lookup does not name the missing parts, the fallback provider quotes the tax.
 func TestQuote_QuestionAboutTheZIPCode(t *testing.T) {
-	short := quote(t, provider(t, lookup{err: tax.MissingError{"postalCode"}}, true), tax.Address{Country: "US", State: "TX", PostalCode: "7870"})
-	if short.Status != tax.NeedsInput || short.Question == nil || short.Question.Reason != tax.ShortZIP || short.Question.PostalCode != "7870" {
+	short := quote(t, provider(t, lookup{err: tax.MissingError{"postalCode"}}, true),
+		tax.Address{Country: "US", State: "TX", PostalCode: "7870"})
+	if short.Status != tax.NeedsInput || short.Question == nil || short.Question.Reason != tax.ShortZIP ||
+		short.Question.PostalCode != "7870" {
 		t.Errorf("a short ZIP code: %+v", short)
 	}
-	city := quote(t, provider(t, lookup{err: tax.MissingError{"city", "line1"}}, true), tax.Address{Country: "US", State: "TX", PostalCode: "78701"})
+	city := quote(t, provider(t, lookup{err: tax.MissingError{"city", "line1"}}, true),
+		tax.Address{Country: "US", State: "TX", PostalCode: "78701"})
 	if city.Question == nil || city.Question.Field != "city" || !cmp.Equal(city.Missing, []string{"city", "line1"}) {
 		t.Errorf("a missing city: %+v", city)
 	}
-	if q := quote(t, provider(t, lookup{err: tax.MissingError{}}, true), tax.Address{Country: "US", State: "TX", PostalCode: "78701"}); q.Status != tax.FallbackUsed {
+	if q := quote(t, provider(t, lookup{err: tax.MissingError{}}, true),
+		tax.Address{Country: "US", State: "TX", PostalCode: "78701"}); q.Status != tax.FallbackUsed {
 		t.Errorf("lookup without missing parts: %+v", q)
 	}
 }

@@ -66,7 +66,8 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 		q.Missing = f.missing
 		return q, nil
 	}
-	q := tax.Quote{Status: f.status, Provider: name, Breakdown: []tax.Part{}, Jurisdiction: f.place, Source: f.sources, AsOf: f.asOf, Notice: f.notice}
+	q := tax.Quote{Status: f.status, Provider: name, Breakdown: []tax.Part{}, Jurisdiction: f.place,
+		Source: f.sources, AsOf: f.asOf, Notice: f.notice}
 	if f.rate.IsZero() {
 		return q, nil
 	}
@@ -101,7 +102,8 @@ func (p *Provider) find(ctx context.Context, r tax.Request, zip string) (found, 
 	if p.Lookup != nil {
 		l, err := p.Lookup.Rates(ctx, r.Destination)
 		if err == nil {
-			return found{status: tax.Quoted, rate: l.Rate(), place: l.Place, sources: l.Source, asOf: r.At.Format(time.DateOnly)}, nil
+			return found{status: tax.Quoted, rate: l.Rate(), place: l.Place, sources: l.Source,
+				asOf: r.At.Format(time.DateOnly)}, nil
 		}
 		if !errors.As(err, &missing) {
 			notice = "The state's address service failed: " + err.Error() + "; "
@@ -116,12 +118,15 @@ func (p *Provider) find(ctx context.Context, r tax.Request, zip string) (found, 
 	case !ok && len(missing) > 0: // do not guess if the service only needs more of the address
 		return found{status: tax.NeedsInput, missing: missing}, nil
 	case !ok:
-		return found{status: tax.FallbackUsed, rate: p.Base, place: "US-NM", sources: "NM_GRT_BASE_RATE", asOf: r.At.Format(time.DateOnly),
+		return found{status: tax.FallbackUsed, rate: p.Base, place: "US-NM", sources: "NM_GRT_BASE_RATE",
+			asOf:   r.At.Format(time.DateOnly),
 			notice: notice + "unknown place for the ZIP code, so only the base rate is charged"}, nil
 	case m.why == "" && notice == "":
-		return found{status: tax.Quoted, rate: m.place.rate, place: m.place.String(), sources: m.place.sources, asOf: m.place.asOf}, nil
+		return found{status: tax.Quoted, rate: m.place.rate, place: m.place.String(),
+			sources: m.place.sources, asOf: m.place.asOf}, nil
 	}
-	return found{status: tax.FallbackUsed, rate: m.place.rate, place: m.place.String(), sources: m.place.sources, asOf: m.place.asOf,
+	return found{status: tax.FallbackUsed, rate: m.place.rate, place: m.place.String(),
+		sources: m.place.sources, asOf: m.place.asOf,
 		notice: strings.TrimSuffix(notice+m.why, "; ")}, nil
 }
 

@@ -41,8 +41,10 @@ func address(s string) pledge.Address {
 
 func cart() []pledge.Line {
 	return []pledge.Line{
-		{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}, {Kind: pledge.CampaignAddOnLine, Category: campaign.Digital, Amount: 5_000},
-		{Kind: pledge.ShippingLine, Category: campaign.Physical, Amount: 1_000}, {Kind: pledge.TipLine, Amount: 700}, {Kind: pledge.CustomLine, Amount: 900},
+		{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000},
+		{Kind: pledge.CampaignAddOnLine, Category: campaign.Digital, Amount: 5_000},
+		{Kind: pledge.ShippingLine, Category: campaign.Physical, Amount: 1_000}, {Kind: pledge.TipLine, Amount: 700},
+		{Kind: pledge.CustomLine, Amount: 900},
 	}
 }
 
@@ -57,7 +59,8 @@ func ask(t testing.TB, p tax.Provider, to pledge.Address) tax.Quote {
 
 func TestProvider_Conformance(t *testing.T) {
 	taxtest.Run(t, taxtest.Harness{Provider: provider(t), At: testTime, Destinations: []pledge.Address{
-		address("87501 Santa Fe"), address("87501"), address("87124 Rio Rancho"), address("87399"), address("88999"), address(""), {Country: "DE"}, {}, {Country: "US", PostalCode: "10001"},
+		address("87501 Santa Fe"), address("87501"), address("87124 Rio Rancho"), address("87399"), address("88999"),
+		address(""), {Country: "DE"}, {}, {Country: "US", PostalCode: "10001"},
 	}})
 }
 
@@ -88,20 +91,25 @@ func TestQuote_ByPlace(t *testing.T) {
 		{"87399 Nowhere", tax.FallbackUsed, 780, "US-NM", "only the base rate is charged"}, // 4.875 %
 	} {
 		q := ask(t, provider(t), address(tt.to))
-		if q.Status != tt.status || q.Tax != tt.tax || q.Jurisdiction != tt.place || !strings.Contains(q.Notice, tt.notice) || tt.notice == "" && q.Notice != "" {
-			t.Errorf("%s: %s, %d cents in %q, %q; want %s, %d in %q", tt.to, q.Status, q.Tax, q.Jurisdiction, q.Notice, tt.status, tt.tax, tt.place)
+		if q.Status != tt.status || q.Tax != tt.tax || q.Jurisdiction != tt.place ||
+			!strings.Contains(q.Notice, tt.notice) || tt.notice == "" && q.Notice != "" {
+			t.Errorf("%s: %s, %d cents in %q, %q; want %s, %d in %q", tt.to, q.Status, q.Tax,
+				q.Jurisdiction, q.Notice, tt.status, tt.tax, tt.place)
 		}
 		if q.Base != 16_000 || !q.ShippingTaxed || q.Source == "" || q.Provider != "nm_grt" {
 			t.Errorf("%s: %+v", tt.to, q)
 		}
 	}
 	for _, zip := range []string{"", "870", "8750", "8750A", "87501A"} {
-		if q := ask(t, provider(t), pledge.Address{Country: "us", State: "new  Mexico", PostalCode: zip}); q.Status != tax.NeedsInput || q.Missing[0] != "postalCode" || q.Provider != "nm_grt" {
+		if q := ask(t, provider(t), pledge.Address{Country: "us", State: "new  Mexico",
+			PostalCode: zip}); q.Status != tax.NeedsInput || q.Missing[0] != "postalCode" || q.Provider != "nm_grt" {
 			t.Errorf("with the ZIP code %q: %+v", zip, q)
 		}
 	}
-	for _, elsewhere := range []pledge.Address{{Country: "US", State: "NM", PostalCode: "88510"}, {Country: "US", State: "NM", PostalCode: "885"},
-		{Country: "US", State: "NM", PostalCode: "86999"}, {Country: "DE", State: "NM"}, {}, {Country: "US", PostalCode: "10001"},
+	for _, elsewhere := range []pledge.Address{{Country: "US", State: "NM", PostalCode: "88510"},
+		{Country: "US", State: "NM", PostalCode: "885"},
+		{Country: "US", State: "NM", PostalCode: "86999"}, {Country: "DE", State: "NM"}, {},
+		{Country: "US", PostalCode: "10001"},
 		{Country: "US", State: "TX", PostalCode: "87501"}} {
 		if q := ask(t, provider(t), elsewhere); q.Provider != "flat" {
 			t.Errorf("%+v is quoted by %s", elsewhere, q.Provider)
@@ -137,8 +145,10 @@ func (l lookup) Rates(_ context.Context, to tax.Address) (tax.LocalRates, error)
 // Proves TAX-17, TAX-18.
 func TestQuote_ByAddress(t *testing.T) {
 	p := provider(t)
-	p.Lookup = lookup{LocalRates: tax.LocalRates{Place: "NM 01-123", Shipping: true, Source: "the state", Rates: []tax.LocalRate{{Label: "NM", Rate: percent(t, "8.4375")}}}}
-	if q := ask(t, p, address("87501 Santa Fe, 120 S Plaza Street")); q.Status != tax.Quoted || q.Tax != 1350 || q.Jurisdiction != "NM 01-123" || q.Source != "the state" ||
+	p.Lookup = lookup{LocalRates: tax.LocalRates{Place: "NM 01-123", Shipping: true, Source: "the state",
+		Rates: []tax.LocalRate{{Label: "NM", Rate: percent(t, "8.4375")}}}}
+	if q := ask(t, p, address("87501 Santa Fe, 120 S Plaza Street")); q.Status != tax.Quoted ||
+		q.Tax != 1350 || q.Jurisdiction != "NM 01-123" || q.Source != "the state" ||
 		q.AsOf != "2026-11-20" || q.Notice != "" {
 		t.Errorf("complete address: %+v", q)
 	}
@@ -149,10 +159,12 @@ func TestQuote_ByAddress(t *testing.T) {
 		t.Errorf("with four digits: %+v", q)
 	}
 	p.Lookup = lookup{err: errors.New("unavailable")}
-	if q := ask(t, p, address("87501 Santa Fe, 120 S Plaza Street")); q.Status != tax.FallbackUsed || q.Tax != 1310 || q.Notice != "The state's address service failed: unavailable" {
+	if q := ask(t, p, address("87501 Santa Fe, 120 S Plaza Street")); q.Status != tax.FallbackUsed ||
+		q.Tax != 1310 || q.Notice != "The state's address service failed: unavailable" {
 		t.Errorf("failed lookup: %+v", q)
 	}
-	if q := ask(t, p, address("87399 Nowhere, 1 Main Street")); q.Status != tax.FallbackUsed || q.Tax != 780 || !strings.Contains(q.Notice, "unavailable; unknown place") {
+	if q := ask(t, p, address("87399 Nowhere, 1 Main Street")); q.Status != tax.FallbackUsed ||
+		q.Tax != 780 || !strings.Contains(q.Notice, "unavailable; unknown place") {
 		t.Errorf("failed lookup and unknown place: %+v", q)
 	}
 	// If the service only needs more of the address, nothing is guessed.

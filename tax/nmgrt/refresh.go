@@ -83,7 +83,8 @@ func Refresh(published io.Reader, asOf time.Time) ([]byte, error) {
 			return nil, fmt.Errorf("line %d: %w", line, err)
 		}
 		name := strings.TrimSpace(f[at["name"]])
-		row := []string{name, kindOf(name), strings.TrimSpace(f[at["county"]]), code, percent, "RGIS, published rates", asOf.Format(time.DateOnly), "high"}
+		row := []string{name, kindOf(name), strings.TrimSpace(f[at["county"]]), code, percent,
+			"RGIS, published rates", asOf.Format(time.DateOnly), "high"}
 		if known, twice := rows[code]; twice && known[4] != percent {
 			return nil, fmt.Errorf("line %d: %s has two rates, %s and %s", line, code, known[4], percent)
 		}
@@ -140,7 +141,8 @@ func percentOf(s string) (string, error) {
 func kindOf(name string) string {
 	lower := strings.ToLower(name)
 	for _, part := range []struct{ has, kind string }{
-		{"remainder", "county_remainder"}, {"pueblo", "tribal"}, {"nation", "tribal"}, {"tribal", "tribal"}, {"reservation", "tribal"}, {"tidd", "special"}, {"district", "special"},
+		{"remainder", "county_remainder"}, {"pueblo", "tribal"}, {"nation", "tribal"}, {"tribal", "tribal"},
+		{"reservation", "tribal"}, {"tidd", "special"}, {"district", "special"},
 		{"airport", "special"}, {"industrial park", "special"}, {"university", "special"}, {"state fair", "special"},
 	} {
 		if strings.Contains(lower, part.has) {

@@ -72,7 +72,8 @@ func TestRefresh_Refuses(t *testing.T) {
 		"line 4":     {published("1,A,Y,01-123,,,8,\n2,B,Y,01-124,,,8,\n3,C,Y,01-125,,,much,\n"), "line 4:"},
 		"cut":        {published("1,X,Y,01-1"), "wrong number of fields"},
 	} {
-		if _, err := nmgrt.Refresh(strings.NewReader(tt.file), testTime); err == nil || !strings.Contains(err.Error(), tt.why) {
+		if _, err := nmgrt.Refresh(strings.NewReader(tt.file), testTime); err == nil ||
+			!strings.Contains(err.Error(), tt.why) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -89,7 +90,8 @@ func TestCheck_MissingAndOutdated(t *testing.T) {
 	}
 	twoHundredDays := time.Date(2026, time.September, 3, 0, 0, 0, 0, time.UTC).AddDate(0, 0, 200)
 	for at, want := range map[time.Time]bool{twoHundredDays: false, twoHundredDays.Add(1): true} {
-		if _, old, err := nmgrt.Check(at); err != nil || slices.Contains(old, "NM 29-524 Rio Rancho, from 2026-09-03") != want {
+		if _, old, err := nmgrt.Check(at); err != nil ||
+			slices.Contains(old, "NM 29-524 Rio Rancho, from 2026-09-03") != want {
 			t.Errorf("at %s outdated:\n%s, %v", at, strings.Join(old, "\n"), err)
 		}
 	}

@@ -74,7 +74,8 @@ func eachLine(file string, fields int, do func([]string) error) error {
 	return nil
 }
 
-var folding = strings.NewReplacer("ñ", "n", "á", "a", "é", "e", "í", "i", "ó", "o", "ú", "u", ".", "", "-", " ", "'", "")
+var folding = strings.NewReplacer("ñ", "n", "á", "a", "é", "e", "í", "i", "ó", "o",
+	"ú", "u", ".", "", "-", " ", "'", "")
 
 // fold normalizes spelling differences of a name.
 func fold(name string) string {

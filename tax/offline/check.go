@@ -44,7 +44,8 @@ func (t *table) checkPlace(place string, now time.Time) []Problem {
 	for i, r := range rows {
 		for _, other := range rows[i+1:] {
 			if r.sameRates(other) && r.overlaps(other) {
-				found = append(found, Problem{place, fmt.Sprintf("two rates of %s from %s and from %s", r.tax, cmp.Or(r.from, "…"), cmp.Or(other.from, "…")), true})
+				found = append(found, Problem{place,
+					fmt.Sprintf("two rates of %s from %s and from %s", r.tax, cmp.Or(r.from, "…"), cmp.Or(other.from, "…")), true})
 			}
 		}
 		if r.to != "" && !slices.ContainsFunc(rows, r.isFollowedBy) {

@@ -34,7 +34,8 @@ func readCollected(t *table, places []string) (collected, error) {
 		case upper == "US", upper == "CA", upper == "XI", t.rows[upper] != nil:
 			c.places[upper] = true
 		default:
-			return c, fault.New(fault.Invalid, "Tax cannot be collected in %q: use a country, a state such as US-NM or CA-QC, EU, or everywhere", p).In("collect")
+			return c, fault.New(fault.Invalid,
+				"Tax cannot be collected in %q: use a country, a state such as US-NM or CA-QC, EU, or everywhere", p).In("collect")
 		}
 	}
 	return c, nil

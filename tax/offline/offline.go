@@ -58,7 +58,8 @@ func (p *Provider) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 	q := tax.Quote{Status: tax.Quoted, Provider: name, Breakdown: []tax.Part{}, Jurisdiction: where.place}
 	rows := p.table.at(where.place, where.postal, r.At.Format(time.DateOnly))
 	if len(rows) == 0 {
-		q.Status, q.Source, q.Notice = tax.FallbackUsed, "no rule", "No rate is known for "+where.place+" on this date, so no tax is added"
+		q.Status, q.Source, q.Notice = tax.FallbackUsed, "no rule",
+			"No rate is known for "+where.place+" on this date, so no tax is added"
 		return q, nil
 	}
 	q.Source, q.AsOf, q.Notice = rows[0].sources, rows[0].asOf, rows[0].note

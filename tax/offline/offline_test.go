@@ -39,7 +39,8 @@ func day(s string) time.Time {
 // to parses "US NY 10001": country, state or "-", postal code.
 func to(s string) pledge.Address {
 	f := append(strings.Fields(s), "", "", "")
-	return pledge.Address{Country: f[0], State: strings.ReplaceAll(strings.TrimPrefix(f[1], "-"), "_", " "), PostalCode: strings.ReplaceAll(f[2], "_", " ")}
+	return pledge.Address{Country: f[0], State: strings.ReplaceAll(strings.TrimPrefix(f[1], "-"), "_", " "),
+		PostalCode: strings.ReplaceAll(f[2], "_", " ")}
 }
 
 func lines(physical, digital, shipping money.Cents) []pledge.Line {
@@ -68,7 +69,8 @@ func ask(t testing.TB, p *offline.Provider, where, at string, l []pledge.Line) t
 func TestProvider_Conformance(t *testing.T) {
 	for _, p := range []*offline.Provider{everywhere(t), collecting(t, "DE", "US-NY", "CA"), collecting(t)} {
 		h := taxtest.Harness{Provider: p, At: day("2026-11-20")}
-		for _, where := range []string{"", "US", "US NY 10001", "US TX 73301", "US NM 87501", "DE - 10115", "DE - 78266", "DE", "GB - BT1_1AA", "GB - SW1A_1AA",
+		for _, where := range []string{"", "US", "US NY 10001", "US TX 73301", "US NM 87501", "DE - 10115",
+			"DE - 78266", "DE", "GB - BT1_1AA", "GB - SW1A_1AA",
 			"CA QC H2X_1Y4", "CA", "BR - 01000", "ZZ", "US - 06390", "FR - 97100"} {
 			h.Destinations = append(h.Destinations, to(where))
 		}
@@ -80,7 +82,8 @@ func TestProvider_Conformance(t *testing.T) {
 func TestQuote_AsksForRequiredPostalCodes(t *testing.T) {
 	p := everywhere(t)
 	for i := range 26 * 26 {
-		a := pledge.Address{Name: "Ada", Line1: "1 Shore Road", City: "Port", State: "West", Country: string([]byte{'A' + byte(i/26), 'A' + byte(i%26)})}
+		a := pledge.Address{Name: "Ada", Line1: "1 Shore Road", City: "Port", State: "West",
+			Country: string([]byte{'A' + byte(i/26), 'A' + byte(i%26)})}
 		if a.Missing() != "" {
 			continue
 		}
@@ -169,7 +172,8 @@ func TestQuote_DifficultCases(t *testing.T) {
 	} {
 		q := ask(t, everywhere(t), tt.where, tt.at, lines(goods, downloads, shipping))
 		if q.Status != tax.Quoted || q.Tax != tt.tax || q.ShippingTaxed != tt.shipping || q.Source == "" || q.AsOf == "" {
-			t.Errorf("%s on %s: %s, %d cents, shipping taxed: %t, source %q of %q, want %d and %t", tt.where, tt.at, q.Status, q.Tax, q.ShippingTaxed, q.Source, q.AsOf, tt.tax, tt.shipping)
+			t.Errorf("%s on %s: %s, %d cents, shipping taxed: %t, source %q of %q, want %d and %t", tt.where,
+				tt.at, q.Status, q.Tax, q.ShippingTaxed, q.Source, q.AsOf, tt.tax, tt.shipping)
 		}
 	}
 }
@@ -196,23 +200,31 @@ func mustPercent(t *testing.T, s string) money.Rate {
 // Proves TAX-23.
 func TestQuote_Questions(t *testing.T) {
 	for where, want := range map[string][]string{
-		"": {"country"}, "US": {"postalCode"}, "US - 0639": {"postalCode"}, "US - 06390": {"state"}, "US NJ 06390": {"state"}, "US - 00000": {"postalCode"}, "US XX 00000": {"postalCode"},
-		"US - ABCDE": {"postalCode"}, "US NY 100011": {"postalCode"}, "CA": {"postalCode"}, "CA - 9": {"postalCode"}, "DE": {"postalCode"}, "GB": {"postalCode"}, "ES": {"postalCode"}, "US XX": {"postalCode"},
+		"": {"country"}, "US": {"postalCode"}, "US - 0639": {"postalCode"}, "US - 06390": {"state"},
+		"US NJ 06390": {"state"}, "US - 00000": {"postalCode"}, "US XX 00000": {"postalCode"},
+		"US - ABCDE": {"postalCode"}, "US NY 100011": {"postalCode"}, "CA": {"postalCode"}, "CA - 9": {"postalCode"},
+		"DE": {"postalCode"}, "GB": {"postalCode"}, "ES": {"postalCode"}, "US XX": {"postalCode"},
 		// Either the state or the postal code may be wrong.
-		"US NY 06103": {"state"}, "US Texas 87501": {"state"}, "US Nuevo 87501": {"state"}, "CA ON H2X_1Y4": {"state"}, "CA Yukon X1A_1A1": {"state"},
+		"US NY 06103": {"state"}, "US Texas 87501": {"state"}, "US Nuevo 87501": {"state"},
+		"CA ON H2X_1Y4": {"state"}, "CA Yukon X1A_1A1": {"state"},
 	} {
 		q := ask(t, everywhere(t), where, "2026-11-20", lines(100, 0, 0))
 		contradicts := want[0] == "state" && where != "US - 06390"
-		if q.Status != tax.NeedsInput || !cmp.Equal(q.Missing, want) || q.Tax != 0 || (q.Question.Reason == tax.OtherState) != contradicts || q.Question.Field != want[0] {
+		if q.Status != tax.NeedsInput || !cmp.Equal(q.Missing, want) || q.Tax != 0 ||
+			(q.Question.Reason == tax.OtherState) != contradicts || q.Question.Field != want[0] {
 			t.Errorf("%q: %s, missing %v, want %v, %q", where, q.Status, q.Missing, want, q.Notice)
 		}
 	}
 	for where, jurisdiction := range map[string]string{
-		"US NY 06390": "US-NY", "US CT 06390": "US-CT", "US Connecticut 06390": "US-CT", "US NY": "US-NY", "US NY 00000": "US-NY", "US - 10001-1234": "US-NY", "CA ON": "CA-ON",
-		"CA Québec H2X_1Y4": "CA-QC", "US new_york 10001": "US-NY", "US north_Carolina": "US-NC", "CA - x1a_1a1": "CA-NT", "CA - X0C": "CA-NU", "us ny 10001": "US-NY", "GB - JE2_3AB": "JE", "GB - BT1_1AA": "XI",
-		"CA QC K1A_0S9": "CA-QC", "CA ON K1A_0A6": "CA-ON", "CA ON H0M_1A0": "CA-ON", "CA SK R8A_0A1": "CA-SK", "CA - R8A_0A1": "CA-MB",
+		"US NY 06390": "US-NY", "US CT 06390": "US-CT", "US Connecticut 06390": "US-CT", "US NY": "US-NY",
+		"US NY 00000": "US-NY", "US - 10001-1234": "US-NY", "CA ON": "CA-ON",
+		"CA Québec H2X_1Y4": "CA-QC", "US new_york 10001": "US-NY", "US north_Carolina": "US-NC", "CA - x1a_1a1": "CA-NT",
+		"CA - X0C": "CA-NU", "us ny 10001": "US-NY", "GB - JE2_3AB": "JE", "GB - BT1_1AA": "XI",
+		"CA QC K1A_0S9": "CA-QC", "CA ON K1A_0A6": "CA-ON", "CA ON H0M_1A0": "CA-ON",
+		"CA SK R8A_0A1": "CA-SK", "CA - R8A_0A1": "CA-MB",
 	} {
-		if q := ask(t, everywhere(t), where, "2026-11-20", lines(100, 0, 0)); !q.Status.Final() || q.Jurisdiction != jurisdiction {
+		if q := ask(t, everywhere(t), where, "2026-11-20", lines(100, 0, 0)); !q.Status.Final() ||
+			q.Jurisdiction != jurisdiction {
 			t.Errorf("%q: %s of %s, want %s", where, q.Status, q.Jurisdiction, jurisdiction)
 		}
 	}
@@ -221,8 +233,10 @@ func TestQuote_Questions(t *testing.T) {
 // Unknown rates, partial rates and unknown shipping rules are reported.
 func TestQuote_UnknownRules(t *testing.T) {
 	for where, notice := range map[string]string{
-		"BR - 01000": "No rate is known for BR", "US AE 09001": "No rate is known", "US VI 00801": "No rate is known", "US NM 87501": "state part only",
-		"US NY 10001": "local taxes are not included", "CH - 8001": "Shipping is not taxed, because the rule is unknown", "ES - 35001": "IGIC",
+		"BR - 01000": "No rate is known for BR", "US AE 09001": "No rate is known",
+		"US VI 00801": "No rate is known", "US NM 87501": "state part only",
+		"US NY 10001": "local taxes are not included", "CH - 8001": "Shipping is not taxed, because the rule is unknown",
+		"ES - 35001": "IGIC",
 	} {
 		q := ask(t, everywhere(t), where, "2026-11-20", lines(100, 0, 100))
 		if !q.Status.Final() || !strings.Contains(q.Notice, notice) {
@@ -264,7 +278,8 @@ func TestOrigin_CountryOrState(t *testing.T) {
 		regional     bool
 		want         string
 	}{
-		{"US", "87501", true, "US-NM"}, {"US", "87501", false, "US"}, {"US", "", true, "US"}, {"US", "06390", true, "US"}, {"US", "00901", true, "PR"},
+		{"US", "87501", true, "US-NM"}, {"US", "87501", false, "US"}, {"US", "", true, "US"},
+		{"US", "06390", true, "US"}, {"US", "00901", true, "PR"},
 		{"DE", "10115", true, "DE"}, {"DE", "10115", false, "DE"},
 	} {
 		if got := offline.Origin(tt.country, tt.zip, tt.regional); got != tt.want {
@@ -288,13 +303,17 @@ func TestQuote_CollectedPlaces(t *testing.T) {
 		places, where string
 		tax           money.Cents
 	}{
-		{"", "DE - 10115", 0}, {"DE", "DE - 10115", 1900}, {"DE", "FR - 75001", 0}, {"EU", "FR - 75001", 2000}, {"eu", "CH - 8001", 0},
+		{"", "DE - 10115", 0}, {"DE", "DE - 10115", 1900}, {"DE", "FR - 75001", 0},
+		{"EU", "FR - 75001", 2000}, {"eu", "CH - 8001", 0},
 		{"US", "US NY 10001", 400}, {"US-NY", "US NY 10001", 400}, {"US-NY", "US NJ 07030", 0},
-		{"CA", "CA QC H2X_1Y4", 500}, {"CA,CA-QC", "CA QC H2X_1Y4", 1498}, {"CA-QC", "CA QC H2X_1Y4", 1498}, {"CA", "CA ON M5V_2T6", 1300}, {"CA-BC", "CA ON M5V_2T6", 0},
-		{"GB", "GB - SW1A_1AA", 2000}, {"GB", "GB - BT1_1AA", 0}, {"EU", "GB - BT1_1AA", 2000}, {"XI", "GB - BT1_1AA", 2000}, {"EU", "GB - SW1A_1AA", 0},
+		{"CA", "CA QC H2X_1Y4", 500}, {"CA,CA-QC", "CA QC H2X_1Y4", 1498}, {"CA-QC", "CA QC H2X_1Y4", 1498},
+		{"CA", "CA ON M5V_2T6", 1300}, {"CA-BC", "CA ON M5V_2T6", 0},
+		{"GB", "GB - SW1A_1AA", 2000}, {"GB", "GB - BT1_1AA", 0}, {"EU", "GB - BT1_1AA", 2000},
+		{"XI", "GB - BT1_1AA", 2000}, {"EU", "GB - SW1A_1AA", 0},
 		{"everywhere", "JP - 100", 1000},
 	} {
-		q := ask(t, collecting(t, strings.FieldsFunc(tt.places, func(r rune) bool { return r == ',' })...), tt.where, "2026-11-20", lines(10_000, 0, 0))
+		q := ask(t, collecting(t, strings.FieldsFunc(tt.places, func(r rune) bool { return r == ',' })...),
+			tt.where, "2026-11-20", lines(10_000, 0, 0))
 		if q.Status != tax.Quoted || q.Tax != tt.tax {
 			t.Errorf("collecting in %q, to %s: %s, %d cents, want %d", tt.places, tt.where, q.Status, q.Tax, tt.tax)
 		}
@@ -304,7 +323,8 @@ func TestQuote_CollectedPlaces(t *testing.T) {
 	}
 	// Downloads to Northern Ireland are taxed by the United Kingdom, goods under EU rules.
 	for places, want := range map[string]money.Cents{"GB": 1000, "XI": 2200, "GB,XI": 3200} {
-		if q := ask(t, collecting(t, strings.Split(places, ",")...), "GB - BT1_1AA", "2026-11-20", lines(10_000, 5_000, 1_000)); q.Tax != want {
+		if q := ask(t, collecting(t, strings.Split(places, ",")...), "GB - BT1_1AA", "2026-11-20",
+			lines(10_000, 5_000, 1_000)); q.Tax != want {
 			t.Errorf("collecting in %s: %d, want %d", places, q.Tax, want)
 		}
 	}
@@ -322,10 +342,13 @@ func TestCollects_AllTaxesOfPlace(t *testing.T) {
 		places, where string
 		want          bool
 	}{
-		{"CA", "CA ON M5V_2T6", true}, {"CA", "CA BC V5K_0A1", false}, {"CA,CA-BC", "CA BC V5K_0A1", true}, {"US-NY", "US NY 10001", true},
-		{"US-NJ", "US NY 10001", false}, {"US", "US - 06390", false}, {"US", "US VI 00801", false}, {"everywhere", "US", false},
+		{"CA", "CA ON M5V_2T6", true}, {"CA", "CA BC V5K_0A1", false}, {"CA,CA-BC", "CA BC V5K_0A1", true},
+		{"US-NY", "US NY 10001", true},
+		{"US-NJ", "US NY 10001", false}, {"US", "US - 06390", false}, {"US", "US VI 00801", false},
+		{"everywhere", "US", false},
 	} {
-		if got := collecting(t, strings.Split(tt.places, ",")...).Collects(tax.Request{Destination: to(tt.where), At: day("2026-11-20")}); got != tt.want {
+		if got := collecting(t, strings.Split(tt.places, ",")...).
+			Collects(tax.Request{Destination: to(tt.where), At: day("2026-11-20")}); got != tt.want {
 			t.Errorf("collecting in %s, to %s: %t", tt.places, tt.where, got)
 		}
 	}
@@ -334,7 +357,8 @@ func TestCollects_AllTaxesOfPlace(t *testing.T) {
 // Amounts without a reward are gifts.
 func TestQuote_GiftsAreNotTaxed(t *testing.T) {
 	q := ask(t, everywhere(t), "DE - 10115", "2026-11-20", []pledge.Line{
-		{Kind: pledge.CustomLine, Amount: 5000}, {Kind: pledge.SupportLine, Amount: 5000}, {Kind: pledge.TipLine, Amount: 700},
+		{Kind: pledge.CustomLine, Amount: 5000}, {Kind: pledge.SupportLine, Amount: 5000},
+		{Kind: pledge.TipLine, Amount: 700},
 		{Kind: pledge.SupportLine, Category: campaign.Digital, Amount: 100},
 	})
 	if q.Base != 100 || q.Tax != 19 {
@@ -349,16 +373,19 @@ func TestQuote_Properties(t *testing.T) {
 	countries := strings.Fields("US CA DE GB FR ES AT IT PT CH BR JP AU XX PR RE")
 	p := everywhere(t)
 	for range 20_000 {
-		where := pledge.Address{Country: countries[rng.IntN(len(countries))], State: string([]byte{byte('A' + rng.IntN(26)), byte('A' + rng.IntN(26))})}
+		where := pledge.Address{Country: countries[rng.IntN(len(countries))],
+			State: string([]byte{byte('A' + rng.IntN(26)), byte('A' + rng.IntN(26))})}
 		for range rng.IntN(8) {
 			where.PostalCode += string("0123456789ABCHTX -"[rng.IntN(18)])
 		}
 		at := day("2020-01-01").AddDate(0, 0, rng.IntN(5000))
 		var cart []pledge.Line
 		for range rng.IntN(6) {
-			kinds := []pledge.LineKind{pledge.TierLine, pledge.SupportLine, pledge.CustomLine, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine, pledge.ShippingLine, pledge.TipLine}
+			kinds := []pledge.LineKind{pledge.TierLine, pledge.SupportLine, pledge.CustomLine, pledge.CampaignAddOnLine,
+				pledge.PlatformAddOnLine, pledge.ShippingLine, pledge.TipLine}
 			categories := []campaign.Category{campaign.Physical, campaign.Digital, ""}
-			cart = append(cart, pledge.Line{Kind: kinds[rng.IntN(7)], Category: categories[rng.IntN(3)], Amount: money.Cents(rng.IntN(1_000_000))})
+			cart = append(cart,
+				pledge.Line{Kind: kinds[rng.IntN(7)], Category: categories[rng.IntN(3)], Amount: money.Cents(rng.IntN(1_000_000))})
 		}
 		quote := func(l []pledge.Line) tax.Quote {
 			q, err := p.Quote(t.Context(), tax.Request{Destination: where, At: at, Lines: l})
@@ -382,7 +409,8 @@ func TestQuote_Properties(t *testing.T) {
 		if other := quote(turned); other.Tax != q.Tax || other.Base != q.Base {
 			t.Fatalf("to %+v: %s in one order, %s in another", where, q.Tax, other.Tax)
 		}
-		if more := quote(append(cart, pledge.Line{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 999})); more.Tax < q.Tax {
+		if more := quote(append(cart,
+			pledge.Line{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 999})); more.Tax < q.Tax {
 			t.Fatalf("to %+v: adding an item lowers the tax from %s to %s", where, q.Tax, more.Tax)
 		}
 	}

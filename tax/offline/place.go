@@ -125,7 +125,8 @@ func Origin(country, zip string, regional bool) string {
 
 // provinces are indexed by the first letter of a Canadian postal code.
 var provinces = map[byte]string{
-	'A': "NL", 'B': "NS", 'C': "PE", 'E': "NB", 'G': "QC", 'H': "QC", 'J': "QC", 'K': "ON", 'L': "ON", 'M': "ON", 'N': "ON", 'P': "ON",
+	'A': "NL", 'B': "NS", 'C': "PE", 'E': "NB", 'G': "QC", 'H': "QC", 'J': "QC", 'K': "ON",
+	'L': "ON", 'M': "ON", 'N': "ON", 'P': "ON",
 	'R': "MB", 'S': "SK", 'T': "AB", 'V': "BC", 'Y': "YT",
 }
 

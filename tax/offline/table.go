@@ -91,7 +91,8 @@ func titles() (map[string]string, error) {
 }
 
 func readRow(f []string, sources map[string]string) (row, error) {
-	r := row{place: f[0], postal: strings.Fields(f[1]), tax: f[2], percent: f[3], from: f[4], to: f[5], shipping: taxable(f[6]), digital: taxable(f[7]),
+	r := row{place: f[0], postal: strings.Fields(f[1]), tax: f[2], percent: f[3], from: f[4],
+		to: f[5], shipping: taxable(f[6]), digital: taxable(f[7]),
 		asOf: f[9], confidence: f[10], note: f[11]}
 	var err error
 	if r.rate, err = money.ParsePercent(f[3]); err != nil {

@@ -25,7 +25,8 @@ func TestTable_IsComplete(t *testing.T) {
 	if len(table.rows) < 190 {
 		t.Errorf("only %d places", len(table.rows))
 	}
-	for _, day := range []string{"2022-01-01", "2023-06-30", "2024-01-01", "2025-01-01", "2025-04-01", "2025-07-01", "2026-10-01", "2027-07-01", "2031-01-01"} {
+	for _, day := range []string{"2022-01-01", "2023-06-30", "2024-01-01", "2025-01-01", "2025-04-01",
+		"2025-07-01", "2026-10-01", "2027-07-01", "2031-01-01"} {
 		found, err := Check(at(day))
 		if err != nil {
 			t.Fatal(err)
@@ -61,31 +62,41 @@ func TestCheck_FindsProblems(t *testing.T) {
 		grave bool
 		want  string
 	}{
-		"nothing":                 {[]row{good}, false, ""},
-		"rate change":             {[]row{with(func(r *row) { r.to = "2025-12-31" }), with(func(r *row) { r.from = "2026-01-01" })}, false, ""},
-		"two taxes":               {[]row{good, with(func(r *row) { r.tax = "GST" })}, false, ""},
-		"territory":               {[]row{good, with(func(r *row) { r.postal = []string{"78266"} })}, false, ""},
-		"two rates":               {[]row{good, with(func(r *row) { r.from = "2026-01-01" })}, true, "two rates of VAT"},
-		"overlap of one day":      {[]row{with(func(r *row) { r.to = "2026-01-01" }), with(func(r *row) { r.from = "2026-01-01" })}, true, "two rates of VAT"},
-		"gap":                     {[]row{with(func(r *row) { r.to = "2025-12-30" }), with(func(r *row) { r.from = "2026-01-01" })}, true, "nothing follows"},
-		"ended":                   {[]row{with(func(r *row) { r.to = "2025-12-31" })}, true, "no rate on 2026-11-20"},
-		"not started":             {[]row{with(func(r *row) { r.from = "2027-01-01" })}, true, "no rate on 2026-11-20"},
-		"old":                     {[]row{with(func(r *row) { r.asOf = "2025-01-01" })}, false, "the sources of VAT are from 2025-01-01"},
-		"year only":               {[]row{with(func(r *row) { r.asOf = "2024" })}, false, "are from 2024"},
-		"year and month":          {[]row{with(func(r *row) { r.asOf = "2024-04" })}, false, "are from 2024-04"},
-		"invalid date":            {[]row{with(func(r *row) { r.asOf = "soon" })}, false, "are from soon"},
-		"almost outdated":         {[]row{with(func(r *row) { r.asOf = "2025-10-16" })}, false, ""},
-		"outdated by a day":       {[]row{with(func(r *row) { r.asOf = "2025-10-15" })}, false, "are from 2025-10-15"},
-		"over":                    {[]row{with(func(r *row) { r.to, r.asOf = "2025-12-31", "2012" }), with(func(r *row) { r.from = "2026-01-01" })}, false, ""},
-		"followed by another tax": {[]row{with(func(r *row) { r.to = "2025-12-31" }), with(func(r *row) { r.from, r.tax = "2026-01-01", "GST" })}, true, "nothing follows"},
-		"ends later":              {[]row{with(func(r *row) { r.to = "2027-01-20" }), with(func(r *row) { r.from = "2027-01-21" })}, false, ""},
-		"ends in 60 days":         {[]row{with(func(r *row) { r.to = "2027-01-19" }), with(func(r *row) { r.from = "2027-01-20" })}, false, "VAT ends with 2027-01-19"},
-		"ends soon":               {[]row{with(func(r *row) { r.to = "2026-12-31" }), with(func(r *row) { r.from = "2027-01-01" })}, false, "VAT ends with 2026-12-31"},
+		"nothing": {[]row{good}, false, ""},
+		"rate change": {[]row{with(func(r *row) { r.to = "2025-12-31" }),
+			with(func(r *row) { r.from = "2026-01-01" })}, false, ""},
+		"two taxes": {[]row{good, with(func(r *row) { r.tax = "GST" })}, false, ""},
+		"territory": {[]row{good, with(func(r *row) { r.postal = []string{"78266"} })}, false, ""},
+		"two rates": {[]row{good, with(func(r *row) { r.from = "2026-01-01" })}, true, "two rates of VAT"},
+		"overlap of one day": {[]row{with(func(r *row) { r.to = "2026-01-01" }),
+			with(func(r *row) { r.from = "2026-01-01" })}, true, "two rates of VAT"},
+		"gap": {[]row{with(func(r *row) { r.to = "2025-12-30" }),
+			with(func(r *row) { r.from = "2026-01-01" })}, true, "nothing follows"},
+		"ended":       {[]row{with(func(r *row) { r.to = "2025-12-31" })}, true, "no rate on 2026-11-20"},
+		"not started": {[]row{with(func(r *row) { r.from = "2027-01-01" })}, true, "no rate on 2026-11-20"},
+		"old": {[]row{with(func(r *row) { r.asOf = "2025-01-01" })}, false,
+			"the sources of VAT are from 2025-01-01"},
+		"year only":         {[]row{with(func(r *row) { r.asOf = "2024" })}, false, "are from 2024"},
+		"year and month":    {[]row{with(func(r *row) { r.asOf = "2024-04" })}, false, "are from 2024-04"},
+		"invalid date":      {[]row{with(func(r *row) { r.asOf = "soon" })}, false, "are from soon"},
+		"almost outdated":   {[]row{with(func(r *row) { r.asOf = "2025-10-16" })}, false, ""},
+		"outdated by a day": {[]row{with(func(r *row) { r.asOf = "2025-10-15" })}, false, "are from 2025-10-15"},
+		"over": {[]row{with(func(r *row) { r.to, r.asOf = "2025-12-31", "2012" }),
+			with(func(r *row) { r.from = "2026-01-01" })}, false, ""},
+		"followed by another tax": {[]row{with(func(r *row) { r.to = "2025-12-31" }),
+			with(func(r *row) { r.from, r.tax = "2026-01-01", "GST" })}, true, "nothing follows"},
+		"ends later": {[]row{with(func(r *row) { r.to = "2027-01-20" }),
+			with(func(r *row) { r.from = "2027-01-21" })}, false, ""},
+		"ends in 60 days": {[]row{with(func(r *row) { r.to = "2027-01-19" }),
+			with(func(r *row) { r.from = "2027-01-20" })}, false, "VAT ends with 2027-01-19"},
+		"ends soon": {[]row{with(func(r *row) { r.to = "2026-12-31" }),
+			with(func(r *row) { r.from = "2027-01-01" })}, false, "VAT ends with 2026-12-31"},
 	} {
 		for range 2 { // in either order
 			table := &table{rows: map[string][]row{"DE": tt.rows}}
 			found := table.checkPlace("DE", at("2026-11-20"))
-			named := slices.ContainsFunc(found, func(p Problem) bool { return strings.Contains(p.Message, tt.want) && p.Severe == tt.grave })
+			named := slices.ContainsFunc(found,
+				func(p Problem) bool { return strings.Contains(p.Message, tt.want) && p.Severe == tt.grave })
 			if tt.want == "" && len(found) > 0 || tt.want != "" && !named {
 				t.Errorf("%s: %+v", name, found)
 			}
@@ -110,8 +121,10 @@ func TestReadRow_Refuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ old, new, why string }{
-		{"|19|", "|x|", "percentage"}, {"|a|", "|b|", "unknown source"}, {"|2026-01-01|2026", "|soon|2026", "not a date"}, {"2026-01-01|yes", "2025-12-31|yes", "must end after it begins"},
-		{"DE||VAT", "DE||", "needs a tax"}, {"|a|2026-07-02", "||2026-07-02", "needs a tax"}, {"|2026-07-02|", "||", "needs a tax"},
+		{"|19|", "|x|", "percentage"}, {"|a|", "|b|", "unknown source"}, {"|2026-01-01|2026", "|soon|2026", "not a date"},
+		{"2026-01-01|yes", "2025-12-31|yes", "must end after it begins"},
+		{"DE||VAT", "DE||", "needs a tax"}, {"|a|2026-07-02", "||2026-07-02", "needs a tax"},
+		{"|2026-07-02|", "||", "needs a tax"},
 		{"|yes|", "|perhaps|", "yes, no or empty"}, {"||a", "|perhaps|a", "yes, no or empty"},
 	} {
 		bad := strings.Replace(good, tt.old, tt.new, 1)

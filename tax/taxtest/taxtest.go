@@ -66,7 +66,8 @@ func Run(t *testing.T, h Harness) {
 }
 
 func line(kind pledge.LineKind, c campaign.Category, amount money.Cents) pledge.Line {
-	return pledge.Line{Kind: kind, ID: string(kind), Name: string(kind), Quantity: 1, UnitPrice: amount, Amount: amount, Category: c}
+	return pledge.Line{Kind: kind, ID: string(kind), Name: string(kind), Quantity: 1,
+		UnitPrice: amount, Amount: amount, Category: c}
 }
 
 func goods() []pledge.Line {
@@ -171,7 +172,8 @@ func checkShipping(h Harness, to pledge.Address) error {
 	case without.ShippingTaxed:
 		return fmt.Errorf("ShippingTaxed is set without shipping")
 	case !with.ShippingTaxed && (grown != 0 || with.Tax != without.Tax):
-		return fmt.Errorf("ShippingTaxed is not set, but shipping changes the base by %s and the tax from %s to %s", grown, without.Tax, with.Tax)
+		return fmt.Errorf("ShippingTaxed is not set, but shipping changes the base by %s and the tax from %s to %s",
+			grown, without.Tax, with.Tax)
 	case with.ShippingTaxed && grown != parcel.Amount:
 		return fmt.Errorf("ShippingTaxed is set, but shipping changes the base by %s", grown)
 	}

@@ -22,7 +22,8 @@ func correct(r tax.Request) (tax.Quote, error) {
 	q := tax.Quote{Provider: "honest", Source: "table", Status: tax.Quoted}
 	for i, l := range r.Lines {
 		if l.Kind == "" || l.Amount.Check() != nil {
-			return tax.Quote{}, fault.New(fault.Invalid, "A bad line").In([]string{"lines[0]", "lines[1]", "lines[2]", "lines[3]", "lines[4]", "lines[5]"}[i])
+			return tax.Quote{}, fault.New(fault.Invalid,
+				"A bad line").In([]string{"lines[0]", "lines[1]", "lines[2]", "lines[3]", "lines[4]", "lines[5]"}[i])
 		}
 		if l.Kind != pledge.TipLine {
 			q.Base += l.Amount
@@ -86,12 +87,14 @@ func TestRun_DetectsBrokenProviders(t *testing.T) {
 			return q, err
 		}},
 		{"the breakdown adds up to the tax", change(func(_ tax.Request, q *tax.Quote) { q.Tax++ })},
-		{"the breakdown adds up to the tax", change(func(_ tax.Request, q *tax.Quote) { q.Tax += 5; q.Breakdown[0].Tax += 5 })},
+		{"the breakdown adds up to the tax",
+			change(func(_ tax.Request, q *tax.Quote) { q.Tax += 5; q.Breakdown[0].Tax += 5 })},
 		{"the base does not exceed the lines", change(func(_ tax.Request, q *tax.Quote) { scale(q, q.Base+1) })},
 		{"a tip is never taxed", change(func(r tax.Request, q *tax.Quote) { scale(q, q.Base+kind(r, pledge.TipLine)) })},
 		{"ShippingTaxed matches the base", change(func(_ tax.Request, q *tax.Quote) { q.ShippingTaxed = false })},
 		{"ShippingTaxed matches the base", change(func(_ tax.Request, q *tax.Quote) { q.ShippingTaxed = true })},
-		{"ShippingTaxed matches the base", change(func(r tax.Request, q *tax.Quote) { scale(q, q.Base-kind(r, pledge.ShippingLine)) })},
+		{"ShippingTaxed matches the base",
+			change(func(r tax.Request, q *tax.Quote) { scale(q, q.Base-kind(r, pledge.ShippingLine)) })},
 		{"an empty request has no tax", change(func(_ tax.Request, q *tax.Quote) { q.Tax = max(q.Tax, 1) })},
 		{"the tax is rounded once, not per line", change(func(r tax.Request, q *tax.Quote) {
 			q.Tax = 0

@@ -39,7 +39,8 @@ var _ media.Store = (*Store)(nil)
 func New(o Options) (*Store, error) {
 	u, err := url.Parse(strings.TrimSuffix(o.Bucket, "/") + "/")
 	if err != nil || u.Host == "" || u.RawQuery != "" || u.User != nil {
-		return nil, fault.New(fault.Invalid, "Invalid bucket address: use one such as https://films.s3.eu-central-1.amazonaws.com")
+		return nil, fault.New(fault.Invalid,
+			"Invalid bucket address: use one such as https://films.s3.eu-central-1.amazonaws.com")
 	}
 	o.Public = strings.TrimSuffix(o.Public, "/")
 	return &Store{o, u}, nil
@@ -62,7 +63,8 @@ func (s *Store) URL(key string) string { return s.Public + "/" + key }
 func (s *Store) Grant(key, mime string, size int64) media.Grant {
 	now := s.Now()
 	address := s.presign(request{"PUT", s.objectURL(key), contentHeaders(mime, size)}, now, grantTime)
-	return media.Grant{Method: "PUT", URL: address, Header: map[string]string{"Content-Type": mime}, ExpiresAt: now.Add(grantTime).UTC()}
+	return media.Grant{Method: "PUT", URL: address, Header: map[string]string{"Content-Type": mime},
+		ExpiresAt: now.Add(grantTime).UTC()}
 }
 
 func contentHeaders(mime string, size int64) map[string]string {
@@ -102,14 +104,16 @@ func (s *Store) send(ctx context.Context, r request, body []byte) (fetch.Respons
 			header[name] = value
 		}
 	}
-	res, err := s.Fetch.Send(ctx, fetch.Request{Method: r.method, URL: s.presign(r, s.Now(), ownTime), Header: header, Body: string(body)})
+	res, err := s.Fetch.Send(ctx,
+		fetch.Request{Method: r.method, URL: s.presign(r, s.Now(), ownTime), Header: header, Body: string(body)})
 	switch {
 	case err != nil:
 		return res, fault.Wrap(redacted{err}, fault.Unavailable, "The media store cannot be reached")
 	case res.Status == 404:
 		return res, fault.New(fault.NotFound, "There is no such file in the media store")
 	case res.Status == 401 || res.Status == 403:
-		return res, fault.New(fault.Forbidden, "The media store rejected the key: check that it may read, write and delete in this bucket, and that this machine's clock is right")
+		return res, fault.New(fault.Forbidden,
+			"The media store rejected the key: check that it may read, write and delete in this bucket, and that this machine's clock is right")
 	case res.Status < 200 || res.Status > 299:
 		return res, fault.New(fault.Unavailable, "The media store responded with status %d", res.Status)
 	}
@@ -144,14 +148,16 @@ func (s *Store) Check(ctx context.Context, origin string) error {
 	if err := s.Delete(ctx, probe); err != nil {
 		return err
 	}
-	res, err := s.Fetch.Send(ctx, fetch.Request{Method: "OPTIONS", URL: s.objectURL(probe).String(), Header: map[string]string{
-		"Origin": origin, "Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "content-type",
-	}})
+	res, err := s.Fetch.Send(ctx,
+		fetch.Request{Method: "OPTIONS", URL: s.objectURL(probe).String(), Header: map[string]string{
+			"Origin": origin, "Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "content-type",
+		}})
 	if err != nil {
 		return fault.Wrap(redacted{err}, fault.Unavailable, "The media store cannot be reached")
 	}
 	if allowed := res.Header("Access-Control-Allow-Origin"); res.Status > 299 || allowed != "*" && allowed != origin {
-		return fault.New(fault.Forbidden, "The bucket does not accept uploads from pages at %s: add a CORS rule for PUT with the header Content-Type", origin)
+		return fault.New(fault.Forbidden,
+			"The bucket does not accept uploads from pages at %s: add a CORS rule for PUT with the header Content-Type", origin)
 	}
 	return nil
 }

@@ -17,11 +17,13 @@ import (
 // The signature of the example in AWS's documentation, "Authenticating requests: using
 // query parameters".
 func TestPresign_DocumentedSignature(t *testing.T) {
-	s, err := New(Options{Bucket: "https://examplebucket.s3.amazonaws.com", Region: "us-east-1", KeyID: s3test.KeyID, Secret: s3test.Secret})
+	s, err := New(Options{Bucket: "https://examplebucket.s3.amazonaws.com", Region: "us-east-1",
+		KeyID: s3test.KeyID, Secret: s3test.Secret})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := s.presign(request{method: "GET", objectURL: s.objectURL("test.txt")}, time.Date(2013, 5, 24, 0, 0, 0, 0, time.UTC), 24*time.Hour)
+	got := s.presign(request{method: "GET", objectURL: s.objectURL("test.txt")},
+		time.Date(2013, 5, 24, 0, 0, 0, 0, time.UTC), 24*time.Hour)
 	const want = "https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404"
 	if got != want {
 		t.Errorf("got %s", got)
@@ -37,7 +39,8 @@ func bucket(t *testing.T) (*Store, *s3test.Server, *time.Time) {
 	clock := func() time.Time { return now }
 	peer := s3test.New(t, clock)
 	s, err := New(Options{
-		Fetch: overhttp.New(nil, time.Minute), Bucket: peer.URL + "/", Region: s3test.Region, KeyID: s3test.KeyID, Secret: s3test.Secret,
+		Fetch: overhttp.New(nil, time.Minute), Bucket: peer.URL + "/", Region: s3test.Region,
+		KeyID: s3test.KeyID, Secret: s3test.Secret,
 		Public: "https://films.example.org/", Now: clock,
 	})
 	if err != nil {
@@ -79,8 +82,10 @@ func TestGrant_Scope(t *testing.T) {
 		g          media.Grant
 		mime, body string
 	}{
-		"another type": {g, "text/html", "frames"}, "a longer file": {g, "video/mp4", "frames!"}, "a shorter file": {g, "video/mp4", "frame"},
-		"another key": {elsewhere, "video/mp4", "frames"}, "another method": {reads, "video/mp4", "frames"}, "a later end": {longer, "video/mp4", "frames"},
+		"another type": {g, "text/html", "frames"}, "a longer file": {g, "video/mp4", "frames!"},
+		"a shorter file": {g, "video/mp4", "frame"},
+		"another key":    {elsewhere, "video/mp4", "frames"}, "another method": {reads, "video/mp4", "frames"},
+		"a later end": {longer, "video/mp4", "frames"},
 	} {
 		if status := send(t, tc.g, tc.mime, tc.body); status != 403 {
 			t.Errorf("%s: %d", about, status)
@@ -91,7 +96,8 @@ func TestGrant_Scope(t *testing.T) {
 		t.Errorf("after it expired: %d, %v", status, peer.Objects())
 	}
 	*now = start.Add(time.Hour)
-	if status := send(t, g, "video/mp4", "frames"); status != 200 || string(peer.Objects()["incoming/a.mp4"].Bytes) != "frames" {
+	if status := send(t, g, "video/mp4", "frames"); status != 200 ||
+		string(peer.Objects()["incoming/a.mp4"].Bytes) != "frames" {
 		t.Errorf("before it expired: %d, %v", status, peer.Objects())
 	}
 }
@@ -124,7 +130,8 @@ func TestStore_Requests(t *testing.T) {
 // Errors contain a remedy and no signature.
 func TestStore_Errors(t *testing.T) {
 	s, peer, _ := bucket(t)
-	for status, code := range map[int]fault.Code{403: fault.Forbidden, 401: fault.Forbidden, 503: fault.Unavailable, 301: fault.Unavailable} {
+	for status, code := range map[int]fault.Code{403: fault.Forbidden, 401: fault.Forbidden,
+		503: fault.Unavailable, 301: fault.Unavailable} {
 		peer.Fail(status)
 		if _, err := s.Get(t.Context(), "a.mp4"); !fault.Is(err, code) {
 			t.Errorf("%d: %v", status, err)
@@ -141,10 +148,12 @@ func TestStore_Errors(t *testing.T) {
 	}
 	gone := *s
 	gone.bucket = &url.URL{Scheme: "http", Host: "127.0.0.1:1", Path: "/films/"}
-	if _, err := gone.Get(t.Context(), "a.mp4"); !fault.Is(err, fault.Unavailable) || strings.Contains(err.Error(), "Signature") {
+	if _, err := gone.Get(t.Context(), "a.mp4"); !fault.Is(err, fault.Unavailable) ||
+		strings.Contains(err.Error(), "Signature") {
 		t.Errorf("no server: %v", err)
 	}
-	for _, address := range []string{"", "films", "https://", "https://key:secret@films.example", "https://films.example?x=1", "://"} {
+	for _, address := range []string{"", "films", "https://", "https://key:secret@films.example",
+		"https://films.example?x=1", "://"} {
 		if _, err := New(Options{Bucket: address}); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%q: %v", address, err)
 		}

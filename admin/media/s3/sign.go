@@ -50,7 +50,8 @@ func (s *Store) presign(r request, now time.Time, expires time.Duration) string 
 	for _, part := range []string{day, s.Region, "s3", "aws4_request"} {
 		key = hmacSHA256(key, part)
 	}
-	return r.objectURL.Scheme + "://" + r.objectURL.Host + r.objectURL.EscapedPath() + "?" + query + "&X-Amz-Signature=" + hex.EncodeToString(hmacSHA256(key, text))
+	return r.objectURL.Scheme + "://" + r.objectURL.Host + r.objectURL.EscapedPath() + "?" + query +
+		"&X-Amz-Signature=" + hex.EncodeToString(hmacSHA256(key, text))
 }
 
 // canonicalQuery encodes a query as it is signed: sorted, and with %20 for a space.

@@ -32,7 +32,8 @@ type Authenticator struct {
 
 // New returns an authenticator with a new key for pages of an origin.
 func New(origin string, algorithm int) (*Authenticator, error) {
-	a := &Authenticator{Origin: origin, Site: passkey.Site{Origin: origin}.ID(), Flags: 0x05, Algorithm: algorithm, ID: make(passkey.Bytes, 16)}
+	a := &Authenticator{Origin: origin, Site: passkey.Site{Origin: origin}.ID(), Flags: 0x05,
+		Algorithm: algorithm, ID: make(passkey.Bytes, 16)}
 	if _, err := rand.Read(a.ID); err != nil {
 		return nil, err
 	}
@@ -58,7 +59,8 @@ func (a *Authenticator) Register(challenge string) (passkey.Registration, error)
 	data := append(a.data(a.Flags|0x40), make([]byte, 16)...)
 	data = binary.BigEndian.AppendUint16(data, uint16(len(a.ID))) //nolint:gosec // it has 16 bytes
 	data = append(append(data, a.ID...), 0xa0)                    // an empty key, which is not parsed
-	return passkey.Registration{ID: a.ID, ClientData: client, AuthenticatorData: data, PublicKey: key, Algorithm: a.Algorithm}, err
+	return passkey.Registration{ID: a.ID, ClientData: client, AuthenticatorData: data,
+		PublicKey: key, Algorithm: a.Algorithm}, err
 }
 
 // Assert returns a signed response to a challenge.
@@ -75,7 +77,8 @@ func (a *Authenticator) Assert(challenge string) (passkey.Assertion, error) {
 }
 
 func (a *Authenticator) client(kind, challenge string) ([]byte, error) {
-	return json.Marshal(map[string]any{"type": kind, "challenge": base64.RawURLEncoding.EncodeToString([]byte(challenge)), "origin": a.Origin, "crossOrigin": a.CrossOrigin})
+	return json.Marshal(map[string]any{"type": kind, "challenge": base64.RawURLEncoding.EncodeToString([]byte(challenge)),
+		"origin": a.Origin, "crossOrigin": a.CrossOrigin})
 }
 
 func (a *Authenticator) data(flags byte) []byte {

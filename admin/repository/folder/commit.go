@@ -88,7 +88,8 @@ func (r *Repository) checkFiles(c repository.Change) error {
 }
 
 func isHidden(path string) bool {
-	return strings.HasPrefix(path, ".") || strings.Contains(path, "/.") || repository.IsBelow(path, "node_modules") || strings.Contains(path, "/node_modules/")
+	return strings.HasPrefix(path, ".") || strings.Contains(path, "/.") || repository.IsBelow(path, "node_modules") ||
+		strings.Contains(path, "/node_modules/")
 }
 
 // hash returns the revision: the Git hash of the entry's log line.

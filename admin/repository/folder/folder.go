@@ -70,7 +70,8 @@ var _ repository.Repository = (*Repository)(nil)
 // exceptions can be inside the folder; they are not content, and neither are hidden files.
 // Open finishes a commit that a crash interrupted.
 func Open(dir, kept string, now func() time.Time, except ...string) (*Repository, error) {
-	r := &Repository{now: now, lock: flock.New(filepath.Join(kept, "lock")), state: map[string]string{}, stats: map[string]fileStats{}, step: func(string) {}}
+	r := &Repository{now: now, lock: flock.New(filepath.Join(kept, "lock")), state: map[string]string{},
+		stats: map[string]fileStats{}, step: func(string) {}}
 	err := os.MkdirAll(filepath.Join(kept, "objects"), 0o700)
 	if err != nil {
 		return nil, err

@@ -96,7 +96,8 @@ func TestConformance(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("the folder (-repository +disk):\n%s", diff)
 			}
-			if log, err := r.Log(t.Context(), "", 2000); err != nil || len(log) == 0 || log[len(log)-1].Message != "Edited in the folder" || log[0].Message == "Edited in the folder" && len(log) > 1 {
+			if log, err := r.Log(t.Context(), "", 2000); err != nil || len(log) == 0 ||
+				log[len(log)-1].Message != "Edited in the folder" || log[0].Message == "Edited in the folder" && len(log) > 1 {
 				t.Errorf("unexpected manual edit: %+v, %v", log[0], err)
 			}
 		},
@@ -104,7 +105,8 @@ func TestConformance(t *testing.T) {
 }
 
 func change(id string, writes ...repository.Write) repository.Change {
-	return repository.Change{ID: id, Author: repository.Author{Name: "Ana", Email: "ana@example.com"}, At: fixed(), Message: "Change " + id, Writes: writes}
+	return repository.Change{ID: id, Author: repository.Author{Name: "Ana", Email: "ana@example.com"},
+		At: fixed(), Message: "Change " + id, Writes: writes}
 }
 
 func sha(text string) string { return repository.SHA([]byte(text)) }
@@ -118,7 +120,8 @@ func TestManualEdits_AreCommitted(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "b.md")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Commit(t.Context(), change("c1", repository.Write{Path: "a.md", Was: sha("a\n"), Bytes: []byte("ours\n")})); !fault.Is(err, fault.Conflict) {
+	if _, err := r.Commit(t.Context(), change("c1",
+		repository.Write{Path: "a.md", Was: sha("a\n"), Bytes: []byte("ours\n")})); !fault.Is(err, fault.Conflict) {
 		t.Errorf("got %v", err)
 	}
 	log, err := r.Log(t.Context(), "", 9)
@@ -126,7 +129,8 @@ func TestManualEdits_AreCommitted(t *testing.T) {
 		t.Fatalf("%+v, %v", log, err)
 	}
 	all, err := r.Files(t.Context(), "", "")
-	want := []repository.Entry{{Path: "a.md", SHA: sha("by hand\n"), Size: 8}, {Path: "new.md", SHA: sha("by hand\n"), Size: 8}}
+	want := []repository.Entry{{Path: "a.md", SHA: sha("by hand\n"), Size: 8},
+		{Path: "new.md", SHA: sha("by hand\n"), Size: 8}}
 	if diff := cmp.Diff(want, all); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -135,7 +139,8 @@ func TestManualEdits_AreCommitted(t *testing.T) {
 		t.Errorf("the removed file: %+v, %v", before, err)
 	}
 	for _, path := range []string{".editor/swap", ".editor/new", "data/database", "a/.x"} {
-		if _, err := r.Commit(t.Context(), change("h"+path, repository.Write{Path: path, Bytes: []byte("x")})); !fault.Is(err, fault.Conflict) {
+		if _, err := r.Commit(t.Context(),
+			change("h"+path, repository.Write{Path: path, Bytes: []byte("x")})); !fault.Is(err, fault.Conflict) {
 			t.Errorf("%s was written: %v", path, err)
 		}
 	}
@@ -159,7 +164,8 @@ func TestOpen_TruncatedLog(t *testing.T) {
 	if got, err := r.Head(t.Context()); err != nil || got != head {
 		t.Errorf("the head is %s, %v, want %s", got, err, head)
 	}
-	if _, err := r.Commit(t.Context(), change("c1", repository.Write{Path: "a.md", Was: sha("a\n"), Bytes: []byte("b\n")})); err != nil {
+	if _, err := r.Commit(t.Context(),
+		change("c1", repository.Write{Path: "a.md", Was: sha("a\n"), Bytes: []byte("b\n")})); err != nil {
 		t.Error(err)
 	}
 	if log, err := reopen(t, dir).Log(t.Context(), "", 9); err != nil || len(log) != 2 {
@@ -171,7 +177,8 @@ func TestOpen_TruncatedLog(t *testing.T) {
 func TestOpen_PendingWithoutLogEntry(t *testing.T) {
 	dir := content(t, map[string]string{"a.md": "a\n"})
 	r := reopen(t, dir)
-	if _, err := r.Commit(t.Context(), change("c1", repository.Write{Path: "a.md", Was: sha("a\n"), Bytes: []byte("b\n")})); err != nil {
+	if _, err := r.Commit(t.Context(),
+		change("c1", repository.Write{Path: "a.md", Was: sha("a\n"), Bytes: []byte("b\n")})); err != nil {
 		t.Fatal(err)
 	}
 	put(t, dir, "a.md", "a\n") // the original content, by hand

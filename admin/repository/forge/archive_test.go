@@ -22,7 +22,8 @@ import (
 func TestArchive_OneCommit(t *testing.T) {
 	const slug, picture = "night-ferry", "assets/images/campaigns/night-ferry/boat.jpg"
 	files := map[string]string{
-		"campaigns/night-ferry.md": "---\ntitle: Night Ferry\nslug: night-ferry\n---\n", picture: "\xff\xd8picture\x00\xff\xd9",
+		"campaigns/night-ferry.md":  "---\ntitle: Night Ferry\nslug: night-ferry\n---\n",
+		picture:                     "\xff\xd8picture\x00\xff\xd9",
 		"campaigns/slow-weather.md": "---\ntitle: Slow Weather\n---\n",
 	}
 	for name, h := range hosts {
@@ -33,7 +34,8 @@ func TestArchive_OneCommit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		catalogue, err := campaign.NewCatalogue([]*campaign.Campaign{{Slug: slug, Title: "Night Ferry", File: "campaigns/night-ferry.md"}}, campaign.PlatformAddOns{})
+		catalogue, err := campaign.NewCatalogue([]*campaign.Campaign{{Slug: slug, Title: "Night Ferry",
+			File: "campaigns/night-ferry.md"}}, campaign.PlatformAddOns{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,12 +50,14 @@ func TestArchive_OneCommit(t *testing.T) {
 			t.Fatalf("%s: %+v, %v", name, m, err)
 		}
 		log, err := r.Log(t.Context(), "", 3)
-		if err != nil || len(log) != 2 || log[0].Parent != before || log[0].Author.Email != "ana@example.com" || log[0].Trailer(repository.IDTrailer) != "archive-1" {
+		if err != nil || len(log) != 2 || log[0].Parent != before || log[0].Author.Email != "ana@example.com" ||
+			log[0].Trailer(repository.IDTrailer) != "archive-1" {
 			t.Errorf("%s: the log is %+v, %v", name, log, err)
 		}
 		for path, want := range map[string]string{
-			"archive/campaigns/night-ferry/night-ferry.md": files["campaigns/night-ferry.md"], campaign.ArchivedPath(slug, picture): files[picture],
-			"campaigns/slow-weather.md": files["campaigns/slow-weather.md"],
+			"archive/campaigns/night-ferry/night-ferry.md": files["campaigns/night-ferry.md"],
+			campaign.ArchivedPath(slug, picture):           files[picture],
+			"campaigns/slow-weather.md":                    files["campaigns/slow-weather.md"],
 		} {
 			if got, err := r.File(t.Context(), "", path); err != nil || string(got.Bytes) != want {
 				t.Errorf("%s: %s is %q, %v", name, path, got.Bytes, err)
@@ -64,7 +68,8 @@ func TestArchive_OneCommit(t *testing.T) {
 				t.Errorf("%s: %s is still there", name, moved)
 			}
 		}
-		if bodies := strings.Join(f.bodies, "\n"); name == "GitHub" && (strings.Contains(bodies, "picture") || strings.Count(bodies, `"encoding"`) != 1) || strings.Contains(bodies, "inputs") {
+		if bodies := strings.Join(f.bodies, "\n"); name == "GitHub" && (strings.Contains(bodies, "picture") ||
+			strings.Count(bodies, `"encoding"`) != 1) || strings.Contains(bodies, "inputs") {
 			t.Errorf("%s was sent %s", name, bodies)
 		}
 	}
@@ -84,8 +89,10 @@ func TestArchive_TooLargeForGitea(t *testing.T) {
 	if _, err := r.Commit(t.Context(), c); err != nil {
 		t.Errorf("one of 16 MB: %v", err)
 	}
-	c.ID, c.Writes = "c2", []repository.Write{{Path: "a.mp4", From: "archive/a.mp4", Was: sha}, {Path: "c.mp4", From: "b.mp4", Was: sha}}
-	if _, err := r.Commit(t.Context(), c); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "30 MB") || len(f.bodies) != 1 {
+	c.ID, c.Writes = "c2",
+		[]repository.Write{{Path: "a.mp4", From: "archive/a.mp4", Was: sha}, {Path: "c.mp4", From: "b.mp4", Was: sha}}
+	if _, err := r.Commit(t.Context(), c); !fault.Is(err, fault.Invalid) ||
+		!strings.Contains(err.Error(), "30 MB") || len(f.bodies) != 1 {
 		t.Errorf("two: %v, after %d requests", err, len(f.bodies))
 	}
 }

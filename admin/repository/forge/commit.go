@@ -69,7 +69,8 @@ const lookBack = 48 * time.Hour
 const maxPages = 20
 
 // findEarlier returns the commit of a change that was already made.
-func (r *Repository) findEarlier(ctx context.Context, head string, c repository.Change) (repository.Commit, bool, error) {
+func (r *Repository) findEarlier(ctx context.Context, head string,
+	c repository.Change) (repository.Commit, bool, error) {
 	r.mu.Lock()
 	known := r.seen == head && r.made[c.ID] == ""
 	until := r.seen

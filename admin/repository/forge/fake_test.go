@@ -157,14 +157,16 @@ func (f *fake) readBlob(w http.ResponseWriter, r *http.Request) {
 	for ; len(encoded) > 60; encoded = encoded[60:] {
 		lines = append(lines, encoded[:60])
 	}
-	answer(w, 200, map[string]any{"sha": r.PathValue("sha"), "encoding": "base64", "content": strings.Join(append(lines, encoded), "\n") + "\n"})
+	answer(w, 200, map[string]any{"sha": r.PathValue("sha"), "encoding": "base64",
+		"content": strings.Join(append(lines, encoded), "\n") + "\n"})
 }
 
 func (f *fake) commits(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	page, _ := strconv.Atoi(q.Get("page"))
 	const size = 4 // a host may use smaller pages than requested
-	args := []string{"log", "-z", "-n", strconv.Itoa(size), "--skip", strconv.Itoa((page - 1) * size), "--format=%H%x00%P%x00%an%x00%ae%x00%aI%x00%cI%x00%B", q.Get("sha"), "--"}
+	args := []string{"log", "-z", "-n", strconv.Itoa(size), "--skip", strconv.Itoa((page - 1) * size),
+		"--format=%H%x00%P%x00%an%x00%ae%x00%aI%x00%cI%x00%B", q.Get("sha"), "--"}
 	if p := q.Get("path"); p != "" {
 		args = append(args, p)
 	}
@@ -212,7 +214,8 @@ func (f *fake) write(base string, entries []node) (string, error) {
 			fmt.Fprintf(&additions, "%s %s\t%s\x00", e.Mode, *e.SHA, e.Path)
 		}
 	}
-	if _, err := f.run(f.bare, append(deletions.Bytes(), additions.Bytes()...), env, "update-index", "-z", "--index-info"); err != nil {
+	if _, err := f.run(f.bare, append(deletions.Bytes(), additions.Bytes()...), env,
+		"update-index", "-z", "--index-info"); err != nil {
 		return "", err
 	}
 	out, err := f.run(f.bare, nil, env, "write-tree")
@@ -221,7 +224,8 @@ func (f *fake) write(base string, entries []node) (string, error) {
 
 func (f *fake) commit(tree, parent, message string, by person) (string, error) {
 	date := by.Date.Format(time.RFC3339)
-	env := []string{"GIT_AUTHOR_NAME=" + by.Name, "GIT_AUTHOR_EMAIL=" + by.Email, "GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_NAME=" + by.Name, "GIT_COMMITTER_EMAIL=" + by.Email, "GIT_COMMITTER_DATE=" + date}
+	env := []string{"GIT_AUTHOR_NAME=" + by.Name, "GIT_AUTHOR_EMAIL=" + by.Email, "GIT_AUTHOR_DATE=" + date,
+		"GIT_COMMITTER_NAME=" + by.Name, "GIT_COMMITTER_EMAIL=" + by.Email, "GIT_COMMITTER_DATE=" + date}
 	out, err := f.run(f.bare, []byte(message), env, "commit-tree", tree, "-p", parent)
 	return strings.TrimSpace(out), err
 }
@@ -264,7 +268,8 @@ func asGitHub(f *fake) {
 			problem(w, 404, "Not Found")
 			return
 		}
-		answer(w, 200, map[string]any{"ref": "refs/heads/" + r.PathValue("branch"), "object": map[string]string{"type": "commit", "sha": sha}})
+		answer(w, 200, map[string]any{"ref": "refs/heads/" + r.PathValue("branch"),
+			"object": map[string]string{"type": "commit", "sha": sha}})
 	})
 	f.HandleFunc("POST /repos/o/n/git/blobs", func(w http.ResponseWriter, r *http.Request) {
 		var in struct{ Content, Encoding string }

@@ -51,7 +51,8 @@ type host interface {
 	head(ctx context.Context, r *Repository) (string, error)
 	// commit makes a change on a tree. Moved reports that the branch was changed in the
 	// meantime.
-	commit(ctx context.Context, r *Repository, c repository.Change, on tree) (made repository.Commit, moved bool, err error)
+	commit(ctx context.Context, r *Repository, c repository.Change, on tree) (made repository.Commit,
+		moved bool, err error)
 	limits() repository.Limits
 }
 
@@ -112,7 +113,8 @@ func (r *Repository) Files(ctx context.Context, revision, folder string) ([]repo
 	var all []repository.Entry
 	for _, name := range t.names {
 		e := t.files[name]
-		if path, ours := strings.CutPrefix(name, r.prefix); ours && e.isRegular() && path != folder && repository.IsBelow(path, folder) {
+		if path, ours := strings.CutPrefix(name, r.prefix); ours && e.isRegular() && path != folder &&
+			repository.IsBelow(path, folder) {
 			all = append(all, repository.Entry{Path: path, SHA: e.SHA, Size: e.Size})
 		}
 	}
@@ -259,7 +261,8 @@ type hostCommit struct {
 }
 
 func (h hostCommit) toCommit() repository.Commit {
-	c := repository.Commit{Revision: h.SHA, Author: repository.Author{Name: h.Commit.Author.Name, Email: h.Commit.Author.Email}, At: h.Commit.Author.Date}
+	c := repository.Commit{Revision: h.SHA,
+		Author: repository.Author{Name: h.Commit.Author.Name, Email: h.Commit.Author.Email}, At: h.Commit.Author.Date}
 	if len(h.Parents) > 0 {
 		c.Parent = h.Parents[0].SHA
 	}
@@ -270,7 +273,8 @@ func (h hostCommit) toCommit() repository.Commit {
 // commitPage returns a page of the branch's commits that changed a path.
 func (r *Repository) commitPage(ctx context.Context, path string, page int) ([]hostCommit, error) {
 	size := strconv.Itoa(pageSize)
-	q := url.Values{"sha": {r.Branch}, "per_page": {size}, "limit": {size}, "page": {strconv.Itoa(page)}, "stat": {"false"}, "files": {"false"}, "verification": {"false"}}
+	q := url.Values{"sha": {r.Branch}, "per_page": {size}, "limit": {size}, "page": {strconv.Itoa(page)},
+		"stat": {"false"}, "files": {"false"}, "verification": {"false"}}
 	if path != "" {
 		q.Set("path", path)
 	}

@@ -26,7 +26,8 @@ var hosts = map[string]struct {
 }
 
 func options(base string) forge.Options {
-	return forge.Options{Fetch: overhttp.New(nil, time.Minute), Name: "o/n", Folder: "site", Token: "token", Base: base, Now: time.Now}
+	return forge.Options{Fetch: overhttp.New(nil, time.Minute), Name: "o/n", Folder: "site",
+		Token: "token", Base: base, Now: time.Now}
 }
 
 func TestConformance(t *testing.T) {
@@ -52,7 +53,8 @@ func TestConformance(t *testing.T) {
 					f.lose = true
 				},
 				Verify: func(t testing.TB) {
-					if output, err := f.git("fsck", "--strict", "--full", "--no-dangling"); err != nil || strings.Contains(output, "error") {
+					if output, err := f.git("fsck", "--strict", "--full", "--no-dangling"); err != nil ||
+						strings.Contains(output, "error") {
 						t.Errorf("git fsck: %s, %v", output, err)
 					}
 				},
@@ -63,8 +65,10 @@ func TestConformance(t *testing.T) {
 
 func change() repository.Change {
 	return repository.Change{
-		ID: "c1", Author: repository.Author{Name: "Ana", Email: "ana@example.com"}, At: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
-		Message: "Raise the goal", Writes: []repository.Write{{Path: "a.md", Was: repository.SHA([]byte("a\n")), Bytes: []byte("b\n")}},
+		ID: "c1", Author: repository.Author{Name: "Ana", Email: "ana@example.com"},
+		At:      time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
+		Message: "Raise the goal",
+		Writes:  []repository.Write{{Path: "a.md", Was: repository.SHA([]byte("a\n")), Bytes: []byte("b\n")}},
 	}
 }
 
@@ -79,27 +83,47 @@ func TestErrors(t *testing.T) {
 			code    fault.Code
 			message string
 		}{
-			"an expired token":           {failure{status: 401, body: `{"message":"Bad credentials xyzzy"}`}, fault.Unauthorized, "create a new one"},
-			"a token without permission": {failure{status: 403, body: `{"message":"Resource not accessible by personal access token xyzzy"}`}, fault.Forbidden, "read and write the contents"},
-			"no repository":              {failure{status: 404, body: `{"message":"Not Found xyzzy"}`}, fault.Forbidden, "does not exist"},
-			"retry after":                {failure{status: 403, body: `{"message":"xyzzy"}`, header: map[string]string{"Retry-After": "30"}}, fault.Unavailable, "30s"},
-			"rate limit used up":         {failure{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0"}}, fault.Unavailable, "1m0s"},
-			"rate limit with reset":      {failure{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "4m37s"},
-			"reset far in the future":    {failure{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "99999999999", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1h0m0s"},
-			"reset in the past":          {failure{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777500", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1m0s"},
-			"another limit":              {failure{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1m0s"},
-			"retry after and reset":      {failure{status: 403, body: `{}`, header: map[string]string{"Retry-After": "9", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "9s"},
-			"a secondary limit":          {failure{status: 403, body: `{"message":"You have exceeded a secondary rate limit"}`}, fault.Unavailable, "1m0s"},
-			"too many":                   {failure{status: 429, body: `no JSON`}, fault.Unavailable, "1m0s"},
-			"a protected branch":         {failure{status: 403, body: `{"message":"user cannot commit to repo xyzzy"}`}, fault.Forbidden, "protected"},
-			"an empty repository":        {failure{status: 409, body: `{"message":"Git Repository is empty."}`}, fault.Unavailable, "first commit"},
-			"internal error":             {failure{status: 502, body: `<html>xyzzy`}, fault.Unavailable, "internal error"},
-			"a malformed response":       {failure{status: 200, body: `<html>xyzzy`}, fault.Unavailable, "could not be decoded"},
+			"an expired token": {failure{status: 401, body: `{"message":"Bad credentials xyzzy"}`},
+				fault.Unauthorized, "create a new one"},
+			"a token without permission": {failure{status: 403,
+				body: `{"message":"Resource not accessible by personal access token xyzzy"}`},
+				fault.Forbidden, "read and write the contents"},
+			"no repository": {failure{status: 404, body: `{"message":"Not Found xyzzy"}`},
+				fault.Forbidden, "does not exist"},
+			"retry after": {failure{status: 403, body: `{"message":"xyzzy"}`,
+				header: map[string]string{"Retry-After": "30"}}, fault.Unavailable, "30s"},
+			"rate limit used up": {failure{status: 403, body: `{}`,
+				header: map[string]string{"X-RateLimit-Remaining": "0"}}, fault.Unavailable, "1m0s"},
+			"rate limit with reset": {failure{status: 403, body: `{}`,
+				header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800",
+					"Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "4m37s"},
+			"reset far in the future": {failure{status: 429, body: `{}`,
+				header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "99999999999",
+					"Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1h0m0s"},
+			"reset in the past": {failure{status: 429, body: `{}`,
+				header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777500",
+					"Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1m0s"},
+			"another limit": {failure{status: 429, body: `{}`,
+				header: map[string]string{"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "1777777800",
+					"Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1m0s"},
+			"retry after and reset": {failure{status: 403, body: `{}`, header: map[string]string{"Retry-After": "9",
+				"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}},
+				fault.Unavailable, "9s"},
+			"a secondary limit": {failure{status: 403, body: `{"message":"You have exceeded a secondary rate limit"}`},
+				fault.Unavailable, "1m0s"},
+			"too many": {failure{status: 429, body: `no JSON`}, fault.Unavailable, "1m0s"},
+			"a protected branch": {failure{status: 403, body: `{"message":"user cannot commit to repo xyzzy"}`},
+				fault.Forbidden, "protected"},
+			"an empty repository": {failure{status: 409, body: `{"message":"Git Repository is empty."}`},
+				fault.Unavailable, "first commit"},
+			"internal error":       {failure{status: 502, body: `<html>xyzzy`}, fault.Unavailable, "internal error"},
+			"a malformed response": {failure{status: 200, body: `<html>xyzzy`}, fault.Unavailable, "could not be decoded"},
 		} {
 			t.Run(name+" "+what, func(t *testing.T) {
 				f.failures = []failure{test.failure}
 				_, err := h.open(options(base)).Commit(t.Context(), change())
-				if !fault.Is(err, test.code) || !strings.Contains(fault.Of(err).Message, test.message) || strings.Contains(fault.Of(err).Message, "xyzzy") {
+				if !fault.Is(err, test.code) || !strings.Contains(fault.Of(err).Message, test.message) ||
+					strings.Contains(fault.Of(err).Message, "xyzzy") {
 					t.Errorf("got %v", err)
 				}
 			})
@@ -125,7 +149,8 @@ func TestRateLimit_PausesRequests(t *testing.T) {
 		}
 		for _, passed := range []time.Duration{0, 30 * time.Second, 59 * time.Second} {
 			now = now.Add(passed)
-			if _, err := r.Head(t.Context()); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), (90*time.Second-passed).String()) && passed != 59*time.Second {
+			if _, err := r.Head(t.Context()); !fault.Is(err, fault.Unavailable) ||
+				!strings.Contains(err.Error(), (90*time.Second-passed).String()) && passed != 59*time.Second {
 				t.Errorf("%s after %s more: %v", name, passed, err)
 			}
 		}
@@ -177,7 +202,8 @@ func TestCommit_ProtectedBranch(t *testing.T) {
 	f.HandleFunc("PATCH /repos/o/n/git/refs/heads/main", func(w http.ResponseWriter, _ *http.Request) {
 		problem(w, 422, "Repository rule violations found. Changes must be made through a pull request.")
 	})
-	if _, err := r.Commit(t.Context(), change()); !fault.Is(err, fault.Forbidden) || !strings.Contains(err.Error(), "protected") {
+	if _, err := r.Commit(t.Context(), change()); !fault.Is(err, fault.Forbidden) ||
+		!strings.Contains(err.Error(), "protected") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -188,11 +214,13 @@ func TestCommit_Requests(t *testing.T) {
 	for name, want := range map[string][]string{
 		"GitHub": {
 			`{"content":"b\n","encoding":"utf-8"}`,
-			`"base_tree":"`, `"tree":[{"path":"site/a.md","mode":"100644","type":"blob","sha":"` + repository.SHA([]byte("b\n")) + `"},{"path":"site/b.md","mode":"100644","type":"blob","sha":null}]`,
+			`"base_tree":"`, `"tree":[{"path":"site/a.md","mode":"100644","type":"blob","sha":"` +
+				repository.SHA([]byte("b\n")) + `"},{"path":"site/b.md","mode":"100644","type":"blob","sha":null}]`,
 			`"author":{"date":"2026-11-20T12:00:00Z","email":"ana@example.com","name":"Ana"}`, `"force":false`,
 		},
 		"Gitea": {
-			`"branch":"main"`, `"author":{"email":"ana@example.com","name":"Ana"}`, `"dates":{"author":"2026-11-20T12:00:00Z","committer":"2026-11-20T12:00:00Z"}`,
+			`"branch":"main"`, `"author":{"email":"ana@example.com","name":"Ana"}`,
+			`"dates":{"author":"2026-11-20T12:00:00Z","committer":"2026-11-20T12:00:00Z"}`,
 			`{"operation":"delete","path":"site/b.md","sha":"` + repository.SHA([]byte("b\n")) + `"}`,
 			`{"operation":"update","path":"site/a.md","content":"Ygo=","sha":"` + repository.SHA([]byte("a\n")) + `"}`,
 		},

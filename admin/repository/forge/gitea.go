@@ -53,9 +53,12 @@ type operation struct {
 	SHA       string  `json:"sha,omitempty"`     // that the file must have
 }
 
-func (g gitea) commit(ctx context.Context, r *Repository, c repository.Change, on tree) (made repository.Commit, moved bool, err error) {
+func (g gitea) commit(ctx context.Context, r *Repository, c repository.Change,
+	on tree) (made repository.Commit, moved bool, err error) {
 	if r.uploadSize(c, on) > g.limits().Commit {
-		return made, false, fault.New(fault.Invalid, "The Git host accepts %d MB per commit, and moved files count because they are uploaded again: move them with git push instead", g.limits().Commit>>20).In("writes")
+		return made, false, fault.New(fault.Invalid,
+			"The Git host accepts %d MB per commit, and moved files count because they are uploaded again: move them with git push instead",
+			g.limits().Commit>>20).In("writes")
 	}
 	var deletions, writes []operation // deletions come first, because a folder may be created in place of a file
 	for _, w := range c.Writes {
@@ -89,7 +92,8 @@ func (g gitea) commit(ctx context.Context, r *Repository, c repository.Change, o
 		"dates": map[string]string{"author": at, "committer": at}, "files": append(deletions, writes...),
 	}, &response)
 	var hostErr *hostError
-	if errors.As(err, &hostErr) && (hostErr.status == 422 || hostErr.status == 409 || strings.Contains(hostErr.message, "cannot lock ref")) {
+	if errors.As(err, &hostErr) &&
+		(hostErr.status == 422 || hostErr.status == 409 || strings.Contains(hostErr.message, "cannot lock ref")) {
 		return made, true, err // the branch was changed: the next attempt checks for conflicts
 	}
 	if err != nil {

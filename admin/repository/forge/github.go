@@ -60,7 +60,8 @@ type object struct {
 	SHA string `json:"sha"`
 }
 
-func (g github) commit(ctx context.Context, r *Repository, c repository.Change, on tree) (made repository.Commit, moved bool, err error) {
+func (g github) commit(ctx context.Context, r *Repository, c repository.Change,
+	on tree) (made repository.Commit, moved bool, err error) {
 	var entries []treeEntry
 	for _, w := range c.Writes {
 		some, err := g.entries(ctx, r, w, on)
@@ -101,7 +102,8 @@ func (g github) entries(ctx context.Context, r *Repository, w repository.Write, 
 		return []treeEntry{{Path: path, Mode: mode, Type: "blob"}}, nil
 	case w.From != "":
 		from := on.files[r.prefix+w.From]
-		return []treeEntry{{Path: r.prefix + w.From, Mode: from.Mode, Type: "blob"}, {Path: path, Mode: from.Mode, Type: "blob", SHA: &from.SHA}}, nil
+		return []treeEntry{{Path: r.prefix + w.From, Mode: from.Mode, Type: "blob"},
+			{Path: path, Mode: from.Mode, Type: "blob", SHA: &from.SHA}}, nil
 	}
 	blob := map[string]string{"content": string(w.Bytes), "encoding": "utf-8"}
 	if !utf8.Valid(w.Bytes) || strings.ContainsRune(string(w.Bytes), 0) {

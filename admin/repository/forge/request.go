@@ -64,12 +64,16 @@ func (r *Repository) responseError(res fetch.Response) error {
 		return fault.Wrap(cause, fault.Unauthorized, "The repository's token has expired or was revoked: create a new one")
 	case limited(res, lower):
 		return rateLimited(cause, r.pause(retryAfter(res)))
-	case strings.Contains(lower, "protected") || strings.Contains(lower, "rule violation") || strings.Contains(lower, "cannot commit"):
-		return fault.Wrap(cause, fault.Forbidden, "The branch is protected: allow the token's owner to push to it, or use another branch")
+	case strings.Contains(lower, "protected") || strings.Contains(lower, "rule violation") ||
+		strings.Contains(lower, "cannot commit"):
+		return fault.Wrap(cause, fault.Forbidden,
+			"The branch is protected: allow the token's owner to push to it, or use another branch")
 	case res.Status == 403:
-		return fault.Wrap(cause, fault.Forbidden, "The repository's token lacks a permission: it must be able to read and write the contents")
+		return fault.Wrap(cause, fault.Forbidden,
+			"The repository's token lacks a permission: it must be able to read and write the contents")
 	case res.Status == 404:
-		return fault.Wrap(cause, fault.NotFound, "The repository, branch or revision does not exist, or the token has no access to it")
+		return fault.Wrap(cause, fault.NotFound,
+			"The repository, branch or revision does not exist, or the token has no access to it")
 	case res.Status == 409 && strings.Contains(lower, "empty"):
 		return fault.Wrap(cause, fault.Unavailable, "The repository is empty: create a first commit")
 	case res.Status >= 500:
@@ -80,7 +84,8 @@ func (r *Repository) responseError(res fetch.Response) error {
 
 func limited(res fetch.Response, message string) bool {
 	left, ok := res.Number("X-RateLimit-Remaining")
-	return res.Status == 429 || res.Status == 403 && (ok && left == 0 || res.Header("Retry-After") != "" || strings.Contains(message, "rate limit"))
+	return res.Status == 429 ||
+		res.Status == 403 && (ok && left == 0 || res.Header("Retry-After") != "" || strings.Contains(message, "rate limit"))
 }
 
 // maxPause is the longest pause that is honored: hosts' longest window is an hour.
@@ -125,7 +130,8 @@ func (r *Repository) pauseLeft() time.Duration {
 }
 
 func rateLimited(cause error, d time.Duration) error {
-	return fault.Wrap(cause, fault.Unavailable, "The Git host's rate limit is used up: try again in %s", d.Round(time.Second))
+	return fault.Wrap(cause, fault.Unavailable, "The Git host's rate limit is used up: try again in %s",
+		d.Round(time.Second))
 }
 
 // branch returns the branch's name escaped for a path, with its slashes.

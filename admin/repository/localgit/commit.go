@@ -41,7 +41,8 @@ func (r *Repository) Commit(ctx context.Context, c repository.Change) (made repo
 
 // tryCommit makes a change on the current head. Moved reports that the head was changed in
 // the meantime.
-func (r *Repository) tryCommit(ctx context.Context, c repository.Change) (made repository.Commit, moved bool, err error) {
+func (r *Repository) tryCommit(ctx context.Context,
+	c repository.Change) (made repository.Commit, moved bool, err error) {
 	head, err := r.Head(ctx)
 	if err != nil {
 		return made, false, err
@@ -78,7 +79,8 @@ func (r *Repository) tryCommit(ctx context.Context, c repository.Change) (made r
 		return made, false, fault.Wrap(err, fault.Unavailable, "The request was canceled before the commit")
 	}
 	ctx = context.WithoutCancel(ctx) // a killed command would leave its lock files
-	if _, err := r.git.run(ctx, nil, "update-ref", "-m", "commit: "+subjectLine(c), r.ref, revision, expectedRef(head)); err != nil {
+	if _, err := r.git.run(ctx, nil, "update-ref", "-m", "commit: "+subjectLine(c), r.ref,
+		revision, expectedRef(head)); err != nil {
 		return made, isGitError(err), err
 	}
 	r.step("ref")

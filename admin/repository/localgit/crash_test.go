@@ -88,7 +88,8 @@ func TestCommit_KilledAtEachStep(t *testing.T) {
 			t.Errorf("step %d: %v", at, err)
 			continue
 		}
-		if n := runGit(t, top, "rev-list", "--count", "HEAD"); n != "2" || runGit(t, top, "rev-parse", "HEAD") != made.Revision {
+		if n := runGit(t, top, "rev-list", "--count", "HEAD"); n != "2" ||
+			runGit(t, top, "rev-parse", "HEAD") != made.Revision {
 			t.Errorf("step %d: there are %s commits", at, n)
 		}
 		runGit(t, top, "checkout", "-q", "--", "site/content/other.md")

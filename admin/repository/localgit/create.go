@@ -17,7 +17,8 @@ func Installed() bool {
 // already, and commits the given files. Other files in the folder are not committed.
 func Create(ctx context.Context, folder string, by repository.Author, message string, files ...string) error {
 	g := git{folder: folder}
-	commit := []string{"-c", "user.name=" + by.Name, "-c", "user.email=" + by.Email, "-c", "commit.gpgSign=false", "commit", "--quiet", "--message", message, "--"}
+	commit := []string{"-c", "user.name=" + by.Name, "-c", "user.email=" + by.Email, "-c",
+		"commit.gpgSign=false", "commit", "--quiet", "--message", message, "--"}
 	for _, args := range [][]string{
 		{"init", "--quiet", "--initial-branch=main"},
 		append([]string{"add", "--"}, files...),

@@ -37,7 +37,8 @@ func (r *Repository) checkUntouched(ctx context.Context, files []file) error {
 			return err
 		}
 		if there != f.Before || staged[f.Path] != f.Before {
-			return fault.New(fault.Conflict, "The file has uncommitted changes in the folder").In(strings.TrimPrefix(f.Path, r.prefix))
+			return fault.New(fault.Conflict,
+				"The file has uncommitted changes in the folder").In(strings.TrimPrefix(f.Path, r.prefix))
 		}
 	}
 	return nil

@@ -51,7 +51,8 @@ func Open(ctx context.Context, folder, branch string) (*Repository, error) {
 		return nil, err
 	}
 	r := &Repository{git: git{folder: folder}, made: map[string]string{}, step: func(string) {}}
-	output, err := r.git.runLine(ctx, nil, "rev-parse", "--is-bare-repository", "--show-object-format", "--absolute-git-dir")
+	output, err := r.git.runLine(ctx, nil, "rev-parse", "--is-bare-repository",
+		"--show-object-format", "--absolute-git-dir")
 	if err != nil {
 		if isGitError(err) {
 			return nil, fmt.Errorf("%s is not in a Git repository: %w", folder, err)
@@ -60,7 +61,8 @@ func Open(ctx context.Context, folder, branch string) (*Repository, error) {
 	}
 	properties := strings.SplitN(output, "\n", 3)
 	if len(properties) != 3 || properties[1] != "sha1" {
-		return nil, fmt.Errorf("the Git repository of %s uses the object format %s: only sha1 is supported", folder, properties[min(1, len(properties)-1)])
+		return nil, fmt.Errorf("the Git repository of %s uses the object format %s: only sha1 is supported",
+			folder, properties[min(1, len(properties)-1)])
 	}
 	r.dir = properties[2]
 	checked, err := r.git.runLine(ctx, nil, "symbolic-ref", "HEAD")
@@ -78,7 +80,8 @@ func Open(ctx context.Context, folder, branch string) (*Repository, error) {
 			return nil, err
 		}
 		if r.ref != checked {
-			return nil, fmt.Errorf("%s has the branch %s checked out instead of %s", folder, strings.TrimPrefix(checked, "refs/heads/"), branch)
+			return nil, fmt.Errorf("%s has the branch %s checked out instead of %s", folder,
+				strings.TrimPrefix(checked, "refs/heads/"), branch)
 		}
 	}
 	r.git.folder = r.dir
@@ -159,7 +162,8 @@ func (r *Repository) Files(ctx context.Context, revision, folder string) ([]repo
 	}
 	var files []repository.Entry
 	for _, e := range all {
-		if path, ours := strings.CutPrefix(e.Path, r.prefix); ours && e.isRegular() && path != folder && repository.IsBelow(path, folder) {
+		if path, ours := strings.CutPrefix(e.Path, r.prefix); ours && e.isRegular() &&
+			path != folder && repository.IsBelow(path, folder) {
 			files = append(files, repository.Entry{Path: path, SHA: e.SHA, Size: e.Size})
 		}
 	}
@@ -227,7 +231,8 @@ func (r *Repository) Log(ctx context.Context, path string, limit int) ([]reposit
 }
 
 func (r *Repository) log(ctx context.Context, args ...string) ([]repository.Commit, error) {
-	out, err := r.git.run(ctx, nil, append([]string{"log", "-z", "--no-color", "--encoding=UTF-8", "--format=%H%x00%P%x00%an%x00%ae%x00%aI%x00%B"}, args...)...)
+	out, err := r.git.run(ctx, nil, append([]string{"log", "-z", "--no-color", "--encoding=UTF-8",
+		"--format=%H%x00%P%x00%an%x00%ae%x00%aI%x00%B"}, args...)...)
 	if err != nil {
 		return nil, err
 	}

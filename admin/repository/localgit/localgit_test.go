@@ -70,7 +70,8 @@ func reopen(t testing.TB, folder string) *localgit.Repository {
 
 func checkIntegrity(t testing.TB, dir string) {
 	t.Helper()
-	if output := runGit(t, dir, "fsck", "--strict", "--full", "--no-dangling"); strings.Contains(output, "error") || strings.Contains(output, "warning") {
+	if output := runGit(t, dir, "fsck", "--strict", "--full", "--no-dangling"); strings.Contains(output, "error") ||
+		strings.Contains(output, "warning") {
 		t.Errorf("git fsck: %s", output)
 	}
 	runGit(t, dir, "log", "--format=%H")
@@ -159,7 +160,8 @@ func TestCommit_KeepsUncommittedEdits(t *testing.T) {
 			top, content := checkout(t, map[string]string{"a.md": "a\n", "b.md": "b\n"})
 			spoil(t, top, content)
 			r, before := reopen(t, content), runGit(t, top, "status", "--porcelain")
-			if _, err := r.Commit(t.Context(), edit("c1", "a.md", "a\n", "theirs\n")); !fault.Is(err, fault.Conflict) || fault.Of(err).Field != "a.md" {
+			if _, err := r.Commit(t.Context(), edit("c1", "a.md", "a\n", "theirs\n")); !fault.Is(err, fault.Conflict) ||
+				fault.Of(err).Field != "a.md" {
 				t.Errorf("got %v", err)
 			}
 			if _, err := r.Commit(t.Context(), edit("c2", "b.md", "b\n", "theirs\n")); err != nil {
@@ -173,7 +175,8 @@ func TestCommit_KeepsUncommittedEdits(t *testing.T) {
 	t.Run("a new file", func(t *testing.T) {
 		_, content := checkout(t, map[string]string{"a.md": "a\n"})
 		put(t, content, "new.md", "mine\n")
-		if _, err := reopen(t, content).Commit(t.Context(), edit("c1", "new.md", "", "theirs\n")); !fault.Is(err, fault.Conflict) {
+		if _, err := reopen(t, content).Commit(t.Context(),
+			edit("c1", "new.md", "", "theirs\n")); !fault.Is(err, fault.Conflict) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -219,7 +222,8 @@ func TestCommit_OnManualCommits(t *testing.T) {
 func TestCommit_IgnoresUserSettings(t *testing.T) {
 	top, content := checkout(t, map[string]string{"a.md": "a\n"})
 	home := t.TempDir()
-	put(t, home, ".gitconfig", "[user]\n\tname = X\n[commit]\n\tgpgsign = true\n[core]\n\tautocrlf = true\n\thooksPath = "+home+"\n[i18n]\n\tcommitEncoding = latin1\n\tlogOutputEncoding = latin1\n[log]\n\tshowSignature = true\n")
+	put(t, home, ".gitconfig",
+		"[user]\n\tname = X\n[commit]\n\tgpgsign = true\n[core]\n\tautocrlf = true\n\thooksPath = "+home+"\n[i18n]\n\tcommitEncoding = latin1\n\tlogOutputEncoding = latin1\n[log]\n\tshowSignature = true\n")
 	for _, hook := range []string{"pre-commit", "commit-msg", "reference-transaction", "post-index-change"} {
 		for _, dir := range []string{home, filepath.Join(top, ".git", "hooks")} {
 			put(t, dir, hook, "#!/bin/sh\nexit 1\n")
@@ -229,7 +233,8 @@ func TestCommit_IgnoresUserSettings(t *testing.T) {
 		}
 	}
 	put(t, top, ".git/info/attributes", "*.md text eol=crlf\n")
-	for name, value := range map[string]string{"HOME": home, "GIT_DIR": home, "GIT_INDEX_FILE": home + "/x", "GIT_AUTHOR_NAME": "X", "LANG": "tr_TR.ISO-8859-9"} {
+	for name, value := range map[string]string{"HOME": home, "GIT_DIR": home, "GIT_INDEX_FILE": home + "/x",
+		"GIT_AUTHOR_NAME": "X", "LANG": "tr_TR.ISO-8859-9"} {
 		t.Setenv(name, value)
 	}
 	r := reopen(t, content)

@@ -78,7 +78,8 @@ func (r *Repository) Log(_ context.Context, path string, limit int) ([]repositor
 	defer r.mu.Unlock()
 	var all []repository.Commit
 	for _, v := range slices.Backward(r.past) {
-		if len(all) < limit && slices.ContainsFunc(v.touched, func(p string) bool { return p != "" && repository.IsBelow(p, path) }) {
+		if len(all) < limit &&
+			slices.ContainsFunc(v.touched, func(p string) bool { return p != "" && repository.IsBelow(p, path) }) {
 			all = append(all, v.Commit)
 		}
 	}

@@ -119,7 +119,8 @@ var brokenImplementations = map[string]*broken{
 		defer l.mu.Unlock()
 		return l.Repository.Commit(ctx, l.ignoringSHAs(c))
 	}},
-	"ignores Was of written files": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"ignores Was of written files": {commit: func(l *broken, ctx context.Context,
+		c repository.Change) (repository.Commit, error) {
 		now := l.ignoringSHAs(c)
 		for i, w := range c.Writes {
 			if w.Remove || w.From != "" || w.Was == "" {
@@ -128,7 +129,8 @@ var brokenImplementations = map[string]*broken{
 		}
 		return l.Repository.Commit(ctx, now)
 	}},
-	"restores a deleted file": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"restores a deleted file": {commit: func(l *broken, ctx context.Context,
+		c repository.Change) (repository.Commit, error) {
 		now := l.ignoringSHAs(c)
 		for i, w := range c.Writes {
 			if now.Writes[i].Was != "" || w.From != "" || w.Remove {
@@ -140,12 +142,14 @@ var brokenImplementations = map[string]*broken{
 	"moves onto a file": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
 		for _, w := range c.Writes {
 			if f, err := l.Repository.File(ctx, "", w.Path); w.From != "" && err == nil {
-				_, _ = l.Repository.Commit(ctx, repository.Change{ID: c.ID + "x", Author: c.Author, Message: "x", Writes: []repository.Write{{Path: w.Path, Was: f.SHA, Remove: true}}})
+				_, _ = l.Repository.Commit(ctx, repository.Change{ID: c.ID + "x", Author: c.Author, Message: "x",
+					Writes: []repository.Write{{Path: w.Path, Was: f.SHA, Remove: true}}})
 			}
 		}
 		return l.Repository.Commit(ctx, c)
 	}},
-	"rejects after any new head": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"rejects after any new head": {commit: func(l *broken, ctx context.Context,
+		c repository.Change) (repository.Commit, error) {
 		log, _ := l.Repository.Log(ctx, "", 1)
 		if len(c.Writes) == 1 && strings.HasPrefix(log[0].Message, "Change") {
 			return repository.Commit{}, fault.New(fault.Conflict, "The head is another").In(c.Writes[0].Path)
@@ -160,7 +164,8 @@ var brokenImplementations = map[string]*broken{
 		}
 		return l.Repository.Commit(ctx, c)
 	}},
-	"writes half of a rejected change": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"writes half of a rejected change": {commit: func(l *broken, ctx context.Context,
+		c repository.Change) (repository.Commit, error) {
 		made, err := l.Repository.Commit(ctx, c)
 		if err != nil && len(c.Writes) > 1 {
 			c.ID, c.Writes = c.ID+"h", c.Writes[:1]
@@ -176,7 +181,8 @@ var brokenImplementations = map[string]*broken{
 		c.ID += fmt.Sprint("-", n)
 		return l.Repository.Commit(ctx, c)
 	}},
-	"remembers only the newest ID": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"remembers only the newest ID": {commit: func(l *broken, ctx context.Context,
+		c repository.Change) (repository.Commit, error) {
 		head, _ := l.Repository.Log(ctx, "", 1)
 		made, err := l.Repository.Commit(ctx, c)
 		if err == nil && made.Revision != head[0].Revision && made.Parent != head[0].Revision {
@@ -184,7 +190,8 @@ var brokenImplementations = map[string]*broken{
 		}
 		return made, err
 	}},
-	"finds an ID in the message": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"finds an ID in the message": {commit: func(l *broken, ctx context.Context,
+		c repository.Change) (repository.Commit, error) {
 		log, _ := l.Repository.Log(ctx, "", 1000)
 		for _, made := range log {
 			if strings.Contains(made.Message, repository.IDTrailer+": "+c.ID) {
@@ -207,15 +214,18 @@ var brokenImplementations = map[string]*broken{
 		}
 		return all, err
 	}},
-	"loses another's commit": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
-		if strings.HasPrefix(c.ID, "w") && strings.HasSuffix(c.ID, "5") { // based on a file that was read before other writers' changes
+	"loses another's commit": {commit: func(l *broken, ctx context.Context,
+		c repository.Change) (repository.Commit, error) {
+		// based on a file that was read before other writers' changes
+		if strings.HasPrefix(c.ID, "w") && strings.HasSuffix(c.ID, "5") {
 			w := c.Writes[0]
 			w.Bytes = []byte(c.ID + "\n")
 			c.Writes = []repository.Write{w}
 		}
 		return l.Repository.Commit(ctx, c)
 	}},
-	"accepts and does nothing": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {
+	"accepts and does nothing": {commit: func(l *broken, ctx context.Context,
+		c repository.Change) (repository.Commit, error) {
 		if !strings.HasSuffix(c.ID, "7") {
 			return l.Repository.Commit(ctx, c)
 		}
@@ -252,7 +262,8 @@ var brokenImplementations = map[string]*broken{
 		c.At = noon.Add(99 * time.Hour)
 		return l.Repository.Commit(ctx, c)
 	}},
-	"ignores a canceled context": {commit: func(l *broken, _ context.Context, c repository.Change) (repository.Commit, error) {
+	"ignores a canceled context": {commit: func(l *broken, _ context.Context,
+		c repository.Change) (repository.Commit, error) {
 		return l.Repository.Commit(context.Background(), c)
 	}},
 	"checks nothing": {commit: func(l *broken, ctx context.Context, c repository.Change) (repository.Commit, error) {

@@ -32,7 +32,8 @@ func checkLog(s *session) {
 	} {
 		got, err := s.repo.Log(ctx, test.path, test.limit)
 		if err != nil || !slices.Equal(revisions(got), revisions(test.want)) {
-			s.Errorf("the last %d commits of %q are %q, %v, want %q", test.limit, test.path, revisions(got), err, revisions(test.want))
+			s.Errorf("the last %d commits of %q are %q, %v, want %q", test.limit, test.path,
+				revisions(got), err, revisions(test.want))
 		}
 	}
 }
@@ -49,7 +50,8 @@ func revisions(log []repository.Commit) []string {
 // trailer of the adapter.
 func checkTexts(s *session) {
 	for i, text := range []string{
-		"-m", "fix: a typo", "Say so\n\nChange-Id: change-99", "«Noche» 夜 🎬", "# no comment\n\n# here", "tree 0\nparent 1\n\nauthor x",
+		"-m", "fix: a typo", "Say so\n\nChange-Id: change-99", "«Noche» 夜 🎬", "# no comment\n\n# here",
+		"tree 0\nparent 1\n\nauthor x",
 		"A line\nand another\n\n- a list:\n  indented   \n\n\nend.", `"quoted" 'and' $HOME %s \n`,
 	} {
 		c := s.change(repository.Write{Path: fmt.Sprintf("texts/%d \"quoted\" é.md", i), Bytes: []byte(text)})

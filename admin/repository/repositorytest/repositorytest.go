@@ -180,7 +180,8 @@ func checkReads(s *session) {
 	for _, e := range below {
 		paths = append(paths, e.Path)
 	}
-	if want := []string{"assets/images/a/b/deep.txt", "assets/images/héros 1.jpg"}; err != nil || !slices.Equal(paths, want) {
+	if want := []string{"assets/images/a/b/deep.txt", "assets/images/héros 1.jpg"}; err != nil ||
+		!slices.Equal(paths, want) {
 		s.Errorf("the files below a folder are %q, %v", paths, err)
 	}
 	if l := s.repo.Limits(); l.File < 1<<20 || l.Commit < l.File {
@@ -213,17 +214,21 @@ func checkSeveralFiles(s *session) {
 	before := s.head()
 	c := s.change(
 		repository.Write{Path: "campaigns/new.md", Bytes: []byte("new\n")},
-		repository.Write{Path: "campaigns/night-ferry.md", Was: sha(initialFiles["campaigns/night-ferry.md"]), Bytes: []byte("edited\n")},
+		repository.Write{Path: "campaigns/night-ferry.md", Was: sha(initialFiles["campaigns/night-ferry.md"]),
+			Bytes: []byte("edited\n")},
 		repository.Write{Path: "assets/images/a/b/deep.txt", Was: sha(""), Remove: true},
-		repository.Write{Path: "archive/héros 1.jpg", From: "assets/images/héros 1.jpg", Was: sha(initialFiles["assets/images/héros 1.jpg"])},
+		repository.Write{Path: "archive/héros 1.jpg", From: "assets/images/héros 1.jpg",
+			Was: sha(initialFiles["assets/images/héros 1.jpg"])},
 		repository.Write{Path: "empty", Bytes: nil},
 	)
 	c.Message = "Change several files\n\nFor a reason: several things.\n\nIndeed: so"
-	c.Trailers = []repository.Trailer{{Key: "Audit-Head", Value: "41:9f86"}, {Key: "Reason", Value: "the printer said: no"}}
+	c.Trailers = []repository.Trailer{{Key: "Audit-Head", Value: "41:9f86"},
+		{Key: "Reason", Value: "the printer said: no"}}
 	made := s.mustCommit(c)
 	want := map[string]string{
 		"site.yml": initialFiles["site.yml"], "campaigns/slow-weather.md": initialFiles["campaigns/slow-weather.md"],
-		"campaigns/new.md": "new\n", "campaigns/night-ferry.md": "edited\n", "archive/héros 1.jpg": initialFiles["assets/images/héros 1.jpg"], "empty": "",
+		"campaigns/new.md": "new\n", "campaigns/night-ferry.md": "edited\n",
+		"archive/héros 1.jpg": initialFiles["assets/images/héros 1.jpg"], "empty": "",
 	}
 	s.checkFiles("", want)
 	s.checkFiles(made.Revision, want)
@@ -265,10 +270,13 @@ func checkStale(s *session) {
 		write repository.Write
 		field string
 	}{
-		{"overwrite another change", repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("third\n")}, ferry},
+		{"overwrite another change",
+			repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("third\n")}, ferry},
 		{"overwrite an unseen file", repository.Write{Path: ferry, Bytes: []byte("third\n")}, ferry},
-		{"overwrite a removed file", repository.Write{Path: weather, Was: sha(initialFiles[weather]), Bytes: []byte("third\n")}, weather},
-		{"overwrite a missing file", repository.Write{Path: "none.md", Was: sha("none"), Bytes: []byte("third\n")}, "none.md"},
+		{"overwrite a removed file",
+			repository.Write{Path: weather, Was: sha(initialFiles[weather]), Bytes: []byte("third\n")}, weather},
+		{"overwrite a missing file",
+			repository.Write{Path: "none.md", Was: sha("none"), Bytes: []byte("third\n")}, "none.md"},
 		{"remove a changed file", repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Remove: true}, ferry},
 		{"remove a removed file", repository.Write{Path: weather, Was: sha(initialFiles[weather]), Remove: true}, weather},
 		{"move a changed file", repository.Write{Path: "x.md", From: ferry, Was: sha(initialFiles[ferry])}, ferry},
@@ -282,9 +290,11 @@ func checkStale(s *session) {
 }
 
 func checkFolders(s *session) {
-	s.checkRejected(s.change(repository.Write{Path: "site.yml/below.md", Bytes: []byte("x")}), fault.Conflict, "site.yml/below.md")
+	s.checkRejected(s.change(repository.Write{Path: "site.yml/below.md", Bytes: []byte("x")}),
+		fault.Conflict, "site.yml/below.md")
 	s.checkRejected(s.change(repository.Write{Path: "assets/images", Bytes: []byte("x")}), fault.Conflict, "assets/images")
-	s.checkRejected(s.change(repository.Write{Path: "n", Bytes: []byte("x")}, repository.Write{Path: "n/n", Bytes: []byte("x")}), fault.Conflict, "")
+	s.checkRejected(s.change(repository.Write{Path: "n", Bytes: []byte("x")},
+		repository.Write{Path: "n/n", Bytes: []byte("x")}), fault.Conflict, "")
 	s.mustCommit(s.change(
 		repository.Write{Path: "site.yml", Was: sha(initialFiles["site.yml"]), Remove: true},
 		repository.Write{Path: "site.yml/now", Bytes: []byte("x")},
@@ -312,7 +322,8 @@ func checkRepeated(s *session) {
 	const ferry = "campaigns/night-ferry.md"
 	c := s.change(repository.Write{Path: ferry, Was: sha(initialFiles[ferry]), Bytes: []byte("second\n")})
 	made := s.mustCommit(c)
-	s.mustCommit(s.change(repository.Write{Path: ferry, Was: sha("second\n"), Bytes: []byte(initialFiles[ferry])})) // the original content
+	// the original content
+	s.mustCommit(s.change(repository.Write{Path: ferry, Was: sha("second\n"), Bytes: []byte(initialFiles[ferry])}))
 	s.mustCommit(s.change(repository.Write{Path: "other.md", Bytes: []byte("other\n")}))
 	again := func(said string) {
 		before := s.head()
@@ -364,7 +375,8 @@ func checkCanceled(s *session) {
 }
 
 func checkInvalid(s *session) {
-	for name, path := range map[string]string{"outside": "../x", "Git's own": ".git/config", "absolute": "/x", "the top": ""} {
+	for name, path := range map[string]string{"outside": "../x", "Git's own": ".git/config",
+		"absolute": "/x", "the top": ""} {
 		s.Logf("a path that is %s", name)
 		s.checkRejected(s.change(repository.Write{Path: path, Bytes: []byte("x")}), fault.Invalid, "writes[0]")
 	}

@@ -72,7 +72,8 @@ func TestWait(t *testing.T) {
 	}
 	calls()
 	p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g"})
-	want := []psp.Operation{psp.OpCreateCustomer, psp.OpStartSetup, psp.OpReadSession, psp.OpExpireSession, psp.OpListPayments, psp.OpReadAccount, psp.OpListPayments,
+	want := []psp.Operation{psp.OpCreateCustomer, psp.OpStartSetup, psp.OpReadSession, psp.OpExpireSession,
+		psp.OpListPayments, psp.OpReadAccount, psp.OpListPayments,
 		psp.OpReadPayment, psp.OpReadPayment, psp.OpReadCard, psp.OpDetachCard, psp.OpCancelPayment, psp.OpListSessions,
 		psp.OpUpdateCustomer, psp.OpListCustomers, psp.OpListRefunds, psp.OpListDisputes, psp.OpCharge}
 	if diff := cmp.Diff(want, waited); diff != "" {

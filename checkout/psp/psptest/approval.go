@@ -18,7 +18,8 @@ func chargeTemporaryDecline(t testing.TB, p psp.Processor, b Bench) {
 			t.Errorf("%s card: MayPass is %v", card, o.MayPass)
 		}
 		read, err := p.Payment(ctx, o.Payment.ID)
-		if err != nil || read.PaymentMethodID == "" || read.MayPass != want || read.Code != o.Code || read.DeclineCode != o.DeclineCode {
+		if err != nil || read.PaymentMethodID == "" || read.MayPass != want || read.Code != o.Code ||
+			read.DeclineCode != o.DeclineCode {
 			t.Errorf("%s card: Payment: %+v, %v, want %+v", card, read, err, o)
 		}
 	}
@@ -37,7 +38,8 @@ func approvalConfirmed(t testing.TB, p psp.Processor, b Bench) {
 	if err != nil || a.ClientSecret == "" {
 		t.Fatalf("Approval: %+v, %v", a, err)
 	}
-	want := psp.Approval{PaymentID: payment.ID, ClientSecret: a.ClientSecret, PaymentMethodID: ses.PaymentMethodID, Amount: 12345, Currency: "usd"}
+	want := psp.Approval{PaymentID: payment.ID, ClientSecret: a.ClientSecret,
+		PaymentMethodID: ses.PaymentMethodID, Amount: 12345, Currency: "usd"}
 	if diff := cmp.Diff(want, a); diff != "" {
 		t.Errorf("approval (-want +got):\n%s", diff)
 	}

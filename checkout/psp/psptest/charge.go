@@ -16,8 +16,10 @@ import (
 const group = "settlement-group:v1:moon:0001"
 
 func newCharge(b Bench, ses psp.Session, key string) psp.NewCharge {
-	return psp.NewCharge{Key: key, Group: group, Amount: 12345, CustomerID: ses.CustomerID, PaymentMethodID: ses.PaymentMethodID,
-		Description: "Moon garden", Metadata: map[string]string{psp.CampaignKey: "moon", psp.PledgesKey: "pw-1 pw-2"}, NotAfter: b.Now().Add(psp.SafeAge)}
+	return psp.NewCharge{Key: key, Group: group, Amount: 12345, CustomerID: ses.CustomerID,
+		PaymentMethodID: ses.PaymentMethodID,
+		Description:     "Moon garden", Metadata: map[string]string{psp.CampaignKey: "moon",
+			psp.PledgesKey: "pw-1 pw-2"}, NotAfter: b.Now().Add(psp.SafeAge)}
 }
 
 func wantStatus(t testing.TB, o psp.Outcome, want psp.Status) {
@@ -37,7 +39,8 @@ func wantCharges(t testing.TB, b Bench, want int) {
 func wantPayment(t testing.TB, got psp.Payment, ses psp.Session, status psp.Status) {
 	t.Helper()
 	if got.ID == "" || got.Status != status || got.Amount != 12345 || got.Currency != money.USD || got.Mode != psp.Test ||
-		got.CustomerID != ses.CustomerID || got.Group != group || got.Campaign != "moon" || !slices.Equal(got.Pledges, []string{"pw-1", "pw-2"}) || got.CreatedAt.IsZero() {
+		got.CustomerID != ses.CustomerID || got.Group != group || got.Campaign != "moon" ||
+		!slices.Equal(got.Pledges, []string{"pw-1", "pw-2"}) || got.CreatedAt.IsZero() {
 		t.Errorf("not the requested %s payment: %+v", status, got)
 	}
 	if got.Refunded != 0 || got.Disputed {

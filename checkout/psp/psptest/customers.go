@@ -44,7 +44,8 @@ func customersListed(t testing.TB, p psp.Processor, b Bench) {
 	var want []psp.Customer
 	for i := range 8 {
 		key := fmt.Sprintf("customer-%d", i)
-		want = append(want, psp.Customer{ID: newCustomer(t, p, key), Metadata: map[string]string{"orderId": key}, CreatedAt: b.Now().Truncate(time.Second).UTC()})
+		want = append(want, psp.Customer{ID: newCustomer(t, p, key), Metadata: map[string]string{"orderId": key},
+			CreatedAt: b.Now().Truncate(time.Second).UTC()})
 		b.Advance(time.Minute)
 	}
 	b.DeleteCustomer(t, want[4].ID)

@@ -83,7 +83,8 @@ func sessionsListed(t testing.TB, p psp.Processor, b Bench) {
 			}
 			for _, s := range page.Sessions {
 				got = append(got, s.ID)
-				if s.Status != psp.Complete || s.CustomerID == "" || s.PaymentMethodID == "" || s.Email == "" || len(s.Metadata) == 0 {
+				if s.Status != psp.Complete || s.CustomerID == "" || s.PaymentMethodID == "" ||
+					s.Email == "" || len(s.Metadata) == 0 {
 					t.Errorf("listed: %+v", s)
 				}
 			}

@@ -165,9 +165,18 @@ var mistakes = map[string]func(p psp.Processor, b *SimBench) brokenProcessor{
 			got.Disputed = slices.ContainsFunc(r.Disputes, func(d psp.Dispute) bool { return d.Status != psp.DisputeStatusWon })
 		})
 	},
-	"reports a rejected request as not started": func(p psp.Processor, b *SimBench) brokenProcessor { return refusedAs(p, psp.NotStarted) },
-	"reports a rejected request as unknown":     func(p psp.Processor, b *SimBench) brokenProcessor { return refusedAs(p, psp.Unknown) },
-	"reports a rejected request as declined":    func(p psp.Processor, b *SimBench) brokenProcessor { return refusedAs(p, psp.Declined) },
+	"reports a rejected request as not started": func(p psp.Processor,
+		b *SimBench) brokenProcessor {
+		return refusedAs(p, psp.NotStarted)
+	},
+	"reports a rejected request as unknown": func(p psp.Processor,
+		b *SimBench) brokenProcessor {
+		return refusedAs(p, psp.Unknown)
+	},
+	"reports a rejected request as declined": func(p psp.Processor,
+		b *SimBench) brokenProcessor {
+		return refusedAs(p, psp.Declined)
+	},
 	"omits the code of a rejected request": func(p psp.Processor, b *SimBench) brokenProcessor {
 		return charging(p, func(_ psp.NewCharge, o *psp.Outcome) {
 			if o.Status == psp.Refused {

@@ -85,7 +85,8 @@ func reversalStates(t testing.TB, p psp.Processor, b Bench) {
 	want("one failed", 100, psp.RefundStatusFailed, psp.RefundStatusSucceeded)
 
 	d := b.Dispute(t, id, 500)
-	if r := read("disputed"); len(r.Disputes) != 1 || r.Disputes[0].Status != psp.DisputeStatusNeedsResponse || r.Disputes[0].Amount != 500 {
+	if r := read("disputed"); len(r.Disputes) != 1 || r.Disputes[0].Status != psp.DisputeStatusNeedsResponse ||
+		r.Disputes[0].Amount != 500 {
 		t.Errorf("open dispute: %+v", r.Disputes)
 	}
 	b.CloseDispute(t, d, false)

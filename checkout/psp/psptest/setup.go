@@ -21,7 +21,8 @@ func mode(t testing.TB, p psp.Processor, b Bench) {
 
 func newCustomer(t testing.TB, p psp.Processor, key string) string {
 	t.Helper()
-	id, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: key, Email: "ada@example.com", Metadata: map[string]string{"orderId": key}})
+	id, err := p.CreateCustomer(ctx,
+		psp.NewCustomer{Key: key, Email: "ada@example.com", Metadata: map[string]string{"orderId": key}})
 	if err != nil || id == "" {
 		t.Fatalf("CreateCustomer: %q, %v", id, err)
 	}
@@ -30,7 +31,8 @@ func newCustomer(t testing.TB, p psp.Processor, key string) string {
 
 func custom(customerID, key string) psp.NewSetup {
 	return psp.NewSetup{Key: key, CustomerID: customerID, UIMode: psp.Custom, Locale: "en",
-		ReturnURL: "https://example.com/back?s={CHECKOUT_SESSION_ID}", Metadata: map[string]string{"orderId": "o-1", "hasPhysical": "true"}}
+		ReturnURL: "https://example.com/back?s={CHECKOUT_SESSION_ID}", Metadata: map[string]string{"orderId": "o-1",
+			"hasPhysical": "true"}}
 }
 
 func start(t testing.TB, p psp.Processor, s psp.NewSetup) psp.Session {

@@ -130,9 +130,11 @@ func (b *SimBench) Break(t testing.TB, fault Fault) {
 	t.Helper()
 	kind := map[Fault]sim.FaultKind{RequestLost: sim.DropRequest, AnswerLost: sim.DropAnswer, AnswerCut: sim.CutAnswer,
 		AnswerBad: sim.CorruptBody, Broken: sim.ServerError, BrokenAfter: sim.ServerErrorAfter, Proxy: sim.BadGateway,
-		Limited: sim.RateLimit, Locked: sim.LockTimeout, InUse: sim.KeyInUse, Barred: sim.APIKeyRevoked, Challenged: sim.Challenge,
-		NotAccepted: sim.Refuse, WrongAmount: sim.Misreport, WrongReceived: sim.ShortCapture, WrongCustomer: sim.OtherCustomer,
-		WrongCard: sim.OtherMethod, WrongGroup: sim.OtherGroup, WrongMode: sim.OtherMode}[fault]
+		Limited: sim.RateLimit, Locked: sim.LockTimeout, InUse: sim.KeyInUse, Barred: sim.APIKeyRevoked,
+		Challenged:  sim.Challenge,
+		NotAccepted: sim.Refuse, WrongAmount: sim.Misreport, WrongReceived: sim.ShortCapture,
+		WrongCustomer: sim.OtherCustomer,
+		WrongCard:     sim.OtherMethod, WrongGroup: sim.OtherGroup, WrongMode: sim.OtherMode}[fault]
 	if err := b.Sim.Order(sim.Fault{Kind: kind}); err != nil {
 		t.Fatal(err)
 	}

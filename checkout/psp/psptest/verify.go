@@ -31,7 +31,8 @@ func verifyValid(t testing.TB, p psp.Processor, b Bench) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.EventID == "" || h.Type != psp.SessionCompleted || h.ObjectID != ses.ID || h.Mode != psp.Test || h.Created.IsZero() {
+	if h.EventID == "" || h.Type != psp.SessionCompleted || h.ObjectID != ses.ID ||
+		h.Mode != psp.Test || h.Created.IsZero() {
 		t.Errorf("hint %+v", h)
 	}
 	live := bytes.ReplaceAll(body, []byte(`"livemode": false`), []byte(`"livemode": true`))
@@ -113,7 +114,8 @@ func verifyRotation(t testing.TB, p psp.Processor, b Bench) {
 	_, body, signature := delivered(t, p, b)
 	stamp, sum, _ := strings.Cut(signature, ",")
 	old := "v1=" + strings.Repeat("0", 64)
-	for _, header := range []string{stamp + "," + old + "," + sum, stamp + "," + sum + "," + old, stamp + ",v0=aa," + sum} {
+	for _, header := range []string{stamp + "," + old + "," + sum, stamp + "," + sum + "," + old,
+		stamp + ",v0=aa," + sum} {
 		if _, err := p.Verify(body, header, b.Secret(), b.Now()); err != nil {
 			t.Errorf("header %s: %v", header, err)
 		}

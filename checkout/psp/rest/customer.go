@@ -44,7 +44,8 @@ func (p *Processor) UpdateCustomer(ctx context.Context, id, key string, metadata
 
 // Customers implements psp.Processor.
 func (p *Processor) Customers(ctx context.Context, q psp.CustomerQuery) (psp.CustomerPage, error) {
-	form := url.Values{"created[gte]": {formatInt(q.From.Unix())}, "created[lt]": {formatInt(q.To.Unix())}, "limit": {formatInt(int64(q.Limit))}}
+	form := url.Values{"created[gte]": {formatInt(q.From.Unix())}, "created[lt]": {formatInt(q.To.Unix())},
+		"limit": {formatInt(int64(q.Limit))}}
 	setIfNotEmpty(form, "starting_after", q.After)
 	var list struct {
 		Data    []customer `json:"data"`
@@ -55,7 +56,8 @@ func (p *Processor) Customers(ctx context.Context, q psp.CustomerQuery) (psp.Cus
 	}
 	out := psp.CustomerPage{Customers: []psp.Customer{}}
 	for _, c := range list.Data {
-		out.Customers = append(out.Customers, psp.Customer{ID: c.ID, Metadata: c.Metadata, CreatedAt: time.Unix(c.Created, 0).UTC()})
+		out.Customers = append(out.Customers,
+			psp.Customer{ID: c.ID, Metadata: c.Metadata, CreatedAt: time.Unix(c.Created, 0).UTC()})
 	}
 	if n := len(list.Data); list.HasMore && n > 0 {
 		out.Next = list.Data[n-1].ID

@@ -55,7 +55,8 @@ func convertError(err error) error {
 // cardUnusable reports whether the card can never be charged again: it does not
 // exist, it belongs to another customer, or its customer was deleted.
 func (e *errorBody) cardUnusable() bool {
-	return e.Param == "payment_method" && e.Code != "parameter_missing" || e.Param == "customer" && e.Code == "resource_missing"
+	return e.Param == "payment_method" && e.Code != "parameter_missing" ||
+		e.Param == "customer" && e.Code == "resource_missing"
 }
 
 // outcome classifies a charge that did not simply succeed. Anything not known to

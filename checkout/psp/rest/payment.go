@@ -96,7 +96,8 @@ func (p *Processor) list(ctx context.Context, form url.Values, limit int) (page 
 
 // Payment implements psp.Processor.
 func (p *Processor) Payment(ctx context.Context, id string) (psp.Payment, error) {
-	in, err := p.intent(ctx, call{method: "GET", path: objectPath(payments, id, ""), form: url.Values{"expand[0]": {financials}}})
+	in, err := p.intent(ctx,
+		call{method: "GET", path: objectPath(payments, id, ""), form: url.Values{"expand[0]": {financials}}})
 	return in.payment(), err
 }
 

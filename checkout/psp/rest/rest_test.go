@@ -34,7 +34,8 @@ func TestContract(t *testing.T) {
 }
 
 func TestWire(t *testing.T) {
-	wiretest.Run(t, func(tr http.RoundTripper, now func() time.Time, wait func(context.Context, time.Duration) error) (psp.Processor, error) {
+	wiretest.Run(t, func(tr http.RoundTripper, now func() time.Time,
+		wait func(context.Context, time.Duration) error) (psp.Processor, error) {
 		return rest.New(rest.Options{Key: "sk_test_1", Now: now, Sender: overhttp.New(tr, time.Minute), Wait: wait})
 	})
 }

@@ -141,9 +141,12 @@ func (s session) psp() psp.Session {
 
 func (in intent) payment() psp.Payment {
 	out := psp.Payment{
-		ID: in.ID, Status: in.status(), Amount: money.Cents(in.Amount), Received: money.Cents(in.Received), Currency: in.Currency,
-		Mode: psp.ModeOf(in.Live), CustomerID: in.Customer.ID, PaymentMethodID: in.Method.ID,
-		Group: in.Metadata[psp.GroupKey], Campaign: in.Metadata[psp.CampaignKey], Pledges: psp.SplitPledges(in.Metadata[psp.PledgesKey]), CreatedAt: time.Unix(in.Created, 0).UTC(), ChargeID: in.LatestCharge.ID,
+		ID: in.ID, Status: in.status(), Amount: money.Cents(in.Amount), Received: money.Cents(in.Received),
+		Currency: in.Currency,
+		Mode:     psp.ModeOf(in.Live), CustomerID: in.Customer.ID, PaymentMethodID: in.Method.ID,
+		Group: in.Metadata[psp.GroupKey], Campaign: in.Metadata[psp.CampaignKey],
+		Pledges: psp.SplitPledges(in.Metadata[psp.PledgesKey]), CreatedAt: time.Unix(in.Created, 0).UTC(),
+		ChargeID: in.LatestCharge.ID,
 	}
 	if e := in.LastError; e != nil && (out.Status == psp.Declined || out.Status == psp.NeedsAction) {
 		out.Code, out.DeclineCode, out.MayPass = e.Code, e.DeclineCode, e.isTemporary()

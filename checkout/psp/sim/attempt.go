@@ -69,7 +69,8 @@ func issuerDecision(now time.Time, pm *paymentMethod, off bool) *refusal {
 
 // deferOutcome leaves an intent processing until a scheduled task ends it. If hidden is set, the
 // response is a 500 and the caller has to look up the result.
-func (s *Sim) deferOutcome(now time.Time, in *intent, end taskKind, after time.Duration, hidden bool) (object, *apiError) {
+func (s *Sim) deferOutcome(now time.Time, in *intent, end taskKind, after time.Duration,
+	hidden bool) (object, *apiError) {
 	in.Status = processing
 	s.st.addTask(now.Add(after), end, in.ID)
 	if hidden {

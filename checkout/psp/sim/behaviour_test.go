@@ -177,7 +177,8 @@ func TestAuthenticate_WrongState(t *testing.T) {
 }
 
 func TestDelay(t *testing.T) {
-	for wait, want := range map[time.Duration]psp.Status{30*time.Second - 1: psp.Succeeded, 30 * time.Second: psp.Unknown, time.Minute: psp.Unknown} {
+	for wait, want := range map[time.Duration]psp.Status{30*time.Second - 1: psp.Succeeded,
+		30 * time.Second: psp.Unknown, time.Minute: psp.Unknown} {
 		s := sim.New(sim.Options{Timeout: 30 * time.Second})
 		cus, pm := saved(t, s, sim.CardOK)
 		if err := s.Order(sim.Fault{Kind: sim.Delay, For: wait}); err != nil {

@@ -67,7 +67,8 @@ func (s *Sim) Check() error {
 		case ch.Captured < 1 || ch.Captured > ch.Amount:
 			return booksError("the charge %s captures %s of %s", id, ch.Captured, ch.Amount)
 		case ch.Refunded != refunded[id] || ch.Refunded > ch.Captured:
-			return booksError("the charge %s of %s has %s refunded, but its refunds total %s", id, ch.Captured, ch.Refunded, refunded[id])
+			return booksError("the charge %s of %s has %s refunded, but its refunds total %s", id,
+				ch.Captured, ch.Refunded, refunded[id])
 		case b == nil && ch.BalanceTxn != "":
 			return booksError("the charge %s is not booked", id)
 		case b != nil && (b.Charge != id || b.Amount != ch.Captured || b.Fee+b.Net != b.Amount || b.Fee != Fee(b.Amount)):

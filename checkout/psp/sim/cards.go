@@ -75,7 +75,8 @@ const (
 var cards = []card{
 	{Name: CardOK, Number: "4242424242424242"},
 	{Name: CardDeclined, Number: "4000000000000002", SetupDecline: "generic_decline", Decline: "generic_decline"},
-	{Name: CardInsufficient, Number: "4000000000009995", SetupDecline: "insufficient_funds", Decline: "insufficient_funds"},
+	{Name: CardInsufficient, Number: "4000000000009995", SetupDecline: "insufficient_funds",
+		Decline: "insufficient_funds"},
 	{Name: CardExpired, Number: "4000000000000069", SetupDecline: "expired_card", Decline: "expired_card"},
 	{Name: CardProcessingError, Number: "4000000000000119", SetupDecline: "processing_error", Decline: "processing_error"},
 	{Name: CardChargeDeclined, Number: "4000000000000341", Decline: "generic_decline"},

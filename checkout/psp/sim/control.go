@@ -78,7 +78,8 @@ func (s *Sim) Page(sessionID string) (Page, error) {
 	}
 	return Page{Session: ses.ID, Status: ses.Status, Mode: s.opts.Mode, Email: s.st.Customers[ses.Customer].Email,
 		PaymentMethodID: s.st.SetupIntents[ses.SetupIntent].PaymentMethod,
-		Done:            strings.ReplaceAll(done, sessionInURL, ses.ID), Back: strings.ReplaceAll(ses.CancelURL, sessionInURL, ses.ID)}, nil
+		Done:            strings.ReplaceAll(done, sessionInURL, ses.ID), Back: strings.ReplaceAll(ses.CancelURL,
+			sessionInURL, ses.ID)}, nil
 }
 
 const sessionInURL = "{CHECKOUT_SESSION_ID}"

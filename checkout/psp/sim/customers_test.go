@@ -11,7 +11,8 @@ import (
 
 func TestCustomersAPI(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true, WebhookSecret: secret})
-	first := id(t, s.Serve(call("POST", "/v1/customers", "email=ada@example.com&name=Ada&metadata[a]=1&metadata[b]=2", "")))
+	first := id(t,
+		s.Serve(call("POST", "/v1/customers", "email=ada@example.com&name=Ada&metadata[a]=1&metadata[b]=2", "")))
 	second := id(t, s.Serve(call("POST", "/v1/customers", "email=bob@example.com", "")))
 	type customer struct {
 		ID       string            `json:"id"`
@@ -39,7 +40,8 @@ func TestCustomersAPI(t *testing.T) {
 		return out
 	}
 	for query, want := range map[string][]string{"": {second, first}, "limit=1": {second}, "starting_after=" + second: {first},
-		"email=ada@example.com": {first}, "created[lt]=" + in(0): {}, "created[gte]=" + in(0): {second, first}, "created[gte]=" + in(1e9): {}} {
+		"email=ada@example.com": {first}, "created[lt]=" + in(0): {}, "created[gte]=" +
+			in(0): {second, first}, "created[gte]=" + in(1e9): {}} {
 		if diff := cmp.Diff(want, ids(query)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", query, diff)
 		}
@@ -60,8 +62,10 @@ func TestCustomersAPI(t *testing.T) {
 		status           int
 		param            string
 	}{
-		{"POST", second, "name=x", 404, "id"}, {"DELETE", second, "", 404, "id"}, {"POST", "cus_no", "", 404, "id"}, {"DELETE", "cus_no", "", 404, "id"},
-		{"GET", "cus_no", "", 404, "id"}, {"POST", first, pairs(48), 200, ""}, {"POST", first, "metadata[one]=1", 400, "metadata"},
+		{"POST", second, "name=x", 404, "id"}, {"DELETE", second, "", 404, "id"},
+		{"POST", "cus_no", "", 404, "id"}, {"DELETE", "cus_no", "", 404, "id"},
+		{"GET", "cus_no", "", 404, "id"}, {"POST", first, pairs(48), 200, ""},
+		{"POST", first, "metadata[one]=1", 400, "metadata"},
 		{"POST", first, "metadata[a]=&metadata[one]=1", 200, ""}, {"POST", first, "surprise=1", 400, "surprise"},
 	} {
 		a, param := s.Serve(call(tt.method, "/v1/customers/"+tt.id, tt.form, "")), ""

@@ -112,7 +112,8 @@ type wireIntent struct {
 func (w wireIntent) payment() psp.Payment {
 	p := psp.Payment{ID: w.ID, Status: w.status(), Amount: w.Amount, Received: w.Received, Currency: w.Currency,
 		Mode: psp.ModeOf(w.Live), CustomerID: w.Customer, PaymentMethodID: w.Method,
-		Group: w.Metadata[psp.GroupKey], Campaign: w.Metadata[psp.CampaignKey], Pledges: psp.SplitPledges(w.Metadata[psp.PledgesKey]), ChargeID: w.Charge.id, CreatedAt: time.Unix(w.Created, 0).UTC()}
+		Group: w.Metadata[psp.GroupKey], Campaign: w.Metadata[psp.CampaignKey], Pledges: psp.SplitPledges(
+			w.Metadata[psp.PledgesKey]), ChargeID: w.Charge.id, CreatedAt: time.Unix(w.Created, 0).UTC()}
 	if e := w.LastError; e != nil && (p.Status == psp.Declined || p.Status == psp.NeedsAction) {
 		p.Code, p.DeclineCode, p.MayPass = e.Code, e.DeclineCode, e.mayPass()
 		p.PaymentMethodID = cmp.Or(p.PaymentMethodID, e.Method.ID)
@@ -268,7 +269,8 @@ func outcome(a Answer, arrived bool) psp.Outcome {
 		o.Status, o.Code = psp.Mismatch, e.Kind
 	case a.Status == 401 || a.Status == 403:
 		o.Status, o.Code, o.Barred = psp.NotStarted, cmp.Or(e.Code, "key_refused"), true
-	case a.Status == 400 && (e.Param == "payment_method" && e.Code != "parameter_missing" || e.Param == "customer" && e.Code == "resource_missing"):
+	case a.Status == 400 && (e.Param == "payment_method" && e.Code != "parameter_missing" ||
+		e.Param == "customer" && e.Code == "resource_missing"):
 		o.Status, o.Code = psp.Declined, cmp.Or(e.Code, "payment_method_unusable")
 	case a.Status == 409 || a.Status == 429:
 		o.Status, o.RetryAfter = psp.NotStarted, retryAfter

@@ -29,7 +29,8 @@ func (s *Sim) Dispute(paymentID string, amount money.Cents, reason string) (disp
 	case in == nil:
 		return "", fault.New(fault.NotFound, "Unknown payment %q", paymentID).In("payment")
 	case in.Status != succeeded:
-		return "", fault.New(fault.Conflict, "The payment is %s; only succeeded payments can be disputed", in.Status).In("payment")
+		return "", fault.New(fault.Conflict, "The payment is %s; only succeeded payments can be disputed",
+			in.Status).In("payment")
 	}
 	ch := s.st.Charges[in.LatestCharge]
 	amount = cmp.Or(amount, ch.Captured)
@@ -43,7 +44,8 @@ func (s *Sim) Dispute(paymentID string, amount money.Cents, reason string) (disp
 		Reason: cmp.Or(reason, "fraudulent"), Amount: amount, Created: now, DueBy: now.Add(evidenceTime)}
 	s.st.Disputes[d.ID] = d
 	ch.Disputed = true
-	d.BalanceTxns = []string{s.addBalanceTxn(now, balanceTxn{Dispute: d.ID, Amount: -amount, Fee: disputeFee, Net: -amount - disputeFee})}
+	d.BalanceTxns = []string{s.addBalanceTxn(now,
+		balanceTxn{Dispute: d.ID, Amount: -amount, Fee: disputeFee, Net: -amount - disputeFee})}
 	s.emit(now, string(psp.DisputeCreated), d.ID)
 	s.emit(now, string(psp.DisputeWithdrawn), d.ID)
 	return d.ID, nil
@@ -65,7 +67,8 @@ func (s *Sim) CloseDispute(disputeID string, won bool) error {
 	d.Status = psp.DisputeStatusLost
 	if won {
 		d.Status = psp.DisputeStatusWon
-		d.BalanceTxns = append(d.BalanceTxns, s.addBalanceTxn(now, balanceTxn{Dispute: d.ID, Amount: d.Amount, Net: d.Amount}))
+		d.BalanceTxns = append(d.BalanceTxns,
+			s.addBalanceTxn(now, balanceTxn{Dispute: d.ID, Amount: d.Amount, Net: d.Amount}))
 	}
 	s.emit(now, string(psp.DisputeClosed), d.ID)
 	if won {
@@ -95,7 +98,8 @@ func (s *Sim) renderDispute(d *dispute) object {
 	return object{"id": d.ID, "object": "dispute", "amount": d.Amount, "currency": money.USD, "charge": d.Charge,
 		"payment_intent": d.Intent, "status": string(d.Status), "reason": d.Reason, "is_charge_refundable": false,
 		"balance_transactions": moves, "evidence": object{}, "metadata": object{}, "created": unix(d.Created),
-		"evidence_details": object{"due_by": nullIfZero(unix(d.DueBy)), "has_evidence": false, "past_due": false, "submission_count": 0}}
+		"evidence_details": object{"due_by": nullIfZero(unix(d.DueBy)), "has_evidence": false,
+			"past_due": false, "submission_count": 0}}
 }
 
 func (s *Sim) listDisputes(r request) (work, *apiError) {

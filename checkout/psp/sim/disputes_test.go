@@ -39,7 +39,8 @@ func TestDispute(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := psp.Dispute{ID: dispute, Amount: 2000, Currency: money.USD, Status: psp.DisputeStatusNeedsResponse, Reason: "product_not_received",
+			want := psp.Dispute{ID: dispute, Amount: 2000, Currency: money.USD, Status: psp.DisputeStatusNeedsResponse,
+				Reason:    "product_not_received",
 				CreatedAt: sim.Epoch, EvidenceDueBy: sim.Epoch.Add(10 * 24 * time.Hour)}
 			if diff := cmp.Diff([]psp.Dispute{want}, reversals(t, s, id).Disputes); diff != "" {
 				t.Errorf("open (-want +got):\n%s", diff)

@@ -39,7 +39,8 @@ func (b *balanceTxn) render(future func(time.Time) bool) object {
 	return object{"id": b.ID, "object": "balance_transaction", "amount": b.Amount, "fee": b.Fee, "net": b.Net,
 		"currency": money.USD, "type": kind, "reporting_category": category, "source": source, "status": status,
 		"created": unix(b.Created), "available_on": unix(b.Available),
-		"fee_details": []object{{"amount": b.Fee, "currency": money.USD, "type": "processing_fee", "description": "Processing fees"}}}
+		"fee_details": []object{{"amount": b.Fee, "currency": money.USD, "type": "processing_fee",
+			"description": "Processing fees"}}}
 }
 
 // origin returns a balance transaction's type, reporting category and source, as

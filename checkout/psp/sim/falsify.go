@@ -14,12 +14,16 @@ var falsifications = map[FaultKind]struct {
 	field  *regexp.Regexp
 	change func(value string) string
 }{
-	Misreport:     {regexp.MustCompile(`"amount(_received)?":[0-9]+`), addOne},
-	OtherCustomer: {regexp.MustCompile(`"customer":"[^"]*"`), func(string) string { return strconv.Quote(OtherCustomerID) }},
-	OtherMethod:   {regexp.MustCompile(`"payment_method":"[^"]*"`), func(string) string { return strconv.Quote(OtherMethodID) }},
-	OtherGroup:    {regexp.MustCompile(`"` + psp.GroupKey + `":"[^"]*"`), func(string) string { return `"settlement-group:other"` }},
-	OtherMode:     {regexp.MustCompile(`"livemode":(true|false)`), func(live string) string { return strconv.FormatBool(live != "true") }},
-	ShortCapture:  {regexp.MustCompile(`"amount_received":[0-9]+`), half},
+	Misreport: {regexp.MustCompile(`"amount(_received)?":[0-9]+`), addOne},
+	OtherCustomer: {regexp.MustCompile(`"customer":"[^"]*"`),
+		func(string) string { return strconv.Quote(OtherCustomerID) }},
+	OtherMethod: {regexp.MustCompile(`"payment_method":"[^"]*"`),
+		func(string) string { return strconv.Quote(OtherMethodID) }},
+	OtherGroup: {regexp.MustCompile(`"` + psp.GroupKey + `":"[^"]*"`),
+		func(string) string { return `"settlement-group:other"` }},
+	OtherMode: {regexp.MustCompile(`"livemode":(true|false)`),
+		func(live string) string { return strconv.FormatBool(live != "true") }},
+	ShortCapture: {regexp.MustCompile(`"amount_received":[0-9]+`), half},
 }
 
 // falsify rewrites a response's body according to a fault.

@@ -94,7 +94,8 @@ func TestPartialCapture(t *testing.T) {
 		"card":                             {card: "partial:600", captured: 600},
 		"card with limit of one cent":      {card: "partial:1", captured: 1},
 		"card with limit above the amount": {card: "partial:2501", captured: 2500},
-		"fault":                            {card: sim.CardOK, fault: []sim.Fault{{Kind: sim.PartialCapture}}, captured: 1250},
+		"fault": {card: sim.CardOK,
+			fault: []sim.Fault{{Kind: sim.PartialCapture}}, captured: 1250},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sim.New(sim.Options{})
@@ -103,14 +104,16 @@ func TestPartialCapture(t *testing.T) {
 				t.Fatal(err)
 			}
 			o := s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
-			if p := o.Payment; o.Status != psp.Succeeded || p.Amount != 2500 || int64(p.Received) != tt.captured || p.Financials.Gross != p.Received {
+			if p := o.Payment; o.Status != psp.Succeeded || p.Amount != 2500 || int64(p.Received) != tt.captured ||
+				p.Financials.Gross != p.Received {
 				t.Errorf("outcome %+v", o)
 			}
 			read, err := s.Processor().Payment(ctx, o.Payment.ID)
 			if diff := cmp.Diff(o.Payment, read); err != nil || diff != "" {
 				t.Errorf("Payment: %v (-want +got):\n%s", err, diff)
 			}
-			if books := s.Entries(); len(books) != 1 || books[0].Amount != o.Payment.Received || books[0].Fee != sim.Fee(o.Payment.Received) {
+			if books := s.Entries(); len(books) != 1 || books[0].Amount != o.Payment.Received ||
+				books[0].Fee != sim.Fee(o.Payment.Received) {
 				t.Errorf("books %+v", books)
 			}
 			if err := s.Check(); err != nil {
@@ -137,14 +140,16 @@ func TestStorm_FalseAnswersOnlyIfNamed(t *testing.T) {
 		}
 	}
 	s.ClearFaults()
-	for _, kind := range []sim.FaultKind{sim.Misreport, sim.OtherCustomer, sim.OtherMethod, sim.OtherGroup, sim.OtherMode, sim.ShortCapture, sim.Refuse, sim.PartialCapture} {
+	for _, kind := range []sim.FaultKind{sim.Misreport, sim.OtherCustomer, sim.OtherMethod, sim.OtherGroup,
+		sim.OtherMode, sim.ShortCapture, sim.Refuse, sim.PartialCapture} {
 		if err := s.SetStorm(sim.Storm{Calls: 1000, Kinds: []sim.FaultKind{kind}}); err != nil {
 			t.Fatal(err)
 		}
 		n := charge(s, cus, pm, "named "+string(kind))
 		o := s.Processor().Charge(ctx, n)
 		p := o.Payment
-		if o.Status == psp.Succeeded && p.Amount == n.Amount && p.Received == n.Amount && p.CustomerID == cus && p.PaymentMethodID == pm && p.Group == n.Group && p.Mode == psp.Test {
+		if o.Status == psp.Succeeded && p.Amount == n.Amount && p.Received == n.Amount && p.CustomerID == cus &&
+			p.PaymentMethodID == pm && p.Group == n.Group && p.Mode == psp.Test {
 			t.Errorf("%s was not injected: %+v", kind, o)
 		}
 	}

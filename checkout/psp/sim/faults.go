@@ -55,10 +55,12 @@ const (
 	PartialCapture   FaultKind = "partial_capture"    // the payment succeeds, and half of it is captured
 )
 
-var networkFaults = []FaultKind{DropRequest, DropAnswer, CutAnswer, CorruptBody, BadGateway, BadGatewayAfter, Delay, RateLimit, KeyInUse, APIKeyRevoked}
+var networkFaults = []FaultKind{DropRequest, DropAnswer, CutAnswer, CorruptBody, BadGateway,
+	BadGatewayAfter, Delay, RateLimit, KeyInUse, APIKeyRevoked}
 
 // callFaults are applied before a call's execution or to its response.
-var callFaults = slices.Concat(networkFaults, []FaultKind{Misreport, OtherCustomer, OtherMethod, OtherGroup, OtherMode, ShortCapture})
+var callFaults = slices.Concat(networkFaults,
+	[]FaultKind{Misreport, OtherCustomer, OtherMethod, OtherGroup, OtherMode, ShortCapture})
 
 var workFaults = []FaultKind{LockTimeout, ServerError, ServerErrorAfter, Refuse}
 
@@ -66,7 +68,8 @@ var paymentFaults = []FaultKind{Decline, Challenge, RollForward, RollBack, Parti
 
 // defaultStormFaults are the faults of a storm without Kinds: temporary faults with correct
 // responses.
-var defaultStormFaults = slices.Concat(networkFaults, []FaultKind{LockTimeout, ServerError, ServerErrorAfter, RollForward, RollBack})
+var defaultStormFaults = slices.Concat(networkFaults,
+	[]FaultKind{LockTimeout, ServerError, ServerErrorAfter, RollForward, RollBack})
 
 func knownFault(k FaultKind) bool {
 	return slices.Contains(slices.Concat(callFaults, workFaults, paymentFaults), k)

@@ -59,7 +59,8 @@ func TestRetrySchedule(t *testing.T) {
 			s.Advance(next.Sub(s.Now()))
 		}
 		h := time.Hour
-		want := []time.Duration{0, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * h, 5 * h, 10 * h, 22 * h, 34 * h, 46 * h, 58 * h, 70 * h, 72 * h}
+		want := []time.Duration{0, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * h, 5 * h,
+			10 * h, 22 * h, 34 * h, 46 * h, 58 * h, 70 * h, 72 * h}
 		if diff := cmp.Diff(want, at); diff != "" {
 			t.Errorf("status %d (-want +got):\n%s", status, diff)
 		}
@@ -162,7 +163,8 @@ func hint(t testing.TB, s *sim.Sim, d sim.Delivery) psp.Hint {
 
 func TestEndpoints_EventTypes(t *testing.T) {
 	s := sim.New(sim.Options{})
-	a := s.Serve(call("POST", "/v1/webhook_endpoints", "url=https://x.example/hook&enabled_events[]=checkout.session.expired", ""))
+	a := s.Serve(call("POST", "/v1/webhook_endpoints",
+		"url=https://x.example/hook&enabled_events[]=checkout.session.expired", ""))
 	ep := id(t, a)
 	if !strings.Contains(string(a.Body), `"secret":"whsec_`) {
 		t.Errorf("no secret in the response to the creation: %s", a.Body)
@@ -219,7 +221,8 @@ func TestEndpoints_Independent(t *testing.T) {
 func FuzzSignatureHeader(f *testing.F) {
 	body, now := []byte(`{"id":"evt_1"}`), sim.Epoch
 	good := sim.Sign(body, secret, now)
-	for _, seed := range []string{good, "", "t=", "t=1,v1=00", good + ",v1=00", "t=99999999999999999999,v1=aa", strings.ToUpper(good)} {
+	for _, seed := range []string{good, "", "t=", "t=1,v1=00", good + ",v1=00",
+		"t=99999999999999999999,v1=aa", strings.ToUpper(good)} {
 		f.Add(seed)
 	}
 	stamp, sum, _ := strings.Cut(good, ",")
@@ -237,7 +240,8 @@ func FuzzSignatureHeader(f *testing.F) {
 
 func FuzzWebhookBody(f *testing.F) {
 	d := completed(f).Due()[0]
-	for _, seed := range []string{string(d.Body), "", "{}", `{"object":"event","id":"evt_1","type":"x","livemode":null}`, `[1]`} {
+	for _, seed := range []string{string(d.Body), "", "{}",
+		`{"object":"event","id":"evt_1","type":"x","livemode":null}`, `[1]`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -248,14 +252,16 @@ func FuzzWebhookBody(f *testing.F) {
 		if err == nil && (h.EventID == "" || h.Type == "" || h.ObjectID == "" || h.Mode == "") {
 			t.Errorf("incomplete hint: %+v", h)
 		}
-		if _, err := sim.Verify(append(body, 'x'), sim.Sign(body, secret, sim.Epoch), secret, sim.Epoch); !fault.Is(err, fault.Unauthorized) {
+		if _, err := sim.Verify(append(body, 'x'), sim.Sign(body, secret, sim.Epoch), secret,
+			sim.Epoch); !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("longer body with the same signature: %v", err)
 		}
 	})
 }
 
 func FuzzForm(f *testing.F) {
-	for _, seed := range []string{"", "email=a", "metadata[a]=b", "metadata[a][b]=c", "expand[]=data", "expand[0]=x", "metadata[=", "a=%zz", "metadata[]]=x", "&&=&", "email[]=a"} {
+	for _, seed := range []string{"", "email=a", "metadata[a]=b", "metadata[a][b]=c", "expand[]=data",
+		"expand[0]=x", "metadata[=", "a=%zz", "metadata[]]=x", "&&=&", "email[]=a"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, form string) {

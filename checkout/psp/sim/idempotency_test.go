@@ -86,7 +86,8 @@ func TestIdempotency_StoredResponses(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			c := call("POST", "/v1/payment_intents", "amount=100&currency=usd&confirm=true&off_session=true&customer="+cus+"&payment_method="+pm, "k")
+			c := call("POST", "/v1/payment_intents",
+				"amount=100&currency=usd&confirm=true&off_session=true&customer="+cus+"&payment_method="+pm, "k")
 			first, again := s.Serve(c), s.Serve(c)
 			if first.Status != tt.status || again.Replayed != tt.replayed {
 				t.Errorf("%d, then %d, replayed %v", first.Status, again.Status, again.Replayed)

@@ -66,7 +66,8 @@ func (s *Sim) listSessions(r request) (work, *apiError) {
 	return s.page(r, "cs_"+string(s.opts.Mode)+"_", func(id string) bool {
 		ses := s.st.Sessions[id]
 		created := ses.Created.Unix()
-		return created >= from && created < to && matches(r.form.Get("customer"), ses.Customer) && matches(status, string(ses.Status)) && !r.form.Has("payment_intent")
+		return created >= from && created < to && matches(r.form.Get("customer"), ses.Customer) &&
+			matches(status, string(ses.Status)) && !r.form.Has("payment_intent")
 	})
 }
 

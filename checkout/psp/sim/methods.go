@@ -40,7 +40,8 @@ func (s *Sim) Adopt(customerID, paymentMethodID, cardName string) error {
 	switch known := s.st.PaymentMethods[paymentMethodID]; {
 	case paymentMethodID == "":
 	case known == nil:
-		s.st.PaymentMethods[paymentMethodID] = &paymentMethod{ID: paymentMethodID, Customer: customerID, Card: c, SetUp: true, Created: now}
+		s.st.PaymentMethods[paymentMethodID] = &paymentMethod{ID: paymentMethodID, Customer: customerID,
+			Card: c, SetUp: true, Created: now}
 		s.st.Order["pm_"] = append(s.st.Order["pm_"], paymentMethodID)
 	case known.Customer != customerID:
 		return fault.New(fault.Conflict, "The payment method belongs to another customer").In("paymentMethod")
@@ -76,7 +77,8 @@ func (s *Sim) detachMethod(r request) (work, *apiError) {
 		return nil, notFound("payment_method", r.id)
 	}
 	if pm.Customer == "" {
-		return nil, invalid("", "", "The payment method you provided is not attached to a customer so detachment is impossible.")
+		return nil, invalid("", "",
+			"The payment method you provided is not attached to a customer so detachment is impossible.")
 	}
 	return func() (object, *apiError) {
 		s.detach(r.now, pm)

@@ -312,7 +312,8 @@ func (p processor) get(ctx context.Context, path string, form url.Values, out an
 }
 
 // readPage reads a page of a list; next is "" on the last one.
-func readPage[W interface{ id() string }, T any](ctx context.Context, p processor, path string, form url.Values, read func(W) T) (page []T, next string, err error) {
+func readPage[W interface{ id() string }, T any](ctx context.Context, p processor, path string,
+	form url.Values, read func(W) T) (page []T, next string, err error) {
 	var list struct {
 		Data    []W  `json:"data"`
 		HasMore bool `json:"has_more"`
@@ -331,7 +332,8 @@ func readPage[W interface{ id() string }, T any](ctx context.Context, p processo
 }
 
 // readAll reads a list to its end.
-func readAll[W interface{ id() string }, T any](ctx context.Context, p processor, path string, form url.Values, read func(W) T) ([]T, error) {
+func readAll[W interface{ id() string }, T any](ctx context.Context, p processor, path string,
+	form url.Values, read func(W) T) ([]T, error) {
 	form.Set("limit", "100")
 	var all []T
 	for {

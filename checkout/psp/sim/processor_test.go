@@ -75,28 +75,42 @@ func TestOutcomes(t *testing.T) {
 		sent   int
 		sold   int
 	}{
-		"success":                 {want: psp.Outcome{Status: psp.Succeeded}, sent: 1, sold: 1},
-		"lost":                    {fault: sim.DropRequest, want: psp.Outcome{Status: psp.Unknown}},
-		"lost response":           {fault: sim.DropAnswer, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
-		"cut":                     {fault: sim.CutAnswer, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
-		"garbled":                 {fault: sim.CorruptBody, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
-		"proxy page":              {fault: sim.BadGateway, want: psp.Outcome{Status: psp.Unknown}, sent: 1},
-		"broken":                  {fault: sim.ServerError, want: psp.Outcome{Status: psp.Unknown}, sent: 1},
-		"broken after":            {fault: sim.ServerErrorAfter, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
-		"limited":                 {fault: sim.RateLimit, want: psp.Outcome{Status: psp.NotStarted, Code: "rate_limit", RetryAfter: time.Second}, sent: 1},
-		"locked":                  {fault: sim.LockTimeout, want: psp.Outcome{Status: psp.NotStarted, Code: "lock_timeout", RetryAfter: time.Second}, sent: 1},
-		"key in use":              {fault: sim.KeyInUse, want: psp.Outcome{Status: psp.NotStarted, Code: "idempotency_key_in_use", RetryAfter: time.Second}, sent: 1},
-		"API key revoked":         {fault: sim.APIKeyRevoked, want: psp.Outcome{Status: psp.NotStarted, Code: "key_refused", Barred: true}, sent: 1},
-		"below the minimum":       {change: func(n *psp.NewCharge) { n.Amount = 49 }, want: psp.Outcome{Status: psp.Refused, Code: "amount_too_small"}, sent: 1},
-		"no card":                 {change: func(n *psp.NewCharge) { n.PaymentMethodID = "" }, want: psp.Outcome{Status: psp.Refused, Code: "parameter_missing"}, sent: 1},
-		"unknown card":            {change: func(n *psp.NewCharge) { n.PaymentMethodID = "pm_no" }, want: psp.Outcome{Status: psp.Declined, Code: "resource_missing"}, sent: 1},
-		"another customer's card": {change: func(n *psp.NewCharge) { n.PaymentMethodID = "pm_bob" }, want: psp.Outcome{Status: psp.Declined, Code: "payment_method_unusable"}, sent: 1},
-		"unknown customer":        {change: func(n *psp.NewCharge) { n.CustomerID = "cus_no" }, want: psp.Outcome{Status: psp.Declined, Code: "resource_missing"}, sent: 1},
-		"another charge's key":    {change: func(n *psp.NewCharge) { n.Key = "used" }, want: psp.Outcome{Status: psp.Mismatch, Code: "idempotency_error"}, sent: 1},
-		"no key":                  {change: func(n *psp.NewCharge) { n.Key = "" }, want: psp.Outcome{Status: psp.NotStarted, Code: "key_or_group_missing"}},
-		"no group":                {change: func(n *psp.NewCharge) { n.Group = "" }, want: psp.Outcome{Status: psp.NotStarted, Code: "key_or_group_missing"}},
-		"at NotAfter":             {change: func(n *psp.NewCharge) { n.NotAfter = sim.Epoch }, want: psp.Outcome{Status: psp.Succeeded}, sent: 1, sold: 1},
-		"too late":                {change: func(n *psp.NewCharge) { n.NotAfter = sim.Epoch.Add(-1) }, want: psp.Outcome{Status: psp.Unknown, Code: "too_late_to_send"}},
+		"success":       {want: psp.Outcome{Status: psp.Succeeded}, sent: 1, sold: 1},
+		"lost":          {fault: sim.DropRequest, want: psp.Outcome{Status: psp.Unknown}},
+		"lost response": {fault: sim.DropAnswer, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
+		"cut":           {fault: sim.CutAnswer, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
+		"garbled":       {fault: sim.CorruptBody, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
+		"proxy page":    {fault: sim.BadGateway, want: psp.Outcome{Status: psp.Unknown}, sent: 1},
+		"broken":        {fault: sim.ServerError, want: psp.Outcome{Status: psp.Unknown}, sent: 1},
+		"broken after":  {fault: sim.ServerErrorAfter, want: psp.Outcome{Status: psp.Unknown}, sent: 1, sold: 1},
+		"limited": {fault: sim.RateLimit,
+			want: psp.Outcome{Status: psp.NotStarted, Code: "rate_limit", RetryAfter: time.Second}, sent: 1},
+		"locked": {fault: sim.LockTimeout,
+			want: psp.Outcome{Status: psp.NotStarted, Code: "lock_timeout", RetryAfter: time.Second}, sent: 1},
+		"key in use": {fault: sim.KeyInUse,
+			want: psp.Outcome{Status: psp.NotStarted, Code: "idempotency_key_in_use", RetryAfter: time.Second}, sent: 1},
+		"API key revoked": {fault: sim.APIKeyRevoked,
+			want: psp.Outcome{Status: psp.NotStarted, Code: "key_refused", Barred: true}, sent: 1},
+		"below the minimum": {change: func(n *psp.NewCharge) { n.Amount = 49 },
+			want: psp.Outcome{Status: psp.Refused, Code: "amount_too_small"}, sent: 1},
+		"no card": {change: func(n *psp.NewCharge) { n.PaymentMethodID = "" },
+			want: psp.Outcome{Status: psp.Refused, Code: "parameter_missing"}, sent: 1},
+		"unknown card": {change: func(n *psp.NewCharge) { n.PaymentMethodID = "pm_no" },
+			want: psp.Outcome{Status: psp.Declined, Code: "resource_missing"}, sent: 1},
+		"another customer's card": {change: func(n *psp.NewCharge) { n.PaymentMethodID = "pm_bob" },
+			want: psp.Outcome{Status: psp.Declined, Code: "payment_method_unusable"}, sent: 1},
+		"unknown customer": {change: func(n *psp.NewCharge) { n.CustomerID = "cus_no" },
+			want: psp.Outcome{Status: psp.Declined, Code: "resource_missing"}, sent: 1},
+		"another charge's key": {change: func(n *psp.NewCharge) { n.Key = "used" },
+			want: psp.Outcome{Status: psp.Mismatch, Code: "idempotency_error"}, sent: 1},
+		"no key": {change: func(n *psp.NewCharge) { n.Key = "" },
+			want: psp.Outcome{Status: psp.NotStarted, Code: "key_or_group_missing"}},
+		"no group": {change: func(n *psp.NewCharge) { n.Group = "" },
+			want: psp.Outcome{Status: psp.NotStarted, Code: "key_or_group_missing"}},
+		"at NotAfter": {change: func(n *psp.NewCharge) { n.NotAfter = sim.Epoch },
+			want: psp.Outcome{Status: psp.Succeeded}, sent: 1, sold: 1},
+		"too late": {change: func(n *psp.NewCharge) { n.NotAfter = sim.Epoch.Add(-1) },
+			want: psp.Outcome{Status: psp.Unknown, Code: "too_late_to_send"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sim.New(sim.Options{})
@@ -167,7 +181,8 @@ func TestPayment_FailureReason(t *testing.T) {
 			o := p.Charge(ctx, charge(s, cus, pm, "k"))
 			got := reason{o.Status, o.Code, o.DeclineCode, o.MayPass, o.Payment.ChargeID != ""}
 			read, err := p.Payment(ctx, o.Payment.ID)
-			if diff := cmp.Diff([]reason{tt.want, tt.want, tt.want}, []reason{got, said(o.Payment), said(read)}); diff != "" || err != nil {
+			if diff := cmp.Diff([]reason{tt.want, tt.want, tt.want}, []reason{got, said(o.Payment), said(read)}); diff != "" ||
+				err != nil {
 				t.Errorf("error, payment in the outcome, and Payment: %v (-want +got):\n%s", err, diff)
 			}
 			if tt.want.Code == "" {
@@ -188,7 +203,8 @@ func TestApproval(t *testing.T) {
 	cus, pm := saved(t, s, sim.CardAuthAlways)
 	o := p.Charge(ctx, charge(s, cus, pm, "k"))
 	a, err := p.Approval(ctx, o.Payment.ID)
-	want := psp.Approval{PaymentID: o.Payment.ID, ClientSecret: a.ClientSecret, PaymentMethodID: pm, Amount: 2500, Currency: "usd"}
+	want := psp.Approval{PaymentID: o.Payment.ID, ClientSecret: a.ClientSecret, PaymentMethodID: pm,
+		Amount: 2500, Currency: "usd"}
 	if diff := cmp.Diff(want, a); diff != "" || err != nil || a.ClientSecret == "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -209,7 +225,8 @@ func TestErrors(t *testing.T) {
 			_, err := p.StartSetup(ctx, psp.NewSetup{Key: "k", CustomerID: "cus_no", UIMode: psp.Custom})
 			return err
 		}, code: fault.NotFound, field: "customer"},
-		"malformed":     {call: customer("k", map[string]string{long: "x"}), code: fault.Invalid, field: "metadata[" + long + "]"},
+		"malformed": {call: customer("k", map[string]string{long: "x"}), code: fault.Invalid,
+			field: "metadata[" + long + "]"},
 		"without a key": {call: customer("", nil), code: fault.Invalid, field: "key"},
 		"broken":        {fault: sim.ServerError, call: customer("k", nil), code: fault.Unavailable},
 		"limited":       {fault: sim.RateLimit, call: customer("k", nil), code: fault.Unavailable},
@@ -279,7 +296,8 @@ func TestReceived(t *testing.T) {
 	s := sim.New(sim.Options{})
 	keyless := call("GET", "/v1/account", "", "")
 	keyless.APIKey = ""
-	for _, c := range []sim.Call{call("GET", "/v1/events", "", ""), keyless, call("GET", "/v1/events", "", ""), call("GET", "/v1/nothing", "", "")} {
+	for _, c := range []sim.Call{call("GET", "/v1/events", "", ""), keyless, call("GET", "/v1/events", "", ""),
+		call("GET", "/v1/nothing", "", "")} {
 		s.Serve(c)
 	}
 	if err := s.Order(sim.Fault{Kind: sim.DropRequest}); err != nil {
@@ -318,7 +336,8 @@ func TestCard_Expiry(t *testing.T) {
 			{s.Now(), psp.Succeeded, ""}, {end.Add(-1), psp.Succeeded, ""}, {end, psp.Declined, "expired_card"},
 		} {
 			s.Advance(step.at.Sub(s.Now()))
-			if o := s.Processor().Charge(ctx, charge(s, cus, pm, fmt.Sprint(step.at))); o.Status != step.want || o.Code != step.code {
+			if o := s.Processor().Charge(ctx, charge(s, cus, pm, fmt.Sprint(step.at))); o.Status != step.want ||
+				o.Code != step.code {
 				t.Errorf("%s at %s: %+v, want %s", tt.card, step.at, o, step.want)
 			}
 		}

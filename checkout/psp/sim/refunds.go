@@ -62,7 +62,8 @@ func (s *Sim) refundable(paymentID string) (*charge, *apiError) {
 	case in == nil:
 		return nil, missing("payment_intent", "payment_intent", paymentID)
 	case in.Status != succeeded:
-		return nil, invalid("payment_intent", "payment_intent_unexpected_state", "This PaymentIntent does not have a successful charge to refund")
+		return nil, invalid("payment_intent", "payment_intent_unexpected_state",
+			"This PaymentIntent does not have a successful charge to refund")
 	}
 	ch := s.st.Charges[in.LatestCharge]
 	if s.underDispute(ch.ID) {
@@ -76,7 +77,8 @@ func (s *Sim) refundable(paymentID string) (*charge, *apiError) {
 
 func (ch *charge) checkRefund(amount money.Cents) *apiError {
 	if left := ch.Captured - ch.Refunded; amount < 1 || amount > left {
-		return invalid("amount", "", "The refund amount must be positive and not greater than the unrefunded amount of "+left.String())
+		return invalid("amount", "",
+			"The refund amount must be positive and not greater than the unrefunded amount of "+left.String())
 	}
 	return nil
 }

@@ -73,7 +73,8 @@ func TestRefund_PartialThenRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := psp.Reversals{Refunds: []psp.Refund{
-		{ID: second, Amount: 1500, Currency: money.USD, Status: psp.RefundStatusSucceeded, CreatedAt: sim.Epoch.Add(time.Minute)},
+		{ID: second, Amount: 1500, Currency: money.USD, Status: psp.RefundStatusSucceeded,
+			CreatedAt: sim.Epoch.Add(time.Minute)},
 		{ID: first, Amount: 1000, Currency: money.USD, Status: psp.RefundStatusSucceeded, CreatedAt: sim.Epoch},
 	}}
 	if diff := cmp.Diff(want, reversals(t, s, id)); diff != "" {
@@ -139,13 +140,17 @@ func TestRefund_Courses(t *testing.T) {
 			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated}},
 		"succeeds, then fails": {sim.CardRefundFails, nil, psp.RefundStatusSucceeded, psp.RefundStatusFailed, 1000, 0,
 			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated, psp.RefundFailed}},
-		"pending, then fails": {sim.CardRefundPending, []bool{false}, psp.RefundStatusPending, psp.RefundStatusFailed, 1000, 0,
+		"pending, then fails": {sim.CardRefundPending, []bool{false}, psp.RefundStatusPending,
+			psp.RefundStatusFailed, 1000, 0,
 			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated, psp.RefundFailed}},
-		"pending, then succeeds early": {sim.CardRefundPending, []bool{true}, psp.RefundStatusPending, psp.RefundStatusSucceeded, 1000, 1000,
+		"pending, then succeeds early": {sim.CardRefundPending, []bool{true}, psp.RefundStatusPending,
+			psp.RefundStatusSucceeded, 1000, 1000,
 			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated}},
-		"immediate, then failed by SettleRefund": {sim.CardOK, []bool{false}, psp.RefundStatusSucceeded, psp.RefundStatusFailed, 1000, 0,
+		"immediate, then failed by SettleRefund": {sim.CardOK, []bool{false}, psp.RefundStatusSucceeded,
+			psp.RefundStatusFailed, 1000, 0,
 			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated, psp.RefundFailed}},
-		"failed by SettleRefund before its scheduled failure": {sim.CardRefundFails, []bool{false}, psp.RefundStatusSucceeded, psp.RefundStatusFailed, 1000, 0,
+		"failed by SettleRefund before its scheduled failure": {sim.CardRefundFails, []bool{false},
+			psp.RefundStatusSucceeded, psp.RefundStatusFailed, 1000, 0,
 			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated, psp.RefundFailed}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -198,7 +203,8 @@ func TestSettleRefund_NotAllowed(t *testing.T) {
 		succeeds bool
 		want     fault.Code
 	}{
-		{"re_no", false, fault.NotFound}, {refund, true, fault.Conflict}, {refund, false, ""}, {refund, false, fault.Conflict}, {refund, true, fault.Conflict},
+		{"re_no", false, fault.NotFound}, {refund, true, fault.Conflict}, {refund, false, ""},
+		{refund, false, fault.Conflict}, {refund, true, fault.Conflict},
 	} {
 		if err := s.SettleRefund(step.refund, step.succeeds); fault.CodeOf(err) != step.want {
 			t.Errorf("%s to %v: %v, want %q", step.refund, step.succeeds, err, step.want)
@@ -293,7 +299,8 @@ func TestRefundsAPI(t *testing.T) {
 	decode(t, s.Serve(call("GET", "/v1/refunds", "payment_intent="+good, "")), &list)
 	want := []refund{
 		{Amount: 1500, Status: "succeeded", PaymentIntent: good, Metadata: map[string]string{}},
-		{Amount: 1000, Status: "succeeded", Reason: "duplicate", PaymentIntent: good, Metadata: map[string]string{"why": "x"}},
+		{Amount: 1000, Status: "succeeded", Reason: "duplicate", PaymentIntent: good,
+			Metadata: map[string]string{"why": "x"}},
 	}
 	for i := range min(len(want), len(list.Data)) {
 		want[i].ID = list.Data[i].ID
@@ -306,14 +313,17 @@ func TestRefundsAPI(t *testing.T) {
 	if diff := cmp.Diff(want[1], one); diff != "" {
 		t.Errorf("one (-want +got):\n%s", diff)
 	}
-	for query, n := range map[string]int{"": 2, "payment_intent=" + other: 0, "created[gte]=" + in(0): 2, "created[gte]=" + in(time.Second): 0,
-		"created[lt]=" + in(0): 0, "created[lt]=" + in(time.Second): 2, "limit=1": 1, "payment_intent=" + good + "&starting_after=" + want[0].ID: 1} {
+	for query, n := range map[string]int{"": 2, "payment_intent=" + other: 0, "created[gte]=" + in(0): 2,
+		"created[gte]=" + in(time.Second): 0,
+		"created[lt]=" + in(0):            0, "created[lt]=" + in(time.Second): 2, "limit=1": 1, "payment_intent=" +
+			good + "&starting_after=" + want[0].ID: 1} {
 		var list struct{ Data []refund }
 		if decode(t, s.Serve(call("GET", "/v1/refunds", query, "")), &list); len(list.Data) != n {
 			t.Errorf("%s: %d refunds, want %d", query, len(list.Data), n)
 		}
 	}
-	for query, param := range map[string]string{"payment_intent=pi_no": "payment_intent", "charge=ch_no": "charge", "created[gte]=x": "created[gte]"} {
+	for query, param := range map[string]string{"payment_intent=pi_no": "payment_intent",
+		"charge=ch_no": "charge", "created[gte]=x": "created[gte]"} {
 		if _, _, got := parseProblem(t, s.Serve(call("GET", "/v1/refunds", query, ""))); got != param {
 			t.Errorf("%s: parameter %q", query, got)
 		}
@@ -324,7 +334,8 @@ func TestRefundsAPI(t *testing.T) {
 func TestRefundsAPI_Key(t *testing.T) {
 	s := sim.New(sim.Options{})
 	form := "amount=1000&payment_intent=" + paid(t, s, sim.CardOK)
-	one, again := id(t, s.Serve(call("POST", "/v1/refunds", form, "r"))), id(t, s.Serve(call("POST", "/v1/refunds", form, "r")))
+	one, again := id(t, s.Serve(call("POST", "/v1/refunds", form, "r"))),
+		id(t, s.Serve(call("POST", "/v1/refunds", form, "r")))
 	if one != again || s.Entries()[0].Refunded != 1000 {
 		t.Errorf("%s and %s, %+v", one, again, s.Entries())
 	}

@@ -50,7 +50,8 @@ func (s *Sim) render(id string) object {
 
 // retrieve handles all requests that read one object.
 func (s *Sim) retrieve(r request) (work, *apiError) {
-	wanted := map[Op]string{RetrieveCustomer: "cus_", RetrieveRefund: "re_", RetrieveDispute: "du_", RetrieveSession: "cs_", RetrieveSetupIntent: "seti_",
+	wanted := map[Op]string{RetrieveCustomer: "cus_", RetrieveRefund: "re_", RetrieveDispute: "du_",
+		RetrieveSession: "cs_", RetrieveSetupIntent: "seti_",
 		RetrievePaymentMethod: "pm_", RetrieveIntent: "pi_", RetrieveCharge: "ch_", RetrieveBalanceTxn: "txn_",
 		RetrieveEvent: "evt_", RetrieveEndpoint: "we_"}[r.op]
 	what := strings.TrimSuffix(string(r.op), ".retrieve")
@@ -85,8 +86,9 @@ func (s *Sim) renderSession(ses *session) object {
 	o := object{"id": ses.ID, "object": "checkout.session", "mode": "setup", "ui_mode": string(ses.UIMode),
 		"status": string(ses.Status), "payment_status": "no_payment_required", "customer": ses.Customer,
 		"setup_intent": ses.SetupIntent, "payment_intent": nil, "payment_method_types": []string{"card"},
-		"return_url": nullIfEmpty(ses.ReturnURL), "success_url": nullIfEmpty(ses.SuccessURL), "cancel_url": nullIfEmpty(ses.CancelURL),
-		"locale": nullIfEmpty(ses.Locale), "client_reference_id": nullIfEmpty(ses.ClientReference), "currency": nil,
+		"return_url": nullIfEmpty(ses.ReturnURL), "success_url": nullIfEmpty(ses.SuccessURL),
+		"cancel_url": nullIfEmpty(ses.CancelURL),
+		"locale":     nullIfEmpty(ses.Locale), "client_reference_id": nullIfEmpty(ses.ClientReference), "currency": nil,
 		"metadata": meta(ses.Metadata), "created": unix(ses.Created), "expires_at": unix(ses.Expires),
 		"client_secret": nil, "url": nil}
 	switch {
@@ -142,10 +144,12 @@ func (s *Sim) renderCharge(ch *charge) object {
 		return nil
 	}
 	o := object{"id": ch.ID, "object": "charge", "amount": ch.Amount, "amount_captured": money.Cents(0),
-		"amount_refunded": ch.Refunded, "currency": money.USD, "customer": nullIfEmpty(ch.Customer), "payment_intent": ch.Intent,
+		"amount_refunded": ch.Refunded, "currency": money.USD, "customer": nullIfEmpty(ch.Customer),
+		"payment_intent": ch.Intent,
 		"payment_method": ch.PaymentMethod, "balance_transaction": nullIfEmpty(ch.BalanceTxn), "metadata": meta(ch.Metadata),
 		"created": unix(ch.Created), "status": "failed", "paid": false, "captured": false,
-		"refunded": ch.Succeeded && ch.Refunded == ch.Captured, "disputed": ch.Disputed, "failure_code": nil, "failure_message": nil}
+		"refunded": ch.Succeeded &&
+			ch.Refunded == ch.Captured, "disputed": ch.Disputed, "failure_code": nil, "failure_message": nil}
 	if ch.Succeeded {
 		o["status"], o["paid"], o["captured"], o["amount_captured"] = succeeded, true, true, ch.Captured
 	}

@@ -163,7 +163,8 @@ func (s *Sim) work(r route, req request) (object, *apiError) {
 	case Refuse:
 		// The processor's messages may contain personal data, so this one does
 		// too.
-		return nil, invalid("", cmp.Or(f.Code, "parameter_unknown"), "The request of ada@example.org is not accepted (pi_1_secret_2)")
+		return nil, invalid("", cmp.Or(f.Code, "parameter_unknown"),
+			"The request of ada@example.org is not accepted (pi_1_secret_2)")
 	case ServerErrorAfter:
 		do()
 		return nil, serverError()

@@ -90,7 +90,8 @@ func TestServe_OrderOfChecks(t *testing.T) {
 // it fails.
 func TestVersion(t *testing.T) {
 	s := sim.New(sim.Options{})
-	for version, status := range map[string]int{psp.Version: 200, "": 400, "2025-08-27.basil": 400, psp.Version + " ": 400} {
+	for version, status := range map[string]int{psp.Version: 200, "": 400, "2025-08-27.basil": 400,
+		psp.Version + " ": 400} {
 		c := call("GET", "/v1/customers", "", "")
 		c.Path, c.Version = "/v1/events", version
 		if a := s.Serve(c); a.Status != status {
@@ -207,7 +208,8 @@ func pairs(n int) string {
 func TestServe_UnknownPaths(t *testing.T) {
 	s := sim.New(sim.Options{})
 	cus, pm := saved(t, s, sim.CardOK)
-	payment := id(t, s.Serve(call("POST", "/v1/payment_intents", "amount=100&currency=usd&customer="+cus+"&payment_method="+pm, "")))
+	payment := id(t,
+		s.Serve(call("POST", "/v1/payment_intents", "amount=100&currency=usd&customer="+cus+"&payment_method="+pm, "")))
 	ses := open(t, s, "1")
 	for _, tt := range []struct{ method, path string }{
 		{"POST", "payment_intents/" + payment},

@@ -49,7 +49,8 @@ func TestVerify(t *testing.T) {
 		switch {
 		case tt.why == "" && (err != nil || h.EventID != "evt_1"):
 			t.Errorf("%s: %+v, %v", name, h, err)
-		case tt.why != "" && (!fault.Is(err, fault.Unauthorized) || !strings.Contains(err.Error(), tt.why) || h != psp.Hint{}):
+		case tt.why != "" &&
+			(!fault.Is(err, fault.Unauthorized) || !strings.Contains(err.Error(), tt.why) || h != psp.Hint{}):
 			t.Errorf("%s: %+v, %v, want rejection: %s", name, h, err, tt.why)
 		}
 	}

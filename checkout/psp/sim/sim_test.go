@@ -19,7 +19,8 @@ func saved(t testing.TB, s *sim.Sim, card string) (customer, method string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ses, err := p.StartSetup(ctx, psp.NewSetup{Key: "cs-" + customer, CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://example.com/done"})
+	ses, err := p.StartSetup(ctx,
+		psp.NewSetup{Key: "cs-" + customer, CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://example.com/done"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,8 @@ func (st *state) upgrade() {
 // isComplete reports whether all referenced objects exist.
 func (st *state) isComplete() bool {
 	if !(noNulls(st.Customers) && noNulls(st.Sessions) && noNulls(st.SetupIntents) && noNulls(st.PaymentMethods) &&
-		noNulls(st.Intents) && noNulls(st.Charges) && noNulls(st.BalanceTxns) && noNulls(st.Refunds) && noNulls(st.Disputes) && noNulls(st.Events) && noNulls(st.Endpoints) &&
+		noNulls(st.Intents) && noNulls(st.Charges) && noNulls(st.BalanceTxns) && noNulls(st.Refunds) &&
+		noNulls(st.Disputes) && noNulls(st.Events) && noNulls(st.Endpoints) &&
 		noNulls(st.Keys) && st.Order != nil && st.Buckets != nil && st.Received != nil) {
 		return false
 	}
@@ -101,7 +102,8 @@ func (st *state) isComplete() bool {
 		}
 	}
 	for _, d := range st.Disputes {
-		if !st.has(d.Charge) || !st.has(d.Intent) || slices.ContainsFunc(d.BalanceTxns, func(id string) bool { return !st.has(id) }) {
+		if !st.has(d.Charge) || !st.has(d.Intent) ||
+			slices.ContainsFunc(d.BalanceTxns, func(id string) bool { return !st.has(id) }) {
 			return false
 		}
 	}

@@ -122,7 +122,8 @@ func (e *apiError) fault() error {
 
 func (e *apiError) body() []byte {
 	fields := object{"type": e.kind, "message": e.message}
-	for name, v := range map[string]string{"code": e.code, "decline_code": e.decline, "param": e.param, "charge": e.charge} {
+	for name, v := range map[string]string{"code": e.code, "decline_code": e.decline,
+		"param": e.param, "charge": e.charge} {
 		if v != "" {
 			fields[name] = v
 		}
@@ -189,7 +190,8 @@ func routes() []route {
 		{"POST", "/v1/customers/{id}", UpdateCustomer, customerParams, (*Sim).updateCustomer},
 		{"DELETE", "/v1/customers/{id}", DeleteCustomer, nil, (*Sim).deleteCustomer},
 		{"POST", "/v1/checkout/sessions", CreateSession, sessionParams, (*Sim).createSession},
-		{"GET", "/v1/checkout/sessions", ListSessions, listing("customer", "status", "payment_intent", "created[gte]", "created[lt]"), (*Sim).listSessions},
+		{"GET", "/v1/checkout/sessions", ListSessions,
+			listing("customer", "status", "payment_intent", "created[gte]", "created[lt]"), (*Sim).listSessions},
 		{"POST", "/v1/checkout/sessions/{id}/expire", ExpireSession, expandOnly, (*Sim).expireSession},
 		{"GET", "/v1/checkout/sessions/{id}", RetrieveSession, expandOnly, (*Sim).retrieve},
 		{"GET", "/v1/setup_intents", ListSetupIntents, listing("customer", "payment_method"), (*Sim).listSetupIntents},
@@ -200,14 +202,17 @@ func routes() []route {
 		{"POST", "/v1/payment_intents", CreateIntent, intentParams, (*Sim).createIntent},
 		{"GET", "/v1/payment_intents", ListIntents, listing("customer", "created[gte]", "created[lt]"), (*Sim).listIntents},
 		{"POST", "/v1/payment_intents/{id}/confirm", ConfirmIntent, confirmParams, (*Sim).confirmIntent},
-		{"POST", "/v1/payment_intents/{id}/cancel", CancelIntent, []string{"cancellation_reason", "expand[]"}, (*Sim).cancelIntent},
+		{"POST", "/v1/payment_intents/{id}/cancel", CancelIntent, []string{"cancellation_reason", "expand[]"},
+			(*Sim).cancelIntent},
 		{"GET", "/v1/payment_intents/{id}", RetrieveIntent, []string{"client_secret", "expand[]"}, (*Sim).retrieve},
 		{"GET", "/v1/charges", ListCharges, listing("customer", "payment_intent"), (*Sim).listCharges},
 		{"GET", "/v1/charges/{id}", RetrieveCharge, expandOnly, (*Sim).retrieve},
 		{"POST", "/v1/refunds", CreateRefund, refundParams, (*Sim).createRefund},
-		{"GET", "/v1/refunds", ListRefunds, listing("payment_intent", "charge", "created[gte]", "created[lt]"), (*Sim).listRefunds},
+		{"GET", "/v1/refunds", ListRefunds, listing("payment_intent", "charge", "created[gte]", "created[lt]"),
+			(*Sim).listRefunds},
 		{"GET", "/v1/refunds/{id}", RetrieveRefund, expandOnly, (*Sim).retrieve},
-		{"GET", "/v1/disputes", ListDisputes, listing("payment_intent", "charge", "created[gte]", "created[lt]"), (*Sim).listDisputes},
+		{"GET", "/v1/disputes", ListDisputes, listing("payment_intent", "charge", "created[gte]", "created[lt]"),
+			(*Sim).listDisputes},
 		{"GET", "/v1/disputes/{id}", RetrieveDispute, expandOnly, (*Sim).retrieve},
 		{"GET", "/v1/balance_transactions", ListBalanceTxns, listing("source"), (*Sim).listBalanceTxns},
 		{"GET", "/v1/balance_transactions/{id}", RetrieveBalanceTxn, expandOnly, (*Sim).retrieve},

@@ -13,14 +13,17 @@ import (
 )
 
 // newAdapter creates an adapter on a transport.
-type newAdapter func(transport http.RoundTripper, now func() time.Time, wait func(context.Context, time.Duration) error) (psp.Processor, error)
+type newAdapter func(transport http.RoundTripper, now func() time.Time,
+	wait func(context.Context, time.Duration) error) (psp.Processor, error)
 
 // adapters are the two adapters for this processor. They send the same requests.
 var adapters = map[string]newAdapter{
-	"stripe": func(tr http.RoundTripper, now func() time.Time, wait func(context.Context, time.Duration) error) (psp.Processor, error) {
+	"stripe": func(tr http.RoundTripper, now func() time.Time,
+		wait func(context.Context, time.Duration) error) (psp.Processor, error) {
 		return stripe.New(stripe.Options{Key: "sk_test_123", Now: now, Transport: tr, Wait: wait})
 	},
-	"rest": func(tr http.RoundTripper, now func() time.Time, wait func(context.Context, time.Duration) error) (psp.Processor, error) {
+	"rest": func(tr http.RoundTripper, now func() time.Time,
+		wait func(context.Context, time.Duration) error) (psp.Processor, error) {
 		return rest.New(rest.Options{Key: "sk_test_123", Now: now, Sender: overhttp.New(tr, time.Minute), Wait: wait})
 	},
 }

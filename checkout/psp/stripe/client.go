@@ -44,7 +44,8 @@ type client struct {
 
 func clientOf(key string, b stripego.Backend) client {
 	var names stripego.Client // provides the services' types, which the library does not export
-	accounts, customers, sessions := service(names.V1Accounts), service(names.V1Customers), service(names.V1CheckoutSessions)
+	accounts, customers, sessions := service(names.V1Accounts), service(names.V1Customers),
+		service(names.V1CheckoutSessions)
 	intents, methods := service(names.V1PaymentIntents), service(names.V1PaymentMethods)
 	refunds, disputes := service(names.V1Refunds), service(names.V1Disputes)
 	accounts.B, accounts.Key = b, key

@@ -51,7 +51,8 @@ func (p *Processor) Customers(ctx context.Context, q psp.CustomerQuery) (psp.Cus
 		if err != nil {
 			return psp.CustomerPage{}, failure(err)
 		}
-		out.Customers = append(out.Customers, psp.Customer{ID: c.ID, Metadata: c.Metadata, CreatedAt: time.Unix(c.Created, 0).UTC()})
+		out.Customers = append(out.Customers,
+			psp.Customer{ID: c.ID, Metadata: c.Metadata, CreatedAt: time.Unix(c.Created, 0).UTC()})
 		if len(out.Customers) == q.Limit {
 			out.Next = c.ID
 			break

@@ -88,7 +88,8 @@ func TestPublishedRequests(t *testing.T) {
 		hosted.UIMode, hosted.SuccessURL, hosted.CancelURL = psp.Hosted, "https://site.example/yes", "https://site.example/no"
 		for name, call := range map[string]func() error{
 			"customer": func() error {
-				_, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "c", Email: "a@example.org", Metadata: map[string]string{"orderId": "pw-1"}})
+				_, err := p.CreateCustomer(ctx,
+					psp.NewCustomer{Key: "c", Email: "a@example.org", Metadata: map[string]string{"orderId": "pw-1"}})
 				return err
 			},
 			"custom":  func() error { _, err := p.StartSetup(ctx, custom); return err },
@@ -96,17 +97,20 @@ func TestPublishedRequests(t *testing.T) {
 			"session": func() error { _, err := p.Session(ctx, "cs_1"); return err },
 			"expire":  func() error { _, err := p.ExpireSession(ctx, "cs_1", "e"); return err },
 			"charge": func() error {
-				p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", Description: "Pledge",
+				p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1",
+					PaymentMethodID: "pm_1", Description: "Pledge",
 					Metadata: map[string]string{"campaignSlug": "film"}, NotAfter: time.Now().Add(time.Hour)})
 				return nil
 			},
 			"find": func() error { _, err := p.FindCharge(ctx, "cus_1", "g"); return err },
 			"payments": func() error {
-				_, err := p.Payments(ctx, psp.PaymentQuery{From: time.Now().Add(-time.Hour), To: time.Now(), After: "pi_1", Limit: 10})
+				_, err := p.Payments(ctx,
+					psp.PaymentQuery{From: time.Now().Add(-time.Hour), To: time.Now(), After: "pi_1", Limit: 10})
 				return err
 			},
 			"sessions": func() error {
-				_, err := p.Sessions(ctx, psp.SessionQuery{From: time.Now().Add(-time.Hour), To: time.Now(), After: "cs_1", Limit: 10})
+				_, err := p.Sessions(ctx,
+					psp.SessionQuery{From: time.Now().Add(-time.Hour), To: time.Now(), After: "cs_1", Limit: 10})
 				return err
 			},
 			"reversals": func() error { _, err := p.Reversals(ctx, "pi_1"); return err },
@@ -114,7 +118,8 @@ func TestPublishedRequests(t *testing.T) {
 				return p.UpdateCustomer(ctx, "cus_1", "u", map[string]string{"state": "1", "note": ""})
 			},
 			"customers": func() error {
-				_, err := p.Customers(ctx, psp.CustomerQuery{From: time.Now().Add(-time.Hour), To: time.Now(), After: "cus_1", Limit: 10})
+				_, err := p.Customers(ctx,
+					psp.CustomerQuery{From: time.Now().Add(-time.Hour), To: time.Now(), After: "cus_1", Limit: 10})
 				return err
 			},
 			"payment":  func() error { _, err := p.Payment(ctx, "pi_1"); return err },
@@ -143,7 +148,8 @@ func TestPublishedStub_Rejects(t *testing.T) {
 		"mode=bogus":                   http.StatusBadRequest,
 		"mode=setup&expires_at=monday": http.StatusBadRequest,
 	} {
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://processor.example/v1/checkout/sessions", bytes.NewBufferString(body))
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://processor.example/v1/checkout/sessions",
+			bytes.NewBufferString(body))
 		r.Header.Set("Authorization", "Bearer sk_test_123")
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Stripe-Version", psp.Version)

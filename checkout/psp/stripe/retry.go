@@ -56,7 +56,8 @@ func (t retryTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // shouldRetry reports whether to retry a request, and after which delay.
 func shouldRetry(r *http.Request, res *http.Response, err error, attempt int) (bool, time.Duration) {
-	if _, once := r.Context().Value(notAfterKey{}).(time.Time); once || r.Context().Err() != nil || errors.Is(err, errNoKey) {
+	if _, once := r.Context().Value(notAfterKey{}).(time.Time); once || r.Context().Err() != nil ||
+		errors.Is(err, errNoKey) {
 		return false, 0
 	}
 	delay := firstWait << (attempt - 1)

@@ -92,7 +92,8 @@ func TestSignatureScheme(t *testing.T) {
 		return hex.EncodeToString(mac.Sum(nil))
 	}
 	right := sign(sha256.New, "%d.%s")
-	for name, verifier := range map[string]psp.Processor{"stripe": p, "sim": s.Processor(), "rest": makeAdapter(t, adapters["rest"], nil, s.Now)} {
+	for name, verifier := range map[string]psp.Processor{"stripe": p, "sim": s.Processor(),
+		"rest": makeAdapter(t, adapters["rest"], nil, s.Now)} {
 		for header, want := range map[string]fault.Code{
 			fmt.Sprintf("t=%d,v1=%s", at, right):                                  "",
 			fmt.Sprintf("t=%d,v1=%s,v1=%s", at, sign(sha256.New, "%d:%s"), right): "", // while a secret is rotated

@@ -66,7 +66,8 @@ func New(o Options) (*Processor, error) {
 		wait = sleep
 	}
 	backend := &stripego.BackendConfig{
-		HTTPClient:        &http.Client{Transport: retryTransport{next: pinTransport{next: next, now: o.Now}, now: o.Now, wait: wait}, Timeout: Timeout},
+		HTTPClient: &http.Client{Transport: retryTransport{next: pinTransport{next: next, now: o.Now},
+			now: o.Now, wait: wait}, Timeout: Timeout},
 		MaxNetworkRetries: stripego.Int64(0),
 		EnableTelemetry:   new(false),
 		LeveledLogger:     &stripego.LeveledLogger{Level: stripego.LevelNull},
@@ -74,7 +75,8 @@ func New(o Options) (*Processor, error) {
 	if o.BaseURL != "" {
 		backend.URL = stripego.String(strings.TrimSuffix(o.BaseURL, "/"))
 	}
-	return &Processor{mode: mode, now: o.Now, client: clientOf(o.Key, stripego.GetBackendWithConfig(stripego.APIBackend, backend))}, nil
+	return &Processor{mode: mode, now: o.Now,
+		client: clientOf(o.Key, stripego.GetBackendWithConfig(stripego.APIBackend, backend))}, nil
 }
 
 func modeOf(key string) (psp.Mode, error) {

@@ -35,7 +35,8 @@ func open(t *testing.T) (*stripe.Processor, *sim.Sim, *recorder) {
 	t.Helper()
 	s := sim.New(sim.Options{NoLimits: true})
 	rec := &recorder{next: simhttp.NewTransport(s, simhttp.Options{Vendor: "Stripe"})}
-	p, err := stripe.New(stripe.Options{Key: "sk_test_local", Now: s.Now, Transport: rec, BaseURL: "http://processor.invalid"})
+	p, err := stripe.New(stripe.Options{Key: "sk_test_local", Now: s.Now, Transport: rec,
+		BaseURL: "http://processor.invalid"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,16 +93,19 @@ func TestRequests_VersionAndKey(t *testing.T) {
 	if _, err := p.Payment(ctx, out.Payment.ID); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := p.FindCharge(ctx, session.CustomerID, "group"); err != nil || len(found) != 1 || found[0].ID != out.Payment.ID {
+	if found, err := p.FindCharge(ctx, session.CustomerID, "group"); err != nil ||
+		len(found) != 1 || found[0].ID != out.Payment.ID {
 		t.Fatalf("FindCharge: %+v, %v", found, err)
 	}
 	if _, err := p.ExpireSession(ctx, session.ID, "expire"); err != nil {
 		t.Fatal(err)
 	}
-	if page, err := p.Payments(ctx, psp.PaymentQuery{From: s.Now().Add(-time.Hour), To: s.Now().Add(time.Hour), Limit: 10}); err != nil || len(page.Payments) != 1 {
+	if page, err := p.Payments(ctx, psp.PaymentQuery{From: s.Now().Add(-time.Hour), To: s.Now().Add(time.Hour),
+		Limit: 10}); err != nil || len(page.Payments) != 1 {
 		t.Fatalf("Payments: %+v, %v", page, err)
 	}
-	if page, err := p.Sessions(ctx, psp.SessionQuery{From: s.Now().Add(-time.Hour), To: s.Now().Add(time.Hour), Limit: 10}); err != nil || len(page.Sessions) != 1 {
+	if page, err := p.Sessions(ctx, psp.SessionQuery{From: s.Now().Add(-time.Hour), To: s.Now().Add(time.Hour),
+		Limit: 10}); err != nil || len(page.Sessions) != 1 {
 		t.Fatalf("Sessions: %+v, %v", page, err)
 	}
 	if _, err := p.Approval(ctx, out.Payment.ID); !fault.Is(err, fault.Conflict) {
@@ -125,7 +129,8 @@ func TestRequests_VersionAndKey(t *testing.T) {
 	if err := p.UpdateCustomer(ctx, session.CustomerID, "note", map[string]string{"note": "x"}); err != nil {
 		t.Fatal(err)
 	}
-	if page, err := p.Customers(ctx, psp.CustomerQuery{From: s.Now().Add(-time.Hour), To: s.Now().Add(time.Hour), Limit: 10}); err != nil || len(page.Customers) != 1 {
+	if page, err := p.Customers(ctx, psp.CustomerQuery{From: s.Now().Add(-time.Hour), To: s.Now().Add(time.Hour),
+		Limit: 10}); err != nil || len(page.Customers) != 1 {
 		t.Fatalf("Customers: %+v, %v", page, err)
 	}
 	calls := map[string]bool{}
@@ -133,8 +138,11 @@ func TestRequests_VersionAndKey(t *testing.T) {
 		calls[r.Method+" "+ids.ReplaceAllString(r.URL.Path, "{id}")] = true
 	}
 	want := []string{
-		"GET /v1/account", "GET /v1/checkout/sessions", "GET /v1/checkout/sessions/{id}", "GET /v1/customers", "GET /v1/disputes", "GET /v1/payment_intents", "GET /v1/payment_intents/{id}", "GET /v1/payment_methods/{id}",
-		"GET /v1/refunds", "POST /v1/checkout/sessions", "POST /v1/checkout/sessions/{id}/expire", "POST /v1/customers", "POST /v1/customers/{id}", "POST /v1/payment_intents", "POST /v1/payment_intents/{id}/cancel", "POST /v1/payment_methods/{id}/detach",
+		"GET /v1/account", "GET /v1/checkout/sessions", "GET /v1/checkout/sessions/{id}", "GET /v1/customers",
+		"GET /v1/disputes", "GET /v1/payment_intents", "GET /v1/payment_intents/{id}", "GET /v1/payment_methods/{id}",
+		"GET /v1/refunds", "POST /v1/checkout/sessions", "POST /v1/checkout/sessions/{id}/expire",
+		"POST /v1/customers", "POST /v1/customers/{id}", "POST /v1/payment_intents",
+		"POST /v1/payment_intents/{id}/cancel", "POST /v1/payment_methods/{id}/detach",
 	}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(calls))); diff != "" {
 		t.Fatalf("requests (-want +got):\n%s", diff)
@@ -148,7 +156,8 @@ func TestRequests_VersionAndKey(t *testing.T) {
 		if got := r.Header.Values("Stripe-Version"); len(got) != 1 || got[0] != pinned {
 			t.Errorf("%s %s has version %q, want %q", r.Method, r.URL.Path, got, pinned)
 		}
-		if key := r.Header.Get("Idempotency-Key"); r.Method == http.MethodPost && !strings.Contains("customer setup charge expire cancel forget note", key) {
+		if key := r.Header.Get("Idempotency-Key"); r.Method == http.MethodPost &&
+			!strings.Contains("customer setup charge expire cancel forget note", key) {
 			t.Errorf("%s %s has key %q, not the caller's", r.Method, r.URL.Path, key)
 		}
 	}

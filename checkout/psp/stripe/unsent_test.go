@@ -40,7 +40,8 @@ func TestCharge_NotSent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: time.Now().Add(time.Hour)})
+			o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1",
+				PaymentMethodID: "pm_1", NotAfter: time.Now().Add(time.Hour)})
 			if o.Status != tt.want {
 				t.Errorf("outcome %s %s, want %s", o.Status, o.Code, tt.want)
 			}

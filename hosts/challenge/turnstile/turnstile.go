@@ -46,7 +46,8 @@ func (c Checker) Check(ctx context.Context, action, response string) error {
 	case err != nil:
 		return fault.Wrap(err, fault.Unavailable, "The bot check is currently unavailable. Please try again.")
 	case slices.Contains(a.Errors, "missing-input-secret") || slices.Contains(a.Errors, "invalid-input-secret"):
-		return fault.Wrap(errors.New("turnstile: the secret key was refused"), fault.Unavailable, "The bot check is not configured correctly")
+		return fault.Wrap(errors.New("turnstile: the secret key was refused"), fault.Unavailable,
+			"The bot check is not configured correctly")
 	case slices.Contains(a.Errors, "internal-error"):
 		return fault.New(fault.Unavailable, "The bot check is currently unavailable. Please try again.")
 	case !a.Success || a.Action != "" && a.Action != action:

@@ -36,7 +36,8 @@ func (c *cloudflare) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	response := r.PostForm.Get("response")
 	action, there := c.actions[response]
 	delete(c.actions, response)
-	answer := map[string]any{"success": true, "action": action, "hostname": "example.org", "challenge_ts": "2026-11-20T12:00:00Z", "error-codes": []string{}}
+	answer := map[string]any{"success": true, "action": action, "hostname": "example.org",
+		"challenge_ts": "2026-11-20T12:00:00Z", "error-codes": []string{}}
 	switch {
 	case r.PostForm.Get("secret") != secret:
 		answer = map[string]any{"success": false, "error-codes": []string{"invalid-input-secret"}}
@@ -58,16 +59,18 @@ func TestCheck(t *testing.T) {
 		broken        func(http.ResponseWriter) bool
 		want          fault.Code
 	}{
-		"person":                     {"human", secret, nil, ""},
-		"nothing":                    {"", secret, nil, fault.Invalid},
-		"too long":                   {strings.Repeat("h", 2049), secret, nil, fault.Invalid},
-		"bot":                        {"robot", secret, nil, fault.Invalid},
-		"unknown":                    {"elsewhere", secret, nil, fault.Invalid},
-		"another form":               {"signing in", secret, nil, fault.Invalid},
-		"another site's key":         {"human", "0x4AAAAAAA-other", nil, fault.Unavailable},
-		"no answer":                  {"human", secret, func(http.ResponseWriter) bool { panic(http.ErrAbortHandler) }, fault.Unavailable},
-		"server error":               {"human", secret, says(500, `{"success":true}`), fault.Unavailable},
-		"an internal error":          {"human", secret, says(200, `{"success":false,"error-codes":["internal-error"]}`), fault.Unavailable},
+		"person":             {"human", secret, nil, ""},
+		"nothing":            {"", secret, nil, fault.Invalid},
+		"too long":           {strings.Repeat("h", 2049), secret, nil, fault.Invalid},
+		"bot":                {"robot", secret, nil, fault.Invalid},
+		"unknown":            {"elsewhere", secret, nil, fault.Invalid},
+		"another form":       {"signing in", secret, nil, fault.Invalid},
+		"another site's key": {"human", "0x4AAAAAAA-other", nil, fault.Unavailable},
+		"no answer": {"human", secret, func(http.ResponseWriter) bool { panic(http.ErrAbortHandler) },
+			fault.Unavailable},
+		"server error": {"human", secret, says(500, `{"success":true}`), fault.Unavailable},
+		"an internal error": {"human", secret, says(200, `{"success":false,"error-codes":["internal-error"]}`),
+			fault.Unavailable},
 		"invalid response":           {"human", secret, says(200, `<html>`), fault.Unavailable},
 		"empty response":             {"human", secret, says(200, `{}`), fault.Invalid},
 		"confirmed for another form": {"human", secret, says(200, `{"success":true,"action":"admin"}`), fault.Invalid},
@@ -81,7 +84,8 @@ func TestCheck(t *testing.T) {
 			if got := fault.CodeOf(err); got != tc.want {
 				t.Fatalf("%v, want %q", err, tc.want)
 			}
-			if err != nil && (strings.Contains(err.Error(), tc.key) || fault.Of(err).Code == fault.Invalid && fault.Of(err).Field != "challenge") {
+			if err != nil && (strings.Contains(err.Error(), tc.key) ||
+				fault.Of(err).Code == fault.Invalid && fault.Of(err).Field != "challenge") {
 				t.Errorf("error %v, field %s", err, fault.Of(err).Field)
 			}
 			if tc.want != "" {

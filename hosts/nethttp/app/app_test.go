@@ -112,7 +112,8 @@ func TestApp_BatchPayments(t *testing.T) {
 	if err := again.Restore(state); err != nil {
 		t.Fatal(err)
 	}
-	if kept, err := again.Processor().Session(t.Context(), card.ID); err != nil || kept.PaymentMethodID != card.PaymentMethodID {
+	if kept, err := again.Processor().Session(t.Context(), card.ID); err != nil ||
+		kept.PaymentMethodID != card.PaymentMethodID {
 		t.Errorf("books after the batch = %+v, %v", kept, err)
 	}
 	if err := s.close(); err != nil {
@@ -141,7 +142,8 @@ func TestReconcile_WithoutBooks(t *testing.T) {
 	if _, err := s.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "x", Email: "b@example.com"}); err == nil {
 		t.Error("a customer was returned without being saved")
 	}
-	if err := s.processor().UpdateCustomer(t.Context(), card.CustomerID, "u", map[string]string{"state": "1"}); err == nil {
+	if err := s.processor().UpdateCustomer(t.Context(), card.CustomerID, "u",
+		map[string]string{"state": "1"}); err == nil {
 		t.Error("an update was confirmed without being saved")
 	}
 }
@@ -168,7 +170,8 @@ func TestClients_TrustedHeader(t *testing.T) {
 		client string
 		want   int
 	}{
-		{"192.0.2.7", 401}, {"192.0.2.7", 401}, {"192.0.2.7", 401}, {"192.0.2.7", 401}, {"192.0.2.7", 401}, {"192.0.2.7", 429}, {"192.0.2.8", 401},
+		{"192.0.2.7", 401}, {"192.0.2.7", 401}, {"192.0.2.7", 401}, {"192.0.2.7", 401},
+		{"192.0.2.7", 401}, {"192.0.2.7", 429}, {"192.0.2.8", 401},
 	} {
 		r := httptest.NewRequest("GET", "/admin/cron/status", nil)
 		r.Header.Set("X-Admin-Key", "a guess")
@@ -219,7 +222,8 @@ func TestSettlement_NoticeBeforeCharge(t *testing.T) {
 			t.Fatal(err)
 		}
 		cfg.Mode.App = mode
-		a, err := Open(t.Context(), Options{Config: cfg, Content: fstest.MapFS{}, Now: fixed, Log: slog.New(slog.DiscardHandler)})
+		a, err := Open(t.Context(),
+			Options{Config: cfg, Content: fstest.MapFS{}, Now: fixed, Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,12 +242,14 @@ func TestOpen_UnknownProcessor(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg.Processor.Provider = "barter"
-	_, err = Open(t.Context(), Options{Config: cfg, Content: os.DirFS("../../../examples/site"), Now: fixed, Log: slog.New(slog.DiscardHandler)})
+	_, err = Open(t.Context(),
+		Options{Config: cfg, Content: os.DirFS("../../../examples/site"), Now: fixed, Log: slog.New(slog.DiscardHandler)})
 	if err == nil || !strings.Contains(err.Error(), `unknown payment processor "barter"`) {
 		t.Errorf("opened: %v", err)
 	}
 	cfg.Processor.Provider = config.Sim
-	a, err := Open(t.Context(), Options{Config: cfg, Content: os.DirFS("../../../examples/site"), Now: fixed, Log: slog.New(slog.DiscardHandler)})
+	a, err := Open(t.Context(),
+		Options{Config: cfg, Content: os.DirFS("../../../examples/site"), Now: fixed, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatalf("the folder is still locked after a failed start: %v", err)
 	}

@@ -25,7 +25,8 @@ func TestHandler_RequestsPerClient(t *testing.T) {
 					t.Fatal(err)
 				}
 				t.Cleanup(func() { _ = c.Close() })
-				if _, err := fmt.Fprint(c, "POST /webhooks/psp HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\nhalf"); err != nil {
+				if _, err := fmt.Fprint(c,
+					"POST /webhooks/psp HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\nhalf"); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -53,7 +54,8 @@ func TestHandler_RequestsPerClient(t *testing.T) {
 }
 
 func TestHandler_SecurityText(t *testing.T) {
-	a, _ := openOn(t, contentOf(t), map[string]string{"SECURITY_CONTACT": "mailto:finder@harbor.example", "SECURITY_EXPIRES": "2094-05-06T07:08:09Z"})
+	a, _ := openOn(t, contentOf(t),
+		map[string]string{"SECURITY_CONTACT": "mailto:finder@harbor.example", "SECURITY_EXPIRES": "2094-05-06T07:08:09Z"})
 	server := httptest.NewServer(a.Handler())
 	t.Cleanup(server.Close)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/.well-known/security.txt", nil)
@@ -66,7 +68,8 @@ func TestHandler_SecurityText(t *testing.T) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	text, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != 200 || !strings.HasPrefix(string(text), "Contact: mailto:finder@harbor.example\nExpires: 2094-05-06T07:08:09Z\n") {
+	if err != nil || resp.StatusCode != 200 ||
+		!strings.HasPrefix(string(text), "Contact: mailto:finder@harbor.example\nExpires: 2094-05-06T07:08:09Z\n") {
 		t.Errorf("%d %s, %v", resp.StatusCode, text, err)
 	}
 }

@@ -51,7 +51,8 @@ func TestCarrier_FromSettings(t *testing.T) {
 	if err != nil || q.Shipping != 615 || q.Quotes[0].Reason != shipping.CarrierRate {
 		t.Errorf("%+v, %v", q, err)
 	}
-	if len(asked) != 2 || !strings.Contains(asked[0], `"client_secret":"hush"`) || !strings.Contains(asked[1], "COMMERCIAL") || !strings.Contains(asked[1], `"originZIPCode":"87501"`) {
+	if len(asked) != 2 || !strings.Contains(asked[0], `"client_secret":"hush"`) ||
+		!strings.Contains(asked[1], "COMMERCIAL") || !strings.Contains(asked[1], `"originZIPCode":"87501"`) {
 		t.Errorf("asked %q", asked)
 	}
 	o.Config.Shipping.OriginCountry, o.Config.Server.DataDir = "CA", t.TempDir()

@@ -29,7 +29,8 @@ func (a *App) openSite(o Options) error {
 	a.published, last = openPublished(filepath.Join(a.Config.Server.DataDir, "published"))
 	catalogue, problems, err := a.loader.LoadEach(a.content, last, shipping.PresetNames())
 	if fault.Is(err, fault.Unavailable) {
-		catalogue, problems, err = cmp.Or(last, new(campaign.Catalogue)), campaign.Problems{{File: campaign.Folder, Message: err.Error()}}, nil
+		catalogue, problems, err = cmp.Or(last, new(campaign.Catalogue)),
+			campaign.Problems{{File: campaign.Folder, Message: err.Error()}}, nil
 	}
 	if err != nil {
 		return err
@@ -48,7 +49,8 @@ func (a *App) openSite(o Options) error {
 // values.
 func (a *App) siteBuilder(before *site.Builder) (*site.Builder, error) {
 	a.settings, _ = fs.ReadFile(a.content, config.SiteFile) // the site file may be missing
-	return site.New(site.Options{Content: a.content, Config: a.Config, Events: true, Figures: a.figures, Lenient: true, Before: before,
+	return site.New(site.Options{Content: a.content, Config: a.Config, Events: true,
+		Figures: a.figures, Lenient: true, Before: before,
 		Images: site.Folder(filepath.Join(a.Config.Server.DataDir, "images"))})
 }
 
@@ -118,7 +120,8 @@ func (a *App) renewBuilder() error {
 
 // settle replaces campaigns whose files conflict with pledges by their versions in last, which may
 // be nil, and removes those without one.
-func (a *App) settle(ctx context.Context, catalogue, last *campaign.Catalogue) (*campaign.Catalogue, campaign.Problems, error) {
+func (a *App) settle(ctx context.Context, catalogue,
+	last *campaign.Catalogue) (*campaign.Catalogue, campaign.Problems, error) {
 	conflicts, err := a.Services.CheckContent(ctx, catalogue)
 	if err != nil {
 		return nil, nil, err

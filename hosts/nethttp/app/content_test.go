@@ -35,14 +35,16 @@ func TestPublish_FilesOfPledges(t *testing.T) {
 		}
 	}
 	write(film)
-	cfg, err := config.Demo(rand.Reader, os.DirFS(content), map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data")})
+	cfg, err := config.Demo(rand.Reader, os.DirFS(content),
+		map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var said log
 	open := func() *App {
 		t.Helper()
-		a, err := Open(t.Context(), Options{Config: cfg, Content: os.DirFS(content), Now: fixed, Log: slog.New(slog.NewTextHandler(&said, nil))})
+		a, err := Open(t.Context(),
+			Options{Config: cfg, Content: os.DirFS(content), Now: fixed, Log: slog.New(slog.NewTextHandler(&said, nil))})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +73,8 @@ func TestPublish_FilesOfPledges(t *testing.T) {
 	if err := a.Sim.Complete(s.SessionID, sim.CardOK); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Services.Checkout.Complete(t.Context(), checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}); err != nil {
+	if _, err := a.Services.Checkout.Complete(t.Context(),
+		checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -87,7 +90,8 @@ func TestPublish_FilesOfPledges(t *testing.T) {
 		t.Error("the settlement is held too early")
 	}
 	write(strings.Replace(film, "2026-12-15", "2026-12-16", 1))
-	if err := a.Reload(t.Context()); err != nil || !said.has("settlement held") || a.Catalogue().Campaigns()[0].Deadline.String() != "2026-12-16" {
+	if err := a.Reload(t.Context()); err != nil || !said.has("settlement held") ||
+		a.Catalogue().Campaigns()[0].Deadline.String() != "2026-12-16" {
 		t.Errorf("with another deadline: %v", err)
 	}
 	remove()
@@ -101,7 +105,8 @@ func TestPublish_FilesOfPledges(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if err := a.start(t.Context()); err != nil || !strings.Contains(a.problems().Error(), lacks) || len(a.Catalogue().Campaigns()) != 1 {
+	if err := a.start(t.Context()); err != nil || !strings.Contains(a.problems().Error(), lacks) ||
+		len(a.Catalogue().Campaigns()) != 1 {
 		t.Errorf("starting without the file: %v, %v", err, a.problems())
 	}
 }
@@ -116,7 +121,8 @@ func TestOpen_DatabaseOfOtherMode(t *testing.T) {
 	run := func(mode psp.Mode) error {
 		t.Helper()
 		cfg.Mode.App = mode
-		if err := os.RemoveAll(filepath.Join(data, "processor.json")); err != nil { // the simulator's books also record the mode
+		// the simulator's books also record the mode
+		if err := os.RemoveAll(filepath.Join(data, "processor.json")); err != nil {
 			t.Fatal(err)
 		}
 		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)

@@ -114,7 +114,8 @@ func (c *remoteCopy) pull(ctx context.Context) error {
 	}
 	if i := slices.IndexFunc(files, func(f repository.Entry) bool { return !repository.ValidPath(f.Path) }); i >= 0 {
 		c.seen = head // the revision cannot change
-		c.refuse(head, campaign.Problems{{Message: "The repository contains a path that leads outside of it or into .git. Nothing was copied"}})
+		c.refuse(head, campaign.Problems{
+			{Message: "The repository contains a path that leads outside of it or into .git. Nothing was copied"}})
 		return nil
 	}
 	problems, err := c.check(ctx, head, files, dir)
@@ -140,11 +141,13 @@ func (c *remoteCopy) refuse(head string, problems campaign.Problems) {
 		return
 	}
 	c.rejected.Store(&refusal{head, problems})
-	c.app.log.Error("repository content has problems, keeping the previous version of the listed files", "revision", head, "error", problems.Error())
+	c.app.log.Error("repository content has problems, keeping the previous version of the listed files",
+		"revision", head, "error", problems.Error())
 }
 
 // check loads a revision's campaigns before any file is written, and returns their problems.
-func (c *remoteCopy) check(ctx context.Context, head string, files []repository.Entry, dir *disk.Folder) (campaign.Problems, error) {
+func (c *remoteCopy) check(ctx context.Context, head string, files []repository.Entry,
+	dir *disk.Folder) (campaign.Problems, error) {
 	stage, err := os.MkdirTemp(c.app.Config.Server.DataDir, "content-")
 	if err != nil {
 		return nil, err
@@ -195,7 +198,8 @@ func (c *remoteCopy) bytes(ctx context.Context, head string, f repository.Entry,
 
 // write makes the directory match a revision, except for held files. Files that were never in the
 // repository are left alone.
-func (c *remoteCopy) write(ctx context.Context, head string, files []repository.Entry, dir *disk.Folder, held map[string]bool) error {
+func (c *remoteCopy) write(ctx context.Context, head string, files []repository.Entry,
+	dir *disk.Folder, held map[string]bool) error {
 	there := map[string]bool{}
 	for _, f := range files {
 		there[f.Path] = true

@@ -21,7 +21,8 @@ import (
 // begin turns a content directory into a Git repository.
 func begin(t testing.TB, folder string) {
 	t.Helper()
-	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=Bo", "-c", "user.email=bo@example.com", "commit", "-q", "-m", "Begin"}} {
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"},
+		{"-c", "user.name=Bo", "-c", "user.email=bo@example.com", "commit", "-q", "-m", "Begin"}} {
 		cmd := exec.Command("git", args...) //nolint:gosec // of this test
 		cmd.Dir = folder
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -33,7 +34,8 @@ func begin(t testing.TB, folder string) {
 // goal returns a draft that changes the film's goal.
 func goal(was, now int) content.Draft {
 	value := func(n int) json.RawMessage { return json.RawMessage(fmt.Sprint(n)) }
-	return content.Draft{File: "campaigns/film.md", Edits: []content.Edit{{Path: "goal_amount", Was: value(was), Value: value(now)}}}
+	return content.Draft{File: "campaigns/film.md",
+		Edits: []content.Edit{{Path: "goal_amount", Was: value(was), Value: value(now)}}}
 }
 
 func byAna(n int) content.Author {
@@ -83,7 +85,8 @@ func TestPublish_UpdatesSite(t *testing.T) {
 func TestPublish_InvalidSettings(t *testing.T) {
 	a, _ := openOn(t, contentOf(t), map[string]string{"CONTENT_REPOSITORY": "folder", "DATA_DIR": t.TempDir()})
 	publish := func(path, value string) error {
-		_, err := a.Services.Content.Publish(t.Context(), byAna(len(path+value)), content.Draft{File: content.SettingsFile, Edits: []content.Edit{{Path: path, Value: json.RawMessage(value)}}})
+		_, err := a.Services.Content.Publish(t.Context(), byAna(len(path+value)),
+			content.Draft{File: content.SettingsFile, Edits: []content.Edit{{Path: path, Value: json.RawMessage(value)}}})
 		return err
 	}
 	wrong := map[string][]string{
@@ -104,7 +107,9 @@ func TestPublish_InvalidSettings(t *testing.T) {
 			}
 		}
 	}
-	for path, value := range map[string]string{"design.color_primary": `"#b5472f"`, "design.font_body": `"Georgia, serif"`, "design.font_display": `"Georgia, serif"`, "design.radius_lg": `"0.75rem"`, "platform.timezone": `"Pacific/Auckland"`} {
+	for path, value := range map[string]string{"design.color_primary": `"#b5472f"`,
+		"design.font_body": `"Georgia, serif"`, "design.font_display": `"Georgia, serif"`,
+		"design.radius_lg": `"0.75rem"`, "platform.timezone": `"Pacific/Auckland"`} {
 		if err := publish(path, value); err != nil {
 			t.Errorf("%s %s: %v", path, value, err)
 		}
@@ -118,7 +123,9 @@ func TestPublish_InvalidSettings(t *testing.T) {
 func TestArchive_Folder(t *testing.T) {
 	folder := contentOf(t)
 	a, _ := openOn(t, folder, map[string]string{"ADMIN_LOCAL_REPO_WRITES_ENABLED": "true", "DATA_DIR": t.TempDir()})
-	if _, err := a.Services.Content.Publish(t.Context(), byAna(1), content.Draft{File: "campaigns/film.md", Edits: []content.Edit{{Path: "published", Was: json.RawMessage("true"), Value: json.RawMessage("false")}}}); err != nil {
+	if _, err := a.Services.Content.Publish(t.Context(), byAna(1),
+		content.Draft{File: "campaigns/film.md", Edits: []content.Edit{{Path: "published",
+			Was: json.RawMessage("true"), Value: json.RawMessage("false")}}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Reload(t.Context()); err != nil {
@@ -127,7 +134,8 @@ func TestArchive_Folder(t *testing.T) {
 	if _, err := a.Services.Content.Archive(t.Context(), byAna(2), "film"); err != nil {
 		t.Fatal(err)
 	}
-	for path, there := range map[string]bool{"campaigns/film.md": false, "archive/campaigns/film/film.md": true, "archive/campaigns/film/archive-manifest.json": true} {
+	for path, there := range map[string]bool{"campaigns/film.md": false, "archive/campaigns/film/film.md": true,
+		"archive/campaigns/film/archive-manifest.json": true} {
 		if _, err := os.Stat(filepath.Join(folder, path)); (err == nil) != there {
 			t.Errorf("%s: %v", path, err)
 		}

@@ -54,7 +54,8 @@ func OpenEngine(ctx context.Context, o EngineOptions) (*Engine, error) {
 	if o.DatabaseURL != "" {
 		return openPostgres(ctx, o)
 	}
-	db, err := sqlitekv.Open(ctx, filepath.Join(o.DataDir, StoreFile), sqlitekv.Options{Now: o.Now, MaySweep: o.MaySweep, Classes: compose.Classes(), Log: o.Log})
+	db, err := sqlitekv.Open(ctx, filepath.Join(o.DataDir, StoreFile),
+		sqlitekv.Options{Now: o.Now, MaySweep: o.MaySweep, Classes: compose.Classes(), Log: o.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +123,8 @@ func ManifestIn(ctx context.Context, backup, orderID string, now func() time.Tim
 	if _, err := os.Stat(backup); err != nil {
 		return order.Accepted{}, fmt.Errorf("opening the backup: %w", err)
 	}
-	db, err := sqlitekv.Open(ctx, backup, sqlitekv.Options{Now: now, Classes: compose.Classes(), Log: slog.New(slog.DiscardHandler)})
+	db, err := sqlitekv.Open(ctx, backup,
+		sqlitekv.Options{Now: now, Classes: compose.Classes(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return order.Accepted{}, err
 	}

@@ -28,7 +28,8 @@ func (a *App) figures(slug string) site.Figures {
 	if err := json.Unmarshal(body, &live); err != nil {
 		return site.Figures{}
 	}
-	f := site.Figures{Pledged: live.Stats.PledgedAmount, Supporters: live.Stats.Supporters, Remaining: map[string]int{}, At: live.Now}
+	f := site.Figures{Pledged: live.Stats.PledgedAmount, Supporters: live.Stats.Supporters,
+		Remaining: map[string]int{}, At: live.Now}
 	for id, unit := range live.Inventory.Tiers {
 		f.Remaining[id] = unit.Remaining
 	}

@@ -100,5 +100,6 @@ func checkCampaigns(content fs.FS) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return len(catalogue.Campaigns()), errors.Join(catalogue.Validate(shipping.PresetNames()), catalogue.CheckFiles(content))
+	return len(catalogue.Campaigns()), errors.Join(catalogue.Validate(shipping.PresetNames()),
+		catalogue.CheckFiles(content))
 }

@@ -85,8 +85,9 @@ func answerOf(question []byte, zone map[string][]string) []byte {
 // Domain records are looked up from a name server over the network.
 func TestDoctor_DNSRecords(t *testing.T) {
 	resolver := nameServer(t, map[string][]string{
-		"send.good.example": {"v=spf1 include:amazonses.com ~all"}, "resend._domainkey.good.example": {"p=MIG"}, "_dmarc.good.example": {"v=DMARC1; p=reject"},
-		"send.empty.example": {}, "empty.example": {"something"}, "send.down.example": {"fail"},
+		"send.good.example": {"v=spf1 include:amazonses.com ~all"}, "resend._domainkey.good.example": {"p=MIG"},
+		"_dmarc.good.example": {"v=DMARC1; p=reject"},
+		"send.empty.example":  {}, "empty.example": {"something"}, "send.down.example": {"fail"},
 	})
 	o := outside{resolver: resolver}
 	for domain, want := range map[string][]string{
@@ -112,12 +113,14 @@ func secure(t *testing.T, ends time.Time) (address string, roots *x509.CertPool)
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: ends.AddDate(-1, 0, 0), NotAfter: ends,
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature}
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0,
+			1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}})
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{MinVersion: tls.VersionTLS12,
+		Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +145,8 @@ func secure(t *testing.T, ends time.Time) (address string, roots *x509.CertPool)
 }
 
 func TestDoctor_Certificates(t *testing.T) {
-	for name, ends := range map[string]time.Time{"one that is good": time.Now().AddDate(0, 1, 0), "one that has ended": time.Now().AddDate(0, -1, 0)} {
+	for name, ends := range map[string]time.Time{"one that is good": time.Now().AddDate(0, 1, 0),
+		"one that has ended": time.Now().AddDate(0, -1, 0)} {
 		address, roots := secure(t, ends)
 		got, err := outside{roots: roots}.certificate(t.Context(), address)
 		if err != nil || !got.Equal(ends.Truncate(time.Second)) {
@@ -182,11 +186,13 @@ func TestDoctor_ServerHealth(t *testing.T) {
 	if err := os.WriteFile(file, []byte(film), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := config.Demo(rand.Reader, os.DirFS(content), map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data")})
+	cfg, err := config.Demo(rand.Reader, os.DirFS(content),
+		map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := Open(t.Context(), Options{Config: cfg, Content: os.DirFS(content), Now: fixed, Log: slog.New(slog.DiscardHandler), Version: "v9"})
+	a, err := Open(t.Context(),
+		Options{Config: cfg, Content: os.DirFS(content), Now: fixed, Log: slog.New(slog.DiscardHandler), Version: "v9"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +213,8 @@ func TestDoctor_ServerHealth(t *testing.T) {
 		return all
 	}
 	all := look()
-	for id, says := range map[string]string{"database": "SQLite, schema version 1", "backup.unknown": "", "content": "1 campaign was loaded", "processor.unbound": "acct_simulated"} {
+	for id, says := range map[string]string{"database": "SQLite, schema version 1", "backup.unknown": "",
+		"content": "1 campaign was loaded", "processor.unbound": "acct_simulated"} {
 		if f, found := all[id]; !found || !strings.Contains(f.Found, says) {
 			t.Errorf("%s: %+v", id, all)
 		}
@@ -230,18 +237,21 @@ func TestDoctor_ServerHealth(t *testing.T) {
 // Problems that prevent the service from starting are reported together with all other findings,
 // including those about the processor.
 func TestExamine(t *testing.T) {
-	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir(), "PSP_PROVIDER": "stripe", "PSP_API_BASE": "http://127.0.0.1:1"})
+	cfg, err := config.Demo(rand.Reader, nil,
+		map[string]string{"DATA_DIR": t.TempDir(), "PSP_PROVIDER": "stripe", "PSP_API_BASE": "http://127.0.0.1:1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := Examine(t.Context(), Options{Config: cfg, Content: fstest.MapFS{}, Now: fixed, Log: slog.New(slog.DiscardHandler)}, []string{"X is missing"}, health.DatabaseMissing("data"))
+	r := Examine(t.Context(), Options{Config: cfg, Content: fstest.MapFS{}, Now: fixed,
+		Log: slog.New(slog.DiscardHandler)}, []string{"X is missing"}, health.DatabaseMissing("data"))
 	var got []string
 	for _, f := range r.Findings {
 		if f.ID != "disk" && !strings.HasPrefix(f.ID, "disk.") && f.ID != "config.warning" {
 			got = append(got, f.ID)
 		}
 	}
-	if want := []string{"config.faulty", "processor.silent", "content.empty", "repository.none", "database.missing"}; !slices.Equal(got, want) || r.Severity != health.Critical {
+	if want := []string{"config.faulty", "processor.silent", "content.empty", "repository.none",
+		"database.missing"}; !slices.Equal(got, want) || r.Severity != health.Critical {
 		t.Errorf("%v, want %v: %+v", got, want, r)
 	}
 }

@@ -94,7 +94,8 @@ func serveFrom(t *testing.T, content fs.FS, dir string) *running {
 		t.Fatal(err)
 	}
 	said := &log{}
-	a, err := Open(t.Context(), Options{Config: cfg, Content: content, Now: fixed, Log: slog.New(slog.NewTextHandler(said, nil))})
+	a, err := Open(t.Context(),
+		Options{Config: cfg, Content: content, Now: fixed, Log: slog.New(slog.NewTextHandler(said, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,9 @@ func (r *running) lacks(path string) {
 
 func campaignNamed(title, more string) string {
 	slug := strings.ToLower(title)
-	return fmt.Sprintf("---\ntitle: %s\nslug: %s\npublished: true\nstart_date: 2026-11-01\ngoal_deadline: 2026-12-15\ngoal_amount: 40\n%s---\n", title, slug, more)
+	return fmt.Sprintf(
+		"---\ntitle: %s\nslug: %s\npublished: true\nstart_date: 2026-11-01\ngoal_deadline: 2026-12-15\ngoal_amount: 40\n%s---\n",
+		title, slug, more)
 }
 
 func photo(t *testing.T, w, h int) string {
@@ -166,7 +169,8 @@ func bomb(w, h uint32) string {
 		return string(binary.BigEndian.AppendUint32(append(out, whole...), crc32.ChecksumIEEE(whole)))
 	}
 	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h)
-	return "\x89PNG\r\n\x1a\n" + chunk("IHDR", append(header, 16, 6, 0, 0, 0)) + chunk("IDAT", []byte("x")) + chunk("IEND", nil)
+	return "\x89PNG\r\n\x1a\n" + chunk("IHDR", append(header, 16, 6, 0, 0, 0)) +
+		chunk("IDAT", []byte("x")) + chunk("IEND", nil)
 }
 
 const (
@@ -178,8 +182,10 @@ func goodContent(t *testing.T) *contentFS {
 	c := &contentFS{files: fstest.MapFS{}}
 	c.set(map[string]string{
 		"campaigns/ballet.md": campaignNamed("Ballet", heroes), "campaigns/circus.md": campaignNamed("Circus", heroes),
-		"campaigns/drama.md": campaignNamed("Drama", heroes), "campaigns/opera.md": campaignNamed("Opera", "hero_image: /assets/opera.png\ncreator_image: /assets/singer.jpg\n"),
-		"add-ons.yml": "products:\n  - {name: Poster, price: 12}\n", "assets/stage.jpg": photo(t, 500, 200), "assets/opera.png": photo(t, 400, 90), "assets/singer.jpg": photo(t, 30, 30),
+		"campaigns/drama.md": campaignNamed("Drama", heroes),
+		"campaigns/opera.md": campaignNamed("Opera", "hero_image: /assets/opera.png\ncreator_image: /assets/singer.jpg\n"),
+		"add-ons.yml":        "products:\n  - {name: Poster, price: 12}\n", "assets/stage.jpg": photo(t, 500, 200),
+		"assets/opera.png": photo(t, 400, 90), "assets/singer.jpg": photo(t, 30, 30),
 		"pages/about.md": "# Our house\n", "site.yml": "design: {color_primary: \"#112233\"}\n",
 	})
 	return c
@@ -188,10 +194,13 @@ func goodContent(t *testing.T) *contentFS {
 // spoil breaks one thing of each kind and makes other, valid changes.
 func spoil(c *contentFS) {
 	c.set(map[string]string{
-		"campaigns/ballet.md": campaignNamed("Ballet", "tiers: [{name: Seat, price: 9, category: physical, ships_to: [QQ]}]\n"), // passes validation but cannot be rendered
+		// passes validation but cannot be rendered
+		"campaigns/ballet.md": campaignNamed("Ballet",
+			"tiers: [{name: Seat, price: 9, category: physical, ships_to: [QQ]}]\n"),
 		"campaigns/circus.md": campaignNamed("Circus", "goal_amount: [\n"),
-		"campaigns/opera.md":  campaignNamed("Opera", "short_blurb: Sung at night\nhero_image: /assets/opera.png\ncreator_image: /assets/singer.jpg\n"),
-		"add-ons.yml":         "products: 7\n", "assets/opera.png": bomb(6000, 5000), "assets/singer.jpg": lfsPointer,
+		"campaigns/opera.md": campaignNamed("Opera",
+			"short_blurb: Sung at night\nhero_image: /assets/opera.png\ncreator_image: /assets/singer.jpg\n"),
+		"add-ons.yml": "products: 7\n", "assets/opera.png": bomb(6000, 5000), "assets/singer.jpg": lfsPointer,
 		"pages/about.md": "<script>x</script>", "site.yml": "design: {color_primary: \"#1122\", radius_lg: 3px}\n",
 	})
 	c.mu.Lock()
@@ -349,7 +358,8 @@ func TestReload_RequestsDoNotWait(t *testing.T) {
 	content.mu.Lock()
 	content.gates = map[string]*gate{"assets/slow.jpg": slow}
 	content.mu.Unlock()
-	content.set(map[string]string{"campaigns/drama.md": strings.Replace(campaignNamed("Drama", "hero_image: /assets/slow.jpg\n"), "goal_amount: 40", "goal_amount: 70", 1), "assets/slow.jpg": photo(t, 90, 60)})
+	content.set(map[string]string{"campaigns/drama.md": strings.Replace(campaignNamed("Drama",
+		"hero_image: /assets/slow.jpg\n"), "goal_amount: 40", "goal_amount: 70", 1), "assets/slow.jpg": photo(t, 90, 60)})
 	reloaded := make(chan error, 1)
 	go func() { reloaded <- r.Reload(t.Context()) }()
 	<-slow.entered
@@ -412,12 +422,14 @@ func TestPublish_RejectsUnrenderablePages(t *testing.T) {
 		{"hero_image", `"/assets/huge.png"`, "/assets/huge.png is too large: 7000 by 4000 pixels"},
 		{"creator_image", `"/assets/torn.jpg"`, "/assets/torn.jpg is damaged"},
 	} {
-		draft := content.Draft{File: "campaigns/film.md", Edits: []content.Edit{{Path: tt.path, Value: json.RawMessage(tt.value)}}}
+		draft := content.Draft{File: "campaigns/film.md",
+			Edits: []content.Edit{{Path: tt.path, Value: json.RawMessage(tt.value)}}}
 		if strings.HasPrefix(tt.path, "tiers") {
 			draft.Edits = append(draft.Edits, content.Edit{Path: "tiers[seat].category", Value: json.RawMessage(`"physical"`)})
 		}
 		review, err := a.Services.Content.Preview(t.Context(), draft)
-		if err != nil || len(review.Problems) != 1 || review.Problems[0].Line == 0 || !strings.Contains(review.Problems[0].Message, tt.want) {
+		if err != nil || len(review.Problems) != 1 || review.Problems[0].Line == 0 ||
+			!strings.Contains(review.Problems[0].Message, tt.want) {
 			t.Errorf("%s: %+v, %v", tt.path, review, err)
 		}
 		if _, err := a.Services.Content.Publish(t.Context(), byAna(1), draft); !fault.Is(err, fault.Invalid) {

@@ -24,9 +24,12 @@ import (
 )
 
 var letter = notify.Mail{
-	Key: "k1", Kind: notify.Confirmation, From: `"Cine" <pledges@example.org>`, To: "ana@example.com", ReplyTo: "help@example.org", Lang: "es",
-	Subject: "Tu aportación a «Niebla»", Text: "¡Gracias!\n\nhttps://example.org/manage/#t=abc\n" + strings.Repeat("largo ", 40) + "\n",
-	HTML: "<!doctype html><html><head></head><body>¡Gracias!</body></html>", Stream: notify.Transactional, Campaign: "niebla", Unsubscribe: "https://example.org/u?t=1",
+	Key: "k1", Kind: notify.Confirmation, From: `"Cine" <pledges@example.org>`, To: "ana@example.com",
+	ReplyTo: "help@example.org", Lang: "es",
+	Subject: "Tu aportación a «Niebla»",
+	Text:    "¡Gracias!\n\nhttps://example.org/manage/#t=abc\n" + strings.Repeat("largo ", 40) + "\n",
+	HTML:    "<!doctype html><html><head></head><body>¡Gracias!</body></html>", Stream: notify.Transactional,
+	Campaign: "niebla", Unsubscribe: "https://example.org/u?t=1",
 	Attachment: notify.Attachment{Name: "pledges.csv", Text: "a,b\n1,2\n"},
 }
 
@@ -42,7 +45,9 @@ func TestFolder_WritesMessages(t *testing.T) {
 		now = now.Add(time.Hour) // repeated mails are not written again
 	}
 	files, err := os.ReadDir(f.Dir)
-	if err != nil || len(files) != 1 || !regexp.MustCompile(`^20261121T010203Z-ana-example-com-tu-aportacion-a-niebla-[0-9a-f]{8}\.eml$`).MatchString(files[0].Name()) {
+	if err != nil || len(files) != 1 ||
+		!regexp.MustCompile(`^20261121T010203Z-ana-example-com-tu-aportacion-a-niebla-[0-9a-f]{8}\.eml$`).
+			MatchString(files[0].Name()) {
 		t.Fatalf("files = %v, %v", files, err)
 	}
 	file, err := os.Open(filepath.Join(f.Dir, files[0].Name()))
@@ -55,7 +60,8 @@ func TestFolder_WritesMessages(t *testing.T) {
 		t.Errorf("header = %v, %v", msg, err)
 	}
 	mails, err := f.Mails()
-	want := []Mail{{Mail: letter, SentAt: time.Date(2026, 11, 21, 1, 2, 3, 456, time.UTC), ID: strings.TrimSuffix(files[0].Name(), ".eml")}}
+	want := []Mail{{Mail: letter, SentAt: time.Date(2026, 11, 21, 1, 2, 3, 456, time.UTC),
+		ID: strings.TrimSuffix(files[0].Name(), ".eml")}}
 	if diff := cmp.Diff(want, mails); err != nil || diff != "" {
 		t.Errorf("read back: %v\n%s", err, diff)
 	}
@@ -74,12 +80,14 @@ func openWith(t *testing.T, mode psp.Mode) *App {
 		t.Fatal(err)
 	}
 	cfg.Mode.App = mode
-	a, err := Open(t.Context(), Options{Config: cfg, Content: fstest.MapFS{}, Now: fixed, Log: slog.New(slog.DiscardHandler)})
+	a, err := Open(t.Context(),
+		Options{Config: cfg, Content: fstest.MapFS{}, Now: fixed, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = a.Close() })
-	for _, u := range []access.User{{Email: "super@example.org", Name: "S", Role: access.SuperAdmin}, {Email: "user@example.org", Name: "U", Role: access.CampaignUser, Campaigns: []string{"niebla"}}} {
+	for _, u := range []access.User{{Email: "super@example.org", Name: "S", Role: access.SuperAdmin},
+		{Email: "user@example.org", Name: "U", Role: access.CampaignUser, Campaigns: []string{"niebla"}}} {
 		if _, err := a.Services.Access.Save(t.Context(), "", u); err != nil {
 			t.Fatal(err)
 		}
@@ -122,15 +130,18 @@ func TestMailPages_SuperAdminsOnly(t *testing.T) {
 	}
 	one := TestMailPath + "/" + mails[0].ID
 	for target, want := range map[string]string{
-		TestMailPath: "Tu aportación a «Niebla»", one: `<a href="https://example.org/manage/#t=abc">`, one + "/html": `<base target="_blank">`,
+		TestMailPath: "Tu aportación a «Niebla»", one: `<a href="https://example.org/manage/#t=abc">`,
+		one + "/html": `<base target="_blank">`,
 	} {
 		for _, cookie := range []string{"", user, httpapi.SessionCookie + "=x"} {
-			if w := get(a, target, cookie); w.Code != 403 || strings.Contains(w.Body.String(), "Niebla") || strings.Contains(w.Body.String(), "abc") {
+			if w := get(a, target, cookie); w.Code != 403 || strings.Contains(w.Body.String(), "Niebla") ||
+				strings.Contains(w.Body.String(), "abc") {
 				t.Errorf("%s with %.40q: status %d: %s", target, cookie, w.Code, w.Body)
 			}
 		}
 		w := get(a, target, super)
-		if w.Code != 200 || !strings.Contains(w.Body.String(), want) || w.Header().Get("Cache-Control") != "private, no-store" {
+		if w.Code != 200 || !strings.Contains(w.Body.String(), want) ||
+			w.Header().Get("Cache-Control") != "private, no-store" {
 			t.Errorf("%s: status %d %v without %s:\n%s", target, w.Code, w.Header(), want, w.Body)
 		}
 	}

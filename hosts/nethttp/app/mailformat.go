@@ -31,24 +31,31 @@ const (
 func formatMail(m notify.Mail, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	parts := multipart.NewWriter(&b)
-	fields := []notify.Header{{Name: "From", Value: m.From}, {Name: "To", Value: m.To}, {Name: "Reply-To", Value: m.ReplyTo},
+	fields := []notify.Header{{Name: "From", Value: m.From}, {Name: "To", Value: m.To},
+		{Name: "Reply-To", Value: m.ReplyTo},
 		{Name: "Subject", Value: mime.QEncoding.Encode("utf-8", m.Subject)}, {Name: "Date", Value: at.Format(time.RFC1123Z)}}
 	fields = append(fields, m.Headers()...)
-	fields = append(fields, notify.Header{Name: keyField, Value: m.Key}, notify.Header{Name: kindField, Value: string(m.Kind)}, notify.Header{Name: langField, Value: m.Lang},
-		notify.Header{Name: streamField, Value: string(m.Stream)}, notify.Header{Name: campaignField, Value: m.Campaign}, notify.Header{Name: unsubscribeField, Value: m.Unsubscribe}, notify.Header{Name: sentField, Value: at.UTC().Format(time.RFC3339Nano)},
-		notify.Header{Name: "MIME-Version", Value: "1.0"}, notify.Header{Name: "Content-Type", Value: mime.FormatMediaType(mediaType(m), map[string]string{"boundary": parts.Boundary()})})
+	fields = append(fields, notify.Header{Name: keyField, Value: m.Key},
+		notify.Header{Name: kindField, Value: string(m.Kind)}, notify.Header{Name: langField, Value: m.Lang},
+		notify.Header{Name: streamField, Value: string(m.Stream)}, notify.Header{Name: campaignField, Value: m.Campaign},
+		notify.Header{Name: unsubscribeField, Value: m.Unsubscribe},
+		notify.Header{Name: sentField, Value: at.UTC().Format(time.RFC3339Nano)},
+		notify.Header{Name: "MIME-Version", Value: "1.0"}, notify.Header{Name: "Content-Type",
+			Value: mime.FormatMediaType(mediaType(m), map[string]string{"boundary": parts.Boundary()})})
 	for _, h := range fields {
 		if h.Value != "" {
 			fmt.Fprintf(&b, "%s: %s\r\n", h.Name, strings.NewReplacer("\r", " ", "\n", " ").Replace(h.Value))
 		}
 	}
 	b.WriteString("\r\n")
-	all := []struct{ kind, name, text string }{{"text/plain", "", m.Text}, {"text/html", "", m.HTML}, {notify.CSV, m.Attachment.Name, m.Attachment.Text}}
+	all := []struct{ kind, name, text string }{{"text/plain", "", m.Text}, {"text/html", "", m.HTML},
+		{notify.CSV, m.Attachment.Name, m.Attachment.Text}}
 	for _, p := range all {
 		if p.text == "" {
 			continue
 		}
-		h := textproto.MIMEHeader{"Content-Type": {p.kind + "; charset=utf-8"}, "Content-Transfer-Encoding": {"quoted-printable"}}
+		h := textproto.MIMEHeader{"Content-Type": {p.kind + "; charset=utf-8"},
+			"Content-Transfer-Encoding": {"quoted-printable"}}
 		if p.name != "" {
 			h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": p.name}))
 		}
@@ -94,8 +101,10 @@ func parseMail(b []byte) (Mail, error) {
 		return Mail{}, err
 	}
 	m := Mail{SentAt: at, Mail: notify.Mail{
-		Key: h.Get(keyField), Kind: notify.Kind(h.Get(kindField)), From: h.Get("From"), To: h.Get("To"), ReplyTo: h.Get("Reply-To"), Lang: h.Get(langField),
-		Subject: subject, Stream: notify.Stream(h.Get(streamField)), Campaign: h.Get(campaignField), Unsubscribe: h.Get(unsubscribeField),
+		Key: h.Get(keyField), Kind: notify.Kind(h.Get(kindField)), From: h.Get("From"), To: h.Get("To"),
+		ReplyTo: h.Get("Reply-To"), Lang: h.Get(langField),
+		Subject: subject, Stream: notify.Stream(h.Get(streamField)), Campaign: h.Get(campaignField),
+		Unsubscribe: h.Get(unsubscribeField),
 	}}
 	_, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil {

@@ -103,9 +103,11 @@ func (p MailPages) html(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	mailHeaders(w, "default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline'; sandbox allow-popups allow-popups-to-escape-sandbox; frame-ancestors 'self'")
+	mailHeaders(w,
+		"default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline'; sandbox allow-popups allow-popups-to-escape-sandbox; frame-ancestors 'self'")
 	w.Header().Del("X-Frame-Options")
-	_, _ = w.Write([]byte(strings.Replace(m.HTML, "<head>", `<head><base target="_blank">`, 1))) // fails if the browser has disconnected
+	// fails if the browser has disconnected
+	_, _ = w.Write([]byte(strings.Replace(m.HTML, "<head>", `<head><base target="_blank">`, 1)))
 }
 
 func showMails(w http.ResponseWriter, status int, name string, data any) {
@@ -137,7 +139,8 @@ func (a *App) keepsMails() bool { return a.Config.Mode.App != psp.Live && a.Conf
 
 // readMails shows the mails to signed-in super admins.
 func (a *App) readMails() http.Handler {
-	pages := MailPages{Mails: a.Mails, Path: TestMailPath, Back: "/admin/", Zone: a.Config.Site.Timezone.Location()}.Handler()
+	pages := MailPages{Mails: a.Mails, Path: TestMailPath, Back: "/admin/",
+		Zone: a.Config.Site.Timezone.Location()}.Handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var value string
 		if c, err := r.Cookie(httpapi.SessionCookie); err == nil {

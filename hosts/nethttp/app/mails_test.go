@@ -63,7 +63,8 @@ func TestMail_SentInLiveMode(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg.Mode.App = psp.Live
-	a, err := Open(t.Context(), Options{Config: cfg, Content: fstest.MapFS{}, Now: fixed, Log: slog.New(slog.DiscardHandler)})
+	a, err := Open(t.Context(),
+		Options{Config: cfg, Content: fstest.MapFS{}, Now: fixed, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,8 @@ func TestMail_SentInLiveMode(t *testing.T) {
 		}
 	})
 	outbox := a.Services.Outbox
-	if err := outbox.Queue(t.Context(), notify.Message{Kind: notify.Confirmation, Identity: "one", To: "ana@example.com", Lang: "en", Subject: "Hello", Text: "A pledge.\n"}); err != nil {
+	if err := outbox.Queue(t.Context(), notify.Message{Kind: notify.Confirmation, Identity: "one",
+		To: "ana@example.com", Lang: "en", Subject: "Hello", Text: "A pledge.\n"}); err != nil {
 		t.Fatal(err)
 	}
 	if done, err := outbox.Drain(t.Context(), 10); err != nil || done.Sent != 1 {
@@ -85,7 +87,9 @@ func TestMail_SentInLiveMode(t *testing.T) {
 	default:
 		t.Fatal("the mail server did not receive the mail")
 	}
-	for _, want := range []string{`From: "Cine" <pledges@example.org>`, "To: <ana@example.com>", "Reply-To: <help@example.org>", "Subject: Hello", "A pledge.", "Auto-Submitted: auto-generated", "Date: " + fixed().Format("Mon, 02 Jan 2006")} {
+	for _, want := range []string{`From: "Cine" <pledges@example.org>`, "To: <ana@example.com>",
+		"Reply-To: <help@example.org>", "Subject: Hello", "A pledge.", "Auto-Submitted: auto-generated",
+		"Date: " + fixed().Format("Mon, 02 Jan 2006")} {
 		if !strings.Contains(raw, want) {
 			t.Errorf("the mail lacks %q:\n%s", want, raw)
 		}
@@ -112,12 +116,14 @@ func TestMail_SenderDomain(t *testing.T) {
 	now := fixed()
 	peer := &resendtest.Server{Now: func() time.Time { return now }, Domains: []string{"news.example.org"}}
 	routeRequests(t, handled{peer})
-	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir(), "EMAIL_API_KEY": resendtest.Key, "PLEDGES_EMAIL_FROM": "Cine <pledges@example.org>"})
+	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir(),
+		"EMAIL_API_KEY": resendtest.Key, "PLEDGES_EMAIL_FROM": "Cine <pledges@example.org>"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg.Mode.App = psp.Live
-	a, err := Open(t.Context(), Options{Config: cfg, Content: fstest.MapFS{}, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)})
+	a, err := Open(t.Context(), Options{Config: cfg, Content: fstest.MapFS{}, Now: func() time.Time { return now },
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +133,8 @@ func TestMail_SenderDomain(t *testing.T) {
 		}
 	})
 	outbox := a.Services.Outbox
-	if err := outbox.Queue(t.Context(), notify.Message{Kind: notify.Confirmation, Identity: "one", To: "ana@example.com", Lang: "en", Subject: "Hello", Text: "A pledge.\n"}); err != nil {
+	if err := outbox.Queue(t.Context(), notify.Message{Kind: notify.Confirmation, Identity: "one",
+		To: "ana@example.com", Lang: "en", Subject: "Hello", Text: "A pledge.\n"}); err != nil {
 		t.Fatal(err)
 	}
 	says := func() string {
@@ -155,7 +162,8 @@ func TestMail_SenderDomain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := says(); d.Status != step.status || len(peer.Accepted()) != step.mails || !strings.Contains(got, step.says) || (got == "") != (step.says == "") {
+		if got := says(); d.Status != step.status || len(peer.Accepted()) != step.mails ||
+			!strings.Contains(got, step.says) || (got == "") != (step.says == "") {
 			t.Errorf("with %v: %+v, %d mails, doctor reports %q", peer.Domains, d, len(peer.Accepted()), got)
 		}
 		now = now.Add(time.Hour)
@@ -185,7 +193,8 @@ func TestCheckMail(t *testing.T) {
 		c.Secrets.DKIM, c.Mail.DKIMSelector = tt.dkim, "mail2026"
 		c.Secrets.SES, c.Mail.SESRegion, c.Mail.SESKeyID = tt.ses, tt.region, "AKIDEXAMPLE"
 		err := CheckMail(c)
-		if (err != nil) != (tt.want != "") || !strings.Contains(fmt.Sprint(err), tt.want) || strings.Contains(fmt.Sprint(err), "hush") {
+		if (err != nil) != (tt.want != "") || !strings.Contains(fmt.Sprint(err), tt.want) ||
+			strings.Contains(fmt.Sprint(err), "hush") {
 			t.Errorf("%+v: %v", tt, err)
 		}
 	}

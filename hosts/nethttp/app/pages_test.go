@@ -23,7 +23,8 @@ func TestPublish_DamagedPictureIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, _ := openOn(t, folder, map[string]string{"CONTENT_REPOSITORY": "folder", "DATA_DIR": t.TempDir()})
-	d := content.Draft{File: "campaigns/film.md", Edits: []content.Edit{{Path: "hero_image", Value: json.RawMessage(`"/assets/images/damaged.png"`)}}}
+	d := content.Draft{File: "campaigns/film.md",
+		Edits: []content.Edit{{Path: "hero_image", Value: json.RawMessage(`"/assets/images/damaged.png"`)}}}
 	r, err := a.Services.Content.Preview(t.Context(), d)
 	if err != nil || len(r.Problems) != 1 || !strings.Contains(r.Problems[0].Message, "is not a picture") {
 		t.Errorf("review: %+v, %v", r.Problems, err)

@@ -14,7 +14,8 @@ import (
 )
 
 func openPostgres(ctx context.Context, o EngineOptions) (*Engine, error) {
-	db, err := postgreskv.Open(ctx, o.DatabaseURL, postgreskv.Options{Now: o.Now, MaySweep: o.MaySweep, Classes: compose.Classes(), Connections: o.Connections, Log: o.Log})
+	db, err := postgreskv.Open(ctx, o.DatabaseURL, postgreskv.Options{Now: o.Now, MaySweep: o.MaySweep,
+		Classes: compose.Classes(), Connections: o.Connections, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}

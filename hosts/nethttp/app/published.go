@@ -74,7 +74,8 @@ func (p *publishedFiles) keepAddOns(content fs.FS) error {
 	if err != nil || bytes.Equal(src, p.addOns) {
 		return nil //nolint:nilerr // there are none
 	}
-	if addOns, err := campaignfile.ParseAddOns(campaign.AddOnsFile, src); err != nil || addOns.Validate(shipping.PresetNames()) != nil {
+	if addOns, err := campaignfile.ParseAddOns(campaign.AddOnsFile, src); err != nil ||
+		addOns.Validate(shipping.PresetNames()) != nil {
 		return nil //nolint:nilerr // the previous version is published
 	}
 	if err := p.write(campaign.AddOnsFile, src); err != nil {

@@ -39,7 +39,8 @@ func reports(t *testing.T) map[string]sampleReport {
 	mac := hmac.New(sha256.New, key)
 	sent := fmt.Sprint(fixed().Unix())
 	mac.Write([]byte("msg_1." + sent + "." + svix.body))
-	svix.genuine = map[string]string{"Svix-Id": "msg_1", "Svix-Timestamp": sent, "Svix-Signature": "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))}
+	svix.genuine = map[string]string{"Svix-Id": "msg_1", "Svix-Timestamp": sent,
+		"Svix-Signature": "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))}
 	svix.forged = maps.Clone(svix.genuine)
 	svix.forged["Svix-Signature"] = "v1,AAAA"
 	sns, err := sestest.NewSNS(fixed)
@@ -47,15 +48,18 @@ func reports(t *testing.T) map[string]sampleReport {
 		t.Fatal(err)
 	}
 	routeRequests(t, sns)
-	bounced := sns.Event(sestest.Message{Tags: map[string]string{"key": notify.Hash("one")}}, "Bounce", fixed(), map[string]any{"bounceType": "Permanent"})
+	bounced := sns.Event(sestest.Message{Tags: map[string]string{"key": notify.Hash("one")}},
+		"Bounce", fixed(), map[string]any{"bounceType": "Permanent"})
 	forged := maps.Clone(bounced)
 	forged["MessageId"] = "another"
 	return map[string]sampleReport{
 		"Resend": svix,
-		"SES":    {setting: "SES_TOPIC_ARN", value: sestest.Topic, body: string(bounced.Body()), forgedBody: string(forged.Body())},
+		"SES": {setting: "SES_TOPIC_ARN", value: sestest.Topic, body: string(bounced.Body()),
+			forgedBody: string(forged.Body())},
 		"Postmark": {
 			setting: "POSTMARK_WEBHOOK_LOGIN", value: "pledgeworks:sixteen bytes or more",
-			body: `{"RecordType":"Bounce","Type":"HardBounce","ID":7,"MessageID":"m-1","BouncedAt":"` + fixed().UTC().Format(time.RFC3339) +
+			body: `{"RecordType":"Bounce","Type":"HardBounce","ID":7,"MessageID":"m-1","BouncedAt":"` +
+				fixed().UTC().Format(time.RFC3339) +
 				`","Description":"no such mailbox","Metadata":{"key":"` + notify.Hash("one") + `"}}`,
 			genuine: map[string]string{"Authorization": postmarktest.Basic("pledgeworks", "sixteen bytes or more")},
 			forged:  map[string]string{"Authorization": postmarktest.Basic("pledgeworks", "sixteen bytes or less")},
@@ -85,7 +89,8 @@ func applied(t *testing.T, r sampleReport) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := Open(t.Context(), Options{Config: cfg, Content: fstest.MapFS{}, Now: fixed, Log: slog.New(slog.DiscardHandler)})
+	a, err := Open(t.Context(),
+		Options{Config: cfg, Content: fstest.MapFS{}, Now: fixed, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +104,8 @@ func applied(t *testing.T, r sampleReport) {
 	outbox := a.Services.Outbox
 	queue := func(identity string) {
 		t.Helper()
-		m := notify.Message{Kind: notify.Confirmation, Identity: identity, To: "ana@example.com", Lang: "en", Subject: "Hello", Text: "A pledge.\n"}
+		m := notify.Message{Kind: notify.Confirmation, Identity: identity, To: "ana@example.com",
+			Lang: "en", Subject: "Hello", Text: "A pledge.\n"}
 		if err := outbox.Queue(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +131,8 @@ func applied(t *testing.T, r sampleReport) {
 		{cmp.Or(r.forgedBody, r.body), r.forged, http.StatusUnauthorized, notify.Sent},
 		{r.body, r.genuine, http.StatusOK, notify.Suppressed},
 	} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/webhooks/email", strings.NewReader(step.body))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/webhooks/email",
+			strings.NewReader(step.body))
 		if err != nil {
 			t.Fatal(err)
 		}

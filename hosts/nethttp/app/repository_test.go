@@ -39,7 +39,8 @@ func openOn(t testing.TB, content string, settings map[string]string) (*App, *lo
 		_, err := config.Demo(rand.Reader, site, all)
 		return err
 	}
-	a, err := Open(t.Context(), Options{Config: cfg, Content: os.DirFS(content), Folder: content, Load: load, Now: fixed, Log: slog.New(slog.NewTextHandler(said, nil))})
+	a, err := Open(t.Context(), Options{Config: cfg, Content: os.DirFS(content), Folder: content,
+		Load: load, Now: fixed, Log: slog.New(slog.NewTextHandler(said, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,8 @@ func contentOf(t *testing.T) string {
 
 func raise(was, now string) repository.Change {
 	return repository.Change{
-		ID: "raise" + now, Author: repository.Author{Name: "Ana", Email: "ana@example.com"}, At: noon, Message: "Raise the goal",
+		ID: "raise" + now, Author: repository.Author{Name: "Ana", Email: "ana@example.com"},
+		At: noon, Message: "Raise the goal",
 		Writes: []repository.Write{{
 			Path: "campaigns/film.md", Was: repository.SHA([]byte(strings.Replace(film, "130", was, 1))),
 			Bytes: []byte(strings.Replace(film, "130", now, 1)),
@@ -117,11 +119,13 @@ func TestChanges_Location(t *testing.T) {
 
 func TestContent_InvalidRepository(t *testing.T) {
 	content := contentOf(t)
-	cfg, err := config.Demo(rand.Reader, os.DirFS(content), map[string]string{"DATA_DIR": filepath.Join(content, "data"), "CONTENT_REPOSITORY": "git"})
+	cfg, err := config.Demo(rand.Reader, os.DirFS(content),
+		map[string]string{"DATA_DIR": filepath.Join(content, "data"), "CONTENT_REPOSITORY": "git"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Open(t.Context(), Options{Config: cfg, Content: os.DirFS(content), Folder: content, Now: fixed, Log: slog.New(slog.DiscardHandler)})
+	_, err = Open(t.Context(),
+		Options{Config: cfg, Content: os.DirFS(content), Folder: content, Now: fixed, Log: slog.New(slog.DiscardHandler)})
 	if err == nil || !strings.Contains(err.Error(), "CONTENT_REPOSITORY") {
 		t.Errorf("error = %v", err)
 	}
@@ -135,7 +139,8 @@ func TestContent_InvalidRepository(t *testing.T) {
 func TestContent_RemoteRepository(t *testing.T) {
 	content := contentOf(t)
 	a, said := openOn(t, content, nil)
-	kept := memory.New(map[string][]byte{"campaigns/film.md": []byte(film), "notes/x.md": []byte("x"), "assets/a.bin": []byte("\x00")})
+	kept := memory.New(map[string][]byte{"campaigns/film.md": []byte(film), "notes/x.md": []byte("x"),
+		"assets/a.bin": []byte("\x00")})
 	a.copy = &remoteCopy{Repository: kept, app: a, wake: make(chan struct{}, 1)}
 	pull := func() {
 		t.Helper()
@@ -164,12 +169,14 @@ func TestContent_RemoteRepository(t *testing.T) {
 	}
 
 	wrong := raise("310", "less")
-	wrong.Writes = append(wrong.Writes, repository.Write{Path: "notes/x.md", Was: repository.SHA([]byte("x")), Remove: true})
+	wrong.Writes = append(wrong.Writes,
+		repository.Write{Path: "notes/x.md", Was: repository.SHA([]byte("x")), Remove: true})
 	if _, err := kept.Commit(t.Context(), wrong); err != nil {
 		t.Fatal(err)
 	}
 	pull()
-	if got := goalOf(t, a); got != "$310.00" || has("notes/x.md") || !said.has("campaigns/film.md:7: goal_amount") || len(a.problems()) != 1 {
+	if got := goalOf(t, a); got != "$310.00" || has("notes/x.md") || !said.has("campaigns/film.md:7: goal_amount") ||
+		len(a.problems()) != 1 {
 		t.Errorf("goal = %s", got)
 	}
 	looked := func() string {
@@ -199,7 +206,8 @@ func TestContent_PathOutside(t *testing.T) {
 	for _, path := range []string{"../evil.md", "campaigns/../../evil.md", "/evil.md", ".git/hooks/evil.md"} {
 		content := contentOf(t)
 		a, said := openOn(t, content, map[string]string{"DATA_DIR": filepath.Join(content, "data")})
-		kept := memory.New(map[string][]byte{"campaigns/film.md": []byte(strings.Replace(film, "130", "310", 1)), path: []byte("evil")})
+		kept := memory.New(map[string][]byte{"campaigns/film.md": []byte(strings.Replace(film, "130", "310", 1)),
+			path: []byte("evil")})
 		a.copy = &remoteCopy{Repository: kept, app: a, wake: make(chan struct{}, 1)}
 		if err := a.copy.pull(t.Context()); err != nil {
 			t.Fatal(err)
@@ -221,7 +229,8 @@ func TestContent_PathOutside(t *testing.T) {
 
 func TestPush_Signature(t *testing.T) {
 	const secret = "0123456789abcdef0123456789abcdef"
-	a, _ := openOn(t, contentOf(t), map[string]string{"CONTENT_WEBHOOK_SECRET": secret, "CONTENT_REPOSITORY": "github:o/n", "CONTENT_TOKEN": "token"})
+	a, _ := openOn(t, contentOf(t),
+		map[string]string{"CONTENT_WEBHOOK_SECRET": secret, "CONTENT_REPOSITORY": "github:o/n", "CONTENT_TOKEN": "token"})
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(`{"ref":"refs/heads/main"}`))
 	signed := "sha256=" + hex.EncodeToString(mac.Sum(nil))
@@ -269,7 +278,8 @@ func TestHost_Addresses(t *testing.T) {
 func TestFilmBucket_FromSettings(t *testing.T) {
 	bucket := s3test.New(t, time.Now)
 	a, _ := openOn(t, contentOf(t), map[string]string{
-		"MEDIA_STORE_URL": bucket.URL, "MEDIA_STORE_KEY_ID": s3test.KeyID, "MEDIA_STORE_SECRET": s3test.Secret, "MEDIA_PUBLIC_URL": "https://films.example",
+		"MEDIA_STORE_URL": bucket.URL, "MEDIA_STORE_KEY_ID": s3test.KeyID, "MEDIA_STORE_SECRET": s3test.Secret,
+		"MEDIA_PUBLIC_URL": "https://films.example",
 	})
 	look := func() string {
 		t.Helper()

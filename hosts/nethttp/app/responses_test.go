@@ -68,7 +68,8 @@ func checkResponses(t *testing.T, mode psp.Mode) {
 	if got := framed.Header.Values("X-Frame-Options"); framed.Status != 200 || len(got) > 0 {
 		t.Errorf("embedded page: status %d, X-Frame-Options %q", framed.Status, got)
 	}
-	for name, want := range map[string]string{"Cross-Origin-Resource-Policy": "cross-origin", "Cross-Origin-Opener-Policy": ""} {
+	for name, want := range map[string]string{"Cross-Origin-Resource-Policy": "cross-origin",
+		"Cross-Origin-Opener-Policy": ""} {
 		if got := framed.Header.Get(name); got != want {
 			t.Errorf("embedded page: %s = %q, want %q", name, got, want)
 		}

@@ -68,7 +68,8 @@ func (s *simulator) lock() error {
 	defer cancel()
 	mine, err := s.held.TryLockContext(ctx, lockRetry)
 	if !mine && (err == nil || ctx.Err() != nil) {
-		return fmt.Errorf("another process uses the simulated processor in %s: stop it, or use it over HTTP", filepath.Dir(s.file))
+		return fmt.Errorf("another process uses the simulated processor in %s: stop it, or use it over HTTP",
+			filepath.Dir(s.file))
 	}
 	return err
 }

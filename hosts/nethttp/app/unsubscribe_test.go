@@ -25,12 +25,14 @@ func TestUnsubscribe_HTTP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := Open(t.Context(), Options{Config: cfg, Content: os.DirFS("../../../examples/site"), Now: fixed, Log: slog.New(slog.DiscardHandler)})
+	a, err := Open(t.Context(),
+		Options{Config: cfg, Content: os.DirFS("../../../examples/site"), Now: fixed, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = a.Close() }()
-	link, err := a.Services.Unsubscribing.Unsubscribe(notify.Message{Kind: notify.Blast, To: "ada@example.org", Campaign: "night-ferry", Lang: "es"}, noon)
+	link, err := a.Services.Unsubscribing.Unsubscribe(notify.Message{Kind: notify.Blast,
+		To: "ada@example.org", Campaign: "night-ferry", Lang: "es"}, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +42,8 @@ func TestUnsubscribe_HTTP(t *testing.T) {
 	}
 	stopped := func() string {
 		t.Helper()
-		why, err := a.Services.Suppressions.Suppressed(t.Context(), notify.Mail{Kind: notify.Blast, Stream: notify.Updates, To: "ada@example.org", Campaign: "night-ferry"})
+		why, err := a.Services.Suppressions.Suppressed(t.Context(),
+			notify.Mail{Kind: notify.Blast, Stream: notify.Updates, To: "ada@example.org", Campaign: "night-ferry"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +65,8 @@ func TestUnsubscribe_HTTP(t *testing.T) {
 	}
 	page, _, _ = strings.Cut(strings.TrimPrefix(page, string(cfg.Site.Base)), "#") // as browsers send it
 	w = ask("GET", page, "", nil)
-	if w.Code != 200 || !strings.Contains(w.Body.String(), "<h1>Preferencias de correo</h1>") || !strings.Contains(w.Header().Get("Referrer-Policy"), "no-referrer") {
+	if w.Code != 200 || !strings.Contains(w.Body.String(), "<h1>Preferencias de correo</h1>") ||
+		!strings.Contains(w.Header().Get("Referrer-Policy"), "no-referrer") {
 		t.Errorf("%d, %v", w.Code, w.Header())
 	}
 	if why := stopped(); why != "" {
@@ -74,7 +78,8 @@ func TestUnsubscribe_HTTP(t *testing.T) {
 			t.Errorf("%s: %d %s, %q", name, w.Code, w.Body, stopped())
 		}
 		scope := suppression.Scope{Topic: suppression.Updates, Campaign: "night-ferry"}
-		if err := a.Services.Suppressions.Clear(t.Context(), scope, "ada@example.org", suppression.Asked); err != nil || stopped() != "" {
+		if err := a.Services.Suppressions.Clear(t.Context(), scope, "ada@example.org", suppression.Asked); err != nil ||
+			stopped() != "" {
 			t.Fatalf("%s: not cleared: %v", name, err)
 		}
 	}

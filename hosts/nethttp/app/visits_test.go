@@ -18,7 +18,8 @@ func TestVisits_Count(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := Open(t.Context(), Options{Config: cfg, Content: os.DirFS("../../../examples/site"), Now: fixed, Log: slog.New(slog.DiscardHandler)})
+	a, err := Open(t.Context(),
+		Options{Config: cfg, Content: os.DirFS("../../../examples/site"), Now: fixed, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,8 @@ func TestVisits_Count(t *testing.T) {
 	stopped := make(chan error, 1)
 	go func() { stopped <- a.Run(ctx, l, a.Handler()) }()
 	for _, from := range []string{"same-origin", "cross-site", "none"} {
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+l.Addr().String()+"/campaigns/night-ferry/?ref=maya", nil)
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet,
+			"http://"+l.Addr().String()+"/campaigns/night-ferry/?ref=maya", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

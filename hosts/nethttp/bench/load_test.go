@@ -71,7 +71,8 @@ func TestRun_Unlimited(t *testing.T) {
 
 // The duration limits the load as well.
 func TestRun_Duration(t *testing.T) {
-	r := bench.Load{Rate: 0.001, Clients: 2, For: 20 * time.Millisecond}.Run(t.Context(), "rare", func(context.Context, int) error { return nil })
+	r := bench.Load{Rate: 0.001, Clients: 2, For: 20 * time.Millisecond}.Run(t.Context(), "rare",
+		func(context.Context, int) error { return nil })
 	if r.Good > 1 {
 		t.Errorf("%d were done", r.Good)
 	}

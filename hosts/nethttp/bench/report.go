@@ -76,13 +76,17 @@ func Plot(out io.Writer, results ...*Result) error {
 		return plotHeight - bottom - (math.Log10(max(ms, 0.1))+1)/decades*(plotHeight-top-bottom)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12" role="img" aria-label="Latency by percentile"><rect width="100%%" height="100%%" fill="#fff"/>`+"\n", plotWidth, plotHeight)
+	fmt.Fprintf(&b,
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12" role="img" aria-label="Latency by percentile"><rect width="100%%" height="100%%" fill="#fff"/>`+"\n",
+		plotWidth, plotHeight)
 	for _, p := range []float64{0, 90, 99, 99.9, 99.99} {
-		fmt.Fprintf(&b, `<path d="M%.1f %dV%d" stroke="#ddd"/><text x="%.1f" y="%d" text-anchor="middle">%g %%</text>`+"\n", x(p), top, plotHeight-bottom, x(p), plotHeight-bottom+16, p)
+		fmt.Fprintf(&b, `<path d="M%.1f %dV%d" stroke="#ddd"/><text x="%.1f" y="%d" text-anchor="middle">%g %%</text>`+"\n",
+			x(p), top, plotHeight-bottom, x(p), plotHeight-bottom+16, p)
 	}
 	for d := range int(decades) + 1 {
 		ms := math.Pow10(d - 1)
-		fmt.Fprintf(&b, `<path d="M%d %.1fH%d" stroke="#ddd"/><text x="%d" y="%.1f" text-anchor="end">%g ms</text>`+"\n", left, y(ms), plotWidth-right, left-6, y(ms)+4, ms)
+		fmt.Fprintf(&b, `<path d="M%d %.1fH%d" stroke="#ddd"/><text x="%d" y="%.1f" text-anchor="end">%g ms</text>`+"\n",
+			left, y(ms), plotWidth-right, left-6, y(ms)+4, ms)
 	}
 	for i, r := range results {
 		colour := colours[i%len(colours)]
@@ -90,9 +94,11 @@ func Plot(out io.Writer, results ...*Result) error {
 		for p := 0.0; p <= 99.99; p = 100 - (100-p)*0.9 {
 			line = append(line, fmt.Sprintf("%.1f,%.1f", x(p), y(r.at(p))))
 		}
-		fmt.Fprintf(&b, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n", strings.Join(line, " "), colour)
+		fmt.Fprintf(&b, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n",
+			strings.Join(line, " "), colour)
 		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="10" height="10" fill="%s"/><text x="%d" y="%d">%s, %.0f/s</text>`+"\n",
-			left+(i%2)*320, plotHeight-bottom+32+i/2*18, colour, left+16+(i%2)*320, plotHeight-bottom+41+i/2*18, escape(r.Name), r.PerSecond())
+			left+(i%2)*320, plotHeight-bottom+32+i/2*18, colour, left+16+(i%2)*320, plotHeight-bottom+41+i/2*18, escape(
+				r.Name), r.PerSecond())
 	}
 	b.WriteString("</svg>\n")
 	_, err := io.WriteString(out, b.String())

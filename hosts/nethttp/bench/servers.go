@@ -90,7 +90,8 @@ func Start(ctx context.Context, o ServersOptions) (s *Servers, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.Sim = sim.New(sim.Options{Now: time.Now, NoLimits: true, APIKey: values["PSP_SECRET_KEY_TEST"], WebhookSecret: values["PSP_WEBHOOK_SECRET_TEST"]})
+	s.Sim = sim.New(sim.Options{Now: time.Now, NoLimits: true, APIKey: values["PSP_SECRET_KEY_TEST"],
+		WebhookSecret: values["PSP_WEBHOOK_SECRET_TEST"]})
 	s.processor = httptest.NewServer(s.countRefusals(simhttp.NewHandler(s.Sim, simhttp.Options{Vendor: "Stripe"})))
 	s.Target = &Target{
 		Origin: "http://bench.example", Tier: tier, ClientHeader: clientHeader, Signature: Signature,
@@ -102,9 +103,11 @@ func Start(ctx context.Context, o ServersOptions) (s *Servers, err error) {
 		return s, err
 	}
 	maps.Copy(values, map[string]string{
-		"PSP_PROVIDER": config.Stripe, "PSP_API_BASE": s.processor.URL, "PSP_PUBLISHABLE_KEY": "pk_test_bench", "SITE_BASE": s.Origin,
-		"WORKER_BASE": s.Origin, "SALES_TAX_RATE": "0.07875", "TRUSTED_PROXY_HEADER": clientHeader, "CONTENT_DIR": filepath.Join(s.folder, "content"),
-		"LOG_LEVEL": "warn", "DATABASE_URL": o.DatabaseURL,
+		"PSP_PROVIDER": config.Stripe, "PSP_API_BASE": s.processor.URL, "PSP_PUBLISHABLE_KEY": "pk_test_bench",
+		"SITE_BASE":   s.Origin,
+		"WORKER_BASE": s.Origin, "SALES_TAX_RATE": "0.07875", "TRUSTED_PROXY_HEADER": clientHeader,
+		"CONTENT_DIR": filepath.Join(s.folder, "content"),
+		"LOG_LEVEL":   "warn", "DATABASE_URL": o.DatabaseURL,
 	})
 	for i := range max(1, o.Servers) {
 		own := maps.Clone(values)

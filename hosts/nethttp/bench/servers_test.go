@@ -19,10 +19,12 @@ func TestServers(t *testing.T) {
 	}
 	url := cluster.Database(t)
 	program := filepath.Join(t.TempDir(), "pledged")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../cmd/pledged").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program,
+		"../cmd/pledged").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	s, err := bench.Start(t.Context(), bench.ServersOptions{Program: program, Servers: 2, Campaigns: 2, DatabaseURL: url, Log: t.Output()})
+	s, err := bench.Start(t.Context(),
+		bench.ServersOptions{Program: program, Servers: 2, Campaigns: 2, DatabaseURL: url, Log: t.Output()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,8 @@ func (t *Target) Pledge(ctx context.Context, n int) error {
 	person := t.people.Add(1)
 	slug := t.Campaigns[n%len(t.Campaigns)]
 	email := fmt.Sprintf("bench%d@example.org", person)
-	cart := map[string]any{"campaignSlug": slug, "email": email, "tipPercent": 5, "items": []any{map[string]any{"id": slug + "__" + t.Tier, "quantity": 2}}}
+	cart := map[string]any{"campaignSlug": slug, "email": email, "tipPercent": 5,
+		"items": []any{map[string]any{"id": slug + "__" + t.Tier, "quantity": 2}}}
 	var started struct{ OrderID, SessionID string }
 	if err := t.post(ctx, n, "/checkout-intent/start", nil, cart, &started); err != nil {
 		return err
@@ -51,9 +52,11 @@ func (t *Target) Pledge(ctx context.Context, n int) error {
 		return err
 	}
 	now := time.Now()
-	event := fmt.Appendf(nil, `{"id":"evt_bench_%d_%d","object":"event","type":"checkout.session.completed","livemode":false,"created":%d,"data":{"object":{"id":%q,"object":"checkout.session"}}}`,
+	event := fmt.Appendf(nil,
+		`{"id":"evt_bench_%d_%d","object":"event","type":"checkout.session.completed","livemode":false,"created":%d,"data":{"object":{"id":%q,"object":"checkout.session"}}}`,
 		now.UnixNano(), person, now.Unix(), started.SessionID)
-	if err := t.post(ctx, n, "/webhooks/psp", map[string]string{t.Signature: sim.Sign(event, t.Secret, now)}, json.RawMessage(event), nil); err != nil {
+	if err := t.post(ctx, n, "/webhooks/psp", map[string]string{t.Signature: sim.Sign(event, t.Secret, now)},
+		json.RawMessage(event), nil); err != nil {
 		return err
 	}
 	t.mu.Lock()
@@ -84,7 +87,8 @@ func (t *Target) Modify(ctx context.Context, n int) error {
 		return fmt.Errorf("no pledge to modify")
 	}
 	p := made[n%len(made)]
-	link, err := t.Links.Sign(token.Claims{Scope: token.Manage, OrderID: p.order, Email: p.email, CampaignSlug: p.slug, Expires: time.Now().Add(token.ManageLife)})
+	link, err := t.Links.Sign(token.Claims{Scope: token.Manage, OrderID: p.order, Email: p.email,
+		CampaignSlug: p.slug, Expires: time.Now().Add(token.ManageLife)})
 	if err != nil {
 		return err
 	}
@@ -101,7 +105,8 @@ func (t *Target) post(ctx context.Context, n int, path string, header map[string
 	return t.send(ctx, n, http.MethodPost, path, header, b, into)
 }
 
-func (t *Target) send(ctx context.Context, n int, method, path string, header map[string]string, body []byte, into any) error {
+func (t *Target) send(ctx context.Context, n int, method, path string, header map[string]string,
+	body []byte, into any) error {
 	r, err := http.NewRequestWithContext(ctx, method, t.URLs[n%len(t.URLs)]+path, bytes.NewReader(body))
 	if err != nil {
 		return err

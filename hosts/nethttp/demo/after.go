@@ -35,7 +35,8 @@ func (s *scriptRun) deadline(ctx context.Context) error {
 	if err := s.moveClock(ctx, stats.GoalDeadline.Add(settlement.Margin)); err != nil {
 		return err
 	}
-	s.printStep("the clock passes the deadline of %s: %s of %s, %d %%", game, stats.PledgedAmount, stats.GoalAmount, stats.PercentFunded)
+	s.printStep("the clock passes the deadline of %s: %s of %s, %d %%", game, stats.PledgedAmount,
+		stats.GoalAmount, stats.PercentFunded)
 	return nil
 }
 
@@ -63,8 +64,10 @@ func (s *scriptRun) settle(ctx context.Context) error {
 	for _, v := range failed {
 		lanes[v.Email] = v.Recovery.Lane
 	}
-	if len(lanes) != 2 || lanes["declined@example.com"] != pledge.NewCard || lanes["strict@example.com"] != pledge.Approve {
-		return fmt.Errorf("the charges that failed are %v, not the one with the bad card and the one with the strict bank", lanes)
+	if len(lanes) != 2 || lanes["declined@example.com"] != pledge.NewCard ||
+		lanes["strict@example.com"] != pledge.Approve {
+		return fmt.Errorf("the charges that failed are %v, not the one with the bad card and the one with the strict bank",
+			lanes)
 	}
 	s.printStep("settlement runs in batches: %d charges, %s; declined@example.com is asked for another card, strict@example.com to approve the charge",
 		len(charges), total(charges))
@@ -115,7 +118,8 @@ func (s *scriptRun) newCard(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.printStep("declined@example.com opens the link in the mail, saves another card and is charged %s at once", view.Amount)
+	s.printStep("declined@example.com opens the link in the mail, saves another card and is charged %s at once",
+		view.Amount)
 	return nil
 }
 
@@ -183,7 +187,8 @@ func (s *scriptRun) unfunded(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.printStep("%s ends with %s of %s: it is not funded and nobody is charged", film, stats.PledgedAmount, stats.GoalAmount)
+	s.printStep("%s ends with %s of %s: it is not funded and nobody is charged", film,
+		stats.PledgedAmount, stats.GoalAmount)
 	return nil
 }
 
@@ -212,7 +217,8 @@ func (s *scriptRun) compareBooks(ctx context.Context) error {
 		fees += c.Fee
 	}
 	s.printStep("the books")
-	_, err = fmt.Fprintf(s.out, "\n    %-34s %12s\n    %-34s %12s\n    %-34s %12s\n    %-34s %12s\n    %-34s %12s\n    %-34s %12d\n    %-34s %12d\n",
+	_, err = fmt.Fprintf(s.out,
+		"\n    %-34s %12s\n    %-34s %12s\n    %-34s %12s\n    %-34s %12s\n    %-34s %12s\n    %-34s %12d\n    %-34s %12d\n",
 		"campaign: charged pledges", ours, "processor: gross", total(charges),
 		"difference", ours-total(charges), "processor: fees", fees, "available after fees", total(charges)-fees,
 		"supporters charged", len(owed), "charges", len(charges))

@@ -35,11 +35,13 @@ const (
 // barText has the bar's texts by language.
 var barText = map[string]map[string]string{
 	english: {
-		"lead": "Demo: no real money. The clock says", "settle": "Move the clock or settle", "controls": "Controls", "mails": "Emails",
+		"lead": "Demo: no real money. The clock says", "settle": "Move the clock or settle",
+		"controls": "Controls", "mails": "Emails",
 		"stopped": "nothing: the demo has stopped",
 	},
 	spanish: {
-		"lead": "Demo: sin dinero real. El reloj marca", "settle": "Mover el reloj o cobrar", "controls": "Controles", "mails": "Correos",
+		"lead": "Demo: sin dinero real. El reloj marca", "settle": "Mover el reloj o cobrar",
+		"controls": "Controles", "mails": "Correos",
 		"stopped": "nada: la demo se ha parado",
 	},
 }
@@ -55,7 +57,8 @@ func (d *Demo) site() http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		p := &page{ResponseWriter: w, status: http.StatusOK, compress: strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")}
+		p := &page{ResponseWriter: w, status: http.StatusOK,
+			compress: strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")}
 		r.Header.Del("Accept-Encoding")
 		r.Header.Del("Range")
 		next.ServeHTTP(p, r)
@@ -65,7 +68,8 @@ func (d *Demo) site() http.Handler {
 
 // barData returns the data of the bar's template.
 func (d *Demo) barData(lang string) map[string]any {
-	return map[string]any{"Lang": lang, "Now": d.Clock.Now().UTC().Format(time.RFC3339), "Shown": d.shownClock(lang), "Text": barText[lang]}
+	return map[string]any{"Lang": lang, "Now": d.Clock.Now().UTC().Format(time.RFC3339),
+		"Shown": d.shownClock(lang), "Text": barText[lang]}
 }
 
 // shownClock formats the demo's time in the format of the pages.

@@ -18,7 +18,8 @@ func (s *scriptRun) onePledge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.printStep("one@example.com pledges %s to one campaign, %s; the webhook makes the pledge, nothing is charged", m.started.Amount, film)
+	s.printStep("one@example.com pledges %s to one campaign, %s; the webhook makes the pledge, nothing is charged",
+		m.started.Amount, film)
 	return nil
 }
 
@@ -32,7 +33,8 @@ func (s *scriptRun) bundle(ctx context.Context) error {
 	if len(m.tokens) != 2 {
 		return fmt.Errorf("the bundle made %d pledges, not 2", len(m.tokens))
 	}
-	s.printStep("bundle@example.com pledges %s to two campaigns in one checkout: two pledges, each with its own link", m.started.Amount)
+	s.printStep("bundle@example.com pledges %s to two campaigns in one checkout: two pledges, each with its own link",
+		m.started.Amount)
 	return nil
 }
 
@@ -48,7 +50,8 @@ func (s *scriptRun) firstOfSeveral(ctx context.Context) error {
 
 func (s *scriptRun) others(ctx context.Context) error {
 	for n := range crowd {
-		if _, err := s.pledge(ctx, fmt.Sprintf("fan%02d@example.com", n+1), cart(game, game+"__the-game"), sim.CardOK); err != nil {
+		if _, err := s.pledge(ctx, fmt.Sprintf("fan%02d@example.com", n+1), cart(game, game+"__the-game"),
+			sim.CardOK); err != nil {
 			return err
 		}
 	}
@@ -61,7 +64,9 @@ func (s *scriptRun) secondOfSeveral(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.printStep("several@example.com pledges once more by the link in the mail, %s: the two pledges are joined and charged together", m.started.Amount)
+	s.printStep(
+		"several@example.com pledges once more by the link in the mail, %s: the two pledges are joined and charged together",
+		m.started.Amount)
 	return nil
 }
 
@@ -94,7 +99,8 @@ func (s *scriptRun) fiveDeliveries(ctx context.Context) error {
 		return err
 	}
 	for range repeats {
-		err := s.post(ctx, "/webhooks/psp", event, nil, s.stage.SignatureHeader, sim.Sign(event, s.stage.WebhookSecret, s.stage.Now()))
+		err := s.post(ctx, "/webhooks/psp", event, nil, s.stage.SignatureHeader,
+			sim.Sign(event, s.stage.WebhookSecret, s.stage.Now()))
 		if err != nil {
 			return err
 		}
@@ -198,7 +204,8 @@ func (s *scriptRun) changes(ctx context.Context) error {
 	if err := s.post(ctx, "/pledge/modify", in, &out); err != nil {
 		return err
 	}
-	s.printStep("changed@example.com takes two games instead of one and tips %d %%: %s becomes %s", tip, out.Previous.Amount, out.Current.Amount)
+	s.printStep("changed@example.com takes two games instead of one and tips %d %%: %s becomes %s",
+		tip, out.Previous.Amount, out.Current.Amount)
 	return nil
 }
 
@@ -220,7 +227,8 @@ func (s *scriptRun) cancels(ctx context.Context) error {
 		return err
 	}
 	if out.Pledge.Status != pledge.Cancelled || before.PledgedAmount != after.PledgedAmount {
-		return fmt.Errorf("the cancelled pledge is %s and the campaign went from %s to %s", out.Pledge.Status, before.PledgedAmount, after.PledgedAmount)
+		return fmt.Errorf("the cancelled pledge is %s and the campaign went from %s to %s",
+			out.Pledge.Status, before.PledgedAmount, after.PledgedAmount)
 	}
 	s.printStep("cancelled@example.com pledges and cancels: the campaign total is %s as before", after.PledgedAmount)
 	return nil
@@ -283,6 +291,7 @@ func (s *scriptRun) winner(ctx context.Context, answers []answer, errs []error) 
 	if _, err := s.note(ctx, fmt.Sprintf("rush%02d@example.com", won), started); err != nil {
 		return err
 	}
-	s.printStep("%d clients request the last hand-painted set simultaneously: one gets it, %d are told it is sold out", rush, rush-1)
+	s.printStep("%d clients request the last hand-painted set simultaneously: one gets it, %d are told it is sold out",
+		rush, rush-1)
 	return nil
 }

@@ -51,7 +51,8 @@ func (d *Demo) staySignedIn(w http.ResponseWriter, r *http.Request, by time.Dura
 	if err != nil || by <= 0 {
 		return
 	}
-	if value, err := d.App.Services.Access.Extend(r.Context(), c.Value, by); err == nil { // otherwise the session has ended
+	// otherwise the session has ended
+	if value, err := d.App.Services.Access.Extend(r.Context(), c.Value, by); err == nil {
 		w.Header().Set("Set-Cookie", httpapi.SetSession(value))
 	}
 }

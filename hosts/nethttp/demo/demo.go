@@ -89,7 +89,8 @@ func Open(ctx context.Context, o Options) (*Demo, error) {
 		_, err := config.Demo(rand.Reader, site, overrides)
 		return err
 	}
-	a, err := app.Open(ctx, app.Options{Config: cfg, Content: o.Content, Folder: o.Folder, Load: load, TaxTables: true, Now: clock.Now, Log: o.Log, Version: o.Version})
+	a, err := app.Open(ctx, app.Options{Config: cfg, Content: o.Content, Folder: o.Folder, Load: load,
+		TaxTables: true, Now: clock.Now, Log: o.Log, Version: o.Version})
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +150,8 @@ func (d *Demo) Handler() http.Handler {
 	mux.HandleFunc("GET /demo/bar.js", file("text/javascript; charset=utf-8", barScript))
 	mux.HandleFunc("GET /demo/bar.css", file("text/css; charset=utf-8", barStyle))
 	mux.HandleFunc("GET /demo/{$}", d.front)
-	mails := app.MailPages{Mails: d.App.Mails, Path: "/demo/mail", Back: "/demo/", Zone: d.App.Config.Site.Timezone.Location()}.Handler()
+	mails := app.MailPages{Mails: d.App.Mails, Path: "/demo/mail", Back: "/demo/",
+		Zone: d.App.Config.Site.Timezone.Location()}.Handler()
 	mux.Handle("GET /demo/mail", mails)
 	mux.Handle("GET /demo/mail/", mails)
 	mux.HandleFunc("GET /demo/events", d.events)

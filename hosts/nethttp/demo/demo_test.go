@@ -53,7 +53,8 @@ func pledgeTo(t *testing.T, d *demo.Demo) *url.URL {
 	if w := do(d, "POST", "/_sim/complete", `{"session":"`+started.SessionID+`","card":"`+sim.CardOK+`"}`); w.Code != 200 {
 		t.Fatalf("saving the card: status %d: %s", w.Code, w.Body)
 	}
-	if _, err := c.Complete(ctx, checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}); err != nil {
+	if _, err := c.Complete(ctx,
+		checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.App.Services.Outbox.Drain(ctx, 10); err != nil {
@@ -90,7 +91,8 @@ func TestLinks_ReadOnly(t *testing.T) {
 			t.Fatalf("page: status %d %v", w.Code, w.Header())
 		}
 		w := do(d, "GET", shown, "")
-		if w.Code != 200 || !strings.Contains(w.Body.String(), `"campaignTitle":"Night Ferry"`) || !strings.Contains(w.Body.String(), `"pledgeStatus":"active"`) {
+		if w.Code != 200 || !strings.Contains(w.Body.String(), `"campaignTitle":"Night Ferry"`) ||
+			!strings.Contains(w.Body.String(), `"pledgeStatus":"active"`) {
 			t.Fatalf("status %d: %s", w.Code, w.Body)
 		}
 		pledge := now.ReplaceAllString(w.Body.String(), "")
@@ -101,7 +103,8 @@ func TestLinks_ReadOnly(t *testing.T) {
 			t.Error("opening the link changed the pledge")
 		}
 	}
-	if w := do(d, "GET", "/pledge?token=x", ""); w.Code != 401 || !strings.Contains(w.Body.String(), "Invalid or expired token") {
+	if w := do(d, "GET", "/pledge?token=x", ""); w.Code != 401 ||
+		!strings.Contains(w.Body.String(), "Invalid or expired token") {
 		t.Errorf("broken link: status %d: %s", w.Code, w.Body)
 	}
 }
@@ -111,13 +114,15 @@ func TestPages(t *testing.T) {
 	defer d.App.Close()
 	pledgeTo(t, d)
 	front := do(d, "GET", "/demo/", "").Body.String()
-	for _, want := range []string{"Night Ferry", "Tidepool Traders", "$25 of $12,000", "4242424242424242", "November 20, 2026, 6:00 PM MST", "Move the clock to November 22, 1:15 AM MST and settle"} {
+	for _, want := range []string{"Night Ferry", "Tidepool Traders", "$25 of $12,000", "4242424242424242",
+		"November 20, 2026, 6:00 PM MST", "Move the clock to November 22, 1:15 AM MST and settle"} {
 		if !strings.Contains(front, want) {
 			t.Errorf("front page lacks %q", want)
 		}
 	}
 	for target, want := range map[string]string{
-		"/demo/mail": "a@example.com", "/": "Tidepool Traders", "/es/": "Próximamente", "/campaigns/night-ferry/": "Digital premiere", "/pledge-success/": "Thank you",
+		"/demo/mail": "a@example.com", "/": "Tidepool Traders", "/es/": "Próximamente",
+		"/campaigns/night-ferry/": "Digital premiere", "/pledge-success/": "Thank you",
 		"/stats/night-ferry": `"pledgeCount":1`, "/healthz": `"ok"`,
 	} {
 		if w := do(d, "GET", target, ""); w.Code != 200 || !strings.Contains(w.Body.String(), want) {
@@ -129,7 +134,8 @@ func TestPages(t *testing.T) {
 		t.Fatalf("%d mails, %v", len(mails), err)
 	}
 	one := "/demo/mail/" + mails[0].ID
-	for target, want := range map[string]string{"/demo/mail": one, one: `<iframe src="` + one + `/html"`, one + "/html": `<base target="_blank">`} {
+	for target, want := range map[string]string{"/demo/mail": one, one: `<iframe src="` + one + `/html"`,
+		one + "/html": `<base target="_blank">`} {
 		if w := do(d, "GET", target, ""); w.Code != 200 || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s lacks %s: status %d: %s", target, want, w.Code, w.Body)
 		}
@@ -181,7 +187,8 @@ func TestDemo_Restart(t *testing.T) {
 	}
 	d = open(t, dir)
 	defer d.App.Close()
-	if w := do(d, "GET", "/pledge?token="+strings.TrimPrefix(target.Fragment, "t="), ""); w.Code != 200 || !strings.Contains(w.Body.String(), string(pledge.Active)) {
+	if w := do(d, "GET", "/pledge?token="+strings.TrimPrefix(target.Fragment, "t="), ""); w.Code != 200 ||
+		!strings.Contains(w.Body.String(), string(pledge.Active)) {
 		t.Errorf("link: status %d", w.Code)
 	}
 	mails, err := d.App.Mails.Mails()

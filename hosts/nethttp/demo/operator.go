@@ -22,7 +22,8 @@ func (s *scriptRun) operators(ctx context.Context) error {
 	const email = "packer@example.com"
 	admin := s.admin()
 	packer := httpapi.UserRequest{
-		Email: email, Name: "Packer", Role: access.CampaignUser, Campaigns: []string{game}, Permissions: []access.Permission{access.Fulfilment},
+		Email: email, Name: "Packer", Role: access.CampaignUser, Campaigns: []string{game},
+		Permissions: []access.Permission{access.Fulfilment},
 	}
 	if err := s.post(ctx, "/admin/users", packer, nil, admin...); err != nil {
 		return err
@@ -35,7 +36,8 @@ func (s *scriptRun) operators(ctx context.Context) error {
 		return fmt.Errorf("signed in as %+v", view)
 	}
 	csrf := "X-Svc-Admin-Csrf"
-	for path, want := range map[string]int{"/admin/session": http.StatusOK, "/admin/users": http.StatusForbidden, "/admin/reconciliation/" + game: http.StatusForbidden} {
+	for path, want := range map[string]int{"/admin/session": http.StatusOK, "/admin/users": http.StatusForbidden,
+		"/admin/reconciliation/" + game: http.StatusForbidden} {
 		if err := s.want(ctx, want, "GET", path, nil, nil, "Cookie", cookie); err != nil {
 			return err
 		}
@@ -49,7 +51,8 @@ func (s *scriptRun) operators(ctx context.Context) error {
 	if err := s.post(ctx, "/admin/users/delete", httpapi.UserDeletion{Email: email}, nil, admin...); err != nil {
 		return err
 	}
-	if err := s.want(ctx, http.StatusUnauthorized, "POST", "/admin/auth/sign-out", nil, nil, "Cookie", cookie, csrf, view.CSRFToken); err != nil {
+	if err := s.want(ctx, http.StatusUnauthorized, "POST", "/admin/auth/sign-out", nil, nil,
+		"Cookie", cookie, csrf, view.CSRFToken); err != nil {
 		return err
 	}
 	s.printStep("a fulfilment user signs in by mail, sees no amounts, confirms with a passkey, and loses access once deleted")
@@ -69,7 +72,8 @@ func (s *scriptRun) signIn(ctx context.Context, email string) (cookie string, vi
 			return false, err
 		}
 		for _, m := range mails {
-			if found := signInLink.FindStringSubmatch(m.Text); m.To == email && found != nil && !slices.Contains(s.opened, found[1]) {
+			if found := signInLink.FindStringSubmatch(m.Text); m.To == email && found != nil &&
+				!slices.Contains(s.opened, found[1]) {
 				link = found
 			}
 		}

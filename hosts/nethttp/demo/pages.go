@@ -22,7 +22,8 @@ import (
 //go:embed pages.html
 var pagesHTML string
 
-var pages = template.Must(template.New("pages").Funcs(template.FuncMap{"min": func(a, b int) int { return min(a, b) }}).Parse(pagesHTML))
+var pages = template.Must(template.New("pages").
+	Funcs(template.FuncMap{"min": func(a, b int) int { return min(a, b) }}).Parse(pagesHTML))
 
 const maxBody = 64 << 10
 
@@ -52,7 +53,8 @@ func (d *Demo) front(w http.ResponseWriter, r *http.Request) {
 			continue
 		}
 		begins := c.EndsAt(zone).Add(settlement.Margin)
-		one := shown{Campaign: c, Ends: c.EndsAt(zone).Add(-time.Second).Format("January 2, 2006, 3:04 PM MST"), Early: d.Clock.Now().Before(begins), Begins: begins.Format("January 2, 3:04 PM MST")}
+		one := shown{Campaign: c, Ends: c.EndsAt(zone).Add(-time.Second).Format("January 2, 2006, 3:04 PM MST"),
+			Early: d.Clock.Now().Before(begins), Begins: begins.Format("January 2, 3:04 PM MST")}
 		if err == nil {
 			err = json.Unmarshal(body, &one.Stats)
 		}
@@ -98,7 +100,8 @@ func (d *Demo) moveClock(w http.ResponseWriter, r *http.Request) {
 		Run     bool       `json:"run"`
 	}
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&in); err != nil {
-		reply(w, http.StatusBadRequest, map[string]string{"error": `Send {"advance":"36h"} or {"to":"2026-11-22T08:00:00-07:00"}`})
+		reply(w, http.StatusBadRequest,
+			map[string]string{"error": `Send {"advance":"36h"} or {"to":"2026-11-22T08:00:00-07:00"}`})
 		return
 	}
 	by, err := time.ParseDuration(in.Advance)

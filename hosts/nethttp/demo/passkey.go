@@ -13,7 +13,8 @@ import (
 
 // passkeys adds a passkey of each kind, so that the mail alone is no longer sufficient, and returns
 // a session authenticated with one.
-func (s *scriptRun) passkeys(ctx context.Context, email, cookie string, view httpapi.SessionView) (string, httpapi.SessionView, error) {
+func (s *scriptRun) passkeys(ctx context.Context, email, cookie string,
+	view httpapi.SessionView) (string, httpapi.SessionView, error) {
 	var all []*passkeytest.Authenticator
 	for _, algorithm := range []int{passkey.ES256, passkey.RS256} {
 		a, err := passkeytest.New(s.base, algorithm)
@@ -60,10 +61,12 @@ func (s *scriptRun) addPasskey(ctx context.Context, a *passkeytest.Authenticator
 	if err != nil {
 		return err
 	}
-	return s.post(ctx, "/admin/passkeys", httpapi.NewPasskey{Name: "Scanner", Registration: made}, nil, "Cookie", cookie, "X-Svc-Admin-Csrf", csrf)
+	return s.post(ctx, "/admin/passkeys", httpapi.NewPasskey{Name: "Scanner", Registration: made},
+		nil, "Cookie", cookie, "X-Svc-Admin-Csrf", csrf)
 }
 
-func (s *scriptRun) usePasskey(ctx context.Context, a *passkeytest.Authenticator, status int, cookie string, view *httpapi.SessionView) error {
+func (s *scriptRun) usePasskey(ctx context.Context, a *passkeytest.Authenticator, status int,
+	cookie string, view *httpapi.SessionView) error {
 	challenge, err := s.challenge(ctx, cookie)
 	if err != nil {
 		return err
@@ -76,7 +79,8 @@ func (s *scriptRun) usePasskey(ctx context.Context, a *passkeytest.Authenticator
 	if status != http.StatusOK {
 		out = nil
 	}
-	return s.want(ctx, status, "POST", "/admin/auth/passkey", said, out, "Cookie", cookie, "X-Svc-Admin-Csrf", view.CSRFToken)
+	return s.want(ctx, status, "POST", "/admin/auth/passkey", said, out, "Cookie", cookie,
+		"X-Svc-Admin-Csrf", view.CSRFToken)
 }
 
 func (s *scriptRun) challenge(ctx context.Context, cookie string) (string, error) {

@@ -17,7 +17,8 @@ func (d *Demo) runScheduled(ctx context.Context) error {
 	}
 	for _, slug := range due {
 		// The background worker may settle it at the same time.
-		if _, err := s.Settlement.Settle(ctx, slug, false); err != nil && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Busy) {
+		if _, err := s.Settlement.Settle(ctx, slug, false); err != nil && !fault.Is(err, fault.Conflict) &&
+			!fault.Is(err, fault.Busy) {
 			return err
 		}
 	}

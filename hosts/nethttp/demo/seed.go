@@ -98,7 +98,8 @@ func (d *Demo) past(started []*campaign.Campaign, now time.Time) []event {
 			events = append(events, event{end.Add(settlement.Margin + time.Second), d.runScheduled})
 		}
 		if s.archived > 0 {
-			events = append(events, event{end.Add(s.archived), func(ctx context.Context) error { return d.archive(ctx, c.Slug) }})
+			events = append(events,
+				event{end.Add(s.archived), func(ctx context.Context) error { return d.archive(ctx, c.Slug) }})
 		}
 		events = append(events, d.pledges(c, s, c.StartsAt(zone), until)...)
 	}

@@ -21,7 +21,8 @@ import (
 func openSeeded(t *testing.T, dir string) *demo.Demo {
 	t.Helper()
 	d, err := demo.Open(context.Background(), demo.Options{
-		Dir: dir, Content: os.DirFS("../../../examples/site"), Address: "127.0.0.1:8787", Log: slog.New(slog.DiscardHandler), Bar: true,
+		Dir: dir, Content: os.DirFS("../../../examples/site"), Address: "127.0.0.1:8787",
+		Log: slog.New(slog.DiscardHandler), Bar: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +80,8 @@ func TestDemo_InitialPledges(t *testing.T) {
 	if w := do(d, "POST", "/demo/settle/tidepool-traders", ""); w.Code != 200 || len(d.App.Sim.Entries()) != game-2 {
 		t.Errorf("settling again: status %d, %d charges", w.Code, len(d.App.Sim.Entries()))
 	}
-	if w := do(d, "POST", "/demo/settle/night-ferry", ""); w.Code != 200 || !strings.Contains(w.Body.String(), "Night Ferry is not funded") {
+	if w := do(d, "POST", "/demo/settle/night-ferry", ""); w.Code != 200 ||
+		!strings.Contains(w.Body.String(), "Night Ferry is not funded") {
 		t.Errorf("campaign below its goal: status %d: %s", w.Code, w.Body)
 	}
 }
@@ -113,7 +115,8 @@ func TestBar(t *testing.T) {
 		if strings.HasPrefix(target, "/es/") {
 			clock = `lang="es" data-stopped="nada: la demo se ha parado"><span class="long">Demo: sin dinero real. El reloj marca</span><time datetime="2026-11-21T01:0`
 		}
-		if html := string(body); strings.Count(html, "/demo/bar.js") != 1 || strings.Count(html, clock) != 1 || !strings.Contains(html, "</html>") {
+		if html := string(body); strings.Count(html, "/demo/bar.js") != 1 || strings.Count(html, clock) != 1 ||
+			!strings.Contains(html, "</html>") {
 			t.Errorf("%s: status %d %v, no bar: %.1500s", target, w.Code, w.Header(), html)
 		}
 	}

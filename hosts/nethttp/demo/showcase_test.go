@@ -29,7 +29,8 @@ func openShowcase(t *testing.T) *demo.Demo {
 
 func openUnseeded(t *testing.T) *demo.Demo {
 	t.Helper()
-	o := demo.Options{Dir: filepath.Join(t.TempDir(), "demo"), Content: os.DirFS("../../../examples/site"), Address: "127.0.0.1:8787", Log: slog.New(slog.DiscardHandler), Bar: true}
+	o := demo.Options{Dir: filepath.Join(t.TempDir(), "demo"), Content: os.DirFS("../../../examples/site"),
+		Address: "127.0.0.1:8787", Log: slog.New(slog.DiscardHandler), Bar: true}
 	if err := o.CopyContent(); err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,8 @@ func TestSeed_EveryState(t *testing.T) {
 	if err != nil || !archived.Archived() {
 		t.Errorf("no campaign is archived: %v, %v", archived, err)
 	}
-	if charged := statuses(t, d, "tin-roof-songs"); charged[pledge.Charged] < 10 || charged[pledge.Active]+charged[pledge.PaymentFailed] != 0 {
+	if charged := statuses(t, d, "tin-roof-songs"); charged[pledge.Charged] < 10 ||
+		charged[pledge.Active]+charged[pledge.PaymentFailed] != 0 {
 		t.Errorf("statuses of the archived campaign = %v", charged)
 	}
 	var figures struct {
@@ -80,7 +82,8 @@ func TestSeed_EveryState(t *testing.T) {
 	if err := json.Unmarshal(w.Body.Bytes(), &figures); err != nil || len(figures.Days) < 10 {
 		t.Errorf("film has pledges on %d days, %v: status %d %.300s", len(figures.Days), err, w.Code, w.Body)
 	}
-	rows, err := csv.NewReader(strings.NewReader(asAdmin(d, "/admin/reports/ninety-windows/pledges.csv").Body.String())).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(asAdmin(d, "/admin/reports/ninety-windows/pledges.csv").Body.String())).
+		ReadAll()
 	if err != nil || len(rows) < 20 {
 		t.Fatalf("%d rows of pledges, %v", len(rows), err)
 	}
@@ -111,14 +114,17 @@ func TestShowcase_TaxByDestination(t *testing.T) {
 		to, label string
 		tax       int64 // on $100.00
 	}{
-		{`"line1":"1 Gold Ave","city":"Albuquerque","state":"NM","postalCode":"87102","country":"US"`, "NM gross receipts tax", 763},
-		{`"line1":"1 Gold Ave","city":"Santa Fe","state":"NM","postalCode":"87501","country":"US"`, "NM gross receipts tax", 819},
+		{`"line1":"1 Gold Ave","city":"Albuquerque","state":"NM","postalCode":"87102","country":"US"`,
+			"NM gross receipts tax", 763},
+		{`"line1":"1 Gold Ave","city":"Santa Fe","state":"NM","postalCode":"87501","country":"US"`,
+			"NM gross receipts tax", 819},
 		{`"line1":"1 Lovejoy St","city":"Portland","state":"OR","postalCode":"97210","country":"US"`, "", 0},
 		{`"line1":"PSC 1 Box 1","city":"APO","state":"AE","postalCode":"09012","country":"US"`, "", 0},
 		{`"line1":"Weg 1","city":"Berlin","postalCode":"12047","country":"DE"`, "DE VAT", 1900},
 		{`"line1":"1 Rue","city":"Montréal","state":"QC","postalCode":"H2W 2M4","country":"CA"`, "QC GST", 500},
 	} {
-		r := httptest.NewRequest("POST", "/tax/quote", strings.NewReader(`{"subtotalCents":10000,"shippingAddress":{`+tt.to+`}}`))
+		r := httptest.NewRequest("POST", "/tax/quote",
+			strings.NewReader(`{"subtotalCents":10000,"shippingAddress":{`+tt.to+`}}`))
 		r.Header.Set("Origin", d.Base)
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
@@ -171,7 +177,8 @@ func TestClock_RunsScheduledWork(t *testing.T) {
 		if w := ask("GET", "/admin/session", ""); w.Code != 200 || !strings.Contains(w.Body.String(), demo.Operator) {
 			t.Errorf("operator is signed out after %s: status %d: %s", days, w.Code, w.Body)
 		}
-		if w := ask("GET", "/admin/health", ""); w.Code != 200 || strings.Contains(w.Body.String(), `"cron.late"`) || strings.Contains(w.Body.String(), `"cron.dead"`) {
+		if w := ask("GET", "/admin/health", ""); w.Code != 200 || strings.Contains(w.Body.String(), `"cron.late"`) ||
+			strings.Contains(w.Body.String(), `"cron.dead"`) {
 			t.Errorf("false alarm after %s: status %d: %s", days, w.Code, w.Body)
 		}
 	}

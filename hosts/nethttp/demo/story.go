@@ -30,7 +30,8 @@ const (
 	repeats = 5  // deliveries of one webhook
 )
 
-var home = pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
+var home = pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos",
+	State: "NM", PostalCode: "87571", Country: "US"}
 
 // made is a pledge made by the script.
 type made struct {

@@ -128,7 +128,8 @@ func (p *Preview) make() drawn {
 	if err := errors.Join(wrong, faulty); err != nil {
 		return drawn{err: err}
 	}
-	tree, problems := site.TryBuild(site.Options{Content: p.o.Content, Config: cfg, Images: p.o.Images}, catalogue, shipping.PresetNames(), p.o.Now())
+	tree, problems := site.TryBuild(site.Options{Content: p.o.Content, Config: cfg, Images: p.o.Images},
+		catalogue, shipping.PresetNames(), p.o.Now())
 	if len(problems) > 0 {
 		return drawn{err: problems}
 	}
@@ -212,7 +213,9 @@ var wrong = template.Must(template.New("wrong").Parse(wrongText))
 // refuse shows the problems instead of the page.
 func refuse(w http.ResponseWriter, file string, err error) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'")
+	w.Header().Set("Content-Security-Policy",
+		"default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'")
 	w.WriteHeader(http.StatusUnprocessableEntity)
-	_ = wrong.Execute(w, map[string]string{"File": file, "Problems": err.Error(), "Script": scriptPath}) // fails if the browser has disconnected
+	// fails if the browser has disconnected
+	_ = wrong.Execute(w, map[string]string{"File": file, "Problems": err.Error(), "Script": scriptPath})
 }

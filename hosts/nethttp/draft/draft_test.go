@@ -26,7 +26,8 @@ func ask(p *draft.Preview, path string) *httptest.ResponseRecorder {
 }
 
 func preview(files fstest.MapFS) *draft.Preview {
-	return draft.New(draft.Options{Content: files, File: file, Base: "http://127.0.0.1:8788", Now: func() time.Time { return time.Date(2026, 11, 5, 12, 0, 0, 0, time.UTC) }})
+	return draft.New(draft.Options{Content: files, File: file, Base: "http://127.0.0.1:8788",
+		Now: func() time.Time { return time.Date(2026, 11, 5, 12, 0, 0, 0, time.UTC) }})
 }
 
 // An unpublished draft without dates and goal is rendered in both languages, and rendered again
@@ -40,7 +41,8 @@ func TestPreview_FileChanges(t *testing.T) {
 	}
 	for _, path := range []string{"/campaigns/night-ferry/", "/es/campaigns/night-ferry/"} {
 		w := ask(p, path)
-		if body := w.Body.String(); w.Code != 200 || !strings.Contains(body, "Night Ferry") || strings.Count(body, `src="/preview.js"`) != 1 {
+		if body := w.Body.String(); w.Code != 200 || !strings.Contains(body, "Night Ferry") ||
+			strings.Count(body, `src="/preview.js"`) != 1 {
 			t.Errorf("%s: %d\n%s", path, w.Code, body)
 		}
 	}
@@ -56,7 +58,9 @@ func TestPreview_FileChanges(t *testing.T) {
 		t.Error("a change was not detected")
 	}
 	w := ask(p, "/campaigns/night-ferry/")
-	if body := w.Body.String(); w.Code != http.StatusUnprocessableEntity || !strings.Contains(body, file+":6: goal_amount: write an amount") || !strings.Contains(body, "/preview.js") || strings.Contains(body, "<lots>") {
+	if body := w.Body.String(); w.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(body, file+":6: goal_amount: write an amount") || !strings.Contains(body, "/preview.js") ||
+		strings.Contains(body, "<lots>") {
 		t.Errorf("%d\n%s", w.Code, body)
 	}
 	files[file].Data = []byte(strings.Replace(good, "Hello.", "Farewell.", 1))
@@ -69,7 +73,8 @@ func TestPreview_MissingParts(t *testing.T) {
 	files := content("---\ntitle: Night Ferry\npreview_only: true\nhero_image: /assets/boat.svg\n---\n")
 	p := preview(files)
 	revision := ask(p, "/preview/revision").Body.String()
-	if w := ask(p, "/campaigns/night-ferry/"); w.Code != 422 || !strings.Contains(w.Body.String(), file+":4: hero_image: there is no file /assets/boat.svg") {
+	if w := ask(p, "/campaigns/night-ferry/"); w.Code != 422 ||
+		!strings.Contains(w.Body.String(), file+":4: hero_image: there is no file /assets/boat.svg") {
 		t.Errorf("%d\n%s", w.Code, w.Body)
 	}
 	files["assets/boat.svg"] = &fstest.MapFile{Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 1"/>`)}
@@ -86,7 +91,8 @@ func TestPreview_MissingParts(t *testing.T) {
 
 func TestPreview_LocalOnly(t *testing.T) {
 	p := preview(content("---\ntitle: Night Ferry\npreview_only: true\n---\n"))
-	for host, want := range map[string]int{"127.0.0.1:8788": 200, "localhost:8788": 200, "[::1]:8788": 200, "evil.example:8788": 403, "10.0.0.1": 403, "": 403} {
+	for host, want := range map[string]int{"127.0.0.1:8788": 200, "localhost:8788": 200, "[::1]:8788": 200,
+		"evil.example:8788": 403, "10.0.0.1": 403, "": 403} {
 		r := httptest.NewRequest(http.MethodGet, "/campaigns/night-ferry/", nil)
 		r.Host = host
 		w := httptest.NewRecorder()

@@ -44,16 +44,19 @@ func examples(lang, siteBase string, p mailtext.Platform) ([]Mail, error) {
 	return Mails(lang, siteBase, p, Subject{
 		Campaign: &campaign.Campaign{
 			Slug: "night-ferry", Title: "Night Ferry", Goal: money.Dollars(25_000), Deadline: deadline,
-			Tiers: []campaign.Tier{{ID: "bluray", Delivery: campaign.Delivery{Category: campaign.Physical}, EstimatedDelivery: "2027-11"}},
+			Tiers: []campaign.Tier{{ID: "bluray", Delivery: campaign.Delivery{Category: campaign.Physical},
+				EstimatedDelivery: "2027-11"}},
 		},
 		Lines: []pledge.Line{
 			{Kind: pledge.TierLine, ID: "bluray", Name: "Blu-ray", Quantity: 1, UnitPrice: 4000, Amount: 4000},
-			{Kind: pledge.CampaignAddOnLine, ID: "shirt", Name: "T-shirt", VariantName: "M", Quantity: 2, UnitPrice: 2501, Amount: 5002},
+			{Kind: pledge.CampaignAddOnLine, ID: "shirt", Name: "T-shirt", VariantName: "M",
+				Quantity: 2, UnitPrice: 2501, Amount: 5002},
 			{Kind: pledge.CustomLine, ID: "more", Quantity: 1, UnitPrice: 1000, Amount: 1000},
 		},
 		News: []campaign.Block{
 			{Type: campaign.TextBlock, Text: diary},
-			{Type: campaign.ImageBlock, Images: []campaign.Image{{Src: "/assets/images/night-ferry/hero.jpg", Alt: "The ferry at night"}}},
+			{Type: campaign.ImageBlock,
+				Images: []campaign.Image{{Src: "/assets/images/night-ferry/hero.jpg", Alt: "The ferry at night"}}},
 		},
 		Count: 2,
 	})
@@ -90,11 +93,13 @@ func (w *writer) add(name string, m notify.Message, err error) {
 // pledge returns a fictitious pledge.
 func (w *writer) pledge() *pledge.Pledge {
 	p := &pledge.Pledge{
-		OrderID: "pw-01arz3ndektsv4rrffq69g5fav", Email: "ada@example.com", CampaignSlug: w.campaign.Slug, PreferredLang: w.lang,
-		Revision: 2, Status: pledge.Active, PaymentIntentID: "pi_1",
+		OrderID: "pw-01arz3ndektsv4rrffq69g5fav", Email: "ada@example.com", CampaignSlug: w.campaign.Slug,
+		PreferredLang: w.lang,
+		Revision:      2, Status: pledge.Active, PaymentIntentID: "pi_1",
 		Lines: w.Lines, History: []pledge.Entry{{Type: "created"}, {Type: pledge.CardUpdated}},
-		Card:            &pledge.CardLabel{Brand: "visa", Last4: "4242"},
-		ShippingAddress: &pledge.Address{Name: "Ada Lovelace", Line1: "1 Analytical Way", City: "Santa Fe", State: "NM", PostalCode: "87501", Country: "US"},
+		Card: &pledge.CardLabel{Brand: "visa", Last4: "4242"},
+		ShippingAddress: &pledge.Address{Name: "Ada Lovelace", Line1: "1 Analytical Way", City: "Santa Fe",
+			State: "NM", PostalCode: "87501", Country: "US"},
 	}
 	var err error
 	if p.Totals, err = pledge.Add(p.Lines, 788, 300, 5); err != nil && w.err == nil {
@@ -106,7 +111,8 @@ func (w *writer) pledge() *pledge.Pledge {
 func (w *writer) pledges() {
 	p, joined := w.pledge(), w.pledge()
 	joined.JoinedAt = &now
-	type compose func(*pledge.Pledge, *campaign.Campaign, mailtext.Links, *time.Location, time.Time) (notify.Message, error)
+	type compose func(*pledge.Pledge, *campaign.Campaign, mailtext.Links, *time.Location,
+		time.Time) (notify.Message, error)
 	for _, one := range []struct {
 		name    string
 		compose compose
@@ -115,7 +121,8 @@ func (w *writer) pledges() {
 		{"confirmation", mailtext.ConfirmationMail, p},
 		{"confirmation-beside-others", mailtext.ConfirmationAmongOthers, p},
 		{"confirmation-joined", mailtext.ConfirmationAmongOthers, joined},
-		{"confirmation-same-browser", mailtext.GroupedConfirmation(pledge.ByConfirmation, max(1, w.Count-1), p.Amount+2500), p},
+		{"confirmation-same-browser",
+			mailtext.GroupedConfirmation(pledge.ByConfirmation, max(1, w.Count-1), p.Amount+2500), p},
 		{"modified", mailtext.ModifiedMail, p},
 		{"card-replaced", mailtext.CardReplacedMail, p},
 		{"cancelled", mailtext.CancelledMail, p},
@@ -159,7 +166,8 @@ func (w *writer) charges() {
 		w.add(one.name, m, err)
 	}
 	dropped := w.pledge()
-	dropped.LastFailure, dropped.Recovery = &pledge.Failure{Code: "card_declined"}, &pledge.Recovery{Lane: pledge.Dropped, Until: until}
+	dropped.LastFailure, dropped.Recovery = &pledge.Failure{Code: "card_declined"},
+		&pledge.Recovery{Lane: pledge.Dropped, Until: until}
 	m, err = mailtext.DroppedMail([]*pledge.Pledge{dropped}, w.campaign, w.links, w.zone, now)
 	w.add("dropped", m, err)
 }
@@ -168,7 +176,8 @@ func (w *writer) others() {
 	p, second := w.pledge(), w.pledge()
 	second.CampaignSlug = "slow-weather"
 	titles := map[string]string{p.CampaignSlug: w.campaign.Title, second.CampaignSlug: "Slow Weather"}
-	m, err := mailtext.LinksMail([]*pledge.Pledge{p, second}, func(slug string) string { return titles[slug] }, w.links, now)
+	m, err := mailtext.LinksMail([]*pledge.Pledge{p, second},
+		func(slug string) string { return titles[slug] }, w.links, now)
 	w.add("links", m, err)
 	for _, why := range []mailtext.CardTrouble{mailtext.CardEnds, mailtext.CardGone} {
 		m, err := mailtext.CardProblemMail([]*pledge.Pledge{p}, why, w.campaign, w.links, w.zone, now)
@@ -202,15 +211,18 @@ func (w *writer) news() {
 }
 
 func (w *writer) reminders() {
-	r := mailtext.Reminder{Identity: "reminder", To: "ada@example.com", Lang: w.lang, Link: w.links.SiteBase + "/", Unsubscribe: w.links.SiteBase + "/unsubscribe/"}
+	r := mailtext.Reminder{Identity: "reminder", To: "ada@example.com", Lang: w.lang,
+		Link: w.links.SiteBase + "/", Unsubscribe: w.links.SiteBase + "/unsubscribe/"}
 	m, err := mailtext.LaunchConfirmationMail(r, w.campaign, w.links.Platform)
 	w.add("launch-confirmation", m, err)
 	m, err = mailtext.LaunchReminderMail(r, w.campaign, w.links.Platform, w.zone)
 	w.add("launch-reminder", m, err)
-	m, err = mailtext.CartReminderMail(r, []*campaign.Campaign{w.campaign, {Slug: "slow-weather", Title: "Slow Weather"}}, w.links.Platform)
+	m, err = mailtext.CartReminderMail(r,
+		[]*campaign.Campaign{w.campaign, {Slug: "slow-weather", Title: "Slow Weather"}}, w.links.Platform)
 	w.add("abandoned-cart", m, err)
 	for _, topic := range []notify.ReportTopic{notify.PledgeReport, notify.FulfillmentReport} {
-		m, err := mailtext.ReportMail(mailtext.Report{Topic: topic, To: "ada@example.com", Lang: w.lang, Day: now, Active: w.Count, Total: 43_210, CSV: "order_id\n"}, w.campaign, w.links.Platform)
+		m, err := mailtext.ReportMail(mailtext.Report{Topic: topic, To: "ada@example.com", Lang: w.lang, Day: now,
+			Active: w.Count, Total: 43_210, CSV: "order_id\n"}, w.campaign, w.links.Platform)
 		w.add("report-"+string(topic), m, err)
 	}
 }
@@ -229,7 +241,8 @@ func (w *writer) operators() {
 	m, err = mailtext.PreviewMail(in, w.campaign.Title, w.links.Platform)
 	w.add("preview-link", m, err)
 	in.Link = w.links.SiteBase + "/admin/"
-	for _, what := range []mailtext.SignInChange{mailtext.PasskeyAdded, mailtext.PasskeyRemoved, mailtext.RecoveryCodeUsed, mailtext.RecoveryCodesMade, mailtext.PasskeysReset} {
+	for _, what := range []mailtext.SignInChange{mailtext.PasskeyAdded, mailtext.PasskeyRemoved,
+		mailtext.RecoveryCodeUsed, mailtext.RecoveryCodesMade, mailtext.PasskeysReset} {
 		m, err := mailtext.SignInChangedMail(in, what, w.links.Platform)
 		w.add("admin-change-"+string(what), m, err)
 	}

@@ -14,7 +14,8 @@ import (
 // sandboxed frame.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
-	n, err := preview.Write(dir, "https://example.org", mailtext.Platform{Name: "Small Hours", Address: "1 Shore Road, Taos"})
+	n, err := preview.Write(dir, "https://example.org",
+		mailtext.Platform{Name: "Small Hours", Address: "1 Shore Road, Taos"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,8 +27,11 @@ func TestWrite(t *testing.T) {
 		return string(text)
 	}
 	index := read("index.html")
-	kinds := []string{"confirmation", "confirmation-beside-others", "confirmation-joined", "confirmation-same-browser", "modified", "card-replaced", "cancelled", "missed", "charged", "parcel-sent", "readdressed", "update-card",
-		"update-card-new-card", "update-card-approve", "update-card-wait", "dropped", "new-card-expires", "new-card-gone", "links", "lost-order", "diary", "launch-confirmation", "launch-reminder", "abandoned-cart", "report-pledges", "report-fulfillment", "admin-sign-in", "admin-invitation", "preview-link",
+	kinds := []string{"confirmation", "confirmation-beside-others", "confirmation-joined", "confirmation-same-browser",
+		"modified", "card-replaced", "cancelled", "missed", "charged", "parcel-sent", "readdressed", "update-card",
+		"update-card-new-card", "update-card-approve", "update-card-wait", "dropped", "new-card-expires",
+		"new-card-gone", "links", "lost-order", "diary", "launch-confirmation", "launch-reminder", "abandoned-cart",
+		"report-pledges", "report-fulfillment", "admin-sign-in", "admin-invitation", "preview-link",
 		"admin-change-passkey_added", "admin-change-passkey_removed", "admin-change-code_used", "admin-change-codes_made", "admin-change-passkeys_reset"}
 	if n != 2*len(kinds) || strings.Count(index, "<iframe sandbox ") != n {
 		t.Errorf("%d mails, %d in the index", n, strings.Count(index, "<iframe sandbox "))
@@ -37,7 +41,8 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%s is the same in both languages:\n%s", kind, en)
 		}
 		for _, lang := range []string{"en", "es"} {
-			if html := read(kind + "." + lang + ".html"); !strings.Contains(html, `<html lang="`+lang+`">`) || !strings.Contains(html, "1 Shore Road, Taos") {
+			if html := read(kind + "." + lang + ".html"); !strings.Contains(html, `<html lang="`+lang+`">`) ||
+				!strings.Contains(html, "1 Shore Road, Taos") {
 				t.Errorf("%s in %s:\n%s", kind, lang, html)
 			}
 			if !strings.Contains(index, `src="`+kind+"."+lang+`.html"`) {

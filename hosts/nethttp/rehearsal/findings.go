@@ -56,8 +56,9 @@ func (s *stage) promises(ctx context.Context) error {
 		return err
 	}
 	for _, p := range broken {
-		s.forecast.addFinding(Finding{Kind: PromiseBroken, Message: fmt.Sprintf("%d pledges rely on the deadline %s and the goal %s",
-			p.Pledges, p.EndsAt.Format(time.RFC3339), p.Goal)})
+		s.forecast.addFinding(Finding{Kind: PromiseBroken,
+			Message: fmt.Sprintf("%d pledges rely on the deadline %s and the goal %s",
+				p.Pledges, p.EndsAt.Format(time.RFC3339), p.Goal)})
 	}
 	_, err = s.Settlement.Accept(ctx, c.Slug, "a rehearsal")
 	return err
@@ -92,7 +93,8 @@ func (s *stage) inspect(ctx context.Context, preview settlement.Report) error {
 		})
 	}
 	wg.Wait()
-	slices.SortFunc(s.forecast.Findings, func(a, b Finding) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Email, b.Email)) })
+	slices.SortFunc(s.forecast.Findings,
+		func(a, b Finding) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Email, b.Email)) })
 	return failed
 }
 
@@ -168,7 +170,8 @@ func (s *stage) addUp(ctx context.Context) error {
 	f.MayFail = max(0, f.CountedCollected-f.Goal)
 	if all != f.Funds.Pledged || collected != f.Funds.Collected {
 		f.addFinding(Finding{Kind: SumDiffers, Amount: f.Funds.Pledged - all,
-			Message: fmt.Sprintf("The campaign's totals are %s pledged and %s collected, but its pledges add up to %s and %s", f.Funds.Pledged, f.Funds.Collected, all, collected)})
+			Message: fmt.Sprintf("The campaign's totals are %s pledged and %s collected, but its pledges add up to %s and %s",
+				f.Funds.Pledged, f.Funds.Collected, all, collected)})
 	}
 	return nil
 }
@@ -177,7 +180,8 @@ func (s *stage) addUp(ctx context.Context) error {
 func (s *stage) drift(ctx context.Context) error {
 	d, err := s.Projector.Check(ctx, s.forecast.CampaignSlug)
 	if err == nil && !d.InSync {
-		s.forecast.addFinding(Finding{Kind: Drifted, Message: fmt.Sprintf("%d public totals have drifted. Run pledged rebuild", len(d.Differences))})
+		s.forecast.addFinding(Finding{Kind: Drifted,
+			Message: fmt.Sprintf("%d public totals have drifted. Run pledged rebuild", len(d.Differences))})
 	}
 	return err
 }
@@ -202,7 +206,8 @@ func (s *stage) reconcile(ctx context.Context) error {
 		}
 	}
 	for _, b := range r.Breaks {
-		s.forecast.addFinding(Finding{Kind: BookDiffers, OrderIDs: b.OrderIDs, Amount: b.Booked, Message: string(b.Kind) + ": " + b.Message})
+		s.forecast.addFinding(Finding{Kind: BookDiffers, OrderIDs: b.OrderIDs, Amount: b.Booked,
+			Message: string(b.Kind) + ": " + b.Message})
 	}
 	return nil
 }

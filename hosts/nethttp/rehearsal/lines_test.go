@@ -18,7 +18,9 @@ func TestCheckLines(t *testing.T) {
 		"the amount":      func(p *pledge.Pledge) { p.Amount++ },
 		"the subtotal":    func(p *pledge.Pledge) { p.Subtotal-- },
 		"what is counted": func(p *pledge.Pledge) { p.CampaignSubtotal-- },
-		"a line":          func(p *pledge.Pledge) { p.Lines = append(lines[:1:1], pledge.Line{Kind: pledge.CustomLine, Amount: 1}) },
+		"a line": func(p *pledge.Pledge) {
+			p.Lines = append(lines[:1:1], pledge.Line{Kind: pledge.CustomLine, Amount: 1})
+		},
 		"a negative line": func(p *pledge.Pledge) { p.Lines = []pledge.Line{{Kind: pledge.TierLine, Amount: -1}} },
 	} {
 		p := &pledge.Pledge{OrderID: "a", Lines: lines, Totals: right}

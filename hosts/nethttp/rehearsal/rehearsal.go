@@ -151,7 +151,8 @@ func (silent) Send(context.Context, notify.Mail) (notify.Receipt, error) {
 
 func open(ctx context.Context, o Options, c *campaign.Campaign, file string, at time.Time) (*stage, error) {
 	clock := func() time.Time { return at }
-	db, err := sqlitekv.Open(ctx, file, sqlitekv.Options{Now: clock, Classes: compose.Classes(), Log: slog.New(slog.DiscardHandler)})
+	db, err := sqlitekv.Open(ctx, file,
+		sqlitekv.Options{Now: clock, Classes: compose.Classes(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +170,8 @@ func (s *stage) prepare(ctx context.Context, c *campaign.Campaign, clock func() 
 		return err
 	}
 	if st := snap.Totals.Statuses; st[pledge.Charged] > 0 || st[pledge.PaymentFailed] > 0 {
-		return fault.New(fault.Conflict, "The settlement of %s has already started. See pledged settle --dry-run and pledged reconcile", c.Slug)
+		return fault.New(fault.Conflict,
+			"The settlement of %s has already started. See pledged settle --dry-run and pledged reconcile", c.Slug)
 	}
 	s.forecast = Forecast{CampaignSlug: c.Slug, At: clock(), Goal: c.Goal, Counted: snap.Totals.Counted,
 		Funded: c.Funded(snap.Totals.Counted), Findings: []Finding{}}
@@ -228,7 +230,8 @@ func (s *stage) run(ctx context.Context) (Forecast, error) {
 	f.Charged, f.Failed, f.Funds = report.SupportersCharged, report.SupportersFailed, report.Funds
 	for _, d := range append(report.Skipped, report.Errors...) {
 		f.PassedOver += len(d.OrderIDs)
-		f.addFinding(Finding{Kind: PassedOver, Email: d.Email, OrderIDs: d.OrderIDs, Amount: d.Amount, Message: string(d.Status) + ": " + d.Reason})
+		f.addFinding(Finding{Kind: PassedOver, Email: d.Email, OrderIDs: d.OrderIDs, Amount: d.Amount,
+			Message: string(d.Status) + ": " + d.Reason})
 	}
 	after, err := s.Outbox.Waiting(ctx)
 	if err != nil {

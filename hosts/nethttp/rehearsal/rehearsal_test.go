@@ -52,7 +52,8 @@ func newFixture(t *testing.T) *fixture {
 		t.Fatal(err)
 	}
 	h := &fixture{t: t, now: time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)}
-	h.App, err = app.Open(t.Context(), app.Options{Config: cfg, Content: fstest.MapFS{"campaigns/film.md": {Data: []byte(film)}},
+	h.App,
+		err = app.Open(t.Context(), app.Options{Config: cfg, Content: fstest.MapFS{"campaigns/film.md": {Data: []byte(film)}},
 		Now: func() time.Time { return h.now }, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +112,8 @@ func (h *fixture) read(id string) *pledge.Pledge {
 }
 
 func (h *fixture) options() rehearsal.Options {
-	return rehearsal.Options{Backup: h.Engine.Backup, Dir: h.Config.Server.DataDir, Processor: h.Processor, Config: h.Config, Catalogue: h.Catalogue(),
+	return rehearsal.Options{Backup: h.Engine.Backup, Dir: h.Config.Server.DataDir, Processor: h.Processor,
+		Config: h.Config, Catalogue: h.Catalogue(),
 		Now: func() time.Time { return h.now }}
 }
 
@@ -165,7 +167,8 @@ func TestForecast(t *testing.T) {
 	missing := h.pledge("missing@example.com", sim.CardOK)
 	h.card(missing, order.Card{CustomerID: h.read(missing).CustomerID, PaymentMethodID: "pm_nobody"})
 	another := h.pledge("another@example.com", sim.CardOK)
-	h.card(another, order.Card{CustomerID: h.read(another).CustomerID, PaymentMethodID: h.read(h.pledge("d@example.com", sim.CardOK)).PaymentMethodID})
+	h.card(another, order.Card{CustomerID: h.read(another).CustomerID,
+		PaymentMethodID: h.read(h.pledge("d@example.com", sim.CardOK)).PaymentMethodID})
 	h.card(h.pledge("none@example.com", sim.CardOK), order.Card{PaymentMethodID: "pm_lost"})
 
 	before, asked, steps := h.dump(), h.Sim.Received(""), 0
@@ -182,7 +185,8 @@ func TestForecast(t *testing.T) {
 	if !bytes.Equal(before, h.dump()) {
 		t.Error("the database changed")
 	}
-	if h.Sim.Received("")-asked != 8 || h.Sim.Received(sim.RetrievePaymentMethod) != 8 || len(h.Sim.Entries()) != 0 || steps != 8 {
+	if h.Sim.Received("")-asked != 8 || h.Sim.Received(sim.RetrievePaymentMethod) != 8 ||
+		len(h.Sim.Entries()) != 0 || steps != 8 {
 		t.Errorf("processor got %d requests", h.Sim.Received("")-asked)
 	}
 	if left, err := filepath.Glob(filepath.Join(h.Config.Server.DataDir, "rehearsal-*")); err != nil || len(left) != 0 {
@@ -195,7 +199,8 @@ func TestForecast(t *testing.T) {
 		t.Errorf("findings (-want +got):\n%s\n%+v", diff, f.Findings)
 	}
 	f.Findings = nil
-	want := rehearsal.Forecast{CampaignSlug: "film", At: time.Date(2026, time.December, 16, 8, 15, 0, 0, time.UTC), Funded: true, Goal: 13000, Counted: 22500,
+	want := rehearsal.Forecast{CampaignSlug: "film", At: time.Date(2026, time.December, 16, 8, 15, 0, 0, time.UTC),
+		Funded: true, Goal: 13000, Counted: 22500,
 		Supporters: 8, Charged: 4, Failed: 4, PassedOver: 1, Mails: 8,
 		Funds:            inventory.Funds{Pledged: 22500, Collectable: 20000, Collected: 10000, Available: 10000 - 4*103},
 		CountedCollected: 10000, AtLeast: 8 * time.Second * 100 / 2425}
@@ -235,7 +240,8 @@ func TestForecast_BeforeGoal(t *testing.T) {
 func TestForecast_FindsAmounts(t *testing.T) {
 	h := newFixture(t)
 	id := h.pledge("a@example.com", sim.CardOK)
-	if err := kv.Save(t.Context(), h.Services.Stores.Pledges, "stats:film", map[string]any{"pledgedAmount": 1, "version": 1}); err != nil {
+	if err := kv.Save(t.Context(), h.Services.Stores.Pledges, "stats:film",
+		map[string]any{"pledgedAmount": 1, "version": 1}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[rehearsal.Kind]string{rehearsal.Drifted: ""}, kinds(h.rehearse())); diff != "" {
@@ -313,7 +319,8 @@ func TestForecast_NoAnswer(t *testing.T) {
 func TestRehearsal_RemovesOldCopies(t *testing.T) {
 	h := newFixture(t)
 	h.pledge("a@example.com", sim.CardOK)
-	old, fresh := filepath.Join(h.Config.Server.DataDir, "rehearsal-1"), filepath.Join(h.Config.Server.DataDir, "rehearsal-2")
+	old, fresh := filepath.Join(h.Config.Server.DataDir, "rehearsal-1"),
+		filepath.Join(h.Config.Server.DataDir, "rehearsal-2")
 	for _, dir := range []string{old, fresh} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)

@@ -62,7 +62,8 @@ func TestRehearsal_Exclusive(t *testing.T) {
 	r.Wait()
 	last := r.Last("film")
 	f, ok := last.Forecast.(rehearsal.Forecast)
-	if !ok || last.Status != httpapi.RehearsalDone || last.EndedAt == nil || last.Read != 1 || last.Cards != 1 || kinds(f)[rehearsal.CardExpires] != "a@example.com" {
+	if !ok || last.Status != httpapi.RehearsalDone || last.EndedAt == nil || last.Read != 1 ||
+		last.Cards != 1 || kinds(f)[rehearsal.CardExpires] != "a@example.com" {
 		t.Errorf("after it: %+v", last)
 	}
 	if err := r.Start("unknown"); err != nil {

@@ -18,7 +18,8 @@ import (
 )
 
 // retries configures the retries of an export while the collector is unavailable.
-var retries = otlptracehttp.RetryConfig{Enabled: true, InitialInterval: time.Second, MaxInterval: 10 * time.Second, MaxElapsedTime: time.Minute}
+var retries = otlptracehttp.RetryConfig{Enabled: true, InitialInterval: time.Second,
+	MaxInterval: 10 * time.Second, MaxElapsedTime: time.Minute}
 
 // newExporter returns OpenTelemetry's exporter, which reads the standard variables. It rejects
 // values that the exporter would ignore, because traces would then be sent differently than
@@ -28,7 +29,9 @@ func newExporter(ctx context.Context) (*otlptrace.Exporter, error) {
 		return nil, fmt.Errorf("OTEL_TRACES_EXPORTER is %q: use otlp or none", kind)
 	}
 	if protocol := exporting("PROTOCOL"); protocol != "" && protocol != "http/json" && protocol != "http/protobuf" {
-		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %q: only HTTP is supported, so use http/protobuf and the collector's HTTP port (4318)", protocol)
+		return nil, fmt.Errorf(
+			"OTEL_EXPORTER_OTLP_PROTOCOL is %q: only HTTP is supported, so use http/protobuf and the collector's HTTP port (4318)",
+			protocol)
 	}
 	options := []otlptracehttp.Option{otlptracehttp.WithRetry(retries)}
 	if endpoint := exporting("ENDPOINT"); endpoint == "" {

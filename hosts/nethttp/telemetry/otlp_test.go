@@ -56,20 +56,23 @@ func startCollector(t *testing.T) (url string, received <-chan *export) {
 func TestTraces(t *testing.T) {
 	url, received := startCollector(t)
 	tel, host, h := watched(t, map[string]string{
-		"OTEL_EXPORTER_OTLP_ENDPOINT": url + "/", "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf", "OTEL_SERVICE_NAME": "harbor",
+		"OTEL_EXPORTER_OTLP_ENDPOINT": url + "/", "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
+		"OTEL_SERVICE_NAME":          "harbor",
 		"OTEL_EXPORTER_OTLP_HEADERS": "x-tenant=north%20sea, x-key=k",
 	})
 	r := httptest.NewRequest("GET", "/stats/film", nil)
 	r.Header.Set("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
 	h.ServeHTTP(httptest.NewRecorder(), r)
-	if _, err := host.Services.Settlement.Processor.CreateCustomer(t.Context(), psp.NewCustomer{Key: "k", Email: "a@example.org"}); err != nil {
+	if _, err := host.Services.Settlement.Processor.CreateCustomer(t.Context(),
+		psp.NewCustomer{Key: "k", Email: "a@example.org"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := tel.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	sent := <-received
-	if sent.path != "/v1/traces" || sent.header.Get("Content-Type") != "application/x-protobuf" || sent.header.Get("X-Tenant") != "north sea" || sent.header.Get("X-Key") != "k" {
+	if sent.path != "/v1/traces" || sent.header.Get("Content-Type") != "application/x-protobuf" ||
+		sent.header.Get("X-Tenant") != "north sea" || sent.header.Get("X-Key") != "k" {
 		t.Errorf("%s with %v", sent.path, sent.header)
 	}
 	of := sent.content.GetResourceSpans()[0]
@@ -84,11 +87,15 @@ func TestTraces(t *testing.T) {
 		t.Fatalf("%q sent %+v", named, spans)
 	}
 	page, call := spans[0], spans[1]
-	if page.GetName() != "GET /stats/:slug" || page.GetKind() != traces.Span_SPAN_KIND_SERVER || hex.EncodeToString(page.GetTraceId()) != "4bf92f3577b34da6a3ce929d0e0e4736" ||
-		hex.EncodeToString(page.GetParentSpanId()) != "00f067aa0ba902b7" || page.GetStartTimeUnixNano() > page.GetEndTimeUnixNano() || page.GetStatus().GetCode() != traces.Status_STATUS_CODE_UNSET {
+	if page.GetName() != "GET /stats/:slug" || page.GetKind() != traces.Span_SPAN_KIND_SERVER ||
+		hex.EncodeToString(page.GetTraceId()) != "4bf92f3577b34da6a3ce929d0e0e4736" ||
+		hex.EncodeToString(page.GetParentSpanId()) != "00f067aa0ba902b7" ||
+		page.GetStartTimeUnixNano() > page.GetEndTimeUnixNano() ||
+		page.GetStatus().GetCode() != traces.Status_STATUS_CODE_UNSET {
 		t.Errorf("%+v", page)
 	}
-	if call.GetName() != "processor customers.create" || call.GetKind() != traces.Span_SPAN_KIND_CLIENT || len(call.GetParentSpanId()) != 0 {
+	if call.GetName() != "processor customers.create" || call.GetKind() != traces.Span_SPAN_KIND_CLIENT ||
+		len(call.GetParentSpanId()) != 0 {
 		t.Errorf("%+v", call)
 	}
 	if bytes.Contains(sent.body, []byte("example.org")) {
@@ -110,10 +117,14 @@ func TestTraces_Configuration(t *testing.T) {
 		{map[string]string{"OTEL_TRACES_EXPORTER": "pigeon"}, "OTEL_TRACES_EXPORTER"},
 		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "127.0.0.1:4318"}, "OTEL_EXPORTER_OTLP_ENDPOINT"},
 		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "ftp://collector"}, "OTEL_EXPORTER_OTLP_ENDPOINT"},
-		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": here, "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, "OTEL_EXPORTER_OTLP_PROTOCOL"},
-		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": here, "OTEL_EXPORTER_OTLP_TIMEOUT": "10s"}, "OTEL_EXPORTER_OTLP_TIMEOUT"},
-		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": here, "OTEL_EXPORTER_OTLP_HEADERS": "key"}, "OTEL_EXPORTER_OTLP_HEADERS"},
-		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": here, "OTEL_EXPORTER_OTLP_HEADERS": "key=%zz"}, "OTEL_EXPORTER_OTLP_HEADERS"},
+		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": here, "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"},
+			"OTEL_EXPORTER_OTLP_PROTOCOL"},
+		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": here, "OTEL_EXPORTER_OTLP_TIMEOUT": "10s"},
+			"OTEL_EXPORTER_OTLP_TIMEOUT"},
+		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": here, "OTEL_EXPORTER_OTLP_HEADERS": "key"},
+			"OTEL_EXPORTER_OTLP_HEADERS"},
+		{map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": here, "OTEL_EXPORTER_OTLP_HEADERS": "key=%zz"},
+			"OTEL_EXPORTER_OTLP_HEADERS"},
 	} {
 		t.Run(tt.says, func(t *testing.T) {
 			for name, v := range tt.env {

@@ -38,7 +38,8 @@ var tracing = []string{"OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT", "O
 // request something unsupported. The caller must close it.
 func New(version string) (*Telemetry, error) {
 	t := &Telemetry{metrics: newMetrics(version)}
-	if value("OTEL_TRACES_EXPORTER") == "none" || !slices.ContainsFunc(tracing, func(name string) bool { return value(name) != "" }) {
+	if value("OTEL_TRACES_EXPORTER") == "none" ||
+		!slices.ContainsFunc(tracing, func(name string) bool { return value(name) != "" }) {
 		return t, nil
 	}
 	exporter, err := newExporter(context.Background()) // HTTP needs no connection in advance
@@ -67,12 +68,14 @@ func (t *Telemetry) Begin(ctx context.Context, r *http.Request) (context.Context
 		ctx, span = t.tracer.Start(ctx, method(r.Method), api.WithSpanKind(api.SpanKindServer))
 	}
 	return ctx, func(route string, status int) {
-		t.metrics.requests.WithLabelValues(method(r.Method), routeLabel(route), strconv.Itoa(status)).Observe(time.Since(began).Seconds())
+		t.metrics.requests.WithLabelValues(method(r.Method), routeLabel(route),
+			strconv.Itoa(status)).Observe(time.Since(began).Seconds())
 		if span == nil {
 			return
 		}
 		span.SetName(method(r.Method) + " " + routeLabel(route))
-		span.SetAttributes(attribute.String("http.request.method", method(r.Method)), attribute.String("http.route", route), attribute.Int("http.response.status_code", status))
+		span.SetAttributes(attribute.String("http.request.method", method(r.Method)), attribute.String("http.route", route),
+			attribute.Int("http.response.status_code", status))
 		if status >= http.StatusInternalServerError {
 			span.SetStatus(codes.Error, "")
 		}
@@ -104,7 +107,9 @@ func (t *Telemetry) Call(ctx context.Context, q evidence.Request) {
 		return
 	}
 	end := time.Now() // not the service's clock, which may differ
-	_, span := t.tracer.Start(ctx, "processor "+string(q.Operation), api.WithSpanKind(api.SpanKindClient), api.WithTimestamp(end.Add(-took)),
-		api.WithAttributes(attribute.String("outcome", q.Outcome), attribute.Int("http.response.status_code", q.HTTPStatus), attribute.String("request_id", q.RequestID)))
+	_, span := t.tracer.Start(ctx, "processor "+string(q.Operation), api.WithSpanKind(api.SpanKindClient),
+		api.WithTimestamp(end.Add(-took)),
+		api.WithAttributes(attribute.String("outcome", q.Outcome), attribute.Int("http.response.status_code", q.HTTPStatus),
+			attribute.String("request_id", q.RequestID)))
 	span.End(api.WithTimestamp(end))
 }

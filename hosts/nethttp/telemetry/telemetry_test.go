@@ -64,7 +64,8 @@ func TestMetrics(t *testing.T) {
 	call(h, "GET", "/stats/film")
 	call(h, "GET", "/nobody/made/this")
 	call(h, "BREW", "/stats/film")
-	if _, err := host.Services.Settlement.Processor.CreateCustomer(t.Context(), psp.NewCustomer{Key: "k", Email: "a@example.org"}); err != nil {
+	if _, err := host.Services.Settlement.Processor.CreateCustomer(t.Context(),
+		psp.NewCustomer{Key: "k", Email: "a@example.org"}); err != nil {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()

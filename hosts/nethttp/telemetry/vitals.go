@@ -21,12 +21,15 @@ const (
 // The service's vitals.
 var (
 	outboxWaiting   = desc("outbox_waiting", "Mails waiting to be sent.")
-	contentProblems = desc("content_problems", "Content problems: files whose current version is not published, and parts of the site that cannot be rendered.")
-	cronLastRun     = desc("cron_last_run_timestamp_seconds", "Time of the last hourly run.")
-	inSync          = desc("projections_in_sync", "1 if a campaign's public totals match its object.", "campaign")
-	breaksOpen      = desc("reconciliation_breaks_open", "Open differences from the processor's books.", "campaign", "severity")
-	running         = desc("settlement_running", "1 while a settlement is running.", "campaign")
-	pledges         = desc("settlement_pledges", "Pledges of the last settlement by result; total is the number of all.", "campaign", "state")
+	contentProblems = desc("content_problems",
+		"Content problems: files whose current version is not published, and parts of the site that cannot be rendered.")
+	cronLastRun = desc("cron_last_run_timestamp_seconds", "Time of the last hourly run.")
+	inSync      = desc("projections_in_sync", "1 if a campaign's public totals match its object.", "campaign")
+	breaksOpen  = desc("reconciliation_breaks_open", "Open differences from the processor's books.",
+		"campaign", "severity")
+	running = desc("settlement_running", "1 while a settlement is running.", "campaign")
+	pledges = desc("settlement_pledges", "Pledges of the last settlement by result; total is the number of all.",
+		"campaign", "state")
 )
 
 func desc(name, help string, labels ...string) *prometheus.Desc {
@@ -50,7 +53,8 @@ func (t *Telemetry) Watch(look func(context.Context) (compose.Vitals, error), lo
 
 // Describe implements prometheus.Collector.
 func (v *vitals) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{outboxWaiting, contentProblems, cronLastRun, inSync, breaksOpen, running, pledges} {
+	for _, d := range []*prometheus.Desc{outboxWaiting, contentProblems, cronLastRun,
+		inSync, breaksOpen, running, pledges} {
 		to <- d
 	}
 }

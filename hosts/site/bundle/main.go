@@ -78,8 +78,10 @@ func styles(dir string) api.BuildOptions {
 
 func options(dir string) api.BuildOptions {
 	return api.BuildOptions{
-		AbsWorkingDir: dir, Outdir: "out", Write: false, Bundle: true, Target: api.ES2022, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
-		MinifyWhitespace: true, MinifySyntax: true, MinifyIdentifiers: true, EntryNames: "[name]", ChunkNames: "[name]-[hash]",
+		AbsWorkingDir: dir, Outdir: "out", Write: false, Bundle: true, Target: api.ES2022,
+		Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
+		MinifyWhitespace: true, MinifySyntax: true, MinifyIdentifiers: true, EntryNames: "[name]",
+		ChunkNames: "[name]-[hash]",
 	}
 }
 

@@ -20,8 +20,11 @@ var counted = regexp.MustCompile(`\b(\w+)_other: `)
 
 // nounless lists texts in which no noun follows the number, where Spanish does not add "de".
 var nounless = map[string]bool{
-	"job_charged": true, "job_failed": true, "job_dropped": true, "job_attention": true, "unchanged": true, "refused": true,
-	"job_waiting": true, "settlement/words.ts minutes": true, "today": true, "past_goal": true, "open_checks": true, "open_tasks": true, "pledges_week": true, "addon_kept": true, "below_claimed": true, "claimed_kept": true, "sent_of": true, "not_sent": true, "delivered_count": true, "bounced_count": true, "complained_count": true,
+	"job_charged": true, "job_failed": true, "job_dropped": true, "job_attention": true,
+	"unchanged": true, "refused": true,
+	"job_waiting": true, "settlement/words.ts minutes": true, "today": true, "past_goal": true, "open_checks": true,
+	"open_tasks": true, "pledges_week": true, "addon_kept": true, "below_claimed": true, "claimed_kept": true,
+	"sent_of": true, "not_sent": true, "delivered_count": true, "bounced_count": true, "complained_count": true,
 }
 
 // numberless lists labels that are displayed next to their number.
@@ -59,7 +62,8 @@ func spoken(t *testing.T, lang string, numbers []int) map[string]map[string]stri
 		}
 		for name := range names {
 			key := filepath.Base(filepath.Dir(file)) + "/" + filepath.Base(file) + " " + name
-			fmt.Fprintf(&entry, "import { say as say%d_%s } from %q;\nout[%q] = Object.fromEntries(%s.map((n) => [n, say%d_%[2]s(%[7]q, { count: n })]));\n",
+			fmt.Fprintf(&entry,
+				"import { say as say%d_%s } from %q;\nout[%q] = Object.fromEntries(%s.map((n) => [n, say%d_%[2]s(%[7]q, { count: n })]));\n",
 				i, name, "./"+strings.TrimPrefix(filepath.ToSlash(file), dashboard+"/"), key, list, i, name)
 		}
 	}
@@ -69,7 +73,8 @@ func spoken(t *testing.T, lang string, numbers []int) map[string]map[string]stri
 		t.Fatal(err)
 	}
 	built := api.Build(api.BuildOptions{
-		AbsWorkingDir: dir, Bundle: true, Format: api.FormatIIFE, Target: api.ES2022, Charset: api.CharsetUTF8, JSX: api.JSXAutomatic, JSXImportSource: "preact",
+		AbsWorkingDir: dir, Bundle: true, Format: api.FormatIIFE, Target: api.ES2022, Charset: api.CharsetUTF8,
+		JSX: api.JSXAutomatic, JSXImportSource: "preact",
 		Stdin: &api.StdinOptions{Contents: entry.String(), ResolveDir: dir, Loader: api.LoaderTS},
 		Banner: map[string]string{"js": `globalThis.document = { documentElement: { lang: "` + lang + `" }, getElementById: () => null, querySelector: () => null, addEventListener() {}, body: { dataset: {} } };
 globalThis.location = { hash: "", pathname: "/admin/", search: "" }; globalThis.addEventListener = () => {};

@@ -63,7 +63,8 @@ func TestMutantsFit(t *testing.T) {
 			t.Errorf("%s changes nothing", m.name)
 		}
 	}
-	for _, name := range slices.Concat(slices.Collect(maps.Keys(added)), slices.Collect(maps.Keys(furtherChanges)), slices.Collect(maps.Keys(detectedByTests))) {
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(added)), slices.Collect(maps.Keys(furtherChanges)),
+		slices.Collect(maps.Keys(detectedByTests))) {
 		if !seen[name] {
 			t.Errorf("unknown mutant %q", name)
 		}
@@ -93,7 +94,8 @@ func (m mutant) hunt(t *testing.T) {
 		return
 	}
 	began := time.Now()
-	out, err := m.test(t, "./internal/simulation", "-run", "^TestSeeds$", "-timeout", "60m", "-once", "-shrink", "0", "-seeds", strconv.Itoa(*seeds))
+	out, err := m.test(t, "./internal/simulation", "-run", "^TestSeeds$", "-timeout", "60m",
+		"-once", "-shrink", "0", "-seeds", strconv.Itoa(*seeds))
 	switch found := finding.FindStringSubmatch(out); {
 	case found != nil:
 		t.Logf("seed %s, %s: %.120s (%s)", found[1], found[2], found[3], time.Since(began).Round(time.Second))
@@ -108,7 +110,8 @@ func (m mutant) hunt(t *testing.T) {
 // passesWithout checks that the history in which a bug was found passes without the bug.
 func passesWithout(t *testing.T, seed string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "test", "./internal/simulation", "-run", "^TestSeeds$", "-once", "-shrink", "0", "-from", seed, "-seeds", "1")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "./internal/simulation", "-run", "^TestSeeds$",
+		"-once", "-shrink", "0", "-from", seed, "-seeds", "1")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("the history breaks a promise even without the bug:\n%s", tail(string(out)))
@@ -133,7 +136,8 @@ func (m mutant) test(t *testing.T, pkg string, flags ...string) (string, error) 
 	if err := os.WriteFile(overlay, replace, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"test", "-overlay", overlay, "-count=1", pkg}, flags...)...)
+	cmd := exec.CommandContext(t.Context(), "go",
+		append([]string{"test", "-overlay", overlay, "-count=1", pkg}, flags...)...)
 	cmd.Dir = root
 	out, err := cmd.CombinedOutput()
 	return string(out), err

@@ -50,7 +50,8 @@ type quoted struct {
 
 // strings returns the string fields that may contain arbitrary bytes.
 func (q *plain) strings() []*string {
-	all := []*string{&q.Key, &q.Query.Prefix, &q.Query.Cursor, &q.Object.Class, &q.Object.Name, &q.Command.ID, &q.Command.Kind}
+	all := []*string{&q.Key, &q.Query.Prefix, &q.Query.Cursor, &q.Object.Class, &q.Object.Name,
+		&q.Command.ID, &q.Command.Kind}
 	for i := range q.Batch {
 		all = append(all, &q.Batch[i].Key)
 	}

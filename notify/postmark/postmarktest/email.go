@@ -100,7 +100,8 @@ func (m *Message) valid() bool {
 		return false
 	}
 	to, err := mail.ParseAddressList(m.To)
-	if err != nil || len(to) > maxTo || m.TextBody+m.HTMLBody == "" || len(m.TextBody) > maxBody || len(m.HTMLBody) > maxBody {
+	if err != nil || len(to) > maxTo || m.TextBody+m.HTMLBody == "" || len(m.TextBody) > maxBody ||
+		len(m.HTMLBody) > maxBody {
 		return false
 	}
 	if !slices.Contains([]string{"", "None", "HtmlAndText", "HtmlOnly", "TextOnly"}, m.TrackLinks) {

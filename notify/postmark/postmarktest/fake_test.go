@@ -17,7 +17,8 @@ import (
 type fields = map[string]any
 
 func mail(change fields) fields {
-	m := fields{"From": "Cine <pledges@example.org>", "To": "ana@example.com", "Subject": "Hi", "TextBody": "Hello", "MessageStream": "outbound"}
+	m := fields{"From": "Cine <pledges@example.org>", "To": "ana@example.com", "Subject": "Hi",
+		"TextBody": "Hello", "MessageStream": "outbound"}
 	maps.Copy(m, change)
 	return m
 }
@@ -37,7 +38,8 @@ func ask(t *testing.T, p *postmarktest.Server, path string, v any, change func(*
 		t.Fatal(err)
 	}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(string(body)))
-	r.Header = http.Header{"X-Postmark-Server-Token": {postmarktest.Token}, "Accept": {"application/json"}, "Content-Type": {"application/json"}}
+	r.Header = http.Header{"X-Postmark-Server-Token": {postmarktest.Token}, "Accept": {"application/json"},
+		"Content-Type": {"application/json"}}
 	if change != nil {
 		change(r)
 	}
@@ -82,7 +84,8 @@ func TestServer_Limits(t *testing.T) {
 		if tt.code == 0 {
 			want = http.StatusOK
 		}
-		if status != want || !strings.Contains(said, fmt.Sprintf(`"ErrorCode":%d,`, tt.code)) || len(p.Accepted()) != map[bool]int{true: 1}[tt.code == 0] {
+		if status != want || !strings.Contains(said, fmt.Sprintf(`"ErrorCode":%d,`, tt.code)) ||
+			len(p.Accepted()) != map[bool]int{true: 1}[tt.code == 0] {
 			t.Errorf("%s: %d %s", name, status, said)
 		}
 	}
@@ -108,18 +111,24 @@ func TestServer_Requests(t *testing.T) {
 		code     string
 		accepted int
 	}{
-		"batch":               {path: "/email/batch", body: batch(500, nil), status: 200, code: `"ErrorCode":0`, accepted: 500},
-		"501 mails":           {path: "/email/batch", body: batch(501, nil), status: 422, code: `"ErrorCode":410`},
-		"over 50 MB":          {path: "/email/batch", body: batch(5, huge), status: 413},
-		"over 10 MB in one":   {path: "/email/batch", body: []fields{mail(huge), mail(nil)}, status: 200, code: `"ErrorCode":300`, accepted: 1},
-		"over 10 MB":          {path: "/email", body: mail(huge), status: 413},
-		"a mail as a batch":   {path: "/email/batch", body: mail(nil), status: 422, code: `"ErrorCode":403`},
-		"no JSON":             {path: "/email", change: func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader("{")) }, status: 422, code: `"ErrorCode":402`},
-		"another token":       {path: "/email", body: mail(nil), change: set("X-Postmark-Server-Token", "x"), status: 401, code: `"ErrorCode":10`},
+		"batch": {path: "/email/batch", body: batch(500, nil), status: 200,
+			code: `"ErrorCode":0`, accepted: 500},
+		"501 mails":  {path: "/email/batch", body: batch(501, nil), status: 422, code: `"ErrorCode":410`},
+		"over 50 MB": {path: "/email/batch", body: batch(5, huge), status: 413},
+		"over 10 MB in one": {path: "/email/batch", body: []fields{mail(huge), mail(nil)},
+			status: 200, code: `"ErrorCode":300`, accepted: 1},
+		"over 10 MB":        {path: "/email", body: mail(huge), status: 413},
+		"a mail as a batch": {path: "/email/batch", body: mail(nil), status: 422, code: `"ErrorCode":403`},
+		"no JSON": {path: "/email", change: func(r *http.Request) {
+			r.Body = io.NopCloser(strings.NewReader("{"))
+		}, status: 422, code: `"ErrorCode":402`},
+		"another token": {path: "/email", body: mail(nil), change: set("X-Postmark-Server-Token", "x"),
+			status: 401, code: `"ErrorCode":10`},
 		"another type":        {path: "/email", body: mail(nil), change: set("Content-Type", "text/plain"), status: 415},
 		"wrong Accept header": {path: "/email", body: mail(nil), change: set("Accept", "*/*"), status: 415},
-		"GET request":         {path: "/email", body: mail(nil), change: func(r *http.Request) { r.Method = http.MethodGet }, status: 405},
-		"another path":        {path: "/emails", body: mail(nil), status: 404},
+		"GET request": {path: "/email", body: mail(nil),
+			change: func(r *http.Request) { r.Method = http.MethodGet }, status: 405},
+		"another path": {path: "/emails", body: mail(nil), status: 404},
 	} {
 		p := &postmarktest.Server{Now: time.Now}
 		status, said := ask(t, p, tt.path, tt.body, tt.change)

@@ -24,9 +24,11 @@ type Report struct {
 // "Bounce", and more has additional fields, such as {"Type": "HardBounce"}. The same bounce
 // always has the same ID, so that tests can deliver it late, twice and in any order.
 func (p *Server) Report(m Message, record string, at time.Time, more map[string]any) Report {
-	who, when := "Recipient", map[string]string{"Delivery": "DeliveredAt", "Open": "ReceivedAt", "Click": "ReceivedAt", "SubscriptionChange": "ChangedAt"}[record]
+	who, when := "Recipient", map[string]string{"Delivery": "DeliveredAt", "Open": "ReceivedAt",
+		"Click": "ReceivedAt", "SubscriptionChange": "ChangedAt"}[record]
 	data := map[string]any{
-		"RecordType": record, "MessageID": m.ID, "ServerID": 23, "MessageStream": m.MessageStream, "Tag": m.Tag, "Metadata": m.Metadata,
+		"RecordType": record, "MessageID": m.ID, "ServerID": 23, "MessageStream": m.MessageStream,
+		"Tag": m.Tag, "Metadata": m.Metadata,
 	}
 	if when == "" {
 		who, when = "Email", "BouncedAt"

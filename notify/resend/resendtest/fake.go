@@ -303,7 +303,8 @@ func parseEmails(path string, body []byte) ([]Email, error) {
 var tagText = regexp.MustCompile(`^[A-Za-z0-9_-]{1,256}$`)
 
 func valid(e Email) bool {
-	if _, err := mail.ParseAddress(e.From); err != nil || len(e.To) == 0 || len(e.To) > 50 || e.Subject == "" || e.Text == "" {
+	if _, err := mail.ParseAddress(e.From); err != nil || len(e.To) == 0 || len(e.To) > 50 ||
+		e.Subject == "" || e.Text == "" {
 		return false
 	}
 	for _, to := range e.To {

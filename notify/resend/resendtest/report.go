@@ -29,7 +29,8 @@ func (p *Server) Report(e Email, event string, at time.Time, more map[string]any
 	for _, t := range e.Tags {
 		tags[t.Name] = t.Value
 	}
-	data := map[string]any{"email_id": e.ID, "from": e.From, "to": e.To, "subject": e.Subject, "created_at": at, "tags": tags}
+	data := map[string]any{"email_id": e.ID, "from": e.From, "to": e.To, "subject": e.Subject,
+		"created_at": at, "tags": tags}
 	maps.Copy(data, more)
 	body, _ := json.Marshal(map[string]any{"type": event, "created_at": at, "data": data}) // plain values only
 	return p.Sign("msg_"+e.ID+"_"+strings.ReplaceAll(event, ".", "_"), body)

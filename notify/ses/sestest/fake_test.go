@@ -30,7 +30,8 @@ func TestServer_Signatures(t *testing.T) {
 	peer := &sestest.Server{Now: now}
 	server := httptest.NewServer(peer)
 	t.Cleanup(server.Close)
-	good := ses.Options{Region: sestest.Region, KeyID: sestest.KeyID, Secret: sestest.Secret, Now: now, BaseURL: server.URL}
+	good := ses.Options{Region: sestest.Region, KeyID: sestest.KeyID, Secret: sestest.Secret,
+		Now: now, BaseURL: server.URL}
 	nothing := changed(func(*http.Request) {})
 	header := func(name, value string) changed { return func(r *http.Request) { r.Header.Set(name, value) } }
 	for name, tt := range map[string]struct {
@@ -41,11 +42,13 @@ func TestServer_Signatures(t *testing.T) {
 		"valid":          {by: nothing},
 		"another secret": {change: func(o *ses.Options) { o.Secret += "x" }, by: nothing, kind: "SignatureDoesNotMatch"},
 		"another key":    {change: func(o *ses.Options) { o.KeyID += "x" }, by: nothing, kind: "UnrecognizedClientException"},
-		"another region": {change: func(o *ses.Options) { o.Region = "eu-west-2" }, by: nothing, kind: "SignatureDoesNotMatch"},
-		"wrong clock":    {change: func(o *ses.Options) { o.Now = func() time.Time { return at.Add(6 * time.Minute) } }, by: nothing, kind: "InvalidSignatureException"},
-		"another type":   {by: header("Content-Type", "text/plain"), kind: "SignatureDoesNotMatch"},
-		"another query":  {by: func(r *http.Request) { r.URL.RawQuery = "a=b" }, kind: "SignatureDoesNotMatch"},
-		"no signature":   {by: header("Authorization", ""), kind: "MissingAuthenticationTokenException"},
+		"another region": {change: func(o *ses.Options) { o.Region = "eu-west-2" }, by: nothing,
+			kind: "SignatureDoesNotMatch"},
+		"wrong clock": {change: func(o *ses.Options) { o.Now = func() time.Time { return at.Add(6 * time.Minute) } },
+			by: nothing, kind: "InvalidSignatureException"},
+		"another type":  {by: header("Content-Type", "text/plain"), kind: "SignatureDoesNotMatch"},
+		"another query": {by: func(r *http.Request) { r.URL.RawQuery = "a=b" }, kind: "SignatureDoesNotMatch"},
+		"no signature":  {by: header("Authorization", ""), kind: "MissingAuthenticationTokenException"},
 	} {
 		o := good
 		if tt.change != nil {
@@ -58,7 +61,8 @@ func TestServer_Signatures(t *testing.T) {
 		}
 		before := len(peer.Accepted())
 		r, err := s.Send(t.Context(), notifytest.MailTo("ana"))
-		if err != nil || !strings.Contains(r.Reason, tt.kind) || (r.ProviderID != "") != (tt.kind == "") || len(peer.Accepted())-before != map[bool]int{true: 1}[tt.kind == ""] {
+		if err != nil || !strings.Contains(r.Reason, tt.kind) || (r.ProviderID != "") != (tt.kind == "") ||
+			len(peer.Accepted())-before != map[bool]int{true: 1}[tt.kind == ""] {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}

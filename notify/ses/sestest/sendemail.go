@@ -77,7 +77,8 @@ func (p *Server) process(body []byte) (string, Fault) {
 
 func (r request) valid() bool {
 	s := r.Content.Simple
-	if s == nil || s.Subject == nil || s.Body.Text.String()+s.Body.Html.String() == "" || !ascii.MatchString(r.FromEmailAddress) {
+	if s == nil || s.Subject == nil || s.Body.Text.String()+s.Body.Html.String() == "" ||
+		!ascii.MatchString(r.FromEmailAddress) {
 		return false
 	}
 	to := r.Destination.ToAddresses
@@ -100,7 +101,8 @@ func (r request) valid() bool {
 		}
 	}
 	for _, f := range s.Attachments {
-		if f.FileName == "" || len(f.RawContent) == 0 || f.ContentDisposition != "ATTACHMENT" || f.ContentTransferEncoding != "BASE64" {
+		if f.FileName == "" || len(f.RawContent) == 0 || f.ContentDisposition != "ATTACHMENT" ||
+			f.ContentTransferEncoding != "BASE64" {
 			return false
 		}
 	}

@@ -14,7 +14,8 @@ type fields = map[string]any
 func mailWith(change, simple fields) fields {
 	s := fields{"Subject": fields{"Data": "Hi"}, "Body": fields{"Text": fields{"Data": "Hello"}}}
 	maps.Copy(s, simple)
-	m := fields{"FromEmailAddress": "Cine <pledges@example.org>", "Destination": fields{"ToAddresses": []string{"ana@example.com"}}, "Content": fields{"Simple": s}}
+	m := fields{"FromEmailAddress": "Cine <pledges@example.org>",
+		"Destination": fields{"ToAddresses": []string{"ana@example.com"}}, "Content": fields{"Simple": s}}
 	maps.Copy(m, change)
 	return m
 }
@@ -33,7 +34,8 @@ func TestServer_Limits(t *testing.T) {
 		return fields{"EmailTags": slices.Repeat([]fields{named("key", value)}, n)}
 	}
 	file := func(change fields) fields {
-		f := fields{"FileName": "a.csv", "ContentType": "text/csv", "ContentDisposition": "ATTACHMENT", "ContentTransferEncoding": "BASE64", "RawContent": []byte("a")}
+		f := fields{"FileName": "a.csv", "ContentType": "text/csv", "ContentDisposition": "ATTACHMENT",
+			"ContentTransferEncoding": "BASE64", "RawContent": []byte("a")}
 		maps.Copy(f, change)
 		return fields{"Attachments": []fields{f}}
 	}
@@ -41,17 +43,19 @@ func TestServer_Limits(t *testing.T) {
 		change, simple fields
 		kind           string // expected error type; "" if the mail is accepted
 	}{
-		"a mail":                    {},
-		"HTML alone":                {simple: fields{"Body": fields{"Html": fields{"Data": "<p>"}}}},
-		"no body":                   {simple: fields{"Body": fields{}}, kind: "BadRequestException"},
-		"no subject":                {simple: fields{"Subject": nil}, kind: "BadRequestException"},
-		"no content":                {change: fields{"Content": fields{}}, kind: "BadRequestException"},
-		"no recipient":              {change: to(0), kind: "BadRequestException"},
-		"50 recipients":             {change: to(50)},
-		"51 recipients":             {change: to(51), kind: "BadRequestException"},
-		"no address":                {change: fields{"Destination": fields{"ToAddresses": []string{"ana"}}}, kind: "BadRequestException"},
-		"invalid reply address":     {change: fields{"ReplyToAddresses": []string{"ana"}}, kind: "BadRequestException"},
-		"a non-ASCII sender":        {change: fields{"FromEmailAddress": "Señal <pledges@example.org>"}, kind: "BadRequestException"},
+		"a mail":        {},
+		"HTML alone":    {simple: fields{"Body": fields{"Html": fields{"Data": "<p>"}}}},
+		"no body":       {simple: fields{"Body": fields{}}, kind: "BadRequestException"},
+		"no subject":    {simple: fields{"Subject": nil}, kind: "BadRequestException"},
+		"no content":    {change: fields{"Content": fields{}}, kind: "BadRequestException"},
+		"no recipient":  {change: to(0), kind: "BadRequestException"},
+		"50 recipients": {change: to(50)},
+		"51 recipients": {change: to(51), kind: "BadRequestException"},
+		"no address": {change: fields{"Destination": fields{"ToAddresses": []string{"ana"}}},
+			kind: "BadRequestException"},
+		"invalid reply address": {change: fields{"ReplyToAddresses": []string{"ana"}}, kind: "BadRequestException"},
+		"a non-ASCII sender": {change: fields{"FromEmailAddress": "Señal <pledges@example.org>"},
+			kind: "BadRequestException"},
 		"15 headers":                {simple: headers(15, "X-A", "a")},
 		"16 headers":                {simple: headers(16, "X-A", "a"), kind: "BadRequestException"},
 		"a header of 870":           {simple: headers(1, "X-A", strings.Repeat("a", 870))},
@@ -77,7 +81,8 @@ func TestServer_Limits(t *testing.T) {
 			t.Fatal(err)
 		}
 		id, wrong := p.process(body)
-		if wrong.Kind != tt.kind || (id == "") != (tt.kind != "") || len(p.Accepted()) != map[bool]int{true: 1}[tt.kind == ""] {
+		if wrong.Kind != tt.kind || (id == "") != (tt.kind != "") ||
+			len(p.Accepted()) != map[bool]int{true: 1}[tt.kind == ""] {
 			t.Errorf("%s: %q %+v", name, id, wrong)
 		}
 	}

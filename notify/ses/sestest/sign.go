@@ -42,10 +42,12 @@ func (p *Server) signatureError(r *http.Request, body []byte) string {
 		}
 		fields.WriteString(name + ":" + strings.TrimSpace(value) + "\n")
 	}
-	request := strings.Join([]string{r.Method, r.URL.Path, r.URL.RawQuery, fields.String(), strings.Join(names, ";"), sum(body)}, "\n")
+	request := strings.Join([]string{r.Method, r.URL.Path, r.URL.RawQuery, fields.String(),
+		strings.Join(names, ";"), sum(body)}, "\n")
 	scope := day + "/" + region + "/ses/aws4_request"
 	by := hmacSHA256(hmacSHA256(hmacSHA256(hmacSHA256([]byte("AWS4"+Secret), day), region), "ses"), "aws4_request")
-	if want := hmacSHA256(by, "AWS4-HMAC-SHA256\n"+stamp+"\n"+scope+"\n"+sum([]byte(request))); hex.EncodeToString(want) != signature {
+	if want := hmacSHA256(by,
+		"AWS4-HMAC-SHA256\n"+stamp+"\n"+scope+"\n"+sum([]byte(request))); hex.EncodeToString(want) != signature {
 		return "SignatureDoesNotMatch"
 	}
 	return ""

@@ -63,7 +63,8 @@ func newSNS(made func() (*rsa.PrivateKey, error), now func() time.Time) (*SNS, e
 	if err != nil {
 		return nil, err
 	}
-	of := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"sns.amazonaws.com"}, NotBefore: now().AddDate(0, -6, 0), NotAfter: now().AddDate(0, 6, 0)}
+	of := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"sns.amazonaws.com"},
+		NotBefore: now().AddDate(0, -6, 0), NotAfter: now().AddDate(0, 6, 0)}
 	der, err := x509.CreateCertificate(rand.Reader, of, of, key.Public(), key)
 	if err != nil {
 		return nil, err
@@ -94,7 +95,8 @@ func (s *SNS) Event(m Message, kind string, at time.Time, more map[string]any) E
 	maps.Copy(about, more)
 	text, _ := json.Marshal(map[string]any{ // plain values only
 		"eventType": kind, strings.ToLower(kind[:1]) + kind[1:]: about,
-		"mail": map[string]any{"timestamp": sent.UTC().Format(layout), "messageId": m.ID, "source": m.From, "destination": m.To, "tags": tags},
+		"mail": map[string]any{"timestamp": sent.UTC().Format(layout), "messageId": m.ID,
+			"source": m.From, "destination": m.To, "tags": tags},
 	})
 	return s.Publish(string(text), "Amazon SES Email Event Notification")
 }
@@ -113,9 +115,11 @@ func (s *SNS) Publish(text, subject string) Envelope {
 // Confirmation returns a subscription confirmation of the given kind, or the notification that
 // the subscription was removed for "UnsubscribeConfirmation".
 func (s *SNS) Confirmation(kind string) Envelope {
-	e := s.envelope(kind, "You have chosen to subscribe to the topic "+Topic+".\nTo confirm the subscription, visit the SubscribeURL included in this message.")
+	e := s.envelope(kind,
+		"You have chosen to subscribe to the topic "+Topic+".\nTo confirm the subscription, visit the SubscribeURL included in this message.")
 	e["Token"] = "2336412f37fb687f5d51e6e2425"
-	e["SubscribeURL"] = Host + "/?" + url.Values{"Action": {"ConfirmSubscription"}, "TopicArn": {Topic}, "Token": {"2336412f37fb687f5d51e6e2425"}}.Encode()
+	e["SubscribeURL"] = Host + "/?" + url.Values{"Action": {"ConfirmSubscription"}, "TopicArn": {Topic},
+		"Token": {"2336412f37fb687f5d51e6e2425"}}.Encode()
 	return s.Sign(e)
 }
 

@@ -119,9 +119,11 @@ func TestLoad_PlatformAddOnFields(t *testing.T) {
 		{ID: "shirt", Name: "Shirt", Description: "A *soft* one", Image: "/assets/shirt.jpg", Price: 2000,
 			Delivery:  campaign.Delivery{Category: campaign.Physical, ShippingPreset: "tshirt"},
 			SourceURL: "https://example.com/shirt", VariantOption: "Size",
-			Variants: []campaign.Variant{{ID: "s", Label: "S", Inventory: &none}, {ID: "m", Label: "M", Price: &more, Inventory: &four}}},
+			Variants: []campaign.Variant{{ID: "s", Label: "S", Inventory: &none},
+				{ID: "m", Label: "M", Price: &more, Inventory: &four}}},
 		{ID: "song", Name: "Song", Price: 200, Inventory: &none, Delivery: campaign.Delivery{Category: campaign.Digital}},
-		{ID: "pin", Name: "Pin", Price: 300, Inventory: &seven, Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "sticker"}},
+		{ID: "pin", Name: "Pin", Price: 300, Inventory: &seven,
+			Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "sticker"}},
 	}
 	if diff := cmp.Diff(want, catalogue.AddOns()); diff != "" {
 		t.Error(diff)
@@ -180,9 +182,12 @@ func TestResolve_Variants(t *testing.T) {
 	}{
 		{"sticker", "", campaign.Offer{AddOn: "sticker", Name: "Sticker", UnitPrice: 400, Inventory: units(10),
 			Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "sticker"}}},
-		{"shirt", "s", campaign.Offer{AddOn: "shirt", Variant: "s", Name: "Shirt", VariantName: "S", UnitPrice: 2000, Delivery: shirt}},
-		{"shirt", "m", campaign.Offer{AddOn: "shirt", Variant: "m", Name: "Shirt", VariantName: "M", UnitPrice: 0, Inventory: units(0), Delivery: shirt}},
-		{"shirt", "l", campaign.Offer{AddOn: "shirt", Variant: "l", Name: "Shirt", VariantName: "L", UnitPrice: 2250, Inventory: units(2), Delivery: shirt}},
+		{"shirt", "s",
+			campaign.Offer{AddOn: "shirt", Variant: "s", Name: "Shirt", VariantName: "S", UnitPrice: 2000, Delivery: shirt}},
+		{"shirt", "m", campaign.Offer{AddOn: "shirt", Variant: "m", Name: "Shirt", VariantName: "M",
+			UnitPrice: 0, Inventory: units(0), Delivery: shirt}},
+		{"shirt", "l", campaign.Offer{AddOn: "shirt", Variant: "l", Name: "Shirt", VariantName: "L",
+			UnitPrice: 2250, Inventory: units(2), Delivery: shirt}},
 	} {
 		a, err := catalogue.AddOn(tt.id)
 		if err != nil {
@@ -224,14 +229,16 @@ func TestResolve_RechecksLimit(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want an error", name, o, err)
 		}
 	}
-	if o, err := (campaign.AddOn{Name: "A", Price: over, Variants: variant(&most)}).Resolve("v"); err != nil || o.UnitPrice != most {
+	if o, err := (campaign.AddOn{Name: "A", Price: over, Variants: variant(&most)}).Resolve("v"); err != nil ||
+		o.UnitPrice != most {
 		t.Errorf("variant at the limit: %+v, %v", o, err)
 	}
 }
 
 func TestValidate_Presets(t *testing.T) {
 	catalogue, err := campaignfile.Load(repository(map[string]string{
-		"campaigns/a.md": string(file("tiers:\n  - name: A\n    price: 1\n    shipping_preset: boat\n")), "add-ons.yml": products,
+		"campaigns/a.md": string(file("tiers:\n  - name: A\n    price: 1\n    shipping_preset: boat\n")),
+		"add-ons.yml":    products,
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -249,7 +256,8 @@ func TestValidate_Presets(t *testing.T) {
 
 // Proves CAM-13, CAM-14, INV-13.
 func TestParse_TierLimit(t *testing.T) {
-	c := parse(t, file("tiers: [{name: A, price: 1, limit_total: 3, remaining: 1}, {name: B, price: 1}, {name: One, price: 1, limit_total: 1}]\n"))
+	c := parse(t,
+		file("tiers: [{name: A, price: 1, limit_total: 3, remaining: 1}, {name: B, price: 1}, {name: One, price: 1, limit_total: 1}]\n"))
 	a, _ := c.Tier("a")
 	b, _ := c.Tier("b")
 	one, _ := c.Tier("one")
@@ -266,7 +274,8 @@ func TestWith_ReplacesOrAdds(t *testing.T) {
 	named := func(title, more string) *campaign.Campaign {
 		return parse(t, []byte(strings.Replace(string(file(more)), "Night Ferry", title, 1)))
 	}
-	catalogue, err := campaign.NewCatalogue([]*campaign.Campaign{named("Beta", ""), named("Delta", "")}, campaign.PlatformAddOns{})
+	catalogue, err := campaign.NewCatalogue([]*campaign.Campaign{named("Beta", ""), named("Delta", "")},
+		campaign.PlatformAddOns{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,7 +321,8 @@ func TestFromSite(t *testing.T) {
 		t.Errorf("mug: %+v, %v", a, err)
 	}
 	for _, bad := range [][2]string{
-		{"", string(addOns)}, {"{}", string(addOns)}, {`{"campaigns":[null]}`, string(addOns)}, {`{"campaigns":[{"title":"A"}]}`, string(addOns)},
+		{"", string(addOns)}, {"{}", string(addOns)}, {`{"campaigns":[null]}`, string(addOns)},
+		{`{"campaigns":[{"title":"A"}]}`, string(addOns)},
 		{`{"campaigns":[]}`, "nothing"}, {`{"campaigns":[]}`, "{}"},
 	} {
 		if _, err := campaign.FromSite([]byte(bad[0]), []byte(bad[1])); !fault.Is(err, fault.Invalid) {
@@ -324,7 +334,8 @@ func TestFromSite(t *testing.T) {
 // A loader only parses files that have changed.
 func TestLoader_ParsesChangedFiles(t *testing.T) {
 	file := func(title string) *fstest.MapFile {
-		return &fstest.MapFile{Data: []byte("---\ntitle: " + title + "\nstart_date: 2026-11-01\ngoal_deadline: 2026-12-01\ngoal_amount: 10\n---\n")}
+		return &fstest.MapFile{Data: []byte("---\ntitle: " + title +
+			"\nstart_date: 2026-11-01\ngoal_deadline: 2026-12-01\ngoal_amount: 10\n---\n")}
 	}
 	files := fstest.MapFS{"campaigns/a.md": file("Apple"), "campaigns/b.md": file("Bread")}
 	var l campaignfile.Loader

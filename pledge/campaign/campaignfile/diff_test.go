@@ -25,15 +25,22 @@ func TestDocument_Diff(t *testing.T) {
 		{"added field", swap{"title: A", "title: A\nblurb: b"}, []diff{{Path: "blurb", After: raw(`"b"`)}}},
 		{"removed field", swap{"goal_amount: 100\n", ""}, []diff{{Path: "goal_amount", Before: raw("100")}}},
 		{"in an entry", swap{"price: 2", "price: 3"}, []diff{{Path: "tiers[two].price", Before: raw("2"), After: raw("3")}}},
-		{"added entry", swap{"  - {name: One", "  - {name: Zero, price: 0}\n  - {name: One"}, []diff{{Path: "tiers[zero]", After: raw(`{"name":"Zero","price":0}`)}}},
-		{"removed entry", swap{"  - {name: One, price: 1}\n", ""}, []diff{{Path: "tiers[one]", Before: raw(`{"name":"One","price":1}`)}}},
-		{"other order", swap{"  - {name: One, price: 1}\n  - {name: Two, price: 2}\n", "  - {name: Two, price: 2}\n  - {name: One, price: 1}\n"},
-			[]diff{{Path: "tiers", Before: raw(`[{"name":"One","price":1},{"name":"Two","price":2}]`), After: raw(`[{"name":"Two","price":2},{"name":"One","price":1}]`)}}},
+		{"added entry", swap{"  - {name: One", "  - {name: Zero, price: 0}\n  - {name: One"},
+			[]diff{{Path: "tiers[zero]", After: raw(`{"name":"Zero","price":0}`)}}},
+		{"removed entry", swap{"  - {name: One, price: 1}\n", ""},
+			[]diff{{Path: "tiers[one]", Before: raw(`{"name":"One","price":1}`)}}},
+		{"other order", swap{"  - {name: One, price: 1}\n  - {name: Two, price: 2}\n",
+			"  - {name: Two, price: 2}\n  - {name: One, price: 1}\n"},
+			[]diff{{Path: "tiers", Before: raw(`[{"name":"One","price":1},{"name":"Two","price":2}]`),
+				After: raw(`[{"name":"Two","price":2},{"name":"One","price":1}]`)}}},
 		{"in a mapping", swap{"min: 5", "min: 6"}, []diff{{Path: "custom_amount.min", Before: raw("5"), After: raw("6")}}},
-		{"mapping replaced by value", swap{"{min: 5, max: 9}", "5"}, []diff{{Path: "custom_amount", Before: raw(`{"min":5,"max":9}`), After: raw("5")}}},
-		{"value replaced by mapping", swap{"title: A", "title: {b: c}"}, []diff{{Path: "title", Before: raw(`"A"`), After: raw(`{"b":"c"}`)}}},
+		{"mapping replaced by value", swap{"{min: 5, max: 9}", "5"},
+			[]diff{{Path: "custom_amount", Before: raw(`{"min":5,"max":9}`), After: raw("5")}}},
+		{"value replaced by mapping", swap{"title: A", "title: {b: c}"},
+			[]diff{{Path: "title", Before: raw(`"A"`), After: raw(`{"b":"c"}`)}}},
 		{"empty and absent", swap{"risks: \"\"", "risks:"}, nil},
-		{"list without IDs", swap{"label: a", "label: b"}, []diff{{Path: "creator_links", Before: raw(`[{"label":"a","url":"/a"}]`), After: raw(`[{"label":"b","url":"/a"}]`)}}},
+		{"list without IDs", swap{"label: a", "label: b"}, []diff{{Path: "creator_links",
+			Before: raw(`[{"label":"a","url":"/a"}]`), After: raw(`[{"label":"b","url":"/a"}]`)}}},
 		{"body", swap{"Body", "Soul"}, []diff{{Path: "body", Before: raw(`"Body\n"`), After: raw(`"Soul\n"`)}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -70,7 +77,8 @@ func TestDocument_DiffEntriesWithoutPaths(t *testing.T) {
 		"ID that is not valid in a path": `[{"name":"One"},{"id":"a b"}]`, "not a mapping": `[{"name":"One"},"Two"]`,
 	} {
 		for _, tt := range [][2]string{{good, bad}, {bad, good}} {
-			got := openFile(t, "add-ons.yml", []byte("products: "+tt[0])).Diff(openFile(t, "add-ons.yml", []byte("products: "+tt[1])))
+			got := openFile(t, "add-ons.yml",
+				[]byte("products: "+tt[0])).Diff(openFile(t, "add-ons.yml", []byte("products: "+tt[1])))
 			want := []campaignfile.Difference{{Path: "products", Before: json.RawMessage(tt[0]), After: json.RawMessage(tt[1])}}
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("%s: differences (-want +got):\n%s", name, d)

@@ -58,8 +58,10 @@ func TestOpen_UTF16(t *testing.T) {
 func TestApply_LeavesOriginalUnchanged(t *testing.T) {
 	before := openFile(t, "a.md", []byte(edited))
 	after, err := before.Apply(
-		change("tiers[poster].shipping", `{"weight_oz":9,"length_in":18,"width_in":3,"height_in":3}`), // anchored, with an alias
-		change("tiers[early-bird].name", `"First"`), change("tiers[download]", ""), change("_mood", "null"), change("body", `"New."`))
+		// anchored, with an alias
+		change("tiers[poster].shipping", `{"weight_oz":9,"length_in":18,"width_in":3,"height_in":3}`),
+		change("tiers[early-bird].name", `"First"`), change("tiers[download]", ""), change("_mood",
+			"null"), change("body", `"New."`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +75,8 @@ func TestApply_LeavesOriginalUnchanged(t *testing.T) {
 	for _, d := range before.Diff(after) {
 		paths = append(paths, d.Path)
 	}
-	want := []string{"tiers[early-bird].name", "tiers[early-bird].id", "tiers[poster].shipping.weight_oz", "tiers[print].shipping.weight_oz", "tiers[download]", "_mood", "body"}
+	want := []string{"tiers[early-bird].name", "tiers[early-bird].id", "tiers[poster].shipping.weight_oz",
+		"tiers[print].shipping.weight_oz", "tiers[download]", "_mood", "body"}
 	if diff := cmp.Diff(want, paths); diff != "" {
 		t.Errorf("changed fields (-want +got):\n%s", diff)
 	}
@@ -81,14 +84,16 @@ func TestApply_LeavesOriginalUnchanged(t *testing.T) {
 
 // Problems have the lines of the edited text.
 func TestApply_ProblemsHaveNewLines(t *testing.T) {
-	d := openFile(t, "campaigns/a.md", []byte("---\ntitle: A\nshort_blurb: One.\npreview_only: true\ntiers:\n  - name: A\n    price: 1\n---\n\n<iframe>\n"))
+	d := openFile(t, "campaigns/a.md",
+		[]byte("---\ntitle: A\nshort_blurb: One.\npreview_only: true\ntiers:\n  - name: A\n    price: 1\n---\n\n<iframe>\n"))
 	d, err := d.Apply(change("short_blurb", `"One.\n\nTwo.\n"`), change("tiers[a].price", `"much"`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = d.Campaign()
 	want := campaign.Problems{
-		{File: "campaigns/a.md", Line: 10, Field: "tiers[0].price", Message: "write an amount in dollars such as 25 or 25.00"},
+		{File: "campaigns/a.md", Line: 10, Field: "tiers[0].price",
+			Message: "write an amount in dollars such as 25 or 25.00"},
 		{File: "campaigns/a.md", Line: 12, Field: "body", Message: "contains a frame: use a block of type embed"},
 	}
 	if diff := cmp.Diff(error(want), err); diff != "" {
@@ -104,10 +109,14 @@ func TestApply_Limits(t *testing.T) {
 		change    campaignfile.Change
 		want      string
 	}{
-		"size of a campaign": {"a.md", edited, change("body", `"`+strings.Repeat("x", campaign.MaxFile)+`"`), "a.md: is larger than 1 MB"},
-		"size of settings":   {"site.yml", "a: 1\n", change("a", `"`+strings.Repeat("x", campaign.MaxFile)+`"`), "site.yml: is larger than 1 MB"},
-		"depth":              {"site.yml", "a: {b: {c: {d: 1}}}\n", change("a.b.c.d", strings.Repeat("[", 11)+strings.Repeat("]", 11)), "site.yml: is nested too deeply, or expands too much through anchors"},
-		"anchors":            {"site.yml", "a: &a 1\nb: [" + strings.Repeat("*a,", 100) + "]\n", change("a", many), "site.yml: is nested too deeply, or expands too much through anchors"},
+		"size of a campaign": {"a.md", edited, change("body", `"`+strings.Repeat("x", campaign.MaxFile)+`"`),
+			"a.md: is larger than 1 MB"},
+		"size of settings": {"site.yml", "a: 1\n", change("a", `"`+strings.Repeat("x", campaign.MaxFile)+`"`),
+			"site.yml: is larger than 1 MB"},
+		"depth": {"site.yml", "a: {b: {c: {d: 1}}}\n", change("a.b.c.d", strings.Repeat("[",
+			11)+strings.Repeat("]", 11)), "site.yml: is nested too deeply, or expands too much through anchors"},
+		"anchors": {"site.yml", "a: &a 1\nb: [" + strings.Repeat("*a,", 100) + "]\n", change("a", many),
+			"site.yml: is nested too deeply, or expands too much through anchors"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := openFile(t, tt.file, []byte(tt.src)).Apply(tt.change)
@@ -153,7 +162,8 @@ func FuzzDocument(f *testing.F) {
 		if path != campaignfile.BodyPath && slices.ContainsFunc(d.Diff(after), body) {
 			t.Fatalf("%s changed the body of\n%s\nto\n%s", path, src, out)
 		}
-		if got, err := again.Value(path); !strings.Contains(path, "[") && (err != nil || comparable(got) != comparable(value)) {
+		if got, err := again.Value(path); !strings.Contains(path, "[") &&
+			(err != nil || comparable(got) != comparable(value)) {
 			t.Fatalf("%s: %s, %v; want %s", path, got, err, value)
 		}
 		if c, err := again.Campaign(); err == nil {

@@ -35,7 +35,8 @@ func NewFile(title, slug string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	src := "---\nlayout: campaign\ntitle: " + string(jsonText(title)) + "\nslug: " + slug + "\npublished: false\npreview_only: true\n---\n"
+	src := "---\nlayout: campaign\ntitle: " + string(jsonText(title)) + "\nslug: " + slug +
+		"\npublished: false\npreview_only: true\n---\n"
 	if _, err := Parse("", []byte(src)); err != nil {
 		return nil, err
 	}
@@ -43,7 +44,8 @@ func NewFile(title, slug string) ([]byte, error) {
 }
 
 // runFields are the fields that belong to one run of a campaign.
-var runFields = []string{"start_date", "goal_deadline", "state", "pledged_amount", "visibility", "charged", "test_only", "preview_enabled", "diary", "decisions", "runner_report_emails", "runner_report_excluded_emails"}
+var runFields = []string{"start_date", "goal_deadline", "state", "pledged_amount", "visibility", "charged", "test_only",
+	"preview_enabled", "diary", "decisions", "runner_report_emails", "runner_report_excluded_emails"}
 
 // Duplicate returns a copy of a campaign's file with another title. The copy is hidden
 // and has no dates, claimed counts, diary, decisions and report recipients, and no

@@ -89,27 +89,37 @@ func TestApply_ChangesOnlyItsField(t *testing.T) {
 		swaps   []swap
 	}{
 		{"nothing", nil, nil},
-		{"number keeps its comment", []campaignfile.Change{change("goal_amount", "250.50")}, []swap{{"goal_amount: 100 #", "goal_amount: 250.50 #"}}},
-		{"date stays plain", []campaignfile.Change{change("start_date", `"2026-11-03"`)}, []swap{{"start_date: 2026-11-02", "start_date: 2026-11-03"}}},
-		{"quoted text stays quoted", []campaignfile.Change{change("tiers[download].name", `"To keep"`)}, []swap{{`name: "Download"`, `name: "To keep"`}}},
+		{"number keeps its comment", []campaignfile.Change{change("goal_amount", "250.50")},
+			[]swap{{"goal_amount: 100 #", "goal_amount: 250.50 #"}}},
+		{"date stays plain", []campaignfile.Change{change("start_date", `"2026-11-03"`)},
+			[]swap{{"start_date: 2026-11-02", "start_date: 2026-11-03"}}},
+		{"quoted text stays quoted", []campaignfile.Change{change("tiers[download].name", `"To keep"`)},
+			[]swap{{`name: "Download"`, `name: "To keep"`}}},
 		{"entry by index", []campaignfile.Change{change("tiers[1].price", `"26"`)}, []swap{{"price: 25", "price: 26"}}},
 		{"block of text", []campaignfile.Change{change("tiers[download].description", `"Short."`)},
 			[]swap{{"description: |\n      One line.\n\n      # not a comment\n", "description: Short.\n"}}},
-		{"multi-line text", []campaignfile.Change{change("diary[0].body", `"One.\n\n- two\n"`)}, []swap{{"body: Hello.", "body: |\n    One.\n\n    - two"}}},
+		{"multi-line text", []campaignfile.Change{change("diary[0].body", `"One.\n\n- two\n"`)},
+			[]swap{{"body: Hello.", "body: |\n    One.\n\n    - two"}}},
 		{"in a flow mapping", []campaignfile.Change{change("tiers[poster].price", "35")}, []swap{{"price: 30", "price: 35"}}},
-		{"anchored value", []campaignfile.Change{change("tiers[poster].shipping", `{"weight_oz":9.5,"length_in":18,"width_in":3,"height_in":3}`)},
+		{"anchored value", []campaignfile.Change{change("tiers[poster].shipping",
+			`{"weight_oz":9.5,"length_in":18,"width_in":3,"height_in":3}`)},
 			[]swap{{"weight_oz: 8", "weight_oz: 9.5"}}},
-		{"new key", []campaignfile.Change{change("tiers[early-bird].stackable", "true")}, []swap{{"limit_total: 5\n", "limit_total: 5\n    stackable: true\n"}}},
-		{"new top-level key", []campaignfile.Change{change("test_only", "true")}, []swap{{"_blank:\n", "_blank:\ntest_only: true\n"}}},
-		{"new mapping", []campaignfile.Change{change("custom_amount.min", "5")}, []swap{{"_blank:\n", "_blank:\ncustom_amount:\n  min: 5\n"}}},
+		{"new key", []campaignfile.Change{change("tiers[early-bird].stackable", "true")},
+			[]swap{{"limit_total: 5\n", "limit_total: 5\n    stackable: true\n"}}},
+		{"new top-level key", []campaignfile.Change{change("test_only", "true")},
+			[]swap{{"_blank:\n", "_blank:\ntest_only: true\n"}}},
+		{"new mapping", []campaignfile.Change{change("custom_amount.min", "5")},
+			[]swap{{"_blank:\n", "_blank:\ncustom_amount:\n  min: 5\n"}}},
 		{"new entry", []campaignfile.Change{change("tiers[]", `{"name":"Credit","price":"5.00"}`)},
 			[]swap{{"shipping: *tube\n", "shipping: *tube\n  - name: Credit\n    price: \"5.00\"\n"}}},
 		{"first entry of a list", []campaignfile.Change{change("decisions[]", `{"title":"A?","options":["B","C"]}`)},
 			[]swap{{"_blank:\n", "_blank:\ndecisions:\n  - title: A?\n    options:\n      - B\n      - C\n"}}},
 		{"entry of a flat list", []campaignfile.Change{change("diary[]", `{"date":"2026-11-04","title":"More"}`)},
 			[]swap{{"  body: Hello.\n", "  body: Hello.\n- date: \"2026-11-04\"\n  title: More\n"}}},
-		{"removed key", []campaignfile.Change{change("tiers[early-bird].limit_total", "null")}, []swap{{"    limit_total: 5\n", ""}}},
-		{"removed first key of an entry", []campaignfile.Change{change("tiers[download].price", "26"), change("tiers[print].shipping", "")},
+		{"removed key", []campaignfile.Change{change("tiers[early-bird].limit_total", "null")},
+			[]swap{{"    limit_total: 5\n", ""}}},
+		{"removed first key of an entry",
+			[]campaignfile.Change{change("tiers[download].price", "26"), change("tiers[print].shipping", "")},
 			[]swap{{"price: 25", "price: 26"}, {"    shipping: *tube\n", ""}}},
 		{"removed entry", []campaignfile.Change{change("tiers[download]", "")},
 			[]swap{{"  # All others.\n  - id: download\n    price: 25\n    name: \"Download\"\n    description: |\n      One line.\n\n      # not a comment\n\n", ""}}},
@@ -117,20 +127,24 @@ func TestApply_ChangesOnlyItsField(t *testing.T) {
 		{"blank key", []campaignfile.Change{change("_blank", `"x"`)}, []swap{{"_blank:\n", "_blank: x\n"}}},
 		{"unknown key", []campaignfile.Change{change("_mood", `"red"`)}, []swap{{`_mood: [blue,   "grey" ]`, "_mood: red"}}},
 		{"body", []campaignfile.Change{change("body", `"New.\n"`)}, []swap{{"\nThe body,  as it is.\n", "New.\n"}}},
-		{"text that needs quotes", []campaignfile.Change{change("diary[0].body", `"A: b # c"`)}, []swap{{"body: Hello.\n", "body: 'A: b # c'\n"}}},
+		{"text that needs quotes", []campaignfile.Change{change("diary[0].body", `"A: b # c"`)},
+			[]swap{{"body: Hello.\n", "body: 'A: b # c'\n"}}},
 		{"title keeps the slug", []campaignfile.Change{change("title", `"Day Ferry"`)},
-			[]swap{{"title:   Night Ferry   # working title", "title: Day Ferry # working title"}, {"_blank:\n", "_blank:\nslug: night-ferry\n"}}},
+			[]swap{{"title:   Night Ferry   # working title", "title: Day Ferry # working title"},
+				{"_blank:\n", "_blank:\nslug: night-ferry\n"}}},
 		{"name keeps the ID", []campaignfile.Change{change("tiers[early-bird].name", `"First"`)},
 			[]swap{{"name: Early Bird", "name: First"}, {"limit_total: 5\n", "limit_total: 5\n    id: early-bird\n"}}},
 		{"diary title keeps the ID", []campaignfile.Change{change("diary[2026-11-03-open].title", `"We are open"`)},
-			[]swap{{"  title: Open\n", "  title: We are open\n"}, {"  body: Hello.\n", "  body: Hello.\n  id: 2026-11-03-open\n"}}},
+			[]swap{{"  title: Open\n", "  title: We are open\n"},
+				{"  body: Hello.\n", "  body: Hello.\n  id: 2026-11-03-open\n"}}},
 		{"first entry as a whole", []campaignfile.Change{change("tiers[early-bird]", `{"name":"Early Bird","price":12}`)},
 			[]swap{{"price: $10\n    limit_total: 5\n", "price: 12\n"}}},
 		{"removed first entry", []campaignfile.Change{change("tiers[early-bird]", "")},
 			[]swap{{"  - name: Early Bird\n    price: $10\n    limit_total: 5\n\n", "\n"}}},
 		{"list in one line", []campaignfile.Change{change("_mood", `["red"]`)}, []swap{{`[blue,   "grey" ]`, "[red]"}}},
 		{"digits as text", []campaignfile.Change{change("diary[0].body", `"5"`)}, []swap{{"body: Hello.", `body: "5"`}}},
-		{"number for quoted text", []campaignfile.Change{change("tiers[download].name", "5")}, []swap{{`name: "Download"`, "name: 5"}}},
+		{"number for quoted text", []campaignfile.Change{change("tiers[download].name", "5")},
+			[]swap{{`name: "Download"`, "name: 5"}}},
 		{"name by index", []campaignfile.Change{change("tiers[0].name", `"First"`)},
 			[]swap{{"name: Early Bird", "name: First"}, {"limit_total: 5\n", "limit_total: 5\n    id: early-bird\n"}}},
 	} {
@@ -159,8 +173,10 @@ func TestApply_ChangesOnlyItsField(t *testing.T) {
 // Proves CAM-03, CAM-07, CAM-08, CAM-19, CAM-23.
 func TestApply_RefusesReadOnlyFields(t *testing.T) {
 	for _, tt := range []struct{ src, path, value string }{
-		{edited, "slug", `"x"`}, {edited, "charged", "true"}, {edited, "tiers[download].id", `"x"`}, {edited, "tiers[0].id", `"x"`},
-		{whole, "support_items[coats].id", `"x"`}, {whole, "campaign_add_ons[shirt].id", `"x"`}, {whole, "campaign_add_ons[0].variants[small].id", `"x"`},
+		{edited, "slug", `"x"`}, {edited, "charged", "true"}, {edited, "tiers[download].id", `"x"`},
+		{edited, "tiers[0].id", `"x"`},
+		{whole, "support_items[coats].id", `"x"`}, {whole, "campaign_add_ons[shirt].id", `"x"`},
+		{whole, "campaign_add_ons[0].variants[small].id", `"x"`},
 	} {
 		for _, value := range []string{tt.value, "null"} {
 			_, err := edit("a.md", []byte(tt.src), change(tt.path, value))
@@ -182,7 +198,8 @@ func TestApply_RefusesReadOnlyFields(t *testing.T) {
 		t.Errorf("slug %q of %q, tier %q of %q", c.Slug, c.Title, c.Tiers[0].ID, c.Tiers[0].Name)
 	}
 	for before, want := range map[string]string{"title: Night Ferry\nslug: older-name\n": "older-name", "": "day-ferry"} {
-		out, err := edit("a.md", []byte(strings.Replace(string(file("")), "title: Night Ferry\n", before, 1)), change("title", `"Day Ferry"`))
+		out, err := edit("a.md", []byte(strings.Replace(string(file("")), "title: Night Ferry\n", before, 1)),
+			change("title", `"Day Ferry"`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +224,8 @@ func TestApply_RenamedEntryKeepsID(t *testing.T) {
 			t.Errorf("%s: %v\n%s", path, err, out)
 			continue
 		}
-		if again, err := edit(name, out, change(path, `"A third"`)); err != nil || !strings.Contains(string(again), "A third") {
+		if again, err := edit(name, out, change(path, `"A third"`)); err != nil ||
+			!strings.Contains(string(again), "A third") {
 			t.Errorf("%s not found by its ID: %v", path, err)
 		}
 	}
@@ -240,7 +258,8 @@ func TestApply_ReplacedEntryKeepsID(t *testing.T) {
 			name = campaign.AddOnsFile
 		}
 		_, err := edit(name, []byte(tt.src), change(tt.path, tt.value))
-		if f := fault.Of(err); tt.refused != (f != nil && f.Code == fault.Invalid && f.Field == tt.path) || !tt.refused && err != nil {
+		if f := fault.Of(err); tt.refused != (f != nil && f.Code == fault.Invalid && f.Field == tt.path) ||
+			!tt.refused && err != nil {
 			t.Errorf("%s = %s: %v; want error: %t", tt.path, tt.value, err, tt.refused)
 		}
 	}
@@ -302,7 +321,8 @@ func TestApply_FixesInvalidFile(t *testing.T) {
 // Proves CAM-26, CAM-32.
 func TestApply_KeepsExplicitZeroAndEmpty(t *testing.T) {
 	src := file("long_content: [{type: image, src: /a.jpg, alt: Boat}]\ncampaign_add_ons:\n  - name: Shirt\n    price: 20\n    variants:\n      - label: S\n")
-	out, err := edit("a.md", src, change("long_content[0].alt", `""`), change("campaign_add_ons[shirt].variants[s].price", "0"))
+	out, err := edit("a.md", src, change("long_content[0].alt", `""`),
+		change("campaign_add_ons[shirt].variants[s].price", "0"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +340,8 @@ func TestApply_KeepsExplicitZeroAndEmpty(t *testing.T) {
 }
 
 func TestApply_AddOnsKeepEverythingElse(t *testing.T) {
-	out, err := edit(campaign.AddOnsFile, []byte("\ufeff# Ours.\n"+products), change("products[sticker].inventory", "4"), change("enabled", "true"))
+	out, err := edit(campaign.AddOnsFile, []byte("\ufeff# Ours.\n"+products),
+		change("products[sticker].inventory", "4"), change("enabled", "true"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,10 +349,12 @@ func TestApply_AddOnsKeepEverythingElse(t *testing.T) {
 	if diff := cmp.Diff(want, string(out)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := edit(campaign.AddOnsFile, []byte(products), change("products[sticker].price", "1000000.01")); !fault.Is(err, fault.Invalid) {
+	if _, err := edit(campaign.AddOnsFile, []byte(products),
+		change("products[sticker].price", "1000000.01")); !fault.Is(err, fault.Invalid) {
 		t.Errorf("error %v", err)
 	}
-	if out, err := edit(campaign.AddOnsFile, nil, change("products[]", `{"name":"A","price":1}`)); err != nil || string(out) != "products:\n  - name: A\n    price: 1\n" {
+	if out, err := edit(campaign.AddOnsFile, nil, change("products[]", `{"name":"A","price":1}`)); err != nil ||
+		string(out) != "products:\n  - name: A\n    price: 1\n" {
 		t.Errorf("%q, %v", out, err)
 	}
 }
@@ -345,19 +368,26 @@ func TestApply_SettingsKeepEverythingElse(t *testing.T) {
 		{"last line", "a:   1\n\nb: 2\n", "b", "", "a:   1\n\n"},
 		{"only field", "# Ours.\n\n# More.\na: 1\n", "a", "", "# Ours.\n\n# More.\n"},
 		{"only field of a mapping", "m:\n  a: 1\nb:   2\n", "m.a", "", "m: {}\nb:   2\n"},
-		{"comment of the previous entry", "l:\n  - a: 1\n    # of a\n  # of b, see #3\n  - b: 1\n", "l[1]", "", "l:\n  - a: 1\n    # of a\n"},
-		{"comments further above", "l:\n  - a: 1\n\n  # x\n\n  # y\n\n  # z\n  - b: 1\n  - c:   1\n", "l[1]", "", "l:\n  - a: 1\n\n  # x\n\n  # y\n\n  - c:   1\n"},
-		{"comment of the first entry", "l:\n  # x\n  - a: 1\n  # y\n  - c:   1\n", "l[0]", "", "l:\n  # x\n  # y\n  - c:   1\n"},
-		{"comment below a rewritten entry", "l:\n  - a: 1\n    n: {b: 2}\n    # below\n\n  - c:   1\n", "l[0].a", "", "l:\n  - n: {b: 2}\n    # below\n\n  - c:   1\n"},
+		{"comment of the previous entry", "l:\n  - a: 1\n    # of a\n  # of b, see #3\n  - b: 1\n",
+			"l[1]", "", "l:\n  - a: 1\n    # of a\n"},
+		{"comments further above", "l:\n  - a: 1\n\n  # x\n\n  # y\n\n  # z\n  - b: 1\n  - c:   1\n",
+			"l[1]", "", "l:\n  - a: 1\n\n  # x\n\n  # y\n\n  - c:   1\n"},
+		{"comment of the first entry", "l:\n  # x\n  - a: 1\n  # y\n  - c:   1\n", "l[0]",
+			"", "l:\n  # x\n  # y\n  - c:   1\n"},
+		{"comment below a rewritten entry", "l:\n  - a: 1\n    n: {b: 2}\n    # below\n\n  - c:   1\n",
+			"l[0].a", "", "l:\n  - n: {b: 2}\n    # below\n\n  - c:   1\n"},
 		{"digits for a list", "a:\n  - b\n", "a", `"5"`, "a: \"5\"\n"},
-		{"comment below", "l:\n  - m: {b: 1}\n    # below\n\n  - b:   1\n", "l[0].m.b", "2", "l:\n  - m: {b: 2}\n    # below\n\n  - b:   1\n"},
+		{"comment below", "l:\n  - m: {b: 1}\n    # below\n\n  - b:   1\n", "l[0].m.b", "2",
+			"l:\n  - m: {b: 2}\n    # below\n\n  - b:   1\n"},
 		{"comment after a list", "a: [b] # note\n", "a", `["x"]`, "a: [x] # note\n"},
 		{"comment after a replaced list", "a: [b] # note\n", "a", `"x"`, "a: x # note\n"},
 		{"entry below its hyphen", "l:\n-\n  a: 1\n-\n  b: 1\nc:   1\n", "l[0]", "", "l:\n  - b: 1\nc:   1\n"},
 		{"anchored value", "a: &x 5\nb:   *x\n", "a", `"five"`, "a: &x five\nb:   *x\n"},
 		{"other line ends", "a: 1\rb:   2\rc:   3\n", "b", "4", "a: 1\rb: 4\nc:   3\n"},
-		{"line separators in text", "t: \"1\u20282\u0085\n  3\u2029\"\na: 1\nb:   2\n", "a", "3", "t: \"1\u20282\u0085\n  3\u2029\"\na: 3\nb:   2\n"},
-		{"line separators in new text", "l:\n- t: a\n- b:   2\n", "l[0].t", "\"1\u20282\"", "l:\n- t: '1\u2028    2'\n- b:   2\n"},
+		{"line separators in text", "t: \"1\u20282\u0085\n  3\u2029\"\na: 1\nb:   2\n", "a", "3",
+			"t: \"1\u20282\u0085\n  3\u2029\"\na: 3\nb:   2\n"},
+		{"line separators in new text", "l:\n- t: a\n- b:   2\n", "l[0].t", "\"1\u20282\"",
+			"l:\n- t: '1\u2028    2'\n- b:   2\n"},
 		{"longest path, absent", "b:   2\n", strings.Repeat("p", 300), "", "b:   2\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -375,7 +405,8 @@ func TestApply_RenamedEntry(t *testing.T) {
 		{"text", "l:\n- name: 1\n- name: two\n", `"x"`, "l:\n  - name: x\n  - name: two\n"},
 		{"absent field", "l:\n- name: \"1\"\n- two\n", `"x"`, "l:\n  - name: \"x\"\n  - two\n"},
 		{"number next to its digits as text", "l:\n- name: 1\n- name: \"5\"\n", "5", "l:\n  - name: 5\n  - name: \"5\"\n"},
-		{"text next to an alias of that name", "a: &five 5\nl:\n- name: 1\n- name: *five\n", `"five"`, "a: &five 5\nl:\n  - name: five\n  - name: *five\n"},
+		{"text next to an alias of that name", "a: &five 5\nl:\n- name: 1\n- name: *five\n", `"five"`,
+			"a: &five 5\nl:\n  - name: five\n  - name: *five\n"},
 		{"anchored next to plain", "l:\n- name: &n 1\n- name: 5\n", "5", "l:\n  - name: &n 5\n  - name: 5\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

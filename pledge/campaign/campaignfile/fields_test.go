@@ -52,7 +52,8 @@ func TestDocument_Value(t *testing.T) {
 }
 
 func TestDocument_Fields(t *testing.T) {
-	campaign := openFile(t, "a.md", []byte("---\ntitle: A & B\ncustom_amount: {min: 5, max: 9}\ntiers: [{name: One}]\n_x: &x {y: 1}\n_z: *x\n---\nBody\n"))
+	campaign := openFile(t, "a.md",
+		[]byte("---\ntitle: A & B\ncustom_amount: {min: 5, max: 9}\ntiers: [{name: One}]\n_x: &x {y: 1}\n_z: *x\n---\nBody\n"))
 	settings := openFile(t, "site.yml", []byte("body: text\na:\n"))
 	for _, tt := range []struct {
 		name string
@@ -60,12 +61,14 @@ func TestDocument_Fields(t *testing.T) {
 		keep []string // nil for all
 		want string
 	}{
-		{"all of a campaign", campaign, nil, `{"title":"A & B","custom_amount":{"min":5,"max":9},"tiers":[{"name":"One"}],"_x":{"y":1},"_z":{"y":1},"body":"Body\n"}`},
+		{"all of a campaign", campaign, nil,
+			`{"title":"A & B","custom_amount":{"min":5,"max":9},"tiers":[{"name":"One"}],"_x":{"y":1},"_z":{"y":1},"body":"Body\n"}`},
 		{"all settings", settings, nil, `{"body":"text","a":null}`},
 		{"none", campaign, []string{}, `{}`},
 		{"body", campaign, []string{"body"}, `{"body":"Body\n"}`},
 		{"mapping", campaign, []string{"custom_amount"}, `{"custom_amount":{"min":5,"max":9}}`},
-		{"field of a mapping", campaign, []string{"title", "custom_amount.max"}, `{"title":"A & B","custom_amount":{"max":9}}`},
+		{"field of a mapping", campaign, []string{"title", "custom_amount.max"},
+			`{"title":"A & B","custom_amount":{"max":9}}`},
 		{"field of an alias", campaign, []string{"_z.y"}, `{"_z":{"y":1}}`},
 		{"field of a list", campaign, []string{"tiers[one].name"}, `{}`},
 	} {
@@ -92,11 +95,13 @@ func TestDocument_FieldsOfNumbersWithoutJSONForm(t *testing.T) {
 func TestOpen_Refuses(t *testing.T) {
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
 	for i, name := range "bcdefgh" {
-		bomb += fmt.Sprintf("%c: &%c [%s]\n", name, name, strings.TrimSuffix(strings.Repeat("*"+string("abcdefgh"[i])+",", 10), ","))
+		bomb += fmt.Sprintf("%c: &%c [%s]\n", name, name,
+			strings.TrimSuffix(strings.Repeat("*"+string("abcdefgh"[i])+",", 10), ","))
 	}
 	for name, src := range map[string]string{
-		"anchors that expand too much": bomb, "depth": strings.Repeat("a:\n ", 1) + "[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]", "not a mapping": "- a\n",
-		"loop": "a: &a [*a]\n", "size": strings.Repeat("#", campaign.MaxFile+1),
+		"anchors that expand too much": bomb, "depth": strings.Repeat("a:\n ", 1) + "[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]",
+		"not a mapping": "- a\n",
+		"loop":          "a: &a [*a]\n", "size": strings.Repeat("#", campaign.MaxFile+1),
 	} {
 		var p campaign.Problems
 		if _, err := campaignfile.Open("site.yml", []byte(src)); !errors.As(err, &p) {
@@ -142,8 +147,10 @@ func rewritten(r *rand.Rand, src string) []byte {
 	for i, line := range lines {
 		front = front && (i == 0 || line != "---")
 		key, value, found := strings.Cut(line, ": ")
-		plain := found && front && value != "" && !strings.ContainsAny(value, "|>&*[]{}'\"#:") && !strings.HasPrefix(strings.TrimSpace(line), "#")
-		text := plain && strings.ContainsFunc(value, func(r rune) bool { return r >= 'a' && r <= 'z' }) && value != "true" && value != "false"
+		plain := found && front && value != "" && !strings.ContainsAny(value, "|>&*[]{}'\"#:") &&
+			!strings.HasPrefix(strings.TrimSpace(line), "#")
+		text := plain && strings.ContainsFunc(value, func(r rune) bool { return r >= 'a' && r <= 'z' }) &&
+			value != "true" && value != "false"
 		switch n := r.IntN(10); {
 		case text && n == 0:
 			line = key + `: "` + value + `"`
@@ -159,7 +166,8 @@ func rewritten(r *rand.Rand, src string) []byte {
 			line += "   # שלום 🦀 " + strings.Repeat("long ", 40)
 		case text && n == 3 && strings.HasSuffix(key, "blurb"):
 			indent := len(key) - len(strings.TrimLeft(key, " -")) + 2
-			line = key + ": >-\n" + strings.Repeat(" ", indent) + strings.Replace(value, ". ", ".\n"+strings.Repeat(" ", indent), 1)
+			line = key + ": >-\n" + strings.Repeat(" ", indent) +
+				strings.Replace(value, ". ", ".\n"+strings.Repeat(" ", indent), 1)
 		case plain && n == 4 && !strings.HasPrefix(key, " "):
 			line = "\n# a thought\n" + line
 		case plain && n == 5 && !strings.HasPrefix(key, " ") && key != "title":
@@ -181,13 +189,21 @@ func rewritten(r *rand.Rand, src string) []byte {
 var kinds = map[string]string{
 	"goal_amount": "4321", "tiers[0].price": "77.50", "shipping_fallback_flat_rate": "9.25", // money
 	"tiers[0].limit_total": "12", "tiers[0].shipping.weight_oz": "3.5", // numbers
-	"creator_name": `"שלום"`, "hero_image_alt": `"Another one: 🚢 with a # and “quotes”, 'single' and \"double\" \\ ones."`, // texts
-	"short_blurb": `"true"`, "risks": `"One.\n\n- two\n- three: *four*\n"`, "tiers[0].description": `"Two\nlines"`, "long_content[0].text": `"## Other\n\n    code\n\ntext"`,
-	"start_date": `"2026-10-02"`, "tiers[0].estimated_delivery": `"2027-09"`, // times
+	// texts
+	"creator_name": `"שלום"`, "hero_image_alt": `"Another one: 🚢 with a # and “quotes”, 'single' and \"double\" \\ ones."`,
+	"short_blurb": `"true"`, "risks": `"One.\n\n- two\n- three: *four*\n"`, "tiers[0].description": `"Two\nlines"`,
+	"long_content[0].text": `"## Other\n\n    code\n\ntext"`,
+	"start_date":           `"2026-10-02"`, "tiers[0].estimated_delivery": `"2027-09"`, // times
 	"stretch_hidden": "true", "tiers[0].stackable": "true", // booleans
-	"category": `"Web Series"`, "shipping_options": `["signature_required","adult_signature_required"]`, "tiers[0].ships_to": `["US","CA"]`, "tiers[0].includes": `["A disc","Notes: two # pages"]`, // choices and lists
-	"runner_report_emails": `["a@example.com","b@example.com"]`, "creator_links[0].url": `"https://example.com/?a=b&c=d#e"`, // addresses
-	"hero_image": `"/assets/images/campaigns/x/other.jpg"`, "hero_video": `"https://films.example.org/assets/videos/campaigns/x/hero-0123abcd.mp4"`, // media
+	// choices and lists
+	"category": `"Web Series"`, "shipping_options": `["signature_required","adult_signature_required"]`,
+	"tiers[0].ships_to": `["US","CA"]`, "tiers[0].includes": `["A disc","Notes: two # pages"]`,
+	// addresses
+	"runner_report_emails": `["a@example.com","b@example.com"]`,
+	"creator_links[0].url": `"https://example.com/?a=b&c=d#e"`,
+	// media
+	"hero_image":    `"/assets/images/campaigns/x/other.jpg"`,
+	"hero_video":    `"https://films.example.org/assets/videos/campaigns/x/hero-0123abcd.mp4"`,
 	"custom_amount": `{"enabled":true,"min":2,"max":50}`, "creator_links": `[{"label":"One","url":"/one"}]`, // objects
 	"featured_tier_id": "null", "body": `"\nAnother body. 🦀\n"`,
 }
@@ -226,10 +242,12 @@ func TestApply_ChangesExactlyItsField(t *testing.T) {
 			within := func(d campaignfile.Difference) bool {
 				return strings.HasPrefix(d.Path, path) || strings.Contains(path, "[")
 			}
-			if len(got) == 0 || slices.ContainsFunc(got, func(d campaignfile.Difference) bool { return !within(d) }) || len(got) > 1 && path != "custom_amount" {
+			if len(got) == 0 || slices.ContainsFunc(got, func(d campaignfile.Difference) bool { return !within(d) }) ||
+				len(got) > 1 && path != "custom_amount" {
 				t.Fatalf("file %d: %s differs in %+v", i, path, got)
 			}
-			if now, err := openFile(t, "a.md", bytes.ReplaceAll(out, []byte("\r\n"), []byte("\n"))).Value(path); err != nil || !cmp.Equal(decoded(t, now), decoded(t, json.RawMessage(value))) {
+			if now, err := openFile(t, "a.md", bytes.ReplaceAll(out, []byte("\r\n"), []byte("\n"))).Value(path); err != nil ||
+				!cmp.Equal(decoded(t, now), decoded(t, json.RawMessage(value))) {
 				t.Fatalf("file %d: %s: %s, %v", i, path, now, err)
 			}
 			from, to := own(t, src, path)
@@ -237,12 +255,15 @@ func TestApply_ChangesExactlyItsField(t *testing.T) {
 				from-- // the line above is its comment and is removed with it
 			}
 			if first, last := changed(string(src), string(out)); first < from || last > to {
-				t.Errorf("file %d: %s in lines %d to %d, but lines %d to %d changed:\n%s", i, path, from, to, first, last, strings.Join(strings.SplitAfter(string(out), "\n")[max(first-2, 0):min(last+3, bytes.Count(out, []byte("\n")))], ""))
+				t.Errorf("file %d: %s in lines %d to %d, but lines %d to %d changed:\n%s", i, path, from, to, first, last,
+					strings.Join(strings.SplitAfter(string(out), "\n")[max(first-2, 0):min(last+3, bytes.Count(out, []byte("\n")))],
+						""))
 			}
 			if bytes.HasPrefix(src, []byte("\ufeff")) != bytes.HasPrefix(out, []byte("\ufeff")) {
 				t.Errorf("file %d, %s: the byte order mark changed", i, path)
 			}
-			if crlf := bytes.Count(src, []byte("\r\n")); crlf > 0 && bytes.Count(out, []byte("\n")) != bytes.Count(out, []byte("\r\n")) {
+			if crlf := bytes.Count(src, []byte("\r\n")); crlf > 0 &&
+				bytes.Count(out, []byte("\n")) != bytes.Count(out, []byte("\r\n")) {
 				t.Errorf("file %d, %s: mixed line endings", i, path)
 			}
 		}
@@ -319,7 +340,8 @@ func changed(a, b string) (first, last int) {
 }
 
 func TestDuplicate_IsNotCharged(t *testing.T) {
-	out, err := campaignfile.Duplicate([]byte("---\ntitle: A\ncharged: true # in May\ngoal_amount: 5\n---\n"), "B", "", time.Time{})
+	out, err := campaignfile.Duplicate([]byte("---\ntitle: A\ncharged: true # in May\ngoal_amount: 5\n---\n"),
+		"B", "", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +359,8 @@ func TestDuplicate_ResetsRewards(t *testing.T) {
 		t.Fatal(err)
 	}
 	var is, wanted map[string]any
-	if err := errors.Join(yaml.Unmarshal([]byte(strings.Trim(string(got), "-\n")), &is), yaml.Unmarshal([]byte(strings.Trim(want, "-\n")), &wanted)); err != nil {
+	if err := errors.Join(yaml.Unmarshal([]byte(strings.Trim(string(got), "-\n")), &is),
+		yaml.Unmarshal([]byte(strings.Trim(want, "-\n")), &wanted)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(wanted, is); diff != "" {

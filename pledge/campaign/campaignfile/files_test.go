@@ -23,7 +23,8 @@ long_content:
 tiers: [{name: A, price: 1, image: /assets}]
 `
 	files := repository(map[string]string{
-		"campaigns/a.md": string(file(more)) + "![A map](/assets/map.png)\n", "add-ons.yml": "products:\n  - {name: A, price: 1, image: /assets/pin.png}\n",
+		"campaigns/a.md": string(file(more)) + "![A map](/assets/map.png)\n",
+		"add-ons.yml":    "products:\n  - {name: A, price: 1, image: /assets/pin.png}\n",
 	})
 	files["assets/hero.jpg"] = &fstest.MapFile{}
 	catalogue, err := campaignfile.Load(files)
@@ -47,7 +48,8 @@ campaigns/a.md:17: body: there is no file /assets/map.png in the content reposit
 	for _, name := range []string{"pin.png", "gone/us.jpg", "film.mp4", "two.jpg", "plan.svg", "map.png"} {
 		files["assets/"+name] = &fstest.MapFile{}
 	}
-	if err := catalogue.CheckFiles(files); err == nil || cmp.Diff("campaigns/a.md:15: tiers[0].image: /assets is a folder: name a file in it", err.Error()) != "" {
+	if err := catalogue.CheckFiles(files); err == nil ||
+		cmp.Diff("campaigns/a.md:15: tiers[0].image: /assets is a folder: name a file in it", err.Error()) != "" {
 		t.Error(err)
 	}
 }

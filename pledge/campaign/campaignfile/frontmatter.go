@@ -60,14 +60,16 @@ func (d *Document) parse(src []byte) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(src, &doc); err != nil {
 		line, message := describeYAML(src, err)
-		return nil, campaign.Problems{{File: d.file, Line: line + d.above(), Message: "the YAML cannot be read: " + message + hint(message)}}
+		return nil, campaign.Problems{{File: d.file, Line: line + d.above(),
+			Message: "the YAML cannot be read: " + message + hint(message)}}
 	}
 	if len(doc.Content) == 0 {
 		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: 1}, nil
 	}
 	root := doc.Content[0]
 	if root.Kind != yaml.MappingNode {
-		return nil, campaign.Problems{{File: d.file, Line: root.Line + d.above(), Message: "write keys with values, such as title: My film"}}
+		return nil, campaign.Problems{{File: d.file, Line: root.Line + d.above(),
+			Message: "write keys with values, such as title: My film"}}
 	}
 	return root, nil
 }

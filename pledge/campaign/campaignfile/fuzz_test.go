@@ -22,7 +22,8 @@ func seeds(f *testing.F) [][]byte {
 	if err != nil {
 		f.Fatal(err)
 	}
-	all := [][]byte{[]byte(whole), []byte(edited), file("tiers: &a [*a]\n"), file("<<: {title: x}\n"), []byte("---\n---\n"), []byte("---\ntitle: A: b\n---\n"), file("risks: Caf\xe9 #1\n")}
+	all := [][]byte{[]byte(whole), []byte(edited), file("tiers: &a [*a]\n"), file("<<: {title: x}\n"),
+		[]byte("---\n---\n"), []byte("---\ntitle: A: b\n---\n"), file("risks: Caf\xe9 #1\n")}
 	for _, name := range names {
 		src, err := os.ReadFile(name)
 		if err != nil {

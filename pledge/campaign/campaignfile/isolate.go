@@ -16,7 +16,8 @@ import (
 // The problems name each file that differs from the repository's version. LoadEach
 // fails with code Unavailable if the campaigns folder cannot be listed, because then no
 // file's state is known.
-func (l *Loader) LoadEach(fsys fs.FS, last *campaign.Catalogue, presets []string) (*campaign.Catalogue, campaign.Problems, error) {
+func (l *Loader) LoadEach(fsys fs.FS, last *campaign.Catalogue,
+	presets []string) (*campaign.Catalogue, campaign.Problems, error) {
 	if _, err := fs.ReadDir(fsys, campaign.Folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fault.Wrap(err, fault.Unavailable, "The campaigns cannot be listed")
 	}

@@ -35,7 +35,8 @@ func (b unreadable) ReadDir(name string) ([]fs.DirEntry, error) { return fs.Read
 type onlyOpen struct{ fs.FS }
 
 func titled(title, more string) *fstest.MapFile {
-	return &fstest.MapFile{Data: []byte("---\ntitle: " + title + "\nslug: " + strings.ToLower(title) + "\nstart_date: 2026-11-01\ngoal_deadline: 2026-12-01\ngoal_amount: 10\n" + more + "---\n")}
+	return &fstest.MapFile{Data: []byte("---\ntitle: " + title + "\nslug: " + strings.ToLower(title) +
+		"\nstart_date: 2026-11-01\ngoal_deadline: 2026-12-01\ngoal_amount: 10\n" + more + "---\n")}
 }
 
 func shop(products string) *fstest.MapFile {
@@ -72,13 +73,15 @@ func TestLoadEach_IsolatesProblems(t *testing.T) {
 			started:  []string{"campaigns/a.md apple", "campaigns/b.md bread Fresh", "campaigns/c.md cake", "jar"},
 		},
 		"invalid value": {
-			change:   fstest.MapFS{"campaigns/a.md": titled("Apple", "test_only: maybe\n"), "campaigns/b.md": titled("Bread", "short_blurb: Fresh\n")},
+			change: fstest.MapFS{"campaigns/a.md": titled("Apple", "test_only: maybe\n"),
+				"campaigns/b.md": titled("Bread", "short_blurb: Fresh\n")},
 			reloaded: []string{"campaigns/a.md apple", "campaigns/b.md bread Fresh", "campaigns/c.md cake", "jar"},
 			started:  []string{"campaigns/b.md bread Fresh", "campaigns/c.md cake", "jar"},
 			problems: []string{"campaigns/a.md:7: test_only"},
 		},
 		"unknown preset": {
-			change:   fstest.MapFS{"campaigns/c.md": titled("Cake", "tiers: [{name: One, price: 2, shipping_preset: kite}]\n"), "add-ons.yml": shop("  - {name: Jar, price: 4, shipping_preset: drone}\n")},
+			change: fstest.MapFS{"campaigns/c.md": titled("Cake", "tiers: [{name: One, price: 2, shipping_preset: kite}]\n"),
+				"add-ons.yml": shop("  - {name: Jar, price: 4, shipping_preset: drone}\n")},
 			reloaded: []string{"campaigns/a.md apple", "campaigns/b.md bread", "campaigns/c.md cake", "jar"},
 			started:  []string{"campaigns/a.md apple", "campaigns/b.md bread"},
 			problems: []string{"campaigns/c.md:7: tiers[0].shipping_preset", "add-ons.yml:2: products[0].shipping_preset"},

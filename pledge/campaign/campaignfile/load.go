@@ -86,7 +86,8 @@ func loadAddOns(fsys fs.FS) (campaign.PlatformAddOns, error) {
 		return campaign.PlatformAddOns{}, nil
 	}
 	if err != nil {
-		return campaign.PlatformAddOns{}, fault.Wrap(err, fault.Unavailable, "The add-ons cannot be read").In(campaign.AddOnsFile)
+		return campaign.PlatformAddOns{}, fault.Wrap(err, fault.Unavailable,
+			"The add-ons cannot be read").In(campaign.AddOnsFile)
 	}
 	return ParseAddOns(campaign.AddOnsFile, src)
 }

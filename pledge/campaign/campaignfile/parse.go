@@ -44,7 +44,8 @@ func (d *Document) Campaign() (*campaign.Campaign, error) {
 	} else {
 		c.Body = body
 		for _, address := range richtext.Images(body) {
-			r.references = append(r.references, campaign.Reference{File: d.file, Line: line, Field: "body", Path: address, Inline: true})
+			r.references = append(r.references,
+				campaign.Reference{File: d.file, Line: line, Field: "body", Path: address, Inline: true})
 		}
 		r.linkTo(line-r.above, "body", richtext.Anchors(body))
 	}
@@ -108,7 +109,8 @@ func (m *mapping) instagram() string {
 
 func (m *mapping) readPage(c *campaign.Campaign) {
 	c.Media = campaign.Media{
-		Hero: m.media("hero_image"), HeroWide: m.media("hero_image_wide"), HeroAlt: m.text("hero_image_alt", campaign.MaxName),
+		Hero: m.media("hero_image"), HeroWide: m.media("hero_image_wide"),
+		HeroAlt:   m.text("hero_image_alt", campaign.MaxName),
 		HeroVideo: m.media("hero_video"), Background: m.media("campaign_background"),
 	}
 	m.retired("pages do not use it", "progress_background")
@@ -118,7 +120,8 @@ func (m *mapping) readPage(c *campaign.Campaign) {
 	c.Content = m.blocks("long_content")
 	c.Risks = m.rich("risks", campaign.MaxText)
 	m.each("faq", campaign.MaxList, func(q *mapping) {
-		c.Questions = append(c.Questions, campaign.Question{Question: q.name("question", campaign.MaxBlurb), Answer: q.required("answer", campaign.MaxDescription)})
+		c.Questions = append(c.Questions, campaign.Question{Question: q.name("question", campaign.MaxBlurb),
+			Answer: q.required("answer", campaign.MaxDescription)})
 		q.done()
 	})
 	c.Diary = m.diary()
@@ -141,7 +144,8 @@ func (m *mapping) readOffers(c *campaign.Campaign) {
 	c.ShowOngoing = m.boolean("show_ongoing", false)
 	m.each("ongoing_items", campaign.MaxList, func(o *mapping) {
 		remaining, _ := o.amount("remaining")
-		c.OngoingItems = append(c.OngoingItems, campaign.OngoingItem{Label: o.name("label", campaign.MaxName), Remaining: remaining})
+		c.OngoingItems = append(c.OngoingItems,
+			campaign.OngoingItem{Label: o.name("label", campaign.MaxName), Remaining: remaining})
 		o.done()
 	})
 	c.Custom = m.customAmount()
@@ -181,7 +185,8 @@ func (m *mapping) readTerms(c *campaign.Campaign) {
 	for _, n := range m.list("shipping_options", campaign.MaxList) {
 		option := follow(n).Value
 		if !contains([]string{campaign.StandardShipping, campaign.SignatureRequired, campaign.AdultSignature}, option) {
-			m.fail(n.Line, "shipping_options", "write %s, %s or %s", campaign.StandardShipping, campaign.SignatureRequired, campaign.AdultSignature)
+			m.fail(n.Line, "shipping_options", "write %s, %s or %s", campaign.StandardShipping,
+				campaign.SignatureRequired, campaign.AdultSignature)
 			continue
 		}
 		if !contains(c.Shipping.Options, option) {

@@ -124,21 +124,26 @@ func TestParse_AllFields(t *testing.T) {
 	want := &campaign.Campaign{
 		Slug: "night-ferry-part-2", Title: "Night Ferry, Part 2",
 		Start: moment("2026-11-02"), Deadline: moment("2026-12-18 18:00"), Goal: 1200050, Charged: true,
-		Creator: campaign.Creator{Name: "Harbor Lantern", Image: "/assets/images/creator.jpg", Instagram: "harborlantern", About: "A company of *five*.",
+		Creator: campaign.Creator{Name: "Harbor Lantern", Image: "/assets/images/creator.jpg",
+			Instagram: "harborlantern", About: "A company of *five*.",
 			Links: []campaign.Link{{Label: "Our films", URL: "https://example.com/films"}, {URL: "https://example.org/"}}},
 		Risks: "The *sea* decides.", Questions: []campaign.Question{{Question: "When?", Answer: "In **May**."}},
 		Category: "Short Film", Blurb: "A last crossing", Body: "Hello.\n\n---\n\nA *second* part.",
-		Media: campaign.Media{Hero: "/assets/images/hero.jpg", HeroWide: "/assets/images/wide.jpg", HeroAlt: "Night Ferry, Part 2",
+		Media: campaign.Media{Hero: "/assets/images/hero.jpg", HeroWide: "/assets/images/wide.jpg",
+			HeroAlt:   "Night Ferry, Part 2",
 			HeroVideo: "https://vimeo.com/123456789", Background: "/assets/images/sea.jpg"},
 		Tiers: []campaign.Tier{
-			{ID: "a-poster", Name: "A Poster", Price: 2500, Limit: 10, Stackable: true, RequiresThreshold: 50000, EstimatedDelivery: "2027-05", Includes: []string{"A print", "2"},
+			{ID: "a-poster", Name: "A Poster", Price: 2500, Limit: 10, Stackable: true, RequiresThreshold: 50000,
+				EstimatedDelivery: "2027-05", Includes: []string{"A print", "2"},
 				Delivery: campaign.Delivery{Category: campaign.Physical, Package: &campaign.Package{
 					Weight: dec("6.5"), Length: dec("18"), Width: dec("3"), Height: dec("3.125")}}},
 			{ID: "old-id", Name: "Download", Price: 1050, Delivery: campaign.Delivery{Category: campaign.Digital}},
 		},
 		SupportItems: []campaign.SupportItem{
-			{ID: "safety-boat", Label: "Safety boat", Need: "Two people", Target: 180000, Delivery: campaign.Delivery{Category: campaign.Digital}},
-			{ID: "coats", Label: "Coats", Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "signed_script", ShipsTo: []string{"US", "CA"}}},
+			{ID: "safety-boat", Label: "Safety boat", Need: "Two people", Target: 180000,
+				Delivery: campaign.Delivery{Category: campaign.Digital}},
+			{ID: "coats", Label: "Coats", Delivery: campaign.Delivery{Category: campaign.Physical,
+				ShippingPreset: "signed_script", ShipsTo: []string{"US", "CA"}}},
 		},
 		AddOns: []campaign.AddOn{{
 			ID: "shirt", Name: "Shirt", Description: "A *soft* one", Image: "/assets/images/shirt.jpg", Price: 2000,
@@ -149,32 +154,41 @@ func TestParse_AllFields(t *testing.T) {
 				{ID: "large", Label: "Large", Price: cents(0)},
 				{ID: "huge", Label: "Huge", Inventory: units(3)},
 			},
-		}, {ID: "pin", Name: "Pin", Price: 300, Inventory: units(7), Delivery: campaign.Delivery{Category: campaign.Physical, ShipsTo: []string{"US", "CA"},
-			Package: &campaign.Package{Weight: dec("1"), Length: dec("2"), Width: dec("3"), Height: dec("0.25")}}},
-			{ID: "print", Name: "Print", Price: 900, SourceURL: "https://example.org/print", VariantOption: "Paper", Variants: []campaign.Variant{{ID: "matte", Label: "Matte"}},
-				Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "signed_script", ShipsTo: []string{"US", "CA"}}},
-			{ID: "song", Name: "Song", Price: 200, Inventory: units(0), Delivery: campaign.Delivery{Category: campaign.Digital}}},
-		StretchGoals:  []campaign.StretchGoal{{Threshold: 1500000, Title: "Strings", Description: "Four of them", Status: "soon"}},
+		}, {ID: "pin", Name: "Pin", Price: 300, Inventory: units(7),
+			Delivery: campaign.Delivery{Category: campaign.Physical, ShipsTo: []string{"US", "CA"},
+				Package: &campaign.Package{Weight: dec("1"), Length: dec("2"), Width: dec("3"), Height: dec("0.25")}}},
+			{ID: "print", Name: "Print", Price: 900, SourceURL: "https://example.org/print", VariantOption: "Paper",
+				Variants: []campaign.Variant{{ID: "matte", Label: "Matte"}},
+				Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "signed_script",
+					ShipsTo: []string{"US", "CA"}}},
+			{ID: "song", Name: "Song", Price: 200, Inventory: units(0),
+				Delivery: campaign.Delivery{Category: campaign.Digital}}},
+		StretchGoals: []campaign.StretchGoal{{Threshold: 1500000, Title: "Strings",
+			Description: "Four of them", Status: "soon"}},
 		StretchHidden: true,
 		OngoingItems:  []campaign.OngoingItem{{Label: "Festival fees", Remaining: 30000}},
 		Diary: []campaign.DiaryEntry{
-			{ID: "2026-11-05-news", Date: moment("2026-11-05 09:00"), Title: "News", Content: []campaign.Block{{Type: campaign.DividerBlock}}},
+			{ID: "2026-11-05-news", Date: moment("2026-11-05 09:00"), Title: "News",
+				Content: []campaign.Block{{Type: campaign.DividerBlock}}},
 			{ID: "2026-11-03-open", Date: moment("2026-11-03"), Title: "Open", Phase: "fundraising",
 				Content: []campaign.Block{{Type: campaign.TextBlock, Text: "We are open."}}},
 		},
 		Decisions: []campaign.Decision{{
-			ID: "which-town", Type: campaign.Poll, Title: "Which town?", Deadline: moment("2026-12-01"), Eligible: campaign.Charged,
-			Options: []campaign.Option{{Label: "A"}, {Label: "B", Image: "/b.jpg"}},
+			ID: "which-town", Type: campaign.Poll, Title: "Which town?", Deadline: moment("2026-12-01"),
+			Eligible: campaign.Charged,
+			Options:  []campaign.Option{{Label: "A"}, {Label: "B", Image: "/b.jpg"}},
 		}},
 		Custom:         campaign.CustomAmount{Enabled: true, Min: 500, Max: 250000},
 		SingleTierOnly: true,
-		Shipping:       campaign.Shipping{FallbackFlatRate: cents(0), Free: &no, Options: []string{campaign.SignatureRequired}},
-		Recovery:       campaign.Recovery{GraceDays: 21, RetryDays: []int{1, 9}, Attempts: 5},
-		ReportEmails:   []string{"crew@example.com"}, ReportExcluded: []string{"boss@example.com"},
+		Shipping: campaign.Shipping{FallbackFlatRate: cents(0), Free: &no,
+			Options: []string{campaign.SignatureRequired}},
+		Recovery:     campaign.Recovery{GraceDays: 21, RetryDays: []int{1, 9}, Attempts: 5},
+		ReportEmails: []string{"crew@example.com"}, ReportExcluded: []string{"boss@example.com"},
 		Published: true, File: "campaigns/a.md",
 	}
 	got := parse(t, []byte(whole))
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(campaign.Campaign{}, "Lines", "Revision", "References")); diff != "" {
+	if diff := cmp.Diff(want, got,
+		cmpopts.IgnoreFields(campaign.Campaign{}, "Lines", "Revision", "References")); diff != "" {
 		t.Error(diff)
 	}
 	if got.Lines["tiers[1].price"] != 41 || len(got.Revision) != 16 {
@@ -192,7 +206,8 @@ func TestParse_FormattingVariants(t *testing.T) {
 		"dollar sign":     strings.Replace(plain, "price: 25", "price: $25", 1),
 		"quoted number":   strings.Replace(plain, "price: 25", `price: "25"`, 1),
 		"grouped number":  strings.Replace(plain, "goal_amount: 100", "goal_amount: \"$00,100\"", 1),
-		"odd indentation": strings.Replace(plain, "tiers: [{name: A, price: 25}]", "tiers:\n       -   name:   A\n           price:   25", 1),
+		"odd indentation": strings.Replace(plain, "tiers: [{name: A, price: 25}]",
+			"tiers:\n       -   name:   A\n           price:   25", 1),
 		"flat list":       strings.Replace(plain, "tiers: [{name: A, price: 25}]", "tiers:\n- price: 25\n  name: A", 1),
 		"no end of line":  strings.TrimSuffix(plain, "\n"),
 		"spaces in fence": strings.ReplaceAll(plain, "---\n", "---  \n"),
@@ -202,7 +217,8 @@ func TestParse_FormattingVariants(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(campaign.Campaign{}, "Lines", "Revision", "References")); diff != "" {
+		if diff := cmp.Diff(want, got,
+			cmpopts.IgnoreFields(campaign.Campaign{}, "Lines", "Revision", "References")); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -211,7 +227,8 @@ func TestParse_FormattingVariants(t *testing.T) {
 // Proves CAM-06.
 func TestParse_SlugFromTitle(t *testing.T) {
 	for title, want := range map[string]string{
-		"Night Ferry": "night-ferry", "Café Noir — Part 2!": "cafe-noir-part-2", "Don't Panic": "dont-panic", "Åse & Öl": "ase-oel",
+		"Night Ferry": "night-ferry", "Café Noir — Part 2!": "cafe-noir-part-2",
+		"Don't Panic": "dont-panic", "Åse & Öl": "ase-oel",
 		"★ A to Z, 0 to 9": "a-to-z-0-to-9", "a" + strings.Repeat(" b", 39) + ".": "a" + strings.Repeat("-b", 39),
 	} {
 		src := strings.Replace(string(file("")), "title: Night Ferry", fmt.Sprintf("title: %q", title), 1)
@@ -226,7 +243,8 @@ func TestParse_SlugFromTitle(t *testing.T) {
 
 // Proves CAM-07, PLG-04, LIM-12.
 func TestParseSlug(t *testing.T) {
-	for _, good := range []string{"a", "night-ferry-2", "abcdefghijklmnopqrstuvwxyz-0123456789", strings.Repeat("a", 100)} {
+	for _, good := range []string{"a", "night-ferry-2", "abcdefghijklmnopqrstuvwxyz-0123456789",
+		strings.Repeat("a", 100)} {
 		if _, err := campaign.ParseSlug(good); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}
@@ -245,12 +263,14 @@ func TestParseSlug(t *testing.T) {
 }
 
 func TestParse_WarnsOfDerivedKeys(t *testing.T) {
-	c := parse(t, file("_note: for us\nprogress_background: /a.jpg\ncustom_late_support: true\nstate: live\nlayout: campaign\ntiers: [{name: A, price: 1, remaining: 3, late_support: true}]\ndecisions: [{title: A, options: [B, C], status: open}]\n"))
+	c := parse(t,
+		file("_note: for us\nprogress_background: /a.jpg\ncustom_late_support: true\nstate: live\nlayout: campaign\ntiers: [{name: A, price: 1, remaining: 3, late_support: true}]\ndecisions: [{title: A, options: [B, C], status: open}]\n"))
 	var fields []string
 	for _, w := range c.Warnings {
 		fields = append(fields, w.Field)
 	}
-	want := []string{"progress_background", "custom_late_support", "state", "tiers[0].remaining", "tiers[0].late_support", "decisions[0].status"}
+	want := []string{"progress_background", "custom_late_support", "state", "tiers[0].remaining",
+		"tiers[0].late_support", "decisions[0].status"}
 	if diff := cmp.Diff(want, fields, cmpopts.SortSlices(strings.Compare)); diff != "" {
 		t.Error(diff)
 	}
@@ -267,7 +287,8 @@ func TestParse_WarnsOfDeadAnchors(t *testing.T) {
 			got[w.Field] = w.Line
 		}
 	}
-	if diff := cmp.Diff(map[string]int{"tiers[0].description": 6, "diary[0].content": 7, "risks": 8, "body": 10}, got); diff != "" {
+	if diff := cmp.Diff(map[string]int{"tiers[0].description": 6, "diary[0].content": 7, "risks": 8, "body": 10},
+		got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -296,7 +317,8 @@ func TestCampaign_JSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"goalDeadline":"2026-12-18 18:00"`, `"goalAmount":1200050`, `"heightIn":"3.125"`, `"requiresThreshold":50000`, `"category":"physical"`, `"inventory":0`, `"inventory":null`} {
+	for _, want := range []string{`"goalDeadline":"2026-12-18 18:00"`, `"goalAmount":1200050`, `"heightIn":"3.125"`,
+		`"requiresThreshold":50000`, `"category":"physical"`, `"inventory":0`, `"inventory":null`} {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("%s is missing in %s", want, b)
 		}
@@ -309,13 +331,15 @@ func TestCampaign_JSON(t *testing.T) {
 // Goals and thresholds may exceed the limit of single amounts.
 func TestParse_LargeGoal(t *testing.T) {
 	file := func(goal, threshold, price string) string {
-		return "---\ntitle: A\npreview_only: true\ngoal_amount: " + goal + "\nstretch_goals:\n  - {title: B, threshold: \"" + threshold + "\"}\ntiers:\n  - {id: x, name: X, category: digital, price: \"" + price + "\"}\n---\n"
+		return "---\ntitle: A\npreview_only: true\ngoal_amount: " + goal + "\nstretch_goals:\n  - {title: B, threshold: \"" +
+			threshold + "\"}\ntiers:\n  - {id: x, name: X, category: digital, price: \"" + price + "\"}\n---\n"
 	}
 	c, err := campaignfile.Parse("", []byte(file("2,500,000", "1,000,000,000", "1,000,000")))
 	if err != nil || c.Goal != 250_000_000 || c.StretchGoals[0].Threshold != campaign.MaxGoal {
 		t.Errorf("%+v, %v", c, err)
 	}
-	for _, bad := range []string{file("1000000000.01", "1", "1"), file("1", "1000000001", "1"), file("1", "1", "1000001")} {
+	for _, bad := range []string{file("1000000000.01", "1", "1"), file("1", "1000000001", "1"),
+		file("1", "1", "1000001")} {
 		if _, err := campaignfile.Parse("", []byte(bad)); err == nil {
 			t.Errorf("accepted %s", bad)
 		}
@@ -324,14 +348,16 @@ func TestParse_LargeGoal(t *testing.T) {
 
 func TestParseDollars(t *testing.T) {
 	for in, want := range map[string]money.Cents{
-		"25": 2500, "25.00": 2500, "25.5": 2550, "$25": 2500, "$ 25": 2500, " 0 ": 0, "0.07": 7, "1,000": 100000, "$1,234.56": 123456,
+		"25": 2500, "25.00": 2500, "25.5": 2550, "$25": 2500, "$ 25": 2500, " 0 ": 0, "0.07": 7,
+		"1,000": 100000, "$1,234.56": 123456,
 		"1000000": money.Max, "007": 700,
 	} {
 		if got, err := campaignfile.ParseDollars(in, money.Max); err != nil || got != want {
 			t.Errorf("%q = %d, %v; want %d", in, got, err, want)
 		}
 	}
-	for _, bad := range []string{"", "$", "-1", "+1", "1.", ".5", "1.005", "1e3", "0x10", "1_000", "1,00", "1,0000", "25 USD", "1000000.01", "999999999999", "٣", "NaN"} {
+	for _, bad := range []string{"", "$", "-1", "+1", "1.", ".5", "1.005", "1e3", "0x10", "1_000",
+		"1,00", "1,0000", "25 USD", "1000000.01", "999999999999", "٣", "NaN"} {
 		if got, err := campaignfile.ParseDollars(bad, money.Max); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%q = %d, %v; want an error", bad, got, err)
 		}

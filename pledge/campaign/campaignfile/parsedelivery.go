@@ -29,7 +29,8 @@ func (m *mapping) shipsTo() []string {
 		case !countryCode.MatchString(code):
 			m.fail(n.Line, m.field("ships_to"), "write countries by two letters, such as [US, CA], or %s", Everywhere)
 		case !pledge.IsCountry(code):
-			m.fail(n.Line, m.field("ships_to"), "%s is not a country: write the two letters of ISO 3166, such as GB for the United Kingdom", code)
+			m.fail(n.Line, m.field("ships_to"),
+				"%s is not a country: write the two letters of ISO 3166, such as GB for the United Kingdom", code)
 		case !contains(list, code):
 			list = append(list, code)
 		}
@@ -82,7 +83,8 @@ func (m *mapping) checkDeliveries(c *campaign.Campaign) {
 	for i, t := range c.Tiers {
 		if t.EstimatedDelivery != "" && t.EstimatedDelivery < month {
 			field := fmt.Sprintf("tiers[%d].estimated_delivery", i)
-			m.problems = append(m.problems, campaign.Problem{File: m.file, Line: m.lines[field], Field: field, Message: "is before the deadline, after which cards are charged"})
+			m.problems = append(m.problems, campaign.Problem{File: m.file, Line: m.lines[field], Field: field,
+				Message: "is before the deadline, after which cards are charged"})
 		}
 	}
 }

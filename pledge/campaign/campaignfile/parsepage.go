@@ -42,8 +42,10 @@ func (m *mapping) block() campaign.Block {
 		m.failKey("type", "is missing: write text, quote, image, gallery, video, audio, embed or divider")
 		return campaign.Block{}
 	}
-	b := campaign.Block{Type: campaign.BlockType(m.choice("type", "", string(campaign.TextBlock), string(campaign.QuoteBlock), string(campaign.ImageBlock),
-		string(campaign.GalleryBlock), string(campaign.VideoBlock), string(campaign.AudioBlock), string(campaign.EmbedBlock), string(campaign.DividerBlock)))}
+	b := campaign.Block{Type: campaign.BlockType(m.choice("type", "", string(campaign.TextBlock),
+		string(campaign.QuoteBlock), string(campaign.ImageBlock),
+		string(campaign.GalleryBlock), string(campaign.VideoBlock), string(campaign.AudioBlock), string(
+			campaign.EmbedBlock), string(campaign.DividerBlock)))}
 	switch b.Type {
 	case campaign.TextBlock, campaign.QuoteBlock:
 		b.Text = m.required("text", campaign.MaxText)
@@ -88,7 +90,8 @@ func (m *mapping) source(key string, check func(string) error) string {
 // image reads an image. Its alt text is required; an explicitly empty one marks the
 // image as decorative.
 func (m *mapping) image() campaign.Image {
-	i := campaign.Image{Src: m.source("src", safety.Media), Alt: m.text("alt", campaign.MaxDescription), Caption: m.text("caption", campaign.MaxDescription)}
+	i := campaign.Image{Src: m.source("src", safety.Media), Alt: m.text("alt", campaign.MaxDescription),
+		Caption: m.text("caption", campaign.MaxDescription)}
 	m.refer("src", i.Src, false)
 	if !m.has("alt") {
 		m.failKey("alt", `is missing: describe the image, or write alt: "" if it is decorative`)

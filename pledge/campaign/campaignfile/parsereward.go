@@ -81,7 +81,8 @@ func (m *mapping) delivery() campaign.Delivery {
 		d.Category = campaign.Category(m.choice("category", string(usual), string(other)))
 	}
 	if d.Category == campaign.Digital && sent {
-		m.failKey("category", "is digital, so there is nothing to ship: remove shipping_preset and shipping, or write physical")
+		m.failKey("category",
+			"is digital, so there is nothing to ship: remove shipping_preset and shipping, or write physical")
 	}
 	if s, _ := m.scalar("shipping_preset"); s != "" {
 		_, err := campaign.ParseSlug(presetLetters.Replace(s))
@@ -89,7 +90,8 @@ func (m *mapping) delivery() campaign.Delivery {
 		d.ShippingPreset = s
 	}
 	if d.Category == campaign.Physical && !sent {
-		m.warn(m.lineOf("category"), m.field("category"), "has neither shipping_preset nor shipping: carriers cannot quote its parcel, so the fallback rate applies")
+		m.warn(m.lineOf("category"), m.field("category"),
+			"has neither shipping_preset nor shipping: carriers cannot quote its parcel, so the fallback rate applies")
 	}
 	if d.ShipsTo = m.shipsTo(); d.Category == campaign.Digital && len(d.ShipsTo) > 0 {
 		m.failKey("ships_to", "cannot be combined with category digital: remove it")

@@ -25,11 +25,13 @@ type reader struct {
 }
 
 func (r *reader) fail(line int, field, format string, args ...any) {
-	r.problems = append(r.problems, campaign.Problem{File: r.file, Line: r.at(line), Field: field, Message: fmt.Sprintf(format, args...)})
+	r.problems = append(r.problems,
+		campaign.Problem{File: r.file, Line: r.at(line), Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
 func (r *reader) warn(line int, field, format string, args ...any) {
-	r.warnings = append(r.warnings, campaign.Problem{File: r.file, Line: r.at(line), Field: field, Message: fmt.Sprintf(format, args...)})
+	r.warnings = append(r.warnings,
+		campaign.Problem{File: r.file, Line: r.at(line), Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
 func (r *reader) at(line int) int {
@@ -146,7 +148,8 @@ func (m *mapping) prose(key string) (string, bool) {
 
 func (r *reader) warnOfComment(line int, field, comment string) {
 	if comment != "" {
-		r.warn(line, field, "ends before %q, which YAML reads as a comment: quote the value if this belongs to it, or put the comment on a separate line", comment)
+		r.warn(line, field,
+			"ends before %q, which YAML reads as a comment: quote the value if this belongs to it, or put the comment on a separate line", comment)
 	}
 }
 
@@ -225,6 +228,7 @@ func (m *mapping) done(ignored ...string) {
 // refer records a reference into the content repository.
 func (m *mapping) refer(key, address string, inline bool) {
 	if strings.HasPrefix(address, "/") {
-		m.references = append(m.references, campaign.Reference{File: m.file, Line: m.at(m.lineOf(key)), Field: m.field(key), Path: address, Inline: inline})
+		m.references = append(m.references,
+			campaign.Reference{File: m.file, Line: m.at(m.lineOf(key)), Field: m.field(key), Path: address, Inline: inline})
 	}
 }

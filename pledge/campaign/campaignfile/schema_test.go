@@ -148,7 +148,9 @@ func TestSchema_AgreesWithParser(t *testing.T) {
 func TestSchema_AcceptsWhatParserAccepts(t *testing.T) {
 	s := compiled(t, schema.OfCampaign)
 	taken := 0
-	for _, value := range []string{"", "null", `""`, `" "`, "0", "1", "5", "12.50", `"5"`, `"$1,200.50"`, "true", `"TRUE"`, "false", "2026-11-05", `"2026-11-05 18:00"`, `"2026-11-05T18:00:00-07:00"`, "2027-05", "[]", "[a, b]", "[US]", "everywhere", "text", "digital", "physical", "vote", "inherit", "{}"} {
+	for _, value := range []string{"", "null", `""`, `" "`, "0", "1", "5", "12.50", `"5"`, `"$1,200.50"`, "true",
+		`"TRUE"`, "false", "2026-11-05", `"2026-11-05 18:00"`, `"2026-11-05T18:00:00-07:00"`, "2027-05", "[]",
+		"[a, b]", "[US]", "everywhere", "text", "digital", "physical", "vote", "inherit", "{}"} {
 		lines := strings.Split(whole, "\n")
 		for i, line := range lines {
 			key, _, ok := strings.Cut(line, ": ")

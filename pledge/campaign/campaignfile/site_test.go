@@ -38,7 +38,8 @@ func TestLoad_ExampleSite(t *testing.T) {
 	for _, w := range catalogue.Warnings() {
 		t.Error(w)
 	}
-	if err := catalogue.Validate([]string{"sticker", "tshirt", "poster", "cd", "vinyl", "dvd", "bluray", "signed_script"}); err != nil {
+	if err := catalogue.Validate([]string{"sticker", "tshirt", "poster", "cd", "vinyl", "dvd",
+		"bluray", "signed_script"}); err != nil {
 		t.Error(err)
 	}
 	if err := catalogue.CheckFiles(os.DirFS(exampleSite)); err != nil {

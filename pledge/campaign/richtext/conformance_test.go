@@ -44,7 +44,8 @@ func TestConformance_CommonMark(t *testing.T) {
 		t.Logf("example %d (%s) renders differently (-want +got):\n%s", e.Example, e.Section, diff)
 	}
 	total := len(all) - leftOut
-	t.Logf("CommonMark: %d of %d examples pass (%.1f %%); %d with raw HTML or rejected addresses skipped", passed, total, 100*float64(passed)/float64(total), leftOut)
+	t.Logf("CommonMark: %d of %d examples pass (%.1f %%); %d with raw HTML or rejected addresses skipped",
+		passed, total, 100*float64(passed)/float64(total), leftOut)
 	if passed*100 < total*leastPassed {
 		t.Errorf("%d of %d examples pass, want at least %d %%", passed, total, leastPassed)
 	}
@@ -94,7 +95,8 @@ func (e example) hasRefusedURL() bool {
 			return check(rendered) != nil || err == nil && check(written) != nil
 		})
 	}
-	return refused(link.FindAllStringSubmatch(e.HTML, -1), safety.MarkdownLink) || refused(image.FindAllStringSubmatch(e.HTML, -1), safety.Media)
+	return refused(link.FindAllStringSubmatch(e.HTML, -1), safety.MarkdownLink) ||
+		refused(image.FindAllStringSubmatch(e.HTML, -1), safety.Media)
 }
 
 // normalized writes empty elements as HTML does and removes the attributes that pages

@@ -25,9 +25,12 @@ var (
 // FuzzHTML checks that no text adds other tags or unsafe addresses to a page.
 func FuzzHTML(f *testing.F) {
 	for _, seed := range []string{
-		"*a* [b](/c \"d\")", "<br>", "[x](java&#115;cript:y)", "- a\n  - b\n\n```c\"\n<d>\n```", "![a](b)\n[a]: x", "<script>\nalert(1)\n</script>", "<b onclick=x>a</b>",
-		"a <!-- b --> c <?d?> <![CDATA[e]]>", "<javascript:alert(1)> <a@b.example>", "|a|`\\|`|\n|:-|-|\n|<b>|", "https://a.example/?b=c&copy=d&lt;e", "&lt;script&gt; &#60;b&#62;",
-		"~~a~~ <u>b</u> </u>", "[a]: data:x 'y\"'\n\n[a] ![a]", "<b>\n<i>x</b>\n</i>", "1986. a\n\n   b\n0. c", "[#](#a) [\"](/b\"c)", "a  \nb\\\nc", "\x00&#0;\u202e&#x202e;", "***\n===\n\ta",
+		"*a* [b](/c \"d\")", "<br>", "[x](java&#115;cript:y)", "- a\n  - b\n\n```c\"\n<d>\n```",
+		"![a](b)\n[a]: x", "<script>\nalert(1)\n</script>", "<b onclick=x>a</b>",
+		"a <!-- b --> c <?d?> <![CDATA[e]]>", "<javascript:alert(1)> <a@b.example>", "|a|`\\|`|\n|:-|-|\n|<b>|",
+		"https://a.example/?b=c&copy=d&lt;e", "&lt;script&gt; &#60;b&#62;",
+		"~~a~~ <u>b</u> </u>", "[a]: data:x 'y\"'\n\n[a] ![a]", "<b>\n<i>x</b>\n</i>", "1986. a\n\n   b\n0. c",
+		"[#](#a) [\"](/b\"c)", "a  \nb\\\nc", "\x00&#0;\u202e&#x202e;", "***\n===\n\ta",
 	} {
 		f.Add(seed)
 	}

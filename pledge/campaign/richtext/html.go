@@ -27,7 +27,8 @@ func HTML(s, page string) string {
 func rendererFor(d *Document, page string) renderer.Renderer {
 	return renderer.NewRenderer(renderer.WithNodeRenderers(
 		util.Prioritized(nodes{d, page}, 100),
-		util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute), extension.WithTableHTMLOptions(html.WithWriter(decodingWriter{html.DefaultWriter}))), 500),
+		util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute),
+			extension.WithTableHTMLOptions(html.WithWriter(decodingWriter{html.DefaultWriter}))), 500),
 		util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500),
 		util.Prioritized(html.NewRenderer(html.WithWriter(decodingWriter{html.DefaultWriter})), 1000),
 	))

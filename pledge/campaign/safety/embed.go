@@ -26,7 +26,8 @@ const (
 )
 
 var providers = []provider{
-	{[]string{"www.youtube.com", "youtube.com", "m.youtube.com", "music.youtube.com"}, regexp.MustCompile(`^/watch/?$`), youTubeWatch},
+	{[]string{"www.youtube.com", "youtube.com", "m.youtube.com", "music.youtube.com"},
+		regexp.MustCompile(`^/watch/?$`), youTubeWatch},
 	{
 		[]string{"www.youtube.com", "youtube.com", "m.youtube.com", "www.youtube-nocookie.com"},
 		regexp.MustCompile(`^/(?:embed|shorts|live|v)/` + youTubeID + `/?$`), youTube,
@@ -34,14 +35,18 @@ var providers = []provider{
 	{[]string{"youtu.be"}, regexp.MustCompile(`^/` + youTubeID + `/?$`), youTube},
 	{
 		[]string{"vimeo.com", "www.vimeo.com"},
-		regexp.MustCompile(`^/(?:manage/videos/|channels/[A-Za-z0-9_-]+/|groups/[A-Za-z0-9_-]+/videos/|(?:album|showcase)/[0-9]+/video/)?` + vimeoID + `(?:/(` + vimeoHash + `))?/?$`), vimeo,
+		regexp.MustCompile(
+			`^/(?:manage/videos/|channels/[A-Za-z0-9_-]+/|groups/[A-Za-z0-9_-]+/videos/|(?:album|showcase)/[0-9]+/video/)?` +
+				vimeoID + `(?:/(` + vimeoHash + `))?/?$`), vimeo,
 	},
 	{[]string{"player.vimeo.com"}, regexp.MustCompile(`^/video/` + vimeoID + `()/?$`), vimeo},
 	{
 		[]string{"open.spotify.com"},
-		regexp.MustCompile(`^/(?:intl-[a-z]{2}(?:-[a-z]{2})?/)?(?:embed/)?(album|artist|episode|playlist|show|track)/([A-Za-z0-9]{22})/?$`), spotify,
+		regexp.MustCompile(`^/(?:intl-[a-z]{2}(?:-[a-z]{2})?/)?(?:embed/)?(album|artist|episode|playlist|show|track)/([A-Za-z0-9]{22})/?$`),
+		spotify,
 	},
-	{[]string{"bandcamp.com"}, regexp.MustCompile(`^/EmbeddedPlayer/(?:v=2/)?(album|track)=([0-9]{1,12})(?:/[a-z_]+=[A-Za-z0-9]+)*/?$`), bandcamp},
+	{[]string{"bandcamp.com"},
+		regexp.MustCompile(`^/EmbeddedPlayer/(?:v=2/)?(album|track)=([0-9]{1,12})(?:/[a-z_]+=[A-Za-z0-9]+)*/?$`), bandcamp},
 	{[]string{"w.soundcloud.com"}, regexp.MustCompile(`^/player/?$`), soundCloud},
 }
 

@@ -39,7 +39,8 @@ func Link(s string) error {
 // Media checks the address of an image, video or recording, with the same rule as Link.
 func Media(s string) error {
 	if Link(s) != nil {
-		return fault.New(fault.Invalid, "is not a safe media address: write a path such as /assets/images/a.jpg, or an http or https URL")
+		return fault.New(fault.Invalid,
+			"is not a safe media address: write a path such as /assets/images/a.jpg, or an http or https URL")
 	}
 	return nil
 }
@@ -53,13 +54,15 @@ func MarkdownLink(s string) error {
 	if part || isMail || Link(s) == nil {
 		return nil
 	}
-	return fault.New(fault.Invalid, "contains an unsafe link: write a path that begins with /, an http or https URL, mailto: with an address, or # with a part of the page")
+	return fault.New(fault.Invalid,
+		"contains an unsafe link: write a path that begins with /, an http or https URL, mailto: with an address, or # with a part of the page")
 }
 
 // isForbidden reports whether an address must not contain r: spaces, control characters, and
 // characters that some programs treat as a slash or as the end of an attribute.
 func isForbidden(r rune) bool {
-	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("\\<>\"`{}|^\u200b\u200c\u200d\u2060\ufeff", r)
+	return unicode.IsSpace(r) || unicode.IsControl(r) ||
+		strings.ContainsRune("\\<>\"`{}|^\u200b\u200c\u200d\u2060\ufeff", r)
 }
 
 // leavesDir reports whether a path leaves its directory, even if a server decodes it again.

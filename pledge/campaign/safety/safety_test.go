@@ -59,9 +59,12 @@ func TestLink_Media(t *testing.T) {
 	}
 	for _, bad := range []string{
 		"", "a.jpg", "./a", "../a", "?a", "#a", "//example.com/a", "/\\example.com", "\\\\example.com",
-		"javascript:alert(1)", "JavaScript:alert(1)", "vbscript:x", "data:text/html,x", "data:image/png;base64,AA", "ftp://example.com", "file:///etc/passwd", "blob:x", "mailto:a@example.com",
-		"https://user:secret@example.com/", "https://user@example.com/", "https://:secret@example.com/", "https://@example.com/", "https:///a", "https:a", "https://:80/",
-		"/a/../b", "/..", "/a/%2e%2e/b", "/a/%2E./b", "/a/%252e%252e/b", "/a/./b", "/a/..%2fb", "/a%5c..%5cb", "https://example.com/../a",
+		"javascript:alert(1)", "JavaScript:alert(1)", "vbscript:x", "data:text/html,x", "data:image/png;base64,AA",
+		"ftp://example.com", "file:///etc/passwd", "blob:x", "mailto:a@example.com",
+		"https://user:secret@example.com/", "https://user@example.com/", "https://:secret@example.com/",
+		"https://@example.com/", "https:///a", "https:a", "https://:80/",
+		"/a/../b", "/..", "/a/%2e%2e/b", "/a/%2E./b", "/a/%252e%252e/b", "/a/./b", "/a/..%2fb",
+		"/a%5c..%5cb", "https://example.com/../a",
 		"/a b", " /a", "/a\n", "/a\tb", "/a\u00a0b", "/a\u200bb", "/a\x00", "/a\"b", "/a<b", "java\nscript:x",
 		"/a&#47;b", "/" + strings.Repeat("a", 2001),
 	} {
@@ -71,7 +74,8 @@ func TestLink_Media(t *testing.T) {
 		if err := safety.Media(bad); !fault.Is(err, fault.Invalid) {
 			t.Errorf("Media(%q) = %v; want an error", bad, err)
 		}
-		if err := safety.MarkdownLink(bad); !fault.Is(err, fault.Invalid) && !strings.HasPrefix(bad, "mailto:") && bad != "#a" {
+		if err := safety.MarkdownLink(bad); !fault.Is(err, fault.Invalid) &&
+			!strings.HasPrefix(bad, "mailto:") && bad != "#a" {
 			t.Errorf("MarkdownLink(%q) = %v; want an error", bad, err)
 		}
 	}
@@ -125,42 +129,54 @@ func TestText(t *testing.T) {
 func TestEmbed(t *testing.T) {
 	const youTube, vimeo = "https://www.youtube-nocookie.com/embed/", "https://player.vimeo.com/video/"
 	for in, want := range map[string]string{
-		"https://www.youtube.com/watch?v=abcdefghij_":                                            youTube + "abcdefghij_",
-		"https://youtube.com/watch?v=abcdefghij_":                                                youTube + "abcdefghij_",
-		"https://youtu.be/abcdefghij-":                                                           youTube + "abcdefghij-",
-		"https://youtu.be/abcdefghij-?si=Q1w2e3R4t5Y6u7I8":                                       youTube + "abcdefghij-",
-		"https://youtu.be/abcdefghij-?si=Q1w2e3R4t5Y6u7I8&t=95":                                  youTube + "abcdefghij-?start=95",
-		"https://www.youtube.com/watch?v=abcdefghij_&t=1h2m3s":                                   youTube + "abcdefghij_?start=3723",
-		"https://www.youtube.com/watch?t=7s&v=abcdefghij_":                                       youTube + "abcdefghij_?start=7",
-		"https://www.youtube.com/watch?v=abcdefghij_&list=PLabc&index=2&pp=ygUE&t=2m":            youTube + "abcdefghij_?start=120",
-		"https://www.youtube.com/watch?v=abcdefghij_&ab_channel=Night%20Ferry&t=soon":            youTube + "abcdefghij_",
-		"https://www.youtube.com/watch?v=abcdefghij_#t=30s":                                      youTube + "abcdefghij_?start=30",
-		"https://m.youtube.com/watch?v=abcdefghij_&feature=youtu.be":                             youTube + "abcdefghij_",
-		"https://music.youtube.com/watch?v=abcdefghij_&si=x":                                     youTube + "abcdefghij_",
-		"https://www.youtube.com/shorts/abcdefghij_":                                             youTube + "abcdefghij_",
-		"https://youtube.com/shorts/abcdefghij_?feature=share":                                   youTube + "abcdefghij_",
-		"https://m.youtube.com/shorts/abcdefghij_/":                                              youTube + "abcdefghij_",
-		"https://www.youtube.com/live/abcdefghij_?si=x&t=12":                                     youTube + "abcdefghij_?start=12",
-		"https://www.youtube-nocookie.com/embed/abcdefghij-":                                     youTube + "abcdefghij-",
-		"https://www.youtube.com/embed/abcdefghij-?si=x&start=61":                                youTube + "abcdefghij-?start=61",
-		"https://vimeo.com/123456789":                                                            vimeo + "123456789?dnt=1",
-		"https://vimeo.com/123456789?share=copy&fl=sv&fe=ci":                                     vimeo + "123456789?dnt=1",
-		"https://vimeo.com/123456789#t=1m5s":                                                     vimeo + "123456789?dnt=1#t=65s",
-		"https://vimeo.com/123456789/0a1b2c3d4e":                                                 vimeo + "123456789?h=0a1b2c3d4e&dnt=1",
-		"https://vimeo.com/123456789/0a1b2c3d4e?share=copy":                                      vimeo + "123456789?h=0a1b2c3d4e&dnt=1",
-		"https://vimeo.com/manage/videos/123456789/0a1b2c3d4e":                                   vimeo + "123456789?h=0a1b2c3d4e&dnt=1",
-		"https://vimeo.com/channels/staffpicks/123456789":                                        vimeo + "123456789?dnt=1",
-		"https://vimeo.com/showcase/1234567/video/123456789":                                     vimeo + "123456789?dnt=1",
-		"https://player.vimeo.com/video/123456789":                                               vimeo + "123456789?dnt=1",
-		"https://player.vimeo.com/video/123456789?h=0a1b2c3d4e&badge=0&autopause=0":              vimeo + "123456789?h=0a1b2c3d4e&dnt=1",
-		"https://player.vimeo.com/video/123456789?h=javascript:":                                 vimeo + "123456789?dnt=1",
-		"https://open.spotify.com/album/0123456789abcdefABCDEF":                                  "https://open.spotify.com/embed/album/0123456789abcdefABCDEF",
-		"https://open.spotify.com/track/0123456789abcdefABCDEF?si=0a1b2c&pt=x":                   "https://open.spotify.com/embed/track/0123456789abcdefABCDEF",
-		"https://open.spotify.com/intl-es/episode/0123456789abcdefABCDEF?si=0a1b2c":              "https://open.spotify.com/embed/episode/0123456789abcdefABCDEF",
-		"https://open.spotify.com/embed/show/0123456789abcdefABCDEF?utm_source=generator":        "https://open.spotify.com/embed/show/0123456789abcdefABCDEF",
-		"https://bandcamp.com/EmbeddedPlayer/album=12345":                                        "https://bandcamp.com/EmbeddedPlayer/album=12345/",
-		"https://bandcamp.com/EmbeddedPlayer/track=12345/size=large/bgcol=ffffff/artwork=small/": "https://bandcamp.com/EmbeddedPlayer/track=12345/",
-		"https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/123456":        "https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/123456",
+		"https://www.youtube.com/watch?v=abcdefghij_":      youTube + "abcdefghij_",
+		"https://youtube.com/watch?v=abcdefghij_":          youTube + "abcdefghij_",
+		"https://youtu.be/abcdefghij-":                     youTube + "abcdefghij-",
+		"https://youtu.be/abcdefghij-?si=Q1w2e3R4t5Y6u7I8": youTube + "abcdefghij-",
+		"https://youtu.be/abcdefghij-?si=Q1w2e3R4t5Y6u7I8&t=95": youTube +
+			"abcdefghij-?start=95",
+		"https://www.youtube.com/watch?v=abcdefghij_&t=1h2m3s": youTube +
+			"abcdefghij_?start=3723",
+		"https://www.youtube.com/watch?t=7s&v=abcdefghij_": youTube +
+			"abcdefghij_?start=7",
+		"https://www.youtube.com/watch?v=abcdefghij_&list=PLabc&index=2&pp=ygUE&t=2m": youTube +
+			"abcdefghij_?start=120",
+		"https://www.youtube.com/watch?v=abcdefghij_&ab_channel=Night%20Ferry&t=soon": youTube + "abcdefghij_",
+		"https://www.youtube.com/watch?v=abcdefghij_#t=30s": youTube +
+			"abcdefghij_?start=30",
+		"https://m.youtube.com/watch?v=abcdefghij_&feature=youtu.be": youTube + "abcdefghij_",
+		"https://music.youtube.com/watch?v=abcdefghij_&si=x":         youTube + "abcdefghij_",
+		"https://www.youtube.com/shorts/abcdefghij_":                 youTube + "abcdefghij_",
+		"https://youtube.com/shorts/abcdefghij_?feature=share":       youTube + "abcdefghij_",
+		"https://m.youtube.com/shorts/abcdefghij_/":                  youTube + "abcdefghij_",
+		"https://www.youtube.com/live/abcdefghij_?si=x&t=12": youTube +
+			"abcdefghij_?start=12",
+		"https://www.youtube-nocookie.com/embed/abcdefghij-": youTube + "abcdefghij-",
+		"https://www.youtube.com/embed/abcdefghij-?si=x&start=61": youTube +
+			"abcdefghij-?start=61",
+		"https://vimeo.com/123456789":                        vimeo + "123456789?dnt=1",
+		"https://vimeo.com/123456789?share=copy&fl=sv&fe=ci": vimeo + "123456789?dnt=1",
+		"https://vimeo.com/123456789#t=1m5s": vimeo +
+			"123456789?dnt=1#t=65s",
+		"https://vimeo.com/123456789/0a1b2c3d4e": vimeo +
+			"123456789?h=0a1b2c3d4e&dnt=1",
+		"https://vimeo.com/123456789/0a1b2c3d4e?share=copy": vimeo +
+			"123456789?h=0a1b2c3d4e&dnt=1",
+		"https://vimeo.com/manage/videos/123456789/0a1b2c3d4e": vimeo +
+			"123456789?h=0a1b2c3d4e&dnt=1",
+		"https://vimeo.com/channels/staffpicks/123456789":    vimeo + "123456789?dnt=1",
+		"https://vimeo.com/showcase/1234567/video/123456789": vimeo + "123456789?dnt=1",
+		"https://player.vimeo.com/video/123456789":           vimeo + "123456789?dnt=1",
+		"https://player.vimeo.com/video/123456789?h=0a1b2c3d4e&badge=0&autopause=0": vimeo +
+			"123456789?h=0a1b2c3d4e&dnt=1",
+		"https://player.vimeo.com/video/123456789?h=javascript:":                                                                                     vimeo + "123456789?dnt=1",
+		"https://open.spotify.com/album/0123456789abcdefABCDEF":                                                                                      "https://open.spotify.com/embed/album/0123456789abcdefABCDEF",
+		"https://open.spotify.com/track/0123456789abcdefABCDEF?si=0a1b2c&pt=x":                                                                       "https://open.spotify.com/embed/track/0123456789abcdefABCDEF",
+		"https://open.spotify.com/intl-es/episode/0123456789abcdefABCDEF?si=0a1b2c":                                                                  "https://open.spotify.com/embed/episode/0123456789abcdefABCDEF",
+		"https://open.spotify.com/embed/show/0123456789abcdefABCDEF?utm_source=generator":                                                            "https://open.spotify.com/embed/show/0123456789abcdefABCDEF",
+		"https://bandcamp.com/EmbeddedPlayer/album=12345":                                                                                            "https://bandcamp.com/EmbeddedPlayer/album=12345/",
+		"https://bandcamp.com/EmbeddedPlayer/track=12345/size=large/bgcol=ffffff/artwork=small/":                                                     "https://bandcamp.com/EmbeddedPlayer/track=12345/",
+		"https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/123456":                                                            "https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/123456",
 		"https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/playlists/soundcloud%253Aplaylists%253A42&color=%23ff5500&auto_play=true": "https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/playlists/42",
 	} {
 		got, err := safety.Embed(in)
@@ -180,12 +196,18 @@ func TestEmbed(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{
-		"https://youtu.be/abc", "https://vimeo.com/12345", "https://open.spotify.com/user/0123456789abcdefABCDEF", "https://dailymotion.com/video/x1", "",
-		"https://www.youtube.com/watch?v=abc", "https://www.youtube.com/watch?list=PLabc", "https://www.youtube.com/playlist?list=PLabc", "https://www.youtube.com/@nightferry",
-		"https://youtu.be/watch?v=abcdefghij_", "https://music.youtube.com/shorts/abcdefghij_", "https://www.youtube.com/shorts/", "https://www.youtube.com/redirect?q=https://youtu.be/abcdefghij_",
-		"https://vimeo.com/123456789/settings", "https://player.vimeo.com/video/123456789/0a1b2c3d4e", "https://vimeo.com/user1234", "https://open.spotify.com/intl-/track/0123456789abcdefABCDEF",
-		"https://w.soundcloud.com/player/?url=https%3A//example.com/tracks/1", "https://w.soundcloud.com/player/", "https://bandcamp.com/EmbeddedPlayer/size=large",
-		"https://youtu.be/abcdefghij_?x=\"", "https://youtu.be/abcdefghij_?x=<b>", "https://youtu.be/abcdefghij_?x= y", "https://youtu.be/%61bcdefghij_",
+		"https://youtu.be/abc", "https://vimeo.com/12345", "https://open.spotify.com/user/0123456789abcdefABCDEF",
+		"https://dailymotion.com/video/x1", "",
+		"https://www.youtube.com/watch?v=abc", "https://www.youtube.com/watch?list=PLabc",
+		"https://www.youtube.com/playlist?list=PLabc", "https://www.youtube.com/@nightferry",
+		"https://youtu.be/watch?v=abcdefghij_", "https://music.youtube.com/shorts/abcdefghij_",
+		"https://www.youtube.com/shorts/", "https://www.youtube.com/redirect?q=https://youtu.be/abcdefghij_",
+		"https://vimeo.com/123456789/settings", "https://player.vimeo.com/video/123456789/0a1b2c3d4e",
+		"https://vimeo.com/user1234", "https://open.spotify.com/intl-/track/0123456789abcdefABCDEF",
+		"https://w.soundcloud.com/player/?url=https%3A//example.com/tracks/1", "https://w.soundcloud.com/player/",
+		"https://bandcamp.com/EmbeddedPlayer/size=large",
+		"https://youtu.be/abcdefghij_?x=\"", "https://youtu.be/abcdefghij_?x=<b>",
+		"https://youtu.be/abcdefghij_?x= y", "https://youtu.be/%61bcdefghij_",
 		"https://youtu.be/abcdefghij_?x=" + strings.Repeat("y", 2000),
 	} {
 		if got, err := safety.Embed(bad); !fault.Is(err, fault.Invalid) {
@@ -198,9 +220,12 @@ func TestEmbed(t *testing.T) {
 func nearEmbeds(in string) []string {
 	host, path, _ := strings.Cut(strings.TrimPrefix(in, "https://"), "/")
 	nears := []string{
-		"http://" + host + "/" + path, "//" + host + "/" + path, "https://user@" + host + "/" + path, "https://" + host + ":443/" + path,
-		"https://" + host + ".example.com/" + path, "https://x" + host + "/" + path, "https://example.com/" + in, in + "\n", " " + in, in + "\"",
-		"https://" + host + "/x/" + path, "https://" + host + "/../" + path, "https://" + host + "\\/" + path, "https://example.com#" + in, "https://example.com?" + in,
+		"http://" + host + "/" + path, "//" + host + "/" + path, "https://user@" + host + "/" + path,
+		"https://" + host + ":443/" + path,
+		"https://" + host + ".example.com/" + path, "https://x" + host + "/" + path,
+		"https://example.com/" + in, in + "\n", " " + in, in + "\"",
+		"https://" + host + "/x/" + path, "https://" + host + "/../" + path, "https://" + host + "\\/" + path,
+		"https://example.com#" + in, "https://example.com?" + in,
 		strings.ToUpper(in), strings.Replace(in, "https", "HTTPS", 1), strings.Replace(in, host, strings.ToUpper(host), 1),
 	}
 	for i := range host {
@@ -236,8 +261,11 @@ var frames = regexp.MustCompile(`^https://(?:www\.youtube-nocookie\.com/embed/[A
 
 func FuzzEmbed(f *testing.F) {
 	for _, seed := range []string{
-		"https://youtu.be/abcdefghij_?si=x&t=42s", "https://www.youtube.com/watch?v=abcdefghij_&list=x#t=1m", "https://vimeo.com/123456789/0a1b2c3d4e?share=copy",
-		"https://open.spotify.com/intl-de/track/0123456789abcdefABCDEF?si=x", "https://bandcamp.com/EmbeddedPlayer/album=1/size=large/", "https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/1&color=%23f50",
+		"https://youtu.be/abcdefghij_?si=x&t=42s", "https://www.youtube.com/watch?v=abcdefghij_&list=x#t=1m",
+		"https://vimeo.com/123456789/0a1b2c3d4e?share=copy",
+		"https://open.spotify.com/intl-de/track/0123456789abcdefABCDEF?si=x",
+		"https://bandcamp.com/EmbeddedPlayer/album=1/size=large/",
+		"https://w.soundcloud.com/player/?url=https%3A//api.soundcloud.com/tracks/1&color=%23f50",
 	} {
 		f.Add(seed)
 	}

@@ -144,9 +144,11 @@ func (p *Server) check(r *http.Request) string {
 	switch {
 	case q.Get("X-Amz-Signature") == "":
 		return "AccessDenied"
-	case err != nil || wrong != nil || q.Get("X-Amz-Algorithm") != "AWS4-HMAC-SHA256" || len(scope) != 5 || lasts > 7*24*60*60:
+	case err != nil || wrong != nil || q.Get("X-Amz-Algorithm") != "AWS4-HMAC-SHA256" ||
+		len(scope) != 5 || lasts > 7*24*60*60:
 		return "AuthorizationQueryParametersError"
-	case scope[0] != KeyID || scope[1] != at.Format("20060102") || scope[2] != Region || scope[3] != "s3" || scope[4] != "aws4_request":
+	case scope[0] != KeyID || scope[1] != at.Format("20060102") || scope[2] != Region ||
+		scope[3] != "s3" || scope[4] != "aws4_request":
 		return "InvalidAccessKeyId"
 	case p.Now().After(at.Add(time.Duration(lasts)*time.Second)) || at.Sub(p.Now()) > 15*time.Minute:
 		return "AccessDenied"
@@ -166,10 +168,12 @@ func (p *Server) check(r *http.Request) string {
 	if !sort.StringsAreSorted(signed) || !strings.Contains(lines.String(), "host:") {
 		return "AuthorizationQueryParametersError"
 	}
-	canonical := strings.Join([]string{r.Method, r.URL.EscapedPath(), withoutSignature(r.URL.RawQuery), lines.String(), strings.Join(signed, ";"), "UNSIGNED-PAYLOAD"}, "\n")
+	canonical := strings.Join([]string{r.Method, r.URL.EscapedPath(), withoutSignature(r.URL.RawQuery),
+		lines.String(), strings.Join(signed, ";"), "UNSIGNED-PAYLOAD"}, "\n")
 	sum := sha256.Sum256([]byte(canonical))
 	key := []byte("AWS4" + Secret)
-	for _, part := range append(scope[1:], fmt.Sprintf("AWS4-HMAC-SHA256\n%s\n%s\n%x", q.Get("X-Amz-Date"), strings.Join(scope[1:], "/"), sum)) {
+	for _, part := range append(scope[1:],
+		fmt.Sprintf("AWS4-HMAC-SHA256\n%s\n%s\n%x", q.Get("X-Amz-Date"), strings.Join(scope[1:], "/"), sum)) {
 		mac := hmac.New(sha256.New, key)
 		mac.Write([]byte(part))
 		key = mac.Sum(nil)

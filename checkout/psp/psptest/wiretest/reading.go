@@ -31,7 +31,8 @@ type scriptedServer struct {
 func (s *scriptedServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	a := s.pages[min(len(s.asked), len(s.pages)-1)]
 	s.asked = append(s.asked, r.Method+" "+r.URL.Scheme+"://"+r.URL.Host+r.URL.Path)
-	res := &http.Response{StatusCode: a.status, Header: http.Header{"Content-Type": {"application/json"}}, Request: r, Body: io.NopCloser(strings.NewReader(a.body))}
+	res := &http.Response{StatusCode: a.status, Header: http.Header{"Content-Type": {"application/json"}},
+		Request: r, Body: io.NopCloser(strings.NewReader(a.body))}
 	for k, v := range a.header {
 		res.Header.Set(k, v)
 	}
@@ -41,7 +42,8 @@ func (s *scriptedServer) RoundTrip(r *http.Request) (*http.Response, error) {
 func newScripted(t *testing.T, m Maker, pages ...page) (psp.Processor, *scriptedServer) {
 	t.Helper()
 	s := &scriptedServer{pages: pages}
-	p, err := m(s, func() time.Time { return time.Unix(1_800_000_000, 0) }, func(context.Context, time.Duration) error { return nil })
+	p, err := m(s, func() time.Time { return time.Unix(1_800_000_000, 0) },
+		func(context.Context, time.Duration) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,13 +52,15 @@ func newScripted(t *testing.T, m Maker, pages ...page) (psp.Processor, *scripted
 
 func ok(body string) page { return page{status: http.StatusOK, body: body} }
 
-var malformed = page{status: http.StatusBadRequest, body: `{"error":{"type":"invalid_request_error","code":"payment_intent_unexpected_state"}}`}
+var malformed = page{status: http.StatusBadRequest,
+	body: `{"error":{"type":"invalid_request_error","code":"payment_intent_unexpected_state"}}`}
 
 // readSessions checks that a complete session's card details are read; missing
 // ones stay empty.
 func readSessions(t *testing.T, m Maker) {
 	const method = `"setup_intent":{"id":"seti_1","payment_method":{"id":"pm_1","created":1700000000}}`
-	complete := psp.Session{CustomerID: "cus_1", SetupIntentID: "seti_1", PaymentMethodID: "pm_1", CompletedAt: time.Unix(1_700_000_000, 0).UTC()}
+	complete := psp.Session{CustomerID: "cus_1", SetupIntentID: "seti_1", PaymentMethodID: "pm_1",
+		CompletedAt: time.Unix(1_700_000_000, 0).UTC()}
 	unseen, silent := complete, complete
 	unseen.CompletedAt, unseen.PaymentMethodID = time.Time{}, ""
 	silent.CompletedAt = time.Time{}
@@ -71,7 +75,8 @@ func readSessions(t *testing.T, m Maker) {
 	} {
 		p, s := newScripted(t, m, ok(`{"id":"cs_1","object":"checkout.session","customer":"cus_1",`+body+`}`))
 		got, err := p.Session(t.Context(), "cs_1")
-		got = psp.Session{CustomerID: got.CustomerID, SetupIntentID: got.SetupIntentID, PaymentMethodID: got.PaymentMethodID, CompletedAt: got.CompletedAt}
+		got = psp.Session{CustomerID: got.CustomerID, SetupIntentID: got.SetupIntentID,
+			PaymentMethodID: got.PaymentMethodID, CompletedAt: got.CompletedAt}
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", body, err, diff)
 		}
@@ -83,14 +88,16 @@ func readSessions(t *testing.T, m Maker) {
 
 // readPayments checks that a payment has an error only while it has failed.
 func readPayments(t *testing.T, m Maker) {
-	const refused, wanted = `"last_payment_error":{"code":"card_declined","decline_code":"insufficient_funds"}`, `"last_payment_error":{"code":"authentication_required"}`
+	const refused, wanted = `"last_payment_error":{"code":"card_declined","decline_code":"insufficient_funds"}`,
+		`"last_payment_error":{"code":"authentication_required"}`
 	for body, want := range map[string]psp.Payment{
-		`"status":"requires_payment_method",` + refused: {Status: psp.Declined, Code: "card_declined", DeclineCode: "insufficient_funds", MayPass: true},
-		`"status":"requires_payment_method",` + wanted:  {Status: psp.NeedsAction, Code: "authentication_required"},
-		`"status":"requires_payment_method"`:            {Status: psp.Declined},
-		`"status":"succeeded",` + refused:               {Status: psp.Succeeded},
-		`"status":"canceled",` + refused:                {Status: psp.Canceled},
-		`"status":"processing",` + refused:              {Status: psp.Pending},
+		`"status":"requires_payment_method",` + refused: {Status: psp.Declined, Code: "card_declined",
+			DeclineCode: "insufficient_funds", MayPass: true},
+		`"status":"requires_payment_method",` + wanted: {Status: psp.NeedsAction, Code: "authentication_required"},
+		`"status":"requires_payment_method"`:           {Status: psp.Declined},
+		`"status":"succeeded",` + refused:              {Status: psp.Succeeded},
+		`"status":"canceled",` + refused:               {Status: psp.Canceled},
+		`"status":"processing",` + refused:             {Status: psp.Pending},
 	} {
 		p, _ := newScripted(t, m, ok(`{"id":"pi_1","object":"payment_intent",`+body+`}`))
 		got, err := p.Payment(t.Context(), "pi_1")
@@ -105,7 +112,8 @@ func readPayments(t *testing.T, m Maker) {
 // disputes.
 func readReports(t *testing.T, m Maker) {
 	const head = `{"id":"pi_1","object":"payment_intent","status":"succeeded","amount":500,"currency":"usd","created":1700000000,`
-	base := psp.Payment{ID: "pi_1", Status: psp.Succeeded, Amount: 500, Currency: "usd", Mode: psp.Test, CreatedAt: time.Unix(1_700_000_000, 0).UTC()}
+	base := psp.Payment{ID: "pi_1", Status: psp.Succeeded, Amount: 500, Currency: "usd",
+		Mode: psp.Test, CreatedAt: time.Unix(1_700_000_000, 0).UTC()}
 	with := func(change func(p *psp.Payment)) psp.Payment {
 		p := base
 		change(&p)
@@ -118,7 +126,8 @@ func readReports(t *testing.T, m Maker) {
 		`"payment_method":null`:   base,
 		`"payment_method":"pm_1"`: with(func(p *psp.Payment) { p.PaymentMethodID = "pm_1" }),
 		`"payment_method":{"id":"pm_1","object":"payment_method"}`: with(func(p *psp.Payment) { p.PaymentMethodID = "pm_1" }),
-		`"metadata":{"campaignSlug":"film","settlementGroup":"g"}`: with(func(p *psp.Payment) { p.Campaign, p.Group = "film", "g" }),
+		`"metadata":{"campaignSlug":"film","settlementGroup":"g"}`: with(
+			func(p *psp.Payment) { p.Campaign, p.Group = "film", "g" }),
 		`"latest_charge":null`:   base,
 		`"latest_charge":"ch_1"`: with(func(p *psp.Payment) { p.ChargeID = "ch_1" }),
 		`"latest_charge":{"id":"ch_1","object":"charge","amount_refunded":300,"disputed":true,"balance_transaction":null}`: with(func(p *psp.Payment) {
@@ -162,7 +171,8 @@ func endRefused(t *testing.T, m Maker) {
 // find out whether it is still attached.
 func detachRefused(t *testing.T, m Maker) {
 	for customer, want := range map[string]fault.Code{`"cus_1"`: fault.Invalid, `null`: ""} {
-		p, s := newScripted(t, m, malformed, ok(`{"id":"pm_1","object":"payment_method","customer":`+customer+`,"card":{"exp_month":1,"exp_year":2030}}`))
+		p, s := newScripted(t, m, malformed,
+			ok(`{"id":"pm_1","object":"payment_method","customer":`+customer+`,"card":{"exp_month":1,"exp_year":2030}}`))
 		if err := p.DetachCard(t.Context(), "pm_1", "k"); fault.CodeOf(err) != want || len(s.asked) != 2 {
 			t.Errorf("card of %s: %v after %d requests", customer, err, len(s.asked))
 		}
@@ -255,7 +265,8 @@ func readAccount(t *testing.T, m Maker) {
 		"no time": {"acct_1", "", fault.Unavailable},
 		"neither": {"", "now", fault.Unavailable},
 	} {
-		p, _ := newScripted(t, m, page{status: http.StatusOK, header: map[string]string{"Date": tt.date}, body: `{"id":"` + tt.id + `","object":"account"}`})
+		p, _ := newScripted(t, m, page{status: http.StatusOK, header: map[string]string{"Date": tt.date},
+			body: `{"id":"` + tt.id + `","object":"account"}`})
 		a, err := p.Account(t.Context())
 		if fault.CodeOf(err) != tt.want || err == nil && (a.ID != tt.id || a.At.Unix() != 1_800_000_000) {
 			t.Errorf("%s: %+v, %v", name, a, err)
@@ -275,8 +286,10 @@ func readCharges(t *testing.T, m Maker) {
 		`"param":"customer"`:                                  psp.Refused,
 		`"param":"on_behalf_of","code":"resource_missing"`:    psp.Refused,
 	} {
-		p, s := newScripted(t, m, page{status: http.StatusBadRequest, body: `{"error":{"type":"invalid_request_error",` + what + `}}`})
-		o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})
+		p, s := newScripted(t, m,
+			page{status: http.StatusBadRequest, body: `{"error":{"type":"invalid_request_error",` + what + `}}`})
+		o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1",
+			PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})
 		if o.Status != want || len(s.asked) != 1 {
 			t.Errorf("%s: %s after %d requests", what, o.Status, len(s.asked))
 		}
@@ -284,7 +297,8 @@ func readCharges(t *testing.T, m Maker) {
 	good := ok(`{"id":"pi_1","object":"payment_intent","status":"succeeded"}`)
 	good.header = map[string]string{"Request-Id": "req_1"}
 	p, _ := newScripted(t, m, good)
-	o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})
+	o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1",
+		PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})
 	if o.Status != psp.Succeeded || o.RequestID != "req_1" {
 		t.Errorf("succeeded charge: %+v", o)
 	}
@@ -294,15 +308,18 @@ func readCharges(t *testing.T, m Maker) {
 // last response.
 func traces(t *testing.T, m Maker) {
 	answered := func(status int, id, replayed string) page {
-		return page{status: status, header: map[string]string{"Request-Id": id, "Idempotent-Replayed": replayed}, body: `{"id":"cus_1","object":"customer"}`}
+		return page{status: status, header: map[string]string{"Request-Id": id, "Idempotent-Replayed": replayed},
+			body: `{"id":"cus_1","object":"customer"}`}
 	}
 	for _, replayed := range []string{"true", "false", ""} {
-		p, _ := newScripted(t, m, answered(http.StatusServiceUnavailable, "req_1", "true"), answered(http.StatusOK, "req_2", replayed))
+		p, _ := newScripted(t, m, answered(http.StatusServiceUnavailable, "req_1", "true"),
+			answered(http.StatusOK, "req_2", replayed))
 		ctx, trace := psp.WithTrace(t.Context())
 		if _, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "k"}); err != nil {
 			t.Fatal(err)
 		}
-		if want := (psp.Trace{Requests: 2, HTTPStatus: http.StatusOK, RequestID: "req_2", Replayed: replayed == "true"}); *trace != want {
+		if want := (psp.Trace{Requests: 2, HTTPStatus: http.StatusOK, RequestID: "req_2",
+			Replayed: replayed == "true"}); *trace != want {
 			t.Errorf("replayed %q: %+v", replayed, *trace)
 		}
 	}

@@ -50,7 +50,8 @@ func refuseCharges(t *testing.T, m Maker) {
 		{http.StatusRequestEntityTooLarge, proxy, psp.Unknown, ""},
 	} {
 		p, s := newScripted(t, m, page{status: tt.status, body: tt.body})
-		o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})
+		o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1",
+			PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})
 		if o.Status != tt.want || o.Code != tt.code || o.DeclineCode != "" || len(s.asked) != 1 {
 			t.Errorf("%d %s: %+v after %d requests, want %s %q", tt.status, tt.body, o, len(s.asked), tt.want, tt.code)
 		}
@@ -80,8 +81,10 @@ func readReversals(t *testing.T, m Maker) {
 			{ID: "re_1", Amount: 200, Currency: "usd", Status: psp.RefundStatusFailed, Reason: "duplicate", CreatedAt: at(100)},
 		},
 		Disputes: []psp.Dispute{
-			{ID: "du_1", Amount: 500, Currency: "usd", Status: psp.DisputeStatusUnderReview, Reason: "fraudulent", CreatedAt: at(300), EvidenceDueBy: at(900)},
-			{ID: "du_0", Amount: 400, Currency: "usd", Status: psp.DisputeStatusWarningNeedsResponse, Reason: "general", CreatedAt: at(250)},
+			{ID: "du_1", Amount: 500, Currency: "usd", Status: psp.DisputeStatusUnderReview, Reason: "fraudulent",
+				CreatedAt: at(300), EvidenceDueBy: at(900)},
+			{ID: "du_0", Amount: 400, Currency: "usd", Status: psp.DisputeStatusWarningNeedsResponse,
+				Reason: "general", CreatedAt: at(250)},
 		},
 	}
 	p, s := newScripted(t, m, list(true, first), list(false, second), list(true, dispute), list(false, inquiry))
@@ -94,7 +97,8 @@ func readReversals(t *testing.T, m Maker) {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 	down := page{status: http.StatusServiceUnavailable, body: `{"error":{"type":"api_error"}}`}
-	missing := page{status: http.StatusBadRequest, body: `{"error":{"type":"invalid_request_error","code":"resource_missing","param":"payment_intent"}}`}
+	missing := page{status: http.StatusBadRequest,
+		body: `{"error":{"type":"invalid_request_error","code":"resource_missing","param":"payment_intent"}}`}
 	for name, tt := range map[string]struct {
 		pages []page
 		want  fault.Code
@@ -118,7 +122,8 @@ func readReversals(t *testing.T, m Maker) {
 // processor's message.
 func changeCustomers(t *testing.T, m Maker) {
 	p, s := newScripted(t, m, ok(customerBody))
-	if err := p.UpdateCustomer(t.Context(), "cus_1", "k", map[string]string{"a": "1"}); err != nil || s.asked[0] != "POST https://api.stripe.com/v1/customers/cus_1" {
+	if err := p.UpdateCustomer(t.Context(), "cus_1", "k", map[string]string{"a": "1"}); err != nil ||
+		s.asked[0] != "POST https://api.stripe.com/v1/customers/cus_1" {
 		t.Errorf("requests %s, %v", s.asked, err)
 	}
 	for body, want := range map[string]fault.Code{
@@ -126,7 +131,8 @@ func changeCustomers(t *testing.T, m Maker) {
 		`{"error":{"type":"invalid_request_error","param":"metadata","message":"Of ada@example.org"}}`:                     fault.Invalid,
 	} {
 		p, _ := newScripted(t, m, page{status: http.StatusBadRequest, body: body})
-		if err := p.UpdateCustomer(t.Context(), "cus_1", "k", nil); fault.CodeOf(err) != want || strings.Contains(err.Error(), "@") {
+		if err := p.UpdateCustomer(t.Context(), "cus_1", "k", nil); fault.CodeOf(err) != want ||
+			strings.Contains(err.Error(), "@") {
 			t.Errorf("%s: %v, want %s", body, err, want)
 		}
 	}

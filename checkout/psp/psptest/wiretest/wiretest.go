@@ -18,7 +18,8 @@ import (
 )
 
 // Maker creates an adapter with a transport, a clock and a sleep function.
-type Maker func(transport http.RoundTripper, now func() time.Time, wait func(context.Context, time.Duration) error) (psp.Processor, error)
+type Maker func(transport http.RoundTripper, now func() time.Time,
+	wait func(context.Context, time.Duration) error) (psp.Processor, error)
 
 // Run tests an adapter.
 func Run(t *testing.T, m Maker) {
@@ -165,7 +166,8 @@ func retryWaits(t *testing.T, m Maker) {
 	if _, err := p.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "k"}); err != nil {
 		t.Fatal(err)
 	}
-	if len(p.waits) != 2 || p.waits[0] < 200*time.Millisecond || p.waits[0] > 400*time.Millisecond || p.waits[1] < 400*time.Millisecond || p.waits[1] > 800*time.Millisecond {
+	if len(p.waits) != 2 || p.waits[0] < 200*time.Millisecond || p.waits[0] > 400*time.Millisecond ||
+		p.waits[1] < 400*time.Millisecond || p.waits[1] > 800*time.Millisecond {
 		t.Errorf("waits %v", p.waits)
 	}
 	again := &fakeServer{t: t, make: m, answers: times(2, answer{})}
@@ -176,8 +178,10 @@ func retryWaits(t *testing.T, m Maker) {
 		t.Errorf("waits differ in a repeated run:\n%s", diff)
 	}
 	usual := p.waits[:1]
-	for asked, want := range map[string][]time.Duration{"3": {3 * time.Second}, "5": {5 * time.Second}, "0": usual, "-1": usual, "soon": usual} {
-		p := &fakeServer{t: t, make: m, answers: times(1, answer{status: 429, header: map[string]string{"Retry-After": asked}})}
+	for asked, want := range map[string][]time.Duration{"3": {3 * time.Second}, "5": {5 * time.Second},
+		"0": usual, "-1": usual, "soon": usual} {
+		p := &fakeServer{t: t, make: m,
+			answers: times(1, answer{status: 429, header: map[string]string{"Retry-After": asked}})}
 		if _, err := p.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "k"}); err != nil {
 			t.Fatal(err)
 		}
@@ -194,19 +198,25 @@ func chargeOnce(t *testing.T, m Maker) {
 		answer answer
 		want   psp.Outcome
 	}{
-		"no response":   {answer{}, psp.Outcome{Status: psp.Unknown}},
-		"a limit":       {answer{status: 429}, psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
-		"advice":        {answer{status: 429, header: shouldRetryHeader("true")}, psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
-		"later":         {answer{status: 429, header: map[string]string{"Retry-After": "90"}}, psp.Outcome{Status: psp.NotStarted, RetryAfter: 90 * time.Second}},
-		"at once":       {answer{status: 429, header: map[string]string{"Retry-After": "0"}}, psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
-		"at some time":  {answer{status: 429, header: map[string]string{"Retry-After": "soon"}}, psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
+		"no response": {answer{}, psp.Outcome{Status: psp.Unknown}},
+		"a limit":     {answer{status: 429}, psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
+		"advice": {answer{status: 429, header: shouldRetryHeader("true")},
+			psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
+		"later": {answer{status: 429, header: map[string]string{"Retry-After": "90"}},
+			psp.Outcome{Status: psp.NotStarted, RetryAfter: 90 * time.Second}},
+		"at once": {answer{status: 429, header: map[string]string{"Retry-After": "0"}},
+			psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
+		"at some time": {answer{status: 429, header: map[string]string{"Retry-After": "soon"}},
+			psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
 		"an error":      {answer{status: 503, header: shouldRetryHeader("true")}, psp.Outcome{Status: psp.Unknown}},
 		"refused key":   {answer{status: 401}, psp.Outcome{Status: psp.NotStarted, Code: "key_refused", Barred: true}},
 		"forbidden key": {answer{status: 403}, psp.Outcome{Status: psp.NotStarted, Code: "key_refused", Barred: true}},
 	} {
 		p := &fakeServer{t: t, make: m, answers: times(1, tt.answer)}
-		got := p.processor().Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus", PaymentMethodID: "pm", Description: "Film", NotAfter: p.now.Add(time.Hour)})
-		if diff := cmp.Diff(tt.want, got); diff != "" || len(p.bodies) != 1 || !strings.Contains(p.bodies[0], "description=Film") {
+		got := p.processor().Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus",
+			PaymentMethodID: "pm", Description: "Film", NotAfter: p.now.Add(time.Hour)})
+		if diff := cmp.Diff(tt.want, got); diff != "" || len(p.bodies) != 1 ||
+			!strings.Contains(p.bodies[0], "description=Film") {
 			t.Errorf("%s: sent %d times (-want +got):\n%s", name, len(p.bodies), diff)
 		}
 	}
@@ -217,7 +227,8 @@ func chargeOnce(t *testing.T, m Maker) {
 func canceledRetries(t *testing.T, m Maker) {
 	p := &fakeServer{t: t, make: m, answers: times(9, answer{status: 503})}
 	ctx, cancel := context.WithCancel(t.Context())
-	s, err := m(p, func() time.Time { return p.now }, func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() })
+	s, err := m(p, func() time.Time { return p.now },
+		func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() })
 	if err != nil {
 		t.Fatal(err)
 	}

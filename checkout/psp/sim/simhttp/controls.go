@@ -19,7 +19,8 @@ func (h handler) controls(mux *http.ServeMux) {
 		return done, h.sim.Authenticate(in.Payment)
 	}))
 	mux.HandleFunc("POST /_sim/faults", control(func(in []sim.Fault) (any, error) { return done, h.sim.Order(in...) }))
-	mux.HandleFunc("POST /_sim/hooks", control(func(in []sim.HookFault) (any, error) { return done, h.sim.OrderHook(in...) }))
+	mux.HandleFunc("POST /_sim/hooks",
+		control(func(in []sim.HookFault) (any, error) { return done, h.sim.OrderHook(in...) }))
 	mux.HandleFunc("POST /_sim/detach", control(func(in struct{ PaymentMethod string }) (any, error) {
 		return done, h.sim.Detach(in.PaymentMethod)
 	}))

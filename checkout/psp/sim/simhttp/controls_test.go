@@ -20,7 +20,8 @@ func TestControls_Reversals(t *testing.T) {
 	if err := s.Adopt("cus_1", "pm_1", sim.CardRefundPending); err != nil {
 		t.Fatal(err)
 	}
-	o := s.Processor().Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 2500, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: s.Now()})
+	o := s.Processor().Charge(t.Context(),
+		psp.NewCharge{Key: "k", Group: "g", Amount: 2500, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: s.Now()})
 	if o.Status != psp.Succeeded {
 		t.Fatalf("%+v", o)
 	}
@@ -62,8 +63,10 @@ func TestControls_Reversals(t *testing.T) {
 		}
 	}
 	r, err := s.Processor().Reversals(t.Context(), o.Payment.ID)
-	if err != nil || len(r.Refunds) != 1 || r.Refunds[0].Amount != 1000 || r.Refunds[0].Status != psp.RefundStatusSucceeded ||
-		len(r.Disputes) != 1 || r.Disputes[0].Amount != 500 || r.Disputes[0].Reason != "duplicate" || r.Disputes[0].Status != psp.DisputeStatusWon {
+	if err != nil || len(r.Refunds) != 1 || r.Refunds[0].Amount != 1000 ||
+		r.Refunds[0].Status != psp.RefundStatusSucceeded ||
+		len(r.Disputes) != 1 || r.Disputes[0].Amount != 500 || r.Disputes[0].Reason != "duplicate" ||
+		r.Disputes[0].Status != psp.DisputeStatusWon {
 		t.Errorf("reversals %+v, %v", r, err)
 	}
 }

@@ -116,7 +116,8 @@ func TestVersionAndKey(t *testing.T) {
 }
 
 func TestNetworkFaults(t *testing.T) {
-	for _, kind := range []sim.FaultKind{sim.DropRequest, sim.DropAnswer, sim.CutAnswer, sim.CorruptBody, sim.BadGateway, sim.Delay} {
+	for _, kind := range []sim.FaultKind{sim.DropRequest, sim.DropAnswer, sim.CutAnswer,
+		sim.CorruptBody, sim.BadGateway, sim.Delay} {
 		s := sim.New(sim.Options{NoLimits: true})
 		late := errors.New("too late")
 		o := simhttp.Options{Sleep: func(context.Context, time.Duration) error { return late }}
@@ -172,7 +173,8 @@ func TestParameters(t *testing.T) {
 				t.Fatal(err)
 			}
 			if res.StatusCode != tt.status || !strings.Contains(string(b), tt.has) {
-				t.Errorf("%s: %s %s %s: %s %s, want %d with %s", name, tt.method, tt.path, tt.form, res.Status, b, tt.status, tt.has)
+				t.Errorf("%s: %s %s %s: %s %s, want %d with %s", name, tt.method, tt.path, tt.form,
+					res.Status, b, tt.status, tt.has)
 			}
 		}
 		// A POST without a body has no parameters.
@@ -185,7 +187,8 @@ func TestParameters(t *testing.T) {
 }
 
 func TestLimitedHeader(t *testing.T) {
-	c := client{t, "http://processor.invalid", &http.Client{Transport: simhttp.NewTransport(sim.New(sim.Options{}), simhttp.Options{})}}
+	c := client{t, "http://processor.invalid",
+		&http.Client{Transport: simhttp.NewTransport(sim.New(sim.Options{}), simhttp.Options{})}}
 	for range 25 {
 		if res, _ := c.do(c.request("GET", "/v1/events", "", "")); res.StatusCode != 200 {
 			t.Fatalf("request within the limit: %s", res.Status)
@@ -310,7 +313,8 @@ func TestPage(t *testing.T) {
 		b, _ := io.ReadAll(res.Body)
 		return res.StatusCode, string(b)
 	}
-	if code, page := get(); code != 200 || !strings.Contains(page, "&lt;ada&gt;@example.com") || !strings.Contains(page, "4242424242424242") {
+	if code, page := get(); code != 200 || !strings.Contains(page, "&lt;ada&gt;@example.com") ||
+		!strings.Contains(page, "4242424242424242") {
 		t.Errorf("page: %d %s", code, page)
 	}
 	res, err := c.PostForm(srv.URL+ses.URL, url.Values{"card": {sim.CardDeclined}})
@@ -338,7 +342,8 @@ func TestPage_WithoutReturnURL(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if b, err := io.ReadAll(res.Body); err != nil || res.StatusCode != 200 || !strings.Contains(string(b), "This session is complete") {
+	if b, err := io.ReadAll(res.Body); err != nil || res.StatusCode != 200 ||
+		!strings.Contains(string(b), "This session is complete") {
 		t.Errorf("%s %s, %v", res.Status, b, err)
 	}
 }

@@ -31,7 +31,8 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var c command
-	parser, err := kong.New(&c, kong.Name("bench"), kong.UsageOnError(), kong.Description("Measure throughput and latencies of pledged servers."))
+	parser, err := kong.New(&c, kong.Name("bench"), kong.UsageOnError(),
+		kong.Description("Measure throughput and latencies of pledged servers."))
 	if err == nil {
 		_, err = parser.Parse(os.Args[1:])
 	}
@@ -100,7 +101,8 @@ func (c command) target(w environ) (*bench.Target, *bench.Servers, error) {
 		return nil, nil, err
 	}
 	database, _ := lookup("DATABASE_URL")
-	own, err := bench.Start(w.ctx, bench.ServersOptions{Program: c.Program, Servers: c.Servers, Campaigns: c.Campaigns, DatabaseURL: database, Log: w.err})
+	own, err := bench.Start(w.ctx, bench.ServersOptions{Program: c.Program, Servers: c.Servers,
+		Campaigns: c.Campaigns, DatabaseURL: database, Log: w.err})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -118,8 +120,10 @@ func (c command) running() (*bench.Target, error) {
 		return nil, fmt.Errorf("invalid configuration:\n%w", err)
 	}
 	t := &bench.Target{
-		URLs: c.URL, Origin: string(cfg.Site.Base), Campaigns: c.Campaign, Tier: c.Tier, ClientHeader: cfg.Server.TrustedProxyHeader,
-		Signature: bench.Signature, Secret: cfg.PSPWebhookSecret().Reveal(), Links: token.Signer{Secret: []byte(cfg.Secrets.MagicLink.Reveal())},
+		URLs: c.URL, Origin: string(cfg.Site.Base), Campaigns: c.Campaign, Tier: c.Tier,
+		ClientHeader: cfg.Server.TrustedProxyHeader,
+		Signature:    bench.Signature, Secret: cfg.PSPWebhookSecret().Reveal(),
+		Links:  token.Signer{Secret: []byte(cfg.Secrets.MagicLink.Reveal())},
 		Client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: c.Clients}, Timeout: time.Minute},
 	}
 	t.SaveCard = func(ctx context.Context, id string) error { return c.saveCard(ctx, t.Client, id) }
@@ -188,7 +192,8 @@ func (c command) settle(w environ, own *bench.Servers) error {
 	report := func(charged int, perSecond float64) {
 		fmt.Fprintf(w.out, "settle: %d charged, %.1f per second\n", charged, perSecond)
 	}
-	s, err := own.Settle(w.ctx, bench.Settling{Supporters: own.Made(), Limit: c.Limit, Kill: c.Kill, Away: away, Report: report})
+	s, err := own.Settle(w.ctx,
+		bench.Settling{Supporters: own.Made(), Limit: c.Limit, Kill: c.Kill, Away: away, Report: report})
 	fmt.Fprintf(w.out, "settle: %d supporters charged in %s, %.1f per second; %d kills, %d requests over the limit\n",
 		s.Charges, s.Took.Round(time.Millisecond), float64(s.Charges)/s.Took.Seconds(), s.Kills, s.Refused)
 	return err

@@ -33,7 +33,8 @@ func (c adminAddCommand) act() audit.Act {
 
 func (c adminAddCommand) Run(w *environ) error {
 	return w.withService(c, func(ctx context.Context, a *app.App) error {
-		u := access.User{Email: c.Email, Name: c.Name, Role: access.SuperAdmin, Campaigns: c.Campaign, Permissions: c.Permission, Lang: c.Language}
+		u := access.User{Email: c.Email, Name: c.Name, Role: access.SuperAdmin, Campaigns: c.Campaign,
+			Permissions: c.Permission, Lang: c.Language}
 		if len(c.Campaign) > 0 {
 			u.Role = access.CampaignUser
 		}

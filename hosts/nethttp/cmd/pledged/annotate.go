@@ -90,7 +90,8 @@ var (
 // writeAnnotations writes workflow commands, which GitHub and Gitea show at the lines.
 func writeAnnotations(out io.Writer, all []finding, folder string) error {
 	for _, f := range all {
-		line := fmt.Sprintf("::%s file=%s", f.Severity, annotationProperty.Replace(filepath.ToSlash(filepath.Join(folder, f.File))))
+		line := fmt.Sprintf("::%s file=%s", f.Severity,
+			annotationProperty.Replace(filepath.ToSlash(filepath.Join(folder, f.File))))
 		if f.Line > 0 {
 			line += fmt.Sprintf(",line=%d", f.Line)
 		}

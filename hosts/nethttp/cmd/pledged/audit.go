@@ -115,7 +115,8 @@ type auditListCommand struct {
 
 func (c auditListCommand) Run(w *environ) error {
 	return w.withService(c, func(ctx context.Context, a *app.App) error {
-		f := audit.Filter{Action: c.Action, AdminEmail: c.Admin, CampaignSlug: c.Campaign, From: c.From, To: c.To, Text: c.Text}
+		f := audit.Filter{Action: c.Action, AdminEmail: c.Admin, CampaignSlug: c.Campaign,
+			From: c.From, To: c.To, Text: c.Text}
 		if !f.To.IsZero() {
 			f.To = f.To.AddDate(0, 0, 1)
 		}
@@ -154,7 +155,8 @@ func printEvents(w *environ, all []audit.Event) error {
 		if e.OrderID != "" {
 			about = strings.TrimSpace(about + " " + e.OrderID)
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Number, e.At.UTC().Format(time.RFC3339), e.Action, who, about, strings.TrimSpace(string(e.Status)+" "+e.Code), e.Reason)
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Number, e.At.UTC().Format(time.RFC3339), e.Action,
+			who, about, strings.TrimSpace(string(e.Status)+" "+e.Code), e.Reason)
 	}
 	return t.Flush()
 }
@@ -177,7 +179,8 @@ func (c auditVerifyCommand) Run(w *environ) error {
 		if v.Broken != "" {
 			return errors.New("the audit log is broken: " + v.Broken)
 		}
-		_, err = fmt.Fprintf(w.out, "Verified %d events. Store the head in another place: %d:%s\n", v.Events, v.Head.Number, v.Head.Hash)
+		_, err = fmt.Fprintf(w.out, "Verified %d events. Store the head in another place: %d:%s\n",
+			v.Events, v.Head.Number, v.Head.Hash)
 		return err
 	})
 }

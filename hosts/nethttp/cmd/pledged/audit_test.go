@@ -41,13 +41,15 @@ func TestCommands_Recorded(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("recorded %q\n%s", got, list)
 	}
-	if out := said("audit list --action mail.stop --csv", ""); strings.Count(out, "mail.stop") != 1 || !strings.Contains(out, "number,created_at,action,") {
+	if out := said("audit list --action mail.stop --csv", ""); strings.Count(out, "mail.stop") != 1 ||
+		!strings.Contains(out, "number,created_at,action,") {
 		t.Errorf("as CSV: %s", out)
 	}
 	if out, code := s.run("settle song --release", ""); code == 0 {
 		t.Errorf("settling an unfunded campaign succeeded: %s", out)
 	}
-	if out := said("audit list --campaign song", ""); !strings.Contains(out, "settlement.release") || strings.Contains(out, "settlement.run") {
+	if out := said("audit list --campaign song", ""); !strings.Contains(out, "settlement.release") ||
+		strings.Contains(out, "settlement.run") {
 		t.Errorf("release whose settlement was rejected: %s", out)
 	}
 	head := regexp.MustCompile(`4:[0-9a-f]{64}`).FindString(said("audit verify", ""))
@@ -82,11 +84,14 @@ func TestPeople_CommandLine(t *testing.T) {
 		return out
 	}
 	said("admin add ada@example.com --name Ada", "Added ada@example.com as super admin")
-	said("admin add ben@example.com --name Ben --campaign song --permission content,fulfilment --language es", "as user of song")
+	said("admin add ben@example.com --name Ben --campaign song --permission content,fulfilment --language es",
+		"as user of song")
 	said("admin list", "everything", "content, fulfilment")
 	for _, wrong := range []string{
-		"admin add ada@example.com --name Ada", "admin add cy@example.com --name Cy --campaign nothing", "admin add cy --name Cy",
-		"admin add cy@example.com --name Cy --campaign song --permission everything", "admin link cy@example.com", "admin remove cy@example.com", "admin reset cy@example.com", "admin remove ada@example.com",
+		"admin add ada@example.com --name Ada", "admin add cy@example.com --name Cy --campaign nothing",
+		"admin add cy --name Cy",
+		"admin add cy@example.com --name Cy --campaign song --permission everything", "admin link cy@example.com",
+		"admin remove cy@example.com", "admin reset cy@example.com", "admin remove ada@example.com",
 	} {
 		if out, code := s.run(wrong, ""); code == 0 {
 			t.Errorf("%s: %s", wrong, out)
@@ -108,9 +113,12 @@ func TestPeople_CommandLine(t *testing.T) {
 
 // reading lists commands that change nothing, or whose changes are recorded elsewhere.
 var reading = []string{
-	"initCommand", "checkCommand", "doctorCommand", "serveCommand", "demoCommand", "buildCommand", "quoteCommand", "rehearseCommand", "reconcileCommand",
-	"mailShowCommand", "mailPreviewCommand", "auditListCommand", "adminListCommand", "auditVerifyCommand", "pledgesReportCommand", "fulfillmentReportCommand",
-	"ordersCommand", "backupCommand", "restoreCommand", "operatorCommand", "openAPICommand", "schemaCommand", "previewCommand", "versionCommand",
+	"initCommand", "checkCommand", "doctorCommand", "serveCommand", "demoCommand", "buildCommand",
+	"quoteCommand", "rehearseCommand", "reconcileCommand",
+	"mailShowCommand", "mailPreviewCommand", "auditListCommand", "adminListCommand", "auditVerifyCommand",
+	"pledgesReportCommand", "fulfillmentReportCommand",
+	"ordersCommand", "backupCommand", "restoreCommand", "operatorCommand", "openAPICommand",
+	"schemaCommand", "previewCommand", "versionCommand",
 }
 
 // Every command that changes something describes its act.
@@ -125,7 +133,8 @@ func TestCommands_Classified(t *testing.T) {
 				walk(f.Type)
 				continue
 			}
-			reads := strings.Contains(" "+strings.Join(reading, " ")+" tax", " "+f.Type.Name()) || strings.HasPrefix(f.Type.Name(), "tax")
+			reads := strings.Contains(" "+strings.Join(reading, " ")+" tax", " "+f.Type.Name()) ||
+				strings.HasPrefix(f.Type.Name(), "tax")
 			if f.Type.Implements(reflect.TypeFor[actor]()) == reads {
 				t.Errorf("%s reads: %t", f.Type.Name(), reads)
 			}

@@ -56,7 +56,9 @@ func (c restoreCommand) Run(w *environ) error {
 	if err := app.Restore(w.ctx, o, c.Backup); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w.out, "Restored from %s.\nCharging is stopped until you resume it: run pledged orders, run pledged terms and pledged reconcile for each campaign, then pledged resume.\nMails queued in the backup are held, because they may already have been sent: pledged mail resume sends them.\n", c.Backup)
+	_, err = fmt.Fprintf(w.out,
+		"Restored from %s.\nCharging is stopped until you resume it: run pledged orders, run pledged terms and pledged reconcile for each campaign, then pledged resume.\nMails queued in the backup are held, because they may already have been sent: pledged mail resume sends them.\n",
+		c.Backup)
 	return err
 }
 
@@ -73,7 +75,9 @@ func (w *environ) engine() (app.EngineOptions, error) {
 	}
 	url, _ := lookup("DATABASE_URL")
 	if file, _ := lookup("DATABASE_URL_FILE"); file != "" && url == "" {
-		return app.EngineOptions{}, fmt.Errorf("cannot use DATABASE_URL_FILE %s: the file is unreadable or DATABASE_URL is also set", file)
+		return app.EngineOptions{},
+			fmt.Errorf("cannot use DATABASE_URL_FILE %s: the file is unreadable or DATABASE_URL is also set", file)
 	}
-	return app.EngineOptions{DatabaseURL: url, Connections: 2, DataDir: dir, Now: time.Now, Log: slog.New(slog.DiscardHandler)}, nil
+	return app.EngineOptions{DatabaseURL: url, Connections: 2, DataDir: dir, Now: time.Now,
+		Log: slog.New(slog.DiscardHandler)}, nil
 }

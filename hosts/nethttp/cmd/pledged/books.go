@@ -77,7 +77,8 @@ func printBooks(out io.Writer, r reconcile.Report, inSync bool) error {
 	fmt.Fprintf(t, "Charged pledges\t%s\n", r.Booked)
 	fmt.Fprintf(t, "Processor's payments\t%s\n", r.Processor)
 	fmt.Fprintf(t, "Difference\t%s\n", r.Difference)
-	fmt.Fprintf(t, "Projections\t%s\n", map[bool]string{true: "in sync", false: "out of sync: run pledged rebuild"}[inSync])
+	fmt.Fprintf(t, "Projections\t%s\n",
+		map[bool]string{true: "in sync", false: "out of sync: run pledged rebuild"}[inSync])
 	fmt.Fprintf(t, "Open breaks\t%d, %d of them critical\n", r.OpenBreaks, r.Critical)
 	if r.Difference > 0 && r.OpenBreaks == 0 {
 		fmt.Fprintf(t, "Not booked yet\t%s, settlement is still updating the pledges\n", r.Difference)
@@ -89,7 +90,8 @@ func printBooks(out io.Writer, r reconcile.Report, inSync bool) error {
 		fmt.Fprintf(t, "\nBREAK\tSEEN\tBOOKED\tPROCESSOR\tPAYMENT\tPLEDGES\tDETAIL\n")
 	}
 	for _, b := range r.Breaks {
-		fmt.Fprintf(t, "%s\t%d times\t%s\t%s\t%s\t%s\t%s\n", b.Kind, b.Occurrences, b.Booked, b.Finding.Processor, b.PaymentID,
+		fmt.Fprintf(t, "%s\t%d times\t%s\t%s\t%s\t%s\t%s\n", b.Kind, b.Occurrences, b.Booked,
+			b.Finding.Processor, b.PaymentID,
 			strings.Join(b.OrderIDs, " "), b.Message)
 	}
 	return t.Flush()

@@ -20,7 +20,8 @@ func TestVerdict(t *testing.T) {
 		"payments missing from the list":  {reconcile.Report{Difference: -5000}, errUnseen, "-$50.00"},
 		"payments that are not booked":    {reconcile.Report{Difference: 5000}, nil, "Not booked yet"},
 		"a break explains the difference": {reconcile.Report{Difference: -5000, OpenBreaks: 1}, nil, "-$50.00"},
-		"a critical break":                {reconcile.Report{Difference: -5000, OpenBreaks: 1, Critical: 1}, errBreaks, "1 of them critical"},
+		"a critical break": {reconcile.Report{Difference: -5000, OpenBreaks: 1, Critical: 1},
+			errBreaks, "1 of them critical"},
 	} {
 		var out bytes.Buffer
 		if err := printBooks(&out, tt.report, true); err != nil || !strings.Contains(out.String(), tt.says) {

@@ -46,6 +46,7 @@ func (c buildCommand) Run(w *environ) error {
 	if err := checked.Tree.Write(c.Out); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w.out, "Wrote %d files to %s in %s.\n", len(checked.Tree.Paths()), c.Out, formatDuration(time.Since(began)))
+	_, err = fmt.Fprintf(w.out, "Wrote %d files to %s in %s.\n", len(checked.Tree.Paths()),
+		c.Out, formatDuration(time.Since(began)))
 	return err
 }

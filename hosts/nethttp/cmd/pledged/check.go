@@ -39,7 +39,8 @@ func (c checkCommand) Run(w *environ) error {
 		fmt.Fprintln(w.out, "warning:", warning.Error())
 	}
 	if kind, _ := i.cfg.Content.Place(); kind == "" {
-		fmt.Fprintln(w.out, "note: CONTENT_REPOSITORY is not set, so campaigns cannot be edited in the dashboard: set it to git, or to folder for a test")
+		fmt.Fprintln(w.out,
+			"note: CONTENT_REPOSITORY is not set, so campaigns cannot be edited in the dashboard: set it to git, or to folder for a test")
 	}
 	for _, p := range i.catalogue.Warnings() {
 		fmt.Fprintln(w.out, "warning:", p)
@@ -60,7 +61,8 @@ func (c checkCommand) Run(w *environ) error {
 	if broken != nil || i.faulty != nil || mute != nil {
 		return errors.New("fix the problems listed above and check again; nothing was changed")
 	}
-	_, err = fmt.Fprintf(w.out, "%s and the configuration are in order\n", formatCount(len(i.catalogue.Campaigns()), "campaign", "campaigns"))
+	_, err = fmt.Fprintf(w.out, "%s and the configuration are in order\n",
+		formatCount(len(i.catalogue.Campaigns()), "campaign", "campaigns"))
 	return err
 }
 
@@ -86,7 +88,8 @@ func inspect(w *environ, folder string) (inspection, error) {
 			return i, err
 		}
 	}
-	checked, err := site.Check(site.Options{Content: content, Config: cfg}, shipping.PresetNames(), clock(cfg.Server.ClockOffset)())
+	checked, err := site.Check(site.Options{Content: content, Config: cfg}, shipping.PresetNames(),
+		clock(cfg.Server.ClockOffset)())
 	if err != nil {
 		return i, err
 	}

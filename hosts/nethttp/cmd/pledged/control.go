@@ -103,7 +103,8 @@ func (o controller) run(ctx context.Context, in instruction, answer *lines) erro
 // which they could have another meaning.
 func commandOf(in instruction) (runner, error) {
 	if mine := versionText(); in.Version != mine {
-		return nil, fmt.Errorf("the server runs version %s, this program is %s: restart the server or use its version", mine, in.Version)
+		return nil, fmt.Errorf("the server runs version %s, this program is %s: restart the server or use its version",
+			mine, in.Version)
 	}
 	kind := typeNamed(reflect.TypeFor[commands](), in.Command)
 	if kind == nil {

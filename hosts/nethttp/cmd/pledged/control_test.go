@@ -8,7 +8,8 @@ import (
 // A running server can run every command that uses its database, including subcommands.
 func TestCommands_Complete(t *testing.T) {
 	for _, command := range []runner{
-		mailShowCommand{}, mailStopCommand{}, mailResumeCommand{}, pledgesReportCommand{Slug: "film"}, fulfillmentReportCommand{},
+		mailShowCommand{}, mailStopCommand{}, mailResumeCommand{}, pledgesReportCommand{Slug: "film"},
+		fulfillmentReportCommand{},
 		linksCommand{Email: "ada@example.org"}, cancelCommand{}, settleCommand{}, termsCommand{Slug: "film"}, reopenCommand{},
 	} {
 		name := reflect.TypeOf(command).Name()

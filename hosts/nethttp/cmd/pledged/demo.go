@@ -112,7 +112,8 @@ func (c demoCommand) content() (string, error) {
 			return site, nil
 		}
 		if dir == filepath.Dir(dir) {
-			return "", errors.New("examples/site not found in this or a parent directory: run the demo in the project's directory, or pass --content")
+			return "",
+				errors.New("examples/site not found in this or a parent directory: run the demo in the project's directory, or pass --content")
 		}
 	}
 }

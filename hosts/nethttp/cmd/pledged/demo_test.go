@@ -14,15 +14,18 @@ import (
 // The program compiles with each tag and does not contain the load generator. The demo program,
 // built as in the README, does not contain the large libraries that it does not use.
 func TestBinary_Imports(t *testing.T) {
-	if !slices.ContainsFunc(commandsOf(t, "go run -tags demo"), func(c string) bool { return strings.HasSuffix(c, "pledged demo") }) {
+	if !slices.ContainsFunc(commandsOf(t, "go run -tags demo"),
+		func(c string) bool { return strings.HasSuffix(c, "pledged demo") }) {
 		t.Error("the README builds the demo with other arguments")
 	}
 	for tag, never := range map[string][]string{
-		"demo":       {"github.com/stripe/", "github.com/jackc/pgx", "github.com/prometheus/", "go.opentelemetry.io/", "google.golang.org/", "github.com/HdrHistogram/"},
+		"demo": {"github.com/stripe/", "github.com/jackc/pgx", "github.com/prometheus/",
+			"go.opentelemetry.io/", "google.golang.org/", "github.com/HdrHistogram/"},
 		"":           {"github.com/HdrHistogram/"},
 		"nopostgres": {"github.com/jackc/pgx"},
 	} {
-		if out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", tag, "../../app").CombinedOutput(); err != nil {
+		if out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", tag,
+			"../../app").CombinedOutput(); err != nil {
 			t.Errorf("tag %q: %s", tag, out)
 		}
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", tag, ".").Output()
@@ -41,7 +44,8 @@ func TestBinary_Imports(t *testing.T) {
 func TestDemo_OwnContent(t *testing.T) {
 	dir := t.TempDir()
 	o := demo.Options{Dir: dir, Content: os.DirFS("../../../../examples/site"), Folder: "../../../../examples/site"}
-	if err := os.MkdirAll(filepath.Join(dir, "site.part", "campaigns"), 0o700); err != nil { // left by an interrupted start
+	// left by an interrupted start
+	if err := os.MkdirAll(filepath.Join(dir, "site.part", "campaigns"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := o.CopyContent(); err != nil {

@@ -87,7 +87,8 @@ func (c doctorCommand) collect(w *environ) (health.Report, error) {
 	if err != nil {
 		return w.examine(health.Closed(err))
 	}
-	fmt.Fprintf(w.err, "No server runs on %s, using the database directly. The time is %s.\n", a.Config.Server.DataDir, a.Clock())
+	fmt.Fprintf(w.err, "No server runs on %s, using the database directly. The time is %s.\n",
+		a.Config.Server.DataDir, a.Clock())
 	r, err := a.API.CheckHealth(w.ctx)
 	return r, errors.Join(err, a.Close())
 }
@@ -115,7 +116,8 @@ func (w *environ) examine(found ...health.Finding) (health.Report, error) {
 	for _, f := range faults {
 		texts = append(texts, f.Name+" "+f.Problem)
 	}
-	o := app.Options{Config: cfg, Content: os.DirFS(content), Now: clock(cfg.Server.ClockOffset), Log: logger(w.err, cfg.Server), Version: versionText()}
+	o := app.Options{Config: cfg, Content: os.DirFS(content), Now: clock(cfg.Server.ClockOffset),
+		Log: logger(w.err, cfg.Server), Version: versionText()}
 	return app.Examine(w.ctx, o, texts, found...), nil
 }
 
@@ -133,7 +135,8 @@ func printHealth(out io.Writer, r health.Report) error {
 			fmt.Fprintf(&text, "%-8s  %-*s  %s\n", "", wide, "", "→ "+f.Remedy)
 		}
 	}
-	fmt.Fprintf(&text, "\n%d critical, %s, %s, %d fine. Version %s\n", counts[health.Critical], formatCount(counts[health.Warning], "warning", "warnings"),
+	fmt.Fprintf(&text, "\n%d critical, %s, %s, %d fine. Version %s\n", counts[health.Critical],
+		formatCount(counts[health.Warning], "warning", "warnings"),
 		formatCount(counts[health.Notice], "notice", "notices"), counts[health.OK], r.Version)
 	_, err := io.WriteString(out, text.String())
 	return err

@@ -59,7 +59,8 @@ func TestDoctor(t *testing.T) {
 
 	s.pledge("bob", "download", "4242424242424242")
 	for _, name := range []string{"ada", "ben"} {
-		if _, err := s.open().Services.Access.Save(t.Context(), "", access.User{Email: name + "@example.org", Name: name, Role: access.SuperAdmin}); err != nil {
+		if _, err := s.open().Services.Access.Save(t.Context(), "",
+			access.User{Email: name + "@example.org", Name: name, Role: access.SuperAdmin}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -69,7 +70,8 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("with two super admins: exit status %d: %+v", code, r)
 	}
 	text, code := s.run("doctor", "")
-	for _, says := range []string{"No server runs on", "notice    backup.unknown     No backup", "→ Run pledged backup", "0 critical, 0 warnings"} {
+	for _, says := range []string{"No server runs on", "notice    backup.unknown     No backup",
+		"→ Run pledged backup", "0 critical, 0 warnings"} {
 		if !strings.Contains(text, says) || code != 0 {
 			t.Errorf("exit status %d, output lacks %q:\n%s", code, says, text)
 		}
@@ -113,7 +115,8 @@ func TestDoctor_Server(t *testing.T) {
 		code := execute(&environ{ctx: t.Context(), out: &out, err: &out, lookup: config.Values(s.env)}, []string{"doctor"})
 		return out.String(), code
 	}
-	if out, code := look(); code != 1 || !strings.Contains(out, "Through the server at http://127.0.0.1.") || !strings.Contains(out, "warning   people.none") {
+	if out, code := look(); code != 1 || !strings.Contains(out, "Through the server at http://127.0.0.1.") ||
+		!strings.Contains(out, "warning   people.none") {
 		t.Errorf("exit status %d: %s", code, out)
 	}
 	if err := stop(); err != nil {
@@ -123,12 +126,15 @@ func TestDoctor_Server(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	older := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(reply{Failed: "the server runs version v0.1"})
-	})}
+	older := &http.Server{ReadHeaderTimeout: time.Second,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_ = json.NewEncoder(w).Encode(reply{Failed: "the server runs version v0.1"})
+		})}
 	go func() { _ = older.Serve(l) }()
 	defer func() { _ = older.Close() }()
-	if out, code := look(); code != 1 || !strings.Contains(out, "did not return its own health report: the server runs version v0.1") || !strings.Contains(out, "1 campaign was loaded") {
+	if out, code := look(); code != 1 ||
+		!strings.Contains(out, "did not return its own health report: the server runs version v0.1") ||
+		!strings.Contains(out, "1 campaign was loaded") {
 		t.Errorf("with a server of another version: exit status %d: %s", code, out)
 	}
 }

@@ -58,7 +58,8 @@ func (o *operator) try(method, path string, in any) (int, []byte, http.Header) {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	for name, value := range map[string]string{"Origin": o.base, "Content-Type": "application/json", "Cookie": o.cookie, "X-Svc-Admin-Csrf": o.csrf} {
+	for name, value := range map[string]string{"Origin": o.base, "Content-Type": "application/json",
+		"Cookie": o.cookie, "X-Svc-Admin-Csrf": o.csrf} {
 		r.Header.Set(name, value)
 	}
 	res, err := http.DefaultClient.Do(r)
@@ -112,9 +113,11 @@ func TestInit_LaunchOwnCampaign(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := "http://" + address
-	lookup := config.Values(map[string]string{"LISTEN": address, "SITE_BASE": base, "WORKER_BASE": base, "LOG_LEVEL": "error"})
+	lookup := config.Values(map[string]string{"LISTEN": address, "SITE_BASE": base,
+		"WORKER_BASE": base, "LOG_LEVEL": "error"})
 	var out lockedBuffer
-	if code := execute(&environ{ctx: t.Context(), out: &out, err: t.Output(), lookup: lookup}, []string{"init", "."}); code != 0 {
+	if code := execute(&environ{ctx: t.Context(), out: &out, err: t.Output(), lookup: lookup},
+		[]string{"init", "."}); code != 0 {
 		t.Fatalf("init: exit status %d: %s", code, out.String())
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -132,7 +135,8 @@ func TestInit_LaunchOwnCampaign(t *testing.T) {
 
 	o := &operator{t: t, base: base}
 	var session httpapi.SessionView
-	header := o.do("POST", "/admin/auth/setup", httpapi.SetupRequest{Token: said[1], Email: "ada@example.org", Name: "Ada"}, &session)
+	header := o.do("POST", "/admin/auth/setup",
+		httpapi.SetupRequest{Token: said[1], Email: "ada@example.org", Name: "Ada"}, &session)
 	for _, line := range header.Values("Set-Cookie") {
 		pair, _, _ := strings.Cut(line, ";")
 		o.cookie += pair + "; "
@@ -152,7 +156,8 @@ func TestInit_LaunchOwnCampaign(t *testing.T) {
 	}
 	var published struct{ Revision string }
 	o.do("POST", "/admin/content/publish", edits(
-		"start_date", `"`+today.AddDate(0, 0, -2).Format(time.DateOnly)+`"`, "goal_deadline", `"`+today.AddDate(0, 0, 30).Format(time.DateOnly)+`"`,
+		"start_date", `"`+today.AddDate(0, 0, -2).Format(time.DateOnly)+`"`, "goal_deadline",
+		`"`+today.AddDate(0, 0, 30).Format(time.DateOnly)+`"`,
 		"goal_amount", "600", "tiers", `[{"id": "download", "name": "Download", "price": 25, "category": "digital"}]`,
 	), &published)
 	o.waitFor("/admin/content?campaignSlug=lighthouse", `"goal_amount":600`)
@@ -170,7 +175,9 @@ func TestInit_LaunchOwnCampaign(t *testing.T) {
 	supporter.do("POST", "/checkout-intent/start", checkout.StartRequest{Email: "a@example.org", Cart: checkout.Cart{
 		CampaignSlug: "lighthouse", Items: []checkout.Item{{ID: "lighthouse__download"}},
 	}}, &started)
-	supporter.do("POST", "/_sim/complete", map[string]string{"session": started.SessionID, "card": sim.CardOK}, &struct{}{})
-	supporter.do("POST", "/checkout-intent/complete", checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}, &struct{}{})
+	supporter.do("POST", "/_sim/complete",
+		map[string]string{"session": started.SessionID, "card": sim.CardOK}, &struct{}{})
+	supporter.do("POST", "/checkout-intent/complete",
+		checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}, &struct{}{})
 	o.waitFor("/stats/lighthouse", `"pledgeCount":1`)
 }

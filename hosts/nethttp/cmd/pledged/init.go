@@ -116,8 +116,10 @@ func starterFiles(now time.Time, kind string) ([]starterFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	dates := map[string]string{"Start": now.AddDate(0, 0, -1).Format(time.DateOnly), "Deadline": now.AddDate(0, 0, campaignDays).Format(time.DateOnly)}
-	files := []starterFile{{"site.yml", nil, 0o644}, {"campaigns/my-first-campaign.md", nil, 0o644}, {".gitignore", nil, 0o644}, {config.EnvFile, nil, 0o600}}
+	dates := map[string]string{"Start": now.AddDate(0, 0, -1).Format(time.DateOnly),
+		"Deadline": now.AddDate(0, 0, campaignDays).Format(time.DateOnly)}
+	files := []starterFile{{"site.yml", nil, 0o644}, {"campaigns/my-first-campaign.md", nil, 0o644},
+		{".gitignore", nil, 0o644}, {config.EnvFile, nil, 0o600}}
 	for i, from := range []string{"site.yml", "campaign.md", "gitignore", "env"} {
 		t, err := template.ParseFS(starter, "starter/"+from)
 		if err != nil {

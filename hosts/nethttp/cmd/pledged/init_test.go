@@ -51,7 +51,8 @@ func TestInit_FirstPledge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := map[string]string{"LISTEN": address, "SITE_BASE": "http://" + address, "WORKER_BASE": "http://" + address, "LOG_LEVEL": "error"}
+	env := map[string]string{"LISTEN": address, "SITE_BASE": "http://" + address,
+		"WORKER_BASE": "http://" + address, "LOG_LEVEL": "error"}
 	play := func(command string) string {
 		t.Helper()
 		var out, errs bytes.Buffer
@@ -80,7 +81,8 @@ func TestInit_FirstPledge(t *testing.T) {
 		"pledged rebuild":                     "my-first-campaign  1",
 		"pledged quote my-first-campaign download=2 --country US --postal 87501": "Subtotal  $50.00",
 	} {
-		if said := play(command); !strings.Contains(said, says) || !strings.Contains(said, "Through the server at http://"+address) {
+		if said := play(command); !strings.Contains(said, says) ||
+			!strings.Contains(said, "Through the server at http://"+address) {
 			t.Errorf("%s printed %s", command, said)
 		}
 	}
@@ -125,12 +127,15 @@ func firstPledge(t *testing.T, base string) {
 		t.Fatal("the server does not respond")
 	}
 	var started checkout.Started
-	post("/checkout-intent/start", checkout.StartRequest{Email: "a@example.org", Cart: checkout.Cart{CampaignSlug: "my-first-campaign",
-		Items:           []checkout.Item{{ID: "my-first-campaign__thanks"}},
-		ShippingAddress: &pledge.Address{Name: "Ada", Line1: "1 Main St", City: "Santa Fe", State: "NM", PostalCode: "87501", Country: "US"}}}, &started)
+	post("/checkout-intent/start",
+		checkout.StartRequest{Email: "a@example.org", Cart: checkout.Cart{CampaignSlug: "my-first-campaign",
+			Items: []checkout.Item{{ID: "my-first-campaign__thanks"}},
+			ShippingAddress: &pledge.Address{Name: "Ada", Line1: "1 Main St", City: "Santa Fe", State: "NM",
+				PostalCode: "87501", Country: "US"}}}, &started)
 	post("/_sim/complete", map[string]string{"session": started.SessionID, "card": sim.CardOK}, &struct{}{})
 	var done checkout.Completed
-	post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}, &done)
+	post("/checkout-intent/complete",
+		checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}, &done)
 }
 
 // Existing files are not overwritten, and if one exists, no files are written.
@@ -166,7 +171,8 @@ func TestInit_Secrets(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range files {
-			if f.path == ".env" && (seen[string(f.text)] || f.mode != 0o600 || !bytes.Contains(f.text, []byte("APP_MODE=test"))) {
+			if f.path == ".env" &&
+				(seen[string(f.text)] || f.mode != 0o600 || !bytes.Contains(f.text, []byte("APP_MODE=test"))) {
 				t.Errorf("environment file has mode %o: %s", f.mode, f.text)
 			}
 			seen[string(f.text)] = true
@@ -181,7 +187,8 @@ func TestInit_ContentRepository(t *testing.T) {
 		t.Helper()
 		dir = filepath.Join(t.TempDir(), "new")
 		var out bytes.Buffer
-		if code := execute(&environ{ctx: t.Context(), out: &out, err: &out, lookup: config.Values(nil)}, []string{"init", dir}); code != 0 {
+		if code := execute(&environ{ctx: t.Context(), out: &out, err: &out, lookup: config.Values(nil)},
+			[]string{"init", dir}); code != 0 {
 			t.Fatalf("init: exit status %d: %s", code, &out)
 		}
 		text, err := os.ReadFile(filepath.Join(dir, ".env"))
@@ -208,7 +215,8 @@ func TestInit_ContentRepository(t *testing.T) {
 	t.Run("without git", func(t *testing.T) {
 		t.Setenv("PATH", "")
 		dir, env := initIn(t)
-		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil || !strings.Contains(env, "CONTENT_REPOSITORY=folder\n") {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil ||
+			!strings.Contains(env, "CONTENT_REPOSITORY=folder\n") {
 			t.Errorf("%v; %s", err, env)
 		}
 	})

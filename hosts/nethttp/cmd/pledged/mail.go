@@ -31,7 +31,8 @@ func (c mailPreviewCommand) Run(w *environ) error {
 		return err
 	}
 	base := cmp.Or(string(cfg.Site.Base), "https://example.org")
-	n, err := preview.Write(c.Dir, base, mailtext.Platform{Name: cfg.Site.Name, Company: cfg.Site.Company, Address: cfg.Site.PostalAddress})
+	n, err := preview.Write(c.Dir, base,
+		mailtext.Platform{Name: cfg.Site.Name, Company: cfg.Site.Company, Address: cfg.Site.PostalAddress})
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,8 @@ func (c mailShowCommand) Run(w *environ) error {
 			if why == nil {
 				continue
 			}
-			if _, err := fmt.Fprintf(w.out, "%-15s  stopped since %s: %s\n", named(stream), why.Since.UTC().Format(time.RFC3339), why.Reason); err != nil {
+			if _, err := fmt.Fprintf(w.out, "%-15s  stopped since %s: %s\n", named(stream),
+				why.Since.UTC().Format(time.RFC3339), why.Reason); err != nil {
 				return err
 			}
 		}
@@ -62,7 +63,8 @@ func (c mailStopCommand) Run(w *environ) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "%s have been stopped since %s: %s\n", mails(c.Stream), s.Since.UTC().Format(time.RFC3339), s.Reason)
+		_, err = fmt.Fprintf(w.out, "%s have been stopped since %s: %s\n", mails(c.Stream),
+			s.Since.UTC().Format(time.RFC3339), s.Reason)
 		return err
 	})
 }
@@ -81,7 +83,8 @@ func (c mailResumeCommand) Run(w *environ) error {
 			_, err = fmt.Fprintf(w.out, "%s were not stopped.\n", mails(c.Stream))
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "%s are sent again. They had been stopped since %s: %s\n", mails(c.Stream), was.Since.UTC().Format(time.RFC3339), was.Reason)
+		_, err = fmt.Fprintf(w.out, "%s are sent again. They had been stopped since %s: %s\n",
+			mails(c.Stream), was.Since.UTC().Format(time.RFC3339), was.Reason)
 		return err
 	})
 }

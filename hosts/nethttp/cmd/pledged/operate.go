@@ -77,7 +77,8 @@ func (c settleCommand) checkDeadline(a *app.App) error {
 	if !a.Services.Now().Before(begins) {
 		return nil
 	}
-	return fault.New(fault.Conflict, "%s accepts pledges until %s, and settlement can start on %s. To see who would be charged, run pledged rehearse %s",
+	return fault.New(fault.Conflict,
+		"%s accepts pledges until %s, and settlement can start on %s. To see who would be charged, run pledged rehearse %s",
 		campaign.Title, app.Moment(ends.Add(-time.Second)), app.Moment(begins), c.Slug)
 }
 
@@ -110,7 +111,8 @@ func (c resumeCommand) Run(w *environ) error {
 			_, err = fmt.Fprintln(w.out, "Charging was not stopped.")
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "Charging has resumed. It had been stopped since %s: %s\n", was.Since.UTC().Format(time.RFC3339), was.Reason)
+		_, err = fmt.Fprintf(w.out, "Charging has resumed. It had been stopped since %s: %s\n",
+			was.Since.UTC().Format(time.RFC3339), was.Reason)
 		return err
 	})
 }

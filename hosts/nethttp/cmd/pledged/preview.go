@@ -41,7 +41,8 @@ func (c previewCommand) Run(w *environ) error {
 	}
 	base := "http://" + l.Addr().String()
 	server := &http.Server{
-		Handler:           draft.New(draft.Options{Content: os.DirFS(root), File: name, Base: base, Now: time.Now, Images: site.Folder(cache)}),
+		Handler: draft.New(draft.Options{Content: os.DirFS(root), File: name, Base: base,
+			Now: time.Now, Images: site.Folder(cache)}),
 		ReadHeaderTimeout: 10 * time.Second,
 	}
 	defer context.AfterFunc(w.ctx, func() { _ = server.Close() })()
@@ -64,7 +65,8 @@ func (c previewCommand) locate() (root, name string, err error) {
 	}
 	name, err = filepath.Rel(root, file)
 	if root == "" || err != nil || !filepath.IsLocal(name) || filepath.Ext(name) != ".md" {
-		return "", "", fmt.Errorf("%s is not a campaigns/*.md file: pass such a file, or its content repository with --content", c.File)
+		return "", "",
+			fmt.Errorf("%s is not a campaigns/*.md file: pass such a file, or its content repository with --content", c.File)
 	}
 	return root, filepath.ToSlash(name), nil
 }

@@ -99,7 +99,8 @@ func printQuotes(out io.Writer, q checkout.TaxQuote, s checkout.ShippingQuote) e
 		fmt.Fprintf(t, "answer\t%s by %s\n", a.Status, a.Provider)
 		printIfSet(t, "missing", strings.Join(a.Missing, ", "))
 		printIfSet(t, "place", a.Jurisdiction)
-		printIfSet(t, "base", a.Base.String()+map[bool]string{true: ", with shipping", false: ", without shipping"}[a.ShippingTaxed])
+		printIfSet(t, "base",
+			a.Base.String()+map[bool]string{true: ", with shipping", false: ", without shipping"}[a.ShippingTaxed])
 		for _, part := range a.Breakdown {
 			fmt.Fprintf(t, "%s\t%s\tof %s at %s\n", part.Label, part.Tax, part.Base, part.Rate)
 		}

@@ -44,7 +44,8 @@ func printForecast(out io.Writer, f rehearsal.Forecast) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "Campaign\t%s\n", f.CampaignSlug)
 	fmt.Fprintf(t, "Rehearsed for\t%s\n", f.At.UTC().Format(time.RFC3339))
-	fmt.Fprintf(t, "Goal\t%s, %s pledged toward it: %s\n", f.Goal, f.Counted, map[bool]string{true: "funded", false: "not funded; the forecast assumes that it is"}[f.Funded])
+	fmt.Fprintf(t, "Goal\t%s, %s pledged toward it: %s\n", f.Goal, f.Counted,
+		map[bool]string{true: "funded", false: "not funded; the forecast assumes that it is"}[f.Funded])
 	fmt.Fprintf(t, "Supporters\t%d: %d would be charged, %d would fail\n", f.Supporters, f.Charged, f.Failed)
 	fmt.Fprintf(t, "Skipped\t%d pledges\n", f.PassedOver)
 	fmt.Fprintf(t, "Mails\t%d\n", f.Mails)

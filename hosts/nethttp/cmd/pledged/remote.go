@@ -29,7 +29,8 @@ func (w *environ) withService(command runner, do func(ctx context.Context, a *ap
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w.err, "No server runs on %s, using the database directly. The time is %s.\n", a.Config.Server.DataDir, a.Clock())
+	fmt.Fprintf(w.err, "No server runs on %s, using the database directly. The time is %s.\n",
+		a.Config.Server.DataDir, a.Clock())
 	return errors.Join(w.runRecorded(a, command, do), a.Close())
 }
 
@@ -49,11 +50,15 @@ func (w *environ) runInServer(server net.Conn, command runner) error {
 		return err
 	}
 	key, _ := w.lookup("OPERATOR_KEY")
-	body, err := json.Marshal(instruction{Version: versionText(), Command: reflect.TypeOf(command).Name(), Arguments: arguments, OperatorKey: key})
+	body, err := json.Marshal(instruction{Version: versionText(), Command: reflect.TypeOf(command).Name(),
+		Arguments: arguments, OperatorKey: key})
 	if err != nil {
 		return err
 	}
-	client := &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return server, nil }}}
+	client := &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string,
+		string) (net.Conn, error) {
+		return server, nil
+	}}}
 	r, err := http.NewRequestWithContext(w.ctx, http.MethodPost, "http://pledged/", bytes.NewReader(body))
 	if err != nil {
 		return err

@@ -12,7 +12,8 @@ func TestReportFulfillment_Readers(t *testing.T) {
 	s.pledge("-ines", "download", sim.CardOK)
 	s.now = s.now.AddDate(0, 0, 7)
 	s.ok(s.settle())
-	for flags, cell := range map[string]string{"": ",'-ines@", " --for=spreadsheet": ",'-ines@", " --for=carrier": ",-ines@"} {
+	for flags, cell := range map[string]string{"": ",'-ines@", " --for=spreadsheet": ",'-ines@",
+		" --for=carrier": ",-ines@"} {
 		if out, code := s.run("report fulfillment song"+flags, ""); code != 0 || !strings.Contains(out, cell) {
 			t.Errorf("with %q: exit status %d: %s", flags, code, out)
 		}

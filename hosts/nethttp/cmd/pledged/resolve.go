@@ -31,7 +31,8 @@ func (c resolveCommand) Run(w *environ) error {
 		if err != nil {
 			return err
 		}
-		st := state.Statement{Group: c.Group, PaymentID: c.Payment, AcceptAmount: c.AcceptAmount, NothingCharged: c.NothingCharged}
+		st := state.Statement{Group: c.Group, PaymentID: c.Payment, AcceptAmount: c.AcceptAmount,
+			NothingCharged: c.NothingCharged}
 		g, err := a.Services.Settlement.Resolve(ctx, c.Slug, operator, st)
 		if err != nil {
 			return err
@@ -66,14 +67,16 @@ func (c resolveCommand) list(ctx context.Context, w *environ, a *app.App) error 
 		if g.Reason == state.AmountDiffers {
 			received = g.Received.String()
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", g.Hash, g.Amount, received, g.Reason, g.Generation, g.CustomerID, g.PaymentIntentID, stated(g))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", g.Hash, g.Amount, received, g.Reason,
+			g.Generation, g.CustomerID, g.PaymentIntentID, stated(g))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	for _, g := range waiting {
 		for _, d := range g.Differences {
-			fmt.Fprintf(w.out, "%s: on %s the processor returned payment %s, which differs in %s\n", g.Hash, d.At.UTC().Format(time.RFC3339), d.PaymentID, d.Field)
+			fmt.Fprintf(w.out, "%s: on %s the processor returned payment %s, which differs in %s\n", g.Hash,
+				d.At.UTC().Format(time.RFC3339), d.PaymentID, d.Field)
 		}
 	}
 	return nil
@@ -108,6 +111,7 @@ func (c operatorCommand) Run(w *environ) error {
 	if err := entry.UnmarshalText([]byte(entry)); err != nil {
 		return errors.New("an operator name can have at most 40 letters, digits, dots and hyphens")
 	}
-	_, err := fmt.Fprintf(w.out, "OPERATOR_KEY for %s, shown only once: %s\nADMIN_OPERATORS entry for every server: %s\n", c.Name, key, entry)
+	_, err := fmt.Fprintf(w.out, "OPERATOR_KEY for %s, shown only once: %s\nADMIN_OPERATORS entry for every server: %s\n",
+		c.Name, key, entry)
 	return err
 }

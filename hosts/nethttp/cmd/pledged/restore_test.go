@@ -16,14 +16,16 @@ func (s *testInstall) replaceCard(id, name, card string) {
 	started, err := s.open().Services.Checkout.StartCard(s.t.Context(), checkout.CardRequest{Token: s.link(id, name)})
 	s.ok(err)
 	s.ok(s.open().Sim.Complete(started.SessionID, card))
-	_, err = s.open().Services.Checkout.Complete(s.t.Context(), checkout.CompleteRequest{OrderID: id, SessionID: started.SessionID})
+	_, err = s.open().Services.Checkout.Complete(s.t.Context(),
+		checkout.CompleteRequest{OrderID: id, SessionID: started.SessionID})
 	s.ok(err)
 }
 
 // A card replaced after the backup is lost, and the old card is charged. If it is declined, the
 // supporter is asked for another one.
 func TestRestore_LosesCardReplacements(t *testing.T) {
-	for card, want := range map[string]pledge.Status{sim.CardOK: pledge.Charged, sim.CardChargeDeclined: pledge.PaymentFailed} {
+	for card, want := range map[string]pledge.Status{sim.CardOK: pledge.Charged,
+		sim.CardChargeDeclined: pledge.PaymentFailed} {
 		s := newTestInstall(t)
 		s.pledge("bob", "download", sim.CardOK)
 		id := s.pledge("ana", "download", card)
@@ -65,7 +67,8 @@ func TestRestore_LosesJoins(t *testing.T) {
 	})
 	s.must("resume")
 	s.ok(s.settle())
-	if n := len(s.open().Sim.Entries()); n != 2 || s.status(first) != pledge.Charged || s.status(second) != pledge.Charged {
+	if n := len(s.open().Sim.Entries()); n != 2 || s.status(first) != pledge.Charged ||
+		s.status(second) != pledge.Charged {
 		t.Errorf("%d payments, pledges are %s and %s", n, s.status(first), s.status(second))
 	}
 }
@@ -77,7 +80,8 @@ func TestRestore_LosesChangesOfTheSameAmount(t *testing.T) {
 	id := s.pledge("ana", "download", sim.CardOK)
 	s.restored(func() {
 		for _, tip := range []int{10, 0} {
-			_, err := s.open().Services.Checkout.Modify(t.Context(), checkout.ModifyRequest{Token: s.link(id, "ana"), TipPercent: &tip})
+			_, err := s.open().Services.Checkout.Modify(t.Context(),
+				checkout.ModifyRequest{Token: s.link(id, "ana"), TipPercent: &tip})
 			s.ok(err)
 		}
 	})

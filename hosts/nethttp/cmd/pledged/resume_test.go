@@ -101,7 +101,8 @@ func (s *testInstall) cancelByLink(id, name string) {
 // A pledge cancelled after the backup prevents resuming, before and after the deadline, until
 // operators have decided about it or a reason is stated.
 func TestResume_OtherTerms(t *testing.T) {
-	for name, at := range map[string]time.Time{"live": {}, "ended": time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)} {
+	for name, at := range map[string]time.Time{"live": {},
+		"ended": time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)} {
 		t.Run(name, func(t *testing.T) {
 			s := newTestInstall(t)
 			s.pledge("bob", "download", sim.CardOK)
@@ -119,7 +120,8 @@ func TestResume_OtherTerms(t *testing.T) {
 			}
 			refused()
 			out, code := s.run("terms song", "")
-			if code != 0 || !strings.Contains(out, id+"  $20.00") || !strings.Contains(out, "cancelled") || strings.Contains(out, "bob") {
+			if code != 0 || !strings.Contains(out, id+"  $20.00") || !strings.Contains(out, "cancelled") ||
+				strings.Contains(out, "bob") {
 				t.Fatalf("terms: exit status %d: %s", code, out)
 			}
 			s.decide("terms song "+id+" --charge agreed", "ada's", "Recorded for ada")
@@ -206,13 +208,15 @@ func TestTerms_ThroughAServer(t *testing.T) {
 		{"", id, 0, []string{"terms", "song"}},
 		{"", "set OPERATOR_KEY", 1, []string{"terms", "song", id, "--charge", "they wrote to us"}},
 		{"ada's", "Recorded for ada", 0, []string{"terms", "song", id, "--charge", "they wrote to us"}},
-		{"ben's", "Confirmed by ben. The next run charges the pledge $20.00.", 0, []string{"terms", "song", id, "--charge", "they wrote to us"}},
+		{"ben's", "Confirmed by ben. The next run charges the pledge $20.00.", 0,
+			[]string{"terms", "song", id, "--charge", "they wrote to us"}},
 		{"", "charge: ada, confirmed by ben (they wrote to us)", 0, []string{"terms", "song"}},
 		{"ada's", "The campaign is not closed", 1, []string{"reopen", "song", "a mistake"}},
 		{"ada's", "There is no such charge", 1, []string{"resolve", "song", "x", "--payment", "pi_1", "--accept-amount"}},
 		{"", "terms.accept", 0, []string{"audit", "list", "--admin", "ben"}},
 	} {
-		if out, code := ask(tc.key, tc.args...); code != tc.code || !strings.Contains(out, tc.want) || !strings.Contains(out, "Through the server") {
+		if out, code := ask(tc.key, tc.args...); code != tc.code || !strings.Contains(out, tc.want) ||
+			!strings.Contains(out, "Through the server") {
 			t.Errorf("%v: exit status %d: %s", tc.args, code, out)
 		}
 	}

@@ -67,7 +67,8 @@ func (w *environ) open() (*app.App, error) {
 		log.Warn("configuration", "warning", warning.Error())
 	}
 	return app.Open(w.ctx, app.Options{
-		Config: cfg, Content: os.DirFS(content), Folder: content, Load: w.reload, Now: clock(cfg.Server.ClockOffset), Log: log, Version: versionText(),
+		Config: cfg, Content: os.DirFS(content), Folder: content, Load: w.reload,
+		Now: clock(cfg.Server.ClockOffset), Log: log, Version: versionText(),
 	})
 }
 
@@ -100,7 +101,9 @@ func (w *environ) serve(a *app.App) error {
 	fmt.Fprintf(w.out, "Listening on http://%s\n", l.Addr())
 	w.printAddresses(a)
 	if a.Sim != nil {
-		fmt.Fprintf(w.out, "Test mode: no real money. Pledge with card 4242 4242 4242 4242. Emails are files in %s; super admins read them at %s%s.\n", a.Mails.Dir, a.Config.Site.Base, app.TestMailPath)
+		fmt.Fprintf(w.out,
+			"Test mode: no real money. Pledge with card 4242 4242 4242 4242. Emails are files in %s; super admins read them at %s%s.\n",
+			a.Mails.Dir, a.Config.Site.Base, app.TestMailPath)
 	}
 	return errors.Join(a.Run(w.ctx, l, a.Handler()), stop())
 }
@@ -114,7 +117,8 @@ func (w *environ) printAddresses(a *app.App) {
 		fmt.Fprintf(w.err, "Could not check whether the dashboard has users: %s\n", err)
 	}
 	if link != "" {
-		fmt.Fprintf(w.out, "Set up     %s\n           Open this link to become the first super admin. It works once, within 24 hours.\n", link)
+		fmt.Fprintf(w.out,
+			"Set up     %s\n           Open this link to become the first super admin. It works once, within 24 hours.\n", link)
 	}
 }
 
@@ -122,7 +126,8 @@ func (w *environ) printAddresses(a *app.App) {
 func listen(ctx context.Context, address, setting string) (net.Listener, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s: %s is used by another program: stop that program or choose another port", setting, address)
+		return nil,
+			fmt.Errorf("%s: %s is used by another program: stop that program or choose another port", setting, address)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: cannot listen on %s: %w", setting, address, err)

@@ -24,7 +24,8 @@ func (s *testInstall) pay(id, card string) string {
 	p, err := s.open().Services.Settlement.Orders.Pledge(s.t.Context(), card)
 	s.ok(err)
 	out := s.open().Sim.Processor().Charge(s.t.Context(), psp.NewCharge{
-		Key: "by hand", Group: "settle:song:" + state.OwnGroupHash("song", id) + ":1", Amount: 2000, CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID,
+		Key: "by hand", Group: "settle:song:" + state.OwnGroupHash("song", id) + ":1", Amount: 2000,
+		CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID,
 		Metadata: map[string]string{psp.CampaignKey: "song"}, NotAfter: s.now.Add(time.Hour)})
 	if out.Status != psp.Succeeded {
 		s.t.Fatalf("payment = %+v", out)
@@ -298,9 +299,11 @@ func TestResolve_List(t *testing.T) {
 		state string
 		want  []string
 	}{
-		"another amount": {partialCapture, "--payment PAYMENT --accept-amount", []string{"$20.00", "$10.00", "amount_differs", "PAYMENT", "ada: PAYMENT, amount accepted"}},
-		"another charge": {wrongAnswerOnly, "--payment PAYMENT", []string{"$20.00", "answer_differs", "the processor returned payment PAYMENT, which differs in customer"}},
-		"no answer":      {unanswered, "--nothing-charged", []string{"$20.00", "no_answer", "ada: nothing charged"}},
+		"another amount": {partialCapture, "--payment PAYMENT --accept-amount",
+			[]string{"$20.00", "$10.00", "amount_differs", "PAYMENT", "ada: PAYMENT, amount accepted"}},
+		"another charge": {wrongAnswerOnly, "--payment PAYMENT",
+			[]string{"$20.00", "answer_differs", "the processor returned payment PAYMENT, which differs in customer"}},
+		"no answer": {unanswered, "--nothing-charged", []string{"$20.00", "no_answer", "ada: nothing charged"}},
 	} {
 		s := newTestInstall(t)
 		is := tc.reach(s)

@@ -30,13 +30,16 @@ type stuck struct {
 // states contains the table's rows by their first column. Each row has one function for every
 // command in its last column, in the same order.
 var states = map[string][]func(s *testInstall) stuck{
-	"A charge got no response for 23 hours":                  {unanswered, arrivedLate},
-	"The processor's answer is about another charge":         {wrongAnswer, wrongAnswerOnly, paymentOfAnother},
-	"The processor received another amount":                  {partialCapture, partialCaptureRefunded},
-	"A pledge has other terms at the processor":              {otherTerms, otherTermsCancelled},
-	"A pledge came after its supporter was charged":          {latePledge},
-	"The amount is outside Stripe's limits":                  {func(s *testInstall) stuck { return s.uncharged("usd", 25) }},
-	"A pledge is in another currency":                        {func(s *testInstall) stuck { return s.uncharged("eur", 2000) }},
+	"A charge got no response for 23 hours":          {unanswered, arrivedLate},
+	"The processor's answer is about another charge": {wrongAnswer, wrongAnswerOnly, paymentOfAnother},
+	"The processor received another amount":          {partialCapture, partialCaptureRefunded},
+	"A pledge has other terms at the processor":      {otherTerms, otherTermsCancelled},
+	"A pledge came after its supporter was charged":  {latePledge},
+	"The amount is outside Stripe's limits": {func(s *testInstall) stuck {
+		return s.uncharged("usd", 25)
+	}},
+	"A pledge is in another currency": {
+		func(s *testInstall) stuck { return s.uncharged("eur", 2000) }},
 	"A saved card has no pledge":                             {lostForGood, lostInBackup, lostWithManifest},
 	"A payment is not booked":                                {notBooked},
 	"A payment keeps a campaign from being closed":           {recoveredForClosing, settledInsteadOfClosing},
@@ -95,7 +98,8 @@ func raised(s *testInstall) string {
 	id := s.pledge("ana", "download", sim.CardOK)
 	s.forget(func() {
 		tip := 10
-		_, err := s.open().Services.Checkout.Modify(s.t.Context(), checkout.ModifyRequest{Token: s.link(id, "ana"), TipPercent: &tip})
+		_, err := s.open().Services.Checkout.Modify(s.t.Context(),
+			checkout.ModifyRequest{Token: s.link(id, "ana"), TipPercent: &tip})
 		s.ok(err)
 	})
 	s.ok(s.settle())
@@ -263,11 +267,13 @@ func (s *testInstall) made(currency string, amount money.Cents) string {
 	lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
 	totals, err := pledge.Add(lines, 0, 0, 0)
 	s.ok(err)
-	o, err := c.Settlement.Orders.Open(ctx, order.Manifest{OrderID: id, Email: "ana@example.org", Currency: currency, Nonce: id, BookedAt: s.now,
-		Amount: amount, Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: "song", Lines: lines, Totals: totals}}})
+	o, err := c.Settlement.Orders.Open(ctx,
+		order.Manifest{OrderID: id, Email: "ana@example.org", Currency: currency, Nonce: id, BookedAt: s.now,
+			Amount: amount, Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: "song", Lines: lines, Totals: totals}}})
 	s.ok(err)
 	s.ok(c.Settlement.Orders.Attach(ctx, id, "cs_1"))
-	_, _, err = c.Settlement.Orders.Confirm(ctx, id, "cs_1", o.Hash, order.Card{CustomerID: "cus_1", PaymentMethodID: "pm_1", SavedAt: s.now}, false)
+	_, _, err = c.Settlement.Orders.Confirm(ctx, id, "cs_1", o.Hash,
+		order.Card{CustomerID: "cus_1", PaymentMethodID: "pm_1", SavedAt: s.now}, false)
 	s.ok(err)
 	o, err = c.Settlement.Orders.Get(ctx, id)
 	s.ok(err)

@@ -56,7 +56,8 @@ func newTestInstall(t *testing.T) *testInstall {
 		t.Fatal(err)
 	}
 	maps.Copy(env, map[string]string{
-		"CONTENT_DIR": filepath.Join(dir, "site"), "DATA_DIR": filepath.Join(dir, "data"), "SALES_TAX_RATE": "0", "LOG_LEVEL": "error",
+		"CONTENT_DIR": filepath.Join(dir, "site"), "DATA_DIR": filepath.Join(dir, "data"),
+		"SALES_TAX_RATE": "0", "LOG_LEVEL": "error",
 		"ADMIN_OPERATORS": "ada:" + config.KeySum("ada's") + ",ben:" + config.KeySum("ben's"),
 	})
 	s := &testInstall{t: t, now: time.Date(2026, time.November, 15, 12, 0, 0, 0, time.UTC), env: env}
@@ -74,7 +75,8 @@ func (s *testInstall) open() *app.App {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	a, err := app.Open(s.t.Context(), app.Options{Config: cfg, Content: os.DirFS(s.env["CONTENT_DIR"]), Now: func() time.Time { return s.now }, Log: logger(s.t.Output(), cfg.Server)})
+	a, err := app.Open(s.t.Context(), app.Options{Config: cfg, Content: os.DirFS(s.env["CONTENT_DIR"]),
+		Now: func() time.Time { return s.now }, Log: logger(s.t.Output(), cfg.Server)})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -120,7 +122,8 @@ func (s *testInstall) startFrom(link, name, tier string) checkout.Started {
 	s.t.Helper()
 	none := 0
 	started, err := s.open().Services.Checkout.Start(s.t.Context(), checkout.StartRequest{
-		Cart: checkout.Cart{CampaignSlug: "song", Items: []checkout.Item{{ID: "song__" + tier}}, TipPercent: &none}, Email: name + "@example.org", ManageToken: link})
+		Cart: checkout.Cart{CampaignSlug: "song", Items: []checkout.Item{{ID: "song__" + tier}},
+			TipPercent: &none}, Email: name + "@example.org", ManageToken: link})
 	s.ok(err)
 	return started
 }
@@ -138,14 +141,16 @@ func (s *testInstall) card(started checkout.Started, card string) {
 
 func (s *testInstall) complete(started checkout.Started) {
 	s.t.Helper()
-	_, err := s.open().Services.Checkout.Complete(s.t.Context(), checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID})
+	_, err := s.open().Services.Checkout.Complete(s.t.Context(),
+		checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID})
 	s.ok(err)
 }
 
 func (s *testInstall) link(id, name string) string {
 	s.t.Helper()
 	tok, err := s.open().Services.Checkout.Links.Signer.Sign(token.Claims{
-		Scope: token.Manage, OrderID: id, Email: name + "@example.org", CampaignSlug: "song", Expires: s.now.Add(token.ManageLife)})
+		Scope: token.Manage, OrderID: id, Email: name +
+			"@example.org", CampaignSlug: "song", Expires: s.now.Add(token.ManageLife)})
 	s.ok(err)
 	return tok
 }
@@ -207,7 +212,8 @@ func TestStuckStates_Commands(t *testing.T) {
 	table, _, _ = strings.Cut(table, "\n### ")
 	rows := row.FindAllStringSubmatch(table, -1)
 	lines := strings.Count(table, "\n|")
-	if len(rows) != lines-1 || len(rows)-1 != len(states) { // the first row is the header, and the line of dashes is not a row
+	// the first row is the header, and the line of dashes is not a row
+	if len(rows) != lines-1 || len(rows)-1 != len(states) {
 		t.Errorf("table has %d rows, of which %d are parsed; %d states are tested", lines-2, len(rows)-1, len(states))
 	}
 	for _, r := range rows[1:] {

@@ -56,7 +56,8 @@ func (c termsCommand) list(ctx context.Context, w *environ, a *app.App) error {
 	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "PLEDGE\tIN OUR RECORDS\tAT THE PROCESSOR\tSINCE\tDECISION\n")
 	for _, d := range found {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.PledgeID, d.Amount, termsText(d.Recorded), d.FoundAt.UTC().Format(time.RFC3339), decisionText(d))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.PledgeID, d.Amount, termsText(d.Recorded),
+			d.FoundAt.UTC().Format(time.RFC3339), decisionText(d))
 	}
 	return t.Flush()
 }

@@ -37,7 +37,8 @@ func TestParse(t *testing.T) {
 func TestRun_KeepsState(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "psp.json")
 	s := sim.New(sim.Options{})
-	if _, err := s.Processor().CreateCustomer(context.Background(), psp.NewCustomer{Key: "k", Email: "ada@example.com"}); err != nil {
+	if _, err := s.Processor().CreateCustomer(context.Background(),
+		psp.NewCustomer{Key: "k", Email: "ada@example.com"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := save(s, file); err != nil {
@@ -55,7 +56,8 @@ func TestRun_KeepsState(t *testing.T) {
 	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(ended, []string{"-addr", "127.0.0.1:0", "-state", file}); err == nil || !strings.Contains(err.Error(), file) {
+	if err := run(ended, []string{"-addr", "127.0.0.1:0", "-state", file}); err == nil ||
+		!strings.Contains(err.Error(), file) {
 		t.Errorf("corrupt state file: %v", err)
 	}
 }
