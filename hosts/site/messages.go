@@ -211,7 +211,11 @@ func (l locale) moment(t time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return l.say("moment", "Date", day, "Clock12", t.Format("3:04 PM"), "Clock24", strings.TrimPrefix(t.Format("15:04"), "0"), "Zone", zoneName(t))
+	at, err := l.at(t)
+	if err != nil {
+		return "", err
+	}
+	return l.say("moment", "Date", day, "At", at, "Zone", zoneName(t))
 }
 
 // until formats a date and time without the time zone.
@@ -220,7 +224,23 @@ func (l locale) until(t time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return l.say("moment_without_zone", "Date", day, "Clock12", t.Format("3:04 PM"), "Clock24", strings.TrimPrefix(t.Format("15:04"), "0"))
+	at, err := l.at(t)
+	if err != nil {
+		return "", err
+	}
+	return l.say("moment_without_zone", "Date", day, "At", at)
+}
+
+// at formats a time of day with its article, which is singular in Spanish at one o'clock.
+func (l locale) at(t time.Time) (string, error) {
+	clock, err := l.say("clock", "Clock12", t.Format("3:04 PM"), "Clock24", strings.TrimPrefix(t.Format("15:04"), "0"))
+	if err != nil {
+		return "", err
+	}
+	if strings.HasPrefix(clock, "1:") {
+		return l.say("at_one", "Clock", clock)
+	}
+	return l.say("at", "Clock", clock)
 }
 
 // zoneName returns the zone's abbreviation, or its city if it has none.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"go.yaml.in/yaml/v3"
@@ -86,6 +87,23 @@ func TestMessages_Categories(t *testing.T) {
 		for _, name := range campaign.Categories() {
 			if id := "category_" + strings.ReplaceAll(strings.ToLower(name), " ", "_"); !strings.Contains(string(messages), "\n"+id+":") {
 				t.Errorf("%s has no %s", lang, id)
+			}
+		}
+	}
+}
+
+// The Spanish article before a time is singular at one o'clock only.
+func TestMoment_OneOClock(t *testing.T) {
+	for hour, want := range map[int][2]string{0: {"12:00 AM", "a las 0:00"}, 1: {"1:00 AM", "a la 1:00"}, 11: {"11:00 AM", "a las 11:00"}, 13: {"1:00 PM", "a las 13:00"}} {
+		at := time.Date(2026, 1, 31, hour, 0, 0, 0, time.UTC)
+		for i, lang := range []string{"en", "es"} {
+			date, zone := "January 31, 2026, ", " UTC"
+			if lang == "es" {
+				date, zone = "31 de enero de 2026 ", " (UTC)"
+			}
+			moment, until, err := site.Moment(os.DirFS("."), lang, at)
+			if err != nil || moment != date+want[i]+zone || until != date+want[i] {
+				t.Errorf("%s: %v, %q and %q, want %q", lang, err, moment, until, date+want[i]+zone)
 			}
 		}
 	}

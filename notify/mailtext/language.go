@@ -33,11 +33,19 @@ func (w language) prefix() string {
 // Moment formats a date, a time and the zone's name in a language, as pages and mails do.
 func Moment(lang string, t time.Time) string { return languageFor(lang).moment(t) }
 
-// moment formats a date, a time and the zone's name, as the pages do. The message clock is a
-// layout of package time.
+// moment formats a date, a time and the zone's name, as the pages do.
 func (w language) moment(t time.Time) string {
+	return w.Format("moment", "date", w.day(t), "at", w.at(t), "zone", zoneName(t))
+}
+
+// at formats a time of day with its article, which is singular in Spanish at one o'clock. The
+// message clock is a layout of package time.
+func (w language) at(t time.Time) string {
 	clock := strings.TrimPrefix(t.Format(w.Format("clock")), "0") // as browsers write it
-	return w.Format("moment", "date", w.day(t), "clock", clock, "zone", zoneName(t))
+	if strings.HasPrefix(clock, "1:") {
+		return w.Format("at_one", "clock", clock)
+	}
+	return w.Format("at", "clock", clock)
 }
 
 // amount formats an amount with cents, as in bills.

@@ -34,12 +34,15 @@ func TestMessages_Used(t *testing.T) {
 	marked := map[string]any{}
 	for _, id := range set.For("en").IDs() {
 		text := "⟦" + id + "⟧" + set.For("en").Format(id)
+		if id == "clock" { // its first characters select the article
+			text = set.For("en").Format(id) + "⟦clock⟧"
+		}
 		if marked[id] = text; strings.Contains(text, "{count}") {
 			marked[id] = map[string]string{"one": text, "few": text, "other": text}
 		}
 	}
 	defer mailtext.SetLocales(newSet(t, map[string]map[string]any{"en": marked}))()
-	used := map[string]bool{}
+	used := map[string]bool{"at_one": strings.Contains(mailtext.Moment("en", time.Date(2026, 1, 31, 13, 0, 0, 0, time.UTC)), "⟦at_one⟧")}
 	for _, m := range allKinds(t, "en") {
 		for _, found := range regexp.MustCompile(`⟦(\w+)⟧`).FindAllStringSubmatch(m.Subject+m.Text+m.HTML, -1) {
 			used[found[1]] = true
@@ -83,7 +86,7 @@ func TestLanguage_ThirdLanguage(t *testing.T) {
 	polish["clock"] = "15:04"
 	for lang, texts := range map[string]map[string]any{"": english, "po polsku ": polish} {
 		texts["report_pledges"] = map[string]string{"one": lang + "{count} one", "few": lang + "{count} few", "other": lang + "{count} other"}
-		texts["moment"] = lang + "{clock}"
+		texts["at"], texts["moment"] = "{clock}", lang+"{at}"
 	}
 	defer mailtext.SetLocales(newSet(t, map[string]map[string]any{"en": english, "pl": polish}))()
 	m, err := mailtext.ReportMail(mailtext.Report{Topic: notify.PledgeReport, To: "desk@example.org", Lang: "pl-PL", Day: start, Active: 3}, film(t), mailtext.Platform{})
@@ -181,6 +184,24 @@ func TestMails_UseThePledgesLanguage(t *testing.T) {
 			if !strings.Contains(en.Text, "June 30, 2026, 11:59 PM MDT") || !strings.Contains(m.Text, "30 de junio de 2026 a las 23:59 (MDT)") {
 				t.Errorf("%s has another deadline:\n%s\n%s", en.Kind, en.Text, m.Text)
 			}
+		}
+	}
+}
+
+// The Spanish article is singular at one o'clock only.
+func TestMoment_OneOClock(t *testing.T) {
+	for hour, want := range map[int][2]string{
+		0:  {"12:00 AM", "a las 0:00"},
+		1:  {"1:00 AM", "a la 1:00"},
+		11: {"11:00 AM", "a las 11:00"},
+		13: {"1:00 PM", "a las 13:00"},
+	} {
+		at := time.Date(2026, 1, 31, hour, 0, 0, 0, time.UTC)
+		if got, full := mailtext.Moment("en", at), "January 31, 2026, "+want[0]+" UTC"; got != full {
+			t.Errorf("%q, want %q", got, full)
+		}
+		if got, full := mailtext.Moment("es", at), "31 de enero de 2026 "+want[1]+" (UTC)"; got != full {
+			t.Errorf("%q, want %q", got, full)
 		}
 	}
 }

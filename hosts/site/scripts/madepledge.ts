@@ -3,12 +3,11 @@
 import { root } from './api.ts';
 import { h, removeIntroduction, show } from './dom.ts';
 import type { Pledged } from './lastpledge.ts';
-import { list, money, say } from './words.ts';
+import { list, money, say, visitorClock } from './words.ts';
 
 export function showAlreadyMade(made: Pledged): void {
   removeIntroduction();
   const heading = h('h2', { tabindex: -1 }, say('made_title'));
-  const time = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: 'short' }).format(made.at);
   show(
     heading,
     h(
@@ -17,7 +16,7 @@ export function showAlreadyMade(made: Pledged): void {
       say('made_lead', {
         count: made.parts.length,
         campaigns: list(made.parts.map((p) => `${p.title} (${money(p.amount)})`)),
-        time,
+        time: visitorClock(made.at),
       }),
     ),
     h(

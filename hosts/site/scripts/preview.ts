@@ -5,7 +5,7 @@ import { APIError, type Schema, sendRequest, tokenHeaders } from './api.ts';
 import { h, show } from './dom.ts';
 import { notice } from './errors.ts';
 import { takeToken } from './token.ts';
-import { say } from './words.ts';
+import { say, visitorMoment } from './words.ts';
 
 type Preview = Schema['CampaignPreview'];
 
@@ -39,14 +39,7 @@ function showPreview(p: Preview): void {
     title: say('preview_frame'),
     srcdoc: p.html,
   });
-  const until = p.expiresAt
-    ? say('preview_until', {
-        date: new Date(p.expiresAt).toLocaleString(document.documentElement.lang, {
-          dateStyle: 'long',
-          timeStyle: 'short',
-        }),
-      })
-    : '';
+  const until = p.expiresAt ? say('preview_until', { date: visitorMoment(p.expiresAt) }) : '';
   document.querySelector('[data-note]')?.append([say('preview_note'), until].filter(Boolean).join(' '));
   show(frame);
 }

@@ -48,9 +48,12 @@ const dates = new Intl.DateTimeFormat(lang, { dateStyle: 'long' });
 function formatter(timeZone?: string): (when: Date) => string {
   const date = new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone });
   const time = new Intl.DateTimeFormat(lang, { timeStyle: 'short', timeZone });
-  const between = lang === 'es' ? ' a las ' : ', ';
-  return (when) => `${date.format(when)}${between}${time.format(when)}`.replace(/\s/g, ' ');
+  return (when) =>
+    say('day_and_time', { date: date.format(when), time: withArticle(time.format(when)) }).replace(/\s/g, ' ');
 }
+
+/** Puts the article before a time of day. In Spanish it is singular at one o'clock. */
+const withArticle = (time: string): string => say(time.startsWith('1:') ? 'at_one' : 'at', { time });
 
 /** Formats a time in the platform's time zone, with the zone's name. */
 export function moment(at: string | number): string {
@@ -74,17 +77,23 @@ export const monthOf = (month: string): string =>
 export const day = (iso: string): string =>
   new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${iso}T12:00:00Z`));
 
+/** Formats a time of day in the visitor's time zone, with its article: in Spanish "a las 13:00". */
+export const visitorClock = (at: string | number | Date): string =>
+  withArticle(new Intl.DateTimeFormat(lang, { timeStyle: 'short' }).format(new Date(at))).replace(/\s/g, ' ');
+
 /** Returns a time in the visitor's time zone, with the weekday, and the zone's name. */
 export function visitorTime(at: string | number): { readonly moment: string; readonly zone: string } {
   const when = new Date(at);
   const date = new Intl.DateTimeFormat(lang, { weekday: 'long', month: 'long', day: 'numeric' }).format(when);
-  const time = new Intl.DateTimeFormat(lang, { timeStyle: 'short' }).format(when).replace(/\s/g, ' ');
   const named = new Intl.DateTimeFormat(lang, { timeZoneName: 'longGeneric' }).formatToParts(when);
   return {
-    moment: say('day_and_time', { date, time }),
+    moment: say('day_and_time', { date, time: visitorClock(when) }),
     zone: named.find((p) => p.type === 'timeZoneName')?.value ?? zone,
   };
 }
+
+/** Formats a time in the visitor's time zone. */
+export const visitorMoment = (at: string | number): string => visitor(new Date(at));
 
 /** Formats a time in the visitor's time zone, or returns "" if that is the same. */
 export function localTime(at: string | number): string {

@@ -1,6 +1,9 @@
 import { openPage } from './page.ts';
 
 openPage('en', {
+  at: '{time}',
+  at_one: '{time}',
+  day_and_time: '{date}, {time}',
   cart_one: '{count} item',
   cart_other: '{count} items',
   greeting: 'Hello {name}, {name}!',

@@ -1,6 +1,9 @@
 import { openPage } from './page.ts';
 
 openPage('es', {
+  at: 'a las {time}',
+  at_one: 'a la {time}',
+  day_and_time: '{date} {time}',
   people_one: '{count} persona',
   people_many: '{count} de personas',
   people_other: '{count} personas',
