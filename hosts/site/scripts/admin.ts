@@ -4,7 +4,7 @@ import { deleteDrafts, drafts } from '../../dashboard/editor/draftstore.ts';
 import { APIError, NetworkError, type Schema } from './api.ts';
 import { type Challenge, showChallenge } from './challenge.ts';
 import { app, h, show, singleFlight } from './dom.ts';
-import { notice } from './errors.ts';
+import { notice, onValidSubmit } from './errors.ts';
 import { getWithSession, postWithSession } from './operator.ts';
 import { askForPasskey, requirePasskey } from './passkeys.ts';
 import { announce, say } from './words.ts';
@@ -90,19 +90,18 @@ function askToSetUp(token: string): void {
       else messages.replaceChildren(status === 401 ? errorNote(say('admin_setup_expired')) : notice(error));
     }
   });
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    void send();
-  };
   show(
-    h(
-      'form',
-      { onsubmit: submit },
-      h('p', { class: 'lead' }, say('admin_setup')),
-      h('label', {}, say('admin_setup_name'), name),
-      h('label', {}, say('checkout_email'), email),
-      messages,
-      h('div', { class: 'row' }, button),
+    onValidSubmit(
+      h(
+        'form',
+        {},
+        h('p', { class: 'lead' }, say('admin_setup')),
+        h('label', {}, say('admin_setup_name'), name),
+        h('label', {}, say('checkout_email'), email),
+        messages,
+        h('div', { class: 'row' }, button),
+      ),
+      send,
     ),
   );
   name.focus();
@@ -196,19 +195,18 @@ function askForMail({ why, email: typed = '' }: AskAgain = {}): void {
       messages.replaceChildren(notice(error));
     }
   });
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    void send();
-  };
   show(
     why,
-    h(
-      'form',
-      { onsubmit: submit },
-      h('label', {}, say('checkout_email'), h('span', { class: 'affix mail' }, email)),
-      widget,
-      messages,
-      button,
+    onValidSubmit(
+      h(
+        'form',
+        {},
+        h('label', {}, say('checkout_email'), h('span', { class: 'affix mail' }, email)),
+        widget,
+        messages,
+        button,
+      ),
+      send,
     ),
     h('p', { class: 'small muted' }, say('admin_once')),
   );
@@ -233,24 +231,23 @@ function askForCode(email: string, link?: string): void {
   );
   const messages = h('div', {});
   const submitCode = singleFlight(button, () => signIn({ code: code.value }, messages));
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    void submitCode();
-  };
   show(
     link ? h('p', {}, h('a', { href: link }, say('admin_local_link'))) : null,
-    h(
-      'form',
-      { onsubmit: submit },
+    onValidSubmit(
       h(
-        'label',
+        'form',
         {},
-        say('admin_code'),
-        h('span', { class: 'affix' }, code),
-        h('span', { class: 'hint' }, say('admin_elsewhere')),
+        h(
+          'label',
+          {},
+          say('admin_code'),
+          h('span', { class: 'affix' }, code),
+          h('span', { class: 'hint' }, say('admin_elsewhere')),
+        ),
+        messages,
+        button,
       ),
-      messages,
-      button,
+      submitCode,
     ),
     h('p', { class: 'note small' }, say('admin_nothing')),
     again,

@@ -133,8 +133,16 @@ export function updateCartLink(): void {
 export function listenToItemForms(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-pick]')) {
     form.hidden = false;
+    form.noValidate = true;
     form.addEventListener('submit', (event) => {
       event.preventDefault();
+      if (!form.checkValidity()) {
+        void import('./errors.ts').then(
+          (m) => m.validateForm(form),
+          () => form.reportValidity(), // offline
+        );
+        return;
+      }
       const data = new FormData(form);
       const variant = form.querySelector<HTMLSelectElement>('select[name=variant]');
       const kind = variant?.selectedOptions[0]?.text.split(' · ')[0];

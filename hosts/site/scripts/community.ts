@@ -43,7 +43,7 @@ function showDecision(token: string, container: HTMLElement, s: Decision): void 
   const button = h('button', { type: 'submit' }, say(s.hasVoted ? 'vote_change' : 'vote_cast'));
   const form = h(
     'form',
-    {},
+    { novalidate: true },
     h(
       'fieldset',
       { class: 'picks' },
@@ -65,7 +65,11 @@ function showDecision(token: string, container: HTMLElement, s: Decision): void 
   const cast = singleFlight(button, async () => {
     form.querySelector('[role=alert]')?.remove();
     const option = new FormData(form).get('option');
-    if (option === null) return;
+    if (option === null) {
+      form.append(h('p', { class: 'wrong', role: 'alert' }, say('vote_choose')));
+      form.querySelector('input')?.focus();
+      return;
+    }
     try {
       const done = await post<Schema['Voted']>('/votes', { token, decisionId: id, option: String(option) });
       announce(say('vote_done'));

@@ -96,7 +96,8 @@ function showFieldError(element: HTMLElement, text: string): () => void {
     element.setAttribute('aria-invalid', 'true');
     return () => element.removeAttribute('aria-invalid');
   }
-  const id = `wrong-${element.getAttribute('name') ?? element.dataset.field ?? ''}`;
+  const item = element.closest<HTMLElement>('[data-pick]')?.dataset.pick; // a page has several forms for items
+  const id = ['wrong', element.getAttribute('name') ?? element.dataset.field ?? '', ...(item ? [item] : [])].join('-');
   const message = h('p', { class: 'wrong', id }, text);
   if (isControl(element)) {
     element.setAttribute('aria-invalid', 'true');
@@ -138,6 +139,16 @@ export function validateForm(form: HTMLFormElement): boolean {
   return wrong.length === 0;
 }
 
+/** Runs a task when a form is submitted, if its fields are valid. */
+export function onValidSubmit(form: HTMLFormElement, task: () => Promise<void>): HTMLFormElement {
+  form.noValidate = true;
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (validateForm(form)) void task();
+  });
+  return form;
+}
+
 function validityMessage(e: Control): string {
   if (e.name === 'tipCents') return say('wrong_tip');
   if (e.validity.valueMissing) return say('wrong_empty');
@@ -146,6 +157,6 @@ function validityMessage(e: Control): string {
   if (e.name.endsWith('amount') || 'amount' in e.dataset)
     return e.max
       ? say('wrong_between', { least: price(Number(e.min) * 100), most: price(Number(e.max) * 100) })
-      : say('wrong_amount');
+      : say('wrong_least', { least: price(Number(e.min) * 100) });
   return e.max ? say('wrong_at_most', { least: e.min, most: e.max }) : say('wrong_quantity');
 }

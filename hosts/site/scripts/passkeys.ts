@@ -2,7 +2,7 @@
 // ones.
 import { APIError, type Schema } from './api.ts';
 import { h, show, singleFlight } from './dom.ts';
-import { notice } from './errors.ts';
+import { notice, onValidSubmit } from './errors.ts';
 import { getWithSession, postWithSession } from './operator.ts';
 import { announce, moment, say } from './words.ts';
 
@@ -128,18 +128,7 @@ function taskForm(
       messages.replaceChildren(errorNote(error, more.code));
     }
   });
-  return h(
-    'form',
-    {
-      onsubmit: (event: Event) => {
-        event.preventDefault();
-        void run();
-      },
-    },
-    field,
-    messages,
-    button,
-  );
+  return onValidSubmit(h('form', {}, field, messages, button), run);
 }
 
 // Passkeys are bound to a host name. Browsers refuse to create them for IP addresses.

@@ -3,26 +3,45 @@ import { root } from './api.ts';
 import { h } from './dom.ts';
 import { announce, say } from './words.ts';
 
-/** Returns buttons that share a campaign's page: by the device, as a copied link, or by email. */
-export function shareLinks(slug: string, title: string): HTMLElement {
+/**
+ * Returns a card with the picture that a shared link shows and buttons that share a campaign's page:
+ * by the device, as a copied link, or by email.
+ */
+export function shareCard(slug: string, title: string): HTMLElement {
   const url = `${location.origin}${root}/campaigns/${slug}/`;
-  const copy = h('button', { type: 'button', class: 'quiet' }, say('share_copy'));
-  copy.addEventListener('click', () => {
-    void navigator.clipboard.writeText(url).then(() => announce(say('share_copied')));
-  });
-  const device = h('button', { type: 'button', class: 'quiet' }, say('share_device'));
+  const named = (id: string): (string | Node)[] => [say(id), h('span', { class: 'unseen' }, `: ${title}`)];
+  const copy = h('button', { type: 'button', class: 'quiet' }, ...named('share_copy'));
+  copy.addEventListener('click', () => void copyLink(url, copy));
+  const device = h('button', { type: 'button', class: 'quiet' }, ...named('share_device'));
   device.addEventListener('click', () => void navigator.share({ title, url }).catch(() => undefined));
   const mail = `mailto:?${new URLSearchParams({ subject: title, body: url }).toString().replaceAll('+', '%20')}`;
   return h(
     'section',
-    { class: 'note' },
-    h('h2', {}, say('share_title', { campaign: title })),
+    { class: 'card' },
+    h('img', { src: `/share/${slug}.png`, alt: '', width: 1200, height: 630, loading: 'lazy' }),
     h(
-      'p',
-      { class: 'row' },
-      'share' in navigator ? device : null,
-      copy,
-      h('a', { class: 'button quiet', href: mail }, say('share_email')),
+      'div',
+      { class: 'words' },
+      h('h2', {}, say('share_title', { campaign: title })),
+      h(
+        'p',
+        { class: 'row' },
+        'share' in navigator ? device : null,
+        copy,
+        h('a', { class: 'button quiet', href: mail }, ...named('share_email')),
+      ),
     ),
   );
+}
+
+/** Copies a link. If the browser does not allow that, the link is shown instead of the button. */
+async function copyLink(url: string, button: HTMLElement): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(url);
+    announce(say('share_copied'));
+  } catch {
+    const field = h('input', { type: 'text', readonly: true, value: url, 'aria-label': say('share_link') });
+    button.replaceWith(field);
+    field.select();
+  }
 }

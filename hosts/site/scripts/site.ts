@@ -2,10 +2,20 @@
 import { storeAttribution } from './attribution.ts';
 import { showChosenRewards } from './badges.ts';
 import { listenToItemForms, updateCartLink } from './cart.ts';
+import { h } from './dom.ts';
 import { live } from './live.ts';
 import { followOfferLink } from './offerlink.ts';
 import { prefetch } from './prefetch.ts';
 import { loadVideosOnPlay } from './video.ts';
+import { say } from './words.ts';
+
+/** Runs a page's script. If it can't be loaded, the page says so instead of staying empty. */
+function start<T>(script: Promise<T>, run: (script: T) => unknown): void {
+  void script.then(run, () => {
+    document.querySelector('.loading')?.remove();
+    document.querySelector('[data-app]')?.append(h('p', { class: 'note bad', role: 'alert' }, say('load_failed')));
+  });
+}
 
 const page = document.body.dataset.page;
 storeAttribution();
@@ -23,33 +33,33 @@ const upcoming = document.querySelector<HTMLElement>('[data-remind]');
 if (upcoming) void import('./remind.ts').then((m) => m.showReminderForm(upcoming));
 switch (page) {
   case 'checkout':
-    void import('./checkout.ts').then((m) => m.checkout());
+    start(import('./checkout.ts'), (m) => m.checkout());
     break;
   case 'success':
-    void import('./success.ts').then((m) => m.success());
+    start(import('./success.ts'), (m) => m.success());
     break;
   case 'manage':
-    void import('./manage.ts').then((m) => m.manage());
+    start(import('./manage.ts'), (m) => m.manage());
     break;
   case 'links':
-    void import('./links.ts').then((m) => m.links());
+    start(import('./links.ts'), (m) => m.links());
     break;
   case 'reminder':
-    void import('./reminder.ts').then((m) => m.reminder());
+    start(import('./reminder.ts'), (m) => m.reminder());
     break;
   case 'mails':
-    void import('./mails.ts').then((m) => m.mails());
+    start(import('./mails.ts'), (m) => m.mails());
     break;
   case 'admin':
-    void import('./admin.ts').then((m) => m.admin());
+    start(import('./admin.ts'), (m) => m.admin());
     break;
   case 'preview':
-    void import('./preview.ts').then((m) => m.preview());
+    start(import('./preview.ts'), (m) => m.preview());
     break;
   case 'community':
-    void import('./community.ts').then((m) => m.community());
+    start(import('./community.ts'), (m) => m.community());
     break;
   case 'embed':
-    void import('./embed.ts').then((m) => m.embed());
+    start(import('./embed.ts'), (m) => m.embed());
     break;
 }

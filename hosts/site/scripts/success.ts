@@ -5,7 +5,7 @@ import { finishCheckout } from './checkoutstate.ts';
 import { h, show } from './dom.ts';
 import { notice } from './errors.ts';
 import { finishedPledge, type Pledged, takeEmail } from './lastpledge.ts';
-import { shareLinks } from './sharing.ts';
+import { shareCard } from './sharing.ts';
 import { dayOf, money, say } from './words.ts';
 
 type Live = Schema['LiveCampaign'];
@@ -49,7 +49,7 @@ async function showThanks(made: Pledged, email: string): Promise<void> {
   const resend = h('a', { href: `${root}/links/` }, say('success_links'));
   const sent = email ? say('success_sent', { email }) : say('success_sent_plain');
   const steps = h('ol', { class: 'when' });
-  const share = h('div');
+  const share = h('div', { class: 'shares' });
   show(
     heading(say('success_title')),
     h('p', { class: 'lead', role: 'status' }, sent),
@@ -79,8 +79,7 @@ async function showThanks(made: Pledged, email: string): Promise<void> {
         : step(p.title, say('when_ends_what', { amount: money(p.amount) })),
     ),
   );
-  const first = parts[0];
-  if (first) share.replaceChildren(shareLinks(first.slug, first.title));
+  share.replaceChildren(...parts.map((p) => shareCard(p.slug, p.title)));
 }
 
 const step = (title: string, text: string): HTMLElement =>

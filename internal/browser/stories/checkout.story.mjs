@@ -18,6 +18,7 @@ const texts = {
     limit: 'from 1 to 10',
     most: 'Enter a whole number from 1 to 10.',
     share: 'from your network',
+    whole: /^Enter a whole amount from \$1 to \$[\d,]+\.$/,
   },
   es: {
     meant: (email) => `¿Querías decir ${email}?`,
@@ -32,6 +33,7 @@ const texts = {
     limit: 'del 1 al 10',
     most: 'Escribe un número entero del 1 al 10.',
     share: 'desde tu red',
+    whole: /^Escribe un importe sin centavos, de 1\sUS\$ a [\d.]+\sUS\$\.$/,
   },
 };
 
@@ -201,6 +203,15 @@ const refusedQuote = (lang) => async (visit) => {
 /** Errors found in the browser are shown at their fields, in the page's language. */
 const fieldErrors = (lang) => async (visit) => {
   const page = await visit({ locale: 'fr-FR' }); // so that the browser's built-in messages would be French
+  await page.goto(`${base}${words[lang].prefix}/campaigns/night-ferry/`);
+  const own = page.locator('form[data-pick$=custom-support]');
+  await own.locator('input').fill('1.5');
+  await own.getByRole('button').click();
+  await own.locator('.wrong').getByText(texts[lang].whole).waitFor();
+  assert.equal(await own.locator('input').evaluate((e) => e === document.activeElement), true);
+  assert.equal(await page.evaluate(() => localStorage.getItem('cart')), null, 'the wrong amount is in the cart');
+  await own.locator('input').fill('2');
+  await own.locator('.wrong').waitFor({ state: 'detached' });
   await addReward(page, words[lang].prefix, 'night-ferry', 'bluray');
   await page.goto(`${base}${words[lang].prefix}/checkout/`);
   await page.locator('[name=email]').fill('ada@@example');

@@ -253,6 +253,8 @@ const barredVote = (lang, options) => async (visit) => {
   assert.equal((await callAPI('/pledge/cancel', { token })).status, 200);
   await page.goto(`${base}${w.prefix}/community/night-ferry/#t=${token}`);
   const vote = page.locator('[data-decision=last-line]');
+  await vote.getByRole('button', { name: w.vote }).click();
+  await vote.getByText(lang === 'es' ? 'Elige primero una opción.' : 'Choose an option first.').waitFor();
   await vote.getByLabel('Mind the gap.').check();
   assert.equal(await page.getByText(w.lead).count(), 0, 'the page still shows its introduction');
   await vote.getByRole('button', { name: w.vote }).click();
@@ -367,9 +369,26 @@ const successPage = (lang, options) => async (visit) => {
   const w = words[lang];
   const page = await visit({ ...options, ...newAddress() });
   const email = newEmail();
+  await page.goto(`${base}${w.prefix}/campaigns/paper-boat/`);
+  await page.locator('form[data-pick$=custom-support] input').fill('5');
+  await page.locator('form[data-pick$=custom-support] button').click();
   await addReward(page, w.prefix, 'night-ferry', 'digital-premiere');
   await checkOut(page, w, email);
   await page.waitForURL('**/pledge-success/**');
+  for (const [at, slug, title] of [
+    [0, 'night-ferry', 'Night Ferry'],
+    [1, 'paper-boat', 'Paper Boat'], // ends later
+  ]) {
+    const card = page.locator('.shares section').nth(at);
+    await card.getByRole('heading', { name: title }).waitFor();
+    const mail = await card.getByRole('link').getAttribute('href');
+    assert.equal(
+      mail,
+      `mailto:?subject=${title.replace(' ', '%20')}&body=${encodeURIComponent(`${base}${w.prefix}/campaigns/${slug}/`)}`,
+    );
+    await card.scrollIntoViewIfNeeded();
+    await page.waitForFunction((n) => document.querySelectorAll('.shares img')[n].naturalWidth === 1200, at);
+  }
   for (let turn = 0; turn < 2; turn++) {
     await page
       .locator('ol.when li', { hasText: lang === 'es' ? /: termina Night Ferry/ : /: Night Ferry ends/ })

@@ -14,6 +14,7 @@ import {
   phone,
   words,
 } from './actions.mjs';
+import { expectFits, expectNoViolations } from './checks.mjs';
 
 /** The bank declines to save a card, and the supporter enters another one. */
 async function declined(visit) {
@@ -58,21 +59,32 @@ async function soldOut(visit) {
   );
 }
 
-/** Without a connection no input is lost, and the same button works again later. */
+/** Without a connection no input is lost, and the same button works again later, at both steps. */
 async function offline(visit) {
   const page = await visit();
   await addReward(page, '', 'night-ferry', 'digital-premiere');
   await page.locator('[data-cart]').click();
   await page.locator('.bill').waitFor();
-  await page.locator('[name=email]').fill(newEmail());
+  const email = newEmail();
+  await page.locator('[name=email]').fill(email);
   await page.context().setOffline(true);
   await page.getByRole('button', { name: words.en.next }).click();
   await page.getByText(words.en.offline).waitFor();
   await page.getByText(words.en.noQuote).waitFor(); // the failing quote does not replace the error
   await page.getByText(words.en.offline).waitFor();
+  assert.equal(await page.locator('[name=email]').inputValue(), email);
+  await expectNoViolations(page, 'a checkout without a connection');
   await page.context().setOffline(false);
   await page.getByRole('button', { name: words.en.next }).click();
-  await page.locator('input[name=card]').first().waitFor();
+  const card = page.locator('input[name=card][value=auth_always]');
+  await card.check();
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: words.en.card }).click();
+  await page.getByRole('alert').getByText(words.en.offline).waitFor();
+  assert.equal(await card.isChecked(), true);
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: words.en.card }).click();
+  await page.getByRole('heading', { name: words.en.thanks }).waitFor();
 }
 
 /** Invalid and expired links. */
@@ -259,6 +271,8 @@ async function replaceCard(page, email, w) {
   await page.getByRole('heading', { name: w.failed, level: 1 }).waitFor();
   await page.locator('.note.bad').getByText(w.after).waitFor();
   await page.locator('.due-figures').getByText(/\$/).first().waitFor();
+  await expectNoViolations(page, 'a failed charge');
+  await expectFits(page, 'a failed charge');
   const said = await page.locator('main').innerText();
   assert.doesNotMatch(said, /Charged today|Cobrado hoy/);
   assert.ok(said.includes(w.due), said);
@@ -272,8 +286,11 @@ async function replaceCard(page, email, w) {
     await waitForResult(page, async () => (await failures()) > before);
     await page.getByRole('heading', { name: w.again, level: 1 }).waitFor();
     await page.locator('.note.bad', { hasText: w.why }).waitFor();
+    await expectNoViolations(page, 'a second failed charge');
   }
   await waitForResult(page, () => page.getByText(w.paid).isVisible());
+  await expectNoViolations(page, 'a charged pledge');
+  await expectFits(page, 'a charged pledge');
 }
 
 /**
@@ -317,6 +334,7 @@ async function failedCharges(visit) {
   const page = await visit();
   await openPledge(page, approve);
   await page.getByText('Your bank wants you to approve this payment yourself.').waitFor();
+  await expectNoViolations(page, 'a payment to approve');
   await page.getByRole('button', { name: /^Approve payment of \$/ }).click();
   await page.getByText('You were charged').waitFor();
 
