@@ -19,6 +19,7 @@ type campaignView struct {
 	StartsAt    time.Time // in the platform's time zone
 	LastMoment  time.Time // of the deadline, in the platform's time zone
 	CreatorName string
+	TextLang    string // language of the campaign's own texts; "" if unknown
 	Figures     Figures
 	Funded      bool    // live or ended, with the goal reached by the latest figures
 	Badge       string  // key of its message, "" for none
@@ -71,6 +72,7 @@ type addOnView struct {
 	Item     string      // item ID for the cart, without the variant
 	Choices  []choiceView
 	NoneLeft bool
+	TextLang string // of the name and description
 }
 
 type choiceView struct {
@@ -168,16 +170,16 @@ func (e *edition) renderCampaign(s campaignView, files map[string]File) error {
 	for _, l := range e.locales {
 		p := page{
 			Name: "campaign", Title: s.Title, Description: s.Blurb, Path: "/campaigns/" + s.Slug + "/", Slug: s.Slug, Script: "campaign",
-			Image: card, ImageAlt: s.cardAlt(), Structured: e.structured(s, l), Data: s,
+			Image: card, ImageAlt: s.cardAlt(), Structured: e.structured(s, l), Data: s, TextLang: s.TextLang,
 		}
 		if s.State == string(campaign.Upcoming) && e.config.Challenged() {
 			p.Challenge = e.config.Reminders.SiteKey
 		}
 		community := page{
 			Name: "community", Title: s.Title, Description: s.Blurb, Path: "/community/" + s.Slug + "/", Slug: s.Slug, Script: "community",
-			Private: true, NoIndex: !e.settings.SEO.IndexCommunity, Data: s,
+			Private: true, NoIndex: !e.settings.SEO.IndexCommunity, Data: s, TextLang: s.TextLang,
 		}
-		full := page{Name: "embed", Title: s.Title, Path: "/embed/" + s.Slug + "/", Slug: s.Slug, Script: "embed", NoIndex: true, Data: embedView{s, false}}
+		full := page{Name: "embed", Title: s.Title, Path: "/embed/" + s.Slug + "/", Slug: s.Slug, Script: "embed", NoIndex: true, Data: embedView{s, false}, TextLang: s.TextLang}
 		compact := full
 		compact.Path, compact.Data = full.Path+"compact/", embedView{s, true}
 		for _, p := range []page{p, community, full, compact} {
@@ -258,6 +260,9 @@ func (e *edition) rewards(s *campaignView) error {
 
 func (e *edition) shelves(s *campaignView) {
 	s.Shelf, s.House = e.shelf(s.AddOns, s.Slug+"__addon__"), e.shelf(e.addOns, "addon__")
+	for i := range s.Shelf {
+		s.Shelf[i].TextLang = s.TextLang
+	}
 }
 
 func (e *edition) shelf(addOns []campaign.AddOn, prefix string) []addOnView {

@@ -15,7 +15,8 @@ type catalogueEntry struct {
 	URL      string    `json:"url"`
 	State    string    `json:"state"`
 	StartsAt time.Time `json:"startsAt"`
-	EndsAt   time.Time `json:"endsAt"` // first instant after the deadline
+	EndsAt   time.Time `json:"endsAt"`         // first instant after the deadline
+	Lang     string    `json:"lang,omitempty"` // of the texts, such as "en"
 }
 
 // catalogues adds the catalogue as JSON. Values that change every minute are not included; the
@@ -24,7 +25,7 @@ func (e *edition) catalogues() error {
 	campaigns := make([]catalogueEntry, 0, len(e.campaigns))
 	for _, c := range e.campaigns {
 		campaigns = append(campaigns, catalogueEntry{c, e.base() + "/campaigns/" + c.Slug + "/", string(c.State(e.now, e.zone)),
-			c.StartsAt(e.zone).UTC(), c.EndsAt(e.zone).UTC()})
+			c.StartsAt(e.zone).UTC(), c.EndsAt(e.zone).UTC(), e.textLanguage(c)})
 	}
 	addOns := e.addOns
 	if addOns == nil {

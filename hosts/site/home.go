@@ -160,6 +160,7 @@ type indexEntry struct {
 	Title    string `json:"t"`
 	Creator  string `json:"c,omitempty"`
 	Blurb    string `json:"b,omitempty"`
+	Lang     string `json:"l,omitempty"` // of the title and the blurb
 	Category string `json:"k,omitempty"`
 	State    string `json:"st"`
 	Starts   int64  `json:"a,omitempty"` // seconds since 1970
@@ -177,7 +178,7 @@ func (e *edition) searchIndex() error {
 	list := make([]indexEntry, 0, len(e.campaigns))
 	for _, c := range e.campaigns {
 		s := e.summary(c)
-		entry := indexEntry{Slug: c.Slug, Title: c.Title, Creator: s.CreatorName, Blurb: c.Blurb, Category: c.Category, State: s.State,
+		entry := indexEntry{Slug: c.Slug, Title: c.Title, Creator: s.CreatorName, Blurb: c.Blurb, Lang: s.TextLang, Category: c.Category, State: s.State,
 			Goal: int64(c.Goal), Image: s.Hero.small(), Alt: c.Media.HeroAlt, Pledged: int64(s.Figures.Pledged), Supporters: s.Figures.Supporters}
 		if !c.Start.IsZero() {
 			entry.Starts, entry.Ends = s.StartsAt.Unix(), s.LastMoment.Unix()

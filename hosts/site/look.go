@@ -90,6 +90,9 @@ func (b *Builder) functions(l locale) template.FuncMap {
 			return l.month(t)
 		},
 		"category":  l.category,
+		"lang":      l.langAttribute,
+		"ownLang":   l.ownLangAttribute,
+		"pageLang":  func() string { return l.Code },
 		"countries": l.countries,
 		"price":     func(c money.Cents) string { return c.Price(l.Code) },
 		"dollars": func(c money.Cents) string {
@@ -164,6 +167,7 @@ type page struct {
 	Lang        string
 	Title       string
 	Description string
+	TextLang    string // of the title and the description, if it is not the page's
 	Path        string // without the language
 	Name        string // of the template
 	Image       string // for share previews

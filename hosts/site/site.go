@@ -35,19 +35,21 @@ type Options struct {
 
 // Builder builds the site repeatedly and reuses unchanged parts. It is not safe for concurrent use.
 type Builder struct {
-	content   fs.FS
-	config    config.Config
-	settings  settings
-	faulty    campaign.Problems // of ignored settings
-	locales   []locale
-	templates pageTemplates
-	events    bool
-	figures   func(slug string) Figures
-	images    *pictures
-	assets    *assets
-	cards     *cards
-	zones     map[string]string   // as in page.ZoneNames
-	pages     map[string]rendered // of campaigns, by slug
+	content  fs.FS
+	config   config.Config
+	settings settings
+	faulty   campaign.Problems // of ignored settings
+	locales  []locale
+	// commonWords has the language of each word by which textLanguage recognizes it.
+	commonWords map[string]string
+	templates   pageTemplates
+	events      bool
+	figures     func(slug string) Figures
+	images      *pictures
+	assets      *assets
+	cards       *cards
+	zones       map[string]string   // as in page.ZoneNames
+	pages       map[string]rendered // of campaigns, by slug
 }
 
 // rendered contains a campaign's files, which are valid while key is unchanged.
@@ -67,6 +69,9 @@ func New(o Options) (*Builder, error) {
 		return nil, err
 	}
 	b := &Builder{content: o.Content, config: o.Config, settings: s, faulty: faulty, locales: tongues, events: o.Events, figures: o.Figures, pages: map[string]rendered{}}
+	if b.commonWords, err = commonWords(tongues); err != nil {
+		return nil, err
+	}
 	b.images = newPictures(o.Content, o.Images)
 	if b.assets, err = readAssets(s.theme()); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ const (
 // timed returns a campaign with its state, times and figures.
 func (e *edition) timed(c *campaign.Campaign) campaignView {
 	s := campaignView{Campaign: c, State: string(c.State(e.now, e.zone)), StartsAt: c.StartsAt(e.zone).In(e.zone),
-		LastMoment: c.EndsAt(e.zone).Add(-time.Second).In(e.zone), CreatorName: c.Creator.Name}
+		LastMoment: c.EndsAt(e.zone).Add(-time.Second).In(e.zone), CreatorName: c.Creator.Name, TextLang: e.textLanguage(c)}
 	if s.CreatorName == "" {
 		s.CreatorName = e.settings.Platform.DefaultCreator
 	}

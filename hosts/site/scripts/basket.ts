@@ -155,7 +155,7 @@ export class Basket {
     const ends = campaign
       ? h('p', { class: 'small' }, say('checkout_deadline', { date: deadline(campaign.endsAt) }))
       : null;
-    return h('div', { class: 'whose' }, h('h2', {}, title), ends);
+    return h('div', { class: 'whose' }, h('h2', { lang: campaign?.lang }, title), ends);
   }
 
   /**
@@ -221,7 +221,7 @@ export class Basket {
       'div',
       { class: 'chosen', 'data-field': `items[${i}]`, 'data-at': i },
       found?.image ? h('img', { src: found.image, alt: '', width: 88, height: 66, loading: 'lazy' }) : null,
-      h('p', { class: 'what' }, name, detail ? h('span', { class: 'hint' }, detail) : null),
+      h('p', { class: 'what' }, h('span', { lang: this.langOf(item) }, name), detail ? h('span', { class: 'hint' }, detail) : null),
       total,
       amount,
       remove,
@@ -262,6 +262,11 @@ export class Basket {
         ? h('span', { class: 'hint' }, say('checkout_each', { price: price(found.price) }))
         : null;
     return h('label', {}, say(`checkout_${kind}`), h('span', { class: 'unseen' }, `: ${name}`), each, input);
+  }
+
+  /** Returns the language of an item's name, if it is the campaign's own text. */
+  private langOf({ id }: CartItem): string | undefined {
+    return id.endsWith('__custom-support') ? undefined : this.all?.campaigns.get(slugOf(id))?.lang;
   }
 
   private updateItem(item: CartItem, change: Partial<CartItem>): void {

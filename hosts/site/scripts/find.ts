@@ -12,6 +12,7 @@ export interface Entry {
   readonly t: string; // title
   readonly c?: string; // creator
   readonly b?: string; // blurb
+  readonly l?: string; // language of the title and the blurb
   readonly k?: string; // category
   readonly st: string; // state
   readonly a?: number; // start, in seconds
@@ -242,8 +243,8 @@ function card(e: Entry, category: string): HTMLElement {
       'div',
       { class: 'words' },
       h('p', { class: 'small' }, above),
-      h('h3', {}, h('a', { href: `${root}/campaigns/${e.s}/` }, e.t)),
-      h('p', { class: 'blurb' }, e.b ?? ''),
+      h('h3', {}, h('a', { href: `${root}/campaigns/${e.s}/`, lang: e.l }, e.t)),
+      h('p', { class: 'blurb', lang: e.l }, e.b ?? ''),
       h(
         'div',
         { class: 'end' },

@@ -33,6 +33,7 @@ export interface AddOn extends PricedItem {
 export interface Campaign {
   readonly slug: string;
   readonly title: string;
+  readonly lang?: string; // of the texts
   readonly heroImage?: string;
   readonly state: string;
   readonly endsAt: string; // the first instant after the deadline
