@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 
 export const base = process.env.BASE;
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+/** The narrowest phone. Supporters' stories use it, because what fits there fits everywhere. */
+export const smallPhone = { ...phone, viewport: { width: 320, height: 640 } };
 
 export const words = {
   en: {

@@ -1,6 +1,6 @@
 // A cart in two tabs, a price that changes meanwhile, and a checkout that is already finished.
 import assert from 'node:assert/strict';
-import { addReward, base, fillAddress, newEmail, phone, words } from './actions.mjs';
+import { addReward, base, fillAddress, newEmail, smallPhone as phone, words } from './actions.mjs';
 
 const texts = {
   en: {

@@ -1,6 +1,15 @@
 // The checkout form: kept input, quotes, validation and cart problems.
 import assert from 'node:assert/strict';
-import { addReward, base, callAPI, fillAddress, homeAddress, newEmail, phone, words } from './actions.mjs';
+import {
+  addReward,
+  base,
+  callAPI,
+  fillAddress,
+  homeAddress,
+  newEmail,
+  smallPhone as phone,
+  words,
+} from './actions.mjs';
 
 const value = (page, name) => page.locator(`[name="${name}"]`).inputValue();
 

@@ -1,6 +1,6 @@
 // Pledges with Stripe's Payment Element, which a stand-in replaces.
 import assert from 'node:assert/strict';
-import { addReward, base, fillAddress, newEmail, openPledge, phone, words } from './actions.mjs';
+import { addReward, base, fillAddress, newEmail, openPledge, smallPhone as phone, words } from './actions.mjs';
 import { useStripe } from './stripe.mjs';
 
 async function toCardStep(page, lang, email) {

@@ -10,7 +10,7 @@ import {
   makePledge,
   newEmail,
   openPledge,
-  phone,
+  smallPhone as phone,
   words,
 } from './actions.mjs';
 

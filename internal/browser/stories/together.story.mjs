@@ -11,7 +11,7 @@ import {
   makePledge,
   newEmail,
   openPledge,
-  phone,
+  smallPhone as phone,
   words,
 } from './actions.mjs';
 
