@@ -221,7 +221,12 @@ export class Basket {
       'div',
       { class: 'chosen', 'data-field': `items[${i}]`, 'data-at': i },
       found?.image ? h('img', { src: found.image, alt: '', width: 88, height: 66, loading: 'lazy' }) : null,
-      h('p', { class: 'what' }, h('span', { lang: this.langOf(item) }, name), detail ? h('span', { class: 'hint' }, detail) : null),
+      h(
+        'p',
+        { class: 'what' },
+        h('span', { lang: this.langOf(item) }, name),
+        detail ? h('span', { class: 'hint' }, detail) : null,
+      ),
       total,
       amount,
       remove,

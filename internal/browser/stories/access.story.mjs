@@ -22,14 +22,14 @@ const pages = [
   '/404.html',
 ];
 
-/** Runs axe on every page. */
+/** Runs axe on every page. Languages have the same colors, so dark pages are read in English alone. */
 async function everyPage(visit) {
   const page = await visit();
   for (const prefix of ['', '/es']) {
     for (const path of pages) {
       await page.goto(base + prefix + path);
       await page.locator('h1').first().waitFor();
-      await expectNoViolations(page, prefix + path);
+      await expectNoViolations(page, prefix + path, { dark: prefix === '' });
     }
   }
 }
@@ -117,7 +117,7 @@ async function keyboard(visit) {
   await page.keyboard.press('Enter');
   await enter(page, /Night Ferry/);
   await page.locator('progress').first().waitFor();
-  await enter(page, /^Add to cart: Blu-ray/);
+  await enter(page, /^Add to cart ?: Blu-ray/);
   await page.getByText('Added to your cart').waitFor();
   await expectFits(page, 'a campaign with something in the cart');
   await enter(page, 'Cart (1)', { back: true });
@@ -143,9 +143,9 @@ async function keyboard(visit) {
   await expectFocus(page);
   assert.equal(await cards.nth(1).isChecked(), true);
   await page.keyboard.press('ArrowUp');
-  await enter(page, words.en.card);
+  await enter(page, /^Save card/);
   await page.getByRole('heading', { name: words.en.thanks }).waitFor();
-  await enter(page, 'Copy link: Night Ferry');
+  await enter(page, /^Copy link ?: Night Ferry/);
   await page.getByText('The link is copied.').or(page.getByLabel('Link to the page')).waitFor();
   await expectFits(page, 'the thanks');
   return longestWay(page);
@@ -188,6 +188,7 @@ async function narrowWindows(visit) {
     await page.locator('[name=email]').fill(email);
     await page.locator('[name="items[0].quantity"]').fill('2');
     await fillAddress(page);
+    await page.locator('.bill').getByText('$100.09').first().waitFor(); // otherwise the total would change later
     await page.getByRole('button', { name: words.en.next }).click();
     await page.locator('input[name=card]').first().waitFor();
     await expectFits(page, 'the card');

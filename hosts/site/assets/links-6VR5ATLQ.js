@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-6SHSI4VI.js";import"./chunk-IELTE6L5.js";import"./chunk-C3RJKZLS.js";import"./chunk-L644QUMP.js";import"./chunk-66OLOKR7.js";import"./chunk-OOJM4CTU.js";export{b as linkRequestForm,a as links};
