@@ -13,6 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/shipping"
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
@@ -57,6 +58,36 @@ func TestModify_ShipsTo(t *testing.T) {
 	more := []checkout.Item{{ID: "film__poster", Quantity: new(2)}}
 	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: &more, DryRun: true}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("another unit that does not ship there: %v", err)
+	}
+}
+
+// Nothing can be pledged to an excluded country, quoted there or moved there.
+func TestStart_ExcludedCountry(t *testing.T) {
+	w := newFixture(t)
+	w.svc.Shipping = shipping.Rules{FlatRate: 300, OriginCountry: "US", Excluded: []string{"CU"}}
+	r := request("a@example.org", one("film__poster"))
+	r.ShippingAddress = homeAddress()
+	tok := w.link(w.pledge(r).OrderID)
+	cuba := &pledge.Address{Name: "Ada", Line1: "Calle 1", City: "La Habana", Country: "CU"}
+	refused := func(what string, err error) {
+		t.Helper()
+		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "shippingAddress.country" {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	_, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, ShippingAddress: cuba})
+	refused("new address", err)
+	r.ShippingAddress = cuba
+	_, err = w.svc.QuoteShipping(w.ctx, r.Cart)
+	refused("quote", err)
+	_, err = w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: r.Cart})
+	refused("tax quote", err)
+	_, err = w.svc.Start(w.ctx, r)
+	refused("checkout", err)
+	digital := request("b@example.org", one("film__thanks"))
+	digital.BillingAddress = &pledge.Address{Country: "CU", PostalCode: "10400"}
+	if _, err := w.svc.Start(w.ctx, digital); err != nil {
+		t.Errorf("a digital reward: %v", err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -24,6 +25,8 @@ type Rules struct {
 	FlatRate      money.Cents // cents per parcel, shipping.fallback_flat_rate
 	FreeByDefault bool        // for campaigns without their own setting, shipping.free_shipping_default
 	OriginCountry string      // ISO 3166 alpha-2, upper case, shipping.origin_country
+	// Excluded lists the countries that nothing is shipped to, shipping.excluded_countries.
+	Excluded []string
 	// DefaultOption is used if it is offered and no option is chosen; "" means the standard
 	// option. It is shipping.default_option.
 	DefaultOption string
@@ -33,10 +36,14 @@ type Rules struct {
 // Quote prices one parcel. A parcel without physical items is free and has no options.
 // Quote fails with code Invalid and field "shippingOption" if the campaign does not
 // offer the option, or if the destination is abroad, where only the standard option is
-// available.
+// available. It fails with code Invalid and field "shippingAddress.country" if the
+// destination is excluded.
 func (u Rules) Quote(ctx context.Context, r Request) (Quote, error) {
 	if !slices.ContainsFunc(r.Items, Item.IsShipped) {
 		return Quote{Reason: NothingToSend, Source: "items", Options: []Option{}}, nil
+	}
+	if to := r.Destination.Country; slices.Contains(u.Excluded, to) {
+		return Quote{}, fault.New(fault.Invalid, "Nothing is shipped to %s. Choose another country, or remove everything that is shipped.", pledge.CountryName(to, "en")).In("shippingAddress.country")
 	}
 	options := u.options(r)
 	option, err := u.choose(r, options)

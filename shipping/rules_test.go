@@ -112,6 +112,29 @@ func TestRules_Refuses(t *testing.T) {
 	}
 }
 
+// Nothing is shipped to an excluded country. Digital items are not shipped.
+func TestRules_ExcludedCountry(t *testing.T) {
+	rules := shipping.Rules{FlatRate: 300, OriginCountry: "US", Excluded: []string{"CU", "IR"}}
+	iran := pledge.Address{Country: "IR", PostalCode: "11369"}
+	got, err := rules.Quote(context.Background(), shipping.Request{Items: []shipping.Item{stream, disc}, Destination: iran})
+	if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "shippingAddress.country" || f.Message != "Nothing is shipped to Iran. Choose another country, or remove everything that is shipped." || got.Reason != "" {
+		t.Errorf("to Iran: %+v, %v", got, err)
+	}
+	for name, r := range map[string]shipping.Request{
+		"digital items":       {Items: []shipping.Item{stream}, Destination: iran},
+		"another country":     {Items: []shipping.Item{disc}, Destination: pledge.Address{Country: "CA"}},
+		"unknown destination": {Items: []shipping.Item{disc}},
+	} {
+		if _, err := rules.Quote(context.Background(), r); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	rules.Excluded = nil
+	if q, err := rules.Quote(context.Background(), shipping.Request{Items: []shipping.Item{disc}, Destination: iran}); err != nil || q.Shipping != 300 {
+		t.Errorf("no country excluded: %+v, %v", q, err)
+	}
+}
+
 // carrier returns its fields and records the requested shipments.
 type carrier struct {
 	rate  shipping.Rate

@@ -33,7 +33,7 @@ func (d *Deps) chooseShipping() error {
 	}
 	d.Shipping = shipping.Rules{
 		FlatRate: c.FallbackFlatRate, FreeByDefault: c.FreeByDefault, OriginCountry: string(c.OriginCountry),
-		DefaultOption: c.DefaultOption, Carrier: d.Carrier,
+		Excluded: c.Excluded.List(), DefaultOption: c.DefaultOption, Carrier: d.Carrier,
 	}
 	return d.Campaigns().Validate(shipping.PresetNames())
 }

@@ -149,6 +149,9 @@ type Tax struct {
 type Shipping struct {
 	OriginZIP     string  `env:"SHIPPING_ORIGIN_ZIP" site:"shipping.origin_zip"`
 	OriginCountry Country `env:"SHIPPING_ORIGIN_COUNTRY" site:"shipping.origin_country" envDefault:"US"`
+	// Excluded lists the countries that nothing is shipped to. The default is Country Group E of
+	// the US Export Administration Regulations: https://www.ecfr.gov/current/title-15/part-740
+	Excluded Countries `env:"SHIPPING_EXCLUDED_COUNTRIES" site:"shipping.excluded_countries" envDefault:"CU,IR,KP,SY"`
 	// FallbackFlatRate is charged per package if there is no better quote. The setting is in
 	// dollars, the field in cents.
 	FallbackFlatRate money.Cents `env:"SHIPPING_FALLBACK_FLAT_RATE" site:"shipping.fallback_flat_rate" envDefault:"3.00"`

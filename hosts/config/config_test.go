@@ -81,6 +81,7 @@ tax:
 shipping:
   origin_zip: 87501
   origin_country: CA
+  excluded_countries: no, se
   fallback_flat_rate: 4.5
   free_shipping_default: true
   default_option: signature_required
@@ -123,6 +124,7 @@ func TestLoad_SiteFileKeys(t *testing.T) {
 		tax.local_tax_api_base                       LOCAL_TAX_API_BASE                   https://a.example https://b.example
 		shipping.origin_zip                          SHIPPING_ORIGIN_ZIP                  87501             10001
 		shipping.origin_country                      SHIPPING_ORIGIN_COUNTRY              AT                DE
+		shipping.excluded_countries                  SHIPPING_EXCLUDED_COUNTRIES          RU                none
 		shipping.fallback_flat_rate                  SHIPPING_FALLBACK_FLAT_RATE          4.50              9.99
 		shipping.free_shipping_default               SHIPPING_FREE_SHIPPING_DEFAULT       true              false
 		shipping.default_option                      SHIPPING_DEFAULT_OPTION              signature_required standard
@@ -175,6 +177,7 @@ func TestLoad_SiteFileMatchesEnvironment(t *testing.T) {
 		},
 		Shipping: config.Shipping{
 			OriginZIP: "87501", OriginCountry: "CA", FallbackFlatRate: 450, FreeByDefault: true, DefaultOption: "signature_required",
+			Excluded: "NO,SE",
 		},
 		Carrier: config.Carrier{
 			Enabled: true, PriceType: "commercial", ClientID: "us", API: "https://carrier.example/v3", Timeout: 2500 * time.Millisecond,
@@ -232,6 +235,9 @@ func TestLoad_Defaults(t *testing.T) {
 	}
 	if cfg.Shipping.FallbackFlatRate != 300 || cfg.Pricing.DefaultTipPercent != 0 || cfg.Pricing.MaxTipPercent != 15 {
 		t.Errorf("defaults = %+v %+v", cfg.Shipping, cfg.Pricing)
+	}
+	if diff := cmp.Diff([]string{"CU", "IR", "KP", "SY"}, cfg.Shipping.Excluded.List()); diff != "" {
+		t.Errorf("excluded countries:\n%s", diff)
 	}
 	if cfg.Performance.PrefetchDelay != 90*time.Millisecond || cfg.Carrier.Timeout != 5*time.Second {
 		t.Errorf("durations = %v %v", cfg.Performance.PrefetchDelay, cfg.Carrier.Timeout)

@@ -92,6 +92,8 @@ func TestLoad_Faults(t *testing.T) {
 		{"TAX_ORIGIN_COUNTRY", "ZZ", "TAX_ORIGIN_COUNTRY", "two-letter country code"},
 		{"SHIPPING_ORIGIN_COUNTRY", "UK", "SHIPPING_ORIGIN_COUNTRY", "two-letter country code"},
 		{"TAX_COLLECT", "DE, QQ", "TAX_COLLECT", "list of places"},
+		{"SHIPPING_EXCLUDED_COUNTRIES", "CU, Iran", "SHIPPING_EXCLUDED_COUNTRIES", "two-letter country codes"},
+		{"SHIPPING_EXCLUDED_COUNTRIES", "none, IR", "SHIPPING_EXCLUDED_COUNTRIES", "two-letter country codes"},
 		{"TAX_USE_REGIONAL_ORIGIN", "yes", "TAX_USE_REGIONAL_ORIGIN", "not true or false"},
 		{"SHIPPING_FALLBACK_FLAT_RATE", "3.005", "SHIPPING_FALLBACK_FLAT_RATE", "amount in dollars"},
 		{"SHIPPING_FALLBACK_FLAT_RATE", "-1", "SHIPPING_FALLBACK_FLAT_RATE", "amount in dollars"},

@@ -189,6 +189,35 @@ func (p Places) List() []string {
 	return strings.FieldsFunc(string(p), func(r rune) bool { return r == ',' || r == ' ' })
 }
 
+// Countries is a list of country codes such as "CU,IR", or "none" for an empty list.
+type Countries string
+
+const noCountries = "none"
+
+// UnmarshalText parses a comma-separated list, in upper or lower case.
+func (c *Countries) UnmarshalText(b []byte) error {
+	if strings.EqualFold(string(b), noCountries) {
+		*c = noCountries
+		return nil
+	}
+	all := Places(strings.ToUpper(string(b))).List()
+	for _, code := range all {
+		if !pledge.IsCountry(code) {
+			return problem("is not a list of two-letter country codes such as CU,IR, or none")
+		}
+	}
+	*c = Countries(strings.Join(all, ","))
+	return nil
+}
+
+// List returns the individual countries.
+func (c Countries) List() []string {
+	if c == noCountries {
+		return nil
+	}
+	return Places(c).List()
+}
+
 // set parses a text into a field according to the field's type.
 func set(field reflect.Value, text, unit string) (err error) {
 	switch p := field.Addr().Interface().(type) {

@@ -25,7 +25,7 @@ func TestDescribe_Controls(t *testing.T) {
 			"title", "slug", "short_blurb", "goal_amount", "goal_deadline", "visibility", "published", "recovery.grace_days", "recovery.retry_days", "runner_report_emails",
 			"hero_image", "hero_video", "long_content", "risks", "featured_tier_id", "tiers", "tiers[].id", "tiers[].includes", "campaign_add_ons[].variants", "tiers[].shipping.weight_oz", "diary[].body",
 		},
-		schema.OfSettings: {"pricing.sales_tax_rate", "pricing.default_tip_percent", "design.color_text", "design.radius_lg", "shipping.carrier.timeout_ms", "tax.collect", "platform.timezone"},
+		schema.OfSettings: {"pricing.sales_tax_rate", "pricing.default_tip_percent", "design.color_text", "design.radius_lg", "shipping.carrier.timeout_ms", "tax.collect", "shipping.excluded_countries", "platform.timezone"},
 	} {
 		all := fieldsByPath(t, of)
 		for _, path := range paths {
@@ -38,7 +38,7 @@ func TestDescribe_Controls(t *testing.T) {
 		"long_content": "blocks", "risks": "richtext", "featured_tier_id": "choice", "tiers": "list", "tiers[].id": "hidden", "tiers[].includes": "lines", "campaign_add_ons[].variants": "variants",
 		"tiers[].shipping.weight_oz": "decimal", "diary[].body": "hidden",
 		"pricing.sales_tax_rate": "percent", "pricing.default_tip_percent": "percent", "design.color_text": "color", "design.radius_lg": "length",
-		"shipping.carrier.timeout_ms": "duration", "tax.collect": "countries", "platform.timezone": "timezone",
+		"shipping.carrier.timeout_ms": "duration", "tax.collect": "countries", "shipping.excluded_countries": "countries", "platform.timezone": "timezone",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

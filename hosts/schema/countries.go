@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// countriesIn returns the names of all countries by code, and the name for all countries together.
+// countriesIn returns the names of all countries by code, and the names for all and for no countries.
 func countriesIn(language string) map[string]string {
 	if language == "es" {
 		return spanishCountries()
@@ -16,12 +16,12 @@ func countriesIn(language string) map[string]string {
 }
 
 var (
-	englishCountries = sync.OnceValue(func() map[string]string { return withEverywhere("en", "All countries") })
-	spanishCountries = sync.OnceValue(func() map[string]string { return withEverywhere("es", "Todos los países") })
+	englishCountries = sync.OnceValue(func() map[string]string { return allAndNone("en", "All countries", "None") })
+	spanishCountries = sync.OnceValue(func() map[string]string { return allAndNone("es", "Todos los países", "Ninguno") })
 )
 
-func withEverywhere(language, name string) map[string]string {
-	all := maps.Clone(pledge.CountryNames(language))
-	all[everywhere] = name
-	return all
+func allAndNone(language, all, none string) map[string]string {
+	names := maps.Clone(pledge.CountryNames(language))
+	names[everywhere], names["none"] = all, none
+	return names
 }

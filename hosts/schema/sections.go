@@ -82,6 +82,7 @@ func settingSections() []settingSection {
 			{fields: []settingField{
 				{"shipping.origin_zip", "", words{"Ships from postal code", "Código postal de origen", "", ""}, nil},
 				{"shipping.origin_country", "", words{"Ships from country", "País de origen", "", ""}, nil},
+				{"shipping.excluded_countries", "", words{"Countries excluded from shipping", "Países excluidos del envío", "Nothing is shipped there. Default: countries under a US embargo.", "Ahí no se envía nada. De inicio, los países bajo embargo de EE. UU."}, []option{control(CountriesControl)}},
 				{"shipping.fallback_flat_rate", "", words{"Flat rate", "Tarifa fija", "Used when no carrier quote is available.", "Si no hay tarifa del transportista."}, nil},
 				{"shipping.free_shipping_default", "", words{"Free shipping", "Envío gratis", "Supporters pay no shipping, unless a campaign sets its own.", "Los mecenas no pagan envío, salvo que la campaña indique otra cosa."}, nil},
 				{"shipping.default_option", "", words{"Delivery option", "Opción de entrega", "", ""}, nil},

@@ -17,8 +17,10 @@ import {
   centsOfDollars,
   dollarsOfCents,
   formatCents,
+  formatCountries,
   formatNumber,
   fractionOfPercent,
+  parseCountries,
   percentOfFraction,
 } from './parse.ts';
 import { Lines, LongText, TextInput } from './text.tsx';
@@ -154,13 +156,13 @@ export function SchemaControl({ field: f, value, set, type, swatches, check, ...
         <CountriesField
           {...common}
           value={
-            typeof value === 'string' && value !== 'everywhere'
-              ? value.split(/[\s,]+/).filter(Boolean)
-              : (value as readonly string[] | string | undefined)
+            f.kind === 'countries'
+              ? (value as readonly string[] | string | undefined)
+              : parseCountries(textOf(value) ?? textOf(f.default))
           }
-          set={(v) => set(f.kind === 'countries' || v === undefined ? v : (v as readonly string[]).join(','))}
+          set={(v) => set(f.kind === 'countries' ? v : formatCountries(v ?? [], textOf(f.default)))}
           everywhere={f.kind === 'countries'}
-          placeholder={textOf(f.default)}
+          placeholder={f.kind === 'countries' ? textOf(f.default) : undefined}
         />
       );
     case 'timezone':

@@ -104,3 +104,22 @@ export const linesOf = (text: string): readonly string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
+
+const noCountries = 'none';
+
+/** Returns the countries of a setting, which are separated by commas. */
+export function parseCountries(text: string | undefined): readonly string[] | string | undefined {
+  if (text === undefined || text === 'everywhere') return text;
+  return text === noCountries ? [] : text.split(/[\s,]+/).filter(Boolean);
+}
+
+/**
+ * Formats the countries of a setting. The default is left out, and no countries are a word of their
+ * own if they are not the default.
+ */
+export function formatCountries(picked: readonly string[] | string, fallback: string | undefined): string | undefined {
+  const text = typeof picked === 'string' ? picked : picked.join(',');
+  const usual = [...(parseCountries(fallback) ?? [])].toSorted().join(',');
+  if ((typeof picked === 'string' ? text : picked.toSorted().join(',')) === usual) return undefined;
+  return text || noCountries;
+}

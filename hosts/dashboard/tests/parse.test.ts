@@ -6,9 +6,11 @@ import {
   centsOfDollars,
   dollarsOfCents,
   formatCents,
+  formatCountries,
   fractionOfPercent,
   linesOf,
   parseCents,
+  parseCountries,
   parseNumber,
   percentOfFraction,
 } from '../fields/parse.ts';
@@ -65,4 +67,21 @@ test('fieldProblem checks the number and the length of short texts', () => {
   assert.equal(fieldProblem(field, ['Disc', 'Print']), '');
   assert.match(fieldProblem(field, ['Disc', 'Prints']), /5/);
   assert.match(fieldProblem(field, ['A', 'B', 'C']), /2/);
+});
+
+describe('countries of a setting', () => {
+  const usual = 'CU,IR';
+  const cases: readonly (readonly [text: string | undefined, list: readonly string[] | string | undefined])[] = [
+    ['CU,IR', ['CU', 'IR']],
+    ['CU, IR', ['CU', 'IR']],
+    ['none', []],
+    ['everywhere', 'everywhere'],
+    [undefined, undefined],
+  ];
+  for (const [text, list] of cases) test(`parses ${text}`, () => assert.deepEqual(parseCountries(text), list));
+  test('the default is left out, in any order', () => assert.equal(formatCountries(['IR', 'CU'], usual), undefined));
+  test('another list replaces the default', () => assert.equal(formatCountries(['IR', 'SY'], usual), 'IR,SY'));
+  test('no countries replace the default', () => assert.equal(formatCountries([], usual), 'none'));
+  test('no countries are left out without a default', () => assert.equal(formatCountries([], undefined), undefined));
+  test('one word for all countries', () => assert.equal(formatCountries('everywhere', undefined), 'everywhere'));
 });
