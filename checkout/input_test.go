@@ -166,7 +166,7 @@ func TestStart_CampaignAndTierOpen(t *testing.T) {
 // Proves CHK-25, CHK-26, CHK-27, CHK-28, CHK-29, CHK-30, CHK-31, CHK-32.
 func TestStart_RequestFields(t *testing.T) {
 	const items = `"campaignSlug":"film","email":"Ada@Example.org","items":[{"id":"film__poster","quantity":2},{"id":"game__print"}]`
-	to, from := `"shippingAddress":{"name":"Ada","line1":"1 Main St","line2":"Back door","city":"Taos","state":"NM","postalCode":"87571","country":"us"}`, `"billingAddress":{"country":"DE","postalCode":"10115"}`
+	to, from := `"shippingAddress":{"name":"Ada","line1":"1 Main St","line2":"Back door","city":"Taos","state":"NM","postalCode":"87571","country":"us","phone":"+1 575 555 0100"}`, `"billingAddress":{"country":"DE","postalCode":"10115","phone":"+49 30 123456"}`
 	read := func(fields ...string) order.Manifest {
 		t.Helper()
 		w := newFixture(t)
@@ -191,7 +191,7 @@ func TestStart_RequestFields(t *testing.T) {
 		full.Campaigns[0].ShippingOption != "signature_required" || full.Campaigns[0].Totals.TipAmount != 720 {
 		t.Errorf("with all of them: %+v", full)
 	}
-	sendTo := &pledge.Address{Name: "Ada", Line1: "1 Main St", Line2: "Back door", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
+	sendTo := &pledge.Address{Name: "Ada", Line1: "1 Main St", Line2: "Back door", City: "Taos", State: "NM", PostalCode: "87571", Country: "US", Phone: "+1 575 555 0100"}
 	want := []*pledge.Address{sendTo, sendTo, {Country: "DE", PostalCode: "10115"}}
 	if diff := cmp.Diff(want, []*pledge.Address{plain.ShippingAddress, full.ShippingAddress, full.BillingAddress}); diff != "" {
 		t.Errorf("addresses (-want +got):\n%s", diff)

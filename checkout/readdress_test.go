@@ -129,6 +129,7 @@ func TestReaddress_Invalid(t *testing.T) {
 	w.refusedAddress("no street", readdressing(id, "1", func(a *pledge.Address) { a.Line1 = " " }), fault.Invalid, "shippingAddress.line1")
 	w.refusedAddress("no town", readdressing(id, "1", func(a *pledge.Address) { a.City = "" }), fault.Invalid, "shippingAddress.city")
 	w.refusedAddress("no country", readdressing(id, "1", func(a *pledge.Address) { a.Country = "" }), fault.Invalid, "shippingAddress.country")
+	w.refusedAddress("not a phone number", readdressing(id, "1", func(a *pledge.Address) { a.Phone = "none" }), fault.Invalid, "shippingAddress.phone")
 	w.refusedAddress("another campaign", with(func(r *checkout.Readdressing) { r.CampaignSlug = "game" }), fault.NotFound, "orderId")
 	w.refusedAddress("unknown order", with(func(r *checkout.Readdressing) { r.OrderID = "pw-01arz3ndektsv4rrffq69g5fav" }), fault.NotFound, "orderId")
 	w.refusedAddress("malformed order ID", with(func(r *checkout.Readdressing) { r.OrderID = "x" }), fault.Invalid, "orderId")

@@ -17,6 +17,7 @@ type Address struct {
 	State      string `json:"state,omitempty"` // or province, region
 	PostalCode string `json:"postalCode,omitempty"`
 	Country    string `json:"country,omitempty"` // ISO 3166 alpha-2, upper case
+	Phone      string `json:"phone,omitempty"`   // for the carrier, as the supporter wrote it
 }
 
 const maxAddressPart = 120
@@ -26,7 +27,7 @@ const maxAddressPart = 120
 // is removed if the country has no states. The state is replaced by its code if the country's
 // mail uses codes. Leading zeros missing from a ZIP code are restored if the state confirms them.
 // Clean fails with code Invalid and the field's name if a part is too long, the country does not
-// exist, or the state does not belong to it.
+// exist, the state does not belong to it, or the phone number is not valid.
 func (a Address) Clean() (Address, error) {
 	parts := []struct {
 		field string
@@ -34,6 +35,7 @@ func (a Address) Clean() (Address, error) {
 	}{
 		{"name", &a.Name}, {"line1", &a.Line1}, {"line2", &a.Line2}, {"city", &a.City},
 		{"state", &a.State}, {"postalCode", &a.PostalCode}, {"country", &a.Country},
+		{"phone", &a.Phone},
 	}
 	for _, p := range parts {
 		*p.value = oneLine(*p.value)
@@ -52,6 +54,9 @@ func (a Address) Clean() (Address, error) {
 	if a.State, known = stateOf(a.Country, a.State); !known {
 		return Address{}, fault.New(fault.Invalid, "The state, province or region does not belong to the country. Correct one of them.").In("state")
 	}
+	if a.Phone != "" && !isPhone(a.Phone) {
+		return Address{}, fault.New(fault.Invalid, "A phone number has %d to %d digits, and may have a + and spaces, hyphens, parentheses, periods and slashes", minPhoneDigits, maxPhoneDigits).In("phone")
+	}
 	switch a.Country {
 	case "US":
 		a.PostalCode = zipcode.Complete(a.PostalCode, a.State)
@@ -59,6 +64,28 @@ func (a Address) Clean() (Address, error) {
 		a.PostalCode = zipcode.Complete(a.PostalCode, a.Country)
 	}
 	return a, nil
+}
+
+// Limits of a phone number. E.164 allows 15 digits.
+const (
+	minPhoneDigits = 5
+	maxPhoneDigits = 15
+	maxPhone       = 30 // characters
+)
+
+// isPhone reports whether a text can be a phone number, as written in any country. The page's
+// isPhone in address.ts has the same rule.
+func isPhone(s string) bool {
+	digits := 0
+	for _, r := range s {
+		switch {
+		case r >= '0' && r <= '9':
+			digits++
+		case !strings.ContainsRune("+-() ./", r):
+			return false
+		}
+	}
+	return len(s) <= maxPhone && minPhoneDigits <= digits && digits <= maxPhoneDigits && strings.Count(s, "+") <= 1
 }
 
 // oneLine replaces each run of whitespace, including Unicode and non-breaking spaces in

@@ -173,6 +173,23 @@ func TestAddressClean(t *testing.T) {
 	}
 }
 
+func TestAddressClean_Phone(t *testing.T) {
+	for given, want := range map[string]string{
+		"": "", " +1\u00a0(575)  555-0100\n": "+1 (575) 555-0100", "030/123456": "030/123456", "12345": "12345", "+44 20 7946.0000": "+44 20 7946.0000",
+		"+49 (0) 30 / 123 456 789": "+49 (0) 30 / 123 456 789", "123456789012345": "123456789012345",
+	} {
+		if got, err := (pledge.Address{Phone: given}).Clean(); err != nil || got.Phone != want {
+			t.Errorf("%q: %q, %v", given, got.Phone, err)
+		}
+	}
+	for _, bad := range []string{"1234", "1234567890123456", "+1 +1 5755550100", "575-555-0100 x12", "five five", "٠١٢٣٤٥", "1-2-3-4-5-6-7-8-9-0-1-2-3-4-5--"} {
+		got, err := pledge.Address{Phone: bad}.Clean()
+		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "phone" || !got.IsZero() {
+			t.Errorf("%q: %+v, %v", bad, got, err)
+		}
+	}
+}
+
 func TestAddressClean_State(t *testing.T) {
 	for _, tt := range []struct{ country, state, want string }{
 		{"US", "OH", "OH"}, {"us", " oh", "OH"}, {"US", "north dakota", "ND"}, {"US", "D.C.", "DC"}, {"US", "AP", "AP"}, {"US", "", ""},

@@ -56,7 +56,7 @@ var pledgeColumns = []string{
 var fulfillmentColumns = []string{
 	"order_id", "fulfiller", "name", "address1", "address2", "city", "state", "postal_code", "country", "email",
 	"shipping_option", "items", "add_ons", "fulfillment_type",
-	"parcel", "packed_at", "sent_on", "carrier", "tracking_number",
+	"parcel", "packed_at", "sent_on", "carrier", "tracking_number", "phone",
 }
 
 // Columns returns a report's columns in order. New ones are added at the end.
@@ -109,7 +109,7 @@ func fulfillmentRows(p *pledge.Pledge, shown func(pledge.Parcel) bool) (rows [][
 		if parcel.PackedAt != nil {
 			packed = formatTime(*parcel.PackedAt)
 		}
-		rows = append(rows, append(row, string(parcel.Status), packed, parcel.SentOn, parcel.Carrier, parcel.Tracking))
+		rows = append(rows, append(row, string(parcel.Status), packed, parcel.SentOn, parcel.Carrier, parcel.Tracking, phone(p)))
 	}
 	return rows
 }
@@ -199,6 +199,14 @@ func (t table) walk(all Pledges, write func(row []string) error) (s Summary, err
 		}
 	}
 	return s, nil
+}
+
+// phone returns the phone number for the carrier, or "".
+func phone(p *pledge.Pledge) string {
+	if p.ShippingAddress == nil {
+		return ""
+	}
+	return p.ShippingAddress.Phone
 }
 
 func addressCells(p *pledge.Pledge, fulfiller string) []string {

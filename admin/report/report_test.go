@@ -101,6 +101,7 @@ func TestWriteFulfillment(t *testing.T) {
 	packedAt := at
 	half := charge(newPledge("pw-7"))
 	half.ChargedAmount = 50_000
+	half.ShippingAddress.Phone = "+1 (575) 555-0100"
 	half.SetParcel(pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Sent, PackedAt: &packedAt, SentOn: "2026-11-04", Carrier: "UPS", Tracking: "=1Z"})
 	var file strings.Builder
 	s, err := report.FulfillmentReport.WriteCSV(&file, pledgeSeq(charge(newPledge("pw-1")), digital, support, newPledge("pw-4"), cancel(newPledge("pw-5")), drop(newPledge("pw-6")), half))
@@ -108,12 +109,12 @@ func TestWriteFulfillment(t *testing.T) {
 		t.Fatal(err)
 	}
 	const address = "Ada Lovelace,1 Shore Road,Flat 2,Taos,NM,87571,US,ada@example.org,standard,"
-	want := "order_id,fulfiller,name,address1,address2,city,state,postal_code,country,email,shipping_option,items,add_ons,fulfillment_type,parcel,packed_at,sent_on,carrier,tracking_number\n" +
-		"pw-1,campaign," + address + "2 × Blu-ray,T-shirt (M),physical,to_pack,,,,\n" +
-		"pw-1,platform," + address + ",3 × Tote,physical,to_pack,,,,\n" +
-		"pw-2,campaign,,,,,,,,ada@example.org,,2 × Blu-ray,,digital,to_pack,,,,\n" +
-		"pw-7,campaign," + address + "2 × Blu-ray,T-shirt (M),physical,sent," + packedAt.UTC().Format(time.RFC3339) + ",2026-11-04,UPS,'=1Z\n" +
-		"pw-7,platform," + address + ",3 × Tote,physical,to_pack,,,,\n"
+	want := "order_id,fulfiller,name,address1,address2,city,state,postal_code,country,email,shipping_option,items,add_ons,fulfillment_type,parcel,packed_at,sent_on,carrier,tracking_number,phone\n" +
+		"pw-1,campaign," + address + "2 × Blu-ray,T-shirt (M),physical,to_pack,,,,,\n" +
+		"pw-1,platform," + address + ",3 × Tote,physical,to_pack,,,,,\n" +
+		"pw-2,campaign,,,,,,,,ada@example.org,,2 × Blu-ray,,digital,to_pack,,,,,\n" +
+		"pw-7,campaign," + address + "2 × Blu-ray,T-shirt (M),physical,sent," + packedAt.UTC().Format(time.RFC3339) + ",2026-11-04,UPS,'=1Z,'+1 (575) 555-0100\n" +
+		"pw-7,platform," + address + ",3 × Tote,physical,to_pack,,,,,'+1 (575) 555-0100\n"
 	if diff := cmp.Diff(want, file.String()); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}

@@ -73,7 +73,9 @@ func (pr Pricer) Inputs(c Cart) (Inputs, error) {
 	if in.ShipTo, err = ParseAddress(c.ShippingAddress, "shippingAddress"); err != nil {
 		return Inputs{}, err
 	}
-	in.BillTo, err = ParseAddress(c.BillingAddress, "billingAddress")
+	if in.BillTo, err = ParseAddress(c.BillingAddress, "billingAddress"); in.BillTo != nil {
+		in.BillTo.Phone = "" // only carriers need it
+	}
 	return in, err
 }
 

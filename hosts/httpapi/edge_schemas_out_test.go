@@ -24,6 +24,7 @@ func sharedSchemas() node {
 		"Address": question(node{
 			"name": text(), "line1": text(), "line2": text(), "city": text(), "state": text(), "postalCode": text(),
 			"country": about(text(), "Two letters, such as US"),
+			"phone":   about(text(), "For the carrier: 5 to 15 digits, and + - ( ) . / and spaces, at most 30 characters. Ignored in a billing address"),
 		}),
 		"Totals": answer(totalsFields()),
 		"Line": answer(node{

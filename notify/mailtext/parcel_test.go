@@ -51,11 +51,12 @@ func TestParcelSent_UnsentParcel(t *testing.T) {
 	}
 }
 
-// The new shipping address is written on one line, without its empty parts.
+// The new shipping address is written on one line, without its empty parts, and with the phone number.
 func TestReaddressed(t *testing.T) {
 	for want, a := range map[string]pledge.Address{
-		"Ada, Calle 2, Taos, NM 87571, United States\n": {Name: "Ada", Line1: "Calle 2", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
-		"Ada, Calle 2, 3º izq., 28001 Madrid, Spain\n":  {Name: "Ada", Line1: "Calle 2", Line2: "3º izq.", City: "Madrid", PostalCode: "28001", Country: "ES"},
+		"Ada, Calle 2, Taos, NM 87571, United States\n":                  {Name: "Ada", Line1: "Calle 2", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
+		"Ada, Calle 2, 3º izq., 28001 Madrid, Spain\n":                   {Name: "Ada", Line1: "Calle 2", Line2: "3º izq.", City: "Madrid", PostalCode: "28001", Country: "ES"},
+		"Ada, Calle 2, Taos, NM 87571, United States, +1 575 555 0100\n": {Name: "Ada", Line1: "Calle 2", City: "Taos", State: "NM", PostalCode: "87571", Country: "US", Phone: "+1 575 555 0100"},
 	} {
 		p := pledged(t)
 		p.ShippingAddress = &a

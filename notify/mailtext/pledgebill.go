@@ -186,11 +186,14 @@ func (l pledgeMail) option(id string) string {
 	return ""
 }
 
-// address returns the lines of an address, with the country's name.
+// address returns the lines of an address, with the country's name and the phone number.
 func (w language) address(a *pledge.Address) []string {
 	lines := a.Lines()
 	if name := pledge.CountryName(a.Country, w.Code()); name != "" {
 		lines = append(lines, name)
+	}
+	if a.Phone != "" {
+		lines = append(lines, a.Phone)
 	}
 	for i, line := range lines {
 		lines[i] = notify.PlainLine(line)

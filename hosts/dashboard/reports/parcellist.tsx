@@ -43,6 +43,7 @@ function rowsOf({ columns, rows }: Schema['Report']): readonly Row[] {
         cell('address2'),
         [cell('city'), cell('state'), cell('postal_code')].filter(Boolean).join(' '),
         countryName(cell('country')),
+        cell('phone'),
       ].filter(Boolean),
       contents: [cell('items'), cell('add_ons')].filter(Boolean).join('; '),
       status: statuses.find((s) => s === cell('parcel')) ?? 'to_pack',

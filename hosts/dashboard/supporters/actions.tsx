@@ -145,6 +145,7 @@ const parts = [
   ['city', 'city', true],
   ['state', 'state', false],
   ['postalCode', 'postal', false],
+  ['phone', 'phone', false],
 ] as const;
 
 function AddressForm({ slug, pledge, now, reload }: ActionProps & { readonly now: PostalAddress }) {

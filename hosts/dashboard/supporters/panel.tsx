@@ -124,6 +124,7 @@ function PledgeCard({ slug, title, pledge: p, reload }: CardProps) {
                 a.line2,
                 [a.city, a.state, a.postalCode].filter(Boolean).join(' '),
                 countryName(a.country ?? ''),
+                a.phone,
               ]
                 .filter(Boolean)
                 .map((line) => (

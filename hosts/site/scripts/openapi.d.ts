@@ -2992,6 +2992,8 @@ export interface components {
             readonly line1?: string;
             readonly line2?: string;
             readonly name?: string;
+            /** @description For the carrier: 5 to 15 digits, and + - ( ) . / and spaces, at most 30 characters. Ignored in a billing address */
+            readonly phone?: string;
             readonly postalCode?: string;
             readonly state?: string;
         };
