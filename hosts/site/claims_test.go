@@ -20,6 +20,7 @@ var claims = map[string][]string{
 	"js_manage_card_why":      {"TestCardUpdate_BeforeDeadline", "TestCardUpdate"},
 	"js_success_sent":         {"TestMails_UseThePledgesLanguage", "TestStories"},
 	"js_vote_barred":          {"TestStories"},
+	"js_manage_address_fixed": {"TestReaddress_AfterDeadline"},
 	"js_manage_due":           {"TestPledgeView_FailedCharge", "TestStories"},
 	"js_card_forgotten":       {"TestCron_DeletesCards", "TestDeleteCards_CrashAnywhere"},
 	"js_status_missed":        {"TestDeleteCards_MissedCampaign", "TestCron_DeletesCards"},

@@ -89,12 +89,14 @@ func (b *Builder) functions(l locale) template.FuncMap {
 			}
 			return l.month(t)
 		},
-		"category":  l.category,
-		"lang":      l.langAttribute,
-		"ownLang":   l.ownLangAttribute,
-		"pageLang":  func() string { return l.Code },
-		"countries": l.countries,
-		"price":     func(c money.Cents) string { return c.Price(l.Code) },
+		"category": l.category,
+		"lang":     l.langAttribute,
+		"ownLang":  l.ownLangAttribute,
+		"pageLang": func() string { return l.Code },
+		"shipsTo": func(countries []string) (string, error) {
+			return l.shipsTo(countries, b.config.Shipping.Excluded.List())
+		},
+		"price": func(c money.Cents) string { return c.Price(l.Code) },
 		"dollars": func(c money.Cents) string {
 			return strings.NewReplacer("$", "", ",", "").Replace(c.Price(origin))
 		},
@@ -191,6 +193,8 @@ type page struct {
 	Events  bool   // whether live totals are streamed
 	Tip     string // default and maximum tip in percent
 	Origin  string // country that parcels are sent from
+	// Excluded are the codes of the countries that nothing is shipped to, separated by spaces.
+	Excluded string
 	// Zone is the platform's time zone. ZoneNames contains its abbreviations in this year by UTC
 	// offset, such as "MST" at "GMT-07:00".
 	Zone      string
@@ -241,6 +245,7 @@ func (b *Builder) renderPage(l locale, p page) (File, error) {
 	p.Sim = b.config.Processor.Provider == config.Sim
 	p.Tip = fmt.Sprint(b.config.Pricing.DefaultTipPercent, " ", b.config.Pricing.MaxTipPercent)
 	p.Origin = string(b.config.Shipping.OriginCountry)
+	p.Excluded = strings.Join(b.config.Shipping.Excluded.List(), " ")
 	p.Zone, p.ZoneNames = b.config.Site.Timezone.Location().String(), b.zones
 	p.PrefetchOn, p.PrefetchLimit = b.config.Performance.PrefetchEnabled, b.config.Performance.PrefetchLimit
 	p.PrefetchDelay = b.config.Performance.PrefetchDelay.Milliseconds()

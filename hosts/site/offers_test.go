@@ -42,7 +42,7 @@ func withFields(t testing.TB) fstest.MapFS {
 func TestOffers_OptionalFields(t *testing.T) {
 	tree := build(t, withFields(t), noon)
 	for p, want := range map[string][]string{
-		"campaigns/paper-boat/index.html": {"<dt>Delivery</dt><dd>May 2027</dd>", "<dt>Ships to</dt><dd>United States, Germany</dd>", "<dt>Ships to</dt><dd>Every country</dd>", "<dt>Shipping</dt><dd>$3, however many items</dd>",
+		"campaigns/paper-boat/index.html": {"<dt>Delivery</dt><dd>May 2027</dd>", "<dt>Ships to</dt><dd>United States, Germany</dd>", "<dt>Ships to</dt><dd>Worldwide, except Cuba, Iran, North Korea, Syria</dd>", `data-excluded="CU IR KP SY"`, "<dt>Shipping</dt><dd>$3, however many items</dd>",
 			"We <em>float</em>.", `<a href="https://yard.example/boats" rel="nofollow noopener noreferrer">Our boats</a>`, ">blog.example</a>", `href="https://www.instagram.com/theyard/"`,
 			`<summary>Does it float?</summary>`, "So <em>far</em>.", "It may <strong>sink</strong>.", `<source media="(min-width: 60rem)"`, `<div class="backdrop">`,
 			`<a href="https://sails.example/one" rel="nofollow noopener noreferrer">More about it at sails.example</a>`, `decoding="async">Bob</li>`,

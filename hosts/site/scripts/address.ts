@@ -2,12 +2,12 @@
 // Input is kept when the country changes.
 import type { Schema } from './api.ts';
 import { h } from './dom.ts';
-import { countries, type Format, formatOf, type Letter, regionsOf } from './formats.ts';
+import { type Format, formatOf, formCountries, type Letter, regionsOf } from './formats.ts';
 import { lang, say } from './words.ts';
 
 export type Address = Schema['Address'];
 export type Prefix = 'shippingAddress' | 'billingAddress';
-export type Part = 'name' | 'line1' | 'line2' | 'city' | 'state' | 'postalCode';
+export type Part = 'name' | 'line1' | 'line2' | 'city' | 'state' | 'postalCode' | 'phone';
 type Control = HTMLInputElement | HTMLSelectElement;
 
 const parts: Readonly<Record<Letter, readonly Part[]>> = {
@@ -23,6 +23,7 @@ const autocomplete: Readonly<Record<Part, string>> = {
   city: 'address-level2',
   state: 'address-level1',
   postalCode: 'postal-code',
+  phone: 'tel',
 };
 const letterOf: Partial<Record<Part, Letter>> = { line1: 'A', city: 'C', state: 'S', postalCode: 'Z' };
 
@@ -39,7 +40,7 @@ export function addressFields(prefix: Prefix, value: Address = {}, others: reado
   const select = selectField(
     `${prefix}.country`,
     `${sent ? 'shipping' : 'billing'} country`,
-    countryOptions(),
+    countryOptions(sent, value.country),
     value.country ?? 'US',
   );
   const arrange = (): void => {
@@ -50,7 +51,11 @@ export function addressFields(prefix: Prefix, value: Address = {}, others: reado
         .flatMap((letter) => parts[letter])
         .filter((part) => sent || part === 'state' || part === 'postalCode' || others.includes(part)),
     );
-    rows.replaceChildren(...(sent ? [field('name')] : []), ...wanted.flatMap((row) => groupLine(row.map(field), row)));
+    rows.replaceChildren(
+      ...(sent ? [field('name')] : []),
+      ...wanted.flatMap((row) => groupLine(row.map(field), row)),
+      ...(sent ? [phoneField(control('phone', select.value), select.value)] : []),
+    );
   };
   select.addEventListener('input', arrange); // registered on the select, so that it runs before the form's input listener
   arrange();
@@ -84,10 +89,38 @@ function controls(prefix: Prefix, value: Address): (part: Part, country: string)
       created.get(key) ??
       (regions.length
         ? selectField(name, auto, [['', ''], ...regions], given)
-        : h('input', { name, autocomplete: auto, maxlength: 120, value: given }));
+        : part === 'phone'
+          ? phoneInput(name, auto, given)
+          : h('input', { name, autocomplete: auto, maxlength: 120, value: given }));
     created.set(key, existing);
     return existing;
   };
+}
+
+function phoneInput(name: string, auto: string, value: string): HTMLInputElement {
+  const input = h('input', { type: 'tel', name, autocomplete: auto, maxlength: 30, value });
+  const check = (): void => input.setCustomValidity(input.value.trim() === '' || isPhone(input.value) ? '' : name);
+  input.addEventListener('input', check);
+  check();
+  return input;
+}
+
+/** Reports whether a text can be a phone number. The server has the same rule, in pledge.Address. */
+export function isPhone(text: string): boolean {
+  const digits = text.replace(/\D/g, '').length;
+  return /^[0-9+\-()\s./]{5,30}$/.test(text.trim()) && digits >= 5 && digits <= 15 && text.split('+').length <= 2;
+}
+
+/** Returns the phone field. Carriers need the number mostly for parcels that cross a border. */
+function phoneField(control: Control, country: string): HTMLElement {
+  const abroad = country !== document.body.dataset.origin;
+  return h(
+    'label',
+    {},
+    say('address_phone'),
+    h('span', { class: 'hint' }, say(abroad ? 'address_phone_abroad' : 'address_phone_why')),
+    control,
+  );
 }
 
 function labelledControl(control: Control, part: Part, f: Format, sent: boolean): HTMLElement {
@@ -125,13 +158,19 @@ function selectField(
 const names = new Intl.DisplayNames([lang], { type: 'region' });
 const nameOf = (country: string): string => names.of(country) ?? country;
 
-function countryOptions(): (readonly [string, string])[] {
-  return countries.map((code) => [code, nameOf(code)] as const).sort((a, b) => a[1].localeCompare(b[1], lang));
+/** Returns the countries to choose from. A country that is chosen already stays, with the service's error. */
+function countryOptions(sent: boolean, chosen = ''): (readonly [string, string])[] {
+  const excluded = sent ? (document.body.dataset.excluded ?? '').split(' ') : [];
+  return formCountries
+    .filter((code) => !excluded.includes(code))
+    .concat(chosen && (excluded.includes(chosen) || !formCountries.includes(chosen)) ? [chosen] : [])
+    .map((code) => [code, nameOf(code)] as const)
+    .sort((a, b) => a[1].localeCompare(b[1], lang));
 }
 
 /**
- * Formats an address on one line in its country's order. Parts that the format does not contain are
- * appended.
+ * Formats an address on one line in its country's order, with the phone number at the end. Parts
+ * that the format does not contain are appended.
  */
 export function addressLine(a: Address): string {
   const { rows } = formatOf(a.country ?? '');
@@ -142,7 +181,7 @@ export function addressLine(a: Address): string {
       .filter(Boolean)
       .join(' '),
   );
-  return [a.name, ...lines, a.country && nameOf(a.country)].filter(Boolean).join(', ');
+  return [a.name, ...lines, a.country && nameOf(a.country), a.phone].filter(Boolean).join(', ');
 }
 
 /** Reads an address from a form; undefined if the form has no such fields. */
@@ -150,7 +189,7 @@ export function readAddress(form: HTMLFormElement, prefix: Prefix): Address | un
   if (!form.querySelector(`[data-address=${prefix}]`)) return undefined;
   const data = new FormData(form);
   const address: Record<string, string> = {};
-  for (const name of ['name', 'line1', 'line2', 'city', 'state', 'postalCode', 'country']) {
+  for (const name of ['name', 'line1', 'line2', 'city', 'state', 'postalCode', 'country', 'phone']) {
     const value = String(data.get(`${prefix}.${name}`) ?? '').trim();
     if (value) address[name] = value;
   }

@@ -72,7 +72,10 @@ export async function showCheckoutForm(
 
   const cart = (): Schema['Cart'] => cartOf(form, basket.platformCampaign());
   const requestQuotes = (): Promise<[Parcels, Quote]> =>
-    Promise.all([post<Parcels>('/shipping/quote', cart()), post<Quote>('/tax/quote', cart())]);
+    Promise.all([
+      post<Parcels>('/shipping/quote', withoutPhone(cart())),
+      post<Quote>('/tax/quote', withoutPhone(cart())),
+    ]);
   let shown: number | undefined; // the total on the page, once its tax is known
   let removeRemark = (): void => undefined;
   const showQuotes = ([parcels, total]: [Parcels, Quote]): void => {
@@ -245,6 +248,11 @@ function cartOf(form: HTMLFormElement, platformCampaign: string): Schema['Cart']
     ...(shippingAddress ? { shippingAddress } : {}),
     ...(billingAddress ? { billingAddress } : {}),
   };
+}
+
+/** Returns the cart for a quote, which does not depend on a number that may be half typed. */
+function withoutPhone({ shippingAddress, ...others }: Schema['Cart']): Schema['Cart'] {
+  return shippingAddress ? { ...others, shippingAddress: { ...shippingAddress, phone: '' } } : others;
 }
 
 /**

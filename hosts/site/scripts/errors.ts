@@ -19,6 +19,7 @@ const fields: readonly (readonly [RegExp, string])[] = [
   [/^manageToken$/, 'wrong_together'],
   [/^shippingAddress\.country$/, 'wrong_country'],
   [/Address\.state$/, 'wrong_state'],
+  [/Address\.phone$/, 'wrong_phone'],
   [/^shippingAddress/, 'wrong_address'],
   [/^billingAddress/, 'wrong_tax_address'],
 ];
@@ -26,13 +27,13 @@ const fields: readonly (readonly [RegExp, string])[] = [
 // Error codes without a field for which a retry does not help.
 const permanent = new Set(['conflict', 'forbidden', 'gone', 'not_found', 'unauthorized']);
 
-/** Returns the message for an error, in the page's language. */
-export function errorText(error: unknown): string {
+/** Returns the message for an error, in the page's language. Parts of an address are called as in a country's form. */
+export function errorText(error: unknown, country = ''): string {
   if (error instanceof NetworkError) return say('offline');
   if (!(error instanceof APIError)) throw error;
   const { code, field = '', remaining = 0, details } = error.problem;
   const question = /^(shipping|billing)Address/.test(field) ? questionOf(details) : undefined;
-  if (question) return questionText(question);
+  if (question) return questionText(question, country);
   switch (code) {
     case 'sold_out':
       return remaining > 0 ? say('wrong_left', { count: remaining }) : say('sold_out');
@@ -66,10 +67,14 @@ export function markField(form: HTMLFormElement, error: unknown, focus = true): 
   if (!(error instanceof APIError) || !error.problem.field) return false;
   const element = elementOf(form, error.problem.field);
   if (!element) return false;
-  showFieldError(element, errorText(error));
+  showFieldError(element, errorText(error, countryOf(form, error.problem.field)));
   if (focus) focusIn(element);
   return true;
 }
+
+/** Returns the country that is chosen in the address of a field, or ''. */
+const countryOf = (form: HTMLFormElement, field: string): string =>
+  controls(form).find((e) => e.name === `${field.split('.')[0]}.country`)?.value ?? '';
 
 /** Returns the control with a name, or the closest group that contains it. */
 function elementOf(form: HTMLFormElement, field: string): HTMLElement | undefined {
@@ -153,6 +158,7 @@ function validityMessage(e: Control): string {
   if (e.name === 'tipCents') return say('wrong_tip');
   if (e.validity.valueMissing) return say('wrong_empty');
   if (e.type === 'email') return say('wrong_email');
+  if (e.type === 'tel') return say('wrong_phone');
   if (!(e instanceof HTMLInputElement)) return say('wrong_empty');
   if (e.name.endsWith('amount') || 'amount' in e.dataset)
     return e.max

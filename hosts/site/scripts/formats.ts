@@ -23,8 +23,11 @@ const byCountry = (text: string): Map<string, string> =>
 const formatsByCountry = byCountry(formats);
 const regionsByCountry = byCountry(regions);
 
-/** ISO 3166 alpha-2. */
-export const countries: readonly string[] = [...formatsByCountry.keys()];
+// Places without permanent residents or regular mail. An address there is accepted by the service.
+const uninhabited = new Set(['AQ', 'BV', 'GS', 'HM', 'IO', 'TF', 'UM']);
+
+/** The countries that forms offer, as ISO 3166 alpha-2. */
+export const formCountries: readonly string[] = [...formatsByCountry.keys()].filter((code) => !uninhabited.has(code));
 
 export function formatOf(country: string): Format {
   const [rows = 'A,C', required = 'AC', ...called] = (formatsByCountry.get(country) ?? '').split(' ').filter(Boolean);

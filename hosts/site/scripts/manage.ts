@@ -11,6 +11,7 @@ import {
   cardName,
   combinedNote,
   dueFigures,
+  fixedAddress,
   historyTable,
   parcelNotes,
   pledgeTitle,
@@ -116,9 +117,7 @@ function showPledge(token: string, v: View, action: string | null = null, all: s
         {},
         h('h2', {}, say(`sum_${totalKind(v)}`)),
         pledgeBill(v, totalKind(v)),
-        v.shippingAddress && !v.canModify && totalKind(v) !== 'nothing'
-          ? h('p', { class: 'small' }, say('manage_sent_to'), ' ', addressLine(v.shippingAddress))
-          : null,
+        ...fixedAddress(v),
         h(
           'p',
           {},

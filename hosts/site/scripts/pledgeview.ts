@@ -1,8 +1,9 @@
 // The parts of a pledge's page: its status, timeline, parcels, changes and history.
+import { addressLine } from './address.ts';
 import { getWithToken, type Schema } from './api.ts';
 import type { TotalKind } from './bill.ts';
 import { brandName } from './brand.ts';
-import { h } from './dom.ts';
+import { app, h } from './dom.ts';
 import { lastDecline, newCardDeclined, type Step, standing, steps } from './timeline.ts';
 import { day, deadline, moment, momentWithLocal, money, say, total } from './words.ts';
 
@@ -160,6 +161,41 @@ export function parcelNotes(v: View): HTMLElement[] {
         follow,
       );
     });
+}
+
+const fulfillers: Readonly<Record<string, string>> = {
+  tier: 'campaign',
+  campaign_add_on: 'campaign',
+  platform_add_on: 'platform',
+};
+
+/** Reports whether all parcels of the pledge are sent. */
+function isAllSent(v: View): boolean {
+  const all = new Set(v.lines.flatMap((l) => fulfillers[l.kind] ?? []));
+  return [...all].every((f) => v.parcels?.some((p) => p.fulfiller === f && p.status === 'sent'));
+}
+
+/**
+ * Returns the address of a pledge that the supporter can no longer change, and whom to ask for
+ * another one.
+ */
+export function fixedAddress(v: View): HTMLElement[] {
+  const to = v.shippingAddress;
+  if (!to || v.canModify || totalKind(v) === 'nothing') return [];
+  const line = h('p', { class: 'small' }, say('manage_sent_to'), ' ', addressLine(to));
+  if (isAllSent(v)) return [line];
+  const { contact } = app().dataset;
+  const mail = `mailto:${contact}?${new URLSearchParams({ subject: v.orderId })}`;
+  return [
+    line,
+    h(
+      'p',
+      { class: 'small' },
+      say('manage_address_fixed'),
+      ' ',
+      contact ? h('a', { href: mail }, say('manage_address_ask')) : null,
+    ),
+  ];
 }
 
 /** Shows what the campaign changed since the pledge was made. Errors are ignored. */

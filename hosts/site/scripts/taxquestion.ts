@@ -1,4 +1,5 @@
 // Questions about tax: which part of an address is missing or contradicts another.
+import { partName } from './address.ts';
 import type { Schema } from './api.ts';
 import { regionsOf } from './formats.ts';
 import { lang, say } from './words.ts';
@@ -8,9 +9,10 @@ export type Question = Schema['TaxQuestion'];
 const names = new Map([...regionsOf('CA'), ...regionsOf('US')]);
 const list = new Intl.ListFormat(lang, { type: 'conjunction' });
 
-/** Returns the question as a sentence. */
-export function questionText({ field, reason, postalCode = '', states = [] }: Question): string {
-  if (reason === 'missing') return say('tax_missing', { fields: say(`address_${field}`) });
+/** Returns the question as a sentence. A part of the address is called as in the country's form. */
+export function questionText({ field, reason, postalCode = '', states = [] }: Question, country = ''): string {
+  if (reason === 'missing')
+    return say('tax_missing', { fields: country ? partName(field, country) : say(`address_${field}`) });
   const id = reason === 'other_state' && !/^\d/.test(postalCode) ? 'other_province' : reason;
   return say(`tax_${id}`, { code: postalCode, states: list.format(states.map((code) => names.get(code) ?? code)) });
 }

@@ -292,6 +292,7 @@ async function countries(visit) {
     'City',
     'State',
     'ZIP code',
+    'Phone (for the carrier)',
   ]);
   await country.focus();
   await country.selectOption('JP');
@@ -302,6 +303,7 @@ async function countries(visit) {
     'Apartment, floor (optional)',
     'Prefecture',
     'Postal code',
+    'Phone (for the carrier)',
   ]);
   await country.selectOption('DE');
   assert.deepEqual(await labels(), [
@@ -311,6 +313,7 @@ async function countries(visit) {
     'Apartment, floor (optional)',
     'Postal code',
     'City',
+    'Phone (for the carrier)',
   ]);
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'shippingAddress.country');
   await country.selectOption('US');
@@ -325,6 +328,7 @@ async function countries(visit) {
     'Piso, puerta (opcional)',
     'Localidad',
     'Código postal',
+    'Teléfono (para el transportista)',
   ]);
 }
 
@@ -536,12 +540,14 @@ const questions = {
     several: 'The ZIP code 81137 is in Colorado and New Mexico. Choose your state.',
     other: 'The ZIP code 60614 is in Illinois.',
     state: "The state or province doesn't belong to the country.",
+    missing: 'To calculate tax we still need: State.',
   },
   es: {
     short: 'El código postal 8540 es demasiado corto.',
     several: 'El código postal 81137 está en Colorado y New Mexico. Elige tu estado.',
     other: 'El código postal 60614 está en Illinois.',
     state: 'El estado o la provincia no corresponde al país.',
+    missing: 'Para calcular los impuestos aún necesitamos: Estado.',
   },
 };
 
@@ -614,6 +620,22 @@ const taxQuestions = (lang, options) => async (visit) => {
   assert.equal(await page.locator('.wrong').count(), 0);
   assert.equal(await value(page, 'billingAddress.postalCode'), '60615');
   assert.equal(await postal.evaluate((e) => e === document.activeElement), true, 'the focus was lost');
+
+  await page.locator('[name=email]').fill(newEmail());
+  await page.route('**/checkout-intent/start', (route) =>
+    route.fulfill({
+      status: 409,
+      json: {
+        error: 'Enter the state: the tax depends on it.',
+        code: 'conflict',
+        field: 'billingAddress.state',
+        details: { field: 'state', reason: 'missing' },
+      },
+    }),
+  );
+  await page.getByRole('button', { name: w.next }).click();
+  await page.locator('[id="wrong-billingAddress.state"]').getByText(questions[lang].missing).waitFor();
+  await page.locator('[name="billingAddress.state"][aria-invalid=true]').waitFor();
 };
 
 export default {

@@ -7,7 +7,9 @@ openPage('en', {
   cart_one: '{count} item',
   cart_other: '{count} items',
   greeting: 'Hello {name}, {name}!',
+  address_postalCode: 'Postal code',
   part_zip: 'ZIP code',
+  tax_missing: 'Still needed: {fields}.',
   your_time: '{moment} your time',
   change_custom: 'Custom support',
 });

@@ -19,6 +19,7 @@ describe('errorText', () => {
     ['shippingAddress.country', 'wrong_country'],
     ['shippingAddress.state', 'wrong_state'],
     ['billingAddress.state', 'wrong_state'],
+    ['shippingAddress.phone', 'wrong_phone'],
     ['shippingAddress.line1', 'wrong_address'],
     ['billingAddress.postalCode', 'wrong_tax_address'],
     ['email2', 'refused_invalid'],
@@ -34,8 +35,8 @@ describe('errorText', () => {
   test('retry does not help', () => assert.equal(textOf({ code: 'gone' }), 'refused_gone'));
   test('question about tax', () =>
     assert.equal(
-      textOf({ field: 'billingAddress', details: { reason: 'missing', field: 'postalCode' } }),
-      'tax_missing',
+      textOf({ field: 'billingAddress', details: { reason: 'short_zip', field: 'postalCode' } }),
+      'tax_short_zip',
     ));
   test('no network', () => assert.equal(errorText(new NetworkError()), 'offline'));
   test('a bug is thrown again', () => {

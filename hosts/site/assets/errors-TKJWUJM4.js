@@ -1,1 +1,0 @@
-import{e as a,f as b,g as c,h as d,i as e,j as f,k as g}from"./chunk-M6FDTF6A.js";import"./chunk-C3RJKZLS.js";import"./chunk-L644QUMP.js";import"./chunk-WHTA76XT.js";import"./chunk-OOJM4CTU.js";export{a as errorText,e as focusIn,c as markField,b as notice,g as onValidSubmit,d as showRemark,f as validateForm};
