@@ -318,6 +318,19 @@ async function settings(visit) {
   await page.getByRole('dialog').getByRole('button', { name: 'Discard 2 changes' }).click();
   await saveBar(page).waitFor({ state: 'detached' });
 
+  await openScreen(page, 'settings/shipping');
+  const removeCountry = (name) => page.getByRole('button', { name: `Remove ${name}`, exact: true });
+  for (const name of ['Cuba', 'Iran', 'North Korea', 'Syria']) await removeCountry(name).click(); // the default list
+  await removeCountry('Syria').waitFor({ state: 'detached' });
+  await review(page).click();
+  await page.getByRole('dialog').getByText('Countries excluded from shipping').waitFor();
+  await page.getByRole('dialog').getByText('None', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Discard', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: /^Discard/ }).click();
+  await saveBar(page).waitFor({ state: 'detached' });
+  await removeCountry('Syria').waitFor();
+
   const small = await openDashboard(visit, 'es', phone);
   await openScreen(small, 'settings/pricing', 'es');
   await small.getByLabel('Propina sugerida').waitFor();
