@@ -327,7 +327,10 @@ async function settings(visit) {
   await page.getByRole('dialog').getByText('None', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Discard', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: /^Discard/ }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Discard/ })
+    .click();
   await saveBar(page).waitFor({ state: 'detached' });
   await removeCountry('Syria').waitFor();
 
