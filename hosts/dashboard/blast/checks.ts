@@ -1,7 +1,7 @@
 // Checks of a message before it is sent: the site's pages and pictures that it links to must exist.
 
 /** The addresses in a Markdown text. */
-export interface References {
+interface References {
   readonly pictures: readonly string[];
   readonly links: readonly string[];
 }

@@ -2,7 +2,7 @@
 // adds the mail's styles to the frame's document.
 
 /** A mail with its styles separated from its markup. */
-export interface FramedMail {
+interface FramedMail {
   readonly html: string;
   /** The content of its style elements. */
   readonly css: string;

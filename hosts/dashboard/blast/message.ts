@@ -13,7 +13,7 @@ export type Content = Words & { readonly audience: Audience };
 export const noContent: Content = { subject: '', body: '', ctaLabel: '', ctaUrl: '', audience: everyone };
 
 /** Returns the words of a message, without its other fields. */
-export const wordsOf = ({ subject, body, ctaLabel, ctaUrl }: Words): Words => ({ subject, body, ctaLabel, ctaUrl });
+const wordsOf = ({ subject, body, ctaLabel, ctaUrl }: Words): Words => ({ subject, body, ctaLabel, ctaUrl });
 
 /** Returns the content of a draft or of a sent message. */
 export const contentOf = (

@@ -15,7 +15,7 @@ import { say } from './words.ts';
 export type Draft = Schema['Draft'];
 export type Surface = Schema['DraftRequest']['surface'];
 
-export interface SharedDraft {
+interface SharedDraft {
   readonly save: () => Promise<void>;
   /** Deletes the draft after its message was sent. */
   readonly clear: () => Promise<void>;

@@ -78,7 +78,7 @@ export interface Formatting {
   readonly link: string;
 }
 
-export interface TextOptions {
+interface TextOptions {
   readonly label: string;
   /** Called with the text after each edit, and with the original text if all edits were undone. */
   readonly changed: (markdown: string) => void;

@@ -67,7 +67,7 @@ const entries = (list: unknown): readonly Entry[] =>
   Array.isArray(list) ? list.filter((e): e is Entry => typeof e === 'object' && e !== null) : [];
 
 /** Converts an amount in a campaign's file to cents: 25, "25.00" or "$1,250". */
-export function centsOf(amount: unknown): number {
+function centsOf(amount: unknown): number {
   const dollars = typeof amount === 'number' ? amount : Number(String(amount ?? '').replace(/[$,\s]/g, ''));
   return Number.isFinite(dollars) ? Math.round(dollars * 100) : 0;
 }

@@ -74,7 +74,7 @@ const order = { blocked: 0, todo: 1, done: 2 } as const;
  * Returns the steps before the launch, open ones first, with the fields that complete them. A step
  * that waits for another step has no link.
  */
-export const stepsOf = (slug: string, items: LaunchList['items']): readonly Step[] =>
+const stepsOf = (slug: string, items: LaunchList['items']): readonly Step[] =>
   items
     .map(
       ({ key, state, words, optional, place }): Step => ({

@@ -5,7 +5,7 @@ import type { Summary } from './summary.ts';
 import { say } from './words.ts';
 
 /** The sections that edit parts of the campaign's file. */
-export const editorSections = [
+const editorSections = [
   'settings',
   'content',
   'tiers',
@@ -17,7 +17,7 @@ export const editorSections = [
   'decisions',
 ] as const;
 
-export type EditorSection = (typeof editorSections)[number];
+type EditorSection = (typeof editorSections)[number];
 export type Section = 'overview' | EditorSection | 'blast' | 'settlement';
 
 /** Returns the sections of a campaign that the operator may open. */

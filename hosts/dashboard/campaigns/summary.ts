@@ -3,7 +3,7 @@ import type { Schema } from '../../site/scripts/api.ts';
 import { getWithSession } from '../../site/scripts/operator.ts';
 import { query, type Resource, refresh, refreshPrefix, useResource } from '../resources.ts';
 
-export type Summaries = Schema['CampaignSummaries'];
+type Summaries = Schema['CampaignSummaries'];
 export type Summary = Summaries['campaigns'][number];
 export type LatestPledge = Schema['LatestPledges']['pledges'][number];
 

@@ -4,7 +4,7 @@ import { compactPrice, day as dayName, lang, price } from '../words.ts';
 import type { Estimate, Point } from './series.ts';
 import { say } from './words.ts';
 
-export interface Plot {
+interface Plot {
   readonly points: readonly Point[];
   /** Whether to draw the running total as a line, or the sum of each day as a bar. */
   readonly kind: 'total' | 'days';

@@ -26,7 +26,7 @@ import { say } from './words.ts';
 
 type Described = Schema['ContentDescription'];
 
-export interface EditorProps {
+interface EditorProps {
   /** The prefix of the file's API routes, such as /admin/content. */
   readonly path: string;
   readonly of: 'campaign' | 'addon' | 'settings';
@@ -40,7 +40,7 @@ export interface EditorProps {
   readonly children: (form: EditorForm) => ComponentChildren;
 }
 
-export interface EditorActions {
+interface EditorActions {
   readonly form: EditorForm;
   readonly openHistory: () => void;
 }

@@ -31,7 +31,7 @@ export interface EditorForm {
 }
 
 /** The conditions that determine whether a campaign's fields are locked. */
-export interface Locks {
+interface Locks {
   /** The campaign is public and has started. */
   readonly started: boolean;
   readonly supporters: number;

@@ -96,7 +96,7 @@ function usePartInView(parts: readonly Part[]): string {
 }
 
 /** A card with the fields of a part. */
-export function PartCard({ part, children }: { part: Part; children?: ComponentChildren }) {
+function PartCard({ part, children }: { part: Part; children?: ComponentChildren }) {
   const id = useId();
   const { sections } = useForm();
   const sameName = (path: string): boolean => findField(sections, path)?.field.label === part.label;

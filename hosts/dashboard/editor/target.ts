@@ -2,7 +2,7 @@
 // the address's filters until the screen has shown it.
 import { computed } from '@preact/signals';
 import type { Schema } from '../../site/scripts/api.ts';
-import { hrefTo, navigate, route, setFilters } from '../router.ts';
+import { navigate, route, setFilters } from '../router.ts';
 
 /** The location of a field in the dashboard. */
 export type Target = NonNullable<Schema['ContentReview']['problems']>[number]['place'];
@@ -20,13 +20,6 @@ export const clearWanted = (): void => setFilters(Object.fromEntries(keys.map((k
 const routeOf = (target: Target, slug: string | undefined, of: string): readonly string[] =>
   slug ? ['campaigns', slug, target.tab] : of === 'addon' ? ['add-ons'] : ['settings', target.tab];
 
-const filtersOf = (target: Target): Readonly<Record<string, string>> =>
-  Object.fromEntries(keys.map((k) => [k, target[k] ?? '']));
-
-/** Returns the link to a target. */
-export const targetLink = (target: Target, slug: string | undefined, of: string): string =>
-  hrefTo(routeOf(target, slug, of), filtersOf(target));
-
 /** Opens a target's screen, and focuses its field there. */
 export const goTo = (target: Target, slug: string | undefined, of: string): void =>
-  navigate(routeOf(target, slug, of), filtersOf(target));
+  navigate(routeOf(target, slug, of), Object.fromEntries(keys.map((k) => [k, target[k] ?? ''])));

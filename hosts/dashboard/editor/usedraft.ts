@@ -22,7 +22,7 @@ import { draftChanges, draftKey, storedEdits } from './draftstore.ts';
 type Opened = Schema['ContentFile'];
 export type Section = Schema['ContentDescription']['sections'][number];
 
-export interface DraftState {
+interface DraftState {
   /** The form's values. */
   readonly values: Values;
   /** The published values that the form's values are compared with. */

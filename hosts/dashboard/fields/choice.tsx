@@ -42,7 +42,7 @@ export const ChoiceField = (p: ChoiceProps) => (
 );
 
 /** A field for one of a few values, as cards with explanations. */
-export const ChoiceCards = (p: ChoiceProps) => (
+const ChoiceCards = (p: ChoiceProps) => (
   <FieldFrame props={p} group>
     {(a) => (
       <div
@@ -139,9 +139,6 @@ export function ToggleField(p: FieldProps<boolean>) {
     </FieldFrame>
   );
 }
-
-/** The audiences of a campaign's page. */
-export type Visibility = 'public' | 'preview' | 'hidden';
 
 /** The field that determines who can see a campaign, as a single choice. */
 export const VisibilityField = (p: FieldProps<string>) => (

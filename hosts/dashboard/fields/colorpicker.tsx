@@ -5,7 +5,7 @@ import type { ControlAttributes } from './frame.tsx';
 import { normalizeProps, useWidgetMachine } from './machine.ts';
 import { say } from './words.ts';
 
-export interface ColorProps {
+interface ColorProps {
   readonly attributes: ControlAttributes;
   readonly label: string;
   /** A hex code, or any text during typing. */

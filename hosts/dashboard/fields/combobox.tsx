@@ -15,7 +15,7 @@ export interface Item {
   readonly note?: string;
 }
 
-export interface ComboboxProps {
+interface ComboboxProps {
   readonly attributes: ControlAttributes;
   readonly label: string;
   readonly items: readonly Item[];

@@ -35,7 +35,7 @@ import {
 } from './widgetfields.tsx';
 import { say } from './words.ts';
 
-export interface SchemaFieldProps extends Omit<FieldBase, 'label'> {
+interface SchemaFieldProps extends Omit<FieldBase, 'label'> {
   readonly field: SchemaField;
   /** The value in the format of the file. */
   readonly value: unknown;
@@ -268,7 +268,7 @@ function mediaKind(f: SchemaField, type = ''): 'image' | 'video' | 'audio' {
 /**
  * Returns the value that applies if the field is empty, in the format of its control, or undefined.
  */
-export function defaultText(f: SchemaField): string | undefined {
+function defaultText(f: SchemaField): string | undefined {
   const value = f.default;
   if (value === undefined || value === null || value === '') return undefined;
   switch (f.kind) {

@@ -7,7 +7,7 @@ import type { ControlAttributes } from './frame.tsx';
 import { normalizeProps, useWidgetMachine } from './machine.ts';
 import { say } from './words.ts';
 
-export interface TagsProps {
+interface TagsProps {
   readonly attributes: ControlAttributes;
   readonly value: readonly string[];
   readonly set: (value: readonly string[]) => void;

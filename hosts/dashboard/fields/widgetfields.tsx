@@ -150,7 +150,7 @@ interface TagsFieldProps extends FieldProps<readonly string[]> {
 }
 
 /** A field for a list of short texts. */
-export const TagsField = (p: TagsFieldProps) => (
+const TagsField = (p: TagsFieldProps) => (
   <FieldFrame
     props={p}
     problem={

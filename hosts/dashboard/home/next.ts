@@ -1,7 +1,7 @@
 // Scheduled events of campaigns: launches, deadlines, charges, and the end of recoveries.
 import type { Summary } from '../campaigns/summary.ts';
 
-export type EventKind = 'opens' | 'ends' | 'charges' | 'drops';
+type EventKind = 'opens' | 'ends' | 'charges' | 'drops';
 
 export interface Event {
   readonly kind: EventKind;

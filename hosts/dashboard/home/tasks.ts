@@ -10,22 +10,12 @@ import { hasPermission, isSuperAdmin, now } from '../session.ts';
 import { ago, lang, longDay, money } from '../words.ts';
 import { say } from './words.ts';
 
-export type Severity = 'critical' | 'warning' | 'notice';
+type Severity = 'critical' | 'warning' | 'notice';
 type HealthReport = Schema['HealthReport'];
 type Finding = HealthReport['findings'][number];
 
 /** The subjects of tasks, in the order of urgency among tasks of the same severity. */
-export const subjects = [
-  'unclear',
-  'hold',
-  'books',
-  'charging',
-  'failed',
-  'cards',
-  'launch',
-  'draft',
-  'advice',
-] as const;
+const subjects = ['unclear', 'hold', 'books', 'charging', 'failed', 'cards', 'launch', 'draft', 'advice'] as const;
 export type Subject = (typeof subjects)[number];
 
 export interface Task {
@@ -64,7 +54,7 @@ export function useTasks(): readonly Task[] | undefined {
  * Returns the tasks that result from the campaigns, the service's findings and this browser's
  * drafts.
  */
-export function tasksOf(campaigns: readonly Summary[], findings: readonly Finding[]): readonly Task[] {
+function tasksOf(campaigns: readonly Summary[], findings: readonly Finding[]): readonly Task[] {
   const unclear = campaigns.some((c) => c.settlement?.needsAttention);
   return [
     ...campaigns.filter((c) => !c.archived).flatMap(campaignTasks),

@@ -51,7 +51,7 @@ export const byDate = (entries: readonly Values[], field: string): readonly numb
     });
 
 type Read = Schema['Claims'];
-export type Claim = Read['addOns'][number];
+type Claim = Read['addOns'][number];
 
 /** What supporters have claimed of a campaign's offers, or of the platform's. */
 export interface Claims {

@@ -1,5 +1,5 @@
 /** The name of a tracked link, and the parameters that distinguish links with the same name. */
-export interface LinkName {
+interface LinkName {
   readonly name: string;
   readonly details: string;
 }

@@ -59,7 +59,7 @@ export async function shrinkImage(file: File, maxBytes: number): Promise<File> {
   return new File([encoded], file.name.replace(/(\.[^.]*)?$/, extension), { type });
 }
 
-export interface UploadOptions {
+interface UploadOptions {
   readonly kind: Kind;
   readonly home: MediaFolder;
   readonly name: string;

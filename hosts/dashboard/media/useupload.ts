@@ -28,7 +28,7 @@ export const accepted: Readonly<Record<Kind, string>> = {
 };
 
 /** A file whose name already exists. */
-export interface NameConflict {
+interface NameConflict {
   readonly name: string;
   /** The number of pages that show the existing file. */
   readonly users: number;

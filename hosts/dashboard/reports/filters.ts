@@ -2,7 +2,7 @@
 
 type Kind = 'fulfillment' | 'pledges';
 
-export interface ReportFilters {
+interface ReportFilters {
   readonly [name: string]: string | undefined;
   readonly left?: string | undefined;
   readonly status?: string | undefined;

@@ -6,7 +6,7 @@ export const Avatar = ({ name }: { name: string }) => (
 );
 
 /** Returns the first letters of the first and last word of a name, or of an email address's local part. */
-export function initials(name: string): string {
+function initials(name: string): string {
   const words = (name.split('@')[0] ?? '').split(/[\s._-]+/).filter(Boolean);
   const letters = [words[0], words.length > 1 ? words.at(-1) : ''].map((w) => [...(w ?? '')][0] ?? '');
   return letters.join('').toUpperCase();

@@ -58,7 +58,7 @@ export function Form({ task, submitLabel, kind = 'primary', dialog, disabled, ch
   );
 }
 
-export interface FieldAttributes {
+interface FieldAttributes {
   readonly id: string;
   readonly 'aria-describedby'?: string;
   readonly 'aria-invalid'?: 'true';

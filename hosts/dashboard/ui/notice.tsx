@@ -37,7 +37,7 @@ export function ErrorMessage({ error, focus = true }: { error: unknown; focus?: 
   );
 }
 
-export type NoticeTone = '' | 'good' | 'bad' | 'warn';
+type NoticeTone = '' | 'good' | 'bad' | 'warn';
 
 const icons = { '': Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert } as const;
 

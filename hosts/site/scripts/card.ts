@@ -86,7 +86,7 @@ interface Checkout {
   createPaymentElement(): { mount(container: HTMLElement): void };
   loadActions(): Promise<{ type: 'success'; actions: Actions } | { type: 'error'; error: { message: string } }>;
 }
-export interface StripeClient {
+interface StripeClient {
   initCheckout(options: { clientSecret: string }): Checkout;
   confirmCardPayment(secret: string, options: { payment_method: string }): Promise<{ error?: { message?: string } }>;
 }

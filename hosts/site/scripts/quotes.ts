@@ -6,7 +6,7 @@ const pause = 400; // milliseconds after the last key
 const minRetryPause = 4_000; // milliseconds before the first retry; doubled for each further one
 const maxRetryPause = 60_000; // maximum milliseconds before a retry
 
-export interface QuoteRequests {
+interface QuoteRequests {
   readonly now: () => void;
   readonly soon: () => void;
   readonly stop: () => void;

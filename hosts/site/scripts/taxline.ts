@@ -5,7 +5,7 @@ import { h } from './dom.ts';
 import { regionsOf } from './formats.ts';
 import { lang, money, say } from './words.ts';
 
-export interface TaxPart {
+interface TaxPart {
   readonly label: string;
   readonly rate: string; // a fraction, such as 0.07875
   readonly base: number; // cents
@@ -43,7 +43,7 @@ export function explainedTax(reasons: readonly Schema['Derivation'][]): TaxInfo 
   };
 }
 
-export function addUp(parts: readonly TaxPart[]): TaxPart[] {
+function addUp(parts: readonly TaxPart[]): TaxPart[] {
   const all = new Map<string, TaxPart>();
   for (const p of parts) {
     const key = `${p.label} ${p.rate}`;
@@ -53,11 +53,10 @@ export function addUp(parts: readonly TaxPart[]): TaxPart[] {
 }
 
 /** Returns a rate such as 0.07875 as a percentage: 7.875. */
-export const percentOf = (rate: string): string =>
-  (Number(rate) * 100).toLocaleString(lang, { maximumFractionDigits: 5 });
+const percentOf = (rate: string): string => (Number(rate) * 100).toLocaleString(lang, { maximumFractionDigits: 5 });
 
 /** Returns the name of a tax in the page's language. */
-export const taxName = (label: string): string =>
+const taxName = (label: string): string =>
   label
     .replace(/\bVAT\b/, say('tax_name_vat'))
     .replace(/sales tax/i, say('tax_name_sales'))
@@ -98,7 +97,7 @@ function explanation(info: TaxInfo, tax: number): HTMLElement | null {
 }
 
 /** Returns the name of a place such as DE or US-OR. */
-export function placeName(place: string): string {
+function placeName(place: string): string {
   const [country = '', region = ''] = place.split('-');
   return (
     new Map(regionsOf(country)).get(region) ?? new Intl.DisplayNames([lang], { type: 'region' }).of(country) ?? place
