@@ -37,8 +37,10 @@ func TestStart_InvalidCarts(t *testing.T) {
 	}
 	ok := cart(one("film__thanks"))
 	w := newFixture(t)
-	for slug, also := range map[string]string{"sequel": "", "settled": "charged: true\n", "trial": "test_only: true\n", "preview": "preview_only: true\n"} {
-		w.files["campaigns/"+slug+".md"] = &fstest.MapFile{Data: []byte(strings.Replace(filmFile, "slug: film\n", "slug: "+slug+"\n"+also, 1))}
+	for slug, also := range map[string]string{"sequel": "", "settled": "charged: true\n",
+		"trial": "test_only: true\n", "preview": "preview_only: true\n"} {
+		w.files["campaigns/"+slug+".md"] = &fstest.MapFile{
+			Data: []byte(strings.Replace(filmFile, "slug: film\n", "slug: "+slug+"\n"+also, 1))}
 	}
 	w.reload()
 	before := w.dump()
@@ -47,68 +49,123 @@ func TestStart_InvalidCarts(t *testing.T) {
 		want           fault.Code
 		field, message string
 	}{
-		"slug":                    {with(ok, func(r *checkout.StartRequest) { r.CampaignSlug = "../Film" }), fault.Invalid, "campaignSlug", "Invalid campaign slug format"},
-		"long slug":               {with(ok, func(r *checkout.StartRequest) { r.CampaignSlug = strings.Repeat("a", 101) }), fault.Invalid, "campaignSlug", "Invalid campaign slug format"},
-		"email":                   {with(ok, func(r *checkout.StartRequest) { r.Email = "a@b" }), fault.Invalid, "email", "Invalid email format"},
-		"long email":              {with(ok, func(r *checkout.StartRequest) { r.Email = strings.Repeat("a", 250) + "@example.org" }), fault.Invalid, "email", "Invalid email format"},
-		"header in email":         {with(ok, func(r *checkout.StartRequest) { r.Email = "a@example.org\r\nBcc: b@example.org" }), fault.Invalid, "email", "Invalid email format"},
-		"empty":                   {cart(), fault.Invalid, "items", "Your cart is empty."},
-		"too many items":          {cart(many...), fault.Invalid, "items", "A cart can have at most 100 items"},
-		"too many campaigns":      {cart(campaigns...), fault.Invalid, "items", "A cart can have at most 20 campaigns"},
-		"item without ID":         {cart(one("")), fault.Invalid, "items[0].id", "Invalid campaign slug format"},
-		"item of no form":         {cart(one("film__thanks"), one("film__a__b")), fault.Invalid, "items[1].id", "Invalid cart item id"},
-		"tier in capitals":        {cart(one("film__SEAT")), fault.Invalid, "items[0].id", "Invalid cart item id"},
-		"just a slug":             {cart(one("film")), fault.Invalid, "items[0].id", "Invalid cart item id"},
-		"variant of a tier":       {cart(one("film__seat__variant__s")), fault.Invalid, "items[0].id", "Invalid cart item id"},
-		"tier named addon":        {cart(one("film__addon")), fault.Invalid, "items[0].id", "Tier not found"},
-		"unknown tier":            {cart(one("film__nothing")), fault.Invalid, "items[0].id", "Tier not found"},
-		"unknown support":         {cart(checkout.Item{ID: "film__support__x", Amount: new(int64(1))}), fault.Invalid, "items[0].id", "Support item not found"},
-		"unknown add-on":          {cart(one("film__thanks"), one("addon__x")), fault.Invalid, "items[1].id", "Add-on not found"},
-		"other campaign's":        {cart(one("film__thanks"), one("game__addon__mug")), fault.Invalid, "items[1].id", "Add-on not found"},
-		"variant missing":         {cart(one("film__thanks"), one("addon__shirt")), fault.Invalid, "items[1].id", "Choose a variant of Shirt"},
-		"variant unknown":         {cart(one("film__thanks"), one("addon__shirt__variant__m")), fault.Invalid, "items[1].id", "Shirt has no such variant"},
-		"no units":                {cart(seats(0)), fault.Invalid, "items[0].quantity", "The quantity must be a whole number from 1 to 1000"},
-		"negative units":          {cart(seats(-1)), fault.Invalid, "items[0].quantity", "The quantity must be a whole number from 1 to 1000"},
-		"many units":              {cart(seats(1001)), fault.Invalid, "items[0].quantity", "The quantity must be a whole number from 1 to 1000"},
-		"many units in two":       {cart(seats(600), seats(600)), fault.Invalid, "items[1].quantity", "The quantity must be a whole number from 1 to 1000"},
-		"two of one":              {cart(checkout.Item{ID: "film__thanks", Quantity: new(2)}), fault.Invalid, "items[0].quantity", `Tier "Thanks" does not support multiple quantities`},
-		"two physical":            {shipped(cart(checkout.Item{ID: "game__box", Quantity: new(2)})), fault.Invalid, "items[0].quantity", `Tier "Box" does not support multiple quantities`},
-		"one, twice":              {cart(one("film__thanks"), one("film__thanks")), fault.Invalid, "items[0].quantity", `Tier "Thanks" does not support multiple quantities`},
-		"threshold":               {cart(one("film__premiere")), fault.Invalid, "items[0].id", `Tier "Premiere" unlocks at $50.00`},
-		"two tiers":               {cart(one("game__box"), one("game__print")), fault.Invalid, "items[1].id", "This campaign only allows one tier per pledge"},
-		"support without amount":  {cart(one("film__support__lens")), fault.Invalid, "items[0].amount", "The amount must be in whole dollars, from 1 to 1000000"},
-		"zero support":            {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(0))}), fault.Invalid, "items[0].amount", "The amount must be in whole dollars, from 1 to 1000000"},
-		"support above the limit": {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1_000_001))}), fault.Invalid, "items[0].amount", "The amount must be in whole dollars, from 1 to 1000000"},
-		"support, overflowing":    {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1) << 62)}), fault.Invalid, "items[0].amount", "The amount must be in whole dollars, from 1 to 1000000"},
-		"total above":             {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1_000_000))}, one("film__thanks")), fault.Invalid, "items", "The amount exceeds the limit of $1,000,000.00"},
-		"above with tax":          {cart(lens("film", 900_000)), fault.Invalid, "items", "The amount exceeds the limit of $1,000,000.00"},
-		"above together":          {cart(lens("film", 500_000), lens("sequel", 500_000)), fault.Invalid, "items", "The amount exceeds the limit of $1,000,000.00"},
-		"custom below":            {cart(checkout.Item{ID: "film__custom-support", Amount: new(int64(1))}), fault.Invalid, "items[0].amount", "The custom amount must be between $2.00 and $500.00"},
-		"custom twice":            {with(cart(checkout.Item{ID: "film__custom-support", Amount: new(int64(5))}), func(r *checkout.StartRequest) { r.CustomAmount = new(int64(5)) }), fault.Invalid, "customAmount", "Specify the custom amount only once"},
-		"custom without campaign": {with(checkout.StartRequest{Email: "a@example.org"}, func(r *checkout.StartRequest) { r.CustomAmount = new(int64(5)) }), fault.Invalid, "campaignSlug", "Specify the campaign of the custom amount"},
-		"negative custom amount":  {with(ok, func(r *checkout.StartRequest) { r.CustomAmount = new(int64(-5)) }), fault.Invalid, "customAmount", "The amount must be in whole dollars, from 1 to 1000000"},
-		"platform only":           {cart(one("addon__sound")), fault.Invalid, "items", "Pledge must include at least one contribution"},
-		"unknown campaign":        {cart(one("nothing__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
-		"hidden campaign":         {cart(one("hidden__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
-		"preview-only campaign":   {cart(one("preview__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
-		"test-only campaign":      {cart(one("trial__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
-		"charged campaign":        {cart(one("settled__seat")), fault.Invalid, "campaignSlug", "Campaign is charged"},
-		"upcoming campaign":       {cart(one("later__seat")), fault.Invalid, "campaignSlug", "Campaign is upcoming"},
-		"ended campaign":          {cart(one("early__seat")), fault.Invalid, "campaignSlug", "Campaign is ended"},
-		"tip above":               {with(ok, func(r *checkout.StartRequest) { r.TipPercent = new(16) }), fault.Invalid, "tipPercent", "The tip must be a whole percentage from 0 to 15"},
-		"tip below":               {with(ok, func(r *checkout.StartRequest) { r.TipPercent = new(-1) }), fault.Invalid, "tipPercent", "The tip must be a whole percentage from 0 to 15"},
-		"no address":              {cart(one("film__poster")), fault.Invalid, "shippingAddress", "A shipping address is required"},
-		"incomplete address":      {with(cart(one("film__poster")), func(r *checkout.StartRequest) { r.ShippingAddress = &pledge.Address{Name: "A", Country: "US"} }), fault.Invalid, "shippingAddress.line1", "The shipping address is incomplete"},
-		"no country":              {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "USA"} }), fault.Invalid, "billingAddress.country", "A country must be an existing two-letter code, such as US"},
+		"slug": {with(ok, func(r *checkout.StartRequest) { r.CampaignSlug = "../Film" }),
+			fault.Invalid, "campaignSlug", "Invalid campaign slug format"},
+		"long slug": {with(ok, func(r *checkout.StartRequest) { r.CampaignSlug = strings.Repeat("a", 101) }),
+			fault.Invalid, "campaignSlug", "Invalid campaign slug format"},
+		"email": {with(ok, func(r *checkout.StartRequest) { r.Email = "a@b" }),
+			fault.Invalid, "email", "Invalid email format"},
+		"long email": {with(ok, func(r *checkout.StartRequest) {
+			r.Email = strings.Repeat("a", 250) + "@example.org"
+		}), fault.Invalid, "email", "Invalid email format"},
+		"header in email": {with(ok, func(r *checkout.StartRequest) {
+			r.Email = "a@example.org\r\nBcc: b@example.org"
+		}), fault.Invalid, "email", "Invalid email format"},
+		"empty":              {cart(), fault.Invalid, "items", "Your cart is empty."},
+		"too many items":     {cart(many...), fault.Invalid, "items", "A cart can have at most 100 items"},
+		"too many campaigns": {cart(campaigns...), fault.Invalid, "items", "A cart can have at most 20 campaigns"},
+		"item without ID":    {cart(one("")), fault.Invalid, "items[0].id", "Invalid campaign slug format"},
+		"item of no form": {cart(one("film__thanks"), one("film__a__b")), fault.Invalid,
+			"items[1].id", "Invalid cart item id"},
+		"tier in capitals": {cart(one("film__SEAT")), fault.Invalid, "items[0].id", "Invalid cart item id"},
+		"just a slug":      {cart(one("film")), fault.Invalid, "items[0].id", "Invalid cart item id"},
+		"variant of a tier": {cart(one("film__seat__variant__s")), fault.Invalid,
+			"items[0].id", "Invalid cart item id"},
+		"tier named addon": {cart(one("film__addon")), fault.Invalid, "items[0].id", "Tier not found"},
+		"unknown tier":     {cart(one("film__nothing")), fault.Invalid, "items[0].id", "Tier not found"},
+		"unknown support": {cart(checkout.Item{ID: "film__support__x", Amount: new(int64(1))}),
+			fault.Invalid, "items[0].id", "Support item not found"},
+		"unknown add-on": {cart(one("film__thanks"), one("addon__x")), fault.Invalid,
+			"items[1].id", "Add-on not found"},
+		"other campaign's": {cart(one("film__thanks"), one("game__addon__mug")),
+			fault.Invalid, "items[1].id", "Add-on not found"},
+		"variant missing": {cart(one("film__thanks"), one("addon__shirt")), fault.Invalid,
+			"items[1].id", "Choose a variant of Shirt"},
+		"variant unknown": {cart(one("film__thanks"), one("addon__shirt__variant__m")),
+			fault.Invalid, "items[1].id", "Shirt has no such variant"},
+		"no units": {cart(seats(0)), fault.Invalid, "items[0].quantity",
+			"The quantity must be a whole number from 1 to 1000"},
+		"negative units": {cart(seats(-1)), fault.Invalid, "items[0].quantity",
+			"The quantity must be a whole number from 1 to 1000"},
+		"many units": {cart(seats(1001)), fault.Invalid, "items[0].quantity",
+			"The quantity must be a whole number from 1 to 1000"},
+		"many units in two": {cart(seats(600), seats(600)), fault.Invalid, "items[1].quantity",
+			"The quantity must be a whole number from 1 to 1000"},
+		"two of one": {cart(checkout.Item{ID: "film__thanks", Quantity: new(2)}), fault.Invalid,
+			"items[0].quantity", `Tier "Thanks" does not support multiple quantities`},
+		"two physical": {shipped(cart(checkout.Item{ID: "game__box", Quantity: new(2)})), fault.Invalid,
+			"items[0].quantity", `Tier "Box" does not support multiple quantities`},
+		"one, twice": {cart(one("film__thanks"), one("film__thanks")), fault.Invalid,
+			"items[0].quantity", `Tier "Thanks" does not support multiple quantities`},
+		"threshold": {cart(one("film__premiere")), fault.Invalid, "items[0].id",
+			`Tier "Premiere" unlocks at $50.00`},
+		"two tiers": {cart(one("game__box"), one("game__print")), fault.Invalid,
+			"items[1].id", "This campaign only allows one tier per pledge"},
+		"support without amount": {cart(one("film__support__lens")), fault.Invalid, "items[0].amount",
+			"The amount must be in whole dollars, from 1 to 1000000"},
+		"zero support": {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(0))}),
+			fault.Invalid, "items[0].amount", "The amount must be in whole dollars, from 1 to 1000000"},
+		"support above the limit": {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1_000_001))}),
+			fault.Invalid, "items[0].amount", "The amount must be in whole dollars, from 1 to 1000000"},
+		"support, overflowing": {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1) << 62)}),
+			fault.Invalid, "items[0].amount", "The amount must be in whole dollars, from 1 to 1000000"},
+		"total above": {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1_000_000))},
+			one("film__thanks")), fault.Invalid, "items", "The amount exceeds the limit of $1,000,000.00"},
+		"above with tax": {cart(lens("film", 900_000)), fault.Invalid, "items",
+			"The amount exceeds the limit of $1,000,000.00"},
+		"above together": {cart(lens("film", 500_000), lens("sequel", 500_000)), fault.Invalid,
+			"items", "The amount exceeds the limit of $1,000,000.00"},
+		"custom below": {cart(checkout.Item{ID: "film__custom-support", Amount: new(int64(1))}),
+			fault.Invalid, "items[0].amount", "The custom amount must be between $2.00 and $500.00"},
+		"custom twice": {with(cart(checkout.Item{ID: "film__custom-support", Amount: new(int64(5))}),
+			func(r *checkout.StartRequest) {
+				r.CustomAmount = new(int64(5))
+			}), fault.Invalid, "customAmount", "Specify the custom amount only once"},
+		"custom without campaign": {with(checkout.StartRequest{Email: "a@example.org"}, func(r *checkout.StartRequest) {
+			r.CustomAmount = new(int64(5))
+		}), fault.Invalid, "campaignSlug", "Specify the campaign of the custom amount"},
+		"negative custom amount": {with(ok, func(r *checkout.StartRequest) { r.CustomAmount = new(int64(-5)) }),
+			fault.Invalid, "customAmount", "The amount must be in whole dollars, from 1 to 1000000"},
+		"platform only": {cart(one("addon__sound")), fault.Invalid, "items",
+			"Pledge must include at least one contribution"},
+		"unknown campaign":      {cart(one("nothing__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
+		"hidden campaign":       {cart(one("hidden__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
+		"preview-only campaign": {cart(one("preview__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
+		"test-only campaign":    {cart(one("trial__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
+		"charged campaign":      {cart(one("settled__seat")), fault.Invalid, "campaignSlug", "Campaign is charged"},
+		"upcoming campaign":     {cart(one("later__seat")), fault.Invalid, "campaignSlug", "Campaign is upcoming"},
+		"ended campaign":        {cart(one("early__seat")), fault.Invalid, "campaignSlug", "Campaign is ended"},
+		"tip above": {with(ok, func(r *checkout.StartRequest) { r.TipPercent = new(16) }),
+			fault.Invalid, "tipPercent", "The tip must be a whole percentage from 0 to 15"},
+		"tip below": {with(ok, func(r *checkout.StartRequest) { r.TipPercent = new(-1) }),
+			fault.Invalid, "tipPercent", "The tip must be a whole percentage from 0 to 15"},
+		"no address": {cart(one("film__poster")), fault.Invalid, "shippingAddress",
+			"A shipping address is required"},
+		"incomplete address": {with(cart(one("film__poster")), func(r *checkout.StartRequest) {
+			r.ShippingAddress = &pledge.Address{Name: "A", Country: "US"}
+		}), fault.Invalid, "shippingAddress.line1", "The shipping address is incomplete"},
+		"no country": {with(ok, func(r *checkout.StartRequest) {
+			r.BillingAddress = &pledge.Address{Country: "USA"}
+		}), fault.Invalid, "billingAddress.country", "A country must be an existing two-letter code, such as US"},
 		"Hong Kong, no area": {with(cart(one("film__poster")), func(r *checkout.StartRequest) {
 			r.ShippingAddress = &pledge.Address{Name: "A", Line1: "1 Shore Road", City: "Mong Kok", Country: "HK"}
 		}), fault.Invalid, "shippingAddress.state", "The shipping address is incomplete"},
-		"long line":               {with(ok, func(r *checkout.StartRequest) { r.ShippingAddress = &pledge.Address{Line1: strings.Repeat("x", 200)} }), fault.Invalid, "shippingAddress.line1", "An address line can have at most 120 bytes"},
-		"unknown shipping option": {with(shipped(cart(one("film__poster"))), func(r *checkout.StartRequest) { r.ShippingOption = "by_balloon" }), fault.Invalid, "shippingOption", "The shipping option is not offered"},
-		"tax without postal code": {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "CA"} }), fault.Conflict, "billingAddress.postalCode", "Enter the postal code: the tax depends on it."},
-		"tax unavailable":         {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "AQ"} }), fault.Unavailable, "", "Tax cannot be calculated at the moment"},
-		"quantity for support":    {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1)), Quantity: new(2)}), fault.Invalid, "items[0].quantity", "Support items take an amount, not a quantity"},
-		"invalid second campaign": {cart(one("film__thanks"), one("../../x__seat")), fault.Invalid, "items[1].id", "Invalid campaign slug format"},
+		"long line": {with(ok, func(r *checkout.StartRequest) {
+			r.ShippingAddress = &pledge.Address{Line1: strings.Repeat("x", 200)}
+		}), fault.Invalid, "shippingAddress.line1", "An address line can have at most 120 bytes"},
+		"unknown shipping option": {with(shipped(cart(one("film__poster"))), func(r *checkout.StartRequest) {
+			r.ShippingOption = "by_balloon"
+		}), fault.Invalid, "shippingOption", "The shipping option is not offered"},
+		"tax without postal code": {with(ok, func(r *checkout.StartRequest) {
+			r.BillingAddress = &pledge.Address{Country: "CA"}
+		}), fault.Conflict, "billingAddress.postalCode", "Enter the postal code: the tax depends on it."},
+		"tax unavailable": {with(ok, func(r *checkout.StartRequest) {
+			r.BillingAddress = &pledge.Address{Country: "AQ"}
+		}), fault.Unavailable, "", "Tax cannot be calculated at the moment"},
+		"quantity for support": {cart(checkout.Item{ID: "film__support__lens", Amount: new(int64(1)), Quantity: new(2)}),
+			fault.Invalid, "items[0].quantity", "Support items take an amount, not a quantity"},
+		"invalid second campaign": {cart(one("film__thanks"), one("../../x__seat")), fault.Invalid,
+			"items[1].id", "Invalid campaign slug format"},
 	} {
 		_, err := w.svc.Start(w.ctx, c.r)
 		f := fault.Of(err)
@@ -166,7 +223,8 @@ func TestStart_CampaignAndTierOpen(t *testing.T) {
 // Proves CHK-25, CHK-26, CHK-27, CHK-28, CHK-29, CHK-30, CHK-31, CHK-32.
 func TestStart_RequestFields(t *testing.T) {
 	const items = `"campaignSlug":"film","email":"Ada@Example.org","items":[{"id":"film__poster","quantity":2},{"id":"game__print"}]`
-	to, from := `"shippingAddress":{"name":"Ada","line1":"1 Main St","line2":"Back door","city":"Taos","state":"NM","postalCode":"87571","country":"us","phone":"+1 575 555 0100"}`, `"billingAddress":{"country":"DE","postalCode":"10115","phone":"+49 30 123456"}`
+	to, from := `"shippingAddress":{"name":"Ada","line1":"1 Main St","line2":"Back door","city":"Taos","state":"NM","postalCode":"87571","country":"us","phone":"+1 575 555 0100"}`,
+		`"billingAddress":{"country":"DE","postalCode":"10115","phone":"+49 30 123456"}`
 	read := func(fields ...string) order.Manifest {
 		t.Helper()
 		w := newFixture(t)
@@ -182,7 +240,8 @@ func TestStart_RequestFields(t *testing.T) {
 		return must[order.Order](t)(w.svc.Orders.Get(w.ctx, s.OrderID)).Manifest
 	}
 	plain := read(items, to)
-	if plain.Email != "ada@example.org" || len(plain.Campaigns) != 2 || plain.Campaigns[0].Lines[0].Quantity != 2 || plain.TipPercent != 5 ||
+	if plain.Email != "ada@example.org" || len(plain.Campaigns) != 2 ||
+		plain.Campaigns[0].Lines[0].Quantity != 2 || plain.TipPercent != 5 ||
 		plain.BillingAddress != nil || plain.AbandonedCartConsent {
 		t.Errorf("without choices: %+v", plain)
 	}
@@ -191,9 +250,11 @@ func TestStart_RequestFields(t *testing.T) {
 		full.Campaigns[0].ShippingOption != "signature_required" || full.Campaigns[0].Totals.TipAmount != 720 {
 		t.Errorf("with all of them: %+v", full)
 	}
-	sendTo := &pledge.Address{Name: "Ada", Line1: "1 Main St", Line2: "Back door", City: "Taos", State: "NM", PostalCode: "87571", Country: "US", Phone: "+1 575 555 0100"}
+	sendTo := &pledge.Address{Name: "Ada", Line1: "1 Main St", Line2: "Back door", City: "Taos",
+		State: "NM", PostalCode: "87571", Country: "US", Phone: "+1 575 555 0100"}
 	want := []*pledge.Address{sendTo, sendTo, {Country: "DE", PostalCode: "10115"}}
-	if diff := cmp.Diff(want, []*pledge.Address{plain.ShippingAddress, full.ShippingAddress, full.BillingAddress}); diff != "" {
+	if diff := cmp.Diff(want,
+		[]*pledge.Address{plain.ShippingAddress, full.ShippingAddress, full.BillingAddress}); diff != "" {
 		t.Errorf("addresses (-want +got):\n%s", diff)
 	}
 }
@@ -218,8 +279,9 @@ func TestStart_CartsAtLimits(t *testing.T) {
 		"1000 units in two items": {[]checkout.Item{posters(400), posters(600)}, 0, 4000000},
 		"minimum support":         {[]checkout.Item{custom(2)}, 0, 200},
 		"maximum support":         {[]checkout.Item{custom(500)}, 15, 50000},
-		"one unit of support":     {[]checkout.Item{{ID: "film__support__lens", Amount: new(int64(5)), Quantity: new(1)}}, 0, 500},
-		"support in two items":    {[]checkout.Item{custom(200), custom(300)}, 0, 50000},
+		"one unit of support": {[]checkout.Item{{ID: "film__support__lens", Amount: new(int64(5)), Quantity: new(1)}},
+			0, 500},
+		"support in two items": {[]checkout.Item{custom(200), custom(300)}, 0, 50000},
 	} {
 		w := newFixture(t)
 		r := shipped(request("a@example.org", c.items...))
@@ -256,7 +318,8 @@ func TestStart_TwentyCampaigns(t *testing.T) {
 	r.Email = "a@example.org"
 	for i := range 20 {
 		slug := "film" + strings.Repeat("x", i)
-		w.files["campaigns/"+slug+".md"] = &fstest.MapFile{Data: []byte(strings.Replace(filmFile, "slug: film", "slug: "+slug, 1))}
+		w.files["campaigns/"+slug+".md"] = &fstest.MapFile{
+			Data: []byte(strings.Replace(filmFile, "slug: film", "slug: "+slug, 1))}
 		r.Items = append(r.Items, one(slug+"__thanks"))
 	}
 	w.reload()
@@ -283,7 +346,8 @@ func TestStart_IgnoresClientPrices(t *testing.T) {
 func TestStart_ThresholdReached(t *testing.T) {
 	w := newFixture(t)
 	premiere := request("b@example.org", one("film__thanks"), one("film__premiere"))
-	w.pledge(request("a@example.org", seats(1), one("game__print"), checkout.Item{ID: "film__support__lens", Amount: new(int64(24))}))
+	w.pledge(request("a@example.org", seats(1), one("game__print"),
+		checkout.Item{ID: "film__support__lens", Amount: new(int64(24))}))
 	if _, err := w.svc.Start(w.ctx, premiere); codeOf(err) != fault.Invalid || fault.Of(err).Field != "items[1].id" {
 		t.Errorf("one dollar below the threshold: %v", err)
 	}
@@ -295,17 +359,21 @@ func TestStart_ThresholdReached(t *testing.T) {
 func TestQuote_ShippingAndTax(t *testing.T) {
 	w := newFixture(t)
 	before := w.dump()
-	c := checkout.Cart{Items: []checkout.Item{{ID: "film__poster", Quantity: new(2)}, one("game__box"), one("addon__sticker")}}
+	c := checkout.Cart{Items: []checkout.Item{{ID: "film__poster", Quantity: new(2)},
+		one("game__box"), one("addon__sticker")}}
 	s := must[checkout.ShippingQuote](t)(w.svc.QuoteShipping(w.ctx, c))
-	if s.Shipping != 1300 || len(s.Quotes) != 3 || s.Quotes[0].Shipping != 300 || s.Quotes[2].Reason != "campaign_flat_rate" {
+	if s.Shipping != 1300 || len(s.Quotes) != 3 || s.Quotes[0].Shipping != 300 ||
+		s.Quotes[2].Reason != "campaign_flat_rate" {
 		t.Errorf("shipping %+v", s)
 	}
 	q := must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: c}))
-	if q.Subtotal != 14400 || q.Shipping != 1300 || q.Tax != 1440 || q.Tip != 720 || q.Amount != 17860 || q.Provisional || len(q.Campaigns) != 2 {
+	if q.Subtotal != 14400 || q.Shipping != 1300 || q.Tax != 1440 || q.Tip != 720 || q.Amount != 17860 ||
+		q.Provisional || len(q.Campaigns) != 2 {
 		t.Errorf("tax %+v", q)
 	}
 	q = must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{
-		Cart: checkout.Cart{BillingAddress: &pledge.Address{Country: "CA"}}, Subtotal: new(money.Cents(5010)), Shipping: new(money.Cents(300)),
+		Cart: checkout.Cart{BillingAddress: &pledge.Address{Country: "CA"}}, Subtotal: new(money.Cents(5010)),
+		Shipping: new(money.Cents(300)),
 	}))
 	if !q.Provisional || q.Tax != 0 || q.Tip != 251 || q.Amount != 5561 || // half a cent rounds up
 		!cmp.Equal(q.Missing, []string{"postalCode"}) {
@@ -320,7 +388,8 @@ func TestQuote_ShippingAndTax(t *testing.T) {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Subtotal: new(money.Max + 1)}); codeOf(err) != fault.Invalid {
+	if _, err := w.svc.QuoteTax(w.ctx,
+		checkout.TaxQuoteRequest{Subtotal: new(money.Max + 1)}); codeOf(err) != fault.Invalid {
 		t.Errorf("subtotal above the limit: %v", err)
 	}
 	if w.dump() != before {
@@ -336,16 +405,20 @@ func TestRequests_Invalid(t *testing.T) {
 		err  error
 		want fault.Code
 	}{
-		"complete nothing":    {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{})), fault.Invalid},
-		"complete unknown":    {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: "pw-01jc0000000000000000000000", SessionID: "x"})), fault.NotFound},
-		"complete a path":     {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: "../" + s.OrderID, SessionID: s.SessionID})), fault.Invalid},
+		"complete nothing": {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{})), fault.Invalid},
+		"complete unknown": {errOf(w.svc.Complete(w.ctx,
+			checkout.CompleteRequest{OrderID: "pw-01jc0000000000000000000000", SessionID: "x"})), fault.NotFound},
+		"complete a path": {errOf(w.svc.Complete(w.ctx,
+			checkout.CompleteRequest{OrderID: "../" + s.OrderID, SessionID: s.SessionID})), fault.Invalid},
 		"complete no session": {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID})), fault.Conflict},
-		"complete a pledge":   {errOf(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID + "-film", SessionID: s.SessionID})), fault.Conflict},
-		"recover nothing":     {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{})), fault.Invalid},
-		"recover open":        {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID})), fault.Conflict},
-		"recover another":     {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID, OrderID: "x"})), fault.Conflict},
-		"abandon nothing":     {errOf(w.svc.Abandon(w.ctx, checkout.AbandonRequest{})), fault.Unauthorized},
-		"summary of another":  {errOf(w.svc.Summary(w.ctx, "pw-01jc0000000000000000000000", s.Token)), fault.Unauthorized},
+		"complete a pledge": {errOf(w.svc.Complete(w.ctx,
+			checkout.CompleteRequest{OrderID: s.OrderID + "-film", SessionID: s.SessionID})), fault.Conflict},
+		"recover nothing": {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{})), fault.Invalid},
+		"recover open":    {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID})), fault.Conflict},
+		"recover another": {errOf(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID, OrderID: "x"})),
+			fault.Conflict},
+		"abandon nothing":    {errOf(w.svc.Abandon(w.ctx, checkout.AbandonRequest{})), fault.Unauthorized},
+		"summary of another": {errOf(w.svc.Summary(w.ctx, "pw-01jc0000000000000000000000", s.Token)), fault.Unauthorized},
 	} {
 		if codeOf(call.err) != call.want {
 			t.Errorf("%s: %v (%s)", name, call.err, codeOf(call.err))

@@ -44,7 +44,8 @@ func TestModify_ShipsTo(t *testing.T) {
 		cart := r.Cart
 		cart.ShippingAddress = &pledge.Address{Country: country}
 		_, err := w.svc.QuoteShipping(w.ctx, cart)
-		if want == "" && err != nil || want != "" && (!fault.Is(err, fault.Invalid) || fault.Of(err).Message != want || fault.Of(err).Field != "shippingAddress.country") {
+		if want == "" && err != nil || want != "" && (!fault.Is(err, fault.Invalid) || fault.Of(err).Message != want ||
+			fault.Of(err).Field != "shippingAddress.country") {
 			t.Errorf("quote to %q: %v", country, err)
 		}
 	}
@@ -56,7 +57,8 @@ func TestModify_ShipsTo(t *testing.T) {
 		t.Errorf("new tip for an item that no longer ships there: %v", err)
 	}
 	more := []checkout.Item{{ID: "film__poster", Quantity: new(2)}}
-	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: &more, DryRun: true}); !fault.Is(err, fault.Invalid) {
+	if _, err := w.svc.Modify(w.ctx,
+		checkout.ModifyRequest{Token: tok, Items: &more, DryRun: true}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("another unit that does not ship there: %v", err)
 	}
 }
@@ -98,16 +100,18 @@ func TestModify_DiscontinuedItems(t *testing.T) {
 	held := []checkout.Item{seats(1), one("film__thanks"), support(10), custom(20)}
 	id := w.pledge(request("a@example.org", held...)).OrderID
 	tok := w.link(id)
-	w.edit("support_items:\n  - {id: lens, label: Lens, target: 500}\n", "", "custom_amount: {min: 2, max: 500}", "custom_amount: {enabled: false}",
+	w.edit("support_items:\n  - {id: lens, label: Lens, target: 500}\n", "", "custom_amount: {min: 2, max: 500}",
+		"custom_amount: {enabled: false}",
 		"  - {id: thanks, name: Thanks, price: 5}\n", "")
 	for name, c := range map[string]struct {
 		items []checkout.Item
 		want  string
 	}{
-		"everything":       {held, ""},
-		"more support":     {[]checkout.Item{seats(1), support(11)}, "Support item not found"},
-		"less support":     {[]checkout.Item{seats(1), support(9)}, "Support item not found"},
-		"different amount": {[]checkout.Item{seats(1), custom(25)}, "The campaign does not accept custom amounts"}, // the price of a seat
+		"everything":   {held, ""},
+		"more support": {[]checkout.Item{seats(1), support(11)}, "Support item not found"},
+		"less support": {[]checkout.Item{seats(1), support(9)}, "Support item not found"},
+		// the price of a seat
+		"different amount": {[]checkout.Item{seats(1), custom(25)}, "The campaign does not accept custom amounts"},
 		"only the support": {[]checkout.Item{support(10)}, ""},
 	} {
 		tip := 7
@@ -122,7 +126,8 @@ func TestModify_DiscontinuedItems(t *testing.T) {
 		for _, l := range got.Lines {
 			lines = append(lines, l.Name+" "+l.Amount.String())
 		}
-		if diff := cmp.Diff([]string{"Seat $25.00", "Thanks $5.00", "Lens $10.00", "Custom support $20.00"}, lines); diff != "" {
+		if diff := cmp.Diff([]string{"Seat $25.00", "Thanks $5.00", "Lens $10.00", "Custom support $20.00"},
+			lines); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -135,11 +140,14 @@ func TestModify_UnitsOfTwoPrices(t *testing.T) {
 	id := w.pledge(request("a@example.org", seats(1), one("film__thanks"))).OrderID
 	tok := w.link(id)
 	w.edit("price: 25", "price: 30")
-	must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2), one("film__thanks"))}))
+	must[checkout.Modified](t)(w.svc.Modify(w.ctx,
+		checkout.ModifyRequest{Token: tok, Items: items(seats(2), one("film__thanks"))}))
 	w.edit("  - {id: seat, name: Seat, price: 25, limit_total: 3, stackable: true}\n", "")
-	for quantity, want := range map[int][]string{2: {"1 × $25.00", "1 × $30.00", "1 × $5.00"}, 1: {"1 × $25.00", "1 × $5.00"}} {
+	for quantity, want := range map[int][]string{2: {"1 × $25.00", "1 × $30.00", "1 × $5.00"},
+		1: {"1 × $25.00", "1 × $5.00"}} {
 		tip := 7
-		got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(quantity), one("film__thanks")), TipPercent: &tip, DryRun: true}))
+		got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok,
+			Items: items(seats(quantity), one("film__thanks")), TipPercent: &tip, DryRun: true}))
 		var lines []string
 		for _, l := range got.Lines {
 			lines = append(lines, fmt.Sprintf("%d × %s", l.Quantity, l.UnitPrice))
@@ -148,10 +156,12 @@ func TestModify_UnitsOfTwoPrices(t *testing.T) {
 			t.Errorf("%d seats:\n%s", quantity, diff)
 		}
 	}
-	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2), one("film__thanks"))}); codeOf(err) != fault.Invalid || fault.Of(err).Message != "No changes specified" {
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2),
+		one("film__thanks"))}); codeOf(err) != fault.Invalid || fault.Of(err).Message != "No changes specified" {
 		t.Errorf("unchanged selection: %v", err)
 	}
-	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(3))}); codeOf(err) != fault.Invalid {
+	if _, err := w.svc.Modify(w.ctx,
+		checkout.ModifyRequest{Token: tok, Items: items(seats(3))}); codeOf(err) != fault.Invalid {
 		t.Errorf("third seat of a tier with two: %v", err)
 	}
 }
@@ -164,7 +174,8 @@ func TestModify_CustomAmount(t *testing.T) {
 		30: {Subtotal: 5500, Tax: 550, TipPercent: 5, TipAmount: 275, Amount: 6325, CampaignSubtotal: 5500},
 		0:  {Subtotal: 2500, Tax: 250, TipPercent: 5, TipAmount: 125, Amount: 2875, CampaignSubtotal: 2500},
 	} {
-		got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), CustomAmount: &dollars, DryRun: true}))
+		got := must[checkout.Modified](t)(w.svc.Modify(w.ctx,
+			checkout.ModifyRequest{Token: w.link(id), CustomAmount: &dollars, DryRun: true}))
 		if got.Current != want {
 			t.Errorf("$%d: %+v", dollars, got.Current)
 		}
@@ -229,7 +240,8 @@ func TestPledge_ChargeLimits(t *testing.T) {
 				return err
 			},
 			"change": func() error {
-				_, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), Items: items(one("film__addon__mug")), TipPercent: new(0)})
+				_, err := w.svc.Modify(w.ctx,
+					checkout.ModifyRequest{Token: w.link(id), Items: items(one("film__addon__mug")), TipPercent: new(0)})
 				return err
 			},
 		} {
@@ -251,7 +263,8 @@ func TestPledge_ChargeLimits(t *testing.T) {
 func TestStart_AddressWithoutPostalCode(t *testing.T) {
 	w := newFixture(t)
 	r := request("a@example.org", one("film__poster"))
-	r.ShippingAddress = &pledge.Address{Name: "A", Line1: "1 Shore Road", City: "Mong Kok", State: "Kowloon", Country: "HK"}
+	r.ShippingAddress = &pledge.Address{Name: "A", Line1: "1 Shore Road", City: "Mong Kok",
+		State: "Kowloon", Country: "HK"}
 	if got := w.start(r); got.Campaigns[0].Shipping == 0 {
 		t.Errorf("%+v", got.Campaigns[0].Totals)
 	}
@@ -261,7 +274,8 @@ func TestStart_AddressWithoutPostalCode(t *testing.T) {
 func TestQuote_OpensEveryTier(t *testing.T) {
 	w := newFixture(t)
 	w.edit("requires_threshold: 50", "requires_threshold: 900000")
-	q := must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: checkout.Cart{Items: []checkout.Item{one("film__premiere")}}}))
+	q := must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx,
+		checkout.TaxQuoteRequest{Cart: checkout.Cart{Items: []checkout.Item{one("film__premiere")}}}))
 	if q.Subtotal != 10000 {
 		t.Errorf("quoted %+v", q)
 	}

@@ -38,7 +38,8 @@ func (w *fixture) remotePledge() (orderID string) {
 func readdressing(orderID, id string, change func(*pledge.Address)) checkout.Readdressing {
 	to := homeAddress()
 	change(to)
-	return checkout.Readdressing{CampaignSlug: "film", OrderID: orderID, ShippingAddress: to, Reason: "Moved house", ChangeID: id}
+	return checkout.Readdressing{CampaignSlug: "film", OrderID: orderID, ShippingAddress: to,
+		Reason: "Moved house", ChangeID: id}
 }
 
 func (w *fixture) refusedAddress(what string, r checkout.Readdressing, code fault.Code, field string) {
@@ -59,15 +60,18 @@ func TestReaddress_KeepsTotal(t *testing.T) {
 	w := newFixture(t)
 	id := w.remotePledge()
 	before := w.read(id)
-	w.refusedAddress("farther away", readdressing(id, "1", func(a *pledge.Address) { a.PostalCode, a.State = "10001", "NY" }), fault.Conflict, "shippingAddress")
+	w.refusedAddress("farther away", readdressing(id, "1",
+		func(a *pledge.Address) { a.PostalCode, a.State = "10001", "NY" }), fault.Conflict, "shippingAddress")
 	near := readdressing(id, "1", func(a *pledge.Address) { a.Line1, a.PostalCode = "2 Main St", "87501" })
 	for range 2 {
 		p, err := w.svc.Readdress(w.ctx, "ben@example.org", near)
-		if err != nil || p.ShippingAddress.Line1 != "2 Main St" || p.ShippingAddress.Country != "US" || p.Totals != before.Totals || p.Revision != before.Revision+1 {
+		if err != nil || p.ShippingAddress.Line1 != "2 Main St" || p.ShippingAddress.Country != "US" ||
+			p.Totals != before.Totals || p.Revision != before.Revision+1 {
 			t.Fatalf("nearby: %+v, %v", p, err)
 		}
 	}
-	if kept, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id)); err != nil || kept.ShippingAddress.Line1 != "2 Main St" {
+	if kept, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id)); err != nil ||
+		kept.ShippingAddress.Line1 != "2 Main St" {
 		t.Errorf("stored address: %+v, %v", kept.ShippingAddress, err)
 	}
 	d, err := w.svc.Outbox.Delivery(w.ctx, "readdressed:"+id+":2")
@@ -103,8 +107,11 @@ func TestReaddress_AfterDeadline(t *testing.T) {
 	id := w.remotePledge()
 	before := w.read(id)
 	w.advance(60 * 24 * time.Hour)
-	w.refusedAddress("another country", readdressing(id, "1", func(a *pledge.Address) { a.Country, a.State = "CA", "ON" }), fault.Invalid, "shippingAddress.country")
-	p, err := w.svc.Readdress(w.ctx, "ben@example.org", readdressing(id, "1", func(a *pledge.Address) { a.PostalCode, a.State = "10001", "NY" }))
+	w.refusedAddress("another country", readdressing(id, "1", func(a *pledge.Address) {
+		a.Country, a.State = "CA", "ON"
+	}), fault.Invalid, "shippingAddress.country")
+	p, err := w.svc.Readdress(w.ctx, "ben@example.org",
+		readdressing(id, "1", func(a *pledge.Address) { a.PostalCode, a.State = "10001", "NY" }))
 	if err != nil || p.ShippingAddress.State != "NY" || p.Totals != before.Totals {
 		t.Errorf("moved: %+v, %v", p, err)
 	}
@@ -124,16 +131,27 @@ func TestReaddress_Invalid(t *testing.T) {
 	w.refusedAddress("no identity", readdressing(id, "", same), fault.Invalid, "changeId")
 	w.refusedAddress("a long identity", readdressing(id, strings.Repeat("x", 65), same), fault.Invalid, "changeId")
 	w.refusedAddress("no reason", with(func(r *checkout.Readdressing) { r.Reason = "" }), fault.Invalid, "reason")
-	w.refusedAddress("a long reason", with(func(r *checkout.Readdressing) { r.Reason = strings.Repeat("x", 501) }), fault.Invalid, "reason")
-	w.refusedAddress("no address", with(func(r *checkout.Readdressing) { r.ShippingAddress = nil }), fault.Invalid, "shippingAddress.name")
-	w.refusedAddress("no street", readdressing(id, "1", func(a *pledge.Address) { a.Line1 = " " }), fault.Invalid, "shippingAddress.line1")
-	w.refusedAddress("no town", readdressing(id, "1", func(a *pledge.Address) { a.City = "" }), fault.Invalid, "shippingAddress.city")
-	w.refusedAddress("no country", readdressing(id, "1", func(a *pledge.Address) { a.Country = "" }), fault.Invalid, "shippingAddress.country")
-	w.refusedAddress("not a phone number", readdressing(id, "1", func(a *pledge.Address) { a.Phone = "none" }), fault.Invalid, "shippingAddress.phone")
-	w.refusedAddress("another campaign", with(func(r *checkout.Readdressing) { r.CampaignSlug = "game" }), fault.NotFound, "orderId")
-	w.refusedAddress("unknown order", with(func(r *checkout.Readdressing) { r.OrderID = "pw-01arz3ndektsv4rrffq69g5fav" }), fault.NotFound, "orderId")
-	w.refusedAddress("malformed order ID", with(func(r *checkout.Readdressing) { r.OrderID = "x" }), fault.Invalid, "orderId")
-	w.refusedAddress("outdated revision", with(func(r *checkout.Readdressing) { r.ExpectedRevision = 7 }), fault.Conflict, "")
+	w.refusedAddress("a long reason", with(func(r *checkout.Readdressing) { r.Reason = strings.Repeat("x", 501) }),
+		fault.Invalid, "reason")
+	w.refusedAddress("no address", with(func(r *checkout.Readdressing) { r.ShippingAddress = nil }),
+		fault.Invalid, "shippingAddress.name")
+	w.refusedAddress("no street", readdressing(id, "1", func(a *pledge.Address) { a.Line1 = " " }),
+		fault.Invalid, "shippingAddress.line1")
+	w.refusedAddress("no town", readdressing(id, "1", func(a *pledge.Address) { a.City = "" }),
+		fault.Invalid, "shippingAddress.city")
+	w.refusedAddress("no country", readdressing(id, "1", func(a *pledge.Address) { a.Country = "" }),
+		fault.Invalid, "shippingAddress.country")
+	w.refusedAddress("not a phone number", readdressing(id, "1", func(a *pledge.Address) { a.Phone = "none" }),
+		fault.Invalid, "shippingAddress.phone")
+	w.refusedAddress("another campaign", with(func(r *checkout.Readdressing) { r.CampaignSlug = "game" }),
+		fault.NotFound, "orderId")
+	w.refusedAddress("unknown order", with(func(r *checkout.Readdressing) {
+		r.OrderID = "pw-01arz3ndektsv4rrffq69g5fav"
+	}), fault.NotFound, "orderId")
+	w.refusedAddress("malformed order ID", with(func(r *checkout.Readdressing) { r.OrderID = "x" }),
+		fault.Invalid, "orderId")
+	w.refusedAddress("outdated revision", with(func(r *checkout.Readdressing) { r.ExpectedRevision = 7 }),
+		fault.Conflict, "")
 	digital := w.pledge(request("ben@example.org", one("film__thanks"))).OrderID
 	w.refusedAddress("nothing to send", readdressing(digital, "1", same), fault.Conflict, "")
 }

@@ -52,10 +52,13 @@ func (a Address) Clean() (Address, error) {
 	}
 	var known bool
 	if a.State, known = stateOf(a.Country, a.State); !known {
-		return Address{}, fault.New(fault.Invalid, "The state, province or region does not belong to the country. Correct one of them.").In("state")
+		return Address{}, fault.New(fault.Invalid,
+			"The state, province or region does not belong to the country. Correct one of them.").In("state")
 	}
 	if a.Phone != "" && !isPhone(a.Phone) {
-		return Address{}, fault.New(fault.Invalid, "A phone number has %d to %d digits, and may have a + and spaces, hyphens, parentheses, periods and slashes", minPhoneDigits, maxPhoneDigits).In("phone")
+		return Address{}, fault.New(fault.Invalid,
+			"A phone number has %d to %d digits, and may have a + and spaces, hyphens, parentheses, periods and slashes",
+			minPhoneDigits, maxPhoneDigits).In("phone")
 	}
 	switch a.Country {
 	case "US":

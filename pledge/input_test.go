@@ -32,7 +32,8 @@ func TestParseEmail(t *testing.T) {
 		"ﬁ@example.org":                   "ﬁ@example.org",
 		"a@b.co":                          "a@b.co",
 		"az09@az09.az09":                  "az09@az09.az09",
-		strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + ".org": strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + ".org",
+		strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + ".org": strings.Repeat("a", 64) +
+			"@" + strings.Repeat("b", 63) + ".org",
 		ofLength(pledge.MaxEmail): ofLength(pledge.MaxEmail),
 	} {
 		if got, err := pledge.ParseEmail(in); err != nil || got != want {
@@ -40,11 +41,16 @@ func TestParseEmail(t *testing.T) {
 		}
 	}
 	for _, in := range []string{
-		"", "ada", "@example.org", "ada@", "ada@example", "ada@@example.org", "ada@example..org", ".ada@example.org", "ada.@example.org",
-		"a b@example.org", "ada@exa mple.org", "ada@-example.org", "ada@example-.org", "ada@127.0.0.1", "ada@example.org\r\nBcc: eve@example.org",
-		"<ada@example.org>", "ada@example.org,eve@example.org", "ada\u202e@example.org", "ada\u200b@example.org", "ada\u00a0@example.org", "ada@exam\u2028ple.org",
-		"ada@mü_ller.example", "ada@mü llen.example", "ada@-mün.example", "ada@אa.example", "ada@münchen", "ada@\u0301a.example", "ada@ü..example",
-		"a@" + strings.Repeat("ü", 60) + ".example", "\xff@example.org", strings.Repeat("a", 65) + "@example.org", "a@" + strings.Repeat("b", 64) + ".org", ofLength(pledge.MaxEmail + 1),
+		"", "ada", "@example.org", "ada@", "ada@example", "ada@@example.org", "ada@example..org",
+		".ada@example.org", "ada.@example.org",
+		"a b@example.org", "ada@exa mple.org", "ada@-example.org", "ada@example-.org", "ada@127.0.0.1",
+		"ada@example.org\r\nBcc: eve@example.org",
+		"<ada@example.org>", "ada@example.org,eve@example.org", "ada\u202e@example.org", "ada\u200b@example.org",
+		"ada\u00a0@example.org", "ada@exam\u2028ple.org",
+		"ada@mü_ller.example", "ada@mü llen.example", "ada@-mün.example", "ada@אa.example",
+		"ada@münchen", "ada@\u0301a.example", "ada@ü..example",
+		"a@" + strings.Repeat("ü", 60) + ".example", "\xff@example.org", strings.Repeat("a", 65) + "@example.org",
+		"a@" + strings.Repeat("b", 64) + ".org", ofLength(pledge.MaxEmail + 1),
 	} {
 		got, err := pledge.ParseEmail(in)
 		f := fault.Of(err)
@@ -61,7 +67,8 @@ func ofLength(n int) string {
 }
 
 func FuzzParseEmail(f *testing.F) {
-	for _, s := range []string{"ada@example.org", "A@B.CO", "İ@example.org", "a@b.c\n", "ﬀ@ß.example", "a@xn--.org", "ü@ü.example", "u\u0308@u\u0308.example", "a@例え。テスト"} {
+	for _, s := range []string{"ada@example.org", "A@B.CO", "İ@example.org", "a@b.c\n", "ﬀ@ß.example",
+		"a@xn--.org", "ü@ü.example", "u\u0308@u\u0308.example", "a@例え。テスト"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -81,7 +88,8 @@ func FuzzParseEmail(f *testing.F) {
 				t.Errorf("DeliveryEmail(%q) = %q, want %q", spelling, again, got)
 			}
 		}
-		if len(got) > pledge.MaxEmail || strings.Count(got, "@") != 1 || strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }) {
+		if len(got) > pledge.MaxEmail || strings.Count(got, "@") != 1 ||
+			strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }) {
 			t.Errorf("%q was accepted", got)
 		}
 	})
@@ -122,7 +130,8 @@ func TestEmailHash(t *testing.T) {
 	}
 	owner := map[string]string{}
 	for _, written := range []string{
-		"ada@example.org", "eve@example.org", "ada+film@example.org", "ada+disc@example.org", "ada+@example.org", "a.da@example.org",
+		"ada@example.org", "eve@example.org", "ada+film@example.org", "ada+disc@example.org",
+		"ada+@example.org", "a.da@example.org",
 		"ada@mail.example.org", "ada@example.com", "adá@example.org", "ada@müller.example", "ada@muller.example",
 	} {
 		if other, taken := owner[of(written)]; taken {
@@ -143,13 +152,18 @@ func TestEmailHash(t *testing.T) {
 }
 
 func TestAddressClean(t *testing.T) {
-	got, err := pledge.Address{Name: " Ada\x00 L. ", Line1: "1\r\nMain St", City: "Taos", State: "NM", PostalCode: "87571", Country: " us "}.Clean()
-	want := pledge.Address{Name: "Ada L.", Line1: "1 Main St", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
+	got, err := pledge.Address{Name: " Ada\x00 L. ", Line1: "1\r\nMain St", City: "Taos",
+		State: "NM", PostalCode: "87571", Country: " us "}.Clean()
+	want := pledge.Address{Name: "Ada L.", Line1: "1 Main St", City: "Taos", State: "NM",
+		PostalCode: "87571", Country: "US"}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
-	pasted := pledge.Address{Name: "\u00a0Ada\u2003 \tLovelace\u0085", Line1: "Calle\u00a0Mayor,\t7\v3", Line2: "a \x07 b\u2028c", City: "San\r\n\r\nJosé\u202f", PostalCode: "\u300028 013", Country: "ES\n", State: "\tMa\u00a0drid "}
-	want = pledge.Address{Name: "Ada Lovelace", Line1: "Calle Mayor, 7 3", Line2: "a b c", City: "San José", PostalCode: "28 013", Country: "ES", State: "Ma drid"}
+	pasted := pledge.Address{Name: "\u00a0Ada\u2003 \tLovelace\u0085", Line1: "Calle\u00a0Mayor,\t7\v3",
+		Line2: "a \x07 b\u2028c", City: "San\r\n\r\nJosé\u202f", PostalCode: "\u300028 013",
+		Country: "ES\n", State: "\tMa\u00a0drid "}
+	want = pledge.Address{Name: "Ada Lovelace", Line1: "Calle Mayor, 7 3", Line2: "a b c", City: "San José",
+		PostalCode: "28 013", Country: "ES", State: "Ma drid"}
 	if got, err := pasted.Clean(); err != nil || got != want {
 		t.Errorf("pasted text: %+v, %v", got, err)
 	}
@@ -164,7 +178,8 @@ func TestAddressClean(t *testing.T) {
 		t.Errorf("empty address: %+v, %v", empty, err)
 	}
 	for field, bad := range map[string]pledge.Address{
-		"country": {Country: "USA"}, "city": {City: strings.Repeat("é", 61)}, "line2": {Line2: strings.Repeat("x", 121)}, "postalCode": {PostalCode: strings.Repeat("1", 200)},
+		"country": {Country: "USA"}, "city": {City: strings.Repeat("é", 61)}, "line2": {Line2: strings.Repeat("x", 121)},
+		"postalCode": {PostalCode: strings.Repeat("1", 200)},
 	} {
 		got, err := bad.Clean()
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != field || !got.IsZero() {
@@ -175,14 +190,16 @@ func TestAddressClean(t *testing.T) {
 
 func TestAddressClean_Phone(t *testing.T) {
 	for given, want := range map[string]string{
-		"": "", " +1\u00a0(575)  555-0100\n": "+1 (575) 555-0100", "030/123456": "030/123456", "12345": "12345", "+44 20 7946.0000": "+44 20 7946.0000",
+		"": "", " +1\u00a0(575)  555-0100\n": "+1 (575) 555-0100", "030/123456": "030/123456",
+		"12345": "12345", "+44 20 7946.0000": "+44 20 7946.0000",
 		"+49 (0) 30 / 123 456 789": "+49 (0) 30 / 123 456 789", "123456789012345": "123456789012345",
 	} {
 		if got, err := (pledge.Address{Phone: given}).Clean(); err != nil || got.Phone != want {
 			t.Errorf("%q: %q, %v", given, got.Phone, err)
 		}
 	}
-	for _, bad := range []string{"1234", "1234567890123456", "+1 +1 5755550100", "575-555-0100 x12", "five five", "٠١٢٣٤٥", "1-2-3-4-5-6-7-8-9-0-1-2-3-4-5--"} {
+	for _, bad := range []string{"1234", "1234567890123456", "+1 +1 5755550100", "575-555-0100 x12",
+		"five five", "٠١٢٣٤٥", "1-2-3-4-5-6-7-8-9-0-1-2-3-4-5--"} {
 		got, err := pledge.Address{Phone: bad}.Clean()
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "phone" || !got.IsZero() {
 			t.Errorf("%q: %+v, %v", bad, got, err)
@@ -192,8 +209,10 @@ func TestAddressClean_Phone(t *testing.T) {
 
 func TestAddressClean_State(t *testing.T) {
 	for _, tt := range []struct{ country, state, want string }{
-		{"US", "OH", "OH"}, {"us", " oh", "OH"}, {"US", "north dakota", "ND"}, {"US", "D.C.", "DC"}, {"US", "AP", "AP"}, {"US", "", ""},
-		{"CA", "Québec", "QC"}, {"CA", "quebec", "QC"}, {"BR", "São Paulo", "SP"}, {"BR", "Sao Paulo", "SP"}, {"IT", "MI", "MI"}, {"AU", "N.S.W.", "NSW"},
+		{"US", "OH", "OH"}, {"us", " oh", "OH"}, {"US", "north dakota", "ND"}, {"US", "D.C.", "DC"},
+		{"US", "AP", "AP"}, {"US", "", ""},
+		{"CA", "Québec", "QC"}, {"CA", "quebec", "QC"}, {"BR", "São Paulo", "SP"}, {"BR", "Sao Paulo", "SP"},
+		{"IT", "MI", "MI"}, {"AU", "N.S.W.", "NSW"},
 		{"DE", "Bayern", "Bayern"}, {"NL", "Saba", "Saba"}, {"GB", "OH", ""}, {"NL", "New Hampshire", ""},
 		{"ES", "Girona", "Girona"}, {"JP", "東京都", "東京都"}, {"MX", "OH", "OH"}, {"", "OH", "OH"},
 	} {
@@ -201,7 +220,8 @@ func TestAddressClean_State(t *testing.T) {
 			t.Errorf("%s in %s: got %q, %v", tt.state, tt.country, got.State, err)
 		}
 	}
-	for _, tt := range []struct{ country, state string }{{"US", "Ontario"}, {"US", "ON"}, {"CA", "TX"}, {"AU", "TX"}, {"IT", "Bayern"}, {"BR", "-"}, {"US", "O"}, {"US", "OHI"}} {
+	for _, tt := range []struct{ country, state string }{{"US", "Ontario"}, {"US", "ON"}, {"CA", "TX"},
+		{"AU", "TX"}, {"IT", "Bayern"}, {"BR", "-"}, {"US", "O"}, {"US", "OHI"}} {
 		got, err := pledge.Address{Country: tt.country, State: tt.state}.Clean()
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "state" || !got.IsZero() {
 			t.Errorf("%s in %s: %+v, %v", tt.state, tt.country, got, err)
@@ -257,7 +277,8 @@ func FuzzAddressClean(f *testing.F) {
 			return
 		}
 		again, err := got.Clean()
-		if err != nil || again != got || strings.ContainsFunc(got.Name, unicode.IsControl) || strings.Join(strings.Fields(got.Name), " ") != got.Name {
+		if err != nil || again != got || strings.ContainsFunc(got.Name, unicode.IsControl) ||
+			strings.Join(strings.Fields(got.Name), " ") != got.Name {
 			t.Errorf("%q, %q: %+v, cleaned again %+v, %v", name, country, got, again, err)
 		}
 	})
@@ -269,7 +290,8 @@ func TestAttributionClean(t *testing.T) {
 		UTMCampaign: "=HYPERLINK(1)", UTMContent: "ünïcode\x00 azAZ-09[/:@`{",
 	}.Clean()
 	want := pledge.Attribution{
-		Referral: "friend_of-ada.1", UTMSource: "scriptalert1script", UTMMedium: strings.Repeat("m", 64), UTMCampaign: "HYPERLINK1", UTMContent: "ncode azAZ-09",
+		Referral: "friend_of-ada.1", UTMSource: "scriptalert1script", UTMMedium: strings.Repeat("m", 64),
+		UTMCampaign: "HYPERLINK1", UTMContent: "ncode azAZ-09",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -301,7 +323,8 @@ func TestIDFor_OrderOf(t *testing.T) {
 		t.Errorf("without random bytes: %v", err)
 	}
 	long := strings.Repeat("a", 100)
-	for pledgeID, slug := range map[string]string{id: "film", id + "-film": "film", id + "-a": "a", id + "-" + long: long} {
+	for pledgeID, slug := range map[string]string{id: "film", id + "-film": "film",
+		id + "-a": "a", id + "-" + long: long} {
 		if got := pledge.IDFor(id, slug, pledgeID != id); got != pledgeID {
 			t.Errorf("got %q, want %q", got, pledgeID)
 		}
@@ -309,7 +332,8 @@ func TestIDFor_OrderOf(t *testing.T) {
 			t.Errorf("%q: got order %q, %v", pledgeID, order, err)
 		}
 	}
-	for _, bad := range []string{"", "pw-", id[:28], "PW" + id[2:], id + "-", id + "x", id + "-Film", id + "-a/b", id + "--" + strings.Repeat("a", 100), "pw-" + strings.Repeat("u", 26)} {
+	for _, bad := range []string{"", "pw-", id[:28], "PW" + id[2:], id + "-", id + "x", id + "-Film",
+		id + "-a/b", id + "--" + strings.Repeat("a", 100), "pw-" + strings.Repeat("u", 26)} {
 		if order, err := pledge.OrderOf(bad); !fault.Is(err, fault.Invalid) || order != "" {
 			t.Errorf("%q: got order %q, %v", bad, order, err)
 		}
@@ -317,7 +341,8 @@ func TestIDFor_OrderOf(t *testing.T) {
 }
 
 func FuzzOrderOf(f *testing.F) {
-	for _, s := range []string{"pw-01arz3ndektsv4rrffq69g5fav", "pw-01arz3ndektsv4rrffq69g5fav-film", "pw-", "supporter:x"} {
+	for _, s := range []string{"pw-01arz3ndektsv4rrffq69g5fav", "pw-01arz3ndektsv4rrffq69g5fav-film",
+		"pw-", "supporter:x"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

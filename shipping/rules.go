@@ -43,7 +43,9 @@ func (u Rules) Quote(ctx context.Context, r Request) (Quote, error) {
 		return Quote{Reason: NothingToSend, Source: "items", Options: []Option{}}, nil
 	}
 	if to := r.Destination.Country; slices.Contains(u.Excluded, to) {
-		return Quote{}, fault.New(fault.Invalid, "Nothing is shipped to %s. Choose another country, or remove everything that is shipped.", pledge.CountryName(to, "en")).In("shippingAddress.country")
+		return Quote{}, fault.New(fault.Invalid,
+			"Nothing is shipped to %s. Choose another country, or remove everything that is shipped.",
+			pledge.CountryName(to, "en")).In("shippingAddress.country")
 	}
 	options := u.options(r)
 	option, err := u.choose(r, options)
@@ -71,7 +73,8 @@ func (u Rules) options(r Request) []Option {
 	if to := r.Destination.Country; to != "" && !Domestic(u.OriginCountry, to) {
 		return all
 	}
-	for _, o := range []Option{{campaign.SignatureRequired, SignatureRequired}, {campaign.AdultSignature, AdultSignature}} {
+	for _, o := range []Option{{campaign.SignatureRequired, SignatureRequired},
+		{campaign.AdultSignature, AdultSignature}} {
 		if slices.Contains(r.Overrides.Options, o.ID) {
 			all = append(all, o)
 		}
@@ -88,7 +91,8 @@ func (u Rules) choose(r Request, offered []Option) (Option, error) {
 		return offered[i], nil
 	}
 	refused := fault.New(fault.Invalid, "The shipping option is not offered")
-	if to := r.Destination.Country; to != "" && !Domestic(u.OriginCountry, to) && slices.Contains(r.Overrides.Options, r.Option) {
+	if to := r.Destination.Country; to != "" && !Domestic(u.OriginCountry, to) &&
+		slices.Contains(r.Overrides.Options, r.Option) {
 		refused = fault.New(fault.Invalid, "The shipping option is only available within %s", u.OriginCountry)
 	}
 	return Option{}, refused.In("shippingOption")

@@ -18,7 +18,8 @@ import (
 )
 
 func thing(preset string, n int) shipping.Item {
-	return shipping.Item{Name: preset, Quantity: n, Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: preset}}
+	return shipping.Item{Name: preset, Quantity: n,
+		Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: preset}}
 }
 
 var (
@@ -40,9 +41,11 @@ func TestRules_Precedence(t *testing.T) {
 	all := []shipping.Option{{ID: "standard"}, {"signature_required", 395}, {"adult_signature_required", 970}}
 	free := []shipping.Option{{ID: "standard"}, {ID: "signature_required"}, {ID: "adult_signature_required"}}
 	flat := func(cents money.Cents, option, more string, options []shipping.Option) shipping.Quote {
-		return shipping.Quote{Shipping: cents, Reason: shipping.PlatformFlat, Source: "shipping.fallback_flat_rate" + more, Option: option, Options: options}
+		return shipping.Quote{Shipping: cents, Reason: shipping.PlatformFlat, Source: "shipping.fallback_flat_rate" + more,
+			Option: option, Options: options}
 	}
-	own := shipping.Quote{Reason: shipping.CampaignFlat, Source: "campaign shipping_fallback_flat_rate", Option: "standard", Options: standard}
+	own := shipping.Quote{Reason: shipping.CampaignFlat, Source: "campaign shipping_fallback_flat_rate",
+		Option: "standard", Options: standard}
 	ownCosts := own
 	ownCosts.Shipping = 725
 	nothing := shipping.Quote{Reason: shipping.NothingToSend, Source: "items", Options: []shipping.Option{}}
@@ -52,32 +55,50 @@ func TestRules_Precedence(t *testing.T) {
 		req   shipping.Request
 		want  shipping.Quote
 	}{
-		"nothing to send":  {usual, shipping.Request{Items: []shipping.Item{stream}, Option: "signature_required"}, nothing},
-		"no items":         {usual, shipping.Request{}, nothing},
-		"quantity zero":    {usual, shipping.Request{Items: []shipping.Item{thing("bluray", 0)}}, nothing},
-		"inherited rate":   {usual, shipping.Request{Items: []shipping.Item{stream, disc}, Destination: home}, flat(300, "standard", "", standard)},
-		"abroad":           {usual, shipping.Request{Items: items, Destination: abroad, Option: "standard", Overrides: signed}, flat(300, "standard", "", standard)},
-		"own rate":         {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{FallbackFlatRate: new(money.Cents(725))}}, ownCosts},
-		"own rate of zero": {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{FallbackFlatRate: new(money.Cents(0))}}, own},
-		"own free shipping": {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{Free: new(true), FallbackFlatRate: new(money.Cents(725))}},
+		"nothing to send": {usual, shipping.Request{Items: []shipping.Item{stream}, Option: "signature_required"}, nothing},
+		"no items":        {usual, shipping.Request{}, nothing},
+		"quantity zero":   {usual, shipping.Request{Items: []shipping.Item{thing("bluray", 0)}}, nothing},
+		"inherited rate": {usual, shipping.Request{Items: []shipping.Item{stream, disc}, Destination: home},
+			flat(300, "standard", "", standard)},
+		"abroad": {usual, shipping.Request{Items: items, Destination: abroad, Option: "standard",
+			Overrides: signed}, flat(300, "standard", "", standard)},
+		"own rate": {usual,
+			shipping.Request{Items: items, Overrides: campaign.Shipping{FallbackFlatRate: new(money.Cents(725))}}, ownCosts},
+		"own rate of zero": {usual,
+			shipping.Request{Items: items, Overrides: campaign.Shipping{FallbackFlatRate: new(money.Cents(0))}}, own},
+		"own free shipping": {usual, shipping.Request{Items: items,
+			Overrides: campaign.Shipping{Free: new(true), FallbackFlatRate: new(money.Cents(725))}},
 			shipping.Quote{Reason: shipping.Free, Source: "campaign free_shipping", Option: "standard", Options: standard}},
 		"inherited free shipping": {generous, shipping.Request{Items: items},
-			shipping.Quote{Reason: shipping.Free, Source: "shipping.free_shipping_default", Option: "standard", Options: standard}},
-		"free shipping refused": {generous, shipping.Request{Items: items, Overrides: campaign.Shipping{Free: new(false)}}, flat(300, "standard", "", standard)},
-		"signature": {usual, shipping.Request{Items: items, Overrides: signed, Destination: home, Option: "signature_required"},
+			shipping.Quote{Reason: shipping.Free, Source: "shipping.free_shipping_default",
+				Option: "standard", Options: standard}},
+		"free shipping refused": {generous, shipping.Request{Items: items, Overrides: campaign.Shipping{Free: new(false)}},
+			flat(300, "standard", "", standard)},
+		"signature": {usual, shipping.Request{Items: items, Overrides: signed, Destination: home,
+			Option: "signature_required"},
 			flat(695, "signature_required", " + signature_required", all)},
-		"signature to Guam": {usual, shipping.Request{Items: items, Overrides: signed, Destination: pledge.Address{Country: "GU"}, Option: "signature_required"},
+		"signature to Guam": {usual, shipping.Request{Items: items, Overrides: signed,
+			Destination: pledge.Address{Country: "GU"}, Option: "signature_required"},
 			flat(695, "signature_required", " + signature_required", all)},
-		"adult signature, unknown destination": {usual, shipping.Request{Items: items, Overrides: signed, Option: "adult_signature_required"},
+		"adult signature, unknown destination": {usual,
+			shipping.Request{Items: items, Overrides: signed, Option: "adult_signature_required"},
 			flat(1270, "adult_signature_required", " + adult_signature_required", all)},
-		"free shipping covers the option": {generous, shipping.Request{Items: items, Overrides: signed, Destination: home, Option: "signature_required"},
-			shipping.Quote{Reason: shipping.Free, Source: "shipping.free_shipping_default", Option: "signature_required", Options: free}},
-		"platform's default option":  {careful, shipping.Request{Items: items, Overrides: signed, Destination: home}, flat(695, "signature_required", " + signature_required", all)},
-		"default option abroad":      {careful, shipping.Request{Items: items, Overrides: signed, Destination: abroad}, flat(300, "standard", "", standard)},
-		"default option not offered": {careful, shipping.Request{Items: items, Destination: home}, flat(300, "standard", "", standard)},
-		"standard option chosen":     {careful, shipping.Request{Items: items, Overrides: signed, Destination: home, Option: "standard"}, flat(300, "standard", "", all)},
-		"item without package":       {usual, shipping.Request{Items: []shipping.Item{thing("", 1)}}, flat(300, "standard", "", standard)},
-		"unknown option":             {usual, shipping.Request{Items: items, Overrides: campaign.Shipping{Options: []string{"drone"}}}, flat(300, "standard", "", standard)},
+		"free shipping covers the option": {generous,
+			shipping.Request{Items: items, Overrides: signed, Destination: home, Option: "signature_required"},
+			shipping.Quote{Reason: shipping.Free, Source: "shipping.free_shipping_default",
+				Option: "signature_required", Options: free}},
+		"platform's default option": {careful, shipping.Request{Items: items, Overrides: signed, Destination: home},
+			flat(695, "signature_required", " + signature_required", all)},
+		"default option abroad": {careful, shipping.Request{Items: items, Overrides: signed, Destination: abroad},
+			flat(300, "standard", "", standard)},
+		"default option not offered": {careful, shipping.Request{Items: items, Destination: home},
+			flat(300, "standard", "", standard)},
+		"standard option chosen": {careful, shipping.Request{Items: items, Overrides: signed,
+			Destination: home, Option: "standard"}, flat(300, "standard", "", all)},
+		"item without package": {usual, shipping.Request{Items: []shipping.Item{thing("", 1)}},
+			flat(300, "standard", "", standard)},
+		"unknown option": {usual, shipping.Request{Items: items,
+			Overrides: campaign.Shipping{Options: []string{"drone"}}}, flat(300, "standard", "", standard)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := tc.rules.Quote(context.Background(), tc.req)
@@ -97,16 +118,18 @@ func TestRules_Refuses(t *testing.T) {
 		req  shipping.Request
 		says string
 	}{
-		"option not offered":         {shipping.Request{Option: "signature_required"}, notOffered},
-		"option not listed":          {shipping.Request{Option: "adult_signature_required", Overrides: signed}, notOffered},
-		"unknown option":             {shipping.Request{Option: "drone", Overrides: signed}, notOffered},
-		"unknown option, domestic":   {shipping.Request{Option: "drone", Overrides: signed, Destination: home}, notOffered},
-		"option abroad":              {shipping.Request{Option: "signature_required", Overrides: signed, Destination: abroad}, notThere},
+		"option not offered":       {shipping.Request{Option: "signature_required"}, notOffered},
+		"option not listed":        {shipping.Request{Option: "adult_signature_required", Overrides: signed}, notOffered},
+		"unknown option":           {shipping.Request{Option: "drone", Overrides: signed}, notOffered},
+		"unknown option, domestic": {shipping.Request{Option: "drone", Overrides: signed, Destination: home}, notOffered},
+		"option abroad": {shipping.Request{Option: "signature_required", Overrides: signed, Destination: abroad},
+			notThere},
 		"option not offered, abroad": {shipping.Request{Option: "signature_required", Destination: abroad}, notOffered},
 	} {
 		tt.req.Items = []shipping.Item{disc}
 		got, err := rules.Quote(context.Background(), tt.req)
-		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "shippingOption" || f.Message != tt.says || got.Reason != "" {
+		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "shippingOption" ||
+			f.Message != tt.says || got.Reason != "" {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
@@ -116,8 +139,11 @@ func TestRules_Refuses(t *testing.T) {
 func TestRules_ExcludedCountry(t *testing.T) {
 	rules := shipping.Rules{FlatRate: 300, OriginCountry: "US", Excluded: []string{"CU", "IR"}}
 	iran := pledge.Address{Country: "IR", PostalCode: "11369"}
-	got, err := rules.Quote(context.Background(), shipping.Request{Items: []shipping.Item{stream, disc}, Destination: iran})
-	if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "shippingAddress.country" || f.Message != "Nothing is shipped to Iran. Choose another country, or remove everything that is shipped." || got.Reason != "" {
+	got, err := rules.Quote(context.Background(),
+		shipping.Request{Items: []shipping.Item{stream, disc}, Destination: iran})
+	if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "shippingAddress.country" ||
+		f.Message != "Nothing is shipped to Iran. Choose another country, or remove everything that is shipped." ||
+		got.Reason != "" {
 		t.Errorf("to Iran: %+v, %v", got, err)
 	}
 	for name, r := range map[string]shipping.Request{
@@ -130,7 +156,8 @@ func TestRules_ExcludedCountry(t *testing.T) {
 		}
 	}
 	rules.Excluded = nil
-	if q, err := rules.Quote(context.Background(), shipping.Request{Items: []shipping.Item{disc}, Destination: iran}); err != nil || q.Shipping != 300 {
+	if q, err := rules.Quote(context.Background(),
+		shipping.Request{Items: []shipping.Item{disc}, Destination: iran}); err != nil || q.Shipping != 300 {
 		t.Errorf("no country excluded: %+v, %v", q, err)
 	}
 }
@@ -168,8 +195,10 @@ func TestRules_Carrier(t *testing.T) {
 			shipping.Quote{Shipping: 512, Reason: shipping.CarrierRate, Source: "Snail", Parcel: &parcel}, 1},
 		"price without source": {carrier{rate: shipping.Rate{Price: 512}}, shipping.Request{Destination: home},
 			shipping.Quote{Shipping: 512, Reason: shipping.CarrierRate, Source: "carrier", Parcel: &parcel}, 1},
-		"signature surcharge": {carrier{rate: good}, shipping.Request{Destination: home, Overrides: signed, Option: "signature_required"},
-			shipping.Quote{Shipping: 907, Reason: shipping.CarrierRate, Source: "Snail + signature_required", Parcel: &parcel}, 1},
+		"signature surcharge": {carrier{rate: good},
+			shipping.Request{Destination: home, Overrides: signed, Option: "signature_required"},
+			shipping.Quote{Shipping: 907, Reason: shipping.CarrierRate, Source: "Snail + signature_required", Parcel: &parcel},
+			1},
 		"abroad without a postal code": {carrier{rate: good}, shipping.Request{Destination: pledge.Address{Country: "HK"}},
 			shipping.Quote{Shipping: 512, Reason: shipping.CarrierRate, Source: "Snail", Parcel: &parcel}, 1},
 		"campaign's own rate": {carrier{rate: good}, shipping.Request{Destination: home, Overrides: flat},
@@ -177,17 +206,25 @@ func TestRules_Carrier(t *testing.T) {
 		"free": {carrier{rate: good}, shipping.Request{Destination: home, Overrides: campaign.Shipping{Free: new(true)}},
 			shipping.Quote{Reason: shipping.Free, Source: "campaign free_shipping"}, 0},
 		"no country": {carrier{rate: good}, shipping.Request{Destination: pledge.Address{PostalCode: "10001"}},
-			shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination, Missing: []string{"country"}, Source: "shipping.fallback_flat_rate", Parcel: &parcel}, 0},
+			shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination,
+				Missing: []string{"country"}, Source: "shipping.fallback_flat_rate", Parcel: &parcel}, 0},
 		"no postal code in Puerto Rico": {carrier{rate: good}, shipping.Request{Destination: pledge.Address{Country: "PR"}},
-			shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination, Missing: []string{"postalCode"}, Source: "shipping.fallback_flat_rate", Parcel: &parcel}, 0},
+			shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination,
+				Missing: []string{"postalCode"}, Source: "shipping.fallback_flat_rate", Parcel: &parcel}, 0},
 		"no destination": {carrier{rate: good}, shipping.Request{},
-			shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination, Missing: []string{"country", "postalCode"}, Source: "shipping.fallback_flat_rate", Parcel: &parcel}, 0},
+			shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination,
+				Missing: []string{"country", "postalCode"}, Source: "shipping.fallback_flat_rate", Parcel: &parcel}, 0},
 		"no package": {carrier{rate: good}, shipping.Request{Destination: home, Items: []shipping.Item{disc, thing("", 1)}},
-			shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingPackage, Source: "shipping.fallback_flat_rate,  has no package"}, 0},
-		"not carried": {carrier{err: fmt.Errorf("so: %w", shipping.ErrNotCarried)}, shipping.Request{Destination: home}, fallback(shipping.NotCarried, &parcel), 1},
-		"busy":        {carrier{err: shipping.ErrBusy}, shipping.Request{Destination: home}, fallback(shipping.CarrierBusy, &parcel), 1},
-		"down":        {carrier{err: errors.New("gone")}, shipping.Request{Destination: home}, fallback(shipping.CarrierDown, &parcel), 1},
-		"absurd":      {carrier{rate: shipping.Rate{Price: -1}}, shipping.Request{Destination: home}, fallback(shipping.CarrierDown, &parcel), 1},
+			shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingPackage,
+				Source: "shipping.fallback_flat_rate,  has no package"}, 0},
+		"not carried": {carrier{err: fmt.Errorf("so: %w", shipping.ErrNotCarried)}, shipping.Request{Destination: home},
+			fallback(shipping.NotCarried, &parcel), 1},
+		"busy": {carrier{err: shipping.ErrBusy}, shipping.Request{Destination: home},
+			fallback(shipping.CarrierBusy, &parcel), 1},
+		"down": {carrier{err: errors.New("gone")}, shipping.Request{Destination: home},
+			fallback(shipping.CarrierDown, &parcel), 1},
+		"absurd": {carrier{rate: shipping.Rate{Price: -1}}, shipping.Request{Destination: home},
+			fallback(shipping.CarrierDown, &parcel), 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.req.At = testTime
@@ -196,7 +233,8 @@ func TestRules_Carrier(t *testing.T) {
 			}
 			rules := shipping.Rules{FlatRate: 300, OriginCountry: "US", Carrier: &tc.carrier}
 			got, err := rules.Quote(context.Background(), tc.req)
-			if diff := cmp.Diff(tc.want, got, cmpopts.IgnoreFields(shipping.Quote{}, "Option", "Options")); err != nil || diff != "" {
+			if diff := cmp.Diff(tc.want, got, cmpopts.IgnoreFields(shipping.Quote{}, "Option", "Options")); err != nil ||
+				diff != "" {
 				t.Error(err, diff)
 			}
 			if len(tc.carrier.asked) != tc.asked {
@@ -213,7 +251,8 @@ func TestRules_Carrier(t *testing.T) {
 }
 
 func fallback(why shipping.Cause, p *shipping.Parcel) shipping.Quote {
-	return shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: why, Source: "shipping.fallback_flat_rate", Parcel: p}
+	return shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: why,
+		Source: "shipping.fallback_flat_rate", Parcel: p}
 }
 
 func ExampleRules() {

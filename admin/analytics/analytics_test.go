@@ -265,7 +265,8 @@ func drawPledge(t *rapid.T) *pledge.Pledge {
 	kinds := []pledge.LineKind{pledge.TierLine, pledge.SupportLine, pledge.CustomLine,
 		pledge.CampaignAddOnLine, pledge.PlatformAddOnLine}
 	p := &pledge.Pledge{
-		Status:        rapid.SampledFrom([]pledge.Status{pledge.Active, pledge.PaymentFailed, pledge.Cancelled}).Draw(t, "status"),
+		Status: rapid.SampledFrom([]pledge.Status{pledge.Active, pledge.PaymentFailed, pledge.Cancelled}).
+			Draw(t, "status"),
 		PreferredLang: rapid.SampledFrom([]string{"", "en", "es"}).Draw(t, "lang"),
 		BookedAt:      time.Unix(rapid.Int64Range(0, 1e6).Draw(t, "at"), 0),
 		Attribution: pledge.Attribution{Referral: rapid.StringN(0, 2, -1).Draw(t, "referral"),

@@ -261,7 +261,8 @@ func TestRemove(t *testing.T) {
 	if diff := cmp.Diff(kept, map[string]string{
 		folder + "kept.jpg": media.InUse, folder + "shared.jpg": media.InUse, folder + "draft.jpg": media.InUse,
 		folder + "old.jpg": media.ByHand,
-		paths[7]:           media.OtherOwner, paths[8]: media.OtherOwner, paths[9]: media.OtherOwner, paths[10]: media.OtherOwner,
+		paths[7]:           media.OtherOwner, paths[8]: media.OtherOwner, paths[9]: media.OtherOwner,
+		paths[10]: media.OtherOwner,
 	}); diff != "" {
 		t.Error(diff)
 	}

@@ -92,7 +92,8 @@ func (pr Pricer) Tip(percent *int, cents *money.Cents, otherwise pledge.Tip) (pl
 	case percent == nil:
 		return otherwise, nil
 	case *percent < 0 || *percent > pr.MaxTip:
-		return pledge.Tip{}, fault.New(fault.Invalid, "The tip must be a whole percentage from 0 to %d", pr.MaxTip).In("tipPercent")
+		return pledge.Tip{}, fault.New(fault.Invalid, "The tip must be a whole percentage from 0 to %d",
+			pr.MaxTip).In("tipPercent")
 	}
 	return pledge.Tip{Percent: *percent}, nil
 }

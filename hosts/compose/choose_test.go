@@ -71,7 +71,8 @@ func TestNew_Shipping(t *testing.T) {
 	d.Config.Shipping.FallbackFlatRate, d.Config.Shipping.DefaultOption = 450, "signature_required"
 	r := shipping.Request{Overrides: campaign.Shipping{Options: []string{"signature_required"}},
 		Destination: pledge.Address{Country: "US", PostalCode: "10001"},
-		Items:       []shipping.Item{{Quantity: 1, Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "cd"}}}}
+		Items: []shipping.Item{{Quantity: 1,
+			Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "cd"}}}}
 	for _, tt := range []struct {
 		origin  config.Country
 		enabled bool

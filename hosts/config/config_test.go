@@ -145,7 +145,8 @@ func TestLoad_SiteFileKeys(t *testing.T) {
 		path := strings.Split(key, ".")
 		file := strings.Join(path, ": {") + ": " + inFile + strings.Repeat("}", len(path)-1)
 		for want, value := range map[string]string{inFile: unset, inEnvironment: inEnvironment} {
-			env := map[string]string{"CARRIER_CLIENT_ID": "us", "CARRIER_CLIENT_SECRET": "carrier", "SHIPPING_ORIGIN_ZIP": "87501", "NM_GRT_BASE_RATE": "0.05"}
+			env := map[string]string{"CARRIER_CLIENT_ID": "us", "CARRIER_CLIENT_SECRET": "carrier",
+				"SHIPPING_ORIGIN_ZIP": "87501", "NM_GRT_BASE_RATE": "0.05"}
 			env[variable] = value
 			c := load(t, valid(env), file)
 			shown := c.Redacted()
@@ -169,18 +170,21 @@ func TestLoad_SiteFileMatchesEnvironment(t *testing.T) {
 			Base: "https://site.example", Worker: "https://api.site.example",
 			CanonicalBase: "https://site.example", CORSOrigin: "https://site.example", Timezone: fromSite.Site.Timezone,
 			Name: "Lantern Fund", SupportEmail: "help@site.example", PledgesFrom: "Pledges <pledges@site.example>",
-			UpdatesFrom: "News <news@mail.site.example>", Company: "Somewhere Ltd.", PostalAddress: "1 Shore Road, Taos, NM 87571",
+			UpdatesFrom: "News <news@mail.site.example>", Company: "Somewhere Ltd.",
+			PostalAddress: "1 Shore Road, Taos, NM 87571",
 		},
 		Tax: config.Tax{
 			Provider: config.TaxNMGRT, OriginCountry: "AT", UseRegionalOrigin: true,
 			NMGRTAPI: "https://grt.example/api", NMGRTBaseRate: fromSite.Tax.NMGRTBaseRate, LocalAPI: "https://tax.example",
 		},
 		Shipping: config.Shipping{
-			OriginZIP: "87501", OriginCountry: "CA", FallbackFlatRate: 450, FreeByDefault: true, DefaultOption: "signature_required",
-			Excluded: "NO,SE",
+			OriginZIP: "87501", OriginCountry: "CA", FallbackFlatRate: 450, FreeByDefault: true,
+			DefaultOption: "signature_required",
+			Excluded:      "NO,SE",
 		},
 		Carrier: config.Carrier{
-			Enabled: true, PriceType: "commercial", ClientID: "us", API: "https://carrier.example/v3", Timeout: 2500 * time.Millisecond,
+			Enabled: true, PriceType: "commercial", ClientID: "us", API: "https://carrier.example/v3",
+			Timeout:  2500 * time.Millisecond,
 			QuoteTTL: time.Minute, FailureCooldown: 30 * time.Second, RateLimitCooldown: 90 * time.Second,
 		},
 		Performance: config.Performance{
@@ -197,7 +201,8 @@ func TestLoad_SiteFileMatchesEnvironment(t *testing.T) {
 	if zone := fromSite.Site.Timezone.Location().String(); zone != "Europe/Vienna" {
 		t.Errorf("zone = %s", zone)
 	}
-	if p := fromSite.Pricing; fromSite.Tax.NMGRTBaseRate.String() != "0.04875" || p.SalesTaxRate.String() != "0.05" || p.DefaultTipPercent != 7 || p.MaxTipPercent != 20 {
+	if p := fromSite.Pricing; fromSite.Tax.NMGRTBaseRate.String() != "0.04875" || p.SalesTaxRate.String() != "0.05" ||
+		p.DefaultTipPercent != 7 || p.MaxTipPercent != 20 {
 		t.Errorf("pricing = %+v", p)
 	}
 	if key := fromSite.Processor.PublishableKey; key != "pk_live_site" {
@@ -215,7 +220,8 @@ func TestLoad_SiteFileMatchesEnvironment(t *testing.T) {
 			variables[e.Variable] = e.Value
 		}
 	}
-	for _, file := range []string{"", strings.NewReplacer("Europe/Vienna", "Asia/Tokyo", "4.5", "9.99", "nm_grt\n", "flat\n").Replace(fullSite)} {
+	for _, file := range []string{"",
+		strings.NewReplacer("Europe/Vienna", "Asia/Tokyo", "4.5", "9.99", "nm_grt\n", "flat\n").Replace(fullSite)} {
 		if diff := cmp.Diff(fromSite, load(t, valid(variables), file), rates); diff != "" {
 			t.Errorf("from the environment (-site +environment):\n%s", diff)
 		}
@@ -279,10 +285,12 @@ func TestOrigins(t *testing.T) {
 		file                     string
 		base, canonical, allowed config.Origin
 	}{
-		"overridden locally":     {local, file, "http://localhost", "https://site.example", "http://localhost"},
-		"no site file":           {local, "", "http://localhost", "http://localhost", "http://localhost"},
-		"canonical given":        {with(map[string]string{"CANONICAL_SITE_BASE": "https://www.example"}), file, "http://localhost", "https://www.example", "http://localhost"},
-		"origin allowed by name": {with(map[string]string{"CORS_ALLOWED_ORIGIN": "HTTPS://Shop.Example:443/"}), file, "http://localhost", "https://site.example", "https://shop.example"},
+		"overridden locally": {local, file, "http://localhost", "https://site.example", "http://localhost"},
+		"no site file":       {local, "", "http://localhost", "http://localhost", "http://localhost"},
+		"canonical given": {with(map[string]string{"CANONICAL_SITE_BASE": "https://www.example"}),
+			file, "http://localhost", "https://www.example", "http://localhost"},
+		"origin allowed by name": {with(map[string]string{"CORS_ALLOWED_ORIGIN": "HTTPS://Shop.Example:443/"}),
+			file, "http://localhost", "https://site.example", "https://shop.example"},
 		"only canonical": {
 			with(map[string]string{"SITE_BASE": unset, "CANONICAL_SITE_BASE": "https://www.example"}), "",
 			"https://www.example", "https://www.example", "https://www.example",
@@ -301,14 +309,19 @@ func TestOrigins(t *testing.T) {
 // Proves CFG-18, CFG-29, WHK-06.
 func TestMode(t *testing.T) {
 	live := load(t, valid(nil), "")
-	if live.PSPSecretKey().Reveal() != "sk_live_1" || live.PSPWebhookSecret().Reveal() != "whsec_live" || !live.Settlement.Reconcile {
-		t.Errorf("live mode: keys %s, %s, reconciliation %t", live.PSPSecretKey().Reveal(), live.PSPWebhookSecret().Reveal(), live.Settlement.Reconcile)
+	if live.PSPSecretKey().Reveal() != "sk_live_1" || live.PSPWebhookSecret().Reveal() != "whsec_live" ||
+		!live.Settlement.Reconcile {
+		t.Errorf("live mode: keys %s, %s, reconciliation %t", live.PSPSecretKey().Reveal(),
+			live.PSPWebhookSecret().Reveal(), live.Settlement.Reconcile)
 	}
 	test := load(t, valid(map[string]string{"APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1"}), "")
-	if test.Mode.App != psp.Test || test.PSPSecretKey().Reveal() != "sk_test_1" || test.PSPWebhookSecret().Reveal() != "whsec_test" || test.Settlement.Reconcile {
-		t.Errorf("test mode: keys %s, %s, reconciliation %t", test.PSPSecretKey().Reveal(), test.PSPWebhookSecret().Reveal(), test.Settlement.Reconcile)
+	if test.Mode.App != psp.Test || test.PSPSecretKey().Reveal() != "sk_test_1" ||
+		test.PSPWebhookSecret().Reveal() != "whsec_test" || test.Settlement.Reconcile {
+		t.Errorf("test mode: keys %s, %s, reconciliation %t", test.PSPSecretKey().Reveal(),
+			test.PSPWebhookSecret().Reveal(), test.Settlement.Reconcile)
 	}
-	if !load(t, valid(map[string]string{"APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1", "PAYMENT_RECONCILIATION_ENABLED": "true"}), "").Settlement.Reconcile {
+	if !load(t, valid(map[string]string{"APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1",
+		"PAYMENT_RECONCILIATION_ENABLED": "true"}), "").Settlement.Reconcile {
 		t.Error("reconciliation cannot be enabled in test mode")
 	}
 	if load(t, valid(map[string]string{"PAYMENT_RECONCILIATION_ENABLED": "false"}), "").Settlement.Reconcile {

@@ -102,13 +102,15 @@ func TestLoad_Faults(t *testing.T) {
 		{"SUPPORT_EMAIL", "help", "SUPPORT_EMAIL", "is not an email address"},
 		{"SECURITY_CONTACT", "mailto:help@example.org", "SECURITY_CONTACT", "and SECURITY_EXPIRES must be set together"},
 		{"SECURITY_CONTACT", "help@example.org", "SECURITY_CONTACT", "is not a valid contact for security.txt"},
-		{"SECURITY_CONTACT", "mailto:a@example.org\nContact: mailto:b@example.org", "SECURITY_CONTACT", "is not a valid contact for security.txt"},
+		{"SECURITY_CONTACT", "mailto:a@example.org\nContact: mailto:b@example.org", "SECURITY_CONTACT",
+			"is not a valid contact for security.txt"},
 		{"SECURITY_CONTACT", "javascript:alert(1)", "SECURITY_CONTACT", "is not a valid contact for security.txt"},
 		{"SECURITY_EXPIRES", "2031-02-30", "SECURITY_EXPIRES", "is not a valid time"},
 		{"LISTEN", "8080", "LISTEN", "is not host:port"},
 		{"TRUSTED_PROXY_HEADER", "CF Connecting", "TRUSTED_PROXY_HEADER", "is not a valid header name"},
 		{"TRUSTED_PROXY_HEADER", strings.Repeat("X", 65), "TRUSTED_PROXY_HEADER", "is not a valid header name"},
-		{"ADMIN_OPERATORS", strings.Repeat("a", 41) + ":" + strings.Repeat("0", 64), "ADMIN_OPERATORS", "names and SHA-256 sums"},
+		{"ADMIN_OPERATORS", strings.Repeat("a", 41) + ":" + strings.Repeat("0", 64),
+			"ADMIN_OPERATORS", "names and SHA-256 sums"},
 		{"LOG_LEVEL", "loud", "LOG_LEVEL", "is not one of"},
 	}
 	for _, tt := range tests {
@@ -139,7 +141,8 @@ func TestLoad_Faults(t *testing.T) {
 // Proves CFG-39, CFG-40.
 func TestSecrets_RecommendedMissing(t *testing.T) {
 	guide := read(t, "docs/configuration.md")
-	for _, name := range []string{"ADMIN_SETTLEMENT_SECRET", "ADMIN_BROADCAST_SECRET", "ABANDONED_CART_TOKEN_SECRET", "CHALLENGE_SECRET_KEY"} {
+	for _, name := range []string{"ADMIN_SETTLEMENT_SECRET", "ADMIN_BROADCAST_SECRET",
+		"ABANDONED_CART_TOKEN_SECRET", "CHALLENGE_SECRET_KEY"} {
 		if faults := faultsOf(t, valid(map[string]string{name: unset}), ""); len(faults) > 0 {
 			t.Errorf("without %s: %v", name, faults)
 		}
@@ -170,7 +173,8 @@ func TestSecrets_ProcessorMode(t *testing.T) {
 		var missing []string
 		for _, f := range faultsOf(t, valid(map[string]string{
 			"APP_MODE": tt.mode, "PSP_PROVIDER": tt.provider, "PSP_PUBLISHABLE_KEY": "pk_" + tt.mode + "_1",
-			"PSP_SECRET_KEY_LIVE": unset, "PSP_SECRET_KEY_TEST": unset, "PSP_WEBHOOK_SECRET_LIVE": unset, "PSP_WEBHOOK_SECRET_TEST": unset,
+			"PSP_SECRET_KEY_LIVE": unset, "PSP_SECRET_KEY_TEST": unset, "PSP_WEBHOOK_SECRET_LIVE": unset,
+			"PSP_WEBHOOK_SECRET_TEST": unset,
 		}), "") {
 			missing = append(missing, f.Name)
 		}
@@ -194,8 +198,10 @@ func TestSecrets_OptionalMissing(t *testing.T) {
 }
 
 func TestLoad_ReportsAllFaults(t *testing.T) {
-	_, err := config.Load(config.Values(map[string]string{"LISTEN": "x"}), site("pricing: {max_tip_percent: many}\nplatform: 3\n"))
-	for _, name := range []string{"LISTEN", "pricing.max_tip_percent", "platform", "SITE_BASE", "MAGIC_LINK_SECRET", "PSP_SECRET_KEY_LIVE", "SALES_TAX_RATE"} {
+	_, err := config.Load(config.Values(map[string]string{"LISTEN": "x"}),
+		site("pricing: {max_tip_percent: many}\nplatform: 3\n"))
+	for _, name := range []string{"LISTEN", "pricing.max_tip_percent", "platform", "SITE_BASE",
+		"MAGIC_LINK_SECRET", "PSP_SECRET_KEY_LIVE", "SALES_TAX_RATE"} {
 		if err == nil || !strings.Contains("\n"+err.Error(), "\n"+name+" ") {
 			t.Errorf("%s is not among the faults:\n%v", name, err)
 		}
@@ -247,7 +253,8 @@ func TestSiteFile_ReservedKeys(t *testing.T) {
 		}
 	}
 	var told []string
-	for _, w := range load(t, valid(env), "reports: {campaign_runner: {send_minute: 5}}\nplatform: {footer_logo_path: x}\n").Warnings {
+	for _, w := range load(t, valid(env),
+		"reports: {campaign_runner: {send_minute: 5}}\nplatform: {footer_logo_path: x}\n").Warnings {
 		told = append(told, w.Name)
 	}
 	if diff := cmp.Diff(want, told); diff != "" {
@@ -257,18 +264,21 @@ func TestSiteFile_ReservedKeys(t *testing.T) {
 
 func TestSiteFile_Faults(t *testing.T) {
 	tests := map[string]struct{ file, name, want string }{
-		"not YAML":       {"a: [", config.SiteFile, "is not YAML"},
-		"first value":    {"title: Pledges: ours\n", config.SiteFile, "is not YAML: line 1: mapping values"},
-		"Latin-1":        {"title: Ours\ndescription: F\xfcr alle\n", config.SiteFile, "is not valid UTF-8 (line 2); save it"},
-		"a list":         {"- a\n", config.SiteFile, "is not a list of keys"},
-		"twice":          {"pricing:\n  max_tip_percent: 10\n  max_tip_percent: 12\n", "pricing.max_tip_percent", "is set twice (line 3 of site.yml)"},
+		"not YAML":    {"a: [", config.SiteFile, "is not YAML"},
+		"first value": {"title: Pledges: ours\n", config.SiteFile, "is not YAML: line 1: mapping values"},
+		"Latin-1": {"title: Ours\ndescription: F\xfcr alle\n", config.SiteFile,
+			"is not valid UTF-8 (line 2); save it"},
+		"a list": {"- a\n", config.SiteFile, "is not a list of keys"},
+		"twice": {"pricing:\n  max_tip_percent: 10\n  max_tip_percent: 12\n",
+			"pricing.max_tip_percent", "is set twice (line 3 of site.yml)"},
 		"list for value": {"platform: {site_url: [a]}", "platform.site_url", "must be a single value"},
 		"value for keys": {"platform: here", "platform", "indent its keys"},
 		"bad value":      {"tax: {provider: guess}", "tax.provider", "is not one of"},
-		"unknown":        {"pricing: {sale_tax_rate: 0.1}\nseo: {x_handle: us}\n", "pricing.sale_tax_rate", "is not a known setting (line 1 of site.yml); did you mean pricing.sales_tax_rate?"},
-		"unknown group":  {"pricings: {sales_tax_rate: 0.1}\n", "pricings", "did you mean pricing?"},
-		"site's own":     {"titel: A\n", "titel", "did you mean title?"},
-		"bad address":    {"platform: {site_url: nowhere}", "platform.site_url", "not an absolute URL"},
+		"unknown": {"pricing: {sale_tax_rate: 0.1}\nseo: {x_handle: us}\n", "pricing.sale_tax_rate",
+			"is not a known setting (line 1 of site.yml); did you mean pricing.sales_tax_rate?"},
+		"unknown group": {"pricings: {sales_tax_rate: 0.1}\n", "pricings", "did you mean pricing?"},
+		"site's own":    {"titel: A\n", "titel", "did you mean title?"},
+		"bad address":   {"platform: {site_url: nowhere}", "platform.site_url", "not an absolute URL"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -319,29 +329,47 @@ func TestMailFaults(t *testing.T) {
 	}{
 		{env: map[string]string{"EMAIL_API_KEY": key, "PLEDGES_EMAIL_FROM": "pledges@example.org"}},
 		{env: map[string]string{"SMTP_URL": server, "SUPPORT_EMAIL": "help@example.org"}},
-		{env: map[string]string{"SMTP_URL": server, "EMAIL_API_KEY": key, "SUPPORT_EMAIL": "help@example.org"}, name: "SMTP_URL"},
+		{env: map[string]string{"SMTP_URL": server, "EMAIL_API_KEY": key, "SUPPORT_EMAIL": "help@example.org"},
+			name: "SMTP_URL"},
 		{env: map[string]string{"EMAIL_WEBHOOK_SECRET": "whsec_c2l4dGVlbiBieXRlcyBhbmQgc29tZQ=="}},
 		{env: map[string]string{"EMAIL_WEBHOOK_SECRET": "c2l4dGVlbiBieXRlcyBhbmQgc29tZQ=="}, name: "EMAIL_WEBHOOK_SECRET"},
-		{env: map[string]string{"POSTMARK_SERVER_TOKEN": key, "SUPPORT_EMAIL": "help@example.org", "POSTMARK_WEBHOOK_LOGIN": "pledgeworks:sixteen bytes or more"}},
-		{env: map[string]string{"POSTMARK_SERVER_TOKEN": key, "EMAIL_API_KEY": key + "1", "SUPPORT_EMAIL": "help@example.org"}, name: "POSTMARK_SERVER_TOKEN"},
-		{env: map[string]string{"POSTMARK_SERVER_TOKEN": key, "SMTP_URL": server, "SUPPORT_EMAIL": "help@example.org"}, name: "SMTP_URL"},
+		{env: map[string]string{"POSTMARK_SERVER_TOKEN": key, "SUPPORT_EMAIL": "help@example.org",
+			"POSTMARK_WEBHOOK_LOGIN": "pledgeworks:sixteen bytes or more"}},
+		{env: map[string]string{"POSTMARK_SERVER_TOKEN": key, "EMAIL_API_KEY": key + "1",
+			"SUPPORT_EMAIL": "help@example.org"}, name: "POSTMARK_SERVER_TOKEN"},
+		{env: map[string]string{"POSTMARK_SERVER_TOKEN": key, "SMTP_URL": server, "SUPPORT_EMAIL": "help@example.org"},
+			name: "SMTP_URL"},
 		{env: map[string]string{"POSTMARK_WEBHOOK_LOGIN": "sixteen bytes or more"}, name: "POSTMARK_WEBHOOK_LOGIN"},
 		{env: map[string]string{"POSTMARK_WEBHOOK_LOGIN": "pledgeworks:short"}, name: "POSTMARK_WEBHOOK_LOGIN"},
-		{env: map[string]string{"POSTMARK_WEBHOOK_LOGIN": "pledgeworks:sixteen bytes or more", "EMAIL_WEBHOOK_SECRET": "whsec_c2l4dGVlbiBieXRlcyBhbmQgc29tZQ=="}, name: "POSTMARK_WEBHOOK_LOGIN"},
-		{env: map[string]string{"SES_SECRET_ACCESS_KEY": key, "SES_ACCESS_KEY_ID": "AKIDEXAMPLE", "SES_REGION": "eu-west-1", "SES_TOPIC_ARN": topic, "SUPPORT_EMAIL": "help@example.org"}},
-		{env: map[string]string{"SES_SECRET_ACCESS_KEY": key, "SES_REGION": "eu-west-1", "SUPPORT_EMAIL": "help@example.org"}, name: "SES_ACCESS_KEY_ID"},
-		{env: map[string]string{"SES_SECRET_ACCESS_KEY": key, "SES_ACCESS_KEY_ID": "AKIDEXAMPLE", "SUPPORT_EMAIL": "help@example.org"}, name: "SES_REGION"},
-		{env: map[string]string{"SES_SECRET_ACCESS_KEY": key, "SES_ACCESS_KEY_ID": "AKIDEXAMPLE", "SES_REGION": "eu-west-1", "EMAIL_API_KEY": key + "1", "SUPPORT_EMAIL": "help@example.org"}, name: "SES_SECRET_ACCESS_KEY"},
-		{env: map[string]string{"SMTP_URL": server, "SMTP_DKIM_KEY": "a key", "SMTP_DKIM_SELECTOR": "mail2026", "SUPPORT_EMAIL": "help@example.org"}},
-		{env: map[string]string{"SMTP_URL": server, "SMTP_DKIM_KEY": "a key", "SUPPORT_EMAIL": "help@example.org"}, name: "SMTP_DKIM_SELECTOR"},
-		{env: map[string]string{"SMTP_URL": server, "SMTP_DKIM_SELECTOR": "mail2026", "SUPPORT_EMAIL": "help@example.org"}, name: "SMTP_DKIM_KEY"},
-		{env: map[string]string{"EMAIL_API_KEY": key, "SMTP_DKIM_KEY": "a key", "SMTP_DKIM_SELECTOR": "mail2026", "SUPPORT_EMAIL": "help@example.org"}, name: "SMTP_DKIM_KEY"},
+		{env: map[string]string{"POSTMARK_WEBHOOK_LOGIN": "pledgeworks:sixteen bytes or more",
+			"EMAIL_WEBHOOK_SECRET": "whsec_c2l4dGVlbiBieXRlcyBhbmQgc29tZQ=="}, name: "POSTMARK_WEBHOOK_LOGIN"},
+		{env: map[string]string{"SES_SECRET_ACCESS_KEY": key, "SES_ACCESS_KEY_ID": "AKIDEXAMPLE",
+			"SES_REGION": "eu-west-1", "SES_TOPIC_ARN": topic, "SUPPORT_EMAIL": "help@example.org"}},
+		{env: map[string]string{"SES_SECRET_ACCESS_KEY": key, "SES_REGION": "eu-west-1", "SUPPORT_EMAIL": "help@example.org"},
+			name: "SES_ACCESS_KEY_ID"},
+		{env: map[string]string{"SES_SECRET_ACCESS_KEY": key, "SES_ACCESS_KEY_ID": "AKIDEXAMPLE",
+			"SUPPORT_EMAIL": "help@example.org"}, name: "SES_REGION"},
+		{env: map[string]string{"SES_SECRET_ACCESS_KEY": key, "SES_ACCESS_KEY_ID": "AKIDEXAMPLE", "SES_REGION": "eu-west-1",
+			"EMAIL_API_KEY": key + "1", "SUPPORT_EMAIL": "help@example.org"}, name: "SES_SECRET_ACCESS_KEY"},
+		{env: map[string]string{"SMTP_URL": server, "SMTP_DKIM_KEY": "a key", "SMTP_DKIM_SELECTOR": "mail2026",
+			"SUPPORT_EMAIL": "help@example.org"}},
+		{env: map[string]string{"SMTP_URL": server, "SMTP_DKIM_KEY": "a key", "SUPPORT_EMAIL": "help@example.org"},
+			name: "SMTP_DKIM_SELECTOR"},
+		{env: map[string]string{"SMTP_URL": server, "SMTP_DKIM_SELECTOR": "mail2026", "SUPPORT_EMAIL": "help@example.org"},
+			name: "SMTP_DKIM_KEY"},
+		{env: map[string]string{"EMAIL_API_KEY": key, "SMTP_DKIM_KEY": "a key", "SMTP_DKIM_SELECTOR": "mail2026",
+			"SUPPORT_EMAIL": "help@example.org"}, name: "SMTP_DKIM_KEY"},
 		{env: map[string]string{"SES_TOPIC_ARN": "mails"}, name: "SES_TOPIC_ARN"},
-		{env: map[string]string{"SES_TOPIC_ARN": topic, "EMAIL_WEBHOOK_SECRET": "whsec_c2l4dGVlbiBieXRlcyBhbmQgc29tZQ=="}, name: "SES_TOPIC_ARN"},
-		{env: map[string]string{"SES_TOPIC_ARN": topic, "POSTMARK_WEBHOOK_LOGIN": "pledgeworks:sixteen bytes or more"}, name: "SES_TOPIC_ARN"},
-		{env: map[string]string{"EMAIL_API_KEY": key, "SUPPORT_EMAIL": unset, "PLEDGES_EMAIL_FROM": unset}, name: "PLEDGES_EMAIL_FROM"},
-		{env: map[string]string{"EMAIL_API_BASE": "http://127.0.0.1:1", "APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1", "EMAIL_API_KEY": key, "SUPPORT_EMAIL": "help@example.org"}},
-		{env: map[string]string{"EMAIL_API_BASE": "http://127.0.0.1:1", "APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1"}, name: "EMAIL_API_BASE"},
+		{env: map[string]string{"SES_TOPIC_ARN": topic, "EMAIL_WEBHOOK_SECRET": "whsec_c2l4dGVlbiBieXRlcyBhbmQgc29tZQ=="},
+			name: "SES_TOPIC_ARN"},
+		{env: map[string]string{"SES_TOPIC_ARN": topic, "POSTMARK_WEBHOOK_LOGIN": "pledgeworks:sixteen bytes or more"},
+			name: "SES_TOPIC_ARN"},
+		{env: map[string]string{"EMAIL_API_KEY": key, "SUPPORT_EMAIL": unset, "PLEDGES_EMAIL_FROM": unset},
+			name: "PLEDGES_EMAIL_FROM"},
+		{env: map[string]string{"EMAIL_API_BASE": "http://127.0.0.1:1", "APP_MODE": "test",
+			"PSP_PUBLISHABLE_KEY": "pk_test_1", "EMAIL_API_KEY": key, "SUPPORT_EMAIL": "help@example.org"}},
+		{env: map[string]string{"EMAIL_API_BASE": "http://127.0.0.1:1", "APP_MODE": "test",
+			"PSP_PUBLISHABLE_KEY": "pk_test_1"}, name: "EMAIL_API_BASE"},
 	} {
 		faults := faultsOf(t, valid(tt.env), "")
 		if tt.name == "" && len(faults) > 0 || tt.name != "" && (len(faults) != 1 || faults[0].Name != tt.name) {
@@ -366,7 +394,8 @@ func TestMail_PostalAddressWarning(t *testing.T) {
 		env := maps.Clone(provider)
 		maps.Copy(env, tt.env)
 		warnings := load(t, valid(env), "").Warnings
-		if got := len(warnings) == 1 && warnings[0].Name == "PLATFORM_POSTAL_ADDRESS"; got != tt.warned || !tt.warned && len(warnings) > 0 {
+		if got := len(warnings) == 1 && warnings[0].Name == "PLATFORM_POSTAL_ADDRESS"; got != tt.warned ||
+			!tt.warned && len(warnings) > 0 {
 			t.Errorf("%s: %v", name, warnings)
 		}
 	}
@@ -384,7 +413,8 @@ func TestLoad_PortMismatch(t *testing.T) {
 		"behind a proxy": {":8787", "https://test.example.org", false},
 		"any port":       {"127.0.0.1:0", "http://127.0.0.1:8787", false},
 	} {
-		warnings := load(t, valid(map[string]string{"APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1", "LISTEN": tt.listen, "SITE_BASE": tt.worker, "WORKER_BASE": tt.worker}), "").Warnings
+		warnings := load(t, valid(map[string]string{"APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1",
+			"LISTEN": tt.listen, "SITE_BASE": tt.worker, "WORKER_BASE": tt.worker}), "").Warnings
 		if got := len(warnings) == 1 && warnings[0].Name == "LISTEN"; got != tt.warned || len(warnings) > 1 {
 			t.Errorf("%s: %v", name, warnings)
 		}
@@ -427,9 +457,11 @@ func TestChallengeBypass_TestModeOnly(t *testing.T) {
 // A passkey can be required only if the site has a domain name, because browsers bind passkeys to
 // it.
 func TestPasskeysRequired_NeedsDomainName(t *testing.T) {
-	for base, want := range map[string]int{"https://example.org": 0, "https://192.0.2.7": 1, "https://192.0.2.7:8443": 1, "https://[2001:db8::7]": 1} {
+	for base, want := range map[string]int{"https://example.org": 0, "https://192.0.2.7": 1,
+		"https://192.0.2.7:8443": 1, "https://[2001:db8::7]": 1} {
 		for demanded, refused := range map[string]int{"true": want, "false": 0} {
-			faults := faultsOf(t, valid(map[string]string{"SITE_BASE": base, "CORS_ALLOWED_ORIGIN": unset, "ADMIN_PASSKEYS_REQUIRED": demanded}), "")
+			faults := faultsOf(t,
+				valid(map[string]string{"SITE_BASE": base, "CORS_ALLOWED_ORIGIN": unset, "ADMIN_PASSKEYS_REQUIRED": demanded}), "")
 			if len(faults) != refused || refused == 1 && faults[0].Name != "ADMIN_PASSKEYS_REQUIRED" {
 				t.Errorf("%s at %s: %v", demanded, base, faults)
 			}

@@ -19,12 +19,14 @@ func sharedSchemas() node {
 			"field":      about(text(), `Invalid input field, such as "items[2].quantity"`),
 			"remaining":  about(integer(), "Units left, with code sold_out; units that can still be reserved, with code busy"),
 			"retryAfter": about(integer(), "Seconds, with status 429"),
-			"details":    about(node{"type": "object"}, "Conflicts and problems of a publication; the TaxQuestion about an address"),
+			"details": about(node{"type": "object"},
+				"Conflicts and problems of a publication; the TaxQuestion about an address"),
 		}, "field", "remaining", "retryAfter", "details"),
 		"Address": question(node{
 			"name": text(), "line1": text(), "line2": text(), "city": text(), "state": text(), "postalCode": text(),
 			"country": about(text(), "Two letters, such as US"),
-			"phone":   about(text(), "For the carrier: 5 to 15 digits, and + - ( ) . / and spaces, at most 30 characters. Ignored in a billing address"),
+			"phone": about(text(),
+				"For the carrier: 5 to 15 digits, and + - ( ) . / and spaces, at most 30 characters. Ignored in a billing address"),
 		}),
 		"Totals": answer(totalsFields()),
 		"Line": answer(node{
@@ -44,7 +46,8 @@ func checkoutSchemas() node {
 	mode := word("custom", "hosted")
 	return node{
 		"CampaignTotal": answer(merged(totalsFields(), node{
-			"orderId": about(text(), "Of the pledge"), "campaignSlug": text(), "campaignTitle": text(), "lines": list(ref("Line")),
+			"orderId": about(text(), "Of the pledge"), "campaignSlug": text(), "campaignTitle": text(),
+			"lines":       list(ref("Line")),
 			"explanation": list(ref("Derivation")), "combined": ref("Combined"),
 		}), "combined"),
 		"Consent": answer(node{"version": text(), "text": text()}),
@@ -54,15 +57,18 @@ func checkoutSchemas() node {
 			"publishableKey": about(text(), "In mode custom"),
 			"url":            about(text(), "In mode hosted: URL of the processor's page"),
 			"checkoutToken":  about(text(), "For extend, resume, abandon and summary"),
-			"heldUntil":      about(instant(), "End of the reservations unless they are extended; before expiresAt only for scarce items"),
-			"expiresAt":      instant(), "amount": cents("Total of all campaigns"),
+			"heldUntil": about(instant(),
+				"End of the reservations unless they are extended; before expiresAt only for scarce items"),
+			"expiresAt": instant(), "amount": cents("Total of all campaigns"),
 			"campaigns": list(ref("CampaignTotal")), "consent": ref("Consent"),
-			"email": about(text(), "Where the pledge's link is sent"), "shippingAddress": ref("Address"), "billingAddress": ref("Address"),
-			"tipPercent": integer(), "shippingOption": text(),
+			"email": about(text(), "Where the pledge's link is sent"), "shippingAddress": ref("Address"),
+			"billingAddress": ref("Address"),
+			"tipPercent":     integer(), "shippingOption": text(),
 		}, "clientSecret", "publishableKey", "url", "shippingAddress", "billingAddress", "shippingOption"),
 		"Extended": answer(node{"orderId": text(), "heldUntil": instant()}),
 		"Completed": answer(node{
-			"success": boolean(), "recovered": about(boolean(), "This call created the pledges"), "persisted": boolean(), "orderId": text(),
+			"success": boolean(), "recovered": about(boolean(), "This call created the pledges"),
+			"persisted": boolean(), "orderId": text(),
 		}),
 		"Abandoned": answer(node{
 			"success": boolean(), "released": about(integer(), "Released reservations"),
@@ -102,7 +108,8 @@ func checkoutSchemas() node {
 		"ShippingQuote": answer(node{
 			"quotes": list(answer(node{
 				"campaignSlug": about(text(), "Empty for the platform's own parcel"), "shippingCents": integer(),
-				"reason": word("nothing_to_send", "free", "campaign_flat_rate", "platform_flat_rate", "carrier_rate", "fallback_flat_rate"),
+				"reason": word("nothing_to_send", "free", "campaign_flat_rate", "platform_flat_rate",
+					"carrier_rate", "fallback_flat_rate"),
 				"fallback": about(word("missing_package", "missing_destination", "not_carried", "carrier_busy", "carrier_down"),
 					"Why there is no carrier rate"),
 				"missing": about(list(text()), "Parts of the address that the carrier requires"),
@@ -121,7 +128,8 @@ func checkoutSchemas() node {
 func supporterSchemas() node {
 	status := word("active", "payment_failed", "cancelled", "charged")
 	return node{
-		"HistoryEntry": answer(merged(totalsFields(), node{"type": text(), "at": instant(), "reason": about(text(), "Why the supporter cancelled")}), "reason"),
+		"HistoryEntry": answer(merged(totalsFields(),
+			node{"type": text(), "at": instant(), "reason": about(text(), "Why the supporter cancelled")}), "reason"),
 		"Promise": answer(node{
 			"campaignRevision": text(), "consentVersion": text(), "acceptedAt": instant(),
 			"endsAt": about(instant(), "The deadline as it was shown"), "goal": cents("The goal as it was shown"),
@@ -130,28 +138,35 @@ func supporterSchemas() node {
 			"orderId": text(), "email": text(), "campaignSlug": text(), "campaignTitle": text(), "revision": integer(),
 			"currency": text(), "pledgeStatus": status, "charged": boolean(), "lines": list(ref("Line")),
 			"history": list(ref("HistoryEntry")), "explanation": list(ref("Derivation")), "promise": ref("Promise"),
-			"shippingAddress": ref("Address"), "billingAddress": ref("Address"), "shippingOption": text(), "campaignChanged": about(boolean(), "The campaign file changed something that supporters rely on"),
-			"preferredLang": text(), "createdAt": instant(), "chargedAt": instant(), "deadline": instant(), "now": about(instant(), "The service's time"),
+			"shippingAddress": ref("Address"), "billingAddress": ref("Address"), "shippingOption": text(),
+			"campaignChanged": about(boolean(), "The campaign file changed something that supporters rely on"),
+			"preferredLang":   text(), "createdAt": instant(), "chargedAt": instant(), "deadline": instant(),
+			"now":            about(instant(), "The service's time"),
 			"chargedAmount":  cents("Charged amount, if it differs from the amount"),
 			"deadlinePassed": boolean(), "canModify": boolean(), "canCancel": boolean(), "canUpdatePaymentMethod": boolean(),
 			"canApprovePayment": boolean(), "joined": boolean(), "canJoin": boolean(), "recovery": ref("Recovery"),
-			"combined":      ref("Combined"),
-			"declineReason": about(word(reasons()...), "Why the last charge failed"),
-			"dueNow":        cents("Amount charged at once when another card is saved; 0 for none"),
-			"outcome":       about(word("funded", "missed"), "Once the deadline has passed"), "cardForgottenAt": about(instant(), "When the card was deleted"),
-			"card":    ref("CardLabel"),
-			"parcels": about(list(ref("Parcel")), "Packed or sent parcels"),
-		}), "parcels", "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "chargedAmount", "recovery", "declineReason", "outcome", "cardForgottenAt", "card", "combined"),
+			"combined":        ref("Combined"),
+			"declineReason":   about(word(reasons()...), "Why the last charge failed"),
+			"dueNow":          cents("Amount charged at once when another card is saved; 0 for none"),
+			"outcome":         about(word("funded", "missed"), "Once the deadline has passed"),
+			"cardForgottenAt": about(instant(), "When the card was deleted"),
+			"card":            ref("CardLabel"),
+			"parcels":         about(list(ref("Parcel")), "Packed or sent parcels"),
+		}), "parcels", "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "chargedAmount",
+			"recovery", "declineReason", "outcome", "cardForgottenAt", "card", "combined"),
 		"Combined": answer(node{
-			"others": about(integer(), "Other pledges that are charged in the same payment"), "othersAmount": cents("Of them"), "total": cents("Of the payment"),
+			"others":       about(integer(), "Other pledges that are charged in the same payment"),
+			"othersAmount": cents("Of them"), "total": cents("Of the payment"),
 			"sameBrowser": about(boolean(), "All were made in one browser session and are not joined"),
 		}),
 		"CardLabel": answer(node{
-			"brand": about(text(), "As the processor names it, such as visa"), "last4": about(text(), "The last four digits of its number"),
+			"brand": about(text(), "As the processor names it, such as visa"),
+			"last4": about(text(), "The last four digits of its number"),
 		}, "brand"),
 		"Recovery": answer(node{
 			"lane":    about(word("approve", "new_card", "wait", "dropped"), "How a failed charge can be recovered"),
-			"retryAt": about(instant(), "Time of the next retry with the same card"), "until": about(instant(), "When the pledge is dropped, or was"),
+			"retryAt": about(instant(), "Time of the next retry with the same card"),
+			"until":   about(instant(), "When the pledge is dropped, or was"),
 		}, "retryAt"),
 		"Parcel": answer(node{
 			"fulfiller": word("campaign", "platform"), "status": word("to_pack", "packed", "sent"), "packedAt": instant(),
@@ -160,11 +175,14 @@ func supporterSchemas() node {
 		}, "packedAt", "sentOn", "carrier", "trackingNumber", "trackingUrl"),
 		"PledgeViews": list(ref("PledgeView")),
 		"Subscription": answer(node{
-			"topic":        about(word("update", "launch", "cart"), "Kind of mails: a campaign's news, its launch reminder, or reminders about checkouts"),
-			"campaignSlug": about(text(), "Missing for mails about all campaigns"), "campaignTitle": text(), "subscribed": boolean(),
+			"topic": about(word("update", "launch", "cart"),
+				"Kind of mails: a campaign's news, its launch reminder, or reminders about checkouts"),
+			"campaignSlug":  about(text(), "Missing for mails about all campaigns"),
+			"campaignTitle": text(), "subscribed": boolean(),
 		}, "campaignSlug", "campaignTitle"),
 		"Draft": answer(node{
-			"revision": about(text(), "Empty if there is no draft"), "subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(),
+			"revision": about(text(), "Empty if there is no draft"), "subject": text(),
+			"body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(),
 			"audience": about(storedSegment(), "Whom the message is for; omitted for all supporters"), "savedAt": instant(),
 		}, "audience", "savedAt"),
 		"Cleared":       answer(node{"success": boolean()}),
@@ -175,15 +193,20 @@ func supporterSchemas() node {
 			"confirm": about(boolean(), "Whether the address must be confirmed first"),
 		}),
 		"ReminderConfirmed": answer(node{
-			"campaignSlug": text(), "campaignTitle": text(), "state": about(word("upcoming", "live", "ended"), "State of the campaign: reminders are sent while it is upcoming"),
+			"campaignSlug": text(), "campaignTitle": text(),
+			"state": about(word("upcoming", "live", "ended"), "State of the campaign: reminders are sent while it is upcoming"),
 		}),
 		"CartSnapshot": answer(node{
-			"cart": about(text(), "Items by their IDs, with a quantity or whole dollars, such as film__seat*2,film__custom-support=25; empty if it was too large"), "campaigns": list(text()),
+			"cart": about(text(),
+				"Items by their IDs, with a quantity or whole dollars, such as film__seat*2,film__custom-support=25; empty if it was too large"),
+			"campaigns": list(text()),
 		}),
 		"ReminderHealth": answer(node{
-			"queued": about(integer(), "Checkouts whose supporter asked for a reminder"), "sent": integer(), "completed": about(integer(), "Pledged after all"),
-			"alreadySent": about(integer(), "Already reminded of the same campaigns"), "suppressed": integer(), "skipped": about(integer(), "Their campaigns no longer accept pledges"),
-			"failed": about(integer(), "Attempts to be retried"),
+			"queued": about(integer(), "Checkouts whose supporter asked for a reminder"), "sent": integer(),
+			"completed":   about(integer(), "Pledged after all"),
+			"alreadySent": about(integer(), "Already reminded of the same campaigns"), "suppressed": integer(),
+			"skipped": about(integer(), "Their campaigns no longer accept pledges"),
+			"failed":  about(integer(), "Attempts to be retried"),
 		}),
 		"Elsewhere": answer(node{"location": text()}),
 		"Broadcasting": answer(node{
@@ -194,16 +217,20 @@ func supporterSchemas() node {
 		"EarlierNews": answer(node{"id": text(), "subject": text(), "sentAt": instant(), "recipientCount": integer()}),
 		"BroadcastView": answer(node{
 			"id": text(), "category": text(), "campaignSlug": text(), "subject": text(),
-			"phase": word("drafting", "sending", "paused", "stopped", "done"), "reason": about(text(), "Why it is paused or stopped"),
-			"recipientCount": integer(), "launchedAt": instant(), "states": about(mapOf(integer()), "Recipients by the state of their mails"),
+			"phase":          word("drafting", "sending", "paused", "stopped", "done"),
+			"reason":         about(text(), "Why it is paused or stopped"),
+			"recipientCount": integer(), "launchedAt": instant(),
+			"states": about(mapOf(integer()), "Recipients by the state of their mails"),
 		}, "reason", "states"),
 		"MailReports": answer(node{"applied": integer(), "repeated": integer(), "unknown": about(integer(), "Unknown mails")}),
 		"LinksSent":   answer(node{"success": boolean()}),
 		"Cancelled":   answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView")}),
-		"Joined":      answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView"), "joining": ref("Joining")}),
+		"Joined": answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView"),
+			"joining": ref("Joining")}),
 		"Joining": answer(node{
 			"joined": boolean(), "canJoin": boolean(), "amount": cents("Of the token's pledge"),
-			"others": about(integer(), "Pledges to the campaign that are joined, or will be joined with this one"), "total": cents("Total of these pledges and the token's"),
+			"others":   about(integer(), "Pledges to the campaign that are joined, or will be joined with this one"),
+			"total":    cents("Total of these pledges and the token's"),
 			"together": about(boolean(), "There is a card for all of them; until then each pledge is charged to its own card"),
 			"leaves":   about(integer(), "Pledges of the same browser session that would no longer be charged together with it"),
 			"ownCard":  about(boolean(), "The token's pledge"), "cardSavedAt": instant(),
@@ -222,7 +249,8 @@ func supporterSchemas() node {
 			"amount": cents("Of all the pledges that the payment is for"), "currency": text(), "until": instant(),
 		}),
 		"Voted": answer(node{
-			"success": boolean(), "decisionId": text(), "userChoice": text(), "results": mapOf(integer()), "totalVotes": integer(),
+			"success": boolean(), "decisionId": text(), "userChoice": text(), "results": mapOf(integer()),
+			"totalVotes": integer(),
 		}),
 		"Standings": answer(node{
 			"campaignSlug": text(),
@@ -245,17 +273,20 @@ func reasons() []string {
 
 func publicSchemas() node {
 	stats := answer(node{
-		"campaignSlug": text(), "pledgedAmount": cents("Amount of all pledges that are not cancelled"), "pledgeCount": integer(),
+		"campaignSlug": text(), "pledgedAmount": cents("Amount of all pledges that are not cancelled"),
+		"pledgeCount":    integer(),
 		"supporterCount": about(integer(), "Number of people; several pledges of one person count once"),
 		"tierCounts":     mapOf(integer()), "supportItems": mapOf(integer()), "customAmount": cents("Custom support"),
 		"version": integer(), "updatedAt": instant(), "goalAmount": cents("The goal"), "goalDeadline": instant(),
 		"percentFunded": about(integer(), "Rounded down: 100 means funded"), "state": word("upcoming", "live", "ended"),
 	})
-	unit := answer(node{"name": text(), "limit": integer(), "claimed": integer(), "reserved": integer(), "remaining": integer()})
+	unit := answer(node{"name": text(), "limit": integer(), "claimed": integer(),
+		"reserved": integer(), "remaining": integer()})
 	return node{
 		"PublicStats": stats,
 		"Stock": answer(node{
-			"campaignSlug": text(), "tiers": mapOf(ref("Unit")), "addOns": mapOf(ref("Unit")), "version": integer(), "updatedAt": instant(),
+			"campaignSlug": text(), "tiers": mapOf(ref("Unit")), "addOns": mapOf(ref("Unit")),
+			"version": integer(), "updatedAt": instant(),
 		}),
 		"Unit": unit,
 		"LiveCampaign": answer(node{
@@ -265,8 +296,9 @@ func publicSchemas() node {
 				"isFunded": boolean(), "hasDecisions": boolean(),
 			}),
 			"stats": ref("PublicStats"), "inventory": ref("Stock"),
-			"results": about(mapOf(answer(node{"version": integer(), "results": mapOf(integer()), "totalVotes": integer()})), "Of the decisions that are closed"),
-			"now":     about(instant(), "Time of the server, at most a few seconds old"),
+			"results": about(mapOf(answer(node{"version": integer(), "results": mapOf(integer()), "totalVotes": integer()})),
+				"Of the decisions that are closed"),
+			"now": about(instant(), "Time of the server, at most a few seconds old"),
 		}),
 		"AddOnStock": answer(node{"products": mapOf(ref("Unit")), "updatedAt": instant()}),
 	}

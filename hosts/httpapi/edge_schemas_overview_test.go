@@ -9,8 +9,9 @@ func overviewSchemas() node {
 		"pledgedAmount": cents("Toward the goal"),
 	})
 	archiving := answer(node{
-		"possible":         boolean(),
-		"reason":           about(word("", "archived", "live", "unsettled"), "Why it cannot be archived now; empty if it can"),
+		"possible": boolean(),
+		"reason": about(word("", "archived", "live", "unsettled"),
+			"Why it cannot be archived now; empty if it can"),
 		"unsettledPledges": about(integer(), "Pledges that may still be charged"),
 	})
 	return node{

@@ -22,10 +22,11 @@ func timelineSchemas() node {
 		"preferredLang": text(), "fulfillmentType": text(), "shippingOption": text(),
 		"joined": about(boolean(), "Charged together with other pledges of the address"),
 		"card":   ref("CardLabel"), "cardForgottenAt": instant(), "shippingAddress": ref("Address"), "totals": ref("Totals"),
-		"chargedAmount": cents("Charged amount, if it differs from the total"),
-		"declineReason": about(reason, "Of the last declined charge"),
-		"recovery":      about(ref("Recovery"), "How and until when the declined charge can be made"), "paymentIntentId": text(),
-		"paymentUrl": about(text(), "The payment's page at the payment processor; missing if it is not known"),
+		"chargedAmount":   cents("Charged amount, if it differs from the total"),
+		"declineReason":   about(reason, "Of the last declined charge"),
+		"recovery":        about(ref("Recovery"), "How and until when the declined charge can be made"),
+		"paymentIntentId": text(),
+		"paymentUrl":      about(text(), "The payment's page at the payment processor; missing if it is not known"),
 	}, "shippingOption", "card", "cardForgottenAt", "shippingAddress", "totals", "chargedAmount", "declineReason", "recovery", "paymentIntentId", "paymentUrl")
 	event := answer(node{
 		"at":    instant(),

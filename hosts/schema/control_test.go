@@ -22,10 +22,13 @@ func TestDescribe_Controls(t *testing.T) {
 	got := map[string]string{}
 	for of, paths := range map[string][]string{
 		schema.OfCampaign: {
-			"title", "slug", "short_blurb", "goal_amount", "goal_deadline", "visibility", "published", "recovery.grace_days", "recovery.retry_days", "runner_report_emails",
-			"hero_image", "hero_video", "long_content", "risks", "featured_tier_id", "tiers", "tiers[].id", "tiers[].includes", "campaign_add_ons[].variants", "tiers[].shipping.weight_oz", "diary[].body",
+			"title", "slug", "short_blurb", "goal_amount", "goal_deadline", "visibility", "published",
+			"recovery.grace_days", "recovery.retry_days", "runner_report_emails",
+			"hero_image", "hero_video", "long_content", "risks", "featured_tier_id", "tiers", "tiers[].id",
+			"tiers[].includes", "campaign_add_ons[].variants", "tiers[].shipping.weight_oz", "diary[].body",
 		},
-		schema.OfSettings: {"pricing.sales_tax_rate", "pricing.default_tip_percent", "design.color_text", "design.radius_lg", "shipping.carrier.timeout_ms", "tax.collect", "shipping.excluded_countries", "platform.timezone"},
+		schema.OfSettings: {"pricing.sales_tax_rate", "pricing.default_tip_percent", "design.color_text", "design.radius_lg",
+			"shipping.carrier.timeout_ms", "tax.collect", "shipping.excluded_countries", "platform.timezone"},
 	} {
 		all := fieldsByPath(t, of)
 		for _, path := range paths {
@@ -33,12 +36,17 @@ func TestDescribe_Controls(t *testing.T) {
 		}
 	}
 	want := map[string]string{
-		"title": "text", "slug": "slug", "short_blurb": "longtext", "goal_amount": "money", "goal_deadline": "datetime", "visibility": "choice", "published": "hidden",
-		"recovery.grace_days": "duration", "recovery.retry_days": "days", "runner_report_emails": "emails", "hero_image": "image", "hero_video": "media",
-		"long_content": "blocks", "risks": "richtext", "featured_tier_id": "choice", "tiers": "list", "tiers[].id": "hidden", "tiers[].includes": "lines", "campaign_add_ons[].variants": "variants",
+		"title": "text", "slug": "slug", "short_blurb": "longtext", "goal_amount": "money",
+		"goal_deadline": "datetime", "visibility": "choice", "published": "hidden",
+		"recovery.grace_days": "duration", "recovery.retry_days": "days", "runner_report_emails": "emails",
+		"hero_image": "image", "hero_video": "media",
+		"long_content": "blocks", "risks": "richtext", "featured_tier_id": "choice", "tiers": "list",
+		"tiers[].id": "hidden", "tiers[].includes": "lines", "campaign_add_ons[].variants": "variants",
 		"tiers[].shipping.weight_oz": "decimal", "diary[].body": "hidden",
-		"pricing.sales_tax_rate": "percent", "pricing.default_tip_percent": "percent", "design.color_text": "color", "design.radius_lg": "length",
-		"shipping.carrier.timeout_ms": "duration", "tax.collect": "countries", "shipping.excluded_countries": "countries", "platform.timezone": "timezone",
+		"pricing.sales_tax_rate": "percent", "pricing.default_tip_percent": "percent",
+		"design.color_text": "color", "design.radius_lg": "length",
+		"shipping.carrier.timeout_ms": "duration", "tax.collect": "countries",
+		"shipping.excluded_countries": "countries", "platform.timezone": "timezone",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -52,8 +60,10 @@ func TestDescribe_Locks(t *testing.T) {
 	}
 	all := fieldsByPath(t, schema.OfCampaign)
 	for path, want := range map[string]lock{
-		"title": {}, "slug": {schema.ReadOnly, false}, "charged": {schema.Computed, false}, "published": {schema.Computed, false}, "start_date": {schema.Started, false},
-		"goal_amount": {schema.Pledged, true}, "goal_deadline": {schema.Pledged, true}, "tiers[].price": {schema.Claimed, true}, "tiers[].id": {schema.ReadOnly, false},
+		"title": {}, "slug": {schema.ReadOnly, false}, "charged": {schema.Computed, false},
+		"published": {schema.Computed, false}, "start_date": {schema.Started, false},
+		"goal_amount": {schema.Pledged, true}, "goal_deadline": {schema.Pledged, true},
+		"tiers[].price": {schema.Claimed, true}, "tiers[].id": {schema.ReadOnly, false},
 		"tiers[].image": {}, "tiers[].limit_total": {}, "campaign_add_ons[].variants[].price": {schema.Claimed, true},
 	} {
 		var got lock
@@ -78,7 +88,8 @@ func TestDescribe_ConditionsAndGroups(t *testing.T) {
 					for _, f := range fields {
 						used[f.Section] = true
 						for _, c := range f.OnlyIf {
-							if of != schema.OfSettings && !slices.ContainsFunc(fields, func(o schema.Field) bool { return o.Path == c.Field }) {
+							if of != schema.OfSettings &&
+								!slices.ContainsFunc(fields, func(o schema.Field) bool { return o.Path == c.Field }) {
 								t.Errorf("%s depends on %s", f.Path, c.Field)
 							}
 						}

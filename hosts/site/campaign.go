@@ -116,7 +116,8 @@ func (e *edition) campaign(c *campaign.Campaign) (err error) {
 	if err != nil {
 		return err
 	}
-	key := fmt.Sprint(c.Revision, s.State, s.Badge, s.DaysLeft, s.Figures.withoutTime(), s.closings(), e.addOns, e.lowStock, e.images.usage)
+	key := fmt.Sprint(c.Revision, s.State, s.Badge, s.DaysLeft, s.Figures.withoutTime(),
+		s.closings(), e.addOns, e.lowStock, e.images.usage)
 	done, ok := e.pages[c.Slug]
 	if !ok || done.key != key {
 		if err := e.checkHome(c); err != nil {
@@ -169,17 +170,20 @@ func (e *edition) renderCampaign(s campaignView, files map[string]File) error {
 	card := "/share/" + s.Slug + ".png"
 	for _, l := range e.locales {
 		p := page{
-			Name: "campaign", Title: s.Title, Description: s.Blurb, Path: "/campaigns/" + s.Slug + "/", Slug: s.Slug, Script: "campaign",
+			Name: "campaign", Title: s.Title, Description: s.Blurb, Path: "/campaigns/" + s.Slug + "/",
+			Slug: s.Slug, Script: "campaign",
 			Image: card, ImageAlt: s.cardAlt(), Structured: e.structured(s, l), Data: s, TextLang: s.TextLang,
 		}
 		if s.State == string(campaign.Upcoming) && e.config.Challenged() {
 			p.Challenge = e.config.Reminders.SiteKey
 		}
 		community := page{
-			Name: "community", Title: s.Title, Description: s.Blurb, Path: "/community/" + s.Slug + "/", Slug: s.Slug, Script: "community",
+			Name: "community", Title: s.Title, Description: s.Blurb, Path: "/community/" + s.Slug + "/",
+			Slug: s.Slug, Script: "community",
 			Private: true, NoIndex: !e.settings.SEO.IndexCommunity, Data: s, TextLang: s.TextLang,
 		}
-		full := page{Name: "embed", Title: s.Title, Path: "/embed/" + s.Slug + "/", Slug: s.Slug, Script: "embed", NoIndex: true, Data: embedView{s, false}, TextLang: s.TextLang}
+		full := page{Name: "embed", Title: s.Title, Path: "/embed/" + s.Slug + "/", Slug: s.Slug, Script: "embed",
+			NoIndex: true, Data: embedView{s, false}, TextLang: s.TextLang}
 		compact := full
 		compact.Path, compact.Data = full.Path+"compact/", embedView{s, true}
 		for _, p := range []page{p, community, full, compact} {
@@ -279,7 +283,8 @@ func (e *edition) shelf(addOns []campaign.AddOn, prefix string) []addOnView {
 				v.From = price
 			}
 			v.Varies = v.Varies || price != a.Price
-			v.Choices = append(v.Choices, choiceView{kind.Label, v.Item + "__variant__" + kind.ID, price, kind.Inventory != nil && *kind.Inventory == 0})
+			v.Choices = append(v.Choices,
+				choiceView{kind.Label, v.Item + "__variant__" + kind.ID, price, kind.Inventory != nil && *kind.Inventory == 0})
 		}
 		out = append(out, v)
 	}
@@ -311,7 +316,8 @@ func (e *edition) structured(s campaignView, l locale) any {
 	offers := make([]map[string]any, 0, len(s.Tiers))
 	for _, t := range s.Tiers {
 		offers = append(offers, map[string]any{
-			"@type": "Offer", "name": t.Name, "price": fmt.Sprintf("%d.%02d", t.Price/100, t.Price%100), "priceCurrency": "USD", "url": url + "#" + campaign.RewardAnchor(t.ID),
+			"@type": "Offer", "name": t.Name, "price": fmt.Sprintf("%d.%02d", t.Price/100, t.Price%100),
+			"priceCurrency": "USD", "url": url + "#" + campaign.RewardAnchor(t.ID),
 			"availability": "https://schema.org/PreOrder", "hasMerchantReturnPolicy": e.returns(),
 		})
 	}

@@ -24,16 +24,19 @@ type catalogueEntry struct {
 func (e *edition) catalogues() error {
 	campaigns := make([]catalogueEntry, 0, len(e.campaigns))
 	for _, c := range e.campaigns {
-		campaigns = append(campaigns, catalogueEntry{c, e.base() + "/campaigns/" + c.Slug + "/", string(c.State(e.now, e.zone)),
-			c.StartsAt(e.zone).UTC(), c.EndsAt(e.zone).UTC(), e.textLanguage(c)})
+		campaigns = append(campaigns,
+			catalogueEntry{c, e.base() + "/campaigns/" + c.Slug + "/", string(c.State(e.now, e.zone)),
+				c.StartsAt(e.zone).UTC(), c.EndsAt(e.zone).UTC(), e.textLanguage(c)})
 	}
 	addOns := e.addOns
 	if addOns == nil {
 		addOns = []campaign.AddOn{}
 	}
 	return errors.Join(
-		e.putJSON("api/campaigns.json", map[string]any{"currency": money.USD, "timezone": e.zone.String(), "campaigns": campaigns}),
-		e.putJSON("api/add-ons.json", map[string]any{"currency": money.USD, "lowStockThreshold": e.lowStock, "products": addOns}),
+		e.putJSON("api/campaigns.json",
+			map[string]any{"currency": money.USD, "timezone": e.zone.String(), "campaigns": campaigns}),
+		e.putJSON("api/add-ons.json",
+			map[string]any{"currency": money.USD, "lowStockThreshold": e.lowStock, "products": addOns}),
 	)
 }
 

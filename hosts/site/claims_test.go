@@ -11,9 +11,11 @@ import (
 // claims are the statements on the pages that supporters rely on when they enter a card, with the
 // tests that fail if a statement becomes false. A statement without a test here must be reworded.
 var claims = map[string][]string{
-	"about_2":                 {"TestDeleteCards_MissedCampaign", "TestDeleteCards_KeepsChargeableCards", "TestCron_DeletesCards"},
-	"about_3":                 {"TestSettle_CrashAnywhere", "TestUpdateCard_StatesDeclineReason"},
-	"terms_2":                 {"TestSettle_CrashAnywhere", "TestDeleteCards_SettledCampaign", "TestDeleteCards_MissedCampaign"},
+	"about_2": {"TestDeleteCards_MissedCampaign", "TestDeleteCards_KeepsChargeableCards",
+		"TestCron_DeletesCards"},
+	"about_3": {"TestSettle_CrashAnywhere", "TestUpdateCard_StatesDeclineReason"},
+	"terms_2": {"TestSettle_CrashAnywhere", "TestDeleteCards_SettledCampaign",
+		"TestDeleteCards_MissedCampaign"},
 	"terms_3":                 {"TestUpdateCard_StatesDeclineReason", "TestRecovery_GracePeriodEnds"},
 	"terms_5":                 {"TestUnsubscribe_OneClick", "TestSuppressed_Scopes", "TestWriteFulfillment"},
 	"success_lead":            {"TestMails_UseThePledgesLanguage"},

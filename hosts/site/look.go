@@ -59,7 +59,8 @@ func readTemplates(b *Builder) (pageTemplates, error) {
 
 // readFrame parses the template of a document and the parts that its pages share.
 func (b *Builder) readFrame(frame string, l locale) (*template.Template, error) {
-	return template.New(frame[len("templates/"):]).Funcs(b.functions(l)).ParseFS(templateFiles, frame, "templates/parts.html")
+	return template.New(frame[len("templates/"):]).Funcs(b.functions(l)).ParseFS(templateFiles,
+		frame, "templates/parts.html")
 }
 
 // frameOf returns the name of the template for the document around a page.
@@ -153,7 +154,8 @@ func boldNumber(text string) template.HTML {
 func play(of any) (map[string]any, error) {
 	switch v := of.(type) {
 	case campaignView:
-		return map[string]any{"Media": v.Film, "Frame": v.Frame, "Title": v.Title, "Poster": v.Hero, "Link": v.Campaign.Media.HeroVideo}, nil
+		return map[string]any{"Media": v.Film, "Frame": v.Frame, "Title": v.Title, "Poster": v.Hero,
+			"Link": v.Campaign.Media.HeroVideo}, nil
 	case block:
 		link := v.Src
 		if link == "" {
@@ -297,6 +299,7 @@ func (b *Builder) policy(p page) string {
 	if p.Name == "preview" || p.Name == "admin" {
 		media += " data:" // the preview is a single document
 	}
-	return "default-src 'none'; base-uri 'none'; form-action 'self'; script-src " + scripts + "; style-src 'self'; img-src 'self' https: data:; " +
+	return "default-src 'none'; base-uri 'none'; form-action 'self'; script-src " + scripts +
+		"; style-src 'self'; img-src 'self' https: data:; " +
 		"media-src " + media + "; font-src 'self'; manifest-src 'self'; connect-src " + connect + "; frame-src " + frames
 }

@@ -110,8 +110,10 @@ func scriptForms(name string, m *i18n.Message) map[string]string {
 // actionMessages are the prefixes of messages that home and campaign pages never show. They make up
 // more than half of all messages.
 var actionMessages = []string{
-	"addon", "address_", "admin_", "bill", "cancel_", "card", "change", "checkout_", "combined", "confirm_", "history_", "join_",
-	"lane_", "made_", "mails_", "manage_", "parcel_", "part_", "passkey", "preview_", "reason_", "share_", "status_", "success_",
+	"addon", "address_", "admin_", "bill", "cancel_", "card", "change", "checkout_",
+	"combined", "confirm_", "history_", "join_",
+	"lane_", "made_", "mails_", "manage_", "parcel_", "part_", "passkey", "preview_",
+	"reason_", "share_", "status_", "success_",
 	"tax_", "tip", "when",
 }
 
@@ -123,7 +125,8 @@ func (l locale) scriptMessages(page string) map[string]string {
 	}
 	return maps.Collect(func(yield func(string, string) bool) {
 		for name, text := range l.script {
-			isAction := name != "checkout_email" && slices.ContainsFunc(actionMessages, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+			isAction := name != "checkout_email" &&
+				slices.ContainsFunc(actionMessages, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 			if !isAction && !yield(name, text) {
 				return
 			}

@@ -85,7 +85,8 @@ func TestMessages_Categories(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range campaign.Categories() {
-			if id := "category_" + strings.ReplaceAll(strings.ToLower(name), " ", "_"); !strings.Contains(string(messages), "\n"+id+":") {
+			if id := "category_" + strings.ReplaceAll(strings.ToLower(name), " ",
+				"_"); !strings.Contains(string(messages), "\n"+id+":") {
 				t.Errorf("%s has no %s", lang, id)
 			}
 		}
@@ -94,7 +95,8 @@ func TestMessages_Categories(t *testing.T) {
 
 // The Spanish article before a time is singular at one o'clock only.
 func TestMoment_OneOClock(t *testing.T) {
-	for hour, want := range map[int][2]string{0: {"12:00 AM", "a las 0:00"}, 1: {"1:00 AM", "a la 1:00"}, 11: {"11:00 AM", "a las 11:00"}, 13: {"1:00 PM", "a las 13:00"}} {
+	for hour, want := range map[int][2]string{0: {"12:00 AM", "a las 0:00"}, 1: {"1:00 AM", "a la 1:00"},
+		11: {"11:00 AM", "a las 11:00"}, 13: {"1:00 PM", "a las 13:00"}} {
 		at := time.Date(2026, 1, 31, hour, 0, 0, 0, time.UTC)
 		for i, lang := range []string{"en", "es"} {
 			date, zone := "January 31, 2026, ", " UTC"
@@ -167,7 +169,8 @@ func TestMessages_PluralForms(t *testing.T) {
 			}
 			found++
 			for _, n := range counts {
-				_, err := strict.Localize(&i18n.LocalizeConfig{MessageID: m.ID, PluralCount: n, TemplateData: map[string]any{"Count": n}})
+				_, err := strict.Localize(&i18n.LocalizeConfig{MessageID: m.ID, PluralCount: n,
+					TemplateData: map[string]any{"Count": n}})
 				if err != nil {
 					t.Errorf("messages/%s.yaml: %s for %d: %v", lang, m.ID, n, err)
 				}
@@ -182,7 +185,8 @@ func TestMessages_PluralForms(t *testing.T) {
 func TestMessages_MissingPluralFormFallsBackToOther(t *testing.T) {
 	files := fstest.MapFS{
 		"messages/en.yaml": {Data: []byte("crates: \"{{.Count}} crates\"\njs_boats: \"{count} boats\"\n")},
-		"messages/es.yaml": {Data: []byte("crates:\n  one: una caja\n  other: \"{{.Count}} cajas\"\njs_boats:\n  one: \"{count} barco\"\n  other: \"{count} barcos\"\n")},
+		"messages/es.yaml": {
+			Data: []byte("crates:\n  one: una caja\n  other: \"{{.Count}} cajas\"\njs_boats:\n  one: \"{count} barco\"\n  other: \"{count} barcos\"\n")},
 	}
 	for _, of := range []struct {
 		lang string
@@ -222,7 +226,8 @@ func TestMessages_Used(t *testing.T) {
 			continue
 		}
 		family, _, _ := strings.Cut(id, "_")
-		made := strings.HasSuffix(id, "_title") || strings.HasPrefix(id, "month") || strings.Contains(all.String(), `"`+family+`_%s"`)
+		made := strings.HasSuffix(id, "_title") || strings.HasPrefix(id, "month") ||
+			strings.Contains(all.String(), `"`+family+`_%s"`)
 		if !made && !strings.Contains(all.String(), `"`+id+`"`) {
 			t.Errorf("unused message %s", id)
 		}

@@ -31,7 +31,8 @@ func withFields(t testing.TB) fstest.MapFS {
 	t.Helper()
 	files := content(t)
 	text := strings.Replace(open, "tiers:\n", rich+"tiers:\n"+rewards, 1)
-	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(text, "options: [Flo, Bob]", "options: [Flo, {label: Bob, image: /assets/images/bob.jpg}]", 1))
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(text, "options: [Flo, Bob]",
+		"options: [Flo, {label: Bob, image: /assets/images/bob.jpg}]", 1))
 	for _, name := range []string{"wide", "sea", "bob"} {
 		files["assets/images/"+name+".jpg"] = files["assets/images/boat.jpg"]
 	}
@@ -42,14 +43,24 @@ func withFields(t testing.TB) fstest.MapFS {
 func TestOffers_OptionalFields(t *testing.T) {
 	tree := build(t, withFields(t), noon)
 	for p, want := range map[string][]string{
-		"campaigns/paper-boat/index.html": {"<dt>Delivery</dt><dd>May 2027</dd>", "<dt>Ships to</dt><dd>United States, Germany</dd>", "<dt>Ships to</dt><dd>Worldwide, except Cuba, Iran, North Korea, Syria</dd>", `data-excluded="CU IR KP SY"`, "<dt>Shipping</dt><dd>$3, however many items</dd>",
-			"We <em>float</em>.", `<a href="https://yard.example/boats" rel="nofollow noopener noreferrer">Our boats</a>`, ">blog.example</a>", `href="https://www.instagram.com/theyard/"`,
-			`<summary>Does it float?</summary>`, "So <em>far</em>.", "It may <strong>sink</strong>.", `<source media="(min-width: 60rem)"`, `<div class="backdrop">`,
-			`<a href="https://sails.example/one" rel="nofollow noopener noreferrer">More about it at sails.example</a>`, `decoding="async">Bob</li>`,
-			`href="mailto:?subject=Paper%20Boat&amp;body=https%3a%2f%2fharbor.example%2fcampaigns%2fpaper-boat%2f"`, `u=https%3a%2f%2fharbor.example%2fcampaigns%2fpaper-boat%2f"`,
+		"campaigns/paper-boat/index.html": {"<dt>Delivery</dt><dd>May 2027</dd>",
+			"<dt>Ships to</dt><dd>United States, Germany</dd>",
+			"<dt>Ships to</dt><dd>Worldwide, except Cuba, Iran, North Korea, Syria</dd>", `data-excluded="CU IR KP SY"`,
+			"<dt>Shipping</dt><dd>$3, however many items</dd>",
+			"We <em>float</em>.", `<a href="https://yard.example/boats" rel="nofollow noopener noreferrer">Our boats</a>`,
+			">blog.example</a>", `href="https://www.instagram.com/theyard/"`,
+			`<summary>Does it float?</summary>`, "So <em>far</em>.", "It may <strong>sink</strong>.",
+			`<source media="(min-width: 60rem)"`, `<div class="backdrop">`,
+			`<a href="https://sails.example/one" rel="nofollow noopener noreferrer">More about it at sails.example</a>`,
+			`decoding="async">Bob</li>`,
+			`href="mailto:?subject=Paper%20Boat&amp;body=https%3a%2f%2fharbor.example%2fcampaigns%2fpaper-boat%2f"`,
+			`u=https%3a%2f%2fharbor.example%2fcampaigns%2fpaper-boat%2f"`,
 			`<a href="/share/paper-boat.png" download>`, `<a class="button big" href="#rewards">Choose a reward</a>`},
-		"es/campaigns/paper-boat/index.html": {"<dt>Entrega</dt><dd>mayo de 2027</dd>", "<dt>Se envía a</dt><dd>Estados Unidos, Alemania</dd>", "Elegir recompensa", "body=https%3a%2f%2fharbor.example%2fes%2fcampaigns%2fpaper-boat%2f"},
-		"api/campaigns.json":                 {`"shipsTo":["US","DE"]`, `"estimatedDelivery":"2027-05"`, `"faq":[{"question":"Does it float?"`},
+		"es/campaigns/paper-boat/index.html": {"<dt>Entrega</dt><dd>mayo de 2027</dd>",
+			"<dt>Se envía a</dt><dd>Estados Unidos, Alemania</dd>", "Elegir recompensa",
+			"body=https%3a%2f%2fharbor.example%2fes%2fcampaigns%2fpaper-boat%2f"},
+		"api/campaigns.json": {`"shipsTo":["US","DE"]`, `"estimatedDelivery":"2027-05"`,
+			`"faq":[{"question":"Does it float?"`},
 	} {
 		got := text(t, tree, p)
 		for _, w := range want {
@@ -81,7 +92,8 @@ func TestOffers_ShippingCosts(t *testing.T) {
 		"free, a carrier": {"free_shipping: true\n", carrier, "Free"},
 	} {
 		files := withFields(t)
-		files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(string(files["campaigns/paper-boat.md"].Data), "risks:", c.more+"risks:", 1))
+		files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(string(files["campaigns/paper-boat.md"].Data),
+			"risks:", c.more+"risks:", 1))
 		env := map[string]string{"SITE_BASE": "https://harbor.example"}
 		maps.Copy(env, c.with)
 		cfg, err := config.Demo(rand.Reader, files, env)
@@ -92,10 +104,12 @@ func TestOffers_ShippingCosts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := text(t, tree(t, b, files, noon), "campaigns/paper-boat/index.html"); strings.Count(got, "<dt>Shipping</dt><dd>"+c.wants+"</dd>") != 2 {
+		if got := text(t, tree(t, b, files, noon), "campaigns/paper-boat/index.html"); strings.Count(got,
+			"<dt>Shipping</dt><dd>"+c.wants+"</dd>") != 2 {
 			t.Errorf("%s: no %q at both rewards", name, c.wants)
 		}
 	}
 }
 
-var carrier = map[string]string{"CARRIER_ENABLED": "true", "CARRIER_CLIENT_ID": "us", "CARRIER_CLIENT_SECRET": "a carrier secret", "SHIPPING_ORIGIN_ZIP": "87102"}
+var carrier = map[string]string{"CARRIER_ENABLED": "true", "CARRIER_CLIENT_ID": "us",
+	"CARRIER_CLIENT_SECRET": "a carrier secret", "SHIPPING_ORIGIN_ZIP": "87102"}

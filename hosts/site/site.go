@@ -68,7 +68,8 @@ func New(o Options) (*Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Builder{content: o.Content, config: o.Config, settings: s, faulty: faulty, locales: tongues, events: o.Events, figures: o.Figures, pages: map[string]rendered{}}
+	b := &Builder{content: o.Content, config: o.Config, settings: s, faulty: faulty, locales: tongues,
+		events: o.Events, figures: o.Figures, pages: map[string]rendered{}}
 	if b.commonWords, err = commonWords(tongues); err != nil {
 		return nil, err
 	}
@@ -157,7 +158,8 @@ func (b *Builder) clone() *Builder {
 
 // edition starts a build without campaigns.
 func (b *Builder) edition(catalogue *campaign.Catalogue, now time.Time) *edition {
-	e := &edition{Builder: b, now: now, zone: b.config.Site.Timezone.Location(), tree: &Tree{files: map[string]File{}}, problems: slices.Clone(b.faulty), failed: map[string]campaign.Problems{},
+	e := &edition{Builder: b, now: now, zone: b.config.Site.Timezone.Location(), tree: &Tree{files: map[string]File{}},
+		problems: slices.Clone(b.faulty), failed: map[string]campaign.Problems{},
 		addOns: catalogue.AddOns(), addOnFiles: catalogue.AddOnReferences(), lowStock: catalogue.LowStock(), known: map[string]Figures{}}
 	b.images.begin()
 	b.zones = zoneNames(e.zone, now.Year())
@@ -225,7 +227,8 @@ func (e *edition) buildAll() {
 // references returns the content files used by the settings.
 func (s *settings) references() []campaign.Reference {
 	var all []campaign.Reference
-	for _, own := range []struct{ field, path string }{{"platform.logo_path", s.Platform.Logo}, {"platform.favicon_path", s.Platform.Favicon}} {
+	for _, own := range []struct{ field, path string }{{"platform.logo_path", s.Platform.Logo},
+		{"platform.favicon_path", s.Platform.Favicon}} {
 		if own.path != "" {
 			all = append(all, campaign.Reference{File: config.SiteFile, Field: own.field, Path: own.path})
 		}
@@ -296,7 +299,8 @@ func (e *edition) reportFiles() {
 		}
 		for _, r := range references {
 			if r.Path == src {
-				e.problems, named = append(e.problems, campaign.Problem{File: r.File, Line: r.Line, Field: r.Field, Message: message}), true
+				e.problems, named = append(e.problems,
+					campaign.Problem{File: r.File, Line: r.Line, Field: r.Field, Message: message}), true
 			}
 		}
 		if !named {

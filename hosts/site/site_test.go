@@ -135,9 +135,10 @@ func TestPages_CanonicalLink(t *testing.T) {
 	for p, want := range map[string]string{
 		"index.html":                      `<link rel="canonical" href="https://harbor.example/">`,
 		"campaigns/paper-boat/index.html": `<meta property="og:url" content="https://harbor.example/campaigns/paper-boat/">`,
-		"sitemap.xml":                     "<loc>https://harbor.example/</loc>", "robots.txt": "Sitemap: https://harbor.example/",
-		"feed.xml":           "<id>https://harbor.example/</id>",
-		"api/campaigns.json": `"url":"https://harbor.example/`,
+		"sitemap.xml":                     "<loc>https://harbor.example/</loc>",
+		"robots.txt":                      "Sitemap: https://harbor.example/",
+		"feed.xml":                        "<id>https://harbor.example/</id>",
+		"api/campaigns.json":              `"url":"https://harbor.example/`,
 	} {
 		if got := text(t, tree, p); !strings.Contains(got, want) || strings.Contains(got, "localhost") {
 			t.Errorf("%s of a copy lacks %s, or contains the copy's origin:\n%s", p, want, got[:min(len(got), 3000)])

@@ -17,7 +17,8 @@ const (
 // common words in its texts. It returns "" if none of the site's languages has.
 func (b *Builder) textLanguage(c *campaign.Campaign) string {
 	found := map[string]int{}
-	for _, word := range strings.FieldsFunc(strings.ToLower(sample(c)), func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(sample(c)),
+		func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if code, ok := b.commonWords[word]; ok {
 			found[code]++
 		}

@@ -28,7 +28,8 @@ func TestTextLanguage(t *testing.T) {
 					mark = ` lang="` + tt.lang + `"`
 				}
 				for p, want := range map[string][]string{
-					"campaigns/paper-boat/index.html": {"<h1" + mark + ">Paper Boat</h1>", "<title" + mark + ">Paper Boat", `<section aria-labelledby="story"` + mark + ">"},
+					"campaigns/paper-boat/index.html": {"<h1" + mark + ">Paper Boat</h1>", "<title" + mark + ">Paper Boat",
+						`<section aria-labelledby="story"` + mark + ">"},
 					"community/paper-boat/index.html": {"<title" + mark + ">", "<h2" + mark + ">Which name"},
 					"embed/paper-boat/index.html":     {"<h1" + mark + ">Paper Boat</h1>"},
 					"index.html":                      {`paper-boat/"` + mark + ">Paper Boat</a>"},
@@ -40,7 +41,8 @@ func TestTextLanguage(t *testing.T) {
 						}
 					}
 				}
-				if got := text(t, tree, page+"campaigns/paper-boat/index.html"); mark != "" && !strings.Contains(got, `class="quiet-heading" lang="`+own+`"`) {
+				if got := text(t, tree, page+"campaigns/paper-boat/index.html"); mark != "" &&
+					!strings.Contains(got, `class="quiet-heading" lang="`+own+`"`) {
 					t.Errorf("%s: the page's own heading is in %s", page, tt.lang)
 				}
 			}

@@ -79,7 +79,8 @@ func (w language) vowel(word string) string {
 
 // day formats a date, as the pages do.
 func (w language) day(t time.Time) string {
-	return w.Format("date", "month", w.Format(fmt.Sprintf("month%d", t.Month())), "day", fmt.Sprint(t.Day()), "year", fmt.Sprint(t.Year()))
+	return w.Format("date", "month", w.Format(fmt.Sprintf("month%d", t.Month())), "day",
+		fmt.Sprint(t.Day()), "year", fmt.Sprint(t.Year()))
 }
 
 // zoneName returns the zone's abbreviation, or its city if it has none.

@@ -42,7 +42,8 @@ func TestMessages_Used(t *testing.T) {
 		}
 	}
 	defer mailtext.SetLocales(newSet(t, map[string]map[string]any{"en": marked}))()
-	used := map[string]bool{"at_one": strings.Contains(mailtext.Moment("en", time.Date(2026, 1, 31, 13, 0, 0, 0, time.UTC)), "⟦at_one⟧")}
+	used := map[string]bool{"at_one": strings.Contains(mailtext.Moment("en",
+		time.Date(2026, 1, 31, 13, 0, 0, 0, time.UTC)), "⟦at_one⟧")}
 	for _, m := range allKinds(t, "en") {
 		for _, found := range regexp.MustCompile(`⟦(\w+)⟧`).FindAllStringSubmatch(m.Subject+m.Text+m.HTML, -1) {
 			used[found[1]] = true
@@ -63,7 +64,8 @@ func newSet(t *testing.T, messages map[string]map[string]any) locale.Set {
 	t.Helper()
 	files := fstest.MapFS{}
 	for code, texts := range messages {
-		b, err := json.Marshal(map[string]any{"messages": texts, "plural": map[string]string{"one": "i = 1", "few": "i % 10 = 2..4"}})
+		b, err := json.Marshal(map[string]any{"messages": texts,
+			"plural": map[string]string{"one": "i = 1", "few": "i % 10 = 2..4"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,12 +87,15 @@ func TestLanguage_ThirdLanguage(t *testing.T) {
 	}
 	polish["clock"] = "15:04"
 	for lang, texts := range map[string]map[string]any{"": english, "po polsku ": polish} {
-		texts["report_pledges"] = map[string]string{"one": lang + "{count} one", "few": lang + "{count} few", "other": lang + "{count} other"}
+		texts["report_pledges"] = map[string]string{"one": lang + "{count} one", "few": lang + "{count} few",
+			"other": lang + "{count} other"}
 		texts["at"], texts["moment"] = "{clock}", lang+"{at}"
 	}
 	defer mailtext.SetLocales(newSet(t, map[string]map[string]any{"en": english, "pl": polish}))()
-	m, err := mailtext.ReportMail(mailtext.Report{Topic: notify.PledgeReport, To: "desk@example.org", Lang: "pl-PL", Day: start, Active: 3}, film(t), mailtext.Platform{})
-	if err != nil || m.Lang != "pl" || !strings.HasPrefix(m.Text, "po polsku 3 few\n") || !strings.Contains(m.HTML, `<html lang="pl">`) {
+	m, err := mailtext.ReportMail(mailtext.Report{Topic: notify.PledgeReport, To: "desk@example.org",
+		Lang: "pl-PL", Day: start, Active: 3}, film(t), mailtext.Platform{})
+	if err != nil || m.Lang != "pl" || !strings.HasPrefix(m.Text, "po polsku 3 few\n") ||
+		!strings.Contains(m.HTML, `<html lang="pl">`) {
 		t.Errorf("%v, %s: %s", err, m.Lang, m.Text)
 	}
 	if got := mailtext.Moment("pl", start.Add(9*time.Hour)); got != "po polsku 21:00" {
@@ -110,7 +115,8 @@ func everyMail(t *testing.T, lang string) []notify.Message {
 	joined, failed, waiting, approving, dropped, paid := *p, *p, *p, *p, *p, *p
 	joined.JoinedAt = &now
 	failed.LastFailure = &pledge.Failure{Code: "card_declined", DeclineCode: "insufficient_funds"}
-	waiting.LastFailure, approving.LastFailure, dropped.LastFailure = failed.LastFailure, failed.LastFailure, failed.LastFailure
+	waiting.LastFailure, approving.LastFailure, dropped.LastFailure = failed.LastFailure,
+		failed.LastFailure, failed.LastFailure
 	failed.Recovery = &pledge.Recovery{Lane: pledge.NewCard, Until: now}
 	waiting.Recovery = &pledge.Recovery{Lane: pledge.Wait, RetryAt: &now, Until: now}
 	approving.Recovery = &pledge.Recovery{Lane: pledge.Approve, Until: now}
@@ -137,14 +143,17 @@ func everyMail(t *testing.T, lang string) []notify.Message {
 	}
 	add(mailtext.DroppedMail([]*pledge.Pledge{&dropped}, film(t), links, zone, now))
 	add(mailtext.MissedMail(p, film(t), links, zone, now))
-	parcel := pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Sent, SentOn: "2026-06-30", Carrier: "UPS", Tracking: "1Z999", Link: "https://www.ups.com/track?tracknum=1Z999"}
+	parcel := pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Sent, SentOn: "2026-06-30",
+		Carrier: "UPS", Tracking: "1Z999", Link: "https://www.ups.com/track?tracknum=1Z999"}
 	add(mailtext.ParcelSentMail(p, parcel, film(t), links, now))
 	moved := *p
-	moved.ShippingAddress = &pledge.Address{Name: "Ada", Line1: "Calle 2", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
+	moved.ShippingAddress = &pledge.Address{Name: "Ada", Line1: "Calle 2", City: "Taos",
+		State: "NM", PostalCode: "87571", Country: "US"}
 	add(mailtext.ReaddressedMail(&moved, film(t), links, now))
 	add(mailtext.LinksMail([]*pledge.Pledge{p}, func(string) string { return "Night Shift" }, links, now))
 	add(mailtext.LostMail(p.Email, p.OrderID, film(t), lang, "", links))
-	r := mailtext.Reminder{Identity: "reminder", To: p.Email, Lang: lang, Link: page(lang), Unsubscribe: "https://example.org/unsubscribe?t=x"}
+	r := mailtext.Reminder{Identity: "reminder", To: p.Email, Lang: lang, Link: page(lang),
+		Unsubscribe: "https://example.org/unsubscribe?t=x"}
 	add(mailtext.LaunchConfirmationMail(r, film(t), links.Platform))
 	add(mailtext.LaunchReminderMail(r, film(t), links.Platform, zone))
 	add(mailtext.CartReminderMail(r, []*campaign.Campaign{film(t)}, links.Platform))
@@ -167,7 +176,8 @@ func TestMails_UseThePledgesLanguage(t *testing.T) {
 	english := everyMail(t, "en")
 	for i, m := range everyMail(t, "es") {
 		en := english[i]
-		if m.Lang != "es" || en.Lang != "en" || m.Subject == en.Subject || !strings.Contains(m.Text, "https://example.org/es/") || strings.Contains(en.Text, "/es/") {
+		if m.Lang != "es" || en.Lang != "en" || m.Subject == en.Subject ||
+			!strings.Contains(m.Text, "https://example.org/es/") || strings.Contains(en.Text, "/es/") {
 			t.Errorf("%s: %s, %q and %q:\n%s", m.Kind, m.Lang, m.Subject, en.Subject, m.Text)
 		}
 		for _, text := range []string{m.Subject, m.Text, en.Subject, en.Text} {
@@ -176,12 +186,14 @@ func TestMails_UseThePledgesLanguage(t *testing.T) {
 			}
 		}
 		for line := range strings.Lines(m.Text) {
-			if len(strings.Fields(line)) > 4 && !strings.HasPrefix(line, "  ") && strings.Contains(en.Text, line) && !strings.Contains(line, "://") && !strings.HasPrefix(line, platform().Platform.Name) {
+			if len(strings.Fields(line)) > 4 && !strings.HasPrefix(line, "  ") && strings.Contains(en.Text, line) &&
+				!strings.Contains(line, "://") && !strings.HasPrefix(line, platform().Platform.Name) {
 				t.Errorf("%s in Spanish contains %q", m.Kind, line)
 			}
 		}
 		if en.Kind == notify.Missed || en.Kind == notify.Confirmation || en.Kind == notify.LaunchReminder {
-			if !strings.Contains(en.Text, "June 30, 2026, 11:59 PM MDT") || !strings.Contains(m.Text, "30 de junio de 2026 a las 23:59 (MDT)") {
+			if !strings.Contains(en.Text, "June 30, 2026, 11:59 PM MDT") ||
+				!strings.Contains(m.Text, "30 de junio de 2026 a las 23:59 (MDT)") {
 				t.Errorf("%s has another deadline:\n%s\n%s", en.Kind, en.Text, m.Text)
 			}
 		}
@@ -225,10 +237,14 @@ func TestUpdateCard_StatesDeclineReason(t *testing.T) {
 	for _, lang := range []string{"en", "es"} {
 		said := map[string]pledge.Reason{}
 		for reason, f := range map[pledge.Reason]pledge.Failure{
-			pledge.InsufficientFunds: {DeclineCode: "insufficient_funds"}, pledge.OverLimit: {DeclineCode: "card_velocity_exceeded"},
-			pledge.CardExpired: {Code: "expired_card"}, pledge.WrongDetails: {Code: "incorrect_cvc"}, pledge.Unsupported: {DeclineCode: "card_not_supported"},
-			pledge.TryLater: {Code: "processing_error"}, pledge.WantsApproval: {Kind: "needs_action"}, pledge.CardGone: {Code: "resource_missing"},
-			pledge.Duplicate: {DeclineCode: "duplicate_transaction"}, pledge.Refused: {DeclineCode: "generic_decline"}, pledge.UnknownReason: {Code: "card_declined"},
+			pledge.InsufficientFunds: {DeclineCode: "insufficient_funds"},
+			pledge.OverLimit:         {DeclineCode: "card_velocity_exceeded"},
+			pledge.CardExpired:       {Code: "expired_card"}, pledge.WrongDetails: {Code: "incorrect_cvc"},
+			pledge.Unsupported: {DeclineCode: "card_not_supported"},
+			pledge.TryLater:    {Code: "processing_error"}, pledge.WantsApproval: {Kind: "needs_action"},
+			pledge.CardGone:  {Code: "resource_missing"},
+			pledge.Duplicate: {DeclineCode: "duplicate_transaction"}, pledge.Refused: {DeclineCode: "generic_decline"},
+			pledge.UnknownReason: {Code: "card_declined"},
 		} {
 			p := pledged(t)
 			p.PreferredLang, p.LastFailure = lang, &f

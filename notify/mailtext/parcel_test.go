@@ -15,7 +15,8 @@ import (
 
 // The mail about a parcel contains only the details that are known.
 func TestParcelSent(t *testing.T) {
-	const lead, tail = "Your rewards from Night Shift are on the way.\n\nIt was sent on June 30, 2026.\n\n", "See your pledge:\nLINK\n\nOrder pw-01arz3ndektsv4rrffq69g5fav\n\nYou're getting this email because you pledged to Night Shift.\n"
+	const lead, tail = "Your rewards from Night Shift are on the way.\n\nIt was sent on June 30, 2026.\n\n",
+		"See your pledge:\nLINK\n\nOrder pw-01arz3ndektsv4rrffq69g5fav\n\nYou're getting this email because you pledged to Night Shift.\n"
 	for name, tt := range map[string]struct {
 		parcel pledge.Parcel
 		want   string
@@ -34,7 +35,8 @@ func TestParcelSent(t *testing.T) {
 		}
 		tt.parcel.Link = "https://carrier.example/1Z999"
 		m, err = mailtext.ParcelSentMail(pledged(t), tt.parcel, film(t), links, start)
-		if err != nil || !strings.HasPrefix(m.Text, lead+tt.want+"Follow the parcel at the carrier:\nhttps://carrier.example/1Z999\n\n") {
+		if err != nil ||
+			!strings.HasPrefix(m.Text, lead+tt.want+"Follow the parcel at the carrier:\nhttps://carrier.example/1Z999\n\n") {
 			t.Errorf("%s, and a link: %v\n%s", name, err, m.Text)
 		}
 	}
@@ -45,7 +47,8 @@ func TestParcelSent_UnsentParcel(t *testing.T) {
 		"not sent": {Status: pledge.Packed, SentOn: "2026-06-30"},
 		"no day":   {Status: pledge.Sent},
 	} {
-		if m, err := mailtext.ParcelSentMail(pledged(t), parcel, film(t), links, start); !fault.Is(err, fault.Invalid) || m != (notify.Message{}) {
+		if m, err := mailtext.ParcelSentMail(pledged(t), parcel, film(t), links, start); !fault.Is(err, fault.Invalid) ||
+			m != (notify.Message{}) {
 			t.Errorf("%s: %+v, %v", name, m, err)
 		}
 	}
@@ -54,9 +57,12 @@ func TestParcelSent_UnsentParcel(t *testing.T) {
 // The new shipping address is written on one line, without its empty parts, and with the phone number.
 func TestReaddressed(t *testing.T) {
 	for want, a := range map[string]pledge.Address{
-		"Ada, Calle 2, Taos, NM 87571, United States\n":                  {Name: "Ada", Line1: "Calle 2", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
-		"Ada, Calle 2, 3º izq., 28001 Madrid, Spain\n":                   {Name: "Ada", Line1: "Calle 2", Line2: "3º izq.", City: "Madrid", PostalCode: "28001", Country: "ES"},
-		"Ada, Calle 2, Taos, NM 87571, United States, +1 575 555 0100\n": {Name: "Ada", Line1: "Calle 2", City: "Taos", State: "NM", PostalCode: "87571", Country: "US", Phone: "+1 575 555 0100"},
+		"Ada, Calle 2, Taos, NM 87571, United States\n": {Name: "Ada", Line1: "Calle 2",
+			City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
+		"Ada, Calle 2, 3º izq., 28001 Madrid, Spain\n": {Name: "Ada", Line1: "Calle 2",
+			Line2: "3º izq.", City: "Madrid", PostalCode: "28001", Country: "ES"},
+		"Ada, Calle 2, Taos, NM 87571, United States, +1 575 555 0100\n": {Name: "Ada", Line1: "Calle 2",
+			City: "Taos", State: "NM", PostalCode: "87571", Country: "US", Phone: "+1 575 555 0100"},
 	} {
 		p := pledged(t)
 		p.ShippingAddress = &a
@@ -85,7 +91,8 @@ func TestDropped_MailPerChargeGroup(t *testing.T) {
 
 // The mail about a lost order links to the cart or, without a cart, to the campaign.
 func TestLostOf_LinksToCart(t *testing.T) {
-	for cart, want := range map[string]string{"": "https://example.org/es/campaigns/night-shift/", "abc": "https://example.org/es/checkout/#cart=abc"} {
+	for cart, want := range map[string]string{"": "https://example.org/es/campaigns/night-shift/",
+		"abc": "https://example.org/es/checkout/#cart=abc"} {
 		m, err := mailtext.LostMail("ada@example.org", "pw-1", film(t), "es", cart, links)
 		if err != nil {
 			t.Fatal(err)
@@ -99,8 +106,10 @@ func TestLostOf_LinksToCart(t *testing.T) {
 // A reminder of a cart with one campaign belongs to that campaign, so that unsubscribing from the
 // campaign applies to it. A reminder of a cart with several campaigns belongs to none.
 func TestCartReminder_Campaign(t *testing.T) {
-	r := mailtext.Reminder{Identity: "cart:1", To: "ada@example.org", Lang: "en", Link: "https://example.org/checkout/", Unsubscribe: "https://example.org/stop"}
-	for want, cart := range map[string][]*campaign.Campaign{"night-shift": {film(t)}, "": {film(t), {Slug: "ferry", Title: "Ferry"}}} {
+	r := mailtext.Reminder{Identity: "cart:1", To: "ada@example.org", Lang: "en",
+		Link: "https://example.org/checkout/", Unsubscribe: "https://example.org/stop"}
+	for want, cart := range map[string][]*campaign.Campaign{"night-shift": {film(t)},
+		"": {film(t), {Slug: "ferry", Title: "Ferry"}}} {
 		m, err := mailtext.CartReminderMail(r, cart, links.Platform)
 		if err != nil || m.Campaign != want {
 			t.Errorf("%d campaigns: %q, %v", len(cart), m.Campaign, err)

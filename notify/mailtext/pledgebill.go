@@ -18,7 +18,8 @@ import (
 // with the given IDs are the bills' heading and the label of the grand total.
 func (l pledgeMail) contents(title, total string) block {
 	if l.brief {
-		return group{l.sum(l.agreed, l.Format("total_brief", "count", fmt.Sprint(len(l.pledges))), ""), l.chargedTotal(), small(l.orders())}
+		return group{l.sum(l.agreed, l.Format("total_brief", "count", fmt.Sprint(len(l.pledges))), ""),
+			l.chargedTotal(), small(l.orders())}
 	}
 	single := len(l.pledges) == 1 && l.total == l.agreed
 	var all group

@@ -169,7 +169,8 @@ func TestEmbed(t *testing.T) {
 		"https://player.vimeo.com/video/123456789":           vimeo + "123456789?dnt=1",
 		"https://player.vimeo.com/video/123456789?h=0a1b2c3d4e&badge=0&autopause=0": vimeo +
 			"123456789?h=0a1b2c3d4e&dnt=1",
-		"https://player.vimeo.com/video/123456789?h=javascript:":                                                                                     vimeo + "123456789?dnt=1",
+		"https://player.vimeo.com/video/123456789?h=javascript:": vimeo +
+			"123456789?dnt=1",
 		"https://open.spotify.com/album/0123456789abcdefABCDEF":                                                                                      "https://open.spotify.com/embed/album/0123456789abcdefABCDEF",
 		"https://open.spotify.com/track/0123456789abcdefABCDEF?si=0a1b2c&pt=x":                                                                       "https://open.spotify.com/embed/track/0123456789abcdefABCDEF",
 		"https://open.spotify.com/intl-es/episode/0123456789abcdefABCDEF?si=0a1b2c":                                                                  "https://open.spotify.com/embed/episode/0123456789abcdefABCDEF",
