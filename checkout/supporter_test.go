@@ -108,6 +108,7 @@ func TestCancel(t *testing.T) {
 		t.Errorf("cancelled %+v", got)
 	}
 	if s := w.snapshot("film"); s.Totals.Counted != 0 || s.Totals.Pledges() != 0 || s.Totals.Listed != 1 ||
+		s.Totals.People != 0 || s.Totals.CountedPledges != 0 ||
 		s.Stock["tier/seat"] != (inventory.Stock{}) || s.Stock["add-on/mug"] != (inventory.Stock{}) {
 		t.Errorf("campaign %+v", s)
 	}
