@@ -147,7 +147,7 @@ func (s *Service) recordVote(ctx context.Context, v voter, r VoteRequest) error 
 	if err := kv.Save(ctx, s.Projector.Votes, vote.Key(v.slug, r.DecisionID, v.email), record); err != nil {
 		return err
 	}
-	return s.Projector.Results(ctx, v.slug, r.DecisionID)
+	return s.Projector.WriteResults(ctx, v.slug, r.DecisionID)
 }
 
 // Standings returns decisions of the token's campaign, or all of them if decisions is empty. It

@@ -8,11 +8,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Tx is the state of one object while a command runs. Keys and values have the limits
-// of a Store. Keys that begin with "~" are reserved for this package; a command handler
-// cannot read or write them. If the state itself fails, the command fails with that
-// error even if the handler ignores it: a storage failure is never reported as a
-// refusal.
+// Tx is the state of one object while a command runs. Keys and values have the limits of a Store.
+// Keys that begin with "~" are reserved for this package; a command handler cannot read or write
+// them. If the state cannot be read or written, the command fails with that error even if the
+// handler ignores it: a storage failure is never reported as a refusal.
 type Tx interface {
 	// Get returns the value, or nil if the key is absent. The caller owns it.
 	Get(key string) ([]byte, error)
@@ -37,7 +36,7 @@ type handler struct {
 	mode mode
 }
 
-// mode is what Dispatch stores in addition to a command's writes.
+// mode determines what Dispatch stores in addition to a command's writes.
 type mode int
 
 const (
@@ -90,8 +89,8 @@ func register[C Command, R any](c *Class, fn func(Tx, time.Time, C) (R, error), 
 	}}
 }
 
-// IsQuery reports whether the command only reads, so that hosts can run it without a
-// write transaction.
+// IsQuery reports whether commands of the kind only read. Hosts can run them without a write
+// transaction.
 func (c *Class) IsQuery(kind string) bool { return c.commands[kind].mode == query }
 
 // Dispatch runs one command. Hosts call it in a transaction on the object's state,

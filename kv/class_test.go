@@ -167,7 +167,7 @@ func TestOn_PanicsOnDuplicateCommand(t *testing.T) {
 	kv.OnQuery(c, func(kv.Tx, time.Time, deposit) (int, error) { return 0, nil })
 }
 
-// script applies the same steps to a command's state and to a map.
+// script is a command that applies steps to its object's state and to a map.
 type script struct {
 	Steps []byte `json:"steps"`
 }

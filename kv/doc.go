@@ -8,9 +8,9 @@
 // a prefix of its writes, so callers order their writes such that every prefix is a
 // valid state.
 //
-// A [Coordinator] delivers commands to small objects, one at a time per object. An
-// object's state is strongly consistent, a command is atomic, and a command that is
-// delivered again returns its first reply.
+// A [Coordinator] delivers commands to small objects, one at a time per object. An object's state
+// is strongly consistent, a command is atomic, and a command that is delivered again changes
+// nothing.
 //
 // Everything that decides about money or stock is stored in an object. Copies of it in
 // the Store are projections, which can be rebuilt from the objects.

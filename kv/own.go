@@ -59,7 +59,7 @@ func (s *visibleState) List(prefix, after string, limit int) ([]Entry, error) {
 	return append(found[:i], rest...), nil
 }
 
-// settle returns the recorded storage error, if any, in place of the handler's result.
+// settle returns the recorded storage error or, if there is none, the handler's result.
 func (s *visibleState) settle(r Reply, err error) (Reply, error) {
 	if s.failed != nil {
 		return Reply{}, fmt.Errorf("kv: the object's state: %w", s.failed)

@@ -73,8 +73,8 @@ func encode(key string, v any) ([]byte, error) {
 	return b, nil
 }
 
-// rewritten encodes v, with the unknown members of the record returned by stored (nil
-// if absent).
+// rewritten encodes v and adds the unknown members of the stored record, which stored returns, or
+// nil if there is none.
 func rewritten(key string, v any, stored func() ([]byte, error)) ([]byte, error) {
 	b, err := encode(key, v)
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// ReplyMemory is how long the reply to a command is stored. It is longer than any host
-// redelivers a command and longer than Stripe retries a webhook. After that, handlers
-// still detect repeats by their state.
+// ReplyMemory is how long the reply to a command is stored. It is longer than any host redelivers a
+// command. Handlers detect later repeats by the object's state.
 const ReplyMemory = 48 * time.Hour
 
 const (
@@ -61,8 +60,8 @@ func (m replies) keep(cmd Envelope, r Reply, now time.Time) error {
 	return err
 }
 
-// sweep deletes at most limit of the oldest replies stored before a time and returns
-// the number deleted.
+// sweep deletes the oldest replies stored before a time, at most limit of them, and returns their
+// number.
 func (m replies) sweep(before time.Time, limit int) (int, error) {
 	end := sweepPrefix + before.UTC().Format(sweepKeyTime)
 	oldest, err := m.tx.List(sweepPrefix, "", 1)

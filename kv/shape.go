@@ -154,8 +154,8 @@ func (s *shape) carry(old, next []byte) []byte {
 	return out.bytes()
 }
 
-// carryElements matches each element of next with an equal one of old, using each of
-// them once.
+// carryElements copies the unknown members of each element of old to the element of next with the
+// same identity. If several have it, they are matched in order.
 func (s *shape) carryElements(old, next []byte) []byte {
 	was := map[string][][]byte{}
 	for e := range elements(old) {

@@ -16,10 +16,9 @@ const (
 	MaxPage     = 1000             // entries
 )
 
-// Store holds plain keys and values. On some hosts a read may be stale by up to a
-// minute, in both directions (a deleted key is still visible, a written one is not
-// yet), so decisions about money or stock must not depend on a Store read. Use a
-// Coordinator for those.
+// Store holds plain keys and values. On some hosts a read may be stale by up to a minute: a deleted
+// key may still be visible, and a written one not yet. So decisions about money or stock must not
+// depend on a Store read; use a Coordinator for those.
 type Store interface {
 	// Get returns the value under key, or a NotFound fault if it is absent or expired. The
 	// caller owns the slice.

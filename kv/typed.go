@@ -30,15 +30,14 @@ func Record(key string, v any, expires time.Time) (Write, error) {
 	return PutUntil(key, b, expires), err
 }
 
-// Rewrite is Record for a record that may already exist: it preserves members of the
-// stored record that this program does not know.
+// Rewrite is like [Record] for a record that may already exist: it preserves members of the stored
+// record that this program does not know.
 func Rewrite(ctx context.Context, s Store, key string, v any, expires time.Time) (Write, error) {
 	w, _, err := Replace(ctx, s, key, v, expires)
 	return w, err
 }
 
-// Replace is Rewrite for callers that also need the stored record. old is nil if there
-// is none.
+// Replace is like [Rewrite] and also returns the stored record, nil if there is none.
 func Replace(ctx context.Context, s Store, key string, v any, expires time.Time) (w Write, old []byte, err error) {
 	b, err := rewritten(key, v, func() ([]byte, error) {
 		var err error
@@ -100,8 +99,8 @@ type Count struct {
 	Reset time.Time `json:"resetAt"`
 }
 
-// Increment uses s's own Increment if it is an Incrementer. Otherwise it reads and
-// writes, and two concurrent calls may count as one.
+// Increment increments a counter in a store as [Incrementer] describes. If s is not an Incrementer,
+// two concurrent calls may count as one.
 func Increment(ctx context.Context, s Store, now time.Time, key string, limit int,
 	expires time.Time) (Count, bool, error) {
 	if inc, ok := s.(Incrementer); ok {
@@ -125,8 +124,8 @@ func Increment(ctx context.Context, s Store, now time.Time, key string, limit in
 // maxAhead is the largest clock difference between two servers.
 const maxAhead = 30 * time.Minute
 
-// NextCount implements the rule of Increment for Incrementer implementations. old is
-// the counter's stored value, nil if absent. If over is true, nothing must be written.
+// NextCount returns a counter's next state, for implementations of Incrementer. old is the
+// counter's stored value, nil if it is absent or expired. If over is true, nothing must be written.
 //
 // A window that ends long after expires was written by a server with a wrong clock. It
 // is ignored, because it would limit clients until its end.

@@ -7,9 +7,9 @@ import (
 
 const maxAttribution = 64
 
-// Clean returns the attribution as it may be stored: each part trimmed, cut to 64 bytes
-// and reduced to letters, digits and the punctuation used in links. Links can be
-// written by anyone, so other characters are dropped without an error.
+// Clean returns the attribution as it may be stored: each part reduced to ASCII letters, digits,
+// spaces and the punctuation used in links, cut to 64 bytes and trimmed. Anyone can write a link,
+// so other characters are dropped without an error.
 func (a Attribution) Clean() Attribution {
 	return Attribution{
 		Referral:    cleanTag(a.Referral),

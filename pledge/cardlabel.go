@@ -9,7 +9,7 @@ type CardLabel struct {
 	Last4 string `json:"last4"`           // last four digits of the number
 }
 
-// BrandName returns the brand as people know it: "Visa", "American Express".
+// BrandName returns the brand's display name, such as "American Express", or "" if Brand is empty.
 func (c CardLabel) BrandName() string {
 	if name := brandNames[c.Brand]; name != "" {
 		return name
@@ -20,8 +20,8 @@ func (c CardLabel) BrandName() string {
 	return strings.ToUpper(c.Brand[:1]) + strings.ReplaceAll(c.Brand[1:], "_", " ")
 }
 
-// brandNames has the names that are not the identifier with a capital letter, as in
-// hosts/site/scripts/brand.ts.
+// brandNames has the display names that differ from the identifier with a capital letter.
+// hosts/site/scripts/brand.ts has the same names.
 var brandNames = map[string]string{
 	"amex": "American Express", "diners": "Diners Club", "jcb": "JCB", "unionpay": "UnionPay",
 }

@@ -17,7 +17,7 @@ var countries string
 // code without shipping.
 func CountryName(code, language string) string { return CountryNames(language)[code] }
 
-// CountryNames returns the names of all countries by their codes. Callers must not change it.
+// CountryNames returns the names of all countries by their codes. Callers must not change the map.
 func CountryNames(language string) map[string]string {
 	if language == "es" {
 		return countryNames().es

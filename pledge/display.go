@@ -28,8 +28,8 @@ func (p *Pledge) SupporterName() string {
 	return cmp.Or(shipping, billing)
 }
 
-// RewardNames returns the names of the chosen rewards, such as "2 × Seat"; it is empty for a
-// pledge without a reward.
+// RewardNames returns the names of the chosen rewards with their quantities, such as "2 × Seat". It
+// is empty for a pledge without a reward.
 func (p *Pledge) RewardNames() []string {
 	names := []string{}
 	for _, l := range p.Lines {

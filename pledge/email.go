@@ -82,7 +82,8 @@ func EmailSpellings(s string) []string {
 	return all
 }
 
-// isLocalPart accepts a dot-atom of RFC 5322 with the non-ASCII letters of RFC 6531.
+// isLocalPart reports whether s is a dot-atom of RFC 5322, with the non-ASCII characters of RFC
+// 6531, of at most 64 bytes.
 func isLocalPart(s string) bool {
 	if s == "" || len(s) > 64 {
 		return false
@@ -97,14 +98,14 @@ func isLocalPart(s string) bool {
 
 func notAtom(r rune) bool {
 	switch {
-	case r >= 'a' && r <= 'z', r >= '0' && r <= '9', isLetterBeyondASCII(r):
+	case r >= 'a' && r <= 'z', r >= '0' && r <= '9', isPrintableBeyondASCII(r):
 		return false
 	default:
 		return !strings.ContainsRune("!#$%&'*+-/=?^_`{|}~", r)
 	}
 }
 
-// isDomain accepts two or more labels of ASCII, the last of which is not a number.
+// isDomain reports whether s has two or more ASCII labels, the last of which is not a number.
 func isDomain(s string) bool {
 	labels := strings.Split(s, ".")
 	if len(labels) < 2 || strings.Trim(labels[len(labels)-1], "0123456789") == "" {
@@ -122,9 +123,9 @@ func notLabel(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-')
 }
 
-// isLetterBeyondASCII excludes invisible characters: spaces, controls and direction
-// marks would make different addresses look the same.
-func isLetterBeyondASCII(r rune) bool {
+// isPrintableBeyondASCII reports whether r is a printable character that is not ASCII. Spaces,
+// controls and direction marks are invisible and would make different addresses look the same.
+func isPrintableBeyondASCII(r rune) bool {
 	return r > unicode.MaxASCII && unicode.IsPrint(r) && r != unicode.ReplacementChar
 }
 

@@ -20,7 +20,7 @@ const (
 	WantsApproval     Reason = "approval"
 	CardGone          Reason = "card_gone" // the card was deleted at Stripe
 	Duplicate         Reason = "duplicate"
-	Refused           Reason = "refused" // the bank gives no reason
+	Refused           Reason = "refused" // the bank gives no reason, or it is not shown
 	UnknownReason     Reason = "unknown"
 )
 

@@ -16,7 +16,7 @@ const (
 )
 
 // CombinedBy returns the browser session whose pledges are charged together with p. It is "" if p
-// is charged or cancelled, was joined through its link, or got another card through its link. In
+// can no longer be charged, was joined through its link, or got another card through its link. In
 // the last case, the address holder agreed to charges for that pledge only.
 func (p *Pledge) CombinedBy() string {
 	if !p.Unpaid() || p.JoinedAt != nil || p.CardByLink {

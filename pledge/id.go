@@ -34,8 +34,8 @@ func IDFor(orderID, slug string, bundle bool) string {
 	return orderID
 }
 
-// OrderOf returns the order ID of a pledge ID. It fails with code Invalid if id has
-// another format.
+// OrderOf returns the order ID of a pledge ID or of an order ID. It fails with code Invalid if id
+// has another format.
 func OrderOf(id string) (string, error) {
 	if len(id) < orderLength || !strings.HasPrefix(id, orderPrefix) {
 		return "", badOrderID()

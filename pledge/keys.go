@@ -33,5 +33,5 @@ func InventoryKey(slug string) string { return "tier-inventory:" + slug }
 // AddOnsSoldKey is the key of the units sold of each platform add-on.
 const AddOnsSoldKey = "add-on-inventory-sold:v1"
 
-// ChargedKey is the key of the time at which a campaign's settlement was complete.
+// ChargedKey is the key of the time at which a campaign's settlement was first complete.
 func ChargedKey(slug string) string { return "campaign-charged:" + slug }

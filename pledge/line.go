@@ -87,7 +87,7 @@ func (t Totals) Tip() Tip {
 	return Tip{Amount: t.TipAmount}
 }
 
-// Add is AddTip with a tip in percent.
+// Add is like [AddTip] with a tip in percent of the subtotal.
 func Add(lines []Line, tax, shipping money.Cents, tipPercent int) (Totals, error) {
 	return AddTip(lines, tax, shipping, Tip{Percent: tipPercent})
 }
@@ -121,8 +121,8 @@ func AddTip(lines []Line, tax, shipping money.Cents, tip Tip) (Totals, error) {
 	return t, t.Check()
 }
 
-// Check returns an Invalid fault unless all parts are non-negative and Amount is their
-// sum.
+// Check returns an Invalid fault unless all parts are non-negative, Amount is their sum, and
+// CampaignSubtotal is at most Subtotal.
 func (t Totals) Check() error {
 	for _, part := range []money.Cents{t.Subtotal, t.Tax, t.Shipping, t.TipAmount, t.CampaignSubtotal} {
 		if err := part.Check(); err != nil {

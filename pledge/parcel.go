@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Fulfillers, which make and ship a part of a pledge.
+// The fulfillers, each of which makes and ships a part of a pledge.
 const (
 	ByCampaign = "campaign"
 	ByPlatform = "platform"
@@ -71,7 +71,7 @@ func (p *Pledge) Fulfillers() (all []string) {
 	return all
 }
 
-// ParcelOf returns a fulfiller's parcel.
+// ParcelOf returns a fulfiller's parcel. Its status is ToPack if it was never changed.
 func (p *Pledge) ParcelOf(fulfiller string) Parcel {
 	for _, parcel := range p.Parcels {
 		if parcel.Fulfiller == fulfiller {
@@ -96,8 +96,8 @@ func (p *Pledge) ToShip() bool {
 	return p.Charged && p.FulfillmentType == "physical" && !p.AllSent()
 }
 
-// Mark changes a parcel's status. SentOn is required for Sent; an empty Carrier,
-// Tracking or Link keeps the old value.
+// Mark changes a parcel's status. The other fields are for Sent, which requires SentOn. An empty
+// Carrier keeps the old one, and an empty Tracking keeps the old tracking number and link.
 type Mark struct {
 	Fulfiller string       `json:"fulfiller"`
 	Status    ParcelStatus `json:"status"`
@@ -107,9 +107,11 @@ type Mark struct {
 	Link      string       `json:"trackingUrl,omitempty"`
 }
 
-// Marked returns the parcel with the mark applied, and whether it changed. It fails
-// with code Conflict if the pledge is not charged, or if the parcel was sent and is
-// marked packed, and with Invalid if the fulfiller has no part of the pledge.
+// Marked returns the parcel with the mark applied, and whether it changed.
+//
+// It fails with code Conflict if the pledge is not charged, or if the parcel was sent and is marked
+// packed. It fails with Invalid for an unknown status, and for a fulfiller that ships no part of
+// the pledge.
 func (p *Pledge) Marked(m Mark, now time.Time) (parcel Parcel, changed bool, err error) {
 	was := p.ParcelOf(m.Fulfiller)
 	switch {

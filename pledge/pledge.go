@@ -29,8 +29,8 @@ type Pledge struct {
 	Totals
 	Currency string `json:"currency"` // "usd"
 
-	ValueTime            time.Time  `json:"valueTime"` // when the supporter acted or Stripe charged
-	BookedAt             time.Time  `json:"bookedAt"`  // when it was stored
+	ValueTime            time.Time  `json:"valueTime"` // when the pledge's first card was saved, by Stripe's clock
+	BookedAt             time.Time  `json:"bookedAt"`  // when the pledge was created
 	UpdatedAt            time.Time  `json:"updatedAt"`
 	ProcessorAvailableAt *time.Time `json:"processorAvailableAt,omitempty"`
 
@@ -56,8 +56,8 @@ type Pledge struct {
 	// the pledge was made, or "" if the browser sent none. See CombinedBy.
 	Session string `json:"browserSession,omitempty"`
 
-	// CardForgottenAt is when the card was deleted at Stripe because there was nothing to charge.
-	// The pledge is never charged afterwards.
+	// CardForgottenAt is when the deletion of the card at Stripe was decided because nothing is
+	// left to charge. The pledge is never charged afterwards.
 	CardForgottenAt *time.Time `json:"cardForgottenAt,omitempty"`
 
 	Status  Status  `json:"pledgeStatus"`
@@ -79,7 +79,7 @@ type Pledge struct {
 	// Parcels has the parcels whose status was changed after the charge.
 	Parcels []Parcel `json:"parcels,omitempty"`
 
-	// Settlement is set while a charge of this pledge is running or done.
+	// Settlement is set while a charge of this pledge is running, and after it succeeded.
 	Settlement *Claim `json:"settlement,omitempty"`
 	// Group is the settlement group that first claimed the pledge. No other group can
 	// charge it.
@@ -157,7 +157,7 @@ type Claim struct {
 
 // Failure is a charge that did not succeed.
 type Failure struct {
-	Kind        string    `json:"kind"` // "declined" or "needs_action"
+	Kind        string    `json:"kind"` // the payment's status, such as "declined" or "needs_action"
 	Code        string    `json:"code,omitempty"`
 	DeclineCode string    `json:"declineCode,omitempty"`
 	Generation  int       `json:"generation" kv:"id"`

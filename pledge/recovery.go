@@ -5,7 +5,7 @@ import "time"
 // Lane is the way in which a failed charge can be resolved.
 type Lane string
 
-// The lanes.
+// The possible lanes.
 const (
 	Approve Lane = "approve"  // the supporter confirms the payment with the same card (3D Secure)
 	NewCard Lane = "new_card" // the supporter saves another card

@@ -8,9 +8,10 @@ import (
 )
 
 // Accept allows charging the pledges of a campaign on the terms of its file, even if they were
-// promised other terms, and returns the broken promises. It fails with code NotFound for an
-// unknown campaign, and Invalid without a reason in plain words. If no promise is broken, it
-// does nothing.
+// promised other terms, and returns the broken promises. If no promise is broken, it does nothing.
+//
+// It fails with code NotFound for an unknown campaign, and with Invalid for a reason that
+// state.CheckReason rejects.
 func (s *Service) Accept(ctx context.Context, slug, reason string) ([]inventory.Promised, error) {
 	if err := state.CheckReason(reason); err != nil {
 		return nil, err

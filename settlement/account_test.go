@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// otherAccount is a processor that reports the account, mode and clock difference of a test.
+// otherAccount is a processor with a configurable account, mode and clock difference.
 type otherAccount struct {
 	psp.Processor
 	mode   psp.Mode

@@ -13,8 +13,8 @@ import (
 // depends on the number of changes and not on the number of campaigns. Every change of a
 // campaign wakes it first. Campaigns are active until they are made idle.
 
-// MinIdleAge is the shortest time between a campaign's deadline and the time that it becomes
-// idle. Checkout sessions expire sooner.
+// MinIdleAge is the shortest time between a campaign's deadline and the time that it becomes idle.
+// By then every checkout session has expired.
 const MinIdleAge = 25 * time.Hour
 
 // Wake makes the scheduled jobs visit a campaign. Callers that change a campaign after its
@@ -23,9 +23,9 @@ func (s *Service) Wake(ctx context.Context, slug string) error {
 	return s.platform().Wake(ctx, slug)
 }
 
-// SetIdle makes a campaign idle until a time. was is the state that IdleStates returned before
-// the caller found that nothing is left to do and the cards are deleted; ok is false if the
-// campaign has changed since.
+// SetIdle makes a campaign idle until a time. was is the campaign's state from IdleStates, read
+// before the caller checked that nothing is left to do; ok is false if the campaign was woken since
+// then.
 func (s *Service) SetIdle(ctx context.Context, was state.IdleState, until time.Time) (ok bool, err error) {
 	return s.platform().SetIdle(ctx, was, until)
 }
@@ -35,7 +35,8 @@ func (s *Service) IdleStates(ctx context.Context) (map[string]state.IdleState, e
 	return s.platform().IdleStates(ctx)
 }
 
-// ActiveCampaigns lists the campaigns of the catalogue except the idle ones.
+// ActiveCampaigns lists the campaigns of the catalogue except the idle ones. A campaign that cannot
+// be settled yet, for example because its deadline was moved, is always active.
 func (s *Service) ActiveCampaigns(ctx context.Context) ([]*campaign.Campaign, error) {
 	idle, err := s.IdleStates(ctx)
 	if err != nil {
@@ -50,9 +51,12 @@ func (s *Service) ActiveCampaigns(ctx context.Context) ([]*campaign.Campaign, er
 	return active, nil
 }
 
-// Settled reports whether nothing is left to settle for a campaign: no checkout is open, no
-// pledge is still to be charged, and no charge is open, recoverable or without fees. It is
-// true for an unfunded campaign with nothing open.
+// Settled reports whether nothing is left to settle for a campaign that ended at least MinIdleAge
+// ago: no checkout is open, the settlement is complete and not held, no pledge is active, and no
+// charge is open, recoverable or without fees.
+//
+// For a campaign that was closed, or that is below its goal and has no charge, only the checkouts
+// count.
 func (s *Service) Settled(ctx context.Context, c *campaign.Campaign) (bool, error) {
 	if c.State(s.Now().Add(-MinIdleAge), s.Zone) != campaign.Ended {
 		return false, nil

@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// The irreversible actions. No other file of this package charges, closes, deletes a card or
-// queues an email that states an outcome; an architecture test checks this.
+// This file has the irreversible actions. No other file of this package charges, closes, deletes a
+// card or queues an email that states an outcome; an architecture test checks this.
 
 // charge sends a charge request that was counted under the admission's lease.
 func (a *admission) charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
@@ -23,8 +23,10 @@ func (a *admission) charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	return a.Processor.Charge(ctx, c)
 }
 
-// closeCampaign closes a campaign that missed its goal. It fails with code Conflict and
-// state.ErrHeld if the processor has a payment for the campaign that moved money or still may.
+// closeCampaign closes a campaign that missed its goal, and reports whether it is closed; a
+// campaign with a charge stays open. It fails with code Conflict and state.ErrHeld while charging
+// is stopped, and if the processor has a payment for the campaign that moved money or still may. It
+// fails with Busy if the lease has ended.
 func (a *admission) closeCampaign(ctx context.Context) (closed bool, err error) {
 	if err := a.checkNothingPaid(); err != nil {
 		return false, err
@@ -38,9 +40,9 @@ func (a *admission) closeCampaign(ctx context.Context) (closed bool, err error) 
 	return a.object.CloseMissed(ctx, a.currentLease())
 }
 
-// startDetaching records that the deletion of a closed campaign's cards has started. From then
-// on the campaign cannot be reopened. It fails as closeCampaign does, and also if the campaign
-// has been reopened.
+// startDetaching records that the deletion of a closed campaign's cards has started. From then on
+// the campaign cannot be reopened. It fails as closeCampaign does, and with code Conflict and
+// state.ErrHeld if the campaign has been reopened.
 func (a *admission) startDetaching(ctx context.Context) error {
 	if err := errors.Join(a.checkNothingPaid(), a.check(ctx)); err != nil {
 		return err

@@ -17,17 +17,17 @@ import (
 // missed its goal, delete cards, and send mails that state these outcomes. Each action is a
 // method of admission (see acts.go), and only admit returns one, after all of these checks:
 //
-//  1. charging is not stopped, neither by an operator, nor after a restore, nor by configuration
+//  1. charging is not stopped by an operator, a restore or the configuration
 //  2. the database belongs to the processor's account and mode
 //  3. our clock agrees with the processor's
-//  4. the deadline has passed on the processor's clock (charges only), and the campaign still
-//     has the deadline and goal promised to every active pledge
+//  4. the deadline passed at least Margin ago (charges only), and no promise to a supporter would
+//     be broken (see BrokenPromises)
 //  5. this run holds the campaign's lease
-//  6. the circuit breaker is closed
+//  6. the circuit breaker is closed, or open only because charges get no answer
 //  7. the processor's payments since the first pledge were imported completely
 //  8. the last terms each supporter accepted have been read from Stripe (charges only)
 //
-// It is valid only while its lease is.
+// An admission is valid only as long as its lease.
 type admission struct {
 	*Service
 	campaign *campaign.Campaign
@@ -37,10 +37,10 @@ type admission struct {
 	begun         bool                           // a charge was frozen or made before this admission
 	closed        bool                           // the campaign was closed before this admission
 	imported      time.Time                      // when the last complete import of payments began
-	importedAfter *time.Time                     // the last restore before this admission's own import; nil without one
+	importedAfter *time.Time                     // the last restore, zero if there was none; nil if this admission imported no payments
 	agreed        time.Time                      // when the last complete import of agreed terms began
 	effective     []psp.Payment                  // this import's payments that moved money or still may
-	refused       []psp.Payment                  // the other payments, if the campaign had not begun
+	refused       []psp.Payment                  // this import's other payments, if there was no charge before
 	supporters    map[string]inventory.Supporter // by group hash; filled when a lost payment is matched
 
 	leaseMu  sync.Mutex
@@ -129,12 +129,13 @@ func (a *admission) releaseLease(ctx context.Context) []state.VisitRequest {
 	return visits
 }
 
-// leaseMargin is the shortest remaining lease with which a run starts the next step without
-// renewing it. Settling one supporter takes less.
+// leaseMargin is the remaining time below which a run renews its lease before the next step.
+// Settling one supporter takes less.
 const leaseMargin = 3 * time.Minute
 
-// checkBreaker fails with code Conflict while the breaker is open because of results. While
-// charges get no answer, lookups continue and known results are booked.
+// checkBreaker fails with code Conflict while the breaker is open because of results or an operator
+// paused the campaign. It does not fail while charges get no answer: then lookups continue and
+// known results are booked.
 func (a *admission) checkBreaker(ctx context.Context) error {
 	st, err := a.object.Overview(ctx)
 	if err == nil && st.Held != nil && st.Held.Unanswered == 0 {

@@ -11,7 +11,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// missedFixture returns a fixture whose album missed its goal long enough ago to be closed.
+// missedFixture returns a fixture whose album missed its goal long enough ago to be closed, and the
+// ID of the album's pledge.
 func missedFixture(t *testing.T) (w *fixture, id string) {
 	w = newFixture(t)
 	id = w.pledge("ana", "album", 500, sim.CardOK)
@@ -20,7 +21,8 @@ func missedFixture(t *testing.T) (w *fixture, id string) {
 	return w, id
 }
 
-// mustKeep fails if a campaign is closed, a card deleted or a mail sent.
+// mustKeep tries to delete a campaign's cards, and fails the test if the campaign is closed, the
+// pledge's card deleted or a mail sent.
 func (w *fixture) mustKeep(name, slug, id string) {
 	w.t.Helper()
 	w.mustDeleteCards(slug, CardDeletion{})
@@ -38,7 +40,7 @@ func TestClose_NeedsAdmission(t *testing.T) {
 			func(w *fixture) { _, err := w.svc.Switch().Resume(w.ctx); w.ok(err) },
 		},
 		"stopped after a restore": {
-			func(w *fixture) { w.ok(w.svc.Switch().Restored(w.ctx)) },
+			func(w *fixture) { w.ok(w.svc.Switch().StopForRestore(w.ctx)) },
 			func(w *fixture) { _, err := w.svc.Switch().Resume(w.ctx); w.ok(err) },
 		},
 		"switched off": {
@@ -86,7 +88,7 @@ func TestClose_NeedsAdmission(t *testing.T) {
 	}
 }
 
-// slowAccount is a processor that answers slowly.
+// slowAccount is a processor whose account requests take a while.
 type slowAccount struct {
 	psp.Processor
 	w    *fixture

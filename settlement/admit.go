@@ -8,10 +8,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// admit makes the checks for irreversible actions of a campaign, in the order listed at
-// admission, and acquires the campaign's lease; the caller releases it. It fails with code
-// Conflict and state.ErrHeld if a check fails, with Busy if another run holds the lease, and
-// with Unavailable if the processor does not answer.
+// admit makes the checks for irreversible actions of a campaign, in the order listed at admission,
+// and acquires the campaign's lease; the caller releases it.
+//
+// It fails with code Conflict if a check fails, and also with state.ErrHeld if the cause may go
+// away. It fails with Busy if another run holds the lease, and with Unavailable if the processor
+// does not answer.
 func (s *Service) admit(ctx context.Context, c *campaign.Campaign, p purpose) (*admission, error) {
 	a := &admission{Service: s, campaign: c, object: s.objectOf(c.Slug), purpose: p}
 	for _, check := range []func(context.Context) error{a.checkStop, a.checkProcessor, a.checkDeadline, a.checkPromises} {

@@ -14,17 +14,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// After a restore, the database may have lost a supporter's cancellation or reduction of a
-// pledge. The processor has the latest terms that the supporter agreed to (package agreement).
-// Before a run charges, it compares them with the pledges and records each difference in the
-// campaign's object. A pledge with a difference is not charged until its supporter changes it,
-// it is dropped, or two operators accept its amount.
+// After a restore, the database may have lost a supporter's cancellation or reduction of a pledge.
+// The processor has the latest terms that the supporter agreed to (package agreement). Before a run
+// charges, it compares them with the pledges and records each difference in the campaign's object.
+// A pledge with a difference is not charged unless its supporter changes it or two operators accept
+// its amount.
 
-// sessionAge is how long before its pledges an order's customer may have been created.
+// sessionAge is the longest time between the creation of an order's customer and of its pledges.
 const sessionAge = 25 * time.Hour
 
-// importAgreements reads the terms that the processor has for the pledges of the campaign, and
-// records those that do not permit a charge.
+// importAgreements compares the pledges of the campaign with their terms at the processor, and
+// records the pledges whose terms do not permit a charge. It does nothing if the admission is not
+// for charges, or if an earlier import of the terms is still valid.
 func (a *admission) importAgreements(ctx context.Context) error {
 	if a.purpose != purposeCharge || !a.agreed.IsZero() {
 		return nil
@@ -84,7 +85,8 @@ func (s *Service) compareTerms(ctx context.Context, c *campaign.Campaign,
 	}
 }
 
-// disagreementsOf compares the terms in customers' metadata with their pledges.
+// disagreementsOf returns the unpaid pledges of customers whose metadata has terms that do not
+// permit the charge.
 func (s *Service) disagreementsOf(ctx context.Context, slug string,
 	customers []psp.Customer) ([]state.Disagreement, error) {
 	var all []state.Disagreement
@@ -123,7 +125,7 @@ func (s *Service) pledgesOf(ctx context.Context, slug string, c psp.Customer) ([
 	}
 	o, err := s.Orders.Get(ctx, orderID)
 	if fault.Is(err, fault.NotFound) {
-		return nil, nil // a lost order is not charged
+		return nil, nil // an order that is lost cannot be charged
 	}
 	if err != nil {
 		return nil, err

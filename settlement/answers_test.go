@@ -17,8 +17,8 @@ func chargeOf(g *state.Group, key string, now time.Time) psp.NewCharge {
 		CustomerID: g.CustomerID, PaymentMethodID: g.PaymentMethodID, NotAfter: now.Add(time.Hour)}
 }
 
-// A response about another charge books nothing and is shown to operators. The correct result
-// is booked once it can be read (M8).
+// A response about another charge books nothing and is shown to operators. The correct result is
+// booked once it can be read.
 func TestCharge_AnswerAboutAnotherCharge(t *testing.T) {
 	for kind, reason := range map[sim.FaultKind]string{
 		sim.OtherCustomer: state.AnswerDiffers, sim.OtherMethod: state.AnswerDiffers,
@@ -82,9 +82,9 @@ func TestCharge_PartialCapture(t *testing.T) {
 	}
 }
 
-// The processor rejects requests as invalid. After three rejections with the same code the
-// breaker opens: the other charges wait, and no supporter is asked for another card. After the
-// cause is fixed and the breaker released, all are charged (M5).
+// The processor rejects requests as invalid. After three rejections with the same code the breaker
+// opens: the other charges wait, and no supporter is asked for another card. After the cause is
+// fixed and the breaker released, all are charged.
 func TestCharge_RejectedAsInvalid(t *testing.T) {
 	w := newFixture(t)
 	const supporters = 40

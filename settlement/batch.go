@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// BatchRequest asks for the next batch of a campaign's job.
+// BatchRequest names the campaign whose next batch is to run.
 type BatchRequest struct {
 	CampaignSlug string `json:"campaignSlug"`
 }
@@ -36,8 +36,8 @@ type BatchResult struct {
 	Details        []Detail `json:"details"`
 }
 
-// Dispatch starts a campaign's settlement in batches, or continues a running job: it runs one
-// batch and has Next call for the others. It fails as Settle does.
+// Dispatch starts a campaign's settlement in batches, or continues a running job: it runs one batch
+// and requests the following one with Next. It fails as Settle does.
 func (s *Service) Dispatch(ctx context.Context, slug string) (Progress, error) {
 	return s.batch(ctx, slug, true)
 }
@@ -113,7 +113,7 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 	if err != nil {
 		return Progress{}, err
 	}
-	status, err := r.jobStatusAt(ctx, at)
+	status, err := r.finishJobAt(ctx, at)
 	if err != nil {
 		return Progress{}, err
 	}
@@ -123,9 +123,9 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 	return r.progress(job), err
 }
 
-// sweepNext compares the accounts of the next part of the pledges, one part per batch, and
-// reports whether the comparison is complete: all parts are done, or a charge was already
-// made. The job ends if the campaign turns out to have missed its goal.
+// sweepNext compares the accounts of the next part of the pledges, one part per batch, and reports
+// whether the comparison is complete: all parts are done, or a charge was already made. If the
+// campaign cannot be settled after the comparison, the job ends and needs attention.
 func (r *run) sweepNext(ctx context.Context, job state.Job) (over bool, p Progress, err error) {
 	st, err := r.object.Overview(ctx)
 	if err != nil || st.Begun || job.Swept {
@@ -146,8 +146,8 @@ func (r *run) sweepNext(ctx context.Context, job state.Job) (over bool, p Progre
 	return false, r.progress(job), cmp.Or(failed, err)
 }
 
-// checkpoint writes the Store's copy of the job before the object, because a job that has
-// ended is not visited again.
+// checkpoint ends a batch. It writes the Store's copy of the job before the object, because a job
+// that has ended is not visited again.
 func (r *run) checkpoint(ctx context.Context, at state.Checkpoint) (state.Job, error) {
 	st, err := r.object.Overview(ctx)
 	if err != nil {
@@ -167,9 +167,10 @@ func (r *run) checkpoint(ctx context.Context, at state.Checkpoint) (state.Job, e
 	return r.object.Checkpoint(ctx, r.currentLease(), at)
 }
 
-// jobStatusAt ends the job after the last supporter. If anything is incomplete then, the job
-// needs attention, and the next job visits it again.
-func (r *run) jobStatusAt(ctx context.Context, at position) (state.JobStatus, error) {
+// finishJobAt returns the status of the job at a position. After the last supporter, it completes
+// the settlement if nothing is left; otherwise the job needs attention, and the next job visits the
+// rest again.
+func (r *run) finishJobAt(ctx context.Context, at position) (state.JobStatus, error) {
 	if at.stage != state.StageEnd {
 		return state.JobRunning, nil
 	}

@@ -11,9 +11,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// book writes a known outcome to the orders, which are the source of truth about pledges, then
-// to the accounts and projections, and then emails the supporter. Each step can be repeated,
-// and only the last one closes the group.
+// book writes a known outcome to the orders, which are the source of truth about pledges, then to
+// the accounts and projections, and then emails the supporter. Each step can be repeated, and only
+// the last one closes the group. A failure is not booked while the breaker is open or its cause may
+// not be the card (see mayReport).
 func (r *run) book(ctx context.Context, g state.Group) (state.Group, error) {
 	mark, outcome := r.markFailed, hasFailed
 	if g.Status == state.Failed {
@@ -116,7 +117,7 @@ func (r *run) markFailed(ctx context.Context, g state.Group) ([]string, error) {
 }
 
 func (r *run) fail(ctx context.Context, g state.Group, id string) error {
-	g.DroppedAt = nil // the next step for the failure follows later
+	g.DroppedAt = nil // record the recovery as it was before the drop
 	failure := pledge.Failure{Kind: string(g.ProcessorStatus), Code: g.Code, DeclineCode: g.DeclineCode,
 		Generation: g.Generation, At: g.OutcomeAt(), PaymentIntentID: g.PaymentIntentID}
 	return r.markPledge(ctx, g, id, func() error {
@@ -158,7 +159,7 @@ func (r *run) markMissingFailures(ctx context.Context, g state.Group,
 }
 
 // missesFailure reports whether a pledge lacks the group's failed charge because its order was
-// restored to before it. Pledges never record a void attempt.
+// restored to before the failure. Pledges never record a void attempt.
 func missesFailure(g *state.Group, p *pledge.Pledge) bool {
 	if g.Void || !p.Unpaid() || p.LastFailure != nil && p.LastFailure.Generation >= g.Generation {
 		return false

@@ -14,11 +14,13 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// CancelUnchargeable cancels a pledge that settlement cannot charge and emails its supporter.
-// A pledge cannot be charged if its supporter was charged before it was made, if it is in
-// another currency, has no card or an amount that the processor does not accept, or if its
-// terms at the processor differ. It fails with code Conflict for any other pledge. It may be
-// repeated.
+// CancelUnchargeable cancels a pledge that settlement cannot charge and emails its supporter. A
+// pledge cannot be charged if it is in another currency, if it has no card or an amount that the
+// processor does not accept, or if its terms at the processor differ. The same is true for a pledge
+// that was made after its supporter was charged or dropped. CancelUnchargeable can be repeated.
+//
+// It fails with code NotFound for an unknown pledge, and with Conflict for any other pledge and for
+// a campaign that cannot be settled.
 func (s *Service) CancelUnchargeable(ctx context.Context, pledgeID string) (*pledge.Pledge, error) {
 	p, err := s.Orders.Pledge(ctx, pledgeID)
 	if err != nil {
@@ -85,8 +87,8 @@ func (s *Service) cancel(ctx context.Context, pledgeID string, g *state.Group) (
 	return s.Orders.Cancel(ctx, pledgeID, nonce, time.Time{})
 }
 
-// stuckGroup returns the group of a pledge, or nil if it has none. It fails if the pledge may
-// still be charged.
+// stuckGroup returns the group of a pledge, or nil if it has none. It fails with code Conflict if
+// the pledge is charged or may still be charged, and with Unavailable if it is not booked yet.
 func (s *Service) stuckGroup(ctx context.Context, p *pledge.Pledge) (*state.Group, error) {
 	c, err := s.Catalogue().Campaign(p.CampaignSlug)
 	if err != nil {

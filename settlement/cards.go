@@ -13,11 +13,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// A card is deleted at the processor when it will not be charged again. It belongs to one
-// order, whose pledges may be to several campaigns, and may pay for other orders, but only of
-// its own campaigns. So all cards of an order are deleted together: when each of its pledges
-// is charged, cancelled, dropped, or to a closed campaign, and the visited campaign is
-// settled. All of these states are final.
+// A card is deleted at the processor when it will not be charged again. It belongs to one order,
+// whose pledges may be to several campaigns, and may pay for pledges of other orders to the same
+// campaigns. So all cards of an order are deleted together, once each of its pledges is charged,
+// cancelled, dropped, or to a closed campaign, and the visited campaign is settled. All of these
+// states are final.
 
 // newsAge is how long after the deadline supporters are still emailed that a campaign missed
 // its goal.
@@ -47,7 +47,7 @@ func (s *Service) DeleteCards(ctx context.Context, c *campaign.Campaign, from, l
 }
 
 func (s *Service) deleteCards(ctx context.Context, c *campaign.Campaign, from, limit int) (CardDeletion, error) {
-	closed, over, err := s.mayDeleteCards(ctx, c)
+	closed, over, err := s.closeBeforeDeletion(ctx, c)
 	if err != nil || !over {
 		return CardDeletion{}, err
 	}
@@ -86,9 +86,10 @@ func (s *Service) deleteCards(ctx context.Context, c *campaign.Campaign, from, l
 	return f, failed
 }
 
-// mayDeleteCards reports whether a campaign is closed, and whether its cards may be deleted: it was
-// closed at least Reopening ago, or everything is charged.
-func (s *Service) mayDeleteCards(ctx context.Context, c *campaign.Campaign) (closed, over bool, err error) {
+// closeBeforeDeletion closes a campaign that missed its goal, if that is due. It reports whether
+// the campaign is closed, and whether its cards may be deleted: it was closed at least Reopening
+// ago, or everything is charged.
+func (s *Service) closeBeforeDeletion(ctx context.Context, c *campaign.Campaign) (closed, over bool, err error) {
 	if closed, err = s.Close(ctx, c); err != nil {
 		return closed, false, err
 	}
@@ -119,12 +120,13 @@ func (s *Service) isFullyCharged(ctx context.Context, c *campaign.Campaign) (boo
 // cardDeleter deletes the cards of one campaign's pledges.
 type cardDeleter struct {
 	*admission
-	closed   map[string]bool // campaigns known to be closed for good or not
-	verified map[string]bool // payments that the processor confirmed
+	closed   map[string]bool // by slug: whether the campaign is closed for good
+	verified map[string]bool // IDs of the payments that the processor confirmed
 }
 
-// visitPledge visits one pledge's order. Emails and records come before the deletion of the
-// cards, and the deletion is recorded last.
+// visitPledge deletes the cards of a pledge's order, unless one of its pledges may still be
+// charged, and returns their number. Emails and records come before the deletion of the cards, and
+// the deletion is recorded last.
 func (f cardDeleter) visitPledge(ctx context.Context, id string) (cards int, err error) {
 	orderID, err := pledge.OrderOf(id)
 	if err != nil {
@@ -180,7 +182,8 @@ func (f cardDeleter) verifyPayments(ctx context.Context, pledges []*pledge.Pledg
 	return nil
 }
 
-// isFinal reports whether a pledge will never be charged.
+// isFinal reports whether a pledge can no longer be charged: it is paid, cancelled or dropped, or
+// its campaign is closed for good.
 func (f cardDeleter) isFinal(ctx context.Context, p *pledge.Pledge) (bool, error) {
 	if !p.Unpaid() {
 		return true, nil
@@ -201,7 +204,8 @@ func (f cardDeleter) isFinal(ctx context.Context, p *pledge.Pledge) (bool, error
 	return final, nil
 }
 
-// detachCards deletes the cards of an order, with those that were replaced.
+// detachCards deletes all cards of an order, including those that were replaced, and returns their
+// number.
 func (f cardDeleter) detachCards(ctx context.Context, o order.Order) (int, error) {
 	saved, err := cards.Of(ctx, f.Processor, o)
 	if err != nil {

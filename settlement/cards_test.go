@@ -290,7 +290,7 @@ func TestClose_ChargedCampaign(t *testing.T) {
 	}
 }
 
-// ending returns a catalogue whose album has another deadline than the film.
+// ending returns a catalogue of the film and an album with the given deadline.
 func ending(t testing.TB, deadline string) *campaign.Catalogue {
 	t.Helper()
 	src := strings.Replace(films, "2026-03-01", deadline, 1)
@@ -365,7 +365,8 @@ func TestDeleteCards_SettledCampaign(t *testing.T) {
 	}
 }
 
-// replaceCard replaces a supporter's card with one from a session of the processor.
+// replaceCard replaces the card of a supporter's first pledge with one from a new session, without
+// booking it.
 func (w *fixture) replaceCard(name, nth string) {
 	w.t.Helper()
 	id := w.pledgesOf[name][0]

@@ -21,7 +21,7 @@ type chargeGroup struct {
 	group     *state.Group // nil before the first attempt
 	pledges   []*pledge.Pledge
 	held      *state.Held // by the circuit breaker, nil while it is closed
-	disagreed bool        // a pledge's terms at the processor differ, and operators have not decided
+	disagreed bool        // a pledge's terms at the processor differ, and operators have not accepted its amount
 }
 
 func (cg chargeGroup) ids() []string {
@@ -55,8 +55,8 @@ func (cg chargeGroup) payable(paymentID string) []*pledge.Pledge {
 	})
 }
 
-// groupPledges assigns every pledge to its charge group, in the order of the list. Pledges are
-// joined only if one of them has a card that may pay for the others.
+// groupPledges assigns every pledge to its charge group, in the order of the list. Joined pledges
+// share a group only if one of them has a card that may pay for the others.
 func groupPledges(by pledge.Grouping, slug, supporter string, pledges []*pledge.Pledge,
 	records map[string]state.GroupRecord) []chargeGroup {
 	joint := state.HashOf(slug, supporter)
@@ -92,9 +92,9 @@ func groupPledges(by pledge.Grouping, slug, supporter string, pledges []*pledge.
 	return all
 }
 
-// sessionGroups returns the group of each browser session: the own group of its first
-// unclaimed pledge. If a crash left pledges of the session claimed for a charge that was never
-// frozen, it is the group that claimed them.
+// sessionGroups returns the hash of each browser session's group. It is named after the session's
+// first unclaimed pledge. If a crash left pledges of the session claimed for a charge that was
+// never frozen, it is the group that claimed them.
 func sessionGroups(slug string, pledges []*pledge.Pledge, home func(*pledge.Pledge) string,
 	records map[string]state.GroupRecord) map[string]string {
 	groups := map[string]string{}
@@ -112,8 +112,8 @@ func sessionGroups(slug string, pledges []*pledge.Pledge, home func(*pledge.Pled
 	return groups
 }
 
-// claimedGroup returns the group that has claimed a pledge, or "". A pledge whose order was restored to
-// before the claim keeps its group.
+// claimedGroup returns the hash of the group that has claimed a pledge, or "". A pledge whose order
+// was restored to before the claim keeps its group.
 func claimedGroup(p *pledge.Pledge, joint string, records map[string]state.GroupRecord) string {
 	if p.Group != "" {
 		return p.Group
@@ -130,10 +130,10 @@ func claimedGroup(p *pledge.Pledge, joint string, records map[string]state.Group
 	return ""
 }
 
-// jointHash returns the group of the joined pledges of p's address.
+// jointHash returns the hash of the group of the joined pledges of p's address.
 func jointHash(p *pledge.Pledge) string { return state.GroupHash(p.CampaignSlug, p.Email) }
 
-// unclaimed lists the pledges that no settlement has claimed yet.
+// unclaimed lists the IDs of the pledges that are not claimed and whose group has no charge yet.
 func unclaimed(groups []chargeGroup) (ids []string) {
 	for _, cg := range groups {
 		for _, p := range cg.pledges {
@@ -145,7 +145,7 @@ func unclaimed(groups []chargeGroup) (ids []string) {
 	return ids
 }
 
-// totalOf returns the total of pledges, or 0 if it is more than can be charged.
+// totalOf returns the total of pledges, or 0 if it exceeds money.Max.
 func totalOf(pledges []*pledge.Pledge) money.Cents {
 	sum, err := sumOf(pledges)
 	if err != nil {

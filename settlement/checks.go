@@ -9,12 +9,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Switch stops and resumes the charging of all campaigns.
+// Switch returns the switch that stops and resumes the charging of all campaigns.
 func (s *Service) Switch() state.Switch { return state.Switch{Coordinator: s.Coordinator} }
 
 func (s *Service) platform() state.Platform { return state.Platform{Coordinator: s.Coordinator} }
 
-// ChargingOff reports whether charging is stopped or switched off.
+// ChargingOff reports whether charging is stopped, or prevented by the configuration.
 func (s *Service) ChargingOff(ctx context.Context) (bool, error) {
 	err := s.checkStop(ctx)
 	if errors.Is(err, state.ErrHeld) {
@@ -23,8 +23,8 @@ func (s *Service) ChargingOff(ctx context.Context) (bool, error) {
 	return false, err
 }
 
-// checkStop fails with code Conflict while charging is stopped or switched off, or mail cannot be
-// sent.
+// checkStop fails with code Conflict and state.ErrHeld while charging is stopped or switched off,
+// or mail cannot be sent.
 func (s *Service) checkStop(ctx context.Context) error {
 	if err := s.switchedOff(); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (s *Service) checkStop(ctx context.Context) error {
 	return err
 }
 
-// switchedOff fails with code Conflict if the configuration prevents charging.
+// switchedOff fails with code Conflict and state.ErrHeld if the configuration prevents charging.
 func (s *Service) switchedOff() error {
 	switch {
 	case s.Disabled:
@@ -47,9 +47,9 @@ func (s *Service) switchedOff() error {
 	return nil
 }
 
-// ClockError returns how far this server's clock differs from the processor's. The processor
-// returned its time between two readings of our clock; the larger of the two differences
-// counts, because a slow response could hide that our clock is behind.
+// ClockError returns how far this server's clock is ahead of the processor's; it is negative if our
+// clock is behind. The processor returned its time between two readings of our clock; the larger of
+// the two differences counts, because a slow response could hide that our clock is behind.
 func ClockError(sent, received, reported time.Time) time.Duration {
 	before, after := sent.Sub(reported), received.Sub(reported)
 	if before.Abs() > after.Abs() {

@@ -20,11 +20,13 @@ const (
 	Reopening = 24 * time.Hour
 )
 
-// Close closes a campaign that missed its goal, and reports whether it is closed. It leaves
-// the campaign open if it ended less than Closing ago, if a checkout is open, or if a
-// supporter was promised a later deadline or a goal that is reached. It fails with code
-// Conflict if the campaign is not admitted to irreversible actions, or if the processor has a
-// payment for it.
+// Close closes a campaign that missed its goal, and reports whether it is closed. It leaves the
+// campaign open if it ended or was reopened less than Closing ago, and if it has a charge or an
+// open checkout. A campaign also stays open if a supporter was promised a goal that is reached, or
+// a deadline that did not pass at least Closing ago.
+//
+// It fails with code Conflict if the campaign is not admitted to irreversible actions, or if the
+// processor has a payment for it.
 func (s *Service) Close(ctx context.Context, c *campaign.Campaign) (bool, error) {
 	closed, err := s.Closed(ctx, c.Slug)
 	if err != nil || closed {
@@ -93,7 +95,8 @@ func (s *Service) overAndMissed(ctx context.Context, c *campaign.Campaign) (bool
 	return s.Settled(ctx, c)
 }
 
-// missed reports whether a campaign missed its goal, by its file and by every promise.
+// missed reports whether a campaign is below the goal of its file and of every promise, and every
+// promised deadline passed at least Closing ago.
 func (s *Service) missed(ctx context.Context, c *campaign.Campaign) (bool, error) {
 	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
 	if err != nil || c.Funded(snap.Totals.Counted) {
@@ -115,7 +118,7 @@ func (s *Service) noteRefusal(ctx context.Context, c *campaign.Campaign, why err
 }
 
 // whyUnclosed returns why a campaign that missed its goal is not closed. It returns nil if the
-// campaign is closed, if it is too early, or if nothing prevents the closing.
+// campaign is closed or has a charge, if it is too early, or if no reason is known.
 func (s *Service) whyUnclosed(ctx context.Context, c *campaign.Campaign, st state.Overview) (*state.Unclosed, error) {
 	if st.Begun || st.Closed != nil || c.State(s.Now().Add(-Closing), s.Zone) != campaign.Ended {
 		return nil, nil

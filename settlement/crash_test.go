@@ -22,8 +22,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// smallCampaign returns a fixture with three supporters: one with two pledges and a valid
-// card, one with a declined card, and one with a pledge and a valid card.
+// smallCampaign returns a fixture after the deadline with four supporters: ana with two pledges and
+// a valid card, bob with a declined card, cleo with a valid card, and dan, who cancelled.
 func smallCampaign(t *testing.T, faults ...sim.Fault) *fixture {
 	w := newFixture(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
@@ -115,7 +115,7 @@ func (w *fixture) checkCopy(name string) {
 
 func noFault() []sim.Fault { return nil }
 
-// firstChargeFault returns the fault for the first charge.
+// firstChargeFault returns a function that returns a fault of the first charge.
 func firstChargeFault(kind sim.FaultKind) func() []sim.Fault {
 	return func() []sim.Fault {
 		return []sim.Fault{{Kind: kind, Op: sim.CreateIntent, For: 90 * time.Minute}}
@@ -249,7 +249,8 @@ func (w *fixture) settleBy(how string) {
 	w.batches(how, "film")
 }
 
-// stride skips crash points in short tests.
+// stride returns the distance between the crash points that are tested: 5 in short tests, otherwise
+// 1.
 func stride() int {
 	if testing.Short() {
 		return 5

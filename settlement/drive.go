@@ -13,7 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// maxSteps bounds one visit to a group. The longest useful visit takes six steps.
+// maxSteps is the maximum number of steps in one visit to a group. The longest useful visit takes
+// six.
 const maxSteps = 10
 
 // runSteps executes the group's next steps until it has to wait or is done.
@@ -92,7 +93,8 @@ func (r *run) runStep(ctx context.Context, do state.Step, g state.Group) (state.
 	return g, nil
 }
 
-// charge counts the request in the object before sending it.
+// charge sends a group's frozen request and records the result. It counts the request in the object
+// before sending it.
 func (r *run) charge(ctx context.Context, g state.Group) (state.Group, error) {
 	if err := r.checkStop(ctx); err != nil {
 		return g, err

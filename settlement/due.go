@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// DueCampaigns lists the campaigns that need settling: ended, funded, and with active pledges,
-// open groups, failed groups for which a step is due, or no completion.
+// DueCampaigns lists the ended campaigns that need settling (see isDue). For each failed charge
+// with a due step, it requests a visit to the supporter.
 func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
 	due := []string{}
 	awake, err := s.ActiveCampaigns(ctx)
@@ -37,7 +37,8 @@ func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
 	return due, nil
 }
 
-// Stalled lists the campaigns whose job is running although no server holds their lease.
+// Stalled lists the campaigns whose job is running although their lease is free or its holder has
+// ended.
 func (s *Service) Stalled(ctx context.Context) ([]string, error) {
 	stalled := []string{}
 	awake, err := s.ActiveCampaigns(ctx)
@@ -61,8 +62,10 @@ func (s *Service) Stalled(ctx context.Context) ([]string, error) {
 	return stalled, nil
 }
 
-// isDue reports whether a campaign needs settling. It is also due if its payments were not
-// imported since the last restore.
+// isDue reports whether a campaign that is funded or has a charge needs settling: it has active
+// pledges, open groups, visit requests or a running job, it is not complete or not marked as
+// charged, or its payments were not imported since the last restore. It first requests a visit for
+// each failed charge with a due step.
 func (s *Service) isDue(ctx context.Context, c *campaign.Campaign, restored time.Time) (bool, error) {
 	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
 	if err != nil {

@@ -52,8 +52,9 @@ func (s *Service) FillFinancials(ctx context.Context, slug string, limit int) (F
 	return f, nil
 }
 
-// copyFees updates the pledges before the group, because the group then leaves the list of
-// successes without fees.
+// copyFees copies a payment's fees to its pledges and to its group, and reports whether the
+// processor has them. The group is updated last, because it then leaves the list of successes
+// without fees.
 func (s *Service) copyFees(ctx context.Context, c *campaign.Campaign, g state.Group) (bool, error) {
 	p, err := s.Processor.Payment(ctx, g.PaymentIntentID)
 	if err != nil || p.Financials.BalanceTransactionID == "" {

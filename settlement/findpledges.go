@@ -54,7 +54,7 @@ func (a *admission) findOwnPledges(ctx context.Context, sup inventory.Supporter,
 	return first, nil
 }
 
-// fits reports whether a payment's amount is the total of the pledges that it may be for.
+// fits reports whether a payment's amount is the total of those pledges that it may be for.
 func fits(pledges []*pledge.Pledge, p psp.Payment) bool {
 	return totalOf(chargeGroup{pledges: pledges}.payable(p.ID)) == p.Amount
 }

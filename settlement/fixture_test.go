@@ -72,7 +72,7 @@ type connection struct {
 	listEmpty     bool // the list does not contain any payment yet
 	omitPledges   bool // charges do not name their pledges, as in release 0.1.0
 	charges       []psp.NewCharge
-	watch         func(op memkv.Op) error // called for every effect on the database
+	watch         func(op memkv.Op) error // called for every operation on the database
 }
 
 var errDisconnected = errors.New("connection lost")
@@ -263,7 +263,7 @@ func (c counter) Read(b []byte) (int, error) {
 	return copy(b, sum[:]), nil
 }
 
-// Send delivers a mail, once under each key.
+// Send records a mail as sent, once for each key.
 func (w *fixture) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	w.mail.Lock()
 	defer w.mail.Unlock()
@@ -406,7 +406,7 @@ func (w *fixture) completedAt(slug string) (time.Time, bool) {
 	return at, ok
 }
 
-// mails sends everything in the outbox and lists it as "kind to".
+// mails sends the mails in the outbox, and lists all mails sent so far as "kind name", sorted.
 func (w *fixture) mails() []string {
 	w.t.Helper()
 	_, err := w.svc.Outbox.Drain(w.ctx, 1000)

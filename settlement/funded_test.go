@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// shortPages compares two pledges per page.
+// shortPages is a Projector that compares two pledges per page and records where each page starts.
 type shortPages struct {
 	Projector
 	from []int // starts of the pages

@@ -169,7 +169,8 @@ func TestGrace_LostMail(t *testing.T) {
 	w.dropsAfter(id, storeDelay+time.Second)
 }
 
-// The same, for a payment that its supporter can still approve and that is read periodically.
+// Settlement waits as in TestGrace_LostMail for a payment that its supporter can still approve and
+// that is read periodically.
 func TestGrace_LostMailConfirmable(t *testing.T) {
 	w := newFixture(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
@@ -217,8 +218,7 @@ func TestGrace_LastAttempt(t *testing.T) {
 	}
 }
 
-// dropsAfter runs the jobs one second before a pledge is due to be dropped, and then at that
-// time.
+// dropsAfter checks that a pledge is dropped after a duration, and not one second earlier.
 func (w *fixture) dropsAfter(id string, after time.Duration) {
 	w.t.Helper()
 	for _, step := range []struct {

@@ -7,9 +7,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// importLifetime is how long a process may rely on an import of payments, as long as its
-// leases directly followed one another. Charges that were made later and lost with a database
-// are safe: the processor still has the keys that would be sent again.
+// importLifetime is how long a process may rely on an import of payments, as long as its leases
+// directly followed one another. If the database loses charges that were made since the import,
+// they can be sent again safely: the processor still remembers their keys.
 const importLifetime = 11 * time.Hour
 
 // Leases records the leases that this process has released, and when it last checked the
@@ -37,8 +37,8 @@ func (t *Leases) note(slug string, last releasedLease) {
 }
 
 // lastImports returns when the payments and the agreed terms were last imported, if a lease
-// directly follows this process's last one and the end of that one was stored. A zero time
-// means that they have to be imported again.
+// directly follows this process's last one and the end of that one was stored. A zero time means
+// that the import has to be repeated.
 func (t *Leases) lastImports(slug string, next state.Lease, now time.Time) (listed, agreed time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

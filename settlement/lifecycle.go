@@ -60,10 +60,10 @@ func (r *run) settleOne(ctx context.Context, supporter string) error {
 	return r.failed
 }
 
-// completeIfDone writes the completion marker if nothing is left to settle: no checkout that
-// can still become a pledge, no active pledge in the campaign's accounts, and no open group.
-// It reads the checkouts first, because one that becomes a pledge in the meantime is then
-// found among the pledges.
+// completeIfDone writes the completion marker if nothing is left to settle: no checkout that can
+// still become a pledge, no active pledge in the campaign's accounts, and no open group. It returns
+// when the settlement was first complete, or nil if something is left. It reads the checkouts
+// first, because one that becomes a pledge in the meantime is then found among the pledges.
 func (r *run) completeIfDone(ctx context.Context) (*time.Time, error) {
 	slug := r.campaign.Slug
 	holds, err := r.Inventory.Due(ctx, slug, r.Now().AddDate(1, 0, 0), 1)

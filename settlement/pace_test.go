@@ -76,7 +76,7 @@ func TestPace_UsesTheProcessorsRate(t *testing.T) {
 	t.Logf("%d supporters, %d requests in %s of virtual time: %.1f %% of the rate", n, received, took, 100*used)
 }
 
-// outcomes records the outcomes of charges.
+// outcomes is a processor that passes the outcome of each charge to a function.
 type outcomes struct {
 	psp.Processor
 	see func(psp.Outcome)

@@ -12,9 +12,9 @@ func cardOf(by pledge.Grouping, g *state.Group, pledges []*pledge.Pledge) *pledg
 	return newestCard(payers(by, g, pledges))
 }
 
-// payers returns the pledges whose cards may pay for the whole charge. For a pledge that is
-// charged alone, that is the pledge itself. For joined pledges, they are those with a card
-// that was saved through the address's link, or with the card that the group was frozen with.
+// payers returns the pledges whose cards may pay for the whole charge. With pledge.ByEmail, and for
+// a pledge that is charged alone, every card may pay. For joined pledges, they are those with a
+// card that was saved through the address's link, or with the card that the group was frozen with.
 // For the pledges of one browser session, see sessionPayers.
 func payers(by pledge.Grouping, g *state.Group, pledges []*pledge.Pledge) []*pledge.Pledge {
 	if len(pledges) == 1 || by == pledge.ByEmail {

@@ -21,10 +21,10 @@ import (
 // directly follows a run of the same process, it first lists the processor's payments and
 // imports those that are missing from the campaign's object. Only then does it charge.
 
-// importPayments lists the processor's payments since the first pledge and adopts those that
-// are missing from the campaign's object. It does nothing if an earlier import of this process
-// is still valid (see Leases), except before a closing or if the campaign is closed. The
-// payments of a closed campaign are not adopted; it has to be reopened first.
+// importPayments lists the processor's payments since the first pledge and adopts those that are
+// missing from the campaign's object. It does nothing if an earlier import of this process is still
+// valid (see Leases), unless the campaign is closed or is to be closed. The payments of a closed
+// campaign are not adopted; it has to be reopened first.
 func (a *admission) importPayments(ctx context.Context) error {
 	if a.Leases != nil && a.purpose != purposeClose && !a.closed {
 		a.imported, a.agreed = a.Leases.lastImports(a.campaign.Slug, a.currentLease(), a.Now())
@@ -67,8 +67,8 @@ func (a *admission) importPayments(ctx context.Context) error {
 	return nil
 }
 
-// succeededPayments returns the IDs of the succeeded payments found by this admission's import.
-// It is empty if the admission relies on an earlier import.
+// succeededPayments returns the IDs of the succeeded payments that this admission's import found,
+// except those refunded in full. It is empty if the admission relies on an earlier import.
 func (a *admission) succeededPayments() map[string]bool {
 	ids := map[string]bool{}
 	for _, p := range a.effective {
@@ -139,8 +139,8 @@ func (s *Service) PaymentsSince(ctx context.Context, c *campaign.Campaign) (time
 	return from.Add(-day).UTC(), nil
 }
 
-// firstPledgeAt returns when the first pledge of a campaign was made, or the campaign's start if
-// the order of that pledge is lost.
+// firstPledgeAt returns when the first pledge of a campaign was made, the campaign's start if the
+// order of that pledge is lost, or the zero time if there is no pledge.
 func (s *Service) firstPledgeAt(ctx context.Context, c *campaign.Campaign) (time.Time, error) {
 	ids, err := s.Inventory.Listed(ctx, c.Slug, 0, 1)
 	if err != nil || len(ids) == 0 {
@@ -156,8 +156,9 @@ func (s *Service) firstPledgeAt(ctx context.Context, c *campaign.Campaign) (time
 	return p.ValueTime, nil
 }
 
-// importPage adopts the payments of a page that are missing from the object. They may belong
-// to any campaign.
+// importPage adopts the campaign's payments in a page that are missing from its object, unless the
+// campaign is closed; a page has payments of all campaigns. Before the first charge, payments that
+// moved no money are left to importRefused.
 func (a *admission) importPage(ctx context.Context, payments []psp.Payment) error {
 	var adoptable []psp.Payment
 	for _, p := range payments {
@@ -221,7 +222,7 @@ func movedOrMayMove(p psp.Payment) bool {
 // Otherwise the attempt is rebuilt from the supporter's pledges as one that was sent; if their
 // total differs from the payment, the charge waits for an operator.
 func (a *admission) adopt(ctx context.Context, m state.ListedPayment, p psp.Payment) error {
-	a.Log.WarnContext(ctx, "settlement: imported a payment without a record", "campaign", a.campaign.Slug,
+	a.Log.WarnContext(ctx, "settlement: found a payment without a record", "campaign", a.campaign.Slug,
 		"group", m.Hash, "payment", p.ID, "status", p.Status)
 	sup, err := a.supporterOf(ctx, m.Hash)
 	if fault.Is(err, fault.NotFound) {
@@ -287,10 +288,10 @@ func (a *admission) rebuildAttempt(ctx context.Context, sup inventory.Supporter,
 	return g, nil
 }
 
-// paymentCard returns the card with which a payment for pledges was made. If one of the
-// pledges has the card, the customer is that pledge's, even if the payment names another.
-// Otherwise the card counts as saved when the payment was made. If the processor names no
-// card, it is the newest card that may have paid for all of the pledges.
+// paymentCard returns the card with which a payment for pledges was made. If one of the pledges has
+// the card, the customer is that pledge's, even if the payment names another. Otherwise the card
+// counts as saved when the payment was made. If the processor does not name the card, it is the
+// newest card that may have paid for all of the pledges.
 func paymentCard(by pledge.Grouping, pledges []*pledge.Pledge, p psp.Payment) order.Card {
 	for _, pl := range pledges {
 		if pl.PaymentMethodID == p.PaymentMethodID && p.PaymentMethodID != "" {
@@ -308,7 +309,8 @@ func paymentCard(by pledge.Grouping, pledges []*pledge.Pledge, p psp.Payment) or
 	return order.Card{CustomerID: p.CustomerID}
 }
 
-// claimFound claims the pledges that a payment is for, and returns them.
+// claimFound claims the pledges that a payment is for, and returns their IDs, including those that
+// could not be claimed.
 func (a *admission) claimFound(ctx context.Context, sup inventory.Supporter, m state.ListedPayment,
 	p psp.Payment) ([]string, error) {
 	ids, err := a.findPledges(ctx, sup, m, p)

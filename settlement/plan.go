@@ -17,7 +17,7 @@ const (
 	toCharge    verdict = "charge"            // a group can be frozen
 	nothingOwed verdict = "nothing"           // every pledge is charged, cancelled, or waiting for a new card
 	underWay    verdict = "under_way"         // a charge is not final yet
-	noCustomer  verdict = "no_customer"       // no pledge has a card that can be charged
+	noCustomer  verdict = "no_customer"       // no card may pay for all of the pledges
 	noNewCard   verdict = "no_new_card"       // the last charge failed, and no card was saved since
 	tooSmall    verdict = "below_min"         // below money.MinCharge
 	tooLarge    verdict = "above_max"         // above money.MaxCharge
@@ -58,9 +58,10 @@ func (cg chargeGroup) plan(policy campaign.Recovery, now time.Time) plan {
 	return p
 }
 
-// nextGenerationOf returns the generation that a pledge was claimed for, or the one after its
-// last failure. The group's record may have lost both in a restore. All attempts before it
-// have ended, and an attempt that is still running has the same key.
+// nextGenerationOf returns the generation that a pledge was claimed for or the one after its last
+// failure, whichever is later, and 0 for a pledge with neither. The group's record may have lost
+// both in a restore. All attempts before it have ended, and an attempt that is still running has
+// the same key.
 func nextGenerationOf(p *pledge.Pledge) int {
 	n := 0
 	if p.Settlement != nil {

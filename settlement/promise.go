@@ -10,9 +10,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// BrokenPromises returns the promises that charging a campaign's pledges now would break:
-// those with another deadline than the campaign's file, and those with a goal that is not
-// reached although the file's lower goal is.
+// BrokenPromises returns the promises that charging a campaign's pledges now would break: those
+// with another deadline than the campaign's file, and those with a higher goal than the file that
+// is not reached. It returns none if an operator accepted the file's deadline and goal.
 func (s *Service) BrokenPromises(ctx context.Context, c *campaign.Campaign) ([]inventory.Promised, error) {
 	made, err := s.Inventory.Promises(ctx, c.Slug)
 	if err != nil || !differs(made, s.promiseOf(c)) {
@@ -54,8 +54,8 @@ func (s *Service) promiseOf(c *campaign.Campaign) inventory.Promise {
 	return inventory.Promise{EndsAt: c.EndsAt(s.Zone).UTC(), Goal: c.Goal}
 }
 
-// checkPromises fails with code Conflict if the campaign's file has another deadline or a
-// lower goal than supporters were promised, and no operator has accepted that.
+// checkPromises fails with code Conflict and state.ErrHeld if charging would break a promise (see
+// BrokenPromises).
 func (a *admission) checkPromises(ctx context.Context) error {
 	c := a.campaign
 	broken, err := a.BrokenPromises(ctx, c)
@@ -64,6 +64,6 @@ func (a *admission) checkPromises(ctx context.Context) error {
 	}
 	now, p := a.promiseOf(c), broken[0]
 	return fault.Wrap(state.ErrHeld, fault.Conflict,
-		"Settlement of %s is held: its file says the deadline %s and the goal %s, and %d pledges were promised %s and %s. Put the file right, or accept the change",
+		"Settlement of %s is held: its file has the deadline %s and the goal %s, but %d pledges were promised %s and %s. Correct the file, or accept the change",
 		c.Slug, now.EndsAt.Format(time.RFC3339), now.Goal, p.Pledges, p.EndsAt.Format(time.RFC3339), p.Goal)
 }

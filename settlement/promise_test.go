@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// edit changes the file of the film.
+// edit replaces the catalogue with one that has only the film, with the given deadline and goal.
 func (w *fixture) edit(deadline string, goal int) {
 	w.t.Helper()
 	src := strings.NewReplacer("%s\nslug: %s", "Film\nslug: film", "2026-03-01", deadline,

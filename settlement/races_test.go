@@ -17,7 +17,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// customerList fails the first requests for customers, and calls a function before each.
+// customerList is a processor that fails the first requests for customers, and calls a function
+// before each.
 type customerList struct {
 	psp.Processor
 	failures int
@@ -141,7 +142,7 @@ func TestDeleteCards_OtherCampaignMayBeReopened(t *testing.T) {
 	}
 }
 
-// listing calls a function before the first list of payments.
+// listing is a processor that calls a function before the first list of payments.
 type listing struct {
 	psp.Processor
 	before func()

@@ -17,8 +17,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// openCharge returns a fixture in which ana's charge is frozen and not sent, or was sent and
-// did not arrive, and then her order alone was restored to before the claim.
+// openCharge returns a fixture in which ana's charge is frozen and not sent, or was sent and did
+// not arrive, and then her order alone was restored to before the claim. It also returns the ID of
+// her pledge.
 func openCharge(t *testing.T, sent bool) (w *fixture, id string) {
 	w = newFixture(t)
 	id = w.pledge("ana", "film", 700, sim.CardOK)

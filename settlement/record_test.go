@@ -20,7 +20,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// watched calls a function before each charge.
+// watched is a processor that calls a function before each charge.
 type watched struct {
 	psp.Processor
 	look func(psp.NewCharge)

@@ -21,10 +21,10 @@ const readInterval = 6 * time.Hour
 // than the minute that kv.Store allows, because clocks differ.
 const storeDelay = time.Hour
 
-// cancelLast makes sure that the last attempt can no longer succeed before another one
-// replaces it or the pledges are dropped. It cancels a payment that its supporter could still
-// approve. If the payment was approved in the meantime, it is booked; if the processor is
-// still working on it, the group stays open and a later run continues.
+// cancelLast cancels the payment of the last attempt, which its supporter could still approve,
+// before another attempt replaces it or the pledges are dropped. If the payment was approved in the
+// meantime, it is booked; if the processor is still working on it, the group stays open and a later
+// run continues.
 func (r *run) cancelLast(ctx context.Context, g state.Group) (state.Group, error) {
 	p, err := r.Processor.CancelPayment(ctx, g.PaymentIntentID, "cancel:"+g.Key)
 	if err != nil {
@@ -37,7 +37,7 @@ func (r *run) cancelLast(ctx context.Context, g state.Group) (state.Group, error
 	return r.runSteps(ctx, updated)
 }
 
-// dropPledges drops a group's pledges.
+// dropPledges drops a group, and then updates its pledges and emails the supporter.
 func (r *run) dropPledges(ctx context.Context, g state.Group) error {
 	dropped, err := r.copied(ctx, g)(r.object.Drop(ctx, r.currentLease(), g))
 	if err != nil {

@@ -382,7 +382,7 @@ func TestRecovery_PollsForApproval(t *testing.T) {
 	}
 }
 
-// canceling calls a function just before a payment is canceled.
+// canceling is a processor that calls a function just before a payment is canceled.
 type canceling struct {
 	psp.Processor
 	before func(id string) (psp.Payment, bool)

@@ -8,10 +8,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Pause holds the charges of one campaign until Release, and returns the hold in force: the breaker's
-// if it is open because of results. Requests that were already sent are completed. It fails with code
-// NotFound for an unknown campaign, with Invalid without a reason in plain words, and with Conflict if
-// the campaign is settled or missed its goal.
+// Pause holds the charges of one campaign until Release, and returns the hold in force: the
+// breaker's if it is open because of results. Requests that were already sent are completed.
+//
+// It fails with code NotFound for an unknown campaign, with Invalid for a reason that
+// state.CheckReason rejects, and with Conflict if the campaign is settled or missed its goal.
 func (s *Service) Pause(ctx context.Context, slug, reason string) (state.Held, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
@@ -40,10 +41,10 @@ func (s *Service) Pause(ctx context.Context, slug, reason string) (state.Held, e
 	return object.Pause(ctx, nonce, reason)
 }
 
-// Release resumes a campaign's settlement after the breaker stopped it or an operator paused
-// it. Requests that were rejected as invalid, and not yet emailed, are repeated; other
-// outcomes that were held back are emailed. It returns the hold that it ended, or nil. It
-// fails with code NotFound for an unknown campaign.
+// Release resumes a campaign's settlement after the breaker stopped it or an operator paused it.
+// Requests that were rejected as invalid are repeated if the supporter was not emailed yet; other
+// outcomes that were held back are emailed. It returns the hold that it ended, or nil. It fails
+// with code NotFound for an unknown campaign.
 func (s *Service) Release(ctx context.Context, slug string) (*state.Held, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
 		return nil, err

@@ -16,14 +16,14 @@ import (
 type Reminded struct {
 	DryRun   bool `json:"dryRun"`
 	Reminded int  `json:"reminded"` // mails queued now or, in a dry run, that would be queued
-	// Skipped counts failures without a reminder: the supporter was already reminded, or the
-	// email provider has not yet accepted the mail about the failure.
+	// Skipped counts failures without a reminder: the supporter was already reminded, the email
+	// provider has not yet accepted the mail about the failure, or no pledge records it.
 	Skipped int    `json:"skipped"`
 	Next    string `json:"next"` // the cursor of the next page, "" after the last
 }
 
-// Remind emails another reminder to the supporters of a page of failed charges, after a cursor
-// ("" for the first page). Each failed attempt gets one reminder, however often Remind is
+// Remind emails another reminder to the supporters of a page of failed charges, after a cursor (""
+// for the first page). Each failed attempt gets at most one reminder, however often Remind is
 // called. A dry run only counts. It fails with code NotFound for an unknown campaign, and with
 // Invalid for an invalid cursor.
 func (s *Service) Remind(ctx context.Context, slug, after string, dryRun bool) (Reminded, error) {
@@ -52,7 +52,9 @@ func (s *Service) Remind(ctx context.Context, slug, after string, dryRun bool) (
 	return out, nil
 }
 
-// RemindOrder is Remind for the failed charge of one order.
+// RemindOrder is like Remind for one pledge, whose ID is orderID. A pledge without a failed charge
+// that can be recovered counts as skipped. RemindOrder fails with code NotFound for an unknown
+// campaign, or a pledge that is unknown or to another campaign.
 func (s *Service) RemindOrder(ctx context.Context, slug, orderID string, dryRun bool) (Reminded, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
@@ -125,8 +127,9 @@ func (s *Service) failedPledges(ctx context.Context, g *state.Group) ([]*pledge.
 	return failed, nil
 }
 
-// reminderOf reports whether the supporter of a failed charge can be reminded now, and when
-// they were; p is one of its pledges. The mail about the failure has to be sent first.
+// reminderOf reports whether the supporter of a failed charge can be reminded now, and returns when
+// a reminder was queued, nil if none was. p is one of the charge's pledges. The mail about the
+// failure has to be sent first.
 func (s *Service) reminderOf(ctx context.Context, g *state.Group,
 	p *pledge.Pledge) (due bool, at *time.Time, err error) {
 	charged := *p

@@ -8,12 +8,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Reopen records an operator's decision to reopen a campaign that was closed because it missed
-// its goal. It takes effect when a second operator decides the same; then the campaign accepts
-// pledges and is settled according to its file. It fails with code NotFound for an unknown
-// campaign, with Invalid without a reason in plain words, and with Conflict if the campaign is
-// not closed or the deletion of its cards has started. Either operator may repeat it, for example
-// after a crash.
+// Reopen records an operator's decision to reopen a campaign that was closed because it missed its
+// goal. It takes effect when a second operator decides the same; then the campaign accepts pledges
+// and is settled according to its file. Either operator may repeat the decision, for example after
+// a crash.
+//
+// It fails with code NotFound for an unknown campaign, and with Invalid for a reason that
+// state.CheckReason rejects. It fails with Conflict if the campaign is not closed or the deletion
+// of its cards has started.
 func (s *Service) Reopen(ctx context.Context, slug, operator, reason string) (state.Reopened, error) {
 	if err := state.CheckReason(reason); err != nil {
 		return state.Reopened{}, err

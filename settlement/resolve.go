@@ -64,10 +64,12 @@ func (s *Service) addAttention(ctx context.Context, slug, supporter string, into
 	return err
 }
 
-// Resolve records an operator's statement about a charge that needs attention. It takes effect
-// when another operator states the same. It fails with code Conflict if the charge needs no
-// attention, or if the processor's list contradicts the statement or may be incomplete; with
-// NotFound for an unknown campaign, charge or payment.
+// Resolve records an operator's statement about a charge that needs attention. It takes effect when
+// another operator states the same.
+//
+// It fails with code Conflict if the charge needs no attention, or if the processor's list
+// contradicts the statement or may be incomplete. It fails with NotFound for an unknown campaign,
+// charge or payment, and with Invalid for an incomplete statement.
 func (s *Service) Resolve(ctx context.Context, slug, operator string, st state.Statement) (state.Group, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
@@ -134,7 +136,9 @@ func (s *Service) recordStatement(ctx context.Context, c *campaign.Campaign, g s
 	return g, s.copyGroup(ctx, g)
 }
 
-// verifyStatement compares a statement with all payments that the processor has for the group.
+// verifyStatement compares a statement with all payments that the processor has for the group, and
+// returns the result to record. It fails with code Conflict if a payment contradicts the statement,
+// or if a request may still reach the processor.
 func (s *Service) verifyStatement(ctx context.Context, c *campaign.Campaign, g state.Group,
 	st state.Statement) (state.Result, error) {
 	named := psp.Payment{}
@@ -147,7 +151,7 @@ func (s *Service) verifyStatement(ctx context.Context, c *campaign.Campaign, g s
 	_, generation, _ := state.ParseAttemptKey(named.Group, g.CampaignSlug)
 	if until := g.MayArriveUntil(); generation != g.Generation && s.Now().Before(until) {
 		return state.Result{}, fault.New(fault.Conflict,
-			"The charge may still reach the processor until %s; say it after that", until.UTC().Format(time.RFC3339))
+			"The charge may still reach the processor until %s; state its outcome after that", until.UTC().Format(time.RFC3339))
 	}
 	found, err := s.paymentsOf(ctx, c, g)
 	if err != nil {
@@ -188,11 +192,11 @@ func (s *Service) readNamedPayment(ctx context.Context, g state.Group, st state.
 	wrong := ""
 	switch {
 	case !ours || hash != g.Hash || generation > g.Generation:
-		wrong = "is not this charge's"
+		wrong = "does not belong to this charge"
 	case p.Status != psp.Succeeded:
 		wrong = fmt.Sprintf("has not succeeded: it is %s", p.Status)
 	case len(g.Orders) == 0:
-		wrong = "is for no pledge that is known: refund it, then state that nothing was charged"
+		wrong = "does not belong to a known pledge: refund it, then state that nothing was charged"
 	case p.Currency != g.Currency, !st.AcceptAmount && (p.Amount != g.Amount || p.Received != g.Amount):
 		wrong = fmt.Sprintf("is of %s %s, and the charge of %s %s", p.Received, p.Currency, g.Amount, g.Currency)
 	default:

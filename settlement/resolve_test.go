@@ -212,7 +212,7 @@ func TestResolve_PaymentOfAnotherCharge(t *testing.T) {
 			psp.NewCharge{Key: "by hand", Metadata: map[string]string{psp.CampaignKey: "film"}, Group: mark, Amount: 2500,
 				CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 		_, err := w.svc.Resolve(w.ctx, "film", "ada", state.Statement{Group: hash, PaymentID: other.Payment.ID})
-		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "is not this charge's") {
+		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "does not belong to this charge") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

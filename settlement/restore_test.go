@@ -18,14 +18,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// restore restores a backup as an operator does: charging is stopped until it is resumed.
-func (w *fixture) restore(backup func()) {
+// restore takes a backup, calls changes, and restores the backup as an operator does: charging is
+// stopped until it is resumed.
+func (w *fixture) restore(changes func()) {
 	w.t.Helper()
 	snapshot := w.db.Snapshot()
-	backup()
+	changes()
 	w.db.Restore(snapshot)
 	w.svc = w.service()
-	w.ok(w.svc.Switch().Restored(w.ctx))
+	w.ok(w.svc.Switch().StopForRestore(w.ctx))
 }
 
 func (w *fixture) resume() {
@@ -67,8 +68,8 @@ func (w *fixture) agree(p *pledge.Pledge) {
 	w.ok(agreement.Record(w.ctx, w.sim.Processor(), p, fmt.Sprint(w.randomReads.Add(1))))
 }
 
-// Payments are imported from the first pledge on, so that none is missed if the deadline was
-// moved after the restore (M1 of an external review: everyone was charged twice).
+// Payments are imported from the first pledge on, so that none is missed if the deadline was moved
+// after the restore (formerly everyone was charged twice).
 func TestRestore_DeadlineMovedLater(t *testing.T) {
 	for _, deadline := range []string{"2026-03-21", "2026-02-20"} {
 		w := newFixture(t)
@@ -122,9 +123,8 @@ func TestPaymentsSince(t *testing.T) {
 	check("first pledge cancelled", first)
 }
 
-// A restored database is below its goal although everyone was charged. The campaign is not
-// closed while charging is stopped, and the payments are booked once it is resumed (M2 and
-// M7).
+// A restored database is below its goal although everyone was charged. The campaign is not closed
+// while charging is stopped, and the payments are booked once it is resumed.
 func TestRestore_BelowTheGoal(t *testing.T) {
 	for name, settle := range map[string]func(w *fixture) error{
 		"by an operator": func(w *fixture) error { _, err := w.svc.Settle(w.ctx, "film", false); return err },
@@ -162,7 +162,7 @@ func TestRestore_BelowTheGoal(t *testing.T) {
 }
 
 // A pledge that was cancelled or reduced after the backup is held. It is not charged, and its
-// supporter gets no mail about a failed charge (M3).
+// supporter gets no mail about a failed charge.
 func TestRestore_HoldsPledgesWithOtherTerms(t *testing.T) {
 	for name, tc := range map[string]struct {
 		then func(w *fixture)
@@ -267,8 +267,7 @@ func TestDisagreement_Ends(t *testing.T) {
 }
 
 // A database that was restored to before a second pledge was joined has another amount than
-// the processor charged. Two operators accept the charged amount, and the pledges then show it
-// (M4).
+// the processor charged. Two operators accept the charged amount, and the pledges then show it.
 func TestResolve_AcceptsTheProcessorsAmount(t *testing.T) {
 	w := newFixture(t)
 	a := w.pledge("ana", "film", 2000, sim.CardOK)
@@ -312,7 +311,7 @@ func TestResolve_AcceptsTheProcessorsAmount(t *testing.T) {
 	}
 }
 
-// A payment that was refunded in full does not contradict a statement (M6).
+// A payment that was refunded in full does not contradict a statement.
 func TestResolve_RefundedPaymentsDoNotCount(t *testing.T) {
 	w, hash := chargeInDoubt(t, sim.DropRequest)
 	w.now = w.now.Add(25 * time.Hour)

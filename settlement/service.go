@@ -28,8 +28,8 @@ type Projector interface {
 	Sweep(ctx context.Context, slug string, from, limit int) (projection.Swept, error)
 }
 
-// Service settles campaigns. All fields except Holder, Together, EndCheckouts, Next, Grouping and
-// the sizes are required. It is safe for concurrent use by any number of processes.
+// Service settles campaigns. The fields up to Log are required. It is safe for concurrent use by
+// any number of processes.
 type Service struct {
 	Store       kv.Store // primary namespace
 	Coordinator kv.Coordinator
@@ -67,8 +67,8 @@ type Service struct {
 	Grouping pledge.Grouping
 	// Disabled switches charging off: every request to settle is refused.
 	Disabled bool
-	// Mute reports that no mail can be sent. Nothing is charged then, because supporters have to
-	// be emailed about charges and asked for another card after a decline.
+	// Mute is set if no mail can be sent. Nothing is charged then, because supporters have to be
+	// emailed about charges and asked for another card after a decline.
 	Mute bool
 	// BatchSize is the number of pledges per batch, and SweepSize the number of pledges that
 	// are compared with their accounts at once before the first charge. Hosts with a time or
@@ -102,8 +102,8 @@ const day = 24 * time.Hour
 // their webhooks had 15 minutes to arrive.
 const Margin = 75 * time.Minute
 
-// ended returns a campaign that may be settled: its deadline, in the platform's zone, passed at
-// least Margin ago.
+// ended returns a campaign whose deadline, in the platform's zone, passed at least Margin ago. It
+// fails with code NotFound for an unknown campaign, and with Conflict before that time.
 func (s *Service) ended(slug string) (*campaign.Campaign, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *Service) holder() state.Holder {
 func (s *Service) nonce() (string, error) {
 	b := make([]byte, 16)
 	if _, err := io.ReadFull(s.Rand, b); err != nil {
-		return "", fault.Wrap(err, fault.Unavailable, "Could not generate the owner of a lease")
+		return "", fault.Wrap(err, fault.Unavailable, "Could not read random bytes")
 	}
 	return hex.EncodeToString(b), nil
 }
@@ -171,7 +171,8 @@ func (s *Service) read(ctx context.Context, ids []string) ([]*pledge.Pledge, err
 	return pledges, nil
 }
 
-// messageOf returns an error's message for reports.
+// messageOf returns an error's message for reports, or "Internal error" for an error that is not a
+// fault.
 func messageOf(err error) string {
 	if f := fault.Of(err); f != nil {
 		return f.Message

@@ -11,10 +11,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Settle settles a whole campaign in one call or, with dryRun, returns a preview without
-// writing anything. It fails with code NotFound for an unknown campaign, Conflict before the
-// deadline or if the campaign is not funded, and Busy while another run holds the lease.
-// Errors of single supporters are in the report.
+// Settle settles a whole campaign in one call or, with dryRun, returns a preview without writing
+// anything. Errors of single supporters are in the report.
+//
+// It fails with code NotFound for an unknown campaign, and with Conflict if the campaign is not
+// funded or must not be charged now. It fails with Busy while another run holds the lease, and with
+// Unavailable if the processor does not answer.
 func (s *Service) Settle(ctx context.Context, slug string, dryRun bool) (Report, error) {
 	c, err := s.ended(slug)
 	if err != nil {
@@ -58,10 +60,10 @@ func (s *Service) withFunds(ctx context.Context, r Report) (Report, error) {
 	return r, err
 }
 
-// RetryCard charges a supporter again who replaced their card after a failed charge. email is
-// the address as stored in their pledges. If another run holds the lease, or charging is held
-// or stopped, RetryCard leaves a visit request for the next run. It does nothing for a
-// campaign that must not be settled.
+// RetryCard charges a supporter who replaced their card after a failed charge. email is the address
+// as stored in their pledges. If another run holds the lease, or charging is held or stopped,
+// RetryCard leaves a visit request for the next run. It does nothing for a campaign that has not
+// ended or is not funded.
 func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
 	c, err := s.ended(slug)
 	if err == nil {
@@ -101,7 +103,7 @@ func (s *Service) settleRequested(ctx context.Context, c *campaign.Campaign, sup
 	return err
 }
 
-// Group returns a supporter's group in a campaign by its GroupHash, or nil.
+// Group returns the group with a hash in a campaign, or nil if there is none.
 func (s *Service) Group(ctx context.Context, slug, hash string) (*state.Group, error) {
 	rec, err := s.objectOf(slug).Group(ctx, hash)
 	return rec.Group, err

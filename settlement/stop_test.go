@@ -157,7 +157,7 @@ func TestSwitch(t *testing.T) {
 // before the restore or is stopped again after it.
 func TestStop_Restore(t *testing.T) {
 	stop := func(w *fixture) error { _, err := w.svc.Switch().Stop(w.ctx, "a doubt"); return err }
-	restored := func(w *fixture) error { return w.svc.Switch().Restored(w.ctx) }
+	restored := func(w *fixture) error { return w.svc.Switch().StopForRestore(w.ctx) }
 	for name, tt := range map[string]struct {
 		stops  []func(w *fixture) error
 		reason string

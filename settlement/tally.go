@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// DetailStatus is a supporter's outcome in a run.
+// DetailStatus is the outcome of a charge group in a run.
 type DetailStatus string
 
 // The outcomes.
@@ -21,7 +21,7 @@ const (
 	DetailError     DetailStatus = "error"
 )
 
-// Detail is one supporter of a run.
+// Detail is the outcome of one charge group in a run.
 type Detail struct {
 	Email    string       `json:"email,omitempty"`
 	OrderIDs []string     `json:"orderIds"`
@@ -33,12 +33,12 @@ type Detail struct {
 // tally counts the outcomes of a run.
 type tally struct {
 	mu       sync.Mutex // guards the following; supporters may be settled concurrently
-	brief    bool       // leave out the details of successes
-	quiet    bool       // count only successes; a second pass counts the rest
+	brief    bool       // leave out the details of charged, failed and dropped groups
+	quiet    bool       // count only charged, failed and dropped groups; a second pass counts the rest
 	pledges  int        // visited
 	details  []Detail
 	failed   error                // the last skipped group's
-	counts   map[DetailStatus]int // supporters
+	counts   map[DetailStatus]int // charge groups
 	byStatus map[DetailStatus]int // pledges
 	charged  money.Cents
 	noCards  int // pledges

@@ -35,9 +35,9 @@ func (s *Service) FindDisagreements(ctx context.Context, c *campaign.Campaign) (
 	return all, err
 }
 
-// Disagreements lists the pledges of a campaign that are not charged because the processor has
-// other terms for them, as the last import found them. It fails with code NotFound for an
-// unknown campaign.
+// Disagreements lists the pledges of a campaign for which the processor has other terms, as the
+// last import found them. It includes those that operators decided about. It fails with code
+// NotFound for an unknown campaign.
 func (s *Service) Disagreements(ctx context.Context, slug string) ([]state.Disagreement, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
 		return nil, err
@@ -45,10 +45,11 @@ func (s *Service) Disagreements(ctx context.Context, slug string) ([]state.Disag
 	return s.objectOf(slug).Disagreements(ctx)
 }
 
-// AcceptTerms records an operator's decision that a pledge with a disagreement may be charged
-// its current amount. It takes effect when a second operator decides the same. It fails with
-// code NotFound if the pledge has no disagreement, and with Invalid without a reason in plain
-// words.
+// AcceptTerms records an operator's decision that a pledge with a disagreement may be charged its
+// current amount. It takes effect when a second operator decides the same.
+//
+// It fails with code NotFound for an unknown campaign or a pledge without a disagreement, with
+// Conflict if the terms have changed, and with Invalid for a reason that state.CheckReason rejects.
 func (s *Service) AcceptTerms(ctx context.Context, slug, operator, pledgeID,
 	reason string) (state.Disagreement, error) {
 	if err := state.CheckReason(reason); err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// UpcomingCharge is a charge that would be made if the campaign were settled now.
+// UpcomingCharge is a charge that would be made if the campaign were settled now, or that would be
+// skipped only because no card may pay for it.
 type UpcomingCharge struct {
 	Email   string
 	Pledges []*pledge.Pledge // at least one

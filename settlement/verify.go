@@ -60,7 +60,7 @@ func verifyPledge(k notify.Kind, p *pledge.Pledge, g *state.Group, c notify.Clai
 			g != nil && g.Status == state.Succeeded && g.PaymentIntentID == c.PaymentID
 	case notify.UpdateCard:
 		if !paid && g != nil && g.Recovering() && missesFailure(g, p) {
-			return notify.Wait, "the pledge does not know yet that its charge failed"
+			return notify.Wait, "the pledge does not record its failed charge yet"
 		}
 		is = !paid && p.Unpaid() && p.Status == pledge.PaymentFailed
 	case notify.Dropped:
@@ -74,7 +74,7 @@ func verifyPledge(k notify.Kind, p *pledge.Pledge, g *state.Group, c notify.Clai
 	if is {
 		return notify.SendNow, ""
 	}
-	return notify.Discard, "it is no longer true"
+	return notify.Discard, "its statement is no longer true"
 }
 
 // checkImported fails with code Conflict and state.ErrHeld after a restore, until an admission of the

@@ -67,8 +67,8 @@ func (r *run) settleFirstOpen(ctx context.Context, cursor string) (string, error
 	return open.Next, nil
 }
 
-// settlePage settles the supporters after a cursor with active pledges, about limit pledges of them.
-// All pledges of a supporter are in one page.
+// settlePage settles the supporters with active pledges after a cursor, about limit pledges of
+// them, and returns the next cursor, "" at the end. All pledges of a supporter are in one page.
 func (r *run) settlePage(ctx context.Context, cursor string, limit int) (string, error) {
 	page, err := r.Inventory.Active(ctx, r.campaign.Slug, cursor, limit)
 	if err != nil {

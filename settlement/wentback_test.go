@@ -91,7 +91,8 @@ func TestClose_RefundedPayment(t *testing.T) {
 	}
 }
 
-// The same for a declined payment, which moved no money.
+// A declined payment, which moved no money, does not start the settlement of a campaign that missed
+// its goal either.
 func TestClose_DeclinedPayment(t *testing.T) {
 	w := newFixture(t)
 	ana := w.pledge("ana", "album", 500, sim.CardChargeDeclined)

@@ -68,7 +68,7 @@ func (s *Services) lostOrders(ctx context.Context) error {
 	}
 	var errs []error
 	for slug, found := range bySlug {
-		if err := s.Reconcile.Lost(ctx, slug, now.Unix(), found); err != nil {
+		if err := s.Reconcile.RecordLost(ctx, slug, now.Unix(), found); err != nil {
 			errs = append(errs, fmt.Errorf("lost orders of %s: %w", slug, err))
 		}
 		if len(found) > 0 {

@@ -125,7 +125,7 @@ func TestTerms_Resume(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, id, _ := reduced(t, memory.Options{})
-			if err := e.Services.Settlement.Switch().Restored(t.Context()); err != nil {
+			if err := e.Services.Settlement.Switch().StopForRestore(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			want := "1 pledges of " + game + " have other terms at the processor, for example " +

@@ -73,7 +73,7 @@ func TestMinute_DiscardsOutdatedMailAfterRestore(t *testing.T) {
 	if err := h.Restart(); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Services.Settlement.Switch().Restored(ctx); err != nil {
+	if err := h.Services.Settlement.Switch().StopForRestore(ctx); err != nil {
 		t.Fatal(err)
 	}
 	h.Advance(2 * time.Hour)

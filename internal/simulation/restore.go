@@ -201,7 +201,7 @@ func (w *history) restoreBackup() {
 		db.Restore(backup)
 		if w.scenario.holds {
 			services := w.services()
-			quietly(w, func() (any, error) { return nil, services.Settlement.Switch().Restored(w.ctx) })
+			quietly(w, func() (any, error) { return nil, services.Settlement.Switch().StopForRestore(w.ctx) })
 			w.spawn("the manager", nil, time.Duration(10+w.rng.IntN(300))*time.Minute, w.resumeCharging)
 		}
 	}

@@ -134,7 +134,8 @@ var brokenCoordinators = map[string]func(w *fixture, co kv.Coordinator) kv.Coord
 	},
 }
 
-// leaving returns a coordinator that keeps the writes of commands for which failed is true.
+// leaving returns a wrapper of coordinators that leaves a write behind after each write command for
+// which failed is true.
 func leaving(failed func(kv.Reply, error) bool) func(*fixture, kv.Coordinator) kv.Coordinator {
 	return func(_ *fixture, co kv.Coordinator) kv.Coordinator {
 		return brokenCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {

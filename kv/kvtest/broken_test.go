@@ -45,7 +45,7 @@ func (l *brokenStore) Apply(ctx context.Context, batch []kv.Write) error {
 	return l.Store.Apply(ctx, batch)
 }
 
-// brokenCounter counts by reading and writing.
+// brokenCounter is a store whose counters sometimes count two increments as one.
 type brokenCounter struct {
 	brokenStore
 	now func() time.Time
@@ -64,7 +64,7 @@ func (l *brokenCounter) Increment(ctx context.Context, key string, limit int,
 	return c, over, err
 }
 
-// eachWrite returns an Apply that writes one by one and passes each write to see first.
+// eachWrite returns an Apply that, instead of each write, makes those that see returns for it.
 func eachWrite(s kv.Store, see func(w kv.Write) []kv.Write) func(context.Context, []kv.Write) error {
 	return func(ctx context.Context, batch []kv.Write) error {
 		var changed []kv.Write
@@ -75,7 +75,7 @@ func eachWrite(s kv.Store, see func(w kv.Write) []kv.Write) func(context.Context
 	}
 }
 
-// eachPage returns a List that passes each page to see.
+// eachPage returns a List whose pages see may change.
 func eachPage(s kv.Store, see func(q kv.Query, p *kv.Page)) func(context.Context, kv.Query) (kv.Page, error) {
 	return func(ctx context.Context, q kv.Query) (kv.Page, error) {
 		p, err := s.List(ctx, q)
@@ -264,7 +264,7 @@ var brokenStores = map[string]func(w *fixture, s kv.Store) kv.Store{
 	},
 }
 
-// byOffset uses offsets as cursors, which shift under concurrent writes.
+// byOffset returns a List that uses offsets as cursors, which shift under concurrent writes.
 func byOffset(s kv.Store) func(context.Context, kv.Query) (kv.Page, error) {
 	return func(ctx context.Context, q kv.Query) (kv.Page, error) {
 		if q.Limit < 1 || q.Limit > kv.MaxPage {
@@ -290,7 +290,8 @@ func byOffset(s kv.Store) func(context.Context, kv.Query) (kv.Page, error) {
 	}
 }
 
-// byPattern uses the prefix as an SQL LIKE pattern.
+// byPattern returns a List that treats the prefix "_" as an SQL LIKE pattern, so that it matches
+// every key.
 func byPattern(s kv.Store) func(context.Context, kv.Query) (kv.Page, error) {
 	return func(ctx context.Context, q kv.Query) (kv.Page, error) {
 		if q.Prefix != "_" {
@@ -323,19 +324,19 @@ func TestRun_DetectsBrokenImplementations(t *testing.T) {
 			return s, broken(w, co)
 		}))
 	}
-	expectFailure("reopening loses everything", forgetful())
-	expectFailure("a lost answer means a lost effect", careless())
+	expectFailure("reopening loses everything", losesAllData())
+	expectFailure("a lost answer means a lost effect", losesEffects())
 }
 
-// forgetful returns a harness whose implementation is empty after a crash.
-func forgetful() Harness {
+// losesAllData returns a harness whose implementation is empty after a crash.
+func losesAllData() Harness {
 	h := wrappedHarness(func(_ *fixture, s kv.Store, co kv.Coordinator) (kv.Store, kv.Coordinator) { return s, co })
 	h.Reopen = func(t testing.TB) (kv.Store, kv.Coordinator) { return h.Open(t, Classes()...) }
 	return h
 }
 
-// careless returns a harness whose implementation loses the effect of a command that crashed.
-func careless() Harness {
+// losesEffects returns a harness whose implementation loses the effect of a command that crashed.
+func losesEffects() Harness {
 	w := &fixture{now: time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC)}
 	var db *memkv.DB
 	crash := false

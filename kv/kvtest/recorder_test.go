@@ -31,7 +31,8 @@ func (r *recorder) Fatalf(format string, args ...any) {
 
 func (r *recorder) Logf(string, ...any) {}
 
-// failures runs the suite up to the first check that fails.
+// failures runs the suite up to the first check that fails, and returns the check's name and
+// failures.
 func failures(t *testing.T, h Harness) []string {
 	t.Helper()
 	for _, a := range areas {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// chunkSize bounds how many entries one insertion moves.
+// chunkSize is the maximum number of entries in a chunk, which bounds how many an insertion moves.
 const chunkSize = 256
 
 // index is a sorted map: a sorted list of sorted chunks. A lookup is two binary

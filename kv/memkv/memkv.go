@@ -17,13 +17,12 @@ type Options struct {
 	// Stale is how long a write stays invisible to Get and List. Zero always returns the
 	// last write.
 	Stale time.Duration
-	// Newest, if set, is called for every Get and List. If it returns true, the read is not
-	// stale, as for a reader near the writer.
+	// Newest, if set, is called for every Get and List. If it returns true, that read is not stale.
 	Newest func() bool
-	// Fail, if set, is called before and after every effect. An error returned before the
-	// effect prevents it; an error returned after it loses only the answer. Either way the
-	// call fails with that error, and the earlier writes of an Apply remain. Fail is called
-	// without locks held, may use the DB, and must be safe for concurrent use.
+	// Fail, if set, is called before every operation, and also after every one that is not a read.
+	// An error returned before the operation prevents it; an error returned after it loses only the
+	// answer. Either way the call fails with that error, and the earlier writes of an Apply remain.
+	// Fail is called without locks held, may use the DB, and must be safe for concurrent use.
 	Fail func(op Op) error
 }
 
@@ -41,10 +40,10 @@ const (
 	OpQuery     OpKind = "query" // a command that only reads
 )
 
-// Op is one effect, as passed to Options.Fail.
+// Op is one operation, as passed to Options.Fail.
 type Op struct {
 	Kind  OpKind
-	After bool // the effect has happened; reads have no call after
+	After bool // the operation has taken effect; reads have no such call
 
 	Namespace string   // of the Store
 	Key       string   // the key, or the prefix of a list
@@ -56,7 +55,7 @@ type Op struct {
 	Reply   kv.Reply    // with OpDo, after
 }
 
-// DB is a set of stores, one per namespace, and of objects.
+// DB is a database in memory: one store per namespace, and the objects.
 type DB struct {
 	now     func() time.Time
 	stale   time.Duration

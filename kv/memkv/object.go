@@ -50,7 +50,8 @@ func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv
 	return reply, nil
 }
 
-// object returns the object with a name. It is created by its first command.
+// object returns the object with a name. If there is none, it returns an empty object, which it
+// stores only if keep is set: a query does not create objects.
 func (db *DB) object(name kv.Object, keep bool) *object {
 	db.mu.Lock()
 	defer db.mu.Unlock()

@@ -2,8 +2,8 @@ package postgreskv
 
 import "sync"
 
-// batcher collects work into batches: everything that arrives while a batch runs goes
-// into the next one.
+// batcher collects work into batches: items that arrive while the maximum number of batches runs go
+// into a later one.
 type batcher[T any] struct {
 	maxRunning int // concurrent batches
 	// pick chooses a batch from the waiting items, and release is called when it is done.

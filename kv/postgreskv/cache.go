@@ -27,7 +27,7 @@ type cachedObject struct {
 	version version
 	size    int
 	values  map[string][]byte // nil means absent
-	moved   bool              // another server changed it since our last update
+	moved   bool              // the last update found a change by another server
 	updates int               // how often it was updated
 }
 
@@ -53,7 +53,7 @@ func (c *cache) old(o kv.Object, key string) []byte {
 	return nil
 }
 
-// shared reports whether another server changed an object recently.
+// shared reports whether the last update of an object's entry found a change by another server.
 func (c *cache) shared(o kv.Object) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,17 +71,17 @@ func (c *cache) updates(o kv.Object) int {
 	return 0
 }
 
-// updateFromRead is update for a reader that started when the entry had the given
-// number of updates. If there were more since, the values may be outdated and are not
-// cached.
+// updateFromRead stores the values that a reader read at a version. The reader started when the
+// entry had the given number of updates; if there were more since, the values may be outdated and
+// are not cached.
 func (c *cache) updateFromRead(o kv.Object, updates int, version version, values map[string][]byte) {
 	if c.updates(o) == updates {
 		c.update(o, version, version, values)
 	}
 }
 
-// update stores the values of an object's keys at a version. Entries of the version
-// before remain valid.
+// update stores the values of an object's keys at a version. before is the version that the caller
+// read: values cached at that version are kept, those of any other version are dropped.
 func (c *cache) update(o kv.Object, before, version version, values map[string][]byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package postgreskv implements kv.Store and kv.Coordinator in a database that speaks
-// PostgreSQL's protocol, shared by any number of servers. It uses plain SQL: tables,
-// row locks, transactions of milliseconds, and no extensions.
+// Package postgreskv implements kv.Store and kv.Coordinator in PostgreSQL or a compatible database,
+// shared by any number of servers. It uses plain SQL: tables, row locks, transactions of
+// milliseconds, and no extensions.
 //
 // # Writes
 //

@@ -28,7 +28,8 @@ func (db *DB) CheckWrite(ctx context.Context) error {
 	return nil
 }
 
-// unavailable logs a database error and returns it as a fault with the reason.
+// unavailable logs a database error and returns it as an Unavailable fault with the reason. It
+// returns a fault unchanged.
 func (db *DB) unavailable(err error) error {
 	if f := fault.Of(err); f != nil {
 		return err

@@ -20,8 +20,9 @@ import (
 // maxBatch is the largest number of jobs in one transaction.
 const maxBatch = 96
 
-// groups returns how many write transactions this server runs at a time. More than its
-// cores can handle would only make each of them smaller.
+// groups returns how many write transactions this server runs at a time: half the number of its
+// cores, from 1 to 4. More transactions than the cores can handle would only make each of them
+// smaller.
 func groups() int { return max(1, min(4, runtime.GOMAXPROCS(0)/2)) }
 
 // job is a change that one caller waits for. Waiting jobs of a server share a
@@ -75,9 +76,9 @@ func newGroups(db *DB) *batcher[*job] {
 	}
 }
 
-// pick chooses the jobs that share a transaction. If several jobs wait for the same
-// lock, they get a separate transaction, because others wait for that lock too. All other
-// jobs share one.
+// pick chooses the jobs that share a transaction. If several jobs wait for the same lock, they get
+// a separate transaction, because other servers may wait for that lock too. All other jobs share
+// one.
 func pick(waiting []*job, busy map[lockKey]bool) (batch, rest []*job) {
 	wanted := map[lockKey]int{}
 	for _, u := range waiting {
@@ -114,12 +115,13 @@ func (db *DB) write(ctx context.Context, u *job) error {
 	return u.err
 }
 
-// carryOut runs a batch and answers its jobs.
+// carryOut runs a batch and completes its jobs. If the database rejects the batch, it runs each job
+// separately.
 func (db *DB) carryOut(batch []*job) {
-	left, err := db.attempts(batch)
+	left, err := db.retryBatch(batch)
 	if err != nil && len(left) > 1 && !retryable(err) {
-		for _, u := range left { // one job is at fault: alone, the others succeed
-			if _, err := db.attempts([]*job{u}); err != nil {
+		for _, u := range left { // one job is at fault; the others succeed separately
+			if _, err := db.retryBatch([]*job{u}); err != nil {
 				u.err = db.unavailable(err)
 			}
 		}
@@ -135,9 +137,9 @@ func (db *DB) carryOut(batch []*job) {
 	}
 }
 
-// attempts retries a batch until it is committed, as long as a retry may help. It
-// returns the jobs that have no result yet, and the error.
-func (db *DB) attempts(batch []*job) (left []*job, err error) {
+// retryBatch runs a batch until it is committed, as long as a retry may help. It returns the jobs
+// that have no result yet, and the error.
+func (db *DB) retryBatch(batch []*job) (left []*job, err error) {
 	left = batch
 	err = db.retry(context.Background(), true, func() error {
 		err := db.attempt(left)
@@ -283,9 +285,9 @@ func (t *transaction) begin(ctx context.Context) error {
 	return nil
 }
 
-// prefetch predicts what the jobs of contended objects will read, so that it can be
-// read together with the lock, which others wait for. It runs the jobs on cached
-// values, even outdated ones, and discards their writes.
+// prefetch predicts what the jobs of contended objects will read, so that it can be read in the
+// same round trip as the lock, for which other servers may wait. It runs the jobs on cached values,
+// even outdated ones, and discards their writes.
 func (t *transaction) prefetch() (wants []*want) {
 	for o := range t.states {
 		jobs := t.jobs[lockKey{object: o}]

@@ -78,7 +78,7 @@ func keysOf(jobs []*job) string {
 	return strings.Join(locks, " ")
 }
 
-// Transactions leave half of the cores to other work, and at least one runs.
+// Transactions use at most half of the cores, and at least one runs.
 func TestGroups_LeavesCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for cores := 1; cores <= 8; cores++ {

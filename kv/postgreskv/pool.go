@@ -15,14 +15,14 @@ const (
 	maxConns     = 1000
 )
 
-// session has the connection parameters, unless the URL sets them.
+// session has the default session parameters, which the URL can override.
 var session = map[string]string{
 	"application_name": "pledgeworks",
 	// Timeouts for a statement, for a lock, and for a transaction whose server has stopped
 	// in the middle of it, which releases its locks.
 	"statement_timeout": "20s", "lock_timeout": "15s", "idle_in_transaction_session_timeout": "15s",
-	// Every statement has an index, even if the table was small when it was planned, and is
-	// too short to be planned or compiled at each run.
+	// Every statement can use an index, but PostgreSQL would scan a table that is small when it
+	// plans the statement. Statements are too short to be planned or compiled at each run.
 	"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan", "jit": "off",
 }
 
@@ -51,8 +51,8 @@ func poolConfig(url string, connections int) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-// withConn calls use with a connection and reports with errBroken if it ended. A
-// connection that ends during a read does no harm.
+// withConn calls use with a connection. If use fails and the connection has ended, the error wraps
+// errBroken, so that a read is retried.
 func (db *DB) withConn(ctx context.Context, use func(*pgx.Conn) error) error {
 	c, err := db.pool.Acquire(ctx)
 	if err != nil {

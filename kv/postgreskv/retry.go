@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// How long and how often to retry, which covers a failover.
+// The total time of retries, which outlasts a failover, and the waits between them.
 const (
 	tryFor     = 15 * time.Second
 	minBackoff = 10 * time.Millisecond
@@ -40,7 +40,8 @@ var (
 	errLost   = errors.New("the connection to the database ended during COMMIT")
 )
 
-// retry repeats attempt while it fails with a retryable error.
+// retry repeats attempt while it fails with a retryable error, for at most tryFor. An attempt with
+// an unknown result (errLost) is repeated only if repeat is set.
 func (db *DB) retry(ctx context.Context, repeat bool, attempt func() error) error {
 	until, delay := time.Now().Add(tryFor), minBackoff
 	for {

@@ -12,8 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// want is a read that work is waiting for: a key or a range of an object, or a key of a
-// store.
+// want is a read that a goroutine waits for: a key or a range of an object, or a key of a store.
 type want struct {
 	object kv.Object
 	ns     string // of a store's key

@@ -22,8 +22,9 @@ func (db *DB) Backup(ctx context.Context, destPath string) error {
 	})
 }
 
-// publish creates a file in a temporary directory next to destPath, readable only by
-// its owner, fills and verifies it, and then gives it that name.
+// publish creates a file that only its owner can read in a temporary directory next to destPath,
+// fills and verifies it, and then links it to destPath. If destPath exists, publish returns a
+// Conflict fault.
 func publish(destPath string, fill func(temp string) error) error {
 	if _, err := os.Lstat(destPath); !errors.Is(err, fs.ErrNotExist) {
 		return exists(destPath, err)

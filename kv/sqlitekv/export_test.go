@@ -19,7 +19,7 @@ func (db *DB) LimitPages(n int) error {
 	return err
 }
 
-// SetReadOnly makes every write fail as on a read-only disk.
+// SetReadOnly makes every write fail, as on a read-only disk, while on is set.
 func (db *DB) SetReadOnly(on bool) error {
 	_, err := db.writer.conn.number(fmt.Sprintf("query_only = %t", on))
 	return err

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The record that CheckWrite replaces. Nothing else uses this namespace.
+// The namespace and key of the record that CheckWrite replaces. Nothing else uses the namespace.
 const (
 	checkNamespace = "health"
 	checkKey       = "write"
@@ -29,7 +29,7 @@ func (db *DB) CheckWrite(ctx context.Context) error {
 	return db.Store(checkNamespace).Apply(ctx, []kv.Write{kv.Put(checkKey, at)})
 }
 
-// unavailable logs an SQLite error and returns it as a fault with the reason.
+// unavailable logs an SQLite error and returns it as an Unavailable fault with the reason.
 func (db *DB) unavailable(err error) error {
 	reason := db.reason(err)
 	db.log.Error("storage failed", "reason", reason, "file", db.path, "code", sqlite.ErrCode(err).String(), "error", err)

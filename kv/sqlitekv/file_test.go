@@ -23,7 +23,7 @@ import (
 
 var ctx = context.Background()
 
-// filled creates a file with enough data to make every page matter.
+// filled creates a file with two thousand keys and returns its path.
 func filled(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "kv.db")

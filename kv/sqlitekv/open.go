@@ -49,9 +49,8 @@ type DB struct {
 	failed  error // result of closing
 }
 
-// Open opens the file at path, or creates it readable only by its owner. A file that is
-// damaged, belongs to another program or has a newer schema is left unchanged, and the
-// error names the reason.
+// Open opens the file at path, or creates it readable only by its owner. A file that is damaged,
+// belongs to another program or has a newer schema is left unchanged, and the error has the reason.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if o.Now == nil {
 		return nil, errors.New("sqlitekv: Options.Now is required")

@@ -128,7 +128,7 @@ func (w *writer) gather() {
 	}
 }
 
-// take returns the waiting requests, and whether no more can arrive.
+// take returns the waiting requests, at most maxBatch, and reports whether no more can follow.
 func (w *writer) take() (batch []*request, last bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -163,7 +163,7 @@ func (w *writer) transact(batch []*request) error {
 	return w.db.unavailable(errors.Join(err, w.undo()))
 }
 
-// undo rolls the transaction back, unless SQLite already did.
+// undo rolls back the transaction, unless SQLite already has.
 func (w *writer) undo() error {
 	if w.conn.AutocommitEnabled() {
 		return nil
@@ -184,8 +184,8 @@ func (w *writer) attempt(batch []*request) error {
 	return w.sweep(len(batch))
 }
 
-// sweep periodically removes expired keys. It selects them first, which costs little if
-// there are none; a DELETE with a subselect would always write.
+// sweep removes expired keys, at most sweepStep for each write since the last sweep. It selects
+// them first, which costs little if there are none; a DELETE with a subselect would always write.
 func (w *writer) sweep(writes int) error {
 	w.unswept += writes
 	now := w.db.now()
@@ -244,7 +244,7 @@ func isDisk(err error) bool {
 	return errors.As(err, &e)
 }
 
-// micros rounds up, so that nothing expires early.
+// micros returns microseconds since 1970, rounded up so that nothing expires early.
 func micros(t time.Time) int64 {
 	if t.Nanosecond()%1000 != 0 {
 		t = t.Add(time.Microsecond)

@@ -2,8 +2,9 @@ package fault
 
 import "strings"
 
-// DidYouMean suggests the known word nearest to an unknown one, as "; did you mean
-// tiers?". It returns "" if more than a third of the letters differ.
+// DidYouMean suggests the known word nearest to an unknown one, as "; did you mean tiers?". Of
+// several nearest words, it suggests the first. It returns "" if more than a third of the letters
+// differ.
 func DidYouMean(word string, known []string) string {
 	nearest, least := "", len(word)
 	for _, k := range known {
@@ -17,12 +18,12 @@ func DidYouMean(word string, known []string) string {
 	return "; did you mean " + nearest + "?"
 }
 
-// plain returns s without differences that readers ignore.
+// plain returns s in lower case, with hyphens and spaces replaced by underscores.
 func plain(s string) string {
 	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(s))
 }
 
-// distance counts the letters that were added, removed, replaced, or swapped with their
+// distance returns the number of bytes that were added, removed, replaced, or swapped with their
 // neighbor.
 func distance(a, b string) int {
 	var before []int

@@ -29,8 +29,8 @@ type Account struct {
 	// Day is the day on which the pledge was made, in the platform's time zone. The object
 	// keeps that of the first booking; older records have none.
 	Day string `json:"day,omitempty"`
-	// Repairable is the amount of a declined charge that can still be made, in cents, and
-	// RepairUntil when the pledge is dropped.
+	// Repairable is the amount of a failed charge that can still be made, in cents, and RepairUntil
+	// is when the pledge will be dropped.
 	Repairable  money.Cents `json:"repairable,omitempty"`
 	RepairUntil time.Time   `json:"repairUntil,omitzero"`
 	// Parcels counts the parcels of a charged pledge.
@@ -108,8 +108,8 @@ type Totals struct {
 	// last pledge was booked. Both are missing if all accounts are older than these fields.
 	Days     []DayTotal `json:"days,omitempty"`
 	NewestAt time.Time  `json:"newestAt,omitzero"`
-	// Repairable sums the pledges whose charge was declined. Accounts older than this field
-	// are not included.
+	// Repairable sums the pledges whose charge failed but can still be made. Accounts older than
+	// this field are not included.
 	Repairable Repairable `json:"repairable,omitzero"`
 	// Parcels sums the parcels of charged pledges. Accounts older than this field are not
 	// included, see KnownParcels.
@@ -136,7 +136,7 @@ type Stock struct {
 	Held      int `json:"held"`
 }
 
-// Snapshot is the data that the public projections show.
+// Snapshot is the state of a campaign that the public projections are made from.
 type Snapshot struct {
 	Totals  Totals                 `json:"totals"`
 	Stock   map[string]Stock       `json:"stock"`

@@ -19,17 +19,18 @@ type DayTotal struct {
 	Counted money.Cents `json:"counted"` // cents toward the goal
 }
 
-// Repairable sums the pledges whose charge was declined but can still be made with another card
-// or after a confirmation.
+// Repairable sums the pledges whose charge failed but can still be made.
 type Repairable struct {
 	Pledges int         `json:"pledges"`
 	Amount  money.Cents `json:"amount"` // cents
-	// Until is when the last of them is dropped; zero if there were none.
+	// Until is the latest time at which one of them, past or present, is dropped; zero if there
+	// were none.
 	Until time.Time `json:"until,omitzero"`
 }
 
-// moveDay updates the sums of the account's day. The day of a new account is added, and
-// the oldest is removed. Accounts older than these sums have no day.
+// moveDay updates the sums of the account's day. The day of a new account is added if it is
+// missing, and days beyond the newest maxDays are removed. Accounts older than these sums have no
+// day.
 func (t *Totals) moveDay(last, next Account, known bool) {
 	n, found := slices.BinarySearchFunc(t.Days, next.Day,
 		func(d DayTotal, day string) int { return strings.Compare(d.Day, day) })

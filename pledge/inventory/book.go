@@ -121,7 +121,8 @@ func markActive(tx kv.Tx, totals *Totals, a Account, known bool) (err error) {
 }
 
 // markUncancelled marks pledges that are not cancelled in their supporter's list and updates the
-// count of people. alone reports whether the supporter was found to have no other such pledge.
+// count of people. alone reports whether the supporter was found to have no other such pledge; it
+// is false if the mark did not change.
 func markUncancelled(tx kv.Tx, totals *Totals, a Account) (alone bool, err error) {
 	of := supporterPrefix + pledge.EmailHash(a.Email) + "/"
 	mark, err := tx.Get(of + a.Pledge)

@@ -15,7 +15,7 @@ const (
 	supportPrefix   = "support/"   // support item → cents
 	accountPrefix   = "account/"   // pledge → Account
 	holdPrefix      = "hold/"      // hold → Hold
-	sharePrefix     = "share/"     // holder, item → units held by the holder
+	sharePrefix     = "share/"     // holder, item, hold → the hold's units
 	duePrefix       = "due/"       // time, hold → nothing
 	overPrefix      = "over/"      // hold that was released before it arrived → a mark
 	overAtPrefix    = "over-at/"   // time, such a hold → nothing

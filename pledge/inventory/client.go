@@ -12,17 +12,18 @@ import (
 type Client struct{ Coordinator kv.Coordinator }
 
 // Hold reserves units for a pledge until they are booked or released. Only units beyond those the
-// pledge already has are held. It fails, without holding anything, with code SoldOut if too few
-// units of an item remain, with Busy if the holder would exceed its share of an item, and with
-// Gone if the command arrives after the hold's release. A hold's ID is used once: after its
-// release, it holds nothing.
+// pledge already has are held. A hold's ID is used once: after its release, it holds nothing.
+//
+// If Hold fails, it holds nothing. It fails with code SoldOut if too few units of an item remain,
+// and with Busy if the holder would exceed its share of an item. It fails with Gone if the command
+// arrives after the hold's release, and with Conflict if the campaign is closed.
 func (c Client) Hold(ctx context.Context, object string, h Hold, wants []Request) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, at(object), "hold:"+h.ID, hold{Hold: h, Wants: wants})
 	return err
 }
 
-// Extend postpones a hold's due time; an earlier time changes nothing. It reports
-// whether the hold exists.
+// Extend postpones a hold's due time, and reports whether the hold exists. An earlier time changes
+// nothing.
 func (c Client) Extend(ctx context.Context, object, holdID string, due time.Time) (bool, error) {
 	return kv.Send[bool](ctx, c.Coordinator, at(object), fmt.Sprintf("extend:%s:%d", holdID, due.Unix()),
 		extend{ID: holdID, Due: due})
@@ -40,7 +41,7 @@ func (c Client) Book(ctx context.Context, object string, a Account, holdID strin
 	return c.book(ctx, object, book{Account: a, Hold: holdID})
 }
 
-// BookIfKnown is Book, but it does not create an account for a pledge without units.
+// BookIfKnown is like Book, but does not create an account for a pledge without units.
 func (c Client) BookIfKnown(ctx context.Context, object string, a Account, holdID string) (Booked, error) {
 	return c.book(ctx, object, book{Account: a, Hold: holdID, IfKnown: true})
 }
@@ -64,7 +65,8 @@ func (c Client) Reopen(ctx context.Context, slug string) error {
 	return err
 }
 
-// Due returns at most limit holds that were due before the time.
+// Due returns at most limit holds that were due before a time. It includes holds whose due time is
+// more than two days after it, because only a server with a wrong clock creates such a hold.
 func (c Client) Due(ctx context.Context, object string, before time.Time, limit int) ([]Hold, error) {
 	return kv.Ask[[]Hold](ctx, c.Coordinator, at(object), due{Before: before, Limit: limit})
 }
@@ -96,19 +98,20 @@ func (c Client) Supporters(ctx context.Context, slug, after string, limit int) (
 	return kv.Ask[SupporterPage](ctx, c.Coordinator, at(slug), supporters{After: after, Limit: limit})
 }
 
-// Active is Supporters for supporters with an active pledge. If the campaign has
+// Active is like Supporters, but returns only supporters with an active pledge. If the campaign has
 // accounts older than the index of active pledges, it returns all supporters.
 func (c Client) Active(ctx context.Context, slug, after string, limit int) (SupporterPage, error) {
 	return kv.Ask[SupporterPage](ctx, c.Coordinator, at(slug), supporters{After: after, Limit: limit, Active: true})
 }
 
-// Failed is Supporters for supporters with a failed payment. It filters a page of
-// Supporters, so a page may be short or empty and still have a next one.
+// Failed is like Supporters, but returns only supporters with a failed payment. A page may be short
+// or empty and still have a next one.
 func (c Client) Failed(ctx context.Context, slug, after string, limit int) (SupporterPage, error) {
 	return kv.Ask[SupporterPage](ctx, c.Coordinator, at(slug), supporters{After: after, Limit: limit, Failed: true})
 }
 
-// Supporter returns all pledges of the supporter with the email hash.
+// Supporter returns all pledges of the supporter with a pledge.EmailHash. An unknown supporter has
+// none.
 func (c Client) Supporter(ctx context.Context, slug, hash string) (Supporter, error) {
 	return kv.Ask[Supporter](ctx, c.Coordinator, at(slug), ofSupporter{Hash: hash})
 }

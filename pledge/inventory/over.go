@@ -12,9 +12,9 @@ import (
 // that old marks do not accumulate.
 const sweepAtOnce = 4
 
-// forbid marks a hold that was released before its command arrived, because commands can be
-// delivered out of order. A hold whose command arrived needs no mark: its reply is stored for as
-// long as a mark would be.
+// forbid marks a hold that was released before its command arrived, so that the command, if it
+// still arrives, holds nothing. A hold whose command arrived needs no mark: its reply is stored for
+// as long as a mark would be.
 func forbid(tx kv.Tx, now time.Time, id string) error {
 	marked, err := tx.Get(overPrefix + id)
 	if err != nil || marked != nil {

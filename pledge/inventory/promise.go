@@ -60,7 +60,7 @@ func (p *Promise) key() string {
 	return fmt.Sprintf("%s%012d/%d", promisePrefix, p.EndsAt.Unix(), p.Goal)
 }
 
-// runPromises needs no paging: deadlines and goals are edited by hand, so there are
+// runPromises returns all promises at once: deadlines and goals are edited by hand, so there are
 // few.
 func runPromises(tx kv.Tx, _ time.Time, _ promises) ([]Promised, error) {
 	made := map[string]Promised{}

@@ -134,7 +134,7 @@ func runSupporters(tx kv.Tx, _ time.Time, q supporters) (SupporterPage, error) {
 	return failedOf(tx, page)
 }
 
-// failedOf returns the supporters of a page with a failed payment.
+// failedOf returns those supporters of a page that have a failed payment.
 func failedOf(tx kv.Tx, page SupporterPage) (SupporterPage, error) {
 	found := SupporterPage{Supporters: []Supporter{}, Next: page.Next}
 	for _, s := range page.Supporters {

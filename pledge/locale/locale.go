@@ -89,7 +89,7 @@ func Read(files fs.FS, folder string) (Set, error) {
 	return all, errors.Join(problems...)
 }
 
-// MustRead is Read for embedded files. It panics if they are not valid, so every package that
+// MustRead is like [Read] for embedded files, but panics if they are not valid. Every package that
 // uses it has a test that reads its files.
 func MustRead(files fs.FS, folder string) Set {
 	all, err := Read(files, folder)

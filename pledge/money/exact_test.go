@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// exactly calculates a proportion with exact fractions, rounded once, half away from
-// zero.
+// exactly calculates a proportion of a non-negative amount with exact fractions, rounded once, half
+// up.
 func exactly(c money.Cents, rate string) money.Cents {
 	exact, _ := new(big.Rat).SetString(rate)
 	exact.Mul(exact, new(big.Rat).SetInt64(int64(c)))
@@ -27,7 +27,7 @@ func byFloat(c money.Cents, rate string) money.Cents {
 	return money.Cents(math.Round(float64(c) * f))
 }
 
-// fraction returns a random rate below 1 of 1 to 12 digits.
+// fraction returns a random rate below 1 with 1 to 12 decimal places.
 func fraction(r *rand.Rand) string {
 	digits := 1 + r.IntN(12)
 	return fmt.Sprintf("0.%0*d", digits, r.Int64N(int64(math.Pow10(digits))))

@@ -34,8 +34,8 @@ func readRate(s string, shift int32) (Rate, error) {
 	return Rate{d}, nil
 }
 
-// ReadDollars parses a dollar price as written by another program, exactly, and rounds
-// it half up to the cent. It fails for negative prices and those above Max.
+// ReadDollars parses a dollar price as written by another program, exactly, and rounds it half up
+// to the cent. It fails with code Invalid for a negative price or one above Max.
 func ReadDollars(s string) (Cents, error) {
 	d, ok := number(s)
 	if !ok || d.IsNegative() || d.GreaterThan(decimal.New(int64(Max), -2)) {

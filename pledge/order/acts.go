@@ -41,7 +41,8 @@ type OperatorAct struct {
 	By           string `json:"by"`
 }
 
-// ActResult is the result of an act: the pledge after it, and whether anything changed.
+// ActResult is the result of an act: the pledge after it, and whether the act changed anything.
+// Changed is also true for a repeat of an act that changed something.
 type ActResult struct {
 	Pledge  *pledge.Pledge `json:"pledge"`
 	Changed bool           `json:"changed"`
@@ -54,15 +55,18 @@ func (c Client) MarkParcel(ctx context.Context, d OperatorAct, m pledge.Mark) (A
 }
 
 // Readdress changes the shipping address of a pledge within the same country, once per d.ID. The
-// amounts do not change. It fails with code Conflict if the pledge has another revision, is
-// cancelled, is being charged, or all its parcels were sent, and with Invalid for another
-// country.
+// amounts do not change.
+//
+// It fails with code Conflict if the pledge has another revision or no shipping address, is
+// cancelled, dropped or being charged, or if all its parcels were sent. It fails with Invalid for
+// another country, and with NotFound if the campaign has no such pledge.
 func (c Client) Readdress(ctx context.Context, d OperatorAct, revision int, to pledge.Address,
 	reason string) (ActResult, error) {
 	return act[ActResult](ctx, c, d, readdress{d, revision, to, reason})
 }
 
-// AddNote adds a note to a pledge, once per d.ID.
+// AddNote adds a note to a pledge, once per d.ID. It fails with code NotFound if the campaign has
+// no such pledge, and with Conflict if the pledge has the maximum number of acts.
 func (c Client) AddNote(ctx context.Context, d OperatorAct, text string) error {
 	_, err := act[none](ctx, c, d, note{d, text})
 	return err

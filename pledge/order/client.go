@@ -17,12 +17,14 @@ import (
 // ClassName is the class of order objects, bound as CHECKOUT_INTENTS.
 const ClassName = "order"
 
-// Client sends commands to order objects. Methods on a pledge take its ID, from which
-// they derive the order; they fail with code NotFound if it does not exist.
+// Client sends commands to order objects. Methods on a pledge take its ID, from which they derive
+// the order. They fail with code Invalid for an ID of another format, and with NotFound if the
+// order or the pledge does not exist.
 type Client struct{ Coordinator kv.Coordinator }
 
-// Open creates an order from a manifest and returns it with the manifest's hash. The
-// checkout session must be attached before the order can be confirmed.
+// Open creates an order from a manifest and returns it with the manifest's hash. The checkout
+// session must be attached before the order can be confirmed. Open fails with code Invalid for an
+// inconsistent manifest, and with Conflict if the order exists with another manifest.
 func (c Client) Open(ctx context.Context, m Manifest) (Order, error) {
 	b, err := json.Marshal(m)
 	if err != nil {
@@ -36,8 +38,8 @@ func (c Client) open(ctx context.Context, orderID string, accepted json.RawMessa
 	return kv.Send[string](ctx, c.Coordinator, at(orderID), "open", open{Manifest: accepted})
 }
 
-// OpenAccepted is Open for restoring a lost order. The manifest, as returned by Accepted, may be
-// from any release.
+// OpenAccepted is like Open, but restores a lost order from its manifest as returned by Accepted,
+// which may be from any release.
 func (c Client) OpenAccepted(ctx context.Context, accepted Accepted) error {
 	_, err := c.open(ctx, accepted.OrderID, accepted.text)
 	return err
@@ -52,7 +54,8 @@ func (c Client) Accepted(ctx context.Context, orderID string) (Accepted, error) 
 	return ReadAccepted(text)
 }
 
-// Attach stores the Stripe session of an open order.
+// Attach stores the Stripe session of an open order. It fails with code Conflict if the order has
+// another session or is not open.
 func (c Client) Attach(ctx context.Context, orderID, sessionID string) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, at(orderID), "attach:"+sessionID, attach{SessionID: sessionID})
 	return err
@@ -101,8 +104,9 @@ func (c Client) Abandon(ctx context.Context, orderID, sessionID string) error {
 	return err
 }
 
-// Modify replaces the content of an open pledge, as revision+1. It fails with code Conflict if
-// the pledge is not open, has another revision, or the change arrives after its time limit.
+// Modify replaces the content of an open pledge, as revision+1. It fails with code Conflict if the
+// pledge is not open or has another revision, if it was changed too often, or if the change arrives
+// after its time limit. It fails with Invalid if the totals do not match the lines.
 func (c Client) Modify(ctx context.Context, pledgeID string, revision int, nonce string,
 	ch Change) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, identity("modify", pledgeID, nonce),
@@ -116,16 +120,16 @@ func (c Client) Cancel(ctx context.Context, pledgeID, nonce string, notAfter tim
 	return c.CancelFor(ctx, pledgeID, nonce, "", notAfter)
 }
 
-// CancelFor is Cancel with the supporter's reason, which the pledge's history keeps.
+// CancelFor is like Cancel, and records the supporter's reason in the pledge's history.
 func (c Client) CancelFor(ctx context.Context, pledgeID, nonce, reason string,
 	notAfter time.Time) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce),
 		cancel{PledgeID: pledgeID, NotAfter: notAfter, Reason: reason})
 }
 
-// CancelClaimed is Cancel without a time limit, for a pledge that may still be claimed
-// for an attempt of its group that ended without a charge and was not reported. It
-// fails with code Conflict if the pledge is claimed for another attempt.
+// CancelClaimed is like Cancel without a time limit, but also cancels a pledge that is still
+// claimed for the given attempt, which must have ended without a charge. It fails with code
+// Conflict if the pledge is claimed for another attempt.
 func (c Client) CancelClaimed(ctx context.Context, pledgeID, nonce, group string,
 	generation int) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce),
@@ -139,15 +143,16 @@ func (c Client) Join(ctx context.Context, pledgeID string, notAfter time.Time) (
 	return c.JoinInSession(ctx, pledgeID, "", notAfter)
 }
 
-// JoinInSession is Join for a link holder whose browser session is known. If the pledge
-// was made in that session, its card counts as given through the link.
+// JoinInSession is like Join for a link holder whose browser session is known. If the pledge was
+// made in that session, its card counts as given through the link.
 func (c Client) JoinInSession(ctx context.Context, pledgeID, session string,
 	notAfter time.Time) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, identity("join", pledgeID, session),
 		join{PledgeID: pledgeID, NotAfter: notAfter, Session: session})
 }
 
-// StartCard records that a session to replace a pledge's card was opened.
+// StartCard records that a session to replace a pledge's card was opened. It fails with code
+// Conflict if the pledge can no longer be charged.
 func (c Client) StartCard(ctx context.Context, pledgeID, sessionID string) error {
 	_, err := send(ctx, c, pledgeID, identity("start-card", pledgeID, sessionID),
 		startCard{PledgeID: pledgeID, SessionID: sessionID})
@@ -155,8 +160,8 @@ func (c Client) StartCard(ctx context.Context, pledgeID, sessionID string) error
 }
 
 // ReplaceCard stores the card of a completed session on the pledge, unless the pledge has a newer
-// card. It fails with code Conflict if the session was not recorded by StartCard or the pledge is
-// charged or cancelled.
+// card. It fails with code Conflict if StartCard did not record the session for the pledge, or if
+// the pledge can no longer be charged.
 func (c Client) ReplaceCard(ctx context.Context, pledgeID, sessionID string, card Card) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, identity("card", pledgeID, sessionID),
 		replaceCard{PledgeID: pledgeID, SessionID: sessionID, Card: card})
@@ -168,7 +173,7 @@ func (c Client) FillCard(ctx context.Context, pledgeID string, card Card) (*pled
 	return send(ctx, c, pledgeID, identity("fill-card", pledgeID), fillCard{PledgeID: pledgeID, Card: card})
 }
 
-// ForgetCard records that the card of a pledge was deleted because there is nothing to charge;
+// ForgetCard records that the card of a pledge is to be deleted because there is nothing to charge.
 // missed is set if the campaign ended without reaching its goal. A repeat returns the pledge
 // unchanged. It fails with code Conflict while the pledge may still be charged.
 func (c Client) ForgetCard(ctx context.Context, pledgeID string, missed bool) (*pledge.Pledge, error) {
@@ -191,8 +196,8 @@ func (c Client) Claim(ctx context.Context, pledgeID, group string, generation in
 		claim{PledgeID: pledgeID, Group: group, Generation: generation})
 }
 
-// ClaimFound is Claim for an attempt that was made before its records were lost. It
-// takes over a pledge from an earlier attempt of the group, which must have ended.
+// ClaimFound is like Claim for an attempt that was made before its records were lost. It also takes
+// over a pledge that is claimed for an earlier attempt of the group, which must have ended.
 func (c Client) ClaimFound(ctx context.Context, pledgeID, group string, generation int) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, attempt("claim-found", pledgeID, group, generation),
 		claim{PledgeID: pledgeID, Group: group, Generation: generation, Found: true})
@@ -209,8 +214,8 @@ func (c Client) Charge(ctx context.Context, pledgeID, group string, generation i
 	return send(ctx, c, pledgeID, id, charge{PledgeID: pledgeID, Group: group, Generation: generation, Charged: ch})
 }
 
-// Fail marks a claimed pledge payment_failed and releases it from the attempt. A repeat
-// returns it unchanged.
+// Fail marks a claimed pledge as payment_failed and releases it from the attempt. A repeat returns
+// the pledge unchanged. It fails with code Conflict if the pledge was not claimed for the attempt.
 func (c Client) Fail(ctx context.Context, pledgeID, group string, generation int, f pledge.Failure,
 	then pledge.Recovery) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, attempt("fail", pledgeID, group, generation),
@@ -227,13 +232,13 @@ func (c Client) Drop(ctx context.Context, pledgeID, group string, generation int
 		drop{PledgeID: pledgeID, Generation: generation, At: at})
 }
 
-// AddToList adds a pledge to its supporter's list and returns the whole list, oldest
-// first.
+// AddToList adds a pledge to its supporter's list, once, and returns the whole list, oldest first.
+// It fails with code Conflict if the list is full.
 func (c Client) AddToList(ctx context.Context, email, pledgeID string) ([]string, error) {
 	return kv.Send[[]string](ctx, c.Coordinator, list(email), "enlist:"+pledgeID, enlist{PledgeID: pledgeID})
 }
 
-// Of returns the pledge IDs of a supporter, oldest first.
+// Of returns the pledge IDs on a supporter's list, oldest first.
 func (c Client) Of(ctx context.Context, email string) ([]string, error) {
 	return kv.Ask[[]string](ctx, c.Coordinator, list(email), enlisted{})
 }

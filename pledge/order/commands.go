@@ -106,8 +106,8 @@ type fillCard struct {
 
 func (fillCard) Kind() string { return "fill-card" }
 
-// forgetCard records that the card was deleted. Missed is set if the campaign ended
-// without reaching its goal, so that an unpaid pledge is never charged.
+// forgetCard records that the card is to be deleted. Missed is set if the campaign ended without
+// reaching its goal: then an unpaid pledge is never charged.
 type forgetCard struct {
 	PledgeID string `json:"pledgeId"`
 	Missed   bool   `json:"missed"`

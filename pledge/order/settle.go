@@ -62,7 +62,8 @@ func runCharge(tx kv.Tx, now time.Time, cmd charge) (*pledge.Pledge, error) {
 	})
 }
 
-// fillFinancials stores Stripe's figures, which may be booked after the charge.
+// fillFinancials stores Stripe's figures, which may be booked after the charge, and reports whether
+// it changed the pledge.
 func fillFinancials(p *pledge.Pledge, c Charged) bool {
 	if p.BalanceTransactionID != "" || p.Financials != nil && c.BalanceTransactionID == "" {
 		return false

@@ -66,7 +66,7 @@ func readPledge(text json.RawMessage) (*pledge.Pledge, error) {
 
 func keepPledge(tx kv.Tx, p *pledge.Pledge) error { return kv.Keep(tx, pledgePrefix+p.OrderID, p) }
 
-// parts is an order as returned by its object.
+// parts is the reply of an order's object: the order's records.
 type parts struct {
 	Made     bool             `json:"made"` // by this command
 	Head     head             `json:"order"`

@@ -32,14 +32,14 @@ type Difference struct {
 	Actual   json.RawMessage `json:"actual"` // null if the record is missing
 }
 
-// Check compares a campaign's index, numbers and vote results with its object. It
-// writes nothing.
+// Check compares a campaign's index, numbers and vote results with its object. It writes nothing.
+// It fails with code NotFound for an unknown campaign.
 func (p *Projector) Check(ctx context.Context, slug string) (Drift, error) {
 	return p.check(ctx, slug, p.expected)
 }
 
-// CheckNumbers is Check for the numbers only. Its cost does not depend on the number of
-// pledges.
+// CheckNumbers is like Check, but compares only the numbers. Its cost does not depend on the number
+// of pledges.
 func (p *Projector) CheckNumbers(ctx context.Context, slug string) (Drift, error) {
 	return p.check(ctx, slug, p.expectedNumbers)
 }
@@ -73,8 +73,8 @@ func (p *Projector) Repair(ctx context.Context, slug string) (int, error) {
 	return p.repair(ctx, slug, p.expected)
 }
 
-// RepairNumbers is Repair for the numbers only. If two servers write the numbers at the same
-// time, the older ones may remain.
+// RepairNumbers is like Repair, but rewrites only the numbers. If two servers write the numbers at
+// the same time, the older ones may remain.
 func (p *Projector) RepairNumbers(ctx context.Context, slug string) (int, error) {
 	return p.repair(ctx, slug, p.expectedNumbers)
 }
@@ -86,7 +86,7 @@ func (p *Projector) repair(ctx context.Context, slug string, of expectations) (i
 	}
 	for _, r := range drifted {
 		if r.decision != "" {
-			err = p.Results(ctx, slug, r.decision)
+			err = p.WriteResults(ctx, slug, r.decision)
 		} else {
 			err = p.writer(slug).project(ctx, p, &job{segment: r.segment, platform: true})
 		}
@@ -257,8 +257,8 @@ func (p *Projector) storedRecord(ctx context.Context, key string) ([]byte, error
 	return b, err
 }
 
-// isUntouched reports whether a record belongs to a campaign without pledges. Such a record is
-// first written with the first pledge.
+// isUntouched reports whether a record has version 0, as that of a campaign without pledges. Such a
+// record is written only with the first pledge.
 func isUntouched(record []byte) bool {
 	var r struct {
 		Version int64 `json:"version"`

@@ -111,7 +111,7 @@ func TestCheck_ConcurrentWrites(t *testing.T) {
 		t.Helper()
 		_, err := votes.Cast(ctx, "film", "a@example.org", "ending", option, nonce)
 		w.must(err)
-		w.must(w.p.Results(ctx, "film", "ending"))
+		w.must(w.p.WriteResults(ctx, "film", "ending"))
 	}
 	answer("n1", "Sunrise")
 	w.now = noon.Add(time.Hour)
@@ -158,12 +158,12 @@ func TestProjector_ReturnsStoreErrors(t *testing.T) {
 			func(p *projection.Projector) error { _, err := p.Rebuild(ctx, "film"); return err },
 			func(p *projection.Projector) error { _, err := p.Sweep(ctx, "film", 0, 10); return err },
 			func(p *projection.Projector) error { return p.Refresh(ctx, "film") },
-			func(p *projection.Projector) error { return p.Results(ctx, "film", "ending") },
+			func(p *projection.Projector) error { return p.WriteResults(ctx, "film", "ending") },
 		},
 		memkv.OpPut: {
 			func(p *projection.Projector) error { _, err := p.Rebuild(ctx, "film"); return err },
 			func(p *projection.Projector) error { return p.Refresh(ctx, "film") },
-			func(p *projection.Projector) error { return p.Results(ctx, "film", "ending") },
+			func(p *projection.Projector) error { return p.WriteResults(ctx, "film", "ending") },
 		},
 	} {
 		for i, call := range calls {
@@ -188,8 +188,9 @@ func TestProjector_ReturnsStoreErrors(t *testing.T) {
 	}
 }
 
-// drifted creates pledges and votes on two decisions without their records.
-func (w *fixture) drifted() {
+// deleteRecords books a pledge, votes on two decisions, and then deletes all records from the
+// stores.
+func (w *fixture) deleteRecords() {
 	w.t.Helper()
 	ctx := context.Background()
 	w.bookPledge("a@example.org", tier("seat", 2500, 1), sticker(1))
@@ -242,7 +243,7 @@ func TestRebuild_EndsDrift(t *testing.T) {
 	votes := vote.Client{Coordinator: w.db.Coordinator()}
 	_, err := votes.Cast(ctx, "film", "s1@example.org", "ending", "Sunrise", "n1")
 	w.must(err)
-	w.must(w.p.Results(ctx, "film", "ending"))
+	w.must(w.p.WriteResults(ctx, "film", "ending"))
 	_, err = w.p.Search().Update(ctx, "film", 10)
 	w.must(err)
 	before := w.db.Snapshot().Stores

@@ -40,8 +40,8 @@ func (p *Projector) Indexed(ctx context.Context, slug string) iter.Seq2[*pledge.
 }
 
 // IndexPage returns the pledges at the limit index positions after cursor, and the cursor of the
-// next page, or 0 on the last page. Pledges are in the order of Indexed, so a page never changes.
-// It fails like Indexed.
+// next page, or 0 on the last page. Pledges are in the order of Indexed, so new pledges do not
+// shift the pages. It fails like Indexed.
 func (p *Projector) IndexPage(ctx context.Context, slug string, cursor,
 	limit int) (page []*pledge.Pledge, next int, err error) {
 	pos := 0

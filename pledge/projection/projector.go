@@ -15,11 +15,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/search"
 )
 
-// Deps are the dependencies of a Projector. All except TestMode and SegmentSize are
+// Deps are the dependencies of a Projector. All except Votes, TestMode and SegmentSize are
 // required.
 type Deps struct {
 	Store     kv.Store // the primary namespace
-	Votes     kv.Store
+	Votes     kv.Store // the votes namespace; nil if votes are disabled
 	Orders    order.Client
 	Inventory inventory.Client
 	Catalogue func() *campaign.Catalogue
@@ -58,8 +58,8 @@ func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) 
 	return pl, err
 }
 
-// BookNew is Book for a new pledge without a record. alone reports whether the
-// supporter is known to have no other pledge to the campaign that is not cancelled.
+// BookNew is like Book for a new pledge that has no record yet. alone reports whether the supporter
+// is known to have no other pledge to the campaign that is not cancelled.
 func (p *Projector) BookNew(ctx context.Context, pl *pledge.Pledge, holdID string) (alone bool, err error) {
 	_, alone, err = p.bookLatest(ctx, pl, holdID, firstRecord)
 	return alone, err
@@ -125,16 +125,16 @@ func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string, 
 	return b, p.writer(pl.CampaignSlug).project(ctx, p, j)
 }
 
-// recorder returns the writes of a pledge's record.
+// recorder returns the writes that store a pledge's record.
 type recorder func(context.Context, *pledge.Pledge) ([]kv.Write, error)
 
-// firstRecord writes a new record. Its search terms are added by search.Index.Update.
+// firstRecord returns the write of a new record. search.Index.Update adds its search terms later.
 func firstRecord(_ context.Context, pl *pledge.Pledge) ([]kv.Write, error) {
 	w, err := kv.Record(pledge.Key(pl.OrderID), pl, time.Time{})
 	return []kv.Write{w}, err
 }
 
-// record rewrites a record, with its search terms if they changed.
+// record returns the writes that replace a record, with those of its search terms that changed.
 func (p *Projector) record(ctx context.Context, pl *pledge.Pledge) ([]kv.Write, error) {
 	key := pledge.Key(pl.OrderID)
 	w, old, err := kv.Replace(ctx, p.Store, key, pl, time.Time{})

@@ -56,7 +56,7 @@ func (c *cache) end(entry *cacheEntry, body json.RawMessage, now time.Time) {
 	entry.body, entry.until = body, now.Add(freshness)
 }
 
-// drop removes a campaign's responses.
+// drop removes a campaign's responses and that of the platform add-ons.
 func (c *cache) drop(slug string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,8 +152,8 @@ func (p *Projector) readStock(ctx context.Context, c *campaign.Campaign) (Stock,
 	return s, err
 }
 
-// results returns the tallies of closed decisions. Those of open ones are shown to
-// voters only.
+// results returns the tallies of closed decisions, or none if votes are disabled. Those of open
+// ones are shown to voters only.
 func (p *Projector) results(ctx context.Context, c *campaign.Campaign) (map[string]vote.Tally, error) {
 	out := map[string]vote.Tally{}
 	for _, d := range c.Decisions {

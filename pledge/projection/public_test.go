@@ -63,7 +63,7 @@ func TestLive_ResultsOfClosedDecisions(t *testing.T) {
 		_, err := votes.Cast(context.Background(), "film", fmt.Sprintf("s%d@example.org", i), "ending", option, "n")
 		w.must(err)
 	}
-	w.must(w.p.Results(context.Background(), "film", "ending"))
+	w.must(w.p.WriteResults(context.Background(), "film", "ending"))
 	var live projection.LiveCampaign
 	if w.public(w.p.Live, "film", &live); live.Results == nil || len(live.Results) > 0 {
 		t.Errorf("open: %v", live.Results)

@@ -25,7 +25,7 @@ type Rebuilt struct {
 }
 
 // Rebuild rewrites a campaign's projections from the objects: every pledge's record and its
-// supporter's list, the index, the numbers, the vote results and the search terms. First it books
+// supporter's list, the index, the numbers, the vote results and the search terms. It also books
 // pledges that have a record but are not listed in the campaign's object, which happens if only
 // that object was restored from a backup. If a record of any campaign cannot be decoded, Rebuild
 // does everything else and then returns an error.
@@ -84,8 +84,8 @@ func (p *Projector) rebookListed(ctx context.Context, slug string) (map[string]b
 	}
 }
 
-// recoverUnlisted books the campaign's pledges that have a record but are not listed. Records
-// whose order is lost are skipped; such pledges cannot be charged.
+// recoverUnlisted books the campaign's pledges that have a record but are not listed, and returns
+// their number. Records whose order is lost are skipped; such pledges cannot be charged.
 func (p *Projector) recoverUnlisted(ctx context.Context, slug string, listed map[string]bool) (n int, err error) {
 	var unread []error
 	for e, err := range kv.All(ctx, p.Store, pledge.Key("")) {
@@ -125,8 +125,8 @@ func (p *Projector) RebuildAll(ctx context.Context) ([]Rebuilt, error) {
 	return all, nil
 }
 
-// Results writes a decision's current tally.
-func (p *Projector) Results(ctx context.Context, slug, decision string) error {
+// WriteResults writes a decision's current tally to its public record.
+func (p *Projector) WriteResults(ctx context.Context, slug, decision string) error {
 	r := p.writer(slug)
 	r.votes.Lock()
 	defer r.votes.Unlock()

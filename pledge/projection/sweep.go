@@ -13,14 +13,14 @@ import (
 type Swept struct {
 	Repaired int `json:"mended"` // pledges whose outdated record was rewritten
 	Lost     int `json:"lost"`   // pledges whose order is lost; their records are kept
-	Next     int `json:"next"`   // number at which the next sweep starts; 0 after the last pledge
+	Next     int `json:"next"`   // number of the pledge at which the next sweep starts; 0 after the last
 }
 
-// Sweep compares the records of up to limit pledges of a campaign, at most
-// inventory.MaxPage, with their orders, starting at number from, and rebooks those that
-// are outdated. A record is outdated if a delayed writer overwrote a newer one and
-// crashed before checking it, or if a change was made after its hold had been released
-// and its server crashed before booking it.
+// Sweep compares the records of up to limit pledges of a campaign, at most inventory.MaxPage, with
+// their orders, starting at number from, and rebooks those that are outdated. There are two causes
+// of outdated records. A delayed writer may overwrite a newer record and crash before checking it.
+// Or a pledge may be changed after its hold was released, and the server crash before booking the
+// change.
 func (p *Projector) Sweep(ctx context.Context, slug string, from, limit int) (Swept, error) {
 	limit = min(limit, inventory.MaxPage)
 	ids, err := p.Inventory.Listed(ctx, slug, from, limit)
@@ -69,7 +69,7 @@ func (p *Projector) isOutdated(ctx context.Context, id string) (bool, error) {
 	return known < revision, err
 }
 
-// rebook rebooks a pledge from its order. It returns false if the order is lost.
+// rebook books a pledge as stored in its order. It returns false if the order is lost.
 func (p *Projector) rebook(ctx context.Context, id string) (bool, error) {
 	pl, err := p.Orders.Pledge(ctx, id)
 	if fault.Is(err, fault.NotFound) {

@@ -143,7 +143,8 @@ func (s Sold) snapshot() inventory.Snapshot {
 	return snap
 }
 
-// percent returns the pledged part of the goal, rounded down so that 100 means funded.
+// percent returns the pledged amount in whole percent of the goal, rounded down so that 100 means
+// funded. It is 0 without a goal.
 func percent(pledged, goal money.Cents) int {
 	if goal <= 0 {
 		return 0

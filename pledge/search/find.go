@@ -254,7 +254,7 @@ func (f finder) byTerm(ctx context.Context, prefix, at string,
 	return found, list.Next, nil
 }
 
-// before reports whether an earlier part finds the pledge.
+// before reports whether an earlier part of the search finds the pledge.
 func (f finder) before(p *pledge.Pledge, prefix string) bool {
 	if strings.HasPrefix(prefix, emailTerm) {
 		return f.whole != "" && pledge.DeliveryEmail(p.Email) == f.whole

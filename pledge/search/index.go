@@ -35,7 +35,7 @@ func progressKey(slug string) string { return "supporter-search-place:v1:" + slu
 // Update writes the terms of at most limit pledges that were added to a campaign's
 // index since the last call, and returns how many it processed. If there are none, it
 // reads two records and writes nothing.
-func (x Index) Update(ctx context.Context, slug string, limit int) (looked int, err error) {
+func (x Index) Update(ctx context.Context, slug string, limit int) (processed int, err error) {
 	at, _, err := kv.Read[progress](ctx, x.Store, progressKey(slug))
 	if err != nil {
 		return 0, err
@@ -70,8 +70,7 @@ func (x Index) follow(ctx context.Context, slug string, at progress, limit int) 
 	}
 }
 
-// after returns at most limit pledges that follow in the index, from at most one
-// segment.
+// after returns the IDs of the next pledges in the index, at most limit and all from one segment.
 func (x Index) after(ctx context.Context, slug string, at progress, limit int) ([]string, error) {
 	if len(at.Late) >= maxLate || limit < 1 {
 		return nil, nil

@@ -16,8 +16,8 @@ const (
 	cardTerm  = "c:"
 )
 
-// maxTerm is the number of bytes of an address or name that are compared, so that a key with the
-// longest slug and ID fits kv.MaxKey.
+// maxTerm is the maximum number of bytes of an address or name in a term. A key with the longest
+// term, slug and ID fits kv.MaxKey.
 const maxTerm = pledge.MaxEmail
 
 // maxNames is the maximum number of words in a name at which a match can start.
@@ -55,7 +55,8 @@ func termsOf(p *pledge.Pledge) []string {
 	return slices.Compact(terms)
 }
 
-// rotations returns the terms of a name: "ada lovelace" and "lovelace ada".
+// rotations returns the terms of a name, one starting at each word: "ada lovelace" and "lovelace
+// ada".
 func rotations(name string) (terms []string) {
 	words := strings.Fields(fold(name))
 	for i := range min(len(words), maxNames) {
@@ -64,7 +65,7 @@ func rotations(name string) (terms []string) {
 	return terms
 }
 
-// cut truncates a text to maxTerm bytes at a letter boundary.
+// cut truncates a text to at most maxTerm bytes, at the boundary of a character.
 func cut(s string) string {
 	if len(s) <= maxTerm {
 		return s

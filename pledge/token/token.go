@@ -27,7 +27,7 @@ const (
 // its checkout.
 const ManageLife = 90 * 24 * time.Hour
 
-// UnsubscribeLife is how long an unsubscribe link is valid: practically forever.
+// UnsubscribeLife is how long an unsubscribe link is valid: ten years.
 const UnsubscribeLife = 3650 * 24 * time.Hour
 
 // ReminderLife is how long a reminder can be confirmed, and CartLife how long an
@@ -93,8 +93,8 @@ func (s Signer) Sign(c Claims) (string, error) {
 }
 
 // Verify returns the claims of a token that was signed with the secret for the scope and has not
-// expired at now. It fails with code Unauthorized for any other token. The message is the same
-// for all reasons except a missing token.
+// expired at now. It fails with code Unauthorized for any other token. The message is the same for
+// all reasons except a missing token. It fails with code Internal if the secret is too short.
 func (s Signer) Verify(tok, scope string, now time.Time) (Claims, error) {
 	if err := s.check(); err != nil {
 		return Claims{}, err

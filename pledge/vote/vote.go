@@ -54,13 +54,13 @@ func (c Client) Cast(ctx context.Context, slug, email, decision, option, nonce s
 	return kv.Send[Result](ctx, c.Coordinator, at(slug), id, cmd)
 }
 
-// Results returns the decisions as shown to the supporter.
+// Results returns a supporter's answers to the decisions, with the tallies.
 func (c Client) Results(ctx context.Context, slug, email string, decisions []string) (map[string]Result, error) {
 	return kv.Ask[map[string]Result](ctx, c.Coordinator, at(slug),
 		standings{Voter: pledge.EmailHash(email), Decisions: decisions})
 }
 
-// Tallies returns every decision that has votes.
+// Tallies returns the tally of every decision that has votes, by the decision's ID.
 func (c Client) Tallies(ctx context.Context, slug string) (map[string]Tally, error) {
 	return kv.Ask[map[string]Tally](ctx, c.Coordinator, at(slug), tallies{})
 }
@@ -146,7 +146,8 @@ func runStandings(tx kv.Tx, _ time.Time, q standings) (map[string]Result, error)
 	return out, nil
 }
 
-// runTallies needs no paging: the campaign's list of decisions limits the tallies.
+// runTallies returns all tallies at once: their number is limited by the campaign's list of
+// decisions.
 func runTallies(tx kv.Tx, _ time.Time, _ tallies) (map[string]Tally, error) {
 	entries, err := tx.List(tallyPrefix, "", 1000)
 	if err != nil {

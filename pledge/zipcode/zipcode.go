@@ -19,9 +19,9 @@ import (
 //go:embed data/*.txt
 var data embed.FS
 
-// area is an entry of the tables.
+// area is an entry of the table of prefixes.
 type area struct {
-	from, to string   // three or five digits
+	from, to string   // the first and last prefix, of three or five digits
 	states   []string // states of the ZIP codes
 	also     []string // other states accepted in addresses
 }

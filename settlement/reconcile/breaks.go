@@ -14,14 +14,14 @@ type Kind string
 // The kinds.
 const (
 	WithoutPayment Kind = "charged_without_payment" // a charged pledge has no payment ID
-	NotSucceeded   Kind = "payment_not_succeeded"   // its payment has not succeeded
-	Unavailable    Kind = "payment_unavailable"     // the processor does not know its payment
-	AmountDiffers  Kind = "amount_differs"          // its payment is of another amount
-	Currency       Kind = "currency_differs"        // or of another currency
-	OtherCharge    Kind = "payment_of_another"      // its payment is for another charge, customer or mode
+	NotSucceeded   Kind = "payment_not_succeeded"   // the payment of a charged pledge has not succeeded
+	Unavailable    Kind = "payment_unavailable"     // the processor does not have the payment of a charged pledge
+	AmountDiffers  Kind = "amount_differs"          // a payment differs from the total of the pledges that it charged
+	Currency       Kind = "currency_differs"        // the payment of a charged pledge is in another currency
+	OtherCharge    Kind = "payment_of_another"      // the payment of a charged pledge is for another charge or mode
 	TotalsDiffer   Kind = "totals_differ"           // the totals differ, and no other break explains it
-	NotBooked      Kind = "payment_not_booked"      // a payment succeeded, but no pledge records it
-	ChargedTwice   Kind = "charged_twice"           // a supporter has two payments that succeeded
+	NotBooked      Kind = "payment_not_booked"      // a payment succeeded, but not all of its pledges record it
+	ChargedTwice   Kind = "charged_twice"           // a charge group has two payments that succeeded
 	Ambiguous      Kind = "ambiguous_charge"        // the outcome of a charge is unknown
 	StaleJob       Kind = "stale_settlement_job"    // a settlement stopped without completing
 	OrderLost      Kind = "order_lost"              // a saved card has no pledge
@@ -64,8 +64,8 @@ type Finding struct {
 	Message   string      `json:"message"`
 }
 
-// Break is a difference over time. Its Store key is
-// reconciliation-break:v1:{slug}:{kind}:{hash}.
+// Break is a difference between our records and the processor's, with the history of its findings.
+// Its Store key is reconciliation-break:v1:{slug}:{kind}:{hash}.
 type Break struct {
 	Finding
 	Version      int        `json:"version" kv:"version"`
@@ -85,19 +85,19 @@ const breakVersion = 1
 // Retention is how long a break is kept after it was last seen.
 const Retention = 400 * 24 * time.Hour
 
-// Key is the Store key of a break's copy.
+// Key returns the Store key of the break's copy.
 func (b *Break) Key() string {
 	return "reconciliation-break:v1:" + b.CampaignSlug + ":" + string(b.Kind) + ":" + b.ID
 }
 
-// id identifies a difference across passes.
+// id returns the identity of the difference, which is the same in every pass.
 func (f *Finding) id() string {
 	sum := sha256.Sum256([]byte(string(f.Kind) + "\x00" + f.Subject))
 	return hex.EncodeToString(sum[:12])
 }
 
-// see counts a finding, at most once per pass.
-func (b *Break) see(f Finding, pass int, now time.Time) {
+// update records the latest finding and counts the pass that found it, once.
+func (b *Break) update(f Finding, pass int, now time.Time) {
 	b.Finding, b.Status, b.LastSeenAt, b.ResolvedAt = f, Open, now, nil
 	if b.LastPass != pass {
 		b.Occurrences++

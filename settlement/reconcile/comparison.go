@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// comparison is one run's part of a pass.
+// comparison is the part of a pass that one run makes.
 type comparison struct {
 	*Service
 	campaign *campaign.Campaign
@@ -37,8 +37,8 @@ const (
 	stale = 30 * time.Minute
 )
 
-// run compares the processor's list first, because it reveals double charges and one request
-// returns a hundred payments.
+// run compares the part. It starts with the processor's list, which reveals double charges and
+// returns a hundred payments per request.
 func (l *comparison) run(ctx context.Context) error {
 	if err := l.checkJob(ctx); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (l *comparison) comparePledge(ctx context.Context, id string) error {
 		f.Kind, f.Message = Currency, fmt.Sprintf("The pledge is in %s and its payment in %s", p.Currency, payment.Currency)
 	case l.isOtherCharge(p, payment):
 		f.Kind, f.Message = OtherCharge,
-			"The payment of a charged pledge is for another charge, another customer or the other mode"
+			"The payment of a charged pledge is for another charge or the other mode"
 	default:
 		return l.compareAmount(ctx, p, payment)
 	}

@@ -52,7 +52,7 @@ type fixture struct {
 	drawn  int
 	settle *settlement.Service
 	rec    *reconcile.Service
-	fail   func(memkv.Op) error // called for every effect on the database, if set
+	fail   func(memkv.Op) error // called for every operation on the database, if set
 }
 
 // connection passes calls to the processor, with the configured faults.

@@ -8,11 +8,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Lost records the lost orders of a campaign, as found by a check of the processor's completed
-// sessions. Its findings become open breaks, and breaks that the check did not find are
-// resolved. Checks have increasing numbers; a check is ignored if a later one was recorded
-// first.
-func (s *Service) Lost(ctx context.Context, slug string, check int64, found []Finding) error {
+// RecordLost records the lost orders of a campaign that a check of the processor's completed
+// sessions found. The findings become open breaks, and open breaks for lost orders that the check
+// did not find are resolved. Checks have increasing numbers; a check is ignored if a later one was
+// recorded first.
+func (s *Service) RecordLost(ctx context.Context, slug string, check int64, found []Finding) error {
 	id := fmt.Sprintf("reconcile-lost:%d", check)
 	if _, err := kv.Send[none](ctx, s.Coordinator, at(slug), id,
 		lost{Slug: slug, Check: check, Findings: found}); err != nil {
@@ -41,7 +41,7 @@ func runLost(tx kv.Tx, now time.Time, cmd lost) (none, error) {
 	seen := map[string]bool{}
 	for _, f := range cmd.Findings {
 		seen[f.id()] = true
-		if err := found(tx, cmd.Slug, f, int(cmd.Check), now); err != nil {
+		if err := recordFinding(tx, cmd.Slug, f, int(cmd.Check), now); err != nil {
 			return none{}, err
 		}
 	}
@@ -58,8 +58,8 @@ func runLost(tx kv.Tx, now time.Time, cmd lost) (none, error) {
 	return none{}, kv.Keep(tx, lostKey, cmd.Check)
 }
 
-// found records a finding of a pass or check.
-func found(tx kv.Tx, slug string, f Finding, pass int, now time.Time) error {
+// recordFinding opens a break for a finding of a pass or check, or updates it.
+func recordFinding(tx kv.Tx, slug string, f Finding, pass int, now time.Time) error {
 	b, known, err := kv.Load[Break](tx, breakPrefix+f.id())
 	if err != nil {
 		return err
@@ -67,6 +67,6 @@ func found(tx kv.Tx, slug string, f Finding, pass int, now time.Time) error {
 	if !known {
 		b = Break{Version: breakVersion, ID: f.id(), CampaignSlug: slug, Severity: f.Kind.severity(), FirstSeenAt: now}
 	}
-	b.see(f, pass, now)
+	b.update(f, pass, now)
 	return keep(tx, b)
 }

@@ -11,7 +11,7 @@ import (
 // Pass is one complete comparison, which may take several runs.
 type Pass struct {
 	Number    int       `json:"number" kv:"id"` // from 1; 0 before the first
-	Step      int       `json:"step"`           // of the pass's last run
+	Step      int       `json:"step"`           // number of its runs so far
 	StartedAt time.Time `json:"startedAt"`
 	// The position in our records: the number of the next pledge, and whether all were
 	// compared.
@@ -31,7 +31,7 @@ type Pass struct {
 // Sums are the totals of a pass so far.
 type Sums struct {
 	Checked   int         `json:"checked"`               // pledges
-	Retrieved int         `json:"paymentIntentsChecked"` // payments read from the processor
+	Retrieved int         `json:"paymentIntentsChecked"` // payments read one by one from the processor
 	Listed    int         `json:"paymentsListed"`        // payments of the campaign on the processor's list
 	Booked    money.Cents `json:"bookedGross"`           // cents, of charged pledges
 	Processor money.Cents `json:"processorGross"`        // cents, of payments that succeeded
@@ -91,7 +91,7 @@ func runNote(tx kv.Tx, now time.Time, cmd note) (Pass, error) {
 		return p, err
 	}
 	for _, f := range cmd.Findings {
-		if err := found(tx, cmd.Slug, f, p.Number, now); err != nil {
+		if err := recordFinding(tx, cmd.Slug, f, p.Number, now); err != nil {
 			return Pass{}, err
 		}
 	}
@@ -177,7 +177,7 @@ func runCopied(tx kv.Tx, _ time.Time, cmd copied) (none, error) {
 	return none{}, nil
 }
 
-// dirty requests the breaks whose copies are outdated.
+// dirty requests the breaks whose copies are outdated, at most kv.MaxPage of them.
 type dirty struct{}
 
 func (dirty) Kind() string { return "reconcile-dirty" }
@@ -193,12 +193,13 @@ func runDirty(tx kv.Tx, _ time.Time, _ dirty) ([]Break, error) {
 	return all, err
 }
 
-// getProgress requests the progress.
+// getProgress requests the passes and the open breaks.
 type getProgress struct{}
 
 func (getProgress) Kind() string { return "reconcile-state" }
 
-// progress is the answer to getProgress.
+// progress is the answer to getProgress: the current pass, the last one that ended, and the open
+// breaks.
 type progress struct {
 	Pass     Pass    `json:"pass"`
 	Last     *Pass   `json:"last,omitempty"`

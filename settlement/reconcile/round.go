@@ -37,8 +37,8 @@ func (s *Service) Round(ctx context.Context, campaigns ...*campaign.Campaign) (*
 	return r, nil
 }
 
-// Run runs the next part of a campaign's pass, as Service.Run does. The campaigns of a round
-// share MaxRetrievals. If none are left, Run does nothing and ok is false.
+// Run runs the next part of a campaign's pass, as Service.Run does. The campaigns of a round share
+// MaxRetrievals reads of single payments. If no reads are left, Run does nothing and ok is false.
 func (r *Round) Run(ctx context.Context, c *campaign.Campaign) (report Report, ok bool, err error) {
 	if r.left < 1 {
 		return Report{}, false, nil

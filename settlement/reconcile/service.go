@@ -36,8 +36,8 @@ func (s *Service) pledgePage() int { return cmp.Or(s.PageSize, 25) }
 
 func (s *Service) paymentPage() int { return cmp.Or(s.PageSize, 100) }
 
-// MaxRetrievals is the maximum number of payments that one run reads one by one. It lists at
-// most as many.
+// MaxRetrievals is the maximum number of payments that one run reads one by one. A run also lists
+// at most as many payments.
 const MaxRetrievals = 500
 
 // Report is the state of a campaign's reconciliation.
@@ -56,7 +56,7 @@ type Report struct {
 	OpenBreaks int             `json:"openBreaks"`
 	Critical   int             `json:"criticalBreaks"`
 	Breaks     []Break         `json:"breaks"` // open ones, the first 200
-	// OldestBreak is when the oldest open break was first found.
+	// OldestBreak is when the oldest of Breaks was first found.
 	OldestBreak *time.Time `json:"oldestBreak,omitempty"`
 	// ReconciledAt is when the last complete pass ended.
 	ReconciledAt *time.Time `json:"reconciledAt,omitempty"`
@@ -75,10 +75,11 @@ type Compared struct {
 	Difference money.Cents `json:"difference"` // the processor's amount minus ours
 }
 
-// Run runs the next part of a campaign's pass, or of a new pass, and reads at most the given
-// number of payments one by one (at most MaxRetrievals). It fails with code NotFound for an
-// unknown campaign, and with Unavailable if the processor does not answer; then nothing is
-// counted, and no break is resolved.
+// Run runs the next part of a campaign's pass, or of a new pass, and reads at most the given number
+// of payments one by one; a number that is not from 1 to MaxRetrievals means MaxRetrievals.
+//
+// It fails with code NotFound for an unknown campaign, and with Unavailable if the processor does
+// not answer. After an error the run is not counted, and no break is resolved.
 func (s *Service) Run(ctx context.Context, slug string, retrievals int) (Report, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 
 const acceptedKey = "accepted"
 
-// Accepted is the deadline and goal for which an operator allows charging pledges that were
-// made under another promise.
+// Accepted is the deadline and goal with which an operator allows charging pledges that were made
+// under another promise.
 type Accepted struct {
 	inventory.Promise
 	Reason string    `json:"reason"`

@@ -23,7 +23,7 @@ func (a Account) Matches(mode psp.Mode, id string) bool {
 	return a.Mode == mode && (id == "" || a.ID == id)
 }
 
-// Err returns the error, with code Conflict, for callers that use another account.
+// Err returns the error, with code Conflict, for a server that uses another account.
 func (a Account) Err() error {
 	return fault.New(fault.Conflict,
 		"The database belongs to the account %s, mode %s, since %s. Give it that account's key, or another database",
@@ -49,7 +49,7 @@ type bind struct {
 
 func (bind) Kind() string { return "bind" }
 
-// runBind keeps the first account.
+// runBind stores the account unless there is one already, and returns the stored account.
 func runBind(tx kv.Tx, now time.Time, cmd bind) (Account, error) {
 	a, known, err := kv.Load[Account](tx, accountKey)
 	if err != nil || known {

@@ -36,10 +36,10 @@ const (
 
 const breakerKey = "brake"
 
-// Held describes why a settlement was stopped.
+// Held describes why a settlement is held.
 type Held struct {
 	Since  time.Time      `json:"since"`
-	Failed int            `json:"failed"` // of the last charges
+	Failed int            `json:"failed"` // failed charges among the last Of
 	Of     int            `json:"of"`
 	Codes  map[string]int `json:"codes"` // the processor's codes and their counts
 	// Barred reports whether the processor refuses the service's key or account.
@@ -104,12 +104,13 @@ func (h *Held) code() string {
 	return most
 }
 
-// breaker records the results of the last charges: "s" or "f" for each.
+// breaker is the state of the circuit breaker. Last has the results of the last first charges, "s"
+// for a success and "f" for a failure, and Codes counts the codes of all failures.
 type breaker struct {
 	Last  string         `json:"last"`
 	Codes map[string]int `json:"codes"`
 	Held  *Held          `json:"held,omitempty"`
-	// Unanswered counts the charges since the last answered one.
+	// Unanswered is the number of charges without an answer since the last answered one.
 	Unanswered int `json:"unanswered,omitempty"`
 	// Refused counts the last charges in a row that were rejected as invalid with RefusedCode.
 	Refused     int    `json:"refused,omitempty"`
@@ -118,8 +119,9 @@ type breaker struct {
 	SucceededAt time.Time `json:"succeededAt,omitzero"`
 }
 
-// watchCharge counts the result of a first charge, a rejection of the key or account, and
-// charges in a row without an answer.
+// watchCharge updates the breaker with a result: the outcome of a first charge, a rejection of the
+// key or account, a request rejected as invalid, or a charge without an answer. It also records the
+// time of the last success.
 func watchCharge(tx kv.Tx, now time.Time, was GroupStatus, g Group, f Result) error {
 	ended := g.Status == Succeeded || g.Status == Failed
 	counts := g.Generation == 1 && ended && was != Succeeded && was != Failed
@@ -149,8 +151,8 @@ func watchCharge(tx kv.Tx, now time.Time, was GroupStatus, g Group, f Result) er
 	return kv.Keep(tx, breakerKey, b)
 }
 
-// RefusedBefore returns when the previous attempt was rejected as invalid, if operators had it
-// repeated, otherwise nil.
+// RefusedBefore returns when the previous attempt was rejected as invalid, if an operator's release
+// repeated it, otherwise nil.
 func (g *Group) RefusedBefore() *time.Time {
 	if n := len(g.History); n > 0 && g.History[n-1].Void && g.History[n-1].Refused {
 		return g.History[n-1].SettledAt
@@ -158,8 +160,9 @@ func (g *Group) RefusedBefore() *time.Time {
 	return nil
 }
 
-// countUnanswered counts charges without an answer, and reports whether the breaker changed. Lookups and
-// requests that were never sent do not count.
+// countUnanswered counts charges without an answer, and reports whether the breaker changed. Any
+// other response to a charge resets the count and closes a breaker that opened because of silence.
+// Lookups and requests that were never sent do not count.
 func (b *breaker) countUnanswered(f Result, now time.Time) bool {
 	switch {
 	case f.FromLookup, f.Status == psp.NotStarted && f.RequestID == "":
@@ -202,8 +205,8 @@ func (b *breaker) countRefusals(f Result, now time.Time) bool {
 	return true
 }
 
-// maySend fails with code Conflict while charges get no answer. A probe moves the time of the
-// next one.
+// maySend fails with code Conflict while charges get no answer and the next probe is not due. If
+// the probe is due, maySend moves the time of the one after it.
 func maySend(tx kv.Tx, now time.Time) error {
 	b, _, err := kv.Load[breaker](tx, breakerKey)
 	if err != nil || b.Held == nil || b.Held.Unanswered == 0 {
@@ -238,8 +241,8 @@ type resetBreaker struct{}
 
 func (resetBreaker) Kind() string { return "release-brake" }
 
-// runResetBreaker also ends the attempts that were rejected as invalid and not emailed to a
-// supporter, so that they are repeated.
+// runResetBreaker also voids the attempts that were rejected as invalid and not emailed to the
+// supporter yet, so that they are repeated.
 func runResetBreaker(tx kv.Tx, now time.Time, _ resetBreaker) (none, error) {
 	for after := ""; ; {
 		open, err := tx.List(openPrefix, after, kv.MaxPage)

@@ -8,8 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// runSubmit freezes a group, once per generation. The next generation is frozen only after the
-// last one failed and was booked.
+// runSubmit freezes a group, once per generation. The next generation is frozen only after the last
+// one failed and was booked, and only for a newer card or if the same card may be retried.
 func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
 	if _, err := underLease(tx, now, cmd.fence); err != nil {
 		return Group{}, err
@@ -35,7 +35,8 @@ func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
 	return n, keepGroup(tx, n)
 }
 
-// runAdopt imports an attempt that is missing in the object.
+// runAdopt imports the payment of an attempt, and the attempt itself if it is missing from the
+// object. After a success it changes nothing.
 func runAdopt(tx kv.Tx, now time.Time, cmd adopt) (Group, error) {
 	if _, err := underLease(tx, now, cmd.fence); err != nil {
 		return Group{}, err
@@ -155,7 +156,8 @@ func runBooked(tx kv.Tx, now time.Time, cmd booked) (Group, error) {
 	return g, keepGroup(tx, g)
 }
 
-// runDrop drops a failed group, whose pledges are then updated and whose supporter is emailed.
+// runDrop drops a failed group and opens it again, so that its pledges are updated and its
+// supporter is emailed.
 func runDrop(tx kv.Tx, now time.Time, cmd drop) (Group, error) {
 	g, err := fencedGroup(tx, now, cmd.fence, cmd.Hash, cmd.Generation)
 	if err != nil || g.DroppedAt != nil {

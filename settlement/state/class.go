@@ -10,17 +10,17 @@ const ClassName = "settlement"
 
 // The keys of a settlement object's state.
 const (
-	leaseKey       = "term"
-	jobKey         = "job"
+	leaseKey       = "term"      // → Lease
+	jobKey         = "job"       // → Job
 	completeKey    = "complete"  // → time
 	groupPrefix    = "group/"    // hash → Group
 	openPrefix     = "open/"     // hash → supporter, for groups that are not done
-	wantPrefix     = "want/"     // hash → visitRequest
+	wantPrefix     = "want/"     // hash → VisitRequest
 	failedPrefix   = "failed/"   // hash → supporter, for failed groups that can still be retried
 	unbookedPrefix = "unbooked/" // hash → supporter, for successes without fees
 )
 
-// NewClass returns the commands of settlement objects.
+// NewClass returns the class of settlement objects.
 func NewClass() *kv.Class {
 	c := kv.NewClass(ClassName)
 	kv.On(c, runAcquire)

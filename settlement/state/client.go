@@ -59,9 +59,9 @@ func (c Client) Attempt(ctx context.Context, l Lease, g Group) (Group, error) {
 }
 
 // RecordResult records a result of a group's current or earlier generation; a duplicate changes
-// nothing. The lease may have ended. The command is identified by the state in which the result was
-// received (the number of requests and lookups) and by the content, since two servers may ask at
-// once and get different answers.
+// nothing. The lease may have ended. Two servers may look up a charge at the same time and get
+// different results. So the command's identity contains the result and the number of requests and
+// lookups before it.
 func (c Client) RecordResult(ctx context.Context, l Lease, g Group, f Result) (Group, error) {
 	cmd := resultCommand(g, f)
 	return c.send(ctx, identity("tell", l, g.Hash, g.Generation)+":"+cmd.fingerprint(), cmd)
@@ -96,7 +96,8 @@ func (c Client) send(ctx context.Context, id string, cmd kv.Command) (Group, err
 	return kv.Send[Group](ctx, c.Coordinator, c.object(), id, cmd)
 }
 
-// RequestVisit requests a visit to a supporter. The nonce distinguishes it from earlier requests.
+// RequestVisit asks the next run to process a supporter's charge groups. The nonce distinguishes
+// the request from earlier ones.
 func (c Client) RequestVisit(ctx context.Context, supporter, nonce string) error {
 	cmd := requestVisit{Hash: HashOf(c.Slug, supporter), Supporter: supporter, Nonce: nonce}
 	_, err := kv.Send[none](ctx, c.Coordinator, c.object(), "want:"+nonce, cmd)
@@ -219,17 +220,18 @@ func (c Client) Overview(ctx context.Context) (Overview, error) {
 	return kv.Ask[Overview](ctx, c.Coordinator, c.object(), getOverview{})
 }
 
-// Group returns the object's records of one group.
+// Group returns one group and its supporter's visit request, without disagreements.
 func (c Client) Group(ctx context.Context, hash string) (GroupRecord, error) {
 	return kv.Ask[GroupRecord](ctx, c.Coordinator, c.object(), getGroup{Hash: hash})
 }
 
-// Groups returns the object's records of some groups. Unlike Group, it includes disagreements.
+// Groups returns the object's records of some groups, including disagreements, and the state of the
+// circuit breaker. Groups without a record are left out.
 func (c Client) Groups(ctx context.Context, hashes []string) (GroupRecords, error) {
 	return kv.Ask[GroupRecords](ctx, c.Coordinator, c.object(), getGroups{Hashes: hashes})
 }
 
-// Missing returns the payments that no group records.
+// Missing returns the payments that their groups do not record completely.
 func (c Client) Missing(ctx context.Context, p []ListedPayment) ([]ListedPayment, error) {
 	return kv.Ask[[]ListedPayment](ctx, c.Coordinator, c.object(), missing{Payments: p})
 }

@@ -16,7 +16,7 @@ type closeMissed struct {
 
 func (closeMissed) Kind() string { return "close" }
 
-// runClose leaves a campaign open that has charges.
+// runClose reports whether the campaign is closed. A campaign with a group stays open.
 func runClose(tx kv.Tx, now time.Time, cmd closeMissed) (bool, error) {
 	if _, err := underLease(tx, now, cmd.fence); err != nil {
 		return false, err

@@ -9,7 +9,7 @@ import (
 // Every command that writes carries the fence of its lease, except recordResult and
 // requestVisit: results and visit requests are accepted from any caller.
 
-// LeaseRequest asks for the campaign's lease.
+// LeaseRequest is the command that acquires the campaign's lease.
 type LeaseRequest struct {
 	Owner string `json:"owner"`
 	Holder
@@ -91,7 +91,7 @@ type withdraw struct {
 
 func (withdraw) Kind() string { return "withdraw" }
 
-// booked records that pledges and supporter have the group's outcome.
+// booked closes a group whose outcome was recorded in its pledges and emailed to its supporter.
 type booked struct {
 	fence
 	Hash       string `json:"hash"`
@@ -189,7 +189,7 @@ type failures struct {
 
 func (failures) Kind() string { return "failures" }
 
-// missing requests the payments that no group records.
+// missing requests the payments that their groups do not record completely.
 type missing struct {
 	Payments []ListedPayment `json:"payments"`
 }

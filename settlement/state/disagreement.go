@@ -19,9 +19,9 @@ type Disagreement struct {
 	Amount   money.Cents     `json:"amount"`   // cents, of the pledge in our records
 	Recorded agreement.Terms `json:"recorded"` // at the processor
 	FoundAt  time.Time       `json:"foundAt"`
-	SeenAt   time.Time       `json:"seenAt"`           // by the last import
-	SeenBy   string          `json:"seenBy,omitempty"` // the owner of that import's lease, in our records only
-	// Two operators decide that the pledge may be charged its Amount.
+	SeenAt   time.Time       `json:"seenAt"`           // when an import last found it
+	SeenBy   string          `json:"seenBy,omitempty"` // the owner of that import's lease; not returned by queries
+	// The decision of two operators that the pledge may be charged its Amount.
 	StatedBy    string     `json:"statedBy,omitempty"`
 	Reason      string     `json:"reason,omitempty"`
 	ConfirmedBy string     `json:"confirmedBy,omitempty"`

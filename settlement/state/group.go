@@ -54,7 +54,7 @@ type Group struct {
 	// Received is the amount that the processor received, in cents, if it differs from Amount.
 	Received    money.Cents `json:"receivedAmount,omitempty"`
 	Currency    string      `json:"currency"`
-	Description string      `json:"description,omitempty"` // text on the supporter's bank statement
+	Description string      `json:"description,omitempty"` // the payment's description at the processor
 	// whether the payment's metadata lists the pledges; false if release 0.1.0 froze the group
 	NamesPledges    bool      `json:"namesPledges,omitempty"`
 	CustomerID      string    `json:"pspCustomerId"`
@@ -108,8 +108,9 @@ type Group struct {
 	// commands.
 	Lease   int64    `json:"term,omitempty"`
 	Learned []string `json:"learned,omitempty"`
-	// Resolutions are the operators' statements about attempts that needed attention. Void
-	// reports whether they ended this one without a charge.
+	// Resolutions are the operators' statements about attempts that needed attention. Void reports
+	// whether this attempt ended without a charge and without an email: by a statement, because its
+	// request was never sent, or because a rejected request is repeated.
 	Resolutions []Resolution `json:"resolutions,omitempty"`
 	Void        bool         `json:"void,omitempty"`
 
@@ -145,11 +146,11 @@ type Attempt struct {
 	DeclineCode      string      `json:"declineCode,omitempty"`
 	FirstSubmittedAt *time.Time  `json:"firstSubmittedAt,omitempty"`
 	SettledAt        *time.Time  `json:"settledAt,omitempty"`
-	Void             bool        `json:"void,omitempty"`    // ended by operators without a charge or an email
+	Void             bool        `json:"void,omitempty"`    // ended without a charge or an email
 	Refused          bool        `json:"refused,omitempty"` // the processor rejected the request
 }
 
-// Done reports whether the generation needs no further step.
+// Done reports whether the generation has ended and was booked.
 func (g *Group) Done() bool {
 	return g.Booked && (g.Status == Succeeded || g.Status == Failed)
 }
@@ -185,7 +186,8 @@ func (g *Group) isVoid(generation int) bool {
 	})
 }
 
-// outcome returns the generation's outcome for reports, "" while it is open.
+// outcome returns the generation's outcome, "dropped", "succeeded" or "failed", and "" while it is
+// not known.
 func (g *Group) outcome() string {
 	switch {
 	case g.DroppedAt != nil:
@@ -210,7 +212,7 @@ func (g *Group) unbooked() bool {
 	return g.Status == Succeeded && g.Booked && g.BalanceTransactionID == ""
 }
 
-// OrderIDs lists the pledges of the group.
+// OrderIDs returns the IDs of the group's pledges.
 func (g *Group) OrderIDs() []string {
 	ids := make([]string, 0, len(g.Orders))
 	for _, o := range g.Orders {
@@ -219,7 +221,7 @@ func (g *Group) OrderIDs() []string {
 	return ids
 }
 
-// OutcomeAt returns when the outcome became known.
+// OutcomeAt returns when the outcome became known, or the time of the last update while it is not.
 func (g *Group) OutcomeAt() time.Time {
 	if g.SettledAt == nil {
 		return g.UpdatedAt
@@ -227,7 +229,7 @@ func (g *Group) OutcomeAt() time.Time {
 	return *g.SettledAt
 }
 
-// NextGeneration returns the generation after the group's last.
+// NextGeneration returns the generation after the group's last, 1 for a nil group.
 func (g *Group) NextGeneration() int {
 	if g == nil {
 		return 1

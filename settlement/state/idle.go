@@ -51,7 +51,7 @@ func runSetIdle(tx kv.Tx, _ time.Time, cmd setIdle) (bool, error) {
 	return true, kv.Keep(tx, idlePrefix+cmd.State.Slug, cmd.State)
 }
 
-// listIdle asks for a page of the campaigns that were ever idle or woken.
+// listIdle requests a page of the campaigns that were ever idle or woken.
 type listIdle struct {
 	After string `json:"after"`
 }

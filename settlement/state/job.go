@@ -144,7 +144,8 @@ func countBooked(tx kv.Tx, g Group) error {
 	return kv.Keep(tx, jobKey, j)
 }
 
-// runComplete refuses while a group is open. The first completion is kept.
+// runComplete fails with code Conflict while a group is open. The time of the first completion is
+// kept.
 func runComplete(tx kv.Tx, now time.Time, cmd complete) (time.Time, error) {
 	if _, err := underLease(tx, now, cmd.fence); err != nil {
 		return time.Time{}, err

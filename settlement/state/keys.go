@@ -14,25 +14,27 @@ import (
 // Retention is how long the Store's copies of groups and jobs are kept.
 const Retention = 400 * 24 * time.Hour
 
-// GroupKey is the Store key of a group's copy.
+// GroupKey returns the Store key of a group's copy.
 func GroupKey(slug, hash string) string { return "settlement-group:v1:" + slug + ":" + hash }
 
-// JobKey is the Store key of a job's copy.
+// JobKey returns the Store key of a job's copy.
 func JobKey(slug string) string { return "settlement-job:" + slug }
 
 // hashDigits keeps 192 bits of a group's hash, so that a command identity that contains it and
 // a pledge's ID does not exceed the length limit.
 const hashDigits = 48
 
-// GroupHash names the group of the pledges in a campaign that the holder of an address has
-// joined. The address is used as parsed. The hash does not depend on orders, amounts or cards.
+// GroupHash returns the hash of the group of the pledges in a campaign that the holder of an
+// address has joined. email is the address as stored in the pledges. The hash does not depend on
+// orders, amounts or cards.
 func GroupHash(slug, email string) string { return HashOf(slug, pledge.EmailHash(email)) }
 
-// OwnGroupHash names the group of a pledge that is charged by itself, or that is the first of
-// those made in one browser session.
+// OwnGroupHash returns the hash of the group of a pledge that is charged separately, or that is the
+// first of those made in one browser session.
 func OwnGroupHash(slug, pledgeID string) string { return HashOf(slug, pledgeID) }
 
-// HashOf names a group after a supporter's pledge.EmailHash or after a pledge's ID.
+// HashOf returns the hash of the group that is named after a supporter's pledge.EmailHash or after
+// a pledge's ID.
 func HashOf(slug, supporter string) string {
 	sum := sha256.Sum256([]byte(slug + "\x00" + supporter))
 	return hex.EncodeToString(sum[:])[:hashDigits]

@@ -94,7 +94,7 @@ func runRenew(tx kv.Tx, now time.Time, cmd renew) (Lease, error) {
 	return l, kv.Keep(tx, leaseKey, l)
 }
 
-// maxVisitRequests is the most visit requests that a release returns.
+// maxVisitRequests is the maximum number of visit requests that a release returns.
 const maxVisitRequests = 25
 
 // released is the answer to a release. Notes are the visit requests of supporters whose own
@@ -128,7 +128,8 @@ func runRelease(tx kv.Tx, now time.Time, cmd release) (released, error) {
 	return released{l, notes}, kv.Keep(tx, leaseKey, l)
 }
 
-// underLease rejects commands whose lease has expired or was lost.
+// underLease returns the current lease, and fails with code Busy if the command's lease has expired
+// or was lost.
 func underLease(tx kv.Tx, now time.Time, f fence) (Lease, error) {
 	l, _, err := kv.Load[Lease](tx, leaseKey)
 	if err != nil {

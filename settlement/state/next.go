@@ -15,7 +15,7 @@ const (
 	FindCharge  Step = "find"    // search for the payment by the group's key
 	ReadPayment Step = "read"    // read the known payment
 	BookOutcome Step = "book"    // update the pledges and email the supporter
-	RaiseAlarm  Step = "alarm"   // stop sending for good
+	RaiseAlarm  Step = "alarm"   // never send the request again
 	Wait        Step = "wait"    // nothing now
 	Finished    Step = "nothing" // done
 )
@@ -25,8 +25,7 @@ const (
 	pause = 5 * time.Minute
 	// maxPause is the longest wait that the processor may ask for.
 	maxPause = 12 * time.Hour
-	// askAgain is how long the result of a lookup is valid. It exceeds the maximum difference
-	// between two servers' clocks.
+	// askAgain is how long the result of a lookup is valid.
 	askAgain = 15 * time.Minute
 )
 

@@ -10,7 +10,8 @@ import (
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
-// sentAgo returns a group whose first request was sent that long ago, with a number of attempts.
+// sentAgo returns a group with a number of attempts, the first of which was sent some time before
+// noon.
 func sentAgo(ago time.Duration, attempts int) Group {
 	first := noon.Add(-ago)
 	return Group{Status: Submitted, Generation: 1, Attempts: attempts, FirstSubmittedAt: &first, LastAttemptAt: &first,
@@ -28,7 +29,7 @@ func (g Group) with(change func(*Group)) Group {
 	return g
 }
 
-// rejected returns a group whose request the processor rejected that long ago.
+// rejected returns a group whose request the processor rejected some time before noon.
 func rejected(ago time.Duration) Group {
 	at := noon.Add(-ago)
 	return Group{Status: Failed, Refused: true, SettledAt: &at}

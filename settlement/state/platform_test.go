@@ -33,7 +33,7 @@ func TestSwitch_FirstReasonAndRestore(t *testing.T) {
 	}
 	f.now = f.now.Add(time.Minute)
 	restored := f.now
-	f.ok(s.Restored(f.ctx))
+	f.ok(s.StopForRestore(f.ctx))
 	check("restored", "a doubt", true, restored)
 	f.now = f.now.Add(time.Minute)
 	_, err := s.Stop(f.ctx, "a third doubt")

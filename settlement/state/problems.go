@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// Problems has the problems that operators need to resolve in a campaign, and its last job.
+// Problems are the problems of a campaign that operators need to resolve, and its last job.
 type Problems struct {
 	Job  *Job  `json:"job,omitempty"`
 	Held *Held `json:"held,omitempty"`
@@ -42,8 +42,8 @@ func runListProblems(tx kv.Tx, _ time.Time, _ listProblems) (p Problems, err err
 	return p, err
 }
 
-// anyNeedsAttention reports whether one of the first open charges needs attention. Few are open
-// between runs.
+// anyNeedsAttention reports whether one of the first kv.MaxPage open charges needs attention. Few
+// charges are open between runs.
 func anyNeedsAttention(tx kv.Tx) (bool, error) {
 	open, err := tx.List(openPrefix, "", kv.MaxPage)
 	if err != nil {

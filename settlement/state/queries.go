@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// runMissing returns the payments that no group records.
+// runMissing returns the payments that their groups do not record completely (see hasRecorded).
 func runMissing(tx kv.Tx, _ time.Time, q missing) ([]ListedPayment, error) {
 	lacks := []ListedPayment{}
 	for _, p := range q.Payments {

@@ -24,7 +24,7 @@ func (g *Group) Recovery(policy campaign.Recovery) pledge.Recovery {
 	return r
 }
 
-// RetryAt returns when the same card is retried automatically, if it is.
+// RetryAt returns when the same card is retried automatically; it returns false if it is not.
 func (g *Group) RetryAt(policy campaign.Recovery) (time.Time, bool) {
 	if g.Status != Failed || g.Confirmable || !g.MayPass || g.CountAttempts() >= policy.Attempts || g.SettledAt == nil {
 		return time.Time{}, false
@@ -62,7 +62,8 @@ func (g *Group) CountAttempts() int {
 	return n
 }
 
-// FirstFailure returns when the first failed generation failed.
+// FirstFailure returns when the first failed generation failed, or the time of the last update if
+// none has.
 func (g *Group) FirstFailure() time.Time {
 	if g.FirstFailedAt == nil {
 		return g.UpdatedAt
@@ -70,7 +71,7 @@ func (g *Group) FirstFailure() time.Time {
 	return *g.FirstFailedAt
 }
 
-// earlierFailure returns when the first generation before this one failed, or nil.
+// earlierFailure returns when an earlier generation first failed, or nil if none did.
 func (g *Group) earlierFailure() *time.Time {
 	if g.FirstFailedAt == nil || g.SettledAt == nil || g.FirstFailedAt.Equal(*g.SettledAt) {
 		return nil
@@ -78,8 +79,8 @@ func (g *Group) earlierFailure() *time.Time {
 	return g.FirstFailedAt
 }
 
-// FirstFailedGeneration returns the generation that failed first. Void ones do not count, because they
-// are not emailed.
+// FirstFailedGeneration returns the generation that failed first, or the current one if no earlier
+// generation failed. Void ones do not count, because they are not emailed.
 func (g *Group) FirstFailedGeneration() int {
 	for _, a := range g.History {
 		if a.Status == Failed && !a.Void {

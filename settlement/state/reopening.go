@@ -11,7 +11,7 @@ import (
 
 const reopeningKey = "reopening"
 
-// Reopened is two operators' decision to reopen a campaign that was closed by mistake.
+// Reopened is the decision of two operators to reopen a campaign that was closed by mistake.
 type Reopened struct {
 	StatedBy    string     `json:"statedBy"`
 	StatedAt    time.Time  `json:"statedAt"`
@@ -85,7 +85,7 @@ func MayReopen(operator string, closed, detaching *time.Time, r *Reopened) error
 	case closed == nil:
 		return fault.New(fault.Conflict, "The campaign is not closed")
 	case detaching != nil:
-		return fault.New(fault.Conflict, "The campaign cannot be reopened: its cards are deleted since %s",
+		return fault.New(fault.Conflict, "The campaign cannot be reopened: the deletion of its cards started at %s",
 			detaching.UTC().Format(time.RFC3339))
 	}
 	return nil

@@ -129,7 +129,8 @@ type Statement struct {
 	Group          string `json:"group"` // its Hash
 	PaymentID      string `json:"paymentIntentId"`
 	NothingCharged bool   `json:"nothingCharged"`
-	// AcceptAmount books the payment although its amount differs from the request. The pledges then show the charged amount.
+	// AcceptAmount books the payment although its amount differs from the request. The pledges then
+	// show the charged amount.
 	AcceptAmount bool `json:"acceptAmount,omitempty"`
 }
 

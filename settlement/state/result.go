@@ -67,8 +67,8 @@ func LookupResult(g Group, mode psp.Mode, found ...psp.Payment) Result {
 	return f
 }
 
-// Compare returns the first field in which a payment differs from the group's request, "" for
-// none. Amounts are compared when a success is booked.
+// Compare returns the first field in which a payment differs from the group's request, "" for none.
+// Amounts are compared when a success is recorded.
 func (g *Group) Compare(p psp.Payment, mode psp.Mode) string {
 	hash, generation, ours := ParseAttemptKey(p.Group, g.CampaignSlug)
 	switch {
@@ -111,8 +111,8 @@ func resultCommand(g Group, f Result) recordResult {
 	return recordResult{Hash: g.Hash, Generation: g.Generation, Fact: f, Attempts: g.Attempts, Asks: g.Asks}
 }
 
-// fingerprint identifies a result within its generation: by the group's state and by the content, since
-// two servers may ask at once and get different answers.
+// fingerprint identifies a result within its generation, by its content and by the number of
+// requests and lookups before it.
 func (t recordResult) fingerprint() string {
 	b, _ := json.Marshal(t) // a struct of plain fields cannot fail
 	sum := sha256.Sum256(b)

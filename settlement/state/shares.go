@@ -7,7 +7,8 @@ import (
 
 // Shares divides a payment's amounts among its pledges, in the order of the parts. The fee is
 // divided in proportion to the amounts, to the cent, by the largest remainder method; each net
-// amount is the part's amount minus its fee.
+// amount is the part's amount minus its fee. Until the processor has the fee, only the gross
+// amounts are set.
 func (g *Group) Shares() []pledge.Financials {
 	actual := g.BalanceTransactionID != ""
 	weights := make([]money.Cents, 0, len(g.Orders))

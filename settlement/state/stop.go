@@ -26,7 +26,7 @@ type Stopped struct {
 
 // Err returns the error, with code Conflict and ErrHeld, for callers that must not charge.
 func (s *Stopped) Err() error {
-	return fault.Wrap(ErrHeld, fault.Conflict, "Charging is stopped since %s: %s. Resume it when that is settled",
+	return fault.Wrap(ErrHeld, fault.Conflict, "Charging is stopped since %s: %s. Resume charging when the reason no longer applies",
 		s.Since.UTC().Format(time.RFC3339), s.Reason)
 }
 
@@ -34,8 +34,8 @@ func (s *Stopped) Err() error {
 // Requests that were already sent are looked up when charging resumes.
 type Switch struct{ Coordinator kv.Coordinator }
 
-// Stop stops charging, and returns when and why it was stopped; the first reason is kept. It
-// fails with code Invalid without a reason in plain words.
+// Stop stops charging, and returns when and why it was stopped; the first reason is kept. It fails
+// with code Invalid for a reason that CheckReason rejects.
 func (s Switch) Stop(ctx context.Context, reason string) (Stopped, error) {
 	if err := CheckReason(reason); err != nil {
 		return Stopped{}, err
@@ -43,14 +43,15 @@ func (s Switch) Stop(ctx context.Context, reason string) (Stopped, error) {
 	return kv.Send[Stopped](ctx, s.Coordinator, platformObject(), "stop", stop{Reason: reason})
 }
 
-// Restored stops charging after a restore.
-func (s Switch) Restored(ctx context.Context) error {
+// StopForRestore stops charging because the database was restored from a backup.
+func (s Switch) StopForRestore(ctx context.Context) error {
 	_, err := kv.Send[Stopped](ctx, s.Coordinator, platformObject(), "stop",
 		stop{Reason: "the database was restored from a backup", Restored: true})
 	return err
 }
 
-// CheckReason fails with code Invalid if a reason is empty or not plain text.
+// CheckReason fails with code Invalid unless a reason has 1 to 500 characters, all of them letters,
+// digits, spaces or one of ". , ( ) -".
 func CheckReason(reason string) error {
 	if !plain.MatchString(reason) || utf8.RuneCountInString(reason) > maxReason {
 		return fault.New(fault.Invalid, "Say why, in at most 500 letters, digits and . , ( ) -").In("reason")
@@ -109,7 +110,7 @@ type resume struct{}
 
 func (resume) Kind() string { return "resume" }
 
-// runResume wakes every campaign: a restored database may have work left in idle ones.
+// runResume also wakes every campaign, because a restored database may have work left in idle ones.
 func runResume(tx kv.Tx, _ time.Time, _ resume) (none, error) {
 	if err := wakeAll(tx); err != nil {
 		return none{}, err

@@ -7,7 +7,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// VisitRequest is a visit request for a supporter. The nonce distinguishes it from a later one.
+// VisitRequest asks the next run to process a supporter's charge groups. The nonce distinguishes it
+// from a later request for the same supporter.
 type VisitRequest struct {
 	Supporter string `json:"supporter"`
 	Nonce     string `json:"nonce" kv:"id"`

@@ -58,7 +58,7 @@ func (s *testInstall) must(command string) {
 func TestResume_Anyway(t *testing.T) {
 	s := newTestInstall(t)
 	s.save(s.start("ana", "download"), sim.CardOK)
-	s.ok(s.open().Services.Settlement.Switch().Restored(t.Context()))
+	s.ok(s.open().Services.Settlement.Switch().StopForRestore(t.Context()))
 	s.close()
 	db := filepath.Join(s.env["DATA_DIR"], app.StoreFile)
 	before, err := os.ReadFile(db)
