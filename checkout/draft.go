@@ -104,7 +104,7 @@ func (s *Service) canonicalEmail(ctx context.Context, email string) (string, err
 		return parsed, nil
 	}
 	for _, spelling := range spellings {
-		ids, err := s.Orders.Of(ctx, spelling)
+		ids, err := s.Orders.PledgeIDs(ctx, spelling)
 		if err != nil {
 			return "", err
 		}

@@ -30,7 +30,7 @@ func (s *Service) SendLinks(ctx context.Context, r LinksRequest) (LinksSent, err
 	}
 	var ids []string
 	for _, spelling := range pledge.EmailSpellings(r.Email) {
-		list, err := s.Orders.Of(ctx, spelling)
+		list, err := s.Orders.PledgeIDs(ctx, spelling)
 		if err != nil {
 			return LinksSent{}, err
 		}

@@ -191,7 +191,7 @@ func TestImport_PaymentOfAnotherCustomer(t *testing.T) {
 	}
 	_, err := w.sim.Refund(out.Payment.ID, 0)
 	w.ok(err)
-	w.nothingCharged(g)
+	w.stateNothingCharged(g)
 	if !w.pledgeByID(id).Charged || len(w.charged()) != 2 {
 		t.Errorf("the pledge charged %t, payments %v", w.pledgeByID(id).Charged, w.charged())
 	}
@@ -223,8 +223,8 @@ func TestImport_LostPaymentOfAnotherCustomer(t *testing.T) {
 	}
 }
 
-// nothingCharged has two operators state, a day later, that a charge charged nothing.
-func (w *fixture) nothingCharged(g *state.Group) {
+// stateNothingCharged has two operators state, a day later, that a charge charged nothing.
+func (w *fixture) stateNothingCharged(g *state.Group) {
 	w.t.Helper()
 	w.now = w.now.Add(25 * time.Hour)
 	w.svc = w.service()
@@ -245,7 +245,7 @@ func TestResolve_NothingChargedAfterARefund(t *testing.T) {
 	g := w.group("ana", "film")
 	_, err := w.sim.Refund(g.PaymentIntentID, 0)
 	w.ok(err)
-	w.nothingCharged(g)
+	w.stateNothingCharged(g)
 	for range 3 {
 		w.svc = w.service()
 		w.settle("film", false)

@@ -112,7 +112,7 @@ func (s *Service) stuckGroup(ctx context.Context, p *pledge.Pledge) (*state.Grou
 	}
 	seen := s.planCharge(c, groups[at])
 	switch seen.verdict {
-	case latePledge, foreign, tooSmall, tooLarge, noCustomer:
+	case latePledge, otherCurrency, tooSmall, tooLarge, noCustomer:
 		return g, nil
 	case disagreed, toCharge:
 		if held, err := s.isDisagreed(ctx, c, p.OrderID); err != nil || held {

@@ -85,7 +85,7 @@ func TestCancelUnchargeable_AfterAVoidAttempt(t *testing.T) {
 	}
 	_, err := w.sim.Refund(g.PaymentIntentID, 0)
 	w.ok(err)
-	w.nothingCharged(g)
+	w.stateNothingCharged(g)
 	w.settle("film", false)
 	if p := w.pledgeByID(id); p.Charged || len(w.charged()) != 2 {
 		t.Fatalf("the pledge is %s, charged %v", p.Status, w.charged())

@@ -83,7 +83,7 @@ func TestDeleteCards_CrashAnywhere(t *testing.T) {
 	}
 }
 
-// failingDetach is a processor that fails for one card.
+// failingDetach is a processor that fails to detach one card.
 type failingDetach struct {
 	psp.Processor
 	card string

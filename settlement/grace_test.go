@@ -194,7 +194,7 @@ func TestGrace_VoidAttempt(t *testing.T) {
 	w, _ := chargeInDoubt(t, sim.DropRequest)
 	w.conn.lookupsLost = 0
 	w.newCard("bob", sim.CardAuthAlways, 0)
-	w.nothingCharged(w.group("bob", "film"))
+	w.stateNothingCharged(w.group("bob", "film"))
 	g := w.group("bob", "film")
 	if g.Status != state.Failed || g.Generation != 2 {
 		t.Fatalf("attempt %d is %s", g.Generation, g.Status)

@@ -14,17 +14,17 @@ import (
 type verdict string
 
 const (
-	toCharge    verdict = "charge"            // a group can be frozen
-	nothingOwed verdict = "nothing"           // every pledge is charged, cancelled, or waiting for a new card
-	underWay    verdict = "under_way"         // a charge is not final yet
-	noCustomer  verdict = "no_customer"       // no card may pay for all of the pledges
-	noNewCard   verdict = "no_new_card"       // the last charge failed, and no card was saved since
-	tooSmall    verdict = "below_min"         // below money.MinCharge
-	tooLarge    verdict = "above_max"         // above money.MaxCharge
-	latePledge  verdict = "late_pledge"       // the supporter was already charged or dropped
-	foreign     verdict = "currency"          // not in US dollars
-	disagreed   verdict = "agreement_differs" // the processor has other terms for a pledge
-	toDrop      verdict = "drop"              // the recovery period is over
+	toCharge      verdict = "charge"            // a group can be frozen
+	nothingOwed   verdict = "nothing"           // every pledge is charged, cancelled, or waiting for a new card
+	underWay      verdict = "under_way"         // a charge is not final yet
+	noCustomer    verdict = "no_customer"       // no card may pay for all of the pledges
+	noNewCard     verdict = "no_new_card"       // the last charge failed, and no card was saved since
+	tooSmall      verdict = "below_min"         // below money.MinCharge
+	tooLarge      verdict = "above_max"         // above money.MaxCharge
+	latePledge    verdict = "late_pledge"       // the supporter was already charged or dropped
+	otherCurrency verdict = "currency"          // not in US dollars
+	disagreed     verdict = "agreement_differs" // the processor has other terms for a pledge
+	toDrop        verdict = "drop"              // the recovery period is over
 )
 
 // plan is the next step for one charge group.
@@ -93,7 +93,7 @@ func (p *plan) decide(g *state.Group, active bool, policy campaign.Recovery, now
 	case !newCard && !active && !retry:
 		return nothingOwed
 	case slices.ContainsFunc(p.pledges, func(pl *pledge.Pledge) bool { return pl.Currency != money.USD }):
-		return foreign
+		return otherCurrency
 	case p.card == nil:
 		return noCustomer
 	case !newCard && !retry:

@@ -69,7 +69,7 @@ func TestPlan(t *testing.T) {
 			toCharge, "l", money.MaxCharge, "pm_l", 1},
 		{"too large", nil, []*pledge.Pledge{active, aPledge("l", money.Max, pledge.Active, "l", 1)},
 			tooLarge, "a l", 0, "pm_a", 1},
-		{"in another currency", nil, []*pledge.Pledge{active, euros}, foreign, "a e", 0, "pm_e", 1},
+		{"in another currency", nil, []*pledge.Pledge{active, euros}, otherCurrency, "a e", 0, "pm_e", 1},
 		{"under way", group(state.Submitted, false, 1), []*pledge.Pledge{active}, underWay, "a", 0, "pm_a", 2},
 		{"needs attention", group(state.NeedsAttention, false, 1), []*pledge.Pledge{newer}, underWay, "b", 0, "pm_b", 2},
 		{"succeeded, not booked", group(state.Succeeded, false, 1), []*pledge.Pledge{newer}, underWay, "b", 0, "pm_b", 2},

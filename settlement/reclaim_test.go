@@ -85,7 +85,7 @@ func TestOpenCharge_RestoredOrderChanged(t *testing.T) {
 				if g.Status != state.NeedsAttention || g.Reason != state.NoAnswer || len(w.charged()) != 1 {
 					t.Fatalf("the charge is %s (%s), charged %v", g.Status, g.Reason, w.charged())
 				}
-				w.nothingCharged(g)
+				w.stateNothingCharged(g)
 				w.settle("film", false)
 			}
 			if diff := cmp.Diff(tc.charged, w.charged()); diff != "" {

@@ -23,8 +23,8 @@ func (w *fixture) status() Status {
 	return st
 }
 
-// undated adds a draft campaign without a deadline.
-func (w *fixture) undated() string {
+// addUndated adds a draft campaign without a deadline, and returns its slug.
+func (w *fixture) addUndated() string {
 	w.t.Helper()
 	c, err := campaignfile.Parse("campaigns/sketch.md", []byte("---\ntitle: Sketch\npreview_only: true\n---\n"))
 	w.ok(err)
@@ -88,7 +88,7 @@ func TestStatus(t *testing.T) {
 		!done.CompletedAt.Equal(*night.CompletedAt) || night.CompletedAt.Before(*live.BeginsAt) || done.Open {
 		t.Errorf("after another card: %+v", done)
 	}
-	draft, err := w.svc.Status(w.ctx, w.undated())
+	draft, err := w.svc.Status(w.ctx, w.addUndated())
 	w.ok(err)
 	if draft.EndsAt != nil || draft.BeginsAt != nil || draft.State != campaign.Upcoming {
 		t.Errorf("without a deadline: %+v", draft)

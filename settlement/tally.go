@@ -126,7 +126,7 @@ func (p *plan) detail() (d Detail, ok bool) {
 	switch p.verdict {
 	case toCharge, nothingOwed, toDrop:
 		return d, false
-	case latePledge, tooLarge, foreign, disagreed:
+	case latePledge, tooLarge, otherCurrency, disagreed:
 		d.Status = DetailAttention
 	case underWay:
 		d.Status = DetailPending

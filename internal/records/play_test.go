@@ -172,7 +172,7 @@ func (s *stage) useRecords() {
 	must(c.Complete(ctx, checkout.CompleteRequest{OrderID: s.Open.OrderID, SessionID: s.Open.SessionID}))(s)
 	five := 5
 	for _, email := range []string{"fan@example.org", "late@example.org"} {
-		ids := must(c.Orders.Of(ctx, email))(s)
+		ids := must(c.Orders.PledgeIDs(ctx, email))(s)
 		items := []checkout.Item{{ID: "film__seat", Quantity: &five}, {ID: "addon__sticker"}}
 		if email == "late@example.org" {
 			five = 2
@@ -189,7 +189,7 @@ func (s *stage) useRecords() {
 	}
 	for _, email := range []string{"good@example.org", "poor@example.org", "fan@example.org",
 		"one@example.org", "late@example.org"} {
-		for _, id := range must(c.Orders.Of(ctx, email))(s) {
+		for _, id := range must(c.Orders.PledgeIDs(ctx, email))(s) {
 			if p := must(c.Orders.Pledge(ctx, id))(s); !p.Charged {
 				s.Errorf("pledge of %s is %s", email, p.Status)
 			}

@@ -36,8 +36,8 @@ func newReadings(db *DB) *batcher[*reading] {
 	}
 }
 
-// await runs a reading and returns its result. If ctx ends first, await fails at once; the reading
-// ends later, without effect.
+// await runs a reading and returns its result. If ctx ends first, await returns an error
+// immediately, and the result of the reading is discarded.
 func await[T any](ctx context.Context, db *DB, run func(r *rounds) (T, error)) (T, error) {
 	var none, result T
 	if err := ctx.Err(); err != nil {

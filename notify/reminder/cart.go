@@ -342,7 +342,7 @@ func (c *Carts) notAfter(open []*campaign.Campaign, now time.Time) time.Time {
 // count too, because the supporter has made a decision.
 func PledgedBy(orders order.Client) func(ctx context.Context, email, slug string) (bool, error) {
 	return func(ctx context.Context, email, slug string) (bool, error) {
-		ids, err := orders.Of(ctx, email)
+		ids, err := orders.PledgeIDs(ctx, email)
 		if err != nil {
 			return false, err
 		}

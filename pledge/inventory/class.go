@@ -52,7 +52,7 @@ func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
 	if _, held, err := kv.Load[Hold](tx, holdPrefix+cmd.Hold.ID); err != nil || held {
 		return none{}, err
 	}
-	if err := mayHold(tx, cmd.Hold.ID); err != nil {
+	if err := checkNotReleased(tx, cmd.Hold.ID); err != nil {
 		return none{}, err
 	}
 	if err := checkOpen(tx); err != nil {
@@ -137,7 +137,7 @@ func dropHold(tx kv.Tx, now time.Time, id string) error {
 		return err
 	}
 	if !ok {
-		return forbid(tx, now, id)
+		return markReleased(tx, now, id)
 	}
 	for item, units := range h.Units {
 		stock, _, err := kv.Load[Stock](tx, stockPrefix+item)

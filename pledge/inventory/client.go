@@ -18,20 +18,20 @@ type Client struct{ Coordinator kv.Coordinator }
 // and with Busy if the holder would exceed its share of an item. It fails with Gone if the command
 // arrives after the hold's release, and with Conflict if the campaign is closed.
 func (c Client) Hold(ctx context.Context, object string, h Hold, wants []Request) error {
-	_, err := kv.Send[none](ctx, c.Coordinator, at(object), "hold:"+h.ID, hold{Hold: h, Wants: wants})
+	_, err := kv.Send[none](ctx, c.Coordinator, objectOf(object), "hold:"+h.ID, hold{Hold: h, Wants: wants})
 	return err
 }
 
 // Extend postpones a hold's due time, and reports whether the hold exists. An earlier time changes
 // nothing.
 func (c Client) Extend(ctx context.Context, object, holdID string, due time.Time) (bool, error) {
-	return kv.Send[bool](ctx, c.Coordinator, at(object), fmt.Sprintf("extend:%s:%d", holdID, due.Unix()),
+	return kv.Send[bool](ctx, c.Coordinator, objectOf(object), fmt.Sprintf("extend:%s:%d", holdID, due.Unix()),
 		extend{ID: holdID, Due: due})
 }
 
 // Release releases a hold's units. Releasing an absent hold is not an error.
 func (c Client) Release(ctx context.Context, object, holdID string) error {
-	_, err := kv.Send[none](ctx, c.Coordinator, at(object), "release:"+holdID, release{ID: holdID})
+	_, err := kv.Send[none](ctx, c.Coordinator, objectOf(object), "release:"+holdID, release{ID: holdID})
 	return err
 }
 
@@ -48,72 +48,72 @@ func (c Client) BookIfKnown(ctx context.Context, object string, a Account, holdI
 
 func (c Client) book(ctx context.Context, object string, cmd book) (Booked, error) {
 	id := fmt.Sprintf("book:%s:%d:%s", cmd.Account.Pledge, cmd.Account.Revision, cmd.Hold)
-	return kv.Send[Booked](ctx, c.Coordinator, at(object), id, cmd)
+	return kv.Send[Booked](ctx, c.Coordinator, objectOf(object), id, cmd)
 }
 
 // Close makes the campaign reject new holds, so that no checkout can start and no pledge can
 // change. It fails with code Conflict while a hold exists, because a checkout may be running.
 // Closing a closed campaign changes nothing.
 func (c Client) Close(ctx context.Context, slug string) error {
-	_, err := kv.Send[none](ctx, c.Coordinator, at(slug), "close", closeCampaign{})
+	_, err := kv.Send[none](ctx, c.Coordinator, objectOf(slug), "close", closeCampaign{})
 	return err
 }
 
 // Reopen makes a closed campaign accept holds again.
 func (c Client) Reopen(ctx context.Context, slug string) error {
-	_, err := kv.Send[none](ctx, c.Coordinator, at(slug), "reopen", reopenCampaign{})
+	_, err := kv.Send[none](ctx, c.Coordinator, objectOf(slug), "reopen", reopenCampaign{})
 	return err
 }
 
 // Due returns at most limit holds that were due before a time. It includes holds whose due time is
 // more than two days after it, because only a server with a wrong clock creates such a hold.
 func (c Client) Due(ctx context.Context, object string, before time.Time, limit int) ([]Hold, error) {
-	return kv.Ask[[]Hold](ctx, c.Coordinator, at(object), due{Before: before, Limit: limit})
+	return kv.Ask[[]Hold](ctx, c.Coordinator, objectOf(object), due{Before: before, Limit: limit})
 }
 
 // Snapshot returns the current sums and stock.
 func (c Client) Snapshot(ctx context.Context, object string) (Snapshot, error) {
-	return kv.Ask[Snapshot](ctx, c.Coordinator, at(object), snapshot{})
+	return kv.Ask[Snapshot](ctx, c.Coordinator, objectOf(object), snapshot{})
 }
 
 // Totals returns the current sums without the stock. It needs only one read.
 func (c Client) Totals(ctx context.Context, object string) (Totals, error) {
-	return kv.Ask[Totals](ctx, c.Coordinator, at(object), totals{})
+	return kv.Ask[Totals](ctx, c.Coordinator, objectOf(object), totals{})
 }
 
 // Promises returns the terms on which the campaign's unpaid pledges may be charged.
 func (c Client) Promises(ctx context.Context, slug string) ([]Promised, error) {
-	return kv.Ask[[]Promised](ctx, c.Coordinator, at(slug), promises{})
+	return kv.Ask[[]Promised](ctx, c.Coordinator, objectOf(slug), promises{})
 }
 
 // Listed returns at most limit pledge IDs (up to 500) in the order of their first
 // booking, starting at number from.
 func (c Client) Listed(ctx context.Context, object string, from, limit int) ([]string, error) {
-	return kv.Ask[[]string](ctx, c.Coordinator, at(object), listed{From: from, Limit: limit})
+	return kv.Ask[[]string](ctx, c.Coordinator, objectOf(object), listed{From: from, Limit: limit})
 }
 
 // Supporters returns supporters with all their pledges, ordered by hash. It stops after the
 // supporter whose pledges reach the limit of pledges (1 to 500).
 func (c Client) Supporters(ctx context.Context, slug, after string, limit int) (SupporterPage, error) {
-	return kv.Ask[SupporterPage](ctx, c.Coordinator, at(slug), supporters{After: after, Limit: limit})
+	return kv.Ask[SupporterPage](ctx, c.Coordinator, objectOf(slug), supporters{After: after, Limit: limit})
 }
 
 // Active is like Supporters, but returns only supporters with an active pledge. If the campaign has
 // accounts older than the index of active pledges, it returns all supporters.
 func (c Client) Active(ctx context.Context, slug, after string, limit int) (SupporterPage, error) {
-	return kv.Ask[SupporterPage](ctx, c.Coordinator, at(slug), supporters{After: after, Limit: limit, Active: true})
+	return kv.Ask[SupporterPage](ctx, c.Coordinator, objectOf(slug), supporters{After: after, Limit: limit, Active: true})
 }
 
 // Failed is like Supporters, but returns only supporters with a failed payment. A page may be short
 // or empty and still have a next one.
 func (c Client) Failed(ctx context.Context, slug, after string, limit int) (SupporterPage, error) {
-	return kv.Ask[SupporterPage](ctx, c.Coordinator, at(slug), supporters{After: after, Limit: limit, Failed: true})
+	return kv.Ask[SupporterPage](ctx, c.Coordinator, objectOf(slug), supporters{After: after, Limit: limit, Failed: true})
 }
 
 // Supporter returns all pledges of the supporter with a pledge.EmailHash. An unknown supporter has
 // none.
 func (c Client) Supporter(ctx context.Context, slug, hash string) (Supporter, error) {
-	return kv.Ask[Supporter](ctx, c.Coordinator, at(slug), ofSupporter{Hash: hash})
+	return kv.Ask[Supporter](ctx, c.Coordinator, objectOf(slug), ofSupporter{Hash: hash})
 }
 
-func at(object string) kv.Object { return kv.Object{Class: ClassName, Name: object} }
+func objectOf(object string) kv.Object { return kv.Object{Class: ClassName, Name: object} }

@@ -12,10 +12,10 @@ import (
 // that old marks do not accumulate.
 const sweepAtOnce = 4
 
-// forbid marks a hold that was released before its command arrived, so that the command, if it
-// still arrives, holds nothing. A hold whose command arrived needs no mark: its reply is stored for
-// as long as a mark would be.
-func forbid(tx kv.Tx, now time.Time, id string) error {
+// markReleased marks a hold that was released before its command arrived. If the command still
+// arrives, it holds nothing. A hold whose command arrived needs no mark: its reply is stored for as
+// long as a mark would be.
+func markReleased(tx kv.Tx, now time.Time, id string) error {
 	marked, err := tx.Get(overPrefix + id)
 	if err != nil || marked != nil {
 		return err
@@ -29,8 +29,8 @@ func forbid(tx kv.Tx, now time.Time, id string) error {
 	return tx.Put(overPrefix+id, []byte("over"))
 }
 
-// mayHold fails with code Gone if the hold was released before its command arrived.
-func mayHold(tx kv.Tx, id string) error {
+// checkNotReleased fails with code Gone if the hold was released before its command arrived.
+func checkNotReleased(tx kv.Tx, id string) error {
 	marked, err := tx.Get(overPrefix + id)
 	if err == nil && marked != nil {
 		err = fault.New(fault.Gone, "The reservation has already been released")

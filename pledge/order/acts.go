@@ -78,7 +78,7 @@ func (c Client) Acts(ctx context.Context, pledgeID string) ([]Act, error) {
 	if err != nil {
 		return nil, err
 	}
-	return kv.Ask[[]Act](ctx, c.Coordinator, at(orderID), acts{pledgeID})
+	return kv.Ask[[]Act](ctx, c.Coordinator, objectOf(orderID), acts{pledgeID})
 }
 
 func act[R any](ctx context.Context, c Client, d OperatorAct, cmd kv.Command) (r R, err error) {
@@ -86,7 +86,7 @@ func act[R any](ctx context.Context, c Client, d OperatorAct, cmd kv.Command) (r
 	if err != nil {
 		return r, err
 	}
-	return kv.Send[R](ctx, c.Coordinator, at(orderID), identity("act", d.PledgeID, d.ID), cmd)
+	return kv.Send[R](ctx, c.Coordinator, objectOf(orderID), identity("act", d.PledgeID, d.ID), cmd)
 }
 
 type markParcel struct {

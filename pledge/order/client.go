@@ -35,7 +35,7 @@ func (c Client) Open(ctx context.Context, m Manifest) (Order, error) {
 }
 
 func (c Client) open(ctx context.Context, orderID string, accepted json.RawMessage) (hash string, err error) {
-	return kv.Send[string](ctx, c.Coordinator, at(orderID), "open", open{Manifest: accepted})
+	return kv.Send[string](ctx, c.Coordinator, objectOf(orderID), "open", open{Manifest: accepted})
 }
 
 // OpenAccepted is like Open, but restores a lost order from its manifest as returned by Accepted,
@@ -47,7 +47,7 @@ func (c Client) OpenAccepted(ctx context.Context, accepted Accepted) error {
 
 // Accepted returns an order's manifest as the supporter accepted it.
 func (c Client) Accepted(ctx context.Context, orderID string) (Accepted, error) {
-	text, err := kv.Ask[json.RawMessage](ctx, c.Coordinator, at(orderID), getAccepted{})
+	text, err := kv.Ask[json.RawMessage](ctx, c.Coordinator, objectOf(orderID), getAccepted{})
 	if err != nil {
 		return Accepted{}, err
 	}
@@ -57,13 +57,13 @@ func (c Client) Accepted(ctx context.Context, orderID string) (Accepted, error) 
 // Attach stores the Stripe session of an open order. It fails with code Conflict if the order has
 // another session or is not open.
 func (c Client) Attach(ctx context.Context, orderID, sessionID string) error {
-	_, err := kv.Send[none](ctx, c.Coordinator, at(orderID), "attach:"+sessionID, attach{SessionID: sessionID})
+	_, err := kv.Send[none](ctx, c.Coordinator, objectOf(orderID), "attach:"+sessionID, attach{SessionID: sessionID})
 	return err
 }
 
 // Get returns the order. It fails with code NotFound if it does not exist.
 func (c Client) Get(ctx context.Context, orderID string) (Order, error) {
-	p, err := kv.Ask[parts](ctx, c.Coordinator, at(orderID), get{})
+	p, err := kv.Ask[parts](ctx, c.Coordinator, objectOf(orderID), get{})
 	if err != nil {
 		return Order{}, err
 	}
@@ -81,7 +81,7 @@ func (c Client) Revision(ctx context.Context, pledgeID string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return kv.Ask[int](ctx, c.Coordinator, at(orderID), getRevision{PledgeID: pledgeID})
+	return kv.Ask[int](ctx, c.Coordinator, objectOf(orderID), getRevision{PledgeID: pledgeID})
 }
 
 // Confirm creates the order's pledges, once. It returns the current order and whether this call
@@ -90,7 +90,7 @@ func (c Client) Revision(ctx context.Context, pledgeID string) (int, error) {
 func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string, card Card,
 	revive bool) (o Order, made bool, err error) {
 	cmd := confirm{SessionID: sessionID, CartHash: cartHash, Card: card, Revive: revive}
-	p, err := kv.Send[parts](ctx, c.Coordinator, at(orderID), fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
+	p, err := kv.Send[parts](ctx, c.Coordinator, objectOf(orderID), fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
 	if err != nil {
 		return Order{}, false, err
 	}
@@ -100,7 +100,7 @@ func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string
 // Abandon ends an open order whose session, if it has one, can no longer complete. It
 // fails with code Conflict if the order is confirmed or has another session.
 func (c Client) Abandon(ctx context.Context, orderID, sessionID string) error {
-	_, err := kv.Send[none](ctx, c.Coordinator, at(orderID), "abandon:"+sessionID, abandon{SessionID: sessionID})
+	_, err := kv.Send[none](ctx, c.Coordinator, objectOf(orderID), "abandon:"+sessionID, abandon{SessionID: sessionID})
 	return err
 }
 
@@ -183,7 +183,7 @@ func (c Client) ForgetCard(ctx context.Context, pledgeID string, missed bool) (*
 // NoteCardsDetached records that all cards of the order were deleted at Stripe. It
 // fails with code Conflict while a pledge of the order may still be charged.
 func (c Client) NoteCardsDetached(ctx context.Context, orderID string) error {
-	_, err := kv.Send[none](ctx, c.Coordinator, at(orderID), "cards-detached", cardsDetached{})
+	_, err := kv.Send[none](ctx, c.Coordinator, objectOf(orderID), "cards-detached", cardsDetached{})
 	return err
 }
 
@@ -235,19 +235,19 @@ func (c Client) Drop(ctx context.Context, pledgeID, group string, generation int
 // AddToList adds a pledge to its supporter's list, once, and returns the whole list, oldest first.
 // It fails with code Conflict if the list is full.
 func (c Client) AddToList(ctx context.Context, email, pledgeID string) ([]string, error) {
-	return kv.Send[[]string](ctx, c.Coordinator, list(email), "enlist:"+pledgeID, enlist{PledgeID: pledgeID})
+	return kv.Send[[]string](ctx, c.Coordinator, listObject(email), "enlist:"+pledgeID, enlist{PledgeID: pledgeID})
 }
 
-// Of returns the pledge IDs on a supporter's list, oldest first.
-func (c Client) Of(ctx context.Context, email string) ([]string, error) {
-	return kv.Ask[[]string](ctx, c.Coordinator, list(email), enlisted{})
+// PledgeIDs returns the pledge IDs on a supporter's list, oldest first.
+func (c Client) PledgeIDs(ctx context.Context, email string) ([]string, error) {
+	return kv.Ask[[]string](ctx, c.Coordinator, listObject(email), enlisted{})
 }
 
-func at(orderID string) kv.Object { return kv.Object{Class: ClassName, Name: orderID} }
+func objectOf(orderID string) kv.Object { return kv.Object{Class: ClassName, Name: orderID} }
 
-// list returns the object with a supporter's list. Its name does not contain the address and
+// listObject returns the object with a supporter's list. Its name does not contain the address and
 // cannot be an order ID.
-func list(email string) kv.Object { return at("supporter:" + pledge.EmailHash(email)) }
+func listObject(email string) kv.Object { return objectOf("supporter:" + pledge.EmailHash(email)) }
 
 func attempt(what, pledgeID, group string, generation int, more ...string) string {
 	return identity(what, append([]string{pledgeID, group, strconv.Itoa(generation)}, more...)...)
@@ -264,7 +264,7 @@ func send(ctx context.Context, c Client, pledgeID, id string, cmd kv.Command) (*
 	if err != nil {
 		return nil, err
 	}
-	text, err := kv.Send[json.RawMessage](ctx, c.Coordinator, at(orderID), id, cmd)
+	text, err := kv.Send[json.RawMessage](ctx, c.Coordinator, objectOf(orderID), id, cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +276,7 @@ func ask(ctx context.Context, c Client, pledgeID string, cmd kv.Command) (*pledg
 	if err != nil {
 		return nil, err
 	}
-	text, err := kv.Ask[json.RawMessage](ctx, c.Coordinator, at(orderID), cmd)
+	text, err := kv.Ask[json.RawMessage](ctx, c.Coordinator, objectOf(orderID), cmd)
 	if err != nil {
 		return nil, err
 	}

@@ -293,7 +293,7 @@ func TestClaim_AfterRefusal(t *testing.T) {
 func TestEnlist_ListsPledges(t *testing.T) {
 	d := newFixture(t)
 	ids := []string{}
-	if got, err := d.Of(ctx, "ada@example.org"); err != nil || len(got) != 0 {
+	if got, err := d.PledgeIDs(ctx, "ada@example.org"); err != nil || len(got) != 0 {
 		t.Errorf("unknown supporter: %v, %v", got, err)
 	}
 	for _, id := range []string{"pw-2", "pw-1", "pw-2", "pw-3"} {
@@ -304,12 +304,12 @@ func TestEnlist_ListsPledges(t *testing.T) {
 		ids = got
 		d.now = d.now.Add(49 * time.Hour)
 	}
-	got, err := d.Of(ctx, "ada@example.org")
+	got, err := d.PledgeIDs(ctx, "ada@example.org")
 	if diff := cmp.Diff([]string{"pw-2", "pw-1", "pw-3"}, got); err != nil || diff != "" || !cmp.Equal(ids, got) {
 		t.Error(err, diff, ids)
 	}
 	for _, other := range []string{"eve@example.org", "ada+film@example.org", "a.da@example.org"} {
-		if got, err := d.Of(ctx, other); err != nil || len(got) != 0 {
+		if got, err := d.PledgeIDs(ctx, other); err != nil || len(got) != 0 {
 			t.Errorf("%s has %v, %v", other, got, err)
 		}
 	}

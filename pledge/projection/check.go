@@ -118,7 +118,7 @@ func (p *Projector) drifted(ctx context.Context, slug string, of expectations) (
 		if err != nil {
 			return nil, err
 		}
-		if differs, err := p.differs(ctx, &r); err != nil {
+		if differs, err := p.compareStored(ctx, &r); err != nil {
 			return nil, err
 		} else if differs {
 			left = append(left, r)
@@ -135,8 +135,8 @@ func (p *Projector) drifted(ctx context.Context, slug string, of expectations) (
 	return left, nil
 }
 
-// differs reads the stored record into r.actual and reports whether it differs.
-func (p *Projector) differs(ctx context.Context, r *record) (bool, error) {
+// compareStored reads the stored record into r.actual and reports whether it differs.
+func (p *Projector) compareStored(ctx context.Context, r *record) (bool, error) {
 	actual, err := p.storedRecord(ctx, r.Key)
 	if err != nil {
 		return false, err
@@ -153,7 +153,7 @@ func (p *Projector) recheck(ctx context.Context, slug string, suspects []record)
 		if err != nil {
 			return nil, err
 		}
-		differs, err := p.differs(ctx, &r)
+		differs, err := p.compareStored(ctx, &r)
 		if err != nil {
 			return nil, err
 		}

@@ -168,7 +168,7 @@ func TestProjector_ReturnsStoreErrors(t *testing.T) {
 	} {
 		for i, call := range calls {
 			w := newFixture(t)
-			w.drifted()
+			w.deleteRecords()
 			for n := 0; ; n++ { // fail the n-th operation of the kind
 				met := 0
 				w.fail = func(op memkv.Op) error {
@@ -209,7 +209,7 @@ func (w *fixture) deleteRecords() {
 // Missing records are drift, with a null Actual.
 func TestCheck_MissingRecords(t *testing.T) {
 	w := newFixture(t)
-	w.drifted()
+	w.deleteRecords()
 	d, err := w.p.Check(context.Background(), "film")
 	w.must(err)
 	missing := map[string]string{}

@@ -72,7 +72,7 @@ func (p *Projector) bookLatest(ctx context.Context, pl *pledge.Pledge, holdID st
 		if err != nil {
 			return nil, false, err
 		}
-		latest, err := p.latest(ctx, pl, b.listed)
+		latest, err := p.isLatest(ctx, pl, b.listed)
 		if err != nil || latest {
 			return pl, b.OnlyPledge, err
 		}
@@ -90,13 +90,13 @@ type booked struct {
 	listed int
 }
 
-// latest reports whether the written record and the supporter's list are still current.
-func (p *Projector) latest(ctx context.Context, pl *pledge.Pledge, listed int) (bool, error) {
+// isLatest reports whether the written record and the supporter's list are still current.
+func (p *Projector) isLatest(ctx context.Context, pl *pledge.Pledge, listed int) (bool, error) {
 	revision, err := p.Orders.Revision(ctx, pl.OrderID)
 	if err != nil || revision > pl.Revision {
 		return false, err
 	}
-	ids, err := p.Orders.Of(ctx, pl.Email)
+	ids, err := p.Orders.PledgeIDs(ctx, pl.Email)
 	return len(ids) <= listed, err
 }
 
@@ -157,7 +157,7 @@ func (p *Projector) Search() search.Index {
 // pledge may not be listed yet.
 func (p *Projector) enlist(ctx context.Context, pl *pledge.Pledge) (list []string, err error) {
 	if pl.Revision > 1 {
-		ids, err := p.Orders.Of(ctx, pl.Email)
+		ids, err := p.Orders.PledgeIDs(ctx, pl.Email)
 		if err != nil || slices.Contains(ids, pl.OrderID) {
 			return ids, err
 		}

@@ -51,7 +51,7 @@ func (x Index) Find(ctx context.Context, slug, text string, cards bool, cursor s
 	if err != nil {
 		return Page{}, err
 	}
-	f, err := x.finder(slug, text)
+	f, err := x.newFinder(slug, text)
 	if err != nil {
 		return Page{}, err
 	}
@@ -88,7 +88,7 @@ func (x Index) FindInAll(ctx context.Context, text, cursor string, limit int) (P
 	if err != nil {
 		return Page{}, err
 	}
-	f, err := x.finder("", text)
+	f, err := x.newFinder("", text)
 	if err != nil {
 		return Page{}, err
 	}
@@ -137,7 +137,7 @@ type finder struct {
 	card  string // the four digits, or ""
 }
 
-func (x Index) finder(slug, text string) (finder, error) {
+func (x Index) newFinder(slug, text string) (finder, error) {
 	f := finder{Index: x, slug: slug}
 	if len(text) > MaxQuery {
 		return f, fault.New(fault.Invalid, "A search text can have at most %d bytes", MaxQuery).In("q")
@@ -247,26 +247,26 @@ func (f finder) byTerm(ctx context.Context, prefix, at string,
 		if err != nil {
 			return nil, "", err
 		}
-		if p != nil && !f.before(p, prefix) && first(p, prefix) == term {
+		if p != nil && !f.foundEarlier(p, prefix) && firstTerm(p, prefix) == term {
 			found = append(found, p)
 		}
 	}
 	return found, list.Next, nil
 }
 
-// before reports whether an earlier part of the search finds the pledge.
-func (f finder) before(p *pledge.Pledge, prefix string) bool {
+// foundEarlier reports whether an earlier part of the search finds the pledge.
+func (f finder) foundEarlier(p *pledge.Pledge, prefix string) bool {
 	if strings.HasPrefix(prefix, emailTerm) {
 		return f.whole != "" && pledge.DeliveryEmail(p.Email) == f.whole
 	}
-	if strings.HasPrefix(prefix, cardTerm) && f.name != "" && first(p, nameTerm+cut(f.name)) != "" {
+	if strings.HasPrefix(prefix, cardTerm) && f.name != "" && firstTerm(p, nameTerm+cut(f.name)) != "" {
 		return true
 	}
 	return strings.HasPrefix(p.Email, f.email)
 }
 
-// first returns a pledge's first term with the prefix, or "".
-func first(p *pledge.Pledge, prefix string) string {
+// firstTerm returns a pledge's first term with the prefix, or "".
+func firstTerm(p *pledge.Pledge, prefix string) string {
 	for _, term := range termsOf(p) {
 		if strings.HasPrefix(term, prefix) {
 			return term

@@ -51,21 +51,21 @@ type Client struct{ Coordinator kv.Coordinator }
 func (c Client) Cast(ctx context.Context, slug, email, decision, option, nonce string) (Result, error) {
 	cmd := cast{Voter: pledge.EmailHash(email), Decision: decision, Option: option}
 	id := fmt.Sprintf("vote:%s:%s:%s", cmd.Voter, decision, nonce)
-	return kv.Send[Result](ctx, c.Coordinator, at(slug), id, cmd)
+	return kv.Send[Result](ctx, c.Coordinator, objectOf(slug), id, cmd)
 }
 
 // Results returns a supporter's answers to the decisions, with the tallies.
 func (c Client) Results(ctx context.Context, slug, email string, decisions []string) (map[string]Result, error) {
-	return kv.Ask[map[string]Result](ctx, c.Coordinator, at(slug),
+	return kv.Ask[map[string]Result](ctx, c.Coordinator, objectOf(slug),
 		standings{Voter: pledge.EmailHash(email), Decisions: decisions})
 }
 
 // Tallies returns the tally of every decision that has votes, by the decision's ID.
 func (c Client) Tallies(ctx context.Context, slug string) (map[string]Tally, error) {
-	return kv.Ask[map[string]Tally](ctx, c.Coordinator, at(slug), tallies{})
+	return kv.Ask[map[string]Tally](ctx, c.Coordinator, objectOf(slug), tallies{})
 }
 
-func at(slug string) kv.Object { return kv.Object{Class: inventory.ClassName, Name: slug} }
+func objectOf(slug string) kv.Object { return kv.Object{Class: inventory.ClassName, Name: slug} }
 
 type cast struct {
 	Voter    string `json:"voter"`

@@ -62,7 +62,7 @@ func (l *comparison) compareTotals(ctx context.Context) error {
 	if !l.pass.ListDone || !l.pass.BooksDone || l.pass.Processor == l.pass.Booked || l.pass.Recent || len(l.found) > 0 {
 		return nil
 	}
-	st, err := kv.Ask[progress](ctx, l.Coordinator, at(l.campaign.Slug), getProgress{})
+	st, err := kv.Ask[progress](ctx, l.Coordinator, objectOf(l.campaign.Slug), getProgress{})
 	if err != nil {
 		return err
 	}

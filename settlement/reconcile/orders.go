@@ -14,7 +14,7 @@ import (
 // recorded first.
 func (s *Service) RecordLost(ctx context.Context, slug string, check int64, found []Finding) error {
 	id := fmt.Sprintf("reconcile-lost:%d", check)
-	if _, err := kv.Send[none](ctx, s.Coordinator, at(slug), id,
+	if _, err := kv.Send[none](ctx, s.Coordinator, objectOf(slug), id,
 		lost{Slug: slug, Check: check, Findings: found}); err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func (s *Service) Report(ctx context.Context, slug string) (Report, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
 		return Report{}, err
 	}
-	st, err := kv.Ask[progress](ctx, s.Coordinator, at(slug), getProgress{})
+	st, err := kv.Ask[progress](ctx, s.Coordinator, objectOf(slug), getProgress{})
 	if err != nil {
 		return Report{}, err
 	}
@@ -126,7 +126,7 @@ func (s *Service) Report(ctx context.Context, slug string) (Report, error) {
 // the missing ones.
 func (s *Service) copyBreaks(ctx context.Context, slug string) error {
 	for {
-		changed, err := kv.Ask[[]Break](ctx, s.Coordinator, at(slug), dirty{})
+		changed, err := kv.Ask[[]Break](ctx, s.Coordinator, objectOf(slug), dirty{})
 		if err != nil || len(changed) == 0 {
 			return err
 		}
@@ -142,7 +142,7 @@ func (s *Service) copyBreaks(ctx context.Context, slug string) error {
 		if err := s.Store.Apply(ctx, writes); err != nil {
 			return err
 		}
-		if _, err := kv.Send[none](ctx, s.Coordinator, at(slug), "reconcile-copied", copied{Breaks: changed}); err != nil {
+		if _, err := kv.Send[none](ctx, s.Coordinator, objectOf(slug), "reconcile-copied", copied{Breaks: changed}); err != nil {
 			return err
 		}
 	}
@@ -151,4 +151,4 @@ func (s *Service) copyBreaks(ctx context.Context, slug string) error {
 // copiesAtOnce is the number of breaks that are written in one batch.
 const copiesAtOnce = 50
 
-func at(slug string) kv.Object { return kv.Object{Class: state.ClassName, Name: slug} }
+func objectOf(slug string) kv.Object { return kv.Object{Class: state.ClassName, Name: slug} }

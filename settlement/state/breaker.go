@@ -205,9 +205,9 @@ func (b *breaker) countRefusals(f Result, now time.Time) bool {
 	return true
 }
 
-// maySend fails with code Conflict while charges get no answer and the next probe is not due. If
-// the probe is due, maySend moves the time of the one after it.
-func maySend(tx kv.Tx, now time.Time) error {
+// admitRequest fails with code Conflict while charges get no answer and the next probe is not due.
+// If the probe is due, admitRequest admits it and sets the time of the one after it.
+func admitRequest(tx kv.Tx, now time.Time) error {
 	b, _, err := kv.Load[breaker](tx, breakerKey)
 	if err != nil || b.Held == nil || b.Held.Unanswered == 0 {
 		return err

@@ -86,7 +86,7 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (Group, error) {
 	if counted {
 		return g, nil
 	}
-	if err := maySend(tx, now); err != nil {
+	if err := admitRequest(tx, now); err != nil {
 		return Group{}, err
 	}
 	if g.FirstSubmittedAt == nil {

@@ -31,7 +31,7 @@ type GroupPage struct {
 }
 
 func runFailures(tx kv.Tx, _ time.Time, q failures) (GroupPage, error) {
-	return listed(tx, failedPrefix, q.After, q.Limit)
+	return listGroups(tx, failedPrefix, q.After, q.Limit)
 }
 
 var failureCursors = regexp.MustCompile(`^(` + failedPrefix + `[0-9a-f]{` + strconv.Itoa(hashDigits) + `})?$`)
@@ -43,10 +43,11 @@ func IsFailureCursor(cursor string) bool { return failureCursors.MatchString(cur
 func FailureCursor(hash string) string { return failedPrefix + hash }
 
 func runUnbooked(tx kv.Tx, _ time.Time, q unbooked) (GroupPage, error) {
-	return listed(tx, unbookedPrefix, q.After, q.Limit)
+	return listGroups(tx, unbookedPrefix, q.After, q.Limit)
 }
 
-func listed(tx kv.Tx, list, after string, limit int) (GroupPage, error) {
+// listGroups returns a page of the groups in a list, after a cursor.
+func listGroups(tx kv.Tx, list, after string, limit int) (GroupPage, error) {
 	page := GroupPage{Groups: []Group{}}
 	entries, err := tx.List(list, after, limit)
 	if err != nil {

@@ -42,7 +42,7 @@ type Result struct {
 
 // ChargeResult returns the result of a group's charge request.
 func ChargeResult(g Group, o psp.Outcome, mode psp.Mode) Result {
-	f := about(o.Payment)
+	f := paymentResult(o.Payment)
 	f.Differs = g.Compare(o.Payment, mode)
 	f.Status, f.Code, f.DeclineCode, f.MayPass, f.RequestID = o.Status, o.Code, o.DeclineCode, o.MayPass, o.RequestID
 	f.Barred = o.Barred
@@ -56,7 +56,7 @@ func LookupResult(g Group, mode psp.Mode, found ...psp.Payment) Result {
 	f := Result{}
 	for i, p := range found {
 		if i == 0 || p.Status == psp.Succeeded {
-			f = about(p)
+			f = paymentResult(p)
 			f.Differs = g.Compare(p, mode)
 		}
 		if p.Status == psp.Succeeded {
@@ -89,7 +89,8 @@ func (g *Group) Compare(p psp.Payment, mode psp.Mode) string {
 	return ""
 }
 
-func about(p psp.Payment) Result {
+// paymentResult returns the result that a payment shows.
+func paymentResult(p psp.Payment) Result {
 	f := Result{Status: p.Status, PaymentID: p.ID, Amount: p.Amount, Received: p.Received,
 		Currency: p.Currency, ChargeID: p.ChargeID,
 		Code: p.Code, DeclineCode: p.DeclineCode, MayPass: p.MayPass}
