@@ -142,7 +142,8 @@ func (s *Service) copyBreaks(ctx context.Context, slug string) error {
 		if err := s.Store.Apply(ctx, writes); err != nil {
 			return err
 		}
-		if _, err := kv.Send[none](ctx, s.Coordinator, objectOf(slug), "reconcile-copied", copied{Breaks: changed}); err != nil {
+		done := copied{Breaks: changed}
+		if _, err := kv.Send[none](ctx, s.Coordinator, objectOf(slug), "reconcile-copied", done); err != nil {
 			return err
 		}
 	}

@@ -26,7 +26,8 @@ type Stopped struct {
 
 // Err returns the error, with code Conflict and ErrHeld, for callers that must not charge.
 func (s *Stopped) Err() error {
-	return fault.Wrap(ErrHeld, fault.Conflict, "Charging is stopped since %s: %s. Resume charging when the reason no longer applies",
+	return fault.Wrap(ErrHeld, fault.Conflict,
+		"Charging is stopped since %s: %s. Resume charging when the reason no longer applies",
 		s.Since.UTC().Format(time.RFC3339), s.Reason)
 }
 
