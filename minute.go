@@ -9,7 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// minuteLimit is the maximum number of records that one run of Minute processes.
+// minuteLimit is the maximum number of expired reservations, and of mails, that one run of
+// Minute processes.
 const minuteLimit = 100
 
 // Minute runs the periodic background work: it releases expired reservations, settles
@@ -24,7 +25,9 @@ func (s *Services) Minute(ctx context.Context) error {
 	return errors.Join(swept, settled, resumed, drained, s.Evidence.Flush(ctx))
 }
 
-// SettleDue starts the settlements that are due and returns their campaigns.
+// SettleDue starts the settlements that are due and returns the campaigns for which that
+// succeeded. If no Next is set, it runs each settlement to its end. It does nothing while
+// charging is off.
 func (s *Services) SettleDue(ctx context.Context) ([]string, error) {
 	started := []string{}
 	if is, err := s.Settlement.ChargingOff(ctx); err != nil || is {
@@ -42,7 +45,7 @@ func (s *Services) SettleDue(ctx context.Context) ([]string, error) {
 	return started, errors.Join(errs...)
 }
 
-// Resume continues interrupted settlements.
+// Resume continues interrupted settlements. It does nothing while charging is off.
 func (s *Services) Resume(ctx context.Context) error {
 	if is, err := s.Settlement.ChargingOff(ctx); err != nil || is {
 		return err
