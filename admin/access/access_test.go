@@ -70,7 +70,8 @@ func newFixture(t *testing.T) *fixture {
 	return o
 }
 
-// newFixtureWithUsers has a super admin and a campaign user, whose invitations were sent.
+// newFixtureWithUsers returns a fixture with a super admin and a campaign user, whose
+// invitations were sent.
 func newFixtureWithUsers(t *testing.T) *fixture {
 	o := newFixture(t)
 	o.save("", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin})

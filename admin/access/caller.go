@@ -79,7 +79,8 @@ func (s *Service) cookieHash(cookie string) string {
 	return hash(claims.Topic)
 }
 
-// SignOut ends the session of a cookie.
+// SignOut ends the session of a cookie. It fails with code Unauthorized if the cookie is
+// invalid.
 func (s *Service) SignOut(ctx context.Context, c Caller, cookie string) error {
 	secret := s.cookieHash(cookie)
 	if secret == "" {
@@ -105,9 +106,13 @@ func (s *Service) Sessions(ctx context.Context) ([]Session, error) {
 	return all, err
 }
 
-// Revoke ends the session with the given ID or, if email is given instead, all sessions of
-// that user. The current session is never ended. By is the address of the super admin, ""
-// for the host. It returns the number of sessions that it ended.
+// Revoke ends the active session with the given ID or, if email is given instead, all active
+// sessions of that user except the current one. It returns the number of sessions that it
+// ended. By is the address of the super admin, "" for the host.
+//
+// It fails with code Invalid unless exactly one of id and email is given, Conflict for the ID
+// of the current session, NotFound if no active session has the ID, and Forbidden if by is not
+// a super admin.
 func (s *Service) Revoke(ctx context.Context, by, current, id, email string) (int, error) {
 	if (id == "") == (email == "") {
 		return 0, fault.New(fault.Invalid, "Give either a session ID or an email address, not both").In("sessionId")

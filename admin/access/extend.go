@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// extend moves the times of a session.
+// extend moves a session's start, last confirmation and end forward by By.
 type extend struct {
 	Hash string        `json:"hash"`
 	By   time.Duration `json:"by"`

@@ -66,8 +66,8 @@ func (s *stored) markVerified(now time.Time) {
 	s.FactorAt, s.ConfirmedAt = &now, now
 }
 
-// inSession loads the session with the given hash and its user's factors, calls do, and
-// saves both.
+// inSession loads the session with the given hash and its user's factors, calls do, and saves
+// both. It fails with code Unauthorized if the session is not active.
 func inSession[R any](tx kv.Tx, now time.Time, hash string, do func(*stored, *factors) (R, error)) (R, error) {
 	var none R
 	s, ok, err := kv.Load[stored](tx, sessionPrefix+hash)

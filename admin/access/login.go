@@ -76,7 +76,9 @@ type started struct {
 	Retry time.Time `json:"retry,omitzero"`
 }
 
-// runStart takes the same steps for every address, whether or not it is a user's.
+// runStart stores a login and counts the requested mail. For a browser's request it makes the
+// same reads and writes for every address, so that the timing does not reveal whether it is a
+// user's. An unbound login for an unknown address fails with code NotFound.
 func runStart(tx kv.Tx, now time.Time, cmd start) (started, error) {
 	l := cmd.Login
 	var err error
@@ -110,7 +112,7 @@ func countMail(tx kv.Tx, now time.Time, cmd start) (time.Time, error) {
 	return countQuotas(tx, now, counter{email + " from " + cmd.Network, networkQuota}, counter{email, addressQuota})
 }
 
-// counter names a count and its quota.
+// counter is a named count of sign-in mails with its quota.
 type counter struct {
 	name  string
 	quota quota
@@ -208,14 +210,16 @@ func runEnter(tx kv.Tx, now time.Time, cmd enter) (entered, error) {
 	return entered{User: u, Session: s, Login: key}, err
 }
 
-// keepSession starts a user's session. key is the hash of the session's secret.
+// keepSession saves a new session of a user and returns it with its address and times set. key
+// is the hash of the session's secret.
 func keepSession(tx kv.Tx, now time.Time, s Session, key, email string) (Session, error) {
 	s.Email, s.CreatedAt, s.ConfirmedAt, s.EndsAt = email, now.UTC(), now.UTC(), now.UTC().Add(SessionLife)
 	return s, kv.Keep(tx, sessionPrefix+key, stored{Session: s, Hash: key})
 }
 
-// findLogin returns the login that this browser requested, or the unbound login of the
-// link.
+// findLogin returns a login and its key: the one that the command's browser requested or, for
+// a link, the unbound login of the link. It fails with code Unauthorized if there is none that
+// can still be used.
 func findLogin(tx kv.Tx, now time.Time, cmd enter) (string, login, error) {
 	for _, key := range []string{cmd.Browser, cmd.Link} {
 		if key == "" {

@@ -25,7 +25,8 @@ func newNotice(u User, what mailtext.SignInChange, identity string) notice {
 	return notice{hash(identity), u.Email, u.Name, u.Lang, what}
 }
 
-// saveNotice saves a notice. Commands of the previous release have none.
+// saveNotice saves a notice. It ignores the zero notice, which commands of the previous
+// release contain.
 func saveNotice(tx kv.Tx, n notice) error {
 	if n.ID == "" {
 		return nil

@@ -95,7 +95,8 @@ func (s *Service) AddPasskey(ctx context.Context, c Caller, name string, r passk
 }
 
 // UsePasskey verifies an assertion and returns the caller with a verified session. It fails
-// with code Invalid if the signature does not match.
+// with code Invalid if the challenge or the signature is not valid, NotFound if the user has
+// no such passkey, and Conflict if the challenge or the passkey was used in the meantime.
 func (s *Service) UsePasskey(ctx context.Context, c Caller, a passkey.Assertion) (Caller, error) {
 	challenge, ans, err := s.verifyChallenge(c, a.ClientData)
 	if err != nil {
@@ -120,7 +121,8 @@ func (s *Service) UsePasskey(ctx context.Context, c Caller, a passkey.Assertion)
 	return s.loadCaller(ctx, c.hash)
 }
 
-// UseCode uses up a recovery code in place of a lost passkey.
+// UseCode uses up a recovery code in place of a lost passkey and returns the caller with a
+// verified session. It fails with code Invalid if the code is wrong or was already used.
 func (s *Service) UseCode(ctx context.Context, c Caller, code string) (Caller, error) {
 	nonce, err := s.newSecrets(1)
 	if err != nil {
@@ -136,8 +138,8 @@ func (s *Service) UseCode(ctx context.Context, c Caller, code string) (Caller, e
 	return s.loadCaller(ctx, c.hash)
 }
 
-// NewCodes replaces the recovery codes and returns the new ones, which cannot be read
-// again.
+// NewCodes replaces the recovery codes and returns the new ones, which cannot be read again.
+// It fails with code Conflict if the user has no passkey or the session has not confirmed one.
 func (s *Service) NewCodes(ctx context.Context, c Caller) ([]string, error) {
 	codes, hashes, err := s.newRecoveryCodes()
 	if err != nil {
@@ -152,8 +154,9 @@ func (s *Service) NewCodes(ctx context.Context, c Caller) ([]string, error) {
 	return codes, nil
 }
 
-// RemovePasskey removes a passkey of the caller's user. The last one can be removed only if
-// the platform does not require one.
+// RemovePasskey removes a passkey of the caller's user. It fails with code Forbidden if the
+// session has not confirmed a passkey, NotFound if the user has no such passkey, and Conflict
+// for the last one if the platform requires one.
 func (s *Service) RemovePasskey(ctx context.Context, c Caller, id passkey.Bytes) error {
 	nonce, err := s.newSecrets(1)
 	if err != nil {
@@ -169,9 +172,10 @@ func (s *Service) RemovePasskey(ctx context.Context, c Caller, id passkey.Bytes)
 	return nil
 }
 
-// ResetPasskeys removes all passkeys and recovery codes of a user who has lost them, and
-// ends their sessions. By is the address of the super admin, never the user's own; "" for
-// the host.
+// ResetPasskeys removes all passkeys and recovery codes of a user who has lost them, and ends
+// their sessions. By is the address of the super admin, "" for the host. It fails with code
+// Conflict if by is the user's own address, Forbidden if by is not a super admin, and NotFound
+// if there is no such user.
 func (s *Service) ResetPasskeys(ctx context.Context, by, email string) error {
 	email, nonce, err := s.parseTarget(email)
 	if err != nil {

@@ -324,7 +324,8 @@ func TestAddPasskey_Crash(t *testing.T) {
 	}
 }
 
-// Two concurrent uses, and one that was verified too late: the object checks them again.
+// An assertion is rejected if the passkey was used, or the challenge expired, while its
+// signature was being verified.
 func TestUsePasskey_Concurrent(t *testing.T) {
 	o, c, a, _ := withPasskey(t)
 	a.Uses = 1

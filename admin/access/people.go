@@ -25,10 +25,14 @@ func (s *Service) User(ctx context.Context, email string) (User, bool, error) {
 	return all[i], true, nil
 }
 
-// Save creates a user if the revision is 0 and mails them how to sign in; otherwise it
-// updates the user of that revision. By is the address of the super admin, "" for the host.
-// It fails with code Conflict if the user was changed since that revision, or if the
-// platform would be left without a super admin.
+// Save creates a user if the revision is 0 and mails them how to sign in; otherwise it updates
+// the user of that revision. By is the address of the super admin, "" for the host.
+//
+// It fails with code Invalid and the field's name for an invalid field, Forbidden if by is not
+// a super admin, and NotFound if the user to update does not exist. It fails with code
+// Conflict if a new user's address is taken or there are too many users, if the user was
+// changed since that revision, if a super admin would demote themselves, or if no super admin
+// would be left.
 func (s *Service) Save(ctx context.Context, by string, u User) (User, error) {
 	u, err := u.checked()
 	if err != nil {
@@ -97,7 +101,10 @@ func (s *Service) parseTarget(email string) (parsed, nonce string, err error) {
 	return parsed, made[0], nil
 }
 
-// Remove deletes a user and ends their sessions.
+// Remove deletes a user and ends their sessions. By is the address of the super admin, "" for
+// the host. It fails with code Forbidden if by is not a super admin, NotFound if there is no
+// such user, and Conflict if a super admin would remove themselves or no super admin would be
+// left.
 func (s *Service) Remove(ctx context.Context, by, email string) error {
 	email, nonce, err := s.parseTarget(email)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Reader is an address that receives a campaign's reports although it is not a user's,
-// because a super admin confirmed it.
+// Reader is an address that a super admin confirmed as a recipient of a campaign's reports. It
+// need not belong to a user.
 type Reader struct {
 	Campaign string `json:"campaignSlug"`
 	Email    string `json:"email"`
@@ -30,9 +30,12 @@ func (s *Service) Readers(ctx context.Context, campaign string) ([]Reader, error
 	return kv.Ask[[]Reader](ctx, s.Coordinator, s.Object, listReaders{campaign})
 }
 
-// ConfirmReader allows an address to receive a campaign's reports. Confirming it again
-// changes nothing. By is the address of the super admin, "" for the host. It fails with
-// code Invalid and the field's name if the address is invalid.
+// ConfirmReader allows an address to receive a campaign's reports. If it is already confirmed,
+// ConfirmReader changes nothing and returns the existing confirmation. By is the address of
+// the super admin, "" for the host.
+//
+// It fails with code Invalid and the field's name if the address is invalid, Forbidden if by
+// is not a super admin, and Conflict if there are already maxReaders confirmations.
 func (s *Service) ConfirmReader(ctx context.Context, by, campaign, email string) (Reader, error) {
 	email, nonce, err := s.parseTarget(email)
 	if err != nil {
