@@ -63,8 +63,8 @@ func formatted(t interface {
 	return b.String()
 }
 
-// Other programs rely on accounts, columns and signs. The tax is the sum of the pledges'
-// tax.
+// Accounts, columns and signs are stable, because other programs rely on them. The tax is the
+// sum of the pledges' tax.
 //
 // Proves TAX-08.
 func TestFormats(t *testing.T) {

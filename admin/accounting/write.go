@@ -96,7 +96,8 @@ func (f Format) Files(all []Journal) [][]Journal {
 	return files
 }
 
-// Write writes the journals of a campaign as one file.
+// Write writes the journals of a campaign as one file. It fails with code NotFound for an
+// unknown format.
 func (f Format) Write(w io.Writer, slug string, all []Journal, n Names) error {
 	switch f {
 	case Xero:

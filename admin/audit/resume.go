@@ -63,9 +63,10 @@ func actionKind(action string) string {
 	return kind
 }
 
-// Resume runs the rest of an interrupted action and records the result. If it is rejected now, it
-// may still have changed something before the crash, so its status is Unknown. After an internal
-// error it stays interrupted and can be resumed later.
+// Resume calls run, which repeats an interrupted action, and records the result. If run
+// rejects the action, its status is Unknown, because it may have changed something before the
+// crash. After an error with code Internal or Unavailable, nothing is recorded, and the action
+// can be resumed later.
 func (l *Log) Resume(ctx context.Context, c Interrupted, act Act, run func() error) error {
 	err := run()
 	code := fault.CodeOf(err)

@@ -40,8 +40,8 @@ func ownFolders(slug string) []string {
 // addOnFolder holds the pictures of campaigns' add-ons.
 const addOnFolder = "assets/images/campaign-add-ons/"
 
-// Archive moves a campaign and its files into the archive. It fails with code Conflict
-// while the campaign is live or has unsettled pledges.
+// Archive moves a campaign and its files into the archive. It fails with code Conflict if the
+// campaign is live, is already archived, or has unsettled pledges.
 func (s *Service) Archive(ctx context.Context, by Author, slug string) (Manifest, error) {
 	if s.Repository == nil {
 		return Manifest{}, Unpublishable()
@@ -71,8 +71,9 @@ func (s *Service) Archive(ctx context.Context, by Author, slug string) (Manifest
 	return m, err
 }
 
-// Archivable returns why a campaign cannot be archived now: "archived", "live" or "unsettled", with
-// the number of pledges that may still be charged. The reason is "" if it can be archived.
+// Archivable returns why a campaign cannot be archived now: "archived", "live" or "unsettled",
+// or "" if it can be archived. For "unsettled" it also returns the number of pledges that may
+// still be charged.
 func (s *Service) Archivable(ctx context.Context, c *campaign.Campaign) (reason string, unsettled int, err error) {
 	if c.Archived() {
 		return "archived", 0, nil

@@ -125,7 +125,8 @@ func addOnClaims(stock map[string]inventory.Stock, all []campaign.AddOn) []Claim
 	return claims
 }
 
-// takeClaim completes a claim with an item's stock and removes it from the map.
+// takeClaim returns c with the units of an item's stock and their value, and removes the item
+// from the map.
 func takeClaim(stock map[string]inventory.Stock, item string, c Claim, price money.Cents) Claim {
 	s := stock[item]
 	delete(stock, item)
@@ -137,7 +138,8 @@ func takeClaim(stock map[string]inventory.Stock, item string, c Claim, price mon
 	return c
 }
 
-// removedClaims returns the claims of items that are no longer in the file.
+// removedClaims returns the claims of all remaining items with a prefix that have claimed
+// units. These items are no longer in the file.
 func removedClaims(stock map[string]inventory.Stock, prefix string) (all []Claim) {
 	for _, item := range slices.Sorted(maps.Keys(stock)) {
 		if id, ok := strings.CutPrefix(item, prefix); ok && stock[item].Committed > 0 {

@@ -157,7 +157,7 @@ func (d *fixture) log() []repository.Commit {
 	return log
 }
 
-// revision is the film's revision as in pledges.
+// revision returns the film's revision in the form that pledges store.
 func (d *fixture) revision() string {
 	c, err := d.catalogue().Campaign("night-ferry")
 	if err != nil {

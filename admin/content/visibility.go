@@ -81,8 +81,10 @@ func withVisibility(d *campaignfile.Document) *campaignfile.Document {
 }
 
 // Launch makes a campaign public, and sets its start to now if it has none. base is the SHA of
-// the file version that the author reviewed. It fails with code Conflict if the checklist is
-// incomplete, the file has changed, or the campaign is already public.
+// the file version that the author reviewed. A repeated request returns the original result.
+//
+// It fails with code Invalid without a base, and with code Conflict if the checklist is
+// incomplete, the file has changed, or another request made the campaign public.
 func (s *Service) Launch(ctx context.Context, by Author, slug, base string) (Published, error) {
 	l, err := s.LaunchList(ctx, slug)
 	if err != nil {

@@ -49,9 +49,10 @@ var columns = []struct {
 	{"fulfiller", []string{"fulfiller"}},
 }
 
-// Import marks the parcels in a carrier's file as sent. A line that cannot be read, or
-// whose parcel cannot be marked, gets a result with a problem; the other lines are still
-// processed. It fails with code Invalid if the file has no order column or is too long.
+// Import marks the parcels in a carrier's file as sent. A line that cannot be read, or whose
+// parcel cannot be marked, gets a result with a problem; the other lines are still processed.
+// It fails with code Invalid if the batch is not valid, or if the file has no order column or
+// is too long.
 func (s *Service) Import(ctx context.Context, b Batch, file string) (Imported, error) {
 	if err := b.check(); err != nil {
 		return Imported{}, err

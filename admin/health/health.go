@@ -101,8 +101,8 @@ func orPassed(all []Finding, name string, pairs ...any) []Finding {
 	return passed(name, pairs...)
 }
 
-// Run runs all checks that m supports. If runAll is not nil, it is called to run them, for example
-// in parallel.
+// Run runs all checks that m supports, one after the other. If runAll is not nil, Run calls it
+// instead; it must call do once for every i below n and can do so in parallel.
 func (m Deps) Run(ctx context.Context, runAll func(n int, do func(i int))) Report {
 	checks := m.checks()
 	found := make([][]Finding, len(checks))

@@ -133,8 +133,9 @@ func kindOf(file string) Kind {
 	return ""
 }
 
-// servedReferences maps media paths to the files that reference them, as they are served now. It
-// excludes one campaign, whose newest version may not be served yet.
+// servedReferences maps media paths to the files that reference them, as they are served now.
+// It excludes archived campaigns and the campaign with the slug except, whose newest version
+// may not be served yet.
 func (s *Service) servedReferences(except string) map[string][]string {
 	catalogue := s.Catalogue()
 	all := catalogue.AddOnReferences()

@@ -35,9 +35,9 @@ type Kept struct {
 // maxPaths is the maximum number of files per call.
 const maxPaths = 200
 
-// Remove removes files that a campaign no longer uses: files in the campaign's own folders
-// that were uploaded and that nothing in the repository references. All other files are
-// kept.
+// Remove deletes the given files that are in the campaign's own folders, were uploaded, and
+// are not referenced by anything in the repository. It keeps the others and returns the
+// reasons. A file that does not exist counts as removed.
 func (s *Service) Remove(ctx context.Context, by ChangeMeta, slug string, paths []string) (Removed, error) {
 	if s.Repository == nil {
 		return Removed{}, unpublishable()

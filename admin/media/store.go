@@ -56,7 +56,8 @@ func (s *Service) Grant(_ context.Context, by ChangeMeta, u Upload, size int64) 
 	return s.Store.Grant(incoming(by, u), f.mime, size), nil
 }
 
-// destination returns the folder and format for an upload to the store.
+// destination returns the folder and format for an upload to the store. It fails with code
+// Unavailable if files of the kind are not uploaded to the store.
 func (s *Service) destination(u Upload) (folder string, f format, err error) {
 	if !s.Direct(u.Kind) {
 		return "", format{}, fault.New(fault.Unavailable,
@@ -76,8 +77,9 @@ func incoming(by ChangeMeta, u Upload) string {
 }
 
 // AcceptUpload validates a file that was sent with a grant, like Upload, and publishes it. The
-// published name contains a part of the file's hash, so that published files never change.
-// It can be repeated. A rejected file is deleted.
+// published name contains a part of the file's hash, so that published files never change. The
+// call can be repeated. An invalid file is rejected and deleted. It fails with code NotFound
+// if the file was not received.
 func (s *Service) AcceptUpload(ctx context.Context, by ChangeMeta, u Upload) (Stored, error) {
 	folder, f, err := s.destination(u)
 	if err != nil {

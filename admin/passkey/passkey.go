@@ -100,8 +100,8 @@ func Challenge(client []byte) string {
 	return string(b)
 }
 
-// Register verifies a new passkey's response to a challenge and returns its credential. It
-// fails with code Invalid and the field's name.
+// Register verifies a new passkey's response to a challenge and returns its credential. For an
+// invalid response it fails with code Invalid and the field's name.
 func (s Site) Register(challenge string, r Registration) (Credential, error) {
 	if err := s.checkClient(r.ClientData, "webauthn.create", challenge); err != nil {
 		return Credential{}, err

@@ -60,7 +60,8 @@ func (s *Service) RequestCards(ctx context.Context, c *campaign.Campaign, cursor
 	return out, nil
 }
 
-// mails groups the findings by address and reason, in the order of the findings.
+// mails groups the findings by address and reason, in the order of the findings. It omits
+// findings for which no other card is needed.
 func mails(findings []Finding) (all []*mail) {
 	type key struct {
 		email string

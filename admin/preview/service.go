@@ -58,9 +58,10 @@ type Published struct {
 	Revision string `json:"revision,omitempty"`
 }
 
-// Publish enables previews in the campaign's file, replaces the list of reviewers, and
-// mails them their links. It fails with code Conflict, and writes nothing, if the file is
-// not the one the publisher has seen. A request is executed once per ID.
+// Publish enables previews in the campaign's file, replaces the list of reviewers, and mails
+// them their links. A request is executed once per ID. It fails with code Invalid for an
+// invalid address or too many reviewers. It fails with code Conflict, and writes nothing, if
+// the campaign is archived or its file is not the version that the publisher has seen.
 func (s *Service) Publish(ctx context.Context, by content.Author, r Request) (Published, error) {
 	c, err := s.campaign(r.CampaignSlug)
 	if err != nil {
@@ -92,7 +93,7 @@ func (s *Service) Publish(ctx context.Context, by content.Author, r Request) (Pu
 	return Published{link, until, reviewers, marked.Base, marked.Revision}, err
 }
 
-// campaign returns a campaign that is not archived.
+// campaign returns a campaign. It fails with code Conflict if the campaign is archived.
 func (s *Service) campaign(slug string) (*campaign.Campaign, error) {
 	c, err := s.Content.Catalogue().Campaign(slug)
 	if err != nil {

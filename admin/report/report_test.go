@@ -64,8 +64,8 @@ func pledgeSeq(all ...*pledge.Pledge) report.Pledges {
 	}
 }
 
-// Other programs rely on the columns. The amounts are those of the pledge. The charged amount has a
-// separate column and is included in the total.
+// The columns are stable, because other programs rely on them. The amounts are those of the
+// pledge. The charged amount has a separate column and is included in the total.
 //
 // Proves TAX-08.
 func TestWritePledges(t *testing.T) {

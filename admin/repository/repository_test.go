@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// As computed by printf 'hello\n' | git hash-object --stdin.
+// The expected hash is the output of printf 'hello\n' | git hash-object --stdin.
 func TestSHA(t *testing.T) {
 	for text, want := range map[string]string{
 		"hello\n": "ce013625030ba8dba906f756967f9e9ca394464a",

@@ -195,8 +195,8 @@ func (s *Service) pageOfAll(ctx context.Context, q Query, cursor string, limit i
 	return page, nil
 }
 
-// newest returns the pledges before a position in a campaign's list, last first. The cursor is the
-// position.
+// newest returns the pledges before a position in a campaign's list, last first. The cursor is
+// the position, "" for the end of the list. It fails with code Invalid for an invalid cursor.
 func (s *Service) newest(ctx context.Context, slug, cursor string, limit int) (search.Page, error) {
 	end, err := strconv.Atoi(cursor)
 	if cursor != "" && (err != nil || end < 1) {

@@ -39,9 +39,9 @@ type Timeline struct {
 	More bool `json:"more"`
 	// Events are in chronological order.
 	Events []Event `json:"events"`
-	// Votes is the number of the campaign's decisions that they have voted on.
+	// Votes is the number of the campaign's decisions that the supporter has voted on.
 	Votes int `json:"votes"`
-	// Suppressed lists the mails that they do not receive, and why.
+	// Suppressed lists the kinds of mail that the supporter does not receive, and why.
 	Suppressed []Suppressed `json:"suppressed"`
 }
 
@@ -53,8 +53,8 @@ type Pledge struct {
 	Display  pledge.Status `json:"status"` // Pledge.DisplayStatus
 	BookedAt time.Time     `json:"createdAt"`
 	Items    []Item        `json:"items"`
-	// CanCancel is set if an operator may cancel the pledge now, and CanRefund if its charge
-	// may be refunded from here, which is not supported yet.
+	// CanCancel is set if an operator may cancel the pledge now. CanRefund is always false,
+	// because refunds are not supported yet.
 	CanCancel bool   `json:"canCancel"`
 	CanRefund bool   `json:"canRefund"`
 	Lang      string `json:"preferredLang"`

@@ -85,7 +85,7 @@ func (d breakdown) merge(kept, since counts) counts {
 	return kept
 }
 
-// dropOldDays keeps the newest days.
+// dropOldDays deletes all but the newest maxDays days.
 func (c counts) dropOldDays() {
 	days := slices.Sorted(maps.Keys(c))
 	for _, day := range days[:max(0, len(days)-maxDays)] {

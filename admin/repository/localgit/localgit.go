@@ -252,7 +252,7 @@ func (r *Repository) log(ctx context.Context, args ...string) ([]repository.Comm
 	return all, nil
 }
 
-// Limits returns limits that Git hosts accept in a push and that a request can hold.
+// Limits returns limits that Git hosts accept in a push and that fit in one request.
 func (r *Repository) Limits() repository.Limits {
 	return repository.Limits{File: 100 << 20, Commit: 200 << 20}
 }

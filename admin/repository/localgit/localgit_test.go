@@ -77,7 +77,7 @@ func checkIntegrity(t testing.TB, dir string) {
 	runGit(t, dir, "log", "--format=%H")
 }
 
-// wantClean verifies that the folder matches the newest commit, also for Git.
+// wantClean verifies that git status reports no changed or untracked files in the folder.
 func wantClean(t testing.TB, top string) {
 	t.Helper()
 	if output := runGit(t, top, "status", "--porcelain", "--untracked-files=all"); output != "" {
