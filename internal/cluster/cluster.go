@@ -140,9 +140,9 @@ func until(ctx context.Context, conn *pgx.Conn, question string, args ...any) er
 	return nil
 }
 
-// Synchronous makes every commit wait for the standby, so that no committed data is lost with the
-// server.
-func (c *Cluster) Synchronous(ctx context.Context) error {
+// SetSynchronous makes every commit wait for the standby, so that no committed data is lost
+// with the server.
+func (c *Cluster) SetSynchronous(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, c.URL("postgres"))
 	if err != nil {
 		return err
@@ -235,8 +235,8 @@ func (c *Cluster) URL(database string) string {
 
 func (c *Cluster) address() string { return fmt.Sprintf("127.0.0.1:%d", c.port) }
 
-// Followed changes the URL of a database on c so that it also works with the
-// standby after its promotion.
+// Followed returns url, the URL of a database on c, with the standby by as a second host, so
+// that it also works after the promotion of by.
 func (c *Cluster) Followed(url string, by *Cluster) string {
 	return strings.Replace(url, c.address(), c.address()+","+by.address(), 1) + "&target_session_attrs=read-write"
 }

@@ -58,7 +58,8 @@ func (w *fixture) checkBooks() {
 	}
 }
 
-// checkNoDoubleCharges checks the processor's books after every kill.
+// checkNoDoubleCharges checks in the processor's books that no group was charged twice,
+// regardless of the attempt.
 func (w *fixture) checkNoDoubleCharges() {
 	groups := map[string]bool{}
 	for _, e := range w.sim.Entries() {

@@ -68,7 +68,7 @@ func TestKill_TwoServers(t *testing.T) {
 		t.Skip("kills real programs for a minute")
 	}
 	db := newPair(t)
-	if err := db.first.Synchronous(t.Context()); err != nil {
+	if err := db.first.SetSynchronous(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	w := newFixture(t, launchServer(t), map[string]string{"DATABASE_URL": db.url}, 0, 10*time.Minute)

@@ -58,7 +58,8 @@ func (f *fleet) killOne(n int, meanwhile func()) {
 	s.start()
 }
 
-// restartAll restarts all servers with shifted clocks.
+// restartAll sets the clock offset of every server, which is added to the server's clock
+// error, and restarts the running servers.
 func (f *fleet) restartAll(offset time.Duration) {
 	for i, s := range f.servers {
 		s.env["CLOCK_OFFSET_SECONDS"] = strconv.Itoa(int((offset + f.skew[i]).Seconds()))
@@ -68,14 +69,14 @@ func (f *fleet) restartAll(offset time.Duration) {
 	}
 }
 
-// skewed reports whether a clock error is so large that its server rejects
-// webhook signatures as too old or too new: the processor redelivers them, and
-// the other server accepts them.
+// skewed reports whether the clock of any server is wrong by five minutes or more. Such a
+// server rejects webhook signatures as too old or too new, and the processor delivers the
+// webhooks again until another server accepts them.
 func (f *fleet) skewed() bool {
 	return slices.ContainsFunc(f.skew, func(d time.Duration) bool { return d.Abs() >= 5*time.Minute })
 }
 
-// alive picks a running server, if there is one.
+// alive returns a random running server or, if none is running, any server.
 func (f *fleet) alive() *server {
 	f.mu.Lock()
 	first := f.random.IntN(len(f.servers))
@@ -88,15 +89,15 @@ func (f *fleet) alive() *server {
 	return f.servers[first]
 }
 
-// once sends one request to one of the servers and fails with errGone if there
-// was no complete response.
+// once sends one request to a running server and fails with errGone if there was no complete
+// response.
 func (f *fleet) once(method, path string, header map[string]string, body, into any) (int, error) {
 	f.requests.Add(1)
 	return f.alive().once(method, path, header, body, into)
 }
 
-// call repeats a request until it gets a response, even if servers are killed.
-// Responses that ask for a retry are repeated too.
+// call sends a request and repeats it after errGone or status 503, until patience has passed
+// or the test has failed. It returns the last result.
 func (f *fleet) call(method, path string, header map[string]string, body, into any) (int, error) {
 	until := time.Now().Add(patience)
 	for {

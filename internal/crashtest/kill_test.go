@@ -48,7 +48,8 @@ tiers:
 A campaign.
 `
 
-// fixture is the server, the simulated processor and the supporters.
+// fixture is a fleet of servers with a simulated processor and the pledges of simulated
+// supporters.
 type fixture struct {
 	*testing.T
 	fleet   *fleet
@@ -96,8 +97,8 @@ func TestKill_RandomPoints(t *testing.T) {
 	t.Logf("%d kills, %d pledges, %d requests", w.kills, len(w.pledges), w.fleet.requests.Load())
 }
 
-// newFixture prepares one server per clock error, with additional environment
-// variables.
+// newFixture prepares a fleet with one server for each clock error in skew, and with
+// additional environment variables. It starts no server.
 func newFixture(t *testing.T, launch launcher, env map[string]string, skew ...time.Duration) *fixture {
 	t.Helper()
 	w := &fixture{T: t, content: t.TempDir()}
@@ -141,20 +142,20 @@ func (w *fixture) write(slug string, goal int) {
 	}
 }
 
-// shift moves the clocks of the server and of the processor.
+// shift moves the clocks of the processor and of all servers forward by d, and restarts them.
 func (w *fixture) shift(d time.Duration) {
 	w.offset += d
 	w.sim.Advance(d)
 	w.fleet.restartAll(w.offset)
 }
 
-// chaos runs several simulated people in parallel and kills the server n times, each time after a
-// random number of requests.
+// chaos runs several simulated people in parallel and kills one of the servers n times, each
+// time after a random number of requests.
 func (w *fixture) chaos(n int, act func(r *mathrand.Rand, person int)) {
 	w.chaosWith(n, act, func(int) {})
 }
 
-// chaosWith calls before ahead of each kill.
+// chaosWith is like chaos and calls before ahead of each kill, with the kill's number from 0.
 func (w *fixture) chaosWith(n int, act func(r *mathrand.Rand, person int), before func(kill int)) {
 	done := make(chan struct{})
 	var people sync.WaitGroup

@@ -140,8 +140,8 @@ func (w *fixture) token(m *placedPledge) string {
 	return tok
 }
 
-// deliver delivers all unacknowledged webhooks. Those that fail stay due, and
-// concurrent callers deliver the same one several times.
+// deliver sends every unacknowledged webhook once. Those that fail stay due, and concurrent
+// callers can send the same one.
 func (w *fixture) deliver() { w.deliverTo(w.fleet) }
 
 // endpoint is one server or a fleet.
@@ -162,7 +162,8 @@ func (w *fixture) deliverTo(at endpoint) {
 	}
 }
 
-// deliverAll delivers webhooks until all of them are acknowledged.
+// deliverAll delivers webhooks until all of them are acknowledged. It fails the test after
+// sixty attempts.
 func (w *fixture) deliverAll() {
 	for range 60 {
 		if w.deliver(); len(w.sim.Due()) == 0 {
@@ -179,7 +180,8 @@ type view struct {
 	Joined  bool   `json:"joined"`
 }
 
-// operator settles campaigns while the server is killed.
+// operator sends one settlement request for one of the campaigns. The server may be killed
+// meanwhile.
 func (w *fixture) operator(r *mathrand.Rand, _ int) {
 	slug, path := "film", "/admin/settle-dispatch/"
 	if r.IntN(4) == 0 {
@@ -197,8 +199,8 @@ func (w *fixture) asSettler() map[string]string {
 	return map[string]string{"Authorization": "Bearer " + w.settler}
 }
 
-// settle repeats settlement until the campaign is settled. Supporters whose card was declined
-// save a new one.
+// settle settles the film campaign, saves a new card for every pledge whose charge was
+// declined, and settles the campaign again.
 func (w *fixture) settle() {
 	w.settleAll()
 	for _, m := range w.pledges {
@@ -222,8 +224,8 @@ func (w *fixture) settle() {
 	w.settleAll()
 }
 
-// settleAll settles repeatedly: interrupted charges are first looked up, and sent
-// again only after a pause.
+// settleAll settles the film campaign until no charge is pending. It moves the clocks in
+// between, because an interrupted charge is sent again only after a pause.
 func (w *fixture) settleAll() {
 	for range 10 {
 		var report struct{ Pending int }
