@@ -64,7 +64,8 @@ var phrases = []phrase{
 // plainNo are words after "is no" that plain English has too.
 var plainNo = regexp.MustCompile(`\b(is|are|was|were) no (longer|more|later|less|doubt)\b`)
 
-// oddPhrase returns the first expression of a text that phrases forbid, "" for none.
+// oddPhrase returns the first match of phrases in a text that is not allowed by its context,
+// "" for none.
 func oddPhrase(text string) string {
 	text = plainNo.ReplaceAllString(text, "")
 	for _, p := range phrases {
@@ -146,7 +147,7 @@ func texts(path string, source []byte) ([]passage, error) {
 
 const phraseLimits = "testdata/phrases.txt"
 
-// readLimits returns the most odd phrases by area and kind.
+// readLimits returns the maximum number of odd phrases by area and kind.
 func readLimits(t *testing.T) map[string]int {
 	f, err := os.Open(phraseLimits)
 	if err != nil {
@@ -163,7 +164,8 @@ func readLimits(t *testing.T) map[string]int {
 	return limits
 }
 
-// oddTexts returns the texts of the repository to rewrite, by area and kind.
+// oddTexts returns the odd phrases of the repository's texts with their places, by area and
+// kind.
 func oddTexts(t *testing.T) map[string][]string {
 	root := "../.."
 	found := map[string][]string{}
@@ -201,8 +203,8 @@ func oddTexts(t *testing.T) map[string][]string {
 	return found
 }
 
-// No area gets more phrases that read like a translation than it has. After a rewrite,
-// -lower-limits records the new counts.
+// The number of odd phrases in an area never increases. After a rewrite, -lower-limits records
+// the new counts.
 func TestLanguage(t *testing.T) {
 	found := oddTexts(t)
 	if *lowerLimits {

@@ -117,14 +117,14 @@ func base(path string) string {
 	return last
 }
 
-// eachCoreFile parses the source of the core, including files for other
-// platforms, and calls fn.
+// eachCoreFile parses the source of the core, including files for other platforms but not
+// tests, and calls fn for each file.
 func eachCoreFile(t *testing.T, fn func(name string, file *ast.File, fset *token.FileSet)) {
 	t.Helper()
 	eachFileOf(t, inCore, fn)
 }
 
-// eachFileOf does the same for packages whose paths match.
+// eachFileOf is like eachCoreFile for the packages whose paths in accepts.
 func eachFileOf(t *testing.T, in func(path string) bool, fn func(name string, file *ast.File, fset *token.FileSet)) {
 	t.Helper()
 	for _, p := range packages(t) {

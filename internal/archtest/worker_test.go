@@ -104,9 +104,8 @@ func checkWorkerImports(p pkg) (violations []string) {
 	return violations
 }
 
-// checkTinyGo checks for what TinyGo does not support: testing.B, and patterns with
-// counted repetitions, which nest too deeply. Compare lengths outside of patterns
-// instead.
+// checkTinyGo checks for what TinyGo does not support: testing.B, and patterns with counted
+// repetitions, which nest too deeply. Code should compare lengths outside of patterns instead.
 func checkTinyGo(where string, file *ast.File, fset *token.FileSet) (violations []string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		if name, ok := n.(*ast.SelectorExpr); ok && selector(file, name) == "testing.B" {

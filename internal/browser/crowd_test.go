@@ -57,7 +57,7 @@ func seedPledges(ctx context.Context, a *app.App, slug string, n int) error {
 	return err
 }
 
-// first and last are the names that supporters are given. Many share each of them.
+// first and last are the supporters' first and last names. Many supporters share each name.
 var (
 	first = []string{"Ada", "Ben", "Cleo", "Dora", "Eli", "Fay", "Gus", "Hana", "Ivo", "June", "Kit"}
 	last  = []string{"Archer", "Baker", "Carter", "Draper", "Fisher", "Gardner", "Hunter", "Mason",

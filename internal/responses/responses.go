@@ -65,7 +65,7 @@ var kinds = []struct {
 	{"operator route without the secret", Request{Method: "POST", Path: "/admin/projections/check"}, 401},
 }
 
-// guesses exceeds the allowed number of wrong secrets.
+// guesses is the number of the first wrong secret that is rejected with status 429.
 const guesses = 6
 
 // Run sends requests of all kinds and to all routes. A host's own tests pass

@@ -31,8 +31,8 @@ type leaseTerm struct {
 // under its last lease.
 const listValidity = 11 * time.Hour
 
-// recordLease records the new holder of a campaign's lease. The previous holder's
-// list stays valid if it is the same process.
+// recordLease records the new holder of a campaign's lease. If the previous holder was the
+// same process, its payment list stays valid for listValidity.
 func (a *checker) recordLease(op memkv.Op) {
 	t := &leaseTerm{slug: op.Object.Name}
 	if json.Unmarshal(op.Reply.Body, &t.lease) != nil || a.w.current == nil {
@@ -93,7 +93,7 @@ func (a *checker) checkIrreversibleAction(slug, act string) {
 	}
 }
 
-// checkImported fails unless this piece of work has read all of a campaign's
+// checkImported returns an error unless this piece of work has read all of a campaign's
 // payments under its lease.
 func (a *checker) checkImported(slug string) error {
 	t := a.termOf[a.w.current]

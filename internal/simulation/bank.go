@@ -43,7 +43,7 @@ func (w *history) injectFalseResponse(r *http.Request) (falsehood sim.FaultKind)
 	charge := r.Method == http.MethodPost && r.URL.Path == "/v1/payment_intents"
 	var f sim.Fault
 	switch {
-	case charge && b.refusals && w.rejectsCard(r):
+	case charge && b.refusals && w.rejectCard(r):
 		return ""
 	case charge && b.partial && w.strikes(w.now, partialCaptures):
 		f.Kind = sim.PartialCapture
@@ -60,9 +60,9 @@ func (w *history) injectFalseResponse(r *http.Request) (falsehood sim.FaultKind)
 	return falsehood
 }
 
-// rejectsCard decides whether the processor rejects a charge request. Once rejected, a card stays
-// rejected.
-func (w *history) rejectsCard(r *http.Request) bool {
+// rejectCard makes the processor reject a charge request if a fault strikes or the request's
+// card was rejected before, and reports whether it does. A card stays rejected.
+func (w *history) rejectCard(r *http.Request) bool {
 	card := formOf(r).Get("payment_method")
 	code, known := w.refusedCards[card]
 	if !known {
@@ -79,7 +79,7 @@ func (w *history) rejectsCard(r *http.Request) bool {
 	return true
 }
 
-// formOf parses a request's form and leaves its body unread.
+// formOf parses a request's form and restores the body.
 func formOf(r *http.Request) url.Values {
 	b, err := io.ReadAll(r.Body)
 	if err != nil {

@@ -23,13 +23,12 @@ type restorePlan struct {
 	// leased makes the backup when a server releases the lease of an incomplete
 	// settlement.
 	leased bool
-	// claiming restores, after that time, while pledges are claimed for another
-	// attempt.
+	// claiming delays the restore further, until pledges are claimed for another attempt.
 	claiming bool
 	// claimed makes the backup as soon as any pledge is claimed for a charge and
 	// restores its order.
 	claimed bool
-	// tried restores, after that time, as soon as the other server has tried again.
+	// tried delays the restore further, until the other server has tried again.
 	tried bool
 	// back makes the server that released the lease continue after the restore;
 	// otherwise the other one does, which has seen the lost data.

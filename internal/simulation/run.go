@@ -103,7 +103,8 @@ func (a *checker) checkEnd() {
 	a.checkSecrets()
 }
 
-// checkSessions checks L1: no confirmed pledge is lost.
+// checkSessions checks L1: every order whose card was saved is confirmed, unless its units
+// were sold to others.
 func (a *checker) checkSessions() {
 	for _, p := range a.w.people {
 		for _, placed := range p.orders {
@@ -117,13 +118,14 @@ func (a *checker) checkSessions() {
 	}
 }
 
-// soldOut reports whether an order could not be revived: it was abandoned, and
-// its units were sold.
+// soldOut reports whether an abandoned order could not be confirmed later because its units
+// were sold. The service logs such orders.
 func (a *checker) soldOut(o order.Order) bool {
 	return o.State == order.Abandoned && strings.Contains(a.w.logs.String(), "order="+o.Manifest.OrderID)
 }
 
-// checkGroupsEnded checks L2: every unfinished group is visible to operators.
+// checkGroupsEnded checks L2: every group is booked or waits for an operator. It also checks
+// S7: a group waits for an operator only if the simulated faults can cause it.
 func (a *checker) checkGroupsEnded() {
 	for _, slug := range slugs {
 		for _, g := range a.groups(slug) {
@@ -144,9 +146,9 @@ func (a *checker) checkGroupsEnded() {
 	}
 }
 
-// isNotifiedLater reports whether a request was rejected as invalid so late that
-// its supporter is notified after the end: within an hour, or a day if operators
-// had it retried.
+// isNotifiedLater reports whether a request was rejected as invalid so late that its supporter
+// may be notified only after the end: in the last 3 hours, or the last 27 if operators had the
+// charge retried.
 func (a *checker) isNotifiedLater(g state.Group) bool {
 	wait := 3 * time.Hour
 	if n := len(g.History); n > 0 && g.History[n-1].Void {
@@ -217,8 +219,9 @@ func (a *checker) graceEnds(p *pledge.Pledge, g state.Group) time.Time {
 	return ends
 }
 
-// cardRequestedAt returns when the provider accepted the first mail that asks for
-// another card: after the end if it has not, and zero if unknown.
+// cardRequestedAt returns when the provider accepted the first mail that asks for another
+// card. It returns the end of the hourly work if the mail was not accepted, and the zero time
+// if there is no record of the mail.
 func (a *checker) cardRequestedAt(p *pledge.Pledge, g state.Group) time.Time {
 	first := g.Generation
 	for _, past := range slices.Backward(g.History) {

@@ -1,8 +1,9 @@
 package simulation
 
-// Shrink removes faults as long as the history still has a violation, and returns
-// the remaining plan after about the given number of steps: a crowd's history has
-// a hundred times those of a small one.
+// Shrink removes faults from a plan as long as its history still violates a property, and
+// returns the remaining plan. It ends after about the given number of simulation steps. It
+// does not count histories, because that of a crowd has a hundred times the steps of a small
+// one.
 func Shrink(p Plan, steps int) (Plan, error) {
 	r, err := Run(p)
 	if err != nil || len(r.Violations) == 0 {

@@ -47,7 +47,8 @@ func isJoint(g state.Group, p *pledge.Pledge) bool {
 	return g.Hash == state.GroupHash(p.CampaignSlug, p.Email)
 }
 
-// groupOf returns a pledge's group, or the one that it would have.
+// groupOf returns the group that charges a pledge. The second result is false if there is none
+// yet.
 func (a *checker) groupOf(p *pledge.Pledge) (state.Group, bool) {
 	if p.Group != "" {
 		return a.group(p.CampaignSlug, p.Group)
@@ -67,8 +68,8 @@ func (a *checker) groupOf(p *pledge.Pledge) (state.Group, bool) {
 	return g, false
 }
 
-// mailedLink returns one of the links emailed to a person, preferably of a pledge to the
-// campaign.
+// mailedLink returns a pledge of a person whose link was mailed, preferably one to the
+// campaign. ok is false if no confirmation was mailed to the person.
 func (p *person) mailedLink(slug string) (of checkout.CampaignTotal, ok bool) {
 	if len(p.w.mails[mailKey{notify.Confirmation, p.email}]) == 0 {
 		return of, false
