@@ -13,7 +13,8 @@ import (
 // the routes in them. Its doc.go explains them.
 var audiences = []string{"public_", "supporter_", "admin_", "webhook_", "machine_", "edge_"}
 
-// checkAudience checks that a file of hosts/httpapi has one of the prefixes.
+// checkAudience checks that a file of hosts/httpapi, other than doc.go, has one of the
+// prefixes.
 func checkAudience(name string) []string {
 	if name == "doc.go" ||
 		slices.ContainsFunc(audiences, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {

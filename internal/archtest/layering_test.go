@@ -76,8 +76,8 @@ func layerOf(layers []string, file string) int {
 	return slices.IndexFunc(layers, func(layer string) bool { return slices.Contains(strings.Fields(layer), file) })
 }
 
-// checkLayering checks that every file of a package has a layer, and how many references lead to a
-// higher layer.
+// checkLayering checks that every file of a package has a layer, that the listed files exist,
+// and that at most maxUpward percent of the references lead to a higher layer.
 func checkLayering(s source, layers []string) []string {
 	var violations []string
 	listed := strings.Fields(strings.Join(layers, " "))

@@ -69,7 +69,7 @@ func hasAmounts(path string) bool {
 		slices.Contains([]string{"hosts/compose", "hosts/config", "hosts/httpapi", "hosts/site"}, path)
 }
 
-// checkRounding checks that amounts are rounded in one place only.
+// checkRounding checks that only the functions in mayRound round or divide amounts.
 func checkRounding(name string, file *ast.File, fset *token.FileSet) []string {
 	var violations []string
 	// its rates are decimals

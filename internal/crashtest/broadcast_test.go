@@ -132,8 +132,8 @@ func TestBroadcast_KilledAtEveryStep(t *testing.T) {
 	t.Logf("%d kills, %d recipients, %d requests: %d lost, %d duplicated", d.kills, n, d.requests, n-len(got), twice)
 }
 
-// launch kills the server repeatedly while the broadcast is launched, and
-// launches it in the end.
+// launch requests the broadcast's launch repeatedly and kills the server at a random point of
+// each request. It then launches the broadcast without a kill and returns its ID.
 func (d *deadlyProvider) launch(times int) (id string) {
 	news := map[string]any{"campaignSlug": "film", "subject": "The boards are printed", "body": "Look at *them*."}
 	began := time.Now()
@@ -162,8 +162,9 @@ func (d *deadlyProvider) launch(times int) (id string) {
 	return told.Broadcast.ID
 }
 
-// waitForEnd waits for the end of the broadcast. Interrupted requests are retried after their
-// lease, so the clock is advanced when no other work remains.
+// waitForEnd waits for the end of the broadcast and returns the number of its recipients by
+// state. Interrupted requests are retried after their lease, so the clock is advanced when no
+// other work remains.
 func (d *deadlyProvider) waitForEnd(id string) map[string]int {
 	type status struct {
 		Phase  string

@@ -124,7 +124,8 @@ func (w *fixture) checkProjections() {
 	}
 }
 
-// checkPledgesExist checks that every supporter who saved a card has a pledge.
+// checkPledgesExist checks that every supporter who saved a card has a pledge, which is
+// cancelled if the supporter cancelled it, and that the limited tier is not oversold.
 func (w *fixture) checkPledgesExist() {
 	for _, m := range w.pledges {
 		var v view
@@ -142,7 +143,7 @@ func (w *fixture) checkPledgesExist() {
 	}
 }
 
-// goldClaimed returns the number of claimed units of the limited tier.
+// goldClaimed returns the number of claimed and reserved units of the limited tier.
 func (w *fixture) goldClaimed(slug string) int {
 	var stock struct {
 		Tiers map[string]struct{ Claimed, Reserved int }

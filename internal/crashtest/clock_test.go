@@ -252,7 +252,7 @@ func (w *fixture) checkRecovered(binary string) {
 	w.checkConfirmations()
 }
 
-// restart starts a server with a clock error.
+// restart starts a stopped server with a clock error.
 func (w *fixture) restart(s *server, off time.Duration) {
 	s.env["CLOCK_OFFSET_SECONDS"] = strconv.Itoa(int((w.offset + off).Seconds()))
 	s.start()

@@ -44,13 +44,13 @@ func TestFailover_LosesPledges(t *testing.T) {
 	w.checkConfirmations()
 }
 
-// buy pledges to the film at one server.
+// buy makes a pledge to the film campaign through one server.
 func (w *fixture) buy(at *server, email, tier string) *placedPledge {
 	w.Helper()
 	return w.buyFrom(at, "film", email, tier)
 }
 
-// buyFrom pledges to a campaign at one server.
+// buyFrom makes a pledge to a campaign through one server.
 func (w *fixture) buyFrom(at *server, slug, email, tier string) *placedPledge {
 	w.Helper()
 	must := func(_ int, err error) {

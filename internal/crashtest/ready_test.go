@@ -117,8 +117,8 @@ func TestReady_StoppedPostgres(t *testing.T) {
 	})
 }
 
-// checkLostWrites runs a server whose writes start to fail for a reason and then
-// recover.
+// checkLostWrites runs a server whose writes fail after begin and recover after end. It checks
+// the server's readiness, pledges and log, and the report of the doctor command.
 func (w *fixture) checkLostWrites(binary, reason string, begin, end func()) {
 	w.Helper()
 	w.write("film", 10)

@@ -70,7 +70,7 @@ func TestRollingRestart(t *testing.T) {
 	t.Logf("%d requests over four restarts", answered.Load())
 }
 
-// waitOrDone waits, and reports whether to continue.
+// waitOrDone waits for pause and returns true, or returns false as soon as done is closed.
 func waitOrDone(done <-chan struct{}, pause time.Duration) bool {
 	select {
 	case <-done:

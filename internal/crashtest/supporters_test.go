@@ -21,7 +21,7 @@ func (w *fixture) supporter(r *mathrand.Rand, person int) {
 	if r.IntN(5) == 0 {
 		slug = "dream"
 	}
-	// A dozen people return repeatedly.
+	// Two dozen people return repeatedly.
 	email := fmt.Sprintf("person%d@example.org", person%12+12*r.IntN(2))
 	cart := map[string]any{
 		"campaignSlug": slug, "email": email, "tipPercent": 5,
@@ -65,8 +65,8 @@ func (w *fixture) supporter(r *mathrand.Rand, person int) {
 	w.mu.Unlock()
 }
 
-// earlier returns the link of an earlier pledge of the address, preferably to the
-// campaign: a dozen people's pledges are joined through it.
+// earlier returns the link of a confirmed pledge of the address, preferably to the campaign,
+// or "" if there is none. A checkout with the link joins its pledge with the earlier ones.
 func (w *fixture) earlier(email, slug string) (link string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

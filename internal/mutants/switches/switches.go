@@ -162,8 +162,8 @@ func mutantPlus[T mutantNumber](n int, a T) T {
 	return +a
 }
 
-// mutantStep returns what is added or subtracted; its second parameter determines
-// the type.
+// mutantStep returns 1, or -1 if mutant n is active. The second parameter only determines the
+// type.
 func mutantStep[T mutantNumber](n int, _ T) T {
 	if mutantIs(n) {
 		return T(0) - 1
