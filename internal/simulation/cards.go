@@ -54,8 +54,8 @@ func deletedCard(r *http.Request) string {
 	return card
 }
 
-// isClosed reports whether a campaign is closed, which a funded campaign never
-// is.
+// isClosed reports whether a campaign is closed. It reports a violation of S13 if a funded
+// campaign is closed.
 func (a *checker) isClosed(slug string) bool {
 	services := a.w.services()
 	closed := quietly(a.w, func() (bool, error) { return services.Settlement.Closed(a.w.ctx, slug) })
@@ -65,8 +65,8 @@ func (a *checker) isClosed(slug string) bool {
 	return closed
 }
 
-// cardDeletionDelay is how long after its deadline the cards of a campaign that
-// missed its goal are deleted by the hourly run.
+// cardDeletionDelay is the time after its deadline by which the hourly run deletes the cards
+// of a campaign that missed its goal.
 const cardDeletionDelay = settlement.Closing + settlement.Reopening + 2*time.Hour
 
 // missedGoal reports whether an uncharged campaign missed its goal according to

@@ -61,8 +61,8 @@ func (a *checker) mayRepeat(payment string, g state.Group) bool {
 // isVoid reports whether two operators stated that an attempt charged nothing.
 func isVoid(r state.Resolution) bool { return r.PaymentID == "" && r.ConfirmedBy != "" }
 
-// wasVoid reports whether two operators voided the attempt of a fully refunded
-// payment.
+// wasVoid reports whether a payment was fully refunded and two operators stated that its
+// attempt charged nothing.
 func (a *checker) wasVoid(e sim.Entry) bool {
 	slug, hash, generation := splitKey(e.Group)
 	g, ok := a.group(slug, hash)
@@ -88,8 +88,8 @@ func splitKey(key string) (slug, hash, generation string) {
 	return parts[1], parts[2], parts[3]
 }
 
-// checkChargeRequest checks a charge request when it is sent and reports whether
-// it is the first with its key.
+// checkChargeRequest checks a charge request when it is sent. It reports whether the request
+// belongs to the group's current attempt and is the first with its key.
 func (a *checker) checkChargeRequest(r *http.Request) bool {
 	if r.Method != http.MethodPost || r.URL.Path != "/v1/payment_intents" {
 		return false
@@ -134,7 +134,8 @@ func (a *checker) checkChargeRequest(r *http.Request) bool {
 	return !sent
 }
 
-// checkEntitled checks a charge against the campaign and its pledges.
+// checkEntitled checks S2 and S3 for a charge: no pledge is cancelled or dropped, the pledges'
+// terms are met, and the amounts add up.
 func (a *checker) checkEntitled(slug string, g state.Group) {
 	snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, slug) })
 	var sum money.Cents

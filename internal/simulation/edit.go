@@ -242,8 +242,9 @@ func (w *history) endsAt(c *campaign.Campaign) time.Time {
 	return c.EndsAt(w.config.Site.Timezone.Location())
 }
 
-// latestEnd returns a campaign's latest deadline in the publications of a time or
-// later. While the file is missing, changes are not limited.
+// latestEnd returns a campaign's latest deadline in the publications of a time or later. If
+// the file is missing in one of them, changes are not limited, and it returns the end of the
+// history.
 func (w *history) latestEnd(slug string, now time.Time) (last time.Time) {
 	for _, p := range w.recentPublications(now) {
 		c, err := p.catalogue.Campaign(slug)

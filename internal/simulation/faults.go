@@ -96,7 +96,7 @@ func (b bias) crashRate(label string) int {
 	return crashes
 }
 
-// isChange reports whether a label with a prefix is a supporter's change of a
+// isChange reports whether an effect's label has a prefix and names a supporter's change of a
 // pledge.
 func isChange(label, begins string) bool {
 	return strings.HasPrefix(label, begins) && (strings.HasSuffix(label, " cancel") || strings.HasSuffix(label, " modify"))
@@ -133,7 +133,8 @@ func (b bias) deliveryFaultRate() int {
 	return deliveryFaults
 }
 
-// deliveryFault returns the kind of a webhook fault.
+// deliveryFault returns the kind of a webhook fault from a drawn number. If cards are late,
+// webhooks are late instead of lost.
 func (b bias) deliveryFault(drawn int) int {
 	if b.lateCards && drawn < 2 {
 		return 2 // late, but not lost

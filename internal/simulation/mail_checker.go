@@ -212,7 +212,7 @@ func broadcastOf(key string) (id string, ok bool) {
 	return parts[1], true
 }
 
-// trackBroadcast follows the commands of broadcasts.
+// trackBroadcast records launched broadcasts, and their attempts without a known result.
 func (a *checker) trackBroadcast(op memkv.Op) {
 	if op.Reply.Refused != nil {
 		return

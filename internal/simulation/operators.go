@@ -50,7 +50,8 @@ func (w *history) resolveCharges(name string) {
 	}
 }
 
-// guessStatement returns the first payment of the charge in the books, or none.
+// guessStatement returns a statement about a charge: its first payment in the books or,
+// without one and in a third of the cases, that nothing was charged.
 func (w *history) guessStatement(group string) state.Statement {
 	st := state.Statement{Group: group, NothingCharged: true}
 	if w.rng.IntN(3) == 0 {

@@ -99,8 +99,8 @@ func (w *history) spawnAll() {
 	w.spawn("hooks", nil, time.Second, w.deliverWebhooks)
 }
 
-// drawReturning draws the addresses that bounce: half of all, or at most one in
-// every second history.
+// drawReturning draws the addresses that bounce: at most one, or every second one in histories
+// in which many mails bounce. With Postmark, none bounces.
 func (w *history) drawReturning() {
 	one := w.rng.IntN(16)
 	for i, p := range w.people {
@@ -241,8 +241,8 @@ func (p *person) handleFailures() {
 	}
 }
 
-// failedOrders returns the checkouts to handle: none before a mail reported a
-// failed charge.
+// failedOrders returns the person's checkouts, or nil before a mail has reported a failed
+// charge.
 func (p *person) failedOrders() []*placedOrder {
 	if len(p.w.mails[mailKey{notify.UpdateCard, p.email}]) == 0 {
 		return nil

@@ -26,7 +26,8 @@ func share(of money.Cents, share, in int64) money.Cents {
 	return money.Cents((int64(of)*share*2 + in) / (2 * in))
 }
 
-// checkSums checks S2 and L3 in detail: every amount is the sum of its parts.
+// checkSums checks S2, L3 and L5: the amount of every pledge is the sum of its parts, and the
+// totals, funds and committed units of every campaign are the sums of its pledges.
 func (a *checker) checkSums() {
 	funds := map[string]*inventory.Funds{"film": {}, "game": {}, "album": {}}
 	counted, statuses := map[string]money.Cents{}, map[string]map[pledge.Status]int{"film": {}, "game": {}, "album": {}}
@@ -116,7 +117,8 @@ func (a *checker) checkPledgeSum(p *pledge.Pledge) {
 	}
 }
 
-// checkFees checks L3: the shares of a payment's fee add up to the fee.
+// checkFees checks L3: every pledge of a paid group has the group's payment and its actual
+// fee, and the shares of the fee add up to the fee.
 func (a *checker) checkFees() {
 	for _, slug := range slugs {
 		for _, g := range a.groups(slug) {
@@ -142,8 +144,9 @@ func (a *checker) checkFees() {
 	}
 }
 
-// checkWaitingPeriods checks that no pledge is dropped too early and no declined card is retried
-// before its day.
+// checkWaitingPeriods checks L2: no group is dropped before the grace period has passed since
+// its first failure and since its supporter was asked for another card, unless all attempts
+// were made.
 func (a *checker) checkWaitingPeriods() {
 	for _, slug := range slugs {
 		for _, g := range a.groups(slug) {
@@ -172,11 +175,11 @@ func (a *checker) checkRetryDelay(g state.Group, now time.Time) {
 	}
 }
 
-// checkGroup checks that a supporter's charge covers everything that the
-// supporter owes to the campaign and nothing else, with the card that was saved
-// last before the pledges were claimed. A card saved between the claim and the
-// charge may be used already; otherwise the next attempt uses it. A pledge that
-// arrives during a run may be late.
+// checkGroup checks the preconditions of an attempt, among them S2 and S7: it charges
+// everything that a supporter owes to the campaign and nothing else, with the card that was
+// saved last before the pledges were claimed. A card saved between the claim and the charge
+// may be used already; otherwise the next attempt uses it. A pledge that arrives during a run
+// may be charged later.
 func (a *checker) checkGroup(op memkv.Op) {
 	var cmd struct{ Group state.Group }
 	if op.Reply.Refused != nil || json.Unmarshal(op.Command.Body, &cmd) != nil {
