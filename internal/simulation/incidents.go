@@ -76,8 +76,8 @@ func (w *history) resumeCharging() {
 	}
 }
 
-// endLostOrders adopts lost orders with their manifests, and asks some of their
-// supporters to pledge again instead.
+// endLostOrders adopts most of the lost orders whose manifests are known, and asks the
+// supporters of the others to pledge again.
 func (w *history) endLostOrders() {
 	var lost httpapi.LostOrders
 	if !w.asAdmin("GET", "/admin/orders/lost", nil, &lost) {
@@ -93,9 +93,9 @@ func (w *history) endLostOrders() {
 	}
 }
 
-// endRestore does an operator's work after a restore: it cancels pledges for
-// which the processor has other terms, has two operators accept different
-// amounts, and resumes charging if the restored database has it stopped.
+// endRestore does an operator's work after a restore: it cancels pledges for which the
+// processor has other terms, and has two operators accept different amounts. If charging was
+// stopped for another reason than the restore, it resumes charging.
 func (w *history) endRestore() {
 	for w.now.Before(w.rest.Add(-operatorCutoff)) {
 		services := w.services()
@@ -135,8 +135,7 @@ func (w *history) acceptAmounts(slug string) {
 	}
 }
 
-// cancelPledges tries to cancel pledges that settlement cannot charge, and
-// others.
+// cancelPledges tries to cancel the pledges of some random orders after the deadline.
 func (w *history) cancelPledges() {
 	for range 8 {
 		w.pause(w.slow(time.Duration(20+w.rng.IntN(200)) * time.Minute))

@@ -343,7 +343,8 @@ type report struct {
 	ended   bool
 }
 
-// sendReport sends a report until a server accepts it.
+// sendReport sends a report until a server accepts it, at most twelve times. After a bounce,
+// an operator may clear the address's suppression.
 func (w *history) sendReport(r *report) {
 	r.started = true
 	for try := range 12 {

@@ -223,8 +223,8 @@ func (w *history) waitForRelease() {
 	}
 }
 
-// waitFor blocks the database's coroutine until it is woken through waiting, with a
-// timeout.
+// waitFor blocks the current proc, which it stores in waiting, until it is woken or faults
+// have stopped.
 func (w *history) waitFor(waiting **proc) {
 	*waiting = w.current
 	for *waiting != nil && w.now.Before(w.calm) {
@@ -233,7 +233,8 @@ func (w *history) waitFor(waiting **proc) {
 	*waiting = nil
 }
 
-// leaseReleased is called for every released lease.
+// leaseReleased wakes a restore that waits for another run of the unfinished settlement. It is
+// called for every released lease.
 func (w *history) leaseReleased(slug string) {
 	if w.trying != nil && slug == w.unfinished {
 		w.wakeAfter(w.trying, 0)
@@ -241,7 +242,8 @@ func (w *history) leaseReleased(slug string) {
 	}
 }
 
-// pledgeClaimed is called when a pledge is claimed for an attempt.
+// pledgeClaimed wakes the restores and edits that wait for a claimed pledge. It is called when
+// a pledge is claimed for an attempt.
 func (w *history) pledgeClaimed(p *pledge.Pledge) {
 	c := p.Settlement
 	if w.claiming != nil && c != nil && c.Generation > 1 && p.CampaignSlug == w.unfinished {
@@ -255,8 +257,8 @@ func (w *history) pledgeClaimed(p *pledge.Pledge) {
 	}
 }
 
-// leaseAbandoned is called when a lease is released before its settlement is
-// complete.
+// leaseAbandoned wakes a restore that waits for such a lease and marks its server as away. It
+// is called when a lease is released before its settlement is complete.
 func (w *history) leaseAbandoned(slug string) {
 	if p := w.leaving; p != nil && w.current != nil && w.current.server != nil {
 		w.leaving, w.away, w.unfinished = nil, w.current.server, slug
@@ -280,7 +282,8 @@ func (w *history) rebuildCampaign(slug string) {
 	w.note("rebuilt: %+v", r)
 }
 
-// restoreOrder restores an order from the backup.
+// restoreOrder restores one order that the backup contains: the order of the claimed pledge if
+// the restore waited for one, otherwise a random one.
 func (w *history) restoreOrder(db memory, backup memkv.Snapshot) {
 	ids := w.checker.orderIDs()
 	if w.order != "" {
@@ -296,7 +299,8 @@ func (w *history) restoreOrder(db memory, backup memkv.Snapshot) {
 	}
 }
 
-// recordRestore discards the checker's records of lost data. The processor's state is unchanged.
+// recordRestore discards the checker's records of lost data, and keeps the groups that were
+// frozen before the restore. The processor's state is unchanged.
 func (a *checker) recordRestore() {
 	clear(a.orders)
 	clear(a.attempts)
@@ -318,7 +322,8 @@ func (a *checker) recordRestore() {
 	a.recordStopped()
 }
 
-// attempt returns a group as it is frozen, or as it was before a restore.
+// attempt returns the group of an attempt as it is frozen or, if the restore lost it, as it
+// was before. The second result is false for an unknown attempt.
 func (a *checker) attempt(hash, generation string) (state.Group, bool) {
 	id := hash + " " + generation
 	g, ok := a.frozen[id]

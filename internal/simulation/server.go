@@ -133,7 +133,8 @@ func (w *history) anyServer() *server {
 // otherServer returns the other server.
 func (w *history) otherServer(s *server) *server { return w.servers[1-slices.Index(w.servers, s)] }
 
-// spawnBatch runs the next batch of a settlement run on this server.
+// spawnBatch starts the next batch of a settlement run on this server. It does nothing while
+// the server is away.
 func (s *server) spawnBatch(_ context.Context, slug string) error {
 	if s.w.away == s {
 		return nil

@@ -31,8 +31,8 @@ func (s *server) loop(name string, after, every time.Duration, body func(*compos
 	})
 }
 
-// interval returns the interval of a server's timer. After faults have stopped,
-// only one server's timers run. In the quiet weeks both are slow.
+// interval returns the interval of a server's timer. It is longer in the quiet weeks, and on
+// the second server after faults have stopped.
 func (w *history) interval(name string, usual time.Duration, s *server) time.Duration {
 	switch {
 	case w.quiet(w.now) && name == "mail":
