@@ -51,7 +51,7 @@ func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	return m, err
 }
 
-// apply merges the draft into the file that was read.
+// apply merges the draft into the file that was read, and stores the result in m.
 func (s *Service) apply(ctx context.Context, d Draft, f repository.File, m *merged) error {
 	if d.Base != "" && d.Base != f.SHA {
 		return staleBase()
@@ -215,7 +215,7 @@ func (s *Service) check(ctx context.Context, d *campaignfile.Document,
 	return c, c.Warnings, s.Promises(ctx, s.Catalogue().With(c), c.Slug)
 }
 
-// checkPages renders a campaign's pages.
+// checkPages renders a campaign's pages, and returns Problems if that fails.
 func (s *Service) checkPages(c *campaign.Campaign) error {
 	if s.Renders == nil {
 		return nil
@@ -227,7 +227,7 @@ func (s *Service) checkPages(c *campaign.Campaign) error {
 	return err
 }
 
-// checkUniqueSlug returns a problem if another file has the same slug.
+// checkUniqueSlug returns Problems if another file has the same slug.
 func (s *Service) checkUniqueSlug(c *campaign.Campaign) error {
 	other, err := s.Catalogue().Campaign(c.Slug)
 	if err != nil || other.File == "" || other.File == c.File {

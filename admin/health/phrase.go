@@ -72,7 +72,8 @@ func ago(d time.Duration) phrase {
 	return newPhrase("ago.days", "count", int(d/(24*time.Hour)))
 }
 
-// lasting describes a duration of at least a minute in its largest whole unit.
+// lasting describes a duration of at least a minute, rounded down: in minutes below two hours,
+// in hours below two days, otherwise in days.
 func lasting(d time.Duration) phrase {
 	switch {
 	case d < 2*time.Hour:

@@ -78,7 +78,7 @@ func (m Deps) checkDisk(ctx context.Context) []Finding {
 	return passed("disk", "free", left, "size", all)
 }
 
-// formatBytes formats a size in megabytes or gigabytes, rounded down.
+// formatBytes formats a size, rounded down: in megabytes below 10 GB, otherwise in gigabytes.
 func formatBytes(n uint64) string {
 	if n < 10<<30 {
 		return fmt.Sprintf("%d MB", n>>20)

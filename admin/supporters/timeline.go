@@ -175,8 +175,8 @@ func (s *Service) Timeline(ctx context.Context, slug, orderID string, visible Vi
 	return t, err
 }
 
-// ofSupporter returns a pledge with the other pledges of its address to its campaign,
-// newest first.
+// ofSupporter returns a pledge with the other pledges of its address to its campaign, newest
+// first. more is set if there can be others that were not read.
 func (s *Service) ofSupporter(ctx context.Context, p *pledge.Pledge) (all []*pledge.Pledge, more bool, err error) {
 	ids, _, err := kv.Read[[]string](ctx, s.Index.Store, pledge.EmailKey(p.Email))
 	if err != nil {
