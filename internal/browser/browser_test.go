@@ -41,8 +41,9 @@ var (
 // it after installing the browser.
 const required = "PLEDGEWORKS_BROWSER"
 
-// chromium returns the path of the browser, preferably the headless shell, which uses less CPU time
-// than the whole of Chromium. It skips the test if Chromium or Playwright is missing.
+// chromium returns the path of the browser, preferably the headless shell, which uses less CPU
+// time than the whole of Chromium. If Chromium or Playwright is missing, it skips the test, or
+// fails it if a browser is required.
 func chromium(t *testing.T) string {
 	t.Helper()
 	missing := "Chromium"
@@ -237,7 +238,8 @@ func runStories(t *testing.T, suffix, base, secret string) (n int) {
 	return runMatchingStories(t, suffix, *story, base, secret)
 }
 
-// runMatchingStories runs the stories of all files with a suffix whose names contain a text.
+// runMatchingStories runs the stories of all files with a suffix whose names contain a text as
+// subtests, and returns their number.
 func runMatchingStories(t *testing.T, suffix, text, base, secret string, env ...string) (n int) {
 	t.Helper()
 	path := chromium(t)
