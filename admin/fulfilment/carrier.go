@@ -33,7 +33,8 @@ var carriers = []struct{ prefix, page string }{
 	{"australia post", "https://auspost.com.au/mypost/track/details/"},
 }
 
-// trackingLink returns the URL to track a parcel, or "" if it is not known.
+// trackingLink returns the URL to track a parcel, or "" without a number or for an unknown
+// carrier.
 func trackingLink(carrier, number string) string {
 	name := strings.ToLower(carrier)
 	for _, k := range carriers {
@@ -91,8 +92,9 @@ func parseTracking(number string) (string, error) {
 	return number, nil
 }
 
-// parseDay parses the day of dispatch, "" for none. A date with slashes is accepted if it is
-// unambiguous.
+// parseDay parses the day of dispatch and returns it as 2026-01-31, or "" for no text. It
+// fails with code Invalid for other texts, for a date with slashes whose day and month are
+// ambiguous, and for a day in the future.
 func parseDay(text, today string) (string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {

@@ -206,8 +206,8 @@ func (s *Service) mark(ctx context.Context, b Batch, p *pledge.Pledge, m Mark) (
 	return r, nil
 }
 
-// completeMark validates a mark and adds derived data: for a sent parcel the day and the
-// tracking link.
+// completeMark validates a mark. For a sent parcel, it takes missing data from the parcel's
+// earlier mark, uses today as the default day, and adds the tracking link.
 func (s *Service) completeMark(m Mark, was pledge.Parcel) (pledge.Mark, error) {
 	full := pledge.Mark{Fulfiller: m.Fulfiller, Status: m.Status}
 	if m.Status != pledge.Sent {

@@ -61,8 +61,9 @@ func element(b []byte) (id uint64, body, rest []byte, whole bool) {
 	return id, b[:size], b[size:], true
 }
 
-// number parses an EBML number and returns its length, 0 if there is none. If unmarked is set, the
-// length marker is removed. IDs include it.
+// number parses an EBML number and returns its length, 0 if there is none. If unmarked is set,
+// the length marker is removed; IDs include it. unknown is set for the reserved value of an
+// unknown length.
 func number(b []byte, unmarked bool) (length int, n uint64, unknown bool) {
 	if len(b) == 0 || b[0] == 0 {
 		return 0, 0, false

@@ -77,7 +77,7 @@ func (k Kind) RowsIn(p *pledge.Pledge, zone *time.Location) [][]string {
 	return rows
 }
 
-// timeIn formats the time of a cell in a zone. An empty cell stays empty.
+// timeIn formats the time of a cell in a zone. A cell that has no time is unchanged.
 func timeIn(zone *time.Location, cell, layout string) string {
 	at, err := time.Parse(time.RFC3339, cell)
 	if err != nil {

@@ -67,8 +67,9 @@ func (k Kind) Columns() []string {
 	return fulfillmentColumns
 }
 
-// Rows returns the rows of a pledge: one in a pledge report; in a fulfillment report one
-// per parcel of a charged pledge, which is one for the campaign and one for the platform.
+// Rows returns the rows of a pledge: one in a pledge report, otherwise one for each parcel of
+// a charged pledge, at most one from the campaign and one from the platform. LeftToSend omits
+// the parcels that were sent.
 func (k Kind) Rows(p *pledge.Pledge) [][]string {
 	switch k {
 	case PledgeReport:

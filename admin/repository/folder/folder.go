@@ -290,7 +290,7 @@ func (r *Repository) commitEdits() error {
 	return r.appendEntry(&e)
 }
 
-// readFile records a file's SHA, and saves its content if it is new.
+// readFile records a file's SHA in there, and saves its content if it is new.
 func (r *Repository) readFile(full string, d fs.DirEntry, there map[string]string) error {
 	name, err := filepath.Rel(r.dir, full)
 	if err != nil {

@@ -91,8 +91,8 @@ func limited(res fetch.Response, message string) bool {
 // maxPause is the longest pause that is honored: hosts' longest window is an hour.
 const maxPause = time.Hour
 
-// retryAfter returns how long the host asks to wait: its Retry-After header, or until its
-// rate limit is reset, by its own clock; otherwise a minute.
+// retryAfter returns how long the host asks to wait, at most maxPause: its Retry-After header,
+// or until its rate limit is reset, by its own clock; otherwise a minute.
 func retryAfter(res fetch.Response) time.Duration {
 	if d, ok := res.Seconds("Retry-After"); ok {
 		return min(d, maxPause)
@@ -109,7 +109,8 @@ func retryAfter(res fetch.Response) time.Duration {
 // dateFormat is the format of the Date header (RFC 9110, 5.6.7).
 const dateFormat = "Mon, 02 Jan 2006 15:04:05 GMT"
 
-// pause stops requests for a while, because clients that ignore rate limits can be blocked.
+// pause stops requests for d, because clients that ignore rate limits can be blocked. It
+// returns d.
 func (r *Repository) pause(d time.Duration) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -117,8 +118,8 @@ func (r *Repository) pause(d time.Duration) time.Duration {
 	return d
 }
 
-// pauseLeft returns the remaining pause. A value above the maximum means that the clock was set
-// back.
+// pauseLeft returns the remaining pause, not above 0 if there is none. A value above the
+// maximum means that the clock was set back, and is ignored.
 func (r *Repository) pauseLeft() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -196,7 +196,8 @@ func indexInfo(files []file) []byte {
 	return append(deletions.Bytes(), additions.Bytes()...)
 }
 
-// findEarlier returns the commit of a change that was already made.
+// findEarlier returns the commit that has a change's ID and is still on the branch, and
+// whether there is one.
 func (r *Repository) findEarlier(ctx context.Context, head, id string) (repository.Commit, bool, error) {
 	if head == "" {
 		return repository.Commit{}, false, nil
