@@ -76,7 +76,7 @@ func newFixtureWithUsers(t *testing.T) *fixture {
 	o := newFixture(t)
 	o.save("", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin})
 	o.save(ada, access.User{Email: ben, Name: "Ben", Role: access.CampaignUser, Campaigns: []string{"film"}})
-	o.mails()
+	o.sendMails()
 	return o
 }
 
@@ -89,8 +89,8 @@ func (o *fixture) save(by string, u access.User) access.User {
 	return saved
 }
 
-// mails sends the pending mails and returns them.
-func (o *fixture) mails() []notify.Mail {
+// sendMails sends the pending mails and returns them.
+func (o *fixture) sendMails() []notify.Mail {
 	o.t.Helper()
 	o.sent = nil
 	if _, err := o.Outbox.Drain(ctx, kv.MaxPage); err != nil {
@@ -117,7 +117,7 @@ var (
 // that asked.
 func (o *fixture) proof(asked access.LinkRequest) (link, code access.Proof) {
 	o.t.Helper()
-	mails := o.mails()
+	mails := o.sendMails()
 	if len(mails) != 1 {
 		o.t.Fatalf("%d mails", len(mails))
 	}

@@ -62,7 +62,7 @@ func withPasskey(t *testing.T) (*fixture, access.Caller, *passkeytest.Authentica
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.mails()
+	o.sendMails()
 	return o, c, a, codes
 }
 
@@ -83,7 +83,7 @@ func TestAddPasskey_RequiredInLaterSessions(t *testing.T) {
 	if other, err = o.Check(ctx, otherCookie); err != nil || other.Missing != access.PasskeyNotUsed {
 		t.Errorf("another session lacks %q, %v", other.Missing, err)
 	}
-	if m := o.mails(); len(m) != 1 || m[0].To != ada || !strings.Contains(m[0].Text, "A passkey was added") {
+	if m := o.sendMails(); len(m) != 1 || m[0].To != ada || !strings.Contains(m[0].Text, "A passkey was added") {
 		t.Errorf("mails %+v", m)
 	}
 	if next, _ := o.signIn(ada); next.Missing != access.PasskeyNotUsed {
@@ -185,7 +185,7 @@ func TestRecoveryCodes(t *testing.T) {
 	if err != nil || half.Missing != "" || !half.Session.Fresh(o.now) {
 		t.Fatalf("%q, %v", half.Missing, err)
 	}
-	if m := o.mails(); len(m) != 1 || !strings.Contains(m[0].Text, "recovery code was used") {
+	if m := o.sendMails(); len(m) != 1 || !strings.Contains(m[0].Text, "recovery code was used") {
 		t.Errorf("mails %+v", m)
 	}
 	_, err = o.UseCode(ctx, half, codes[3])
@@ -197,7 +197,7 @@ func TestRecoveryCodes(t *testing.T) {
 	if err != nil || len(renewed) != 10 || cmp.Equal(renewed, codes) {
 		t.Fatalf("%q, %v", renewed, err)
 	}
-	o.mails()
+	o.sendMails()
 	_, err = o.UseCode(ctx, half, codes[5])
 	o.wantCode(fault.Invalid, err)
 	if _, err = o.UseCode(ctx, half, renewed[5]); err != nil {
@@ -210,7 +210,7 @@ func TestRecoveryCodes(t *testing.T) {
 	o.wantCode(fault.Invalid, err)
 	_, err = o.NewCodes(ctx, half)
 	o.wantCode(fault.Conflict, err)
-	o.mails()
+	o.sendMails()
 	if next, _ := o.signIn(ada); next.Missing != "" {
 		t.Errorf("session without passkeys lacks %q", next.Missing)
 	}
@@ -262,7 +262,7 @@ func TestResetPasskeys(t *testing.T) {
 	if err := o.ResetPasskeys(ctx, "", ada); err != nil {
 		t.Fatal(err)
 	}
-	if m := o.mails(); len(m) != 1 || m[0].To != ada || !strings.Contains(m[0].Text, "were removed") {
+	if m := o.sendMails(); len(m) != 1 || m[0].To != ada || !strings.Contains(m[0].Text, "were removed") {
 		t.Errorf("mails %+v", m)
 	}
 	_, err := o.Check(ctx, adas)
@@ -283,7 +283,7 @@ func TestRemove_DeletesPasskeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.save("cy@example.org", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin})
-	o.mails()
+	o.sendMails()
 	if c, _ := o.signIn(ada); c.Missing != "" {
 		t.Errorf("session lacks %q", c.Missing)
 	}

@@ -34,7 +34,7 @@ func TestSave_RemovedOrDemotedIsSignedOut(t *testing.T) {
 	} {
 		o := newFixtureWithUsers(t)
 		eve := o.save(ada, access.User{Email: "eve@example.org", Name: "Eve", Role: access.SuperAdmin})
-		o.mails()
+		o.sendMails()
 		_, theirs := o.signIn(ada)
 		_, cookie := o.signIn(eve.Email)
 		link, _ := o.proof(o.ask(eve.Email))
@@ -216,15 +216,15 @@ func TestSave_InvitesOnce(t *testing.T) {
 	if err := o.Sweep(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if mails := o.mails(); len(mails) != 0 {
+	if mails := o.sendMails(); len(mails) != 0 {
 		t.Errorf("an edit sent mail: %+v", mails)
 	}
 	o.now = o.now.AddDate(2, 0, 0) // after the outbox's record of the mail expired
-	if err := o.Sweep(ctx); err != nil || len(o.mails()) != 0 {
+	if err := o.Sweep(ctx); err != nil || len(o.sendMails()) != 0 {
 		t.Errorf("old users are mailed again, %v", err)
 	}
 	u.Revision = 2
-	if o.save("", u); len(o.mails()) != 0 {
+	if o.save("", u); len(o.sendMails()) != 0 {
 		t.Error("a late edit sent mail")
 	}
 }
@@ -235,7 +235,7 @@ func TestSave_InvitesOnce(t *testing.T) {
 func TestSave_InvitesEveryNewUser(t *testing.T) {
 	o := newFixture(t)
 	o.save("", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin})
-	o.mails()
+	o.sendMails()
 	for i, u := range []access.User{
 		{Role: access.SuperAdmin, Lang: "es"}, {Role: access.CampaignUser, Campaigns: []string{"film"}},
 		{Role: access.CampaignUser, Lang: "es", Campaigns: []string{"film", "game"},
@@ -286,7 +286,7 @@ func TestSave_Crash(t *testing.T) {
 			}
 			continue
 		}
-		if mails := o.mails(); len(mails) != 1 {
+		if mails := o.sendMails(); len(mails) != 1 {
 			t.Errorf("crash at effect %d: %d mails", cut, len(mails))
 		}
 		if !strings.Contains(o.dumpStore(), "admin-users:v1=") {

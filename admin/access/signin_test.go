@@ -65,7 +65,7 @@ func TestRequestLink_AddressStoredInUnicode(t *testing.T) {
 	if _, err := kv.Send[access.User](ctx, o.Coordinator, o.Object, "old", oldSave{User: u}); err != nil {
 		t.Fatal(err)
 	}
-	o.mails()
+	o.sendMails()
 	for _, typed := range []string{"Zoe@Übung.example", now} {
 		if c, _ := o.signIn(typed); c.User.Email != old {
 			t.Errorf("%s is signed in as %+v", typed, c.User)
@@ -105,7 +105,7 @@ func TestSignIn_LinkIsBoundToBrowser(t *testing.T) {
 	o := newFixtureWithUsers(t)
 	link, code := o.proof(o.ask(ada))
 	other := o.ask(ben)
-	o.mails()
+	o.sendMails()
 	for name, p := range map[string]access.Proof{
 		"no browser":                    {Link: link.Link},
 		"another browser":               {Browser: other.Browser, Link: link.Link},
@@ -179,7 +179,7 @@ func TestRequestLink_DoesNotRevealUsers(t *testing.T) {
 		}
 		asked = o.ask(email)
 		o.cut = nil
-		return ops, asked, len(o.mails())
+		return ops, asked, len(o.sendMails())
 	}
 	known, _, sent := count(ada)
 	unknown, asked, none := count("eve@example.org")
@@ -207,7 +207,7 @@ func TestRequestLink_Quota(t *testing.T) {
 	sent := func(times int, every time.Duration) (n int) {
 		for range times {
 			o.ask(ada)
-			n += len(o.mails())
+			n += len(o.sendMails())
 			o.now = o.now.Add(every)
 		}
 		return n
@@ -223,7 +223,7 @@ func TestRequestLink_Quota(t *testing.T) {
 	if n := sent(1, 0); n != 1 {
 		t.Errorf("%d on the next day", n)
 	}
-	if o.ask(ben); len(o.mails()) != 1 {
+	if o.ask(ben); len(o.sendMails()) != 1 {
 		t.Error("another address has no quota left")
 	}
 }
@@ -232,7 +232,7 @@ func TestRequestLink_Quota(t *testing.T) {
 func (o *fixture) askFrom(email string, from access.Origin) (mails int, err error) {
 	o.t.Helper()
 	_, err = o.RequestLink(ctx, email, "es", from)
-	return len(o.mails()), err
+	return len(o.sendMails()), err
 }
 
 // Requests from other networks use up neither a network's quota nor a known browser's. All
@@ -322,7 +322,7 @@ func TestHostLink(t *testing.T) {
 	_, err := o.HostLink(ctx, "nobody@example.org")
 	o.wantCode(fault.NotFound, err)
 	made, err := o.HostLink(ctx, ada)
-	if err != nil || !strings.HasPrefix(made, "https://example.org/admin/#sign-in=") || len(o.mails()) != 0 {
+	if err != nil || !strings.HasPrefix(made, "https://example.org/admin/#sign-in=") || len(o.sendMails()) != 0 {
 		t.Fatalf("%s, %v", made, err)
 	}
 	token := linkIn.FindStringSubmatch(made)[1]
@@ -412,7 +412,7 @@ func TestSignIn_CodeBeyondQuota(t *testing.T) {
 		for range before {
 			o.ask(ada)
 		}
-		o.mails()
+		o.sendMails()
 		o.Rand = mathrand.NewChaCha8([32]byte{1})
 		asked := o.ask(ada)
 		return o, asked
@@ -421,7 +421,7 @@ func TestSignIn_CodeBeyondQuota(t *testing.T) {
 	link, code := o.proof(asked)
 	o.exchange(link)
 	o, again := asks(5)
-	if len(o.mails()) != 0 || again.Browser != asked.Browser {
+	if len(o.sendMails()) != 0 || again.Browser != asked.Browser {
 		t.Fatal("a sixth mail was sent, or its secrets differ")
 	}
 	for _, p := range []access.Proof{link, code} {
@@ -439,7 +439,7 @@ func TestRequestLink_Mail(t *testing.T) {
 	o.Links.Platform.Name = "Fer\r\nBcc: evil@example.org\x00\x7fry\u202e"
 	o.Outbox.From = "Desk\r\nX-Evil: 1 <desk@example.org>"
 	asked := o.ask(ada)
-	mails := o.mails()
+	mails := o.sendMails()
 	if len(mails) != 1 || mails[0].Kind != notify.AdminSignIn || mails[0].To != ada {
 		t.Fatalf("mails %+v", mails)
 	}

@@ -107,11 +107,11 @@ func TestArchive_MovesOwnFiles(t *testing.T) {
 		t.Fatalf("a live campaign: %v", err)
 	}
 	d.now = time.Date(2027, 1, 20, 0, 0, 0, 0, time.UTC)
-	d.pledged(2, nil)
+	d.setPledged(2, nil)
 	if _, err := d.Archive(ctx, by("Ana", "a1"), "night-ferry"); !fault.Is(err, fault.Conflict) || !d.has(ferryFile) {
 		t.Fatalf("with unsettled pledges: %v", err)
 	}
-	d.pledged(0, nil)
+	d.setPledged(0, nil)
 	before := len(d.log())
 	for slug, code := range map[string]fault.Code{
 		"none": fault.NotFound, "../x": fault.Invalid, "": fault.Invalid, "Night-Ferry": fault.Invalid,

@@ -186,7 +186,7 @@ func TestPublish_Rejects(t *testing.T) {
 
 func TestPublish_PromiseRequiresReason(t *testing.T) {
 	d := newFixture(t)
-	d.pledged(3, map[string]int{"tier/poster": 2})
+	d.setPledged(3, map[string]int{"tier/poster": 2})
 	for _, dr := range []content.Draft{
 		draft(edit("goal_amount", "25000", "20000")), draft(edit("goal_deadline", `"2026-12-18"`, `"2026-12-19"`)),
 		draft(edit("tiers[poster].price", "30", "35")),

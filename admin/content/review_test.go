@@ -67,7 +67,7 @@ func formatChange(c content.Change) string {
 
 func TestPreview_LabelsAndPlaces(t *testing.T) {
 	d := newFixture(t)
-	d.pledged(412, map[string]int{"tier/poster": 46})
+	d.setPledged(412, map[string]int{"tier/poster": 46})
 	edits := draft(
 		edit("goal_amount", "25000", "31000"), edit("goal_deadline", `"2026-12-18"`, `"2026-12-20"`),
 		edit("tiers[poster].price", "30", "35.50"),
@@ -146,7 +146,7 @@ func TestPreview_DisplayValues(t *testing.T) {
 // A changed entry requires a reason only if supporters have chosen it.
 func TestPreview_ReasonOnlyForClaimedEntries(t *testing.T) {
 	d := newFixture(t)
-	d.pledged(412, map[string]int{"tier/poster": 46})
+	d.setPledged(412, map[string]int{"tier/poster": 46})
 	for path, want := range map[string]bool{"tiers[early-bird].price": false, "tiers[poster].price": true} {
 		was := map[string]string{"tiers[early-bird].price": "10", "tiers[poster].price": "30"}[path]
 		r, err := d.Preview(ctx, draft(edit(path, was, "40")))
@@ -165,7 +165,7 @@ func TestPreview_ReasonOnlyForClaimedEntries(t *testing.T) {
 // Problems are returned together with the changes, each with a place and a sentence.
 func TestPreview_Problems(t *testing.T) {
 	d := newFixture(t)
-	d.pledged(50, map[string]int{"tier/poster": 46})
+	d.setPledged(50, map[string]int{"tier/poster": 46})
 	d.mustPublish(draft(edit("tiers[poster].limit_total", "", "60")))
 	r, err := d.In("en", labels).Preview(ctx,
 		draft(edit("tiers[poster].limit_total", "60", "5"), edit("goal_amount", "25000", "31000")))
@@ -210,7 +210,7 @@ func TestPublish_RefusesClaimedEntries(t *testing.T) {
 	} {
 		d := newFixture(t)
 		d.mustPublish(draft(edit("campaign_add_ons[]", "", shirt)))
-		d.pledged(50, map[string]int{"tier/poster": 46, "add-on/shirt/s": 4})
+		d.setPledged(50, map[string]int{"tier/poster": 46, "add-on/shirt/s": 4})
 		dr := draft(tt.edit)
 		dr.Reason = "We ran out."
 		_, err := d.Publish(ctx, by("Ana", "c"), dr)
@@ -224,7 +224,7 @@ func TestPublish_RefusesClaimedEntries(t *testing.T) {
 // changes.
 func TestPreview_Order(t *testing.T) {
 	d := newFixture(t)
-	d.pledged(50, map[string]int{"tier/poster": 46, "tier/early-bird": 4})
+	d.setPledged(50, map[string]int{"tier/poster": 46, "tier/early-bird": 4})
 	bird, poster := `{"name":"Early Bird","price":10}`, `{"name":"Poster","price":30,"category":"digital"}`
 	r, err := d.In("en", labels).Preview(ctx, draft(edit("tiers", "["+bird+","+poster+"]", "["+poster+","+bird+"]")))
 	if err != nil || len(r.Changes) != 1 || r.NeedsReason ||

@@ -112,7 +112,7 @@ func TestLaunch(t *testing.T) {
 
 func TestWithdraw(t *testing.T) {
 	d := newFixture(t)
-	d.pledged(5, nil)
+	d.setPledged(5, nil)
 	r, err := d.In("en", labels).PreviewWithdrawal(ctx, "night-ferry", content.Hidden)
 	if err != nil || !r.NeedsReason || len(r.Changes) != 1 || r.Changes[0].Affected.Supporters != 5 {
 		t.Errorf("preview: %+v, %v", r, err)
@@ -129,7 +129,7 @@ func TestWithdraw(t *testing.T) {
 		d.visibility(ferryFile) != content.PreviewOnly || d.log()[0].Trailer("Reason") != "The boat sank." {
 		t.Errorf("with a reason: %v", err)
 	}
-	d.pledged(0, nil)
+	d.setPledged(0, nil)
 	if _, err := d.Withdraw(ctx, by("Ana", "w4"), "slow-weather", content.Hidden, ""); err != nil {
 		t.Errorf("without pledges: %v", err)
 	}

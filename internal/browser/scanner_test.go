@@ -31,7 +31,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 )
 
-// mailDemo is a demo that sends mails. It runs scheduled work only when the test calls pass.
+// mailDemo is a demo that sends mails. It runs scheduled work only when the test calls advance.
 type mailDemo struct {
 	*testing.T
 	*demo.Demo
@@ -90,8 +90,8 @@ func (m *mailDemo) post(path string, body any, header ...string) []byte {
 	return answer
 }
 
-// pass advances the clock and runs the scheduled work that is then due.
-func (m *mailDemo) pass(d time.Duration) {
+// advance moves the clock forward by d and runs the scheduled work that is then due.
+func (m *mailDemo) advance(d time.Duration) {
 	m.Helper()
 	if err := m.Clock.Advance(d); err != nil {
 		m.Fatal(err)
@@ -101,7 +101,7 @@ func (m *mailDemo) pass(d time.Duration) {
 	}
 }
 
-func (m *mailDemo) pledges(email, lang, slug string, dollars int, card string) {
+func (m *mailDemo) makePledge(email, lang, slug string, dollars int, card string) {
 	m.Helper()
 	var started struct{ OrderID, SessionID string }
 	cart := map[string]any{"campaignSlug": slug, "customAmount": dollars, "email": email, "preferredLang": lang}
@@ -141,7 +141,7 @@ func (m *mailDemo) sendAll() {
 	for _, lang := range []string{"en", "es"} {
 		m.post("/admin/auth/start", map[string]any{"email": lang + "@example.org", "preferredLang": lang})
 	}
-	m.pass(0)
+	m.advance(0)
 }
 
 var (
