@@ -126,8 +126,8 @@ func (l *Log) Sweep(ctx context.Context) error {
 	}
 }
 
-// copy updates the Store's copies. They serve to find records by key; only the chain is
-// authoritative.
+// copy writes the missing copies of events to the Store. They serve to find records by key;
+// only the chain is authoritative.
 func (l *Log) copy(ctx context.Context) error {
 	s, err := kv.Ask[state](ctx, l.Coordinator, l.Object, readState{})
 	if err != nil {

@@ -54,7 +54,8 @@ func ParseText(text string) (message string, trailers []Trailer) {
 }
 
 // CheckBase checks a change against a revision's files, which are SHAs by path. It fails with
-// code Conflict and the path if a file is not as the change expects.
+// code Conflict and the path if a file does not have the SHA in Was, if the target of a move
+// exists, or if a file and a folder would have the same name.
 func (c Change) CheckBase(files map[string]string) error {
 	after := make(map[string]bool, len(c.Writes)) // true for paths that the change writes, false for those it removes
 	for _, w := range c.Writes {

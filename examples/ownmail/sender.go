@@ -17,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// Sender posts mails to a service that detects repeated keys for a day.
+// Sender posts mails to a service that suppresses mails with a repeated key for a day.
 type Sender struct {
 	URL, Token string
 }
