@@ -8,7 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Limits of pledges per part of the report. Workers read a few hundred per request.
+// Default and maximum number of pledges per part of the report. Workers can read only a few hundred
+// pledges per request.
 const (
 	analyticsPart    = 500
 	maxAnalyticsPart = 5000

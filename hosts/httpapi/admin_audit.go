@@ -18,7 +18,7 @@ import (
 // maxSearch is the maximum length of a search text in bytes.
 const maxSearch = 100
 
-// auditFilters are the query parameters that filter events.
+// auditFilters lists the query parameters that filter events.
 var auditFilters = []Param{
 	{"action", "Action, such as settlement.stop", false},
 	{"adminEmail", "Email address of the operator, exact match", false},
@@ -86,14 +86,14 @@ type AuditQuery struct {
 type AuditEvent struct {
 	audit.Event
 	Summary string `json:"summary"`                 // in the requested language
-	Title   string `json:"campaignTitle,omitempty"` // "" if the campaign no longer exists
+	Title   string `json:"campaignTitle,omitempty"` // "" without a campaign, or if it no longer exists
 }
 
 // AuditPage is the response of GET and POST /admin/audit.
 type AuditPage struct {
 	Events  []AuditEvent   `json:"events"`
 	Next    int            `json:"next"`
-	Actions []audit.Action `json:"actions"` // that the filter accepts
+	Actions []audit.Action `json:"actions"` // valid values of the action filter
 }
 
 func (a *API) auditPage(ctx context.Context, x *exchange) (any, error) {
@@ -169,8 +169,8 @@ func (a *API) auditFilter(in AuditQuery) (audit.Filter, error) {
 	return f, err
 }
 
-// day parses a date and returns the start of that day in the platform's time zone. If the text is
-// empty, it returns the zero time. field is the name for errors.
+// day parses a date and returns the start of that day in the platform's time zone, or the zero time
+// if the text is empty. It fails with code Invalid and the given field if the date is invalid.
 func (a *API) day(field, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -221,9 +221,10 @@ func (a *API) perform(ctx context.Context, x *exchange) (v any, err error) {
 	return v, err
 }
 
-// describeAct describes an operator's request for the audit log. From the body it takes only the field
-// names and the fields that identify the campaign, the order and the reason, because other values
-// may be personal.
+// describeAct describes an operator's request for the audit log. It records the names of all fields
+// in the body, but the values only of the campaign, the order and the reason, because other values
+// may be personal. Routes about dashboard users also record the user or session concerned, and
+// ByQuery routes the file name. dryRun reports whether the request is a dry run.
 func (a *API) describeAct(x *exchange) (act audit.Act, dryRun bool) {
 	var body struct {
 		CampaignSlug, OrderID, Reason, Anyway, Email, SessionID string
@@ -248,7 +249,8 @@ func (a *API) describeAct(x *exchange) (act audit.Act, dryRun bool) {
 	return act, x.dryRun()
 }
 
-// credentialRole returns the role granted by the request's credential.
+// credentialRole returns the signed-in user's role, or the kind of key or secret that the request
+// used.
 func (a *API) credentialRole(x *exchange) string {
 	c := x.route.Secret
 	switch {

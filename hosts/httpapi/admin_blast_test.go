@@ -22,7 +22,7 @@ func blast(change func(*compose.NewsRequest)) compose.NewsRequest {
 // The recipients of a blast to a segment are counted exactly, and the blast is sent to exactly
 // those.
 func TestBroadcast_Segment(t *testing.T) {
-	e := supported(t)
+	e := newEdgeWithSupporters(t)
 	for name, tt := range map[string]struct {
 		segment broadcast.Segment
 		want    int
@@ -65,7 +65,7 @@ func TestBroadcast_Segment(t *testing.T) {
 
 // A subject is only sent again if the request says so, and a repeated request sends nothing twice.
 func TestBroadcast_Resend(t *testing.T) {
-	e := supported(t)
+	e := newEdgeWithSupporters(t)
 	send := func(change func(*compose.NewsRequest)) compose.NewsRequest {
 		r := blast(change)
 		dry := r
@@ -111,7 +111,7 @@ func TestBroadcast_Resend(t *testing.T) {
 
 // A message's audience is counted before the message is written, and nothing is stored.
 func TestBroadcast_Audience(t *testing.T) {
-	e := supported(t)
+	e := newEdgeWithSupporters(t)
 	before := e.kept()
 	for name, tt := range map[string]struct {
 		segment broadcast.Segment
@@ -146,7 +146,7 @@ func TestBroadcast_Audience(t *testing.T) {
 }
 
 func TestBroadcast_Preview(t *testing.T) {
-	e := supported(t)
+	e := newEdgeWithSupporters(t)
 	before := e.kept()
 	ask := map[string]any{"campaignSlug": game, "subject": told.Subject, "body": told.Body,
 		"ctaLabel": told.Label, "ctaUrl": told.URL, "preferredLang": "es"}
@@ -167,7 +167,7 @@ func TestBroadcast_Preview(t *testing.T) {
 }
 
 func TestBroadcast_SubjectErrors(t *testing.T) {
-	e := supported(t)
+	e := newEdgeWithSupporters(t)
 	for subject, want := range map[string]string{
 		"":                          "Write a subject",
 		"  ":                        "Write a subject",

@@ -28,7 +28,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// backed returns a cart for the game of the given amount in dollars.
+// backed returns a cart that supports the game with the given amount in dollars.
 func backed(dollars int) checkout.Cart {
 	amount := int64(dollars)
 	return checkout.Cart{CampaignSlug: game, CustomAmount: &amount}
@@ -71,11 +71,13 @@ func (e *edge) mustBroadcast(path string, body any) compose.Broadcasting {
 	return decode[compose.Broadcasting](e.t, r)
 }
 
-// supported returns an edge whose game has five supporters: two ordinary ones (one of them with two
-// pledges), one who cancelled, one who unsubscribed, and one who reads Spanish.
-func supported(t *testing.T) *edge { return supportedWith(t, memory.Options{}) }
+// newEdgeWithSupporters returns an edge whose game has five supporters: two ordinary ones (one of
+// them with two pledges), one who cancelled, one who unsubscribed, and one who reads Spanish.
+func newEdgeWithSupporters(t *testing.T) *edge {
+	return newEdgeWithSupportersAndOptions(t, memory.Options{})
+}
 
-func supportedWith(t *testing.T, o memory.Options) *edge {
+func newEdgeWithSupportersAndOptions(t *testing.T, o memory.Options) *edge {
 	e := newEdge(t, o)
 	for _, email := range []string{"ada@example.org", "ben@example.org", "ben@example.org",
 		"cid@example.org", "dan@example.org"} {
@@ -106,7 +108,7 @@ var told = compose.NewsRequest{CampaignSlug: game, Subject: "The boards are prin
 // Proves EML-11, EML-16, EML-17, EML-18: an announcement is sent once to each supporter with a
 // pledge who has not unsubscribed, in their language.
 func TestBroadcast_Announcement(t *testing.T) {
-	e := supported(t)
+	e := newEdgeWithSupporters(t)
 	e.pledge("fan@example.org", filmCart(), sim.CardOK) // to another campaign
 	before := e.kept()
 	dry := told
@@ -185,7 +187,7 @@ func TestWorkerBase_SeparateOrigin(t *testing.T) {
 //
 // Proves EML-22, BLA-04.
 func TestBroadcast_SeveralIndexPages(t *testing.T) {
-	e := supported(t)
+	e := newEdgeWithSupporters(t)
 	ids, _, err := kv.Read[[]string](t.Context(), e.Services.Stores.Pledges, pledge.IndexKey(game, 0))
 	if err != nil {
 		t.Fatal(err)
@@ -221,7 +223,7 @@ func sure[T any](v T, err error) func(*testing.T) T {
 // Proves BLA-03, BLA-05, BLA-11, EML-14: a blast is validated by its dry run and sent only with the
 // hash of exactly that message and audience.
 func TestBroadcast_Blast(t *testing.T) {
-	e := supported(t)
+	e := newEdgeWithSupporters(t)
 	const path = "/admin/broadcast/blast"
 	dry := told
 	dry.DryRun = true
@@ -279,7 +281,7 @@ func TestBroadcast_Blast(t *testing.T) {
 func TestBroadcast_DryRunWritesNothing(t *testing.T) {
 	var ops []string
 	watching := false
-	e := supportedWith(t, memory.Options{Fail: func(op memkv.Op) error {
+	e := newEdgeWithSupportersAndOptions(t, memory.Options{Fail: func(op memkv.Op) error {
 		if watching && !slices.Contains([]memkv.OpKind{memkv.OpGet, memkv.OpQuery, memkv.OpIncrement}, op.Kind) {
 			ops = append(ops, fmt.Sprint(op.Kind, " ", op.Key, op.Command.Kind))
 		}
@@ -341,7 +343,7 @@ func TestBroadcast_UpdatesSender(t *testing.T) {
 
 // Proves AUD-13: a sent blast is one event; dry runs and refused blasts are none.
 func TestBroadcast_BlastIsAudited(t *testing.T) {
-	e := supported(t)
+	e := newEdgeWithSupporters(t)
 	dry, stale := told, told
 	dry.DryRun, stale.Hash = true, strings.Repeat("0", 64)
 	live := told
@@ -363,7 +365,7 @@ func TestBroadcast_BlastIsAudited(t *testing.T) {
 // Proves BLA-17, BLA-18, ERR-16: without the index of a campaign's pledges, nothing is counted and
 // sent.
 func TestBroadcast_MissingIndex(t *testing.T) {
-	e := supported(t)
+	e := newEdgeWithSupporters(t)
 	if err := e.Services.Stores.Pledges.Apply(t.Context(), []kv.Write{kv.Delete(pledge.IndexKey(game, 0))}); err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +381,7 @@ func TestBroadcast_MissingIndex(t *testing.T) {
 
 // Proves EML-12: a diary entry is sent once, however often it is requested.
 func TestBroadcast_DiaryEntry(t *testing.T) {
-	e := supported(t)
+	e := newEdgeWithSupporters(t)
 	c, err := e.Services.Campaigns().Campaign(game)
 	if err != nil || len(c.Diary) == 0 {
 		t.Fatalf("%d entries, %v", len(c.Diary), err)

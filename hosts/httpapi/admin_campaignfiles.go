@@ -56,7 +56,7 @@ type CampaignUser struct {
 	Name  string `json:"name,omitempty"`
 }
 
-// CampaignCreated is a new campaign with the users who can edit it.
+// CampaignCreated is a new campaign with the addresses of the requested users, who can edit it.
 type CampaignCreated struct {
 	content.Created
 	Users []string `json:"users"`
@@ -94,7 +94,8 @@ func (a *API) createCampaign(ctx context.Context, x *exchange) (any, error) {
 	return out, nil
 }
 
-// grantAccess gives a user access to a campaign and notifies them. A new user gets the invitation.
+// grantAccess saves a user who has been given access to a campaign. An existing user is notified; a
+// new user gets an invitation when the record is saved.
 func (a *API) grantAccess(ctx context.Context, by string, u access.User, slug, title string) error {
 	if u.Revision > 0 {
 		if err := a.services.Access.NotifyAccess(ctx, u, slug, title); err != nil {
@@ -105,14 +106,14 @@ func (a *API) grantAccess(ctx context.Context, by string, u access.User, slug, t
 	return err
 }
 
-// editor is a user record to be saved.
+// editor is a user with access to the new campaign. changed is set if the record must be saved.
 type editor struct {
 	access.User
 	changed bool
 }
 
-// campaignUsers returns the users who get access. It only validates them, so that an invalid user
-// is reported before the campaign is created.
+// campaignUsers returns the request's users with access to the new campaign. It saves nothing, so
+// that an invalid user is reported before the campaign is created.
 func (a *API) campaignUsers(ctx context.Context, in CampaignRequest) ([]editor, error) {
 	if len(in.Users) > maxCampaignUsers {
 		return nil, fault.New(fault.Invalid, "At most %d users can be added at once", maxCampaignUsers).In("users")

@@ -19,12 +19,13 @@ import (
 // MaxContent is the size limit in bytes of a request body that may contain a campaign file.
 const MaxContent = campaign.MaxFile
 
-// document is an editable file of the repository, or a kind of file that each campaign has one of.
+// document is an editable file of the platform, or the campaign files, of which each campaign has
+// one.
 type document struct {
 	path, name string
 	about      string
 	needs      access.Permission
-	slug       bool // each campaign has one
+	slug       bool // each campaign has its own file
 	file       func(a *API, slug string) (string, error)
 }
 
@@ -214,7 +215,9 @@ func (a *API) undoContent(ctx context.Context, x *exchange, d document) (any, er
 // maxChangeID is the maximum length of a change ID in characters.
 const maxChangeID = 64
 
-// author returns the caller as the author of a change, with the given or a new change ID.
+// author returns the author of a change: the signed-in user, or the platform for requests with a
+// secret. Without a change ID, the author gets the ID of the resumable action or a new one. author
+// fails with code Invalid if the change ID is malformed.
 func (a *API) author(x *exchange, changeID string) (content.Author, error) {
 	if len(changeID) > maxChangeID || !plainWord(changeID) {
 		return content.Author{}, fault.New(fault.Invalid, "A change ID can have at most %d letters, digits and hyphens", maxChangeID).In("changeId")

@@ -59,7 +59,7 @@ GET /admin/report-readers
 POST /admin/report-readers/confirm
 POST /admin/report-readers/revoke`
 
-// contentRoutes returns the unsupported routes, which respond with an explanation.
+// contentRoutes returns the routes in absent, which fail with code Unavailable and an explanation.
 func (a *API) contentRoutes() []Route {
 	var all []Route
 	for _, route := range strings.Split(absent, "\n") {

@@ -119,11 +119,11 @@ var mediaMutations = map[string]mutation{
 			httpapi.MediaRemoval{CampaignSlug: game, Paths: []string{s.Path}, ChangeID: "one"})
 	},
 	"media.grant": func(t *testing.T, o memory.Options) (*edge, act) {
-		e, b, _, q := granted(t, o)
+		e, b, _, q := newEdgeWithGrant(t, o)
 		return e, func() httpapi.Response { return b.film("grant", q) }
 	},
 	"media.take": func(t *testing.T, o memory.Options) (*edge, act) {
-		e, b, s, q := granted(t, o)
+		e, b, s, q := newEdgeWithGrant(t, o)
 		g := decode[media.Grant](t, b.film("grant", q))
 		s.files[g.URL] = filmed()
 		return e, func() httpapi.Response { return b.film("take", q) }
@@ -136,7 +136,9 @@ type fakeStore struct {
 	may   func() error
 }
 
-func granted(t *testing.T, o memory.Options) (*edge, *browser, fakeStore, url.Values) {
+// newEdgeWithGrant returns an edge with a media store, a super admin, the store, and the query of a
+// request for an upload grant.
+func newEdgeWithGrant(t *testing.T, o memory.Options) (*edge, *browser, fakeStore, url.Values) {
 	s := fakeStore{map[string][]byte{}, o.Outside}
 	o.Films = s
 	e := newEdge(t, o)

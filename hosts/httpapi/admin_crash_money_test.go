@@ -22,14 +22,14 @@ func (e *edge) super() *browser {
 	return e.signedIn("super@example.com", access.SuperAdmin)
 }
 
-// does returns the function that sends the user's request.
+// does returns an act that posts the body to the path as the user.
 func (b *browser) does(path string, body any) act {
 	return func() httpapi.Response { return b.ask("POST", path, body) }
 }
 
-// ended returns an edge whose campaign has ended with two pledges: one with a good card, one with a
-// card that is declined.
-func ended(t *testing.T, o memory.Options) *edge {
+// newEdgeAfterDeadline returns an edge whose campaign has ended with two pledges: one with a good
+// card, one with a card that is declined.
+func newEdgeAfterDeadline(t *testing.T, o memory.Options) *edge {
 	e := newEdge(t, o)
 	e.pledge("a@example.com", gameCart(20), cardOK)
 	e.pledge("b@example.com", gameCart(1), sim.CardChargeDeclined)
@@ -39,15 +39,15 @@ func ended(t *testing.T, o memory.Options) *edge {
 
 var moneyMutations = map[string]mutation{
 	"settlement.dispatch": func(t *testing.T, o memory.Options) (*edge, act) {
-		e := ended(t, o)
+		e := newEdgeAfterDeadline(t, o)
 		return e, e.super().does("/admin/settle-dispatch/"+game, nil)
 	},
 	"settlement.run": func(t *testing.T, o memory.Options) (*edge, act) {
-		e := ended(t, o)
+		e := newEdgeAfterDeadline(t, o)
 		return e, e.super().does("/admin/settle/"+game, map[string]any{"dryRun": false})
 	},
 	"settlement.release": func(t *testing.T, o memory.Options) (*edge, act) {
-		e := ended(t, o)
+		e := newEdgeAfterDeadline(t, o)
 		if err := e.Sim.Order(sim.Fault{Kind: sim.APIKeyRevoked, Op: sim.CreateIntent}); err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ var moneyMutations = map[string]mutation{
 		return e, e.super().does("/admin/settle-release/"+game, nil)
 	},
 	"settlement.remind": func(t *testing.T, o memory.Options) (*edge, act) {
-		e := ended(t, o)
+		e := newEdgeAfterDeadline(t, o)
 		e.cron()
 		e.Advance(time.Hour)
 		e.cron()
@@ -65,7 +65,7 @@ var moneyMutations = map[string]mutation{
 		return e, e.super().does("/admin/settlement/"+game+"/remind", httpapi.RemindRequest{DryRun: &live})
 	},
 	"settlement.pause": func(t *testing.T, o memory.Options) (*edge, act) {
-		e := ended(t, o)
+		e := newEdgeAfterDeadline(t, o)
 		return e, e.super().does("/admin/settle-pause/"+game, httpapi.PauseRequest{Reason: "a doubt"})
 	},
 	"settlement.accept": func(t *testing.T, o memory.Options) (*edge, act) {
@@ -80,11 +80,11 @@ var moneyMutations = map[string]mutation{
 		return e, b.does("/admin/settle-accept", httpapi.AcceptRequest{CampaignSlug: game, Reason: "All have agreed"})
 	},
 	"settlement.stop": func(t *testing.T, o memory.Options) (*edge, act) {
-		e := ended(t, o)
+		e := newEdgeAfterDeadline(t, o)
 		return e, e.super().does("/admin/settle-stop", httpapi.StopRequest{Reason: "a doubt"})
 	},
 	"settlement.resume": func(t *testing.T, o memory.Options) (*edge, act) {
-		e := ended(t, o)
+		e := newEdgeAfterDeadline(t, o)
 		b := e.super()
 		e.wantStatus(b.ask("POST", "/admin/settle-stop", httpapi.StopRequest{Reason: "a doubt"}), 200)
 		return e, b.does("/admin/settle-resume", httpapi.ResumeRequest{Anyway: "no doubt"})
@@ -94,13 +94,13 @@ var moneyMutations = map[string]mutation{
 		return e, e.super().does("/admin/settle-rehearsal/"+game, nil)
 	},
 	"charge.resolve": func(t *testing.T, o memory.Options) (*edge, act) {
-		e, _, group := ambiguousWith(t, o)
+		e, _, group := newEdgeWithUnknownChargeAndOptions(t, o)
 		nothing := state.Statement{Group: group, NothingCharged: true}
 		e.wantStatus(e.post("/admin/resolve/"+game, nothing, key("ada")...), 200)
 		return e, func() httpapi.Response { return e.post("/admin/resolve/"+game, nothing, key("ben")...) }
 	},
 	"terms.accept": func(t *testing.T, o memory.Options) (*edge, act) {
-		e, id, _ := reduced(t, o)
+		e, id, _ := newEdgeAfterRestore(t, o)
 		e.Advance(48 * time.Hour)
 		e.cron()
 		body := httpapi.TermsRequest{OrderID: id, Reason: "they wrote to us"}
@@ -108,7 +108,7 @@ var moneyMutations = map[string]mutation{
 		return e, func() httpapi.Response { return e.post("/admin/terms/"+game, body, key("ben")...) }
 	},
 	"settlement.reopen": func(t *testing.T, o memory.Options) (*edge, act) {
-		e, _ := closed(t, o)
+		e, _ := newEdgeWithClosedCampaign(t, o)
 		b := e.super()
 		draft := edits(game, "goal_amount", "900", "800")
 		draft.Reason = "The printer asks for less."
@@ -120,11 +120,11 @@ var moneyMutations = map[string]mutation{
 		return e, func() httpapi.Response { return e.post("/admin/reopen/"+game, why, key("ben")...) }
 	},
 	"order.adopt": func(t *testing.T, o memory.Options) (*edge, act) {
-		e, s, manifest := lost(t, o)
+		e, s, manifest := newEdgeWithLostOrder(t, o)
 		return e, e.super().does("/admin/orders/adopt", httpapi.AdoptRequest{SessionID: s.SessionID, Manifest: manifest})
 	},
 	"order.ask": func(t *testing.T, o memory.Options) (*edge, act) {
-		e, s, _ := lost(t, o)
+		e, s, _ := newEdgeWithLostOrder(t, o)
 		return e, e.super().does("/admin/orders/ask", httpapi.AskRequest{SessionID: s.SessionID})
 	},
 	"pledge.cancel": func(t *testing.T, o memory.Options) (*edge, act) {
@@ -154,7 +154,7 @@ var moneyMutations = map[string]mutation{
 	},
 	"financials.backfill": func(t *testing.T, o memory.Options) (*edge, act) {
 		o.BookLate = true
-		e := ended(t, o)
+		e := newEdgeAfterDeadline(t, o)
 		e.cron()
 		e.Advance(time.Minute)
 		return e, e.super().does("/admin/analytics/psp-financials/backfill", httpapi.FinancialsRequest{CampaignSlug: game})
@@ -169,8 +169,9 @@ var moneyMutations = map[string]mutation{
 	},
 }
 
-// lost returns an order that was lost by a restore, with the manifest that its supporter accepted.
-func lost(t *testing.T, o memory.Options) (*edge, checkout.Started, json.RawMessage) {
+// newEdgeWithLostOrder returns an edge whose restored database lacks an order, with the checkout
+// and the manifest that its supporter accepted.
+func newEdgeWithLostOrder(t *testing.T, o memory.Options) (*edge, checkout.Started, json.RawMessage) {
 	t.Helper()
 	e := newEdge(t, o)
 	backup := e.DB.Snapshot()

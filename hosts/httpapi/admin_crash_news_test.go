@@ -9,10 +9,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 )
 
-// announced sends an announcement to the game's supporters.
+// announced returns the mutation that sends an announcement to the game's supporters.
 func announced(path string) mutation {
 	return func(t *testing.T, o memory.Options) (*edge, act) {
-		e := supportedWith(t, o)
+		e := newEdgeWithSupportersAndOptions(t, o)
 		b, dry, live := e.super(), told, told
 		dry.DryRun = true
 		live.Hash = decode[compose.Broadcasting](t, b.ask("POST", path, dry)).Hash
@@ -25,7 +25,7 @@ var newsMutations = map[string]mutation{
 	"marketing.announcement": announced("/admin/marketing/announcement"),
 	"broadcast.blast":        announced("/admin/broadcast/blast"),
 	"broadcast.diary": func(t *testing.T, o memory.Options) (*edge, act) {
-		e := supportedWith(t, o)
+		e := newEdgeWithSupportersAndOptions(t, o)
 		return e, e.super().does("/admin/broadcast/diary", compose.DiaryRequest{CampaignSlug: game})
 	},
 	"broadcast.milestone": func(t *testing.T, o memory.Options) (*edge, act) {
@@ -34,7 +34,7 @@ var newsMutations = map[string]mutation{
 		return e, e.super().does("/admin/milestone-check/"+game, nil)
 	},
 	"broadcast.turn": func(t *testing.T, o memory.Options) (*edge, act) {
-		e := supportedWith(t, o)
+		e := newEdgeWithSupportersAndOptions(t, o)
 		b := e.super()
 		r := b.ask("POST", "/admin/broadcast/announcement", told)
 		e.wantStatus(r, 200)
@@ -85,7 +85,7 @@ var newsMutations = map[string]mutation{
 		return e, b.does(suppressionsPath+"/clear", httpapi.SuppressionClearance{CampaignSlug: game, Email: "a@example.com"})
 	},
 	"pledge_health.ask": func(t *testing.T, o memory.Options) (*edge, act) {
-		e := frailWith(t, o)
+		e := newEdgeWithFailingCardsAndOptions(t, o)
 		live := false
 		return e, e.super().does(healthPath+"/ask", httpapi.AskForCards{DryRun: &live, Limit: 50})
 	},

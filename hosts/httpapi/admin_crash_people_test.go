@@ -10,8 +10,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// keyed returns a super admin who has authenticated with a passkey, and their recovery codes.
-func keyed(t *testing.T, o memory.Options) (*edge, *browser, *passkeytest.Authenticator, []string) {
+// newEdgeWithPasskey returns a super admin who has authenticated with a passkey, and their recovery
+// codes.
+func newEdgeWithPasskey(t *testing.T, o memory.Options) (*edge, *browser, *passkeytest.Authenticator, []string) {
 	e := newEdge(t, o)
 	b := e.super()
 	a, codes := b.addPasskey()
@@ -58,7 +59,7 @@ var peopleMutations = map[string]mutation{
 		return e, e.super().does("/admin/sessions/revoke", httpapi.RevokeRequest{Email: ben.Email})
 	},
 	"session.confirm": func(t *testing.T, o memory.Options) (*edge, act) {
-		e, b, a, _ := keyed(t, o)
+		e, b, a, _ := newEdgeWithPasskey(t, o)
 		b.signIn("super@example.com")
 		said, err := a.Assert(b.passkeys().Challenge)
 		if err != nil {
@@ -67,7 +68,7 @@ var peopleMutations = map[string]mutation{
 		return e, b.does("/admin/auth/passkey", said)
 	},
 	"session.recover": func(t *testing.T, o memory.Options) (*edge, act) {
-		e, b, _, codes := keyed(t, o)
+		e, b, _, codes := newEdgeWithPasskey(t, o)
 		b.signIn("super@example.com")
 		return e, b.does("/admin/auth/recovery", httpapi.RecoveryCode{Code: codes[0]})
 	},
@@ -85,11 +86,11 @@ var peopleMutations = map[string]mutation{
 		return e, b.does("/admin/passkeys", httpapi.NewPasskey{Name: "Laptop", Registration: made})
 	},
 	"passkey.remove": func(t *testing.T, o memory.Options) (*edge, act) {
-		e, b, a, _ := keyed(t, o)
+		e, b, a, _ := newEdgeWithPasskey(t, o)
 		return e, b.does("/admin/passkeys/remove", httpapi.PasskeyRemoval{ID: a.ID})
 	},
 	"passkey.codes": func(t *testing.T, o memory.Options) (*edge, act) {
-		e, b, _, _ := keyed(t, o)
+		e, b, _, _ := newEdgeWithPasskey(t, o)
 		return e, b.does("/admin/passkeys/codes", nil)
 	},
 }

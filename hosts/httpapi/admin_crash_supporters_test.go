@@ -12,7 +12,7 @@ import (
 
 var supporterMutations = map[string]mutation{
 	"fulfilment.mark": func(t *testing.T, o memory.Options) (*edge, act) {
-		e, ids, _, _ := warehouse(t, 1, o)
+		e, ids, _, _ := newEdgeWithParcels(t, 1, o)
 		marks := []fulfilment.Mark{{OrderID: ids[0], Status: pledge.Sent, Carrier: "ups", Tracking: "1Z"}}
 		return e, e.super().does("/admin/fulfilment/mark",
 			httpapi.MarkRequest{CampaignSlug: game, ChangeID: "1", Marks: marks, Notify: true})

@@ -32,7 +32,7 @@ type act func() httpapi.Response
 // something.
 type mutation func(t *testing.T, o memory.Options) (*edge, act)
 
-// mutations returns the mutations of all routes by action.
+// mutations returns the mutations of all routes by the name of their audited action.
 func mutations() map[string]mutation {
 	all := map[string]mutation{}
 	for _, of := range []map[string]mutation{moneyMutations, supporterMutations, newsMutations,

@@ -7,14 +7,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 )
 
-// ClearRequest deletes a draft with the given revision.
+// ClearRequest is the request body of POST /admin/marketing/draft/clear.
 type ClearRequest struct {
 	CampaignSlug string            `json:"campaignSlug"`
 	Surface      broadcast.Surface `json:"surface"`
 	Revision     string            `json:"revision"`
 }
 
-// DraftRequest saves a draft.
+// DraftRequest is the request body of POST /admin/marketing/draft.
 type DraftRequest struct {
 	CampaignSlug string            `json:"campaignSlug"`
 	Surface      broadcast.Surface `json:"surface"`
@@ -23,7 +23,7 @@ type DraftRequest struct {
 	Audience broadcast.Segment `json:"audience,omitzero"`
 }
 
-// cleared is the response to a deleted draft.
+// cleared is the response of POST /admin/marketing/draft/clear.
 type cleared struct {
 	Success bool `json:"success"`
 }

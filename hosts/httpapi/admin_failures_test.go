@@ -13,7 +13,7 @@ import (
 
 // Super admins see a failed charge with its payment, and remind its supporter once.
 func TestFailures_PaymentAndReminder(t *testing.T) {
-	e := ended(t, memory.Options{})
+	e := newEdgeAfterDeadline(t, memory.Options{})
 	e.Services.PaymentPage = func(id string) string { return "https://pay.example/" + id }
 	e.cron()
 	e.Advance(time.Hour)

@@ -20,9 +20,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// warehouse returns a settled campaign with the given number of orders, and an order for another
-// campaign.
-func warehouse(t *testing.T, orders int, o memory.Options) (e *edge, ids, tokens []string, other string) {
+// newEdgeWithParcels returns a settled campaign with the given number of orders, and an order for
+// another campaign.
+func newEdgeWithParcels(t *testing.T, orders int, o memory.Options) (e *edge, ids, tokens []string, other string) {
 	t.Helper()
 	e = newEdge(t, o)
 	for n := range orders {
@@ -143,7 +143,7 @@ func TestFulfilment_MarkParcels(t *testing.T) {
 
 // Only parcels of known carriers have a tracking link.
 func TestFulfilment_TrackingLinks(t *testing.T) {
-	e, ids, _, _ := warehouse(t, 1, memory.Options{})
+	e, ids, _, _ := newEdgeWithParcels(t, 1, memory.Options{})
 	packer := e.with("packer@example.org", access.Fulfilment)
 	for carrier, want := range map[string]string{
 		"USPS Ground Advantage": "https://tools.usps.com/go/TrackConfirmAction?tLabels=A1%2F2",
@@ -183,7 +183,7 @@ func (e *edge) mailed(kind notify.Kind) (n int) {
 // writes nothing. Invalid lines are reported with line number and field, while the others are
 // applied. Applying the file again changes nothing.
 func TestFulfilment_Import(t *testing.T) {
-	e, ids, _, other := warehouse(t, 6, memory.Options{})
+	e, ids, _, other := newEdgeWithParcels(t, 6, memory.Options{})
 	b := e.with("packer@example.org", access.Fulfilment)
 	file := "\ufeffN.º de pedido;Nº de seguimiento;Transportista;Fecha de envío;Peso\r\n" +
 		ids[0] + ";9400 1;USPS;2020-01-31;1\r\n" +
@@ -244,7 +244,7 @@ func TestFulfilment_Import(t *testing.T) {
 }
 
 func TestFulfilment_ImportShipStation(t *testing.T) {
-	e, ids, _, _ := warehouse(t, 4, memory.Options{})
+	e, ids, _, _ := newEdgeWithParcels(t, 4, memory.Options{})
 	b := e.with("packer@example.org", access.Fulfilment)
 	for name, tt := range map[string]struct {
 		head, days, columns []string // of the four orders
@@ -319,7 +319,7 @@ func without(kept map[string]string, prefix string) map[string]string {
 // Notes are internal, addresses are changed with a reason, and links can be sent again. Each action
 // is recorded with its operator, and the audit log contains no address.
 func TestFulfilment_NotesAddressesAndLinks(t *testing.T) {
-	e, ids, tokens, _ := warehouse(t, 1, memory.Options{})
+	e, ids, tokens, _ := newEdgeWithParcels(t, 1, memory.Options{})
 	b := e.with("manager@example.org", access.Supporters, access.Fulfilment)
 	note := func(id, text string) httpapi.Response {
 		return b.send("/admin/supporters/note",
@@ -381,7 +381,7 @@ func TestFulfilment_NotesAddressesAndLinks(t *testing.T) {
 // An interrupted mark request is completed when it is repeated.
 func TestFulfilment_InterruptedMark(t *testing.T) {
 	left := 0
-	e, ids, _, _ := warehouse(t, 60, memory.Options{Fail: func(memkv.Op) error {
+	e, ids, _, _ := newEdgeWithParcels(t, 60, memory.Options{Fail: func(memkv.Op) error {
 		if left--; left == 0 {
 			return errCut
 		}

@@ -9,7 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// CheckHealth runs every health check that the host supports. It is read-only.
+// CheckHealth runs every health check that the host supports. It writes nothing except the test
+// record of readiness checks.
 func (a *API) CheckHealth(ctx context.Context) (health.Report, error) {
 	m := a.services.HealthDeps()
 	m.Version, m.Webhooks = a.opts.Version, a.webhookHealth
@@ -24,7 +25,8 @@ var langQuery = []Param{{"lang", "Language of the texts, en or es; default en", 
 
 func langOf(x *exchange) (string, error) { return supportedLang(x.query().Get("lang")) }
 
-// supportedLang returns a language of the texts; "" means English.
+// supportedLang returns "en" or "es"; an empty lang means English. It fails with code Invalid for
+// other languages.
 func supportedLang(lang string) (string, error) {
 	switch lang {
 	case "", "en":
@@ -45,7 +47,8 @@ func (a *API) healthReport(ctx context.Context, x *exchange) (any, error) {
 	return translated.ByUrgency(), err
 }
 
-// webhookHealth returns the results of the processor's webhook deliveries in recent days.
+// webhookHealth returns the results of the processor's webhook deliveries in the last defaultDays
+// days.
 func (a *API) webhookHealth(ctx context.Context) (health.Webhooks, error) {
 	o, err := a.meter.read(ctx, a.now(), defaultDays)
 	if err != nil {

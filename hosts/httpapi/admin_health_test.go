@@ -109,7 +109,7 @@ func (e *edge) campaignProblems() []string {
 // Decisions that operators must make are findings until they are made.
 func TestHealth_WaitingForOperators(t *testing.T) {
 	t.Run("other terms", func(t *testing.T) {
-		e, id, _ := reduced(t, memory.Options{})
+		e, id, _ := newEdgeAfterRestore(t, memory.Options{})
 		e.Advance(48 * time.Hour)
 		e.cron()
 		if got := e.campaignProblems(); !slices.Equal(got, []string{"terms.differ"}) {
@@ -156,7 +156,7 @@ func TestHealth_WaitingForOperators(t *testing.T) {
 
 // A closed campaign is not a finding, even while it can be reopened.
 func TestHealth_ClosedCampaign(t *testing.T) {
-	e, _ := closed(t, memory.Options{})
+	e, _ := newEdgeWithClosedCampaign(t, memory.Options{})
 	if got := e.campaignProblems(); len(got) != 0 {
 		t.Errorf("found %v", got)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/content"
 )
 
-// launchRoutes returns the routes that make a campaign public or take it off the site, and
-// those for claimed units.
+// launchRoutes returns the routes that launch and withdraw a campaign, and those that report
+// claimed units.
 func (a *API) launchRoutes() []Route {
 	return []Route{
 		{
@@ -66,13 +66,13 @@ func (a *API) launchRoutes() []Route {
 
 // LaunchRequest is the request body of POST /admin/campaigns/launch/{slug}.
 type LaunchRequest struct {
-	// Base is the SHA of the file that the caller has seen. A dry run needs none.
+	// Base is the SHA of the file that the caller has seen. A dry run ignores it.
 	Base     string `json:"base,omitempty"`
 	ChangeID string `json:"changeId,omitempty"`
 	DryRun   bool   `json:"dryRun,omitempty"`
 }
 
-// Launched is the response to a launch: the list in a dry run, otherwise the published change.
+// Launched is the response to a launch: the checklist in a dry run, otherwise the published change.
 type Launched struct {
 	DryRun    bool               `json:"dryRun"`
 	Launch    *content.Launch    `json:"launch,omitempty"`

@@ -65,7 +65,8 @@ func (a *API) mediaRoutes() []Route {
 	}
 }
 
-// storeRoute returns a route about one file in the media store, named by the query as for uploads.
+// storeRoute returns a route for one file in the media store. The query identifies the file as it
+// does for uploads.
 func (a *API) storeRoute(name, summary, out string, more Param, do func(context.Context, media.ChangeMeta, media.Upload, url.Values) (any, error)) Route {
 	r := Route{
 		Method: "POST", Pattern: "/admin/media/" + name, Tag: "content", Summary: summary,
@@ -89,7 +90,8 @@ func (a *API) storeRoute(name, summary, out string, more Param, do func(context.
 	return r
 }
 
-// uploadQuery returns the query parameters of uploads. Files for the media store need a change ID.
+// uploadQuery returns the query parameters that identify an upload. If identified is set, as for
+// the media store, changeId is required.
 func uploadQuery(identified bool) []Param {
 	return []Param{
 		{"campaignSlug", "The campaign, for campaign files", false},
@@ -99,7 +101,8 @@ func uploadQuery(identified bool) []Param {
 	}
 }
 
-// withSlot runs do if a slot is free. It limits the uploads in memory.
+// withSlot runs do if a slot is free, and fails with code Busy otherwise. It limits the number of
+// uploads in memory.
 func withSlot(slots chan struct{}, do func() (any, error)) (any, error) {
 	select {
 	case slots <- struct{}{}:
@@ -125,7 +128,8 @@ func (a *API) uploadRoute(name, about string, k media.Kind, slots chan struct{})
 	}
 }
 
-// useOf returns the use of an upload.
+// useOf returns the use of an upload: that in the query, by default a campaign file. Uploads of the
+// logo always have the use Default.
 func useOf(x *exchange) media.Use {
 	if x.route.Operator == access.Platform {
 		return media.Default
@@ -133,7 +137,8 @@ func useOf(x *exchange) media.Use {
 	return media.Use(cmp.Or(x.query().Get("use"), string(media.Campaign)))
 }
 
-// campaignOfUpload returns the campaign of an upload. Platform files are reserved to super admins.
+// campaignOfUpload returns the campaign of a campaign user's upload. It fails with code Forbidden
+// for platform files, which only super admins may upload, and with code Invalid without a campaign.
 func campaignOfUpload(_ context.Context, x *exchange) (string, error) {
 	if useOf(x).Shared() {
 		return "", fault.New(fault.Forbidden, "You may not do this")

@@ -50,8 +50,8 @@ func (a *API) webhookSummary(ctx context.Context, x *exchange) (any, error) {
 	return s, nil
 }
 
-// RouteTiming contains the response times of one route's changes, in milliseconds. Percentiles are
-// the upper bounds of their duration classes.
+// RouteTiming contains the response times of one route's POST requests, in milliseconds.
+// Percentiles are the upper bounds of their duration classes.
 type RouteTiming struct {
 	Route   string `json:"route"`
 	Count   int    `json:"count"`
@@ -71,7 +71,7 @@ type SlowDay struct {
 type PerformanceSummary struct {
 	Days   int           `json:"days"`
 	Routes []RouteTiming `json:"routes"`
-	// Slowest lists up to 20 days and routes with the highest p95.
+	// Slowest lists the 20 timings of one route on one day that have the highest p95.
 	Slowest []SlowDay `json:"slowest"`
 }
 
@@ -117,7 +117,8 @@ func (o *observed) timings() []RouteTiming {
 	return all
 }
 
-// percentile returns the upper bound of the duration class that contains the percentile.
+// percentile returns the upper bound of the duration class that contains the percentile, or longest
+// if that is the last class, which has no bound.
 func percentile(classes []int, count, percent int, longest int64) int64 {
 	seen := 0
 	for i, n := range classes {

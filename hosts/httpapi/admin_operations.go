@@ -38,7 +38,8 @@ func (a *API) dispatch(ctx context.Context, x *exchange) (any, error) {
 }
 
 // allowOnly fails with code Invalid if a request has query parameters or unknown body fields.
-// Otherwise a misspelled dryRun, or a dryRun on a route without one, would charge the campaign.
+// Otherwise a misspelled dryRun, or a dryRun on a route without one, would be ignored and the
+// campaign would be charged.
 func (x *exchange) allowOnly(fields ...string) error {
 	if asked := slices.Sorted(maps.Keys(x.query())); len(asked) > 0 {
 		return fault.New(fault.Invalid, "This route has no query parameters").In(asked[0])
@@ -272,7 +273,8 @@ func (a *API) health(context.Context) (Health, error) {
 	return Health{Status: "ok", Version: a.opts.Version}, nil
 }
 
-// ready fails with the reason if the server cannot write, read or count requests.
+// ready fails with code Unavailable and the reason if the server has no storage for rate limits, or
+// if Services.Ready fails.
 func (a *API) ready(ctx context.Context) (Health, error) {
 	if a.rateLimit == nil {
 		return Health{}, fault.New(fault.Unavailable, "Rate limit storage not configured")

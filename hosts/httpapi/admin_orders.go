@@ -72,7 +72,7 @@ func (a *API) lostOrders(ctx context.Context, x *exchange) (any, error) {
 // AdoptRequest is the request body of POST /admin/orders/adopt.
 type AdoptRequest struct {
 	SessionID string          `json:"sessionId"`
-	Manifest  json.RawMessage `json:"manifest"` // the manifest with which the order was opened
+	Manifest  json.RawMessage `json:"manifest"` // the manifest that the supporter accepted
 }
 
 func (a *API) adopt(ctx context.Context, r AdoptRequest) (checkout.Completed, error) {

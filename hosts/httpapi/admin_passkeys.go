@@ -70,7 +70,7 @@ func (a *API) passkeyRoutes() []Route {
 type PasskeyView struct {
 	ID        passkey.Bytes `json:"id"`
 	Name      string        `json:"name"`
-	Synced    bool          `json:"synced"` // whether it is synced between devices or can be
+	Synced    bool          `json:"synced"` // whether it is, or can be, synced between devices
 	CreatedAt time.Time     `json:"createdAt"`
 	UsedAt    *time.Time    `json:"usedAt,omitempty"`
 }
@@ -79,8 +79,8 @@ type PasskeyView struct {
 type PasskeyList struct {
 	Passkeys  []PasskeyView `json:"passkeys"`
 	CodesLeft int           `json:"codesLeft"`
-	Challenge string        `json:"challenge"` // as UTF-8 bytes
-	Site      string        `json:"rpId"`
+	Challenge string        `json:"challenge"` // its UTF-8 bytes are the WebAuthn challenge
+	Site      string        `json:"rpId"`      // the site's host name
 	UserID    passkey.Bytes `json:"userId"`
 }
 

@@ -63,11 +63,14 @@ func (b *browser) askAll(limit int, dryRun bool) (all pledgehealth.Requested) {
 	}
 }
 
-// frail returns an edge with supporters of the film: ok has no open problem, soon's cards expire,
-// gone's card is detached, dead's card expires and mails to dead bounce, and mails to mute bounce.
-func frail(t *testing.T) *edge { return frailWith(t, memory.Options{}) }
+// newEdgeWithFailingCards returns an edge with supporters of the film: ok has no open problem,
+// soon's cards expire, gone's card is detached, dead's card expires and mails to dead bounce, and
+// mails to mute bounce.
+func newEdgeWithFailingCards(t *testing.T) *edge {
+	return newEdgeWithFailingCardsAndOptions(t, memory.Options{})
+}
 
-func frailWith(t *testing.T, o memory.Options) *edge {
+func newEdgeWithFailingCardsAndOptions(t *testing.T, o memory.Options) *edge {
 	t.Helper()
 	e := newEdge(t, o)
 	e.pledge("ok@example.com", filmCart(), cardOK)
@@ -98,7 +101,7 @@ func frailWith(t *testing.T, o memory.Options) *edge {
 // Pledges likely to fail are found before the deadline, with every page size. No card data is
 // stored.
 func TestPledgeHealth(t *testing.T) {
-	e := frail(t)
+	e := newEdgeWithFailingCards(t)
 	b := e.signedIn("ada@example.org", access.SuperAdmin)
 	before := e.kept()
 	one := money.Cents(0)
@@ -146,7 +149,7 @@ func TestPledgeHealth(t *testing.T) {
 
 // A processor error is not a card problem, and does not hide other findings.
 func TestPledgeHealth_CardLookupFails(t *testing.T) {
-	e := frail(t)
+	e := newEdgeWithFailingCards(t)
 	b := e.signedIn("ada@example.org", access.SuperAdmin)
 	read, n := e.Services.PledgeHealth.Card, 0
 	e.Services.PledgeHealth.Card = func(ctx context.Context, id string) (psp.Card, error) {
@@ -175,7 +178,7 @@ func TestPledgeHealth_CardLookupFails(t *testing.T) {
 // A supporter gets one mail per reason, with a link to each pledge that needs a card. A dry run
 // sends none, and a new card resolves the finding.
 func TestPledgeHealth_AskOnce(t *testing.T) {
-	e := frail(t)
+	e := newEdgeWithFailingCards(t)
 	b := e.signedIn("ada@example.org", access.SuperAdmin)
 	before := e.kept()
 	want := pledgehealth.Requested{DryRun: true, Asked: 2, Unreachable: 1}
@@ -251,7 +254,7 @@ func (b *browser) checkCards(cursor string, limit int) httpapi.Response {
 
 // A check adds up its pages and stores the totals after the last one, without cards and addresses.
 func TestPledgeHealth_StoredResult(t *testing.T) {
-	e := frail(t)
+	e := newEdgeWithFailingCards(t)
 	b := e.signedIn("ada@example.org", access.SuperAdmin)
 	first := pledgehealth.Result{}
 	for _, limit := range []int{1, 50} {

@@ -45,8 +45,8 @@ type PageRequest struct {
 
 func (a *API) previewRoutes() []Route {
 	rules := Rules{Secret: AdminSecret, Operator: access.Content}
-	publish, draw, look := rules, rules, rules
-	publish.Action, publish.Resumed, draw.Cap, draw.Reads, look.ByLink = "preview.publish", true, MaxContent, true, true
+	publish, draw, view := rules, rules, rules
+	publish.Action, publish.Resumed, draw.Cap, draw.Reads, view.ByLink = "preview.publish", true, MaxContent, true, true
 	return []Route{
 		{
 			Method: "POST", Pattern: "/admin/campaign-preview/publish", Tag: "content",
@@ -57,7 +57,7 @@ func (a *API) previewRoutes() []Route {
 		},
 		{
 			Method: "GET", Pattern: "/admin/campaign-preview/:slug", Tag: "content", Summary: "Preview of a campaign's page, for signed-in users or with a reviewer's token",
-			Rules: look, Query: []Param{{"lang", "en or es", false}}, Bearers: []Bearer{reviewToken},
+			Rules: view, Query: []Param{{"lang", "en or es", false}}, Bearers: []Bearer{reviewToken},
 			Out: "CampaignPreview", Errors: []int{404, 409, 503},
 			handle: a.showPreview,
 		},
@@ -87,8 +87,8 @@ func (a *API) publishPreview(ctx context.Context, x *exchange) (any, error) {
 	return a.services.Previews.Publish(ctx, by, preview.Request{CampaignSlug: in.CampaignSlug, Base: in.Base, Reviewers: in.Reviewers, Lang: in.Lang})
 }
 
-// showPreview renders the campaign as it is served. Reviewers see it while the campaign file
-// enables previews, and cannot find out whether other campaigns exist.
+// showPreview renders the version of the campaign that is being served. Reviewers get it only while
+// the campaign file enables previews. They cannot find out whether other campaigns exist.
 func (a *API) showPreview(ctx context.Context, x *exchange) (any, error) {
 	out := CampaignPreview{CampaignSlug: x.param}
 	if t := x.bearer(reviewToken); t != "" {

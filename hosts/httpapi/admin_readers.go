@@ -9,7 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 )
 
-// readerRoutes returns the routes with which super admins confirm the recipients of mailed reports.
+// readerRoutes returns the routes with which super admins list, confirm and revoke recipients of
+// mailed reports.
 func (a *API) readerRoutes() []Route {
 	return []Route{
 		{

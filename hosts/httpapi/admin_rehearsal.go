@@ -12,7 +12,8 @@ type Rehearsals interface {
 	// Start starts a rehearsal of a campaign's settlement in the background. It fails with code
 	// Conflict if one is running.
 	Start(slug string) error
-	// Last returns the campaign's last rehearsal.
+	// Last returns the campaign's last rehearsal on this server, with status RehearsalNone if there
+	// is none.
 	Last(slug string) Rehearsal
 }
 
@@ -32,8 +33,8 @@ const (
 type Rehearsal struct {
 	CampaignSlug string          `json:"campaignSlug"`
 	Status       RehearsalStatus `json:"status"`
-	// Read is the number of cards looked up so far, of Cards. Both are zero before the first
-	// lookup.
+	// Read is the number of cards looked up so far, and Cards their total number. Both are zero
+	// before the first lookup.
 	Read      int        `json:"read"`
 	Cards     int        `json:"cards"`
 	StartedAt *time.Time `json:"startedAt,omitempty"`
@@ -44,8 +45,8 @@ type Rehearsal struct {
 }
 
 func (a *API) rehearsalRoutes() []Route {
-	look := Rules{Secret: SettlementSecret, Operator: access.Platform}
-	start := look
+	view := Rules{Secret: SettlementSecret, Operator: access.Platform}
+	start := view
 	start.NoBody, start.Fresh, start.Action = true, true, "settlement.rehearse"
 	return []Route{
 		{
@@ -59,7 +60,7 @@ func (a *API) rehearsalRoutes() []Route {
 			Method: "GET", Pattern: "/admin/settle-rehearsal/:slug", Tag: "settlement",
 			Summary:  "Status and result of the last rehearsal of a campaign's settlement",
 			Personal: []Whose{Supporters},
-			Rules:    look, Out: "Rehearsal", Errors: []int{404},
+			Rules:    view, Out: "Rehearsal", Errors: []int{404},
 			handle: bySlug(a.lastRehearsal),
 		},
 	}

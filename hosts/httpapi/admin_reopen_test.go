@@ -10,8 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// closed returns an edge whose game missed its goal and is closed.
-func closed(t *testing.T, o memory.Options) (e *edge, token string) {
+// newEdgeWithClosedCampaign returns an edge whose game missed its goal and is closed.
+func newEdgeWithClosedCampaign(t *testing.T, o memory.Options) (e *edge, token string) {
 	t.Helper()
 	e = newEdge(t, o)
 	_, token = e.pledge("a@example.com", gameCart(15), cardOK)
@@ -34,7 +34,7 @@ func (e *edge) settlementStatus() settlement.Status {
 
 // A campaign that was closed because of a wrong goal is reopened by two operators and charged.
 func TestReopen_TwoOperators(t *testing.T) {
-	e, token := closed(t, memory.Options{})
+	e, token := newEdgeWithClosedCampaign(t, memory.Options{})
 	path, why := "/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "the file had another goal"}
 	for _, header := range [][]string{nil, key("cleo"), e.admin(), e.settler()} {
 		e.wantStatus(e.post(path, why, header...), 401)
@@ -71,7 +71,7 @@ func TestReopen_TwoOperators(t *testing.T) {
 }
 
 func TestReopen_Refusals(t *testing.T) {
-	e, _ := closed(t, memory.Options{})
+	e, _ := newEdgeWithClosedCampaign(t, memory.Options{})
 	e.wantField(e.post("/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "<b>"}, key("ada")...), "reason")
 	e.wantStatus(e.post("/admin/reopen/unknown", httpapi.ReopenRequest{Reason: "a test"}, key("ada")...), 404)
 	e.wantStatus(e.post("/admin/reopen/"+film, httpapi.ReopenRequest{Reason: "a test"}, key("ada")...), 409)

@@ -57,8 +57,8 @@ func (a *API) reportRoutes() []Route {
 	)
 }
 
-// Report is a page of a report. Its cells are those of the CSV file, except that they are not
-// escaped for spreadsheets and times are in the platform's zone.
+// Report is a page of a report. Its cells are those of the CSV file, with two exceptions: cells are
+// not escaped for spreadsheets, and times are in the platform's zone.
 type Report struct {
 	Columns []string `json:"columns"` // keys, as in the file
 	// Headings describe the columns in the requested language. Amounts are in Currency.
@@ -121,8 +121,8 @@ func (a *API) reportPage(kind report.Kind) handler {
 	}
 }
 
-// reportKind returns the requested report: the complete fulfillment report, or with left=1 only its
-// unsent rows.
+// reportKind returns kind or, for a fulfillment report with left=1, the report of its unsent rows.
+// It fails with code Invalid for other values of left, which the pledge report ignores.
 func reportKind(x *exchange, kind report.Kind) (report.Kind, error) {
 	switch left := x.query().Get("left"); {
 	case left == "" || kind != report.FulfillmentReport:
@@ -133,8 +133,8 @@ func reportKind(x *exchange, kind report.Kind) (report.Kind, error) {
 	return kind, fault.New(fault.Invalid, "Use left=1 for the rows left to send").In("left")
 }
 
-// reportFilter parses the filter of a report request. Reports without addresses cannot be filtered
-// by country.
+// reportFilter parses the filter of a report request. The pledge report contains no addresses and
+// ignores the country.
 func reportFilter(x *exchange, kind report.Kind) (pledge.Filter, error) {
 	q := x.query()
 	f := pledge.Filter{Status: pledge.Status(q.Get("status")), RewardID: q.Get("rewardId")}
@@ -144,7 +144,8 @@ func reportFilter(x *exchange, kind report.Kind) (pledge.Filter, error) {
 	return f, supporters.CheckFilter(f)
 }
 
-// reportCSV returns a CSV file for spreadsheets or, with for=carrier, for carriers.
+// reportCSV handles requests for a report as a CSV file for spreadsheets or, for a fulfillment
+// report with for=carrier, for carriers.
 func (a *API) reportCSV(kind report.Kind) handler {
 	return func(ctx context.Context, x *exchange) (any, error) {
 		switch reader := x.query().Get("for"); {
@@ -159,8 +160,8 @@ func (a *API) reportCSV(kind report.Kind) handler {
 
 type reportWriter[R any] func(R, io.Writer, report.Pledges) (report.Summary, error)
 
-// reportFile returns a complete report. If a language is given and readable is not nil, readable
-// writes it with translated headings.
+// reportFile handles requests for a complete report. If the query has a language and readable is
+// not nil, readable writes the report with headings and statuses in that language.
 func (a *API) reportFile(kind report.Kind, suffix, mime string, write reportWriter[report.Kind], readable reportWriter[report.Readable]) handler {
 	return func(ctx context.Context, x *exchange) (any, error) {
 		if _, err := a.services.Campaigns().Campaign(x.param); err != nil {

@@ -31,13 +31,13 @@ func operators(keys ...string) map[string]string {
 
 func key(of string) []string { return []string{"Authorization", "Bearer " + of + "'s key"} }
 
-// ambiguous returns an edge with a charge whose result is unknown.
-func ambiguous(t *testing.T, env map[string]string) (e *edge, token, group string) {
+// newEdgeWithUnknownCharge returns an edge with a charge whose result is unknown.
+func newEdgeWithUnknownCharge(t *testing.T, env map[string]string) (e *edge, token, group string) {
 	t.Helper()
-	return ambiguousWith(t, memory.Options{Env: env})
+	return newEdgeWithUnknownChargeAndOptions(t, memory.Options{Env: env})
 }
 
-func ambiguousWith(t *testing.T, o memory.Options) (e *edge, token, group string) {
+func newEdgeWithUnknownChargeAndOptions(t *testing.T, o memory.Options) (e *edge, token, group string) {
 	t.Helper()
 	e = newEdge(t, o)
 	started, token := e.pledge("a@example.com", gameCart(20), cardOK)
@@ -57,7 +57,7 @@ func ambiguousWith(t *testing.T, o memory.Options) (e *edge, token, group string
 //
 // Proves REC-23.
 func TestResolve_TwoOperators(t *testing.T) {
-	e, token, group := ambiguous(t, nil)
+	e, token, group := newEdgeWithUnknownCharge(t, nil)
 	path := "/admin/resolve/" + game
 	nothing := state.Statement{Group: group, NothingCharged: true}
 	for _, header := range [][]string{nil, key("cleo"), e.admin(), e.settler()} {
@@ -96,7 +96,7 @@ func TestResolve_TwoOperators(t *testing.T) {
 func TestResolve_OneOperatorIsNotEnough(t *testing.T) {
 	for name, env := range map[string]map[string]string{"none": operators(), "one": operators("ada")} {
 		t.Run(name, func(t *testing.T) {
-			e, _, group := ambiguous(t, env)
+			e, _, group := newEdgeWithUnknownCharge(t, env)
 			r := e.post("/admin/resolve/"+game, state.Statement{Group: group, NothingCharged: true}, key("ada")...)
 			e.wantFailure(r, 403, "This requires two operators in ADMIN_OPERATORS")
 		})

@@ -20,7 +20,7 @@ import (
 //
 // Proves BLA-01, BLA-06.
 func TestBroadcast_CampaignUser(t *testing.T) {
-	e := supported(t)
+	e := newEdgeWithSupporters(t)
 	b := e.signedIn("ada.user@example.com", access.CampaignUser, game)
 	dry := told
 	dry.DryRun = true
@@ -47,7 +47,7 @@ func TestBroadcast_CampaignUser(t *testing.T) {
 //
 // Proves BLA-02.
 func TestBroadcast_SuperAdmin(t *testing.T) {
-	e := supported(t)
+	e := newEdgeWithSupporters(t)
 	e.pledge("fay@example.org", filmCart(), cardOK)
 	b := e.signedIn("boss@example.com", access.SuperAdmin)
 	for slug, mails := range map[string]int{game: 4, film: 1} {
@@ -68,7 +68,7 @@ func TestBroadcast_SuperAdmin(t *testing.T) {
 //
 // Proves BLA-10.
 func TestBroadcast_Test(t *testing.T) {
-	e := supported(t)
+	e := newEdgeWithSupporters(t)
 	b := e.signedIn("ada.user@example.com", access.CampaignUser, game)
 	ask := map[string]any{"campaignSlug": game, "subject": "Rain", "body": "It *rains*.", "ctaLabel": "See", "ctaUrl": "/",
 		"preferredLang": "es", "changeId": "one", "email": "ben@example.org", "to": "ben@example.org"}
@@ -111,7 +111,7 @@ func TestBroadcast_Test(t *testing.T) {
 //
 // Proves BLA-13.
 func TestBroadcast_Sent(t *testing.T) {
-	e := supported(t)
+	e := newEdgeWithSupporters(t)
 	b := e.signedIn("ada.user@example.com", access.CampaignUser, game)
 	for n := range 5 {
 		dry := told

@@ -240,9 +240,11 @@ func (a *API) revoke(ctx context.Context, x *exchange) (any, error) {
 	return Revoked{ended}, err
 }
 
-// SetSession formats the Set-Cookie header that starts a session, for hosts that sign users in
-// themselves. value is the result of access.Service.SignIn or Extend.
-func SetSession(value string) string { return cookie(SessionCookie, value, access.SessionLife) }
+// SessionCookieHeader returns the Set-Cookie header that starts a session, for hosts that sign
+// users in themselves. value is the result of access.Service.SignIn or Extend.
+func SessionCookieHeader(value string) string {
+	return cookie(SessionCookie, value, access.SessionLife)
+}
 
 // cookie formats a Set-Cookie header for a cookie that scripts cannot read and that browsers do not
 // send across sites. A life of 0 deletes the cookie.

@@ -54,8 +54,8 @@ func (e *edge) with(email string, may ...access.Permission) *browser {
 	return b
 }
 
-// crowd returns an edge whose supporters pledged to two campaigns.
-func crowd(t *testing.T) *edge {
+// newEdgeWithTwoCampaigns returns an edge whose supporters pledged to two campaigns.
+func newEdgeWithTwoCampaigns(t *testing.T) *edge {
 	t.Helper()
 	e := newEdge(t, memory.Options{})
 	for i, name := range []string{"Zoë Müller", "Ada Lovelace", "Ada B."} {
@@ -73,7 +73,7 @@ func crowd(t *testing.T) *edge {
 
 // Proves CON-08, RPT-01.
 func TestSupporters_Search(t *testing.T) {
-	e := crowd(t)
+	e := newEdgeWithTwoCampaigns(t)
 	super, packer := e.signedIn("ada@example.org", access.SuperAdmin), e.with("packer@example.org", access.Supporters)
 	before := e.kept()
 	all := super.found(game, "")
@@ -254,7 +254,7 @@ func TestSupporters_AllCampaigns(t *testing.T) {
 //
 // Proves AAU-27.
 func TestSupporters_OtherCampaign(t *testing.T) {
-	e := crowd(t)
+	e := newEdgeWithTwoCampaigns(t)
 	order := e.signedIn("ada@example.org", access.SuperAdmin).found(film, "")[0].OrderID
 	b := e.with("ben@example.org", access.Supporters, access.Money)
 	for _, text := range []string{"", "a+x@example.com", order} {
@@ -391,7 +391,7 @@ func TestTimeline(t *testing.T) {
 
 // Proves AAU-27.
 func TestTimeline_OtherCampaign(t *testing.T) {
-	e := crowd(t)
+	e := newEdgeWithTwoCampaigns(t)
 	super := e.signedIn("ada@example.org", access.SuperAdmin)
 	theirs := super.found(film, "")[0].OrderID
 	mine := super.found(game, "")[0].OrderID

@@ -49,9 +49,9 @@ type Suppressions struct {
 	Next         string              `json:"next"` // cursor of the next page, "" on the last
 }
 
-// newsOf returns the scope of a suppression: a campaign's news or, without a campaign, everything
-// except mails about pledges.
-func (a *API) newsOf(slug string) (suppression.Scope, error) {
+// suppressionScope returns the scope of a suppression: a campaign's news or, without a campaign,
+// everything except mails about pledges.
+func (a *API) suppressionScope(slug string) (suppression.Scope, error) {
 	if slug == "" {
 		return suppression.Scope{}, nil
 	}
@@ -60,7 +60,7 @@ func (a *API) newsOf(slug string) (suppression.Scope, error) {
 }
 
 func (a *API) suppressions(ctx context.Context, x *exchange) (any, error) {
-	s, err := a.newsOf(x.query().Get("campaignSlug"))
+	s, err := a.suppressionScope(x.query().Get("campaignSlug"))
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (a *API) suppress(ctx context.Context, x *exchange) (any, error) {
 	if err := decodeJSON(x.Body, &in); err != nil {
 		return nil, err
 	}
-	s, err := a.newsOf(in.CampaignSlug)
+	s, err := a.suppressionScope(in.CampaignSlug)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (a *API) clearSuppression(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return out, err
 	}
-	s, err := a.newsOf(in.CampaignSlug)
+	s, err := a.suppressionScope(in.CampaignSlug)
 	if err != nil {
 		return out, err
 	}

@@ -43,7 +43,7 @@ func (b *browser) change(path string, body any) httpapi.Response {
 	return b.ask("POST", suppressionsPath+path, body, "Origin", string(b.e.Config.Site.Base))
 }
 
-// stopped returns why a campaign's news is not sent to an address.
+// stopped returns the reason why a campaign's news is not sent to an address, or "" if it is sent.
 func (e *edge) stopped(slug, email string) string {
 	e.t.Helper()
 	why, err := e.Services.Suppressions.Suppressed(e.t.Context(),

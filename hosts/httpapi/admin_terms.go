@@ -34,7 +34,8 @@ type Disagreements struct {
 	Pledges []state.Disagreement `json:"pledges"`
 }
 
-// disagreements asks the processor again, because the recorded disagreements are from the last run.
+// disagreements compares the terms with the processor's, because the recorded disagreements are
+// from the last run.
 func (a *API) disagreements(ctx context.Context, slug string) (Disagreements, error) {
 	c, err := a.services.Campaigns().Campaign(slug)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// reduced returns an edge whose database was restored to a state before a supporter reduced a
-// pledge.
-func reduced(t *testing.T, o memory.Options) (e *edge, id, token string) {
+// newEdgeAfterRestore returns an edge whose database was restored to a state before a supporter
+// reduced a pledge.
+func newEdgeAfterRestore(t *testing.T, o memory.Options) (e *edge, id, token string) {
 	t.Helper()
 	e = newEdge(t, o)
 	e.pledge("a@example.com", gameCart(20), cardOK)
@@ -31,7 +31,7 @@ func reduced(t *testing.T, o memory.Options) (e *edge, id, token string) {
 // A pledge that was reduced after the backup is listed before and after the deadline, and is not
 // charged until two operators decide to.
 func TestTerms_TwoOperators(t *testing.T) {
-	e, id, token := reduced(t, memory.Options{})
+	e, id, token := newEdgeAfterRestore(t, memory.Options{})
 	path := "/admin/terms/" + game
 	body := httpapi.TermsRequest{OrderID: id, Reason: "they wrote to us"}
 	for _, header := range [][]string{nil, key("cleo"), e.admin(), e.settler()} {
@@ -80,7 +80,7 @@ func TestTerms_TwoOperators(t *testing.T) {
 }
 
 func TestTerms_Refusals(t *testing.T) {
-	e, id, _ := reduced(t, memory.Options{})
+	e, id, _ := newEdgeAfterRestore(t, memory.Options{})
 	path := "/admin/terms/" + game
 	e.wantField(e.post(path, httpapi.TermsRequest{Reason: "a test"}, key("ada")...), "orderId")
 	e.wantField(e.post(path, httpapi.TermsRequest{OrderID: id}, key("ada")...), "reason")
@@ -100,7 +100,7 @@ func TestTerms_Refusals(t *testing.T) {
 
 // If the supporter reduces the pledge again, the disagreement is resolved.
 func TestTerms_ReducedAgain(t *testing.T) {
-	e, id, token := reduced(t, memory.Options{})
+	e, id, token := newEdgeAfterRestore(t, memory.Options{})
 	one := 1
 	e.wantStatus(e.post("/pledge/modify",
 		checkout.ModifyRequest{Token: token, Items: &[]checkout.Item{{ID: game + "__the-game", Quantity: &one}}}), 200)

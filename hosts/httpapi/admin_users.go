@@ -76,12 +76,12 @@ func (a *API) saveUser(ctx context.Context, x *exchange) (any, error) {
 	})
 }
 
-// UserDeletion is the request body of POST /admin/users/delete.
+// UserDeletion is the request body of POST /admin/users/delete and /admin/users/reset-passkeys.
 type UserDeletion struct {
 	Email string `json:"email"`
 }
 
-// Deleted is the response of POST /admin/users/delete.
+// Deleted is the response of routes that delete a user, passkeys or a referral code.
 type Deleted struct {
 	Deleted bool `json:"deleted"`
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Workers answer the routes that they do not support with an explanation.
+// The routes that Workers do not support return an explanation.
 func TestWorkers_UnsupportedRoutes(t *testing.T) {
 	src, err := os.ReadFile("admin_content_js.go")
 	if err != nil {

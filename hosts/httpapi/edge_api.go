@@ -47,7 +47,7 @@ type API struct {
 	base       string // origin of this service
 	corsOrigin string
 	secrets    config.Secrets
-	rateLimit  kv.Store // if nil, rate-limited routes answer 503
+	rateLimit  kv.Store // if nil, rate-limited routes return 503
 
 	// Prepared headers, shared by responses.
 	open, closed, signedIn Header

@@ -1,7 +1,7 @@
 package httpapi
 
 // Bearer is a token or secret that a GET route reads from a header, because proxies log query
-// strings. The query parameter is for clients of earlier releases.
+// strings. Param is the query parameter in which clients of earlier releases send it.
 type Bearer struct {
 	Header string
 	Param

@@ -77,7 +77,7 @@ func (a *API) checkReach(ctx context.Context, x *exchange) error {
 		return fault.New(signInAgain, "This requires a sign-in within the last ten minutes")
 	}
 	if x.route.Secret == OperatorKey {
-		if err := a.services.TwoSuperAdmins(ctx); err != nil {
+		if err := a.services.CheckTwoSuperAdmins(ctx); err != nil {
 			return err
 		}
 	}
@@ -97,8 +97,9 @@ func (x *exchange) needsFresh() bool {
 	return x.route.Listing > 0 && x.beyondFirstPage()
 }
 
-// beyondFirstPage reports whether the query requests a larger page, a later page, or a filtered
-// list. Filters count because repeated filtered requests could retrieve the whole list.
+// beyondFirstPage reports whether the query requests more than firstPage entries, a later page, or
+// a filtered list. Filters count because repeated filtered requests could retrieve the whole list;
+// only the campaign and left, which selects unsent parcels, are exempt.
 func (x *exchange) beyondFirstPage() bool {
 	q := x.query()
 	if cursor := q.Get("cursor"); cursor != "" && cursor != "0" {
@@ -113,9 +114,10 @@ func (x *exchange) beyondFirstPage() bool {
 	return err == nil && limit > firstPage // the handler rejects an invalid limit
 }
 
-// checkForgery rejects a change that may have been sent by another site's page.
+// checkForgery fails with code Forbidden if the request does not come from the public site or lacks
+// the session's CSRF token.
 func (a *API) checkForgery(x *exchange, c access.Caller) error {
-	if err := a.fromSite(x); err != nil {
+	if err := a.checkSite(x); err != nil {
 		return err
 	}
 	if !equal(x.header(csrfHeader), c.Session.CSRF) {
@@ -154,7 +156,8 @@ func (a *API) checkUserCampaign(ctx context.Context, x *exchange, u access.User)
 }
 
 // campaignOf reads a request's campaign from the same place as its handler does: the path, the
-// query of a read, or the body of a change.
+// query of a GET or an upload, or the body of another POST. It fails with code Invalid if there is
+// none.
 func (a *API) campaignOf(ctx context.Context, x *exchange) (string, error) {
 	if x.route.campaign != nil {
 		return x.route.campaign(ctx, x)

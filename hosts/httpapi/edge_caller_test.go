@@ -77,7 +77,7 @@ func (e *edge) operatorRoutes() (out []httpapi.Route) {
 }
 
 // requestFor returns a request to a route for a campaign.
-func about(r httpapi.Route, slug string) (path, query string, body []byte) {
+func requestFor(r httpapi.Route, slug string) (path, query string, body []byte) {
 	path = strings.Replace(r.Pattern, ":slug", slug, 1)
 	if r.Method == "GET" {
 		return path, "id=x&campaignSlug=" + slug, nil
@@ -91,7 +91,7 @@ func about(r httpapi.Route, slug string) (path, query string, body []byte) {
 // call sends a request from a new address.
 func (b *browser) call(r httpapi.Route, slug string, header ...string) httpapi.Response {
 	b.e.t.Helper()
-	path, query, body := about(r, slug)
+	path, query, body := requestFor(r, slug)
 	b.e.browsers++
 	all := map[string]string{"Origin": string(b.e.Config.Site.Base), "Content-Type": "application/json"}
 	h := b.headers(header...)

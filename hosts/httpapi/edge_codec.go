@@ -14,8 +14,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// decodeJSON decodes exactly one JSON object. An error about a wrong type names the field but does
-// not repeat the value.
+// decodeJSON decodes a body that is exactly one JSON object, and fails with code Invalid otherwise.
+// An error about a wrong type names the field but does not repeat the value.
 func decodeJSON(body []byte, into any) error {
 	invalid := fault.New(fault.Invalid, "Invalid JSON")
 	if !utf8.Valid(body) {

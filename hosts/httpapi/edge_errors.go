@@ -73,8 +73,8 @@ func (l limited) response() (Response, error) {
 	return r, err
 }
 
-// fail converts an error to a response. An error that is not a fault, or has no status, is logged
-// and reported as an internal error without its text.
+// fail converts an error to a response. An error without a fault code, or whose code has no status,
+// is reported as an internal error without its text. Errors with status 500 or above are logged.
 func (a *API) fail(ctx context.Context, x *exchange, err error) Response {
 	if l, ok := errors.AsType[limited](err); ok {
 		if r, err := l.response(); err == nil {

@@ -38,7 +38,7 @@ const (
 func (a *API) headers(x *exchange, r Response) Header {
 	h := a.baseHeaders(x, r)
 	if x.caller != nil && x.caller.Cookie != "" {
-		h = with(h, Header{"Set-Cookie": {SetSession(x.caller.Cookie)}})
+		h = with(h, Header{"Set-Cookie": {SessionCookieHeader(x.caller.Cookie)}})
 	}
 	if len(r.Header) == 0 && r.Status != 204 {
 		return h
@@ -50,7 +50,7 @@ func (a *API) headers(x *exchange, r Response) Header {
 	return h
 }
 
-// preflight answers a CORS preflight request.
+// preflight returns the response to a CORS preflight request.
 func (x *exchange) preflight() Response {
 	return Response{Status: 204, Header: Header{
 		"Access-Control-Allow-Methods": {x.endpoint.allow},

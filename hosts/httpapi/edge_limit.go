@@ -21,8 +21,8 @@ func perToken(name string, n int) *Limit {
 
 func limits(all ...*Limit) []*Limit { return all }
 
-// adminLimit prevents guessing of secrets. It counts every request that contains a secret, even a
-// correct one, and no others.
+// adminLimit slows down guessing of secrets. It counts every request with a secret to a route that
+// accepts one, even if the secret is correct.
 var adminLimit = limits(perMinute("admin", 5))
 
 // checkClientLimits counts the request for its client before the body is read. Routes with a
@@ -37,7 +37,8 @@ func (a *API) checkClientLimits(ctx context.Context, x *exchange) error {
 	return a.countAll(ctx, x, x.limits(false))
 }
 
-// checkBodyLimits counts the request for the order or the token in its body.
+// checkBodyLimits counts the request for the limits that need its body: those per order and per
+// token, and all limits of a route with a challenge. Requests with a secret were counted before.
 func (a *API) checkBodyLimits(ctx context.Context, x *exchange) error {
 	if x.route.Secret != noSecret && x.secret() != "" {
 		return nil
@@ -50,8 +51,8 @@ func (a *API) checkBodyLimits(ctx context.Context, x *exchange) error {
 	return a.countAll(ctx, x, x.limits(true))
 }
 
-// limits returns the route's limits that are counted by the body or, if byBody is false, the
-// others.
+// limits returns the route's limits per order and per token or, if byBody is false, its limits per
+// client.
 func (x *exchange) limits(byBody bool) (out []*Limit) {
 	for _, l := range x.route.Limits {
 		if (l.ByOrder || l.ByToken) == byBody {
@@ -88,8 +89,8 @@ func (a *API) count(ctx context.Context, x *exchange, limit *Limit) error {
 	return nil
 }
 
-// countOne counts the request for one network. The network's limit may be a multiple of the
-// client's.
+// countOne counts the request under one key, the Prefix of n, and fails if that exceeds the limit's
+// Max times the Factor of n.
 func (a *API) countOne(ctx context.Context, limit *Limit, n Network) error {
 	now, most := a.now(), limit.Max*n.Factor
 	expires := now.Add(max(limit.Window, kv.MinLifetime))
@@ -121,8 +122,8 @@ func (a *API) counted(x *exchange, l *Limit) ([]Network, error) {
 	return networks, nil
 }
 
-// orderID reads the order ID from the body before the handler does. It rejects invalid IDs, so that
-// counter keys are always short.
+// orderID returns the order ID in the body. It fails with code Invalid if the ID is missing or
+// malformed, so that counter keys are always short.
 func (x *exchange) orderID() (string, error) {
 	var in struct {
 		OrderID string `json:"orderId"`

@@ -16,9 +16,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Each process adds up its observations in memory and occasionally writes them under its own key,
-// so that processes do not conflict and requests do not wait. A crash loses observations that were
-// not yet written. The numbers are informational only.
+// Each process adds up its observations in memory and writes them at most every writeAfter under
+// its own key, so that processes do not conflict and few requests wait for a write. A crash loses
+// observations that were not yet written. The numbers are informational only.
 
 const (
 	observedLife  = 35 * 24 * time.Hour
@@ -37,7 +37,7 @@ type observed struct {
 	Webhooks map[string]int           `json:"webhooks"` // by outcome
 	Types    map[string]int           `json:"types"`    // verified events by type
 	Recent   []WebhookOutcome         `json:"recent"`   // newest last
-	Timings  map[string][]int         `json:"timings"`  // changes by route: a count for each duration class
+	Timings  map[string][]int         `json:"timings"`  // POST requests by route: a count for each duration class
 	Longest  map[string]time.Duration `json:"longest"`
 }
 
@@ -110,7 +110,7 @@ func (m *meter) day(now time.Time) *observed {
 	return m.days[date]
 }
 
-func (m *meter) webhook(now time.Time, r checkout.WebhookResult, err error) {
+func (m *meter) countWebhook(now time.Time, r checkout.WebhookResult, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	d, outcome := m.day(now), outcomeOf(r, err)
@@ -132,7 +132,7 @@ func knownType(t string) string {
 	return "other"
 }
 
-func (m *meter) timing(now time.Time, route string, took time.Duration) {
+func (m *meter) countTiming(now time.Time, route string, took time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	d := m.day(now)
@@ -170,7 +170,8 @@ func (m *meter) flush(ctx context.Context, now time.Time, force bool) error {
 // Flush writes the observations that are not yet stored.
 func (a *API) Flush(ctx context.Context) error { return a.meter.flush(ctx, a.now(), true) }
 
-// unwritten returns a copy of this process's observations, some of which may not be stored yet.
+// unwritten returns a copy of this process's observations by date, including those that are not
+// stored yet.
 func (m *meter) unwritten() map[string]*observed {
 	m.mu.Lock()
 	defer m.mu.Unlock()

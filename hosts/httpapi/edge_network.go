@@ -40,7 +40,7 @@ func Client(address string) string {
 	return prefix(ip, 64)
 }
 
-// Wide returns the IPv6 /48 of an address, "" for other addresses.
+// Wide returns the /48 of an IPv6 address, or "" for IPv4 and invalid addresses.
 func Wide(address string) string {
 	ip, ok := clientAddr(address)
 	if !ok || ip.Is4() {

@@ -134,7 +134,8 @@ func (r *Route) parameters() []node {
 	return out
 }
 
-// responses describes the success response and every failure that the rules allow.
+// responses describes the success response and the failures that follow from the rules or are
+// listed in Errors.
 func (r *Route) responses() node {
 	out := node{}
 	success := node{"description": "Success"}

@@ -8,16 +8,18 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// checkOrigin rejects requests that do not come from the public site. It checks Sec-Fetch-Site and
-// Origin, or Referer if there is no Origin. A request with none of them is rejected.
+// checkOrigin rejects requests to SameOrigin routes that do not come from the public site.
 func (a *API) checkOrigin(_ context.Context, x *exchange) error {
 	if !x.route.SameOrigin {
 		return nil
 	}
-	return a.fromSite(x)
+	return a.checkSite(x)
 }
 
-func (a *API) fromSite(x *exchange) error {
+// checkSite fails with code Forbidden unless the Origin header, or the Referer if there is no
+// Origin, names the public site. A request with neither header is rejected, and so is one whose
+// Sec-Fetch-Site is cross-site.
+func (a *API) checkSite(x *exchange) error {
 	if x.header("Sec-Fetch-Site") == "cross-site" || a.site == "" || sender(x) != a.site {
 		return fault.New(fault.Forbidden, "Origin not allowed")
 	}

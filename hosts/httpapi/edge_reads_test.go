@@ -94,8 +94,8 @@ func newReads(t *testing.T) *reads {
 	}
 }
 
-// only reports whether a route is read-only with its test body.
-func (r *reads) only(route httpapi.Route) bool {
+// isReadOnly reports whether a route is read-only with its test body.
+func (r *reads) isReadOnly(route httpapi.Route) bool {
 	_, reads := r.bodies[route.Pattern]
 	return route.Method == "GET" || reads
 }
@@ -163,7 +163,7 @@ func TestReads_WriteNothing(t *testing.T) {
 	r := newReads(t)
 	tried := map[string]bool{}
 	for _, route := range r.API.Routes() {
-		if !r.only(route) {
+		if !r.isReadOnly(route) {
 			continue
 		}
 		tried[route.Pattern] = true

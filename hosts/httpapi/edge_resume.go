@@ -21,8 +21,8 @@ type resumableRequest struct {
 	Body     json.RawMessage `json:"body,omitempty"`
 }
 
-// resumableRequest returns the request's record. It rejects a body that is not a JSON object, as
-// the handler would. The bodies of routes without one are not read.
+// resumableRequest encodes the request for the audit log. It rejects a body that is not a JSON
+// object, as the handler would. It omits the body on NoBody routes.
 func (x *exchange) resumableRequest() (json.RawMessage, error) {
 	n := resumableRequest{Pattern: x.route.Pattern, Param: x.param, Operator: x.operator, SignedIn: x.caller != nil}
 	if len(x.Body) > 0 && !x.route.NoBody {
@@ -33,8 +33,8 @@ func (x *exchange) resumableRequest() (json.RawMessage, error) {
 	return json.Marshal(n)
 }
 
-// resume completes operator actions that a crash interrupted, if their route allows repeating them.
-// An action is left unchanged if its operator no longer exists or has lost the permission.
+// resume completes operator actions that a crash interrupted, by sending their requests to the
+// handlers again. It skips an action if its operator no longer exists or has lost the permission.
 func (a *API) resume(ctx context.Context) error {
 	all, err := a.services.Audit.Interrupted(ctx)
 	if err != nil {

@@ -36,7 +36,8 @@ type Route struct {
 	handle handler
 }
 
-// Rules are the conditions that a request must meet before its handler runs.
+// Rules are the conditions that a request must meet before its handler runs, and the properties of
+// the route that determine how it is logged, measured and cached.
 type Rules struct {
 	Public     bool     // any origin may read the response
 	TestOnly   bool     // available in test mode only
@@ -44,7 +45,7 @@ type Rules struct {
 	RawBody    bool     // the body is not JSON
 	NoBody     bool     // the body is optional
 	Streamed   bool     // the body may be large and is read by the handler
-	ByQuery    bool     // the campaign and the file are in the query
+	ByQuery    bool     // the audit log takes the campaign and the file name from the query
 	Cap        int      // body limit in bytes; zero is MaxBody, or MaxPublicBody without a credential
 	Limits     []*Limit // all must hold; counted in order
 	Secret     Credential
@@ -65,7 +66,7 @@ type Rules struct {
 	Challenge string
 	// ByLink admits requests with a reviewToken, which the handler checks.
 	ByLink bool
-	// campaign returns the campaign of a request that does not name it.
+	// campaign returns the request's campaign if campaignOf cannot find it; nil for most routes.
 	campaign func(ctx context.Context, x *exchange) (string, error)
 	// Action is the action's name in the audit log; "" for routes that change nothing.
 	Action string

@@ -1,4 +1,4 @@
 package httpapi
 
-// Workers have no content routes.
+// contentSchemasFile is empty because the content routes of Workers only return errors.
 var contentSchemasFile = []byte("{}")

@@ -22,14 +22,14 @@ func about(n node, description string) node {
 
 func orNull(n node) node { return node{"oneOf": []node{{"type": "null"}, n}} }
 
-// answer is a response object: all fields are required except the optional ones, and no others are
-// allowed.
+// answer is the schema of a response object: all fields are required except the optional ones, and
+// no others are allowed.
 func answer(fields node, optional ...string) node {
 	return node{"type": "object", "properties": fields, "required": without(fields, optional),
 		"additionalProperties": false}
 }
 
-// question is a request object: only the named fields are required.
+// question is the schema of a request object: only the named fields are required.
 func question(fields node, required ...string) node {
 	n := node{"type": "object", "properties": fields}
 	if len(required) > 0 {
@@ -38,7 +38,7 @@ func question(fields node, required ...string) node {
 	return n
 }
 
-// merged is an object with the fields of all given sets.
+// merged is a set of fields that contains all fields of the given sets.
 func merged(sets ...node) node {
 	all := node{}
 	for _, set := range sets {
@@ -47,7 +47,7 @@ func merged(sets ...node) node {
 	return all
 }
 
-// segment is the part of a campaign's supporters in a request.
+// segment is a request's selection of a campaign's supporters.
 func segment() node {
 	return about(question(node{
 		"rewards": about(list(text()), "IDs of rewards"), "statuses": list(word("active", "payment_failed", "charged")),
@@ -55,13 +55,13 @@ func segment() node {
 	}), "Narrows the recipients to supporters with a pledge that matches all lists; an empty list matches all")
 }
 
-// storedSegment is the part of a campaign's supporters in an answer.
+// storedSegment is a segment in a response.
 func storedSegment() node {
 	return answer(node{"rewards": list(text()), "statuses": list(text()), "countries": list(text()),
 		"languages": list(text())}, "rewards", "statuses", "countries", "languages")
 }
 
-// groups are the supporters by one value.
+// groups is a response list that counts the supporters for each value of one property.
 func groups() node {
 	return about(list(answer(node{"value": text(), "supporterCount": integer()})),
 		"Values that supporters have, largest group first")

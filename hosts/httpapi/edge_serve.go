@@ -23,7 +23,8 @@ type exchange struct {
 	checked *access.Caller
 	// caller is the signed-in user, nil for requests with a secret.
 	caller *access.Caller
-	// operator identifies the caller: the user's address, or the name of an OperatorKey.
+	// operator identifies the caller: the user's address, or the name of an OperatorKey; "" for
+	// other secrets.
 	operator string
 	// act is the ID of the action on a resumable route.
 	act string
@@ -64,7 +65,7 @@ var guards = []guard{
 	(*API).checkReach,
 }
 
-// checkClock rejects changes while the server's clock is wrong.
+// checkClock rejects all requests except GET and HEAD while the server's clock is wrong.
 func (a *API) checkClock(ctx context.Context, x *exchange) error {
 	if x.route.Method == "GET" {
 		return nil
@@ -72,7 +73,7 @@ func (a *API) checkClock(ctx context.Context, x *exchange) error {
 	return a.services.Clock.Check(ctx)
 }
 
-// Serve answers one request. It may be called concurrently.
+// Serve handles one request. It may be called concurrently.
 func (a *API) Serve(ctx context.Context, r Request) Response {
 	began := a.now()
 	x := &exchange{Request: r}
@@ -93,7 +94,7 @@ func (a *API) Serve(ctx context.Context, r Request) Response {
 }
 
 // refusedCredential reports whether an operator's credential or a sign-in attempt was rejected. The
-// log entry then contains the fingerprint of the client's network, which sessions record, too.
+// log entry then contains the fingerprint of the client's network, as it is recorded in sessions.
 func (x *exchange) refusedCredential(status int) bool {
 	if x.endpoint == nil || !x.endpoint.guarded || status != 400 && status != 401 && status != 403 && status != 429 {
 		return false
@@ -115,15 +116,15 @@ func (a *API) respond(ctx context.Context, x *exchange) (resp Response) {
 	return resp
 }
 
-// observe counts the duration of a POST. Only changes write the counts, and webhooks even if they
-// are rejected, because rejected webhooks are counted, too. Reads, dry runs and other rejected
-// requests write nothing.
+// observe counts the duration of a POST in memory. It writes the counts after a successful change
+// and after every webhook, because rejected webhooks are counted too. Reads, dry runs and other
+// rejected requests write nothing.
 func (a *API) observe(ctx context.Context, x *exchange, began time.Time, status int) {
 	now := a.now()
 	if x.route == nil || x.route.Method == "GET" {
 		return
 	}
-	a.meter.timing(now, x.route.Pattern, now.Sub(began))
+	a.meter.countTiming(now, x.route.Pattern, now.Sub(began))
 	if x.route.Reads || x.dryRun() || status >= 400 && !x.route.Webhook {
 		return
 	}
@@ -195,7 +196,8 @@ func (a *API) Streams(method, path string) bool {
 	return p != nil && p.methods[method] != nil && p.methods[method].Streamed
 }
 
-// Public reports whether a route's successful responses are the same for all clients.
+// Public reports whether a route's successful responses are the same for all clients, so that pages
+// of any origin may read them.
 func (a *API) Public(method, path string) bool {
 	p, _ := a.tree.find(path)
 	return p != nil && p.methods[method] != nil && p.methods[method].Public

@@ -20,8 +20,8 @@ func (a *API) securityTextRoute() Route {
 // plainType is the content type that RFC 9116 requires.
 const plainType = "text/plain; charset=utf-8"
 
-// securityText fails with code NotFound if no contact is configured, or if the contact has
-// expired.
+// securityText returns the security.txt file. It fails with code NotFound if no contact is
+// configured or if the contact has expired.
 func (a *API) securityText() (any, error) {
 	site := a.services.Config.Site
 	expires := site.SecurityExpiry()

@@ -32,7 +32,7 @@ type randomCart struct {
 	Views   []checkout.PledgeView `json:"views"`
 }
 
-// TestAmounts_AgreeEverywhere makes the pledges of 44 random carts. Quote, checkout, pledge, email,
+// TestAmounts_AgreeEverywhere pledges 44 random carts. Quote, checkout, pledge, email,
 // the bills on the pages and the processor's charges must have the same amounts, to the cent.
 func TestAmounts_AgreeEverywhere(t *testing.T) {
 	seed := *cartSeed

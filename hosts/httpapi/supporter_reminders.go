@@ -35,5 +35,5 @@ func (a *API) reminderRoutes() []Route {
 	}
 }
 
-// reminderLimit is shared by the routes that links in reminders open.
+// reminderLimit is shared by the routes that are called from the pages behind reminder links.
 var reminderLimit = perMinute("reminder", 30)

@@ -71,7 +71,8 @@ func (a *API) checkoutRoutes() []Route {
 	}
 }
 
-// openLimit is shared by the routes that an open checkout page calls every minute.
+// openLimit is shared by the routes that extend and resume a checkout. An open checkout page
+// extends it every minute.
 var openLimit = perMinute("checkout-intent-open", 120)
 
 // endLimit is shared by the routes that end a checkout. It applies in addition to the limit per

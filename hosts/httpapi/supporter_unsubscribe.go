@@ -70,8 +70,8 @@ func (a *API) subscriptionRoutes() []Route {
 }
 
 // redirectToUnsubscribe only redirects, because link scanners open every link in a mail and some run
-// scripts. The page gets the token in its fragment. It comes from the query, or from the request's
-// own fragment, which browsers keep if a redirect target has none.
+// scripts. The page gets a token from the query in its fragment. If the token is already in the
+// link's fragment, the redirect has none, so that the browser keeps the link's own.
 func (a *API) redirectToUnsubscribe(_ context.Context, x *exchange) (any, error) {
 	q := x.query()
 	page := "/mails/"
@@ -138,8 +138,8 @@ func (a *API) openToken(x *exchange) (suppression.Scope, string, error) {
 	return a.services.Unsubscribing.Open(t, a.now())
 }
 
-// countedToken returns the hash of the request's mail token. Invalid tokens are rejected before
-// they are counted, so that clients cannot create counters for made-up tokens.
+// countedToken returns the hash of the request's mail token. It fails if the token is invalid, so
+// that clients cannot create counters for made-up tokens.
 func (a *API) countedToken(x *exchange) (string, error) {
 	t, err := x.mailToken()
 	if err != nil {

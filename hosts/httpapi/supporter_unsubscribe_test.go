@@ -36,7 +36,8 @@ func (e *edge) mailToken(k notify.Kind) string {
 	return e.mailLink(k, "").Query().Get("t")
 }
 
-// stops returns why a mail of the given kind to the reader would not be sent.
+// stops returns the reason why a mail of the given kind to the reader would not be sent, or "" if
+// it would be sent.
 func (e *edge) stops(k notify.Kind, campaign string) string {
 	e.t.Helper()
 	why, err := e.Services.Suppressions.Suppressed(e.t.Context(),

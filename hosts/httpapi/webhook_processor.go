@@ -10,7 +10,7 @@ import (
 // parsed. The response does not state why a signature is invalid.
 func (a *API) webhook(ctx context.Context, x *exchange) (any, error) {
 	result, err := a.services.Checkout.Webhook(ctx, x.Body, x.header(a.opts.SignatureHeader))
-	a.meter.webhook(a.now(), result, err)
+	a.meter.countWebhook(a.now(), result, err)
 	if fault.Is(err, fault.Unauthorized) {
 		return nil, fault.Wrap(err, fault.Unauthorized, "Invalid signature")
 	}

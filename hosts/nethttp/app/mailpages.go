@@ -152,7 +152,7 @@ func (a *App) readMails() http.Handler {
 			return
 		}
 		if caller.Cookie != "" {
-			w.Header().Set("Set-Cookie", httpapi.SetSession(caller.Cookie))
+			w.Header().Set("Set-Cookie", httpapi.SessionCookieHeader(caller.Cookie))
 		}
 		pages.ServeHTTP(w, r)
 	})

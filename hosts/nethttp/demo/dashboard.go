@@ -22,7 +22,7 @@ func (d *Demo) dashboard(w http.ResponseWriter, r *http.Request) {
 		d.problem(w, err)
 		return
 	}
-	w.Header().Set("Set-Cookie", httpapi.SetSession(cookie))
+	w.Header().Set("Set-Cookie", httpapi.SessionCookieHeader(cookie))
 	w.Header().Set("Cache-Control", "private, no-store")
 	http.Redirect(w, r, "/admin/", http.StatusSeeOther)
 }
