@@ -13,11 +13,12 @@ import (
 )
 
 const (
-	// feeLookupLimit is how many payments one run looks up to fill in missing processor fees.
+	// feeLookupLimit is how many payments of a campaign one run looks up to fill in missing
+	// processor fees.
 	feeLookupLimit = 100
 	// daily is the interval between two reconciliation passes of a campaign.
 	daily = 24 * time.Hour
-	// sharedPassWindow is how much earlier than due a campaign is reconciled if another campaign's
+	// sharedPassWindow is how long before it is due a campaign's pass may run if another campaign's
 	// pass is due, so that both can share one list of payments.
 	sharedPassWindow = 6 * time.Hour
 	// watched is how long after its deadline a campaign is reconciled automatically. It is longer
@@ -25,9 +26,9 @@ const (
 	watched = 120 * daily
 )
 
-// updateBooks fills in processor fees that arrived late. If reconciliation is enabled, it also
-// reconciles every funded campaign once a day while it is watched. It returns the slugs of the
-// campaigns whose pass finished.
+// updateBooks fills in processor fees that were booked late. If reconciliation is enabled, it also
+// reconciles every campaign whose settlement has begun, once a day while it is watched. It returns
+// the slugs of the campaigns whose pass finished.
 func (s *Services) updateBooks(ctx context.Context) ([]string, error) {
 	awake, err := s.Settlement.ActiveCampaigns(ctx)
 	if err != nil {
@@ -54,6 +55,7 @@ func (s *Services) updateBooks(ctx context.Context) ([]string, error) {
 const unfinishedPassesKey = "cron:reconciling"
 
 // reconcile runs the next part of these campaigns' passes and records which passes are unfinished.
+// It returns the slugs of the campaigns whose pass finished.
 func (s *Services) reconcile(ctx context.Context, due []*campaign.Campaign) ([]string, error) {
 	reconciled, unfinished := []string{}, []string{}
 	var errs []error
@@ -121,8 +123,9 @@ func (s *Services) reconcileDue(ctx context.Context, ended []*campaign.Campaign)
 	return append(due, soon...), errors.Join(errs...)
 }
 
-// sinceReconciled returns the time since a campaign's last pass ended. It returns daily if no pass
-// was ever made or one is unfinished, and 0 if the campaign is not to be reconciled.
+// sinceReconciled returns the time since a campaign's last pass ended. It returns daily if there is
+// no valid last pass or one is unfinished, and 0 if reconciliation is disabled or the campaign's
+// settlement has not begun.
 func (s *Services) sinceReconciled(ctx context.Context, slug string) (time.Duration, error) {
 	if !s.Config.Settlement.Reconcile {
 		return 0, nil

@@ -14,24 +14,24 @@ import (
 // cards is the progress of deleting a campaign's cards. A later change to the campaign starts
 // another round.
 type cards struct {
-	Woken int  `json:"woken"`
-	Next  int  `json:"next"`
-	Left  int  `json:"left"` // pledges of this round that must be checked again
+	Woken int  `json:"woken"` // the IdleState's Woken when the round began
+	Next  int  `json:"next"`  // position of the next pledge; 0 at the end of a round
+	Left  int  `json:"left"`  // pledges of this round that must be checked again
 	Done  bool `json:"done"`
 	// At is when the round finished.
 	At time.Time `json:"at"`
 }
 
-// lateWriteDelay is the minimum time between the deletion of a campaign's cards and its rest. In
-// that time a delayed run may still write an outdated projection, which the hourly work must then
-// repair.
+// lateWriteDelay is how long after the deletion of its cards a campaign becomes idle at the
+// earliest. In that time a delayed run may still write an outdated projection, which the hourly
+// work must then repair.
 const lateWriteDelay = 6 * time.Hour
 
 func cardsKey(slug string) string { return "cron:cards:" + slug }
 
-// forgetCards continues deleting cards that are no longer needed for a charge and returns how many
-// it deleted. before contains the campaigns' rest states from the start of the run.
-func (s *Services) forgetCards(ctx context.Context, before map[string]state.IdleState) (int, error) {
+// deleteCards continues deleting cards that are no longer needed for a charge and returns how many
+// it deleted. before contains the campaigns' idle states from the start of the run.
+func (s *Services) deleteCards(ctx context.Context, before map[string]state.IdleState) (int, error) {
 	awake, err := s.Settlement.ActiveCampaigns(ctx)
 	errs := []error{err}
 	zone := s.Config.Site.Timezone.Location()
@@ -40,7 +40,7 @@ func (s *Services) forgetCards(ctx context.Context, before map[string]state.Idle
 		if c.State(s.Now(), zone) != campaign.Ended {
 			continue
 		}
-		n, err := s.forgetCardsOf(ctx, c, before[c.Slug].Woken)
+		n, err := s.deleteCardsOf(ctx, c, before[c.Slug].Woken)
 		if total += n; err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", c.Slug, err))
 		}
@@ -48,7 +48,7 @@ func (s *Services) forgetCards(ctx context.Context, before map[string]state.Idle
 	return total, errors.Join(errs...)
 }
 
-func (s *Services) forgetCardsOf(ctx context.Context, c *campaign.Campaign, woken int) (int, error) {
+func (s *Services) deleteCardsOf(ctx context.Context, c *campaign.Campaign, woken int) (int, error) {
 	at, _, err := kv.Read[cards](ctx, s.Stores.Pledges, cardsKey(c.Slug))
 	if err != nil || at.Done && at.Woken == woken {
 		return 0, err

@@ -27,8 +27,8 @@ const (
 	clockRetry = 15 * time.Second
 	// clockTimeout limits how long the processor may take to return its time.
 	clockTimeout = 5 * time.Second
-	// wrongFor is how long after the processor stops answering a clock that differed from the
-	// processor's is still considered wrong.
+	// wrongFor is how long after the processor's last answer a clock that differed from it still
+	// counts as wrong.
 	wrongFor = time.Hour
 )
 
@@ -38,11 +38,11 @@ const (
 // With a wrong clock, a server would close live campaigns, change pledges that another server is
 // charging, and delete records before they expire. A server whose clock is off by more than
 // state.MaxClockError therefore changes nothing: New makes every write to the stores and every
-// command check the Clock first. Reads still work, and changes are accepted again as soon as the
-// clock is right.
+// command check the Clock first. In a comparison with the last hourly run, the clock may be up to a
+// day ahead. Reads still work, and changes are accepted again as soon as the clock is right.
 //
-// A nil Clock allows everything, for hosts whose clock is always right. Create one with NewClock.
-// It is safe for concurrent use.
+// The Check of a nil Clock never fails, for hosts whose clock is always right. Create a Clock with
+// NewClock. It is safe for concurrent use.
 type Clock struct {
 	now     func() time.Time
 	log     *slog.Logger
@@ -65,8 +65,8 @@ func NewClock(now func() time.Time, log *slog.Logger) *Clock {
 	return &Clock{now: now, log: log, sem: make(chan struct{}, 1)}
 }
 
-// Check fails with code Unavailable and ErrClock if the clock is wrong. It asks the processor if
-// the last check has expired or the clock was set since then.
+// Check fails with code Unavailable and ErrClock if the clock is wrong or cannot be checked. It
+// requests the processor's time only if the last check has expired or the clock was set since then.
 func (c *Clock) Check(ctx context.Context) error { return c.check(ctx, clockValid) }
 
 // IsRight reports whether the last check is still valid and found the clock right. It does not
@@ -104,14 +104,15 @@ func (c *Clock) recent(valid time.Duration) *clockCheck {
 	return last
 }
 
-// age returns the distance of at from now in either direction, so that setting the clock back or
-// forward expires the last check.
+// age returns the absolute difference between at and now, so that setting the clock back or forward
+// expires the last check.
 func (c *Clock) age(at time.Time) time.Duration { return c.wall().Sub(at).Abs() }
 
 // wall returns the time without its monotonic reading, which does not change when the clock is set.
 func (c *Clock) wall() time.Time { return c.now().Round(0) }
 
-// measure compares the clock with the processor's, or with the last hourly run.
+// measure compares the clock with the processor's. If the processor does not answer, it repeats a
+// wrong result for wrongFor, and otherwise compares the clock with the last hourly run.
 func (c *Clock) measure(ctx context.Context) clockCheck {
 	asked := c.wall()
 	its, err := c.account(ctx)
@@ -149,7 +150,7 @@ func wrongClock(off, ahead time.Duration, reference string) error {
 	return nil
 }
 
-// span formats a duration in its largest unit.
+// span formats a duration in days, hours or minutes, rounded.
 func span(d time.Duration) string {
 	switch {
 	case d >= 2*daily:
@@ -170,8 +171,8 @@ func (c *Clock) logChange(ctx context.Context, before *clockCheck, now clockChec
 	}
 }
 
-// guardStores makes every change check the Clock first, except for the rate limit counters, which
-// work with any clock.
+// guardStores completes the Clock and wraps the stores and the coordinator, so that every change
+// checks the Clock first. Rate limit counters are not wrapped, because they work with any clock.
 func (d *Deps) guardStores() {
 	c, store, p := d.Clock, d.Stores.Pledges, d.Processor
 	if c == nil {
@@ -187,7 +188,7 @@ func (d *Deps) guardStores() {
 }
 
 // lastRun returns the time of the last hourly run or, before the first one, the time when the
-// database was first used with the processor. ok is false for a new database.
+// database was first used with the processor. It returns false for a new database.
 func lastRun(ctx context.Context, store kv.Store, co kv.Coordinator) (time.Time, bool, error) {
 	at, known, err := kv.Read[time.Time](ctx, store, cronKey)
 	if err != nil || known {
@@ -247,8 +248,8 @@ func (s *Services) Heartbeat(ctx context.Context) (leads bool, err error) {
 	return s.Membership.Heartbeat(ctx)
 }
 
-// Leave ends the membership of a server that is stopping. A server whose clock is wrong cannot
-// leave. The others remove it after its heartbeats stop.
+// Leave ends the membership of a server that is stopping. While the clock is wrong it does nothing,
+// and the other servers remove this one after they have missed its heartbeats.
 func (s *Services) Leave(ctx context.Context) error {
 	if s.Clock.Check(ctx) != nil {
 		return nil //nolint:nilerr // its heartbeats stop

@@ -11,7 +11,7 @@
 //		// ...
 //	})
 //
-// New is the only place where the services are built. Hosts differ only in their Deps.
+// All hosts build their services with New and differ only in their Deps.
 //
 // # Scheduled work
 //
@@ -22,8 +22,8 @@
 //
 // # Errors
 //
-// New returns one error for each missing dependency. Methods return errors of package fault, whose
-// code decides the HTTP status. While the server's clock is wrong, every change fails with
+// The error of New names every missing dependency. Methods return errors of package fault, whose
+// code determines the HTTP status. While the server's clock is wrong, every change fails with
 // ErrClock: see Clock.
 //
 // # Concurrency
@@ -91,8 +91,8 @@ type Deps struct {
 	Sender      notify.Sender
 	// Reports parses the mail provider's webhooks. If it is nil, there is no route for them.
 	Reports notify.Listener
-	// NewsMail composes an update, usually mailtext.NewsMail. It is nil on hosts that send no broadcasts, such as Cloudflare
-	// Workers, for which the Markdown parser is too large.
+	// NewsMail composes an update, usually mailtext.NewsMail. It is nil on hosts that send no
+	// broadcasts, such as Cloudflare Workers, for which the Markdown parser is too large.
 	NewsMail func(mailtext.News, *campaign.Campaign, mailtext.Links) (notify.Message, error)
 	// Reporter writes the reports for campaign runners. If it is nil, no reports are sent.
 	Reporter Reporter
@@ -110,8 +110,7 @@ type Deps struct {
 	// Carrier returns shipping rates for parcels. It is required if the configuration enables a
 	// carrier.
 	Carrier shipping.Carrier
-	// Repository is the Git repository with the campaigns. If it is nil, changes cannot be
-	// published.
+	// Repository stores the campaign files. If it is nil, changes cannot be published.
 	Repository repository.Repository
 	// Films is an optional object store for videos and recordings.
 	Films Films
@@ -122,8 +121,8 @@ type Deps struct {
 	// DrawPage renders the page of a campaign, which may be unpublished, in a language. It may be
 	// nil on a host without previews.
 	DrawPage func(c *campaign.Campaign, lang string) ([]byte, error)
-	// CheckPages renders a campaign's public pages and fails with Problems if the site could not
-	// publish them. It may be nil on a host without a site.
+	// CheckPages renders a campaign's public pages and fails with campaign.Problems if the site
+	// could not publish them. It may be nil on a host without a site.
 	CheckPages func(c *campaign.Campaign) error
 	// Campaigns returns the current catalogue.
 	Campaigns func() *campaign.Catalogue
@@ -146,7 +145,7 @@ type Deps struct {
 	Node, Incarnation string
 	// Leases caches this process's settlement leases. A host that creates Services for each request
 	// must keep the Leases between requests. Otherwise each settlement starts by listing the
-	// processor's payments.
+	// processor's payments. It may be nil.
 	Leases *settlement.Leases
 	// Sizes limit the work per call. The zero value uses the defaults.
 	Sizes Sizes
@@ -169,8 +168,8 @@ type Sizes struct {
 type Services struct {
 	Deps
 	pledgeworks.Services
-	// Suppressions lists the addresses that get no more mails, Unsubscribing creates and verifies
-	// unsubscribe links, and Feedback applies the mail provider's reports.
+	// Suppressions is the list of addresses that get no more mails, Unsubscribing creates and
+	// verifies unsubscribe links, and Feedback applies the mail provider's reports.
 	Suppressions  *suppression.List
 	Unsubscribing suppression.Links
 	Feedback      *feedback.Service
@@ -191,31 +190,31 @@ type Services struct {
 	Analytics *analytics.Service
 	// Overview reads the figures of all campaigns.
 	Overview *overview.Service
-	// Supporters searches for supporters.
+	// Supporters finds supporters and their timelines.
 	Supporters *supporters.Service
-	// Fulfilment packs and ships rewards.
+	// Fulfilment records which parcels are packed and sent.
 	Fulfilment Fulfilment
 	// PledgeHealth finds pledges whose charge will probably fail, before the deadline.
 	PledgeHealth *pledgehealth.Service
-	// Content edits campaign files.
+	// Content edits campaign files, add-ons and settings.
 	Content Editing
 	// Media stores pictures, videos and recordings.
 	Media Media
-	// Previews gives selected people access to unpublished campaigns.
+	// Previews gives reviewers access to unpublished campaigns.
 	Previews Previews
-	// Visits counts visitors of campaign pages.
+	// Visits counts visits to campaign pages.
 	Visits Visits
 	// Membership coordinates several servers that share a database.
 	Membership *Membership
 
 	links          mailtext.Links
-	plainProcessor psp.Processor // without recording of requests
+	plainProcessor psp.Processor // does not record its requests as evidence
 
 	readiness *readiness
 }
 
-// auditName is the object that stores the audit chain, accessName the one that stores users and
-// sessions. A slug cannot contain the star.
+// auditName is the name of the object that stores the audit chain, accessName that of the object
+// that stores users and sessions. A slug cannot contain the star.
 const (
 	auditName  = "*audit"
 	accessName = "*access"
@@ -226,8 +225,8 @@ func Classes() []*kv.Class {
 	return append(pledgeworks.Classes(registerMembers, audit.Register, access.Register, marketing.Register, registerPreviews, registerVisits), broadcast.Class())
 }
 
-// New builds the services. Its error names every dependency that is missing or does not fit the
-// configuration.
+// New builds the services. It fails with an error that names every missing dependency, or that the
+// tax or shipping settings are invalid.
 func New(d Deps) (*Services, error) {
 	if err := d.check(); err != nil {
 		return nil, err
@@ -256,7 +255,7 @@ func New(d Deps) (*Services, error) {
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Rand: d.Rand, Log: d.Log,
 		Object: kv.Object{Class: state.ClassName, Name: auditName},
 	}
-	networks, _ := emailHash(d.Config.Secrets)
+	networks, _ := emailHashKeys(d.Config.Secrets)
 	s.Access = &access.Service{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Outbox: s.Outbox, Links: links, Signer: signedBy(d.Config.Secrets.AdminSession, signer),
 		Object: kv.Object{Class: state.ClassName, Name: accessName}, Key: networks,

@@ -71,8 +71,8 @@ func (s *Services) checkFile(ctx context.Context, files *campaign.Catalogue, slu
 		slug, snap.Totals.Pledges(), slug)
 }
 
-// checkStaysClosed rejects a later deadline for a campaign that missed its goal and was closed. Its
-// pledges could never be charged.
+// checkStaysClosed fails with code Conflict if a file's deadline would reopen a campaign that
+// missed its goal and was closed, because its pledges could never be charged.
 func (s *Services) checkStaysClosed(ctx context.Context, c *campaign.Campaign) error {
 	if c.State(s.Now(), s.Config.Site.Timezone.Location()) == campaign.Ended {
 		return nil

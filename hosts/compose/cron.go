@@ -15,7 +15,7 @@ import (
 // cronKey stores the time of the last hourly run.
 const cronKey = "cron:lastRun"
 
-// cronLimit is how many records of each kind one hourly run processes.
+// cronLimit is how many records of most kinds one hourly run processes.
 const cronLimit = 1000
 
 // CronReport is the result of one hourly run.
@@ -38,12 +38,13 @@ type CronStatus struct {
 }
 
 // Cron does the hourly work: it releases expired reservations, settles campaigns whose deadline has
-// passed, completes interrupted operator actions, sends mails, deletes cards that are no longer
-// needed, repairs projections and reconciles payments.
+// passed, completes interrupted operator actions, sends reminders, reports and other mails, deletes
+// cards that are no longer needed, repairs projections, reconciles payments, and marks campaigns
+// without remaining work as idle.
 //
 // If one part fails, the others still run, and Cron returns all errors joined. The time of the run
 // is recorded in any case. Runs may overlap: the settlement lease and the identity of each record
-// prevent duplicate work. While the clock is wrong, Cron does nothing.
+// prevent duplicate work. While the clock is wrong, Cron does nothing and fails with ErrClock.
 func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	r := CronReport{At: s.Now().UTC(), Settling: []string{}, Rebuilt: []string{}}
 	if err := s.Clock.Check(ctx); err != nil {
@@ -52,7 +53,7 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	var errs []error
 	before, err := s.Settlement.IdleStates(ctx)
 	if err != nil {
-		errs = append(errs, fmt.Errorf("reading rest states: %w", err))
+		errs = append(errs, fmt.Errorf("reading idle states: %w", err))
 	}
 	if r.Swept, err = s.Checkout.Sweep(ctx, cronLimit); err != nil {
 		errs = append(errs, fmt.Errorf("sweeping reservations: %w", err))
@@ -89,7 +90,7 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	if err = s.forgetNews(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("deleting broadcast addresses: %w", err))
 	}
-	if r.Forgotten, err = s.forgetCards(ctx, before); err != nil {
+	if r.Forgotten, err = s.deleteCards(ctx, before); err != nil {
 		errs = append(errs, fmt.Errorf("deleting cards: %w", err))
 	}
 	if r.Rebuilt, err = s.repairProjections(ctx); err != nil {
@@ -98,12 +99,12 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	if r.Reconciled, err = s.updateBooks(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("reconciling: %w", err))
 	}
-	if err = s.lostOrders(ctx); err != nil {
+	if err = s.searchLostOrders(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("looking for lost orders: %w", err))
 	}
 	if len(errs) == 0 {
-		if err = s.restIdle(ctx, before, r); err != nil {
-			errs = append(errs, fmt.Errorf("resting campaigns: %w", err))
+		if err = s.markIdle(ctx, before, r); err != nil {
+			errs = append(errs, fmt.Errorf("marking campaigns as idle: %w", err))
 		}
 	}
 	if err = s.Evidence.Flush(ctx); err != nil {
@@ -122,8 +123,9 @@ const minuteLimit = 100
 const minuteRequests = 20
 
 // Minute does the background work that should not wait for the hourly run: it releases expired
-// reservations, sends mails, updates public totals and the search index, and continues unfinished
-// settlements and reconciliation passes.
+// reservations, sends reminders and other mails, updates public totals and the search index, and
+// continues unfinished settlements and reconciliation passes. While the clock is wrong, Minute does
+// nothing and fails with ErrClock.
 func (s *Services) Minute(ctx context.Context) error {
 	if err := s.Clock.Check(ctx); err != nil {
 		return err
@@ -136,9 +138,11 @@ func (s *Services) Minute(ctx context.Context) error {
 }
 
 // Mails sends the mails that are due: first those of the outbox, then those of broadcasts with at
-// most the given number of requests, checking the outbox before each. It returns how long to wait
-// before the next call because of the provider's rate limit or a mail that is due later, 0 if there
-// is no reason to wait. A host that can should call it after that time and every few seconds.
+// most the given number of requests. It checks the outbox again before each of these requests.
+//
+// Mails returns how long to wait before the next call because of the provider's rate limit or a
+// mail that is due later, or 0 if there is no reason to wait. A host that can should call it after
+// that time and every few seconds.
 func (s *Services) Mails(ctx context.Context, requests int) (wait time.Duration, err error) {
 	if err := s.Clock.Check(ctx); err != nil {
 		return 0, err

@@ -21,10 +21,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
-// Editing edits campaign files.
+// Editing edits campaign files, add-ons and settings.
 type Editing = *content.Service
 
-// editing returns the service with which operators edit campaign files.
+// editing returns the service with which operators edit campaign files, add-ons and settings.
 func (s *Services) editing() Editing {
 	local, settings := s.Local, s.CheckSettings
 	if local == nil {
@@ -52,7 +52,7 @@ func (s *Services) media() Media {
 	return &media.Service{Repository: s.Repository, Store: s.Films, Catalogue: s.Campaigns, AuditHead: s.Audit.Newest, Now: s.Now}
 }
 
-// Previews gives selected people access to unpublished campaigns.
+// Previews gives reviewers access to unpublished campaigns.
 type Previews = *preview.Service
 
 func (s *Services) previews() Previews {
@@ -68,7 +68,7 @@ func (s *Services) claimsOf(ctx context.Context, slug string) (inventory.Snapsho
 	return s.Settlement.Inventory.Snapshot(ctx, slug)
 }
 
-// answersOf counts the supporters who have answered each of a campaign's decisions.
+// answersOf returns how many supporters have answered each of a campaign's decisions, by ID.
 func (s *Services) answersOf(ctx context.Context, slug string) (map[string]int, error) {
 	tallies, err := vote.Client{Coordinator: s.Coordinator}.Tallies(ctx, slug)
 	if err != nil {
@@ -81,7 +81,8 @@ func (s *Services) answersOf(ctx context.Context, slug string) (map[string]int, 
 	return answers, nil
 }
 
-// unsettledOf counts the pledges that may still be charged. Dropped pledges are not counted.
+// unsettledOf returns the number of pledges that may still be charged, 0 if the campaign is closed.
+// Dropped pledges are not counted.
 func (s *Services) unsettledOf(ctx context.Context, slug string) (int, error) {
 	totals, err := s.Settlement.Inventory.Totals(ctx, slug)
 	if err != nil {
@@ -101,7 +102,7 @@ func (s *Services) unsettledOf(ctx context.Context, slug string) (int, error) {
 	return n, nil
 }
 
-// archiving reports whether a campaign can be archived now.
+// archiving returns the function that reports whether a campaign can be archived now.
 func (s *Services) archiving() func(ctx context.Context, c *campaign.Campaign) (overview.Archiving, error) {
 	return func(ctx context.Context, c *campaign.Campaign) (overview.Archiving, error) {
 		reason, unsettled, err := s.Content.Archivable(ctx, c)

@@ -4,7 +4,7 @@ package compose
 
 import "github.com/pledgeworks/pledgeworks/admin/fulfilment"
 
-// Fulfilment packs and ships rewards.
+// Fulfilment records which parcels are packed and sent.
 type Fulfilment = *fulfilment.Service
 
 func (s *Services) fulfilment() Fulfilment {

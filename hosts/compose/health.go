@@ -32,7 +32,8 @@ func (s *Services) LastBackup(ctx context.Context) (*time.Time, error) {
 	return &at, nil
 }
 
-// HealthDeps returns what the health checks need from the services. A host adds its own checks.
+// HealthDeps returns the health checks' dependencies that the services supply. A host adds its own
+// checks.
 func (s *Services) HealthDeps() health.Deps {
 	m := ConfigHealthDeps(s.Config)
 	m.Now, m.Log = s.Now, s.Log
@@ -110,7 +111,8 @@ func mailDomains(c config.Config) []health.Domain {
 	return all
 }
 
-// openWork returns the campaigns with findings, among those that have started and are not at rest.
+// openWork returns the campaigns with findings, by kind of finding. It checks the campaigns that
+// have started and are not idle.
 func (s *Services) openWork(ctx context.Context) (health.Campaigns, error) {
 	var all health.Campaigns
 	awake, err := s.Settlement.ActiveCampaigns(ctx)

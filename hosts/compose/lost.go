@@ -33,9 +33,10 @@ type orderSearch struct {
 	Campaigns []string             `json:"campaigns,omitempty"` // with open breaks
 }
 
-// lostOrders searches for saved cards that have no pledge. It opens a break for each order found by
-// two searches in a row, because an order found by only one may have been in progress.
-func (s *Services) lostOrders(ctx context.Context) error {
+// searchLostOrders searches for saved cards that have no pledge, every lostOrdersEvery if
+// reconciliation is enabled. It opens a break for each order that two searches in a row find,
+// because an order that only one finds may have been in progress.
+func (s *Services) searchLostOrders(ctx context.Context) error {
 	if !s.Config.Settlement.Reconcile {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 // wireMails creates the services for suppressions, broadcasts and bounce reports.
 func (s *Services) wireMails(signer token.Signer, links mailtext.Links) {
 	d := s.Deps
-	secret, former := emailHash(d.Config.Secrets)
+	secret, former := emailHashKeys(d.Config.Secrets)
 	s.Suppressions = &suppression.List{Store: d.Stores.Pledges, Now: d.Now, Secret: secret, Former: former}
 	s.Outbox.Suppressor = s.Suppressions
 	s.Unsubscribing = suppression.Links{Base: string(d.Config.Site.Worker), Signer: signer}
@@ -35,8 +35,8 @@ func (s *Services) wireMails(signer token.Signer, links mailtext.Links) {
 	}
 }
 
-// pauseMails stops reminders and updates if their bounce or complaint rate endangers the mail
-// account, until an operator resumes them.
+// pauseMails stops reminders and updates if the bounce or complaint rate endangers the mail
+// account. They stay stopped until an operator resumes them.
 func (s *Services) pauseMails(ctx context.Context) error {
 	problem, err := s.Feedback.RateProblem(ctx)
 	if err != nil || problem == "" {
@@ -51,9 +51,9 @@ func (s *Services) pauseMails(ctx context.Context) error {
 	return nil
 }
 
-// emailHash returns the key for hashing email addresses and the former keys. The key derived from
-// the link secret is always one of them, so that an operator can set a separate key later.
-func emailHash(c config.Secrets) (secret []byte, former [][]byte) {
+// emailHashKeys returns the key for hashing email addresses and the former keys. The key derived
+// from the link secret is always one of them, so that an operator can set a separate key later.
+func emailHashKeys(c config.Secrets) (secret []byte, former [][]byte) {
 	h := hmac.New(sha256.New, []byte(c.MagicLink.Reveal()))
 	h.Write([]byte("email-hash"))
 	made := h.Sum(nil)

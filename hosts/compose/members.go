@@ -29,12 +29,13 @@ type members struct {
 type member struct {
 	Node        string     `json:"place"`
 	Incarnation string     `json:"life" kv:"id"`
-	Heartbeat   int64      `json:"beat"` // number of its last heartbeat
-	Wants       pace.Parts `json:"wants,omitempty"`
-	Has         pace.Parts `json:"has,omitempty"`
+	Heartbeat   int64      `json:"beat"`            // number of its last heartbeat
+	Wants       pace.Parts `json:"wants,omitempty"` // how much of each limit it can use
+	Has         pace.Parts `json:"has,omitempty"`   // its share of each limit
 }
 
-// heartbeat keeps a server among the members or adds it.
+// heartbeat is the command that keeps a server among the members, or adds it. It removes the
+// members whose last heartbeat is in Silent.
 type heartbeat struct {
 	Node        string     `json:"place"`
 	Incarnation string     `json:"life"`
@@ -51,7 +52,7 @@ type pulse struct {
 
 func (heartbeat) Kind() string { return "roll-beat" }
 
-// leave removes a server that is stopping.
+// leave is the command that removes a server that is stopping.
 type leave struct {
 	Incarnation string `json:"life"`
 }

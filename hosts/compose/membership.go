@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Several servers with one database are members of a cluster. The longest-newDB member is the
+// Several servers with one database are members of a cluster. The member that joined first is the
 // leader and does the scheduled work. Each member has a share of the processor's rate limits.
 // Heartbeats are plain counters, so that the servers' clocks are never compared: if a server sees
 // the same heartbeat of a member several times in a row, it removes that member.
@@ -29,7 +29,7 @@ const (
 type Budget interface {
 	// Wants returns how much of each limit this server could use.
 	Wants() pace.Parts
-	// Grant sets this server's share of each limit. With nil it uses the minimum.
+	// Grant sets this server's share of each limit. A nil share is the minimum.
 	Grant(pace.Parts)
 }
 
@@ -54,8 +54,9 @@ func NewMembership(c kv.Coordinator, node, incarnation string, b Budget) *Member
 }
 
 // Heartbeat keeps this server a member, updates its share of the limits, and reports whether it is
-// the leader. Call it every HeartbeatInterval. A server that cannot reach the database remains the
-// leader and keeps its share for as long as the others would wait for it.
+// the leader. Call it every HeartbeatInterval. If the database cannot be reached, Heartbeat fails;
+// a leader stays the leader and a server keeps its share until missedLimit heartbeats in a row have
+// failed.
 func (m *Membership) Heartbeat(ctx context.Context) (leads bool, err error) {
 	if m.first == "" {
 		return true, nil
@@ -76,7 +77,7 @@ func (m *Membership) Heartbeat(ctx context.Context) (leads bool, err error) {
 	return m.leads(), nil
 }
 
-// Miss counts a heartbeat that this server skips as a failed one.
+// Miss counts a heartbeat that this server deliberately skipped as failed.
 func (m *Membership) Miss() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -49,8 +49,11 @@ type Broadcasting struct {
 	Earlier *EarlierNews `json:"earlier,omitempty"`
 }
 
-// Announce sends an announcement to a campaign's supporters. A dry run only returns what would be
-// sent. The same text is sent to a campaign only once.
+// Announce sends an announcement to a campaign's supporters. A dry run only returns the number of
+// recipients and the hash. A repeated request returns the existing broadcast.
+//
+// Announce fails with code Conflict if another message with this subject was sent in the last 30
+// days and Resend is not set, or if Hash is set and the message or its audience has changed.
 func (s *Services) Announce(ctx context.Context, r NewsRequest) (Broadcasting, error) {
 	return s.send(ctx, notify.Announcement, r)
 }
@@ -97,7 +100,7 @@ func (s *Services) newsUnsubscribe(slug, email string) (string, error) {
 	return s.Unsubscribing.Unsubscribe(notify.Message{Kind: notify.Announcement, To: email, Campaign: slug}, s.Now())
 }
 
-// nonce returns a random text.
+// nonce returns 128 random bits in hexadecimal.
 func (s *Services) nonce() string {
 	b := make([]byte, 16)
 	if _, err := io.ReadFull(s.Rand, b); err != nil {

@@ -14,7 +14,8 @@ type AudienceRequest struct {
 	Audience     broadcast.Segment `json:"audience,omitzero"`
 }
 
-// NewsAudience is the number of supporters that a message is for.
+// NewsAudience is the number of supporters in a segment, with the groups that it can be narrowed
+// to.
 type NewsAudience struct {
 	broadcast.Reach
 	RewardNames map[string]string `json:"rewardNames"` // by ID, of the rewards in Reach

@@ -24,7 +24,8 @@ import (
 // time for which its recipients' addresses are kept.
 const resendAfter = 30 * 24 * time.Hour
 
-// checkSubject fails with code Invalid and a message for operators if a subject is invalid.
+// checkSubject fails with code Invalid if a subject is empty, too long, or not a single line
+// without control characters.
 func checkSubject(subject string) error {
 	n := excess(subject)
 	switch {
@@ -38,7 +39,8 @@ func checkSubject(subject string) error {
 	return nil
 }
 
-// excess returns by how many characters a subject is too long.
+// excess returns how many characters must be removed from the end of a subject so that it has at
+// most notify.MaxSubject bytes.
 func excess(subject string) (n int) {
 	for ; len(subject) > notify.MaxSubject; n++ {
 		_, size := utf8.DecodeLastRuneInString(subject)
@@ -47,7 +49,8 @@ func excess(subject string) (n int) {
 	return n
 }
 
-// checkChangeID checks the ID of a request, which is needed to send a message again.
+// checkChangeID fails with code Invalid if the request's change ID is malformed, or if it is
+// missing although the message is to be sent again.
 func checkChangeID(r NewsRequest) error {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
 	switch {
@@ -98,7 +101,8 @@ func checkSegment(a broadcast.Segment, c *campaign.Campaign) (broadcast.Segment,
 	return a, nil
 }
 
-// identityOf returns the identity of a message. A resent message has its own identity.
+// identityOf returns the identity of a message: its kind, campaign, and hashes of its content and
+// segment. If Resend is set, it includes the change ID.
 func identityOf(k notify.Kind, r NewsRequest, a broadcast.Segment) string {
 	id := fmt.Sprintf("%s:%s:%s", k, r.CampaignSlug, notify.Hash(strings.Join([]string{r.Subject, r.Body, r.Label, r.URL}, "\x00")))
 	if !a.All() {
@@ -121,8 +125,9 @@ func (e *alreadySentError) Error() string { return e.fault.Error() }
 func (e *alreadySentError) Unwrap() error { return e.fault }
 func (e *alreadySentError) Details() any  { return e }
 
-// earlierNews returns the last message to the campaign's supporters with the same subject, or nil.
-// The broadcast with the given ID is ignored, so that a repeated request does not find itself.
+// earlierNews returns the last message to the campaign's supporters that had the same subject and
+// was sent less than resendAfter ago, or nil. It ignores the broadcast with the given ID, so that a
+// repeated request does not find itself.
 func (s *Services) earlierNews(ctx context.Context, r NewsRequest, id string) (*EarlierNews, error) {
 	all, err := s.Broadcasts.Sent(ctx, r.CampaignSlug, 0, maxEarlier)
 	if err != nil {
@@ -143,7 +148,7 @@ func (s *Services) earlierNews(ctx context.Context, r NewsRequest, id string) (*
 	return nil, nil
 }
 
-// maxEarlier is how many sent messages are compared.
+// maxEarlier is how many of the newest sent messages are compared.
 const maxEarlier = 50
 
 func refuseResend(e EarlierNews) error {
@@ -172,7 +177,7 @@ func (s *Services) PreviewNews(ctx context.Context, r NewsRequest, lang string) 
 }
 
 // draftNews checks and renders a message that is not sent to supporters. Its unsubscribe link leads
-// to the page without an address.
+// to the unsubscribe page, without a token.
 func (s *Services) draftNews(ctx context.Context, r NewsRequest, lang string) (notify.Message, error) {
 	c, err := s.Campaigns().Campaign(r.CampaignSlug)
 	if err != nil {

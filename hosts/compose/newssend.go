@@ -219,7 +219,9 @@ func (s *Services) SendMilestone(ctx context.Context, slug string) (Broadcasting
 	return Broadcasting{}, nil
 }
 
-// broadcast launches a message or, in a dry run, returns what a launch would send.
+// broadcast launches a message, or returns the existing broadcast if it was launched before. A dry
+// run only returns the number of recipients and the hash. broadcast fails with code Conflict if
+// hash is not empty and differs from the hash of the message and its audience.
 func (s *Services) broadcast(ctx context.Context, m broadcast.Message, dry bool, hash string) (Broadcasting, error) {
 	if b, err := s.Broadcasts.Get(ctx, broadcast.ID(m.Identity)); !dry && err == nil && b.Phase != broadcast.Drafting {
 		view := viewOf(b) // its audience no longer changes
@@ -331,7 +333,7 @@ func (s *Services) BroadcastStatus(ctx context.Context, id string) (BroadcastVie
 }
 
 // TurnBroadcast pauses, resumes or stops a broadcast. It fails with code Conflict if the broadcast
-// has ended.
+// has ended, and with code Invalid for other phases.
 func (s *Services) TurnBroadcast(ctx context.Context, r TurnRequest) (BroadcastView, error) {
 	var b broadcast.Broadcast
 	var err error

@@ -20,10 +20,10 @@ func (s *Services) Operator(key string) (string, error) {
 	return name, nil
 }
 
-// TwoSuperAdmins fails with code Forbidden unless two super admins may decide together about a
-// charge. There must be two of them, and ADMIN_OPERATORS must be unset: otherwise one person could
-// act as two, once with a key and once with a session.
-func (s *Services) TwoSuperAdmins(ctx context.Context) error {
+// CheckTwoSuperAdmins fails with code Forbidden unless two super admins may decide together about a
+// charge. There must be at least two of them, and ADMIN_OPERATORS must not name two operators:
+// otherwise one person could act as two, once with a key and once with a session.
+func (s *Services) CheckTwoSuperAdmins(ctx context.Context) error {
 	if s.Config.Settlement.Operators.Enough() {
 		return fault.New(fault.Forbidden, "This requires the keys of two operators in ADMIN_OPERATORS")
 	}

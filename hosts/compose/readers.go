@@ -23,22 +23,23 @@ var reportTopics = []struct {
 	{notify.FulfillmentReport, []access.Permission{access.Fulfilment}},
 }
 
-// ReportReader is an address that gets a campaign's reports: listed in the campaign's file or
-// confirmed by a super admin.
+// ReportReader is an address for a campaign's reports: it is listed in the campaign's file, or a
+// super admin confirmed it.
 type ReportReader struct {
 	Email string `json:"email"`
 	// Listed is set for addresses in runner_report_emails, Excluded for those in
 	// runner_report_excluded_emails.
 	Listed   bool `json:"listed"`
 	Excluded bool `json:"excluded"`
-	// Reports lists the reports that the address may get, as a user's address or a confirmed one.
+	// Reports lists the reports that the address may get, because it is confirmed or belongs to a
+	// user with the permissions.
 	Reports     []notify.ReportTopic `json:"reports"`
 	ConfirmedBy string               `json:"confirmedBy,omitempty"`
 	ConfirmedAt *time.Time           `json:"confirmedAt,omitempty"`
 }
 
-// ReportReaders returns the addresses for a campaign's reports, starting with those of its file in
-// their order.
+// ReportReaders returns the addresses for a campaign's reports: first those of its file in the
+// file's order, then the other confirmed ones.
 func (s *Services) ReportReaders(ctx context.Context, slug string) ([]ReportReader, error) {
 	c, err := s.Campaigns().Campaign(slug)
 	if err != nil {
@@ -60,7 +61,7 @@ func (s *Services) ReportReaders(ctx context.Context, slug string) ([]ReportRead
 	return all, nil
 }
 
-// refusedReaders returns the addresses that may not get any of a campaign's reports.
+// refusedReaders returns those of the addresses that may not get any of a campaign's reports.
 func (s *Services) refusedReaders(ctx context.Context, slug string, emails []string) ([]string, error) {
 	if len(emails) == 0 {
 		return nil, nil
@@ -143,8 +144,9 @@ type reportVerifier struct {
 	services *Services
 }
 
-// VerifyClaim discards a report if its reader may no longer see it or is no longer in the
-// campaign's file. The report may have waited for days.
+// VerifyClaim discards a report, which may have waited for days, if its reader may no longer see it
+// or is no longer in the campaign's file, or if the campaign no longer exists. Other mails are
+// verified by the embedded Verifier.
 func (v reportVerifier) VerifyClaim(ctx context.Context, k notify.Kind, slug string, c notify.Claim) (notify.Verdict, string, error) {
 	if k != notify.RunnerReport {
 		return v.Verifier.VerifyClaim(ctx, k, slug, c)
@@ -170,12 +172,12 @@ func (s *Services) readerChecks() func(context.Context) ([]string, error) {
 	return s.campaignsWithRefusedReaders
 }
 
-// campaignsWithRefusedReaders returns the campaigns that will send reports and whose file lists
-// addresses that may not get them.
+// campaignsWithRefusedReaders returns the slugs of campaigns that may still send reports and whose
+// file lists addresses that may not get any.
 func (s *Services) campaignsWithRefusedReaders(ctx context.Context) ([]string, error) {
 	var slugs []string
 	for _, c := range s.Campaigns().Campaigns() {
-		if !s.reportsToCome(c) {
+		if !s.maySendReports(c) {
 			continue
 		}
 		refused, err := s.refusedReaders(ctx, c.Slug, reportAddresses(c))
@@ -189,9 +191,9 @@ func (s *Services) campaignsWithRefusedReaders(ctx context.Context) ([]string, e
 	return slugs, nil
 }
 
-// reportsToCome reports whether a campaign may still send reports: it is public and has not ended
-// too long ago.
-func (s *Services) reportsToCome(c *campaign.Campaign) bool {
+// maySendReports reports whether a campaign may still send reports: reports are enabled, and the
+// campaign is public and ended at most reportLate ago, if it has ended.
+func (s *Services) maySendReports(c *campaign.Campaign) bool {
 	zone := s.Config.Site.Timezone.Location()
 	return s.Config.Reports.Enabled && c.Public() && (c.State(s.Now(), zone) != campaign.Ended || s.Now().Sub(c.EndsAt(zone)) <= reportLate)
 }

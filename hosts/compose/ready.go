@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// checkWriteEvery is how long a successful test write is valid. A failed one is repeated by the
-	// next check.
+	// checkWriteEvery is how long a successful test write is valid. After a failed one, the next
+	// check writes again.
 	checkWriteEvery = 5 * time.Second
 	// checkTimeout limits the duration of a test write, and of the test reads.
 	checkTimeout = 3 * time.Second
@@ -99,7 +99,7 @@ func (s *Services) logWrites(ctx context.Context, err error) {
 	s.Log.InfoContext(ctx, "server can write again")
 }
 
-// reasonOf returns the part of an error that clients may see.
+// reasonOf returns the part of an error that clients may see: the message of a fault.
 func reasonOf(err error) string {
 	if f := fault.Of(err); f != nil {
 		return f.Message

@@ -42,13 +42,14 @@ func signedBy(secret config.Secret, fallback token.Signer) token.Signer {
 }
 
 // The maximum age of a launch whose reminders are queued. The hourly run covers the whole time in
-// which a reminder makes sense. Minute only has to cover the time since its last run.
+// which a reminder is useful. Minute only has to cover the time since the last hourly run.
 const (
 	allLaunches    = reminder.Stale
 	recentLaunches = 90 * time.Minute
 )
 
-// remind queues the reminders that are due.
+// remind queues the reminders that are due: for launches of at most the given age, and for
+// abandoned checkouts.
 func (s *Services) remind(ctx context.Context, launches time.Duration, allCarts bool) error {
 	return errors.Join(
 		s.Launches.Queue(ctx, launches),

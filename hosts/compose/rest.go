@@ -14,16 +14,17 @@ import (
 const (
 	// fortnight is how long a campaign is reconciled every day after its last charge or attempt.
 	fortnight = 14 * daily
-	// weekly is the rest period of a campaign that is still watched.
+	// weekly is how long a campaign that is still watched is idle before it is checked again.
 	weekly = 7 * daily
-	// forGood is the rest period after that. Any change to the campaign ends the rest.
+	// forGood is how long a campaign that is no longer watched is idle. Any change to a campaign
+	// makes it active again.
 	forGood = 100 * 365 * daily
 )
 
-// restIdle puts campaigns to rest for which the hourly run found nothing to do: they are settled,
-// their cards are deleted, their records match their objects, and their books match the
-// processor's. before contains their rest states from the start of the run.
-func (s *Services) restIdle(ctx context.Context, before map[string]state.IdleState, r CronReport) error {
+// markIdle marks the campaigns as idle for which the hourly run found nothing to do: they are
+// settled, their cards are deleted, their records match their objects, and their books match the
+// processor's. before contains their idle states from the start of the run.
+func (s *Services) markIdle(ctx context.Context, before map[string]state.IdleState, r CronReport) error {
 	zone := s.Config.Site.Timezone.Location()
 	awake, err := s.Settlement.ActiveCampaigns(ctx)
 	errs := []error{err}
@@ -35,7 +36,7 @@ func (s *Services) restIdle(ctx context.Context, before map[string]state.IdleSta
 		}
 		done, err := s.isDone(ctx, c, before[c.Slug])
 		if err == nil && done {
-			err = s.restCampaign(ctx, c, before[c.Slug])
+			err = s.markCampaignIdle(ctx, c, before[c.Slug])
 		}
 		errs = append(errs, err)
 	}
@@ -69,9 +70,9 @@ func (s *Services) isDone(ctx context.Context, c *campaign.Campaign, was state.I
 		report.ReconciledAt != nil && report.ReconciledAt.After(j.LastBatchAt), err
 }
 
-// restCampaign deletes data that is no longer needed from a campaign's objects and puts the
-// campaign to rest.
-func (s *Services) restCampaign(ctx context.Context, c *campaign.Campaign, was state.IdleState) error {
+// markCampaignIdle deletes the stored replies of a campaign's objects and marks the campaign as
+// idle.
+func (s *Services) markCampaignIdle(ctx context.Context, c *campaign.Campaign, was state.IdleState) error {
 	for _, class := range []string{inventory.ClassName, state.ClassName} {
 		if err := kv.DropReplies(ctx, s.Coordinator, kv.Object{Class: class, Name: c.Slug}); err != nil {
 			return err

@@ -13,11 +13,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// lookBack is how long before a restore a card may have been saved that is missing from the backup.
+// lookBack is how far back from a restore, or from a first search, saved cards without an order are
+// searched.
 const lookBack = 45 * daily
 
 // ResumeCharging resumes charging and returns why it was stopped, or nil if it was not stopped.
-// After a restore it first checks everything that a backup cannot contain, and fails with code
+// After a restore it first searches for data that the database has lost, and fails with code
 // Conflict if an operator has to act. If anyway contains a reason, it skips these checks and stores
 // the reason as evidence.
 func (s *Services) ResumeCharging(ctx context.Context, anyway string) (*state.Stopped, error) {
@@ -82,7 +83,7 @@ func (s *Services) checkSinceRestore(ctx context.Context, restored time.Time) er
 }
 
 // checkTerms fails with code Conflict if the campaign has pledges with different terms at the
-// processor about which no operator has decided.
+// processor that two operators have not decided to charge.
 func (s *Services) checkTerms(ctx context.Context, c *campaign.Campaign) error {
 	found, err := s.Settlement.FindDisagreements(ctx, c)
 	if err != nil {
@@ -97,7 +98,8 @@ func (s *Services) checkTerms(ctx context.Context, c *campaign.Campaign) error {
 		len(open), c.Slug, open[0].PledgeID, c.Slug)
 }
 
-// checkBooks reconciles a campaign in one complete pass.
+// checkBooks reconciles a campaign in one complete pass. It fails with code Conflict if a critical
+// break other than a payment that is not booked is open.
 func (s *Services) checkBooks(ctx context.Context, slug string) error {
 	r, err := s.Reconcile.Report(ctx, slug)
 	for passes := 0; err == nil && (r.Truncated || passes == 0); {

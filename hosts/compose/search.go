@@ -11,8 +11,8 @@ import (
 // searchLimit is the default number of pledges that Minute adds to the search index.
 const searchLimit = 5000
 
-// updateSearch adds new pledges to the search index. It covers live campaigns every minute. Ended
-// campaigns, which have few late pledges, take turns.
+// updateSearch adds new pledges to the search index. It covers all live campaigns in every minute,
+// and one of all campaigns in turn, because ended campaigns have few late pledges.
 func (s *Services) updateSearch(ctx context.Context) error {
 	left := cmp.Or(s.Sizes.Search, searchLimit)
 	zone, now := s.Config.Site.Timezone.Location(), s.Now()

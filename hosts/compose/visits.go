@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// Visits counts visitors of campaign pages.
+// Visits counts visits to campaign pages.
 type Visits = *visits.Counter
 
 func (s *Services) visits() Visits {
