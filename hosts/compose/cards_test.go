@@ -13,8 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// Cron deletes the cards of a campaign that missed its goal once, and only then lets the campaign
-// rest.
+// Cron deletes the cards of a campaign that missed its goal once. Only then does the campaign
+// become idle.
 func TestCron_DeletesCards(t *testing.T) {
 	ctx := context.Background()
 	h := newHost(t, memory.Options{})

@@ -24,7 +24,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// machine is a server with its own clock, next to a processor with the right time.
+// machine is a server whose clock can be wrong, with a processor whose time is right.
 type machine struct {
 	*memory.Host
 	psp.Processor
@@ -60,7 +60,7 @@ func (m *machine) Account(context.Context) (psp.Account, error) {
 	return psp.Account{ID: "acct_simulated", At: m.Host.Now()}, nil
 }
 
-// ran records the last hourly run at a time of the right clock.
+// ran records an hourly run that ended the given time ago by the right clock.
 func (m *machine) ran(t *testing.T, ago time.Duration) {
 	t.Helper()
 	if err := kv.Save(t.Context(), m.DB.Store("PLEDGES"), "cron:lastRun", m.Host.Now().Add(-ago).UTC()); err != nil {
@@ -180,7 +180,7 @@ func TestClock_StorageSilentToo(t *testing.T) {
 	m.wantClock(t, "without storage", "This server's clock cannot be checked: the database took too long")
 }
 
-// The processor is asked rarely, and immediately after the clock was set.
+// The clock is compared with the processor's rarely, and immediately after it was set.
 func TestClock_CheckInterval(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	m := newMachine(t, h, "here")

@@ -11,7 +11,7 @@ import (
 )
 
 // BenchmarkHour measures the hourly work with the given number of ended campaigns: on the first
-// day, when all of them are checked, and when they are at rest. Each campaign has charged one
+// day, when all of them are checked, and when they are idle. Each campaign has charged one
 // supporter, except in the largest case, which has no pledges.
 func BenchmarkHour(b *testing.B) {
 	for many, card := range map[int]string{10: sim.CardOK, 1000: sim.CardOK, 10_000: ""} {
@@ -37,7 +37,7 @@ func BenchmarkHour(b *testing.B) {
 }
 
 // BenchmarkSettledSupporter measures the cost of a supporter with one pledge: the commands of the
-// settlement, and the rows and bytes that remain when the campaign is at rest.
+// settlement, and the rows and bytes that remain when the campaign is idle.
 func BenchmarkSettledSupporter(b *testing.B) {
 	const many = 1000
 	for b.Loop() {

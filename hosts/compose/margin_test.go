@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/state"
 )
 
-// With the largest allowed clock errors, the last checkout still completes before the first charge,
-// and a webhook is as late as its signature's age limit allows.
+// With the largest allowed clock errors, and a webhook as late as its signature's age limit allows,
+// the last checkout still completes before the first charge.
 func TestSettlementMargin(t *testing.T) {
 	if last := checkout.LongestAfterDeadline + state.MaxClockError + psp.Tolerance; settlement.Margin < last {
 		t.Errorf("a session may complete %s after the deadline, but settlement starts after %s", last, settlement.Margin)

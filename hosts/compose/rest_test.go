@@ -137,8 +137,8 @@ func TestCron_CostOfRestingCampaigns(t *testing.T) {
 	}
 }
 
-// Any change wakes a campaign at rest: a late completion of a checkout, and resuming charges after
-// a restore.
+// Any change makes an idle campaign active: a late completion of a checkout, and resuming charges
+// after a restore.
 func TestRest_ChangesWakeCampaign(t *testing.T) {
 	ctx := context.Background()
 	s := newSongs(t, 1, sim.CardOK, "true")
@@ -199,8 +199,8 @@ func TestRest_ChangesWakeCampaign(t *testing.T) {
 	}
 }
 
-// A campaign stays awake while failed charges may be recovered, then rests and is checked once a
-// week.
+// A campaign stays active while failed charges may be recovered. Then it is idle and is checked
+// once a week.
 func TestRest_AwakeWhileChargesAreRecoverable(t *testing.T) {
 	ctx := context.Background()
 	s := newSongs(t, 1, sim.CardChargeDeclined, "true")
@@ -238,8 +238,8 @@ func TestRest_AwakeWhileChargesAreRecoverable(t *testing.T) {
 	}
 }
 
-// The account's payments are listed once for all campaigns that are reconciled. By then each
-// campaign's cards have been deleted, which lists its payments once more.
+// The account's payments are listed once for all campaigns that are reconciled. In addition,
+// deleting a campaign's cards lists its payments once.
 func TestReconcile_SharesPaymentList(t *testing.T) {
 	var lists []int
 	for _, many := range []int{1, 12} {

@@ -14,7 +14,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// check validates what cannot be checked in a single setting.
+// check checks the rules that parsing does not: rules about several settings, about live mode, and
+// about secrets.
 func (l *loader) check() {
 	l.checkOrigins()
 	l.checkPolicies()
@@ -132,7 +133,8 @@ func isContact(text string) bool {
 // minWebhookPassword is the minimum length in bytes that postmark.NewListener accepts.
 const minWebhookPassword = 16
 
-// checkMail checks that at most one mail provider is configured, and that it has a sender.
+// checkMail checks that at most one mail provider is configured, that its settings are complete,
+// and that there is a sender.
 func (c *Config) checkMail(faults *SettingErrors) {
 	var set []string
 	for _, provider := range []struct {
@@ -168,7 +170,7 @@ func (c *Config) checkMail(faults *SettingErrors) {
 	}
 }
 
-// checkSES checks that the access key is complete.
+// checkSES checks that an access key for Amazon SES has its ID and region.
 func (c *Config) checkSES(faults *SettingErrors) {
 	if !c.Secrets.SES.IsSet() {
 		return

@@ -33,8 +33,8 @@ type Config struct {
 	PlanUsage   PlanUsage
 	Secrets     Secrets
 
-	// Warnings lists problems found by Load that do not prevent the service from running: a missing
-	// recommended secret, or a key in the site file that has no effect.
+	// Warnings lists problems found by Load that do not prevent the service from running, such as a
+	// missing recommended secret or a key in the site file that has no effect.
 	Warnings SettingErrors
 }
 
@@ -59,8 +59,8 @@ type Site struct {
 	// Base is the origin of the public site, Worker the origin of this service.
 	Base   Origin `env:"SITE_BASE" site:"platform.site_url"`
 	Worker Origin `env:"WORKER_BASE" site:"platform.worker_url"`
-	// CanonicalBase is the production origin. A copy of the site uses it for canonical links. It
-	// keeps the site file's value when Base is overridden locally.
+	// CanonicalBase is the production origin, which canonical links use even in a copy of the site.
+	// It keeps the site file's value when Base is overridden locally.
 	CanonicalBase Origin `env:"CANONICAL_SITE_BASE"`
 	// CORSOrigin is the only origin that may call protected endpoints.
 	CORSOrigin Origin `env:"CORS_ALLOWED_ORIGIN"`
@@ -82,7 +82,7 @@ type Site struct {
 	SecurityExpires string `env:"SECURITY_EXPIRES"`
 }
 
-// SecurityExpiry returns the time in SecurityExpires, the zero time if it is not set.
+// SecurityExpiry returns the time in SecurityExpires, or the zero time if it is empty or invalid.
 func (s Site) SecurityExpiry() time.Time {
 	at, err := time.Parse(time.RFC3339, s.SecurityExpires)
 	if err != nil {
@@ -113,7 +113,8 @@ type Processor struct {
 	// API replaces the processor's API URL, in test mode only, for example with a simulator that
 	// runs next to the service.
 	API URL `env:"PSP_API_BASE"`
-	// RequestsPerSecond is the account's rate limit; 0 means the published limit.
+	// RequestsPerSecond is the account's rate limit; 0 means the published limit, or no limit if
+	// API is set.
 	RequestsPerSecond int `env:"PSP_REQUESTS_PER_SECOND" envDefault:"0" range:"0 10000"`
 }
 
@@ -221,7 +222,7 @@ type Server struct {
 // Kinds of CONTENT_REPOSITORY.
 const (
 	ContentGit    = "git"    // the Git repository that contains CONTENT_DIR
-	ContentPlain  = "folder" // CONTENT_DIR without version control
+	ContentPlain  = "folder" // CONTENT_DIR without Git
 	ContentGitHub = "github" // a repository on GitHub
 	ContentGitea  = "gitea"  // a repository on a Gitea or Forgejo server
 )
@@ -247,8 +248,8 @@ type Media struct {
 	Public string `env:"MEDIA_PUBLIC_URL"`
 }
 
-// Place returns the kind of repository, "" for none, and its location: "owner/name" on GitHub, or a
-// repository URL on a Gitea server.
+// Place returns the kind of repository, or "" for none, and its location: "owner/name" on GitHub, a
+// repository URL on a Gitea server, and "" for the other kinds.
 func (c Content) Place() (kind, where string) {
 	kind, where, _ = strings.Cut(c.Repository, ":")
 	if kind == "" && c.LocalWrites {
@@ -312,7 +313,7 @@ func (c *Config) SignInChallenged() bool { return c.Secrets.Challenge.IsSet() &&
 // Reports configures the reports that are mailed to the addresses in campaign files.
 type Reports struct {
 	Enabled bool `env:"RUNNER_REPORTS_ENABLED" site:"reports.campaign_runner.enabled" envDefault:"true"`
-	// Hour is the hour of the day, in the platform's time zone, after which reports are sent.
+	// Hour is the hour of the day, in the platform's time zone, from which reports are sent.
 	Hour int `env:"RUNNER_REPORT_HOUR" site:"reports.campaign_runner.send_hour" envDefault:"7" range:"0 23"`
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Choices returns the allowed values of a setting, none if it is not an enumeration.
+// Choices returns the allowed values of an enumeration, or nothing for other settings.
 func (s Setting) Choices() []string { return slices.Clone(s.choices) }
 
 // Range returns the bounds of an integer setting, "" if there are none.
@@ -47,6 +47,6 @@ func (s Setting) Form() string {
 	return "text"
 }
 
-// SitesOwn returns the paths in the site file that the public site reads itself. The keys under
-// design are not listed.
-func SitesOwn() []string { return slices.Clone(sitePaths) }
+// SitePaths returns the paths in the site file that the public site reads itself. It includes
+// design, but not the keys below it.
+func SitePaths() []string { return slices.Clone(sitePaths) }

@@ -23,7 +23,7 @@ func Values(m map[string]string) Lookup {
 
 // SecretFiles returns a Lookup that can read secrets from files: if KEY_FILE is set and KEY is not,
 // KEY is the content of that file without trailing line breaks. read is usually os.ReadFile. Load
-// reports a file that cannot be read and a secret that is set both ways.
+// reports a file that is empty or cannot be read, and a secret that is set both ways.
 func SecretFiles(next Lookup, read func(name string) ([]byte, error)) Lookup {
 	secrets := map[string]bool{}
 	for _, s := range Settings() {

@@ -48,7 +48,7 @@ type loader struct {
 	faults SettingErrors
 }
 
-// gather finds the text of every setting.
+// gather reads the text of every setting that the environment or the site file sets.
 func (l *loader) gather() {
 	for _, s := range Settings() {
 		text, _ := l.lookup(s.Variable)
@@ -86,7 +86,8 @@ func (l *loader) parse() {
 	}
 }
 
-// addFault adds a fault under the name of the source in which the setting was set.
+// addFault adds a fault, named after the variable, or after the site key if the environment does
+// not set the setting.
 func (l *loader) addFault(s Setting, problem string) {
 	name := s.Variable
 	if v, _ := l.lookup(s.Variable); v == "" && s.SiteKey != "" {
@@ -129,7 +130,8 @@ func (l *loader) originInFile(key string) Origin {
 	return o
 }
 
-// invalidBecause returns a type-independent problem with a text, or "".
+// invalidBecause returns the problem of a text that is not one of the choices or not in the range,
+// or "" if it is valid.
 func (s Setting) invalidBecause(text string) string {
 	if text == "" {
 		return ""
@@ -149,7 +151,7 @@ func (s Setting) invalidBecause(text string) string {
 	return ""
 }
 
-// display formats a field in the format of the environment.
+// display formats a field's value as its variable would contain it.
 func display(v reflect.Value, unit string) string {
 	switch x := v.Interface().(type) {
 	case slog.Level:

@@ -55,7 +55,7 @@ func (o Operators) Name(key string) string {
 	return name
 }
 
-// KeySum returns the hash of an operator's key as it is in the configuration.
+// KeySum returns the SHA-256 of an operator's key in hexadecimal, as ADMIN_OPERATORS contains it.
 func KeySum(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:])

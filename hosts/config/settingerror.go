@@ -21,7 +21,7 @@ func (f SettingError) Error() string {
 	return s
 }
 
-// SettingErrors lists problems in the order of docs/configuration.md.
+// SettingErrors lists problems in the order in which Load finds them.
 type SettingErrors []SettingError //nolint:recvcheck // an error is a value, and add appends
 
 // Error returns the faults, one per line.

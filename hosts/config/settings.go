@@ -18,7 +18,7 @@ type Setting struct {
 	min, max string   // bounds of an integer, or ""
 	unit     string   // "ms" or "s" if the number is a duration
 	need     string   // for a secret: required, recommended, optional, mode
-	hmac     bool
+	hmac     bool     // for a secret: must have at least MinHMACSecret bytes
 }
 
 // Settings lists all settings in the order of Config.

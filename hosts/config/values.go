@@ -22,7 +22,7 @@ type problem string
 
 func (p problem) Error() string { return string(p) }
 
-// problemText returns any parser's error as such a message.
+// problemText returns an error as a message that continues such a sentence.
 func problemText(err error) string {
 	if p, ok := errors.AsType[problem](err); ok {
 		return string(p)
@@ -50,7 +50,7 @@ func (o *Origin) UnmarshalText(b []byte) error {
 // Secure reports whether the origin uses TLS.
 func (o Origin) Secure() bool { return strings.HasPrefix(string(o), "https://") }
 
-// Local reports whether the origin is on the local machine.
+// Local reports whether the origin's host is localhost or a loopback address.
 func (o Origin) Local() bool {
 	u, err := url.Parse(string(o))
 	if err != nil {
@@ -60,7 +60,7 @@ func (o Origin) Local() bool {
 	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// port returns the port of the origin, 0 if it is not valid.
+// port returns the origin's port, by default 443 for https and 80 for http.
 func (o Origin) port() int {
 	u, err := url.Parse(string(o))
 	if err != nil {
@@ -76,7 +76,7 @@ func (o Origin) port() int {
 	return 80
 }
 
-// Named reports whether the origin's host is a domain name and not an IP address.
+// Named reports whether the origin's host is a name and not an IP address.
 func (o Origin) Named() bool {
 	u, err := url.Parse(string(o))
 	if err != nil {
@@ -89,7 +89,7 @@ func (o Origin) Named() bool {
 // URL is the absolute URL of an API, without a trailing slash.
 type URL string
 
-// UnmarshalText parses an absolute http or https URL.
+// UnmarshalText parses an absolute http or https URL without a query, a fragment or credentials.
 func (u *URL) UnmarshalText(b []byte) error {
 	v, err := absolute(string(b))
 	if err != nil {

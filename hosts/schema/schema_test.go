@@ -199,7 +199,7 @@ func TestDescribe_AllSettings(t *testing.T) {
 			want = append(want, s.SiteKey)
 		}
 	}
-	for _, path := range config.SitesOwn() {
+	for _, path := range config.SitePaths() {
 		if path != "design" {
 			want = append(want, path)
 		}
