@@ -78,8 +78,8 @@ func (a *Admission) InFlight() int64 {
 	return a.bytes
 }
 
-// Admit returns a handler that rejects requests beyond the client network's limit and meters the
-// bodies of the others.
+// Admit returns a handler that rejects requests beyond the client network's limit with status 503,
+// except probes, and counts the body bytes of the others.
 func (a *Admission) Admit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client := clientIP(r, a.trusted)
@@ -157,8 +157,8 @@ func (a *Admission) release(client string, n int64) {
 	}
 }
 
-// body is a request body whose bytes count toward the budget until the request is answered. Reading
-// fails if the client stalls.
+// body is a request body whose bytes count toward the budget until the handler returns. Reading
+// fails if the client stalls, and with httpapi.ErrOverloaded if the budget is exhausted.
 type body struct {
 	from      io.ReadCloser
 	admission *Admission

@@ -39,7 +39,8 @@ func paymentPage(c config.Config) func(paymentID string) string {
 // mailTimeout is the timeout of requests to mail providers.
 const mailTimeout = 30 * time.Second
 
-// openMail returns a client for the configured mail provider.
+// openMail returns a client for the configured mail provider. It fails with errNoProvider if none
+// is configured.
 func openMail(c config.Config, now func() time.Time) (notify.Sender, error) {
 	switch {
 	case c.Secrets.EmailAPIKey.IsSet():
@@ -67,7 +68,7 @@ func openMail(c config.Config, now func() time.Time) (notify.Sender, error) {
 	return nil, errNoProvider
 }
 
-// openChallenge returns a function that verifies challenges, or nil if no challenge is configured.
+// openChallenge returns a function that verifies challenges, or nil if reminders require none.
 func openChallenge(c config.Config) challenge.Check {
 	if !c.Challenged() {
 		return nil

@@ -393,7 +393,8 @@ func ignoreClock(err error) error {
 	return err
 }
 
-// Close closes the data directory.
+// Close writes records that are not yet stored, closes the database and releases the data
+// directory.
 func (a *App) Close() error {
 	var errs []error
 	if a.site != nil {

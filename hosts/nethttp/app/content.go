@@ -64,7 +64,7 @@ func (a *App) checkPages(c *campaign.Campaign) error { return a.site.Check(c) }
 // conflicts with its pledges keeps the version that the previous server published, or is left out
 // if there is none.
 func (a *App) start(ctx context.Context) error {
-	catalogue, problems, err := a.settle(ctx, a.Catalogue(), a.site.Last)
+	catalogue, problems, err := a.resolveConflicts(ctx, a.Catalogue(), a.site.Last)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (a *App) Reload(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	catalogue, conflicts, err := a.settle(ctx, catalogue, published)
+	catalogue, conflicts, err := a.resolveConflicts(ctx, catalogue, published)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (a *App) settle(ctx context.Context, catalogue,
 		} else {
 			problems = append(problems, campaign.Problem{File: fileOf(c.Slug, catalogue, last), Message: c.Err.Error()})
 		}
-		catalogue = replace(catalogue, last, c)
+		catalogue = resolveConflict(catalogue, last, c)
 	}
 	return catalogue, problems, nil
 }
@@ -151,9 +151,9 @@ func fileOf(slug string, catalogues ...*campaign.Catalogue) string {
 	return campaign.Folder + "/" + slug + ".md"
 }
 
-// replace resolves one conflict. While the clock is wrong, a campaign that may be closed is kept,
-// because no pledges are accepted anyway.
-func replace(catalogue, last *campaign.Catalogue, conflict compose.ContentConflict) *campaign.Catalogue {
+// resolveConflict replaces or removes the campaign of one conflict. While the clock is wrong, a
+// campaign that may be closed is kept, because no pledges are accepted anyway.
+func resolveConflict(catalogue, last *campaign.Catalogue, conflict compose.ContentConflict) *campaign.Catalogue {
 	if last != nil {
 		if good, err := last.Campaign(conflict.Slug); err == nil {
 			return catalogue.With(good)

@@ -63,7 +63,7 @@ func (c *remoteCopy) schedule() {
 	}
 }
 
-// refusal returns the newest revision whose campaigns have problems, "" if there is none.
+// refusal returns the newest revision if some of its files were not copied, otherwise "".
 func (c *remoteCopy) refusal() string {
 	if r := c.rejected.Load(); r != nil {
 		return r.head
@@ -97,7 +97,7 @@ func (c *remoteCopy) run(ctx context.Context) {
 }
 
 // pull copies the head if it has not been copied yet. A campaign with problems keeps its existing
-// file.
+// file. If the repository contains an invalid path, nothing is copied.
 func (c *remoteCopy) pull(ctx context.Context) error {
 	head, err := c.Head(ctx)
 	if err != nil || head == c.seen {
@@ -174,7 +174,7 @@ func (c *remoteCopy) check(ctx context.Context, head string, files []repository.
 	if err != nil {
 		return nil, err
 	}
-	_, conflicts, err := c.app.settle(ctx, catalogue, published)
+	_, conflicts, err := c.app.resolveConflicts(ctx, catalogue, published)
 	return append(problems, conflicts...), err
 }
 

@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-// diskSpace returns a directory's disk size, and the free space for unprivileged users, in bytes.
+// diskSpace returns the space that is free for unprivileged users and the size of a directory's
+// disk, in bytes. If the directory does not exist, it uses the nearest parent that does.
 func diskSpace(dir string) (free, size uint64, err error) {
 	var s syscall.Statfs_t
 	err = syscall.Statfs(dir, &s)

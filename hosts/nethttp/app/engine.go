@@ -83,7 +83,7 @@ func (e *Engine) NoteBackup(ctx context.Context, at time.Time) error {
 	return compose.NoteBackup(ctx, e.store("pledges"), at)
 }
 
-// Close waits for running operations.
+// Close waits for running operations and closes the database.
 func (e *Engine) Close() error { return e.close() }
 
 // Restore fills an empty engine from a backup. It stops all charges and queued mails, because

@@ -26,7 +26,7 @@ type Mail struct {
 	ID string `json:"id"`
 }
 
-// Folder is a Sender for development. It writes each mail to a file in the format of mail programs,
+// Folder is a Sender for development. It writes each mail to a file that mail programs can open,
 // such as 20261121T010203Z-ada-example-org-your-pledge-1a2b3c4d.eml.
 type Folder struct {
 	Dir string

@@ -80,7 +80,8 @@ func (p MailPages) list(w http.ResponseWriter, r *http.Request) {
 
 func (p MailPages) shown(m Mail) shownMail { return shownMail{m, Moment(m.SentAt.In(p.Zone))} }
 
-// find returns the requested mail, or responds with 404 and returns false.
+// find returns the requested mail. If it does not exist or cannot be read, find responds with an
+// error page and returns false.
 func (p MailPages) find(w http.ResponseWriter, r *http.Request) (Mail, bool) {
 	m, err := p.Mails.Mail(r.PathValue("id"))
 	if fault.Is(err, fault.NotFound) {

@@ -14,8 +14,8 @@ const lockFile = "serve.lock"
 // longName is the maximum length of a name that is read from the file.
 const longName = 100
 
-// node is a locked data directory. Only one server can use a data directory at a time. The kernel
-// releases the lock when the process ends.
+// node is this process's claim to a data directory. Only one server at a time can lock the
+// directory. The kernel releases the lock when the process ends.
 type node struct {
 	file        *flock.Flock
 	name        string // "" if another server holds the lock
@@ -35,8 +35,8 @@ func claimNode(dir string) (node, error) {
 	return n, err
 }
 
-// nameOf reads the node's name, which identifies this data directory, from the file. It generates a
-// name if the file is empty.
+// nameOf reads the node's name, which identifies this data directory, from the file. It generates
+// and writes a name if the file is empty or too long.
 func nameOf(file string) (string, error) {
 	b, err := os.ReadFile(file)
 	if err != nil || len(b) > 0 && len(b) < longName {

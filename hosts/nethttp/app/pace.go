@@ -30,7 +30,7 @@ func runParallel(n int, do func(i int)) {
 	wg.Wait()
 }
 
-// minShare is the share of a limit that a server may use without a grant, in thousandths.
+// minShare is the smallest share of a limit that Grant sets.
 const minShare = pace.Whole / 20
 
 // budget keeps this process's calls within its share of the processor's rate limits. It implements
@@ -74,7 +74,8 @@ func (b budget) wait(ctx context.Context, op psp.Operation) error {
 	return b[pace.Account].wait(ctx)
 }
 
-// Wants returns the share that was used, or the whole limit if calls are waiting.
+// Wants returns the share of each limit that was used since its last call, or the whole limit if
+// calls are waiting.
 func (b budget) Wants() pace.Parts {
 	wants := pace.Parts{}
 	for op, of := range b {
@@ -87,7 +88,7 @@ func (b budget) Wants() pace.Parts {
 	return wants
 }
 
-// Grant sets the shares.
+// Grant sets this process's share of each limit, at least minShare.
 func (b budget) Grant(parts pace.Parts) {
 	for op, of := range b {
 		perSecond := of.limit * float64(max(minShare, parts[op])) / pace.Whole
@@ -96,8 +97,8 @@ func (b budget) Grant(parts pace.Parts) {
 	}
 }
 
-// rateLimited keeps the calls of all servers within the processor's rate limits. A processor with
-// another URL has no limits unless they are configured.
+// rateLimited returns the processor with its calls limited to this process's share of the rate
+// limits. A processor with another URL has no limits unless they are configured.
 func (a *App) rateLimited(p psp.Processor) psp.Processor {
 	c := a.Config.Processor
 	if c.API != "" && c.RequestsPerSecond == 0 {

@@ -45,8 +45,9 @@ tiers:
 ---
 `
 
-// Servers are real servers of this program, started for a benchmark, with a simulated processor.
-// Their files are in a temporary directory. A given database is not removed.
+// Servers are pledged processes that were started for a benchmark, with a simulated processor.
+// Their files are in a temporary directory. Closing them does not delete data in a PostgreSQL
+// database.
 type Servers struct {
 	*Target
 	Sim *sim.Sim
@@ -99,7 +100,7 @@ func Start(ctx context.Context, o ServersOptions) (s *Servers, err error) {
 		SaveCard: func(_ context.Context, id string) error { return s.Sim.Complete(id, sim.CardOK) },
 		Client:   &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1024}, Timeout: 2 * time.Minute},
 	}
-	if err := s.content(o.Campaigns); err != nil {
+	if err := s.writeContent(o.Campaigns); err != nil {
 		return s, err
 	}
 	maps.Copy(values, map[string]string{
@@ -130,7 +131,8 @@ func freeAddress(ctx context.Context) (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-func (s *Servers) content(campaigns int) error {
+// writeContent writes the given number of campaign files.
+func (s *Servers) writeContent(campaigns int) error {
 	dir := filepath.Join(s.folder, "content", "campaigns")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -97,7 +97,7 @@ func printBooks(out io.Writer, r reconcile.Report, inSync bool) error {
 	return t.Flush()
 }
 
-// printFunds prints four similar amounts with distinct labels.
+// printFunds prints a campaign's totals: pledged, collectable, collected and available after fees.
 func printFunds(t io.Writer, f inventory.Funds) {
 	fmt.Fprintf(t, "Pledged\t%s\n", f.Pledged)
 	fmt.Fprintf(t, "Collectable\t%s\n", f.Collectable)

@@ -83,7 +83,7 @@ func (c demoCommand) runScript(w *environ, o demo.Options) error {
 	return errors.Join(err, <-served, d.App.Close())
 }
 
-// start opens the listener before the demo, so that the demo knows its address.
+// start opens a listener and a demo with the listener's address.
 func start(w *environ, o demo.Options, address string) (*demo.Demo, net.Listener, error) {
 	l, err := listen(w.ctx, address, "--listen")
 	if err != nil {
@@ -97,7 +97,8 @@ func start(w *environ, o demo.Options, address string) (*demo.Demo, net.Listener
 	return d, l, nil
 }
 
-// content returns the example site of the module in or above the working directory.
+// content returns the directory of --content or, without it, examples/site in the working directory
+// or in one of its parents.
 func (c demoCommand) content() (string, error) {
 	if c.Content != "" {
 		return c.Content, nil

@@ -157,7 +157,7 @@ func printRebuilt(out io.Writer, all []projection.Rebuilt, took time.Duration) e
 	return t.Flush()
 }
 
-// formatDuration formats a duration for people.
+// formatDuration formats a duration rounded to seconds.
 func formatDuration(d time.Duration) string {
 	if d < time.Second {
 		return "less than a second"
