@@ -50,7 +50,7 @@ func (e *Events) Stop() {
 	e.stop.Do(func() { close(e.stopped) })
 }
 
-// acquire counts a stream for the client's networks, or rejects it.
+// acquire counts a stream for the client's networks, or returns why it is refused.
 func (e *Events) acquire(address string) *fault.Error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

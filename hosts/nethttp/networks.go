@@ -13,8 +13,8 @@ type networkCount struct {
 	of map[string]int
 }
 
-// add counts one more use for the networks of an address. max is the limit of the smallest one. It
-// returns false if a limit is reached.
+// add counts one more use for the networks of an address, or returns false if a limit is reached.
+// max is the limit of the smallest network; that of each larger one is max times its Factor.
 func (c *networkCount) add(address string, max int) bool {
 	networks := httpapi.Networks(address)
 	c.mu.Lock()

@@ -77,8 +77,8 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, how Serving) err
 	return nil
 }
 
-// withSecurityHeaders adds the headers that every response has, and responds to requests without a
-// path (*).
+// withSecurityHeaders adds the headers that every response has, and responds with 404 to requests
+// without a path (*).
 func withSecurityHeaders(strict string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpapi.Secure(w.Header(), strict)

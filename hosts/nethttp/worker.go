@@ -38,7 +38,8 @@ func NewWorker(log *slog.Logger) *Worker {
 	return &Worker{log: log, wake: make(chan struct{}, 1)}
 }
 
-// Next schedules the next batch of a campaign's settlement. It is for compose.Deps.Next.
+// Next schedules the next batch of a campaign's settlement. It fails with ErrStopping while the
+// server stops. It is for compose.Deps.Next.
 func (w *Worker) Next(_ context.Context, slug string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -46,7 +46,7 @@ func (s *scriptRun) settle(ctx context.Context) error {
 		return err
 	}
 	err := until(ctx, "the settlement's batches", func() (bool, error) {
-		open, err := s.with(ctx, game, pledge.Active)
+		open, err := s.pledgesWith(ctx, game, pledge.Active)
 		return len(open) == 0, err
 	})
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *scriptRun) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	failed, err := s.with(ctx, game, pledge.PaymentFailed)
+	failed, err := s.pledgesWith(ctx, game, pledge.PaymentFailed)
 	if err != nil {
 		return err
 	}
@@ -74,8 +74,8 @@ func (s *scriptRun) settle(ctx context.Context) error {
 	return nil
 }
 
-// with returns the script's pledges to a campaign with the given status.
-func (s *scriptRun) with(ctx context.Context, slug string, status pledge.Status) ([]checkout.PledgeView, error) {
+// pledgesWith returns the script's pledges to a campaign with the given status.
+func (s *scriptRun) pledgesWith(ctx context.Context, slug string, status pledge.Status) ([]checkout.PledgeView, error) {
 	var out []checkout.PledgeView
 	for _, m := range s.books {
 		for _, token := range m.tokens {
@@ -180,7 +180,7 @@ func (s *scriptRun) unfunded(ctx context.Context) error {
 	if err := s.want(ctx, 409, "POST", "/admin/settle/"+film, nil, nil, s.settler()...); err != nil {
 		return err
 	}
-	charged, err := s.with(ctx, film, pledge.Charged)
+	charged, err := s.pledgesWith(ctx, film, pledge.Charged)
 	if err == nil && len(charged) > 0 {
 		err = fmt.Errorf("%d supporters of an unfunded campaign were charged", len(charged))
 	}
@@ -195,7 +195,7 @@ func (s *scriptRun) unfunded(ctx context.Context) error {
 // compareBooks compares the campaign's books with the processor's, for each supporter and to the
 // cent.
 func (s *scriptRun) compareBooks(ctx context.Context) error {
-	charged, err := s.with(ctx, game, pledge.Charged)
+	charged, err := s.pledgesWith(ctx, game, pledge.Charged)
 	if err != nil {
 		return err
 	}
@@ -228,11 +228,11 @@ func (s *scriptRun) compareBooks(ctx context.Context) error {
 	if ours != total(charges) {
 		return fmt.Errorf("the books differ: %s charged, %s at the processor", ours, total(charges))
 	}
-	return s.once(owed, charges)
+	return s.checkChargedOnce(owed, charges)
 }
 
-// once checks that each supporter has exactly one charge of the owed amount.
-func (s *scriptRun) once(owed map[string]money.Cents, charges []sim.Entry) error {
+// checkChargedOnce checks that each supporter has exactly one charge of the owed amount.
+func (s *scriptRun) checkChargedOnce(owed map[string]money.Cents, charges []sim.Entry) error {
 	amounts, groups := map[money.Cents]int{}, map[string]bool{}
 	for _, c := range charges {
 		if groups[c.Group] {

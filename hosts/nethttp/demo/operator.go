@@ -63,7 +63,7 @@ func (s *scriptRun) operators(ctx context.Context) error {
 func (s *scriptRun) signIn(ctx context.Context, email string) (cookie string, view httpapi.SessionView, err error) {
 	asked, err := s.call(ctx, "POST", "/admin/auth/start", httpapi.SignInRequest{Email: email})
 	if err != nil || asked.Status != http.StatusOK {
-		return "", view, errors.Join(err, fmt.Errorf("asking for a mail answered %d (%s)", asked.Status, asked.reason()))
+		return "", view, errors.Join(err, fmt.Errorf("requesting a sign-in email returned %d (%s)", asked.Status, asked.reason()))
 	}
 	var link []string
 	err = until(ctx, "the sign-in mail", func() (bool, error) {
@@ -85,7 +85,7 @@ func (s *scriptRun) signIn(ctx context.Context, email string) (cookie string, vi
 	s.opened = append(s.opened, link[1])
 	in, err := s.call(ctx, "POST", "/admin/auth/sign-in", httpapi.SignInProof{Token: link[1]}, "Cookie", asked.cookies())
 	if err != nil || in.Status != http.StatusOK {
-		return "", view, errors.Join(err, fmt.Errorf("signing in answered %d (%s)", in.Status, in.reason()))
+		return "", view, errors.Join(err, fmt.Errorf("signing in returned %d (%s)", in.Status, in.reason()))
 	}
 	err = in.into(&view)
 	return in.cookies(), view, err

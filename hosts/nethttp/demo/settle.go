@@ -49,7 +49,7 @@ type settled struct {
 	settlement.Report
 }
 
-// sameSite rejects changes unless they come from the demo's own pages or from a terminal.
+// sameSite rejects requests with the Origin of another site. Terminals send no Origin.
 func (d *Demo) sameSite(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if origin := r.Header.Get("Origin"); origin != "" && !strings.EqualFold(origin, d.Base) {

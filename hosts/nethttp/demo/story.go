@@ -145,7 +145,7 @@ func (s *scriptRun) persisted(ctx context.Context, started checkout.Started) err
 	})
 }
 
-// note collects the links to an order's pledges from its confirmation mails.
+// note waits for an order's confirmation mails and records its pledges with the links in the mails.
 func (s *scriptRun) note(ctx context.Context, email string, started checkout.Started) (made, error) {
 	m := made{started: started, email: email, tokens: map[string]string{}}
 	err := until(ctx, "the confirmation of "+started.OrderID, func() (bool, error) {
@@ -157,7 +157,7 @@ func (s *scriptRun) note(ctx context.Context, email string, started checkout.Sta
 			if mail.To != email {
 				continue
 			}
-			if err := s.links(ctx, &m, mail.Text); err != nil {
+			if err := s.collectLinks(ctx, &m, mail.Text); err != nil {
 				return false, err
 			}
 		}
@@ -169,7 +169,7 @@ func (s *scriptRun) note(ctx context.Context, email string, started checkout.Sta
 	return m, err
 }
 
-func (s *scriptRun) links(ctx context.Context, m *made, text string) error {
+func (s *scriptRun) collectLinks(ctx context.Context, m *made, text string) error {
 	for word := range strings.FieldsSeq(text) {
 		u, err := url.Parse(word)
 		if err != nil || u.Path != "/manage/" {

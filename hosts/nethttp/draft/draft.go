@@ -154,7 +154,7 @@ func (p *Preview) read() (*campaign.Campaign, *campaign.Catalogue, error) {
 	if err := errors.Join(wrong, err); err != nil {
 		return nil, nil, err
 	}
-	dated(c, p.o.Now())
+	setMissingDates(c, p.o.Now())
 	c.Published, c.PreviewOnly, c.TestOnly = true, false, false
 	catalogue, err := campaign.NewCatalogue([]*campaign.Campaign{c}, addOns)
 	return c, catalogue, err
@@ -163,8 +163,8 @@ func (p *Preview) read() (*campaign.Campaign, *campaign.Catalogue, error) {
 // days is the duration of a draft without a deadline.
 const days = 30
 
-// dated sets missing dates, so that the page can be rendered.
-func dated(c *campaign.Campaign, now time.Time) {
+// setMissingDates sets missing dates, so that the page can be rendered.
+func setMissingDates(c *campaign.Campaign, now time.Time) {
 	if c.Start.IsZero() {
 		c.Start, _ = campaign.ParseMoment(now.Format(time.DateOnly)) // the format is valid
 	}
@@ -173,7 +173,7 @@ func dated(c *campaign.Campaign, now time.Time) {
 	}
 }
 
-// tag makes a page poll for changes.
+// tag loads the script that polls for changes to the page.
 const tag = `<script type="module" src="` + scriptPath + `"></script>`
 
 // show serves a file of the site, adding the script to pages.

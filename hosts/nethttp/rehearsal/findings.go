@@ -45,8 +45,8 @@ type Finding struct {
 
 func (f *Forecast) addFinding(finding Finding) { f.Findings = append(f.Findings, finding) }
 
-// promises reports the campaign file's broken promises and accepts them in the copy.
-func (s *stage) promises(ctx context.Context) error {
+// acceptPromises reports the campaign file's broken promises and accepts them in the copy.
+func (s *stage) acceptPromises(ctx context.Context) error {
 	c, err := s.Options.Catalogue.Campaign(s.forecast.CampaignSlug)
 	if err != nil {
 		return err
@@ -176,8 +176,8 @@ func (s *stage) addUp(ctx context.Context) error {
 	return nil
 }
 
-// drift checks the public totals before the settlement rewrites them.
-func (s *stage) drift(ctx context.Context) error {
+// checkTotals checks the public totals before the settlement rewrites them.
+func (s *stage) checkTotals(ctx context.Context) error {
 	d, err := s.Projector.Check(ctx, s.forecast.CampaignSlug)
 	if err == nil && !d.InSync {
 		s.forecast.addFinding(Finding{Kind: Drifted,

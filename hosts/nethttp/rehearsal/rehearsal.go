@@ -1,6 +1,6 @@
 // Package rehearsal forecasts a campaign's settlement. It runs the real settlement on a copy of the
 // database with a simulated processor, whose cards behave as the real processor describes them. It
-// charges and emails nobody, and writes only the copy, which is deleted afterwards.
+// charges no card, sends no email, and writes only the copy, which is deleted afterwards.
 //
 // The forecast contains what can be known in advance: missing or expiring cards, inconsistent
 // amounts, and pledges that cannot be charged. It cannot predict issuers' decisions, so it returns
@@ -200,13 +200,13 @@ func (s *stage) prepare(ctx context.Context, c *campaign.Campaign, clock func() 
 
 func (s *stage) run(ctx context.Context) (Forecast, error) {
 	f := &s.forecast
-	if err := s.drift(ctx); err != nil {
+	if err := s.checkTotals(ctx); err != nil {
 		return Forecast{}, err
 	}
 	if f.Counted == 0 {
 		return *f, nil // nothing to settle
 	}
-	if err := s.promises(ctx); err != nil {
+	if err := s.acceptPromises(ctx); err != nil {
 		return Forecast{}, err
 	}
 	preview, err := s.Settlement.Settle(ctx, f.CampaignSlug, true)

@@ -16,7 +16,8 @@ import (
 
 const namespace = "pledgeworks"
 
-// seconds are the bounds of the histograms, from a cached read to the longest processor call.
+// seconds are the bounds of the histograms in seconds, from a cached read to the longest processor
+// call.
 var seconds = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}
 
 // metrics are the metrics of one server.

@@ -47,8 +47,8 @@ type vitals struct {
 }
 
 // Watch adds the service's vitals to the metrics. It must be called at most once.
-func (t *Telemetry) Watch(look func(context.Context) (compose.Vitals, error), log *slog.Logger) {
-	t.metrics.registry.MustRegister(&vitals{read: look, log: log})
+func (t *Telemetry) Watch(read func(context.Context) (compose.Vitals, error), log *slog.Logger) {
+	t.metrics.registry.MustRegister(&vitals{read: read, log: log})
 }
 
 // Describe implements prometheus.Collector.
