@@ -12,7 +12,7 @@ import (
 // maxOwnText limits pages written by the operator: pages/about.md, pages/es/terms.md.
 const maxOwnText = 100_000
 
-// fixed adds the pages that exist once per language.
+// fixed adds a language's pages other than those of campaigns.
 func (e *edition) fixed(l locale) {
 	pages := []page{
 		{Name: "checkout", Path: "/checkout/", Script: "checkout", Pays: true, Private: true, NoIndex: true},

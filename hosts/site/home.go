@@ -110,8 +110,8 @@ func (e *edition) summary(c *campaign.Campaign) campaignView {
 	return s
 }
 
-// featured returns the live campaign with the most supporters, or nil if there are only few
-// campaigns.
+// featured returns the live campaign with the most supporters, or nil if fewer than minFeatured are
+// live.
 func featured(live []campaignView) *campaignView {
 	if len(live) < minFeatured {
 		return nil
@@ -140,7 +140,8 @@ func orders(state string) []string {
 	return []string{"ending", "new", "supporters", "closest"}
 }
 
-// numbered returns links to the first, the last and the neighboring pages.
+// numbered returns links to the first and last pages and to those near the current one, with gaps
+// between them.
 func numbered(l locale, state string, current, count int) []homePage {
 	var list []homePage
 	for n := 1; n <= count; n++ {

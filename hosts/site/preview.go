@@ -12,10 +12,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Preview renders a campaign's page as it would look while the campaign is live, with the site's
-// templates. The campaign may be unpublished. The result is a single document with inlined pictures
-// and without scripts, links and forms. Videos that exceed the size limit are omitted. It fails if
-// the page cannot be rendered.
+// Preview renders a campaign's page with the site's templates. An upcoming campaign with a deadline
+// is shown as if it were live. The campaign may be unpublished. The result is a single document
+// with inlined pictures and videos and without scripts, links and forms. Files that exceed the size
+// limit are omitted. Preview fails if the page cannot be rendered or one of its files cannot be
+// shown.
 func (s *Server) Preview(c *campaign.Campaign, lang string) ([]byte, error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()

@@ -11,7 +11,7 @@ import (
 const upright = 1
 
 // maxSharp limits the memory of the CatmullRom scaler in bytes. Taller pictures are scaled with a
-// scaler that needs no memory.
+// scaler that needs no buffer.
 const (
 	maxSharp    = 96 << 20
 	sharpSample = 32 // bytes: four channels as float64

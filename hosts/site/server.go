@@ -193,8 +193,8 @@ func (r *notFoundInterceptor) Write(b []byte) (int, error) {
 // Unwrap gives access to the Flusher for streams.
 func (r *notFoundInterceptor) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// tree returns the published site, nil before the first build. If it has expired, a background
-// build is started.
+// tree returns the published site, nil before the first build. If it is missing or has expired, a
+// background build is started.
 func (s *Server) tree() *Tree {
 	shown := s.shown.Load()
 	if shown.tree == nil || !shown.good(s.now()) {
@@ -283,7 +283,8 @@ func (s *Server) show(p, before *publication) {
 	}
 }
 
-// next returns the next time at which the site changes although the content does not.
+// next returns when the site must be rebuilt although the content has not changed: at the next date
+// of a campaign, and after a day at the latest, or after freshness if Options.Figures is set.
 func (b *Builder) next(catalogue *campaign.Catalogue, now time.Time) time.Time {
 	zone, soonest := b.config.Site.Timezone.Location(), now.Add(day)
 	if b.figures != nil {

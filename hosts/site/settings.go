@@ -106,7 +106,7 @@ func (s *settings) replace(faulty campaign.Problems, before settings) {
 }
 
 // CheckSettings checks the site settings in the site file of content. The error is
-// campaign.Problems or a read error.
+// campaign.Problems, or another error if the file cannot be read or parsed.
 func CheckSettings(content fs.FS) error {
 	_, faulty, err := readSettings(content)
 	if err == nil && len(faulty) > 0 {
