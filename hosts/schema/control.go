@@ -128,6 +128,6 @@ func (t locale) lockPromises(fields []Field) {
 	}
 }
 
-// inEntry reports whether a promised field belongs to a list entry. All others are at the top
-// level.
+// inEntry reports whether a promised field belongs to a list entry. The promised fields at the top
+// level are charged and those that start with goal_.
 func inEntry(f *Field) bool { return !strings.HasPrefix(f.Path, "goal_") && f.Path != "charged" }

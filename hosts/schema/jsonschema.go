@@ -53,7 +53,7 @@ func withoutNotes(n node) {
 	}
 }
 
-// requireWhenPublic requires more fields unless the campaign is hidden.
+// requireWhenPublic requires more fields unless the campaign is hidden or a preview.
 func requireWhenPublic(root node, fields []Field) {
 	var needed []string
 	for _, f := range fields {

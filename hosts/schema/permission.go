@@ -40,7 +40,8 @@ func setPermissions(fields []Field, read, write []access.Permission) {
 
 // Required returns all permissions that are required to read and to write the value at a path as in
 // campaignfile.Change. If write is empty, the value is read-only. A key with several fields, such
-// as "recovery", requires the permissions of all its fields. An unknown key requires a super admin.
+// as "recovery", requires the permissions of all its fields. An unknown key below a described one
+// requires the permissions of that one; any other unknown key requires a super admin.
 func Required(of, path string) (read, write []access.Permission) {
 	table := tables()[of+" en"]
 	key := strings.TrimSuffix(entries.ReplaceAllString(path, "[]"), "[]")
