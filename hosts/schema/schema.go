@@ -101,7 +101,8 @@ type Field struct {
 	// Default is the value that applies if the file has none; in cents for Money.
 	Default json.RawMessage `json:"default,omitempty"`
 	// Inherits is the setting that applies if the file has no value, such as
-	// "shipping.fallback_flat_rate". The API sets Default to the setting's value.
+	// "shipping.fallback_flat_rate". The API sets Default to the setting's value. Within a list
+	// entry it can be a field of the file or of the object around it, such as "ships_to".
 	Inherits string `json:"inherits,omitempty"`
 	Unit     string `json:"unit,omitempty"`
 	// Promise is set if supporters rely on the field once they have pledged. Changing it
