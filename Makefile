@@ -33,6 +33,8 @@ HISTORIES ?= 20000
 # The arguments of make load; LOAD=--help lists them.
 LOAD      ?=
 CROWD     ?= 100000
+# CONTENT is the folder of the content, whose site file make worker deploys.
+CONTENT   ?= .
 CAMPAIGNS ?= 100000
 
 # PACKAGES are the packages that make mutants measures (empty: all), WORKERS the number of mutants
@@ -125,7 +127,7 @@ workerd: ## Install workerd, on which the worker is tested
 	@cd internal/workerd && npm ci --silent --ignore-scripts --no-fund --no-audit
 
 .PHONY: worker
-worker: ## Build the worker into dist/worker for wrangler deploy, with TinyGo if it is installed
+worker: ## Build the worker with the site file of CONTENT into dist/worker for wrangler deploy
 	@mkdir -p dist/worker
 	@if command -v tinygo >/dev/null; then \
 	  tinygo build -target wasm -no-debug -o dist/worker/app.wasm ./hosts/workers/wasm; \
@@ -135,6 +137,7 @@ worker: ## Build the worker into dist/worker for wrangler deploy, with TinyGo if
 	  cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" dist/worker/; \
 	fi
 	@cp hosts/workers/worker/*.mjs hosts/workers/worker/wrangler.jsonc dist/worker/
+	@if [ -f "$(CONTENT)/site.yml" ]; then cp "$(CONTENT)/site.yml" dist/worker/; else : >dist/worker/site.yml; fi
 	@echo "worker: $$(wc -c <dist/worker/app.wasm) bytes, $$(gzip -9 -c dist/worker/app.wasm | wc -c) compressed, in dist/worker; Cloudflare accepts 64 MiB"
 
 .PHONY: unit

@@ -138,8 +138,7 @@ func (k Kind) WriteCarrierCSV(w io.Writer, all Pledges) (Summary, error) {
 
 // WriteXLSX writes a report as a workbook with one worksheet that has the rows and columns of the
 // CSV. Texts are text cells, which spreadsheets never interpret as formulas or numbers. It fails
-// with code Conflict if there are more rows than a worksheet can have (about a million), and with
-// code Unavailable if Workbooks is false.
+// with code Conflict if there are more rows than a worksheet can have (about a million).
 func (k Kind) WriteXLSX(w io.Writer, all Pledges) (Summary, error) {
 	return k.table().writeXLSX(w, all)
 }

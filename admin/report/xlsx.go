@@ -1,5 +1,3 @@
-//go:build !js
-
 package report
 
 import (
@@ -13,9 +11,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
-
-// Workbooks reports whether this build can write workbooks.
-const Workbooks = true
 
 // Limits of a worksheet
 // (https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3).

@@ -91,11 +91,6 @@ type Deps struct {
 	Sender      notify.Sender
 	// Reports parses the mail provider's webhooks. If it is nil, there is no route for them.
 	Reports notify.Listener
-	// NewsMail composes an update, usually mailtext.NewsMail. It is nil on hosts that send no
-	// broadcasts, such as Cloudflare Workers, for which the Markdown parser is too large.
-	NewsMail func(mailtext.News, *campaign.Campaign, mailtext.Links) (notify.Message, error)
-	// Reporter writes the reports for campaign runners. If it is nil, no reports are sent.
-	Reporter Reporter
 	// Challenge verifies challenge responses. It may be nil if the configuration does not require
 	// challenges.
 	Challenge challenge.Check

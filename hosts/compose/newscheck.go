@@ -1,5 +1,3 @@
-//go:build !js
-
 package compose
 
 import (
@@ -14,6 +12,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/richtext"
@@ -183,9 +182,6 @@ func (s *Services) draftNews(ctx context.Context, r NewsRequest, lang string) (n
 	if err != nil {
 		return notify.Message{}, err
 	}
-	if s.NewsMail == nil {
-		return notify.Message{}, fault.New(fault.Unavailable, "This host does not send broadcasts")
-	}
 	if err := checkSubject(r.Subject); err != nil {
 		return notify.Message{}, err
 	}
@@ -194,7 +190,7 @@ func (s *Services) draftNews(ctx context.Context, r NewsRequest, lang string) (n
 	}
 	n := r.news(lang)
 	n.Kind, n.Identity, n.To, n.Unsubscribe = notify.Blast, "news-draft:"+c.Slug, placeholderReader, string(s.Config.Site.Base)+"/mails/"
-	return s.NewsMail(n, c, s.links)
+	return mailtext.NewsMail(n, c, s.links)
 }
 
 // Delivery counts a sent message's recipients by result.

@@ -1,5 +1,3 @@
-//go:build !js
-
 package compose
 
 import (
@@ -256,14 +254,11 @@ const (
 
 // renderNews renders a message in every language.
 func (s *Services) renderNews(c *campaign.Campaign, k notify.Kind, identity string, in func(lang string) mailtext.News) (broadcast.Message, error) {
-	if s.NewsMail == nil {
-		return broadcast.Message{}, fault.New(fault.Unavailable, "This host does not send broadcasts")
-	}
 	m := broadcast.Message{Kind: k, Identity: identity, Campaign: c.Slug, Lang: languages[0], Letters: map[string]broadcast.Letter{}}
 	for _, lang := range languages {
 		n := in(lang)
 		n.Kind, n.Identity, n.Lang, n.To, n.Unsubscribe = k, identity, lang, placeholderReader, placeholderLink
-		mail, err := s.NewsMail(n, c, s.links)
+		mail, err := mailtext.NewsMail(n, c, s.links)
 		if err != nil {
 			return m, err
 		}

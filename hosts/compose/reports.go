@@ -1,5 +1,3 @@
-//go:build !js
-
 package compose
 
 import (
@@ -8,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/report"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -31,7 +30,7 @@ const (
 // and a fulfillment report once it is settled.
 func (s *Services) reportToRunners(ctx context.Context) error {
 	now := s.Now().In(s.Config.Site.Timezone.Location())
-	if s.Reporter == nil || !s.Config.Reports.Enabled || now.Hour() < s.Config.Reports.Hour {
+	if !s.Config.Reports.Enabled || now.Hour() < s.Config.Reports.Hour {
 		return nil
 	}
 	var errs []error
@@ -56,7 +55,7 @@ func (s *Services) report(ctx context.Context, c *campaign.Campaign, now time.Ti
 	if err != nil || len(addresses) == 0 {
 		return err
 	}
-	render, err := s.Reporter(topic, c, s.Projector.Indexed(ctx, c.Slug), now, s.links.Platform)
+	render, err := report.Mails(topic, c, s.Projector.Indexed(ctx, c.Slug), now, s.links.Platform)
 	if fault.Is(err, fault.CampaignIndexRequired) {
 		return nil // no pledges yet
 	}

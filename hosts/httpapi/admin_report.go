@@ -179,10 +179,6 @@ func (a *API) reportFile(kind report.Kind, suffix, mime string, write reportWrit
 		if err != nil {
 			return nil, err
 		}
-		if suffix == ".xlsx" && !report.Workbooks {
-			_, err := write(kind, io.Discard, nil)
-			return nil, err
-		}
 		rows := func(w io.Writer, all report.Pledges) error {
 			all = report.Select(all, filter)
 			if readable != nil && x.query().Has("lang") {

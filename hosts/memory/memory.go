@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/passkey/publickey"
-	"github.com/pledgeworks/pledgeworks/admin/report"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/challenge"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
@@ -30,7 +29,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
-	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/tax"
@@ -123,7 +121,7 @@ func (h *Host) Restart() (err error) {
 	h.pending = nil
 	h.mu.Unlock()
 	h.Services, err = compose.New(compose.Deps{
-		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: processor{h.Sim.Processor(), o}, Sender: h, Reports: o.Reports, NewsMail: mailtext.NewsMail, Reporter: report.Mails, Challenge: o.Challenge, TaxLookup: o.TaxLookup, VerifyKey: publickey.Verify,
+		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: processor{h.Sim.Processor(), o}, Sender: h, Reports: o.Reports, Challenge: o.Challenge, TaxLookup: o.TaxLookup, VerifyKey: publickey.Verify,
 		Repository: h.files.repository(o), Films: o.Films, Local: h.files.readLocal, CheckSettings: o.checkSettings, Campaigns: h.files.currentCatalogue,
 		Config: h.Config, Now: h.Now, Rand: h.random, Log: o.Log, Next: h.next,
 	})

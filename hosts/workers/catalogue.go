@@ -2,10 +2,8 @@ package workers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/fetch"
@@ -70,7 +68,7 @@ func (c *catalogue) read(ctx context.Context) error {
 }
 
 func (c *catalogue) fetch(ctx context.Context, path string) (string, error) {
-	res, err := fetcher{c.bridge}.Send(ctx, fetch.Request{Method: "GET", URL: c.base + path})
+	res, err := fetcher{bridge: c.bridge}.Send(ctx, fetch.Request{Method: "GET", URL: c.base + path})
 	if err == nil && res.Status != 200 {
 		err = fmt.Errorf("site responded with status %d for %s", res.Status, path)
 	}
@@ -78,26 +76,4 @@ func (c *catalogue) fetch(ctx context.Context, path string) (string, error) {
 		return "", fault.Wrap(err, fault.Unavailable, "The site is not available")
 	}
 	return string(res.Body), nil
-}
-
-// fetcher sends HTTP requests with Cloudflare's fetch. It implements fetch.Sender.
-type fetcher struct{ bridge Bridge }
-
-// Send implements fetch.Sender.
-func (f fetcher) Send(ctx context.Context, r fetch.Request) (fetch.Response, error) {
-	in := struct {
-		Method string            `json:"method"`
-		URL    string            `json:"url"`
-		Header map[string]string `json:"header"`
-		Body   string            `json:"body,omitempty"`
-	}{r.Method, r.URL, r.Header, r.Body}
-	var out struct {
-		Status int               `json:"status"`
-		Header map[string]string `json:"header"` // names in lower case
-		Body   string            `json:"body"`
-	}
-	if err := f.bridge.Call(ctx, opFetch, in, &out); err != nil {
-		return fetch.Response{}, errors.New("workers: fetch failed")
-	}
-	return fetch.Response{Status: out.Status, Body: []byte(out.Body), Header: func(name string) string { return out.Header[strings.ToLower(name)] }}, nil
 }

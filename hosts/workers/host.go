@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -13,13 +12,13 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/rest"
-	"github.com/pledgeworks/pledgeworks/hosts/challenge/turnstile"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/fetch"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/providers"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
-	"github.com/pledgeworks/pledgeworks/notify/resend"
 )
 
 // Bindings of the KV namespaces.
@@ -29,11 +28,13 @@ const (
 	votes     = "VOTES"
 )
 
-// Options configure a Host. All fields are required.
+// Options configure a Host. All fields but SiteFile are required.
 type Options struct {
 	Bridge Bridge
 	// Lookup returns the value of a variable or a secret.
 	Lookup config.Lookup
+	// SiteFile is the content's site file (site.yml) at the time of the deployment. It may be empty.
+	SiteFile []byte
 	// Now returns the system time, without the configured clock offset.
 	Now  func() time.Time
 	Rand io.Reader
@@ -42,57 +43,100 @@ type Options struct {
 
 // Host is Pledgeworks in one instance of the program. It handles one request at a time.
 type Host struct {
-	opts      Options
-	now       func() time.Time
-	log       *slog.Logger
-	services  *compose.Services
-	api       *httpapi.API
-	catalogue catalogue
+	opts     Options
+	config   config.Config
+	now      func() time.Time
+	log      *slog.Logger
+	services *compose.Services
+	api      *httpapi.API
+	content  content
 }
 
 // New loads the configuration and composes a Host. The error reports all invalid variables.
 func New(ctx context.Context, o Options) (*Host, error) {
-	cfg, err := config.Load(o.Lookup, nil)
+	cfg, err := config.Load(o.Lookup, config.SiteContent(o.SiteFile))
 	if err != nil {
 		return nil, err
 	}
 	if err := unsupported(cfg); err != nil {
 		return nil, err
 	}
-	h := &Host{opts: o, log: slog.New(slog.NewJSONHandler(o.Log, &slog.HandlerOptions{Level: cfg.Server.LogLevel}))}
+	h := &Host{opts: o, config: cfg, log: slog.New(slog.NewJSONHandler(o.Log, &slog.HandlerOptions{Level: cfg.Server.LogLevel}))}
 	h.now = func() time.Time { return o.Now().Add(cfg.Server.ClockOffset) }
-	h.catalogue = catalogue{bridge: o.Bridge, base: string(cfg.Site.Base), now: o.Now, log: h.log}
-	if err := h.catalogue.refresh(ctx); err != nil {
+	open := h.providers()
+	h.content = content{published: catalogue{bridge: o.Bridge, base: string(cfg.Site.Base), now: o.Now, log: h.log}, log: h.log}
+	if host := open.GitHost(); host != nil {
+		h.content.repository = host
+	}
+	if err := h.content.refresh(ctx, false); err != nil {
 		return nil, err
 	}
 	processor, err := rest.New(rest.Options{
-		Key: cfg.PSPSecretKey().Reveal(), BaseURL: string(cfg.Processor.API), Now: h.now, Sender: fetcher{o.Bridge}, Wait: wait,
+		Key: cfg.PSPSecretKey().Reveal(), BaseURL: string(cfg.Processor.API), Now: h.now, Sender: fetcher{bridge: o.Bridge}, Wait: wait,
 	})
 	if err != nil {
 		return nil, err
 	}
+	if h.services, err = h.compose(ctx, open, processor); err != nil {
+		return nil, err
+	}
+	h.api, err = httpapi.New(h.services, httpapi.Options{SignatureHeader: rest.SignatureHeader, Fetch: fetcher{bridge: o.Bridge}})
+	return h, err
+}
+
+func (h *Host) compose(ctx context.Context, open providers.Providers, processor psp.Processor) (*compose.Services, error) {
 	present, err := h.present(ctx)
 	if err != nil {
 		return nil, err
 	}
-	reports, err := h.reports(cfg)
+	sender, err := h.sender(open)
 	if err != nil {
 		return nil, err
 	}
-	h.services, err = compose.New(compose.Deps{
-		Stores:      h.stores(present),
-		Coordinator: NewCoordinator(o.Bridge, Bindings(), h.now),
-		Processor:   processor, Sender: h.sender(cfg), Reports: reports, Campaigns: h.catalogue.current,
-		Challenge: turnstile.Checker{Secret: cfg.Secrets.Challenge.Reveal(), Fetch: fetcher{h.opts.Bridge}}.Check,
-		VerifyKey: verifier{h.opts.Bridge}.verify,
-		Config:    cfg, Now: h.now, Rand: o.Rand, Log: h.log, Together: parallel,
+	reports, err := open.MailReports()
+	if err != nil {
+		return nil, err
+	}
+	lookup, err := open.TaxLookup(false)
+	if err != nil {
+		return nil, err
+	}
+	carrier, err := open.Carrier()
+	if err != nil {
+		return nil, err
+	}
+	films, err := open.Films()
+	if err != nil {
+		return nil, err
+	}
+	d := compose.Deps{
+		Stores: h.stores(present), Coordinator: NewCoordinator(h.opts.Bridge, Bindings(), h.now),
+		Processor: processor, TaxLookup: lookup, Carrier: carrier,
+		Sender: sender, Reports: reports, Challenge: open.Challenge(), VerifyKey: verifier{h.opts.Bridge}.verify,
+		Campaigns: h.content.current, Repository: h.content.repository,
+		CheckSettings: h.checkSettings, DrawPage: h.drawPage, CheckPages: h.checkPages,
+		Config: h.config, Now: h.now, Rand: h.opts.Rand, Log: h.log, Together: parallel,
 		Sizes: compose.Sizes{Search: searchBatch},
-	})
-	if err != nil {
-		return nil, err
 	}
-	h.api, err = httpapi.New(h.services, httpapi.Options{SignatureHeader: rest.SignatureHeader, Fetch: fetcher{o.Bridge}})
-	return h, err
+	if films != nil {
+		d.Films = films
+	}
+	return compose.New(d)
+}
+
+// providers opens the clients of external services over Cloudflare's fetch.
+func (h *Host) providers() providers.Providers {
+	return providers.Providers{
+		Config: h.config, Now: h.now, System: h.opts.Now, Transport: transport{h.opts.Bridge},
+		Fetch: func(timeout time.Duration, maxBody int64) fetch.Sender {
+			return fetcher{bridge: h.opts.Bridge, timeout: timeout, maxBody: maxBody, immutable: isGitObject}
+		},
+	}
+}
+
+// isGitObject reports whether a URL of a Git host names an object by its hash.
+func isGitObject(url string) bool {
+	return strings.Contains(url, "/git/blobs/")
 }
 
 // unsupported reports all configured features that are not supported on Workers.
@@ -104,8 +148,9 @@ func unsupported(cfg config.Config) error {
 		}
 	}
 	rejectIf(cfg.Processor.Provider != config.Stripe, "PSP_PROVIDER: the built-in simulator is not supported on Workers; set PSP_API_BASE to the URL of a simulator instead")
-	rejectIf(cfg.Tax.Provider == config.TaxLocal, "TAX_PROVIDER: "+config.TaxLocal+" is not supported on Workers; use flat, offline_rules or nm_grt")
-	rejectIf(cfg.Carrier.Enabled, "CARRIER_ENABLED: carrier rates are not supported on Workers; disable it to use the flat rate")
+	rejectIf(cfg.Secrets.SMTP.IsSet(), "SMTP_URL: Workers cannot connect to mail servers; set EMAIL_API_KEY, POSTMARK_SERVER_TOKEN or SES_SECRET_ACCESS_KEY instead")
+	place, _ := cfg.Content.Place()
+	rejectIf(place != "" && !cfg.Content.Remote(), "CONTENT_REPOSITORY: Workers have no folder of their own; use github:owner/name or gitea:https://host/owner/name")
 	return errors.Join(errs...)
 }
 
@@ -142,27 +187,16 @@ func (h *Host) stores(present map[string]bool) compose.Stores {
 	return compose.Stores{Pledges: store(pledges), RateLimit: store(rateLimit), Votes: store(votes)}
 }
 
-func (h *Host) sender(cfg config.Config) notify.Sender {
-	if cfg.Mode.App == psp.Live {
-		if s, err := resend.New(resend.Options{Key: cfg.Secrets.EmailAPIKey.Reveal(), Fetch: fetcher{h.opts.Bridge}}); err == nil {
-			return s
-		}
-		h.log.Warn("EMAIL_API_KEY is not set, emails stay in the outbox")
-		return notify.Held{}
+func (h *Host) sender(open providers.Providers) (notify.Sender, error) {
+	if h.config.Mode.App != psp.Live {
+		return testSender{NewStore(h.opts.Bridge, pledges, h.now), h.now}, nil
 	}
-	return testSender{NewStore(h.opts.Bridge, pledges, h.now), h.now}
-}
-
-// reports returns the listener for bounces and complaints, or nil if no webhook secret is set.
-func (h *Host) reports(cfg config.Config) (notify.Listener, error) {
-	if !cfg.Secrets.EmailWebhook.IsSet() {
-		return nil, nil
+	sender, err := open.Mail()
+	if sender == nil && err == nil {
+		h.log.Warn("no mail provider is configured, emails stay in the outbox")
+		return notify.Held{}, nil
 	}
-	l, err := resend.NewListener(cfg.Secrets.EmailWebhook.Reveal(), h.now)
-	if err != nil {
-		return nil, fmt.Errorf("EMAIL_WEBHOOK_SECRET: %w", err)
-	}
-	return l, nil
+	return sender, err
 }
 
 // testSender is the mail sender of test mode. It stores each mail for a day under "test-mail:" and
@@ -191,26 +225,28 @@ type Request struct {
 	Path     string            `json:"path"` // decoded
 	Query    string            `json:"query"`
 	Header   map[string]string `json:"header"` // names in lower case
-	Body     string            `json:"body"`
 	ClientIP string            `json:"clientIP"`
+	Length   int64             `json:"length"` // of the body in bytes, 0 if it is unknown
+	// Body is the body. It is read only if the request is allowed. It may be nil.
+	Body io.Reader `json:"-"`
 }
 
 // Response is the response to a Request.
 type Response struct {
 	Status int            `json:"status"`
 	Header httpapi.Header `json:"header"`
-	Body   string         `json:"body"`
+	Body   text           `json:"body"`
 	// Shared reports whether the response is public, so that the worker may cache it briefly.
 	Shared bool `json:"shared,omitempty"`
 }
 
 // Handle handles a request. It returns an error if no response could be produced.
 func (h *Host) Handle(ctx context.Context, r Request) (Response, error) {
-	if err := h.catalogue.refresh(ctx); err != nil {
+	if err := h.content.refresh(ctx, isOperators(r.Path)); err != nil {
 		return Response{}, err
 	}
 	out := h.api.Serve(ctx, httpapi.Request{
-		ID: r.ID, Method: r.Method, Path: r.Path, RawQuery: r.Query, Body: []byte(r.Body), ClientIP: r.ClientIP,
+		ID: r.ID, Method: r.Method, Path: r.Path, RawQuery: r.Query, Stream: r.Body, Length: r.Length, ClientIP: r.ClientIP,
 		Header: func(name string) string { return r.Header[strings.ToLower(name)] },
 	})
 	if err := out.Gather(); err != nil {
@@ -222,12 +258,16 @@ func (h *Host) Handle(ctx context.Context, r Request) (Response, error) {
 			h.log.WarnContext(ctx, "could not write evidence", "error", err.Error())
 		}
 	}
-	return Response{Status: out.Status, Header: out.Header, Body: string(out.Body), Shared: r.Method == "GET" && out.Status == 200 && h.api.Public(r.Method, r.Path)}, nil
+	return Response{Status: out.Status, Header: out.Header, Body: textOf(out.Body), Shared: r.Method == "GET" && out.Status == 200 && h.api.Public(r.Method, r.Path)}, nil
 }
+
+// isOperators reports whether the path is one of the operators' routes, whose responses must show
+// the newest revision of the content.
+func isOperators(path string) bool { return strings.HasPrefix(path, "/admin/") }
 
 // Hourly runs all scheduled work. The hourly cron trigger calls it.
 func (h *Host) Hourly(ctx context.Context) error {
-	if err := h.catalogue.refresh(ctx); err != nil {
+	if err := h.content.refresh(ctx, true); err != nil {
 		return err
 	}
 	report, err := h.services.Cron(ctx)
@@ -239,7 +279,7 @@ func (h *Host) Hourly(ctx context.Context) error {
 // Minutely runs the periodic work that cannot wait for the next hour. The minutely cron trigger
 // calls it.
 func (h *Host) Minutely(ctx context.Context) error {
-	if err := h.catalogue.refresh(ctx); err != nil {
+	if err := h.content.refresh(ctx, true); err != nil {
 		return err
 	}
 	return errors.Join(h.services.Minute(ctx), h.api.Flush(ctx))

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"syscall/js"
 
@@ -15,7 +16,7 @@ import (
 // Platform is the Bridge to the worker that runs this program. It is also an io.Writer, which writes
 // to the worker's log.
 type Platform struct {
-	out js.Value // {call(op, json): Promise, env(name): string?, log(line)}
+	out js.Value // {call(op, json): Promise, env(name): string?, siteFile: string?, log(line)}
 }
 
 var _ Bridge = (*Platform)(nil)
@@ -41,6 +42,18 @@ func (p *Platform) Lookup(name string) (string, bool) {
 	}
 	return v.String(), true
 }
+
+// SiteFile returns the site file that was deployed with the worker, nil if there is none.
+func (p *Platform) SiteFile() []byte {
+	v := p.out.Get("siteFile")
+	if v.Type() != js.TypeString {
+		return nil
+	}
+	return []byte(v.String())
+}
+
+// Body returns a reader of the body of the current request.
+func (p *Platform) Body(ctx context.Context) io.Reader { return &requestBody{ctx: ctx, bridge: p} }
 
 // Write implements io.Writer.
 func (p *Platform) Write(line []byte) (int, error) {

@@ -18,7 +18,7 @@ undici.Pool = class extends undici.Pool {
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const o = JSON.parse((await lines.next()).value);
-const kinds = { '.mjs': 'ESModule', '.js': 'ESModule', wasm: 'CompiledWasm' };
+const kinds = { '.mjs': 'ESModule', '.js': 'ESModule', wasm: 'CompiledWasm', '.yml': 'Text' };
 const names = readdirSync(o.folder).filter((n) => n !== o.entry);
 const modules = [o.entry, ...names].map((name) => ({
   type: kinds[name.slice(-4)] ?? kinds[name.slice(-3)],

@@ -57,7 +57,7 @@ func Need(t testing.TB) {
 }
 
 // Build compiles a program into a temporary folder, together with the modules of
-// hosts/workers/worker and further files.
+// hosts/workers/worker, an empty site file, and further files.
 func Build(t testing.TB, program string, others ...string) string {
 	t.Helper()
 	Need(t)
@@ -65,6 +65,9 @@ func Build(t testing.TB, program string, others ...string) string {
 	glue := compile(t, program, filepath.Join(folder, "app.wasm"))
 	modules, err := filepath.Glob(filepath.Join(root(), "hosts/workers/worker/*.mjs"))
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "site.yml"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range slices.Concat(modules, []string{glue}, others) {

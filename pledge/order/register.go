@@ -1,5 +1,3 @@
-//go:build !js
-
 package order
 
 import "github.com/pledgeworks/pledgeworks/kv"

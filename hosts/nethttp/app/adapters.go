@@ -4,19 +4,12 @@ package app
 
 import (
 	"fmt"
-	"strings"
-	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
-	"github.com/pledgeworks/pledgeworks/hosts/challenge"
-	"github.com/pledgeworks/pledgeworks/hosts/challenge/turnstile"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
-	"github.com/pledgeworks/pledgeworks/hosts/fetch/overhttp"
+	"github.com/pledgeworks/pledgeworks/hosts/providers"
 	"github.com/pledgeworks/pledgeworks/notify"
-	"github.com/pledgeworks/pledgeworks/notify/postmark"
-	"github.com/pledgeworks/pledgeworks/notify/resend"
-	"github.com/pledgeworks/pledgeworks/notify/ses"
 	"github.com/pledgeworks/pledgeworks/notify/smtp"
 )
 
@@ -36,76 +29,25 @@ func paymentPage(c config.Config) func(paymentID string) string {
 	return func(paymentID string) string { return stripe.PaymentPage(c.Mode.App, paymentID) }
 }
 
-// mailTimeout is the timeout of requests to mail providers.
-const mailTimeout = 30 * time.Second
-
-// openMail returns a client for the configured mail provider. It fails with errNoProvider if none
-// is configured.
-func openMail(c config.Config, now func() time.Time) (notify.Sender, error) {
-	switch {
-	case c.Secrets.EmailAPIKey.IsSet():
-		return resend.New(resend.Options{Key: c.Secrets.EmailAPIKey.Reveal(), Fetch: overhttp.New(nil, mailTimeout), BaseURL: string(c.Mail.API)})
-	case c.Secrets.Postmark.IsSet():
-		return postmark.New(postmark.Options{Token: c.Secrets.Postmark.Reveal(), Fetch: overhttp.New(nil, mailTimeout)})
-	case c.Secrets.SES.IsSet():
-		return ses.New(ses.Options{
-			Region: c.Mail.SESRegion, KeyID: c.Mail.SESKeyID, Secret: c.Secrets.SES.Reveal(), ConfigurationSet: c.Mail.SESConfigurationSet,
-			Fetch: overhttp.New(nil, mailTimeout), Now: now,
-		})
-	case c.Secrets.SMTP.IsSet():
-		o, err := smtp.Parse(c.Secrets.SMTP.Reveal())
-		if err != nil {
-			return nil, fmt.Errorf("SMTP_URL: %w", err)
-		}
-		o.Now = now
-		if c.Secrets.DKIM.IsSet() {
-			if o.DKIM, err = smtp.NewDKIM(c.Mail.DKIMSelector, c.Secrets.DKIM.Reveal()); err != nil {
-				return nil, fmt.Errorf("SMTP_DKIM_KEY: %w", err)
-			}
-		}
-		return smtp.New(o)
+// openMail returns a client for the configured mail provider or mail server.
+func openMail(open providers.Providers) (notify.Sender, error) {
+	c := open.Config
+	sender, err := open.Mail()
+	if sender != nil || err != nil {
+		return sender, err
 	}
-	return nil, errNoProvider
-}
-
-// openChallenge returns a function that verifies challenges, or nil if reminders require none.
-func openChallenge(c config.Config) challenge.Check {
-	if !c.Challenged() {
-		return nil
+	if !c.Secrets.SMTP.IsSet() {
+		return nil, errNoProvider
 	}
-	return turnstile.Checker{Secret: c.Secrets.Challenge.Reveal(), Fetch: overhttp.New(nil, challengeTimeout)}.Check
-}
-
-// challengeTimeout is how long a form submission waits for the verification of its challenge.
-const challengeTimeout = 10 * time.Second
-
-// certificateTimeout is the timeout for fetching the SNS certificate. SNS itself waits 15 seconds
-// for the response to its webhook.
-const certificateTimeout = 10 * time.Second
-
-// openReports returns the parser of the mail provider's webhooks, or nil if webhooks are not
-// configured.
-func openReports(c config.Config, now func() time.Time) (notify.Listener, error) {
-	if user, password, ok := strings.Cut(c.Secrets.PostmarkWebhook.Reveal(), ":"); ok {
-		l, err := postmark.NewListener(user, password, now)
-		if err != nil {
-			return nil, fmt.Errorf("POSTMARK_WEBHOOK_LOGIN: %w", err)
-		}
-		return l, nil
-	}
-	if c.Mail.SESTopic != "" {
-		l, err := ses.NewListener(c.Mail.SESTopic, overhttp.New(nil, certificateTimeout), now)
-		if err != nil {
-			return nil, fmt.Errorf("SES_TOPIC_ARN: %w", err)
-		}
-		return l, nil
-	}
-	if !c.Secrets.EmailWebhook.IsSet() {
-		return nil, nil
-	}
-	l, err := resend.NewListener(c.Secrets.EmailWebhook.Reveal(), now)
+	o, err := smtp.Parse(c.Secrets.SMTP.Reveal())
 	if err != nil {
-		return nil, fmt.Errorf("EMAIL_WEBHOOK_SECRET: %w", err)
+		return nil, fmt.Errorf("SMTP_URL: %w", err)
 	}
-	return l, nil
+	o.Now = open.Now
+	if c.Secrets.DKIM.IsSet() {
+		if o.DKIM, err = smtp.NewDKIM(c.Mail.DKIMSelector, c.Secrets.DKIM.Reveal()); err != nil {
+			return nil, fmt.Errorf("SMTP_DKIM_KEY: %w", err)
+		}
+	}
+	return smtp.New(o)
 }

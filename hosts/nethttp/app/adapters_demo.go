@@ -4,11 +4,10 @@ package app
 
 import (
 	"errors"
-	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
-	"github.com/pledgeworks/pledgeworks/hosts/challenge"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/providers"
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
@@ -22,8 +21,4 @@ func openStripe(Options) (psp.Processor, error) { return nil, errDemo }
 
 func paymentPage(config.Config) func(paymentID string) string { return nil }
 
-func openMail(config.Config, func() time.Time) (notify.Sender, error) { return nil, errDemo }
-
-func openChallenge(config.Config) challenge.Check { return nil }
-
-func openReports(config.Config, func() time.Time) (notify.Listener, error) { return nil, nil }
+func openMail(providers.Providers) (notify.Sender, error) { return nil, errDemo }

@@ -14,7 +14,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -31,27 +30,23 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/media/s3"
 	"github.com/pledgeworks/pledgeworks/admin/passkey/publickey"
-	"github.com/pledgeworks/pledgeworks/admin/report"
 	"github.com/pledgeworks/pledgeworks/admin/repository/folder"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/fetch"
 	"github.com/pledgeworks/pledgeworks/hosts/fetch/overhttp"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/rehearsal"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/telemetry"
+	"github.com/pledgeworks/pledgeworks/hosts/providers"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/notify"
-	"github.com/pledgeworks/pledgeworks/notify/mailtext"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
-	"github.com/pledgeworks/pledgeworks/shipping"
-	"github.com/pledgeworks/pledgeworks/shipping/usps"
-	"github.com/pledgeworks/pledgeworks/tax"
-	"github.com/pledgeworks/pledgeworks/tax/live"
 )
 
 // Options are the inputs of an App.
@@ -136,15 +131,16 @@ func (a *App) open(ctx context.Context, o Options) error {
 		return err
 	}
 	a.Mails = Folder{Dir: filepath.Join(dir, "mails"), Now: o.Now}
-	lookup, err := a.taxLookup(o)
+	open := o.providers()
+	lookup, err := open.TaxLookup(o.TaxTables)
 	if err != nil {
 		return err
 	}
-	carrier, err := carrierOf(o)
+	carrier, err := open.Carrier()
 	if err != nil {
 		return err
 	}
-	reports, err := openReports(o.Config, o.Now)
+	reports, err := open.MailReports()
 	if err != nil {
 		return err
 	}
@@ -152,14 +148,17 @@ func (a *App) open(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if a.films, err = openFilms(o); err != nil {
+	if a.films, err = open.Films(); err != nil {
 		return err
 	}
 	a.Services, err = compose.New(compose.Deps{
 		Stores: compose.Stores{
 			Pledges: a.Engine.store("pledges"), Votes: a.Engine.store("votes"), RateLimit: a.Engine.rateLimit,
 		},
-		Coordinator: a.Engine.coordinator, CheckWrite: a.Engine.checkWrite, Processor: a.Processor, PaymentPage: paymentPage(o.Config), Sender: a.sender(o.Now), Reports: reports, NewsMail: mailtext.NewsMail, Reporter: report.Mails, Challenge: openChallenge(o.Config), VerifyKey: publickey.Verify, TaxLookup: lookup, Carrier: carrier, Repository: kept, Films: filmsOf(a.films),
+		Coordinator: a.Engine.coordinator, CheckWrite: a.Engine.checkWrite, VerifyKey: publickey.Verify,
+		Processor: a.Processor, PaymentPage: paymentPage(o.Config), TaxLookup: lookup, Carrier: carrier,
+		Sender: a.sender(open), Reports: reports, Challenge: open.Challenge(),
+		Repository: kept, Films: filmsOf(a.films),
 		Local: a.readLocal, CheckSettings: checkSettings(o.Load), DrawPage: a.drawPage, CheckPages: a.checkPages,
 		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Clock: clock, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
@@ -201,46 +200,14 @@ func (a *App) Clock() string { return Moment(a.Services.Now().In(a.Config.Site.T
 // Moment formats a time for operators: "November 22, 2026, 1:15 AM MST".
 func Moment(t time.Time) string { return t.Format("January 2, 2006, 3:04 PM MST") }
 
-// taxLookup returns the tax rate service of the configured provider, or nil if it needs none.
-func (a *App) taxLookup(o Options) (tax.Lookup, error) {
-	c := o.Config
-	switch c.Tax.Provider {
-	case config.TaxNMGRT:
-		if o.TaxTables {
-			return nil, nil
-		}
-		s, err := live.NewEDAC(live.Options{Base: cmp.Or(string(c.Tax.NMGRTAPI), live.EDACBase), Now: o.Now})
-		if err != nil {
-			return nil, fmt.Errorf("NM_GRT_API_BASE: %w", err)
-		}
-		return s, nil
-	case config.TaxLocal:
-		s, err := live.NewZIPTax(live.Options{
-			Base: cmp.Or(string(c.Tax.LocalAPI), live.ZIPTaxBase), Key: c.Secrets.LocalTaxAPIKey.Reveal(), Now: o.Now,
-		})
-		if err != nil {
-			return nil, fmt.Errorf("LOCAL_TAX_API_BASE: %w", err)
-		}
-		return s, nil
+// providers opens the clients of external services over net/http.
+func (o Options) providers() providers.Providers {
+	return providers.Providers{
+		Config: o.Config, Now: o.Now, System: time.Now,
+		Fetch: func(timeout time.Duration, maxBody int64) fetch.Sender {
+			return overhttp.New(nil, timeout).Reading(maxBody)
+		},
 	}
-	return nil, nil
-}
-
-// carrierOf returns the configured carrier, or nil.
-func carrierOf(o Options) (shipping.Carrier, error) {
-	c := o.Config.Carrier
-	if !c.Enabled {
-		return nil, nil
-	}
-	carrier, err := usps.New(usps.Options{
-		Base: string(c.API), ClientID: c.ClientID, ClientSecret: o.Config.Secrets.CarrierClient.Reveal(),
-		OriginCountry: string(o.Config.Shipping.OriginCountry), OriginZIP: o.Config.Shipping.OriginZIP, Commercial: c.PriceType == config.CommercialPrices, Timeout: c.Timeout, QuoteTTL: c.QuoteTTL,
-		FailureCooldown: c.FailureCooldown, RateLimitCooldown: c.RateLimitCooldown, Now: o.Now,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("CARRIER_ENABLED: %w", err)
-	}
-	return carrier, nil
 }
 
 // processor returns the configured payment processor.
@@ -295,11 +262,11 @@ func (a *App) apiOptions(version string) httpapi.Options {
 	return o
 }
 
-func (a *App) sender(now func() time.Time) notify.Sender {
+func (a *App) sender(open providers.Providers) notify.Sender {
 	if a.keepsMails() {
 		return a.Mails
 	}
-	s, err := openMail(a.Config, now)
+	s, err := openMail(open)
 	if err != nil {
 		a.log.Warn("mails are not sent", "reason", err.Error())
 		return notify.Held{}

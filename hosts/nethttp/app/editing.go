@@ -24,21 +24,7 @@ func checkSettings(load func(site fs.FS) error) func(src []byte) error {
 	if load == nil {
 		return nil
 	}
-	return func(src []byte) error { return errors.Join(load(siteFile(src)), site.CheckSettings(siteFile(src))) }
-}
-
-// siteFile is a file system with only the site file.
-type siteFile []byte
-
-// Open implements fs.FS.
-func (siteFile) Open(name string) (fs.File, error) {
-	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-}
-
-// ReadFile implements fs.ReadFileFS.
-func (s siteFile) ReadFile(name string) ([]byte, error) {
-	if name != config.SiteFile {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	return func(src []byte) error {
+		return errors.Join(load(config.SiteContent(src)), site.CheckSettings(config.SiteContent(src)))
 	}
-	return s, nil
 }

@@ -17,6 +17,6 @@ func CheckMail(c config.Config) error {
 	if c.Mode.App != psp.Live {
 		return nil
 	}
-	_, err := openMail(c, time.Now)
+	_, err := openMail(Options{Config: c, Now: time.Now}.providers())
 	return err
 }

@@ -30,7 +30,7 @@ type program struct {
 // run executes an operation of the worker.
 func (p *program) run(ctx context.Context, b *workers.Platform, op string, in []byte) (any, error) {
 	if p.host == nil {
-		host, err := workers.New(ctx, workers.Options{Bridge: b, Lookup: b.Lookup, Now: time.Now, Rand: rand.Reader, Log: b})
+		host, err := workers.New(ctx, workers.Options{Bridge: b, Lookup: b.Lookup, SiteFile: b.SiteFile(), Now: time.Now, Rand: rand.Reader, Log: b})
 		if err != nil {
 			return nil, err
 		}
@@ -42,6 +42,7 @@ func (p *program) run(ctx context.Context, b *workers.Platform, op string, in []
 		if err := json.Unmarshal(in, &r); err != nil {
 			return nil, err
 		}
+		r.Body = b.Body(ctx)
 		return p.host.Handle(ctx, r)
 	case "hourly":
 		return nil, p.host.Hourly(ctx)

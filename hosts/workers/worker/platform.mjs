@@ -2,7 +2,59 @@
 // between parts of the program are passed through as strings, because they may contain numbers that
 // JavaScript cannot represent.
 
+import siteFile from './site.yml';
+
 const BULK = 100; // maximum keys per bulk read of KV
+
+const KEPT = 16 << 20; // bytes of immutable responses that an isolate keeps
+
+// Immutable responses by URL, in the order in which they were received.
+const kept = new Map();
+let keptSize = 0;
+
+function remember(url, answer) {
+  const size = answer.body.text.length;
+  if (kept.has(url) || size > KEPT / 4) return;
+  kept.set(url, answer);
+  keptSize += size;
+  for (const [oldest, { body }] of kept) {
+    if (keptSize <= KEPT) break;
+    kept.delete(oldest);
+    keptSize -= body.text.length;
+  }
+}
+
+// joined returns the concatenation of chunks.
+const joined = async (chunks) => new Uint8Array(await new Blob(chunks).arrayBuffer());
+
+// readUpTo reads a stream, at most limit bytes.
+async function readUpTo(stream, limit) {
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of stream ?? []) {
+    chunks.push(chunk.subarray(0, limit - size));
+    size += chunk.length;
+    if (size >= limit) break;
+  }
+  return joined(chunks);
+}
+
+// toText encodes bytes as { text, base64 }: as text if they are valid UTF-8, otherwise as base64.
+export function toText(bytes) {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    let binary = '';
+    for (let at = 0; at < bytes.length; at += STEP)
+      binary += String.fromCharCode(...bytes.subarray(at, at + STEP));
+    return { text: btoa(binary), base64: true };
+  }
+}
+
+const STEP = 1 << 15; // arguments of one call
+
+// fromText returns the bytes that toText or the program encoded.
+export const fromText = ({ text, base64 }) => (base64 ? bytesOf(text) : new TextEncoder().encode(text));
 
 const bytesOf = (base64) => Uint8Array.from(atob(base64 ?? ''), (c) => c.charCodeAt(0));
 
@@ -68,9 +120,40 @@ const operations = {
     }
   },
 
-  fetch: async (_env, { method, url, header, body }) => {
-    const res = await fetch(url, { method, headers: header ?? {}, body: method === 'GET' ? undefined : (body ?? '') });
-    return { status: res.status, header: Object.fromEntries(res.headers), body: await res.text() };
+  fetch: async (_env, { method, url, header, body, timeout, maxBody, keep }) => {
+    const before = keep && kept.get(url);
+    if (before) return before;
+    const res = await fetch(url, {
+      method,
+      headers: header ?? {},
+      body: method === 'GET' ? undefined : fromText(body),
+      redirect: 'manual', // credentials must only be sent to their own service
+      signal: timeout ? AbortSignal.timeout(timeout) : undefined,
+    });
+    const answer = {
+      status: res.status,
+      header: Object.fromEntries(res.headers),
+      body: toText(await readUpTo(res.body, maxBody || Infinity)),
+    };
+    if (keep && res.status === 200) remember(url, answer);
+    return answer;
+  },
+
+  // The next part of the current request's body.
+  body: async (_env, { limit }, request) => {
+    if (!request?.body) return { bytes: toText(new Uint8Array()), done: true };
+    request.reader ??= request.body.getReader();
+    const chunks = [];
+    let [size, done] = [0, false];
+    while (!done && size < limit) {
+      const part = await request.reader.read();
+      done = part.done;
+      if (part.value) {
+        chunks.push(part.value);
+        size += part.value.length;
+      }
+    }
+    return { bytes: toText(await joined(chunks)), done };
   },
 
   verify: async (_env, { algorithm, key, signed, signature }) => {
@@ -90,11 +173,14 @@ const operations = {
   present: async (env) => Object.keys(env).filter((name) => typeof env[name] === 'object'),
 };
 
-// platform returns the object that the program receives with each operation.
-export function platform(env) {
+// platform returns the object that the program receives with each operation. body is the request's
+// body, if there is one.
+export function platform(env, body) {
+  const request = { body };
   return {
+    siteFile,
     call: async (op, input) => {
-      const out = await operations[op](env, JSON.parse(input));
+      const out = await operations[op](env, JSON.parse(input), request);
       return typeof out === 'string' ? out : JSON.stringify(out);
     },
     env: (name) => env[name],

@@ -1,10 +1,9 @@
 // The worker's entry point: passes requests and cron triggers to the program.
 import { run } from './instance.mjs';
-import { platform } from './platform.mjs';
+import { fromText, platform } from './platform.mjs';
 
 export { Broadcasts, CheckoutIntents, SettlementCoordinator, TierInventoryCoordinator } from './objects.mjs';
 
-const BODY = 256 << 10; // bytes; the largest request body that any route accepts
 const FRESH = 1000; // milliseconds for which a public response is cached
 const KEPT = 500; // maximum number of cached responses
 
@@ -32,14 +31,14 @@ export default {
     try {
       const answer = await ask(request, url, env, id);
       if (open && answer.shared) keep(url.pathname, answer);
-      return respond(request.method === 'HEAD' ? { ...answer, body: '' } : answer, id);
+      return respond(request.method === 'HEAD' ? { ...answer, body: { text: '' } } : answer, id);
     } catch (e) {
       console.error(JSON.stringify({ level: 'ERROR', msg: 'request failed', request: id, error: String(e) }));
       return respond(
         {
           status: 503,
           header: env.APP_MODE === 'test' ? OWN : { ...OWN, ...STRICT },
-          body: '{"error":"The service is not available","code":"unavailable"}',
+          body: { text: '{"error":"The service is not available","code":"unavailable"}' },
         },
         id,
       );
@@ -52,13 +51,13 @@ export default {
 };
 
 async function ask(request, url, env, id) {
-  return run(platform(env), 'request', {
+  return run(platform(env, request.body), 'request', {
     id,
     method: request.method,
     path: decode(url.pathname),
     query: url.search.slice(1),
     header: Object.fromEntries(request.headers),
-    body: await read(request),
+    length: Number(request.headers.get('Content-Length')) || 0,
     clientIP: request.headers.get('CF-Connecting-IP') ?? '',
   });
 }
@@ -71,19 +70,6 @@ function decode(path) {
   }
 }
 
-// read reads the request body and stops once it is larger than any route accepts.
-async function read(request) {
-  if (!request.body) return '';
-  const chunks = [];
-  let size = 0;
-  for await (const chunk of request.body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > BODY) break;
-  }
-  return new TextDecoder().decode(await new Blob(chunks).arrayBuffer());
-}
-
 function keep(path, answer) {
   if (shared.size >= KEPT) shared.clear();
   shared.set(path, { until: Date.now() + FRESH, answer });
@@ -92,7 +78,7 @@ function keep(path, answer) {
 function respond(answer, id) {
   if (!answer.headers) {
     answer.headers = Object.entries(answer.header).flatMap(([name, values]) => values.map((value) => [name, value]));
-    answer.bytes = answer.status === 204 || answer.status === 304 ? null : new TextEncoder().encode(answer.body);
+    answer.bytes = answer.status === 204 || answer.status === 304 ? null : fromText(answer.body);
   }
   const headers = new Headers(answer.headers);
   if (id) headers.set('X-Request-Id', id);
