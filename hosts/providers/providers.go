@@ -111,7 +111,7 @@ func (p Providers) MailReports() (notify.Listener, error) {
 
 // Challenge returns the function that verifies challenges.
 func (p Providers) Challenge() challenge.Check {
-	if !p.Config.Challenged() {
+	if !p.Config.Challenged() && !p.Config.SignInChallenged() {
 		return nil
 	}
 	return turnstile.Checker{Secret: p.Config.Secrets.Challenge.Reveal(), Fetch: p.Fetch(challengeTimeout, maxAnswer)}.Check

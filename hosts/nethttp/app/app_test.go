@@ -208,7 +208,7 @@ func TestMail_Folder(t *testing.T) {
 func TestMail_HeldInLiveMode(t *testing.T) {
 	a := &App{log: slog.New(slog.DiscardHandler)}
 	a.Config.Mode.App = psp.Live
-	r, err := a.sender(fixed).Send(t.Context(), notify.Mail{Key: "k"})
+	r, err := a.sender(Options{Config: a.Config, Now: fixed}.providers()).Send(t.Context(), notify.Mail{Key: "k"})
 	if err != nil || r.Outcome != notify.RetryLater || r.Reason == "" {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/media"
 	"github.com/pledgeworks/pledgeworks/admin/media/s3/s3test"
 	"github.com/pledgeworks/pledgeworks/admin/repository"
-	"github.com/pledgeworks/pledgeworks/admin/repository/forge"
 	"github.com/pledgeworks/pledgeworks/admin/repository/memory"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
@@ -256,21 +255,6 @@ func TestPush_Signature(t *testing.T) {
 	a.Handler().ServeHTTP(w, httptest.NewRequest("POST", "/webhooks/content", nil))
 	if w.Code != 404 {
 		t.Errorf("without a repository: status %d", w.Code)
-	}
-}
-
-func TestHost_Addresses(t *testing.T) {
-	for place, want := range map[string]forge.Options{
-		"github:o/n":                      {Name: "o/n", Base: "https://api.github.com"},
-		"gitea:https://git.example/o/n":   {Name: "o/n", Base: "https://git.example/api/v1"},
-		"gitea:https://x.example:1/g/o/n": {Name: "o/n", Base: "https://x.example:1/g/api/v1"},
-	} {
-		c := config.Config{Content: config.Content{Repository: place, Branch: "b", Folder: "f"}}
-		kind, where := c.Content.Place()
-		got := openForge(kind, where, Options{Config: c}).Options
-		if got.Name != want.Name || got.Base != want.Base || got.Branch != "b" || got.Folder != "f" {
-			t.Errorf("%s is %s at %s", place, got.Name, got.Base)
-		}
 	}
 }
 
