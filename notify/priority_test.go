@@ -252,7 +252,7 @@ func TestStop_AfterRestore(t *testing.T) {
 	p := newFixture()
 	p.queue(t, "old")
 	p.now = start.Add(time.Hour)
-	if err := p.Switch().StopForRestore(ctx); err != nil {
+	if err := p.Switch().Restored(ctx); err != nil {
 		t.Fatal(err)
 	}
 	p.now = start.Add(2 * time.Hour)

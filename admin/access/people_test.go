@@ -206,7 +206,7 @@ func TestSave_ConcurrentEdits(t *testing.T) {
 func TestSave_InvitesOnce(t *testing.T) {
 	o := newFixture(t)
 	u := o.save("", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin, Invited: true})
-	mails := o.mails()
+	mails := o.sendMails()
 	if len(mails) != 1 || mails[0].To != ada || !strings.Contains(mails[0].Text, "https://example.org/admin/") ||
 		!strings.Contains(mails[0].Text, "Hello Ada") {
 		t.Fatalf("mails %+v", mails)
@@ -247,7 +247,7 @@ func TestSave_InvitesEveryNewUser(t *testing.T) {
 			link, hello = "https://example.org/es/admin/", "Hola, Nia"
 		}
 		o.save(ada, u)
-		mails := o.mails()
+		mails := o.sendMails()
 		if len(mails) != 1 || mails[0].Kind != notify.AdminInvitation || mails[0].To != u.Email ||
 			!strings.Contains(mails[0].Text, link) || !strings.Contains(mails[0].Text, hello) {
 			t.Errorf("%+v: mails %+v", u, mails)

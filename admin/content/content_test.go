@@ -17,7 +17,7 @@ import (
 // Proves CON-10.
 func TestPreview(t *testing.T) {
 	d := newFixture(t)
-	d.pledged(214, nil)
+	d.setPledged(214, nil)
 	r, err := d.Preview(ctx, draft(edit("goal_amount", "25000", "31000"), edit("tiers[]", "",
 		`{"name":"Ticket","price":15}`), edit("tiers[early-bird]", `{"name":"Early Bird","price":10}`, "")))
 	if err != nil {

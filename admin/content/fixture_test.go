@@ -88,8 +88,8 @@ func newFixture(t testing.TB) *fixture {
 	return d
 }
 
-// pledged sets the number of pledges, and the claimed units by item.
-func (d *fixture) pledged(pledges int, units map[string]int) {
+// setPledged sets the number of pledges, and the claimed units by item.
+func (d *fixture) setPledged(pledges int, units map[string]int) {
 	d.claims = inventory.Snapshot{Totals: inventory.Totals{Statuses: map[pledge.Status]int{pledge.Active: pledges}},
 		Stock: map[string]inventory.Stock{}}
 	for item, n := range units {

@@ -42,7 +42,7 @@ var newsMutations = map[string]mutation{
 		return e, b.does("/admin/broadcast/turn", compose.TurnRequest{ID: id, To: broadcast.Stopped, Reason: "a mistake"})
 	},
 	"broadcast.test": func(t *testing.T, o memory.Options) (*edge, act) {
-		e := supportedWith(t, o)
+		e := newEdgeWithSupportersAndOptions(t, o)
 		return e, e.super().does("/admin/broadcast/test",
 			map[string]any{"campaignSlug": game, "subject": "Rain", "body": "It rains.", "changeId": "one"})
 	},

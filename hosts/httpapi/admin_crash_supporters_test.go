@@ -18,7 +18,7 @@ var supporterMutations = map[string]mutation{
 			httpapi.MarkRequest{CampaignSlug: game, ChangeID: "1", Marks: marks, Notify: true})
 	},
 	"fulfilment.import": func(t *testing.T, o memory.Options) (*edge, act) {
-		e, ids, _, _ := warehouse(t, 1, o)
+		e, ids, _, _ := newEdgeWithParcels(t, 1, o)
 		return e, e.super().does("/admin/fulfilment/import", httpapi.ImportRequest{CampaignSlug: game, ChangeID: "1",
 			CSV: "order,tracking,carrier\n" + ids[0] + ",1Z,UPS\n", Notify: true})
 	},

@@ -70,7 +70,7 @@ func outcomes(results []fulfilment.Result) (out []string) {
 // Parcels are marked by a list or a scanner, each with its own result. Users with the fulfilment
 // permission see no amounts. Supporters see on their page what was shipped and how.
 func TestFulfilment_MarkParcels(t *testing.T) {
-	e, ids, tokens, other := warehouse(t, 3, memory.Options{})
+	e, ids, tokens, other := newEdgeWithParcels(t, 3, memory.Options{})
 	packer, manager := e.with("packer@example.org", access.Fulfilment),
 		e.with("manager@example.org", access.Supporters, access.Fulfilment)
 	got := packer.mark("list", false,

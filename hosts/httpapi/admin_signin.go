@@ -148,7 +148,7 @@ func (a *API) startSession(ctx context.Context, x *exchange, c access.Caller, va
 		return nil, err
 	}
 	r, err := encode(200, a.viewOf(c))
-	r.Header = Header{"Set-Cookie": {SetSession(value), cookie(browserCookie, "", 0),
+	r.Header = Header{"Set-Cookie": {SessionCookieHeader(value), cookie(browserCookie, "", 0),
 		cookie(knownCookie, known, access.KnownLife)}}
 	return r, err
 }

@@ -124,7 +124,7 @@ func TestTerms_Resume(t *testing.T) {
 		"for a reason": func(*edge, string) httpapi.ResumeRequest { return httpapi.ResumeRequest{Anyway: "all are known"} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			e, id, _ := reduced(t, memory.Options{})
+			e, id, _ := newEdgeAfterRestore(t, memory.Options{})
 			if err := e.Services.Settlement.Switch().StopForRestore(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -269,7 +269,7 @@ func TestAccess_RandomUsersAndRoutes(t *testing.T) {
 		for range 5 {
 			r := rapid.SampledFrom(routes).Draw(rt, "route")
 			slug, decoy := rapid.SampledFrom(campaigns).Draw(rt, "campaign"), rapid.SampledFrom(campaigns).Draw(rt, "decoy")
-			path, query, body := about(r, slug)
+			path, query, body := requestFor(r, slug)
 			if path != r.Pattern && (slug == "" || strings.Contains(slug, "/")) || r.Pattern == "/admin/auth/sign-out" ||
 				r.Secret == httpapi.OperatorKey {
 				continue

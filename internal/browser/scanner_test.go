@@ -119,9 +119,9 @@ func (m *mailDemo) sendAll() {
 	m.Helper()
 	for _, lang := range []string{"en", "es"} {
 		reader := lang + "@example.com"
-		m.pledges(reader, lang, "night-ferry", 20, sim.CardOK)
-		m.pledges(reader, lang, "tidepool-traders", 9000, sim.CardOK)
-		m.pledges("unlucky-"+reader, lang, "tidepool-traders", 20, sim.CardChargeDeclined)
+		m.makePledge(reader, lang, "night-ferry", 20, sim.CardOK)
+		m.makePledge(reader, lang, "tidepool-traders", 9000, sim.CardOK)
+		m.makePledge("unlucky-"+reader, lang, "tidepool-traders", 20, sim.CardChargeDeclined)
 		m.post("/checkout-intent/start", map[string]any{"campaignSlug": "night-ferry", "customAmount": 20,
 			"email": "left-" + reader, "preferredLang": lang, "abandonedCartConsent": true})
 		m.post("/launch-reminders",
@@ -135,8 +135,8 @@ func (m *mailDemo) sendAll() {
 	secrets := m.App.Config.Secrets
 	m.post("/admin/broadcast/announcement", map[string]any{"campaignSlug": "night-ferry", "subject": "Three nights at sea",
 		"body": "Look at [the log](/campaigns/night-ferry/)."}, "x-admin-key", secrets.Admin.Reveal())
-	m.pass(7 * time.Hour) // sends reminders of abandoned checkouts
-	m.pass(48 * time.Hour)
+	m.advance(7 * time.Hour) // sends reminders of abandoned checkouts
+	m.advance(48 * time.Hour)
 	m.post("/admin/settle/tidepool-traders", map[string]any{}, "Authorization", "Bearer "+secrets.AdminSettlement.Reveal())
 	for _, lang := range []string{"en", "es"} {
 		m.post("/admin/auth/start", map[string]any{"email": lang + "@example.org", "preferredLang": lang})

@@ -118,9 +118,9 @@ func (a *App) renewBuilder() error {
 	return nil
 }
 
-// settle replaces campaigns whose files conflict with pledges by their versions in last, which may
+// resolveConflicts replaces campaigns whose files conflict with pledges by their versions in last, which may
 // be nil, and removes those without one.
-func (a *App) settle(ctx context.Context, catalogue,
+func (a *App) resolveConflicts(ctx context.Context, catalogue,
 	last *campaign.Catalogue) (*campaign.Catalogue, campaign.Problems, error) {
 	conflicts, err := a.Services.CheckContent(ctx, catalogue)
 	if err != nil {

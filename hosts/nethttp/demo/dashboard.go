@@ -53,6 +53,6 @@ func (d *Demo) staySignedIn(w http.ResponseWriter, r *http.Request, by time.Dura
 	}
 	// otherwise the session has ended
 	if value, err := d.App.Services.Access.Extend(r.Context(), c.Value, by); err == nil {
-		w.Header().Set("Set-Cookie", httpapi.SetSession(value))
+		w.Header().Set("Set-Cookie", httpapi.SessionCookieHeader(value))
 	}
 }
