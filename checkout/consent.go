@@ -12,7 +12,7 @@ import (
 
 // ConsentVersion identifies the texts below. Change it whenever their wording changes: pledges
 // record the version that their supporter accepted.
-const ConsentVersion = "2026-11-27"
+const ConsentVersion = "2026-11-28"
 
 // Consent is the text that a supporter accepts by saving a card or by changing a
 // pledge.
@@ -28,7 +28,7 @@ type consentTexts struct {
 	// The sentence for one earlier pledge and the one for several. The Here variants are for
 	// pledges that were all made in this browser.
 	another, anotherHere, more, moreHere string
-	until, and                           string
+	until                                string
 }
 
 // rule specifies which other pledges are charged in the same payment.
@@ -53,19 +53,19 @@ var languages = map[string]consentTexts{
 		rules: map[rule]string{
 			alone: "We won't use it for any other pledge unless you choose that from a link we email you.",
 			joined: "The same payment includes your other pledges to the campaign that you combined from a link we " +
-				"emailed you. It is charged to the newest card that you saved from such a link.",
+				"emailed you. It is charged to the card that you saved most recently from such a link.",
 			inSession: "Other pledges to the campaign that you make in this browser with the same email address are " +
-				"part of the same payment, charged to the newest of their cards. We won't use it for any other pledge " +
-				"unless you choose that from a link we email you. A pledge is charged separately if you save another " +
-				"card for it from such a link.",
+				"part of the same payment, charged to the card saved most recently for any of them. We won't use it for " +
+				"any other pledge unless you choose that from a link we email you. A pledge is charged separately if " +
+				"you save another card for it from such a link.",
 			byEmail: "The same payment includes all other pledges to the campaign with your email address, even if " +
-				"another person made them. It is charged to their newest card.",
+				"another person made them. It is charged to the card saved most recently for any of them.",
 		},
 		another:     "You already pledged %s to %s. We will charge both together: one payment of %s.",
 		anotherHere: "You already pledged %s to %s in this browser. We will charge both together: one payment of %s.",
 		more:        "You already made %d pledges to %s, %s in total. We will charge them all together: one payment of %s.",
 		moreHere:    "You already made %d pledges to %s in this browser, %s in total. We will charge them all together: one payment of %s.",
-		until:       "%s (deadline %s)", and: " and ",
+		until:       "%s (deadline %s)",
 	},
 	"es": {
 		saved: "Al guardar tu tarjeta aceptas que quede guardada con nuestro procesador de pagos y que se " +
@@ -80,17 +80,17 @@ var languages = map[string]consentTexts{
 			joined: "El mismo pago incluye tus otras aportaciones a la campaña que uniste desde un enlace que te " +
 				"enviamos. El cargo se hará en la última tarjeta que guardaste desde un enlace así.",
 			inSession: "El mismo pago incluye las demás aportaciones a la campaña que hagas en este navegador con el " +
-				"mismo correo, y el cargo se hará en la última de sus tarjetas. No la usaremos para ninguna otra " +
+				"mismo correo, y el cargo se hará en la última tarjeta guardada para cualquiera de ellas. No la usaremos para ninguna otra " +
 				"aportación, salvo que tú lo elijas desde un enlace que te enviemos. Una aportación se cobra aparte si " +
 				"guardas otra tarjeta para ella desde un enlace así.",
 			byEmail: "El mismo pago incluye todas las demás aportaciones a la campaña con tu correo, aunque las haya " +
-				"hecho otra persona. El cargo se hará en la última de sus tarjetas.",
+				"hecho otra persona. El cargo se hará en la última tarjeta guardada para cualquiera de ellas.",
 		},
 		another:     "Ya aportaste %s a %s. Cobraremos las dos aportaciones juntas: un solo pago de %s.",
 		anotherHere: "Ya aportaste %s a %s en este navegador. Cobraremos las dos aportaciones juntas: un solo pago de %s.",
 		more:        "Ya hiciste %d aportaciones a %s, %s en total. Las cobraremos todas juntas: un solo pago de %s.",
 		moreHere:    "Ya hiciste %d aportaciones a %s en este navegador, %s en total. Las cobraremos todas juntas: un solo pago de %s.",
-		until:       "%s (fecha límite %s)", and: " y ",
+		until:       "%s (fecha límite %s)",
 	},
 }
 
@@ -153,7 +153,7 @@ func consentText(a consentSubject) Consent {
 			before = append(before, lang.earlierPledges(c, a.lang))
 		}
 	}
-	words := append([]string{fmt.Sprintf(first, total.Amount(a.lang), joinNames(names, lang.and))}, before...)
+	words := append([]string{fmt.Sprintf(first, total.Amount(a.lang), mailtext.List(a.lang, names))}, before...)
 	words = append(words, lang.rules[a.rule], lang.once)
 	return Consent{Version: ConsentVersion, Text: strings.Join(words, " ")}
 }
@@ -170,11 +170,4 @@ func (l consentTexts) earlierPledges(c promisedCampaign, lang string) string {
 		return fmt.Sprintf(one, before, c.title, together)
 	}
 	return fmt.Sprintf(several, c.combined.Others, c.title, before, together)
-}
-
-func joinNames(names []string, and string) string {
-	if n := len(names); n > 1 {
-		return strings.Join(names[:n-1], ", ") + and + names[n-1]
-	}
-	return strings.Join(names, "")
 }

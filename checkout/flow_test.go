@@ -254,4 +254,9 @@ func TestConsent_Text(t *testing.T) {
 		!strings.Contains(text, "1 de diciembre de 2026 a las 23:59 (UTC)") {
 		t.Errorf("Spanish consent: %s", text)
 	}
+	w.files["campaigns/game.md"].Data = []byte(strings.Replace(gameFile, "title: Game", "title: Isla", 1))
+	w.reload()
+	if text := w.start(r).Consent.Text; !strings.Contains(text, "(UTC)) e Isla (fecha") {
+		t.Errorf("Spanish consent with a title that begins with i: %s", text)
+	}
 }

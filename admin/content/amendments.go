@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/notify/mailtext"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -81,7 +83,7 @@ func (s *Service) amendments(ctx context.Context, file string, v Version, src []
 		if !isPromise(d) {
 			continue
 		}
-		a := Amendment{At: v.At, Before: formatLine(d.Path, d.Before), After: formatLine(d.Path, d.After),
+		a := Amendment{At: v.At, Before: s.formatLine(d.Path, d.Before), After: s.formatLine(d.Path, d.After),
 			Reason: v.Trailer(ReasonTrailer)}
 		switch d.Path {
 		case "goal_amount":
@@ -99,8 +101,9 @@ func (s *Service) amendments(ctx context.Context, file string, v Version, src []
 	return all, nil
 }
 
-// formatLine formats a value for a line, or returns "" if it does not fit.
-func formatLine(path string, value json.RawMessage) string {
+// formatLine formats a value for a line, as the public pages do. It returns "" if the value does
+// not fit.
+func (s *Service) formatLine(path string, value json.RawMessage) string {
 	var v any
 	_ = json.Unmarshal(value, &v) // an empty value stays nil
 	switch text := v.(type) {
@@ -110,8 +113,23 @@ func formatLine(path string, value json.RawMessage) string {
 		if len([]rune(text)) > maxShown || strings.Contains(text, "\n") {
 			return ""
 		}
+		switch {
+		case path == "goal_deadline":
+			return s.deadlineLine(text)
+		case strings.HasSuffix(path, ".estimated_delivery"):
+			return s.displayMonth(text)
+		}
 	}
-	return strings.Trim(formatValue(path, value), "“”")
+	return strings.Trim(formatValue(path, value, s.lang), "“”")
+}
+
+// deadlineLine formats a deadline from a file with its last second.
+func (s *Service) deadlineLine(text string) string {
+	m, err := campaign.ParseMoment(text)
+	if err != nil || s.Zone == nil {
+		return text
+	}
+	return mailtext.Moment(s.lang, m.Ends(s.Zone).Add(-time.Second).In(s.Zone))
 }
 
 // rewardField returns the name of the list entry that a path is in, before the change, and the

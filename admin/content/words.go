@@ -97,11 +97,11 @@ func describeDifference(d campaignfile.Difference) string {
 	case isEntry(d.Path) && d.After == nil:
 		return name + " removed" + entryDetails(d.Before)
 	case d.Before == nil:
-		return name + ": " + formatValue(d.Path, d.After)
+		return name + ": " + formatValue(d.Path, d.After, "en")
 	case d.After == nil:
-		return name + ": " + formatValue(d.Path, d.Before) + " removed"
+		return name + ": " + formatValue(d.Path, d.Before, "en") + " removed"
 	}
-	before, after := formatValue(d.Path, d.Before), formatValue(d.Path, d.After)
+	before, after := formatValue(d.Path, d.Before, "en"), formatValue(d.Path, d.After, "en")
 	if before == after {
 		return name + " rewritten, " + after
 	}
@@ -124,7 +124,7 @@ func entryDetails(entry json.RawMessage) string {
 		}
 	}
 	if e.Price != nil {
-		out += " at " + formatValue("price", e.Price)
+		out += " at " + formatValue("price", e.Price, "en")
 	}
 	return out
 }
@@ -171,8 +171,9 @@ var dollars = regexp.MustCompile(`(?:^|[._])(?:price|amount|threshold|flat_rate|
 // maxShown is how many characters of a text are shown.
 const maxShown = 48
 
-// formatValue describes a value. Lists and long texts are described by their size.
-func formatValue(path string, value json.RawMessage) string {
+// formatValue describes a value in English, with amounts as in the given language. Lists and long
+// texts are described by their size.
+func formatValue(path string, value json.RawMessage, lang string) string {
 	var v any
 	if json.Unmarshal(value, &v) != nil {
 		return "nothing"
@@ -195,7 +196,7 @@ func formatValue(path string, value json.RawMessage) string {
 	}
 	if dollars.MatchString(path) {
 		if c, err := campaignfile.ParseDollars(text, campaign.MaxGoal); err == nil {
-			return c.Price("en")
+			return c.Price(lang)
 		}
 	}
 	if _, isText := v.(string); isText && !strings.HasSuffix(path, "_date") && !strings.HasSuffix(path, "deadline") {

@@ -42,8 +42,8 @@ func (a *API) contentRoutes() []Route {
 		Method: "GET", Pattern: "/pledge/changes", Tag: "supporter",
 		Summary: "Changes to the campaign that affect the token's pledge, oldest first",
 		Rules:   Rules{Limits: limits(readLimit)}, Bearers: []Bearer{pledgeToken},
-		Out: "Amendments", Errors: []int{401, 403, 404, 503},
-		handle: byToken(a.amendments),
+		Query: langQuery, Out: "Amendments", Errors: []int{401, 403, 404, 503},
+		handle: func(ctx context.Context, x *exchange) (any, error) { return a.amendments(ctx, x) },
 	}, Route{
 		Method: "GET", Pattern: "/admin/settings/secrets", Tag: "content",
 		Summary: "Which secrets are set, without their values",
@@ -254,11 +254,11 @@ type Amendments struct {
 	Changes []content.Amendment `json:"changes"`
 }
 
-func (a *API) amendments(ctx context.Context, token string) (Amendments, error) {
-	v, err := a.services.Checkout.View(ctx, token)
+func (a *API) amendments(ctx context.Context, x *exchange) (Amendments, error) {
+	v, err := a.services.Checkout.View(ctx, x.bearer(pledgeToken))
 	if err != nil || !v.CampaignChanged {
 		return Amendments{Known: err == nil, Changes: []content.Amendment{}}, err
 	}
-	all, known, err := a.services.Content.Since(ctx, v.CampaignSlug, v.Promise.CampaignRevision)
+	all, known, err := a.contentFor(x).Since(ctx, v.CampaignSlug, v.Promise.CampaignRevision)
 	return Amendments{known, append([]content.Amendment{}, all...)}, err
 }

@@ -94,6 +94,10 @@ func TestContent_Editing(t *testing.T) {
 		Reason: draft.Reason}); !since.Known || !cmp.Equal(since.Changes, []content.Amendment{want}) {
 		t.Errorf("changes shown to the supporter = %+v", since)
 	}
+	spanish := decode[httpapi.Amendments](t, e.get("/pledge/changes", "lang=es&token="+token))
+	if len(spanish.Changes) != 1 || spanish.Changes[0].Before != "900\u00a0US$" || spanish.Changes[0].After != "950\u00a0US$" {
+		t.Errorf("changes shown in Spanish = %+v", spanish)
+	}
 	e.wantStatus(e.get("/pledge/changes", "token=x.y"), 401)
 	stale := b.ask("POST", "/admin/content/publish", edits(game, "goal_amount", "900", "1000"))
 	e.wantStatus(stale, 409)

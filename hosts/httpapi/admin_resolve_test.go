@@ -189,7 +189,7 @@ func (e *edge) wantChargedAmount(token string, pledged, charged money.Cents) {
 	}
 	told := slices.IndexFunc(mails, func(m notify.Mail) bool { return m.Kind == notify.Charged })
 	if told < 0 || !strings.Contains(mails[told].Subject, charged.String()) ||
-		!strings.Contains(mails[told].Text, "You had agreed to "+pledged.String()) {
+		!strings.Contains(mails[told].Text, "You agreed to "+pledged.String()) {
 		e.t.Errorf("mails = %+v", mails)
 	}
 }

@@ -123,7 +123,7 @@ func TestCheckout_ZIPCodesWithoutLeadingZero(t *testing.T) {
 				r := e.postPatiently("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"})
 				if tt.want == "" {
 					f := decode[failure](t, r)
-					want := fmt.Sprintf("The ZIP code %s is too short. Enter all five digits, with the 0 that it may begin with.",
+					want := fmt.Sprintf("The ZIP code %s is too short. Enter all five digits, including a leading 0.",
 						tt.zip)
 					if r.Status/100 != 4 || f.Field != "shippingAddress.postalCode" || f.Error != want {
 						t.Errorf("%s %s: %d, %+v", tt.state, tt.zip, r.Status, f)
@@ -157,7 +157,7 @@ func TestCheckout_TaxQuestionAtItsField(t *testing.T) {
 		{"billingAddress", "state", pledge.Address{Country: "US", PostalCode: "81137"}, tax.SeveralStates,
 			"The ZIP code 81137 is in CO and NM. Choose your state."},
 		{"shippingAddress", "postalCode", pledge.Address{Country: "US", State: "OH", PostalCode: "606I4"},
-			tax.UnknownPostalCode, "606I4 is not a valid postal code of this country. Correct it."},
+			tax.UnknownPostalCode, "606I4 is not a valid postal code in this country. Check it and try again."},
 		{"billingAddress", "postalCode", pledge.Address{Country: "FI"}, tax.MissingField,
 			"Enter the postal code: the tax depends on it."},
 		{"shippingAddress", "state", pledge.Address{Country: "CA", State: "AB", PostalCode: "V5K 0A1"}, tax.OtherState,

@@ -54,6 +54,9 @@ func (w language) amount(c money.Cents) string { return c.Amount(w.Code()) }
 // price formats a goal or another round amount, as on price tags.
 func (w language) price(c money.Cents) string { return c.Price(w.Code()) }
 
+// List joins names in a language, as in a sentence: "Night Ferry and Tidepool Traders".
+func List(lang string, names []string) string { return languageFor(lang).list(names) }
+
 // list joins names as in a sentence: "Night Ferry and Tidepool Traders".
 func (w language) list(names []string) string {
 	last := len(names) - 1

@@ -5,7 +5,7 @@ import type { TotalKind } from './bill.ts';
 import { brandName } from './brand.ts';
 import { app, h } from './dom.ts';
 import { lastDecline, newCardDeclined, type Step, standing, steps } from './timeline.ts';
-import { day, deadline, moment, momentWithLocal, money, say, total } from './words.ts';
+import { day, deadline, lang, moment, momentWithLocal, money, say, total } from './words.ts';
 
 type View = Schema['PledgeView'];
 
@@ -201,7 +201,7 @@ export function fixedAddress(v: View): HTMLElement[] {
 /** Shows what the campaign changed since the pledge was made. Errors are ignored. */
 export async function showAmendments(token: string, container: HTMLElement): Promise<void> {
   try {
-    const { changes } = await getWithToken<Schema['Amendments']>('/pledge/changes', token);
+    const { changes } = await getWithToken<Schema['Amendments']>(`/pledge/changes?lang=${lang}`, token);
     if (changes.length === 0) return;
     const rows = changes.map((c) =>
       h(

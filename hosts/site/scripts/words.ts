@@ -56,11 +56,16 @@ function formatter(timeZone?: string): (when: Date) => string {
 const withArticle = (time: string): string => say(time.startsWith('1:') ? 'at_one' : 'at', { time });
 
 /** Formats a time in the platform's time zone, with the zone's name. */
-export function moment(at: string | number): string {
+export const moment = (at: string | number): string => zoned(at);
+
+/** Formats a time in the platform's time zone with the zone's name, followed by the local time if there is one. */
+function zoned(at: string | number, local = ''): string {
   const when = new Date(at);
   const offset = offsets.formatToParts(when).find((p) => p.type === 'timeZoneName')?.value ?? '';
   const name = zoneNames[offset] ?? offset;
-  return `${platform(when)} ${lang === 'es' ? `(${name})` : name}`;
+  return local
+    ? say('moment_both', { moment: platform(when), zone: name, local })
+    : say('moment', { moment: platform(when), zone: name });
 }
 
 /** Joins names with commas and "and". */
@@ -84,7 +89,8 @@ export const visitorClock = (at: string | number | Date): string =>
 /** Returns a time in the visitor's time zone, with the weekday, and the zone's name. */
 export function visitorTime(at: string | number): { readonly moment: string; readonly zone: string } {
   const when = new Date(at);
-  const date = new Intl.DateTimeFormat(lang, { weekday: 'long', month: 'long', day: 'numeric' }).format(when);
+  const weekday = new Intl.DateTimeFormat(lang, { weekday: 'long', month: 'long', day: 'numeric' }).format(when);
+  const date = lang === 'es' ? weekday.replace(', ', ' ') : weekday; // "el miércoles 9 de diciembre" has no comma
   const named = new Intl.DateTimeFormat(lang, { timeZoneName: 'longGeneric' }).formatToParts(when);
   return {
     moment: say('day_and_time', { date, time: visitorClock(when) }),
@@ -104,8 +110,7 @@ export function localTime(at: string | number): string {
 
 /** Formats a time in the platform's time zone, followed by the visitor's local time if it differs. */
 export function momentWithLocal(at: string | number): string {
-  const local = localTime(at);
-  return moment(at) + (local ? ` (${local})` : '');
+  return zoned(at, localTime(at));
 }
 
 /** Formats the day of a deadline in the visitor's time zone. */
