@@ -38,10 +38,10 @@ func (q Question) Sentence() string {
 	case SeveralStates:
 		return fmt.Sprintf("The ZIP code %s is in %s. Choose your state.", q.PostalCode, strings.Join(q.States, " and "))
 	case ShortZIP:
-		return fmt.Sprintf("The ZIP code %s is too short. Enter all five digits, with the 0 that it may begin with.",
+		return fmt.Sprintf("The ZIP code %s is too short. Enter all five digits, including a leading 0.",
 			q.PostalCode)
 	case UnknownPostalCode:
-		return fmt.Sprintf("%s is not a valid postal code of this country. Correct it.", q.PostalCode)
+		return fmt.Sprintf("%s is not a valid postal code in this country. Check it and try again.", q.PostalCode)
 	case MissingField:
 	}
 	name := called[q.Field]

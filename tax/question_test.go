@@ -20,9 +20,9 @@ func TestQuestion_Sentences(t *testing.T) {
 			"The postal code 30301 is in GA. Correct the state or the postal code."},
 		{tax.Question{Field: "state", Reason: tax.SeveralStates, PostalCode: "82082", States: []string{"WY", "CO", "NE"}},
 			"The ZIP code 82082 is in WY and CO and NE. Choose your state."},
-		{tax.ZIPQuestion("303"), "The ZIP code 303 is too short. Enter all five digits, with the 0 that it may begin with."},
-		{tax.ZIPQuestion("3O3O1"), "3O3O1 is not a valid postal code of this country. Correct it."},
-		{tax.ZIPQuestion("3030112345"), "3030112345 is not a valid postal code of this country. Correct it."},
+		{tax.ZIPQuestion("303"), "The ZIP code 303 is too short. Enter all five digits, including a leading 0."},
+		{tax.ZIPQuestion("3O3O1"), "3O3O1 is not a valid postal code in this country. Check it and try again."},
+		{tax.ZIPQuestion("3030112345"), "3030112345 is not a valid postal code in this country. Check it and try again."},
 		{tax.ZIPQuestion(" - "), "Enter the postal code: the tax depends on it."},
 	} {
 		if got := tt.q.Sentence(); got != tt.want {

@@ -139,7 +139,7 @@ func TestHome_Empty(t *testing.T) {
 
 // Counts are shown in the correct plural form.
 func TestHome_Counts(t *testing.T) {
-	for n, want := range map[int][2]string{0: {"1 live campaign,", "1 campaña en marcha,"},
+	for n, want := range map[int][2]string{0: {"1 live campaign.", "1 campaña en marcha."},
 		1: {"2 live campaigns,", "2 campañas en marcha,"}} {
 		tree := build(t, manyStates(t, n), noon)
 		for i, page := range []string{"index.html", "es/index.html"} {

@@ -87,11 +87,11 @@ func TestConfirmation(t *testing.T) {
 	}
 	want := `Your pledge to Night Shift is in
 
-Nothing has been charged. After June 30, 2026, 11:59 PM MDT, $1,497.51 is charged to your card, only if Night Shift reaches its goal of $25,000.
+Nothing has been charged. After June 30, 2026, 11:59 PM MDT, $1,497.51 will be charged to your card, but only if Night Shift reaches its goal of $25,000.
 
-Until then you can change or cancel your pledge. Keep this email: its link is your key, so don't forward it.
+Until then you can change or cancel your pledge. Keep this email and don't forward it: anyone with its link can change or cancel your pledge.
 
-See your pledge:
+See my pledge:
 LINK
 
 Order pw-01arz3ndektsv4rrffq69g5fav
@@ -261,7 +261,7 @@ func TestCharged_DifferentAmount(t *testing.T) {
 		t.Errorf("%q, want %q", m.Subject, want)
 	}
 	for _, want := range []string{
-		paid.String() + " was charged to your card.", "You had agreed to $2,995.02, and " + paid.String() + " was charged.",
+		paid.String() + " was charged to your card.", "You agreed to $2,995.02, but " + paid.String() + " was charged.",
 		"Total of your pledges: $2,995.02\n", "Charged (US dollars): " + paid.String() + "\n",
 	} {
 		if !strings.Contains(body(t, m), want) {
@@ -300,7 +300,7 @@ Night Shift is funded, but we couldn't charge $1,497.51 to your card. Your bank 
 Pay with another card:
 LINK
 
-The page charges the new card $1,497.51 as soon as you save it. You can also try the same card again.
+Your new card is charged $1,497.51 as soon as you save it. You can also try the same card again.
 
 Order pw-01arz3ndektsv4rrffq69g5fav
   Blu-ray; 2 × T-shirt, Medium; Sound mix: $1,324.02
@@ -436,7 +436,7 @@ func TestCharged_ManyPledgesInBrief(t *testing.T) {
 	}
 	m := compose(many)
 	for _, want := range []string{"Total of your 3000 pledges: $120,000.00",
-		"3000 orders, the first is pw-01arz3ndektsv4rrffq69g0000", manage} {
+		"3000 pledges, starting with order pw-01arz3ndektsv4rrffq69g0000", manage} {
 		if !strings.Contains(m.Text, want) || !strings.Contains(m.HTML, strings.TrimSuffix(want, ": $120,000.00")) {
 			t.Errorf("no %q in %d and %d bytes", want, len(m.Text), len(m.HTML))
 		}
@@ -462,7 +462,7 @@ func TestConfirmation_AmongOthers(t *testing.T) {
 		}
 	}
 	p.JoinedAt = &start
-	if joined := text(); !strings.Contains(joined, "charged together with your other pledges") ||
+	if joined := text(); !strings.Contains(joined, "part of your combined pledges") ||
 		strings.Contains(joined, "&do=") {
 		t.Errorf("mail about a joined pledge:\n%s", joined)
 	}

@@ -324,8 +324,8 @@ func TestNewsOf_NotAfter(t *testing.T) {
 	if m := compose(t, n); !m.NotAfter.Equal(start) {
 		t.Errorf("NotAfter is %s", m.NotAfter)
 	}
-	if m := everyMail(t, "en")[4]; strings.Count(m.HTML, "See your pledge") != 1 ||
-		!strings.Contains(m.Text, "See your pledge:\n") {
+	if m := everyMail(t, "en")[4]; strings.Count(m.HTML, "See my pledge") != 1 ||
+		!strings.Contains(m.Text, "See my pledge:\n") {
 		t.Errorf("%s:\n%s", m.Kind, m.HTML)
 	}
 }
@@ -335,8 +335,8 @@ func TestNewsOf_FooterStatesReason(t *testing.T) {
 	for kind, want := range map[notify.Kind]map[string]string{
 		notify.Blast: {"en": "because you pledged to Night Shift.",
 			"es": "porque hiciste una aportación a Night Shift."},
-		notify.LaunchReminder: {"en": "because you asked for a reminder about Night Shift.",
-			"es": "porque pediste un recordatorio sobre Night Shift."},
+		notify.LaunchReminder: {"en": "because a reminder for Night Shift was requested with this address.",
+			"es": "porque se pidió un recordatorio de Night Shift con esta dirección."},
 	} {
 		for lang, why := range want {
 			n := news()

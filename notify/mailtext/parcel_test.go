@@ -15,8 +15,8 @@ import (
 
 // The mail about a parcel contains only the details that are known.
 func TestParcelSent(t *testing.T) {
-	const lead, tail = "Your rewards from Night Shift are on the way.\n\nIt was sent on June 30, 2026.\n\n",
-		"See your pledge:\nLINK\n\nOrder pw-01arz3ndektsv4rrffq69g5fav\n\nYou're getting this email because you pledged to Night Shift.\n"
+	const lead, tail = "Your rewards from Night Shift are on the way.\n\nSent on June 30, 2026.\n\n",
+		"See my pledge:\nLINK\n\nOrder pw-01arz3ndektsv4rrffq69g5fav\n\nYou're getting this email because you pledged to Night Shift.\n"
 	for name, tt := range map[string]struct {
 		parcel pledge.Parcel
 		want   string
@@ -36,7 +36,7 @@ func TestParcelSent(t *testing.T) {
 		tt.parcel.Link = "https://carrier.example/1Z999"
 		m, err = mailtext.ParcelSentMail(pledged(t), tt.parcel, film(t), links, start)
 		if err != nil ||
-			!strings.HasPrefix(m.Text, lead+tt.want+"Follow the parcel at the carrier:\nhttps://carrier.example/1Z999\n\n") {
+			!strings.HasPrefix(m.Text, lead+tt.want+"Track your parcel on the carrier's site:\nhttps://carrier.example/1Z999\n\n") {
 			t.Errorf("%s, and a link: %v\n%s", name, err, m.Text)
 		}
 	}

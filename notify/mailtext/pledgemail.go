@@ -193,8 +193,8 @@ func (l pledgeMail) nextStep() block {
 		return group{box{bad, paragraph{{Words: l.Format("until_approve", "until", until), Strong: true}, then}}, approve}
 	case pledge.Wait:
 		retry := l.Format("until_wait", "retry", l.day(*r.RetryAt))
-		otherwise := span{Words: " " + l.Format("until_wait_else", "until", until)}
-		return group{box{bad, paragraph{{Words: retry, Strong: true}, otherwise, then}}, pay, note}
+		otherwise := span{Words: " " + l.formatPledge("until_wait_else", "until", until)}
+		return group{box{bad, paragraph{{Words: retry, Strong: true}, otherwise}}, pay, note}
 	case pledge.NewCard, pledge.Dropped:
 	}
 	return group{box{bad, paragraph{{Words: l.Format("until_new_card", "until", until), Strong: true}, then}}, pay, note}

@@ -58,7 +58,7 @@ func CampaignAccessMail(s SignIn, title string, p Platform) (notify.Message, err
 	return s.message(notify.AdminCampaign, p, group{
 		textParagraph(lead),
 		newAction(w.Format("invitation_open", "link", s.Link), w.Format("invitation_open_button")),
-	}, lead)
+	}, lead, "title", notify.PlainLine(title))
 }
 
 // PreviewMail writes the mail with a reviewer's link to a campaign's preview.
@@ -102,13 +102,14 @@ func SignInChangedMail(s SignIn, what SignInChange, p Platform) (notify.Message,
 	}, lead)
 }
 
-func (s SignIn) message(k notify.Kind, p Platform, blocks group, preview string) (notify.Message, error) {
+// message builds the mail of a kind. The values are those of its subject besides the platform.
+func (s SignIn) message(k notify.Kind, p Platform, blocks group, preview string, values ...string) (notify.Message, error) {
 	w := languageFor(s.Lang)
 	if name := notify.PlainLine(s.Name); name != "" {
 		blocks = append(group{textParagraph(w.Format("dear", "name", name))}, blocks...)
 	}
-	d := draft{language: w, Platform: p, subject: w.Format(string(k)+"_subject", "platform", notify.PlainLine(p.Name)),
-		preview: preview, blocks: blocks}
+	subject := w.Format(string(k)+"_subject", append(values, "platform", notify.PlainLine(p.Name))...)
+	d := draft{language: w, Platform: p, subject: subject, preview: preview, blocks: blocks}
 	m := d.message(k, s.Identity, strings.TrimSpace(s.To))
 	m.NotAfter = s.NotAfter
 	return m, m.Check()

@@ -110,7 +110,7 @@ export class Basket {
     if (now && (tier?.requiresThreshold ?? 0) > now.stats.pledgedAmount)
       return say('wrong_locked', { amount: price(tier?.requiresThreshold ?? 0) });
     const left = this.left(item);
-    if (left !== undefined && left <= 0) return say('sold_out');
+    if (left !== undefined && left <= 0) return say(tier ? 'sold_out' : 'sold_out_addon');
     const count = this.wrong.get(item.id) ?? item.quantity ?? 1;
     if (left !== undefined && left < maxQuantity && Number(count) > left) return say('wrong_left', { count: left });
     if (item.amount === undefined && (this.wrong.has(item.id) || Number(count) > maxQuantity))

@@ -103,7 +103,7 @@ export async function loadChoices(v: View): Promise<Choice[]> {
     const availability = locked
       ? say('change_locked', { amount: price(gate) })
       : out
-        ? say('sold_out')
+        ? say(d.group === 'addons' ? 'sold_out_addon' : 'sold_out')
         : left === undefined
           ? ''
           : say('left', { count: left });

@@ -36,7 +36,7 @@ export function errorText(error: unknown, country = ''): string {
   if (question) return questionText(question, country);
   switch (code) {
     case 'sold_out':
-      return remaining > 0 ? say('wrong_left', { count: remaining }) : say('sold_out');
+      return remaining > 0 ? say('wrong_left', { count: remaining }) : say('wrong_sold_out');
     case 'busy':
       return say('wrong_share', { count: remaining });
     case 'too_many':

@@ -195,7 +195,7 @@ class Results {
     if (!box) return;
     box.hidden = !f?.q && !f?.cat;
     if (!f || box.hidden) return;
-    const category = this.categoryName(f.cat).toLowerCase();
+    const category = this.categoryName(f.cat);
     const values = { state: say(`find_${this.form.dataset.state ?? 'live'}`), category, query: f.q };
     const key = f.q ? (category ? 'find_nothing_in' : 'find_nothing') : 'find_none_in';
     const elsewhere = Math.max(inEveryCategory, inOtherStates);

@@ -220,13 +220,13 @@ async function askToJoin(token: string, work: HTMLElement, all: string | null): 
     ...(all ? { 'X-Join-Token': all } : {}),
   });
   const date = j.cardSavedAt ? moment(j.cardSavedAt) : '';
-  const sums = { amount: money(j.amount), others: String(j.others), total: money(j.total) };
+  const sums = { amount: money(j.amount), total: money(j.total) };
   const sum =
     j.others === 0
       ? say('join_none', sums)
       : all
         ? say('join_all', { ...sums, count: j.others })
-        : say('join_sum', sums);
+        : say('join_sum', { ...sums, count: j.others });
   const pays = j.together ? say(j.ownCard ? 'join_own' : 'join_card', { date }) : say('join_no_card');
   const leaves = j.leaves > 0 ? [say('join_leaves', { count: j.leaves })] : [];
   const words = {
@@ -293,7 +293,7 @@ async function showCardUpdate(
 ): Promise<void> {
   const session = await post<Schema['CardStarted']>('/pledge/payment-method/start', { token, preferredLang: lang });
   const due = session.dueNow; // the charge may have failed since the page was loaded
-  const label = due ? say('card_charge', { amount: money(due) }) : say('card_save');
+  const label = due ? say('card_charge', { amount: money(due) }) : say('manage_card_save');
   const container = h('div');
   work.replaceChildren(due ? '' : h('p', {}, say(why)), container);
   await showCardForm(

@@ -22919,6 +22919,8 @@ export interface operations {
                  * @description The token from the manage link, if the header is not sent; proxies log it
                  */
                 readonly token?: string;
+                /** @description Language of the texts, en or es; default en */
+                readonly lang?: string;
             };
             readonly header: {
                 /** @description The token from the manage link */

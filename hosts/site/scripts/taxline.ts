@@ -55,13 +55,24 @@ function addUp(parts: readonly TaxPart[]): TaxPart[] {
 /** Returns a rate such as 0.07875 as a percentage: 7.875. */
 const percentOf = (rate: string): string => (Number(rate) * 100).toLocaleString(lang, { maximumFractionDigits: 5 });
 
-/** Returns the name of a tax in the page's language. */
-const taxName = (label: string): string =>
-  label
-    .replace(/\bVAT\b/, say('tax_name_vat'))
-    .replace(/sales tax/i, say('tax_name_sales'))
-    .replace(/gross receipts( tax)?/i, say('tax_name_gross'))
-    .replace(/^./, (c) => c.toUpperCase());
+// The taxes that have a name in the page's language.
+const taxNames: readonly (readonly [RegExp, string])[] = [
+  [/^(.*?)\bVAT$/, 'tax_name_vat'],
+  [/^(.*?)\bsales tax$/i, 'tax_name_sales'],
+  [/^(.*?)\bgross receipts(?: tax)?$/i, 'tax_name_gross'],
+];
+
+/** Returns the name of a tax such as "NM gross receipts tax" in the page's language. */
+export function taxName(label: string): string {
+  for (const [pattern, id] of taxNames) {
+    const place = pattern.exec(label)?.[1]?.trim();
+    if (place) return say('tax_name_of', { place, tax: say(id) });
+    if (place === '') return upperFirst(say(id));
+  }
+  return upperFirst(label);
+}
+
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const summaryOf = (p: TaxPart): string => say('bill_tax_rate', { tax: taxName(p.label), rate: percentOf(p.rate) });
 

@@ -46,7 +46,7 @@ const texts = {
     left: 'Quedan 3 de 75',
     locked: /^Disponible al llegar a .*9.000/,
     distance: /^Faltan .*2.000/,
-    soldOut: 'Agotado',
+    soldOut: 'Agotada',
     percent: /^58\s?%/,
     way: 'Elegir recompensa',
     states: {

@@ -323,7 +323,7 @@ async function countries(visit) {
   await page.locator('[name="shippingAddress.country"]').selectOption('GB');
   assert.deepEqual(await labels(), [
     'País',
-    'Nombre',
+    'Nombre y apellidos',
     'Calle y número',
     'Piso, puerta (opcional)',
     'Localidad',
@@ -390,7 +390,7 @@ async function addedAbroad(visit) {
   await page.locator('.bill').waitFor();
   const other = await page.context().newPage();
   await addReward(other, '', 'tidepool-traders', 'painted-set');
-  await page.locator('[id="wrong-shippingAddress.country"]').getByText("isn't shipped to this country").waitFor();
+  await page.locator('[id="wrong-shippingAddress.country"]').getByText("doesn't ship to this country").waitFor();
   assert.equal(await country.inputValue(), 'DE');
 }
 
@@ -401,7 +401,7 @@ const preventedItems = (lang, options) => async (visit) => {
   const cart = () => page.evaluate(() => JSON.parse(localStorage.getItem('cart')).map((i) => `${i.id} ${i.quantity}`));
   await addReward(page, prefix, 'night-ferry', 'night-on-board');
   await page.locator('[data-tier=night-on-board] button').click();
-  await page.getByText(lang === 'es' ? 'Solo se puede elegir una vez' : 'Each supporter can have one').waitFor();
+  await page.getByText(lang === 'es' ? 'Solo se puede elegir una vez' : 'Limit one per supporter').waitFor();
   assert.deepEqual(await cart(), ['night-ferry__night-on-board 1']);
   await addReward(page, prefix, 'paper-boat', 'crew');
   await page.locator('[data-tier=captain] button').click();
@@ -539,7 +539,7 @@ const questions = {
     short: 'The ZIP code 8540 is too short.',
     several: 'The ZIP code 81137 is in Colorado and New Mexico. Choose your state.',
     other: 'The ZIP code 60614 is in Illinois.',
-    state: "The state or province doesn't belong to the country.",
+    state: "The state or province doesn't match the country.",
     missing: 'To calculate tax we still need: State.',
   },
   es: {

@@ -65,12 +65,12 @@ async function filters(visit) {
 /** A search without matches shows how many there are in other categories and tabs. */
 async function noMatch(visit) {
   const page = await withCampaigns(visit, '/?q=ruiz&cat=Short+Film');
-  await page.getByRole('heading', { name: 'No live short film matches “ruiz”' }).waitFor();
+  await page.getByRole('heading', { name: 'No live campaigns in Short film match “ruiz”' }).waitFor();
   await page.getByText('1 match in other categories or tabs.').waitFor();
   await page.getByRole('button', { name: 'Search every category' }).click();
   await titles(page).getByText('Harbor film 8', { exact: true }).waitFor();
   await page.locator('input[name=q]').fill('submarine');
-  await page.getByRole('heading', { name: 'No live campaign matches “submarine”' }).waitFor();
+  await page.getByRole('heading', { name: 'No live campaigns match “submarine”' }).waitFor();
   await page.getByRole('button', { name: 'Clear search' }).click();
   await page.waitForURL((url) => url.search === '');
 }
@@ -81,7 +81,7 @@ async function failedIndex(visit) {
   let fails = true;
   await page.route('**/search.json', (route) => (fails ? route.abort() : route.fulfill({ json: index })));
   await page.locator('input[name=q]').fill('river');
-  await page.getByText('The search is not available right now.').waitFor();
+  await page.getByText("Search isn't available right now.").waitFor();
   fails = false;
   await page.locator('input[name=q]').fill('harbor');
   await page.getByText('10 campaigns found.').waitFor();

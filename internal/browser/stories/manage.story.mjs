@@ -35,7 +35,7 @@ const physical = (lang, options) => async (visit) => {
   );
   assert.match(
     await page.locator('label.choice', { hasText: 'Night on board' }).innerText(),
-    lang === 'es' ? /quedan? \d+|Agotado/ : /\d+ left|Sold out/,
+    lang === 'es' ? /quedan? \d+|Agotada/ : /\d+ left|Sold out/,
   );
   await page.locator('input[name="night-ferry__digital-premiere"]').fill('0');
   await page.locator('input[name="night-ferry__bluray"]').fill('1');
@@ -68,7 +68,7 @@ const changing = (lang, options) => async (visit) => {
     .getByText(
       lang === 'es'
         ? 'Escribe un importe sin centavos, de 1 US$ a 1.000.000 US$.'
-        : 'Enter a whole amount from $1 to $1,000,000.',
+        : 'Enter an amount in whole dollars from $1 to $1,000,000.',
     )
     .waitFor();
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'paper-boat__custom-support');
@@ -109,13 +109,13 @@ const changing = (lang, options) => async (visit) => {
     .waitFor();
   await page.getByText(w.nothing).waitFor();
   const deleted =
-    lang === 'es' ? 'Borramos tu tarjeta en el procesador de pagos' : 'We deleted your card at the payment processor';
+    lang === 'es' ? 'Borramos tu tarjeta en el procesador de pagos' : 'We deleted your card from the payment processor';
   await page.locator('.pledge .status').getByText(deleted).waitFor();
   const steps = page.locator('.timeline li');
   await steps.getByText(lang === 'es' ? 'Tarjeta borrada' : 'Card deleted').waitFor();
   await page
     .locator('.bill tfoot')
-    .getByText(lang === 'es' ? 'Sin cargo' : 'Not charged')
+    .getByText(lang === 'es' ? 'No cobrado' : 'Not charged')
     .waitFor();
 };
 
@@ -322,7 +322,7 @@ const deadlines = (lang, options) => async (visit) => {
   await openPledge(page, email);
   const note = await page.locator('.pledge .status').innerText();
   assert.ok(note.includes(written), `${note} does not contain ${written}`);
-  assert.match(note, lang === 'es' ? /\(tu hora: / : /\(your time: /);
+  assert.match(note, lang === 'es' ? /; tu hora: / : /\(your time: /);
   const mail = (await callAPI('/demo/mail', undefined, { Accept: 'application/json' })).body.find(
     (m) => m.to === email,
   );

@@ -573,7 +573,7 @@ async function preview(visit) {
   await card.getByRole('button', { name: 'Send links' }).click();
   await card.getByText('1 link is on its way.').waitFor();
   await eve.reload();
-  await eve.getByText('This preview is no longer open to you.').waitFor();
+  await eve.getByText('You no longer have access to this preview.').waitFor();
   await mike.reload();
   await mike.frameLocator('iframe').getByRole('heading', { name: 'Slow Weather', level: 1 }).waitFor();
   const mine = await page.context().newPage();

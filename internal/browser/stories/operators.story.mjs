@@ -24,7 +24,7 @@ const texts = {
     use: 'Use a passkey',
     failed: /No passkey was used/,
     lost: 'Lost your passkey?',
-    none: /recovery code is not correct/,
+    none: /recovery code isn.t correct/,
     left: 'Recovery codes left: 9.',
     remove: 'Remove Laptop',
   },

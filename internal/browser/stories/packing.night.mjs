@@ -160,7 +160,7 @@ async function supporterPage(visit, email) {
   await page.locator('.bill').waitFor();
   await page.getByText('Your parcel was sent on February 3, 2020 with UPS.').waitFor();
   assert.match(
-    await page.getByRole('link', { name: 'Follow parcel 1Z999AA10123456784' }).getAttribute('href'),
+    await page.getByRole('link', { name: 'Track parcel 1Z999AA10123456784' }).getAttribute('href'),
     /^https:\/\/www\.ups\.com\/.*1Z999AA10123456784$/,
   );
   assert.doesNotMatch(

@@ -247,7 +247,7 @@ const charging = {
     again: 'The new card was declined too',
     after: 'After that your pledge is dropped: you lose the rewards and owe nothing.',
     save: /^Save card and pay \$[\d.,]+ now$/,
-    paid: 'You were charged',
+    paid: 'was charged to your',
   },
   es: {
     why: 'Tu banco rechazó el pago.',
@@ -255,7 +255,7 @@ const charging = {
     charge: /^Pagar [\d.,]+\sUS\$ con otra tarjeta$/,
     failed: 'No pudimos hacer el cargo en tu tarjeta',
     again: 'La tarjeta nueva también ha sido rechazada',
-    after: 'Después se anulará tu aportación: perderás las recompensas y no deberás nada.',
+    after: 'Después se anulará: perderás las recompensas y no deberás nada.',
     save: /^Guardar tarjeta y pagar [\d.,]+\sUS\$ ahora$/,
     paid: 'Te cobramos',
   },
@@ -336,7 +336,7 @@ async function failedCharges(visit) {
   await page.getByText('Your bank wants you to approve this payment yourself.').waitFor();
   await expectNoViolations(page, 'a payment to approve');
   await page.getByRole('button', { name: /^Approve payment of \$/ }).click();
-  await page.getByText('You were charged').waitFor();
+  await page.getByText('was charged to your').waitFor();
 
   await replaceCard(page, replace, charging.en);
   await replaceCard(await visit(phone), sustituye, charging.es);

@@ -12,4 +12,6 @@ openPage('en', {
   tax_missing: 'Still needed: {fields}.',
   your_time: '{moment} your time',
   change_custom: 'Custom support',
+  moment: '{moment} {zone}',
+  moment_both: '{moment} {zone} ({local})',
 });

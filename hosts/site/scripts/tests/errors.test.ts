@@ -26,7 +26,7 @@ describe('errorText', () => {
   ] as const)
     test(`field ${field}`, () => assert.equal(textOf({ field }), want));
 
-  test('sold out', () => assert.equal(textOf({ code: 'sold_out' }), 'sold_out'));
+  test('sold out', () => assert.equal(textOf({ code: 'sold_out' }), 'wrong_sold_out'));
   test('fewer remain than were requested', () =>
     assert.equal(textOf({ code: 'sold_out', remaining: 2 }), 'wrong_left'));
   test('a code is more specific than a field', () =>

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-T6K4PWXS.js";import"./chunk-WZ5WCYG7.js";import"./chunk-C3RJKZLS.js";import"./chunk-L644QUMP.js";import"./chunk-WHTA76XT.js";import"./chunk-OOJM4CTU.js";export{b as linkRequestForm,a as links};
