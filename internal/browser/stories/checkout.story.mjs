@@ -27,7 +27,7 @@ const texts = {
     limit: 'from 1 to 10',
     most: 'Enter a whole number from 1 to 10.',
     share: 'from your network',
-    whole: /^Enter a whole amount from \$1 to \$[\d,]+\.$/,
+    whole: /^Enter an amount in whole dollars from \$1 to \$[\d,]+\.$/,
   },
   es: {
     meant: (email) => `¿Querías decir ${email}?`,
