@@ -37,7 +37,7 @@ type admission struct {
 	begun         bool                           // a charge was frozen or made before this admission
 	closed        bool                           // the campaign was closed before this admission
 	imported      time.Time                      // when the last complete import of payments began
-	importedAfter *time.Time                     // the last restore (zero: none); nil without an import of its own
+	importedAfter *time.Time                     // the last restore (zero: none); nil if this server imported nothing
 	agreed        time.Time                      // when the last complete import of agreed terms began
 	effective     []psp.Payment                  // this import's payments that moved money or still may
 	refused       []psp.Payment                  // this import's other payments, if there was no charge before

@@ -59,7 +59,7 @@ func (cg chargeGroup) plan(policy campaign.Recovery, now time.Time) plan {
 }
 
 // nextGenerationOf returns the generation that a pledge was claimed for or the one after its last
-// failure, whichever is later, and 0 for a pledge with neither. The group's record may have lost
+// failure, the later one, and 0 for a pledge with neither. The group's record may have lost
 // both in a restore. All attempts before it have ended, and an attempt that is still running has
 // the same key.
 func nextGenerationOf(p *pledge.Pledge) int {

@@ -74,7 +74,7 @@ func (e *edition) signInChallenge() string {
 	return e.config.Reminders.SiteKey
 }
 
-// siteCard adds the share card of pages that have none of their own.
+// siteCard adds the share card of pages without a picture.
 func (e *edition) siteCard() error {
 	name := e.config.Site.Name
 	k := card{name, e.settings.Description, strings.TrimPrefix(strings.TrimPrefix(e.base(), "https://"), "http://"),

@@ -284,7 +284,7 @@ func (s *Server) show(p, before *publication) {
 }
 
 // next returns when the site must be rebuilt although the content has not changed: at the next date
-// of a campaign, and after a day at the latest, or after freshness if Options.Figures is set.
+// of a campaign, after a day, or after freshness if Options.Figures is set.
 func (b *Builder) next(catalogue *campaign.Catalogue, now time.Time) time.Time {
 	zone, soonest := b.config.Site.Timezone.Location(), now.Add(day)
 	if b.figures != nil {

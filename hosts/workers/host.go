@@ -150,7 +150,7 @@ func unsupported(cfg config.Config) error {
 	rejectIf(cfg.Processor.Provider != config.Stripe, "PSP_PROVIDER: the built-in simulator is not supported on Workers; set PSP_API_BASE to the URL of a simulator instead")
 	rejectIf(cfg.Secrets.SMTP.IsSet(), "SMTP_URL: Workers cannot connect to mail servers; set EMAIL_API_KEY, POSTMARK_SERVER_TOKEN or SES_SECRET_ACCESS_KEY instead")
 	place, _ := cfg.Content.Place()
-	rejectIf(place != "" && !cfg.Content.Remote(), "CONTENT_REPOSITORY: Workers have no folder of their own; use github:owner/name or gitea:https://host/owner/name")
+	rejectIf(place != "" && !cfg.Content.Remote(), "CONTENT_REPOSITORY: Workers have no folder; use github:owner/name or gitea:https://host/owner/name")
 	return errors.Join(errs...)
 }
 

@@ -39,7 +39,7 @@ var layers = [][]string{
 	{"hosts/config", "hosts/status"},
 	{"hosts/compose", "hosts/schema"},
 	{"hosts/httpapi", "hosts/site"},
-	{"hosts/memory"},
+	{"hosts/memory", "hosts/providers"},
 	{"hosts/nethttp", "hosts/workers", "hosts/embed"},
 }
 

@@ -125,7 +125,7 @@ var shownByPages = map[string][]string{
 		"Campaign.Questions", "Campaign.ShowOngoing", "Creator.Instagram", "Creator.Links",
 		"Decision.Type", "Link.Label", "Link.URL", "OngoingItem.Label", "OngoingItem.Remaining", "Question.Answer",
 		"Question.Question", "StretchGoal.Description", "StretchGoal.Status", "SupportItem.Need",
-		"Tier.Description", "Tier.Includes",
+		"Tier.Includes",
 	},
 }
 

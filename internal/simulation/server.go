@@ -96,7 +96,7 @@ func (s *server) compose() (*compose.Services, error) {
 	return compose.New(compose.Deps{
 		Clock: s.clock(log), VerifyKey: publickey.Verify,
 		Stores:      compose.Stores{Pledges: s.db.Store(pledges), RateLimit: s.db.Store(rateLimit), Votes: s.db.Store(votes)},
-		Coordinator: s.db.Coordinator(), Processor: limitedPages{processor, s.w.scenario.listing}, Sender: mails, Reports: reports, 
+		Coordinator: s.db.Coordinator(), Processor: limitedPages{processor, s.w.scenario.listing}, Sender: mails, Reports: reports,
 		Campaigns: func() *campaign.Catalogue { return s.w.published },
 		Config:    s.w.config, Now: s.now, Rand: s.w.ids,
 		Log:  log,

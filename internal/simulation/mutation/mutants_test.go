@@ -289,7 +289,7 @@ var detectedByTests = map[string]struct{ pkg, test string }{
 	"a recorded amount is ignored":                          {"./settlement", "TestRestore_HoldsPledgesWithOtherTerms"},
 	"a fully refunded payment counts as collected":          {"./settlement", "TestClose_RefundedPayment"},
 	// Not found by the first 400 histories, in which the required situations are rare.
-	"a failed charge missing from its object is not looked up":                 {"./settlement", "TestImport_ForgottenRejection"},
+	"a failed charge missing from its object is not looked up":                  {"./settlement", "TestImport_ForgottenRejection"},
 	"a card is deleted before its order's other pledges are final":              {"./settlement", "TestDeleteCards_OrderToTwoCampaigns"},
 	"a lost attempt is matched to the newest card, even if it was not verified": {"./settlement", "TestImport_PaymentWithoutCard"},
 	"an earlier attempt's result is applied to the current one":                 {"./settlement", "TestRecovery_LateDecline"},
