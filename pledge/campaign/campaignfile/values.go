@@ -216,13 +216,22 @@ func (m *mapping) id(key, name string, taken map[string]bool) string {
 	return id
 }
 
-var email = regexp.MustCompile(`^[^\s@<>"',;:\\()\[\]]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+$`)
+var email = regexp.MustCompile(`^[^\s@<>"',;:\\()\[\]]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$`)
+
+// isEmail reports whether a text is an email address within the limits of RFC 5321 in bytes: 64
+// before the @, 63 for each part of the domain, and 254 in all.
+func isEmail(text string) bool {
+	name, domain, _ := strings.Cut(text, "@")
+	tooLong := func(part string) bool { return len(part) > 63 }
+	return email.MatchString(text) && len(text) <= 254 && len(name) <= 64 &&
+		!slices.ContainsFunc(strings.Split(domain, "."), tooLong)
+}
 
 func (m *mapping) emails(key string) []string {
 	var list []string
 	for _, n := range m.list(key, campaign.MaxList) {
 		address := strings.ToLower(strings.TrimSpace(follow(n).Value))
-		if len(address) > 254 || !email.MatchString(address) {
+		if !isEmail(address) {
 			m.fail(n.Line, m.field(key), "write email addresses such as crew@example.com")
 			continue
 		}
