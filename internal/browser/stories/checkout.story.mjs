@@ -32,7 +32,7 @@ const texts = {
   es: {
     meant: (email) => `¿Querías decir ${email}?`,
     empty: 'Rellena este campo.',
-    email: 'Escribe un correo electrónico',
+    email: 'Escribe una dirección de correo',
     quote: 'Ahora mismo no podemos calcular',
     marked: 'Corrige el campo marcado',
     address: 'no es válida',

@@ -33,7 +33,7 @@ async function walk(lang, options, slug, tier, address) {
     .filter({
       hasText:
         lang === 'es'
-          ? /^2\d de noviembre de 2026 a las \d{1,2}:\d\d \(MST\)$/
+          ? /^2\d de noviembre de 2026 a las? \d{1,2}:\d\d \(MST\)$/
           : /^November 2\d, 2026, \d{1,2}:\d\d [AP]M MST$/,
     })
     .waitFor(); // in the page's time format

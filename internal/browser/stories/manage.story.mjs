@@ -398,7 +398,7 @@ const successPage = (lang, options) => async (visit) => {
   }
   assert.equal(new URL(await page.locator('[data-cart]').evaluate((a) => a.href)).pathname, `${w.prefix}/manage/`);
   await linkFor(email);
-  await page.getByRole('link', { name: lang === 'es' ? /^¿No te llegó/ : /^Didn't get the email/ }).click();
+  await page.getByRole('link', { name: lang === 'es' ? /^¿No te ha llegado/ : /^Didn't get the email/ }).click();
   await page.waitForURL(`${base}${w.prefix}/links/`);
   await page.locator('input[type=email]').fill(email);
   await page.locator('form button').click();

@@ -75,7 +75,7 @@ const launch = (lang, options) => async (visit) => {
 async function invalidLink(visit) {
   const page = await visit();
   await page.goto(`${base}/reminder/`);
-  await page.getByText('Open this page with the link').waitFor();
+  await page.getByText('open the link in the email').waitFor();
   await page.goto(`${base}/reminder/#t=x.y`);
   await page.getByRole('button', { name: texts.en.confirm }).click();
   await page.getByText('has expired').waitFor();

@@ -22,7 +22,7 @@ const texts = {
     wrong: 'Enter a phone number',
     address: 'Change address',
     shipsTo: 'Worldwide, except Cuba, Iran, North Korea, Syria',
-    excluded: "isn't shipped to this country",
+    excluded: "doesn't ship to this country",
     fixed: 'It has to be in the same country',
     ask: 'Email us',
   },

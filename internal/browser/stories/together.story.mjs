@@ -134,7 +134,7 @@ async function joinInNewBrowser(visit) {
   const page = await visit();
   await page.goto(`${base}/manage/${new URL(link).hash}`);
   await page.getByRole('button', { name: /^Combine into one payment of \$/ }).click();
-  await page.getByText('Save a card on this page to pay for all of them.').waitFor();
+  await page.getByText('To pay for all of them with one card, save that card here.').waitFor();
   await page.getByRole('button', { name: 'Save card' }).click();
   await page.locator('form.sheet').waitFor({ state: 'detached' }); // the server has received the card
   const joining = (await callAPI(`/pledge/joining?token=${encodeURIComponent(linkParameter(link))}`)).body;

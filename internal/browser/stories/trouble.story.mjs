@@ -245,7 +245,7 @@ const charging = {
     charge: /^Pay \$[\d.,]+ with another card$/,
     failed: "Your card couldn't be charged",
     again: 'The new card was declined too',
-    after: 'After that your pledge is dropped: you lose the rewards and owe nothing.',
+    after: /After that (your pledge|it) is dropped: you lose the rewards and owe nothing\./,
     save: /^Save card and pay \$[\d.,]+ now$/,
     paid: 'was charged to your',
   },
