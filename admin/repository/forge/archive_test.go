@@ -9,6 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/content"
 	"github.com/pledgeworks/pledgeworks/admin/repository"
 	"github.com/pledgeworks/pledgeworks/admin/repository/forge"
+	"github.com/pledgeworks/pledgeworks/admin/repository/forge/forgetest"
 	"github.com/pledgeworks/pledgeworks/hosts/fetch/overhttp"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -27,9 +28,9 @@ func TestArchive_OneCommit(t *testing.T) {
 		"campaigns/slow-weather.md": "---\ntitle: Slow Weather\n---\n",
 	}
 	for name, h := range hosts {
-		f := newFake(t, files)
+		f := forgetest.New(t, files)
 		h.as(f)
-		r := h.open(options(f.serve()))
+		r := h.open(options(f.Serve()))
 		before, err := r.Head(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -68,7 +69,7 @@ func TestArchive_OneCommit(t *testing.T) {
 				t.Errorf("%s: %s is still there", name, moved)
 			}
 		}
-		if bodies := strings.Join(f.bodies, "\n"); name == "GitHub" && (strings.Contains(bodies, "picture") ||
+		if bodies := strings.Join(f.Bodies, "\n"); name == "GitHub" && (strings.Contains(bodies, "picture") ||
 			strings.Count(bodies, `"encoding"`) != 1) || strings.Contains(bodies, "inputs") {
 			t.Errorf("%s was sent %s", name, bodies)
 		}
@@ -78,9 +79,9 @@ func TestArchive_OneCommit(t *testing.T) {
 // Gitea needs moved files to be uploaded again. If they exceed its limit, nothing is sent.
 func TestArchive_TooLargeForGitea(t *testing.T) {
 	film := strings.Repeat("\x00", 16<<20)
-	f := newFake(t, map[string]string{"a.mp4": film, "b.mp4": film})
-	asGitea(f)
-	o := options(f.serve())
+	f := forgetest.New(t, map[string]string{"a.mp4": film, "b.mp4": film})
+	forgetest.AsGitea(f)
+	o := options(f.Serve())
 	o.Fetch = overhttp.New(nil, time.Minute).Reading(64 << 20)
 	r := forge.Gitea(o)
 	c := change()
@@ -92,7 +93,7 @@ func TestArchive_TooLargeForGitea(t *testing.T) {
 	c.ID, c.Writes = "c2",
 		[]repository.Write{{Path: "a.mp4", From: "archive/a.mp4", Was: sha}, {Path: "c.mp4", From: "b.mp4", Was: sha}}
 	if _, err := r.Commit(t.Context(), c); !fault.Is(err, fault.Invalid) ||
-		!strings.Contains(err.Error(), "30 MB") || len(f.bodies) != 1 {
-		t.Errorf("two: %v, after %d requests", err, len(f.bodies))
+		!strings.Contains(err.Error(), "30 MB") || len(f.Bodies) != 1 {
+		t.Errorf("two: %v, after %d requests", err, len(f.Bodies))
 	}
 }

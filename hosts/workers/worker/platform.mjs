@@ -45,8 +45,7 @@ export function toText(bytes) {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
     let binary = '';
-    for (let at = 0; at < bytes.length; at += STEP)
-      binary += String.fromCharCode(...bytes.subarray(at, at + STEP));
+    for (let at = 0; at < bytes.length; at += STEP) binary += String.fromCharCode(...bytes.subarray(at, at + STEP));
     return { text: btoa(binary), base64: true };
   }
 }

@@ -1,4 +1,11 @@
-package forge_test
+// Package forgetest is a fake Git host with one repository, owner "o" and name "n", whose content is
+// in the folder site. It implements the part of the APIs of GitHub and Gitea that package forge uses,
+// including observed quirks of the hosts:
+//
+//	host := forgetest.New(t, map[string]string{"campaigns/film.md": text})
+//	forgetest.AsGitea(host)
+//	repository := forge.Gitea(forge.Options{Base: host.Serve(), Name: "o/n", Folder: "site", Token: forgetest.Token})
+package forgetest
 
 import (
 	"bytes"
@@ -17,37 +24,44 @@ import (
 	"time"
 )
 
-// fake is a fake Git host with one bare repository. It implements the part of the API that
-// the adapter uses, including observed quirks of the hosts.
-type fake struct {
+// Token is the credential that the host accepts.
+const Token = "token"
+
+// Fake is a fake Git host.
+type Fake struct {
 	*http.ServeMux
-	t        testing.TB
-	bare     string
-	mu       sync.Mutex // protects the following fields; the repository has Git's own locks
-	lose     bool       // drop the response to the next change
-	failures []failure
-	bodies   []string // of write requests
+	Bare string // the folder of the repository
+
+	Mu       sync.Mutex // protects the following fields; the repository has Git's own locks
+	Lose     bool       // drop the response to the next change
+	Failures []Failure  // of the next requests
+	Bodies   []string   // of write requests
+
+	t testing.TB
 }
 
-type failure struct {
-	method string // of the request that fails, "" for any
-	status int
-	body   string
-	header map[string]string
+// Failure is a response to one request instead of the host's.
+type Failure struct {
+	Method string // of the request that fails, "" for any
+	Status int
+	Body   string
+	Header map[string]string
 }
 
-func newFake(t testing.TB, files map[string]string) *fake {
+// New returns a host whose repository contains the files. The caller adds an API with AsGitHub or
+// AsGitea.
+func New(t testing.TB, files map[string]string) *Fake {
 	t.Helper()
-	f := &fake{ServeMux: http.NewServeMux(), t: t, bare: filepath.Join(t.TempDir(), "bare.git")}
+	f := &Fake{ServeMux: http.NewServeMux(), t: t, Bare: filepath.Join(t.TempDir(), "bare.git")}
 	var first bytes.Buffer
 	first.WriteString("commit refs/heads/main\ncommitter Bo <bo@example.com> 1700000000 +0000\ndata 5\nBegin\n")
 	for name, text := range files {
 		fmt.Fprintf(&first, "M 100644 inline \"site/%s\"\ndata %d\n%s\n", name, len(text), text)
 	}
-	if _, err := f.run(t.TempDir(), nil, nil, "init", "-q", "-b", "main", "--bare", f.bare); err != nil {
+	if _, err := f.run(t.TempDir(), nil, nil, "init", "-q", "-b", "main", "--bare", f.Bare); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.run(f.bare, first.Bytes(), nil, "fast-import", "--quiet"); err != nil {
+	if _, err := f.run(f.Bare, first.Bytes(), nil, "fast-import", "--quiet"); err != nil {
 		t.Fatal(err)
 	}
 	f.HandleFunc("GET /repos/o/n/git/trees/{sha}", f.readTree)
@@ -56,26 +70,26 @@ func newFake(t testing.TB, files map[string]string) *fake {
 	return f
 }
 
-// serve starts a server for the fake.
-func (f *fake) serve() string {
+// Serve starts a server for the host and returns its URL.
+func (f *Fake) Serve() string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		f.mu.Lock()
-		var next *failure
-		if len(f.failures) > 0 && (f.failures[0].method == "" || f.failures[0].method == r.Method) {
-			next, f.failures = &f.failures[0], f.failures[1:]
+		f.Mu.Lock()
+		var next *Failure
+		if len(f.Failures) > 0 && (f.Failures[0].Method == "" || f.Failures[0].Method == r.Method) {
+			next, f.Failures = &f.Failures[0], f.Failures[1:]
 		}
-		f.mu.Unlock()
+		f.Mu.Unlock()
 		switch {
-		case r.Header.Get("Authorization") != "Bearer token":
+		case r.Header.Get("Authorization") != "Bearer "+Token:
 			answer(w, 401, map[string]string{"message": "Bad credentials"})
 		case r.Header.Get("User-Agent") == "":
 			answer(w, 403, map[string]string{"message": "Request forbidden by administrative rules."})
 		case next != nil:
-			for name, value := range next.header {
+			for name, value := range next.Header {
 				w.Header().Set(name, value)
 			}
-			w.WriteHeader(next.status)
-			_, _ = w.Write([]byte(next.body))
+			w.WriteHeader(next.Status)
+			_, _ = w.Write([]byte(next.Body))
 		default:
 			f.ServeHTTP(w, r)
 		}
@@ -90,11 +104,12 @@ func answer(w http.ResponseWriter, status int, body any) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-func problem(w http.ResponseWriter, status int, text string) {
+// Refuse answers a request with a status and a message.
+func Refuse(w http.ResponseWriter, status int, text string) {
 	answer(w, status, map[string]string{"message": text})
 }
 
-func (f *fake) run(dir string, input []byte, env []string, args ...string) (string, error) {
+func (f *Fake) run(dir string, input []byte, env []string, args ...string) (string, error) {
 	cmd := exec.Command("git", append([]string{"-c", "user.name=Bo", "-c", "user.email=bo@example.com", "-c", "core.quotePath=false"}, args...)...) //nolint:gosec // of this test
 	cmd.Dir, cmd.Stdin, cmd.Env = dir, bytes.NewReader(input), append(os.Environ(), env...)
 	var out, stderr bytes.Buffer
@@ -105,8 +120,9 @@ func (f *fake) run(dir string, input []byte, env []string, args ...string) (stri
 	return out.String(), nil
 }
 
-func (f *fake) git(args ...string) (string, error) {
-	out, err := f.run(f.bare, nil, nil, args...)
+// Git runs Git in the repository.
+func (f *Fake) Git(args ...string) (string, error) {
+	out, err := f.run(f.Bare, nil, nil, args...)
 	return strings.TrimSuffix(out, "\n"), err
 }
 
@@ -118,8 +134,8 @@ type node struct {
 	Size int64   `json:"size,omitempty"`
 }
 
-func (f *fake) nodes(revision string) ([]node, error) {
-	out, err := f.git("ls-tree", "-r", "-t", "-l", "-z", revision)
+func (f *Fake) nodes(revision string) ([]node, error) {
+	out, err := f.Git("ls-tree", "-r", "-t", "-l", "-z", revision)
 	var all []node
 	for line := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
 		about, path, ok := strings.Cut(line, "\t")
@@ -132,11 +148,11 @@ func (f *fake) nodes(revision string) ([]node, error) {
 }
 
 // readTree returns pages of three entries, as Gitea does with more.
-func (f *fake) readTree(w http.ResponseWriter, r *http.Request) {
-	sha, err := f.git("rev-parse", "--verify", "--quiet", r.PathValue("sha")+"^{tree}")
+func (f *Fake) readTree(w http.ResponseWriter, r *http.Request) {
+	sha, err := f.Git("rev-parse", "--verify", "--quiet", r.PathValue("sha")+"^{tree}")
 	all, nodesErr := f.nodes(r.PathValue("sha"))
 	if err != nil || nodesErr != nil || r.URL.Query().Get("recursive") == "" {
-		problem(w, 404, "Not Found")
+		Refuse(w, 404, "Not Found")
 		return
 	}
 	page, _ := strconv.Atoi(r.URL.Query().Get("page"))
@@ -146,10 +162,10 @@ func (f *fake) readTree(w http.ResponseWriter, r *http.Request) {
 	answer(w, 200, map[string]any{"sha": sha, "tree": all[from:to], "truncated": to < len(all)})
 }
 
-func (f *fake) readBlob(w http.ResponseWriter, r *http.Request) {
-	out, err := f.run(f.bare, nil, nil, "cat-file", "blob", r.PathValue("sha"))
+func (f *Fake) readBlob(w http.ResponseWriter, r *http.Request) {
+	out, err := f.run(f.Bare, nil, nil, "cat-file", "blob", r.PathValue("sha"))
 	if err != nil {
-		problem(w, 404, "Not Found")
+		Refuse(w, 404, "Not Found")
 		return
 	}
 	encoded := base64.StdEncoding.EncodeToString([]byte(out))
@@ -161,7 +177,7 @@ func (f *fake) readBlob(w http.ResponseWriter, r *http.Request) {
 		"content": strings.Join(append(lines, encoded), "\n") + "\n"})
 }
 
-func (f *fake) commits(w http.ResponseWriter, r *http.Request) {
+func (f *Fake) commits(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	page, _ := strconv.Atoi(q.Get("page"))
 	const size = 4 // a host may use smaller pages than requested
@@ -170,9 +186,9 @@ func (f *fake) commits(w http.ResponseWriter, r *http.Request) {
 	if p := q.Get("path"); p != "" {
 		args = append(args, p)
 	}
-	out, err := f.git(args...)
+	out, err := f.Git(args...)
 	if err != nil {
-		problem(w, 404, "Not Found")
+		Refuse(w, 404, "Not Found")
 		return
 	}
 	list := []any{}
@@ -201,9 +217,9 @@ type person struct {
 }
 
 // write creates a tree from another with changed entries; a null SHA removes one.
-func (f *fake) write(base string, entries []node) (string, error) {
+func (f *Fake) write(base string, entries []node) (string, error) {
 	env := []string{"GIT_INDEX_FILE=" + filepath.Join(f.t.TempDir(), "index")}
-	if _, err := f.run(f.bare, nil, env, "read-tree", base); err != nil {
+	if _, err := f.run(f.Bare, nil, env, "read-tree", base); err != nil {
 		return "", err
 	}
 	var deletions, additions bytes.Buffer
@@ -214,28 +230,28 @@ func (f *fake) write(base string, entries []node) (string, error) {
 			fmt.Fprintf(&additions, "%s %s\t%s\x00", e.Mode, *e.SHA, e.Path)
 		}
 	}
-	if _, err := f.run(f.bare, append(deletions.Bytes(), additions.Bytes()...), env,
+	if _, err := f.run(f.Bare, append(deletions.Bytes(), additions.Bytes()...), env,
 		"update-index", "-z", "--index-info"); err != nil {
 		return "", err
 	}
-	out, err := f.run(f.bare, nil, env, "write-tree")
+	out, err := f.run(f.Bare, nil, env, "write-tree")
 	return strings.TrimSpace(out), err
 }
 
-func (f *fake) commit(tree, parent, message string, by person) (string, error) {
+func (f *Fake) commit(tree, parent, message string, by person) (string, error) {
 	date := by.Date.Format(time.RFC3339)
 	env := []string{"GIT_AUTHOR_NAME=" + by.Name, "GIT_AUTHOR_EMAIL=" + by.Email, "GIT_AUTHOR_DATE=" + date,
 		"GIT_COMMITTER_NAME=" + by.Name, "GIT_COMMITTER_EMAIL=" + by.Email, "GIT_COMMITTER_DATE=" + date}
-	out, err := f.run(f.bare, []byte(message), env, "commit-tree", tree, "-p", parent)
+	out, err := f.run(f.Bare, []byte(message), env, "commit-tree", tree, "-p", parent)
 	return strings.TrimSpace(out), err
 }
 
 // done sends the response, or drops it.
-func (f *fake) done(w http.ResponseWriter, status int, body any) {
-	f.mu.Lock()
-	lose := f.lose
-	f.lose = false
-	f.mu.Unlock()
+func (f *Fake) done(w http.ResponseWriter, status int, body any) {
+	f.Mu.Lock()
+	lose := f.Lose
+	f.Lose = false
+	f.Mu.Unlock()
 	if lose {
 		panic(http.ErrAbortHandler)
 	}
@@ -243,29 +259,29 @@ func (f *fake) done(w http.ResponseWriter, status int, body any) {
 }
 
 // read decodes a write request.
-func (f *fake) read(w http.ResponseWriter, r *http.Request, into any) bool {
+func (f *Fake) read(w http.ResponseWriter, r *http.Request, into any) bool {
 	var b bytes.Buffer
 	if _, err := b.ReadFrom(r.Body); err != nil {
 		return false
 	}
-	f.mu.Lock()
-	f.bodies = append(f.bodies, b.String())
-	f.mu.Unlock()
+	f.Mu.Lock()
+	f.Bodies = append(f.Bodies, b.String())
+	f.Mu.Unlock()
 	d := json.NewDecoder(&b)
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		problem(w, 422, "Problems parsing JSON: "+err.Error())
+		Refuse(w, 422, "Problems parsing JSON: "+err.Error())
 		return false
 	}
 	return true
 }
 
-// asGitHub adds the handlers specific to GitHub.
-func asGitHub(f *fake) {
+// AsGitHub adds the handlers specific to GitHub.
+func AsGitHub(f *Fake) {
 	f.HandleFunc("GET /repos/o/n/git/ref/heads/{branch}", func(w http.ResponseWriter, r *http.Request) {
-		sha, err := f.git("rev-parse", "--verify", "--quiet", "refs/heads/"+r.PathValue("branch"))
+		sha, err := f.Git("rev-parse", "--verify", "--quiet", "refs/heads/"+r.PathValue("branch"))
 		if err != nil {
-			problem(w, 404, "Not Found")
+			Refuse(w, 404, "Not Found")
 			return
 		}
 		answer(w, 200, map[string]any{"ref": "refs/heads/" + r.PathValue("branch"),
@@ -280,9 +296,9 @@ func asGitHub(f *fake) {
 		if in.Encoding == "base64" {
 			b, _ = base64.StdEncoding.DecodeString(in.Content)
 		}
-		sha, err := f.run(f.bare, b, nil, "hash-object", "-w", "--stdin")
+		sha, err := f.run(f.Bare, b, nil, "hash-object", "-w", "--stdin")
 		if err != nil {
-			problem(w, 422, err.Error())
+			Refuse(w, 422, err.Error())
 			return
 		}
 		answer(w, 201, map[string]string{"sha": strings.TrimSpace(sha)})
@@ -297,7 +313,7 @@ func asGitHub(f *fake) {
 		}
 		there, err := f.nodes(in.BaseTree)
 		if err != nil {
-			problem(w, 422, "base_tree is not a valid tree oid")
+			Refuse(w, 422, "base_tree is not a valid tree oid")
 			return
 		}
 		known := map[string]bool{}
@@ -306,13 +322,13 @@ func asGitHub(f *fake) {
 		}
 		for _, n := range in.Tree {
 			if n.SHA == nil && !known[n.Path] {
-				problem(w, 422, "GitRPC::BadObjectState")
+				Refuse(w, 422, "GitRPC::BadObjectState")
 				return
 			}
 		}
 		sha, err := f.write(in.BaseTree, in.Tree)
 		if err != nil {
-			problem(w, 422, err.Error())
+			Refuse(w, 422, err.Error())
 			return
 		}
 		answer(w, 201, map[string]string{"sha": sha})
@@ -328,7 +344,7 @@ func asGitHub(f *fake) {
 		}
 		sha, err := f.commit(in.Tree, in.Parents[0], in.Message, in.Author)
 		if err != nil {
-			problem(w, 422, err.Error())
+			Refuse(w, 422, err.Error())
 			return
 		}
 		answer(w, 201, map[string]string{"sha": sha})
@@ -342,29 +358,29 @@ func asGitHub(f *fake) {
 			return
 		}
 		ref := "refs/heads/" + r.PathValue("branch")
-		now, err := f.git("rev-parse", ref)
+		now, err := f.Git("rev-parse", ref)
 		if err != nil {
-			problem(w, 422, "Reference does not exist")
+			Refuse(w, 422, "Reference does not exist")
 			return
 		}
-		if _, err := f.git("merge-base", "--is-ancestor", now, in.SHA); err != nil && !in.Force {
-			problem(w, 422, "Update is not a fast forward")
+		if _, err := f.Git("merge-base", "--is-ancestor", now, in.SHA); err != nil && !in.Force {
+			Refuse(w, 422, "Update is not a fast forward")
 			return
 		}
-		if _, err := f.git("update-ref", ref, in.SHA, now); err != nil {
-			problem(w, 409, "is at another than expected")
+		if _, err := f.Git("update-ref", ref, in.SHA, now); err != nil {
+			Refuse(w, 409, "is at another than expected")
 			return
 		}
 		f.done(w, 200, map[string]any{"ref": ref, "object": map[string]string{"sha": in.SHA}})
 	})
 }
 
-// asGitea adds the handlers specific to Gitea.
-func asGitea(f *fake) {
+// AsGitea adds the handlers specific to Gitea.
+func AsGitea(f *Fake) {
 	f.HandleFunc("GET /repos/o/n/branches/{branch}", func(w http.ResponseWriter, r *http.Request) {
-		sha, err := f.git("rev-parse", "--verify", "--quiet", "refs/heads/"+r.PathValue("branch"))
+		sha, err := f.Git("rev-parse", "--verify", "--quiet", "refs/heads/"+r.PathValue("branch"))
 		if err != nil {
-			problem(w, 404, "The target couldn't be found.")
+			Refuse(w, 404, "The target couldn't be found.")
 			return
 		}
 		answer(w, 200, map[string]any{"name": r.PathValue("branch"), "commit": map[string]string{"id": sha}})
@@ -372,7 +388,7 @@ func asGitea(f *fake) {
 	f.HandleFunc("POST /repos/o/n/contents", f.contents)
 }
 
-func (f *fake) contents(w http.ResponseWriter, r *http.Request) {
+func (f *Fake) contents(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Branch, Message   string
 		Author, Committer person
@@ -383,14 +399,14 @@ func (f *fake) contents(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	ref := "refs/heads/" + in.Branch
-	head, err := f.git("rev-parse", "--verify", "--quiet", ref)
+	head, err := f.Git("rev-parse", "--verify", "--quiet", ref)
 	if err != nil {
-		problem(w, 404, "branch does not exist")
+		Refuse(w, 404, "branch does not exist")
 		return
 	}
 	there, err := f.nodes(head)
 	if err != nil {
-		problem(w, 500, err.Error())
+		Refuse(w, 500, err.Error())
 		return
 	}
 	now := map[string]node{}
@@ -402,13 +418,13 @@ func (f *fake) contents(w http.ResponseWriter, r *http.Request) {
 		n, known := now[file.Path]
 		switch {
 		case file.Operation == "create" && known && n.Type == "blob":
-			problem(w, 422, "repository file already exists")
+			Refuse(w, 422, "repository file already exists")
 			return
 		case file.Operation != "create" && !known:
-			problem(w, 404, "repository file does not exist")
+			Refuse(w, 404, "repository file does not exist")
 			return
 		case file.Operation != "create" && file.SHA != "" && file.SHA != *n.SHA:
-			problem(w, 422, "sha does not match [given: "+file.SHA+", expected: "+*n.SHA+"]")
+			Refuse(w, 422, "sha does not match [given: "+file.SHA+", expected: "+*n.SHA+"]")
 			return
 		case file.Operation == "delete":
 			entries = append(entries, node{Path: file.Path})
@@ -416,12 +432,12 @@ func (f *fake) contents(w http.ResponseWriter, r *http.Request) {
 		}
 		b, err := base64.StdEncoding.DecodeString(file.Content)
 		if err != nil {
-			problem(w, 422, err.Error())
+			Refuse(w, 422, err.Error())
 			return
 		}
-		sha, err := f.run(f.bare, b, nil, "hash-object", "-w", "--stdin")
+		sha, err := f.run(f.Bare, b, nil, "hash-object", "-w", "--stdin")
 		if err != nil {
-			problem(w, 500, err.Error())
+			Refuse(w, 500, err.Error())
 			return
 		}
 		sha = strings.TrimSpace(sha)
@@ -429,17 +445,17 @@ func (f *fake) contents(w http.ResponseWriter, r *http.Request) {
 	}
 	tree, err := f.write(head, entries)
 	if err != nil {
-		problem(w, 500, err.Error())
+		Refuse(w, 500, err.Error())
 		return
 	}
 	in.Author.Date = in.Dates.Author
 	made, err := f.commit(tree, head, in.Message, in.Author)
 	if err != nil {
-		problem(w, 500, err.Error())
+		Refuse(w, 500, err.Error())
 		return
 	}
-	if _, err := f.git("update-ref", ref, made, head); err != nil {
-		problem(w, 403, "cannot lock ref '"+ref+"': is at "+made+" but expected "+head)
+	if _, err := f.Git("update-ref", ref, made, head); err != nil {
+		Refuse(w, 403, "cannot lock ref '"+ref+"': is at "+made+" but expected "+head)
 		return
 	}
 	f.done(w, 201, map[string]any{"commit": map[string]any{"sha": made, "parents": []any{map[string]string{"sha": head}}}})
