@@ -27,9 +27,6 @@ type catalogue struct {
 	checked   time.Time
 }
 
-// current returns the cached catalogue. It must not be called before refresh has succeeded once.
-func (c *catalogue) current() *campaign.Catalogue { return c.loaded }
-
 // refresh reads the catalogue from the site if it is older than catalogueAge. If reading fails and
 // there is a previous catalogue, refresh keeps it and returns nil.
 func (c *catalogue) refresh(ctx context.Context) error {

@@ -96,8 +96,11 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 // chunk is the number of bytes that requestBody reads per call of the platform.
 const chunk = 1 << 20
 
-// requestBody reads the body of the current request from the platform, so that a body is only read
-// once the request is known to be allowed. It implements io.Reader.
+// Body returns a reader of the current request's body. It reads from the platform only on demand, so
+// that a body is read once the request is known to be allowed.
+func Body(ctx context.Context, b Bridge) io.Reader { return &requestBody{ctx: ctx, bridge: b} }
+
+// requestBody implements io.Reader.
 type requestBody struct {
 	ctx     context.Context //nolint:containedctx // the reader belongs to one request
 	bridge  Bridge

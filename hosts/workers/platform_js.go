@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"math"
 	"syscall/js"
 
@@ -51,9 +50,6 @@ func (p *Platform) SiteFile() []byte {
 	}
 	return []byte(v.String())
 }
-
-// Body returns a reader of the body of the current request.
-func (p *Platform) Body(ctx context.Context) io.Reader { return &requestBody{ctx: ctx, bridge: p} }
 
 // Write implements io.Writer.
 func (p *Platform) Write(line []byte) (int, error) {

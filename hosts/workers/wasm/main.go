@@ -42,7 +42,7 @@ func (p *program) run(ctx context.Context, b *workers.Platform, op string, in []
 		if err := json.Unmarshal(in, &r); err != nil {
 			return nil, err
 		}
-		r.Body = b.Body(ctx)
+		r.Body = workers.Body(ctx, b)
 		return p.host.Handle(ctx, r)
 	case "hourly":
 		return nil, p.host.Hourly(ctx)

@@ -392,7 +392,7 @@ const successPage = (lang, options) => async (visit) => {
   for (let turn = 0; turn < 2; turn++) {
     await page
       .locator('ol.when li', { hasText: lang === 'es' ? /: termina Night Ferry/ : /: Night Ferry ends/ })
-      .getByText(lang === 'es' ? /haremos un cargo de 26,97\sUS\$/ : /you're charged \$26\.97/)
+      .getByText(lang === 'es' ? /haremos un cargo de 26,97\sUS\$/ : /you'll be charged \$26\.97/)
       .waitFor();
     await page.reload();
   }
