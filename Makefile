@@ -143,7 +143,7 @@ worker: ## Build the worker with the site file of CONTENT into dist/worker for w
 .PHONY: unit
 unit: browser postgres workerd $(GOTESTSUM) ## Run the tests, the architecture tests, the conformance suites and the fuzz seeds
 	@mkdir -p $(LOGS)
-	GOGC=$(GOGC) PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required PLEDGEWORKS_WORKERD=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 35m ./...
+	GOGC=$(GOGC) PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required PLEDGEWORKS_WORKERD=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 50m ./...
 
 # Runs the worker's tests again with the program that TinyGo compiles.
 .PHONY: tinygo

@@ -172,7 +172,7 @@ func (d *deadlyProvider) waitForEnd(id string) map[string]int {
 	}
 	var view status
 	seen, idle := 0, 0
-	for until := time.Now().Add(15 * patience); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+	for until := time.Now().Add(3 * patience); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
 		d.mu.Lock()
 		if idle++; d.requests > seen {
 			seen, idle = d.requests, 0

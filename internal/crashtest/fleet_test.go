@@ -15,8 +15,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/seed"
 )
 
-// patience is how long clients retry.
-const patience = time.Minute
+// patience is how long clients retry at most: several restarts on a busy machine.
+const patience = 5 * time.Minute
 
 // fleet is a group of servers with the routing of a proxy: requests go to a
 // running server.

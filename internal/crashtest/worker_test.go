@@ -86,12 +86,12 @@ func TestKill_Worker(t *testing.T) {
 		s.env["SITE_BASE"] = base
 	}
 	w.fleet.start()
-	w.chaos(12, w.supporter)
+	w.chaos(6, w.supporter)
 	w.deliverAll()
 	w.checkPledgesExist()
 
 	w.shift(40 * 24 * time.Hour)
-	w.chaos(8, w.operator)
+	w.chaos(4, w.operator)
 	w.settle()
 	w.runHourlyWork()
 	w.checkBooks()
