@@ -25,34 +25,35 @@ type content struct {
 	loader   campaignfile.Loader
 	revision string // of newest
 	newest   *campaign.Catalogue
-	problems campaign.Problems // of newest
-	drawer   *site.Server      // draws the pages of newest; nil until the first preview
+	drawer   *site.Server // draws the pages of newest; nil until the first preview
 
-	operator bool // the current request is an operator's
+	operator bool // the current request is for an operators' route
+	pulled   bool // the repository was read for the current request
 }
 
-// current returns the campaigns for the current request.
+// current returns the campaigns for the current request. The first call for an operators' route reads
+// the repository, so that requests without valid credentials cost no request to the Git host. If the
+// repository is not available, operators see its last known revision, or the deployed site's campaigns.
 func (c *content) current() *campaign.Catalogue {
-	if c.operator && c.newest != nil {
-		return c.newest
+	if !c.operator || c.repository == nil {
+		return c.published.loaded
 	}
-	return c.published.loaded
+	if !c.pulled {
+		c.pulled = true
+		if err := c.pull(context.Background()); err != nil {
+			c.log.Warn("could not read the content repository, using the previous revision", "error", err.Error())
+		}
+	}
+	if c.newest == nil {
+		return c.published.loaded
+	}
+	return c.newest
 }
 
-// refresh prepares the campaigns for a request. If the repository is not available, operators see
-// its last known revision, or the deployed site's campaigns.
+// refresh prepares the campaigns for a request.
 func (c *content) refresh(ctx context.Context, operator bool) error {
-	c.operator = operator
-	if err := c.published.refresh(ctx); err != nil {
-		return err
-	}
-	if !operator || c.repository == nil {
-		return nil
-	}
-	if err := c.pull(ctx); err != nil {
-		c.log.WarnContext(ctx, "could not read the content repository, using the previous revision", "error", err.Error())
-	}
-	return nil
+	c.operator, c.pulled = operator, false
+	return c.published.refresh(ctx)
 }
 
 // pull loads the campaigns of the repository's head. Files with problems keep the version of the
@@ -74,7 +75,7 @@ func (c *content) pull(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.revision, c.newest, c.problems, c.drawer = head, loaded, problems, nil
+	c.revision, c.newest, c.drawer = head, loaded, nil
 	for _, p := range problems {
 		c.log.ErrorContext(ctx, "content file is invalid, keeping its last good version if there is one", "problem", p.String())
 	}
@@ -95,6 +96,7 @@ func (c *content) files(ctx context.Context, revision string) (fs.FS, error) {
 
 // pages returns the server that draws campaign pages with the newest content.
 func (c *content) pages(ctx context.Context, h *Host) (*site.Server, error) {
+	newest := c.current() // may discard the drawer of an earlier revision
 	if c.drawer != nil {
 		return c.drawer, nil
 	}
@@ -109,7 +111,7 @@ func (c *content) pages(ctx context.Context, h *Host) (*site.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.drawer = site.NewServer(b, c.current(), h.now, h.log)
+	c.drawer = site.NewServer(b, newest, h.now, h.log)
 	return c.drawer, nil
 }
 

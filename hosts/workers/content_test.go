@@ -12,6 +12,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/admin/repository/forge/forgetest"
@@ -31,7 +32,11 @@ func TestContent_OnTheEdge(t *testing.T) {
 	to, err := url.Parse(host.Serve())
 	check(t, err)
 	proxy := &httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) { p.SetURL(to) }}
-	gitea := httptest.NewServer(http.StripPrefix("/api/v1", proxy))
+	var asked atomic.Int64
+	gitea := httptest.NewServer(http.StripPrefix("/api/v1", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		proxy.ServeHTTP(w, r)
+	})))
 	t.Cleanup(gitea.Close)
 
 	m := startService(t)
@@ -40,6 +45,15 @@ func TestContent_OnTheEdge(t *testing.T) {
 	m.options.Variables["CONTENT_TOKEN"], m.options.Variables["CONTENT_FOLDER"] = forgetest.Token, "site"
 	m.Worker = run(t, m.options)
 
+	before := asked.Load()
+	for _, path := range []string{"/admin/content?campaignSlug=drafted", "/admin/campaigns", "/admin/nothing"} {
+		res, err := (&http.Client{Transport: workerd.Transport}).Get(m.URL + path)
+		check(t, err)
+		check(t, res.Body.Close())
+	}
+	if n := asked.Load() - before; n != 0 {
+		t.Errorf("requests without credentials cost %d requests to the Git host", n)
+	}
 	opened := m.operate(t, "GET", "/admin/content?campaignSlug=drafted", "", nil)
 	var file struct {
 		File        string
