@@ -255,7 +255,7 @@ const charging = {
     charge: /^Pagar [\d.,]+\sUS\$ con otra tarjeta$/,
     failed: 'No pudimos hacer el cargo en tu tarjeta',
     again: 'La tarjeta nueva también ha sido rechazada',
-    after: 'Después se anulará: perderás las recompensas y no deberás nada.',
+    after: 'Si no, se anulará: perderás las recompensas y no deberás nada.',
     save: /^Guardar tarjeta y pagar [\d.,]+\sUS\$ ahora$/,
     paid: 'Te cobramos',
   },
