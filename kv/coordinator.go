@@ -86,7 +86,7 @@ func deliver[R any](ctx context.Context, co Coordinator, to Object, id string, c
 		*text = reply.Body
 		return r, nil
 	}
-	if err := json.Unmarshal(reply.Body, &r); err != nil {
+	if err := unmarshal(reply.Body, &r); err != nil {
 		return r, fmt.Errorf("kv: decoding the reply to %q: %w", cmd.Kind(), err)
 	}
 	return r, nil

@@ -28,11 +28,23 @@ func Decode[T any](key string, b []byte) (v T, err error) {
 	if err := checkVersion(key, b, reflect.TypeFor[T]()); err != nil {
 		return v, err
 	}
-	if err := json.Unmarshal(b, &v); err != nil {
+	if err := unmarshal(b, &v); err != nil {
 		var none T
 		return none, fmt.Errorf("kv: decoding %q: %w", key, err)
 	}
 	return v, nil
+}
+
+// unmarshal is like json.Unmarshal, which scans b twice more for a type with its own UnmarshalJSON.
+// A json.RawMessage does not check what it is given.
+func unmarshal(b []byte, v any) error {
+	if _, raw := v.(*json.RawMessage); raw {
+		return json.Unmarshal(b, v)
+	}
+	if u, ok := v.(json.Unmarshaler); ok {
+		return u.UnmarshalJSON(b)
+	}
+	return json.Unmarshal(b, v)
 }
 
 // LoadText returns the JSON record under key as stored, for callers that forward or decode it

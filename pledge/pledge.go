@@ -177,14 +177,13 @@ type Financials struct {
 // UnmarshalJSON decodes records of any age: those without a currency are in US dollars.
 func (p *Pledge) UnmarshalJSON(b []byte) error {
 	type plain Pledge
-	var v plain
-	if err := json.Unmarshal(b, &v); err != nil {
+	*p = Pledge{}
+	if err := json.Unmarshal(b, (*plain)(p)); err != nil {
 		return err
 	}
-	if v.Currency == "" {
-		v.Currency = money.USD
+	if p.Currency == "" {
+		p.Currency = money.USD
 	}
-	*p = Pledge(v)
 	return nil
 }
 

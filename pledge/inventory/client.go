@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -90,6 +91,11 @@ func (c Client) Promises(ctx context.Context, slug string) ([]Promised, error) {
 // booking, starting at number from.
 func (c Client) Listed(ctx context.Context, object string, from, limit int) ([]string, error) {
 	return kv.Ask[[]string](ctx, c.Coordinator, objectOf(object), listed{From: from, Limit: limit})
+}
+
+// ListedText returns what Listed returns as JSON.
+func (c Client) ListedText(ctx context.Context, object string, from, limit int) (json.RawMessage, error) {
+	return kv.Ask[json.RawMessage](ctx, c.Coordinator, objectOf(object), listed{From: from, Limit: limit})
 }
 
 // Supporters returns supporters with all their pledges, ordered by hash. It stops after the

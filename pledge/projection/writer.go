@@ -121,11 +121,11 @@ func (r *campaignWriter) write(ctx context.Context, p *Projector, batch []*job) 
 
 // segment returns the write of one segment of the campaign's order index.
 func (p *Projector) segment(ctx context.Context, slug string, n int) (kv.Write, error) {
-	ids, err := p.Inventory.Listed(ctx, slug, n*p.segmentSize(), p.segmentSize())
+	ids, err := p.Inventory.ListedText(ctx, slug, n*p.segmentSize(), p.segmentSize())
 	if err != nil {
 		return kv.Write{}, err
 	}
-	return kv.Record(pledge.IndexKey(slug, n), ids, time.Time{})
+	return kv.Put(pledge.IndexKey(slug, n), ids), nil
 }
 
 // numbers returns the writes of the campaign's current public numbers. The stock requires the
