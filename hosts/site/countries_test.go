@@ -20,7 +20,7 @@ func TestLocale_ShipsTo(t *testing.T) {
 		{"en", "US ES XK", nil, "United States, Spain, Kosovo"},
 		{"es", "DE US", embargo, "Alemania, Estados Unidos"},
 		{"en", "US CU", embargo, "United States"},
-		{"en", "IR", embargo, "No country at present"},
+		{"en", "IR", embargo, "Nowhere right now"},
 		{"en", "", nil, "Worldwide"},
 		{"en", "", embargo, "Worldwide, except Cuba, Iran"},
 		{"es", "", embargo, "Todo el mundo, excepto Cuba, Irán"},

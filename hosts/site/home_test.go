@@ -127,7 +127,7 @@ func TestHome_Empty(t *testing.T) {
 	}
 	tree := build(t, files, noon)
 	for page, want := range map[string]string{
-		"index.html": "No campaign is live right now.", "upcoming/index.html": "No campaign is announced right now.",
+		"index.html": "No campaign is live right now.", "upcoming/index.html": "No campaign is coming up right now.",
 		"es/ended/index.html": "Todavía no ha terminado ninguna campaña.",
 	} {
 		if got := text(t, tree, page); !strings.Contains(got, want) || strings.Contains(got, "data-find") ||

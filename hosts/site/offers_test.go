@@ -51,7 +51,7 @@ func TestOffers_OptionalFields(t *testing.T) {
 			">blog.example</a>", `href="https://www.instagram.com/theyard/"`,
 			`<summary>Does it float?</summary>`, "So <em>far</em>.", "It may <strong>sink</strong>.",
 			`<source media="(min-width: 60rem)"`, `<div class="backdrop">`,
-			`<a href="https://sails.example/one" rel="nofollow noopener noreferrer">More about it at sails.example</a>`,
+			`<a href="https://sails.example/one" rel="nofollow noopener noreferrer">Learn more at sails.example</a>`,
 			`decoding="async">Bob</li>`,
 			`href="mailto:?subject=Paper%20Boat&amp;body=https%3a%2f%2fharbor.example%2fcampaigns%2fpaper-boat%2f"`,
 			`u=https%3a%2f%2fharbor.example%2fcampaigns%2fpaper-boat%2f"`,

@@ -65,9 +65,9 @@ async function filters(visit) {
 /** A search without matches shows how many there are in other categories and tabs. */
 async function noMatch(visit) {
   const page = await withCampaigns(visit, '/?q=ruiz&cat=Short+Film');
-  await page.getByRole('heading', { name: 'No live campaigns in Short film match “ruiz”' }).waitFor();
+  await page.getByRole('heading', { name: 'No live campaigns in the Short film category match “ruiz”' }).waitFor();
   await page.getByText('1 match in other categories or tabs.').waitFor();
-  await page.getByRole('button', { name: 'Search every category' }).click();
+  await page.getByRole('button', { name: 'Search all categories' }).click();
   await titles(page).getByText('Harbor film 8', { exact: true }).waitFor();
   await page.locator('input[name=q]').fill('submarine');
   await page.getByRole('heading', { name: 'No live campaigns match “submarine”' }).waitFor();

@@ -222,7 +222,7 @@ async function mouse(visit) {
   await late.getByLabel('Your name').fill('Eve');
   await late.getByLabel('Email').fill('eve@example.com');
   await late.getByRole('button', { name: 'Set up and sign in' }).click();
-  await late.getByText('This platform is set up already.').waitFor();
+  await late.getByText('This platform is already set up.').waitFor();
 
   await makePledge('maya@example.com', 'river-lights__digital-copy');
   await readMail(page);

@@ -21,7 +21,7 @@ async function pastedLink(visit) {
   let loads = 0;
   page.on('domcontentloaded', () => loads++);
   await page.evaluate((to) => location.assign(to), link); // as from the address bar
-  await page.getByText("You've opened a link to sign in.").waitFor();
+  await page.getByText("You've opened a sign-in link.").waitFor();
   assert.equal(shownPath(page), '/admin/', 'the token stays in the address');
   await expectUsable(page);
   await signInButton(page).click();

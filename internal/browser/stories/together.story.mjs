@@ -112,8 +112,8 @@ const joinByMail = (lang, options) => async (visit) => {
   await page
     .getByText(
       lang === 'es'
-        ? 'Esta aportación se cobrará junto con las demás.'
-        : 'This pledge will be charged together with your others.',
+        ? 'Esta aportación ya forma parte de las que has unido.'
+        : 'This pledge is now part of your combined pledges.',
     )
     .waitFor();
   assert.deepEqual([(await view(first)).joined, (await view(link)).joined], [true, true]);
