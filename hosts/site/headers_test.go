@@ -2,12 +2,14 @@ package site_test
 
 import (
 	"crypto/rand"
+	"fmt"
 	"html"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -122,4 +124,68 @@ func TestHeaders_LiveMode(t *testing.T) {
 			t.Errorf("%s mode: %t", mode, got)
 		}
 	}
+}
+
+// The headers file gives each file the headers that the server sends, within Cloudflare's limits of
+// 100 entries and 2,000 characters a line, for any number of campaigns.
+func TestHeaders_File(t *testing.T) {
+	files := content(t)
+	for i := range 30 {
+		slug := fmt.Sprintf("copy-%d", i)
+		text := strings.Replace(string(files["campaigns/paper-boat.md"].Data), "slug: paper-boat", "slug: "+slug, 1)
+		files["campaigns/"+slug+".md"] = &fstest.MapFile{Data: []byte(text)}
+	}
+	made := build(t, files, noon)
+	rules := parseHeaders(t, text(t, made, "_headers"))
+	if len(rules) > 70 {
+		t.Errorf("%d entries", len(rules))
+	}
+	for _, p := range made.Paths() {
+		if p == "_headers" {
+			continue
+		}
+		url := "/" + strings.TrimSuffix(p, "index.html")
+		got := http.Header{}
+		for _, r := range rules {
+			if r.url.MatchString(url) {
+				for name, values := range r.headers {
+					got[name] = append(got[name], values...)
+				}
+			}
+		}
+		w := httptest.NewRecorder()
+		made.Serve(w, httptest.NewRequest("GET", url, nil), http.NotFoundHandler())
+		want := w.Result().Header
+		for _, name := range []string{"Content-Type", "Content-Length", "Content-Encoding", "Vary", "Etag", "Accept-Ranges", "Last-Modified"} {
+			want.Del(name)
+		}
+		if diff := cmp.Diff(want, got); w.Code != 200 || diff != "" {
+			t.Errorf("%s, status %d: (-served +file)\n%s", url, w.Code, diff)
+		}
+	}
+}
+
+// headerRule is an entry of the headers file.
+type headerRule struct {
+	url     *regexp.Regexp
+	headers http.Header
+}
+
+// parseHeaders reads a headers file as Cloudflare documents it.
+func parseHeaders(t *testing.T, file string) (rules []headerRule) {
+	t.Helper()
+	for line := range strings.Lines(file) {
+		if len(line) > 2000 {
+			t.Errorf("line of %d characters: %.80s", len(line), line)
+		}
+		line = strings.TrimSuffix(line, "\n")
+		if name, value, isHeader := strings.Cut(strings.TrimPrefix(line, "  "), ": "); isHeader && strings.HasPrefix(line, "  ") {
+			rules[len(rules)-1].headers.Add(name, value)
+			continue
+		}
+		expr := strings.ReplaceAll(regexp.QuoteMeta(line), `\*`, ".*")
+		expr = regexp.MustCompile(`:[A-Za-z]\w*`).ReplaceAllString(expr, "[^/]+")
+		rules = append(rules, headerRule{regexp.MustCompile("^" + expr + "$"), http.Header{}})
+	}
+	return rules
 }

@@ -3,7 +3,6 @@ package site
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -307,30 +306,6 @@ func (e *edition) reportFiles() {
 			e.problems = append(e.problems, campaign.Problem{File: strings.TrimPrefix(src, "/"), Message: message})
 		}
 	}
-}
-
-// headersName is the file from which static hosts read headers.
-const headersName = "_headers"
-
-// headersFile writes the headers for static hosts that support such a file.
-func (e *edition) headersFile() error {
-	paths := e.tree.Paths()
-	slices.Sort(paths)
-	var out strings.Builder
-	if strict := e.config.Mode.StrictTransport(); strict != "" {
-		fmt.Fprintf(&out, "/*\n  Strict-Transport-Security: %s\n", strict)
-	}
-	for _, p := range paths {
-		f, _ := e.tree.File(p)
-		if f.Policy == "" && !f.Immutable {
-			continue
-		}
-		fmt.Fprintf(&out, "/%s\n", strings.TrimSuffix(p, "index.html"))
-		for _, h := range f.headers() {
-			fmt.Fprintf(&out, "  %s: %s\n", h.name, h.value)
-		}
-	}
-	return e.tree.put(headersName, File{Body: []byte(out.String()), Type: "text/plain; charset=utf-8"})
 }
 
 // base returns the origin for absolute URLs. It is that of production, so that copies of the site
